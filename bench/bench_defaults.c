@@ -66,7 +66,7 @@ static double nearest_accuracy(const struct trial *t, int64_t k)
 /* Of the class with the largest score; without names given, classes are named by their numbers. */
 static double score_accuracy(const struct trial *t, const pen_model *model)
 {
-    const double *const scores = pen_model_propagated(model);
+    const double *const scores = pen_model_tensor(model, "probabilities").values;
     const int64_t classes = pen_model_class_count(model);
     int64_t right = 0, hidden = 0;
 
@@ -124,9 +124,9 @@ static void try_fit(const struct trial *t, const char *method, const char *param
         status = pen_spec_set(spec, parameter, value, &err);
     if (status == PEN_OK)
         status = pen_fit(spec, &data, &control, &model, &err);
-    const int64_t k = status == PEN_OK ? pen_model_output_dim(model) : 0;
+    const int64_t k = status == PEN_OK ? pen_model_dim(model) : 0;
     if (status == PEN_OK)
-        status = pen_transform(model, &t->x, PEN_F64, t->z, k, &control, &err);
+        status = pen_transform(model, &t->x, &control, PEN_F64, t->z, k, &err);
     printf("%lld,%s,%s,%s,", (long long)t->draw, method, parameter ? parameter : "",
            parameter ? value : "");
     if (status != PEN_OK) {
@@ -134,7 +134,7 @@ static void try_fit(const struct trial *t, const char *method, const char *param
         print_text(err.message);
     } else {
         printf("%lld,%.6f,", (long long)k, nearest_accuracy(t, k));
-        if (pen_model_propagated(model))
+        if (pen_model_tensor(model, "probabilities").values)
             printf("%.6f", score_accuracy(t, model));
         putchar(',');
     }
@@ -151,10 +151,8 @@ static void try_grid(const struct trial *t, const char *method, const pen_spec *
 {
     const char *at = param->grid;
     char value[VALUE], own[VALUE];
-    double number = param->initial;
 
-    pen_spec_get(spec, param->name, &number, NULL);
-    pen_param_text(param, number, own, sizeof own);
+    pen_spec_get(spec, param->name, own, sizeof own);
     while (at && *(at += strspn(at, " "))) {
         const size_t length = strcspn(at, " ");
         snprintf(value, sizeof value, "%.*s", (int)length, at);

@@ -76,7 +76,7 @@ static struct cost fit_cost(const pen_data *data, const pen_control *control, st
 
     const struct cost start = cost_now();
     check(pen_spec_new("bwdr", &spec, &err), &err);
-    check(pen_spec_set_int(spec, "dim", DIM, &err), &err);
+    check(pen_spec_set_number(spec, "dim", DIM, &err), &err);
     check(pen_fit(spec, data, control, &model, &err), &err);
     best = cost_least(best, start);
     pen_model_free(model);

@@ -37,7 +37,7 @@ int main(int argc, char **argv)
         x->x.rows = atoll(argv[4]);
     const pen_data data = { .x = x->x, .labels = y->labels, .sample = &sample };
     check(pen_spec_new("sodrpac", &spec, &err), &err);
-    check(pen_spec_set_int(spec, "dim", 9, &err), &err);
+    check(pen_spec_set_number(spec, "dim", 9, &err), &err);
     const double start = now(), cpu = (double)clock() / CLOCKS_PER_SEC;
     check(pen_fit(spec, &data, &control, &model, &err), &err);
     const double fit = now() - start, fit_cpu = (double)clock() / CLOCKS_PER_SEC - cpu;

@@ -41,11 +41,11 @@ int main(int argc, char **argv)
     check(pen_spec_new("pca", &spec, &err), &err);
     check(pen_spec_set(spec, "dim", argv[2], &err), &err);
     check(pen_fit(spec, &data, &control, &model, &err), &err);
-    const int64_t n = table->x.rows, d = table->x.cols, k = pen_model_output_dim(model);
+    const int64_t n = table->x.rows, d = table->x.cols, k = pen_model_dim(model);
     double *z = malloc((size_t)(n * k) * sizeof *z);
     for (int i = 0; z && i < REPEATS; i++) {
         const struct cost start = cost_now();
-        check(pen_transform(model, &table->x, PEN_F64, z, k, &control, &err), &err);
+        check(pen_transform(model, &table->x, &control, PEN_F64, z, k, &err), &err);
         best = cost_least(best, start);
     }
     getrusage(RUSAGE_SELF, &usage);

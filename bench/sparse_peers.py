@@ -72,8 +72,8 @@ def pca(rows, dim):
     call(library.pen_spec_new, b"pca", spec)
     call(library.pen_spec_set, spec[0], b"dim", str(dim).encode())
     call(library.pen_fit, spec[0], ffi.new("pen_data *", {"x": rows}), ffi.NULL, model)
-    values = np.array(ffi.unpack(library.pen_model_eigenvalues(model[0]), library.pen_model_output_dim(model[0])))
-    info = json.loads(ffi.string(library.pen_model_info(model[0])))
+    values = np.array(ffi.unpack(library.pen_model_tensor(model[0], b"eigenvalues").values, library.pen_model_dim(model[0])))
+    info = json.loads(ffi.string(library.pen_model_info(model[0])))["info"]
     library.pen_model_free(model[0])
     library.pen_spec_free(spec[0])
     return values, info

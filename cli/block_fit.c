@@ -54,7 +54,7 @@ static int ask_stop(void *user, const char *phase, int64_t done, int64_t total)
 
 static pen_control quietly(const work *w)
 {
-    return (pen_control){ w->in->threads, ask_stop, NULL };
+    return (pen_control){ .threads = w->in->threads, .progress = ask_stop };
 }
 
 static int failed(const work *w, pen_status status)
@@ -186,7 +186,9 @@ static int add_nearest(work *w)
 static int fit_sums(work *w)
 {
     const int parts = pen_method_parts(pen_spec_method(w->spec));
-    const pen_control control = { w->in->threads, progress_show, &w->bar };
+    const pen_control control = { .threads = w->in->threads,
+                                  .progress = progress_show,
+                                  .user = &w->bar };
 
     int status = sum_rows(w, w->spec);
     if (status != CLI_OK)
@@ -263,7 +265,7 @@ static int take_labels(const work *w, const class_list *all, int32_t *labels)
 static int gather(work *w, const pen_model *first, const class_list *list, double *z,
                   int32_t *labels)
 {
-    const int64_t q = pen_model_output_dim(first);
+    const int64_t q = pen_model_dim(first);
     const pen_control control = quietly(w);
     pen_status status = PEN_OK;
     int there = 1;
@@ -277,8 +279,8 @@ static int gather(work *w, const pen_model *first, const class_list *list, doubl
             return cli_say(w->args->command, CLI_FAILED, "%s: has changed while it was read",
                            input_name(w->rows.path));
         if (w->rows.data.x.rows > 0)
-            status = pen_transform(first, &w->rows.data.x, PEN_F64, z + w->rows.first * q, q,
-                                   &control, &w->err);
+            status = pen_transform(first, &w->rows.data.x, &control, PEN_F64, z + w->rows.first * q,
+                                   q, &w->err);
         if (w->rows.data.labels && take_labels(w, list, labels + w->rows.first) != CLI_OK)
             return CLI_FAILED;
         if (show(w, "components") != CLI_OK)
@@ -291,8 +293,10 @@ static int gather(work *w, const pen_model *first, const class_list *list, doubl
 static int fit_gathered(work *w, const pen_model *first, const pen_spec *rest,
                         const class_list *list, const double *z, const int32_t *labels)
 {
-    const pen_control control = { w->in->threads, progress_show, &w->bar };
-    const int64_t q = pen_model_output_dim(first);
+    const pen_control control = { .threads = w->in->threads,
+                                  .progress = progress_show,
+                                  .user = &w->bar };
+    const int64_t q = pen_model_dim(first);
     pen_data data = w->in->data;
     pen_model *second = NULL;
 
@@ -323,12 +327,12 @@ static int fit_components_of(work *w, const pen_spec *components, const pen_spec
     if (status == CLI_OK)
         status = list_classes(w, &list);
     if (status == CLI_OK) {
-        z = calloc(n, (size_t)pen_model_output_dim(first) * sizeof *z);
+        z = calloc(n, (size_t)pen_model_dim(first) * sizeof *z);
         labels = calloc(n, sizeof *labels);
         if (!z || !labels)
             status = cli_say(w->args->command, CLI_FAILED,
                              "out of memory for %zu rows of %lld components", n,
-                             (long long)pen_model_output_dim(first));
+                             (long long)pen_model_dim(first));
     }
     if (status == CLI_OK)
         status = gather(w, first, &list, z, labels);

@@ -37,7 +37,7 @@ static void set_data(block_rows *rows)
                              .labels = labels,
                              .class_names = (const char *const *)from->class_names,
                              .class_count = from->class_count,
-                             .feature_names = (const char *const *)table->column_names };
+                             .column_names = (const char *const *)table->column_names };
 }
 
 static int next_labels(block_rows *rows)

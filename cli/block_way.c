@@ -41,14 +41,16 @@ static pen_status set_defaults(pen_spec *spec, pen_error *err)
     const pen_method *const method = pen_spec_method(spec);
     const pen_param *param;
     char text[PARAM_TEXT];
-    pen_status status = PEN_OK;
+    pen_spec *usual;
+    pen_status status = pen_spec_new(method->name, &usual, err);
 
     for (param = method->params; status == PEN_OK && param->name; param++)
         for (size_t s = 0; s < sizeof of_sizes / sizeof *of_sizes; s++)
             if (status == PEN_OK && cli_same_name(param->name, of_sizes[s])) {
-                pen_param_text(param, param->initial, text, sizeof text);
+                pen_spec_get(usual, param->name, text, sizeof text);
                 status = pen_spec_set(spec, param->name, text, err);
             }
+    pen_spec_free(usual);
     return status;
 }
 
@@ -104,7 +106,7 @@ static int is_refused_at_all(const pen_spec *spec, const pen_data *data, const p
 int block_way_sums(const cli_args *args, const pen_spec *spec, int labelled, int threads,
                    int *enough)
 {
-    const pen_control control = { threads, NULL, NULL };
+    const pen_control control = { .threads = threads };
     pen_spec *usual = NULL;
     made_up rows;
     pen_error err;

@@ -18,7 +18,7 @@ int choice_make(const cli_args *args, const choice_rules *rules, const learning 
 
     trials_remark(args, &in->data, &rules->protocol);
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { in->threads, progress_show, &bar };
+    const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
     const pen_status status = pen_compare(rules->names.list, rules->names.count, &in->data,
                                           &rules->protocol, &control, out, &err);
     progress_end(&bar);

@@ -20,10 +20,11 @@ int classes_check(const cli_args *args, const char *flag)
 
 int classes_possible(const cli_args *args, const char *flag, const pen_model *model, int propagated)
 {
-    if (pen_model_classifier(model) || (propagated && pen_model_propagated(model)))
+    if (cli_model_text(model, "classifier")
+        || (propagated && pen_model_tensor(model, "probabilities").values))
         return CLI_OK;
     return cli_say(args->command, CLI_FAILED, "--%s: this fit of %s gives the rows no classes: %s",
-                   flag, pen_model_method(model),
+                   flag, cli_model_text(model, "method"),
                    pen_model_class_count(model) >= 2
                        ? "it has no classifier"
                        : "there are no labels of at least two classes");

@@ -354,3 +354,19 @@ void cli_json_close(void)
 {
     puts("\n}");
 }
+
+const char *cli_model_text(const pen_model *model, const char *key)
+{
+    const char *text = NULL;
+
+    pen_model_value(model, key, NULL, &text);
+    return text;
+}
+
+double cli_model_number(const pen_model *model, const char *key)
+{
+    double number = (double)NAN;
+
+    pen_model_value(model, key, &number, NULL);
+    return number;
+}

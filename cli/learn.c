@@ -104,7 +104,7 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.groups = in->group_file ? in->group_file->labels : in->rows->groups;
     in->data.class_names = (const char *const *)from->class_names;
     in->data.class_count = from->class_count;
-    in->data.feature_names = (const char *const *)in->rows->column_names;
+    in->data.column_names = (const char *const *)in->rows->column_names;
     in->data.missing = in->options.missing;
     in->data.fill = in->rows->fill;
     note_groups(args, &in->data);
@@ -181,7 +181,7 @@ int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pe
     progress bar;
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { in->threads, progress_show, &bar };
+    const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
     const pen_status status = pen_fit(spec, &data, &control, out, &err);
     progress_end(&bar);
     if (progress_signal()) {
@@ -284,13 +284,6 @@ void learn_report_rows(const cli_args *args, const learning *in)
     fputc('\n', stderr);
 }
 
-/* A fact that is a number; negative if there is none. */
-static double info_number(const pen_facts *info, const char *name)
-{
-    const pen_fact *const fact = pen_fact_named(info, name);
-    return fact && fact->type == PEN_FACT_NUMBER ? fact->numbers[0] : -1;
-}
-
 static void report_number(const char *before, double number, const char *what, const char *after)
 {
     if (number >= 0)
@@ -298,71 +291,72 @@ static void report_number(const char *before, double number, const char *what, c
 }
 
 /* What users should know before they use the model; few models have a warning. */
-static void report_warning(const cli_args *args, const pen_facts *info)
+static void report_warning(const cli_args *args, const pen_model *model)
 {
-    const pen_fact *const warning = pen_fact_named(info, "warning");
+    const char *const warning = cli_model_text(model, "info.warning");
 
-    if (!warning || warning->type != PEN_FACT_TEXT)
+    if (!warning)
         return;
-    cli_put(cli_warn(args->command), warning->text);
+    cli_put(cli_warn(args->command), warning);
     fputc('\n', stderr);
 }
 
 /* The pairs used; only models of methods that learn from pairs have them. */
-static void report_pairs(const pen_facts *info)
+static void report_pairs(const pen_model *model)
 {
-    const double twice = info_number(info, "duplicates"),
-                 dropped = info_number(info, "contradictions");
+    const double twice = cli_model_number(model, "info.duplicates"),
+                 dropped = cli_model_number(model, "info.contradictions");
 
-    if (info_number(info, "must_links") < 0)
+    if (!cli_model_text(model, "info.must_links"))
         return;
     cli_line("pairs");
-    report_number("", info_number(info, "must_links"), "must-link", "");
-    report_number(", ", info_number(info, "cannot_links"), "cannot-link", "");
+    report_number("", cli_model_number(model, "info.must_links"), "must-link", "");
+    report_number(", ", cli_model_number(model, "info.cannot_links"), "cannot-link", "");
     report_number(", ", twice > 0 ? twice : -1, "duplicate", "");
     report_number(", ", dropped > 0 ? dropped : -1, "contradiction", " dropped");
     fputc('\n', stderr);
 }
 
 /* The numbers of a fit, and what `auto` chose. */
-static void report_details(const pen_model *model, const pen_facts *info)
+static void report_details(const pen_model *model)
 {
-    const pen_fact *const regularized = pen_fact_named(info, "regularized");
-    const int64_t dims = pen_model_output_dim(model);
-    const double *const eigenvalues = pen_model_eigenvalues(model);
-    const double beta = info_number(info, "beta"), agreement = info_number(info, "agreement");
-    const pen_fact *const members = pen_fact_named(info, "members");
+    const char *const regularized = cli_model_text(model, "info.regularized");
+    const int64_t dims = pen_model_dim(model);
+    const double *const eigenvalues = pen_model_tensor(model, "eigenvalues").values;
+    const double beta = cli_model_number(model, "info.beta"),
+                 agreement = cli_model_number(model, "info.agreement");
+    const char *const members = cli_model_text(model, "info.members");
 
     cli_line("details");
-    fprintf(stderr, "%s", pen_model_method(model));
+    fprintf(stderr, "%s", cli_model_text(model, "method"));
     fputs(eigenvalues ? "; eigenvalues" : "", stderr);
     for (int64_t i = 0; eigenvalues && i < dims && i < VALUES_SHOWN; i++)
         fprintf(stderr, " %.4g", eigenvalues[i]);
     fputs(eigenvalues && dims > VALUES_SHOWN ? " ..." : "", stderr);
     if (agreement >= 0 && members)
         fprintf(stderr, "; ridge %g; tells %.3f of other rows as these together: %s",
-                info_number(info, "ridge"), agreement, members->text);
+                cli_model_number(model, "info.ridge"), agreement, members);
     if (beta >= 0)
         fprintf(stderr, "; beta %g (auto)", beta);
-    if (regularized && regularized->type == PEN_FACT_TEXT)
-        fprintf(stderr, "; the denominator is singular: %s (ridge auto)", regularized->text);
-    report_number("; ", info_number(info, "iterations"), "iteration", "");
+    if (regularized)
+        fprintf(stderr, "; the denominator is singular: %s (ridge auto)", regularized);
+    report_number("; ", cli_model_number(model, "info.iterations"), "iteration", "");
     fputc('\n', stderr);
 }
 
 /* "; classes by the 10 nearest of 1797 rows" */
 static void print_classifier(const pen_model *model)
 {
-    const pen_fact *const set = pen_fact_named(pen_model_parameter_facts(model), "classifier"),
-                          *const found = pen_fact_named(pen_model_info_facts(model), "neighbors");
-    const char *const classifier = pen_model_classifier(model);
-    const char *const colon = set && set->text ? strchr(set->text, ':') : NULL;
+    const char *const classifier = cli_model_text(model, "classifier");
+    const char *const set = cli_model_text(model, "parameters.classifier");
+    const char *const colon = set ? strchr(set, ':') : NULL;
     const long long rows = pen_model_tensor(model, "classifier_rows").rows;
-    const double k = found ? found->numbers[0] : colon ? strtod(colon + 1, NULL) : USUAL_NEIGHBORS;
+    const double members = cli_model_number(model, "members");
+    double k = colon ? strtod(colon + 1, NULL) : USUAL_NEIGHBORS;
 
-    if (pen_model_members(model) > 1)
-        fprintf(stderr, "; classes by the mean of %lld candidates",
-                (long long)pen_model_members(model));
+    pen_model_value(model, "info.neighbors", &k, NULL);
+    if (members > 1)
+        fprintf(stderr, "; classes by the mean of %.0f candidates", members);
     else if (classifier && strcmp(classifier, "neighbors") == 0 && k > 1)
         fprintf(stderr, "; classes by the %.0f nearest of %lld rows", k, rows);
     else if (rows > 0)
@@ -372,9 +366,9 @@ static void print_classifier(const pen_model *model)
 }
 
 /* What each of the first dimensions separates, and by which columns. */
-static void report_dimensions(const pen_model *model, const pen_facts *info)
+static void report_dimensions(const pen_model *model)
 {
-    const int64_t dims = pen_fact_named(info, "separates") ? pen_model_output_dim(model) : 0;
+    const int64_t dims = cli_model_text(model, "info.separates") ? pen_model_dim(model) : 0;
     loading list[LOADINGS_MOST];
     char text[LINE_SIZE];
 
@@ -390,39 +384,39 @@ static void report_dimensions(const pen_model *model, const pen_facts *info)
 }
 
 /* Row steps, which a fit without METHOD may choose. */
-static void print_steps(const pen_facts *parameters)
+static void print_steps(const pen_model *model)
 {
-    const pen_fact *const steps = pen_fact_named(parameters, "row_steps");
+    const char *const steps = cli_model_text(model, "parameters.row_steps");
 
-    if (steps && steps->text && *steps->text)
-        fprintf(stderr, " of rows after %s", steps->text);
+    if (steps && *steps)
+        fprintf(stderr, " of rows after %s", steps);
 }
 
 void learn_report_model(const cli_args *args, const pen_model *model)
 {
-    const int64_t dims = pen_model_output_dim(model);
-    const pen_facts *const info = pen_model_info_facts(model);
-    const pen_kernel_view *const kernel = pen_model_kernel(model);
+    const int64_t dims = pen_model_dim(model);
+    const char *const kernel = cli_model_text(model, "kernel.name");
 
     if (args_value(args, "quiet"))
         return;
     if (args_value(args, "verbose"))
-        report_pairs(info);
+        report_pairs(model);
     if (kernel)
-        fprintf(cli_line("learned"), "a projection of %s kernel values with %lld rows",
-                kernel->name, (long long)kernel->count);
+        fprintf(cli_line("learned"), "a projection of %s kernel values with %s rows", kernel,
+                cli_model_text(model, "kernel.landmarks"));
     else
         fputs("a linear projection", cli_line("learned"));
     fprintf(stderr, " to %lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
-    print_steps(pen_model_parameter_facts(model));
+    print_steps(model);
     print_classifier(model);
-    if (info_number(info, "converged") == 0)
-        report_number("; not converged in ", info_number(info, "iterations"), "iteration", "");
+    if (cli_model_number(model, "info.converged") == 0)
+        report_number("; not converged in ", cli_model_number(model, "info.iterations"),
+                      "iteration", "");
     fputc('\n', stderr);
-    report_dimensions(model, info);
+    report_dimensions(model);
     if (args_value(args, "verbose"))
-        report_details(model, info);
-    report_warning(args, info);
+        report_details(model);
+    report_warning(args, model);
 }
 
 static void print_file(const char *path)

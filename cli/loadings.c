@@ -8,12 +8,13 @@
 static int find(const pen_model *model, int64_t from, int64_t count, const double *mix,
                 int64_t stride, loading out[LOADINGS_MOST])
 {
-    const int64_t k = pen_model_output_dim(model), d = pen_model_input_dim(model);
-    const double *const w = pen_model_projection(model);
+    const int64_t k = pen_model_dim(model), d = pen_model_columns(model);
+    const double *const w = pen_model_tensor(model, "projection").values;
     const double *const by = pen_model_tensor(model, "deviation").values;
+    const int mapped = cli_model_text(model, "kernel") != NULL;
     int found = 0;
 
-    for (int64_t j = 0; w && !pen_model_kernel(model) && j < d; j++) {
+    for (int64_t j = 0; w && !mapped && j < d; j++) {
         loading one = { j, 0 };
         int at = found;
         for (int64_t i = 0; i < count; i++)
@@ -39,19 +40,23 @@ int loadings_of(const pen_model *model, int64_t dim, loading out[LOADINGS_MOST])
 int loadings_mixed(const pen_model *model, const double *mix, int64_t stride,
                    loading out[LOADINGS_MOST])
 {
-    return find(model, 0, pen_model_output_dim(model), mix, stride, out);
+    return find(model, 0, pen_model_dim(model), mix, stride, out);
 }
 
 int loadings_separates(FILE *out, const pen_model *model, int64_t dim)
 {
-    const pen_fact *const of = pen_fact_named(pen_model_info_facts(model), "separates");
+    double pair[2];
 
-    if (!of || 2 * dim + 1 >= of->count)
-        return 0;
+    for (int i = 0; i < 2; i++) {
+        char key[48];
+        snprintf(key, sizeof key, "info.separates.%lld", 2 * (long long)dim + i);
+        if (!pen_model_value(model, key, &pair[i], NULL))
+            return 0;
+    }
     fputs("separates ", out);
-    cli_put(out, pen_model_class_name(model, (int64_t)of->numbers[2 * dim]));
+    cli_put(out, pen_model_class_name(model, (int64_t)pair[0]));
     fputs(" from ", out);
-    cli_put(out, pen_model_class_name(model, (int64_t)of->numbers[2 * dim + 1]));
+    cli_put(out, pen_model_class_name(model, (int64_t)pair[1]));
     fputs(": ", out);
     return 1;
 }
@@ -61,7 +66,7 @@ const char *loadings_text(const pen_model *model, const loading *list, int count
 {
     *text = '\0';
     for (int i = 0; i < count; i++) {
-        const char *const name = pen_model_feature_name(model, list[i].column);
+        const char *const name = pen_model_column_name(model, list[i].column);
         const size_t used = strlen(text);
         if (name)
             snprintf(text + used, size - used, "%s%s", i ? ", " : "", name);

@@ -26,14 +26,14 @@ int model_rows_is_model(const char *path)
  * model has none. */
 static void select_columns(const pen_model *model, pen_read_options *options)
 {
-    const int64_t d = pen_model_input_dim(model);
+    const int64_t d = pen_model_columns(model);
 
-    options->ignore_names |= !pen_model_feature_name(model, 0);
+    options->ignore_names |= !pen_model_column_name(model, 0);
     if (options->ignore_names)
         return;
     const char **const names = cli_alloc(d, sizeof *names);
     for (int64_t j = 0; j < d; j++)
-        names[j] = pen_model_feature_name(model, j);
+        names[j] = pen_model_column_name(model, j);
     options->select = names;
     options->select_count = d;
 }
@@ -58,11 +58,11 @@ static void report_left_out(const cli_args *args, const char *path, const pen_ta
 static int check_width(const cli_args *args, const pen_model *model, const char *path,
                        const pen_table *rows)
 {
-    const int64_t d = pen_model_input_dim(model);
-    const pen_kernel_view *const kernel = pen_model_kernel(model);
+    const int64_t d = pen_model_columns(model);
+    const char *const kernel = cli_model_text(model, "kernel.name");
 
     /* the library says which kernel values are wanted */
-    if (rows->x.cols == d || (kernel && strcmp(kernel->name, "precomputed") == 0))
+    if (rows->x.cols == d || (kernel && strcmp(kernel, "precomputed") == 0))
         return CLI_OK;
     return cli_say(args->command, CLI_FAILED,
                    "%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
@@ -76,13 +76,18 @@ static int check_width(const cli_args *args, const pen_model *model, const char 
 static int take_missing(const cli_args *args, const pen_model *model, int drops,
                         pen_read_options *options)
 {
-    const pen_missing of_fit = pen_model_missing(model);
+    const char *const name = cli_model_text(model, "missing");
+    int place = PEN_MISSING_ERROR;
+
+    while (place < PEN_MISSING_DROP && strcmp(name, input_missings[place]) != 0)
+        place++;
+    const pen_missing of_fit = (pen_missing)place;
 
     if (args_value(args, "missing") && options->missing != of_fit)
         return cli_say(args->command, CLI_USAGE,
                        "--missing %s: the model was fitted with --missing %s, and treats new rows "
                        "so, too: leave the flag out, or fit another model",
-                       input_missings[options->missing], input_missings[of_fit]);
+                       input_missings[options->missing], name);
     options->missing = of_fit == PEN_MISSING_MEAN || (of_fit && !drops) ? PEN_MISSING_KEEP : of_fit;
     return CLI_OK;
 }
@@ -94,16 +99,15 @@ int model_rows_read(const cli_args *args, const pen_model *model, const char *pa
 
     CLI_TRY(take_missing(args, model, drops, &chosen));
     select_columns(model, &chosen);
-    chosen.columns = pen_model_input_dim(model);
+    chosen.columns = pen_model_columns(model);
     CLI_TRY(input_rows(args, path, &chosen, out));
     cli_own(*out, cli_free_table);
     report_left_out(args, path, *out);
     if ((*out)->filled_cells > 0 && !args_value(args, "quiet"))
         cli_say(args->command, 0, "%s: %lld missing values: %s", input_name(path),
                 (long long)(*out)->filled_cells,
-                pen_model_missing(model) == PEN_MISSING_MEAN
-                    ? "the means of the fit take their place"
-                    : "their rows have no answer");
+                pen_model_tensor(model, "fill").values ? "the means of the fit take their place"
+                                                       : "their rows have no answer");
     return check_width(args, model, path, *out);
 }
 
@@ -131,11 +135,11 @@ int model_rows_load(const cli_args *args, int predicts, pen_model **out)
 
     CLI_TRY(input_model(args, path, out));
     cli_own(*out, cli_free_model);
-    if (!predicts || pen_model_classifier(*out)
+    if (!predicts || cli_model_text(*out, "classifier")
         || (predicts == 2 && pen_model_class_count(*out) < 2))
         return CLI_OK;
     return cli_say(args->command, CLI_FAILED, "%s: this model of %s predicts no classes: %s",
-                   input_name(path), pen_model_method(*out),
+                   input_name(path), cli_model_text(*out, "method"),
                    pen_model_class_count(*out) >= 2
                        ? "it has no classifier; fit it anew, with one"
                        : "it was fitted without labels of at least two classes");

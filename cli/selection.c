@@ -101,7 +101,7 @@ int selection_make(const cli_args *args, double effort, const learning *in, pen_
     progress bar;
 
     progress_begin(&bar, quiet);
-    const pen_control control = { in->threads, progress_show, &bar };
+    const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
     const pen_status status = pen_select(&in->data, 0, effort, &control, out, &err);
     const double seconds = progress_seconds(&bar);
     progress_end(&bar);
@@ -121,7 +121,7 @@ int selection_fit(const cli_args *args, const pen_selection *found, const pen_wa
     progress bar;
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { in->threads, progress_show, &bar };
+    const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
     const pen_status status = pen_fit_selected(found, &in->data, wanted, &control, out, &err);
     progress_end(&bar);
     if (progress_signal()) {

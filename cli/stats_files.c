@@ -88,7 +88,7 @@ static int fit_stats(const cli_args *args, const pen_spec *spec, const pen_stats
     progress bar;
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { threads, progress_show, &bar };
+    const pen_control control = { .threads = threads, .progress = progress_show, .user = &bar };
     const pen_status status = pen_stats_fit(spec, stats, data, &control, model, &err);
     progress_end(&bar);
     if (progress_signal())

@@ -66,7 +66,7 @@ static pen_status embed(const struct setting *how, char **more, const pen_table 
     pen_status status = pen_spec_new(how->method, &spec, err);
 
     if (status == PEN_OK)
-        status = pen_spec_set_int(spec, "dim", DIM, err);
+        status = pen_spec_set_number(spec, "dim", DIM, err);
     for (int i = 0; status == PEN_OK && how->names[i]; i++)
         status = pen_spec_set(spec, how->names[i], how->values[i], err);
     if (status == PEN_OK && more[0])
@@ -74,7 +74,7 @@ static pen_status embed(const struct setting *how, char **more, const pen_table 
     if (status == PEN_OK)
         status = pen_fit(spec, &data, NULL, &model, err);
     if (status == PEN_OK)
-        status = pen_transform(model, &table->x, PEN_F64, z, DIM, NULL, err);
+        status = pen_transform(model, &table->x, NULL, PEN_F64, z, DIM, err);
     pen_model_free(model);
     pen_spec_free(spec);
     return status;

@@ -34,13 +34,13 @@ static pen_status embed(const char *method, char **more, const pen_array *x, con
     pen_status status = pen_spec_new(method, &spec, err);
 
     if (status == PEN_OK)
-        status = pen_spec_set_int(spec, "dim", DIM, err);
+        status = pen_spec_set_number(spec, "dim", DIM, err);
     if (status == PEN_OK && more[0])
         status = pen_spec_set(spec, more[0], more[1], err);
     if (status == PEN_OK)
         status = pen_fit(spec, strcmp(method, "pca") == 0 ? &rows : &data, NULL, &model, err);
     if (status == PEN_OK)
-        status = pen_transform(model, x, PEN_F64, z, DIM, NULL, err);
+        status = pen_transform(model, x, NULL, PEN_F64, z, DIM, err);
     pen_model_free(model);
     pen_spec_free(spec);
     return status;

@@ -488,18 +488,18 @@ static void check_model(const pen_model *model, const pen_array *x)
     static double gap[COLUMNS] = { 1, NAN, 2, 3 };
     const pen_array with_gap = pen_dense(gap, PEN_F64, 1, COLUMNS, COLUMNS);
     const pen_control control = { .threads = 1 };
-    const int64_t k = pen_model_output_dim(model), c = pen_model_class_count(model), n = x->rows;
+    const int64_t k = pen_model_dim(model), c = pen_model_class_count(model), n = x->rows;
     double *const z = calloc((size_t)(n * (k + c) + 1), sizeof *z);
     int32_t *const classes = calloc((size_t)n, sizeof *classes);
     pen_error err;
 
     if (z && classes) {
-        if (pen_transform(model, x, PEN_F64, z, k, &control, &err) == PEN_OK)
+        if (pen_transform(model, x, &control, PEN_F64, z, k, &err) == PEN_OK)
             check_finite(z, n * k, "an embedding");
         if (pen_predict(model, x, &control, classes, z, NULL, &err) == PEN_OK)
             check_finite(z, n * c, "a prediction");
-        if (pen_model_missing(model) == PEN_MISSING_MEAN
-            && pen_transform(model, &with_gap, PEN_F64, z, k, &control, &err) == PEN_OK)
+        if (pen_model_tensor(model, "fill").values
+            && pen_transform(model, &with_gap, &control, PEN_F64, z, k, &err) == PEN_OK)
             check_finite(z, k, "an embedding of a row with a gap");
     }
     free(z);

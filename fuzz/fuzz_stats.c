@@ -38,8 +38,8 @@ static void promise_file(const pen_stats *s)
     PROMISE(pen_stats_bytes(same, &more, &again, &err) == PEN_OK);
     PROMISE(size == again && memcmp(bytes, more, size) == 0);
     pen_stats_free(same);
-    pen_model_bytes_free(bytes);
-    pen_model_bytes_free(more);
+    pen_free(bytes);
+    pen_free(more);
 }
 
 static void promise_merges(const pen_stats *s)

@@ -22,6 +22,33 @@
 
 #include "core/rng.h"
 
+/* A value of pen_model_value as text, NULL: none; as a number, NaN: none. */
+static inline const char *model_text(const pen_model *model, const char *key)
+{
+    const char *text = NULL;
+    pen_model_value(model, key, NULL, &text);
+    return text;
+}
+
+static inline double model_number(const pen_model *model, const char *key)
+{
+    double number = (double)NAN;
+    pen_model_value(model, key, &number, NULL);
+    return number;
+}
+
+/* The numbers of a list, at most `most`; returns how many there are. */
+static inline int64_t model_list(const pen_model *model, const char *key, int64_t most, double *out)
+{
+    const double count = model_number(model, key);
+    char item[96];
+    for (int64_t i = 0; i < most && (double)i < count; i++) {
+        snprintf(item, sizeof item, "%s.%lld", key, (long long)i);
+        out[i] = model_number(model, item);
+    }
+    return isnan(count) ? 0 : (int64_t)count;
+}
+
 static inline uint64_t check_environment(const char *variable, uint64_t otherwise)
 {
     const char *text = getenv(variable);

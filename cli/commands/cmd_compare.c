@@ -52,7 +52,7 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
 {
     pen_protocol protocol = rules->protocol;
     pen_scores *scores = NULL;
-    double dim = 0;
+    char dim[24];
     pen_error err;
     progress bar;
 
@@ -61,10 +61,10 @@ static int score_shuffled(const cli_args *args, const choice_rules *rules, const
         return CLI_OK;
     protocol.shuffle = 1;
     protocol.runs = protocol.runs ? protocol.runs : PEN_COMPARE_RUNS;
-    pen_spec_get(choice_taken(found)->spec, "dim", &dim, NULL);
-    const int64_t dims = (int64_t)dim;
+    pen_spec_get(choice_taken(found)->spec, "dim", dim, sizeof dim);
+    const int64_t dims = strtoll(dim, NULL, 10); /* a word: 0 */
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { in->threads, progress_show, &bar };
+    const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
     const pen_status status = pen_evaluate(choice_taken(found)->spec, &in->data, &protocol, &dims,
                                            1, &control, &scores, &err);
     progress_end(&bar);

@@ -236,7 +236,9 @@ static int try_method(const cli_args *args, const evaluation *e, subject *s, int
     progress bar;
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { e->in.threads, progress_show, &bar };
+    const pen_control control = { .threads = e->in.threads,
+                                  .progress = progress_show,
+                                  .user = &bar };
     const pen_status status = evaluate_method(e, s, count, &control, &err);
     progress_end(&bar);
     if (status == PEN_OK || status == PEN_CANCELLED)

@@ -116,13 +116,13 @@ static int32_t best_class(const double *scores, int64_t count)
  * NULL. spec NULL: no method was named. */
 static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
 {
-    const char *const classifier = pen_model_classifier(model);
+    const char *const classifier = cli_model_text(model, "classifier");
     char named[128] = "auto";
 
     if (spec)
-        pen_spec_text(spec, "classifier", named, sizeof named);
+        pen_spec_get(spec, "classifier", named, sizeof named);
     return strcmp(named, "auto") == 0 || !classifier || strcmp(classifier, "scores") == 0
-               ? pen_model_propagated(model)
+               ? pen_model_tensor(model, "probabilities").values
                : NULL;
 }
 
@@ -244,7 +244,7 @@ static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
     const int status = learn_read(args, data_operand(args), in);
     if (status == CLI_OK && graph && pen_read_graph(graph, &in->neighbors, &err) != PEN_OK)
         return input_failed(args, &err);
-    in->data.neighbors = in->neighbors;
+    in->data.graph = in->neighbors;
     return status == CLI_OK ? fit_and_save(args, spec, in) : status;
 }
 
@@ -301,8 +301,8 @@ static int fit_chosen(const cli_args *args, pen_spec *spec, const pen_wanted *wa
     pen_error err;
 
     if (wanted->dim > 0
-        && (pen_spec_set_int(spec, "dim", wanted->dim, &err) != PEN_OK
-            || pen_spec_set_int(spec, "allow_fewer", 0, &err) != PEN_OK))
+        && (pen_spec_set_number(spec, "dim", (double)wanted->dim, &err) != PEN_OK
+            || pen_spec_set_number(spec, "allow_fewer", 0, &err) != PEN_OK))
         return cli_say(args->command, CLI_USAGE, "%s", err.message);
     return fit_and_save(args, spec, in);
 }

@@ -6,6 +6,7 @@
 #include "loadings.h"
 #include "stats_files.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_flag flags[] = {
@@ -16,17 +17,20 @@ static const cli_flag flags[] = {
 
 enum { CLASSES_SHOWN = 20, DIMENSIONS_SHOWN = 10, LANDMARKS_SHOWN = 8, NAME_WIDTH = 20 };
 
-/* ---- as JSON ---- */
-
-static void json_names(const pen_model *model, const char *(*name)(const pen_model *, int64_t))
+/* The end of a value of compact JSON, or of a name and its value. */
+static const char *json_end(const char *at)
 {
-    putchar('[');
-    for (int64_t i = 0; name(model, i); i++) {
-        fputs(i ? ", " : "", stdout);
-        cli_json_text(stdout, name(model, i));
+    int depth = 0, inside = 0;
+
+    for (; *at && (depth > 0 || inside || (*at != ',' && *at != '}')); at++) {
+        inside ^= *at == '"';
+        at += inside && *at == '\\' && at[1];
+        depth += inside ? 0 : (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
     }
-    putchar(']');
+    return at;
 }
+
+/* ---- as JSON ---- */
 
 /* null: the model has none of that name. */
 static void json_tensor(const pen_model *model, const char *name, int is_matrix)
@@ -46,57 +50,32 @@ static void json_tensor(const pen_model *model, const char *name, int is_matrix)
     fputs("\n  ]", stdout);
 }
 
-/* The parts of a kernel, null where it has none. */
-static void json_kernel(const pen_model *model)
-{
-    const pen_kernel_view *const kernel = pen_model_kernel(model);
-    char gamma[CLI_NUMBER_SIZE], coef0[CLI_NUMBER_SIZE];
-
-    if (!kernel)
-        return;
-    printf(",\n  \"kernel\": {\"name\": \"%s\", \"gamma\": %s, \"degree\": %lld, \"coef0\": %s}",
-           kernel->name, cli_number(kernel->gamma, gamma), (long long)kernel->degree,
-           cli_number(kernel->coef0, coef0));
-    json_tensor(model, "landmark_rows", 0);
-    json_tensor(model, "landmarks", 1);
-    json_tensor(model, "kernel_origin", 0);
-    json_tensor(model, "kernel_scale", 0);
-}
-
+/* What pen_model_info says, and then the tensors. */
 static void print_json(const pen_model *model)
 {
-    static const char *const of_some[] = { "fill", "idf", "selected" };
+    static const struct {
+        const char *name;
+        int is_matrix, is_optional;
+    } tensors[] = { { "eigenvalues", 0, 0 },   { "bias", 0, 0 },          { "class_mass", 1, 0 },
+                    { "fill", 0, 1 },          { "idf", 0, 1 },           { "selected", 0, 1 },
+                    { "mean", 0, 0 },          { "scale", 0, 0 },         { "deviation", 0, 0 },
+                    { "projection", 1, 0 },    { "landmark_rows", 0, 1 }, { "landmarks", 1, 1 },
+                    { "kernel_origin", 0, 1 }, { "kernel_scale", 0, 1 } };
+    const char *at = pen_model_info(model), *end;
+    char *const text = malloc(strlen(at) + 1);
 
-    fputs("{\n  \"method\": ", stdout);
-    cli_json_text(stdout, pen_model_method(model));
-    printf(",\n  \"input_dim\": %lld,\n  \"output_dim\": %lld,\n  \"parameters\": ",
-           (long long)pen_model_input_dim(model), (long long)pen_model_output_dim(model));
-    cli_json_value(stdout, pen_model_parameters(model));
-    json_tensor(model, "eigenvalues", 0);
-    json_tensor(model, "bias", 0);
-    json_tensor(model, "class_mass", 1);
-    printf(",\n  \"classifier\": %s%s%s", pen_model_classifier(model) ? "\"" : "",
-           pen_model_classifier(model) ? pen_model_classifier(model) : "null",
-           pen_model_classifier(model) ? "\"" : "");
-    if (pen_model_missing(model))
-        printf(",\n  \"missing\": \"%s\"", input_missings[pen_model_missing(model)]);
-    for (size_t i = 0; i < sizeof of_some / sizeof *of_some; i++)
-        if (pen_model_tensor(model, of_some[i]).values)
-            json_tensor(model, of_some[i], 0);
-    json_tensor(model, "mean", 0);
-    json_tensor(model, "scale", 0);
-    json_tensor(model, "deviation", 0);
-    json_tensor(model, "projection", 1);
-    json_kernel(model);
-    fputs(",\n  \"feature_names\": ", stdout);
-    if (pen_model_feature_name(model, 0))
-        json_names(model, pen_model_feature_name);
-    else
-        fputs("null", stdout);
-    fputs(",\n  \"class_names\": ", stdout);
-    json_names(model, pen_model_class_name);
-    fputs(",\n  \"info\": ", stdout);
-    cli_json_value(stdout, pen_model_info(model));
+    if (!text)
+        return;
+    for (fputs("{", stdout); *at == '{' || *at == ','; at = end) {
+        end = json_end(at + 1);
+        snprintf(text, (size_t)(end - at), "%s", at + 1);
+        fputs(*at == '{' ? "\n  " : ",\n  ", stdout);
+        cli_json_value(stdout, text);
+    }
+    free(text);
+    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
+        if (!tensors[i].is_optional || pen_model_tensor(model, tensors[i].name).values)
+            json_tensor(model, tensors[i].name, tensors[i].is_matrix);
     puts("\n}");
 }
 
@@ -108,42 +87,55 @@ static void print_line(const char *text)
     putchar('\n');
 }
 
-/* A number, or a list of them by its ends. */
-static void print_numbers(const pen_fact *fact)
+/* A text, a number, or a list of numbers by its ends. */
+static void print_value(const pen_model *model, const char *key)
 {
-    char number[CLI_NUMBER_SIZE];
+    char last[512];
+    const char *text = NULL;
+    double count = 0;
 
-    fputs(cli_number(fact->numbers[0], number), stdout);
-    if (fact->count > 1)
-        printf(" ... %s (%lld values)", cli_number(fact->numbers[fact->count - 1], number),
-               (long long)fact->count);
-    putchar('\n');
+    pen_model_value(model, key, &count, &text);
+    if (!text || *text != '[' || count < 2) {
+        print_line(!text ? "null" : text);
+        return;
+    }
+    snprintf(last, sizeof last, "%s.%.0f", key, count - 1);
+    printf("%.*s ... %s (%.0f values)\n", (int)strcspn(text + 1, ","), text + 1,
+           cli_model_text(model, last), count);
 }
 
 /* "name value" for each. */
-static void print_facts(const char *title, const pen_facts *facts)
+static void print_facts(const pen_model *model, const char *title)
 {
-    for (int64_t i = 0; i < facts->count; i++) {
-        const pen_fact *const fact = &facts->list[i];
-        const int length = (int)strlen(fact->name);
-        printf("%-14s ", i ? "" : title);
-        cli_put(stdout, fact->name);
-        printf("%*s ", length < NAME_WIDTH ? NAME_WIDTH - length : 0, "");
-        if (fact->type == PEN_FACT_FLAG)
-            puts(fact->numbers[0] != 0 ? "true" : "false");
-        else if (fact->text)
-            print_line(fact->text);
-        else
-            print_numbers(fact);
+    const char *at = cli_model_text(model, title);
+
+    for (int64_t i = 0; at && at[0] && at[1] == '"'; i++) {
+        const char *const name = at + 2;
+        const int length = (int)strcspn(name, "\"");
+        char key[160];
+        printf("%-14s %-*.*s ", i ? "" : title, NAME_WIDTH, length, name);
+        snprintf(key, sizeof key, "%s.%.*s", title, length, name);
+        print_value(model, key);
+        at = json_end(name + length + 2);
     }
+}
+
+static void print_members(const pen_model *model)
+{
+    const pen_model *member;
+
+    for (int64_t m = 0; (member = pen_model_member(model, m)); m++)
+        printf("%-14s %s, %lld dimensions, %s%s\n", m == 0 ? "members" : "",
+               cli_model_text(member, "method"), (long long)pen_model_dim(member),
+               cli_model_text(member, "classifier"),
+               cli_model_text(member, "kernel") ? ", with a kernel" : "");
 }
 
 static void print_classes(const pen_model *model)
 {
     const int64_t count = pen_model_class_count(model);
     const pen_matrix votes = pen_model_tensor(model, "classifier_votes");
-    /* it may embed alone, and leave classes to the members */
-    const int is_member = pen_model_member(model, 0) == model;
+    const char *const classifier = cli_model_text(model, "classifier");
 
     if (count == 0)
         return;
@@ -153,48 +145,38 @@ static void print_classes(const pen_model *model)
         cli_put(stdout, pen_model_class_name(model, i));
     }
     puts(count > CLASSES_SHOWN ? " ..." : "");
-    if (pen_model_classifier(model))
-        printf("%-14s classes, by %s%s: penumbra predict\n", "predicts",
-               !is_member ? "the mean of its members"
-               : pen_model_members(model) > 1
-                   ? "the mean of its members, of which this is the first, "
-                   : "",
-               is_member ? pen_model_classifier(model) : "");
+    if (classifier)
+        printf("%-14s classes, by %s: penumbra predict\n", "predicts",
+               pen_model_member(model, 0) ? "the mean of its members" : classifier);
     if (votes.values)
         printf("%-14s the mean probabilities of the nearest of %lld rows of the fit; fit "
                "--classifier lda keeps none\n",
                "votes", (long long)votes.rows);
-    for (int64_t m = is_member; m < pen_model_members(model); m++)
-        printf("%-14s %s, %lld dimensions, %s%s\n", m == is_member ? "members" : "",
-               pen_model_method(pen_model_member(model, m)),
-               (long long)pen_model_output_dim(pen_model_member(model, m)),
-               pen_model_classifier(pen_model_member(model, m)),
-               pen_model_kernel(pen_model_member(model, m)) ? ", with a kernel" : "");
+    print_members(model);
 }
 
 /* What a kernel model consists of, and its size. */
 static void print_kernel(const pen_model *model)
 {
-    const pen_kernel_view *const kernel = pen_model_kernel(model);
+    const char *const kernel = cli_model_text(model, "kernel.name");
     const pen_matrix rows = pen_model_tensor(model, "landmark_rows"),
                      of = pen_model_tensor(model, "landmarks"),
                      weights = pen_model_tensor(model, "projection");
-    char number[CLI_NUMBER_SIZE];
 
     if (!kernel)
         return;
     const double landmarks = 8e-6 * (double)of.rows * (double)of.cols,
                  projection = 8e-6 * (double)weights.rows * (double)weights.cols;
-    printf("%-14s %s", "kernel", kernel->name);
-    if (kernel->gamma > 0)
-        printf(", gamma %s", cli_number(kernel->gamma, number));
-    if (kernel->degree > 0)
-        printf(", degree %lld, coef0 %s", (long long)kernel->degree,
-               cli_number(kernel->coef0, number));
-    printf(": values with %lld landmarks\n%-14s rows", (long long)kernel->count, "landmarks");
-    for (int64_t l = 0; l < kernel->count && l < LANDMARKS_SHOWN; l++)
+    printf("%-14s %s", "kernel", kernel);
+    if (cli_model_text(model, "kernel.gamma"))
+        printf(", gamma %s", cli_model_text(model, "kernel.gamma"));
+    if (cli_model_text(model, "kernel.degree"))
+        printf(", degree %s, coef0 %s", cli_model_text(model, "kernel.degree"),
+               cli_model_text(model, "kernel.coef0"));
+    printf(": values with %lld landmarks\n%-14s rows", (long long)rows.rows, "landmarks");
+    for (int64_t l = 0; l < rows.rows && l < LANDMARKS_SHOWN; l++)
         printf("%s %.0f", l ? "," : "", rows.values[l]);
-    printf("%s of the fit, counted from 0\n", kernel->count > LANDMARKS_SHOWN ? ", ..." : "");
+    printf("%s of the fit, counted from 0\n", rows.rows > LANDMARKS_SHOWN ? ", ..." : "");
     printf("%-14s %.3g MB in memory: landmarks %.3g, projection %.3g\n", "size",
            landmarks + projection, landmarks, projection);
 }
@@ -207,17 +189,17 @@ static void print_loadings(const pen_model *model, int64_t dim)
 
     for (int i = 0; i < count; i++) {
         fputs(i ? ", " : "", stdout);
-        cli_put(stdout, pen_model_feature_name(model, list[i].column));
+        cli_put(stdout, pen_model_column_name(model, list[i].column));
         printf(" %.3g", list[i].size);
     }
 }
 
 static void print_dimensions(const pen_model *model)
 {
-    const int64_t k = pen_model_output_dim(model);
-    const double *const eigenvalues = pen_model_eigenvalues(model);
+    const int64_t k = pen_model_dim(model);
+    const double *const eigenvalues = pen_model_tensor(model, "eigenvalues").values;
     /* a kernel model has no weights of columns */
-    const int named = pen_model_feature_name(model, 0) && !pen_model_kernel(model);
+    const int named = pen_model_column_name(model, 0) && !cli_model_text(model, "kernel");
 
     if (!eigenvalues && !named)
         return;
@@ -267,15 +249,15 @@ static void print_method(const char *name)
 static void print_text(const pen_model *model)
 {
     printf("%-14s ", "method");
-    print_method(pen_model_method(model));
-    printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_input_dim(model),
-           (long long)pen_model_output_dim(model));
+    print_method(cli_model_text(model, "method"));
+    printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_columns(model),
+           (long long)pen_model_dim(model));
     print_kernel(model);
     print_classes(model);
-    print_facts("parameters", pen_model_parameter_facts(model));
-    if (pen_model_missing(model))
-        printf("%-14s %s\n", "missing", input_missings[pen_model_missing(model)]);
-    print_facts("info", pen_model_info_facts(model));
+    print_facts(model, "parameters");
+    if (strcmp(cli_model_text(model, "missing"), "error") != 0)
+        printf("%-14s %s\n", "missing", cli_model_text(model, "missing"));
+    print_facts(model, "info");
     print_dimensions(model);
 }
 

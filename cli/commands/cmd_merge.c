@@ -37,7 +37,7 @@ static int merge_and_save(const cli_args *args, int64_t count, int64_t blocks,
     progress bar;
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { 0, progress_show, &bar };
+    const pen_control control = { .threads = 0, .progress = progress_show, .user = &bar };
     pen_status status =
         pen_stats_merge((const pen_stats *const *)list, count, blocks, &control, &merged, &err);
     progress_end(&bar);

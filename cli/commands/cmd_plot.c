@@ -58,7 +58,7 @@ static const cli_flag flags[] = {
 typedef struct source {
     pen_table *rows;
     const pen_table *known, *truth; /* labels known in the fit, true classes; or NULL */
-    double *z;                      /* [rows x pen_model_output_dim] with a model */
+    double *z;                      /* [rows x pen_model_dim] with a model */
     pen_array x;                    /* what is drawn: the rows, z, or the picture of z */
     int32_t *predicted;    /* [rows] where the classes of some are not known, and MODEL predicts */
     double *probabilities; /* [rows x pen_model_class_count] likewise */
@@ -68,7 +68,7 @@ typedef struct source {
 typedef struct plot {
     const cli_args *args;
     pen_model *model;    /* NULL: DATA are drawn as they are */
-    const double *shows; /* [pen_model_output_dim x 2] what is drawn of z; NULL: columns */
+    const double *shows; /* [pen_model_dim x 2] what is drawn of z; NULL: columns */
     int first;           /* the operand that is the first panel */
     int count;
     source *sources;       /* [count] */
@@ -317,8 +317,7 @@ static int needs_classes(const plot *work, const source *from)
 
     for (int64_t i = 0; from->known && i < from->x.rows; i++)
         known += from->known->labels[i] != PEN_UNLABELLED;
-    return (pen_model_classifier(work->model) || pen_model_members(work->model) > 1) && !from->truth
-           && known < from->x.rows;
+    return cli_model_text(work->model, "classifier") && !from->truth && known < from->x.rows;
 }
 
 /* z becomes its picture, in place. */
@@ -346,7 +345,7 @@ static pen_status embed(void *context, const pen_control *control, pen_error *er
     const pen_array *const x = &from->rows->x;
 
     const pen_status status =
-        pen_transform(model, x, PEN_F64, from->z, pen_model_output_dim(model), control, err);
+        pen_transform(model, x, control, PEN_F64, from->z, pen_model_dim(model), err);
     if (status != PEN_OK || !from->predicted)
         return status;
     return pen_predict(model, x, control, from->predicted, from->probabilities, NULL, err);
@@ -360,7 +359,7 @@ static int embed_source(const plot *work, int p)
     from->x = from->rows->x;
     if (!work->model)
         return CLI_OK;
-    const int64_t n = from->x.rows, k = pen_model_output_dim(work->model);
+    const int64_t n = from->x.rows, k = pen_model_dim(work->model);
     from->z = cli_alloc(n, (size_t)k * sizeof *from->z);
     if (needs_classes(work, from)) {
         from->predicted = cli_alloc(n, sizeof *from->predicted);
@@ -405,12 +404,12 @@ static const char *own_name(const char *path)
 /* What is drawn: the file, if there are several, and how a model shows its classes. */
 static const char *title_of(const plot *work, int p)
 {
-    const pen_fact *const method = pen_fact_named(pen_model_info_facts(work->model), "picture");
+    const char *const method = cli_model_text(work->model, "info.picture");
     const char *const name = own_name(input_name(panel_path(work, p)));
     char *const title = work->sources[p].title, by[METHOD_SIZE] = "";
 
-    for (size_t i = 0; method && method->text && method->text[i] && i < METHOD_SIZE - 1; i++)
-        by[i] = (char)toupper((unsigned char)method->text[i]);
+    for (size_t i = 0; method && method[i] && i < METHOD_SIZE - 1; i++)
+        by[i] = (char)toupper((unsigned char)method[i]);
     if (work->shows)
         snprintf(title, TITLE_SIZE, "%.60s: the classes of %.60s%s%s", name,
                  own_name(args_operand(work->args, 0)), *by ? " by " : "", by);

@@ -170,7 +170,7 @@ static pen_data data_of(const pen_table *rows, const pen_table *labels)
                        .labels = labels->labels,
                        .class_names = (const char *const *)labels->class_names,
                        .class_count = labels->class_count,
-                       .feature_names = (const char *const *)rows->column_names };
+                       .column_names = (const char *const *)rows->column_names };
 }
 
 static int read_rows(const cli_args *args, const char *path, block *b)
@@ -201,7 +201,7 @@ static int make_and_save(const cli_args *args, const pen_spec *spec, const block
     progress bar;
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { b->threads, progress_show, &bar };
+    const pen_control control = { .threads = b->threads, .progress = progress_show, .user = &bar };
     pen_status status =
         b->all ? pen_stats_nearest(spec, b->all, &b->data, b->given.id, &control, &made, &err)
                : pen_stats_new(spec, &b->data, &b->given, &control, &made, &err);

@@ -198,7 +198,8 @@ static pen_status find(void *context, const pen_control *control, pen_error *err
     request *const r = context;
     const int32_t *const labels = r->known ? r->known->labels : NULL;
 
-    return pen_suggest(r->model, &r->rows->x, labels, r->most, control, r->list, &r->count, err);
+    return pen_suggest(r->model, &(pen_data){ .x = r->rows->x, .labels = labels }, r->most, control,
+                       r->list, &r->count, err);
 }
 
 static void report(const cli_args *args, const request *r)

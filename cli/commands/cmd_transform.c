@@ -34,7 +34,7 @@ typedef struct embedding {
 static pen_status embed(void *context, const pen_control *control, pen_error *err)
 {
     const embedding *const e = context;
-    return pen_transform(e->model, &e->rows->x, e->z.dtype, e->values, e->z.stride, control, err);
+    return pen_transform(e->model, &e->rows->x, control, e->z.dtype, e->values, e->z.stride, err);
 }
 
 /* z1, z2, ... */
@@ -88,7 +88,7 @@ static int transform(const cli_args *args)
     CLI_TRY(input_options(args, &options));
     CLI_TRY(model_rows_load(args, 0, &e.model));
     CLI_TRY(model_rows_read(args, e.model, args_operand(args, 1), &options, 0, &e.rows));
-    const int64_t n = e.rows->x.rows, k = pen_model_output_dim(e.model);
+    const int64_t n = e.rows->x.rows, k = pen_model_dim(e.model);
     const pen_dtype dtype = e.rows->x.dtype == PEN_F32 ? PEN_F32 : PEN_F64;
     e.values = cli_alloc(n, (size_t)k * sizeof(double));
     e.z = pen_dense(e.values, dtype, n, k, k);

@@ -107,13 +107,18 @@ static void remark_edges(const cli_args *args, const tuning *t)
     const pen_spec *const best = t->found->candidates[0].spec;
     const int64_t most = t->most_dims ? t->most_dims : PEN_MOST_TUNED_DIMS;
     const pen_param *param;
-    double value;
+    char value[VALUE_SIZE];
 
-    for (param = t->method->params; param->name; param++)
-        if (pen_spec_get(best, param->name, &value, NULL) == PEN_OK)
-            remark_edge(args, t, param, value);
-    if (pen_spec_get(best, "dim", &value, NULL) == PEN_OK && value == (double)most
-        && !pen_spec_is_set(t->spec, "dim") && most < t->in.data.x.cols)
+    for (param = t->method->params; param->name; param++) {
+        char *end;
+        pen_spec_get(best, param->name, value, sizeof value);
+        const double number = strtod(value, &end);
+        if (!*end)
+            remark_edge(args, t, param, number);
+    }
+    pen_spec_get(best, "dim", value, sizeof value);
+    if (strtoll(value, NULL, 10) == most && !pen_spec_is_set(t->spec, "dim")
+        && most < t->in.data.x.cols)
         cli_say(args->command, 0, "%lld dimensions are the most that were tried", (long long)most);
 }
 
@@ -175,7 +180,9 @@ static int search(const cli_args *args, tuning *t)
     progress bar;
 
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { t->in.threads, progress_show, &bar };
+    const pen_control control = { .threads = t->in.threads,
+                                  .progress = progress_show,
+                                  .user = &bar };
     const pen_status status =
         pen_tune(t->spec, &t->in.data, &t->protocol, t->most_dims, &control, &t->found, &err);
     progress_end(&bar);

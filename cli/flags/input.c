@@ -321,7 +321,7 @@ static int read_object(const cli_args *args, const char *path, pen_status status
 int input_model(const cli_args *args, const char *path, pen_model **out)
 {
     pen_error err;
-    const pen_status status = is_kept(path) ? pen_model_parse(kept.bytes, kept.size, out, &err)
+    const pen_status status = is_kept(path) ? pen_model_from_bytes(kept.bytes, kept.size, out, &err)
                                             : pen_model_load(path, out, &err);
 
     return read_object(args, path, status, &err);

@@ -37,14 +37,14 @@ static void describe_range(const pen_param *param, char *text, size_t size)
 }
 
 /* "help [range; default]" */
-static void print_param(const pen_param *param)
+static void print_param(const pen_spec *usual, const pen_param *param)
 {
     char help[HELP_SIZE] = "", initial[TEXT_SIZE];
     const cli_flag flag = { param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", NULL, 0 };
 
     snprintf(help, sizeof help, "%s", param->help);
     if (param->type != PEN_PARAM_FLAG) {
-        pen_param_text(param, param->initial, initial, sizeof initial);
+        pen_spec_get(usual, param->name, initial, sizeof initial);
         append(help, sizeof help, "%s", "\n[");
         describe_range(param, help, sizeof help);
         append(help, sizeof help, "; default %s", *initial ? initial : "''");
@@ -58,14 +58,18 @@ static void print_param(const pen_param *param)
 void method_print_params(const pen_method *method)
 {
     const pen_param *param = method->params;
+    pen_spec *usual;
 
+    if (pen_spec_new(method->name, &usual, NULL) != PEN_OK)
+        return;
     if (!param->common)
         printf("Parameters of %s:\n", method->name);
     for (; param->name; param++) {
         if (param->common && (param == method->params || !param[-1].common))
             printf("%sParameters of every method:\n", param > method->params ? "\n" : "");
-        print_param(param);
+        print_param(usual, param);
     }
+    pen_spec_free(usual);
 }
 
 int method_learns_from_pairs(const pen_method *method)

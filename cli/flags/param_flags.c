@@ -136,28 +136,39 @@ int params_spec(const cli_args *args, const char *method, const cli_flag *params
 
 int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
 {
-    pen_spec_text(spec, name, text, size);
+    pen_spec_get(spec, name, text, size);
     return method_has(pen_spec_method(spec), name);
 }
 
-/* Has the spec another value than the default? Its value as text. */
-static int is_changed(const pen_spec *spec, const pen_param *param, char text[VALUE_SIZE])
+/* The value of a parameter; returns 1 if it is not the default. */
+static int is_changed(const pen_spec *spec, const pen_spec *usual, const char *name,
+                      char value[VALUE_SIZE])
 {
-    char usual[VALUE_SIZE];
+    char initial[VALUE_SIZE] = "";
 
-    pen_spec_text(spec, param->name, text, VALUE_SIZE);
-    pen_param_text(param, param->initial, usual, sizeof usual);
-    return strcmp(text, usual) != 0;
+    pen_spec_get(spec, name, value, VALUE_SIZE);
+    pen_spec_get(usual, name, initial, sizeof initial);
+    return strcmp(value, initial) != 0;
+}
+
+/* The defaults of its method; NULL: out of memory. */
+static pen_spec *usual_of(const pen_spec *spec)
+{
+    pen_spec *usual;
+
+    pen_spec_new(pen_spec_method(spec)->name, &usual, NULL);
+    return usual;
 }
 
 void params_describe(const pen_spec *spec, char *text, size_t size)
 {
     char value[VALUE_SIZE];
+    pen_spec *const usual = usual_of(spec);
 
     *text = '\0';
     for (const pen_param *param = pen_spec_method(spec)->params; param->name; param++) {
         const size_t used = strlen(text);
-        if (cli_same_name(param->name, "dim") || !is_changed(spec, param, value))
+        if (!is_changed(spec, usual, param->name, value) || cli_same_name(param->name, "dim"))
             continue;
         const char *const quote = strchr(value, '*') || !*value ? "'" : ""; /* for a shell */
         snprintf(text + used, size - used, "%s--%s%s%s%s%s", used ? " " : "", param->name,
@@ -167,6 +178,7 @@ void params_describe(const pen_spec *spec, char *text, size_t size)
             if (*c == '_')
                 *c = '-';
     }
+    pen_spec_free(usual);
 }
 
 void params_json(FILE *out, const pen_spec *spec)
@@ -178,7 +190,7 @@ void params_json(FILE *out, const pen_spec *spec)
         fputs(param == pen_spec_method(spec)->params ? "" : ", ", out);
         cli_json_text(out, param->name);
         fputs(": ", out);
-        pen_spec_text(spec, param->name, value, sizeof value);
+        pen_spec_get(spec, param->name, value, sizeof value);
         params_value_json(out, param, value);
     }
     fputc('}', out);
@@ -199,17 +211,19 @@ void params_value_json(FILE *out, const pen_param *param, const char *value)
 
 void params_changed_json(FILE *out, const pen_spec *spec)
 {
+    pen_spec *const usual = usual_of(spec);
     char value[VALUE_SIZE];
     int count = 0;
 
     fputc('[', out);
     for (const pen_param *param = pen_spec_method(spec)->params; param->name; param++) {
-        if (!is_changed(spec, param, value))
+        if (!is_changed(spec, usual, param->name, value))
             continue;
         fputs(count++ ? ", " : "", out);
         cli_json_text(out, param->name);
     }
     fputc(']', out);
+    pen_spec_free(usual);
 }
 
 /* ---- names of methods ---- */

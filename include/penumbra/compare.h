@@ -258,7 +258,7 @@ void pen_selection_free(pen_selection *selection);
 typedef struct pen_wanted {
     int64_t dim;  /* dimensions of the projection, up to the rank of the rows; 0: chosen */
     int ensemble; /* 1: the model keeps the members, whose mean predicts */
-    int rows;     /* 1: it has the probabilities of the rows of the data, pen_model_propagated */
+    int rows;     /* 1: it has the probabilities of the rows of the data */
     const char
         *classifier; /* NULL: neighbors; or another classifier: nearest, means, lda, logistic */
 } pen_wanted;
@@ -384,6 +384,12 @@ pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *contr
 pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_t k,
                             const pen_control *control, int64_t *index, double *distance,
                             pen_error *err);
+
+/* Graph `index` of those that a fit used or learned, where pen_control.keep_graphs was set: a
+ * matrix [x.rows x x.rows], and its name (may be NULL), which docs/knn.md lists. It belongs to the
+ * model, whose file does not have it. NULL: there is none of that index, as if the method, or these
+ * parameters, made no sparse graph. Memory: 16 bytes for each entry. */
+const pen_sparse *pen_model_graph(const pen_model *model, int64_t index, const char **name);
 
 /* ---- folds and leaks ------------------------------------------------------------------------ */
 

@@ -8,8 +8,8 @@
  *     pen_error err;
  *     pen_data train = { .x = pen_dense(X, PEN_F64, n, d, d), .labels = y }; // -1: unlabelled
  *
- *     if (pen_spec_new("self", &spec, &err) || pen_spec_set_real(spec, "beta", 0.3, &err)
- *         || pen_spec_set_int(spec, "dim", 2, &err) || pen_fit(spec, &train, NULL, &model, &err)
+ *     if (pen_spec_new("self", &spec, &err) || pen_spec_set_number(spec, "beta", 0.3, &err)
+ *         || pen_spec_set_number(spec, "dim", 2, &err) || pen_fit(spec, &train, NULL, &model, &err)
  *         || pen_transform(model, &train.x, PEN_F64, Z, 2, NULL, &err))
  *         fprintf(stderr, "%s\n", err.message);
  *     pen_model_free(model);
@@ -44,7 +44,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-#define PEN_VERSION "0.1.0"
+#define PEN_VERSION       "0.1.0"
+#define PEN_VERSION_MAJOR 0
+#define PEN_VERSION_MINOR 1
+#define PEN_VERSION_PATCH 0
 
 /* The version of the library at run time, in the form of PEN_VERSION. */
 const char *pen_version(void);
@@ -244,7 +247,7 @@ typedef enum pen_pair_weights {
     PEN_PAIR_WEIGHTS_AGREEMENT
 } pen_pair_weights;
 
-/* What becomes of NaN: pen_model_missing; KEEP is for pen_read_options alone. */
+/* What becomes of NaN: pen_transform; KEEP is for pen_read_options alone. */
 typedef enum pen_missing {
     PEN_MISSING_ERROR = 0,
     PEN_MISSING_MEAN,
@@ -271,8 +274,8 @@ typedef struct pen_data {
     const char *const *class_names;
     int64_t class_count;
     const char *class_type; /* or NULL: what the labels are to the caller, a fact of the model */
-    const char *const *feature_names; /* [x.cols] or NULL: column names, stored in the model */
-    const int64_t *must_link;         /* [must_link_count x 2] or NULL */
+    const char *const *column_names; /* [x.cols] or NULL: stored in the model */
+    const int64_t *must_link;        /* [must_link_count x 2] or NULL */
     int64_t must_link_count;
     const int64_t *cannot_link; /* [cannot_link_count x 2] or NULL */
     int64_t cannot_link_count;
@@ -286,9 +289,10 @@ typedef struct pen_data {
     /* NULL, or for a fit of a method with PEN_NEIGHBORS [x.rows x x.rows]: distances from each row
      * to rows near it, from any search. The method takes the k nearest entries of a row instead of
      * searching, ties by row number (docs/knn.md) */
-    const pen_sparse *neighbors;
+    const pen_sparse *graph;
     pen_missing missing; /* what the model does with NaN in new rows; x has none */
     const double *fill;  /* [x.cols] pen_table.fill, with PEN_MISSING_MEAN, and only then */
+    int64_t reserved[8]; /* zero: options to come */
 } pen_data;
 
 /* ---- how a call runs -----------------------------------------------------------------------
@@ -302,9 +306,11 @@ typedef struct pen_data {
 typedef int (*pen_progress_fn)(void *user, const char *phase, int64_t done, int64_t total);
 
 typedef struct pen_control {
-    int threads;              /* 1 .. 1024, or 0: pen_default_threads() */
+    int threads;              /* 1 .. 1024, or 0: the cores that the process may use (pen_system) */
     pen_progress_fn progress; /* or NULL */
     void *user;               /* passed to progress */
+    int keep_graphs;          /* 1: the model of a fit keeps its graphs (pen_model_graph) */
+    int64_t reserved[8];      /* zero: options to come */
 } pen_control;
 
 /* ---- methods and their parameters ----------------------------------------------------------
@@ -356,9 +362,9 @@ enum {
     PEN_MUST_LINKS = 4,      /* learns from must-links, and from labels as must-links */
     PEN_CANNOT_LINKS = 8,    /* learns from cannot-links, and from labels as cannot-links */
     PEN_PREDICTS = 16,       /* its models score classes: classifier scores, pen_predict */
-    PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: pen_model_propagated */
+    PEN_PROPAGATES = 32,     /* a fit gives class scores of its own rows: tensor probabilities */
     PEN_UNNESTED = 64,       /* the first columns are not the solution for fewer dimensions */
-    PEN_NEIGHBORS = 128,     /* uses the nearest of all rows; takes pen_data.neighbors instead */
+    PEN_NEIGHBORS = 128,     /* uses the nearest of all rows; takes pen_data.graph instead */
     PEN_BASELINE = 256,      /* what methods are compared with: pen_compare takes it if named */
     PEN_MERGES = 512,        /* pen_stats_fit: from sums over rows, and over classes */
     PEN_MERGES_ROWS = 1024   /* the same, with the labelled rows and those of pairs */
@@ -408,23 +414,17 @@ int pen_spec_is_set(const pen_spec *spec, const char *name);
 
 /* Set a parameter by name.
  * pen_spec_set parses text: numbers in C notation in every locale, names of choices, special words,
- * true or false for flags. The other two take a number, for a choice its index; a number outside
- * the range is an error even if a special word stands for it.
+ * true or false for flags. pen_spec_set_number takes a number, for a choice its index; a number
+ * outside the range is an error even if a special word stands for it.
  * PEN_UNKNOWN_NAME: the method has no such parameter or choice; the message lists those it has.
  * PEN_BAD_ARGUMENT: a value out of range, no number, or of the wrong type. The old value stays. */
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err);
-pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err);
-pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err);
+pen_status pen_spec_set_number(pen_spec *spec, const char *name, double value, pen_error *err);
 
-/* The value of a parameter: for a choice its index, for a special word the value it stands for, for
- * a text the number that it is, or NaN.
- * Formatted by pen_param_text it can be passed to pen_spec_set.
- * PEN_UNKNOWN_NAME: the method has no such parameter. */
-pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err);
-
-/* The value of a parameter as pen_spec_set reads it, into text [size], cut where there is no room;
- * returns its length, at most 127; 0: the method has no such parameter, or the value is "". */
-size_t pen_spec_text(const pen_spec *spec, const char *name, char *text, size_t size);
+/* The value of a parameter as pen_spec_set reads it. Writes at most `size` bytes including the
+ * final NUL, like snprintf, and returns the length of the whole text (128 bytes are enough): 0
+ * where that is "", or the method has no such parameter. `text` may be NULL if `size` is 0. */
+size_t pen_spec_get(const pen_spec *spec, const char *name, char *text, size_t size);
 
 /* Give a parameter values that pen_tune tries, in place of its grid (pen_param.grid) or where it
  * has none: `values` as pen_spec_set reads them, at most PEN_MOST_GRID_VALUES, separated by blanks
@@ -443,9 +443,6 @@ int pen_spec_has_grid(const pen_spec *spec, const char *name);
  * has. Valid until the parameter is set or the spec is freed. */
 const char *pen_spec_grid(const pen_spec *spec, const char *name);
 
-/* Format a value as pen_spec_set reads it, into `text` of `size` bytes (128 are enough). */
-void pen_param_text(const pen_param *param, double value, char *text, size_t size);
-
 /* ---- models -------------------------------------------------------------------------------- */
 
 /* An affine map z = (x - mean) W with everything learned along with it. Immutable: threads may
@@ -458,8 +455,8 @@ typedef struct pen_model pen_model;
  * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair, and the chain.
  * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
- * that is negative, or has no list; a name that is NULL; data->neighbors where none are needed.
- * PEN_BAD_DATA: also data->neighbors where a row names itself, a row twice or too few rows, or a
+ * that is negative, or has no list; a name that is NULL; data->graph where none are needed.
+ * PEN_BAD_DATA: also data->graph where a row names itself, a row twice or too few rows, or a
  * distance is negative, not finite, or another in the opposite direction; or where entries are all
  * equal, fall with the distances of the rows, or name rows that are no nearer than others.
  * PEN_SINGULAR_SCATTER: set `ridge` to auto or above 0, or `pca`.
@@ -475,36 +472,26 @@ typedef struct pen_model pen_model;
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err);
 
-/* pen_fit, and the graphs that it used or learned: matrices [x.rows x x.rows] with names, which
- * docs/knn.md lists; none if the method, or these parameters, made no sparse graph. Free with
- * pen_graphs_free (NULL is fine). The model is that of pen_fit. Memory: 16 bytes for each entry. */
-typedef struct pen_graphs pen_graphs;
-pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                          pen_model **out, pen_graphs **graphs, pen_error *err);
-int64_t pen_graphs_count(const pen_graphs *graphs);
-/* NULL unless 0 <= index < pen_graphs_count. */
-const char *pen_graphs_name(const pen_graphs *graphs, int64_t index);
-const pen_sparse *pen_graphs_at(const pen_graphs *graphs, int64_t index);
-void pen_graphs_free(pen_graphs *graphs);
-
-/* Embed rows: z[i] = (x[i] - mean) W, or of kernel values (pen_model_kernel), where z is
- * [x.rows x pen_model_output_dim] of type `dtype` (PEN_F64 or PEN_F32) and its rows are `stride`
- * elements apart. A row gives the same bits alone and in any batch, for any number of threads;
- * stored as a sparse one it gives other last digits. `control` may be NULL.
- * PEN_BAD_ARGUMENT: dtype or stride.
- * PEN_BAD_DATA: x.cols is not pen_model_input_dim (a precomputed kernel: or the number of
+/* Embed rows: z[i] = (x[i] - mean) W, of kernel values where the model has a kernel, after the
+ * steps that the model has for rows. z is [x.rows x pen_model_dim] of `type` (PEN_F64 or PEN_F32),
+ * its rows `stride` elements apart. A row gives the same bits alone and in any batch, for any
+ * number of threads; stored as a sparse one it gives other last digits. `control` may be NULL. NaN:
+ * as `missing` of pen_model_info says. error: PEN_NOT_FINITE. mean: the tensor fill [d] takes its
+ * place before all else; where fill is NaN the column counts as 0. drop: the row is mapped to NaN,
+ * and pen_predict gives it the class PEN_UNLABELLED, and NaN for probabilities.
+ * PEN_BAD_ARGUMENT: type or stride.
+ * PEN_BAD_DATA: x.cols is not pen_model_columns (a precomputed kernel: or the number of
  * landmarks), a result overflows PEN_F32, or a kernel value overflows.
  * PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit.
- * Cost: 2 x.rows input_dim output_dim flops; with m landmarks 2 x.rows m (input_dim + output_dim).
- */
-pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
-                         int64_t stride, const pen_control *control, pen_error *err);
+ * Cost: 2 x.rows columns dim flops; with m landmarks 2 x.rows m (columns + dim). */
+pen_status pen_transform(const pen_model *model, const pen_array *x, const pen_control *control,
+                         pen_dtype type, void *z, int64_t stride, pen_error *err);
 
-/* Predict classes, as the classifier of the model tells them (pen_model_classifier); NULL: not
- * wanted. classes [x.rows]: an index as for pen_model_class_name, that of the largest probability,
- * the first among equals; for classifier nearest that of the nearest labelled row. probabilities
- * [x.rows x pen_model_class_count]: sum to 1, and become p^(1/T) with `temperature` T; raw scores
- * with classifier scores and `prior none`. Of a row whose kernel values are all 0 (not of linear,
+/* Predict classes, as the classifier of the model tells them; NULL: not wanted. classes [x.rows]:
+ * an index as for pen_model_class_name, that of the largest probability, the first among equals;
+ * for classifier nearest that of the nearest labelled row. probabilities [x.rows x
+ * pen_model_class_count]: sum to 1, and become p^(1/T) with `temperature` T; raw scores with
+ * classifier scores and `prior none`. Of a row whose kernel values are all 0 (not of linear,
  * polynomial kernels) the priors of the classifier, or the shares of labelled rows. typical
  * [x.rows], in (0, 1]: the fraction of rows of the fit as far from others as this one, or farther
  * (docs/classifiers.md); models with the tensor `typical_units` tell it: all that pen_fit makes of
@@ -522,23 +509,21 @@ void pen_model_free(pen_model *model);
  * PEN_BAD_ARGUMENT: they do not. */
 pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out, pen_error *err);
 
-/* The number of models that answer together, 1 for a model alone; and each of them, the first being
- * the model itself, if it has a classifier of its own. NULL unless 0 <= index < pen_model_members.
- * */
-int64_t pen_model_members(const pen_model *model);
-const pen_model *pen_model_member(const pen_model *model, int64_t index);
-/* A copy of one member, alone: pen_predict of the copy gives its own probabilities, and
- * pen_model_bytes its own file, also for the first. PEN_BAD_ARGUMENT: there is no such member. */
-pen_status pen_model_copy_member(const pen_model *model, int64_t index, pen_model **out,
-                                 pen_error *err);
+/* ---- what a model holds ---- */
 
-const char *pen_model_method(const pen_model *model); /* name of the method */
-int64_t pen_model_input_dim(const pen_model *model);  /* d: columns of the rows it maps */
-int64_t pen_model_output_dim(const pen_model *model); /* k: dimensions of the embedding */
-/* W [d x k] and mean [d]; of a model with a kernel, [m x k] and [m] for values with m landmarks.
- * z = (x - mean) W is of rows x after their row_steps. */
-const double *pen_model_projection(const pen_model *model);
-const double *pen_model_mean(const pen_model *model);
+int64_t pen_model_columns(const pen_model *model); /* d: columns of the rows it embeds */
+int64_t pen_model_dim(const pen_model *model);     /* k: dimensions of the embedding */
+/* The name of column `index`; NULL unless 0 <= index < d, or if no names were given. */
+const char *pen_model_column_name(const pen_model *model, int64_t index);
+/* The number of classes among the labelled rows of the fit; 0: there were no labels. */
+int64_t pen_model_class_count(const pen_model *model);
+/* The name of class `index`; NULL unless 0 <= index < pen_model_class_count. */
+const char *pen_model_class_name(const pen_model *model, int64_t index);
+
+/* Model `index` of an ensemble, alone: it predicts by its own probabilities, and its file is its
+ * own. It belongs to the ensemble. NULL: there is none of that index, as for any index of a model
+ * that is no ensemble. */
+const pen_model *pen_model_member(const pen_model *model, int64_t index);
 
 /* Numbers of a model, row by row; a vector has one column. */
 typedef struct pen_matrix {
@@ -547,110 +532,34 @@ typedef struct pen_matrix {
 } pen_matrix;
 
 /* A tensor of the file that pen_model_save writes, by its name there: docs/model-file.md has names
- * and shapes, and how a row is embedded from them, all steps included (`idf`, `selected`, and the
- * parameters of row steps and normalize). No values: the model has no such tensor; members
- * are models of their own (pen_model_member). */
+ * and shapes, and how a row is embedded from them, all steps included: projection W [d x k] and
+ * mean [d] of z = (x - mean) W, with a kernel [m x k] and [m] for values with m landmarks;
+ * eigenvalues [k], bias [classes], class_mass [2 x classes], landmarks, fill, .. A model that was
+ * just fitted may also have `probabilities` [x.rows x classes]: what its method says of the rows of
+ * the fit, raw scores with `prior none`. No values: the model has no such tensor; members are
+ * models of their own (pen_model_member). */
 pen_matrix pen_model_tensor(const pen_model *model, const char *name);
 
-/* pen_data.missing of the fit: of NaN in new rows. PEN_MISSING_ERROR: PEN_NOT_FINITE. _MEAN: tensor
- * fill [d] takes its place before all else; where fill is NaN the column counts as 0. _DROP: the
- * row is mapped to NaN, and its class is PEN_UNLABELLED, of probabilities NaN. */
-pen_missing pen_model_missing(const pen_model *model);
-
-/* The kernel of a model: z = (k(u, landmarks) - mean) W, where u = kernel_scale (v - kernel_origin)
- * for a row v after its steps. The tensors landmarks [m x s], kernel_origin [s] and kernel_scale
- * [s] have the columns that these leave, s of d with `select`; landmark_rows [m] are the numbers of
- * the landmarks among the rows of the fit. */
-typedef struct pen_kernel_view {
-    const char *name; /* linear, rbf, laplacian, polynomial, cosine, precomputed */
-    /* exp(-gamma |u - l|^2), exp(-gamma |u - l|_1), (gamma u.l + coef0)^degree; 0 where the kernel
-     * has no such number */
-    double gamma;
-    int64_t degree;
-    double coef0;
-    int64_t count; /* m, the number of landmarks */
-} pen_kernel_view;
-const pen_kernel_view *pen_model_kernel(const pen_model *model); /* NULL: none */
-
-/* Eigenvalues of the criterion [k], best first; NULL: the method solves no eigenproblem. */
-const double *pen_model_eigenvalues(const pen_model *model);
-
-/* The classifier of a model, as the parameter `classifier` names it, never auto: scores, lda,
- * nearest, ..; ensemble: it has none, and its members predict; NULL: the model predicts no classes.
- * */
-const char *pen_model_classifier(const pen_model *model);
-
-/* Added to the first dimensions to give class scores [class_count]; NULL: the classifier is not
- * `scores`. */
-const double *pen_model_bias(const pen_model *model);
-
-/* The masses of the classes and then their priors [2 x class_count]; NULL: class scores are used as
- * they are (`prior none`, methods without that parameter, files of format 1). They turn the scores
- * of a row into shares, which sum to 1:
- *
- *   p_c = prior_c (F_c / mass_c + 1e-12 / the largest mass), divided by their sum
- *   F_c = min(max(score_c, 0), 1e100), a score that is not a number counting as 0
- * mass_c is the sum of min(F_c + 1e-12, 2) over the unlabelled rows of the fit, at least a
- * millionth of the largest; 1 if all rows were labelled. prior_c is the share that these rows tell
- * (`prior auto`), that of the labels, or 1 / class_count (`uniform`, or all rows labelled).
- * Zhu, Ghahramani, Lafferty: International Conference on Machine Learning (2003), section 4. */
-const double *pen_model_class_mass(const pen_model *model);
-
-/* The number of rows the model was fitted to; 0: it was read from a file. */
-int64_t pen_model_fitted_rows(const pen_model *model);
-
-/* Class scores of the rows of the fit [fitted_rows x class_count], or NULL; shares if the model has
- * a pen_model_class_mass. Not stored in files. */
-const double *pen_model_propagated(const pen_model *model);
-
-/* The number of classes among the labelled rows of the fit; 0: there were no labels. */
-int64_t pen_model_class_count(const pen_model *model);
-
-/* The name of class `index`; NULL unless 0 <= index < pen_model_class_count. */
-const char *pen_model_class_name(const pen_model *model, int64_t index);
-
-/* The name of column `index`; NULL unless 0 <= index < d, or if no names were given. */
-const char *pen_model_feature_name(const pen_model *model, int64_t index);
-
-/* A JSON object of every parameter and its value. */
-const char *pen_model_parameters(const pen_model *model);
-
-/* A JSON object: rows, labelled, classes, precision, residual, ridge; components, variance. */
+/* What the model says of itself, as a JSON object: `method`; `columns`, `dim`; `classifier`, the
+ * name of what tells the classes (never auto; ensemble: the mean of the members), or null: nothing
+ * does; `missing`, what becomes of NaN in new rows (error, mean, drop); `steps`, which rows take
+ * first; `kernel` (name, landmarks, and what it has of gamma, degree, coef0), or null; `needs`,
+ * what a program must know to use its file; `members` of an ensemble (method, dim, classifier,
+ * kernel); `info` of the fit: rows, labelled, classes, ridge, warning, ..; `parameters`, every one
+ * with its value; `class_names`; `column_names`, or null. It belongs to the model. NULL: out of
+ * memory. */
 const char *pen_model_info(const pen_model *model);
 
-typedef enum pen_fact_type {
-    PEN_FACT_NUMBER,  /* numbers[0] */
-    PEN_FACT_FLAG,    /* numbers[0] is 0 or 1 */
-    PEN_FACT_TEXT,    /* text */
-    PEN_FACT_NUMBERS, /* numbers [count], count >= 1 */
-    PEN_FACT_JSON     /* text: any other JSON value, from a model file */
-} pen_fact_type;
+/* A value of that object, by the names on the way to it and places in lists, counted from 0:
+ * "info.ridge", "parameters.beta", "classifier", "kernel.gamma", "members.0.method". Returns 0
+ * where there is none, or null, and leaves number and text as they are; they may be NULL. *number:
+ * of a flag 1 or 0, of a list or an object the count, of a text NaN. *text: a text as it is, other
+ * values as JSON; it belongs to the model. */
+int pen_model_value(const pen_model *model, const char *key, double *number, const char **text);
 
-/* One member of pen_model_parameters or pen_model_info. Everything in it belongs to the model. */
-typedef struct pen_fact {
-    const char *name;
-    pen_fact_type type;
-    const char *text;      /* NULL where there are numbers */
-    const double *numbers; /* [count]; NULL where there is text */
-    int64_t count;
-} pen_fact;
+/* ---- files ---- */
 
-/* All members, in their order. */
-typedef struct pen_facts {
-    const pen_fact *list; /* [count] */
-    int64_t count;
-} pen_facts;
-
-/* The contents of pen_model_parameters and pen_model_info as values. NULL for a NULL model. */
-const pen_facts *pen_model_parameter_facts(const pen_model *model);
-const pen_facts *pen_model_info_facts(const pen_model *model);
-
-/* The fact called `name`; NULL if there is none. */
-const pen_fact *pen_fact_named(const pen_facts *facts, const char *name);
-
-/* Write a model (path "-": to standard output) as a safetensors file: projection [d x k], mean [d],
- * and, where the model has them, eigenvalues [k], bias [class_count], for models with a bias
- * class_mass [2 x class_count], and class_shares [class_count], all f64; the rest is metadata
+/* Write a model (path "-": to standard output) as a safetensors file
  * (docs/model-file.md). The file is written completely or not at all.
  * PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
@@ -663,12 +572,12 @@ pen_status pen_model_save(const pen_model *model, const char *path, pen_error *e
 pen_status pen_model_load(const char *path, pen_model **out, pen_error *err);
 
 /* A model in memory: *bytes [*size] are those of the file that pen_model_save writes. Free with
- * pen_model_bytes_free (NULL is fine). */
-pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err);
-void pen_model_bytes_free(void *bytes);
+ * pen_free (NULL is fine). */
+pen_status pen_model_to_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err);
+void pen_free(void *bytes);
 
 /* Read a model from memory, as pen_model_load does from a file. */
-pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_error *err);
+pen_status pen_model_from_bytes(const void *bytes, size_t size, pen_model **out, pen_error *err);
 
 /* The model of rows that embeds them by `first`, and the embedding by `second`, which was fitted to
  * embeddings by `first`: such as components of many rows in blocks, and a method fitted to these.
@@ -705,9 +614,9 @@ typedef struct pen_suggestion {
  * for pen_predict.
  * Cost: that of pen_predict, n log n, and for every 64 suggestions m (m + labels) dim with m = 2048
  * rows or fewer. Memory: 40 MB and x.rows (dim + 2 classes) doubles, roughly. */
-pen_status pen_suggest(const pen_model *model, const pen_array *x, const int32_t *labels,
-                       int64_t most, const pen_control *control, pen_suggestion *out,
-                       int64_t *count, pen_error *err);
+pen_status pen_suggest(const pen_model *model, const pen_data *data, int64_t most,
+                       const pen_control *control, pen_suggestion *out, int64_t *count,
+                       pen_error *err);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -48,7 +48,7 @@ typedef struct pen_stats_block {
 
 /* The statistics of a block: of the parameters of `spec` row steps and normalize count, and
  * what says which parts are needed (the method, and whether classifier is none). Rows may be none.
- * data: x, labels, class_names and feature_names. Free with pen_stats_free (NULL is fine).
+ * data: x, labels, class_names and column_names. Free with pen_stats_free (NULL is fine).
  * PEN_BAD_ARGUMENT: id, keep, chunks or parts, a kernel, row steps that are learned from all rows;
  * PEN_BAD_DATA: more than 8191 columns, values that row steps do not take;
  * PEN_NOT_FINITE; messages name the block. Cost: four passes, n d^2 flops; memory: 2 d^2 doubles
@@ -101,7 +101,7 @@ int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
 const char *pen_stats_class_name(const pen_stats *stats, int64_t index);
 const char *pen_stats_feature_name(const pen_stats *stats, int64_t index);
 
-/* Statistics as a safetensors file, or as its bytes, freed with pen_model_bytes_free. Written
+/* Statistics as a safetensors file, or as its bytes, freed with pen_free. Written
  * completely or not at all; the same object gives the same bytes. Errors as for models, which are
  * refused, as pen_model_load refuses statistics. */
 pen_status pen_stats_save(const pen_stats *stats, const char *path, pen_error *err);

@@ -282,9 +282,9 @@ class AutoReducer(PairReducer):
         if dim:
             error = ffi.new("pen_error *")
             for name, value in ((b"dim", dim), (b"allow_fewer", 0)):
-                check(lib.pen_spec_set_int(spec, name, value, error), error)
+                check(lib.pen_spec_set_number(spec, name, value, error), error)
         method = method_named(text(lib.pen_spec_method(spec).name))
-        return Model.fit_graphs(spec, _data_for(method, data), self.n_jobs, self.verbose)[0]
+        return Model.fit(spec, _data_for(method, data), self.n_jobs, self.verbose)
 
     def _take(self, model: Model, classes: np.ndarray | None) -> None:
         super()._take(model, classes)

@@ -9,7 +9,7 @@ import threading
 import typing
 
 from penumbra._c import ffi, lib
-from penumbra._native import check, text
+from penumbra._native import check, system, text
 
 
 class _Stopped(threading.local):
@@ -80,13 +80,14 @@ def threads(n_jobs: int | None) -> int:
         raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
     if n_jobs > 0:
         return min(int(n_jobs), 1024)
-    return max(1, int(lib.pen_default_threads()) + 1 + int(n_jobs))
+    return max(1, int(system()["threads"]) + 1 + int(n_jobs))
 
 
 def call(
     function: typing.Callable[[typing.Any, typing.Any], int],
     n_jobs: int | None = None,
     verbose: bool | int = False,
+    keep_graphs: bool = False,
 ) -> None:
     """Call ``function(control, error)`` of the library without the GIL; raise what it refuses.
 
@@ -94,7 +95,12 @@ def call(
     after Ctrl-C, stops the call and is raised from here.
     """
     control = ffi.new(
-        "pen_control *", {"threads": threads(n_jobs), "progress": lib.penumbra_progress}
+        "pen_control *",
+        {
+            "threads": threads(n_jobs),
+            "progress": lib.penumbra_progress,
+            "keep_graphs": keep_graphs,
+        },
     )
     error = ffi.new("pen_error *")
     with _shown(verbose) as show:
@@ -113,11 +119,12 @@ def made(
     function: typing.Callable[[typing.Any, typing.Any, typing.Any], int],
     n_jobs: int | None,
     verbose: bool | int,
+    keep_graphs: bool = False,
 ) -> typing.Any:
     """What ``function(out, control, error)`` allocates, freed when it is dropped."""
     out, free = ffi.new(f"{kind} **"), getattr(lib, f"{kind}_free")
     try:
-        call(lambda control, error: function(out, control, error), n_jobs, verbose)
+        call(lambda control, error: function(out, control, error), n_jobs, verbose, keep_graphs)
     except BaseException:
         free(out[0])
         raise

@@ -311,11 +311,11 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             data.set_neighbors(_graphs.Sparse(graph))
         settings = spec(self._method, self._values())
         try:
-            model, graphs = Model.fit_graphs(settings, data, self.n_jobs, self.verbose)
+            model = Model.fit(settings, data, self.n_jobs, self.verbose)
         except Error as error:
             raise self._refusal(error, data.rows.values, y) from None
         self._take(model, None if classes is None else classes.values)
-        self._take_graphs(graphs)
+        self._take_graphs(model)
 
     def _gathered(
         self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]
@@ -363,7 +363,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         for name in ("deviation", "eigenvalues"):
             if (values := model.vector(name)) is not None:
                 setattr(self, f"{name}_", values)
-        self.n_components_ = model.output_dim
+        self.n_components_ = model.dim
         self.info_ = model.info
         if "iterations" in self.info_:
             self.n_iter_ = self.info_["iterations"]
@@ -384,9 +384,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.label_distributions_ = propagated
             self.transduction_ = self.classes_[np.argmax(propagated, axis=1)]
 
-    def _take_graphs(self, graphs: typing.Any) -> None:
+    def _take_graphs(self, model: Model) -> None:
         """Set the attributes of the graphs that the fit used or learned, if there are any."""
-        matrices = _graphs.matrices(graphs)
+        matrices = _graphs.matrices(model.raw)
         if matrices:
             self.graphs_ = matrices
             self.graph_ = next(iter(matrices.values()))
@@ -406,7 +406,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             columns = _num_features(_rows.unwrap(X))
         except TypeError:  # what is no matrix is refused as in every other method
             return validated(self, X)
-        if columns != len(rows) or columns == self._model.input_dim:
+        if columns != len(rows) or columns == self._model.columns:
             return validated(self, X)
         part = copy.copy(self)
         part.n_features_in_ = columns
@@ -972,8 +972,8 @@ def from_model(model: Model) -> Reducer:
 
 def filled(estimator: _AnyReducer, model: Model) -> _AnyReducer:
     """The estimator, with the attributes of one that was fitted as the model was."""
-    estimator.n_features_in_ = model.input_dim
-    if model.feature_names is not None:
-        estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+    estimator.n_features_in_ = model.columns
+    if model.column_names is not None:
+        estimator.feature_names_in_ = np.array(model.column_names, dtype=object)
     estimator._take(model, None)
     return estimator

@@ -401,7 +401,7 @@ def _type_of(dtype: typing.Any) -> np.dtype[typing.Any]:
 def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
     """Z [n x k] of rows, and what is projected: their columns or kernel values."""
     steps, mean, projection = model.steps, model.mean, model.projection
-    x = _stepped(graph, x, steps, model.input_dim)
+    x = _stepped(graph, x, steps, model.columns)
     if model.kernel is not None:
         x = _kernel_values(graph, x, model.kernel)
     elif steps.selected is not None:
@@ -413,8 +413,8 @@ def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
 def _facts(model: Model, classifiers: list[SimpleNamespace | None]) -> dict[str, typing.Any]:
     """The metadata of a graph."""
     facts: dict[str, typing.Any] = {"method": model.method, "parameters": model.parameters}
-    if model.feature_names is not None:
-        facts["feature_names"] = model.feature_names
+    if model.column_names is not None:
+        facts["column_names"] = model.column_names
     if len(classifiers) > 1:
         facts["classifiers"] = [each.name for each in classifiers if each is not None]
     elif classifiers[0] is not None:
@@ -433,11 +433,11 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
     graph = _Graph(extra("onnx", '"penumbra-learn[onnx]"'), getattr(np, compute))
     helper, model = graph.onnx.helper, reducer._model
     floats = np.float32 if np.float32 in (kind, graph.floats) else np.float64
-    x, d, k = "X", model.input_dim, model.output_dim
+    x, d, k = "X", model.columns, model.dim
     if kind != graph.floats:
         x = graph.cast(x, graph.floats)
     is_map = model.classifier_name == "ensemble"  # and the members predict
-    members = model.members() if is_map or model.member_count > 1 else [model]
+    members = model.members()
     if any(member.steps.drops for member in members):
         raise Error("to_onnx cannot take missing 'drop': a graph has an answer for every row")
     embedded = [_embedded(graph, member, x) for member in members]
@@ -494,7 +494,7 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
     if model.kernel is not None:
         name = model.kernel.name
         raise Error(f"to_faiss needs kernel='none', a linear map, got {name!r}: {instead}")
-    steps, k = model.steps, model.output_dim
+    steps, k = model.steps, model.dim
     for name in steps.taken("select", "l2", *(() if steps.unit else ("idf",))):
         raise Error(f"to_faiss cannot take {name}, which is no transform of FAISS: {instead}")
     if steps.unit and index is None:
@@ -506,7 +506,7 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
         raise TypeError(f"index must be an index of FAISS, got {index!r}")
     if index is not None and index.d != k:
         raise Error(f"index must have {k} dimensions, the components, got {index.d}")
-    d, mean, projection, transforms = model.input_dim, model.mean, model.projection, []
+    d, mean, projection, transforms = model.columns, model.mean, model.projection, []
     if steps.idf is not None:
         mean, projection = mean / steps.idf, projection * steps.idf[:, None]
     if steps.unit and steps.selected is not None:

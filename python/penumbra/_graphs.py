@@ -69,12 +69,12 @@ def _matrix(raw: typing.Any) -> csr_matrix:
     )
 
 
-def matrices(graphs: typing.Any) -> dict[str, csr_matrix]:
-    """The matrices of a pen_graphs by their names."""
-    return {
-        text(lib.pen_graphs_name(graphs, i)): _matrix(lib.pen_graphs_at(graphs, i))
-        for i in range(lib.pen_graphs_count(graphs))
-    }
+def matrices(model: typing.Any) -> dict[str, csr_matrix]:
+    """The graphs that a pen_model keeps, by their names."""
+    found, name = {}, ffi.new("const char **")
+    while graph := lib.pen_model_graph(model, len(found), name):
+        found[text(name[0])] = _matrix(graph)
+    return found
 
 
 def neighbors_graph(

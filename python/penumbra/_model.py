@@ -73,23 +73,19 @@ class Model:
         self.raw = raw  # freed when it is dropped
 
     @classmethod
-    def fit_graphs(
-        cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int
-    ) -> tuple[Model, typing.Any]:
-        """The model, and the pen_graphs of the fit."""
-        graphs = ffi.new("pen_graphs **")
+    def fit(cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int) -> Model:
+        """The model, which keeps the graphs of the fit."""
         with naming_column(data.rows.values, lambda: data.names):
             model = cls(
                 made(
                     "pen_model",
-                    lambda out, control, error: lib.pen_fit_graphs(
-                        spec, data.raw, control, out, graphs, error
-                    ),
+                    lambda out, control, error: lib.pen_fit(spec, data.raw, control, out, error),
                     n_jobs,
                     verbose,
+                    keep_graphs=True,
                 )
             )
-        return model._try(data), ffi.gc(graphs[0], lib.pen_graphs_free)
+        return model._try(data)
 
     def _try(self, data: Data) -> Model:
         """Keep at most 256 rows of the fit, and 8 MB where these are more than 8."""
@@ -128,7 +124,7 @@ class Model:
     @classmethod
     def parse(cls, data: bytes) -> Model:
         """The model whose file has these bytes."""
-        return cls(owned("pen_model", lib.pen_model_parse, data, len(data)))
+        return cls(owned("pen_model", lib.pen_model_from_bytes, data, len(data)))
 
     @classmethod
     def compose(cls, first: Model, second: Model) -> Model:
@@ -144,16 +140,22 @@ class Model:
 
     def bytes(self) -> bytes:
         """What the file of the model holds."""
-        return file_bytes(lib.pen_model_bytes, self.raw)
+        return file_bytes(lib.pen_model_to_bytes, self.raw)
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         return parsed_model, (self.bytes(),)
 
     # ---- what it holds ----
 
+    @functools.cached_property
+    def about(self) -> dict[str, typing.Any]:
+        """What pen_model_info says."""
+        found: dict[str, typing.Any] = json.loads(text(lib.pen_model_info(self.raw)))
+        return found
+
     @property
     def method(self) -> str:
-        return text(lib.pen_model_method(self.raw))
+        return str(self.about["method"])
 
     @property
     def last_method(self) -> str:
@@ -161,27 +163,28 @@ class Model:
         return self.method.rpartition(":")[2]
 
     @property
-    def member_count(self) -> int:
-        """The number of models that answer together; 1: a model alone."""
-        return int(lib.pen_model_members(self.raw))
-
-    @property
     def is_ensemble(self) -> bool:
         """Whether it predicts the mean of its members."""
-        return self.member_count > 1 or self.classifier_name == "ensemble"
+        return bool(self.about["members"])
 
     def members(self) -> list[Model]:
-        """A copy of each of them, alone."""
-        copies = range(self.member_count)
-        return [Model(owned("pen_model", lib.pen_model_copy_member, self.raw, i)) for i in copies]
+        """Each of them, alone; a model that is no ensemble is its only one."""
+        count = len(self.about["members"])
+        return [Model(self._member(i)) for i in range(count)] if count else [self]
+
+    def _member(self, index: int) -> typing.Any:
+        """Member `index`, which keeps the ensemble that it belongs to."""
+        raw = ffi.cast("pen_model *", lib.pen_model_member(self.raw, index))
+        kept = self.raw
+        return ffi.gc(raw, lambda _: kept)
 
     @property
-    def input_dim(self) -> int:
-        return int(lib.pen_model_input_dim(self.raw))
+    def columns(self) -> int:
+        return int(lib.pen_model_columns(self.raw))
 
     @property
-    def output_dim(self) -> int:
-        return int(lib.pen_model_output_dim(self.raw))
+    def dim(self) -> int:
+        return int(lib.pen_model_dim(self.raw))
 
     @property
     def class_count(self) -> int:
@@ -190,21 +193,20 @@ class Model:
     @property
     def kernel_name(self) -> str:
         """Its name: "none" where there is no kernel."""
-        view = lib.pen_model_kernel(self.raw)
-        return "none" if view == ffi.NULL else text(view.name)
+        return str(self.about["kernel"]["name"]) if self.about["kernel"] else "none"
 
     @property
     def kernel(self) -> types.SimpleNamespace | None:
         """The kernel whose values the projection takes, as docs/model-file.md has it: name, gamma,
         degree, coef0, 0 where it has no such number; rows, landmarks, origin, scale or None."""
-        view = lib.pen_model_kernel(self.raw)
-        if view == ffi.NULL:
+        about = self.about["kernel"]
+        if about is None:
             return None
         return types.SimpleNamespace(
-            name=text(view.name),
-            gamma=float(view.gamma),
-            degree=int(view.degree),
-            coef0=float(view.coef0),
+            name=about["name"],
+            gamma=float(about.get("gamma", 0)),
+            degree=int(about.get("degree", 0)),
+            coef0=float(about.get("coef0", 0)),
             rows=np.asarray(self.vector("landmark_rows")).astype(np.int64),
             landmarks=self.tensor("landmarks"),
             origin=self.vector("kernel_origin"),
@@ -220,8 +222,7 @@ class Model:
         found = self.tensor(name)
         return None if found is None else found.ravel()
 
-    @functools.cached_property
-    def _about(self) -> dict[str, str]:
+    def _metadata(self) -> dict[str, str]:
         """The metadata of its file."""
         file = self.bytes()
         header = json.loads(file[8 : 8 + int.from_bytes(file[:8], "little")])
@@ -230,11 +231,11 @@ class Model:
     @property
     def steps(self) -> Steps:
         """What happens to a row before `mean` and `projection`, or its kernel."""
-        taken = {step[0]: step[1:] for step in json.loads(self._about.get("row", "[]"))}
+        taken = {step[0]: step[1:] for step in self.about["steps"]}
         selected, fill = self.vector("selected"), self.vector("fill")
         return Steps(
             fill,
-            fill is None and "missing" in json.loads(self._about.get("needs", "[]")),
+            self.about["missing"] == "drop",
             float(*taken.get("total", (0,))),
             "log1p" in taken,
             self.vector("idf"),
@@ -257,7 +258,8 @@ class Model:
     @property
     def classifier_name(self) -> str | None:
         """What tells the classes of rows; None: nothing."""
-        return text(lib.pen_model_classifier(self.raw)) or None
+        name: str | None = self.about["classifier"]
+        return name
 
     @property
     def gives_shares(self) -> bool:
@@ -265,7 +267,7 @@ class Model:
         if self.is_ensemble or self.classifier_name != "scores":
             return self.classifier_name is not None
         is_tempered = self.parameters.get("temperature", "none") != "none"
-        return is_tempered or bool(lib.pen_model_class_mass(self.raw) != ffi.NULL)
+        return is_tempered or self.tensor("class_mass") is not None
 
     @property
     def classifier(self) -> types.SimpleNamespace | None:
@@ -278,44 +280,38 @@ class Model:
         if parts["classes"] is not None:
             parts["classes"] = parts["classes"].astype(np.int64)
         about = {"name": self.classifier_name, "temperature": 0}
-        about |= json.loads(self._about.get("classifier", "{}"))
+        about |= json.loads(self._metadata().get("classifier", "{}"))
         return types.SimpleNamespace(**about, **parts)
 
     @property
     def propagated(self) -> np.ndarray | None:
         """Class scores of the rows of the fit [n x classes], or None."""
-        return numbers_or_none(
-            lib.pen_model_propagated(self.raw),
-            int(lib.pen_model_fitted_rows(self.raw)),
-            self.class_count,
-        )
+        return self.tensor("probabilities")
 
     @property
     def class_names(self) -> list[str]:
-        return [text(lib.pen_model_class_name(self.raw, i)) for i in range(self.class_count)]
+        return list(self.about["class_names"])
 
     @property
-    def feature_names(self) -> list[str] | None:
-        names = [lib.pen_model_feature_name(self.raw, i) for i in range(self.input_dim)]
-        return None if ffi.NULL in names else [text(name) for name in names]
+    def column_names(self) -> list[str] | None:
+        names: list[str] | None = self.about["column_names"]
+        return names
 
     def _names_of(self, x: np.ndarray) -> list[str] | None:
         """The names of the columns of x: those of the model, or of its landmarks alone."""
-        names, kernel = self.feature_names, self.kernel
+        names, kernel = self.column_names, self.kernel
         if names is None or kernel is None or x.shape[1] == len(names):
             return names
         return [names[row] for row in kernel.rows]
 
     @property
     def info(self) -> dict[str, typing.Any]:
-        found: dict[str, typing.Any] = json.loads(text(lib.pen_model_info(self.raw)))
-        return found
+        return dict(self.about["info"])
 
     @property
     def parameters(self) -> dict[str, typing.Any]:
         """Values by the names that they have in Python; words where values have one."""
-        facts = json.loads(text(lib.pen_model_parameters(self.raw)))
-        return {python_name(name): value for name, value in facts.items()}
+        return {python_name(name): value for name, value in self.about["parameters"].items()}
 
     # ---- what it does ----
 
@@ -326,7 +322,7 @@ class Model:
         """
         data = rows(x)
         out = np.empty(
-            (data.count, self.output_dim), np.float32 if x.dtype == np.float32 else np.float64
+            (data.count, self.dim), np.float32 if x.dtype == np.float32 else np.float64
         )
         array = ffi.new("pen_array *", data.raw)
         pointer = ffi.cast("void *", out.ctypes.data)
@@ -335,7 +331,7 @@ class Model:
             with naming_column(x, lambda: self._names_of(x)):
                 call(
                     lambda control, error: lib.pen_transform(
-                        self.raw, array, kind, pointer, self.output_dim, control, error
+                        self.raw, array, control, kind, pointer, self.dim, error
                     ),
                     n_jobs=n_jobs,
                     verbose=verbose,

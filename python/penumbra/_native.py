@@ -6,6 +6,7 @@ import collections.abc
 import dataclasses
 import errno
 import functools
+import json
 import os
 import typing
 
@@ -56,6 +57,15 @@ class PenumbraWarning(UserWarning):
 def text(value: typing.Any) -> str:
     """A string of the library; "" for NULL."""
     return ffi.string(value).decode() if value else ""
+
+
+def system() -> dict[str, typing.Any]:
+    """What pen_system says of the environment."""
+    size = lib.pen_system(ffi.NULL, 0) + 1
+    buffer = ffi.new("char[]", size)
+    lib.pen_system(buffer, size)
+    found: dict[str, typing.Any] = json.loads(text(buffer))
+    return found
 
 
 def check(status: int, error: typing.Any) -> None:
@@ -184,7 +194,7 @@ def _choices(first: typing.Any) -> tuple[str, ...]:
 
 
 def _value(kind: Kind, words: tuple[str, ...], setting: str) -> float | int | bool | str:
-    """The value that a setting, as pen_param_text writes it, stands for."""
+    """The value that a setting, as pen_spec_get writes it, stands for."""
     if kind == "flag":
         return setting == "true"
     if kind == "choice" or setting in words:
@@ -197,15 +207,20 @@ def _value(kind: Kind, words: tuple[str, ...], setting: str) -> float | int | bo
     return int(setting) if kind == "int" else float(setting)
 
 
-def _param(raw: typing.Any) -> Param:
-    kind = _KINDS[raw.type]
+def _setting_of(spec: typing.Any, name: typing.Any) -> str:
+    """The value of a parameter of a pen_spec as text."""
     buffer = ffi.new("char[128]")
-    lib.pen_param_text(raw, raw.initial, buffer, 128)
+    lib.pen_spec_get(spec, name, buffer, 128)
+    return text(buffer)
+
+
+def _param(raw: typing.Any, usual: typing.Any) -> Param:
+    kind = _KINDS[raw.type]
     words = _words(raw.words)
     return Param(
         python_name(text(raw.name)),
         kind,
-        _value(kind, words, text(buffer)),
+        _value(kind, words, _setting_of(usual, raw.name)),
         python_text(text(raw.help)),
         _choices(raw.choices),
         words,
@@ -237,7 +252,7 @@ def _all() -> typing.Iterator[typing.Any]:
 
 
 def _method(raw: typing.Any) -> Method:
-    name = text(raw.name)
+    name, usual = text(raw.name), owned("pen_spec", lib.pen_spec_new, raw.name)
     return Method(
         name,
         class_name(name),
@@ -248,7 +263,7 @@ def _method(raw: typing.Any) -> Method:
         python_text(text(raw.not_for)),
         frozenset(trait for i, trait in enumerate(_TRAITS) if raw.traits & 1 << i),
         part_names(lib.pen_method_parts(raw)),
-        tuple(map(_param, _rows(raw.params))),
+        tuple(_param(param, usual) for param in _rows(raw.params)),
     )
 
 
@@ -287,13 +302,13 @@ def owned(kind: str, function: typing.Any, *given: typing.Any) -> typing.Any:
 
 
 def file_bytes(function: typing.Any, raw: typing.Any) -> bytes:
-    """What the file of a model or of statistics holds; `function` is pen_model_bytes, or such."""
+    """What the file of a model or of statistics holds, by pen_model_to_bytes, or such."""
     out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
     check(function(raw, out, size, error), error)
     try:
         return bytes(ffi.buffer(out[0], size[0]))
     finally:
-        lib.pen_model_bytes_free(out[0])
+        lib.pen_free(out[0])
 
 
 # ---- the parameters of one fit ----
@@ -352,12 +367,10 @@ def set_grids(raw: typing.Any, grid: typing.Mapping[str, typing.Iterable[typing.
 def spec_settings(raw: typing.Any) -> typing.Iterator[tuple[str, typing.Any, bool]]:
     """The parameters of a pen_spec: the name in the library, the value, whether it differs from the
     default."""
-    method = method_named(text(lib.pen_spec_method(raw).name))
-    buffer = ffi.new("char[128]")
-    for param, described in zip(method.params, _rows(lib.pen_spec_method(raw).params)):
-        lib.pen_spec_text(raw, described.name, buffer, 128)
-        value = _value(param.kind, param.words, text(buffer))
-        yield text(described.name), value, value != param.default
+    for param in method_named(text(lib.pen_spec_method(raw).name)).params:
+        name = library_name(param.name)
+        value = _value(param.kind, param.words, _setting_of(raw, name.encode()))
+        yield name, value, value != param.default
 
 
 def spec_values(raw: typing.Any) -> dict[str, typing.Any]:

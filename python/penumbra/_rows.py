@@ -455,7 +455,7 @@ class Data:
                 self._kept.append(ffi.new("char[]", kind.encode()))
                 self.raw.class_type = self._kept[-1]
         if names is not None:
-            self.raw.feature_names = self._texts("columns", list(names))
+            self.raw.column_names = self._texts("columns", list(names))
         for kind in ("must_link", "cannot_link") if linked else ():
             pairs, weights = getattr(linked, kind), getattr(linked, kind + "_weights")
             if pairs is not None:
@@ -486,7 +486,7 @@ class Data:
     def set_neighbors(self, graph: typing.Any) -> None:
         """Take neighbors from a `_graphs.Sparse`."""
         self._kept.append(graph)
-        self.raw.neighbors = graph.raw
+        self.raw.graph = graph.raw
 
     def sample(self, pairs: typing.Any, seed: typing.Any) -> None:
         """Use only a sample of the pairs of labelled rows: a number of them, a fraction in (0, 1],

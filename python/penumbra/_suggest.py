@@ -97,13 +97,14 @@ def suggest_rows(
         check_consistent_length(x, codes)
     data = _rows.rows(x)
     most = min(asked, data.count)
-    array = ffi.new("pen_array *", data.raw)
+    given = ffi.new("pen_data *", {"x": data.raw})
     found, count = ffi.new("pen_suggestion[]", most), ffi.new("int64_t *")
-    known = ffi.NULL if codes is None else ffi.cast("int32_t *", codes.ctypes.data)
-    with _rows.naming_column(x, lambda: model.feature_names):
+    if codes is not None:
+        given.labels = ffi.cast("int32_t *", codes.ctypes.data)
+    with _rows.naming_column(x, lambda: model.column_names):
         call(
             lambda control, error: lib.pen_suggest(
-                model.raw, array, known, most, control, found, count, error
+                model.raw, given, most, control, found, count, error
             ),
             n_jobs,
             verbose,

@@ -53,7 +53,7 @@ def _strongest(source: typing.Any, picture: np.ndarray) -> list[str]:
     deviation = model.vector("deviation")
     if deviation is not None:
         weights = weights * deviation[:, None]
-    names = model.feature_names or [f"#{j}" for j in range(len(weights))]
+    names = model.column_names or [f"#{j}" for j in range(len(weights))]
     return [
         ", ".join(
             f"{_short(names[j])} {'-' if w[j] < 0 else '+'}"
@@ -69,7 +69,7 @@ def _predicted(
     """The classes that an estimator predicts, and how doubtful each is, 0 to 3; None: it does not,
     or all are known."""
     model = getattr(source, "_model", None)
-    if X is None or model is None or not (model.classifier_name or model.member_count > 1):
+    if X is None or model is None or not (model.classifier_name or model.is_ensemble):
         return None, None
     if y is not None and _rows.known(y)[0].all():
         return None, None

@@ -202,7 +202,7 @@ def test_frames_of_pandas(pandas):
     for frame in (block, columns, mixed, nullable, odd_index, columns.astype(object)):
         model = assert_same_model(frame)
         assert model.feature_names_in_.tolist() == NAMES
-        assert model._model.feature_names == NAMES
+        assert model._model.column_names == NAMES
     arrow = columns.astype({name: "float64[pyarrow]" for name in NAMES})
     assert_same_model(arrow)
 

@@ -168,7 +168,7 @@ def test_onnx_carries_names():
     graph = fitted("SELF", frame, y, n_components=2).to_onnx()
     facts = {p.key: p.value for p in graph.metadata_props}
     assert facts["method"] == "self"
-    assert json.loads(facts["feature_names"]) == list("abcdef")
+    assert json.loads(facts["column_names"]) == list("abcdef")
     assert json.loads(facts["class_names"]) == ["0", "1", "2"]
     assert json.loads(facts["parameters"])["n_components"] == 2
 

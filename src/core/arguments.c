@@ -43,18 +43,18 @@ static pen_status check_pairs(pen_run *run, const int64_t *list, int64_t count, 
 pen_status pen_check_trial_data(pen_run *run, const pen_data *data)
 {
     PEN_TRY(pen_check_data(run, data));
-    PEN_REQUIRE(
-        run, !data->neighbors, PEN_BAD_ARGUMENT,
-        "data.neighbors must be NULL: a neighbor graph is for a fit of one method to all rows");
+    PEN_REQUIRE(run, !data->graph, PEN_BAD_ARGUMENT,
+                "data.graph must be NULL: a neighbor graph is for a fit of one method to all rows");
     return PEN_OK;
 }
 
 pen_status pen_check_data(pen_run *run, const pen_data *data)
 {
     PEN_TRY(pen_check_given(run, data, "data"));
+    PEN_REQUIRE(run, pen_is_zero(data->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "data");
     PEN_TRY(pen_array_check(run, &data->x, "x"));
     PEN_TRY(pen_check_class_names(run, data->class_names, data->class_count));
-    PEN_TRY(pen_check_names(run, data->feature_names, data->x.cols, "feature_names"));
+    PEN_TRY(pen_check_names(run, data->column_names, data->x.cols, "column_names"));
     PEN_REQUIRE(run,
                 data->missing >= PEN_MISSING_ERROR && data->missing <= PEN_MISSING_DROP
                     && (data->missing == PEN_MISSING_MEAN) == (data->fill != NULL),

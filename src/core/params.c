@@ -211,11 +211,6 @@ void pen_param_text(const pen_param *param, double value, char *text, size_t siz
 {
     char number[PEN_NUMBER_SIZE];
 
-    if (!text || size == 0)
-        return;
-    *text = '\0';
-    if (!param)
-        return;
     if (param->type == PEN_PARAM_TEXT) {
         snprintf(text, size, "%s", param->text);
         return;

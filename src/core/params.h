@@ -89,4 +89,7 @@ pen_status pen_param_set(const pen_param *param, void *record, double value, pen
  * lists the choices. */
 pen_status pen_param_read(const pen_param *param, void *record, const char *text, pen_error *err);
 
+/* Format a value as pen_param_read reads it, into `text` of `size` bytes (32 are enough). */
+void pen_param_text(const pen_param *param, double value, char *text, size_t size);
+
 #endif

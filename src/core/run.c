@@ -158,6 +158,15 @@ static pen_status refuse_isa(pen_error *err)
                          names, pen_isa_refused());
 }
 
+int pen_is_zero(const int64_t reserved[PEN_RESERVED])
+{
+    int zero = 1;
+
+    for (int i = 0; i < PEN_RESERVED; i++)
+        zero &= reserved[i] == 0;
+    return zero;
+}
+
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out)
 {
     *out = NULL;
@@ -166,6 +175,8 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     if (control && !(control->threads >= 0 && control->threads <= MAX_THREADS))
         return pen_error_set(err, PEN_BAD_ARGUMENT, "threads must be in [0, %d], got %d",
                              MAX_THREADS, control->threads);
+    if (control && !pen_is_zero(control->reserved))
+        return pen_error_set(err, PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "control");
     if (pen_isa_refused())
         return refuse_isa(err);
     pen_run *run = malloc(sizeof *run);

@@ -50,6 +50,11 @@ typedef struct pen_run pen_run;
         return status_;                                                                            \
     } while (0)
 
+/* Structs that callers fill end in members for options to come. */
+enum { PEN_RESERVED = 8 };
+int pen_is_zero(const int64_t reserved[PEN_RESERVED]);
+#define PEN_NOT_ZERO "%s.reserved must be zero: it is for options that this version does not have"
+
 /* Begins a call. `err` and `control` may be NULL; *err is cleared. On failure nothing needs
  * closing. */
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out);
@@ -84,6 +89,7 @@ void pen_run_share(pen_run *run, struct pen_cache *cache, void (*drop)(struct pe
 struct pen_cache *pen_run_cache(const pen_run *run);
 
 /* Where the graphs of this call are collected (graph/graph_set.h), or NULL: they are not wanted. */
+struct pen_graphs;
 void pen_run_collect(pen_run *run, struct pen_graphs *graphs);
 struct pen_graphs *pen_run_graphs(const pen_run *run);
 
@@ -93,7 +99,7 @@ void pen_run_store(pen_run *run, int64_t columns);
 int64_t pen_run_stored(const pen_run *run);
 
 /* The number of threads this call may use, >= 1: the caller's setting, or the default
- * (pen_default_threads). */
+ * (core/cores.h). */
 int pen_threads(pen_run *run);
 
 /* The thread pool; NULL if out of memory: then the calling thread works alone. */

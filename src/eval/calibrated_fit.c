@@ -8,7 +8,6 @@
 #include "eval/task_pool.h"
 #include "eval/trial_classifier.h"
 #include "eval/typical_fit.h"
-#include "graph/graph_set.h"
 #include "model/classifier_fit.h"
 #include "model/model.h"
 
@@ -105,7 +104,7 @@ static pen_status find_temperatures(pen_run *run, const pen_spec *given, const p
     pen_predictions sums[KINDS];
 
     spec.common.classifier.kind = pen_classifier_of(given);
-    own.neighbors = NULL;
+    own.graph = NULL;
     PEN_TRY(pen_cache_open(run));
     PEN_TRY(pen_rows_label(run, own.labels, own.x.rows, &classes));
     PEN_TRY(pen_rows_group(run, own.groups, &classes));
@@ -139,12 +138,12 @@ static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *
     return PEN_OK;
 }
 
-static pen_status fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                      pen_model **out, pen_graphs *graphs, pen_error *err)
+pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                   pen_model **out, pen_error *err)
 {
     pen_run *run;
 
-    PEN_TRY(pen_model_fit_graphs(spec, data, control, out, graphs, err));
+    PEN_TRY(pen_model_fit(NULL, spec, data, control, out, err));
     pen_status status = pen_run_open(control, err, &run);
     if (status == PEN_OK) {
         status = calibrate(run, spec, data, *out);
@@ -157,33 +156,4 @@ static pen_status fit(const pen_spec *spec, const pen_data *data, const pen_cont
         *out = NULL;
     }
     return status;
-}
-
-pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                   pen_model **out, pen_error *err)
-{
-    return fit(spec, data, control, out, NULL, err);
-}
-
-pen_status pen_fit_graphs(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                          pen_model **out, pen_graphs **graphs, pen_error *err)
-{
-    pen_graphs *collected;
-
-    if (out)
-        *out = NULL;
-    if (err)
-        *err = (pen_error){ .code = PEN_OK };
-    if (!graphs)
-        return pen_error_set(err, PEN_BAD_ARGUMENT, "graphs must not be NULL");
-    *graphs = NULL;
-    if (!(collected = pen_graphs_new()))
-        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
-    const pen_status status = fit(spec, data, control, out, collected, err);
-    if (status != PEN_OK) {
-        pen_graphs_free(collected);
-        return status;
-    }
-    *graphs = collected;
-    return PEN_OK;
 }

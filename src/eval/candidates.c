@@ -76,7 +76,7 @@ static pen_status set_kernel(pen_spec *spec, const char *kernel, const pen_data 
     snprintf(landmarks, sizeof landmarks, "random:%lld",
              (long long)pen_min(LANDMARKS, data->x.rows));
     PEN_TRY(pen_spec_set(spec, "kernel_landmarks", landmarks, err));
-    return pen_spec_set_int(spec, "seed", short_seed(seed), err);
+    return pen_spec_set_number(spec, "seed", (double)short_seed(seed), err);
 }
 
 static pen_status set_view(pen_spec *spec, enum view view, const pen_data *data, uint64_t seed,

@@ -27,7 +27,7 @@ static pen_status score(pen_run *run, const pen_model *model, const pen_trials *
                         const pen_control *control, pen_embedding *out)
 {
     const pen_array *const x = &t->data->x;
-    const double *const of_fit = t->protocol.inductive ? NULL : pen_model_propagated(model);
+    const double *const of_fit = t->protocol.inductive ? NULL : model->propagated;
     const int64_t count = pen_times(x->rows, out->classes = pen_model_class_count(model));
 
     if (of_fit) {
@@ -58,7 +58,7 @@ static pen_status transform_some(pen_run *run, const pen_model *model, const pen
         rows[count++] = t->stability_rows[i];
     PEN_TRY(pen_array_pick(run, &t->data->x, count, rows, &some));
     PEN_TRY(PEN_NEW(run, z, pen_times(count, out->k)));
-    if (pen_transform(model, &some, PEN_F64, z, out->k, control, &err) != PEN_OK)
+    if (pen_transform(model, &some, control, PEN_F64, z, out->k, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     for (int64_t i = 0; i < count; i++)
         memcpy(out->z + rows[i] * out->k, z + i * out->k, (size_t)out->k * sizeof *z);
@@ -71,11 +71,11 @@ static pen_status apply(pen_run *run, const pen_model *model, const pen_trials *
     const pen_array *const x = &t->data->x;
     pen_error err;
 
-    out->k = pen_model_output_dim(model);
+    out->k = pen_model_dim(model);
     PEN_TRY(PEN_NEW(run, out->z, pen_times(x->rows, out->k)));
     if (!all)
         PEN_TRY(transform_some(run, model, t, control, out));
-    else if (pen_transform(model, x, PEN_F64, out->z, out->k, control, &err) != PEN_OK)
+    else if (pen_transform(model, x, control, PEN_F64, out->z, out->k, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     PEN_TRY(PEN_NEW(run, out->rounding, out->k));
     memcpy(out->rounding, model->rounding, (size_t)out->k * sizeof *out->rounding);

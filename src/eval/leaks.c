@@ -318,7 +318,7 @@ static int is_index(const pen_array *x, int64_t column, const char *name, double
 static pen_status find_numbers(struct search *s, unsigned char *grouped)
 {
     const pen_array *const x = &s->data->x;
-    const char *const *const names = s->data->feature_names;
+    const char *const *const names = s->data->column_names;
     const int64_t some = pen_min(x->rows, ROWS_FOR_COUNTS);           /* more make nothing of p */
     const double p = 2 * (double)x->cols * exp(-log_factorial(some)); /* of their order */
     double *values;

@@ -41,7 +41,7 @@ static pen_status add_shares(pen_run *run, const pen_model *model, const pen_arr
                              const pen_control *control, double *sum)
 {
     const int64_t count = x->rows * pen_model_class_count(model);
-    const double *shares = pen_model_propagated(model);
+    const double *shares = model->propagated;
     double *p;
 
     if (!shares) {

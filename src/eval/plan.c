@@ -161,7 +161,7 @@ double pen_costs_fit(const pen_costs *costs, const pen_spec *spec)
 {
     pen_sizes sizes = costs->sizes;
 
-    if (pen_spec_get(spec, "neighbors", &sizes.k, NULL) != PEN_OK)
+    if (pen_spec_number(spec, "neighbors", &sizes.k, NULL) != PEN_OK)
         sizes.k = NEIGHBORS;
     sizes.d = columns_of(costs, spec);
     return PER_FIT + PER_VALUE * costs->sizes.n * costs->sizes.d + kernel_map(costs, spec)
@@ -358,7 +358,7 @@ pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,
     pen_status status = pen_spec_set(spec, "kernel", pen_kernel_names[kind], &err);
     if (status == PEN_OK && !is_asked(spec, "kernel_landmarks")
         && room < pen_kernel_fit_landmarks(&spec->common.kernel, fewest))
-        status = pen_spec_set_int(spec, "kernel_landmarks", room, &err);
+        status = pen_spec_set_number(spec, "kernel_landmarks", (double)room, &err);
     if (status == PEN_OK && !spec->method->inner->wide && !is_asked(spec, "pca"))
         PEN_TRY(pen_plan_components(run, x, fewest, &spec->common.kernel, &pca));
     if (status == PEN_OK && pca)

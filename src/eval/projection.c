@@ -15,6 +15,7 @@
 #include "linalg/signs.h"
 #include "methods/text_params.h"
 #include "model/classifier_fit.h"
+#include "model/describe.h"
 #include "model/model.h"
 #include "model/spec.h"
 #include "solve/class_columns.h"
@@ -64,9 +65,9 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_r
 
     pen_status status = pen_spec_new("pca", &spec, &err);
     if (status == PEN_OK)
-        status = pen_spec_set_int(spec, "dim", most, &err);
+        status = pen_spec_set_number(spec, "dim", (double)most, &err);
     if (status == PEN_OK)
-        status = pen_spec_set_int(spec, "allow_fewer", 1, &err);
+        status = pen_spec_set_number(spec, "allow_fewer", 1, &err);
     if (status == PEN_OK)
         status = pen_spec_set(spec, "classifier", "none", &err);
     if (status == PEN_OK)
@@ -488,6 +489,7 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     const char *const classifier = pen_model_classifier(model);
     const pen_common taken = { .row = { .snv = rows->steps.snv,
                                         .derivative = rows->steps.derivative } };
+    pen_json *info;
     char *json, steps[PEN_PARAM_SIZE];
 
     free(model->method);
@@ -499,16 +501,15 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     pen_text_add_member(&text, "scale", "auto");
     pen_text_add_string(&text, "}");
     PEN_TRY(pen_text_finish(run, &text, &json));
-    PEN_TRY(pen_facts_take(run, json, &model->parameters, &model->parameter_facts));
+    free(model->parameters);
+    model->parameters = json;
+    PEN_TRY(pen_describe_parse(run, model->info, &info));
     text = (pen_string){ .data = NULL };
     pen_text_add_string(&text, "{");
-    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
-        const pen_fact *const fact = pen_fact_named(&model->info_facts.facts, of_rows[i]);
-        if (fact && fact->text && (!rows->is_sample || strcmp(of_rows[i], "warning") != 0))
-            pen_text_add_member(&text, of_rows[i], fact->text);
-        else if (fact && !fact->text)
-            pen_text_add_number(&text, of_rows[i], fact->numbers[0]);
-    }
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
+        if (!rows->is_sample || strcmp(of_rows[i], "warning") != 0)
+            pen_describe_add(&text, of_rows[i], pen_json_member(info, of_rows[i]));
+    free(info);
     if (rows->members)
         pen_text_add_member(&text, "members", rows->members);
     pen_text_add_number(&text, "ridge", choice->ridge);
@@ -522,7 +523,9 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
         pen_text_add_member(&text, "picture", picture->method);
     pen_text_add_string(&text, "}");
     PEN_TRY(pen_text_finish(run, &text, &json));
-    return pen_facts_take(run, json, &model->info, &model->info_facts);
+    free(model->info);
+    model->info = json;
+    return PEN_OK;
 }
 
 static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct rows *x,

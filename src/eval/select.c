@@ -206,7 +206,7 @@ static pen_status set_temperature(pen_run *run, pen_chosen *e, double temperatur
     pen_error err;
 
     e->temperature = temperature;
-    return pen_spec_set_real(e->spec, "temperature", temperature, &err) == PEN_OK
+    return pen_spec_set_number(e->spec, "temperature", temperature, &err) == PEN_OK
                ? PEN_OK
                : pen_fail_as(run, &err);
 }
@@ -374,9 +374,9 @@ static const struct rule rule_for_single_labels = {
 
 static pen_status set_components(pen_spec *spec, pen_error *err)
 {
-    PEN_TRY(pen_spec_set_real(spec, "pca", VARIANCE, err));
-    PEN_TRY(pen_spec_set_int(spec, "dim", MOST_COMPONENTS, err));
-    return pen_spec_set_int(spec, "allow_fewer", 1, err);
+    PEN_TRY(pen_spec_set_number(spec, "pca", VARIANCE, err));
+    PEN_TRY(pen_spec_set_number(spec, "dim", MOST_COMPONENTS, err));
+    return pen_spec_set_number(spec, "allow_fewer", 1, err);
 }
 
 /* Components first where there are many columns, as in trials: the columns of fme can give any row

@@ -16,6 +16,7 @@
 #include "eval/coverage.h"
 #include "eval/embedding.h"
 #include "eval/thin.h"
+#include "model/model.h"
 #include "neighbors/heap.h"
 
 #include <math.h>
@@ -176,14 +177,14 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
     pen_error err;
 
     *p = (struct pool){ .n = x->rows,
-                        .d = pen_model_output_dim(model),
+                        .d = pen_model_dim(model),
                         .classes = classes > 1 || pen_model_classifier(model) ? classes : 0 };
     PEN_TRY(PEN_NEW(run, p->z, pen_times(p->n, p->d)));
     PEN_TRY(PEN_NEW(run, p->weight, p->n));
     PEN_TRY(PEN_NEW(run, p->draw, p->n));
     PEN_TRY(PEN_NEW(run, p->known, p->n));
     PEN_TRY(predict_rows(run, model, x, control, p));
-    if (pen_transform(model, x, PEN_F64, p->z, p->d, control, &err) != PEN_OK)
+    if (pen_transform(model, x, control, PEN_F64, p->z, p->d, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     for (int64_t i = 0; i < p->n; i++)
         PEN_REQUIRE(run, !isnan(p->z[i * p->d]), PEN_NOT_FINITE,
@@ -278,22 +279,20 @@ static pen_status suggest_some(pen_run *run, struct pool *p, int64_t most, pen_s
 
 /* ---- the call ---- */
 
-static pen_status suggest(pen_run *run, const pen_model *model, const pen_array *x,
-                          const int32_t *labels, int64_t most, const pen_control *control,
-                          pen_suggestion *out, int64_t *count)
+static pen_status suggest(pen_run *run, const pen_model *model, const pen_data *data, int64_t most,
+                          const pen_control *control, pen_suggestion *out, int64_t *count)
 {
     int64_t left = 1;
     struct pool p;
 
     PEN_TRY(pen_check_given(run, model, "model"));
-    PEN_TRY(pen_check_given(run, x, "x"));
+    PEN_TRY(pen_check_data(run, data));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_given(run, count, "count"));
-    PEN_TRY(pen_array_check(run, x, "x"));
     PEN_REQUIRE(run, most >= 1, PEN_BAD_ARGUMENT, "suggestions must be at least 1, got %lld",
                 (long long)most);
     *count = 0;
-    PEN_TRY(open_pool(run, model, x, labels, control, &p));
+    PEN_TRY(open_pool(run, model, &data->x, data->labels, control, &p));
     while (*count < most && left > 0) {
         const pen_mark_t mark = pen_mark(run);
         PEN_TRY(suggest_some(run, &p, most, out, count, &left));
@@ -302,9 +301,9 @@ static pen_status suggest(pen_run *run, const pen_model *model, const pen_array 
     return PEN_OK;
 }
 
-pen_status pen_suggest(const pen_model *model, const pen_array *x, const int32_t *labels,
-                       int64_t most, const pen_control *control, pen_suggestion *out,
-                       int64_t *count, pen_error *err)
+pen_status pen_suggest(const pen_model *model, const pen_data *data, int64_t most,
+                       const pen_control *control, pen_suggestion *out, int64_t *count,
+                       pen_error *err)
 {
-    PEN_CALL(control, err, suggest(run, model, x, labels, most, control, out, count));
+    PEN_CALL(control, err, suggest(run, model, data, most, control, out, count));
 }

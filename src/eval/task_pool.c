@@ -56,7 +56,7 @@ static int is_stopped(void *context, const char *phase, int64_t done, int64_t to
 static void run_piece(struct member *m, int64_t piece)
 {
     struct tasks *const t = m->tasks;
-    const pen_control control = { 1, is_stopped, m };
+    const pen_control control = { .threads = 1, .progress = is_stopped, .user = m };
     pen_run *run;
 
     if (is_stopped(m, NULL, 0, 0))

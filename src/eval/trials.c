@@ -345,7 +345,7 @@ pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen
     PEN_TRY(hide_labels(run, t, fold, out, labels));
     PEN_TRY(choose_rows(run, t, fold, out, labels));
     out->data.labels = labels;
-    out->data.feature_names = NULL;
+    out->data.column_names = NULL;
     const pen_pair_sample *const sample = t->protocol.pairs ? t->protocol.pairs : t->data->sample;
     if (sample) {
         out->pairs = *sample;

@@ -80,7 +80,7 @@ static int learns_from_few(const pen_spec *spec, const pen_data *data, const pen
     const int64_t n = data->x.rows;
 
     return spec && n <= MOST_ROWS && pen_times(n, data->x.cols) <= MOST_VALUES
-           && data->must_link_count + data->cannot_link_count == 0 && !data->neighbors
+           && data->must_link_count + data->cannot_link_count == 0 && !data->graph
            && kernel != PEN_KERNEL_PRECOMPUTED && (kernel != PEN_KERNEL_NONE || n / FEW < model->d);
 }
 

@@ -28,19 +28,13 @@ void pen_graphs_free(pen_graphs *graphs)
     free(graphs);
 }
 
-int64_t pen_graphs_count(const pen_graphs *graphs)
+const pen_sparse *pen_graphs_at(const pen_graphs *graphs, int64_t index, const char **name)
 {
-    return graphs ? graphs->count : 0;
-}
+    const int there = graphs && index >= 0 && index < graphs->count;
 
-const char *pen_graphs_name(const pen_graphs *graphs, int64_t index)
-{
-    return index >= 0 && index < pen_graphs_count(graphs) ? graphs->list[index].name : NULL;
-}
-
-const pen_sparse *pen_graphs_at(const pen_graphs *graphs, int64_t index)
-{
-    return index >= 0 && index < pen_graphs_count(graphs) ? &graphs->list[index].matrix : NULL;
+    if (name)
+        *name = there ? graphs->list[index].name : NULL;
+    return there ? &graphs->list[index].matrix : NULL;
 }
 
 /* A matrix in one block of memory that the set owns. */

@@ -48,7 +48,8 @@ static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
     free(last->projection);
     last->projection = kept;
     PEN_TRY(pen_describe_composed_info(run, first, last, &info));
-    PEN_TRY(pen_facts_take(run, info, &last->info, &last->info_facts));
+    free(last->info);
+    last->info = info;
     SWAP(d);
     SWAP(missing);
     SWAP(fill);
@@ -58,18 +59,19 @@ static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
     SWAP(scale);
     SWAP(deviation);
     SWAP(kernel);
-    SWAP(feature_names);
+    SWAP(column_names);
     pen_model_forget_typical(last); /* its rows have other lengths */
     return PEN_OK;
 }
 
-/* Keys of the second that the first one's would be. */
-static int has_prefix(const pen_facts *facts, const char *name)
+/* Has it keys of NAME.KEY? Quotes within texts are escaped. */
+static int has_prefix(const char *object, const char *name)
 {
     const size_t length = strlen(name);
 
-    for (int64_t i = 0; i < facts->count; i++)
-        if (strncmp(facts->list[i].name, name, length) == 0 && facts->list[i].name[length] == '.')
+    for (const char *at = object; (at = strstr(at, name)); at += length)
+        if (at >= object + 2 && at[-1] == '"' && (at[-2] == '{' || at[-2] == ',')
+            && at[length] == '.')
             return 1;
     return 0;
 }
@@ -80,15 +82,15 @@ static pen_status check(pen_run *run, const pen_model *first, const pen_model *s
                 PEN_BAD_ARGUMENT,
                 "the second model must be one of the %lld dimensions of the first, without a "
                 "kernel, got %lld columns%s",
-                (long long)first->k, (long long)pen_model_input_dim(second),
+                (long long)first->k, (long long)pen_model_columns(second),
                 second->kernel.form.kind == PEN_KERNEL_NONE ? "" : " and a kernel");
     PEN_REQUIRE(run, !second->unit && second->row.steps.columns == 0, PEN_BAD_ARGUMENT,
                 "the second model has row_steps, which no projection does");
     PEN_REQUIRE(run, first->member_count == 0 && second->member_count == 0, PEN_BAD_ARGUMENT,
                 "models that answer together cannot be composed");
     PEN_REQUIRE(run,
-                !has_prefix(&second->parameter_facts.facts, first->method)
-                    && !has_prefix(&second->info_facts.facts, first->method),
+                !has_prefix(second->parameters, first->method)
+                    && !has_prefix(second->info, first->method),
                 PEN_BAD_ARGUMENT, "the second model is composed of %.60s already", first->method);
     return PEN_OK;
 }
@@ -184,7 +186,8 @@ static pen_status join(pen_run *run, pen_model *first, pen_model *last)
     memcpy(mean, first->mean, (size_t)first->d * sizeof *mean);
     PEN_TRY(move_mean(run, first, last->mean, mean));
     PEN_TRY(pen_describe_composed(run, first, last, &parameters));
-    PEN_TRY(pen_facts_take(run, parameters, &last->parameters, &last->parameter_facts));
+    free(last->parameters);
+    last->parameters = parameters;
     PEN_TRY(fold(run, first, last));
     PEN_TRY(fix_signs(run, last));
     memcpy(last->mean, mean, (size_t)last->d * sizeof *mean);

@@ -5,6 +5,7 @@
 #include "core/textbuf.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Parameters of how rows are prepared. */
@@ -54,51 +55,35 @@ pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen
 
 /* ---- composed models ---- */
 
-static void add_fact(pen_string *text, const char *name, const pen_fact *fact)
+pen_status pen_describe_parse(pen_run *run, const char *object, pen_json **out)
 {
-    switch (fact->type) {
-    case PEN_FACT_NUMBER:
-        pen_text_add_number(text, name, fact->numbers[0]);
-        break;
-    case PEN_FACT_NUMBERS:
-        pen_text_add_numbers(text, name, fact->numbers, fact->count);
-        break;
-    case PEN_FACT_TEXT:
-        pen_text_add_member(text, name, fact->text);
-        break;
-    case PEN_FACT_FLAG:
-        pen_text_add_key(text, name);
-        pen_text_add_string(text, fact->numbers[0] != 0 ? "true" : "false");
-        break;
-    case PEN_FACT_JSON:
-        pen_text_add_key(text, name);
-        pen_text_add_string(text, fact->text);
-        break;
-    }
+    return pen_json_parse(run, "the model", "a description", object, strlen(object), out);
 }
 
-pen_status pen_describe_composed_info(pen_run *run, const pen_model *first, const pen_model *last,
-                                      char **out)
+void pen_describe_add(pen_string *text, const char *name, const pen_json *value)
 {
-    const pen_facts *const before = &first->info_facts.facts, *const own = &last->info_facts.facts;
-    pen_string text = { .data = NULL };
+    if (!value)
+        return;
+    pen_text_add_key(text, name);
+    pen_text_add(text, value->source, value->source_size);
+}
+
+static void add_infos(pen_string *text, const pen_model *first, const pen_json *before,
+                      const pen_json *own)
+{
     char full[96];
 
-    pen_text_add_string(&text, "{");
-    for (int64_t i = 0; i < own->count; i++)
-        add_fact(&text, own->list[i].name, &own->list[i]);
-    for (int64_t i = 0; i < before->count; i++) {
-        const pen_fact *const fact = &before->list[i];
-        if (strchr(fact->name, '.')) /* of a method before that one */
-            add_fact(&text, fact->name, fact);
-        snprintf(full, sizeof full, "%s.%s", first->method, fact->name);
-        if (!strchr(fact->name, '.') && !is_among(shared, fact->name))
-            add_fact(&text, full, fact);
+    for (const pen_json *item = own->first; item; item = item->next)
+        pen_describe_add(text, item->name, item);
+    for (const pen_json *item = before->first; item; item = item->next) {
+        if (strchr(item->name, '.')) /* of a method before that one */
+            pen_describe_add(text, item->name, item);
+        snprintf(full, sizeof full, "%s.%s", first->method, item->name);
+        if (!strchr(item->name, '.') && !is_among(shared, item->name))
+            pen_describe_add(text, full, item);
     }
     snprintf(full, sizeof full, "%s.dimensions", first->method);
-    pen_text_add_number(&text, full, (double)first->k);
-    pen_text_add_string(&text, "}");
-    return pen_text_finish(run, &text, out);
+    pen_text_add_number(text, full, (double)first->k);
 }
 
 static int concerns_rows(const char *name)
@@ -106,28 +91,58 @@ static int concerns_rows(const char *name)
     return is_among(of_rows, name) || strncmp(name, "kernel", 6) == 0;
 }
 
+static void add_parameters(pen_string *text, const pen_model *first, const pen_model *last,
+                           const pen_json *before, const pen_json *own)
+{
+    char full[160];
+
+    for (const pen_json *item = own->first; item; item = item->next) {
+        const int moved = concerns_rows(item->name);
+        snprintf(full, sizeof full, "%s%s%s", moved ? last->method : "", moved ? "." : "",
+                 item->name);
+        pen_describe_add(text, full, item);
+    }
+    for (const pen_json *item = before->first; item; item = item->next) {
+        const int plain = concerns_rows(item->name) || strchr(item->name, '.');
+        snprintf(full, sizeof full, "%s%s%s", plain ? "" : first->method, plain ? "" : ".",
+                 item->name);
+        if (strncmp(item->name, "classifier", 6) != 0) /* of which there is one */
+            pen_describe_add(text, full, item);
+    }
+}
+
+/* The infos of both, or their parameters. */
+static pen_status describe_both(pen_run *run, const pen_model *first, const pen_model *last,
+                                int infos, char **out)
+{
+    pen_json *before = NULL, *own = NULL;
+    pen_string text = { .data = NULL };
+
+    pen_status status = pen_describe_parse(run, infos ? first->info : first->parameters, &before);
+    if (status == PEN_OK)
+        status = pen_describe_parse(run, infos ? last->info : last->parameters, &own);
+    if (status == PEN_OK) {
+        pen_text_add_string(&text, "{");
+        if (infos)
+            add_infos(&text, first, before, own);
+        else
+            add_parameters(&text, first, last, before, own);
+        pen_text_add_string(&text, "}");
+        status = pen_text_finish(run, &text, out);
+    }
+    free(before);
+    free(own);
+    return status;
+}
+
+pen_status pen_describe_composed_info(pen_run *run, const pen_model *first, const pen_model *last,
+                                      char **out)
+{
+    return describe_both(run, first, last, 1, out);
+}
+
 pen_status pen_describe_composed(pen_run *run, const pen_model *first, const pen_model *last,
                                  char **out)
 {
-    const pen_facts *const before = &first->parameter_facts.facts, *const own =
-                                                                       &last->parameter_facts.facts;
-    pen_string text = { .data = NULL };
-    char full[160];
-
-    pen_text_add_string(&text, "{");
-    for (int64_t i = 0; i < own->count; i++) {
-        const int moved = concerns_rows(own->list[i].name);
-        snprintf(full, sizeof full, "%s%s%s", moved ? last->method : "", moved ? "." : "",
-                 own->list[i].name);
-        add_fact(&text, full, &own->list[i]);
-    }
-    for (int64_t i = 0; i < before->count; i++) {
-        const char *const name = before->list[i].name;
-        const int plain = concerns_rows(name) || strchr(name, '.');
-        snprintf(full, sizeof full, "%s%s%s", plain ? "" : first->method, plain ? "" : ".", name);
-        if (strncmp(name, "classifier", 6) != 0) /* of which there is one */
-            add_fact(&text, full, &before->list[i]);
-    }
-    pen_text_add_string(&text, "}");
-    return pen_text_finish(run, &text, out);
+    return describe_both(run, first, last, 0, out);
 }

@@ -2,6 +2,8 @@
 #ifndef PEN_DESCRIBE_H
 #define PEN_DESCRIBE_H
 
+#include "core/textbuf.h"
+#include "model/json.h"
 #include "model/model.h"
 #include "model/spec.h"
 
@@ -9,6 +11,12 @@
  * with free(). */
 pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,
                                    char **out);
+
+/* Parses the parameters or the info of a model. free() *out. */
+pen_status pen_describe_parse(pen_run *run, const char *object, pen_json **out);
+
+/* Adds a value that was parsed, unless it is NULL. */
+void pen_describe_add(pen_string *text, const char *name, const pen_json *value);
 
 /* The info of `last` on the embedding of `first`: its own, and that of `first` as METHOD.NAME. Free
  * with free(). */

@@ -402,7 +402,7 @@ static pen_status explain(pen_run *run, const pen_data *data, const struct fitte
                           char text[PEN_EXPLANATION_SIZE])
 {
     *text = '\0';
-    return is_mapped(f) ? PEN_OK : pen_explain_rank(run, &f->rows, data->feature_names, text);
+    return is_mapped(f) ? PEN_OK : pen_explain_rank(run, &f->rows, data->column_names, text);
 }
 
 /* Do the units of unscaled columns matter to the method, or to the components before it? */
@@ -461,7 +461,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
         warn(f, text);
     }
     if (status == PEN_OK && !*f->warning && goes_by_units(spec, f))
-        pen_explain_share(&given, data->feature_names, f->warning);
+        pen_explain_share(&given, data->column_names, f->warning);
     if (status == PEN_RANK_TOO_SMALL && explain(run, data, f, text) == PEN_OK && *text)
         pen_explain(run, text);
     return status;
@@ -600,11 +600,11 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
 
 static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *model)
 {
-    if (!data->feature_names)
+    if (!data->column_names)
         return PEN_OK;
-    PEN_TRY(PEN_KEEP(run, model->feature_names, data->x.cols));
+    PEN_TRY(PEN_KEEP(run, model->column_names, data->x.cols));
     for (int64_t j = 0; j < data->x.cols; j++)
-        PEN_TRY(pen_model_text(run, data->feature_names[j], &model->feature_names[j]));
+        PEN_TRY(pen_model_text(run, data->column_names[j], &model->column_names[j]));
     return PEN_OK;
 }
 
@@ -634,9 +634,7 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
         PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
     PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));
-    PEN_TRY(pen_facts_of_text(run, model->parameters, &model->parameter_facts));
     PEN_TRY(describe_fit(run, data, f, &model->info));
-    PEN_TRY(pen_facts_of_text(run, model->info, &model->info_facts));
     model->missing = data->missing;
     PEN_TRY(pen_model_numbers(run, data->fill, data->x.cols, &model->fill));
     PEN_TRY(keep_classes(run, &f->rows, data, model));
@@ -672,36 +670,38 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
 
 static pen_status run_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                           const pen_moments *moments, const pen_control *control, pen_model **out,
-                          pen_graphs *graphs, pen_error *err)
+                          pen_error *err)
 {
+    pen_graphs *const graphs = control && control->keep_graphs ? pen_graphs_new() : NULL;
     pen_run *run;
 
     if (out)
         *out = NULL;
-    PEN_TRY(pen_run_open(control, err, &run));
-    pen_run_share(run, cache, NULL);
-    pen_run_collect(run, graphs);
-    const pen_status status = fit(run, spec, data, moments, out);
+    pen_status status = pen_run_open(control, err, &run);
+    if (status == PEN_OK && control && control->keep_graphs && !graphs)
+        status = pen_fail(run, PEN_NO_MEMORY, "out of memory");
+    if (status == PEN_OK) {
+        pen_run_share(run, cache, NULL);
+        pen_run_collect(run, graphs);
+        status = fit(run, spec, data, moments, out);
+    }
     pen_run_close(run);
+    if (status == PEN_OK)
+        (*out)->graphs = graphs;
+    else
+        pen_graphs_free(graphs);
     return status;
 }
 
 pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err)
 {
-    return run_fit(cache, spec, data, NULL, control, out, NULL, err);
-}
-
-pen_status pen_model_fit_graphs(const pen_spec *spec, const pen_data *data,
-                                const pen_control *control, pen_model **out, pen_graphs *graphs,
-                                pen_error *err)
-{
-    return run_fit(NULL, spec, data, NULL, control, out, graphs, err);
+    return run_fit(cache, spec, data, NULL, control, out, err);
 }
 
 pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
                                  const pen_moments *moments, const pen_control *control,
                                  pen_model **out, pen_error *err)
 {
-    return run_fit(NULL, spec, data, moments, control, out, NULL, err);
+    return run_fit(NULL, spec, data, moments, control, out, err);
 }

@@ -20,9 +20,9 @@ static pen_status check_member(pen_run *run, const pen_model *const *models, int
         run, m->classifier.kind != PEN_CLASSIFIER_SCORES || m->class_mass || m->temperature > 0,
         PEN_BAD_ARGUMENT, "model %lld gives raw scores (prior none), which are no probabilities",
         (long long)i);
-    PEN_REQUIRE(run, pen_model_input_dim(m) == pen_model_input_dim(models[0]), PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, pen_model_columns(m) == pen_model_columns(models[0]), PEN_BAD_ARGUMENT,
                 "models must map the same columns, got %lld and %lld",
-                (long long)pen_model_input_dim(models[0]), (long long)pen_model_input_dim(m));
+                (long long)pen_model_columns(models[0]), (long long)pen_model_columns(m));
     PEN_REQUIRE(run, m->class_count == models[0]->class_count, PEN_BAD_ARGUMENT,
                 "models must have the same classes, got %lld and %lld",
                 (long long)models[0]->class_count, (long long)m->class_count);
@@ -66,42 +66,38 @@ static int is_member(const pen_model *model)
 
 int64_t pen_model_members(const pen_model *model)
 {
-    return model ? model->member_count + is_member(model) : 0;
+    return model->member_count + is_member(model);
+}
+
+const pen_model *pen_model_voter(const pen_model *model, int64_t index)
+{
+    return index == 0 && is_member(model) ? model : model->members[index - is_member(model)];
+}
+
+/* Threads that come first at the same time each make one, and one is kept. */
+static const pen_model *alone(const pen_model *model)
+{
+    pen_model *const owner = (pen_model *)(uintptr_t)model;
+    pen_model *made = atomic_load(&owner->alone), *none = NULL;
+
+    if (made || !(made = malloc(sizeof *made)))
+        return made;
+    *made = *model;
+    made->members = NULL;
+    made->member_count = 0;
+    made->mean_temperature = 0;
+    atomic_init(&made->about, NULL);
+    atomic_init(&made->alone, NULL);
+    if (atomic_compare_exchange_strong(&owner->alone, &none, made))
+        return made;
+    free(made);
+    return none;
 }
 
 const pen_model *pen_model_member(const pen_model *model, int64_t index)
 {
-    if (index < 0 || index >= pen_model_members(model))
+    if (!model || model->member_count == 0 || index < 0 || index >= pen_model_members(model))
         return NULL;
-    return index == 0 && is_member(model) ? model : model->members[index - is_member(model)];
-}
-
-/* What a model has besides its further members. */
-static void forget_members(pen_model *model)
-{
-    for (int64_t i = 0; i < model->member_count; i++)
-        pen_model_free(model->members[i]);
-    free(model->members);
-    model->members = NULL;
-    model->member_count = 0;
-}
-
-static pen_status copy_member(pen_run *run, const pen_model *model, int64_t index, pen_model **out)
-{
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_given(run, model, "model"));
-    PEN_REQUIRE(run, index >= 0 && index < pen_model_members(model), PEN_BAD_ARGUMENT,
-                "index must be in [0, %lld], the members, got %lld",
-                (long long)pen_model_members(model) - 1, (long long)index);
-    PEN_TRY(pen_model_copy(run, pen_model_member(model, index), out));
-    forget_members(*out);
-    return PEN_OK;
-}
-
-pen_status pen_model_copy_member(const pen_model *model, int64_t index, pen_model **out,
-                                 pen_error *err)
-{
-    if (out)
-        *out = NULL;
-    PEN_CALL(NULL, err, copy_member(run, model, index, out));
+    const pen_model *const member = pen_model_voter(model, index);
+    return member == model ? alone(model) : member;
 }

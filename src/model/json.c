@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 100 };
-
 /* What is left of the text, and of the memory for values and strings. */
 struct parser {
     pen_run *run;
@@ -239,7 +237,7 @@ static pen_status take_value(struct parser *p, const char *name, pen_json **out)
     const int is_array = take(p, '[');
     if (is_array || take(p, '{')) {
         value->type = is_array ? PEN_JSON_ARRAY : PEN_JSON_OBJECT;
-        if (++p->depth > MOST_DEPTH)
+        if (++p->depth > PEN_JSON_DEPTH)
             return PEN_BAD_FORMAT;
         PEN_TRY(take_items(p, value));
         p->depth--;

@@ -26,10 +26,12 @@ typedef struct pen_json {
     size_t source_size;
 } pen_json;
 
+enum { PEN_JSON_DEPTH = 100 };
+
 /* Parse text [size]. `file` and `what` are for messages: "FILE: WHAT is not valid JSON". *out
  * outlives the run; free() it. It is NULL on failure.
- * PEN_BAD_FORMAT: any violation of the above, or more than 100 arrays and objects inside each
- * other.
+ * PEN_BAD_FORMAT: any violation of the above, or more than PEN_JSON_DEPTH arrays and objects inside
+ * each other.
  * Memory: one value for each comma, colon and bracket of the text, and `size` bytes. */
 pen_status pen_json_parse(pen_run *run, const char *file, const char *what, const char *text,
                           size_t size, pen_json **out);

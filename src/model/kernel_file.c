@@ -99,6 +99,5 @@ pen_status pen_kernel_file_read(const pen_model_source *s, const pen_json *metad
     free(object);
     PEN_TRY(status);
     PEN_TRY(check_kernel(s, t, model));
-    pen_model_show_kernel(model);
     return PEN_OK;
 }

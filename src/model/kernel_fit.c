@@ -289,6 +289,5 @@ pen_status pen_kernel_fit_fold(pen_run *run, const pen_kernel_fit *kernel, const
     PEN_TRY(pen_kernel_map_fold(run, &kernel->map, kernel->phi, mean, model->k, W, model->mean, P));
     memcpy(model->projection, P, (size_t)(model->d * model->k) * sizeof *P);
     PEN_TRY(keep_landmarks(run, kernel, model));
-    pen_model_show_kernel(model);
     return PEN_OK;
 }

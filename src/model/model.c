@@ -1,7 +1,7 @@
 /* model.c - creating, freeing and querying models. */
 #include "model/model.h"
 
-#include "kernels/kernel_gamma.h"
+#include "graph/graph_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,20 +42,6 @@ pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, do
     PEN_TRY(PEN_KEEP(run, *out, count));
     memcpy(*out, from, (size_t)count * sizeof **out);
     return PEN_OK;
-}
-
-void pen_model_show_kernel(pen_model *model)
-{
-    const pen_model_kernel_map *const kernel = &model->kernel;
-    const int polynomial = kernel->form.kind == PEN_KERNEL_POLYNOMIAL;
-
-    model->kernel.view =
-        (pen_kernel_view){ .name = pen_kernel_names[kernel->form.kind],
-                           .gamma =
-                               pen_kernel_has_gamma(kernel->form.kind) ? kernel->form.gamma : 0,
-                           .degree = polynomial ? kernel->form.degree : 0,
-                           .coef0 = polynomial ? kernel->form.coef0 : 0,
-                           .count = model->d };
 }
 
 pen_status pen_model_number_columns(pen_run *run, pen_model *model)
@@ -111,7 +97,7 @@ void pen_model_free(pen_model *model)
     if (!model)
         return;
     free_names(model->class_names, model->class_count);
-    free_names(model->feature_names, pen_model_input_dim(model));
+    free_names(model->column_names, pen_model_columns(model));
     free(model->fill);
     free(model->row.idf);
     free(model->row.selected);
@@ -145,17 +131,16 @@ void pen_model_free(pen_model *model)
     free(model->method);
     free(model->parameters);
     free(model->info);
-    pen_facts_free(&model->parameter_facts);
-    pen_facts_free(&model->info_facts);
+    pen_graphs_free(model->graphs);
+    pen_about_free(model);
+    pen_model *const alone = atomic_load(&model->alone);
+    if (alone)
+        pen_about_free(alone);
+    free(alone);
     free(model);
 }
 
-const char *pen_model_method(const pen_model *model)
-{
-    return model ? model->method : NULL;
-}
-
-int64_t pen_model_input_dim(const pen_model *model)
+int64_t pen_model_columns(const pen_model *model)
 {
     return !model                                       ? 0
            : model->row.steps.columns > 0               ? model->row.steps.columns
@@ -163,44 +148,9 @@ int64_t pen_model_input_dim(const pen_model *model)
                                                         : model->d;
 }
 
-int64_t pen_model_output_dim(const pen_model *model)
+int64_t pen_model_dim(const pen_model *model)
 {
     return model ? model->k : 0;
-}
-
-const double *pen_model_projection(const pen_model *model)
-{
-    return model ? model->projection : NULL;
-}
-
-const double *pen_model_mean(const pen_model *model)
-{
-    return model ? model->mean : NULL;
-}
-
-pen_missing pen_model_missing(const pen_model *model)
-{
-    return model ? model->missing : PEN_MISSING_ERROR;
-}
-
-const pen_kernel_view *pen_model_kernel(const pen_model *model)
-{
-    return model && model->kernel.form.kind != PEN_KERNEL_NONE ? &model->kernel.view : NULL;
-}
-
-const double *pen_model_eigenvalues(const pen_model *model)
-{
-    return model ? model->eigenvalues : NULL;
-}
-
-const double *pen_model_bias(const pen_model *model)
-{
-    return model ? model->bias : NULL;
-}
-
-const double *pen_model_class_mass(const pen_model *model)
-{
-    return model ? model->class_mass : NULL;
 }
 
 const char *pen_model_classifier(const pen_model *model)
@@ -210,16 +160,6 @@ const char *pen_model_classifier(const pen_model *model)
                ? pen_classifier_names[model->classifier.kind]
            : model->member_count > 0 ? "ensemble"
                                      : NULL;
-}
-
-int64_t pen_model_fitted_rows(const pen_model *model)
-{
-    return model ? model->rows : 0;
-}
-
-const double *pen_model_propagated(const pen_model *model)
-{
-    return model ? model->propagated : NULL;
 }
 
 int64_t pen_model_class_count(const pen_model *model)
@@ -232,37 +172,14 @@ const char *pen_model_class_name(const pen_model *model, int64_t index)
     return model && index >= 0 && index < model->class_count ? model->class_names[index] : NULL;
 }
 
-const char *pen_model_feature_name(const pen_model *model, int64_t index)
+const char *pen_model_column_name(const pen_model *model, int64_t index)
 {
-    return model && model->feature_names && index >= 0 && index < pen_model_input_dim(model)
-               ? model->feature_names[index]
+    return model && model->column_names && index >= 0 && index < pen_model_columns(model)
+               ? model->column_names[index]
                : NULL;
 }
 
-const char *pen_model_parameters(const pen_model *model)
+const pen_sparse *pen_model_graph(const pen_model *model, int64_t index, const char **name)
 {
-    return model ? model->parameters : NULL;
-}
-
-const char *pen_model_info(const pen_model *model)
-{
-    return model ? model->info : NULL;
-}
-
-const pen_facts *pen_model_parameter_facts(const pen_model *model)
-{
-    return model ? &model->parameter_facts.facts : NULL;
-}
-
-const pen_facts *pen_model_info_facts(const pen_model *model)
-{
-    return model ? &model->info_facts.facts : NULL;
-}
-
-const pen_fact *pen_fact_named(const pen_facts *facts, const char *name)
-{
-    for (int64_t i = 0; facts && name && i < facts->count; i++)
-        if (strcmp(facts->list[i].name, name) == 0)
-            return &facts->list[i];
-    return NULL;
+    return pen_graphs_at(model ? model->graphs : NULL, index, name);
 }

@@ -6,17 +6,17 @@
 #include "classifiers/typical.h"
 #include "core/row_steps.h"
 #include "kernels/kernel.h"
-#include "model/facts.h"
+
+#include <stdatomic.h>
 
 /* The kernel map in front of a projection. */
 typedef struct pen_model_kernel_map {
-    pen_kernel form;      /* PEN_KERNEL_NONE: there is none, and nothing else is set */
-    int64_t inputs;       /* columns of a row */
-    double *rows;         /* [d] of the fit, which are landmarks */
-    double *landmarks;    /* [d x inputs]; NULL: precomputed */
-    double *origin;       /* [inputs] rows are scale (u v - origin); NULL: precomputed */
-    double *scale;        /* [inputs] or NULL: 1 */
-    pen_kernel_view view; /* the same for callers */
+    pen_kernel form;   /* PEN_KERNEL_NONE: there is none, and nothing else is set */
+    int64_t inputs;    /* columns of a row */
+    double *rows;      /* [d] of the fit, which are landmarks */
+    double *landmarks; /* [d x inputs]; NULL: precomputed */
+    double *origin;    /* [inputs] rows are scale (u v - origin); NULL: precomputed */
+    double *scale;     /* [inputs] or NULL: 1 */
 } pen_model_kernel_map;
 
 /* What happens to a row before anything else. */
@@ -63,12 +63,16 @@ struct pen_model {
     int64_t rows;            /* of the fit; 0: the model was read from a file */
     double *propagated;      /* [rows x class_count] or NULL; not in the file */
     char *method;
-    char *parameters;                           /* JSON object */
-    char *info;                                 /* JSON object */
-    pen_fact_store parameter_facts, info_facts; /* the same as values */
+    char *parameters; /* JSON object */
+    char *info;       /* JSON object */
     char **class_names;
     int64_t class_count;
-    char **feature_names; /* [d] or NULL */
+    char **column_names;       /* [d] or NULL */
+    struct pen_graphs *graphs; /* of the fit, where they were to be kept; or NULL */
+    /* made when they are first asked for: what it says of itself, and the model without its further
+     * members, whose other parts are those of this one; NULL: not yet */
+    _Atomic(struct pen_about *) about;
+    _Atomic(pen_model *) alone;
 };
 
 /* The most models that answer together. */
@@ -77,8 +81,18 @@ enum { PEN_MOST_MEMBERS = 64 };
 /* A model with zeroed projection and mean. Free with pen_model_free. */
 pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);
 
-/* Sets the view of the kernel. */
-void pen_model_show_kernel(pen_model *model);
+/* Frees what pen_model_info and pen_model_value made when they were first asked. */
+void pen_about_free(pen_model *model);
+
+/* The classifier of a model, as the parameter `classifier` names it, never auto: scores, lda,
+ * nearest, ..; ensemble: it has none, and its members predict; NULL: the model predicts no
+ * classes. */
+const char *pen_model_classifier(const pen_model *model);
+
+/* The number of models whose probabilities are averaged, and each of them: the first is the model
+ * itself, if it has a classifier or is alone. */
+int64_t pen_model_members(const pen_model *model);
+const pen_model *pen_model_voter(const pen_model *model, int64_t index);
 
 /* A copy of from [count], or NULL if `from` is NULL. Free with free(). */
 pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out);
@@ -107,11 +121,6 @@ void pen_model_forget_typical(pen_model *model);
 struct pen_cache;
 pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err);
-
-/* The same, collecting its graphs. */
-pen_status pen_model_fit_graphs(const pen_spec *spec, const pen_data *data,
-                                const pen_control *control, pen_model **out, pen_graphs *graphs,
-                                pen_error *err);
 
 /* pen_fit of rows of which `moments` knows the sums, and `data` has those that are here: doubles
  * after `normalize`, with their labels and the pairs between them. */

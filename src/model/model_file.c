@@ -10,6 +10,7 @@
 #include "core/arguments.h"
 #include "core/file.h"
 #include "model/classifier_file.h"
+#include "model/describe.h"
 #include "model/kernel_file.h"
 #include "methods/method.h"
 #include "model/old_names.h"
@@ -24,10 +25,22 @@ enum { FORMAT = 2 };
 /* Of the sum of the priors. */
 static const double PRIOR_ROUNDING = 1e-9;
 
-/* An object of the metadata: its text, with the names of today, and its members. method: of these
- * parameters; NULL: of other facts. */
+/* Arrays and objects inside each other. */
+static int depth_of(const pen_json *value)
+{
+    int most = 0;
+
+    for (const pen_json *item = value->first; item; item = item->next) {
+        const int depth = depth_of(item);
+        most = depth > most ? depth : most;
+    }
+    return most + (value->type == PEN_JSON_ARRAY || value->type == PEN_JSON_OBJECT);
+}
+
+/* An object of the metadata: its text, with the names of today. method: of these parameters; NULL:
+ * of other facts. */
 static pen_status parse_object(const pen_model_source *s, const pen_json *metadata, const char *key,
-                               const char *method, char **text, pen_fact_store *facts)
+                               const char *method, char **text)
 {
     const char *found = NULL;
     pen_json *tree;
@@ -35,26 +48,24 @@ static pen_status parse_object(const pen_model_source *s, const pen_json *metada
 
     PEN_TRY(pen_source_text(s, metadata, key, &found));
     PEN_TRY(pen_source_json(s, key, found, &tree));
-    const int is_object = pen_json_is(tree, PEN_JSON_OBJECT);
+    const int is_object = pen_json_is(tree, PEN_JSON_OBJECT) && depth_of(tree) < PEN_JSON_DEPTH;
     if (is_object && method)
         pen_renew_parameters(tree, method, &renewed);
     else if (is_object)
         pen_renewed_text(tree, &renewed);
     free(tree);
     REFUSE_UNLESS(s, is_object, "%s: metadata \"%s\" must be a JSON object", s->name, key);
-    PEN_TRY(pen_text_finish(s->run, &renewed, text));
-    return pen_facts_of_text(s->run, *text, facts);
+    return pen_text_finish(s->run, &renewed, text);
 }
 
 /* Does the row end with length one? */
-static pen_status read_unit(const pen_model_source *s, pen_model *model)
+static pen_status read_unit(const pen_model_source *s, const pen_json *steps, pen_model *model)
 {
     const pen_param *const param = pen_param_find(pen_common_params, "row_steps");
-    const pen_fact *const steps = pen_fact_named(&model->parameter_facts.facts, "row_steps");
     pen_common common = { .dim = 0 };
     pen_error err;
 
-    REFUSE_UNLESS(s, steps && steps->type == PEN_FACT_TEXT,
+    REFUSE_UNLESS(s, pen_json_is(steps, PEN_JSON_STRING),
                   "%s: metadata \"parameters\" must have row_steps", s->name);
     REFUSE_UNLESS(s, pen_param_read(param, &common, steps->text, &err) == PEN_OK, "%s: %s", s->name,
                   err.message);
@@ -66,18 +77,21 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
                                 const pen_tensor t[TENSORS], pen_model *model)
 {
     const char *method = NULL;
+    pen_json *parameters;
 
     PEN_TRY(pen_source_text(s, metadata, "method", &method));
     PEN_TRY(pen_model_text(s->run, method, &model->method));
-    PEN_TRY(parse_object(s, metadata, "parameters", method, &model->parameters,
-                         &model->parameter_facts));
-    PEN_TRY(read_unit(s, model));
-    PEN_TRY(parse_object(s, metadata, "info", NULL, &model->info, &model->info_facts));
+    PEN_TRY(parse_object(s, metadata, "parameters", method, &model->parameters));
+    PEN_TRY(pen_describe_parse(s->run, model->parameters, &parameters));
+    const pen_status status = read_unit(s, pen_json_member(parameters, "row_steps"), model);
+    free(parameters);
+    PEN_TRY(status);
+    PEN_TRY(parse_object(s, metadata, "info", NULL, &model->info));
     PEN_TRY(pen_row_file_read(s, metadata, t, model));
-    const int64_t columns = pen_model_input_dim(model);
+    const int64_t columns = pen_model_columns(model);
     PEN_TRY(pen_source_names(s, metadata, "class_names", &model->class_names, &model->class_count,
                              NULL));
-    return pen_source_features(s, metadata, columns, &model->feature_names);
+    return pen_source_features(s, metadata, columns, &model->column_names);
 }
 
 static pen_status read_needs(pen_model_source *s, const pen_json *list)
@@ -193,7 +207,7 @@ static pen_status check_member(const pen_model_source *s, const pen_model *model
                                const pen_model *member)
 {
     int alike = member->classifier.kind != PEN_CLASSIFIER_NONE
-                && pen_model_input_dim(member) == pen_model_input_dim(model)
+                && pen_model_columns(member) == pen_model_columns(model)
                 && member->class_count == model->class_count;
 
     for (int64_t c = 0; alike && c < model->class_count; c++)
@@ -302,7 +316,7 @@ static pen_status parse_bytes(pen_run *run, const void *bytes, size_t size, pen_
     return parse(run, "model", bytes, size, 0, out);
 }
 
-pen_status pen_model_parse(const void *bytes, size_t size, pen_model **out, pen_error *err)
+pen_status pen_model_from_bytes(const void *bytes, size_t size, pen_model **out, pen_error *err)
 {
     if (out)
         *out = NULL;
@@ -315,10 +329,10 @@ pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out)
     size_t size;
     void *bytes;
 
-    if (pen_model_bytes(model, &bytes, &size, &err) != PEN_OK)
+    if (pen_model_to_bytes(model, &bytes, &size, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     const pen_status status = parse(run, "model", bytes, size, 0, out);
-    pen_model_bytes_free(bytes);
+    pen_free(bytes);
     return status;
 }
 

@@ -45,6 +45,8 @@ pen_matrix pen_model_tensor(const pen_model *model, const char *name)
     for (int t = 0; model && name && t < TENSORS; t++)
         if (parts[t].name && strcmp(parts[t].name, name) == 0)
             return (pen_matrix){ parts[t].values, parts[t].rows, pen_max(1, parts[t].cols) };
+    if (model && name && model->propagated && strcmp(name, "probabilities") == 0)
+        return (pen_matrix){ model->propagated, model->rows, model->class_count };
     return (pen_matrix){ .values = NULL };
 }
 
@@ -59,18 +61,27 @@ static int needs_of(const pen_model *model, const pen_part parts[TENSORS])
     return needs;
 }
 
-static void add_needs(pen_string *text, int needs)
+int pen_model_needs(const pen_model *model)
 {
-    char list[128] = "";
+    const pen_part none = { .values = NULL };
+    pen_part parts[TENSORS];
 
+    parts_of(model, &none, parts);
+    return needs_of(model, parts) | (model->member_count > 0 ? NEEDS_MEMBERS : 0);
+}
+
+void pen_needs_list(pen_string *list, int needs)
+{
+    const char *between = "";
+
+    pen_text_add_string(list, "[");
     for (int i = 0; pen_need_names[i]; i++)
         if (needs & (1 << i)) {
-            const size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? "," : "[",
-                     pen_need_names[i]);
+            pen_text_add_string(list, between);
+            pen_text_add_json(list, pen_need_names[i]);
+            between = ",";
         }
-    strcat(list, "]");
-    pen_text_add_member(text, "needs", list);
+    pen_text_add_string(list, "]");
 }
 
 /* Writes to `path`, or to memory if it is NULL. */
@@ -84,15 +95,17 @@ static pen_status write_model(pen_run *run, const pen_model *model, const pen_pa
     pen_written file = pen_written_open(parts, TENSORS);
     pen_string *const text = &file.header;
     pen_text_add_member(text, "format", needs ? "2" : "1");
-    if (needs)
-        add_needs(text, needs);
+    if (needs) {
+        pen_string list = { .data = NULL };
+        pen_needs_list(&list, needs);
+        pen_text_add_text(text, "needs", &list);
+    }
     pen_text_add_member(text, "method", model->method);
     pen_text_add_member(text, "parameters", model->parameters);
     pen_text_add_member(text, "info", model->info);
     pen_written_names(&file, "class_names", model->class_names, model->class_count, 1);
-    if (model->feature_names)
-        pen_written_names(&file, "feature_names", model->feature_names, pen_model_input_dim(model),
-                          1);
+    if (model->column_names)
+        pen_written_names(&file, "column_names", model->column_names, pen_model_columns(model), 1);
     if (needs & NEEDS_KERNEL)
         pen_kernel_file_add(text, &model->kernel);
     if (needs & NEEDS_CLASSIFIER)
@@ -159,7 +172,7 @@ static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, 
     return write_model(run, model, &members, NULL, bytes, size);
 }
 
-pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err)
+pen_status pen_model_to_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err)
 {
     if (bytes)
         *bytes = NULL;
@@ -168,7 +181,7 @@ pen_status pen_model_bytes(const pen_model *model, void **bytes, size_t *size, p
     PEN_CALL(NULL, err, to_memory(run, model, bytes, size));
 }
 
-void pen_model_bytes_free(void *bytes)
+void pen_free(void *bytes)
 {
     free(bytes);
 }

@@ -131,9 +131,12 @@ pen_status pen_source_features(const pen_model_source *s, const pen_json *metada
     char **names = NULL;
     int64_t count = 0;
 
-    if (!pen_json_member(metadata, "feature_names"))
+    const char *const key =
+        pen_json_member(metadata, "column_names") ? "column_names" : "feature_names"; /* 0.1.0 */
+
+    if (!pen_json_member(metadata, key))
         return PEN_OK;
-    pen_status status = pen_source_names(s, metadata, "feature_names", &names, &count, NULL);
+    pen_status status = pen_source_names(s, metadata, key, &names, &count, NULL);
     if (status == PEN_OK && count == columns) {
         *out = names;
         return PEN_OK;

@@ -53,6 +53,10 @@ enum {
 };
 extern const char *const pen_need_names[];
 
+/* What the file of a model needs, and as a JSON list. */
+int pen_model_needs(const pen_model *model);
+void pen_needs_list(pen_string *list, int needs);
+
 /* A tensor: its name, dimensions, and what a file that has it needs; optional: a file may lack
  * it. */
 typedef struct pen_tensor_kind {

@@ -26,15 +26,17 @@ void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS])
     parts[IDF] = pen_part_new(model->row.idf, model->row.steps.columns, 0);
     parts[SELECTED] = pen_part_new(model->row.selected, model->row.steps.kept, 0);
     parts[SELECTED].type = NUMBER_I64;
-    parts[FILL] = pen_part_new(model->fill, pen_model_input_dim(model), 0);
+    parts[FILL] = pen_part_new(model->fill, pen_model_columns(model), 0);
 }
 
 /* number 0: none */
-static void add_step(pen_string *list, const char *name, double number)
+static void add_step(pen_string *list, const char **between, const char *name, double number)
 {
     char text[PEN_NUMBER_SIZE];
 
-    pen_text_add_string(list, list->size > 1 ? ",[" : "[");
+    pen_text_add_string(list, *between);
+    *between = ",";
+    pen_text_add_string(list, "[");
     pen_text_add_json(list, name);
     if (number > 0) {
         pen_number_write(number, text);
@@ -44,28 +46,34 @@ static void add_step(pen_string *list, const char *name, double number)
     pen_text_add_string(list, "]");
 }
 
-void pen_row_file_add(pen_string *text, const pen_model *model)
+void pen_row_file_list(pen_string *list, const pen_model *model)
 {
     const pen_row_steps *const steps = &model->row.steps;
     const int mapped = model->kernel.form.kind != PEN_KERNEL_NONE;
+    const char *between = "[";
+
+    if (steps->total > 0)
+        add_step(list, &between, "total", steps->total);
+    if (steps->log1p)
+        add_step(list, &between, "log1p", 0);
+    if (steps->idf)
+        add_step(list, &between, "idf", 0);
+    if (steps->snv)
+        add_step(list, &between, "snv", 0);
+    if (steps->derivative > 0)
+        add_step(list, &between, "derivative", (double)steps->derivative);
+    if (steps->selected)
+        add_step(list, &between, "select", mapped ? (double)steps->columns : 0);
+    if (model->unit)
+        add_step(list, &between, "l2", 0);
+    pen_text_add_string(list, *between == '[' ? "[]" : "]");
+}
+
+void pen_row_file_add(pen_string *text, const pen_model *model)
+{
     pen_string list = { .data = NULL };
 
-    pen_text_add_string(&list, "[");
-    if (steps->total > 0)
-        add_step(&list, "total", steps->total);
-    if (steps->log1p)
-        add_step(&list, "log1p", 0);
-    if (steps->idf)
-        add_step(&list, "idf", 0);
-    if (steps->snv)
-        add_step(&list, "snv", 0);
-    if (steps->derivative > 0)
-        add_step(&list, "derivative", (double)steps->derivative);
-    if (steps->selected)
-        add_step(&list, "select", mapped ? (double)steps->columns : 0);
-    if (model->unit)
-        add_step(&list, "l2", 0);
-    pen_text_add_string(&list, "]");
+    pen_row_file_list(&list, model);
     pen_text_add_text(text, "row", &list);
 }
 
@@ -111,7 +119,7 @@ static pen_status read_steps(const pen_model_source *s, const pen_json *list, pe
     memset(has, 0, STEPS * sizeof *has);
     REFUSE_UNLESS(s, pen_json_is(list, PEN_JSON_ARRAY),
                   "%s: metadata \"row\" must be a list of steps", s->name);
-    steps->columns = pen_model_input_dim(model);
+    steps->columns = pen_model_columns(model);
     for (const pen_json *item = list->first; item; item = item->next) {
         PEN_TRY(read_step(s, item, which, &which, &number));
         has[which] = 1;
@@ -211,7 +219,7 @@ pen_status pen_row_file_read(const pen_model_source *s, const pen_json *metadata
 {
     PEN_TRY(read_row(s, metadata, t, model));
     PEN_TRY(pen_tensor_keep(s, t, FILL, &model->fill));
-    REFUSE_UNLESS(s, !model->fill || t[FILL].shape[0] == pen_model_input_dim(model),
+    REFUSE_UNLESS(s, !model->fill || t[FILL].shape[0] == pen_model_columns(model),
                   "%s: the shapes of the tensors are inconsistent", s->name);
     model->missing = model->fill                ? PEN_MISSING_MEAN
                      : s->needs & NEEDS_MISSING ? PEN_MISSING_DROP

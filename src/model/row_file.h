@@ -9,7 +9,8 @@ int pen_row_file_needs(const pen_model *model);
 
 void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS]);
 
-/* The steps in order, as metadata "row". */
+/* The steps in order, as a JSON list; and as metadata "row". */
+void pen_row_file_list(pen_string *list, const pen_model *model);
 void pen_row_file_add(pen_string *text, const pen_model *model);
 
 /* Reads them, if the file needs them, after `unit` and the kernel. */

@@ -139,12 +139,12 @@ static pen_status select_names(pen_run *run, const pen_row_steps *steps, pen_dat
 {
     const char **names;
 
-    if (!data->feature_names || !steps->selected)
+    if (!data->column_names || !steps->selected)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, names, steps->kept));
     for (int64_t c = 0; c < steps->kept; c++)
-        names[c] = data->feature_names[steps->selected[c]];
-    data->feature_names = names;
+        names[c] = data->column_names[steps->selected[c]];
+    data->column_names = names;
     return PEN_OK;
 }
 

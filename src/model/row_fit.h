@@ -13,7 +13,7 @@ typedef struct pen_row_fit {
     const double *values; /* [live.columns] of the first row: those of the other columns */
 } pen_row_fit;
 
-/* Replaces x and feature_names of data by those after the steps, as doubles, and then by those of
+/* Replaces x and column_names of data by those after the steps, as doubles, and then by those of
  * the columns that vary. Rows are in scratch memory, or in the cache of the run, where calls on the
  * same rows share them. With `moments` the rows have taken the steps already, and the columns of
  * the moments are replaced, too. Rows of kernel values, and rows that are all equal, keep their

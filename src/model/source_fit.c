@@ -7,14 +7,14 @@ pen_status pen_source_fit_open(pen_run *run, const pen_spec *spec, const pen_dat
     pen_given *given;
 
     *out = (pen_neighbor_source){ .given = NULL };
-    if (!data->neighbors)
+    if (!data->graph)
         return PEN_OK;
     PEN_REQUIRE(run, spec->method->traits & PEN_NEIGHBORS, PEN_BAD_ARGUMENT,
                 "%s takes no neighbor graph: it does not seek the nearest of all rows, or not in "
                 "one space",
                 spec->method->name);
     PEN_TRY(PEN_NEW(run, given, 1));
-    PEN_TRY(pen_given_open(run, data->neighbors, data->x.rows, given));
+    PEN_TRY(pen_given_open(run, data->graph, data->x.rows, given));
     PEN_TRY(pen_given_spot_check(run, given, x));
     out->given = given;
     return PEN_OK;

@@ -170,7 +170,7 @@ pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_
     return PEN_OK;
 }
 
-pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen_error *err)
+pen_status pen_spec_set_number(pen_spec *spec, const char *name, double value, pen_error *err)
 {
     const pen_param *param;
     int64_t index;
@@ -182,34 +182,25 @@ pen_status pen_spec_set_real(pen_spec *spec, const char *name, double value, pen
     return PEN_OK;
 }
 
-pen_status pen_spec_set_int(pen_spec *spec, const char *name, int64_t value, pen_error *err)
+size_t pen_spec_get(const pen_spec *spec, const char *name, char *text, size_t size)
 {
-    return pen_spec_set_real(spec, name, (double)value, err);
-}
-
-size_t pen_spec_text(const pen_spec *spec, const char *name, char *text, size_t size)
-{
-    const pen_param *param;
+    const pen_param *const param = spec && name ? pen_param_find(spec->method->params, name) : NULL;
     char value[PEN_PARAM_SIZE] = "";
-    pen_error err;
-    int64_t index;
-    void *record;
 
-    if (pen_spec_find(spec, name, &param, &index, &record, &err) == PEN_OK)
-        pen_param_write(param, record, value);
+    if (param)
+        pen_param_write(param, pen_spec_record(spec, param), value);
     if (text && size > 0)
         snprintf(text, size, "%s", value);
     return strlen(value);
 }
 
-pen_status pen_spec_get(const pen_spec *spec, const char *name, double *value, pen_error *err)
+pen_status pen_spec_number(const pen_spec *spec, const char *name, double *value, pen_error *err)
 {
     const pen_param *param;
     int64_t index;
     void *record;
 
     PEN_TRY(pen_spec_find(spec, name, &param, &index, &record, err));
-    PEN_TRY(given(value, "value", err));
     *value = pen_param_get(param, record);
     return PEN_OK;
 }

@@ -19,6 +19,10 @@ struct pen_spec {
 pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param **param,
                          int64_t *index, void **record, pen_error *err);
 
+/* The value of a parameter as a number: for a choice its index, for a special word the value it
+ * stands for. PEN_UNKNOWN_NAME: the method has no such parameter. */
+pen_status pen_spec_number(const pen_spec *spec, const char *name, double *value, pen_error *err);
+
 /* The values given by pen_spec_set_grid; NULL: none. */
 const char *pen_spec_given_grid(const pen_spec *spec, const char *name);
 

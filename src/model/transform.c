@@ -227,7 +227,7 @@ static pen_status map_steps(pen_run *run, const pen_model *model, const pen_arra
 
 static pen_status check_columns(pen_run *run, const pen_model *model, const pen_array *x)
 {
-    const int64_t columns = pen_model_input_dim(model);
+    const int64_t columns = pen_model_columns(model);
 
     if (model->kernel.form.kind == PEN_KERNEL_PRECOMPUTED && columns != model->d)
         PEN_REQUIRE(run, x->cols == columns || x->cols == model->d, PEN_BAD_DATA,
@@ -276,10 +276,10 @@ pen_status pen_model_embed_measured(pen_run *run, const pen_model *model, const 
     return transform(run, model, x, PEN_F64, y, model->k + 1, 1, NULL);
 }
 
-pen_status pen_transform(const pen_model *model, const pen_array *x, pen_dtype dtype, void *z,
-                         int64_t stride, const pen_control *control, pen_error *err)
+pen_status pen_transform(const pen_model *model, const pen_array *x, const pen_control *control,
+                         pen_dtype type, void *z, int64_t stride, pen_error *err)
 {
-    PEN_CALL(control, err, transform(run, model, x, dtype, z, stride, 0, NULL));
+    PEN_CALL(control, err, transform(run, model, x, type, z, stride, 0, NULL));
 }
 
 /* ---- classes ---- */
@@ -369,7 +369,7 @@ static pen_status average(pen_run *run, const pen_model *model, const pen_array 
     PEN_TRY(PEN_NEW(run, more, count));
     for (int64_t m = 1; m < pen_model_members(model); m++) {
         const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(predict_by(run, pen_model_member(model, m), x, more, classes));
+        PEN_TRY(predict_by(run, pen_model_voter(model, m), x, more, classes));
         pen_release(run, mark);
         for (int64_t i = 0; i < count; i++)
             p[i] += more[i];
@@ -423,7 +423,7 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
         PEN_TRY(PEN_NEW(run, classes, x->rows));
     if (!p)
         PEN_TRY(PEN_NEW(run, p, pen_times(x->rows, model->class_count)));
-    PEN_TRY(predict_by(run, pen_model_member(model, 0), x, p, classes));
+    PEN_TRY(predict_by(run, pen_model_voter(model, 0), x, p, classes));
     return model->member_count > 0 ? average(run, model, x, p, classes) : PEN_OK;
 }
 

@@ -49,7 +49,7 @@ static void add_metadata(pen_written *file, const pen_stats *s)
     snprintf(word, sizeof word, "%lld", (long long)s->chunks.count);
     pen_text_add_member(text, "chunk_count", word);
     if (s->feature_names)
-        pen_written_names(file, "feature_names", s->feature_names, s->d, 1);
+        pen_written_names(file, "column_names", s->feature_names, s->d, 1);
     pen_text_add_member(text, "merges", pen_stats_merges(s));
     if (s->is_all)
         pen_text_add_member(text, "blocks", "all");

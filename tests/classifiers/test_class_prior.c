@@ -139,8 +139,8 @@ static void printed_numbers(void **state)
             int hits = 0;
             snprintf(text, sizeof text, "fme prior=%s", priors[q]);
             pen_model *const model = fit_data(text, &d);
-            const double *const p = pen_model_propagated(model), *const masses =
-                                                                     pen_model_class_mass(model);
+            const double *const p = pen_model_tensor(model, "probabilities").values,
+                                *const masses = pen_model_tensor(model, "class_mass").values;
             for (int64_t i = 0; i < n; i++) {
                 int best = p[i * 3 + 1] > p[i * 3] ? 1 : 0;
                 best = p[i * 3 + 2] > p[i * 3 + best] ? 2 : best;

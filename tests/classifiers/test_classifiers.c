@@ -532,10 +532,10 @@ static void cancelling(void **state)
         pen_classifier classifier;
         for (int apply = !slow; apply < 2; apply++) {
             struct check_stop stop = { .at = -1 };
-            const pen_control control = { /* one thread: the first report differs from the last */
-                                          .threads = 1,
-                                          .progress = check_stop_at,
-                                          .user = &stop
+            const pen_control control = {
+                .threads = 1, /* one thread: the first report differs from the last */
+                .progress = check_stop_at,
+                .user = &stop
             };
             pen_error err;
             pen_run *run;

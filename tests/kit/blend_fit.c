@@ -33,8 +33,9 @@ static double gap(const lpp_oracle *f, int64_t j, double largest)
 static void check_problem(const lpp_oracle *f, const pen_model *model, double tolerance,
                           const char *text)
 {
-    const int64_t d = f->d, r = pen_model_output_dim(model);
-    const double *w = pen_model_projection(model), *lambda = pen_model_eigenvalues(model);
+    const int64_t d = f->d, r = pen_model_dim(model);
+    const double *w = pen_model_tensor(model, "projection").values,
+                 *lambda = pen_model_tensor(model, "eigenvalues").values;
     double *t = zeros(r * d), size_a = 0, size_b = 0;
 
     for (int64_t i = 0; i < r * d; i++)
@@ -71,9 +72,9 @@ static void check_problem(const lpp_oracle *f, const pen_model *model, double to
 static void check_columns(const lpp_oracle *f, const pen_model *model, double tolerance,
                           const char *text)
 {
-    const int64_t d = f->d, r = pen_model_output_dim(model);
-    const double *w = pen_model_projection(model), *lambda = pen_model_eigenvalues(model),
-                 clear = 1e-3;
+    const int64_t d = f->d, r = pen_model_dim(model);
+    const double *w = pen_model_tensor(model, "projection").values,
+                 *lambda = pen_model_tensor(model, "eigenvalues").values, clear = 1e-3;
     const double largest = fmax(f->lambda[0], f->lambda[f->k - 1]);
 
     check_signs(model, text);
@@ -112,13 +113,13 @@ void check_like_lpp_oracle(const char *text, const sample *s, double tolerance)
         CHECK_FIT_FAILS(text, &data, f->status, NULL);
     } else {
         pen_model *model = fit_data(text, &data);
-        CHECK(strstr(text, "dim=") || pen_model_output_dim(model) == f->k,
-              "%s: %lld dimensions, expected %lld", label, (long long)pen_model_output_dim(model),
+        CHECK(strstr(text, "dim=") || pen_model_dim(model) == f->k,
+              "%s: %lld dimensions, expected %lld", label, (long long)pen_model_dim(model),
               (long long)f->k);
         check_columns(f, model, tolerance + ROUNDING * f->condition, label);
         check_problem(f, model, tolerance, label);
         for (int64_t j = 0; j < f->d; j++)
-            CHECK_CLOSE(pen_model_mean(model)[j], f->mean[j], 1e-13, 1e-13);
+            CHECK_CLOSE(pen_model_tensor(model, "mean").values[j], f->mean[j], 1e-13, 1e-13);
         pen_model_free(model);
     }
     lpp_oracle_free(f);
@@ -140,15 +141,16 @@ void check_all_lpp_shapes(uint64_t tag, const char *const *texts, int64_t count,
 static void check_same_models(const pen_model *a, const pen_model *b, const double *turned,
                               double factor, double lambda_factor, const char *text)
 {
-    const int64_t d = pen_model_input_dim(b), k = pen_model_output_dim(b);
-    const double *w = pen_model_projection(a), *v = turned ? turned : pen_model_projection(b);
+    const int64_t d = pen_model_columns(b), k = pen_model_dim(b);
+    const double *w = pen_model_tensor(a, "projection").values,
+                 *v = turned ? turned : pen_model_tensor(b, "projection").values;
 
-    CHECK(pen_model_output_dim(a) == k, "%s: %lld dimensions, expected %lld", text,
-          (long long)pen_model_output_dim(a), (long long)k);
+    CHECK(pen_model_dim(a) == k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_dim(a), (long long)k);
     for (int64_t c = 0; c < k; c++) {
         double size = 0, dot = 0;
-        CHECK_CLOSE(pen_model_eigenvalues(a)[c], lambda_factor * pen_model_eigenvalues(b)[c], 1e-9,
-                    0);
+        CHECK_CLOSE(pen_model_tensor(a, "eigenvalues").values[c],
+                    lambda_factor * pen_model_tensor(b, "eigenvalues").values[c], 1e-9, 0);
         for (int64_t j = 0; j < d; j++) {
             size = fmax(size, fabs(factor * v[j * k + c]));
             dot += w[j * k + c] * v[j * k + c];
@@ -187,11 +189,12 @@ void check_lpp_invariances(const char *text, uint64_t tag)
     double *q = check_basis(s.d, s.d, random, s.d);
     turned = sample_times(&s, q);
     pen_model *a = fit_sample(text, &turned), *b = fit_sample(text, &s);
-    const int64_t k = pen_model_output_dim(b);
+    const int64_t k = pen_model_dim(b);
     for (int64_t i = 0; i < s.d; i++)
         for (int64_t j = 0; j < s.d; j++)
             for (int64_t c = 0; c < k; c++)
-                moved[i * k + c] += q[j * s.d + i] * pen_model_projection(b)[j * k + c];
+                moved[i * k + c] +=
+                    q[j * s.d + i] * pen_model_tensor(b, "projection").values[j * k + c];
     check_same_models(a, b, moved, 1, 1, text);
     pen_model_free(a);
     pen_model_free(b);
@@ -212,13 +215,14 @@ void check_lpp_threads(const char *text, const sample *s)
     for (int i = 0; i < 3; i++) {
         const pen_control control = { .threads = threads[i] };
         CHECK_OK(pen_fit(spec, &data, &control, &models[i], &err), &err);
-        const size_t k = (size_t)pen_model_output_dim(models[0]);
-        CHECK(pen_model_output_dim(models[i]) == (int64_t)k
-                  && memcmp(pen_model_projection(models[i]), pen_model_projection(models[0]),
+        const size_t k = (size_t)pen_model_dim(models[0]);
+        CHECK(pen_model_dim(models[i]) == (int64_t)k
+                  && memcmp(pen_model_tensor(models[i], "projection").values,
+                            pen_model_tensor(models[0], "projection").values,
                             (size_t)s->d * k * sizeof(double))
                          == 0
-                  && memcmp(pen_model_eigenvalues(models[i]), pen_model_eigenvalues(models[0]),
-                            k * sizeof(double))
+                  && memcmp(pen_model_tensor(models[i], "eigenvalues").values,
+                            pen_model_tensor(models[0], "eigenvalues").values, k * sizeof(double))
                          == 0,
               "%s: %d threads give other bits than 1", text, threads[i]);
     }

@@ -1,5 +1,6 @@
 /* check_fit.c - see check_fit.h. */
 #include "kit/check_fit.h"
+#include "model/spec.h"
 
 #include <stdio.h>
 
@@ -100,10 +101,13 @@ void check_fit_fails(const char *text, const pen_data *data, pen_status code, co
 
 expected expected_of(const pen_model *model)
 {
-    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
-    return (expected){
-        d, k, k, pen_model_mean(model), pen_model_eigenvalues(model), pen_model_projection(model)
-    };
+    const int64_t d = pen_model_columns(model), k = pen_model_dim(model);
+    return (expected){ d,
+                       k,
+                       k,
+                       pen_model_tensor(model, "mean").values,
+                       pen_model_tensor(model, "eigenvalues").values,
+                       pen_model_tensor(model, "projection").values };
 }
 
 /* The gap between eigenvalues j - 1 and j relative to the largest: columns of nearly equal
@@ -123,10 +127,9 @@ static double largest_entry(int64_t d, const double *w, int64_t stride, int64_t 
 
 void check_signs(const pen_model *model, const char *text)
 {
-    const int64_t d = pen_model_input_dim(model), r = pen_model_output_dim(model);
-    const double *const w = pen_model_projection(model), *const by =
-                                                             pen_model_tensor(model, "deviation")
-                                                                 .values;
+    const int64_t d = pen_model_columns(model), r = pen_model_dim(model);
+    const double *const w = pen_model_tensor(model, "projection").values,
+                        *const by = pen_model_tensor(model, "deviation").values;
 
     for (int64_t j = 0; j < r; j++) {
         double most = 0, first = 0;
@@ -155,9 +158,10 @@ static void check_column(const expected *e, const double *w, int64_t k, int64_t 
 
 void check_model(const pen_model *model, const expected *e, double tolerance, const char *text)
 {
-    const int64_t r = pen_model_output_dim(model), d = pen_model_input_dim(model);
-    const double *lambda = pen_model_eigenvalues(model), *w = pen_model_projection(model),
-                 *mean = pen_model_mean(model);
+    const int64_t r = pen_model_dim(model), d = pen_model_columns(model);
+    const double *lambda = pen_model_tensor(model, "eigenvalues").values,
+                 *w = pen_model_tensor(model, "projection").values,
+                 *mean = pen_model_tensor(model, "mean").values;
     const double clear = 1e-3;
 
     CHECK(d == e->d && r >= 1 && r <= e->k,
@@ -216,8 +220,9 @@ static double *method_column(const oracle *o, const double *w, int64_t r, int64_
 static void check_solution(const pen_model *model, const oracle *o, double tolerance,
                            const char *text)
 {
-    const int64_t r = pen_model_output_dim(model), q = o->q;
-    const double *lambda = pen_model_eigenvalues(model), *w = pen_model_projection(model);
+    const int64_t r = pen_model_dim(model), q = o->q;
+    const double *lambda = pen_model_tensor(model, "eigenvalues").values,
+                 *w = pen_model_tensor(model, "projection").values;
     const double size_b = frobenius(q * q, o->B), size_c = frobenius(q * q, o->C);
     const int weighted = o->metric == ORACLE_WEIGHTED,
               orthonormal = o->metric == ORACLE_ORTHONORMAL;
@@ -259,7 +264,7 @@ void check_labelled_rows_equal(const char *text, const sample *s)
     const pen_status status = fit_status(text, &data, &model, &err);
     CHECK(status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL,
           "%s with all labelled rows equal: status %d %s, eigenvalue %g", text, (int)status,
-          status ? err.message : "", model ? pen_model_eigenvalues(model)[0] : 0);
+          status ? err.message : "", model ? pen_model_tensor(model, "eigenvalues").values[0] : 0);
 }
 
 int columns_depend(const pen_array *x)
@@ -316,9 +321,9 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
         const expected e = { o->d, o->k, o->q, o->mean, o->lambda, o->W };
         check_model(model, &e, tolerance, label);
         check_solution(model, o, tolerance, label);
-        CHECK(strstr(text, "dim=") || pen_model_output_dim(model) == o->k,
-              "%s: %lld dimensions, expected all %lld", label,
-              (long long)pen_model_output_dim(model), (long long)o->k);
+        CHECK(strstr(text, "dim=") || pen_model_dim(model) == o->k,
+              "%s: %lld dimensions, expected all %lld", label, (long long)pen_model_dim(model),
+              (long long)o->k);
         pen_model_free(model);
     }
     oracle_free(o);
@@ -398,14 +403,15 @@ void check_golden(const char *text, const sample *s, int64_t k, const double *la
     snprintf(asked, sizeof asked, "%s dim=%lld", text, (long long)k);
     pen_model *model = fit_sample(asked, s);
 
-    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
-          (long long)pen_model_output_dim(model), (long long)k);
+    CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_dim(model), (long long)k);
     for (int64_t j = 0; j < k; j++) {
-        const double sign = dense_sign(s->d, pen_model_projection(model), k, w, k, j);
-        CHECK_CLOSE(pen_model_eigenvalues(model)[j], lambda[j], 1e-8, 0);
+        const double sign =
+            dense_sign(s->d, pen_model_tensor(model, "projection").values, k, w, k, j);
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j], lambda[j], 1e-8, 0);
         for (int64_t i = 0; i < s->d; i++)
-            CHECK_CLOSE(sign * pen_model_projection(model)[i * k + j], w[i * k + j], 1e-8,
-                        1e-8 * largest_entry(s->d, w, k, j));
+            CHECK_CLOSE(sign * pen_model_tensor(model, "projection").values[i * k + j],
+                        w[i * k + j], 1e-8, 1e-8 * largest_entry(s->d, w, k, j));
     }
     pen_model_free(model);
 }
@@ -452,9 +458,8 @@ void check_types(const char *text, const sample *of, double tolerance)
     for (int kind = 0; kind < 6; kind++) {
         pen_data data = { .x = recast(&s, (pen_dtype)(kind % 3), kind < 3 ? 0 : 3), .labels = s.y };
         pen_model *model = fit_data(text, &data);
-        CHECK(pen_model_output_dim(model) == e.k,
-              "%s: type %d gives %lld dimensions, expected %lld", text, kind % 3,
-              (long long)pen_model_output_dim(model), (long long)e.k);
+        CHECK(pen_model_dim(model) == e.k, "%s: type %d gives %lld dimensions, expected %lld", text,
+              kind % 3, (long long)pen_model_dim(model), (long long)e.k);
         check_model(model, &e, tolerance, text);
         pen_model_free(model);
         recast_free(&data.x);
@@ -472,8 +477,8 @@ void check_nested(const char *text, const sample *s)
     for (int64_t r = 1; r <= e.k; r++) {
         snprintf(asked, sizeof asked, "%s dim=%lld", text, (long long)r);
         pen_model *model = fit_sample(asked, s);
-        CHECK(pen_model_output_dim(model) == r, "%s: %lld dimensions", asked,
-              (long long)pen_model_output_dim(model));
+        CHECK(pen_model_dim(model) == r, "%s: %lld dimensions", asked,
+              (long long)pen_model_dim(model));
         check_model(model, &e, 1e-9, asked);
         pen_model_free(model);
     }
@@ -495,8 +500,8 @@ void check_related(const char *text, const sample *s, const sample *of, const do
             for (int64_t c = 0; c < e.d; c++)
                 w[i * e.k + j] += (q ? q[c * e.d + i] : c == i ? 1 : 0) * factor * e.w[c * e.k + j];
     }
-    CHECK(pen_model_output_dim(model) == e.k, "%s: %lld dimensions, expected %lld", text,
-          (long long)pen_model_output_dim(model), (long long)e.k);
+    CHECK(pen_model_dim(model) == e.k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_dim(model), (long long)e.k);
     e.mean = NULL;
     e.lambda = lambda;
     e.w = w;
@@ -633,21 +638,21 @@ static void check_bad_parameters(const char *method)
     double before, after;
     pen_spec *spec = spec_of(method);
 
-    CHECK_STATUS(pen_spec_set_real(spec, "bete", 0.5, &err), PEN_UNKNOWN_NAME, "bete", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "bete", 0.5, &err), PEN_UNKNOWN_NAME, "bete", &err);
     CHECK(strstr(err.message, "dim") && strstr(err.message, "pca"),
           "the message does not list the parameters: %s", err.message);
     CHECK_STATUS(pen_spec_set(spec, "column_scaling", "euclidean", &err), PEN_UNKNOWN_NAME,
                  "weighted, plain, orthonormal", &err);
-    CHECK_STATUS(pen_spec_set_int(spec, "dim", -1, &err), PEN_BAD_ARGUMENT, "dim", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "dim", 1.5, &err), PEN_BAD_ARGUMENT, "1.5", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "dim", NAN, &err), PEN_BAD_ARGUMENT, "dim", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "dim", -1, &err), PEN_BAD_ARGUMENT, "dim", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "dim", 1.5, &err), PEN_BAD_ARGUMENT, "1.5", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "dim", NAN, &err), PEN_BAD_ARGUMENT, "dim", &err);
     CHECK_STATUS(pen_spec_set(spec, "allow_fewer", "perhaps", &err), PEN_BAD_ARGUMENT, "perhaps",
                  &err);
     CHECK_STATUS(pen_spec_set(spec, "pca", "-1", &err), PEN_BAD_ARGUMENT, "pca", &err);
-    CHECK_OK(pen_spec_set_int(spec, "dim", 2, &err), &err);
-    CHECK_OK(pen_spec_get(spec, "dim", &before, &err), &err);
+    CHECK_OK(pen_spec_set_number(spec, "dim", 2, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "dim", &before, &err), &err);
     CHECK_STATUS(pen_spec_set(spec, "dim", "two", &err), PEN_BAD_ARGUMENT, "two", &err);
-    CHECK_OK(pen_spec_get(spec, "dim", &after, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "dim", &after, &err), &err);
     CHECK(before == 2 && after == 2, "dim was %g and is %g", before, after);
     pen_spec_free(spec);
 }
@@ -691,7 +696,7 @@ void check_extreme_values(const char *text)
             CHECK(all_finite(e.d * e.k, e.w) && all_finite(e.k, e.lambda)
                       && all_finite(e.d, e.mean),
                   "%s times %g: the model is not finite", text, factors[f]);
-            if (pen_transform(model, &data.x, PEN_F64, z, e.k, NULL, &err) == PEN_OK)
+            if (pen_transform(model, &data.x, NULL, PEN_F64, z, e.k, &err) == PEN_OK)
                 CHECK(all_finite(s.n * e.k, z), "%s times %g: embedded rows are not finite", text,
                       factors[f]);
             free(z);
@@ -714,8 +719,8 @@ void check_rank(const char *text, const sample *s, int64_t gives)
         snprintf(asked, sizeof asked, "%s dim=%lld allow_fewer=true", text,
                  (long long)(gives + more));
         pen_model *model = fit_data(asked, &data);
-        CHECK(pen_model_output_dim(model) == gives, "%s: %lld dimensions, expected %lld", asked,
-              (long long)pen_model_output_dim(model), (long long)gives);
+        CHECK(pen_model_dim(model) == gives, "%s: %lld dimensions, expected %lld", asked,
+              (long long)pen_model_dim(model), (long long)gives);
         pen_model_free(model);
     }
 }
@@ -737,20 +742,23 @@ void check_nothing_there(const char *text)
 
 void check_merged_model(const pen_model *found, const pen_model *all, const char *text)
 {
-    const int64_t d = pen_model_input_dim(all), k = pen_model_output_dim(all);
-    const double *const x = pen_model_eigenvalues(found), *const y = pen_model_eigenvalues(all);
+    const int64_t d = pen_model_columns(all), k = pen_model_dim(all);
+    const double *const x = pen_model_tensor(found, "eigenvalues").values,
+                        *const y = pen_model_tensor(all, "eigenvalues").values;
     double largest = 0;
 
-    CHECK(pen_model_output_dim(found) == k, "%s: %lld dimensions, not %lld", text,
-          (long long)pen_model_output_dim(found), (long long)k);
+    CHECK(pen_model_dim(found) == k, "%s: %lld dimensions, not %lld", text,
+          (long long)pen_model_dim(found), (long long)k);
     for (int64_t c = 0; y && c < k; c++)
         largest = fmax(largest, fabs(y[c]));
     for (int64_t c = 0; y && c < k; c++)
         CHECK(fabs(x[c] - y[c]) <= 1e-10 * largest, "%s: eigenvalue %lld: %.15g, not %.15g", text,
               (long long)c, x[c], y[c]);
-    const double sine = check_subspaces(d, k < d ? k : d, pen_model_projection(found), k,
-                                        pen_model_projection(all), k);
+    const double sine =
+        check_subspaces(d, k < d ? k : d, pen_model_tensor(found, "projection").values, k,
+                        pen_model_tensor(all, "projection").values, k);
     CHECK(sine <= 1e-9, "%s: the spans differ by %g", text, sine);
     for (int64_t j = 0; j < d; j++)
-        CHECK_CLOSE(pen_model_mean(found)[j], pen_model_mean(all)[j], 1e-12, 1e-300);
+        CHECK_CLOSE(pen_model_tensor(found, "mean").values[j],
+                    pen_model_tensor(all, "mean").values[j], 1e-12, 1e-300);
 }

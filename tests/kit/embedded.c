@@ -3,11 +3,11 @@
 
 double *embedded(const pen_model *model, const pen_array *x)
 {
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     double *const z = check_allocate(x->rows * k, sizeof *z);
     pen_error err;
 
-    CHECK_OK(pen_transform(model, x, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, x, NULL, PEN_F64, z, k, &err), &err);
     return z;
 }
 
@@ -71,10 +71,10 @@ unsigned char *model_bytes(const pen_model *model, size_t *size)
     void *bytes;
     pen_error err;
 
-    CHECK_OK(pen_model_bytes(model, &bytes, size, &err), &err);
+    CHECK_OK(pen_model_to_bytes(model, &bytes, size, &err), &err);
     unsigned char *const copy = check_allocate((int64_t)*size, 1);
     memcpy(copy, bytes, *size);
-    pen_model_bytes_free(bytes);
+    pen_free(bytes);
     return copy;
 }
 

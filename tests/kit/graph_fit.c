@@ -45,17 +45,17 @@ static void check_fit(const char *text, const graph_oracle *g, const pen_data *d
     const pair_oracle *f = g->fit;
     char label[300];
     pen_model *model = fit_data(text, data);
-    const int64_t r = pen_model_output_dim(model);
+    const int64_t r = pen_model_dim(model);
 
     snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows,
              (long long)data->x.cols);
-    CHECK(r == f->gives && pen_model_input_dim(model) == f->d, "%s: %lld dimensions, expected %lld",
+    CHECK(r == f->gives && pen_model_columns(model) == f->d, "%s: %lld dimensions, expected %lld",
           label, (long long)r, (long long)f->gives);
     check_signs(model, label);
-    check_pair_columns(f, NULL, r, pen_model_eigenvalues(model), pen_model_projection(model),
-                       tolerance, label);
+    check_pair_columns(f, NULL, r, pen_model_tensor(model, "eigenvalues").values,
+                       pen_model_tensor(model, "projection").values, tolerance, label);
     for (int64_t i = 0; i < f->d; i++)
-        CHECK_CLOSE(pen_model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
+        CHECK_CLOSE(pen_model_tensor(model, "mean").values[i], f->mean[i], 1e-13, 1e-13);
     check_info(model, g, label);
     pen_model_free(model);
 }
@@ -111,16 +111,17 @@ void check_graph_printed(const char *text, const pen_data *data, int64_t k, cons
                          const double *columns, double tolerance)
 {
     pen_model *model = fit_data(text, data);
-    const int64_t d = pen_model_input_dim(model);
+    const int64_t d = pen_model_columns(model);
 
-    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions", text,
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == k, "%s: %lld dimensions", text, (long long)pen_model_dim(model));
     for (int64_t j = 0; j < k; j++)
-        CHECK_CLOSE(pen_model_eigenvalues(model)[j], values[j], tolerance, tolerance);
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j], values[j], tolerance,
+                    tolerance);
     for (int64_t i = 0; i < d * k; i++)
-        CHECK_CLOSE(dense_sign(d, pen_model_projection(model), k, columns, k, i % k)
-                        * pen_model_projection(model)[i],
-                    columns[i], tolerance, tolerance);
+        CHECK_CLOSE(
+            dense_sign(d, pen_model_tensor(model, "projection").values, k, columns, k, i % k)
+                * pen_model_tensor(model, "projection").values[i],
+            columns[i], tolerance, tolerance);
     pen_model_free(model);
 }
 
@@ -138,8 +139,8 @@ static void check_turned(const char *text, const linked *l, const char *other_te
     const int64_t d = l->s.d;
     double *right = check_allocate(d * f->count, sizeof *right);
 
-    CHECK(pen_model_output_dim(model) == f->gives, "%s: %lld dimensions, expected %lld", text,
-          (long long)pen_model_output_dim(model), (long long)f->gives);
+    CHECK(pen_model_dim(model) == f->gives, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_dim(model), (long long)f->gives);
     for (int64_t j = 0; j < f->count; j++) {
         f->values[j] *= value_factor;
         for (int64_t i = 0; i < d; i++)
@@ -149,8 +150,8 @@ static void check_turned(const char *text, const linked *l, const char *other_te
                                                      : 0)
                                            * factor * f->W[c * f->count + j];
     }
-    check_pair_columns(f, right, f->gives, pen_model_eigenvalues(model),
-                       pen_model_projection(model), 1e-8, text);
+    check_pair_columns(f, right, f->gives, pen_model_tensor(model, "eigenvalues").values,
+                       pen_model_tensor(model, "projection").values, 1e-8, text);
     pen_model_free(model);
     graph_oracle_free(g);
     free(right);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/labels_fit.h"
+#include "model/model.h"
 #include "oracle/class_mass_oracle.h"
 
 #include <stdio.h>
@@ -20,18 +21,10 @@ double *info_list(const pen_model *model, const char *name, int64_t *count)
 {
     char key[64];
 
-    snprintf(key, sizeof key, "\"%s\":", name);
-    const char *found = strstr(pen_model_info(model), key);
-    double *list = check_allocate(found ? (int64_t)strlen(found) : 0, sizeof *list);
-    *count = 0;
-    if (!found || !(found = strchr(found, '[')))
-        return list;
-    for (char *next = NULL; *found != ']' && *found; found = next) {
-        list[*count] = strtod(found + 1, &next);
-        if (next == found + 1)
-            break;
-        ++*count;
-    }
+    snprintf(key, sizeof key, "info.%s", name);
+    *count = model_list(model, key, 0, NULL);
+    double *list = check_allocate(*count, sizeof *list);
+    model_list(model, key, *count, list);
     return list;
 }
 
@@ -104,7 +97,7 @@ static void choose_turn(const pen_model *model, label_oracle *o, const turned *t
         for (int64_t i = 0; i < d; i++) {
             double sum = 0, wanted = 0;
             for (int64_t k = 0; k < c; k++) {
-                sum += pen_model_projection(model)[i * m + from + k];
+                sum += pen_model_tensor(model, "projection").values[i * m + from + k];
                 wanted += right[i * m + from + k];
             }
             along += sum * wanted;
@@ -145,13 +138,15 @@ static void check_scores(const char *text, const pen_model *model, const label_o
         turned_mass[k / c * c + new_class(t, k % c)] = class_mass[k];
     for (int64_t k = 0; predicts(text) && k < c; k++)
         bias[new_class(t, k)] = o->bias[k];
-    check_array(text, "propagated", o->n * c, pen_model_propagated(model), right, tolerance);
+    check_array(text, "propagated", o->n * c, pen_model_tensor(model, "probabilities").values,
+                right, tolerance);
     if (predicts(text))
-        check_array(text, "bias", c, pen_model_bias(model), bias, tolerance);
+        check_array(text, "bias", c, pen_model_tensor(model, "bias").values, bias, tolerance);
     if (o->prior == PEN_PRIOR_NONE)
-        CHECK(!pen_model_class_mass(model), "%s: class masses", text);
+        CHECK(!pen_model_tensor(model, "class_mass").values, "%s: class masses", text);
     else
-        check_array(text, "class_mass", 2 * c, pen_model_class_mass(model), turned_mass, tolerance);
+        check_array(text, "class_mass", 2 * c, pen_model_tensor(model, "class_mass").values,
+                    turned_mass, tolerance);
     free(right), free(bias), free(class_mass), free(turned_mass), free(shares);
 }
 
@@ -159,40 +154,43 @@ static void check_model_of(const char *text, const pen_model *model, label_oracl
                            const turned *t, double tolerance)
 {
     const pair_oracle *f = o->fit;
-    const int64_t r = pen_model_output_dim(model), d = f->d;
+    const int64_t r = pen_model_dim(model), d = f->d;
     const int of_ratio = starts(text, "soda") || starts(text, "tr-fsda");
 
-    CHECK(r == f->gives && pen_model_input_dim(model) == d, "%s: %lld dimensions, expected %lld",
+    CHECK(r == f->gives && pen_model_columns(model) == d, "%s: %lld dimensions, expected %lld",
           text, (long long)r, (long long)f->gives);
-    CHECK(pen_model_class_count(model) == o->classes && pen_model_fitted_rows(model) == o->n,
+    CHECK(pen_model_class_count(model) == o->classes && model->rows == o->n,
           "%s: %lld classes, %lld rows", text, (long long)pen_model_class_count(model),
-          (long long)pen_model_fitted_rows(model));
+          (long long)model->rows);
     if (starts(text, "soge"))
         choose_turn(model, o, t);
     double *right = turn_columns(o, t, predicts(text));
     if (predicts(text)) {
-        CHECK(!pen_model_eigenvalues(model), "%s: eigenvalues", text);
-        check_array(text, "projection", d * r, pen_model_projection(model), right, tolerance);
+        CHECK(!pen_model_tensor(model, "eigenvalues").values, "%s: eigenvalues", text);
+        check_array(text, "projection", d * r, pen_model_tensor(model, "projection").values, right,
+                    tolerance);
     } else {
-        CHECK(!pen_model_bias(model), "%s: a bias", text);
+        CHECK(!pen_model_tensor(model, "bias").values, "%s: a bias", text);
         check_signs(model, text);
         for (int64_t j = 0; j < f->count; j++) {
-            const double sign =
-                j < r ? dense_sign(d, pen_model_projection(model), r, right, f->count, j) : 1;
+            const double sign = j < r ? dense_sign(d, pen_model_tensor(model, "projection").values,
+                                                   r, right, f->count, j)
+                                      : 1;
             f->values[j] *= t->value_factor;
             for (int64_t i = 0; i < d; i++)
                 right[i * f->count + j] *= sign;
         }
         if (f->count > 1 || !of_ratio)
-            check_pair_columns(f, right, r, pen_model_eigenvalues(model),
-                               pen_model_projection(model), tolerance, text);
+            check_pair_columns(f, right, r, pen_model_tensor(model, "eigenvalues").values,
+                               pen_model_tensor(model, "projection").values, tolerance, text);
         else /* a single eigenvalue of the difference is 0, except for rounding */
-            check_array(text, "projection", d, pen_model_projection(model), right, tolerance);
+            check_array(text, "projection", d, pen_model_tensor(model, "projection").values, right,
+                        tolerance);
     }
     if (predicts(text) || starts(text, "soda"))
         check_scores(text, model, o, t, tolerance);
     else
-        CHECK(!pen_model_propagated(model), "%s: scores", text);
+        CHECK(!pen_model_tensor(model, "probabilities").values, "%s: scores", text);
     if (of_ratio)
         CHECK_CLOSE(info_number(model, "ratio"), o->ratio, tolerance, 0);
     free(right);
@@ -234,7 +232,7 @@ static void check_fit(const char *text, const char *label, label_oracle *o, cons
 
     check_model_of(label, model, o, &same, tolerance);
     for (int64_t i = 0; i < o->fit->d; i++)
-        CHECK_CLOSE(pen_model_mean(model)[i], o->fit->mean[i], 1e-13, 1e-13);
+        CHECK_CLOSE(pen_model_tensor(model, "mean").values[i], o->fit->mean[i], 1e-13, 1e-13);
     check_history(label, model, o);
     pen_model_free(model);
 }
@@ -393,19 +391,23 @@ void check_label_threads(const char *text, uint64_t tag)
             pen_error err;
             CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
             if (first) {
-                const int64_t r = pen_model_output_dim(first), c = pen_model_class_count(first);
-                CHECK(pen_model_output_dim(model) == r, "%s: %lld dimensions", text,
-                      (long long)pen_model_output_dim(model));
-                check_same(text, "projection", s.d * r, pen_model_projection(first),
-                           pen_model_projection(model));
-                check_same(text, "mean", s.d, pen_model_mean(first), pen_model_mean(model));
-                check_same(text, "eigenvalues", r, pen_model_eigenvalues(first),
-                           pen_model_eigenvalues(model));
-                check_same(text, "bias", c, pen_model_bias(first), pen_model_bias(model));
-                check_same(text, "class_mass", 2 * c, pen_model_class_mass(first),
-                           pen_model_class_mass(model));
-                check_same(text, "propagated", s.n * c, pen_model_propagated(first),
-                           pen_model_propagated(model));
+                const int64_t r = pen_model_dim(first), c = pen_model_class_count(first);
+                CHECK(pen_model_dim(model) == r, "%s: %lld dimensions", text,
+                      (long long)pen_model_dim(model));
+                check_same(text, "projection", s.d * r,
+                           pen_model_tensor(first, "projection").values,
+                           pen_model_tensor(model, "projection").values);
+                check_same(text, "mean", s.d, pen_model_tensor(first, "mean").values,
+                           pen_model_tensor(model, "mean").values);
+                check_same(text, "eigenvalues", r, pen_model_tensor(first, "eigenvalues").values,
+                           pen_model_tensor(model, "eigenvalues").values);
+                check_same(text, "bias", c, pen_model_tensor(first, "bias").values,
+                           pen_model_tensor(model, "bias").values);
+                check_same(text, "class_mass", 2 * c, pen_model_tensor(first, "class_mass").values,
+                           pen_model_tensor(model, "class_mass").values);
+                check_same(text, "propagated", s.n * c,
+                           pen_model_tensor(first, "probabilities").values,
+                           pen_model_tensor(model, "probabilities").values);
                 pen_model_free(model);
             } else {
                 first = model;
@@ -448,10 +450,11 @@ void check_label_cancelled(const char *text, uint64_t tag)
  * computed here. */
 static void check_scores_of_rows(const char *text, const pen_model *model, const pen_data *data)
 {
-    const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_output_dim(model),
+    const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_dim(model),
                   c = pen_model_class_count(model);
-    const double *x = data->x.values, *w = pen_model_projection(model),
-                 *bias = pen_model_bias(model), *mass = pen_model_class_mass(model);
+    const double *x = data->x.values, *w = pen_model_tensor(model, "projection").values,
+                 *bias = pen_model_tensor(model, "bias").values,
+                 *mass = pen_model_tensor(model, "class_mass").values;
     int32_t *classes = check_allocate(n, sizeof *classes);
     double *scores = check_allocate(n * c, sizeof *scores),
            *right = check_allocate(c, sizeof *right), *shares = check_allocate(c, sizeof *shares);
@@ -464,8 +467,10 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
         for (int64_t k = 0; k < c; k++) {
             right[k] = bias[k];
             for (int64_t l = 0; l < d; l++) {
-                right[k] += (x[i * d + l] - pen_model_mean(model)[l]) * w[l * m + k];
-                size += fabs((x[i * d + l] - pen_model_mean(model)[l]) * w[l * m + k]);
+                right[k] +=
+                    (x[i * d + l] - pen_model_tensor(model, "mean").values[l]) * w[l * m + k];
+                size +=
+                    fabs((x[i * d + l] - pen_model_tensor(model, "mean").values[l]) * w[l * m + k]);
             }
             size += fabs(bias[k]);
             most = fmax(most, right[k]);
@@ -495,8 +500,8 @@ static void check_classifier_of_rows(const char *text, const pen_model *model,
     double *p = check_allocate(2 * n * c, sizeof *p);
     pen_error err;
 
-    CHECK(strcmp(pen_model_classifier(model), "lda") == 0
-              && strcmp(pen_model_classifier(loaded), "lda") == 0,
+    CHECK(strcmp(model_text(model, "classifier"), "lda") == 0
+              && strcmp(model_text(loaded, "classifier"), "lda") == 0,
           "%s: another classifier", text);
     CHECK_OK(pen_predict(model, &data->x, NULL, classes, p, NULL, &err), &err);
     CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, p + n * c, NULL, &err), &err);
@@ -527,7 +532,7 @@ void check_prediction(const char *text, const pen_data *data)
     CHECK(file >= 0 && close(file) == 0, "no temporary file");
     CHECK_OK(pen_model_save(model, path, &err), &err);
     CHECK_OK(pen_model_load(path, &loaded, &err), &err);
-    CHECK(pen_model_fitted_rows(loaded) == 0 && !pen_model_propagated(loaded),
+    CHECK(!pen_model_tensor(loaded, "probabilities").values,
           "%s: a loaded model has rows of its fit", text);
     if (predicts(text)) {
         check_scores_of_rows(text, model, data);
@@ -536,18 +541,22 @@ void check_prediction(const char *text, const pen_data *data)
         CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, NULL, NULL, &err), &err);
         CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0,
               "%s: a loaded model predicts otherwise", text);
-        CHECK(memcmp(pen_model_bias(model), pen_model_bias(loaded),
+        CHECK(memcmp(pen_model_tensor(model, "bias").values,
+                     pen_model_tensor(loaded, "bias").values,
                      (size_t)pen_model_class_count(model) * sizeof(double))
                   == 0,
               "%s: a loaded model has another bias", text);
-        CHECK(!pen_model_class_mass(model) == !pen_model_class_mass(loaded)
-                  && (!pen_model_class_mass(model)
-                      || memcmp(pen_model_class_mass(model), pen_model_class_mass(loaded),
+        CHECK(!pen_model_tensor(model, "class_mass").values
+                      == !pen_model_tensor(loaded, "class_mass").values
+                  && (!pen_model_tensor(model, "class_mass").values
+                      || memcmp(pen_model_tensor(model, "class_mass").values,
+                                pen_model_tensor(loaded, "class_mass").values,
                                 2 * (size_t)pen_model_class_count(model) * sizeof(double))
                              == 0),
               "%s: a loaded model has other class masses", text);
     } else {
-        CHECK(!pen_model_class_mass(loaded), "%s: class masses without scores", text);
+        CHECK(!pen_model_tensor(loaded, "class_mass").values, "%s: class masses without scores",
+              text);
         check_classifier_of_rows(text, model, loaded, data);
     }
     unlink(path);
@@ -626,11 +635,12 @@ static void check_extremes(const char *text)
                   || status == PEN_RANK_TOO_SMALL || status == PEN_NOT_CONVERGED,
               "%s times %g: %d %s", text, factors[f], (int)status, err.message);
         if (model) {
-            const int64_t r = pen_model_output_dim(model), c = pen_model_class_count(model);
-            const double *values = pen_model_eigenvalues(model), *bias = pen_model_bias(model),
-                         *scores = pen_model_propagated(model);
-            CHECK(all_finite(s.d * r, pen_model_projection(model))
-                      && all_finite(s.d, pen_model_mean(model))
+            const int64_t r = pen_model_dim(model), c = pen_model_class_count(model);
+            const double *values = pen_model_tensor(model, "eigenvalues").values,
+                         *bias = pen_model_tensor(model, "bias").values,
+                         *scores = pen_model_tensor(model, "probabilities").values;
+            CHECK(all_finite(s.d * r, pen_model_tensor(model, "projection").values)
+                      && all_finite(s.d, pen_model_tensor(model, "mean").values)
                       && (!values || all_finite(r, values)) && (!bias || all_finite(c, bias))
                       && (!scores || all_finite(s.n * c, scores)),
                   "%s times %g: the model is not finite", text, factors[f]);

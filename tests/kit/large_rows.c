@@ -97,11 +97,6 @@ pen_model *large_fit(const pen_data *data, const char *text, int threads, pen_st
     return model;
 }
 
-const pen_fact *large_fact(const pen_model *model, const char *name)
-{
-    return pen_fact_named(pen_model_info_facts(model), name);
-}
-
 int64_t large_place(const large_rows *t, int64_t j)
 {
     const int64_t apart = t->d / t->used, first = t->d > t->used;
@@ -112,19 +107,19 @@ int64_t large_place(const large_rows *t, int64_t j)
 /* The columns in use, of the projection and the mean; the weights of the others. */
 static double in_use(const large_rows *t, const pen_model *model, double *w, double *mean)
 {
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     double others = 0;
 
     for (int64_t j = 0; j < t->d; j++) {
         const int64_t at = large_place(t, j);
-        const double *const from = pen_model_projection(model) + j * k;
+        const double *const from = pen_model_tensor(model, "projection").values + j * k;
         for (int64_t c = 0; c < k; c++)
             if (at < 0)
                 others = fmax(others, fabs(from[c]));
             else
                 w[at * k + c] = from[c];
         if (at >= 0)
-            mean[at] = pen_model_mean(model)[j];
+            mean[at] = pen_model_tensor(model, "mean").values[j];
     }
     return others;
 }
@@ -141,22 +136,22 @@ static double length_of(const double *w, int64_t d, int64_t k, int64_t c)
 void large_compare(const large_rows *t, const pen_model *model, const pen_model *whole,
                    double tolerance, const char *what)
 {
-    const int64_t d = t->used, k = pen_model_output_dim(whole);
-    const double *const e = pen_model_eigenvalues(whole),
-                        *const found = pen_model_eigenvalues(model),
-                        *const right = pen_model_projection(whole);
+    const int64_t d = t->used, k = pen_model_dim(whole);
+    const double *const e = pen_model_tensor(whole, "eigenvalues").values,
+                        *const found = pen_model_tensor(model, "eigenvalues").values,
+                        *const right = pen_model_tensor(whole, "projection").values;
     double *const w = check_allocate(d * k, sizeof *w), *const mean = check_allocate(d, sizeof *w),
                   largest = 0;
     int begins = 1;
 
     for (int64_t c = 0; c < k; c++)
         largest = fmax(largest, fabs(e[c]));
-    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions, not %lld", what,
-          (long long)pen_model_output_dim(model), (long long)k);
+    CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, not %lld", what,
+          (long long)pen_model_dim(model), (long long)k);
     const double others = in_use(t, model, w, mean);
     CHECK(others <= 1e-12, "%s: a weight of %g where nothing is", what, others);
     for (int64_t j = 0; j < d; j++)
-        CHECK_CLOSE(mean[j], pen_model_mean(whole)[j], 1e-13, 1e-13);
+        CHECK_CLOSE(mean[j], pen_model_tensor(whole, "mean").values[j], 1e-13, 1e-13);
     for (int64_t c = 0; c < k; c++) {
         const double length = length_of(right, d, k, c);
         const int ends = c + 1 == k || fabs(e[c] - e[c + 1]) > GAP * largest;

@@ -41,6 +41,4 @@ pen_model *large_fit(const pen_data *data, const char *text, int threads, pen_st
 void large_compare(const large_rows *t, const pen_model *model, const pen_model *whole,
                    double tolerance, const char *what);
 
-const pen_fact *large_fact(const pen_model *model, const char *name);
-
 #endif

@@ -41,7 +41,7 @@ void check_file_refused(model_file f, pen_status code, const char *phrase)
     pen_model *model = (pen_model *)(void *)&f;
     pen_error err;
 
-    CHECK_STATUS(pen_model_parse(f.bytes, f.size, &model, &err), code, phrase, &err);
+    CHECK_STATUS(pen_model_from_bytes(f.bytes, f.size, &model, &err), code, phrase, &err);
     assert_null(model);
     free(f.bytes);
 }
@@ -51,20 +51,20 @@ static void check_model_works(const pen_model *model)
 {
     enum { MOST = 4096 };
     static const double row[MOST];
-    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model),
-                  m = pen_model_kernel(model) ? pen_model_kernel(model)->count : d;
+    const int64_t d = pen_model_columns(model), k = pen_model_dim(model),
+                  m = pen_model_tensor(model, "projection").rows;
     const pen_array x = pen_dense(row, PEN_F64, 1, d, d);
     pen_error err;
     double z[MOST];
     int32_t class;
 
     assert_true(d >= 1 && k >= 1 && m >= 1 && k <= MOST);
-    assert_true(all_finite(m * k, pen_model_projection(model)));
+    assert_true(all_finite(m * k, pen_model_tensor(model, "projection").values));
     if (d > MOST) /* the row of a precomputed kernel */
         return;
-    const pen_status status = pen_transform(model, &x, PEN_F64, z, k, NULL, &err);
+    const pen_status status = pen_transform(model, &x, NULL, PEN_F64, z, k, &err);
     CHECK(status == PEN_OK || status == PEN_BAD_DATA, "%d %s", (int)status, err.message);
-    if (pen_model_classifier(model) && status == PEN_OK) {
+    if (model_text(model, "classifier") && status == PEN_OK) {
         const pen_status read = pen_predict(model, &x, NULL, &class, NULL, NULL, &err);
         CHECK(read == PEN_OK || read == PEN_BAD_DATA, "%d %s", (int)read, err.message);
         assert_true(read != PEN_OK || (class >= 0 && class < pen_model_class_count(model)));
@@ -78,7 +78,7 @@ int check_file_parses(const unsigned char *bytes, size_t size)
     pen_error err;
 
     memcpy(exact, bytes, size);
-    const pen_status status = pen_model_parse(exact, size, &model, &err);
+    const pen_status status = pen_model_from_bytes(exact, size, &model, &err);
     free(exact);
     if (status == PEN_OK)
         check_model_works(model);

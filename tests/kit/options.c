@@ -1,6 +1,7 @@
 /* options.c - see options.h. */
 #include "check.h"
 #include "kit/options.h"
+#include "model/spec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +12,8 @@ static void set_plain(pen_spec *spec, const char *name, double value)
     double usual = 0;
     pen_error err;
 
-    if (pen_spec_get(spec, name, &usual, NULL) == PEN_OK && usual < 0)
-        CHECK_OK(pen_spec_set_real(spec, name, value, &err), &err);
+    if (pen_spec_number(spec, name, &usual, NULL) == PEN_OK && usual < 0)
+        CHECK_OK(pen_spec_set_number(spec, name, value, &err), &err);
 }
 
 /* Other defaults of the library that are not those of the papers. */
@@ -97,7 +98,7 @@ double option(const fit_options *o, const char *name)
 {
     double value = 0;
     pen_error err;
-    CHECK_OK(pen_spec_get(o->spec, name, &value, &err), &err);
+    CHECK_OK(pen_spec_number(o->spec, name, &value, &err), &err);
     return isnan(value) && strcmp(name, "pca") == 0 ? (double)INFINITY : value; /* rank */
 }
 
@@ -111,6 +112,6 @@ int option_is(const fit_options *o, const char *name, const char *word)
     char text[128];
 
     (void)option(o, name); /* it has that parameter */
-    pen_spec_text(o->spec, name, text, sizeof text);
+    pen_spec_get(o->spec, name, text, sizeof text);
     return strcmp(text, word) == 0;
 }

@@ -290,25 +290,30 @@ double info_number(const pen_model *model, const char *name)
 {
     char key[64];
 
-    snprintf(key, sizeof key, "\"%s\":", name);
-    const char *found = strstr(pen_model_info(model), key);
-    return found ? strtod(found + strlen(key), NULL) : NAN;
+    snprintf(key, sizeof key, "info.%s", name);
+    return model_number(model, key);
 }
 
 void check_same_bits(const pen_model *a, const pen_model *b, const char *text)
 {
-    const int64_t d = pen_model_input_dim(a), r = pen_model_output_dim(a);
+    const int64_t d = pen_model_columns(a), r = pen_model_dim(a);
 
-    CHECK(d == pen_model_input_dim(b) && r == pen_model_output_dim(b),
-          "%s: %lld dimensions, and %lld", text, (long long)r, (long long)pen_model_output_dim(b));
+    CHECK(d == pen_model_columns(b) && r == pen_model_dim(b), "%s: %lld dimensions, and %lld", text,
+          (long long)r, (long long)pen_model_dim(b));
     for (int64_t i = 0; i < d * r; i++)
-        CHECK(memcmp(pen_model_projection(a) + i, pen_model_projection(b) + i, sizeof(double)) == 0,
+        CHECK(memcmp(pen_model_tensor(a, "projection").values + i,
+                     pen_model_tensor(b, "projection").values + i, sizeof(double))
+                  == 0,
               "%s: projection[%lld][%lld] is %.17g, and %.17g", text, (long long)(i / r),
-              (long long)(i % r), pen_model_projection(a)[i], pen_model_projection(b)[i]);
-    CHECK(memcmp(pen_model_eigenvalues(a), pen_model_eigenvalues(b), (size_t)r * sizeof(double))
+              (long long)(i % r), pen_model_tensor(a, "projection").values[i],
+              pen_model_tensor(b, "projection").values[i]);
+    CHECK(memcmp(pen_model_tensor(a, "eigenvalues").values,
+                 pen_model_tensor(b, "eigenvalues").values, (size_t)r * sizeof(double))
               == 0,
           "%s: other eigenvalues", text);
-    CHECK(memcmp(pen_model_mean(a), pen_model_mean(b), (size_t)d * sizeof(double)) == 0,
+    CHECK(memcmp(pen_model_tensor(a, "mean").values, pen_model_tensor(b, "mean").values,
+                 (size_t)d * sizeof(double))
+              == 0,
           "%s: another mean", text);
 }
 
@@ -405,17 +410,17 @@ static void check_fit(const char *text, const pair_oracle *f, const pen_data *da
 {
     char label[300];
     pen_model *model = fit_data(text, data);
-    const int64_t r = pen_model_output_dim(model);
+    const int64_t r = pen_model_dim(model);
 
     snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)data->x.rows,
              (long long)data->x.cols);
-    CHECK(r == f->gives && pen_model_input_dim(model) == f->d, "%s: %lld dimensions, expected %lld",
+    CHECK(r == f->gives && pen_model_columns(model) == f->d, "%s: %lld dimensions, expected %lld",
           label, (long long)r, (long long)f->gives);
     check_signs(model, label);
-    check_pair_columns(f, NULL, r, pen_model_eigenvalues(model), pen_model_projection(model),
-                       tolerance, label);
+    check_pair_columns(f, NULL, r, pen_model_tensor(model, "eigenvalues").values,
+                       pen_model_tensor(model, "projection").values, tolerance, label);
     for (int64_t i = 0; i < f->d; i++)
-        CHECK_CLOSE(pen_model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
+        CHECK_CLOSE(pen_model_tensor(model, "mean").values[i], f->mean[i], 1e-13, 1e-13);
     check_info(model, f, label);
     pen_model_free(model);
 }
@@ -496,8 +501,8 @@ static void check_golden_fit(const golden_fit *g)
         strcat(text, " allow_fewer=true");
     }
     pen_model *model = fit_data(text, &data);
-    check_printed(g, pen_model_output_dim(model), pen_model_eigenvalues(model),
-                  pen_model_projection(model), pen_model_output_dim(model), text);
+    check_printed(g, pen_model_dim(model), pen_model_tensor(model, "eigenvalues").values,
+                  pen_model_tensor(model, "projection").values, pen_model_dim(model), text);
     if (g->stretched > 0)
         CHECK(info_number(model, "levelled") == (double)g->stretched && f->i == g->stretched,
               "set %s, %s: %s, expected %lld levelled", g->set->name, text, pen_model_info(model),
@@ -550,22 +555,24 @@ void check_pair_nested(const char *text, uint64_t tag, int64_t least)
     linked l = linked_random(&rng, 50, 7, 3, 60, 70);
     const pen_data data = linked_data(&l);
     pen_model *whole = fit_data(text, &data);
-    const int64_t count = pen_model_output_dim(whole), d = l.s.d;
+    const int64_t count = pen_model_dim(whole), d = l.s.d;
     char asked[256];
 
     CHECK(count >= least, "%s: %lld dimensions", text, (long long)count);
     for (int64_t r = least; r <= count; r++) {
         snprintf(asked, sizeof asked, "%s dim=%lld", text, (long long)r);
         pen_model *model = fit_data(asked, &data);
-        CHECK(pen_model_output_dim(model) == r, "%s: %lld dimensions", asked,
-              (long long)pen_model_output_dim(model));
+        CHECK(pen_model_dim(model) == r, "%s: %lld dimensions", asked,
+              (long long)pen_model_dim(model));
         for (int64_t j = 0; j < r; j++) {
             double most = 0;
             for (int64_t i = 0; i < d; i++)
-                most = fmax(most, fabs(pen_model_projection(whole)[i * count + j]));
+                most =
+                    fmax(most, fabs(pen_model_tensor(whole, "projection").values[i * count + j]));
             for (int64_t i = 0; i < d; i++)
-                CHECK_CLOSE(pen_model_projection(model)[i * r + j],
-                            pen_model_projection(whole)[i * count + j], 0, 1e-9 * most);
+                CHECK_CLOSE(pen_model_tensor(model, "projection").values[i * r + j],
+                            pen_model_tensor(whole, "projection").values[i * count + j], 0,
+                            1e-9 * most);
         }
         pen_model_free(model);
     }
@@ -581,26 +588,27 @@ static void check_turned(const char *text, const linked *other, const linked *l,
     const pen_data data = linked_data(l), other_data = linked_data(other);
     pair_oracle *f = pair_oracle_fit(text, &data);
     pen_model *base = fit_data(text, &data), *model = fit_data(text, &other_data);
-    const int64_t r = pen_model_output_dim(base), d = l->s.d;
+    const int64_t r = pen_model_dim(base), d = l->s.d;
     double *right = check_allocate(d * f->count, sizeof *right);
 
-    CHECK(pen_model_output_dim(model) == r && r <= f->count, "%s: %lld dimensions, expected %lld",
-          text, (long long)pen_model_output_dim(model), (long long)r);
+    CHECK(pen_model_dim(model) == r && r <= f->count, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_dim(model), (long long)r);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < r; j++)
             for (int64_t c = 0; c < d; c++)
                 right[i * f->count + j] += (q        ? q[c * d + i]
                                             : c == i ? 1
                                                      : 0)
-                                           * factor * pen_model_projection(base)[c * r + j];
+                                           * factor
+                                           * pen_model_tensor(base, "projection").values[c * r + j];
     for (int64_t j = 0; j < f->count; j++) {
         f->values[j] *= value_factor;
         if (j < r)
-            CHECK_CLOSE(pen_model_eigenvalues(base)[j] * value_factor, f->values[j], 1e-8,
-                        1e-8 * fabs(f->values[0]));
+            CHECK_CLOSE(pen_model_tensor(base, "eigenvalues").values[j] * value_factor,
+                        f->values[j], 1e-8, 1e-8 * fabs(f->values[0]));
     }
-    check_pair_columns(f, right, r, pen_model_eigenvalues(model), pen_model_projection(model), 1e-8,
-                       text);
+    check_pair_columns(f, right, r, pen_model_tensor(model, "eigenvalues").values,
+                       pen_model_tensor(model, "projection").values, 1e-8, text);
     pen_model_free(base);
     pen_model_free(model);
     pair_oracle_free(f);
@@ -817,10 +825,11 @@ void check_pair_sample(const char *text, uint64_t tag)
                   && info_number(drawn, "cannot_links") == (double)listed.cannot_count,
               "%s: %s, expected %lld and %lld", label, pen_model_info(drawn),
               (long long)listed.must_count, (long long)listed.cannot_count);
-        CHECK(pen_model_output_dim(drawn) == f->count && pen_model_output_dim(model) == f->count,
+        CHECK(pen_model_dim(drawn) == f->count && pen_model_dim(model) == f->count,
               "%s: other dimensions", label);
-        check_pair_columns(f, pen_model_projection(model), f->count, pen_model_eigenvalues(drawn),
-                           pen_model_projection(drawn), 1e-10, label);
+        check_pair_columns(f, pen_model_tensor(model, "projection").values, f->count,
+                           pen_model_tensor(drawn, "eigenvalues").values,
+                           pen_model_tensor(drawn, "projection").values, 1e-10, label);
         pair_oracle_free(f);
         pen_model_free(drawn);
         pen_model_free(model);
@@ -1068,8 +1077,10 @@ void check_pair_extremes(const char *text, uint64_t tag)
                       || status == PEN_RANK_TOO_SMALL,
                   "%s times %g: %d %s", text, factors[i], (int)status, err.message);
             if (model)
-                CHECK(all_finite(8 * pen_model_output_dim(model), pen_model_projection(model))
-                          && all_finite(pen_model_output_dim(model), pen_model_eigenvalues(model)),
+                CHECK(all_finite(8 * pen_model_dim(model),
+                                 pen_model_tensor(model, "projection").values)
+                          && all_finite(pen_model_dim(model),
+                                        pen_model_tensor(model, "eigenvalues").values),
                       "%s times %g: the model is not finite", text, factors[i]);
             pen_model_free(model);
             linked_free(&l);
@@ -1090,10 +1101,10 @@ void check_idle_features(const char *text, uint64_t tag)
             l.s.x[i * 6] = 0.1, l.s.x[i * 6 + 4] = 1e6 + 0.3, l.s.x[i * 6 + 5] = l.s.x[i * 6 + 2];
         const pen_data data = linked_data(&l);
         pen_model *model = fit_data(text, &data);
-        const int64_t r = pen_model_output_dim(model);
-        const double *w = pen_model_projection(model);
-        CHECK(all_finite(6 * r, w) && all_finite(r, pen_model_eigenvalues(model)), "%s: not finite",
-              text);
+        const int64_t r = pen_model_dim(model);
+        const double *w = pen_model_tensor(model, "projection").values;
+        CHECK(all_finite(6 * r, w) && all_finite(r, pen_model_tensor(model, "eigenvalues").values),
+              "%s: not finite", text);
         for (int64_t j = 0; j < r; j++) {
             double most = 0;
             for (int64_t i = 0; i < 6; i++)
@@ -1135,12 +1146,12 @@ double trace(int64_t k, const double *s)
 
 double *embedded_distances(const pen_model *model, const linked *l)
 {
-    const int64_t n = l->s.n, r = pen_model_output_dim(model);
+    const int64_t n = l->s.n, r = pen_model_dim(model);
     const pen_array x = pen_dense(l->s.x, PEN_F64, n, l->s.d, l->s.d);
     double *z = check_allocate(n * r, sizeof *z), *squares = check_allocate(n * n, sizeof *squares);
     pen_error err;
 
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, r, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, r, &err), &err);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             for (int64_t c = 0; c < r; c++)

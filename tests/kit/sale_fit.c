@@ -1,5 +1,6 @@
 /* sale_fit.c - see sale_fit.h. */
 #include "kit/sale_fit.h"
+#include "model/spec.h"
 
 #include <stdio.h>
 
@@ -10,20 +11,10 @@ enum { MOST = 128 }; /* iterations of any fit here */
 int64_t info_list(const pen_model *model, const char *name, int64_t most, double *out)
 {
     char key[64];
-    int64_t count = 0;
 
-    snprintf(key, sizeof key, "\"%s\":", name);
-    const char *at = strstr(pen_model_info(model), key);
-    at = at ? strchr(at, '[') : NULL;
-    while (at && *at != ']') {
-        char *end;
-        const double value = strtod(at + 1, &end);
-        if (end == at + 1)
-            break;
-        CHECK(count < most, "%s has more than %lld values", name, (long long)most);
-        out[count++] = value;
-        at = end + strspn(end, " \n");
-    }
+    snprintf(key, sizeof key, "info.%s", name);
+    const int64_t count = model_list(model, key, most, out);
+    CHECK(count <= most, "%s has more than %lld values", name, (long long)most);
     return count;
 }
 
@@ -32,10 +23,9 @@ static double parameter(const pen_model *model, const char *name)
 {
     char key[64];
 
-    snprintf(key, sizeof key, "\"%s\":", name);
-    const char *found = strstr(pen_model_parameters(model), key);
-    CHECK(found, "no parameter %s in %s", name, pen_model_parameters(model));
-    return strtod(found + strlen(key), NULL);
+    snprintf(key, sizeof key, "parameters.%s", name);
+    CHECK(model_text(model, key), "no parameter %s in %s", name, model_text(model, "parameters"));
+    return model_number(model, key);
 }
 
 /* ---- properties of every fit ---- */
@@ -46,7 +36,7 @@ static void check_monotone(const char *text, const pen_model *model, const sampl
     double objective[MOST], halfways[MOST];
     const int64_t count = info_list(model, "objective", MOST, objective),
                   same = info_list(model, "objective_projection", MOST, halfways);
-    const double spread = fmax(sale_spread(s->n, s->d, s->x), (double)pen_model_output_dim(model));
+    const double spread = fmax(sale_spread(s->n, s->d, s->x), (double)pen_model_dim(model));
     const double slack = 1e-12 * (double)s->n * spread * (1 + parameter(model, "alpha"));
 
     CHECK(count >= 1 && same == count, "%s: %s", text, pen_model_info(model));
@@ -69,14 +59,15 @@ static void check_monotone(const char *text, const pen_model *model, const sampl
 /* W'W = I, or W'S_t W = I. */
 static void check_constraint(const char *text, const pen_model *model, const sample *s)
 {
-    const int64_t d = s->d, k = pen_model_output_dim(model);
-    const double *w = pen_model_projection(model);
+    const int64_t d = s->d, k = pen_model_dim(model);
+    const double *w = pen_model_tensor(model, "projection").values;
     double *metric = check_allocate(d * d, sizeof *metric);
 
     for (int64_t c = 0; c < d * d; c++)
         for (int64_t i = 0; i < s->n; i++)
-            metric[c] += (s->x[i * d + c / d] - pen_model_mean(model)[c / d])
-                         * (s->x[i * d + c % d] - pen_model_mean(model)[c % d]) / (double)s->n;
+            metric[c] += (s->x[i * d + c / d] - pen_model_tensor(model, "mean").values[c / d])
+                         * (s->x[i * d + c % d] - pen_model_tensor(model, "mean").values[c % d])
+                         / (double)s->n;
     for (int64_t c = 0; strncmp(text, "saloe", 5) == 0 && c < d * d; c++)
         metric[c] = c / d == c % d;
     for (int64_t a = 0; a < k; a++)
@@ -136,9 +127,9 @@ static void check_sale_column(int64_t d, int64_t k, const double *w, const doubl
 static void check_sale_columns(const pen_model *model, const double *right, const double *values,
                                double next, double largest, double tolerance, const char *text)
 {
-    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
-    const double *w = pen_model_projection(model), *found = pen_model_eigenvalues(model),
-                 clear = 1e-3 * largest;
+    const int64_t d = pen_model_columns(model), k = pen_model_dim(model);
+    const double *w = pen_model_tensor(model, "projection").values,
+                 *found = pen_model_tensor(model, "eigenvalues").values, clear = 1e-3 * largest;
 
     CHECK(all_finite(d * k, w), "%s: the projection is not finite", text);
     check_signs(model, text);
@@ -172,11 +163,11 @@ static void check_sale_numbers(const pen_model *model, const sale *f, const char
         CHECK(info_number(model, numbers[i].name) == numbers[i].right,
               "%s: %s is %g, expected %g (%s)", text, numbers[i].name,
               info_number(model, numbers[i].name), numbers[i].right, pen_model_info(model));
-    CHECK(pen_model_output_dim(model) == f->dim && pen_model_input_dim(model) == f->d,
-          "%s: %lld dimensions, expected %lld", text, (long long)pen_model_output_dim(model),
+    CHECK(pen_model_dim(model) == f->dim && pen_model_columns(model) == f->d,
+          "%s: %lld dimensions, expected %lld", text, (long long)pen_model_dim(model),
           (long long)f->dim);
     for (int64_t i = 0; i < f->d; i++)
-        CHECK_CLOSE(pen_model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
+        CHECK_CLOSE(pen_model_tensor(model, "mean").values[i], f->mean[i], 1e-13, 1e-13);
 }
 
 /* Columns determined by rounding: only the first sum of eigenvalues can be compared. */
@@ -444,24 +435,26 @@ static void check_library_case(const sale_case *c, const sample *s)
     CHECK(info_number(model, "iterations") == (double)c->iterations
               && info_number(model, "converged") == 1,
           "%s: %s", c->text, pen_model_info(model));
-    CHECK(pen_model_output_dim(model) == c->k, "%s: %lld dimensions", c->text,
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == c->k, "%s: %lld dimensions", c->text,
+          (long long)pen_model_dim(model));
     CHECK(info_list(model, "objective", MOST, list) == c->iterations, "%s: objective: %s", c->text,
           pen_model_info(model));
     check_digits(c->iterations, list, c->objective, "objective");
     CHECK(info_list(model, "objective_projection", MOST, list) == c->iterations, "%s: %s", c->text,
           pen_model_info(model));
     check_digits(c->iterations, list, c->halfways, "objective_projection");
-    check_digits(c->k, pen_model_eigenvalues(model), c->values, "eigenvalues");
-    check_columns(c, pen_model_projection(model), c->columns, "projection");
+    check_digits(c->k, pen_model_tensor(model, "eigenvalues").values, c->values, "eigenvalues");
+    check_columns(c, pen_model_tensor(model, "projection").values, c->columns, "projection");
     pen_model_free(model);
 
     snprintf(text, sizeof text, "%s max_iter=1", c->text);
     model = fit_sample(text, s);
     CHECK(info_number(model, "iterations") == 1 && info_number(model, "converged") == 0, "%s: %s",
           text, pen_model_info(model));
-    check_digits(c->k, pen_model_eigenvalues(model), c->first_values, "first eigenvalues");
-    check_columns(c, pen_model_projection(model), c->first_columns, "first projection");
+    check_digits(c->k, pen_model_tensor(model, "eigenvalues").values, c->first_values,
+                 "first eigenvalues");
+    check_columns(c, pen_model_tensor(model, "projection").values, c->first_columns,
+                  "first projection");
     pen_model_free(model);
 }
 
@@ -480,13 +473,13 @@ void check_sale_golden(char which)
 /* (x - mean) W [n x k], computed here. */
 static double *pen_embed(const pen_model *model, const sample *s)
 {
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     double *z = check_allocate(s->n * k, sizeof *z);
 
     for (int64_t i = 0; i < s->n * k; i++)
         for (int64_t c = 0; c < s->d; c++)
-            z[i] += (s->x[i / k * s->d + c] - pen_model_mean(model)[c])
-                    * pen_model_projection(model)[c * k + i % k];
+            z[i] += (s->x[i / k * s->d + c] - pen_model_tensor(model, "mean").values[c])
+                    * pen_model_tensor(model, "projection").values[c * k + i % k];
     return z;
 }
 
@@ -517,12 +510,11 @@ static void check_last_objective(const char *text, const pen_model *model, const
     const double alpha = parameter(model, "alpha");
     pen_rng rng = check_rng(90);
     double list[MOST], *z = pen_embed(model, s),
-                       *distance2 = table_distances(s->n, pen_model_output_dim(model), z);
+                       *distance2 = table_distances(s->n, pen_model_dim(model), z);
     int *same = sale_admissible(s->n, s->y), *all = sale_admissible(s->n, NULL);
     const double last = list[info_list(model, "objective", MOST, list) - 1];
 
-    CHECK_CLOSE(last,
-                sale_least(s->n, pen_model_output_dim(model), z, s->y, within, neighbors, alpha),
+    CHECK_CLOSE(last, sale_least(s->n, pen_model_dim(model), z, s->y, within, neighbors, alpha),
                 1e-9, 1e-12 * list[0]);
     for (int repeat = 0; repeat < 20; repeat++) {
         double *P = random_weights(&rng, s->n, same, within),
@@ -540,7 +532,7 @@ void check_sale_fit(const char *text, const sample *s, int rises)
 {
     pen_model *model = fit_sample(text, s);
     double list[MOST], sum = 0;
-    const int64_t k = pen_model_output_dim(model),
+    const int64_t k = pen_model_dim(model),
                   count = info_list(model, "objective_projection", MOST, list);
 
     check_monotone(text, model, s, rises);
@@ -548,8 +540,10 @@ void check_sale_fit(const char *text, const sample *s, int rises)
     check_last_objective(text, model, s);
     check_signs(model, text);
     for (int64_t j = 0; j < k; j++) {
-        sum += pen_model_eigenvalues(model)[j];
-        CHECK(j == 0 || pen_model_eigenvalues(model)[j] >= pen_model_eigenvalues(model)[j - 1],
+        sum += pen_model_tensor(model, "eigenvalues").values[j];
+        CHECK(j == 0
+                  || pen_model_tensor(model, "eigenvalues").values[j]
+                         >= pen_model_tensor(model, "eigenvalues").values[j - 1],
               "%s: eigenvalue %lld descends", text, (long long)j);
     }
     CHECK_CLOSE(2 * sum, list[count - 1], 1e-10, 1e-12 * list[0]);
@@ -741,18 +735,18 @@ void check_sale_related(const char *text, const sample *s, const sample *of, con
                         double factor, double value_factor, double tolerance)
 {
     pen_model *model = fit_sample(text, s), *base = fit_sample(text, of);
-    const int64_t d = of->d, k = pen_model_output_dim(base);
+    const int64_t d = of->d, k = pen_model_dim(base);
     double *w = check_allocate(d * k, sizeof *w), *values = check_allocate(k, sizeof *values),
            list[MOST];
 
     for (int64_t i = 0; i < d * k; i++)
         for (int64_t c = 0; c < d; c++)
             w[i] += (q ? q[c * d + i / k] : c == i / k) * factor
-                    * pen_model_projection(base)[c * k + i % k];
+                    * pen_model_tensor(base, "projection").values[c * k + i % k];
     for (int64_t j = 0; j < k; j++)
-        values[j] = value_factor * pen_model_eigenvalues(base)[j];
-    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
-          (long long)pen_model_output_dim(model), (long long)k);
+        values[j] = value_factor * pen_model_tensor(base, "eigenvalues").values[j];
+    CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_dim(model), (long long)k);
     int64_t count = info_list(base, "objective", MOST, list);
     const int rests = at_rest(count, list);
     check_list(model, "objective", count, list, rests, value_factor, tolerance, text);
@@ -766,11 +760,11 @@ void check_sale_related(const char *text, const sample *s, const sample *of, con
 void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model *b,
                          const sample *of_b, double tolerance)
 {
-    const int64_t k = pen_model_output_dim(a), n = of_a->n;
+    const int64_t k = pen_model_dim(a), n = of_a->n;
     double *z = pen_embed(a, of_a), *right = pen_embed(b, of_b);
 
-    CHECK(pen_model_output_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
-          (long long)pen_model_output_dim(b));
+    CHECK(pen_model_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
+          (long long)pen_model_dim(b));
     for (int64_t j = 0; j < k; j++) {
         double dot = 0, most = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -847,14 +841,15 @@ void check_sale_idle_columns(const char *method, uint64_t tag)
         sample s = sample_random(&rng, 50, 4, 3, 24), wider = with_column(&s, v, constants[v]);
         pen_model *model = fit_sample(text, &wider), *base = fit_sample(text, &s);
         double list[MOST];
-        const double *w = pen_model_projection(model);
+        const double *w = pen_model_tensor(model, "projection").values;
         CHECK(fabs(w[2 * v]) <= (constants[v] == 0.1 ? 1e-15 : 0)
                   && fabs(w[2 * v + 1]) <= (constants[v] == 0.1 ? 1e-15 : 0),
               "%s: column %lld, always %g, has the weights %g and %g", text, (long long)v,
               constants[v], w[2 * v], w[2 * v + 1]);
         CHECK(info_number(model, "rank") == 4, "%s: %s", text, pen_model_info(model));
         for (int64_t i = 0; i < 8; i++)
-            CHECK_CLOSE(w[i + (i / 2 >= v ? 2 : 0)], pen_model_projection(base)[i], 0, 1e-9);
+            CHECK_CLOSE(w[i + (i / 2 >= v ? 2 : 0)], pen_model_tensor(base, "projection").values[i],
+                        0, 1e-9);
         check_list(model, "objective", info_list(base, "objective", MOST, list), list, 0, 1, 1e-10,
                    text);
         pen_model_free(model), pen_model_free(base);
@@ -952,8 +947,9 @@ void check_sale_types(const char *method, uint64_t tag)
             pen_model *model = fit_data(text, &data);
             const int64_t count = info_list(right, "objective", MOST, list);
             check_list(model, "objective", count, list, 0, 1, 1e-6, text);
-            check_sale_columns(model, pen_model_projection(right), pen_model_eigenvalues(right),
-                               INFINITY, pen_model_eigenvalues(right)[1], 1e-5, text);
+            check_sale_columns(model, pen_model_tensor(right, "projection").values,
+                               pen_model_tensor(right, "eigenvalues").values, INFINITY,
+                               pen_model_tensor(right, "eigenvalues").values[1], 1e-5, text);
             pen_model_free(model);
             recast_free(&data.x);
         }
@@ -1026,11 +1022,13 @@ void check_sale_few_rows(const char *method)
         snprintf(text, sizeof text, "%s neighbors=1", method);
         pen_model *model = fit_sample(text, &two);
         double list[MOST];
-        CHECK(pen_model_output_dim(model) == 1 && info_number(model, "rank") == 1, "%s: %s", text,
+        CHECK(pen_model_dim(model) == 1 && info_number(model, "rank") == 1, "%s: %s", text,
               pen_model_info(model));
-        CHECK_CLOSE(pen_model_projection(model)[0], 0.6 * sqrt(square) / 5, 1e-12, 0);
-        CHECK_CLOSE(pen_model_projection(model)[1], 0.8 * sqrt(square) / 5, 1e-12, 0);
-        CHECK_CLOSE(pen_model_eigenvalues(model)[0], edges * square / 2, 1e-12, 0);
+        CHECK_CLOSE(pen_model_tensor(model, "projection").values[0], 0.6 * sqrt(square) / 5, 1e-12,
+                    0);
+        CHECK_CLOSE(pen_model_tensor(model, "projection").values[1], 0.8 * sqrt(square) / 5, 1e-12,
+                    0);
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0], edges * square / 2, 1e-12, 0);
         CHECK(info_list(model, "objective", MOST, list) == 2
                   && info_number(model, "converged") == 1,
               "%s: %s", text, pen_model_info(model));
@@ -1079,7 +1077,7 @@ static void check_bad_sale_values(const char *method)
     CHECK_STATUS(pen_spec_set(spec, "stop", "never", &err), PEN_UNKNOWN_NAME, "absolute, relative",
                  &err);
     CHECK_OK(pen_spec_set(spec, "dim", "auto", &err), &err);
-    CHECK_OK(pen_spec_get(spec, "dim", &value, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "dim", &value, &err), &err);
     CHECK(value == 0, "dim auto is %g", value);
     pen_spec_free(spec);
 }
@@ -1176,7 +1174,7 @@ double sale_accuracy(const char *text, const sample *s, const int32_t *right)
 
     for (int64_t i = 0; i < s->n; i++)
         if (s->y[i] == PEN_UNLABELLED) {
-            hits += nearest_label(s, pen_model_output_dim(model), z, i) == right[i];
+            hits += nearest_label(s, pen_model_dim(model), z, i) == right[i];
             count++;
         }
     free(z);

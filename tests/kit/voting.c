@@ -20,7 +20,7 @@ pen_model *fit_voting(const char *text, const sample *s, const double *p, int64_
             made[i * c + a] = (1 - share) / (double)c + (a == i % c ? share : 0);
         }
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    CHECK_OK(pen_classifier_fit_votes(run, s->n, pen_model_output_dim(model), z, c, p ? p : made,
+    CHECK_OK(pen_classifier_fit_votes(run, s->n, pen_model_dim(model), z, c, p ? p : made,
                                       neighbors, &classifier),
              &err);
     CHECK_OK(pen_classifier_keep(run, &classifier, model), &err);

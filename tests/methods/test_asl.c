@@ -18,17 +18,18 @@ static void golden(void **state)
     double *list = info_list(model, "objective", &count), origin[2];
     (void)state;
 
-    CHECK(pen_model_output_dim(model) == 2 && count >= 2, "%lld dimensions, %lld objectives",
-          (long long)pen_model_output_dim(model), (long long)count);
+    CHECK(pen_model_dim(model) == 2 && count >= 2, "%lld dimensions, %lld objectives",
+          (long long)pen_model_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
-        origin[k] = pen_model_bias(model)[k];
+        origin[k] = pen_model_tensor(model, "bias").values[k];
         for (int l = 0; l < 3; l++)
-            origin[k] -= pen_model_mean(model)[l] * pen_model_projection(model)[l * 2 + k];
+            origin[k] -= pen_model_tensor(model, "mean").values[l]
+                         * pen_model_tensor(model, "projection").values[l * 2 + k];
     }
     const double found[] = { list[0], list[count - 1] };
-    CHECK_ENTRIES(pen_model_projection(model), w, 1e-8);
+    CHECK_ENTRIES(pen_model_tensor(model, "projection").values, w, 1e-8);
     CHECK_ENTRIES(origin, b, 1e-8);
-    CHECK_ENTRIES(pen_model_propagated(model) + 18, p, 1e-8);
+    CHECK_ENTRIES(pen_model_tensor(model, "probabilities").values + 18, p, 1e-8);
     CHECK_ENTRIES(found, ends, 1e-9);
     check_like_label_oracle(text, &data, NULL, 1e-8);
     free(list);
@@ -69,9 +70,10 @@ static void matches_the_oracle(void **state)
                 for (int64_t k = 0; k < count && k < o->iterations; k++)
                     CHECK_CLOSE(list[k], o->history[k], 1e-9, 1e-12);
                 for (int64_t k = 0; k < s.d * o->classes; k++)
-                    CHECK_CLOSE(pen_model_projection(model)[k], o->fit->W[k], 1e-7, 1e-8);
+                    CHECK_CLOSE(pen_model_tensor(model, "projection").values[k], o->fit->W[k], 1e-7,
+                                1e-8);
                 for (int64_t k = 0; k < o->classes; k++)
-                    CHECK_CLOSE(pen_model_bias(model)[k], o->bias[k], 1e-7, 1e-8);
+                    CHECK_CLOSE(pen_model_tensor(model, "bias").values[k], o->bias[k], 1e-7, 1e-8);
                 free(list);
                 pen_model_free(model);
             } else {
@@ -87,12 +89,13 @@ static void matches_the_oracle(void **state)
 
 static double squared_distance(const pen_model *model, const double *x, int64_t k)
 {
-    const int64_t d = pen_model_input_dim(model), c = pen_model_class_count(model);
+    const int64_t d = pen_model_columns(model), c = pen_model_class_count(model);
     double sum = 0;
     for (int64_t j = 0; j < c; j++) {
-        double f = pen_model_bias(model)[j] - (j == k);
+        double f = pen_model_tensor(model, "bias").values[j] - (j == k);
         for (int64_t l = 0; l < d; l++)
-            f += (x[l] - pen_model_mean(model)[l]) * pen_model_projection(model)[l * c + j];
+            f += (x[l] - pen_model_tensor(model, "mean").values[l])
+                 * pen_model_tensor(model, "projection").values[l * c + j];
         sum += f * f;
     }
     return sum;
@@ -111,7 +114,8 @@ static void both_steps_converge(void **state)
         char text[96];
         snprintf(text, sizeof text, "asl exponent=%g ridge=2 tol=0 max_iter=20000 prior=none", r);
         pen_model *model = fit_sample(text, &s);
-        const double *P = pen_model_propagated(model), *W = pen_model_projection(model);
+        const double *P = pen_model_tensor(model, "probabilities").values,
+                     *W = pen_model_tensor(model, "projection").values;
         double slope[(D + 1) * C] = { 0 }, value = 0;
         for (int i = 0; i < N; i++) {
             double sum = 0, right[C], all = 0, least = INFINITY;
@@ -130,12 +134,15 @@ static void both_steps_converge(void **state)
                 sum += p;
                 value += pow(p, r) * squared_distance(model, s.x + i * D, k);
                 for (int j = 0; j < C; j++) {
-                    double f = pen_model_bias(model)[j] - (j == k);
+                    double f = pen_model_tensor(model, "bias").values[j] - (j == k);
                     for (int l = 0; l < D; l++)
-                        f += (s.x[i * D + l] - pen_model_mean(model)[l]) * W[l * C + j];
+                        f += (s.x[i * D + l] - pen_model_tensor(model, "mean").values[l])
+                             * W[l * C + j];
                     for (int l = 0; l <= D; l++)
                         slope[l * C + j] +=
-                            pow(p, r) * f * (l < D ? s.x[i * D + l] - pen_model_mean(model)[l] : 1);
+                            pow(p, r) * f
+                            * (l < D ? s.x[i * D + l] - pen_model_tensor(model, "mean").values[l]
+                                     : 1);
                 }
             }
             CHECK_CLOSE(sum, 1, 0, 1e-12);
@@ -169,21 +176,23 @@ static void ridge_regression_is_its_limit(void **state)
     (void)state;
     for (int i = 0; i < N; i++)
         for (int p = 0; p < U; p++) {
-            const double x_p = p < D ? s.x[i * D + p] - pen_model_mean(model)[p] : 1;
+            const double x_p =
+                p < D ? s.x[i * D + p] - pen_model_tensor(model, "mean").values[p] : 1;
             right[p * 3 + s.y[i]] += x_p;
             for (int q = 0; q < U; q++)
-                system[p * U + q] += x_p * (q < D ? s.x[i * D + q] - pen_model_mean(model)[q] : 1);
+                system[p * U + q] +=
+                    x_p * (q < D ? s.x[i * D + q] - pen_model_tensor(model, "mean").values[q] : 1);
         }
     for (int p = 0; p < D; p++)
         system[p * U + p] += 3;
     double *solved = dense_solve(U, 3, system, right);
     for (int i = 0; i < D * 3; i++)
-        CHECK_CLOSE(pen_model_projection(model)[i], solved[i], 1e-9, 1e-10);
+        CHECK_CLOSE(pen_model_tensor(model, "projection").values[i], solved[i], 1e-9, 1e-10);
     for (int k = 0; k < 3; k++)
-        CHECK_CLOSE(pen_model_bias(model)[k], solved[D * 3 + k], 1e-9, 1e-10);
+        CHECK_CLOSE(pen_model_tensor(model, "bias").values[k], solved[D * 3 + k], 1e-9, 1e-10);
     for (int i = 0; i < N * 3; i++)
-        CHECK(pen_model_propagated(model)[i] == (s.y[i / 3] == i % 3), "share %d is %g", i,
-              pen_model_propagated(model)[i]);
+        CHECK(pen_model_tensor(model, "probabilities").values[i] == (s.y[i / 3] == i % 3),
+              "share %d is %g", i, pen_model_tensor(model, "probabilities").values[i]);
     CHECK(info_number(model, "iterations") <= 2, "%g iterations", info_number(model, "iterations"));
     free(solved);
     pen_model_free(model);
@@ -201,12 +210,13 @@ static void hard_and_harmonic(void **state)
     int open = 0;
     (void)state;
     for (int i = 0; i < 180; i++) {
-        const double p = pen_model_propagated(hard)[i], q = pen_model_propagated(soft)[i];
+        const double p = pen_model_tensor(hard, "probabilities").values[i],
+                     q = pen_model_tensor(soft, "probabilities").values[i];
         CHECK(p == 0 || p == 1, "share %d is %g", i, p);
         open += q > 0.05 && q < 0.95;
         if (s.y[i / 3] < 0)
             CHECK_CLOSE(q * squared_distance(soft, s.x + i / 3 * 4, i % 3),
-                        pen_model_propagated(soft)[i / 3 * 3]
+                        pen_model_tensor(soft, "probabilities").values[i / 3 * 3]
                             * squared_distance(soft, s.x + i / 3 * 4, 0),
                         1e-5, 1e-7);
     }

@@ -13,9 +13,11 @@ static const char *const ridged[] = { "fda",  "lfda",      "self beta=0",
 
 static double info_of(const pen_model *model, const char *name)
 {
-    const pen_fact *fact = pen_fact_named(pen_model_info_facts(model), name);
-    CHECK(fact && fact->type == PEN_FACT_NUMBER, "no %s", name);
-    return fact->numbers[0];
+    char key[48];
+    snprintf(key, sizeof key, "info.%s", name);
+    const double number = model_number(model, key);
+    CHECK(!isnan(number), "no %s", name);
+    return number;
 }
 
 /* Residuals [n x d] of labelled rows about their class means; 0 for others. */
@@ -95,9 +97,9 @@ static void shrinkage(void **state)
                             0);
             snprintf(text, sizeof text, "%s ridge=%.17g", ridged[m], rho / (1 - rho));
             pen_model *same = fit_sample(text, s);
-            for (int64_t c = 0; c < pen_model_output_dim(same); c++)
-                CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(same)[c], 1e-7,
-                            1e-9);
+            for (int64_t c = 0; c < pen_model_dim(same); c++)
+                CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c],
+                            pen_model_tensor(same, "eigenvalues").values[c], 1e-7, 1e-9);
             pen_model_free(model);
             pen_model_free(same);
         }
@@ -118,11 +120,12 @@ static void regular(void **state)
         char text[80];
         snprintf(text, sizeof text, "%s ridge=auto", ridged[m]);
         pen_model *found = fit_sample(text, &s), *none = fit_sample(ridged[m], &s);
-        const int64_t k = pen_model_output_dim(none);
-        assert_int_equal(pen_model_output_dim(found), k);
-        assert_memory_equal(pen_model_projection(found), pen_model_projection(none),
+        const int64_t k = pen_model_dim(none);
+        assert_int_equal(pen_model_dim(found), k);
+        assert_memory_equal(pen_model_tensor(found, "projection").values,
+                            pen_model_tensor(none, "projection").values,
                             (size_t)(4 * k) * sizeof(double));
-        assert_null(pen_fact_named(pen_model_info_facts(found), "regularized"));
+        assert_null(model_text(found, "info.regularized"));
         CHECK_CLOSE(info_of(found, "ridge"), 0, 0, 0);
         pen_model_free(found);
         pen_model_free(none);
@@ -145,9 +148,9 @@ static void one_label_a_class(void **state)
     for (size_t m = 0; m < COUNT_OF(texts); m++) {
         double sum = 0;
         pen_model *model = fit_sample(texts[m], &s);
-        assert_int_equal(pen_model_output_dim(model), 2);
+        assert_int_equal(pen_model_dim(model), 2);
         for (int c = 0; c < 2; c++)
-            sum += pen_model_eigenvalues(model)[c];
+            sum += pen_model_tensor(model, "eigenvalues").values[c];
         CHECK_CLOSE(sum, 6, 1e-9, 0);
         CHECK_CLOSE(info_of(model, "shrinkage"), 1, 0, 0);
         pen_model_free(model);
@@ -174,11 +177,12 @@ static void spans(void **state)
         snprintf(text, sizeof text, "%s ridge=auto", texts[t]);
         snprintf(reduced, sizeof reduced, "%s pca=rank", texts[t]);
         pen_model *model = fit_sample(text, &wide), *of = fit_sample(reduced, &wide);
-        const int64_t k = pen_model_output_dim(of);
-        assert_int_equal(pen_model_output_dim(model), k);
-        assert_non_null(pen_fact_named(pen_model_info_facts(model), "regularized"));
+        const int64_t k = pen_model_dim(of);
+        assert_int_equal(pen_model_dim(model), k);
+        assert_non_null(model_text(model, "info.regularized"));
         for (int64_t c = 0; c < k; c++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(of)[c], 1e-7, 1e-9);
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c],
+                        pen_model_tensor(of, "eigenvalues").values[c], 1e-7, 1e-9);
         pen_model_free(model);
         pen_model_free(of);
     }
@@ -208,11 +212,11 @@ static void copies_of_few_rows(void **state)
         pen_model *model;
         pen_error err;
         CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-        const int64_t k = pen_model_output_dim(model);
+        const int64_t k = pen_model_dim(model);
         for (int64_t c = 0; c < k; c++) {
             double length2 = 0;
             for (int64_t j = 0; j < 3; j++)
-                length2 += pow(pen_model_projection(model)[j * k + c], 2);
+                length2 += pow(pen_model_tensor(model, "projection").values[j * k + c], 2);
             CHECK(isfinite(length2) && length2 > 0, "%s: column %d", texts[t], (int)c);
         }
         CHECK(k == (t == 4 ? 1 : 3), "%s: %d dimensions", texts[t], (int)k);
@@ -249,9 +253,9 @@ static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *f
     for (int64_t i = 0; i < s->n; i++)
         known.y[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
     pen_model *model = fit_sample(text, &known);
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     double *z = zeros(s->n * k);
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, k, &err), &err);
     for (int64_t i = 0; i < s->n; i++) {
         double least = (double)INFINITY;
         int64_t nearest = -1;
@@ -297,17 +301,18 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
                  most = fewest + (double)runs * sqrt(each * (1 - each / labelled)) / 2;
     snprintf(text, sizeof text, "self beta=auto%s", rest);
     pen_model *model = fit_sample(text, s);
-    const pen_fact *errors = pen_fact_named(pen_model_info_facts(model), "beta_errors");
-    assert_true(errors && errors->count == 5);
+    double errors[5];
+    assert_int_equal(model_list(model, "info.beta_errors", 5, errors), 5);
     for (int b = 0; b < 5; b++) {
-        CHECK_CLOSE(errors->numbers[b], wrong[b], 0, 0);
+        CHECK_CLOSE(errors[b], wrong[b], 0, 0);
         beta = wrong[b] <= most ? grid[b] : beta;
     }
     CHECK_CLOSE(info_of(model, "beta"), beta, 0, 0);
     snprintf(text, sizeof text, "self beta=%g%s", beta, rest);
     pen_model *same = fit_sample(text, s);
-    assert_memory_equal(pen_model_projection(model), pen_model_projection(same),
-                        (size_t)(s->d * pen_model_output_dim(same)) * sizeof(double));
+    assert_memory_equal(pen_model_tensor(model, "projection").values,
+                        pen_model_tensor(same, "projection").values,
+                        (size_t)(s->d * pen_model_dim(same)) * sizeof(double));
     pen_model_free(model);
     pen_model_free(same);
     free(fold);
@@ -346,7 +351,7 @@ static void usual_beta(void **state)
     for (int part = 0; part < 2; part++) {
         pen_model *model = fit_sample("self beta=auto", &s);
         CHECK_CLOSE(info_of(model, "beta"), 0.75, 0, 0);
-        assert_null(pen_fact_named(pen_model_info_facts(model), "beta_errors"));
+        assert_null(model_text(model, "info.beta_errors"));
         pen_model_free(model);
         for (int64_t i = 0; i < s.n; i++)
             s.y[i] = i < 6 ? 0 : PEN_UNLABELLED;

@@ -43,14 +43,13 @@ static void no_must_links(void **state)
     pair_oracle *f = pair_oracle_fit("bwdr threshold=1", &data);
     pen_model *model = fit_data("bwdr threshold=1", &data);
 
-    CHECK(pen_model_output_dim(model) == 5, "%lld dimensions",
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == 5, "%lld dimensions", (long long)pen_model_dim(model));
     for (int j = 0; j < 5; j++) {
         double dot = 0;
         for (int i = 0; i < 5; i++)
-            dot += pen_model_projection(model)[5 * i + j] * f->V[5 * i + j];
+            dot += pen_model_tensor(model, "projection").values[5 * i + j] * f->V[5 * i + j];
         CHECK_CLOSE(fabs(dot), f->lambda[0] / f->lambda[j], 1e-9, 0);
-        CHECK_CLOSE(pen_model_eigenvalues(model)[j], 0, 0, 0);
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j], 0, 0, 0);
     }
     pair_oracle_free(f);
     pen_model_free(model);
@@ -60,8 +59,8 @@ static void no_must_links(void **state)
 /* P' S P [k x k] of a model and a scatter. */
 static double *projected(const pen_model *model, const double *s)
 {
-    return dense_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
-                         pen_model_projection(model));
+    return dense_project(pen_model_columns(model), pen_model_dim(model), s,
+                         pen_model_tensor(model, "projection").values);
 }
 
 /* Proposition 1: after stretching, cannot-links differ equally in every direction: P' S_B P = level
@@ -79,8 +78,8 @@ static void same_difference_in_every_direction(void **state)
         const pen_data data = linked_data(&l);
         pair_oracle *f = pair_oracle_fit(texts[t], &data);
         pen_model *model = fit_data(texts[t], &data);
-        const int64_t k = pen_model_output_dim(model);
-        const double *mu = pen_model_eigenvalues(model);
+        const int64_t k = pen_model_dim(model);
+        const double *mu = pen_model_tensor(model, "eigenvalues").values;
         double *between = projected(model, f->SB), *within = projected(model, f->SW);
         for (int64_t i = 0; i < k * k; i++) {
             CHECK_CLOSE(between[i], i % (k + 1) == 0 ? f->level : 0, 1e-9, 1e-9 * f->level);
@@ -173,16 +172,17 @@ static void wbdr_finds_the_same_directions(void **state)
     pen_model *bwdr = fit_data("bwdr threshold=1", &data),
               *wbdr = fit_data("wbdr threshold=1", &data);
 
-    CHECK(pen_model_output_dim(bwdr) == 5 && pen_model_output_dim(wbdr) == 5, "not all dimensions");
+    CHECK(pen_model_dim(bwdr) == 5 && pen_model_dim(wbdr) == 5, "not all dimensions");
     for (int j = 0; j < 5; j++) {
         double aa = 0, bb = 0, ab = 0;
         for (int i = 0; i < 5; i++) {
-            const double one = pen_model_projection(bwdr)[5 * i + j],
-                         two = pen_model_projection(wbdr)[5 * i + j];
+            const double one = pen_model_tensor(bwdr, "projection").values[5 * i + j],
+                         two = pen_model_tensor(wbdr, "projection").values[5 * i + j];
             aa += one * one, bb += two * two, ab += one * two;
         }
         CHECK_CLOSE(fabs(ab), sqrt(aa * bb), 1e-10, 0);
-        CHECK_CLOSE(pen_model_eigenvalues(bwdr)[j] * pen_model_eigenvalues(wbdr)[j],
+        CHECK_CLOSE(pen_model_tensor(bwdr, "eigenvalues").values[j]
+                        * pen_model_tensor(wbdr, "eigenvalues").values[j],
                     b->lambda[0] * w->lambda[4], 1e-8, 0);
     }
     pair_oracle_free(b);
@@ -263,11 +263,11 @@ static void parameters(void **state)
 
     CHECK_STATUS(pen_spec_set(spec, "threshold", "0", &err), PEN_BAD_ARGUMENT, "(0, 1]", &err);
     CHECK_STATUS(pen_spec_set(spec, "threshold", "1.01", &err), PEN_BAD_ARGUMENT, "1.01", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "threshold", NAN, &err), PEN_BAD_ARGUMENT, "threshold",
+    CHECK_STATUS(pen_spec_set_number(spec, "threshold", NAN, &err), PEN_BAD_ARGUMENT, "threshold",
                  &err);
     CHECK_STATUS(pen_spec_set(spec, "target", "-2.5", &err), PEN_BAD_ARGUMENT, "target", &err);
     CHECK_STATUS(pen_spec_set(spec, "target", "most", &err), PEN_BAD_ARGUMENT, "most", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "target", NAN, &err), PEN_BAD_ARGUMENT, "target", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "target", NAN, &err), PEN_BAD_ARGUMENT, "target", &err);
     CHECK_OK(pen_spec_set(spec, "target", "none", &err), &err);
     CHECK_STATUS(pen_spec_set(spec, "beta", "1", &err), PEN_UNKNOWN_NAME, "threshold", &err);
     pen_spec_free(spec);
@@ -308,11 +308,13 @@ static void many_rows(void **state)
         pen_data other = data;
         other.x = recast(&l.s, (pen_dtype)kind, kind);
         pen_model *model = fit_data("bwdr dim=3", &other);
-        CHECK(check_subspaces(30, 3, pen_model_projection(right), 3, pen_model_projection(model), 3)
+        CHECK(check_subspaces(30, 3, pen_model_tensor(right, "projection").values, 3,
+                              pen_model_tensor(model, "projection").values, 3)
                   < 1e-4,
               "type %d: another subspace", kind);
         for (int j = 0; j < 3; j++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[j], pen_model_eigenvalues(right)[j], 1e-4, 0);
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j],
+                        pen_model_tensor(right, "eigenvalues").values[j], 1e-4, 0);
         pen_model_free(model);
         recast_free(&other.x);
     }

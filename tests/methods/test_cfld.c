@@ -58,18 +58,18 @@ static void fda_is_its_limit(void **state)
         linked listed = linked_expand(&l);
         const pen_data data = linked_data(which == 2 ? &listed : &l), labels = linked_data(&l);
         pen_model *model = fit_data("cfld", &data), *fda = fit_data("fda", &labels);
-        CHECK(pen_model_output_dim(model) == 3 && pen_model_output_dim(fda) == 3, "%lld dimensions",
-              (long long)pen_model_output_dim(model));
+        CHECK(pen_model_dim(model) == 3 && pen_model_dim(fda) == 3, "%lld dimensions",
+              (long long)pen_model_dim(model));
         for (int j = 0; j < 3; j++) {
             double aa = 0, bb = 0, ab = 0;
             for (int i = 0; i < 6; i++) {
-                const double one = pen_model_projection(model)[3 * i + j],
-                             two = pen_model_projection(fda)[3 * i + j];
+                const double one = pen_model_tensor(model, "projection").values[3 * i + j],
+                             two = pen_model_tensor(fda, "projection").values[3 * i + j];
                 aa += one * one, bb += two * two, ab += one * two;
             }
             CHECK_CLOSE(ab, sqrt(aa * bb), 1e-10, 0);
-            CHECK_CLOSE(1 / pen_model_eigenvalues(model)[j] - 1, pen_model_eigenvalues(fda)[j],
-                        1e-8, 0);
+            CHECK_CLOSE(1 / pen_model_tensor(model, "eigenvalues").values[j] - 1,
+                        pen_model_tensor(fda, "eigenvalues").values[j], 1e-8, 0);
         }
         pen_model_free(model);
         pen_model_free(fda);
@@ -89,23 +89,25 @@ static void lengths_of_columns(void **state)
     pen_model *total = fit_data("cfld total_rows=all", &data),
               *within = fit_data("cfld total_rows=all column_scaling=within", &data),
               *unit = fit_data("cfld total_rows=all column_scaling=unit", &data);
-    const int64_t r = pen_model_output_dim(total);
-    double *whole = dense_project(4, r, f->St, pen_model_projection(total));
+    const int64_t r = pen_model_dim(total);
+    double *whole = dense_project(4, r, f->St, pen_model_tensor(total, "projection").values);
 
     for (int64_t j = 0; j < r; j++) {
-        const double theta = pen_model_eigenvalues(total)[j];
+        const double theta = pen_model_tensor(total, "eigenvalues").values[j];
         double square = 0, dot = 0;
         CHECK_CLOSE(whole[j * r + j], 1, 1e-10, 0);
         for (int64_t i = 0; i < 4; i++) {
-            CHECK_CLOSE(pen_model_projection(within)[i * r + j] * sqrt(theta),
-                        pen_model_projection(total)[i * r + j], 1e-10, 1e-12);
-            square += pen_model_projection(unit)[i * r + j] * pen_model_projection(unit)[i * r + j];
-            dot += pen_model_projection(unit)[i * r + j] * pen_model_projection(total)[i * r + j];
+            CHECK_CLOSE(pen_model_tensor(within, "projection").values[i * r + j] * sqrt(theta),
+                        pen_model_tensor(total, "projection").values[i * r + j], 1e-10, 1e-12);
+            square += pen_model_tensor(unit, "projection").values[i * r + j]
+                      * pen_model_tensor(unit, "projection").values[i * r + j];
+            dot += pen_model_tensor(unit, "projection").values[i * r + j]
+                   * pen_model_tensor(total, "projection").values[i * r + j];
         }
         CHECK_CLOSE(square, 1, 1e-12, 0);
         for (int64_t i = 0; i < 4; i++)
-            CHECK_CLOSE(pen_model_projection(unit)[i * r + j] * dot,
-                        pen_model_projection(total)[i * r + j], 1e-10, 1e-12);
+            CHECK_CLOSE(pen_model_tensor(unit, "projection").values[i * r + j] * dot,
+                        pen_model_tensor(total, "projection").values[i * r + j], 1e-10, 1e-12);
     }
     free(whole);
     pair_oracle_free(f);
@@ -218,15 +220,16 @@ static void very_different_units(void **state)
     sample s = sample_random(&rng, 300, 4, 3, 300);
     pen_model *plain = fit_sample("cfld", &s);
 
-    assert_int_equal(pen_model_output_dim(plain), 2);
+    assert_int_equal(pen_model_dim(plain), 2);
     for (double factor = 1e-8; factor < 1e9; factor *= 10) {
         sample scaled = sample_of(s.n, s.d, s.x, s.y);
         for (int64_t i = 0; i < s.n; i++)
             scaled.x[i * 4 + 1] *= factor;
         pen_model *model = fit_sample("cfld", &scaled);
-        assert_int_equal(pen_model_output_dim(model), 2);
+        assert_int_equal(pen_model_dim(model), 2);
         for (int j = 0; j < 2; j++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[j], pen_model_eigenvalues(plain)[j], 1e-9, 0);
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j],
+                        pen_model_tensor(plain, "eigenvalues").values[j], 1e-9, 0);
         pen_model_free(model);
         sample_free(&scaled);
     }

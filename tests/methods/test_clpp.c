@@ -114,12 +114,12 @@ static void smallest_ratios(void **state)
         const pen_data data = linked_data(&l);
         graph_oracle *g = graph_oracle_fit(texts[which % 2], &data);
         pen_model *model = fit_data(texts[which % 2], &data);
-        const double *values = pen_model_eigenvalues(model);
+        const double *values = pen_model_tensor(model, "eigenvalues").values;
         double z[45], w[5];
-        CHECK(pen_model_output_dim(model) == 5, "%lld dimensions",
-              (long long)pen_model_output_dim(model));
+        CHECK(pen_model_dim(model) == 5, "%lld dimensions", (long long)pen_model_dim(model));
         for (int64_t j = 0; j < 5; j++) {
-            pen_embed(&l, pen_model_mean(model), pen_model_projection(model) + j, 5, z);
+            pen_embed(&l, pen_model_tensor(model, "mean").values,
+                      pen_model_tensor(model, "projection").values + j, 5, z);
             CHECK_CLOSE(ratio(g, 45, z), values[j], 1e-9, 1e-9);
             CHECK(fabs(values[j]) <= 2 && (j == 0 || values[j] >= values[j - 1]),
                   "value %lld is %g", (long long)j, values[j]);
@@ -127,7 +127,7 @@ static void smallest_ratios(void **state)
         for (int turn = 0; turn < 200; turn++) {
             for (int c = 0; c < 5; c++)
                 w[c] = check_normal(&rng);
-            pen_embed(&l, pen_model_mean(model), w, 1, z);
+            pen_embed(&l, pen_model_tensor(model, "mean").values, w, 1, z);
             CHECK(ratio(g, 45, z) >= values[0] - 1e-12 && ratio(g, 45, z) <= values[4] + 1e-12,
                   "a direction of ratio %g", ratio(g, 45, z));
         }
@@ -149,14 +149,15 @@ static void without_pairs(void **state)
         const pen_data data = linked_data(&l);
         pen_model *model = fit_data(
             on ? "clpp ridge=0 heat=6" : "clpp ridge=0 heat=6 propagate_pairs=false", &data);
-        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
+        const double *w = pen_model_tensor(model, "projection").values,
+                     *values = pen_model_tensor(model, "eigenvalues").values;
         double *distances = table_distances(N, D, l.s.x), x[N * D], degree[N * N] = { 0 };
         int *nearest = table_nearest(N, distances, 5), *joined = table_union(N, nearest);
         double *heat = table_heat(N, joined, distances, 6), *laplacian = table_laplacian(N, heat);
         for (int i = 0; i < N * N; i++)
             degree[i / N * N + i / N] += heat[i];
         for (int i = 0; i < N * D; i++)
-            x[i] = l.s.x[i] - pen_model_mean(model)[i % D];
+            x[i] = l.s.x[i] - pen_model_tensor(model, "mean").values[i % D];
         double *A = table_scatter(N, D, x, laplacian), *C = table_scatter(N, D, x, degree);
         double *WCW = dense_project(D, D, C, w), *WAW = dense_project(D, D, A, w);
         for (int i = 0; i < D * D; i++) { /* both diagonal: these are the eigenvectors */
@@ -209,8 +210,7 @@ static void errors(void **state)
     CHECK_FIT_FAILS("clpp heat=1", &equal_data, PEN_RANK_TOO_SMALL, "all rows are equal");
     CHECK_FIT_FAILS("clpp", &group_data, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
     model = fit_data("clpp heat=1", &group_data);
-    CHECK(pen_model_output_dim(model) == 1, "%lld dimensions",
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == 1, "%lld dimensions", (long long)pen_model_dim(model));
     pen_model_free(model);
 
     linked none = linked_random(&rng, 20, 3, 2, 0, 0);

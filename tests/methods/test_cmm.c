@@ -40,13 +40,12 @@ static void directions_orthogonal_to_all_pairs(void **state)
     const pen_data data = linked_data(&l);
     pair_oracle *f = pair_oracle_fit("cmm", &data);
     pen_model *model = fit_data("cmm", &data);
-    const double *values = pen_model_eigenvalues(model);
-    double *variance = dense_project(D, D, f->St, pen_model_projection(model)),
-           *apart = dense_project(D, D, f->SB, pen_model_projection(model));
-    double *together = dense_project(D, D, f->SW, pen_model_projection(model));
+    const double *values = pen_model_tensor(model, "eigenvalues").values;
+    double *variance = dense_project(D, D, f->St, pen_model_tensor(model, "projection").values),
+           *apart = dense_project(D, D, f->SB, pen_model_tensor(model, "projection").values);
+    double *together = dense_project(D, D, f->SW, pen_model_tensor(model, "projection").values);
 
-    CHECK(pen_model_output_dim(model) == D, "%lld dimensions",
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == D, "%lld dimensions", (long long)pen_model_dim(model));
     CHECK(values[0] > 0 && values[7] < 0 && values[8] < 0, "eigenvalues %g .. %g, %g", values[0],
           values[7], values[8]);
     for (int j = 1; j < 7; j++) {
@@ -74,11 +73,11 @@ static void must_links_only(void **state)
     const pen_data data = linked_data(&l);
     pair_oracle *f = pair_oracle_fit("cmm dim=3", &data);
     pen_model *model = fit_data("cmm dim=3", &data);
-    double *within = dense_project(6, 3, f->SW, pen_model_projection(model));
+    double *within = dense_project(6, 3, f->SW, pen_model_tensor(model, "projection").values);
 
     for (int j = 0; j < 3; j++)
-        CHECK(fabs(pen_model_eigenvalues(model)[j]) <= 1e-9, "eigenvalue %d is %g", j,
-              pen_model_eigenvalues(model)[j]);
+        CHECK(fabs(pen_model_tensor(model, "eigenvalues").values[j]) <= 1e-9, "eigenvalue %d is %g",
+              j, pen_model_tensor(model, "eigenvalues").values[j]);
     for (int i = 0; i < 9; i++)
         CHECK_CLOSE(within[i], 0, 0, 1e-9);
     free(within);
@@ -97,10 +96,11 @@ static void heavy_weights_of_ssdr(void **state)
     pen_model *cmm = fit_data("cmm", &data), *ssdr = fit_data("ssdr alpha=1e9 beta=1e9", &data);
 
     for (int64_t j = 0; j < 5; j++)
-        CHECK_CLOSE(pen_model_eigenvalues(ssdr)[j] / 1e9, pen_model_eigenvalues(cmm)[j], 1e-6,
-                    1e-6);
+        CHECK_CLOSE(pen_model_tensor(ssdr, "eigenvalues").values[j] / 1e9,
+                    pen_model_tensor(cmm, "eigenvalues").values[j], 1e-6, 1e-6);
     for (int64_t i = 0; i < 25; i++)
-        CHECK_CLOSE(pen_model_projection(ssdr)[i], pen_model_projection(cmm)[i], 0, 1e-6);
+        CHECK_CLOSE(pen_model_tensor(ssdr, "projection").values[i],
+                    pen_model_tensor(cmm, "projection").values[i], 0, 1e-6);
     pen_model_free(cmm);
     pen_model_free(ssdr);
     linked_free(&l);

@@ -56,17 +56,18 @@ static void check_numbers(const char *what, const char *of, int64_t count, const
 static void check_answers(const char *what, const pen_model *model, const pen_array *x,
                           const pen_model *right, const pen_array *rows, double tolerance)
 {
-    const int64_t k = pen_model_output_dim(right), c = pen_model_class_count(right);
+    const int64_t k = pen_model_dim(right), c = pen_model_class_count(right);
     double *const z = check_allocate(2 * N * k, sizeof *z), *const p = check_allocate(2 * N * c,
                                                                                       sizeof *p);
     int32_t of[2 * N];
     pen_error err;
 
-    CHECK_OK(pen_transform(model, x, PEN_F64, z, k, NULL, &err), &err);
-    CHECK_OK(pen_transform(right, rows, PEN_F64, z + N * k, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, x, NULL, PEN_F64, z, k, &err), &err);
+    CHECK_OK(pen_transform(right, rows, NULL, PEN_F64, z + N * k, k, &err), &err);
     check_numbers(what, "embedded number", N * k, z, z + N * k, tolerance);
-    CHECK(!pen_model_classifier(model) == !pen_model_classifier(right), "%s: classifier", what);
-    if (pen_model_classifier(right)) {
+    CHECK(!model_text(model, "classifier") == !model_text(right, "classifier"), "%s: classifier",
+          what);
+    if (model_text(right, "classifier")) {
         CHECK_OK(pen_predict(model, x, NULL, of, p, NULL, &err), &err);
         CHECK_OK(pen_predict(right, rows, NULL, of + N, p + N * c, NULL, &err), &err);
         assert_memory_equal(of, of + N, N * sizeof *of);
@@ -79,25 +80,25 @@ static void check_answers(const char *what, const pen_model *model, const pen_ar
 static void check_same(const char *what, const pen_model *model, const pen_model *right, int zeros,
                        double tolerance)
 {
-    const int64_t k = pen_model_output_dim(right);
-    const double *const w = pen_model_projection(model), *const mean = pen_model_mean(model);
-    const pen_fact *const constant =
-        pen_fact_named(pen_model_info_facts(model), "constant_columns");
+    const int64_t k = pen_model_dim(right);
+    const double *const w = pen_model_tensor(model, "projection").values,
+                        *const mean = pen_model_tensor(model, "mean").values;
 
-    CHECK(pen_model_input_dim(model) == WIDE && pen_model_output_dim(model) == k,
-          "%s: %lld to %lld", what, (long long)pen_model_input_dim(model),
-          (long long)pen_model_output_dim(model));
-    CHECK(constant && constant->numbers[0] == CONSTANTS, "%s: info constant_columns", what);
-    assert_null(pen_fact_named(pen_model_info_facts(right), "constant_columns"));
-    if (pen_model_eigenvalues(right))
-        check_numbers(what, "eigenvalue", k, pen_model_eigenvalues(model),
-                      pen_model_eigenvalues(right), tolerance);
+    CHECK(pen_model_columns(model) == WIDE && pen_model_dim(model) == k, "%s: %lld to %lld", what,
+          (long long)pen_model_columns(model), (long long)pen_model_dim(model));
+    CHECK(model_number(model, "info.constant_columns") == CONSTANTS, "%s: info constant_columns",
+          what);
+    assert_null(model_text(right, "info.constant_columns"));
+    if (pen_model_tensor(right, "eigenvalues").values)
+        check_numbers(what, "eigenvalue", k, pen_model_tensor(model, "eigenvalues").values,
+                      pen_model_tensor(right, "eigenvalues").values, tolerance);
     if (strstr(what, "kernel="))
         return;
     for (int64_t j = 0; j < D; j++) {
-        check_numbers(what, "weight", k, w + places[j] * k, pen_model_projection(right) + j * k,
+        check_numbers(what, "weight", k, w + places[j] * k,
+                      pen_model_tensor(right, "projection").values + j * k, tolerance);
+        check_numbers(what, "mean", 1, mean + places[j], pen_model_tensor(right, "mean").values + j,
                       tolerance);
-        check_numbers(what, "mean", 1, mean + places[j], pen_model_mean(right) + j, tolerance);
     }
     for (int64_t j = 0; j < CONSTANTS; j++) {
         for (int64_t c = 0; c < k; c++)
@@ -226,10 +227,10 @@ static void places_as_given(void **state)
     pen_data data = sample_data(&t.wide);
     (void)state;
 
-    data.feature_names = names;
+    data.column_names = names;
     pen_model *const model = fit_data("fda", &data);
     for (int64_t j = 0; j < WIDE; j++)
-        assert_string_equal(pen_model_feature_name(model, j), names[j]);
+        assert_string_equal(pen_model_column_name(model, j), names[j]);
     pen_model_free(model);
     for (int64_t j = 6; j < 8; j++) {
         char phrase[40];

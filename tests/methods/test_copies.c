@@ -7,7 +7,7 @@ static const char *const methods[] = { "fme", "soge", "soda" };
 static double accuracy(const pen_model *model, const sample *s, const int32_t *truth)
 {
     const int64_t c = pen_model_class_count(model);
-    const double *const p = pen_model_propagated(model);
+    const double *const p = pen_model_tensor(model, "probabilities").values;
     double right = 0, count = 0;
 
     for (int64_t i = 0; i < s->n; i++) {
@@ -22,8 +22,9 @@ static double accuracy(const pen_model *model, const sample *s, const int32_t *t
 
 static double number_of(const pen_model *model, const char *name)
 {
-    const pen_fact *const fact = pen_fact_named(pen_model_info_facts(model), name);
-    return fact ? fact->numbers[0] : 0;
+    double number = 0;
+    pen_model_value(model, name, &number, NULL);
+    return number;
 }
 
 /* Copies of all rows without their labels: about as good as the rows alone. */
@@ -46,8 +47,8 @@ static void copies(void **state)
     }
     for (int64_t m = 0; m < COUNT_OF(methods); m++) {
         pen_model *alone = fit_sample(methods[m], &one), *model = fit_sample(methods[m], &more);
-        CHECK(number_of(model, "unreached") <= COPIES * number_of(alone, "unreached"),
-              "%s: %g rows unreached", methods[m], number_of(model, "unreached"));
+        CHECK(number_of(model, "info.unreached") <= COPIES * number_of(alone, "info.unreached"),
+              "%s: %g rows unreached", methods[m], number_of(model, "info.unreached"));
         CHECK(accuracy(model, &more, truth) >= accuracy(alone, &one, truth) - 0.03,
               "%s: accuracy %g, of the rows alone %g", methods[m], accuracy(model, &more, truth),
               accuracy(alone, &one, truth));
@@ -75,10 +76,10 @@ static void unreached(void **state)
     }
     for (int64_t m = 0; m < COUNT_OF(methods); m++) {
         pen_model *model = fit_sample(methods[m], &s);
-        const double *const p = pen_model_propagated(model);
-        CHECK(number_of(model, "unreached") == FAR, "%s: %g rows", methods[m],
-              number_of(model, "unreached"));
-        assert_non_null(pen_fact_named(pen_model_info_facts(model), "warning"));
+        const double *const p = pen_model_tensor(model, "probabilities").values;
+        CHECK(number_of(model, "info.unreached") == FAR, "%s: %g rows", methods[m],
+              number_of(model, "info.unreached"));
+        assert_non_null(model_text(model, "info.warning"));
         for (int64_t i = 0; i < 2 * FAR; i++)
             if (m == 2)
                 CHECK_CLOSE(p[i], prior[i % 2], 1e-12, 0);

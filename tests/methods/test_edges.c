@@ -4,7 +4,7 @@
 static int64_t dimensions(const char *text, const pen_data *data)
 {
     pen_model *model = fit_data(text, data);
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     pen_model_free(model);
     return k;
 }
@@ -95,8 +95,8 @@ static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
     (void)state;
 
     model = fit_data("pca row_steps=l2 dim=1", &a);
-    CHECK_OK(pen_transform(model, &a.x, PEN_F64, z, 1, NULL, &err), &err);
-    CHECK_OK(pen_transform(model, &b.x, PEN_F64, w, 1, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &a.x, NULL, PEN_F64, z, 1, &err), &err);
+    CHECK_OK(pen_transform(model, &b.x, NULL, PEN_F64, w, 1, &err), &err);
     CHECK_CLOSE(z[0], w[0], 1e-12, 0); /* both rows are mapped to (1, 1) */
     CHECK_CLOSE(z[1], w[1], 0, 0);
     pen_model_free(model);
@@ -125,7 +125,7 @@ static void floats_of_any_size(void **state)
         const pen_data data = { .x = pen_dense(x, PEN_F32, N, D, D) };
         pen_model *model = fit_data("pca", &data);
         for (int64_t j = 0; j < D; j++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[j], sum[j], 1e-3, 0);
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j], sum[j], 1e-3, 0);
         pen_model_free(model);
     }
     free(x);

@@ -108,10 +108,11 @@ static void affine_maps_and_duplicates(void **state)
     const pen_array x = pen_dense(s.x, PEN_F64, 50, 4, 4),
                     xx = pen_dense(mapped.x, PEN_F64, 50, 4, 4);
     pen_error err;
-    CHECK_OK(pen_transform(one, &x, PEN_F64, z, 2, NULL, &err), &err);
-    CHECK_OK(pen_transform(two, &xx, PEN_F64, zz, 2, NULL, &err), &err);
+    CHECK_OK(pen_transform(one, &x, NULL, PEN_F64, z, 2, &err), &err);
+    CHECK_OK(pen_transform(two, &xx, NULL, PEN_F64, zz, 2, &err), &err);
     for (int j = 0; j < 2; j++) {
-        CHECK_CLOSE(pen_model_eigenvalues(two)[j], pen_model_eigenvalues(one)[j], 1e-9, 0);
+        CHECK_CLOSE(pen_model_tensor(two, "eigenvalues").values[j],
+                    pen_model_tensor(one, "eigenvalues").values[j], 1e-9, 0);
         double dot = 0;
         for (int i = 0; i < 50; i++)
             dot += z[2 * i + j] * zz[2 * i + j];
@@ -204,9 +205,10 @@ static void rejected_input(void **state)
     pen_spec *spec = spec_of("fda");
 
     check_refusals("fda", &b);
-    CHECK_STATUS(pen_spec_set_real(spec, "ridge", -0.1, &err), PEN_BAD_ARGUMENT, "-0.1", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "ridge", NAN, &err), PEN_BAD_ARGUMENT, "ridge", &err);
-    CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 3, &err), PEN_UNKNOWN_NAME, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "ridge", -0.1, &err), PEN_BAD_ARGUMENT, "-0.1", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "ridge", NAN, &err), PEN_BAD_ARGUMENT, "ridge", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "neighbors", 3, &err), PEN_UNKNOWN_NAME, "neighbors",
+                 &err);
     pen_spec_free(spec);
     data.labels = NULL;
     CHECK_FIT_FAILS("fda", &data, PEN_NO_LABELS, "label");
@@ -259,8 +261,8 @@ static void dependent_columns_in_any_type(void **state)
     for (int i = 0; i < 3; i++) {
         pen_model *model = fit_data("fda", &data[i]);
         for (int c = 0; c < 2; c++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(without)[c], 1e-10,
-                        0);
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c],
+                        pen_model_tensor(without, "eigenvalues").values[c], 1e-10, 0);
         pen_model_free(model);
     }
     pen_model_free(without);

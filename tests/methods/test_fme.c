@@ -52,7 +52,7 @@ static fme setup(const sample *s, const pen_model *model, int64_t neighbors, dou
         mean += nearest[p] ? distances[p] / (double)(n * neighbors) : 0;
     f.A = table_heat(n, joined, distances, heat > 0 ? heat : mean);
     for (int64_t i = 0; i < n * s->d; i++)
-        f.x[i] = s->x[i] - pen_model_mean(model)[i % s->d];
+        f.x[i] = s->x[i] - pen_model_tensor(model, "mean").values[i % s->d];
     free(distances), free(nearest), free(joined);
     return f;
 }
@@ -74,16 +74,17 @@ static void golden(void **state)
     double *list = info_list(model, "objective", &count), origin[2];
     (void)state;
 
-    CHECK(pen_model_output_dim(model) == 2 && count == 1, "%lld dimensions, %lld objectives",
-          (long long)pen_model_output_dim(model), (long long)count);
+    CHECK(pen_model_dim(model) == 2 && count == 1, "%lld dimensions, %lld objectives",
+          (long long)pen_model_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
-        origin[k] = pen_model_bias(model)[k];
+        origin[k] = pen_model_tensor(model, "bias").values[k];
         for (int l = 0; l < 3; l++)
-            origin[k] -= pen_model_mean(model)[l] * pen_model_projection(model)[l * 2 + k];
+            origin[k] -= pen_model_tensor(model, "mean").values[l]
+                         * pen_model_tensor(model, "projection").values[l * 2 + k];
     }
-    CHECK_ENTRIES(pen_model_projection(model), w, 1e-9);
+    CHECK_ENTRIES(pen_model_tensor(model, "projection").values, w, 1e-9);
     CHECK_ENTRIES(origin, b, 1e-9);
-    CHECK_ENTRIES(pen_model_propagated(model) + 18, F, 1e-9);
+    CHECK_ENTRIES(pen_model_tensor(model, "probabilities").values + 18, F, 1e-9);
     CHECK_ENTRIES(list, value, 1e-8);
     check_like_label_oracle(text, &data, NULL, 1e-9);
     free(list);
@@ -143,8 +144,9 @@ static void gradient_is_zero(void **state)
         f.mu = form ? 0.3 : 2, f.gamma = form ? 4 : 1, f.label_weight = form ? 10 : 50,
         f.unlabelled_weight = form ? 0.2 : 0;
         double W[D * 3], b[3], F[N * 3];
-        const double least = objective(&f, pen_model_projection(model), pen_model_bias(model),
-                                       pen_model_propagated(model));
+        const double least = objective(&f, pen_model_tensor(model, "projection").values,
+                                       pen_model_tensor(model, "bias").values,
+                                       pen_model_tensor(model, "probabilities").values);
         int64_t count;
         double *list = info_list(model, "objective", &count);
         CHECK(count == 1, "%lld objectives", (long long)count);
@@ -162,11 +164,11 @@ static void gradient_is_zero(void **state)
             for (int side = 0; side < 2; side++) {
                 const double move = side ? -step : step;
                 for (int i = 0; i < D * 3; i++)
-                    W[i] = pen_model_projection(model)[i] + move * dW[i];
+                    W[i] = pen_model_tensor(model, "projection").values[i] + move * dW[i];
                 for (int i = 0; i < 3; i++)
-                    b[i] = pen_model_bias(model)[i] + move * db[i];
+                    b[i] = pen_model_tensor(model, "bias").values[i] + move * db[i];
                 for (int i = 0; i < N * 3; i++)
-                    F[i] = pen_model_propagated(model)[i] + move * dF[i];
+                    F[i] = pen_model_tensor(model, "probabilities").values[i] + move * dF[i];
                 change[side] = objective(&f, W, b, F) - least;
                 CHECK(change[side] > 0, "the objective falls by %g", -change[side]);
             }
@@ -189,13 +191,14 @@ static void scores_sum_to_one(void **state)
     for (int i = -1; i < 50; i++) {
         double sum = 0;
         for (int k = 0; k < 4; k++)
-            sum += i < 0 ? pen_model_bias(model)[k] : pen_model_propagated(model)[i * 4 + k];
+            sum += i < 0 ? pen_model_tensor(model, "bias").values[k]
+                         : pen_model_tensor(model, "probabilities").values[i * 4 + k];
         CHECK_CLOSE(sum, 1, 0, 1e-9);
     }
     for (int l = 0; l < 5; l++) {
         double sum = 0;
         for (int k = 0; k < 4; k++)
-            sum += pen_model_projection(model)[l * 4 + k];
+            sum += pen_model_tensor(model, "projection").values[l * 4 + k];
         CHECK_CLOSE(sum, 0, 0, 1e-9);
     }
     pen_model_free(model);
@@ -214,18 +217,20 @@ static void ridge_regression_is_its_limit(void **state)
     (void)state;
     for (int i = 0; i < N; i++)
         for (int p = 0; p < U && s.y[i] >= 0; p++) {
-            const double x_p = p < D ? s.x[i * D + p] - pen_model_mean(model)[p] : 1;
+            const double x_p =
+                p < D ? s.x[i * D + p] - pen_model_tensor(model, "mean").values[p] : 1;
             right[p * 3 + s.y[i]] += x_p;
             for (int q = 0; q < U; q++)
-                system[p * U + q] += x_p * (q < D ? s.x[i * D + q] - pen_model_mean(model)[q] : 1);
+                system[p * U + q] +=
+                    x_p * (q < D ? s.x[i * D + q] - pen_model_tensor(model, "mean").values[q] : 1);
         }
     for (int p = 0; p < D; p++)
         system[p * U + p] += 4;
     double *solved = dense_solve(U, 3, system, right);
     for (int i = 0; i < D * 3; i++)
-        CHECK_CLOSE(pen_model_projection(model)[i], solved[i], 1e-6, 1e-7);
+        CHECK_CLOSE(pen_model_tensor(model, "projection").values[i], solved[i], 1e-6, 1e-7);
     for (int k = 0; k < 3; k++)
-        CHECK_CLOSE(pen_model_bias(model)[k], solved[D * 3 + k], 1e-6, 1e-7);
+        CHECK_CLOSE(pen_model_tensor(model, "bias").values[k], solved[D * 3 + k], 1e-6, 1e-7);
     free(solved);
     pen_model_free(model);
     sample_free(&s);
@@ -242,9 +247,11 @@ static void doubling(void **state)
                   fit_sample("fme heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2", &s);
     (void)state;
     for (int i = 0; i < 12; i++)
-        CHECK_CLOSE(pen_model_projection(two)[i], pen_model_projection(one)[i], 1e-9, 1e-10);
+        CHECK_CLOSE(pen_model_tensor(two, "projection").values[i],
+                    pen_model_tensor(one, "projection").values[i], 1e-9, 1e-10);
     for (int i = 0; i < 120; i++)
-        CHECK_CLOSE(pen_model_propagated(two)[i], pen_model_propagated(one)[i], 1e-9, 1e-10);
+        CHECK_CLOSE(pen_model_tensor(two, "probabilities").values[i],
+                    pen_model_tensor(one, "probabilities").values[i], 1e-9, 1e-10);
     pen_model_free(one), pen_model_free(two);
     sample_free(&s);
 }

@@ -214,9 +214,11 @@ static void origins(void **state)
     for (int64_t i = 0; i < moved.n * moved.d; i++)
         moved.x[i] += 8;
     pen_model *zero = fit_sample("ilpp", &moved), *mean = fit_sample("ilpp origin=mean", &moved);
-    CHECK(pen_model_eigenvalues(zero)[0] > 2 * pen_model_eigenvalues(mean)[0],
-          "eigenvalues %g and %g, but the origin is far away", pen_model_eigenvalues(zero)[0],
-          pen_model_eigenvalues(mean)[0]);
+    CHECK(pen_model_tensor(zero, "eigenvalues").values[0]
+              > 2 * pen_model_tensor(mean, "eigenvalues").values[0],
+          "eigenvalues %g and %g, but the origin is far away",
+          pen_model_tensor(zero, "eigenvalues").values[0],
+          pen_model_tensor(mean, "eigenvalues").values[0]);
     pen_model_free(zero);
     pen_model_free(mean);
     check_like_lpp_oracle("ilpp", &moved, 1e-8);
@@ -288,7 +290,8 @@ static void rejected_input(void **state)
     check_extreme_values("ilpp");
     check_extreme_values("ilpp graph=mutual origin=mean column_scaling=plain");
     check_extreme_values("ilpp scale=standard ridge=0.1");
-    CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors",
+                 &err);
     CHECK_STATUS(pen_spec_set(spec, "graph", "union", &err), PEN_UNKNOWN_NAME, "dense, mutual",
                  &err);
     CHECK_STATUS(pen_spec_set(spec, "origin", "center", &err), PEN_UNKNOWN_NAME, "zero, mean",

@@ -167,8 +167,10 @@ static void affinity_one_is_fda(void **state)
     s.x[0] = far;
     pen_model *fisher = fit_sample("fda dim=1", &s);
     pen_model *local = fit_sample("lfda scaling_rows=all neighbors=100000 dim=1", &s);
-    CHECK_CLOSE(pen_model_eigenvalues(local)[0], pen_model_eigenvalues(fisher)[0], 1e-8, 0);
-    CHECK(check_subspaces(3, 1, pen_model_projection(local), 1, pen_model_projection(fisher), 1)
+    CHECK_CLOSE(pen_model_tensor(local, "eigenvalues").values[0],
+                pen_model_tensor(fisher, "eigenvalues").values[0], 1e-8, 0);
+    CHECK(check_subspaces(3, 1, pen_model_tensor(local, "projection").values, 1,
+                          pen_model_tensor(fisher, "projection").values, 1)
               < 1e-7,
           "the directions differ");
     pen_model_free(fisher);
@@ -278,11 +280,12 @@ static void rejected_input(void **state)
     pen_spec *spec = spec_of("lfda");
 
     check_refusals("lfda", &b);
-    CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "neighbors", 2.5, &err), PEN_BAD_ARGUMENT, "2.5", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors",
+                 &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "neighbors", 2.5, &err), PEN_BAD_ARGUMENT, "2.5", &err);
     CHECK_STATUS(pen_spec_set(spec, "scaling_rows", "class", &err), PEN_UNKNOWN_NAME,
                  "classwise, labelled, all", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "beta", 0.5, &err), PEN_UNKNOWN_NAME, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "beta", 0.5, &err), PEN_UNKNOWN_NAME, "neighbors", &err);
     pen_spec_free(spec);
     data.labels = NULL;
     CHECK_FIT_FAILS("lfda", &data, PEN_NO_LABELS, "label");

@@ -13,12 +13,12 @@ static void worked_example(void **state)
     sample s = sample_of(6, 3, x, y);
     pen_model *model = fit_sample("lol", &s);
 
-    assert_int_equal(pen_model_output_dim(model), 3);
-    assert_null(pen_model_eigenvalues(model));
+    assert_int_equal(pen_model_dim(model), 3);
+    assert_null(pen_model_tensor(model, "eigenvalues").values);
     for (int i = 0; i < 9; i++)
-        CHECK_CLOSE(pen_model_projection(model)[i], right[i], 0, 1e-14);
+        CHECK_CLOSE(pen_model_tensor(model, "projection").values[i], right[i], 0, 1e-14);
     for (int j = 0; j < 3; j++) /* the mean of all rows, labelled or not */
-        CHECK_CLOSE(pen_model_mean(model)[j],
+        CHECK_CLOSE(pen_model_tensor(model, "mean").values[j],
                     (x[j] + x[3 + j] + x[6 + j] + x[9 + j] + x[12 + j] + x[15 + j]) / 6, 0, 1e-14);
     pen_model_free(model);
     sample_free(&s);
@@ -132,8 +132,8 @@ static void check_literal(const char *text, const sample *s, int64_t classes)
 {
     struct literal l = literal_lol(s, classes);
     pen_model *model = fit_sample(text, s);
-    const double *const W = pen_model_projection(model);
-    const int64_t k = pen_model_output_dim(model);
+    const double *const W = pen_model_tensor(model, "projection").values;
+    const int64_t k = pen_model_dim(model);
 
     CHECK(k == l.k, "%s: %lld dimensions, got %lld", text, (long long)l.k, (long long)k);
     for (int64_t c = 0; c < k; c++) {
@@ -201,10 +201,10 @@ static void dependent(void **state)
                                           : s.x[i * 5 + j] - mean[s.y[i]][j] / (double)size[s.y[i]]
                                                 + (j == 0 ? s.y[i] : 0);
     pen_model *model = fit_sample("lol", &s);
-    assert_int_equal(pen_model_output_dim(model), 4);
-    CHECK_CLOSE(pen_model_projection(model)[0], 1, 0, 1e-12);
+    assert_int_equal(pen_model_dim(model), 4);
+    CHECK_CLOSE(pen_model_tensor(model, "projection").values[0], 1, 0, 1e-12);
     for (int c = 0; c < 4; c++)
-        CHECK_CLOSE(pen_model_projection(model)[4 * 4 + c], 0, 0, 1e-12);
+        CHECK_CLOSE(pen_model_tensor(model, "projection").values[4 * 4 + c], 0, 0, 1e-12);
     check_rank("lol", &s, 4);
     pen_model_free(model);
     sample_free(&s);
@@ -230,11 +230,12 @@ static void no_scatter_within(void **state)
 static void check_same(const pen_data *a, const pen_data *b, double tolerance)
 {
     pen_model *one = fit_data("lol", a), *two = fit_data("lol", b);
-    const int64_t k = pen_model_output_dim(one);
+    const int64_t k = pen_model_dim(one);
 
-    assert_int_equal(pen_model_output_dim(two), k);
-    for (int64_t i = 0; i < pen_model_input_dim(one) * k; i++)
-        CHECK_CLOSE(pen_model_projection(two)[i], pen_model_projection(one)[i], 0, tolerance);
+    assert_int_equal(pen_model_dim(two), k);
+    for (int64_t i = 0; i < pen_model_columns(one) * k; i++)
+        CHECK_CLOSE(pen_model_tensor(two, "projection").values[i],
+                    pen_model_tensor(one, "projection").values[i], 0, tolerance);
     pen_model_free(one);
     pen_model_free(two);
 }
@@ -274,8 +275,8 @@ static void nested(void **state)
 
     for (int j = 0; j < 6; j++)
         for (int c = 0; c < 3; c++)
-            CHECK_CLOSE(pen_model_projection(three)[j * 3 + c],
-                        pen_model_projection(all)[j * 6 + c], 0, 1e-12);
+            CHECK_CLOSE(pen_model_tensor(three, "projection").values[j * 3 + c],
+                        pen_model_tensor(all, "projection").values[j * 6 + c], 0, 1e-12);
     pen_model_free(all);
     pen_model_free(three);
     sample_free(&s);

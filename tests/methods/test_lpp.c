@@ -48,20 +48,23 @@ static void subspaces_of_ilpp(void **state)
         for (int64_t i = 0; i < COUNT_OF(texts); i++) {
             sample s = sample_random(&rng, 80, 5, 3, 0);
             pen_model *lpp = fit_sample(texts[i][0], &s), *ilpp = fit_sample(texts[i][1], &s);
-            const double *small = pen_model_eigenvalues(lpp), *large = pen_model_eigenvalues(ilpp);
+            const double *small = pen_model_tensor(lpp, "eigenvalues").values,
+                         *large = pen_model_tensor(ilpp, "eigenvalues").values;
             for (int64_t c = 0; c < 5; c++) {
                 CHECK_CLOSE(small[c] * large[c], 1, 1e-10, 0);
                 const double gap = c == 4 ? 1 : (small[c + 1] - small[c]) / small[4];
-                const double apart = check_subspaces(5, c + 1, pen_model_projection(lpp), 5,
-                                                     pen_model_projection(ilpp), 5);
+                const double apart =
+                    check_subspaces(5, c + 1, pen_model_tensor(lpp, "projection").values, 5,
+                                    pen_model_tensor(ilpp, "projection").values, 5);
                 CHECK(gap < 1e-3 || apart < 1e-10,
                       "%s: the first %lld columns are %.3g from those of ilpp", texts[i][0],
                       (long long)c + 1, apart);
                 for (int64_t j = 0;
                      gap > 1e-3 && j < 5 && (c == 0 || small[c] - small[c - 1] > 1e-3 * small[4]);
                      j++)
-                    CHECK_CLOSE(pen_model_projection(lpp)[j * 5 + c] * sqrt(large[c]),
-                                pen_model_projection(ilpp)[j * 5 + c], 1e-7, 1e-8);
+                    CHECK_CLOSE(pen_model_tensor(lpp, "projection").values[j * 5 + c]
+                                    * sqrt(large[c]),
+                                pen_model_tensor(ilpp, "projection").values[j * 5 + c], 1e-7, 1e-8);
             }
             pen_model_free(lpp);
             pen_model_free(ilpp);
@@ -92,10 +95,10 @@ static void invariances(void **state)
     check_lpp_threads("lpp graph=mutual", &s);
 
     pen_model *two = fit_sample("lpp dim=2", &s), *all = fit_sample("lpp", &s);
-    assert_int_equal(pen_model_output_dim(all), 4);
+    assert_int_equal(pen_model_dim(all), 4);
     for (int64_t i = 0; i < 8; i++)
-        CHECK_CLOSE(pen_model_projection(two)[i], pen_model_projection(all)[i / 2 * 4 + i % 2],
-                    1e-12, 1e-12);
+        CHECK_CLOSE(pen_model_tensor(two, "projection").values[i],
+                    pen_model_tensor(all, "projection").values[i / 2 * 4 + i % 2], 1e-12, 1e-12);
     pen_model_free(two);
     pen_model_free(all);
     sample_free(&s);
@@ -113,9 +116,11 @@ static void equal_among_neighbors(void **state)
     for (int64_t i = 0; i < s.n; i++)
         s.x[i * 3 + 1] = i % 2 ? 300 : -500;
     pen_model *model = fit_sample("lpp", &s);
-    CHECK(pen_model_eigenvalues(model)[0] >= 0 && pen_model_eigenvalues(model)[0] < 1e-14,
-          "the first value is %g", pen_model_eigenvalues(model)[0]);
-    CHECK(fabs(pen_model_projection(model)[0]) < 1e-10 * pen_model_projection(model)[3],
+    CHECK(pen_model_tensor(model, "eigenvalues").values[0] >= 0
+              && pen_model_tensor(model, "eigenvalues").values[0] < 1e-14,
+          "the first value is %g", pen_model_tensor(model, "eigenvalues").values[0]);
+    CHECK(fabs(pen_model_tensor(model, "projection").values[0])
+              < 1e-10 * pen_model_tensor(model, "projection").values[3],
           "the column is not the first");
     pen_model_free(model);
     sample_free(&s);
@@ -139,7 +144,7 @@ static void degenerate_input(void **state)
     CHECK_FIT_FAILS("lpp origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     pen_model_free(fit_data("lpp origin=mean ridge=0.01 dim=2", &data[0]));
     pen_model *without = fit_data("lpp", &data[1]);
-    CHECK(pen_model_output_dim(without) == 2, "a dependent column is a dimension");
+    CHECK(pen_model_dim(without) == 2, "a dependent column is a dimension");
     pen_model_free(without);
     pen_model_free(fit_data("lpp ridge=0.01", &data[1]));
     CHECK_FIT_FAILS("lpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER,
@@ -164,8 +169,9 @@ static void rejected_input(void **state)
     check_extreme_values("lpp graph=mutual origin=mean");
     CHECK_STATUS(pen_spec_set(spec, "column_scaling", "weighted", &err), PEN_UNKNOWN_NAME,
                  "plain, orthonormal", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "ridge", -1, &err), PEN_BAD_ARGUMENT, "ridge", &err);
-    CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "ridge", -1, &err), PEN_BAD_ARGUMENT, "ridge", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors",
+                 &err);
     const double kept = a.x[5];
     const pen_data data = sample_data(&a);
     a.x[5] = NAN;

@@ -58,14 +58,14 @@ static void check_finite(const char *text, int64_t count, const double *values)
 
 static void check_model_finite(const char *text, const pen_model *model)
 {
-    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
+    const int64_t d = pen_model_columns(model), k = pen_model_dim(model);
 
-    check_finite(text, d * k, pen_model_projection(model));
-    check_finite(text, d, pen_model_mean(model));
-    if (pen_model_eigenvalues(model))
-        check_finite(text, k, pen_model_eigenvalues(model));
-    if (pen_model_bias(model))
-        check_finite(text, pen_model_class_count(model), pen_model_bias(model));
+    check_finite(text, d * k, pen_model_tensor(model, "projection").values);
+    check_finite(text, d, pen_model_tensor(model, "mean").values);
+    if (pen_model_tensor(model, "eigenvalues").values)
+        check_finite(text, k, pen_model_tensor(model, "eigenvalues").values);
+    if (pen_model_tensor(model, "bias").values)
+        check_finite(text, pen_model_class_count(model), pen_model_tensor(model, "bias").values);
 }
 
 /* ---- all values large or small ---- */
@@ -102,13 +102,13 @@ static void squares_in_range(void **state)
         for (int64_t p = 0; p < COUNT_OF(powers); p++) {
             sample scaled = rows_times(&s, ldexp(1, powers[p]));
             pen_model *const model = fit_sample(name_at(m), &scaled);
-            const int64_t k = pen_model_output_dim(model);
+            const int64_t k = pen_model_dim(model);
             check_model_finite(name_at(m), model);
             if (!has_units(name_at(m))) {
-                CHECK(k == pen_model_output_dim(plain), "%s: %lld dimensions", name_at(m),
-                      (long long)k);
-                const double off = check_subspaces(D, CLASSES - 1, pen_model_projection(plain), k,
-                                                   pen_model_projection(model), k);
+                CHECK(k == pen_model_dim(plain), "%s: %lld dimensions", name_at(m), (long long)k);
+                const double off =
+                    check_subspaces(D, CLASSES - 1, pen_model_tensor(plain, "projection").values, k,
+                                    pen_model_tensor(model, "projection").values, k);
                 CHECK(off < 1e-6, "%s: the subspace is %g off", name_at(m), off);
             }
             pen_model_free(model);
@@ -125,10 +125,10 @@ static double *pen_embed(const char *text, const sample *s, int64_t *k)
     const pen_data data = sample_data(s);
     pen_error err;
 
-    *k = pen_model_output_dim(model);
+    *k = pen_model_dim(model);
     double *const z = check_allocate(s->n * *k, sizeof *z);
     check_model_finite(text, model);
-    CHECK_OK(pen_transform(model, &data.x, PEN_F64, z, *k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &data.x, NULL, PEN_F64, z, *k, &err), &err);
     pen_model_free(model);
     return z;
 }
@@ -193,7 +193,7 @@ static void a_larger_column_is_reported(void **state)
     int told = 0;
     (void)state;
 
-    data.feature_names = names;
+    data.column_names = names;
     for (int64_t m = 0; pen_method_at(m); m++) {
         pen_model *const plain = fit_sample(name_at(m), &s), *model;
         pen_error err;
@@ -201,7 +201,7 @@ static void a_larger_column_is_reported(void **state)
             CHECK(strstr(err.message, "column 3 (\"income\") varies 1e+12 times more than"),
                   "%s: %s", name_at(m), err.message);
             told++;
-        } else if (pen_model_output_dim(model) < pen_model_output_dim(plain)) {
+        } else if (pen_model_dim(model) < pen_model_dim(plain)) {
             const char *const warning = warning_of(model);
             CHECK(warning
                       && strstr(
@@ -235,7 +235,7 @@ static void reported_rank(void **state)
     CHECK_FIT_FAILS("pca pca=3", &data, PEN_RANK_TOO_SMALL,
                     "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
     model = fit_data("pca dim=3 allow_fewer=true", &data);
-    CHECK(pen_model_output_dim(model) == 1 && warning_of(model), "%s", pen_model_info(model));
+    CHECK(pen_model_dim(model) == 1 && warning_of(model), "%s", pen_model_info(model));
     pen_model_free(model);
     model = fit_data("pca dim=1", &data); /* the requested dimensions are available */
     CHECK(strstr(warning_of(model), "column 3 has 100 % of the variance"), "%s",
@@ -263,7 +263,7 @@ static void dependent_columns_are_not_reported(void **state)
         s.x[i * D + 2] = 7;
     }
     pen_model *const model = fit_sample("pca", &s);
-    CHECK(pen_model_output_dim(model) == 2 && !strstr(warning_of(model), "rank"), "%s",
+    CHECK(pen_model_dim(model) == 2 && !strstr(warning_of(model), "rank"), "%s",
           pen_model_info(model));
     pen_model_free(model);
     sample_free(&s);

@@ -57,11 +57,11 @@ static double laprls_error(const sample *s, double lambda_1, double lambda_2, do
              1 / lambda_1, lambda_2 / lambda_1, gamma);
     pen_model *model = fit_sample(text, s);
     for (int i = 0; i < D * CLASSES; i++)
-        found[i] = pen_model_projection(model)[i];
+        found[i] = pen_model_tensor(model, "projection").values[i];
     for (int k = 0; k < CLASSES; k++)
-        found[D * CLASSES + k] = pen_model_bias(model)[k];
+        found[D * CLASSES + k] = pen_model_tensor(model, "bias").values[k];
     for (int i = 0; i < N * D; i++)
-        x[i] = s->x[i] - pen_model_mean(model)[i % D];
+        x[i] = s->x[i] - pen_model_tensor(model, "mean").values[i % D];
     double *right = laprls_oracle(N, D, CLASSES, x, s->y, A, lambda_1, lambda_2);
     const double error = far_apart((D + 1) * CLASSES, found, right);
     free(right), free(A);
@@ -124,9 +124,9 @@ static void kernel_laprls_is_too(void **state)
     pen_model *model = fit_data("fme kernel=rbf kernel_gamma=0.2 kernel_landmarks=60 heat=1 "
                                 "label_weight=10 mu=5 gamma=1e6 prior=none",
                                 &data);
-    CHECK_OK(pen_transform(model, &data.x, PEN_F64, found, CLASSES, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &data.x, NULL, PEN_F64, found, CLASSES, &err), &err);
     for (int i = 0; i < N * CLASSES; i++)
-        found[i] += pen_model_bias(model)[i % CLASSES];
+        found[i] += pen_model_tensor(model, "bias").values[i % CLASSES];
     CHECK_CLOSE(far_apart(N * CLASSES, found, scores), 0, 0, 1e-5);
     free(distances), free(system), free(right), free(found), free(scores), free(K), free(in_space);
     free(nearest), free(joined), free(A), free(L), free(LK), free(a), free(Ka);
@@ -149,7 +149,7 @@ static void harmonic_functions_are_a_limit_of_fme(void **state)
             snprintf(text, sizeof text, "fme mu=0 label_weight=%g neighbors=%lld prior=none",
                      i ? 1e9 : 1e4, (long long)neighbors);
             pen_model *model = fit_sample(text, &s);
-            errors[i] = far_apart(N * CLASSES, pen_model_propagated(model), F);
+            errors[i] = far_apart(N * CLASSES, pen_model_tensor(model, "probabilities").values, F);
             pen_model_free(model);
         }
         CHECK(errors[0] > 1e-8 && errors[1] < 1e-7 && errors[1] < 1e-3 * errors[0],
@@ -171,7 +171,7 @@ static void harmonic_functions_are_a_limit_of_soda(void **state)
         pen_model *model = fit_sample(i ? "soda neighbors=8 alpha=0.999999999 prior=none"
                                         : "soda neighbors=8 alpha=0.999 prior=none",
                                       &s);
-        errors[i] = far_apart(N * CLASSES, pen_model_propagated(model), F);
+        errors[i] = far_apart(N * CLASSES, pen_model_tensor(model, "probabilities").values, F);
         pen_model_free(model);
     }
     CHECK(errors[0] > 1e-5 && errors[1] < 1e-6, "alpha 0.999 leaves %g, nearly 1 %g", errors[0],
@@ -222,7 +222,8 @@ static void consistency_is_fme_on_regular_graphs(void **state)
                  "prior=none",
                  weight, weight, (long long)neighbors);
         pen_model *model = fit_sample(text, &s);
-        CHECK_CLOSE(far_apart(s.n * CLASSES, pen_model_propagated(model), F), 0, 0, 1e-9);
+        CHECK_CLOSE(far_apart(s.n * CLASSES, pen_model_tensor(model, "probabilities").values, F), 0,
+                    0, 1e-9);
         free(distances), free(A), free(nearest), free(F);
         pen_model_free(model);
         sample_free(&s);
@@ -243,7 +244,7 @@ static void consistency_is_not_fme_on_others(void **state)
                  "fme mu=0 label_weight=%g unlabelled_weight=%g neighbors=8 prior=none", weight,
                  weight);
         pen_model *model = fit_sample(text, &s);
-        const double *G = pen_model_propagated(model);
+        const double *G = pen_model_tensor(model, "probabilities").values;
         for (int i = 0; i < N * CLASSES; i++)
             scale += F[i] * G[i], length += G[i] * G[i];
         for (int i = 0; i < N * CLASSES; i++)
@@ -263,10 +264,10 @@ static void onpp_is_npssdr_without_pairs(void **state)
     sample s = cloud(&rng, 0);
     pen_model *model = fit_sample("npssdr alpha=0 beta=0 neighbors=4", &s);
     double *S = reconstruction_oracle(N, D, s.x, 4, 1e-3), values[D], vectors[D * D];
-    const double *W = pen_model_projection(model);
+    const double *W = pen_model_tensor(model, "projection").values;
     (void)state;
     dense_eigen(D, S, values, vectors);
-    CHECK(pen_model_output_dim(model) == D, "%lld columns", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == D, "%lld columns", (long long)pen_model_dim(model));
     for (int c = 0; c < D; c++) {
         double along = 0;
         for (int l = 0; l < D; l++)
@@ -286,7 +287,7 @@ static void orthogonal_regression_is_a_limit_of_soge(void **state)
     pen_rng rng = check_rng(4408);
     sample s = cloud(&rng, LABELLED);
     pen_model *model = fit_sample("soge heat=1e-9 label_weight=1e7 mu=1 tol=0 prior=none", &s);
-    const double *W = pen_model_projection(model);
+    const double *W = pen_model_tensor(model, "projection").values;
     double mean[D] = { 0 }, slope[D * CLASSES] = { 0 }, most = 0;
     (void)state;
     for (int i = 0; i < LABELLED * D; i++)

@@ -129,13 +129,13 @@ static void dependent_rows(const wine *w, sample *rows, sample *inner)
 static void check_same_values(const char *text, const sample *s, const sample *as, double tolerance)
 {
     pen_model *const model = fit_sample(text, s), *const right = fit_sample(text, as);
-    const int64_t k = pen_model_output_dim(right);
+    const int64_t k = pen_model_dim(right);
 
-    CHECK(pen_model_output_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
-          (long long)pen_model_output_dim(model), (long long)k);
+    CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
+          (long long)pen_model_dim(model), (long long)k);
     for (int64_t c = 0; c < k; c++) {
-        const double value = pen_model_eigenvalues(model)[c],
-                     wanted = pen_model_eigenvalues(right)[c];
+        const double value = pen_model_tensor(model, "eigenvalues").values[c],
+                     wanted = pen_model_tensor(right, "eigenvalues").values[c];
         CHECK(fabs(value - wanted) <= tolerance * fabs(wanted),
               "%s: eigenvalue %lld is %.17g, wanted %.17g", text, (long long)c, value, wanted);
     }
@@ -226,10 +226,11 @@ static void one_column_far_away(void **state)
             far.x[i] = near.x[i] + (i % d < d - 1 ? 0 : 1.7e15);
         }
         pen_model *const model = fit_sample(text, &far), *const right = fit_sample(text, &near);
-        CHECK(strstr(text, "lfda") || pen_model_output_dim(model) == pen_model_output_dim(right),
-              "%s: %lld dimensions, not %lld", text, (long long)pen_model_output_dim(model),
-              (long long)pen_model_output_dim(right));
-        CHECK_CLOSE(pen_model_eigenvalues(model)[0], pen_model_eigenvalues(right)[0], 0.3, 0);
+        CHECK(strstr(text, "lfda") || pen_model_dim(model) == pen_model_dim(right),
+              "%s: %lld dimensions, not %lld", text, (long long)pen_model_dim(model),
+              (long long)pen_model_dim(right));
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0],
+                    pen_model_tensor(right, "eigenvalues").values[0], 0.3, 0);
         pen_model_free(model), pen_model_free(right);
         sample_free(&near), sample_free(&far);
     }
@@ -243,13 +244,12 @@ static void equal_eigenvalues(void **state)
     const pen_data data = { .x = pen_dense(w->x, PEN_F64, WINES, COLUMNS, COLUMNS),
                             .labels = w->classes };
     pen_model *const model = fit_data("rca", &data), *const other = fit_data("fda", &data);
-    const pen_fact *const fact = pen_fact_named(pen_model_info_facts(model), "equal_columns");
     (void)state;
 
-    assert_non_null(fact);
-    assert_string_equal(fact->text, "columns 3 to 13 have equal eigenvalues: their order and "
-                                    "directions within this span are arbitrary");
-    assert_null(pen_fact_named(pen_model_info_facts(other), "equal_columns"));
+    assert_string_equal(model_text(model, "info.equal_columns"),
+                        "columns 3 to 13 have equal eigenvalues: their order and "
+                        "directions within this span are arbitrary");
+    assert_null(model_text(other, "info.equal_columns"));
     pen_model_free(model), pen_model_free(other);
     free(w);
 }
@@ -280,12 +280,12 @@ static void far_rows(void **state)
         snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5],
                  classifiers[t % 5], weighs ? " prior=labels" : "");
         pen_model *const model = fit_data(text, &data), *again;
-        CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
-        CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+        CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
+        CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
         CHECK_OK(pen_predict(again, &row, NULL, &class, p, NULL, &err), &err);
         CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
               "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);
-        pen_model_bytes_free(bytes);
+        pen_free(bytes);
         pen_model_free(model), pen_model_free(again);
     }
     sample_free(&s);

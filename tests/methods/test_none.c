@@ -8,10 +8,10 @@
 static double *transformed(const pen_model *model, const sample *s)
 {
     const pen_data data = sample_data(s);
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     double *const z = check_allocate(s->n * k, sizeof *z);
 
-    assert_int_equal(pen_transform(model, &data.x, PEN_F64, z, k, NULL, NULL), PEN_OK);
+    assert_int_equal(pen_transform(model, &data.x, NULL, PEN_F64, z, k, NULL), PEN_OK);
     return z;
 }
 
@@ -26,8 +26,8 @@ static void same_bits(void **state)
         sample s = sample_random(&rng, shapes[i][0], shapes[i][1], 1, 0);
         pen_model *model = fit_sample("none", &s);
         double *const z = transformed(model, &s);
-        assert_int_equal(pen_model_output_dim(model), s.d);
-        assert_null(pen_model_eigenvalues(model));
+        assert_int_equal(pen_model_dim(model), s.d);
+        assert_null(pen_model_tensor(model, "eigenvalues").values);
         assert_memory_equal(z, s.x, (size_t)(s.n * s.d) * sizeof *z);
         free(z);
         pen_model_free(model);
@@ -90,8 +90,8 @@ static void passes_on(void **state)
         double *const z = transformed(model, &s), *const w = transformed(other, &s);
         for (int64_t i = 0; i < s.n; i++)
             for (int64_t j = 0; j < i; j++)
-                CHECK_CLOSE(distance2(z, pen_model_output_dim(model), i, j),
-                            distance2(w, pen_model_output_dim(other), i, j), 1e-8, 1e-8);
+                CHECK_CLOSE(distance2(z, pen_model_dim(model), i, j),
+                            distance2(w, pen_model_dim(other), i, j), 1e-8, 1e-8);
         free(z);
         free(w);
         pen_model_free(model);
@@ -113,14 +113,14 @@ static void dimensions(void **state)
     pen_model *model = fit_data("none dim=5", &data);
     pen_model_free(model);
     model = fit_data("none dim=9 allow_fewer=1", &data);
-    assert_int_equal(pen_model_output_dim(model), 5);
+    assert_int_equal(pen_model_dim(model), 5);
     pen_model_free(model);
     for (int64_t j = 0; j < wide.d; j++)
         wide.x[j] = 1;
     many.labels = NULL;
     CHECK_FIT_FAILS("none", &many, PEN_BAD_DATA, "use the columns as they are");
     model = fit_data("none pca=rank", &many);
-    assert_int_equal(pen_model_output_dim(model), 1);
+    assert_int_equal(pen_model_dim(model), 1);
     pen_model_free(model);
     sample_free(&wide);
     sample_free(&s);

@@ -39,9 +39,9 @@ static void golden(void **state)
         const pen_data data = linked_data(&l);
         pen_model *model = fit_data(g->text, &data);
         for (int64_t c = 0; c < g->dim; c++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[c], g->values[c], 1e-8, 0);
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c], g->values[c], 1e-8, 0);
         for (int64_t c = 0; c < g->d * g->dim; c++)
-            CHECK_CLOSE(pen_model_projection(model)[c], g->columns[c], 1e-8, 1e-8);
+            CHECK_CLOSE(pen_model_tensor(model, "projection").values[c], g->columns[c], 1e-8, 1e-8);
         pen_model_free(model);
         linked_free(&l);
     }
@@ -79,8 +79,9 @@ static void golden_rest(void **state)
 
 static void check_against(const char *text, const pen_model *model, const rssdr_oracle *o)
 {
-    const int64_t r = pen_model_output_dim(model), p = o->p;
-    const double *values = pen_model_eigenvalues(model), *W = pen_model_projection(model);
+    const int64_t r = pen_model_dim(model), p = o->p;
+    const double *values = pen_model_tensor(model, "eigenvalues").values,
+                 *W = pen_model_tensor(model, "projection").values;
     const double size = fmax(fabs(o->values[0]), fabs(o->values[p - 1]));
 
     CHECK(r >= 1 && r <= p, "%s: %lld dimensions of %lld", text, (long long)r, (long long)p);
@@ -126,8 +127,8 @@ static void matches_the_oracle(void **state)
             pen_model *model = fit_data(texts[i], &data);
             check_against(texts[i], model, o);
             if (o->difference)
-                CHECK(pen_model_output_dim(model) == o->p, "%s: %lld dimensions of %lld", texts[i],
-                      (long long)pen_model_output_dim(model), (long long)o->p);
+                CHECK(pen_model_dim(model) == o->p, "%s: %lld dimensions of %lld", texts[i],
+                      (long long)pen_model_dim(model), (long long)o->p);
             pen_model_free(model);
             rssdr_oracle_free(o);
             linked_free(&l);
@@ -171,18 +172,18 @@ static void rssdr_without_relative_space(void **state)
     assert_int_equal(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = 1e-9 },
                                      PEN_COLUMNS_PLAIN, &request, &map),
                      PEN_OK);
-    assert_int_equal(map.k, pen_model_output_dim(model));
+    assert_int_equal(map.k, pen_model_dim(model));
     for (int64_t c = 0; c < map.k; c++) {
         double W[D] = { 0 }, sign = 0;
-        CHECK_CLOSE(pen_model_eigenvalues(model)[c], map.eigenvalues[c], 1e-10, 0);
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c], map.eigenvalues[c], 1e-10, 0);
         for (int64_t j = 0; j < D; j++)
             for (int64_t i = 0; i < D; i++)
                 W[j] += components.V[j * D + i] * map.W[i * map.k + c];
         for (int64_t j = 0; j < D; j++)
-            sign += W[j] * pen_model_projection(model)[j * map.k + c];
+            sign += W[j] * pen_model_tensor(model, "projection").values[j * map.k + c];
         for (int64_t j = 0; j < D; j++)
-            CHECK_CLOSE(pen_model_projection(model)[j * map.k + c], sign < 0 ? -W[j] : W[j], 1e-8,
-                        1e-9);
+            CHECK_CLOSE(pen_model_tensor(model, "projection").values[j * map.k + c],
+                        sign < 0 ? -W[j] : W[j], 1e-8, 1e-9);
     }
     pen_run_close(run);
     pen_model_free(model);
@@ -196,23 +197,24 @@ static void check_same_up_to(const char *text, const linked *of, const linked *o
 {
     const pen_data data = linked_data(of), other_data = linked_data(other);
     pen_model *model = fit_data(text, &data), *moved = fit_data(text, &other_data);
-    const int64_t d = of->s.d, r = pen_model_output_dim(model);
-    const double size =
-        fmax(fabs(pen_model_eigenvalues(model)[0]), fabs(pen_model_eigenvalues(model)[r - 1]))
-        * value_factor;
+    const int64_t d = of->s.d, r = pen_model_dim(model);
+    const double size = fmax(fabs(pen_model_tensor(model, "eigenvalues").values[0]),
+                             fabs(pen_model_tensor(model, "eigenvalues").values[r - 1]))
+                        * value_factor;
 
-    assert_int_equal(pen_model_output_dim(moved), r);
+    assert_int_equal(pen_model_dim(moved), r);
     for (int64_t c = 0; c < r; c++) {
         double dot = 0, square = 0;
-        CHECK(fabs(pen_model_eigenvalues(moved)[c] - value_factor * pen_model_eigenvalues(model)[c])
+        CHECK(fabs(pen_model_tensor(moved, "eigenvalues").values[c]
+                   - value_factor * pen_model_tensor(model, "eigenvalues").values[c])
                   <= 1e-8 * size,
               "%s: value %lld is another", text, (long long)c);
         for (int64_t i = 0; i < d; i++) {
             double turned = 0;
             for (int64_t j = 0; j < d; j++)
                 turned += column_factor * (q ? q[j * d + i] : i == j)
-                          * pen_model_projection(model)[j * r + c];
-            dot += turned * pen_model_projection(moved)[i * r + c];
+                          * pen_model_tensor(model, "projection").values[j * r + c];
+            dot += turned * pen_model_tensor(moved, "projection").values[i * r + c];
             square += turned * turned;
         }
         CHECK(fabs(fabs(dot) - square) <= 1e-6 * square, "%s: column %lld is another", text,
@@ -310,7 +312,7 @@ static void errors(void **state)
     const pen_data two = linked_data(&l);
     CHECK_FIT_FAILS("npssdr form=ratio ridge=0", &two, PEN_SINGULAR_SCATTER, "set ridge > 0");
     pen_model *model = fit_data("npssdr form=ratio", &two);
-    CHECK_CLOSE(pen_model_eigenvalues(model)[0], 1, 1e-12, 0);
+    CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0], 1, 1e-12, 0);
     pen_model_free(model);
     linked_free(&l);
 }
@@ -330,8 +332,10 @@ static void extremes(void **state)
         pen_model *model;
         pen_error err;
         if (fit_status(texts[i % 2], &data, &model, &err) == PEN_OK)
-            CHECK(all_finite(l.s.d * pen_model_output_dim(model), pen_model_projection(model))
-                      && all_finite(pen_model_output_dim(model), pen_model_eigenvalues(model)),
+            CHECK(all_finite(l.s.d * pen_model_dim(model),
+                             pen_model_tensor(model, "projection").values)
+                      && all_finite(pen_model_dim(model),
+                                    pen_model_tensor(model, "eigenvalues").values),
                   "%s, rows times %g: a model that is not finite", texts[i % 2], factors[i / 2]);
         else
             CHECK(err.message[0], "rows times %g: no message", factors[i / 2]);

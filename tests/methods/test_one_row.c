@@ -10,7 +10,7 @@ static void measure(const char *text, const sample *s, const int32_t *truth, dou
 {
     const pen_array x = pen_dense(s->x, PEN_F64, N, D, D);
     pen_model *model = fit_sample(text, s);
-    const double *shares = pen_model_propagated(model);
+    const double *shares = pen_model_tensor(model, "probabilities").values;
     int32_t classes[N];
     double hidden = 0;
     pen_error err;
@@ -47,7 +47,7 @@ static void units_of_the_others(void **state)
         for (int j = 0; far && j < D; j++)
             s.x[FAR * D + j] = -9999;
         pen_model *model = fit_sample("pca scale=auto", &s);
-        second[far] = pen_model_eigenvalues(model)[1];
+        second[far] = pen_model_tensor(model, "eigenvalues").values[1];
         pen_model_free(model);
     }
     CHECK(second[1] > second[0] / 3 && second[1] < second[0] * 3, "eigenvalue %g, %g without",

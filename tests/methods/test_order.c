@@ -299,9 +299,7 @@ static void copies(void **state)
         snprintf(whole, sizeof whole, "%s%d", text, t ? 23 : 7);
         pen_spec *const spec = spec_with_defaults(whole);
         CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-        const pen_fact *const fact = pen_fact_named(pen_model_info_facts(model), "beta_errors");
-        assert_int_equal(fact->count, 5);
-        memcpy(errors[t], fact->numbers, sizeof errors[t]);
+        assert_int_equal(model_list(model, "info.beta_errors", 5, errors[t]), 5);
         pen_model_free(model);
         pen_spec_free(spec);
     }
@@ -358,10 +356,8 @@ static int64_t find_losses(const struct rows *r, double losses[100])
     data.must_link = r->pairs, data.must_link_count = r->must;
     data.cannot_link = r->pairs + 2 * r->must, data.cannot_link_count = r->cannot;
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-    const pen_fact *const fact = pen_fact_named(pen_model_info_facts(model), "held_out_loss");
-    const int64_t count = fact->count;
+    const int64_t count = model_list(model, "info.held_out_loss", 100, losses);
     CHECK(count > 1 && count <= 100, "%lld losses", (long long)count);
-    memcpy(losses, fact->numbers, (size_t)count * sizeof *losses);
     pen_model_free(model);
     pen_spec_free(spec);
     return count;

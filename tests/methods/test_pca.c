@@ -62,22 +62,22 @@ static void fraction_of_the_variance(void **state)
     pen_rng rng = check_rng(3);
     sample s = sample_random(&rng, 80, 9, 3, 0);
     pen_model *whole = fit_sample("pca", &s);
-    const double *lambda = pen_model_eigenvalues(whole);
+    const double *lambda = pen_model_tensor(whole, "eigenvalues").values;
     double all = 0, squares = 0, sum = 0;
 
     for (int64_t j = 0; j < 9; j++)
         all += lambda[j];
     for (int64_t i = 0; i < s.n * s.d; i++)
-        squares +=
-            (s.x[i] - pen_model_mean(whole)[i % s.d]) * (s.x[i] - pen_model_mean(whole)[i % s.d]);
+        squares += (s.x[i] - pen_model_tensor(whole, "mean").values[i % s.d])
+                   * (s.x[i] - pen_model_tensor(whole, "mean").values[i % s.d]);
     CHECK_CLOSE(all, squares, 1e-12, 0);
     for (int64_t kept = 1; kept < 9; kept++) {
         char text[64];
         sum += lambda[kept - 1];
         snprintf(text, sizeof text, "pca pca=%.17g", (sum - lambda[kept - 1] / 2) / all);
         pen_model *part = fit_sample(text, &s);
-        CHECK(pen_model_output_dim(part) == kept, "%s keeps %lld components, expected %lld", text,
-              (long long)pen_model_output_dim(part), (long long)kept);
+        CHECK(pen_model_dim(part) == kept, "%s keeps %lld components, expected %lld", text,
+              (long long)pen_model_dim(part), (long long)kept);
         pen_model_free(part);
     }
     pen_model_free(whole);
@@ -155,8 +155,10 @@ static void duplicates_and_labels(void **state)
     check_related("pca", &twice, &s, NULL, 1, 2, 1e-10);
     bare.labels = NULL;
     pen_model *model = fit_data("pca", &bare);
-    CHECK(memcmp(pen_model_projection(model), e.w, (size_t)(e.d * e.k) * sizeof *e.w) == 0,
-          "labels change the projection of pca");
+    CHECK(
+        memcmp(pen_model_tensor(model, "projection").values, e.w, (size_t)(e.d * e.k) * sizeof *e.w)
+            == 0,
+        "labels change the projection of pca");
     pen_model_free(model);
     pen_model_free(right);
     sample_free(&s);
@@ -176,7 +178,7 @@ static void rejected_input(void **state)
     check_refusals("pca", &a);
     check_nothing_there("pca");
     check_nothing_there("pca scale=standard pca=rank");
-    CHECK_STATUS(pen_spec_set_real(spec, "beta", 0.5, &err), PEN_UNKNOWN_NAME, "beta", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "beta", 0.5, &err), PEN_UNKNOWN_NAME, "beta", &err);
     CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_BAD_ARGUMENT, "threads", &err);
     pen_spec_free(spec);
     CHECK_STATUS(pen_spec_new("pcb", &spec, &err), PEN_UNKNOWN_NAME, "pcb", &err);
@@ -217,10 +219,10 @@ static void limited_fraction(void **state)
     pen_data data = { .x = pen_csr(values, PEN_F64, starts, columns, ROWS, COLUMNS) };
     CHECK_FIT_FAILS("pca pca=0.95", &data, PEN_BAD_ARGUMENT, "takes more than 2048 components");
     CHECK_OK(fit_status("pca pca=0.95:50", &data, &model, &err), &err);
-    assert_int_equal(pen_model_output_dim(model), 50);
+    assert_int_equal(pen_model_dim(model), 50);
     for (int j = 0; j < 50; j++)
-        CHECK(fabs(pen_model_eigenvalues(model)[j] - 2) < 1e-9, "eigenvalue %d is %.12g", j,
-              pen_model_eigenvalues(model)[j]);
+        CHECK(fabs(pen_model_tensor(model, "eigenvalues").values[j] - 2) < 1e-9,
+              "eigenvalue %d is %.12g", j, pen_model_tensor(model, "eigenvalues").values[j]);
     pen_model_free(model);
     free(starts);
     free(columns);

@@ -1,6 +1,7 @@
 /* test_rca.c - relevant components, compared with the oracle and with the distances they represent:
  * Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
 #include "kit/pairs_fit.h"
+#include "model/spec.h"
 
 static void matches_the_oracle(void **state)
 {
@@ -59,9 +60,10 @@ static void distances_of_the_inverse(void **state)
         chain(&l, 6, 33, within);
         const pen_data data = linked_data(&l);
         pen_model *model = fit_data(texts[t], &data);
-        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
-        CHECK(pen_model_output_dim(model) == D, "%s: %lld dimensions", texts[t],
-              (long long)pen_model_output_dim(model));
+        const double *w = pen_model_tensor(model, "projection").values,
+                     *values = pen_model_tensor(model, "eigenvalues").values;
+        CHECK(pen_model_dim(model) == D, "%s: %lld dimensions", texts[t],
+              (long long)pen_model_dim(model));
         for (int i = 0; i < D; i++)
             for (int j = 0; j < D; j++) {
                 double sum = 0; /* (W W' C)[i][j] */
@@ -96,8 +98,9 @@ static void maps_make_no_difference(void **state)
         double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other);
         for (int64_t i = 0; i < 60 * 60; i++)
             CHECK_CLOSE(a[i], b[i], 1e-8, 1e-8);
-        for (int64_t j = 0; j < pen_model_output_dim(one); j++)
-            CHECK_CLOSE(pen_model_eigenvalues(two)[j], pen_model_eigenvalues(one)[j], 1e-8, 0);
+        for (int64_t j = 0; j < pen_model_dim(one); j++)
+            CHECK_CLOSE(pen_model_tensor(two, "eigenvalues").values[j],
+                        pen_model_tensor(one, "eigenvalues").values[j], 1e-8, 0);
         free(a), free(b);
         pen_model_free(one);
         pen_model_free(two);
@@ -117,9 +120,12 @@ static void cfld_has_inverse_ratios(void **state)
               *cfld = fit_data("cfld total_rows=all column_scaling=within dim=2", &data);
 
     for (int i = 0; i < 8; i++)
-        CHECK_CLOSE(pen_model_projection(rca)[i], pen_model_projection(cfld)[i], 1e-8, 1e-8);
+        CHECK_CLOSE(pen_model_tensor(rca, "projection").values[i],
+                    pen_model_tensor(cfld, "projection").values[i], 1e-8, 1e-8);
     for (int j = 0; j < 2; j++)
-        CHECK_CLOSE(pen_model_eigenvalues(rca)[j] * pen_model_eigenvalues(cfld)[j], 1, 1e-10, 0);
+        CHECK_CLOSE(pen_model_tensor(rca, "eigenvalues").values[j]
+                        * pen_model_tensor(cfld, "eigenvalues").values[j],
+                    1, 1e-10, 0);
     pen_model_free(rca);
     pen_model_free(cfld);
     linked_free(&l);
@@ -187,10 +193,10 @@ static void errors(void **state)
     check_pair_errors("rca ridge=0.1", 1016);
     CHECK_FIT_FAILS("rca", &data, PEN_NO_PAIRS, "must");
     CHECK_FIT_FAILS("rca ridge=1", &data, PEN_NO_PAIRS, "must");
-    CHECK_OK(pen_spec_get(spec, "ridge", &value, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "ridge", &value, &err), &err);
     CHECK_CLOSE(value, 0, 0, 0);
     CHECK_STATUS(pen_spec_set(spec, "ridge", "-0.1", &err), PEN_BAD_ARGUMENT, "-0.1", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "ridge", NAN, &err), PEN_BAD_ARGUMENT, "ridge", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "ridge", NAN, &err), PEN_BAD_ARGUMENT, "ridge", &err);
     CHECK_STATUS(pen_spec_set(spec, "total_rows", "scatter", &err), PEN_UNKNOWN_NAME, "chunk, all",
                  &err);
     check_pair_extremes("rca", 1031);

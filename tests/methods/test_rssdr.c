@@ -305,7 +305,8 @@ static void golden(void **state)
         if (g->landmarks > 0)
             continue;
         pen_model *model = fit_data(text, &data);
-        check_columns(g, pen_model_eigenvalues(model), pen_model_projection(model));
+        check_columns(g, pen_model_tensor(model, "eigenvalues").values,
+                      pen_model_tensor(model, "projection").values);
         check_signs(model, text);
         pen_model_free(model);
     }
@@ -317,8 +318,9 @@ static void golden(void **state)
 static void check_against(const char *text, const pen_model *model, const rssdr_oracle *o,
                           double tolerance)
 {
-    const int64_t r = pen_model_output_dim(model), d = o->d;
-    const double *values = pen_model_eigenvalues(model), *W = pen_model_projection(model);
+    const int64_t r = pen_model_dim(model), d = o->d;
+    const double *values = pen_model_tensor(model, "eigenvalues").values,
+                 *W = pen_model_tensor(model, "projection").values;
 
     CHECK(r >= 1 && r <= o->p, "%s: %lld dimensions of %lld", text, (long long)r, (long long)o->p);
     for (int64_t c = 0; c < r; c++) {
@@ -342,21 +344,22 @@ static void check_against(const char *text, const pen_model *model, const rssdr_
 static void check_optimal(const char *text, pen_rng *rng, const pen_model *model,
                           const rssdr_oracle *o)
 {
-    const int64_t r = pen_model_output_dim(model);
+    const int64_t r = pen_model_dim(model);
     double *v = check_allocate(o->p, sizeof *v);
 
     for (int64_t c = 0; c < r + 50; c++) {
         for (int64_t i = 0; i < o->p; i++) {
             v[i] = c < r ? 0 : check_normal(rng);
             for (int64_t j = 0; c < r && j < o->d; j++)
-                v[i] += o->V[j * o->p + i] * pen_model_projection(model)[j * r + c];
+                v[i] +=
+                    o->V[j * o->p + i] * pen_model_tensor(model, "projection").values[j * r + c];
         }
         const double num = rssdr_form(o->p, o->Num, v), den = rssdr_form(o->p, o->Den, v),
-                     value = pen_model_eigenvalues(model)[0];
+                     value = pen_model_tensor(model, "eigenvalues").values[0];
         CHECK(num <= value * den * (1 + 1e-9), "%s: direction %lld has %.17g, more than %.17g",
               text, (long long)c, num / den, value);
         if (c < r)
-            CHECK_CLOSE(num, pen_model_eigenvalues(model)[c] * den, 1e-7, 0);
+            CHECK_CLOSE(num, pen_model_tensor(model, "eigenvalues").values[c] * den, 1e-7, 0);
         if (c < r && !strstr(text, "unit"))
             CHECK_CLOSE(den, 1, 1e-8, 0);
     }
@@ -428,21 +431,23 @@ static void check_same_up_to(const char *what, const linked *of, const linked *o
     const pen_data data = linked_data(of), other_data = linked_data(other);
     pen_model *model = fit_data("rssdr beta=0.7 pca=rank", &data),
               *moved = fit_data("rssdr beta=0.7 pca=rank", &other_data);
-    const int64_t d = of->s.d, r = pen_model_output_dim(model);
+    const int64_t d = of->s.d, r = pen_model_dim(model);
 
-    assert_int_equal(pen_model_output_dim(moved), r);
+    assert_int_equal(pen_model_dim(moved), r);
     for (int64_t c = 0; c < r; c++) {
         double dot = 0, size = 0, *turned = check_allocate(d, sizeof *turned);
-        CHECK(fabs(pen_model_eigenvalues(moved)[c] - value_factor * pen_model_eigenvalues(model)[c])
-                  <= 1e-8 * pen_model_eigenvalues(model)[0],
+        CHECK(fabs(pen_model_tensor(moved, "eigenvalues").values[c]
+                   - value_factor * pen_model_tensor(model, "eigenvalues").values[c])
+                  <= 1e-8 * pen_model_tensor(model, "eigenvalues").values[0],
               "%s: value %lld is %.17g, and %.17g", what, (long long)c,
-              pen_model_eigenvalues(model)[c], pen_model_eigenvalues(moved)[c]);
+              pen_model_tensor(model, "eigenvalues").values[c],
+              pen_model_tensor(moved, "eigenvalues").values[c]);
         for (int64_t i = 0; i < d; i++)
             for (int64_t j = 0; j < d; j++)
                 turned[i] += column_factor * (q ? q[j * d + i] : i == j)
-                             * pen_model_projection(model)[j * r + c];
+                             * pen_model_tensor(model, "projection").values[j * r + c];
         for (int64_t i = 0; i < d; i++) {
-            dot += turned[i] * pen_model_projection(moved)[i * r + c];
+            dot += turned[i] * pen_model_tensor(moved, "projection").values[i * r + c];
             size += turned[i] * turned[i];
         }
         CHECK(fabs(fabs(dot) - size) <= 1e-6 * size, "%s: column %lld is another", what,
@@ -501,11 +506,14 @@ static void landmarks(void **state)
 
     check_same_bits(exact, all, "rssdr space=relative:60");
     check_same_bits(some, same, "rssdr space=relative:20");
-    CHECK(pen_model_eigenvalues(some)[0] != pen_model_eigenvalues(exact)[0],
+    CHECK(pen_model_tensor(some, "eigenvalues").values[0]
+              != pen_model_tensor(exact, "eigenvalues").values[0],
           "20 landmarks of 60 rows change nothing");
-    CHECK(pen_model_eigenvalues(some)[0] != pen_model_eigenvalues(others)[0],
+    CHECK(pen_model_tensor(some, "eigenvalues").values[0]
+              != pen_model_tensor(others, "eigenvalues").values[0],
           "the seed changes nothing");
-    CHECK_CLOSE(pen_model_eigenvalues(some)[0], pen_model_eigenvalues(exact)[0], 0.2, 0);
+    CHECK_CLOSE(pen_model_tensor(some, "eigenvalues").values[0],
+                pen_model_tensor(exact, "eigenvalues").values[0], 0.2, 0);
     CHECK_FIT_FAILS("rssdr space=relative:61", &data, PEN_BAD_ARGUMENT,
                     "space must have at most 60 landmarks, the number of rows, got relative:61");
     pen_model_free(exact);
@@ -557,8 +565,9 @@ static void types(void **state)
         pen_data other = data;
         other.x = recast(&l.s, (pen_dtype)kind, kind);
         pen_model *same = fit_data("rssdr", &other);
-        for (int64_t c = 0; c < pen_model_output_dim(model); c++)
-            CHECK_CLOSE(pen_model_eigenvalues(same)[c], pen_model_eigenvalues(model)[c], 1e-8, 0);
+        for (int64_t c = 0; c < pen_model_dim(model); c++)
+            CHECK_CLOSE(pen_model_tensor(same, "eigenvalues").values[c],
+                        pen_model_tensor(model, "eigenvalues").values[c], 1e-8, 0);
         pen_model_free(same);
         recast_free(&other.x);
     }
@@ -614,15 +623,15 @@ static void little_information(void **state)
     CHECK_FIT_FAILS("rssdr beta=0 ridge=0", &data, PEN_SINGULAR_SCATTER, "singular");
     pen_model *model = fit_data("rssdr beta=0", &data);
     CHECK(info_number(model, "denominator_smallest") < 1e-10
-              && pen_model_eigenvalues(model)[0] > 1e6,
+              && pen_model_tensor(model, "eigenvalues").values[0] > 1e6,
           "%s", pen_model_info(model));
     pen_model_free(model);
     model = fit_data("rssdr", &data);
     CHECK(info_number(model, "denominator_smallest") > 1e-6, "%s", pen_model_info(model));
     pen_model_free(model);
     model = fit_data("rssdr neighbors=11", &wide_data); /* all pairs are neighbors: S_F is 0 */
-    CHECK(pen_model_output_dim(model) <= 5, "%lld dimensions of 5 cannot-links",
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) <= 5, "%lld dimensions of 5 cannot-links",
+          (long long)pen_model_dim(model));
     pen_model_free(model);
 
     /* every row has many duplicates: neighbors are equal rows, the reconstruction residual is 0,
@@ -633,7 +642,7 @@ static void little_information(void **state)
     const pen_data two = linked_data(&l);
     CHECK_FIT_FAILS("rssdr ridge=0", &two, PEN_SINGULAR_SCATTER, "set ridge > 0");
     model = fit_data("rssdr", &two);
-    CHECK_CLOSE(pen_model_eigenvalues(model)[0], 1, 1e-12, 0);
+    CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0], 1, 1e-12, 0);
     pen_model_free(model);
     linked_free(&l);
     linked_free(&wide);
@@ -654,8 +663,10 @@ static void extremes(void **state)
         pen_model *model;
         pen_error err;
         if (fit_status(i % 2 ? "rssdr pca=off" : "rssdr", &data, &model, &err) == PEN_OK)
-            CHECK(all_finite(l.s.d * pen_model_output_dim(model), pen_model_projection(model))
-                      && all_finite(pen_model_output_dim(model), pen_model_eigenvalues(model)),
+            CHECK(all_finite(l.s.d * pen_model_dim(model),
+                             pen_model_tensor(model, "projection").values)
+                      && all_finite(pen_model_dim(model),
+                                    pen_model_tensor(model, "eigenvalues").values),
                   "rows times %g: a model that is not finite", factors[i / 2]);
         else
             CHECK(err.message[0], "rows times %g: no message", factors[i / 2]);

@@ -98,7 +98,8 @@ static void equals_saloe_of_whitened_rows(void **state)
     pen_model *model = fit_sample(texts[0], &s), *other = fit_sample(texts[1], &white),
               *plain = fit_sample(texts[1], &s);
     check_sale_embedded(model, &s, other, &white, 1e-8);
-    CHECK(check_subspaces(4, 2, pen_model_projection(plain), 2, pen_model_projection(model), 2)
+    CHECK(check_subspaces(4, 2, pen_model_tensor(plain, "projection").values, 2,
+                          pen_model_tensor(model, "projection").values, 2)
               > 1e-3,
           "saloe of the rows is no other");
     pen_model_free(model), pen_model_free(other), pen_model_free(plain);

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/check_fit.h"
+#include "model/spec.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -60,14 +61,13 @@ static void append_embedding(struct outcome *to, const pen_model *model, const p
                              pen_dtype dtype, int shifted, const pen_control *control)
 {
     const size_t item = dtype == PEN_F64 ? 8 : 4,
-                 size = (size_t)(x->rows * pen_model_output_dim(model)) * item;
+                 size = (size_t)(x->rows * pen_model_dim(model)) * item;
     const size_t offset = shifted ? item : 0;
     char *const memory = behind_boundary(size, offset);
     pen_error err;
 
-    CHECK_OK(
-        pen_transform(model, x, dtype, memory + offset, pen_model_output_dim(model), control, &err),
-        &err);
+    CHECK_OK(pen_transform(model, x, control, dtype, memory + offset, pen_model_dim(model), &err),
+             &err);
     append(to, memory + offset, size);
     free(memory);
 }
@@ -84,8 +84,8 @@ static pen_status fit_once(const char *text, const pen_data *data, int threads, 
     CHECK(out->bytes != NULL, "out of memory");
     if (status == PEN_OK) {
         append_file(out, model);
-        if (pen_model_propagated(model))
-            append(out, pen_model_propagated(model),
+        if (pen_model_tensor(model, "probabilities").values)
+            append(out, pen_model_tensor(model, "probabilities").values,
                    (size_t)(data->x.rows * pen_model_class_count(model)) * sizeof(double));
         append_embedding(out, model, &data->x, PEN_F64, shifted, &control);
         append_embedding(out, model, &data->x, PEN_F32, shifted, &control);
@@ -119,7 +119,7 @@ static int has_parameter(const char *method, const char *name)
     double value;
 
     CHECK_OK(pen_spec_new(method, &spec, &err), &err);
-    const int there = pen_spec_get(spec, name, &value, NULL) == PEN_OK;
+    const int there = pen_spec_number(spec, name, &value, NULL) == PEN_OK;
     pen_spec_free(spec);
     return there;
 }

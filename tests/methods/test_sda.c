@@ -71,15 +71,16 @@ static void definition(void **state)
         const pen_data data = sample_data(&s);
         pen_model *model = fit_data(
             graph ? "sda alpha=0.7 ridge=2 graph=heat heat=5" : "sda alpha=0.7 ridge=2", &data);
-        const int64_t r = pen_model_output_dim(model);
-        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
+        const int64_t r = pen_model_dim(model);
+        const double *w = pen_model_tensor(model, "projection").values,
+                     *values = pen_model_tensor(model, "eigenvalues").values;
         double *distances = table_distances(N, D, s.x), x[N][D], means[4][D] = { { 0 } },
                size[4] = { 0 }, B[D][D] = { { 0 } }, C[D][D] = { { 0 } };
         int *nearest = table_nearest(N, distances, 5);
         CHECK(r == 4, "%lld dimensions of 4 classes about the mean of all rows", (long long)r);
         for (int i = 0; i < N; i++)
             for (int c = 0; c < D; c++) {
-                x[i][c] = s.x[i * D + c] - pen_model_mean(model)[c];
+                x[i][c] = s.x[i * D + c] - pen_model_tensor(model, "mean").values[c];
                 if (s.y[i] >= 0)
                     means[s.y[i]][c] += x[i][c];
                 if (s.y[i] >= 0 && c == 0)
@@ -134,13 +135,12 @@ static void values_fall(void **state)
             char text[96];
             snprintf(text, sizeof text, forms[form], ldexp(1, power));
             pen_model *model = fit_data(text, &data);
-            CHECK(pen_model_output_dim(model) == 3, "%lld dimensions",
-                  (long long)pen_model_output_dim(model));
+            CHECK(pen_model_dim(model) == 3, "%lld dimensions", (long long)pen_model_dim(model));
             for (int j = 0; j < 3; j++) {
-                CHECK(pen_model_eigenvalues(model)[j] < last[j],
+                CHECK(pen_model_tensor(model, "eigenvalues").values[j] < last[j],
                       "%s: value %d is %.17g, and was %.17g", text, j,
-                      pen_model_eigenvalues(model)[j], last[j]);
-                last[j] = pen_model_eigenvalues(model)[j];
+                      pen_model_tensor(model, "eigenvalues").values[j], last[j]);
+                last[j] = pen_model_tensor(model, "eigenvalues").values[j];
             }
             pen_model_free(model);
         }
@@ -166,12 +166,15 @@ static void without_graph(void **state)
     const pen_data data = sample_data(&s), moved_data = sample_data(&moved);
     pen_model *a = fit_data("sda alpha=0 neighbors=39", &data),
               *b = fit_data("sda alpha=0 neighbors=39", &moved_data);
-    const int64_t k = pen_model_output_dim(a);
-    const double *const w = pen_model_projection(a), *const v = pen_model_projection(b);
+    const int64_t k = pen_model_dim(a);
+    const double *const w = pen_model_tensor(a, "projection").values,
+                        *const v = pen_model_tensor(b, "projection").values;
     for (int64_t i = 0; i < 4 * k; i++)
         CHECK_CLOSE(dense_sign(4, v, k, w, k, i % k) * v[i], w[i], 0, 1e-9);
     pen_model *c = fit_data("sda", &data), *d = fit_data("sda", &moved_data);
-    CHECK(fabs(pen_model_eigenvalues(c)[0] - pen_model_eigenvalues(d)[0]) > 1e-6,
+    CHECK(fabs(pen_model_tensor(c, "eigenvalues").values[0]
+               - pen_model_tensor(d, "eigenvalues").values[0])
+              > 1e-6,
           "unlabelled rows make no difference");
     pen_model_free(a), pen_model_free(b), pen_model_free(c), pen_model_free(d);
     sample_free(&s), sample_free(&moved);
@@ -186,13 +189,14 @@ static void fisher_is_its_limit(void **state)
     pen_model *model = fit_sample("sda alpha=0 ridge=0 neighbors=1000", &s),
               *fda = fit_sample("fda column_scaling=plain", &s); /* no graph: any neighbors */
     (void)state;
-    CHECK(pen_model_output_dim(model) == 3 && pen_model_output_dim(fda) == 3, "%lld dimensions",
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == 3 && pen_model_dim(fda) == 3, "%lld dimensions",
+          (long long)pen_model_dim(model));
     for (int64_t j = 0; j < 3; j++) {
-        const double value = pen_model_eigenvalues(fda)[j];
-        CHECK_CLOSE(pen_model_eigenvalues(model)[j], value / (1 + value), 1e-10, 0);
-        CHECK(check_subspaces(5, 1, pen_model_projection(model) + j, 3,
-                              pen_model_projection(fda) + j, 3)
+        const double value = pen_model_tensor(fda, "eigenvalues").values[j];
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j], value / (1 + value), 1e-10,
+                    0);
+        CHECK(check_subspaces(5, 1, pen_model_tensor(model, "projection").values + j, 3,
+                              pen_model_tensor(fda, "projection").values + j, 3)
                   < 1e-8,
               "column %lld", (long long)j);
     }

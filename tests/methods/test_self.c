@@ -129,8 +129,8 @@ static void check_same(const char *one, const char *other, const sample *s, doub
         lambda[j] = lambda_factor * e.lambda[j];
     e.w = w;
     e.lambda = lambda;
-    CHECK(pen_model_output_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one,
-          (long long)pen_model_output_dim(a), other, (long long)e.k);
+    CHECK(pen_model_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one,
+          (long long)pen_model_dim(a), other, (long long)e.k);
     check_model(a, &e, 1e-10, one);
     pen_model_free(a);
     pen_model_free(b);
@@ -266,12 +266,13 @@ static void rejected_input(void **state)
     check_refusals("self", &a);
     check_nothing_there("self");
     check_nothing_there("self beta=1 scale=minmax");
-    CHECK_STATUS(pen_spec_set_real(spec, "beta", 1.3, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "beta", 1.3, &err), PEN_BAD_ARGUMENT, NULL, &err);
     CHECK_MESSAGE(&err, "beta must be in [0, 1] or auto, got 1.3");
-    CHECK_STATUS(pen_spec_set_real(spec, "beta", -1e-9, &err), PEN_BAD_ARGUMENT, "beta", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "beta", NAN, &err), PEN_BAD_ARGUMENT, "beta", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "beta", -1e-9, &err), PEN_BAD_ARGUMENT, "beta", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "beta", NAN, &err), PEN_BAD_ARGUMENT, "beta", &err);
     CHECK_STATUS(pen_spec_set(spec, "beta", "0,5", &err), PEN_BAD_ARGUMENT, "0,5", &err);
-    CHECK_STATUS(pen_spec_set_int(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "neighbors", 0, &err), PEN_BAD_ARGUMENT, "neighbors",
+                 &err);
     CHECK_STATUS(pen_spec_set(spec, "total", "variance", &err), PEN_UNKNOWN_NAME,
                  "scatter, covariance", &err);
     CHECK_STATUS(pen_spec_set(spec, "scaling", "all", &err), PEN_UNKNOWN_NAME, "scaling", &err);

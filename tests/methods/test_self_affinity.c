@@ -53,8 +53,8 @@ static void same_model(const char *one, const char *other, const sample *s)
     pen_model *a = fit_sample(one, s), *b = fit_sample(other, s);
     const expected e = expected_of(b);
 
-    CHECK(pen_model_output_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one,
-          (long long)pen_model_output_dim(a), other, (long long)e.k);
+    CHECK(pen_model_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one,
+          (long long)pen_model_dim(a), other, (long long)e.k);
     check_model(a, &e, 1e-9, one);
     pen_model_free(a);
     pen_model_free(b);
@@ -79,7 +79,7 @@ static void check_blend(const sample *s, double b, double w)
     snprintf(text, sizeof text,
              "self affinity=one beta=%.17g beta_within=%.17g column_scaling=plain", b, w);
     pen_model *model = fit_sample(text, s);
-    const expected e = { d, pen_model_output_dim(model), d, NULL, values, phi };
+    const expected e = { d, pen_model_dim(model), d, NULL, values, phi };
     check_model(model, &e, 1e-8, text);
     pen_model_free(model);
     free(between), free(within), free(total), free(B), free(C), free(values), free(phi);
@@ -123,10 +123,10 @@ static void auto_with_a_share_within(void **state)
             snprintf(text, sizeof text, "self beta=auto%s%s", others[i],
                      given ? " beta_within=0.125" : "");
             pen_model *chosen = fit_data(text, &data);
-            const pen_fact *beta = pen_fact_named(pen_model_info_facts(chosen), "beta");
-            CHECK(beta && beta->type == PEN_FACT_NUMBER, "%s: no beta", text);
-            snprintf(text, sizeof text, "self beta=%.17g beta_within=%.17g%s", beta->numbers[0],
-                     given ? 0.125 : beta->numbers[0], others[i]);
+            const double beta = model_number(chosen, "info.beta");
+            CHECK(!isnan(beta), "%s: no beta", text);
+            snprintf(text, sizeof text, "self beta=%.17g beta_within=%.17g%s", beta,
+                     given ? 0.125 : beta, others[i]);
             pen_model *set = fit_data(text, &data);
             const expected e = expected_of(set);
             check_model(chosen, &e, 1e-12, text);
@@ -284,11 +284,11 @@ static void rejected_input(void **state)
     pen_error err;
     pen_spec *spec = spec_of("self");
 
-    CHECK_STATUS(pen_spec_set_real(spec, "beta_within", 1.5, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_spec_set_number(spec, "beta_within", 1.5, &err), PEN_BAD_ARGUMENT,
                  "beta_within must be in [0, 1] or same, got 1.5", &err);
     CHECK_STATUS(pen_spec_set(spec, "affinity", "cosine", &err), PEN_UNKNOWN_NAME,
                  "local, heat, knn, one", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "heat", 0, &err), PEN_BAD_ARGUMENT, "heat", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "heat", 0, &err), PEN_BAD_ARGUMENT, "heat", &err);
     pen_spec_free(spec);
     /* the labels that one scatter needs */
     data.labels = NULL;

@@ -125,7 +125,7 @@ static void rejected_input(void **state)
     check_refusals("self-ilpp", &a);
     check_extreme_values("self-ilpp");
     check_extreme_values("self-ilpp beta=0.1 graph=mutual origin=mean");
-    CHECK_STATUS(pen_spec_set_real(spec, "beta", 1.3, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "beta", 1.3, &err), PEN_BAD_ARGUMENT, NULL, &err);
     CHECK_MESSAGE(&err, "beta must be in [0, 1], got 1.3");
     CHECK_STATUS(pen_spec_set(spec, "total", "scatter", &err), PEN_UNKNOWN_NAME, "total", &err);
     pen_spec_free(spec);

@@ -127,9 +127,9 @@ static void rejected_input(void **state)
 
     check_refusals("self-mix", &a);
     check_extreme_values("self-mix beta=0.3 gamma=0.3");
-    CHECK_STATUS(pen_spec_set_real(spec, "gamma", 1.5, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "gamma", 1.5, &err), PEN_BAD_ARGUMENT, NULL, &err);
     CHECK_MESSAGE(&err, "gamma must be in [0, 1], got 1.5");
-    CHECK_STATUS(pen_spec_set_real(spec, "gamma", NAN, &err), PEN_BAD_ARGUMENT, "gamma", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "gamma", NAN, &err), PEN_BAD_ARGUMENT, "gamma", &err);
     pen_spec_free(spec);
     sample_free(&a);
 }

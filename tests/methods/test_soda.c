@@ -17,15 +17,15 @@ static void golden(void **state)
     const double found = info_number(model, "ratio");
     (void)state;
 
-    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions",
-          (long long)pen_model_output_dim(model));
-    CHECK_ENTRIES(pen_model_projection(model), w, 1e-9);
-    CHECK_ENTRIES(pen_model_propagated(model) + 18, F, 1e-9);
+    CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
+    CHECK_ENTRIES(pen_model_tensor(model, "projection").values, w, 1e-9);
+    CHECK_ENTRIES(pen_model_tensor(model, "probabilities").values + 18, F, 1e-9);
     CHECK_ENTRIES(&found, ratio, 1e-9);
     CHECK_ENTRIES(&o->ratio, ratio, 1e-9);
     CHECK_CLOSE(o->last[9], 0.1917745203, 1e-9, 0);
-    CHECK_CLOSE(pen_model_propagated(model)[18] + pen_model_propagated(model)[19], 1 - 0.1917745203,
-                1e-9, 0);
+    CHECK_CLOSE(pen_model_tensor(model, "probabilities").values[18]
+                    + pen_model_tensor(model, "probabilities").values[19],
+                1 - 0.1917745203, 1e-9, 0);
     check_like_label_oracle(text, &data, NULL, 1e-9);
     label_oracle_free(o);
     pen_model_free(model);
@@ -90,7 +90,7 @@ static void scores_are_shares(void **state)
         sample s = sample_random(&rng, 80, 5, 4, 20);
         pen_model *model = fit_sample(
             graph ? "soda graph=binary prior=none" : "soda alpha=0.8 neighbors=4 prior=none", &s);
-        const double *F = pen_model_propagated(model);
+        const double *F = pen_model_tensor(model, "probabilities").values;
         int soft = 0;
         for (int64_t i = 0; i < 80; i++) {
             double sum = 0;
@@ -166,10 +166,11 @@ static void ratio_is_largest(void **state)
         char text[64];
         snprintf(text, sizeof text, "soda ridge=0.02 dim=%lld prior=none", (long long)k);
         pen_model *model = fit_sample(text, &s);
-        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model),
+        const double *w = pen_model_tensor(model, "projection").values,
+                     *values = pen_model_tensor(model, "eigenvalues").values,
                      rho = info_number(model, "ratio");
         double A[D * D], B[D * D], difference[D * D], all[D], vectors[D * D], sum = 0, size = 0;
-        soft_scatters(&s, 3, pen_model_propagated(model), 0.02, A, B);
+        soft_scatters(&s, 3, pen_model_tensor(model, "probabilities").values, 0.02, A, B);
         CHECK_CLOSE(ratio_of(D, k, A, B, w), rho, 1e-10, 0);
         for (int i = 0; i < D * D; i++)
             difference[i] = A[i] - rho * B[i];
@@ -217,7 +218,7 @@ static void trace_ratio_is_its_limit(void **state)
             B[i * D + i] += 1e-3 * most;
         CHECK_CLOSE(info_number(model, "ratio"), dense_trace_ratio(D, 3, A, B, values, v), 1e-10,
                     0);
-        CHECK(check_subspaces(D, 3, pen_model_projection(model), 3, v, D) < 1e-8,
+        CHECK(check_subspaces(D, 3, pen_model_tensor(model, "projection").values, 3, v, D) < 1e-8,
               "%s: another subspace", texts[form]);
         pen_model_free(model);
         sample_free(&s);
@@ -241,8 +242,8 @@ static void ratio_falls_with_dim(void **state)
         pen_model_free(model);
     }
     pen_model *usual = fit_sample("soda", &s);
-    CHECK(pen_model_output_dim(usual) == 6, "%lld dimensions, two a class are usual",
-          (long long)pen_model_output_dim(usual));
+    CHECK(pen_model_dim(usual) == 6, "%lld dimensions, two a class are usual",
+          (long long)pen_model_dim(usual));
     pen_model_free(usual);
     sample_free(&s);
 }
@@ -271,8 +272,9 @@ static void invariances(void **state)
     double back[8] = { 0 };
     for (int i = 0; i < 8; i++)
         for (int c = 0; c < 4; c++)
-            back[i] += q[i / 2 * 4 + c] * pen_model_projection(other)[c * 2 + i % 2];
-    CHECK(check_subspaces(4, 2, pen_model_projection(one), 2, back, 2) < 1e-8,
+            back[i] +=
+                q[i / 2 * 4 + c] * pen_model_tensor(other, "projection").values[c * 2 + i % 2];
+    CHECK(check_subspaces(4, 2, pen_model_tensor(one, "projection").values, 2, back, 2) < 1e-8,
           "rotated rows have another subspace");
     CHECK_CLOSE(info_number(other, "ratio"), info_number(one, "ratio"), 1e-9, 0);
     free(q);

@@ -123,8 +123,9 @@ static void trace_is_largest(void **state)
         const pen_data data = linked_data(&l);
         graph_oracle *g = graph_oracle_fit("sodrpac", &data);
         pen_model *model = fit_data("sodrpac", &data);
-        const int64_t r = pen_model_output_dim(model);
-        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
+        const int64_t r = pen_model_dim(model);
+        const double *w = pen_model_tensor(model, "projection").values,
+                     *values = pen_model_tensor(model, "eigenvalues").values;
         double *z = check_allocate(n, sizeof *z), *distances = table_distances(n, d, l.s.x);
         CHECK(r == (n <= d ? n - 1 : d), "%lld dimensions", (long long)r);
         for (int64_t j = 0; j < r; j++) {
@@ -132,7 +133,8 @@ static void trace_is_largest(void **state)
             for (int64_t i = 0; i < n; i++) {
                 z[i] = 0;
                 for (int64_t c = 0; c < d; c++)
-                    z[i] += (l.s.x[i * d + c] - pen_model_mean(model)[c]) * w[c * r + j];
+                    z[i] += (l.s.x[i * d + c] - pen_model_tensor(model, "mean").values[c])
+                            * w[c * r + j];
                 spread += z[i] * z[i];
             }
             CHECK(spread > 1e-3, "dimension %lld has the spread %g", (long long)j, spread);
@@ -153,7 +155,8 @@ static void trace_is_largest(void **state)
                     for (int64_t i = 0; i < n; i++) {
                         z[i] = 0;
                         for (int64_t c = 0; c < d; c++)
-                            z[i] += (l.s.x[i * d + c] - pen_model_mean(model)[c]) * q[c * k + j];
+                            z[i] += (l.s.x[i * d + c] - pen_model_tensor(model, "mean").values[c])
+                                    * q[c * k + j];
                     }
                     sum += objective(g, z, n, distances, 0.125);
                 }
@@ -185,7 +188,8 @@ static void manifold_term_falls(void **state)
                      ldexp(1, power));
             pen_model *model = fit_data(text, &data);
             graph_oracle *g = graph_oracle_fit(text, &data);
-            double *inner = dense_project(6, 2, g->SM, pen_model_projection(model));
+            double *inner =
+                dense_project(6, 2, g->SM, pen_model_tensor(model, "projection").values);
             const double now = trace(2, inner);
             CHECK(now <= last * (1 + 1e-9), "%s: %.17g after %.17g", text, now, last);
             first = power == -12 ? now : first;
@@ -402,7 +406,7 @@ static double angle(const char *text, const linked *l)
 {
     const pen_data data = linked_data(l);
     pen_model *model = fit_data(text, &data);
-    const double *w = pen_model_projection(model);
+    const double *w = pen_model_tensor(model, "projection").values;
     const double degrees = atan2(fabs(w[1]), fabs(w[0])) * 180 / acos(-1);
     pen_model_free(model);
     return degrees;
@@ -464,7 +468,7 @@ static void derivation_can_be_stopped(void **state)
 
     for (int i = 0; i < COUNT_OF(phases); i++) {
         struct stop stop = { phases[i], 0 };
-        const pen_control control = { 1, stop_in, &stop };
+        const pen_control control = { .threads = 1, .progress = stop_in, .user = &stop };
         pen_model *model = NULL;
         pen_error err;
         CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, "cancelled",

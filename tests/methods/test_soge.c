@@ -22,7 +22,7 @@ static void golden(void **state)
     const pen_data data = sample_data(&s);
     label_oracle *o = label_oracle_fit(text, &data);
     pen_model *model = fit_data(text, &data);
-    const double *W = pen_model_projection(model);
+    const double *W = pen_model_tensor(model, "projection").values;
     double origin[2];
     (void)state;
 
@@ -39,7 +39,7 @@ static void golden(void **state)
     CHECK_ENTRIES(origin, b, 1e-7);
     if (W[0] > 0) {
         CHECK_ENTRIES(W, w, 1e-7);
-        CHECK_ENTRIES(pen_model_propagated(model) + 18, F, 1e-7);
+        CHECK_ENTRIES(pen_model_tensor(model, "probabilities").values + 18, F, 1e-7);
     } else {
         for (int i = 0; i < 6; i++)
             CHECK_CLOSE(W[i], -w[i ^ 1], 0, 1e-7);
@@ -146,9 +146,10 @@ static void scores_are_best(void **state)
         const pen_data data = sample_data(&s);
         pen_model *model = fit_data(texts[t], &data);
         label_oracle *o = label_oracle_fit(texts[t], &data);
-        const int64_t m = pen_model_output_dim(model);
-        const double *W = pen_model_projection(model), *F = pen_model_propagated(model),
-                     *bias = pen_model_bias(model);
+        const int64_t m = pen_model_dim(model);
+        const double *W = pen_model_tensor(model, "projection").values,
+                     *F = pen_model_tensor(model, "probabilities").values,
+                     *bias = pen_model_tensor(model, "bias").values;
         for (int64_t j = 0; j < m; j++)
             for (int64_t k = 0; k <= j; k++)
                 CHECK_CLOSE(form(D, m, W, W, j, k), j == k, 0, 1e-10);
@@ -158,7 +159,8 @@ static void scores_are_best(void **state)
                 double rest = F[i * C + k] - bias[k], slope;
                 mean += F[i * C + k] / N;
                 for (int l = 0; l < D; l++)
-                    rest -= (s.x[i * D + l] - pen_model_mean(model)[l]) * W[l * m + k];
+                    rest -=
+                        (s.x[i * D + l] - pen_model_tensor(model, "mean").values[l]) * W[l * m + k];
                 slope =
                     (s.y[i] < 0 ? weights[t] : 10) * (F[i * C + k] - (s.y[i] == k)) + mus[t] * rest;
                 for (int j = 0; j < N; j++)
@@ -191,7 +193,7 @@ static void steps_converge(void **state)
         double *values = check_allocate(r, sizeof *values), *e = check_allocate(r * r, sizeof *e),
                *S = check_allocate(c * c, sizeof *S);
         double *turn = dense_transpose(d, r, o->span),
-               *W = dense_product(r, d, c, turn, pen_model_projection(model)),
+               *W = dense_product(r, d, c, turn, pen_model_tensor(model, "projection").values),
                *other = dense_product(r, d, c, turn, o->fit->W);
         dense_eigen(r, o->A, values, e);
         for (int64_t i = 0; i < r; i++)
@@ -249,26 +251,27 @@ static void blocks(void **state)
     sample s = sample_random(&rng, 60, D, 3, 21);
     pen_model *first = fit_sample("soge unlabelled_weight=0.2", &s);
     (void)state;
-    CHECK(pen_model_output_dim(first) == 3, "%lld dimensions, one a class is usual",
-          (long long)pen_model_output_dim(first));
+    CHECK(pen_model_dim(first) == 3, "%lld dimensions, one a class is usual",
+          (long long)pen_model_dim(first));
     for (int64_t m = 4; m <= 6; m++) {
         char text[64];
         snprintf(text, sizeof text, "soge unlabelled_weight=0.2 dim=%lld", (long long)m);
         pen_model *model = fit_sample(text, &s);
-        CHECK(pen_model_output_dim(model) == m, "%lld dimensions",
-              (long long)pen_model_output_dim(model));
+        CHECK(pen_model_dim(model) == m, "%lld dimensions", (long long)pen_model_dim(model));
         for (int64_t i = 0; i < D * 3; i++)
-            CHECK_CLOSE(pen_model_projection(model)[i / 3 * m + i % 3],
-                        pen_model_projection(first)[i], 0, 1e-9);
+            CHECK_CLOSE(pen_model_tensor(model, "projection").values[i / 3 * m + i % 3],
+                        pen_model_tensor(first, "projection").values[i], 0, 1e-9);
         for (int64_t j = 0; j < m; j++)
             for (int64_t k = 0; k <= j; k++)
-                CHECK_CLOSE(
-                    form(D, m, pen_model_projection(model), pen_model_projection(model), j, k),
-                    j == k, 0, 1e-10);
+                CHECK_CLOSE(form(D, m, pen_model_tensor(model, "projection").values,
+                                 pen_model_tensor(model, "projection").values, j, k),
+                            j == k, 0, 1e-10);
         for (int64_t k = 0; k < 3; k++)
-            CHECK_CLOSE(pen_model_bias(model)[k], pen_model_bias(first)[k], 0, 1e-9);
+            CHECK_CLOSE(pen_model_tensor(model, "bias").values[k],
+                        pen_model_tensor(first, "bias").values[k], 0, 1e-9);
         for (int64_t i = 0; i < 180; i++)
-            CHECK_CLOSE(pen_model_propagated(model)[i], pen_model_propagated(first)[i], 0, 1e-9);
+            CHECK_CLOSE(pen_model_tensor(model, "probabilities").values[i],
+                        pen_model_tensor(first, "probabilities").values[i], 0, 1e-9);
         CHECK_CLOSE(info_number(model, "iterations"), info_number(first, "iterations"), 0, 0);
         int64_t count, steps;
         double *list = info_list(model, "objective", &count),
@@ -299,10 +302,12 @@ static void shifted_rows(void **state)
             far.x[i] = s.x[i] + 1e8;
         }
         pen_model *one = fit_sample(texts[t], &s), *other = fit_sample(texts[t], &far);
-        for (int64_t i = 0; i < D * pen_model_output_dim(one); i++)
-            CHECK_CLOSE(pen_model_projection(other)[i], pen_model_projection(one)[i], 0, 1e-11);
+        for (int64_t i = 0; i < D * pen_model_dim(one); i++)
+            CHECK_CLOSE(pen_model_tensor(other, "projection").values[i],
+                        pen_model_tensor(one, "projection").values[i], 0, 1e-11);
         for (int64_t i = 0; i < N * C; i++)
-            CHECK_CLOSE(pen_model_propagated(other)[i], pen_model_propagated(one)[i], 0, 1e-6);
+            CHECK_CLOSE(pen_model_tensor(other, "probabilities").values[i],
+                        pen_model_tensor(one, "probabilities").values[i], 0, 1e-6);
         pen_model_free(one), pen_model_free(other);
         sample_free(&s), sample_free(&far);
     }

@@ -27,13 +27,13 @@ static pen_data data_of(const sample *s, const pen_array *x)
 static void check_embedding(const pen_model *model, const pen_array *dense, const pen_array *sparse,
                             const char *what)
 {
-    const int64_t k = pen_model_output_dim(model), count = dense->rows * k;
+    const int64_t k = pen_model_dim(model), count = dense->rows * k;
     double *const z = check_allocate(count, 8), *const of_sparse = check_allocate(count, 8),
                   largest = 0;
     pen_error err;
 
-    CHECK_OK(pen_transform(model, dense, PEN_F64, z, k, NULL, &err), &err);
-    CHECK_OK(pen_transform(model, sparse, PEN_F64, of_sparse, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, dense, NULL, PEN_F64, z, k, &err), &err);
+    CHECK_OK(pen_transform(model, sparse, NULL, PEN_F64, of_sparse, k, &err), &err);
     for (int64_t i = 0; i < count; i++)
         largest = fmax(largest, fabs(z[i]));
     for (int64_t i = 0; i < count; i++)
@@ -66,9 +66,9 @@ static void check_classes(const pen_model *model, const pen_array *dense, const 
 /* Eigenvalues and, where gaps define them, the spans of the first columns. */
 static void check_spans(const pen_model *model, const pen_model *right, const char *what)
 {
-    const int64_t d = pen_model_input_dim(right), k = pen_model_output_dim(right);
-    const double *const lambda = pen_model_eigenvalues(model), *const e =
-                                                                   pen_model_eigenvalues(right);
+    const int64_t d = pen_model_columns(right), k = pen_model_dim(right);
+    const double *const lambda = pen_model_tensor(model, "eigenvalues").values,
+                        *const e = pen_model_tensor(right, "eigenvalues").values;
     double largest = 0;
 
     for (int64_t j = 0; j < k; j++)
@@ -78,8 +78,8 @@ static void check_spans(const pen_model *model, const pen_model *right, const ch
               "%s: eigenvalue %lld is %.17g, dense %.17g", what, (long long)j, lambda[j], e[j]);
         if (j + 1 < k && e[j] - e[j + 1] <= 1e-3 * largest)
             continue;
-        const double apart = check_subspaces(d, j + 1, pen_model_projection(model), k,
-                                             pen_model_projection(right), k);
+        const double apart = check_subspaces(d, j + 1, pen_model_tensor(model, "projection").values,
+                                             k, pen_model_tensor(right, "projection").values, k);
         CHECK(apart <= TOLERANCE, "%s: the spans of the first %lld columns are %.3g apart", what,
               (long long)j + 1, apart);
     }
@@ -89,13 +89,13 @@ static void check_spans(const pen_model *model, const pen_model *right, const ch
 static void check_spans_of_rows(const pen_model *model, const pen_model *right,
                                 const pen_array *dense, const pen_array *sparse, const char *what)
 {
-    const int64_t n = dense->rows, k = pen_model_output_dim(right);
-    const double *const e = pen_model_eigenvalues(right);
+    const int64_t n = dense->rows, k = pen_model_dim(right);
+    const double *const e = pen_model_tensor(right, "eigenvalues").values;
     double *const z = check_allocate(2 * n * k, 8);
     pen_error err;
 
-    CHECK_OK(pen_transform(right, dense, PEN_F64, z, k, NULL, &err), &err);
-    CHECK_OK(pen_transform(model, sparse, PEN_F64, z + n * k, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(right, dense, NULL, PEN_F64, z, k, &err), &err);
+    CHECK_OK(pen_transform(model, sparse, NULL, PEN_F64, z + n * k, k, &err), &err);
     for (int64_t j = 0; j < pen_min(k, 5); j++) {
         if (j + 1 < k && e[j] - e[j + 1] <= 1e-3 * e[0])
             continue;
@@ -110,8 +110,9 @@ static void check_spans_of_rows(const pen_model *model, const pen_model *right,
 static void check_columns(const pen_model *model, const pen_model *right, double tolerance,
                           const char *what)
 {
-    const int64_t count = pen_model_input_dim(right) * pen_model_output_dim(right);
-    const double *const w = pen_model_projection(model), *const e = pen_model_projection(right);
+    const int64_t count = pen_model_columns(right) * pen_model_dim(right);
+    const double *const w = pen_model_tensor(model, "projection").values,
+                        *const e = pen_model_tensor(right, "projection").values;
     double largest = 0;
 
     for (int64_t i = 0; i < count; i++)
@@ -123,9 +124,10 @@ static void check_columns(const pen_model *model, const pen_model *right, double
 
 static void check_means(const pen_model *model, const pen_model *right, const char *what)
 {
-    const double *const mean = pen_model_mean(model), *const e = pen_model_mean(right);
+    const double *const mean = pen_model_tensor(model, "mean").values,
+                        *const e = pen_model_tensor(right, "mean").values;
 
-    for (int64_t j = 0; j < pen_model_input_dim(right); j++)
+    for (int64_t j = 0; j < pen_model_columns(right); j++)
         CHECK(fabs(mean[j] - e[j]) <= 1e-14 * (1 + fabs(e[j])),
               "%s: mean %lld is %.17g, dense %.17g", what, (long long)j, mean[j], e[j]);
 }
@@ -146,13 +148,12 @@ static void compare_to(const char *text, const sample *s, pen_dtype type, enum z
     CHECK(status == right, "%s: status %d (%s), dense %d (%s)", what, (int)status,
           status ? err.message : "", (int)right, right ? dense_err.message : "");
     if (status == PEN_OK) {
-        CHECK(pen_model_output_dim(model) == pen_model_output_dim(dense),
-              "%s: %lld dimensions, dense %lld", what, (long long)pen_model_output_dim(model),
-              (long long)pen_model_output_dim(dense));
+        CHECK(pen_model_dim(model) == pen_model_dim(dense), "%s: %lld dimensions, dense %lld", what,
+              (long long)pen_model_dim(model), (long long)pen_model_dim(dense));
         if (strstr(text, "kernel=")) {
             check_spans_of_rows(model, dense, &x, &sparse, what);
         } else {
-            if (pen_model_eigenvalues(dense))
+            if (pen_model_tensor(dense, "eigenvalues").values)
                 check_spans(model, dense, what);
             else
                 check_columns(model, dense, of_columns, what);
@@ -197,10 +198,10 @@ static void check_eigenvalues(const char *text, const sample *s, const double *r
     pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d), sparse = sparse_of(&x, NO_ZEROS);
     const pen_data data = data_of(s, &sparse);
     pen_model *const model = fit_data(text, &data);
-    const double *const found = pen_model_eigenvalues(model);
+    const double *const found = pen_model_tensor(model, "eigenvalues").values;
 
-    CHECK(pen_model_output_dim(model) >= count, "%s: %lld dimensions", text,
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) >= count, "%s: %lld dimensions", text,
+          (long long)pen_model_dim(model));
     for (int64_t j = 0; j < count; j++)
         CHECK(fabs(found[j] - right[j]) <= 5e-12 * right[j],
               "%s: eigenvalue %lld is %.17g, expected %.12g", text, (long long)j, found[j],
@@ -230,9 +231,9 @@ static void golden(void **state)
     pen_model *const model = fit_data("pca", &data);
     double trace = 0;
     CHECK(sparse.starts[s.n] == 2640, "%lld entries", (long long)sparse.starts[s.n]);
-    CHECK(pen_model_output_dim(model) == 55, "rank %lld", (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == 55, "rank %lld", (long long)pen_model_dim(model));
     for (int64_t j = 0; j < 55; j++)
-        trace += pen_model_eigenvalues(model)[j];
+        trace += pen_model_tensor(model, "eigenvalues").values[j];
     CHECK(fabs(trace - 21199.8333333) < 1e-6, "trace %.12g", trace);
     pen_model_free(model);
     sparse_free(&sparse);
@@ -297,14 +298,15 @@ static void documents(void **state)
                             .labels = labels };
     for (int t = 0; t < COUNT_OF(texts); t++) {
         pen_model *const model = fit_data(texts[t], &data);
-        const int64_t k = pen_model_output_dim(model);
+        const int64_t k = pen_model_dim(model);
         for (int j = 0; j < 3; j++)
-            CHECK(fabs(pen_model_eigenvalues(model)[j] - right[t][j]) <= 5e-12 * right[t][j],
+            CHECK(fabs(pen_model_tensor(model, "eigenvalues").values[j] - right[t][j])
+                      <= 5e-12 * right[t][j],
                   "%s: eigenvalue %d is %.17g, expected %.12g", texts[t], j,
-                  pen_model_eigenvalues(model)[j], right[t][j]);
+                  pen_model_tensor(model, "eigenvalues").values[j], right[t][j]);
         sum = 0;
         for (int64_t j = 0; j < k; j++)
-            sum += pen_model_eigenvalues(model)[j];
+            sum += pen_model_tensor(model, "eigenvalues").values[j];
         CHECK(t > 0 || fabs(sum - 1474.73986583) < 1e-8, "trace %.12g", sum);
         pen_model_free(model);
     }
@@ -330,14 +332,14 @@ static void documents(void **state)
 /* Rows in a batch of another order, and each of them alone. */
 static void check_batches(const pen_model *model, const pen_array *sparse, const char *what)
 {
-    const int64_t n = sparse->rows, k = pen_model_output_dim(model);
+    const int64_t n = sparse->rows, k = pen_model_dim(model);
     double *const z = check_allocate(n * k, 8), *const other = check_allocate(n * k, 8);
     pen_error err;
 
-    CHECK_OK(pen_transform(model, sparse, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, sparse, NULL, PEN_F64, z, k, &err), &err);
     for (int threads = 1; threads <= 4; threads *= 2) {
         const pen_control control = { .threads = threads };
-        CHECK_OK(pen_transform(model, sparse, PEN_F64, other, k, &control, &err), &err);
+        CHECK_OK(pen_transform(model, sparse, &control, PEN_F64, other, k, &err), &err);
         CHECK(memcmp(z, other, (size_t)(n * k) * 8) == 0, "%s: other bits with %d threads", what,
               threads);
     }
@@ -347,7 +349,7 @@ static void check_batches(const pen_model *model, const pen_array *sparse, const
         const pen_array row =
             pen_csr((const char *)sparse->values + (size_t)first * item, sparse->dtype, starts,
                     sparse->columns + first, 1, sparse->cols);
-        CHECK_OK(pen_transform(model, &row, PEN_F64, other, k, NULL, &err), &err);
+        CHECK_OK(pen_transform(model, &row, NULL, PEN_F64, other, k, &err), &err);
         CHECK(memcmp(z + i * k, other, (size_t)k * 8) == 0, "%s: row %lld has other bits alone",
               what, (long long)i);
     }
@@ -371,8 +373,9 @@ static void check_threads(const char *text, const sample *s, pen_dtype type)
             first = model;
             continue;
         }
-        CHECK(memcmp(pen_model_projection(model), pen_model_projection(first),
-                     (size_t)(s->d * pen_model_output_dim(first)) * 8)
+        CHECK(memcmp(pen_model_tensor(model, "projection").values,
+                     pen_model_tensor(first, "projection").values,
+                     (size_t)(s->d * pen_model_dim(first)) * 8)
                   == 0,
               "%s, type %d: other bits with %d threads", text, (int)type, threads);
         pen_model_free(model);
@@ -484,8 +487,8 @@ static void ask(const pen_data *data, struct answers *out)
     out->selected = chosen->candidates[chosen->best].score;
     out->candidate = chosen->best;
     pen_selection_free(chosen);
-    CHECK_OK(pen_suggest(model, &data->x, data->labels, 3, NULL, out->suggested, &out->suggestions,
-                         &err),
+    CHECK_OK(pen_suggest(model, &(pen_data){ .x = data->x, .labels = data->labels }, 3, NULL,
+                         out->suggested, &out->suggestions, &err),
              &err);
     pen_model_free(model);
 }
@@ -538,7 +541,7 @@ static void stored_zeros(void **state)
             pen_array x = sparse_of(&dense, stored), plain = sparse_of(&dense, NO_ZEROS);
             const pen_data data = data_of(&s, &plain);
             pen_model *const model = fit_data(texts[t], &data);
-            const size_t size = (size_t)(s.n * pen_model_output_dim(model)) * sizeof **z;
+            const size_t size = (size_t)(s.n * pen_model_dim(model)) * sizeof **z;
             z[stored] = embedded(model, &x);
             CHECK(memcmp(z[stored], z[NO_ZEROS], size) == 0, "%s, %s: other bits", texts[t],
                   zeros_names[stored]);

@@ -92,11 +92,10 @@ static void every_path(void **state)
             S_w[p * D + p] += ridge;
         oracle_total(n, D, s.x, S_t);
         pen_model *model = fit_sample("ssda beta=0.01 neighbors=2", &s);
-        const double *values = pen_model_eigenvalues(model);
-        CHECK(pen_model_output_dim(model) == D, "%lld dimensions",
-              (long long)pen_model_output_dim(model));
-        double *within = dense_project(D, D, S_w, pen_model_projection(model)),
-               *total = dense_project(D, D, S_t, pen_model_projection(model));
+        const double *values = pen_model_tensor(model, "eigenvalues").values;
+        CHECK(pen_model_dim(model) == D, "%lld dimensions", (long long)pen_model_dim(model));
+        double *within = dense_project(D, D, S_w, pen_model_tensor(model, "projection").values),
+               *total = dense_project(D, D, S_t, pen_model_tensor(model, "projection").values);
         for (int p = 0; p < D * D; p++) {
             CHECK_CLOSE(within[p], p % 4 == 0, 0, 1e-8);
             CHECK_CLOSE(total[p], p % 4 == 0 ? values[p / D] : 0, 0, 1e-8 * values[0]);
@@ -117,7 +116,8 @@ static void without_paths(void **state)
               *many = fit_data("ssda neighbors=20", &data);
     (void)state;
     for (int i = 0; i < 16; i++)
-        CHECK_CLOSE(pen_model_projection(few)[i], pen_model_projection(many)[i], 1e-10, 1e-12);
+        CHECK_CLOSE(pen_model_tensor(few, "projection").values[i],
+                    pen_model_tensor(many, "projection").values[i], 1e-10, 1e-12);
     check_like_label_oracle("ssda", &data, NULL, 1e-9);
     pen_model_free(few), pen_model_free(many);
     sample_free(&s);
@@ -135,9 +135,10 @@ static void values_fall(void **state)
         snprintf(text, sizeof text, "ssda beta=%.17g", ldexp(1, power));
         pen_model *model = fit_sample(text, &s);
         for (int j = 0; j < 4; j++) {
-            CHECK(pen_model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g",
-                  text, j, pen_model_eigenvalues(model)[j], last[j]);
-            last[j] = pen_model_eigenvalues(model)[j];
+            CHECK(pen_model_tensor(model, "eigenvalues").values[j] < last[j],
+                  "%s: value %d is %.17g, and was %.17g", text, j,
+                  pen_model_tensor(model, "eigenvalues").values[j], last[j]);
+            last[j] = pen_model_tensor(model, "eigenvalues").values[j];
         }
         pen_model_free(model);
     }

@@ -1,6 +1,7 @@
 /* test_ssdr.c - variance with cannot-links apart and must-links together, compared with printed
  * numbers, the oracle and the definition: Zhang, Zhou, Chen: SDM 2007. */
 #include "kit/pairs_fit.h"
+#include "model/spec.h"
 
 static void golden(void **state)
 {
@@ -57,15 +58,15 @@ static void eigenvectors_of_the_graph(void **state)
                 a[c / D][c % D] += weight[i][j] / 2 * (l.s.x[i * D + c / D] - l.s.x[j * D + c / D])
                                    * (l.s.x[i * D + c % D] - l.s.x[j * D + c % D]);
     pen_model *model = fit_data("ssdr alpha=2 beta=5", &data);
-    CHECK(pen_model_output_dim(model) == D, "%lld dimensions",
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == D, "%lld dimensions", (long long)pen_model_dim(model));
     for (int j = 0; j < D; j++)
         for (int i = 0; i < D; i++) {
             double sum = 0;
             for (int c = 0; c < D; c++)
-                sum += a[i][c] * pen_model_projection(model)[c * D + j];
+                sum += a[i][c] * pen_model_tensor(model, "projection").values[c * D + j];
             CHECK_CLOSE(sum,
-                        pen_model_eigenvalues(model)[j] * pen_model_projection(model)[i * D + j],
+                        pen_model_tensor(model, "eigenvalues").values[j]
+                            * pen_model_tensor(model, "projection").values[i * D + j],
                         1e-9, 1e-9);
         }
     pen_model_free(model);
@@ -88,14 +89,15 @@ static void pca_is_its_limit(void **state)
         pen_model *model = fit_data(which < 2 ? "ssdr alpha=0 beta=0" : "ssdr",
                                     which < 2 ? &data : &rows),
                   *pca = fit_data("pca", &rows);
-        const int64_t r = pen_model_output_dim(pca), d = l.s.d;
-        CHECK(pen_model_output_dim(model) == r, "%lld dimensions, expected %lld",
-              (long long)pen_model_output_dim(model), (long long)r);
+        const int64_t r = pen_model_dim(pca), d = l.s.d;
+        CHECK(pen_model_dim(model) == r, "%lld dimensions, expected %lld",
+              (long long)pen_model_dim(model), (long long)r);
         for (int64_t j = 0; j < r; j++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[j] * (double)l.s.n,
-                        pen_model_eigenvalues(pca)[j], 1e-10, 0);
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j] * (double)l.s.n,
+                        pen_model_tensor(pca, "eigenvalues").values[j], 1e-10, 0);
         for (int64_t i = 0; i < d * r; i++)
-            CHECK_CLOSE(pen_model_projection(model)[i], pen_model_projection(pca)[i], 0, 1e-9);
+            CHECK_CLOSE(pen_model_tensor(model, "projection").values[i],
+                        pen_model_tensor(pca, "projection").values[i], 0, 1e-9);
         pen_model_free(model);
         pen_model_free(pca);
         linked_free(&l);
@@ -115,16 +117,16 @@ static void orthonormal_in_the_span(void **state)
     for (int which = 0; which < 2; which++) {
         CHECK_FIT_FAILS("ssdr dim=12", &data[which], PEN_RANK_TOO_SMALL, which == 0 ? "3" : "11");
         pen_model *model = fit_data("ssdr", &data[which]);
-        const int64_t r = pen_model_output_dim(model), d = pen_model_input_dim(model);
+        const int64_t r = pen_model_dim(model), d = pen_model_columns(model);
         CHECK(r == ranks[which], "%lld dimensions", (long long)r);
-        CHECK(pen_model_eigenvalues(model)[r - 1] < 0, "the least eigenvalue is %g",
-              pen_model_eigenvalues(model)[r - 1]);
+        CHECK(pen_model_tensor(model, "eigenvalues").values[r - 1] < 0,
+              "the least eigenvalue is %g", pen_model_tensor(model, "eigenvalues").values[r - 1]);
         for (int64_t i = 0; i < r; i++)
             for (int64_t j = 0; j < r; j++) {
                 double dot = 0;
                 for (int64_t l = 0; l < d; l++)
-                    dot += pen_model_projection(model)[l * r + i]
-                           * pen_model_projection(model)[l * r + j];
+                    dot += pen_model_tensor(model, "projection").values[l * r + i]
+                           * pen_model_tensor(model, "projection").values[l * r + j];
                 CHECK_CLOSE(dot, i == j, 1e-12, 1e-12);
             }
         pen_model_free(model);
@@ -176,12 +178,12 @@ static void errors(void **state)
     check_pair_extremes("ssdr", 731);
     check_pair_extremes("ssdr scale=standard alpha=2", 732);
     check_nothing_there("ssdr");
-    CHECK_OK(pen_spec_get(spec, "alpha", &alpha, &err), &err);
-    CHECK_OK(pen_spec_get(spec, "beta", &beta, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "alpha", &alpha, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "beta", &beta, &err), &err);
     CHECK(alpha == 1 && beta == 20, "alpha=%g beta=%g", alpha, beta);
     CHECK_STATUS(pen_spec_set(spec, "alpha", "-1", &err), PEN_BAD_ARGUMENT, "alpha", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "beta", -1e-9, &err), PEN_BAD_ARGUMENT, "beta", &err);
-    CHECK_STATUS(pen_spec_set_real(spec, "beta", NAN, &err), PEN_BAD_ARGUMENT, "beta", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "beta", -1e-9, &err), PEN_BAD_ARGUMENT, "beta", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "beta", NAN, &err), PEN_BAD_ARGUMENT, "beta", &err);
     pen_spec_free(spec);
 }
 

@@ -55,11 +55,11 @@ static void without_graph(void **state)
     sample s = sample_random(&rng, 40, D, 3, 20);
     pen_model *model = fit_sample("stsd alpha=0 neighbors=1000 beta=0.5", &s);
     double B[D * D], C[D * D], within[D * D];
-    const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
+    const double *w = pen_model_tensor(model, "projection").values,
+                 *values = pen_model_tensor(model, "eigenvalues").values;
     (void)state;
     oracle_fisher(40, D, s.x, s.y, B, within);
-    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions",
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
     for (int p = 0; p < D * D; p++)
         C[p] = B[p] + within[p] + (p % (D + 1) == 0 ? 0.5 : 0);
     for (int j = 0; j < 2; j++)
@@ -89,9 +89,10 @@ static void definition(void **state)
         const pen_data data = sample_data(&s);
         pen_model *model = fit_data(texts[form], &data);
         label_oracle *o = label_oracle_fit(texts[form], &data);
-        const double *w = pen_model_projection(model), *values = pen_model_eigenvalues(model);
-        CHECK(pen_model_output_dim(model) == 3 && !o->arbitrary, "%lld dimensions",
-              (long long)pen_model_output_dim(model));
+        const double *w = pen_model_tensor(model, "projection").values,
+                     *values = pen_model_tensor(model, "eigenvalues").values;
+        CHECK(pen_model_dim(model) == 3 && !o->arbitrary, "%lld dimensions",
+              (long long)pen_model_dim(model));
         double *inner = dense_project(D, 3, o->B, w), *between = dense_project(D, 3, o->A, w);
         for (int p = 0; p < 9; p++) {
             CHECK_CLOSE(inner[p], p % 4 == 0, 0, 1e-8);
@@ -118,7 +119,9 @@ static void whole_space_as_tangents(void **state)
     check_like_label_oracle("stsd tangent_dim=3 neighbors=5", &data, NULL, 1e-8);
     pen_model *two = fit_data("stsd tangent_dim=2", &data),
               *three = fit_data("stsd tangent_dim=3", &data);
-    CHECK(fabs(pen_model_eigenvalues(two)[0] - pen_model_eigenvalues(three)[0]) > 1e-6,
+    CHECK(fabs(pen_model_tensor(two, "eigenvalues").values[0]
+               - pen_model_tensor(three, "eigenvalues").values[0])
+              > 1e-6,
           "tangent_dim makes no difference");
     pen_model_free(two), pen_model_free(three);
     sample_free(&s);
@@ -136,14 +139,16 @@ static void signs_of_tangents(void **state)
     pen_model *one = fit_sample("stsd", &s), *other = fit_sample("stsd", &mirrored);
     for (int j = 0; j < 2; j++) {
         double along = 0;
-        CHECK_CLOSE(pen_model_eigenvalues(other)[j], pen_model_eigenvalues(one)[j], 1e-10, 0);
+        CHECK_CLOSE(pen_model_tensor(other, "eigenvalues").values[j],
+                    pen_model_tensor(one, "eigenvalues").values[j], 1e-10, 0);
         for (int l = 0; l < 4; l++)
-            along += (l == 1 || l == 2 ? -1 : 1) * pen_model_projection(one)[l * 2 + j]
-                     * pen_model_projection(other)[l * 2 + j];
+            along += (l == 1 || l == 2 ? -1 : 1)
+                     * pen_model_tensor(one, "projection").values[l * 2 + j]
+                     * pen_model_tensor(other, "projection").values[l * 2 + j];
         for (int l = 0; l < 4; l++)
             CHECK_CLOSE((along < 0 ? -1 : 1) * (l == 1 || l == 2 ? -1 : 1)
-                            * pen_model_projection(other)[l * 2 + j],
-                        pen_model_projection(one)[l * 2 + j], 0, 1e-9);
+                            * pen_model_tensor(other, "projection").values[l * 2 + j],
+                        pen_model_tensor(one, "projection").values[l * 2 + j], 0, 1e-9);
     }
     pen_model_free(one), pen_model_free(other);
     sample_free(&s), sample_free(&mirrored);
@@ -163,13 +168,12 @@ static void values_fall(void **state)
             char text[96];
             snprintf(text, sizeof text, forms[form], ldexp(1, power));
             pen_model *model = fit_sample(text, &s);
-            CHECK(pen_model_output_dim(model) == 2, "%lld dimensions",
-                  (long long)pen_model_output_dim(model));
+            CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
             for (int j = 0; j < 2; j++) {
-                CHECK(pen_model_eigenvalues(model)[j] < last[j],
+                CHECK(pen_model_tensor(model, "eigenvalues").values[j] < last[j],
                       "%s: value %d is %.17g, and was %.17g", text, j,
-                      pen_model_eigenvalues(model)[j], last[j]);
-                last[j] = pen_model_eigenvalues(model)[j];
+                      pen_model_tensor(model, "eigenvalues").values[j], last[j]);
+                last[j] = pen_model_tensor(model, "eigenvalues").values[j];
             }
             pen_model_free(model);
         }

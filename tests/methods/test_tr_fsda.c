@@ -41,12 +41,12 @@ static laplacians laplacians_of(const sample *s, int64_t neighbors, double alpha
 /* (X - mean) W [n x m]. */
 static double *embedded(const pen_model *model, const sample *s)
 {
-    const int64_t m = pen_model_output_dim(model);
+    const int64_t m = pen_model_dim(model);
     double *z = check_allocate(s->n * m, sizeof *z);
     for (int64_t i = 0; i < s->n * m; i++)
         for (int64_t c = 0; c < s->d; c++)
-            z[i] += (s->x[i / m * s->d + c] - pen_model_mean(model)[c])
-                    * pen_model_projection(model)[c * m + i % m];
+            z[i] += (s->x[i / m * s->d + c] - pen_model_tensor(model, "mean").values[c])
+                    * pen_model_tensor(model, "projection").values[c * m + i % m];
     return z;
 }
 
@@ -104,9 +104,8 @@ static void golden(void **state)
     double *z = embedded(model, &s), *scores = best_scores(&l, 10, 2, found, z);
     (void)state;
 
-    CHECK(pen_model_output_dim(model) == 2, "%lld dimensions",
-          (long long)pen_model_output_dim(model));
-    CHECK_ENTRIES(pen_model_projection(model), w, 1e-9);
+    CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
+    CHECK_ENTRIES(pen_model_tensor(model, "projection").values, w, 1e-9);
     CHECK_ENTRIES(&found, ratio, 1e-9);
     CHECK_ENTRIES(scores, F, 1e-8);
     CHECK_ENTRIES(o->F, F, 1e-9);
@@ -157,8 +156,9 @@ static void ratio_is_largest(void **state)
         snprintf(text, sizeof text, "tr-fsda alpha=0.3 ridge=0.7 dim=%lld", (long long)m);
         pen_model *model = fit_sample(text, &s);
         laplacians l = laplacians_of(&s, 5, 0.3);
-        const double ratio = info_number(model, "ratio"), *w = pen_model_projection(model),
-                     *values = pen_model_eigenvalues(model);
+        const double ratio = info_number(model, "ratio"),
+                     *w = pen_model_tensor(model, "projection").values,
+                     *values = pen_model_tensor(model, "eigenvalues").values;
         double *z = embedded(model, &s), *F = best_scores(&l, N, m, ratio, z), sum = 0, size = 0;
         CHECK(ratio > 0 && ratio < 1, "ratio %g", ratio);
         CHECK_CLOSE(objective(&l, N, m, 0.7, z, F), ratio, 1e-9, 0);
@@ -181,7 +181,8 @@ static void ratio_is_largest(void **state)
             for (int64_t i = 0; i < N * m; i++) {
                 F[i] += 1e-3 * check_normal(&rng);
                 for (int64_t c = 0; c < D; c++)
-                    other[i] += (s.x[i / m * D + c] - pen_model_mean(model)[c]) * q[c * m + i % m];
+                    other[i] += (s.x[i / m * D + c] - pen_model_tensor(model, "mean").values[c])
+                                * q[c * m + i % m];
             }
             double *scores = best_scores(&l, N, m, ratio, other);
             CHECK(objective(&l, N, m, 0.7, z, F) < ratio, "other scores reach more");
@@ -257,8 +258,8 @@ static void without_graph(void **state)
               *other = fit_sample("tr_fsda alpha=0 graph=heat", &s);
     (void)state;
     check_same_bits(one, other, "tr-fsda alpha=0");
-    CHECK(pen_model_output_dim(one) == 2, "%lld dimensions, one less than classes are usual",
-          (long long)pen_model_output_dim(one));
+    CHECK(pen_model_dim(one) == 2, "%lld dimensions, one less than classes are usual",
+          (long long)pen_model_dim(one));
     pen_model_free(one), pen_model_free(other);
     sample_free(&s);
 }

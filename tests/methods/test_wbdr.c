@@ -1,6 +1,7 @@
 /* test_wbdr.c - compressing the span of the must-links, compared with printed numbers, the oracle,
  * and the propositions of the paper: Long, Meng, Sioutis: IEEE Access 8 (2020). */
 #include "kit/pairs_fit.h"
+#include "model/spec.h"
 
 #include <stdio.h>
 
@@ -44,15 +45,14 @@ static void no_must_links(void **state)
     pair_oracle *f = pair_oracle_fit("bwdr threshold=1", &data); /* for the eigenvalues of S_B */
     pen_model *model = fit_data("wbdr", &data);
 
-    CHECK(pen_model_output_dim(model) == 5, "%lld dimensions",
-          (long long)pen_model_output_dim(model));
+    CHECK(pen_model_dim(model) == 5, "%lld dimensions", (long long)pen_model_dim(model));
     for (int j = 0; j < 5; j++) {
         double square = 0;
         for (int i = 0; i < 5; i++)
-            square +=
-                pen_model_projection(model)[5 * i + j] * pen_model_projection(model)[5 * i + j];
+            square += pen_model_tensor(model, "projection").values[5 * i + j]
+                      * pen_model_tensor(model, "projection").values[5 * i + j];
         CHECK_CLOSE(square, 1, 1e-12, 0);
-        CHECK_CLOSE(pen_model_eigenvalues(model)[j], f->lambda[j], 1e-9, 0);
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j], f->lambda[j], 1e-9, 0);
     }
     pair_oracle_free(f);
     pen_model_free(model);
@@ -62,8 +62,8 @@ static void no_must_links(void **state)
 /* P' S P [k x k] of a model and a scatter. */
 static double *projected(const pen_model *model, const double *s)
 {
-    return dense_project(pen_model_input_dim(model), pen_model_output_dim(model), s,
-                         pen_model_projection(model));
+    return dense_project(pen_model_columns(model), pen_model_dim(model), s,
+                         pen_model_tensor(model, "projection").values);
 }
 
 /* w' s w of a random direction w. */
@@ -94,8 +94,8 @@ static void at_most_the_level_in_any_direction(void **state)
         pen_model *model = fit_data(texts[t], &data);
         double *within = projected(model, f->SW);
         const double most = fmax(f->level, f->i < 6 ? f->lambda[f->i] : 0);
-        CHECK(pen_model_output_dim(model) == 6, "%s: %lld dimensions", texts[t],
-              (long long)pen_model_output_dim(model));
+        CHECK(pen_model_dim(model) == 6, "%s: %lld dimensions", texts[t],
+              (long long)pen_model_dim(model));
         CHECK(!strcmp(texts[t], "wbdr") || f->i < 6, "%s: nothing is left uncompressed", texts[t]);
         for (int repeat = 0; repeat < check_repeats(20); repeat++) {
             const double value = along_any(&rng, 6, within);
@@ -128,8 +128,8 @@ static void the_level_in_every_direction(void **state)
         const pen_data data = linked_data(&l);
         pair_oracle *f = pair_oracle_fit(texts[t], &data);
         pen_model *model = fit_data(texts[t], &data);
-        const int64_t k = pen_model_output_dim(model);
-        const double *mu = pen_model_eigenvalues(model);
+        const int64_t k = pen_model_dim(model);
+        const double *mu = pen_model_tensor(model, "eigenvalues").values;
         double *between = projected(model, f->SB), *within = projected(model, f->SW);
         CHECK(f->i == 6, "%s: %lld directions compressed", texts[t], (long long)f->i);
         for (int64_t i = 0; i < k * k; i++) {
@@ -166,7 +166,7 @@ static void no_other_directions_do_better(void **state)
             double *own = projected(model, f->SB), *between = dense_project(7, 7, f->SB, f->V),
                    sum = 0;
             for (int64_t j = 0; j < k; j++)
-                sum += pen_model_eigenvalues(model)[j];
+                sum += pen_model_tensor(model, "eigenvalues").values[j];
             CHECK_CLOSE(trace(k, own), sum, 1e-9, 0);
             for (int repeat = 0; repeat < check_repeats(20); repeat++) {
                 double *u = random_orthonormal(&rng, 7, k), *any = dense_project(7, k, between, u);
@@ -228,11 +228,11 @@ static void no_columns_of_noise(void **state)
         const pen_data data = linked_data(&l);
         for (int64_t t = 0; t < COUNT_OF(texts); t++) {
             pen_model *model = fit_data(texts[t], &data);
-            CHECK(pen_model_output_dim(model) == 5,
+            CHECK(pen_model_dim(model) == 5,
                   "%s: %lld dimensions of rows of rank 5, the last with the eigenvalue %g of %g",
-                  texts[t], (long long)pen_model_output_dim(model),
-                  pen_model_eigenvalues(model)[pen_model_output_dim(model) - 1],
-                  pen_model_eigenvalues(model)[0]);
+                  texts[t], (long long)pen_model_dim(model),
+                  pen_model_tensor(model, "eigenvalues").values[pen_model_dim(model) - 1],
+                  pen_model_tensor(model, "eigenvalues").values[0]);
             pen_model_free(model);
         }
         linked_free(&l);
@@ -304,7 +304,7 @@ static void parameters(void **state)
     double value = 0;
     pen_spec *spec = spec_of("wbdr");
 
-    CHECK_OK(pen_spec_get(spec, "threshold", &value, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "threshold", &value, &err), &err);
     CHECK_CLOSE(value, 1, 0, 0);
     CHECK_STATUS(pen_spec_set(spec, "threshold", "0", &err), PEN_BAD_ARGUMENT, "(0, 1]", &err);
     CHECK_STATUS(pen_spec_set(spec, "threshold", "1.01", &err), PEN_BAD_ARGUMENT, "1.01", &err);

@@ -24,7 +24,7 @@ static settings settings_of(const fit_options *o, const int64_t *landmarks)
     char space[128] = "plain";
 
     if (relative)
-        pen_spec_text(o->spec, "space", space, sizeof space);
+        pen_spec_get(o->spec, "space", space, sizeof space);
     return (settings){
         .original = strcmp(space, "plain") == 0,
         .reconstruction_ridge = option(o, "reconstruction_ridge"),

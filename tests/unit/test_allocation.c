@@ -150,8 +150,8 @@ static void free_model(void *made_by_call)
 static pen_status call_transform(void **out, pen_error *err)
 {
     *out = NULL;
-    return pen_transform(given.model, &given.data.x, PEN_F64, given.z,
-                         pen_model_output_dim(given.model), &ONE_THREAD, err);
+    return pen_transform(given.model, &given.data.x, &ONE_THREAD, PEN_F64, given.z,
+                         pen_model_dim(given.model), err);
 }
 
 static pen_status call_predict(void **out, pen_error *err)
@@ -173,8 +173,8 @@ static pen_status call_join(void **out, pen_error *err)
     *out = joined;
     if (status != PEN_OK)
         return status;
-    status = pen_model_bytes(joined, &bytes, &size, err);
-    pen_model_bytes_free(bytes);
+    status = pen_model_to_bytes(joined, &bytes, &size, err);
+    pen_free(bytes);
     if (status != PEN_OK) {
         pen_model_free(joined);
         *out = NULL;
@@ -182,12 +182,17 @@ static pen_status call_join(void **out, pen_error *err)
     return status;
 }
 
-static pen_status call_copy_member(void **out, pen_error *err)
+/* What is made when it is first asked for; out of memory there is none. */
+static pen_status call_about(void **out, pen_error *err)
 {
-    pen_model *copy = (pen_model *)(void *)&given;
-    const pen_status status = pen_model_copy_member(given.model, 0, &copy, err);
+    pen_model *copy;
+    const pen_status status = pen_model_from_bytes(given.bytes, given.size, &copy, err);
     *out = copy;
-    return status;
+    if (status != PEN_OK || pen_model_info(copy))
+        return status;
+    pen_model_free(copy);
+    *out = NULL;
+    return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
 }
 
 static pen_status call_suggest(void **out, pen_error *err)
@@ -195,8 +200,8 @@ static pen_status call_suggest(void **out, pen_error *err)
     pen_suggestion found[3];
     int64_t count;
     *out = NULL;
-    return pen_suggest(given.model, &given.data.x, given.data.labels, 3, &ONE_THREAD, found, &count,
-                       err);
+    return pen_suggest(given.model, &(pen_data){ .x = given.data.x, .labels = given.data.labels },
+                       3, &ONE_THREAD, found, &count, err);
 }
 
 static pen_status call_write_classes(void **out, pen_error *err)
@@ -296,12 +301,12 @@ static pen_status call_bytes(void **out, pen_error *err)
 {
     size_t size;
     *out = &given;
-    return pen_model_bytes(given.model, out, &size, err);
+    return pen_model_to_bytes(given.model, out, &size, err);
 }
 
 static void free_bytes(void *made_by_call)
 {
-    pen_model_bytes_free(made_by_call);
+    pen_free(made_by_call);
 }
 
 static pen_status call_load(void **out, pen_error *err)
@@ -315,7 +320,7 @@ static pen_status call_load(void **out, pen_error *err)
 static pen_status call_parse(void **out, pen_error *err)
 {
     pen_model *model = (pen_model *)(void *)&given;
-    const pen_status status = pen_model_parse(given.bytes, given.size, &model, err);
+    const pen_status status = pen_model_from_bytes(given.bytes, given.size, &model, err);
     *out = model;
     return status;
 }
@@ -467,11 +472,9 @@ static pen_status call_neighbors_of(void **out, pen_error *err)
 
 static pen_status call_fit_graphs(void **out, pen_error *err)
 {
+    const pen_control control = { .threads = 1, .keep_graphs = 1 };
     pen_model *model = (pen_model *)(void *)&given;
-    pen_graphs *graphs;
-    const pen_status status =
-        pen_fit_graphs(given.spec, &given.data, &ONE_THREAD, &model, &graphs, err);
-    pen_graphs_free(graphs);
+    const pen_status status = pen_fit(given.spec, &given.data, &control, &model, err);
     *out = model;
     return status;
 }
@@ -728,7 +731,7 @@ static void fits(void **state)
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         given.spec = spec_of(texts[i]);
         given.data = sample_data(&tall);
-        given.data.feature_names = features;
+        given.data.column_names = features;
         given.data.class_names = classes;
         given.data.class_count = 3;
         check_call(texts[i], call_fit, free_model, 0);
@@ -742,7 +745,7 @@ static void fits(void **state)
     }
     given.spec = spec_of("saloe dim=1");
     given.data = sample_data(&tall);
-    check_call("pen_fit_graphs", call_fit_graphs, free_model, 0);
+    check_call("keep_graphs", call_fit_graphs, free_model, 0);
     pen_spec_free(given.spec);
     /* eight distinct points, five rows each: many rows tie with the last neighbor */
     for (int64_t i = 0; i < tied.n; i++) {
@@ -808,7 +811,6 @@ static void check_copy_of_a_member(void)
     pen_error err;
 
     CHECK_OK(pen_join(models, 2, &given.model, &err), &err);
-    check_call("copy of a member", call_copy_member, free_model, 0);
     pen_model_free(given.model);
     given.model = alone;
 }
@@ -1025,8 +1027,9 @@ static void check_model_calls(const char *text)
     CHECK_OK(pen_model_save(given.model, given.path, &err), &err);
     given.bytes = bytes_of(given.path, &given.size);
     check_call("pen_model_load", call_load, free_model, 0);
-    check_call("pen_model_parse", call_parse, free_model, 0);
-    check_call("pen_model_bytes", call_bytes, free_bytes, 0);
+    check_call("pen_model_from_bytes", call_parse, free_model, 0);
+    check_call("pen_model_info", call_about, free_model, 0);
+    check_call("pen_model_to_bytes", call_bytes, free_bytes, 0);
     unlink(given.path);
     free(given.bytes);
     pen_model_free(given.model);
@@ -1046,7 +1049,7 @@ static void statistics(void **state)
     for (int i = 0; i < 30; i++)
         groups[i] = i % 4 - 1;
     given.data = sample_data(&s);
-    given.data.feature_names = features;
+    given.data.column_names = features;
     given.data.class_names = classes;
     given.data.class_count = 3;
     given.groups = groups;
@@ -1098,7 +1101,7 @@ static void models(void **state)
     double z[40 * 5];
 
     given.data = sample_data(&s);
-    given.data.feature_names = features;
+    given.data.column_names = features;
     given.data.class_names = classes;
     given.data.class_count = 3;
     given.z = z;

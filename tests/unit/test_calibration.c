@@ -48,7 +48,7 @@ static double by_hand(const char *text, const int32_t *labels, int of_fit, doubl
             pen_model *const model = fitted(text, "none", kept);
             CHECK_OK(pen_predict(model, &x, NULL, told, p, NULL, &err), &err);
             if (of_fit)
-                memcpy(p, pen_model_propagated(model), sizeof p);
+                memcpy(p, pen_model_tensor(model, "probabilities").values, sizeof p);
             for (int i = 0; i < WINES; i++)
                 for (int t = 0; labels[i] >= 0 && fold[i] == f && t < TRIED; t++) {
                     tempered(p + i * C, exp((t - 16) * 0.1), q);
@@ -86,8 +86,8 @@ static void temperatures_are_the_best_of_trials(void **state)
         CHECK(fabs(log(model->temperature / T)) < 1e-12, "%s: T %g, by hand %g", rows[r].text,
               model->temperature, T);
         assert_true(plain->temperature == 0);
-        const double *const found = pen_model_propagated(model), *const before =
-                                                                     pen_model_propagated(plain);
+        const double *const found = pen_model_tensor(model, "probabilities").values,
+                            *const before = pen_model_tensor(plain, "probabilities").values;
         const int scored = strcmp(rows[r].text, "fme") == 0;
         const double of_fit = scored ? by_hand("fme", labels, 1, 0.45) : 0;
         for (int i = 0; found && i < WINES; i++) {
@@ -118,8 +118,8 @@ static void without_trials(void **state)
         void *bytes;
         size_t size;
         CHECK_CLOSE(model->temperature, usual[r], 1e-11, 0);
-        CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
-        CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+        CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
+        CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
         assert_true(again->temperature == model->temperature);
         free(bytes), pen_model_free(model), pen_model_free(again);
     }
@@ -129,7 +129,7 @@ static void without_trials(void **state)
     for (int i = 0; i < WINES; i++)
         labels[i] = PEN_UNLABELLED;
     pen_model *const none = fitted("pca", "auto", labels);
-    assert_true(none->temperature == 0 && !pen_model_classifier(none));
+    assert_true(none->temperature == 0 && !model_text(none, "classifier"));
     pen_model_free(none);
 }
 

@@ -1,5 +1,6 @@
 /* test_choose.c - what is fitted without trials where no method is named. */
 #include "check.h"
+#include "model/spec.h"
 
 #include "core/rng.h"
 
@@ -36,9 +37,9 @@ static void check_choice(const pen_data *data, const char *expected, const char 
     CHECK_OK(pen_select(data, 0, 0, NULL, &found, &err), &err);
     const pen_spec *const spec = found->spec;
     assert_int_equal(found->count, 0);
-    if (spec && pen_spec_get(spec, "dim", &dim, NULL) == PEN_OK
-        && pen_spec_get(spec, "pca", &pca, NULL) == PEN_OK
-        && pen_spec_get(spec, "allow_fewer", &fewer, NULL) == PEN_OK)
+    if (spec && pen_spec_number(spec, "dim", &dim, NULL) == PEN_OK
+        && pen_spec_number(spec, "pca", &pca, NULL) == PEN_OK
+        && pen_spec_number(spec, "allow_fewer", &fewer, NULL) == PEN_OK)
         snprintf(text, sizeof text, "%s %g %g %g", pen_spec_method(spec)->name, dim, pca, fewer);
     CHECK(strcmp(text, expected) == 0, "chosen: %s, expected: %s", text, expected);
     CHECK(strncmp(found->reason, why, strlen(why)) == 0, "reason: %s, expected: %s", found->reason,
@@ -92,7 +93,7 @@ static void components_are_at_most_fifty(void **state)
     (void)state;
     CHECK_OK(pen_select(&data, 0, 0, NULL, &found, &err), &err);
     CHECK_OK(pen_fit_selected(found, &data, NULL, NULL, &model, &err), &err);
-    assert_int_equal(pen_model_output_dim(model), 1);
+    assert_int_equal(pen_model_dim(model), 1);
     pen_model_free(model);
     pen_selection_free(found);
 }

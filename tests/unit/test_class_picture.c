@@ -149,9 +149,10 @@ static void columns_of(const char *method, int64_t n, int64_t k, const double *z
     pen_error err;
 
     CHECK_OK(pen_spec_new(method, &spec, &err), &err);
-    CHECK_OK(pen_spec_set_int(spec, "dim", 2, &err), &err);
+    CHECK_OK(pen_spec_set_number(spec, "dim", 2, &err), &err);
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-    memcpy(columns, pen_model_projection(model), (size_t)(2 * k) * sizeof *columns);
+    memcpy(columns, pen_model_tensor(model, "projection").values,
+           (size_t)(2 * k) * sizeof *columns);
     pen_model_free(model);
     pen_spec_free(spec);
 }
@@ -281,14 +282,14 @@ static void test_is_kept_in_files(void **state)
 
     (void)state;
     CHECK_OK(pen_spec_new("self", &spec, &err), &err);
-    CHECK_OK(pen_spec_set_int(spec, "dim", 3, &err), &err);
+    CHECK_OK(pen_spec_set_number(spec, "dim", 3, &err), &err);
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
     assert_null(pen_model_tensor(model, "picture").values);
     model->picture = check_allocate(6, sizeof *model->picture);
     for (int j = 0; j < 6; j++)
         model->picture[j] = j - 2.5;
     f.bytes = model_bytes(model, &f.size);
-    CHECK_OK(pen_model_parse(f.bytes, f.size, &copy, &err), &err);
+    CHECK_OK(pen_model_from_bytes(f.bytes, f.size, &copy, &err), &err);
     const pen_matrix kept = pen_model_tensor(copy, "picture");
     assert_true(kept.rows == 3 && kept.cols == 2);
     assert_memory_equal(kept.values, model->picture, 6 * sizeof *model->picture);

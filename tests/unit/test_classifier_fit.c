@@ -67,7 +67,7 @@ static double *read_literally(const pen_model *model, const sample *s, const pen
     double *const z = embedded(model, fitted), *const to = embedded(model, x);
     const pen_embedded_rows e = { .z = z,
                                   .n = s->n,
-                                  .k = pen_model_output_dim(model),
+                                  .k = pen_model_dim(model),
                                   .labels = labels,
                                   .classes = number_labels(s, labels) };
     double *const p = check_allocate(x->rows * e.classes, sizeof *p);
@@ -114,8 +114,8 @@ static void check_votes(const char *text, const char *classifier, int64_t votes,
     options_free(&o);
     pen_model *const model = fit_data(whole, &data);
     const int64_t c = pen_model_class_count(model);
-    assert_string_equal(pen_model_classifier(model), classifier);
-    assert_null(pen_model_bias(model));
+    assert_string_equal(model_text(model, "classifier"), classifier);
+    assert_null(pen_model_tensor(model, "bias").values);
     double *const literal_p = read_literally(model, s, fitted, x, &params), *const p =
                                                                                 check_allocate(
                                                                                     x->rows * c,
@@ -217,13 +217,13 @@ static void usual_classifiers(void **state)
 
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         pen_model *const model = fit_sample(cases[i].text, &s);
-        const char *const classifier = pen_model_classifier(model);
+        const char *const classifier = model_text(model, "classifier");
         int32_t classes[N];
         pen_error err;
         CHECK((classifier == NULL) == (cases[i].classifier == NULL)
                   && (!classifier || strcmp(classifier, cases[i].classifier) == 0),
               "%s: classifier %s", cases[i].text, classifier ? classifier : "NULL");
-        assert_true((pen_model_bias(model) != NULL)
+        assert_true((pen_model_tensor(model, "bias").values != NULL)
                     == (classifier && strcmp(classifier, "scores") == 0));
         if (!classifier)
             CHECK_STATUS(pen_predict(model, &x, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
@@ -247,7 +247,7 @@ static void without_classes(void **state)
         if (one)
             s.y[0] = s.y[1] = 4;
         pen_model *const model = fit_data("pca", &data);
-        assert_null(pen_model_classifier(model));
+        assert_null(model_text(model, "classifier"));
         CHECK_STATUS(pen_predict(model, &data.x, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                      "it was fitted without labels of at least two classes", &err);
         pen_model_free(model);
@@ -332,7 +332,8 @@ static void check_tempered(const char *text, double temperature, const sample *s
             CHECK_CLOSE(q[i * CLASSES + c],
                         pow(fmax(p[i * CLASSES + c], 1e-4), 1 / temperature) / sum, 1e-12, 0);
     }
-    const double *const from = pen_model_propagated(plain), *const to = pen_model_propagated(model);
+    const double *const from = pen_model_tensor(plain, "probabilities").values,
+                        *const to = pen_model_tensor(model, "probabilities").values;
     assert_true((from == NULL) == (to == NULL));
     for (int i = 0; from && i < N; i++) {
         double sum = 0;
@@ -385,8 +386,8 @@ static void files(void **state)
         size_t size;
         unsigned char *const bytes = model_bytes(model, &size);
         pen_error err;
-        CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
-        assert_string_equal(pen_model_classifier(again), pen_model_classifier(model));
+        CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
+        assert_string_equal(model_text(again, "classifier"), model_text(model, "classifier"));
         CHECK_OK(pen_predict(model, &x, NULL, a, p, NULL, &err), &err);
         CHECK_OK(pen_predict(again, &x, NULL, b, q, NULL, &err), &err);
         CHECK(memcmp(p, q, sizeof p) == 0 && memcmp(a, b, sizeof a) == 0,

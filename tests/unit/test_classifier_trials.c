@@ -4,6 +4,7 @@
 #include "eval/thin.h"
 #include "kit/check_fit.h"
 #include "kit/dealt.h"
+#include "model/spec.h"
 
 #include "eval/summary.h"
 
@@ -80,8 +81,8 @@ static void predict_all(const char *text, const struct trial *t, double *p, int3
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = labels };
     pen_model *const model = fit_data(text, &data);
     CHECK(pen_model_class_count(model) == CLASSES, "%s: a class is gone", text);
-    if (!pen_model_classifier(model)) {
-        memcpy(p, pen_model_propagated(model), N * CLASSES * sizeof *p);
+    if (!model_text(model, "classifier")) {
+        memcpy(p, pen_model_tensor(model, "probabilities").values, N * CLASSES * sizeof *p);
         for (int64_t i = 0; i < N; i++) {
             told[i] = 0;
             for (int32_t c = 1; c < CLASSES; c++)
@@ -465,7 +466,7 @@ static void tune_by_classifier(void **state)
             const pen_candidate *const candidate = &tuning->candidates[c];
             double ridge, score[2], best = 0;
             char text[TEXT];
-            CHECK_OK(pen_spec_get(candidate->spec, "ridge", &ridge, &err), &err);
+            CHECK_OK(pen_spec_number(candidate->spec, "ridge", &ridge, &err), &err);
             if (ridge < 0) /* auto */
                 continue;
             snprintf(text, sizeof text, "%s ridge=%.17g", texts[i], ridge);

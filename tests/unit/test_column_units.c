@@ -44,23 +44,22 @@ static void check_factors(const char *what, const sample *s, const pen_array *x,
 {
     const pen_data data = { .x = *x };
     pen_model *const model = fit_data("none scale=auto", &data);
-    const pen_facts *const info = pen_model_info_facts(model);
-    const pen_fact *const told = pen_fact_named(info, "far_rows"), *const warning = pen_fact_named(
-                                                                       info, "warning");
+    const char *const told = model_text(model, "info.far_rows"), *const warning = model_text(
+                                                                     model, "info.warning");
     double *const factors = check_allocate(s->d, sizeof *factors);
 
     literal_factors(s, far, factors);
     for (int64_t i = 0; i < s->d * s->d; i++)
-        CHECK_CLOSE(pen_model_projection(model)[i], i / s->d == i % s->d ? factors[i % s->d] : 0,
-                    1e-12, 0);
-    CHECK(far == 0 ? !told && !warning : told && told->numbers[0] == (double)far && warning,
-          "%s: %g far rows", what, told ? told->numbers[0] : 0);
+        CHECK_CLOSE(pen_model_tensor(model, "projection").values[i],
+                    i / s->d == i % s->d ? factors[i % s->d] : 0, 1e-12, 0);
+    CHECK(far == 0 ? !told && !warning : told && strtod(told, NULL) == (double)far && warning,
+          "%s: %s far rows", what, told ? told : "no");
     if (far > 0)
-        CHECK(strstr(warning->text, far == 1 ? "1 row is far from all others, as values that stand "
-                                               "for no data are: 0 (counted from 0)"
-                                             : "2 rows are far from all others, as values that "
-                                               "stand for no data are: 0, 1 (counted from 0)"),
-              "%s: %s", what, warning->text);
+        CHECK(strstr(warning, far == 1 ? "1 row is far from all others, as values that stand "
+                                         "for no data are: 0 (counted from 0)"
+                                       : "2 rows are far from all others, as values that "
+                                         "stand for no data are: 0, 1 (counted from 0)"),
+              "%s: %s", what, warning);
     free(factors);
     pen_model_free(model);
 }
@@ -138,7 +137,7 @@ static int32_t *classes_of(const char *text, const sample *s)
     pen_error err;
 
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-    CHECK(pen_model_classifier(model) != NULL, "%s has no classes", text);
+    CHECK(model_text(model, "classifier") != NULL, "%s has no classes", text);
     CHECK_OK(pen_predict(model, &data.x, NULL, of, NULL, NULL, &err), &err);
     pen_model_free(model);
     pen_spec_free(spec);

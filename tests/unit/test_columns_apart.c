@@ -51,25 +51,29 @@ static int same_numbers(const double *a, const double *b, int64_t count)
 static void check_models(const pen_model *model, const pen_model *other, const pen_array *x,
                          const pen_array *apart, const char *what)
 {
-    const int64_t d = x->cols, k = pen_model_output_dim(model), n = x->rows,
+    const int64_t d = x->cols, k = pen_model_dim(model), n = x->rows,
                   classes = pen_model_class_count(model);
     double *const z = check_allocate(n * k, 8), *const of_apart = check_allocate(n * k, 8),
                   *const scores = check_allocate(2 * n * classes, 8);
     int32_t *const found = check_allocate(2 * n, 4);
     pen_error err;
 
-    CHECK(pen_model_output_dim(other) == k, "%s: %lld dimensions, expected %lld", what,
-          (long long)pen_model_output_dim(other), (long long)k);
-    CHECK(same_numbers(pen_model_projection(model), pen_model_projection(other), d * k)
-              && same_numbers(pen_model_mean(model), pen_model_mean(other), d)
-              && same_numbers(pen_model_eigenvalues(model), pen_model_eigenvalues(other), k)
-              && same_numbers(pen_model_propagated(model), pen_model_propagated(other), n * classes)
+    CHECK(pen_model_dim(other) == k, "%s: %lld dimensions, expected %lld", what,
+          (long long)pen_model_dim(other), (long long)k);
+    CHECK(same_numbers(pen_model_tensor(model, "projection").values,
+                       pen_model_tensor(other, "projection").values, d * k)
+              && same_numbers(pen_model_tensor(model, "mean").values,
+                              pen_model_tensor(other, "mean").values, d)
+              && same_numbers(pen_model_tensor(model, "eigenvalues").values,
+                              pen_model_tensor(other, "eigenvalues").values, k)
+              && same_numbers(pen_model_tensor(model, "probabilities").values,
+                              pen_model_tensor(other, "probabilities").values, n * classes)
               && strcmp(pen_model_info(model), pen_model_info(other)) == 0,
           "%s: another model", what);
-    CHECK_OK(pen_transform(model, x, PEN_F64, z, k, NULL, &err), &err);
-    CHECK_OK(pen_transform(model, apart, PEN_F64, of_apart, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, x, NULL, PEN_F64, z, k, &err), &err);
+    CHECK_OK(pen_transform(model, apart, NULL, PEN_F64, of_apart, k, &err), &err);
     CHECK(same_numbers(z, of_apart, n * k), "%s: another embedding", what);
-    if (pen_model_bias(model)) {
+    if (pen_model_tensor(model, "bias").values) {
         CHECK_OK(pen_predict(model, x, NULL, found, scores, NULL, &err), &err);
         CHECK_OK(pen_predict(model, apart, NULL, found + n, scores + n * classes, NULL, &err),
                  &err);

@@ -2,6 +2,7 @@
  * predictions went, against loops of public calls. */
 #include "kit/check_fit.h"
 #include "kit/dealt.h"
+#include "model/spec.h"
 
 #include "classifiers/classifier.h"
 
@@ -259,11 +260,11 @@ static void describe(const pen_spec *spec, const char *classifier, char *text, s
     for (param = pen_method_named("sda")->params; param->name; param++)
         for (int64_t g = 0; g < COUNT_OF(grid); g++)
             if (strcmp(param->name, grid[g]) == 0) {
-                CHECK_OK(pen_spec_get(spec, grid[g], &number, &err), &err);
+                CHECK_OK(pen_spec_number(spec, grid[g], &number, &err), &err);
                 pen_param_text(param, number, value, sizeof value);
                 snprintf(text + strlen(text), size - strlen(text), " %s=%s", grid[g], value);
             }
-    CHECK_OK(pen_spec_get(spec, "dim", &number, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "dim", &number, &err), &err);
     if (number > 0)
         snprintf(text + strlen(text), size - strlen(text), " dim=%.0f", number);
 }
@@ -371,7 +372,7 @@ static void specs_have_the_classifier(void **state)
         const pen_compared *const e = &c->candidates[m];
         pen_model *model;
         CHECK_OK(pen_fit(e->spec, &data, NULL, &model, &err), &err);
-        assert_string_equal(pen_model_classifier(model), e->classifier);
+        assert_string_equal(model_text(model, "classifier"), e->classifier);
         assert_string_equal(strchr(e->name, '/') + 1, e->classifier);
         pen_model_free(model);
     }

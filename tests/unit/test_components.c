@@ -67,10 +67,11 @@ static double *components(const sample *s, double gamma, const struct asked *a, 
 
 static double info_number(const pen_model *model, const char *name)
 {
-    const pen_fact *const fact = pen_fact_named(pen_model_info_facts(model), name);
+    char key[48];
 
-    CHECK(fact && fact->type == PEN_FACT_NUMBER, "there is no %s", name);
-    return fact->numbers[0];
+    snprintf(key, sizeof key, "info.%s", name);
+    CHECK(!isnan(model_number(model, key)), "there is no %s", name);
+    return model_number(model, key);
 }
 
 static void check_components(const sample *s, double gamma, const struct asked *a)
@@ -89,8 +90,8 @@ static void check_components(const sample *s, double gamma, const struct asked *
     double *const expected_z = components(s, gamma, a, &q, &retained);
     pen_model *const model = fit_sample(text, s);
     double *const z = embedded(model, &x);
-    CHECK(pen_model_output_dim(model) == q, "%s: %lld components, expected %lld", text,
-          (long long)pen_model_output_dim(model), (long long)q);
+    CHECK(pen_model_dim(model) == q, "%s: %lld components, expected %lld", text,
+          (long long)pen_model_dim(model), (long long)q);
     CHECK(info_number(model, "components") == (double)q, "%s: other info", text);
     CHECK_CLOSE(info_number(model, "variance"), retained, 1e-9, 0);
     const double apart = products_apart(s->n, q, z, expected_z);
@@ -143,8 +144,8 @@ static void methods_see_the_units(void **state)
         char text[TEXT];
         snprintf(text, sizeof text, "%s pca=0.999:3 pca_scale=unit", texts[i]);
         pen_model *const a = fit_sample(text, &s), *const b = fit_sample(texts[i], &reduced);
-        const int64_t k = pen_model_output_dim(b);
-        assert_int_equal(pen_model_output_dim(a), k);
+        const int64_t k = pen_model_dim(b);
+        assert_int_equal(pen_model_dim(a), k);
         double *const z = embedded_rows(a, 40, 5, s.x), *const w =
                                                             embedded_rows(b, 40, q, reduced.x);
         const double apart = columns_apart(40, k, z, k, w, k);
@@ -190,7 +191,7 @@ static void drawn_landmarks(void **state)
         snprintf(text, sizeof text, "pca kernel=rbf kernel_landmarks=random:%d", m);
         pen_model *const model = fit_data(text, &data);
         const double *const rows = pen_model_tensor(model, "landmark_rows").values;
-        assert_int_equal(pen_model_kernel(model)->count, m);
+        assert_int_equal(pen_model_tensor(model, "landmark_rows").rows, m);
         for (int i = 0; i < m; i++) {
             assert_true(i >= 5 || turn[i] == first[i]);
             CHECK((int64_t)rows[i] == order[turn[i]], "landmark %d is row %g, expected %lld", i,
@@ -221,10 +222,10 @@ static void equal_rows(void **state)
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         pen_model *const model = fit_sample(texts[t], &padded), *const other =
                                                                     fit_sample(texts[t], &s);
-        const int64_t k = pen_model_output_dim(other);
-        const double *const e = pen_model_eigenvalues(model), *const f =
-                                                                  pen_model_eigenvalues(other);
-        CHECK(pen_model_output_dim(model) == k && fabs(f[0]) > 1e-3, "%s: dimensions", texts[t]);
+        const int64_t k = pen_model_dim(other);
+        const double *const e = pen_model_tensor(model, "eigenvalues").values,
+                            *const f = pen_model_tensor(other, "eigenvalues").values;
+        CHECK(pen_model_dim(model) == k && fabs(f[0]) > 1e-3, "%s: dimensions", texts[t]);
         for (int64_t j = 0; j < k; j++)
             CHECK(fabs(e[j] - f[j]) <= 1e-8 * fabs(f[0]),
                   "%s: eigenvalue %lld is %.12g, without columns of zeros %.12g", texts[t],

@@ -21,11 +21,11 @@ static pen_model *components(const wine_blocks *b, const char *text)
 
 static double *embedded(const pen_model *model, const pen_array *x)
 {
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     double *z = check_allocate(x->rows * k, sizeof *z);
     pen_error err;
 
-    CHECK_OK(pen_transform(model, x, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, x, NULL, PEN_F64, z, k, &err), &err);
     return z;
 }
 
@@ -33,11 +33,11 @@ static double *embedded(const pen_model *model, const pen_array *x)
 static void check_same_columns(const pen_model *a, const pen_model *b, const pen_array *x,
                                double tolerance)
 {
-    const int64_t k = pen_model_output_dim(a);
-    const char *const name = pen_model_method(b);
+    const int64_t k = pen_model_dim(a);
+    const char *const name = model_text(b, "method");
 
-    CHECK(pen_model_output_dim(b) == k, "%s: %lld dimensions, not %lld", name,
-          (long long)pen_model_output_dim(b), (long long)k);
+    CHECK(pen_model_dim(b) == k, "%s: %lld dimensions, not %lld", name, (long long)pen_model_dim(b),
+          (long long)k);
     double *p = embedded(a, x), *q = embedded(b, x), largest = 0;
     for (int64_t i = 0; i < x->rows * k; i++)
         largest = fmax(largest, fabs(p[i]));
@@ -58,13 +58,13 @@ static void check_same_predictions(const pen_model *a, const pen_model *b, const
     int32_t *of = check_allocate(x->rows, sizeof *of);
     pen_error err;
 
-    CHECK(!pen_model_classifier(a) == !pen_model_classifier(b), "%s: classifiers",
-          pen_model_method(b));
-    if (pen_model_classifier(a)) {
+    CHECK(!model_text(a, "classifier") == !model_text(b, "classifier"), "%s: classifiers",
+          model_text(b, "method"));
+    if (model_text(a, "classifier")) {
         CHECK_OK(pen_predict(a, x, NULL, of, p, NULL, &err), &err);
         CHECK_OK(pen_predict(b, x, NULL, of, q, NULL, &err), &err);
         for (int64_t i = 0; i < x->rows * c; i++)
-            CHECK(fabs(p[i] - q[i]) <= 1e-7, "%s: probability %g, not %g", pen_model_method(b),
+            CHECK(fabs(p[i] - q[i]) <= 1e-7, "%s: probability %g, not %g", model_text(b, "method"),
                   p[i], q[i]);
     }
     free(p), free(q), free(of);
@@ -77,7 +77,7 @@ static pen_spec *spec_for(const char *method, int whole)
 
     if (whole) {
         CHECK_OK(pen_spec_set(spec, "scale", "standard", &err), &err);
-        CHECK_OK(pen_spec_set_int(spec, "pca", COMPONENTS, &err), &err);
+        CHECK_OK(pen_spec_set_number(spec, "pca", COMPONENTS, &err), &err);
     } else {
         CHECK_OK(pen_spec_set(spec, "pca", "off", &err), &err);
     }
@@ -151,7 +151,7 @@ static void test_classifiers(void **state)
         check_same_columns(all, both, &b->data.x, 1e-10);
         check_same_predictions(all, both, &b->data.x);
         double *before = embedded(second, &reduced.x), *after = embedded(both, &b->data.x);
-        for (int64_t c = 0; c < pen_model_output_dim(both); c++)
+        for (int64_t c = 0; c < pen_model_dim(both); c++)
             turned += before[c] * after[c] < 0;
         CHECK_OK(pen_predict(second, &reduced.x, NULL, of_p, p, NULL, &err), &err);
         CHECK_OK(pen_predict(both, &b->data.x, NULL, of_q, q, NULL, &err), &err);
@@ -187,24 +187,23 @@ static void test_one_model(void **state)
     const pen_array rows = pen_dense(z, PEN_F64, WINES, 4, 4);
     double *expected_z = embedded(second, &rows);
     CHECK_OK(pen_compose(first, second, &both, &err), &err);
-    CHECK_OK(pen_model_bytes(both, &bytes, &size, &err), &err);
-    CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+    CHECK_OK(pen_model_to_bytes(both, &bytes, &size, &err), &err);
+    CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
     double *found = embedded(again, &b->data.x);
     for (int i = 0; i < WINES * 3; i++) { /* signs are decided anew */
         const double wanted = found[i % 3] * expected_z[i % 3] < 0 ? -expected_z[i] : expected_z[i];
         CHECK(fabs(found[i] - wanted) <= 1e-12 * fmax(1, fabs(wanted)), "%g, not %g", found[i],
               wanted);
     }
-    CHECK(strcmp(pen_model_method(again), "self:pca") == 0, "%s", pen_model_method(again));
-    const pen_facts *const parameters = pen_model_parameter_facts(again);
-    CHECK(strcmp(pen_fact_named(parameters, "row_steps")->text, "l2") == 0
-              && strcmp(pen_fact_named(parameters, "pca.scale")->text, "standard") == 0
-              && pen_fact_named(parameters, "self.beta") && pen_fact_named(parameters, "dim"),
-          "parameters: %s", pen_model_parameters(again));
-    CHECK(pen_fact_named(pen_model_info_facts(again), "self.dimensions"), "%s",
-          pen_model_info(again));
-    CHECK(strcmp(pen_model_classifier(again), "means") == 0, "%s", pen_model_classifier(again));
-    free(z), free(found), free(expected_z), pen_model_bytes_free(bytes);
+    CHECK(strcmp(model_text(again, "method"), "self:pca") == 0, "%s", model_text(again, "method"));
+    CHECK(strcmp(model_text(again, "parameters.row_steps"), "l2") == 0
+              && strcmp(model_text(again, "parameters.pca.scale"), "standard") == 0
+              && model_text(again, "parameters.self.beta") && model_text(again, "parameters.dim"),
+          "parameters: %s", model_text(again, "parameters"));
+    CHECK(model_text(again, "info.self.dimensions"), "%s", pen_model_info(again));
+    CHECK(strcmp(model_text(again, "classifier"), "means") == 0, "%s",
+          model_text(again, "classifier"));
+    free(z), free(found), free(expected_z), pen_free(bytes);
     pen_model_free(first), pen_model_free(second), pen_model_free(both), pen_model_free(again);
     wine_blocks_free(b);
 }
@@ -228,7 +227,7 @@ static void test_class_scores(void **state)
     (void)state;
     CHECK_OK(pen_compose(first, second, &both, &err), &err);
     double *expected_z = embedded(second, &rows), *found = embedded(both, &b->data.x);
-    for (int64_t i = 0, k = pen_model_output_dim(both); i < WINES * k; i++)
+    for (int64_t i = 0, k = pen_model_dim(both); i < WINES * k; i++)
         CHECK_CLOSE(fabs(found[i]), fabs(expected_z[i]), 0, 1e-8);
     free(z), free(found), free(expected_z);
     pen_model_free(first), pen_model_free(second), pen_model_free(both);

@@ -18,13 +18,15 @@ static void compare(const large_rows *t, const pen_data *data, const char *text,
     pen_model *const model = large_fit(data, text, 1, PEN_OK, NULL),
                      *const again = large_fit(data, text, 3, PEN_OK, NULL),
                      *const whole = large_fit(&dense, text, 1, PEN_OK, NULL);
-    assert_memory_equal(pen_model_projection(model), pen_model_projection(again),
-                        (size_t)(t->d * pen_model_output_dim(model)) * sizeof(double));
+    assert_memory_equal(pen_model_tensor(model, "projection").values,
+                        pen_model_tensor(again, "projection").values,
+                        (size_t)(t->d * pen_model_dim(model)) * sizeof(double));
     large_compare(t, model, whole, 1e-7, text);
-    for (int64_t c = 0; c < pen_model_output_dim(whole); c++)
-        CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(whole)[c], 1e-10, 0);
-    assert_string_equal(large_fact(model, "route")->text, "direct");
-    CHECK(large_fact(model, "residual")->numbers[0] <= most, "%s: residual", text);
+    for (int64_t c = 0; c < pen_model_dim(whole); c++)
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c],
+                    pen_model_tensor(whole, "eigenvalues").values[c], 1e-10, 0);
+    assert_string_equal(model_text(model, "info.route"), "direct");
+    CHECK(model_number(model, "info.residual") <= most, "%s: residual", text);
     pen_model_free(model), pen_model_free(again), pen_model_free(whole);
 }
 
@@ -124,8 +126,7 @@ static void compare_ridge(const large_rows *t, const pen_data *data)
                                                                            &used, dense, 1, PEN_OK,
                                                                            NULL);
     large_compare(t, model, whole, 1e-7, sparse);
-    CHECK_CLOSE(large_fact(model, "ridge")->numbers[0], large_fact(whole, "ridge")->numbers[0],
-                1e-12, 0);
+    CHECK_CLOSE(model_number(model, "info.ridge"), model_number(whole, "info.ridge"), 1e-12, 0);
     pen_model_free(model), pen_model_free(whole);
 }
 

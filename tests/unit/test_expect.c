@@ -89,7 +89,7 @@ static int64_t tell_held(const pen_data *d, const pen_selection *s, pen_spec *sp
             labels[i] = fold[i] == t % s->folds ? PEN_UNLABELLED : d->labels[i];
         CHECK_OK(pen_fit(spec, &part, NULL, &model, &err), &err);
         CHECK_OK(pen_predict(model, &d->x, NULL, told, of_rows, NULL, &err), &err);
-        const double *const of_fit = pen_model_propagated(model);
+        const double *const of_fit = pen_model_tensor(model, "probabilities").values;
         for (int64_t i = 0; i < N; i++)
             if (fold[i] == t % s->folds) {
                 memcpy(p + held * CLASSES, (of_fit ? of_fit : of_rows) + i * CLASSES,

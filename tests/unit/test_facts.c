@@ -7,37 +7,35 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const pen_fact *find(const pen_facts *facts, const char *name, pen_fact_type type)
-{
-    const pen_fact *const fact = pen_fact_named(facts, name);
-
-    assert_non_null(fact);
-    assert_string_equal(fact->name, name);
-    CHECK(fact->type == type, "%s has type %d, expected %d", name, (int)fact->type, (int)type);
-    return fact;
-}
-
 /* ---- a model ---- */
 
 static void check_facts(const pen_model *model)
 {
-    const pen_facts *const parameters = pen_model_parameter_facts(model), *const info =
-                                                                              pen_model_info_facts(
-                                                                                  model);
+    double number = 7, objective[100];
+    const char *text = "";
 
-    assert_string_equal(find(parameters, "scale", PEN_FACT_TEXT)->text, "standard");
-    assert_null(find(parameters, "scale", PEN_FACT_TEXT)->numbers);
-    CHECK(find(parameters, "dim", PEN_FACT_NUMBER)->numbers[0] == 2, "dim is not 2");
-    CHECK(find(parameters, "allow_fewer", PEN_FACT_FLAG)->numbers[0] == 1, "the flag is not set");
-    CHECK(find(info, "rows", PEN_FACT_NUMBER)->numbers[0] == 60, "rows is not 60");
-    const pen_fact *const objective = find(info, "objective", PEN_FACT_NUMBERS);
-    CHECK((double)objective->count == find(info, "iterations", PEN_FACT_NUMBER)->numbers[0],
-          "%lld values of the objective", (long long)objective->count);
-    for (int64_t i = 1; i < objective->count; i++)
-        CHECK(objective->numbers[i] <= objective->numbers[i - 1], "value %lld is larger",
-              (long long)i);
-    assert_null(objective->text);
-    assert_null(pen_fact_named(info, "no such fact"));
+    assert_true(pen_model_value(model, "parameters.scale", &number, &text) && isnan(number));
+    assert_string_equal(text, "standard");
+    assert_true(model_number(model, "dim") == 2 && model_number(model, "columns") == 5);
+    assert_true(model_number(model, "parameters.dim") == 2);
+    assert_string_equal(model_text(model, "parameters.dim"), "2");
+    assert_true(model_number(model, "parameters.allow_fewer") == 1);
+    assert_string_equal(model_text(model, "parameters.allow_fewer"), "true");
+    assert_true(model_number(model, "info.rows") == 60);
+    const int64_t count = model_list(model, "info.objective", 100, objective);
+    assert_true((double)count == model_number(model, "info.iterations"));
+    for (int64_t i = 1; i < count; i++)
+        CHECK(objective[i] <= objective[i - 1], "value %lld is larger", (long long)i);
+    assert_true(*model_text(model, "info.objective") == '[');
+    text = "kept";
+    for (const char *const *key =
+             (const char *const[]){ "info.no such fact", "info.rows.0", "info.objective.100000",
+                                    "info.objective.x", "inf", "info.", "", "kernel",
+                                    "kernel.gamma", "column_names", "members.0", NULL };
+         *key; key++)
+        CHECK(!pen_model_value(model, *key, &number, &text), "%s is %s", *key, text);
+    assert_string_equal(text, "kept");
+    assert_string_equal(model_text(model, "class_names.1"), pen_model_class_name(model, 1));
 }
 
 /* Parameters come in the order of the method's own list, after a fit and after loading a file. */
@@ -54,31 +52,27 @@ static void model_facts(void **state)
     const pen_data data = sample_data(&s);
     pen_model *const model = fit_data("salwe scale=standard dim=2 allow_fewer=true", &data);
     check_facts(model);
-    const pen_method *const method = pen_method_named("salwe");
-    const pen_facts *const parameters = pen_model_parameter_facts(model);
+    const char *at = model_text(model, "parameters");
     int64_t listed = 0;
     /* those of kernels if there is one */
-    for (int64_t i = 0; method->params[i].name; i++)
-        if (strncmp(method->params[i].name, "kernel", 6) != 0)
-            assert_string_equal(parameters->list[listed++].name, method->params[i].name);
-    assert_int_equal(listed, parameters->count);
+    for (const pen_param *param = pen_method_named("salwe")->params; param->name; param++)
+        if (strncmp(param->name, "kernel", 6) != 0) {
+            char key[64];
+            snprintf(key, sizeof key, "\"%s\":", param->name);
+            at = strstr(at, key);
+            CHECK(at, "%s is missing, or before another", param->name);
+            listed++;
+        }
+    assert_true((double)listed == model_number(model, "parameters"));
     CHECK_OK(pen_model_save(model, path, &err), &err);
     CHECK_OK(pen_model_load(path, &back, &err), &err);
     check_facts(back);
+    assert_string_equal(pen_model_info(back), pen_model_info(model));
     pen_model_free(model);
     pen_model_free(back);
     sample_free(&s);
     close(file);
     remove(path);
-}
-
-static void no_facts(void **state)
-{
-    (void)state;
-    assert_null(pen_model_parameter_facts(NULL));
-    assert_null(pen_model_info_facts(NULL));
-    assert_null(pen_fact_named(NULL, "rows"));
-    assert_null(pen_fact_named(&(pen_facts){ .list = NULL }, NULL));
 }
 
 /* ---- hints ---- */
@@ -147,7 +141,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(model_facts),
-        cmocka_unit_test(no_facts),
         cmocka_unit_test(file_hints),
         cmocka_unit_test(contradiction_hints),
     };

@@ -3,6 +3,7 @@
  * next to it; or it has no answer, and the others have theirs. */
 #include "kit/check_fit.h"
 #include "kit/sparse_sample.h"
+#include "model/model.h"
 
 enum { N = 40, D = 6, EMPTY = 5, ROWS = 12, MOST = 64 };
 
@@ -58,11 +59,11 @@ static pen_model *fit_with(const char *way, const sample *s, pen_missing missing
     data.missing = missing;
     data.fill = fill;
     made = fit_data(way, &data);
-    CHECK_OK(pen_model_bytes(made, &bytes, &size, &err), &err);
-    CHECK_OK(pen_model_parse(bytes, size, &read, &err), &err);
-    CHECK(pen_model_missing(read) == missing, "%s: the file forgets what to do", way);
+    CHECK_OK(pen_model_to_bytes(made, &bytes, &size, &err), &err);
+    CHECK_OK(pen_model_from_bytes(bytes, size, &read, &err), &err);
+    CHECK(read->missing == missing, "%s: the file forgets what to do", way);
     pen_model_free(made);
-    pen_model_bytes_free(bytes);
+    pen_free(bytes);
     return read;
 }
 
@@ -76,7 +77,7 @@ static void ask(const pen_model *model, const pen_array *x, answer *out)
 {
     pen_error err;
 
-    CHECK_OK(pen_transform(model, x, PEN_F64, out->z, MOST, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, x, NULL, PEN_F64, out->z, MOST, &err), &err);
     CHECK_OK(pen_predict(model, x, NULL, out->of, out->p, NULL, &err), &err);
     CHECK(x->rows == 1 || memcmp(out->z, out->z + 3 * MOST, sizeof *out->z) != 0,
           "rows are embedded alike");
@@ -87,7 +88,7 @@ static void ask(const pen_model *model, const pen_array *x, answer *out)
 static void check_row(const char *what, const pen_model *model, const answer *a, int64_t i,
                       const answer *b, int64_t j)
 {
-    const size_t k = (size_t)pen_model_output_dim(model);
+    const size_t k = (size_t)pen_model_dim(model);
 
     CHECK(memcmp(a->z + i * MOST, b->z + j * MOST, k * sizeof *a->z) == 0
               && memcmp(a->p + i * 3, b->p + j * 3, 3 * sizeof *a->p) == 0 && a->of[i] == b->of[j],
@@ -139,7 +140,7 @@ static void filled_by_the_means_of_the_fit(void **state)
         ask(plain, &other, &right);
         for (int64_t i = 0; i < ROWS; i++)
             check_row("sparse", model, &found, i, &right, i);
-        CHECK_STATUS(pen_transform(plain, &x, PEN_F64, found.z, MOST, NULL, &err), PEN_NOT_FINITE,
+        CHECK_STATUS(pen_transform(plain, &x, NULL, PEN_F64, found.z, MOST, &err), PEN_NOT_FINITE,
                      "NaN at row 1", &err);
         pen_model_free(model), pen_model_free(plain);
         sample_free(&s), sample_free(&gaps), sample_free(&filled);
@@ -168,7 +169,7 @@ static void rows_with_gaps_are_not_answered(void **state)
             }
             CHECK(found.of[i] == PEN_UNLABELLED && isnan(found.p[i * 3 + 2])
                       && isnan(found.z[i * MOST])
-                      && isnan(found.z[i * MOST + pen_model_output_dim(model) - 1]),
+                      && isnan(found.z[i * MOST + pen_model_dim(model) - 1]),
                   "%s: row %lld is answered", ways[w], (long long)i);
         }
         pen_model_free(model), pen_model_free(plain);
@@ -197,7 +198,7 @@ static void models_of_models(void **state)
         two[plain][1] = fit_with("fda ridge=0.1", &s, missing, plain ? NULL : fill);
         CHECK_OK(pen_join((const pen_model *const *)two[plain], 2, &joined[plain], &err), &err);
         const pen_array all = pen_dense(s.x, PEN_F64, N, D, D);
-        CHECK_OK(pen_transform(two[plain][0], &all, PEN_F64, z, 3, NULL, &err), &err);
+        CHECK_OK(pen_transform(two[plain][0], &all, NULL, PEN_F64, z, 3, &err), &err);
         pen_data data = sample_data(&s);
         data.x = pen_dense(z, PEN_F64, N, 3, 3);
         pen_model *const last = fit_data("fda ridge=0.1", &data);

@@ -61,7 +61,7 @@ static double literal(const sample *s, const int32_t *fold, int32_t f)
         labels[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
     const pen_data data = { .x = pen_dense(s->x, PEN_F64, N, D, D), .labels = labels };
     pen_model *model = fit_data("pca dim=2", &data);
-    assert_int_equal(pen_transform(model, &data.x, PEN_F64, z, 2, NULL, NULL), PEN_OK);
+    assert_int_equal(pen_transform(model, &data.x, NULL, PEN_F64, z, 2, NULL), PEN_OK);
     for (int64_t i = 0; i < N; i++) {
         double nearest = INFINITY;
         int32_t predicted = PEN_UNLABELLED;

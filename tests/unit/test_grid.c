@@ -1,5 +1,6 @@
 /* test_grid.c - combinations of parameter values: their order, and values of the caller's own. */
 #include "kit/check_fit.h"
+#include "model/spec.h"
 
 #include "classifiers/classifier.h"
 #include "eval/tune.h"
@@ -46,8 +47,8 @@ static int rank_between(const char *text, const pen_spec *spec, const pen_spec *
 
     for (param = pen_spec_method(spec)->params; param->name; param++) {
         char own[128], value[128];
-        pen_spec_text(spec, param->name, own, sizeof own);
-        pen_spec_text(other, param->name, value, sizeof value);
+        pen_spec_get(spec, param->name, own, sizeof own);
+        pen_spec_get(other, param->name, value, sizeof value);
         const int rank = rank_of(pen_spec_grid(spec, param->name), own, value);
         CHECK(rank >= 0, "%s: %s is %s, which is not in its grid", text, param->name, value);
         sum += rank;
@@ -62,8 +63,8 @@ static int same_values(const pen_spec *a, const pen_spec *b)
 
     for (param = pen_spec_method(a)->params; param->name; param++) {
         char first[128], second[128];
-        pen_spec_text(a, param->name, first, sizeof first);
-        pen_spec_text(b, param->name, second, sizeof second);
+        pen_spec_get(a, param->name, first, sizeof first);
+        pen_spec_get(b, param->name, second, sizeof second);
         same &= strcmp(first, second) == 0;
     }
     return same;
@@ -91,7 +92,7 @@ static void grid_complete(void **state)
             int64_t count = 0, has_own = 0;
             if (!values || strcmp(param->name, "kernel_gamma") == 0)
                 continue;
-            pen_spec_text(spec, param->name, own, sizeof own);
+            pen_spec_get(spec, param->name, own, sizeof own);
             for (; *(values += strspn(values, " ")); values += strcspn(values, " ")) {
                 has_own |=
                     strcspn(values, " ") == strlen(own) && strncmp(values, own, strlen(own)) == 0;
@@ -133,7 +134,7 @@ static void grid_given(void **state)
     double beta, before;
     (void)state;
 
-    CHECK_OK(pen_spec_get(spec, "beta", &before, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "beta", &before, &err), &err);
     CHECK_OK(pen_spec_set_grid(spec, "beta", "0.1,0.30 2e-1", &err), &err);
     assert_string_equal(pen_spec_grid(spec, "beta"), "0.1 0.3 0.2");
     assert_true(pen_spec_has_grid(spec, "beta") && !pen_spec_has_grid(spec, "ridge"));
@@ -150,13 +151,13 @@ static void grid_given(void **state)
         double alone;
         pen_tuning *one;
         const pen_candidate *const found = &tuning->candidates[c];
-        CHECK_OK(pen_spec_get(found->spec, "beta", &beta, &err), &err);
-        pen_spec_text(found->spec, "classifier", classifier, sizeof classifier);
+        CHECK_OK(pen_spec_number(found->spec, "beta", &beta, &err), &err);
+        pen_spec_get(found->spec, "classifier", classifier, sizeof classifier);
         CHECK(beta == 0.1 || beta == 0.2 || beta == 0.3, "beta %g was tried", beta);
         lda += strcmp(classifier, "lda") == 0;
         /* the same by itself */
         pen_spec *fixed = spec_with_defaults("self scale=none ridge=auto");
-        CHECK_OK(pen_spec_set_real(fixed, "beta", beta, &err), &err);
+        CHECK_OK(pen_spec_set_number(fixed, "beta", beta, &err), &err);
         CHECK_OK(pen_spec_set(fixed, "classifier", classifier, &err), &err);
         CHECK_OK(pen_tune(fixed, &data, &protocol, 2, NULL, &one, &err), &err);
         alone = one->candidates[0].score;
@@ -166,7 +167,7 @@ static void grid_given(void **state)
     }
     assert_int_equal(lda, 3);
     pen_tuning_free(tuning), pen_spec_free(copy);
-    CHECK_OK(pen_spec_get(spec, "beta", &beta, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "beta", &beta, &err), &err);
     assert_true(beta == before);
     CHECK_OK(pen_spec_set(spec, "beta", "0.7", &err), &err);
     assert_null(pen_spec_grid(spec, "beta"));

@@ -284,9 +284,10 @@ static void cv_is_a_fit(void **state)
                  : t == 1 ? "scaling=sum dim=1"
                           : "scaling=balanced");
         pen_model *const a = fit_data(texts[t], &data), *const b = fit_data(text, &data);
-        const int64_t k = pen_model_output_dim(a);
-        assert_true(k == pen_model_output_dim(b));
-        assert_memory_equal(pen_model_projection(a), pen_model_projection(b),
+        const int64_t k = pen_model_dim(a);
+        assert_true(k == pen_model_dim(b));
+        assert_memory_equal(pen_model_tensor(a, "projection").values,
+                            pen_model_tensor(b, "projection").values,
                             (size_t)(D * k) * sizeof(double));
         pen_model_free(a), pen_model_free(b);
     }
@@ -321,7 +322,7 @@ static void cv_tells_pairs_apart(void **state)
             pen_model *const model = fit_data(texts[t], &data);
             double z[N];
             pen_error err;
-            CHECK_OK(pen_transform(model, &data.x, PEN_F64, z, 1, NULL, &err), &err);
+            CHECK_OK(pen_transform(model, &data.x, NULL, PEN_F64, z, 1, &err), &err);
             for (int i = 0; i < N; i++) {
                 int nearest = i ? 0 : 1;
                 for (int j = 0; j < N; j++)

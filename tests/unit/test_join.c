@@ -76,52 +76,50 @@ static void check_same_file(const pen_model *a, const pen_model *b)
     size_t size, other;
     pen_error err;
 
-    CHECK_OK(pen_model_bytes(a, &of_a, &size, &err), &err);
-    CHECK_OK(pen_model_bytes(b, &of_b, &other, &err), &err);
+    CHECK_OK(pen_model_to_bytes(a, &of_a, &size, &err), &err);
+    CHECK_OK(pen_model_to_bytes(b, &of_b, &other, &err), &err);
     assert_int_equal(size, other);
     assert_memory_equal(of_a, of_b, size);
-    pen_model_bytes_free(of_a);
-    pen_model_bytes_free(of_b);
+    pen_free(of_a);
+    pen_free(of_b);
 }
 
-/* Also after a file. */
-static void members_are_copied_alone(void **state)
+/* Also after a file, and the same member by any name. */
+static void members_are_models_alone(void **state)
 {
     const joined *const j = *state;
     double p[WINES * WINE_CLASSES], q[WINES * WINE_CLASSES];
     int32_t classes[WINES], others[WINES];
-    pen_model *read, *copy;
+    pen_model *read;
     void *file;
     size_t size;
     pen_error err;
 
-    CHECK_OK(pen_model_bytes(j->model, &file, &size, &err), &err);
-    CHECK_OK(pen_model_parse(file, size, &read, &err), &err);
-    pen_model_bytes_free(file);
-    assert_int_equal(pen_model_members(read), MEMBERS);
-    for (int m = 0; m < MEMBERS; m++)
-        for (int from_file = 0; from_file < 2; from_file++) {
-            CHECK_OK(pen_model_copy_member(from_file ? read : j->model, m, &copy, &err), &err);
-            assert_int_equal(pen_model_members(copy), 1);
-            check_same_file(copy, j->alone[m]);
-            predict(j, copy, classes, p);
+    CHECK_OK(pen_model_to_bytes(j->model, &file, &size, &err), &err);
+    CHECK_OK(pen_model_from_bytes(file, size, &read, &err), &err);
+    pen_free(file);
+    for (int from_file = 0; from_file < 2; from_file++) {
+        const pen_model *const model = from_file ? read : j->model;
+        assert_true(model_number(model, "members") == MEMBERS);
+        for (int m = 0; m < MEMBERS; m++) {
+            const pen_model *const member = pen_model_member(model, m);
+            char key[32];
+            snprintf(key, sizeof key, "members.%d.classifier", m);
+            assert_string_equal(model_text(model, key), model_text(j->alone[m], "classifier"));
+            assert_string_equal(pen_model_info(member), pen_model_info(j->alone[m]));
+            assert_ptr_equal(pen_model_member(model, m), member);
+            assert_null(pen_model_member(member, 0));
+            check_same_file(member, j->alone[m]);
+            predict(j, member, classes, p);
             predict(j, j->alone[m], others, q);
             assert_memory_equal(classes, others, sizeof classes);
             assert_memory_equal(p, q, sizeof p);
-            pen_model_free(copy);
         }
+        assert_true(!pen_model_member(model, MEMBERS) && !pen_model_member(model, -1));
+    }
+    assert_true(model_number(j->alone[0], "members") == 0);
+    assert_true(!pen_model_member(j->alone[0], 0) && !pen_model_member(NULL, 0));
     pen_model_free(read);
-}
-
-static void a_model_alone_is_its_only_member(void **state)
-{
-    const joined *const j = *state;
-    pen_model *copy;
-    pen_error err;
-
-    CHECK_OK(pen_model_copy_member(j->alone[1], 0, &copy, &err), &err);
-    check_same_file(copy, j->alone[1]);
-    pen_model_free(copy);
 }
 
 /* The first model has no classifier: it embeds, and the others predict, also after a file. */
@@ -132,31 +130,27 @@ static void a_map_whose_members_predict(void **state)
     const pen_model *const models[] = { map, j->alone[0], j->alone[1], j->alone[2] };
     double p[WINES * WINE_CLASSES], q[MEMBERS][WINES * WINE_CLASSES], z[2][WINES * WINE_COLUMNS];
     int32_t classes[WINES], others[WINES];
-    const int64_t k = pen_model_output_dim(map);
+    const int64_t k = pen_model_dim(map);
     void *file;
     size_t size;
     pen_error err;
 
     CHECK_OK(pen_join(models, 1 + MEMBERS, &both[0], &err), &err);
-    CHECK_OK(pen_model_bytes(both[0], &file, &size, &err), &err);
-    CHECK_OK(pen_model_parse(file, size, &both[1], &err), &err);
-    pen_model_bytes_free(file);
-    CHECK_OK(pen_transform(map, &j->data.x, PEN_F64, z[0], k, NULL, &err), &err);
+    CHECK_OK(pen_model_to_bytes(both[0], &file, &size, &err), &err);
+    CHECK_OK(pen_model_from_bytes(file, size, &both[1], &err), &err);
+    pen_free(file);
+    CHECK_OK(pen_transform(map, &j->data.x, NULL, PEN_F64, z[0], k, &err), &err);
     for (int m = 0; m < MEMBERS; m++)
         predict(j, j->alone[m], others, q[m]);
     for (int from_file = 0; from_file < 2; from_file++) {
         const pen_model *const model = both[from_file];
-        assert_string_equal(pen_model_method(model), "fda");
-        assert_string_equal(pen_model_classifier(model), "ensemble");
-        assert_int_equal(pen_model_members(model), MEMBERS);
+        assert_string_equal(model_text(model, "method"), "fda");
+        assert_string_equal(model_text(model, "classifier"), "ensemble");
+        assert_true(model_number(model, "members") == MEMBERS);
         assert_null(pen_model_member(model, MEMBERS));
-        for (int m = 0; m < MEMBERS; m++) {
+        for (int m = 0; m < MEMBERS; m++)
             check_same_file(pen_model_member(model, m), j->alone[m]);
-            CHECK_OK(pen_model_copy_member(model, m, &copy, &err), &err);
-            check_same_file(copy, j->alone[m]);
-            pen_model_free(copy);
-        }
-        CHECK_OK(pen_transform(model, &j->data.x, PEN_F64, z[1], k, NULL, &err), &err);
+        CHECK_OK(pen_transform(model, &j->data.x, NULL, PEN_F64, z[1], k, &err), &err);
         assert_memory_equal(z[0], z[1], (size_t)(WINES * k) * sizeof **z);
         predict(j, model, classes, p);
         for (int i = 0; i < WINES * WINE_CLASSES; i++) {
@@ -174,28 +168,11 @@ static void a_map_whose_members_predict(void **state)
     pen_model_free(both[0]), pen_model_free(both[1]), pen_model_free(map);
 }
 
-static void what_is_no_member_is_refused(void **state)
-{
-    const joined *const j = *state;
-    pen_model *out = j->alone[0];
-    pen_error err;
-
-    CHECK_STATUS(pen_model_copy_member(j->model, MEMBERS, &out, &err), PEN_BAD_ARGUMENT,
-                 "index must be in [0, 2], the members, got 3", &err);
-    assert_null(out);
-    CHECK_STATUS(pen_model_copy_member(j->alone[0], -1, &out, &err), PEN_BAD_ARGUMENT,
-                 "index must be in [0, 0], the members, got -1", &err);
-    CHECK_STATUS(pen_model_copy_member(NULL, 0, &out, &err), PEN_BAD_ARGUMENT, "model", &err);
-    CHECK_STATUS(pen_model_copy_member(j->model, 0, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_are_copied_alone),
-        cmocka_unit_test(a_model_alone_is_its_only_member),
+        cmocka_unit_test(members_are_models_alone),
         cmocka_unit_test(a_map_whose_members_predict),
-        cmocka_unit_test(what_is_no_member_is_refused),
     };
     return cmocka_run_group_tests(tests, open_joined, close_joined);
 }

@@ -1,6 +1,7 @@
 /* test_kernel_errors.c - what a kernel refuses, and how it says so; fits and embeddings that are
  * stopped. */
 #include "kit/embedded.h"
+#include "model/spec.h"
 
 #include <stdio.h>
 
@@ -63,13 +64,13 @@ static void values(void **state)
     (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(gammas); i++)
-        CHECK_STATUS(pen_spec_set_real(spec, "kernel_gamma", gammas[i], &err), PEN_BAD_ARGUMENT,
+        CHECK_STATUS(pen_spec_set_number(spec, "kernel_gamma", gammas[i], &err), PEN_BAD_ARGUMENT,
                      "kernel_gamma must be > 0 or auto or auto/4 or auto*4, got ", &err);
     for (int64_t i = 0; i < COUNT_OF(bad); i++) {
         CHECK_STATUS(pen_spec_set(spec, bad[i].name, bad[i].text, &err), bad[i].code, NULL, &err);
         CHECK_MESSAGE(&err, bad[i].message);
     }
-    CHECK_OK(pen_spec_get(spec, "kernel_gamma", &value, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "kernel_gamma", &value, &err), &err);
     assert_true(value == 0.5); /* the old value stays */
     pen_spec_free(spec);
 }
@@ -247,8 +248,8 @@ static void magnitudes(void **state)
                       || status == PEN_SINGULAR_SCATTER,
                   "%s times 2^%d: %d %s", all[m], power, (int)status, err.message);
             if (status == PEN_OK)
-                CHECK(all_finite(pen_model_kernel(model)->count * pen_model_output_dim(model),
-                                 pen_model_projection(model)),
+                CHECK(all_finite(pen_model_tensor(model, "projection").rows * pen_model_dim(model),
+                                 pen_model_tensor(model, "projection").values),
                       "%s times 2^%d: not finite", all[m], power);
             pen_model_free(model);
         }
@@ -289,8 +290,7 @@ static void check_embedding(const pen_model *model, int64_t columns, double valu
 
     for (int64_t j = 0; j < columns; j++)
         row[j] = value;
-    const pen_status status =
-        pen_transform(model, &x, type, z, pen_model_output_dim(model), NULL, &err);
+    const pen_status status = pen_transform(model, &x, NULL, type, z, pen_model_dim(model), &err);
     CHECK(status == code, "%lld columns of %g: %d %s", (long long)columns, value, (int)status,
           status ? err.message : "");
     if (message)
@@ -387,12 +387,12 @@ static void stopped_embeddings(void **state)
     pen_error err;
     (void)state;
 
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, &control, &err), &err);
+    CHECK_OK(pen_transform(model, &x, &control, PEN_F64, z, 2, &err), &err);
     const int64_t reports = stop.stop.reports;
     CHECK(stop.embedding >= 2, "%lld calls while rows are embedded", (long long)stop.embedding);
     for (int64_t at = 0; at < reports; at++) {
         stop = (struct stop){ .stop.at = at };
-        CHECK_STATUS(pen_transform(model, &x, PEN_F64, z, 2, &control, &err), PEN_CANCELLED, NULL,
+        CHECK_STATUS(pen_transform(model, &x, &control, PEN_F64, z, 2, &err), PEN_CANCELLED, NULL,
                      &err);
     }
     free(z);

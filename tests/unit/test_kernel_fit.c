@@ -19,8 +19,8 @@ static void check_dual(const char *text, const pen_data *data, const pen_array *
                        const dual *right, const double *K, const double *K_fresh, double tolerance)
 {
     pen_model *const model = fit_data(text, data);
-    const int64_t k = pen_model_output_dim(model), n = data->x.rows;
-    const double *const lambda = pen_model_eigenvalues(model);
+    const int64_t k = pen_model_dim(model), n = data->x.rows;
+    const double *const lambda = pen_model_tensor(model, "eigenvalues").values;
     double *const z = embedded(model, &data->x), *const z_fresh = embedded(model, fresh),
                   *const w = dual_embedding(right, n, K, k),
                   *const w_fresh = dual_embedding(right, fresh->rows, K_fresh, k);
@@ -56,9 +56,9 @@ static void check_printed(const char *text, const pen_data *data, const pen_arra
     memcpy(both + 2 * N, found_fresh, 2 * sizeof *both);
     memcpy(rights, right, 2 * N * sizeof *rights);
     memcpy(rights + 2 * N, right_fresh, 2 * sizeof *rights);
-    assert_int_equal(pen_model_output_dim(model), 2);
+    assert_int_equal(pen_model_dim(model), 2);
     for (int j = 0; j < 2; j++)
-        CHECK_CLOSE(pen_model_eigenvalues(model)[j], golden->values[j], 2e-9, 0);
+        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j], golden->values[j], 2e-9, 0);
     const double apart = columns_apart(N + 1, 2, both, 2, rights, 2);
     CHECK(apart <= 2e-9, "%s: %.3g apart", text, apart);
     free(right), free(right_fresh), free(mean), free(found), free(found_fresh);
@@ -285,8 +285,7 @@ static void pca_is_kernel_pca(void **state)
                       *const z = embedded_rows(model, ROWS, D, s.x);
         const double apart = columns_apart(ROWS, K, z, K, right, K);
         CHECK(apart <= 1e-9, "%s: %.3g apart", text, apart);
-        const pen_kernel_view *const view = pen_model_kernel(model);
-        assert_int_equal(view->count, ROWS);
+        assert_true(model_number(model, "kernel.landmarks") == ROWS);
         free(values), free(right), free(z);
         pen_model_free(model);
         sample_free(&s);
@@ -325,17 +324,17 @@ static void check_landmarks(const char *method, const char *kernel, const pen_ke
     pen_model *const model = fit_sample(text, s);
     const double *const landmarks = pen_model_tensor(model, "landmarks").values,
                         *const rows = pen_model_tensor(model, "landmark_rows").values;
-    assert_int_equal(pen_model_kernel(model)->count, m);
+    assert_true(model_number(model, "kernel.landmarks") == (double)m);
     for (int64_t l = 0; l < m; l++) /* the landmarks are those rows */
         assert_memory_equal(landmarks + l * d, s->x + (int64_t)rows[l] * d,
                             (size_t)d * sizeof(double));
     double *const features = nystroem(form, m, d, landmarks, n, s->x);
     sample mapped = sample_of(n, m, features, s->y);
     pen_model *const right = fit_sample(plain, &mapped);
-    const int64_t k = pen_model_output_dim(right);
+    const int64_t k = pen_model_dim(right);
     double *const z = embedded_rows(model, n, d, s->x), *const w =
                                                             embedded_rows(right, n, m, features);
-    assert_int_equal(pen_model_output_dim(model), k);
+    assert_int_equal(pen_model_dim(model), k);
     const double apart = columns_apart(n, k, z, k, w, k);
     CHECK(apart <= 1e-8, "%s: %.3g apart", text, apart);
     free(features), free(z), free(w);
@@ -377,7 +376,7 @@ static void check_penalty(const char *method, const char *kernel, const pen_kern
                                                                            form, m, m, d, landmarks,
                                                                            landmarks);
     oracle *const o = oracle_fit(method, n, m, features, s->y);
-    const int64_t q = o->q, k = pen_model_output_dim(model);
+    const int64_t q = o->q, k = pen_model_dim(model);
     double *const inverse_basis = dense_solve(m, q, K, o->basis),
                   *const basis = dense_transpose(m, q, o->basis),
                   *const penalty = dense_product(q, m, q, basis, inverse_basis),
@@ -433,8 +432,8 @@ static void precomputed_landmarks(void **state)
         snprintf(text, sizeof text, "self kernel=precomputed %s", others[random]);
         pen_model *const of_table = fit_sample(text, &table);
         const double *const rows = pen_model_tensor(of_table, "landmark_rows").values;
-        assert_int_equal(pen_model_kernel(of_table)->count, M);
-        assert_int_equal(pen_model_input_dim(of_table), ROWS);
+        assert_true(model_number(of_table, "kernel.landmarks") == M);
+        assert_int_equal(pen_model_columns(of_table), ROWS);
         for (int64_t i = 0; i < ROWS * M; i++)
             values[i] = K[i / M * ROWS + (int64_t)rows[i % M]];
         double *const all = embedded_rows(of_table, ROWS, ROWS, K), *const few = embedded_rows(

@@ -2,6 +2,7 @@
  * the rows, gives the embedding that it gives without a kernel: no method depends on the basis. */
 #include "kit/embedded.h"
 #include "methods/method.h"
+#include "model/spec.h"
 
 #include <stdio.h>
 
@@ -26,8 +27,8 @@ static const double NOISE = 1e-10;
 /* Equal eigenvalues leave a choice of columns, as those of wbdr: their products are compared. */
 static int columns_are_unique(const pen_model *model)
 {
-    const int64_t k = pen_model_output_dim(model);
-    const double *const lambda = pen_model_eigenvalues(model);
+    const int64_t k = pen_model_dim(model);
+    const double *const lambda = pen_model_tensor(model, "eigenvalues").values;
 
     for (int64_t j = 1; lambda && j < k; j++)
         if (!(fabs(lambda[j - 1] - lambda[j]) > 1e-3 * largest_of(k, lambda) + NOISE))
@@ -39,7 +40,7 @@ static int columns_are_unique(const pen_model *model)
 static double tolerance_of(const pen_spec *spec)
 {
     double limit;
-    return pen_spec_get(spec, "max_iter", &limit, NULL) == PEN_OK ? 1e-6 : 1e-8;
+    return pen_spec_number(spec, "max_iter", &limit, NULL) == PEN_OK ? 1e-6 : 1e-8;
 }
 
 /* What takes a ridge relative to entries that depend on the basis gets none: soda measures it by
@@ -73,15 +74,16 @@ static int check_equal(const char *method, const char *options, int paper, const
           status == PEN_OK ? other.message : "it succeeds", status ? err.message : "it succeeds");
     if (status != PEN_OK)
         return 0;
-    const int64_t k = pen_model_output_dim(without);
-    CHECK(pen_model_output_dim(with) == k, "%s: %lld dimensions, without the kernel %lld", mapped,
-          (long long)pen_model_output_dim(with), (long long)k);
+    const int64_t k = pen_model_dim(without);
+    CHECK(pen_model_dim(with) == k, "%s: %lld dimensions, without the kernel %lld", mapped,
+          (long long)pen_model_dim(with), (long long)k);
     double *const right = embedded(without, &data->x), *const z = embedded(with, &data->x);
     const double apart = columns_are_unique(without) ? columns_apart(ROWS, k, z, k, right, k)
                                                      : products_apart(ROWS, k, z, right);
     pen_spec *const spec = spec_of(plain);
     CHECK(apart <= tolerance_of(spec), "%s: embeddings are %.3g apart", mapped, apart);
-    const double *const a = pen_model_eigenvalues(without), *const b = pen_model_eigenvalues(with);
+    const double *const a = pen_model_tensor(without, "eigenvalues").values,
+                        *const b = pen_model_tensor(with, "eigenvalues").values;
     CHECK((a == NULL) == (b == NULL), "%s: eigenvalues", mapped);
     for (int64_t j = 0; a && j < k; j++)
         CHECK_CLOSE(b[j], a[j], 1e-8, 1e-8 * largest_of(k, a) + NOISE);

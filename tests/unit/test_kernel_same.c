@@ -31,9 +31,9 @@ static void check_alike(const char *text_a, const sample *a, const char *text_b,
                         double tolerance)
 {
     pen_model *const of_a = fit_sample(text_a, a), *const of_b = fit_sample(text_b, b);
-    const int64_t k = pen_model_output_dim(of_b);
+    const int64_t k = pen_model_dim(of_b);
 
-    assert_int_equal(pen_model_output_dim(of_a), k);
+    assert_int_equal(pen_model_dim(of_a), k);
     double *const z = embedded_rows(of_a, b->n, a->d, a->x), *const w = embedded_rows(of_b, b->n,
                                                                                       b->d, b->x);
     const double apart = products_apart(b->n, k, z, w);
@@ -60,7 +60,7 @@ static void the_order_of_rows(void **state)
             char text[200];
             fit_text(text, methods[m], kernels[i]);
             pen_model *const a = fit_sample(text, &s), *const b = fit_sample(text, &turned);
-            const int64_t k = pen_model_output_dim(a);
+            const int64_t k = pen_model_dim(a);
             double *const z = embedded_rows(a, 40, D, s.x), *const w = embedded_rows(b, 40, D, s.x);
             const double apart = products_apart(40, k, z, w);
             CHECK(apart <= 1e-8, "%s: %.3g apart", text, apart);
@@ -111,7 +111,7 @@ static void threads(void **state)
             const pen_control control = { .threads = t ? 5 : 1 };
             z[t] = check_allocate(s.n * 2, sizeof *z[t]);
             CHECK_OK(pen_fit(spec, &data, &control, &models[t], &err), &err);
-            CHECK_OK(pen_transform(models[t], &data.x, PEN_F64, z[t], 2, &control, &err), &err);
+            CHECK_OK(pen_transform(models[t], &data.x, &control, PEN_F64, z[t], 2, &err), &err);
         }
         check_same_model(models[0], models[1], text);
         assert_memory_equal(z[0], z[1], (size_t)s.n * 2 * sizeof(double));
@@ -138,10 +138,10 @@ static void batches_and_files(void **state)
         size_t size;
         fit_text(text, "self dim=3", kernels[i]);
         pen_model *const model = fit_sample(text, &s);
-        const int64_t k = pen_model_output_dim(model);
+        const int64_t k = pen_model_dim(model);
         double *const z = embedded_rows(model, s.n, D, s.x);
         unsigned char *const bytes = model_bytes(model, &size);
-        CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
+        CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
         check_same_model(model, again, text);
         double *const w = embedded_rows(again, s.n, D, s.x);
         assert_memory_equal(z, w, (size_t)(s.n * k) * sizeof *z);

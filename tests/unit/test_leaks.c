@@ -79,7 +79,7 @@ static void row_numbers_are_told(void **state)
             x[i * D + 4] = cases[c].from + at * cases[c].step;
         }
         names[4] = cases[c].name;
-        data.feature_names = cases[c].name ? names : NULL;
+        data.column_names = cases[c].name ? names : NULL;
         data.labels = c % 3 == 0 ? NULL : c % 3 == 1 ? labels : unlabelled;
         check_leaks(&data, cases[c].said);
         data.x.rows = 5; /* too few to tell */

@@ -73,7 +73,7 @@ static void check_refused(const struct bytes *b, const char *phrase)
     unsigned char *const exact = check_allocate((int64_t)b->size, 1);
 
     memcpy(exact, b->data, b->size);
-    CHECK_STATUS(pen_model_parse(exact, b->size, &model, &err), PEN_BAD_FORMAT, phrase, &err);
+    CHECK_STATUS(pen_model_from_bytes(exact, b->size, &model, &err), PEN_BAD_FORMAT, phrase, &err);
     assert_null(model);
     free(exact);
 }
@@ -90,7 +90,7 @@ static void check_accepted(const char *header)
     pen_model *model = NULL;
     pen_error err;
 
-    CHECK_OK(pen_model_parse(b.data, b.size, &model, &err), &err);
+    CHECK_OK(pen_model_from_bytes(b.data, b.size, &model, &err), &err);
     pen_model_free(model);
 }
 
@@ -221,7 +221,7 @@ static void answers_of(const pen_model *model, const sample *s, double *z, doubl
     int32_t classes[64];
     pen_error err;
 
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, 2, &err), &err);
     CHECK_OK(pen_predict(model, &x, NULL, classes, p, NULL, &err), &err);
 }
 
@@ -243,7 +243,7 @@ static void every_flipped_bit_is_detected(void **state)
     for (size_t bit = 0; bit < 8 * size; bit++) {
         pen_model *changed = NULL;
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        if (pen_model_parse(bytes, size, &changed, &err) == PEN_OK) {
+        if (pen_model_from_bytes(bytes, size, &changed, &err) == PEN_OK) {
             accepted++;
             answers_of(changed, &s, z[1], p[1]);
             CHECK(memcmp(z[0], z[1], (size_t)(2 * s.n) * sizeof(double)) == 0
@@ -308,10 +308,10 @@ static void checksums_as_they_may_be_written(void **state)
     check_refused_with(INFO, member, "damaged: the checksum of the tensors is crc32:");
 }
 
-/* pen_model_bytes gives the bytes of the file, and a model of them the same embedding. */
+/* pen_model_to_bytes gives the bytes of the file, and a model of them the same embedding. */
 static void check_in_memory(const pen_model *model, const struct bytes *file, const sample *s)
 {
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
     double *const z = check_allocate(2 * s->n * k, sizeof *z);
     pen_model *again;
@@ -319,13 +319,13 @@ static void check_in_memory(const pen_model *model, const struct bytes *file, co
     size_t size;
     void *bytes;
 
-    CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
+    CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
     CHECK(size == file->size && memcmp(bytes, file->data, size) == 0,
-          "%s: other bytes than in the file", pen_model_method(model));
-    CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
-    pen_model_bytes_free(bytes);
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, k, NULL, &err), &err);
-    CHECK_OK(pen_transform(again, &x, PEN_F64, z + s->n * k, k, NULL, &err), &err);
+          "%s: other bytes than in the file", model_text(model, "method"));
+    CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
+    pen_free(bytes);
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, k, &err), &err);
+    CHECK_OK(pen_transform(again, &x, NULL, PEN_F64, z + s->n * k, k, &err), &err);
     assert_memory_equal(z, z + s->n * k, (size_t)(s->n * k) * sizeof *z);
     pen_model_free(again);
     free(z);
@@ -342,11 +342,12 @@ static void models_of_all_methods(void **state)
         pen_model *const model = fit_sample(pen_method_at(m)->name, &s), *again;
         const struct bytes b = written(model);
         pen_error err;
-        CHECK_OK(pen_model_parse(b.data, b.size, &again, &err), &err);
+        CHECK_OK(pen_model_from_bytes(b.data, b.size, &again, &err), &err);
         assert_string_equal(pen_model_info(again), pen_model_info(model));
         check_in_memory(model, &b, &s);
-        assert_memory_equal(pen_model_projection(again), pen_model_projection(model),
-                            (size_t)(4 * pen_model_output_dim(model)) * sizeof(double));
+        assert_memory_equal(pen_model_tensor(again, "projection").values,
+                            pen_model_tensor(model, "projection").values,
+                            (size_t)(4 * pen_model_dim(model)) * sizeof(double));
         pen_model_free(again);
         pen_model_free(model);
     }
@@ -367,14 +368,14 @@ static void an_old_file(void **state)
     (void)state;
 
     CHECK_OK(pen_model_load(TEST_DATA "/model-0.1.0.pen", &model, &err), &err);
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, 2, &err), &err);
     for (int i = 0; i < 4; i++)
         CHECK_CLOSE(z[i], embedded[i], 1e-12, 0);
     CHECK_OK(pen_predict(model, &x, NULL, classes, NULL, NULL, &err), &err);
     assert_int_equal(classes[0], 0);
     assert_int_equal(classes[1], 1);
     assert_string_equal(pen_model_class_name(model, 1), "b");
-    assert_string_equal(pen_model_feature_name(model, 0), "length");
+    assert_string_equal(pen_model_column_name(model, 0), "length");
     pen_model_free(model);
 }
 
@@ -392,15 +393,15 @@ static void an_old_file_of_two_methods(void **state)
     (void)state;
 
     CHECK_OK(pen_model_load(TEST_DATA "/chain-0.1.0.pen", &model, &err), &err);
-    assert_string_equal(pen_model_method(model), "self:rca");
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, 1, NULL, &err), &err);
+    assert_string_equal(model_text(model, "method"), "self:rca");
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, 1, &err), &err);
     CHECK_OK(pen_predict(model, &x, NULL, classes, p, NULL, &err), &err);
     for (int i = 0; i < 3; i++) {
         CHECK_CLOSE(z[i], embedded[i], 1e-12, 0);
         assert_int_equal(classes[i], i == 1);
     }
     CHECK_CLOSE(p[5], 3.75421788985337e-29, 0, 1e-9);
-    assert_true(pen_fact_named(pen_model_parameter_facts(model), "self.beta")->numbers[0] == 0.5);
+    assert_true(model_number(model, "parameters.self.beta") == 0.5);
     pen_model_free(model);
 }
 
@@ -578,11 +579,11 @@ static void tensors_in_another_order(void **state)
     pen_error err;
     (void)state;
 
-    CHECK_OK(pen_model_parse(b.data, b.size, &model, &err), &err);
-    CHECK_CLOSE(pen_model_bias(model)[0], numbers[0], 0, 0);
-    CHECK_CLOSE(pen_model_projection(model)[1], numbers[2], 0, 0);
-    CHECK_CLOSE(pen_model_eigenvalues(model)[0], numbers[3], 0, 0);
-    CHECK_CLOSE(pen_model_mean(model)[0], numbers[4], 0, 0);
+    CHECK_OK(pen_model_from_bytes(b.data, b.size, &model, &err), &err);
+    CHECK_CLOSE(pen_model_tensor(model, "bias").values[0], numbers[0], 0, 0);
+    CHECK_CLOSE(pen_model_tensor(model, "projection").values[1], numbers[2], 0, 0);
+    CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0], numbers[3], 0, 0);
+    CHECK_CLOSE(pen_model_tensor(model, "mean").values[0], numbers[4], 0, 0);
     pen_model_free(model);
 }
 
@@ -628,12 +629,12 @@ static void classes_and_biases(void **state)
                        "expected a bias for each of 0 classes, got 1");
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\",\\\"b\\\"]\"",
                        "expected a bias for each of 2 classes, got 1");
-    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\"]\"",
+    check_refused_with(INFO, INFO ",\"column_names\":\"[\\\"a\\\"]\"",
                        "expected 2 feature names, got 1");
-    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\"",
+    check_refused_with(INFO, INFO ",\"column_names\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\"",
                        "expected 2 feature names, got 3");
-    check_refused_with(INFO, INFO ",\"feature_names\":\"[\\\"a\\\",2]\"",
-                       "metadata \"feature_names\" must be a list of strings");
+    check_refused_with(INFO, INFO ",\"column_names\":\"[\\\"a\\\",2]\"",
+                       "metadata \"column_names\" must be a list of strings");
 }
 
 /* A file of version 0.1.0, as it was written for columns of words. */

@@ -1,6 +1,7 @@
 /* test_null_arguments.c - every public function with NULL for each required argument, and with
  * sizes that exceed any memory. */
 #include "kit/check_fit.h"
+#include "model/spec.h"
 
 enum { N = 12, D = 3 };
 
@@ -53,7 +54,6 @@ static void specs(void **state)
 {
     pen_spec *out = given.spec;
     pen_error err;
-    double value;
     char text[8] = "x";
     (void)state;
     MISSING("out", pen_spec_new("fda", NULL, &err), pen_spec_new("fda", NULL, NULL));
@@ -68,24 +68,23 @@ static void specs(void **state)
             pen_spec_set(given.spec, NULL, "1", NULL));
     MISSING("text", pen_spec_set(given.spec, "dim", NULL, &err),
             pen_spec_set(given.spec, "dim", NULL, NULL));
-    MISSING("spec", pen_spec_set_real(NULL, "dim", 1, &err),
-            pen_spec_set_real(NULL, "dim", 1, NULL));
-    MISSING("name", pen_spec_set_real(given.spec, NULL, 1, &err),
-            pen_spec_set_real(given.spec, NULL, 1, NULL));
-    MISSING("spec", pen_spec_set_int(NULL, "dim", 1, &err), pen_spec_set_int(NULL, "dim", 1, NULL));
-    MISSING("name", pen_spec_set_int(given.spec, NULL, 1, &err),
-            pen_spec_set_int(given.spec, NULL, 1, NULL));
-    MISSING("spec", pen_spec_get(NULL, "dim", &value, &err),
-            pen_spec_get(NULL, "dim", &value, NULL));
-    MISSING("name", pen_spec_get(given.spec, NULL, &value, &err),
-            pen_spec_get(given.spec, NULL, &value, NULL));
-    MISSING("value", pen_spec_get(given.spec, "dim", NULL, &err),
-            pen_spec_get(given.spec, "dim", NULL, NULL));
+    MISSING("spec", pen_spec_set_number(NULL, "dim", 1, &err),
+            pen_spec_set_number(NULL, "dim", 1, NULL));
+    MISSING("name", pen_spec_set_number(given.spec, NULL, 1, &err),
+            pen_spec_set_number(given.spec, NULL, 1, NULL));
+    MISSING("spec", pen_spec_set_number(NULL, "dim", 1, &err),
+            pen_spec_set_number(NULL, "dim", 1, NULL));
+    MISSING("name", pen_spec_set_number(given.spec, NULL, 1, &err),
+            pen_spec_set_number(given.spec, NULL, 1, NULL));
+    assert_int_equal(pen_spec_get(NULL, "dim", text, sizeof text), 0);
+    assert_int_equal(pen_spec_get(given.spec, NULL, text, sizeof text), 0);
+    assert_int_equal(pen_spec_get(given.spec, "no such", text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(pen_spec_get(given.spec, "dim", NULL, 0), strlen("all"));
+    assert_int_equal(pen_spec_get(given.spec, "dim", text, 2), strlen("all"));
+    assert_string_equal(text, "a");
     assert_int_equal(pen_spec_is_set(NULL, "dim"), 0);
     assert_int_equal(pen_spec_is_set(given.spec, NULL), 0);
-    pen_param_text(NULL, 1, text, sizeof text);
-    assert_string_equal(text, "");
-    pen_param_text(pen_method_at(0)->params, 1, NULL, sizeof text);
     pen_spec_free(NULL);
 }
 
@@ -169,69 +168,74 @@ static void models(void **state)
     assert_null(out);
     MISSING("out", pen_fit(given.spec, &given.data, NULL, NULL, &err),
             pen_fit(given.spec, &given.data, NULL, NULL, NULL));
-    MISSING("model", pen_transform(NULL, &given.rows, PEN_F64, given.z, D, NULL, &err),
-            pen_transform(NULL, &given.rows, PEN_F64, given.z, D, NULL, NULL));
-    MISSING("x", pen_transform(given.model, NULL, PEN_F64, given.z, D, NULL, &err),
-            pen_transform(given.model, NULL, PEN_F64, given.z, D, NULL, NULL));
-    MISSING("z", pen_transform(given.model, &given.rows, PEN_F64, NULL, D, NULL, &err),
-            pen_transform(given.model, &given.rows, PEN_F64, NULL, D, NULL, NULL));
+    MISSING("model", pen_transform(NULL, &given.rows, NULL, PEN_F64, given.z, D, &err),
+            pen_transform(NULL, &given.rows, NULL, PEN_F64, given.z, D, NULL));
+    MISSING("x", pen_transform(given.model, NULL, NULL, PEN_F64, given.z, D, &err),
+            pen_transform(given.model, NULL, NULL, PEN_F64, given.z, D, NULL));
+    MISSING("z", pen_transform(given.model, &given.rows, NULL, PEN_F64, NULL, D, &err),
+            pen_transform(given.model, &given.rows, NULL, PEN_F64, NULL, D, NULL));
     MISSING("model", pen_predict(NULL, &given.rows, NULL, given.classes, NULL, NULL, &err),
             pen_predict(NULL, &given.rows, NULL, given.classes, NULL, NULL, NULL));
     MISSING("x", pen_predict(given.model, NULL, NULL, given.classes, NULL, NULL, &err),
             pen_predict(given.model, NULL, NULL, given.classes, NULL, NULL, NULL));
-    MISSING("model", pen_suggest(NULL, &given.rows, NULL, 1, NULL, &found, &count, &err),
-            pen_suggest(NULL, &given.rows, NULL, 1, NULL, &found, &count, NULL));
-    MISSING("x", pen_suggest(given.model, NULL, NULL, 1, NULL, &found, &count, &err),
-            pen_suggest(given.model, NULL, NULL, 1, NULL, &found, &count, NULL));
-    MISSING("out", pen_suggest(given.model, &given.rows, NULL, 1, NULL, NULL, &count, &err),
-            pen_suggest(given.model, &given.rows, NULL, 1, NULL, NULL, &count, NULL));
-    MISSING("count", pen_suggest(given.model, &given.rows, NULL, 1, NULL, &found, NULL, &err),
-            pen_suggest(given.model, &given.rows, NULL, 1, NULL, &found, NULL, NULL));
+    MISSING("model",
+            pen_suggest(NULL, &(pen_data){ .x = given.rows }, 1, NULL, &found, &count, &err),
+            pen_suggest(NULL, &(pen_data){ .x = given.rows }, 1, NULL, &found, &count, NULL));
+    MISSING("data", pen_suggest(given.model, NULL, 1, NULL, &found, &count, &err),
+            pen_suggest(given.model, NULL, 1, NULL, &found, &count, NULL));
+    MISSING("out",
+            pen_suggest(given.model, &(pen_data){ .x = given.rows }, 1, NULL, NULL, &count, &err),
+            pen_suggest(given.model, &(pen_data){ .x = given.rows }, 1, NULL, NULL, &count, NULL));
+    MISSING("count",
+            pen_suggest(given.model, &(pen_data){ .x = given.rows }, 1, NULL, &found, NULL, &err),
+            pen_suggest(given.model, &(pen_data){ .x = given.rows }, 1, NULL, &found, NULL, NULL));
     MISSING("model", pen_model_save(NULL, "m.pen", &err), pen_model_save(NULL, "m.pen", NULL));
     MISSING("path", pen_model_save(given.model, NULL, &err),
             pen_model_save(given.model, NULL, NULL));
     void *bytes = &err;
     size_t size = 7;
-    MISSING("model", pen_model_bytes(NULL, &bytes, &size, &err),
-            pen_model_bytes(NULL, &bytes, &size, NULL));
+    MISSING("model", pen_model_to_bytes(NULL, &bytes, &size, &err),
+            pen_model_to_bytes(NULL, &bytes, &size, NULL));
     assert_null(bytes);
     assert_int_equal(size, 0);
-    MISSING("bytes", pen_model_bytes(given.model, NULL, &size, &err),
-            pen_model_bytes(given.model, NULL, &size, NULL));
+    MISSING("bytes", pen_model_to_bytes(given.model, NULL, &size, &err),
+            pen_model_to_bytes(given.model, NULL, &size, NULL));
     bytes = &err;
-    MISSING("size", pen_model_bytes(given.model, &bytes, NULL, &err),
-            pen_model_bytes(given.model, &bytes, NULL, NULL));
+    MISSING("size", pen_model_to_bytes(given.model, &bytes, NULL, &err),
+            pen_model_to_bytes(given.model, &bytes, NULL, NULL));
     assert_null(bytes);
-    pen_model_bytes_free(NULL);
+    pen_free(NULL);
     out = given.model;
     MISSING("path", pen_model_load(NULL, &out, &err), pen_model_load(NULL, &out, NULL));
     assert_null(out);
     MISSING("out", pen_model_load("m.pen", NULL, &err), pen_model_load("m.pen", NULL, NULL));
     out = given.model;
-    MISSING("bytes", pen_model_parse(NULL, 100, &out, &err),
-            pen_model_parse(NULL, 100, &out, NULL));
+    MISSING("bytes", pen_model_from_bytes(NULL, 100, &out, &err),
+            pen_model_from_bytes(NULL, 100, &out, NULL));
     assert_null(out);
-    MISSING("out", pen_model_parse("bytes", 5, NULL, &err),
-            pen_model_parse("bytes", 5, NULL, NULL));
+    MISSING("out", pen_model_from_bytes("bytes", 5, NULL, &err),
+            pen_model_from_bytes("bytes", 5, NULL, NULL));
 }
 
 static void accessors(void **state)
 {
     (void)state;
-    assert_null(pen_model_method(NULL));
-    assert_null(pen_model_projection(NULL));
-    assert_null(pen_model_mean(NULL));
-    assert_null(pen_model_eigenvalues(NULL));
-    assert_null(pen_model_bias(NULL));
-    assert_null(pen_model_class_mass(NULL));
-    assert_null(pen_model_propagated(NULL));
+    assert_null(model_text(NULL, "method"));
+    assert_null(pen_model_tensor(NULL, "projection").values);
+    assert_null(pen_model_tensor(NULL, "mean").values);
+    assert_null(pen_model_tensor(NULL, "eigenvalues").values);
+    assert_null(pen_model_tensor(NULL, "bias").values);
+    assert_null(pen_model_tensor(NULL, "class_mass").values);
+    assert_null(pen_model_tensor(NULL, "probabilities").values);
     assert_null(pen_model_class_name(NULL, 0));
-    assert_null(pen_model_feature_name(NULL, 0));
-    assert_null(pen_model_parameters(NULL));
+    assert_null(pen_model_column_name(NULL, 0));
+    assert_null(model_text(NULL, "parameters"));
     assert_null(pen_model_info(NULL));
-    assert_int_equal(pen_model_input_dim(NULL), 0);
-    assert_int_equal(pen_model_output_dim(NULL), 0);
-    assert_int_equal(pen_model_fitted_rows(NULL), 0);
+    assert_int_equal(pen_model_columns(NULL), 0);
+    assert_int_equal(pen_model_dim(NULL), 0);
+    assert_true(!pen_model_member(NULL, 0) && !pen_model_graph(NULL, 0, NULL));
+    assert_int_equal(pen_model_value(given.model, NULL, NULL, NULL), 0);
+    assert_int_equal(pen_model_value(given.model, "method", NULL, NULL), 1);
     assert_int_equal(pen_model_class_count(NULL), 0);
     pen_model_free(NULL);
     pen_table_free(NULL);
@@ -272,6 +276,9 @@ static void data_refused(void **state)
     data.x.values = NULL;
     check_data_refused(&data, PEN_BAD_ARGUMENT, "x.values must not be NULL");
     data = given.data;
+    data.reserved[7] = 1;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "data.reserved must be zero");
+    data = given.data;
     data.class_count = -1;
     check_data_refused(&data, PEN_BAD_ARGUMENT, "class_count must be in [0, 2147483647], got -1");
     data.class_count = INT64_MAX;
@@ -284,8 +291,8 @@ static void data_refused(void **state)
     check_data_refused(&data, PEN_BAD_ARGUMENT,
                        "class_names must not be NULL where class_count is 3");
     data = given.data;
-    data.feature_names = holed;
-    check_data_refused(&data, PEN_BAD_ARGUMENT, "feature_names: name 1");
+    data.column_names = holed;
+    check_data_refused(&data, PEN_BAD_ARGUMENT, "column_names: name 1");
     data = given.data;
     data.must_link_count = -1;
     check_data_refused(&data, PEN_BAD_ARGUMENT, "must_link_count must be in [0,");
@@ -533,7 +540,7 @@ static void parameters_too_large(void **state)
                 pen_model *model = NULL;
                 pen_error err;
                 CHECK_OK(pen_spec_new(pen_method_at(m)->name, &spec, &err), &err);
-                if (pen_spec_set_real(spec, param->name, values[v], &err) == PEN_OK
+                if (pen_spec_set_number(spec, param->name, values[v], &err) == PEN_OK
                     && strcmp(param->name, "max_iter") != 0) {
                     const pen_status status = pen_fit(spec, &given.data, NULL, &model, &err);
                     CHECK(status == PEN_OK || *err.message, "%s %s: no message",

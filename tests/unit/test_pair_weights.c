@@ -27,12 +27,13 @@ static void weigh(linked *l, double must, double cannot)
 static void check_same(const char *text, const pen_data *a, const pen_data *b, int up_to_a_factor)
 {
     pen_model *one = fit_data(text, a), *two = fit_data(text, b);
-    const int64_t d = pen_model_input_dim(one), k = pen_model_output_dim(one);
-    const double *v = pen_model_projection(one), *w = pen_model_projection(two);
+    const int64_t d = pen_model_columns(one), k = pen_model_dim(one);
+    const double *v = pen_model_tensor(one, "projection").values,
+                 *w = pen_model_tensor(two, "projection").values;
     double factor = 1, most = 0;
 
-    CHECK(k == pen_model_output_dim(two), "%s: %lld dimensions, and %lld", text, (long long)k,
-          (long long)pen_model_output_dim(two));
+    CHECK(k == pen_model_dim(two), "%s: %lld dimensions, and %lld", text, (long long)k,
+          (long long)pen_model_dim(two));
     for (int64_t i = 0; i < d * k; i++)
         if (fabs(v[i]) > most) {
             most = fabs(v[i]);

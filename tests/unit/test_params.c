@@ -1,6 +1,7 @@
 /* test_params.c - every parameter of every method: its range, its words, and its text form. */
 #include "check.h"
 #include "model/old_names.h"
+#include "model/spec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ static double last_choice(const pen_param *param)
 static double value_of(const pen_spec *spec, const char *name)
 {
     double value = (double)NAN;
-    CHECK_OK(pen_spec_get(spec, name, &value, &err), &err);
+    CHECK_OK(pen_spec_number(spec, name, &value, &err), &err);
     return value;
 }
 
@@ -41,10 +42,10 @@ static void refuse(pen_spec *spec, const pen_param *param, double value)
     const int was_set = pen_spec_is_set(spec, param->name);
     char text[40];
 
-    CHECK_STATUS(pen_spec_set_real(spec, param->name, value, &err), PEN_BAD_ARGUMENT, param->name,
+    CHECK_STATUS(pen_spec_set_number(spec, param->name, value, &err), PEN_BAD_ARGUMENT, param->name,
                  &err);
     if (fabs(value) < 1e9 && value == floor(value))
-        CHECK_STATUS(pen_spec_set_int(spec, param->name, (int64_t)value, &err), PEN_BAD_ARGUMENT,
+        CHECK_STATUS(pen_spec_set_number(spec, param->name, (int64_t)value, &err), PEN_BAD_ARGUMENT,
                      param->name, &err);
     snprintf(text, sizeof text, "%.17g", value);
     const pen_status status = pen_spec_set(spec, param->name, text, &err);
@@ -106,11 +107,11 @@ static void take_numbers(pen_spec *spec, const pen_param *param)
 
     for (int i = 0; i < (param->type == PEN_PARAM_REAL ? 3 : 2) && param->type != PEN_PARAM_CHOICE;
          i++) {
-        CHECK_OK(pen_spec_set_real(spec, param->name, numbers[i], &err), &err);
+        CHECK_OK(pen_spec_set_number(spec, param->name, numbers[i], &err), &err);
         round_trip(spec, param);
     }
     for (int i = 0; param->type == PEN_PARAM_CHOICE && param->choices[i]; i++) {
-        CHECK_OK(pen_spec_set_int(spec, param->name, i, &err), &err);
+        CHECK_OK(pen_spec_set_number(spec, param->name, i, &err), &err);
         round_trip(spec, param);
         CHECK_OK(pen_spec_set(spec, param->name, param->choices[i], &err), &err);
         assert_true(value_of(spec, param->name) == i);
@@ -146,9 +147,9 @@ static void messages_name_the_word(void **state)
     (void)state;
 
     CHECK_OK(pen_spec_new("rssdr", &spec, &err), &err);
-    CHECK_STATUS(pen_spec_set_int(spec, "dim", 0, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_spec_set_number(spec, "dim", 0, &err), PEN_BAD_ARGUMENT,
                  "dim must be a whole number >= 1 or all, got 0", &err);
-    CHECK_OK(pen_spec_set_real(spec, "pca", 0, &err), &err); /* off, which is in the range */
+    CHECK_OK(pen_spec_set_number(spec, "pca", 0, &err), &err); /* off, which is in the range */
     pen_spec_free(spec);
 }
 
@@ -156,7 +157,7 @@ static void check_text(pen_spec *spec, const char *name, const char *value)
 {
     char text[128];
 
-    assert_int_equal(pen_spec_text(spec, name, text, sizeof text), strlen(value));
+    assert_int_equal(pen_spec_get(spec, name, text, sizeof text), strlen(value));
     CHECK(strcmp(text, value) == 0, "%s is \"%s\", expected \"%s\"", name, text, value);
 }
 
@@ -232,7 +233,7 @@ static void texts(void **state)
         check_text(spec, good[i].name, good[i].says ? good[i].says : good[i].set);
     }
     CHECK_OK(pen_spec_set(spec, "row_steps", "log1p", &err), &err);
-    CHECK_OK(pen_spec_set_int(spec, "pca", 3, &err), &err);
+    CHECK_OK(pen_spec_set_number(spec, "pca", 3, &err), &err);
     CHECK_OK(pen_spec_set(spec, "kernel_landmarks", "random:9", &err), &err);
     CHECK_OK(pen_spec_set(spec, "classifier", "neighbors:2", &err), &err);
     CHECK_OK(pen_spec_set(spec, "space", "relative:8", &err), &err);

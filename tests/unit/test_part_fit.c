@@ -23,14 +23,12 @@ static void part_classes(large_rows *t, const int32_t *y)
 /* The fit saw at least 2 and at most `known` rows, or as many as that. */
 static void check_part(const pen_model *model, int64_t known, int exactly, const char *what)
 {
-    const pen_fact *const route = large_fact(model, "route"), *const part =
-                                                                  large_fact(model, "part");
+    const char *const route = model_text(model, "info.route");
+    const double part = model_number(model, "info.part");
 
-    CHECK(route && strcmp(route->text, "gram") == 0, "%s: route %s", what,
-          route ? route->text : "none");
-    CHECK(part && part->numbers[0] <= (double)known
-              && part->numbers[0] >= (exactly ? (double)known : 2),
-          "%s: %g rows", what, part ? part->numbers[0] : 0);
+    CHECK(route && strcmp(route, "gram") == 0, "%s: route %s", what, route ? route : "none");
+    CHECK(part <= (double)known && part >= (exactly ? (double)known : 2), "%s: %g rows", what,
+          part);
 }
 
 /* `text` has a place for the ridge, which is in units of the mean over all columns. */
@@ -46,8 +44,9 @@ static void compare(const large_rows *t, const pen_data *data, const char *text,
     pen_model *const model = large_fit(data, large, 1, PEN_OK, NULL),
                      *const again = large_fit(data, large, 3, PEN_OK, NULL),
                      *const whole = large_fit(&dense, small, 1, PEN_OK, NULL);
-    assert_memory_equal(pen_model_projection(model), pen_model_projection(again),
-                        (size_t)(t->d * pen_model_output_dim(model)) * sizeof(double));
+    assert_memory_equal(pen_model_tensor(model, "projection").values,
+                        pen_model_tensor(again, "projection").values,
+                        (size_t)(t->d * pen_model_dim(model)) * sizeof(double));
     large_compare(t, model, whole, 1e-10, large);
     check_part(model, known, exactly, large);
     pen_model_free(model), pen_model_free(again), pen_model_free(whole);
@@ -161,14 +160,14 @@ static void alone(void **state)
                                                                                       &known,
                                                                                       texts[i], 1,
                                                                                       PEN_OK, NULL);
-        const int64_t k = pen_model_output_dim(right);
-        assert_int_equal(pen_model_output_dim(model), k);
-        CHECK_CLOSE(large_fact(model, "ridge")->numbers[0], large_fact(right, "ridge")->numbers[0],
-                    1e-12, 0);
+        const int64_t k = pen_model_dim(right);
+        assert_int_equal(pen_model_dim(model), k);
+        CHECK_CLOSE(model_number(model, "info.ridge"), model_number(right, "info.ridge"), 1e-12, 0);
         for (int64_t c = 0; c < k; c++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[c], pen_model_eigenvalues(right)[c], 1e-11, 0);
-        const double apart =
-            check_subspaces(t.d, 2, pen_model_projection(model), k, pen_model_projection(right), k);
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c],
+                        pen_model_tensor(right, "eigenvalues").values[c], 1e-11, 0);
+        const double apart = check_subspaces(t.d, 2, pen_model_tensor(model, "projection").values,
+                                             k, pen_model_tensor(right, "projection").values, k);
         CHECK(apart <= 1e-10, "%s: %g apart", texts[i], apart);
         pen_model_free(model), pen_model_free(right);
     }

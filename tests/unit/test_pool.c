@@ -127,11 +127,11 @@ static pen_model *fit_on(const char *text, const sample *s, int threads)
 
 static int same_projection(const pen_model *a, const pen_model *b)
 {
-    const int64_t d = pen_model_input_dim(a), k = pen_model_output_dim(a);
+    const int64_t d = pen_model_columns(a), k = pen_model_dim(a);
 
-    return k == pen_model_output_dim(b)
-           && memcmp(pen_model_projection(a), pen_model_projection(b),
-                     (size_t)(d * k) * sizeof(double))
+    return k == pen_model_dim(b)
+           && memcmp(pen_model_tensor(a, "projection").values,
+                     pen_model_tensor(b, "projection").values, (size_t)(d * k) * sizeof(double))
                   == 0;
 }
 

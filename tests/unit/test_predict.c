@@ -98,7 +98,7 @@ static pen_model *model_of(const struct file *f)
 {
     pen_model *model = NULL;
     pen_error err;
-    CHECK_OK(pen_model_parse(f->bytes, f->size, &model, &err), &err);
+    CHECK_OK(pen_model_from_bytes(f->bytes, f->size, &model, &err), &err);
     return model;
 }
 
@@ -144,16 +144,17 @@ static void tensors_are_optional(void **state)
         remove(path);
         const pen_model *both[] = { model, again };
         for (int i = 0; i < 2; i++) {
-            const double *values = pen_model_eigenvalues(both[i]), *bias = pen_model_bias(both[i]);
+            const double *values = pen_model_tensor(both[i], "eigenvalues").values,
+                         *bias = pen_model_tensor(both[i], "bias").values;
             CHECK((values != NULL) == (kind & 1), "eigenvalues of kind %d: %p", kind,
                   (const void *)values);
             CHECK((bias != NULL) == (kind >> 1), "bias of kind %d: %p", kind, (const void *)bias);
             assert_true(!values || memcmp(values, p.eigenvalues, sizeof p.eigenvalues) == 0);
             assert_true(!bias || memcmp(bias, p.bias, CLASSES * sizeof *bias) == 0);
-            assert_memory_equal(pen_model_projection(both[i]), p.projection, sizeof p.projection);
-            assert_int_equal(pen_model_fitted_rows(both[i]), 0);
-            assert_null(pen_model_propagated(both[i]));
-            assert_string_equal(pen_model_info(both[i]), "{\"objective\":[3,2.5]}");
+            assert_memory_equal(pen_model_tensor(both[i], "projection").values, p.projection,
+                                sizeof p.projection);
+            assert_null(pen_model_tensor(both[i], "probabilities").values);
+            assert_string_equal(model_text(both[i], "info"), "{\"objective\":[3,2.5]}");
         }
         pen_model_free(model);
         pen_model_free(again);
@@ -165,7 +166,8 @@ static void refused(struct file *f, const char *phrase)
     pen_model *model = NULL;
     pen_error err;
     end_file(f);
-    CHECK_STATUS(pen_model_parse(f->bytes, f->size, &model, &err), PEN_BAD_FORMAT, phrase, &err);
+    CHECK_STATUS(pen_model_from_bytes(f->bytes, f->size, &model, &err), PEN_BAD_FORMAT, phrase,
+                 &err);
     assert_null(model);
 }
 
@@ -240,7 +242,7 @@ static void scores_are_dimensions_and_biases(void **state)
         const pen_array rows = pen_dense(x, PEN_F32, ROWS, D, STRIDE);
         const pen_control control = { .threads = 3 };
         pen_model *model = predictor(&p, unit ? "l2" : "none");
-        CHECK_OK(pen_transform(model, &rows, PEN_F64, z, K, NULL, &err), &err);
+        CHECK_OK(pen_transform(model, &rows, NULL, PEN_F64, z, K, &err), &err);
         CHECK_OK(pen_predict(model, &rows, NULL, classes, scores, NULL, &err), &err);
         CHECK_OK(pen_predict(model, &rows, &control, again, NULL, NULL, &err), &err);
         assert_memory_equal(classes, again, sizeof classes);
@@ -325,9 +327,9 @@ static void class_masses_make_shares(void **state)
     fclose(file);
     remove(path);
     CHECK(strstr(start + 8, needs_masses), "no %s in %s", needs_masses, start + 8);
-    assert_memory_equal(pen_model_class_mass(model), masses, sizeof masses);
-    assert_memory_equal(pen_model_class_mass(loaded), masses, sizeof masses);
-    CHECK_OK(pen_transform(model, &rows, PEN_F64, z, K, NULL, &err), &err);
+    assert_memory_equal(pen_model_tensor(model, "class_mass").values, masses, sizeof masses);
+    assert_memory_equal(pen_model_tensor(loaded, "class_mass").values, masses, sizeof masses);
+    CHECK_OK(pen_transform(model, &rows, NULL, PEN_F64, z, K, &err), &err);
     CHECK_OK(pen_predict(loaded, &rows, NULL, classes, shares, NULL, &err), &err);
     for (int i = 0; i < ROWS; i++) {
         const pen_array row = pen_dense(x + i * D, PEN_F64, 1, D, D);
@@ -403,7 +405,7 @@ static void other_masses_are_refused(void **state)
     refused(&f, "the shapes of the tensors are inconsistent"); /* no bias */
     begin_with_masses(&f, &p, "\"2\",\"needs\":\"[\\\"class_mass\\\",\\\"magic\\\"]\"");
     end_file(&f);
-    CHECK_STATUS(pen_model_parse(f.bytes, f.size, &model, &err), PEN_NEWER_FORMAT,
+    CHECK_STATUS(pen_model_from_bytes(f.bytes, f.size, &model, &err), PEN_NEWER_FORMAT,
                  "the model needs \"magic\", which this version", &err);
     assert_null(model);
 }

@@ -68,7 +68,9 @@ static pen_model *learned(const rows *r, const pen_wanted *wanted, int threads)
 
 static double fact(const pen_model *model, const char *name)
 {
-    return pen_fact_named(pen_model_info_facts(model), name)->numbers[0];
+    char key[48];
+    snprintf(key, sizeof key, "info.%s", name);
+    return model_number(model, key);
 }
 
 /* ---- the choice, literally ---- */
@@ -96,9 +98,9 @@ static void open_literal(const rows *r, struct literal *l)
 
     memset(l, 0, sizeof *l);
     CHECK_OK(pen_spec_new("pca", &spec, &err), &err);
-    CHECK_OK(pen_spec_set_int(spec, "dim", D, &err), &err);
+    CHECK_OK(pen_spec_set_number(spec, "dim", D, &err), &err);
     CHECK_OK(pen_fit(spec, &data, NULL, &pca, &err), &err);
-    CHECK_OK(pen_transform(pca, &data.x, PEN_F64, l->z, D, NULL, &err), &err);
+    CHECK_OK(pen_transform(pca, &data.x, NULL, PEN_F64, l->z, D, &err), &err);
     for (int64_t i = 0; i < N * D; i++)
         l->variance[i % D] += l->z[i] * l->z[i] / N;
     CHECK_OK(pen_run_open(NULL, &err, &run), &err);
@@ -194,7 +196,7 @@ static void the_choice_agrees_best(void **state)
                     k = widths[w];
                 }
         pen_model *const model = learned(&r, &(pen_wanted){ 0 }, 1);
-        assert_int_equal(pen_model_output_dim(model), k);
+        assert_int_equal(pen_model_dim(model), k);
         CHECK_CLOSE(fact(model, "agreement"), (double)best / N, 1e-12, 0);
         CHECK(agreement(&r, &l, fact(model, "ridge"), k, (int64_t)fact(model, "neighbors")) == best,
               "ridge %g and %g votes agree with fewer rows", fact(model, "ridge"),
@@ -224,14 +226,14 @@ static void what_is_wanted(void **state)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         pen_model *const model = learned(&r, &wanted[i], 1), *const same =
                                                                  learned(&r, &wanted[i], 3);
-        const int64_t k = pen_model_output_dim(model);
+        const int64_t k = pen_model_dim(model);
         int32_t told[2][N];
         double p[2][N * C];
         pen_error err;
         if (wanted[i].dim)
             assert_int_equal(k, wanted[i].dim);
-        assert_string_equal(pen_model_method(model), "auto");
-        assert_string_equal(pen_model_classifier(model),
+        assert_string_equal(model_text(model, "method"), "auto");
+        assert_string_equal(model_text(model, "classifier"),
                             wanted[i].classifier ? wanted[i].classifier : "neighbors");
         CHECK(pen_model_tensor(model, "picture").rows == (k > 1 ? k : 0), "picture of %d",
               (int)pen_model_tensor(model, "picture").rows);

@@ -109,24 +109,27 @@ static void large_fits(void **state)
                                                     PEN_OK, NULL),
                              *const whole = large_fit(&(const pen_data){ .x = dense }, asked[c], 1,
                                                       PEN_OK, NULL);
-            const int64_t k = pen_model_output_dim(one);
-            assert_int_equal(k, pen_model_output_dim(whole));
-            assert_memory_equal(pen_model_projection(one), pen_model_projection(two),
+            const int64_t k = pen_model_dim(one);
+            assert_int_equal(k, pen_model_dim(whole));
+            assert_memory_equal(pen_model_tensor(one, "projection").values,
+                                pen_model_tensor(two, "projection").values,
                                 (size_t)(t.d * k) * sizeof(double));
-            assert_string_equal(large_fact(one, "route")->text, "products");
-            assert_null(large_fact(whole, "route"));
-            CHECK(large_fact(one, "products")->numbers[0] >= (double)k, "products");
-            CHECK(large_fact(one, "residual")->numbers[0] <= 1e-10, "residual");
+            assert_string_equal(model_text(one, "info.route"), "products");
+            assert_null(model_text(whole, "info.route"));
+            CHECK(model_number(one, "info.products") >= (double)k, "products");
+            CHECK(model_number(one, "info.residual") <= 1e-10, "residual");
             if (c < 2) /* of all components the variance goes without saying */
-                CHECK_CLOSE(large_fact(one, "variance")->numbers[0],
-                            large_fact(whole, "variance")->numbers[0], 1e-11, 0);
+                CHECK_CLOSE(model_number(one, "info.variance"),
+                            model_number(whole, "info.variance"), 1e-11, 0);
             for (int64_t i = 0; i < k; i++) {
-                CHECK_CLOSE(pen_model_eigenvalues(one)[i], pen_model_eigenvalues(whole)[i], 1e-10,
-                            0);
+                CHECK_CLOSE(pen_model_tensor(one, "eigenvalues").values[i],
+                            pen_model_tensor(whole, "eigenvalues").values[i], 1e-10, 0);
                 for (int64_t j = 0; j < t.d; j++) {
                     const int64_t at = (j - 1) % (t.d / USED) ? -1 : (j - 1) / (t.d / USED);
-                    CHECK_CLOSE(pen_model_projection(one)[j * k + i],
-                                at >= 0 && at < USED ? pen_model_projection(whole)[at * k + i] : 0,
+                    CHECK_CLOSE(pen_model_tensor(one, "projection").values[j * k + i],
+                                at >= 0 && at < USED
+                                    ? pen_model_tensor(whole, "projection").values[at * k + i]
+                                    : 0,
                                 0, 1e-7);
                 }
             }

@@ -38,11 +38,12 @@ static void check_values(const char *text, const sample *s, const double right[3
         const pen_data data = data_of(s, form ? &sparse : &x);
         pen_model *const model = fit_data(text, &data);
         for (int64_t j = 0; j < 3; j++)
-            CHECK(fabs(pen_model_eigenvalues(model)[j] - right[j]) <= 5e-12 * right[0],
+            CHECK(fabs(pen_model_tensor(model, "eigenvalues").values[j] - right[j])
+                      <= 5e-12 * right[0],
                   "%s, form %d: eigenvalue %lld is %.17g, expected %.12g", text, form, (long long)j,
-                  pen_model_eigenvalues(model)[j], right[j]);
-        CHECK(pen_model_input_dim(model) == s->d, "%s: %lld columns", text,
-              (long long)pen_model_input_dim(model));
+                  pen_model_tensor(model, "eigenvalues").values[j], right[j]);
+        CHECK(pen_model_columns(model) == s->d, "%s: %lld columns", text,
+              (long long)pen_model_columns(model));
         pen_model_free(model);
     }
     sparse_free(&sparse);
@@ -120,24 +121,24 @@ static void same_rows(void **state)
 
     for (int t = 0; t < ALL_STEPS; t++) {
         pen_model *const model = fit_data(all_steps[t], &data), *loaded;
-        const int64_t k = pen_model_output_dim(model), n = s.n;
+        const int64_t k = pen_model_dim(model), n = s.n;
         double *const z = check_allocate(n * k, 8), *const w = check_allocate(n * k, 8);
-        CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
-        CHECK_OK(pen_model_parse(bytes, size, &loaded, &err), &err);
-        pen_model_bytes_free(bytes);
-        CHECK(pen_model_input_dim(loaded) == s.d, "%s: %lld columns", all_steps[t],
-              (long long)pen_model_input_dim(loaded));
-        CHECK_OK(pen_transform(model, &x, PEN_F64, z, k, NULL, &err), &err);
-        CHECK_OK(pen_transform(loaded, &x, PEN_F64, w, k, NULL, &err), &err);
+        CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
+        CHECK_OK(pen_model_from_bytes(bytes, size, &loaded, &err), &err);
+        pen_free(bytes);
+        CHECK(pen_model_columns(loaded) == s.d, "%s: %lld columns", all_steps[t],
+              (long long)pen_model_columns(loaded));
+        CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, k, &err), &err);
+        CHECK_OK(pen_transform(loaded, &x, NULL, PEN_F64, w, k, &err), &err);
         CHECK(memcmp(z, w, (size_t)(n * k) * 8) == 0, "%s: loaded", all_steps[t]);
         for (int64_t i = 0; i < n; i++) {
             const pen_array row = pen_dense(s.x + i * s.d, PEN_F64, 1, s.d, s.d);
-            CHECK_OK(pen_transform(model, &row, PEN_F64, w, k, NULL, &err), &err);
+            CHECK_OK(pen_transform(model, &row, NULL, PEN_F64, w, k, &err), &err);
             CHECK(memcmp(z + i * k, w, (size_t)k * 8) == 0, "%s: row %lld alone", all_steps[t],
                   (long long)i);
         }
         const int spectra = strstr(all_steps[t], "derivative") != NULL;
-        CHECK(pen_transform(model, &sparse, PEN_F64, w, k, NULL, &err)
+        CHECK(pen_transform(model, &sparse, NULL, PEN_F64, w, k, &err)
                   == (spectra ? PEN_BAD_ARGUMENT : PEN_OK),
               "%s, sparse: %s", all_steps[t], err.message);
         for (int64_t i = 0; !spectra && i < n * k; i++)
@@ -169,11 +170,12 @@ static void kernel_by_hand(void **state)
                      idf = pen_model_tensor(model, "idf"),
                      W = pen_model_tensor(model, "projection"),
                      mean = pen_model_tensor(model, "mean");
-    const pen_kernel_view *const kernel = pen_model_kernel(model);
+    const double gamma = model_number(model, "kernel.gamma");
     double *const z = embedded_rows(model, s.n, s.d, s.x);
     (void)state;
 
-    assert_true(at.rows == kernel->count && at.cols == S && origin.rows == S && scale.rows == S);
+    assert_true((double)at.rows == model_number(model, "kernel.landmarks") && at.cols == S
+                && origin.rows == S && scale.rows == S);
     assert_true(selected.rows == S && selected.cols == 1 && idf.rows == s.d && W.cols == K);
     assert_true(W.rows == at.rows && mean.rows == at.rows);
     assert_true(!pen_model_tensor(model, "eigen").values && !pen_model_tensor(model, NULL).values);
@@ -189,7 +191,7 @@ static void kernel_by_hand(void **state)
                 far += u * u;
             }
             for (int64_t j = 0; j < K; j++)
-                right[j] += (exp(-kernel->gamma * far) - mean.values[l]) * W.values[l * K + j];
+                right[j] += (exp(-gamma * far) - mean.values[l]) * W.values[l * K + j];
         }
         for (int64_t j = 0; j < K; j++)
             CHECK(fabs(z[i * K + j] - right[j]) <= 1e-9, "row %lld: %.17g, %.17g", (long long)i,
@@ -313,8 +315,9 @@ static void prepared_rows(void **state)
                                                                              fit_data("fda ridge=1",
                                                                                       &prepared);
     for (int64_t i = 0; i < s.d * 2; i++)
-        CHECK(pen_model_projection(a)[i] == pen_model_projection(b)[i], "weight %lld",
-              (long long)i);
+        CHECK(pen_model_tensor(a, "projection").values[i]
+                  == pen_model_tensor(b, "projection").values[i],
+              "weight %lld", (long long)i);
     pen_model_free(a);
     pen_model_free(b);
     sample_free(&s);

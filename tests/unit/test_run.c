@@ -2,6 +2,7 @@
  * and parameters by name. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "model/spec.h"
 
 #include "core/parallel.h"
 #include "core/params.h"
@@ -248,9 +249,9 @@ static void parameters_by_name(void **state)
         if (cases[i].message)
             CHECK_MESSAGE(&err, cases[i].message);
     }
-    CHECK_OK(pen_spec_get(spec, "beta", &value, &err), &err);
+    CHECK_OK(pen_spec_number(spec, "beta", &value, &err), &err);
     assert_true(value == 1); /* a rejected value changes nothing */
-    CHECK_STATUS(pen_spec_set_real(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
+    CHECK_STATUS(pen_spec_set_number(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
                  "unknown parameter \"gamma\" for self; it has: beta, beta_within, neighbors, "
                  "affinity, heat, total, ridge, "
                  "column_scaling, dim",
@@ -276,17 +277,17 @@ static void tables_agree_with_themselves(void **state)
             char text[128];
             double value;
             if (param->type == PEN_PARAM_TEXT) { /* test_params */
-                pen_spec_text(spec, param->name, text, sizeof text);
+                pen_spec_get(spec, param->name, text, sizeof text);
                 assert_string_equal(text, param->text);
                 assert_true(param->syntax && *param->syntax && *param->help);
                 continue;
             }
-            CHECK_OK(pen_spec_get(spec, param->name, &value, &err), &err);
+            CHECK_OK(pen_spec_number(spec, param->name, &value, &err), &err);
             CHECK(value == param->initial, "%s: %g, default %g", param->name, value,
                   param->initial);
             pen_param_text(param, param->initial, text, sizeof text);
             CHECK_OK(pen_spec_set(spec, param->name, text, &err), &err);
-            CHECK_OK(pen_spec_get(spec, param->name, &value, &err), &err);
+            CHECK_OK(pen_spec_number(spec, param->name, &value, &err), &err);
             CHECK(value == param->initial && param->help && *param->help, "%s: %s reads back as %g",
                   param->name, text, value);
         }

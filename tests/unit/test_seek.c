@@ -49,18 +49,16 @@ static double distance(const sample *s, int64_t i, int64_t j)
 
 /* ---- a search, and the same neighbors given ---- */
 
-static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph,
-                      pen_graphs **graphs)
+static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph, int keep)
 {
+    const pen_control control = { .keep_graphs = keep };
     pen_data data = sample_data(s);
     pen_spec *const spec = spec_of(text);
     pen_model *model;
     pen_error err;
 
-    data.neighbors = graph;
-    CHECK_OK(graphs ? pen_fit_graphs(spec, &data, NULL, &model, graphs, &err)
-                    : pen_fit(spec, &data, NULL, &model, &err),
-             &err);
+    data.graph = graph;
+    CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
     pen_spec_free(spec);
     return model;
 }
@@ -68,11 +66,12 @@ static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph
 /* The largest difference of the projections, relative to the largest entry. */
 static double apart(const pen_model *a, const pen_model *b)
 {
-    const int64_t count = pen_model_input_dim(a) * pen_model_output_dim(a);
-    const double *const p = pen_model_projection(a), *const q = pen_model_projection(b);
+    const int64_t count = pen_model_columns(a) * pen_model_dim(a);
+    const double *const p = pen_model_tensor(a, "projection").values,
+                        *const q = pen_model_tensor(b, "projection").values;
     double most = 0, largest = 0;
 
-    assert_int_equal(pen_model_output_dim(a), pen_model_output_dim(b));
+    assert_int_equal(pen_model_dim(a), pen_model_dim(b));
     for (int64_t i = 0; i < count; i++) {
         most = fmax(most, fabs(p[i] - q[i]));
         largest = fmax(largest, fabs(p[i]));
@@ -108,8 +107,7 @@ static const char *const seeking[] = {
 static void check_given(const char *text, const sample *s, int64_t k)
 {
     struct lists *const l = lists_of(s, k);
-    pen_model *const searched = fit(text, s, NULL, NULL), *const given =
-                                                              fit(text, s, &l->graph, NULL);
+    pen_model *const searched = fit(text, s, NULL, 0), *const given = fit(text, s, &l->graph, 0);
     const double difference = apart(searched, given);
 
     CHECK(difference < 1e-6, "%s, %lld given: %g", text, (long long)k, difference);
@@ -155,11 +153,11 @@ static void the_same_bits(void **state)
             all->values[b] = value;
         }
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
-        pen_model *const a = fit(texts[i], &s, &near->graph, NULL), *const b =
-                                                                        fit(texts[i], &s,
-                                                                            &all->graph, NULL);
-        assert_memory_equal(pen_model_projection(a), pen_model_projection(b),
-                            (size_t)(2 * pen_model_output_dim(a)) * sizeof(double));
+        pen_model *const a = fit(texts[i], &s, &near->graph, 0), *const b = fit(texts[i], &s,
+                                                                                &all->graph, 0);
+        assert_memory_equal(pen_model_tensor(a, "projection").values,
+                            pen_model_tensor(b, "projection").values,
+                            (size_t)(2 * pen_model_dim(a)) * sizeof(double));
         pen_model_free(a);
         pen_model_free(b);
     }
@@ -169,6 +167,16 @@ static void the_same_bits(void **state)
 }
 
 /* ---- the graphs of a fit ---- */
+
+static const pen_sparse *graph_named(const pen_model *model, const char *wanted)
+{
+    const char *name;
+
+    for (int64_t g = 0; pen_model_graph(model, g, &name); g++)
+        if (strcmp(name, wanted) == 0)
+            return pen_model_graph(model, g, NULL);
+    return NULL;
+}
 
 static double entry(const pen_sparse *m, int64_t i, int64_t j)
 {
@@ -190,22 +198,22 @@ static int is_near(const struct lists *l, int64_t i, int64_t j)
 static void check_affinities(const sample *s)
 {
     struct lists *const l = lists_of(s, 4);
-    pen_graphs *graphs;
     double heat = 0;
 
     for (int64_t e = 0; e < 4 * N; e++)
         heat += l->values[e] * l->values[e] / (4 * N);
-    pen_model *const model = fit("sda graph=heat neighbors=4", s, NULL, &graphs);
-    assert_int_equal(pen_graphs_count(graphs), 1);
-    assert_string_equal(pen_graphs_name(graphs, 0), "affinities");
-    const pen_sparse *const A = pen_graphs_at(graphs, 0);
+    pen_model *const model = fit("sda graph=heat neighbors=4", s, NULL, 1);
+    const char *name;
+    const pen_sparse *const A = pen_model_graph(model, 0, &name);
+    assert_string_equal(name, "affinities");
+    assert_null(pen_model_graph(model, 1, &name));
+    assert_null(name);
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j < N; j++) {
             const double far = distance(s, i, j);
             const int joined = i != j && (is_near(l, i, j) || is_near(l, j, i));
             NEAR(entry(A, i, j), joined ? exp(-far * far / heat) : 0, 1e-9);
         }
-    pen_graphs_free(graphs);
     pen_model_free(model);
     free(l);
 }
@@ -226,56 +234,52 @@ static void check_weights(const pen_sparse *m, int may_be_empty)
 
 static void fitted_graphs(void **state)
 {
-    pen_graphs *graphs;
     (void)state;
     pen_rng rng = check_rng(7404);
     sample s = sample_random(&rng, N, D, 3, 24);
 
     check_affinities(&s);
 
-    pen_model *model = fit("npssdr neighbors=6", &s, NULL, &graphs);
-    assert_string_equal(pen_graphs_name(graphs, 0), "reconstruction");
-    assert_int_equal(pen_graphs_at(graphs, 0)->starts[N], 6 * N);
-    check_weights(pen_graphs_at(graphs, 0), 0);
-    pen_graphs_free(graphs);
+    pen_model *model = fit("npssdr neighbors=6", &s, NULL, 1);
+    const char *name;
+    const pen_sparse *graph = pen_model_graph(model, 0, &name);
+    assert_string_equal(name, "reconstruction");
+    assert_int_equal(graph->starts[N], 6 * N);
+    check_weights(graph, 0);
     pen_model_free(model);
 
-    model = fit("saloe dim=2 neighbors=7 within_neighbors=2", &s, NULL, &graphs);
-    pen_model *const plain = fit("saloe dim=2 neighbors=7 within_neighbors=2", &s, NULL, NULL);
+    model = fit("saloe dim=2 neighbors=7 within_neighbors=2", &s, NULL, 1);
+    pen_model *const plain = fit("saloe dim=2 neighbors=7 within_neighbors=2", &s, NULL, 0);
     assert_true(apart(model, plain) == 0);
-    assert_int_equal(pen_graphs_count(graphs), 2);
+    assert_true(!pen_model_graph(plain, 0, NULL) && !pen_model_graph(model, -1, NULL));
     for (int64_t g = 0; g < 2; g++) {
-        const int all = strcmp(pen_graphs_name(graphs, g), "neighbors") == 0;
+        graph = pen_model_graph(model, g, &name);
+        const int all = strcmp(name, "neighbors") == 0;
         if (!all)
-            assert_string_equal(pen_graphs_name(graphs, g), "within");
-        assert_int_equal(pen_graphs_at(graphs, g)->starts[N], all ? 7 * N : 2 * 24);
-        check_weights(pen_graphs_at(graphs, g), !all);
+            assert_string_equal(name, "within");
+        assert_int_equal(graph->starts[N], all ? 7 * N : 2 * 24);
+        check_weights(graph, !all);
     }
-    assert_null(pen_graphs_at(graphs, 2));
-    assert_null(pen_graphs_name(graphs, -1));
-    pen_graphs_free(graphs);
+    assert_null(pen_model_graph(model, 2, NULL));
     pen_model_free(model);
     pen_model_free(plain);
-    pen_graphs_free(NULL);
     sample_free(&s);
 }
 
 /* Of several starts the graphs are those of the one that is kept: its weights, not of the last. */
 static void the_best_start(void **state)
 {
-    pen_graphs *graphs;
     (void)state;
     pen_rng rng = check_rng(7405);
     sample s = sample_random(&rng, N, D, 3, 24);
     pen_model *const model =
-        fit("saloe dim=2 alpha=1 init=random restarts=6 tol=1e-12", &s, NULL, &graphs);
+        fit("saloe dim=2 alpha=1 init=random restarts=6 tol=1e-12", &s, NULL, 1);
     const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
     double *z = check_allocate(2 * N, sizeof *z);
     pen_error err;
 
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, 2, NULL, &err), &err);
-    const pen_sparse *const S =
-        pen_graphs_at(graphs, strcmp(pen_graphs_name(graphs, 0), "neighbors") == 0 ? 0 : 1);
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, 2, &err), &err);
+    const pen_sparse *const S = graph_named(model, "neighbors");
     for (int64_t i = 0; i < N; i++) { /* the neighbors in the embedding of the model */
         double farthest = 0;
         int64_t nearer = 0;
@@ -289,7 +293,6 @@ static void the_best_start(void **state)
         assert_true(nearer < 10);
     }
     free(z);
-    pen_graphs_free(graphs);
     pen_model_free(model);
     sample_free(&s);
 }
@@ -304,7 +307,7 @@ static void refuse(const char *text, const sample *s, const pen_sparse *graph, p
     pen_model *model;
     pen_error err;
 
-    data.neighbors = graph;
+    data.graph = graph;
     CHECK_STATUS(pen_fit(spec, &data, NULL, &model, &err), status, part, &err);
     assert_null(model);
     pen_spec_free(spec);
@@ -429,7 +432,7 @@ static void graphs_of_other_things(void **state)
                 refuse("sda scale=none neighbors=4", &s, &l->graph, PEN_BAD_DATA,
                        kinds[kind].phrase);
             else
-                pen_model_free(fit("sda scale=none neighbors=4", &s, &l->graph, NULL));
+                pen_model_free(fit("sda scale=none neighbors=4", &s, &l->graph, 0));
             free(l), free(near), sample_free(&s);
         }
 }
@@ -444,8 +447,8 @@ static void where_no_graph_is_used(void **state)
                              *const unused[] = { "sda alpha=0", "lfda", "self beta=1",
                                                  "saloe dim=2 init=random" };
     pen_data data = sample_data(&s);
+    const pen_control keeping = { .keep_graphs = 1 };
     int32_t unlabelled[N];
-    pen_graphs *graphs;
     pen_model *model;
     pen_selection *chosen;
     pen_error err;
@@ -454,23 +457,19 @@ static void where_no_graph_is_used(void **state)
         refuse(none[i], &s, &l->graph, PEN_BAD_ARGUMENT, "takes no neighbor graph");
     for (int64_t i = 0; i < COUNT_OF(unused); i++)
         refuse(unused[i], &s, &l->graph, PEN_BAD_ARGUMENT, "leave out the neighbor graph");
-    data.neighbors = &l->graph;
+    data.graph = &l->graph;
     CHECK_STATUS(pen_select(&data, 0, 0, NULL, &chosen, &err), PEN_BAD_ARGUMENT,
-                 "data.neighbors must be NULL", &err);
+                 "data.graph must be NULL", &err);
     for (int i = 0; i < 2; i++) {
         pen_spec *const spec = spec_of(i ? "self beta=0" : "lfda");
         data = sample_data(&s);
-        CHECK_OK(pen_fit_graphs(spec, &data, NULL, &model, &graphs, &err), &err);
-        assert_int_equal(pen_graphs_count(graphs), 0);
-        pen_graphs_free(graphs);
+        CHECK_OK(pen_fit(spec, &data, &keeping, &model, &err), &err);
+        assert_null(pen_model_graph(model, 0, NULL));
         pen_model_free(model);
         data.labels = (const int32_t *)memset(unlabelled, -1, sizeof unlabelled);
-        CHECK_STATUS(pen_fit_graphs(spec, &data, NULL, &model, &graphs, &err), PEN_NO_LABELS,
-                     "unlabelled", &err);
+        CHECK_STATUS(pen_fit(spec, &data, &keeping, &model, &err), PEN_NO_LABELS, "unlabelled",
+                     &err);
         assert_null(model);
-        assert_null(graphs);
-        CHECK_STATUS(pen_fit_graphs(spec, &data, NULL, &model, NULL, &err), PEN_BAD_ARGUMENT,
-                     "graphs must not be NULL", &err);
         pen_spec_free(spec);
     }
     free(l);

@@ -3,6 +3,7 @@
 #include "kit/check_fit.h"
 #include "kit/dealt.h"
 #include "kit/wine.h"
+#include "model/spec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ static double value_of(const pen_spec *spec, const char *name)
     double value;
     pen_error err;
 
-    CHECK_OK(pen_spec_get(spec, name, &value, &err), &err);
+    CHECK_OK(pen_spec_number(spec, name, &value, &err), &err);
     return value;
 }
 
@@ -162,10 +163,10 @@ static void spectra(void **state)
     void *bytes;
     size_t size;
     CHECK_OK(pen_fit_selected(s, &d, NULL, NULL, &model, &err), &err);
-    CHECK(strstr(pen_model_parameters(model), "\"derivative\":11"), "parameters %s",
-          pen_model_parameters(model));
-    CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
-    CHECK_OK(pen_model_parse(bytes, size, &loaded, &err), &err);
+    CHECK(strstr(model_text(model, "parameters"), "\"derivative\":11"), "parameters %s",
+          model_text(model, "parameters"));
+    CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
+    CHECK_OK(pen_model_from_bytes(bytes, size, &loaded, &err), &err);
     CHECK_OK(pen_predict(model, &d.x, NULL, told[0], p, NULL, &err), &err);
     CHECK_OK(pen_predict(loaded, &d.x, NULL, told[1], p, NULL, &err), &err);
     for (int64_t i = 0; i < CURVES; i++) {
@@ -173,7 +174,7 @@ static void spectra(void **state)
         CHECK(told[1][i] == told[0][i], "row %lld", (long long)i);
     }
     CHECK(right >= CURVES - 2, "%d rows are right", right);
-    pen_model_bytes_free(bytes);
+    pen_free(bytes);
     pen_model_free(model), pen_model_free(loaded), pen_selection_free(s);
     free(x), free(other);
 }
@@ -208,7 +209,7 @@ static void temper(int64_t rows, int64_t classes, double T, double *p)
 static void add_probabilities(const pen_model *model, const pen_array *x, int of_fit, double *sum)
 {
     const int64_t c = pen_model_class_count(model);
-    const double *shares = of_fit ? pen_model_propagated(model) : NULL;
+    const double *shares = of_fit ? pen_model_tensor(model, "probabilities").values : NULL;
     int32_t *classes = check_allocate(x->rows, sizeof *classes);
     double *p = check_allocate(x->rows * c, sizeof *p);
     pen_error err;
@@ -271,7 +272,7 @@ static void the_mean_of_the_members(void **state)
             continue;
         pen_spec *spec;
         CHECK_OK(pen_spec_copy(s->candidates[i].spec, &spec, &err), &err);
-        CHECK_OK(pen_spec_set_real(spec, "temperature", 0.5, &err), &err);
+        CHECK_OK(pen_spec_set_number(spec, "temperature", 0.5, &err), &err);
         if (i != 2) /* nearest has no prior */
             CHECK_OK(pen_spec_set(spec, "prior", "labels", &err), &err);
         CHECK_OK(pen_fit(spec, &d, NULL, &alone, &err), &err);
@@ -280,7 +281,7 @@ static void the_mean_of_the_members(void **state)
         pen_model_free(alone);
     }
     assert_true(members > 4);
-    assert_int_equal(pen_model_members(model), members);
+    assert_true(model_number(model, "members") == members);
     assert_true(!pen_model_member(model, members) && !pen_model_member(model, -1));
     CHECK_OK(pen_predict(model, &d.x, NULL, told, found, NULL, &err), &err);
     for (int which = 0; which < 2; which++) {
@@ -288,7 +289,7 @@ static void the_mean_of_the_members(void **state)
             mean[which][i] /= members;
         temper(WINES, WINE_CLASSES, s->mean_temperature, mean[which]);
     }
-    const double *const shares = pen_model_propagated(model);
+    const double *const shares = pen_model_tensor(model, "probabilities").values;
     for (int i = 0; i < WINES * WINE_CLASSES; i++) {
         const int32_t label = labels[i / WINE_CLASSES];
         CHECK_CLOSE(found[i], mean[0][i], 1e-9, 1e-12);
@@ -301,9 +302,10 @@ static void the_mean_of_the_members(void **state)
     CHECK(right_of_hidden(shares, labels) >= 140, "%d right", right_of_hidden(shares, labels));
     /* embeds as the projection alone does */
     pen_model *const plain = fitted(s, &d, 0, 1);
-    assert_int_equal(pen_model_output_dim(plain), pen_model_output_dim(model));
-    assert_memory_equal(pen_model_projection(plain), pen_model_projection(model),
-                        (size_t)pen_model_output_dim(plain) * WINE_COLUMNS * sizeof(double));
+    assert_int_equal(pen_model_dim(plain), pen_model_dim(model));
+    assert_memory_equal(pen_model_tensor(plain, "projection").values,
+                        pen_model_tensor(model, "projection").values,
+                        (size_t)pen_model_dim(plain) * WINE_COLUMNS * sizeof(double));
     pen_model_free(plain), pen_model_free(model), pen_selection_free(s);
 }
 
@@ -322,34 +324,34 @@ static void a_file_has_all_members(void **state)
     wine_labels(wines, 6, labels);
     pen_selection *const s = chosen(&d, 0, 2);
     pen_model *const model = fitted(s, &d, 1, 1), *const same = fitted(s, &d, 1, 2);
-    CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
-    CHECK_OK(pen_model_bytes(same, &other, &other_size, &err), &err);
+    CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
+    CHECK_OK(pen_model_to_bytes(same, &other, &other_size, &err), &err);
     CHECK(size == other_size && memcmp(bytes, other, size) == 0, "threads matter");
-    pen_model_bytes_free(other);
-    CHECK_OK(pen_model_parse(bytes, size, &again, &err), &err);
-    assert_int_equal(pen_model_members(again), pen_model_members(model));
+    pen_free(other);
+    CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
+    assert_string_equal(pen_model_info(again), pen_model_info(model));
     assert_true(pen_model_tensor(again, "mean_temperature").values[0] == s->mean_temperature);
     CHECK_OK(pen_predict(model, &d.x, NULL, told[0], found[0], NULL, &err), &err);
     CHECK_OK(pen_predict(again, &d.x, NULL, told[1], found[1], NULL, &err), &err);
     assert_memory_equal(told[0], told[1], sizeof told[0]);
     assert_memory_equal(found[0], found[1], sizeof found[0]);
-    CHECK_OK(pen_model_bytes(again, &other, &other_size, &err), &err);
+    CHECK_OK(pen_model_to_bytes(again, &other, &other_size, &err), &err);
     CHECK(size == other_size && memcmp(bytes, other, size) == 0, "another file");
-    pen_model_bytes_free(other);
+    pen_free(other);
     const pen_model *const twice[] = { model, model };
     CHECK_STATUS(pen_join(twice, 2, &refused, &err), PEN_BAD_ARGUMENT,
                  "model 0 is joined from others itself", &err);
     assert_null(refused);
     for (size_t cut = 1; cut < size; cut += size / 40) /* damaged: refused, and no crash */
-        CHECK(pen_model_parse(bytes, size - cut, &refused, &err) != PEN_OK && !refused,
+        CHECK(pen_model_from_bytes(bytes, size - cut, &refused, &err) != PEN_OK && !refused,
               "%zu bytes less are read", cut);
     for (size_t at = 8; at < size; at += size / 300) {
         ((unsigned char *)bytes)[at] ^= 0x10;
-        if (pen_model_parse(bytes, size, &refused, &err) == PEN_OK)
+        if (pen_model_from_bytes(bytes, size, &refused, &err) == PEN_OK)
             pen_model_free(refused); /* a changed remark */
         ((unsigned char *)bytes)[at] ^= 0x10;
     }
-    pen_model_bytes_free(bytes);
+    pen_free(bytes);
     pen_model_free(model), pen_model_free(same), pen_model_free(again), pen_selection_free(s);
 }
 

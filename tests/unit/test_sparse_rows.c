@@ -310,9 +310,9 @@ static void far_columns(void **state)
     double z[80 * 22], of_sparse[80 * 22];
     pen_error err;
     pen_model *const model = fit_sample("pca", &s);
-    const int64_t k = pen_model_output_dim(model);
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, k, NULL, &err), &err);
-    CHECK_OK(pen_transform(model, &sparse, PEN_F64, of_sparse, k, NULL, &err), &err);
+    const int64_t k = pen_model_dim(model);
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, k, &err), &err);
+    CHECK_OK(pen_transform(model, &sparse, NULL, PEN_F64, of_sparse, k, &err), &err);
     check_numbers(of_sparse, z, s.n * k, 1e-13, "embedding");
     pen_model_free(model);
     sparse_free(&sparse);

@@ -194,8 +194,8 @@ static void check_same_classes(const pen_model *a, const pen_model *b, const pen
     int32_t of[WINES];
     pen_error err;
 
-    CHECK(!pen_model_classifier(a) == !pen_model_classifier(b), "%s: classifiers", text);
-    if (pen_model_classifier(a)) {
+    CHECK(!model_text(a, "classifier") == !model_text(b, "classifier"), "%s: classifiers", text);
+    if (model_text(a, "classifier")) {
         CHECK_OK(pen_predict(a, &data->x, NULL, of, p, NULL, &err), &err);
         CHECK_OK(pen_predict(b, &data->x, NULL, of, q, NULL, &err), &err);
         for (int64_t i = 0; i < WINES * c; i++)
@@ -243,9 +243,9 @@ static void test_fits(void **state)
         check_merged_model(model, all, f->text);
         check_same_classes(model, all, &data, f->text);
         for (int c = 0; c < 3 && f->values[c] != 0; c++)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[c], f->values[c], 1e-10, 0);
-        const pen_fact *const merges = pen_fact_named(pen_model_info_facts(model), "merges");
-        CHECK(merges && strcmp(merges->text, "canonical") == 0, "%s: info merges", f->text);
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c], f->values[c], 1e-10, 0);
+        const char *const merges = model_text(model, "info.merges");
+        CHECK(merges && strcmp(merges, "canonical") == 0, "%s: info merges", f->text);
         pen_model_free(model), pen_model_free(all), pen_stats_free(s);
         wine_labels(b->w, 6, b->labels);
     }
@@ -332,9 +332,8 @@ static void test_chunks_without_rows(void **state)
               pen_stats_parts(s));
         check_merged_model(model, all, texts[i]);
         if (i == 0)
-            CHECK_CLOSE(pen_model_eigenvalues(model)[0], 338.95817685, 1e-10, 0);
-        const double chunklets =
-            pen_fact_named(pen_model_info_facts(model), "chunklets")->numbers[0];
+            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0], 338.95817685, 1e-10, 0);
+        const double chunklets = model_number(model, "info.chunklets");
         CHECK(chunklets == 6, "%g chunklets", chunklets);
         CHECK_STATUS(pen_stats_fit(spec, s, &b->pairs, NULL, &none, &err), PEN_BAD_ARGUMENT,
                      "needs rows where pairs are given, or chunks", &err);
@@ -360,8 +359,8 @@ static void check_same_bytes(const pen_stats *a, const pen_stats *b, const char 
     void *const x = bytes_of(a, &of_a), *const y = bytes_of(b, &of_b);
 
     CHECK(of_a == of_b && memcmp(x, y, of_a) == 0, "%s: other bytes", what);
-    pen_model_bytes_free(x);
-    pen_model_bytes_free(y);
+    pen_free(x);
+    pen_free(y);
 }
 
 static pen_stats *merge(const pen_stats *const *list, int64_t count)
@@ -591,7 +590,7 @@ static void test_missing_blocks(void **state)
             const pen_status fit = pen_stats_fit(spec, again, NULL, NULL, &model, &err);
             CHECK((fit == PEN_OK) == !*cases[i].fit && strstr(err.message, cases[i].fit),
                   "case %lld: \"%s\", expected \"%s\"", (long long)i, err.message, cases[i].fit);
-            pen_model_bytes_free(bytes);
+            pen_free(bytes);
         }
         pen_model_free(model), pen_stats_free(out), pen_stats_free(again);
         for (int64_t j = 0; j < cases[i].count; j++)
@@ -915,8 +914,8 @@ static void test_merge_errors(void **state)
              classes = plain;
 
     (void)state;
-    named.feature_names = features;
-    other.feature_names = others;
+    named.column_names = features;
+    other.column_names = others;
     classes.class_names = names;
     classes.class_count = 2;
     pen_stats *s = stats_of("fda", &plain, 0), *again = stats_of("fda", &plain, 0),

@@ -38,7 +38,7 @@ static pen_stats *whole(void)
                       .labels = y,
                       .class_names = names,
                       .class_count = 2,
-                      .feature_names = features };
+                      .column_names = features };
     const pen_stats_block block = { .id = 3,
                                     .keep = keep,
                                     .keep_count = 2,
@@ -109,7 +109,7 @@ static void test_same_again(void **state)
           "classes in the order of their names");
     CHECK(strcmp(pen_stats_feature_name(again, 1), "b") == 0, "names of columns");
     CHECK(again->near == 3 && again->near_rows == 5, "nearest");
-    pen_model_bytes_free(f.bytes), pen_model_bytes_free(g.bytes);
+    pen_free(f.bytes), pen_free(g.bytes);
     pen_stats_free(s), pen_stats_free(again);
 }
 
@@ -125,7 +125,7 @@ static void test_row_steps(void **state)
     assert_true(pen_stats_row_steps(again, steps, sizeof steps) == strlen(steps));
     assert_string_equal(steps, "row_total 1.5, log1p, snv");
     assert_true(pen_stats_row_steps(NULL, steps, sizeof steps) == 0 && !*steps);
-    pen_model_bytes_free(f.bytes), pen_stats_free(again), pen_stats_free(s);
+    pen_free(f.bytes), pen_stats_free(again), pen_stats_free(s);
 }
 
 static void test_on_disk(void **state)
@@ -176,7 +176,7 @@ static void test_truncated(void **state)
     (void)state;
     for (size_t size = 0; size < f.size; size++)
         check_bytes_refused(f.bytes, size, PEN_BAD_FORMAT, NULL);
-    pen_model_bytes_free(f.bytes), pen_stats_free(s);
+    pen_free(f.bytes), pen_stats_free(s);
 }
 
 /* The header with the first `from` replaced by `to`, and padded to its length again where that is
@@ -260,7 +260,7 @@ static void test_lying_headers(void **state)
         check_bytes_refused(g.bytes, g.size, lies[i].code, lies[i].phrase);
         free(g.bytes);
     }
-    pen_model_bytes_free(f.bytes), pen_stats_free(s);
+    pen_free(f.bytes), pen_stats_free(s);
 }
 
 #define CHECK_LIE(change, phrase)                                                                  \
@@ -269,7 +269,7 @@ static void test_lying_headers(void **state)
         change;                                                                                    \
         const struct file f = file_of(s);                                                          \
         check_bytes_refused(f.bytes, f.size, PEN_BAD_FORMAT, phrase);                              \
-        pen_model_bytes_free(f.bytes), pen_stats_free(s);                                          \
+        pen_free(f.bytes), pen_stats_free(s);                                                      \
     } while (0)
 
 static void test_lying_numbers(void **state)
@@ -310,7 +310,7 @@ static void test_damage(void **state)
             check_bytes_refused(f.bytes, f.size, PEN_BAD_FORMAT, NULL);
         f.bytes[at] ^= (unsigned char)(1 << bit % 8);
     }
-    pen_model_bytes_free(f.bytes), pen_stats_free(s);
+    pen_free(f.bytes), pen_stats_free(s);
 }
 
 /* Files changed at random, with a checksum that is right again: refused, or an object that is used
@@ -342,7 +342,7 @@ static void test_mutations(void **state)
         free(bytes);
     }
     CHECK(accepted > 0, "none of them is a file");
-    pen_spec_free(spec), pen_model_bytes_free(f.bytes), pen_stats_free(s);
+    pen_spec_free(spec), pen_free(f.bytes), pen_stats_free(s);
 }
 
 int main(void)

@@ -62,7 +62,7 @@ static double weight_of_row(const literal *s, int64_t i)
 static literal literal_new(const pen_model *model, const pen_array *x, const int32_t *labels)
 {
     literal s = { .n = x->rows,
-                  .d = pen_model_output_dim(model),
+                  .d = pen_model_dim(model),
                   .classes = pen_model_class_count(model) };
     int32_t *const classes = check_allocate(s.n, sizeof *classes);
     pen_error err;
@@ -72,7 +72,7 @@ static literal literal_new(const pen_model *model, const pen_array *x, const int
     s.weight = check_allocate(s.n, sizeof *s.weight);
     s.draw = check_allocate(s.n, sizeof *s.draw);
     s.known = check_allocate(s.n, 1);
-    CHECK_OK(pen_transform(model, x, PEN_F64, s.z, s.d, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, x, NULL, PEN_F64, s.z, s.d, &err), &err);
     if (s.classes)
         CHECK_OK(pen_predict(model, x, NULL, classes, s.p, NULL, &err), &err);
     for (int64_t r = 0; r < s.d; r++) {
@@ -261,7 +261,9 @@ static int64_t suggest(const pen_model *model, const pen_array *x, const int32_t
     int64_t count = -1;
     pen_error err;
 
-    CHECK_OK(pen_suggest(model, x, labels, most, &control, out, &count, &err), &err);
+    CHECK_OK(pen_suggest(model, &(pen_data){ .x = *x, .labels = labels }, most, &control, out,
+                         &count, &err),
+             &err);
     return count;
 }
 
@@ -450,7 +452,7 @@ static pen_model *undecided_model(void)
         for (size_t b = 0; b < 8; b++)
             bytes[8 + length + 8 * i + b] = (unsigned char)(bits >> (8 * b));
     }
-    CHECK_OK(pen_model_parse(bytes, 8 + length + sizeof numbers, &model, &err), &err);
+    CHECK_OK(pen_model_from_bytes(bytes, 8 + length + sizeof numbers, &model, &err), &err);
     return model;
 }
 
@@ -534,17 +536,22 @@ static void refused(void **state)
     pen_model *const model = fit_data("fme neighbors=3", &data);
     pen_model *const fda = fit_data("fda classifier=none", &data);
     const pen_array narrow = pen_dense(s.x, PEN_F64, N, D - 1, D);
-    CHECK_STATUS(pen_suggest(model, &data.x, s.y, 0, NULL, found, &count, &err), PEN_BAD_ARGUMENT,
-                 "suggestions must be at least 1, got 0", &err);
-    CHECK_STATUS(pen_suggest(fda, &data.x, s.y, 3, NULL, found, &count, &err), PEN_BAD_ARGUMENT,
-                 "a model of fda predicts no classes", &err);
-    CHECK_STATUS(pen_suggest(model, &narrow, s.y, 3, NULL, found, &count, &err), PEN_BAD_DATA,
-                 "rows must have 3 columns", &err);
-    CHECK_STATUS(pen_suggest(model, &data.x, s.y, 3, &stopping, found, &count, &err), PEN_CANCELLED,
-                 NULL, &err);
+    CHECK_STATUS(
+        pen_suggest(model, &(pen_data){ .x = data.x, .labels = s.y }, 0, NULL, found, &count, &err),
+        PEN_BAD_ARGUMENT, "suggestions must be at least 1, got 0", &err);
+    CHECK_STATUS(
+        pen_suggest(fda, &(pen_data){ .x = data.x, .labels = s.y }, 3, NULL, found, &count, &err),
+        PEN_BAD_ARGUMENT, "a model of fda predicts no classes", &err);
+    CHECK_STATUS(
+        pen_suggest(model, &(pen_data){ .x = narrow, .labels = s.y }, 3, NULL, found, &count, &err),
+        PEN_BAD_DATA, "rows must have 3 columns", &err);
+    CHECK_STATUS(pen_suggest(model, &(pen_data){ .x = data.x, .labels = s.y }, 3, &stopping, found,
+                             &count, &err),
+                 PEN_CANCELLED, NULL, &err);
     s.x[7] = NAN;
-    CHECK_STATUS(pen_suggest(model, &data.x, s.y, 3, NULL, found, &count, &err), PEN_NOT_FINITE,
-                 "row 2", &err);
+    CHECK_STATUS(
+        pen_suggest(model, &(pen_data){ .x = data.x, .labels = s.y }, 3, NULL, found, &count, &err),
+        PEN_NOT_FINITE, "row 2", &err);
     pen_model_free(model);
     pen_model_free(fda);
     sample_free(&s);

@@ -82,7 +82,9 @@ static void a_stop_works_until_the_end(void **state)
     pen_run *run;
     (void)state;
 
-    assert_int_equal(pen_run_open(&(pen_control){ 2, stop_late, &w }, &err, &run), PEN_OK);
+    assert_int_equal(
+        pen_run_open(&(pen_control){ .threads = 2, .progress = stop_late, .user = &w }, &err, &run),
+        PEN_OK);
     CHECK_STATUS(pen_tasks_run(run, &tasks, done, NULL), PEN_CANCELLED, "cancelled", &err);
     assert_int_equal(done[0] + done[1], TASK_DONE);
     pen_run_close(run);

@@ -48,7 +48,7 @@ static void pen_embed(const pen_model *model, const pen_array *x, pen_dtype out,
 {
     const pen_control control = { .threads = threads };
     pen_error err;
-    CHECK_OK(pen_transform(model, x, out, z, pen_model_output_dim(model), &control, &err), &err);
+    CHECK_OK(pen_transform(model, x, &control, out, z, pen_model_dim(model), &err), &err);
 }
 
 /* ---- the same bits ---- */
@@ -58,7 +58,7 @@ static void pen_embed(const pen_model *model, const pen_array *x, pen_dtype out,
 static void check_alone(const pen_model *model, const pen_array *x, int64_t row, pen_dtype out,
                         const unsigned char *z)
 {
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     const size_t in_bytes = width(x->dtype) * (size_t)x->cols, out_bytes = width(out) * (size_t)k;
     const unsigned char *values = x->values, *right = z + (size_t)row * out_bytes;
     unsigned char *batch = check_allocate(3, in_bytes), *got = check_allocate(3, out_bytes);
@@ -88,7 +88,7 @@ static void check_bits(const pen_model *model, const pen_array *x, pen_dtype out
     static const int64_t rows[] = { 0,    1,    2,    3,    4,    7,    8,   63,
                                     64,   65,   127,  255,  256,  257,  511, 1023,
                                     1024, 2048, 4095, 4096, 8191, 9998, 9999 };
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     const size_t size = width(out) * (size_t)(k * MANY);
     unsigned char *z = check_allocate(1, size), *other = check_allocate(1, size);
 
@@ -134,8 +134,9 @@ static void same_bits(void **state)
  * relative. */
 static void formula(const pen_model *model, const double *row, double *z, double *size)
 {
-    const int64_t d = pen_model_input_dim(model), k = pen_model_output_dim(model);
-    const double *mean = pen_model_mean(model), *w = pen_model_projection(model);
+    const int64_t d = pen_model_columns(model), k = pen_model_dim(model);
+    const double *mean = pen_model_tensor(model, "mean").values,
+                 *w = pen_model_tensor(model, "projection").values;
 
     for (int64_t j = 0; j < k; j++) {
         z[j] = size[j] = 0;
@@ -149,7 +150,7 @@ static void formula(const pen_model *model, const double *row, double *z, double
 /* Both output types, rows with gaps on both sides, and nothing written to the gaps. */
 static void check_values(const pen_model *model, const sample *s, pen_dtype dtype, int unit)
 {
-    const int64_t d = s->d, k = pen_model_output_dim(model), stride = k + 2;
+    const int64_t d = s->d, k = pen_model_dim(model), stride = k + 2;
     pen_array x = recast(s, dtype, 5);
     double *z = check_allocate(s->n * stride, sizeof *z), *right = check_allocate(k, sizeof *right),
            *size = check_allocate(k, sizeof *size);
@@ -159,8 +160,8 @@ static void check_values(const pen_model *model, const sample *s, pen_dtype dtyp
 
     for (int64_t i = 0; i < s->n * stride; i++)
         z[i] = narrow[i] = -1.5f;
-    CHECK_OK(pen_transform(model, &x, PEN_F64, z, stride, NULL, &err), &err);
-    CHECK_OK(pen_transform(model, &x, PEN_F32, narrow, stride, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, stride, &err), &err);
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F32, narrow, stride, &err), &err);
     for (int64_t i = 0; i < s->n; i++) {
         double square = 0;
         for (int64_t c = 0; c < d; c++)
@@ -220,35 +221,35 @@ static void errors(void **state)
     pen_error err;
 
     bad.cols = 5;
-    CHECK_STATUS(pen_transform(model, &bad, PEN_F64, z, 2, NULL, &err), PEN_BAD_DATA, "5", &err);
+    CHECK_STATUS(pen_transform(model, &bad, NULL, PEN_F64, z, 2, &err), PEN_BAD_DATA, "5", &err);
     CHECK(strstr(err.message, "6"), "the message does not say how many columns are wanted: %s",
           err.message);
     bad = good;
     bad.stride = 5;
-    CHECK_STATUS(pen_transform(model, &bad, PEN_F64, z, 2, NULL, &err), PEN_BAD_ARGUMENT, "stride",
+    CHECK_STATUS(pen_transform(model, &bad, NULL, PEN_F64, z, 2, &err), PEN_BAD_ARGUMENT, "stride",
                  &err);
     bad = good;
     bad.dtype = (pen_dtype)9;
-    CHECK_STATUS(pen_transform(model, &bad, PEN_F64, z, 2, NULL, &err), PEN_BAD_ARGUMENT, "9",
+    CHECK_STATUS(pen_transform(model, &bad, NULL, PEN_F64, z, 2, &err), PEN_BAD_ARGUMENT, "9",
                  &err);
-    CHECK_STATUS(pen_transform(model, &good, PEN_F64, z, 1, NULL, &err), PEN_BAD_ARGUMENT, "stride",
+    CHECK_STATUS(pen_transform(model, &good, NULL, PEN_F64, z, 1, &err), PEN_BAD_ARGUMENT, "stride",
                  &err);
-    CHECK_STATUS(pen_transform(model, &good, PEN_U8, z, 2, NULL, &err), PEN_BAD_ARGUMENT, NULL,
+    CHECK_STATUS(pen_transform(model, &good, NULL, PEN_U8, z, 2, &err), PEN_BAD_ARGUMENT, NULL,
                  &err);
     CHECK_STATUS(
-        pen_transform(model, &good, PEN_F64, z, 2, &(pen_control){ .threads = 5000 }, &err),
+        pen_transform(model, &good, &(pen_control){ .threads = 5000 }, PEN_F64, z, 2, &err),
         PEN_BAD_ARGUMENT, "5000", &err);
     s.x[17 * 6 + 4] = NAN;
-    CHECK_STATUS(pen_transform(model, &good, PEN_F64, z, 2, NULL, &err), PEN_NOT_FINITE,
+    CHECK_STATUS(pen_transform(model, &good, NULL, PEN_F64, z, 2, &err), PEN_NOT_FINITE,
                  "row 17, column 4", &err);
     s.x[3 * 6 + 5] = -INFINITY;
-    CHECK_STATUS(pen_transform(model, &good, PEN_F32, narrow, 2, NULL, &err), PEN_NOT_FINITE,
+    CHECK_STATUS(pen_transform(model, &good, NULL, PEN_F32, narrow, 2, &err), PEN_NOT_FINITE,
                  "row 3, column 5", &err);
     s.x[3 * 6 + 5] = s.x[17 * 6 + 4] = 1;
     for (int c = 0; c < 6; c++)
-        s.x[9 * 6 + c] = 1e200 * pen_model_projection(model)[c * 2];
-    CHECK_OK(pen_transform(model, &good, PEN_F64, z, 2, NULL, &err), &err);
-    CHECK_STATUS(pen_transform(model, &good, PEN_F32, narrow, 2, NULL, &err), PEN_BAD_DATA, "row 9",
+        s.x[9 * 6 + c] = 1e200 * pen_model_tensor(model, "projection").values[c * 2];
+    CHECK_OK(pen_transform(model, &good, NULL, PEN_F64, z, 2, &err), &err);
+    CHECK_STATUS(pen_transform(model, &good, NULL, PEN_F32, narrow, 2, &err), PEN_BAD_DATA, "row 9",
                  &err);
     pen_model_free(model);
     sample_free(&s);
@@ -279,7 +280,7 @@ static void cancelling(void **state)
     CHECK(model == NULL && calls == 1, "after the stop there is a model, or %d calls were made",
           calls);
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-    CHECK_STATUS(pen_transform(model, &data.x, PEN_F64, z, 8, &control, &err), PEN_CANCELLED, NULL,
+    CHECK_STATUS(pen_transform(model, &data.x, &control, PEN_F64, z, 8, &err), PEN_CANCELLED, NULL,
                  &err);
     CHECK(calls == 2, "%d calls of the progress function, expected 2", calls);
     free(z);
@@ -316,7 +317,7 @@ static pen_model *named_model(pen_rng *rng)
     sample s = sample_random(rng, 30, 4, 3, 20);
     pen_data data = sample_data(&s);
 
-    data.feature_names = features;
+    data.column_names = features;
     data.class_names = classes;
     data.class_count = 3;
     pen_model *model = fit_data("self beta=0.25 dim=3", &data);
@@ -333,22 +334,29 @@ static void check_text(const char *a, const char *b, const char *what)
 /* Every getter returns the same, and rows embed to the same bits. */
 static void check_equal_models(const pen_model *a, const pen_model *b, pen_rng *rng)
 {
-    const int64_t d = pen_model_input_dim(a), k = pen_model_output_dim(a);
+    const int64_t d = pen_model_columns(a), k = pen_model_dim(a);
 
-    CHECK(pen_model_input_dim(b) == d && pen_model_output_dim(b) == k, "the sizes changed");
-    CHECK(memcmp(pen_model_projection(a), pen_model_projection(b), (size_t)(d * k) * 8) == 0,
+    CHECK(pen_model_columns(b) == d && pen_model_dim(b) == k, "the sizes changed");
+    CHECK(memcmp(pen_model_tensor(a, "projection").values, pen_model_tensor(b, "projection").values,
+                 (size_t)(d * k) * 8)
+              == 0,
           "the projection changed");
-    CHECK(memcmp(pen_model_mean(a), pen_model_mean(b), (size_t)d * 8) == 0, "the mean changed");
-    CHECK(memcmp(pen_model_eigenvalues(a), pen_model_eigenvalues(b), (size_t)k * 8) == 0,
+    CHECK(memcmp(pen_model_tensor(a, "mean").values, pen_model_tensor(b, "mean").values,
+                 (size_t)d * 8)
+              == 0,
+          "the mean changed");
+    CHECK(memcmp(pen_model_tensor(a, "eigenvalues").values,
+                 pen_model_tensor(b, "eigenvalues").values, (size_t)k * 8)
+              == 0,
           "the eigenvalues changed");
-    check_text(pen_model_method(a), pen_model_method(b), "method");
-    check_text(pen_model_parameters(a), pen_model_parameters(b), "parameters");
+    check_text(model_text(a, "method"), model_text(b, "method"), "method");
+    check_text(model_text(a, "parameters"), model_text(b, "parameters"), "parameters");
     check_text(pen_model_info(a), pen_model_info(b), "info");
     CHECK(pen_model_class_count(a) == pen_model_class_count(b), "the number of classes changed");
     for (int64_t i = -1; i <= pen_model_class_count(a); i++)
         check_text(pen_model_class_name(a, i), pen_model_class_name(b, i), "class name");
     for (int64_t i = -1; i <= d; i++)
-        check_text(pen_model_feature_name(a, i), pen_model_feature_name(b, i), "feature name");
+        check_text(pen_model_column_name(a, i), pen_model_column_name(b, i), "feature name");
 
     sample s = bytes_sample(rng, 40, d);
     const pen_array x = pen_dense(s.x, PEN_F64, 40, d, d);
@@ -373,16 +381,16 @@ static void round_trip(void **state)
 
     CHECK(strcmp(pen_model_class_name(models[0], 1), "yes, always") == 0, "class 1 is called %s",
           pen_model_class_name(models[0], 1));
-    CHECK(strcmp(pen_model_feature_name(models[0], 0), "height") == 0, "feature 0 is called %s",
-          pen_model_feature_name(models[0], 0));
-    CHECK(pen_model_feature_name(models[1], 0) == NULL, "a feature has a name that nobody gave");
+    CHECK(strcmp(pen_model_column_name(models[0], 0), "height") == 0, "feature 0 is called %s",
+          pen_model_column_name(models[0], 0));
+    CHECK(pen_model_column_name(models[1], 0) == NULL, "a feature has a name that nobody gave");
     for (int i = 0; i < 3; i++) {
         pen_model *loaded = NULL, *parsed = NULL;
         size_t size;
         CHECK_OK(pen_model_save(models[i], temporary(path, sizeof path), &err), &err);
         CHECK_OK(pen_model_load(path, &loaded, &err), &err);
         unsigned char *bytes = bytes_of(path, &size);
-        CHECK_OK(pen_model_parse(bytes, size, &parsed, &err), &err);
+        CHECK_OK(pen_model_from_bytes(bytes, size, &parsed, &err), &err);
         free(bytes);
         check_equal_models(models[i], loaded, &rng);
         check_equal_models(models[i], parsed, &rng);
@@ -404,7 +412,7 @@ static int check_bytes(const unsigned char *bytes, size_t size)
     /* exact size, so that a checker detects reads past the end */
     unsigned char *own = check_allocate(1, size ? size : 1);
     memcpy(own, bytes, size);
-    const pen_status status = pen_model_parse(own, size, &model, &err);
+    const pen_status status = pen_model_from_bytes(own, size, &model, &err);
     free(own);
 
     if (status != PEN_OK) {
@@ -419,13 +427,13 @@ static int check_bytes(const unsigned char *bytes, size_t size)
           (long long)e.k);
     CHECK(all_finite(e.d * e.k, e.w) && all_finite(e.d, e.mean) && all_finite(e.k, e.lambda),
           "a model that is not finite");
-    CHECK(pen_model_method(model) && pen_model_parameters(model) && pen_model_info(model),
+    CHECK(model_text(model, "method") && model_text(model, "parameters") && pen_model_info(model),
           "a model without its texts");
     for (int64_t i = 0; i < pen_model_class_count(model); i++)
         CHECK(pen_model_class_name(model, i) != NULL, "a class without a name");
     double *row = check_allocate(e.d, sizeof *row), *z = check_allocate(e.k, sizeof *z);
     const pen_array x = pen_dense(row, PEN_F64, 1, e.d, e.d);
-    (void)pen_transform(model, &x, PEN_F64, z, e.k, NULL, &err);
+    (void)pen_transform(model, &x, NULL, PEN_F64, z, e.k, &err);
     free(row);
     free(z);
     pen_model_free(model);

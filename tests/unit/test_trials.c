@@ -2,6 +2,7 @@
  * affect them: threads, held-out labels, names. */
 #include "kit/check_fit.h"
 #include "kit/dealt.h"
+#include "model/spec.h"
 
 #include "eval/tune.h"
 
@@ -46,9 +47,9 @@ static void tell(const char *text, const sample *s, const int32_t *fold, int32_t
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = labels };
     const pen_array all = pen_dense(s->x, PEN_F64, N, D, D);
     pen_model *model = fit_data(text, &data);
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     double *const z = check_allocate(N * k, sizeof *z);
-    CHECK_OK(pen_transform(model, &all, PEN_F64, z, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &all, NULL, PEN_F64, z, k, &err), &err);
     for (int64_t i = 0; i < N; i++) {
         double nearest = INFINITY;
         told[i] = -1;
@@ -274,7 +275,7 @@ static void evaluate_stopped(void **state)
     pen_scores *scores;
     pen_error err;
     int64_t when = 7;
-    const pen_control control = { 1, stop_at, &when };
+    const pen_control control = { .threads = 1, .progress = stop_at, .user = &when };
     (void)state;
     CHECK_OK(pen_evaluate(spec, &data, &protocol, NULL, 0, &control, &scores, &err), &err);
     CHECK(scores->done >= 6 && scores->done < 25, "%lld trials done", (long long)scores->done);
@@ -354,7 +355,7 @@ static void tune_like_evaluate(void **state)
         double dim, score[4], best = 0;
         int64_t best_dim = 0;
         pen_scores *scores;
-        CHECK_OK(pen_spec_get(candidate->spec, "dim", &dim, &err), &err);
+        CHECK_OK(pen_spec_number(candidate->spec, "dim", &dim, &err), &err);
         pen_spec *alone;
         CHECK_OK(pen_spec_copy(candidate->spec, &alone, &err), &err);
         CHECK_OK(pen_evaluate(alone, &data, &protocol, dims, 4, NULL, &scores, &err), &err);
@@ -387,7 +388,7 @@ static void tune_refused(void **state)
     pen_spec *spec = spec_with_defaults("fda dim=3");
     pen_tuning *tuning;
     int64_t when = 0;
-    const pen_control stop = { 1, stop_at, &when };
+    const pen_control stop = { .threads = 1, .progress = stop_at, .user = &when };
     pen_error err;
     (void)state;
     CHECK_STATUS(pen_tune(spec, &data, NULL, 31, NULL, &tuning, &err), PEN_BAD_ARGUMENT,
@@ -485,13 +486,13 @@ static void compare_is_nested(void **state)
              *name; name++) {
             const pen_param *param;
             double number;
-            CHECK_OK(pen_spec_get(tuning->candidates[0].spec, *name, &number, &err), &err);
+            CHECK_OK(pen_spec_number(tuning->candidates[0].spec, *name, &number, &err), &err);
             for (param = pen_method_named("sda")->params; strcmp(param->name, *name) != 0;)
                 param++;
             pen_param_text(param, number, value, sizeof value);
             snprintf(text + strlen(text), sizeof text - strlen(text), " %s=%s", *name, value);
         }
-        CHECK_OK(pen_spec_get(tuning->candidates[0].spec, "dim", &dim, &err), &err);
+        CHECK_OK(pen_spec_number(tuning->candidates[0].spec, "dim", &dim, &err), &err);
         CHECK_CLOSE(e->trials[f], accuracy_of(text, &s, fold, f, 0, (int64_t)dim), 0, 1e-15);
         tell(text, &s, fold, f, 0, (int64_t)dim, told[f]);
         pen_tuning_free(tuning);
@@ -619,7 +620,7 @@ static void compare_stopped(void **state)
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         struct asked asked = { 0, 0 };
-        const pen_control control = { threads, stop_once, &asked };
+        const pen_control control = { .threads = threads, .progress = stop_once, .user = &asked };
         pen_comparison *c;
         pen_error err;
         CHECK_OK(pen_compare(names, 4, &data, &protocol, &control, &c, &err), &err);
@@ -799,9 +800,9 @@ static void kernels_compared(void **state)
     CHECK(line->score < 0.9, "fda scores %g", line->score);
     CHECK(bent->score > 0.95, "fda+rbf scores %g", bent->score);
     assert_int_equal(bent->grid, pen_min(3 * line->grid, PEN_COMPARE_COMBINATIONS));
-    CHECK_OK(pen_spec_get(bent->spec, "kernel", &value, &err), &err);
+    CHECK_OK(pen_spec_number(bent->spec, "kernel", &value, &err), &err);
     assert_true(value == 2);
-    CHECK_OK(pen_spec_get(line->spec, "kernel", &value, &err), &err);
+    CHECK_OK(pen_spec_number(line->spec, "kernel", &value, &err), &err);
     assert_true(value == 0);
     assert_string_equal(named(c, "pca+polynomial/nearest")->method->name, "pca");
     named(c, "pca+rbf/nearest");
@@ -825,7 +826,7 @@ static void kernels_tuned(void **state)
         protocol.kernels = kernels > 0;
         CHECK_OK(pen_tune(spec, &data, &protocol, 2, NULL, &t, &err), &err);
         planned[kernels] = t->planned;
-        CHECK_OK(pen_spec_get(t->candidates[0].spec, "kernel", &value, &err), &err);
+        CHECK_OK(pen_spec_number(t->candidates[0].spec, "kernel", &value, &err), &err);
         assert_true(value == (kernels == 0 ? 0 : kernels == 1 ? 2 : 3));
         pen_tuning_free(t);
         pen_spec_free(spec);
@@ -854,10 +855,10 @@ static void kernel_parameters_tuned(void **state)
     for (int64_t c = 0; c < t->count; c++) {
         const pen_spec *const tried = t->candidates[c].spec;
         CHECK(!*t->candidates[c].failure, "%s", t->candidates[c].failure);
-        CHECK_OK(pen_spec_get(tried, "kernel", &kernel, &err), &err);
-        CHECK_OK(pen_spec_get(tried, "kernel_gamma", &gamma, &err), &err);
-        CHECK_OK(pen_spec_get(tried, "kernel_landmarks", &landmarks, &err), &err);
-        CHECK_OK(pen_spec_get(tried, "pca", &pca, &err), &err);
+        CHECK_OK(pen_spec_number(tried, "kernel", &kernel, &err), &err);
+        CHECK_OK(pen_spec_number(tried, "kernel_gamma", &gamma, &err), &err);
+        CHECK_OK(pen_spec_number(tried, "kernel_landmarks", &landmarks, &err), &err);
+        CHECK_OK(pen_spec_number(tried, "pca", &pca, &err), &err);
         assert_true(gamma == (kernel == 0 ? -1 : 50));
         assert_true(landmarks == (kernel == 0 ? 0 : 250));
         assert_true(pca == (kernel == 0 ? 0 : 100));
@@ -1110,7 +1111,7 @@ static void compare_refused(void **state)
     const pen_data data = sample_data(&s);
     pen_comparison *c;
     int64_t when = 0;
-    const pen_control stop = { 1, stop_at, &when };
+    const pen_control stop = { .threads = 1, .progress = stop_at, .user = &when };
     pen_error err;
     (void)state;
     CHECK_STATUS(pen_compare(unknown, 2, &data, NULL, NULL, &c, &err), PEN_UNKNOWN_NAME, "nonesuch",

@@ -51,14 +51,16 @@ static double literally(const pen_model *model, const double *x)
     const pen_matrix units = pen_model_tensor(model, "typical_units"),
                      rows = pen_model_tensor(model, "typical_rows"),
                      scale = pen_model_tensor(model, "scale");
-    const int64_t k = pen_model_output_dim(model);
+    const int64_t k = pen_model_dim(model);
     const pen_array row = pen_dense(x, PEN_F64, 1, D, D);
     double u[D + 1], least[2] = { INFINITY, INFINITY }, length2 = 0, square = 1;
     pen_error err;
 
-    CHECK_OK(pen_transform(model, &row, PEN_F64, u, k, NULL, &err), &err);
+    CHECK_OK(pen_transform(model, &row, NULL, PEN_F64, u, k, &err), &err);
     for (int64_t j = 0; j < D; j++)
-        length2 += pow((scale.values ? scale.values[j] : 1) * (x[j] - pen_model_mean(model)[j]), 2);
+        length2 += pow((scale.values ? scale.values[j] : 1)
+                           * (x[j] - pen_model_tensor(model, "mean").values[j]),
+                       2);
     u[k] = sqrt(length2);
     for (int64_t j = 0; j <= k; j++) {
         u[j] = (u[j] - units.values[j]) * units.values[k + 1 + j];
@@ -153,8 +155,8 @@ static void what_holds_of_any_row(void **state)
         size_t size;
         pen_error err;
         CHECK_OK(pen_fit(spec, &data, &three, &same, &err), &err);
-        CHECK_OK(pen_model_bytes(model, &bytes, &size, &err), &err);
-        CHECK_OK(pen_model_parse(bytes, size, &read, &err), &err);
+        CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
+        CHECK_OK(pen_model_from_bytes(bytes, size, &read, &err), &err);
         tell(model, &rows, all);
         for (int64_t i = 0; i < NEW; i++) {
             const pen_array row = pen_dense(x + i * D, PEN_F64, 1, D, D);
@@ -169,7 +171,7 @@ static void what_holds_of_any_row(void **state)
         assert_memory_equal(all, again, sizeof all);
         CHECK_OK(pen_predict(read, &rows, &three, NULL, NULL, again, &err), &err);
         assert_memory_equal(all, again, sizeof all);
-        pen_model_bytes_free(bytes);
+        pen_free(bytes);
         pen_model_free(model), pen_model_free(same), pen_model_free(read);
         pen_spec_free(spec);
     }
@@ -270,7 +272,7 @@ static void models_that_do_not_know(void **state)
     CHECK_STATUS(pen_predict(first, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
                  "predicts no classes without a classifier", &err);
     CHECK(measured(first) == 0, "a model that predicts nothing keeps rows");
-    CHECK_OK(pen_transform(first, &x, PEN_F64, z, 4, NULL, &err), &err);
+    CHECK_OK(pen_transform(first, &x, NULL, PEN_F64, z, 4, &err), &err);
     pen_data data = sample_data(&s);
     data.x = pen_dense(z, PEN_F64, N, 4, 4);
     second = fit_data("fda ridge=0.1", &data);

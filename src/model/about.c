@@ -1,0 +1,222 @@
+/* about.c - what a model says of itself: one JSON object, made when it is first asked for. */
+#include "core/textbuf.h"
+#include "kernels/kernel_gamma.h"
+#include "model/json.h"
+#include "model/model.h"
+#include "model/model_tensors.h"
+#include "model/row_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The object, the same as a tree, and the JSON of each value that is no string, ended by a NUL. */
+struct pen_about {
+    char *text;
+    pen_json *tree;
+    char *values;
+};
+
+static void forget(struct pen_about *about)
+{
+    if (!about)
+        return;
+    free(about->text);
+    free(about->tree);
+    free(about->values);
+    free(about);
+}
+
+void pen_about_free(pen_model *model)
+{
+    forget(atomic_load(&model->about));
+}
+
+/* ---- the object ---- */
+
+static void add_plain(pen_string *text, const char *name, const char *json)
+{
+    pen_text_add_key(text, name);
+    pen_text_add_string(text, json);
+}
+
+/* null: there is none. */
+static void add_text(pen_string *text, const char *name, const char *value)
+{
+    if (value)
+        pen_text_add_member(text, name, value);
+    else
+        add_plain(text, name, "null");
+}
+
+static void add_names(pen_string *text, const char *name, char *const *names, int64_t count)
+{
+    add_plain(text, name, names ? "[" : "null");
+    for (int64_t i = 0; names && i < count; i++) {
+        pen_text_add_string(text, i ? "," : "");
+        pen_text_add_json(text, names[i]);
+    }
+    pen_text_add_string(text, names ? "]" : "");
+}
+
+static void add_kernel(pen_string *text, const pen_model *model)
+{
+    const pen_kernel *const form = &model->kernel.form;
+
+    add_plain(text, "kernel", form->kind == PEN_KERNEL_NONE ? "null" : "{");
+    if (form->kind == PEN_KERNEL_NONE)
+        return;
+    pen_text_add_member(text, "name", pen_kernel_names[form->kind]);
+    if (pen_kernel_has_gamma(form->kind))
+        pen_text_add_number(text, "gamma", form->gamma);
+    if (form->kind == PEN_KERNEL_POLYNOMIAL) {
+        pen_text_add_number(text, "degree", (double)form->degree);
+        pen_text_add_number(text, "coef0", form->coef0);
+    }
+    pen_text_add_number(text, "landmarks", (double)model->d);
+    pen_text_add_string(text, "}");
+}
+
+static void add_members(pen_string *text, const pen_model *model)
+{
+    const pen_model *member;
+
+    add_plain(text, "members", "[");
+    for (int64_t i = 0; (member = pen_model_member(model, i)); i++) {
+        pen_text_add_string(text, i ? ",{" : "{");
+        pen_text_add_member(text, "method", member->method);
+        pen_text_add_number(text, "dim", (double)member->k);
+        add_text(text, "classifier", pen_model_classifier(member));
+        add_kernel(text, member);
+        pen_text_add_string(text, "}");
+    }
+    pen_text_add_string(text, "]");
+}
+
+static pen_status write_about(pen_run *run, const pen_model *model, char **out)
+{
+    static const char *const missing[] = { "error", "mean", "drop" };
+    pen_string text = { .data = NULL };
+
+    pen_text_add_string(&text, "{");
+    pen_text_add_member(&text, "method", model->method);
+    pen_text_add_number(&text, "columns", (double)pen_model_columns(model));
+    pen_text_add_number(&text, "dim", (double)model->k);
+    add_text(&text, "classifier", pen_model_classifier(model));
+    pen_text_add_member(&text, "missing", missing[model->missing]);
+    pen_text_add_key(&text, "steps");
+    pen_row_file_list(&text, model);
+    add_kernel(&text, model);
+    pen_text_add_key(&text, "needs");
+    pen_needs_list(&text, pen_model_needs(model));
+    add_members(&text, model);
+    add_plain(&text, "info", model->info);
+    add_plain(&text, "parameters", model->parameters);
+    add_names(&text, "class_names", model->class_names, model->class_count);
+    add_names(&text, "column_names", model->column_names, pen_model_columns(model));
+    pen_text_add_string(&text, "}");
+    return pen_text_finish(run, &text, out);
+}
+
+/* ---- the tree ---- */
+
+/* The bytes that copies of its values take. */
+static size_t size_of(const pen_json *value)
+{
+    size_t size = value->type == PEN_JSON_STRING ? 0 : value->source_size + 1;
+
+    for (const pen_json *item = value->first; item; item = item->next)
+        size += size_of(item);
+    return size;
+}
+
+static void copy_values(pen_json *value, char **to)
+{
+    if (value->type != PEN_JSON_STRING) {
+        memcpy(*to, value->source, value->source_size);
+        value->text = *to;
+        *to += value->source_size + 1;
+    }
+    for (const pen_json *item = value->first; item; item = item->next)
+        copy_values((pen_json *)item, to);
+}
+
+static pen_status make(pen_run *run, const pen_model *model, struct pen_about *out)
+{
+    char *to;
+
+    PEN_TRY(write_about(run, model, &out->text));
+    PEN_TRY(pen_json_parse(run, "model", "info", out->text, strlen(out->text), &out->tree));
+    PEN_TRY(PEN_KEEP(run, out->values, (int64_t)size_of(out->tree)));
+    to = out->values;
+    copy_values(out->tree, &to);
+    return PEN_OK;
+}
+
+/* NULL: out of memory. Threads that come first at the same time each make it, and one is kept. */
+static const struct pen_about *about_of(const pen_model *model)
+{
+    pen_model *const owner = (pen_model *)(uintptr_t)model;
+    struct pen_about *about = atomic_load(&owner->about), *none = NULL;
+    pen_run *run;
+
+    if (about || pen_run_open(NULL, NULL, &run) != PEN_OK)
+        return about;
+    about = pen_keep(run, 1, sizeof *about);
+    if (about && make(run, model, about) != PEN_OK) {
+        forget(about);
+        about = NULL;
+    }
+    pen_run_close(run);
+    if (!about || atomic_compare_exchange_strong(&owner->about, &none, about))
+        return about;
+    forget(about);
+    return none;
+}
+
+/* ---- for callers ---- */
+
+const char *pen_model_info(const pen_model *model)
+{
+    const struct pen_about *const about = model ? about_of(model) : NULL;
+
+    return about ? about->text : NULL;
+}
+
+/* The value of a path, whose names may have dots themselves; NULL: there is none. */
+static const pen_json *find(const pen_json *in, const char *key)
+{
+    int64_t index = 0;
+
+    for (const pen_json *item = in->first; item; item = item->next, index++) {
+        char *end;
+        const size_t length = item->name ? strlen(item->name) : 0;
+        const char *rest =
+            item->name && strncmp(key, item->name, length) == 0 ? key + length : NULL;
+        if (!item->name && *key >= '0' && *key <= '9' && strtoll(key, &end, 10) == index)
+            rest = end;
+        if (rest && *rest == '\0')
+            return item;
+        const pen_json *const found = rest && *rest == '.' ? find(item, rest + 1) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+int pen_model_value(const pen_model *model, const char *key, double *number, const char **text)
+{
+    const struct pen_about *const about = model && key ? about_of(model) : NULL;
+    const pen_json *const value = about ? find(about->tree, key) : NULL;
+    const int is_list = pen_json_is(value, PEN_JSON_ARRAY) || pen_json_is(value, PEN_JSON_OBJECT);
+
+    if (!value || value->type == PEN_JSON_NULL)
+        return 0;
+    if (number)
+        *number = value->type == PEN_JSON_STRING ? (double)NAN
+                  : is_list                      ? (double)value->count
+                                                 : value->number;
+    if (text)
+        *text = value->text;
+    return 1;
+}
