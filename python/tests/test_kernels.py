@@ -32,9 +32,9 @@ SAME = {
     "rbf": ({"kernel_gamma": 0.3}, "rbf", {"gamma": 0.3}),
     "laplacian": ({"kernel_gamma": 0.2}, "laplacian", {"gamma": 0.2}),
     "polynomial": (
-        {"kernel_gamma": 0.5, "kernel_degree": 2, "kernel_coef0": 0.7},
+        {"kernel_gamma": 0.5, "kernel_degree": 2},
         "polynomial",
-        {"gamma": 0.5, "degree": 2, "coef0": 0.7},
+        {"gamma": 0.5, "degree": 2, "coef0": 1},
     ),
     "cosine": ({}, "cosine", {}),
 }
