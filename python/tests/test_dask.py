@@ -312,7 +312,7 @@ def test_estimators_take_frames_of_dask(wine):
 def test_estimators_say_what_needs_all_rows(wine):
     x, y = wine
     X = da.from_array(x, chunks=(50, 13))
-    for model in (FDA(kernel="rbf"), penumbra.PCA(idf=True)):
+    for model in (FDA(kernel="rbf"), penumbra.PCA(row_steps="idf")):
         with pytest.raises(penumbra.Error, match=r"X.compute\(\) brings all rows"):
             model.fit(X, y)
     with pytest.raises(penumbra.Error, match="neighbors_graph needs all rows in one process"):
