@@ -486,7 +486,8 @@ def test_no_parameter_is_meant_that_is_far():
     with pytest.raises(TypeError, match="'unlabelled': y is -1, NaN or None in rows") as told:
         penumbra.FME(unlabelled=0)
     assert "did you mean" not in str(told.value)
-    for name, meant in [("n_neighbours", "n_neighbors"), ("seed", "random_state"), ("weights", None)]:
+    near = {"n_neighbours": "n_neighbors", "seed": "random_state", "weights": None}
+    for name, meant in near.items():
         with pytest.raises(TypeError, match=f"no parameter '{name}'") as told:
             penumbra.FME(**{name: 1})
         hint = f": did you mean {meant!r}?" if meant else ". It has "
