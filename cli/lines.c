@@ -77,3 +77,24 @@ void line_print(const char *word, const char *format, ...)
     }
     fputc('\n', stderr);
 }
+
+void line_wrap(FILE *out, int at, const char *text)
+{
+    int used = 0;
+    line word;
+
+    while (*text) {
+        const size_t size = strcspn(text, " ");
+        const int columns = columns_of(text, size);
+        if (used > 0 && at + used + 1 + columns > 80) {
+            fprintf(out, "\n%*s", at, "");
+            used = 0;
+        }
+        snprintf(word.text, sizeof word.text, "%.*s", (int)size, text);
+        fputs(used > 0 ? " " : "", out);
+        cli_put(out, word.text);
+        used += columns + (used > 0);
+        text += size + (text[size] == ' ');
+    }
+    fputc('\n', out);
+}

@@ -338,7 +338,7 @@ def source(method):
 
 
 def main(program, out):
-    methods = json.loads(subprocess.check_output([program, "methods", "--json"]))
+    methods = json.loads(subprocess.check_output([program, "methods", "--json"]))["methods"]
     every = [names.class_name(m["name"]) for m in methods]
     text = HEAD + f"\n__all__ = {every!r}\n\n\n" + "\n\n\n".join(map(source, methods)) + "\n"
     with open(out, "w", encoding="utf-8") as file:

@@ -134,13 +134,13 @@ class Fold:
     def curve(self, method):
         """The score in 1, 2, ... dimensions, at most DIMS."""
         if method != "bwdr":
-            return self.score(range(1, self.fit(method, DIMS)["output_dim"] + 1))
+            return self.score(range(1, self.fit(method, DIMS)["dim"] + 1))
         # Up to the number of directions that the threshold keeps the columns are nested; beyond it
         # each dim is a problem of its own.
-        nested = min(self.fit(method, "all")["output_dim"], DIMS)
+        nested = min(self.fit(method, "all")["dim"], DIMS)
         curve = list(self.score(range(1, nested + 1)))
         for dim in range(nested + 1, DIMS + 1):
-            if self.fit(method, dim)["output_dim"] < dim:
+            if self.fit(method, dim)["dim"] < dim:
                 break
             curve += list(self.score([dim]))
         return np.array(curve)

@@ -3,19 +3,28 @@
 
 #include "flags/input.h"
 #include "flags/method_text.h"
+#include "lines.h"
 #include "loadings.h"
 #include "stats_files.h"
 
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
+static int as_json;
+
 static const cli_flag flags[] = {
-    { "json", NULL, "as JSON, with every number", 0 },
-    { "help", NULL, "this text", 'h' },
-    { NULL, NULL, NULL, 0 },
+    { "json", NULL, "as JSON, with every number", 0, FLAG_SWITCH, &as_json },
+    { NULL },
 };
 
-enum { CLASSES_SHOWN = 20, DIMENSIONS_SHOWN = 10, LANDMARKS_SHOWN = 8, NAME_WIDTH = 20 };
+enum {
+    CLASSES_SHOWN = 20,
+    DIMENSIONS_SHOWN = 10,
+    LANDMARKS_SHOWN = 8,
+    NAME_WIDTH = 20,
+    NAME_SHOWN = 24, /* letters of the name of a column or of a class */
+    TITLE = 15       /* columns of what a line is about */
+};
 
 /* The end of a value of compact JSON, or of a name and its value. */
 static const char *json_end(const char *at)
@@ -62,29 +71,34 @@ static void print_json(const pen_model *model)
                     { "projection", 1, 0 },    { "landmark_rows", 0, 1 }, { "landmarks", 1, 1 },
                     { "kernel_origin", 0, 1 }, { "kernel_scale", 0, 1 } };
     const char *at = pen_model_info(model), *end;
-    char *const text = malloc(strlen(at) + 1);
+    char *const text = cli_alloc((int64_t)strlen(at) + 1, 1);
 
-    if (!text)
-        return;
-    for (fputs("{", stdout); *at == '{' || *at == ','; at = end) {
+    cli_json_open("info");
+    for (; *at == '{' || *at == ','; at = end) {
         end = json_end(at + 1);
         snprintf(text, (size_t)(end - at), "%s", at + 1);
-        fputs(*at == '{' ? "\n  " : ",\n  ", stdout);
+        fputs(",\n  ", stdout);
         cli_json_value(stdout, text);
     }
-    free(text);
     for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
         if (!tensors[i].is_optional || pen_model_tensor(model, tensors[i].name).values)
             json_tensor(model, tensors[i].name, tensors[i].is_matrix);
-    puts("\n}");
+    cli_json_close();
 }
 
 /* ---- as text ---- */
 
-static void print_line(const char *text)
+/* A line about something, what does not fit below. */
+static void print_line(const char *title, const char *format, ...)
 {
-    cli_put(stdout, text);
-    putchar('\n');
+    line text;
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text.text, sizeof text.text, format, list);
+    va_end(list);
+    printf("%-*s", TITLE, title);
+    line_wrap(stdout, TITLE, text.text);
 }
 
 /* A text, a number, or a list of numbers by its ends. */
@@ -96,7 +110,7 @@ static void print_value(const pen_model *model, const char *key)
 
     pen_model_value(model, key, &count, &text);
     if (!text || *text != '[' || count < 2) {
-        print_line(!text ? "null" : text);
+        line_wrap(stdout, TITLE + NAME_WIDTH + 1, !text ? "null" : text);
         return;
     }
     snprintf(last, sizeof last, "%s.%.0f", key, count - 1);
@@ -125,10 +139,10 @@ static void print_members(const pen_model *model)
     const pen_model *member;
 
     for (int64_t m = 0; (member = pen_model_member(model, m)); m++)
-        printf("%-14s %s, %lld dimensions, %s%s\n", m == 0 ? "members" : "",
-               cli_model_text(member, "method"), (long long)pen_model_dim(member),
-               cli_model_text(member, "classifier"),
-               cli_model_text(member, "kernel") ? ", with a kernel" : "");
+        print_line(m == 0 ? "members" : "", "%s, %lld dimensions, %s%s",
+                   cli_model_text(member, "method"), (long long)pen_model_dim(member),
+                   cli_model_text(member, "classifier"),
+                   cli_model_text(member, "kernel") ? ", with a kernel" : "");
 }
 
 static void print_classes(const pen_model *model)
@@ -136,22 +150,24 @@ static void print_classes(const pen_model *model)
     const int64_t count = pen_model_class_count(model);
     const pen_matrix votes = pen_model_tensor(model, "classifier_votes");
     const char *const classifier = cli_model_text(model, "classifier");
+    char name[4 * NAME_SHOWN + 8];
+    line classes = { "" };
 
     if (count == 0)
         return;
-    printf("%-14s %lld:", "classes", (long long)count);
-    for (int64_t i = 0; i < count && i < CLASSES_SHOWN; i++) {
-        putchar(' ');
-        cli_put(stdout, pen_model_class_name(model, i));
-    }
-    puts(count > CLASSES_SHOWN ? " ..." : "");
+    for (int64_t i = 0; i < count && i < CLASSES_SHOWN; i++)
+        line_add(&classes, "%s%s", i ? ", " : " ",
+                 cli_shorten(pen_model_class_name(model, i), NAME_SHOWN, name, sizeof name));
+    print_line("classes", "%lld:%s%s", (long long)count, classes.text,
+               count > CLASSES_SHOWN ? " ..." : "");
     if (classifier)
-        printf("%-14s classes, by %s: penumbra predict\n", "predicts",
-               pen_model_member(model, 0) ? "the mean of its members" : classifier);
+        print_line("predicts", "classes, by %s: penumbra predict",
+                   pen_model_member(model, 0) ? "the mean of its members" : classifier);
     if (votes.values)
-        printf("%-14s the mean probabilities of the nearest of %lld rows of the fit; fit "
-               "--classifier lda keeps none\n",
-               "votes", (long long)votes.rows);
+        print_line("votes",
+                   "the mean probabilities of the nearest of %lld rows of the fit; fit "
+                   "--classifier lda keeps none",
+                   (long long)votes.rows);
     print_members(model);
 }
 
@@ -181,17 +197,30 @@ static void print_kernel(const pen_model *model)
            landmarks + projection, landmarks, projection);
 }
 
-/* The features that contribute most to column `dim` of the projection. */
-static void print_loadings(const pen_model *model, int64_t dim)
+/* The columns that contribute most to a dimension, and which classes it separates. */
+static void print_loadings(const pen_model *model, int64_t dim, int at)
 {
     loading list[LOADINGS_MOST];
     const int count = loadings_of(model, dim, list);
+    char key[64], name[2][4 * NAME_SHOWN + 8];
+    double of[2];
+    line text = { "" };
 
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", stdout);
-        cli_put(stdout, pen_model_column_name(model, list[i].column));
-        printf(" %.3g", list[i].size);
+    for (int i = 0; i < 2; i++) {
+        snprintf(key, sizeof key, "info.separates.%lld", (long long)(2 * dim + i));
+        if (!pen_model_value(model, key, &of[i], NULL))
+            break;
+        cli_shorten(pen_model_class_name(model, (int64_t)of[i]), NAME_SHOWN, name[i],
+                    sizeof name[i]);
+        if (i == 1)
+            line_add(&text, "separates %s from %s: ", name[0], name[1]);
     }
+    for (int i = 0; i < count; i++)
+        line_add(&text, "%s%s %.3g", i ? ", " : "",
+                 cli_shorten(pen_model_column_name(model, list[i].column), NAME_SHOWN, name[0],
+                             sizeof name[0]),
+                 list[i].size);
+    line_wrap(stdout, at, text.text);
 }
 
 static void print_dimensions(const pen_model *model)
@@ -208,15 +237,15 @@ static void print_dimensions(const pen_model *model)
            : eigenvalues ? "   largest weights times deviations"
                          : "  largest weights times deviations");
     for (int64_t i = 0; i < k && i < DIMENSIONS_SHOWN; i++) {
-        printf("%9lld", (long long)i + 1);
+        int at = printf("%9lld", (long long)i + 1);
         if (eigenvalues)
-            printf("  %-10.6g", eigenvalues[i]);
-        fputs(named ? "  " : "", stdout);
+            at += printf("  %-10.6g", eigenvalues[i]);
         if (named) {
-            loadings_separates(stdout, model, i);
-            print_loadings(model, i);
+            at += printf("  ");
+            print_loadings(model, i, at);
+        } else {
+            putchar('\n');
         }
-        putchar('\n');
     }
     if (k > DIMENSIONS_SHOWN)
         printf("      ... (--json has all)\n");
@@ -250,7 +279,7 @@ static void print_text(const pen_model *model)
 {
     printf("%-14s ", "method");
     print_method(cli_model_text(model, "method"));
-    printf("%-14s %lld columns to %lld dimensions\n", "maps", (long long)pen_model_columns(model),
+    printf("%-14s %lld columns to %lld dimensions\n", "projects", (long long)pen_model_columns(model),
            (long long)pen_model_dim(model));
     print_kernel(model);
     print_classes(model);
@@ -269,14 +298,12 @@ static int info(const cli_args *args)
 
     if (stats_are_in(args_operand(args, 0)))
         return stats_info_command(args, args_operand(args, 0));
-    const int status = input_model(args, args_operand(args, 0), &model);
-    if (status != CLI_OK)
-        return status;
-    if (args_value(args, "json"))
+    CLI_TRY(input_model(args, args_operand(args, 0), &model));
+    cli_own(model, cli_free_model);
+    if (as_json)
         print_json(model);
     else
         print_text(model);
-    pen_model_free(model);
     return CLI_OK;
 }
 

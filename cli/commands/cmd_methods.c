@@ -5,43 +5,40 @@
 #include "flags/args.h"
 #include "flags/method_text.h"
 #include "flags/param_flags.h"
+#include "lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static int as_json;
+
 static const cli_flag flags[] = {
-    { "long", NULL,
-      "for each method its supervision, dimensions, source of the formula,\ncost of a fit, and "
-      "reference",
-      0 },
-    { "json", NULL, "as JSON", 0 },
-    { "help", NULL, "this text", 'h' },
-    { NULL, NULL, NULL, 0 },
+    { "json", NULL, "as JSON", 0, FLAG_SWITCH, &as_json },
+    { NULL },
 };
 
-enum { TEXT_SIZE = 64, HELP_SIZE = 600, MOST_METHODS = 100, LINE_WIDTH = 98 };
+enum { TEXT_SIZE = 64 };
 
 /* ---- as text ---- */
 
-static void print_supervision(const pen_method *method)
+static const char *learns_from(const pen_method *method)
 {
-    static const char *const pairs[] = {
-        [PEN_MUST_LINKS] = "must-links",
-        [PEN_CANNOT_LINKS] = "cannot-links",
-        [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = "must-links and cannot-links",
+    static const char *const pairs[][2] = {
+        [PEN_MUST_LINKS] = { "must-links, or labels as pairs",
+                             "must-links, or labels as pairs, and all rows" },
+        [PEN_CANNOT_LINKS] = { "cannot-links, or labels as pairs",
+                               "cannot-links, or labels as pairs, and all rows" },
+        [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = { "pairs of both kinds, or labels as pairs",
+                                                "pairs of both kinds, or labels as pairs, and all "
+                                                "rows" },
     };
     const int traits = method->traits, of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS),
               all = (traits & PEN_USES_UNLABELLED) != 0;
 
-    fputs("\nlearns from: ", stdout);
-    if (of_pairs)
-        printf("%s, or labels as pairs%s\n", pairs[of_pairs], all ? ", and all rows" : "");
-    else if (traits & PEN_LABELS)
-        puts(all ? "labelled and unlabelled rows" : "labelled rows");
-    else if (traits & PEN_BASELINE)
-        puts("nothing: a baseline");
-    else
-        puts("rows; labels do not matter");
+    return of_pairs                ? pairs[of_pairs][all]
+           : traits & PEN_LABELS   ? (all ? "labelled and unlabelled rows" : "labelled rows")
+           : traits & PEN_BASELINE ? "nothing: a baseline"
+                                   : "rows; labels do not matter";
 }
 
 static const char *predicts(const pen_method *method)
@@ -67,16 +64,24 @@ static void print_facts(const pen_method *method)
                                       "may differ from those published"),
     };
 
+    line cost = { "" };
+
+    line_add(&cost,
+             "%s (n rows, l of them labelled, d columns, k neighbors, c classes, p pairs, t "
+             "iterations)",
+             method->cost);
+    const char *const facts[][2] = {
+        { "learns from:", learns_from(method) }, { "dimensions:", method->dims },
+        { "predicts:", predicts(method) },       { "not for:", method->not_for },
+        { "formula:", sources[method->source] }, { "cost:", cost.text },
+        { "reference:", method->cite },
+    };
     method_print_title(method);
-    print_supervision(method);
-    printf("dimensions:  %s\n", method->dims);
-    printf("predicts:    %s\n", predicts(method));
-    if (method->not_for)
-        printf("not for:     %s\n", method->not_for);
-    printf("formula:     %s\n", sources[method->source]);
-    printf("cost:        %s (n rows, l of them labelled, d columns, k neighbors", method->cost);
-    puts(", c classes, p pairs, t iterations)");
-    printf("reference:   %s\n\n", method->cite);
+    putchar('\n');
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (facts[i][1])
+            line_wrap(stdout, printf("%-13s", facts[i][0]), facts[i][1]);
+    putchar('\n');
 }
 
 /* ---- as JSON ---- */
@@ -228,50 +233,50 @@ static void json_method(const pen_method *method, const char *indent)
 
 /* ---- the command ---- */
 
-static void print_all(int json, int facts)
+static void print_json(const cli_args *args, const pen_method *method)
 {
-    for (int64_t i = 0; facts && !json && pen_method_at(i); i++)
-        print_facts(pen_method_at(i));
-    if (facts && !json)
-        return;
-    if (!json) {
-        method_print_all();
-        return;
-    }
+    const pen_method *next;
+
+    cli_json_open(args->command);
+    cli_json_member("methods");
     putchar('[');
-    for (int64_t i = 0; pen_method_at(i); i++) {
-        fputs(i ? ",\n  " : "\n  ", stdout);
-        json_method(pen_method_at(i), "    ");
+    for (int64_t i = 0; (next = method ? method : pen_method_at(i)); i++) {
+        fputs(i ? ",\n    " : "\n    ", stdout);
+        json_method(next, "      ");
+        if (method)
+            break;
     }
-    puts("\n]");
+    fputs("\n  ]", stdout);
+    cli_json_close();
 }
 
 static int methods(const cli_args *args)
 {
     const char *const name = args_operand(args, 0);
-    const int json = args_value(args, "json") != NULL;
+    const pen_method *const method = name ? pen_method_named(name) : NULL;
     pen_spec *spec = NULL;
     pen_error err;
 
-    if (!name) {
-        print_all(json, args_value(args, "long") != NULL);
-        return CLI_OK;
+    if (name && !method) { /* the library says which ones there are */
+        const int known = pen_spec_new(name, &spec, &err) == PEN_OK;
+        pen_spec_free(spec);
+        return cli_say(args->command, CLI_USAGE, "%s",
+                       known ? "auto tries several methods and has no parameters of its own"
+                             : err.message);
     }
-    if (pen_spec_new(name, &spec, &err) != PEN_OK)
-        return cli_say(args->command, CLI_USAGE, "%s", err.message);
-    pen_spec_free(spec);
-    if (json) {
-        json_method(pen_method_named(name), "  ");
-        putchar('\n');
+    if (as_json) {
+        print_json(args, method);
+    } else if (method) {
+        print_facts(method);
+        method_print_params(method);
     } else {
-        print_facts(pen_method_named(name));
-        method_print_params(pen_method_named(name));
+        method_print_all();
     }
     return CLI_OK;
 }
 
 static const args_form form = {
-    "penumbra methods [METHOD] [--long] [--json]",
+    "penumbra methods [METHOD] [--json]",
     "List the methods, or describe one and its parameters.\n",
     0,
     1,

@@ -2,11 +2,12 @@
 #include "flags/method_text.h"
 
 #include "flags/args.h"
+#include "lines.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 128, HELP_SIZE = 600, MOST_METHODS = 100, LINE_WIDTH = 98 };
+enum { TEXT_SIZE = 128, HELP_SIZE = 600, MOST_METHODS = 100 };
 
 static void append(char *text, size_t size, const char *format, const char *value)
 {
@@ -122,23 +123,6 @@ static const char *learns_from(const pen_method *method)
     return "rows";
 }
 
-/* Words from column `at` on, in further lines where there are too many. */
-static void print_wrapped(const char *text, int at)
-{
-    int used = at;
-
-    while (*text) {
-        const int length = (int)strcspn(text, " ");
-        if (used > at && used + 1 + length > LINE_WIDTH) {
-            printf("\n%*s", at, "");
-            used = at;
-        }
-        used += printf("%s%.*s", used > at ? " " : "", length, text);
-        text += length + (text[length] == ' ');
-    }
-    putchar('\n');
-}
-
 static void print_line(const pen_method *method)
 {
     const int traits = method->traits;
@@ -150,7 +134,7 @@ static void print_line(const pen_method *method)
                traits & PEN_PREDICTS ? "scores classes" : "scores classes of its rows");
     if (method_is_experimental(method))
         append(text, sizeof text, "%s", "; experimental");
-    print_wrapped(text, printf("  %-10s %-16s ", method->name, learns_from(method)));
+    line_wrap(stdout, printf("  %-10s %-16s ", method->name, learns_from(method)), text);
 }
 
 void method_print_all(void)
@@ -162,8 +146,8 @@ void method_print_all(void)
         print_line(pen_method_at(i));
         any_experimental |= method_is_experimental(pen_method_at(i));
     }
-    puts("\n  rows: all rows, labelled or not; pairs: must-links and cannot-links, or labels as "
-         "pairs");
+    puts("\n  rows: all rows, labelled or not; pairs: must-links and cannot-links, or\n"
+         "  labels as pairs");
     if (any_experimental)
         puts("  experimental: the formula is reconstructed from secondary sources");
 }

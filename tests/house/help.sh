@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 # until these are built
-pending='(fit|predict|compare|suggest) has no|penumbra compare sda|penumbra convert data'
+pending='(fit|compare) has no|penumbra compare sda|penumbra convert data'
 complain() { echo "$*" | grep -qE "^($pending)" || { echo "help: $*"; bad=1; }; }
 mkdir "$work/bin" && ln -s "$(realpath "$penumbra")" "$work/bin/penumbra"
 PATH=$work/bin:$PATH

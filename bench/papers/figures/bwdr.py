@@ -98,7 +98,7 @@ class Kept(Fold):
 
     def best_of(self, method, threshold):
         self.threshold = threshold
-        kept = min(self.fit(method, None)["output_dim"], DIMS)
+        kept = min(self.fit(method, None)["dim"], DIMS)
         curve = list(self.score(range(1, kept + 1)))
         return curve + [curve[-1]] * (DIMS - kept)
 
