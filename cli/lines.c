@@ -80,21 +80,22 @@ void line_print(const char *word, const char *format, ...)
 
 void line_wrap(FILE *out, int at, const char *text)
 {
-    int used = 0;
-    line word;
+    int used = 0, blank = 0; /* blank: the last piece ended in one */
+    line piece;
 
     while (*text) {
-        const size_t size = strcspn(text, " ");
+        size_t size = strcspn(text, " |");
+        size += text[size] == '|';
         const int columns = columns_of(text, size);
-        if (used > 0 && at + used + 1 + columns > 80) {
+        if (used > 0 && at + used + blank + columns > 80) {
             fprintf(out, "\n%*s", at, "");
-            used = 0;
+            used = blank = 0;
         }
-        snprintf(word.text, sizeof word.text, "%.*s", (int)size, text);
-        fputs(used > 0 ? " " : "", out);
-        cli_put(out, word.text);
-        used += columns + (used > 0);
-        text += size + (text[size] == ' ');
+        snprintf(piece.text, sizeof piece.text, "%s%.*s", blank ? " " : "", (int)size, text);
+        cli_put(out, piece.text);
+        used += columns + blank;
+        blank = text[size] == ' ';
+        text += size + (size_t)blank;
     }
     fputc('\n', out);
 }

@@ -19,7 +19,8 @@ void line_add_classes(line *l, const int32_t *labels, int64_t n, const char *con
  * text. */
 void line_print(const char *word, const char *format, ...);
 
-/* The text in 80 columns, of which `at` are taken: further lines begin there. */
+/* The text in 80 columns, of which `at` are taken: further lines begin there. Lines end at blanks
+ * and after '|'. */
 void line_wrap(FILE *out, int at, const char *text);
 
 #endif

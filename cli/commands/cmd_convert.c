@@ -200,7 +200,8 @@ static const args_form form = {
     "  --label-column COLUMN   column of the labels, which OUT holds, too\n"
     "  --labels FILE           labels from a file\n"
     "  --drop COLUMNS          columns to leave out\n"
-    "  --missing POLICY        empty cells: error, mean or drop (error)\n",
+    "  --missing POLICY        empty cells: error, mean or drop (error)\n"
+    "  --keep-labels N         keep the labels of N rows of each class\n",
 };
 
 int cmd_convert(int argc, char **argv)

@@ -279,8 +279,8 @@ static void print_text(const pen_model *model)
 {
     printf("%-14s ", "method");
     print_method(cli_model_text(model, "method"));
-    printf("%-14s %lld columns to %lld dimensions\n", "projects", (long long)pen_model_columns(model),
-           (long long)pen_model_dim(model));
+    printf("%-14s %lld columns to %lld dimensions\n", "projects",
+           (long long)pen_model_columns(model), (long long)pen_model_dim(model));
     print_kernel(model);
     print_classes(model);
     print_facts(model, "parameters");

@@ -6,6 +6,7 @@
 #include "flags/method_text.h"
 #include "flags/old_flags.h"
 #include "flags/pair_flags.h"
+#include "lines.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -451,12 +452,17 @@ void args_print_flag(const cli_flag *flag, const char *help)
     printf("%-*s ", HELP_COLUMN - 1, left);
     if (strlen(left) >= HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");
-    for (; *help; help++) {
-        putchar(*help);
-        if (*help == '\n')
+    line text = { "" };
+    for (const char *c = help; *c; c++) { /* a range begins a line of its own */
+        if (*c == '\n' && c[1] == '[') {
+            line_wrap(stdout, HELP_COLUMN, text.text);
             printf("%*s", HELP_COLUMN, "");
+            text = (line){ "" };
+        } else {
+            line_add(&text, "%c", *c == '\n' ? ' ' : *c);
+        }
     }
-    putchar('\n');
+    line_wrap(stdout, HELP_COLUMN, text.text);
 }
 
 void args_print_help(const args_form *form, const char *command, int wanted)
@@ -466,11 +472,19 @@ void args_print_help(const args_form *form, const char *command, int wanted)
         return;
     }
     cli_page();
-    printf("All flags; penumbra %s -h prints the usual ones.\nUsage: %s\n\n%s\n", command,
-           form->usage, form->about);
+    line about = { "" };
+    line_add(&about, "%s", form->about);
+    for (char *end = about.text; (end = strchr(end, '\n'));)
+        *end = ' ';
+    printf("All flags; penumbra %s -h prints the usual ones.\nUsage: %s\n\n", command, form->usage);
+    line_wrap(stdout, 0, about.text);
     for (const args_group *group = form->groups; group->flags; group++) {
-        if (group->title)
-            printf("\n%s:\n", group->title);
+        line title = { "" };
+        if (group->title) {
+            line_add(&title, "%s:", group->title);
+            putchar('\n');
+            line_wrap(stdout, 0, title.text);
+        }
         for (const cli_flag *flag = group->flags; flag->name; flag++)
             args_print_flag(flag, flag->help);
     }

@@ -35,7 +35,7 @@ typedef struct cli_flag {
     /* the name of its value in the help; NULL: it takes none; "": only after '='. A "FILE" must
      * not be empty; "COLUMNS" and "TEXTS" are lists separated by commas (args_list). */
     const char *value;
-    const char *help; /* further lines are aligned with the first one */
+    const char *help; /* printed in lines of 80 columns */
     char letter;      /* -o for --output, or 0 */
     flag_type type;
     void *to; /* where the value goes; NULL: ask args_value */

@@ -99,8 +99,10 @@ int method_is_experimental(const pen_method *method)
 /* "name - title", with what is to be known first. */
 void method_print_title(const pen_method *method)
 {
-    printf("%s - %s%s\n", method->name, method->title,
-           method_is_experimental(method) ? "; experimental" : "");
+    line title = { "" };
+
+    line_add(&title, "%s%s", method->title, method_is_experimental(method) ? "; experimental" : "");
+    line_wrap(stdout, printf("%s - ", method->name), title.text);
 }
 
 /* What a method learns from, in a few words. */

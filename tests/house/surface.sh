@@ -28,11 +28,11 @@ while read -r most what of; do
     [ "$count" -le "$most" ] || bad=1
 done <<END
 9 commands
-49 flags
+47 flags
 15 parameters none
-66 functions model
+42 functions model
 27 functions files
-25 functions compare
+26 functions compare
 22 functions statistics
 END
 exit "$bad"
