@@ -109,7 +109,7 @@ def test_pca_with_more_columns_than_rows(tmp_path):
 def test_pca_keeps_the_fraction_scikit_learn_keeps(tmp_path, fraction):
     x, _ = load("digits")
     model = Model(tmp_path, "pca", x, pca=fraction)
-    assert model.info["output_dim"] == PCA(n_components=fraction, svd_solver="full").fit(x).n_components_
+    assert model.info["dim"] == PCA(n_components=fraction, svd_solver="full").fit(x).n_components_
 
 
 @pytest.mark.parametrize("name, options", [("iris", {}), ("wine", {}), ("wine", {"scale": "standard"}), ("cancer", {"scale": "standard"}),
@@ -126,7 +126,7 @@ def test_fda(tmp_path, name, options):
     peer = LinearDiscriminantAnalysis(solver="eigen").fit(rows, y)
     dim = len(np.unique(y)) - 1
 
-    assert model.info["output_dim"] == dim
+    assert model.info["dim"] == dim
     same_columns(model.projection, back @ peer.scalings_[:, :dim], 1e-8)
     np.testing.assert_allclose(model.eigenvalues / model.eigenvalues.sum(), peer.explained_variance_ratio_, rtol=1e-8)
 
@@ -169,7 +169,7 @@ def check_ratio(model, b, c):
     """The model solves b phi = lambda c phi in the weighted metric."""
     values, vectors = eigh(b, c)
     values, vectors = values[::-1], vectors[:, ::-1]
-    dim = model.info["output_dim"]
+    dim = model.info["dim"]
     np.testing.assert_allclose(model.eigenvalues, values[:dim], rtol=1e-7)
     w = model.projection
     np.testing.assert_allclose(w.T @ c @ w, np.diag(model.eigenvalues), rtol=0, atol=1e-8 * values[0])
@@ -276,7 +276,7 @@ def test_model_file(tmp_path):
     assert "self" in metadata.values()
     assert all(isinstance(value, str) for value in metadata.values())
     assert model.info["method"] == "self"
-    assert (model.info["input_dim"], model.info["output_dim"]) == (13, 4)
+    assert (model.info["columns"], model.info["dim"]) == (13, 4)
     assert model.info["parameters"]["beta"] == 0.25
 
 
