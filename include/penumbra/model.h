@@ -53,13 +53,15 @@ extern "C" {
 const char *pen_version(void);
 
 /* Describes the environment of the library as a JSON object: `version`; `blas` with its `name`, the
- * `core` whose kernels it selected (null: unknown), its threading build (`threads`), and whether
- * concurrent `calls` run "side by side" or "one at a time" (`because`); `cpu`, the features
- * detected; `isa`, the instruction set of the library's own products: the best of this CPU, or the
- * one that the environment variable PENUMBRA_ISA names; `threads`, the value of
- * pen_default_threads(). Writes at most `size` bytes including the final NUL, like snprintf, and
- * returns the length of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may
- * be NULL if `size` is 0. */
+ * `core` whose kernels it selected (null: unknown), its threading build (`threads`), whether
+ * concurrent `calls` run "side by side" or "one at a time" (`because`), and where it selected
+ * slower kernels than this CPU supports, as it does for a CPU newer than itself, `better_core`: the
+ * value to set OPENBLAS_CORETYPE to before the process starts; `cpu`, the features detected; `isa`,
+ * the instruction set of the library's own products: the best of this CPU, or the one that the
+ * environment variable PENUMBRA_ISA names; `threads`, the number that pen_control.threads 0 stands
+ * for. Writes at most `size` bytes including the final NUL, like snprintf, and returns the length
+ * of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may be NULL if `size`
+ * is 0. */
 size_t pen_system(char *text, size_t size);
 
 /* The number of threads that `threads` = 0 in pen_control stands for: the cores available to this
@@ -70,11 +72,6 @@ int pen_default_threads(void);
 /* The memory that this process may use in bytes: the least of physical memory, the limit of its
  * address space, and those of its control groups. More is refused. INT64_MAX: unknown. */
 int64_t pen_memory_limit(void);
-
-/* If the BLAS selected slower kernels than this CPU supports (as it does for a CPU newer than
- * itself): the value to set the environment variable OPENBLAS_CORETYPE to before the process
- * starts. NULL: the kernels fit, or nothing is known. */
-const char *pen_better_core(void);
 
 /* ---- status and error ---------------------------------------------------------------------- */
 
@@ -135,9 +132,6 @@ typedef struct pen_error {
     char message[256];
     int hints; /* PEN_HINT_ bits; 0: none */
 } pen_error;
-
-/* A short text for a status: "ok" for PEN_OK, "unknown status" for any other number. Never NULL. */
-const char *pen_status_text(pen_status status);
 
 /* ---- data ---------------------------------------------------------------------------------- */
 

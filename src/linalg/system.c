@@ -11,7 +11,7 @@
 static void add_blas(pen_string *text)
 {
     const blas_facts facts = pen_blas_ask();
-    const char *const better = pen_better_core();
+    const char *const better = pen_blas_better_core(facts.core, pen_cpu_features());
 
     pen_text_add_key(text, "blas");
     pen_text_add_string(text, "{");
@@ -65,9 +65,4 @@ size_t pen_system(char *text, size_t size)
         snprintf(text, size, "%s", made);
     free(made);
     return length;
-}
-
-const char *pen_better_core(void)
-{
-    return pen_blas_better_core(pen_blas_ask().core, pen_cpu_features());
 }

@@ -298,16 +298,6 @@ static void tables_agree_with_themselves(void **state)
     assert_null(pen_method_at(INT64_MAX));
 }
 
-static void every_status_has_a_text(void **state)
-{
-    static const int codes[] = { 0, 10, 11, 20, 21, 22, 23, 30, 40, 41, 42, 50, 51, 52, 60, 90 };
-    (void)state;
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
-        assert_string_not_equal(pen_status_text((pen_status)codes[i]), "unknown status");
-    assert_string_equal(pen_status_text((pen_status)17), "unknown status");
-    assert_string_equal(pen_version(), PEN_VERSION);
-}
-
 /* Tasks of 100 steps of 2 ms, between which they ask whether to stop. */
 struct slow {
     pen_run *run;
@@ -365,7 +355,6 @@ int main(void)
         cmocka_unit_test(silent_loops_can_be_stopped),
         cmocka_unit_test(parameters_by_name),
         cmocka_unit_test(tables_agree_with_themselves),
-        cmocka_unit_test(every_status_has_a_text),
         cmocka_unit_test(a_cause_is_explained_if_there_is_room),
         cmocka_unit_test(the_lowest_rank_is_noted),
     };
