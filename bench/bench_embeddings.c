@@ -113,7 +113,7 @@ int main(int argc, char **argv)
     for (int64_t i = 0; i < n; i++)
         draw_row(&rng, w, rows + i * COLUMNS);
     const pen_array out = pen_dense(rows, PEN_F32, n, COLUMNS, COLUMNS);
-    check(pen_write(argv[1], &out, NULL, NULL, &err), &err);
+    check(pen_write(argv[1], NULL, &(pen_table){ .x = out }, &err), &err);
     free(rows);
     free(w);
     return 0;

@@ -131,7 +131,7 @@ int main(int argc, char **argv)
     const double rate = registers_best(&products.loop);
     for (int i = 0; i < (x.rows > MANY_ROWS ? 1 : REPEATS); i++) {
         const struct cost start = cost_now();
-        check(pen_neighbors(&x, k, &control, index, distance, &err), &err);
+        check(pen_neighbors(&x, NULL, k, &control, index, distance, &err), &err);
         best = cost_least(best, start);
     }
     const double peak = resident(), rate_after = registers_best(&products.loop);

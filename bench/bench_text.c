@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     const pen_array x = pen_dense(values, PEN_F64, rows, cols, cols);
     for (int i = 0; i < REPEATS; i++) {
         double start = now(), cpu = cpu_seconds();
-        check(pen_write(argv[3], &x, NULL, NULL, &err), &err);
+        check(pen_write(argv[3], NULL, &(pen_table){ .x = x }, &err), &err);
         note(&write, start, cpu);
         start = now();
         cpu = cpu_seconds();

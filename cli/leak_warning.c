@@ -53,13 +53,15 @@ static void warn(const cli_args *args, const pen_table *rows, const pen_leak *le
 
 void copies_warn(const cli_args *args, const pen_data *data)
 {
-    double share;
+    pen_leaks *leaks = NULL;
 
-    if (!args_value(args, "quiet") && pen_find_copies(data, &share, NULL) == PEN_OK && share > 0)
+    if (!args_value(args, "quiet") && pen_find_leaks(data, &leaks, NULL) == PEN_OK
+        && leaks->copies > 0)
         fprintf(cli_warn(args->command),
                 "%.0f %% of the labelled rows have near copies of their class, which tell "
                 "it when one is held out; if they are of one sample, --groups says which\n",
-                100 * share);
+                100 * leaks->copies);
+    pen_leaks_free(leaks);
 }
 
 int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data, int scored)

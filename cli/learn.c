@@ -85,11 +85,11 @@ static void note_groups(const cli_args *args, const pen_data *data)
 
 int learn_read(const cli_args *args, const char *path, learning *in)
 {
-    const char *const labels = args_value(args, "labels"), *const groups = input_group_file(args);
+    const char *const groups = input_group_file(args);
 
     int status = input_rows(args, path, &in->options, &in->rows);
-    if (status == CLI_OK && labels)
-        status = input_labels(args, labels, path, in->rows, &in->label_file);
+    if (status == CLI_OK)
+        status = input_known_labels(args, path, in->rows, &in->label_file);
     if (status == CLI_OK && groups)
         status = input_labels(args, groups, path, in->rows, &in->group_file);
     if (status == CLI_OK)

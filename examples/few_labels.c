@@ -118,11 +118,10 @@ static int write_labels(const char *folder, const char *name, const pen_table *t
 static pen_status write_embedding(const char *folder, const char *method, const double *z,
                                   int64_t n, pen_error *err)
 {
-    static const char *const columns[] = { "z1", "z2" };
     const pen_array array = pen_dense(z, PEN_F64, n, DIM, DIM);
     char path[512];
     snprintf(path, sizeof path, "%s/%s.csv", folder, method);
-    return pen_write(path, &array, columns, NULL, err);
+    return pen_write(path, &array, NULL, err);
 }
 
 static int fail(const char *message)

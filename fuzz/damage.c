@@ -217,7 +217,7 @@ static void add_stats(const pen_data *data)
     }
 }
 
-/* Rows as the formats that pen_write_table writes. */
+/* Rows as the formats that pen_write writes. */
 static void add_tables(const pen_array *x, const char *const *endings)
 {
     const pen_table table = { .x = *x };
@@ -226,7 +226,7 @@ static void add_tables(const pen_array *x, const char *const *endings)
 
     for (; *endings; endings++) {
         snprintf(name, sizeof name, "rows%d%s", file_count, *endings);
-        PROMISE(pen_write_table(path_of(name), &table, NULL, &err) == PEN_OK);
+        PROMISE(pen_write(path_of(name), NULL, &table, &err) == PEN_OK);
         add(TABLE, name, NULL, 0);
     }
 }
@@ -238,7 +238,7 @@ static void add_graphs(const pen_array *x)
     const pen_sparse graph = { ROWS, ROWS, starts, index, distance };
     pen_error err;
 
-    PROMISE(pen_neighbors(x, 3, NULL, index, distance, &err) == PEN_OK);
+    PROMISE(pen_neighbors(x, NULL, 3, NULL, index, distance, &err) == PEN_OK);
     for (int i = 0; i <= ROWS; i++)
         starts[i] = 3 * i;
     PROMISE(pen_write_graph(path_of("graph.npz"), &graph, &err) == PEN_OK);
@@ -260,7 +260,7 @@ static void make_files(pen_data *data, double *x, int32_t *labels)
     static const char *const sparse[] = { ".npz", ".libsvm", NULL };
     static const char *const dense[] = { ".csv", ".tsv", ".npy", ".npz", ".libsvm", NULL };
     static float singles[ROWS * COLUMNS];
-    static unsigned char bytes[ROWS * COLUMNS];
+    static unsigned char bytes[ROWS * COLUMNS], known[ROWS * 2];
     static int64_t starts[ROWS + 1];
     static int32_t columns[ROWS * COLUMNS];
     pen_rng rng = { 7 };
@@ -310,10 +310,12 @@ static void make_files(pen_data *data, double *x, int32_t *labels)
              "%%MatrixMarket matrix coordinate real general\n% one\n4 3 5\n1 1 2.5\n2 2 -1\n3 3 4\n"
              "4 1 1e3\n4 3 7\n");
     add_text(TABLE, "all.mtx", "%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n4\n5\n6\n");
-    PROMISE(pen_write_labels(path_of("labels.txt"), labels, ROWS, names, 2, &err) == PEN_OK);
-    PROMISE(pen_write_labels(path_of("labels.npy"), labels, ROWS, NULL, 0, &err) == PEN_OK);
-    add(LABELS, "labels.txt", NULL, 0);
+    const pen_array classes = pen_dense(known, PEN_U8, ROWS, 2, 2);
+    for (int i = 0; i < ROWS; i++)
+        known[2 * i + (labels[i] > 0)] = 1;
+    PROMISE(pen_write(path_of("labels.npy"), &classes, NULL, &err) == PEN_OK);
     add(LABELS, "labels.npy", NULL, 0);
+    add_text(LABELS, "labels.txt", "one\n\ntwo\n?\none\ntwo\n-1\none\n");
     add_text(LABELS, "rows.csv", "row,class\n3,one\n0,two\n11,one\n12,two\n");
     add_text(LABELS, "names.csv", "name,class\nx3,one\nx2,two\n\"x,4\",one\n");
     add_text(PAIRS, "pairs.csv", "0,1,1\n2,3,-1\n4,5,1\n7,9,-1\n10,11,1\n");
@@ -528,7 +530,7 @@ static int read_table(pen_rng *rng)
         return 0;
     if (!table->x.starts)
         promise_table(table);
-    if (pen_write_table(out, table, NULL, &err) == PEN_OK)
+    if (pen_write(out, NULL, table, &err) == PEN_OK)
         unlink(out);
     const pen_data data = { .x = table->x, .labels = table->labels };
     pen_model *const model =

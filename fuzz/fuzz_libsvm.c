@@ -33,7 +33,7 @@ static void round_trip(const pen_table *t)
     write_rows(t, &m);
     static const char *const zero[] = { "0" };
     const pen_read_options options = { .unlabelled = zero, .unlabelled_count = 1 };
-    if (pen_read_bytes("again", m.data, m.size, &options, &back, &err) != PEN_OK) {
+    if (pen_read_bytes("again.svm", m.data, m.size, &options, &back, &err) != PEN_OK) {
         PROMISE(err.code == PEN_NO_MEMORY);
     } else {
         promise_same_values(&t->x, &back->x);
@@ -54,8 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 1)
         return 0;
-    const pen_read_options options = { .format = "libsvm",
-                                       .missing = (pen_missing)(data[0] % 3),
+    const pen_read_options options = { .missing = (pen_missing)(data[0] % 3),
                                        .unlabelled = data[0] & 64 ? none : NULL,
                                        .unlabelled_count = 1 };
     const pen_status status =

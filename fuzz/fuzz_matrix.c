@@ -35,7 +35,7 @@ static void promise_sparse(const pen_table *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const dropped[] = { "0" }, *const kept[] = { "number" };
-    pen_read_options options = { .format = NULL };
+    pen_read_options options = { .map = 0 };
     char name[64];
     pen_table *table;
     pen_error err;

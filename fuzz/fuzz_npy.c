@@ -24,7 +24,7 @@ static void round_trip(const pen_table *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    pen_read_options options = { .format = "npy" };
+    pen_read_options options = { .map = 0 };
     pen_table *table;
     pen_error err;
 

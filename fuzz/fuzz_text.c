@@ -12,7 +12,7 @@ static void promise_same_names(char **a, char **b, int64_t count)
 static void round_trip(const pen_table *t, char delimiter)
 {
     struct memory m = { NULL, 0, 0 };
-    pen_read_options options = { .format = "text", .delimiter = delimiter };
+    pen_read_options options = { .delimiter = delimiter };
     const pen_control control = { .threads = 1 };
     pen_table *back = NULL;
     pen_error err;
@@ -21,7 +21,7 @@ static void round_trip(const pen_table *t, char delimiter)
     /* Without row names, a first column without a name would be taken for them. */
     if (t->column_names && !t->row_names && t->column_names[0][0] == '\0')
         return;
-    options.header = t->column_names ? PEN_HEADER_YES : PEN_HEADER_NO;
+    options.header = t->column_names ? 1 : -1;
     options.name_column = t->row_names ? "0" : NULL;
     for (int64_t j = 0; t->column_names && t->row_names && j < t->x.cols; j++)
         if (strcmp(t->column_names[j], "0") == 0) /* a column of this name would be meant */
@@ -95,12 +95,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const int labels = data[1] >> 7;
     const pen_read_options options = {
-        .format = "text",
         .delimiter = delimiters[data[0] & 7],
         .label_column = columns[data[0] >> 3 & 7],
         .unlabelled = data[0] >> 6 & 1 ? na : NULL,
         .unlabelled_count = data[2] >> 7,
-        .header = (pen_header)((data[1] & 15) % 3),
+        .header = ((data[1] & 15) % 3),
         .missing = (pen_missing)((data[1] >> 4 & 3) % 3),
         .name_column = data[1] >> 6 & 1 ? columns[data[1] & 7] : NULL,
         .decimal = data[2] & 1   ? ','

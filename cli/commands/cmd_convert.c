@@ -10,10 +10,6 @@
 
 static const cli_flag flags[] = {
     { "labels", "FILE", "a file of labels, one for each row, written with the rows", 0 },
-    { "labels-output", "FILE",
-      "the output for the labels alone: .csv, .txt or .npy; for rows as\nnpy or npz, which hold "
-      "values alone",
-      0 },
     { "keep-labels", "N|P%", "only the labels of N rows of each class, or of P percent", 0 },
     { "seed", "N", "of --keep-labels (0)", 0 },
     { "quiet", NULL, "no report", 0 },
@@ -38,17 +34,10 @@ static int has_ending(const char *path, const char *const *endings)
 
 static int check_outputs(const cli_args *args)
 {
-    static const char *const texts[] = { ".csv", ".tsv", ".txt", ".npy", NULL };
     const char *const in = args_operand(args, 0), *const out = args_operand(args, 1),
-                      *const labels = args_value(args, "labels-output");
+                      *const labels = args_value(args, "labels");
 
-    if (labels && !has_ending(labels, texts))
-        return cli_say(args->command, CLI_USAGE,
-                       "%s: the name of the labels must end in .csv, .tsv, .txt or .npy", labels);
-    if (cli_same_file(out, in) || (labels && cli_same_file(labels, out)))
-        return cli_say(args->command, CLI_USAGE, "%s would be overwritten",
-                       cli_same_file(out, in) ? out : labels);
-    if (args_value(args, "labels") && cli_same_file(out, args_value(args, "labels")))
+    if (cli_same_file(out, in) || (labels && cli_same_file(out, labels)))
         return cli_say(args->command, CLI_USAGE, "%s would be overwritten", out);
     int status = args_refuse_h5ad(args, out);
     if (status == CLI_OK)
@@ -58,13 +47,13 @@ static int check_outputs(const cli_args *args)
 
 static int read_all(const cli_args *args, const pen_read_options *options, work *w)
 {
-    const char *const in = args_operand(args, 0), *const labels = args_value(args, "labels");
+    const char *const in = args_operand(args, 0);
 
     int status = args_not_both(args, "labels", "label-column");
     if (status == CLI_OK)
         status = input_rows(args, in, options, &w->rows);
-    if (status == CLI_OK && labels)
-        status = input_labels(args, labels, in, w->rows, &w->labels);
+    if (status == CLI_OK)
+        status = input_known_labels(args, in, w->rows, &w->labels);
     if (status != CLI_OK)
         return status;
     w->table = *w->rows;
@@ -72,30 +61,12 @@ static int read_all(const cli_args *args, const pen_read_options *options, work 
         w->table.labels = w->labels->labels;
         w->table.class_names = w->labels->class_names;
         w->table.class_count = w->labels->class_count;
+        w->table.label_name = NULL;
     }
     status = input_keep_labels(args, w->table.labels, w->table.x.rows, &w->kept);
     if (w->kept)
         w->table.labels = w->kept;
     return status;
-}
-
-static int write_labels(const cli_args *args, work *w)
-{
-    const char *const path = args_value(args, "labels-output");
-    pen_error err;
-
-    if (!path)
-        return CLI_OK;
-    if (!w->table.labels)
-        return cli_say(
-            args->command, CLI_USAGE,
-            "--labels-output: there are no labels; --label-column or --labels says where");
-    if (pen_write_labels(path, w->table.labels, w->table.x.rows,
-                         (const char *const *)w->table.class_names, w->table.class_count, &err)
-        != PEN_OK)
-        return input_failed(args, &err);
-    w->table.labels = NULL;
-    return CLI_OK;
 }
 
 /* A class that is read back as unlabelled, or NULL. */
@@ -131,36 +102,16 @@ static void report_losses(const cli_args *args, const work *w)
                 args_operand(args, 1), marked_class(&w->table));
 }
 
-/* The header's name of the label column, which may have been given by its number. */
-static const char *label_name(const cli_args *args, const work *w)
-{
-    const char *const given = args_value(args, "label-column");
-    char *end;
-
-    if (!w->labels && w->rows->label_name && *w->rows->label_name)
-        return w->rows->label_name;
-    if (!given || !*given)
-        return NULL;
-    strtoll(given, &end, 10);
-    return *end ? given : NULL;
-}
-
-static int write_all(const cli_args *args, work *w)
+static int write_all(const cli_args *args, const work *w)
 {
     const char *const out = args_operand(args, 1);
     pen_error err;
 
-    const int status = write_labels(args, w);
-    if (status != CLI_OK)
-        return status;
     mapped_check();
-    if (pen_write_table(out, &w->table, label_name(args, w), &err) == PEN_OK) {
-        report_losses(args, w);
-        return CLI_OK;
-    }
-    const int labels = err.code == PEN_BAD_ARGUMENT && w->table.labels;
-    return cli_say(args->command, CLI_FAILED, "%s%s", err.message,
-                   labels ? "; --labels-output FILE writes labels" : "");
+    if (pen_write(out, NULL, &w->table, &err) != PEN_OK)
+        return input_failed(args, &err);
+    report_losses(args, w);
+    return CLI_OK;
 }
 
 static int convert(const cli_args *args)

@@ -181,12 +181,14 @@ static int write_file(const cli_args *args, const request *r)
                 cells[at++] = (char *)(uintptr_t)cell(r, i, j, "%.6g");
     }
     const pen_array x = pen_dense(empty, PEN_F64, r->count, 1, 1);
+    char *const last = (char *)(uintptr_t)titles[CLASS];
     const pen_table table = { .x = x,
+                              .column_names = (char *[]){ last },
                               .row_names = r->rows->row_names ? row_names : NULL,
                               .carried = cells,
                               .carried_names = names,
                               .carried_count = columns };
-    if (pen_write_kept(given.output, &x, titles + CLASS, &table, &err) != PEN_OK)
+    if (pen_write(given.output, NULL, &table, &err) != PEN_OK)
         return input_failed(args, &err);
     return CLI_OK;
 }

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { NAME_SIZE = 24 };
-
 static struct {
     const char *output;
     int json;
@@ -35,19 +33,6 @@ static pen_status embed(void *context, const pen_control *control, pen_error *er
 {
     const embedding *const e = context;
     return pen_transform(e->model, &e->rows->x, control, e->z.dtype, e->values, e->z.stride, err);
-}
-
-/* z1, z2, ... */
-static const char *const *column_names(int64_t k)
-{
-    char *const texts = cli_alloc(k, NAME_SIZE);
-    const char **const names = cli_alloc(k, sizeof *names);
-
-    for (int64_t j = 0; j < k; j++) {
-        names[j] = texts + j * NAME_SIZE;
-        snprintf(texts + j * NAME_SIZE, NAME_SIZE, "z%lld", (long long)j + 1);
-    }
-    return names;
 }
 
 static void report(const cli_args *args, const embedding *e)
@@ -95,7 +80,7 @@ static int transform(const cli_args *args)
     CLI_TRY(cli_work(args, args_operand(args, 1), embed, &e));
     if (output_streamed(given.output))
         progress_release();
-    if (pen_write_kept(given.output, &e.z, column_names(k), e.rows, &err) != PEN_OK)
+    if (pen_write(given.output, &e.z, e.rows, &err) != PEN_OK)
         return input_failed(args, &err);
     report(args, &e);
     return CLI_OK;

@@ -44,7 +44,6 @@ const cli_flag input_flags[] = {
       "labels that mean unlabelled besides an empty cell, in these\nletters, separated by commas "
       "(-1,NA,NaN,nan,N/A,#N/A,NULL,\nNone,<NA>,.,?); '': an empty cell alone",
       0 },
-    { "format", "text|npy|libsvm|npz|mtx", "the file format (detected by content)", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
@@ -52,7 +51,6 @@ enum { CLASSES_SHOWN = 8, ROWS_SHOWN = 8, HEAD_SIZE = 512, KEPT_SIZE = 1 << 16 }
 
 static const char *const headers[] = { "auto", "yes", "no", NULL };
 const char *const input_missings[] = { "error", "mean", "drop", NULL };
-static const char *const formats[] = { "text", "npy", "libsvm", "npz", "mtx", NULL };
 
 static const struct {
     const char *text;
@@ -96,18 +94,16 @@ static int signs(const cli_args *args, pen_read_options *out)
 
 int input_options(const cli_args *args, pen_read_options *out)
 {
-    int header = PEN_HEADER_AUTO, missing = PEN_MISSING_ERROR, format = 0;
+    int header = 0, missing = PEN_MISSING_ERROR;
 
     *out = (pen_read_options){ 0 };
     if (args_choice(args, "header", headers, &header)
         || args_choice(args, "missing", input_missings, &missing)
-        || args_choice(args, "format", formats, &format) || delimiter(args, &out->delimiter)
-        || signs(args, out))
+        || delimiter(args, &out->delimiter) || signs(args, out))
         return CLI_USAGE;
     out->map = 1;
-    out->header = (pen_header)header;
+    out->header = header == 2 ? -1 : header;
     out->missing = (pen_missing)missing;
-    out->format = args_value(args, "format");
     out->ignore_names = args_value(args, "ignore-names") != NULL;
     out->label_column = args_value(args, "label-column");
     out->name_column = args_value(args, "name-column");
@@ -432,8 +428,9 @@ int input_label_options(const cli_args *args, pen_read_options *out)
     return CLI_OK;
 }
 
-int input_labels(const cli_args *args, const char *path, const char *data_path,
-                 const pen_table *data, pen_table **out)
+/* known: labels of another file, or NULL. */
+static int read_labels(const cli_args *args, const char *path, const char *data_path,
+                       const pen_table *data, const pen_table *known, pen_table **out)
 {
     pen_read_options options;
     pen_error err;
@@ -446,13 +443,37 @@ int input_labels(const cli_args *args, const char *path, const char *data_path,
         return CLI_USAGE;
     options.allow_empty = data && data->x.rows == 0;
     options.rows = data;
+    options.labels = known;
     if (pen_read_labels(path, &options, out, &err) != PEN_OK)
-        return input_failed(args, &err);
+        return known && err.code == PEN_BAD_DATA && strncmp(err.message, "row ", 4) == 0
+                   ? cli_say(args->command, CLI_FAILED, "%s: %s", input_name(path), err.message)
+                   : input_failed(args, &err);
     input_note_labels(args, path, *out);
     const int status = data ? same_length(args, path, data_path, data, *out) : CLI_OK;
     if (status != CLI_OK) {
         pen_table_free(*out);
         *out = NULL;
+    }
+    return status;
+}
+
+int input_labels(const cli_args *args, const char *path, const char *data_path,
+                 const pen_table *data, pen_table **out)
+{
+    return read_labels(args, path, data_path, data, NULL, out);
+}
+
+int input_known_labels(const cli_args *args, const char *data_path, const pen_table *data,
+                       pen_table **out)
+{
+    const char *path;
+    int status = CLI_OK;
+
+    *out = NULL;
+    for (int k = 0; status == CLI_OK && (path = args_repeated(args, "labels", k)); k++) {
+        pen_table *const known = *out;
+        status = read_labels(args, path, data_path, data, known, out);
+        pen_table_free(known);
     }
     return status;
 }

@@ -45,6 +45,10 @@ int input_sources(const cli_args *args, const char *data_path);
 int input_labels(const cli_args *args, const char *path, const char *data_path,
                  const pen_table *data, pen_table **out);
 
+/* The labels of all files of --labels, which must not differ; NULL: none is given. */
+int input_known_labels(const cli_args *args, const char *data_path, const pen_table *data,
+                       pen_table **out);
+
 /* *out [n]: the labels that --keep-labels says, drawn by --seed; NULL: it is not given. free() it.
  * */
 int input_keep_labels(const cli_args *args, const int32_t *labels, int64_t n, int32_t **out);

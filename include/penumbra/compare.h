@@ -359,31 +359,26 @@ void pen_comparison_free(pen_comparison *comparison);
 
 /* ---- nearest neighbors --------------------------------------------------------------------- */
 
-/* The k nearest other rows of each row by Euclidean distance: index [x.rows x k], 0-based row
- * numbers, nearest first, equal distances in ascending order of row number; distance [x.rows x k],
- * or NULL if not wanted. The search is exact: distances are computed by direct differences in
- * double precision, and an equal row is at distance 0. The same bits for any number of threads and
- * any instruction set. `control` may be NULL.
- * PEN_BAD_ARGUMENT: k is not in [1, x.rows - 1], or index is NULL.
- * PEN_BAD_DATA, PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit.
- * Cost: with 32 columns or more, x.rows^2 x.cols / 2 multiply-adds of bytes, and about x.rows (k +
- * 5) direct differences, none for whole numbers that span at most 255. With fewer columns, or where
- * bounds by bytes rule out too few pairs, x.rows^2 x.cols flops in single precision or in double.
- * Memory: 16 x.rows k bytes, and x.cols + 8 k + 72 bytes for each row, 24 k + 200 more unless
- * values are such whole numbers; plus a few MB for each thread. */
-pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
-                         double *distance, pen_error *err);
-
-/* The k nearest rows of x of each row of `queries`, which has the same columns: index [queries.rows
- * x k], rows of x; distance [queries.rows x k], or NULL. A query that is also a row of x finds that
- * row, at distance 0. Otherwise as pen_neighbors.
- * PEN_BAD_ARGUMENT: k is not in [1, x.rows], or the numbers of columns differ. PEN_BAD_DATA also: a
- * query is so far from the rows of x that squares of distances may overflow.
- * Cost: queries.rows x.rows x.cols multiply-adds. Memory: x.cols + 72 bytes for each row of both,
- * and for each query as above. */
-pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_t k,
-                            const pen_control *control, int64_t *index, double *distance,
-                            pen_error *err);
+/* The k nearest rows of x of each row of `queries`, which has the same columns, by Euclidean
+ * distance; queries NULL: the k nearest other rows of each row of x. With m queries, or rows of x:
+ * index [m x k], 0-based row numbers, nearest first, equal distances in ascending order of row
+ * number; distance [m x k], or NULL if not wanted. A query that is also a row of x finds that row,
+ * at distance 0. The search is exact: distances are computed by direct differences in double
+ * precision, and an equal row is at distance 0. The same bits for any number of threads and any
+ * instruction set. `control` may be NULL.
+ * PEN_BAD_ARGUMENT: k is not in [1, x.rows], or without queries [1, x.rows - 1]; the numbers of
+ * columns differ; or index is NULL.
+ * PEN_BAD_DATA, PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit. PEN_BAD_DATA also: a query is so far
+ * from the rows of x that squares of distances may overflow.
+ * Cost: m x.rows x.cols multiply-adds; without queries half of that, with 32 columns or more of
+ * bytes, and about m (k + 5) direct differences, none for whole numbers that span at most 255. With
+ * fewer columns, or where bounds by bytes rule out too few pairs, x.rows^2 x.cols flops in single
+ * precision or in double.
+ * Memory: 16 m k bytes, and x.cols + 8 k + 72 bytes for each row, 24 k + 200 more unless values are
+ * such whole numbers; plus a few MB for each thread. */
+pen_status pen_neighbors(const pen_array *x, const pen_array *queries, int64_t k,
+                         const pen_control *control, int64_t *index, double *distance,
+                         pen_error *err);
 
 /* Graph `index` of those that a fit used or learned, where pen_control.keep_graphs was set: a
  * matrix [x.rows x x.rows], and its name (may be NULL), which docs/knn.md lists. It belongs to the
@@ -420,6 +415,12 @@ typedef struct pen_leak {
 typedef struct pen_leaks {
     int64_t count;
     pen_leak *list; /* [count] in the order of the columns */
+    /* the share of the labelled rows (of some 100 of them) that have near copies among those of
+     * their class, where it is a third or more; otherwise 0, as for data with groups or with values
+     * that are not finite. In trials a copy tells the class of a held-out row. A row has near
+     * copies if all but a few rows of its class are more than five times as far as these, in
+     * standardized columns */
+    double copies;
 } pen_leaks;
 
 /* Find columns that determine the labels, such as the classes themselves left among the values:
@@ -429,16 +430,11 @@ typedef struct pen_leaks {
  * rows: in equal steps or in whole numbers with gaps, if that is improbable (p < 0.01) in another
  * order of the rows; or different whole numbers under a name of an index, such as id.
  * PEN_BAD_DATA: as for pen_fit. Values may be NaN, which are all different.
- * Cost: for most columns a few rows; x.rows for an indicator. */
+ * And labelled rows with near copies (`copies`).
+ * Cost: for most columns a few rows; x.rows for an indicator; for copies two passes over labelled
+ * rows, and at most 2e8 flops. */
 pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err);
 void pen_leaks_free(pen_leaks *leaks);
-
-/* The share of the labelled rows (of some 100 of them) that have near copies among those of their
- * class, where it is a third or more; otherwise 0. In trials a copy tells the class of a held-out
- * row, unless data->groups keep them together; with these *share is 0. A row has near copies if all
- * but a few rows of its class are more than five times as far as these, in standardized columns.
- * PEN_BAD_DATA, PEN_NOT_FINITE: as for pen_fit. Cost: two passes and 2e8 flops at most. */
-pen_status pen_find_copies(const pen_data *data, double *share, pen_error *err);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

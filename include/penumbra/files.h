@@ -14,68 +14,73 @@ extern "C" {
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-typedef enum pen_header { PEN_HEADER_AUTO = 0, PEN_HEADER_YES, PEN_HEADER_NO } pen_header;
-
-/* How to read a file. All zero gives the defaults. */
+/* How to read a file. All zero gives the defaults. A column of a text is named by its name in the
+ * header; or by #0, its place from 0 (negative: from the end); or by 0, where no column has that
+ * name. PEN_BAD_FORMAT: two columns have the name. */
 typedef struct pen_read_options {
-    /* "text", "npy", "libsvm", "npz" or "mtx"; NULL: detected by content, then by extension */
-    const char *format;
-    /* text: name in the header or place from 0 (negative: from the end), also after #; NULL: none.
-     * PEN_BAD_FORMAT if that may mean two columns; the message says what means either of them */
+    /* text: the column of the labels; or several, separated by commas, where no column has that
+     * name: one for each class, of 1 in its rows, and of 0 or unlabelled in others. NULL: none */
     const char *label_column;
-    /* text: likewise, the groups of rows, read as labels are; NULL: none */
+    /* text: the groups of rows, read as labels are; NULL: none */
     const char *group_column;
-    /* text: likewise; NULL: a first one without a name, which is not read if this is another */
+    /* text: the names of rows; NULL: a first one without a name, which is not read if this is
+     * another */
     const char *name_column;
-    /* text: whether the first line is a header. AUTO: if it has a name that these options give, a
-     * word above a number, or an empty first cell. PEN_BAD_FORMAT with PEN_HINT_HEADER if it could
-     * be either: numbers that only rise or fall, as wavelengths, unlike the lines below */
-    pen_header header;
-    /* text: ',' ';' '\t' or ' ' (any run of blanks); 0: detected from the first lines */
-    char delimiter;
-    /* empty, NA, NaN, N/A, #N/A, NULL, None, . or ? in place of a value: fail, naming line and
-     * column; replace it by the mean of the column, or 0; drop the row; keep NaN for a model */
-    pen_missing missing;
-    /* [unlabelled_count] what means unlabelled, besides an empty text, in exactly these letters; a
-     * number in any notation. NULL: -1, NA, NaN, nan, N/A, #N/A, NULL, None, <NA>, . and ? */
-    const char *const *unlabelled;
-    int64_t unlabelled_count;
-    /* libsvm: the least number of columns, without those dropped: trailing ones may be 0 */
-    int64_t columns;
-    /* 1: files of 16 MiB or more are mapped and may be larger than memory. If one is truncated
-     * meanwhile, SIGBUS is raised or the rest of a page reads as 0: the caller handles the signal
-     * and compares sizes. 0: files are read into memory */
-    int map;
-    /* [drop_count] columns that are not read: by name or place, as for label_column; npy and libsvm
-     * have indices only (index 1 of libsvm is column 0) */
+    /* [drop_count] columns that are not read; npy and libsvm have places only (index 1 of libsvm is
+     * column 0) */
     const char *const *drop;
     int64_t drop_count;
-    /* text: [carry_count] columns, likewise, that are no values but carried along as text */
+    /* text: [carry_count] columns that are no values but carried along as text */
     const char *const *carry;
     int64_t carry_count;
     /* text with a header: [select_count] names of the columns to read as values, in this order;
      * other columns are left out. 0: all columns */
     const char *const *select;
     int64_t select_count;
+    /* [unlabelled_count] what means unlabelled, besides an empty text, in exactly these letters; a
+     * number in any notation. NULL: -1, NA, NaN, nan, N/A, #N/A, NULL, None, <NA>, . and ? */
+    const char *const *unlabelled;
+    int64_t unlabelled_count;
+    /* text, libsvm: [na_count] further texts among values that mean a missing one; a number does so
+     * in any notation */
+    const char *const *na;
+    int64_t na_count;
+    /* empty, NA, NaN, N/A, #N/A, NULL, None, . or ? in place of a value: fail, naming line and
+     * column; replace it by the mean of the column, or 0; drop the row; keep NaN for a model */
+    pen_missing missing;
+    /* text: 1: the first line is a header; -1: it is not; 0: if it has a name that these options
+     * give, a word above a number, or an empty first cell. PEN_BAD_FORMAT with PEN_HINT_HEADER if
+     * it could be either: numbers that only rise or fall, as wavelengths, unlike the lines below */
+    int header;
+    /* text: nonzero: values have no names, as without a header; 0: PEN_BAD_FORMAT if a value has
+     * the name of another column, but for blanks around it, that is not dropped either */
+    int ignore_names;
+    /* text: ',' ';' '\t' or ' ' (any run of blanks); 0: detected from the first lines */
+    char delimiter;
     /* text: '.' or ','; 0: detected from the first lines, see docs/text-files.md */
     char decimal;
     /* text: a sign, such as # and %, that begins a comment, outside of quotes, up to the end of the
      * line; lines of nothing else are skipped. 0: none */
     char comment;
-    /* text, libsvm: [na_count] further texts among values that mean a missing one; a number does so
-     * in any notation */
-    const char *const *na;
-    int64_t na_count;
-    const struct pen_table *rows; /* pen_read_labels: numbers and names of these; or NULL */
+    /* 1: files of 16 MiB or more are mapped and may be larger than memory. If one is truncated
+     * meanwhile, SIGBUS is raised or the rest of a page reads as 0: the caller handles the signal
+     * and compares sizes. 0: files are read into memory */
+    int map;
     /* nonzero: a table may be without rows where its columns are known, as those of a text with a
      * header alone, and so may be a file of labels. 0: PEN_BAD_DATA */
     int allow_empty;
-    /* text: nonzero: values have no names, as without a header; 0: PEN_BAD_FORMAT if a value has
-     * the name of another column, but for blanks around it, that is not dropped either */
-    int ignore_names;
+    /* libsvm: the least number of columns, without those dropped: trailing ones may be 0 */
+    int64_t columns;
+    /* pen_read_labels: numbers and names of these rows; or NULL */
+    const struct pen_table *rows;
+    /* pen_read_labels: labels of the same rows that are known already, by another file: a row has
+     * the label of either. PEN_BAD_DATA: two that differ, naming row and both; or another number of
+     * rows. NULL: none */
+    const struct pen_table *labels;
     /* pen_read: the bytes [size] of the file, of which path is only the name; NULL: it is read */
     const void *bytes;
     size_t size;
+    int64_t reserved[8]; /* 0 */
 } pen_read_options;
 
 /* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */
@@ -117,7 +122,7 @@ typedef struct pen_table {
  * PEN_FILE_ERROR: the reason that the system gives; or the file became shorter meanwhile.
  * PEN_BAD_FORMAT: the message begins with file:line:column (text) or the file (npy), or says what
  * kind of file it is and what to do.
- * PEN_UNKNOWN_NAME: no such column or format; PEN_HINT_BY_POSITION if it was selected.
+ * PEN_UNKNOWN_NAME: no such column; PEN_HINT_BY_POSITION if it was selected.
  * PEN_BAD_ARGUMENT: the options; or one column is named for two purposes.
  * PEN_BAD_DATA: no rows; no columns; or a largest libsvm index that would take more than 4 GiB and
  * more than a thousand times the size of the file, as dense rows or as one row of sparse ones.
@@ -131,7 +136,7 @@ pen_status pen_read(const char *path, const pen_read_options *options, pen_table
  * number of labels. Where options->rows has dropped rows, their labels are left out, and their
  * number is dropped_rows. In text, 1, +1 and 01 are three classes, named as they are written; 1,
  * 1.0 and 1.0e+00, as numeric types print a whole number, are one. In npy and libsvm equal numbers
- * are.
+ * are. With options->labels: of several files.
  * Errors as for pen_read. PEN_BAD_FORMAT: text with several columns that is no such table.
  * PEN_BAD_DATA: a line of it names no row, more than one, or that of another line. */
 pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out,
@@ -225,34 +230,19 @@ typedef struct pen_folds {
 pen_status pen_read_folds(const char *path, int64_t rows, pen_folds **out, pen_error *err);
 void pen_folds_free(pen_folds *table);
 
-/* Write rows of type PEN_F64 or PEN_F32 as text (cells separated by ',', or by '\t' for a path
- * ending in .tsv) or npy (.npy). path "-": standard output, as text. column_names [z.cols] and
- * row_names [z.rows] (text only) may be NULL. Numbers are written in the shortest form that reads
- * back to the same number, NaN in text as an empty cell. The file is written completely or not at
- * all. PEN_FILE_ERROR: with the reason reported by the system. */
-pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
-                     const char *const *row_names, pen_error *err);
-
-/* The same with the columns that pen_read carried of `rows`, which z was computed from: row names,
- * carried columns, values. PEN_BAD_ARGUMENT: z has another number of rows; column_names is NULL and
- * there are carried columns; or these and a path ending in .npy. */
-pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
-                          const pen_table *rows, pen_error *err);
-
-/* Write what pen_read read, as the extension says: .csv .tsv .npy .npz .libsvm .svm .svmlight
- * (docs/formats.md); "-", a pipe or a device: CSV. label_name (NULL: "label") is the column of the
- * labels. PEN_UNKNOWN_NAME: another ending. PEN_BAD_ARGUMENT: labels or carried columns for .npy or
- * .npz. Others as pen_write. */
-pen_status pen_write_table(const char *path, const pen_table *table, const char *label_name,
-                           pen_error *err);
+/* Write rows in the format that the ending of the path says: .csv .tsv .npy .npz .libsvm .svm
+ * .svmlight (docs/formats.md); "-", a pipe or a device: CSV on it. z NULL: what pen_read read, with
+ * row names, carried columns, labels and values. Otherwise coordinates [table->x.rows x k] of these
+ * rows, with columns z1, z2, ..; row names and carried columns of `table` before them; table NULL:
+ * there are none. Numbers are written in the shortest form that reads back to the same number of
+ * their type, NaN in text as an empty cell. The file is written completely or not at all.
+ * PEN_FILE_ERROR: with the reason reported by the system. PEN_UNKNOWN_NAME: another ending.
+ * PEN_BAD_ARGUMENT: no columns; z has another number of rows; labels or carried columns for .npy or
+ * .npz. */
+pen_status pen_write(const char *path, const pen_array *z, const pen_table *table, pen_error *err);
 
 /* Write bytes that were made elsewhere, as those of a picture. path and errors as for pen_write. */
 pen_status pen_write_bytes(const char *path, const void *bytes, size_t size, pen_error *err);
-
-/* Write labels [n], one per line: class_names[label], or the number if there is no name, and -1 if
- * unlabelled; int32 for a path ending in .npy. class_names may be NULL. Otherwise as pen_write. */
-pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
-                            const char *const *class_names, int64_t class_count, pen_error *err);
 
 typedef struct pen_class_rows {
     int64_t n, class_count, label_count;

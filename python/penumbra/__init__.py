@@ -37,7 +37,7 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._compose import compose as compose
     from penumbra._estimators import Reducer as Reducer
     from penumbra._estimators import load as load
-    from penumbra._graphs import neighbors_graph as neighbors_graph
+    from penumbra._graphs import kneighbors_graph as kneighbors_graph
     from penumbra._methods import *  # noqa: F403
     from penumbra._pairs import Pairs as Pairs
     from penumbra._scores import Scores as Scores
@@ -74,7 +74,7 @@ _HOMES = {
     "evaluate": "_scores",
     "labelled_scorer": "_selection",
     "load": "_estimators",
-    "neighbors_graph": "_graphs",
+    "kneighbors_graph": "_graphs",
     "suggest": "_suggest",
     "tune": "_scores",
     "weigh_pairs": "_weights",
@@ -85,6 +85,7 @@ _HOMES = {
 _FORMER = {
     "AutoClassifier": "AutoReducer(ensemble=True)",
     "MapCandidate": "one of Selection.candidates",
+    "neighbors_graph": "kneighbors_graph",
 }
 
 # Modules that need more than these.

@@ -205,8 +205,8 @@ class AutoReducer(PairReducer):
     # ---- fitting ----
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
-        if given.pop("neighbors_graph", None) is not None:
-            raise Error("neighbors_graph is for a method that is named, not for a choice of one")
+        if given.pop("graph", None) is not None:
+            raise Error("graph is for a method that is named, not for a choice of one")
         data, classes = self._gathered(X, y, given)
         _rows.require_finite(data)
         how = _trials.protocol(

@@ -247,7 +247,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         y: _rows.Labels = None,
         *,
         groups: typing.Any = None,
-        neighbors_graph: typing.Any = None,
+        graph: typing.Any = None,
     ) -> Self:
         """Learn the projection.
 
@@ -262,10 +262,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         groups : array-like of shape (n_samples,), optional
             Rows of one sample, as scans of a patient, have the same entry; -1, NaN and None: a row
             by itself. They are held out together where the fit holds labels out.
-        neighbors_graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
+        graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
             Distances from each row to rows near it, from any search: taken instead of searching,
             by methods that use the nearest of all rows. No row may name itself; see
-            `penumbra.neighbors_graph`.
+            `penumbra.kneighbors_graph`.
 
         Returns
         -------
@@ -281,10 +281,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         KeyboardInterrupt
             Ctrl-C: the fit ends within a tenth of a second; a previous fit stays.
         """
-        return self._fit(X, y, groups=groups, neighbors_graph=neighbors_graph)
+        return self._fit(X, y, groups=groups, graph=graph)
 
     def _fit(self, X: _rows.Matrix, y: _rows.Labels, **given: typing.Any) -> Self:
-        """Fit to what is given besides labels: pairs, a neighbors_graph."""
+        """Fit to what is given besides labels: pairs, a graph."""
         if (partitions := _in_partitions(X)) and isinstance(getattr(self, "_method", None), str):
             linked = {name: given.pop(name, None) for name in ("must_link", "cannot_link")}
             for name, value in given.items():
@@ -304,7 +304,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
-        graph = given.pop("neighbors_graph", None)
+        graph = given.pop("graph", None)
         data, classes = self._gathered(X, y, given)
         _leaks.warn(data, 4, labels=False)
         if graph is not None:
@@ -845,7 +845,7 @@ class PairReducer(Reducer):
         chunks: typing.Any = None,
         row_id: typing.Any = None,
         groups: typing.Any = None,
-        neighbors_graph: typing.Any = None,
+        graph: typing.Any = None,
     ) -> Self:
         """Learn the projection from rows and pairs of rows, or from labels as pairs.
 
@@ -870,7 +870,7 @@ class PairReducer(Reducer):
         groups : array-like of shape (n_samples,), optional
             Rows of one sample have the same entry; -1: a row by itself. They are held out together
             where the fit holds labels out.
-        neighbors_graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
+        graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
             Distances from each row to rows near it, as for other methods.
 
         Returns
@@ -894,7 +894,7 @@ class PairReducer(Reducer):
             "row_id": row_id,
             "groups": groups,
         }
-        return self._fit(X, y, neighbors_graph=neighbors_graph, **pairs)
+        return self._fit(X, y, graph=graph, **pairs)
 
     def _arrange(self, data: _rows.Data) -> None:
         choices = {

@@ -24,7 +24,7 @@ class Sparse:
 
         if not sparse.issparse(graph):
             raise TypeError(
-                "neighbors_graph must be a SciPy sparse matrix of distances, got"
+                "graph must be a SciPy sparse matrix of distances, got"
                 f" {type(graph).__name__}"
             )
         rows = graph.tocsr()
@@ -77,7 +77,7 @@ def matrices(model: typing.Any) -> dict[str, csr_matrix]:
     return found
 
 
-def neighbors_graph(
+def kneighbors_graph(
     X: _rows.Matrix,
     n_neighbors: int = 5,
     *,
@@ -105,7 +105,7 @@ def neighbors_graph(
     scipy.sparse.csr_matrix of shape (n_samples, n_samples), or (n_queries, n_samples)
         Of distances, `n_neighbors` entries a row, nearest first, ties by row number. Equal rows are
         stored entries of 0: do not call ``eliminate_zeros``. ``fit`` of the methods that use
-        neighbors takes it as `neighbors_graph`.
+        neighbors takes it as `graph`.
 
     Raises
     ------
@@ -115,11 +115,11 @@ def neighbors_graph(
     Examples
     --------
     >>> import penumbra
-    >>> penumbra.neighbors_graph([[0.0], [1.0], [3.0]], 1).toarray()
+    >>> penumbra.kneighbors_graph([[0.0], [1.0], [3.0]], 1).toarray()
     array([[0., 1., 0.],
            [1., 0., 0.],
            [0., 2., 0.]])
-    >>> penumbra.neighbors_graph([[0.0], [1.0], [3.0]], 2, queries=[[2.5]]).toarray()
+    >>> penumbra.kneighbors_graph([[0.0], [1.0], [3.0]], 2, queries=[[2.5]]).toarray()
     array([[0. , 1.5, 0.5]])
     """
     from scipy.sparse import csr_matrix
@@ -135,27 +135,18 @@ def neighbors_graph(
         raise Error(f"n_neighbors must be in [1, {others}], the number of {what}, got {k}")
     rows, query_rows = _rows.rows(x), _rows.rows(q)
     array = ffi.new("pen_array *", rows.raw)
-    query_array = ffi.new("pen_array *", query_rows.raw)
+    query_array = ffi.NULL if queries is None else ffi.new("pen_array *", query_rows.raw)
     index = np.empty(n * k, np.int64)
     distance = np.empty(n * k)
     to_index = ffi.cast("int64_t *", index.ctypes.data)
     to_distance = ffi.cast("double *", distance.ctypes.data)
-    if queries is not None:
-        call(
-            lambda control, error: lib.pen_neighbors_of(
-                query_array, array, k, control, to_index, to_distance, error
-            ),
-            n_jobs,
-            verbose,
-        )
-    else:
-        call(
-            lambda control, error: lib.pen_neighbors(
-                array, k, control, to_index, to_distance, error
-            ),
-            n_jobs,
-            verbose,
-        )
+    call(
+        lambda control, error: lib.pen_neighbors(
+            array, query_array, k, control, to_index, to_distance, error
+        ),
+        n_jobs,
+        verbose,
+    )
     return csr_matrix((distance, index, np.arange(n + 1) * k), shape=(n, x.shape[0]))
 
 

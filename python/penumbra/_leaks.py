@@ -10,17 +10,30 @@ from penumbra._native import PenumbraWarning, check
 from penumbra._rows import Data
 
 
+def _found(given: typing.Any, strict: bool) -> typing.Any:
+    """What the library finds, a pen_leaks; None where that is an error, unless `strict`."""
+    out, error = ffi.new("pen_leaks **"), ffi.new("pen_error *")
+    status = lib.pen_find_leaks(given, out, error)
+    if status != lib.PEN_OK and not strict:
+        return None
+    check(status, error)
+    return ffi.gc(out[0], lib.pen_leaks_free)
+
+
+def copies(data: Data) -> float:
+    """The share of the labelled rows that have near copies."""
+    raw = _found(data.raw, False)
+    return 0.0 if raw is None else float(raw.copies)
+
+
 def leaks(data: Data, labels: bool = True) -> tuple[str, ...]:
     """A text for each of them; without `labels` for those that number the rows."""
     given = ffi.new("pen_data *", data.raw[0])
     if not labels:
         given.labels = ffi.NULL
-    out, error = ffi.new("pen_leaks **"), ffi.new("pen_error *")
-    status = lib.pen_find_leaks(given, out, error)
-    if status != lib.PEN_OK and not labels:
+    raw = _found(given, labels)
+    if raw is None:
         return ()  # a fit says what is wrong
-    check(status, error)
-    raw = ffi.gc(out[0], lib.pen_leaks_free)
     return tuple(_text(raw.list[i], data.names) for i in range(raw.count))
 
 

@@ -157,7 +157,7 @@ class Method:
         ``labels``: needs labels; ``uses_unlabelled``, ``must_links``, ``cannot_links``: learns from
         these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
         ``unnested``: the first columns are not the solution for fewer dimensions;
-        ``neighbors``: it uses the nearest of all rows, and ``fit`` takes a `neighbors_graph`;
+        ``neighbors``: it uses the nearest of all rows, and ``fit`` takes a `graph`;
         ``baseline``: the columns as they are;
         ``merges``, ``merges_rows``: it is fitted from statistics of blocks of rows, too.
     parts : tuple of str

@@ -291,10 +291,10 @@ class Facts:
 
 def copies(data: Data) -> tuple[str, ...]:
     """A warning of near copies of labelled rows; data without finite rows have none."""
-    share, error = ffi.new("double *"), ffi.new("pen_error *")
-    if lib.pen_find_copies(data.raw, share, error) != lib.PEN_OK or share[0] == 0:
+    share = _leaks.copies(data)
+    if share == 0:
         return ()
     return (
-        f"{100 * share[0]:.0f} % of the labelled rows have near copies of their class, which tell"
+        f"{100 * share:.0f} % of the labelled rows have near copies of their class, which tell"
         " it when one is held out; if they are of one sample, groups says which",
     )

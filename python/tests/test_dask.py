@@ -315,8 +315,8 @@ def test_estimators_say_what_needs_all_rows(wine):
     for model in (FDA(kernel="rbf"), penumbra.PCA(row_steps="idf")):
         with pytest.raises(penumbra.Error, match=r"X.compute\(\) brings all rows"):
             model.fit(X, y)
-    with pytest.raises(penumbra.Error, match="neighbors_graph needs all rows in one process"):
-        penumbra.SDA().fit(X, y, neighbors_graph=sparse.eye(178))
+    with pytest.raises(penumbra.Error, match="graph needs all rows in one process"):
+        penumbra.SDA().fit(X, y, graph=sparse.eye(178))
     with pytest.raises(penumbra.Error, match="chunks needs all rows in one process"):
         penumbra.RCA().fit(X, y, chunks=y)
     model = FDA().fit(X, y)

@@ -21,7 +21,7 @@ def rows():
 
 def test_graph_is_that_of_scikit_learn(rows):
     x, _ = rows
-    ours, theirs = penumbra.neighbors_graph(x, 7), kneighbors_graph(x, 7, mode="distance")
+    ours, theirs = penumbra.kneighbors_graph(x, 7), kneighbors_graph(x, 7, mode="distance")
     assert ours.shape == (90, 90) and ours.nnz == 630
     np.testing.assert_allclose(ours.toarray(), theirs.toarray(), rtol=1e-12)
 
@@ -39,7 +39,7 @@ def table(name):
 @pytest.mark.parametrize("name", ["digits", "bytes", "floats", "ties"])
 def test_nearest_are_those_of_direct_differences(name):
     x, k = table(name), 10
-    graph = penumbra.neighbors_graph(x, k)
+    graph = penumbra.kneighbors_graph(x, k)
     index, distance = (part.reshape(len(x), k) for part in (graph.indices, graph.data))
     peer, _ = NearestNeighbors(n_neighbors=k, algorithm="brute").fit(x.astype(float)).kneighbors()
     np.testing.assert_allclose(distance, peer, rtol=1e-6)
@@ -61,7 +61,7 @@ def test_nearest_are_those_of_direct_differences(name):
 )
 def test_bad_settings_are_refused(rows, settings, words):
     with pytest.raises(penumbra.Error, match=words):
-        penumbra.neighbors_graph(rows[0], **settings)
+        penumbra.kneighbors_graph(rows[0], **settings)
 
 
 @pytest.mark.parametrize("name", ["SDA", "FME", "NPSSDR", "STSD", "SODRPaC"])
@@ -69,7 +69,7 @@ def test_given_graph_gives_the_model_of_the_search(rows, name):
     x, y = rows
     cls = getattr(penumbra, name)
     searched = cls(scale="none").fit(x, y)
-    given = cls(scale="none").fit(x, y, neighbors_graph=penumbra.neighbors_graph(x, 12))
+    given = cls(scale="none").fit(x, y, graph=penumbra.kneighbors_graph(x, 12))
     np.testing.assert_allclose(searched.components_, given.components_, rtol=1e-6, atol=1e-9)
 
 
@@ -78,20 +78,20 @@ def test_graphs_of_other_searches_are_taken(rows, make):
     x, y = rows
     theirs = make(NearestNeighbors(n_neighbors=9).fit(x).kneighbors_graph(mode="distance"))
     searched = penumbra.SDA(scale="none").fit(x, y)
-    given = penumbra.SDA(scale="none").fit(x, y, neighbors_graph=theirs)
+    given = penumbra.SDA(scale="none").fit(x, y, graph=theirs)
     np.testing.assert_allclose(searched.components_, given.components_, rtol=1e-6, atol=1e-9)
 
 
 def test_bad_graphs_are_refused(rows):
     x, y = rows
-    near = penumbra.neighbors_graph(x, 5)
+    near = penumbra.kneighbors_graph(x, 5)
     with pytest.raises(penumbra.Error, match="names itself"):
         itself = NearestNeighbors(n_neighbors=6).fit(x).kneighbors_graph(x, mode="distance")
-        penumbra.SDA().fit(x, y, neighbors_graph=itself)
+        penumbra.SDA().fit(x, y, graph=itself)
     with pytest.raises(penumbra.Error, match="must be 90 x 90"):
-        penumbra.SDA().fit(x, y, neighbors_graph=near[:50])
+        penumbra.SDA().fit(x, y, graph=near[:50])
     with pytest.raises(penumbra.Error, match="fewer than"):
-        penumbra.SDA(n_neighbors=6).fit(x, y, neighbors_graph=near)
+        penumbra.SDA(n_neighbors=6).fit(x, y, graph=near)
     alike = near.copy()
     alike.data = np.exp(-alike.data)
     for graph, message in (
@@ -99,22 +99,22 @@ def test_bad_graphs_are_refused(rows):
         (alike, "similarities"),
     ):
         with pytest.raises(penumbra.Error, match=f"{message}.*distance"):
-            penumbra.SDA().fit(x, y, neighbors_graph=graph)
+            penumbra.SDA().fit(x, y, graph=graph)
     with pytest.raises(penumbra.Error, match="in this order"):
         order = np.random.default_rng(5).permutation(90)
-        penumbra.SDA().fit(x, y, neighbors_graph=near[order][:, order])
+        penumbra.SDA().fit(x, y, graph=near[order][:, order])
     with pytest.raises(penumbra.Error, match="takes no neighbor graph"):
-        penumbra.PCA().fit(x, neighbors_graph=near)
+        penumbra.PCA().fit(x, graph=near)
     with pytest.raises(TypeError, match="SciPy sparse"):
-        penumbra.SDA().fit(x, y, neighbors_graph=near.toarray())
+        penumbra.SDA().fit(x, y, graph=near.toarray())
     with pytest.raises(penumbra.Error, match="method that is named"):
-        penumbra.AutoReducer().fit(x, y, neighbors_graph=near)
+        penumbra.AutoReducer().fit(x, y, graph=near)
 
 
 def test_graph_of_a_fit(rows):
     x, y = rows
     sda = penumbra.SDA(n_neighbors=4).fit(x, y)
-    near = penumbra.neighbors_graph(x, 4) > 0
+    near = penumbra.kneighbors_graph(x, 4) > 0
     assert list(sda.graphs_) == ["affinities"]
     assert (sda.graph_.toarray() == (near + near.T).toarray()).all()
     saloe = penumbra.SALOE(n_components=2, n_neighbors=6).fit(x, y)
@@ -135,7 +135,7 @@ def test_nearest_rows_of_other_rows():
     rng = np.random.default_rng(5)
     x = rng.standard_normal((300, 40)).astype(np.float32)
     queries = rng.standard_normal((70, 40))
-    graph = penumbra.neighbors_graph(x, 4, queries=queries)
+    graph = penumbra.kneighbors_graph(x, 4, queries=queries)
     distance = np.linalg.norm(queries[:, None] - x[None].astype(float), axis=2)
     nearest = np.argsort(distance, axis=1, kind="stable")[:, :4]
     assert graph.shape == (70, 300)
@@ -143,7 +143,7 @@ def test_nearest_rows_of_other_rows():
     np.testing.assert_allclose(
         graph.data.reshape(70, 4), np.take_along_axis(distance, nearest, 1), rtol=1e-12
     )
-    itself = penumbra.neighbors_graph(x, 1, queries=x)
+    itself = penumbra.kneighbors_graph(x, 1, queries=x)
     np.testing.assert_array_equal(itself.indices, np.arange(300))
     assert not itself.data.any()
 
@@ -151,6 +151,6 @@ def test_nearest_rows_of_other_rows():
 def test_queries_that_do_not_fit():
     x = np.eye(5)
     with pytest.raises(penumbra.Error, match=r"queries must have the 5 columns of x, got 4"):
-        penumbra.neighbors_graph(x, 1, queries=np.ones((2, 4)))
+        penumbra.kneighbors_graph(x, 1, queries=np.ones((2, 4)))
     with pytest.raises(penumbra.Error, match=r"n_neighbors must be in \[1, 5\], the number of row"):
-        penumbra.neighbors_graph(x, 6, queries=x)
+        penumbra.kneighbors_graph(x, 6, queries=x)

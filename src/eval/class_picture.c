@@ -135,7 +135,7 @@ static pen_status measure(struct view *v, const pen_control *control, double *sh
     const pen_array drawn = pen_dense(v->drawn, PEN_F64, n, 2, 2);
     int64_t same = 0;
 
-    PEN_TRY(pen_neighbors(&drawn, near, control, v->nearest, NULL, err));
+    PEN_TRY(pen_neighbors(&drawn, NULL, near, control, v->nearest, NULL, err));
     for (int64_t i = 0; i < n * near; i++)
         same += v->data.labels[v->nearest[i]] == v->data.labels[i / near];
     *shown = (double)same / (double)(n * near);

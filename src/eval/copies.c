@@ -4,7 +4,8 @@
  * more than JUMP times the one before. Of continuous values in m dimensions the k-th is so with
  * probability JUMP^(-k m), so few rows have such a gap by chance; three scans of a sample have one
  * after the second. Gaps after a third of a class are not of copies but of its parts. */
-#include "core/arguments.h"
+#include "eval/copies.h"
+
 #include "eval/thin.h"
 #include "linalg/sparse_rows.h"
 #include "neighbors/neighbors.h"
@@ -39,15 +40,13 @@ static pen_status count_copied(pen_run *run, const pen_rows *x, int64_t c, int64
     return PEN_OK;
 }
 
-static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
+pen_status pen_copies_find(pen_run *run, const pen_data *data, double *share)
 {
     const pen_common common = { .scale = PEN_SCALE_STANDARD };
     pen_rows x = { .n = 0 }, classes = { .n = 0 };
     int64_t seen = 0, copied = 0;
     pen_data labelled;
 
-    PEN_TRY(pen_check_given(run, share, "share"));
-    PEN_TRY(pen_check_trial_data(run, data));
     *share = 0;
     if (!data->labels || data->groups)
         return PEN_OK;
@@ -72,9 +71,4 @@ static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
     if ((double)copied >= LEAST_SHARE * (double)seen && seen > 0)
         *share = (double)copied / (double)seen;
     return PEN_OK;
-}
-
-pen_status pen_find_copies(const pen_data *data, double *share, pen_error *err)
-{
-    PEN_CALL(NULL, err, find_copies(run, data, share));
 }

@@ -16,6 +16,7 @@
 #include "core/number.h"
 #include "core/rows.h"
 #include "core/sort.h"
+#include "eval/copies.h"
 #include "linalg/sparse_rows.h"
 
 #include <math.h>
@@ -414,7 +415,12 @@ static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks **out
             const struct telling t = examine_column(&s, j);
             consider(&s, j, 1, &t);
         }
-    return keep_leaks(&s, *out);
+    PEN_TRY(keep_leaks(&s, *out));
+    const pen_status status = pen_copies_find(run, data, &(*out)->copies);
+    if (status != PEN_NOT_FINITE)
+        return status;
+    (*out)->copies = 0;
+    return PEN_OK;
 }
 
 pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err)

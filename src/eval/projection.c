@@ -220,7 +220,7 @@ static pen_status ask(pen_run *run, const struct trial *t, int64_t k, const pen_
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, near, pen_times(t->count, most)));
     PEN_TRY(PEN_NEW(run, sum, t->x->all.classes));
-    if (pen_neighbors_of(&b, &a, most, control, near, NULL, &err) != PEN_OK)
+    if (pen_neighbors(&a, &b, most, control, near, NULL, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     for (int64_t i = 0; i < t->count; i++) {
         vote(t->x, t->from, most, near + i * most, sum, told);

@@ -1,4 +1,4 @@
-/* row_neighbors.c - pen_neighbors and pen_neighbors_of. */
+/* row_neighbors.c - pen_neighbors. */
 #include "core/arguments.h"
 #include "neighbors/neighbors.h"
 
@@ -8,7 +8,7 @@
 /* What is asked for. */
 struct request {
     const pen_array *x;
-    const pen_array *queries; /* of pen_neighbors_of */
+    const pen_array *queries; /* or NULL: the rows of x */
     int64_t k;
     int64_t *index;
     double *distance;
@@ -63,7 +63,6 @@ static pen_status find_neighbors(pen_run *run, const struct request *r)
 
 static pen_status check_of(pen_run *run, const struct request *r)
 {
-    PEN_TRY(pen_check_given(run, r->queries, "queries"));
     PEN_TRY(pen_check_given(run, r->x, "x"));
     PEN_TRY(pen_check_given(run, r->index, "index"));
     PEN_TRY(pen_array_check(run, r->queries, "queries"));
@@ -137,26 +136,13 @@ static pen_status find_among(pen_run *run, const struct request *r)
     return PEN_OK;
 }
 
-static pen_status answer(const struct request *r,
-                         pen_status (*find)(pen_run *run, const struct request *r),
-                         const pen_control *control, pen_error *err)
-{
-    PEN_CALL(control, err, find(run, r));
-}
-
-pen_status pen_neighbors(const pen_array *x, int64_t k, const pen_control *control, int64_t *index,
-                         double *distance, pen_error *err)
-{
-    const struct request r = { .x = x, .k = k, .index = index, .distance = distance };
-    return answer(&r, find_neighbors, control, err);
-}
-
-pen_status pen_neighbors_of(const pen_array *queries, const pen_array *x, int64_t k,
-                            const pen_control *control, int64_t *index, double *distance,
-                            pen_error *err)
+pen_status pen_neighbors(const pen_array *x, const pen_array *queries, int64_t k,
+                         const pen_control *control, int64_t *index, double *distance,
+                         pen_error *err)
 {
     const struct request r = {
         .x = x, .queries = queries, .k = k, .index = index, .distance = distance
     };
-    return answer(&r, find_among, control, err);
+
+    PEN_CALL(control, err, queries ? find_among(run, &r) : find_neighbors(run, &r));
 }

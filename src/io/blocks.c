@@ -140,7 +140,7 @@ void pen_blocks_rewind(pen_blocks *blocks)
 static pen_status open_any(const char *path, const pen_read_options *options, int of_labels,
                            pen_blocks **out, pen_error *err)
 {
-    static const pen_read_options usual = { .format = NULL };
+    static const pen_read_options usual = { .missing = PEN_MISSING_ERROR };
     pen_run *run;
 
     if (out)

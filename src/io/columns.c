@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME_SIZE = 64 };
+
 /* The columns of one file. */
 struct job {
     pen_run *run;
@@ -33,66 +35,47 @@ static pen_status no_such_column(const struct job *job, const char *what, const 
                     wanted, (long long)all->count - 1, list);
 }
 
-/* Is it the place of a column: a number, also after #, from 0 or, negative, from the end? */
-static int is_place(const pen_columns *all, pen_text text, int64_t *place)
+/* The place of a column that the text gives: a number, also after #, from 0 or, negative, from the
+ * end; -1: it is none. */
+static int64_t place_of(const pen_columns *all, pen_text text)
 {
     const size_t mark = text.length > 0 && *text.start == '#';
+    int64_t place;
 
-    if (!pen_is_index((pen_text){ text.start + mark, text.length - mark }, place))
-        return 0;
-    *place += *place < 0 ? all->count : 0;
-    return *place >= 0 && *place < all->count;
+    if (!pen_is_index((pen_text){ text.start + mark, text.length - mark }, &place))
+        return -1;
+    place += place < 0 ? all->count : 0;
+    return place >= 0 && place < all->count ? place : -1;
 }
 
-/* The columns that a text may mean, those of this name and the one at this place: their number, the
- * first and the last. */
-static int64_t meanings(const pen_columns *all, pen_text text, int64_t *first, int64_t *last)
+/* The next column of that name, from `first` on; -1: there is none. */
+static int64_t named_from(const pen_columns *all, pen_text text, int64_t first)
 {
-    int64_t found = 0, place;
-    const int there = is_place(all, text, &place);
-
-    for (int64_t j = 0; j < all->count; j++)
-        if ((there && j == place) || (all->header && pen_text_equal(all->header[j], text))) {
-            *first = found > 0 ? *first : j;
-            *last = j;
-            found++;
-        }
-    return found;
+    for (int64_t j = first; all->header && j < all->count; j++)
+        if (pen_text_equal(all->header[j], text))
+            return j;
+    return -1;
 }
 
-/* A text that means the column at `place` and no other: a shell needs the quotes. */
-enum { PLACE_SIZE = 32, NAME_SIZE = 64 };
-static const char *place_text(const pen_columns *all, int64_t place, char text[PLACE_SIZE])
-{
-    int64_t first, last;
-
-    for (int i = 0; i < 4; i++) {
-        const int length = snprintf(text, PLACE_SIZE, "'%s%lld'", i % 2 ? "" : "#",
-                                    (long long)(i < 2 ? place : place - all->count));
-        if (meanings(all, (pen_text){ text + 1, (size_t)length - 2 }, &first, &last) == 1)
-            break;
-    }
-    return text;
-}
-
-/* Neither of two columns is meant more than the other: pandas names columns 0, 1, 2, .. and puts
- * others before them. */
+/* By #0 a place, otherwise by name, or where there is no such name, by place. */
 static pen_status find_column(const struct job *job, const char *what, const char *wanted,
                               int64_t *column)
 {
     const pen_columns *const all = job->out;
-    char quoted[2][PEN_QUOTE_SIZE], places[2][PLACE_SIZE], name[NAME_SIZE];
-    int64_t last;
+    const pen_text text = pen_text_of(wanted);
+    char quoted[PEN_QUOTE_SIZE], name[NAME_SIZE];
+    const int64_t place = place_of(all, text),
+                  named = *wanted == '#' && place >= 0 ? -1 : named_from(all, text, 0),
+                  other = named < 0 ? -1 : named_from(all, text, named + 1);
 
-    const int64_t found = meanings(all, pen_text_of(wanted), column, &last);
-    if (found == 0)
+    *column = named < 0 ? place : named;
+    if (*column < 0)
         return no_such_column(job, what, wanted);
     pen_short_name(job->name, name, sizeof name);
-    PEN_REQUIRE(job->run, found == 1, PEN_BAD_FORMAT,
-                "%s: this %s may be column %lld, %s, or column %lld, %s: say %s or %s", name, what,
-                (long long)*column, pen_quote(all->header[*column], quoted[0]), (long long)last,
-                pen_quote(all->header[last], quoted[1]), place_text(all, *column, places[0]),
-                place_text(all, last, places[1]));
+    PEN_REQUIRE(job->run, other < 0, PEN_BAD_FORMAT,
+                "%s: this %s, %s, may be column %lld or column %lld: say '#%lld' or '#%lld'", name,
+                what, pen_quote(text, quoted), (long long)named, (long long)other, (long long)named,
+                (long long)other);
     return PEN_OK;
 }
 
@@ -119,6 +102,24 @@ static pen_status assign(const struct job *job, const char *wanted, enum pen_rol
     return PEN_OK;
 }
 
+/* One column, or several separated by commas. */
+static pen_status assign_labels(const struct job *job, const char *wanted)
+{
+    const char *const comma = strchr(wanted, ',');
+    char *name;
+
+    if (!comma || named_from(job->out, pen_text_of(wanted), 0) >= 0)
+        return assign(job, wanted, PEN_COLUMN_LABEL);
+    PEN_TRY(PEN_NEW(job->run, name, (int64_t)strlen(wanted) + 1));
+    for (const char *p = wanted; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        const size_t length = strcspn(p, ",");
+        memcpy(name, p, length);
+        name[length] = '\0';
+        PEN_TRY(assign(job, name, PEN_COLUMN_LABEL));
+    }
+    return PEN_OK;
+}
+
 /* The number of columns of each role, in the order of the file. */
 static void number_columns(pen_columns *all)
 {
@@ -135,7 +136,7 @@ static pen_status assign_named(const struct job *job)
     for (int64_t i = 0; i < options->drop_count; i++)
         PEN_TRY(assign(job, options->drop[i], PEN_COLUMN_DROPPED));
     if (options->label_column)
-        PEN_TRY(assign(job, options->label_column, PEN_COLUMN_LABEL));
+        PEN_TRY(assign_labels(job, options->label_column));
     if (options->group_column)
         PEN_TRY(assign(job, options->group_column, PEN_COLUMN_GROUP));
     if (options->name_column)
@@ -196,13 +197,13 @@ static pen_status sort_columns(const struct job *job, struct named **out, int64_
 static pen_status same_name(const struct job *job, const struct named *one)
 {
     pen_columns *const all = job->out;
-    char quoted[PEN_QUOTE_SIZE], places[2][PLACE_SIZE], name[NAME_SIZE];
+    char quoted[PEN_QUOTE_SIZE], name[NAME_SIZE];
 
     pen_short_name(job->name, name, sizeof name);
     all->twice = 1;
-    return pen_fail(job->run, PEN_BAD_FORMAT, "%s: columns %s and %s are both named \"%s\"", name,
-                    place_text(all, one[0].column, places[0]),
-                    place_text(all, one[1].column, places[1]), pen_quote(one->name, quoted));
+    return pen_fail(
+        job->run, PEN_BAD_FORMAT, "%s: columns '#%lld' and '#%lld' are both named \"%s\"", name,
+        (long long)one[0].column, (long long)one[1].column, pen_quote(one->name, quoted));
 }
 
 /* A model keeps the names of the values, and must find each of them in the file again, also where
@@ -281,10 +282,8 @@ pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *he
 
 /* ---- in the table ---- */
 
-/* The names of the columns of one role, by their places. A column without a name is called by its
- * number. */
-static pen_status keep_names(pen_run *run, const pen_columns *all, enum pen_role role,
-                             pen_table *table, char ***out)
+pen_status pen_columns_names(pen_run *run, const pen_columns *all, enum pen_role role,
+                             pen_text **out)
 {
     enum { NUMBER_SIZE = 32 };
     char(*numbers)[NUMBER_SIZE];
@@ -299,6 +298,16 @@ static pen_status keep_names(pen_run *run, const pen_columns *all, enum pen_role
         snprintf(numbers[at], NUMBER_SIZE, "column%lld", (long long)j);
         names[at] = all->header ? all->header[j] : pen_text_of(numbers[at]);
     }
+    *out = names;
+    return PEN_OK;
+}
+
+static pen_status keep_names(pen_run *run, const pen_columns *all, enum pen_role role,
+                             pen_table *table, char ***out)
+{
+    pen_text *names;
+
+    PEN_TRY(pen_columns_names(run, all, role, &names));
     return pen_table_keep_texts(run, table, names, all->number[role], out);
 }
 
@@ -307,7 +316,7 @@ pen_status pen_columns_describe(pen_run *run, const pen_columns *all, pen_table 
     char **labels;
     int moved = 0;
 
-    if (all->header && all->number[PEN_COLUMN_LABEL] > 0) {
+    if (all->header && all->number[PEN_COLUMN_LABEL] == 1) {
         PEN_TRY(keep_names(run, all, PEN_COLUMN_LABEL, table, &labels));
         table->label_name = labels[0];
     }

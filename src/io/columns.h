@@ -29,12 +29,17 @@ typedef struct pen_columns {
 
 /* Give each of `count` columns its role. `header` [count] may be NULL.
  * PEN_UNKNOWN_NAME: a column that the options name does not exist.
- * PEN_BAD_FORMAT: a text may mean two columns; or two have one name, but for blanks around it, and
- * one of them is a value (`twice`).
+ * PEN_BAD_FORMAT: a text is the name of two columns; or two have one name, but for blanks around
+ * it, and one of them is a value (`twice`).
  * PEN_BAD_ARGUMENT: a column has two roles.
  * PEN_BAD_DATA: no values are left. */
 pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *header, int64_t count,
                               const pen_read_options *options, pen_columns *out);
+
+/* The names of the columns of one role, by their places, in scratch memory. A column without a name
+ * is called by its number. */
+pen_status pen_columns_names(pen_run *run, const pen_columns *all, enum pen_role role,
+                             pen_text **out);
 
 /* The names and numbers of the columns, as members of the table. */
 pen_status pen_columns_describe(pen_run *run, const pen_columns *columns, pen_table *table);

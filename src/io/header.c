@@ -6,6 +6,7 @@
 #include "io/header.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     SAMPLE_LINES = 8,
@@ -46,12 +47,26 @@ static int has_cell(const struct top *top, pen_text name)
 }
 
 /* A number counts columns, unless it is a name. */
-static int proves(const struct top *top, const char *name)
+static int proves_text(const struct top *top, pen_text name)
 {
     int64_t index;
 
-    return name && *name && !pen_is_index(pen_text_of(name), &index)
-           && has_cell(top, pen_text_of(name));
+    return name.length > 0 && !pen_is_index(name, &index) && has_cell(top, name);
+}
+
+static int proves(const struct top *top, const char *name)
+{
+    return name && proves_text(top, pen_text_of(name));
+}
+
+/* Or one of several, separated by commas. */
+static int labels_prove(const struct top *top, const char *names)
+{
+    int found = proves(top, names);
+
+    for (const char *p = names; p && *p && !found; p += strcspn(p, ","), p += *p == ',')
+        found = proves_text(top, (pen_text){ p, strcspn(p, ",") });
+    return found;
 }
 
 static int one_proves(const struct top *top, const char *const *names, int64_t count)
@@ -75,7 +90,7 @@ static int is_selected(const struct top *top, const pen_read_options *options)
 
 static int has_given_name(const struct top *top, const pen_read_options *options)
 {
-    return proves(top, options->label_column) || proves(top, options->group_column)
+    return labels_prove(top, options->label_column) || proves(top, options->group_column)
            || proves(top, options->name_column)
            || one_proves(top, options->drop, options->drop_count)
            || one_proves(top, options->carry, options->carry_count) || is_selected(top, options);

@@ -308,9 +308,10 @@ pen_status pen_table_treat(pen_run *run, const pen_input *input, const pen_read_
 enum pen_labels { PEN_LABELS_TEXT, PEN_LABELS_NUMBERS };
 
 /* Set table->labels [count], class_names and class_count from the label texts [count], and its
- * marks. Classes are sorted by name, numerically if all are numbers, otherwise by bytes, so codes
- * do not depend on the order of the rows. Of the options, `unlabelled` counts, and for a file of
- * labels `rows`: labels of rows that it dropped are left out, and classes without another row. */
+ * marks, of a file of labels with those of options->labels. Classes are sorted by name, numerically
+ * if all are numbers, otherwise by bytes, so codes do not depend on the order of the rows. Of the
+ * options, `unlabelled` counts, and for a file of labels `rows`: labels of rows that it dropped are
+ * left out, and classes without another row. */
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
                            const pen_read_options *options, enum pen_labels kind);
 
@@ -369,8 +370,8 @@ pen_status pen_write_text(pen_run *run, const pen_sheet *sheet, char delimiter, 
 /* As text or npy, as the extension says. */
 pen_status pen_write_sheet(pen_run *run, const char *path, const pen_sheet *sheet);
 
-/* The names prefix0, prefix1, .., in scratch memory. */
-pen_status pen_number_names(pen_run *run, const char *prefix, int64_t count,
+/* The names prefixN, N = first, first + 1, .., in scratch memory. */
+pen_status pen_number_names(pen_run *run, const char *prefix, int64_t first, int64_t count,
                             const char *const **out);
 
 /* Dense or sparse rows as an array of their type. */

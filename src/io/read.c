@@ -48,20 +48,17 @@ static int has_extension_of(const char *name, const pen_format *format)
     return 0;
 }
 
-/* The format the caller names, else the one that matches the content, else the extension. */
-static pen_status find_format(pen_run *run, const pen_input *input, const char *wanted,
-                              enum what what, const pen_format **out)
+/* The format that matches the content, else the extension. */
+static pen_status find_format(pen_run *run, const pen_input *input, enum what what,
+                              const pen_format **out)
 {
     char list[LIST_SIZE];
 
     for (int i = 0; i < FORMATS; i++) {
         *out = formats[i];
-        if (reader_of(*out, what)
-            && (wanted ? strcmp((*out)->name, wanted) == 0 : (*out)->recognizes(input)))
+        if (reader_of(*out, what) && (*out)->recognizes(input))
             return PEN_OK;
     }
-    PEN_REQUIRE(run, !wanted, PEN_UNKNOWN_NAME, "%s: no format \"%s\"; the formats are %s",
-                input->name, wanted, list_formats(what, list));
     for (int i = 0; i < FORMATS; i++) {
         *out = formats[i];
         if (reader_of(*out, what) && has_extension_of(input->name, *out))
@@ -112,8 +109,11 @@ static pen_status check_lists(pen_run *run, const pen_read_options *options)
 
 static pen_status check_options(pen_run *run, const pen_read_options *options)
 {
-    PEN_REQUIRE(run, options->header >= PEN_HEADER_AUTO && options->header <= PEN_HEADER_NO,
-                PEN_BAD_ARGUMENT, "header must be one of pen_header, got %d", (int)options->header);
+    for (int i = 0; i < 8; i++)
+        PEN_REQUIRE(run, options->reserved[i] == 0, PEN_BAD_ARGUMENT,
+                    "reserved members of pen_read_options must be 0: members of a later version?");
+    PEN_REQUIRE(run, options->header >= -1 && options->header <= 1, PEN_BAD_ARGUMENT,
+                "header must be -1, 0 or 1, got %d", options->header);
     PEN_REQUIRE(run, options->missing >= PEN_MISSING_ERROR && options->missing <= PEN_MISSING_KEEP,
                 PEN_BAD_ARGUMENT, "missing must be one of pen_missing, got %d",
                 (int)options->missing);
@@ -132,11 +132,10 @@ static const char *first_named(const pen_read_options *options)
 }
 
 /* Is it of a kind that a reader knows by its first bytes? */
-static int is_sure(const pen_input *input, const char *wanted, enum what what)
+static int is_sure(const pen_input *input, enum what what)
 {
     for (int i = 0; i < FORMATS; i++)
-        if (formats[i]->is_sure && reader_of(formats[i], what)
-            && (!wanted || strcmp(formats[i]->name, wanted) == 0) && formats[i]->recognizes(input))
+        if (formats[i]->is_sure && reader_of(formats[i], what) && formats[i]->recognizes(input))
             return 1;
     return 0;
 }
@@ -146,9 +145,9 @@ static pen_status choose_format(pen_run *run, const pen_input *input,
                                 const pen_read_options *options, enum what what,
                                 const pen_format **out)
 {
-    if (!is_sure(input, options->format, what))
+    if (!is_sure(input, what))
         PEN_TRY(pen_refuse_kind(run, input, options->label_column));
-    PEN_TRY(find_format(run, input, options->format, what, out));
+    PEN_TRY(find_format(run, input, what, out));
     PEN_REQUIRE(run, !input->member || (*out)->has_members, PEN_UNKNOWN_NAME,
                 "%s: no member \"%s\": it is a %s file, which is one array", input->name,
                 input->member, (*out)->name);
@@ -197,7 +196,7 @@ static pen_status fill(pen_run *run, const pen_input *input, const pen_read_opti
 static pen_status read_input(pen_run *run, const pen_input *input, const pen_read_options *options,
                              enum what what, pen_table **out)
 {
-    static const pen_read_options usual = { .format = NULL };
+    static const pen_read_options usual = { .missing = PEN_MISSING_ERROR };
     pen_table *table;
 
     PEN_TRY(pen_table_new(run, &table));

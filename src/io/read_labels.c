@@ -147,7 +147,7 @@ int pen_is_mark(pen_text text)
 {
     struct word word = { .text = text };
 
-    interpret(&word, &(pen_read_options){ .format = NULL }, PEN_LABELS_TEXT);
+    interpret(&word, &(pen_read_options){ .missing = PEN_MISSING_ERROR }, PEN_LABELS_TEXT);
     return word.unlabelled;
 }
 
@@ -282,6 +282,38 @@ static pen_status drop_rows(pen_run *run, const pen_table *rows, struct list *wo
     return PEN_OK;
 }
 
+/* texts [count], in scratch memory, with those of labels that are known already in place of marks.
+ * PEN_BAD_DATA: others differ. */
+static pen_status join_known(pen_run *run, const pen_read_options *options, enum pen_labels kind,
+                             int64_t count, const pen_text **texts)
+{
+    const pen_table *const known = options->labels, *const rows = options->rows;
+    const int64_t *const numbers =
+        rows && count == rows->x.rows + rows->dropped_rows ? rows->row_numbers : NULL;
+    char quoted[2][PEN_QUOTE_SIZE];
+    pen_text *joined;
+
+    PEN_REQUIRE(run, known->x.rows == (numbers ? rows->x.rows : count), PEN_BAD_DATA,
+                "%lld labels, and %lld of another file", (long long)count,
+                (long long)known->x.rows);
+    PEN_TRY(PEN_NEW(run, joined, pen_max(1, count)));
+    memcpy(joined, *texts, (size_t)count * sizeof *joined);
+    for (int64_t k = 0; k < known->x.rows; k++) {
+        const int64_t i = numbers ? numbers[k] : k;
+        struct word word = { .text = joined[i] };
+        if (known->labels[k] < 0)
+            continue;
+        const pen_text name = pen_text_of(known->class_names[known->labels[k]]);
+        interpret(&word, options, kind);
+        PEN_REQUIRE(run, word.unlabelled || pen_text_equal(name_of(&word), name), PEN_BAD_DATA,
+                    "row %lld is labelled %s by one file and %s by another", (long long)i,
+                    pen_quote(name, quoted[0]), pen_quote(name_of(&word), quoted[1]));
+        joined[i] = name;
+    }
+    *texts = joined;
+    return PEN_OK;
+}
+
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
                            const pen_read_options *options, enum pen_labels kind)
 {
@@ -295,6 +327,8 @@ pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts
 
     if (!labels)
         return PEN_NO_MEMORY;
+    if (table->x.cols == 0 && options->labels)
+        PEN_TRY(join_known(run, options, kind, count, &texts));
     PEN_TRY(collect(run, texts, count, &distinct, labels));
     PEN_TRY(list_words(run, &distinct, &words));
     for (int64_t i = 0; i < words.count; i++)

@@ -18,11 +18,12 @@ enum { CONTENT_BYTES = 4096 }; /* bytes that decide whether a file is text */
  * nowhere. */
 static pen_text *place_of(const pen_text_job *job, int64_t row, int64_t j)
 {
-    const int64_t kept = job->roles.number[PEN_COLUMN_CARRIED];
+    const int64_t kept = job->roles.number[PEN_COLUMN_CARRIED],
+                  labels = job->roles.number[PEN_COLUMN_LABEL];
 
     switch (job->roles.roles[j]) {
     case PEN_COLUMN_LABEL:
-        return &job->labels[row];
+        return &job->labels[row * labels + job->roles.places[j]];
     case PEN_COLUMN_GROUP:
         return &job->groups[row];
     case PEN_COLUMN_ROW_NAME:
@@ -85,7 +86,7 @@ static pen_status make_room(pen_text_job *job, int64_t rows)
     const int64_t *const number = job->roles.number;
 
     if (number[PEN_COLUMN_LABEL] > 0)
-        PEN_TRY(PEN_NEW(job->run, job->labels, rows));
+        PEN_TRY(PEN_NEW(job->run, job->labels, pen_times(rows, number[PEN_COLUMN_LABEL])));
     if (number[PEN_COLUMN_GROUP] > 0)
         PEN_TRY(PEN_NEW(job->run, job->groups, rows));
     if (number[PEN_COLUMN_ROW_NAME] > 0)
@@ -117,11 +118,54 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input)
 
 /* ---- a table ---- */
 
+/* The class of row i of `count` columns, one for each class: that whose cell is 1, if there is one;
+ * -1: unlabelled. */
+static pen_status class_of(const pen_text_job *job, const pen_text *names, int64_t count, int64_t i,
+                           int64_t *class)
+{
+    char quoted[2][PEN_QUOTE_SIZE];
+
+    *class = -1;
+    for (int64_t k = 0; k < count; k++) {
+        const pen_text cell = pen_trim(job->labels[i * count + k]);
+        double value = 0;
+        const int known = pen_number_is(cell.start, cell.length, &value) || pen_is_mark(cell);
+        PEN_REQUIRE(job->run, known && (value == 0 || value == 1 || value == -1), PEN_BAD_FORMAT,
+                    "%s: row %lld: %s in column %s must be 1 in rows of this class, otherwise 0",
+                    job->name, (long long)i, pen_quote(cell, quoted[0]),
+                    pen_quote(names[k], quoted[1]));
+        PEN_REQUIRE(job->run, value != 1 || *class < 0, PEN_BAD_FORMAT,
+                    "%s: row %lld has 1 in the columns of two classes, %s and %s", job->name,
+                    (long long)i, pen_quote(names[*class], quoted[0]),
+                    pen_quote(names[k], quoted[1]));
+        *class = value == 1 ? k : *class;
+    }
+    return PEN_OK;
+}
+
+/* The labels that several columns stand for. */
+static pen_status choose_labels(const pen_text_job *job)
+{
+    const int64_t count = job->roles.number[PEN_COLUMN_LABEL];
+    pen_text *names;
+
+    if (count < 2)
+        return PEN_OK;
+    PEN_TRY(pen_columns_names(job->run, &job->roles, PEN_COLUMN_LABEL, &names));
+    for (int64_t i = 0; i < job->table->x.rows; i++) {
+        int64_t class;
+        PEN_TRY(class_of(job, names, count, i, &class));
+        job->labels[i] = class < 0 ? (pen_text){ "", 0 } : names[class];
+    }
+    return PEN_OK;
+}
+
 /* Means for missing values, names and labels. */
 static pen_status read_rest(pen_text_job *job, const pen_input *input)
 {
     pen_table *table = job->table, of_groups = { .owner = table->owner };
 
+    PEN_TRY(choose_labels(job));
     PEN_TRY(pen_columns_describe(job->run, &job->roles, table));
     PEN_TRY(pen_table_treat(
         job->run, input, job->options, job->is_block, table,
@@ -259,8 +303,7 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
     }
     const int skip =
         count > 0
-        && (options->header == PEN_HEADER_YES
-            || (options->header == PEN_HEADER_AUTO && is_label_header(job.labels, count)));
+        && (options->header == 1 || (options->header == 0 && is_label_header(job.labels, count)));
     job.labels += skip;
     return label_rows(&job, count - skip, skip);
 }

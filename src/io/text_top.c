@@ -125,7 +125,7 @@ static pen_status ask(const pen_text_job *job, int64_t line)
 
 pen_status pen_text_top(pen_text_job *job)
 {
-    const pen_header wanted = job->options->header;
+    const int wanted = job->options->header;
     int64_t numbers = 0;
     double value;
 
@@ -140,15 +140,13 @@ pen_status pen_text_top(pen_text_job *job)
     for (int64_t j = 0; j < job->top_count; j++)
         numbers += pen_is_number(job->top[j].text, job->rules.decimal, &value)
                    || pen_is_missing_value(&job->rules, job->top[j].text);
-    const int alone =
-        !more && (wanted == PEN_HEADER_YES || (wanted == PEN_HEADER_AUTO && numbers == 0));
+    const int alone = !more && (wanted == 1 || (wanted == 0 && numbers == 0));
     PEN_REQUIRE(job->run, !alone || job->options->allow_empty, PEN_BAD_DATA,
                 "%s: no rows, only a header", job->name);
     const enum pen_top is =
-        alone || wanted == PEN_HEADER_YES ? PEN_TOP_HEADER
-        : wanted == PEN_HEADER_NO
-            ? PEN_TOP_ROW
-            : pen_top_of(job->at, job->top, job->top_count, job->options, &job->rules);
+        alone || wanted == 1 ? PEN_TOP_HEADER
+        : wanted == -1       ? PEN_TOP_ROW
+                       : pen_top_of(job->at, job->top, job->top_count, job->options, &job->rules);
     if (is == PEN_TOP_ASK)
         return ask(job, top.line);
     if (is == PEN_TOP_ROW)

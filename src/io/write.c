@@ -1,4 +1,4 @@
-/* write.c - columns side by side as text, arrays as npy; rows, labels and pairs in such files. */
+/* write.c - columns side by side as text, arrays as npy; pairs in such files. */
 #include "io/io.h"
 
 #include "core/arguments.h"
@@ -289,7 +289,7 @@ pen_status pen_write_sheet(pen_run *run, const char *path, const pen_sheet *shee
                                 : pen_write_text(run, sheet, delimiter, pen_put_output, output));
 }
 
-pen_status pen_number_names(pen_run *run, const char *prefix, int64_t count,
+pen_status pen_number_names(pen_run *run, const char *prefix, int64_t first, int64_t count,
                             const char *const **out)
 {
     char(*made)[PEN_NUMBER_SIZE];
@@ -298,113 +298,11 @@ pen_status pen_number_names(pen_run *run, const char *prefix, int64_t count,
     PEN_TRY(PEN_NEW(run, names, count));
     PEN_TRY(PEN_NEW(run, made, count));
     for (int64_t j = 0; j < count; j++) {
-        snprintf(made[j], sizeof *made, "%s%lld", prefix, (long long)j);
+        snprintf(made[j], sizeof *made, "%s%lld", prefix, (long long)(first + j));
         names[j] = made[j];
     }
     *out = names;
     return PEN_OK;
-}
-
-/* ---- rows ---- */
-
-static pen_status check(pen_run *run, const char *path, const pen_array *z)
-{
-    PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_TRY(pen_check_given(run, z, "z"));
-    PEN_REQUIRE(run, z->dtype == PEN_F64 || z->dtype == PEN_F32, PEN_BAD_ARGUMENT,
-                "rows to write must be PEN_F64 or PEN_F32, got %d", (int)z->dtype);
-    PEN_REQUIRE(run, z->rows >= 0 && z->cols >= 1 && (z->step != 0 || z->stride >= z->cols),
-                PEN_BAD_ARGUMENT,
-                "rows to write must have rows >= 0, cols >= 1, stride >= cols or a step, got %lld, "
-                "%lld, %lld",
-                (long long)z->rows, (long long)z->cols, (long long)z->stride);
-    PEN_REQUIRE(run, pen_array_fits(z), PEN_BAD_ARGUMENT,
-                "rows to write: %lld rows are more than memory can hold", (long long)z->rows);
-    return z->rows > 0 ? pen_check_given(run, z->values, "z.values") : PEN_OK;
-}
-
-/* kept: the texts between row names and values. */
-static pen_status write_rows(pen_run *run, const char *path, const pen_array *z,
-                             const char *const *column_names, const char *const *row_names,
-                             const pen_band *kept)
-{
-    PEN_TRY(check(run, path, z));
-    PEN_TRY(pen_check_names(run, column_names, z->cols, "column_names"));
-    PEN_TRY(pen_check_names(run, row_names, z->rows, "row_names"));
-    const pen_sheet sheet = {
-        .rows = z->rows,
-        .has_header = column_names != NULL,
-        .bands = { { .count = row_names != NULL, .texts = row_names },
-                   *kept,
-                   [PEN_BANDS - 1] = { .count = z->cols, .names = column_names, .values = z } }
-    };
-    return pen_write_sheet(run, path, &sheet);
-}
-
-pen_status pen_write(const char *path, const pen_array *z, const char *const *column_names,
-                     const char *const *row_names, pen_error *err)
-{
-    const pen_band none = { .count = 0 };
-
-    PEN_CALL(NULL, err, write_rows(run, path, z, column_names, row_names, &none));
-}
-
-static pen_status write_kept(pen_run *run, const char *path, const pen_array *z,
-                             const char *const *column_names, const pen_table *rows)
-{
-    PEN_TRY(pen_check_given(run, rows, "rows"));
-    PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_TRY(pen_check_given(run, z, "z"));
-    const pen_band kept = { .count = rows->carried_count,
-                            .names = (const char *const *)rows->carried_names,
-                            .texts = (const char *const *)rows->carried };
-    PEN_REQUIRE(run, z->rows == rows->x.rows, PEN_BAD_ARGUMENT,
-                "z must have the %lld rows of its table, got %lld", (long long)rows->x.rows,
-                (long long)z->rows);
-    if (kept.count > 0) {
-        PEN_TRY(pen_check_given(run, column_names, "column_names"));
-        PEN_REQUIRE(run, !pen_has_extension(path, ".npy"), PEN_BAD_ARGUMENT,
-                    "%s: carried columns are text, which npy cannot hold", path);
-    }
-    return write_rows(run, path, z, column_names, (const char *const *)rows->row_names, &kept);
-}
-
-pen_status pen_write_kept(const char *path, const pen_array *z, const char *const *column_names,
-                          const pen_table *rows, pen_error *err)
-{
-    PEN_CALL(NULL, err, write_kept(run, path, z, column_names, rows));
-}
-
-/* ---- labels ---- */
-
-static pen_status write_labels(pen_run *run, const char *path, const int32_t *labels, int64_t n,
-                               const char *const *names, int64_t count)
-{
-    const pen_sheet sheet = {
-        .rows = n,
-        .bands = { [PEN_BANDS
-                    - 1] = { .count = 1, .codes = labels, .words = names, .word_count = count } }
-    };
-
-    PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_REQUIRE(run, n >= 0, PEN_BAD_ARGUMENT, "n must be >= 0, got %lld", (long long)n);
-    if (n > 0)
-        PEN_TRY(pen_check_given(run, labels, "labels"));
-    PEN_TRY(pen_check_class_names(run, names, count));
-    for (int64_t i = 0; names && i < n && !pen_has_extension(path, ".npy"); i++) /* as read back */
-        PEN_REQUIRE(run,
-                    labels[i] < 0 || labels[i] >= count || !pen_label_is_mark(names[labels[i]]),
-                    PEN_BAD_ARGUMENT,
-                    "%s: a class must not be named \"%s\", which means unlabelled in text; a .npy "
-                    "file stores its number instead",
-                    path, names[labels[i]]);
-    return pen_write_sheet(run, path, &sheet);
-}
-
-pen_status pen_write_labels(const char *path, const int32_t *labels, int64_t n,
-                            const char *const *class_names, int64_t class_count, pen_error *err)
-{
-    PEN_CALL(NULL, err, write_labels(run, path, labels, n, class_names, class_count));
 }
 
 /* ---- pairs ---- */

@@ -1,4 +1,4 @@
-/* write_table.c - tables as they were read, in another format. */
+/* write_table.c - tables as they were read, or coordinates of their rows, in any format. */
 #include "io/io.h"
 
 #include "core/arguments.h"
@@ -11,11 +11,14 @@
 
 enum { NAME_SIZE = 32 };
 
+/* What is written: of `table` row names, carried columns and labels; the values of x. */
 struct job {
     pen_run *run;
     const char *path;
+    const pen_array *x;
     const pen_table *table;
-    const char *label_name;
+    const char *const *columns; /* or NULL */
+    const char *label_name;     /* NULL: no labels */
 };
 
 /* ---- text and npy ---- */
@@ -23,22 +26,22 @@ struct job {
 static pen_status write_sheet(const struct job *job)
 {
     const pen_table *const table = job->table;
-    const char *const *columns = (const char *const *)table->column_names;
-    const int has_texts = table->carried_count > 0 || table->labels || table->row_names;
+    const char *const *columns = job->columns;
+    const int has_texts = table->carried_count > 0 || job->label_name || table->row_names;
 
     if (!columns && has_texts)
-        PEN_TRY(pen_number_names(job->run, "column", table->x.cols, &columns));
+        PEN_TRY(pen_number_names(job->run, "column", 0, job->x->cols, &columns));
     const pen_sheet sheet = {
-        .rows = table->x.rows,
+        .rows = job->x->rows,
         .has_header = columns != NULL,
         .bands = {
             { table->row_names != NULL, .texts = (const char *const *)table->row_names },
             { table->carried_count, (const char *const *)table->carried_names,
               .texts = (const char *const *)table->carried },
-            { table->labels != NULL, &job->label_name, .codes = table->labels,
+            { job->label_name != NULL, &job->label_name, .codes = table->labels,
               .words = (const char *const *)table->class_names, .word_count = table->class_count,
               .blank = 1 },
-            [PEN_BANDS - 1] = { table->x.cols, columns, .values = &table->x },
+            [PEN_BANDS - 1] = { job->x->cols, columns, .values = job->x },
         },
     };
     return pen_write_sheet(job->run, job->path, &sheet);
@@ -63,12 +66,12 @@ static pen_status put_label(const struct job *job, int64_t row, int numbers, pen
     const char *text = "0";
     char code[NAME_SIZE];
 
-    if (table->labels && table->labels[row] < 0) {
+    if (job->label_name && table->labels[row] < 0) {
         text = "nan";
-    } else if (table->labels && numbers) {
+    } else if (job->label_name && numbers) {
         text =
             table->labels[row] < table->class_count ? table->class_names[table->labels[row]] : "";
-    } else if (table->labels) {
+    } else if (job->label_name) {
         snprintf(code, sizeof code, "%d", (int)table->labels[row]);
         text = code;
     }
@@ -87,7 +90,7 @@ static pen_status put_entry(pen_output *output, int64_t column, pen_dtype dtype,
 
 static pen_status write_libsvm(const struct job *job, pen_output *output)
 {
-    const pen_array *const x = &job->table->x;
+    const pen_array *const x = job->x;
     const int numbers = are_numbers(job->table);
 
     for (int64_t i = 0; i < x->rows; i++) {
@@ -115,10 +118,10 @@ static pen_status put_dense(const void *context, pen_put put, void *to)
 
 static pen_status write_npz(const struct job *job, pen_output *output)
 {
-    const zip_file dense = { "X.npy", put_dense, &job->table->x };
+    const zip_file dense = { "X.npy", put_dense, job->x };
 
-    return job->table->x.starts ? pen_npz_write_csr(&job->table->x, pen_put_output, output)
-                                : pen_zip_write(&dense, 1, pen_put_output, output);
+    return job->x->starts ? pen_npz_write_csr(job->x, pen_put_output, output)
+                          : pen_zip_write(&dense, 1, pen_put_output, output);
 }
 
 /* ---- the file ---- */
@@ -129,60 +132,88 @@ static const struct kind {
     const char *extension;
     writer write; /* NULL: as a sheet */
     int values_only;
-} kinds[] = { { ".csv", NULL, 0 },
-              { ".tsv", NULL, 0 },
-              { ".libsvm", write_libsvm, 0 },
-              { ".svm", write_libsvm, 0 },
-              { ".svmlight", write_libsvm, 0 },
-              { ".npy", NULL, 1 },
-              { ".npz", write_npz, 1 } };
+} kinds[] = { { ".csv", NULL, 0 },         { ".tsv", NULL, 0 },
+              { ".txt", NULL, 0 },         { ".libsvm", write_libsvm, 0 },
+              { ".svm", write_libsvm, 0 }, { ".svmlight", write_libsvm, 0 },
+              { ".npy", NULL, 1 },         { ".npz", write_npz, 1 } };
 
 static const struct kind *kind_of(const char *path)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (pen_has_extension(path, kinds[i].extension))
             return &kinds[i];
+    const char *const slash = strrchr(path, '/');
+    if (!strchr(slash ? slash : path, '.'))
+        return &kinds[0];
     const int streamed = pen_file_kind_of(path) == PEN_OTHER_FILE && pen_file_size(path) < 0;
     return streamed || strcmp(path, "-") == 0 ? &kinds[0] : NULL;
 }
 
 static pen_status check(const struct job *job, const struct kind *kind)
 {
-    const pen_array *const x = &job->table->x;
+    const pen_array *const x = job->x;
+    const pen_table *const table = job->table;
 
     PEN_REQUIRE(job->run, kind, PEN_UNKNOWN_NAME,
                 "%s: the name must end in .csv, .tsv, .npy, .npz, .libsvm, .svm or .svmlight",
                 job->path);
-    PEN_REQUIRE(job->run, x->rows > 0 && x->cols > 0 && (x->values || x->starts), PEN_BAD_ARGUMENT,
-                "the table must have rows and columns, got %lld x %lld", (long long)x->rows,
-                (long long)x->cols);
-    PEN_REQUIRE(job->run, !kind->values_only || (!job->table->labels && !job->table->carried),
+    PEN_REQUIRE(job->run, x->dtype >= PEN_F64 && x->dtype <= PEN_U8, PEN_BAD_ARGUMENT,
+                "rows to write must be of a pen_dtype, got %d", (int)x->dtype);
+    PEN_REQUIRE(job->run,
+                x->rows >= 0 && x->cols >= 1 && (x->starts || x->step != 0 || x->stride >= x->cols),
+                PEN_BAD_ARGUMENT,
+                "rows to write must have rows >= 0, cols >= 1, stride >= cols or a step, got %lld, "
+                "%lld, %lld",
+                (long long)x->rows, (long long)x->cols, (long long)x->stride);
+    PEN_REQUIRE(job->run, pen_array_fits(x), PEN_BAD_ARGUMENT,
+                "rows to write: %lld rows are more than memory can hold", (long long)x->rows);
+    if (x->rows > 0 && !x->starts)
+        PEN_TRY(pen_check_given(job->run, x->values, "values of rows to write"));
+    PEN_TRY(pen_check_names(job->run, job->columns, x->cols, "column_names"));
+    PEN_TRY(pen_check_names(job->run, (const char *const *)table->row_names, x->rows, "row_names"));
+    PEN_REQUIRE(job->run, !kind->values_only || (!job->label_name && !table->carried),
                 PEN_BAD_ARGUMENT, "%s: %s holds values alone, but there are %s", job->path,
-                kind->extension, job->table->labels ? "labels" : "carried columns");
+                kind->extension, job->label_name ? "labels" : "carried columns");
     return PEN_OK;
 }
 
-static pen_status write_file(pen_run *run, struct job *job)
+/* Coordinates take the place of values and labels. */
+static pen_status take_coordinates(const pen_array *z, struct job *job)
 {
-    pen_output *output;
-
-    job->run = run;
-    PEN_TRY(pen_check_given(job->run, job->path, "path"));
-    PEN_TRY(pen_check_given(job->run, job->table, "table"));
-    const struct kind *const kind = kind_of(job->path);
-    PEN_TRY(check(job, kind));
-    if (!kind->write)
-        return write_sheet(job);
-    PEN_TRY(pen_output_open(job->run, job->path, &output));
-    return pen_output_close(output, kind->write(job, output));
+    PEN_REQUIRE(job->run, z->rows == job->x->rows || job->x->cols == 0, PEN_BAD_ARGUMENT,
+                "z must have the %lld rows of its table, got %lld", (long long)job->x->rows,
+                (long long)z->rows);
+    job->x = z;
+    job->label_name = NULL;
+    return z->cols < 1 ? PEN_OK : pen_number_names(job->run, "z", 1, z->cols, &job->columns);
 }
 
-pen_status pen_write_table(const char *path, const pen_table *table, const char *label_name,
-                           pen_error *err)
+static pen_status write_file(pen_run *run, const char *path, const pen_array *z,
+                             const pen_table *table)
 {
-    struct job job = { .path = path,
-                       .table = table,
-                       .label_name = label_name && *label_name ? label_name : "label" };
+    const pen_table none = { .labels = NULL };
+    pen_output *output;
 
-    PEN_CALL(NULL, err, write_file(run, &job));
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_REQUIRE(run, z || table, PEN_BAD_ARGUMENT, "z and table must not both be NULL");
+    if (!table)
+        table = &none;
+    struct job job = {
+        run, path, &table->x, table, (const char *const *)table->column_names, NULL
+    };
+    if (table->labels)
+        job.label_name = table->label_name && *table->label_name ? table->label_name : "label";
+    if (z)
+        PEN_TRY(take_coordinates(z, &job));
+    const struct kind *const kind = kind_of(path);
+    PEN_TRY(check(&job, kind));
+    if (!kind->write)
+        return write_sheet(&job);
+    PEN_TRY(pen_output_open(run, path, &output));
+    return pen_output_close(output, kind->write(&job, output));
+}
+
+pen_status pen_write(const char *path, const pen_array *z, const pen_table *table, pen_error *err)
+{
+    PEN_CALL(NULL, err, write_file(run, path, z, table));
 }

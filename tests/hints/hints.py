@@ -25,7 +25,7 @@ ROOT = HERE.parent.parent
 PROGRAMS = (
     r"python -m [\w.]+|iconv|gunzip|bunzip2|unxz|unlz4|zstd -dc|7z x|tar xf|unzip|sqlite3|pip install"
     r"|apt install|git lfs|numpy\.\w+|pandas\.\w+|scipy[.\w]+|kneighbors_graph"
-    r"|dump_svmlight_file|write\.csv|penumbra\.neighbors_graph"
+    r"|dump_svmlight_file|write\.csv|penumbra\.kneighbors_graph"
 )
 COMMANDS = "fit|transform|predict|info|methods|plot|suggest|evaluate|tune|compare|convert"
 COMMANDS += "|stats|merge"

@@ -37,8 +37,8 @@ void measure(pen_data data, const pen_array *queries, struct measures *out)
     pen_error err;
 
     memset(out, 0, sizeof *out);
-    CHECK_OK(pen_neighbors(&data.x, k, NULL, out->index, out->distance, &err), &err);
-    CHECK_OK(pen_neighbors_of(queries, &data.x, k, NULL, out->of_some, NULL, &err), &err);
+    CHECK_OK(pen_neighbors(&data.x, NULL, k, NULL, out->index, out->distance, &err), &err);
+    CHECK_OK(pen_neighbors(&data.x, queries, k, NULL, out->of_some, NULL, &err), &err);
     find_relative(&data.x, k, out->relative);
     CHECK_OK(pen_find_leaks(&data, &leaks, &err), &err);
     out->leaks = leaks->count;

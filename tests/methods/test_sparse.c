@@ -310,7 +310,7 @@ static void documents(void **state)
         CHECK(t > 0 || fabs(sum - 1474.73986583) < 1e-8, "trace %.12g", sum);
         pen_model_free(model);
     }
-    CHECK_OK(pen_neighbors(&data.x, 1, NULL, index, distance, &err), &err);
+    CHECK_OK(pen_neighbors(&data.x, NULL, 1, NULL, index, distance, &err), &err);
     sum = 0;
     for (int64_t i = 0; i < n; i++)
         sum += distance[i] * distance[i];

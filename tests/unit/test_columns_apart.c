@@ -215,11 +215,11 @@ static void writing(void **state)
             char path[64], *memory;
             pen_array x = recast(&s, (pen_dtype)type, 0);
             snprintf(path, sizeof path, "columns-apart-%ld%s", (long)getpid(), ends[e]);
-            CHECK_OK(pen_write(path, &x, NULL, NULL, &err), &err);
+            CHECK_OK(pen_write(path, &x, NULL, &err), &err);
             const int64_t count = contents(path, right, ROOM);
             for (int layout = 0; layout < LAYOUTS; layout++) {
                 const pen_array apart = laid_out(&x, (enum layout)layout, &memory);
-                CHECK_OK(pen_write(path, &apart, NULL, NULL, &err), &err);
+                CHECK_OK(pen_write(path, &apart, NULL, &err), &err);
                 CHECK(contents(path, found, ROOM) == count
                           && memcmp(found, right, (size_t)count) == 0,
                       "%s, %s: another file", path, layout_names[layout]);
@@ -275,15 +275,15 @@ static void limits(void **state)
     pen_error err;
     pen_array x = pen_dense(values, PEN_F64, 4, 3, 1);
 
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
                  "x: stride must be >= 3, the number of columns, unless a step is given, got 1",
                  &err);
     x.step = 1; /* a moving window */
-    CHECK_OK(pen_neighbors(&x, 1, NULL, index, NULL, &err), &err);
+    CHECK_OK(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), &err);
     CHECK(index[0] == 1 && index[3] == 2, "neighbors %lld, %lld", (long long)index[0],
           (long long)index[3]);
     x.stride = 0; /* one row, repeated */
-    CHECK_OK(pen_neighbors(&x, 1, NULL, index, NULL, &err), &err);
+    CHECK_OK(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), &err);
     CHECK(index[0] == 1 && index[3] == 0, "neighbors %lld, %lld", (long long)index[0],
           (long long)index[3]);
     static const int64_t far[][2] = { { INT64_MAX, 1 },      { 1, INT64_MAX },
@@ -292,9 +292,9 @@ static void limits(void **state)
     for (int64_t i = 0; i < COUNT_OF(far); i++) {
         x.stride = far[i][0];
         x.step = far[i][1];
-        CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+        CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                      "x: 4 rows are too many for memory", &err);
-        CHECK_STATUS(pen_write("never-written.npy", &x, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+        CHECK_STATUS(pen_write("never-written.npy", &x, NULL, &err), PEN_BAD_ARGUMENT,
                      "rows to write: 4 rows are more than memory can hold", &err);
     }
 }

@@ -267,14 +267,14 @@ static void arrays(void **state)
     pen_folds *table;
     pen_error err;
 
-    CHECK_OK(pen_write(path, &two, NULL, NULL, &err), &err);
+    CHECK_OK(pen_write(path, &two, NULL, &err), &err);
     CHECK_OK(pen_read_folds(path, 2, &table, &err), &err);
     assert_int_equal(table->runs, 2);
     assert_int_equal(table->folds, 2);
     assert_memory_equal(table->fold_of, ((const int32_t[]){ 0, 2, 1, -1 }), 4 * sizeof(int32_t));
     pen_folds_free(table);
     CHECK_STATUS(pen_read_folds(path, 3, &table, &err), PEN_BAD_DATA, "got those of 2", &err);
-    CHECK_OK(pen_write(path, &three, NULL, NULL, &err), &err);
+    CHECK_OK(pen_write(path, &three, NULL, &err), &err);
     CHECK_STATUS(pen_read_folds(path, 2, &table, &err), PEN_BAD_FORMAT,
                  "row 1, column 2 (counted from 0): a fold must be a whole number", &err);
     remove(path);

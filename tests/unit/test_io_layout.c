@@ -151,7 +151,7 @@ static void missing_values_have_many_spellings(void **state)
           { .missing = PEN_MISSING_DROP, .na = na_words, .na_count = 2 } },
         { "1,#DIV/0!\n2,3\n",
           "51 t.csv:1:2: value must be a number, got \"#DIV/0!\"",
-          { .header = PEN_HEADER_NO } },
+          { .header = -1 } },
         { "1,inf\n2,3\n", "51 t.csv:1:2: value must be finite, got \"inf\"", { 0 } },
         { "1\n", "10 na_count must be >= 0, got -1", { .na_count = -1 } },
     };
@@ -294,10 +294,8 @@ static void wavelengths_are_asked_about(void **state)
         { "400,402,404,406\n.1,.4,.2,.3\n.2,.1,.4,.3\n", ASKS("400 .. 406"), { 0 } },
         { "400,402,404,406\n.1,.4,.2,.3\n",
           "0.1 0.4 0.2 0.3 columns 400,402,404,406",
-          { .header = PEN_HEADER_YES } },
-        { "400,402,404,406\n.1,.4,.2,.3\n",
-          "400 402 404 406/0.1 0.4 0.2 0.3",
-          { .header = PEN_HEADER_NO } },
+          { .header = 1 } },
+        { "400,402,404,406\n.1,.4,.2,.3\n", "400 402 404 406/0.1 0.4 0.2 0.3", { .header = -1 } },
         { "2500,2000,1500,1000\n.1,.4,.2,.3\n", ASKS("2500 .. 1000"), { 0 } },
         /* steps that differ are a chance among few columns, not among many */
         { "1,3,4,9\n2,1,3,3\n", "1 3 4 9/2 1 3 3", { 0 } },

@@ -276,11 +276,9 @@ static void every_cut_is_refused(void **state)
     const size_t size = make_npy(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }",
                                  values, sizeof values, file);
     (void)state;
-    for (size_t length = 0; length < size; length++) {
-        read_line(pen_read_bytes, "t.npy", file, length, &(pen_read_options){ .format = "npy" },
-                  line);
-        CHECK(strncmp(line, length ? "51 t.npy: " : "20 t.npy: ", 10) == 0,
-              "%zu bytes are read as %s", length, line);
+    for (size_t length = 6; length < size; length++) { /* its first bytes tell what it is */
+        read_line(pen_read_bytes, "t.npy", file, length, NULL, line);
+        CHECK(strncmp(line, "51 t.npy: ", 10) == 0, "%zu bytes are read as %s", length, line);
     }
 }
 
@@ -452,7 +450,7 @@ static void small_files_are_read(void **state)
 
     assert_true(fd >= 0);
     snprintf(npy, sizeof npy, "%s.npy", path);
-    CHECK_OK(pen_write(npy, &z, NULL, NULL, &err), &err);
+    CHECK_OK(pen_write(npy, &z, NULL, &err), &err);
     CHECK_OK(pen_read(npy, &(pen_read_options){ .map = 1 }, &table, &err), &err);
     assert_int_equal(truncate(npy, 0), 0);
     assert_int_equal(table->mapped, 0);

@@ -21,10 +21,8 @@ static void layout_is_found(void **state)
           { 0 } },
         { "a,b\n1,2\n", "1 2 columns a,b", { 0 } },
         { "a,b\nNA,NA\n1,2\n", "1 2 columns a,b dropped 1", { .missing = PEN_MISSING_DROP } },
-        { "1,2\n3,4\n", "3 4 columns 1,2", { .header = PEN_HEADER_YES } },
-        { "1,b\n2,3\n",
-          "51 t.csv:1:2: value must be a number, got \"b\"",
-          { .header = PEN_HEADER_NO } },
+        { "1,2\n3,4\n", "3 4 columns 1,2", { .header = 1 } },
+        { "1,b\n2,3\n", "51 t.csv:1:2: value must be a number, got \"b\"", { .header = -1 } },
         { "\"a\"\"b\",\"c,d\",\"e\nf\"\n\"1\",2,3\n", "1 2 3 columns a\"b,c,d,e\nf", { 0 } },
         { "\"\",\"V1\"\n\"r1\",5\n\"r2\",6\n", "5/6 columns V1 rows r1,r2", { 0 } },
         { ",V1\n0,5\n1,6\n", "5/6 columns V1 rows 0,1", { 0 } },
@@ -98,31 +96,85 @@ static void columns_are_dropped_kept_and_selected(void **state)
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
-/* A column is a name or a place, and no text means two of them. */
+/* Several label columns, each of a class: 1, and 0 or unlabelled in the others. */
+static void classes_have_columns(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "x,a,b\n5,1,0\n6,0,1.0\n7,0,0\n8,,\n9,?,1\n",
+          "5/6/7/8/9 labels 0 1 -1 -1 1 classes a,b columns x",
+          { .label_column = "a,b" } },
+        { "1,5,0\n0,6,1\n", "5/6 labels 0 1 classes column0,column2", { .label_column = "0,#2" } },
+        { "\"a,b\",x\nu,1\nv,2\n",
+          "1/2 labels 0 1 classes u,v columns x",
+          { .label_column = "a,b" } },
+        { "x,a,b\n5,1,0\n6,2,1\n",
+          "51 t.csv: row 1: 2 in column a must be 1 in rows of this class, otherwise 0",
+          { .label_column = "a,b" } },
+        { "x,a,b\n5,1,1\n",
+          "51 t.csv: row 0 has 1 in the columns of two classes, a and b",
+          { .label_column = "a,b" } },
+        { "x,a,b\n5,1,1\n", "10 t.csv: column 1 is the labels twice", { .label_column = "a,a" } },
+        { "x,a,b\n5,1,1\n",
+          "11 t.csv: no label column \"c\"; columns are 0 to 2, or by name: x, a, b",
+          { .label_column = "a,c" } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
+/* Labels of several files, in which one has what the others leave out. */
+static void labels_of_files_are_joined(void **state)
+{
+    int64_t numbers[] = { 0, 2, 1 };
+    pen_table *first, *both;
+    pen_error err;
+    (void)state;
+    pen_read_options options = { 0 };
+    CHECK_OK(pen_read_labels_bytes("a", "b\n?\n\n", 5, NULL, &first, &err), &err);
+    options.labels = first;
+    CHECK_OK(pen_read_labels_bytes("b", "?\na\n-1\n", 7, &options, &both, &err), &err);
+    assert_int_equal(both->class_count, 2);
+    assert_memory_equal(both->labels, ((int32_t[]){ 1, 0, -1 }), 3 * sizeof(int32_t));
+    pen_table_free(both);
+    CHECK_STATUS(pen_read_labels_bytes("b", "c\na\n?\n", 6, &options, &both, &err), PEN_BAD_DATA,
+                 "row 0 is labelled b by one file and c by another", &err);
+    CHECK_STATUS(pen_read_labels_bytes("b", "b\na\n", 4, &options, &both, &err), PEN_BAD_DATA,
+                 "2 labels, and 3 of another file", &err);
+    pen_table_free(first);
+    const pen_table rows = { .x = { .rows = 2 }, .dropped_rows = 1, .row_numbers = numbers };
+    options = (pen_read_options){ .rows = &rows };
+    CHECK_OK(pen_read_labels_bytes("a", "b\nx\n?\n", 6, &options, &first, &err), &err);
+    options.labels = first;
+    CHECK_OK(pen_read_labels_bytes("b", "?\ny\na\n", 6, &options, &both, &err), &err);
+    assert_int_equal(both->x.rows, 2);
+    assert_memory_equal(both->labels, ((int32_t[]){ 1, 0 }), 2 * sizeof(int32_t));
+    pen_table_free(first);
+    pen_table_free(both);
+}
+
+/* A column is a name or a place; a place where it is no name. */
 static void columns_are_named_or_counted(void **state)
 {
     static const char *const place_0[] = { "#0" }, *const place_1[] = { "#1" };
     static const struct table_reading readings[] = {
         /* as pandas writes an array after a column of classes */
-        { "y,0,1\na,1,5\nb,2,6\n",
-          "51 t.csv: this label column may be column 0, y, or column 1, 0: say '#0' or '#1'",
-          { .header = PEN_HEADER_YES, .label_column = "0" } },
+        { "y,0,1\n3,1,5\n4,2,6\n",
+          "3 5/4 6 labels 0 1 classes 1,2 columns y,1",
+          { .header = 1, .label_column = "0" } },
         { "y,0,1\na,1,5\nb,2,6\n",
           "1 5/2 6 labels 0 1 classes a,b columns 0,1",
-          { .header = PEN_HEADER_YES, .label_column = "#0" } },
+          { .header = 1, .label_column = "#0" } },
         { "y,0,1\na,1,5\nb,2,6\n",
           "5/6 labels 0 1 classes a,b columns 1",
-          { .header = PEN_HEADER_YES, .label_column = "#-3", .drop = place_1, .drop_count = 1 } },
+          { .header = 1, .label_column = "#-3", .drop = place_1, .drop_count = 1 } },
         /* a place that is also its name, or no place */
         { "0,1\n1,5\n2,6\n",
           "1/2 labels 0 1 classes 5,6 columns 0",
-          { .header = PEN_HEADER_YES, .label_column = "1" } },
+          { .header = 1, .label_column = "1" } },
         { "400,401\n1,5\n2,6\n",
           "1/2 labels 0 1 classes 5,6 columns 400",
-          { .label_column = "401", .header = PEN_HEADER_YES } },
-        { "x,#0\n1,5\n2,6\n",
-          "51 t.csv: this label column may be column 0, x, or column 1, #0: say '0' or '#1'",
-          { .label_column = "#0" } },
+          { .label_column = "401", .header = 1 } },
+        { "x,#0\n1,5\n2,6\n", "5/6 labels 0 1 classes 1,2 columns #0", { .label_column = "#0" } },
         { "1,5\n2,6\n", "1/2 labels 0 1 classes 5,6", { .label_column = "#1" } },
         { "1,5\n",
           "11 t.csv: no label column \"#2\": the file has no header; columns are numbered "
@@ -278,7 +330,7 @@ static void rows_may_be_none(void **state)
         { "a,b\n", " columns a,b", { .allow_empty = 1 } },
         { "# a,b\n", " columns a,b", { .allow_empty = 1 } },
         { "a,b,y", " labels columns a,b", { .label_column = "y", .allow_empty = 1 } },
-        { "1,2\n", " columns 1,2", { .header = PEN_HEADER_YES, .allow_empty = 1 } },
+        { "1,2\n", " columns 1,2", { .header = 1, .allow_empty = 1 } },
         { "1,2\n", "1 2", { .allow_empty = 1 } },
         { "NA,1\n?,2\n", " dropped 2", { .missing = PEN_MISSING_DROP, .allow_empty = 1 } },
         { "a,b\n",
@@ -296,9 +348,7 @@ static void rows_may_be_none(void **state)
     (void)state;
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
     for (size_t i = 0; i < COUNT(lists); i++) {
-        const pen_read_options options = { .header =
-                                               lists[i].skip ? PEN_HEADER_YES : PEN_HEADER_AUTO,
-                                           .allow_empty = 1 };
+        const pen_read_options options = { .header = lists[i].skip ? 1 : 0, .allow_empty = 1 };
         CHECK_OK(pen_read_labels_bytes("t.txt", lists[i].text, strlen(lists[i].text), &options,
                                        &table, &err),
                  &err);
@@ -314,7 +364,7 @@ static void mistakes_are_named(void **state)
         { "", "20 t.csv: the file is empty", { 0 } },
         { "\n \n", "20 t.csv: no rows, only blank lines", { 0 } },
         { "a,b\n", "20 t.csv: no rows, only a header", { 0 } },
-        { "1,2\n", "20 t.csv: no rows, only a header", { .header = PEN_HEADER_YES } },
+        { "1,2\n", "20 t.csv: no rows, only a header", { .header = 1 } },
         { "y\n1\n2\n",
           "20 t.csv: no value columns besides the labels, the row names and columns left out",
           { .label_column = "y" } },
@@ -355,12 +405,12 @@ static void mistakes_are_named(void **state)
           "10 t.csv: column 1 cannot be both the labels and the row names",
           { .label_column = "y", .name_column = "1" } },
         { "1,2\n",
-          "11 t.csv: no format \"xls\"; the formats are npz, mtx, npy, libsvm, text",
-          { .format = "xls" } },
-        { "1,2\n",
           "10 delimiter must be ',', ';', a tab or a blank, got \"|\"",
           { .delimiter = '|' } },
-        { "1,2\n", "10 header must be one of pen_header, got 3", { .header = (pen_header)3 } },
+        { "1,2\n", "10 header must be -1, 0 or 1, got 3", { .header = 3 } },
+        { "1,2\n",
+          "10 reserved members of pen_read_options must be 0: members of a later version?",
+          { .reserved = { 0, 0, 0, 0, 0, 0, 0, 1 } } },
         { "1,2\n", "10 missing must be one of pen_missing, got 4", { .missing = (pen_missing)4 } },
         { "\xFF\xFE"
           "1",
@@ -392,8 +442,6 @@ static void formats_are_recognized(void **state)
         pen_read_bytes, "t", "\0\n", 2, NULL,
         "11 t: neither the content nor the extension matches a known format; the formats are "
         "npz, mtx, npy, libsvm, text");
-    check_line(pen_read_labels_bytes, "t", "1\n", 2, &(pen_read_options){ .format = "libsvm" },
-               "11 t: no format \"libsvm\"; the formats are npz, npy, text");
 }
 
 static void lists_of_labels_are_read(void **state)
@@ -402,16 +450,16 @@ static void lists_of_labels_are_read(void **state)
         { "1\n2\n-1\n2.0\n", " labels 0 1 -1 1 classes 1,2", { 0 } },
         { "  1.0e+00\r\n -1.0e+00\r\n", " labels 0 -1 classes 1", { 0 } },
         { "y\n1\n?\n", " labels 0 -1 classes 1", { 0 } },
-        { "y\n1\n?\n", " labels 1 0 -1 classes 1,y", { .header = PEN_HEADER_NO } },
-        { "7\n1\n", " labels 0 classes 1", { .header = PEN_HEADER_YES } },
+        { "y\n1\n?\n", " labels 1 0 -1 classes 1,y", { .header = -1 } },
+        { "7\n1\n", " labels 0 classes 1", { .header = 1 } },
         { "b\na b\n\"c,\"\"d\"\n", " labels 1 0 2 classes a b,b,c,\"d", { 0 } },
         /* an empty line is an unlabelled row */
         { "1\n\n2\n\n", " labels 0 -1 1 -1 classes 1,2", { 0 } },
         { "-1\n-1\n", " labels -1 -1", { 0 } },
         { "u\n1\n",
           " labels -1 0 classes 1",
-          { .unlabelled = marks + 2, .unlabelled_count = 1, .header = PEN_HEADER_NO } },
-        { "y\n", "20 t.csv: no labels, only a header", { .header = PEN_HEADER_YES } },
+          { .unlabelled = marks + 2, .unlabelled_count = 1, .header = -1 } },
+        { "y\n", "20 t.csv: no labels, only a header", { .header = 1 } },
         { "1\n\"2\n", "51 t.csv:2:1: missing closing quote", { 0 } },
     };
     (void)state;
@@ -548,6 +596,8 @@ int main(void)
         cmocka_unit_test(columns_are_dropped_kept_and_selected),
         cmocka_unit_test(columns_are_named_or_counted),
         cmocka_unit_test(columns_keep_their_numbers),
+        cmocka_unit_test(classes_have_columns),
+        cmocka_unit_test(labels_of_files_are_joined),
         cmocka_unit_test(label_columns_become_codes),
         cmocka_unit_test(missing_values_are_treated),
         cmocka_unit_test(rows_may_be_none),

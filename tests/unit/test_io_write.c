@@ -1,4 +1,5 @@
-/* test_io_write.c - rows, labels, pairs, and classes written as text and npy, and read back. */
+/* test_io_write.c - rows, coordinates, pairs, and classes written as text and npy, and read back.
+ * */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test_io.h"
@@ -51,12 +52,20 @@ static void check_file(const char *path, const char *expected, size_t size)
           expected);
 }
 
+static pen_table table_of(const pen_array *x, const char *const *columns, const char *const *rows)
+{
+    return (pen_table){ .x = *x,
+                        .column_names = (char **)(uintptr_t)columns,
+                        .row_names = (char **)(uintptr_t)rows };
+}
+
 static void check_text(const char *extension, const pen_array *z, const char *const *columns,
                        const char *const *rows, const char *expected)
 {
+    const pen_table table = table_of(z, columns, rows);
     char path[64];
     pen_error err;
-    CHECK_OK(pen_write(path_of(extension, path), z, columns, rows, &err), &err);
+    CHECK_OK(pen_write(path_of(extension, path), NULL, &table, &err), &err);
     check_file(path, expected, strlen(expected));
 }
 
@@ -75,7 +84,7 @@ static void text_is_written(void **state)
     check_text(".csv", &z, special, rows,
                ",\"x,\"\"y\"\"\",\" z\"\n\"r\n1\",1,0.1\n\"\",-2.5e-7,1e30\n");
     check_text(".tsv", &z, special, NULL, "\"x,\"\"y\"\"\"\t\" z\"\n1\t0.1\n-2.5e-7\t1e30\n");
-    check_text("", &z, NULL, plain, "a,1,0.1\nb,-2.5e-7,1e30\n");
+    check_text("", &z, NULL, plain, ",column0,column1\na,1,0.1\nb,-2.5e-7,1e30\n");
     check_text(".csv", &f, NULL, NULL, "0.1,3\n");
     check_text(".csv", &(pen_array){ .dtype = PEN_F64, .cols = 2, .stride = 2 }, plain, NULL,
                "a,b\n");
@@ -96,7 +105,7 @@ static void npy_is_written(void **state)
     memset(expected + used, ' ', (size_t)(127 - used));
     expected[127] = '\n';
     memcpy(expected + 128, packed, sizeof packed);
-    CHECK_OK(pen_write(path_of(".NPY", path), &z, NULL, NULL, &err), &err);
+    CHECK_OK(pen_write(path_of(".NPY", path), &z, NULL, &err), &err);
     check_file(path, expected, sizeof expected);
 }
 
@@ -125,12 +134,12 @@ static void written_rows_are_read(void **state)
         const int is_npy = k % 3 == 2, is_float = k >= 3;
         const pen_array z = pen_dense(is_float ? (void *)singles : (void *)values,
                                       is_float ? PEN_F32 : PEN_F64, ROWS, COLS, COLS);
-        const pen_read_options options = { .header = PEN_HEADER_YES,
-                                           .delimiter = k % 3 ? '\t' : ',' };
+        const pen_read_options options = { .header = 1, .delimiter = k % 3 ? '\t' : ',' };
         char path[64];
         pen_table *table = NULL;
         pen_error err;
-        CHECK_OK(pen_write(path_of(extensions[k % 3], path), &z, list, list, &err), &err);
+        const pen_table written = table_of(&z, list, list);
+        CHECK_OK(pen_write(path_of(extensions[k % 3], path), NULL, &written, &err), &err);
         CHECK_OK(pen_read(path, &options, &table, &err), &err);
         assert_int_equal(table->x.dtype, is_npy && is_float ? PEN_F32 : PEN_F64);
         for (int i = 0; i < ROWS * COLS; i++)
@@ -150,153 +159,66 @@ static void mistakes_are_named(void **state)
     static const double values[] = { 1, 2 };
     char path[64];
     pen_error err;
-    pen_array z = pen_dense(values, PEN_U8, 1, 2, 2);
+    pen_array z = pen_dense(values, (pen_dtype)3, 1, 2, 2);
+    const pen_table other = { .x = pen_dense(values, PEN_F64, 2, 1, 1) };
     (void)state;
-    CHECK_STATUS(pen_write(path_of(".csv", path), &z, NULL, NULL, &err), PEN_BAD_ARGUMENT,
-                 "must be PEN_F64 or PEN_F32, got 2", &err);
+    CHECK_STATUS(pen_write(path_of(".csv", path), &z, NULL, &err), PEN_BAD_ARGUMENT,
+                 "must be of a pen_dtype, got 3", &err);
     z = pen_dense(values, PEN_F64, 1, 2, 1);
-    CHECK_STATUS(pen_write(path, &z, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_write(path, &z, NULL, &err), PEN_BAD_ARGUMENT,
                  "stride >= cols or a step, got 1, 2, 1", &err);
     z = pen_dense(NULL, PEN_F64, 1, 2, 2);
-    CHECK_STATUS(pen_write(path, &z, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
+    CHECK_STATUS(pen_write(path, &z, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
     z = pen_dense(values, PEN_F64, 1, 2, 2);
-    CHECK_STATUS(pen_write(NULL, &z, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_write(path, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL",
+    CHECK_STATUS(pen_write(NULL, &z, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
+    CHECK_STATUS(pen_write(path, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not both be NULL",
                  &err);
-    CHECK_STATUS(pen_write("/nowhere/z.csv", &z, NULL, NULL, &err), PEN_FILE_ERROR,
+    CHECK_STATUS(pen_write(path, &z, &other, &err), PEN_BAD_ARGUMENT,
+                 "z must have the 2 rows of its table, got 1", &err);
+    CHECK_STATUS(pen_write("/nowhere/z.csv", &z, NULL, &err), PEN_FILE_ERROR,
                  "/nowhere/z.csv: cannot be written: No such file", &err);
     CHECK_STATUS(pen_read(NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    assert_int_equal(pen_write(path, NULL, NULL, NULL, NULL), PEN_BAD_ARGUMENT);
+    assert_int_equal(pen_write(path, NULL, NULL, NULL), PEN_BAD_ARGUMENT);
     pen_table_free(NULL);
 }
 
-/* ---- labels ---- */
+/* ---- coordinates ---- */
 
-static void check_labels(const char *extension, const int32_t *labels, int64_t n,
-                         const char *const *names, int64_t count, const char *expected)
+/* Coordinates follow names and carried columns, labels are left out; floats stay floats. */
+static void check_file_text(const char *path, const char *expected)
 {
-    char path[64];
-    pen_error err;
-    CHECK_OK(pen_write_labels(path_of(extension, path), labels, n, names, count, &err), &err);
     check_file(path, expected, strlen(expected));
 }
 
-static void labels_are_written(void **state)
+static void coordinates_are_written(void **state)
 {
-    static const int32_t labels[] = { 1, -1, 0, 2, -7 };
-    static const char *const plain[] = { "setosa", "versicolor", "virginica" }, *const special[] = {
-        "a,\"b\"", " c ", "d\te"
-    };
-    (void)state;
-    check_labels(".csv", labels, 5, plain, 3, "versicolor\n-1\nsetosa\nvirginica\n-7\n");
-    check_labels(".csv", labels, 5, plain, 2, "versicolor\n-1\nsetosa\n2\n-7\n");
-    check_labels("", labels, 5, plain, 1, "1\n-1\nsetosa\n2\n-7\n");
-    check_labels(".tsv", labels, 5, NULL, 0, "1\n-1\n0\n2\n-7\n");
-    check_labels(".csv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\n\"d\te\"\n");
-    check_labels(".tsv", labels, 4, special, 3, "\" c \"\n-1\n\"a,\"\"b\"\"\"\n\"d\te\"\n");
-    check_labels(".csv", NULL, 0, plain, 3, "");
-    /* labels that would be read as several cells */
-    check_labels(".txt", (const int32_t[]){ 0, 1, 2, 3 }, 4,
-                 (const char *const[]){ "a;b", "New York", "1 2", "01" }, 4,
-                 "\"a;b\"\nNew York\n\"1 2\"\n01\n");
-}
-
-static void labels_are_written_as_npy(void **state)
-{
-    static const int32_t labels[] = { 1, -1, 70000 };
-    static const char *const names[] = { "a", "NA" };
-    char path[64], expected[128 + sizeof labels];
-    pen_error err;
-    (void)state;
-    const int used =
-        snprintf(expected, sizeof expected,
-                 "\x93NUMPY\x01%c%c%c{'descr': '%ci4', 'fortran_order': False, 'shape': (3,), }", 0,
-                 118, 0, pen_low_byte_first() ? '<' : '>');
-    memset(expected + used, ' ', (size_t)(127 - used));
-    expected[127] = '\n';
-    memcpy(expected + 128, labels, sizeof labels);
-    CHECK_OK(pen_write_labels(path_of(".npy", path), labels, 3, names, 2, &err), &err);
-    check_file(path, expected, sizeof expected);
-    memcpy(strchr(expected + 10, '('), "(0,), } ", 8);
-    CHECK_OK(pen_write_labels(path, NULL, 0, NULL, 0, &err), &err);
-    check_file(path, expected, 128);
-}
-
-/* Random labels with random names are read back as the same classes, from npy as class numbers. */
-static void written_labels_are_read(void **state)
-{
-    static const char *const extensions[] = { ".csv", ".tsv", "", ".npy" };
-    enum { ROWS = 60, CLASSES = 5 };
-    pen_rng rng = check_rng(72);
-    (void)state;
-    for (int repeat = 0; repeat < check_repeats(60); repeat++) {
-        const int is_npy = repeat % 4 == 3;
-        char names[CLASSES][8], path[64];
-        const char *list[CLASSES];
-        int32_t labels[ROWS];
-        pen_table *table = NULL;
-        pen_error err;
-        for (int c = 0; c < CLASSES; c++) {
-            for (int k = 0; k < 6; k++)
-                names[c][k] = ",;\t\"\n\r 1ab\x7F"[pen_rng_below(&rng, 11)];
-            snprintf(names[c] + (c % 2 ? 0 : 5), 3, "%c%s", 'p' + c, c % 2 ? "" : " ");
-            list[c] = names[c];
-        }
-        for (int i = 0; i < ROWS; i++)
-            labels[i] = i < CLASSES ? i : (int32_t)pen_rng_below(&rng, CLASSES + 1) - 1;
-        CHECK_OK(pen_write_labels(path_of(extensions[repeat % 4], path), labels, ROWS, list,
-                                  CLASSES, &err),
-                 &err);
-        CHECK_OK(
-            pen_read_labels(path, &(pen_read_options){ .header = PEN_HEADER_NO }, &table, &err),
-            &err);
-        assert_int_equal(table->x.rows, ROWS);
-        assert_int_equal(table->class_count, CLASSES);
-        for (int i = 0; i < ROWS; i++) {
-            char number[16];
-            snprintf(number, sizeof number, "%d", (int)labels[i]);
-            const char *found =
-                table->labels[i] < 0 ? "none" : table->class_names[table->labels[i]];
-            const char *expected = labels[i] < 0 ? "none" : is_npy ? number : names[labels[i]];
-            CHECK(strcmp(found, expected) == 0, "label %d is \"%s\", expected \"%s\"", i, found,
-                  expected);
-        }
-        pen_table_free(table);
-    }
-}
-
-/* Names that would be read as a missing label are rejected, and an existing file does not
- * change. */
-static void mistakes_in_labels_are_named(void **state)
-{
-    static const int32_t labels[] = { 1, -1, 1 };
-    static const char *const bad[] = { "-1", "NA", "nan", "?", "", "-1.0", "None" },
-                             *const good[] = { "x", "y" };
+    static const double values[] = { 7, 8 };
+    static const float coordinates[] = { 0.1f, 2, 3, 4 };
+    char a[] = "a", b[] = "b", kind[] = "kind";
+    char *names[] = { a, b }, *kinds[] = { kind };
+    int32_t labels[] = { 0, -1 };
+    pen_table rows = { .x = pen_dense(values, PEN_F64, 2, 1, 1),
+                       .labels = labels,
+                       .class_names = names,
+                       .class_count = 1,
+                       .row_names = names };
+    const pen_array z = pen_dense(coordinates, PEN_F32, 2, 2, 2);
     char path[64];
     pen_error err;
     (void)state;
-    check_labels(".csv", labels, 3, good, 2, "y\n-1\ny\n");
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const char *const names[] = { "x", bad[i] }, *const unused[] = { bad[i], "x" };
-        char message[128];
-        snprintf(message, sizeof message,
-                 "a class must not be named \"%s\", which means unlabelled", bad[i]);
-        CHECK_STATUS(pen_write_labels(path_of(".csv", path), labels, 3, names, 2, &err),
-                     PEN_BAD_ARGUMENT, message, &err);
-        check_file(path, "y\n-1\ny\n", 7);
-        CHECK_OK(pen_write_labels(path_of(".tsv", path), labels, 3, unused, 2, &err), &err);
-    }
-    CHECK_STATUS(pen_write_labels(NULL, labels, 3, NULL, 0, &err), PEN_BAD_ARGUMENT,
-                 "must not be NULL", &err);
-    CHECK_STATUS(pen_write_labels(path, NULL, 3, NULL, 0, &err), PEN_BAD_ARGUMENT,
-                 "must not be NULL", &err);
-    CHECK_STATUS(pen_write_labels(path, labels, -3, NULL, 0, &err), PEN_BAD_ARGUMENT,
-                 "n must be >= 0, got -3", &err);
-    CHECK_STATUS(pen_write_labels(path, labels, 3, NULL, -1, &err), PEN_BAD_ARGUMENT,
-                 "class_count must be in [0, 2147483647], got -1", &err);
-    CHECK_STATUS(pen_write_labels("/nowhere/y.txt", labels, 3, NULL, 0, &err), PEN_FILE_ERROR,
-                 "/nowhere/y.txt: cannot be written: No such file", &err);
-    assert_int_equal(pen_write_labels("/dev/full", labels, 3, NULL, 0, NULL), PEN_FILE_ERROR);
+    CHECK_OK(pen_write(path_of(".csv", path), &z, NULL, &err), &err);
+    check_file_text(path, "z1,z2\n0.1,2\n3,4\n");
+    CHECK_OK(pen_write(path, &z, &rows, &err), &err);
+    check_file_text(path, ",z1,z2\na,0.1,2\nb,3,4\n");
+    CHECK_OK(pen_write(path, NULL, &rows, &err), &err);
+    check_file_text(path, ",label,column0\na,a,7\nb,,8\n");
+    rows.carried = names;
+    rows.carried_names = kinds;
+    rows.carried_count = 1;
+    CHECK_OK(pen_write(path_of(".tsv", path), &z, &rows, &err), &err);
+    check_file_text(path, "\tkind\tz1\tz2\na\ta\t0.1\t2\nb\tb\t3\t4\n");
+    CHECK_STATUS(pen_write(path_of(".npy", path), &z, &rows, &err), PEN_BAD_ARGUMENT,
+                 ".npy holds values alone, but there are carried columns", &err);
 }
 
 /* ---- classes ---- */
@@ -374,7 +296,7 @@ static void written_classes_are_read(void **state)
     for (int repeat = 0; repeat < check_repeats(40); repeat++) {
         const char *const extension = repeat % 2 ? ".tsv" : ".csv";
         const pen_table of_rows = { .x = { .rows = ROWS } };
-        const pen_read_options options = { .header = PEN_HEADER_YES,
+        const pen_read_options options = { .header = 1,
                                            .delimiter = repeat % 2 ? '\t' : ',',
                                            .label_column = "class" },
                                by_row = { .rows = &of_rows };
@@ -527,17 +449,10 @@ static void pairs_are_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_written),
-        cmocka_unit_test(npy_is_written),
-        cmocka_unit_test(written_rows_are_read),
-        cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(labels_are_written),
-        cmocka_unit_test(labels_are_written_as_npy),
-        cmocka_unit_test(written_labels_are_read),
-        cmocka_unit_test(mistakes_in_labels_are_named),
-        cmocka_unit_test(classes_are_written),
-        cmocka_unit_test(written_classes_are_read),
-        cmocka_unit_test(mistakes_in_classes_are_named),
+        cmocka_unit_test(text_is_written),          cmocka_unit_test(npy_is_written),
+        cmocka_unit_test(written_rows_are_read),    cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(coordinates_are_written),  cmocka_unit_test(classes_are_written),
+        cmocka_unit_test(written_classes_are_read), cmocka_unit_test(mistakes_in_classes_are_named),
         cmocka_unit_test(pairs_are_written),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

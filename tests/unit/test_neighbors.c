@@ -273,7 +273,7 @@ static void equal_rows(void **state)
             values[i] = 0.1f;
         if (dtype == PEN_U8)
             memset(values, 77, ROWS * 400);
-        CHECK_OK(pen_neighbors(&x, K, NULL, index, distance, &err), &err);
+        CHECK_OK(pen_neighbors(&x, NULL, K, NULL, index, distance, &err), &err);
         for (int64_t i = 0; i < ROWS * K; i++) {
             const int64_t c = i % K, right = c + (c >= i / K);
             CHECK(index[i] == right && distance[i] == 0,
@@ -489,14 +489,14 @@ static void strides_and_threads(void **state)
         dense[i] = wide[i / COLUMNS * STRIDE + i % COLUMNS];
     const pen_array x = pen_dense(dense, PEN_F64, ROWS, COLUMNS, COLUMNS),
                     y = pen_dense(wide, PEN_F64, ROWS, COLUMNS, STRIDE);
-    CHECK_OK(pen_neighbors(&x, K, NULL, right, far, &err), &err);
+    CHECK_OK(pen_neighbors(&x, NULL, K, NULL, right, far, &err), &err);
     for (int i = 0; i < 3; i++) {
         const pen_control control = { .threads = threads[i] };
-        CHECK_OK(pen_neighbors(&y, K, &control, index, distance, &err), &err);
+        CHECK_OK(pen_neighbors(&y, NULL, K, &control, index, distance, &err), &err);
         assert_memory_equal(index, right, ROWS * K * sizeof *index);
         assert_memory_equal(distance, far, ROWS * K * sizeof *distance);
     }
-    CHECK_OK(pen_neighbors(&x, K, NULL, index, NULL, &err), &err);
+    CHECK_OK(pen_neighbors(&x, NULL, K, NULL, index, NULL, &err), &err);
     assert_memory_equal(index, right, ROWS * K * sizeof *index);
     free(wide);
     free(dense);
@@ -528,20 +528,21 @@ static void refusals(void **state)
     pen_error err;
     (void)state;
 
-    CHECK_STATUS(pen_neighbors(&x, 3, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, NULL, &err);
+    CHECK_STATUS(pen_neighbors(&x, NULL, 3, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, NULL, &err);
     CHECK_MESSAGE(&err, "neighbors must be in [1, 2], the number of other rows, got 3");
-    CHECK_STATUS(pen_neighbors(&x, 0, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, "got 0", &err);
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL",
+    CHECK_STATUS(pen_neighbors(&x, NULL, 0, NULL, index, NULL, &err), PEN_BAD_ARGUMENT, "got 0",
                  &err);
-    CHECK_STATUS(pen_neighbors(NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                  "must not be NULL", &err);
-    CHECK_STATUS(pen_neighbors(&one, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+    CHECK_STATUS(pen_neighbors(NULL, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+                 "must not be NULL", &err);
+    CHECK_STATUS(pen_neighbors(&one, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "at least 2 rows, got 1", &err);
-    CHECK_STATUS(pen_neighbors(&hole, 1, NULL, index, NULL, &err), PEN_NOT_FINITE,
+    CHECK_STATUS(pen_neighbors(&hole, NULL, 1, NULL, index, NULL, &err), PEN_NOT_FINITE,
                  "row 1, column 0", &err);
-    CHECK_STATUS(pen_neighbors(&huge, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+    CHECK_STATUS(pen_neighbors(&huge, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "values are too large: column 0", &err);
-    CHECK_STATUS(pen_neighbors(&tiny, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+    CHECK_STATUS(pen_neighbors(&tiny, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "values are too small: the largest deviation", &err);
     CHECK(!strstr(err.message, "scale"), "%s", err.message); /* no such parameter */
 
@@ -549,7 +550,7 @@ static void refusals(void **state)
     int64_t *found = check_allocate(1000, sizeof *found);
     const pen_array long_column = pen_dense(many, PEN_F64, 1000, 1, 1);
     const pen_control stop = { .threads = 1, .progress = stop_at_once, .user = &calls };
-    CHECK_STATUS(pen_neighbors(&long_column, 1, &stop, found, NULL, &err), PEN_CANCELLED,
+    CHECK_STATUS(pen_neighbors(&long_column, NULL, 1, &stop, found, NULL, &err), PEN_CANCELLED,
                  "cancelled", &err);
     assert_int_equal(calls, 4);
     free(many);

@@ -33,7 +33,7 @@ static struct lists *lists_of(const sample *s, int64_t k)
     l->k = k;
     for (int64_t i = 0; i <= s->n; i++)
         l->starts[i] = i * k;
-    CHECK_OK(pen_neighbors(&x, k, NULL, l->columns, l->values, &err), &err);
+    CHECK_OK(pen_neighbors(&x, NULL, k, NULL, l->columns, l->values, &err), &err);
     refer(l);
     return l;
 }

@@ -132,7 +132,7 @@ static void like_all_pairs(void **state)
     for (int64_t i = 0; i < s.n; i++)
         s.x[i * s.d] = 1e6 + pen_rng_uniform(&rng);
     pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
-    CHECK_OK(pen_neighbors(&sparse, K, NULL, index, distance, &err), &err);
+    CHECK_OK(pen_neighbors(&sparse, NULL, K, NULL, index, distance, &err), &err);
     for (int64_t i = 0; i < s.n; i++) {
         const long double last = distance2(&s, i, index[i * K + K - 1]);
         int64_t nearer = 0;

@@ -24,47 +24,47 @@ static void refusals(void **state)
     int64_t index[3];
     pen_error err;
 
-    CHECK_OK(pen_neighbors(&good, 1, NULL, index, NULL, &err), &err);
+    CHECK_OK(pen_neighbors(&good, NULL, 1, NULL, index, NULL, &err), &err);
     pen_array x = pen_csr(values, PEN_F64, (const int64_t[]){ 0, 2, 1, 4 }, columns, 3, 5);
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "x: row 1 (counted from 0) ends at entry 1, before its start 2", &err);
     x.starts = (const int64_t[]){ 1, 2, 2, 4 };
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "x: starts[0] must be 0, got 1", &err);
     x = good;
     x.columns = (const int32_t[]){ 0, 0, 1, 4 };
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "x: row 0 (counted from 0): columns must be in strictly ascending order, got 0 "
                  "after 0",
                  &err);
     x.columns = (const int32_t[]){ 0, 2, 1, 5 };
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "x: row 2 (counted from 0): columns must be in [0, 4], got 5", &err);
     x.columns = (const int32_t[]){ -1, 2, 1, 4 };
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
                  "x: row 0 (counted from 0): columns must be in [0, 4], got -1", &err);
     x.columns = NULL;
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
                  "x.columns must not be NULL where there are 4 entries", &err);
     x = good;
     x.values = NULL;
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
                  "x.values must not be NULL where there are 4 entries", &err);
     x = good;
     x.step = 1;
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
                  "x: sparse rows have no stride and no step, got 0 and 1", &err);
     x = good;
     x.starts = NULL;
     x.stride = 5;
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
                  "x.starts must not be NULL where columns are given", &err);
     x = good;
     x.values = (const double[]){ 1, 2, (double)NAN, 4 };
-    CHECK_STATUS(pen_neighbors(&x, 1, NULL, index, NULL, &err), PEN_NOT_FINITE,
+    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_NOT_FINITE,
                  "values must be finite, got NaN at row 2, column 1 (counted from 0)", &err);
     x = pen_csr(NULL, PEN_F64, (const int64_t[]){ 0, 0, 0, 0 }, NULL, 3, 5);
-    CHECK_OK(pen_neighbors(&x, 1, NULL, index, NULL, &err), &err);
+    CHECK_OK(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), &err);
     CHECK(index[0] == 1 && index[1] == 0 && index[2] == 0, "neighbors of equal rows");
 }
 

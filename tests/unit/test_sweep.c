@@ -237,7 +237,7 @@ static void large_whole_numbers(void **state)
         values[i] = 0x1p60 + 256;
     const pen_array x = pen_dense(values, PEN_F64, N, D, D),
                     queries = pen_dense(values, PEN_F64, QUERIES, D, D);
-    assert_int_equal(pen_neighbors_of(&queries, &x, 1, NULL, index, distance, NULL), PEN_OK);
+    assert_int_equal(pen_neighbors(&x, &queries, 1, NULL, index, distance, NULL), PEN_OK);
     for (int64_t i = 0; i < QUERIES; i++)
         assert_true(index[i] == 0 && distance[i] == 0);
     free(values);
@@ -264,10 +264,10 @@ static void far_queries(void **state)
     const pen_array x = pen_dense(values, PEN_F32, N, D, D),
                     queries = pen_dense(far, PEN_F32, QUERIES, D, D),
                     beyond = pen_dense(farther, PEN_F64, QUERIES, D, D);
-    assert_int_equal(pen_neighbors_of(&queries, &x, 1, NULL, index, NULL, &error), PEN_OK);
+    assert_int_equal(pen_neighbors(&x, &queries, 1, NULL, index, NULL, &error), PEN_OK);
     for (int64_t i = 0; i < QUERIES; i++) /* in double all rows are equally far */
         assert_int_equal(index[i], 0);
-    assert_int_equal(pen_neighbors_of(&beyond, &x, 1, NULL, index, NULL, &error), PEN_BAD_DATA);
+    assert_int_equal(pen_neighbors(&x, &beyond, 1, NULL, index, NULL, &error), PEN_BAD_DATA);
     free(values);
 }
 
@@ -329,7 +329,7 @@ static void some_rows(void **state)
         double distance[333 * K];
         pen_error err;
         assert_int_equal(
-            pen_neighbors_of(&other.rows.values, &s.rows.values, K, NULL, index, distance, &err),
+            pen_neighbors(&s.rows.values, &other.rows.values, K, NULL, index, distance, &err),
             PEN_OK);
         for (int64_t i = 0; i < 333; i++) {
             for (int64_t e = 0; e < K; e++) {
