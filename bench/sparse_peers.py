@@ -81,7 +81,7 @@ def pca(rows, dim):
 
 def neighbors(queries, rows, count):
     index = np.empty((count, NEIGHBORS), np.int64)
-    call(library.pen_neighbors_of, ffi.new("pen_array *", queries), ffi.new("pen_array *", rows), NEIGHBORS, ffi.NULL,
+    call(library.pen_neighbors, ffi.new("pen_array *", rows), ffi.new("pen_array *", queries), NEIGHBORS, ffi.NULL,
          ffi.cast("int64_t *", index.ctypes.data), ffi.NULL)
     return index
 

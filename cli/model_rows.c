@@ -117,7 +117,7 @@ int model_rows_labels(const cli_args *args, const char *labels, const char *data
     *out = rows->labels ? rows : NULL;
     if (!labels)
         return CLI_OK;
-    CLI_TRY(input_labels(args, labels, data, rows, out));
+    CLI_TRY(input_known_labels(args, data, rows, out));
     cli_own(*out, cli_free_table);
     return CLI_OK;
 }

@@ -93,9 +93,14 @@ static void report_losses(const cli_args *args, const work *w)
                             (const char *const *)w->table.class_names, w->table.class_count);
         fputc('\n', stderr);
     }
-    if (has_ending(args_operand(args, 1), bare) && (w->table.column_names || w->table.row_names))
-        cli_say(args->command, 0, "%s: names of rows and columns are left out",
-                args_operand(args, 1));
+    const int labels = has_ending(args_operand(args, 1), bare) && w->table.labels
+                       && !has_ending(args_operand(args, 1), bare + 2);
+    const int names =
+        has_ending(args_operand(args, 1), bare) && (w->table.column_names || w->table.row_names);
+    if (names || labels)
+        cli_say(args->command, 0, "%s: %s%s%s left out", args_operand(args, 1),
+                names ? "names of rows and columns" : "", names && labels ? " and " : "",
+                labels ? "labels are" : " are");
     if (has_ending(args_operand(args, 1), texts) && marked_class(&w->table))
         cli_say(args->command, 0,
                 "%s: the class %s means unlabelled where this is read, unless --unlabelled ''",
@@ -104,11 +109,15 @@ static void report_losses(const cli_args *args, const work *w)
 
 static int write_all(const cli_args *args, const work *w)
 {
+    static const char *const arrays[] = { ".npy", ".npz", NULL };
     const char *const out = args_operand(args, 1);
+    pen_table table = w->table;
     pen_error err;
 
+    if (has_ending(out, arrays))
+        table.labels = NULL;
     mapped_check();
-    if (pen_write(out, NULL, &w->table, &err) != PEN_OK)
+    if (pen_write(out, NULL, &table, &err) != PEN_OK)
         return input_failed(args, &err);
     report_losses(args, w);
     return CLI_OK;

@@ -92,7 +92,7 @@ static const old_name old_flags[] = {
     { "title", "left: a picture has the name of its file" },
     { "objective", "left: penumbra info MODEL prints it" },
     { "long", "left: penumbra methods METHOD shows all of a method" },
-    { "labels-output", "left: an .npz file holds rows and labels" },
+    { "labels-output", "left: .csv holds rows and labels, and .npy rows alone" },
     { "format", "left: the content of a file tells, then its ending" },
     { "after", "left: a Pipeline of scikit-learn fits one model after another" },
     { "derived-pairs", "left: derived_pairs of info_ in Python" },

@@ -55,6 +55,31 @@ static pen_status read_text(pen_text_job *job, pen_cell cell, int64_t line, int6
     return text ? pen_text_take(job, cell, line, j + 1, text) : PEN_OK;
 }
 
+/* The label of a row of several columns, one for each class: that whose cell is 1, or none. It takes
+ * the place of a cell that is no longer needed. */
+static pen_status choose_label(const pen_text_job *job, int64_t line, int64_t row)
+{
+    const int64_t count = job->roles.number[PEN_COLUMN_LABEL];
+    const pen_text *const cells = job->labels + row * count, *chosen = NULL;
+    char quoted[2][PEN_QUOTE_SIZE];
+
+    for (int64_t k = 0; k < count; k++) {
+        const pen_text cell = pen_trim(cells[k]), *const class = &job->classes[k];
+        double value = 0;
+        const int known = pen_number_is(cell.start, cell.length, &value) || pen_is_mark(cell);
+        PEN_REQUIRE(job->run, known && (value == 0 || value == 1 || value == -1), PEN_BAD_FORMAT,
+                    "%s:%lld: %s in column %s must be 1 in rows of this class, otherwise 0",
+                    job->name, (long long)line, pen_quote(cell, quoted[0]),
+                    pen_quote(*class, quoted[1]));
+        PEN_REQUIRE(job->run, value != 1 || !chosen, PEN_BAD_FORMAT,
+                    "%s:%lld: 1 in the columns of two classes, %s and %s", job->name,
+                    (long long)line, pen_quote(*chosen, quoted[0]), pen_quote(*class, quoted[1]));
+        chosen = value == 1 ? class : chosen;
+    }
+    job->labels[row] = chosen ? *chosen : pen_text_of("");
+    return PEN_OK;
+}
+
 /* Read the row at the cursor: values [value columns], NaN where they are missing, and its texts at
  * `row`. */
 static pen_status read_row(pen_text_job *job, double *values, int64_t row)
@@ -78,7 +103,9 @@ static pen_status read_row(pen_text_job *job, double *values, int64_t row)
         PEN_TRY(is_value ? read_value(job, cell, line, j, value)
                          : read_text(job, cell, line, j, row));
     }
-    return j == job->columns ? PEN_OK : pen_text_refuse_width(job, &begin, j);
+    if (j != job->columns)
+        return pen_text_refuse_width(job, &begin, j);
+    return job->classes ? choose_label(job, begin.line, row) : PEN_OK;
 }
 
 static pen_status make_room(pen_text_job *job, int64_t rows)
@@ -87,6 +114,8 @@ static pen_status make_room(pen_text_job *job, int64_t rows)
 
     if (number[PEN_COLUMN_LABEL] > 0)
         PEN_TRY(PEN_NEW(job->run, job->labels, pen_times(rows, number[PEN_COLUMN_LABEL])));
+    if (number[PEN_COLUMN_LABEL] > 1)
+        PEN_TRY(pen_columns_names(job->run, &job->roles, PEN_COLUMN_LABEL, &job->classes));
     if (number[PEN_COLUMN_GROUP] > 0)
         PEN_TRY(PEN_NEW(job->run, job->groups, rows));
     if (number[PEN_COLUMN_ROW_NAME] > 0)
@@ -118,54 +147,11 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input)
 
 /* ---- a table ---- */
 
-/* The class of row i of `count` columns, one for each class: that whose cell is 1, if there is one;
- * -1: unlabelled. */
-static pen_status class_of(const pen_text_job *job, const pen_text *names, int64_t count, int64_t i,
-                           int64_t *class)
-{
-    char quoted[2][PEN_QUOTE_SIZE];
-
-    *class = -1;
-    for (int64_t k = 0; k < count; k++) {
-        const pen_text cell = pen_trim(job->labels[i * count + k]);
-        double value = 0;
-        const int known = pen_number_is(cell.start, cell.length, &value) || pen_is_mark(cell);
-        PEN_REQUIRE(job->run, known && (value == 0 || value == 1 || value == -1), PEN_BAD_FORMAT,
-                    "%s: row %lld: %s in column %s must be 1 in rows of this class, otherwise 0",
-                    job->name, (long long)i, pen_quote(cell, quoted[0]),
-                    pen_quote(names[k], quoted[1]));
-        PEN_REQUIRE(job->run, value != 1 || *class < 0, PEN_BAD_FORMAT,
-                    "%s: row %lld has 1 in the columns of two classes, %s and %s", job->name,
-                    (long long)i, pen_quote(names[*class], quoted[0]),
-                    pen_quote(names[k], quoted[1]));
-        *class = value == 1 ? k : *class;
-    }
-    return PEN_OK;
-}
-
-/* The labels that several columns stand for. */
-static pen_status choose_labels(const pen_text_job *job)
-{
-    const int64_t count = job->roles.number[PEN_COLUMN_LABEL];
-    pen_text *names;
-
-    if (count < 2)
-        return PEN_OK;
-    PEN_TRY(pen_columns_names(job->run, &job->roles, PEN_COLUMN_LABEL, &names));
-    for (int64_t i = 0; i < job->table->x.rows; i++) {
-        int64_t class;
-        PEN_TRY(class_of(job, names, count, i, &class));
-        job->labels[i] = class < 0 ? (pen_text){ "", 0 } : names[class];
-    }
-    return PEN_OK;
-}
-
 /* Means for missing values, names and labels. */
 static pen_status read_rest(pen_text_job *job, const pen_input *input)
 {
     pen_table *table = job->table, of_groups = { .owner = table->owner };
 
-    PEN_TRY(choose_labels(job));
     PEN_TRY(pen_columns_describe(job->run, &job->roles, table));
     PEN_TRY(pen_table_treat(
         job->run, input, job->options, job->is_block, table,

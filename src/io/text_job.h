@@ -19,6 +19,7 @@ typedef struct pen_text_job {
     pen_columns roles;
     int is_fast;                           /* numbers need no second look */
     pen_text *labels, *groups, *row_names; /* [rows], if there is such a column */
+    pen_text *classes; /* NULL, or the names of several label columns, one for each class */
     pen_text *kept;                        /* [rows x carried columns], likewise */
     int is_block;                          /* there may be no rows left: others follow */
 } pen_text_job;

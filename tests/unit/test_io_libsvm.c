@@ -101,9 +101,6 @@ static void rows_are_read_or_refused(void **state)
         { "1 99999999999999999999:1\n",
           "51 t.svm:1: expected index:value, got \"99999999999999999999:1\"",
           { 0 } },
-        { "1 1:1\n",
-          "11 t.svm: no column \"0\": all columns of a libsvm file are values",
-          { .label_column = "0" } },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(readings); i++) {
