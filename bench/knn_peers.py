@@ -28,7 +28,7 @@ NEIGHBORS, MANY_ROWS = 10, 30000
 
 def penumbra(x):
     index, distance = np.empty((len(x), NEIGHBORS), np.int64), np.empty((len(x), NEIGHBORS))
-    call(library.pen_neighbors, ffi.new("pen_array *", array(x)), NEIGHBORS, ffi.NULL, ffi.cast("int64_t *", index.ctypes.data),
+    call(library.pen_neighbors, ffi.new("pen_array *", array(x)), ffi.NULL, NEIGHBORS, ffi.NULL, ffi.cast("int64_t *", index.ctypes.data),
          ffi.cast("double *", distance.ctypes.data))
     return index, distance
 
