@@ -55,8 +55,8 @@ static pen_status read_text(pen_text_job *job, pen_cell cell, int64_t line, int6
     return text ? pen_text_take(job, cell, line, j + 1, text) : PEN_OK;
 }
 
-/* The label of a row of several columns, one for each class: that whose cell is 1, or none. It takes
- * the place of a cell that is no longer needed. */
+/* The label of a row of several columns, one for each class: that whose cell is 1, or none. It
+ * takes the place of a cell that is no longer needed. */
 static pen_status choose_label(const pen_text_job *job, int64_t line, int64_t row)
 {
     const int64_t count = job->roles.number[PEN_COLUMN_LABEL];
