@@ -59,8 +59,6 @@ int cmd_info(int argc, char **argv);
 int cmd_methods(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_suggest(int argc, char **argv);
-int cmd_evaluate(int argc, char **argv);
-int cmd_tune(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_stats(int argc, char **argv);

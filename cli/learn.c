@@ -7,6 +7,7 @@
 #include "blas_memory.h"
 #include "flags/input.h"
 #include "flags/output.h"
+#include "flags/trial_flags.h"
 #include "leak_warning.h"
 #include "loadings.h"
 #include "progress.h"
@@ -55,7 +56,7 @@ int learn_options(const cli_args *args, const pen_method *method, const char *pa
 
 static int read_folds(const cli_args *args, const char *data_path, learning *in)
 {
-    const char *const path = args_value(args, "folds-file");
+    const char *const path = trials_fold_file(args);
     pen_error err;
 
     if (!path)
@@ -108,7 +109,8 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.missing = in->options.missing;
     in->data.fill = in->rows->fill;
     note_groups(args, &in->data);
-    status = input_keep_labels(args, in->labels, in->data.x.rows, &in->kept);
+    if (!in->keeps_in_trials)
+        status = input_keep_labels(args, in->labels, in->data.x.rows, &in->kept);
     in->data.labels = in->kept ? in->kept : in->labels;
     if (status == CLI_OK)
         status = pairs_set(args, &in->pairs, &in->data);

@@ -10,6 +10,7 @@
 typedef struct learning {
     pen_read_options options;
     int threads;
+    int keeps_in_trials; /* 1: --keep-labels is of trials, which draw from all labels */
     pen_table *rows;
     pen_table *label_file; /* NULL: the labels are those of the rows */
     pen_table *group_file; /* NULL: so are the groups, if any */

@@ -23,8 +23,6 @@ static const cli_command commands[] = {
     { "convert", "write rows as another kind of file", cmd_convert },
     { "info", "show what is in a model", cmd_info },
     { "methods", "list the methods, or describe one", cmd_methods },
-    { "evaluate", NULL, cmd_evaluate },
-    { "tune", NULL, cmd_tune },
     { "stats", NULL, cmd_stats },
     { "merge", NULL, cmd_merge },
 };

@@ -5,6 +5,7 @@
 
 #include "blas_memory.h"
 #include "flags/input.h"
+#include "flags/pair_flags.h"
 #include "flags/mapped.h"
 
 #include <signal.h>
@@ -202,7 +203,7 @@ static int run_work(const cli_args *args, const char *path, cli_work_fn *fn, voi
     if (status == PEN_OK)
         return CLI_OK;
     return path ? cli_say(args->command, CLI_FAILED, "%s: %s", input_name(path), err.message)
-                : input_failed(args, &err);
+                : pairs_failed(args, &err);
 }
 
 int cli_work(const cli_args *args, const char *path, cli_work_fn *fn, void *context)

@@ -13,21 +13,17 @@ extern const unsigned char report_page[];
 
 static const char place[] = "@JSON@";
 
-/* The lines as a list. In a script only '<' can begin what a page takes for markup. */
-static void write_list(FILE *page, const char *json)
+/* In a script only '<' can begin what a page takes for markup. */
+static void write_json(FILE *page, const char *json)
 {
-    fputs("[", page);
     while (*json) {
-        const size_t plain = strcspn(json, "<\n");
+        const size_t plain = strcspn(json, "<");
         fwrite(json, 1, plain, page);
         json += plain;
-        if (*json == '<')
+        if (*json)
             fputs("\\u003c", page);
-        else if (*json && json[1])
-            fputs(",\n", page);
         json += *json != '\0';
     }
-    fputs("]", page);
 }
 
 int report_write(const cli_args *args, const char *path, const char *json)
@@ -39,7 +35,7 @@ int report_write(const cli_args *args, const char *path, const char *json)
     FILE *const out = open_memstream(&text, &size);
     if (out) {
         fwrite(page, 1, (size_t)(rest - page), out);
-        write_list(out, json);
+        write_json(out, json);
         fputs(rest + strlen(place), out);
     }
     const int whole = out && !ferror(out);

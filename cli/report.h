@@ -4,8 +4,8 @@
 
 #include "flags/args.h"
 
-/* Write page/report.html with the results inside; the page appears whole or not at all. `json`: as
- * compare_json makes it. Returns CLI_OK or the exit status, with the error printed. */
+/* Write page/report.html with the JSON of a comparison inside, whole or not at all.
+ * Returns CLI_OK or the exit status, with the error printed. */
 int report_write(const cli_args *args, const char *path, const char *json);
 
 #endif

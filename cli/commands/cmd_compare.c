@@ -1,300 +1,193 @@
-/* cmd_compare.c - penumbra compare: methods and classifiers side by side, each tuned on what is not
- * held out. */
-#define _POSIX_C_SOURCE 200809L
-
-#include "choice.h"
-#include "compare_json.h"
+/* cmd_compare.c - penumbra compare: methods and classifiers side by side, on held-out labels. */
 #include "flags/input.h"
-#include "flags/method_text.h"
 #include "flags/output.h"
+#include "flags/param_flags.h"
+#include "flags/spec_list.h"
 #include "flags/trial_flags.h"
 #include "leak_warning.h"
+#include "learn.h"
 #include "progress.h"
 #include "report.h"
-#include "selection.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const cli_flag flags[] = {
-    { "methods", "LIST",
-      "names separated by commas (all); self+rbf: self with the rbf kernel;\nself/lda: with that "
-      "classifier only",
-      0 },
+    { "labels", "FILE", "a file of labels, one for each row, or lines that name rows", 0 },
     { "classifier", "LIST",
-      "classifiers of each method, separated by commas: nearest, neighbors, means,\nlda, "
-      "self-training, "
-      "logistic, scores (nearest,lda, and scores of methods\nthat have them)",
+      "nearest, neighbors, means, lda, self-training, logistic, scores\n(nearest,lda, and scores "
+      "of methods that have them)",
       0 },
-    { "kernels", NULL, "each method with the rbf kernel, too", 0 },
-    { "effort", "E", "how much is tried, in units of the default (1)", 0 },
-    { "shuffle", NULL, "also the score of the recommended candidate on randomly\npermuted labels",
-      0 },
-    { "report", "FILE", "the results as a page to read: .html", 0 },
-    { "output", "FILE", "write the model of the recommended candidate, fitted to all rows", 'o' },
-    { "labels", "FILE", "a file of labels, one for each row", 0 },
-    { "json", NULL, "as JSON, one object a line for each candidate, best first", 0 },
-    { "threads", "N", "number of threads (all cores)", 0 },
-    { "quiet", NULL, "no progress bar, no remarks", 0 },
-    { "help", NULL, "this text", 'h' },
+    { "dims", "LIST", "accuracy in 1,2,5 or 1-9 dimensions, too", 0 },
+    { "grid", "NAME=V1,V2", "values to try of a parameter; may be repeated", 0 },
+    { "effort", "E", "0: defaults only; 1: about a minute of one core (1)", 0 },
+    { "report", "FILE", "a page with tables and pictures: .html", 0 },
+    { "output", "FILE", "fit the recommended method to all rows, and write the model", 'o' },
+    { "json", NULL, "print all numbers as JSON", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
-enum { REASON = 70 };
+enum { TEXT_SIZE = 1200 };
 
-/* ---- permuted labels ---- */
+typedef struct comparing {
+    spec_list specs;
+    trial_flags trials;
+    learning in;
+    pen_comparison *found;
+} comparing;
 
-/* The score of the recommended candidate on permuted labels, as tuned on the true ones. NaN:
- * interrupted. */
-static int score_shuffled(const cli_args *args, const choice_rules *rules, const learning *in,
-                          const pen_comparison *found, double *mean, double *deviation)
+/* ---- what to type next ---- */
+
+static int is_own(const cli_arg *arg)
 {
-    pen_protocol protocol = rules->protocol;
-    pen_scores *scores = NULL;
-    char dim[24];
-    pen_error err;
-    progress bar;
+    static const char *const common[] = { "quiet", "verbose", "threads" };
+    const cli_flag *const tables[] = { flags, trials_flags };
 
-    *mean = *deviation = (double)NAN;
-    if (!args_value(args, "shuffle") || progress_signal())
-        return CLI_OK;
-    protocol.shuffle = 1;
-    protocol.runs = protocol.runs ? protocol.runs : PEN_COMPARE_RUNS;
-    pen_spec_get(choice_taken(found)->spec, "dim", dim, sizeof dim);
-    const int64_t dims = strtoll(dim, NULL, 10); /* a word: 0 */
-    progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
-    const pen_status status = pen_evaluate(choice_taken(found)->spec, &in->data, &protocol, &dims,
-                                           1, &control, &scores, &err);
-    progress_end(&bar);
-    if (status == PEN_OK)
-        pen_scores_summary(scores, scores->accuracy, 0, mean, deviation);
-    pen_scores_free(scores);
-    return status == PEN_OK || status == PEN_CANCELLED ? CLI_OK : pairs_failed(args, &err);
+    for (int i = 0; i < 3; i++)
+        if (strcmp(common[i], arg->name) == 0)
+            return 1;
+    for (int t = 0; t < 2; t++)
+        for (const cli_flag *flag = tables[t]; flag->name; flag++)
+            if (strcmp(flag->name, arg->name) == 0)
+                return strcmp(arg->name, "labels") != 0 && strcmp(arg->name, "keep-labels") != 0
+                       && strcmp(arg->name, "groups") != 0;
+    return 0;
 }
 
-/* ---- as a table ---- */
-
-/* Why a candidate has no score, up to some length. */
-static void print_reason(const char *reason)
+/* A word as a shell reads it. */
+static void put_word(const char *word)
 {
-    char start[REASON + 1];
+    static const char plain[] = "0123456789._-+/:,=%"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    const char *const quote = *word && !word[strspn(word, plain)] ? "" : "'";
 
-    snprintf(start, cli_cut(reason, REASON) + 1, "%s", reason);
-    cli_put(stdout, start);
-    puts(strlen(reason) > REASON ? "..." : "");
+    fputs(quote, stdout);
+    cli_put(stdout, word);
+    fputs(quote, stdout);
 }
 
-static void print_failures(const pen_comparison *found)
+/* The flags by which rows, labels and pairs are read, as they were given; the entries of a list are
+ * in it together. */
+static void put_reading(const cli_args *args, const cli_flag *params)
 {
-    char text[CHOICE_TEXT];
-
-    for (int64_t m = 0; m < found->count; m++) {
-        if (!choice_failed(found, m, text, sizeof text))
+    for (int i = 0; i < args->count; i++) {
+        const cli_arg *const arg = &args->list[i];
+        if (!arg->name || is_own(arg) || params_flag(arg, params))
             continue;
-        printf("failed: %s: ", text);
-        print_reason(found->candidates[m].failure);
+        const int joined = arg->is_list && i > 0 && args->list[i - 1].name == arg->name;
+        if (joined)
+            putchar(',');
+        else
+            printf(" --%s", arg->name);
+        if (!joined && arg->value && *arg->value)
+            putchar(' ');
+        if (arg->value && *arg->value)
+            put_word(arg->value);
     }
 }
 
-static void print_untried(const pen_comparison *found)
+/* The recommended spec as a fit takes it; a classifier that `auto` stands for is not named. */
+static void put_next(const cli_args *args, const cli_flag *params, const pen_comparison *found)
 {
-    char text[CHOICE_TEXT];
+    const pen_spec *const taken = pen_comparison_spec(found, 0);
+    const pen_method *const method = pen_spec_method(taken);
+    const char *const usual = method->traits & PEN_PREDICTS ? "scores" : "lda";
+    char text[TEXT_SIZE];
+    pen_spec *spec;
+    char dim[24];
 
-    if (choice_untried(found, PEN_LEFT_OUT, text, sizeof text))
-        printf("left out, with their cost in units of the budget (--effort raises it): %s\n", text);
-    if (choice_untried(found, PEN_NOT_REACHED, text, sizeof text))
-        printf("not reached: %s\n", text);
-}
-
-/* The width of the column of names. */
-static int name_width(const pen_comparison *found)
-{
-    size_t width = 10;
-
-    for (int64_t m = 0; m < found->count; m++) {
-        const size_t length = strlen(found->candidates[m].name) + 1;
-        width = !*found->candidates[m].failure && length > width ? length : width;
-    }
-    return (int)width;
-}
-
-static void print_candidate(const pen_compared *e, int64_t rank, int taken, int width)
-{
-    char text[CHOICE_TEXT], score[CLI_NUMBER_SIZE], p[CLI_NUMBER_SIZE], untuned[CLI_NUMBER_SIZE],
-        stable[CLI_NUMBER_SIZE];
-
-    printf("%s%3lld  %-*s%c ", taken ? "->" : "  ", (long long)rank, width, e->name,
-           method_is_experimental(e->method) ? '*'
-           : e->baseline                     ? 'b'
-                                             : ' ');
-    snprintf(p, sizeof p, isnan(e->p) ? " " : e->p < 0.001 ? "< 0.001" : "%.3f", e->p);
-    snprintf(untuned, sizeof untuned, isnan(e->untuned) ? "fails" : "%.4f", e->untuned);
-    snprintf(stable, sizeof stable, isnan(e->stability) ? " " : "%.4f", e->stability);
-    params_describe(e->spec, text, sizeof text);
-    printf("%-16s  %-8s  %-7s  %-6s  %4lld  %7.2f  %s%s%s\n",
-           trials_score(e->score, e->deviation, score, sizeof score), untuned, p, stable,
-           (long long)e->dim, e->seconds, *text ? text : "(the defaults)",
-           e->same_as ? "; the same answer as " : "", e->same_as ? e->same_as : "");
-}
-
-static void print_table(const cli_args *args, const compare_result *result)
-{
-    const pen_comparison *const found = result->found;
-    char text[CHOICE_TEXT];
-    const int width = name_width(found);
-    int any_experimental = 0, any_baseline = 0;
-
-    if (!found->predicts)
-        printf("these labels do not predict classes here (%.2f \302\261 %.2f, guessing %.2f)\n",
-               choice_taken(found)->score, CLI_HALF_WIDTH * found->margin, found->chance);
-    puts(choice_trials(result->rules, &result->in->data, found, text, sizeof text));
-    printf("       %-*s  %-16s  %-8s  %-7s  %-6s  %4s  %7s  %s\n", width, "method", "score",
-           "untuned", "p", "stable", "dims", "seconds", "parameters");
-    for (int64_t m = 0; m < found->count && !*found->candidates[m].failure; m++) {
-        print_candidate(&found->candidates[m], m + 1, m == found->chosen, width);
-        any_experimental |= method_is_experimental(found->candidates[m].method);
-        any_baseline |= found->candidates[m].baseline;
-    }
-    printf("       %-*s  %.4f: always the largest class\n", width, "chance", found->chance);
-    if (!isnan(result->shuffled))
-        printf("       %-*s  %s: %s on randomly permuted labels\n", width, "shuffled",
-               trials_score(result->shuffled, result->shuffled_deviation, text, sizeof text),
-               choice_taken(found)->name);
-    if (any_experimental)
-        puts("* experimental: the formula is reconstructed from secondary sources");
-    if (any_baseline)
-        puts(
-            "b baseline: the columns by themselves, recommended only where no method is within one "
-            "standard error");
-    print_failures(found);
-    print_untried(found);
-    if (!args_value(args, "quiet"))
-        choice_report(args, found);
+    if (pen_spec_copy(taken, &spec, NULL) != PEN_OK)
+        return;
+    if (params_text(spec, "classifier", text, sizeof text) && strcmp(text, usual) == 0)
+        pen_spec_set(spec, "classifier", "auto", NULL);
+    params_describe(spec, text, sizeof text);
+    pen_spec_get(spec, "dim", dim, sizeof dim);
+    printf("next: penumbra fit %s ", method->name);
+    put_word(args_operand(args, args_operand(args, 1) ? 1 : 0));
+    put_reading(args, params);
+    printf("%s%s", *text ? " " : "", text);
+    if (strtoll(dim, NULL, 10) > 0) /* a word: 0 */
+        printf(" --%s %s", "dim", dim);
+    puts(" -o model.pen");
+    pen_spec_free(spec);
 }
 
 /* ---- the command ---- */
 
-/* Print the result; *json: as compare_json makes it where it is asked for, free() it. */
-static int tell(const cli_args *args, const choice_rules *rules, const learning *in,
-                const pen_comparison *found, char **json)
+static pen_status search(void *context, const pen_control *control, pen_error *err)
 {
-    compare_result result = { .rules = rules, .in = in, .found = found };
+    comparing *const c = context;
+    const pen_spec *const *const specs = (const pen_spec *const *)c->specs.list;
 
-    int status =
-        score_shuffled(args, rules, in, found, &result.shuffled, &result.shuffled_deviation);
-    result.interrupted = progress_signal() != 0;
-    if (args_value(args, "json") || args_value(args, "report")) {
-        *json = compare_json(&result);
-        if (!*json)
-            return cli_say(args->command, CLI_FAILED, "out of memory for the results");
-    }
+    return pen_compare(c->specs.count ? specs : NULL, c->specs.count, &c->in.data, &c->trials.how,
+                       control, &c->found, err);
+}
+
+static void tell(const cli_args *args, const cli_flag *params, const comparing *c)
+{
     if (args_value(args, "json"))
-        fputs(*json, stdout);
-    else
-        print_table(args, &result);
-    leaks_warn(args, in->rows, &in->data, 1);
-    return status;
+        printf("{\"penumbra\":\"%s\",\"command\":\"compare\",%s\n", pen_version(),
+               pen_comparison_json(c->found) + 1);
+    else {
+        fputs(pen_comparison_text(c->found, args_value(args, "verbose") != NULL), stdout);
+        put_next(args, params, c->found);
+    }
+    fflush(stdout); /* a second signal ends the process at once */
+    leaks_warn(args, c->in.rows, &c->in.data, 1);
 }
 
-/* No method is clearly better: what fit without METHOD learns. */
-static int save_projection(const cli_args *args, const learning *in)
-{
-    pen_selection *found = NULL;
-    pen_model *model = NULL;
-
-    if (!args_value(args, "quiet"))
-        cli_say(args->command, 0,
-                "no method is clearly the best: the model is that of fit without METHOD");
-    int status = selection_make(args, 0, in, &found);
-    if (status == CLI_OK)
-        status = selection_fit(args, found, NULL, in, &model);
-    if (progress_signal())
-        status = progress_die_told(args->command);
-    else if (status == CLI_OK)
-        status = learn_save_alone(args, model);
-    pen_selection_free(found);
-    pen_model_free(model);
-    return status;
-}
-
-static int compare_and_tell(const cli_args *args, const choice_rules *rules, const learning *in)
+static int compare_and_tell(const cli_args *args, const cli_flag *params, comparing *c)
 {
     const char *const page = args_value(args, "report");
-    pen_comparison *found = NULL;
-    char *json = NULL;
 
-    learn_report_data(args, &in->data);
-    int status = choice_make(args, rules, in, &found);
-    if (status == CLI_OK) {
-        status = tell(args, rules, in, found, &json);
-        fflush(stdout); /* a second signal ends the process at once */
-        progress_finish();
-    }
-    if (status == CLI_OK && page)
-        status = report_write(args, page, json);
-    if (status == CLI_OK && args_value(args, "output"))
-        status = choice_is_clear(found) || !selection_applies(in)
-                     ? learn_fit_and_save(args, choice_taken(found)->spec, in)
-                     : save_projection(args, in);
-    if (status == CLI_OK && progress_finish())
-        status = progress_die_told(args->command);
-    free(json);
-    pen_comparison_free(found);
-    return status;
+    copies_warn(args, &c->in.data);
+    CLI_TRY(cli_work_partly(args, NULL, search, c));
+    tell(args, params, c);
+    const int stopped = progress_finish(); /* with what is finished */
+    if (page)
+        CLI_TRY(report_write(args, page, pen_comparison_json(c->found)));
+    if (args_value(args, "output"))
+        CLI_TRY(learn_fit_and_save(args, pen_comparison_spec(c->found, 0), &c->in));
+    return stopped || progress_finish() ? progress_die_told(args->command) : CLI_OK;
 }
 
-static int read_flags(const cli_args *args, choice_rules *rules)
+static int run(const cli_args *args, const cli_flag *params, comparing *c)
 {
     static const char *const endings[] = { ".html", ".htm", NULL };
-    const char *const page = args_value(args, "report");
+    const char *const second = args_operand(args, 1), *const first = args_operand(args, 0),
+                      *const page = args_value(args, "report");
 
-    int status = method_names_read(args, args_value(args, "methods"), 1, &rules->names);
-    if (status == CLI_OK)
-        status = trials_options(args, &rules->protocol);
-    if (status == CLI_OK)
-        status = choice_limits(args, rules);
-    if (status == CLI_OK)
-        status = choice_classifiers(args, rules);
-    if (status == CLI_OK && page)
-        status = output_ending(args, page, "report", endings, ".html");
-    return status;
+    CLI_TRY(spec_list_read(args, second ? first : NULL, params, &c->specs));
+    CLI_TRY(trials_options(args, &c->trials));
+    if (page)
+        CLI_TRY(output_ending(args, page, "report", endings, ".html"));
+    CLI_TRY(learn_options(args, NULL, second ? second : first, &c->in));
+    c->in.keeps_in_trials = 1;
+    CLI_TRY(learn_read(args, second ? second : first, &c->in));
+    trials_use_folds(c->in.fold_file, &c->trials.how);
+    return compare_and_tell(args, params, c);
 }
 
-static int compare(const cli_args *args)
+static int compare(const cli_args *args, const cli_flag *params)
 {
-    choice_rules rules = { .classifiers = NULL };
-    learning in = { .threads = 0 };
+    comparing c = { .found = NULL };
 
-    int status = read_flags(args, &rules);
-    if (status == CLI_OK)
-        status = learn_options(args, NULL, args_operand(args, 0), &in);
-    if (status == CLI_OK)
-        status = learn_read(args, args_operand(args, 0), &in);
-    trials_use_folds(in.fold_file, &rules.protocol);
-    if (status == CLI_OK)
-        status = compare_and_tell(args, &rules, &in);
-    method_names_free(&rules.names);
-    choice_classifiers_free(&rules);
-    learn_free(&in);
+    const int status = run(args, params, &c);
+    pen_comparison_free(c.found);
+    spec_list_free(&c.specs);
+    learn_free(&c.in);
     return status;
 }
 
 static const args_form form = {
-    "penumbra compare DATA [flags] [--report FILE.html] [-o MODEL]",
-    "Hold out each part of the labelled rows of DATA in turn, tune each method on the others, and "
-    "classify the held-out rows in its embedding by\n"
-    "several classifiers: the nearest row of known class, shrinkage LDA, class scores. Pairs of "
-    "method "
-    "and classifier are listed best first, among them\n"
-    "baselines, the standardized columns. p tests whether one is as good as the best one, stable "
-    "is "
-    "the share of unlabelled rows that get the same\n"
-    "class in two trials, -> marks the recommended one: the most stable within one standard error "
-    "of the best.\n",
+    "penumbra compare [METHODS] DATA [flags]",
+    "Hold out part of the labels in turn and list what predicts them best, next to\n"
+    "plain baselines. METHODS: all, or a list such as self,fda,pca+rbf, self/lda.\n"
+    "Parameters of methods are flags, as for fit.\n\n"
+    "  penumbra compare data.csv --label-column class --report data.html\n"
+    "  penumbra compare sda data.csv --label-column class --grid alpha=0.1,1 -o m.pen\n",
     1,
-    1,
+    2,
     { { NULL, flags },
       { "Trials", trials_flags },
       { "Pairs of rows, for methods that learn from them", pairs_flags },
@@ -319,5 +212,5 @@ static const args_form form = {
 
 int cmd_compare(int argc, char **argv)
 {
-    return args_run(&form, argc, argv, compare);
+    return params_run(&form, argc, argv, compare);
 }

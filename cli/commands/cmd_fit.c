@@ -3,7 +3,6 @@
 
 #include "block_fit.h"
 #include "block_plan.h"
-#include "choice.h"
 #include "class_output.h"
 #include "flags/input.h"
 #include "flags/method_text.h"
@@ -35,8 +34,6 @@ static const cli_flag flags[] = {
       0 },
     { "effort", "E", "without METHOD: how much is tried, in units of the default (1)", 0 },
     { "groups", "COLUMN|FILE", CLI_GROUPS_HELP, 0 },
-    { "kernels", NULL, "without METHOD, labels and pairs: each method with the rbf kernel, too",
-      0 },
     { "quiet", NULL, "no progress bar, no report, no warnings", 'q' },
     { "verbose", NULL, "all that was tried, and more numbers of the fit", 0 },
     { "help", NULL, "this text", 'h' },
@@ -251,7 +248,7 @@ static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
 /* METHOD as named. */
 static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 {
-    static const char *const only_auto[] = { "effort", "kernels", "ensemble" };
+    static const char *const only_auto[] = { "effort", "ensemble" };
     const char *const name = method_operand(args), *const path = data_operand(args);
     pen_spec *spec = NULL;
     int in_blocks = 0;
@@ -261,7 +258,7 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
         status = params_spec(args, name, params, &spec);
     if (status == CLI_OK)
         status = check_output(args);
-    for (int i = 0; i < 3 && status == CLI_OK; i++)
+    for (int i = 0; i < 2 && status == CLI_OK; i++)
         if (args_value(args, only_auto[i]))
             status =
                 cli_say(args->command, CLI_USAGE,
@@ -307,40 +304,58 @@ static int fit_chosen(const cli_args *args, pen_spec *spec, const pen_wanted *wa
     return fit_and_save(args, spec, in);
 }
 
-/* The recommended method, tuned. */
-static int fit_recommended(const cli_args *args, const choice_rules *rules,
-                           const pen_wanted *wanted, const learning *in)
+/* A number of the result, in which names of files do not come before it. */
+static double number_of(const pen_comparison *found, const char *key)
 {
-    pen_comparison *found = NULL;
-    char text[CHOICE_TEXT];
+    const char *const at = strstr(pen_comparison_json(found), key);
+    return at ? strtod(at + strlen(key), NULL) : (double)NAN;
+}
 
-    int status = choice_make(args, rules, in, &found);
+/* The recommended method, tuned. */
+static int fit_recommended(const cli_args *args, double effort, const pen_wanted *wanted,
+                           const learning *in)
+{
+    const pen_trials trials = { .effort = effort > 0 ? effort : 1 };
+    pen_comparison *found = NULL;
+    char text[400];
+    pen_error err;
+    progress bar;
+
+    copies_warn(args, &in->data);
+    progress_begin(&bar, args_value(args, "quiet") != NULL);
+    const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
+    pen_status tried = pen_compare(NULL, 0, &in->data, &trials, &control, &found, &err);
+    progress_end(&bar);
+    int status = learn_tried(args, tried, &err);
+    const pen_spec *const spec = pen_comparison_spec(found, 0);
     if (status == CLI_OK && !args_value(args, "quiet")) {
-        const pen_compared *const taken = choice_taken(found);
-        params_describe(taken->spec, text, sizeof text);
-        fprintf(cli_line("tried"), "%s%s%s, ", taken->name, *text ? " " : "", text);
-        fprintf(stderr, "%s\n", choice_reason(found, text, sizeof text));
-        selection_expect(in, taken->score, found->margin, found->chance, 1);
+        params_describe(spec, text, sizeof text);
+        fprintf(cli_line("tried"), "%.0f candidates; taken: %s%s%s\n",
+                number_of(found, "\"compared\":"), pen_spec_method(spec)->name, *text ? " " : "",
+                text);
+        selection_expect(in, number_of(found, "\"accuracy\":"),
+                         number_of(found, "\"standard_error\":"), number_of(found, "\"chance\":"),
+                         1);
     }
-    if (status == CLI_OK)
-        status = fit_chosen(args, choice_taken(found)->spec, wanted, in);
+    if (status == CLI_OK) {
+        pen_spec *own = NULL;
+        status = pen_spec_copy(spec, &own, &err) == PEN_OK ? fit_chosen(args, own, wanted, in)
+                                                           : input_failed(args, &err);
+        pen_spec_free(own);
+    }
     pen_comparison_free(found);
     return status;
 }
 
 /* A projection that is learned from several candidates. */
-static int fit_projection(const cli_args *args, const choice_rules *rules, const pen_wanted *wanted,
+static int fit_projection(const cli_args *args, double effort, const pen_wanted *wanted,
                           const learning *in)
 {
     pen_selection *found = NULL;
     pen_model *model = NULL;
 
-    if (args_value(args, "kernels"))
-        return cli_say(args->command, CLI_USAGE,
-                       "--kernels applies to labels with pairs, which are compared by all "
-                       "methods; of labels alone kernels are tried in any case");
     copies_warn(args, &in->data);
-    int status = selection_make(args, rules->protocol.effort, in, &found);
+    int status = selection_make(args, effort, in, &found);
     if (status == CLI_OK)
         status = selection_fit(args, found, wanted, in, &model);
     if (status == CLI_OK)
@@ -351,7 +366,7 @@ static int fit_projection(const cli_args *args, const choice_rules *rules, const
 }
 
 /* What the library takes for pairs, rows alone, and labels of one class. */
-static int fit_others(const cli_args *args, const choice_rules *rules, const pen_wanted *wanted,
+static int fit_others(const cli_args *args, double effort, const pen_wanted *wanted,
                       const learning *in)
 {
     static const char *const of_labels[] = { "ensemble", "classifier" };
@@ -365,7 +380,7 @@ static int fit_others(const cli_args *args, const choice_rules *rules, const pen
     int status = selection_make(args, 0, in, &found);
     if (status == CLI_OK)
         status = found->spec ? fit_chosen(args, found->spec, wanted, in)
-                             : fit_recommended(args, rules, wanted, in);
+                             : fit_recommended(args, effort, wanted, in);
     pen_selection_free(found);
     return status;
 }
@@ -373,7 +388,7 @@ static int fit_others(const cli_args *args, const choice_rules *rules, const pen
 static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
 {
     const char *const path = data_operand(args);
-    choice_rules rules = { .classifiers = NULL };
+    double effort = 0;
     pen_wanted wanted = { .ensemble = args_value(args, "ensemble") != NULL,
                           .rows = args_value(args, "classes") || args_value(args, "keep-labels"),
                           .classifier = args_value(args, "classifier") };
@@ -384,7 +399,7 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = args_count(args, "dim", 1, &wanted.dim);
     if (status == CLI_OK)
-        status = choice_limits(args, &rules);
+        status = args_real(args, "effort", 0, 1e9, &effort);
     if (status == CLI_OK)
         status = learn_options(args, NULL, path, in);
     if (status == CLI_OK)
@@ -392,8 +407,8 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
     if (status != CLI_OK)
         return status;
     learn_report_rows(args, in);
-    status = selection_applies(in) ? fit_projection(args, &rules, &wanted, in)
-                                   : fit_others(args, &rules, &wanted, in);
+    status = selection_applies(in) ? fit_projection(args, effort, &wanted, in)
+                                   : fit_others(args, effort, &wanted, in);
     return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
 }
 

@@ -142,7 +142,7 @@ static void json_range(const pen_param *param)
     fputs("}", stdout);
 }
 
-/* The values that tune tries: numbers, choices, and words for special values. */
+/* The values that compare tries: numbers, choices, and words for special values. */
 static void json_grid(const pen_param *param)
 {
     const char *text = param->grid;

@@ -102,7 +102,8 @@ static int is_file(const cli_flag *flag)
 static int is_list(const cli_flag *flag)
 {
     return flag->value
-           && (strcmp(flag->value, "COLUMNS") == 0 || strcmp(flag->value, "TEXTS") == 0);
+           && (strcmp(flag->value, "COLUMNS") == 0 || strcmp(flag->value, "TEXTS") == 0
+               || strcmp(flag->value, "LIST") == 0);
 }
 
 /* Each entry of a list is an argument of its own. */
@@ -358,21 +359,6 @@ int args_real(const cli_args *args, const char *name, double min, double max, do
     if (end == value || *end || !(number >= min && number <= max))
         return cli_say(args->command, CLI_USAGE, "--%s must be a number from %s to %s, got \"%s\"",
                        name, cli_number(min, low), cli_number(max, high), value);
-    *out = number;
-    return CLI_OK;
-}
-
-int args_percent(const cli_args *args, const char *name, double *out)
-{
-    const char *const value = args_value(args, name);
-    char *end;
-
-    if (!value)
-        return CLI_OK;
-    const double number = strtod(value, &end);
-    if (end == value || *end || !(number > 0 && number <= 100))
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s must be a number above 0, up to 100, got \"%s\"", name, value);
     *out = number;
     return CLI_OK;
 }

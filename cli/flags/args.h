@@ -33,7 +33,7 @@ typedef enum flag_type {
 typedef struct cli_flag {
     const char *name; /* words joined by '-' or '_' */
     /* the name of its value in the help; NULL: it takes none; "": only after '='. A "FILE" must
-     * not be empty; "COLUMNS" and "TEXTS" are lists separated by commas (args_list). */
+     * not be empty; "COLUMNS", "TEXTS" and "LIST" are lists separated by commas (args_list). */
     const char *value;
     const char *help; /* printed in lines of 80 columns */
     char letter;      /* -o for --output, or 0 */
@@ -132,9 +132,6 @@ int args_int(const cli_args *args, const char *name, int min, int max, int *out)
 
 /* A flag that must be a number in min .. max, likewise. */
 int args_real(const cli_args *args, const char *name, double min, double max, double *out);
-
-/* A flag that must be a percentage above 0, likewise. */
-int args_percent(const cli_args *args, const char *name, double *out);
 
 /* A flag that must be a whole number of at least `least`, likewise. */
 int args_count(const cli_args *args, const char *name, int64_t least, int64_t *out);

@@ -523,12 +523,12 @@ int input_sources(const cli_args *args, const char *data_path)
 {
     static const char *const flags[][2] = { { NULL, "rows" },
                                             { "labels", "labels" },
-                                            { "folds-file", "folds" },
                                             { "must-link", "must-links" },
                                             { "cannot-link", "cannot-links" },
                                             { "pairs", "pairs" },
                                             { "neighbors-graph", "the neighbor graph" },
                                             { "groups", "groups" },
+                                            { "folds", "folds" },
                                             { "chunks", "chunks" },
                                             { "nearest", "statistics" } };
     const char *streamed = NULL;

@@ -49,7 +49,7 @@ static void print_param(const pen_spec *usual, const pen_param *param)
         append(help, sizeof help, "%s", "\n[");
         describe_range(param, help, sizeof help);
         append(help, sizeof help, "; default %s", *initial ? initial : "''");
-        append(help, sizeof help, param->grid ? "; tried by tune: %s]" : "]", param->grid);
+        append(help, sizeof help, param->grid ? "; compare tries %s]" : "]", param->grid);
     } else if (param->initial != 0) {
         append(help, sizeof help, "\n[on unless --%s=false]", param->name);
     }

@@ -94,8 +94,7 @@ int params_run(const args_form *form, int argc, char **argv,
     return status;
 }
 
-/* The parameter an argument is, or NULL. */
-static const cli_flag *param_of(const cli_arg *arg, const cli_flag *table)
+const cli_flag *params_flag(const cli_arg *arg, const cli_flag *table)
 {
     for (; arg->name && table->name; table++)
         if (cli_same_name(arg->name, table->name))
@@ -106,7 +105,7 @@ static const cli_flag *param_of(const cli_arg *arg, const cli_flag *table)
 const char *params_any(const cli_args *args, const cli_flag *params, const char *const *but)
 {
     for (int i = 0; i < args->count; i++) {
-        const cli_flag *const param = param_of(&args->list[i], params);
+        const cli_flag *const param = params_flag(&args->list[i], params);
         int j = 0;
         while (param && but[j] && !cli_same_name(param->name, but[j]))
             j++;
@@ -124,7 +123,7 @@ int params_spec(const cli_args *args, const char *method, const cli_flag *params
         return cli_say(args->command, CLI_USAGE, "%s", err.message);
     for (int i = 0; i < args->count; i++) {
         const cli_arg *const arg = &args->list[i];
-        const cli_flag *const param = param_of(arg, params);
+        const cli_flag *const param = params_flag(arg, params);
         if (!param)
             continue;
         const char *const text = !*param->value && !*arg->value ? "true" : arg->value;
@@ -181,21 +180,6 @@ void params_describe(const pen_spec *spec, char *text, size_t size)
     pen_spec_free(usual);
 }
 
-void params_json(FILE *out, const pen_spec *spec)
-{
-    char value[VALUE_SIZE];
-
-    fputc('{', out);
-    for (const pen_param *param = pen_spec_method(spec)->params; param->name; param++) {
-        fputs(param == pen_spec_method(spec)->params ? "" : ", ", out);
-        cli_json_text(out, param->name);
-        fputs(": ", out);
-        pen_spec_get(spec, param->name, value, sizeof value);
-        params_value_json(out, param, value);
-    }
-    fputc('}', out);
-}
-
 void params_value_json(FILE *out, const pen_param *param, const char *value)
 {
     char *end;
@@ -207,71 +191,4 @@ void params_value_json(FILE *out, const pen_param *param, const char *value)
         cli_json_number(out, number);
     else
         cli_json_text(out, value);
-}
-
-void params_changed_json(FILE *out, const pen_spec *spec)
-{
-    pen_spec *const usual = usual_of(spec);
-    char value[VALUE_SIZE];
-    int count = 0;
-
-    fputc('[', out);
-    for (const pen_param *param = pen_spec_method(spec)->params; param->name; param++) {
-        if (!is_changed(spec, usual, param->name, value))
-            continue;
-        fputs(count++ ? ", " : "", out);
-        cli_json_text(out, param->name);
-    }
-    fputc(']', out);
-    pen_spec_free(usual);
-}
-
-/* ---- names of methods ---- */
-
-/* A method, or with `pairs` METHOD+KERNEL/CLASSIFIER, of which the library checks the rest. */
-static int check_name(const cli_args *args, const method_names *names, const char *name, int pairs)
-{
-    char method[VALUE_SIZE];
-    pen_spec *spec;
-    pen_error err;
-
-    const size_t length = pairs ? strcspn(name, "+/") : strlen(name);
-    snprintf(method, sizeof method, "%.*s", length < sizeof method ? (int)length : VALUE_SIZE - 1,
-             name);
-    if (pen_spec_new(method, &spec, &err) != PEN_OK)
-        return cli_say(args->command, CLI_USAGE, "%s", err.message);
-    pen_spec_free(spec);
-    for (int64_t i = 0; i < names->count; i++)
-        if (cli_same_name(names->list[i], name))
-            return cli_say(args->command, CLI_USAGE, "%s is named twice", name);
-    return CLI_OK;
-}
-
-int method_names_read(const cli_args *args, const char *text, int pairs, method_names *out)
-{
-    *out = (method_names){ NULL, NULL, 0 };
-    if (!text)
-        return CLI_OK;
-    out->text = strdup(text);
-    out->list = out->text ? calloc(strlen(text) + 1, sizeof *out->list) : NULL;
-    if (!out->list)
-        return cli_say(args->command, CLI_FAILED, "out of memory");
-    for (char *name = out->text; name;) {
-        char *const comma = strchr(name, ',');
-        if (comma)
-            *comma = '\0';
-        const int status = check_name(args, out, name, pairs);
-        if (status != CLI_OK)
-            return status;
-        const pen_method *const method = pen_method_named(name);
-        out->list[out->count++] = method ? method->name : name;
-        name = comma ? comma + 1 : NULL;
-    }
-    return CLI_OK;
-}
-
-void method_names_free(method_names *names)
-{
-    free(names->text);
-    free(names->list);
 }

@@ -13,6 +13,9 @@ const pen_method *params_method_in(int argc, char **argv);
 int params_run(const args_form *form, int argc, char **argv,
                int (*command)(const cli_args *args, const cli_flag *params));
 
+/* The parameter that an argument is, or NULL. */
+const cli_flag *params_flag(const cli_arg *arg, const cli_flag *params);
+
 /* The first of the parameters that the command line gives, other than `but`; or NULL. */
 const char *params_any(const cli_args *args, const cli_flag *params, const char *const *but);
 
@@ -26,25 +29,7 @@ int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
 /* The parameters that differ from their defaults, except `dim`, as flags; "" if there is none. */
 void params_describe(const pen_spec *spec, char *text, size_t size);
 
-/* A JSON object of all parameters, and a list of the names of those that differ from their
- * defaults. */
-void params_json(FILE *out, const pen_spec *spec);
-void params_changed_json(FILE *out, const pen_spec *spec);
-
 /* The value of a parameter, given as text: a number, true or false, or a text. */
 void params_value_json(FILE *out, const pen_param *param, const char *value);
-
-/* ---- names of methods ---- */
-
-typedef struct method_names {
-    char *text;
-    const char **list; /* [count] */
-    int64_t count;
-} method_names;
-
-/* Names separated by commas: known ones, none twice; `pairs`: METHOD+KERNEL/CLASSIFIER, too. NULL
- * text: no name. Free with method_names_free in any case. */
-int method_names_read(const cli_args *args, const char *text, int pairs, method_names *out);
-void method_names_free(method_names *names);
 
 #endif

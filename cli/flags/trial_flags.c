@@ -1,55 +1,39 @@
-/* trial_flags.c - the flags of evaluate, tune and compare that define their trials. */
+/* trial_flags.c - the flags that define the trials of compare. */
 #include "flags/trial_flags.h"
 
 #include "flags/input.h"
-#include "leak_warning.h"
 
-#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 const cli_flag trials_flags[] = {
-    { "folds", "N", "number of folds; each is held out once (5, or what the largest\nclass allows)",
+    { "keep-labels", "N|P%",
+      "learn from N labels of each class, or from P percent of them, and\ntest on the others", 0 },
+    { "folds", "N|FILE",
+      "number of folds, each held out once (5, or what the largest class\nallows); or a file with "
+      "a line for each row, a column for each run:\nthe number of the fold that holds it out; -1 "
+      "or empty: none",
       0 },
-    { "runs", "N", "repetitions with newly dealt folds (3; compare 2, tune 1)", 0 },
-    { "folds-file", "FILE",
-      "folds as they were published: a line for each row of DATA, a\ncolumn for each run, the "
-      "number "
-      "of the fold that holds it out; -1\nor empty: none. One number is a single test set",
-      0 },
+    { "runs", "N", "repetitions with newly dealt folds (2)", 0 },
     { "groups", "COLUMN|FILE", CLI_GROUPS_HELP, 0 },
-    { "plain", NULL, "folds are not stratified by class", 0 },
-    { "inductive", NULL,
-      "leave held-out rows out of the fit; otherwise they stay as\nunlabelled rows", 0 },
+    { "inductive", NULL, "fit without held-out rows; otherwise they stay as unlabelled rows", 0 },
+    { "shuffled", NULL, "once more with shuffled labels, to see what chance gives", 0 },
     { "seed", "N", "seed of the folds (0)", 0 },
-    { "keep-per-class", "N", "of the rows not held out, keep the labels of N of each class;\nor",
-      0 },
-    { "keep-percent", "P", "keep those of P percent of each class (all)", 0 },
     { NULL, NULL, NULL, 0 },
 };
 
-enum { NAMES_SHOWN = 8 };
+#define MOST_EFFORT 1e9
 
-int trials_options(const cli_args *args, pen_protocol *out)
+enum { LARGEST_DIM = 1000000 };
+
+const char *trials_fold_file(const cli_args *args)
 {
-    static const char *const dealing[] = { "folds", "runs", "plain" };
-    int status = args_not_both(args, "keep-per-class", "keep-percent");
+    const char *const text = args_value(args, "folds");
 
-    for (size_t i = 0; i < sizeof dealing / sizeof *dealing && status == CLI_OK; i++)
-        status = args_not_both(args, "folds-file", dealing[i]);
-
-    out->plain = args_value(args, "plain") != NULL;
-    out->inductive = args_value(args, "inductive") != NULL;
-    if (status == CLI_OK)
-        status = args_count(args, "folds", 2, &out->folds);
-    if (status == CLI_OK)
-        status = args_count(args, "runs", 1, &out->runs);
-    if (status == CLI_OK)
-        status = args_seed(args, "seed", &out->seed);
-    if (status == CLI_OK)
-        status = args_count(args, "keep-per-class", 1, &out->labels.per_class);
-    return status == CLI_OK ? args_percent(args, "keep-percent", &out->labels.percent) : status;
+    return text && (!*text || text[strspn(text, "0123456789")]) ? text : NULL;
 }
 
-void trials_use_folds(const pen_folds *given, pen_protocol *out)
+void trials_use_folds(const pen_folds *given, pen_trials *out)
 {
     if (!given)
         return;
@@ -58,98 +42,85 @@ void trials_use_folds(const pen_folds *given, pen_protocol *out)
     out->folds = given->folds;
 }
 
-static int64_t size_of_class(const pen_data *data, int64_t c)
+static int by_size(const void *a, const void *b)
 {
-    int64_t size = 0;
-    for (int64_t i = 0; i < data->x.rows; i++)
-        size += data->labels[i] == c;
-    return size;
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
 }
 
-/* The number of folds in the trials of these data. */
-static int64_t folds_of(const pen_data *data, const pen_protocol *protocol)
+/* "5" or "1-9", after those that are there. Returns 0 for any other text. */
+static int add_dims(const char *text, trial_flags *out)
 {
-    return protocol->folds ? protocol->folds
-                           : pen_default_folds(data->labels, data->groups, data->x.rows);
+    uint64_t first, last;
+
+    if (!cli_whole(&text, &first))
+        return 0;
+    last = first;
+    if (*text == '-' && (text++, !cli_whole(&text, &last)))
+        return 0;
+    if (*text || first < 1 || last < first || last > LARGEST_DIM
+        || last - first >= (uint64_t)(TRIAL_MOST_DIMS - out->how.dim_count))
+        return 0;
+    for (uint64_t d = first; d <= last; d++)
+        out->dims[out->how.dim_count++] = (int64_t)d;
+    return 1;
 }
 
-void trials_remark(const cli_args *args, const pen_data *data, const pen_protocol *protocol)
+/* Ascending, each once. */
+static int read_dims(const cli_args *args, trial_flags *out)
 {
-    int64_t small = 0;
+    int64_t count, kept = 0;
+    const char *const *const texts = args_list(args, "dims", &count);
 
-    copies_warn(args, data);
-    if (args_value(args, "quiet") || !data->labels || protocol->fold_of)
-        return;
-    for (int64_t c = 0; c < data->class_count; c++) {
-        const int64_t size = size_of_class(data, c);
-        if (size >= folds_of(data, protocol))
-            continue;
-        if (small++ < NAMES_SHOWN)
-            cli_say(args->command, 0,
-                    "class \"%s\" has %lld labelled row%s, fewer than %lld folds: some trials hold "
-                    "out none of them%s",
-                    data->class_names[c], (long long)size, size == 1 ? "" : "s",
-                    (long long)folds_of(data, protocol),
-                    size == 1 ? ", and one has none to learn from" : "");
+    for (int64_t i = 0; i < count; i++)
+        if (!add_dims(texts[i], out))
+            return cli_say(args->command, CLI_USAGE,
+                           "--dims must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
+                           "them, got \"%s\"",
+                           TRIAL_MOST_DIMS, texts[i]);
+    qsort(out->dims, (size_t)out->how.dim_count, sizeof *out->dims, by_size);
+    for (int64_t i = 0; i < out->how.dim_count; i++)
+        if (i == 0 || out->dims[i] != out->dims[i - 1])
+            out->dims[kept++] = out->dims[i];
+    out->how.dim_count = kept;
+    out->how.dims = kept > 0 ? out->dims : NULL;
+    return CLI_OK;
+}
+
+static void read_grids(const cli_args *args, trial_flags *out)
+{
+    const char *text;
+
+    for (int i = 0; i < TRIAL_MOST_DIMS && (text = args_repeated(args, "grid", i)); i++) {
+        out->grid[i] = text;
+        out->how.grid_count = i + 1;
     }
-    if (small > NAMES_SHOWN)
-        cli_say(args->command, 0, "so do %lld more classes", (long long)(small - NAMES_SHOWN));
+    out->how.grid = out->how.grid_count ? out->grid : NULL;
 }
 
-const char *trials_words(const pen_data *data, const pen_protocol *protocol, int64_t usual_runs,
-                         char *text, size_t size)
+int trials_options(const cli_args *args, trial_flags *out)
 {
-    const int64_t runs = protocol->runs ? protocol->runs : usual_runs,
-                  folds = folds_of(data, protocol);
+    pen_trials *const how = &out->how;
+    int status = trials_fold_file(args) ? args_not_both(args, "folds", "runs")
+                                        : args_count(args, "folds", 2, &how->folds);
 
-    snprintf(text, size, "%lld run%s of %lld%s fold%s", (long long)runs, runs == 1 ? "" : "s",
-             (long long)folds,
-             protocol->plain     ? " plain"
-             : protocol->fold_of ? " given"
-                                 : "",
-             folds == 1 ? "" : "s");
-    return text;
-}
-
-const char *trials_score(double mean, double deviation, char *text, size_t size)
-{
-    if (isnan(deviation))
-        snprintf(text, size, "%.4f", mean);
-    else
-        snprintf(text, size, "%.4f +- %.4f", mean, deviation);
-    return text;
-}
-
-static int64_t count_labelled(const pen_data *data)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; data->labels && i < data->x.rows; i++)
-        count += data->labels[i] != PEN_UNLABELLED;
-    return count;
-}
-
-static void json_count(FILE *out, const char *name, int64_t value)
-{
-    fprintf(out, "\"%s\": %lld, ", name, (long long)value);
-}
-
-static void json_flag(FILE *out, const char *name, int set)
-{
-    fprintf(out, "\"%s\": %s, ", name, set ? "true" : "false");
-}
-
-void trials_json(FILE *out, const pen_data *data, const pen_protocol *protocol, int64_t usual_runs)
-{
-    json_count(out, "rows", data->x.rows);
-    json_count(out, "columns", data->x.cols);
-    json_count(out, "labelled", count_labelled(data));
-    json_count(out, "classes", data->class_count);
-    json_count(out, "folds", folds_of(data, protocol));
-    json_count(out, "runs", protocol->runs ? protocol->runs : usual_runs);
-    fprintf(out, "\"seed\": %llu, ", (unsigned long long)protocol->seed);
-    json_flag(out, "given_folds", protocol->fold_of != NULL);
-    json_flag(out, "groups", data->groups != NULL);
-    json_flag(out, "plain", protocol->plain);
-    json_flag(out, "inductive", protocol->inductive);
-    json_flag(out, "shuffle", protocol->shuffle);
+    how->effort = 1;
+    how->inductive = args_value(args, "inductive") != NULL;
+    how->shuffled = args_value(args, "shuffled") != NULL;
+    how->keep_labels = args_value(args, "keep-labels");
+    how->classifiers = args_list(args, "classifier", &how->classifier_count);
+    if (how->classifier_count == 0)
+        how->classifiers = NULL;
+    if (status == CLI_OK)
+        status = args_count(args, "runs", 1, &how->runs);
+    if (status == CLI_OK)
+        status = args_seed(args, "seed", &how->seed);
+    if (status == CLI_OK)
+        status = args_real(args, "effort", 0, MOST_EFFORT, &how->effort);
+    if (status == CLI_OK)
+        status = args_not_both(args, "dims", "dim");
+    if (status == CLI_OK)
+        status = read_dims(args, out);
+    read_grids(args, out);
+    return status;
 }

@@ -40,171 +40,82 @@ pen_status pen_sample_labels(const int32_t *labels, int64_t n, const char *text,
 pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const char *text, uint64_t seed,
                             const pen_control *control, pen_pairs **out, pen_error *err);
 
-/* ---- evaluation, tuning and comparison -----------------------------------------------------
+/* ---- comparison -----------------------------------------------------------------------------
  * Cross-validation on the labelled rows. A trial holds out one fold, learns from the rest, and
- * classifies each held-out row as pen_predict does, by the classifier of the model. Neither the
- * label of a held-out row nor a pair that contains one is used to learn or to choose anything. */
+ * classifies each held-out row as pen_predict does. Neither the label of a held-out row nor a pair
+ * that contains one is used to learn or to choose anything. */
 
-enum {
-    PEN_MOST_RUNS = 100000,         /* the largest number of runs */
-    PEN_MOST_TUNED_DIMS = 30,       /* the largest number of dimensions that pen_tune tries */
-    PEN_MOST_COMBINATIONS = 100000, /* the most combinations of values that it tries */
-    /* those of a method that pen_compare tries, times an effort above 1 */
-    PEN_COMPARE_COMBINATIONS = 24,
-    /* the defaults of pen_protocol.folds, if the largest class has as many rows, and .runs */
-    PEN_DEFAULT_FOLDS = 5,
-    PEN_EVALUATE_RUNS = 3,
-    PEN_TUNE_RUNS = 1,
-    PEN_COMPARE_RUNS = 2
-};
+enum { PEN_MOST_RUNS = 100000 };
 
-/* Multiply-adds that pen_compare may take, roughly, by the costs of the methods (pen_method_cost):
- * about a minute on one core. */
-#define PEN_COMPARE_BUDGET 1e11
-
-/* How trials are made. All zero gives the defaults. */
-typedef struct pen_protocol {
-    /* >= 2; 0: PEN_DEFAULT_FOLDS, or the number of labelled rows of the largest class, or of groups
-     * with rows of one class, if that is less */
-    int64_t folds;
-    int64_t runs; /* repetitions with newly dealt folds, 1 .. PEN_MOST_RUNS; 0: the default */
-    int plain;    /* 1: folds are not stratified by class */
-    uint64_t seed;
-    int inductive; /* 1: held-out rows are left out of the fit; 0: they stay as unlabelled rows */
-    /* which of the other labelled rows keep their labels; all zero: all. Its `seed` is not used */
-    pen_label_sample labels;
-    /* learn from this sample of pairs; NULL: from data->sample. Its `seed` is not used */
-    const pen_pair_sample *pairs;
-    int shuffle;   /* 1: permute the labels at random first, to measure chance */
-    double effort; /* pen_compare: the budget, in units of PEN_COMPARE_BUDGET; 0: 1 */
-    /* pen_compare, pen_tune: 1: methods with the rbf kernel, too, besides those that are named, or
-     * unless `kernel` is set */
-    int kernels;
-    /* pen_compare: names, as of the parameter `classifier`; NULL: nearest, lda, scores */
+/* How trials are made. All zero: two runs of five folds, default parameters. */
+typedef struct pen_trials {
+    /* texts such as "beta=0.1,0.3" [grid_count] or NULL: the values to try of parameters, of each
+     * method that has them, in place of all that would be tried otherwise */
+    const char *const *grid;
+    int64_t grid_count;
+    const int64_t *dims; /* [dim_count] ascending, >= 1, or NULL: accuracy in these, too */
+    int64_t dim_count;
+    /* names [classifier_count], as of the parameter `classifier`, for each method whose own is
+     * `auto`; NULL: nearest, lda, and scores of methods whose models have them */
     const char *const *classifiers;
     int64_t classifier_count;
+    /* in each trial learn from the labels of "3" of each class, or of "10%", at least one; NULL:
+     * from all that are not held out */
+    const char *keep_labels;
+    int shuffled; /* 1: the recommended candidate once more, with labels permuted at random */
+    /* >= 2; 0: 5, or the number of labelled rows of the largest class, or of groups with rows of
+     * one class, if that is less */
+    int64_t folds;
     /* NULL, or the folds instead of dealt ones [runs x rows], run after run: the number of the fold
      * in which a row is held out, or -1: in none of this run. Unlabelled rows may have any of the
      * numbers that labelled rows have, or -1. Each run has the same number of folds, its different
      * numbers in ascending order, one for a single test set; `folds` is 0 or that number, `runs` 0
      * is 1 */
     const int32_t *fold_of;
-} pen_protocol;
+    int64_t runs;  /* repetitions with newly dealt folds, 1 .. PEN_MOST_RUNS; 0: 2 */
+    int inductive; /* 1: held-out rows are left out of the fits; 0: they stay as unlabelled rows */
+    /* 0: default parameters, and those of `grid`; above: what is tried in all, 1 being about a
+     * minute of one core */
+    double effort;
+    uint64_t seed;
+    int64_t reserved[8]; /* zeros */
+} pen_trials;
 
-enum { PEN_CALIBRATION_BINS = 10 };
+/* Methods and classifiers side by side, with baselines. Free with pen_comparison_free (NULL is
+ * fine). */
+typedef struct pen_comparison pen_comparison;
 
-/* Held-out rows whose predicted class has a probability in [i, i + 1) / PEN_CALIBRATION_BINS. */
-typedef struct pen_calibration_bin {
-    double predicted; /* mean of these probabilities; NaN without rows, as is the next */
-    double right;     /* the fraction of rows that are of that class */
-    int64_t rows;
-} pen_calibration_bin;
+/* Compare `specs` [count], or NULL: all methods. Candidates are the pairs of a spec and a
+ * classifier, and baselines: the standardized columns. Each is tuned within each trial on the rows
+ * that are not held out, over `grid` or what is worth trying of the parameters that are not set and
+ * of the dimensions, as far as `effort` goes, and keeps its values where these do better. With
+ * effort above 0, and where all methods are compared, most begin with principal components of more
+ * than 100 columns, unless `pca` is set. What is tried follows from the costs of the methods,
+ * cheapest first, so the result depends on data, seed and settings only; what costs too much is
+ * left out, but with effort 0 no method of `specs`. A call that `control` stops returns what is
+ * finished: the trials that every method completed. Recommended is the most stable candidate within
+ * a standard error of the best, a baseline only where no other is.
+ * PEN_NO_LABELS: no row is labelled, or no class has two labelled rows. PEN_ONE_CLASS.
+ * PEN_BAD_ARGUMENT: a member of `trials`; a spec that is named twice, or whose classifier the
+ * method does not have. PEN_UNKNOWN_NAME: a classifier; a parameter in `grid` that no method has.
+ * PEN_BAD_DATA: no method works; of one alone its error. PEN_CANCELLED: nothing was finished. Data:
+ * as for pen_fit.
+ * Cost: a fit for each method, trial and combination of values; as many for each number of
+ * dimensions of a method with the trait PEN_UNNESTED. */
+pen_status pen_compare(const pen_spec *const *specs, int64_t count, const pen_data *data,
+                       const pen_trials *trials, const pen_control *control, pen_comparison **out,
+                       pen_error *err);
+void pen_comparison_free(pen_comparison *comparison);
 
-/* The result of pen_evaluate. Scores are NaN for dimensions that the method does not give. Free
- * with pen_scores_free (NULL is fine). */
-typedef struct pen_scores {
-    const char *classifier; /* which tells the classes: of auto the one that it is, scores or lda */
-    int64_t trials;         /* runs x folds, run after run */
-    int64_t done;      /* the number of trials finished, from the first; scores of others are NaN */
-    int64_t held_out;  /* the number of rows held out at least once in these */
-    int64_t dim_count; /* the number of dimensions tried */
-    int64_t *dims;     /* [dim_count] */
-    double *accuracy;  /* [trials x dim_count] of the held-out rows */
-    double *dropped;   /* likewise of the rows whose labels pen_protocol.labels dropped; or NULL */
-    /* likewise of the probabilities: means of -ln p of the true class, each p at least 1e-4, and
-     * of sum_c (p_c - [c is true])^2 */
-    double *log_loss, *brier;
-} pen_scores;
+/* All numbers as one JSON object (docs/evaluation.md), and the table in lines of at most 80
+ * columns, of all candidates where `verbose` is not 0. They belong to the comparison. */
+const char *pen_comparison_json(const pen_comparison *comparison);
+const char *pen_comparison_text(const pen_comparison *comparison, int verbose);
 
-/* Evaluate one method in the first dims[0], dims[1], .. dimensions of its embedding; dims NULL: 1
- * to 9, or the value of the parameter `dim`. Held-out rows get the classes that pen_predict gives
- * them with a model that is fitted to the trial. A method with the trait PEN_UNNESTED is fitted
- * anew for each number of dimensions, others have a classifier for each; 0 stands for the number it
- * chooses by default. Trials run in parallel.
- * PEN_NO_LABELS: no row is labelled, or none is left to hold out; or no class has two labelled rows
- * and `folds` is 0.
- * PEN_BAD_ARGUMENT: the protocol; every class has fewer rows than there are folds; classifier none,
- * or scores of a method without them.
- * PEN_RANK_TOO_SMALL: no trial gives these dimensions.
- * PEN_CANCELLED: stopped before the first trial finished; if stopped later, the call succeeds and
- * `done` counts the finished trials.
- * Errors of pen_fit, naming the trial, with PEN_HINT_OTHER_METHOD.
- * Cost: a fit for each trial, or for each trial and number of dimensions (PEN_UNNESTED). */
-pen_status pen_evaluate(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
-                        const int64_t *dims, int64_t dim_count, const pen_control *control,
-                        pen_scores **out, pen_error *err);
-void pen_scores_free(pen_scores *scores);
-
-/* The same by several classifiers (names [count] as of the parameter `classifier`), which read the
- * same fits: out [count], each to be freed. PEN_UNKNOWN_NAME: no such classifier. Cost: that of
- * one, and reading. */
-pen_status pen_evaluate_classifiers(const pen_spec *spec, const char *const *classifiers,
-                                    int64_t count, const pen_data *data,
-                                    const pen_protocol *protocol, const int64_t *dims,
-                                    int64_t dim_count, const pen_control *control, pen_scores **out,
-                                    pen_error *err);
-
-/* The number of folds that pen_protocol.folds 0 stands for with labels [n]: PEN_DEFAULT_FOLDS, or
- * the number of labelled rows of the largest class if that is less; with groups [n] (or NULL) of
- * groups with such rows. 0: labels is NULL, or there is no memory. */
-int64_t pen_default_folds(const int32_t *labels, const int32_t *groups, int64_t n);
-
-/* The standard error of an accuracy a measured on l rows, sqrt(max(a (1 - a), 1 / (4 l)) / l): few
- * rows that are all classified correctly do not make it certain. NaN unless rows > 0. */
-double pen_standard_error(double accuracy, int64_t rows);
-
-/* The mean and standard deviation over the finished trials of `values`, one of the [trials x
- * dim_count] members of `scores`, in dims[index]: NaN unless every such trial has a value; the
- * deviation of a single trial is NaN. `mean` and `deviation` may be NULL. */
-void pen_scores_summary(const pen_scores *scores, const double *values, int64_t index, double *mean,
-                        double *deviation);
-
-/* The index in dims of the highest mean accuracy, the first of equal ones; -1: there is none. */
-int64_t pen_scores_best(const pen_scores *scores);
-
-/* The area under the curve of mean error over dimensions, divided by their range
- * (docs/evaluation.md); NaN for fewer than two numbers of dimensions. */
-double pen_scores_error_area(const pen_scores *scores);
-
-/* The error, 1 - accuracy, averaged over the numbers of dimensions of that curve (Sugiyama et al.
- * 2010, Tables 1 and 2): its mean over the finished trials, and its standard deviation over them.
- * NaN for fewer than two numbers of dimensions; the deviation also for a single trial. `mean` and
- * `deviation` may be NULL. */
-void pen_scores_mean_error(const pen_scores *scores, double *mean, double *deviation);
-
-/* One combination of parameter values, and its score. */
-typedef struct pen_candidate {
-    pen_spec *spec; /* with its `dim`: the fewest within one standard error of the best score */
-    int64_t dim;    /* that number; where `spec` leaves it to the method, the least of the trials */
-    const char *classifier; /* which tells the classes, as in pen_scores */
-    double score;           /* accuracy over the held-out rows of all trials, in these dimensions */
-    double deviation;       /* standard deviation over the trials; NaN for a single trial */
-    int64_t order;          /* position in the grid */
-    char failure[160];      /* why there is no score (which is NaN); or "" */
-} pen_candidate;
-
-/* The result of pen_tune. Free with pen_tuning_free (NULL is fine). */
-typedef struct pen_tuning {
-    int64_t planned;  /* the number of candidates in the grid */
-    int64_t count;    /* the number of candidates tried */
-    int64_t held_out; /* the number of rows held out in the trials */
-    /* [count] best first; equal scores: fewer dimensions first, then the order of the grid */
-    pen_candidate *candidates;
-    int64_t room; /* private */
-} pen_tuning;
-
-/* Tune the parameters that have a grid (pen_param.grid) and are not set in `spec`, or values to try
- * (pen_spec_set_grid), and the number of dimensions up to `most_dims` (0: up to
- * PEN_MOST_TUNED_DIMS, and all there are), by trials on the labelled rows. The standard error of a
- * score is pen_standard_error of the labelled rows.
- * PEN_BAD_ARGUMENT: most_dims is not in [0, PEN_MOST_TUNED_DIMS]; more than PEN_MOST_COMBINATIONS;
- * or the protocol, as for pen_evaluate.
- * PEN_CANCELLED: stopped before the first candidate was finished.
- * Other errors as for pen_evaluate. */
-pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
-                    int64_t most_dims, const pen_control *control, pen_tuning **out,
-                    pen_error *err);
-void pen_tuning_free(pen_tuning *tuning);
+/* The recommended candidate (0), or the one of rank `index`: its spec, tuned on all labelled rows,
+ * or as it was if that does better, with its classifier. NULL: there is none, or it failed. It
+ * belongs to the comparison. */
+const pen_spec *pen_comparison_spec(const pen_comparison *comparison, int64_t index);
 
 /* A map and its classifier. */
 typedef struct pen_chosen {
@@ -276,87 +187,6 @@ pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data
                             const pen_wanted *wanted, const pen_control *control, pen_model **out,
                             pen_error *err);
 
-/* Whether a method of a comparison was tried. */
-typedef enum pen_tried {
-    PEN_TRIED = 0,
-    PEN_LEFT_OUT,   /* its trials cost more than its part of the budget */
-    PEN_NOT_REACHED /* the call was stopped before its first trial */
-} pen_tried;
-
-/* A method and a classifier in a comparison. */
-typedef struct pen_compared {
-    const pen_method *method;
-    char name[48]; /* method, its kernel if it has one, and classifier: self/lda, self+rbf/lda */
-    const char *classifier;
-    int baseline; /* 1: the standardized columns, columns/lda; `method` is pca, of all */
-    /* tuned on all labelled rows, or the defaults if they score higher, with its `classifier`;
-     * NULL: it failed. With more than 100 columns most methods get principal components first
-     * (`pca`) */
-    pen_spec *spec;
-    int64_t dim; /* of `spec`; where it leaves the number to the method, the least of the trials */
-    double untuned; /* mean accuracy with default parameters; NaN: it failed with these */
-    /* mean accuracy over the trials, tuned within each trial on the rows not held out; or
-     * `untuned`, if that is higher */
-    double score;
-    double deviation;       /* standard deviation over the trials */
-    double log_loss, brier; /* means over the trials, as in pen_scores */
-    /* of a paired t-test against the best one, corrected for trials that share rows (Nadeau,
-     * Bengio 2003); NaN for the best one itself */
-    double p;
-    /* mean fraction of unlabelled rows classified alike in two trials; NaN: there are no such rows
-     * or only one trial */
-    double stability;
-    double seconds; /* taken by the trials of its method with default parameters */
-    double cost;    /* of these, estimated in units of the budget */
-    /* the number of combinations of parameter values, at most PEN_COMPARE_COMBINATIONS x effort */
-    int64_t grid;
-    int64_t combinations; /* how many of them were tried in each trial; 0: the defaults only */
-    pen_tried tried;
-    /* name of the best one with the same predictions for all held-out rows; NULL: this is it */
-    const char *same_as;
-    double *trials; /* [trials] accuracy in each trial */
-    double *curve;  /* [dim_count] mean accuracy by dimension, default parameters; NaN: not given */
-    char failure[160]; /* why it failed; or "" */
-    int64_t order;     /* private */
-} pen_compared;
-
-/* The result of pen_compare. Free with pen_comparison_free (NULL is fine). */
-typedef struct pen_comparison {
-    int64_t trials, held_out; /* the number of trials, and of rows held out at least once */
-    int64_t folds;            /* runs x folds trials are planned, fewer if the budget is small */
-    int64_t inner_folds;      /* of the tuning within trials; 0: too few labels to tune */
-    int64_t dim_count;
-    int64_t *dims;            /* [dim_count] dimensions of the curves */
-    int64_t count;            /* the number of candidates */
-    int64_t tuned;            /* how many were tuned; the others use the defaults */
-    pen_compared *candidates; /* [count] best first; of equal ones baselines, then the cheapest */
-    double margin;            /* standard error of the best score, as for pen_tune */
-    int64_t alike;            /* the first `alike` candidates score within `margin` of the best */
-    int64_t chosen; /* the recommended one: the most stable of them; a baseline if all are */
-    double chance;  /* accuracy of always predicting the largest class */
-    double p_value; /* that labels have nothing to do with rows: see pen_selection */
-    int predicts;   /* 0: these labels do not predict classes here */
-    /* of the recommended one, over the held-out rows of all trials */
-    int64_t class_count, *confusion;  /* [class_count x class_count] true by predicted class */
-    int32_t *classes;                 /* [class_count] their labels, ascending */
-    pen_calibration_bin *calibration; /* [PEN_CALIBRATION_BINS] */
-} pen_comparison;
-
-/* Compare methods (names [count], or NULL: all), each with pen_protocol.classifiers (scores: if its
- * models have them), or one: self/lda. A name such as self+rbf is a method with a kernel (other
- * than precomputed), whose kernel_gamma is tuned; with more than 100 coordinates most get principal
- * components (`pca`) of these first. Baselines come first: the standardized columns, with
- * classifiers lda and, where the budget allows, nearest and logistic. The default is two runs of
- * trials. What is tried follows from the costs of the methods and a budget (pen_protocol.effort),
- * cheapest first, so the result depends on data, seed and settings only. What costs too much is
- * left out. A call stopped by `control` returns what is finished: the trials that every method
- * completed.
- * PEN_CANCELLED: nothing was finished. Other errors as for pen_evaluate. */
-pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data,
-                       const pen_protocol *protocol, const pen_control *control,
-                       pen_comparison **out, pen_error *err);
-void pen_comparison_free(pen_comparison *comparison);
-
 /* ---- nearest neighbors --------------------------------------------------------------------- */
 
 /* The k nearest rows of x of each row of `queries`, which has the same columns, by Euclidean
@@ -399,8 +229,8 @@ const pen_sparse *pen_model_graph(const pen_model *model, int64_t index, const c
 pen_status pen_deal_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,
                           int stratified, uint64_t seed, int32_t *fold, pen_error *err);
 
-/* The seed by which pen_evaluate, pen_tune and pen_compare deal the folds of run `run`, for
- * pen_protocol.seed `seed` (docs/evaluation.md). */
+/* The seed by which pen_compare deals the folds of run `run`, for pen_trials.seed `seed`
+ * (docs/evaluation.md). */
 uint64_t pen_run_seed(uint64_t seed, int64_t run);
 
 /* A column from which the labels follow, or adjacent indicator columns: 0 or 1, and in every row

@@ -31,19 +31,14 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra import plot as plot
     from penumbra import pp as pp
     from penumbra._auto import AutoReducer as AutoReducer
-    from penumbra._choice import compare as compare
-    from penumbra._comparison import Candidate as Candidate
     from penumbra._comparison import Comparison as Comparison
+    from penumbra._comparison import compare as compare
     from penumbra._compose import compose as compose
     from penumbra._estimators import Reducer as Reducer
     from penumbra._estimators import load as load
     from penumbra._graphs import kneighbors_graph as kneighbors_graph
     from penumbra._methods import *  # noqa: F403
     from penumbra._pairs import Pairs as Pairs
-    from penumbra._scores import Scores as Scores
-    from penumbra._scores import Tuning as Tuning
-    from penumbra._scores import evaluate as evaluate
-    from penumbra._scores import tune as tune
     from penumbra._selected import Selection as Selection
     from penumbra._selection import LabelledOnly as LabelledOnly
     from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
@@ -57,26 +52,21 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
     "AutoReducer": "_auto",
-    "Candidate": "_comparison",
     "Comparison": "_comparison",
     "LabelledOnly": "_selection",
     "PairWeights": "_weights",
     "Pairs": "_pairs",
     "Reducer": "_estimators",
-    "Scores": "_scores",
     "Selection": "_selected",
     "SemiSupervisedKFold": "_selection",
     "Statistics": "_stats",
     "Suggestions": "_suggest",
-    "Tuning": "_scores",
-    "compare": "_choice",
+    "compare": "_comparison",
     "compose": "_compose",
-    "evaluate": "_scores",
     "labelled_scorer": "_selection",
     "load": "_estimators",
     "kneighbors_graph": "_graphs",
     "suggest": "_suggest",
-    "tune": "_scores",
     "weigh_pairs": "_weights",
     **dict.fromkeys(class_names(), "_methods"),
 }
@@ -84,6 +74,11 @@ _HOMES = {
 # Old names, and what has taken their place.
 _FORMER = {
     "AutoClassifier": "AutoReducer(ensemble=True)",
+    "Candidate": "Comparison.candidates",
+    "Scores": "Comparison",
+    "Tuning": "Comparison",
+    "evaluate": "compare(X, y, estimator, effort=0)",
+    "tune": "compare(X, y, estimator)",
     "MapCandidate": "one of Selection.candidates",
     "neighbors_graph": "kneighbors_graph",
 }

@@ -12,8 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from penumbra import _leaks, _rows, _trials
 from penumbra._c import ffi, lib
-from penumbra._choice import compare_data
-from penumbra._comparison import Comparison
+from penumbra._comparison import Comparison, compare_raw, comparison_of
 from penumbra._estimators import PairReducer, Reducer, from_model
 from penumbra._model import Model
 from penumbra._native import Error, Method, PenumbraWarning, check, method_named, text
@@ -99,8 +98,6 @@ class AutoReducer(PairReducer):
     effort : float, optional
         How much is tried, in units of the default. The result depends on data, seed and settings,
         not on speed.
-    kernels : bool, default=False
-        Of labels with pairs: try each method with the rbf kernel, too.
     random_state : int, RandomState or Generator, default=0
         The seed of sample and trials, in [0, 2**64 - 1]; None is 0.
     on_contradiction : {"error", "drop"}, default="error"
@@ -178,7 +175,6 @@ class AutoReducer(PairReducer):
         ensemble: bool = False,
         classifier: str | None = None,
         effort: float | None = None,
-        kernels: bool = False,
         random_state: int | np.random.RandomState | np.random.Generator = 0,
         on_contradiction: typing.Literal["error", "drop"] = "error",
         transitive: typing.Literal["check", "off", "close"] = "check",
@@ -192,7 +188,6 @@ class AutoReducer(PairReducer):
         self.ensemble = ensemble
         self.classifier = classifier
         self.effort = effort
-        self.kernels = kernels
         self.random_state = random_state
         self.on_contradiction = on_contradiction
         self.transitive = transitive
@@ -209,16 +204,17 @@ class AutoReducer(PairReducer):
             raise Error("graph is for a method that is named, not for a choice of one")
         data, classes = self._gathered(X, y, given)
         _rows.require_finite(data)
-        how = _trials.protocol(
-            random_state=self.random_state, effort=self.effort, kernels=self.kernels
-        )
+        how = {
+            "seed": _trials.seed_of(self.random_state),
+            "effort": _trials.positive("effort", self.effort),
+        }
         try:
             self._choose_and_fit(data, classes, how)
         except Error as error:
             raise self._refusal(error, data.rows.values, y) from None
 
     def _choose_and_fit(
-        self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any
+        self, data: _rows.Data, classes: _rows.Classes | None, how: dict[str, typing.Any]
     ) -> None:
         """Labels alone give a projection, which is also what `ensemble` and `classifier` need."""
         self._check_wanted(data)
@@ -229,7 +225,7 @@ class AutoReducer(PairReducer):
         if has_labels_alone(data) or self._needs_labels:
             model = self._projection(data, classes, how, dim)
         else:
-            model = self._recommended(data, classes, how, leaks, dim)
+            model = self._recommended(data, how, leaks, dim)
         self._take(model, None if classes is None else classes.values)
 
     def _check_wanted(self, data: _rows.Data) -> None:
@@ -241,17 +237,12 @@ class AutoReducer(PairReducer):
         raw = data.raw
         if self._needs_labels and (raw.must_link_count or raw.cannot_link_count or raw.sample):
             raise Error("ensemble and classifier are for labels without pairs, got pairs")
-        if self.kernels and has_labels_alone(data):
-            raise Error(
-                "kernels must be False for labels without pairs (kernels are tried in any case),"
-                f" got {self.kernels}"
-            )
 
     def _projection(
-        self, data: _rows.Data, classes: _rows.Classes | None, how: typing.Any, dim: int
+        self, data: _rows.Data, classes: _rows.Classes | None, how: dict[str, typing.Any], dim: int
     ) -> Model:
         """The projection that is learned from the ensemble."""
-        raw = select(data, how.seed, how.effort, self.n_jobs, self.verbose)
+        raw = select(data, how["seed"], how["effort"], self.n_jobs, self.verbose)
         classifier = ffi.NULL
         if self.classifier is not None:
             classifier = ffi.new("char[]", self.classifier.encode())
@@ -266,19 +257,22 @@ class AutoReducer(PairReducer):
     def _recommended(
         self,
         data: _rows.Data,
-        classes: _rows.Classes | None,
-        how: typing.Any,
+        how: dict[str, typing.Any],
         leaks: tuple[str, ...],
         dim: int,
     ) -> Model:
         """The recommended one of all methods, or what needs no trials."""
-        chosen = select(data, how.seed, 0, self.n_jobs, self.verbose)
+        chosen = select(data, how["seed"], 0, self.n_jobs, self.verbose)
         spec, self.reason_ = chosen.spec, text(chosen.reason)
         if spec == ffi.NULL:
-            found, raw = compare_data(data, classes, None, how, leaks, self.n_jobs, self.verbose)
-            spec = raw.candidates[raw.chosen].spec
+            trials = ffi.new("pen_trials *", {**how, "effort": how["effort"] or 1.0})
+            raw = compare_raw(data, None, trials, self.n_jobs, self.verbose)
+            found = comparison_of(raw, leaks)
+            spec = ffi.cast("pen_spec *", lib.pen_comparison_spec(raw, 0))
             _warn_of_doubt(found)
-            self.comparison_, self.reason_ = found, found.reason
+            taken = next(c for c in found.candidates if c.recommended)
+            self.comparison_ = found
+            self.reason_ = f"{taken.name}, of {len(found.candidates)} candidates"
         if dim:
             error = ffi.new("pen_error *")
             for name, value in ((b"dim", dim), (b"allow_fewer", 0)):

@@ -1,128 +1,34 @@
-"""The result of a comparison of methods: in numbers, as text, as a page."""
+"""What predicts held-out labels best: methods and classifiers side by side."""
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
+import html
+import importlib.resources
+import json
 import math
 import os
 import pathlib
-import re
+import types
 import typing
 
 import numpy as np
+from sklearn.base import BaseEstimator, clone
 
-from penumbra import _report, _trials
-from penumbra._estimators import Reducer
+from penumbra import _folds, _leaks, _rows, _trials
+from penumbra._c import ffi, lib
+from penumbra._calls import made
+from penumbra._estimators import Reducer, gathered
 from penumbra._extras import extra
+from penumbra._names import library_name, python_name, python_text
+from penumbra._native import Error, method_named, spec, text
+from penumbra._native import methods as all_methods
 
 if typing.TYPE_CHECKING:
     import pandas
 
-Tried = typing.Literal["tried", "left out", "not reached"]
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Candidate:
-    """A method and a classifier in a comparison.
-
-    Attributes
-    ----------
-    method : str
-        Its class in this package.
-    name : str
-        The same, its kernel if it has one, and its classifier: ``"SELF/lda"``, ``"SELF+rbf/lda"``;
-        of baselines ``"columns/lda"``.
-    classifier : str
-        How it tells classes.
-    baseline : bool
-        The standardized columns, which are those of PCA with all dimensions.
-    title : str
-        The full name of the method.
-    experimental : bool
-        Its formula is reconstructed from secondary sources.
-    estimator : Reducer or None
-        Unfitted, with the values tuned on all labelled rows, or the defaults if they score higher.
-        None: it failed or was not tried.
-    parameters : dict
-        What differs from the defaults in `estimator`.
-    dim : int
-        The number of dimensions; where it is left to the method, the least of the trials.
-    score, deviation : float
-        Mean accuracy in [0, 1] over the trials, tuned within each trial on the rows that are not
-        held out, and its standard deviation over the trials. NaN: there is none.
-    untuned : float
-        The same with default parameters; NaN: it failed with these.
-    log_loss, brier : float
-        Means over the trials of -ln p of the true class, each p at least 1e-4, and of the squared
-        errors of the probabilities, summed over the classes.
-    p : float
-        Of a paired t-test against the best one, corrected for trials that share rows; NaN for
-        the best one itself. Nadeau, Bengio: Machine Learning (2003).
-    stability : float
-        The fraction of unlabelled rows that get the same class in two trials; NaN: no such rows.
-    seconds : float
-        Taken by the trials of its method with default parameters.
-    cost : float
-        Estimated of these, in units of the budget (`effort`).
-    grid, combinations : int
-        Combinations of values that there are, and that were tried in each trial (0: defaults only).
-    tried : {"tried", "left out", "not reached"}
-        Left out: too expensive for the budget. Not reached: there was no time.
-    same_as : str or None
-        The name of the best one that predicts the same for all held-out rows.
-    trials : ndarray of shape (n_trials,)
-        Accuracy in each trial; empty where there are none.
-    curve : ndarray of shape (n_dims,)
-        Mean accuracy by the number of dimensions (`Comparison.dims`) with default parameters; NaN:
-        not given. Empty where there is none.
-    failure : str
-        Why it has no score; or "".
-
-    Examples
-    --------
-    >>> import numpy as np, penumbra
-    >>> y = np.arange(60) % 3
-    >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
-    >>> best = penumbra.compare(x, y, methods=["PCA", "SDA"], runs=1).candidates[0]
-    >>> 0.9 < best.score <= 1 and best.failure == ""
-    True
-    """
-
-    method: str
-    name: str
-    classifier: str
-    baseline: bool
-    title: str
-    experimental: bool
-    estimator: Reducer | None
-    parameters: dict[str, typing.Any]
-    dim: int
-    score: float
-    deviation: float
-    untuned: float
-    log_loss: float
-    brier: float
-    p: float
-    stability: float
-    seconds: float
-    cost: float
-    grid: int
-    combinations: int
-    tried: Tried
-    same_as: str | None
-    trials: np.ndarray
-    curve: np.ndarray
-    failure: str
-
-    @property
-    def fit(self) -> str:
-        """The name without the classifier: candidates of one name share fits."""
-        return self.name.partition("/")[0]
-
-    @property
-    def call(self) -> str:
-        """The estimator as Python writes it: ``SELF(beta=0.5)``."""
-        return f"{self.method}({_trials.call_text(self.parameters)})"
+_PLACE = "@JSON@"  # of the results in report.html
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -131,284 +37,436 @@ class Comparison:
 
     Attributes
     ----------
-    candidates : tuple of Candidate
-        Best first, of equal ones baselines, then the cheapest; failed and untried ones last.
-    chosen : int
-        The index of the recommended one: the most stable of the first `alike`, a baseline only
-        where these are all baselines.
-    alike : int
-        How many score within `margin` of the best.
-    margin : float
-        The standard error of the best score.
+    candidates : tuple of namespaces
+        Best first, each with the numbers of the command's ``compare --json``: `name`
+        (``"SELF+rbf/lda"``), `method`, `classifier`, `accuracy` in [0, 1], `error` (half the width
+        of an interval that holds the truth in 90 of 100 cases), `standard_error`, `stable`, `dim`,
+        `baseline`, `recommended`, `trials` (accuracy in each), `curve` (accuracy in each of
+        `dims`), `found` (accuracy by the values that tuning tried), `failure`, ...; and
+        `estimator`, unfitted, None where it failed.
+    best_estimator : Reducer
+        The recommended one, unfitted: the most stable of those within a standard error of the best.
+    best_score, error : float
+        Its accuracy on held-out rows, and half the width of that interval.
     chance : float
         The accuracy of always predicting the largest class.
-    p_value : float
-        How often labels that have nothing to do with the rows would be predicted as well by one of
-        the candidates.
     predicts : bool
-        False: by `p_value` these labels do not predict classes here, which is what its table says
-        first.
-    trials, held_out : int
-        The number of trials, and of rows held out at least once in these.
-    inner_folds : int
-        Of the tuning within trials; 0: too few labels to tune.
-    tuned : int
-        How many candidates were tuned in the budget; the others use their defaults.
-    dims : ndarray of shape (n_dims,)
-        Dimensions of the curves.
-    facts : Facts
-        The data in numbers: rows, columns, classes, folds, runs.
-    warnings : tuple of str
-        Such as columns from which the labels follow.
-    classes : tuple of str
-        The names of the classes of `confusion`.
-    confusion : ndarray of shape (n_classes, n_classes)
-        How many held-out rows of all trials the recommended candidate gave each class (columns),
-        by true class (rows).
-    calibration : ndarray of shape (10, 3)
-        The same rows by the probability of their predicted class, in [0, 0.1), [0.1, 0.2) and so
-        on: the mean of these probabilities, the fraction of rows that are of that class (NaN
-        without rows), and the number of rows.
-    results : tuple of dict
-        What ``penumbra compare --json`` prints: an object for each candidate, in its names.
+        False: these labels do not predict classes here.
+    results : dict
+        All that the command prints as JSON: `held_out`, `folds`, `runs`, `confusion`, ...
 
     Examples
     --------
     >>> import numpy as np, penumbra
     >>> y = np.arange(60) % 3
     >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
-    >>> found = penumbra.compare(x, y, methods=["PCA/lda"], runs=1)
-    >>> print(str(found).splitlines()[0])
-    5 trials, 1 run of 5 folds, 60 held-out rows
-    >>> found.recommended.method, found.reason
-    ('PCA', 'the only one')
+    >>> found = penumbra.compare(x, y, penumbra.PCA(classifier="lda"), effort=0)
+    >>> found.best_estimator, found.best_score > 0.9
+    (PCA(classifier='lda'), True)
     """
 
-    candidates: tuple[Candidate, ...]
-    chosen: int
-    alike: int
-    margin: float
+    candidates: tuple[types.SimpleNamespace, ...]
+    best_score: float
+    error: float
     chance: float
-    p_value: float
     predicts: bool
-    trials: int
-    held_out: int
-    inner_folds: int
-    tuned: int
-    dims: np.ndarray
-    facts: _trials.Facts
-    warnings: tuple[str, ...]
-    classes: tuple[str, ...] = ()
-    confusion: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 0), np.int64))
-    calibration: np.ndarray | None = None
-    results: tuple[dict[str, typing.Any], ...] = ()
-
-    # ---- what came of it ----
+    results: dict[str, typing.Any]
+    text: str
+    warnings: tuple[str, ...] = ()
 
     @property
-    def recommended(self) -> Candidate:
-        """The recommended candidate."""
-        return self.candidates[self.chosen]
-
-    @property
-    def best(self) -> Reducer:
-        """The recommended candidate as an estimator, unfitted."""
-        from sklearn.base import clone
-
-        estimator: Reducer = clone(self.recommended.estimator)
+    def best_estimator(self) -> Reducer:
+        taken = next(c for c in self.candidates if c.recommended)
+        estimator: Reducer = clone(taken.estimator)
         return estimator
-
-    @property
-    def reason(self) -> str:
-        """Why it is recommended: ``"best of 60 candidates"``."""
-        count = self._count
-        alike = [m for m in range(self.alike) if not self.candidates[m].baseline]
-        if not alike:
-            return "a baseline: no method is within one standard error of it"
-        if count == 1:
-            return "the only one"
-        if self.chosen == alike[0]:
-            return f"best of {count} candidates" + " besides the baselines" * (self.chosen > 0)
-        return (
-            f"the most stable of {len(alike)} within one standard error of the best,"
-            f" of {count} candidates"
-        )
-
-    @property
-    def _count(self) -> int:
-        """The number of candidates that are no baselines."""
-        return sum(not e.baseline for e in self.candidates)
-
-    def to_frame(self) -> pandas.DataFrame:
-        """The candidates as a frame of pandas, a row for each: all but arrays and estimators."""
-        pd = extra("pandas", "pandas")
-        columns = [
-            field.name
-            for field in dataclasses.fields(Candidate)
-            if field.name not in ("estimator", "trials", "curve", "title")
-        ]
-        frame = pd.DataFrame([{c: getattr(e, c) for c in columns} for e in self.candidates])
-        frame.insert(1, "recommended", [m == self.chosen for m in range(len(self.candidates))])
-        return frame
-
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The results as a page of HTML that needs no other file: that of the command's
-        ``compare --report``.
-
-        Parameters
-        ----------
-        path : path-like, optional
-            Write it to this file, ``.html``.
-
-        Returns
-        -------
-        str
-            The page.
-
-        Raises
-        ------
-        OSError
-            It cannot be written.
-        """
-        page = _report.page(self.results)
-        if path is not None:
-            pathlib.Path(path).write_text(page, encoding="utf-8")
-        return page
-
-    # ---- in words ----
-
-    @property
-    def _ranked(self) -> list[Candidate]:
-        return [e for e in self.candidates if not e.failure and e.tried == "tried"]
-
-    @property
-    def _digits(self) -> int:
-        return _trials.digits(self.held_out)
 
     @property
     def doubt(self) -> str:
         """That these labels do not predict classes here; or ""."""
         if self.predicts:
             return ""
-        return _trials.no_better(self.recommended.score, self.margin, self.chance)
+        error = self.results["standard_error"]
+        return _trials.no_better(self.best_score, error, self.chance)
 
-    @property
-    def _trials_text(self) -> str:
-        return f"{self.trials} trials, {self.facts.words}, {self.held_out} held-out rows"
-
-    @property
-    def _failures(self) -> list[str]:
-        """Methods that failed for the same reason, but for numbers in it, together."""
-        groups: dict[str, list[Candidate]] = {}
-        for e in self.candidates:
-            if e.failure and e.tried == "tried":
-                groups.setdefault(_reason(e), []).append(e)
-        return [
-            f"{', '.join(self._names(group).values())}: {group[0].failure}"
-            for group in groups.values()
-        ]
-
-    def _names(self, group: list[Candidate]) -> dict[int, str]:
-        """The names of these, by their places; of the method alone where all its classifiers are
-        there for the same reason."""
-        names: dict[int, str] = {}
-        for i, e in enumerate(group):
-            others = [o for o in self.candidates if o.fit == e.fit]
-            if any(o.tried != e.tried or _reason(o) != _reason(e) for o in others):
-                names[i] = e.name
-            elif e.fit not in names.values():
-                names[i] = e.fit
-        return names
-
-    @property
-    def _untried(self) -> list[str]:
-        """What was left out and why."""
-        out = [e for e in self.candidates if e.tried == "left out"]
-        left = [f"{name} {out[i].cost:.2g}" for i, name in self._names(out).items()]
-        missed = [e for e in self.candidates if e.tried == "not reached"]
-        late = self._names(missed).values()
+    def to_frame(self) -> pandas.DataFrame:
+        """A frame of pandas: a line for each candidate, and for each of its dimensions that were
+        asked for."""
+        pd = extra("pandas", "pandas")
+        lists = ("trials", "curve", "curve_trials", "found", "parameters", "estimator", "title")
         lines = []
-        if left:
-            lines.append(
-                "left out, with their cost in units of the budget (effort raises it): "
-                + ", ".join(left)
-            )
-        if late:
-            lines.append("not reached: " + ", ".join(late))
-        return lines
+        for c in self.candidates:
+            line = {name: value for name, value in vars(c).items() if name not in lists}
+            lines.append(line)
+            if self.results["dims_asked"]:
+                lines += [
+                    {**line, "dim": dim, "accuracy": accuracy, "error": None}
+                    for dim, accuracy in zip(self.results["dims"], c.curve)
+                ]
+        return pd.DataFrame(lines)
 
-    @property
-    def _limits(self) -> str:
-        """What was not tuned."""
-        works = [e for e in self._ranked if not e.baseline]
-        partly = sum(0 < e.combinations < e.grid for e in works)
-        out = ""
-        if self.inner_folds == 0:
-            out += "; too few labels to tune any"
-        elif self.tuned < len(works):
-            out += f"; {self.tuned} of {len(works)} tuned"
-        return out + (f"; {partly} tuned over a part of their values" if partly else "")
-
-    @property
-    def summary(self) -> str:
-        """The recommended method, why, and how sure that is, in a line."""
-        taken = self.recommended
-        return (
-            f"{taken.call}{' (experimental)' * taken.experimental}, {self.reason}: accuracy"
-            f" {taken.score:.{self._digits}f} on {self.held_out} held-out rows (standard error"
-            f" about {self.margin:.1g}), chance {self.chance:.2f}{self._limits}"
-        )
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The results as a page that needs no other file, that of the command's ``compare
+        --report``; `path`: write it there. OSError: it cannot be written."""
+        template = importlib.resources.files("penumbra").joinpath("report.html").read_text("utf-8")
+        # in a script only "<" can begin what it takes for markup
+        told = json.dumps(self.results, ensure_ascii=False, allow_nan=False)
+        page = template.replace(_PLACE, told.replace("<", "\\u003c"))
+        if path is not None:
+            pathlib.Path(path).write_text(page, encoding="utf-8")
+        return page
 
     def __repr__(self) -> str:
-        ranked = self._ranked
-        columns = self._columns
-        rows: list[tuple[str, ...]] = [("", "", "method", "score", *columns, "parameters")]
-        for m, e in enumerate(ranked):
-            same = f"; the same answer as {e.same_as}" if e.same_as else ""
-            rows.append(
-                (
-                    "->" if m == self.chosen else "",
-                    str(m + 1),
-                    e.name + "*" * e.experimental + " b" * e.baseline,
-                    _trials.with_deviation(e.score, e.deviation, self._digits),
-                    *self._cells(e),
-                    (_trials.settings_text(e.parameters) or "(the defaults)") + same,
-                )
-            )
-        chance = f"{self.chance:.{self._digits}f}: always the largest class"
-        right = 3 + len(columns)  # of the seconds, after the dimensions
-        lines = [self.doubt] * (not self.predicts)
-        lines += [self._trials_text, _trials.aligned(rows, right=(1, right - 1, right))]
-        lines.append(f"chance {chance}")
-        if any(e.experimental for e in ranked):
-            lines.append("* experimental: the formula is reconstructed from secondary sources")
-        if any(e.baseline for e in ranked):
-            lines.append(
-                "b baseline: the standardized columns, recommended only where no method is within"
-                " one standard error"
-            )
-        lines += [f"failed: {line}" for line in self._failures] + self._untried
-        lines.append(self.summary)
-        lines += self.facts.remarks
+        lines = [self.text.rstrip("\n"), *(f"warning: {line}" for line in self.warnings)]
         return "\n".join(lines)
 
-    @property
-    def _columns(self) -> list[str]:
-        """Of the numbers in tables; without unlabelled rows nothing is known to be stable."""
-        is_known = any(not math.isnan(e.stability) for e in self._ranked)
-        return ["untuned", "p", *(["stable"] * is_known), "dims", "seconds"]
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(repr(self))}</pre>"
 
-    def _cells(self, e: Candidate) -> list[str]:
-        """What these columns say of a candidate."""
-        words = {
-            "untuned": _trials.fixed(e.untuned, self._digits, "fails"),
-            "p": "< 0.001" if e.p < 0.001 else _trials.fixed(e.p, 3),
-            "stable": _trials.fixed(e.stability, 4),
-            "dims": str(e.dim),
-            "seconds": f"{e.seconds:.2f}",
-        }
-        return [words[column] for column in self._columns]
 
-def _reason(e: Candidate) -> str:
-    """Why it failed, but for the numbers in it."""
-    return re.sub(r"[0-9.+-]+", "", e.failure)
+# ---- what is compared ----
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """The method in a name, and what follows it: a kernel, a classifier."""
+    end = next((i for i, c in enumerate(name) if c in "+/"), len(name))
+    return name[:end], name[end:]
+
+
+def _named(name: str) -> list[typing.Any]:
+    """The specs of a name such as ``"SELF+rbf/lda"``, or of ``"all"`` with these."""
+    asked, rest = _parts(name)
+    kernel, _, classifier = rest.removeprefix("+").partition("/")
+    values = {"kernel": kernel if rest.startswith("+") else None, "classifier": classifier or None}
+    if asked == "all":
+        return [spec(m.name, values) for m in all_methods() if "baseline" not in m.traits]
+    for known in all_methods():
+        if asked in (known.name, known.class_name):
+            return [spec(known.name, values)]
+    names = ", ".join(m.class_name for m in all_methods())
+    raise Error(f"estimators must be among {names}, got {name!r}", "PEN_UNKNOWN_NAME")
+
+
+def _specs(estimators: typing.Any) -> list[typing.Any] | None:
+    """The pen_spec of each; None: all methods, as they are."""
+    if estimators is None or (isinstance(estimators, str) and estimators == "all"):
+        return None
+    is_one = isinstance(estimators, (str, type, BaseEstimator))
+    found: list[typing.Any] = []
+    if not is_one and not isinstance(estimators, collections.abc.Iterable):
+        raise TypeError(f"estimators must be methods of penumbra, got {estimators!r}")
+    for one in [estimators] if is_one else estimators:
+        if isinstance(one, str):
+            found += _named(one)
+            continue
+        one = one() if isinstance(one, type) else one
+        if not isinstance(one, Reducer) or not hasattr(one, "_method"):
+            raise TypeError(f"estimators must be methods of penumbra, got {one!r}")
+        changed = _trials.parameters_of(one)
+        values = {name: value for name, value in one._values().items() if name in changed}
+        found.append(spec(one._method, values))
+    if not found:
+        raise Error("estimators must be at least one, got none")
+    return found
+
+
+def _grid_texts(grid: typing.Any, specs: list[typing.Any] | None) -> list[str]:
+    """``NAME=V,V`` of each parameter of a dict of lists."""
+    texts = []
+    for name, values in dict(grid or {}).items():
+        if isinstance(values, (str, bytes)) or not isinstance(values, collections.abc.Iterable):
+            raise TypeError(f"grid: {name} must have a list of values, got {values!r}")
+        settings = [str(v).lower() if isinstance(v, (bool, np.bool_)) else str(v) for v in values]
+        texts.append(f"{library_name(name)}={','.join(settings)}")
+    return texts
+
+
+class _Trials:
+    """A pen_trials, with all that it points to."""
+
+    def __init__(
+        self,
+        codes: np.ndarray | None,
+        *,
+        n_components: typing.Any = None,
+        grid: typing.Sequence[str] = (),
+        classifiers: typing.Any = None,
+        keep_labels: typing.Any = None,
+        shuffled: bool = False,
+        cv: typing.Any = None,
+        runs: int | None = None,
+        inductive: bool = False,
+        groups: typing.Any = None,
+        effort: typing.Any = 1.0,
+        random_state: typing.Any = 0,
+    ) -> None:
+        if isinstance(effort, bool) or not isinstance(effort, (int, float)) or not effort >= 0:
+            raise Error(f"effort must be a number >= 0, got {effort!r}")
+        self.kept: list[typing.Any] = []
+        folds = None if codes is None else _folds.given(cv, codes, groups)
+        if folds is not None:
+            if runs is not None and _trials.whole("runs", runs, 1) != len(folds):
+                raise Error(f"runs is {runs}, but cv are the folds of {len(folds)}")
+            runs, cv = len(folds), None
+        dims = _dims(n_components)
+        names = [] if classifiers is None else _classifier_names(classifiers)
+        self.raw = ffi.new(
+            "pen_trials *",
+            {
+                "folds": _trials.whole("cv", cv, 2),
+                "runs": _trials.whole("runs", runs, 1),
+                "inductive": _trials.flag("inductive", inductive),
+                "shuffled": _trials.flag("shuffled", shuffled),
+                "seed": _trials.seed_of(random_state),
+                "effort": float(effort),
+                "grid_count": len(grid),
+                "dim_count": len(dims),
+                "classifier_count": len(names),
+            },
+        )
+        if folds is not None:
+            self.raw.fold_of = self._keep(ffi.from_buffer("int32_t[]", folds))
+        if grid:
+            self.raw.grid = self._texts(grid)
+        if names:
+            self.raw.classifiers = self._texts(names)
+        if dims:
+            self.raw.dims = self._keep(ffi.new("int64_t[]", dims))
+        if keep_labels is not None:
+            self.raw.keep_labels = self._keep(ffi.new("char[]", str(keep_labels).encode()))
+
+    def _keep(self, value: typing.Any) -> typing.Any:
+        self.kept.append(value)
+        return value
+
+    def _texts(self, texts: typing.Sequence[str]) -> typing.Any:
+        return self._keep(
+            ffi.new("char *[]", [self._keep(ffi.new("char[]", t.encode())) for t in texts])
+        )
+
+
+def _dims(n_components: typing.Any) -> list[int]:
+    if n_components is None:
+        return []
+    asked = n_components if isinstance(n_components, collections.abc.Iterable) else (n_components,)
+    return sorted({_trials.whole("n_components", dim, 1) for dim in asked})
+
+
+def _classifier_names(classifiers: typing.Any) -> list[str]:
+    """Classifiers, or one alone."""
+    names = [classifiers] if isinstance(classifiers, str) else list(classifiers)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise Error(f"classifiers must be names such as 'nearest' and 'lda', got {classifiers!r}")
+    return names
+
+
+# ---- what came of it ----
+
+
+def _name_here(name: str) -> str:
+    """The name of a candidate here: ``"self+rbf/lda"`` is ``SELF+rbf/lda``."""
+    method = name.partition("/")[0].partition("+")[0].partition(" ")[0]
+    return name if method == "columns" else method_named(method).class_name + name[len(method) :]
+
+
+def _number(value: typing.Any) -> typing.Any:
+    return math.nan if value is None else value
+
+
+_NUMBERS = (
+    "accuracy error standard_error deviation untuned aside log_loss brier p stable cost".split()
+)
+
+
+def _candidate(told: dict[str, typing.Any], raw: typing.Any) -> types.SimpleNamespace:
+    here = dict(told)
+    here["method"] = method_named(told["method"]).class_name
+    here["name"] = _name_here(told["name"])
+    here["same_as"] = told["same_as"] and _name_here(told["same_as"])
+    here["failure"] = python_text(told["failure"] or "")
+    here.update({name: _number(told[name]) for name in _NUMBERS})
+    for name in ("trials", "curve"):
+        here[name] = np.array([_number(v) for v in told[name]], dtype=float)
+    here["curve_trials"] = np.array(
+        [[_number(v) for v in row] for row in told["curve_trials"]], dtype=float
+    )
+    for name in ("parameters", "changed"):
+        values = told[name] or {}
+        here[name] = {python_name(key): value for key, value in values.items()}
+    here["estimator"] = None if raw == ffi.NULL else _trials.estimator_of(raw)
+    return types.SimpleNamespace(**here)
+
+
+def comparison_of(
+    raw: typing.Any, warned: tuple[str, ...] = (), *, verbose: bool = False, asked: bool = False
+) -> Comparison:
+    """What a pen_comparison says."""
+    results = json.loads(text(lib.pen_comparison_json(raw)))
+    candidates = tuple(
+        _candidate(told, lib.pen_comparison_spec(raw, told["rank"]))
+        for told in results["candidates"]
+    )
+    results["dims_asked"] = asked
+    shown = text(lib.pen_comparison_text(raw, verbose))
+    return Comparison(
+        candidates,
+        results["accuracy"],
+        results["error"],
+        results["chance"],
+        results["predicts"],
+        results,
+        python_text(shown.replace("--" + "verbose", "to_frame()")),
+        warned,
+    )
+
+
+class Compare(BaseEstimator):  # type: ignore[misc]
+    """Whose columns scikit-learn notes, and which it names in its messages."""
+
+
+def compare(
+    X: _rows.Matrix,
+    y: _rows.Labels,
+    estimators: typing.Any = None,
+    *,
+    n_components: int | typing.Sequence[int] | None = None,
+    grid: typing.Mapping[str, typing.Iterable[typing.Any]] | None = None,
+    classifiers: str | typing.Sequence[str] | None = None,
+    keep_labels: int | str | None = None,
+    shuffled: bool = False,
+    cv: typing.Any = None,
+    runs: int | None = None,
+    inductive: bool = False,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+    row_id: typing.Any = None,
+    groups: typing.Any = None,
+    effort: float = 1.0,
+    random_state: typing.Any = 0,
+    n_jobs: int | None = None,
+    verbose: bool | int = False,
+) -> Comparison:
+    """Compare methods by cross-validation on the labelled rows.
+
+    Each part of the labelled rows is held out in turn; each method is tuned on the others, and
+    several classifiers classify the held-out rows. Candidates are pairs of method and classifier,
+    ``SELF/lda``, and baselines: the standardized columns, ``columns/lda``. Neither the label of a
+    held-out row nor a pair that contains one is used to learn or to choose anything.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The rows, labelled or not.
+    y : array-like of shape (n_samples,)
+        Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
+    estimators : estimator, class or str, or a sequence of these, optional
+        What is compared, such as ``[penumbra.SELF(beta=0.3), "FDA", "SELF+rbf/lda"]``: ``+`` and a
+        kernel, ``/`` and a classifier. Parameters that are set keep their values. None: all.
+    n_components : int or sequence of int, optional
+        Accuracy in these dimensions, too: `curve` of the candidates.
+    grid : dict, optional
+        Lists of values by the name of a parameter, such as ``{"beta": [0.1, 0.3]}``, which are
+        tried in place of all that would be tried otherwise.
+    classifiers : sequence of str, or one, optional
+        ``"nearest"`` (that of the nearest labelled row), ``"neighbors"``, ``"means"``, ``"lda"``,
+        ``"self-training"``, ``"logistic"``, ``"scores"``, for each method without one of its own.
+        None: nearest, lda, and the scores of methods that have them.
+    keep_labels : int or str, optional
+        In each trial learn from this number of labels of each class, or from ``"10%"`` of them.
+    shuffled : bool, default=False
+        The recommended one once more, with shuffled labels: `results["shuffled"]`.
+    cv : int, array-like, splitter or iterable of (train, test), optional
+        Folds, at least 2. None: 5, or the size of the largest class if that is less. Published
+        splits: the fold that holds out each row, of shape (n_samples,) or, with a column for each
+        run, (n_samples, n_runs); -1 or NaN: none. A splitter such as ``GroupKFold(5)``, which is
+        given the groups, or what its `split` gives.
+    runs : int, optional
+        Repetitions with newly dealt folds. None: 2.
+    inductive : bool, default=False
+        Leave held-out rows out of the fits. Otherwise they stay as unlabelled rows.
+    must_link, cannot_link, row_id : optional
+        Pairs of rows, as for `fit` of the methods that learn from them; others do without.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one sample, as scans of a patient, have the same entry and are held out together;
+        -1, NaN and None: a row by itself.
+    effort : float, default=1.0
+        How much is tried: 1 is about a minute on one core, 0 the estimators as they are. The
+        result depends on data, seed and settings, not on speed.
+    random_state : int, RandomState or Generator, default=0
+        The seed of the folds, in [0, 2**64 - 1]; None is 0.
+    n_jobs : int, optional
+        Threads: None or -1 for all cores that the process may use.
+    verbose : bool, default=False
+        Show progress, and all candidates.
+
+    Returns
+    -------
+    Comparison
+
+    Warns
+    -----
+    PenumbraWarning
+        A column determines the labels or numbers the rows.
+
+    Raises
+    ------
+    Error
+        No labels (``PEN_NO_LABELS``), no class of two labelled rows, a value that a parameter does
+        not take, and what the method refuses where there is one.
+    KeyboardInterrupt
+        Ctrl-C.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(120) % 3
+    >>> x = rng.normal(size=(120, 5)) + 3 * np.eye(5)[y]
+    >>> y[60:] = -1
+    >>> found = penumbra.compare(x, y, ["PCA", "SELF", "SDA"], runs=1, effort=0.1)
+    >>> found.best_score > 0.9, found.chance
+    (True, 0.3333333333333333)
+    >>> found.best_estimator.fit(x, y).transform(x).shape[0]
+    120
+    """
+    given = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
+    specs = _specs(estimators)
+    data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
+    _rows.require_finite(data)
+    if isinstance(estimators, Reducer):
+        estimators._arrange(data)
+    warned = (*_trials.copies(data), *_leaks.warn(data, 2))
+    how = _Trials(
+        None if classes is None else classes.codes,
+        n_components=n_components,
+        grid=_grid_texts(grid, specs),
+        classifiers=classifiers,
+        keep_labels=keep_labels,
+        shuffled=shuffled,
+        cv=cv,
+        runs=runs,
+        inductive=inductive,
+        groups=groups,
+        effort=effort,
+        random_state=random_state,
+    )
+    raw = compare_raw(data, specs, how.raw, n_jobs, verbose)
+    return comparison_of(raw, warned, verbose=bool(verbose), asked=n_components is not None)
+
+
+def compare_raw(
+    data: _rows.Data,
+    specs: list[typing.Any] | None,
+    how: typing.Any,
+    n_jobs: int | None,
+    verbose: bool | int,
+) -> typing.Any:
+    """The pen_comparison of these specs by a pen_trials."""
+    listed = ffi.NULL if specs is None else ffi.new("pen_spec *[]", specs)
+    return made(
+        "pen_comparison",
+        lambda out, control, error: lib.pen_compare(
+            listed, len(specs or ()), data.raw, how, control, out, error
+        ),
+        n_jobs,
+        verbose,
+    )

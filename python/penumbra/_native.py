@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import dataclasses
 import errno
 import functools
@@ -344,24 +343,6 @@ def spec(method: str, values: typing.Mapping[str, typing.Any]) -> typing.Any:
             raise TypeError(f"{name} {problem}") from None
         check(lib.pen_spec_set(raw, library_name(name).encode(), setting.encode(), error), error)
     return raw
-
-
-def set_grids(raw: typing.Any, grid: typing.Mapping[str, typing.Iterable[typing.Any]]) -> None:
-    """Gives a pen_spec these values to try, by the names of their parameters here.
-
-    Raises TypeError and Error, naming the parameter.
-    """
-    error = ffi.new("pen_error *")
-    for name, values in grid.items():
-        if isinstance(values, (str, bytes)) or not isinstance(values, collections.abc.Iterable):
-            raise TypeError(f"grid: {name} must have a list of values, got {values!r}")
-        try:
-            settings = " ".join(_setting(value) or "none" for value in values)
-        except TypeError as problem:
-            raise TypeError(f"grid: {name} {problem}") from None
-        check(
-            lib.pen_spec_set_grid(raw, library_name(name).encode(), settings.encode(), error), error
-        )
 
 
 def spec_settings(raw: typing.Any) -> typing.Iterator[tuple[str, typing.Any, bool]]:

@@ -49,7 +49,7 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
     """Folds of the labelled rows: unlabelled ones are never tested, and always trained with.
 
     A test fold holds labelled rows only. The training rows are the other labelled ones and all
-    unlabelled ones. The folds are those of the first run of `evaluate`, and of the command, for the
+    unlabelled ones. The folds are those of the first run of `compare`, and of the command, for the
     same seed.
 
     Parameters

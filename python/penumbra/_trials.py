@@ -1,24 +1,20 @@
-"""What compare, evaluate and tune share: the protocol of trials, text, data in numbers, leaks."""
+"""What trials share: arguments, specs as estimators, text, near copies of rows."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import numbers
 import typing
-import weakref
 
 import numpy as np
 
-from penumbra import _folds, _leaks
 from penumbra._c import ffi, lib
 from penumbra._estimators import Reducer, drawn_seed
 from penumbra._native import Error, method_named, spec_values, text
-from penumbra._rows import Classes, Data
+from penumbra._rows import Data
 
 # Accuracies on fewer held-out rows than these have two decimals.
 _FEW_ROWS = 100
-_NAMES_SHOWN = 8
 
 
 def digits(held_out: int) -> int:
@@ -64,67 +60,6 @@ def flag(name: str, value: typing.Any) -> bool:
     return bool(value)
 
 
-# The folds that protocols point into.
-_FOLDS: weakref.WeakKeyDictionary[typing.Any, np.ndarray] = weakref.WeakKeyDictionary()
-
-
-def protocol(
-    folds: typing.Any = None,
-    runs: typing.Any = None,
-    inductive: bool = False,
-    random_state: typing.Any = 0,
-    *,
-    shuffle: bool = False,
-    effort: typing.Any = None,
-    kernels: bool = False,
-    codes: np.ndarray | None = None,
-    groups: typing.Any = None,
-    keep_per_class: typing.Any = None,
-    keep_percent: typing.Any = None,
-) -> typing.Any:
-    """A pen_protocol of arguments of compare, evaluate and tune; None is the default.
-
-    `codes`: the classes of the rows, where `folds` may be those of each row; `groups`: for a
-    splitter.
-    """
-    fold_of = None if codes is None else _folds.given(folds, codes, groups)
-    if keep_per_class is not None and keep_percent is not None:
-        raise Error(
-            "keep_per_class and keep_percent cannot both be given, got"
-            f" {keep_per_class!r} and {keep_percent!r}"
-        )
-    if fold_of is not None:
-        if runs is not None and whole("runs", runs, 1) != len(fold_of):
-            raise Error(f"runs is {runs}, but folds are those of {len(fold_of)}")
-        runs = len(fold_of)
-        folds = None  # its different numbers
-    raw = ffi.new(
-        "pen_protocol *",
-        {
-            "folds": whole("folds", folds, 2),
-            "runs": whole("runs", runs, 1),
-            "inductive": flag("inductive", inductive),
-            "seed": seed_of(random_state),
-            "shuffle": flag("shuffle", shuffle),
-            "effort": positive("effort", effort),
-            "kernels": flag("kernels", kernels),
-            "labels": {
-                "per_class": whole("keep_per_class", keep_per_class, 1),
-                "percent": positive("keep_percent", keep_percent),
-            },
-        },
-    )
-    if fold_of is not None:
-        raw.fold_of = ffi.cast("int32_t *", fold_of.ctypes.data)
-        _FOLDS[raw] = fold_of
-    return raw
-
-
-def codes_of(classes: Classes | None) -> np.ndarray | None:
-    """The classes of the rows in numbers; None: there are none."""
-    return None if classes is None else classes.codes
-
-
 # ---- results of the library ----
 
 
@@ -144,29 +79,7 @@ def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:
     return {name: value for name, value in values.items() if value != defaults[name]}
 
 
-def call_text(parameters: typing.Mapping[str, typing.Any]) -> str:
-    """Parameters as Python writes them: ``beta=0.5, pca=100``."""
-    return ", ".join(f"{name}={value!r}" for name, value in parameters.items())
-
-
-def settings_text(parameters: typing.Mapping[str, typing.Any]) -> str:
-    """The same in a table that has a column of its own for the dimensions."""
-    return call_text({k: v for k, v in parameters.items() if k != "n_components"})
-
-
 # ---- text ----
-
-
-def fixed(value: float, digits: int, none: str = "") -> str:
-    """A number with `digits` decimals; `none` for NaN."""
-    return none if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def with_deviation(mean: float, deviation: float, digits: int) -> str:
-    """``0.9120 +- 0.0200``; NaN as a deviation: there is none."""
-    if math.isnan(deviation):
-        return fixed(mean, digits, "-")
-    return f"{fixed(mean, digits)} +- {fixed(deviation, digits)}"
 
 
 # Half the width of the interval that holds the truth in 90 of 100 cases, in standard errors.
@@ -203,87 +116,6 @@ def aligned(rows: typing.Sequence[typing.Sequence[str]], right: typing.Container
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
-
-
-# ---- the data ----
-
-
-def folds_of(data: Data, raw: typing.Any) -> int:
-    """The number of folds of a pen_protocol in trials of these data."""
-    n = data.raw.x.rows
-    if raw.fold_of != ffi.NULL:
-        first = np.frombuffer(ffi.buffer(raw.fold_of, 4 * n), np.int32)
-        return len(np.unique(first[first >= 0]))
-    folds: int = raw.folds or lib.pen_default_folds(data.raw.labels, data.raw.groups, n)
-    return folds
-
-
-@dataclasses.dataclass(frozen=True)
-class Facts:
-    """The data of trials, and how these are made, in numbers."""
-
-    rows: int
-    columns: int
-    classes: tuple[tuple[str, int], ...]
-    must_links: int
-    cannot_links: int
-    folds: int
-    runs: int
-    seed: int
-    inductive: bool
-    given_folds: bool = False
-    warnings: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, data: Data, classes: Classes | None, raw: typing.Any, usual_runs: int) -> Facts:
-        """`raw`: the pen_protocol; `usual_runs`: what its 0 stands for."""
-        n, d = data.rows.values.shape
-        sizes: typing.Any = ()
-        if classes is not None:
-            counts = np.bincount(classes.codes[classes.codes >= 0], minlength=len(classes.values))
-            sizes = zip(classes.names, counts.tolist())
-        return cls(
-            n,
-            d,
-            tuple(sizes),
-            data.raw.must_link_count,
-            data.raw.cannot_link_count,
-            folds_of(data, raw),
-            raw.runs or usual_runs,
-            raw.seed,
-            bool(raw.inductive),
-            raw.fold_of != ffi.NULL,
-            (*copies(data), *_leaks.leaks(data)),
-        )
-
-    @property
-    def labelled(self) -> int:
-        return sum(size for _, size in self.classes)
-
-    @property
-    def words(self) -> str:
-        """Runs and folds: ``2 runs of 5 folds``."""
-        how = " given" * self.given_folds
-        runs = f"{self.runs} run{'s' * (self.runs != 1)}"
-        return f"{runs} of {self.folds}{how} fold{'s' * (self.folds != 1)}"
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Classes that some trials hold out no row of, and near copies."""
-        small = [
-            (name, size)
-            for name, size in self.classes
-            if size < self.folds and not self.given_folds
-        ]
-        remarks = [
-            f'class "{name}" has {size} labelled row{"s" * (size != 1)}, fewer than {self.folds}'
-            f" folds: some trials hold out none of them"
-            + (", and one has none to learn from" if size == 1 else "")
-            for name, size in small[:_NAMES_SHOWN]
-        ]
-        if len(small) > _NAMES_SHOWN:
-            remarks.append(f"so do {len(small) - _NAMES_SHOWN} more classes")
-        return (*remarks, *(f"warning: {line}" for line in self.warnings))
 
 
 # ---- copies ----

@@ -102,9 +102,8 @@ def test_auto_with_labels_and_pairs_is_the_model_of_the_command(tmp_path):
     (tmp_path / "must.csv").write_text("30,33\n31,34\n")
     flags = ("--effort", LITTLE, "--must-link", tmp_path / "must.csv")
     assert saved(auto, tmp_path) == command(tmp_path, x, y, *flags)[0]
-    assert auto.selection_ is None and auto.comparison_.facts.must_links == 2
-    assert auto.comparison_.recommended.method == type(auto.best_estimator_).__name__
-    assert auto.reason_ == auto.comparison_.reason and auto.picture_ is None
+    assert auto.selection_ is None and auto.picture_ is None
+    assert type(auto.comparison_.best_estimator) is type(auto.best_estimator_)
     is_of_pairs = bool(auto.method.traits & {"must_links", "cannot_links"})
     assert ("must_links" in auto.info_) == is_of_pairs  # left out where it does not learn from them
     assert auto.fit(x, y).comparison_ is None and not hasattr(auto, "best_estimator_")
@@ -333,18 +332,17 @@ def test_labels_that_do_not_predict_classes_are_told():
     numbers = f"(accuracy {found.accuracy:.2f} ± {1.645 * found.error:.2f}, guessing 0."
     assert numbers in str(warned[0].message) and found.summary == str(warned[0].message)
     assert auto.predict(x).shape == (120,)
-    compared = penumbra.compare(x, y, methods=["PCA", "FDA"], effort=0.1)
-    assert not compared.predicts and compared.p_value > 0.05
-    best, half = compared.recommended.score, 1.645 * compared.margin
-    numbers = f"(accuracy {best:.2f} ± {half:.2f}, guessing {compared.chance:.2f})"
-    assert repr(compared).startswith("these labels do not predict classes here " + numbers)
+    compared = penumbra.compare(x, y, estimators=["PCA", "FDA"], effort=0.1)
+    assert not compared.predicts and compared.results["p_value"] > 0.05
+    numbers = f"({compared.best_score:.2f} ± {compared.error:.2f}, guessing {compared.chance:.2f})"
+    assert repr(compared).startswith("nothing: these labels do not predict classes here " + numbers)
     with pytest.warns(penumbra.PenumbraWarning, match="do not predict classes here") as warned:
         auto = penumbra.AutoReducer(effort=LITTLE).fit(x, y, must_link=[[60, 63]])
     assert [w.filename for w in warned] == [__file__] and not auto.comparison_.predicts
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         penumbra.AutoReducer().fit(*blobs(120, 5))
-    assert penumbra.compare(*blobs(120, 5), methods="PCA", effort=0.1).predicts
+    assert penumbra.compare(*blobs(120, 5), estimators="PCA", effort=0.1).predicts
 
 
 def test_without_trials_the_selection_says_so():
@@ -459,8 +457,6 @@ def test_what_needs_labels_alone():
 
 def test_what_is_refused():
     x, y = blobs(per_class=8)
-    with pytest.raises(penumbra.Error, match=r"kernels must be False for labels .* got True"):
-        penumbra.AutoReducer(kernels=True).fit(x, y)
     with pytest.raises(penumbra.Error, match="effort must be a number above 0, got -1"):
         penumbra.AutoReducer(effort=-1).fit(x, y)
     for wrong in ("trees", "scores", 3):

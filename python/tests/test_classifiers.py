@@ -283,45 +283,23 @@ def test_a_pipeline_that_ends_in_an_estimator_predicts():
     assert not hasattr(make_pipeline(StandardScaler(), penumbra.PCA()).fit(x), "predict")
 
 
-def test_evaluate_scores_probabilities():
+def test_comparisons_score_probabilities():
     """A loop by hand over the folds gives the losses of the library."""
     x, y = mixed()
     folds = penumbra.SemiSupervisedKFold(4, random_state=7)
-    asked = {"dims": [1, 3], "folds": folds, "inductive": True}
-    for classifier in ("means", "logistic", "auto"):
-        scores = penumbra.evaluate(
-            penumbra.PCA(classifier=classifier, temperature="none"), x, y, **asked
-        )
-        assert scores.classifier == {"auto": "lda"}.get(classifier, classifier)
-        assert f", classifier {scores.classifier}: " in repr(scores)
+    for classifier in ("means", "logistic", "lda"):
+        model = penumbra.PCA(3, classifier=classifier, temperature="none")
+        found = penumbra.compare(x, y, model, cv=folds, inductive=True, effort=0)
+        told = next(c for c in found.candidates if c.name == f"PCA/{classifier}")
         by_hand = []
         for train, test in folds.split(x, y):
-            for dim in (1, 3):
-                model = penumbra.PCA(dim, classifier=classifier, temperature="none")
-                model.fit(x[train], y[train])
-                shares, truth = model.predict_proba(x[test]), np.eye(3)[y[test]]
-                brier = ((shares - truth) ** 2).sum(axis=1).mean()
-                shares = np.maximum(shares, 1e-4)
-                log_loss = -np.log((shares / shares.sum(axis=1, keepdims=True))[truth == 1]).mean()
-                by_hand.append((model.score(x[test], y[test]), log_loss, brier))
-        expected = np.array(by_hand).reshape(4, 2, 3)
-        found = np.stack([scores.accuracy, scores.log_loss, scores.brier], axis=2)
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
-        lines = repr(scores).splitlines()
-        assert lines[1].split() == ["dims", "accuracy", "log-loss", "brier"]
-        assert lines[2].split()[-2:] == [f"{v:.4f}" for v in expected[:, 0, 1:].mean(axis=0)]
-    pytest.importorskip("pandas")
-    frame = scores.to_frame()
-    np.testing.assert_allclose(frame["brier"], expected[..., 2].mean(axis=0))
-
-
-def test_tuning_reads_classes_as_evaluate_does():
-    x, y = mixed()
-    asked = {"folds": 4, "runs": 1, "random_state": 7}
-    for c in penumbra.tune(penumbra.PCA(classifier="means"), x, y, **asked).candidates:
-        scores = penumbra.evaluate(c.estimator, x, y, dims=[c.dim], **asked)
-        assert abs(c.score - scores.mean[0]) < 1e-12
-        assert c.estimator.classifier == c.classifier == "means"
+            model.fit(x[train], y[train])
+            shares, truth = model.predict_proba(x[test]), np.eye(3)[y[test]]
+            brier = ((shares - truth) ** 2).sum(axis=1).mean()
+            shares = np.maximum(shares, 1e-4)
+            shares /= shares.sum(axis=1, keepdims=True)
+            by_hand.append((-np.log((shares * truth).sum(axis=1)).mean(), brier))
+        np.testing.assert_allclose((told.log_loss, told.brier), np.mean(by_hand, axis=0))
 
 
 def test_auto_predicts_with_the_chosen_method():

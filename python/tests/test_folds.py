@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import penumbra
 import pytest
-import sklearn.base
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -18,6 +17,12 @@ from sklearn.neighbors import KNeighborsClassifier
 
 
 COLUMNS = penumbra.Identity(scale="none", classifier="nearest")
+
+
+def trials(x, y, model=COLUMNS, **given):
+    """Accuracy in each trial, and the comparison."""
+    found = penumbra.compare(x, y, model, effort=0, **given)
+    return next(c for c in found.candidates if c.name.startswith("Identity")).trials, found
 
 
 @pytest.fixture
@@ -43,16 +48,15 @@ def test_arrays_are_the_folds(blobs):
     x, y = blobs
     fold = np.column_stack([np.arange(90) % 4 + 7, np.arange(90) // 5 % 4])
     fold[:9, 1] = -1
-    scores = penumbra.evaluate(COLUMNS, x, y, folds=fold)
+    both, found = trials(x, y, cv=fold)
     expected = literal(x, y, fold[:, 0]) + literal(x, y, fold[:, 1])
-    np.testing.assert_allclose(scores.accuracy[:, 0], expected)
-    assert scores.facts.runs == 2 and scores.facts.folds == 4 and scores.held_out == 60
-    one = penumbra.evaluate(COLUMNS, x, y, folds=fold[:, 0].tolist())
-    np.testing.assert_array_equal(one.accuracy, scores.accuracy[:4])
+    np.testing.assert_allclose(both, expected)
+    assert [found.results[name] for name in ("runs", "folds", "held_out")] == [2, 4, 60]
+    np.testing.assert_array_equal(trials(x, y, cv=fold[:, 0].tolist())[0], both[:4])
     missing = np.where(fold[:, 1] < 0, np.nan, fold[:, 1])
-    two = penumbra.evaluate(COLUMNS, x, y, folds=missing)
-    np.testing.assert_array_equal(two.accuracy, scores.accuracy[4:])
-    assert "1 run of 4 given folds" in repr(two)
+    two, found = trials(x, y, cv=missing)
+    np.testing.assert_array_equal(two, both[4:])
+    assert "1 run of 4 given folds" in repr(found)
 
 
 def test_splitters_give_folds(blobs):
@@ -64,13 +68,12 @@ def test_splitters_give_folds(blobs):
         fold = np.empty(90, int)
         for k, (_, test) in enumerate(splitter.split(x, y)):
             fold[test] = k
-        scores = penumbra.evaluate(COLUMNS, x, y, folds=splitter)
-        np.testing.assert_allclose(scores.accuracy[:, 0], literal(x, y, fold))
-        again = penumbra.evaluate(COLUMNS, x, y, folds=splitter.split(x, y))
-        np.testing.assert_array_equal(again.accuracy, scores.accuracy)
+        scores = trials(x, y, cv=splitter)[0]
+        np.testing.assert_allclose(scores, literal(x, y, fold))
+        np.testing.assert_array_equal(trials(x, y, cv=splitter.split(x, y))[0], scores)
     repeated = RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)
-    scores = penumbra.evaluate(COLUMNS, x, y, folds=list(repeated.split(x)))
-    assert (scores.facts.runs, scores.facts.folds) == (2, 3)
+    found = trials(x, y, cv=list(repeated.split(x)))[1]
+    assert (found.results["runs"], found.results["folds"]) == (2, 3)
 
 
 def test_single_test_sets(blobs):
@@ -78,19 +81,17 @@ def test_single_test_sets(blobs):
     fold = np.where(np.arange(90) < 20, 0, -1)
     split = [(np.arange(20, 90), np.arange(20))]
     for folds in (fold, PredefinedSplit(fold), split):
-        scores = penumbra.evaluate(COLUMNS, x, y, folds=folds)
-        np.testing.assert_allclose(scores.accuracy[:, 0], literal(x, y, fold))
-        assert scores.facts.words == "1 run of 1 given fold" and scores.held_out == 20
-    assert penumbra.tune(penumbra.PCA(), x, y, folds=fold).held_out == 20
-    found = penumbra.compare(x, y, methods="PCA", folds=fold, effort=0.01)
+        scores, found = trials(x, y, cv=folds)
+        np.testing.assert_allclose(scores, literal(x, y, fold))
+        assert "1 run of 1 given fold;" in repr(found) and found.results["held_out"] == 20
+    found = penumbra.compare(x, y, "PCA", cv=fold, effort=0.01)
     assert all(len(c.trials) == 1 for c in found.candidates)
     # drawn anew, two of four test parts may happen to have no row in common
     drawn = ShuffleSplit(4, test_size=0.2, random_state=0)
     expected = []
     for _, test in drawn.split(x):
         expected += literal(x, y, np.where(np.isin(np.arange(90), test), 0, -1))
-    scores = penumbra.evaluate(COLUMNS, x, y, folds=drawn)
-    np.testing.assert_allclose(scores.accuracy[:, 0], expected)
+    np.testing.assert_allclose(trials(x, y, cv=drawn)[0], expected)
 
 
 @pytest.fixture
@@ -104,13 +105,9 @@ def scans():
 def test_groups_are_held_out_together(scans):
     x, y, groups = scans
     told = {
-        "evaluate": lambda **given: penumbra.evaluate(COLUMNS, x, y, **given).mean[-1],
-        "tune": lambda **given: (
-            penumbra.tune(penumbra.PCA(classifier="nearest"), x, y, **given).candidates[0].score
-        ),
-        "compare": lambda **given: max(
-            c.score
-            for c in penumbra.compare(x, y, methods="PCA", effort=0.01, **given).candidates
+        "untuned": lambda **given: trials(x, y, **given)[0].mean(),
+        "tuned": lambda **given: max(
+            c.accuracy for c in penumbra.compare(x, y, "PCA", effort=0.01, **given).candidates
         ),
         "choice": lambda **given: max(
             c.accuracy
@@ -125,15 +122,15 @@ def test_groups_are_held_out_together(scans):
             assert score() > 0.9, name
         assert score(groups=names) < 0.8, name
         if name != "choice":
-            assert score(groups=groups, folds=GroupKFold(5)) < 0.8, name
+            assert score(groups=groups, cv=GroupKFold(5)) < 0.8, name
 
 
 def test_near_copies_are_told(scans, blobs):
     x, y, groups = scans
     words = "100 % of the labelled rows have near copies of their class"
-    assert words in repr(penumbra.evaluate(penumbra.PCA(), x, y, runs=1))
-    assert words not in repr(penumbra.evaluate(penumbra.PCA(), x, y, groups=groups, runs=1))
-    assert "copies" not in repr(penumbra.tune(penumbra.PCA(), *blobs))
+    assert words in repr(trials(x, y, runs=1)[1])
+    assert words not in repr(trials(x, y, groups=groups, runs=1)[1])
+    assert "copies" not in repr(trials(*blobs)[1])
     with pytest.warns(penumbra.PenumbraWarning, match=words):
         penumbra.AutoReducer().fit(x, y)
 
@@ -148,7 +145,7 @@ def test_groups_within_a_fit(scans):
     with pytest.raises(penumbra.Error, match="groups must have one entry a row, 180, got 2"):
         penumbra.SELF().fit(x, y, groups=[1, 2])
     with pytest.raises(penumbra.Error, match="run 1 holds out one without the other"):
-        penumbra.evaluate(penumbra.PCA(), x, y, groups=groups, folds=KFold(4, shuffle=True))
+        trials(x, y, groups=groups, cv=KFold(4, shuffle=True))
 
 
 def test_splitter_keeps_groups_whole_and_even():
@@ -166,33 +163,18 @@ def test_splitter_keeps_groups_whole_and_even():
         next(penumbra.SemiSupervisedKFold(41).split(None, y, groups))
 
 
-def test_tune_takes_folds(blobs):
-    x, y = blobs
-    for fold in (np.arange(90) // 5 % 3, np.arange(90) // 7 % 3):
-        found = penumbra.tune(penumbra.FDA(), x, y, folds=fold, grid={"ridge": [0.01, 10]})
-        assert found.facts.given_folds and found.held_out == 60
-        for setting in found.candidates:
-            right = 0.0
-            for k in range(3):
-                known = np.where(fold != k, y, -1)
-                model = sklearn.base.clone(setting.estimator).set_params(n_components=setting.dim)
-                held = (fold == k) & (y >= 0)
-                right += model.fit(x, known).score(x[held], y[held]) * held.sum()
-            np.testing.assert_allclose(setting.score, right / 60)
-
-
 def test_compare_takes_folds(blobs):
     x, y = blobs
     scaled = (x - x.mean(axis=0)) / x.std(axis=0)
     fold = np.arange(90) // 5 % 3
-    trials = []
+    each = []
     for given in (fold, np.random.default_rng(1).permutation(fold)):
-        compared = penumbra.compare(x, y, methods="FDA", folds=given, effort=0.01)
+        compared = penumbra.compare(x, y, "FDA", cv=given, effort=0.01)
         by_name = {c.name: c.trials for c in compared.candidates}
         np.testing.assert_allclose(by_name["columns/nearest"], literal(scaled, y, given))
-        trials.append(by_name["FDA/nearest"])
-    assert trials[0].shape == trials[1].shape == (3,)
-    assert (trials[0] != trials[1]).any()
+        each.append(by_name["FDA/nearest"])
+    assert each[0].shape == each[1].shape == (3,)
+    assert (each[0] != each[1]).any()
 
 
 @pytest.mark.parametrize(
@@ -211,12 +193,12 @@ def test_compare_takes_folds(blobs):
 )
 def test_folds_refused(blobs, folds, words):
     with pytest.raises(penumbra.Error, match=words):
-        penumbra.evaluate(penumbra.PCA(), *blobs, folds=folds)
+        trials(*blobs, cv=folds)
 
 
 def test_runs_must_agree(blobs):
-    with pytest.raises(penumbra.Error, match="runs is 3, but folds are those of 1"):
-        penumbra.evaluate(penumbra.PCA(), *blobs, folds=np.arange(90) % 2, runs=3)
+    with pytest.raises(penumbra.Error, match="runs is 3, but cv are the folds of 1"):
+        trials(*blobs, cv=np.arange(90) % 2, runs=3)
 
 
 def test_identity_is_the_identity(blobs):

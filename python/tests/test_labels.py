@@ -98,7 +98,7 @@ def test_other_letters_are_classes():
 )
 def test_classes_that_may_be_others_are_told(y, told):
     model = penumbra.FDA(ridge=1.0)
-    for learn in (model.fit, lambda x, y: penumbra.evaluate(model, x, y, runs=1)):
+    for learn in (model.fit, lambda x, y: penumbra.compare(x, y, model, runs=1, effort=0)):
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             learn(np.repeat(X, 2, 0), np.repeat(y, 2))

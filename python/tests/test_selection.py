@@ -57,21 +57,6 @@ def test_test_folds_hold_labelled_rows_and_training_all_others(marker):
         assert np.bincount(y[test]).tolist() == [3, 3, 3]
 
 
-def test_given_folds_are_those_of_evaluate():
-    """A loop by hand over given folds gives the accuracies of the library."""
-    x, y = overlapping()
-    folds = SemiSupervisedKFold(4, random_state=7)
-    scores = penumbra.evaluate(
-        penumbra.SELF(beta=0.5), x, y, dims=[2], folds=folds, inductive=True
-    )
-    by_hand = []
-    for train, test in folds.split(x, y):
-        model = penumbra.SELF(beta=0.5, n_components=2).fit(x[train], y[train])
-        by_hand.append(model.score(x[test], y[test]))
-    assert scores.accuracy[:, 0].tolist() == by_hand
-    assert len(set(by_hand)) > 1
-
-
 def test_folds_depend_on_the_seed_and_may_be_plain():
     x, y = overlapping()
 

@@ -17,7 +17,7 @@ SODRPaC().fit(x, must_link=[[0, 1]], cannot_link=[[0, 2]])
 mean = penumbra.AutoReducer(2, ensemble=True).fit(x, [0, 1, -1, -1])
 members: tuple[penumbra.Reducer, ...] = mean.members_
 found: penumbra.Selection | None = penumbra.AutoReducer().fit(x, [0, 1, 0, 1]).selection_
-name: str = compare(x, [0, 0, 1, 1]).recommended.method
+name: str = type(compare(x, [0, 0, 1, 1]).best_estimator).__name__
 penumbra.LabelledOnly, penumbra.SemiSupervisedKFold(3), penumbra.methods()[0].params[0].name
 load("model").save("copy")
 penumbra.PCA(kernel="rbf", kernel_gamma="auto/4", kernel_landmarks="all")

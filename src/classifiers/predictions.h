@@ -8,6 +8,15 @@
 
 #include "classifiers/classifier.h"
 
+enum { PEN_CALIBRATION_BINS = 10 };
+
+/* Held-out rows whose predicted class has a probability in [i, i + 1) / PEN_CALIBRATION_BINS. */
+typedef struct pen_calibration_bin {
+    double predicted; /* mean of these probabilities; NaN without rows, as is the next */
+    double right;     /* the fraction of rows that are of that class */
+    int64_t rows;
+} pen_calibration_bin;
+
 enum { PEN_TEMPERATURES = 37 };
 
 /* e^((i - 16) / 10) for i in 0 .. PEN_TEMPERATURES - 1: from 0.2 to 7.4. */

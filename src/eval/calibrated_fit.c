@@ -16,7 +16,7 @@
 enum { NEW, FITTED, KINDS };
 
 struct calibrating {
-    const pen_trials *trials;
+    const pen_trial_set *trials;
     const pen_spec *spec;     /* whose classifier is not auto */
     pen_predictions *answers; /* [trials x KINDS] */
 };
@@ -57,7 +57,7 @@ static pen_status try_trial(void *context, pen_run *run, const pen_control *cont
 static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *spec,
                           pen_predictions *sums, int64_t *runs)
 {
-    pen_trials trials;
+    pen_trial_set trials;
     pen_data some;
     struct calibrating s = { .trials = &trials, .spec = spec };
     pen_task_pool tasks = { .phase = "calibration", .fn = try_trial, .context = &s };

@@ -46,7 +46,7 @@ struct test {
  * [n]: room. 0: a group has several classes. */
 static int number_units(struct test *t, const int64_t *group, int64_t *number)
 {
-    const pen_trials *const trials = t->told->trials;
+    const pen_trial_set *const trials = t->told->trials;
     const int64_t n = trials->data->x.rows, none = -1, held = -2;
     int pure = 1;
 

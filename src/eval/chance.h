@@ -7,7 +7,7 @@
 /* What candidates say of the rows that trials hold out, trial after trial and within each in the
  * order of the rows. */
 typedef struct pen_told {
-    const pen_trials *trials;
+    const pen_trial_set *trials;
     int64_t candidates, stride; /* stride: numbers of a candidate, of which trials may use fewer */
     const int32_t *classes;     /* [candidates x stride] predicted classes; -1 first: it has none */
 } pen_told;

@@ -1,6 +1,6 @@
-/* compare.c - comparing methods and classifiers: first with default parameters, then tuned within
- * each trial on the rows not held out, as far as the budget allows. A fit is made once, for all of
- * its classifiers.
+/* compare.c - comparing methods and classifiers: first as they are, then tuned within each trial on
+ * the rows not held out, as far as the effort allows. A fit is made once, for all of its
+ * classifiers.
  *
  * What is tried is decided before the first trial, from the costs of the methods (eval/plan.h): the
  * result depends on the data, the seed and the settings only. */
@@ -8,17 +8,18 @@
 #include "core/cache.h"
 #include "eval/chance.h"
 #include "eval/comparing.h"
-#include "eval/given_folds.h"
 #include "eval/ranking.h"
 #include "eval/task_pool.h"
+#include "eval/thin.h"
 #include "model/spec.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { STABILITY_ROWS = 500 };
+enum { STABILITY_ROWS = 500, MOST_SPECS = 10000, MOST_DIMS = 10000 };
+#define MOST_EFFORT 1e9
 
-/* Candidates whose tuned parameters are not used get the defaults; failed ones get no spec. */
+/* Candidates whose tuned parameters are not used keep theirs; failed ones get no spec. */
 static pen_status settle_specs(pen_run *run, const pen_comparing *k)
 {
     pen_error err;
@@ -31,7 +32,8 @@ static pen_status settle_specs(pen_run *run, const pen_comparing *k)
         }
         if (*e->failure)
             continue;
-        if (!e->spec && pen_spec_copy(k->defaults[k->list.pairs[c].fit], &e->spec, &err) != PEN_OK)
+        if (!e->spec
+            && pen_spec_copy(k->list.fits[k->list.pairs[c].fit].spec, &e->spec, &err) != PEN_OK)
             return pen_fail_as(run, &err);
         PEN_TRY(pen_compared_set_classifier(run, &k->list, c, e->spec));
     }
@@ -45,13 +47,13 @@ static int64_t most_columns(const pen_compared_list *list, const pen_data *data)
     int64_t most = data->x.cols;
 
     for (int64_t f = 0; f < list->fit_count; f++)
-        if (list->fits[f].kernel != PEN_KERNEL_NONE)
+        if (list->fits[f].spec->common.kernel.kind != PEN_KERNEL_NONE)
             most = pen_max(most, data->x.rows);
     return most;
 }
 
 /* The labels of the classes of the trials, ascending. */
-static pen_status note_classes(pen_run *run, const pen_trials *trials, pen_comparison *out)
+static pen_status note_classes(pen_run *run, const pen_trial_set *trials, pen_comparison *out)
 {
     const int64_t count = trials->classes.classes;
 
@@ -64,7 +66,7 @@ static pen_status note_classes(pen_run *run, const pen_trials *trials, pen_compa
 
 /* Counts the held-out rows of all trials, true by predicted class; told: their predicted classes,
  * trial after trial, and within each in the order of the rows. */
-static pen_status note_confusion(pen_run *run, const pen_trials *trials, const int32_t *told,
+static pen_status note_confusion(pen_run *run, const pen_trial_set *trials, const int32_t *told,
                                  pen_comparison *out)
 {
     const int64_t c = out->class_count;
@@ -136,91 +138,173 @@ static pen_status test_chance(pen_run *run, const pen_comparing *k, pen_comparis
 
 static pen_status run_comparison(pen_run *run, pen_comparing *k, pen_comparison *out)
 {
-    PEN_TRY(pen_comparing_try_defaults(run, k));
+    PEN_TRY(pen_comparing_plan(run, k, out));
+    PEN_TRY(pen_comparing_open(run, k));
+    PEN_TRY(pen_comparing_try_untuned(run, k));
     PEN_TRY(pen_comparing_tune(run, k));
     PEN_TRY(settle_specs(run, k));
     out->trials = k->trials->count;
     out->held_out = pen_trials_held_out(k->trials, out->trials);
     out->tuned = k->tuned;
+    out->interrupted = k->stopped;
     PEN_TRY(test_chance(run, k, out));
     pen_ranking_make(k->trials, out);
     return describe_chosen(run, k, out);
 }
 
-static pen_status check_arguments(pen_run *run, const char *const *names, int64_t count,
-                                  const pen_protocol *protocol, pen_comparison **out)
-{
-    PEN_TRY(pen_check_given(run, out, "out"));
-    /* with and without kernels, and with each classifier */
-    const int64_t most = pen_method_count() * PEN_KERNEL_PRECOMPUTED * PEN_CLASSIFIER_SCORES;
+/* ---- what is asked ---- */
 
-    PEN_REQUIRE(
-        run, !names || (count >= 1 && count <= most), PEN_BAD_ARGUMENT,
-        "count must be in [1, %lld], the number of methods with all kernels and classifiers, got "
-        "%lld",
-        (long long)most, (long long)count);
-    PEN_TRY(pen_check_names(run, names, count, "names"));
-    PEN_REQUIRE(run, !protocol || protocol->effort >= 0, PEN_BAD_ARGUMENT,
-                "effort must be >= 0, got %g", protocol->effort);
+static pen_status check_dims(pen_run *run, const pen_trials *t, const pen_compared_list *list)
+{
+    PEN_REQUIRE(run, !t->dims || (t->dim_count >= 1 && t->dim_count <= MOST_DIMS), PEN_BAD_ARGUMENT,
+                "dim_count must be in [1, %d], got %lld", MOST_DIMS, (long long)t->dim_count);
+    for (int64_t i = 0; t->dims && i < t->dim_count; i++)
+        PEN_REQUIRE(run, t->dims[i] > (i > 0 ? t->dims[i - 1] : 0) && t->dims[i] <= INT32_MAX / 2,
+                    PEN_BAD_ARGUMENT, "dims must be ascending whole numbers >= 1, got %lld",
+                    (long long)t->dims[i]);
+    for (int64_t f = 1; t->dims && f < list->fit_count; f++)
+        PEN_REQUIRE(run, list->fits[f].spec->common.dim == 0, PEN_BAD_ARGUMENT,
+                    "dims are for methods without `dim`, which %s has been given",
+                    list->fits[f].spec->method->name);
     return PEN_OK;
 }
 
-static pen_status plan_and_run(pen_run *run, pen_comparing *k, pen_comparison *out)
+static pen_status check_arguments(pen_run *run, const pen_spec *const *specs, int64_t count,
+                                  const pen_trials *trials, pen_comparison **out)
 {
-    const int64_t fits = k->list.fit_count;
-    pen_spec **defaults;
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_REQUIRE(run, !specs || (count >= 1 && count <= MOST_SPECS), PEN_BAD_ARGUMENT,
+                "count must be in [1, %d], got %lld", MOST_SPECS, (long long)count);
+    for (int64_t i = 0; specs && i < count; i++)
+        PEN_REQUIRE(run, specs[i], PEN_BAD_ARGUMENT, "specs[%lld] must not be NULL", (long long)i);
+    PEN_REQUIRE(run, trials->effort >= 0 && trials->effort <= MOST_EFFORT, PEN_BAD_ARGUMENT,
+                "effort must be in [0, %g], got %g", MOST_EFFORT, trials->effort);
+    for (size_t i = 0; i < sizeof trials->reserved / sizeof *trials->reserved; i++)
+        PEN_REQUIRE(run, trials->reserved[i] == 0, PEN_BAD_ARGUMENT,
+                    "reserved members of pen_trials must be 0");
+    return PEN_OK;
+}
 
-    PEN_TRY(PEN_FILLED(run, defaults, fits, 0));
-    k->candidates = out->candidates;
-    pen_status status = pen_comparing_defaults(run, k, defaults);
+static pen_status read_protocol(pen_run *run, const pen_trials *trials, int shuffle,
+                                pen_protocol *out)
+{
+    *out = (pen_protocol){ .folds = trials->folds,
+                           .runs = trials->runs,
+                           .seed = trials->seed,
+                           .inductive = trials->inductive != 0,
+                           .shuffle = shuffle,
+                           .fold_of = trials->fold_of };
+    return trials->keep_labels ? pen_label_sample_read(run, trials->keep_labels, &out->labels)
+                               : PEN_OK;
+}
+
+/* The dimensions of the curves: those asked for, or the first ones. */
+static pen_status choose_dims(pen_run *run, const pen_trials *asked, const pen_data *data,
+                              pen_comparing *k)
+{
+    k->asked = asked->dims != NULL;
+    k->dim_count =
+        k->asked ? asked->dim_count : pen_min(PEN_COMPARED_CURVE, most_columns(&k->list, data));
+    PEN_TRY(PEN_NEW(run, k->dims, k->dim_count + 1));
+    for (int64_t i = 0; i < k->dim_count; i++)
+        k->dims[i] = k->asked ? asked->dims[i] : i + 1;
+    k->dims[k->dim_count] = 0;
+    return PEN_OK;
+}
+
+/* ---- the call ---- */
+
+static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, pen_comparing *k,
+                               pen_comparison **out)
+{
+    pen_trial_set *const trials = k->trials;
+    pen_protocol inner = { .runs = 1,
+                           .seed = trials->protocol.seed,
+                           .inductive = trials->protocol.inductive };
+
+    PEN_TRY(pen_trials_sample_for_stability(run, trials, STABILITY_ROWS));
+    PEN_TRY(pen_comparing_inner_folds(run, trials, &inner.folds));
+    if (all || asked->effort > 0)
+        PEN_TRY(pen_compared_reduce(run, trials, &k->list));
+    k->inner = &inner;
+    PEN_TRY(choose_dims(run, asked, trials->data, k));
+    PEN_TRY(pen_comparison_new(run, &k->list, trials->count, k->dim_count, out));
+    memcpy((*out)->dims, k->dims, (size_t)k->dim_count * sizeof *k->dims);
+    (*out)->folds = trials->protocol.folds;
+    (*out)->runs = trials->protocol.runs;
+    (*out)->inner_folds = inner.folds;
+    k->candidates = (*out)->candidates;
+    return run_comparison(run, k, *out);
+}
+
+/* All but the texts. */
+static pen_status compare_specs(pen_run *run, const pen_spec *const *specs, int64_t count,
+                                const pen_data *data, const pen_trials *asked, int shuffle,
+                                int64_t *labelled, pen_comparison **out)
+{
+    pen_comparing k = { .effort = asked->effort };
+    pen_protocol protocol;
+    pen_trial_set trials;
+
+    PEN_TRY(read_protocol(run, asked, shuffle, &protocol));
+    PEN_TRY(pen_trials_open(run, data, &protocol, &trials));
+    *labelled = trials.classes.labelled;
+    k.trials = &trials;
+    pen_status status = pen_compared_list_make(run, specs, count, asked, &k.list);
+    k.count = k.list.count;
     if (status == PEN_OK)
-        status = pen_comparing_plan(run, k, out);
+        status = check_dims(run, asked, &k.list);
     if (status == PEN_OK)
-        status = pen_comparing_open(run, k);
-    if (status == PEN_OK)
-        status = run_comparison(run, k, out);
-    for (int64_t f = 0; f < fits; f++)
-        pen_spec_free(defaults[f]);
+        status = compare_list(run, asked, !specs, &k, out);
+    pen_compared_list_free(&k.list);
     return status;
 }
 
-static pen_status compare(pen_run *run, const char *const *names, int64_t count,
-                          const pen_data *data, const pen_protocol *protocol, pen_comparison **out)
+/* The recommended candidate with shuffled labels. */
+static pen_status score_shuffled(pen_run *run, const pen_data *data, const pen_trials *asked,
+                                 pen_comparison *c)
 {
-    pen_protocol outer = protocol ? *protocol : (pen_protocol){ .folds = 0 }, inner;
-    pen_comparing k = { .count = 0 };
-    pen_trials trials;
+    const pen_spec *const spec = pen_comparison_spec(c, 0);
+    pen_trials trials = *asked;
+    pen_comparison *found = NULL;
+    int64_t labelled;
 
-    PEN_TRY(check_arguments(run, names, count, protocol, out));
-    PEN_TRY(pen_cache_open(run));
-    outer.runs = pen_runs_of(&outer, PEN_COMPARE_RUNS);
-    PEN_TRY(pen_trials_open(run, data, &outer, &trials));
-    PEN_TRY(pen_trials_sample_for_stability(run, &trials, STABILITY_ROWS));
-    PEN_TRY(pen_compared_list_make(run, names, count, &trials.protocol, &k.list));
-    k.count = k.list.count;
-    inner = trials.protocol;
-    PEN_TRY(pen_comparing_inner_folds(run, &trials, &inner.folds));
-    inner.runs = 1;
-    inner.fold_of = NULL; /* dealt anew among the rows not held out */
-    inner.labels = (pen_label_sample){ .seed = 0 };
-    inner.shuffle = 0;
-    inner.kernels = 0;
-    k.trials = &trials;
-    k.inner = &inner;
-    k.dim_count = pen_min(PEN_COMPARED_CURVE, most_columns(&k.list, data));
-    for (int64_t i = 0; i < k.dim_count; i++)
-        k.dims[i] = i + 1;
-    k.dims[k.dim_count] = 0;
-    PEN_TRY(pen_comparison_new(run, &k.list, trials.count, k.dim_count, out));
-    (*out)->folds = trials.protocol.folds;
-    (*out)->inner_folds = inner.folds;
-    return plan_and_run(run, &k, *out);
+    trials.grid = NULL;
+    trials.dims = NULL;
+    trials.effort = 0;
+    trials.runs = c->runs;
+    const pen_mark_t mark = pen_mark(run);
+    const pen_status status = compare_specs(run, &spec, 1, data, &trials, 1, &labelled, &found);
+    for (int64_t m = 0; status == PEN_OK && m < found->count; m++)
+        if (found->candidates[m].named)
+            c->shuffled = found->candidates[m].score;
+    pen_comparison_free(found);
+    pen_release(run, mark);
+    return status == PEN_CANCELLED ? PEN_OK : status;
 }
 
-pen_status pen_compare(const char *const *names, int64_t count, const pen_data *data,
-                       const pen_protocol *protocol, const pen_control *control,
-                       pen_comparison **out, pen_error *err)
+static pen_status compare(pen_run *run, const pen_spec *const *specs, int64_t count,
+                          const pen_data *data, const pen_trials *given, pen_comparison **out)
 {
-    PEN_MAKE(control, err, out, pen_comparison_free,
-             compare(run, names, count, data, protocol, out));
+    static const pen_trials usual = { 0 };
+    const pen_trials *const trials = given ? given : &usual;
+    const double begun = pen_task_clock();
+    int64_t labelled;
+
+    PEN_TRY(check_arguments(run, specs, count, trials, out));
+    PEN_TRY(pen_cache_open(run));
+    PEN_TRY(compare_specs(run, specs, count, data, trials, 0, &labelled, out));
+    if (trials->shuffled && !(*out)->interrupted)
+        PEN_TRY(score_shuffled(run, data, trials, *out));
+    (*out)->seconds = pen_task_clock() - begun;
+    const pen_comparison_facts facts = { data, trials, labelled };
+    PEN_TRY(pen_comparison_describe(run, &facts, *out));
+    return pen_comparison_print(run, &facts, *out);
+}
+
+pen_status pen_compare(const pen_spec *const *specs, int64_t count, const pen_data *data,
+                       const pen_trials *trials, const pen_control *control, pen_comparison **out,
+                       pen_error *err)
+{
+    PEN_MAKE(control, err, out, pen_comparison_free, compare(run, specs, count, data, trials, out));
 }

@@ -1,72 +1,111 @@
-/* compared_first.c - the first pass of a comparison: default parameters. */
+/* compared_first.c - the first pass of a comparison: specs as they are. */
 #include "eval/comparing.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
+#include "model/spec.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A fit for each number of dimensions would take too long, scores are those of all, and of a
- * baseline all dimensions are the columns. */
+/* A fit for each number of dimensions takes long, and is made where that is asked for; scores are
+ * those of all, and of a baseline all dimensions are the columns. */
 static int has_curve(const pen_comparing *k, int64_t candidate)
 {
     const pen_compared_pair *const pair = &k->list.pairs[candidate];
     const pen_shared_fit *const fit = &k->list.fits[pair->fit];
+    const int unnested = (fit->spec->method->traits & PEN_UNNESTED) != 0;
 
-    return !fit->baseline && !(fit->method->traits & PEN_UNNESTED)
-           && pair->classifier != PEN_CLASSIFIER_SCORES;
+    return !fit->baseline && fit->spec->common.dim == 0
+           && (unnested ? k->asked : pair->classifier != PEN_CLASSIFIER_SCORES);
 }
 
-static pen_trial_reading first_reading(const pen_comparing *k, int64_t candidate, int64_t trial)
+/* `aside`: room for accuracies in all dimensions, of which the last are kept; or NULL. */
+static pen_trial_reading first_reading(const pen_comparing *k, int64_t candidate, int64_t trial,
+                                       double *aside)
 {
     pen_trial_reading reading = pen_comparing_reading(k, 0, candidate, trial);
-    const int64_t first = has_curve(k, candidate) ? 0 : k->dim_count;
+    const pen_shared_fit *const fit = &k->list.fits[k->list.pairs[candidate].fit];
+    const int64_t first = has_curve(k, candidate) && !k->asked ? 0 : k->dim_count;
     double *const curve = pen_comparing_curve(k, candidate, trial);
 
-    for (int64_t i = 0; i < first; i++)
+    for (int64_t i = 0; i < first && !k->asked; i++)
         curve[i] = (double)NAN;
     reading.dim_count = k->dim_count + 1 - first;
-    reading.dims = k->dims + first;
+    reading.dims = first ? &fit->spec->common.dim : k->dims;
     reading.scores.accuracy = curve + first;
+    reading.scores.dropped = aside;
     reading.scores.first_answer = reading.dim_count - 1;
     reading.scores.given = k->given + pen_comparing_at(k, candidate, trial);
     return reading;
 }
 
+/* The dimensions that were asked for, of fits that give no more than these. */
+static pen_status read_curves(pen_run *run, const pen_comparing *k, const pen_trial *c, int64_t f,
+                              int64_t trial, const pen_control *control)
+{
+    const pen_shared_fit *const fit = &k->list.fits[f];
+    pen_trial_reading *readings;
+    int64_t count = 0;
+
+    PEN_TRY(PEN_NEW(run, readings, fit->count));
+    for (int64_t i = fit->first; i < fit->first + fit->count; i++) {
+        double *const curve = pen_comparing_curve(k, i, trial);
+        for (int64_t d = 0; d < k->dim_count; d++)
+            curve[d] = (double)NAN;
+        if (k->is_tried[i] && has_curve(k, i))
+            readings[count++] =
+                (pen_trial_reading){ .classifier = pen_compared_classifier(&k->list, i),
+                                     .dim_count = k->dim_count,
+                                     .dims = k->dims,
+                                     .scores.accuracy = curve };
+    }
+    return count > 0 ? pen_trial_read(run, c, fit->spec, count, readings, control) : PEN_OK;
+}
+
 /* Piece p: trial p / listed, the fit at p % listed, so that rounds are completed one after the
  * other. */
-static pen_status try_default(void *context, pen_run *run, const pen_control *control,
+static pen_status try_untuned(void *context, pen_run *run, const pen_control *control,
                               int64_t piece)
 {
     const pen_comparing *k = context;
     const int64_t f = k->order[piece % k->listed], trial = piece / k->listed;
     const pen_shared_fit *const fit = &k->list.fits[f];
     const double begun = pen_task_clock();
+    double *const kept = k->passes[0].aside;
     pen_trial_reading *readings;
     int64_t *whose, count = 0;
+    double *aside = NULL;
     pen_trial c;
 
     PEN_TRY(PEN_NEW(run, readings, fit->count));
     PEN_TRY(PEN_NEW(run, whose, fit->count));
     for (int64_t i = fit->first; i < fit->first + fit->count; i++)
         if (k->is_tried[i]) {
-            readings[count] = first_reading(k, i, trial);
+            if (kept)
+                PEN_TRY(PEN_NEW(run, aside, k->dim_count + 1));
+            readings[count] = first_reading(k, i, trial, aside);
             whose[count++] = i;
         }
     PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
-    const pen_status status = pen_trial_read(run, &c, k->defaults[f], count, readings, control);
+    if (k->asked)
+        PEN_TRY(read_curves(run, k, &c, f, trial, control));
+    const pen_status status = pen_trial_read(run, &c, fit->spec, count, readings, control);
     k->seconds[f * k->room + trial] = pen_task_clock() - begun;
     for (int64_t q = 0; q < count && status == PEN_OK; q++) {
         const int failed = readings[q].failure.code != PEN_OK;
         k->passes[0].state[pen_comparing_at(k, whose[q], trial)] = failed ? TASK_FAILED : TASK_DONE;
         k->why[pen_comparing_at(k, whose[q], trial)] = readings[q].failure;
+        if (kept)
+            kept[pen_comparing_at(k, whose[q], trial)] =
+                readings[q].scores.dropped[readings[q].dim_count - 1];
     }
     return status;
 }
 
-static void fail(pen_compared *e, const char *why)
+static void fail(pen_compared *e, pen_status code, const char *why)
 {
+    e->code = code;
     snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1, why);
 }
 
@@ -79,7 +118,7 @@ static double curve_mean(const pen_comparing *k, int64_t candidate, int64_t i)
     return sum / (double)k->trials->count;
 }
 
-static void note_default(const pen_comparing *k, int64_t c)
+static void note_untuned(const pen_comparing *k, int64_t c)
 {
     pen_compared *const e = &k->candidates[c];
 
@@ -88,14 +127,18 @@ static void note_default(const pen_comparing *k, int64_t c)
     e->untuned = curve_mean(k, c, k->dim_count);
     e->score = e->untuned;
     e->dim = pen_least(k->given + pen_comparing_at(k, c, 0), k->trials->count);
-    for (int64_t t = 0; t < k->trials->count; t++)
-        e->trials[t] = pen_comparing_curve(k, c, t)[k->dim_count];
+    for (int64_t t = 0; t < k->trials->count; t++) {
+        const double *const curve = pen_comparing_curve(k, c, t);
+        e->trials[t] = curve[k->dim_count];
+        memcpy(e->curve_trials + t * k->dim_count, curve, (size_t)k->dim_count * sizeof *curve);
+    }
 }
 
 /* The trials of a fit that was tried, of which candidate c is one; i: the place of the fit. */
 static void note_trials(const pen_comparing *k, int64_t i, int64_t c, const char *state,
                         const pen_error *why)
 {
+    static const pen_error interrupted = { PEN_CANCELLED, "interrupted", 0 };
     pen_compared *const e = &k->candidates[c];
 
     e->tried = state[i] != 0 ? PEN_TRIED : PEN_NOT_REACHED;
@@ -104,12 +147,14 @@ static void note_trials(const pen_comparing *k, int64_t i, int64_t c, const char
         e->seconds += k->seconds[k->order[i] * k->room + t];
         if (*e->failure || k->passes[0].state[pen_comparing_at(k, c, t)] == TASK_DONE)
             continue;
-        fail(e, state[piece] == TASK_DONE     ? k->why[pen_comparing_at(k, c, t)].message
-                : state[piece] == TASK_FAILED ? why[piece].message
-                                              : "interrupted");
+        const pen_error *const error = state[piece] == TASK_DONE
+                                           ? &k->why[pen_comparing_at(k, c, t)]
+                                       : state[piece] == TASK_FAILED ? &why[piece]
+                                                                     : &interrupted;
+        fail(e, error->code, error->message);
     }
     if (!*e->failure)
-        note_default(k, c);
+        note_untuned(k, c);
 }
 
 static void note_first_pass(const pen_comparing *k, const char *state, const pen_error *why)
@@ -117,12 +162,12 @@ static void note_first_pass(const pen_comparing *k, const char *state, const pen
     for (int64_t c = 0; c < k->count; c++) {
         pen_compared *const e = &k->candidates[c];
         e->untuned = e->score = e->stability = e->deviation = (double)NAN;
-        e->log_loss = e->brier = (double)NAN;
+        e->log_loss = e->brier = e->aside = (double)NAN;
         for (int64_t i = 0; i < k->dim_count; i++)
             e->curve[i] = (double)NAN;
         if (!k->is_tried[c]) {
             e->tried = PEN_LEFT_OUT;
-            fail(e, "its trials cost too much for the budget");
+            fail(e, PEN_BAD_DATA, "its trials cost too much for the effort");
         }
     }
     for (int64_t i = 0; i < k->listed; i++) {
@@ -151,10 +196,9 @@ static pen_status count_rounds(pen_run *run, pen_comparing *k, const char *state
     return PEN_OK;
 }
 
-pen_status pen_comparing_try_defaults(pen_run *run, pen_comparing *k)
+pen_status pen_comparing_try_untuned(pen_run *run, pen_comparing *k)
 {
-    const pen_task_pool tasks = { "default parameters", pen_times(k->listed, k->room), try_default,
-                                  k };
+    const pen_task_pool tasks = { "trials", pen_times(k->listed, k->room), try_untuned, k };
     char *state;
     pen_error *why;
 

@@ -1,9 +1,10 @@
-/* compared_list.c - the list of what a comparison compares, from names and settings. */
+/* compared_list.c - the list of what a comparison compares, from specs and settings. */
 #include "eval/compared_list.h"
 
 #include "classifiers/classifier.h"
 #include "core/params.h"
 #include "eval/plan.h"
+#include "eval/trial_classifier.h"
 #include "kernels/kernel.h"
 #include "model/spec.h"
 
@@ -13,160 +14,185 @@
 /* A kind of classifier as a bit. */
 #define BIT(kind) (1u << (kind))
 
+static const unsigned USUAL =
+    BIT(PEN_CLASSIFIER_NEAREST) | BIT(PEN_CLASSIFIER_LDA) | BIT(PEN_CLASSIFIER_SCORES);
 static const unsigned BASELINE_CLASSIFIERS =
     BIT(PEN_CLASSIFIER_NEAREST) | BIT(PEN_CLASSIFIER_LDA) | BIT(PEN_CLASSIFIER_LOGISTIC);
 
 /* ---- classifiers ---- */
 
-static pen_status read_classifier(pen_run *run, const char *name, unsigned *bit)
+/* *neighbors: those of the classifier neighbors, which stay where it is not named. */
+static pen_status read_classifiers(pen_run *run, const pen_trials *trials, unsigned *out,
+                                   int64_t *neighbors)
 {
-    for (int kind = PEN_CLASSIFIER_NEAREST; kind <= PEN_CLASSIFIER_SCORES; kind++)
-        if (strcmp(pen_classifier_names[kind], name) == 0) {
-            *bit = BIT(kind);
-            return PEN_OK;
-        }
-    return pen_fail(run, PEN_UNKNOWN_NAME,
-                    "unknown classifier \"%.40s\"; classifiers: nearest, neighbors, means, lda, "
-                    "self-training, logistic, scores",
-                    name);
-}
+    pen_common usual;
 
-/* Those asked for, or the usual ones. */
-static pen_status read_classifiers(pen_run *run, const pen_protocol *protocol, unsigned *out)
-{
-    unsigned bit = 0;
-
-    *out = 0;
-    if (!protocol->classifiers) {
-        *out = BIT(PEN_CLASSIFIER_NEAREST) | BIT(PEN_CLASSIFIER_LDA) | BIT(PEN_CLASSIFIER_SCORES);
-        return PEN_OK;
-    }
-    PEN_REQUIRE(
-        run, protocol->classifier_count >= 1 && protocol->classifier_count <= PEN_CLASSIFIER_SCORES,
-        PEN_BAD_ARGUMENT, "classifier_count must be in [1, %d], got %lld", PEN_CLASSIFIER_SCORES,
-        (long long)protocol->classifier_count);
-    for (int64_t i = 0; i < protocol->classifier_count; i++) {
-        PEN_REQUIRE(run, protocol->classifiers[i], PEN_BAD_ARGUMENT,
-                    "classifiers[%lld] must be a name", (long long)i);
-        PEN_TRY(read_classifier(run, protocol->classifiers[i], &bit));
-        PEN_REQUIRE(run, !(*out & bit), PEN_BAD_ARGUMENT, "classifier %s is named twice",
-                    protocol->classifiers[i]);
-        *out |= bit;
+    pen_params_reset(pen_common_params, NULL, &usual);
+    *neighbors = usual.classifier.neighbors;
+    *out = trials->classifiers ? 0 : USUAL;
+    PEN_REQUIRE(run, !trials->classifiers || trials->classifier_count >= 1, PEN_BAD_ARGUMENT,
+                "classifier_count must be >= 1, got %lld", (long long)trials->classifier_count);
+    for (int64_t i = 0; trials->classifiers && i < trials->classifier_count; i++) {
+        PEN_TRY(pen_trial_classifier_named(run, trials->classifiers[i], &usual.classifier));
+        const enum pen_classifier_kind kind = usual.classifier.kind;
+        if (kind == PEN_CLASSIFIER_NEIGHBORS)
+            *neighbors = usual.classifier.neighbors;
+        PEN_REQUIRE(run, kind != PEN_CLASSIFIER_AUTO && kind != PEN_CLASSIFIER_NONE,
+                    PEN_BAD_ARGUMENT,
+                    "classifiers must be among nearest, neighbors, means, lda, self-training, "
+                    "logistic, scores, got %.40s",
+                    trials->classifiers[i]);
+        PEN_REQUIRE(run, !(*out & BIT(kind)), PEN_BAD_ARGUMENT, "classifier %s is named twice",
+                    trials->classifiers[i]);
+        *out |= BIT(kind);
     }
     return PEN_OK;
 }
 
-/* Without class scores of new rows a model cannot tell their classes by them. */
-static unsigned of_method(const pen_method *method, unsigned classifiers)
+/* That of the spec, or for `auto` the usual ones that the method has: without class scores of new
+ * rows a model cannot tell their classes by them. */
+static pen_status choose_classifiers(pen_run *run, unsigned usual, int64_t neighbors,
+                                     pen_shared_fit *fit)
 {
-    return method->traits & PEN_PREDICTS ? classifiers : classifiers & ~BIT(PEN_CLASSIFIER_SCORES);
-}
+    pen_spec *const spec = fit->spec;
+    pen_classifier_params own = spec->common.classifier;
 
-/* ---- names ---- */
-
-/* The part of a name before its kernel and classifier. */
-static pen_status read_method(pen_run *run, const char *name, pen_shared_fit *out)
-{
-    const size_t length = strcspn(name, "+/");
-    char method[40] = "";
-
-    if (length < sizeof method)
-        snprintf(method, sizeof method, "%.*s", (int)length, name);
-    out->method = pen_method_named(method);
-    PEN_REQUIRE(run, out->method, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"", name);
-    return PEN_OK;
-}
-
-/* The part after the plus sign. */
-static pen_status read_kernel(pen_run *run, const char *name, pen_shared_fit *out)
-{
-    const char *const plus = name + strcspn(name, "+/");
-    const size_t length = *plus == '+' ? strcspn(plus + 1, "/") : 0;
-    int kind = PEN_KERNEL_NONE + (*plus == '+');
-
-    for (; *plus == '+' && kind < PEN_KERNEL_PRECOMPUTED; kind++)
-        if (strlen(pen_kernel_names[kind]) == length
-            && strncmp(plus + 1, pen_kernel_names[kind], length) == 0)
-            break;
-    PEN_REQUIRE(run, kind < PEN_KERNEL_PRECOMPUTED, PEN_UNKNOWN_NAME,
-                "\"%.40s\": the kernel after + must be one of linear, rbf, laplacian, polynomial, "
-                "cosine",
-                name);
-    out->kernel = (enum pen_kernel_kind)kind;
-    return PEN_OK;
-}
-
-/* self, self+rbf, self/lda, self+rbf/lda; without a classifier the usual ones. */
-static pen_status read_name(pen_run *run, const char *name, unsigned usual, pen_shared_fit *out)
-{
-    const char *const slash = strchr(name, '/');
-
-    PEN_TRY(read_method(run, name, out));
-    PEN_TRY(read_kernel(run, name, out));
-    if (slash)
-        PEN_TRY(read_classifier(run, slash + 1, &out->classifiers));
-    else
-        out->classifiers = of_method(out->method, usual);
+    if (own.kind != PEN_CLASSIFIER_AUTO) {
+        fit->classifiers = BIT(own.kind);
+        return pen_trial_classifiers_check(run, spec, 1, &own);
+    }
+    spec->common.classifier.neighbors = neighbors;
+    fit->classifiers =
+        spec->method->traits & PEN_PREDICTS ? usual : usual & ~BIT(PEN_CLASSIFIER_SCORES);
     PEN_REQUIRE(
-        run, out->classifiers, PEN_BAD_ARGUMENT,
+        run, fit->classifiers || !fit->named, PEN_BAD_ARGUMENT,
         "%s: the models of this method have no class scores, and scores is the only classifier",
-        name);
-    PEN_REQUIRE(run,
-                !(out->classifiers & BIT(PEN_CLASSIFIER_SCORES))
-                    || out->method->traits & PEN_PROPAGATES,
-                PEN_BAD_ARGUMENT, "%.40s: this method has no class scores", name);
+        spec->method->name);
     return PEN_OK;
+}
+
+/* ---- values to try ---- */
+
+/* "NAME=V1,V2", for each method that has such a parameter. */
+static pen_status set_grid(pen_run *run, const char *text, const pen_compared_list *list)
+{
+    const char *const values = text ? strchr(text, '=') : NULL;
+    const pen_param *param;
+    pen_error err, first = { .code = PEN_OK };
+    char name[64];
+    int64_t index, known = 0;
+    void *record;
+
+    PEN_REQUIRE(run, values && values > text && values - text < (int64_t)sizeof name,
+                PEN_BAD_ARGUMENT,
+                "a grid must be NAME=V1,V2,.., a parameter and its values, got \"%.60s\"",
+                text ? text : "");
+    snprintf(name, sizeof name, "%.*s", (int)(values - text), text);
+    PEN_REQUIRE(run, !pen_name_equal(name, "classifier"), PEN_BAD_ARGUMENT,
+                "classifiers are compared side by side: list them as classifiers, not in a grid");
+    for (int64_t f = 1; f < list->fit_count; f++) {
+        pen_spec *const spec = list->fits[f].spec;
+        if (pen_spec_find(spec, name, &param, &index, &record, &err) != PEN_OK) {
+            first = first.code == PEN_OK ? err : first;
+            continue;
+        }
+        PEN_REQUIRE(run, !pen_spec_given_grid(spec, name), PEN_BAD_ARGUMENT,
+                    "the grid of %s is given twice", param->name);
+        if (pen_spec_set_grid(spec, name, values + 1, &err) != PEN_OK)
+            return pen_fail_as(run, &err);
+        list->fits[f].has_grid = 1;
+        known++;
+    }
+    return known > 0 ? PEN_OK : pen_fail_as(run, &first);
 }
 
 /* ---- the list ---- */
 
-/* The entry of the same method and kernel, or NULL. */
-static pen_shared_fit *find(const pen_compared_list *list, const pen_shared_fit *fit)
+/* Are all parameters but the classifier alike? */
+static int is_same(const pen_spec *a, const pen_spec *b)
 {
-    for (int64_t f = 0; f < list->fit_count; f++)
-        if (!list->fits[f].baseline && list->fits[f].method == fit->method
-            && list->fits[f].kernel == fit->kernel)
-            return &list->fits[f];
-    return NULL;
+    char own[PEN_PARAM_SIZE], other[PEN_PARAM_SIZE];
+
+    if (a->method != b->method)
+        return 0;
+    for (const pen_param *param = a->method->params; param->name; param++) {
+        pen_param_write(param, pen_spec_record(a, param), own);
+        pen_param_write(param, pen_spec_record(b, param), other);
+        if (strcmp(own, other) != 0 && !pen_name_equal(param->name, "classifier"))
+            return 0;
+    }
+    return 1;
 }
 
-static pen_status add_named(pen_run *run, const char *name, unsigned usual, pen_compared_list *list)
+/* Those of one method and kernel get numbers; the same parameters with other classifiers share
+ * fits. */
+static pen_status join(pen_run *run, const pen_shared_fit *fit, pen_compared_list *list,
+                       int *joined)
 {
-    pen_shared_fit fit = { .kernel = PEN_KERNEL_NONE };
+    pen_shared_fit *const last = &list->fits[list->fit_count - 1];
 
-    PEN_TRY(read_name(run, name, usual, &fit));
-    pen_shared_fit *const listed = find(list, &fit);
-    PEN_REQUIRE(run, !listed || !(listed->classifiers & fit.classifiers), PEN_BAD_ARGUMENT,
-                "%s is named twice", name);
-    if (listed)
-        listed->classifiers |= fit.classifiers;
-    else
-        list->fits[list->fit_count++] = fit;
+    *joined = 0;
+    for (int64_t f = 1; f < list->fit_count - 1; f++) {
+        pen_shared_fit *const other = &list->fits[f];
+        if (is_same(other->spec, fit->spec)) {
+            PEN_REQUIRE(run, !(other->classifiers & fit->classifiers), PEN_BAD_ARGUMENT,
+                        "%s is named twice", fit->spec->method->name);
+            other->classifiers |= fit->classifiers;
+            *joined = 1;
+            return PEN_OK;
+        }
+        if (other->spec->method == fit->spec->method
+            && other->spec->common.kernel.kind == fit->spec->common.kernel.kind)
+            last->again = other->again + 1 + !other->again;
+    }
     return PEN_OK;
 }
 
-static void add_all_methods(unsigned usual, pen_compared_list *list)
+static pen_status add_given(pen_run *run, const pen_spec *given, unsigned usual, int64_t neighbors,
+                            pen_compared_list *list)
 {
-    for (int64_t i = 0; pen_method_at(i); i++) {
-        const pen_method *const method = pen_method_at(i);
-        const unsigned classifiers = of_method(method, usual);
-        if (classifiers && !(method->traits & PEN_BASELINE))
-            list->fits[list->fit_count++] =
-                (pen_shared_fit){ .method = method, .classifiers = classifiers };
+    pen_shared_fit *const fit = &list->fits[list->fit_count];
+    pen_error err;
+    int joined;
+
+    *fit = (pen_shared_fit){ .named = 1 };
+    if (pen_spec_copy(given, &fit->spec, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    list->fit_count++;
+    PEN_TRY(choose_classifiers(run, usual, neighbors, fit));
+    PEN_TRY(join(run, fit, list, &joined));
+    if (joined) {
+        pen_spec_free(fit->spec);
+        list->fit_count--;
     }
+    return PEN_OK;
 }
 
-/* Each with the rbf kernel, too. */
-static void add_kernels(pen_compared_list *list)
+static pen_status add_method(pen_run *run, const pen_method *method, pen_shared_fit fit,
+                             pen_compared_list *list)
 {
-    const int64_t count = list->fit_count;
+    pen_error err;
 
-    for (int64_t f = 0; f < count; f++) {
-        pen_shared_fit fit = list->fits[f];
-        fit.kernel = PEN_KERNEL_RBF;
-        if (!fit.baseline && !find(list, &fit))
-            list->fits[list->fit_count++] = fit;
+    if (pen_spec_new(method->name, &fit.spec, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    list->fits[list->fit_count++] = fit;
+    if (fit.baseline && pen_spec_set(fit.spec, "scale", "standard", &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    return PEN_OK;
+}
+
+static pen_status add_all_methods(pen_run *run, unsigned usual, int64_t neighbors,
+                                  pen_compared_list *list)
+{
+    const pen_method *method;
+
+    for (int64_t i = 0; (method = pen_method_at(i)); i++) {
+        if (method->traits & PEN_BASELINE)
+            continue;
+        PEN_TRY(add_method(run, method, (pen_shared_fit){ .named = 0 }, list));
+        PEN_TRY(choose_classifiers(run, usual, neighbors, &list->fits[list->fit_count - 1]));
     }
+    return PEN_OK;
 }
 
 static pen_status list_pairs(pen_run *run, pen_compared_list *list)
@@ -185,25 +211,67 @@ static pen_status list_pairs(pen_run *run, pen_compared_list *list)
     return PEN_OK;
 }
 
-pen_status pen_compared_list_make(pen_run *run, const char *const *names, int64_t count,
-                                  const pen_protocol *protocol, pen_compared_list *out)
+/* Methods that no classifier reads are none. */
+static void drop_unread(pen_compared_list *list)
 {
-    const int64_t most = names ? count : pen_method_count();
-    unsigned usual;
+    int64_t kept = 0;
 
-    PEN_TRY(read_classifiers(run, protocol, &usual));
-    PEN_TRY(PEN_NEW(run, out->fits, 1 + pen_times(2, most)));
-    out->fits[0] = (pen_shared_fit){ .method = pen_method_named("pca"),
-                                     .baseline = 1,
-                                     .classifiers = BASELINE_CLASSIFIERS };
-    out->fit_count = 1;
-    for (int64_t i = 0; names && i < count; i++)
-        PEN_TRY(add_named(run, names[i], usual, out));
-    if (!names)
-        add_all_methods(usual, out);
-    if (protocol->kernels)
-        add_kernels(out);
+    for (int64_t f = 0; f < list->fit_count; f++)
+        if (list->fits[f].classifiers)
+            list->fits[kept++] = list->fits[f];
+        else
+            pen_spec_free(list->fits[f].spec);
+    list->fit_count = kept;
+}
+
+pen_status pen_compared_list_make(pen_run *run, const pen_spec *const *specs, int64_t count,
+                                  const pen_trials *trials, pen_compared_list *out)
+{
+    const pen_shared_fit baseline = { .baseline = 1, .classifiers = BASELINE_CLASSIFIERS };
+    unsigned usual;
+    int64_t neighbors;
+
+    *out = (pen_compared_list){ .count = 0 };
+    PEN_TRY(read_classifiers(run, trials, &usual, &neighbors));
+    PEN_TRY(PEN_NEW(run, out->fits, 1 + (specs ? count : pen_method_count())));
+    PEN_TRY(add_method(run, pen_method_named("pca"), baseline, out));
+    for (int64_t i = 0; specs && i < count; i++)
+        PEN_TRY(add_given(run, specs[i], usual, neighbors, out));
+    if (!specs)
+        PEN_TRY(add_all_methods(run, usual, neighbors, out));
+    drop_unread(out);
+    for (int64_t i = 0; trials->grid && i < trials->grid_count; i++)
+        PEN_TRY(set_grid(run, trials->grid[i], out));
     return list_pairs(run, out);
+}
+
+void pen_compared_list_free(const pen_compared_list *list)
+{
+    for (int64_t f = 0; f < list->fit_count; f++)
+        pen_spec_free(list->fits[f].spec);
+}
+
+pen_status pen_compared_reduce(pen_run *run, const pen_trial_set *trials,
+                               const pen_compared_list *list)
+{
+    const pen_array *const x = &trials->data->x;
+    const int64_t fewest = pen_trials_fewest_rows(trials);
+    const char *pca;
+    pen_error err;
+
+    PEN_TRY(pen_plan_components(run, x, fewest, NULL, &pca));
+    for (int64_t f = 1; f < list->fit_count; f++) {
+        pen_spec *const spec = list->fits[f].spec;
+        const enum pen_kernel_kind kernel = spec->common.kernel.kind;
+        if (kernel == PEN_KERNEL_PRECOMPUTED)
+            continue;
+        if (kernel != PEN_KERNEL_NONE)
+            PEN_TRY(pen_plan_kernel(run, x, fewest, kernel, spec));
+        else if (pca && !spec->method->inner->wide && !pen_plan_is_asked(spec, "pca")
+                 && pen_spec_set(spec, "pca", pca, &err) != PEN_OK)
+            return pen_fail_as(run, &err);
+    }
+    return PEN_OK;
 }
 
 /* ---- one candidate ---- */
@@ -212,46 +280,36 @@ void pen_compared_name(const pen_compared_list *list, int64_t candidate, char *n
 {
     const pen_compared_pair *const pair = &list->pairs[candidate];
     const pen_shared_fit *const fit = &list->fits[pair->fit];
-    const int plain = fit->kernel == PEN_KERNEL_NONE;
+    const enum pen_kernel_kind kernel = fit->spec->common.kernel.kind;
+    const int plain = kernel == PEN_KERNEL_NONE;
+    char again[16] = "";
 
-    snprintf(name, size, "%s%s%s/%s", fit->baseline ? "columns" : fit->method->name,
-             plain ? "" : "+", plain ? "" : pen_kernel_names[fit->kernel],
+    if (fit->again)
+        snprintf(again, sizeof again, " (%d)", fit->again);
+    snprintf(name, size, "%s%s%s%s/%s", fit->baseline ? "columns" : fit->spec->method->name,
+             plain ? "" : "+", plain ? "" : pen_kernel_names[kernel], again,
              pen_classifier_names[pair->classifier]);
 }
 
 pen_classifier_params pen_compared_classifier(const pen_compared_list *list, int64_t candidate)
 {
-    pen_common usual;
+    const pen_compared_pair *const pair = &list->pairs[candidate];
+    pen_classifier_params params = list->fits[pair->fit].spec->common.classifier;
 
-    pen_params_reset(pen_common_params, NULL, &usual);
-    usual.classifier.kind = list->pairs[candidate].classifier;
-    return usual.classifier;
+    params.kind = pair->classifier;
+    return params;
 }
 
 pen_status pen_compared_set_classifier(pen_run *run, const pen_compared_list *list,
                                        int64_t candidate, pen_spec *spec)
 {
+    const int64_t neighbors = spec->common.classifier.neighbors;
     pen_error err;
 
-    return pen_spec_set(spec, "classifier", pen_classifier_names[list->pairs[candidate].classifier],
-                        &err)
-                   == PEN_OK
-               ? PEN_OK
-               : pen_fail_as(run, &err);
-}
-
-pen_status pen_compared_defaults(pen_run *run, const pen_shared_fit *fit, const pen_trials *trials,
-                                 const char *pca, pen_spec **out)
-{
-    pen_error err;
-
-    pen_status status = pen_spec_new(fit->method->name, out, &err);
-    if (status == PEN_OK && fit->kernel != PEN_KERNEL_NONE)
-        return pen_plan_kernel(run, &trials->data->x, pen_trials_fewest_rows(trials), fit->kernel,
-                               *out);
-    if (status == PEN_OK && fit->baseline)
-        status = pen_spec_set(*out, "scale", "standard", &err);
-    else if (status == PEN_OK && pca && !fit->method->inner->wide)
-        status = pen_spec_set(*out, "pca", pca, &err);
-    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+    if (pen_spec_set(spec, "classifier", pen_classifier_names[list->pairs[candidate].classifier],
+                     &err)
+        != PEN_OK)
+        return pen_fail_as(run, &err);
+    spec->common.classifier.neighbors = neighbors;
+    return PEN_OK;
 }

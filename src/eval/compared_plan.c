@@ -12,19 +12,7 @@ enum { INNER_FOLDS = 3 };
 /* The part of the budget that the classifiers of the baseline may take. */
 static const double BASELINE = 0.1;
 
-pen_status pen_comparing_defaults(pen_run *run, pen_comparing *k, pen_spec **defaults)
-{
-    const pen_trials *const t = k->trials;
-    const char *pca;
-
-    k->defaults = defaults;
-    PEN_TRY(pen_plan_components(run, &t->data->x, pen_trials_fewest_rows(t), NULL, &pca));
-    for (int64_t f = 0; f < k->list.fit_count; f++)
-        PEN_TRY(pen_compared_defaults(run, &k->list.fits[f], t, pca, &defaults[f]));
-    return PEN_OK;
-}
-
-pen_status pen_comparing_inner_folds(pen_run *run, const pen_trials *trials, int64_t *folds)
+pen_status pen_comparing_inner_folds(pen_run *run, const pen_trial_set *trials, int64_t *folds)
 {
     *folds = INNER_FOLDS;
     for (int64_t t = 0; t < trials->count; t++) {
@@ -51,10 +39,10 @@ static double plan_baseline(pen_comparing *k, const pen_costs *costs, double bud
     static const enum pen_classifier_kind kinds[] = { PEN_CLASSIFIER_LDA, PEN_CLASSIFIER_NEAREST,
                                                       PEN_CLASSIFIER_LOGISTIC };
     const pen_shared_fit *const fit = &k->list.fits[0];
-    double trial = pen_costs_trial(costs, k->defaults[0]);
+    double trial = pen_costs_trial(costs, k->list.fits[0].spec);
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const double more = pen_costs_classifier(costs, k->defaults[0], kinds[i], classified);
+        const double more = pen_costs_classifier(costs, k->list.fits[0].spec, kinds[i], classified);
         int64_t c = fit->first;
         while (k->list.pairs[c].classifier != kinds[i])
             c++;
@@ -70,23 +58,26 @@ static double cost_of_trial(const pen_comparing *k, const pen_costs *costs, int6
                             int64_t classified)
 {
     const pen_shared_fit *const fit = &k->list.fits[f];
-    double cost = pen_costs_trial(costs, k->defaults[f]);
+    double cost = pen_costs_trial(costs, k->list.fits[f].spec);
 
     for (int64_t c = fit->first; c < fit->first + fit->count; c++)
-        cost +=
-            pen_costs_classifier(costs, k->defaults[f], k->list.pairs[c].classifier, classified);
+        cost += pen_costs_classifier(costs, k->list.fits[f].spec, k->list.pairs[c].classifier,
+                                     classified);
     return cost;
 }
 
-/* The number of combinations to try of a fit: the most useful ones, more with a larger budget. */
+enum { MOST_COMBINATIONS = 24 };
+
+/* The number of combinations to try of a fit: all that are asked for, or the most useful ones, more
+ * with a larger budget. */
 static pen_status combinations_of(pen_run *run, const pen_comparing *k, int64_t f, int64_t *count)
 {
-    const double most = PEN_COMPARE_COMBINATIONS * fmax(k->trials->protocol.effort, 1);
+    const double most = MOST_COMBINATIONS * fmax(k->effort, 1);
     const pen_mark_t mark = pen_mark(run);
     pen_grid grid;
 
-    PEN_TRY(pen_grid_open(run, k->defaults[f], &grid));
-    *count = (double)grid.size > most ? (int64_t)most : grid.size;
+    PEN_TRY(pen_grid_open(run, k->list.fits[f].spec, &grid));
+    *count = k->list.fits[f].has_grid || (double)grid.size <= most ? grid.size : (int64_t)most;
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -95,14 +86,19 @@ static pen_status combinations_of(pen_run *run, const pen_comparing *k, int64_t 
 static pen_status plan_methods(pen_run *run, pen_comparing *k, const pen_costs *costs,
                                double budget, int64_t classified)
 {
-    const int64_t count = k->list.fit_count - 1;
+    const int64_t count = k->list.fit_count - 1, inner = k->inner->folds;
 
     for (int64_t f = 1; f <= count; f++) {
         k->shares[f] = (pen_share){ .trial = cost_of_trial(k, costs, f, classified) };
         PEN_TRY(combinations_of(run, k, f, &k->shares[f].grid));
     }
-    pen_plan_shares(fmax(budget, 0), k->inner->folds, count, k->shares + 1, k->order + 1,
+    pen_plan_shares(fmax(budget, 0), k->effort > 0 ? inner : 0, count, k->shares + 1, k->order + 1,
                     &k->trials->count);
+    for (int64_t f = 1; f <= count; f++)
+        if (k->list.fits[f].has_grid) {
+            k->shares[f].tried = 1;
+            k->shares[f].combinations = inner > 0 ? k->shares[f].grid : 0;
+        }
     k->listed = 1;
     for (int64_t i = 1; i <= count; i++) { /* those left out may stand between the others */
         const int64_t f = ++k->order[i];   /* the baseline is before them */
@@ -117,7 +113,9 @@ static pen_status plan_methods(pen_run *run, pen_comparing *k, const pen_costs *
 pen_status pen_comparing_plan(pen_run *run, pen_comparing *k, pen_comparison *out)
 {
     const pen_protocol *const p = &k->trials->protocol;
-    const double budget = PEN_COMPARE_BUDGET * (p->effort > 0 ? p->effort : 1);
+    const double unit = PEN_COMPARE_BUDGET * (k->effort > 0 ? k->effort : 1);
+    const double budget =
+        k->effort == 0 && k->list.fits[k->list.fit_count - 1].named ? (double)INFINITY : unit;
     const int64_t classified = k->trials->classes.labelled / p->folds + k->trials->stability_count;
     pen_costs costs;
 
@@ -132,7 +130,7 @@ pen_status pen_comparing_plan(pen_run *run, pen_comparing *k, pen_comparison *ou
     k->room = k->trials->count;
     for (int64_t c = 0; c < k->count; c++) {
         const pen_share *const share = &k->shares[k->list.pairs[c].fit];
-        out->candidates[c].cost = share->trial * (double)k->room / budget;
+        out->candidates[c].cost = share->trial * (double)k->room / unit;
         out->candidates[c].grid = share->grid;
     }
     return PEN_OK;

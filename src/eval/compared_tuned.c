@@ -4,21 +4,27 @@
 #include "eval/embedding.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
+#include "eval/thin.h"
 #include "eval/tune.h"
+#include "model/spec.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The data with all labels, or with the shuffled ones and then without listed pairs, which would
- * reveal the true classes. */
-static pen_data everything(const pen_trials *trials)
+/* The data with all labels, or those that a trial would keep of them. */
+static pen_status take_all(pen_run *run, const pen_trial_set *trials, pen_data *out)
 {
-    pen_data all = *trials->data;
+    pen_label_sample keep = trials->protocol.labels;
+    int32_t *labels;
 
-    all.labels = trials->labels;
-    if (trials->protocol.shuffle)
-        all.must_link_count = all.cannot_link_count = 0;
-    return all;
+    *out = *trials->data;
+    out->labels = trials->labels;
+    if (keep.per_class == 0 && keep.percent == 0)
+        return PEN_OK;
+    keep.seed = trials->protocol.seed;
+    PEN_TRY(PEN_NEW(run, labels, out->x.rows));
+    out->labels = labels;
+    return pen_labels_draw(run, trials->labels, out->x.rows, trials->order, &keep, labels);
 }
 
 static void free_found(int64_t count, pen_tuning **found)
@@ -33,15 +39,15 @@ static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data 
                            pen_tuning ***out)
 {
     const pen_shared_fit *const fit = &k->list.fits[f];
-    pen_classifier_params *classifiers;
+    enum pen_classifier_kind *kinds;
     pen_tuning **found;
 
-    PEN_TRY(PEN_NEW(run, classifiers, fit->count));
+    PEN_TRY(PEN_NEW(run, kinds, fit->count));
     PEN_TRY(PEN_NEW(run, found, fit->count));
     for (int64_t q = 0; q < fit->count; q++)
-        classifiers[q] = pen_compared_classifier(&k->list, fit->first + q);
-    PEN_TRY(pen_tune_classifiers(run, data, k->inner, k->defaults[f], fit->count, classifiers, 0,
-                                 k->most[f], found));
+        kinds[q] = k->list.pairs[fit->first + q].classifier;
+    PEN_TRY(
+        pen_tune_classifiers(run, data, k->inner, fit->spec, fit->count, kinds, k->most[f], found));
     *out = found;
     if (found[0]->count == k->most[f])
         return PEN_OK;
@@ -59,18 +65,25 @@ static int64_t fit_of(const pen_comparing *k, int64_t piece, int64_t *trial)
 }
 
 /* Keep what was found on all labelled rows; a classifier for which every combination fails has
- * none. */
-static void settle(const pen_comparing *k, int64_t first, int64_t count, pen_tuning **found)
+ * no spec of it. */
+static pen_status settle(pen_run *run, const pen_comparing *k, int64_t c, pen_tuning *found)
 {
-    for (int64_t q = 0; q < count; q++) {
-        pen_candidate *const best = &found[q]->candidates[0];
-        if (isnan(best->score))
-            continue;
-        k->candidates[first + q].spec = best->spec;
-        k->tuned_dims[first + q] = best->dim;
-        k->settled[first + q] = TASK_DONE;
-        best->spec = NULL;
+    pen_compared *const e = &k->candidates[c];
+    pen_error err;
+
+    PEN_TRY(PEN_KEEP(run, e->found, found->count));
+    for (; e->found_count < found->count; e->found_count++) {
+        pen_candidate *const one = &found->candidates[e->found_count];
+        e->found[e->found_count] = (pen_combination){ one->spec, one->dim, one->score };
+        one->spec = NULL;
     }
+    if (isnan(e->found[0].accuracy))
+        return PEN_OK;
+    if (pen_spec_copy(e->found[0].spec, &e->spec, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    k->tuned_dims[c] = e->found[0].dim;
+    k->settled[c] = TASK_DONE;
+    return PEN_OK;
 }
 
 /* Classifiers that found the same combination share a fit, each in its own dimensions. Read those
@@ -90,6 +103,8 @@ static pen_status read_group(pen_run *run, const pen_comparing *k, const pen_tri
         if (isnan(other->score) || other->order != best->order)
             continue;
         readings[count] = pen_comparing_reading(k, 1, fit->first + o, trial);
+        readings[count].classifier = other->spec->common.classifier;
+        readings[count].classifier.kind = k->list.pairs[fit->first + o].classifier;
         readings[count].dim_count = 1;
         readings[count].dims = &other->spec->common.dim;
         readings[count].scores.accuracy = k->candidates[fit->first + o].trials + trial;
@@ -129,21 +144,24 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     int64_t trial;
     const int64_t f = fit_of(k, piece, &trial);
     const pen_shared_fit *const fit = &k->list.fits[f];
+    pen_status status = PEN_OK;
     pen_tuning **found;
+    pen_data all;
     pen_trial c;
 
     if (k->most[f] == 0)
         return PEN_OK;
     if (trial == k->trials->count) {
-        const pen_data all = everything(k->trials);
+        PEN_TRY(take_all(run, k->trials, &all));
         PEN_TRY(tune_all(run, k, &all, f, &found));
-        settle(k, fit->first, fit->count, found);
+        for (int64_t q = 0; q < fit->count && status == PEN_OK; q++)
+            status = settle(run, k, fit->first + q, found[q]);
         free_found(fit->count, found);
-        return PEN_OK;
+        return status;
     }
     PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
     PEN_TRY(tune_all(run, k, &c.data, f, &found));
-    const pen_status status = read_tuned(run, k, &c, fit, trial, found, control);
+    status = read_tuned(run, k, &c, fit, trial, found, control);
     free_found(fit->count, found);
     return status;
 }
@@ -193,6 +211,11 @@ static void note_losses(const pen_comparing *k, int64_t candidate)
         e->log_loss += pen_predictions_log_loss(&a[t], temperature) / (double)k->trials->count;
         e->brier += pen_predictions_brier(&a[t], temperature) / (double)k->trials->count;
     }
+    const double *const aside = k->passes[(int)k->is_tuned[candidate]].aside;
+    double spread;
+    if (aside)
+        pen_summarize(aside + pen_comparing_at(k, candidate, 0), 1, k->trials->count, &e->aside,
+                      &spread);
 }
 
 /* A candidate with a piece that failed or did not run is scored with default parameters, if these
@@ -249,7 +272,13 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
 
     PEN_TRY(PEN_FILLED(run, state, tasks.pieces, 0));
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
-    const pen_status status = k->stopped ? PEN_CANCELLED : pen_tasks_run(run, &tasks, state, why);
+    int any = 0;
+    for (int64_t f = 0; f < k->list.fit_count; f++)
+        any |= k->most[f] > 0;
+    const pen_status status = k->stopped ? PEN_CANCELLED
+                              : any      ? pen_tasks_run(run, &tasks, state, why)
+                                         : PEN_OK;
+    k->stopped = status == PEN_CANCELLED;
     if (status != PEN_CANCELLED)
         PEN_TRY(status);
     for (int64_t c = 0; c < k->count; c++)
@@ -261,6 +290,8 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
             return PEN_OK; /* there is a result, even if stopped */
     PEN_REQUIRE(run, status != PEN_CANCELLED, PEN_CANCELLED, "cancelled");
     const pen_compared *const first = &k->candidates[k->list.fits[k->order[1]].first];
+    if (k->list.fit_count == 2)
+        return pen_fail(run, first->code, "%s", first->failure);
     return pen_fail(run, PEN_BAD_DATA, "no method works on these data; %s: %s", first->method->name,
                     first->failure);
 }

@@ -43,7 +43,10 @@ pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_
     const pen_trial_scores scores = {
         .predicted = pen_comparing_predicted(k, pass, candidate, trial),
         .told = pen_comparing_told(k, pass, candidate, trial),
-        .answers = k->passes[pass].answers + pen_comparing_at(k, candidate, trial)
+        .answers = k->passes[pass].answers + pen_comparing_at(k, candidate, trial),
+        .dropped = k->passes[pass].aside
+                       ? k->passes[pass].aside + pen_comparing_at(k, candidate, trial)
+                       : NULL
     };
 
     return (pen_trial_reading){ .classifier = pen_compared_classifier(&k->list, candidate),
@@ -63,6 +66,9 @@ static pen_status new_pass(pen_run *run, const pen_comparing *k, pen_compared_pa
     for (int64_t i = 0; i < pieces; i++)
         out->answers[i] = (pen_predictions){ .bins = bins + i * (PEN_TEMPERATURES + 1) };
     PEN_TRY(PEN_NEW(run, out->predicted, pen_times(pieces, k->trials->stability_count)));
+    const pen_label_sample *const keep = &k->trials->protocol.labels;
+    if (keep->per_class > 0 || keep->percent > 0)
+        PEN_TRY(PEN_NEW(run, out->aside, pieces));
     return PEN_NEW(run, out->told, pen_times(k->count, k->starts[k->room]));
 }
 

@@ -2,7 +2,7 @@
 #ifndef PEN_COMPARING_H
 #define PEN_COMPARING_H
 
-#include "eval/compared_list.h"
+#include "eval/comparison.h"
 #include "eval/plan.h"
 #include "eval/trial_score.h"
 
@@ -14,26 +14,28 @@ typedef struct pen_compared_pass {
     pen_predictions *answers; /* [count x room] */
     int32_t *predicted;       /* [count x room x stability_count] */
     int32_t *told;            /* [count x starts[room]] */
+    double *aside; /* [count x room] accuracy of labels that trials do not keep; or NULL */
 } pen_compared_pass;
 
 typedef struct pen_comparing {
-    pen_trials *trials;
+    pen_trial_set *trials;
     int64_t room; /* the number of trials planned; trials->count is the number completed */
     const pen_protocol *inner; /* with 0 folds: too few labels to tune */
     pen_compared_list list;    /* fits, and the candidates that share them */
     int64_t count;             /* list.count */
     pen_compared *candidates;  /* [count] */
     char *is_tried;            /* [count] 0: it costs too much */
-    pen_spec **defaults;       /* [fits] */
     pen_share *shares;         /* [fits] */
     int64_t *order; /* [fits] the baseline, then methods, cheapest first; `listed` are tried */
     int64_t listed, dim_count;
-    int64_t dims[PEN_COMPARED_CURVE + 1]; /* the last is the method's own */
-    double *curves;                       /* [count x room x (dim_count + 1)] */
+    int64_t *dims; /* [dim_count + 1] the last is the method's own */
+    int asked;     /* 1: for these dimensions */
+    double effort;
+    double *curves;              /* [count x room x (dim_count + 1)] */
     pen_error *why;              /* [count x room] failures of classifiers in the first pass */
     int64_t *given;              /* [count x room] the method's own number of dimensions */
     double *seconds;             /* [fits x room] taken in the first pass */
-    pen_compared_pass passes[2]; /* with default parameters, and tuned */
+    pen_compared_pass passes[2]; /* untuned, and tuned */
     int64_t *starts; /* [room + 1] trial t holds out rows starts[t] .. starts[t + 1] - 1 of all */
     int64_t *most;   /* [fits] the number of combinations to try; 0: none */
     char *settled;   /* [count] TASK_DONE: tuned on all labelled rows */
@@ -64,12 +66,9 @@ pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_
 
 /* ---- what is tried (compared_plan.c) ---- */
 
-/* The default parameters of all fits, in `defaults` [fits], which the caller frees. */
-pen_status pen_comparing_defaults(pen_run *run, pen_comparing *k, pen_spec **defaults);
-
 /* The folds for tuning without the held-out rows: no more than the largest class then has rows in
  * any trial; 0: it has one. */
-pen_status pen_comparing_inner_folds(pen_run *run, const pen_trials *trials, int64_t *folds);
+pen_status pen_comparing_inner_folds(pen_run *run, const pen_trial_set *trials, int64_t *folds);
 
 /* Decide what is tried. */
 pen_status pen_comparing_plan(pen_run *run, pen_comparing *k, pen_comparison *out);
@@ -79,14 +78,11 @@ pen_status pen_comparing_plan(pen_run *run, pen_comparing *k, pen_comparison *ou
 /* The lists of what the passes find, after the plan. */
 pen_status pen_comparing_open(pen_run *run, pen_comparing *k);
 
-/* All candidates with default parameters. PEN_CANCELLED: no method completed a trial. */
-pen_status pen_comparing_try_defaults(pen_run *run, pen_comparing *k);
+/* All candidates untuned. PEN_CANCELLED: no method completed a trial. */
+pen_status pen_comparing_try_untuned(pen_run *run, pen_comparing *k);
 
-/* Those that the plan has combinations for, tuned. PEN_BAD_DATA: no method works. */
+/* Those that the plan has combinations for, tuned. PEN_BAD_DATA: no method works; of one alone its
+ * error. */
 pen_status pen_comparing_tune(pen_run *run, pen_comparing *k);
-
-/* An empty result. Free with pen_comparison_free, also where this fails. */
-pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64_t trials,
-                              int64_t dim_count, pen_comparison **out);
 
 #endif

@@ -1,21 +1,30 @@
-/* comparison.c - the memory of the result of a comparison. */
-#include "classifiers/classifier.h"
-#include "eval/comparing.h"
+/* comparison.c - the result of a comparison: its memory, and what callers ask of it. */
+#include "eval/comparison.h"
 
+#include "classifiers/classifier.h"
+#include "model/spec.h"
+
+#include <math.h>
 #include <stdlib.h>
 
 static pen_status new_candidate(pen_run *run, const pen_compared_list *list, int64_t c,
                                 int64_t trials, int64_t dim_count, pen_compared *out)
 {
     const pen_shared_fit *const fit = &list->fits[list->pairs[c].fit];
+    const pen_method *const method = fit->spec->method;
 
-    *out = (pen_compared){ .method = fit->method,
+    *out = (pen_compared){ .method = method,
                            .classifier = pen_classifier_names[list->pairs[c].classifier],
-                           .baseline = fit->baseline || (fit->method->traits & PEN_BASELINE) != 0,
+                           .baseline = fit->baseline || (method->traits & PEN_BASELINE) != 0,
+                           .named = fit->named,
                            .order = c };
     pen_compared_name(list, c, out->name, sizeof out->name);
     PEN_TRY(PEN_KEEP(run, out->trials, trials));
-    return PEN_KEEP(run, out->curve, dim_count);
+    PEN_TRY(PEN_KEEP(run, out->curve, dim_count));
+    PEN_TRY(PEN_KEEP(run, out->curve_trials, pen_times(trials, dim_count)));
+    for (int64_t i = 0; i < trials * dim_count; i++)
+        out->curve_trials[i] = (double)NAN;
+    return PEN_OK;
 }
 
 pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64_t trials,
@@ -25,29 +34,56 @@ pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64
     pen_comparison *const c = *out;
     c->trials = trials;
     c->dim_count = dim_count;
+    c->shuffled = (double)NAN;
     PEN_TRY(PEN_KEEP(run, c->dims, dim_count));
     PEN_TRY(PEN_KEEP(run, c->candidates, list->count));
     c->count = list->count;
-    for (int64_t i = 0; i < dim_count; i++)
-        c->dims[i] = i + 1;
     for (int64_t m = 0; m < list->count; m++)
         PEN_TRY(new_candidate(run, list, m, trials, dim_count, &c->candidates[m]));
     return PEN_OK;
+}
+
+static void free_candidate(pen_compared *e)
+{
+    for (int64_t i = 0; i < e->found_count; i++)
+        pen_spec_free(e->found[i].spec);
+    free(e->found);
+    pen_spec_free(e->spec);
+    free(e->trials);
+    free(e->curve);
+    free(e->curve_trials);
 }
 
 void pen_comparison_free(pen_comparison *comparison)
 {
     if (!comparison)
         return;
-    for (int64_t m = 0; comparison->candidates && m < comparison->count; m++) {
-        pen_spec_free(comparison->candidates[m].spec);
-        free(comparison->candidates[m].trials);
-        free(comparison->candidates[m].curve);
-    }
+    for (int64_t m = 0; comparison->candidates && m < comparison->count; m++)
+        free_candidate(&comparison->candidates[m]);
     free(comparison->candidates);
     free(comparison->dims);
     free(comparison->confusion);
     free(comparison->classes);
     free(comparison->calibration);
+    free(comparison->json);
+    free(comparison->text[0]);
+    free(comparison->text[1]);
     free(comparison);
+}
+
+const char *pen_comparison_json(const pen_comparison *comparison)
+{
+    return comparison ? comparison->json : NULL;
+}
+
+const char *pen_comparison_text(const pen_comparison *comparison, int verbose)
+{
+    return comparison ? comparison->text[verbose != 0] : NULL;
+}
+
+const pen_spec *pen_comparison_spec(const pen_comparison *comparison, int64_t index)
+{
+    if (!comparison || index < 0 || index > comparison->count)
+        return NULL;
+    return comparison->candidates[index ? index - 1 : comparison->chosen].spec;
 }

@@ -23,7 +23,7 @@ pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_ar
                : pen_fail_as(run, &err);
 }
 
-static pen_status score(pen_run *run, const pen_model *model, const pen_trials *t,
+static pen_status score(pen_run *run, const pen_model *model, const pen_trial_set *t,
                         const pen_control *control, pen_embedding *out)
 {
     const pen_array *const x = &t->data->x;
@@ -42,7 +42,7 @@ static pen_status score(pen_run *run, const pen_model *model, const pen_trials *
 }
 
 /* The coordinates of the rows that have labels, or of the stability sample, which are few. */
-static pen_status transform_some(pen_run *run, const pen_model *model, const pen_trials *t,
+static pen_status transform_some(pen_run *run, const pen_model *model, const pen_trial_set *t,
                                  const pen_control *control, const pen_embedding *out)
 {
     int64_t *rows, count = 0;
@@ -65,7 +65,7 @@ static pen_status transform_some(pen_run *run, const pen_model *model, const pen
     return PEN_OK;
 }
 
-static pen_status apply(pen_run *run, const pen_model *model, const pen_trials *t, int all,
+static pen_status apply(pen_run *run, const pen_model *model, const pen_trial_set *t, int all,
                         int with_scores, const pen_control *control, pen_embedding *out)
 {
     const pen_array *const x = &t->data->x;

@@ -14,7 +14,7 @@
 static const double NINETY = 1.645;
 
 struct expecting {
-    const pen_trials *trials;
+    const pen_trial_set *trials;
     const pen_selection *s;
     pen_known_rows all;
     pen_projection_choice choice; /* in the first trial, unless as_new */
@@ -24,7 +24,7 @@ struct expecting {
 static pen_status try_trial(pen_run *run, struct expecting *e, const pen_control *control,
                             int64_t trial)
 {
-    const pen_trials *const t = e->trials;
+    const pen_trial_set *const t = e->trials;
     const int64_t classes = e->s->classes;
     pen_predictions *const answer = &e->answers[trial];
     pen_projection_choice own, *const choice = t->as_new ? &own : &e->choice;
@@ -69,7 +69,7 @@ static double expected_error(double a, int64_t l, int64_t m)
     return (half + fabs(center - a)) / NINETY;
 }
 
-pen_status pen_expect_accuracy(pen_run *run, const pen_trials *trials, int64_t unlabelled,
+pen_status pen_expect_accuracy(pen_run *run, const pen_trial_set *trials, int64_t unlabelled,
                                const pen_control *control, pen_selection *s)
 {
     struct expecting e = { .trials = trials, .s = s, .all = { .classes = s->classes } };

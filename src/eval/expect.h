@@ -15,7 +15,7 @@
  * Ridge, number of columns and votes are chosen in the first trial, for all of them, or `as_new` in
  * each.
  * Cost: in each trial a fit of each member and of one projection. Errors of pen_fit. */
-pen_status pen_expect_accuracy(pen_run *run, const pen_trials *trials, int64_t unlabelled,
+pen_status pen_expect_accuracy(pen_run *run, const pen_trial_set *trials, int64_t unlabelled,
                                const pen_control *control, pen_selection *s);
 
 #endif

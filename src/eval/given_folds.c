@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-int64_t pen_runs_of(const pen_protocol *protocol, int64_t usual)
-{
-    return protocol->runs ? protocol->runs : protocol->fold_of ? 1 : usual;
-}
-
 /* The different numbers >= 0 of a run, ascending, in numbers [n]. */
 static pen_status list_numbers(pen_run *run, int64_t r, int64_t n, const int32_t *given,
                                int32_t *numbers, int64_t *count)

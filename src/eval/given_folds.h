@@ -2,10 +2,7 @@
 #ifndef PEN_GIVEN_FOLDS_H
 #define PEN_GIVEN_FOLDS_H
 
-#include "core/rows.h"
-
-/* pen_protocol.runs, where 0 stands for `usual`, or for 1 if the folds are given. */
-int64_t pen_runs_of(const pen_protocol *protocol, int64_t usual);
+#include "eval/protocol.h"
 
 /* Number the folds of each run from 0: folds [runs x x->n], -1 for rows without a class; *count:
  * the number of folds in each run. x: classes and groups.

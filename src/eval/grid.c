@@ -7,19 +7,27 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The values that a parameter is tried with, NULL if it keeps the one it has. Its own grid counts
- * unless it is set; that of a kernel where there is one, and columns of kernel values have no
- * scale. */
+/* Are there values given for any parameter? */
+static int has_given(const pen_spec *spec)
+{
+    for (int64_t i = 0; spec->grids && spec->method->params[i].name; i++)
+        if (spec->grids[i])
+            return 1;
+    return 0;
+}
+
+/* The values that a parameter is tried with, NULL if it keeps the one it has. Where none are given
+ * for any, its own grid counts unless it is set; that of a kernel where there is one, and columns
+ * of kernel values have no scale. */
 static const char *values_of(const pen_spec *spec, const pen_param *param)
 {
     const char *const given = pen_spec_given_grid(spec, param->name);
     const enum pen_kernel_kind kernel = spec->common.kernel.kind;
 
-    if (given || !param->grid || pen_spec_is_set(spec, param->name))
+    if (given || !param->grid || pen_spec_is_set(spec, param->name) || has_given(spec))
         return given;
     if (strcmp(param->name, "kernel_gamma") == 0)
-        return pen_kernel_has_gamma(kernel) && !pen_spec_given_grid(spec, "kernel") ? param->grid
-                                                                                    : NULL;
+        return pen_kernel_has_gamma(kernel) ? param->grid : NULL;
     return kernel == PEN_KERNEL_PRECOMPUTED && strcmp(param->name, "scale") == 0 ? NULL
                                                                                  : param->grid;
 }

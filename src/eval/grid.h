@@ -26,9 +26,11 @@ typedef struct pen_grid {
     int64_t size;  /* the number of combinations */
 } pen_grid;
 
-/* The grid of a spec, over the parameters that have values of their own (pen_spec_set_grid), or a
- * grid and are not set. Valid as long as the spec and the memory of the run. PEN_BAD_ARGUMENT: more
- * than PEN_MOST_COMBINATIONS. */
+enum { PEN_MOST_COMBINATIONS = 100000 };
+
+/* The grid of a spec, over the parameters that have values of their own (pen_spec_set_grid), or,
+ * where none has, over those that have a grid and are not set. Valid as long as the spec and the
+ * memory of the run. PEN_BAD_ARGUMENT: more than PEN_MOST_COMBINATIONS. */
 pen_status pen_grid_open(pen_run *run, const pen_spec *spec, pen_grid *out);
 
 /* Combination `index`; 0 is the spec itself, but for parameters whose value is not among those

@@ -38,7 +38,7 @@ int64_t pen_label_trials_rows(double effort, int64_t columns)
 }
 
 pen_status pen_label_trials_open(pen_run *run, const pen_data *data, double effort, uint64_t seed,
-                                 pen_data *some, pen_trials *out)
+                                 pen_data *some, pen_trial_set *out)
 {
     const int64_t n = data->x.rows, most = pen_label_trials_rows(effort, data->x.cols);
     pen_rows classes = { .n = 0 };

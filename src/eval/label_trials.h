@@ -12,7 +12,7 @@ enum { PEN_LEAST_LABELS = 3 };
  * from 20. *some: the rows of the trials, which *out points to. Where all rows are labelled, rows
  * are scored as new ones. Errors of pen_trials_open. */
 pen_status pen_label_trials_open(pen_run *run, const pen_data *data, double effort, uint64_t seed,
-                                 pen_data *some, pen_trials *out);
+                                 pen_data *some, pen_trial_set *out);
 
 /* `most`, times the effort (0: 1). */
 int64_t pen_effort_limit(double effort, int64_t most);

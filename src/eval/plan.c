@@ -340,8 +340,7 @@ pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest,
     return choose_components(run, x, rows, &common, pca);
 }
 
-/* Is the parameter set, or are there values to try? */
-static int is_asked(const pen_spec *spec, const char *name)
+int pen_plan_is_asked(const pen_spec *spec, const char *name)
 {
     return pen_spec_is_set(spec, name) || pen_spec_given_grid(spec, name);
 }
@@ -356,10 +355,10 @@ pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,
         return PEN_OK;
     const int64_t room = pen_max(FEWEST_LANDMARKS, MOST_COORDINATES / x->rows);
     pen_status status = pen_spec_set(spec, "kernel", pen_kernel_names[kind], &err);
-    if (status == PEN_OK && !is_asked(spec, "kernel_landmarks")
+    if (status == PEN_OK && !pen_plan_is_asked(spec, "kernel_landmarks")
         && room < pen_kernel_fit_landmarks(&spec->common.kernel, fewest))
         status = pen_spec_set_number(spec, "kernel_landmarks", (double)room, &err);
-    if (status == PEN_OK && !spec->method->inner->wide && !is_asked(spec, "pca"))
+    if (status == PEN_OK && !spec->method->inner->wide && !pen_plan_is_asked(spec, "pca"))
         PEN_TRY(pen_plan_components(run, x, fewest, &spec->common.kernel, &pca));
     if (status == PEN_OK && pca)
         status = pen_spec_set(spec, "pca", pca, &err);

@@ -65,6 +65,9 @@ void pen_plan_shares(double budget, int64_t inner, int64_t count, pen_share *sha
 pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest,
                                const pen_kernel_params *kernel, const char **pca);
 
+/* Is the parameter set, or are there values to try? */
+int pen_plan_is_asked(const pen_spec *spec, const char *name);
+
 /* Sets `kernel` of a spec, fewer landmarks where there are very many rows, and where there are many
  * coordinates `pca`, unless that is set or the method takes many. kind: none: nothing is set. */
 pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,

@@ -26,7 +26,7 @@ static int by_score(const void *a, const void *b)
 
 /* A paired t-test, corrected because trials share most of the rows they learn from, so that their
  * differences vary less than those of independent trials. Nadeau, Bengio 2003. */
-static double paired_test(const pen_trials *trials, const pen_compared *a, const pen_compared *b)
+static double paired_test(const pen_trial_set *trials, const pen_compared *a, const pen_compared *b)
 {
     const double count = (double)trials->count, held = pen_trials_share(trials);
     double mean = 0, variance = 0;
@@ -86,7 +86,7 @@ static void name_same(pen_comparison *c)
     }
 }
 
-void pen_ranking_make(const pen_trials *trials, pen_comparison *c)
+void pen_ranking_make(const pen_trial_set *trials, pen_comparison *c)
 {
     pen_compared *const candidates = c->candidates;
 

@@ -11,6 +11,7 @@
 #include "eval/label_trials.h"
 #include "eval/members.h"
 #include "eval/plan.h"
+#include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
 #include "eval/trial_classifier.h"
@@ -27,7 +28,7 @@ static const double USUAL = 1.2;
 /* ---- the trials ---- */
 
 struct selecting {
-    const pen_trials *trials;
+    const pen_trial_set *trials;
     int64_t count;
     pen_chosen *candidates;   /* [count] */
     const int *map;           /* [count]: see eval/candidates.h */
@@ -297,7 +298,7 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, double ef
                                    const int *map, int64_t unlabelled, const pen_control *control,
                                    pen_selection *out)
 {
-    pen_trials trials;
+    pen_trial_set trials;
     pen_data some;
     struct selecting s = {
         .trials = &trials, .candidates = out->candidates, .count = out->count, .map = map

@@ -43,7 +43,7 @@ pen_status pen_trial_classifiers_check(pen_run *run, const pen_spec *spec, int64
 static pen_status list_rows(pen_run *run, const pen_trial *c, int all, int64_t **rows,
                             int64_t *count, int32_t **labels)
 {
-    const pen_trials *const t = c->trials;
+    const pen_trial_set *const t = c->trials;
     const int64_t n = t->data->x.rows;
     char *hidden;
 

@@ -16,7 +16,7 @@ struct reading {
 };
 
 /* The share of these rows that were told their class. */
-static double share_right(const pen_trials *t, const struct reading *read, const int64_t *rows)
+static double share_right(const pen_trial_set *t, const struct reading *read, const int64_t *rows)
 {
     int64_t right = 0;
 
@@ -46,7 +46,7 @@ static pen_status read_last(pen_run *run, const pen_trial *c,
                             const pen_trial_classifier *classifier, const struct reading *hidden,
                             const pen_trial_scores *scores)
 {
-    const pen_trials *const t = c->trials;
+    const pen_trial_set *const t = c->trials;
     struct reading sample;
 
     if (scores->told)
@@ -97,7 +97,7 @@ static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embeddi
     return PEN_OK;
 }
 
-double pen_trials_temperature(const pen_trials *t, const pen_classifier_params *classifier,
+double pen_trials_temperature(const pen_trial_set *t, const pen_classifier_params *classifier,
                               int64_t done, const pen_predictions *sum)
 {
     const int64_t runs = (done + t->protocol.folds - 1) / t->protocol.folds;

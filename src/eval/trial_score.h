@@ -33,7 +33,7 @@ typedef struct pen_trial_reading {
 
 /* The temperature at which answers of the first `done` trials are told: for `auto` the one that
  * suits their sum best; otherwise 0, for they are tempered by a given one, or not at all. */
-double pen_trials_temperature(const pen_trials *trials, const pen_classifier_params *classifier,
+double pen_trials_temperature(const pen_trial_set *trials, const pen_classifier_params *classifier,
                               int64_t done, const pen_predictions *sum);
 
 /* Fit, and score with several classifiers of the same fits; that of the spec does not count. Nested

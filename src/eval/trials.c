@@ -14,7 +14,7 @@ enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 /* ---- all trials ---- */
 
 /* Permute the labels of the labelled rows at random. */
-static pen_status shuffle_labels(pen_run *run, const pen_trials *t, int32_t *labels)
+static pen_status shuffle_labels(pen_run *run, const pen_trial_set *t, int32_t *labels)
 {
     pen_rng rng = { pen_rng_derive(t->protocol.seed, SHUFFLE_TAG) };
     pen_rows rows = t->classes;
@@ -41,22 +41,6 @@ int pen_trials_possible(const pen_rows *classes)
     return enough >= 2;
 }
 
-int64_t pen_default_folds(const int32_t *labels, const int32_t *groups, int64_t n)
-{
-    pen_rows classes = { .n = 0 };
-    int64_t most = 0;
-    pen_run *run;
-
-    if (pen_run_open(NULL, NULL, &run) != PEN_OK)
-        return 0;
-    if (!labels || n <= 0 || pen_rows_label(run, labels, n, &classes) != PEN_OK
-        || pen_rows_group(run, groups, &classes) != PEN_OK
-        || pen_folds_most(run, &classes, &most) != PEN_OK)
-        most = 0;
-    pen_run_close(run);
-    return pen_min(PEN_DEFAULT_FOLDS, most);
-}
-
 uint64_t pen_run_seed(uint64_t seed, int64_t run)
 {
     return pen_rng_derive(pen_rng_derive(seed, (uint64_t)run), 0);
@@ -78,7 +62,7 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
                 "no class has %s, one to hold out and one to learn from; label more rows, or fit a "
                 "method without trials",
                 classes->group ? "labelled rows in 2 groups" : "2 labelled rows");
-    PEN_REQUIRE(run, p->plain || p->fold_of || p->folds <= most, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, p->fold_of || p->folds <= most, PEN_BAD_ARGUMENT,
                 "folds must be at most %lld, the number of %s, got %lld", (long long)most,
                 classes->group ? "groups with rows of one class" : "rows of the largest class",
                 (long long)p->folds);
@@ -87,7 +71,7 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
 
 /* Pairs that contradict each other would fail each fit of a method that learns from them, and leave
  * the others to be compared. Their rows are used as indices before a fit. */
-static pen_status check_pairs(pen_run *run, const pen_trials *t)
+static pen_status check_pairs(pen_run *run, const pen_trial_set *t)
 {
     pen_pair_set pairs;
 
@@ -99,7 +83,7 @@ static pen_status check_pairs(pen_run *run, const pen_trials *t)
     return PEN_OK;
 }
 
-static pen_status find_labels(pen_run *run, pen_trials *t)
+static pen_status find_labels(pen_run *run, pen_trial_set *t)
 {
     const int64_t n = t->data->x.rows;
     int32_t *labels;
@@ -120,7 +104,7 @@ static pen_status find_labels(pen_run *run, pen_trials *t)
 }
 
 pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
-                           pen_trials *out)
+                           pen_trial_set *out)
 {
     int64_t *order;
     int32_t *folds;
@@ -128,11 +112,12 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
 
     PEN_TRY(pen_check_trial_data(run, data));
     const int64_t n = data->x.rows;
-    *out = (pen_trials){ .data = data, .as_new = 1 };
+    *out = (pen_trial_set){ .data = data, .as_new = 1 };
     if (protocol)
         out->protocol = *protocol;
     pen_protocol *const p = &out->protocol;
-    p->runs = pen_runs_of(p, PEN_EVALUATE_RUNS);
+    if (p->runs == 0)
+        p->runs = p->fold_of ? 1 : PEN_DEFAULT_RUNS;
     PEN_TRY(pen_data_order(run, data, &order));
     out->order = order;
     PEN_TRY(find_labels(run, out));
@@ -145,15 +130,15 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
         PEN_TRY(pen_folds_given(run, p, &out->classes, folds, &p->folds));
     for (int64_t r = 0; r < p->runs && !p->fold_of; r++) {
         PEN_TRY(pen_progress(run, "folds", r, p->runs));
-        PEN_TRY(pen_folds_deal(run, &out->classes, order, p->folds, !p->plain,
-                               pen_run_seed(p->seed, r), folds + r * n));
+        PEN_TRY(pen_folds_deal(run, &out->classes, order, p->folds, 1, pen_run_seed(p->seed, r),
+                               folds + r * n));
     }
     out->folds = folds;
     out->count = pen_times(p->runs, p->folds);
     return PEN_OK;
 }
 
-int64_t pen_trials_hidden(const pen_trials *t, int64_t trial)
+int64_t pen_trials_hidden(const pen_trial_set *t, int64_t trial)
 {
     const int64_t n = t->data->x.rows, folds = t->protocol.folds;
     const int32_t *const fold = t->folds + trial / folds * n;
@@ -164,7 +149,8 @@ int64_t pen_trials_hidden(const pen_trials *t, int64_t trial)
     return count;
 }
 
-pen_status pen_trials_list_held(pen_run *run, const pen_trials *t, int64_t **rows, int64_t *count)
+pen_status pen_trials_list_held(pen_run *run, const pen_trial_set *t, int64_t **rows,
+                                int64_t *count)
 {
     const int64_t n = t->data->x.rows, folds = t->protocol.folds;
 
@@ -177,7 +163,7 @@ pen_status pen_trials_list_held(pen_run *run, const pen_trials *t, int64_t **row
     return PEN_OK;
 }
 
-double pen_trials_share(const pen_trials *t)
+double pen_trials_share(const pen_trial_set *t)
 {
     int64_t held = 0;
 
@@ -186,7 +172,7 @@ double pen_trials_share(const pen_trials *t)
     return (double)held / ((double)t->count * (double)t->classes.labelled);
 }
 
-int64_t pen_trials_fewest_rows(const pen_trials *t)
+int64_t pen_trials_fewest_rows(const pen_trial_set *t)
 {
     int64_t most = 0;
 
@@ -195,7 +181,7 @@ int64_t pen_trials_fewest_rows(const pen_trials *t)
     return t->data->x.rows - most;
 }
 
-int64_t pen_trials_held_out(const pen_trials *t, int64_t done)
+int64_t pen_trials_held_out(const pen_trial_set *t, int64_t done)
 {
     const int64_t n = t->data->x.rows, folds = t->protocol.folds;
     int64_t count = 0;
@@ -209,7 +195,7 @@ int64_t pen_trials_held_out(const pen_trials *t, int64_t done)
     return count;
 }
 
-pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t most)
+pen_status pen_trials_sample_for_stability(pen_run *run, pen_trial_set *t, int64_t most)
 {
     const int64_t n = t->data->x.rows;
     pen_rng rng = { pen_rng_derive(t->protocol.seed, STABILITY_TAG) };
@@ -229,8 +215,8 @@ pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *t, int64_t 
 /* ---- one trial ---- */
 
 /* Set the labels of the fit [n], and list known, hidden and dropped rows. */
-static pen_status hide_labels(pen_run *run, const pen_trials *t, const int32_t *fold, pen_trial *c,
-                              int32_t *labels)
+static pen_status hide_labels(pen_run *run, const pen_trial_set *t, const int32_t *fold,
+                              pen_trial *c, int32_t *labels)
 {
     const int64_t n = t->data->x.rows;
     pen_label_sample keep = t->protocol.labels;
@@ -299,8 +285,8 @@ static pen_status keep_pairs(pen_run *run, const int64_t *place, const int64_t *
 
 /* Choose the rows of the fit: all, or all but the held-out ones; labels [n] and groups move with
  * them. */
-static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *fold, pen_trial *c,
-                              int32_t *labels)
+static pen_status choose_rows(pen_run *run, const pen_trial_set *t, const int32_t *fold,
+                              pen_trial *c, int32_t *labels)
 {
     const int64_t n = t->data->x.rows;
     int64_t *place, *rows, count = 0;
@@ -329,7 +315,7 @@ static pen_status choose_rows(pen_run *run, const pen_trials *t, const int32_t *
                       &c->data.cannot_link_count);
 }
 
-pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen_trial *out)
+pen_status pen_trial_open(pen_run *run, const pen_trial_set *t, int64_t number, pen_trial *out)
 {
     const int64_t n = t->data->x.rows;
     int32_t *labels;
@@ -346,7 +332,7 @@ pen_status pen_trial_open(pen_run *run, const pen_trials *t, int64_t number, pen
     PEN_TRY(choose_rows(run, t, fold, out, labels));
     out->data.labels = labels;
     out->data.column_names = NULL;
-    const pen_pair_sample *const sample = t->protocol.pairs ? t->protocol.pairs : t->data->sample;
+    const pen_pair_sample *const sample = t->data->sample;
     if (sample) {
         out->pairs = *sample;
         out->pairs.seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, (uint64_t)out->run),

@@ -2,10 +2,10 @@
 #ifndef PEN_TRIALS_H
 #define PEN_TRIALS_H
 
-#include "core/rows.h"
+#include "eval/protocol.h"
 
 /* A protocol with all defaults resolved, and the data it applies to. */
-typedef struct pen_trials {
+typedef struct pen_trial_set {
     const pen_data *data;
     pen_protocol protocol;
     pen_rows classes;        /* only members and starts */
@@ -19,40 +19,40 @@ typedef struct pen_trials {
     /* 1: rows get the class scores that the model predicts, if it does, and not those of rows of
      * its fit. The default */
     int as_new;
-} pen_trials;
+} pen_trial_set;
 
 /* Open the trials of a protocol (NULL: defaults). Arrays are in scratch memory.
- * PEN_NO_LABELS, PEN_BAD_ARGUMENT: as for pen_evaluate, and as for pen_fit for the data. */
+ * PEN_NO_LABELS, PEN_BAD_ARGUMENT: as for pen_compare, and as for pen_fit for the data. */
 pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
-                           pen_trials *out);
+                           pen_trial_set *out);
 
 /* Two classes of two labelled rows each: one of each can be held out. */
 int pen_trials_possible(const pen_rows *classes);
 
 /* The number of rows that trial t holds out. */
-int64_t pen_trials_hidden(const pen_trials *trials, int64_t t);
+int64_t pen_trials_hidden(const pen_trial_set *trials, int64_t t);
 
 /* rows [*count], in scratch memory: those that are held out, trial after trial, and within each in
  * the order of the rows. */
-pen_status pen_trials_list_held(pen_run *run, const pen_trials *trials, int64_t **rows,
+pen_status pen_trials_list_held(pen_run *run, const pen_trial_set *trials, int64_t **rows,
                                 int64_t *count);
 
 /* The number of rows in the smallest fit. */
-int64_t pen_trials_fewest_rows(const pen_trials *trials);
+int64_t pen_trials_fewest_rows(const pen_trial_set *trials);
 
 /* The fraction of the labelled rows that a trial holds out, on average: 1 / folds, or less where
  * given folds never hold out some. */
-double pen_trials_share(const pen_trials *trials);
+double pen_trials_share(const pen_trial_set *trials);
 
 /* The number of rows held out at least once in the first `done` trials. */
-int64_t pen_trials_held_out(const pen_trials *trials, int64_t done);
+int64_t pen_trials_held_out(const pen_trial_set *trials, int64_t done);
 
 /* Choose the stability sample: `most` of the unlabelled rows, or all. */
-pen_status pen_trials_sample_for_stability(pen_run *run, pen_trials *trials, int64_t most);
+pen_status pen_trials_sample_for_stability(pen_run *run, pen_trial_set *trials, int64_t most);
 
 /* One trial. Lists of rows use the row numbers of the whole data. */
 typedef struct pen_trial {
-    const pen_trials *trials;
+    const pen_trial_set *trials;
     int64_t run, fold;
     pen_data data;         /* to learn from */
     pen_pair_sample pairs; /* data.sample points here, or is NULL */
@@ -62,6 +62,6 @@ typedef struct pen_trial {
 } pen_trial;
 
 /* Open trial t. Arrays are in scratch memory. `out` must not move: its data points into it. */
-pen_status pen_trial_open(pen_run *run, const pen_trials *trials, int64_t t, pen_trial *out);
+pen_status pen_trial_open(pen_run *run, const pen_trial_set *trials, int64_t t, pen_trial *out);
 
 #endif

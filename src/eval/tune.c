@@ -1,15 +1,9 @@
 /* tune.c - trials of combinations of parameters, and their ranking. */
-#include "eval/given_folds.h"
 #include "eval/tune.h"
 
-#include "core/arguments.h"
-#include "core/cache.h"
-#include "eval/plan.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
-#include "eval/trial_classifier.h"
 #include "eval/trial_score.h"
-#include "model/classifier_fit.h"
 #include "model/kernel_fit.h"
 #include "model/spec.h"
 
@@ -20,7 +14,7 @@
 
 /* What one classifier says of the combinations. */
 struct classifier_trials {
-    pen_classifier_params classifier;
+    enum pen_classifier_kind kind;
     pen_candidate *candidates; /* [count] in the order of the grid */
     int64_t dim_count;
     int64_t dims[PEN_MOST_TUNED_DIMS + 1];
@@ -30,10 +24,9 @@ struct classifier_trials {
 };
 
 struct tuning {
-    const pen_trials *trials;
+    const pen_trial_set *trials;
     int64_t count, classifier_count;
     struct classifier_trials *classifiers; /* [classifier_count] */
-    int own_classifier;                    /* 1: one, the classifier of each combination */
     int64_t *hidden;                       /* [trials] rows held out */
 };
 
@@ -42,18 +35,16 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
     const struct tuning *t = context;
     const int64_t candidate = piece / t->trials->count, trial = piece % t->trials->count;
     const pen_spec *const spec = t->classifiers[0].candidates[candidate].spec;
-    pen_classifier_params own = spec->common.classifier;
+    pen_classifier_params classifier = spec->common.classifier;
     pen_trial_reading *readings;
     pen_trial c;
 
-    own.kind = pen_classifier_of(spec);
-    if (t->own_classifier)
-        PEN_TRY(pen_trial_classifiers_check(run, spec, 1, &spec->common.classifier));
     PEN_TRY(PEN_NEW(run, readings, t->classifier_count));
     for (int64_t q = 0; q < t->classifier_count; q++) {
         const struct classifier_trials *const r = &t->classifiers[q];
+        classifier.kind = r->kind;
         readings[q] =
-            (pen_trial_reading){ .classifier = t->own_classifier ? own : r->classifier,
+            (pen_trial_reading){ .classifier = classifier,
                                  .dim_count = r->dim_count,
                                  .dims = r->dims,
                                  .scores = { .accuracy = r->accuracy + piece * r->dim_count,
@@ -66,22 +57,19 @@ static pen_status try_once(void *context, pen_run *run, const pen_control *contr
     return PEN_OK;
 }
 
-/* Dimensions 1 to most_dims, and all of them if that is 0; for an unnested method or a given `dim`
+/* Dimensions 1 to PEN_MOST_TUNED_DIMS, and all of them; for an unnested method or a given `dim`
  * only that one. */
-static void choose_dims(const pen_spec *spec, int64_t d, int64_t most_dims,
-                        struct classifier_trials *r)
+static void choose_dims(const pen_spec *spec, int64_t d, struct classifier_trials *r)
 {
     if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
         r->dims[0] = spec->common.dim;
         r->dim_count = 1;
         return;
     }
-    r->dim_count =
-        pen_min(pen_min(most_dims > 0 ? most_dims : PEN_MOST_TUNED_DIMS, PEN_MOST_TUNED_DIMS), d);
+    r->dim_count = pen_min(PEN_MOST_TUNED_DIMS, d);
     for (int64_t i = 0; i < r->dim_count; i++)
         r->dims[i] = i + 1;
-    if (most_dims == 0)
-        r->dims[r->dim_count++] = 0;
+    r->dims[r->dim_count++] = 0;
 }
 
 /* The accuracy over all held-out rows in dims[i] dimensions, NaN unless every trial gives that
@@ -256,138 +244,58 @@ static int64_t most_columns(const pen_data *data, int64_t count, const pen_candi
 }
 
 /* The combinations, a copy of each spec for each classifier. */
-static pen_status list_candidates(pen_run *run, const pen_grid *grid, const pen_grid *kernel,
-                                  int64_t most, pen_tuning *out)
+static pen_status list_candidates(pen_run *run, const pen_grid *grid, int64_t most, pen_tuning *out)
 {
     for (int64_t c = 0; c < most; c++) {
-        const int second = c >= grid->size;
         out->candidates[c] = (pen_candidate){ .order = c };
-        PEN_TRY(pen_grid_spec(run, second ? kernel : grid, c - (second ? grid->size : 0),
-                              &out->candidates[c].spec));
-        out->candidates[c].classifier =
-            pen_classifier_names[pen_classifier_of(out->candidates[c].spec)];
+        PEN_TRY(pen_grid_spec(run, grid, c, &out->candidates[c].spec));
     }
     return PEN_OK;
 }
 
-static pen_status tune_in(pen_run *run, struct tuning *t, const pen_grid *grid,
-                          const pen_grid *kernel, int64_t most_dims, pen_tuning **out)
+static pen_status new_tuning(pen_run *run, int64_t most, pen_tuning **out)
 {
+    PEN_TRY(PEN_KEEP(run, *out, 1));
+    PEN_TRY(PEN_KEEP(run, (*out)->candidates, most));
+    (*out)->room = most;
+    return PEN_OK;
+}
+
+static pen_status tune(pen_run *run, struct tuning *t, const pen_spec *spec, int64_t most,
+                       const enum pen_classifier_kind *kinds, pen_tuning **found)
+{
+    pen_grid grid;
+
+    PEN_TRY(pen_grid_open(run, spec, &grid));
+    t->count = pen_min(most, grid.size);
+    PEN_TRY(PEN_NEW(run, t->classifiers, t->classifier_count));
     PEN_TRY(PEN_NEW(run, t->hidden, t->trials->count));
     for (int64_t r = 0; r < t->trials->count; r++)
         t->hidden[r] = pen_trials_hidden(t->trials, r);
     for (int64_t q = 0; q < t->classifier_count; q++) {
-        pen_candidate *const candidates = t->classifiers[q].candidates = out[q]->candidates;
-        PEN_TRY(list_candidates(run, grid, kernel, t->count, out[q]));
-        choose_dims(grid->spec, most_columns(t->trials->data, t->count, candidates), most_dims,
-                    &t->classifiers[q]);
+        PEN_TRY(new_tuning(run, t->count, &found[q]));
+        pen_candidate *const candidates = found[q]->candidates;
+        t->classifiers[q] =
+            (struct classifier_trials){ .kind = kinds[q], .candidates = candidates };
+        PEN_TRY(list_candidates(run, &grid, t->count, found[q]));
+        choose_dims(spec, most_columns(t->trials->data, t->count, candidates), &t->classifiers[q]);
     }
-    return try_all(run, t, out);
-}
-
-/* A copy of the spec without a kernel: what is set of kernels is for candidates that have one. */
-static pen_status copy_without_kernel(const pen_spec *spec, pen_spec **out, pen_error *err)
-{
-    const pen_param *param;
-    pen_spec *usual;
-
-    PEN_TRY(pen_spec_copy(spec, out, err));
-    PEN_TRY(pen_spec_new(spec->method->name, &usual, err));
-    (*out)->common.kernel = usual->common.kernel;
-    pen_spec_free(usual);
-    for (int64_t i = 0; (param = &spec->method->params[i])->name; i++)
-        if (strncmp(param->name, "kernel", strlen("kernel")) == 0)
-            pen_spec_drop_grid(*out, i);
-    return PEN_OK;
-}
-
-/* The method without a kernel, and the same with the rbf kernel, whose combinations come after the
- * others; both NULL: not asked for, or the kernel is given. */
-static pen_status add_kernel(pen_run *run, const pen_trials *trials, const pen_spec *spec,
-                             pen_spec **plain, pen_spec **out)
-{
-    pen_error err;
-
-    if (!trials->protocol.kernels || pen_spec_is_set(spec, "kernel")
-        || pen_spec_given_grid(spec, "kernel"))
-        return PEN_OK;
-    if (copy_without_kernel(spec, plain, &err) != PEN_OK
-        || pen_spec_copy(spec, out, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
-    return pen_plan_kernel(run, &trials->data->x, pen_trials_fewest_rows(trials), PEN_KERNEL_RBF,
-                           *out);
-}
-
-static pen_status new_tuning(pen_run *run, const pen_trials *trials, int64_t planned, int64_t most,
-                             pen_tuning **out)
-{
-    PEN_TRY(PEN_KEEP(run, *out, 1));
-    pen_tuning *const result = *out;
-    result->planned = planned;
-    result->held_out = pen_trials_held_out(trials, trials->count);
-    PEN_TRY(PEN_KEEP(run, result->candidates, most));
-    result->room = most;
-    return PEN_OK;
-}
-
-static pen_status open_classifiers(pen_run *run, int64_t count,
-                                   const pen_classifier_params *classifiers, struct tuning *t)
-{
-    PEN_TRY(PEN_NEW(run, t->classifiers, count));
-    t->classifier_count = count;
-    t->own_classifier = !classifiers;
-    for (int64_t q = 0; q < count; q++)
-        t->classifiers[q] = (struct classifier_trials){ .dim_count = 0 };
-    for (int64_t q = 0; classifiers && q < count; q++)
-        t->classifiers[q].classifier = classifiers[q];
-    return PEN_OK;
-}
-
-static pen_status tune_grids(pen_run *run, struct tuning *t, const pen_spec *spec,
-                             const pen_spec *kernel, int64_t most_dims, int64_t most,
-                             pen_tuning **found)
-{
-    pen_grid grid, second = { .size = 0 };
-
-    PEN_TRY(pen_grid_open(run, spec, &grid));
-    if (kernel)
-        PEN_TRY(pen_grid_open(run, kernel, &second));
-    const int64_t planned = grid.size + second.size;
-    t->count = pen_min(most, planned);
-    for (int64_t q = 0; q < t->classifier_count; q++)
-        PEN_TRY(new_tuning(run, t->trials, planned, t->count, &found[q]));
-    return tune_in(run, t, &grid, &second, most_dims, found);
-}
-
-static pen_status tune_planned(pen_run *run, struct tuning *t, const pen_spec *spec,
-                               int64_t most_dims, int64_t most, pen_tuning **found)
-{
-    pen_spec *plain = NULL, *kernel = NULL;
-
-    pen_status status = add_kernel(run, t->trials, spec, &plain, &kernel);
-    if (status == PEN_OK)
-        status = tune_grids(run, t, plain ? plain : spec, kernel, most_dims, most, found);
-    pen_spec_free(plain);
-    pen_spec_free(kernel);
-    return status;
+    return try_all(run, t, found);
 }
 
 pen_status pen_tune_classifiers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
                                 const pen_spec *spec, int64_t count,
-                                const pen_classifier_params *classifiers, int64_t most_dims,
-                                int64_t most, pen_tuning **found)
+                                const enum pen_classifier_kind *kinds, int64_t most,
+                                pen_tuning **found)
 {
-    pen_protocol usual = protocol ? *protocol : (pen_protocol){ .folds = 0 };
-    pen_trials trials;
-    struct tuning t = { .trials = &trials };
+    pen_trial_set trials;
+    struct tuning t = { .trials = &trials, .classifier_count = count };
 
-    usual.runs = pen_runs_of(&usual, PEN_TUNE_RUNS);
     for (int64_t q = 0; q < count; q++)
         found[q] = NULL;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_trials_open(run, data, &usual, &trials));
-    PEN_TRY(open_classifiers(run, count, classifiers, &t));
-    const pen_status status = tune_planned(run, &t, spec, most_dims, most, found);
+    PEN_TRY(pen_trials_open(run, data, protocol, &trials));
+    const pen_status status = tune(run, &t, spec, most, kinds, found);
     pen_release(run, mark);
     for (int64_t q = 0; status != PEN_OK && q < count; q++) {
         pen_tuning_free(found[q]);
@@ -404,36 +312,4 @@ void pen_tuning_free(pen_tuning *tuning)
         drop(&tuning->candidates[i]);
     free(tuning->candidates);
     free(tuning);
-}
-
-/* Are there values to try of what a classifier has? */
-static int varies_classifier(const pen_spec *spec)
-{
-    const pen_param *param;
-
-    for (param = spec->method->params; param->name; param++)
-        if (strncmp(param->name, "classifier", strlen("classifier")) == 0
-            && pen_spec_given_grid(spec, param->name))
-            return 1;
-    return 0;
-}
-
-static pen_status check_and_tune(pen_run *run, const pen_spec *spec, const pen_data *data,
-                                 const pen_protocol *protocol, int64_t most_dims, pen_tuning **out)
-{
-    PEN_TRY(pen_check_given(run, spec, "spec"));
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_cache_open(run));
-    PEN_REQUIRE(run, most_dims >= 0 && most_dims <= PEN_MOST_TUNED_DIMS, PEN_BAD_ARGUMENT,
-                "dims must be in [1, %d], got %lld", PEN_MOST_TUNED_DIMS, (long long)most_dims);
-    if (!varies_classifier(spec)) /* otherwise each combination is checked */
-        PEN_TRY(pen_trial_classifiers_check(run, spec, 1, &spec->common.classifier));
-    return pen_tune_classifiers(run, data, protocol, spec, 1, NULL, most_dims, INT64_MAX, out);
-}
-
-pen_status pen_tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,
-                    int64_t most_dims, const pen_control *control, pen_tuning **out, pen_error *err)
-{
-    PEN_MAKE(control, err, out, pen_tuning_free,
-             check_and_tune(run, spec, data, protocol, most_dims, out));
 }

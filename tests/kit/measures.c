@@ -1,6 +1,8 @@
 /* measures.c - see measures.h. */
 #include "kit/measures.h"
 
+#include "kit/compared.h"
+
 #include "core/row_order.h"
 #include "neighbors/relative.h"
 
@@ -29,9 +31,9 @@ static void find_relative(const pen_array *x, int64_t k, int64_t *index)
 void measure(pen_data data, const pen_array *queries, struct measures *out)
 {
     static const int64_t dims[] = { 1, 2 };
-    const pen_protocol protocol = { .folds = 3, .runs = 1, .inductive = 1 };
+    const pen_trials trials = { .folds = 3, .runs = 1, .inductive = 1 };
     const int64_t k = MEASURES_NEIGHBORS;
-    pen_scores *scores;
+    struct scores scores;
     pen_leaks *leaks;
     pen_spec *spec;
     pen_error err;
@@ -46,9 +48,9 @@ void measure(pen_data data, const pen_array *queries, struct measures *out)
         out->leak = leaks->list[0];
     pen_leaks_free(leaks);
     CHECK_OK(pen_spec_new("self", &spec, &err), &err);
-    CHECK_OK(pen_evaluate(spec, &data, &protocol, dims, 2, NULL, &scores, &err), &err);
-    assert_int_equal(scores->trials * scores->dim_count, MEASURES_SCORES);
-    memcpy(out->accuracy, scores->accuracy, sizeof out->accuracy);
-    pen_scores_free(scores);
+    CHECK_OK(evaluate(spec, &data, &trials, dims, 2, NULL, &scores, &err), &err);
+    assert_int_equal(scores.trials * scores.dim_count, MEASURES_SCORES);
+    memcpy(out->accuracy, scores.accuracy, sizeof out->accuracy);
+    scores_free(&scores);
     pen_spec_free(spec);
 }

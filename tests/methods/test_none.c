@@ -1,6 +1,6 @@
 /* test_none.c - the columns as they are: to the bit without steps before the map, standardized
  * columns and components with them, and a baseline in trials and comparisons. */
-#include "kit/check_fit.h"
+#include "kit/compared.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,18 +135,16 @@ static void trials(void **state)
     const pen_data data = sample_data(&s);
     const int64_t four = 4;
     pen_spec *none, *pca;
-    pen_scores *of_none, *of_pca;
+    struct scores of_none, of_pca;
 
     assert_int_equal(pen_spec_new("none", &none, NULL), PEN_OK);
     assert_int_equal(pen_spec_new("pca", &pca, NULL), PEN_OK);
-    assert_int_equal(pen_evaluate(none, &data, NULL, NULL, 0, NULL, &of_none, NULL), PEN_OK);
-    assert_int_equal(pen_evaluate(pca, &data, NULL, &four, 1, NULL, &of_pca, NULL), PEN_OK);
-    assert_int_equal(of_none->dim_count, 1);
-    assert_int_equal(of_none->dims[0], 0);
-    for (int64_t t = 0; t < of_none->trials; t++)
-        CHECK_CLOSE(of_none->accuracy[t], of_pca->accuracy[t], 0, 1e-12);
-    pen_scores_free(of_none);
-    pen_scores_free(of_pca);
+    assert_int_equal(evaluate(none, &data, NULL, NULL, 0, NULL, &of_none, NULL), PEN_OK);
+    assert_int_equal(evaluate(pca, &data, NULL, &four, 1, NULL, &of_pca, NULL), PEN_OK);
+    for (int64_t t = 0; t < of_none.trials; t++)
+        CHECK_CLOSE(of_none.accuracy[t], of_pca.accuracy[t], 0, 1e-12);
+    scores_free(&of_none);
+    scores_free(&of_pca);
     pen_spec_free(none);
     pen_spec_free(pca);
     sample_free(&s);
@@ -157,7 +155,7 @@ static void comparisons(void **state)
 {
     (void)state;
     const char *const names[] = { "none/nearest", "pca/nearest" };
-    const pen_protocol protocol = { .runs = 1, .folds = 3, .effort = 0.001 };
+    const pen_trials protocol = { .runs = 1, .folds = 3, .effort = 0.001 };
     pen_rng rng = check_rng(6);
     sample s = sample_random(&rng, 60, 4, 3, 0);
     const pen_data data = sample_data(&s);
@@ -166,7 +164,7 @@ static void comparisons(void **state)
 
     for (int64_t i = 0; i < s.n; i++)
         s.y[i] = (int32_t)(i % 3);
-    assert_int_equal(pen_compare(names, 2, &data, &protocol, NULL, &found, NULL), PEN_OK);
+    assert_int_equal(compare_named(names, 2, &data, &protocol, NULL, &found, NULL), PEN_OK);
     for (int64_t c = 0; c < found->count; c++)
         if (strcmp(found->candidates[c].name, "none/nearest") == 0) {
             seen++;

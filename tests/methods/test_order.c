@@ -1,7 +1,7 @@
 /* test_order.c - neither the names of classes nor the order of rows and columns decide: every
  * method and every classifier, the choice without a method, and trials give the same rows the same
  * classes. */
-#include "kit/check_fit.h"
+#include "kit/compared.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -312,11 +312,10 @@ static void copies(void **state)
 
 static void trials(void **state)
 {
-    static const pen_protocol protocols[] = {
+    static const pen_trials protocols[] = {
         { .folds = 3, .runs = 2 },
-        { .folds = 3, .runs = 1, .plain = 1 },
-        { .folds = 3, .runs = 1, .shuffle = 1 },
-        { .folds = 3, .runs = 1, .labels = { .per_class = 2 } },
+        { .folds = 3, .runs = 1, .shuffled = 1 },
+        { .folds = 3, .runs = 1, .keep_labels = "2" },
     };
     const int64_t dims[] = { 2 };
     pen_spec *const spec = spec_with_defaults("lfda classifier=lda");
@@ -327,16 +326,16 @@ static void trials(void **state)
             static double first[6];
             struct rows again = changed(&wine, c < 0 ? &changes[0] : &changes[c]);
             const pen_data data = labelled(c < 0 ? &wine : &again);
-            pen_scores *scores;
+            struct scores scores;
             pen_error err;
-            CHECK_OK(pen_evaluate(spec, &data, &protocols[p], dims, 1, NULL, &scores, &err), &err);
-            for (int64_t t = 0; t < scores->trials; t++) {
-                first[t] = c < 0 ? scores->accuracy[t] : first[t];
-                CHECK(scores->accuracy[t] == first[t], "protocol %lld, trial %lld: %g, %s: %g",
+            CHECK_OK(evaluate(spec, &data, &protocols[p], dims, 1, NULL, &scores, &err), &err);
+            for (int64_t t = 0; t < scores.trials; t++) {
+                first[t] = c < 0 ? scores.accuracy[t] : first[t];
+                CHECK(scores.accuracy[t] == first[t], "protocol %lld, trial %lld: %g, %s: %g",
                       (long long)p, (long long)t, first[t], c < 0 ? "" : changes[c].name,
-                      scores->accuracy[t]);
+                      scores.accuracy[t]);
             }
-            pen_scores_free(scores);
+            scores_free(&scores);
             free_rows(&again);
         }
     pen_spec_free(spec);

@@ -2,7 +2,7 @@
  * same bits for any number of threads, and for a row in any batch; numbers known to twelve
  * digits. */
 #include "core/run.h"
-#include "kit/check_fit.h"
+#include "kit/compared.h"
 #include "kit/embedded.h"
 #include "kit/sparse_sample.h"
 
@@ -457,30 +457,31 @@ struct answers {
 
 static void ask(const pen_data *data, struct answers *out)
 {
-    const pen_protocol protocol = { .folds = 3, .runs = 1 },
-                       inductive = { .folds = 3, .runs = 1, .inductive = 1 };
+    const pen_protocol protocol = { .folds = 3, .runs = 1 };
+    const pen_trials trials = { .folds = 3, .runs = 1, .effort = 1 },
+                     inductive = { .folds = 3, .runs = 1, .inductive = 1 };
     static const char *const names[] = { "sda", "pca" };
     const int64_t dims[] = { 1, 2 };
     pen_spec *const spec = spec_of("fda ridge=0.1");
     pen_model *const model = fit_data("fda ridge=0.1", data);
     pen_comparison *compared;
     pen_selection *chosen;
-    pen_scores *scores;
+    struct scores scores;
     pen_tuning *tuned;
     pen_error err;
 
     memset(out, 0, sizeof *out);
-    CHECK_OK(pen_evaluate(spec, data, &inductive, dims, 2, NULL, &scores, &err), &err);
-    memcpy(out->accuracy, scores->accuracy, sizeof out->accuracy);
-    pen_scores_free(scores);
+    CHECK_OK(evaluate(spec, data, &inductive, dims, 2, NULL, &scores, &err), &err);
+    memcpy(out->accuracy, scores.accuracy, sizeof out->accuracy);
+    scores_free(&scores);
     pen_spec_free(spec);
     pen_spec *const open = spec_of("pca");
-    CHECK_OK(pen_tune(open, data, &protocol, 2, NULL, &tuned, &err), &err);
+    CHECK_OK(tune(open, data, &protocol, NULL, &tuned, &err), &err);
     out->tuned = tuned->candidates[0].score;
     out->tuned_dims = tuned->candidates[0].dim;
     pen_tuning_free(tuned);
     pen_spec_free(open);
-    CHECK_OK(pen_compare(names, COUNT_OF(names), data, &protocol, NULL, &compared, &err), &err);
+    CHECK_OK(compare_named(names, COUNT_OF(names), data, &trials, NULL, &compared, &err), &err);
     out->compared = compared->candidates[0].score;
     pen_comparison_free(compared);
     CHECK_OK(pen_select(data, 1, 0, NULL, &chosen, &err), &err);

@@ -11,7 +11,7 @@
 #include "kernels/kernel_gamma.h"
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
-#include "kit/check_fit.h"
+#include "kit/compared.h"
 #include "kit/sparse_sample.h"
 
 #include <stdio.h>
@@ -222,60 +222,34 @@ static pen_status call_write_classes(void **out, pen_error *err)
 
 /* ---- trials ---- */
 
-static pen_status call_evaluate(void **out, pen_error *err)
-{
-    const pen_protocol protocol = { .folds = 2, .runs = 1, .labels = { .per_class = 3 } };
-    pen_scores *scores = (pen_scores *)(void *)&given;
-    const pen_status status =
-        pen_evaluate(given.spec, &given.data, &protocol, NULL, 0, &ONE_THREAD, &scores, err);
-    *out = scores;
-    return status;
-}
-
-static void free_scores(void *made_by_call)
-{
-    pen_scores_free(made_by_call);
-}
-
-/* What is created is freed here: there are several. */
-static pen_status call_evaluate_classifiers(void **out, pen_error *err)
-{
-    static const char *const names[] = { "nearest", "auto", "scores" };
-    const pen_protocol protocol = { .folds = 2, .runs = 1, .labels = { .per_class = 3 } };
-    pen_scores *scores[3];
-    const pen_status status = pen_evaluate_classifiers(given.spec, names, 3, &given.data, &protocol,
-                                                       NULL, 0, &ONE_THREAD, scores, err);
-
-    *out = NULL;
-    for (int i = 0; i < 3; i++) {
-        CHECK((scores[i] != NULL) == (status == PEN_OK), "scores of a call that failed");
-        pen_scores_free(scores[i]);
-    }
-    return status;
-}
-
+/* One method with a grid; all dimensions; labels set aside. */
 static pen_status call_tune(void **out, pen_error *err)
 {
-    const pen_protocol protocol = { .folds = 2, .runs = 1, .inductive = 1 };
-    pen_tuning *tuning = (pen_tuning *)(void *)&given;
+    static const char *const grid[] = { "scale=none,standard" };
+    static const int64_t dims[] = { 1 };
+    const pen_trials trials = { .folds = 2,
+                                .runs = 1,
+                                .grid = grid,
+                                .grid_count = 1,
+                                .dims = dims,
+                                .dim_count = 1,
+                                .keep_labels = "3",
+                                .shuffled = 1 };
+    const pen_spec *const spec = given.spec;
+    pen_comparison *comparison = (pen_comparison *)(void *)&given;
     const pen_status status =
-        pen_tune(given.spec, &given.data, &protocol, 2, &ONE_THREAD, &tuning, err);
-    *out = tuning;
+        pen_compare(&spec, 1, &given.data, &trials, &ONE_THREAD, &comparison, err);
+    *out = comparison;
     return status;
-}
-
-static void free_tuning(void *made_by_call)
-{
-    pen_tuning_free(made_by_call);
 }
 
 static pen_status call_compare(void **out, pen_error *err)
 {
     static const char *const names[] = { "pca", "bwdr" };
-    const pen_protocol protocol = { .folds = 2, .runs = 1, .seed = 3 };
+    const pen_trials trials = { .folds = 2, .runs = 1, .seed = 3, .effort = 1 };
     pen_comparison *comparison = (pen_comparison *)(void *)&given;
     const pen_status status =
-        pen_compare(names, 2, &given.data, &protocol, &ONE_THREAD, &comparison, err);
+        compare_named(names, 2, &given.data, &trials, &ONE_THREAD, &comparison, err);
     *out = comparison;
     return status;
 }
@@ -807,24 +781,15 @@ static void check_copy_of_a_member(void)
 static void trials(void **state)
 {
     (void)state;
-    static const char *const evaluated[] = { "self", "pca pca=2", "bwdr", "sda",
-                                             "self kernel=rbf kernel_landmarks=8 beta=0.3" },
-                             *const tuned[] = { "fda scale=none", "rca scale=none" };
+    static const char *const evaluated[] = { "self", "pca pca=2", "bwdr", "fme",
+                                             "self kernel=rbf kernel_landmarks=8 beta=0.3" };
     pen_rng rng = check_rng(603);
     sample s = sample_random(&rng, 20, 3, 2, 20), many = sample_random(&rng, 20, 3, 2, 16);
 
     given.data = sample_data(&many);
     for (int64_t i = 0; i < COUNT_OF(evaluated); i++) {
         given.spec = spec_of(evaluated[i]);
-        check_call(evaluated[i], call_evaluate, free_scores, 0);
-        pen_spec_free(given.spec);
-    }
-    given.spec = spec_of("fme");
-    check_call("several classifiers", call_evaluate_classifiers, NULL, 0);
-    pen_spec_free(given.spec);
-    for (int i = 0; i < 2; i++) {
-        given.spec = spec_of(tuned[i]);
-        check_call(tuned[i], call_tune, free_tuning, 0);
+        check_call(evaluated[i], call_tune, free_comparison, 0);
         pen_spec_free(given.spec);
     }
     check_call("compare", call_compare, free_comparison, 0);

@@ -17,7 +17,7 @@ struct drawn {
     int32_t groups[N];
     pen_data data;
     pen_run *run;
-    pen_trials trials;
+    pen_trial_set trials;
     pen_told told;
     int64_t held; /* predictions of a candidate */
     int64_t row[RUNS * N];
@@ -189,7 +189,7 @@ static void many_rows(void **state)
     const pen_protocol protocol = { .folds = 3, .runs = 1 };
     int32_t *const classes = check_allocate(3 * MANY, sizeof *classes);
     int64_t row[MANY], held = 0;
-    pen_trials trials;
+    pen_trial_set trials;
     pen_run *run;
     pen_error err;
     double p;

@@ -1,6 +1,6 @@
 /* test_compare.c - pairs of method and classifier in a comparison, its baselines, and how
  * predictions went, against loops of public calls. */
-#include "kit/check_fit.h"
+#include "kit/compared.h"
 #include "kit/dealt.h"
 #include "model/spec.h"
 
@@ -24,15 +24,6 @@ static sample problem(uint64_t tag, int every)
         s.y[i] = i % 10 < every ? c : PEN_UNLABELLED;
     }
     return s;
-}
-
-static const pen_compared *named(const pen_comparison *c, const char *name)
-{
-    for (int64_t m = 0; m < c->count; m++)
-        if (strcmp(c->candidates[m].name, name) == 0)
-            return &c->candidates[m];
-    fail_msg("no candidate %s", name);
-    return NULL;
 }
 
 /* ---- trials by hand ---- */
@@ -225,15 +216,15 @@ static void pairs_by_hand(void **state)
     (void)state;
 
     for (int inductive = 0; inductive < 2; inductive++) {
-        const pen_protocol protocol = { .folds = FOLDS,
-                                        .runs = 1,
-                                        .effort = 8e-4,
-                                        .inductive = inductive,
-                                        .classifiers = three,
-                                        .classifier_count = 3 };
+        const pen_trials protocol = { .folds = FOLDS,
+                                      .runs = 1,
+                                      .effort = 8e-4,
+                                      .inductive = inductive,
+                                      .classifiers = three,
+                                      .classifier_count = 3 };
         pen_comparison *c;
         pen_error err;
-        CHECK_OK(pen_compare(methods, 3, &data, &protocol, NULL, &c, &err), &err);
+        CHECK_OK(compare_named(methods, 3, &data, &protocol, NULL, &c, &err), &err);
         assert_int_equal(c->count, COUNT_OF(pairs) + 3);
         for (int64_t i = 0; i < COUNT_OF(pairs); i++) {
             struct counts by_hand;
@@ -273,8 +264,9 @@ static void describe(const pen_spec *spec, const char *classifier, char *text, s
 static void pairs_tuned_alone(void **state)
 {
     static const char *const classifiers[] = { "lda", "logistic" }, *const sda = "sda";
-    const pen_protocol inner = { .folds = 3, .runs = 1 }, protocol = {
-        .folds = FOLDS, .runs = 1, .classifiers = classifiers, .classifier_count = 2
+    const pen_protocol inner = { .folds = 3, .runs = 1 };
+    const pen_trials protocol = {
+        .folds = FOLDS, .runs = 1, .effort = 1, .classifiers = classifiers, .classifier_count = 2
     };
     int tuned = 0, differ = 0;
     (void)state;
@@ -287,7 +279,7 @@ static void pairs_tuned_alone(void **state)
         int64_t held[FOLDS];
         pen_comparison *c;
         pen_error err;
-        CHECK_OK(pen_compare(&sda, 1, &data, &protocol, NULL, &c, &err), &err);
+        CHECK_OK(compare_named(&sda, 1, &data, &protocol, NULL, &c, &err), &err);
         deal(&s, fold, held);
         for (int q = 0; q < 2; q++) {
             const pen_compared *const e = named(c, q ? "sda/logistic" : "sda/lda");
@@ -300,7 +292,7 @@ static void pairs_tuned_alone(void **state)
                 data.labels = labels;
                 for (int i = 0; i < N; i++)
                     labels[i] = fold[i] == f ? PEN_UNLABELLED : s.y[i];
-                CHECK_OK(pen_tune(spec, &data, &inner, 0, NULL, &t, &err), &err);
+                CHECK_OK(tune(spec, &data, &inner, NULL, &t, &err), &err);
                 describe(t->candidates[0].spec, classifiers[q], text[q], sizeof text[q]);
                 by_models(text[q], &s, 0, &by_hand);
                 found[f] = by_hand.accuracy[f];
@@ -328,21 +320,21 @@ static void classifiers_do_not_meet(void **state)
     static const char *const names[] = { "self", "fda+rbf", "soda/scores" };
     sample s = problem(9502, 6);
     const pen_data data = sample_data(&s);
-    const pen_protocol both = {
-        .folds = FOLDS, .runs = 1, .classifiers = three, .classifier_count = 2
+    const pen_trials both = {
+        .folds = FOLDS, .runs = 1, .effort = 1, .classifiers = three, .classifier_count = 2
     };
     pen_comparison *c, *alone;
     pen_error err;
     (void)state;
 
-    CHECK_OK(pen_compare(names, 3, &data, &both, NULL, &c, &err), &err);
+    CHECK_OK(compare_named(names, 3, &data, &both, NULL, &c, &err), &err);
     assert_int_equal(c->count, 5 + 3);
     assert_true(!*named(c, "soda/scores")->failure);
     for (int q = 0; q < 2; q++) {
-        const pen_protocol one = {
-            .folds = FOLDS, .runs = 1, .classifiers = three + q, .classifier_count = 1
+        const pen_trials one = {
+            .folds = FOLDS, .runs = 1, .effort = 1, .classifiers = three + q, .classifier_count = 1
         };
-        CHECK_OK(pen_compare(names, 2, &data, &one, NULL, &alone, &err), &err);
+        CHECK_OK(compare_named(names, 2, &data, &one, NULL, &alone, &err), &err);
         assert_int_equal(alone->count, 2 + 3);
         for (int64_t m = 0; m < alone->count; m++) {
             const pen_compared *const a = &alone->candidates[m], *const b = named(c, a->name);
@@ -359,14 +351,14 @@ static void classifiers_do_not_meet(void **state)
 static void specs_have_the_classifier(void **state)
 {
     static const char *const names[] = { "fda", "fme", "pca/means" };
-    const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
+    const pen_trials protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
     sample s = problem(9503, 8);
     const pen_data data = sample_data(&s);
     pen_comparison *c;
     pen_error err;
     (void)state;
 
-    CHECK_OK(pen_compare(names, 3, &data, &protocol, NULL, &c, &err), &err);
+    CHECK_OK(compare_named(names, 3, &data, &protocol, NULL, &c, &err), &err);
     assert_int_equal(c->count, 2 + 3 + 1 + 3);
     for (int64_t m = 0; m < c->count; m++) {
         const pen_compared *const e = &c->candidates[m];
@@ -434,14 +426,14 @@ static void baselines_by_hand(void **state)
     static const char *const names[] = { "fda" };
     sample s = problem(9504, 8);
     const pen_data data = sample_data(&s);
-    const pen_protocol protocol = { .folds = FOLDS, .runs = 1 };
+    const pen_trials protocol = { .folds = FOLDS, .runs = 1, .effort = 1 };
     int64_t sizes[CLASSES] = { 0 }, labelled = 0;
     struct counts by_hand;
     pen_comparison *c;
     pen_error err;
     (void)state;
 
-    CHECK_OK(pen_compare(names, 1, &data, &protocol, NULL, &c, &err), &err);
+    CHECK_OK(compare_named(names, 1, &data, &protocol, NULL, &c, &err), &err);
     by_columns(&s, PEN_CLASSIFIER_NEAREST, &by_hand);
     check_candidate(c, "columns/nearest", &by_hand);
     by_columns(&s, PEN_CLASSIFIER_LDA, &by_hand);
@@ -472,7 +464,7 @@ static void outcome_of_baseline(void **state)
     } classifiers[] = { { "columns/nearest", PEN_CLASSIFIER_NEAREST },
                         { "columns/lda", PEN_CLASSIFIER_LDA },
                         { "columns/logistic", PEN_CLASSIFIER_LOGISTIC } };
-    const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
+    const pen_trials protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
     sample s = problem(9512, 8);
     const pen_data data = sample_data(&s);
     struct counts by_hand;
@@ -482,7 +474,7 @@ static void outcome_of_baseline(void **state)
 
     for (int i = 0; i < N; i++)
         s.x[i * D + 5] *= 1e4;
-    CHECK_OK(pen_compare(names, 1, &data, &protocol, NULL, &c, &err), &err);
+    CHECK_OK(compare_named(names, 1, &data, &protocol, NULL, &c, &err), &err);
     const pen_compared *const taken = &c->candidates[c->chosen];
     assert_true(taken->baseline);
     for (int64_t i = 0; i < COUNT_OF(classifiers); i++)
@@ -503,7 +495,7 @@ static void outcome_adds_up(void **state)
     for (int i = 0; i < 2; i++) {
         sample s = problem(9512, 8);
         pen_data data = sample_data(&s);
-        const pen_protocol protocol = { .folds = 1 + FOLDS, .runs = 2 };
+        const pen_trials protocol = { .folds = 1 + FOLDS, .runs = 2, .effort = 1 };
         int64_t sizes[CLASSES] = { 0 }, right = 0, rows = 0, labelled = 0;
         double sure = 0, correct = 0;
         pen_comparison *c;
@@ -516,7 +508,7 @@ static void outcome_adds_up(void **state)
                 labelled++;
             }
         }
-        CHECK_OK(pen_compare(names + i, 1, &data, &protocol, NULL, &c, &err), &err);
+        CHECK_OK(compare_named(names + i, 1, &data, &protocol, NULL, &c, &err), &err);
         const pen_compared *const taken = &c->candidates[c->chosen];
         CHECK(!taken->baseline, "%s is recommended", taken->name);
         for (int a = 0; a < CLASSES; a++) {
@@ -548,7 +540,7 @@ static void outcome_adds_up(void **state)
 static void baseline_that_stands_alone(void **state)
 {
     static const char *const names[] = { "pca/nearest", "fda/lda" };
-    const pen_protocol protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-9 };
+    const pen_trials protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-9 };
     pen_comparison *c;
     pen_error err;
     (void)state;
@@ -557,11 +549,11 @@ static void baseline_that_stands_alone(void **state)
         sample s = problem(9505, 8);
         pen_rng rng = check_rng(9506);
         const pen_data data = sample_data(&s);
-        const pen_protocol asked = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
+        const pen_trials asked = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
         int stands_alone = 1;
         for (int i = 0; i < N; i++)
             s.x[i * D + 5] = 1e4 * check_normal(&rng);
-        CHECK_OK(pen_compare(names, 1 + both, &data, both ? &asked : &protocol, NULL, &c, &err),
+        CHECK_OK(compare_named(names, 1 + both, &data, both ? &asked : &protocol, NULL, &c, &err),
                  &err);
         const pen_compared *const taken = &c->candidates[c->chosen];
         for (int64_t m = 0; m < c->count; m++)
@@ -585,13 +577,13 @@ static void baselines_within_budget(void **state)
     (void)state;
 
     for (int e = 0; e < 4; e++) {
-        const pen_protocol protocol = { .folds = FOLDS,
-                                        .runs = 1,
-                                        .effort = (double[]){ 1e-9, 4e-5, 1e-4, 1e-2 }[e] };
+        const pen_trials protocol = { .folds = FOLDS,
+                                      .runs = 1,
+                                      .effort = (double[]){ 1e-9, 4e-5, 1e-4, 1e-2 }[e] };
         pen_comparison *c;
         pen_error err;
         int tried = 0;
-        CHECK_OK(pen_compare(names, 2, &data, &protocol, NULL, &c, &err), &err);
+        CHECK_OK(compare_named(names, 2, &data, &protocol, NULL, &c, &err), &err);
         for (int64_t m = 0; m < c->count; m++)
             tried += c->candidates[m].baseline && c->candidates[m].tried == PEN_TRIED;
         assert_int_equal(named(c, "columns/lda")->tried, PEN_TRIED);
@@ -602,26 +594,74 @@ static void baselines_within_budget(void **state)
     sample_free(&s);
 }
 
-static void names_refused(void **state)
+/* Two texts each of grids and classifiers, and the labels to keep. */
+static void refused(void **state)
 {
     static const struct {
-        const char *names[2], *classifiers[2], *phrase;
+        const char *names[2], *classifiers[2], *grid[2], *keep, *phrase;
         pen_status code;
     } wrong[] = {
-        { { "self/nonesuch" }, { NULL }, "unknown classifier \"nonesuch\"", PEN_UNKNOWN_NAME },
-        { { "self/auto" }, { NULL }, "unknown classifier \"auto\"", PEN_UNKNOWN_NAME },
-        { { "self/" }, { NULL }, "unknown classifier \"\"", PEN_UNKNOWN_NAME },
-        { { "self+rbf/lda/lda" }, { NULL }, "unknown classifier \"lda/lda\"", PEN_UNKNOWN_NAME },
-        { { "selfy/lda" }, { NULL }, "unknown method \"selfy/lda\"", PEN_UNKNOWN_NAME },
-        { { "columns/lda" }, { NULL }, "unknown method \"columns/lda\"", PEN_UNKNOWN_NAME },
-        { { "self+lda" }, { NULL }, "the kernel after +", PEN_UNKNOWN_NAME },
-        { { "self+/lda" }, { NULL }, "the kernel after +", PEN_UNKNOWN_NAME },
-        { { "self/scores" }, { NULL }, "this method has no class scores", PEN_BAD_ARGUMENT },
-        { { "self", "self/lda" }, { NULL }, "self/lda is named twice", PEN_BAD_ARGUMENT },
-        { { "self+rbf/lda", "self+rbf" }, { NULL }, "self+rbf is named twice", PEN_BAD_ARGUMENT },
-        { { "self" }, { "none" }, "unknown classifier \"none\"", PEN_UNKNOWN_NAME },
-        { { "self" }, { "lda", "lda" }, "classifier lda is named twice", PEN_BAD_ARGUMENT },
-        { { "self" }, { "scores" }, "self: the models of this method have no", PEN_BAD_ARGUMENT },
+        { { "self/scores" }, { NULL }, { NULL }, NULL, "self does not", PEN_BAD_ARGUMENT },
+        { { "self", "self/lda" },
+          { NULL },
+          { NULL },
+          NULL,
+          "self is named twice",
+          PEN_BAD_ARGUMENT },
+        { { "self+rbf/lda", "self+rbf" },
+          { NULL },
+          { NULL },
+          NULL,
+          "self is named twice",
+          PEN_BAD_ARGUMENT },
+        { { "self/none" },
+          { NULL },
+          { NULL },
+          NULL,
+          "classifier none tells no classes",
+          PEN_BAD_ARGUMENT },
+        { { "self" },
+          { "nonesuch" },
+          { NULL },
+          NULL,
+          "self-training, logistic, scores",
+          PEN_UNKNOWN_NAME },
+        { { "self" }, { "none" }, { NULL }, NULL, "classifiers must be among", PEN_BAD_ARGUMENT },
+        { { "self" },
+          { "lda", "lda" },
+          { NULL },
+          NULL,
+          "classifier lda is named twice",
+          PEN_BAD_ARGUMENT },
+        { { "self" },
+          { "scores" },
+          { NULL },
+          NULL,
+          "self: the models of this method have no",
+          PEN_BAD_ARGUMENT },
+        { { "self" }, { NULL }, { "beta" }, NULL, "a grid must be NAME=V1,V2", PEN_BAD_ARGUMENT },
+        { { "self" },
+          { NULL },
+          { "delta=1" },
+          NULL,
+          "unknown parameter \"delta\"",
+          PEN_UNKNOWN_NAME },
+        { { "self" },
+          { NULL },
+          { "beta=0.1", "beta=0.2" },
+          NULL,
+          "the grid of beta is given twice",
+          PEN_BAD_ARGUMENT },
+        { { "self" }, { NULL }, { "beta=2" }, NULL, "beta must be in [0, 1]", PEN_BAD_ARGUMENT },
+        { { "self" },
+          { NULL },
+          { "classifier=lda" },
+          NULL,
+          "classifiers are compared side by side",
+          PEN_BAD_ARGUMENT },
+        { { "self" }, { NULL }, { NULL }, "0", "at least 1, or a percentage", PEN_BAD_ARGUMENT },
+        { { "self" }, { NULL }, { NULL }, "101%", "got \"101%\"", PEN_BAD_ARGUMENT },
+        { { "self" }, { NULL }, { NULL }, "1.5", "got \"1.5\"", PEN_BAD_ARGUMENT },
     };
     sample s = problem(9508, 8);
     const pen_data data = sample_data(&s);
@@ -630,21 +670,114 @@ static void names_refused(void **state)
     (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(wrong); i++) {
-        const pen_protocol protocol = { .classifiers =
-                                            wrong[i].classifiers[0] ? wrong[i].classifiers : NULL,
-                                        .classifier_count = wrong[i].classifiers[1] ? 2 : 1 };
-        CHECK_STATUS(pen_compare(wrong[i].names, wrong[i].names[1] ? 2 : 1, &data, &protocol, NULL,
-                                 &c, &err),
+        const pen_trials trials = { .classifiers =
+                                        wrong[i].classifiers[0] ? wrong[i].classifiers : NULL,
+                                    .classifier_count = wrong[i].classifiers[1] ? 2 : 1,
+                                    .grid = wrong[i].grid[0] ? wrong[i].grid : NULL,
+                                    .grid_count = wrong[i].grid[1] ? 2 : 1,
+                                    .keep_labels = wrong[i].keep };
+        CHECK_STATUS(compare_named(wrong[i].names, wrong[i].names[1] ? 2 : 1, &data, &trials, NULL,
+                                   &c, &err),
                      wrong[i].code, wrong[i].phrase, &err);
         assert_null(c);
     }
-    const pen_protocol none = { .classifiers = three, .classifier_count = 0 },
-                       holed = { .classifiers = (const char *const[]){ "lda", NULL },
-                                 .classifier_count = 2 };
+    const pen_trials none = { .classifiers = three, .classifier_count = 0 },
+                     holed = { .classifiers = (const char *const[]){ "lda", NULL },
+                               .classifier_count = 2 },
+                     effort = { .effort = -1 };
     CHECK_STATUS(pen_compare(NULL, 0, &data, &none, NULL, &c, &err), PEN_BAD_ARGUMENT,
-                 "classifier_count must be in [1, 7], got 0", &err);
+                 "classifier_count must be >= 1, got 0", &err);
     CHECK_STATUS(pen_compare(NULL, 0, &data, &holed, NULL, &c, &err), PEN_BAD_ARGUMENT,
-                 "classifiers[1] must be a name", &err);
+                 "the name of a classifier must not be NULL", &err);
+    CHECK_STATUS(pen_compare(NULL, 0, &data, &effort, NULL, &c, &err), PEN_BAD_ARGUMENT,
+                 "effort must be in", &err);
+    sample_free(&s);
+}
+
+/* ---- values to try ---- */
+
+/* Of a grid these values alone are tried, in each trial and on all labels, and methods without the
+ * parameter are not tuned; specs of one method are told apart. */
+static void grid_of_some(void **state)
+{
+    static const char *const grid[] = { "alpha=0.1,5" };
+    const pen_trials trials = { .folds = FOLDS, .runs = 1, .grid = grid, .grid_count = 1 };
+    sample s = problem(9513, 8);
+    const pen_data data = sample_data(&s);
+    pen_spec *specs[] = { spec_with_defaults("sda classifier=lda"),
+                          spec_with_defaults("sda ridge=0.5 classifier=lda"),
+                          spec_with_defaults("fda classifier=lda") };
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_compare((const pen_spec *const *)specs, 3, &data, &trials, NULL, &c, &err), &err);
+    assert_int_equal(c->count, 3 + 3);
+    assert_int_equal(named(c, "fda/lda")->combinations, 0);
+    for (int i = 0; i < 2; i++) {
+        const pen_compared *const e = named(c, i ? "sda (2)/lda" : "sda/lda");
+        double alpha, ridge;
+        assert_int_equal(e->combinations, 2);
+        assert_int_equal(e->found_count, 2);
+        for (int f = 0; f < 2; f++) {
+            CHECK_OK(pen_spec_number(e->found[f].spec, "alpha", &alpha, &err), &err);
+            CHECK_OK(pen_spec_number(e->found[f].spec, "ridge", &ridge, &err), &err);
+            assert_true((alpha == 0.1 || alpha == 5) && (ridge == 0.5) == i);
+        }
+        assert_true(e->found[0].accuracy >= e->found[1].accuracy);
+    }
+    for (int i = 0; i < 3; i++)
+        pen_spec_free(specs[i]);
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+/* ---- what is said ---- */
+
+/* Is each line of the table at most 80 columns? Sentences may be longer. */
+static void check_widths(const char *text)
+{
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        int columns = 0;
+        const size_t length = strcspn(line, "\n");
+        for (size_t i = 0; i < length; i++)
+            columns += ((unsigned char)line[i] & 0xc0) != 0x80;
+        CHECK(columns <= 80 || strstr(line, "held out") || line[0] == '>', "%d columns: %.*s",
+              columns, (int)length, line);
+    }
+}
+
+/* The texts agree with the numbers, also with long names; the spec of each rank is there. */
+static void texts(void **state)
+{
+    static const char *const names[] = { "self-ilpp+polynomial/self-training", "self", "rca" };
+    static const int64_t dims[] = { 1, 2, 3, 20 };
+    const pen_trials trials = {
+        .folds = FOLDS, .runs = 2, .dims = dims, .dim_count = 4, .shuffled = 1
+    };
+    sample s = problem(9514, 8);
+    const pen_data data = sample_data(&s);
+    char line[100];
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(compare_named(names, 3, &data, &trials, NULL, &c, &err), &err);
+    const char *const text = pen_comparison_text(c, 0), *const json = pen_comparison_json(c);
+    check_widths(text);
+    check_widths(pen_comparison_text(c, 1));
+    assert_non_null(strstr(text, "72 labels, held out in 2 runs of 3 folds; "));
+    assert_non_null(strstr(text, "with shuffled labels "));
+    snprintf(line, sizeof line, "\"recommended\":\"%s\"", c->candidates[c->chosen].name);
+    assert_non_null(strstr(json, line));
+    snprintf(line, sizeof line, " >%3d  ", (int)c->chosen + 1);
+    assert_non_null(strstr(text, line));
+    assert_ptr_equal(pen_comparison_spec(c, 0), c->candidates[c->chosen].spec);
+    for (int64_t m = 0; m < c->count; m++)
+        assert_ptr_equal(pen_comparison_spec(c, m + 1), c->candidates[m].spec);
+    assert_null(pen_comparison_spec(c, c->count + 1));
+    assert_null(pen_comparison_spec(c, -1));
+    pen_comparison_free(c);
     sample_free(&s);
 }
 
@@ -652,7 +785,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_by_hand),
-
         cmocka_unit_test(pairs_tuned_alone),
         cmocka_unit_test(classifiers_do_not_meet),
         cmocka_unit_test(specs_have_the_classifier),
@@ -661,7 +793,9 @@ int main(void)
         cmocka_unit_test(outcome_of_baseline),
         cmocka_unit_test(outcome_adds_up),
         cmocka_unit_test(baselines_within_budget),
-        cmocka_unit_test(names_refused),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(grid_of_some),
+        cmocka_unit_test(texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static int64_t tell_held(const pen_data *d, const pen_selection *s, pen_spec *sp
     double of_rows[N * CLASSES];
     int32_t labels[N], told[N];
     pen_data part = *d;
-    pen_trials trials;
+    pen_trial_set trials;
     int64_t held = 0;
     pen_run *run;
     pen_error err;

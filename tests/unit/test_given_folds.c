@@ -1,6 +1,6 @@
 /* test_given_folds.c - trials with published folds: against loops of public calls and dealt folds,
  * what is refused, and files of folds. */
-#include "kit/check_fit.h"
+#include "kit/compared.h"
 #include "kit/dealt.h"
 
 #include <stdio.h>
@@ -16,17 +16,17 @@ static sample problem(uint64_t tag)
 
 /* ---- trials ---- */
 
-/* The folds that pen_evaluate deals, given with other numbers and anything for unlabelled rows. */
+/* The folds that a comparison deals, given with other numbers and anything for unlabelled rows. */
 static void as_dealt(void **state)
 {
     (void)state;
     sample s = problem(1);
     const pen_data data = sample_data(&s);
     const int64_t dims[] = { 1, 2, 3 };
-    const pen_protocol dealt = { .folds = 4, .runs = RUNS, .seed = 7, .inductive = 1 };
-    pen_protocol given = { .runs = RUNS, .seed = 7, .inductive = 1 };
+    const pen_trials dealt = { .folds = 4, .runs = RUNS, .seed = 7, .inductive = 1 };
+    pen_trials given = { .runs = RUNS, .seed = 7, .inductive = 1 };
     int32_t folds[RUNS * N];
-    pen_scores *a, *b;
+    struct scores a, b;
     pen_spec *spec;
 
     for (int64_t r = 0; r < RUNS; r++) {
@@ -39,13 +39,12 @@ static void as_dealt(void **state)
     }
     given.fold_of = folds;
     assert_int_equal(pen_spec_new("fda", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_evaluate(spec, &data, &dealt, dims, 2, NULL, &a, NULL), PEN_OK);
-    assert_int_equal(pen_evaluate(spec, &data, &given, dims, 2, NULL, &b, NULL), PEN_OK);
-    assert_int_equal(a->trials, b->trials);
-    assert_int_equal(a->held_out, b->held_out);
-    assert_memory_equal(a->accuracy, b->accuracy, (size_t)(a->trials * 2) * sizeof *a->accuracy);
-    pen_scores_free(a);
-    pen_scores_free(b);
+    assert_int_equal(evaluate(spec, &data, &dealt, dims, 2, NULL, &a, NULL), PEN_OK);
+    assert_int_equal(evaluate(spec, &data, &given, dims, 2, NULL, &b, NULL), PEN_OK);
+    assert_int_equal(a.trials, b.trials);
+    assert_memory_equal(a.accuracy, b.accuracy, (size_t)(a.trials * 2) * sizeof *a.accuracy);
+    scores_free(&a);
+    scores_free(&b);
     pen_spec_free(spec);
     sample_free(&s);
 }
@@ -90,25 +89,21 @@ static void one_test_set(void **state)
     const pen_data data = sample_data(&s);
     const int64_t two = 2;
     int32_t folds[N];
-    const pen_protocol given = { .fold_of = folds, .effort = 0.01 };
+    const pen_trials given = { .fold_of = folds, .effort = 0.01 };
     pen_comparison *found;
-    pen_scores *scores;
-    pen_tuning *tuned;
+    struct scores scores;
     pen_spec *spec;
 
     for (int64_t i = 0; i < N; i++)
         folds[i] = i < N / 3 ? 7 : -1;
-    assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_evaluate(spec, &data, &given, &two, 1, NULL, &scores, NULL), PEN_OK);
-    assert_int_equal(scores->trials, 1);
-    CHECK_CLOSE(scores->accuracy[0], literal(&s, folds, 7), 0, 1e-15);
-    assert_int_equal(pen_tune(spec, &data, &given, 2, NULL, &tuned, NULL), PEN_OK);
-    assert_int_equal(tuned->held_out, scores->held_out);
-    assert_int_equal(pen_compare(names, 1, &data, &given, NULL, &found, NULL), PEN_OK);
+    spec = spec_with_defaults("pca classifier=nearest");
+    assert_int_equal(evaluate(spec, &data, &given, &two, 1, NULL, &scores, NULL), PEN_OK);
+    assert_int_equal(scores.trials, 1);
+    CHECK_CLOSE(scores.accuracy[0], literal(&s, folds, 7), 0, 1e-15);
+    assert_int_equal(compare_named(names, 1, &data, &given, NULL, &found, NULL), PEN_OK);
     assert_int_equal(found->trials, 1);
     pen_comparison_free(found);
-    pen_tuning_free(tuned);
-    pen_scores_free(scores);
+    scores_free(&scores);
     pen_spec_free(spec);
     sample_free(&s);
 }
@@ -121,8 +116,8 @@ static void as_written(void **state)
     const pen_data data = sample_data(&s);
     const int64_t two = 2;
     int32_t folds[RUNS * N];
-    pen_protocol given = { .runs = RUNS, .fold_of = folds };
-    pen_scores *scores;
+    pen_trials given = { .runs = RUNS, .fold_of = folds };
+    struct scores scores;
     pen_spec *spec;
     int64_t held = 0;
 
@@ -131,15 +126,15 @@ static void as_written(void **state)
         folds[N + i] = (int32_t)(i < 30 ? -1 : i % 3);
         held += s.y[i] != PEN_UNLABELLED && (folds[i] >= 0 || folds[N + i] >= 0);
     }
-    assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_evaluate(spec, &data, &given, &two, 1, NULL, &scores, NULL), PEN_OK);
-    assert_int_equal(scores->trials, 6);
-    assert_int_equal(scores->held_out, held);
+    spec = spec_with_defaults("pca classifier=nearest");
+    assert_int_equal(evaluate(spec, &data, &given, &two, 1, NULL, &scores, NULL), PEN_OK);
+    assert_int_equal(scores.trials, 6);
+    assert_int_equal(scores.comparison->held_out, held);
     for (int32_t t = 0; t < 6; t++) {
         static const int32_t numbers[] = { 10, 30, 31, 0, 1, 2 };
-        CHECK_CLOSE(scores->accuracy[t], literal(&s, folds + t / 3 * N, numbers[t]), 0, 1e-15);
+        CHECK_CLOSE(scores.accuracy[t], literal(&s, folds + t / 3 * N, numbers[t]), 0, 1e-15);
     }
-    pen_scores_free(scores);
+    scores_free(&scores);
     pen_spec_free(spec);
     sample_free(&s);
 }
@@ -152,39 +147,32 @@ static void tuned_and_compared(void **state)
     sample s = problem(3);
     const pen_data data = sample_data(&s);
     int32_t folds[N];
-    const pen_protocol given = { .fold_of = folds, .effort = 0.01 };
+    const pen_trials given = { .fold_of = folds, .effort = 0.01 };
     pen_comparison *found;
-    pen_tuning *tuned;
-    pen_spec *spec;
 
     for (int64_t i = 0; i < N; i++)
         folds[i] = (int32_t)(i % 3) + 1;
-    assert_int_equal(pen_compare(names, 1, &data, &given, NULL, &found, NULL), PEN_OK);
+    assert_int_equal(compare_named(names, 1, &data, &given, NULL, &found, NULL), PEN_OK);
     assert_int_equal(found->trials, 3); /* one run */
     assert_int_equal(found->folds, 3);
     assert_int_equal(found->held_out, 40);
     pen_comparison_free(found);
-    assert_int_equal(pen_spec_new("fda", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_tune(spec, &data, &given, 2, NULL, &tuned, NULL), PEN_OK);
-    assert_int_equal(tuned->held_out, 40);
-    pen_tuning_free(tuned);
-    pen_spec_free(spec);
     sample_free(&s);
 }
 
-static void check_refused(const sample *s, const pen_protocol *given, pen_status code,
+static void check_refused(const sample *s, const pen_trials *given, pen_status code,
                           const char *phrase)
 {
     const pen_data data = sample_data(s);
     const int64_t one = 1;
-    pen_scores *scores;
+    struct scores scores;
     pen_error err;
     pen_spec *spec;
 
-    assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_evaluate(spec, &data, given, &one, 1, NULL, &scores, &err), code);
+    spec = spec_with_defaults("pca classifier=nearest");
+    assert_int_equal(evaluate(spec, &data, given, &one, 1, NULL, &scores, &err), code);
     CHECK(strstr(err.message, phrase) != NULL, "\"%s\" lacks \"%s\"", err.message, phrase);
-    assert_null(scores);
+    assert_null(scores.comparison);
     pen_spec_free(spec);
 }
 
@@ -193,7 +181,7 @@ static void refused(void **state)
     (void)state;
     sample s = problem(4);
     int32_t folds[RUNS * N];
-    pen_protocol given = { .runs = RUNS, .fold_of = folds };
+    pen_trials given = { .runs = RUNS, .fold_of = folds };
 
     for (int64_t i = 0; i < RUNS * N; i++)
         folds[i] = (int32_t)(i % 2);

@@ -1,6 +1,6 @@
 /* test_groups.c - rows of one sample: dealt to folds, in trials, and in choices within a fit; near
  * copies of random labels are what a trial that parts them takes for knowledge. */
-#include "kit/check_fit.h"
+#include "kit/compared.h"
 
 #include <math.h>
 
@@ -73,26 +73,22 @@ static void refused(void **state)
     CHECK_STATUS(pen_deal_folds(labels, two, 5, 3, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
                  "folds must be in [2, 2], the number of groups with labelled rows, got 3", &err);
     CHECK_OK(pen_deal_folds(labels, none, 5, 4, 1, 0, fold, &err), &err);
-    assert_int_equal(pen_default_folds(labels, two, 5), 1);
-    assert_int_equal(pen_default_folds(labels, none, 5), 2);
 }
 
 /* ---- trials ---- */
 
-static double accuracy(const pen_data *data, const pen_protocol *protocol)
+static double accuracy(const pen_data *data, const pen_trials *trials)
 {
-    const int64_t all = D;
-    pen_scores *scores;
-    pen_spec *spec;
-    double mean;
+    pen_spec *const spec = spec_with_defaults("none classifier=nearest");
+    double sum = 0;
+    struct scores scores;
 
-    assert_int_equal(pen_spec_new("none", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_spec_set(spec, "classifier", "nearest", NULL), PEN_OK);
-    assert_int_equal(pen_evaluate(spec, data, protocol, &all, 1, NULL, &scores, NULL), PEN_OK);
-    pen_scores_summary(scores, scores->accuracy, 0, &mean, NULL);
-    pen_scores_free(scores);
+    assert_int_equal(evaluate(spec, data, trials, NULL, 0, NULL, &scores, NULL), PEN_OK);
+    for (int64_t t = 0; t < scores.trials; t++)
+        sum += scores.accuracy[t] / (double)scores.trials;
+    scores_free(&scores);
     pen_spec_free(spec);
-    return mean;
+    return sum;
 }
 
 /* Every way of trials knows the labels of near copies, unless they are of the same group. */
@@ -105,16 +101,15 @@ static void nothing_is_learned(void **state)
     pen_data data = sample_data(&s);
     (void)state;
     for (int grouped = 0; grouped < 2; grouped++) {
-        const pen_protocol usual = { .effort = .01 }, inductive = { .inductive = 1 };
+        const pen_trials usual = { .effort = .01 }, inductive = { .inductive = 1 };
+        const pen_protocol protocol = { .runs = 1 };
         pen_comparison *compared;
         pen_selection *chosen;
         pen_tuning *tuned;
-        pen_spec *spec;
+        pen_spec *const spec = spec_with_defaults("pca classifier=nearest");
         data.groups = grouped ? group : NULL;
-        assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
-        assert_int_equal(pen_spec_set(spec, "classifier", "nearest", NULL), PEN_OK);
-        assert_int_equal(pen_tune(spec, &data, NULL, 9, NULL, &tuned, NULL), PEN_OK);
-        assert_int_equal(pen_compare(fda, 1, &data, &usual, NULL, &compared, NULL), PEN_OK);
+        assert_int_equal(tune(spec, &data, &protocol, NULL, &tuned, NULL), PEN_OK);
+        assert_int_equal(compare_named(fda, 1, &data, &usual, NULL, &compared, NULL), PEN_OK);
         assert_int_equal(pen_select(&data, 0, 1, NULL, &chosen, NULL), PEN_OK);
         const double found[] = { accuracy(&data, NULL), accuracy(&data, &inductive),
                                  tuned->candidates[0].score, compared->candidates[0].score,
@@ -137,38 +132,27 @@ static void dropped_labels(void **state)
     int32_t group[N];
     sample s = scans(&rng, group);
     pen_data data = sample_data(&s);
-    const pen_protocol few = { .labels = { .percent = 25 } };
-    const int64_t all = D;
-    double sum = 0, count = 0;
-    pen_scores *scores;
-    pen_spec *spec;
+    const pen_trials few = { .keep_labels = "25%" };
+    pen_spec *const spec = spec_with_defaults("none classifier=nearest");
+    struct scores scores;
     (void)state;
     data.groups = group;
-    assert_int_equal(pen_spec_new("none", &spec, NULL), PEN_OK);
-    assert_int_equal(pen_spec_set(spec, "classifier", "nearest", NULL), PEN_OK);
-    assert_int_equal(pen_evaluate(spec, &data, &few, &all, 1, NULL, &scores, NULL), PEN_OK);
-    for (int64_t t = 0; t < scores->trials; t++)
-        if (!isnan(scores->dropped[t])) {
-            sum += scores->dropped[t];
-            count++;
-        }
-    CHECK(!(sum > .8 * count), "dropped labels of known samples score %g", sum / count);
-    pen_scores_free(scores);
+    assert_int_equal(evaluate(spec, &data, &few, NULL, 0, NULL, &scores, NULL), PEN_OK);
+    CHECK(!(scores.aside > .8), "dropped labels of known samples score %g", scores.aside);
+    scores_free(&scores);
     pen_spec_free(spec);
     sample_free(&s);
 }
 
-static void check_message(const pen_data *data, const pen_protocol *protocol, const char *phrase)
+static void check_message(const pen_data *data, const pen_trials *trials, const char *phrase)
 {
-    pen_scores *scores;
+    static const char *const pca[] = { "pca" };
+    pen_comparison *found;
     pen_error err;
-    pen_spec *spec;
 
-    assert_int_equal(pen_spec_new("pca", &spec, NULL), PEN_OK);
-    CHECK(pen_evaluate(spec, data, protocol, NULL, 0, NULL, &scores, &err) != PEN_OK
+    CHECK(compare_named(pca, 1, data, trials, NULL, &found, &err) != PEN_OK
               && strstr(err.message, phrase),
           "\"%s\" lacks \"%s\"", err.message, phrase);
-    pen_spec_free(spec);
 }
 
 static void messages(void **state)
@@ -177,7 +161,7 @@ static void messages(void **state)
     int32_t group[N], fold[N], classes[N];
     sample s = scans(&rng, group);
     pen_data data = sample_data(&s);
-    const pen_protocol many = { .folds = 50 }, given = { .fold_of = fold };
+    const pen_trials many = { .folds = 50 }, given = { .fold_of = fold };
     (void)state;
     for (int64_t i = 0; i < N; i++) {
         fold[i] = (int32_t)(i % 2);

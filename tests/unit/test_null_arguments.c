@@ -240,29 +240,23 @@ static void accessors(void **state)
     pen_model_free(NULL);
     pen_table_free(NULL);
     pen_pairs_free(NULL);
-    pen_scores_free(NULL);
-    pen_tuning_free(NULL);
     pen_comparison_free(NULL);
+    assert_null(pen_comparison_json(NULL));
+    assert_null(pen_comparison_text(NULL, 0));
+    assert_null(pen_comparison_spec(NULL, 0));
 }
 
 /* A fit, a trial, and every other function that takes data reject it in the same way. */
 static void check_data_refused(const pen_data *data, pen_status code, const char *phrase)
 {
-    static const char *const names[] = { "fda" };
+    const pen_spec *const specs = given.spec;
     pen_model *model;
-    pen_scores *scores;
-    pen_tuning *tuning;
     pen_comparison *comparison;
     pen_error err;
 
     CHECK_STATUS(pen_fit(given.spec, data, NULL, &model, &err), code, phrase, &err);
     assert_null(model);
-    CHECK_STATUS(pen_evaluate(given.spec, data, NULL, NULL, 0, NULL, &scores, &err), code, phrase,
-                 &err);
-    assert_null(scores);
-    CHECK_STATUS(pen_tune(given.spec, data, NULL, 0, NULL, &tuning, &err), code, phrase, &err);
-    assert_null(tuning);
-    CHECK_STATUS(pen_compare(names, 1, data, NULL, NULL, &comparison, &err), code, phrase, &err);
+    CHECK_STATUS(pen_compare(&specs, 1, data, NULL, NULL, &comparison, &err), code, phrase, &err);
     assert_null(comparison);
 }
 
@@ -445,66 +439,49 @@ static void counts_too_large(void **state)
 
 static void trials(void **state)
 {
-    static const char *const holed[] = { "fda", NULL };
-    pen_scores *scores;
-    pen_tuning *tuning;
+    const pen_spec *const holed[] = { given.spec, NULL };
+    const pen_trials reserved = { .reserved = { 0, 1 } };
     pen_comparison *comparison = NULL;
     pen_error err;
     (void)state;
-    MISSING("spec", pen_evaluate(NULL, &given.data, NULL, NULL, 0, NULL, &scores, &err),
-            pen_evaluate(NULL, &given.data, NULL, NULL, 0, NULL, &scores, NULL));
-    assert_null(scores);
-    MISSING("out", pen_evaluate(given.spec, &given.data, NULL, NULL, 0, NULL, NULL, &err),
-            pen_evaluate(given.spec, &given.data, NULL, NULL, 0, NULL, NULL, NULL));
-    MISSING("spec", pen_tune(NULL, &given.data, NULL, 0, NULL, &tuning, &err),
-            pen_tune(NULL, &given.data, NULL, 0, NULL, &tuning, NULL));
-    assert_null(tuning);
-    MISSING("out", pen_tune(given.spec, &given.data, NULL, 0, NULL, NULL, &err),
-            pen_tune(given.spec, &given.data, NULL, 0, NULL, NULL, NULL));
     MISSING("out", pen_compare(NULL, 0, &given.data, NULL, NULL, NULL, &err),
             pen_compare(NULL, 0, &given.data, NULL, NULL, NULL, NULL));
     CHECK_STATUS(pen_compare(holed, 2, &given.data, NULL, NULL, &comparison, &err),
-                 PEN_BAD_ARGUMENT, "names: name 1", &err);
+                 PEN_BAD_ARGUMENT, "specs[1] must not be NULL", &err);
     assert_null(comparison);
+    CHECK_STATUS(pen_compare(holed, 1, &given.data, &reserved, NULL, &comparison, &err),
+                 PEN_BAD_ARGUMENT, "reserved members of pen_trials must be 0", &err);
 }
 
 static void trials_too_many(void **state)
 {
-    static const char *const names[] = { "fda" };
     static const int64_t runs[] = { INT64_MIN, -1, 100001, INT64_C(122978293824730345), INT64_MAX };
-    static const int64_t dims[][2] = { { 1, INT64_MAX }, { -1, 1 } },
+    static const int64_t dims[][2] = { { 1, INT64_MAX }, { -1, 1 }, { 2, 2 } },
                          counts[] = { INT64_MIN, -1, 0, INT64_MAX };
-    pen_scores *scores;
-    pen_tuning *tuning;
+    const pen_spec *const specs = given.spec;
     pen_comparison *comparison;
     pen_error err;
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(runs); i++) {
-        const pen_protocol many = { .folds = 2, .runs = runs[i] }, folds = { .folds = runs[i] };
-        const char *const phrase = "runs must be in [1, 100000]";
-        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &many, NULL, 0, NULL, &scores, &err),
-                     PEN_BAD_ARGUMENT, phrase, &err);
-        CHECK_STATUS(pen_tune(given.spec, &given.data, &many, 0, NULL, &tuning, &err),
-                     PEN_BAD_ARGUMENT, phrase, &err);
-        CHECK_STATUS(pen_compare(names, 1, &given.data, &many, NULL, &comparison, &err),
-                     PEN_BAD_ARGUMENT, phrase, &err);
-        CHECK_STATUS(pen_evaluate(given.spec, &given.data, &folds, NULL, 0, NULL, &scores, &err),
+        const pen_trials many = { .folds = 2, .runs = runs[i] }, folds = { .folds = runs[i] };
+        CHECK_STATUS(pen_compare(&specs, 1, &given.data, &many, NULL, &comparison, &err),
+                     PEN_BAD_ARGUMENT, "runs must be in [1, 100000]", &err);
+        CHECK_STATUS(pen_compare(&specs, 1, &given.data, &folds, NULL, &comparison, &err),
                      PEN_BAD_ARGUMENT, "folds must be", &err);
     }
-    for (int64_t i = 0; i < COUNT_OF(counts); i++)
-        CHECK_STATUS(
-            pen_evaluate(given.spec, &given.data, NULL, dims[0], counts[i], NULL, &scores, &err),
-            PEN_BAD_ARGUMENT, "dim_count must be in", &err);
-    CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[0], 2, NULL, &scores, &err),
-                 PEN_BAD_ARGUMENT, "a number of dimensions must be in", &err);
-    CHECK_STATUS(pen_evaluate(given.spec, &given.data, NULL, dims[1], 2, NULL, &scores, &err),
-                 PEN_BAD_ARGUMENT, "got -1", &err);
-    CHECK_STATUS(pen_tune(given.spec, &given.data, NULL, INT64_MAX, NULL, &tuning, &err),
-                 PEN_BAD_ARGUMENT, "dims must be in", &err);
-    CHECK_STATUS(pen_compare(names, INT64_MAX, &given.data, NULL, NULL, &comparison, &err),
-                 PEN_BAD_ARGUMENT, "count must be in", &err);
-    CHECK_STATUS(pen_compare(names, 0, &given.data, NULL, NULL, &comparison, &err),
-                 PEN_BAD_ARGUMENT, "count must be in", &err);
+    for (int64_t i = 0; i < COUNT_OF(counts); i++) {
+        const pen_trials trials = { .dims = dims[0], .dim_count = counts[i] };
+        CHECK_STATUS(pen_compare(&specs, 1, &given.data, &trials, NULL, &comparison, &err),
+                     PEN_BAD_ARGUMENT, "dim_count must be in", &err);
+        if (counts[i] > 0 || counts[i] == 0)
+            CHECK_STATUS(pen_compare(&specs, counts[i], &given.data, NULL, NULL, &comparison, &err),
+                         PEN_BAD_ARGUMENT, "count must be in", &err);
+    }
+    for (int64_t i = 0; i < COUNT_OF(dims); i++) {
+        const pen_trials trials = { .dims = dims[i], .dim_count = 2 };
+        CHECK_STATUS(pen_compare(&specs, 1, &given.data, &trials, NULL, &comparison, &err),
+                     PEN_BAD_ARGUMENT, "dims must be ascending whole numbers >= 1", &err);
+    }
 }
 
 /* Integer parameters up to the largest value: a result or an error, but no crash. */

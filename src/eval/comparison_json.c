@@ -1,0 +1,256 @@
+/* comparison_json.c - what a comparison found, as JSON. */
+#include "core/number.h"
+#include "core/params.h"
+#include "core/textbuf.h"
+#include "eval/comparison.h"
+#include "eval/summary.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_flag(pen_string *text, const char *name, int value)
+{
+    pen_text_add_key(text, name);
+    pen_text_add_string(text, value ? "true" : "false");
+}
+
+static void add_text(pen_string *text, const char *name, const char *value)
+{
+    pen_text_add_key(text, name);
+    if (value)
+        pen_text_add_json(text, value);
+    else
+        pen_text_add_string(text, "null");
+}
+
+static void add_count(pen_string *text, const char *name, int64_t value)
+{
+    pen_text_add_number(text, name, (double)value);
+}
+
+/* A comma before the second of a list and the next ones. */
+static void begin(pen_string *text, int64_t index, const char *what)
+{
+    pen_text_add_string(text, index > 0 ? "," : "");
+    pen_text_add_string(text, what);
+}
+
+/* ---- parameters ---- */
+
+static void add_value(pen_string *text, const pen_param *param, const char *value)
+{
+    double number;
+
+    pen_text_add_key(text, param->name);
+    if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &number))
+        pen_text_add_string(text, value);
+    else
+        pen_text_add_json(text, value);
+}
+
+/* Those that differ from their defaults, or all. */
+static void add_parameters(pen_string *text, const char *name, const pen_spec *spec, int all)
+{
+    char value[PEN_PARAM_SIZE], usual[PEN_PARAM_SIZE];
+
+    pen_text_add_key(text, name);
+    pen_text_add_string(text, spec ? "{" : "null");
+    for (const pen_param *param = spec ? spec->method->params : NULL; param && param->name;
+         param++) {
+        pen_param_write(param, pen_spec_record(spec, param), value);
+        pen_param_text(param, param->initial, usual, sizeof usual);
+        if (all || strcmp(value, usual) != 0)
+            add_value(text, param, value);
+    }
+    pen_text_add_string(text, spec ? "}" : "");
+}
+
+/* ---- candidates ---- */
+
+static void add_found(pen_string *text, const pen_compared *e)
+{
+    pen_text_add_key(text, "found");
+    pen_text_add_string(text, "[");
+    for (int64_t i = 0; i < e->found_count; i++) {
+        begin(text, i, "{");
+        pen_text_add_number(text, "accuracy", e->found[i].accuracy);
+        add_count(text, "dim", e->found[i].dim);
+        add_parameters(text, "parameters", e->found[i].spec, 0);
+        pen_text_add_string(text, "}");
+    }
+    pen_text_add_string(text, "]");
+}
+
+/* [[..],..] */
+static void add_table(pen_string *text, const char *name, const double *values, int64_t rows,
+                      int64_t columns)
+{
+    char number[PEN_NUMBER_SIZE];
+
+    pen_text_add_key(text, name);
+    pen_text_add_string(text, "[");
+    for (int64_t i = 0; i < rows * columns; i++) {
+        pen_text_add_string(text, i % columns ? "," : i > 0 ? "],[" : "[");
+        pen_number_write(values[i], number);
+        pen_text_add_string(text, isnan(values[i]) ? "null" : number);
+    }
+    pen_text_add_string(text, rows * columns > 0 ? "]]" : "]");
+}
+
+static int has_curve(const pen_comparison *c, const pen_compared *e)
+{
+    for (int64_t i = 0; i < c->dim_count; i++)
+        if (!isnan(e->curve[i]))
+            return 1;
+    return 0;
+}
+
+static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
+{
+    const pen_compared *const e = &c->candidates[m];
+    const int failed = *e->failure != '\0';
+    const double error = failed ? (double)NAN : pen_standard_error(e->score, c->held_out);
+    const int columns = e->baseline && !(e->method->traits & PEN_BASELINE);
+
+    begin(text, m, "{");
+    pen_text_add_member(text, "name", e->name);
+    pen_text_add_member(text, "method", e->method->name);
+    pen_text_add_member(text, "title", columns ? "the standardized columns" : e->method->title);
+    pen_text_add_member(text, "classifier", e->classifier);
+    add_count(text, "rank", m + 1);
+    add_flag(text, "recommended", m == c->chosen);
+    add_flag(text, "baseline", e->baseline);
+    add_flag(text, "experimental", e->method->source == PEN_SOURCE_RECONSTRUCTED);
+    pen_text_add_number(text, "accuracy", e->score);
+    pen_text_add_number(text, "error", PEN_HALF_WIDTH * error);
+    pen_text_add_number(text, "standard_error", error);
+    pen_text_add_number(text, "deviation", failed ? (double)NAN : e->deviation);
+    pen_text_add_number(text, "untuned", e->untuned);
+    pen_text_add_number(text, "aside", e->aside);
+    pen_text_add_number(text, "log_loss", e->log_loss);
+    pen_text_add_number(text, "brier", e->brier);
+    pen_text_add_number(text, "p", e->p);
+    pen_text_add_number(text, "stable", e->stability);
+    add_count(text, "dim", e->dim);
+    pen_text_add_number(text, "seconds", e->seconds);
+    pen_text_add_number(text, "cost", e->cost);
+    add_flag(text, "tried", e->tried == PEN_TRIED);
+    add_count(text, "grid", e->grid);
+    add_count(text, "combinations", e->combinations);
+    add_text(text, "same_as", e->same_as);
+    add_text(text, "failure", failed ? e->failure : NULL);
+    add_parameters(text, "parameters", e->spec, 1);
+    add_parameters(text, "changed", e->spec, 0);
+    pen_text_add_numbers(text, "trials", e->trials, failed ? 0 : c->trials);
+    pen_text_add_numbers(text, "curve", e->curve, has_curve(c, e) ? c->dim_count : 0);
+    add_table(text, "curve_trials", e->curve_trials, has_curve(c, e) ? c->trials : 0, c->dim_count);
+    add_found(text, e);
+    pen_text_add_string(text, "}");
+}
+
+/* ---- the recommended one ---- */
+
+static void add_class_names(pen_string *text, const pen_data *data, const pen_comparison *c)
+{
+    char number[PEN_NUMBER_SIZE];
+
+    pen_text_add_key(text, "class_names");
+    pen_text_add_string(text, "[");
+    for (int64_t i = 0; i < c->class_count; i++) {
+        const int32_t label = c->classes[i];
+        const int named = data->class_names && label >= 0 && label < data->class_count;
+        pen_number_write(label, number);
+        begin(text, i, "");
+        pen_text_add_json(text, named ? data->class_names[label] : number);
+    }
+    pen_text_add_string(text, "]");
+}
+
+static void add_outcome(pen_run *run, pen_string *text, const pen_comparison *c)
+{
+    const int64_t count = c->class_count;
+    double *counts;
+
+    if (PEN_NEW(run, counts, pen_times(count, count)) != PEN_OK) {
+        text->failed = 1;
+        return;
+    }
+    for (int64_t i = 0; i < count * count; i++)
+        counts[i] = (double)c->confusion[i];
+    add_table(text, "confusion", counts, count, count);
+    pen_text_add_key(text, "calibration");
+    pen_text_add_string(text, "[");
+    for (int64_t b = 0; b < PEN_CALIBRATION_BINS; b++) {
+        begin(text, b, "{");
+        add_count(text, "rows", c->calibration[b].rows);
+        pen_text_add_number(text, "predicted", c->calibration[b].predicted);
+        pen_text_add_number(text, "right", c->calibration[b].right);
+        pen_text_add_string(text, "}");
+    }
+    pen_text_add_string(text, "]");
+}
+
+/* ---- all ---- */
+
+static void add_trials(pen_string *text, const pen_comparison_facts *facts, const pen_comparison *c)
+{
+    const pen_data *const data = facts->data;
+    const pen_trials *const t = facts->trials;
+
+    add_count(text, "rows", data->x.rows);
+    add_count(text, "columns", data->x.cols);
+    add_count(text, "labelled", facts->labelled);
+    add_count(text, "classes", c->class_count);
+    add_count(text, "folds", c->folds);
+    add_count(text, "runs", c->runs);
+    add_count(text, "seed", (int64_t)t->seed);
+    add_flag(text, "given_folds", t->fold_of != NULL);
+    add_flag(text, "groups", data->groups != NULL);
+    add_flag(text, "inductive", t->inductive != 0);
+    add_text(text, "keep_labels", t->keep_labels);
+    pen_text_add_number(text, "effort", t->effort);
+    add_count(text, "trials", c->trials);
+    add_count(text, "held_out", c->held_out);
+    add_count(text, "inner_folds", c->inner_folds);
+    add_count(text, "compared", c->count);
+    add_count(text, "tuned", c->tuned);
+    add_flag(text, "interrupted", c->interrupted);
+    pen_text_add_number(text, "seconds", c->seconds);
+}
+
+pen_status pen_comparison_describe(pen_run *run, const pen_comparison_facts *facts,
+                                   pen_comparison *c)
+{
+    const pen_compared *const best = &c->candidates[c->chosen];
+    const double error = pen_standard_error(best->score, c->held_out);
+    pen_string text = { .data = NULL };
+
+    pen_text_add_string(&text, "{");
+    add_trials(&text, facts, c);
+    pen_text_add_member(&text, "recommended", best->name);
+    pen_text_add_number(&text, "accuracy", best->score);
+    pen_text_add_number(&text, "error", PEN_HALF_WIDTH * error);
+    pen_text_add_number(&text, "standard_error", error);
+    pen_text_add_number(&text, "margin", c->margin);
+    pen_text_add_number(&text, "chance", c->chance);
+    pen_text_add_number(&text, "p_value", c->p_value);
+    add_flag(&text, "predicts", c->predicts);
+    pen_text_add_number(&text, "shuffled", c->shuffled);
+    add_class_names(&text, facts->data, c);
+    add_outcome(run, &text, c);
+    pen_text_add_key(&text, "dims");
+    pen_text_add_string(&text, "[");
+    for (int64_t i = 0; i < c->dim_count; i++) {
+        char number[PEN_NUMBER_SIZE];
+        pen_number_write((double)c->dims[i], number);
+        begin(&text, i, number);
+    }
+    pen_text_add_string(&text, "]");
+    pen_text_add_key(&text, "candidates");
+    pen_text_add_string(&text, "[");
+    for (int64_t m = 0; m < c->count; m++)
+        add_candidate(&text, c, m);
+    pen_text_add_string(&text, "]}");
+    return pen_text_finish(run, &text, &c->json);
+}
