@@ -4,7 +4,7 @@ log-loss of each on the embeddings of some methods, as tables of docs/classifier
     PENUMBRA=COMMAND python bench/classifiers.py [--runs N]
 
 Half of the rows are held out and stay in the fit without labels; of the other half 3 or 10 rows of
-each class keep theirs (`penumbra evaluate --keep-per-class`). fda, self and pca have classes - 1
+each class keep theirs (`penumbra compare --effort 0 --keep-labels`). fda, self and pca have classes - 1
 dimensions. Means over two folds of N runs (10).
 """
 
@@ -15,7 +15,7 @@ import subprocess
 
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "data")
 CLASSIFIERS = ["nearest", "neighbors", "means", "lda", "self-training", "logistic", "scores"]
-SETS = {"digits": ["--dims", "9"], "wine": ["--dims", "2"]}
+SETS = {"digits": ["--dim", "9"], "wine": ["--dim", "2"]}
 
 
 def scores(name, method, labels, runs):
@@ -23,19 +23,16 @@ def scores(name, method, labels, runs):
     dims = [] if method == "fme" else SETS[name]
     scale = ["--scale", "standard"] if name == "wine" else []
     classifiers = CLASSIFIERS if method == "fme" else CLASSIFIERS[:-1]
-    command = [os.environ.get("PENUMBRA", "penumbra"), "evaluate", method]
+    command = [os.environ.get("PENUMBRA", "penumbra"), "compare", method]
     command += [os.path.join(DATA, name + ".csv"), "--label-column", "class", "--json", "--quiet"]
-    command += ["--folds", "2", "--runs", str(runs), "--keep-per-class", str(labels)]
+    command += ["--folds", "2", "--runs", str(runs), "--keep-labels", str(labels), "--effort", "0"]
     command += ["--classifier", ",".join(classifiers), *dims, *scale]
-    lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    found = {}
-    for line in lines.splitlines():
-        row = json.loads(line)
-        found[row["parameters"]["classifier"]] = (
-            row["accuracy"]["mean"][-1],
-            row["log_loss"]["mean"][-1],
-        )
-    return found
+    told = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    return {
+        row["classifier"]: (row["accuracy"], row["log_loss"])
+        for row in told["candidates"]
+        if row["method"] == method and not row["baseline"]
+    }
 
 
 def cell(found, classifier):

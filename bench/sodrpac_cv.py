@@ -1,4 +1,4 @@
-"""SODRPaC with `lambda cv` and `gamma cv`, next to fixed values and to `tune`.
+"""SODRPaC with `lambda cv` and `gamma cv`, next to fixed values and to what `compare` tunes.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/sodrpac_cv.py [SET...] [--draws 10]
 
@@ -7,9 +7,10 @@ from, with 30 must-links and 30 cannot-links drawn among them, or with 50 labels
 most) are new. All maps have five dimensions, or all columns, of standardized
 columns. Given is the accuracy on new rows of 1-NN by all rows that were learned from (pairs), or by
 the 50 labelled ones (labels), in percent: with the defaults, and the difference to them in the same
-draws with its standard error over draws, and for all sets over sets. `tune` needs labels.
+draws with its standard error over draws, and for all sets over sets. `compare` needs labels.
 """
 
+import json
 import collections
 import os
 import sys
@@ -82,8 +83,11 @@ def one_draw(job):
         if variant == "pca":
             penumbra("fit", "pca", at("x.npy"), *flags, *allow)
         elif variant == "tune":
-            allow += ["--classifier", "nearest"]
-            penumbra("tune", "sodrpac", at("x.npy"), *learned, *flags, *allow)
+            given = ("--classifier", "nearest", "--json")
+            told = json.loads(penumbra("compare", "sodrpac", at("x.npy"), *learned, *flags, *given))
+            (tuned,) = (c for c in told["candidates"] if c["method"] == "sodrpac")
+            best = [f"--{name}={value}" for name, value in tuned["changed"].items()]
+            penumbra("fit", "sodrpac", at("x.npy"), *learned, *best, *allow)
         else:
             penumbra("fit", "sodrpac", at("x.npy"), *learned, *flags, *own, *allow)
         z, z_new = embed("x.npy"), embed("new.npy")

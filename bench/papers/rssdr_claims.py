@@ -225,16 +225,17 @@ def measure(job):
 
 
 def check_protocol(scratch):
-    """`penumbra evaluate`, the trials here and RSSDR by NumPy agree."""
+    """`penumbra compare`, the trials here and RSSDR by NumPy agree."""
     x, y = rows_of(GENERATED)
     at = files_of_process(scratch)
     np.save(at("all.npy"), x)
     np.save(at("y.npy"), y.astype(np.int32))
-    flags = ("--folds", FOLDS, "--runs", 1, "--seed", SEED, "--dims", f"1-{DIMS}", "--json")
+    flags = ("--folds", FOLDS, "--runs", 1, "--seed", SEED, "--dims", f"1-{DIMS}", "--effort", 0, "--json")
     pairs = ("--sample-pairs", f"{PAIRS}+{PAIRS}", "--seed", SEED)
     pairs += ("--labels", at("y.npy"), "--classifier", "nearest")
-    text = penumbra("evaluate", "rssdr", at("all.npy"), *pairs, *flags)
-    theirs = json.loads(text)["accuracy"]["trials"]
+    text = penumbra("compare", "rssdr", at("all.npy"), *pairs, *flags)
+    (told,) = (c for c in json.loads(text)["candidates"] if c["method"] == "rssdr")
+    theirs = told["curve_trials"]
     for fold in range(FOLDS):
         trial = Trial(GENERATED, CONDITIONS[0], 0, fold, scratch)
         there, z = trial.embedded("rssdr"), components(trial.x)

@@ -15,7 +15,7 @@ unlabelled rows by their nearest labelled row in the first r dimensions, average
 r = round(linspace(1, d, 10)) and over the splits. LFDA is SELF(0.001), as in the paper. SELF(CV):
 for each r, the beta of the grid with the fewest errors in 10-fold cross-validation on the labelled
 rows, the smallest of equal ones; held-out rows are no part of the rows learned from
-(`penumbra evaluate`). The paper does not publish its folds; ours are drawn. iLPP and SELF'(CV):
+(`penumbra compare --effort 0`). The paper does not publish its folds; ours are drawn. iLPP and SELF'(CV):
 likewise, `self-ilpp` as the paper defines it, so `origin zero`; its beta 1 is iLPP. They cost more:
 --ilpp-splits is for them alone.
 
@@ -121,14 +121,19 @@ def held_out_right(at, command, labelled, dims, seed, betas=BETAS, folds=FOLDS):
     """The number of labelled rows that cross-validation classifies correctly, [betas x dims]; rows
     and labels as shares_wrong left them."""
     folds = min(folds, labelled)
-    sizes = np.bincount(plain_folds(labelled, folds, derive(seed, 0, 0)))
-    protocol = ["--folds", folds, "--runs", 1, "--plain", "--inductive", "--seed", seed, "--json"]
+    labels = np.load(at("labels.npy"))
+    held = np.full(len(labels), -1, np.int32)
+    held[labels >= 0] = plain_folds(labelled, folds, derive(seed, 0, 0))
+    np.save(at("folds.npy"), held)
+    sizes = np.bincount(held[held >= 0])
+    protocol = ["--folds", at("folds.npy"), "--inductive", "--effort", 0, "--json"]
     protocol += ["--dims", ",".join(map(str, dims)), "--threads", 1, "--classifier", "nearest"]
     found = []
     for beta in betas:
         given = (*command[1:], "--labels", at("labels.npy"), "--beta", beta)
-        said = penumbra("evaluate", command[0], at("learn.npy"), *given, *protocol)
-        trials = np.array(json.loads(said)["accuracy"]["trials"], dtype=float)
+        said = json.loads(penumbra("compare", command[0], at("learn.npy"), *given, *protocol))
+        (told,) = (c for c in said["candidates"] if not c["baseline"])
+        trials = np.array(told["curve_trials"], dtype=float)
         for r in range(1, len(dims)):  # a dimension that the rows lack changes no distance
             trials[:, r] = np.where(np.isnan(trials[:, r]), trials[:, r - 1], trials[:, r])
         found.append(np.rint(sizes[:, None] * trials).sum(0))

@@ -219,7 +219,7 @@ pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, dou
 typedef struct pen_folds {
     int64_t rows, runs;
     int64_t folds;          /* the number of different folds in the first run */
-    const int32_t *fold_of; /* [runs x rows] as pen_protocol.fold_of */
+    const int32_t *fold_of; /* [runs x rows] as pen_trials.fold_of */
 } pen_folds;
 
 /* Read folds for `rows` rows, text or npy: a line for each row, a column for each run; whole

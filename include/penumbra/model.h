@@ -110,7 +110,7 @@ enum {
     PEN_HINT_ONE_LINK = 8,
     /* contradictory pairs: PEN_CONTRADICTION_DROP leaves them out */
     PEN_HINT_DROP = 16,
-    /* pen_evaluate: a trial of this method failed; another method may work on the same data */
+    /* pen_compare: a trial of this method failed; another method may work on the same data */
     PEN_HINT_OTHER_METHOD = 32,
     /* pen_read: without pen_read_options.select, columns are taken in their order */
     PEN_HINT_BY_POSITION = 64,
@@ -420,20 +420,20 @@ pen_status pen_spec_set_number(pen_spec *spec, const char *name, double value, p
  * where that is "", or the method has no such parameter. `text` may be NULL if `size` is 0. */
 size_t pen_spec_get(const pen_spec *spec, const char *name, char *text, size_t size);
 
-/* Give a parameter values that pen_tune tries, in place of its grid (pen_param.grid) or where it
+/* Give a parameter values that pen_compare tries, in place of its grid (pen_param.grid) or where it
  * has none: `values` as pen_spec_set reads them, at most PEN_MOST_GRID_VALUES, separated by blanks
  * or commas, the most promising first; also those of kernels and classifiers. The value that the
  * spec has is tried only if it is among them; pen_fit takes it as ever. The last call counts:
  * setting the parameter takes its values away, and NULL gives it its own grid again.
  * PEN_UNKNOWN_NAME: as for pen_spec_set. PEN_BAD_ARGUMENT: a value, as for pen_spec_set; a value
- * that occurs twice; no value; or `dim`, of which pen_tune tries all numbers. The old values
+ * that occurs twice; no value; or `dim`, of which pen_compare tries all numbers. The old values
  * stay. */
 pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *values, pen_error *err);
 
 /* 1 if the parameter has values of pen_spec_set_grid. */
 int pen_spec_has_grid(const pen_spec *spec, const char *name);
 
-/* The values that pen_tune would try of a parameter, separated by blanks; NULL: only the one it
+/* The values that pen_compare would try of a parameter, separated by blanks; NULL: only the one it
  * has. Valid until the parameter is set or the spec is freed. */
 const char *pen_spec_grid(const pen_spec *spec, const char *name);
 
