@@ -1,13 +1,15 @@
-/* block_fit.h - a fit to rows that are read in blocks. */
+/* block_fit.h - a fit to files that are read in blocks. */
 #ifndef BLOCK_FIT_H
 #define BLOCK_FIT_H
 
 #include "learn.h"
 
-extern const cli_flag memory_flag[];
+/* Whether the files [NULL-terminated] are larger than PENUMBRA_MEMORY; or than half of the memory
+ * there is, and the fit can be made so. */
+int block_fit_wanted(const cli_args *args, const pen_spec *spec, const char *const *paths,
+                     const learning *in, int *wanted);
 
-/* `penumbra fit METHOD` of a file that does not fit into memory: the model of all rows is written.
- * `in` has the flags of learn_options. */
-int block_fit(const cli_args *args, const pen_spec *spec, const char *path, learning *in);
+/* Fit, save and report. `in` has the flags. */
+int block_fit(const cli_args *args, const pen_spec *spec, const char *const *paths, learning *in);
 
 #endif

@@ -61,8 +61,6 @@ int cmd_plot(int argc, char **argv);
 int cmd_suggest(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
-int cmd_stats(int argc, char **argv);
-int cmd_merge(int argc, char **argv);
 
 /* Begin a line of standard error, after all of standard output: "penumbra COMMAND: ". Returns
  * stderr. */

@@ -23,8 +23,6 @@ static const cli_command commands[] = {
     { "convert", "write rows as another kind of file", cmd_convert },
     { "info", "show what is in a model", cmd_info },
     { "methods", "list the methods, or describe one", cmd_methods },
-    { "stats", NULL, cmd_stats },
-    { "merge", NULL, cmd_merge },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands, SYSTEM_SIZE = 4096 };
 

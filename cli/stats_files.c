@@ -1,19 +1,25 @@
-/* stats_files.c - files of statistics: recognized, fitted from, and described. */
+/* stats_files.c - files of statistics: recognized, written for a block, fitted from, and described. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "stats_files.h"
 
-#include "blas_memory.h"
 #include "flags/input.h"
-#include "flags/output.h"
-#include "flags/pair_flags.h"
-#include "flags/param_flags.h"
 #include "learn.h"
 #include "progress.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { HEAD = 512 };
+
+typedef struct work {
+    const cli_args *args;
+    pen_spec *spec;
+    learning in;
+    const char *rows; /* the operand that holds some, or NULL */
+    pen_stats *stats; /* of the others, or NULL */
+    pen_stats_block block;
+} work;
 
 int stats_are_in(const char *path)
 {
@@ -27,229 +33,213 @@ int stats_are_in(const char *path)
     return found;
 }
 
-static int64_t labelled_rows(const pen_stats *stats)
+/* What they are, as JSON. Free with free(); NULL when out of memory. */
+static char *info_of(const pen_stats *stats)
 {
-    const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
-    int64_t sum = 0;
+    const size_t size = pen_stats_info(stats, NULL, 0) + 1;
+    char *const json = malloc(size);
 
-    for (int64_t b = 0; b < count; b++)
-        sum += blocks[3 * b + 2];
-    return sum;
+    if (json)
+        pen_stats_info(stats, json, size);
+    return json;
 }
 
-static int64_t class_count(const pen_stats *stats)
-{
-    int64_t count = 0;
-    while (pen_stats_class_name(stats, count))
-        count++;
-    return count;
-}
-
-void stats_print(const pen_stats *stats, const char *unit)
-{
-    const int64_t blocks = pen_stats_blocks(stats, NULL), classes = class_count(stats);
-
-    fprintf(stderr, "%lld%s of %lld columns in %lld block%s, %lld labelled",
-            (long long)pen_stats_rows(stats), unit, (long long)pen_stats_columns(stats),
-            (long long)blocks, blocks == 1 ? "" : "s", (long long)labelled_rows(stats));
-    if (classes > 0)
-        fprintf(stderr, " in %lld class%s", (long long)classes, classes == 1 ? "" : "es");
-}
-
-/* ---- fit ---- */
-
-/* What statistics have in themselves, or what only rows give. */
-static int check_flags(const cli_args *args)
-{
-    static const char *const of_rows[] = { "labels",  "keep-labels", "ensemble",        "effort",
-                                           "kernels", "classes",     "neighbors-graph", "memory" };
-    const char *given = NULL;
-
-    for (size_t i = 0; !given && i < sizeof of_rows / sizeof *of_rows; i++)
-        given = args_value(args, of_rows[i]) ? of_rows[i] : NULL;
-    for (const cli_flag *flag = input_flags; !given && flag->name; flag++) {
-        const char *const value = args_value(args, flag->name);
-        const int of_new =
-            strcmp(flag->name, "missing") == 0 && value && strcmp(value, "drop") == 0;
-        given = value && !of_new ? flag->name : NULL;
-    }
-    if (given)
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s is a flag of rows, and DATA holds statistics", given);
-    if (!args_value(args, "output"))
-        return cli_say(args->command, CLI_USAGE, "-o MODEL is required: the file for the model");
-    return CLI_OK;
-}
-
-static int fit_stats(const cli_args *args, const pen_spec *spec, const pen_stats *stats,
-                     const pen_data *data, int threads, pen_model **model)
-{
-    pen_error err;
-    progress bar;
-
-    progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { .threads = threads, .progress = progress_show, .user = &bar };
-    const pen_status status = pen_stats_fit(spec, stats, data, &control, model, &err);
-    progress_end(&bar);
-    if (progress_signal())
-        return progress_die(args->command);
-    return status == PEN_OK ? CLI_OK : pairs_failed(args, &err);
-}
-
-static int read_pairs(const cli_args *args, const char *path, const pen_stats *stats, pairs *given,
-                      pen_data *data)
-{
-    const pen_table rows = { .x = { .rows = pen_stats_rows(stats) } };
-
-    const int status = pairs_read(args, path, &rows, given);
-    return status == CLI_OK ? pairs_set(args, given, data) : status;
-}
-
-void stats_report(const cli_args *args, const pen_stats *stats, const pen_model *model,
-                  const row_classes *all)
-{
-    if (args_value(args, "quiet"))
-        return;
-    cli_line("rows");
-    stats_print(stats, "");
-    fputc('\n', stderr);
-    learn_report_model(args, model);
-    learn_report_saved(args, all);
-}
-
-int stats_fit_command(const cli_args *args, const char *method, const char *path,
-                      const cli_flag *params)
+int stats_info(const cli_args *args, const char *path)
 {
     pen_stats *stats = NULL;
-    pen_model *model = NULL;
-    pen_spec *spec = NULL;
-    pen_data data = { .x = { .rows = 0 } };
-    pairs given = { .sampled = 0 };
-    int threads = 0;
 
-    if (!method || strcmp(method, "auto") == 0)
-        return cli_say(args->command, CLI_USAGE,
-                       "%s holds statistics: a METHOD must be named, for labels cannot be held out",
-                       input_name(path));
-    data.missing = args_value(args, "missing") ? PEN_MISSING_DROP : PEN_MISSING_ERROR;
-    int status = check_flags(args);
-    if (status == CLI_OK)
-        status = params_spec(args, method, params, &spec);
-    if (status == CLI_OK)
-        status = memory_threads(args, &threads);
-    if (status == CLI_OK)
-        status = pairs_options(args, pen_spec_method(spec), &given);
-    if (status == CLI_OK)
-        status = output_ready(args);
-    if (status == CLI_OK)
-        status = input_sources(args, path);
-    if (status == CLI_OK)
-        status = input_stats(args, path, &stats);
-    if (status == CLI_OK)
-        status = read_pairs(args, path, stats, &given, &data);
-    if (status == CLI_OK)
-        status = fit_stats(args, spec, stats, &data, threads, &model);
-    if (status == CLI_OK)
-        status = learn_save(args, model, NULL);
-    if (status == CLI_OK)
-        stats_report(args, stats, model, NULL);
-    pen_model_free(model);
+    const int status = input_stats(args, path, &stats);
+    char *const json = status == CLI_OK ? info_of(stats) : NULL;
+    if (json)
+        printf("{\"penumbra\":\"%s\",\"command\":\"info\",%s\n", pen_version(), json + 1);
+    free(json);
     pen_stats_free(stats);
-    pen_spec_free(spec);
-    pairs_free(&given);
     return status;
 }
 
-/* ---- info ---- */
-
-static void print_parts(const pen_stats *stats, const char *quote)
+/* "178 of 13 columns, 30 labelled", from the head of that. */
+static void report_rows(const pen_stats *stats)
 {
-    const char *between = "";
+    static const char *const keys[] = { "\"rows\":", "\"columns\":", "\"labelled\":" };
+    long long numbers[3] = { 0 };
+    char *const json = info_of(stats);
 
-    for (int part = PEN_PART_TOTAL; pen_part_name(part); part *= 2)
-        if (pen_stats_parts(stats) & part) {
-            printf("%s%s%s%s", between, quote, pen_part_name(part), quote);
-            between = ", ";
-        }
+    for (int i = 0; json && i < 3; i++)
+        numbers[i] = strtoll(strstr(json, keys[i]) + strlen(keys[i]), NULL, 10);
+    free(json);
+    fprintf(cli_line("rows"), "%lld of %lld columns, %lld labelled\n", numbers[0], numbers[1],
+            numbers[2]);
 }
 
-static void print_names(const pen_stats *stats,
-                        const char *(*name)(const pen_stats *, int64_t index))
+/* ---- reading ---- */
+
+static int read_operands(work *w, const char *const *operands)
 {
-    putchar('[');
-    for (int64_t i = 0; name(stats, i); i++) {
-        fputs(i ? ", " : "", stdout);
-        cli_json_text(stdout, name(stats, i));
+    int64_t all = 0, count = 0;
+    int status = CLI_OK;
+    pen_error err;
+
+    while (operands[all])
+        all++;
+    pen_stats **const list = calloc((size_t)all + 1, sizeof *list);
+    if (!list)
+        return cli_say(w->args->command, CLI_FAILED, "out of memory");
+    for (int64_t i = 0; i < all && status == CLI_OK; i++)
+        if (stats_are_in(operands[i]))
+            status = input_stats(w->args, operands[i], &list[count++]);
+        else if (w->rows || !args_value(w->args, "block"))
+            status = cli_say(w->args->command, CLI_USAGE,
+                             "%s holds rows, and \"%s\" does not go with them: --block ID writes "
+                             "the statistics of one file of rows",
+                             input_name(operands[i]), w->rows ? w->rows : operands[!i]);
+        else
+            w->rows = operands[i];
+    if (status == CLI_OK && count > 0
+        && pen_stats_merge((const pen_stats *const *)list, count, 0, NULL, &w->stats, &err)
+               != PEN_OK)
+        status = input_failed(w->args, &err);
+    for (int64_t i = 0; i < count; i++)
+        pen_stats_free(list[i]);
+    free(list);
+    return status;
+}
+
+static int check_flags(const cli_args *args)
+{
+    static const char *const of_fits[] = { "pairs", "must-link", "cannot-link", "sample-pairs",
+                                           NULL },
+                             *const of_rows[] = { "label-column", "labels", "drop", NULL },
+                             *const of_both[] = { "classes",         "keep-labels", "graph",
+                                                  "neighbors-graph", "groups",      "ensemble",
+                                                  "effort",          NULL };
+    const int block = args_value(args, "block") != NULL;
+    const char *const *const lists[] = { block ? of_fits : of_rows, of_both };
+
+    for (int i = 0; i < 2; i++)
+        for (const char *const *flag = lists[i]; *flag; flag++)
+            if (args_value(args, *flag))
+                return cli_say(args->command, CLI_USAGE, "--%s does not apply to %s", *flag,
+                               block ? "statistics of a block; in Python penumbra.Statistics keeps "
+                                       "rows of pairs"
+                                     : "a fit from statistics, which have no rows");
+    return args_value(args, "output")
+               ? CLI_OK
+               : cli_say(args->command, CLI_USAGE, "-o MODEL is required: the file for the model");
+}
+
+/* What statistics of blocks cannot be of. */
+static int check_block(const work *w)
+{
+    const char *const name = pen_spec_method(w->spec)->name;
+
+    if (!w->rows)
+        return cli_say(w->args->command, CLI_USAGE, "--block: a file of rows is required");
+    if (w->in.options.missing == PEN_MISSING_MEAN)
+        return cli_say(w->args->command, CLI_USAGE,
+                       "--missing mean: the mean of a block is not that of all rows; --missing "
+                       "drop leaves out rows, and fit takes all rows at once");
+    if (pen_spec_passes(w->spec) != 0)
+        return CLI_OK;
+    return cli_say(w->args->command, CLI_USAGE,
+                   "--block: %s with these parameters looks at every row: fit pca from statistics, "
+                   "transform the rows, and fit %s to these",
+                   name, name);
+}
+
+/* The distances to the nearest rows, where the fit needs them. */
+static int check_passes(const work *w)
+{
+    char *const json = info_of(w->stats);
+    const int lacks =
+        pen_spec_passes(w->spec) & PEN_PART_NEAREST && json && !strstr(json, "\"nearest\"");
+
+    free(json);
+    if (!lacks)
+        return CLI_OK;
+    return cli_say(w->args->command, CLI_USAGE,
+                   "%s needs a second pass over each block, which is given all files of the first: "
+                   "penumbra fit %s DATA A.pens B.pens --block ID -o NEAR.pens",
+                   pen_spec_method(w->spec)->name, pen_spec_method(w->spec)->name);
+}
+
+/* ---- the work ---- */
+
+/* The first pass over a block, or the second one, whose result goes with the statistics of all. */
+static pen_status write_block(work *w, const pen_control *control, pen_error *err)
+{
+    const pen_data *const data = &w->in.data;
+    pen_stats *made = NULL;
+
+    pen_status status =
+        w->stats ? pen_stats_nearest(w->spec, w->stats, data, w->block.id, control, &made, err)
+                 : pen_stats_new(w->spec, data, &w->block, control, &made, err);
+    if (status == PEN_OK)
+        status = pen_stats_save(made, args_value(w->args, "output"), err);
+    pen_stats_free(made);
+    return status;
+}
+
+static int run(work *w)
+{
+    const int block = w->rows != NULL, quiet = args_value(w->args, "quiet") != NULL;
+    pen_model *model = NULL;
+    progress bar;
+    pen_error err;
+
+    progress_begin(&bar, quiet);
+    const pen_control control = { .threads = w->in.threads,
+                                  .progress = progress_show,
+                                  .user = &bar };
+    const pen_status made =
+        block ? write_block(w, &control, &err)
+              : pen_stats_fit(w->spec, w->stats, &w->in.data, &control, &model, &err);
+    progress_end(&bar);
+    int status = made == PEN_OK ? CLI_OK : pairs_failed(w->args, &err);
+    if (status == CLI_OK && !block)
+        status = learn_save(w->args, model, NULL);
+    if (status == CLI_OK && !quiet) {
+        block ? learn_report_rows(w->args, &w->in) : report_rows(w->stats);
+        if (!block)
+            learn_report_model(w->args, model);
+        learn_report_saved(w->args, NULL);
     }
-    putchar(']');
+    pen_model_free(model);
+    return progress_signal() ? progress_die(w->args->command) : status;
 }
 
-static void print_json(const pen_stats *stats)
+int stats_fit(const cli_args *args, const char *method, const char *const *operands,
+              const cli_flag *params)
 {
-    const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
-    char steps[96];
+    const pen_table any = { .x = { .rows = 0 } }; /* pairs are of numbers among all */
+    work w = { .args = args };
 
-    pen_stats_row_steps(stats, steps, sizeof steps);
-    printf("{\n  \"kind\": \"statistics\",\n  \"input_dim\": %lld,\n  \"rows\": %lld,\n"
-           "  \"labelled\": %lld,\n  \"kept\": %lld,\n  \"near\": %lld,\n  "
-           "\"normalize\": \"%s\",\n  \"row_steps\": \"%s\",\n"
-           "  \"merges\": \"%s\",\n  \"parts\": [",
-           (long long)pen_stats_columns(stats), (long long)pen_stats_rows(stats),
-           (long long)labelled_rows(stats), (long long)pen_stats_kept(stats),
-           (long long)pen_stats_near(stats), pen_stats_normalize(stats), steps,
-           pen_stats_merges(stats));
-    print_parts(stats, "\"");
-    fputs("],\n  \"blocks\": [", stdout);
-    for (int64_t b = 0; b < count; b++)
-        printf("%s\n    {\"id\": %lld, \"rows\": %lld, \"labelled\": %lld}", b ? "," : "",
-               (long long)blocks[3 * b], (long long)blocks[3 * b + 1],
-               (long long)blocks[3 * b + 2]);
-    fputs("\n  ],\n  \"class_names\": ", stdout);
-    print_names(stats, pen_stats_class_name);
-    fputs(",\n  \"feature_names\": ", stdout);
-    if (pen_stats_feature_name(stats, 0))
-        print_names(stats, pen_stats_feature_name);
-    else
-        fputs("null", stdout);
-    puts("\n}");
-}
-
-static void print_text(const pen_stats *stats)
-{
-    const int64_t *blocks, count = pen_stats_blocks(stats, &blocks);
-    char steps[96];
-
-    printf("%-14s ", "statistics");
-    print_parts(stats, "");
-    printf("\n%-14s %lld of %lld columns, %lld labelled, %lld kept\n", "rows",
-           (long long)pen_stats_rows(stats), (long long)pen_stats_columns(stats),
-           (long long)labelled_rows(stats), (long long)pen_stats_kept(stats));
-    printf("%-14s %lld, %lld to %lld; merges %s\n", "blocks", (long long)count,
-           (long long)blocks[0], (long long)blocks[3 * count - 3], pen_stats_merges(stats));
-    if (pen_stats_near(stats) > 0)
-        printf("%-14s %lld rows of each labelled one\n", "nearest",
-               (long long)pen_stats_near(stats));
-    if (pen_stats_row_steps(stats, steps, sizeof steps) > 0)
-        printf("%-14s %s\n", "row steps", steps);
-    printf("%-14s %s\n", "normalize", pen_stats_normalize(stats));
-    for (int64_t c = 0; pen_stats_class_name(stats, c); c++) {
-        printf(c ? ", " : "%-14s ", "classes");
-        cli_put(stdout, pen_stats_class_name(stats, c));
-    }
-    fputs(class_count(stats) > 0 ? "\n" : "", stdout);
-}
-
-int stats_info_command(const cli_args *args, const char *path)
-{
-    pen_stats *stats;
-
-    const int status = input_stats(args, path, &stats);
-    if (status != CLI_OK)
-        return status;
-    if (args_value(args, "json"))
-        print_json(stats);
-    else
-        print_text(stats);
-    pen_stats_free(stats);
-    return CLI_OK;
+    if (!method || strcmp(method, "auto") == 0)
+        return cli_say(args->command, CLI_USAGE,
+                       "statistics need a METHOD, for labels cannot be held out");
+    int status = check_flags(args);
+    if (status == CLI_OK)
+        status = args_count(args, "block", 0, &w.block.id);
+    if (status == CLI_OK)
+        status = params_spec(args, method, params, &w.spec);
+    if (status == CLI_OK)
+        status = read_operands(&w, operands);
+    if (status == CLI_OK)
+        status = learn_options(args, pen_spec_method(w.spec), w.rows ? w.rows : operands[0], &w.in);
+    w.in.options.allow_empty = 1;
+    if (status == CLI_OK)
+        status = args_value(args, "block") ? check_block(&w) : check_passes(&w);
+    if (status == CLI_OK && w.rows)
+        status = learn_read(args, w.rows, &w.in);
+    else if (status == CLI_OK)
+        status = pairs_read(args, operands[0], &any, &w.in.pairs);
+    if (status == CLI_OK && !w.rows)
+        status = pairs_set(args, &w.in.pairs, &w.in.data);
+    w.in.data.missing =
+        w.in.options.missing == PEN_MISSING_DROP ? PEN_MISSING_DROP : PEN_MISSING_ERROR;
+    if (status == CLI_OK)
+        status = run(&w);
+    learn_free(&w.in);
+    pen_stats_free(w.stats);
+    pen_spec_free(w.spec);
+    return status;
 }

@@ -12,6 +12,7 @@
 #include "fuzz.h"
 
 #include "core/rng.h"
+#include "stats/stats.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -566,8 +567,7 @@ static int read_stats(const pen_data *data)
         pen_model *model = NULL;
         pen_spec *spec;
         PROMISE(pen_spec_new(methods[i], &spec, &err) == PEN_OK);
-        if (pen_stats_columns(stats) <= 64
-            && pen_stats_fit(spec, stats, NULL, NULL, &model, &err) == PEN_OK)
+        if (stats->d <= 64 && pen_stats_fit(spec, stats, NULL, NULL, &model, &err) == PEN_OK)
             check_model(model, &data->x);
         pen_model_free(model);
         pen_spec_free(spec);

@@ -301,7 +301,7 @@ def ordered(method):
 def source(method):
     cls = names.class_name(method["name"])
     pairs = method["must_links"] or method["cannot_links"]
-    merges = bool(method["statistics"])  # of rows as they arrive, so with partial_fit
+    merges = method["merges"]  # of rows as they arrive, so with partial_fit
     base = ("PairReducer", "OnePassPairs") if pairs else ("Reducer", "OnePass")
     arguments = []
     for param in ordered(method):

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "block_fit.h"
-#include "block_plan.h"
 #include "class_output.h"
 #include "flags/input.h"
 #include "flags/method_text.h"
@@ -17,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { FILES = 10000 };
 
 static const cli_flag flags[] = {
     { "output", "FILE", "where the model is written", 'o' },
@@ -34,6 +35,10 @@ static const cli_flag flags[] = {
       0 },
     { "effort", "E", "without METHOD: how much is tried, in units of the default (1)", 0 },
     { "groups", "COLUMN|FILE", CLI_GROUPS_HELP, 0 },
+    { "block", "ID",
+      "write what METHOD needs of these rows, the block ID (from 0), as\nstatistics, .pens; "
+      "penumbra fit METHOD A.pens B.pens learns from all",
+      0 },
     { "quiet", NULL, "no progress bar, no report, no warnings", 'q' },
     { "verbose", NULL, "all that was tried, and more numbers of the fit", 0 },
     { "help", NULL, "this text", 'h' },
@@ -50,23 +55,6 @@ static const cli_flag graph_flag[] = {
 
 /* ---- METHOD and DATA ---- */
 
-/* METHOD, or NULL: a single operand is DATA. */
-static const char *method_operand(const cli_args *args)
-{
-    return args_operand(args, 1) ? args_operand(args, 0) : NULL;
-}
-
-static const char *data_operand(const cli_args *args)
-{
-    return args_operand(args, method_operand(args) ? 1 : 0);
-}
-
-static int is_auto(const cli_args *args)
-{
-    const char *const name = method_operand(args);
-    return !name || strcmp(name, "auto") == 0;
-}
-
 static int is_file_there(const char *path)
 {
     return strcmp(path, "-") == 0 || access(path, F_OK) == 0;
@@ -75,6 +63,37 @@ static int is_file_there(const char *path)
 static int is_method(const char *name)
 {
     return strcmp(name, "auto") == 0 || pen_method_named(name);
+}
+
+/* METHOD, or NULL: the first operand is DATA, as a single one is. */
+static const char *method_operand(const cli_args *args)
+{
+    const char *const first = args_operand(args, 0);
+
+    return args_operand(args, 1) && (is_method(first) || !is_file_there(first)) ? first : NULL;
+}
+
+/* DATA, NULL after the last. */
+static const char *const *data_operands(const cli_args *args)
+{
+    static const char *list[FILES + 1];
+    const int first = method_operand(args) != NULL;
+    int count = 0;
+
+    for (; args_operand(args, first + count); count++)
+        list[count] = args_operand(args, first + count);
+    return list;
+}
+
+static const char *data_operand(const cli_args *args)
+{
+    return data_operands(args)[0];
+}
+
+static int is_auto(const cli_args *args)
+{
+    const char *const name = method_operand(args);
+    return !name || strcmp(name, "auto") == 0;
 }
 
 /* The method is named, DATA is not; or they are in the wrong order. */
@@ -90,11 +109,6 @@ static int check_operands(const cli_args *args)
     if (second && !is_method(first) && is_method(second) && is_file_there(first))
         return cli_say(args->command, CLI_USAGE, "METHOD comes first: penumbra fit %s %s", second,
                        first);
-    if (second && !is_method(first) && is_file_there(first) && is_file_there(second))
-        return cli_say(args->command, CLI_USAGE,
-                       "one file of rows is read, got \"%s\" and \"%s\"; labels are read with "
-                       "--labels, pairs with --pairs",
-                       first, second);
     return CLI_OK;
 }
 
@@ -268,9 +282,10 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     if (status == CLI_OK)
         status = learn_options(args, pen_spec_method(spec), path, in);
     if (status == CLI_OK)
-        status = block_plan_wanted(args, path, in, &in_blocks);
+        status = block_fit_wanted(args, spec, data_operands(args), in, &in_blocks);
     if (status == CLI_OK)
-        status = in_blocks ? block_fit(args, spec, path, in) : fit_read(args, spec, in);
+        status =
+            in_blocks ? block_fit(args, spec, data_operands(args), in) : fit_read(args, spec, in);
     pen_spec_free(spec);
     return status;
 }
@@ -278,12 +293,11 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
 /* The flags that name or need a method. */
 static int check_auto(const cli_args *args, const cli_flag *params)
 {
-    static const char *const only_named[] = { "neighbors-graph", "memory" };
     static const char *const of_auto[] = { "dim", "classifier", NULL };
     const char *param = params_any(args, params, of_auto);
 
-    for (int i = 0; i < 2 && !param; i++)
-        param = args_value(args, only_named[i]) ? only_named[i] : NULL;
+    if (!param && args_value(args, "neighbors-graph"))
+        param = "neighbors-graph";
     if (param)
         return cli_say(args->command, CLI_USAGE,
                        "--%s requires a METHOD; without one, or with auto, parameters are chosen",
@@ -417,8 +431,9 @@ static int fit(const cli_args *args, const cli_flag *params)
     learning in = { 0 };
 
     int status = check_operands(args);
-    if (status == CLI_OK && stats_are_in(data_operand(args)))
-        return stats_fit_command(args, method_operand(args), data_operand(args), params);
+    for (const char *const *data = data_operands(args); status == CLI_OK && *data; data++)
+        if (args_value(args, "block") || stats_are_in(*data))
+            return stats_fit(args, method_operand(args), data_operands(args), params);
     if (status == CLI_OK)
         status = is_auto(args) ? fit_best(args, params, &in) : fit_named(args, params, &in);
     learn_free(&in);
@@ -426,10 +441,11 @@ static int fit(const cli_args *args, const cli_flag *params)
 }
 
 static const args_form form = {
-    "penumbra fit [METHOD] DATA [flags] -o MODEL",
+    "penumbra fit [METHOD] DATA... [flags] -o MODEL",
     "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the "
     "labels they have, and pairs of rows;\n"
-    "or from their statistics (penumbra stats, penumbra merge).\n"
+    "or from their statistics, files of fit --block. Files larger than PENUMBRA_MEMORY, such as "
+    "2G (half of the memory), are read in blocks.\n"
     "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or with "
     "auto, labels are held out to choose a\n"
     "map and a classifier; where there are pairs besides labels, to compare all "
@@ -438,9 +454,8 @@ static const args_form form = {
     "scores for fewer than three labels a class,\n"
     "and pca for rows alone.\n",
     1,
-    2,
+    FILES,
     { { NULL, flags },
-      { NULL, memory_flag },
       { "A graph of near rows, for methods that use one", graph_flag },
       { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
         "rows",

@@ -184,20 +184,6 @@ static void json_param(const pen_param *param)
     fputs("}", stdout);
 }
 
-/* What a fit from statistics of blocks needs: nothing where it needs every row. */
-static void json_parts(const char *indent, int parts)
-{
-    const char *between = "";
-
-    printf("%s\"statistics\": [", indent);
-    for (int part = PEN_PART_TOTAL; pen_part_name(part); part *= 2)
-        if (parts & part) {
-            printf("%s\"%s\"", between, pen_part_name(part));
-            between = ", ";
-        }
-    fputs("],\n", stdout);
-}
-
 static void json_method(const pen_method *method, const char *indent)
 {
     static const char *const sources[] = { [PEN_SOURCE_PAPER] = "paper",
@@ -222,7 +208,7 @@ static void json_method(const pen_method *method, const char *indent)
     json_flag(indent, "predicts", traits & PEN_PREDICTS);
     json_flag(indent, "propagates", traits & PEN_PROPAGATES);
     json_flag(indent, "seeks_neighbors", traits & PEN_NEIGHBORS);
-    json_parts(indent, pen_method_parts(method));
+    json_flag(indent, "merges", traits & (PEN_MERGES | PEN_MERGES_ROWS));
     printf("%s\"parameters\": [", indent);
     for (int64_t i = 0; (param = &method->params[i])->name; i++) {
         printf("%s\n%s  ", i ? "," : "", indent);

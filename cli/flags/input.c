@@ -276,9 +276,19 @@ static void keep(int descriptor, const char *path)
     kept.reason = got < 0 ? errno : 0;
 }
 
+static int is_kept(const char *path)
+{
+    return kept.path && strcmp(kept.path, path) == 0;
+}
+
 const unsigned char *input_head(const char *path, size_t *size)
 {
     static unsigned char head[HEAD_SIZE];
+
+    if (is_kept(path)) {
+        *size = kept.size;
+        return kept.bytes;
+    }
     const int descriptor = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     const off_t at = descriptor >= 0 ? lseek(descriptor, 0, SEEK_CUR) : 0;
     const ssize_t got = at >= 0 ? pread(descriptor, head, sizeof head, at) : 0;
@@ -289,11 +299,6 @@ const unsigned char *input_head(const char *path, size_t *size)
         close(descriptor);
     *size = at < 0 ? kept.size : got > 0 ? (size_t)got : 0;
     return at < 0 ? kept.bytes : head;
-}
-
-static int is_kept(const char *path)
-{
-    return kept.path && strcmp(kept.path, path) == 0;
 }
 
 static int cannot_read(const cli_args *args, const char *path)
@@ -326,7 +331,7 @@ int input_model(const cli_args *args, const char *path, pen_model **out)
 int input_stats(const cli_args *args, const char *path, pen_stats **out)
 {
     pen_error err;
-    const pen_status status = is_kept(path) ? pen_stats_parse(kept.bytes, kept.size, out, &err)
+    const pen_status status = is_kept(path) ? pen_stats_from_bytes(kept.bytes, kept.size, out, &err)
                                             : pen_stats_load(path, out, &err);
 
     return read_object(args, path, status, &err);
@@ -528,9 +533,7 @@ int input_sources(const cli_args *args, const char *data_path)
                                             { "pairs", "pairs" },
                                             { "neighbors-graph", "the neighbor graph" },
                                             { "groups", "groups" },
-                                            { "folds", "folds" },
-                                            { "chunks", "chunks" },
-                                            { "nearest", "statistics" } };
+                                            { "folds", "folds" } };
     const char *streamed = NULL;
 
     for (int i = 0; args_operand(args, i) && args_operand(args, i) != data_path; i++)

@@ -573,16 +573,6 @@ void pen_free(void *bytes);
 /* Read a model from memory, as pen_model_load does from a file. */
 pen_status pen_model_from_bytes(const void *bytes, size_t size, pen_model **out, pen_error *err);
 
-/* The model of rows that embeds them by `first`, and the embedding by `second`, which was fitted to
- * embeddings by `first`: such as components of many rows in blocks, and a method fitted to these.
- * The method is FIRST:SECOND, and classes are told by the classifier of `second`. The signs of
- * columns are those of pen_fit: they go by the projection of both, unless the columns score
- * classes.
- * PEN_BAD_ARGUMENT: `second` has other columns, a kernel or row_steps, or is composed of such a
- * model already; a model has members. */
-pen_status pen_compose(const pen_model *first, const pen_model *second, pen_model **out,
-                       pen_error *err);
-
 /* ---- which rows to label next --------------------------------------------------------------- */
 
 /* A row whose label would help. */

@@ -11,8 +11,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* ---- statistics of rows in blocks ----------------------------------------------------------
- * Rows that lie in many files or on many machines, or that arrive over time, are divided into
+/* Rows that lie in many files or on many machines, or that arrive over time, are divided into
  * blocks. What a method needs of a block is put into an object, the objects are merged, and a fit
  * from them gives the model that all rows together give, up to rounding: the same bits for any
  * number of workers, in any order, if the merges follow the canonical tree (docs/statistics.md). */
@@ -26,12 +25,34 @@ enum {
     PEN_PART_NEAREST = 16
 };
 
-/* "total", "classes", "chunks", "rows", "nearest"; NULL: not one of these. */
-const char *pen_part_name(int part);
+/* The parts that a fit of this spec from statistics needs, or-ed: with PEN_PART_NEAREST it takes
+ * two passes over the rows, else one. 0: these parameters need every row (also NULL), so that the
+ * method is fitted to coordinates of all rows, as pen_fit_blocks does. */
+int pen_spec_passes(const pen_spec *spec);
 
-/* What a fit from statistics needs, PEN_PART_TOTAL .. or-ed, with some values of its parameters; 0:
- * every row, so that the method is fitted to coordinates of all rows. */
-int pen_method_parts(const pen_method *method);
+/* ---- rows that one process reads --------------------------------------------------------------
+ */
+
+/* Sets x, labels, class_names, class_count, class_type and feature_names of block 0, 1, 2, .. in
+ * turn, and of all of them again for a further pass. They may be without rows, and live until the
+ * next call. No columns, as *rows is before the call: there are no more. Otherwise than with PEN_OK
+ * the fit ends so, with the message in *err. */
+typedef pen_status (*pen_block_fn)(void *user, int64_t block, pen_data *rows, pen_error *err);
+
+/* pen_fit of rows that come in blocks, which are merged by the canonical tree: one pass, or two
+ * (pen_spec_passes). Where a method needs every row and pca is set, a second pass gathers the
+ * principal components of all rows, q numbers a row, and the method is fitted to these, as
+ * pen_spec_split and pen_model_compose do it. pairs: as in pen_stats_fit; their rows are kept.
+ * PEN_BAD_ARGUMENT: every row is needed and pca is off; a kernel; row steps that are learned from
+ * all rows; PEN_BAD_PAIR; PEN_BAD_DATA: the second pass has other rows; errors of `next`,
+ * pen_stats_new and pen_fit. Progress: the rows so far, of 0 while their number is not known.
+ * Memory: what statistics take, for each level of the tree (docs/statistics.md). */
+pen_status pen_fit_blocks(const pen_spec *spec, pen_block_fn next, void *user,
+                          const pen_data *pairs, const pen_control *control, pen_model **out,
+                          pen_error *err);
+
+/* ---- statistics of blocks ---------------------------------------------------------------------
+ */
 
 typedef struct pen_stats pen_stats;
 
@@ -43,10 +64,10 @@ typedef struct pen_stats_block {
     /* [rows] the chunk of each row, >= 0, or -1 for none; or NULL. All blocks have chunks, or none
      * has */
     const int64_t *chunks;
-    int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: what the method needs */
+    int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: what the method may need */
 } pen_stats_block;
 
-/* The statistics of a block: of the parameters of `spec` row steps and normalize count, and
+/* The statistics of a block: of the parameters of `spec` row_steps count, and
  * what says which parts are needed (the method, and whether classifier is none). Rows may be none.
  * data: x, labels, class_names and column_names. Free with pen_stats_free (NULL is fine).
  * PEN_BAD_ARGUMENT: id, keep, chunks or parts, a kernel, row steps that are learned from all rows;
@@ -56,10 +77,10 @@ typedef struct pen_stats_block {
 pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
                          const pen_control *control, pen_stats **out, pen_error *err);
 
-/* The second pass, for methods with PEN_PART_NEAREST that scale affinities among all rows: from
- * each labelled row of `all`, the merged statistics, the distances to the `neighbors` nearest rows
- * of this block. The spec is that of the fit: neighbors, scale, pca. Merge these objects of all
- * blocks with `all`. PEN_BAD_ARGUMENT: the method needs no such pass, or the block is not in `all`;
+/* The second pass, where pen_spec_passes has PEN_PART_NEAREST: from each labelled row of `all`, the
+ * merged statistics, the distances to the `neighbors` nearest rows of this block. The spec is that
+ * of the fit: neighbors, scale, pca. Merge these objects of all blocks with `all`.
+ * PEN_BAD_ARGUMENT: the method needs no such pass, or the block is not in `all`;
  * PEN_BAD_DATA: it had other rows, which a checksum of their values tells. Cost: l n d flops. */
 pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const pen_data *data,
                              int64_t block, const pen_control *control, pen_stats **out,
@@ -86,28 +107,40 @@ pen_status pen_stats_fit(const pen_spec *spec, const pen_stats *stats, const pen
                          const pen_control *control, pen_model **out, pen_error *err);
 void pen_stats_free(pen_stats *stats);
 
-int pen_stats_parts(const pen_stats *stats);          /* PEN_PART_TOTAL .. */
-int64_t pen_stats_columns(const pen_stats *stats);    /* of a row */
-int64_t pen_stats_rows(const pen_stats *stats);       /* of all blocks */
-int64_t pen_stats_kept(const pen_stats *stats);       /* rows that are kept */
-int64_t pen_stats_near(const pen_stats *stats);       /* nearest rows of each labelled one, or 0 */
-const char *pen_stats_merges(const pen_stats *stats); /* "canonical" or "free" */
-const char *pen_stats_normalize(const pen_stats *stats); /* "none" or "l2" */
-/* Writes row steps, such as "row_total 10, log1p", or "", and returns the length, at most 95. */
-size_t pen_stats_row_steps(const pen_stats *stats, char *text, size_t size);
-/* The number of blocks; *blocks [x 3] (may be NULL): id, ascending, rows, labelled rows. */
-int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks);
-/* NULL: there is none of that index. */
-const char *pen_stats_class_name(const pen_stats *stats, int64_t index);
-const char *pen_stats_feature_name(const pen_stats *stats, int64_t index);
+/* Writes what they are as a JSON object, and returns the length of the whole text, or 0 when out of
+ * memory; text may be NULL. Numbers: columns, rows, labelled, kept (rows that are kept), near (the
+ * nearest rows of each labelled one, or 0); texts: kind, normalize, row_steps, merges (canonical or
+ * free); lists: parts (total, classes, chunks, rows, nearest), blocks ({id, rows, labelled}),
+ * class_names, column_names (null: none). */
+size_t pen_stats_info(const pen_stats *stats, char *text, size_t size);
 
 /* Statistics as a safetensors file, or as its bytes, freed with pen_free. Written
  * completely or not at all; the same object gives the same bytes. Errors as for models, which are
  * refused, as pen_model_load refuses statistics. */
 pen_status pen_stats_save(const pen_stats *stats, const char *path, pen_error *err);
 pen_status pen_stats_load(const char *path, pen_stats **out, pen_error *err);
-pen_status pen_stats_bytes(const pen_stats *stats, void **bytes, size_t *size, pen_error *err);
-pen_status pen_stats_parse(const void *bytes, size_t size, pen_stats **out, pen_error *err);
+pen_status pen_stats_to_bytes(const pen_stats *stats, void **bytes, size_t *size, pen_error *err);
+pen_status pen_stats_from_bytes(const void *bytes, size_t size, pen_stats **out, pen_error *err);
+
+/* ---- methods that need every row --------------------------------------------------------------
+ * Fit `components` from statistics of all rows, transform the rows where they are, fit `rest` to
+ * these coordinates in one place, and compose both. */
+
+/* components: pca with what prepares rows (row_steps, scale, pca, pca_scale, and pca rank where it
+ * is off), without a classifier; rest: the spec without these. Free both with pen_spec_free.
+ * PEN_BAD_ARGUMENT: a kernel, row steps that are learned from all rows. */
+pen_status pen_spec_split(const pen_spec *spec, pen_spec **components, pen_spec **rest,
+                          pen_error *err);
+
+/* The model of rows that embeds them by `first`, and the embedding by `second`, which was fitted to
+ * embeddings by `first`: such as components of many rows in blocks, and a method fitted to these.
+ * The method is FIRST:SECOND, and classes are told by the classifier of `second`. The signs of
+ * columns are those of pen_fit: they go by the projection of both, unless the columns score
+ * classes.
+ * PEN_BAD_ARGUMENT: `second` has other columns, a kernel or row_steps, or is composed of such a
+ * model already; a model has members. */
+pen_status pen_model_compose(const pen_model *first, const pen_model *second, pen_model **out,
+                             pen_error *err);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -132,7 +132,7 @@ class Model:
 
         Error: `second` has other columns, a kernel or row steps.
         """
-        return cls(owned("pen_model", lib.pen_compose, first.raw, second.raw))
+        return cls(owned("pen_model", lib.pen_model_compose, first.raw, second.raw))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         error = ffi.new("pen_error *")

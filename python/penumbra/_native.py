@@ -159,9 +159,6 @@ class Method:
         ``neighbors``: it uses the nearest of all rows, and ``fit`` takes a `graph`;
         ``baseline``: the columns as they are;
         ``merges``, ``merges_rows``: it is fitted from statistics of blocks of rows, too.
-    parts : tuple of str
-        What a fit from statistics needs, with some values of its parameters: ``total``,
-        ``classes``, ``rows``, ``nearest`` (a second pass); none: it needs every row.
     params : tuple of Param
     """
 
@@ -173,7 +170,6 @@ class Method:
     cost: str
     not_for: str
     traits: frozenset[str]
-    parts: tuple[str, ...]
     params: tuple[Param, ...]
 
 
@@ -229,12 +225,6 @@ def _param(raw: typing.Any, usual: typing.Any) -> Param:
     )
 
 
-def part_names(parts: int) -> tuple[str, ...]:
-    """The names of parts of statistics, PEN_PART_TOTAL and so on or-ed."""
-    bits = [1 << i for i in range(31) if parts & 1 << i]
-    return tuple(text(lib.pen_part_name(bit)) for bit in bits)
-
-
 def _rows(first: typing.Any) -> typing.Iterator[typing.Any]:
     """The rows of a table of parameters."""
     while first.name:
@@ -261,7 +251,6 @@ def _method(raw: typing.Any) -> Method:
         text(raw.cost),
         python_text(text(raw.not_for)),
         frozenset(trait for i, trait in enumerate(_TRAITS) if raw.traits & 1 << i),
-        part_names(lib.pen_method_parts(raw)),
         tuple(_param(param, usual) for param in _rows(raw.params)),
     )
 

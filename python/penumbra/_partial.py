@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from penumbra import _pairs, _rows
+from penumbra._c import lib
 from penumbra._estimators import LEARNED, PairReducer, Reducer, validated
-from penumbra._native import PenumbraWarning
-from penumbra._stats import Statistics, take
-from penumbra._ways import way
+from penumbra._native import Error, PenumbraWarning
+from penumbra._stats import Statistics, passes, take, why_all
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
@@ -44,7 +44,7 @@ class Stream:
             self,
             nodes=tuple(nodes),
             blocks=self.blocks + 1,
-            rows=self.rows + statistics.blocks[0, 1],
+            rows=self.rows + statistics.info["rows"],
         )
 
     def with_classes(self, y: _rows.Labels, classes: typing.Any) -> Stream:
@@ -93,10 +93,14 @@ def _together(lists: tuple[_pairs.Pairs, ...]) -> _pairs.Pairs | None:
 
 def _needs_one_pass(self: typing.Any) -> bool:
     """For available_if."""
-    how, why = way(self)
-    if how != "one":
-        raise AttributeError(f"partial_fit sees rows once: {why}")
-    return True
+    try:
+        needed = passes(self)
+    except (Error, TypeError):  # a value that no parameter has: the message comes with the rows
+        return True
+    if needed and not needed & lib.PEN_PART_NEAREST:
+        return True
+    why = "these parameters need a second pass" if needed else why_all(self)
+    raise AttributeError(f"partial_fit sees rows once: {why}")
 
 
 class Streaming(Reducer):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import functools
+import json
 import os
 import typing
 import warnings
@@ -21,7 +23,6 @@ from penumbra._native import (
     check,
     file_bytes,
     owned,
-    part_names,
     spec,
     text,
 )
@@ -38,6 +39,22 @@ def settings(estimator: Reducer) -> typing.Any:
             f"estimator must be one of a method, such as penumbra.FDA(), got {estimator!r}"
         )
     return spec(estimator._method, estimator._values())
+
+
+def passes(estimator: Reducer) -> int:
+    """What its fit needs of rows in several places: pen_spec_passes."""
+    return int(lib.pen_spec_passes(settings(estimator)))
+
+
+def why_all(estimator: Reducer) -> str:
+    """Why its fit needs every row."""
+    parts, error = ffi.new("pen_spec *[2]"), ffi.new("pen_error *")
+    refused = lib.pen_spec_split(settings(estimator), parts, parts + 1, error)
+    for part in parts:
+        lib.pen_spec_free(part)
+    if refused:
+        return text(error.message)
+    return f"with these parameters {estimator._method} looks at every row"
 
 
 def block_number(block: typing.Any, name: str = "block") -> int:
@@ -103,8 +120,8 @@ class Statistics:
     >>> first = penumbra.Statistics(fda, x[:40], y[:40], block=0)
     >>> second = penumbra.Statistics(fda, x[40:], y[40:], block=1)
     >>> both = penumbra.Statistics.merge([first, second])
-    >>> both.rows, both.blocks.tolist(), both.merges
-    (60, [[0, 40, 40], [1, 20, 20]], 'canonical')
+    >>> both.info["rows"], len(both.info["blocks"]), both.info["merges"]
+    (60, 2, 'canonical')
     >>> np.allclose(both.fit(fda).transform(x), penumbra.FDA().fit(x, y).transform(x))
     True
     """
@@ -196,8 +213,8 @@ class Statistics:
     ) -> Statistics:
         """A second pass: how far the labelled rows of all blocks are from their nearest in this.
 
-        For methods that scale affinities among all rows (``"nearest"`` in the parts of their
-        `penumbra.Method`). Merge the results of all blocks with this object.
+        For methods that scale affinities among all rows, such as `penumbra.SELF`. Merge the results
+        of all blocks with this object.
 
         Parameters
         ----------
@@ -213,7 +230,7 @@ class Statistics:
         Returns
         -------
         Statistics
-            Of distances alone: `parts` is ``("nearest",)``.
+            Of distances alone: the parts in its `info` are ``["nearest"]``.
 
         Raises
         ------
@@ -282,8 +299,8 @@ class Statistics:
         is_paired = isinstance(estimator, PairReducer)
         if not is_paired and (must_link is not None or cannot_link is not None):
             raise TypeError(f"{type(estimator).__name__} does not learn from pairs")
-        linked = _pairs.gather(self.rows, must_link=must_link, cannot_link=cannot_link)
-        pairs = _rows.Data(np.zeros((1, self.columns)), linked=linked)
+        linked = _pairs.gather(self.info["rows"], must_link=must_link, cannot_link=cannot_link)
+        pairs = _rows.Data(np.zeros((1, self.info["columns"])), linked=linked)
         estimator._arrange(pairs)
         return Model(
             made(
@@ -325,97 +342,51 @@ class Statistics:
     @classmethod
     def parse(cls, data: bytes) -> Statistics:
         """The statistics whose file has these bytes. Error: they are none, or damaged."""
-        return cls._of(owned("pen_stats", lib.pen_stats_parse, data, len(data)))
+        return cls._of(owned("pen_stats", lib.pen_stats_from_bytes, data, len(data)))
 
     def bytes(self) -> bytes:
         """What the file holds; the same object gives the same bytes."""
-        return file_bytes(lib.pen_stats_bytes, self._raw)
+        return file_bytes(lib.pen_stats_to_bytes, self._raw)
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         return parsed_statistics, (self.bytes(),)
 
     def __sizeof__(self) -> int:
         """About the bytes that it holds, by which schedulers place it."""
-        if not set(self.parts) <= {"total", "classes", "chunks", "rows"}:
-            return len(self.bytes())  # of distances, too
-        d, kept = self.columns, int(lib.pen_stats_kept(self._raw))
-        squares = 1 + ("classes" in self.parts) + ("chunks" in self.parts)
+        info = self.info
+        d, kept, parts = info["columns"], info["kept"], info["parts"]
+        if "nearest" in parts:
+            return len(self.bytes())
+        squares = 1 + ("classes" in parts) + ("chunks" in parts)
         return 1024 + 8 * (squares * d * (d + 1) // 2 + kept * (d + 3) + 3 * d)
 
     def __repr__(self) -> str:
+        info = self.info
         return (
-            f"<Statistics of {self.rows} rows, {self.columns} columns, {len(self.blocks)} blocks:"
-            f" {', '.join(self.parts)}>"
+            f"<Statistics of {info['rows']} rows, {info['columns']} columns,"
+            f" {len(info['blocks'])} blocks: {', '.join(info['parts'])}>"
         )
 
     # ---- what it holds ----
 
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """Of total, classes, chunks, rows, nearest."""
-        return part_names(lib.pen_stats_parts(self._raw))
+    @functools.cached_property
+    def info(self) -> dict[str, typing.Any]:
+        """What it is of.
 
-    @property
-    def columns(self) -> int:
-        """The columns of a row."""
-        return int(lib.pen_stats_columns(self._raw))
-
-    @property
-    def rows(self) -> int:
-        """The rows of all blocks."""
-        return int(lib.pen_stats_rows(self._raw))
-
-    @property
-    def kept(self) -> int:
-        """The rows that are kept: the labelled ones, and those of pairs."""
-        return int(lib.pen_stats_kept(self._raw))
-
-    @property
-    def blocks(self) -> np.ndarray:
-        """For each block its number, rows and labelled rows [blocks x 3], ascending."""
-        out = ffi.new("int64_t **")
-        count = int(lib.pen_stats_blocks(self._raw, out))
-        numbers = np.frombuffer(ffi.buffer(out[0], 24 * count), np.int64)
-        return numbers.reshape(count, 3).copy()
-
-    @property
-    def merges(self) -> str:
-        """canonical: merged by the canonical tree; free: in another order."""
-        return text(lib.pen_stats_merges(self._raw))
-
-    @property
-    def normalize(self) -> str:
-        """none or l2."""
-        return text(lib.pen_stats_normalize(self._raw))
-
-    @property
-    def row_steps(self) -> str:
-        """Those that the rows took, such as row_total 10, log1p, snv, derivative 11; or ""."""
-        steps = ffi.new("char[96]")
-        lib.pen_stats_row_steps(self._raw, steps, 96)
-        return text(steps)
-
-    @property
-    def class_names(self) -> list[str]:
-        """The classes that occur, in their order."""
-        return _names(self._raw, lib.pen_stats_class_name)
-
-    @property
-    def feature_names(self) -> list[str] | None:
-        """The names of the columns, or None."""
-        return _names(self._raw, lib.pen_stats_feature_name) or None
+        ``rows``, ``columns``, ``labelled``; ``kept``, the rows that are kept: the labelled ones,
+        and those of pairs; ``parts`` of total, classes, chunks, rows, nearest; ``blocks``, for each
+        its ``id``, ``rows`` and ``labelled``, ascending; ``merges``, canonical or free;
+        ``row_steps`` and ``normalize``, what rows took; ``class_names``; ``column_names`` or None.
+        """
+        size = lib.pen_stats_info(self._raw, ffi.NULL, 0) + 1
+        json_text = ffi.new("char[]", size)
+        lib.pen_stats_info(self._raw, json_text, size)
+        return typing.cast("dict[str, typing.Any]", json.loads(ffi.string(json_text)))
 
 
 def parsed_statistics(data: bytes) -> Statistics:
     """What pickles name: cloudpickle would take a method of the class apart."""
     return Statistics.parse(data)
-
-
-def _names(raw: typing.Any, name_of: typing.Any) -> list[str]:
-    names: list[str] = []
-    while name := name_of(raw, len(names)):
-        names.append(text(name))
-    return names
 
 
 def _data(estimator: Reducer, X: _rows.Matrix, y: _rows.Labels) -> tuple[_rows.Data, typing.Any]:

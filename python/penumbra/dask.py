@@ -35,13 +35,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 import penumbra
 from penumbra import _pairs
+from penumbra._c import lib
 from penumbra._estimators import PairReducer, Reducer
 from penumbra._extras import extra
 from penumbra._model import Model
 from penumbra._native import Error
-from penumbra._stats import Statistics, settings, take
-from penumbra._ways import Way
-from penumbra._ways import way as way_of
+from penumbra._stats import Statistics, passes, settings, take, why_all
 
 __all__ = ["fit", "predict", "predict_proba", "statistics", "transform"]
 
@@ -445,28 +444,26 @@ def fit(
     pairs = {"must_link": must_link, "cannot_link": cannot_link}
     given = {name: value for name, value in pairs.items() if value is not None}
     linked = _linked(estimator, given)
-    passes = _passes(estimator, way)
+    needed = _needed(estimator, way)
     blocks = _Blocks.of(X, y)
-    if passes == "all":
+    if not needed:
         return _fit_coordinates(estimator, blocks, given)
     worker = _of_one_thread(estimator)
     merged = _computed(blocks.statistics(worker, blocks.kept(linked)))
-    if passes == "two":
+    if needed & lib.PEN_PART_NEAREST:
         merged = Statistics.merge([merged, _computed(blocks.nearest(worker, merged))])
     merged.fit(estimator, **given)
     return estimator
 
 
-def _passes(estimator: Reducer, asked: str) -> Way:
-    """How the estimator is fitted."""
+def _needed(estimator: Reducer, asked: str) -> int:
+    """What the fit needs of the rows; 0: coordinates of all of them."""
     if asked not in ("auto", "statistics", "coordinates"):
         raise Error(f"way must be auto, statistics or coordinates, got {asked!r}")
-    if asked == "coordinates":
-        return "all"
-    found, why = way_of(estimator)
-    if asked == "statistics" and found == "all":
-        raise Error(why)
-    return found
+    needed = 0 if asked == "coordinates" else passes(estimator)
+    if asked == "statistics" and not needed:
+        raise Error(why_all(estimator))
+    return needed
 
 
 def _computed(task: _Task) -> Statistics:

@@ -67,9 +67,9 @@ def test_spark(wine, fda, monkeypatch):
         names = {"np": np, "penumbra": penumbra, "fda": fda, "d": x.shape[1], "frame": frame}
         exec(code_of("Spark"), names)
         check(fda, wine)
-        assert (names["merged"].rows, names["merged"].merges) == (178, "free")
+        assert tuple(names["merged"].info[key] for key in ("rows", "merges")) == (178, "free")
         parts = names["parts"].collect()
-        ends = np.cumsum([part.rows for part in parts])[:-1]
+        ends = np.cumsum([part.info["rows"] for part in parts])[:-1]
         here = merged_here(fda, list(zip(np.split(x, ends), np.split(y, ends))))
         assert penumbra.Statistics.merge(parts).bytes() == here.bytes()
     finally:

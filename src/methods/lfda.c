@@ -40,6 +40,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     return pen_solve_ratio(run, &S_lb, &S_lw, &ridge, p->column_scaling, request, out);
 }
 
+PEN_SOUGHT(struct lfda,
+           p->scaling_rows == PEN_SCALING_ALL ? pen_affinity_sought(&p->affinity) : PEN_SOUGHT_NOTHING)
+
 const pen_method pen_method_lfda = {
     .name = "lfda",
     .title = "Local Fisher discriminant analysis",
@@ -49,5 +52,6 @@ const pen_method pen_method_lfda = {
     .cost = "l^2 d + l d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    PEN_INNER(.of_known_rows = 1, .needs = { .classes = 2 }, PEN_FIT(struct lfda)),
+    PEN_INNER(.sought = sought, .of_known_rows = 1, .needs = { .classes = 2 },
+              PEN_FIT(struct lfda)),
 };

@@ -19,6 +19,9 @@ typedef struct pen_needs {
     const char *missing; /* NULL, or the message if there are too few pairs for the parameters */
 } pen_needs;
 
+/* What a method looks for among all rows of a fit, besides sums over them. */
+enum pen_sought { PEN_SOUGHT_NOTHING, PEN_SOUGHT_NEAREST, PEN_SOUGHT_ALL };
+
 /* What a method is to the library. */
 struct pen_method_inner {
     int wide;      /* 1: many columns are no trouble, and trials put no components before it */
@@ -31,6 +34,9 @@ struct pen_method_inner {
     /* 1: it only adds scatters and solves for `dim` dimensions: matrices of all columns need not be
      * stored (linalg/implicit.h) */
     int direct;
+    /* of methods with PEN_MERGES or PEN_MERGES_ROWS: what it seeks with these parameters, the
+     * nearest rows of labelled ones or every row; NULL: nothing */
+    enum pen_sought (*sought)(const void *params);
     pen_needs needs;
     /* NULL, or the needs if they depend on parameters or rows */
     pen_needs (*needs_of)(const pen_rows *x, const void *params);
@@ -55,12 +61,30 @@ struct pen_method_inner {
     }
 #define PEN_FIT(record) .size = sizeof(record), .fit = fit
 
+/* `sought` of a record, of its parameters p. */
+#define PEN_SOUGHT(record, what)                                                                   \
+    static enum pen_sought sought(const void *params_)                                             \
+    {                                                                                              \
+        const record *p = params_;                                                                 \
+        return (what);                                                                             \
+    }
+
+/* For affinities of labelled rows that are scaled among all rows. */
+static inline enum pen_sought pen_affinity_sought(const pen_class_affinity *how)
+{
+    return pen_affinity_seeks(how) ? PEN_SOUGHT_NEAREST : PEN_SOUGHT_NOTHING;
+}
+
 int64_t pen_method_count(void);
 
 /* Checks the needs. PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS; PEN_RANK_TOO_SMALL,
  * PEN_BAD_ARGUMENT: dim. */
 pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_rows *x,
                             const void *params, const pen_request *request);
+
+/* The parts of statistics (PEN_PART_TOTAL ..) that fits of the method need with some values of its
+ * parameters; 0: all of them need every row. */
+int pen_method_parts(const pen_method *method);
 
 /* The parameters of every method with their usual defaults, bound to pen_common. */
 extern const pen_param pen_common_params[];

@@ -80,6 +80,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     return pen_solve_return(run, &span, out);
 }
 
+PEN_SOUGHT(struct npssdr,
+           (p->form == FORM_RATIO ? p->beta : p->mu) > 0 ? PEN_SOUGHT_ALL : PEN_SOUGHT_NOTHING)
+
 const pen_method pen_method_npssdr = {
     .name = "npssdr",
     .title = "Neighborhood preserving semi-supervised dimensionality reduction",
@@ -90,5 +93,5 @@ const pen_method pen_method_npssdr = {
     .source = PEN_SOURCE_PAPER,
     .traits =
         PEN_MUST_LINKS | PEN_CANNOT_LINKS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    PEN_INNER(.direct = 1, .needs_of = needs, PEN_FIT(struct npssdr)),
+    PEN_INNER(.sought = sought, .direct = 1, .needs_of = needs, PEN_FIT(struct npssdr)),
 };

@@ -40,6 +40,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     return PEN_OK;
 }
 
+PEN_SOUGHT(struct sda, p->alpha > 0 ? PEN_SOUGHT_ALL : PEN_SOUGHT_NOTHING)
+
 const pen_method pen_method_sda = {
     .name = "sda",
     .title = "Semi-supervised discriminant analysis",
@@ -49,5 +51,5 @@ const pen_method pen_method_sda = {
     .cost = "n^2 d + n k d + n d^2 + d^3",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES,
-    PEN_INNER(.direct = 1, .needs = { .classes = 2 }, PEN_FIT(struct sda)),
+    PEN_INNER(.sought = sought, .direct = 1, .needs = { .classes = 2 }, PEN_FIT(struct sda)),
 };

@@ -53,6 +53,10 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 
+PEN_SOUGHT(struct self, p->beta == 1 && pen_share_within(p->rules.within, 1) == 1
+                            ? PEN_SOUGHT_NOTHING
+                            : pen_affinity_sought(&p->rules.affinity))
+
 const pen_method pen_method_self = {
     .name = "self",
     .title = "Semi-supervised local Fisher discriminant analysis",
@@ -62,7 +66,7 @@ const pen_method pen_method_self = {
     .cost = "n l d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    PEN_INNER(.direct = 1,
+    PEN_INNER(.sought = sought, .direct = 1,
               .needs = { .unlabelled_shares = { "beta" }, .share_within = "beta_within" },
               PEN_FIT(struct self)),
 };

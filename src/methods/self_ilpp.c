@@ -45,6 +45,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 
+PEN_SOUGHT(struct self_ilpp, p->beta > 0 ? PEN_SOUGHT_ALL : PEN_SOUGHT_NEAREST)
+
 const pen_method pen_method_self_ilpp = {
     .name = "self-ilpp",
     .title = "Local Fisher discriminant analysis with locality preserving projections",
@@ -55,5 +57,6 @@ const pen_method pen_method_self_ilpp = {
     .not_for = "rows in general: self, which has total scatter in place of near rows",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    PEN_INNER(.needs = { .unlabelled_shares = { "beta" } }, PEN_FIT(struct self_ilpp)),
+    PEN_INNER(.sought = sought, .needs = { .unlabelled_shares = { "beta" } },
+              PEN_FIT(struct self_ilpp)),
 };

@@ -51,6 +51,10 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 
+PEN_SOUGHT(struct self_mix, p->gamma > 0  ? PEN_SOUGHT_ALL
+                            : p->beta < 1 ? PEN_SOUGHT_NEAREST
+                                          : PEN_SOUGHT_NOTHING)
+
 const pen_method pen_method_self_mix = {
     .name = "self-mix",
     .title = "Local Fisher discriminant analysis with principal components and locality preserving "
@@ -61,5 +65,6 @@ const pen_method pen_method_self_mix = {
     .cost = "n^2 d + n d^2 + d^3",
     .source = PEN_SOURCE_PAPER,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES_ROWS,
-    PEN_INNER(.needs = { .unlabelled_shares = { "beta", "gamma" } }, PEN_FIT(struct self_mix)),
+    PEN_INNER(.sought = sought, .needs = { .unlabelled_shares = { "beta", "gamma" } },
+              PEN_FIT(struct self_mix)),
 };

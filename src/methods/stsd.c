@@ -49,6 +49,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     return pen_solve_ratio(run, &S_b, &C, NULL, PEN_COLUMNS_PLAIN, request, out);
 }
 
+PEN_SOUGHT(struct stsd, p->tangents.alpha > 0 ? PEN_SOUGHT_ALL : PEN_SOUGHT_NOTHING)
+
 const pen_method pen_method_stsd = {
     .name = "stsd",
     .title = "Semi-supervised tangent space discriminant analysis",
@@ -58,5 +60,5 @@ const pen_method pen_method_stsd = {
     .cost = "n^2 d + n k d^2 + d^3",
     .source = PEN_SOURCE_RECONSTRUCTED,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_NEIGHBORS | PEN_MERGES,
-    PEN_INNER(.needs = { .classes = 2 }, .ridge = "beta", PEN_FIT(struct stsd)),
+    PEN_INNER(.sought = sought, .needs = { .classes = 2 }, .ridge = "beta", PEN_FIT(struct stsd)),
 };

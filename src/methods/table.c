@@ -79,12 +79,12 @@ const pen_method *pen_method_named(const char *name)
 
 int pen_method_parts(const pen_method *method)
 {
-    const int traits = method ? method->traits : 0, labels = traits & PEN_LABELS;
+    const int traits = method->traits, labels = traits & PEN_LABELS;
 
     if (traits & PEN_MERGES)
         return PEN_PART_TOTAL | (labels ? PEN_PART_CLASSES : 0);
     if (traits & PEN_MERGES_ROWS)
         return PEN_PART_TOTAL | PEN_PART_ROWS
-               | (labels && traits & PEN_NEIGHBORS ? PEN_PART_NEAREST : 0);
+               | (labels && method->inner->sought ? PEN_PART_NEAREST : 0);
     return 0;
 }

@@ -220,8 +220,8 @@ static pen_status compose(pen_run *run, const pen_model *first, const pen_model 
     return PEN_OK;
 }
 
-pen_status pen_compose(const pen_model *first, const pen_model *second, pen_model **out,
-                       pen_error *err)
+pen_status pen_model_compose(const pen_model *first, const pen_model *second, pen_model **out,
+                             pen_error *err)
 {
     if (out)
         *out = NULL;

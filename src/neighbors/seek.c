@@ -149,10 +149,11 @@ static pen_status known_reach(pen_run *run, const pen_rows *x, pen_subset querie
     const pen_moments *const m = x->moments;
     const int64_t nth = pen_min(k, m->n - 1);
 
-    PEN_REQUIRE(run, m->near_distance2, PEN_BAD_ARGUMENT,
-                "%s needs nearest; run a second pass: the distances from the labelled rows to the "
-                "nearest of all rows",
-                m->method);
+    PEN_REQUIRE(
+        run, m->near_distance2, PEN_BAD_ARGUMENT,
+        "%s needs nearest, the distances from the labelled rows to the nearest of all rows, "
+        "which a second pass finds",
+        m->method);
     PEN_REQUIRE(run, nth <= m->near, PEN_BAD_ARGUMENT,
                 "neighbors must be at most %lld, the nearest rows in the statistics, got %lld",
                 (long long)m->near, (long long)k);

@@ -54,7 +54,7 @@ pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x, const pen_cl
     PEN_TRY(PEN_NEW(run, by_row, x->n));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, reach2, x->labelled));
-    if (how->kind != PEN_AFFINITY_HEAT || how->heat == 0)
+    if (pen_affinity_seeks(how))
         PEN_TRY(find_reach(run, x, how, scaling, reach2));
     if (how->kind == PEN_AFFINITY_HEAT)
         heat = find_heat(x, how->heat, reach2);

@@ -54,6 +54,12 @@ typedef struct pen_class_affinity {
     double heat; /* t of the heat kernel; 0: the mean of sigma_i^2 over the labelled rows */
 } pen_class_affinity;
 
+/* Whether these need the neighbors of rows. */
+static inline int pen_affinity_seeks(const pen_class_affinity *how)
+{
+    return how->kind == PEN_AFFINITY_HEAT ? how->heat == 0 : how->kind != PEN_AFFINITY_ONE;
+}
+
 /* The same for given rows, by row: labelled rows only. */
 typedef struct pen_affinity_scale {
     enum pen_affinity_kind kind;

@@ -205,8 +205,7 @@ static pen_status attach(pen_run *run, pen_stats *nearest, pen_stats *all)
                 (long long)nearest->block_count, (long long)all->block_count, (long long)other);
     PEN_TRY(check_rows(run, nearest, all));
     PEN_REQUIRE(run, !(all->parts & PEN_PART_NEAREST), PEN_BAD_ARGUMENT,
-                "the statistics have nearest rows already: merge those of all blocks at once, or "
-                "with each other first");
+                "the statistics have nearest rows already");
     PEN_TRY(check_labelled(run, nearest, all));
     all->near = nearest->near;
     all->near_rows = nearest->near_rows;

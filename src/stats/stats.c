@@ -140,8 +140,9 @@ pen_status pen_stats_check_blocks(pen_run *run, const pen_stats *s, int64_t firs
     if (more > 0)
         snprintf(others, sizeof others, ", and %lld others", (long long)more);
     return pen_fail(run, PEN_BAD_DATA,
-                    "block%s missing%s; if those given are all, merge them with blocks %lld", to,
-                    others, (long long)count);
+                    "block%s missing%s: blocks have the numbers 0, 1, 2, .., unless it is said how "
+                    "many there are",
+                    to, others);
 }
 
 int64_t pen_stats_find_block(const pen_stats *s, int64_t id)
@@ -221,68 +222,4 @@ pen_status pen_stats_order_names(pen_run *run, const char *const *names, int64_t
     }
     pen_release(run, mark);
     return PEN_OK;
-}
-
-/* ---- what callers see ---- */
-
-int pen_stats_parts(const pen_stats *stats)
-{
-    return stats ? stats->parts : 0;
-}
-
-int64_t pen_stats_columns(const pen_stats *stats)
-{
-    return stats ? stats->d : 0;
-}
-
-int64_t pen_stats_rows(const pen_stats *stats)
-{
-    return stats ? pen_stats_count(stats) : 0;
-}
-
-int64_t pen_stats_blocks(const pen_stats *stats, const int64_t **blocks)
-{
-    if (blocks)
-        *blocks = stats ? stats->blocks : NULL;
-    return stats ? stats->block_count : 0;
-}
-
-int64_t pen_stats_kept(const pen_stats *stats)
-{
-    return stats ? stats->kept : 0;
-}
-
-int64_t pen_stats_near(const pen_stats *stats)
-{
-    return stats ? stats->near : 0;
-}
-
-const char *pen_stats_merges(const pen_stats *stats)
-{
-    return !stats ? NULL : stats->is_free ? "free" : "canonical";
-}
-
-const char *pen_stats_normalize(const pen_stats *stats)
-{
-    return !stats ? NULL : stats->unit ? "l2" : "none";
-}
-
-const char *pen_stats_class_name(const pen_stats *stats, int64_t index)
-{
-    return stats && index >= 0 && index < stats->class_count ? stats->class_names[index] : NULL;
-}
-
-const char *pen_stats_feature_name(const pen_stats *stats, int64_t index)
-{
-    return stats && stats->feature_names && index >= 0 && index < stats->d
-               ? stats->feature_names[index]
-               : NULL;
-}
-
-const char *pen_part_name(int part)
-{
-    for (int i = 0; i < PEN_PARTS; i++)
-        if (part == 1 << i)
-            return pen_stats_part_names[i];
-    return NULL;
 }

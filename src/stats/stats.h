@@ -72,6 +72,12 @@ pen_status pen_stats_allocate(pen_run *run, pen_stats *s);
 int64_t pen_stats_count(const pen_stats *s);
 int64_t pen_stats_labelled(const pen_stats *s);
 
+/* "canonical" or "free". */
+static inline const char *pen_stats_merges(const pen_stats *s)
+{
+    return s->is_free ? "free" : "canonical";
+}
+
 /* The position of a block, or -1. */
 int64_t pen_stats_find_block(const pen_stats *s, int64_t id);
 

@@ -99,7 +99,7 @@ static pen_status to_memory(pen_run *run, const pen_stats *s, void **bytes, size
     return write_stats(run, s, NULL, bytes, size);
 }
 
-pen_status pen_stats_bytes(const pen_stats *stats, void **bytes, size_t *size, pen_error *err)
+pen_status pen_stats_to_bytes(const pen_stats *stats, void **bytes, size_t *size, pen_error *err)
 {
     if (bytes)
         *bytes = NULL;

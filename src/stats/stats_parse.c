@@ -414,7 +414,7 @@ static pen_status parse_bytes(pen_run *run, const void *bytes, size_t size, pen_
     return parse(run, "statistics", bytes, size, out);
 }
 
-pen_status pen_stats_parse(const void *bytes, size_t size, pen_stats **out, pen_error *err)
+pen_status pen_stats_from_bytes(const void *bytes, size_t size, pen_stats **out, pen_error *err)
 {
     if (out)
         *out = NULL;

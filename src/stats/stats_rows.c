@@ -26,15 +26,12 @@ void pen_stats_steps_text(const pen_stats *s, char text[PEN_STEPS_TEXT])
     memcpy(text, list + 2, PEN_STEPS_TEXT);
 }
 
-size_t pen_stats_row_steps(const pen_stats *stats, char *text, size_t size)
+int pen_stats_steps_possible(const pen_spec *spec)
 {
-    char list[PEN_STEPS_TEXT] = "";
+    const pen_row_params *const row = &spec->common.row;
 
-    if (stats && pen_row_params_any(&stats->row))
-        pen_stats_steps_text(stats, list);
-    if (text && size > 0)
-        snprintf(text, size, "%s", list);
-    return strlen(list);
+    return spec->common.kernel.kind == PEN_KERNEL_NONE && row->total >= 0 && !row->idf
+           && row->select == 0;
 }
 
 pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
@@ -43,7 +40,7 @@ pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
 
     PEN_REQUIRE(run, spec->common.kernel.kind == PEN_KERNEL_NONE, PEN_BAD_ARGUMENT,
                 "a kernel needs the rows, not statistics of them: kernel must be none");
-    PEN_REQUIRE(run, row->total >= 0 && !row->idf && row->select == 0, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, pen_stats_steps_possible(spec), PEN_BAD_ARGUMENT,
                 "%s is learned from all rows, and these are in blocks: leave it out of row_steps, "
                 "or give rows that have taken this step",
                 row->total < 0 ? "total:median"

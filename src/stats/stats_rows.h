@@ -10,7 +10,8 @@
 enum { PEN_STEPS_TEXT = 96 };
 void pen_stats_steps_text(const pen_stats *s, char text[PEN_STEPS_TEXT]);
 
-/* PEN_BAD_ARGUMENT: a kernel, or steps that are learned from all rows. */
+/* There is no kernel, and no step that is learned from all rows; else PEN_BAD_ARGUMENT. */
+int pen_stats_steps_possible(const pen_spec *spec);
 pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec);
 
 /* Notes in a new object what becomes of its rows. */

@@ -28,7 +28,6 @@ PROGRAMS = (
     r"|dump_svmlight_file|write\.csv|penumbra\.kneighbors_graph"
 )
 COMMANDS = "fit|transform|predict|info|methods|plot|suggest|evaluate|tune|compare|convert"
-COMMANDS += "|stats|merge"
 VERBS = (
     "set|say|use|drop|delete|remove|rename|choose|leave out|take|give|fit it|merge|run|convert|expand"
     "|label|subtract|multiply|divide|save|write|export|copy|quote|pass|sample|transform"

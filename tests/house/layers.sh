@@ -83,14 +83,15 @@ lines_of() {
     case $1 in
     clpp) echo 69 ;; # a signed graph, its two scatters and the span they are solved in
     lpp) echo 62 ;; # what makes its denominator regular, and its smallest values
-    self) echo 68 ;; # one of its parameters is chosen, and each scatter has a share
-    self_mix) echo 66 ;; # three methods in one, with the parameters of all
-    stsd) echo 64 ;; # a criterion within the criterion
+    self) echo 73 ;; # one of its parameters is chosen, and each scatter has a share
+    self_mix) echo 71 ;; # three methods in one, with the parameters of all
+    stsd) echo 67 ;; # a criterion within the criterion
+    self_ilpp) echo 63 ;; # two methods in one
     fme | soge) echo 65 ;; # weights of labels, a graph, a prior of the classes
     soda) echo 72 ;; # label propagation and the scatters of soft classes before the solver
     cfld) echo 77 ;; # three lengths of columns, one of which may not exist
     sodrpac) echo 72 ;; # three weighted terms, seven parameters, three graphs
-    npssdr) echo 96 ;; # two criteria, each with its own needs
+    npssdr) echo 100 ;; # two criteria, each with its own needs
     rssdr) echo 96 ;; # nine parameters
     *) echo $page ;;
     esac

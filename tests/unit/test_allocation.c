@@ -303,7 +303,7 @@ static pen_status call_parse(void **out, pen_error *err)
 static pen_status call_compose(void **out, pen_error *err)
 {
     pen_model *model = (pen_model *)(void *)&given;
-    const pen_status status = pen_compose(given.model, given.second, &model, err);
+    const pen_status status = pen_model_compose(given.model, given.second, &model, err);
     *out = model;
     return status;
 }
@@ -361,7 +361,7 @@ static pen_status call_stats_bytes(void **out, pen_error *err)
 {
     size_t size;
     *out = &given;
-    return pen_stats_bytes(given.stats[0], out, &size, err);
+    return pen_stats_to_bytes(given.stats[0], out, &size, err);
 }
 
 static pen_status call_stats_save(void **out, pen_error *err)
@@ -1012,7 +1012,7 @@ static void statistics(void **state)
     given.model = fit_data("self dim=2 scale=standard", &given.data);
     pen_data reduced = { .x = pen_dense(s.x, PEN_F64, 30, 2, 3), .labels = s.y };
     given.second = fit_data("fda classifier=lda", &reduced);
-    check_call("pen_compose", call_compose, free_model, 0);
+    check_call("pen_model_compose", call_compose, free_model, 0);
     pen_model_free(given.model), pen_model_free(given.second);
     check_call("pen_stats_new", call_stats, free_stats, 0);
     CHECK_OK(call_stats(&made_by_call, &err), &err);
@@ -1026,7 +1026,7 @@ static void statistics(void **state)
     pen_stats_free(given.stats[0]), pen_stats_free(given.stats[1]);
     given.stats[0] = made_by_call;
     check_call("pen_stats_fit", call_stats_fit, free_model, 0);
-    check_call("pen_stats_bytes", call_stats_bytes, free_bytes, 0);
+    check_call("pen_stats_to_bytes", call_stats_bytes, free_bytes, 0);
     check_call("pen_stats_save", call_stats_save, NULL, 1);
     CHECK_OK(pen_stats_save(given.stats[0], given.path, &err), &err);
     check_call("pen_stats_load", call_stats_load, free_stats, 0);

@@ -101,7 +101,7 @@ static void test_every_method(void **state)
         pen_spec *spec = spec_for(name, 0), *whole = spec_for(name, 1);
         pen_model *second, *both, *all;
         CHECK_OK(pen_fit(spec, &reduced, NULL, &second, &err), &err);
-        CHECK_OK(pen_compose(first, second, &both, &err), &err);
+        CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
         CHECK_OK(pen_fit(whole, &b->data, NULL, &all, &err), &err);
         check_same_columns(all, both, &b->data.x, 1e-10);
         check_same_predictions(all, both, &b->data.x);
@@ -146,7 +146,7 @@ static void test_classifiers(void **state)
                  *whole = spec_with_classifier(method, classifier, 1);
         pen_model *second, *both, *all;
         CHECK_OK(pen_fit(spec, &reduced, NULL, &second, &err), &err);
-        CHECK_OK(pen_compose(first, second, &both, &err), &err);
+        CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
         CHECK_OK(pen_fit(whole, &b->data, NULL, &all, &err), &err);
         check_same_columns(all, both, &b->data.x, 1e-10);
         check_same_predictions(all, both, &b->data.x);
@@ -186,7 +186,7 @@ static void test_one_model(void **state)
     (void)state;
     const pen_array rows = pen_dense(z, PEN_F64, WINES, 4, 4);
     double *expected_z = embedded(second, &rows);
-    CHECK_OK(pen_compose(first, second, &both, &err), &err);
+    CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
     CHECK_OK(pen_model_to_bytes(both, &bytes, &size, &err), &err);
     CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
     double *found = embedded(again, &b->data.x);
@@ -225,7 +225,7 @@ static void test_class_scores(void **state)
     pen_error err;
 
     (void)state;
-    CHECK_OK(pen_compose(first, second, &both, &err), &err);
+    CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
     double *expected_z = embedded(second, &rows), *found = embedded(both, &b->data.x);
     for (int64_t i = 0, k = pen_model_dim(both); i < WINES * k; i++)
         CHECK_CLOSE(fabs(found[i]), fabs(expected_z[i]), 0, 1e-8);
@@ -239,7 +239,7 @@ static void check_refused(const pen_model *first, const pen_model *second, const
     pen_model *out = NULL;
     pen_error err;
 
-    CHECK_STATUS(pen_compose(first, second, &out, &err), PEN_BAD_ARGUMENT, phrase, &err);
+    CHECK_STATUS(pen_model_compose(first, second, &out, &err), PEN_BAD_ARGUMENT, phrase, &err);
     assert_null(out);
 }
 
@@ -262,13 +262,13 @@ static void test_refused(void **state)
     check_refused(first, unit, "row_steps");
     check_refused(first, kernel, "and a kernel");
     check_refused(first, select, "row_steps");
-    CHECK_OK(pen_compose(first, second, &both, &err), &err);
+    CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
     pen_model *same = fit_data("pca dim=13", &b->data);
     check_refused(same, both, "composed of pca already");
     const pen_model *const two[] = { second, second };
     CHECK_OK(pen_join(two, 2, &joined, &err), &err);
     check_refused(first, joined, "cannot be composed");
-    CHECK_STATUS(pen_compose(first, second, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
+    CHECK_STATUS(pen_model_compose(first, second, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
     free(z);
     pen_model_free(first), pen_model_free(second), pen_model_free(unit), pen_model_free(kernel);
     pen_model_free(joined), pen_model_free(both), pen_model_free(same), pen_model_free(select);

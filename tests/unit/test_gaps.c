@@ -202,7 +202,7 @@ static void models_of_models(void **state)
         pen_data data = sample_data(&s);
         data.x = pen_dense(z, PEN_F64, N, 3, 3);
         pen_model *const last = fit_data("fda ridge=0.1", &data);
-        CHECK_OK(pen_compose(two[plain][0], last, &composed[plain], &err), &err);
+        CHECK_OK(pen_model_compose(two[plain][0], last, &composed[plain], &err), &err);
         pen_model_free(last);
     }
     ask(joined[0], &x[0], &found), ask(joined[1], &x[1], &right);

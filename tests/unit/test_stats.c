@@ -43,7 +43,7 @@ static void test_published_sums(void **state)
         labelled += s->row_class[i] >= 0;
     CHECK(s->kept == 45 && labelled == 30, "%lld rows, %lld labelled", (long long)s->kept,
           (long long)labelled);
-    CHECK(s->block_count == WINE_BLOCKS && pen_stats_rows(s) == WINES, "%lld blocks",
+    CHECK(s->block_count == WINE_BLOCKS && pen_stats_count(s) == WINES, "%lld blocks",
           (long long)s->block_count);
     CHECK(strcmp(pen_stats_merges(s), "canonical") == 0, "%s", pen_stats_merges(s));
     pen_stats_free(s);
@@ -295,8 +295,8 @@ static void test_classes_without_rows(void **state)
         const struct fit f = { .text = texts[i] };
         pen_model *all = fit_data(texts[i], &b->data);
         pen_stats *s = wine_merged(b, texts[i]);
-        CHECK(pen_stats_parts(s) == (PEN_PART_TOTAL | PEN_PART_CLASSES) && pen_stats_kept(s) == 0,
-              "%s: parts %d", texts[i], pen_stats_parts(s));
+        CHECK(s->parts == (PEN_PART_TOTAL | PEN_PART_CLASSES) && s->kept == 0, "%s: parts %d",
+              texts[i], s->parts);
         pen_model *model = fit_merged(b, &f, s);
         check_merged_model(model, all, texts[i]);
         CHECK(pen_model_class_count(model) == 3
@@ -328,8 +328,7 @@ static void test_chunks_without_rows(void **state)
         pen_spec *spec = spec_of(texts[i]);
         pen_stats *s = wine_merged_chunks(b, texts[i]);
         pen_model *all = fit_data(texts[i], &alone), *model = fit_merged(b, &f, s), *none = NULL;
-        CHECK(pen_stats_parts(s) == (PEN_PART_TOTAL | PEN_PART_CHUNKS), "%s: parts %d", texts[i],
-              pen_stats_parts(s));
+        CHECK(s->parts == (PEN_PART_TOTAL | PEN_PART_CHUNKS), "%s: parts %d", texts[i], s->parts);
         check_merged_model(model, all, texts[i]);
         if (i == 0)
             CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0], 338.95817685, 1e-10, 0);
@@ -349,7 +348,7 @@ static void *bytes_of(const pen_stats *s, size_t *size)
     void *bytes;
     pen_error err;
 
-    CHECK_OK(pen_stats_bytes(s, &bytes, size, &err), &err);
+    CHECK_OK(pen_stats_to_bytes(s, &bytes, size, &err), &err);
     return bytes;
 }
 
@@ -380,7 +379,7 @@ static pen_stats *merge_some(const pen_stats *const *list, int64_t count)
     pen_error err;
 
     for (int64_t i = 0; i < count; i++)
-        blocks += pen_stats_blocks(list[i], NULL);
+        blocks += list[i]->block_count;
     CHECK_OK(pen_stats_merge(list, count, blocks, NULL, &out, &err), &err);
     return out;
 }
@@ -557,7 +556,8 @@ static void test_missing_blocks(void **state)
         { { 0, 7 },
           2,
           8,
-          "blocks 1 to 6 are missing; if those given are all, merge them with blocks 2",
+          "blocks 1 to 6 are missing: blocks have the numbers 0, 1, 2, .., unless it is said how "
+          "many there are",
           "" },
         { { 0, 7 }, 2, 2, "", "" },
         { { 0, 2, 5 }, 3, 0, "block 1 is missing, and 2 others", "" },
@@ -586,7 +586,7 @@ static void test_missing_blocks(void **state)
               "case %lld: \"%s\", expected \"%s\"", (long long)i, err.message, cases[i].merge);
         if (merged == PEN_OK) { /* as it is after a file */
             bytes = bytes_of(out, &size);
-            CHECK_OK(pen_stats_parse(bytes, size, &again, &err), &err);
+            CHECK_OK(pen_stats_from_bytes(bytes, size, &again, &err), &err);
             const pen_status fit = pen_stats_fit(spec, again, NULL, NULL, &model, &err);
             CHECK((fit == PEN_OK) == !*cases[i].fit && strstr(err.message, cases[i].fit),
                   "case %lld: \"%s\", expected \"%s\"", (long long)i, err.message, cases[i].fit);
@@ -639,7 +639,7 @@ static void test_many_blocks(void **state)
     CHECK(pthread_create(&thread, &small, merge_many, &m) == 0, "no thread");
     pthread_join(thread, NULL);
     pthread_attr_destroy(&small);
-    CHECK(strcmp(pen_stats_merges(m.merged), "free") == 0 && pen_stats_rows(m.merged) == N + 1,
+    CHECK(strcmp(pen_stats_merges(m.merged), "free") == 0 && pen_stats_count(m.merged) == N + 1,
           "%s", pen_stats_merges(m.merged));
     CHECK_CLOSE(m.merged->mean[0], N / 2, 1e-15, 0);
     CHECK_CLOSE(m.merged->scatter[0], (double)N * (N + 1) * (N + 2) / 12, 1e-13, 0);
@@ -975,7 +975,7 @@ static void test_fit_errors(void **state)
     both.cannot_link_count = 1;
     check_fit_error("fme", s, NULL, PEN_BAD_ARGUMENT, "fme has no statistics smaller");
     check_fit_error("fda kernel=rbf", s, NULL, PEN_BAD_ARGUMENT, "kernel must be none");
-    check_fit_error("self", s, NULL, PEN_BAD_ARGUMENT, "self needs nearest; run a second pass");
+    check_fit_error("self", s, NULL, PEN_BAD_ARGUMENT, "self needs nearest, the distances");
     check_fit_error("lfda scaling_rows=all", s, NULL, PEN_BAD_ARGUMENT, "lfda needs nearest");
     check_fit_error("self", near, NULL, PEN_BAD_ARGUMENT, "other values of scale or pca");
     check_fit_error("self scale=standard neighbors=6", near, NULL, PEN_BAD_ARGUMENT,

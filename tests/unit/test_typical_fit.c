@@ -277,7 +277,7 @@ static void models_that_do_not_know(void **state)
     data.x = pen_dense(z, PEN_F64, N, 4, 4);
     second = fit_data("fda ridge=0.1", &data);
     tell(second, &data.x, typical);
-    CHECK_OK(pen_compose(first, second, &both, &err), &err);
+    CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
     CHECK_STATUS(pen_predict(both, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
                  "does not know how typical", &err);
     pen_model_free(first), pen_model_free(second), pen_model_free(both);

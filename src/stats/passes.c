@@ -1,0 +1,66 @@
+/* passes.c - pen_spec_passes: what a fit needs of rows in blocks; and how one that needs every row
+ * is divided. */
+#include "core/arguments.h"
+#include "model/spec.h"
+#include "stats/stats_rows.h"
+
+#include <math.h>
+
+int pen_spec_passes(const pen_spec *spec)
+{
+    const int parts = spec ? pen_method_parts(spec->method) : 0;
+
+    if (!parts || !pen_stats_steps_possible(spec)
+        || spec->common.classifier.kind == PEN_CLASSIFIER_SELF_TRAINING)
+        return 0;
+    const enum pen_sought sought =
+        spec->method->inner->sought ? spec->method->inner->sought(spec->own) : PEN_SOUGHT_NOTHING;
+    const int rows = spec->common.classifier.kind == PEN_CLASSIFIER_NONE ? 0 : PEN_PART_ROWS;
+    return sought == PEN_SOUGHT_ALL       ? 0
+           : sought == PEN_SOUGHT_NEAREST ? parts | rows
+                                          : (parts & ~PEN_PART_NEAREST) | rows;
+}
+
+static void take_rows(const pen_common *from, pen_common *to)
+{
+    to->row = from->row;
+    to->normalize = from->normalize;
+    to->scale = from->scale;
+    to->pca = from->pca;
+    to->pca_most = from->pca_most;
+    to->pca_scale = from->pca_scale;
+}
+
+static pen_status split(pen_run *run, const pen_spec *spec, pen_spec **components, pen_spec **rest)
+{
+    /* components are in the units of the columns already */
+    static const pen_common as_they_are = { .scale = PEN_SCALE_NONE };
+    pen_error err;
+
+    PEN_TRY(pen_check_given(run, spec, "spec"));
+    PEN_TRY(pen_check_given(run, components, "components"));
+    PEN_TRY(pen_check_given(run, rest, "rest"));
+    PEN_TRY(pen_stats_check_steps(run, spec));
+    if (pen_spec_new("pca", components, &err) != PEN_OK
+        || pen_spec_copy(spec, rest, &err) != PEN_OK) {
+        pen_spec_free(*components);
+        *components = NULL;
+        return pen_fail_as(run, &err);
+    }
+    take_rows(&spec->common, &(*components)->common);
+    if ((*components)->common.pca == 0)
+        (*components)->common.pca = INFINITY;
+    (*components)->common.classifier.kind = PEN_CLASSIFIER_NONE;
+    take_rows(&as_they_are, &(*rest)->common);
+    return PEN_OK;
+}
+
+pen_status pen_spec_split(const pen_spec *spec, pen_spec **components, pen_spec **rest,
+                          pen_error *err)
+{
+    if (components)
+        *components = NULL;
+    if (rest)
+        *rest = NULL;
+    PEN_CALL(NULL, err, split(run, spec, components, rest));
+}

@@ -1,0 +1,330 @@
+/* test_fit_blocks.c - what a fit needs of rows in blocks, and fits to them: the bytes that merges by
+ * hand give, the model of all rows, and what ends them. */
+#include "check.h"
+#include "kit/check_fit.h"
+#include "kit/wine_blocks.h"
+#include "methods/method.h"
+
+/* ---- passes ---- */
+
+/* A fit from what pen_spec_passes says is there is made, and from less it is refused. */
+static void test_passes(void **state)
+{
+    enum { T = PEN_PART_TOTAL, C = PEN_PART_CLASSES, R = PEN_PART_ROWS, N = PEN_PART_NEAREST };
+    static const struct {
+        const char *text;
+        int passes;
+    } cases[] = {
+        { "pca dim=3", T | R },
+        { "pca dim=3 classifier=none", T },
+        { "pca dim=3 classifier=self-training", 0 },
+        { "fda", T | C | R },
+        { "fda classifier=none ridge=0.1", T | C },
+        { "fda classifier=self-training", 0 },
+        { "lol classifier=none", T | C },
+        { "sda", 0 },
+        { "sda alpha=0", T | C | R },
+        { "sda alpha=1e-9", 0 },
+        { "stsd", 0 },
+        { "stsd alpha=0 classifier=none", T | C },
+        { "self", T | R | N },
+        { "self beta=0.5", T | R | N },
+        { "self beta=1", T | R },
+        { "self beta=1 beta_within=0.5", T | R | N },
+        { "self beta=0.5 beta_within=1", T | R | N },
+        { "self affinity=one", T | R },
+        { "self affinity=heat", T | R | N },
+        { "self affinity=heat heat=2", T | R },
+        { "self affinity=knn classifier=none", T | R | N },
+        { "lfda", T | R },
+        { "lfda scaling_rows=labelled", T | R },
+        { "lfda scaling_rows=all", T | R | N },
+        { "lfda scaling_rows=all affinity=one", T | R },
+        { "self-mix", T | R | N },
+        { "self-mix beta=1", T | R },
+        { "self-mix gamma=0.25", 0 },
+        { "self-ilpp", 0 },
+        { "self-ilpp beta=0", T | R | N },
+        { "ssdr dim=2", T | R },
+        { "cmm dim=2", T | R },
+        { "wbdr dim=2", T | R },
+        { "bwdr dim=2", T | R },
+        { "rca dim=2 ridge=0.1", T | R },
+        { "cfld dim=2", T | R },
+        { "npssdr dim=2", 0 },
+        { "npssdr dim=2 mu=0", T | R },
+        { "npssdr dim=2 form=ratio", 0 },
+        { "npssdr dim=2 form=ratio beta=0 ridge=0.1", T | R },
+        { "fme", 0 },
+        { "lpp dim=2", 0 },
+    };
+    wine_blocks *b = wine_blocks_new();
+
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        pen_spec *spec = spec_of(cases[i].text);
+        const int passes = pen_spec_passes(spec), pairs = strstr(cases[i].text, "dim=2") != NULL,
+                  seeks = (pen_method_parts(pen_spec_method(spec)) & N) != 0;
+        CHECK(passes == cases[i].passes, "%s: %d", cases[i].text, passes);
+        for (int nearest = 0; nearest <= seeks; nearest++) {
+            pen_stats *s =
+                nearest ? wine_merged_nearest(b, cases[i].text) : wine_merged(b, cases[i].text);
+            pen_model *model;
+            pen_error err;
+            const pen_status status =
+                pen_stats_fit(spec, s, pairs ? &b->pairs : NULL, NULL, &model, &err);
+            CHECK(passes && (nearest || !(passes & N)) ? status == PEN_OK
+                                                       : status == PEN_BAD_ARGUMENT,
+                  "%s%s: %s", cases[i].text, nearest ? " with nearest" : "",
+                  status == PEN_OK ? "made" : err.message);
+            pen_model_free(model), pen_stats_free(s);
+        }
+        pen_spec_free(spec);
+    }
+    wine_blocks_free(b);
+}
+
+/* What no block can tell. */
+static void test_all_rows(void **state)
+{
+    static const char *const texts[] = { "pca kernel=rbf", "pca row_total=median", "fda idf=true",
+                                         "fda select=5" };
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+        pen_spec *spec = spec_of(texts[i]), *parts[2];
+        pen_error err;
+        CHECK(pen_spec_passes(spec) == 0, "%s", texts[i]);
+        CHECK_STATUS(pen_spec_split(spec, &parts[0], &parts[1], &err), PEN_BAD_ARGUMENT, NULL,
+                     &err);
+        assert_true(!parts[0] && !parts[1]);
+        pen_spec_free(spec);
+    }
+}
+
+/* ---- fits ---- */
+
+/* The wines as files would give them: their classes are numbered anew in each block. */
+typedef struct feed {
+    const wine_blocks *b;
+    int64_t calls, fails_at, blocks; /* calls before an error, or -1; of the last pass, or all */
+    int passes;
+    int32_t labels[WINES];
+    const char *names[3];
+} feed;
+
+static pen_status next_block(void *user, int64_t block, pen_data *rows, pen_error *err)
+{
+    static const char *const names[] = { "a", "b", "c" };
+    feed *const f = user;
+    const wine_blocks *const b = f->b;
+
+    f->passes += block == 0;
+    if (f->calls++ == f->fails_at) {
+        *err = (pen_error){ .code = PEN_FILE_ERROR, .message = "the disk is gone" };
+        return PEN_FILE_ERROR;
+    }
+    if (block == (f->passes > 1 ? f->blocks : WINE_BLOCKS))
+        return PEN_OK;
+    const int64_t first = b->first[block], n = b->first[block + 1] - first;
+    const int shift = (int)(block % 3);
+    for (int c = 0; c < 3; c++)
+        f->names[(c + shift) % 3] = names[c];
+    for (int64_t i = 0; i < n; i++)
+        f->labels[i] = b->labels[first + i] < 0 ? -1 : (b->labels[first + i] + shift) % 3;
+    *rows = (pen_data){ .x = pen_dense(b->w->x + first * WINE_COLUMNS, PEN_F64, n, WINE_COLUMNS,
+                                       WINE_COLUMNS),
+                        .labels = f->labels,
+                        .class_names = f->names,
+                        .class_count = 3 };
+    return PEN_OK;
+}
+
+static pen_status fit_blocks(const wine_blocks *b, const char *text, int pairs, feed *f,
+                             const pen_control *control, pen_model **model, pen_error *err)
+{
+    pen_spec *spec = spec_of(text);
+
+    f->b = b;
+    const pen_status status =
+        pen_fit_blocks(spec, next_block, f, pairs ? &b->pairs : NULL, control, model, err);
+    pen_spec_free(spec);
+    return status;
+}
+
+/* The model of all rows, with as many passes as there should be. */
+static void test_like_all_rows(void **state)
+{
+    static const struct {
+        const char *text;
+        int pairs, passes;
+    } cases[] = { { "fda scale=standard classifier=nearest", 0, 1 },
+                  { "pca dim=4 scale=standard classifier=nearest", 0, 1 },
+                  { "self beta=0.5 dim=2 scale=standard classifier=nearest", 0, 2 },
+                  { "lfda scaling_rows=all dim=2 scale=standard pca=6 classifier=nearest", 0, 2 },
+                  { "ssdr dim=2 scale=standard classifier=none", 1, 1 },
+                  { "rca dim=2 ridge=0.1 scale=standard classifier=none", 1, 1 },
+                  { "sda dim=2 pca=6 scale=standard classifier=nearest", 0, 2 },
+                  { "fme dim=3 pca=5 scale=standard", 0, 2 } };
+    wine_blocks *b = wine_blocks_new();
+
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        static const char *const names[] = { "a", "b", "c" };
+        feed f = { .fails_at = -1, .blocks = WINE_BLOCKS };
+        pen_data data = wine_blocks_data(b, 1, cases[i].pairs);
+        pen_model *model, *all;
+        pen_error err;
+        data.class_names = names;
+        data.class_count = 3;
+        all = fit_data(cases[i].text, &data);
+        CHECK_OK(fit_blocks(b, cases[i].text, cases[i].pairs, &f, NULL, &model, &err), &err);
+        CHECK(f.passes == cases[i].passes, "%s: %d passes", cases[i].text, f.passes);
+        int32_t *of = check_allocate(2 * WINES, sizeof *of);
+        const int64_t k = pen_model_dim(all);
+        double *z = check_allocate(2 * WINES * k, sizeof *z);
+        pen_model *const both[] = { model, all };
+        assert_int_equal(pen_model_dim(model), k);
+        for (int m = 0; m < 2; m++) {
+            CHECK_OK(pen_transform(both[m], &data.x, NULL, PEN_F64, z + m * WINES * k, k, &err),
+                     &err);
+            if (!strstr(cases[i].text, "classifier=none"))
+                CHECK_OK(pen_predict(both[m], &data.x, NULL, of + m * WINES, NULL, NULL, &err),
+                         &err);
+        }
+        for (int64_t j = 0; j < WINES * k; j++)
+            CHECK_CLOSE(z[j], z[WINES * k + j], 0, 1e-6);
+        for (int64_t j = 0; j < WINES; j++) {
+            const char *const found = pen_model_class_name(model, of[j]), *const known =
+                                                                              pen_model_class_name(
+                                                                                  all,
+                                                                                  of[WINES + j]);
+            CHECK(strstr(cases[i].text, "classifier=none") || strcmp(found, known) == 0,
+                  "%s: row %lld", cases[i].text, (long long)j);
+        }
+        free(of), free(z);
+        pen_model_free(model), pen_model_free(all);
+    }
+    wine_blocks_free(b);
+}
+
+/* The tree of merges is that of pen_stats_merge of all blocks at once: the same bytes. */
+static void test_same_bytes(void **state)
+{
+    static const char *const texts[] = { "fda scale=standard", "self beta=0.5 dim=2 pca=5" };
+    wine_blocks *b = wine_blocks_new();
+
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+        feed f = { .fails_at = -1, .blocks = WINE_BLOCKS, .b = b };
+        pen_stats *list[2 * WINE_BLOCKS], *sums, *all;
+        pen_spec *spec = spec_of(texts[i]);
+        const int two = (pen_spec_passes(spec) & PEN_PART_NEAREST) != 0;
+        pen_model *model[2];
+        void *bytes[2];
+        size_t size[2];
+        pen_error err;
+        for (int j = 0; j < (1 + two) * WINE_BLOCKS; j++) {
+            const pen_stats_block block = { .id = j % WINE_BLOCKS };
+            pen_data data;
+            CHECK_OK(next_block(&f, block.id, &data, &err), &err);
+            CHECK_OK(j < WINE_BLOCKS
+                         ? pen_stats_new(spec, &data, &block, NULL, &list[j], &err)
+                         : pen_stats_nearest(spec, sums, &data, block.id, NULL, &list[j], &err),
+                     &err);
+            if (j == WINE_BLOCKS - 1)
+                CHECK_OK(pen_stats_merge((const pen_stats *const *)list, WINE_BLOCKS, 0, NULL,
+                                         &sums, &err),
+                         &err);
+        }
+        CHECK_OK(pen_stats_merge((const pen_stats *const *)list, (1 + two) * WINE_BLOCKS, 0, NULL,
+                                 &all, &err),
+                 &err);
+        CHECK_OK(pen_stats_fit(spec, all, NULL, NULL, &model[0], &err), &err);
+        CHECK_OK(fit_blocks(b, texts[i], 0, &f, NULL, &model[1], &err), &err);
+        for (int m = 0; m < 2; m++)
+            CHECK_OK(pen_model_to_bytes(model[m], &bytes[m], &size[m], &err), &err);
+        CHECK(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0, "%s", texts[i]);
+        for (int m = 0; m < 2; m++)
+            pen_free(bytes[m]), pen_model_free(model[m]);
+        for (int j = 0; j < (1 + two) * WINE_BLOCKS; j++)
+            pen_stats_free(list[j]);
+        pen_stats_free(sums), pen_stats_free(all), pen_spec_free(spec);
+    }
+    wine_blocks_free(b);
+}
+
+static int stop(void *user, const char *phase, int64_t done, int64_t total)
+{
+    int64_t *const calls = user;
+
+    (void)phase;
+    CHECK(done >= 0 && (total == 0 || done <= total), "%lld of %lld", (long long)done,
+          (long long)total);
+    return (*calls)-- == 0;
+}
+
+/* What ends a fit: an error of the caller's, in any call; other rows in the second pass; a stop. */
+static void test_ends(void **state)
+{
+    static const struct {
+        const char *text, *phrase;
+        int64_t fails_at, blocks;
+        int pairs;
+        pen_status code;
+    } cases[] = {
+        { "fda", "disk", 0, WINE_BLOCKS, 0, PEN_FILE_ERROR },
+        { "fda", "disk", WINE_BLOCKS, WINE_BLOCKS, 0, PEN_FILE_ERROR },
+        { "self dim=2", "disk", WINE_BLOCKS + 3, WINE_BLOCKS, 0, PEN_FILE_ERROR },
+        { "fme dim=3 pca=5", "disk", WINE_BLOCKS + 3, WINE_BLOCKS, 0, PEN_FILE_ERROR },
+        { "self dim=2", "same blocks", -1, 4, 0, PEN_BAD_ARGUMENT },
+        { "fme dim=3 pca=5", "fewer rows", -1, 4, 0, PEN_BAD_DATA },
+        { "fme", "set pca", -1, WINE_BLOCKS, 0, PEN_BAD_ARGUMENT },
+        { "fda kernel=rbf", "kernel", -1, WINE_BLOCKS, 0, PEN_BAD_ARGUMENT },
+    };
+    wine_blocks *b = wine_blocks_new();
+
+    (void)state;
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        feed f = { .fails_at = cases[i].fails_at, .blocks = cases[i].blocks };
+        pen_model *model;
+        pen_error err;
+        CHECK_STATUS(fit_blocks(b, cases[i].text, cases[i].pairs, &f, NULL, &model, &err),
+                     cases[i].code, cases[i].phrase, &err);
+        assert_null(model);
+    }
+    for (int64_t after = 0; after < 40; after += 3) {
+        feed f = { .fails_at = -1, .blocks = WINE_BLOCKS };
+        int64_t calls = after;
+        const pen_control control = { .progress = stop, .user = &calls };
+        pen_model *model;
+        pen_error err;
+        const pen_status status = fit_blocks(b, "fme dim=3 pca=5", 0, &f, &control, &model, &err);
+        CHECK(status == (calls < 0 ? PEN_CANCELLED : PEN_OK), "after %lld: %s", (long long)after,
+              err.message);
+        pen_model_free(model);
+    }
+    /* pairs of rows that are not there, and no rows at all */
+    const int64_t far[] = { 0, WINES }, count = 1;
+    const pen_data pairs = { .must_link = far, .must_link_count = count };
+    pen_spec *spec = spec_of("ssdr dim=2");
+    feed f = { .b = b, .fails_at = -1, .blocks = WINE_BLOCKS };
+    pen_model *model;
+    pen_error err;
+    CHECK_STATUS(pen_fit_blocks(spec, next_block, &f, &pairs, NULL, &model, &err), PEN_BAD_PAIR,
+                 "178", &err);
+    f = (feed){ .b = b, .fails_at = -1, .passes = 1 };
+    CHECK_STATUS(pen_fit_blocks(spec, next_block, &f, NULL, NULL, &model, &err), PEN_BAD_DATA,
+                 "no blocks", &err);
+    pen_spec_free(spec);
+    wine_blocks_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_passes),        cmocka_unit_test(test_all_rows),
+        cmocka_unit_test(test_like_all_rows), cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
