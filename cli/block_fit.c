@@ -141,7 +141,7 @@ static pen_status next_rows(void *user, int64_t block, pen_data *rows, pen_error
                         .labels = s->labels ? s->labels->labels + s->first : s->table->labels,
                         .class_names = (const char *const *)from->class_names,
                         .class_count = from->class_count,
-                        .feature_names = (const char *const *)s->table->column_names };
+                        .column_names = (const char *const *)s->table->column_names };
     s->passes += block == 0;
     for (int64_t i = 0; s->passes == 1 && rows->labels && i < rows->x.rows; i++)
         s->labelled += rows->labels[i] >= 0;

@@ -1,4 +1,4 @@
-/* stats_files.c - files of statistics: recognized, written for a block, fitted from, and described. */
+/* stats_files.c - files of statistics: recognized, written for a block, fitted from, described. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "stats_files.h"

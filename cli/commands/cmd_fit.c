@@ -104,7 +104,7 @@ static int check_operands(const cli_args *args)
     if (!second && is_method(first) && !is_file_there(first))
         return cli_say(args->command, CLI_USAGE,
                        "%s is a method, and there is no file of that name; usage: penumbra fit "
-                       "[METHOD] DATA [flags] -o MODEL",
+                       "[METHOD] DATA... [flags] -o MODEL",
                        first);
     if (second && !is_method(first) && is_method(second) && is_file_there(first))
         return cli_say(args->command, CLI_USAGE, "METHOD comes first: penumbra fit %s %s", second,
@@ -246,13 +246,29 @@ static int check_method(const cli_args *args, const char *name)
     return CLI_OK;
 }
 
+/* DATA is not read in blocks. */
+static int check_one_file(const cli_args *args)
+{
+    const char *const *const data = data_operands(args);
+
+    if (!data[1])
+        return CLI_OK;
+    return cli_say(
+        args->command, CLI_USAGE,
+        "one file of rows is read, got \"%s\" and \"%s\"; labels are read with --labels, "
+        "pairs with --pairs",
+        data[0], data[1]);
+}
+
 /* The rows at once. */
 static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
 {
     const char *const graph = args_value(args, "neighbors-graph");
     pen_error err;
 
-    const int status = learn_read(args, data_operand(args), in);
+    int status = check_one_file(args);
+    if (status == CLI_OK)
+        status = learn_read(args, data_operand(args), in);
     if (status == CLI_OK && graph && pen_read_graph(graph, &in->neighbors, &err) != PEN_OK)
         return input_failed(args, &err);
     in->data.graph = in->neighbors;
@@ -414,6 +430,8 @@ static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
         status = args_count(args, "dim", 1, &wanted.dim);
     if (status == CLI_OK)
         status = args_real(args, "effort", 0, 1e9, &effort);
+    if (status == CLI_OK)
+        status = check_one_file(args);
     if (status == CLI_OK)
         status = learn_options(args, NULL, path, in);
     if (status == CLI_OK)

@@ -562,10 +562,7 @@ static int check_flag(const cli_args *args, const cli_flag *flag)
     if (!flag->required)
         return CLI_OK;
     const int length = (int)strcspn(flag->help, "\n");
-    if (flag->letter)
-        return cli_say(args->command, CLI_USAGE, "-%c %s is required: %.*s", flag->letter,
-                       flag->value, length, flag->help);
-    return cli_say(args->command, CLI_USAGE, "--%s %s is required: %.*s", flag->name, flag->value,
+    return cli_say(args->command, CLI_USAGE, "-%c %s is required: %.*s", flag->letter, flag->value,
                    length, flag->help);
 }
 

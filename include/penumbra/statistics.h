@@ -33,7 +33,7 @@ int pen_spec_passes(const pen_spec *spec);
 /* ---- rows that one process reads --------------------------------------------------------------
  */
 
-/* Sets x, labels, class_names, class_count, class_type and feature_names of block 0, 1, 2, .. in
+/* Sets x, labels, class_names, class_count, class_type and column_names of block 0, 1, 2, .. in
  * turn, and of all of them again for a further pass. They may be without rows, and live until the
  * next call. No columns, as *rows is before the call: there are no more. Otherwise than with PEN_OK
  * the fit ends so, with the message in *err. */

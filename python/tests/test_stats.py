@@ -364,7 +364,8 @@ def test_rows_that_arrive_give_the_model_of_all(name, form, wine):
 
 def test_the_library_says_which_have_it():
     for name, method in METHODS.items():
-        assert hasattr(getattr(penumbra, name), "partial_fit") == ("merges" in str(method.traits)), name
+        merges = "merges" in str(method.traits)
+        assert hasattr(getattr(penumbra, name), "partial_fit") == merges, name
     listed = set(
         "PCA FDA LOL LFDA SELF SELFMix SSDR CMM BWDR WBDR RCA CFLD SDA STSD NPSSDR".split()
     )

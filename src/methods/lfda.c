@@ -40,8 +40,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     return pen_solve_ratio(run, &S_lb, &S_lw, &ridge, p->column_scaling, request, out);
 }
 
-PEN_SOUGHT(struct lfda,
-           p->scaling_rows == PEN_SCALING_ALL ? pen_affinity_sought(&p->affinity) : PEN_SOUGHT_NOTHING)
+PEN_SOUGHT(struct lfda, p->scaling_rows != PEN_SCALING_ALL ? PEN_SOUGHT_NOTHING
+                                                           : pen_affinity_sought(&p->affinity))
 
 const pen_method pen_method_lfda = {
     .name = "lfda",

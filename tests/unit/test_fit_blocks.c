@@ -1,5 +1,5 @@
-/* test_fit_blocks.c - what a fit needs of rows in blocks, and fits to them: the bytes that merges by
- * hand give, the model of all rows, and what ends them. */
+/* test_fit_blocks.c - what a fit needs of rows in blocks, and fits to them: the bytes that merges
+ * by hand give, the model of all rows, and what ends them. */
 #include "check.h"
 #include "kit/check_fit.h"
 #include "kit/wine_blocks.h"
@@ -87,8 +87,8 @@ static void test_passes(void **state)
 /* What no block can tell. */
 static void test_all_rows(void **state)
 {
-    static const char *const texts[] = { "pca kernel=rbf", "pca row_total=median", "fda idf=true",
-                                         "fda select=5" };
+    static const char *const texts[] = { "pca kernel=rbf", "pca row_steps=total:median",
+                                         "fda row_steps=idf", "fda row_steps=select:5" };
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         pen_spec *spec = spec_of(texts[i]), *parts[2];
