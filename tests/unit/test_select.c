@@ -94,9 +94,8 @@ static void candidates_of_many_columns(void **state)
             CHECK(at < s->count, "no candidate %s", of_many[i].name);
             const pen_spec *const spec = s->candidates[at].spec;
             CHECK(value_of(spec, "scale") == of_many[i].scale, "%s: scale", of_many[i].name);
-            snprintf(text, sizeof text, "%g", value_of(spec, "pca"));
-            CHECK(strcmp(strcmp(of_many[i].pca, "off") == 0 ? "0" : of_many[i].pca, text) == 0,
-                  "%s: pca %s", of_many[i].name, text);
+            pen_spec_get(spec, "pca", text, sizeof text);
+            CHECK(strcmp(of_many[i].pca, text) == 0, "%s: pca %s", of_many[i].name, text);
         }
         pen_selection_free(s), sample_free(&drawn);
     }
@@ -163,7 +162,7 @@ static void spectra(void **state)
     void *bytes;
     size_t size;
     CHECK_OK(pen_fit_selected(s, &d, NULL, NULL, &model, &err), &err);
-    CHECK(strstr(model_text(model, "parameters"), "\"derivative\":11"), "parameters %s",
+    CHECK(strstr(model_text(model, "parameters"), "derivative:11"), "parameters %s",
           model_text(model, "parameters"));
     CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
     CHECK_OK(pen_model_from_bytes(bytes, size, &loaded, &err), &err);
