@@ -67,7 +67,8 @@ def read_classes(path):
 def expected(reported):
     """The accuracy that a fit expects, half the width of its interval, and whether it says that the
     labels predict classes; None: it expects nothing."""
-    line = re.search(r"^expect .*", reported, re.MULTILINE)
+    lines = re.sub(r"\n {10}", " ", reported)  # what does not fit in 80 columns goes on below
+    line = re.search(r"^expect .*", lines, re.MULTILINE)
     if not line:
         return None
     told = re.search(r"([\d.]+) ± ([\d.]+)", line[0])

@@ -46,15 +46,14 @@ static double read_size(const char *text)
 }
 
 /* A flag that needs all rows together; or NULL. */
-static const char *flag_of_all(const cli_args *args)
+static const char *flag_of_all(const cli_args *args, const learning *in)
 {
-    static const char *const flags[] = { "keep-labels", "graph",   "neighbors-graph",
-                                         "groups",      "classes", NULL };
+    static const char *const flags[] = { "keep-labels", "groups", "classes", NULL };
     int i = 0;
 
     while (flags[i] && !args_value(args, flags[i]))
         i++;
-    return flags[i];
+    return in->graph ? "graph" : flags[i];
 }
 
 /* From sums, or from components. */
@@ -62,7 +61,7 @@ static int is_possible(const cli_args *args, const pen_spec *spec, const char *c
                        const learning *in)
 {
     char pca[PARAM_TEXT];
-    int possible = !flag_of_all(args)
+    int possible = !flag_of_all(args, in)
                    && (pen_spec_passes(spec)
                        || (pen_spec_get(spec, "pca", pca, sizeof pca) && strcmp(pca, "off") != 0));
     pen_error err;
@@ -198,7 +197,7 @@ static int fit(source *s, const pen_spec *spec, pen_model **model)
 
 int block_fit(const cli_args *args, const pen_spec *spec, const char *const *paths, learning *in)
 {
-    const char *const flag = flag_of_all(args);
+    const char *const flag = flag_of_all(args, in);
     source s = { .args = args, .in = in, .paths = paths };
     pen_model *model = NULL;
 

@@ -9,20 +9,16 @@
 #include "flags/output.h"
 #include "flags/trial_flags.h"
 #include "leak_warning.h"
+#include "lines.h"
 #include "loadings.h"
 #include "progress.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-    VALUES_SHOWN = 6,
-    DIMENSIONS_SHOWN = 5,
-    COLUMNS_SHOWN = 3,
-    LINE_SIZE = 400,
-    USUAL_NEIGHBORS = 5
-};
+enum { VALUES_SHOWN = 6, DIMENSIONS_SHOWN = 5, COLUMNS_SHOWN = 3, USUAL_NEIGHBORS = 5 };
 
 /* ---- data ---- */
 
@@ -176,7 +172,8 @@ static void place_in_file(const pen_table *rows, pen_error *err)
                  names ? names[j] : "");
 }
 
-int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out)
+int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out,
+              double *seconds)
 {
     const pen_data data = data_for(pen_spec_method(spec), &in->data);
     pen_error err;
@@ -185,6 +182,7 @@ int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pe
     progress_begin(&bar, args_value(args, "quiet") != NULL);
     const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
     const pen_status status = pen_fit(spec, &data, &control, out, &err);
+    *seconds = progress_seconds(&bar);
     progress_end(&bar);
     if (progress_signal()) {
         pen_model_free(*out);
@@ -238,8 +236,9 @@ int learn_save_alone(const cli_args *args, const pen_model *model)
 int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)
 {
     pen_model *model = NULL;
+    double seconds;
 
-    int status = learn_fit(args, spec, in, &model);
+    int status = learn_fit(args, spec, in, &model, &seconds);
     if (progress_signal())
         return progress_die_told(args->command);
     if (status == CLI_OK)
@@ -250,73 +249,147 @@ int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learnin
 
 /* ---- the report ---- */
 
-/* "17 labelled (a: 5, b: 12), 161 unlabelled" */
-static void print_labels(const pen_data *data)
+static void add_number(line *l, const char *before, double number, const char *what,
+                       const char *after)
+{
+    if (number >= 0)
+        line_add(l, "%s%.0f %s%s%s", before, number, what, number == 1 ? "" : "s", after);
+}
+
+/* "30 labelled (3 in each of 10 classes), 1767 unlabelled", or with the classes. */
+static void add_labels(line *l, const pen_data *data)
 {
     int64_t *const counts = calloc((size_t)data->class_count + 1, sizeof *counts), labelled = 0;
-    int alike = counts != NULL;
+    int alike = counts != NULL && data->class_count > 1;
 
     for (int64_t i = 0; counts && i < data->x.rows; i++)
         if (data->labels[i] >= 0) {
             counts[data->labels[i]]++;
             labelled++;
         }
-    for (int64_t c = 1; counts && c < data->class_count; c++)
-        alike &= counts[c] == counts[0];
-    if (alike && data->class_count > 1)
-        fprintf(stderr, "%lld labelled (%lld in each of %lld classes)", (long long)labelled,
-                (long long)counts[0], (long long)data->class_count);
-    else
-        input_print_classes("labelled", data->labels, data->x.rows, data->class_names,
-                            data->class_count);
+    for (int64_t c = 1; c < data->class_count; c++)
+        alike = alike && counts[c] == counts[0];
+    line_add(l, "; %lld labelled", (long long)labelled);
+    if (alike)
+        line_add(l, " (%lld in each of %lld classes)", (long long)counts[0],
+                 (long long)data->class_count);
+    else if (labelled > 0) {
+        line_add(l, " (");
+        line_add_classes(l, data->labels, data->x.rows, data->class_names, data->class_count);
+        line_add(l, ")");
+    }
     if (labelled < data->x.rows)
-        fprintf(stderr, ", %lld unlabelled", (long long)(data->x.rows - labelled));
+        line_add(l, ", %lld unlabelled", (long long)(data->x.rows - labelled));
     free(counts);
 }
 
 void learn_report_rows(const cli_args *args, const learning *in)
 {
+    line l = { "" };
+
     if (args_value(args, "quiet"))
         return;
-    fprintf(cli_line("rows"), "%lld of %lld columns", (long long)in->data.x.rows,
-            (long long)in->data.x.cols);
-    fputs(in->data.labels ? "; " : "", stderr);
+    line_add(&l, "%lld of %lld columns", (long long)in->data.x.rows, (long long)in->data.x.cols);
     if (in->data.labels)
-        print_labels(&in->data);
-    fputc('\n', stderr);
+        add_labels(&l, &in->data);
+    line_print("rows", "%s", l.text);
 }
 
-static void report_number(const char *before, double number, const char *what, const char *after)
+/* ---- what was tried ---- */
+
+static void report_candidates(const pen_model *model)
 {
-    if (number >= 0)
-        fprintf(stderr, "%s%.0f %s%s%s", before, number, what, number == 1 ? "" : "s", after);
+    const char *name;
+    char key[80];
+
+    for (int i = 0;; i++) {
+        char *const end = key + snprintf(key, sizeof key, "info.trials.candidates.%d.", i);
+        strcpy(end, "name");
+        if (!(name = cli_model_text(model, key)))
+            return;
+        strcpy(end, "accuracy");
+        const double accuracy = cli_model_number(model, key);
+        strcpy(end, "log_loss");
+        const double loss = cli_model_number(model, key);
+        strcpy(end, "member");
+        const int member = cli_model_number(model, key) > 0;
+        strcpy(end, "failure");
+        const char *const why = cli_model_text(model, key);
+        if (isnan(accuracy))
+            line_print("", "%-33s %s", name, why ? why : "not tried");
+        else
+            line_print("", "%-33s accuracy %.3f, log-loss %.2g%s", name, accuracy, loss,
+                       member ? "  *" : "");
+    }
 }
 
-/* What users should know before they use the model; few models have a warning. */
-static void report_warning(const cli_args *args, const pen_model *model)
+static void report_expected(const learning *in, const pen_model *model)
 {
-    const char *const warning = cli_model_text(model, "info.warning");
+    const double accuracy = cli_model_number(model, "info.trials.accuracy"),
+                 half = cli_model_number(model, "info.trials.error"),
+                 chance = cli_model_number(model, "info.trials.chance");
+    const int predicts = cli_model_number(model, "info.trials.predicts") > 0;
+    int unlabelled = 0;
 
-    if (!warning)
+    for (int64_t i = 0; i < in->data.x.rows; i++)
+        unlabelled |= in->data.labels[i] == PEN_UNLABELLED;
+    const char *const rows = unlabelled ? "unlabelled" : "new";
+    if (!predicts && accuracy - half > chance) /* few labels */
+        line_print("expect",
+                   "accuracy %.2f ± %.2f on %s rows, or chance: there are too few labels to tell; "
+                   "guessing the largest class gives %.2f",
+                   accuracy, half, rows, chance);
+    else if (predicts)
+        line_print("expect",
+                   "accuracy %.2f ± %.2f on %s rows; guessing the largest class gives %.2f",
+                   accuracy, half, rows, chance);
+    else
+        line_print("expect",
+                   "nothing: these labels do not predict classes here (%.2f ± "
+                   "%.2f, guessing %.2f)",
+                   accuracy, half, chance);
+}
+
+void learn_report_trials(const cli_args *args, const learning *in, const pen_model *model,
+                         double seconds)
+{
+    const double tried = cli_model_number(model, "info.trials.tried"),
+                 members = cli_model_number(model, "info.trials.members");
+
+    if (isnan(tried) || args_value(args, "quiet"))
         return;
-    cli_put(cli_warn(args->command), warning);
-    fputc('\n', stderr);
+    if (!(cli_model_number(model, "info.trials.folds") > 0)) {
+        line_print("tried", "nothing: %s", cli_model_text(model, "info.trials.reason"));
+        return;
+    }
+    if (members == 1)
+        line_print("tried", "%.0f candidates on held-out labels in %.1f s; %s is the best", tried,
+                   seconds, cli_model_text(model, "info.trials.best"));
+    else
+        line_print("tried",
+                   "%.0f candidates on held-out labels in %.1f s; %.0f of them are equally good",
+                   tried, seconds, members);
+    if (args_value(args, "verbose"))
+        report_candidates(model);
+    report_expected(in, model);
 }
+
+/* ---- the model ---- */
 
 /* The pairs used; only models of methods that learn from pairs have them. */
 static void report_pairs(const pen_model *model)
 {
     const double twice = cli_model_number(model, "info.duplicates"),
                  dropped = cli_model_number(model, "info.contradictions");
+    line l = { "" };
 
     if (!cli_model_text(model, "info.must_links"))
         return;
-    cli_line("pairs");
-    report_number("", cli_model_number(model, "info.must_links"), "must-link", "");
-    report_number(", ", cli_model_number(model, "info.cannot_links"), "cannot-link", "");
-    report_number(", ", twice > 0 ? twice : -1, "duplicate", "");
-    report_number(", ", dropped > 0 ? dropped : -1, "contradiction", " dropped");
-    fputc('\n', stderr);
+    add_number(&l, "", cli_model_number(model, "info.must_links"), "must-link", "");
+    add_number(&l, ", ", cli_model_number(model, "info.cannot_links"), "cannot-link", "");
+    add_number(&l, ", ", twice > 0 ? twice : -1, "duplicate", "");
+    add_number(&l, ", ", dropped > 0 ? dropped : -1, "contradiction", " dropped");
+    line_print("pairs", "%s", l.text);
 }
 
 /* The numbers of a fit, and what `auto` chose. */
@@ -328,26 +401,25 @@ static void report_details(const pen_model *model)
     const double beta = cli_model_number(model, "info.beta"),
                  agreement = cli_model_number(model, "info.agreement");
     const char *const members = cli_model_text(model, "info.members");
+    line l = { "" };
 
-    cli_line("details");
-    fprintf(stderr, "%s", cli_model_text(model, "method"));
-    fputs(eigenvalues ? "; eigenvalues" : "", stderr);
+    line_add(&l, "%s%s", cli_model_text(model, "method"), eigenvalues ? "; eigenvalues" : "");
     for (int64_t i = 0; eigenvalues && i < dims && i < VALUES_SHOWN; i++)
-        fprintf(stderr, " %.4g", eigenvalues[i]);
-    fputs(eigenvalues && dims > VALUES_SHOWN ? " ..." : "", stderr);
+        line_add(&l, " %.4g", eigenvalues[i]);
+    line_add(&l, "%s", eigenvalues && dims > VALUES_SHOWN ? " ..." : "");
     if (agreement >= 0 && members)
-        fprintf(stderr, "; ridge %g; tells %.3f of other rows as these together: %s",
-                cli_model_number(model, "info.ridge"), agreement, members);
+        line_add(&l, "; ridge %g; tells %.3f of other rows as these together: %s",
+                 cli_model_number(model, "info.ridge"), agreement, members);
     if (beta >= 0)
-        fprintf(stderr, "; beta %g (auto)", beta);
+        line_add(&l, "; beta %g (auto)", beta);
     if (regularized)
-        fprintf(stderr, "; the denominator is singular: %s (ridge auto)", regularized);
-    report_number("; ", cli_model_number(model, "info.iterations"), "iteration", "");
-    fputc('\n', stderr);
+        line_add(&l, "; the denominator is singular: %s (ridge auto)", regularized);
+    add_number(&l, "; ", cli_model_number(model, "info.iterations"), "iteration", "");
+    line_print("details", "%s", l.text);
 }
 
 /* "; classes by the 10 nearest of 1797 rows" */
-static void print_classifier(const pen_model *model)
+static void add_classifier(line *l, const pen_model *model)
 {
     const char *const classifier = cli_model_text(model, "classifier");
     const char *const set = cli_model_text(model, "parameters.classifier");
@@ -357,14 +429,16 @@ static void print_classifier(const pen_model *model)
     double k = colon ? strtod(colon + 1, NULL) : USUAL_NEIGHBORS;
 
     pen_model_value(model, "info.neighbors", &k, NULL);
-    if (members > 1)
-        fprintf(stderr, "; classes by the mean of %.0f candidates", members);
+    if (members == 1)
+        line_add(l, "; classes by one candidate");
+    else if (members > 1)
+        line_add(l, "; classes by the mean of %.0f candidates", members);
     else if (classifier && strcmp(classifier, "neighbors") == 0 && k > 1)
-        fprintf(stderr, "; classes by the %.0f nearest of %lld rows", k, rows);
+        line_add(l, "; classes by the %.0f nearest of %lld rows", k, rows);
     else if (rows > 0)
-        fprintf(stderr, "; classes by the nearest of %lld rows", rows);
+        line_add(l, "; classes by the nearest of %lld rows", rows);
     else if (classifier)
-        fprintf(stderr, "; classes by %s", classifier);
+        line_add(l, "; classes by %s", classifier);
 }
 
 /* What each of the first dimensions separates, and by which columns. */
@@ -372,87 +446,129 @@ static void report_dimensions(const pen_model *model)
 {
     const int64_t dims = cli_model_text(model, "info.separates") ? pen_model_dim(model) : 0;
     loading list[LOADINGS_MOST];
-    char text[LINE_SIZE];
+    char number[24];
 
     for (int64_t i = 0; i < dims && i < DIMENSIONS_SHOWN; i++) {
         const int count = loadings_of(model, i, list);
-        snprintf(text, sizeof text, "  %lld", (long long)i + 1);
-        loadings_separates(cli_line(text), model, i);
-        loadings_text(model, list, count < COLUMNS_SHOWN ? count : COLUMNS_SHOWN, text,
-                      sizeof text);
-        cli_put(stderr, text);
-        fputc('\n', stderr);
+        line l = { "" };
+        snprintf(number, sizeof number, "  %lld", (long long)i + 1);
+        loadings_separates(model, i, l.text, sizeof l.text);
+        loadings_text(model, list, count < COLUMNS_SHOWN ? count : COLUMNS_SHOWN,
+                      l.text + strlen(l.text), sizeof l.text - strlen(l.text));
+        line_print(number, "%s", l.text);
     }
 }
 
 /* Row steps, which a fit without METHOD may choose. */
-static void print_steps(const pen_model *model)
+static void add_steps(line *l, const pen_model *model)
 {
     const char *const steps = cli_model_text(model, "parameters.row_steps");
 
     if (steps && *steps)
-        fprintf(stderr, " of rows after %s", steps);
+        line_add(l, " of rows after %s", steps);
 }
 
 void learn_report_model(const cli_args *args, const pen_model *model)
 {
     const int64_t dims = pen_model_dim(model);
-    const char *const kernel = cli_model_text(model, "kernel.name");
+    const char *const kernel = cli_model_text(model, "kernel.name"),
+                      *const warning = cli_model_text(model, "info.warning"),
+                      *const method = cli_model_text(model, "method");
+    const int chosen = cli_model_text(model, "info.trials") && strcmp(method, "auto") != 0;
+    line l = { "" };
 
     if (args_value(args, "quiet"))
         return;
     if (args_value(args, "verbose"))
         report_pairs(model);
     if (kernel)
-        fprintf(cli_line("learned"), "a projection of %s kernel values with %s rows", kernel,
-                cli_model_text(model, "kernel.landmarks"));
+        line_add(&l, "a projection of %s kernel values with %.0f rows", kernel,
+                 cli_model_number(model, "kernel.landmarks"));
     else
-        fputs("a linear projection", cli_line("learned"));
-    fprintf(stderr, " to %lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
-    print_steps(model);
-    print_classifier(model);
+        line_add(&l, "a linear projection");
+    line_add(&l, " to %lld dimension%s", (long long)dims, dims == 1 ? "" : "s");
+    if (chosen)
+        line_add(&l, " by %s", method);
+    add_steps(&l, model);
+    add_classifier(&l, model);
     if (cli_model_number(model, "info.converged") == 0)
-        report_number("; not converged in ", cli_model_number(model, "info.iterations"),
-                      "iteration", "");
-    fputc('\n', stderr);
+        add_number(&l, "; not converged in ", cli_model_number(model, "info.iterations"),
+                   "iteration", "");
+    line_print("learned", "%s", l.text);
     report_dimensions(model);
     if (args_value(args, "verbose"))
         report_details(model);
-    report_warning(args, model);
+    if (warning) /* what users should know before they use it */
+        line_print("warning", "%s", warning);
 }
 
-static void print_file(const char *path)
+/* ---- the same as JSON ---- */
+
+void learn_print_json(const cli_args *args, const learning *in, const pen_model *model,
+                      const row_classes *all)
+{
+    const char *const to = args_value(args, "classes");
+    int64_t labelled = 0;
+
+    for (int64_t i = 0; in->data.labels && i < in->data.x.rows; i++)
+        labelled += in->data.labels[i] != PEN_UNLABELLED;
+    printf("{\"penumbra\": \"%s\", \"command\": \"fit\", \"rows\": %lld, \"columns\": %lld, "
+           "\"labelled\": %lld, \"method\": \"%s\", \"dim\": %lld, \"classifier\": ",
+           pen_version(), (long long)in->data.x.rows, (long long)in->data.x.cols,
+           (long long)labelled, cli_model_text(model, "method"), (long long)pen_model_dim(model));
+    cli_json_text(stdout, cli_model_text(model, "classifier"));
+    fputs(", \"model\": ", stdout);
+    cli_json_value(stdout, pen_model_info(model));
+    if (all->checked > 0) {
+        fputs(", \"checked\": {\"accuracy\": ", stdout);
+        cli_json_number(stdout, (double)all->correct / (double)all->checked);
+        printf(", \"labels\": %lld}", (long long)all->checked);
+    }
+    fputs(", \"output\": ", stdout);
+    cli_json_text(stdout, args_value(args, "output"));
+    if (to) {
+        fputs(", \"classes\": ", stdout);
+        cli_json_text(stdout, to);
+        printf(", \"doubtful\": %lld", (long long)all->doubtful);
+    }
+    puts("}");
+}
+
+/* ---- files ---- */
+
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
+static void add_file(line *l, const char *path)
 {
     static const char *const units[] = { "kB", "MB", "GB", "TB" };
     struct stat there;
     int unit = 0;
 
-    cli_put(stderr, strcmp(path, "-") == 0 ? "standard output" : path);
+    line_add(l, "%s", name_of(path));
     if (output_streamed(path) || stat(path, &there) != 0)
         return;
     double size = (double)there.st_size / 1e3;
     for (; size >= 999.5 && unit < 3; unit++)
         size /= 1e3;
-    fprintf(stderr, " (%.0f %s)", size < 1 ? 1 : size, units[unit]);
+    line_add(l, " (%.0f %s)", size < 1 ? 1 : size, units[unit]);
 }
 
 void learn_report_saved(const cli_args *args, const row_classes *all)
 {
     const char *const to = args_value(args, "classes");
+    line l = { "" };
 
     if (args_value(args, "quiet"))
         return;
     if (all && all->checked > 0)
-        fprintf(cli_line("checked"),
-                "accuracy %.2f on the %lld labels that --keep-labels set aside\n",
-                (double)all->correct / (double)all->checked, (long long)all->checked);
-    cli_line("wrote");
-    print_file(args_value(args, "output"));
-    if (to) {
-        fputs("; ", stderr);
-        cli_put(stderr, strcmp(to, "-") == 0 ? "standard output" : to);
-        fprintf(stderr, " (%lld of %lld rows below probability 0.8)", (long long)all->doubtful,
-                (long long)all->total);
-    }
-    fputc('\n', stderr);
+        line_print("checked", "accuracy %.2f on the %lld labels that --keep-labels set aside",
+                   (double)all->correct / (double)all->checked, (long long)all->checked);
+    add_file(&l, args_value(args, "output"));
+    if (to)
+        line_add(&l, "; %s (%lld of %lld rows below probability 0.8)", name_of(to),
+                 (long long)all->doubtful, (long long)all->total);
+    line_print("wrote", "%s", l.text);
 }

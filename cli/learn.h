@@ -19,6 +19,7 @@ typedef struct learning {
     const int32_t *labels; /* of the rows, or NULL */
     int32_t *kept;         /* those of them that --keep-labels leaves to the fit; NULL: all */
     pen_data data;
+    const char *graph;     /* its file, or NULL */
     pen_sparse *neighbors; /* the neighbor graph that was given, or NULL */
 } learning;
 
@@ -40,8 +41,9 @@ void learn_report_data(const cli_args *args, const pen_data *data);
 int learn_tried(const cli_args *args, pen_status status, const pen_error *err);
 
 /* Fit with a bar on the terminal. If a signal stops it there is no model and no message: ask
- * progress_signal. */
-int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out);
+ * progress_signal. *seconds: how long it took. */
+int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out,
+              double *seconds);
 
 /* Write the model to --output, and its classes to --classes if that is given: both or neither. */
 int learn_save(const cli_args *args, const pen_model *model, const row_classes *all);
@@ -53,9 +55,16 @@ int learn_save_alone(const cli_args *args, const pen_model *model);
 int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in);
 
 /* What is printed of a fit, each a line "word     text" or more, unless --quiet is given: the rows;
- * the model, and with --verbose its numbers; what was checked and written. */
+ * what was tried, and what to expect, where no method was named; the model, and with --verbose its
+ * numbers; what was checked and written. */
 void learn_report_rows(const cli_args *args, const learning *in);
+void learn_report_trials(const cli_args *args, const learning *in, const pen_model *model,
+                         double seconds);
 void learn_report_model(const cli_args *args, const pen_model *model);
 void learn_report_saved(const cli_args *args, const row_classes *all);
+
+/* The same as one JSON object on standard output. */
+void learn_print_json(const cli_args *args, const learning *in, const pen_model *model,
+                      const row_classes *all);
 
 #endif

@@ -43,22 +43,19 @@ int loadings_mixed(const pen_model *model, const double *mix, int64_t stride,
     return find(model, 0, pen_model_dim(model), mix, stride, out);
 }
 
-int loadings_separates(FILE *out, const pen_model *model, int64_t dim)
+void loadings_separates(const pen_model *model, int64_t dim, char *text, size_t size)
 {
     double pair[2];
+    char key[40];
 
+    *text = '\0';
     for (int i = 0; i < 2; i++) {
-        char key[48];
-        snprintf(key, sizeof key, "info.separates.%lld", 2 * (long long)dim + i);
+        snprintf(key, sizeof key, "info.separates.%lld", (long long)(2 * dim + i));
         if (!pen_model_value(model, key, &pair[i], NULL))
-            return 0;
+            return;
     }
-    fputs("separates ", out);
-    cli_put(out, pen_model_class_name(model, (int64_t)pair[0]));
-    fputs(" from ", out);
-    cli_put(out, pen_model_class_name(model, (int64_t)pair[1]));
-    fputs(": ", out);
-    return 1;
+    snprintf(text, size, "separates %s from %s: ", pen_model_class_name(model, (int64_t)pair[0]),
+             pen_model_class_name(model, (int64_t)pair[1]));
 }
 
 const char *loadings_text(const pen_model *model, const loading *list, int count, char *text,

@@ -20,9 +20,8 @@ int loadings_of(const pen_model *model, int64_t dim, loading out[LOADINGS_MOST])
 int loadings_mixed(const pen_model *model, const double *mix, int64_t stride,
                    loading out[LOADINGS_MOST]);
 
-/* Write "separates A from B: " of dimension `dim`, if the model knows that; else nothing. Returns
- * whether it does. */
-int loadings_separates(FILE *out, const pen_model *model, int64_t dim);
+/* "separates A from B: " of dimension `dim`, if the model knows that; else "". */
+void loadings_separates(const pen_model *model, int64_t dim, char *text, size_t size);
 
 /* "height +, width -": their names, or places as #3, with their signs. Returns `text`. */
 const char *loadings_text(const pen_model *model, const loading *list, int count, char *text,

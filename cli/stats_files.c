@@ -109,9 +109,8 @@ static int check_flags(const cli_args *args)
     static const char *const of_fits[] = { "pairs", "must-link", "cannot-link", "sample-pairs",
                                            NULL },
                              *const of_rows[] = { "label-column", "labels", "drop", NULL },
-                             *const of_both[] = { "classes",         "keep-labels", "graph",
-                                                  "neighbors-graph", "groups",      "ensemble",
-                                                  "effort",          NULL };
+                             *const of_both[] = { "classes",  "keep-labels", "graph", "groups",
+                                                  "ensemble", "effort",      NULL };
     const int block = args_value(args, "block") != NULL;
     const char *const *const lists[] = { block ? of_fits : of_rows, of_both };
 

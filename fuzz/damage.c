@@ -157,19 +157,15 @@ static pen_model *fit(const char *method, const char *const *settings, const pen
 static void add_selected(const pen_data *data)
 {
     static const char *const names[] = { "votes.pen", "ensemble.pen" };
-    pen_selection *selection;
-    pen_model *model;
+    static const char *const wanted[2][3] = { { NULL }, { "ensemble", "true", NULL } };
     pen_error err;
 
-    PROMISE(pen_select(data, 1, 1, &(pen_control){ .threads = 1 }, &selection, &err) == PEN_OK);
     for (int i = 0; i < 2; i++) {
-        const pen_wanted wanted = { .ensemble = i };
-        PROMISE(pen_fit_selected(selection, data, &wanted, NULL, &model, &err) == PEN_OK);
-        PROMISE(pen_model_save(model, path_of(names[i]), &err) == PEN_OK);
+        pen_model *const model = fit("auto", wanted[i], data);
+        PROMISE(model && pen_model_save(model, path_of(names[i]), &err) == PEN_OK);
         add(MODEL, names[i], NULL, 0);
         pen_model_free(model);
     }
-    pen_selection_free(selection);
 }
 
 static void add_models(const pen_data *data)
@@ -182,20 +178,14 @@ static void add_models(const pen_data *data)
     static const char *const scores[] = { "row_steps", "total:10,idf", NULL };
     pen_model *const parts[] = { fit("fda", linear, data), fit("pca", kernel, data),
                                  fit("fme", scores, data) };
-    pen_model *joined;
+    static const char *const names[] = { "linear.pen", "kernel.pen", "scores.pen" };
     pen_error err;
 
-    PROMISE(parts[0] && parts[1] && parts[2]);
-    PROMISE(pen_join((const pen_model *const *)parts, 3, &joined, &err) == PEN_OK);
-    PROMISE(pen_model_save(parts[0], path_of("linear.pen"), &err) == PEN_OK);
-    PROMISE(pen_model_save(parts[1], path_of("kernel.pen"), &err) == PEN_OK);
-    PROMISE(pen_model_save(joined, path_of("joined.pen"), &err) == PEN_OK);
-    add(MODEL, "linear.pen", NULL, 0);
-    add(MODEL, "kernel.pen", NULL, 0);
-    add(MODEL, "joined.pen", NULL, 0);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
+        PROMISE(parts[i] && pen_model_save(parts[i], path_of(names[i]), &err) == PEN_OK);
+        add(MODEL, names[i], NULL, 0);
         pen_model_free(parts[i]);
-    pen_model_free(joined);
+    }
     add_selected(data);
 }
 
@@ -632,7 +622,7 @@ static void run_command(enum kind kind)
         [PAIRS] = { "fit", "wbdr", "rows0.csv", "--quiet", "-o", "out.pen", "--pairs", "FILE" },
         [FOLDS] = { "compare", "pca", "comma.csv", "--quiet", "--label-column", "class", "--folds",
                     "FILE" },
-        [GRAPH] = { "fit", "lpp", "rows0.csv", "--quiet", "-o", "out.pen", "--neighbors-graph",
+        [GRAPH] = { "fit", "lpp", "rows0.csv", "--quiet", "-o", "out.pen", "--graph",
                     "FILE" },
         [MODEL] = { "predict", "FILE", "rows0.csv", "-o", "out.csv", "--quiet" },
         [STATS] = { "info", "FILE" },

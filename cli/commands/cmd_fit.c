@@ -9,10 +9,8 @@
 #include "leak_warning.h"
 #include "learn.h"
 #include "progress.h"
-#include "selection.h"
 #include "stats_files.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,24 +27,20 @@ static const cli_flag flags[] = {
       "standard output",
       0 },
     { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
-    { "ensemble", NULL,
-      "without METHOD: keep all good candidates, whose mean predicts:\nmore accurate, a larger "
-      "model",
-      0 },
-    { "effort", "E", "without METHOD: how much is tried, in units of the default (1)", 0 },
     { "groups", "COLUMN|FILE", CLI_GROUPS_HELP, 0 },
     { "block", "ID",
       "write what METHOD needs of these rows, the block ID (from 0), as\nstatistics, .pens; "
       "penumbra fit METHOD A.pens B.pens learns from all",
       0 },
     { "quiet", NULL, "no progress bar, no report, no warnings", 'q' },
+    { "json", NULL, "the report as one JSON object on standard output", 0 },
     { "verbose", NULL, "all that was tried, and more numbers of the fit", 0 },
     { "help", NULL, "this text", 'h' },
     { NULL, NULL, NULL, 0 },
 };
 
 static const cli_flag graph_flag[] = {
-    { "neighbors-graph", "FILE",
+    { "graph", "FILE",
       "a .npz file of near rows and their distances, from any\nsearch (SciPy, CSR, rows x rows): "
       "taken instead of searching",
       0 },
@@ -60,17 +54,13 @@ static int is_file_there(const char *path)
     return strcmp(path, "-") == 0 || access(path, F_OK) == 0;
 }
 
-static int is_method(const char *name)
-{
-    return strcmp(name, "auto") == 0 || pen_method_named(name);
-}
-
 /* METHOD, or NULL: the first operand is DATA, as a single one is. */
 static const char *method_operand(const cli_args *args)
 {
     const char *const first = args_operand(args, 0);
 
-    return args_operand(args, 1) && (is_method(first) || !is_file_there(first)) ? first : NULL;
+    return args_operand(args, 1) && (pen_method_named(first) || !is_file_there(first)) ? first
+                                                                                       : NULL;
 }
 
 /* DATA, NULL after the last. */
@@ -101,12 +91,12 @@ static int check_operands(const cli_args *args)
 {
     const char *const first = args_operand(args, 0), *const second = args_operand(args, 1);
 
-    if (!second && is_method(first) && !is_file_there(first))
+    if (!second && pen_method_named(first) && !is_file_there(first))
         return cli_say(args->command, CLI_USAGE,
                        "%s is a method, and there is no file of that name; usage: penumbra fit "
                        "[METHOD] DATA... [flags] -o MODEL",
                        first);
-    if (second && !is_method(first) && is_method(second) && is_file_there(first))
+    if (second && !pen_method_named(first) && pen_method_named(second) && is_file_there(first))
         return cli_say(args->command, CLI_USAGE, "METHOD comes first: penumbra fit %s %s", second,
                        first);
     return CLI_OK;
@@ -124,24 +114,23 @@ static int32_t best_class(const double *scores, int64_t count)
 }
 
 /* The probabilities that the fit gave its rows, unless a classifier was named that gives others; or
- * NULL. spec NULL: no method was named. */
-static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
+ * NULL. */
+static const double *scores_of_fit(const cli_args *args, const pen_model *model)
 {
-    const char *const classifier = cli_model_text(model, "classifier");
-    char named[128] = "auto";
+    const char *const classifier = cli_model_text(model, "classifier"), *const named = args_value(
+                                                                            args, "classifier");
 
-    if (spec)
-        pen_spec_get(spec, "classifier", named, sizeof named);
-    return strcmp(named, "auto") == 0 || !classifier || strcmp(classifier, "scores") == 0
+    return !named || strcmp(named, "auto") == 0 || !classifier || strcmp(classifier, "scores") == 0
+                   || strcmp(cli_model_text(model, "method"), "auto") == 0
                ? pen_model_tensor(model, "probabilities").values
                : NULL;
 }
 
 /* The classes of the rows by their scores in the fit, or as the model predicts them. */
-static int classify(const cli_args *args, const learning *in, const pen_spec *spec,
-                    const pen_model *model, row_classes *out)
+static int classify(const cli_args *args, const learning *in, const pen_model *model,
+                    row_classes *out)
 {
-    const double *const scores = scores_of_fit(spec, model);
+    const double *const scores = scores_of_fit(args, model);
     const int64_t n = in->data.x.rows, count = out->rows.class_count;
     const pen_control control = { .threads = in->threads };
     pen_error err;
@@ -172,8 +161,8 @@ static void check_labels(const learning *in, row_classes *all)
 }
 
 /* The classes of the rows, where they are wanted. A label is the class of its row. */
-static int find_classes(const cli_args *args, const learning *in, const pen_spec *spec,
-                        const pen_model *model, row_classes *out)
+static int find_classes(const cli_args *args, const learning *in, const pen_model *model,
+                        row_classes *out)
 {
     const char *const wanted = args_value(args, "classes") ? "classes" : "keep-labels";
 
@@ -183,7 +172,7 @@ static int find_classes(const cli_args *args, const learning *in, const pen_spec
     if (status == CLI_OK)
         status = classes_new(args, model, in->rows, out);
     if (status == CLI_OK)
-        status = classify(args, in, spec, model, out);
+        status = classify(args, in, model, out);
     if (status != CLI_OK)
         return status;
     for (int64_t i = 0; i < in->data.x.rows; i++)
@@ -196,54 +185,24 @@ static int find_classes(const cli_args *args, const learning *in, const pen_spec
 
 /* ---- the command ---- */
 
-static int save_and_report(const cli_args *args, const learning *in, const pen_spec *spec,
-                           const pen_model *model)
+static int save_and_report(const cli_args *args, const learning *in, const pen_model *model,
+                           double seconds)
 {
     row_classes all = { .of_row = NULL };
 
-    int status = find_classes(args, in, spec, model, &all);
+    int status = find_classes(args, in, model, &all);
     if (status == CLI_OK)
         status = learn_save(args, model, &all);
-    if (status == CLI_OK && !is_auto(args)) /* else they were reported before the trials */
+    if (status == CLI_OK && args_value(args, "json")) {
+        learn_print_json(args, in, model, &all);
+    } else if (status == CLI_OK) {
         learn_report_rows(args, in);
-    if (status == CLI_OK)
+        learn_report_trials(args, in, model, seconds);
         learn_report_model(args, model);
-    if (status == CLI_OK)
         learn_report_saved(args, &all);
+    }
     classes_free(&all);
     return status;
-}
-
-static int fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)
-{
-    pen_model *model = NULL;
-
-    int status = learn_fit(args, spec, in, &model);
-    if (progress_signal())
-        return progress_die(args->command);
-    if (status == CLI_OK)
-        status = save_and_report(args, in, spec, model);
-    pen_model_free(model);
-    return status;
-}
-
-static int check_output(const cli_args *args)
-{
-    if (!args_value(args, "output"))
-        return cli_say(args->command, CLI_USAGE, "-o MODEL is required: the file for the model");
-    return CLI_OK;
-}
-
-static int check_method(const cli_args *args, const char *name)
-{
-    pen_spec *spec;
-    pen_error err;
-
-    if (pen_spec_new(name, &spec, &err) != PEN_OK)
-        return cli_say(args->command, CLI_USAGE, "%s%s", err.message,
-                       err.code == PEN_UNKNOWN_NAME ? "; auto selects the best one" : "");
-    pen_spec_free(spec);
-    return CLI_OK;
 }
 
 /* DATA is not read in blocks. */
@@ -263,36 +222,54 @@ static int check_one_file(const cli_args *args)
 /* The rows at once. */
 static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
 {
-    const char *const graph = args_value(args, "neighbors-graph");
+    pen_model *model = NULL;
+    double seconds;
     pen_error err;
 
     int status = check_one_file(args);
     if (status == CLI_OK)
         status = learn_read(args, data_operand(args), in);
-    if (status == CLI_OK && graph && pen_read_graph(graph, &in->neighbors, &err) != PEN_OK)
+    if (status == CLI_OK && in->graph && pen_read_graph(in->graph, &in->neighbors, &err) != PEN_OK)
         return input_failed(args, &err);
     in->data.graph = in->neighbors;
-    return status == CLI_OK ? fit_and_save(args, spec, in) : status;
+    if (status == CLI_OK && is_auto(args))
+        copies_warn(args, &in->data);
+    if (status == CLI_OK)
+        status = learn_fit(args, spec, in, &model, &seconds);
+    if (progress_signal())
+        return progress_die(args->command);
+    if (status == CLI_OK)
+        status = save_and_report(args, in, model, seconds);
+    pen_model_free(model);
+    return status;
 }
 
-/* METHOD as named. */
-static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
+/* The file of near rows; a kind of graph that the method has is its parameter. */
+static const char *graph_file(const cli_args *args, pen_spec *spec)
 {
-    static const char *const only_auto[] = { "effort", "ensemble" };
-    const char *const name = method_operand(args), *const path = data_operand(args);
+    const char *file = NULL, *value;
+
+    for (int i = 0; (value = args_repeated(args, "graph", i)); i++)
+        if (pen_spec_set(spec, "graph", value, NULL) != PEN_OK)
+            file = value;
+    return file;
+}
+
+static int fit_rows(const cli_args *args, const cli_flag *params, learning *in)
+{
+    const char *const path = data_operand(args);
     pen_spec *spec = NULL;
     int in_blocks = 0;
 
-    int status = check_method(args, name);
+    int status = params_spec(args, is_auto(args) ? "auto" : method_operand(args), params, &spec);
     if (status == CLI_OK)
-        status = params_spec(args, name, params, &spec);
-    if (status == CLI_OK)
-        status = check_output(args);
-    for (int i = 0; i < 2 && status == CLI_OK; i++)
-        if (args_value(args, only_auto[i]))
-            status =
-                cli_say(args->command, CLI_USAGE,
-                        "--%s applies to a fit without METHOD only, not to %s", only_auto[i], name);
+        in->graph = graph_file(args, spec);
+    if (in->graph && is_auto(args))
+        status = cli_say(args->command, CLI_USAGE,
+                         "--%s requires a METHOD; without one, or with auto, parameters are chosen",
+                         "graph");
+    if (status == CLI_OK && !args_value(args, "output"))
+        status = cli_say(args->command, CLI_USAGE, "-o MODEL is required: the file for the model");
     if (status == CLI_OK)
         status = classes_check(args, "classes");
     if (status == CLI_OK)
@@ -306,144 +283,6 @@ static int fit_named(const cli_args *args, const cli_flag *params, learning *in)
     return status;
 }
 
-/* The flags that name or need a method. */
-static int check_auto(const cli_args *args, const cli_flag *params)
-{
-    static const char *const of_auto[] = { "dim", "classifier", NULL };
-    const char *param = params_any(args, params, of_auto);
-
-    if (!param && args_value(args, "neighbors-graph"))
-        param = "neighbors-graph";
-    if (param)
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s requires a METHOD; without one, or with auto, parameters are chosen",
-                       param);
-    return classes_check(args, "classes");
-}
-
-/* A method that was chosen, with --dim where that is given. */
-static int fit_chosen(const cli_args *args, pen_spec *spec, const pen_wanted *wanted,
-                      const learning *in)
-{
-    pen_error err;
-
-    if (wanted->dim > 0
-        && (pen_spec_set_number(spec, "dim", (double)wanted->dim, &err) != PEN_OK
-            || pen_spec_set_number(spec, "allow_fewer", 0, &err) != PEN_OK))
-        return cli_say(args->command, CLI_USAGE, "%s", err.message);
-    return fit_and_save(args, spec, in);
-}
-
-/* A number of the result, in which names of files do not come before it. */
-static double number_of(const pen_comparison *found, const char *key)
-{
-    const char *const at = strstr(pen_comparison_json(found), key);
-    return at ? strtod(at + strlen(key), NULL) : (double)NAN;
-}
-
-/* The recommended method, tuned. */
-static int fit_recommended(const cli_args *args, double effort, const pen_wanted *wanted,
-                           const learning *in)
-{
-    const pen_trials trials = { .effort = effort > 0 ? effort : 1 };
-    pen_comparison *found = NULL;
-    char text[400];
-    pen_error err;
-    progress bar;
-
-    copies_warn(args, &in->data);
-    progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
-    pen_status tried = pen_compare(NULL, 0, &in->data, &trials, &control, &found, &err);
-    progress_end(&bar);
-    int status = learn_tried(args, tried, &err);
-    const pen_spec *const spec = pen_comparison_spec(found, 0);
-    if (status == CLI_OK && !args_value(args, "quiet")) {
-        params_describe(spec, text, sizeof text);
-        fprintf(cli_line("tried"), "%.0f candidates; taken: %s%s%s\n",
-                number_of(found, "\"compared\":"), pen_spec_method(spec)->name, *text ? " " : "",
-                text);
-        selection_expect(in, number_of(found, "\"accuracy\":"),
-                         number_of(found, "\"standard_error\":"), number_of(found, "\"chance\":"),
-                         1);
-    }
-    if (status == CLI_OK) {
-        pen_spec *own = NULL;
-        status = pen_spec_copy(spec, &own, &err) == PEN_OK ? fit_chosen(args, own, wanted, in)
-                                                           : input_failed(args, &err);
-        pen_spec_free(own);
-    }
-    pen_comparison_free(found);
-    return status;
-}
-
-/* A projection that is learned from several candidates. */
-static int fit_projection(const cli_args *args, double effort, const pen_wanted *wanted,
-                          const learning *in)
-{
-    pen_selection *found = NULL;
-    pen_model *model = NULL;
-
-    copies_warn(args, &in->data);
-    int status = selection_make(args, effort, in, &found);
-    if (status == CLI_OK)
-        status = selection_fit(args, found, wanted, in, &model);
-    if (status == CLI_OK)
-        status = save_and_report(args, in, NULL, model);
-    pen_selection_free(found);
-    pen_model_free(model);
-    return status;
-}
-
-/* What the library takes for pairs, rows alone, and labels of one class. */
-static int fit_others(const cli_args *args, double effort, const pen_wanted *wanted,
-                      const learning *in)
-{
-    static const char *const of_labels[] = { "ensemble", "classifier" };
-    pen_selection *found = NULL;
-
-    for (int i = 0; i < 2; i++)
-        if (args_value(args, of_labels[i]))
-            return cli_say(args->command, CLI_USAGE,
-                           "--%s applies to labels of at least two classes without pairs",
-                           of_labels[i]);
-    int status = selection_make(args, 0, in, &found);
-    if (status == CLI_OK)
-        status = found->spec ? fit_chosen(args, found->spec, wanted, in)
-                             : fit_recommended(args, effort, wanted, in);
-    pen_selection_free(found);
-    return status;
-}
-
-static int fit_best(const cli_args *args, const cli_flag *params, learning *in)
-{
-    const char *const path = data_operand(args);
-    double effort = 0;
-    pen_wanted wanted = { .ensemble = args_value(args, "ensemble") != NULL,
-                          .rows = args_value(args, "classes") || args_value(args, "keep-labels"),
-                          .classifier = args_value(args, "classifier") };
-
-    int status = check_output(args);
-    if (status == CLI_OK)
-        status = check_auto(args, params);
-    if (status == CLI_OK)
-        status = args_count(args, "dim", 1, &wanted.dim);
-    if (status == CLI_OK)
-        status = args_real(args, "effort", 0, 1e9, &effort);
-    if (status == CLI_OK)
-        status = check_one_file(args);
-    if (status == CLI_OK)
-        status = learn_options(args, NULL, path, in);
-    if (status == CLI_OK)
-        status = learn_read(args, path, in);
-    if (status != CLI_OK)
-        return status;
-    learn_report_rows(args, in);
-    status = selection_applies(in) ? fit_projection(args, effort, &wanted, in)
-                                   : fit_others(args, effort, &wanted, in);
-    return progress_signal() && status != CLI_OK ? progress_die(args->command) : status;
-}
-
 static int fit(const cli_args *args, const cli_flag *params)
 {
     learning in = { 0 };
@@ -453,7 +292,7 @@ static int fit(const cli_args *args, const cli_flag *params)
         if (args_value(args, "block") || stats_are_in(*data))
             return stats_fit(args, method_operand(args), data_operands(args), params);
     if (status == CLI_OK)
-        status = is_auto(args) ? fit_best(args, params, &in) : fit_named(args, params, &in);
+        status = fit_rows(args, params, &in);
     learn_free(&in);
     return status;
 }
@@ -500,19 +339,11 @@ static const args_form form = {
     "penumbra methods lists the methods; penumbra fit self -h shows one.\n",
 };
 
-static int names_method(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        if (argv[i][0] != '-' && is_method(argv[i]))
-            return 1;
-    return 0;
-}
-
 int cmd_fit(int argc, char **argv)
 {
     const int status = params_run(&form, argc, argv, fit);
 
-    if (args_want_help(argc, argv) == ARGS_FULL && !names_method(argc, argv)) {
+    if (args_want_help(argc, argv) == ARGS_FULL && !params_method_in(argc, argv)) {
         puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
         method_print_all();
     }

@@ -254,7 +254,7 @@ static void print_dimensions(const pen_model *model)
 /* "pca:fme - TITLE, then: TITLE" where the second was fitted to the embedding of the first. */
 static void print_method(const char *name)
 {
-    const char *const start = name, *between = " - ";
+    const char *between = " - ";
     int experimental = 0;
 
     cli_put(stdout, name);
@@ -270,9 +270,7 @@ static void print_method(const char *name)
         }
         name += length + (name[length] == ':');
     }
-    puts(experimental                 ? "; experimental"
-         : strcmp(start, "auto") == 0 ? " - one projection, learned from what several models say"
-                                      : "");
+    puts(experimental ? "; experimental" : "");
 }
 
 static void print_text(const pen_model *model)

@@ -531,7 +531,7 @@ int input_sources(const cli_args *args, const char *data_path)
                                             { "must-link", "must-links" },
                                             { "cannot-link", "cannot-links" },
                                             { "pairs", "pairs" },
-                                            { "neighbors-graph", "the neighbor graph" },
+                                            { "graph", "the neighbor graph" },
                                             { "groups", "groups" },
                                             { "folds", "folds" } };
     const char *streamed = NULL;

@@ -37,6 +37,12 @@ static int add_flag(const args_form *form, const pen_param *param, cli_flag *tab
     return count + 1;
 }
 
+/* Those of the list, after auto. */
+static const pen_method *method_of(int64_t i)
+{
+    return i < 0 ? pen_method_named("auto") : pen_method_at(i);
+}
+
 /* A flag for each parameter of any method, except those with the name of a flag of the form. free()
  * it; NULL: out of memory. */
 static cli_flag *params_of_all(const args_form *form)
@@ -45,14 +51,14 @@ static cli_flag *params_of_all(const args_form *form)
     size_t room = 1;
     int count = 0;
 
-    for (int64_t i = 0; pen_method_at(i); i++)
-        for (param = pen_method_at(i)->params; param->name; param++)
+    for (int64_t i = -1; method_of(i); i++)
+        for (param = method_of(i)->params; param->name; param++)
             room++;
     cli_flag *const table = calloc(room, sizeof *table);
     if (!table)
         return NULL;
-    for (int64_t i = 0; pen_method_at(i); i++)
-        for (param = pen_method_at(i)->params; param->name; param++)
+    for (int64_t i = -1; method_of(i); i++)
+        for (param = method_of(i)->params; param->name; param++)
             count = add_flag(form, param, table, count);
     return table;
 }
@@ -115,6 +121,31 @@ const char *params_any(const cli_args *args, const cli_flag *params, const char 
     return NULL;
 }
 
+static int has_param(const pen_method *method, const char *name)
+{
+    const pen_param *param = method->params;
+
+    while (param->name && !cli_same_name(param->name, name))
+        param++;
+    return param->name != NULL;
+}
+
+/* The error of a value, or of a parameter that the method does not have. */
+static int refuse(const cli_args *args, const pen_spec *spec, const char *name,
+                  const pen_error *err)
+{
+    const pen_method *const method = pen_spec_method(spec), *const chosen = method_of(-1);
+
+    if (!has_param(method, name) && method == chosen)
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s requires a METHOD; without one, or with auto, parameters are chosen",
+                       name);
+    if (!has_param(method, name) && has_param(chosen, name))
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s applies to a fit without METHOD only, not to %s", name, method->name);
+    return cli_say(args->command, CLI_USAGE, "%s", err->message);
+}
+
 int params_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec)
 {
     pen_error err;
@@ -128,7 +159,7 @@ int params_spec(const cli_args *args, const char *method, const cli_flag *params
             continue;
         const char *const text = !*param->value && !*arg->value ? "true" : arg->value;
         if (pen_spec_set(*spec, arg->name, text, &err) != PEN_OK)
-            return cli_say(args->command, CLI_USAGE, "%s", err.message);
+            return refuse(args, *spec, param->name, &err);
     }
     return CLI_OK;
 }

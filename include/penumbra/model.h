@@ -390,10 +390,11 @@ typedef struct pen_method {
 
 /* The methods in the order of listings: NULL where there are no more. */
 const pen_method *pen_method_at(int64_t index);
-const pen_method *pen_method_named(const char *name); /* NULL: there is none */
+const pen_method *pen_method_named(const char *name); /* also auto; NULL: none */
 
 /* A method and the values of its parameters, initially the defaults. Free with pen_spec_free (NULL
- * is fine). PEN_UNKNOWN_NAME: no such method; the message lists the methods. */
+ * is fine). NULL, or "auto": pen_fit chooses (not in the list of methods, and not for trials).
+ * PEN_UNKNOWN_NAME: no such method; the message lists the methods. */
 typedef struct pen_spec pen_spec;
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
 void pen_spec_free(pen_spec *spec);
@@ -444,6 +445,12 @@ const char *pen_spec_grid(const pen_spec *spec, const char *name);
 typedef struct pen_model pen_model;
 
 /* Learn a model. `control` may be NULL.
+ * By a spec of "auto" what suits the data: of labels of two classes one small linear projection, by
+ * trials of up to eighteen candidates on held-out labels, with the probabilities of all rows
+ * (tensor `probabilities`); of labels with pairs the method that a comparison recommends; of pairs
+ * alone wbdr or ssdr; of rows alone, or labels of one class, principal components. `trials` in
+ * pen_model_info says what was tried and what to expect (docs/evaluation.md). Parameters `ensemble`
+ * and `classifier` are for the first: PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT.
  * PEN_BAD_DATA, PEN_NOT_FINITE: the rows; the message names row and column, or says that squares of
  * the values underflow or overflow (`scale` helps).
  * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
@@ -495,13 +502,6 @@ pen_status pen_predict(const pen_model *model, const pen_array *x, const pen_con
                        int32_t *classes, double *probabilities, double *typical, pen_error *err);
 
 void pen_model_free(pen_model *model);
-
-/* Several models that answer together: *out embeds rows as the first one does, and predicts the
- * mean of the probabilities of all. They must map the same columns and have the same classes, in
- * 1 .. 64 models that predict probabilities and are not joined themselves; they are copied. The
- * first of several may have no classifier: it embeds, and the others predict.
- * PEN_BAD_ARGUMENT: they do not. */
-pen_status pen_join(const pen_model *const *models, int64_t count, pen_model **out, pen_error *err);
 
 /* ---- what a model holds ---- */
 

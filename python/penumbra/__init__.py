@@ -39,7 +39,6 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._graphs import kneighbors_graph as kneighbors_graph
     from penumbra._methods import *  # noqa: F403
     from penumbra._pairs import Pairs as Pairs
-    from penumbra._selected import Selection as Selection
     from penumbra._selection import LabelledOnly as LabelledOnly
     from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
     from penumbra._selection import labelled_scorer as labelled_scorer
@@ -57,7 +56,6 @@ _HOMES = {
     "PairWeights": "_weights",
     "Pairs": "_pairs",
     "Reducer": "_estimators",
-    "Selection": "_selected",
     "SemiSupervisedKFold": "_selection",
     "Statistics": "_stats",
     "Suggestions": "_suggest",
@@ -79,7 +77,8 @@ _FORMER = {
     "Tuning": "Comparison",
     "evaluate": "compare(X, y, estimator, effort=0)",
     "tune": "compare(X, y, estimator)",
-    "MapCandidate": "one of Selection.candidates",
+    "MapCandidate": "an entry of AutoReducer.comparison_['candidates']",
+    "Selection": "AutoReducer.comparison_",
     "neighbors_graph": "kneighbors_graph",
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import typing
 import warnings
 
@@ -11,58 +10,23 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from penumbra import _leaks, _rows, _trials
-from penumbra._c import ffi, lib
-from penumbra._comparison import Comparison, compare_raw, comparison_of
-from penumbra._estimators import PairReducer, Reducer, from_model
+from penumbra._estimators import PairReducer, Reducer, drawn_seed, from_model
 from penumbra._model import Model
-from penumbra._native import Error, Method, PenumbraWarning, check, method_named, text
-from penumbra._selected import Selection, has_labels_alone, select, selection_of
-
-_METHOD = Method(
-    name="auto",
-    class_name="AutoReducer",
-    title="A linear projection, learned from what an ensemble says of all rows",
-    cite="",
-    dims="as many as agree with the ensemble, at most 60",
-    cost="of the trials of its candidates on at most 5000 rows",
-    not_for="",
-    traits=frozenset(("uses_unlabelled",)),
-    parts=(),
-    params=(),
-)
-
-_CLASSIFIERS = ("neighbors", "nearest", "means", "lda", "logistic")
+from penumbra._native import Error, Method, PenumbraWarning, method_named, spec
 
 
-def _data_for(method: Method, data: _rows.Data) -> _rows.Data:
-    """Without pairs for a method that does not learn from pairs."""
-    if method.traits & {"must_links", "cannot_links"}:
-        return data
-    out = copy.copy(data)
-    out.raw = ffi.new("pen_data *", data.raw[0])
-    out.raw.must_link_count = out.raw.cannot_link_count = 0
-    out.raw.sample = ffi.NULL
-    return out
-
-
-def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> tuple[str, ...]:
-    """Warnings about the data, at the call of `fit`; returned are those of columns."""
-    found = _leaks.warn(data, 6)
+def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> None:
+    """Warnings about the data, at the call of `fit`."""
+    _leaks.warn(data, 5)
     for line in _trials.copies(data):
-        warnings.warn(line, PenumbraWarning, 6)
+        warnings.warn(line, PenumbraWarning, 5)
     if classes is not None and len(classes.values) == 1:
         warnings.warn(
             f'y has labels of one class only, "{classes.names[0]}": they say nothing about'
             " which method suits the data",
             PenumbraWarning,
-            stacklevel=6,
+            stacklevel=5,
         )
-    return found
-
-
-def _warn_of_doubt(found: Selection | Comparison) -> None:
-    if found.doubt:
-        warnings.warn(found.doubt, PenumbraWarning, 7)
 
 
 class AutoReducer(PairReducer):
@@ -91,15 +55,18 @@ class AutoReducer(PairReducer):
     ensemble : bool, default=False
         Keep the members, which predict together: a larger model. It needs labels of at least two
         classes, without pairs.
-    classifier : {"neighbors", "nearest", "means", "lda", "logistic"}, optional
-        How classes are told from the projection. None: by the nearest rows of the sample, which
-        vote with their probabilities, and are part of the model. ``"lda"``: a small model that is a
-        little less accurate. For labels of at least two classes, without pairs.
-    effort : float, optional
-        How much is tried, in units of the default. The result depends on data, seed and settings,
-        not on speed.
+    classifier : {"auto", "neighbors", "nearest", "means", "lda", "logistic"}, default="auto"
+        How classes are told from the projection. ``"auto"``: by the nearest rows of the sample,
+        which vote with their probabilities, and are part of the model. ``"lda"``: a small model
+        that is a little less accurate. For labels of at least two classes, without pairs.
+    effort : float, default=1.0
+        How much is tried, up to 100 times as much; 0: nothing is held out, and class scores of FME
+        say the classes. The result depends on data, seed and settings, not on speed.
+    row_steps : str, default=""
+        What is done to each row first, as for other methods. Without them those of spectra are
+        tried where rows are curves.
     random_state : int, RandomState or Generator, default=0
-        The seed of sample and trials, in [0, 2**64 - 1]; None is 0.
+        The seed of sample and trials, in [0, 2**53]; None is 0.
     on_contradiction : {"error", "drop"}, default="error"
         Pairs that are both must-linked and cannot-linked: an error, or dropped.
     transitive : {"check", "off", "close"}, default="check"
@@ -118,9 +85,13 @@ class AutoReducer(PairReducer):
 
     Attributes
     ----------
-    selection_ : Selection or None
-        What was tried, and the accuracy to expect. None: with pairs, without labels of two classes,
-        or read from a file.
+    comparison_ : dict
+        What was tried, and what to expect, also of a model from a file. `accuracy` on rows without
+        a label, give or take `error` in 90 of 100 cases (`standard_error`); `chance`, the accuracy
+        of guessing; `p_value` that labels have nothing to do with rows, and `predicts`, whether
+        that is small; `candidates`, each with `name`, `accuracy`, `log_loss`, `brier` and `member`
+        (within `margin` of the `best`), or `failure`; `folds` and `runs`, 0 where nothing was
+        tried, and the `reason`; the `rows` of the sample, and how many are `labelled`.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
         Of labels without pairs: probabilities of the rows of the fit, 1 and 0 for labelled rows;
         not in files. Rows of the sample have those of the ensemble, which may know more of them
@@ -133,10 +104,6 @@ class AutoReducer(PairReducer):
         ``transform(X) @ picture_`` are two coordinates that show the classes best.
     best_estimator_ : Reducer
         With pairs, and without labels of two classes: the chosen one, fitted.
-    comparison_ : Comparison or None
-        How it was chosen by labels with pairs.
-    reason_ : str
-        Why it was chosen, in a few words.
     components_, mean_, n_components_, info_, classes_, classifier_, n_features_in_,
     feature_names_in_
         As of other estimators.
@@ -162,8 +129,7 @@ class AutoReducer(PairReducer):
     True
     """
 
-    selection_: Selection | None
-    comparison_: Comparison | None
+    comparison_: dict[str, typing.Any]
     best_estimator_: Reducer
     members_: tuple[Reducer, ...]
     picture_: np.ndarray | None
@@ -173,8 +139,9 @@ class AutoReducer(PairReducer):
         n_components: int | None = None,
         *,
         ensemble: bool = False,
-        classifier: str | None = None,
-        effort: float | None = None,
+        classifier: str = "auto",
+        effort: float = 1.0,
+        row_steps: str = "",
         random_state: int | np.random.RandomState | np.random.Generator = 0,
         on_contradiction: typing.Literal["error", "drop"] = "error",
         transitive: typing.Literal["check", "off", "close"] = "check",
@@ -188,6 +155,7 @@ class AutoReducer(PairReducer):
         self.ensemble = ensemble
         self.classifier = classifier
         self.effort = effort
+        self.row_steps = row_steps
         self.random_state = random_state
         self.on_contradiction = on_contradiction
         self.transitive = transitive
@@ -204,87 +172,25 @@ class AutoReducer(PairReducer):
             raise Error("graph is for a method that is named, not for a choice of one")
         data, classes = self._gathered(X, y, given)
         _rows.require_finite(data)
-        how = {
-            "seed": _trials.seed_of(self.random_state),
-            "effort": _trials.positive("effort", self.effort),
-        }
+        names = ("n_components", "ensemble", "classifier", "effort", "row_steps")
+        values = {name: getattr(self, name) for name in names}
+        settings = spec("auto", {**values, "random_state": drawn_seed(self.random_state)})
+        _warn_of(data, classes)
         try:
-            self._choose_and_fit(data, classes, how)
+            model = Model.fit(settings, data, self.n_jobs, self.verbose)
         except Error as error:
             raise self._refusal(error, data.rows.values, y) from None
-
-    def _choose_and_fit(
-        self, data: _rows.Data, classes: _rows.Classes | None, how: dict[str, typing.Any]
-    ) -> None:
-        """Labels alone give a projection, which is also what `ensemble` and `classifier` need."""
-        self._check_wanted(data)
-        dim = _trials.whole("n_components", self.n_components, 1)
-        leaks = _warn_of(data, classes)
-        self.selection_ = None
-        self.comparison_ = None
-        if has_labels_alone(data) or self._needs_labels:
-            model = self._projection(data, classes, how, dim)
-        else:
-            model = self._recommended(data, how, leaks, dim)
         self._take(model, None if classes is None else classes.values)
-
-    def _check_wanted(self, data: _rows.Data) -> None:
-        """Before any trials."""
-        _trials.flag("ensemble", self.ensemble)
-        if self.classifier is not None and self.classifier not in _CLASSIFIERS:
-            names = ", ".join(_CLASSIFIERS)
-            raise Error(f"classifier must be one of {names}, got {self.classifier!r}")
-        raw = data.raw
-        if self._needs_labels and (raw.must_link_count or raw.cannot_link_count or raw.sample):
-            raise Error("ensemble and classifier are for labels without pairs, got pairs")
-
-    def _projection(
-        self, data: _rows.Data, classes: _rows.Classes | None, how: dict[str, typing.Any], dim: int
-    ) -> Model:
-        """The projection that is learned from the ensemble."""
-        raw = select(data, how["seed"], how["effort"], self.n_jobs, self.verbose)
-        classifier = ffi.NULL
-        if self.classifier is not None:
-            classifier = ffi.new("char[]", self.classifier.encode())
-        wanted = {"dim": dim, "ensemble": self.ensemble, "rows": True, "classifier": classifier}
-        model = Model.fit_selected(raw, data, wanted, self.n_jobs, self.verbose)
-        names = () if classes is None else classes.names
-        found = selection_of(raw, names, data.raw.x.rows)
-        _warn_of_doubt(found)
-        self.selection_, self.reason_ = found, found.reason
-        return model
-
-    def _recommended(
-        self,
-        data: _rows.Data,
-        how: dict[str, typing.Any],
-        leaks: tuple[str, ...],
-        dim: int,
-    ) -> Model:
-        """The recommended one of all methods, or what needs no trials."""
-        chosen = select(data, how["seed"], 0, self.n_jobs, self.verbose)
-        spec, self.reason_ = chosen.spec, text(chosen.reason)
-        if spec == ffi.NULL:
-            trials = ffi.new("pen_trials *", {**how, "effort": how["effort"] or 1.0})
-            raw = compare_raw(data, None, trials, self.n_jobs, self.verbose)
-            found = comparison_of(raw, leaks)
-            spec = ffi.cast("pen_spec *", lib.pen_comparison_spec(raw, 0))
-            _warn_of_doubt(found)
-            taken = next(c for c in found.candidates if c.recommended)
-            self.comparison_ = found
-            self.reason_ = f"{taken.name}, of {len(found.candidates)} candidates"
-        if dim:
-            error = ffi.new("pen_error *")
-            for name, value in ((b"dim", dim), (b"allow_fewer", 0)):
-                check(lib.pen_spec_set_number(spec, name, value, error), error)
-        method = method_named(text(lib.pen_spec_method(spec).name))
-        return Model.fit(spec, _data_for(method, data), self.n_jobs, self.verbose)
+        tried = self.comparison_
+        if not tried["predicts"]:
+            numbers = (tried[name] for name in ("accuracy", "standard_error", "chance"))
+            warnings.warn(_trials.no_better(*numbers, few=True), PenumbraWarning, 4)
 
     def _take(self, model: Model, classes: np.ndarray | None) -> None:
         super()._take(model, classes)
-        self.__dict__.setdefault("selection_", None)  # read from a file
         for name in ("best_estimator_", "members_"):
             self.__dict__.pop(name, None)
+        self.comparison_ = self.info_.get("trials", {})
         self.picture_ = model.tensor("picture")
         if model.is_ensemble:
             self.classifier_ = "ensemble"  # also of files whose first member embeds, too
@@ -306,14 +212,14 @@ class AutoReducer(PairReducer):
     @property
     def _needs_labels(self) -> bool:
         """What it is to be has no sense without labels of two classes."""
-        return bool(self.ensemble) or self.classifier is not None
+        return bool(self.ensemble) or self.classifier != "auto"
 
     @property
     def method(self) -> Method:
         """The method as the library describes it: the chosen one, or ``"auto"``."""
         check_is_fitted(self)
         best = vars(self).get("best_estimator_")
-        return _METHOD if best is None else best.method
+        return method_named("auto") if best is None else best.method
 
     def __sklearn_tags__(self) -> Tags:
         tags = super(Reducer, self).__sklearn_tags__()

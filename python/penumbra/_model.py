@@ -85,36 +85,11 @@ class Model:
                     keep_graphs=True,
                 )
             )
-        return model._try(data)
-
-    def _try(self, data: Data) -> Model:
-        """Keep at most 256 rows of the fit, and 8 MB where these are more than 8."""
+        # at most 256 rows of the fit, and 8 MB where these are more than 8
         x, (n, d) = data.rows.values, data.rows.values.shape
         step = max(1, min(max(-(-n // 256), n * d >> 20), n // 8))
-        self.tried = x[::step].copy()
-        return self
-
-    @classmethod
-    def fit_selected(
-        cls,
-        selection: typing.Any,
-        data: Data,
-        wanted: dict[str, typing.Any],
-        n_jobs: int | None,
-        verbose: bool | int,
-    ) -> Model:
-        """What is learned from a pen_selection; `wanted`: members of a pen_wanted."""
-        asked = ffi.new("pen_wanted *", wanted)
-        return cls(
-            made(
-                "pen_model",
-                lambda out, control, error: lib.pen_fit_selected(
-                    selection, data.raw, asked, control, out, error
-                ),
-                n_jobs,
-                verbose,
-            )
-        )._try(data)
+        model.tried = x[::step].copy()
+        return model
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:

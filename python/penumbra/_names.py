@@ -3,7 +3,12 @@
 import re
 
 # Classes whose name is not that of the method in capitals.
-_CLASS_NAMES = {"none": "Identity", "self-mix": "SELFMix", "sodrpac": "SODRPaC"}
+_CLASS_NAMES = {
+    "auto": "AutoReducer",
+    "none": "Identity",
+    "self-mix": "SELFMix",
+    "sodrpac": "SODRPaC",
+}
 
 # Words that scikit-learn has, and a keyword of Python.
 _PYTHON_NAMES = {

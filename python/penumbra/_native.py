@@ -274,9 +274,15 @@ def class_names() -> tuple[str, ...]:
     return tuple(class_name(text(raw.name)) for raw in _all())
 
 
+@functools.cache
+def _auto() -> Method:
+    """What chooses a method, which is in no list of them."""
+    return _method(lib.pen_method_named(b"auto"))
+
+
 def method_named(name: str) -> Method:
     """The method that the library calls `name`. Error: there is none."""
-    for method in methods():
+    for method in (*methods(), _auto()):
         if method.name == name:
             return method
     raise Error(f"unknown method {name!r}: penumbra {__version__} has none", "PEN_UNKNOWN_NAME")

@@ -11,8 +11,6 @@ import numpy as np
 import penumbra
 import pytest
 from conftest import run_command
-from penumbra._c import ffi, lib
-from penumbra._model import Model
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from scipy import signal, stats
@@ -416,41 +414,6 @@ def test_rows_that_vote(name, case, tmp_path):
         classes, shares = session.run(["class", "probabilities"], {"X": new.astype(dtype)})
         assert_near(shares, p, 1e-8 if dtype is np.float64 else 1e-4)
         assert (classes == best).all()
-
-
-def joined(models):
-    out, error = ffi.new("pen_model **"), ffi.new("pen_error *")
-    raws = [model._model.raw for model in models]
-    assert lib.pen_join(raws, len(raws), out, error) == 0, ffi.string(error.message)
-    return penumbra._estimators.filled(
-        penumbra.AutoReducer(), Model(ffi.gc(out[0], lib.pen_model_free))
-    )
-
-
-def test_models_that_answer_together(tmp_path):
-    """Each takes its own steps."""
-    onnxruntime = pytest.importorskip("onnxruntime")
-    cases = [*TOGETHER, {"row_steps": "l2"}, {"scale": "none"}]
-    parts = [made("SELF", tuple(case.items())) for case in cases]
-    new, right = parts[0][2], []
-    for model, _, _ in parts:
-        model.save(tmp_path / "m.pen")
-        right.append(by_hand(tmp_path / "m.pen", new)[:2])
-    models = [model for model, _, _ in parts]
-    p = np.mean([shares for _, shares in right], axis=0)
-    embeds = cell("FDA", {"classifier": "none"})[0]  # which has no classes, and is no member
-    for together, embedded in (
-        (joined(models), right[0][0]),
-        (joined([embeds, *models]), embeds.transform(new)),
-        (joined([embeds, models[0]]), embeds.transform(new)),
-    ):
-        p = p if len(together._model.members()) > 1 else right[0][1]
-        assert_near(together.transform(new), embedded)
-        assert_near(together.predict_proba(new), p)
-        session = onnxruntime.InferenceSession(together.to_onnx(np.float64).SerializeToString())
-        z, shares = session.run(["Z", "probabilities"], {"X": new})
-        assert_near(z, embedded)
-        assert_near(shares, p)
 
 
 @walked(COMMON)

@@ -5,6 +5,7 @@
 #include "core/folds.h"
 #include "eval/embedding.h"
 #include "eval/label_trials.h"
+#include "eval/select.h"
 #include "eval/task_pool.h"
 #include "eval/trial_classifier.h"
 #include "eval/typical_fit.h"
@@ -138,11 +139,26 @@ static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *
     return PEN_OK;
 }
 
+/* What suits the data. */
+static pen_status fit_auto(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                           pen_model **out, pen_error *err)
+{
+    pen_selection *found;
+
+    *out = NULL;
+    PEN_TRY(pen_select(spec, data, control, &found, err));
+    const pen_status status = pen_fit_selected(found, spec, data, control, out, err);
+    pen_selection_free(found);
+    return status;
+}
+
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err)
 {
     pen_run *run;
 
+    if (spec && data && out && spec->method == &pen_method_auto)
+        return fit_auto(spec, data, control, out, err);
     PEN_TRY(pen_model_fit(NULL, spec, data, control, out, err));
     pen_status status = pen_run_open(control, err, &run);
     if (status == PEN_OK) {

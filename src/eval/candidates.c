@@ -94,12 +94,13 @@ static pen_status set_view(pen_spec *spec, enum view view, const pen_data *data,
 }
 
 static pen_status make_spec(const struct rule *rule, const pen_data *data, uint64_t seed,
-                            pen_spec **out, pen_error *err)
+                            const char *steps, pen_spec **out, pen_error *err)
 {
     PEN_TRY(pen_spec_new(rule->method, out, err));
     PEN_TRY(set_view(*out, rule->view, data, seed, err));
-    if (rule->steps != NONE)
-        PEN_TRY(pen_spec_set(*out, "row_steps", of_steps[rule->steps], err));
+    if (rule->steps != NONE || *steps)
+        PEN_TRY(pen_spec_set(*out, "row_steps", rule->steps != NONE ? of_steps[rule->steps] : steps,
+                             err));
     if (strcmp(rule->method, "self") == 0) {
         PEN_TRY(pen_spec_set(*out, "beta", "0.5", err));
         PEN_TRY(pen_spec_set(*out, "ridge", "0.01", err));
@@ -121,14 +122,17 @@ static int is_tried(const struct rule *rule, const pen_data *data, int64_t class
            && (rule->many || classes <= MANY_CLASSES);
 }
 
-pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t classes, uint64_t seed,
-                               pen_chosen *list, int *map, int64_t *count)
+pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t classes,
+                               const pen_spec *spec, pen_chosen *list, int *map, int64_t *count)
 {
     const struct rule *last = NULL;
+    char steps[PEN_PARAM_SIZE];
     pen_error err;
     int curves;
 
+    pen_row_steps_form.write(&spec->common, steps, sizeof steps);
     PEN_TRY(pen_are_curves(run, &data->x, &curves));
+    curves = curves && !*steps;
     *count = 0; /* grows with each that is made, to be freed */
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const struct rule *const rule = &rules[i];
@@ -137,7 +141,7 @@ pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t class
         map[*count] = !last ? 0 : map[*count - 1] + !is_same_map(last, rule);
         pen_chosen *const e = &list[(*count)++];
         snprintf(e->name, sizeof e->name, "%s", rule->name);
-        if (make_spec(rule, data, seed, &e->spec, &err) != PEN_OK)
+        if (make_spec(rule, data, (uint64_t)spec->common.seed, steps, &e->spec, &err) != PEN_OK)
             return pen_fail_as(run, &err);
         last = rule;
     }

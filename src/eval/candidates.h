@@ -2,7 +2,7 @@
 #ifndef PEN_CANDIDATES_H
 #define PEN_CANDIDATES_H
 
-#include "core/run.h"
+#include "eval/selection.h"
 
 enum { PEN_MOST_CANDIDATES = 18 };
 
@@ -10,10 +10,10 @@ enum { PEN_MOST_CANDIDATES = 18 };
 #define PEN_CANDIDATE_WITHOUT_TRIALS "fme+rbf/scores"
 
 /* Sets the names and specs of *count candidates for the data and this number of classes (0: all of
- * them, where there are no trials), whose landmarks are drawn by the seed; list
+ * them, where there are no trials), with the seed and the row steps of a spec of auto; list
  * [PEN_MOST_CANDIDATES] is zero. Those that differ by their classifiers alone have the same number
  * in map [PEN_MOST_CANDIDATES], 0, 1, ..., and are next to each other. */
-pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t classes, uint64_t seed,
-                               pen_chosen *list, int *map, int64_t *count);
+pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t classes,
+                               const pen_spec *spec, pen_chosen *list, int *map, int64_t *count);
 
 #endif

@@ -10,9 +10,6 @@
 
 #include <math.h>
 
-/* Standard errors to either side that hold the truth in 90 of 100 cases. */
-static const double NINETY = 1.645;
-
 struct expecting {
     const pen_trial_set *trials;
     const pen_selection *s;
@@ -57,16 +54,16 @@ static pen_status try_piece(void *context, pen_run *run, const pen_control *cont
     return try_trial(run, context, control, piece + 1);
 }
 
-/* Of an accuracy a on l rows, such that a -+ NINETY errors has Wilson's interval (1927): few rows
- * that are all classified correctly do not make it certain. m: of what rows the accuracy is
+/* Of an accuracy a on l rows, such that a -+ PEN_NINETY errors has Wilson's interval (1927): few
+ * rows that are all classified correctly do not make it certain. m: of what rows the accuracy is
  * expected, which is a sample, too; 0: of any number of them. */
 static double expected_error(double a, int64_t l, int64_t m)
 {
     const double share = m > 0 ? 1 / (double)l + 1 / (double)m : 1 / (double)l,
-                 z2 = NINETY * NINETY * share, center = (a + z2 / 2) / (1 + z2),
+                 z2 = PEN_NINETY * PEN_NINETY * share, center = (a + z2 / 2) / (1 + z2),
                  half = sqrt(z2 * (a * (1 - a) + z2 / 4)) / (1 + z2);
 
-    return (half + fabs(center - a)) / NINETY;
+    return (half + fabs(center - a)) / PEN_NINETY;
 }
 
 pen_status pen_expect_accuracy(pen_run *run, const pen_trial_set *trials, int64_t unlabelled,
@@ -77,7 +74,7 @@ pen_status pen_expect_accuracy(pen_run *run, const pen_trial_set *trials, int64_
         .phase = "expected accuracy", .pieces = trials->count - 1, .fn = try_piece, .context = &e
     };
     pen_predictions found;
-    const pen_row_params steps = pen_members_steps(s);
+    const pen_common steps = pen_members_steps(s);
     char *state;
 
     const pen_mark_t mark = pen_mark(run);

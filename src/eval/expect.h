@@ -2,6 +2,7 @@
 #ifndef PEN_EXPECT_H
 #define PEN_EXPECT_H
 
+#include "eval/selection.h"
 #include "eval/trials.h"
 
 /* The temperature that the classifier of a projection usually needs. */

@@ -1,10 +1,11 @@
-/* fit_selected.c - the model of a selection: a projection of what its members say together. */
-#include "core/arguments.h"
+/* fit_selected.c - the model of a selection: a projection of what its members say together, or a
+ * method; and what was tried. */
 #include "core/array.h"
 #include "core/cache.h"
 #include "eval/embedding.h"
 #include "eval/members.h"
 #include "eval/projection.h"
+#include "eval/select.h"
 #include "eval/thin.h"
 #include "eval/typical_fit.h"
 #include "model/model.h"
@@ -101,10 +102,11 @@ static pen_status join_names(pen_run *run, const pen_selection *s, const int64_t
 }
 
 /* models [s->count]: the members, where they have been fitted. */
-static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *data,
-                        const pen_wanted *wanted, const pen_control *control, pen_model **models,
+static pen_status learn(pen_run *run, const pen_selection *s, const pen_spec *spec,
+                        const pen_data *data, const pen_control *control, pen_model **models,
                         pen_model **out)
 {
+    const int ensemble = ((const pen_auto *)spec->own)->ensemble;
     pen_projection_rows rows = { .more = NULL };
     pen_rows classes = { .n = 0 };
     pen_data sample = *data;
@@ -119,8 +121,7 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *da
     PEN_TRY(pen_rows_classes(run, &classes, &class_of));
     PEN_TRY(PEN_NEW(run, p, pen_times(s->rows, s->classes)));
     PEN_TRY(pen_members_list(run, s, &members, &count));
-    PEN_TRY(
-        pen_members_tell(run, s, &sample, class_of, control, wanted->ensemble ? models : NULL, p));
+    PEN_TRY(pen_members_tell(run, s, &sample, class_of, control, ensemble ? models : NULL, p));
     PEN_TRY(find_more(run, s, data, &classes, &rows));
     PEN_TRY(join_names(run, s, members, count, &rows.members));
     rows.data = &sample;
@@ -128,58 +129,52 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_data *da
     rows.p = p;
     rows.steps = pen_members_steps(s);
     rows.temperature = s->temperature;
-    PEN_TRY(pen_projection_learn(run, &rows, wanted, s->seed, control, out));
-    if (wanted->ensemble)
+    PEN_TRY(pen_projection_learn(run, &rows, spec, control, out));
+    if (ensemble)
         PEN_TRY(keep_members(run, models, count, s->mean_temperature, *out));
     PEN_TRY(pen_typical_learn(run, NULL, &sample, control, *out));
-    return wanted->rows ? keep_rows(run, s, data, p, control, *out) : PEN_OK;
+    return keep_rows(run, s, data, p, control, *out);
 }
 
-static pen_status fit_projection(pen_run *run, const pen_selection *s, const pen_data *data,
-                                 const pen_wanted *wanted, const pen_control *control,
-                                 pen_model **out)
+static pen_status fit_projection(pen_run *run, const pen_selection *s, const pen_spec *spec,
+                                 const pen_data *data, const pen_control *control, pen_model **out)
 {
     pen_model **models;
 
+    PEN_TRY(pen_cache_open(run));
     PEN_TRY(PEN_FILLED(run, models, s->count, 0));
-    const pen_status status = learn(run, s, data, wanted, control, models, out);
+    const pen_status status = learn(run, s, spec, data, control, models, out);
     for (int64_t m = 0; m < s->count; m++)
         pen_model_free(models[m]);
     return status;
 }
 
-static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_data *data,
-                               const pen_wanted *wanted, const pen_control *control,
-                               pen_model **out)
+/* Without pairs, if the method does not learn from pairs. */
+static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data *data,
+                             const pen_control *control, pen_model **out)
 {
-    static const pen_wanted defaults = { 0 };
-    const pen_wanted *const w = wanted ? wanted : &defaults;
+    pen_data own = *data;
     pen_error err;
 
-    PEN_TRY(pen_check_given(run, s, "selection"));
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_trial_data(run, data));
-    PEN_TRY(pen_cache_open(run));
-    PEN_REQUIRE(run, w->dim >= 0, PEN_BAD_ARGUMENT, "dim must be >= 1, or 0, got %lld",
-                (long long)w->dim);
-    PEN_REQUIRE(run, s->count > 0 || s->spec, PEN_BAD_ARGUMENT,
-                "nothing was selected: pairs are compared by all methods");
-    if (s->count > 0)
-        return fit_projection(run, s, data, w, control, out);
-    PEN_REQUIRE(run, !w->dim && !w->ensemble && !w->rows && !w->classifier,
-                s->labelled == 0  ? PEN_NO_LABELS
-                : s->classes == 1 ? PEN_ONE_CLASS
-                                  : PEN_BAD_ARGUMENT,
-                "a projection of an ensemble is learned from labels of at least 2 classes without "
-                "pairs, got %lld labelled rows of %lld classes",
-                (long long)s->labelled, (long long)s->classes);
-    return pen_fit(s->spec, data, control, out, &err) == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+    if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
+        own.must_link_count = own.cannot_link_count = 0;
+        own.sample = NULL;
+    }
+    return pen_fit(spec, &own, control, out, &err) == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }
 
-pen_status pen_fit_selected(const pen_selection *selection, const pen_data *data,
-                            const pen_wanted *wanted, const pen_control *control, pen_model **out,
+static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_spec *spec,
+                               const pen_data *data, const pen_control *control, pen_model **out)
+{
+    PEN_TRY(s->spec ? fit_method(run, s->spec, data, control, out)
+                    : fit_projection(run, s, spec, data, control, out));
+    return pen_selection_tell(run, s, *out);
+}
+
+pen_status pen_fit_selected(const pen_selection *selection, const pen_spec *spec,
+                            const pen_data *data, const pen_control *control, pen_model **out,
                             pen_error *err)
 {
     PEN_MAKE(control, err, out, pen_model_free,
-             fit_selected(run, selection, data, wanted, control, out));
+             fit_selected(run, selection, spec, data, control, out));
 }

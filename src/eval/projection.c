@@ -55,7 +55,7 @@ struct rows {
 
 /* ---- principal components ---- */
 
-static pen_status fit_components(pen_run *run, const pen_data *data, const pen_row_params *steps,
+static pen_status fit_components(pen_run *run, const pen_data *data, const pen_common *steps,
                                  const pen_control *control, pen_model **out)
 {
     const int64_t size = pen_min(data->x.rows, data->x.cols);
@@ -70,8 +70,10 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_r
         status = pen_spec_set_number(spec, "allow_fewer", 1, &err);
     if (status == PEN_OK)
         status = pen_spec_set(spec, "classifier", "none", &err);
-    if (status == PEN_OK)
-        spec->common.row = *steps;
+    if (status == PEN_OK) {
+        spec->common.row = steps->row;
+        spec->common.normalize = steps->normalize;
+    }
     if (status == PEN_OK)
         status = pen_model_fit(size > LARGE ? NULL : pen_run_cache(run), spec, data, control, out,
                                &err); /* the cache has all components */
@@ -99,7 +101,7 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_model *mod
     return PEN_OK;
 }
 
-pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_row_params *steps,
+pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_common *steps,
                                const pen_control *control, pen_known_rows *out)
 {
     pen_model *model = NULL;
@@ -445,29 +447,24 @@ static pen_status temper_like(pen_run *run, const struct known *known,
 /* The nearest rows, or another classifier of the classes that p tells. */
 static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows, int64_t classes,
                                   const struct known *known, const pen_projection_choice *choice,
-                                  const char *name, pen_model *model)
+                                  const pen_classifier_params *wanted, pen_model *model)
 {
-    pen_classifier_params params = { .neighbors = choice->votes };
+    const int is_auto = wanted->kind == PEN_CLASSIFIER_AUTO;
+    const enum pen_classifier_kind kind = is_auto ? PEN_CLASSIFIER_NEIGHBORS : wanted->kind;
+    const int64_t count = is_auto || wanted->neighbors < 1 ? choice->votes : wanted->neighbors;
+    const pen_classifier_params params = { .kind = kind };
     const pen_embedded_rows e = { .n = known->n,
                                   .k = model->k,
                                   .z = known->z,
                                   .labels = known->told,
                                   .classes = classes,
                                   .rounding = model->rounding };
-    params.kind = PEN_CLASSIFIER_NEIGHBORS;
     pen_classifier classifier;
 
-    if (name)
-        PEN_TRY(pen_trial_classifier_named(run, name, &params));
-    PEN_REQUIRE(run,
-                params.kind >= PEN_CLASSIFIER_NEAREST && params.kind <= PEN_CLASSIFIER_LOGISTIC,
-                PEN_BAD_ARGUMENT, "the classifier must be one of %s to %s, got %s",
-                pen_classifier_names[PEN_CLASSIFIER_NEAREST],
-                pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], name);
-    if (params.kind == PEN_CLASSIFIER_NEIGHBORS) {
+    if (kind == PEN_CLASSIFIER_NEIGHBORS) {
         model->temperature = rows->temperature;
         PEN_TRY(pen_classifier_fit_votes(run, known->n, model->k, known->z, classes, known->p,
-                                         choice->votes, &classifier));
+                                         count, &classifier));
     } else {
         PEN_TRY(pen_classifier_fit(run, &e, &params, &classifier));
         PEN_TRY(temper_like(run, known, &classifier, &model->temperature));
@@ -487,8 +484,6 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
 {
     pen_string text = { .data = NULL };
     const char *const classifier = pen_model_classifier(model);
-    const pen_common taken = { .row = { .snv = rows->steps.snv,
-                                        .derivative = rows->steps.derivative } };
     pen_json *info;
     char *json, steps[PEN_PARAM_SIZE];
 
@@ -496,7 +491,7 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     PEN_TRY(pen_model_text(run, "auto", &model->method));
     pen_text_add_string(&text, "{");
     pen_text_add_number(&text, "dim", (double)model->k);
-    pen_row_steps_form.write(&taken, steps, sizeof steps);
+    pen_row_steps_form.write(&rows->steps, steps, sizeof steps);
     pen_text_add_member(&text, "row_steps", steps);
     pen_text_add_member(&text, "scale", "auto");
     pen_text_add_string(&text, "}");
@@ -529,9 +524,10 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
 }
 
 static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct rows *x,
-                        const pen_wanted *wanted, uint64_t seed, const pen_control *control,
-                        pen_model *model)
+                        const pen_spec *spec, const pen_control *control, pen_model *model)
 {
+    const pen_auto *const own = spec->own;
+    const int64_t dim = spec->common.dim;
     pen_projection_choice choice;
     struct known known;
     pen_class_means means;
@@ -539,12 +535,12 @@ static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct ro
     double *W, *separates;
     int64_t k;
 
-    PEN_REQUIRE(run, wanted->dim <= model->k, PEN_RANK_TOO_SMALL,
+    PEN_REQUIRE(run, dim <= model->k, PEN_RANK_TOO_SMALL,
                 "dim must be at most %lld, the rank of the rows, got %lld", (long long)model->k,
-                (long long)wanted->dim);
+                (long long)dim);
     PEN_TRY(embed(run, rows->data, model, &x->all));
-    PEN_TRY(split(run, rows->data, seed, x));
-    list_widths(wanted->dim, x);
+    PEN_TRY(split(run, rows->data, (uint64_t)spec->common.seed, x));
+    list_widths(dim, x);
     PEN_TRY(choose(run, x, &choice));
     PEN_TRY(PEN_NEW(run, W, pen_times(choice.k, x->all.q)));
     PEN_TRY(pen_class_means_find(run, x->all.n, NULL, x->all.z, x->all.p, x->all.q, x->all.classes,
@@ -553,21 +549,20 @@ static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct ro
     PEN_TRY(fold(run, k, W, model));
     PEN_TRY(open_known(run, rows, x, model, &known));
     PEN_TRY(find_separated(run, x, known.z, k, &separates));
-    if (!wanted->ensemble)
-        PEN_TRY(
-            keep_classifier(run, rows, x->all.classes, &known, &choice, wanted->classifier, model));
+    if (!own->ensemble)
+        PEN_TRY(keep_classifier(run, rows, x->all.classes, &known, &choice,
+                                &spec->common.classifier, model));
     PEN_TRY(pen_picture_find(run, x->all.n, k, known.z, x->told, control, &picture));
     PEN_TRY(pen_model_numbers(run, picture.columns, 2 * k, &model->picture));
     return describe(run, &choice, rows, separates, &picture, model);
 }
 
-pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows,
-                                const pen_wanted *wanted, uint64_t seed, const pen_control *control,
-                                pen_model **out)
+pen_status pen_projection_learn(pen_run *run, const pen_projection_rows *rows, const pen_spec *spec,
+                                const pen_control *control, pen_model **out)
 {
     struct rows x = { .all = { .p = rows->p } };
 
     PEN_TRY(fit_components(run, rows->data, &rows->steps, control, out));
     x.all.classes = (*out)->class_count;
-    return learn(run, rows, &x, wanted, seed, control, *out);
+    return learn(run, rows, &x, spec, control, *out);
 }

@@ -7,6 +7,7 @@
 #include "core/folds.h"
 #include "eval/candidates.h"
 #include "eval/chance.h"
+#include "eval/comparison.h"
 #include "eval/expect.h"
 #include "eval/label_trials.h"
 #include "eval/members.h"
@@ -267,8 +268,8 @@ static pen_status choose(pen_run *run, const struct selecting *s, int64_t unlabe
 /* Rows on which everything is learned, times the effort. */
 enum { MOST_ROWS = 5000 };
 
-/* Too few labels to hold any out: class scores by the kernel, which did best without trials. */
-static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
+/* Nothing is held out: class scores by the kernel, which did best without trials. */
+static pen_status take_scores(pen_run *run, const char *why, pen_selection *out)
 {
     pen_predictions none;
 
@@ -288,9 +289,7 @@ static pen_status take_scores(pen_run *run, int grouped, pen_selection *out)
     }
     out->candidates[out->best].member = 1;
     out->margin = (double)NAN;
-    snprintf(out->reason, sizeof out->reason,
-             "no class has %s, too few to hold any out: class scores",
-             grouped ? "labels in three groups" : "three labels");
+    snprintf(out->reason, sizeof out->reason, "%s", why);
     return PEN_OK;
 }
 
@@ -347,7 +346,7 @@ static pen_status take_sample(pen_run *run, double effort, uint64_t seed, pen_da
     return count_classes(run, data, classes, out);
 }
 
-/* ---- without trials ---- */
+/* ---- a method ---- */
 
 /* Labels can be held out, so trials decide. Pairs and rows cannot; what is taken for them was
  * measured (docs/evaluation.md). */
@@ -359,15 +358,13 @@ struct rule {
 };
 static const struct rule rules_by_links[2][2] = {
     /* [has must-links][has cannot-links] */
-    { { "pca", "there are neither labels nor pairs: components with 95 % of the variance, at most "
-               "50" },
+    { { "pca", "there are neither labels nor pairs" },
       { "ssdr", "there are cannot-links only, and no labels to hold out" } },
     { { "ssdr", "there are must-links only, and no labels to hold out" },
       { "wbdr", "there are pairs of both kinds, and no labels to hold out" } }
 };
 static const struct rule rule_for_one_class = {
-    "pca", "labels of one class say nothing, and there are no pairs: components with 95 % of the "
-           "variance, at most 50"
+    "pca", "labels of one class say nothing, and there are no pairs"
 };
 static const struct rule rule_for_single_labels = {
     "fme", "classes have one label each, too few to hold any out"
@@ -390,10 +387,9 @@ static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec, p
     return pca ? pen_spec_set(spec, "pca", pca, err) : PEN_OK;
 }
 
-/* What is taken where there are pairs, or no labels of two classes: sets spec and reason; spec
- * stays NULL where trials are possible. classes: of the labels. */
+/* Where nothing can be held out. classes: of the labels. */
 static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_rows *classes,
-                                 pen_selection *out)
+                                 pen_selection *out, pen_error *err)
 {
     const int must = data->must_link_count > 0, cannot = data->cannot_link_count > 0,
               single = classes->classes > 1 && !must && !cannot,
@@ -401,68 +397,144 @@ static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_r
     const struct rule *const rule = single      ? &rule_for_single_labels
                                     : one_class ? &rule_for_one_class
                                                 : &rules_by_links[must][cannot];
-    pen_error err;
 
-    if (pen_trials_possible(classes))
-        return PEN_OK;
     snprintf(out->reason, sizeof out->reason, "%s", rule->reason);
-    pen_status status = pen_spec_new(rule->method, &out->spec, &err);
-    if (status == PEN_OK && !must && !cannot && !single)
-        status = set_components(out->spec, &err);
-    if (status == PEN_OK && single)
-        status = set_wide(run, data, out->spec, &err);
-    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+    PEN_TRY(pen_spec_new(rule->method, &out->spec, err));
+    if (!must && !cannot && !single)
+        PEN_TRY(set_components(out->spec, err));
+    return single ? set_wide(run, data, out->spec, err) : PEN_OK;
 }
 
-static pen_status select_best(pen_run *run, const pen_data *given, uint64_t seed, double effort,
+/* The recommended one of all methods, tuned. */
+static pen_status take_recommended(pen_run *run, const pen_comparison *found, pen_selection *out,
+                                   pen_error *err)
+{
+    PEN_TRY(PEN_KEEP(run, out->candidates, found->count));
+    out->count = found->count;
+    out->best = found->chosen;
+    for (int64_t i = 0; i < found->count; i++) {
+        const pen_compared *const from = &found->candidates[i];
+        pen_chosen *const to = &out->candidates[i];
+        memcpy(to->name, from->name, sizeof to->name);
+        memcpy(to->failure, from->failure, sizeof to->failure);
+        to->accuracy = to->score = *from->failure ? (double)NAN : from->score;
+        to->brier = from->brier;
+        to->log_loss = from->log_loss;
+        to->member = i < found->alike;
+    }
+    out->folds = found->folds;
+    out->runs = found->runs;
+    out->accuracy = found->candidates[found->chosen].score;
+    out->margin = out->error = found->margin;
+    out->chance = found->chance;
+    out->p_value = found->p_value;
+    out->predicts = found->predicts;
+    return pen_spec_copy(found->candidates[found->chosen].spec, &out->spec, err);
+}
+
+static pen_status compare_methods(pen_run *run, const pen_spec *spec, const pen_data *data,
+                                  const pen_control *control, pen_selection *out, pen_error *err)
+{
+    const pen_auto *const own = spec->own;
+    const pen_trials trials = { .seed = out->seed, .effort = own->effort };
+    pen_comparison *found;
+
+    PEN_TRY(pen_compare(NULL, 0, data, &trials, control, &found, err));
+    const pen_status status = take_recommended(run, found, out, err);
+    pen_comparison_free(found);
+    return status;
+}
+
+/* For pairs, or where there are no labels of two classes. */
+static pen_status choose_method(pen_run *run, const pen_spec *spec, const pen_data *data,
+                                const pen_rows *classes, const pen_control *control,
+                                pen_selection *out)
+{
+    const int tried = pen_trials_possible(classes);
+    char steps[PEN_PARAM_SIZE];
+    pen_error err = { .code = PEN_OK };
+
+    pen_row_steps_form.write(&spec->common, steps, sizeof steps);
+    PEN_REQUIRE(
+        run, !tried || !*steps, PEN_BAD_ARGUMENT,
+        "row_steps does not apply to labels with pairs, by which methods are compared: name "
+        "a method");
+    pen_status status = tried ? compare_methods(run, spec, data, control, out, &err)
+                              : choose_untried(run, data, classes, out, &err);
+    if (status == PEN_OK && *steps)
+        status = pen_spec_set(out->spec, "row_steps", steps, &err);
+    if (status == PEN_OK && spec->common.dim > 0)
+        status = pen_spec_set_number(out->spec, "dim", (double)spec->common.dim, &err);
+    if (status == PEN_OK && spec->common.dim > 0)
+        status = pen_spec_set_number(out->spec, "allow_fewer", 0, &err);
+    return status == PEN_OK || err.code == PEN_OK ? status : pen_fail_as(run, &err);
+}
+
+/* What is wanted of an ensemble needs one. */
+static pen_status check_wanted(pen_run *run, const pen_spec *spec, const pen_data *data,
+                               const pen_selection *s)
+{
+    const pen_auto *const own = spec->own;
+    const enum pen_classifier_kind kind = spec->common.classifier.kind;
+    const int named = kind != PEN_CLASSIFIER_AUTO;
+
+    PEN_REQUIRE(run, !named || (kind >= PEN_CLASSIFIER_NEAREST && kind <= PEN_CLASSIFIER_LOGISTIC),
+                PEN_BAD_ARGUMENT, "the classifier of auto must be one of %s to %s, got %s",
+                pen_classifier_names[PEN_CLASSIFIER_NEAREST],
+                pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], pen_classifier_names[kind]);
+    PEN_REQUIRE(run, (!own->ensemble && !named) || (s->classes > 1 && !has_pairs(data)),
+                s->labelled == 0  ? PEN_NO_LABELS
+                : s->classes == 1 ? PEN_ONE_CLASS
+                                  : PEN_BAD_ARGUMENT,
+                "%s applies to labels of at least 2 classes without pairs, got %lld labelled rows "
+                "of %lld classes",
+                own->ensemble ? "ensemble" : "classifier", (long long)s->labelled,
+                (long long)s->classes);
+    return PEN_OK;
+}
+
+static pen_status select_best(pen_run *run, const pen_spec *spec, const pen_data *given,
                               const pen_control *control, pen_selection **out)
 {
+    const pen_auto *const own = spec->own;
     int map[PEN_MOST_CANDIDATES];
     pen_rows classes = { .n = 0 };
     pen_data data;
     int64_t most;
 
-    PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_trial_data(run, given));
     PEN_TRY(pen_cache_open(run));
-    PEN_REQUIRE(run, effort >= 0 && effort <= 1e6, PEN_BAD_ARGUMENT,
-                "effort must be in [0, 1e6], got %g", effort);
     PEN_TRY(PEN_KEEP(run, *out, 1));
     pen_selection *const s = *out;
     data = *given;
-    s->seed = seed;
+    s->seed = (uint64_t)spec->common.seed;
     PEN_TRY(count_classes(run, &data, &classes, s));
+    PEN_TRY(check_wanted(run, spec, &data, s));
     const int64_t unlabelled = s->rows - s->labelled;
-    s->accuracy = s->error = s->p_value = (double)NAN;
+    s->accuracy = s->error = s->p_value = s->margin = (double)NAN;
     s->predicts = 1;
     if (classes.classes < 2 || has_pairs(&data))
-        return choose_untried(run, &data, &classes, s);
+        return choose_method(run, spec, &data, &classes, control, s);
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
-    PEN_TRY(take_sample(run, effort, seed, &data, &classes, s));
+    PEN_TRY(take_sample(run, own->effort, s->seed, &data, &classes, s));
     PEN_TRY(pen_folds_most(run, &classes, &most));
-    const int64_t tried = most < PEN_LEAST_LABELS ? 0 : s->classes;
+    const int tried = most >= PEN_LEAST_LABELS && own->effort > 0;
     PEN_TRY(PEN_KEEP(run, s->candidates, PEN_MOST_CANDIDATES));
-    PEN_TRY(pen_candidates_make(run, &data, tried, seed, s->candidates, map, &s->count));
-    return most < PEN_LEAST_LABELS
-               ? take_scores(run, classes.group != NULL, s)
-               : select_by_trials(run, &data, effort, map, unlabelled, control, s);
+    PEN_TRY(pen_candidates_make(run, &data, tried ? s->classes : 0, spec, s->candidates, map,
+                                &s->count));
+    if (tried)
+        return select_by_trials(run, &data, own->effort, map, unlabelled, control, s);
+    return take_scores(run,
+                       own->effort > 0
+                           ? classes.group
+                                 ? "no class has labels in three groups, too few to hold any out"
+                                 : "no class has three labels, too few to hold any out"
+                           : "effort is 0",
+                       s);
 }
 
-pen_status pen_select(const pen_data *data, uint64_t seed, double effort,
-                      const pen_control *control, pen_selection **out, pen_error *err)
+pen_status pen_select(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                      pen_selection **out, pen_error *err)
 {
-    PEN_MAKE(control, err, out, pen_selection_free,
-             select_best(run, data, seed, effort, control, out));
-}
-
-void pen_selection_free(pen_selection *selection)
-{
-    if (!selection)
-        return;
-    for (int64_t i = 0; selection->candidates && i < selection->count; i++)
-        pen_spec_free(selection->candidates[i].spec);
-    free(selection->candidates);
-    pen_spec_free(selection->spec);
-    free(selection->sample);
-    free(selection);
+    PEN_MAKE(control, err, out, pen_selection_free, select_best(run, spec, data, control, out));
 }

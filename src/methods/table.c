@@ -1,5 +1,5 @@
 /* table.c - the list of methods, and the parameters of every method. */
-#include "methods/method.h"
+#include "methods/auto.h"
 
 /* All methods, one line each, in the order of listings. */
 #define PEN_METHODS(X)                                                                             \
@@ -74,7 +74,7 @@ const pen_method *pen_method_named(const char *name)
     for (int64_t i = 0; name && (method = pen_method_at(i)); i++)
         if (pen_name_equal(method->name, name))
             return method;
-    return NULL;
+    return name && pen_name_equal("auto", name) ? &pen_method_auto : NULL;
 }
 
 int pen_method_parts(const pen_method *method)

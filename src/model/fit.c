@@ -652,6 +652,9 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(pen_check_given(run, out, "out"));
     if (!moments) /* which perhaps come without rows */
         PEN_TRY(pen_check_data(run, data));
+    PEN_REQUIRE(run, spec->method->inner->fit, PEN_BAD_ARGUMENT,
+                "%s chooses by trials of its own, and is none that others try: name a method",
+                spec->method->name);
     PEN_REQUIRE(run, !data->missing || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED,
                 PEN_BAD_ARGUMENT,
                 "with kernel precomputed the rows are kernel values, of which none can be missing");

@@ -202,7 +202,7 @@ static pen_status check_class_mass(const pen_model_source *s, const pen_model *m
 static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
                         int is_member, pen_model **out);
 
-/* A member is a model of the same columns and classes, as pen_join has them. */
+/* A member is a model of the same columns and classes, as all members are. */
 static pen_status check_member(const pen_model_source *s, const pen_model *model,
                                const pen_model *member)
 {

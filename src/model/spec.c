@@ -31,8 +31,7 @@ pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
 {
     PEN_TRY(given(out, "out", err));
     *out = NULL;
-    PEN_TRY(given(method, "method", err));
-    const pen_method *found = pen_method_named(method);
+    const pen_method *found = pen_method_named(method ? method : "auto");
     if (!found)
         return unknown_method(method, err);
     pen_spec *spec = calloc(1, sizeof *spec);

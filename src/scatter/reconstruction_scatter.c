@@ -167,7 +167,8 @@ pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pe
     }
     PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     PEN_TRY(pen_scatter_reconstruction(run, weight, x, &A, S));
-    pen_release(run, mark);
+    if (rules->landmarks != PEN_SPACE_PLAIN) /* else a scatter of products alone refers to A */
+        pen_release(run, mark);
     return PEN_OK;
 }
 

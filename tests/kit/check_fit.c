@@ -2,6 +2,8 @@
 #include "kit/check_fit.h"
 #include "model/spec.h"
 
+#include "eval/select.h"
+
 #include <stdio.h>
 
 /* ---- rows ---- */
@@ -56,6 +58,17 @@ pen_data sample_data(const sample *s)
 }
 
 /* ---- fits ---- */
+
+pen_selection *select_data(const char *text, const pen_data *data, int threads)
+{
+    pen_spec *const spec = spec_of(text);
+    pen_selection *found;
+    pen_error err;
+
+    CHECK_OK(pen_select(spec, data, &(pen_control){ .threads = threads }, &found, &err), &err);
+    pen_spec_free(spec);
+    return found;
+}
 
 pen_status fit_status(const char *text, const pen_data *data, pen_model **model, pen_error *err)
 {

@@ -51,6 +51,10 @@ void recast_free(pen_array *array);
 
 /* ---- fits ---- */
 
+/* What a spec of auto chooses. */
+struct pen_selection;
+struct pen_selection *select_data(const char *text, const pen_data *data, int threads);
+
 /* The status of pen_fit; *model is NULL unless it is PEN_OK. */
 pen_status fit_status(const char *text, const pen_data *data, pen_model **model, pen_error *err);
 

@@ -143,10 +143,9 @@ static void check_scores(const char *text, const pen_model *model, const label_o
     if (predicts(text))
         check_array(text, "bias", c, pen_model_tensor(model, "bias").values, bias, tolerance);
     if (o->prior == PEN_PRIOR_NONE)
-        CHECK(!pen_model_tensor(model, "class_mass").values, "%s: class masses", text);
+        CHECK(!model->class_mass, "%s: class masses", text);
     else
-        check_array(text, "class_mass", 2 * c, pen_model_tensor(model, "class_mass").values,
-                    turned_mass, tolerance);
+        check_array(text, "class_mass", 2 * c, model->class_mass, turned_mass, tolerance);
     free(right), free(bias), free(class_mass), free(turned_mass), free(shares);
 }
 
@@ -404,7 +403,7 @@ void check_label_threads(const char *text, uint64_t tag)
                 check_same(text, "bias", c, pen_model_tensor(first, "bias").values,
                            pen_model_tensor(model, "bias").values);
                 check_same(text, "class_mass", 2 * c, pen_model_tensor(first, "class_mass").values,
-                           pen_model_tensor(model, "class_mass").values);
+                           model->class_mass);
                 check_same(text, "propagated", s.n * c,
                            pen_model_tensor(first, "probabilities").values,
                            pen_model_tensor(model, "probabilities").values);
@@ -453,8 +452,7 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
     const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_dim(model),
                   c = pen_model_class_count(model);
     const double *x = data->x.values, *w = pen_model_tensor(model, "projection").values,
-                 *bias = pen_model_tensor(model, "bias").values,
-                 *mass = pen_model_tensor(model, "class_mass").values;
+                 *bias = pen_model_tensor(model, "bias").values, *mass = model->class_mass;
     int32_t *classes = check_allocate(n, sizeof *classes);
     double *scores = check_allocate(n * c, sizeof *scores),
            *right = check_allocate(c, sizeof *right), *shares = check_allocate(c, sizeof *shares);
@@ -546,11 +544,9 @@ void check_prediction(const char *text, const pen_data *data)
                      (size_t)pen_model_class_count(model) * sizeof(double))
                   == 0,
               "%s: a loaded model has another bias", text);
-        CHECK(!pen_model_tensor(model, "class_mass").values
-                      == !pen_model_tensor(loaded, "class_mass").values
-                  && (!pen_model_tensor(model, "class_mass").values
-                      || memcmp(pen_model_tensor(model, "class_mass").values,
-                                pen_model_tensor(loaded, "class_mass").values,
+        CHECK(!model->class_mass == !pen_model_tensor(loaded, "class_mass").values
+                  && (!model->class_mass
+                      || memcmp(model->class_mass, pen_model_tensor(loaded, "class_mass").values,
                                 2 * (size_t)pen_model_class_count(model) * sizeof(double))
                              == 0),
               "%s: a loaded model has other class masses", text);

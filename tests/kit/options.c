@@ -50,7 +50,7 @@ static pen_spec *read_spec(const char *text, int plain)
             CHECK_OK(pen_spec_set(spec, word, value, &err), &err);
         else {
             CHECK_OK(pen_spec_new(word, &spec, &err), &err);
-            if (plain) {
+            if (plain && strcmp(word, "auto") != 0) {
                 CHECK_OK(pen_spec_set(spec, "scale", "none", &err), &err);
                 set_plain(spec, "ridge", 0);
                 set_plain(spec, "beta", 0.5);

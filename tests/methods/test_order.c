@@ -140,23 +140,15 @@ static void classes_of(const pen_model *model, const struct rows *r, int names, 
     free(index);
 }
 
-/* The classes of all rows by a spec; "": by the members of a choice without a method. */
+/* The classes of all rows by a spec. */
 static void find_classes(const char *text, const struct rows *r, int names, int32_t *out)
 {
     const pen_data data = labelled(r);
-    pen_selection *chosen = NULL;
-    pen_spec *const spec = *text ? spec_with_defaults(text) : NULL;
+    pen_spec *const spec = spec_with_defaults(text);
     pen_model *model;
     pen_error err;
 
-    if (spec) {
-        CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-    } else {
-        CHECK_OK(pen_select(&data, 0, 0, NULL, &chosen, &err), &err);
-        CHECK_OK(
-            pen_fit_selected(chosen, &data, &(pen_wanted){ .ensemble = 1 }, NULL, &model, &err),
-            &err);
-    }
+    CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
     classes_of(model, r, names, out);
     int64_t differ = 0;
     for (int64_t i = 1; i < r->n; i++)
@@ -164,7 +156,6 @@ static void find_classes(const char *text, const struct rows *r, int names, int3
     CHECK(differ > 0, "'%s': all rows have one class, which proves nothing", text);
     pen_model_free(model);
     pen_spec_free(spec);
-    pen_selection_free(chosen);
 }
 
 /* Every change leaves the classes of all rows, but for `most` of them. */
@@ -275,7 +266,7 @@ static void all_classifiers(void **state)
 static void no_method(void **state)
 {
     (void)state;
-    check_classes("", &wine, 0);
+    check_classes("auto ensemble=true", &wine, 0);
 }
 
 /* Where all rows are there three times, errors by which beta is chosen are about three times as

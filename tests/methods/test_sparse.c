@@ -3,6 +3,7 @@
  * digits. */
 #include "core/run.h"
 #include "kit/compared.h"
+#include "eval/select.h"
 #include "kit/embedded.h"
 #include "kit/sparse_sample.h"
 
@@ -465,7 +466,6 @@ static void ask(const pen_data *data, struct answers *out)
     pen_spec *const spec = spec_of("fda ridge=0.1");
     pen_model *const model = fit_data("fda ridge=0.1", data);
     pen_comparison *compared;
-    pen_selection *chosen;
     struct scores scores;
     pen_tuning *tuned;
     pen_error err;
@@ -484,7 +484,7 @@ static void ask(const pen_data *data, struct answers *out)
     CHECK_OK(compare_named(names, COUNT_OF(names), data, &trials, NULL, &compared, &err), &err);
     out->compared = compared->candidates[0].score;
     pen_comparison_free(compared);
-    CHECK_OK(pen_select(data, 1, 0, NULL, &chosen, &err), &err);
+    pen_selection *const chosen = select_data("auto seed=1", data, 1);
     out->selected = chosen->candidates[chosen->best].score;
     out->candidate = chosen->best;
     pen_selection_free(chosen);

@@ -12,6 +12,7 @@
 #include "kernels/kernel_map.h"
 #include "kernels/landmarks.h"
 #include "kit/compared.h"
+#include "kit/joined.h"
 #include "kit/sparse_sample.h"
 
 #include <stdio.h>
@@ -162,28 +163,6 @@ static pen_status call_predict(void **out, pen_error *err)
     return pen_predict(given.model, &given.data.x, &ONE_THREAD, classes, given.z, NULL, err);
 }
 
-/* Two models, and the file of both. */
-static pen_status call_join(void **out, pen_error *err)
-{
-    const pen_model *const models[] = { given.model, given.model };
-    pen_model *joined = (pen_model *)(void *)&given;
-    void *bytes = NULL;
-    size_t size;
-
-    pen_status status = pen_join(models, 2, &joined, err);
-    *out = joined;
-    if (status != PEN_OK)
-        return status;
-    status = pen_model_to_bytes(joined, &bytes, &size, err);
-    pen_free(bytes);
-    if (status != PEN_OK) {
-        pen_model_free(joined);
-        *out = NULL;
-    }
-    return status;
-}
-
-/* What is made when it is first asked for; out of memory there is none. */
 static pen_status call_about(void **out, pen_error *err)
 {
     pen_model *copy;
@@ -767,13 +746,13 @@ static void sparse_rows(void **state)
 }
 
 /* Of two models like given.model. */
-static void check_copy_of_a_member(void)
+static void check_members(void)
 {
     pen_model *const alone = given.model;
     const pen_model *const models[] = { alone, alone };
-    pen_error err;
 
-    CHECK_OK(pen_join(models, 2, &given.model, &err), &err);
+    given.model = joined(models, 2);
+    check_call("file of members", call_bytes, free_bytes, 0);
     pen_model_free(given.model);
     given.model = alone;
 }
@@ -799,8 +778,7 @@ static void trials(void **state)
     given.z = check_allocate(20 * 2, sizeof(double));
     check_call("predict", call_predict, NULL, 0);
     check_call("suggest", call_suggest, NULL, 0);
-    check_call("join", call_join, free_model, 0);
-    check_copy_of_a_member();
+    check_members();
     free(given.z);
     pen_model_free(given.model);
     sample_free(&s), sample_free(&many);

@@ -1,8 +1,9 @@
 /* test_choose.c - what is fitted without trials where no method is named. */
-#include "check.h"
-#include "model/spec.h"
+#include "kit/check_fit.h"
 
 #include "core/rng.h"
+#include "eval/select.h"
+#include "model/spec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@ enum { N = 40, D = 6 };
 
 static double x[N * D];
 static int32_t labels[N];
-static const int64_t pairs[] = { 0, 1, 2, 3 }, others[] = { 0, 2 };
+static const int64_t pairs[] = { 0, 1, 2, 3 }, others[] = { 0, 3 };
 
 /* Two classes that differ in the direction of largest variance only; the rest is noise. */
 static pen_data rows_alone(void)
@@ -27,21 +28,20 @@ static pen_data rows_alone(void)
 }
 
 /* "METHOD dim pca allow_fewer", or "trials"; the reason begins with `why`. */
-static void check_choice(const pen_data *data, const char *expected, const char *why)
+static void check_choice(const pen_data *data, const char *right, const char *why)
 {
     char text[80] = "trials";
-    double dim, pca, fewer;
-    pen_selection *found;
-    pen_error err;
+    char pca[40];
+    double dim, fewer;
 
-    CHECK_OK(pen_select(data, 0, 0, NULL, &found, &err), &err);
+    pen_selection *const found = select_data("auto effort=0.01", data, 1);
     const pen_spec *const spec = found->spec;
-    assert_int_equal(found->count, 0);
-    if (spec && pen_spec_number(spec, "dim", &dim, NULL) == PEN_OK
-        && pen_spec_number(spec, "pca", &pca, NULL) == PEN_OK
+    assert_int_equal(found->count > 0, strcmp(right, "trials") == 0);
+    if (found->count == 0 && pen_spec_number(spec, "dim", &dim, NULL) == PEN_OK
+        && pen_spec_get(spec, "pca", pca, sizeof pca) > 0
         && pen_spec_number(spec, "allow_fewer", &fewer, NULL) == PEN_OK)
-        snprintf(text, sizeof text, "%s %g %g %g", pen_spec_method(spec)->name, dim, pca, fewer);
-    CHECK(strcmp(text, expected) == 0, "chosen: %s, expected: %s", text, expected);
+        snprintf(text, sizeof text, "%s %g %s %g", pen_spec_method(spec)->name, dim, pca, fewer);
+    CHECK(strcmp(text, right) == 0, "chosen: %s, expected: %s", text, right);
     CHECK(strncmp(found->reason, why, strlen(why)) == 0, "reason: %s, expected: %s", found->reason,
           why);
     assert_true(strlen(found->reason) < sizeof found->reason - 1);
@@ -50,29 +50,29 @@ static void check_choice(const pen_data *data, const char *expected, const char 
 
 static void what_there_is_decides(void **state)
 {
-    const pen_pair_sample sample = { .percent = 100 };
+    const pen_pair_sample drawn = { .percent = 100 };
     pen_data data = rows_alone();
 
     (void)state;
     check_choice(&data, "pca 50 0.95 1", "there are neither labels nor pairs");
     data.must_link = pairs;
     data.must_link_count = 2;
-    check_choice(&data, "ssdr 0 0 0", "there are must-links only");
+    check_choice(&data, "ssdr 0 off 0", "there are must-links only");
     data.cannot_link = others;
     data.cannot_link_count = 1;
-    check_choice(&data, "wbdr 0 0 0", "there are pairs of both kinds");
+    check_choice(&data, "wbdr 0 off 0", "there are pairs of both kinds");
     data.must_link_count = 0;
-    check_choice(&data, "ssdr 0 0 0", "there are cannot-links only");
+    check_choice(&data, "ssdr 0 off 0", "there are cannot-links only");
     data.labels = labels;
     check_choice(&data, "trials", "");
     for (int i = 2; i < N; i++)
         labels[i] = PEN_UNLABELLED;
-    check_choice(&data, "ssdr 0 0 0", "there are cannot-links only");
+    check_choice(&data, "ssdr 0 off 0", "there are cannot-links only");
     data.cannot_link_count = 0;
-    data.sample = &sample;
-    check_choice(&data, "fme 0 0 0", "classes have one label each");
+    data.sample = &drawn;
+    check_choice(&data, "fme 0 off 0", "classes have one label each");
     labels[2] = 0;
-    check_choice(&data, "fme 0 0 0", "classes have one label each");
+    check_choice(&data, "fme 0 off 0", "classes have one label each");
     labels[3] = 1;
     check_choice(&data, "trials", "");
     labels[1] = labels[3] = PEN_UNLABELLED; /* one class */
@@ -86,49 +86,53 @@ static void what_there_is_decides(void **state)
 static void components_are_at_most_fifty(void **state)
 {
     const pen_data data = rows_alone();
-    pen_selection *found;
-    pen_model *model;
-    pen_error err;
 
     (void)state;
-    CHECK_OK(pen_select(&data, 0, 0, NULL, &found, &err), &err);
-    CHECK_OK(pen_fit_selected(found, &data, NULL, NULL, &model, &err), &err);
-    assert_int_equal(pen_model_dim(model), 1);
-    pen_model_free(model);
-    pen_selection_free(found);
+    for (int dim = 1; dim <= 2; dim++) {
+        pen_model *const model = fit_data(dim == 1 ? "auto" : "auto dim=1", &data);
+        assert_string_equal(model_text(model, "method"), "pca");
+        assert_int_equal(pen_model_dim(model), 1);
+        pen_model_free(model);
+    }
+    CHECK_FIT_FAILS("auto dim=2", &data, PEN_RANK_TOO_SMALL, "1");
 }
 
-/* There is an ensemble where there are trials only, and nothing where trials of all methods are to
- * decide. */
-static void refuse(const pen_data *data, const pen_wanted *wanted, pen_status code,
-                   const char *phrase)
+/* All methods, of which those that do not learn from pairs do without; the model is that of the
+ * recommended one. */
+static void labels_and_pairs_are_compared(void **state)
 {
-    pen_selection *found;
-    pen_model *model;
-    pen_error err;
+    pen_data data = rows_alone();
 
-    CHECK_OK(pen_select(data, 0, 0, NULL, &found, &err), &err);
-    CHECK_STATUS(pen_fit_selected(found, data, wanted, NULL, &model, &err), code, phrase, &err);
-    assert_null(model);
+    (void)state;
+    data.labels = labels;
+    data.must_link_count = 1;
+    data.must_link = (const int64_t[]){ 0, 2 };
+    pen_selection *const found = select_data("auto effort=0.01 seed=3", &data, 1);
+    pen_model *const model = fit_data("auto effort=0.01 seed=3", &data);
+    assert_string_equal(model_text(model, "method"), pen_spec_method(found->spec)->name);
+    assert_true(found->count > 20 && found->accuracy > 0.9 && found->predicts);
+    CHECK(strstr(pen_model_info(model), found->candidates[found->best].name), "%s",
+          pen_model_info(model));
+    pen_model_free(model);
     pen_selection_free(found);
 }
 
 static void what_was_not_tried_has_no_members(void **state)
 {
-    const pen_wanted ensemble = { .ensemble = 1 };
     pen_data data = rows_alone();
 
     (void)state;
-    refuse(&data, &ensemble, PEN_NO_LABELS, "got 0 labelled rows of 0 classes");
+    CHECK_FIT_FAILS("auto ensemble=true", &data, PEN_NO_LABELS, "got 0 labelled rows of 0 classes");
     data.must_link = pairs;
     data.must_link_count = 2;
     data.labels = labels;
-    refuse(&data, NULL, PEN_BAD_ARGUMENT, "pairs are compared by all methods");
+    CHECK_FIT_FAILS("auto ensemble=true", &data, PEN_BAD_ARGUMENT, "without pairs");
     for (int i = 2; i < N; i++)
         labels[i] = PEN_UNLABELLED;
-    refuse(&data, &ensemble, PEN_BAD_ARGUMENT, "without pairs");
+    CHECK_FIT_FAILS("auto classifier=lda", &data, PEN_BAD_ARGUMENT, "without pairs");
     labels[1] = PEN_UNLABELLED;
-    refuse(&data, &ensemble, PEN_ONE_CLASS, "labelled rows of 1 classes");
+    data.must_link_count = 0;
+    CHECK_FIT_FAILS("auto ensemble=true", &data, PEN_ONE_CLASS, "labelled rows of 1 classes");
 }
 
 int main(void)
@@ -136,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_there_is_decides),
         cmocka_unit_test(components_are_at_most_fifty),
+        cmocka_unit_test(labels_and_pairs_are_compared),
         cmocka_unit_test(what_was_not_tried_has_no_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

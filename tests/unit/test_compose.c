@@ -2,6 +2,7 @@
  * them: the model of all rows. */
 #include "check.h"
 #include "kit/check_fit.h"
+#include "kit/joined.h"
 #include "kit/wine_blocks.h"
 
 enum { COMPONENTS = 5 };
@@ -250,7 +251,7 @@ static void test_refused(void **state)
     double *z = embedded(first, &b->data.x);
     const pen_data data = { .x = pen_dense(z, PEN_F64, WINES, 4, 4), .labels = b->labels };
     pen_model *second = fit_data("self dim=2", &data), *unit = fit_data("fda row_steps=l2", &data),
-              *kernel = fit_data("pca kernel=rbf dim=2", &data), *joined,
+              *kernel = fit_data("pca kernel=rbf dim=2", &data),
               *select = fit_data("pca row_steps=select:3 dim=2", &data);
     pen_error err;
 
@@ -266,12 +267,12 @@ static void test_refused(void **state)
     pen_model *same = fit_data("pca dim=13", &b->data);
     check_refused(same, both, "composed of pca already");
     const pen_model *const two[] = { second, second };
-    CHECK_OK(pen_join(two, 2, &joined, &err), &err);
-    check_refused(first, joined, "cannot be composed");
+    pen_model *const ensemble = joined(two, 2);
+    check_refused(first, ensemble, "cannot be composed");
     CHECK_STATUS(pen_model_compose(first, second, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
     free(z);
     pen_model_free(first), pen_model_free(second), pen_model_free(unit), pen_model_free(kernel);
-    pen_model_free(joined), pen_model_free(both), pen_model_free(same), pen_model_free(select);
+    pen_model_free(ensemble), pen_model_free(both), pen_model_free(same), pen_model_free(select);
     wine_blocks_free(b);
 }
 

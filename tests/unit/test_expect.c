@@ -2,9 +2,11 @@
  * fits with labels hidden, and on other rows. */
 #include "kit/check_fit.h"
 
+#include "eval/select.h"
 #include "eval/trials.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { N = 90, CLASSES = 3, LABELLED = 27, NEW = 4000 };
 
@@ -22,13 +24,26 @@ static sample drawn(pen_rng *rng, int64_t n, int64_t labelled, double apart)
     return s;
 }
 
-static pen_selection *chosen(const pen_data *d, uint64_t seed)
+static pen_selection *chosen(const pen_data *d, int round)
 {
-    pen_selection *s;
+    char text[40];
+
+    snprintf(text, sizeof text, "auto seed=%d", round);
+    return select_data(text, d, 2);
+}
+
+static pen_model *fit_after(const pen_selection *found, const pen_data *d)
+{
+    char text[40];
+    pen_model *model;
     pen_error err;
 
-    CHECK_OK(pen_select(d, seed, 0, &(pen_control){ .threads = 2 }, &s, &err), &err);
-    return s;
+    snprintf(text, sizeof text, "auto seed=%d", (int)found->seed);
+    pen_spec *const spec = spec_of(text);
+
+    CHECK_OK(pen_fit_selected(found, spec, d, NULL, &model, &err), &err);
+    pen_spec_free(spec);
+    return model;
 }
 
 /* ---- temperatures ---- */
@@ -156,12 +171,11 @@ static double bias(uint64_t tag, int64_t labelled, double apart, double least, d
     for (int round = 0; round < ROUNDS; round++) {
         sample s = drawn(&rng, N, labelled, apart), more = drawn(&rng, NEW, NEW, apart);
         int32_t told[NEW];
-        pen_model *model;
         pen_error err;
         const pen_data d = sample_data(&s), other = sample_data(&more);
-        pen_selection *const found = chosen(&d, (uint64_t)round);
+        pen_selection *const found = chosen(&d, round);
         const double half = 1.645 * found->error;
-        CHECK_OK(pen_fit_selected(found, &d, NULL, NULL, &model, &err), &err);
+        pen_model *const model = fit_after(found, &d);
         CHECK_OK(pen_predict(model, &other.x, NULL, told, NULL, NULL, &err), &err);
         for (int64_t i = 0; i < NEW; i++)
             sum -= (told[i] == more.y[i]) / (double)NEW / ROUNDS;
@@ -194,8 +208,6 @@ static void the_only_label_of_a_class_may_be_held_out(void **state)
     pen_rng rng = check_rng(8204);
     sample s = drawn(&rng, N, LABELLED, 20);
     int64_t ones = 0;
-    pen_model *model;
-    pen_error err;
     (void)state;
 
     for (int64_t i = 0; i < N; i++)
@@ -203,7 +215,7 @@ static void the_only_label_of_a_class_may_be_held_out(void **state)
     const pen_data d = sample_data(&s);
     pen_selection *const found = chosen(&d, 3);
     CHECK_CLOSE(found->accuracy, 5.0 / 6, 0, 1e-15);
-    CHECK_OK(pen_fit_selected(found, &d, NULL, NULL, &model, &err), &err);
+    pen_model *const model = fit_after(found, &d);
     pen_model_free(model), pen_selection_free(found), sample_free(&s);
 }
 

@@ -2,6 +2,7 @@
  * the row that is filled by hand is by the model that knows no gaps, bit by bit, whatever rows are
  * next to it; or it has no answer, and the others have theirs. */
 #include "kit/check_fit.h"
+#include "kit/joined.h"
 #include "kit/sparse_sample.h"
 #include "model/model.h"
 
@@ -184,7 +185,7 @@ static void models_of_models(void **state)
     sample s = rows_of_fit(7, fill), gaps, filled;
     pen_rng rng = check_rng(300);
     static answer found, right;
-    pen_model *two[2][2], *joined[2], *composed[2];
+    pen_model *two[2][2], *both[2], *composed[2];
     pen_error err;
     (void)state;
 
@@ -196,7 +197,7 @@ static void models_of_models(void **state)
         double z[N * 3];
         two[plain][0] = fit_with("pca dim=3 row_steps=l2", &s, missing, plain ? NULL : fill);
         two[plain][1] = fit_with("fda ridge=0.1", &s, missing, plain ? NULL : fill);
-        CHECK_OK(pen_join((const pen_model *const *)two[plain], 2, &joined[plain], &err), &err);
+        both[plain] = joined((const pen_model *const *)two[plain], 2);
         const pen_array all = pen_dense(s.x, PEN_F64, N, D, D);
         CHECK_OK(pen_transform(two[plain][0], &all, NULL, PEN_F64, z, 3, &err), &err);
         pen_data data = sample_data(&s);
@@ -205,15 +206,15 @@ static void models_of_models(void **state)
         CHECK_OK(pen_model_compose(two[plain][0], last, &composed[plain], &err), &err);
         pen_model_free(last);
     }
-    ask(joined[0], &x[0], &found), ask(joined[1], &x[1], &right);
+    ask(both[0], &x[0], &found), ask(both[1], &x[1], &right);
     for (int64_t i = 0; i < ROWS; i++)
-        check_row("joined", joined[0], &found, i, &right, i);
+        check_row("joined", both[0], &found, i, &right, i);
     ask(composed[0], &x[0], &found), ask(composed[1], &x[1], &right);
     for (int64_t i = 0; i < ROWS; i++)
         check_row("composed", composed[0], &found, i, &right, i);
     for (int p = 0; p < 2; p++) {
         pen_model_free(two[p][0]), pen_model_free(two[p][1]);
-        pen_model_free(joined[p]), pen_model_free(composed[p]);
+        pen_model_free(both[p]), pen_model_free(composed[p]);
     }
     sample_free(&s), sample_free(&gaps), sample_free(&filled);
 }

@@ -1,5 +1,6 @@
 /* test_groups.c - rows of one sample: dealt to folds, in trials, and in choices within a fit; near
  * copies of random labels are what a trial that parts them takes for knowledge. */
+#include "eval/select.h"
 #include "kit/compared.h"
 
 #include <math.h>
@@ -110,7 +111,7 @@ static void nothing_is_learned(void **state)
         data.groups = grouped ? group : NULL;
         assert_int_equal(tune(spec, &data, &protocol, NULL, &tuned, NULL), PEN_OK);
         assert_int_equal(compare_named(fda, 1, &data, &usual, NULL, &compared, NULL), PEN_OK);
-        assert_int_equal(pen_select(&data, 0, 1, NULL, &chosen, NULL), PEN_OK);
+        chosen = select_data("auto", &data, 1);
         const double found[] = { accuracy(&data, NULL), accuracy(&data, &inductive),
                                  tuned->candidates[0].score, compared->candidates[0].score,
                                  chosen->candidates[chosen->best].accuracy };

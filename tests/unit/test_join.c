@@ -1,6 +1,7 @@
 /* test_join.c - copies of the members of models that answer together (test_select.c has the mean of
  * their probabilities). */
 #include "check.h"
+#include "kit/joined.h"
 #include "kit/wine.h"
 
 #include <string.h>
@@ -13,12 +14,12 @@ static const struct {
                      { "self", "nearest", "rbf" },
                      { "fme", "scores", "none" } };
 
-typedef struct joined {
+typedef struct together {
     wine *rows;
     int32_t labels[WINES];
     pen_data data;
     pen_model *alone[MEMBERS], *model;
-} joined;
+} together;
 
 static pen_model *fitted(const pen_data *data, const char *method, const char *classifier,
                          const char *kernel)
@@ -38,8 +39,7 @@ static pen_model *fitted(const pen_data *data, const char *method, const char *c
 
 static int open_joined(void **state)
 {
-    joined *const j = check_allocate(1, sizeof *j);
-    pen_error err;
+    together *const j = check_allocate(1, sizeof *j);
 
     j->rows = wine_read();
     wine_labels(j->rows, 6, j->labels);
@@ -47,14 +47,14 @@ static int open_joined(void **state)
                           .labels = j->labels };
     for (int m = 0; m < MEMBERS; m++)
         j->alone[m] = fitted(&j->data, asked[m].method, asked[m].classifier, asked[m].kernel);
-    CHECK_OK(pen_join((const pen_model *const *)j->alone, MEMBERS, &j->model, &err), &err);
+    j->model = joined((const pen_model *const *)j->alone, MEMBERS);
     *state = j;
     return 0;
 }
 
 static int close_joined(void **state)
 {
-    joined *const j = *state;
+    together *const j = *state;
 
     for (int m = 0; m < MEMBERS; m++)
         pen_model_free(j->alone[m]);
@@ -64,7 +64,7 @@ static int close_joined(void **state)
     return 0;
 }
 
-static void predict(const joined *j, const pen_model *model, int32_t *classes, double *p)
+static void predict(const together *j, const pen_model *model, int32_t *classes, double *p)
 {
     pen_error err;
     CHECK_OK(pen_predict(model, &j->data.x, NULL, classes, p, NULL, &err), &err);
@@ -87,7 +87,7 @@ static void check_same_file(const pen_model *a, const pen_model *b)
 /* Also after a file, and the same member by any name. */
 static void members_are_models_alone(void **state)
 {
-    const joined *const j = *state;
+    const together *const j = *state;
     double p[WINES * WINE_CLASSES], q[WINES * WINE_CLASSES];
     int32_t classes[WINES], others[WINES];
     pen_model *read;
@@ -125,8 +125,8 @@ static void members_are_models_alone(void **state)
 /* The first model has no classifier: it embeds, and the others predict, also after a file. */
 static void a_map_whose_members_predict(void **state)
 {
-    const joined *const j = *state;
-    pen_model *const map = fitted(&j->data, "fda", "none", "none"), *both[2], *copy;
+    const together *const j = *state;
+    pen_model *const map = fitted(&j->data, "fda", "none", "none"), *both[2];
     const pen_model *const models[] = { map, j->alone[0], j->alone[1], j->alone[2] };
     double p[WINES * WINE_CLASSES], q[MEMBERS][WINES * WINE_CLASSES], z[2][WINES * WINE_COLUMNS];
     int32_t classes[WINES], others[WINES];
@@ -135,7 +135,7 @@ static void a_map_whose_members_predict(void **state)
     size_t size;
     pen_error err;
 
-    CHECK_OK(pen_join(models, 1 + MEMBERS, &both[0], &err), &err);
+    both[0] = joined(models, 1 + MEMBERS);
     CHECK_OK(pen_model_to_bytes(both[0], &file, &size, &err), &err);
     CHECK_OK(pen_model_from_bytes(file, size, &both[1], &err), &err);
     pen_free(file);
@@ -158,11 +158,6 @@ static void a_map_whose_members_predict(void **state)
             assert_true(p[i] <= p[i / WINE_CLASSES * WINE_CLASSES + classes[i / WINE_CLASSES]]);
         }
     }
-    const pen_model *const second[] = { j->alone[0], map };
-    CHECK_STATUS(pen_join(second, 2, &copy, &err), PEN_BAD_ARGUMENT, "model 1 predicts no classes",
-                 &err);
-    CHECK_STATUS(pen_join(models, 1, &copy, &err), PEN_BAD_ARGUMENT, "model 0 predicts no classes",
-                 &err);
     CHECK_STATUS(pen_predict(map, &j->data.x, NULL, classes, p, NULL, &err), PEN_BAD_ARGUMENT,
                  "without a classifier", &err);
     pen_model_free(both[0]), pen_model_free(both[1]), pen_model_free(map);

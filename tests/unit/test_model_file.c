@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/check_fit.h"
+#include "kit/joined.h"
 #include "kit/model_bytes.h"
 
 #include "core/checksum.h"
@@ -198,17 +199,15 @@ static pen_model *fit_whole(const sample *s)
         "temperature=2",
         "fda ridge=1 row_steps=idf classifier=lda",
     };
-    pen_model *parts[2], *out;
-    pen_data data = sample_data(s);
-    pen_error err;
-
     static const double fill[] = { 1, 2, 3, 4, 5 };
+    pen_model *parts[2];
+    pen_data data = sample_data(s);
 
     data.missing = PEN_MISSING_MEAN;
     data.fill = fill;
     for (int i = 0; i < 2; i++)
         parts[i] = fit_data(texts[i], &data);
-    CHECK_OK(pen_join((const pen_model *const *)parts, 2, &out, &err), &err);
+    pen_model *const out = joined((const pen_model *const *)parts, 2);
     pen_model_free(parts[0]);
     pen_model_free(parts[1]);
     return out;

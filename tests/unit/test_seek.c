@@ -450,7 +450,6 @@ static void where_no_graph_is_used(void **state)
     const pen_control keeping = { .keep_graphs = 1 };
     int32_t unlabelled[N];
     pen_model *model;
-    pen_selection *chosen;
     pen_error err;
 
     for (int64_t i = 0; i < COUNT_OF(none); i++)
@@ -458,8 +457,7 @@ static void where_no_graph_is_used(void **state)
     for (int64_t i = 0; i < COUNT_OF(unused); i++)
         refuse(unused[i], &s, &l->graph, PEN_BAD_ARGUMENT, "leave out the neighbor graph");
     data.graph = &l->graph;
-    CHECK_STATUS(pen_select(&data, 0, 0, NULL, &chosen, &err), PEN_BAD_ARGUMENT,
-                 "data.graph must be NULL", &err);
+    CHECK_FIT_FAILS("auto", &data, PEN_BAD_ARGUMENT, "data.graph must be NULL");
     for (int i = 0; i < 2; i++) {
         pen_spec *const spec = spec_of(i ? "self beta=0" : "lfda");
         data = sample_data(&s);

@@ -5,18 +5,18 @@
 #include "kit/wine.h"
 #include "model/spec.h"
 
+#include "eval/select.h"
+
 #include <math.h>
 #include <stdio.h>
 
 /* Standardized columns, which scale auto leaves as they are, have the printed numbers. */
 static pen_selection *chosen(const pen_data *d, uint64_t seed, int threads)
 {
-    const pen_control control = { .threads = threads };
-    pen_selection *s;
-    pen_error err;
+    char text[40];
 
-    CHECK_OK(pen_select(d, seed, 0, &control, &s, &err), &err);
-    return s;
+    snprintf(text, sizeof text, "auto seed=%d", (int)seed);
+    return select_data(text, d, threads);
 }
 
 static double value_of(const pen_spec *spec, const char *name)
@@ -73,10 +73,14 @@ static void candidates_of_many_columns(void **state)
         const char *name, *pca;
         int scale; /* 3: auto */
     } of_many[] = {
-        { "fme/scores", "0.99", 3 },          { "pca/lda", "0.99", 3 },
-        { "pca/nearest", "0.99", 3 },         { "pca+all/logistic", "off", 3 },
-        { "pca+all/lda", "off", 3 },          { "self+rbf/lda", "0.999", 3 },
-        { "fme+unscaled/scores", "0.99", 0 }, { "fme+laplacian/scores", "0.999", 3 },
+        { "fme/scores", "0.99:100", 3 },
+        { "pca/lda", "0.99:100", 3 },
+        { "pca/nearest", "0.99:100", 3 },
+        { "pca+all/logistic", "off", 3 },
+        { "pca+all/lda", "off", 3 },
+        { "self+rbf/lda", "0.999:80", 3 },
+        { "fme+unscaled/scores", "0.99:100", 0 },
+        { "fme+laplacian/scores", "0.999:80", 3 },
     };
     pen_rng rng = check_rng(7605);
     (void)state;
@@ -161,9 +165,9 @@ static void spectra(void **state)
     pen_model *model, *loaded;
     void *bytes;
     size_t size;
-    CHECK_OK(pen_fit_selected(s, &d, NULL, NULL, &model, &err), &err);
-    CHECK(strstr(model_text(model, "parameters"), "derivative:11"), "parameters %s",
-          model_text(model, "parameters"));
+    model = fit_data("auto", &d);
+    CHECK(strstr(model_text(model, "parameters"), "\"row_steps\":\"snv,derivative:11\""),
+          "parameters %s", model_text(model, "parameters"));
     CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
     CHECK_OK(pen_model_from_bytes(bytes, size, &loaded, &err), &err);
     CHECK_OK(pen_predict(model, &d.x, NULL, told[0], p, NULL, &err), &err);
@@ -183,12 +187,12 @@ static void spectra(void **state)
 static pen_model *fitted(const pen_selection *s, const pen_data *d, int together, int threads)
 {
     const pen_control control = { .threads = threads };
+    pen_spec *const spec = spec_of(together ? "auto ensemble=true" : "auto");
     pen_model *model;
     pen_error err;
 
-    CHECK_OK(pen_fit_selected(s, d, &(pen_wanted){ .ensemble = together, .rows = 1 }, &control,
-                              &model, &err),
-             &err);
+    CHECK_OK(pen_fit_selected(s, spec, d, &control, &model, &err), &err);
+    pen_spec_free(spec);
     return model;
 }
 
@@ -337,10 +341,6 @@ static void a_file_has_all_members(void **state)
     CHECK_OK(pen_model_to_bytes(again, &other, &other_size, &err), &err);
     CHECK(size == other_size && memcmp(bytes, other, size) == 0, "another file");
     pen_free(other);
-    const pen_model *const twice[] = { model, model };
-    CHECK_STATUS(pen_join(twice, 2, &refused, &err), PEN_BAD_ARGUMENT,
-                 "model 0 is joined from others itself", &err);
-    assert_null(refused);
     for (size_t cut = 1; cut < size; cut += size / 40) /* damaged: refused, and no crash */
         CHECK(pen_model_from_bytes(bytes, size - cut, &refused, &err) != PEN_OK && !refused,
               "%zu bytes less are read", cut);
@@ -393,8 +393,6 @@ static void many_rows_are_a_sample(void **state)
     pen_rng rng = check_rng(7602);
     sample s = sample_random(&rng, N, 3, 2, 60);
     const pen_data d = sample_data(&s);
-    pen_selection *few;
-    pen_error err;
     int exact = 0;
     (void)state;
 
@@ -433,7 +431,7 @@ static void many_rows_are_a_sample(void **state)
     }
     assert_true(exact);
     pen_model *const model = fitted(one, &d, 0, 2);
-    CHECK_OK(pen_select(&d, 5, 0.1, NULL, &few, &err), &err);
+    pen_selection *const few = select_data("auto seed=5 effort=0.1", &d, 1);
     assert_int_equal(few->rows, 500);
     assert_int_equal(few->labelled, 60);
     pen_model_free(model);
@@ -460,48 +458,61 @@ static void what_says_nothing_is_said(void **state)
     CHECK(predicts <= 2, "%d of 10 predict", predicts);
 }
 
-/* ---- errors ---- */
+/* ---- a spec like others ---- */
 
-static void errors(void **state)
+/* The model of auto says what was tried, and the seed alone decides; effort 0 holds nothing out. */
+static void a_spec_like_others(void **state)
 {
-    static const char *const others[] = { "fda classifier=none", "fme prior=none", "self dim=1" };
-    const double bad_effort[] = { -1, (double)NAN, 1e7 };
     pen_rng rng = check_rng(7603);
-    sample s = sample_random(&rng, 40, 4, 2, 20);
+    sample s = sample_random(&rng, 60, 4, 2, 24);
     const pen_data d = sample_data(&s);
-    pen_selection *found;
-    pen_model *joined;
+    pen_spec *spec;
     pen_error err;
     (void)state;
 
-    for (int i = 0; i < 3; i++)
-        CHECK_STATUS(pen_select(&d, 0, bad_effort[i], NULL, &found, &err), PEN_BAD_ARGUMENT,
-                     "effort must be in [0, 1e6]", &err);
-    assert_null(found);
-    pen_model *const models[] = { fit_data(others[0], &d), fit_data(others[1], &d),
-                                  fit_data(others[2], &d) };
-    const pen_model *list[2] = { models[2], models[0] };
-    CHECK_STATUS(pen_join(list, 2, &joined, &err), PEN_BAD_ARGUMENT, "model 1 predicts no classes",
-                 &err);
-    list[1] = models[1];
-    CHECK_STATUS(pen_join(list, 2, &joined, &err), PEN_BAD_ARGUMENT, "model 1 gives raw scores",
-                 &err);
-    CHECK_STATUS(pen_join(list, 0, &joined, &err), PEN_BAD_ARGUMENT, "must be in [1, 64], got 0",
-                 &err);
-    sample wide = sample_random(&rng, 40, 5, 2, 20), more = sample_random(&rng, 40, 4, 3, 20);
-    pen_model *const other[] = { fit_sample("self dim=1", &wide), fit_sample("self dim=1", &more) };
-    list[1] = other[0];
-    CHECK_STATUS(pen_join(list, 2, &joined, &err), PEN_BAD_ARGUMENT,
-                 "models must map the same columns, got 4 and 5", &err);
-    list[1] = other[1];
-    CHECK_STATUS(pen_join(list, 2, &joined, &err), PEN_BAD_ARGUMENT,
-                 "models must have the same classes, got 2 and 3", &err);
-    assert_null(joined);
-    for (int i = 0; i < 3; i++)
-        pen_model_free(models[i]);
-    for (int i = 0; i < 2; i++)
-        pen_model_free(other[i]);
-    sample_free(&s), sample_free(&wide), sample_free(&more);
+    for (int effort = 0; effort < 2; effort++) {
+        char text[40];
+        snprintf(text, sizeof text, "auto effort=%d seed=7", effort);
+        pen_selection *const found = select_data(text, &d, 2);
+        pen_model *const model = fit_data(text, &d);
+        const char *const trials = strstr(pen_model_info(model), "\"trials\":{"),
+                          *const accuracy = strstr(trials, "\"accuracy\":");
+        assert_int_equal(found->folds > 0, effort);
+        assert_int_equal(accuracy != NULL, effort);
+        if (effort)
+            assert_true(strtod(accuracy + strlen("\"accuracy\":"), NULL) == found->accuracy);
+        CHECK((strstr(trials, "\"reason\":\"effort is 0\"") == NULL) == effort, "%s", trials);
+        assert_string_equal(model_text(model, "method"), "auto");
+        const double *const p = pen_model_tensor(model, "probabilities").values;
+        for (int64_t i = 0; i < s.n; i++)
+            assert_true(s.y[i] < 0 || p[2 * i + s.y[i]] == 1);
+        pen_model_free(model), pen_selection_free(found);
+    }
+    /* row steps are taken before all else: the length of a row decides nothing */
+    pen_model *const unit = fit_data("auto row_steps=l2", &d);
+    int32_t told[2][60];
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(pen_predict(unit, &d.x, NULL, told[i], NULL, NULL, &err), &err);
+        for (int64_t j = 0; j < s.n * s.d; j++)
+            s.x[j] *= 8;
+    }
+    assert_memory_equal(told[0], told[1], sizeof told[0]);
+    CHECK(strstr(model_text(unit, "parameters"), "\"row_steps\":\"l2\""), "%s",
+          model_text(unit, "parameters"));
+    pen_model_free(unit);
+    assert_null(pen_method_at(pen_method_count()));
+    for (int64_t i = 0; i < pen_method_count(); i++)
+        assert_true(pen_method_at(i) != pen_method_named("auto"));
+    CHECK_OK(pen_spec_new(NULL, &spec, &err), &err);
+    assert_ptr_equal(pen_spec_method(spec), pen_method_named("auto"));
+    CHECK_STATUS(pen_spec_set(spec, "kernel", "rbf", &err), PEN_UNKNOWN_NAME,
+                 "for auto; it has:", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "effort", -1, &err), PEN_BAD_ARGUMENT, "effort", &err);
+    pen_spec_free(spec);
+    CHECK_FIT_FAILS("auto classifier=scores", &d, PEN_BAD_ARGUMENT,
+                    "must be one of nearest to logistic, got scores");
+    CHECK_FIT_FAILS("auto dim=9", &d, PEN_RANK_TOO_SMALL, "dim must be at most 4");
+    sample_free(&s);
 }
 
 int main(void)
@@ -515,7 +526,7 @@ int main(void)
         cmocka_unit_test(few_labels_need_no_trials),
         cmocka_unit_test(many_rows_are_a_sample),
         cmocka_unit_test(what_says_nothing_is_said),
-        cmocka_unit_test(errors),
+        cmocka_unit_test(a_spec_like_others),
     };
     return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

@@ -235,16 +235,7 @@ static void what_it_means(void **state)
     for (int64_t w = 0; w <= COUNT_OF(methods); w++) {
         const char *const method = w < COUNT_OF(methods) ? methods[w] : "auto";
         double typical[2][MANY], mean[2] = { 0 }, low = 0;
-        pen_model *model;
-        if (w < COUNT_OF(methods)) {
-            model = fit_data(method, &data);
-        } else {
-            pen_selection *chosen;
-            pen_error err;
-            CHECK_OK(pen_select(&data, 0, 1, NULL, &chosen, &err), &err);
-            CHECK_OK(pen_fit_selected(chosen, &data, NULL, NULL, &model, &err), &err);
-            pen_selection_free(chosen);
-        }
+        pen_model *const model = fit_data(method, &data);
         tell(model, &known, typical[0]);
         tell(model, &unknown, typical[1]);
         for (int i = 0; i < 2 * MANY; i++)
