@@ -402,7 +402,7 @@ void check_label_threads(const char *text, uint64_t tag)
                            pen_model_tensor(model, "eigenvalues").values);
                 check_same(text, "bias", c, pen_model_tensor(first, "bias").values,
                            pen_model_tensor(model, "bias").values);
-                check_same(text, "class_mass", 2 * c, pen_model_tensor(first, "class_mass").values,
+                check_same(text, "class_mass", 2 * c, first->class_mass,
                            model->class_mass);
                 check_same(text, "propagated", s.n * c,
                            pen_model_tensor(first, "probabilities").values,
@@ -544,14 +544,14 @@ void check_prediction(const char *text, const pen_data *data)
                      (size_t)pen_model_class_count(model) * sizeof(double))
                   == 0,
               "%s: a loaded model has another bias", text);
-        CHECK(!model->class_mass == !pen_model_tensor(loaded, "class_mass").values
+        CHECK(!model->class_mass == !loaded->class_mass
                   && (!model->class_mass
-                      || memcmp(model->class_mass, pen_model_tensor(loaded, "class_mass").values,
+                      || memcmp(model->class_mass, loaded->class_mass,
                                 2 * (size_t)pen_model_class_count(model) * sizeof(double))
                              == 0),
               "%s: a loaded model has other class masses", text);
     } else {
-        CHECK(!pen_model_tensor(loaded, "class_mass").values, "%s: class masses without scores",
+        CHECK(!loaded->class_mass, "%s: class masses without scores",
               text);
         check_classifier_of_rows(text, model, loaded, data);
     }
