@@ -71,7 +71,8 @@ def _matrix(raw: typing.Any) -> csr_matrix:
 
 def matrices(model: typing.Any) -> dict[str, csr_matrix]:
     """The graphs that a pen_model keeps, by their names."""
-    found, name = {}, ffi.new("const char **")
+    found: dict[str, csr_matrix] = {}
+    name = ffi.new("const char **")
     while graph := lib.pen_model_graph(model, len(found), name):
         found[text(name[0])] = _matrix(graph)
     return found
