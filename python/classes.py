@@ -229,11 +229,6 @@ def example(cls, method):
     return "\n".join(lines)
 
 
-def passes(method):
-    """Whether some values of its parameters take several passes over the rows."""
-    return bool({"nearest", "lists"} & set(method["statistics"]))
-
-
 def docstring(cls, method):
     pairs = method["must_links"] or method["cannot_links"]
     about = [sources(method)]
@@ -243,13 +238,10 @@ def docstring(cls, method):
         )
     elif method["propagates"]:
         about.append("A fit scores the classes of its own rows.")
-    if method["statistics"]:
-        once = (
-            "Where its parameters do with one pass over the rows, it " if passes(method) else "It "
-        )
+    if method["merges"]:
         about.append(
-            once + "learns from rows as they arrive, too (`partial_fit`), and from blocks of rows"
-            " (`penumbra.Statistics`)."
+            "Where its parameters do with one pass over the rows, it learns from rows as they"
+            " arrive, too (`partial_fit`), and from blocks of rows (`penumbra.Statistics`)."
         )
     if method["experimental"]:
         about.append("Experimental: the formula is reconstructed from secondary sources.")

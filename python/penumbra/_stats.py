@@ -358,7 +358,7 @@ class Statistics:
         if "nearest" in parts:
             return len(self.bytes())
         squares = 1 + ("classes" in parts) + ("chunks" in parts)
-        return 1024 + 8 * (squares * d * (d + 1) // 2 + kept * (d + 3) + 3 * d)
+        return int(1024 + 8 * (squares * d * (d + 1) // 2 + kept * (d + 3) + 3 * d))
 
     def __repr__(self) -> str:
         info = self.info

@@ -8,7 +8,8 @@ import typing
 
 import numpy as np
 
-from penumbra._c import ffi, lib
+from penumbra import _leaks
+from penumbra._c import lib
 from penumbra._estimators import Reducer, drawn_seed
 from penumbra._native import Error, method_named, spec_values, text
 from penumbra._rows import Data
