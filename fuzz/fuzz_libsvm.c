@@ -66,8 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* a single large index is read at once, but looking at every zero takes long */
     if (table->x.rows * table->x.cols < 1 << 20) {
         promise_table(table);
-        PROMISE(table->labels);
-        round_trip(table);
+        if (table->labels) /* the content may be that of another format, which has none */
+            round_trip(table);
     }
     pen_table_free(table);
     return 0;

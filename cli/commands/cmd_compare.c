@@ -212,5 +212,5 @@ static const args_form form = {
 
 int cmd_compare(int argc, char **argv)
 {
-    return params_run(&form, argc, argv, compare);
+    return params_run(&form, NULL, argc, argv, compare);
 }

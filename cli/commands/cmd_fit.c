@@ -341,7 +341,7 @@ static const args_form form = {
 
 int cmd_fit(int argc, char **argv)
 {
-    const int status = params_run(&form, argc, argv, fit);
+    const int status = params_run(&form, "auto", argc, argv, fit);
 
     if (args_want_help(argc, argv) == ARGS_FULL && !params_method_in(argc, argv)) {
         puts("\nMethods (penumbra fit METHOD --help lists the parameters):");

@@ -78,7 +78,7 @@ static void print_help(const args_form *form, const char *command, const pen_met
     method_print_params(method);
 }
 
-int params_run(const args_form *form, int argc, char **argv,
+int params_run(const args_form *form, const char *usual, int argc, char **argv,
                int (*command)(const cli_args *args, const cli_flag *params))
 {
     cli_args args;
@@ -86,7 +86,10 @@ int params_run(const args_form *form, int argc, char **argv,
     const int help = args_want_help(argc, argv);
 
     if (help) {
-        print_help(form, argv[0], params_method_in(argc, argv), help);
+        const pen_method *method = params_method_in(argc, argv);
+        if (!method && usual && help == ARGS_FULL)
+            method = pen_method_named(usual);
+        print_help(form, argv[0], method, help);
         return CLI_OK;
     }
     cli_flag *const params = params_of_all(form);

@@ -9,8 +9,9 @@ const pen_method *params_method_in(int argc, char **argv);
 
 /* As args_run, for a command with METHOD as its first operand: the parameters of all methods are
  * flags too (`params`, so that they may come before METHOD), except those with the name of a flag
- * of the form. The help has the parameters of METHOD, if one is named. */
-int params_run(const args_form *form, int argc, char **argv,
+ * of the form. The help has the parameters of METHOD, if one is named, and --help otherwise those
+ * of `usual` (NULL: none). */
+int params_run(const args_form *form, const char *usual, int argc, char **argv,
                int (*command)(const cli_args *args, const cli_flag *params));
 
 /* The parameter that an argument is, or NULL. */
