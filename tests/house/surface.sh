@@ -28,11 +28,11 @@ while read -r most what of; do
     [ "$count" -le "$most" ] || bad=1
 done <<END
 9 commands
-47 flags
+38 flags
 15 parameters none
-42 functions model
-27 functions files
-26 functions compare
-22 functions statistics
+38 functions model
+24 functions files
+13 functions compare
+14 functions statistics
 END
 exit "$bad"
