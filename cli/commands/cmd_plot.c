@@ -303,10 +303,15 @@ static int read_source(const plot *work, const pen_read_options *options, int p)
         CLI_TRY(input_rows(args, path, options, &from->rows));
         cli_own(from->rows, cli_free_table);
     }
+    if (!labels) {
+        from->known = from->rows->labels ? from->rows : NULL;
+        return CLI_OK;
+    }
     pen_table *known;
-    CLI_TRY(model_rows_labels(args, labels, path, from->rows, &known));
+    CLI_TRY(input_labels(args, labels, path, from->rows, &known));
+    cli_own(known, cli_free_table);
     from->known = known;
-    from->truth = labels && from->rows->labels ? from->rows : NULL;
+    from->truth = from->rows->labels ? from->rows : NULL;
     return CLI_OK;
 }
 

@@ -331,8 +331,7 @@ static pen_status check_predicts(pen_run *run, const pen_model *model)
                 "the model predicts no classes: it was fitted without labels of "
                 "at least two classes");
     PEN_REQUIRE(run, pen_model_classifier(model), PEN_BAD_ARGUMENT,
-                "a model of %s predicts no classes without a classifier: fit it anew, with one",
-                model->method);
+                "a model of %s predicts no classes without a classifier", model->method);
     return PEN_OK;
 }
 

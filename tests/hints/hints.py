@@ -212,7 +212,8 @@ def shell(script, said, env, command=None):
 
 
 def wild(said):
-    return re.compile(".*?".join(map(re.escape, said.split("..."))), re.S)
+    text = ".*?".join(map(re.escape, said.split("...")))
+    return re.compile(text.replace(r"\ ", r"\s+"), re.S)  # a long line goes on in the next one
 
 
 def run_row(row, env):

@@ -281,8 +281,8 @@ static void cv_is_a_fit(void **state)
         char text[200];
         snprintf(text, sizeof text, "sodrpac lambda=%.17g gamma=%.17g %s", lambda, gamma,
                  t == 0   ? "dim=2"
-                 : t == 1 ? "scaling=sum dim=1"
-                          : "scaling=balanced");
+                 : t == 1 ? "pair_terms=sum dim=1"
+                          : "pair_terms=balanced");
         pen_model *const a = fit_data(texts[t], &data), *const b = fit_data(text, &data);
         const int64_t k = pen_model_dim(a);
         assert_true(k == pen_model_dim(b));

@@ -1,5 +1,5 @@
 /* test_workers.c - the wines in ten blocks through the command, in two worker processes with files
- * between them, against a fit of all rows; and a merge that is killed. */
+ * of statistics between them, against a fit of all rows; and a fit that is killed. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -81,15 +81,6 @@ static FILE *create(const char *name)
     return file;
 }
 
-static void write_pairs(const char *name, const int64_t *pairs, int64_t count)
-{
-    FILE *const file = create(name);
-
-    for (int64_t i = 0; i < count; i++)
-        fprintf(file, "%lld,%lld\n", (long long)pairs[2 * i], (long long)pairs[2 * i + 1]);
-    fclose(file);
-}
-
 static void write_blocks(const wine_blocks *b)
 {
     char name[40];
@@ -108,8 +99,6 @@ static void write_blocks(const wine_blocks *b)
         fclose(rows);
         fclose(labels);
     }
-    write_pairs("must.csv", b->pairs.must_link, b->pairs.must_link_count);
-    write_pairs("cannot.csv", b->pairs.cannot_link, b->pairs.cannot_link_count);
 }
 
 static int make_folder(void **state)
@@ -140,27 +129,21 @@ static int remove_folder(void **state)
 
 static const struct fit {
     const char *text;
-    int labels, pairs, nearest;
+    int nearest;
 } fits[] = {
-    { "pca scale=standard", 1, 0, 0 },
-    { "fda scale=standard", 1, 0, 0 },
-    { "lol scale=standard", 1, 0, 0 },
-    { "sda alpha=0 scale=standard", 1, 0, 0 },
-    { "stsd alpha=0 scale=standard", 1, 0, 0 },
-    { "lfda ridge=0.01 scale=standard", 1, 0, 0 },
-    { "lfda scaling_rows=labelled ridge=0.01 pca=6", 1, 0, 0 },
-    { "self beta=1 scale=standard", 1, 0, 0 },
-    { "self-mix beta=1 gamma=0 scale=standard", 1, 0, 0 },
-    { "ssdr scale=standard", 1, 1, 0 },
-    { "cmm scale=standard", 1, 1, 0 },
-    { "bwdr scale=standard", 1, 1, 0 },
-    { "wbdr scale=standard", 1, 1, 0 },
-    { "npssdr mu=0 scale=standard", 1, 1, 0 },
-    { "rca ridge=0.01 scale=standard", 1, 2, 0 },
-    { "cfld scale=standard", 1, 2, 0 },
-    { "lfda scaling_rows=all ridge=0.01 scale=standard", 1, 0, 1 },
-    { "self beta=0.5 ridge=0.01 scale=standard", 1, 0, 1 },
-    { "self-mix beta=0.5 gamma=0 ridge=0.01 scale=standard", 1, 0, 1 },
+    { "pca scale=standard", 0 },
+    { "fda scale=standard", 0 },
+    { "lol scale=standard", 0 },
+    { "sda alpha=0 scale=standard", 0 },
+    { "stsd alpha=0 scale=standard", 0 },
+    { "lfda ridge=0.01 scale=standard", 0 },
+    { "lfda scaling_rows=labelled ridge=0.01 pca=6", 0 },
+    { "self beta=1 scale=standard", 0 },
+    { "self-mix beta=1 gamma=0 scale=standard", 0 },
+    { "ssdr scale=standard", 0 },
+    { "lfda scaling_rows=all ridge=0.01 scale=standard", 1 },
+    { "self beta=0.5 ridge=0.01 scale=standard", 1 },
+    { "self-mix beta=0.5 gamma=0 ridge=0.01 scale=standard", 1 },
 };
 
 /* "lfda scaling_rows=all" as the flags "--scaling-rows all". */
@@ -180,42 +163,22 @@ static void flags_of(const char *text, char method[40], char flags[FLAGS])
 }
 
 struct job {
-    const wine_blocks *b;
     const struct fit *fit;
     char method[40], flags[FLAGS];
 };
 
-static const char *pair_files(const struct fit *f)
-{
-    return f->pairs == 1   ? "--must-link must.csv --cannot-link cannot.csv"
-           : f->pairs == 2 ? "--must-link must.csv"
-                           : "";
-}
-
-/* What a worker does with block j: `what` has further flags, and the result is `to`j.pens. */
-static void put_block(FILE *script, const struct job *job, int j, const char *what, const char *to)
-{
-    fprintf(script, "$P stats %s part%d.csv%s --block %d --quiet %s -o %s%d.pens", job->method, j,
-            job->flags, j, what, to, j);
-    if (job->fit->labels)
-        fprintf(script, " --labels labels%d.txt", j);
-}
-
-static void run_blocks(const struct job *job, int nearest)
+/* A pass over all blocks; first: the statistics of the pass before it. */
+static void run_blocks(const struct job *job, const char *first, const char *to)
 {
     FILE *scripts[WORKERS];
     char *texts[WORKERS];
     size_t sizes[WORKERS];
 
     open_scripts(scripts, texts, sizes);
-    for (int j = WINE_BLOCKS - 1; j >= 0; j--) {
-        FILE *const script = scripts[j % WORKERS];
-        put_block(script, job, j, nearest ? "--nearest all.pens" : pair_files(job->fit),
-                  nearest ? "near" : "part");
-        if (job->fit->pairs && !nearest)
-            fprintf(script, " --first-row %lld", (long long)job->b->first[j]);
-        fputc('\n', script);
-    }
+    for (int j = WINE_BLOCKS - 1; j >= 0; j--)
+        fprintf(scripts[j % WORKERS],
+                "$P fit %s part%d.csv %s%s --labels labels%d.txt --block %d --quiet -o %s%d.pens\n",
+                job->method, j, first, job->flags, j, j, to, j);
     run_workers(scripts, texts);
 }
 
@@ -223,28 +186,24 @@ static void run_job(const struct job *job)
 {
     char script[1000];
 
-    run_blocks(job, 0);
-    run("$P merge part?.pens -o all.pens --quiet");
-    if (job->fit->nearest) {
-        run_blocks(job, 1);
-        run("$P merge near?.pens all.pens -o all.pens --quiet");
-    }
-    snprintf(script, sizeof script, "$P fit %s all.pens%s %s --quiet -o model.pen", job->method,
-             job->flags, pair_files(job->fit));
+    run_blocks(job, "", "part");
+    if (job->fit->nearest)
+        run_blocks(job, "part?.pens", "near");
+    snprintf(script, sizeof script, "$P fit %s part?.pens%s%s --quiet -o model.pen", job->method,
+             job->fit->nearest ? " near?.pens" : "", job->flags);
     run(script);
+    run("rm -f *.pens");
 }
 
 static void check_fit_of(const wine_blocks *b, const struct fit *f)
 {
-    struct job job = { .b = b, .fit = f };
-    pen_data data = wine_blocks_data(b, f->labels, f->pairs > 0);
+    struct job job = { .fit = f };
+    const pen_data data = wine_blocks_data(b, 1, 0);
     pen_spec *spec = spec_with_defaults(f->text);
     pen_model *all, *found;
     char path[400];
     pen_error err;
 
-    if (f->pairs == 2)
-        data.cannot_link_count = 0;
     flags_of(f->text, job.method, job.flags);
     run_job(&job);
     snprintf(path, sizeof path, "%s/model.pen", folder);
@@ -265,7 +224,7 @@ static void test_workers(void **state)
     wine_blocks_free(b);
 }
 
-/* ---- a merge that is killed ---- */
+/* ---- a fit that is killed ---- */
 
 /* The bytes of a file, a sum of them. */
 static uint64_t sum_of(const char *name)
@@ -290,7 +249,8 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Killed at any moment, a merge leaves the file that was there, or all of the new one. */
+/* Killed at any moment, a fit from statistics leaves the model that was there, or all of the new
+ * one. */
 static void test_killed(void **state)
 {
     pen_rng rng = check_rng(50);
@@ -299,34 +259,34 @@ static void test_killed(void **state)
 
     (void)state;
     for (int j = 0; j < 4; j++) {
-        snprintf(
-            script, sizeof script,
-            "seq 1 60000 | awk '{ printf \"%%s%%s\", ($1 * %d %% 9973) / 7, NR %% 200 ? \",\" "
-            ": \"\\n\" }' | $P stats pca - --classifier none --block %d -o wide%d.pens --quiet",
-            7919 + 2 * j, j, j);
+        snprintf(script, sizeof script,
+                 "seq 1 60000 | awk '{ printf \"%%s%%s\", ($1 * %d %% 9973) / 7, NR %% 200 ? \",\" "
+                 ": \"\\n\" }' | $P fit pca - --classifier none --block %d -o wide%d.pens -q",
+                 7919 + 2 * j, j, j);
         run(script);
     }
-    run("cp wide0.pens old.pens");
+    run("$P fit pca wide0.pens --classifier none -o old.pen --quiet");
     const double before = seconds();
-    run("$P merge wide?.pens -o new.pens --quiet");
+    run("$P fit pca wide?.pens --classifier none -o new.pen --quiet");
     const double most = 1.3 * (seconds() - before); /* so that some come to an end */
-    const uint64_t old = sum_of("old.pens"), new = sum_of("new.pens");
-    CHECK(old != new, "the merge changes nothing");
+    const uint64_t old = sum_of("old.pen"), new = sum_of("new.pen");
+    CHECK(old != new, "the fits are alike");
     for (int i = 0; i < KILLED; i++) {
         const double delay = pen_rng_uniform(&rng) * most;
-        run("cp old.pens out.pens");
-        const pid_t child = start("exec $P merge wide?.pens -o out.pens --quiet");
+        run("cp old.pen out.pen");
+        const pid_t child =
+            start("exec $P fit pca wide?.pens --classifier none -o out.pen --quiet");
         nanosleep(
             &(struct timespec){ .tv_sec = (time_t)delay, .tv_nsec = (long)(fmod(delay, 1) * 1e9) },
             NULL);
         kill(child, SIGKILL);
         const int status = end_of(child);
-        const uint64_t left = sum_of("out.pens");
+        const uint64_t left = sum_of("out.pen");
         CHECK(left == old || left == new, "a part of a file is left after %g s", delay);
         killed += WIFSIGNALED(status);
         ended += left == new;
     }
-    printf("%d of %d merges were killed, %d files are new (PENUMBRA_TEST_SEED=%llu)\n", killed,
+    printf("%d of %d fits were killed, %d files are new (PENUMBRA_TEST_SEED=%llu)\n", killed,
            KILLED, ended, (unsigned long long)check_seed());
 }
 
