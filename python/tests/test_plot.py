@@ -122,7 +122,7 @@ def test_doubt_is_drawn_as_by_the_command():
         pytest.skip("the source of the command is not here")
     shares = {
         name: [float(n) for n in numbers.split(",")]
-        for file in ("picture_points.c", "cmd_plot.c")
+        for file in ("pictures/picture_points.c", "commands/cmd_plot.c")
         for name, numbers in re.findall(
             r"(PALENESS|DOUBTFUL)\[.*?\] = {(.*?)}", (cli / file).read_text()
         )
