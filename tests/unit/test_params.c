@@ -44,9 +44,6 @@ static void refuse(pen_spec *spec, const pen_param *param, double value)
 
     CHECK_STATUS(pen_spec_set_number(spec, param->name, value, &err), PEN_BAD_ARGUMENT, param->name,
                  &err);
-    if (fabs(value) < 1e9 && value == floor(value))
-        CHECK_STATUS(pen_spec_set_number(spec, param->name, (int64_t)value, &err), PEN_BAD_ARGUMENT,
-                     param->name, &err);
     snprintf(text, sizeof text, "%.17g", value);
     const pen_status status = pen_spec_set(spec, param->name, text, &err);
     CHECK(status == (param->type == PEN_PARAM_CHOICE ? PEN_UNKNOWN_NAME : PEN_BAD_ARGUMENT),
