@@ -40,7 +40,7 @@
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
 #                   memory, accuracy (the same folder)
-# make bench-kernels   kernels on two sets next to linear maps, UMAP and a support vector machine
+# make bench-kernels   kernels on two sets next to projections, UMAP and a support vector machine
 #                   (the same folder)
 # make bench-suggest   labels where penumbra suggest puts them, next to labels at random (the same
 #                   folder); SUGGEST: arguments of bench/suggest.py

@@ -1,5 +1,5 @@
-"""Kernels on real data with few labels: accuracy next to linear maps, UMAP and a support vector
-machine.
+"""Kernels on real data with few labels: accuracy next to linear projections, UMAP and a
+support vector machine.
 
     PENUMBRA_DATA=FOLDER python bench/kernels.py [SET...] [--labels N] [--draws N]
     python bench/kernels.py --shapes [--draws N]
@@ -180,7 +180,7 @@ def cost():
         products, values = processor(lambda rows=rows: landmark_products(x, rows))
         square = np.random.default_rng(0).normal(size=(len(rows), len(rows)))
         product, _ = processor(lambda values=values, square=square: values @ square)
-        # columns with variances like those of the map: any rows take a linear fit this long
+        # columns with variances like those of the projection: any rows take a linear fit this long
         values = (values - values.mean(0)) / values.std()
         linear, _ = processor(
             lambda values=values, beta=beta: penumbra.SELF(9, beta=beta, n_jobs=1).fit(

@@ -4,7 +4,7 @@
 
 FOLDER holds folders with X.npy and y.npy. In each draw half of the rows (500 at most) are learned
 from, with 30 must-links and 30 cannot-links drawn among them, or with 50 labels; the others (500 at
-most) are new. All maps have five dimensions, or all columns, of standardized
+most) are new. All projections have five dimensions, or all columns, of standardized
 columns. Given is the accuracy on new rows of 1-NN by all rows that were learned from (pairs), or by
 the 50 labelled ones (labels), in percent: with the defaults, and the difference to them in the same
 draws with its standard error over draws, and for all sets over sets. `compare` needs labels.

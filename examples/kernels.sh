@@ -1,6 +1,6 @@
 #!/bin/sh
 # kernels.sh BUILD: two moons and three rings, three labels a class, in two dimensions by four
-# methods, linear and with an RBF kernel. No linear map can separate them. Prints the 1-NN accuracy
+# methods, linear and with an RBF kernel. No linear projection can separate them. Prints the 1-NN accuracy
 # on the unlabelled rows; draws BUILD/kernels/kernels_moons.png and kernels_rings.png.
 set -eu
 build=$1 out=$1/kernels

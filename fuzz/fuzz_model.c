@@ -1,4 +1,4 @@
-/* fuzz_model.c - model files. A model that is accepted has consistent parts, maps a row, and
+/* fuzz_model.c - model files. A model that is accepted has consistent parts, projects a row, and
  * predicts its class if it predicts at all. */
 #include "fuzz.h"
 
@@ -16,7 +16,7 @@ static void promise_texts(const pen_model *model, int64_t d)
     const int64_t classes = pen_model_class_count(model);
     int named = 0;
 
-    /* any name: the map of a method unknown to this library is still usable */
+    /* any name: the projection of a method unknown to this library is still usable */
     PROMISE(text_of(model, "method") && pen_model_info(model)[0] == '{');
     PROMISE(text_of(model, "parameters")[0] == '{' && text_of(model, "info")[0] == '{');
     PROMISE(classes >= 0 && !pen_model_class_name(model, -1)

@@ -14,6 +14,9 @@ add_test(NAME house_old_names COMMAND sh ${house}/old_names.sh
     ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_cli>)
 add_test(NAME house_surface COMMAND sh ${house}/surface.sh
     ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_cli>)
+add_test(NAME house_words COMMAND sh ${house}/words.sh
+    ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_cli>)
+set_tests_properties(house_words PROPERTIES SKIP_RETURN_CODE 77)
 # Advice in messages is followed; a hint without a row in a table fails (hints/README.md).
 find_program(PYTHON3 python3)
 if(PYTHON3 AND NOT CMAKE_CROSSCOMPILING)

@@ -305,7 +305,7 @@ static const args_form form = {
     "2G (half of the memory), are read in blocks.\n"
     "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or with "
     "auto, labels are held out to choose a\n"
-    "map and a classifier; where there are pairs besides labels, to compare all "
+    "projection and a classifier; where there are pairs besides labels, to compare all "
     "methods, as penumbra compare does. Where\n"
     "no labels can be held out: wbdr for pairs of both kinds, ssdr for pairs of one kind, class "
     "scores for fewer than three labels a class,\n"

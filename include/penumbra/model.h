@@ -440,7 +440,7 @@ const char *pen_spec_grid(const pen_spec *spec, const char *name);
 
 /* ---- models -------------------------------------------------------------------------------- */
 
-/* An affine map z = (x - mean) W with everything learned along with it. Immutable: threads may
+/* A projection z = (x - mean) W with everything learned along with it. Immutable: threads may
  * share it. Free with pen_model_free (NULL is fine). */
 typedef struct pen_model pen_model;
 
@@ -478,7 +478,7 @@ pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control
  * its rows `stride` elements apart. A row gives the same bits alone and in any batch, for any
  * number of threads; stored as a sparse one it gives other last digits. `control` may be NULL. NaN:
  * as `missing` of pen_model_info says. error: PEN_NOT_FINITE. mean: the tensor fill [d] takes its
- * place before all else; where fill is NaN the column counts as 0. drop: the row is mapped to NaN,
+ * place before all else; where fill is NaN the column counts as 0. drop: the row becomes NaN,
  * and pen_predict gives it the class PEN_UNLABELLED, and NaN for probabilities.
  * PEN_BAD_ARGUMENT: type or stride.
  * PEN_BAD_DATA: x.cols is not pen_model_columns (a precomputed kernel: or the number of

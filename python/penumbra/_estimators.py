@@ -156,7 +156,9 @@ def _is_linear(self: typing.Any) -> None:
     is_fitted = self.__sklearn_is_fitted__()
     name = self._model.kernel_name if is_fitted else getattr(self, "kernel", "none")
     if name != "none":
-        raise AttributeError(f"inverse_transform needs kernel 'none', a linear map, got {name!r}")
+        raise AttributeError(
+            f"inverse_transform needs kernel 'none', a linear projection, got {name!r}"
+        )
     for name in self._model.steps.taken("missing", "log1p", "idf") if is_fitted else ():
         raise AttributeError(f"inverse_transform cannot undo {name}, which {_LOST[name]}")
 
@@ -200,7 +202,7 @@ def labelled_accuracy(
 class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """What the classes of all methods share.
 
-    A fitted reducer is the affine map ``z = (x - mean_) @ components_.T``, with a kernel
+    A fitted reducer is the projection ``z = (x - mean_) @ components_.T``, with a kernel
     ``z = (k(x, landmarks_) - mean_) @ components_.T``, and a function of the row alone: a row gives
     the same bits by itself and in any batch, for any number of threads. x is the row after its
     steps, where there are any: `row_steps`.
@@ -596,12 +598,12 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The rows nearest to the mean that have these embeddings, in the units of the fit.
 
         Of all rows that ``transform`` takes to `Z` the nearest to ``mean_`` as the fit saw them,
-        columns times ``scale_``: the pseudo-inverse of the map of scaled columns, then divided by
-        ``scale_``. Where components depend on each other, as class scores do, what is below
-        rounding in them is 0, and rows come near to `Z` by least squares. For PCA these are the
-        reconstructions. The row steps `log1p` and `idf` are undone. `total`, `snv`, `derivative`,
-        `select` and `l2` drop what no inverse knows, and a map with a kernel has none: there the
-        attribute is missing.
+        columns times ``scale_``: the pseudo-inverse of the projection of scaled columns, then
+        divided by ``scale_``. Where components depend on each other, as class scores do, what is
+        below rounding in them is 0, and rows come near to `Z` by least squares. For PCA these are
+        the reconstructions. The row steps `log1p` and `idf` are undone. `total`, `snv`,
+        `derivative`, `select` and `l2` drop what no inverse knows, and a model with a kernel has
+        none: there the attribute is missing.
 
         Parameters
         ----------
@@ -711,7 +713,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         onnx.ModelProto
             Input ``X`` of shape (n, n_features), output ``Z`` of shape (n, n_components_). With a
-            classifier of classes also ``class`` of shape (n,), whole numbers below 2^63 or text,
+            classifier also ``class`` of shape (n,), whole numbers below 2^63 or text,
             and ``probabilities`` of shape (n, n_classes), which are raw ``scores`` where there is
             no `predict_proba`. The metadata hold the method, its parameters, the classifier, and
             the names of columns and classes; with ``compute="float32"`` also `difference`, the most

@@ -493,7 +493,7 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
     instead = "index what transform gives, index.add(model.transform(X).astype('float32'))"
     if model.kernel is not None:
         name = model.kernel.name
-        raise Error(f"to_faiss needs kernel='none', a linear map, got {name!r}: {instead}")
+        raise Error(f"to_faiss needs kernel='none', a linear projection, got {name!r}: {instead}")
     steps, k = model.steps, model.dim
     for name in steps.taken("select", "l2", *(() if steps.unit else ("idf",))):
         raise Error(f"to_faiss cannot take {name}, which is no transform of FAISS: {instead}")

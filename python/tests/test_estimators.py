@@ -159,7 +159,7 @@ def test_equal_to_the_command(method, tmp_path):
 @pytest.mark.skipif("PENUMBRA" not in os.environ, reason="PENUMBRA names no other build")
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 def test_equal_to_a_build_with_another_blas(method, tmp_path):
-    """The same map, up to rounding, by the command that `make` builds."""
+    """The same projection, up to rounding, by the command that `make` builds."""
     x, y = blobs(n=150, d=12, per_class=10)
     file = file_of_the_command(method, x, y, tmp_path, program=os.environ["PENUMBRA"])
     here, there = made(method.class_name).fit(x, y).components_, penumbra.load(file).components_

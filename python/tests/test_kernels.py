@@ -467,7 +467,7 @@ def test_onnx_embeds_as_transform_does(kernel, name):
 def test_faiss_refuses_a_kernel():
     pytest.importorskip("faiss")
     x, _ = sample()
-    with pytest.raises(penumbra.Error, match=r"kernel='none', a linear map, got 'rbf': index what"):
+    with pytest.raises(penumbra.Error, match=r"a linear projection, got 'rbf': index what"):
         made("PCA", "rbf").fit(x).to_faiss()
 
 

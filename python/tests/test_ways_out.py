@@ -440,8 +440,8 @@ def test_one_after_another(name, case, tmp_path):
 
 @walked(COMMON)
 def test_loadings(name, case, tmp_path):
-    """varm of penumbra.pp: weights times deviations of rows of X; of other rows only where the map
-    is linear in them."""
+    """varm of penumbra.pp: weights times deviations of rows of X; of other rows only where the
+    model is linear in them."""
     anndata = pytest.importorskip("anndata")
     if case.get("kernel") == "precomputed":
         return

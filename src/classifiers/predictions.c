@@ -1,4 +1,4 @@
-/* answer.c - accuracy, Brier score and log-loss of predicted classes. */
+/* predictions.c - accuracy, Brier score and log-loss of predicted classes. */
 #include "classifiers/predictions.h"
 
 #include <math.h>

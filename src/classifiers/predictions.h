@@ -1,4 +1,4 @@
-/* answer.h - what predictions of rows whose classes are known are worth, and how far their
+/* predictions.h - what predictions of rows whose classes are known are worth, and how far their
  * probabilities are to be tempered.
  *
  * A pen_predictions sums over rows, of any number of trials; sums of several are merged in the

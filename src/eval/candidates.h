@@ -1,4 +1,4 @@
-/* candidates.h - the maps and classifiers that are tried where no method is named. */
+/* candidates.h - the projections and classifiers that are tried where no method is named. */
 #ifndef PEN_CANDIDATES_H
 #define PEN_CANDIDATES_H
 

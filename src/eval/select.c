@@ -1,4 +1,4 @@
-/* select.c - what to fit where no method is named: maps, each with a classifier
+/* select.c - what to fit where no method is named: projections, each with a classifier
  * (eval/candidates.c), in the same trials, where there are labels alone. */
 #include "classifiers/affine_classifier.h"
 #include "classifiers/predictions.h"
@@ -71,7 +71,7 @@ static pen_status read_hidden(pen_run *run, const struct selecting *s, const pen
     return pen_trial_answer(run, c, p, told, answer);
 }
 
-/* The first candidate of a map. */
+/* The first candidate of a projection. */
 static int64_t first_of(const struct selecting *s, int64_t map)
 {
     int64_t first = 0;
@@ -81,7 +81,7 @@ static int64_t first_of(const struct selecting *s, int64_t map)
     return first;
 }
 
-/* One map by all of its classifiers in a trial. */
+/* One projection by all of its classifiers in a trial. */
 static pen_status read_map(pen_run *run, const struct selecting *s, int64_t trial, int64_t map,
                            const pen_trial *c, const pen_embedding *e)
 {
@@ -105,7 +105,7 @@ static pen_status embed(pen_run *run, const struct selecting *s, int64_t map, co
     return pen_trial_embed(run, c, spec, spec->common.dim, all, control, out);
 }
 
-/* A map in one trial, or, where it does not depend on labels, at once in all of them. */
+/* A projection in one trial, or, where it does not depend on labels, at once in all of them. */
 static pen_status try_map(void *context, pen_run *run, const pen_control *control, int64_t piece)
 {
     const struct selecting *const s = context;

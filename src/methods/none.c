@@ -2,7 +2,7 @@
  *
  *   z = x, or what normalize, scale, kernel and pca make of x
  *
- * The map is stored like any other, a d x d identity, so very many columns are refused.
+ * The projection is stored like any other, a d x d identity, so very many columns are refused.
  */
 #include "linalg/reduce.h"
 #include "methods/method.h"

@@ -57,7 +57,7 @@ const pen_method pen_method_soda = {
             "propagation. Pattern Recognition 42 (2009) 2615-2627",
     .dims = "rank of the centered rows; auto: twice the classes",
     .cost = "n^2 d + n k c t + n d^2 + d^3 t",
-    .not_for = "a map alone (its classes are good): sda or self",
+    .not_for = "a projection alone (its classes are good): sda or self",
     .source = PEN_SOURCE_PROGRAM,
     .traits = PEN_LABELS | PEN_USES_UNLABELLED | PEN_PROPAGATES | PEN_UNNESTED | PEN_NEIGHBORS,
     PEN_INNER(.needs = { .classes = 2 }, PEN_FIT(struct soda)),

@@ -87,7 +87,7 @@ static pen_status check(pen_run *run, const pen_model *first, const pen_model *s
     PEN_REQUIRE(run, !second->unit && second->row.steps.columns == 0, PEN_BAD_ARGUMENT,
                 "the second model has row_steps, which no projection does");
     PEN_REQUIRE(run, first->member_count == 0 && second->member_count == 0, PEN_BAD_ARGUMENT,
-                "models that answer together cannot be composed");
+                "an ensemble cannot be composed");
     PEN_REQUIRE(run,
                 !has_prefix(second->parameters, first->method)
                     && !has_prefix(second->info, first->method),

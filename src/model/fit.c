@@ -1,4 +1,4 @@
-/* fit.c - a fit: statistics, preprocessing and the method, folded into one affine map.
+/* fit.c - a fit: statistics, preprocessing and the method, folded into one projection.
  *
  * Rows are normalized, scaled, centered and, if `pca` is set or there are fewer rows than columns,
  * reduced to their principal components. The method finds columns in those coordinates; scale,
@@ -467,7 +467,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     return status;
 }
 
-/* ---- the affine map ---- */
+/* ---- the projection ---- */
 
 /* The columns of the method for centered rows, into W [d x k]. */
 static pen_status unfold(pen_run *run, const struct fitted *f, double *W)

@@ -75,7 +75,7 @@ struct pen_model {
     _Atomic(pen_model *) alone;
 };
 
-/* The most models that answer together. */
+/* The most models of an ensemble. */
 enum { PEN_MOST_MEMBERS = 64 };
 
 /* A model with zeroed projection and mean. Free with pen_model_free. */

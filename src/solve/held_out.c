@@ -38,7 +38,7 @@ struct folds {
     struct list lists[KINDS]; /* by rows: of pairs with a row without a label */
     int32_t *fold;            /* [n] of labelled rows */
     int64_t *order;           /* [n] in which rows are dealt, and pairs by their rows */
-    int64_t dims;             /* of the maps */
+    int64_t dims;             /* of the projections */
     int each;                 /* 1: losses are means over the first 1 .. dims of them */
 };
 
@@ -211,7 +211,7 @@ static pen_status open_known(pen_run *run, const struct folds *f, int32_t number
 
 /* ---- losses ---- */
 
-/* z [count x map->k]: the columns of a map, of rows. */
+/* z [count x map->k]: the columns of a projection, of rows. */
 static pen_status embed(pen_run *run, const pen_rows *x, int64_t count, const int64_t *rows,
                         const pen_projection *map, double **z)
 {

@@ -1,5 +1,6 @@
-/* held_out.h - candidates for a map that learns from labels or pairs, by labels and pairs that are
- * held out. Held-out rows stay, so that what all rows have in common is common to all folds. */
+/* held_out.h - candidates for a projection that learns from labels or pairs, by labels and pairs
+ * that are held out. Held-out rows stay, so that what all rows have in common is common to all
+ * folds. */
 #ifndef PEN_HELD_OUT_H
 #define PEN_HELD_OUT_H
 
@@ -12,7 +13,7 @@ typedef struct pen_candidates {
     /* what the candidates of a group have in common, for `known`: the rows with the labels and
      * pairs of all folds but one. Its scratch memory lasts as long as the group */
     pen_status (*prepare)(void *context, pen_run *run, const pen_rows *known, int64_t group);
-    /* the map of candidate i of that group */
+    /* the projection of candidate i of that group */
     pen_status (*fit)(void *context, pen_run *run, int64_t group, int64_t i,
                       const pen_request *request, pen_projection *out);
     void *context;

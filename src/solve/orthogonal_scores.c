@@ -173,7 +173,7 @@ static pen_status choose_sides(pen_run *run, struct orthogonal *o)
     return PEN_OK;
 }
 
-/* F = K^-1 (U Y + mu X W) of the first block, and the map. */
+/* F = K^-1 (U Y + mu X W) of the first block, and the projection. */
 static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pen_projection *out)
 {
     pen_score_system *const s = &o->system;

@@ -1,4 +1,4 @@
-/* scores.c - scores with a ridge regression: the criterion, and the map from the scores. */
+/* scores.c - scores with a ridge regression: the criterion, and the projection from the scores. */
 #include "solve/scores.h"
 
 #include "linalg/products.h"

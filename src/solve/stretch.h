@@ -33,10 +33,10 @@ typedef struct pen_stretch {
 } pen_stretch;
 
 /* Columns V u_k, k = 1, 2, ...: V [d x i] are the first i eigenvectors of B, stretched, and u_k the
- * eigenvectors of V'WV with the smallest eigenvalues, which are those of the map. Where several are
- * 0, the columns are those of the same span that multiply coordinates least. There are i columns,
- * or those that `which` (NULL: all) keeps. PEN_RANK_TOO_SMALL: more are wanted, unless fewer are
- * accepted, or there is none. */
+ * eigenvectors of V'WV with the smallest eigenvalues, which are those of the projection. Where
+ * several are 0, the columns are those of the same span that multiply coordinates least. There are
+ * i columns, or those that `which` (NULL: all) keeps. PEN_RANK_TOO_SMALL: more are wanted, unless
+ * fewer are accepted, or there is none. */
 pen_status pen_solve_stretch(pen_run *run, const pen_factored *B, const pen_factored *W,
                              const pen_stretch_params *params, const pen_stretch *which,
                              const pen_request *request, pen_projection *out);

@@ -1,4 +1,4 @@
-/* read_rows.h - fits classifiers of classes and applies them. */
+/* read_rows.h - fits classifiers and applies them. */
 #ifndef READ_ROWS_H
 #define READ_ROWS_H
 

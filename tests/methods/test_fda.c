@@ -91,8 +91,8 @@ static void unlabelled_rows_make_no_difference(void **state)
     sample_free(&labelled);
 }
 
-/* Any invertible affine map preserves the eigenvalues and turns T into M^-1 T; duplicating every
- * row doubles both scatters and changes nothing else. */
+/* Any invertible affine change of columns preserves the eigenvalues and turns T into M^-1 T;
+ * duplicating every row doubles both scatters and changes nothing else. */
 static void affine_maps_and_duplicates(void **state)
 {
     (void)state;

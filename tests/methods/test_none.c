@@ -1,5 +1,5 @@
-/* test_none.c - the columns as they are: to the bit without steps before the map, standardized
- * columns and components with them, and a baseline in trials and comparisons. */
+/* test_none.c - the columns as they are: to the bit without steps before the projection,
+ * standardized columns and components with them, and a baseline in trials and comparisons. */
 #include "kit/compared.h"
 
 #include <stdio.h>

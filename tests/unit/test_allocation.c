@@ -737,7 +737,7 @@ static void sparse_rows(void **state)
             pen_spec_free(given.spec);
         }
         check_call("pen_neighbors", call_neighbors, NULL, 0);
-        check_call("pen_neighbors_of", call_neighbors_of, NULL, 0);
+        check_call("pen_neighbors of queries", call_neighbors_of, NULL, 0);
         check_call("pen_find_leaks", call_find_leaks, free_leaks, 0);
         sparse_free(&sparse);
     }

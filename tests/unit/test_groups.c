@@ -139,7 +139,7 @@ static void dropped_labels(void **state)
     (void)state;
     data.groups = group;
     assert_int_equal(evaluate(spec, &data, &few, NULL, 0, NULL, &scores, NULL), PEN_OK);
-    CHECK(!(scores.aside > .8), "dropped labels of known samples score %g", scores.aside);
+    CHECK(!(scores.aside > .8), "labels not kept of known samples score %g", scores.aside);
     scores_free(&scores);
     pen_spec_free(spec);
     sample_free(&s);

@@ -1,4 +1,4 @@
-/* test_join.c - copies of the members of models that answer together (test_select.c has the mean of
+/* test_join.c - copies of the members of ensembles (test_select.c has the mean of
  * their probabilities). */
 #include "check.h"
 #include "kit/joined.h"

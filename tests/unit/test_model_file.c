@@ -379,7 +379,7 @@ static void an_old_file(void **state)
 }
 
 /* Written by version 0.1.0, of two methods, of which the second learned from the embedding of the
- * first: an affine map as any other. */
+ * first: a projection as any other. */
 static void an_old_file_of_two_methods(void **state)
 {
     static const double rows[] = { 1, 2, 6, 2, 3, 8 },

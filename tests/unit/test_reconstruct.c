@@ -317,8 +317,8 @@ static void scatter_of_non_neighbors(void **state)
                                 * (o.values[i * D + c % D] - o.values[j * D + c % D]);
         assert_int_equal(pen_sym_zero(o.run, D, &S), PEN_OK);
         assert_int_equal(pen_scatter_non_neighbors(o.run, 2, &o.x, &graph, &S), PEN_OK);
-        check_close_matrix(D, &S, right, "strangers");
-        CHECK(k < N - 1 || pen_sym_largest(&S) == 0, "without strangers there is %g",
+        check_close_matrix(D, &S, right, "non-neighbors");
+        CHECK(k < N - 1 || pen_sym_largest(&S) == 0, "without non-neighbors there is %g",
               pen_sym_largest(&S));
         if (k < N - 1)
             assert_int_equal(pen_scatter_graph(o.run, 2, &o.x, &graph, NULL, &S), PEN_OK);
@@ -381,7 +381,7 @@ static void complement_by_hand(void **state)
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
     assert_int_equal(pen_sym_zero(run, 2, &S), PEN_OK);
     assert_int_equal(pen_scatter_non_neighbors(run, 1, &rows, &graph, &S), PEN_OK);
-    check_close_matrix(2, &S, right, "strangers by hand");
+    check_close_matrix(2, &S, right, "non-neighbors by hand");
     pen_run_close(run);
 }
 

@@ -1,5 +1,5 @@
-/* test_select.c - the choice of a map and a classifier: printed numbers of wine, the rule by hand,
- * few labels, many rows, errors. */
+/* test_select.c - the choice of a projection and a classifier: printed numbers of wine, the rule by
+ * hand, few labels, many rows, errors. */
 #include "kit/check_fit.h"
 #include "kit/dealt.h"
 #include "kit/wine.h"

@@ -663,7 +663,7 @@ static void compare_within_budget(void **state)
 
 /* ---- kernels ---- */
 
-/* Two rings, one around the other, which no linear map separates. */
+/* Two rings, one around the other, which no linear projection separates. */
 static sample rings(uint64_t tag, int64_t n)
 {
     pen_rng rng = check_rng(tag);
