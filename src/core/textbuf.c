@@ -65,24 +65,27 @@ void pen_text_add_json(pen_string *text, const char *string)
 
 void pen_text_add_key(pen_string *text, const char *name)
 {
-    if (text->size > 0 && text->data[text->size - 1] != '{')
+    if (text->size > 0 && !strchr("{[", text->data[text->size - 1]))
         pen_text_add(text, ",", 1);
+    if (!name)
+        return;
     pen_text_add_json(text, name);
     pen_text_add(text, ":", 1);
+}
+
+void pen_text_add_plain(pen_string *text, const char *name, const char *json)
+{
+    pen_text_add_key(text, name);
+    pen_text_add_string(text, json);
 }
 
 void pen_text_add_member(pen_string *text, const char *name, const char *value)
 {
     pen_text_add_key(text, name);
-    pen_text_add_json(text, value);
-}
-
-static void add_value(pen_string *text, double value)
-{
-    char number[PEN_NUMBER_SIZE];
-
-    pen_number_write(value, number);
-    pen_text_add_string(text, isfinite(value) ? number : "null");
+    if (value)
+        pen_text_add_json(text, value);
+    else
+        pen_text_add_string(text, "null");
 }
 
 void pen_text_add_text(pen_string *text, const char *name, pen_string *value)
@@ -93,22 +96,46 @@ void pen_text_add_text(pen_string *text, const char *name, pen_string *value)
     free(value->data);
 }
 
+void pen_text_add_flag(pen_string *text, const char *name, int value)
+{
+    pen_text_add_plain(text, name, value ? "true" : "false");
+}
+
 void pen_text_add_number(pen_string *text, const char *name, double value)
 {
-    pen_text_add_key(text, name);
-    add_value(text, value);
+    char number[PEN_NUMBER_SIZE];
+
+    pen_number_write(value, number);
+    pen_text_add_plain(text, name, isfinite(value) ? number : "null");
+}
+
+void pen_text_add_count(pen_string *text, const char *name, int64_t value)
+{
+    pen_text_add_number(text, name, (double)value);
 }
 
 void pen_text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count)
 {
-    pen_text_add_key(text, name);
-    pen_text_add(text, "[", 1);
-    for (int64_t i = 0; i < count; i++) {
-        if (i > 0)
-            pen_text_add(text, ",", 1);
-        add_value(text, values[i]);
-    }
-    pen_text_add(text, "]", 1);
+    pen_text_add_plain(text, name, "[");
+    for (int64_t i = 0; i < count; i++)
+        pen_text_add_number(text, NULL, values[i]);
+    pen_text_add_string(text, "]");
+}
+
+void pen_text_add_counts(pen_string *text, const char *name, const int64_t *values, int64_t count)
+{
+    pen_text_add_plain(text, name, "[");
+    for (int64_t i = 0; i < count; i++)
+        pen_text_add_count(text, NULL, values[i]);
+    pen_text_add_string(text, "]");
+}
+
+void pen_text_add_names(pen_string *text, const char *name, char *const *names, int64_t count)
+{
+    pen_text_add_plain(text, name, names ? "[" : "null");
+    for (int64_t i = 0; names && i < count; i++)
+        pen_text_add_member(text, NULL, names[i]);
+    pen_text_add_string(text, names ? "]" : "");
 }
 
 pen_status pen_text_finish(pen_run *run, pen_string *text, char **out)
@@ -121,4 +148,17 @@ pen_status pen_text_finish(pen_run *run, pen_string *text, char **out)
     *text = (pen_string){ .data = NULL };
     PEN_REQUIRE(run, !failed, PEN_NO_MEMORY, "out of memory");
     return PEN_OK;
+}
+
+size_t pen_text_give(pen_string *text, char *to, size_t size)
+{
+    char *made;
+
+    if (pen_text_finish(NULL, text, &made) != PEN_OK)
+        made = NULL;
+    if (to && size > 0)
+        snprintf(to, size, "%s", made ? made : "");
+    const size_t length = made ? strlen(made) : 0;
+    free(made);
+    return length;
 }

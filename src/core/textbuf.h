@@ -18,19 +18,31 @@ void pen_text_add_string(pen_string *text, const char *string);
 /* Adds the string in quotes with JSON escapes; bytes that are not UTF-8 become U+FFFD. */
 void pen_text_add_json(pen_string *text, const char *string);
 
-/* Adds "name": preceded by a comma unless it is the first member of an object. */
+/* Adds "name": for a member of an object, or for NULL nothing: an item of a list. Before it comes a
+ * comma unless it is the first. So do those below, for a value. */
 void pen_text_add_key(pen_string *text, const char *name);
-/* Adds a string member. */
+/* The value, or its begin, is JSON already. */
+void pen_text_add_plain(pen_string *text, const char *name, const char *json);
+/* A string, or NULL: null. */
 void pen_text_add_member(pen_string *text, const char *name, const char *value);
-/* Adds a string member, which is another text; frees that. */
+/* A string, which is another text; frees that. */
 void pen_text_add_text(pen_string *text, const char *name, pen_string *value);
-/* Adds a number member; null if the number is not finite. */
+/* true, or 0: false. */
+void pen_text_add_flag(pen_string *text, const char *name, int value);
+/* A number; null if it is not finite. */
 void pen_text_add_number(pen_string *text, const char *name, double value);
-/* Adds an array of numbers. */
+void pen_text_add_count(pen_string *text, const char *name, int64_t value);
+/* Lists. `names` may be NULL: null. */
 void pen_text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count);
+void pen_text_add_counts(pen_string *text, const char *name, const int64_t *values, int64_t count);
+void pen_text_add_names(pen_string *text, const char *name, char *const *names, int64_t count);
 
 /* Transfers the NUL-terminated text to the caller, who frees it. On a failed allocation frees it
  * and returns PEN_NO_MEMORY. */
 pen_status pen_text_finish(pen_run *run, pen_string *text, char **out);
+
+/* Copies what fits into `to` [size], ended by a NUL, frees the text, and returns its length; 0 if
+ * an allocation failed. */
+size_t pen_text_give(pen_string *text, char *to, size_t size);
 
 #endif

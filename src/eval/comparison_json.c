@@ -1,67 +1,26 @@
 /* comparison_json.c - what a comparison found, as JSON. */
 #include "core/number.h"
-#include "core/params.h"
-#include "core/textbuf.h"
 #include "eval/comparison.h"
 #include "eval/summary.h"
-#include "model/spec.h"
+#include "model/describe.h"
 
 #include <math.h>
 #include <string.h>
 
-static void add_flag(pen_string *text, const char *name, int value)
-{
-    pen_text_add_key(text, name);
-    pen_text_add_string(text, value ? "true" : "false");
-}
-
-static void add_text(pen_string *text, const char *name, const char *value)
-{
-    pen_text_add_key(text, name);
-    if (value)
-        pen_text_add_json(text, value);
-    else
-        pen_text_add_string(text, "null");
-}
-
-static void add_count(pen_string *text, const char *name, int64_t value)
-{
-    pen_text_add_number(text, name, (double)value);
-}
-
-/* A comma before the second of a list and the next ones. */
-static void begin(pen_string *text, int64_t index, const char *what)
-{
-    pen_text_add_string(text, index > 0 ? "," : "");
-    pen_text_add_string(text, what);
-}
-
 /* ---- parameters ---- */
-
-static void add_value(pen_string *text, const pen_param *param, const char *value)
-{
-    double number;
-
-    pen_text_add_key(text, param->name);
-    if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &number))
-        pen_text_add_string(text, value);
-    else
-        pen_text_add_json(text, value);
-}
 
 /* Those that differ from their defaults, or all. */
 static void add_parameters(pen_string *text, const char *name, const pen_spec *spec, int all)
 {
     char value[PEN_PARAM_SIZE], usual[PEN_PARAM_SIZE];
 
-    pen_text_add_key(text, name);
-    pen_text_add_string(text, spec ? "{" : "null");
+    pen_text_add_plain(text, name, spec ? "{" : "null");
     for (const pen_param *param = spec ? spec->method->params : NULL; param && param->name;
          param++) {
         pen_param_write(param, pen_spec_record(spec, param), value);
         pen_param_text(param, param->initial, usual, sizeof usual);
         if (all || strcmp(value, usual) != 0)
-            add_value(text, param, value);
+            pen_describe_parameter(text, spec, param);
     }
     pen_text_add_string(text, spec ? "}" : "");
 }
@@ -70,12 +29,11 @@ static void add_parameters(pen_string *text, const char *name, const pen_spec *s
 
 static void add_found(pen_string *text, const pen_compared *e)
 {
-    pen_text_add_key(text, "found");
-    pen_text_add_string(text, "[");
+    pen_text_add_plain(text, "found", "[");
     for (int64_t i = 0; i < e->found_count; i++) {
-        begin(text, i, "{");
+        pen_text_add_plain(text, NULL, "{");
         pen_text_add_number(text, "accuracy", e->found[i].accuracy);
-        add_count(text, "dim", e->found[i].dim);
+        pen_text_add_count(text, "dim", e->found[i].dim);
         add_parameters(text, "parameters", e->found[i].spec, 0);
         pen_text_add_string(text, "}");
     }
@@ -86,16 +44,10 @@ static void add_found(pen_string *text, const pen_compared *e)
 static void add_table(pen_string *text, const char *name, const double *values, int64_t rows,
                       int64_t columns)
 {
-    char number[PEN_NUMBER_SIZE];
-
-    pen_text_add_key(text, name);
-    pen_text_add_string(text, "[");
-    for (int64_t i = 0; i < rows * columns; i++) {
-        pen_text_add_string(text, i % columns ? "," : i > 0 ? "],[" : "[");
-        pen_number_write(values[i], number);
-        pen_text_add_string(text, isnan(values[i]) ? "null" : number);
-    }
-    pen_text_add_string(text, rows * columns > 0 ? "]]" : "]");
+    pen_text_add_plain(text, name, "[");
+    for (int64_t i = 0; i < rows; i++)
+        pen_text_add_numbers(text, NULL, values + i * columns, columns);
+    pen_text_add_string(text, "]");
 }
 
 static int has_curve(const pen_comparison *c, const pen_compared *e)
@@ -113,15 +65,15 @@ static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
     const double error = failed ? (double)NAN : pen_standard_error(e->score, c->held_out);
     const int columns = e->baseline && !(e->method->traits & PEN_BASELINE);
 
-    begin(text, m, "{");
+    pen_text_add_plain(text, NULL, "{");
     pen_text_add_member(text, "name", e->name);
     pen_text_add_member(text, "method", e->method->name);
     pen_text_add_member(text, "title", columns ? "the standardized columns" : e->method->title);
     pen_text_add_member(text, "classifier", e->classifier);
-    add_count(text, "rank", m + 1);
-    add_flag(text, "recommended", m == c->chosen);
-    add_flag(text, "baseline", e->baseline);
-    add_flag(text, "experimental", e->method->source == PEN_SOURCE_RECONSTRUCTED);
+    pen_text_add_count(text, "rank", m + 1);
+    pen_text_add_flag(text, "recommended", m == c->chosen);
+    pen_text_add_flag(text, "baseline", e->baseline);
+    pen_text_add_flag(text, "experimental", e->method->source == PEN_SOURCE_RECONSTRUCTED);
     pen_text_add_number(text, "accuracy", e->score);
     pen_text_add_number(text, "error", PEN_HALF_WIDTH * error);
     pen_text_add_number(text, "standard_error", error);
@@ -132,14 +84,14 @@ static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
     pen_text_add_number(text, "brier", e->brier);
     pen_text_add_number(text, "p", e->p);
     pen_text_add_number(text, "stable", e->stability);
-    add_count(text, "dim", e->dim);
+    pen_text_add_count(text, "dim", e->dim);
     pen_text_add_number(text, "seconds", e->seconds);
     pen_text_add_number(text, "cost", e->cost);
-    add_flag(text, "tried", e->tried == PEN_TRIED);
-    add_count(text, "grid", e->grid);
-    add_count(text, "combinations", e->combinations);
-    add_text(text, "same_as", e->same_as);
-    add_text(text, "failure", failed ? e->failure : NULL);
+    pen_text_add_flag(text, "tried", e->tried == PEN_TRIED);
+    pen_text_add_count(text, "grid", e->grid);
+    pen_text_add_count(text, "combinations", e->combinations);
+    pen_text_add_member(text, "same_as", e->same_as);
+    pen_text_add_member(text, "failure", failed ? e->failure : NULL);
     add_parameters(text, "parameters", e->spec, 1);
     add_parameters(text, "changed", e->spec, 0);
     pen_text_add_numbers(text, "trials", e->trials, failed ? 0 : c->trials);
@@ -155,35 +107,26 @@ static void add_class_names(pen_string *text, const pen_data *data, const pen_co
 {
     char number[PEN_NUMBER_SIZE];
 
-    pen_text_add_key(text, "class_names");
-    pen_text_add_string(text, "[");
+    pen_text_add_plain(text, "class_names", "[");
     for (int64_t i = 0; i < c->class_count; i++) {
         const int32_t label = c->classes[i];
         const int named = data->class_names && label >= 0 && label < data->class_count;
         pen_number_write(label, number);
-        begin(text, i, "");
-        pen_text_add_json(text, named ? data->class_names[label] : number);
+        pen_text_add_member(text, NULL, named ? data->class_names[label] : number);
     }
     pen_text_add_string(text, "]");
 }
 
-static void add_outcome(pen_run *run, pen_string *text, const pen_comparison *c)
+static void add_outcome(pen_string *text, const pen_comparison *c)
 {
-    const int64_t count = c->class_count;
-    double *counts;
-
-    if (PEN_NEW(run, counts, pen_times(count, count)) != PEN_OK) {
-        text->failed = 1;
-        return;
-    }
-    for (int64_t i = 0; i < count * count; i++)
-        counts[i] = (double)c->confusion[i];
-    add_table(text, "confusion", counts, count, count);
-    pen_text_add_key(text, "calibration");
-    pen_text_add_string(text, "[");
+    pen_text_add_plain(text, "confusion", "[");
+    for (int64_t i = 0; i < c->class_count; i++)
+        pen_text_add_counts(text, NULL, c->confusion + i * c->class_count, c->class_count);
+    pen_text_add_string(text, "]");
+    pen_text_add_plain(text, "calibration", "[");
     for (int64_t b = 0; b < PEN_CALIBRATION_BINS; b++) {
-        begin(text, b, "{");
-        add_count(text, "rows", c->calibration[b].rows);
+        pen_text_add_plain(text, NULL, "{");
+        pen_text_add_count(text, "rows", c->calibration[b].rows);
         pen_text_add_number(text, "predicted", c->calibration[b].predicted);
         pen_text_add_number(text, "right", c->calibration[b].right);
         pen_text_add_string(text, "}");
@@ -198,24 +141,24 @@ static void add_trials(pen_string *text, const pen_comparison_facts *facts, cons
     const pen_data *const data = facts->data;
     const pen_trials *const t = facts->trials;
 
-    add_count(text, "rows", data->x.rows);
-    add_count(text, "columns", data->x.cols);
-    add_count(text, "labelled", facts->labelled);
-    add_count(text, "classes", c->class_count);
-    add_count(text, "folds", c->folds);
-    add_count(text, "runs", c->runs);
-    add_count(text, "seed", (int64_t)t->seed);
-    add_flag(text, "given_folds", t->fold_of != NULL);
-    add_flag(text, "groups", data->groups != NULL);
-    add_flag(text, "inductive", t->inductive != 0);
-    add_text(text, "keep_labels", t->keep_labels);
+    pen_text_add_count(text, "rows", data->x.rows);
+    pen_text_add_count(text, "columns", data->x.cols);
+    pen_text_add_count(text, "labelled", facts->labelled);
+    pen_text_add_count(text, "classes", c->class_count);
+    pen_text_add_count(text, "folds", c->folds);
+    pen_text_add_count(text, "runs", c->runs);
+    pen_text_add_count(text, "seed", (int64_t)t->seed);
+    pen_text_add_flag(text, "given_folds", t->fold_of != NULL);
+    pen_text_add_flag(text, "groups", data->groups != NULL);
+    pen_text_add_flag(text, "inductive", t->inductive != 0);
+    pen_text_add_member(text, "keep_labels", t->keep_labels);
     pen_text_add_number(text, "effort", t->effort);
-    add_count(text, "trials", c->trials);
-    add_count(text, "held_out", c->held_out);
-    add_count(text, "inner_folds", c->inner_folds);
-    add_count(text, "compared", c->count);
-    add_count(text, "tuned", c->tuned);
-    add_flag(text, "interrupted", c->interrupted);
+    pen_text_add_count(text, "trials", c->trials);
+    pen_text_add_count(text, "held_out", c->held_out);
+    pen_text_add_count(text, "inner_folds", c->inner_folds);
+    pen_text_add_count(text, "compared", c->count);
+    pen_text_add_count(text, "tuned", c->tuned);
+    pen_text_add_flag(text, "interrupted", c->interrupted);
     pen_text_add_number(text, "seconds", c->seconds);
 }
 
@@ -235,20 +178,12 @@ pen_status pen_comparison_describe(pen_run *run, const pen_comparison_facts *fac
     pen_text_add_number(&text, "margin", c->margin);
     pen_text_add_number(&text, "chance", c->chance);
     pen_text_add_number(&text, "p_value", c->p_value);
-    add_flag(&text, "predicts", c->predicts);
+    pen_text_add_flag(&text, "predicts", c->predicts);
     pen_text_add_number(&text, "shuffled", c->shuffled);
     add_class_names(&text, facts->data, c);
-    add_outcome(run, &text, c);
-    pen_text_add_key(&text, "dims");
-    pen_text_add_string(&text, "[");
-    for (int64_t i = 0; i < c->dim_count; i++) {
-        char number[PEN_NUMBER_SIZE];
-        pen_number_write((double)c->dims[i], number);
-        begin(&text, i, number);
-    }
-    pen_text_add_string(&text, "]");
-    pen_text_add_key(&text, "candidates");
-    pen_text_add_string(&text, "[");
+    add_outcome(&text, c);
+    pen_text_add_counts(&text, "dims", c->dims, c->dim_count);
+    pen_text_add_plain(&text, "candidates", "[");
     for (int64_t m = 0; m < c->count; m++)
         add_candidate(&text, c, m);
     pen_text_add_string(&text, "]}");

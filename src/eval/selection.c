@@ -32,15 +32,9 @@ static void add_rounded(pen_string *text, const char *name, double value)
     pen_text_add_number(text, name, rint(value * 1e6) / 1e6);
 }
 
-static void add_flag(pen_string *text, const char *name, int value)
-{
-    pen_text_add_key(text, name);
-    pen_text_add_string(text, value ? "true" : "false");
-}
-
 static void add_candidate(pen_string *text, const pen_chosen *e)
 {
-    pen_text_add_string(text, text->data && text->data[text->size - 1] == '[' ? "{" : ",{");
+    pen_text_add_plain(text, NULL, "{");
     pen_text_add_member(text, "name", e->name);
     if (*e->failure)
         pen_text_add_member(text, "failure", e->failure);
@@ -49,7 +43,7 @@ static void add_candidate(pen_string *text, const pen_chosen *e)
         add_rounded(text, "log_loss", e->log_loss);
         add_rounded(text, "brier", e->brier);
     }
-    add_flag(text, "member", e->member);
+    pen_text_add_flag(text, "member", e->member);
     pen_text_add_string(text, "}");
 }
 
@@ -64,27 +58,25 @@ pen_status pen_selection_tell(pen_run *run, const pen_selection *s, pen_model *m
         members += s->candidates[i].member;
     }
     pen_text_add(&text, model->info, strlen(model->info) - 1); /* but for the brace */
-    pen_text_add_key(&text, "trials");
-    pen_text_add_string(&text, "{");
+    pen_text_add_plain(&text, "trials", "{");
     if (*s->reason)
         pen_text_add_member(&text, "reason", s->reason);
     if (s->count > 0)
         pen_text_add_member(&text, "best", s->candidates[s->best].name);
-    pen_text_add_number(&text, "tried", (double)tried);
-    pen_text_add_number(&text, "members", (double)members);
-    pen_text_add_number(&text, "folds", (double)s->folds);
-    pen_text_add_number(&text, "runs", (double)s->runs);
-    pen_text_add_number(&text, "rows", (double)s->rows);
-    pen_text_add_number(&text, "labelled", (double)s->labelled);
+    pen_text_add_count(&text, "tried", tried);
+    pen_text_add_count(&text, "members", members);
+    pen_text_add_count(&text, "folds", s->folds);
+    pen_text_add_count(&text, "runs", s->runs);
+    pen_text_add_count(&text, "rows", s->rows);
+    pen_text_add_count(&text, "labelled", s->labelled);
     add_number(&text, "accuracy", s->accuracy);
     add_number(&text, "error", PEN_NINETY * s->error);
     add_number(&text, "standard_error", s->error);
     add_number(&text, "margin", s->margin);
     add_number(&text, "chance", s->chance > 0 ? s->chance : (double)NAN);
     add_number(&text, "p_value", s->p_value);
-    add_flag(&text, "predicts", s->predicts);
-    pen_text_add_key(&text, "candidates");
-    pen_text_add_string(&text, "[");
+    pen_text_add_flag(&text, "predicts", s->predicts);
+    pen_text_add_plain(&text, "candidates", "[");
     for (int64_t i = 0; i < s->count; i++)
         add_candidate(&text, &s->candidates[i]);
     pen_text_add_string(&text, "]}}");

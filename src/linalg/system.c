@@ -4,20 +4,14 @@
 #include "core/textbuf.h"
 #include "linalg/blas_turn.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void add_blas(pen_string *text)
 {
     const blas_facts facts = pen_blas_ask();
     const char *const better = pen_blas_better_core(facts.core, pen_cpu_features());
 
-    pen_text_add_key(text, "blas");
-    pen_text_add_string(text, "{");
+    pen_text_add_plain(text, "blas", "{");
     pen_text_add_member(text, "name", facts.name);
-    pen_text_add_key(text, "core");
-    facts.core ? pen_text_add_json(text, facts.core) : pen_text_add_string(text, "null");
+    pen_text_add_member(text, "core", facts.core);
     pen_text_add_member(text, "threads", facts.threads);
     pen_text_add_member(text, "calls", facts.in_turn ? "one at a time" : "side by side");
     if (facts.in_turn)
@@ -30,23 +24,17 @@ static void add_blas(pen_string *text)
 static void add_features(pen_string *text)
 {
     const unsigned long long features = pen_cpu_features();
-    int any = 0;
 
-    pen_text_add_key(text, "cpu");
-    pen_text_add_string(text, "[");
-    for (int i = 0; pen_cpu_feature_name(i); i++) {
-        if (!(features >> i & 1))
-            continue;
-        pen_text_add_string(text, any++ ? "," : "");
-        pen_text_add_json(text, pen_cpu_feature_name(i));
-    }
+    pen_text_add_plain(text, "cpu", "[");
+    for (int i = 0; pen_cpu_feature_name(i); i++)
+        if (features >> i & 1)
+            pen_text_add_member(text, NULL, pen_cpu_feature_name(i));
     pen_text_add_string(text, "]");
 }
 
 size_t pen_system(char *text, size_t size)
 {
     pen_string json = { 0 };
-    char *made = NULL;
 
     pen_text_add_string(&json, "{");
     pen_text_add_member(&json, "version", pen_version());
@@ -55,14 +43,5 @@ size_t pen_system(char *text, size_t size)
     pen_text_add_member(&json, "isa", pen_isa_name(pen_isa_now()));
     pen_text_add_number(&json, "threads", pen_default_threads());
     pen_text_add_string(&json, "}");
-    if (pen_text_finish(NULL, &json, &made) != PEN_OK) {
-        if (text && size > 0)
-            *text = 0;
-        return 0;
-    }
-    const size_t length = strlen(made);
-    if (text && size > 0)
-        snprintf(text, size, "%s", made);
-    free(made);
-    return length;
+    return pen_text_give(&json, text, size);
 }

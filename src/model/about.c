@@ -34,36 +34,11 @@ void pen_about_free(pen_model *model)
 
 /* ---- the object ---- */
 
-static void add_plain(pen_string *text, const char *name, const char *json)
-{
-    pen_text_add_key(text, name);
-    pen_text_add_string(text, json);
-}
-
-/* null: there is none. */
-static void add_text(pen_string *text, const char *name, const char *value)
-{
-    if (value)
-        pen_text_add_member(text, name, value);
-    else
-        add_plain(text, name, "null");
-}
-
-static void add_names(pen_string *text, const char *name, char *const *names, int64_t count)
-{
-    add_plain(text, name, names ? "[" : "null");
-    for (int64_t i = 0; names && i < count; i++) {
-        pen_text_add_string(text, i ? "," : "");
-        pen_text_add_json(text, names[i]);
-    }
-    pen_text_add_string(text, names ? "]" : "");
-}
-
 static void add_kernel(pen_string *text, const pen_model *model)
 {
     const pen_kernel *const form = &model->kernel.form;
 
-    add_plain(text, "kernel", form->kind == PEN_KERNEL_NONE ? "null" : "{");
+    pen_text_add_plain(text, "kernel", form->kind == PEN_KERNEL_NONE ? "null" : "{");
     if (form->kind == PEN_KERNEL_NONE)
         return;
     pen_text_add_member(text, "name", pen_kernel_names[form->kind]);
@@ -81,12 +56,12 @@ static void add_members(pen_string *text, const pen_model *model)
 {
     const pen_model *member;
 
-    add_plain(text, "members", "[");
+    pen_text_add_plain(text, "members", "[");
     for (int64_t i = 0; (member = pen_model_member(model, i)); i++) {
-        pen_text_add_string(text, i ? ",{" : "{");
+        pen_text_add_plain(text, NULL, "{");
         pen_text_add_member(text, "method", member->method);
         pen_text_add_number(text, "dim", (double)member->k);
-        add_text(text, "classifier", pen_model_classifier(member));
+        pen_text_add_member(text, "classifier", pen_model_classifier(member));
         add_kernel(text, member);
         pen_text_add_string(text, "}");
     }
@@ -102,7 +77,7 @@ static pen_status write_about(pen_run *run, const pen_model *model, char **out)
     pen_text_add_member(&text, "method", model->method);
     pen_text_add_number(&text, "columns", (double)pen_model_columns(model));
     pen_text_add_number(&text, "dim", (double)model->k);
-    add_text(&text, "classifier", pen_model_classifier(model));
+    pen_text_add_member(&text, "classifier", pen_model_classifier(model));
     pen_text_add_member(&text, "missing", missing[model->missing]);
     pen_text_add_key(&text, "steps");
     pen_row_file_list(&text, model);
@@ -110,10 +85,10 @@ static pen_status write_about(pen_run *run, const pen_model *model, char **out)
     pen_text_add_key(&text, "needs");
     pen_needs_list(&text, pen_model_needs(model));
     add_members(&text, model);
-    add_plain(&text, "info", model->info);
-    add_plain(&text, "parameters", model->parameters);
-    add_names(&text, "class_names", model->class_names, model->class_count);
-    add_names(&text, "column_names", model->column_names, pen_model_columns(model));
+    pen_text_add_plain(&text, "info", model->info);
+    pen_text_add_plain(&text, "parameters", model->parameters);
+    pen_text_add_names(&text, "class_names", model->class_names, model->class_count);
+    pen_text_add_names(&text, "column_names", model->column_names, pen_model_columns(model));
     pen_text_add_string(&text, "}");
     return pen_text_finish(run, &text, out);
 }

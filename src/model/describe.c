@@ -30,25 +30,27 @@ static int is_idle(const pen_spec *spec, const pen_model *model, const char *nam
            || (!pen_model_classifier(model) && strncmp(name, "classifier", 6) == 0);
 }
 
+void pen_describe_parameter(pen_string *text, const pen_spec *spec, const pen_param *param)
+{
+    char value[PEN_PARAM_SIZE];
+    double number;
+
+    pen_param_write(param, pen_spec_record(spec, param), value);
+    if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &number))
+        pen_text_add_plain(text, param->name, value);
+    else
+        pen_text_add_member(text, param->name, value);
+}
+
 pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,
                                    char **out)
 {
     pen_string text = { .data = NULL };
-    char value[PEN_PARAM_SIZE];
-    const pen_param *param;
 
     pen_text_add_string(&text, "{");
-    for (param = spec->method->params; param->name; param++) {
-        if (is_idle(spec, model, param->name))
-            continue;
-        double number;
-        pen_param_write(param, pen_spec_record(spec, param), value);
-        pen_text_add_key(&text, param->name);
-        if (param->type == PEN_PARAM_FLAG || pen_number_is(value, strlen(value), &number))
-            pen_text_add_string(&text, value);
-        else
-            pen_text_add_json(&text, value);
-    }
+    for (const pen_param *param = spec->method->params; param->name; param++)
+        if (!is_idle(spec, model, param->name))
+            pen_describe_parameter(&text, spec, param);
     pen_text_add_string(&text, "}");
     return pen_text_finish(run, &text, out);
 }

@@ -7,6 +7,9 @@
 #include "model/model.h"
 #include "model/spec.h"
 
+/* Adds a parameter and its value. */
+void pen_describe_parameter(pen_string *text, const pen_spec *spec, const pen_param *param);
+
 /* An object of the parameters and their values, but for those of parts that the model lacks. Free
  * with free(). */
 pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,

@@ -72,15 +72,10 @@ int pen_model_needs(const pen_model *model)
 
 void pen_needs_list(pen_string *list, int needs)
 {
-    const char *between = "";
-
     pen_text_add_string(list, "[");
     for (int i = 0; pen_need_names[i]; i++)
-        if (needs & (1 << i)) {
-            pen_text_add_string(list, between);
-            pen_text_add_json(list, pen_need_names[i]);
-            between = ",";
-        }
+        if (needs & (1 << i))
+            pen_text_add_member(list, NULL, pen_need_names[i]);
     pen_text_add_string(list, "]");
 }
 

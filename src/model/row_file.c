@@ -4,8 +4,6 @@
  * whose rows have only the columns that are selected, "select" has the number of all. */
 #include "model/row_file.h"
 
-#include "core/number.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,19 +28,12 @@ void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS])
 }
 
 /* number 0: none */
-static void add_step(pen_string *list, const char **between, const char *name, double number)
+static void add_step(pen_string *list, const char *name, double number)
 {
-    char text[PEN_NUMBER_SIZE];
-
-    pen_text_add_string(list, *between);
-    *between = ",";
-    pen_text_add_string(list, "[");
-    pen_text_add_json(list, name);
-    if (number > 0) {
-        pen_number_write(number, text);
-        pen_text_add_string(list, ",");
-        pen_text_add_string(list, text);
-    }
+    pen_text_add_plain(list, NULL, "[");
+    pen_text_add_member(list, NULL, name);
+    if (number > 0)
+        pen_text_add_number(list, NULL, number);
     pen_text_add_string(list, "]");
 }
 
@@ -50,23 +41,23 @@ void pen_row_file_list(pen_string *list, const pen_model *model)
 {
     const pen_row_steps *const steps = &model->row.steps;
     const int mapped = model->kernel.form.kind != PEN_KERNEL_NONE;
-    const char *between = "[";
 
+    pen_text_add_string(list, "[");
     if (steps->total > 0)
-        add_step(list, &between, "total", steps->total);
+        add_step(list, "total", steps->total);
     if (steps->log1p)
-        add_step(list, &between, "log1p", 0);
+        add_step(list, "log1p", 0);
     if (steps->idf)
-        add_step(list, &between, "idf", 0);
+        add_step(list, "idf", 0);
     if (steps->snv)
-        add_step(list, &between, "snv", 0);
+        add_step(list, "snv", 0);
     if (steps->derivative > 0)
-        add_step(list, &between, "derivative", (double)steps->derivative);
+        add_step(list, "derivative", (double)steps->derivative);
     if (steps->selected)
-        add_step(list, &between, "select", mapped ? (double)steps->columns : 0);
+        add_step(list, "select", mapped ? (double)steps->columns : 0);
     if (model->unit)
-        add_step(list, &between, "l2", 0);
-    pen_text_add_string(list, *between == '[' ? "[]" : "]");
+        add_step(list, "l2", 0);
+    pen_text_add_string(list, "]");
 }
 
 void pen_row_file_add(pen_string *text, const pen_model *model)

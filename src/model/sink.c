@@ -98,10 +98,8 @@ void pen_written_names(pen_written *file, const char *key, char *const *names, i
     pen_string list = { .data = NULL };
 
     pen_text_add_string(&list, "[");
-    for (int64_t i = 0; i < count; i++) {
-        pen_text_add_string(&list, i > 0 ? "," : "");
-        (quoted ? pen_text_add_json : pen_text_add_string)(&list, names[i]);
-    }
+    for (int64_t i = 0; i < count; i++)
+        (quoted ? pen_text_add_member : pen_text_add_plain)(&list, NULL, names[i]);
     pen_text_add_string(&list, "]");
     pen_text_add_text(&file->header, key, &list);
 }
