@@ -5,6 +5,7 @@
 #include "core/arguments.h"
 #include "eval/members.h"
 #include "eval/projection.h"
+#include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "eval/trial_classifier.h"
 
@@ -54,16 +55,16 @@ static pen_status try_piece(void *context, pen_run *run, const pen_control *cont
     return try_trial(run, context, control, piece + 1);
 }
 
-/* Of an accuracy a on l rows, such that a -+ PEN_NINETY errors has Wilson's interval (1927): few
+/* Of an accuracy a on l rows, such that a -+ PEN_HALF_WIDTH errors has Wilson's interval (1927): few
  * rows that are all classified correctly do not make it certain. m: of what rows the accuracy is
  * expected, which is a sample, too; 0: of any number of them. */
 static double expected_error(double a, int64_t l, int64_t m)
 {
     const double share = m > 0 ? 1 / (double)l + 1 / (double)m : 1 / (double)l,
-                 z2 = PEN_NINETY * PEN_NINETY * share, center = (a + z2 / 2) / (1 + z2),
+                 z2 = PEN_HALF_WIDTH * PEN_HALF_WIDTH * share, center = (a + z2 / 2) / (1 + z2),
                  half = sqrt(z2 * (a * (1 - a) + z2 / 4)) / (1 + z2);
 
-    return (half + fabs(center - a)) / PEN_NINETY;
+    return (half + fabs(center - a)) / PEN_HALF_WIDTH;
 }
 
 pen_status pen_expect_accuracy(pen_run *run, const pen_trial_set *trials, int64_t unlabelled,

@@ -2,6 +2,7 @@
 #include "eval/selection.h"
 
 #include "core/textbuf.h"
+#include "eval/summary.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -70,7 +71,7 @@ pen_status pen_selection_tell(pen_run *run, const pen_selection *s, pen_model *m
     pen_text_add_count(&text, "rows", s->rows);
     pen_text_add_count(&text, "labelled", s->labelled);
     add_number(&text, "accuracy", s->accuracy);
-    add_number(&text, "error", PEN_NINETY * s->error);
+    add_number(&text, "error", PEN_HALF_WIDTH * s->error);
     add_number(&text, "standard_error", s->error);
     add_number(&text, "margin", s->margin);
     add_number(&text, "chance", s->chance > 0 ? s->chance : (double)NAN);

@@ -4,9 +4,6 @@
 
 #include "methods/auto.h"
 
-/* Standard errors to either side that hold the truth in 90 of 100 cases. */
-#define PEN_NINETY 1.645
-
 /* What was tried: a projection and its classifier. */
 typedef struct pen_chosen {
     char name[48];   /* the method, its kernel and its classifier: pca/lda, self+rbf/nearest */
@@ -31,7 +28,7 @@ typedef struct pen_selection {
     double mean_temperature; /* of the mean of the members' tempered probabilities */
     double temperature;      /* of the classifier of the projection that is learned from it */
     /* what to expect of that: the accuracy on rows that trials held out from all that is learned,
-     * and an error, 1.645 times which to either side hold the truth in 90 of 100; NaN: no trials */
+     * and its error, PEN_HALF_WIDTH of which to either side hold the truth; NaN: no trials */
     double accuracy, error;
     double chance; /* the share of the largest class among the labels */
     /* how often labels that mean nothing are predicted as well by one of the candidates; NaN: no
