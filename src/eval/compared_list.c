@@ -6,6 +6,7 @@
 #include "eval/plan.h"
 #include "eval/trial_classifier.h"
 #include "kernels/kernel.h"
+#include "model/classifier_fit.h"
 #include "model/spec.h"
 
 #include <stdio.h>
@@ -55,11 +56,14 @@ static pen_status choose_classifiers(pen_run *run, unsigned usual, int64_t neigh
                                      pen_shared_fit *fit)
 {
     pen_spec *const spec = fit->spec;
-    pen_classifier_params own = spec->common.classifier;
+    const enum pen_classifier_kind own = spec->common.classifier.kind;
 
-    if (own.kind != PEN_CLASSIFIER_AUTO) {
-        fit->classifiers = BIT(own.kind);
-        return pen_trial_classifiers_check(run, spec, 1, &own);
+    if (own != PEN_CLASSIFIER_AUTO) {
+        fit->classifiers = BIT(own);
+        PEN_REQUIRE(run, own != PEN_CLASSIFIER_NONE, PEN_BAD_ARGUMENT,
+                    "classifier none tells no classes of held-out rows; auto and lda are "
+                    "classifiers that do");
+        return pen_classifier_params_check(run, spec);
     }
     spec->common.classifier.neighbors = neighbors;
     fit->classifiers =

@@ -23,19 +23,6 @@ pen_status pen_trial_classifier_named(pen_run *run, const char *name, pen_classi
     return PEN_OK;
 }
 
-pen_status pen_trial_classifiers_check(pen_run *run, const pen_spec *spec, int64_t count,
-                                       const pen_classifier_params *classifiers)
-{
-    for (int64_t q = 0; q < count; q++) {
-        PEN_REQUIRE(
-            run, classifiers[q].kind != PEN_CLASSIFIER_NONE, PEN_BAD_ARGUMENT,
-            "classifier none tells no classes of held-out rows; auto and lda are classifiers that "
-            "do");
-        PEN_TRY(pen_classifier_scores_check(run, spec, classifiers[q].kind));
-    }
-    return pen_classifier_params_check(run, spec, count, classifiers);
-}
-
 /* ---- fitting ---- */
 
 /* The rows of the fit with the classes that it knows: all rows, or all but those held out;

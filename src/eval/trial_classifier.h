@@ -10,12 +10,6 @@
 /* The kind of a name, as the parameter `classifier` reads it. PEN_UNKNOWN_NAME. */
 pen_status pen_trial_classifier_named(pen_run *run, const char *name, pen_classifier_params *to);
 
-/* Can trials be read by these classifiers [count], with the parameters of classifiers that the spec
- * has?
- * PEN_BAD_ARGUMENT: none; scores, and the method has none; a parameter that no classifier has. */
-pen_status pen_trial_classifiers_check(pen_run *run, const pen_spec *spec, int64_t count,
-                                       const pen_classifier_params *classifiers);
-
 /* A classifier of an embedding in a trial. */
 typedef struct pen_trial_classifier {
     const pen_trial *trial;

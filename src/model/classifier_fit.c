@@ -15,47 +15,29 @@ static const char *name_of(enum pen_classifier_kind kind)
     return pen_classifier_names[kind];
 }
 
-static int is_default(const pen_common *common, const char *name)
+pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec)
 {
-    const pen_param *const param = pen_param_find(pen_common_params, name);
-
-    return pen_param_is_usual(param, common);
-}
-
-pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec, int64_t count,
-                                       const pen_classifier_params *classifiers)
-{
-    const int affine = 1 << PEN_CLASSIFIER_LDA | 1 << PEN_CLASSIFIER_SELF_TRAINING
-                       | 1 << PEN_CLASSIFIER_LOGISTIC,
-              weigh = affine | 1 << PEN_CLASSIFIER_SCORES | 1 << PEN_CLASSIFIER_AUTO;
     const pen_common *const common = &spec->common;
-    const char *const name = name_of(classifiers[0].kind), *const more =
-                                                               count > 1 ? " and others" : "";
-    const int scores = (spec->method->traits & PEN_PROPAGATES) != 0;
-    int kinds = 0;
+    const enum pen_classifier_kind kind = common->classifier.kind;
+    const int affine = kind == PEN_CLASSIFIER_LDA || kind == PEN_CLASSIFIER_SELF_TRAINING
+                       || kind == PEN_CLASSIFIER_LOGISTIC,
+              weigh = affine || kind == PEN_CLASSIFIER_SCORES || kind == PEN_CLASSIFIER_AUTO,
+              scores = (spec->method->traits & PEN_PROPAGATES) != 0;
 
-    for (int64_t q = 0; q < count; q++)
-        kinds |= 1 << classifiers[q].kind;
     PEN_REQUIRE(
-        run, kinds & weigh || scores || is_default(common, "prior"), PEN_BAD_ARGUMENT,
-        "prior is of the classifiers scores, lda, self-training and logistic, got classifier %s%s",
-        name, more);
-    PEN_REQUIRE(
-        run, common->classifier.prior != PEN_PRIOR_NONE || (scores && !(kinds & affine)),
+        run,
+        weigh || scores || pen_param_is_usual(pen_param_find(pen_common_params, "prior"), common),
         PEN_BAD_ARGUMENT,
-        "prior none is of class scores, got %s with classifier %s%s: labels, uniform or auto",
-        spec->method->name, name, more);
-    PEN_REQUIRE(run, kinds != 1 << PEN_CLASSIFIER_NONE || common->classifier.temperature <= 0,
+        "prior is of the classifiers scores, lda, self-training and logistic, got classifier %s",
+        name_of(kind));
+    PEN_REQUIRE(run, common->classifier.prior != PEN_PRIOR_NONE || (scores && !affine),
+                PEN_BAD_ARGUMENT,
+                "prior none is of class scores, got %s with classifier %s: labels, uniform or auto",
+                spec->method->name, name_of(kind));
+    PEN_REQUIRE(run, kind != PEN_CLASSIFIER_NONE || common->classifier.temperature <= 0,
                 PEN_BAD_ARGUMENT, "temperature is set, but classifier is none");
-    return PEN_OK;
-}
-
-pen_status pen_classifier_scores_check(pen_run *run, const pen_spec *spec,
-                                       enum pen_classifier_kind kind)
-{
     PEN_REQUIRE(
-        run, kind != PEN_CLASSIFIER_SCORES || spec->method->traits & PEN_PROPAGATES,
-        PEN_BAD_ARGUMENT,
+        run, kind != PEN_CLASSIFIER_SCORES || scores, PEN_BAD_ARGUMENT,
         "classifier scores is of methods that score classes, and %s does not; lda is one that "
         "any embedding has",
         spec->method->name);
@@ -67,8 +49,7 @@ pen_status pen_classifier_fit_check(pen_run *run, const pen_spec *spec, const pe
     const enum pen_classifier_kind kind = spec->common.classifier.kind;
     const int named = kind != PEN_CLASSIFIER_AUTO && kind != PEN_CLASSIFIER_NONE;
 
-    PEN_TRY(pen_classifier_params_check(run, spec, 1, &spec->common.classifier));
-    PEN_TRY(pen_classifier_scores_check(run, spec, kind));
+    PEN_TRY(pen_classifier_params_check(run, spec));
     PEN_REQUIRE(run, !named || x->labelled > 0, PEN_NO_LABELS,
                 "classifier %s needs labelled rows, got none", name_of(kind));
     PEN_REQUIRE(run, !named || x->classes >= 2, PEN_ONE_CLASS,

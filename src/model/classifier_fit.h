@@ -11,14 +11,9 @@ enum pen_classifier_kind pen_classifier_of(const pen_spec *spec);
 /* Predictions, and the shares of the rows of the fit, are tempered from now on. Not twice. */
 void pen_model_temper(int64_t classes, double temperature, pen_model *model);
 
-/* Is each parameter of classifiers that is not its default one that one of classifiers [count] has?
- * PEN_BAD_ARGUMENT. */
-pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec, int64_t count,
-                                       const pen_classifier_params *classifiers);
-
-/* PEN_BAD_ARGUMENT: scores, and the method does not score classes. */
-pen_status pen_classifier_scores_check(pen_run *run, const pen_spec *spec,
-                                       enum pen_classifier_kind kind);
+/* PEN_BAD_ARGUMENT: a parameter of classifiers that is not its default, and that of the spec does
+ * not have; scores, and the method does not score classes. */
+pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec);
 
 /* Are its parameters those of a classifier there can be? `classifier auto` is none where fewer than
  * two classes are labelled, and the method does not score classes.
