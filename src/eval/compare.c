@@ -19,21 +19,18 @@
 enum { STABILITY_ROWS = 500, MOST_SPECS = 10000, MOST_DIMS = 10000 };
 #define MOST_EFFORT 1e9
 
-/* Candidates whose tuned parameters are not used keep theirs; failed ones get no spec. */
+/* Candidates whose tuned parameters are not used get theirs; failed ones get no spec. */
 static pen_status settle_specs(pen_run *run, const pen_comparing *k)
 {
     pen_error err;
 
     for (int64_t c = 0; c < k->count; c++) {
         pen_compared *const e = &k->candidates[c];
-        if (!k->is_tuned[c] || *e->failure) {
-            pen_spec_free(e->spec);
-            e->spec = NULL;
-        }
+        const pen_spec *const spec =
+            k->is_tuned[c] ? e->found->candidates[0].spec : k->list.fits[k->list.pairs[c].fit].spec;
         if (*e->failure)
             continue;
-        if (!e->spec
-            && pen_spec_copy(k->list.fits[k->list.pairs[c].fit].spec, &e->spec, &err) != PEN_OK)
+        if (pen_spec_copy(spec, &e->spec, &err) != PEN_OK)
             return pen_fail_as(run, &err);
         PEN_TRY(pen_compared_set_classifier(run, &k->list, c, e->spec));
     }
@@ -179,9 +176,7 @@ static pen_status check_arguments(pen_run *run, const pen_spec *const *specs, in
         PEN_REQUIRE(run, specs[i], PEN_BAD_ARGUMENT, "specs[%lld] must not be NULL", (long long)i);
     PEN_REQUIRE(run, trials->effort >= 0 && trials->effort <= MOST_EFFORT, PEN_BAD_ARGUMENT,
                 "effort must be in [0, %g], got %g", MOST_EFFORT, trials->effort);
-    for (size_t i = 0; i < sizeof trials->reserved / sizeof *trials->reserved; i++)
-        PEN_REQUIRE(run, trials->reserved[i] == 0, PEN_BAD_ARGUMENT,
-                    "reserved members of pen_trials must be 0");
+    PEN_REQUIRE(run, pen_is_zero(trials->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "trials");
     return PEN_OK;
 }
 

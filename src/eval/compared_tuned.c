@@ -5,7 +5,6 @@
 #include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"
-#include "eval/tune.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -62,28 +61,6 @@ static int64_t fit_of(const pen_comparing *k, int64_t piece, int64_t *trial)
 {
     *trial = piece % (k->trials->count + 1);
     return k->order[piece / (k->trials->count + 1)];
-}
-
-/* Keep what was found on all labelled rows; a classifier for which every combination fails has
- * no spec of it. */
-static pen_status settle(pen_run *run, const pen_comparing *k, int64_t c, pen_tuning *found)
-{
-    pen_compared *const e = &k->candidates[c];
-    pen_error err;
-
-    PEN_TRY(PEN_KEEP(run, e->found, found->count));
-    for (; e->found_count < found->count; e->found_count++) {
-        pen_candidate *const one = &found->candidates[e->found_count];
-        e->found[e->found_count] = (pen_combination){ one->spec, one->dim, one->score };
-        one->spec = NULL;
-    }
-    if (isnan(e->found[0].accuracy))
-        return PEN_OK;
-    if (pen_spec_copy(e->found[0].spec, &e->spec, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
-    k->tuned_dims[c] = e->found[0].dim;
-    k->settled[c] = TASK_DONE;
-    return PEN_OK;
 }
 
 /* Classifiers that found the same combination share a fit, each in its own dimensions. Read those
@@ -144,7 +121,6 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     int64_t trial;
     const int64_t f = fit_of(k, piece, &trial);
     const pen_shared_fit *const fit = &k->list.fits[f];
-    pen_status status = PEN_OK;
     pen_tuning **found;
     pen_data all;
     pen_trial c;
@@ -154,14 +130,13 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     if (trial == k->trials->count) {
         PEN_TRY(take_all(run, k->trials, &all));
         PEN_TRY(tune_all(run, k, &all, f, &found));
-        for (int64_t q = 0; q < fit->count && status == PEN_OK; q++)
-            status = settle(run, k, fit->first + q, found[q]);
-        free_found(fit->count, found);
-        return status;
+        for (int64_t q = 0; q < fit->count; q++)
+            k->candidates[fit->first + q].found = found[q];
+        return PEN_OK;
     }
     PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
     PEN_TRY(tune_all(run, k, &c.data, f, &found));
-    status = read_tuned(run, k, &c, fit, trial, found, control);
+    const pen_status status = read_tuned(run, k, &c, fit, trial, found, control);
     free_found(fit->count, found);
     return status;
 }
@@ -189,10 +164,11 @@ static double stability_of(const pen_comparing *k, int64_t candidate)
                : (double)NAN;
 }
 
-/* Was the candidate tuned in all trials, and on all labelled rows? */
+/* Was the candidate tuned in all trials, and on all labelled rows, where a combination works? */
 static int tuned_everywhere(const pen_comparing *k, int64_t candidate)
 {
-    int done = k->settled[candidate] == TASK_DONE;
+    const pen_tuning *const found = k->candidates[candidate].found;
+    int done = found && !isnan(found->candidates[0].score);
 
     for (int64_t t = 0; t < k->trials->count; t++)
         done &= k->passes[1].state[pen_comparing_at(k, candidate, t)] == TASK_DONE;
@@ -237,7 +213,7 @@ static void note_tuned(pen_comparing *k, int64_t c)
     if (tuned && !isnan(e->untuned) && mean < e->untuned - PEN_SAME_SCORE)
         k->is_tuned[c] = 0;
     if (k->is_tuned[c])
-        e->dim = k->tuned_dims[c];
+        e->dim = e->found->candidates[0].dim;
     if (*e->failure)
         return;
     for (int64_t t = 0; !k->is_tuned[c] && t < k->trials->count; t++)

@@ -85,9 +85,7 @@ pen_status pen_comparing_open(pen_run *run, pen_comparing *k)
     PEN_TRY(PEN_NEW(run, k->given, pieces));
     PEN_TRY(PEN_NEW(run, k->seconds, pen_times(fits, k->room)));
     PEN_TRY(PEN_NEW(run, k->most, fits));
-    PEN_TRY(PEN_FILLED(run, k->settled, k->count, 0));
     PEN_TRY(PEN_FILLED(run, k->is_tuned, k->count, 0));
-    PEN_TRY(PEN_NEW(run, k->tuned_dims, k->count));
     for (int64_t f = 0; f < fits; f++)
         k->most[f] = k->shares[f].combinations;
     PEN_TRY(new_pass(run, k, &k->passes[0]));

@@ -38,11 +38,9 @@ typedef struct pen_comparing {
     pen_compared_pass passes[2]; /* untuned, and tuned */
     int64_t *starts; /* [room + 1] trial t holds out rows starts[t] .. starts[t + 1] - 1 of all */
     int64_t *most;   /* [fits] the number of combinations to try; 0: none */
-    char *settled;   /* [count] TASK_DONE: tuned on all labelled rows */
     char *is_tuned;  /* [count] 1: tuned, and no worse than the defaults */
-    int64_t *tuned_dims; /* [count] dimensions, tuned on all labelled rows */
-    int64_t tuned;       /* the number of candidates tuned */
-    int stopped;         /* the caller requested a stop before tuning began */
+    int64_t tuned;   /* the number of candidates tuned */
+    int stopped;     /* the caller requested a stop before tuning began */
 } pen_comparing;
 
 /* ---- what a candidate is asked ---- */

@@ -45,9 +45,7 @@ pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64
 
 static void free_candidate(pen_compared *e)
 {
-    for (int64_t i = 0; i < e->found_count; i++)
-        pen_spec_free(e->found[i].spec);
-    free(e->found);
+    pen_tuning_free(e->found);
     pen_spec_free(e->spec);
     free(e->trials);
     free(e->curve);

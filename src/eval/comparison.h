@@ -4,6 +4,7 @@
 
 #include "classifiers/predictions.h"
 #include "eval/compared_list.h"
+#include "eval/tune.h"
 
 /* Multiply-adds that an effort of 1 stands for, by the costs of the methods: about a minute on one
  * core. */
@@ -14,13 +15,6 @@ typedef enum pen_tried {
     PEN_LEFT_OUT,   /* its trials cost more than its part of the budget */
     PEN_NOT_REACHED /* the call was stopped before its first trial */
 } pen_tried;
-
-/* A combination of values, scored by trials on all labelled rows. */
-typedef struct pen_combination {
-    pen_spec *spec;
-    int64_t dim;
-    double accuracy; /* NaN: it failed */
-} pen_combination;
 
 /* A method and a classifier. */
 typedef struct pen_compared {
@@ -50,11 +44,10 @@ typedef struct pen_compared {
     const char *same_as; /* the best one with the same predictions for all held-out rows, or NULL */
     double *trials;      /* [trials] accuracy */
     double *curve;       /* [dim_count] mean accuracy untuned; NaN: not given */
-    double *curve_trials;   /* [trials x dim_count] */
-    pen_combination *found; /* [found_count] best first: what tuning on all labelled rows found */
-    int64_t found_count;
-    char failure[160]; /* why it failed; or "" */
-    pen_status code;   /* of that */
+    double *curve_trials; /* [trials x dim_count] */
+    pen_tuning *found;    /* what tuning on all labelled rows found; NULL: it was not tuned */
+    char failure[160];    /* why it failed; or "" */
+    pen_status code;      /* of that */
     int64_t order;
 } pen_compared;
 

@@ -30,11 +30,12 @@ static void add_parameters(pen_string *text, const char *name, const pen_spec *s
 static void add_found(pen_string *text, const pen_compared *e)
 {
     pen_text_add_plain(text, "found", "[");
-    for (int64_t i = 0; i < e->found_count; i++) {
+    for (int64_t i = 0; e->found && i < e->found->count; i++) {
+        const pen_candidate *const one = &e->found->candidates[i];
         pen_text_add_plain(text, NULL, "{");
-        pen_text_add_number(text, "accuracy", e->found[i].accuracy);
-        pen_text_add_count(text, "dim", e->found[i].dim);
-        add_parameters(text, "parameters", e->found[i].spec, 0);
+        pen_text_add_number(text, "accuracy", one->score);
+        pen_text_add_count(text, "dim", one->dim);
+        add_parameters(text, "parameters", one->spec, 0);
         pen_text_add_string(text, "}");
     }
     pen_text_add_string(text, "]");

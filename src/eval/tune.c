@@ -73,13 +73,13 @@ static void choose_dims(const pen_spec *spec, int64_t d, struct classifier_trial
 }
 
 /* The accuracy over all held-out rows in dims[i] dimensions, NaN unless every trial gives that
- * many; *deviation is the standard deviation over the trials. */
+ * many. */
 static double score_of(const struct tuning *t, const struct classifier_trials *q, int64_t candidate,
-                       int64_t i, double *deviation)
+                       int64_t i)
 {
     const double *const accuracy = q->accuracy + candidate * t->trials->count * q->dim_count + i;
     const int64_t trials = t->trials->count;
-    double correct = 0, held = 0, mean;
+    double correct = 0, held = 0;
 
     for (int64_t r = 0; r < trials; r++) {
         const double hidden = (double)t->hidden[r];
@@ -87,7 +87,6 @@ static double score_of(const struct tuning *t, const struct classifier_trials *q
         correct += round(hidden * accuracy[r * q->dim_count]);
         held += hidden;
     }
-    pen_summarize(accuracy, q->dim_count, trials, &mean, deviation);
     return correct / held;
 }
 
@@ -96,15 +95,15 @@ static double score_of(const struct tuning *t, const struct classifier_trials *q
 static int64_t choose_dim(const struct tuning *t, const struct classifier_trials *q,
                           int64_t candidate)
 {
-    double best = -1, deviation;
+    double best = -1;
     int64_t i;
 
     for (i = 0; i < q->dim_count; i++)
-        best = fmax(best, score_of(t, q, candidate, i, &deviation));
+        best = fmax(best, score_of(t, q, candidate, i));
     const double least =
         best - pen_standard_error(best, t->trials->classes.labelled) - PEN_SAME_SCORE;
     for (i = 0; best >= 0 && i < q->dim_count; i++)
-        if (score_of(t, q, candidate, i, &deviation) >= least)
+        if (score_of(t, q, candidate, i) >= least)
             return i;
     return -1;
 }
@@ -126,7 +125,7 @@ static int note_failure(const struct tuning *t, const struct classifier_trials *
     return 1;
 }
 
-/* Set score, deviation and dim of a candidate from its trials, or the reason there are none.
+/* Set score and dim of a candidate from its trials, or the reason there are none.
  * Returns 1 if all its trials finished. */
 static int judge(const struct tuning *t, const struct classifier_trials *q, int64_t candidate,
                  const char *state, const pen_error *why)
@@ -144,7 +143,7 @@ static int judge(const struct tuning *t, const struct classifier_trials *q, int6
                  "no number of dimensions is available in every trial");
         return 1;
     }
-    c->score = score_of(t, q, candidate, i, &c->deviation);
+    c->score = score_of(t, q, candidate, i);
     c->spec->common.dim = q->dims[i];
     /* the fewest of its trials where the method decides */
     c->dim = q->dims[i] > 0 ? q->dims[i]

@@ -14,8 +14,7 @@ typedef struct pen_candidate {
     pen_spec *spec; /* with its `dim`: the fewest within one standard error of the best score */
     int64_t dim;    /* that number; where `spec` leaves it to the method, the least of the trials */
     double score;   /* accuracy over the held-out rows of all trials, in these dimensions */
-    double deviation;  /* standard deviation over the trials; NaN for a single trial */
-    int64_t order;     /* position in the grid */
+    int64_t order;  /* position in the grid */
     char failure[160]; /* why there is no score (which is NaN); or "" */
 } pen_candidate;
 

@@ -718,13 +718,13 @@ static void grid_of_some(void **state)
         const pen_compared *const e = named(c, i ? "sda (2)/lda" : "sda/lda");
         double alpha, ridge;
         assert_int_equal(e->combinations, 2);
-        assert_int_equal(e->found_count, 2);
+        assert_int_equal(e->found->count, 2);
         for (int f = 0; f < 2; f++) {
-            CHECK_OK(pen_spec_number(e->found[f].spec, "alpha", &alpha, &err), &err);
-            CHECK_OK(pen_spec_number(e->found[f].spec, "ridge", &ridge, &err), &err);
+            CHECK_OK(pen_spec_number(e->found->candidates[f].spec, "alpha", &alpha, &err), &err);
+            CHECK_OK(pen_spec_number(e->found->candidates[f].spec, "ridge", &ridge, &err), &err);
             assert_true((alpha == 0.1 || alpha == 5) && (ridge == 0.5) == i);
         }
-        assert_true(e->found[0].accuracy >= e->found[1].accuracy);
+        assert_true(e->found->candidates[0].score >= e->found->candidates[1].score);
     }
     for (int i = 0; i < 3; i++)
         pen_spec_free(specs[i]);

@@ -453,7 +453,7 @@ static void trials(void **state)
                  PEN_BAD_ARGUMENT, "specs[1] must not be NULL", &err);
     assert_null(comparison);
     CHECK_STATUS(pen_compare(holed, 1, &given.data, &reserved, NULL, &comparison, &err),
-                 PEN_BAD_ARGUMENT, "reserved members of pen_trials must be 0", &err);
+                 PEN_BAD_ARGUMENT, "trials.reserved must be zero", &err);
 }
 
 static void trials_too_many(void **state)
