@@ -55,9 +55,9 @@ static pen_status try_piece(void *context, pen_run *run, const pen_control *cont
     return try_trial(run, context, control, piece + 1);
 }
 
-/* Of an accuracy a on l rows, such that a -+ PEN_HALF_WIDTH errors has Wilson's interval (1927): few
- * rows that are all classified correctly do not make it certain. m: of what rows the accuracy is
- * expected, which is a sample, too; 0: of any number of them. */
+/* Of an accuracy a on l rows, such that a -+ PEN_HALF_WIDTH errors has Wilson's interval (1927):
+ * few rows that are all classified correctly do not make it certain. m: of what rows the accuracy
+ * is expected, which is a sample, too; 0: of any number of them. */
 static double expected_error(double a, int64_t l, int64_t m)
 {
     const double share = m > 0 ? 1 / (double)l + 1 / (double)m : 1 / (double)l,
