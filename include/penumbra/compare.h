@@ -30,8 +30,8 @@ pen_status pen_sample_labels(const int32_t *labels, int64_t n, const char *text,
                              int32_t *out, pen_error *err);
 
 /* Draw pairs of labelled rows, each kind ascending by (i, j), i < j: the same that a fit draws by
- * the same text and seed. `text`: "5%" of all pairs, rounded; "200" of them; or "50+100": so many
- * must-links and cannot-links. `control` may be NULL. Free with pen_pairs_free.
+ * the same text and seed. `text`: "5%" of all pairs, rounded; "200" of them; or "50+100",
+ * numbers of must-links and cannot-links. `control` may be NULL. Free with pen_pairs_free.
  * PEN_BAD_ARGUMENT: another text, or more pairs than there are.
  * PEN_NO_LABELS: fewer than two labelled rows.
  * PEN_CANCELLED: stopped by `control`.

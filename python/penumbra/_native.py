@@ -122,7 +122,7 @@ class Param:
     is_own : bool
         Whether it belongs to the method alone, or to every method.
     syntax : str
-        For a text: what it may be, such as ``"auto|all|K|random:K"``.
+        For a text: what it may be, such as ``"auto|all|K|random|random:K"``.
     """
 
     name: str

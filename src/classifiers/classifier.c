@@ -17,6 +17,18 @@ const char *const pen_classifier_names[] = { "auto",     "nearest", "neighbors",
                                              "logistic", "scores",  "none",
                                              NULL };
 
+static int votes(double kind)
+{
+    return kind == PEN_CLASSIFIER_NEIGHBORS;
+}
+
+static const pen_param parts[] = {
+    PEN_CHOICE(pen_classifier_params, kind, pen_classifier_names, PEN_CLASSIFIER_AUTO, ""),
+    PEN_INT(pen_classifier_params, neighbors, 5, 1, PEN_NO_LIMIT, ""),
+    PEN_PARAMS_END,
+};
+const pen_text_form pen_classifier_form = { .parts = parts, .takes = votes };
+
 int pen_classifier_needs_all(const pen_classifier_params *params)
 {
     return params->kind != PEN_CLASSIFIER_LDA || params->prior == PEN_PRIOR_AUTO;

@@ -3,9 +3,13 @@
 #define PEN_CLASSIFIER_H
 
 #include "classifiers/classifier_rows.h"
+#include "core/params.h"
 
 /* "auto", "nearest", "neighbors", "means", "lda", "self-training", "logistic", "scores", "none" */
 extern const char *const pen_classifier_names[];
+
+/* A classifier as a text (core/params.h) such as "neighbors:3", bound to pen_classifier_params. */
+extern const pen_text_form pen_classifier_form;
 
 /* Fits a classifier, of the kinds PEN_CLASSIFIER_NEAREST .. PEN_CLASSIFIER_LOGISTIC. Memory of *out
  * is scratch of the run. Notes "classifier_shrinkage", the rho of lda and self-training

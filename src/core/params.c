@@ -71,7 +71,7 @@ double pen_param_get(const pen_param *param, const void *record)
         real = small;
         break;
     case PEN_PARAM_TEXT:
-        param->form->write(place, text, sizeof text);
+        pen_text_write(param->form, place, text);
         if (!pen_number_is(text, strlen(text), &real))
             real = (double)NAN;
         break;
@@ -82,7 +82,7 @@ double pen_param_get(const pen_param *param, const void *record)
 void pen_param_write(const pen_param *param, const void *record, char *text)
 {
     if (param->type == PEN_PARAM_TEXT)
-        param->form->write((const char *)record + param->offset, text, PEN_PARAM_SIZE);
+        pen_text_write(param->form, (const char *)record + param->offset, text);
     else
         pen_param_text(param, pen_param_get(param, record), text, PEN_PARAM_SIZE);
 }
@@ -102,7 +102,7 @@ void pen_params_reset(const pen_param *table, void *own, void *common)
     for (const pen_param *param = table; param->name; param++) {
         void *const record = param->common ? common : own;
         if (param->type == PEN_PARAM_TEXT)
-            param->form->read(param, (char *)record + param->offset, param->text, NULL);
+            pen_text_read(param, (char *)record + param->offset, param->text, NULL);
         else
             store(param, record, param->initial);
     }
@@ -188,7 +188,7 @@ pen_status pen_param_read(const pen_param *param, void *record, const char *text
     char got[80];
 
     if (param->type == PEN_PARAM_TEXT)
-        return param->form->read(param, (char *)record + param->offset, text, err);
+        return pen_text_read(param, (char *)record + param->offset, text, err);
     if (param->type == PEN_PARAM_CHOICE)
         return read_choice(param, record, text, err);
     if (param->type == PEN_PARAM_FLAG && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0))

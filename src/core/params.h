@@ -52,13 +52,14 @@
 /* Room for the text of any value. */
 enum { PEN_PARAM_SIZE = 128 };
 
-/* How a PEN_PARAM_TEXT is read into the struct that has it, at the offset of the parameter, and
- * written: `text` [PEN_PARAM_SIZE] can be read again. PEN_BAD_ARGUMENT, PEN_UNKNOWN_NAME: the
- * message says what it may be; the struct keeps its value. */
+/* A PEN_PARAM_TEXT is made of other parameters, bound to the struct at its offset. As a list: of
+ * those that are not the default, in this order and joined by commas, NAME of a flag and NAME:VALUE
+ * of others. Otherwise the value of the first and that of the second: HEAD:TAIL, or HEAD where the
+ * tail is the default; or TAIL, where the head is "". */
 typedef struct pen_text_form {
-    pen_status (*read)(const pen_param *param, void *record, const char *text, pen_error *err);
-    void (*write)(const void *record, char *text, size_t size);
-    int list; /* 1: values have commas, so that those of a grid are separated by blanks alone */
+    const pen_param *parts;
+    int list;
+    int (*takes)(double head); /* may a tail follow this head? NULL: always */
 } pen_text_form;
 
 /* 1 if the names are equal; '-' and '_' are equal. */
@@ -76,6 +77,13 @@ double pen_param_get(const pen_param *param, const void *record);
 
 /* The value of any parameter as text [PEN_PARAM_SIZE]. */
 void pen_param_write(const pen_param *param, const void *record, char *text);
+
+/* The same of the struct that a text is bound to. */
+void pen_text_write(const pen_text_form *form, const void *record, char *text);
+
+/* Reads a text into the struct that it is bound to. PEN_BAD_ARGUMENT, PEN_UNKNOWN_NAME: the message
+ * says what it may be; the struct keeps its value. */
+pen_status pen_text_read(const pen_param *param, void *record, const char *text, pen_error *err);
 
 /* Is the value the default? */
 int pen_param_is_usual(const pen_param *param, const void *record);

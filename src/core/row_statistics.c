@@ -510,7 +510,7 @@ static pen_status open_scaled(pen_run *run, const pen_data *data, const pen_comm
         !pen_is_sparse(x) && x->dtype != PEN_F64 && x->rows >= MIN_SINGLE_ELEMENTS / x->cols;
     *out =
         (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
-    out->unit = common->normalize == PEN_NORMALIZE_L2;
+    out->unit = common->row.l2;
     PEN_TRY(PEN_NEW(run, mean, x->cols));
     PEN_TRY(PEN_NEW(run, variance, x->cols));
     PEN_TRY(pen_is_sparse(x) ? find_sparse_mean(run, out, mean, variance, &columns)
@@ -553,7 +553,7 @@ static pen_status labels_of_part(pen_run *run, const pen_rows *x, int64_t count,
 pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
                               const int64_t *numbers, pen_rows *out)
 {
-    const pen_common common = { .normalize = x->unit ? PEN_NORMALIZE_L2 : PEN_NORMALIZE_NONE };
+    const pen_common common = { .row.l2 = x->unit };
     int32_t *labels;
     pen_data data = { .x = x->values };
 

@@ -10,6 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const pen_word total_words[] = { { "median", -1 }, { NULL, 0 } };
+static const pen_param in_order[] = {
+    PEN_POSITIVE(pen_row_params, total, 0, PEN_NO_LIMIT, total_words, ""),
+    PEN_FLAG(pen_row_params, log1p, ""),
+    PEN_FLAG(pen_row_params, idf, ""),
+    PEN_FLAG(pen_row_params, snv, ""),
+    PEN_INT(pen_row_params, derivative, 0, 3, PEN_NO_LIMIT, ""),
+    PEN_INT(pen_row_params, select, 0, 1, PEN_NO_LIMIT, ""),
+    PEN_FLAG(pen_row_params, l2, ""),
+    PEN_PARAMS_END,
+};
+const pen_text_form pen_row_steps_form = { .parts = in_order, .list = 1 };
+
 int pen_row_params_any(const pen_row_params *asked)
 {
     return asked->total != 0 || asked->log1p || asked->idf || asked->snv || asked->derivative > 0

@@ -8,6 +8,7 @@
 #ifndef PEN_ROW_STEPS_H
 #define PEN_ROW_STEPS_H
 
+#include "core/params.h"
 #include "core/rows.h"
 
 typedef struct pen_row_steps {
@@ -21,7 +22,10 @@ typedef struct pen_row_steps {
     int64_t kept;            /* columns of a row afterwards */
 } pen_row_steps;
 
-/* Are there any? */
+/* The steps as a text (core/params.h) such as "total:median,log1p,l2", bound to pen_row_params. */
+extern const pen_text_form pen_row_steps_form;
+
+/* Are there any but l2, which is no step of this file? */
 int pen_row_params_any(const pen_row_params *asked);
 
 /* Learns the steps from all rows of x, in scratch memory: the median of the positive sums of rows;

@@ -17,7 +17,6 @@
 
 enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX, PEN_SCALE_AUTO };
 enum pen_pca_scale { PEN_PCA_SCALE_NONE, PEN_PCA_SCALE_UNIT };
-enum pen_normalize { PEN_NORMALIZE_NONE, PEN_NORMALIZE_L2 };
 
 enum pen_kernel_kind {
     PEN_KERNEL_NONE,
@@ -65,7 +64,7 @@ typedef struct pen_classifier_params {
     double temperature; /* 0: none; PEN_TEMPERATURE_AUTO: by trials */
 } pen_classifier_params;
 
-/* Functions of one row before all else, in the order of application (core/row_steps.h). */
+/* What is done to each row before all else, in the order of application (core/row_steps.h). */
 typedef struct pen_row_params {
     double total; /* rows are divided by their sum and multiplied by this; 0: not; < 0: median */
     int log1p;    /* x becomes ln(1 + x) */
@@ -73,6 +72,7 @@ typedef struct pen_row_params {
     int snv;      /* a row less its mean, over its standard deviation */
     int64_t derivative; /* by the column, by windows of this number of columns; 0: not */
     int64_t select;     /* the number of columns of largest variance to keep; 0: all */
+    int l2;             /* then each row is divided by its length: pen_rows.unit */
 } pen_row_params;
 
 /* Parameters common to all methods. */
@@ -81,7 +81,6 @@ typedef struct pen_common {
     int allow_fewer;
     pen_row_params row;
     enum pen_scale scale;
-    enum pen_normalize normalize;
     /* 0: off; (0, 1): fraction of the variance; whole number >= 1: count; infinite: the rank */
     double pca;
     int64_t pca_most; /* 0: all of them */
@@ -100,7 +99,7 @@ typedef struct pen_class_moments {
 } pen_class_moments;
 
 /* Sums over all rows of a fit, of which only some are here: what statistics that were merged know
- * (stats/stats.h). Of rows as given, after `normalize`. */
+ * (stats/stats.h). Of rows as given, after row steps. */
 typedef struct pen_moments {
     const char *method; /* that is fitted, for messages */
     const char *merges; /* in which order they were merged */
@@ -191,7 +190,7 @@ static inline int pen_rows_are_sparse(const pen_rows *x)
 pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common,
                          pen_rows *out);
 
-/* The same of rows of which `moments` knows the sums, and x [n x d], doubles after `normalize`, is
+/* The same of rows of which `moments` knows the sums, and x [n x d], doubles after row steps, is
  * those that are here, with their labels [n] or NULL. Columns are scaled by the moments. Cost: n d.
  */
 pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,

@@ -130,7 +130,7 @@ pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t class
     pen_error err;
     int curves;
 
-    pen_row_steps_form.write(&spec->common, steps, sizeof steps);
+    pen_spec_get(spec, "row_steps", steps, sizeof steps);
     PEN_TRY(pen_are_curves(run, &data->x, &curves));
     curves = curves && !*steps;
     *count = 0; /* grows with each that is made, to be freed */

@@ -75,7 +75,7 @@ pen_status pen_expect_accuracy(pen_run *run, const pen_trial_set *trials, int64_
         .phase = "expected accuracy", .pieces = trials->count - 1, .fn = try_piece, .context = &e
     };
     pen_predictions found;
-    const pen_common steps = pen_members_steps(s);
+    const pen_row_params steps = pen_members_steps(s);
     char *state;
 
     const pen_mark_t mark = pen_mark(run);

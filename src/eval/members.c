@@ -20,22 +20,20 @@ pen_status pen_members_list(pen_run *run, const pen_selection *s, int64_t **memb
     return PEN_OK;
 }
 
-pen_common pen_members_steps(const pen_selection *s)
+pen_row_params pen_members_steps(const pen_selection *s)
 {
     const pen_chosen *best = NULL;
     int64_t more = 0; /* members with steps than others */
 
     for (int64_t i = 0; i < s->count; i++) {
         const pen_chosen *const e = &s->candidates[i];
-        const pen_common *const c = &e->spec->common;
-        const int has_steps = pen_row_params_any(&c->row) || c->normalize != PEN_NORMALIZE_NONE;
+        const pen_row_params *const row = &e->spec->common.row;
+        const int has_steps = pen_row_params_any(row) || row->l2;
         more += !e->member ? 0 : has_steps ? 1 : -1;
         if (e->member && has_steps && (!best || e->score > best->score))
             best = e;
     }
-    if (!best || more < 0)
-        return (pen_common){ .dim = 0 };
-    return (pen_common){ .row = best->spec->common.row, .normalize = best->spec->common.normalize };
+    return best && more >= 0 ? best->spec->common.row : (pen_row_params){ .total = 0 };
 }
 
 /* Adds the probabilities that a model gives the rows of its fit: those of the fit, if it has some,

@@ -9,9 +9,9 @@
 pen_status pen_members_list(pen_run *run, const pen_selection *s, int64_t **members,
                             int64_t *count);
 
-/* The row steps (`row`, `normalize`) that half of the members or more take, as the best of these
+/* The row steps that half of the members or more take, as the best of these
  * does; else none. */
-pen_common pen_members_steps(const pen_selection *s);
+pen_row_params pen_members_steps(const pen_selection *s);
 
 /* Fits the members to the data: p [rows x classes] are 1 and 0 of a row of class_of [rows] >= 0,
  * and of others, -1, the tempered mean of what the members say of rows of their fit. A class

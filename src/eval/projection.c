@@ -13,7 +13,7 @@
 #include "linalg/blas.h"
 #include "linalg/products.h"
 #include "linalg/signs.h"
-#include "methods/text_params.h"
+#include "core/row_steps.h"
 #include "model/classifier_fit.h"
 #include "model/describe.h"
 #include "model/model.h"
@@ -55,7 +55,7 @@ struct rows {
 
 /* ---- principal components ---- */
 
-static pen_status fit_components(pen_run *run, const pen_data *data, const pen_common *steps,
+static pen_status fit_components(pen_run *run, const pen_data *data, const pen_row_params *steps,
                                  const pen_control *control, pen_model **out)
 {
     const int64_t size = pen_min(data->x.rows, data->x.cols);
@@ -70,10 +70,8 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_c
         status = pen_spec_set_number(spec, "allow_fewer", 1, &err);
     if (status == PEN_OK)
         status = pen_spec_set(spec, "classifier", "none", &err);
-    if (status == PEN_OK) {
-        spec->common.row = steps->row;
-        spec->common.normalize = steps->normalize;
-    }
+    if (status == PEN_OK)
+        spec->common.row = *steps;
     if (status == PEN_OK)
         status = pen_model_fit(size > LARGE ? NULL : pen_run_cache(run), spec, data, control, out,
                                &err); /* the cache has all components */
@@ -101,7 +99,7 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_model *mod
     return PEN_OK;
 }
 
-pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_common *steps,
+pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_row_params *steps,
                                const pen_control *control, pen_known_rows *out)
 {
     pen_model *model = NULL;
@@ -491,7 +489,7 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     PEN_TRY(pen_model_text(run, "auto", &model->method));
     pen_text_add_string(&text, "{");
     pen_text_add_number(&text, "dim", (double)model->k);
-    pen_row_steps_form.write(&rows->steps, steps, sizeof steps);
+    pen_text_write(&pen_row_steps_form, &rows->steps, steps);
     pen_text_add_member(&text, "row_steps", steps);
     pen_text_add_member(&text, "scale", "auto");
     pen_text_add_string(&text, "}");

@@ -11,10 +11,10 @@ typedef struct pen_projection_rows {
     const double *p;      /* [n x classes] what an ensemble says; 1 and 0 where a row has a label */
     const pen_array *more; /* further rows with labels, for the classifier alone; NULL: none */
     const int32_t *more_classes;
-    pen_common steps;    /* that rows take before: `row`, `normalize` */
-    double temperature;  /* of the nearest rows */
-    int is_sample;       /* 1: of more rows */
-    const char *members; /* names of the ensemble, which the model's info has */
+    pen_row_params steps; /* that rows take before */
+    double temperature;   /* of the nearest rows */
+    int is_sample;        /* 1: of more rows */
+    const char *members;  /* names of the ensemble, which the model's info has */
 } pen_projection_rows;
 
 /* Rows in principal components, and what is known of their classes. */
@@ -33,7 +33,7 @@ typedef struct pen_projection_choice {
 } pen_projection_choice;
 
 /* Sets n, q, z and variance, of rows after these steps. Cost: principal components. */
-pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_common *steps,
+pen_status pen_known_rows_open(pen_run *run, const pen_data *data, const pen_row_params *steps,
                                const pen_control *control, pen_known_rows *out);
 
 /* As below, of rows of the data. */

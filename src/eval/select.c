@@ -454,7 +454,7 @@ static pen_status choose_method(pen_run *run, const pen_spec *spec, const pen_da
     char steps[PEN_PARAM_SIZE];
     pen_error err = { .code = PEN_OK };
 
-    pen_row_steps_form.write(&spec->common, steps, sizeof steps);
+    pen_spec_get(spec, "row_steps", steps, sizeof steps);
     PEN_REQUIRE(
         run, !tried || !*steps, PEN_BAD_ARGUMENT,
         "row_steps does not apply to labels with pairs, by which methods are compared: name "

@@ -12,8 +12,8 @@ enum {
     SAMPLE_LINES = 8,
     WORD_LINES = 256, /* lines in which words of a header must not occur again */
     SAMPLE_BYTES = 1 << 16,
-    SURE_RUN = 8, /* a row of so many values seldom rises by chance: once in 8! rows */
-    EVEN_RUN = 4  /* nor has so many equal steps */
+    SURE_RUN = 8, /* a row of this length seldom rises by chance: once in 8! rows */
+    EVEN_RUN = 4  /* nor does it have this number of equal steps */
 };
 
 /* The first line, and how to read the others. */

@@ -58,7 +58,7 @@ pen_status pen_read_graph_bytes(const char *name, const void *data, size_t size,
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,
                                 int64_t rows, pen_pairs **out, pen_error *err);
 
-/* Room for so many pairs of each kind in one block of memory, weighted: with weights. */
+/* Room for these numbers of pairs in one block of memory, weighted: with weights. */
 pen_status pen_pairs_new(pen_run *run, int64_t must, int64_t cannot, int weighted, pen_pairs **out);
 
 /* The bytes of a file, or of standard input for "-", with the name that messages use for it. They

@@ -70,7 +70,7 @@ static int is_one_of(char c, const char *list)
     return c != '\0' && strchr(list, c) != NULL;
 }
 
-/* S12 or U12: texts of so many bytes or characters. Returns their bytes; 0: another type. */
+/* S12 or U12: texts of this number of bytes or characters. Returns their bytes; 0: another type. */
 static size_t text_size(pen_text type)
 {
     size_t count = 0;

@@ -9,6 +9,18 @@
 #include <math.h>
 #include <string.h>
 
+static const char *const choices[] = { "", "random", NULL };
+static const pen_word numbers[] = { { "auto", PEN_LANDMARKS_AUTO },
+                                    { "all", PEN_LANDMARKS_ALL },
+                                    { NULL, 0 } };
+static const pen_param parts[] = {
+    PEN_CHOICE(pen_kernel_params, choice, choices, PEN_LANDMARKS_CHOLESKY, ""),
+    PEN_ROW(pen_kernel_params, landmarks, "K", PEN_PARAM_INT, .initial = PEN_LANDMARKS_AUTO,
+            .min = 1, .max = PEN_MOST_LANDMARKS, .words = numbers),
+    PEN_PARAMS_END,
+};
+const pen_text_form pen_landmarks_form = { .parts = parts };
+
 /* Eigenvalues and eigenvectors of K_LL, scaled by its largest diagonal value, which is returned: so
  * kernels of any magnitude are solved alike. */
 static pen_status decompose(pen_run *run, const pen_kernel_map *map, const pen_rows *x,

@@ -12,11 +12,16 @@
 #ifndef PEN_KERNEL_MAP_H
 #define PEN_KERNEL_MAP_H
 
+#include "core/params.h"
 #include "kernels/kernel.h"
 #include "linalg/sym.h"
 
 /* The most landmarks: 5 m^2 doubles are 1 GB, and the eigenproblem takes minutes on one core. */
 enum { PEN_MOST_LANDMARKS = 5000 };
+
+/* Which rows are landmarks, as a text (core/params.h) bound to pen_kernel_params: as many as
+ * pivoted Cholesky picks, or as are drawn at random. */
+extern const pen_text_form pen_landmarks_form;
 
 /* PEN_BAD_ARGUMENT unless m >= 1 is at most n and PEN_MOST_LANDMARKS. */
 pen_status pen_kernel_map_check(pen_run *run, int64_t m, int64_t n);

@@ -14,8 +14,6 @@ enum { FEWEST = 64, BLOCK = 256 };
 /* Columns of a triangular factor that are multiplied together. */
 enum { PANEL = 128 };
 
-const char *const pen_landmark_choice_names[] = { "cholesky", "random", NULL };
-
 /* ---- a round of proposals ---- */
 
 struct cholesky {

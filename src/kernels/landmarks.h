@@ -4,8 +4,6 @@
 
 #include "kernels/kernel.h"
 
-extern const char *const pen_landmark_choice_names[];
-
 /* Randomly pivoted Cholesky: draws row after row with a probability in proportion to the residual
  * k(x, x) - |F_x|^2 of the partial factorization K = F F' + residual that the rows drawn so far
  * give, until there are `most` <= n, or the sum of the residuals is at most 1e-12 of the trace

@@ -8,12 +8,12 @@ static const pen_param params[] = {
     PEN_REAL(pen_auto, effort, 1, 0, 100,
              "how much is tried, in units of the default; 0: nothing is held out"),
     PEN_DIM_AUTO("as few as tell the classes as well as more"),
-    PEN_COMMON_TEXT("classifier", pen_classifier_form, "auto",
+    PEN_COMMON_TEXT(classifier, "classifier", pen_classifier_form, "auto",
                     "auto|nearest|neighbors|neighbors:K|means|lda|logistic",
                     .help =
                         "how classes are told from the projection; auto: as many of the nearest "
                         "rows of the fit vote as tell them best"),
-    PEN_COMMON_TEXT("row_steps", pen_row_steps_form, "",
+    PEN_COMMON_TEXT(row, "row_steps", pen_row_steps_form, "",
                     "total:median|total:T,log1p,idf,snv,derivative:W,select:K,l2",
                     .help = "what is done to each row first, steps joined by commas in this order; "
                             "without them those of spectra are tried where rows are curves"),

@@ -6,8 +6,8 @@
 #include "classifiers/classifier.h"
 #include "core/params.h"
 #include "graph/affinity_graph.h"
-#include "kernels/kernel.h"
-#include "methods/text_params.h"
+#include "core/row_steps.h"
+#include "kernels/kernel_map.h"
 #include "scatter/scatter.h"
 #include "solve/ratio.h"
 
@@ -16,6 +16,7 @@
 extern const pen_word pen_all_words[], pen_auto_words[], pen_auto_besides_0[], pen_same_words[],
     pen_gamma_words[], pen_temperature_words[];
 extern const char *const pen_scale_names[], *const pen_pca_scale_names[];
+extern const pen_text_form pen_pca_form; /* of pca and pca_most, bound to pen_common */
 
 /* ---- parameters of every method ---- */
 
@@ -24,12 +25,9 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
 #define PEN_COMMON_ROW(field, name_, type_, ...)                                                   \
     PEN_ROW(pen_common, field, name_, type_, .common = 1, __VA_ARGS__)
 
-/* A text, which its form reads into a pen_common. */
-#define PEN_COMMON_TEXT(name_, form_, text_, syntax_, ...)                                         \
-    {                                                                                              \
-        .name = name_, .type = PEN_PARAM_TEXT, .common = 1, .form = &(form_), .text = (text_),     \
-        .syntax = (syntax_), __VA_ARGS__                                                           \
-    }
+#define PEN_COMMON_TEXT(field, name_, form_, text_, syntax_, ...)                                  \
+    PEN_COMMON_ROW(field, name_, PEN_PARAM_TEXT, .form = &(form_), .text = (text_),                \
+                   .syntax = (syntax_), __VA_ARGS__)
 
 #define PEN_DIM_ALL                                                                                \
     PEN_COMMON_ROW(dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                       \
@@ -43,7 +41,7 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
 
 /* `pca`, with its default and the values worth trying. */
 #define PEN_PCA(text_, grid_)                                                                      \
-    PEN_COMMON_TEXT("pca", pen_pca_form, text_, "off|rank|K|0.99|0.99:100", .grid = (grid_),       \
+    PEN_COMMON_TEXT(dim, "pca", pen_pca_form, text_, "off|rank|K|0.99|0.99:100", .grid = (grid_),  \
                     .help = "then, principal components: K of them, a fraction of the variance, "  \
                             "such a fraction and at most 100, or rank: all")
 #define PEN_PCA_OFF PEN_PCA("off", NULL)
@@ -56,7 +54,7 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
         PEN_COMMON_ROW(allow_fewer, "allow_fewer", PEN_PARAM_FLAG, .max = 1,                       \
                        .help = "take fewer dimensions where dim is more than there are"),          \
         PEN_COMMON_TEXT(                                                                           \
-            "row_steps", pen_row_steps_form, "",                                                   \
+            row, "row_steps", pen_row_steps_form, "",                                              \
             "total:median|total:T,log1p,idf,snv,derivative:W,select:K,l2",                         \
             .help = "what is done to each row first, steps joined by commas in this order: "       \
                     "divide by its sum and multiply by T (counts); ln(1 + x); weigh columns by "   \
@@ -81,7 +79,8 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
                 "or squared length"),                                                              \
         PEN_COMMON_ROW(kernel.degree, "kernel_degree", PEN_PARAM_INT, .initial = 3, .min = 1,      \
                        .max = PEN_NO_LIMIT, .help = "degree of the polynomial kernel"),            \
-        PEN_COMMON_TEXT("kernel_landmarks", pen_landmarks_form, "auto", "auto|all|K|random:K",     \
+        PEN_COMMON_TEXT(kernel, "kernel_landmarks", pen_landmarks_form, "auto",                    \
+                        "auto|all|K|random|random:K",                                              \
                         .help = "rows that the kernel is computed with; auto: all, at most 1000; " \
                                 "by randomly pivoted Cholesky, or drawn at random"),               \
         PEN_COMMON_ROW(                                                                            \
@@ -93,7 +92,7 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
                        .choices = pen_pca_scale_names,                                             \
                        .help =                                                                     \
                            "unit: divide all components by one number, their root mean square"),   \
-        PEN_COMMON_TEXT("classifier", pen_classifier_form, "auto",                                 \
+        PEN_COMMON_TEXT(classifier, "classifier", pen_classifier_form, "auto",                     \
                         "auto|nearest|neighbors|neighbors:K|means|lda|self-training|logistic|"     \
                         "scores|none",                                                             \
                         .help = "how classes are read from the embedding; auto: scores where the " \

@@ -1,6 +1,6 @@
 /* none.c - the columns as they are, for comparison with what methods make of them.
  *
- *   z = x, or what normalize, scale, kernel and pca make of x
+ *   z = x, or what row_steps, scale, kernel and pca make of x
  *
  * The projection is stored like any other, a d x d identity, so very many columns are refused.
  */

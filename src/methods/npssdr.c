@@ -59,16 +59,14 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     const int ratio = p->form == FORM_RATIO;
     const double q = x->pairs->cannot_weight, m = x->pairs->must_weight,
                  cannot = q > 0 ? p->alpha / q : 0, must = m > 0 ? -p->beta / m : 0;
-    pen_reconstruction_rules rules = p->rules;
     pen_sym S_t, Num, Den, *const rest = ratio ? &Den : &Num;
     pen_inner inner;
     pen_span span;
 
-    rules.landmarks = PEN_SPACE_PLAIN;
     PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
     PEN_TRY(pen_scatter_pairs(run, ratio ? 1 : cannot, ratio ? 1 : must, x, &Num, rest));
-    PEN_TRY(pen_scatter_near_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, x, &rules,
-                                            request->seed, rest));
+    PEN_TRY(pen_scatter_near_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, x,
+                                            &p->rules, request->seed, rest));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     if (!ratio)
         return pen_solve_difference(run, &Num, &S_t, request, out);

@@ -55,6 +55,20 @@ const pen_word pen_gamma_words[] = {
 const pen_word pen_temperature_words[] = { { "auto", PEN_TEMPERATURE_AUTO },
                                            { "none", 0 },
                                            { NULL, 0 } };
+/* Only a fraction and the rank may have a most. */
+static int is_limited(double pca)
+{
+    return isinf(pca) || (pca > 0 && pca < 1);
+}
+
+static const pen_word pca_words[] = { { "off", 0 }, { "rank", PEN_NO_LIMIT }, { NULL, 0 } };
+static const pen_param pca_parts[] = {
+    PEN_ROW(pen_common, pca, "pca", PEN_PARAM_REAL, .max = PEN_NO_LIMIT, .words = pca_words),
+    PEN_ROW(pen_common, pca_most, "K", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT),
+    PEN_PARAMS_END,
+};
+const pen_text_form pen_pca_form = { .parts = pca_parts, .takes = is_limited };
+
 const pen_param pen_common_params[] = { PEN_COMMON_PARAMS };
 
 int64_t pen_method_count(void)

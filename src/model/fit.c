@@ -112,7 +112,7 @@ static pen_status name_rows(pen_run *run, const pen_common *common, struct fitte
     if (!pen_run_cache(run))
         return PEN_OK;
     PEN_TRY(pen_cache_key_new(run, &rows->values, 0, &key));
-    key->normalize = is_mapped(f) ? PEN_NORMALIZE_NONE : common->normalize;
+    key->normalize = is_mapped(f) ? 0 : common->row.l2;
     key->scale = is_mapped(f) ? PEN_SCALE_NONE : common->scale;
     rows->key = key;
     return PEN_OK;
@@ -623,7 +623,7 @@ static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *
 static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
                        const pen_data *seen, const struct fitted *f, pen_model *model)
 {
-    model->unit = spec->common.normalize == PEN_NORMALIZE_L2;
+    model->unit = spec->common.row.l2;
     model->rows = pen_rows_count(&f->rows);
     PEN_TRY(fold(run, f, model));
     PEN_TRY(keep_numbers(run, f, model));

@@ -39,7 +39,7 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
     PEN_REQUIRE(run, !set, PEN_BAD_ARGUMENT, "%s is set, but kernel is none", set);
     PEN_REQUIRE(run,
                 kind != PEN_KERNEL_PRECOMPUTED
-                    || (common->normalize == PEN_NORMALIZE_NONE
+                    || (!common->row.l2
                         && (common->scale == PEN_SCALE_NONE || common->scale == PEN_SCALE_AUTO)),
                 PEN_BAD_ARGUMENT,
                 "rows of kernel values must be taken as they are: kernel precomputed needs "
@@ -173,7 +173,7 @@ static void name_map(const pen_common *common, pen_cache_key *key)
 {
     const pen_kernel_params *const p = &common->kernel;
 
-    key->normalize = common->normalize;
+    key->normalize = common->row.l2;
     key->scale = common->scale;
     key->kernel.kind = (int64_t)p->kind;
     key->kernel.gamma = p->gamma;

@@ -29,7 +29,7 @@ int64_t pen_kernel_fit_columns(const pen_kernel_params *params, int64_t n, int64
  * classes; in scratch memory, or shared through the cache of the run. Notes gamma, landmarks and
  * what they explain. The rows that a kernel sees start at 0, at the column means (scale standard)
  * or at the column minima (scale minmax). PEN_BAD_ARGUMENT: landmarks; precomputed values with
- * normalize or scale. PEN_BAD_DATA: a precomputed matrix that is no kernel; errors of the kernel
+ * row_steps l2 or scale. PEN_BAD_DATA: a precomputed matrix that is no kernel; errors of the kernel
  * map. */
 pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen_data *data,
                                pen_rows *rows, pen_kernel_fit *out);

@@ -123,7 +123,7 @@ pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pe
                          const pen_control *control, pen_model **out, pen_error *err);
 
 /* pen_fit of rows of which `moments` knows the sums, and `data` has those that are here: doubles
- * after `normalize`, with their labels and the pairs between them. */
+ * after row steps, with their labels and the pairs between them. */
 struct pen_moments;
 pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
                                  const struct pen_moments *moments, const pen_control *control,

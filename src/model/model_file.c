@@ -69,7 +69,7 @@ static pen_status read_unit(const pen_model_source *s, const pen_json *steps, pe
                   "%s: metadata \"parameters\" must have row_steps", s->name);
     REFUSE_UNLESS(s, pen_param_read(param, &common, steps->text, &err) == PEN_OK, "%s: %s", s->name,
                   err.message);
-    model->unit = common.normalize == PEN_NORMALIZE_L2;
+    model->unit = common.row.l2;
     return PEN_OK;
 }
 

@@ -45,7 +45,7 @@ static pen_status prepare(pen_run *run, const struct preparing *p, pen_row_steps
         return pen_row_steps_apply(run, steps, p->x, 0, p->x->rows, x);
     }
     *x = *p->x;
-    PEN_TRY(find_live(run, x, p->common->normalize == PEN_NORMALIZE_L2, steps));
+    PEN_TRY(find_live(run, x, p->common->row.l2, steps));
     return steps->selected ? pen_pick_columns(run, p->x, steps->kept, steps->selected, x) : PEN_OK;
 }
 
@@ -118,7 +118,7 @@ static pen_status share(pen_run *run, struct preparing *p, pen_row_steps *steps,
 
     PEN_TRY(pen_cache_key_new(run, p->x, p->kind, &key));
     if (p->kind == PEN_CACHE_COLUMNS) {
-        key->normalize = p->common->normalize;
+        key->normalize = p->common->row.l2;
     } else {
         key->steps.total = asked->total;
         key->steps.log1p = asked->log1p;

@@ -100,7 +100,7 @@ int pen_spec_is_set(const pen_spec *spec, const char *name)
 
 void pen_spec_read_by(pen_spec *spec, enum pen_classifier_kind kind)
 {
-    pen_common usual;
+    pen_common usual = { .dim = 0 };
 
     pen_params_reset(pen_common_params, NULL, &usual);
     if (spec->method->traits & PEN_PROPAGATES)

@@ -51,8 +51,9 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
 /* How strongly the rows of chunklets are joined, for pairs with weights. */
 pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out);
 
-/* Reads "5%" (a percentage of all pairs of labelled rows), "200" (so many of them) or "50+100"
- * (must-links and cannot-links) into the size of a sample, whose `seed` stays. PEN_BAD_ARGUMENT. */
+/* Reads "5%" (a percentage of all pairs of labelled rows), "200" (their number) or "50+100"
+ * (numbers of must-links and of cannot-links) into the size of a sample, whose `seed` stays.
+ * PEN_BAD_ARGUMENT. */
 pen_status pen_pair_sample_read(pen_run *run, const char *text, pen_pair_sample *out);
 
 /* Is the text a whole number >= 0? Far from overflow. */

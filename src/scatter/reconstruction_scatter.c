@@ -12,6 +12,19 @@
 
 enum { BLOCK = 2048, ROWS = 32 };
 
+static int is_relative(double space)
+{
+    return space == PEN_SPACE_RELATIVE;
+}
+
+static const char *const spaces[] = { "plain", "relative", NULL };
+static const pen_param parts[] = {
+    PEN_CHOICE(pen_reconstruction_rules, space, spaces, PEN_SPACE_RELATIVE, ""),
+    PEN_INT(pen_reconstruction_rules, landmarks, 0, 1, PEN_NO_LIMIT, ""),
+    PEN_PARAMS_END,
+};
+const pen_text_form pen_space_form = { .parts = parts, .takes = is_relative };
+
 struct residuals {
     const pen_rows *x;
     const pen_reconstruction *A;
@@ -156,7 +169,7 @@ pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pe
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    if (rules->landmarks == PEN_SPACE_PLAIN) {
+    if (rules->space == PEN_SPACE_PLAIN) {
         PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
         if (rules->neighborhood == PEN_JOIN_MUTUAL)
             PEN_TRY(pen_neighbors_mutual(run, x->n, k, nearest));
@@ -167,7 +180,7 @@ pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pe
     }
     PEN_TRY(pen_graphs_add_lists(run, "reconstruction", A.n, A.k, A.nearest, A.weight));
     PEN_TRY(pen_scatter_reconstruction(run, weight, x, &A, S));
-    if (rules->landmarks != PEN_SPACE_PLAIN) /* else a scatter of products alone refers to A */
+    if (rules->space != PEN_SPACE_PLAIN) /* else a scatter of products alone refers to A */
         pen_release(run, mark);
     return PEN_OK;
 }

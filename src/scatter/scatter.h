@@ -7,6 +7,7 @@
 #ifndef PEN_SCATTER_H
 #define PEN_SCATTER_H
 
+#include "core/params.h"
 #include "graph/affinity_graph.h"
 #include "graph/reconstruct.h"
 #include "graph/constraint_derivation.h"
@@ -205,13 +206,18 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
 
 /* Where rows have their neighbors: in plain distances, or in the relative space of all rows, or of
  * a number of landmarks (neighbors/relative.h). */
-enum { PEN_SPACE_PLAIN = -1, PEN_SPACE_RELATIVE = 0 };
+enum pen_space { PEN_SPACE_PLAIN, PEN_SPACE_RELATIVE };
 
 typedef struct pen_reconstruction_rules {
-    int64_t neighbors, landmarks; /* landmarks: a number of them, or PEN_SPACE_ */
-    enum pen_join neighborhood;   /* all nearest neighbors, or only mutual ones */
-    double reconstruction_ridge;  /* as in pen_reconstruct_rows */
+    int64_t neighbors;
+    enum pen_space space;
+    int64_t landmarks;           /* of the relative space; 0: all rows */
+    enum pen_join neighborhood;  /* all nearest neighbors, or only mutual ones */
+    double reconstruction_ridge; /* as in pen_reconstruct_rows */
 } pen_reconstruction_rules;
+
+/* The space and its landmarks as a text (core/params.h) such as "relative:100", bound to these. */
+extern const pen_text_form pen_space_form;
 
 /* The same for the nearest neighbors, and the weights of their space; nothing is sought if the
  * weight is 0. PEN_BAD_ARGUMENT: more landmarks than rows. Cost: that of the search; in the

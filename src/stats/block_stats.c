@@ -249,7 +249,7 @@ static pen_status describe(pen_run *run, const struct block *b, const pen_spec *
 /* The rows in double, measured from their mean and from 0. */
 static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
 {
-    const pen_common common = { .normalize = spec->common.normalize };
+    const pen_common common = { .row.l2 = spec->common.row.l2 };
     pen_data after = *b->data;
     double *zero;
 

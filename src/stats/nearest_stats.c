@@ -211,7 +211,7 @@ static pen_status check_rows(pen_run *run, const pen_stats *all, const pen_data 
 static pen_status open_given(pen_run *run, const struct search *q, const pen_data *data,
                              pen_rows *out)
 {
-    const pen_common plain = { .normalize = q->spec->common.normalize };
+    const pen_common plain = { .row.l2 = q->spec->common.row.l2 };
     double *zero;
 
     pen_data after = *data;

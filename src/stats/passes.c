@@ -24,7 +24,6 @@ int pen_spec_passes(const pen_spec *spec)
 static void take_rows(const pen_common *from, pen_common *to)
 {
     to->row = from->row;
-    to->normalize = from->normalize;
     to->scale = from->scale;
     to->pca = from->pca;
     to->pca_most = from->pca_most;

@@ -51,7 +51,7 @@ pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
 
 void pen_stats_note_steps(const pen_spec *spec, pen_stats *s)
 {
-    s->unit = spec->common.normalize == PEN_NORMALIZE_L2;
+    s->unit = spec->common.row.l2;
     s->row = spec->common.row;
 }
 

@@ -602,7 +602,7 @@ static void errors(void **state)
     CHECK_STATUS(pen_spec_set(spec, "reconstruction_ridge", "-1", &err), PEN_BAD_ARGUMENT,
                  "reconstruction_ridge", &err);
     CHECK_STATUS(pen_spec_set(spec, "space", "relative:-1", &err), PEN_BAD_ARGUMENT,
-                 "space must be plain, relative, or relative:LANDMARKS", &err);
+                 "space must be plain|relative|relative:K", &err);
     CHECK_STATUS(pen_spec_set(spec, "neighborhood", "near", &err), PEN_UNKNOWN_NAME, "near", &err);
     CHECK_STATUS(pen_spec_set(spec, "landmarks", "all", &err), PEN_UNKNOWN_NAME,
                  "landmarks is now space relative:LANDMARKS", &err);

@@ -192,8 +192,7 @@ static void products(void **state)
         const pen_dtype type = types[kind % 3];
         const int64_t step = 1 + kind / 3 % 2, size = (int64_t)pen_size(type);
         const pen_common common = { .scale = kind / 6 % 2 ? PEN_SCALE_STANDARD : PEN_SCALE_NONE,
-                                    .normalize =
-                                        kind / 12 ? PEN_NORMALIZE_L2 : PEN_NORMALIZE_NONE };
+                                    .row.l2 = kind / 12 };
         for (int64_t i = 0; i < 2 * N * D * size / (int64_t)sizeof(uint8_t) && type == PEN_U8; i++)
             ((uint8_t *)x)[i] = (uint8_t)pen_rng_below(&rng, 256);
         for (int64_t i = 0; i < 2 * N * D && type != PEN_U8; i++)

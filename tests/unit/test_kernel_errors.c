@@ -48,11 +48,9 @@ static void values(void **state)
         { "kernel_degree", "2.5", PEN_BAD_ARGUMENT,
           "kernel_degree must be a whole number >= 1, got 2.5" },
         { "kernel_landmarks", "0", PEN_BAD_ARGUMENT,
-          "kernel_landmarks must be auto, all, a number in [1, 5000], or such a number drawn at "
-          "random, as random:500; got \"0\"" },
+          "kernel_landmarks must be auto|all|K|random|random:K, K in [1, 5000]; got \"0\"" },
         { "kernel_landmarks", "5001", PEN_BAD_ARGUMENT,
-          "kernel_landmarks must be auto, all, a number in [1, 5000], or such a number drawn at "
-          "random, as random:500; got \"5001\"" },
+          "kernel_landmarks must be auto|all|K|random|random:K, K in [1, 5000]; got \"5001\"" },
         { "kernel_choice", "random", PEN_UNKNOWN_NAME,
           "kernel_choice is now kernel_landmarks random:NUMBER" },
         { "kernel_ridge", "-0.5", PEN_BAD_ARGUMENT, "kernel_ridge must be >= 0, got -0.5" },

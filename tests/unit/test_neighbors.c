@@ -19,7 +19,7 @@ static struct sample sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64
                                  int sorted, const char *normalize)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .normalize = normalize ? PEN_NORMALIZE_L2 : PEN_NORMALIZE_NONE };
+    const pen_common common = { .row.l2 = normalize != NULL };
     struct sample s = { .values = check_allocate(n * d, 8) };
 
     for (int64_t i = 0; i < n; i++)

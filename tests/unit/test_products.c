@@ -14,11 +14,11 @@ struct rows {
     pen_rows x;
 };
 
-static struct rows open_rows(uint64_t tag, int64_t n, int64_t d, pen_dtype type,
-                             enum pen_normalize normalize, enum pen_scale scale, int threads)
+static struct rows open_rows(uint64_t tag, int64_t n, int64_t d, pen_dtype type, int normalize,
+                             enum pen_scale scale, int threads)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .normalize = normalize, .scale = scale };
+    const pen_common common = { .row.l2 = normalize, .scale = scale };
     pen_rng rng = check_rng(tag);
     struct rows r = { .values = check_allocate(n * d, sizeof(double)) };
 
@@ -52,8 +52,8 @@ static double *random_numbers(uint64_t tag, int64_t count)
     return numbers;
 }
 
-static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type,
-                        enum pen_normalize normalize, enum pen_scale scale)
+static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int normalize,
+                        enum pen_scale scale)
 {
     struct rows r = open_rows(430, n, d, type, normalize, scale, 1);
     double *V = random_numbers(431, d * k), *w = random_numbers(432, n * k),
@@ -100,8 +100,7 @@ static void shapes(void **state)
     (void)state;
 
     for (size_t s = 0; s < sizeof list / sizeof *list; s++)
-        check_shape(list[s][0], list[s][1], list[s][2], PEN_F64, PEN_NORMALIZE_NONE,
-                    PEN_SCALE_NONE);
+        check_shape(list[s][0], list[s][1], list[s][2], PEN_F64, 0, PEN_SCALE_NONE);
 }
 
 /* 2^20 values and more: blocks of floats and bytes could be in single precision. */
@@ -109,9 +108,9 @@ static void types(void **state)
 {
     (void)state;
     for (int type = 0; type < TYPES; type++) {
-        check_shape(300, 11, 3, (pen_dtype)type, PEN_NORMALIZE_L2, PEN_SCALE_STANDARD);
-        check_shape(70000, 16, 2, (pen_dtype)type, PEN_NORMALIZE_NONE, PEN_SCALE_NONE);
-        check_shape(70, 4200, 2, (pen_dtype)type, PEN_NORMALIZE_L2, PEN_SCALE_STANDARD);
+        check_shape(300, 11, 3, (pen_dtype)type, 1, PEN_SCALE_STANDARD);
+        check_shape(70000, 16, 2, (pen_dtype)type, 0, PEN_SCALE_NONE);
+        check_shape(70, 4200, 2, (pen_dtype)type, 1, PEN_SCALE_STANDARD);
     }
 }
 
@@ -125,7 +124,7 @@ static void check_threads(int64_t n, int64_t d)
         G[b] = check_allocate(d * K, sizeof *G[b]);
     }
     for (int count = 1; count <= 5; count++) {
-        struct rows r = open_rows(436, n, d, PEN_F64, PEN_NORMALIZE_NONE, PEN_SCALE_NONE, count);
+        struct rows r = open_rows(436, n, d, PEN_F64, 0, PEN_SCALE_NONE, count);
         const int b = count > 1;
         assert_int_equal(pen_rows_multiply(r.run, &r.x, K, V, y[b]), PEN_OK);
         assert_int_equal(pen_rows_gather(r.run, &r.x, K, w, G[b]), PEN_OK);

@@ -85,10 +85,9 @@ static void same_as_dense(void **state)
         for (int64_t j = 0; j < many.d; j++)
             many.x[i * many.d + j] = j == i * 7 % 90 || (i % 5 == 0 && j == i % 11);
     for (int type = PEN_F64; type <= PEN_U8; type++)
-        for (int normalize = PEN_NORMALIZE_NONE; normalize <= PEN_NORMALIZE_L2; normalize++)
+        for (int normalize = 0; normalize <= 1; normalize++)
             for (int scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
-                const pen_common common = { .scale = (enum pen_scale)scale,
-                                            .normalize = (enum pen_normalize)normalize };
+                const pen_common common = { .scale = (enum pen_scale)scale, .row.l2 = normalize };
                 check_lists(&many, (pen_dtype)type, NO_ZEROS, &common, 1 + type);
                 check_lists(&wide, (pen_dtype)type, SOME_ZEROS, &common, 1 + type);
                 if (type == PEN_F64) {

@@ -276,10 +276,9 @@ static void rows_of_a_fit(void **state)
         few.x[7 * few.d + j] = (double)(j % 5);
     CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
     for (int type = PEN_F64; type <= PEN_U8; type++)
-        for (int normalize = PEN_NORMALIZE_NONE; normalize <= PEN_NORMALIZE_L2; normalize++)
+        for (int normalize = 0; normalize <= 1; normalize++)
             for (int scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
-                const pen_common common = { .scale = (enum pen_scale)scale,
-                                            .normalize = (enum pen_normalize)normalize };
+                const pen_common common = { .scale = (enum pen_scale)scale, .row.l2 = normalize };
                 check_rows(run, &narrow, (pen_dtype)type, SOME_ZEROS, &common, &rng);
                 check_rows(run, &wide, (pen_dtype)type, SOME_ZEROS, &common, &rng);
                 check_rows(run, &few, (pen_dtype)type, NO_ZEROS, &common, &rng);
