@@ -78,7 +78,7 @@ static void unwatch(void)
 __attribute__((section(".preinit_array"),
                used)) static void (*const before_libraries)(void) = watch;
 
-__attribute__((constructor)) static void behind_libraries(void)
+__attribute__((constructor)) static void after_libraries(void)
 {
     unwatch();
 }

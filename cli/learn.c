@@ -113,34 +113,6 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     return status == CLI_OK ? leaks_warn(args, in->rows, &in->data, 0) : status;
 }
 
-int learn_tried(const cli_args *args, pen_status status, const pen_error *err)
-{
-    if (status == PEN_OK)
-        return CLI_OK;
-    if (progress_signal())
-        return progress_die(args->command);
-    return pairs_failed(args, err);
-}
-
-void learn_report_data(const cli_args *args, const pen_data *data)
-{
-    if (args_value(args, "quiet"))
-        return;
-    cli_tell(args->command);
-    learn_print_data(data);
-    fputc('\n', stderr);
-}
-
-void learn_print_data(const pen_data *data)
-{
-    fprintf(stderr, "%lld rows of %lld columns", (long long)data->x.rows, (long long)data->x.cols);
-    if (data->labels) {
-        fputs(", ", stderr);
-        input_print_classes("labelled", data->labels, data->x.rows, data->class_names,
-                            data->class_count);
-    }
-}
-
 /* ---- a fit ---- */
 
 /* The data for `method`: without pairs, if it does not learn from pairs. */

@@ -31,15 +31,6 @@ int learn_options(const cli_args *args, const pen_method *method, const char *pa
 int learn_read(const cli_args *args, const char *path, learning *in);
 void learn_free(learning *in);
 
-/* Write "178 rows of 13 columns, 17 labelled (a: 5, b: 12)" on standard error. */
-void learn_print_data(const pen_data *data);
-
-/* The same as a line of its own, unless --quiet is given. */
-void learn_report_data(const cli_args *args, const pen_data *data);
-
-/* The exit status of trials, with the error printed. */
-int learn_tried(const cli_args *args, pen_status status, const pen_error *err);
-
 /* Fit with a bar on the terminal. If a signal stops it there is no model and no message: ask
  * progress_signal. *seconds: how long it took. */
 int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out,

@@ -181,11 +181,9 @@ static int compare(const cli_args *args, const cli_flag *params)
 
 static const args_form form = {
     "penumbra compare [METHODS] DATA [flags]",
-    "Hold out part of the labels in turn and list what predicts them best, next to\n"
-    "plain baselines. METHODS: all, or a list such as self,fda,pca+rbf, self/lda.\n"
-    "Parameters of methods are flags, as for fit.\n\n"
-    "  penumbra compare data.csv --label-column class --report data.html\n"
-    "  penumbra compare sda data.csv --label-column class --grid alpha=0.1,1 -o m.pen\n",
+    "Hold out part of the labels in turn and list what predicts them best, next to plain "
+    "baselines. METHODS: all, or a list such as self,fda,pca+rbf, self/lda. Parameters of "
+    "methods are flags, as for fit.",
     1,
     2,
     { { NULL, flags },

@@ -143,10 +143,9 @@ static int convert(const cli_args *args)
 
 static const args_form form = {
     "penumbra convert IN OUT [flags]",
-    "Read the rows of IN, any file that is read, and write them as OUT: .csv, .tsv, .npy, .npz, "
-    ".libsvm (.svm), or - for CSV on standard\n"
-    "output. Sparse rows stay sparse in .npz and .libsvm. Labels, kept columns and names go along "
-    "where OUT holds them.\n",
+    "Read the rows of IN, any file that is read, and write them as OUT: .csv, .tsv, .npy, "
+    ".npz, .libsvm (.svm), or - for CSV on standard output. Sparse rows stay sparse in .npz "
+    "and .libsvm. Labels, carried columns and names go along where OUT holds them.",
     2,
     2,
     { { NULL, flags }, { "Reading IN", input_flags } },

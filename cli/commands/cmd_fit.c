@@ -300,16 +300,13 @@ static int fit(const cli_args *args, const cli_flag *params)
 static const args_form form = {
     "penumbra fit [METHOD] DATA... [flags] -o MODEL",
     "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the "
-    "labels they have, and pairs of rows;\n"
-    "or from their statistics, files of fit --block. Files larger than PENUMBRA_MEMORY, such as "
-    "2G (half of the memory), are read in blocks.\n"
-    "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or with "
-    "auto, labels are held out to choose a\n"
-    "projection and a classifier; where there are pairs besides labels, to compare all "
-    "methods, as penumbra compare does. Where\n"
-    "no labels can be held out: wbdr for pairs of both kinds, ssdr for pairs of one kind, class "
-    "scores for fewer than three labels a class,\n"
-    "and pca for rows alone.\n",
+    "labels they have, and pairs of rows; or from their statistics, files of fit --block. "
+    "Files larger than PENUMBRA_MEMORY, such as 2G (half of the memory), are read in blocks. "
+    "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or "
+    "with auto, labels are held out to choose a projection and a classifier; where there are "
+    "pairs besides labels, to compare all methods, as penumbra compare does. Where no labels "
+    "can be held out: wbdr for pairs of both kinds, ssdr for pairs of one kind, class scores "
+    "for fewer than three labels a class, and pca for rows alone.",
     1,
     FILES,
     { { NULL, flags },

@@ -308,7 +308,7 @@ static int info(const cli_args *args)
 static const args_form form = {
     "penumbra info MODEL [--json]",
     "Show the method, sizes, parameters and eigenvalues of a model; or the rows and parts of "
-    "statistics.\n",
+    "statistics.",
     1,
     1,
     { { NULL, flags } },

@@ -263,7 +263,7 @@ static int methods(const cli_args *args)
 
 static const args_form form = {
     "penumbra methods [METHOD] [--json]",
-    "List the methods, or describe one and its parameters.\n",
+    "List the methods, or describe one and its parameters.",
     0,
     1,
     { { NULL, flags } },

@@ -48,7 +48,7 @@ static const cli_flag flags[] = {
       "in that column" },
     { "size", "WxH",
       "width and height in pixels (1000x800, and more height\nfor a legend that does not fit "
-      "beside)",
+      "next to the panels)",
       0, FLAG_TEXT, &given.size },
     { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &given.json },
     { NULL },
@@ -570,9 +570,8 @@ static int plot_files(const cli_args *args)
 static const args_form form = {
     "penumbra plot [MODEL] DATA... -o FILE [flags]",
     "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA "
-    "become panels of one picture.\n"
-    "A MODEL before DATA embeds the rows. Filled: the label is known. Hollow: the class is "
-    "predicted, paler where it is doubtful.\n",
+    "become panels of one picture. A MODEL before DATA embeds the rows. Filled: the label is "
+    "known. Hollow: the class is predicted, paler where it is doubtful.",
     1,
     MOST_PANELS + 1,
     { { NULL, flags }, { "Reading DATA", input_flags } },

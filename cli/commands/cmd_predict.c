@@ -200,12 +200,10 @@ static int predict(const cli_args *args)
 
 static const args_form form = {
     "penumbra predict MODEL DATA -o FILE [flags]",
-    "Tell the class of each row of DATA, by a model that was fitted with labels. A line of FILE "
-    "has "
-    "the name or number of a row,\n"
-    "its class with the probability, how typical it is of the rows of the fit (small: of no known "
-    "class), and its label in DATA,\n"
-    "if any; labels are not used otherwise. Columns are found as penumbra transform finds them.\n",
+    "Tell the class of each row of DATA, by a model that was fitted with labels. A line of "
+    "FILE has the name or number of a row, its class with the probability, how typical it is "
+    "of the rows of the fit (small: of no known class), and its label in DATA, if any; labels "
+    "are not used otherwise. Columns are found as penumbra transform finds them.",
     2,
     2,
     { { NULL, flags }, { "Reading DATA", input_flags } },

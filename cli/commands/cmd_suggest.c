@@ -60,7 +60,7 @@ static double number_of(const pen_suggestion *s, int column)
     return column == PROBABILITY ? s->p_first : column == OR_PROBABILITY ? s->p_second : s->share;
 }
 
-/* A cell, numbers with so many significant digits. */
+/* A cell; the format is that of its number. */
 static const char *cell(const request *r, int64_t i, int column, const char *format)
 {
     const pen_suggestion *const s = &r->list[i];
@@ -250,12 +250,10 @@ static int suggest(const cli_args *args)
 
 static const args_form form = {
     "penumbra suggest MODEL DATA [flags]",
-    "Suggest rows of DATA to label next: rows whose classes the model leaves open, typical of many "
-    "such rows, and apart from\n"
-    "labelled rows and from each other. If the model was fitted without labels: rows that cover "
-    "the "
-    "data. Rows are numbered\n"
-    "from 0. gain: how much of what is uncertain the label would tell.\n",
+    "Suggest rows of DATA to label next: rows whose classes the model leaves open, typical of "
+    "many such rows, and apart from labelled rows and from each other. If the model was "
+    "fitted without labels: rows that cover the data. Rows are numbered from 0. gain: how "
+    "much of what is uncertain the label would tell.",
     2,
     2,
     { { NULL, flags }, { "Reading DATA (rows with a label are known)", input_flags } },

@@ -88,13 +88,10 @@ static int transform(const cli_args *args)
 
 static const args_form form = {
     "penumbra transform MODEL DATA -o FILE [flags]",
-    "Write the coordinates of each row of DATA in the dimensions of a model, z1, z2, ... Where "
-    "both "
-    "have names, the model finds\n"
-    "its columns by name, in any order and among others; names of rows and the columns of --carry "
-    "go "
-    "along. Rows in single\n"
-    "precision give such coordinates. penumbra predict tells the classes.\n",
+    "Write the coordinates of each row of DATA in the dimensions of a model, z1, z2, ... "
+    "Where both have names, the model finds its columns by name, in any order and among "
+    "others; names of rows and the columns of --carry go along. Rows in single precision give "
+    "such coordinates. penumbra predict tells the classes.",
     2,
     2,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },

@@ -458,12 +458,8 @@ void args_print_help(const args_form *form, const char *command, int wanted)
         return;
     }
     cli_page();
-    line about = { "" };
-    line_add(&about, "%s", form->about);
-    for (char *end = about.text; (end = strchr(end, '\n'));)
-        *end = ' ';
     printf("All flags; penumbra %s -h prints the usual ones.\nUsage: %s\n\n", command, form->usage);
-    line_wrap(stdout, 0, about.text);
+    line_wrap(stdout, 0, form->about);
     for (const args_group *group = form->groups; group->flags; group++) {
         line title = { "" };
         if (group->title) {

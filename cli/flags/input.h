@@ -1,4 +1,4 @@
-/* input.h - the flags that say how a file is read, shared by fit, transform, plot and sample. */
+/* input.h - the flags that say how a file is read. */
 #ifndef INPUT_H
 #define INPUT_H
 

@@ -84,8 +84,8 @@ static void write_axes(const picture *pic, const layout *lay, int p, FILE *scrip
 {
     const picture_panel *const panel = &pic->panels[p];
     const double below = lay->names.below ? lay->names.height / lay->height : 0,
-                 beside = lay->names.below ? 0 : lay->names.width / lay->width,
-                 width = (1 - beside) / lay->columns, height = (1 - below) / lay->rows;
+                 right = lay->names.below ? 0 : lay->names.width / lay->width,
+                 width = (1 - right) / lay->columns, height = (1 - below) / lay->rows;
 
     fprintf(script, "set origin %.5f,%.5f\nset size %.5f,%.5f\n", p % lay->columns * width,
             1 - (p / lay->columns + 1) * height, width, height);

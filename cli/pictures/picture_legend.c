@@ -96,7 +96,7 @@ static void set_font(legend *names, double font, double widest)
     names->shown = names->count;
 }
 
-static int fits_beside(const layout *lay, legend *names)
+static int fits_right(const layout *lay, legend *names)
 {
     names->below = 0;
     names->lines = (int)fmax(1, side_height(lay) / names->line_height);
@@ -124,7 +124,7 @@ static void cut_to_fit(const layout *lay, legend *names)
     const double least = MARK + SHORTEST * LAYOUT_EM * names->font + LAYOUT_EDGE;
     const int most = (int)fmax(1, MOST_WIDTH * lay->width / least);
 
-    fits_beside(lay, names);
+    fits_right(lay, names);
     names->columns = names->columns < most ? names->columns : most;
     names->width = MOST_WIDTH * lay->width;
     names->column_width = names->width / names->columns;
@@ -143,7 +143,7 @@ void legend_place(const picture *pic, layout *lay)
         return;
     for (int f = 0; f < FONT_COUNT; f++) {
         set_font(names, FONTS[f], widest);
-        if (fits_beside(lay, names) || fits_below(pic, lay, names))
+        if (fits_right(lay, names) || fits_below(pic, lay, names))
             return;
     }
     cut_to_fit(lay, names);

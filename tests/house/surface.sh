@@ -11,7 +11,7 @@ parameters() {
     $penumbra methods ${1-} --json | grep -o '"name": "[a-z0-9_]*", "type' | cut -d'"' -f4 | tr _ -
 }
 auto='^(dim|row-steps|ensemble|effort|seed|contradictions|closure|pair-weights|sample-pairs)$'
-flags() { # beside parameters
+flags() { # other than parameters
     for command in $(commands); do $penumbra "$command" --help; done |
         sed -nE 's/^  (-[a-z], )?--([a-z0-9-]+).*/\2/p' | sort -u >"$work/flags"
     { parameters; echo classifier; } | sort -u | comm -23 "$work/flags" - | grep -vE "$auto"
