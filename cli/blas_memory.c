@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 enum {
-    MOST_THREADS = 1024,
     /* OpenBLAS has room for at least 50, and ends the process beyond that */
     MOST_TAKEN = 32,
     WATCHED_SECONDS = 1,    /* of processor time: allocation takes some milliseconds */
@@ -117,26 +116,23 @@ static int take_buffers(int wanted)
     return (int)count;
 }
 
-int memory_threads(const cli_args *args, int *threads)
+int memory_threads(const cli_args *args)
 {
     static int taken; /* threads, by an earlier call */
 
-    CLI_TRY(args_int(args, "threads", 1, MOST_THREADS, threads));
-    if (taken > 0)
-        *threads = taken;
     if (taken > 0 || !blas_memory_alloc || !blas_memory_free)
         return CLI_OK;
-    const int wanted = *threads > 0 ? *threads : pen_default_threads();
-    const int enough = taken = take_buffers(wanted);
-    if (enough == wanted)
+    const int wanted = args_threads > 0 ? args_threads : pen_default_threads();
+    taken = take_buffers(wanted);
+    if (taken == wanted)
         return CLI_OK;
-    if (enough == 0)
+    if (taken == 0)
         return cli_say(args->command, CLI_FAILED,
                        "not enough memory: %d MB are required for each thread, and %d MB in "
                        "addition; a higher limit (ulimit -v) may help",
                        (BUFFER_BYTES + STACK_BYTES) >> 20, SPARE_BYTES >> 20);
-    *threads = enough;
+    args_threads = taken;
     if (!args_value(args, "quiet"))
-        cli_say(args->command, 0, "there is enough memory for %d of %d threads", enough, wanted);
+        cli_say(args->command, 0, "there is enough memory for %d of %d threads", taken, wanted);
     return CLI_OK;
 }

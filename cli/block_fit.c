@@ -16,6 +16,7 @@ enum { BLOCK_ROWS = 4096, PARAM_TEXT = 64 };
 
 typedef struct source {
     const cli_args *args;
+    const pen_spec *spec;
     const learning *in;
     const char *const *paths;
     int64_t at; /* the next of them */
@@ -25,6 +26,7 @@ typedef struct source {
     int64_t first;     /* row of the block */
     int64_t rows, columns, labelled;
     int passes;
+    pen_model *model;
 } source;
 
 /* ---- is it wanted? ---- */
@@ -162,64 +164,55 @@ static int read_labels(source *s, learning *in)
         all.x.cols = s->table->x.cols;
         all.dropped_rows += s->table->dropped_rows;
     }
-    int status = read == PEN_OK ? CLI_OK : input_failed(s->args, &err);
-    if (status == CLI_OK && path)
-        status = input_all_rows(s->args, "labels", path, s->paths[0], &all);
-    if (status == CLI_OK && path)
-        status = input_labels(s->args, path, s->paths[0], &all, &s->labels);
-    if (status == CLI_OK)
-        status = pairs_read(s->args, s->paths[0], &all, &in->pairs);
+    if (read != PEN_OK)
+        return input_failed(s->args, &err);
+    if (path) {
+        CLI_TRY(input_all_rows(s->args, "labels", path, s->paths[0], &all));
+        CLI_TRY(input_labels(s->args, path, s->paths[0], &all, &s->labels));
+    }
+    CLI_TRY(pairs_read(s->args, s->paths[0], &all, &in->data));
     s->rows = all.x.rows;
     s->columns = all.x.cols;
-    if (status == CLI_OK && !args_value(s->args, "quiet"))
+    if (!args_value(s->args, "quiet"))
         input_note_dropped(s->args, s->paths[0], all.dropped_rows, NULL);
-    return status == CLI_OK ? pairs_set(s->args, &in->pairs, &in->data) : status;
+    return CLI_OK;
 }
 
 /* ---- the fit ---- */
 
-static int fit(source *s, const pen_spec *spec, pen_model **model)
+static pen_status fit(void *context, const pen_control *control, pen_error *err)
 {
-    progress bar;
-    pen_error err;
+    source *const s = context;
+    return pen_fit_blocks(s->spec, next_rows, s, &s->in->data, control, &s->model, err);
+}
 
-    progress_begin(&bar, args_value(s->args, "quiet") != NULL);
-    const pen_control control = { .threads = s->in->threads,
-                                  .progress = progress_show,
-                                  .user = &bar };
-    const pen_status status =
-        pen_fit_blocks(spec, next_rows, s, &s->in->data, &control, model, &err);
-    progress_end(&bar);
-    if (progress_signal())
-        return progress_die(s->args->command);
-    return status == PEN_OK ? CLI_OK : pairs_failed(s->args, &err);
+static void close_source(void *s)
+{
+    go_back(s);
 }
 
 int block_fit(const cli_args *args, const pen_spec *spec, const char *const *paths, learning *in)
 {
+    static source s;
     const char *const flag = flag_of_all(args, in);
-    source s = { .args = args, .in = in, .paths = paths };
-    pen_model *model = NULL;
 
     if (flag)
         return cli_say(args->command, CLI_USAGE,
                        "--%s needs all rows together, and they are read in blocks, for they are "
                        "larger than PENUMBRA_MEMORY or half of the memory",
                        flag);
+    s = (source){ .args = args, .spec = spec, .in = in, .paths = paths };
+    cli_own(&s, close_source);
     in->data.missing = in->options.missing;
-    int status = read_labels(&s, in);
-    if (status == CLI_OK)
-        status = fit(&s, spec, &model);
-    if (status == CLI_OK)
-        status = learn_save(args, model, NULL);
-    if (status == CLI_OK && !args_value(args, "quiet")) {
-        fprintf(cli_line("rows"), "%lld of %lld columns, read in blocks; %lld labelled\n",
-                (long long)s.rows, (long long)s.columns, (long long)s.labelled);
-        learn_report_model(args, model);
-        learn_report_saved(args, NULL);
-    }
-    go_back(&s);
-    pen_table_free(s.labels);
-    pen_model_free(model);
-    return status;
+    CLI_TRY(read_labels(&s, in));
+    CLI_TRY(cli_work(args, NULL, fit, &s));
+    cli_own(s.model, cli_free_model);
+    CLI_TRY(learn_save(args, s.model, NULL));
+    if (args_value(args, "quiet"))
+        return CLI_OK;
+    fprintf(cli_line("rows"), "%lld of %lld columns, read in blocks; %lld labelled\n",
+            (long long)s.rows, (long long)s.columns, (long long)s.labelled);
+    learn_report_model(args, s.model);
+    learn_report_saved(args, NULL);
+    return CLI_OK;
 }

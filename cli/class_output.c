@@ -6,16 +6,14 @@
 #include "flags/output.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double DOUBTFUL = 0.8;
 
 int classes_check(const cli_args *args, const char *flag)
 {
-    static const char *const endings[] = { "", ".csv", ".tsv", ".txt", NULL };
     const char *const path = args_value(args, flag);
 
-    return path ? output_ending(args, path, "classes", endings, ".csv or .tsv") : CLI_OK;
+    return path ? output_ending(args, path, "classes", ".csv or .tsv") : CLI_OK;
 }
 
 int classes_possible(const cli_args *args, const char *flag, const pen_model *model, int propagated)
@@ -30,25 +28,18 @@ int classes_possible(const cli_args *args, const char *flag, const pen_model *mo
                        : "there are no labels of at least two classes");
 }
 
-int classes_new(const cli_args *args, const pen_model *model, const pen_table *table,
-                row_classes *out)
+void classes_new(const pen_model *model, const pen_table *table, row_classes *out)
 {
     const int64_t n = table->x.rows + table->dropped_rows, count = pen_model_class_count(model);
 
     *out = (row_classes){ .rows = { .n = n, .class_count = count } };
-    out->of_row = calloc((size_t)n, sizeof *out->of_row);
-    out->labels = calloc((size_t)n, sizeof *out->labels);
-    out->scores = calloc((size_t)n, (size_t)count * sizeof *out->scores);
-    out->names = calloc((size_t)count, sizeof *out->names);
-    out->row_names = calloc((size_t)n, sizeof *out->row_names);
-    const int tells = pen_model_tensor(model, "typical_units").values != NULL;
-    if (tells)
-        out->typical = calloc((size_t)n, sizeof *out->typical);
-    if (!out->of_row || !out->labels || !out->scores || !out->names || !out->row_names
-        || (tells && !out->typical))
-        return cli_say(args->command, CLI_FAILED,
-                       "out of memory for the probabilities of %lld classes for %lld rows",
-                       (long long)count, (long long)n);
+    out->of_row = cli_alloc(n, sizeof *out->of_row);
+    out->labels = cli_alloc(n, sizeof *out->labels);
+    out->scores = cli_alloc(n, (size_t)count * sizeof *out->scores);
+    out->names = cli_alloc(count, sizeof *out->names);
+    out->row_names = cli_alloc(n, sizeof *out->row_names);
+    if (pen_model_tensor(model, "typical_units").values)
+        out->typical = cli_alloc(n, sizeof *out->typical);
     for (int64_t c = 0; c < count; c++)
         out->names[c] = pen_model_class_name(model, c);
     out->rows.classes = out->of_row;
@@ -56,18 +47,6 @@ int classes_new(const cli_args *args, const pen_model *model, const pen_table *t
     out->rows.probabilities = out->scores;
     out->rows.typical = out->typical;
     out->rows.class_names = out->names;
-    return CLI_OK;
-}
-
-void classes_free(row_classes *all)
-{
-    free(all->of_row);
-    free(all->labels);
-    free(all->scores);
-    free(all->typical);
-    free(all->names);
-    free(all->row_names);
-    *all = (row_classes){ .of_row = NULL };
 }
 
 void classes_know(row_classes *all, int64_t i, int32_t class)
@@ -102,7 +81,7 @@ void classes_place(row_classes *all, const pen_table *table, const int32_t *labe
     for (int64_t i = 0; i < table->x.rows; i++)
         all->labels[i] = labels ? labels[i] : PEN_UNLABELLED;
     spread(all, table);
-    all->total += n;
+    all->total = n;
     for (int64_t i = 0; i < n; i++)
         all->doubtful += all->of_row[i] >= 0 && all->scores[i * c + all->of_row[i]] < DOUBTFUL;
     for (int64_t i = 0; table->row_names && i < n; i++)

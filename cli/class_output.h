@@ -24,11 +24,8 @@ int classes_check(const cli_args *args, const char *flag);
 int classes_possible(const cli_args *args, const char *flag, const pen_model *model,
                      int propagated);
 
-/* Room for the rows of a table, also for those that were dropped. Returns CLI_OK or the exit
- * status, with the error printed. Free with classes_free in any case. */
-int classes_new(const cli_args *args, const pen_model *model, const pen_table *table,
-                row_classes *out);
-void classes_free(row_classes *all);
+/* Room for the rows of a table, also for those that were dropped. */
+void classes_new(const pen_model *model, const pen_table *table, row_classes *out);
 
 /* The class of row i is this one, for certain. */
 void classes_know(row_classes *all, int64_t i, int32_t class);

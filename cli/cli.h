@@ -28,9 +28,9 @@ enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 void *cli_own(void *pointer, void (*release)(void *pointer));
 
 /* Releases of what the library hands out. */
-void cli_free_model(void *model);
-void cli_free_table(void *table);
-void cli_free_spec(void *spec);
+void cli_free_model(void *object), cli_free_table(void *object), cli_free_spec(void *object);
+void cli_free_stats(void *object), cli_free_pairs(void *object), cli_free_sparse(void *object);
+void cli_free_folds(void *object), cli_free_comparison(void *object);
 
 /* Zeros, owned. Without memory the command says so and ends with CLI_FAILED: never NULL. */
 void *cli_alloc(int64_t count, size_t size);

@@ -7,7 +7,6 @@
 #include "blas_memory.h"
 #include "flags/input.h"
 #include "flags/output.h"
-#include "flags/trial_flags.h"
 #include "leak_warning.h"
 #include "lines.h"
 #include "loadings.h"
@@ -22,47 +21,16 @@ enum { VALUES_SHOWN = 6, DIMENSIONS_SHOWN = 5, COLUMNS_SHOWN = 3, USUAL_NEIGHBOR
 
 /* ---- data ---- */
 
-void learn_free(learning *in)
-{
-    pen_table_free(in->rows);
-    pen_table_free(in->label_file);
-    pen_table_free(in->group_file);
-    pen_folds_free(in->fold_file);
-    pairs_free(&in->pairs);
-    free(in->kept);
-    pen_sparse_free(in->neighbors);
-}
-
 int learn_options(const cli_args *args, const pen_method *method, const char *path, learning *out)
 {
-    int status = args_not_both(args, "labels", "label-column");
-
-    if (status == CLI_OK)
-        status = memory_threads(args, &out->threads);
-    if (status == CLI_OK)
-        status = input_options(args, &out->options);
+    CLI_TRY(args_not_both(args, "labels", "label-column"));
+    CLI_TRY(memory_threads(args));
+    CLI_TRY(input_options(args, &out->options));
     if (!input_group_file(args))
         out->options.group_column = args_value(args, "groups");
-    if (status == CLI_OK)
-        status = pairs_options(args, method, &out->pairs);
-    if (status == CLI_OK)
-        status = output_ready(args);
-    return status == CLI_OK ? input_sources(args, path) : status;
-}
-
-static int read_folds(const cli_args *args, const char *data_path, learning *in)
-{
-    const char *const path = trials_fold_file(args);
-    pen_error err;
-
-    if (!path)
-        return CLI_OK;
-    const int status = input_all_rows(args, "folds", path, data_path, in->rows);
-    if (status != CLI_OK)
-        return status;
-    return pen_read_folds(path, in->rows->x.rows, &in->fold_file, &err) == PEN_OK
-               ? CLI_OK
-               : cli_say(args->command, CLI_FAILED, "%s", err.message);
+    CLI_TRY(pairs_options(args, method, &out->data));
+    CLI_TRY(output_ready(args));
+    return input_sources(args, path);
 }
 
 /* The classifier numbers groups from 0. */
@@ -83,34 +51,24 @@ static void note_groups(const cli_args *args, const pen_data *data)
 int learn_read(const cli_args *args, const char *path, learning *in)
 {
     const char *const groups = input_group_file(args);
+    pen_table *from, *groups_of = NULL;
 
-    int status = input_rows(args, path, &in->options, &in->rows);
-    if (status == CLI_OK)
-        status = input_known_labels(args, path, in->rows, &in->label_file);
-    if (status == CLI_OK && groups)
-        status = input_labels(args, groups, path, in->rows, &in->group_file);
-    if (status == CLI_OK)
-        status = read_folds(args, path, in);
-    if (status == CLI_OK)
-        status = pairs_read(args, path, in->rows, &in->pairs);
-    if (status != CLI_OK)
-        return status;
-    const pen_table *const from = in->label_file ? in->label_file : in->rows;
+    CLI_TRY(input_rows(args, path, &in->options, &in->rows));
+    CLI_TRY(input_known_labels(args, path, in->rows, &from));
+    if (groups)
+        CLI_TRY(input_labels(args, groups, path, in->rows, &groups_of));
+    CLI_TRY(pairs_read(args, path, in->rows, &in->data));
+    from = from ? from : in->rows;
     in->data.x = in->rows->x;
     in->labels = in->data.labels = from->labels;
-    in->data.groups = in->group_file ? in->group_file->labels : in->rows->groups;
+    in->data.groups = groups_of ? groups_of->labels : in->rows->groups;
     in->data.class_names = (const char *const *)from->class_names;
     in->data.class_count = from->class_count;
     in->data.column_names = (const char *const *)in->rows->column_names;
     in->data.missing = in->options.missing;
     in->data.fill = in->rows->fill;
     note_groups(args, &in->data);
-    if (!in->keeps_in_trials)
-        status = input_keep_labels(args, in->labels, in->data.x.rows, &in->kept);
-    in->data.labels = in->kept ? in->kept : in->labels;
-    if (status == CLI_OK)
-        status = pairs_set(args, &in->pairs, &in->data);
-    return status == CLI_OK ? leaks_warn(args, in->rows, &in->data, 0) : status;
+    return leaks_warn(args, in->rows, &in->data, 0);
 }
 
 /* ---- a fit ---- */
@@ -144,27 +102,31 @@ static void place_in_file(const pen_table *rows, pen_error *err)
                  names ? names[j] : "");
 }
 
-int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out,
-              double *seconds)
-{
-    const pen_data data = data_for(pen_spec_method(spec), &in->data);
-    pen_error err;
-    progress bar;
+/* A fit of the library. */
+typedef struct fitting {
+    const pen_spec *spec;
+    const learning *in;
+    pen_model *model;
+} fitting;
 
-    progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { .threads = in->threads, .progress = progress_show, .user = &bar };
-    const pen_status status = pen_fit(spec, &data, &control, out, &err);
-    *seconds = progress_seconds(&bar);
-    progress_end(&bar);
-    if (progress_signal()) {
-        pen_model_free(*out);
-        *out = NULL;
-        return CLI_FAILED;
-    }
-    if (status == PEN_OK)
-        return CLI_OK;
-    place_in_file(in->rows, &err);
-    return pairs_failed(args, &err);
+static pen_status fit(void *context, const pen_control *control, pen_error *err)
+{
+    fitting *const f = context;
+    const pen_data data = data_for(pen_spec_method(f->spec), &f->in->data);
+    const pen_status status = pen_fit(f->spec, &data, control, &f->model, err);
+
+    if (status != PEN_OK)
+        place_in_file(f->in->rows, err);
+    return status;
+}
+
+int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out)
+{
+    fitting f = { spec, in, NULL };
+
+    CLI_TRY(cli_work(args, NULL, fit, &f));
+    *out = cli_own(f.model, cli_free_model);
+    return CLI_OK;
 }
 
 static pen_status write_classes(const cli_args *args, const row_classes *all, pen_error *err)
@@ -196,27 +158,18 @@ int learn_save(const cli_args *args, const pen_model *model, const row_classes *
 
 int learn_save_alone(const cli_args *args, const pen_model *model)
 {
-    const int status = learn_save(args, model, NULL);
-
-    if (status == CLI_OK) {
-        learn_report_model(args, model);
-        learn_report_saved(args, NULL);
-    }
-    return status;
+    CLI_TRY(learn_save(args, model, NULL));
+    learn_report_model(args, model);
+    learn_report_saved(args, NULL);
+    return CLI_OK;
 }
 
 int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)
 {
-    pen_model *model = NULL;
-    double seconds;
+    pen_model *model;
 
-    int status = learn_fit(args, spec, in, &model, &seconds);
-    if (progress_signal())
-        return progress_die_told(args->command);
-    if (status == CLI_OK)
-        status = learn_save_alone(args, model);
-    pen_model_free(model);
-    return status;
+    CLI_TRY(learn_fit(args, spec, in, &model));
+    return learn_save_alone(args, model);
 }
 
 /* ---- the report ---- */
@@ -231,28 +184,25 @@ static void add_number(line *l, const char *before, double number, const char *w
 /* "30 labelled (3 in each of 10 classes), 1767 unlabelled", or with the classes. */
 static void add_labels(line *l, const pen_data *data)
 {
-    int64_t *const counts = calloc((size_t)data->class_count + 1, sizeof *counts), labelled = 0;
-    int alike = counts != NULL && data->class_count > 1;
+    int64_t *const counts = cli_alloc(data->class_count, sizeof *counts);
+    int alike = data->class_count > 1;
+    line classes = { "" };
 
-    for (int64_t i = 0; counts && i < data->x.rows; i++)
-        if (data->labels[i] >= 0) {
+    const int64_t labelled = line_add_classes(&classes, data->labels, data->x.rows,
+                                              data->class_names, data->class_count);
+    for (int64_t i = 0; i < data->x.rows; i++)
+        if (data->labels[i] >= 0)
             counts[data->labels[i]]++;
-            labelled++;
-        }
     for (int64_t c = 1; c < data->class_count; c++)
         alike = alike && counts[c] == counts[0];
     line_add(l, "; %lld labelled", (long long)labelled);
     if (alike)
         line_add(l, " (%lld in each of %lld classes)", (long long)counts[0],
                  (long long)data->class_count);
-    else if (labelled > 0) {
-        line_add(l, " (");
-        line_add_classes(l, data->labels, data->x.rows, data->class_names, data->class_count);
-        line_add(l, ")");
-    }
+    else if (labelled > 0)
+        line_add(l, " (%s)", classes.text);
     if (labelled < data->x.rows)
         line_add(l, ", %lld unlabelled", (long long)(data->x.rows - labelled));
-    free(counts);
 }
 
 void learn_report_rows(const cli_args *args, const learning *in)
@@ -322,10 +272,9 @@ static void report_expected(const learning *in, const pen_model *model)
                    accuracy, half, chance);
 }
 
-void learn_report_trials(const cli_args *args, const learning *in, const pen_model *model,
-                         double seconds)
+void learn_report_trials(const cli_args *args, const learning *in, const pen_model *model)
 {
-    const double tried = cli_model_number(model, "info.trials.tried"),
+    const double seconds = cli_work_seconds(), tried = cli_model_number(model, "info.trials.tried"),
                  members = cli_model_number(model, "info.trials.members");
 
     if (isnan(tried) || args_value(args, "quiet"))
@@ -484,34 +433,30 @@ void learn_print_json(const cli_args *args, const learning *in, const pen_model 
 
     for (int64_t i = 0; in->data.labels && i < in->data.x.rows; i++)
         labelled += in->data.labels[i] != PEN_UNLABELLED;
-    printf("{\"penumbra\": \"%s\", \"command\": \"fit\", \"rows\": %lld, \"columns\": %lld, "
-           "\"labelled\": %lld, \"method\": \"%s\", \"dim\": %lld, \"classifier\": ",
-           pen_version(), (long long)in->data.x.rows, (long long)in->data.x.cols,
-           (long long)labelled, cli_model_text(model, "method"), (long long)pen_model_dim(model));
-    cli_json_text(stdout, cli_model_text(model, "classifier"));
-    fputs(", \"model\": ", stdout);
+    cli_json_open(args->command);
+    cli_json_count("rows", in->data.x.rows);
+    cli_json_count("columns", in->data.x.cols);
+    cli_json_count("labelled", labelled);
+    cli_json_string("method", cli_model_text(model, "method"));
+    cli_json_count("dim", pen_model_dim(model));
+    cli_json_string("classifier", cli_model_text(model, "classifier"));
+    cli_json_member("model");
     cli_json_value(stdout, pen_model_info(model));
     if (all->checked > 0) {
-        fputs(", \"checked\": {\"accuracy\": ", stdout);
+        cli_json_member("checked");
+        fputs("{\"accuracy\": ", stdout);
         cli_json_number(stdout, (double)all->correct / (double)all->checked);
         printf(", \"labels\": %lld}", (long long)all->checked);
     }
-    fputs(", \"output\": ", stdout);
-    cli_json_text(stdout, args_value(args, "output"));
+    cli_json_string("output", args_value(args, "output"));
     if (to) {
-        fputs(", \"classes\": ", stdout);
-        cli_json_text(stdout, to);
-        printf(", \"doubtful\": %lld", (long long)all->doubtful);
+        cli_json_string("classes", to);
+        cli_json_count("doubtful", all->doubtful);
     }
-    puts("}");
+    cli_json_close();
 }
 
 /* ---- files ---- */
-
-static const char *name_of(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard output" : path;
-}
 
 static void add_file(line *l, const char *path)
 {
@@ -519,7 +464,7 @@ static void add_file(line *l, const char *path)
     struct stat there;
     int unit = 0;
 
-    line_add(l, "%s", name_of(path));
+    line_add(l, "%s", output_name(path));
     if (output_streamed(path) || stat(path, &there) != 0)
         return;
     double size = (double)there.st_size / 1e3;
@@ -540,7 +485,7 @@ void learn_report_saved(const cli_args *args, const row_classes *all)
                    (double)all->correct / (double)all->checked, (long long)all->checked);
     add_file(&l, args_value(args, "output"));
     if (to)
-        line_add(&l, "; %s (%lld of %lld rows below probability 0.8)", name_of(to),
+        line_add(&l, "; %s (%lld of %lld rows below probability 0.8)", output_name(to),
                  (long long)all->doubtful, (long long)all->total);
     line_print("wrote", "%s", l.text);
 }

@@ -9,32 +9,21 @@
 
 typedef struct learning {
     pen_read_options options;
-    int threads;
-    int keeps_in_trials; /* 1: --keep-labels is of trials, which draw from all labels */
     pen_table *rows;
-    pen_table *label_file; /* NULL: the labels are those of the rows */
-    pen_table *group_file; /* NULL: so are the groups, if any */
-    pen_folds *fold_file;  /* NULL: folds are dealt */
-    pairs pairs;
-    const int32_t *labels; /* of the rows, or NULL */
-    int32_t *kept;         /* those of them that --keep-labels leaves to the fit; NULL: all */
+    const int32_t *labels; /* all of the rows, or NULL; --keep-labels may leave fewer to `data` */
     pen_data data;
-    const char *graph;     /* its file, or NULL */
-    pen_sparse *neighbors; /* the neighbor graph that was given, or NULL */
+    const char *graph; /* its file, or NULL */
 } learning;
 
 /* The flags that say how `path` is read, and those of threads and pairs; `method` (NULL: any) must
  * learn from pairs if any are given. */
 int learn_options(const cli_args *args, const pen_method *method, const char *path, learning *out);
 
-/* Read rows, labels and pairs into in->data. Free with learn_free in any case. */
+/* Read rows, labels and pairs into in->data. */
 int learn_read(const cli_args *args, const char *path, learning *in);
-void learn_free(learning *in);
 
-/* Fit with a bar on the terminal. If a signal stops it there is no model and no message: ask
- * progress_signal. *seconds: how long it took. */
-int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out,
-              double *seconds);
+/* Fit with a bar on the terminal; a signal ends the process. The model is owned. */
+int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out);
 
 /* Write the model to --output, and its classes to --classes if that is given: both or neither. */
 int learn_save(const cli_args *args, const pen_model *model, const row_classes *all);
@@ -42,15 +31,14 @@ int learn_save(const cli_args *args, const pen_model *model, const row_classes *
 /* The same without classes, with a report. */
 int learn_save_alone(const cli_args *args, const pen_model *model);
 
-/* Fit, save and report the model, after other results were printed. A signal ends the process. */
+/* Fit, save and report the model. */
 int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in);
 
 /* What is printed of a fit, each a line "word     text" or more, unless --quiet is given: the rows;
  * what was tried, and what to expect, where no method was named; the model, and with --verbose its
  * numbers; what was checked and written. */
 void learn_report_rows(const cli_args *args, const learning *in);
-void learn_report_trials(const cli_args *args, const learning *in, const pen_model *model,
-                         double seconds);
+void learn_report_trials(const cli_args *args, const learning *in, const pen_model *model);
 void learn_report_model(const cli_args *args, const pen_model *model);
 void learn_report_saved(const cli_args *args, const row_classes *all);
 

@@ -2,7 +2,6 @@
 #include "lines.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 10, WIDTH = 80 - INDENT };
@@ -27,16 +26,18 @@ void line_add(line *l, const char *format, ...)
     va_end(list);
 }
 
-void line_add_classes(line *l, const int32_t *labels, int64_t n, const char *const *names,
-                      int64_t count)
+int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *const *names,
+                         int64_t count)
 {
-    int64_t *const sizes = calloc((size_t)count + 1, sizeof *sizes);
+    int64_t *const sizes = cli_alloc(count, sizeof *sizes), all = 0;
     int columns = 0;
 
-    for (int64_t i = 0; sizes && i < n; i++)
-        if (labels[i] >= 0 && labels[i] < count)
+    for (int64_t i = 0; i < n; i++)
+        if (labels[i] >= 0 && labels[i] < count) {
             sizes[labels[i]]++;
-    for (int64_t c = 0; sizes && c < count; c++) {
+            all++;
+        }
+    for (int64_t c = 0; c < count; c++) {
         line entry = { "" };
         line_add(&entry, "%s%s: %lld", c ? ", " : "", names[c], (long long)sizes[c]);
         columns += columns_of(entry.text, strlen(entry.text));
@@ -46,7 +47,7 @@ void line_add_classes(line *l, const int32_t *labels, int64_t n, const char *con
         }
         line_add(l, "%s", entry.text);
     }
-    free(sizes);
+    return all;
 }
 
 void line_print(const char *word, const char *format, ...)

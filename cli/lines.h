@@ -11,9 +11,10 @@ typedef struct line {
 
 void line_add(line *l, const char *format, ...);
 
-/* Add "a: 5, b: 12 and 57 more", classes with the numbers of their rows, no longer than a line. */
-void line_add_classes(line *l, const int32_t *labels, int64_t n, const char *const *names,
-                      int64_t count);
+/* Add "a: 5, b: 12 and 57 more", classes with the numbers of their rows, no longer than a line.
+ * Returns the number of rows with a class. */
+int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *const *names,
+                         int64_t count);
 
 /* Print a line, after all of standard output: what does not fit in 80 columns goes on below the
  * text. */

@@ -101,7 +101,6 @@ int model_rows_read(const cli_args *args, const pen_model *model, const char *pa
     select_columns(model, &chosen);
     chosen.columns = pen_model_columns(model);
     CLI_TRY(input_rows(args, path, &chosen, out));
-    cli_own(*out, cli_free_table);
     report_left_out(args, path, *out);
     if ((*out)->filled_cells > 0 && !args_value(args, "quiet"))
         cli_say(args->command, 0, "%s: %lld missing values: %s", input_name(path),
@@ -111,14 +110,11 @@ int model_rows_read(const cli_args *args, const pen_model *model, const char *pa
     return check_width(args, model, path, *out);
 }
 
-int model_rows_labels(const cli_args *args, const char *labels, const char *data, pen_table *rows,
-                      pen_table **out)
+int model_rows_labels(const cli_args *args, const char *data, pen_table *rows, pen_table **out)
 {
-    *out = rows->labels ? rows : NULL;
-    if (!labels)
-        return CLI_OK;
     CLI_TRY(input_known_labels(args, data, rows, out));
-    cli_own(*out, cli_free_table);
+    if (!*out && rows->labels)
+        *out = rows;
     return CLI_OK;
 }
 
@@ -134,7 +130,6 @@ int model_rows_load(const cli_args *args, int predicts, pen_model **out)
     const char *const path = args_operand(args, 0);
 
     CLI_TRY(input_model(args, path, out));
-    cli_own(*out, cli_free_model);
     if (!predicts || cli_model_text(*out, "classifier")
         || (predicts == 2 && pen_model_class_count(*out) < 2))
         return CLI_OK;

@@ -22,9 +22,7 @@ int model_rows_load(const cli_args *args, int predicts, pen_model **out);
 int model_rows_read(const cli_args *args, const pen_model *model, const char *path,
                     const pen_read_options *options, int drops, pen_table **out);
 
-/* The table with the known labels: of the file `labels`, owned; where that is NULL the rows if they
- * have labels, else NULL. */
-int model_rows_labels(const cli_args *args, const char *labels, const char *data, pen_table *rows,
-                      pen_table **out);
+/* The table with the known labels: of --labels; or the rows if they have labels, else NULL. */
+int model_rows_labels(const cli_args *args, const char *data, pen_table *rows, pen_table **out);
 
 #endif

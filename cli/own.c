@@ -39,20 +39,19 @@ void *cli_alloc(int64_t count, size_t size)
     return cli_own(some(count > 0 ? (size_t)count : 1, size), free);
 }
 
-void cli_free_model(void *model)
-{
-    pen_model_free(model);
-}
-
-void cli_free_table(void *table)
-{
-    pen_table_free(table);
-}
-
-void cli_free_spec(void *spec)
-{
-    pen_spec_free(spec);
-}
+#define RELEASE(type)                                                                              \
+    void cli_free_##type(void *object)                                                             \
+    {                                                                                              \
+        pen_##type##_free(object);                                                                 \
+    }
+RELEASE(model)
+RELEASE(table)
+RELEASE(spec)
+RELEASE(stats)
+RELEASE(pairs)
+RELEASE(sparse)
+RELEASE(folds)
+RELEASE(comparison)
 
 void cli_release(void)
 {

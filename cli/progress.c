@@ -22,6 +22,7 @@ enum { ONE_SIGNAL = 250 };                /* milliseconds */
 
 /* What the signal handler writes: the signal received, when, and whether it stops the work. */
 static volatile sig_atomic_t caught, caught_at, finishing;
+static int told; /* progress_finish was called */
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
 enum { WATCHED = sizeof watched / sizeof *watched };
@@ -142,6 +143,7 @@ int progress_signal(void)
 
 int progress_finish(void)
 {
+    told = 1;
     finishing = caught != 0;
     return caught;
 }
@@ -159,26 +161,17 @@ void progress_release(void)
         release(watched[i]);
 }
 
-static int die(void)
+int progress_die(const char *command)
 {
     const int signal_number = caught;
 
+    fflush(stdout);
+    cli_say(command, 0,
+            told ? "interrupted; this is what was finished by then"
+                 : "interrupted; nothing was written");
     signal(signal_number, SIG_DFL);
     raise(signal_number);
     return 128 + signal_number;
-}
-
-int progress_die(const char *command)
-{
-    cli_say(command, 0, "interrupted; nothing was written");
-    return die();
-}
-
-int progress_die_told(const char *command)
-{
-    fflush(stdout);
-    cli_say(command, 0, "interrupted; this is what was finished by then");
-    return die();
 }
 
 /* ---- work ---- */
@@ -190,11 +183,12 @@ static int run_work(const cli_args *args, const char *path, cli_work_fn *fn, voi
 {
     pen_error err = { .code = PEN_OK };
     progress bar;
-    int threads = 0;
 
-    CLI_TRY(memory_threads(args, &threads));
+    CLI_TRY(memory_threads(args));
     progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { .threads = threads, .progress = progress_show, .user = &bar };
+    const pen_control control = { .threads = args_threads,
+                                  .progress = progress_show,
+                                  .user = &bar };
     const pen_status status = fn(context, &control, &err);
     last_work = progress_seconds(&bar);
     progress_end(&bar);

@@ -52,18 +52,15 @@ double progress_seconds(const progress *bar);
 /* The signal received, or 0. */
 int progress_signal(void);
 
-/* Finish with the results so far: the signal received no longer stops anything, and
+/* Results were printed; finish with them: the signal received no longer stops anything, and
  * progress_signal is 0 again; another one ends the process. Returns the signal received, or 0. */
 int progress_finish(void);
 
 /* From here signals end the process at once: nothing can be left incomplete. */
 void progress_release(void);
 
-/* End as the signal would have ended the process, so that a shell's loop ends too (status 128 +
- * signal). */
+/* Say what was written, and end as the signal would have ended the process, so that a shell's loop
+ * ends too (status 128 + signal). */
 int progress_die(const char *command);
-
-/* The same after results were printed. */
-int progress_die_told(const char *command);
 
 #endif

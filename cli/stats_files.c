@@ -19,6 +19,7 @@ typedef struct work {
     const char *rows; /* the operand that holds some, or NULL */
     pen_stats *stats; /* of the others, or NULL */
     pen_stats_block block;
+    pen_model *model;
 } work;
 
 int stats_are_in(const char *path)
@@ -33,40 +34,34 @@ int stats_are_in(const char *path)
     return found;
 }
 
-/* What they are, as JSON. Free with free(); NULL when out of memory. */
+/* What they are, as JSON. */
 static char *info_of(const pen_stats *stats)
 {
     const size_t size = pen_stats_info(stats, NULL, 0) + 1;
-    char *const json = malloc(size);
+    char *const json = cli_alloc((int64_t)size, 1);
 
-    if (json)
-        pen_stats_info(stats, json, size);
+    pen_stats_info(stats, json, size);
     return json;
 }
 
 int stats_info(const cli_args *args, const char *path)
 {
-    pen_stats *stats = NULL;
+    pen_stats *stats;
 
-    const int status = input_stats(args, path, &stats);
-    char *const json = status == CLI_OK ? info_of(stats) : NULL;
-    if (json)
-        printf("{\"penumbra\":\"%s\",\"command\":\"info\",%s\n", pen_version(), json + 1);
-    free(json);
-    pen_stats_free(stats);
-    return status;
+    CLI_TRY(input_stats(args, path, &stats));
+    printf("{\"penumbra\":\"%s\",\"command\":\"info\",%s\n", pen_version(), info_of(stats) + 1);
+    return CLI_OK;
 }
 
 /* "178 of 13 columns, 30 labelled", from the head of that. */
 static void report_rows(const pen_stats *stats)
 {
     static const char *const keys[] = { "\"rows\":", "\"columns\":", "\"labelled\":" };
-    long long numbers[3] = { 0 };
-    char *const json = info_of(stats);
+    const char *const json = info_of(stats);
+    long long numbers[3];
 
-    for (int i = 0; json && i < 3; i++)
+    for (int i = 0; i < 3; i++)
         numbers[i] = strtoll(strstr(json, keys[i]) + strlen(keys[i]), NULL, 10);
-    free(json);
     fprintf(cli_line("rows"), "%lld of %lld columns, %lld labelled\n", numbers[0], numbers[1],
             numbers[2]);
 }
@@ -76,32 +71,27 @@ static void report_rows(const pen_stats *stats)
 static int read_operands(work *w, const char *const *operands)
 {
     int64_t all = 0, count = 0;
-    int status = CLI_OK;
     pen_error err;
 
     while (operands[all])
         all++;
-    pen_stats **const list = calloc((size_t)all + 1, sizeof *list);
-    if (!list)
-        return cli_say(w->args->command, CLI_FAILED, "out of memory");
-    for (int64_t i = 0; i < all && status == CLI_OK; i++)
+    pen_stats **const list = cli_alloc(all, sizeof *list);
+    for (int64_t i = 0; i < all; i++)
         if (stats_are_in(operands[i]))
-            status = input_stats(w->args, operands[i], &list[count++]);
+            CLI_TRY(input_stats(w->args, operands[i], &list[count++]));
         else if (w->rows || !args_value(w->args, "block"))
-            status = cli_say(w->args->command, CLI_USAGE,
-                             "%s holds rows, and \"%s\" does not go with them: --block ID writes "
-                             "the statistics of one file of rows",
-                             input_name(operands[i]), w->rows ? w->rows : operands[!i]);
+            return cli_say(w->args->command, CLI_USAGE,
+                           "%s holds rows, and \"%s\" does not go with them: --block ID writes "
+                           "the statistics of one file of rows",
+                           input_name(operands[i]), w->rows ? w->rows : operands[!i]);
         else
             w->rows = operands[i];
-    if (status == CLI_OK && count > 0
-        && pen_stats_merge((const pen_stats *const *)list, count, 0, NULL, &w->stats, &err)
-               != PEN_OK)
-        status = input_failed(w->args, &err);
-    for (int64_t i = 0; i < count; i++)
-        pen_stats_free(list[i]);
-    free(list);
-    return status;
+    if (count == 0)
+        return CLI_OK;
+    if (pen_stats_merge((const pen_stats *const *)list, count, 0, NULL, &w->stats, &err) != PEN_OK)
+        return input_failed(w->args, &err);
+    cli_own(w->stats, cli_free_stats);
+    return CLI_OK;
 }
 
 static int check_flags(const cli_args *args)
@@ -121,9 +111,7 @@ static int check_flags(const cli_args *args)
                                block ? "statistics of a block; in Python penumbra.Statistics keeps "
                                        "rows of pairs"
                                      : "a fit from statistics, which have no rows");
-    return args_value(args, "output")
-               ? CLI_OK
-               : cli_say(args->command, CLI_USAGE, "-o MODEL is required: the file for the model");
+    return CLI_OK;
 }
 
 /* What statistics of blocks cannot be of. */
@@ -148,11 +136,9 @@ static int check_block(const work *w)
 /* The distances to the nearest rows, where the fit needs them. */
 static int check_passes(const work *w)
 {
-    char *const json = info_of(w->stats);
     const int lacks =
-        pen_spec_passes(w->spec) & PEN_PART_NEAREST && json && !strstr(json, "\"nearest\"");
+        pen_spec_passes(w->spec) & PEN_PART_NEAREST && !strstr(info_of(w->stats), "\"nearest\"");
 
-    free(json);
     if (!lacks)
         return CLI_OK;
     return cli_say(w->args->command, CLI_USAGE,
@@ -164,7 +150,7 @@ static int check_passes(const work *w)
 /* ---- the work ---- */
 
 /* The first pass over a block, or the second one, whose result goes with the statistics of all. */
-static pen_status write_block(work *w, const pen_control *control, pen_error *err)
+static pen_status write_block(const work *w, const pen_control *control, pen_error *err)
 {
     const pen_data *const data = &w->in.data;
     pen_stats *made = NULL;
@@ -178,67 +164,51 @@ static pen_status write_block(work *w, const pen_control *control, pen_error *er
     return status;
 }
 
-static int run(work *w)
+static pen_status run(void *context, const pen_control *control, pen_error *err)
 {
-    const int block = w->rows != NULL, quiet = args_value(w->args, "quiet") != NULL;
-    pen_model *model = NULL;
-    progress bar;
-    pen_error err;
+    work *const w = context;
 
-    progress_begin(&bar, quiet);
-    const pen_control control = { .threads = w->in.threads,
-                                  .progress = progress_show,
-                                  .user = &bar };
-    const pen_status made =
-        block ? write_block(w, &control, &err)
-              : pen_stats_fit(w->spec, w->stats, &w->in.data, &control, &model, &err);
-    progress_end(&bar);
-    int status = made == PEN_OK ? CLI_OK : pairs_failed(w->args, &err);
-    if (status == CLI_OK && !block)
-        status = learn_save(w->args, model, NULL);
-    if (status == CLI_OK && !quiet) {
-        block ? learn_report_rows(w->args, &w->in) : report_rows(w->stats);
-        if (!block)
-            learn_report_model(w->args, model);
-        learn_report_saved(w->args, NULL);
-    }
-    pen_model_free(model);
-    return progress_signal() ? progress_die(w->args->command) : status;
+    return w->rows ? write_block(w, control, err)
+                   : pen_stats_fit(w->spec, w->stats, &w->in.data, control, &w->model, err);
+}
+
+/* Save and report the model. */
+static int finish_fit(const work *w)
+{
+    cli_own(w->model, cli_free_model);
+    CLI_TRY(learn_save(w->args, w->model, NULL));
+    if (!args_value(w->args, "quiet"))
+        report_rows(w->stats);
+    learn_report_model(w->args, w->model);
+    learn_report_saved(w->args, NULL);
+    return CLI_OK;
 }
 
 int stats_fit(const cli_args *args, const char *method, const char *const *operands,
               const cli_flag *params)
 {
-    const pen_table any = { .x = { .rows = 0 } }; /* pairs are of numbers among all */
-    work w = { .args = args };
+    static const pen_table any = { .x = { .rows = 0 } }; /* pairs are of numbers among all */
+    static work w;
 
+    w.args = args;
     if (!method || strcmp(method, "auto") == 0)
         return cli_say(args->command, CLI_USAGE,
                        "statistics need a METHOD, for labels cannot be held out");
-    int status = check_flags(args);
-    if (status == CLI_OK)
-        status = args_count(args, "block", 0, &w.block.id);
-    if (status == CLI_OK)
-        status = params_spec(args, method, params, &w.spec);
-    if (status == CLI_OK)
-        status = read_operands(&w, operands);
-    if (status == CLI_OK)
-        status = learn_options(args, pen_spec_method(w.spec), w.rows ? w.rows : operands[0], &w.in);
+    CLI_TRY(check_flags(args));
+    CLI_TRY(args_count(args, "block", 0, &w.block.id));
+    CLI_TRY(params_spec(args, method, params, &w.spec));
+    CLI_TRY(read_operands(&w, operands));
+    CLI_TRY(learn_options(args, pen_spec_method(w.spec), w.rows ? w.rows : operands[0], &w.in));
     w.in.options.allow_empty = 1;
-    if (status == CLI_OK)
-        status = args_value(args, "block") ? check_block(&w) : check_passes(&w);
-    if (status == CLI_OK && w.rows)
-        status = learn_read(args, w.rows, &w.in);
-    else if (status == CLI_OK)
-        status = pairs_read(args, operands[0], &any, &w.in.pairs);
-    if (status == CLI_OK && !w.rows)
-        status = pairs_set(args, &w.in.pairs, &w.in.data);
+    CLI_TRY(args_value(args, "block") ? check_block(&w) : check_passes(&w));
+    CLI_TRY(w.rows ? learn_read(args, w.rows, &w.in)
+                   : pairs_read(args, operands[0], &any, &w.in.data));
     w.in.data.missing =
         w.in.options.missing == PEN_MISSING_DROP ? PEN_MISSING_DROP : PEN_MISSING_ERROR;
-    if (status == CLI_OK)
-        status = run(&w);
-    learn_free(&w.in);
-    pen_stats_free(w.stats);
-    pen_spec_free(w.spec);
-    return status;
+    CLI_TRY(cli_work(args, NULL, run, &w));
+    if (!w.rows)
+        return finish_fit(&w);
+    learn_report_rows(args, &w.in);
+    learn_report_saved(args, NULL);
+    return CLI_OK;
 }

@@ -3,7 +3,6 @@
 #include "flags/output.h"
 #include "flags/param_flags.h"
 #include "flags/spec_list.h"
-#include "flags/trial_flags.h"
 #include "leak_warning.h"
 #include "learn.h"
 #include "progress.h"
@@ -12,46 +11,154 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_EFFORT 1e9
+
+enum { TEXT_SIZE = 1200, MOST_DIMS = 1000, LARGEST_DIM = 1000000 };
+
+static struct {
+    const char *folds, *report, *output;
+    int json;
+} given;
+
+static pen_trials how = { .effort = 1 };
+
 static const cli_flag flags[] = {
-    { "labels", "FILE", "a file of labels, one for each row, or lines that name rows", 0 },
     { "classifier", "LIST",
-      "nearest, neighbors, means, lda, self-training, logistic, scores\n(nearest,lda, and scores "
-      "of methods that have them)",
-      0 },
-    { "dims", "LIST", "accuracy in 1,2,5 or 1-9 dimensions, too", 0 },
-    { "grid", "NAME=V1,V2", "values to try of a parameter; may be repeated", 0 },
-    { "effort", "E", "0: defaults only; 1: about a minute of one core (1)", 0 },
-    { "report", "FILE", "a page with tables and pictures: .html", 0 },
-    { "output", "FILE", "fit the recommended method to all rows, and write the model", 'o' },
-    { "json", NULL, "print all numbers as JSON", 0 },
-    { NULL, NULL, NULL, 0 },
+      "nearest, neighbors, means, lda, self-training, logistic, scores (nearest,lda, and scores "
+      "of methods that have them)" },
+    { "dims", "LIST", "accuracy in 1,2,5 or 1-9 dimensions, too" },
+    { "grid", "NAME=V1,V2", "values to try of a parameter; may be repeated" },
+    { "effort", "E", "0: defaults only; 1: about a minute of one core (1)", 0, FLAG_REAL,
+      &how.effort, 0, MOST_EFFORT },
+    { "report", "FILE", "a page with tables and pictures: .html", 0, FLAG_TEXT, &given.report },
+    { "output", "FILE", "fit the recommended method to all rows, and write the model", 'o',
+      FLAG_TEXT, &given.output },
+    { "json", NULL, "print all numbers as JSON", 0, FLAG_SWITCH, &given.json },
+    { NULL },
 };
 
-enum { TEXT_SIZE = 1200 };
+static const cli_flag trials_flags[] = {
+    { "folds", "N|FILE",
+      "number of folds, each held out once (5, or what the largest class allows); or a file with "
+      "a line for each row, a column for each run: the number of the fold that holds it out; -1 "
+      "or empty: none",
+      0, FLAG_TEXT, &given.folds },
+    { "runs", "N", "repetitions with newly dealt folds (2)", 0, FLAG_COUNT, &how.runs, 1 },
+    { "inductive", NULL, "fit without held-out rows; otherwise they stay as unlabelled rows", 0,
+      FLAG_SWITCH, &how.inductive },
+    { "shuffled", NULL, "once more with shuffled labels, to see what chance gives", 0, FLAG_SWITCH,
+      &how.shuffled },
+    { "seed", "N", "seed of the folds (0)", 0, FLAG_SEED, &how.seed },
+    { NULL },
+};
 
 typedef struct comparing {
     spec_list specs;
-    trial_flags trials;
     learning in;
     pen_comparison *found;
 } comparing;
 
+/* ---- trials ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
+}
+
+/* "5" or "1-9", after those that are there. Returns 0 for any other text. */
+static int add_dims(const char *text, int64_t *dims)
+{
+    uint64_t first, last;
+
+    if (!cli_whole(&text, &first))
+        return 0;
+    last = first;
+    if (*text == '-' && (text++, !cli_whole(&text, &last)))
+        return 0;
+    if (*text || first < 1 || last < first || last > LARGEST_DIM
+        || last - first >= (uint64_t)(MOST_DIMS - how.dim_count))
+        return 0;
+    for (uint64_t d = first; d <= last; d++)
+        dims[how.dim_count++] = (int64_t)d;
+    return 1;
+}
+
+/* Ascending, each once. */
+static int read_dims(const cli_args *args)
+{
+    static int64_t dims[MOST_DIMS];
+    int64_t count, kept = 0;
+    const char *const *const texts = args_list(args, "dims", &count);
+
+    for (int64_t i = 0; i < count; i++)
+        if (!add_dims(texts[i], dims))
+            return cli_say(args->command, CLI_USAGE,
+                           "--dims must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
+                           "them, got \"%s\"",
+                           MOST_DIMS, texts[i]);
+    qsort(dims, (size_t)how.dim_count, sizeof *dims, by_size);
+    for (int64_t i = 0; i < how.dim_count; i++)
+        if (i == 0 || dims[i] != dims[i - 1])
+            dims[kept++] = dims[i];
+    how.dim_count = kept;
+    how.dims = kept > 0 ? dims : NULL;
+    return CLI_OK;
+}
+
+static void read_grids(const cli_args *args)
+{
+    const char *text, **const grid = cli_alloc(args->count, sizeof *grid);
+
+    while ((text = args_repeated(args, "grid", (int)how.grid_count)))
+        grid[how.grid_count++] = text;
+    how.grid = how.grid_count ? grid : NULL;
+}
+
+/* --folds is a file. */
+static int has_fold_file(void)
+{
+    return given.folds && (!*given.folds || given.folds[strspn(given.folds, "0123456789")]);
+}
+
+static int read_trials(const cli_args *args)
+{
+    how.keep_labels = args_value(args, "keep-labels");
+    how.classifiers = args_list(args, "classifier", &how.classifier_count);
+    read_grids(args);
+    CLI_TRY(has_fold_file() ? args_not_both(args, "folds", "runs")
+                            : args_count(args, "folds", 2, &how.folds));
+    CLI_TRY(args_not_both(args, "dims", "dim"));
+    return read_dims(args);
+}
+
+static int read_folds(const cli_args *args, const char *data_path, const pen_table *rows)
+{
+    pen_folds *folds;
+    pen_error err;
+
+    if (!has_fold_file())
+        return CLI_OK;
+    CLI_TRY(input_all_rows(args, "folds", given.folds, data_path, rows));
+    if (pen_read_folds(given.folds, rows->x.rows, &folds, &err) != PEN_OK)
+        return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    cli_own(folds, cli_free_folds);
+    how.fold_of = folds->fold_of;
+    how.runs = folds->runs;
+    how.folds = folds->folds;
+    return CLI_OK;
+}
+
 /* ---- what to type next ---- */
 
-static int is_own(const cli_arg *arg)
+static int is_own(const char *name)
 {
     static const char *const common[] = { "quiet", "verbose", "threads" };
-    const cli_flag *const tables[] = { flags, trials_flags };
 
     for (int i = 0; i < 3; i++)
-        if (strcmp(common[i], arg->name) == 0)
+        if (strcmp(common[i], name) == 0)
             return 1;
-    for (int t = 0; t < 2; t++)
-        for (const cli_flag *flag = tables[t]; flag->name; flag++)
-            if (strcmp(flag->name, arg->name) == 0)
-                return strcmp(arg->name, "labels") != 0 && strcmp(arg->name, "keep-labels") != 0
-                       && strcmp(arg->name, "groups") != 0;
-    return 0;
+    return args_in(flags, name) || args_in(trials_flags, name);
 }
 
 /* A word as a shell reads it. */
@@ -72,7 +179,7 @@ static void put_reading(const cli_args *args, const cli_flag *params)
 {
     for (int i = 0; i < args->count; i++) {
         const cli_arg *const arg = &args->list[i];
-        if (!arg->name || is_own(arg) || params_flag(arg, params))
+        if (!arg->name || is_own(arg->name) || params_flag(arg, params))
             continue;
         const int joined = arg->is_list && i > 0 && args->list[i - 1].name == arg->name;
         if (joined)
@@ -119,13 +226,12 @@ static pen_status search(void *context, const pen_control *control, pen_error *e
     comparing *const c = context;
     const pen_spec *const *const specs = (const pen_spec *const *)c->specs.list;
 
-    return pen_compare(c->specs.count ? specs : NULL, c->specs.count, &c->in.data, &c->trials.how,
-                       control, &c->found, err);
+    return pen_compare(specs, c->specs.count, &c->in.data, &how, control, &c->found, err);
 }
 
 static void tell(const cli_args *args, const cli_flag *params, const comparing *c)
 {
-    if (args_value(args, "json"))
+    if (given.json)
         printf("{\"penumbra\":\"%s\",\"command\":\"compare\",%s\n", pen_version(),
                pen_comparison_json(c->found) + 1);
     else {
@@ -136,47 +242,29 @@ static void tell(const cli_args *args, const cli_flag *params, const comparing *
     leaks_warn(args, c->in.rows, &c->in.data, 1);
 }
 
-static int compare_and_tell(const cli_args *args, const cli_flag *params, comparing *c)
-{
-    const char *const page = args_value(args, "report");
-
-    copies_warn(args, &c->in.data);
-    CLI_TRY(cli_work_partly(args, NULL, search, c));
-    tell(args, params, c);
-    const int stopped = progress_finish(); /* with what is finished */
-    if (page)
-        CLI_TRY(report_write(args, page, pen_comparison_json(c->found)));
-    if (args_value(args, "output"))
-        CLI_TRY(learn_fit_and_save(args, pen_comparison_spec(c->found, 0), &c->in));
-    return stopped || progress_finish() ? progress_die_told(args->command) : CLI_OK;
-}
-
-static int run(const cli_args *args, const cli_flag *params, comparing *c)
-{
-    static const char *const endings[] = { ".html", ".htm", NULL };
-    const char *const second = args_operand(args, 1), *const first = args_operand(args, 0),
-                      *const page = args_value(args, "report");
-
-    CLI_TRY(spec_list_read(args, second ? first : NULL, params, &c->specs));
-    CLI_TRY(trials_options(args, &c->trials));
-    if (page)
-        CLI_TRY(output_ending(args, page, "report", endings, ".html"));
-    CLI_TRY(learn_options(args, NULL, second ? second : first, &c->in));
-    c->in.keeps_in_trials = 1;
-    CLI_TRY(learn_read(args, second ? second : first, &c->in));
-    trials_use_folds(c->in.fold_file, &c->trials.how);
-    return compare_and_tell(args, params, c);
-}
-
 static int compare(const cli_args *args, const cli_flag *params)
 {
-    comparing c = { .found = NULL };
+    static comparing c;
+    const char *const second = args_operand(args, 1), *const data =
+                                                          second ? second : args_operand(args, 0);
 
-    const int status = run(args, params, &c);
-    pen_comparison_free(c.found);
-    spec_list_free(&c.specs);
-    learn_free(&c.in);
-    return status;
+    CLI_TRY(spec_list_read(args, second ? args_operand(args, 0) : NULL, params, &c.specs));
+    CLI_TRY(read_trials(args));
+    if (given.report)
+        CLI_TRY(output_ending(args, given.report, "report", ".html"));
+    CLI_TRY(learn_options(args, NULL, data, &c.in));
+    CLI_TRY(learn_read(args, data, &c.in));
+    CLI_TRY(read_folds(args, data, c.in.rows));
+    copies_warn(args, &c.in.data);
+    CLI_TRY(cli_work_partly(args, NULL, search, &c));
+    cli_own(c.found, cli_free_comparison);
+    tell(args, params, &c);
+    const int stopped = progress_finish(); /* with what is finished */
+    if (given.report)
+        CLI_TRY(report_write(args, given.report, pen_comparison_json(c.found)));
+    if (given.output)
+        CLI_TRY(learn_fit_and_save(args, pen_comparison_spec(c.found, 0), &c.in));
+    return stopped || progress_finish() ? progress_die(args->command) : CLI_OK;
 }
 
 static const args_form form = {
@@ -186,8 +274,10 @@ static const args_form form = {
     "methods are flags, as for fit.",
     1,
     2,
-    { { NULL, flags },
-      { "Trials", trials_flags },
+    { { NULL, input_labels_flag },
+      { NULL, flags },
+      { "Trials", input_held_flags },
+      { NULL, trials_flags },
       { "Pairs of rows, for methods that learn from them", pairs_flags },
       { "Reading DATA", input_flags } },
     "Usage: penumbra compare [METHODS] DATA [flags]                all flags: --help\n"

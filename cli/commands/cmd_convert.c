@@ -4,69 +4,40 @@
 #include "flags/input.h"
 #include "flags/mapped.h"
 #include "flags/output.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "lines.h"
 
 static const cli_flag flags[] = {
-    { "labels", "FILE", "a file of labels, one for each row, written with the rows", 0 },
-    { "keep-labels", "N|P%", "only the labels of N rows of each class, or of P percent", 0 },
-    { "seed", "N", "of --keep-labels (0)", 0 },
-    { "quiet", NULL, "no report", 0 },
-    { "help", NULL, "this text", 'h' },
-    { NULL, NULL, NULL, 0 },
+    {
+        "keep-labels",
+        "N|P%",
+        "only the labels of N rows of each class, or of P percent",
+    },
+    { "seed", "N", "of --keep-labels (0)" },
+    { NULL },
 };
 
-/* Labels of a file take the place of those of the rows. */
-typedef struct work {
+/* The rows of IN, borrowed, with the labels that are written. */
+static int read_all(const cli_args *args, const char *in, pen_table *out)
+{
+    pen_read_options options;
     pen_table *rows, *labels;
-    int32_t *kept;   /* --keep-labels; or NULL */
-    pen_table table; /* what is written: borrowed from both */
-} work;
+    const int32_t *kept;
 
-static int has_ending(const char *path, const char *const *endings)
-{
-    for (int i = 0; endings[i]; i++)
-        if (strcmp(cli_extension(path), endings[i]) == 0)
-            return 1;
-    return 0;
-}
-
-static int check_outputs(const cli_args *args)
-{
-    const char *const in = args_operand(args, 0), *const out = args_operand(args, 1),
-                      *const labels = args_value(args, "labels");
-
-    if (cli_same_file(out, in) || (labels && cli_same_file(out, labels)))
-        return cli_say(args->command, CLI_USAGE, "%s would be overwritten", out);
-    int status = args_refuse_h5ad(args, out);
-    if (status == CLI_OK)
-        status = output_safe(args, in);
-    return status == CLI_OK ? output_ready(args) : status;
-}
-
-static int read_all(const cli_args *args, const pen_read_options *options, work *w)
-{
-    const char *const in = args_operand(args, 0);
-
-    int status = args_not_both(args, "labels", "label-column");
-    if (status == CLI_OK)
-        status = input_rows(args, in, options, &w->rows);
-    if (status == CLI_OK)
-        status = input_known_labels(args, in, w->rows, &w->labels);
-    if (status != CLI_OK)
-        return status;
-    w->table = *w->rows;
-    if (w->labels) {
-        w->table.labels = w->labels->labels;
-        w->table.class_names = w->labels->class_names;
-        w->table.class_count = w->labels->class_count;
-        w->table.label_name = NULL;
+    CLI_TRY(input_options(args, &options));
+    CLI_TRY(args_not_both(args, "labels", "label-column"));
+    CLI_TRY(input_rows(args, in, &options, &rows));
+    CLI_TRY(input_known_labels(args, in, rows, &labels));
+    *out = *rows;
+    if (labels) {
+        out->labels = labels->labels;
+        out->class_names = labels->class_names;
+        out->class_count = labels->class_count;
+        out->label_name = NULL;
     }
-    status = input_keep_labels(args, w->table.labels, w->table.x.rows, &w->kept);
-    if (w->kept)
-        w->table.labels = w->kept;
-    return status;
+    kept = out->labels;
+    CLI_TRY(input_keep_labels(args, rows->x.rows, &kept));
+    out->labels = (int32_t *)(uintptr_t)kept;
+    return CLI_OK;
 }
 
 /* A class that is read back as unlabelled, or NULL. */
@@ -78,67 +49,52 @@ static const char *marked_class(const pen_table *table)
     return NULL;
 }
 
-/* What the output cannot hold. */
-static void report_losses(const cli_args *args, const work *w)
+/* What was drawn, and what the output cannot hold. */
+static void report(const cli_args *args, const char *out, const pen_table *table)
 {
-    static const char *const bare[] = { ".npy", ".npz", ".libsvm", ".svm", ".svmlight", NULL };
-    static const char *const texts[] = { "", ".csv", ".tsv", NULL };
+    const int array = output_is(out, ".npy .npz"), bare = output_is(out, ".libsvm .svm .svmlight"),
+              labels = array && table->labels,
+              names = (array || bare) && (table->column_names || table->row_names);
+    line classes = { "" };
 
     if (args_value(args, "quiet"))
         return;
-    if (w->kept) {
-        output_report(args, args_operand(args, 1));
-        fprintf(stderr, "%lld rows, ", (long long)w->table.x.rows);
-        input_print_classes("labelled", w->kept, w->table.x.rows,
-                            (const char *const *)w->table.class_names, w->table.class_count);
-        fputc('\n', stderr);
+    if (args_value(args, "keep-labels")) {
+        const int64_t count =
+            line_add_classes(&classes, table->labels, table->x.rows,
+                             (const char *const *)table->class_names, table->class_count);
+        cli_say(args->command, 0, "%s: %lld rows, %lld labelled (%s)", output_name(out),
+                (long long)table->x.rows, (long long)count, classes.text);
     }
-    const int labels = has_ending(args_operand(args, 1), bare) && w->table.labels
-                       && !has_ending(args_operand(args, 1), bare + 2);
-    const int names =
-        has_ending(args_operand(args, 1), bare) && (w->table.column_names || w->table.row_names);
     if (names || labels)
-        cli_say(args->command, 0, "%s: %s%s%s left out", args_operand(args, 1),
+        cli_say(args->command, 0, "%s: %s%s%s left out", out,
                 names ? "names of rows and columns" : "", names && labels ? " and " : "",
                 labels ? "labels are" : " are");
-    if (has_ending(args_operand(args, 1), texts) && marked_class(&w->table))
+    if (output_is(out, ".csv .tsv") && marked_class(table))
         cli_say(args->command, 0,
-                "%s: the class %s means unlabelled where this is read, unless --unlabelled ''",
-                args_operand(args, 1), marked_class(&w->table));
-}
-
-static int write_all(const cli_args *args, const work *w)
-{
-    static const char *const arrays[] = { ".npy", ".npz", NULL };
-    const char *const out = args_operand(args, 1);
-    pen_table table = w->table;
-    pen_error err;
-
-    if (has_ending(out, arrays))
-        table.labels = NULL;
-    mapped_check();
-    if (pen_write(out, NULL, &table, &err) != PEN_OK)
-        return input_failed(args, &err);
-    report_losses(args, w);
-    return CLI_OK;
+                "%s: the class %s means unlabelled where this is read, unless --unlabelled ''", out,
+                marked_class(table));
 }
 
 static int convert(const cli_args *args)
 {
-    pen_read_options options;
-    work w = { .rows = NULL };
+    const char *const in = args_operand(args, 0), *const out = args_operand(args, 1),
+                      *const labels = args_value(args, "labels");
+    pen_table table, written;
+    pen_error err;
 
-    int status = check_outputs(args);
-    if (status == CLI_OK)
-        status = input_options(args, &options);
-    if (status == CLI_OK)
-        status = read_all(args, &options, &w);
-    if (status == CLI_OK)
-        status = write_all(args, &w);
-    pen_table_free(w.rows);
-    pen_table_free(w.labels);
-    free(w.kept);
-    return status;
+    if (cli_same_file(out, in) || (labels && cli_same_file(out, labels)))
+        return cli_say(args->command, CLI_USAGE, "%s would be overwritten", out);
+    CLI_TRY(args_refuse_h5ad(args, out));
+    CLI_TRY(read_all(args, in, &table));
+    written = table;
+    if (output_is(out, ".npy .npz"))
+        written.labels = NULL;
+    mapped_check();
+    if (pen_write(out, NULL, &written, &err) != PEN_OK)
+        return input_failed(args, &err);
+    report(args, out, &table);
+    return CLI_OK;
 }
 
 static const args_form form = {
@@ -148,7 +104,7 @@ static const args_form form = {
     "and .libsvm. Labels, carried columns and names go along where OUT holds them.",
     2,
     2,
-    { { NULL, flags }, { "Reading IN", input_flags } },
+    { { NULL, input_labels_flag }, { NULL, flags }, { "Reading IN", input_flags } },
     "Usage: penumbra convert IN OUT [flags]                        all flags: --help\n"
     "Read the rows of IN and write them as OUT: .csv .tsv .npy .npz .libsvm, or - for\n"
     "CSV on standard output. Sparse rows stay sparse in .npz and .libsvm.\n"

@@ -11,40 +11,37 @@
 #include "progress.h"
 #include "stats_files.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { FILES = 10000 };
 
+static struct {
+    const char *output, *classes, *block;
+    int json;
+} given;
+
 static const cli_flag flags[] = {
-    { "output", "FILE", "where the model is written", 'o' },
-    { "labels", "FILE", "a file of labels, one for each row, or lines that name rows", 0 },
-    { "keep-labels", "N|P%",
-      "learn from N labels of each class, or from P percent of them, and\ntest on the others", 0 },
+    { "output", "FILE", "where the model is written", 'o', FLAG_TEXT, &given.output,
+      .required = 1 },
     { "classes", "FILE",
-      "write the class of every row with its probability, too: .csv,\n.tsv, or - for CSV on "
+      "write the class of every row with its probability, too: .csv, .tsv, or - for CSV on "
       "standard output",
-      0 },
-    { "threads", "N", "number of threads (all cores); the model does not depend on it", 0 },
-    { "groups", "COLUMN|FILE", CLI_GROUPS_HELP, 0 },
+      0, FLAG_TEXT, &given.classes },
     { "block", "ID",
-      "write what METHOD needs of these rows, the block ID (from 0), as\nstatistics, .pens; "
+      "write what METHOD needs of these rows, the block ID (from 0), as statistics, .pens; "
       "penumbra fit METHOD A.pens B.pens learns from all",
-      0 },
-    { "quiet", NULL, "no progress bar, no report, no warnings", 'q' },
-    { "json", NULL, "the report as one JSON object on standard output", 0 },
-    { "verbose", NULL, "all that was tried, and more numbers of the fit", 0 },
-    { "help", NULL, "this text", 'h' },
-    { NULL, NULL, NULL, 0 },
+      0, FLAG_TEXT, &given.block },
+    { "json", NULL, "the report as one JSON object on standard output", 0, FLAG_SWITCH,
+      &given.json },
+    { NULL },
 };
 
 static const cli_flag graph_flag[] = {
     { "graph", "FILE",
-      "a .npz file of near rows and their distances, from any\nsearch (SciPy, CSR, rows x rows): "
-      "taken instead of searching",
-      0 },
-    { NULL, NULL, NULL, 0 },
+      "a .npz file of near rows and their distances, from any search (SciPy, CSR, rows x rows): "
+      "taken instead of searching" },
+    { NULL },
 };
 
 /* ---- METHOD and DATA ---- */
@@ -73,11 +70,6 @@ static const char *const *data_operands(const cli_args *args)
     for (; args_operand(args, first + count); count++)
         list[count] = args_operand(args, first + count);
     return list;
-}
-
-static const char *data_operand(const cli_args *args)
-{
-    return data_operands(args)[0];
 }
 
 static int is_auto(const cli_args *args)
@@ -126,25 +118,20 @@ static const double *scores_of_fit(const cli_args *args, const pen_model *model)
                : NULL;
 }
 
-/* The classes of the rows by their scores in the fit, or as the model predicts them. */
-static int classify(const cli_args *args, const learning *in, const pen_model *model,
-                    row_classes *out)
-{
-    const double *const scores = scores_of_fit(args, model);
-    const int64_t n = in->data.x.rows, count = out->rows.class_count;
-    const pen_control control = { .threads = in->threads };
-    pen_error err;
+/* What classifies the rows. */
+typedef struct classifying {
+    const pen_model *model;
+    const pen_array *x;
+    const double *scores; /* of the fit, or NULL */
+    row_classes *out;
+} classifying;
 
-    if (pen_predict(model, &in->data.x, &control, scores ? NULL : out->of_row,
-                    scores ? NULL : out->scores, out->typical, &err)
-        != PEN_OK)
-        return cli_say(args->command, CLI_FAILED, "%s", err.message);
-    if (!scores)
-        return CLI_OK;
-    memcpy(out->scores, scores, (size_t)(n * count) * sizeof *scores);
-    for (int64_t i = 0; i < n; i++)
-        out->of_row[i] = best_class(scores + i * count, count);
-    return CLI_OK;
+static pen_status classify(void *context, const pen_control *control, pen_error *err)
+{
+    const classifying *const c = context;
+
+    return pen_predict(c->model, c->x, control, c->scores ? NULL : c->out->of_row,
+                       c->scores ? NULL : c->out->scores, c->out->typical, err);
 }
 
 /* The accuracy on labels that --keep-labels set aside. Every class of a table has a row, so that
@@ -160,24 +147,27 @@ static void check_labels(const learning *in, row_classes *all)
     }
 }
 
-/* The classes of the rows, where they are wanted. A label is the class of its row. */
+/* The classes of the rows, where they are wanted, by their scores in the fit or as the model
+ * predicts them. A label is the class of its row. */
 static int find_classes(const cli_args *args, const learning *in, const pen_model *model,
                         row_classes *out)
 {
-    const char *const wanted = args_value(args, "classes") ? "classes" : "keep-labels";
+    const int64_t n = in->data.x.rows, count = pen_model_class_count(model);
+    const classifying how = { model, &in->data.x, scores_of_fit(args, model), out };
 
-    if (!args_value(args, wanted))
+    if (!given.classes && !args_value(args, "keep-labels"))
         return CLI_OK;
-    int status = classes_possible(args, wanted, model, 1);
-    if (status == CLI_OK)
-        status = classes_new(args, model, in->rows, out);
-    if (status == CLI_OK)
-        status = classify(args, in, model, out);
-    if (status != CLI_OK)
-        return status;
-    for (int64_t i = 0; i < in->data.x.rows; i++)
+    CLI_TRY(classes_possible(args, given.classes ? "classes" : "keep-labels", model, 1));
+    classes_new(model, in->rows, out);
+    CLI_TRY(cli_work(args, NULL, classify, (void *)(uintptr_t)&how));
+    if (how.scores)
+        memcpy(out->scores, how.scores, (size_t)(n * count) * sizeof *how.scores);
+    for (int64_t i = 0; i < n; i++) {
+        if (how.scores)
+            out->of_row[i] = best_class(how.scores + i * count, count);
         if (in->data.labels[i] != PEN_UNLABELLED)
             classes_know(out, i, in->data.labels[i]);
+    }
     check_labels(in, out);
     classes_place(out, in->rows, in->labels, in->data.class_names, in->data.class_count);
     return CLI_OK;
@@ -185,63 +175,47 @@ static int find_classes(const cli_args *args, const learning *in, const pen_mode
 
 /* ---- the command ---- */
 
-static int save_and_report(const cli_args *args, const learning *in, const pen_model *model,
-                           double seconds)
+static int save_and_report(const cli_args *args, const learning *in, const pen_model *model)
 {
     row_classes all = { .of_row = NULL };
 
-    int status = find_classes(args, in, model, &all);
-    if (status == CLI_OK)
-        status = learn_save(args, model, &all);
-    if (status == CLI_OK && args_value(args, "json")) {
+    CLI_TRY(find_classes(args, in, model, &all));
+    CLI_TRY(learn_save(args, model, &all));
+    if (given.json) {
         learn_print_json(args, in, model, &all);
-    } else if (status == CLI_OK) {
-        learn_report_rows(args, in);
-        learn_report_trials(args, in, model, seconds);
-        learn_report_model(args, model);
-        learn_report_saved(args, &all);
-    }
-    classes_free(&all);
-    return status;
-}
-
-/* DATA is not read in blocks. */
-static int check_one_file(const cli_args *args)
-{
-    const char *const *const data = data_operands(args);
-
-    if (!data[1])
         return CLI_OK;
-    return cli_say(
-        args->command, CLI_USAGE,
-        "one file of rows is read, got \"%s\" and \"%s\"; labels are read with --labels, "
-        "pairs with --pairs",
-        data[0], data[1]);
+    }
+    learn_report_rows(args, in);
+    learn_report_trials(args, in, model);
+    learn_report_model(args, model);
+    learn_report_saved(args, &all);
+    return CLI_OK;
 }
 
 /* The rows at once. */
 static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
 {
-    pen_model *model = NULL;
-    double seconds;
+    const char *const *const data = data_operands(args);
+    pen_sparse *neighbors;
+    pen_model *model;
     pen_error err;
 
-    int status = check_one_file(args);
-    if (status == CLI_OK)
-        status = learn_read(args, data_operand(args), in);
-    if (status == CLI_OK && in->graph && pen_read_graph(in->graph, &in->neighbors, &err) != PEN_OK)
-        return input_failed(args, &err);
-    in->data.graph = in->neighbors;
-    if (status == CLI_OK && is_auto(args))
+    if (data[1])
+        return cli_say(args->command, CLI_USAGE,
+                       "one file of rows is read, got \"%s\" and \"%s\"; labels are read with "
+                       "--labels, pairs with --pairs",
+                       data[0], data[1]);
+    CLI_TRY(learn_read(args, data[0], in));
+    CLI_TRY(input_keep_labels(args, in->data.x.rows, &in->data.labels));
+    if (in->graph) {
+        if (pen_read_graph(in->graph, &neighbors, &err) != PEN_OK)
+            return input_failed(args, &err);
+        in->data.graph = cli_own(neighbors, cli_free_sparse);
+    }
+    if (is_auto(args))
         copies_warn(args, &in->data);
-    if (status == CLI_OK)
-        status = learn_fit(args, spec, in, &model, &seconds);
-    if (progress_signal())
-        return progress_die(args->command);
-    if (status == CLI_OK)
-        status = save_and_report(args, in, model, seconds);
-    pen_model_free(model);
-    return status;
+    CLI_TRY(learn_fit(args, spec, in, &model));
+    return save_and_report(args, in, model);
 }
 
 /* The file of near rows; a kind of graph that the method has is its parameter. */
@@ -255,46 +229,32 @@ static const char *graph_file(const cli_args *args, pen_spec *spec)
     return file;
 }
 
-static int fit_rows(const cli_args *args, const cli_flag *params, learning *in)
+static int fit_rows(const cli_args *args, const cli_flag *params)
 {
-    const char *const path = data_operand(args);
-    pen_spec *spec = NULL;
-    int in_blocks = 0;
+    static learning in;
+    const char *const *const data = data_operands(args);
+    pen_spec *spec;
+    int in_blocks;
 
-    int status = params_spec(args, is_auto(args) ? "auto" : method_operand(args), params, &spec);
-    if (status == CLI_OK)
-        in->graph = graph_file(args, spec);
-    if (in->graph && is_auto(args))
-        status = cli_say(args->command, CLI_USAGE,
-                         "--%s requires a METHOD; without one, or with auto, parameters are chosen",
-                         "graph");
-    if (status == CLI_OK && !args_value(args, "output"))
-        status = cli_say(args->command, CLI_USAGE, "-o MODEL is required: the file for the model");
-    if (status == CLI_OK)
-        status = classes_check(args, "classes");
-    if (status == CLI_OK)
-        status = learn_options(args, pen_spec_method(spec), path, in);
-    if (status == CLI_OK)
-        status = block_fit_wanted(args, spec, data_operands(args), in, &in_blocks);
-    if (status == CLI_OK)
-        status =
-            in_blocks ? block_fit(args, spec, data_operands(args), in) : fit_read(args, spec, in);
-    pen_spec_free(spec);
-    return status;
+    CLI_TRY(params_spec(args, is_auto(args) ? "auto" : method_operand(args), params, &spec));
+    in.graph = graph_file(args, spec);
+    if (in.graph && is_auto(args))
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s requires a METHOD; without one, or with auto, parameters are chosen",
+                       "graph");
+    CLI_TRY(classes_check(args, "classes"));
+    CLI_TRY(learn_options(args, pen_spec_method(spec), data[0], &in));
+    CLI_TRY(block_fit_wanted(args, spec, data, &in, &in_blocks));
+    return in_blocks ? block_fit(args, spec, data, &in) : fit_read(args, spec, &in);
 }
 
 static int fit(const cli_args *args, const cli_flag *params)
 {
-    learning in = { 0 };
-
-    int status = check_operands(args);
-    for (const char *const *data = data_operands(args); status == CLI_OK && *data; data++)
-        if (args_value(args, "block") || stats_are_in(*data))
+    CLI_TRY(check_operands(args));
+    for (const char *const *data = data_operands(args); *data; data++)
+        if (given.block || stats_are_in(*data))
             return stats_fit(args, method_operand(args), data_operands(args), params);
-    if (status == CLI_OK)
-        status = fit_rows(args, params, &in);
-    learn_free(&in);
-    return status;
+    return fit_rows(args, params);
 }
 
 static const args_form form = {
@@ -309,7 +269,9 @@ static const args_form form = {
     "for fewer than three labels a class, and pca for rows alone.",
     1,
     FILES,
-    { { NULL, flags },
+    { { NULL, input_labels_flag },
+      { NULL, input_held_flags },
+      { NULL, flags },
       { "A graph of near rows, for methods that use one", graph_flag },
       { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
         "rows",

@@ -297,7 +297,6 @@ static int info(const cli_args *args)
     if (stats_are_in(args_operand(args, 0)))
         return stats_info(args, args_operand(args, 0));
     CLI_TRY(input_model(args, args_operand(args, 0), &model));
-    cli_own(model, cli_free_model);
     if (as_json)
         print_json(model);
     else

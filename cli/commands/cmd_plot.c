@@ -297,19 +297,14 @@ static int read_source(const plot *work, const pen_read_options *options, int p)
     const char *const path = panel_path(work, p), *const labels = for_panel(args, "labels", p);
     source *const from = &work->sources[p];
 
-    if (work->model) {
-        CLI_TRY(model_rows_read(args, work->model, path, options, 1, &from->rows));
-    } else {
-        CLI_TRY(input_rows(args, path, options, &from->rows));
-        cli_own(from->rows, cli_free_table);
-    }
+    CLI_TRY(work->model ? model_rows_read(args, work->model, path, options, 1, &from->rows)
+                        : input_rows(args, path, options, &from->rows));
     if (!labels) {
         from->known = from->rows->labels ? from->rows : NULL;
         return CLI_OK;
     }
     pen_table *known;
     CLI_TRY(input_labels(args, labels, path, from->rows, &known));
-    cli_own(known, cli_free_table);
     from->known = known;
     from->truth = from->rows->labels ? from->rows : NULL;
     return CLI_OK;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 static struct {
-    const char *output, *labels;
+    const char *output;
     int probabilities, json;
 } given;
 
@@ -21,8 +21,6 @@ static const cli_flag flags[] = {
       FLAG_TEXT, &given.output, .required = 1 },
     { "probabilities", NULL, "one more column for each class", 0, FLAG_SWITCH,
       &given.probabilities },
-    { "labels", "FILE", "known labels, one for each row, or lines that name rows", 0, FLAG_TEXT,
-      &given.labels },
     { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &given.json },
     { NULL },
 };
@@ -174,11 +172,6 @@ static int write_classes(const cli_args *args, prediction *p)
     return CLI_OK;
 }
 
-static void free_classes(void *found)
-{
-    classes_free(found);
-}
-
 static int predict(const cli_args *args)
 {
     static prediction p;
@@ -191,9 +184,8 @@ static int predict(const cli_args *args)
     CLI_TRY(input_options(args, &options));
     CLI_TRY(model_rows_load(args, 1, &p.model));
     CLI_TRY(model_rows_read(args, p.model, data, &options, 0, &p.rows));
-    CLI_TRY(model_rows_labels(args, given.labels, data, p.rows, &p.known));
-    cli_own(&p.found, free_classes);
-    CLI_TRY(classes_new(args, p.model, p.rows, &p.found));
+    CLI_TRY(model_rows_labels(args, data, p.rows, &p.known));
+    classes_new(p.model, p.rows, &p.found);
     CLI_TRY(cli_work(args, data, predict_rows, &p));
     return write_classes(args, &p);
 }
@@ -206,7 +198,7 @@ static const args_form form = {
     "are not used otherwise. Columns are found as penumbra transform finds them.",
     2,
     2,
-    { { NULL, flags }, { "Reading DATA", input_flags } },
+    { { NULL, input_labels_flag }, { NULL, flags }, { "Reading DATA", input_flags } },
     "Usage: penumbra predict MODEL DATA -o FILE [flags]            all flags: --help\n"
     "Write the class of each row of DATA. Where DATA has labels, also print how many\n"
     "of them the model gets right. A row gets the same answer alone and in any file.\n"

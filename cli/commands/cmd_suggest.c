@@ -10,7 +10,7 @@
 #include <math.h>
 
 static struct {
-    const char *output, *labels;
+    const char *output;
     int64_t most;
     int json;
 } given = { .most = 10 };
@@ -21,9 +21,6 @@ static const cli_flag flags[] = {
       "a .csv or .tsv file with an empty column class, to be filled in and\nread as labels; - for "
       "CSV in place of the table",
       'o', FLAG_TEXT, &given.output },
-    { "labels", "FILE",
-      "known labels, one for each row, or lines that name rows: rows with one\nare not suggested",
-      0, FLAG_TEXT, &given.labels },
     { "json", NULL, "print the suggestions as JSON", 0, FLAG_SWITCH, &given.json },
     { NULL },
 };
@@ -224,19 +221,18 @@ static void report(const cli_args *args, const request *r)
 
 static int suggest(const cli_args *args)
 {
-    static const char *const endings[] = { "", ".csv", ".tsv", ".txt", NULL };
     static request r;
     const char *const data = args_operand(args, 1);
     pen_read_options options;
 
     CLI_TRY(args_not_both(args, "labels", "label-column"));
     if (given.output)
-        CLI_TRY(output_ending(args, given.output, "suggestions", endings, ".csv or .tsv"));
+        CLI_TRY(output_ending(args, given.output, "suggestions", ".csv or .tsv"));
     CLI_TRY(model_rows_check(args));
     CLI_TRY(input_options(args, &options));
     CLI_TRY(model_rows_load(args, 2, &r.model));
     CLI_TRY(model_rows_read(args, r.model, data, &options, 1, &r.rows));
-    CLI_TRY(model_rows_labels(args, given.labels, data, r.rows, &r.known));
+    CLI_TRY(model_rows_labels(args, data, r.rows, &r.known));
     r.most = given.most < r.rows->x.rows ? given.most : r.rows->x.rows;
     r.classes = pen_model_class_count(r.model) > 0;
     r.list = cli_alloc(r.most, sizeof *r.list);
@@ -256,7 +252,9 @@ static const args_form form = {
     "much of what is uncertain the label would tell.",
     2,
     2,
-    { { NULL, flags }, { "Reading DATA (rows with a label are known)", input_flags } },
+    { { NULL, input_labels_flag },
+      { NULL, flags },
+      { "Reading DATA (rows with a label are known)", input_flags } },
     "Usage: penumbra suggest MODEL DATA [flags]                    all flags: --help\n"
     "Name the rows of DATA whose labels would help MODEL most: it is not sure of\n"
     "them, they are like many others, and unlike each other.\n"

@@ -67,7 +67,7 @@ static int transform(const cli_args *args)
     pen_error err;
 
     CLI_TRY(args_refuse_h5ad(args, given.output));
-    CLI_TRY(args_output(args));
+    CLI_TRY(output_ending(args, given.output, "output", ".csv, .tsv or .npy"));
     CLI_TRY(model_rows_check(args));
     CLI_TRY(check_carried(args));
     CLI_TRY(input_options(args, &options));

@@ -12,27 +12,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HELP_COLUMN = 32, MOST_FLAGS = 256, MOST_THREADS = 1024, NAME_SIZE = 256, MORE_SIZE = 600 };
+
+int args_threads;
+
 /* Of every command. */
 static const cli_flag common_flags[] = {
     { "quiet", NULL, "errors only: no report, no warnings, no progress bar", 'q' },
     { "verbose", NULL, "all that was tried, times, and more numbers" },
-    { "threads", "N", "number of threads (all cores); results do not depend on it" },
+    { "threads", "N", "number of threads (all cores); results do not depend on it", 0, FLAG_INT,
+      &args_threads, 1, MOST_THREADS },
     { "version", NULL, "print the version" },
     { "help", NULL, "all flags; -h: the usual ones", 'h' },
     { NULL },
 };
 
-enum { HELP_COLUMN = 32, MOST_FLAGS = 256, NAME_SIZE = 256, MORE_SIZE = 600 };
-
 /* ---- looking up ---- */
+
+const cli_flag *args_in(const cli_flag *table, const char *name)
+{
+    for (; table && table->name; table++)
+        if (cli_same_name(table->name, name))
+            return table;
+    return NULL;
+}
 
 static const cli_flag *flag_named(const cli_flag *const *tables, const char *name)
 {
-    for (; *tables; tables++)
-        for (const cli_flag *flag = *tables; flag->name; flag++)
-            if (cli_same_name(flag->name, name))
-                return flag;
-    return NULL;
+    const cli_flag *found = NULL;
+
+    while (*tables && !(found = args_in(*tables, name)))
+        tables++;
+    return found;
 }
 
 static const cli_flag *flag_lettered(const cli_flag *const *tables, char letter)
@@ -158,14 +169,6 @@ static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, co
     return CLI_OK;
 }
 
-static int is_parameter(const cli_args *args, const cli_flag *flag)
-{
-    for (const cli_flag *param = args->params; param && param->name; param++)
-        if (param == flag)
-            return 1;
-    return 0;
-}
-
 /* argv[0] is `--name`, `--name=value`, `-x`, `-xvalue`. *used: the number of further arguments it
  * took. */
 static int take_argument(cli_args *args, char **argv, const cli_flag *const *tables,
@@ -187,13 +190,14 @@ static int take_argument(cli_args *args, char **argv, const cli_flag *const *tab
     const cli_flag *const flag = flag_named(tables, typed + 2);
     /* a parameter of other methods may have the name that a flag had */
     if (!flag
-        || (is_parameter(args, flag) && old_flag(typed + 2) && !method_has(method, typed + 2)))
+        || (args_in(args->params, typed + 2) == flag && old_flag(typed + 2)
+            && !method_has(method, typed + 2)))
         return unknown_flag(args, tables, text, method);
     return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
 }
 
 /* No argument has more entries than commas and one. */
-static int make_room(int argc, char **argv, const cli_flag *params, cli_args *args)
+static void make_room(int argc, char **argv, const cli_flag *params, cli_args *args)
 {
     size_t size = 1, most = (size_t)argc + 1;
 
@@ -204,12 +208,9 @@ static int make_room(int argc, char **argv, const cli_flag *params, cli_args *ar
     }
     *args = (cli_args){ .command = argv[0],
                         .params = params,
-                        .list = calloc(most, sizeof *args->list),
-                        .texts = calloc(size, 1),
-                        .entries = calloc(most, sizeof *args->entries) };
-    if (!args->list || !args->texts || !args->entries)
-        return cli_say(argv[0], CLI_FAILED, "out of memory");
-    return CLI_OK;
+                        .list = cli_alloc((int64_t)most, sizeof *args->list),
+                        .texts = cli_alloc((int64_t)size, 1),
+                        .entries = cli_alloc((int64_t)most, sizeof *args->entries) };
 }
 
 /* The entries of each list next to each other. */
@@ -238,21 +239,11 @@ static int parse(int argc, char **argv, const cli_flag *const *tables, const pen
         } else if (strcmp(argv[i], "--") == 0) {
             only_operands = 1;
         } else {
-            const int status = take_argument(args, argv + i, tables, method, &used);
-            if (status != CLI_OK)
-                return status;
+            CLI_TRY(take_argument(args, argv + i, tables, method, &used));
         }
         i += used;
     }
     return CLI_OK;
-}
-
-void args_free(cli_args *args)
-{
-    free(args->list);
-    free(args->texts);
-    free(args->entries);
-    *args = (cli_args){ .command = NULL };
 }
 
 /* ---- values ---- */
@@ -312,57 +303,6 @@ int args_not_both(const cli_args *args, const char *one, const char *other)
     return CLI_OK;
 }
 
-int args_choice(const cli_args *args, const char *name, const char *const *choices, int *out)
-{
-    const char *const value = args_value(args, name);
-    char list[200] = "";
-
-    if (!value)
-        return CLI_OK;
-    for (int i = 0; choices[i]; i++) {
-        if (strcmp(choices[i], value) == 0) {
-            *out = i;
-            return CLI_OK;
-        }
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                 choices[i]);
-    }
-    return cli_say(args->command, CLI_USAGE, "--%s must be one of %s, got \"%s\"", name, list,
-                   value);
-}
-
-int args_int(const cli_args *args, const char *name, int min, int max, int *out)
-{
-    const char *const value = args_value(args, name);
-    char *end;
-
-    if (!value)
-        return CLI_OK;
-    errno = 0;
-    const long number = strtol(value, &end, 10);
-    if (errno || end == value || *end || number < min || number > max)
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s must be a whole number from %d to %d, got \"%s\"", name, min, max,
-                       value);
-    *out = (int)number;
-    return CLI_OK;
-}
-
-int args_real(const cli_args *args, const char *name, double min, double max, double *out)
-{
-    const char *const value = args_value(args, name);
-    char *end, low[CLI_NUMBER_SIZE], high[CLI_NUMBER_SIZE];
-
-    if (!value)
-        return CLI_OK;
-    const double number = strtod(value, &end);
-    if (end == value || *end || !(number >= min && number <= max))
-        return cli_say(args->command, CLI_USAGE, "--%s must be a number from %s to %s, got \"%s\"",
-                       name, cli_number(min, low), cli_number(max, high), value);
-    *out = number;
-    return CLI_OK;
-}
-
 int args_count(const cli_args *args, const char *name, int64_t least, int64_t *out)
 {
     const char *const value = args_value(args, name), *end = value;
@@ -386,18 +326,6 @@ int args_seed(const cli_args *args, const char *name, uint64_t *out)
         return cli_say(args->command, CLI_USAGE,
                        "--%s must be a whole number from 0 to 2^64 - 1, got \"%s\"", name, value);
     return CLI_OK;
-}
-
-int args_output(const cli_args *args)
-{
-    static const char *const known[] = { "", ".csv", ".tsv", ".txt", ".npy", NULL };
-    const char *const out = args_value(args, "output");
-
-    for (int i = 0; known[i]; i++)
-        if (strcmp(cli_extension(out), known[i]) == 0)
-            return CLI_OK;
-    return cli_say(args->command, CLI_USAGE,
-                   "%s: the name of the output must end in .csv, .tsv or .npy", out);
 }
 
 int args_refuse_h5ad(const cli_args *args, const char *out)
@@ -480,11 +408,11 @@ void args_print_help(const args_form *form, const char *command, int wanted)
 
 int args_has(const args_form *form, const char *name)
 {
-    for (const args_group *group = form->groups; group->flags; group++)
-        for (const cli_flag *flag = group->flags; flag->name; flag++)
-            if (cli_same_name(flag->name, name))
-                return 1;
-    return 0;
+    const args_group *group = form->groups;
+
+    while (group->flags && !args_in(group->flags, name))
+        group++;
+    return group->flags != NULL;
 }
 
 static int check_operands(const cli_args *args, const args_form *form)
@@ -522,29 +450,55 @@ static int set_choice(const cli_args *args, const cli_flag *flag)
         }
         word += length + (word[length] == '|');
     }
-    return cli_say(args->command, CLI_USAGE, "--%s must be one of %s, got \"%s\"", flag->name,
+    return cli_say(args->command, CLI_USAGE, "--%s must be one of %s; got \"%s\"", flag->name,
                    flag->value, value);
+}
+
+static int set_int(const cli_args *args, const cli_flag *flag)
+{
+    const char *const value = args_value(args, flag->name);
+    char *end;
+
+    errno = 0;
+    const long number = strtol(value, &end, 10);
+    if (errno || end == value || *end || (double)number < flag->min || (double)number > flag->max)
+        return cli_say(args->command, CLI_USAGE,
+                       "--%s must be a whole number from %.0f to %.0f, got \"%s\"", flag->name,
+                       flag->min, flag->max, value);
+    *(int *)flag->to = (int)number;
+    return CLI_OK;
+}
+
+static int set_real(const cli_args *args, const cli_flag *flag)
+{
+    const char *const value = args_value(args, flag->name);
+    char *end, low[CLI_NUMBER_SIZE], high[CLI_NUMBER_SIZE];
+
+    const double number = strtod(value, &end);
+    if (end == value || *end || !(number >= flag->min && number <= flag->max))
+        return cli_say(args->command, CLI_USAGE, "--%s must be a number from %s to %s, got \"%s\"",
+                       flag->name, cli_number(flag->min, low), cli_number(flag->max, high), value);
+    *(double *)flag->to = number;
+    return CLI_OK;
 }
 
 static int set_value(const cli_args *args, const cli_flag *flag)
 {
-    const char *const value = args_value(args, flag->name);
-
     switch (flag->type) {
     case FLAG_SWITCH:
         *(int *)flag->to = 1;
         return CLI_OK;
     case FLAG_TEXT:
-        *(const char **)flag->to = value;
+        *(const char **)flag->to = args_value(args, flag->name);
         return CLI_OK;
     case FLAG_CHOICE:
         return set_choice(args, flag);
     case FLAG_INT:
-        return args_int(args, flag->name, (int)flag->min, (int)flag->max, (int *)flag->to);
+        return set_int(args, flag);
     case FLAG_COUNT:
         return args_count(args, flag->name, (int64_t)flag->min, (int64_t *)flag->to);
     case FLAG_REAL:
-        return args_real(args, flag->name, flag->min, flag->max, (double *)flag->to);
+        return set_real(args, flag);
     case FLAG_SEED:
         return args_seed(args, flag->name, (uint64_t *)flag->to);
     }
@@ -572,12 +526,12 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
         tables[count] = form->groups[count].flags;
     tables[count++] = common_flags;
     tables[count] = extra;
-    CLI_TRY(make_room(argc, argv, extra, args));
+    make_room(argc, argv, extra, args);
     CLI_TRY(parse(argc, argv, tables, method, args));
     group_entries(args);
     CLI_TRY(check_operands(args, form));
-    for (const args_group *group = form->groups; group->flags; group++)
-        for (const cli_flag *flag = group->flags; flag->name; flag++)
+    for (int t = 0; tables[t]; t++)
+        for (const cli_flag *flag = tables[t]; flag->name; flag++)
             CLI_TRY(check_flag(args, flag));
     const char *const out = args_value(args, "output");
     if (out && strcmp(out, "-") == 0 && args_value(args, "json"))
@@ -595,9 +549,6 @@ int args_run(const args_form *form, int argc, char **argv, int (*command)(const 
         args_print_help(form, argv[0], help);
         return CLI_OK;
     }
-    int status = args_read(form, argc, argv, NULL, NULL, &args);
-    if (status == CLI_OK)
-        status = command(&args);
-    args_free(&args);
-    return status;
+    CLI_TRY(args_read(form, argc, argv, NULL, NULL, &args));
+    return command(&args);
 }

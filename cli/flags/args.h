@@ -90,6 +90,9 @@ int args_want_help(int argc, char **argv);
 /* What is wanted: the short text, or all flags by pages. */
 void args_print_help(const args_form *form, const char *command, int wanted);
 
+/* The flag of that name in a table, which may be NULL; or NULL. */
+const cli_flag *args_in(const cli_flag *table, const char *name);
+
 /* Whether the form has a flag of that name. */
 int args_has(const args_form *form, const char *name);
 
@@ -97,12 +100,14 @@ int args_has(const args_form *form, const char *name);
  * operands only after "--". `extra`: one more table of flags, parameters, or NULL. An unknown flag
  * is an error that names the nearest one, and the parameters of `method` (may be NULL). The number
  * of operands must be as the form says, none of them empty. Returns CLI_OK or the exit status, with
- * the error printed. Free with args_free in any case. */
+ * the error printed. */
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
               const pen_method *method, cli_args *args);
-void args_free(cli_args *args);
 
 /* ---- values ---- */
+
+/* --threads; 0: all cores. */
+extern int args_threads;
 
 /* The last value given to a flag ("" for one that takes none), or NULL. */
 const char *args_value(const cli_args *args, const char *name);
@@ -123,24 +128,12 @@ const char *args_operand(const cli_args *args, int index);
 /* Check that two mutually exclusive flags are not both given. */
 int args_not_both(const cli_args *args, const char *one, const char *other);
 
-/* A flag that must be one of `choices` (NULL at the end): its index into *out, which keeps its
- * value if the flag was not given. */
-int args_choice(const cli_args *args, const char *name, const char *const *choices, int *out);
-
-/* A flag that must be a whole number in min .. max, likewise. */
-int args_int(const cli_args *args, const char *name, int min, int max, int *out);
-
-/* A flag that must be a number in min .. max, likewise. */
-int args_real(const cli_args *args, const char *name, double min, double max, double *out);
-
-/* A flag that must be a whole number of at least `least`, likewise. */
+/* A flag that must be a whole number of at least `least`: into *out, which keeps its value if the
+ * flag was not given. */
 int args_count(const cli_args *args, const char *name, int64_t least, int64_t *out);
 
 /* A flag that must be a whole number from 0 to 2^64 - 1, likewise. */
 int args_seed(const cli_args *args, const char *name, uint64_t *out);
-
-/* Check that the name of --output, for rows, labels or pairs, has an ending that names a format. */
-int args_output(const cli_args *args);
 
 /* Refuse an output that is an h5ad file, saying what writes one. */
 int args_refuse_h5ad(const cli_args *args, const char *out);

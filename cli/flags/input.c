@@ -16,41 +16,61 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const cli_flag input_flags[] = {
-    { "label-column", "COLUMN",
-      "the column of the labels: its name, or its place from 0, or\nfrom the end: -1 is the last "
-      "one; '#0' is always a place",
-      0 },
-    { "name-column", "COLUMN", "the column of the row names, likewise", 0 },
-    { "drop", "COLUMNS",
-      "columns that are not read, likewise, separated by commas;\nmay be repeated; npy and libsvm: "
-      "by number",
-      0 },
-    { "carry", "COLUMNS",
-      "columns that are not learned from, likewise; transform\nwrites them, as text, before the "
-      "dimensions",
-      0 },
-    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0 },
-    { "header", "yes|no|auto", "whether the first line holds names (auto)", 0 },
-    { "delimiter", "CHAR", "the cell separator: ',' ';' tab space (detected)", 0 },
-    { "decimal", "CHAR", "the decimal sign: '.' or ',' (detected)", 0 },
-    { "comment", "CHAR", "what follows this sign in a line is skipped, such as '#'", 0 },
-    { "missing", "error|mean|drop",
-      "an empty cell, NA, NaN, N/A, NULL, None, . or ? among the\nvalues is an error, becomes the "
-      "column's mean, or drops the\nrow (error)",
-      0 },
-    { "na", "TEXTS", "further texts that mean a missing value, separated by commas", 0 },
-    { "unlabelled", "TEXTS",
-      "labels that mean unlabelled besides an empty cell, in these\nletters, separated by commas "
-      "(-1,NA,NaN,nan,N/A,#N/A,NULL,\nNone,<NA>,.,?); '': an empty cell alone",
-      0 },
-    { NULL, NULL, NULL, 0 },
+static struct {
+    const char *label_column, *name_column, *delimiter, *comment;
+    int header, decimal, missing, ignore_names; /* places in the words of a choice */
+} given = { .header = 2, .decimal = -1 };
+
+const cli_flag input_labels_flag[] = {
+    { "labels", "FILE", "known labels: a file of one for each row, or of lines that name rows" },
+    { NULL },
 };
 
-enum { CLASSES_SHOWN = 8, ROWS_SHOWN = 8, HEAD_SIZE = 512, KEPT_SIZE = 1 << 16 };
+const cli_flag input_held_flags[] = {
+    { "keep-labels", "N|P%",
+      "learn from N labels of each class, or from P percent of them, and test on the others" },
+    { "groups", "COLUMN|FILE",
+      "rows of one sample, such as scans of a patient, are held out together: a column that says "
+      "which, or a file, one a line, read as labels are; unlabelled: a row by itself" },
+    { NULL },
+};
 
-static const char *const headers[] = { "auto", "yes", "no", NULL };
-const char *const input_missings[] = { "error", "mean", "drop", NULL };
+const cli_flag input_flags[] = {
+    { "label-column", "COLUMN",
+      "the column of the labels: its name, or its place from 0, or from the end: -1 is the last "
+      "one; '#0' is always a place",
+      0, FLAG_TEXT, &given.label_column },
+    { "name-column", "COLUMN", "the column of the row names, likewise", 0, FLAG_TEXT,
+      &given.name_column },
+    { "drop", "COLUMNS",
+      "columns that are not read, likewise, separated by commas; may be repeated; npy and libsvm: "
+      "by number" },
+    { "carry", "COLUMNS",
+      "columns that are not learned from, likewise; transform writes them, as text, before the "
+      "dimensions" },
+    { "ignore-names", NULL, "take the columns in their order, whatever their names", 0, FLAG_SWITCH,
+      &given.ignore_names },
+    { "header", "yes|no|auto", "whether the first line holds names (auto)", 0, FLAG_CHOICE,
+      &given.header },
+    { "delimiter", "CHAR", "the cell separator: ',' ';' tab space (detected)", 0, FLAG_TEXT,
+      &given.delimiter },
+    { "decimal", ".|,", "the decimal sign (detected)", 0, FLAG_CHOICE, &given.decimal },
+    { "comment", "CHAR", "what follows this sign in a line is skipped, such as '#'", 0, FLAG_TEXT,
+      &given.comment },
+    { "missing", "error|mean|drop",
+      "an empty cell, NA, NaN, N/A, NULL, None, . or ? among the values is an error, becomes the "
+      "column's mean, or drops the row (error)",
+      0, FLAG_CHOICE, &given.missing },
+    { "na", "TEXTS", "further texts that mean a missing value, separated by commas" },
+    { "unlabelled", "TEXTS",
+      "labels that mean unlabelled besides an empty cell, in these letters, separated by commas "
+      "(-1,NA,NaN,nan,N/A,#N/A,NULL,None,<NA>,.,?); '': an empty cell alone" },
+    { NULL },
+};
+
+enum { ROWS_SHOWN = 8, HEAD_SIZE = 512, KEPT_SIZE = 1 << 16 };
+
+const char *const input_missings[] = { "error", "mean", "drop" };
 
 static const struct {
     const char *text;
@@ -62,56 +82,38 @@ static const struct {
 
 static int delimiter(const cli_args *args, char *out)
 {
-    const char *const value = args_value(args, "delimiter");
-
-    if (!value)
-        return CLI_OK;
-    for (size_t i = 0; i < sizeof delimiters / sizeof *delimiters; i++) {
-        if (strcmp(delimiters[i].text, value) == 0) {
+    for (size_t i = 0; given.delimiter && i < sizeof delimiters / sizeof *delimiters; i++)
+        if (strcmp(delimiters[i].text, given.delimiter) == 0)
             *out = delimiters[i].delimiter;
-            return CLI_OK;
-        }
-    }
-    return cli_say(args->command, CLI_USAGE,
-                   "--delimiter must be one of ',', ';', tab, space, got \"%s\"", value);
-}
-
-static int signs(const cli_args *args, pen_read_options *out)
-{
-    const char *const decimal = args_value(args, "decimal"), *const comment =
-                                                                 args_value(args, "comment");
-
-    if (decimal && strcmp(decimal, ".") != 0 && strcmp(decimal, ",") != 0)
-        return cli_say(args->command, CLI_USAGE, "--decimal must be . or , got \"%s\"", decimal);
-    if (comment && (strlen(comment) != 1 || !strchr("!#$%&*/:<=>?@\\^_`{|}~", *comment)))
-        return cli_say(args->command, CLI_USAGE,
-                       "--comment must be a sign that is in no number, such as '#', got \"%s\"",
-                       comment);
-    out->decimal = decimal ? *decimal : '\0';
-    out->comment = comment ? *comment : '\0';
-    return CLI_OK;
+    return !given.delimiter || *out
+               ? CLI_OK
+               : cli_say(args->command, CLI_USAGE,
+                         "--delimiter must be one of ',', ';', tab, space, got \"%s\"",
+                         given.delimiter);
 }
 
 int input_options(const cli_args *args, pen_read_options *out)
 {
-    int header = 0, missing = PEN_MISSING_ERROR;
+    static const int headers[] = { 1, -1, 0 };
+    const char *const comment = given.comment;
 
-    *out = (pen_read_options){ 0 };
-    if (args_choice(args, "header", headers, &header)
-        || args_choice(args, "missing", input_missings, &missing)
-        || delimiter(args, &out->delimiter) || signs(args, out))
-        return CLI_USAGE;
-    out->map = 1;
-    out->header = header == 2 ? -1 : header;
-    out->missing = (pen_missing)missing;
-    out->ignore_names = args_value(args, "ignore-names") != NULL;
-    out->label_column = args_value(args, "label-column");
-    out->name_column = args_value(args, "name-column");
+    *out = (pen_read_options){ .map = 1,
+                               .header = headers[given.header],
+                               .decimal = "\0.,"[given.decimal + 1],
+                               .comment = comment ? *comment : '\0',
+                               .missing = (pen_missing)given.missing,
+                               .ignore_names = given.ignore_names,
+                               .label_column = given.label_column,
+                               .name_column = given.name_column };
     out->unlabelled = args_list(args, "unlabelled", &out->unlabelled_count);
     out->drop = args_list(args, "drop", &out->drop_count);
     out->carry = args_list(args, "carry", &out->carry_count);
     out->na = args_list(args, "na", &out->na_count);
-    return CLI_OK;
+    if (comment && (strlen(comment) != 1 || !strchr("!#$%&*/:<=>?@\\^_`{|}~", *comment)))
+        return cli_say(args->command, CLI_USAGE,
+                       "--comment must be a sign that is in no number, such as '#', got \"%s\"",
+                       comment);
+    return delimiter(args, &out->delimiter);
 }
 
 const char *input_name(const char *path)
@@ -122,7 +124,7 @@ const char *input_name(const char *path)
 /* What helps with an error of the library, in flags. */
 static const char *remark_for(const cli_args *args, const pen_error *err)
 {
-    const int labels = args_value(args, "label-column") != NULL;
+    const int labels = given.label_column != NULL;
 
     if (!labels && !args_value(args, "labels") && err->code == PEN_NO_LABELS)
         return "; --label-column or --labels says where labels are";
@@ -325,6 +327,7 @@ int input_model(const cli_args *args, const char *path, pen_model **out)
     const pen_status status = is_kept(path) ? pen_model_from_bytes(kept.bytes, kept.size, out, &err)
                                             : pen_model_load(path, out, &err);
 
+    cli_own(*out, cli_free_model);
     return read_object(args, path, status, &err);
 }
 
@@ -334,6 +337,7 @@ int input_stats(const cli_args *args, const char *path, pen_stats **out)
     const pen_status status = is_kept(path) ? pen_stats_from_bytes(kept.bytes, kept.size, out, &err)
                                             : pen_stats_load(path, out, &err);
 
+    cli_own(*out, cli_free_stats);
     return read_object(args, path, status, &err);
 }
 
@@ -341,13 +345,13 @@ int input_stats(const cli_args *args, const char *path, pen_stats **out)
 static pen_status read_rows(const char *path, const pen_read_options *options, pen_table **out,
                             pen_error *err)
 {
-    pen_read_options given = *options;
+    pen_read_options of_bytes = *options;
 
     if (!is_kept(path))
         return pen_read(path, options, out, err);
-    given.bytes = kept.bytes;
-    given.size = kept.size;
-    const pen_status status = pen_read(path, &given, out, err);
+    of_bytes.bytes = kept.bytes;
+    of_bytes.size = kept.size;
+    const pen_status status = pen_read(path, &of_bytes, out, err);
     free(kept.bytes);
     memset(&kept, 0, sizeof kept);
     return status;
@@ -384,6 +388,7 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
         return cannot_read(args, path);
     mapped_begin(args, path);
     const pen_status status = read_rows(path, options, out, &err);
+    cli_own(*out, cli_free_table);
     mapped_end(*out);
     if (status != PEN_OK && err.hints & PEN_HINT_MISSING && options->columns > 0)
         return cli_say(args->command, CLI_FAILED,
@@ -420,46 +425,32 @@ static int same_length(const cli_args *args, const char *path, const char *data_
     return CLI_OK;
 }
 
-int input_label_options(const cli_args *args, pen_read_options *out)
-{
-    pen_read_options options;
-
-    if (input_options(args, &options) != CLI_OK)
-        return CLI_USAGE;
-    *out = (pen_read_options){ .unlabelled = options.unlabelled,
-                               .unlabelled_count = options.unlabelled_count,
-                               .comment = options.comment,
-                               .name_column = options.name_column };
-    return CLI_OK;
-}
-
 /* known: labels of another file, or NULL. */
 static int read_labels(const cli_args *args, const char *path, const char *data_path,
                        const pen_table *data, const pen_table *known, pen_table **out)
 {
-    pen_read_options options;
+    pen_read_options rows;
     pen_error err;
 
     *out = NULL;
     if (data && strcmp(path, "-") == 0 && strcmp(data_path, "-") == 0)
         return cli_say(args->command, CLI_USAGE,
                        "rows and labels cannot both come from standard input");
-    if (input_label_options(args, &options) != CLI_OK)
-        return CLI_USAGE;
-    options.allow_empty = data && data->x.rows == 0;
-    options.rows = data;
-    options.labels = known;
+    CLI_TRY(input_options(args, &rows));
+    const pen_read_options options = { .unlabelled = rows.unlabelled,
+                                       .unlabelled_count = rows.unlabelled_count,
+                                       .comment = rows.comment,
+                                       .name_column = rows.name_column,
+                                       .allow_empty = data && data->x.rows == 0,
+                                       .rows = data,
+                                       .labels = known };
     if (pen_read_labels(path, &options, out, &err) != PEN_OK)
         return known && err.code == PEN_BAD_DATA && strncmp(err.message, "row ", 4) == 0
                    ? cli_say(args->command, CLI_FAILED, "%s: %s", input_name(path), err.message)
                    : input_failed(args, &err);
+    cli_own(*out, cli_free_table);
     input_note_labels(args, path, *out);
-    const int status = data ? same_length(args, path, data_path, data, *out) : CLI_OK;
-    if (status != CLI_OK) {
-        pen_table_free(*out);
-        *out = NULL;
-    }
-    return status;
+    return data ? same_length(args, path, data_path, data, *out) : CLI_OK;
 }
 
 int input_labels(const cli_args *args, const char *path, const char *data_path,
@@ -472,18 +463,14 @@ int input_known_labels(const cli_args *args, const char *data_path, const pen_ta
                        pen_table **out)
 {
     const char *path;
-    int status = CLI_OK;
 
     *out = NULL;
-    for (int k = 0; status == CLI_OK && (path = args_repeated(args, "labels", k)); k++) {
-        pen_table *const known = *out;
-        status = read_labels(args, path, data_path, data, known, out);
-        pen_table_free(known);
-    }
-    return status;
+    for (int k = 0; (path = args_repeated(args, "labels", k)); k++)
+        CLI_TRY(read_labels(args, path, data_path, data, *out, out));
+    return CLI_OK;
 }
 
-int input_keep_labels(const cli_args *args, const int32_t *labels, int64_t n, int32_t **out)
+int input_keep_labels(const cli_args *args, int64_t n, const int32_t **labels)
 {
     const char *const value = args_value(args, "keep-labels");
     uint64_t seed = 0;
@@ -491,20 +478,17 @@ int input_keep_labels(const cli_args *args, const int32_t *labels, int64_t n, in
 
     if (!value)
         return CLI_OK;
-    if (args_seed(args, "seed", &seed) != CLI_OK)
-        return CLI_USAGE;
-    if (!labels)
+    CLI_TRY(args_seed(args, "seed", &seed));
+    if (!*labels)
         return cli_say(args->command, CLI_FAILED,
                        "--keep-labels: there are no labels; --label-column or --labels says where "
                        "labels are");
-    *out = calloc((size_t)n + 1, sizeof **out);
-    if (!*out)
-        return cli_say(args->command, CLI_FAILED, "out of memory for %lld labels", (long long)n);
-    if (pen_sample_labels(labels, n, value, seed, *out, &err) == PEN_OK)
-        return CLI_OK;
-    if (err.code == PEN_BAD_ARGUMENT)
+    int32_t *const some = cli_alloc(n, sizeof *some);
+    const pen_status status = pen_sample_labels(*labels, n, value, seed, some, &err);
+    *labels = some;
+    if (status == PEN_BAD_ARGUMENT)
         return cli_say(args->command, CLI_USAGE, "--keep-labels: %s", err.message);
-    return input_failed(args, &err);
+    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
 }
 
 const char *input_group_file(const cli_args *args)
@@ -552,27 +536,4 @@ int input_sources(const cli_args *args, const char *data_path)
             return CLI_USAGE;
     }
     return CLI_OK;
-}
-
-void input_print_classes(const char *what, const int32_t *labels, int64_t n,
-                         const char *const *class_names, int64_t class_count)
-{
-    int64_t labelled = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        labelled += labels[i] != PEN_UNLABELLED;
-    fprintf(stderr, "%lld %s", (long long)labelled, what);
-    for (int64_t c = 0; c < class_count; c++) {
-        int64_t count = 0;
-        if (c == CLASSES_SHOWN) {
-            fprintf(stderr, ", and %lld more classes", (long long)(class_count - c));
-            break;
-        }
-        for (int64_t i = 0; i < n; i++)
-            count += labels[i] == c;
-        fputs(c ? ", " : " (", stderr);
-        cli_put(stderr, class_names[c]);
-        fprintf(stderr, ": %lld", (long long)count);
-    }
-    fputs(class_count ? ")" : "", stderr);
 }

@@ -5,11 +5,8 @@
 #include "flags/args.h"
 
 extern const cli_flag input_flags[];
-
-/* Of --groups, which commands with trials have. */
-#define CLI_GROUPS_HELP                                                                            \
-    "rows of one sample, such as scans of a patient, are held out\ntogether: a column that says "  \
-    "which, or a file, one a line, read\nas labels are; unlabelled: a row by itself"
+/* --labels; and of commands that hold labels out. */
+extern const cli_flag input_labels_flag[], input_held_flags[];
 
 /* The flags as options for pen_read. Returns CLI_OK or the exit status, with the error printed. */
 int input_options(const cli_args *args, pen_read_options *out);
@@ -17,7 +14,7 @@ int input_options(const cli_args *args, pen_read_options *out);
 /* The words of --missing, by pen_missing. */
 extern const char *const input_missings[];
 
-/* Read the rows of `path`; reports missing values on standard error. */
+/* Read the rows of `path`, owned; reports missing values on standard error. */
 int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
                pen_table **out);
 
@@ -25,7 +22,7 @@ int input_rows(const cli_args *args, const char *path, const pen_read_options *o
  * read to its end, and the functions below find its bytes. */
 const unsigned char *input_head(const char *path, size_t *size);
 
-/* Read a model or statistics. Returns CLI_OK or the exit status, with the error printed. */
+/* Read a model or statistics, owned. Returns CLI_OK or the exit status, with the error printed. */
 int input_model(const cli_args *args, const char *path, pen_model **out);
 int input_stats(const cli_args *args, const char *path, pen_stats **out);
 
@@ -39,9 +36,9 @@ const char *input_group_file(const cli_args *args);
  * that no output would overwrite DATA (NULL: none) or one of these files. */
 int input_sources(const cli_args *args, const char *data_path);
 
-/* Read a file of labels for the rows of `data_path`, one for each or lines that name rows; *out has
- * those of `data`, which may have dropped some: its names and numbers of rows count. NULL data:
- * there are no rows to compare with. */
+/* Read a file of labels, owned, for the rows of `data_path`, one for each or lines that name rows;
+ * *out has those of `data`, which may have dropped some: its names and numbers of rows count. NULL
+ * data: there are no rows to compare with. */
 int input_labels(const cli_args *args, const char *path, const char *data_path,
                  const pen_table *data, pen_table **out);
 
@@ -49,25 +46,17 @@ int input_labels(const cli_args *args, const char *path, const char *data_path,
 int input_known_labels(const cli_args *args, const char *data_path, const pen_table *data,
                        pen_table **out);
 
-/* *out [n]: the labels that --keep-labels says, drawn by --seed; NULL: it is not given. free() it.
- * */
-int input_keep_labels(const cli_args *args, const int32_t *labels, int64_t n, int32_t **out);
+/* *labels [n] become those that --keep-labels says, if it is given, drawn by --seed. */
+int input_keep_labels(const cli_args *args, int64_t n, const int32_t **labels);
 
 /* Say which texts among the labels meant unlabelled, in a fit or where one may be a class, and
  * which classes look alike. Of the table, marks and classes count. */
 void input_note_labels(const cli_args *args, const char *path, const pen_table *labels);
 
-/* The flags that say how a file of labels is read. */
-int input_label_options(const cli_args *args, pen_read_options *out);
-
 /* Check that no row of `data`, read from `data_path`, was dropped, so that the `what` of `path`
  * still match. */
 int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path,
                    const pen_table *data);
-
-/* Write "17 labelled (a: 5, b: 12)" on standard error; `what` describes them. */
-void input_print_classes(const char *what, const int32_t *labels, int64_t n,
-                         const char *const *class_names, int64_t class_count);
 
 /* The name of a file in messages. */
 const char *input_name(const char *path);

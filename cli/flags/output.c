@@ -3,6 +3,7 @@
 
 #include "flags/output.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include <unistd.h>
 
 /* Of all commands. */
-static const char *const outputs[] = { "output", "classes", "report", "labels-output" };
+static const char *const outputs[] = { "output", "classes", "report" };
 enum {
     OUTPUTS = sizeof outputs / sizeof *outputs,
     FOLDER_SIZE = 4096,
@@ -167,14 +168,27 @@ int output_ready(const cli_args *args)
 
 /* ---- one output ---- */
 
-int output_ending(const cli_args *args, const char *path, const char *what,
-                  const char *const *endings, const char *list)
+const char *output_name(const char *path)
 {
-    for (int i = 0; endings[i]; i++)
-        if (strcmp(cli_extension(path), endings[i]) == 0)
-            return CLI_OK;
-    return cli_say(args->command, CLI_USAGE, "%s: the name of the %s must end in %s", path, what,
-                   list);
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
+int output_is(const char *path, const char *list)
+{
+    const char *const dot = cli_extension(path), *const ending = !*dot || strcmp(dot, ".txt") == 0
+                                                                     ? ".csv"
+                                                                     : dot;
+    const char *const at = strstr(list, ending);
+
+    return at && !isalpha((unsigned char)at[strlen(ending)]);
+}
+
+int output_ending(const cli_args *args, const char *path, const char *what, const char *list)
+{
+    return output_is(path, list)
+               ? CLI_OK
+               : cli_say(args->command, CLI_USAGE, "%s: the name of the %s must end in %s", path,
+                         what, list);
 }
 
 int output_streamed(const char *path)
@@ -196,11 +210,4 @@ int output_bytes(const cli_args *args, const char *path, const void *bytes, size
     if (pen_write_bytes(path, bytes, size, &err) == PEN_OK)
         return CLI_OK;
     return cli_say(args->command, CLI_FAILED, "%s", err.message);
-}
-
-void output_report(const cli_args *args, const char *path)
-{
-    cli_tell(args->command);
-    cli_put(stderr, strcmp(path, "-") == 0 ? "standard output" : path);
-    fputs(": ", stderr);
 }

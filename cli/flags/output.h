@@ -10,10 +10,15 @@ int output_safe(const cli_args *args, const char *in);
 /* Check that the outputs of the command can be written, and that no two are the same file. */
 int output_ready(const cli_args *args);
 
-/* Check that the name of an output ends in one of `endings` (NULL at the end), which `list` names;
- * `what` is written there. */
-int output_ending(const cli_args *args, const char *path, const char *what,
-                  const char *const *endings, const char *list);
+/* The name of an output in messages. */
+const char *output_name(const char *path);
+
+/* Whether a path ends in one of the endings in `list`, such as ".csv or .tsv". Without an ending,
+ * or in .txt, it is a .csv. */
+int output_is(const char *path, const char *list);
+
+/* Check that; `what` is written there. */
+int output_ending(const cli_args *args, const char *path, const char *what, const char *list);
 
 /* Whether `path` is standard output, a pipe or a terminal: output that cannot be undone. */
 int output_streamed(const char *path);
@@ -24,8 +29,5 @@ int output_new(const char *path);
 /* Write a file completely or not at all. Returns CLI_OK or the exit status, with the error
  * printed. */
 int output_bytes(const cli_args *args, const char *path, const void *bytes, size_t size);
-
-/* Begin a report of what was written: "penumbra COMMAND: PATH: " on standard error. */
-void output_report(const cli_args *args, const char *path);
 
 #endif

@@ -9,31 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PAIRS_FILES = 3 };
+
+static struct {
+    const char *sample;
+    int on_contradiction, closure, pair_weights;
+} given;
+
 const cli_flag pairs_flags[] = {
     { "must-link", "FILE",
-      "must-links: pairs of row numbers from 0, one pair a line, or\ni,j,weight", 0 },
-    { "cannot-link", "FILE", "cannot-links, likewise", 0 },
-    { "pairs", "FILE", "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link, or\ni,j,1,weight",
-      0 },
+      "must-links: pairs of row numbers from 0, one pair a line, or i,j,weight" },
+    { "cannot-link", "FILE", "cannot-links, likewise" },
+    { "pairs", "FILE",
+      "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link, or i,j,1,weight" },
     { "contradictions", "error|drop",
-      "contradictory pairs, or chains of them, are an error, or are dropped (error)", 0 },
-    { "closure", NULL, "also add the must-links that chains of must-links imply", 0 },
+      "contradictory pairs, or chains of them, are an error, or are dropped (error)", 0,
+      FLAG_CHOICE, &given.on_contradiction },
+    { "closure", NULL, "also add the must-links that chains of must-links imply", 0, FLAG_SWITCH,
+      &given.closure },
     { "pair-weights", "given|agreement",
-      "weights of pairs as given; or times how well each agrees with the\npairs around it, where "
-      "some "
-      "are wrong (given)",
-      0 },
+      "weights of pairs as given; or times how well each agrees with the pairs around it, where "
+      "some are wrong (given)",
+      0, FLAG_CHOICE, &given.pair_weights },
     { "sample-pairs", "P%|N|M+Q",
-      "a random sample of the pairs of labelled rows: P percent, N\npairs, or M must-links and Q "
+      "a random sample of the pairs of labelled rows: P percent, N pairs, or M must-links and Q "
       "cannot-links (all)",
-      0 },
-    { NULL, NULL, NULL, 0 },
+      0, FLAG_TEXT, &given.sample },
+    { NULL },
 };
 
-static const char *const answers[] = { "error", "drop", NULL };
-static const char *const pair_weights[] = { "given", "agreement", NULL };
-
-/* In the order of pairs.files. */
 static const struct {
     const char *flag, *what;
     pen_link link;
@@ -68,19 +72,20 @@ static int read_sample(const char *text, pen_pair_sample *out)
     return first > 0 || second > 0;
 }
 
-static int sample_options(const cli_args *args, pairs *out)
+/* The sample for a fit, or NULL. */
+static int take_sample(const cli_args *args, const pen_pair_sample **out)
 {
-    const char *const text = args_value(args, "sample-pairs");
+    static pen_pair_sample sample;
 
-    out->sampled = text != NULL;
-    if (!text)
+    if (!given.sample)
         return CLI_OK;
-    if (!read_sample(text, &out->sample))
+    if (!read_sample(given.sample, &sample))
         return cli_say(args->command, CLI_USAGE,
                        "--sample-pairs must be a percentage such as 5%%, a count such as 200, or "
                        "counts of must-links and cannot-links such as 50+100, got \"%s\"",
-                       text);
-    return args_seed(args, "seed", &out->sample.seed);
+                       given.sample);
+    *out = &sample;
+    return args_seed(args, "seed", &sample.seed);
 }
 
 /* The error of a flag of pairs that the method cannot use. */
@@ -94,17 +99,16 @@ static int no_use(const cli_args *args, const char *flag, const pen_method *meth
                    method->name, known);
 }
 
-int pairs_options(const cli_args *args, const pen_method *method, pairs *out)
+int pairs_options(const cli_args *args, const pen_method *method, pen_data *data)
 {
     for (const cli_flag *flag = pairs_flags;
          flag->name && method && !method_learns_from_pairs(method); flag++)
         if (args_value(args, flag->name))
             return no_use(args, flag->name, method);
-    if (args_choice(args, "contradictions", answers, &out->on_contradiction) != CLI_OK
-        || args_choice(args, "pair-weights", pair_weights, &out->pair_weights) != CLI_OK)
-        return CLI_USAGE;
-    out->closure = args_value(args, "closure") != NULL;
-    return sample_options(args, out);
+    data->on_contradiction = (pen_contradiction)given.on_contradiction;
+    data->transitive = given.closure ? PEN_TRANSITIVE_CLOSE : PEN_TRANSITIVE_CHECK;
+    data->pair_weights = (pen_pair_weights)given.pair_weights;
+    return take_sample(args, &data->sample);
 }
 
 /* ---- files ---- */
@@ -123,91 +127,65 @@ static int unread(const cli_args *args, const pen_error *err)
     return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
 }
 
-int pairs_read(const cli_args *args, const char *data_path, const pen_table *data, pairs *out)
+typedef struct link_list {
+    const int64_t *links;  /* [count x 2] */
+    const double *weights; /* [count], or NULL: 1 */
+    int64_t count;
+} link_list;
+
+static link_list must_of(const pen_pairs *from)
 {
+    return (link_list){ from->must_link, from->must_link_weights, from->must_link_count };
+}
+
+static link_list cannot_of(const pen_pairs *from)
+{
+    return (link_list){ from->cannot_link, from->cannot_link_weights, from->cannot_link_count };
+}
+
+static link_list joined(link_list a, link_list b)
+{
+    if (a.count == 0 || b.count == 0)
+        return a.count == 0 ? b : a;
+    const int64_t count = a.count + b.count;
+    int64_t *const links = cli_alloc(count, 2 * sizeof *links);
+    memcpy(links, a.links, (size_t)a.count * 2 * sizeof *links);
+    memcpy(links + 2 * a.count, b.links, (size_t)b.count * 2 * sizeof *links);
+    if (!a.weights && !b.weights)
+        return (link_list){ links, NULL, count };
+    double *const weights = cli_alloc(count, sizeof *weights);
+    for (int64_t k = 0; k < count; k++) {
+        const link_list *const from = k < a.count ? &a : &b;
+        weights[k] = from->weights ? from->weights[k < a.count ? k : k - a.count] : 1;
+    }
+    return (link_list){ links, weights, count };
+}
+
+int pairs_read(const cli_args *args, const char *data_path, const pen_table *rows, pen_data *data)
+{
+    static const pen_pairs none = { 0 };
+    const pen_pairs *files[PAIRS_FILES] = { &none, &none, &none };
     pen_error err;
 
     for (int i = 0; i < PAIRS_FILES; i++) {
         const char *const path = args_value(args, lists[i].flag);
+        pen_pairs *read;
         if (!path)
             continue;
-        const int status = input_all_rows(args, lists[i].what, path, data_path, data);
-        if (status != CLI_OK)
-            return status;
-        if (pen_read_pairs(path, lists[i].link, data->x.rows, &out->files[i], &err) != PEN_OK)
+        CLI_TRY(input_all_rows(args, lists[i].what, path, data_path, rows));
+        if (pen_read_pairs(path, lists[i].link, rows->x.rows, &read, &err) != PEN_OK)
             return unread(args, &err);
+        files[i] = cli_own(read, cli_free_pairs);
     }
+    const link_list must = joined(must_of(files[0]), must_of(files[2])),
+                    cannot = joined(cannot_of(files[1]), cannot_of(files[2]));
+    data->must_link = must.links;
+    data->must_link_weights = must.weights;
+    data->must_link_count = must.count;
+    data->cannot_link = cannot.links;
+    data->cannot_link_weights = cannot.weights;
+    data->cannot_link_count = cannot.count;
     return CLI_OK;
-}
-
-/* The weights of two lists as one, in *joined unless neither has weights. Returns 0 when there is
- * no memory. */
-static int join_weights(const double *a, int64_t a_count, const double *b, int64_t b_count,
-                        double **joined, const double **list)
-{
-    *list = NULL;
-    if (!a && !b)
-        return 1;
-    *joined = malloc(((size_t)a_count + (size_t)b_count) * sizeof **joined);
-    for (int64_t k = 0; *joined && k < a_count + b_count; k++)
-        (*joined)[k] = k < a_count ? (a ? a[k] : 1) : b ? b[k - a_count] : 1;
-    *list = *joined;
-    return *joined != NULL;
-}
-
-/* Two lists as one, in *joined unless one of them is empty. Returns 0 when there is no memory. */
-static int join(const int64_t *a, int64_t a_count, const int64_t *b, int64_t b_count,
-                int64_t **joined, const int64_t **list, int64_t *count)
-{
-    const size_t a_size = (size_t)a_count * 2 * sizeof **joined,
-                 b_size = (size_t)b_count * 2 * sizeof **joined;
-
-    *list = a_count > 0 ? a : b;
-    *count = a_count + b_count;
-    if (a_count == 0 || b_count == 0)
-        return 1;
-    *joined = malloc(a_size + b_size);
-    if (!*joined)
-        return 0;
-    memcpy(*joined, a, a_size);
-    memcpy(*joined + 2 * a_count, b, b_size);
-    *list = *joined;
-    return 1;
-}
-
-int pairs_set(const cli_args *args, pairs *given, pen_data *data)
-{
-    static const pen_pairs none = { 0 };
-    const pen_pairs *const must = given->files[0] ? given->files[0] : &none,
-                           *const cannot = given->files[1] ? given->files[1] : &none;
-    const pen_pairs *const both = given->files[2] ? given->files[2] : &none;
-
-    data->on_contradiction = (pen_contradiction)given->on_contradiction;
-    data->transitive = given->closure ? PEN_TRANSITIVE_CLOSE : PEN_TRANSITIVE_CHECK;
-    data->pair_weights = (pen_pair_weights)given->pair_weights;
-    data->sample = given->sampled ? &given->sample : NULL;
-    if (!join(must->must_link, must->must_link_count, both->must_link, both->must_link_count,
-              &given->joined[0], &data->must_link, &data->must_link_count)
-        || !join(cannot->cannot_link, cannot->cannot_link_count, both->cannot_link,
-                 both->cannot_link_count, &given->joined[1], &data->cannot_link,
-                 &data->cannot_link_count)
-        || !join_weights(must->must_link_weights, must->must_link_count, both->must_link_weights,
-                         both->must_link_count, &given->weights[0], &data->must_link_weights)
-        || !join_weights(cannot->cannot_link_weights, cannot->cannot_link_count,
-                         both->cannot_link_weights, both->cannot_link_count, &given->weights[1],
-                         &data->cannot_link_weights))
-        return cli_say(args->command, CLI_FAILED, "out of memory for pairs");
-    return CLI_OK;
-}
-
-void pairs_free(pairs *given)
-{
-    for (int i = 0; i < PAIRS_FILES; i++)
-        pen_pairs_free(given->files[i]);
-    for (int kind = 0; kind < 2; kind++) {
-        free(given->joined[kind]);
-        free(given->weights[kind]);
-    }
 }
 
 int pairs_failed(const cli_args *args, const pen_error *err)

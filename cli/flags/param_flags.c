@@ -20,17 +20,9 @@ const pen_method *params_method_in(int argc, char **argv)
     return method;
 }
 
-static int flag_known(const cli_flag *table, const char *name)
-{
-    for (; table->name; table++)
-        if (cli_same_name(table->name, name))
-            return 1;
-    return 0;
-}
-
 static int add_flag(const args_form *form, const pen_param *param, cli_flag *table, int count)
 {
-    if (flag_known(table, param->name) || args_has(form, param->name))
+    if (args_in(table, param->name) || args_has(form, param->name))
         return count;
     table[count] =
         (cli_flag){ param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help, 0 };
@@ -43,20 +35,17 @@ static const pen_method *method_of(int64_t i)
     return i < 0 ? pen_method_named("auto") : pen_method_at(i);
 }
 
-/* A flag for each parameter of any method, except those with the name of a flag of the form. free()
- * it; NULL: out of memory. */
+/* A flag for each parameter of any method, except those with the name of a flag of the form. */
 static cli_flag *params_of_all(const args_form *form)
 {
     const pen_param *param;
-    size_t room = 1;
+    int64_t room = 1;
     int count = 0;
 
     for (int64_t i = -1; method_of(i); i++)
         for (param = method_of(i)->params; param->name; param++)
             room++;
-    cli_flag *const table = calloc(room, sizeof *table);
-    if (!table)
-        return NULL;
+    cli_flag *const table = cli_alloc(room, sizeof *table);
     for (int64_t i = -1; method_of(i); i++)
         for (param = method_of(i)->params; param->name; param++)
             count = add_flag(form, param, table, count);
@@ -93,44 +82,18 @@ int params_run(const args_form *form, const char *usual, int argc, char **argv,
         return CLI_OK;
     }
     cli_flag *const params = params_of_all(form);
-    if (!params)
-        return cli_say(argv[0], CLI_FAILED, "out of memory");
-    int status = args_read(form, argc, argv, params, params_method_in(argc, argv), &args);
-    if (status == CLI_OK)
-        status = command(&args, params);
-    args_free(&args);
-    free(params);
-    return status;
+    CLI_TRY(args_read(form, argc, argv, params, params_method_in(argc, argv), &args));
+    return command(&args, params);
 }
 
 const cli_flag *params_flag(const cli_arg *arg, const cli_flag *table)
 {
-    for (; arg->name && table->name; table++)
-        if (cli_same_name(arg->name, table->name))
-            return table;
-    return NULL;
+    return arg->name ? args_in(table, arg->name) : NULL;
 }
 
-const char *params_any(const cli_args *args, const cli_flag *params, const char *const *but)
+const char *params_value(const cli_arg *arg, const cli_flag *param)
 {
-    for (int i = 0; i < args->count; i++) {
-        const cli_flag *const param = params_flag(&args->list[i], params);
-        int j = 0;
-        while (param && but[j] && !cli_same_name(param->name, but[j]))
-            j++;
-        if (param && !but[j])
-            return param->name;
-    }
-    return NULL;
-}
-
-static int has_param(const pen_method *method, const char *name)
-{
-    const pen_param *param = method->params;
-
-    while (param->name && !cli_same_name(param->name, name))
-        param++;
-    return param->name != NULL;
+    return !*param->value && !*arg->value ? "true" : arg->value;
 }
 
 /* The error of a value, or of a parameter that the method does not have. */
@@ -139,11 +102,11 @@ static int refuse(const cli_args *args, const pen_spec *spec, const char *name,
 {
     const pen_method *const method = pen_spec_method(spec), *const chosen = method_of(-1);
 
-    if (!has_param(method, name) && method == chosen)
+    if (!method_has(method, name) && method == chosen)
         return cli_say(args->command, CLI_USAGE,
                        "--%s requires a METHOD; without one, or with auto, parameters are chosen",
                        name);
-    if (!has_param(method, name) && has_param(chosen, name))
+    if (!method_has(method, name) && method_has(chosen, name))
         return cli_say(args->command, CLI_USAGE,
                        "--%s applies to a fit without METHOD only, not to %s", name, method->name);
     return cli_say(args->command, CLI_USAGE, "%s", err->message);
@@ -155,13 +118,11 @@ int params_spec(const cli_args *args, const char *method, const cli_flag *params
 
     if (pen_spec_new(method, spec, &err) != PEN_OK)
         return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    cli_own(*spec, cli_free_spec);
     for (int i = 0; i < args->count; i++) {
         const cli_arg *const arg = &args->list[i];
         const cli_flag *const param = params_flag(arg, params);
-        if (!param)
-            continue;
-        const char *const text = !*param->value && !*arg->value ? "true" : arg->value;
-        if (pen_spec_set(*spec, arg->name, text, &err) != PEN_OK)
+        if (param && pen_spec_set(*spec, arg->name, params_value(arg, param), &err) != PEN_OK)
             return refuse(args, *spec, param->name, &err);
     }
     return CLI_OK;

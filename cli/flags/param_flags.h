@@ -17,11 +17,11 @@ int params_run(const args_form *form, const char *usual, int argc, char **argv,
 /* The parameter that an argument is, or NULL. */
 const cli_flag *params_flag(const cli_arg *arg, const cli_flag *params);
 
-/* The first of the parameters that the command line gives, other than `but`; or NULL. */
-const char *params_any(const cli_args *args, const cli_flag *params, const char *const *but);
+/* Its value as pen_spec_set takes it. */
+const char *params_value(const cli_arg *arg, const cli_flag *param);
 
-/* The spec of the method with the values of the command line. Returns CLI_OK or the exit status,
- * with the error printed. Free with pen_spec_free. */
+/* The spec of the method, owned, with the values of the command line. Returns CLI_OK or the exit
+ * status, with the error printed. */
 int params_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec);
 
 /* The value of a parameter as text; returns 0 if the method has none of that name. */

@@ -4,7 +4,6 @@
 #include "flags/method_text.h"
 #include "flags/param_flags.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_SIZE = 64 };
@@ -21,85 +20,81 @@ static int set(const cli_args *args, pen_spec *spec, const char *name, const cha
 static int add(const cli_args *args, const char *method, const char *kernel, const char *classifier,
                spec_list *out)
 {
+    pen_spec *spec;
     pen_error err;
 
-    if (out->count == out->room) {
-        out->room = 2 * out->room + 8;
-        pen_spec **const list = realloc(out->list, (size_t)out->room * sizeof *list);
-        if (!list)
-            return cli_say(args->command, CLI_FAILED, "out of memory");
-        out->list = list;
-    }
-    if (pen_spec_new(method, &out->list[out->count], &err) != PEN_OK)
+    if (pen_spec_new(method, &spec, &err) != PEN_OK)
         return cli_say(args->command, CLI_USAGE, "%s", err.message);
-    pen_spec *const spec = out->list[out->count++];
-    const int status = *kernel ? set(args, spec, "kernel", kernel) : CLI_OK;
-    return status == CLI_OK && *classifier ? set(args, spec, "classifier", classifier) : status;
+    out->list[out->count++] = cli_own(spec, cli_free_spec);
+    if (kernel)
+        CLI_TRY(set(args, spec, "kernel", kernel));
+    return classifier ? set(args, spec, "classifier", classifier) : CLI_OK;
 }
 
-/* One name, cut at '+' and '/'. */
+/* What follows the sign in a text, which is cut there; or NULL. */
+static const char *cut_at(char *text, char sign)
+{
+    char *const at = strchr(text, sign);
+
+    if (at)
+        *at = '\0';
+    return at ? at + 1 : NULL;
+}
+
 static int add_named(const cli_args *args, char *name, spec_list *out)
 {
-    char none[] = "", *const slash = strchr(name, '/'), *const plus = strchr(name, '+');
+    const char *const classifier = cut_at(name, '/'), *const kernel = cut_at(name, '+');
     const pen_method *method;
-    int status = CLI_OK;
 
-    if (slash)
-        *slash = '\0';
-    if (plus && (!slash || plus < slash))
-        *plus = '\0';
-    const char *const kernel = plus && (!slash || plus < slash) ? plus + 1 : none,
-                      *const classifier = slash ? slash + 1 : none;
     if (strcmp(name, "all") != 0)
         return add(args, name, kernel, classifier, out);
-    for (int64_t i = 0; status == CLI_OK && (method = pen_method_at(i)); i++)
+    for (int64_t i = 0; (method = pen_method_at(i)); i++)
         if (!(method->traits & PEN_BASELINE))
-            status = add(args, method->name, kernel, classifier, out);
-    return status;
+            CLI_TRY(add(args, method->name, kernel, classifier, out));
+    return CLI_OK;
 }
 
 /* The value of a parameter, for each method that has it. */
 static int set_param(const cli_args *args, const cli_arg *arg, const cli_flag *param,
                      const spec_list *specs)
 {
-    const char *const text = !*param->value && !*arg->value ? "true" : arg->value;
-    int status = CLI_OK, any = 0;
+    int any = 0;
 
-    for (int64_t i = 0; status == CLI_OK && i < specs->count; i++)
+    for (int64_t i = 0; i < specs->count; i++)
         if (method_has(pen_spec_method(specs->list[i]), arg->name)) {
-            status = set(args, specs->list[i], arg->name, text);
+            CLI_TRY(set(args, specs->list[i], arg->name, params_value(arg, param)));
             any = 1;
         }
-    return status == CLI_OK && !any ? cli_say(args->command, CLI_USAGE,
-                                              "none of the methods has a parameter %s", arg->name)
-                                    : status;
+    return any ? CLI_OK
+               : cli_say(args->command, CLI_USAGE, "none of the methods has a parameter %s",
+                         arg->name);
 }
 
 int spec_list_read(const cli_args *args, const char *text, const cli_flag *params, spec_list *out)
 {
-    static const char *const none[] = { NULL };
     char all[] = "all", name[NAME_SIZE];
-    int status = CLI_OK;
+    int64_t methods = 0, names = 1;
+    int given = 0;
 
-    if ((!text || strcmp(text, all) == 0) && !params_any(args, params, none))
+    for (int i = 0; i < args->count; i++)
+        given |= params_flag(&args->list[i], params) != NULL;
+    if ((!text || strcmp(text, all) == 0) && !given)
         return CLI_OK;
-    for (const char *at = text ? text : all; status == CLI_OK && at;) {
+    while (pen_method_at(methods))
+        methods++;
+    for (const char *at = text; at && *at; at++)
+        names += *at == ',';
+    out->list = cli_alloc(names * methods, sizeof *out->list); /* each may be `all` */
+    for (const char *at = text ? text : all; at;) {
         const size_t length = strcspn(at, ",");
         snprintf(name, sizeof name, "%.*s", (int)(length < NAME_SIZE ? length : NAME_SIZE - 1), at);
-        status = add_named(args, name, out);
+        CLI_TRY(add_named(args, name, out));
         at = at[length] ? at + length + 1 : NULL;
     }
-    for (int i = 0; status == CLI_OK && i < args->count; i++) {
+    for (int i = 0; i < args->count; i++) {
         const cli_flag *const param = params_flag(&args->list[i], params);
         if (param)
-            status = set_param(args, &args->list[i], param, out);
+            CLI_TRY(set_param(args, &args->list[i], param, out));
     }
-    return status;
-}
-
-void spec_list_free(spec_list *specs)
-{
-    for (int64_t i = 0; i < specs->count; i++)
-        pen_spec_free(specs->list[i]);
-    free(specs->list);
+    return CLI_OK;
 }

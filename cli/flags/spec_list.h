@@ -7,14 +7,12 @@
 /* count 0: all methods, as they are. */
 typedef struct spec_list {
     pen_spec **list; /* [count] */
-    int64_t count, room;
+    int64_t count;
 } spec_list;
 
 /* Names separated by commas, such as self+rbf/lda: a method, a kernel, a classifier; `all` stands
  * for all methods, and so does a NULL text. Each gets those of the parameters of the command line
- * that it has. Returns CLI_OK or the exit status, with the error printed. Free with spec_list_free
- * in any case. */
+ * that it has. Returns CLI_OK or the exit status, with the error printed. */
 int spec_list_read(const cli_args *args, const char *text, const cli_flag *params, spec_list *out);
-void spec_list_free(spec_list *specs);
 
 #endif

@@ -15,14 +15,12 @@ static int is_svg(const char *path)
 
 int picture_ending(const cli_args *args, const char *path)
 {
-    static const char *const endings[] = { ".png", ".svg", NULL };
-
     if (strcmp(cli_extension(path), ".html") == 0)
         return cli_say(args->command, CLI_USAGE,
                        "%s: the picture must be .png or .svg, which a page can show; "
                        "penumbra compare --report writes a page of its own",
                        path);
-    return output_ending(args, path, "picture", endings, ".png or .svg");
+    return output_ending(args, path, "picture", ".png or .svg");
 }
 
 /* Draw with gnuplot and hand the bytes over in *drawn, at their beginning: fclose() it. `path` is
