@@ -310,22 +310,18 @@ static pen_status make(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(pen_check_given(run, given, "block"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(check(run, spec, data, given));
-    PEN_TRY(pen_stats_empty(run, data->x.cols, &b.stats));
+    PEN_TRY(pen_stats_empty(run, data->x.cols, out));
+    b.stats = *out;
     const pen_status status = fill_stats(run, spec, &b);
     if (status != PEN_OK) {
-        pen_stats_free(b.stats);
         snprintf(where, sizeof where, "block %lld", (long long)given->id);
         pen_explain(run, where);
-        return status;
     }
-    *out = b.stats;
-    return PEN_OK;
+    return status;
 }
 
 pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
                          const pen_control *control, pen_stats **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(control, err, make(run, spec, data, block, out));
+    PEN_MAKE(control, err, out, pen_stats_free, make(run, spec, data, block, out));
 }

@@ -280,10 +280,8 @@ static pen_status merge(pen_run *run, const pen_stats *const *list, int64_t coun
                 (long long)count);
     PEN_TRY(sort_passes(run, list, count, &m));
     pen_status status = merge_passes(run, &m, out);
-    if (status == PEN_OK && (status = check_result(run, *out, blocks)) != PEN_OK) {
-        pen_stats_free(*out);
-        *out = NULL;
-    }
+    if (status == PEN_OK)
+        status = check_result(run, *out, blocks);
     for (int p = 0; p < PASSES; p++)
         pen_stats_free(m.merged[p]);
     return status;
@@ -292,7 +290,5 @@ static pen_status merge(pen_run *run, const pen_stats *const *list, int64_t coun
 pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, int64_t blocks,
                            const pen_control *control, pen_stats **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(control, err, merge(run, list, count, blocks, out));
+    PEN_MAKE(control, err, out, pen_stats_free, merge(run, list, count, blocks, out));
 }

@@ -297,21 +297,14 @@ static pen_status make(pen_run *run, const pen_spec *spec, const pen_stats *all,
     PEN_TRY(pen_check_given(run, all, "all"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(check(run, spec, all, data));
-    PEN_TRY(pen_stats_empty(run, all->d, &q.out));
-    const pen_status status = search_block(run, &q, data, id);
-    if (status != PEN_OK) {
-        pen_stats_free(q.out);
-        return status;
-    }
-    *out = q.out;
-    return PEN_OK;
+    PEN_TRY(pen_stats_empty(run, all->d, out));
+    q.out = *out;
+    return search_block(run, &q, data, id);
 }
 
 pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const pen_data *data,
                              int64_t block, const pen_control *control, pen_stats **out,
                              pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(control, err, make(run, spec, all, data, block, out));
+    PEN_MAKE(control, err, out, pen_stats_free, make(run, spec, all, data, block, out));
 }

@@ -229,7 +229,5 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_stats *stats
 pen_status pen_stats_fit(const pen_spec *spec, const pen_stats *stats, const pen_data *pairs,
                          const pen_control *control, pen_model **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(control, err, fit(run, spec, stats, pairs, control, out));
+    PEN_MAKE(control, err, out, pen_model_free, fit(run, spec, stats, pairs, control, out));
 }

@@ -400,10 +400,6 @@ static pen_status parse(pen_run *run, const char *name, const unsigned char *byt
     PEN_TRY(pen_source_open(&s, bytes, size, &root));
     const pen_status status = read_stats(&s, root, out);
     free(root);
-    if (status != PEN_OK) {
-        pen_stats_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 
@@ -416,9 +412,7 @@ static pen_status parse_bytes(pen_run *run, const void *bytes, size_t size, pen_
 
 pen_status pen_stats_from_bytes(const void *bytes, size_t size, pen_stats **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(NULL, err, parse_bytes(run, bytes, size, out));
+    PEN_MAKE(NULL, err, out, pen_stats_free, parse_bytes(run, bytes, size, out));
 }
 
 static pen_status load(pen_run *run, const char *path, pen_stats **out)
@@ -435,7 +429,5 @@ static pen_status load(pen_run *run, const char *path, pen_stats **out)
 
 pen_status pen_stats_load(const char *path, pen_stats **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(NULL, err, load(run, path, out));
+    PEN_MAKE(NULL, err, out, pen_stats_free, load(run, path, out));
 }
