@@ -14,12 +14,13 @@
 enum { LEVELS = 64 }; /* of a tree */
 
 struct blocks {
+    pen_run *run;
+    pen_error *err; /* that of the run: calls for one block set it */
+    pen_control quiet;
     pen_block_fn next;
     void *user;
     const pen_data *pairs; /* or NULL */
     const pen_control *control;
-    pen_error *err;
-    pen_control quiet; /* of the calls for one block */
     const char *phase;
     int64_t done, rows; /* so far, and of all; 0: not known */
     int64_t *paired;    /* [paired_count] rows that pairs name, ascending */
@@ -72,7 +73,7 @@ static pen_status add(struct blocks *b, pen_stats *block, tree *t)
 
 /* ---- a pass over the blocks ---- */
 
-/* Reports the rows so far, and lets the caller stop. */
+/* During the calls for one block, too, the rows so far are reported, and the caller can stop. */
 static int repeat(void *user, const char *phase, int64_t done, int64_t total)
 {
     const struct blocks *const b = user;
@@ -80,7 +81,7 @@ static int repeat(void *user, const char *phase, int64_t done, int64_t total)
     (void)phase;
     (void)done;
     (void)total;
-    return b->control->progress(b->control->user, b->phase, b->done, b->rows);
+    return pen_progress(b->run, b->phase, b->done, b->rows) != PEN_OK;
 }
 
 /* What a pass does with a block of rows, of which the first has the number `first`. */
@@ -92,14 +93,15 @@ static pen_status pass(struct blocks *b, const char *phase, use_fn use, void *co
     b->phase = phase;
     b->done = 0;
     for (int64_t block = 0;; block++) {
+        const pen_mark_t mark = pen_mark(b->run);
         pen_data rows = { .x = { .rows = 0 } };
         PEN_TRY(b->next(b->user, block, &rows, b->err));
         if (rows.x.cols == 0)
             break;
         PEN_TRY(use(b, &rows, block, b->done, context));
         b->done += rows.x.rows;
-        if (b->control && b->control->progress && repeat(b, NULL, 0, 0))
-            return pen_error_set(b->err, PEN_CANCELLED, "cancelled");
+        PEN_TRY(pen_progress(b->run, phase, b->done, b->rows));
+        pen_release(b->run, mark);
     }
     b->rows = b->done;
     return PEN_OK;
@@ -114,7 +116,7 @@ struct summing {
     tree tree;
 };
 
-/* The rows of a block that pairs name, by their numbers there; *count 0 and NULL: none. */
+/* The rows of a block that pairs name, by their numbers there. */
 static pen_status find_kept(const struct blocks *b, int64_t first, int64_t rows, int64_t **keep,
                             int64_t *count)
 {
@@ -127,9 +129,7 @@ static pen_status find_kept(const struct blocks *b, int64_t first, int64_t rows,
     for (high = low; high < b->paired_count && b->paired[high] - first < rows;)
         high++;
     *count = high - low;
-    *keep = *count > 0 ? malloc((size_t)*count * sizeof **keep) : NULL;
-    if (*count > 0 && !*keep)
-        return pen_error_set(b->err, PEN_NO_MEMORY, "out of memory for rows of pairs");
+    PEN_TRY(PEN_NEW(b->run, *keep, *count));
     for (int64_t i = 0; i < *count; i++)
         (*keep)[i] = b->paired[low + i] - first;
     return PEN_OK;
@@ -146,11 +146,9 @@ static pen_status sum(struct blocks *b, const pen_data *rows, int64_t block, int
     if (s->keeps)
         PEN_TRY(find_kept(b, first, rows->x.rows, &keep, &given.keep_count));
     given.keep = keep;
-    const pen_status status =
-        s->all ? pen_stats_nearest(s->spec, s->all, rows, block, &b->quiet, &made, b->err)
-               : pen_stats_new(s->spec, rows, &given, &b->quiet, &made, b->err);
-    free(keep);
-    return status == PEN_OK ? add(b, made, &s->tree) : status;
+    PEN_TRY(s->all ? pen_stats_nearest(s->spec, s->all, rows, block, &b->quiet, &made, b->err)
+                   : pen_stats_new(s->spec, rows, &given, &b->quiet, &made, b->err));
+    return add(b, made, &s->tree);
 }
 
 /* The merged statistics of all blocks. */
@@ -163,7 +161,7 @@ static pen_status sum_all(struct blocks *b, const pen_spec *spec, const pen_stat
     if (status == PEN_OK)
         status = add(b, NULL, &s.tree);
     if (status == PEN_OK && s.tree.depth == 0)
-        status = pen_error_set(b->err, PEN_BAD_DATA, "there are no blocks of rows");
+        status = pen_fail(b->run, PEN_BAD_DATA, "there are no blocks of rows");
     if (status == PEN_OK)
         *out = s.tree.nodes[--s.tree.depth];
     free_tree(&s.tree);
@@ -229,18 +227,15 @@ static pen_status take_labels(struct blocks *b, const pen_data *rows, const stru
 {
     const int64_t count = rows->class_names ? rows->class_count : 0;
     const int by_number = pen_stats_in_number_order(g->all->class_names, g->all->class_count);
-    int32_t *const number = malloc(((size_t)count + 1) * sizeof *number);
+    int32_t *number;
 
-    if (!number)
-        return pen_error_set(b->err, PEN_NO_MEMORY, "out of memory for names of classes");
-    memset(number, 0xFF, ((size_t)count + 1) * sizeof *number);
+    PEN_TRY(PEN_FILLED(b->run, number, count, -1));
     for (int64_t i = 0; i < rows->x.rows; i++) {
         const int32_t label = rows->labels[i];
         if (label >= 0 && label < count && number[label] < 0)
             number[label] = class_named(g->all, rows->class_names[label], by_number);
         labels[i] = label >= 0 && label < count ? number[label] : label;
     }
-    free(number);
     return PEN_OK;
 }
 
@@ -250,8 +245,8 @@ static pen_status gather(struct blocks *b, const pen_data *rows, int64_t block, 
     struct gathering *const g = context;
 
     (void)block;
-    if (first + rows->x.rows > g->rows)
-        return pen_error_set(b->err, PEN_BAD_DATA, "a second pass over the blocks has more rows");
+    PEN_REQUIRE(b->run, first + rows->x.rows <= g->rows, PEN_BAD_DATA,
+                "a second pass over the blocks has more rows");
     if (rows->x.rows == 0)
         return PEN_OK;
     PEN_TRY(
@@ -261,19 +256,12 @@ static pen_status gather(struct blocks *b, const pen_data *rows, int64_t block, 
 
 static pen_status gather_all(struct blocks *b, struct gathering *g)
 {
-    const size_t rows = (size_t)g->rows, k = (size_t)g->k;
-
-    g->z = k > 0 && rows > SIZE_MAX / sizeof *g->z / k ? NULL : malloc(rows * k * sizeof *g->z + 1);
-    g->labels = malloc(rows * sizeof *g->labels + 1);
-    if (!g->z || !g->labels)
-        return pen_error_set(b->err, PEN_NO_MEMORY,
-                             "out of memory for %lld rows of %lld components", (long long)g->rows,
-                             (long long)g->k);
-    memset(g->labels, 0xFF, rows * sizeof *g->labels);
+    PEN_TRY(PEN_NEW(b->run, g->z, pen_times(g->rows, g->k)));
+    PEN_TRY(PEN_FILLED(b->run, g->labels, g->rows, -1));
     PEN_TRY(pass(b, "components", gather, g));
-    return b->done == g->rows ? PEN_OK
-                              : pen_error_set(b->err, PEN_BAD_DATA,
-                                              "a second pass over the blocks has fewer rows");
+    PEN_REQUIRE(b->run, b->done == g->rows, PEN_BAD_DATA,
+                "a second pass over the blocks has fewer rows");
+    return PEN_OK;
 }
 
 /* The method on the coordinates, and one model of both. */
@@ -317,8 +305,6 @@ static pen_status fit_components(struct blocks *b, const pen_spec *components, c
     }
     if (status == PEN_OK)
         status = fit_gathered(b, rest, &g, out);
-    free(g.z);
-    free(g.labels);
     pen_model_free(first);
     pen_stats_free(all);
     return status;
@@ -332,11 +318,10 @@ static pen_status fit_divided(struct blocks *b, const pen_spec *spec, pen_model 
     const pen_status status =
         spec->common.pca > 0
             ? fit_components(b, components, rest, out)
-            : pen_error_set(
-                b->err, PEN_BAD_ARGUMENT,
-                "the rows are read in blocks, and %s with these parameters looks at "
-                "all of them together: set pca to the number of components it is fitted to",
-                spec->method->name);
+            : pen_fail(b->run, PEN_BAD_ARGUMENT,
+                       "the rows are read in blocks, and %s with these parameters looks at "
+                       "all of them together: set pca to the number of components it is fitted to",
+                       spec->method->name);
     pen_spec_free(components);
     pen_spec_free(rest);
     return status;
@@ -349,12 +334,11 @@ static pen_status list_paired(struct blocks *b)
     const pen_data *const p = b->pairs;
     const int64_t must = p ? 2 * p->must_link_count : 0, cannot = p ? 2 * p->cannot_link_count : 0;
 
-    if (must < 0 || cannot < 0 || (must > 0 && !p->must_link) || (cannot > 0 && !p->cannot_link))
-        return pen_error_set(b->err, PEN_BAD_ARGUMENT,
-                             "pairs must not be NULL where their count is above 0, nor this below");
-    b->paired = malloc((size_t)(must + cannot) * sizeof *b->paired + 1);
-    if (!b->paired)
-        return pen_error_set(b->err, PEN_NO_MEMORY, "out of memory for rows of pairs");
+    PEN_REQUIRE(
+        b->run,
+        must >= 0 && cannot >= 0 && (must == 0 || p->must_link) && (cannot == 0 || p->cannot_link),
+        PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is above 0, nor this below");
+    PEN_TRY(PEN_NEW(b->run, b->paired, pen_plus(must, cannot)));
     if (must > 0)
         memcpy(b->paired, p->must_link, (size_t)must * sizeof *b->paired);
     if (cannot > 0)
@@ -364,26 +348,26 @@ static pen_status list_paired(struct blocks *b)
     return PEN_OK;
 }
 
+static pen_status fit_blocks(struct blocks *b, const pen_spec *spec, pen_model **out)
+{
+    PEN_TRY(pen_check_given(b->run, spec, "spec"));
+    PEN_REQUIRE(b->run, b->next, PEN_BAD_ARGUMENT, "next must not be NULL");
+    PEN_TRY(pen_check_given(b->run, out, "out"));
+    b->quiet = (pen_control){ .threads = b->control ? b->control->threads : 0,
+                              .progress = repeat,
+                              .user = b };
+    PEN_TRY(list_paired(b));
+    return pen_spec_passes(spec) ? fit_sums(b, spec, out) : fit_divided(b, spec, out);
+}
+
 pen_status pen_fit_blocks(const pen_spec *spec, pen_block_fn next, void *user,
                           const pen_data *pairs, const pen_control *control, pen_model **out,
                           pen_error *err)
 {
     pen_error unseen;
     struct blocks b = {
-        .next = next, .user = user, .pairs = pairs, .control = control, .err = err ? err : &unseen
+        .err = err ? err : &unseen, .next = next, .user = user, .pairs = pairs, .control = control
     };
 
-    *b.err = (pen_error){ .code = PEN_OK };
-    if (out)
-        *out = NULL;
-    if (!spec || !next || !out)
-        return pen_error_set(b.err, PEN_BAD_ARGUMENT, "spec, next and out must not be NULL");
-    b.quiet.threads = control ? control->threads : 0;
-    b.quiet.progress = control && control->progress ? repeat : NULL;
-    b.quiet.user = &b;
-    pen_status status = list_paired(&b);
-    if (status == PEN_OK)
-        status = pen_spec_passes(spec) ? fit_sums(&b, spec, out) : fit_divided(&b, spec, out);
-    free(b.paired);
-    return status;
+    PEN_MAKE(control, b.err, out, pen_model_free, (b.run = run, fit_blocks(&b, spec, out)));
 }
