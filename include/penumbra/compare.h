@@ -14,13 +14,6 @@ extern "C" {
 
 /* ---- samples of labels and pairs ----------------------------------------------------------- */
 
-/* Which labels to keep: a number or a percentage of each class. Exactly one is given. */
-typedef struct pen_label_sample {
-    int64_t per_class; /* min(per_class, n_c) rows of class c; or */
-    double percent;    /* in (0, 100]: floor(percent / 100 n_c + 1/2) rows of it, at least one */
-    uint64_t seed;
-} pen_label_sample;
-
 /* out [n]: the labels of the rows drawn, PEN_UNLABELLED for all others. `text` says how many: "3"
  * of each class, or all that it has; or "10%" of each class, rounded, at least one. Classes are
  * taken by size, rows by number (docs/sampling.md): their names decide nothing. The same seed draws

@@ -24,19 +24,6 @@ static pen_status check_labelled(pen_run *run, const int32_t *labels, int64_t n,
 
 /* ---- labels ---- */
 
-static pen_status check_labels(pen_run *run, const pen_label_sample *sample, const pen_rows *x)
-{
-    PEN_REQUIRE(run, (sample->per_class != 0) + (sample->percent != 0) == 1, PEN_BAD_ARGUMENT,
-                "a sample of labels needs exactly one of a count per class and a percentage");
-    PEN_REQUIRE(run, sample->per_class >= 0, PEN_BAD_ARGUMENT,
-                "labels per class must be >= 1, got %lld", (long long)sample->per_class);
-    PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT,
-                "percent of labels must be in [0, 100], got %g", sample->percent);
-    PEN_REQUIRE(run, x->labelled > 0, PEN_NO_LABELS, "all %lld rows are unlabelled",
-                (long long)x->n);
-    return PEN_OK;
-}
-
 static int64_t share_of_class(const pen_label_sample *sample, int64_t size)
 {
     if (sample->per_class > 0)
@@ -53,7 +40,7 @@ pen_status pen_labels_draw(pen_run *run, const int32_t *labels, int64_t n, const
     int32_t *kept;
 
     PEN_TRY(pen_rows_label(run, labels, n, &x));
-    PEN_TRY(check_labels(run, sample, &x));
+    PEN_REQUIRE(run, x.labelled > 0, PEN_NO_LABELS, "all %lld rows are unlabelled", (long long)n);
     PEN_TRY(pen_rows_arrange(run, order, &x));
     PEN_TRY(PEN_NEW(run, turn, x.labelled));
     PEN_TRY(PEN_FILLED(run, kept, n, -1));
@@ -130,28 +117,19 @@ static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n, c
     const pen_data data = { .labels = labels, .sample = &sample };
     pen_rows x = { .n = 0 };
     pen_pair_set drawn;
-    pen_pairs *pairs;
 
     PEN_TRY(check_labelled(run, labels, n, text));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_pair_sample_read(run, text, &sample));
     PEN_TRY(pen_rows_label(run, labels, n, &x));
     PEN_TRY(pen_pairs_open(run, &data, &x, PEN_ORDER_ROWS, &drawn));
-    PEN_TRY(pen_pairs_new(run, drawn.must.count, drawn.cannot.count, 0, &pairs));
-    pen_status status = list_pairs(run, &drawn, &drawn.must, pairs->must_link);
-    if (status == PEN_OK)
-        status = list_pairs(run, &drawn, &drawn.cannot, pairs->cannot_link);
-    if (status == PEN_OK)
-        *out = pairs;
-    else
-        pen_pairs_free(pairs);
-    return status;
+    PEN_TRY(pen_pairs_new(run, drawn.must.count, drawn.cannot.count, 0, out));
+    PEN_TRY(list_pairs(run, &drawn, &drawn.must, (*out)->must_link));
+    return list_pairs(run, &drawn, &drawn.cannot, (*out)->cannot_link);
 }
 
 pen_status pen_sample_pairs(const int32_t *labels, int64_t n, const char *text, uint64_t seed,
                             const pen_control *control, pen_pairs **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(control, err, sample_pairs(run, labels, n, text, seed, out));
+    PEN_MAKE(control, err, out, pen_pairs_free, sample_pairs(run, labels, n, text, seed, out));
 }

@@ -2,7 +2,7 @@
 #ifndef PEN_THIN_H
 #define PEN_THIN_H
 
-#include "core/rows.h"
+#include "eval/protocol.h"
 
 /* As pen_sample_labels, of the rows in `order` [n] (core/row_order.h); NULL: by number. out may be
  * labels. */
