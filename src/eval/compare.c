@@ -225,6 +225,7 @@ static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, p
     PEN_TRY(choose_dims(run, asked, trials->data, k));
     PEN_TRY(pen_comparison_new(run, &k->list, trials->count, k->dim_count, out));
     memcpy((*out)->dims, k->dims, (size_t)k->dim_count * sizeof *k->dims);
+    (*out)->labelled = trials->classes.labelled;
     (*out)->folds = trials->protocol.folds;
     (*out)->runs = trials->protocol.runs;
     (*out)->inner_folds = inner.folds;
@@ -235,7 +236,7 @@ static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, p
 /* All but the texts. */
 static pen_status compare_specs(pen_run *run, const pen_spec *const *specs, int64_t count,
                                 const pen_data *data, const pen_trials *asked, int shuffle,
-                                int64_t *labelled, pen_comparison **out)
+                                pen_comparison **out)
 {
     pen_comparing k = { .effort = asked->effort };
     pen_protocol protocol;
@@ -243,7 +244,6 @@ static pen_status compare_specs(pen_run *run, const pen_spec *const *specs, int6
 
     PEN_TRY(read_protocol(run, asked, shuffle, &protocol));
     PEN_TRY(pen_trials_open(run, data, &protocol, &trials));
-    *labelled = trials.classes.labelled;
     k.trials = &trials;
     pen_status status = pen_compared_list_make(run, specs, count, asked, &k.list);
     k.count = k.list.count;
@@ -262,14 +262,13 @@ static pen_status score_shuffled(pen_run *run, const pen_data *data, const pen_t
     const pen_spec *const spec = pen_comparison_spec(c, 0);
     pen_trials trials = *asked;
     pen_comparison *found = NULL;
-    int64_t labelled;
 
     trials.grid = NULL;
     trials.dims = NULL;
     trials.effort = 0;
     trials.runs = c->runs;
     const pen_mark_t mark = pen_mark(run);
-    const pen_status status = compare_specs(run, &spec, 1, data, &trials, 1, &labelled, &found);
+    const pen_status status = compare_specs(run, &spec, 1, data, &trials, 1, &found);
     for (int64_t m = 0; status == PEN_OK && m < found->count; m++)
         if (found->candidates[m].named)
             c->shuffled = found->candidates[m].score;
@@ -284,15 +283,14 @@ static pen_status compare(pen_run *run, const pen_spec *const *specs, int64_t co
     static const pen_trials usual = { 0 };
     const pen_trials *const trials = given ? given : &usual;
     const double begun = pen_task_clock();
-    int64_t labelled;
 
     PEN_TRY(check_arguments(run, specs, count, trials, out));
     PEN_TRY(pen_cache_open(run));
-    PEN_TRY(compare_specs(run, specs, count, data, trials, 0, &labelled, out));
+    PEN_TRY(compare_specs(run, specs, count, data, trials, 0, out));
     if (trials->shuffled && !(*out)->interrupted)
         PEN_TRY(score_shuffled(run, data, trials, *out));
     (*out)->seconds = pen_task_clock() - begun;
-    const pen_comparison_facts facts = { data, trials, labelled };
+    const pen_comparison_facts facts = { data, trials };
     PEN_TRY(pen_comparison_describe(run, &facts, *out));
     return pen_comparison_print(run, &facts, *out);
 }

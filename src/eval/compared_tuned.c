@@ -45,10 +45,10 @@ static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data 
     PEN_TRY(PEN_NEW(run, found, fit->count));
     for (int64_t q = 0; q < fit->count; q++)
         kinds[q] = k->list.pairs[fit->first + q].classifier;
-    PEN_TRY(
-        pen_tune_classifiers(run, data, k->inner, fit->spec, fit->count, kinds, k->most[f], found));
+    PEN_TRY(pen_tune_classifiers(run, data, k->inner, fit->spec, fit->count, kinds,
+                                 k->shares[f].combinations, found));
     *out = found;
-    if (found[0]->count == k->most[f])
+    if (found[0]->count == k->shares[f].combinations)
         return PEN_OK;
     free_found(fit->count, found);
     return pen_fail(run, PEN_CANCELLED, "cancelled");
@@ -125,7 +125,7 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
     pen_data all;
     pen_trial c;
 
-    if (k->most[f] == 0)
+    if (k->shares[f].combinations == 0)
         return PEN_OK;
     if (trial == k->trials->count) {
         PEN_TRY(take_all(run, k->trials, &all));
@@ -201,12 +201,12 @@ static void note_tuned(pen_comparing *k, int64_t c)
 {
     const int64_t f = k->list.pairs[c].fit;
     pen_compared *const e = &k->candidates[c];
-    const int tuned = k->most[f] > 0 && tuned_everywhere(k, c);
+    const int tuned = k->shares[f].combinations > 0 && tuned_everywhere(k, c);
     double mean, deviation;
 
     pen_summarize(e->trials, 1, k->trials->count, &mean, &deviation);
     k->is_tuned[c] = (char)tuned;
-    e->combinations = tuned ? k->most[f] : 0;
+    e->combinations = tuned ? k->shares[f].combinations : 0;
     k->tuned += tuned;
     if (tuned)
         *e->failure = '\0';
@@ -250,7 +250,7 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
     int any = 0;
     for (int64_t f = 0; f < k->list.fit_count; f++)
-        any |= k->most[f] > 0;
+        any |= k->shares[f].combinations > 0;
     const pen_status status = k->stopped ? PEN_CANCELLED
                               : any      ? pen_tasks_run(run, &tasks, state, why)
                                          : PEN_OK;

@@ -74,7 +74,7 @@ static pen_status new_pass(pen_run *run, const pen_comparing *k, pen_compared_pa
 
 pen_status pen_comparing_open(pen_run *run, pen_comparing *k)
 {
-    const int64_t pieces = pen_times(k->count, k->room), fits = k->list.fit_count;
+    const int64_t pieces = pen_times(k->count, k->room);
 
     PEN_TRY(PEN_NEW(run, k->starts, k->room + 1));
     k->starts[0] = 0;
@@ -83,11 +83,8 @@ pen_status pen_comparing_open(pen_run *run, pen_comparing *k)
     PEN_TRY(PEN_NEW(run, k->curves, pen_times(pieces, k->dim_count + 1)));
     PEN_TRY(PEN_NEW(run, k->why, pieces));
     PEN_TRY(PEN_NEW(run, k->given, pieces));
-    PEN_TRY(PEN_NEW(run, k->seconds, pen_times(fits, k->room)));
-    PEN_TRY(PEN_NEW(run, k->most, fits));
+    PEN_TRY(PEN_NEW(run, k->seconds, pen_times(k->list.fit_count, k->room)));
     PEN_TRY(PEN_FILLED(run, k->is_tuned, k->count, 0));
-    for (int64_t f = 0; f < fits; f++)
-        k->most[f] = k->shares[f].combinations;
     PEN_TRY(new_pass(run, k, &k->passes[0]));
     return new_pass(run, k, &k->passes[1]);
 }

@@ -25,7 +25,7 @@ typedef struct pen_comparing {
     int64_t count;             /* list.count */
     pen_compared *candidates;  /* [count] */
     char *is_tried;            /* [count] 0: it costs too much */
-    pen_share *shares;         /* [fits] */
+    pen_share *shares;         /* [fits] with the number of combinations to try */
     int64_t *order; /* [fits] the baseline, then methods, cheapest first; `listed` are tried */
     int64_t listed, dim_count;
     int64_t *dims; /* [dim_count + 1] the last is the method's own */
@@ -37,7 +37,6 @@ typedef struct pen_comparing {
     double *seconds;             /* [fits x room] taken in the first pass */
     pen_compared_pass passes[2]; /* untuned, and tuned */
     int64_t *starts; /* [room + 1] trial t holds out rows starts[t] .. starts[t + 1] - 1 of all */
-    int64_t *most;   /* [fits] the number of combinations to try; 0: none */
     char *is_tuned;  /* [count] 1: tuned, and no worse than the defaults */
     int64_t tuned;   /* the number of candidates tuned */
     int stopped;     /* the caller requested a stop before tuning began */

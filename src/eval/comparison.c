@@ -43,6 +43,15 @@ pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64
     return PEN_OK;
 }
 
+int pen_compared_has_curve(const pen_comparison *c, const pen_compared *e)
+{
+    int any = 0;
+
+    for (int64_t i = 0; i < c->dim_count; i++)
+        any |= !isnan(e->curve[i]);
+    return any;
+}
+
 static void free_candidate(pen_compared *e)
 {
     pen_tuning_free(e->found);

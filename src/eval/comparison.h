@@ -53,6 +53,7 @@ typedef struct pen_compared {
 
 struct pen_comparison {
     int64_t trials, held_out; /* the number of trials, and of rows held out at least once */
+    int64_t labelled;
     int64_t folds, runs;
     int64_t inner_folds; /* of the tuning within trials; 0: too few labels to tune */
     int64_t dim_count;
@@ -80,12 +81,14 @@ struct pen_comparison {
 typedef struct pen_comparison_facts {
     const pen_data *data;
     const pen_trials *trials;
-    int64_t labelled;
 } pen_comparison_facts;
 
 /* An empty result. Free with pen_comparison_free, also where this fails. */
 pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64_t trials,
                               int64_t dim_count, pen_comparison **out);
+
+/* Does it have accuracies in other numbers of dimensions than its own? */
+int pen_compared_has_curve(const pen_comparison *c, const pen_compared *e);
 
 /* Set json and text. */
 pen_status pen_comparison_describe(pen_run *run, const pen_comparison_facts *facts,

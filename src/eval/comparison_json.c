@@ -51,18 +51,11 @@ static void add_table(pen_string *text, const char *name, const double *values, 
     pen_text_add_string(text, "]");
 }
 
-static int has_curve(const pen_comparison *c, const pen_compared *e)
-{
-    for (int64_t i = 0; i < c->dim_count; i++)
-        if (!isnan(e->curve[i]))
-            return 1;
-    return 0;
-}
-
 static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
 {
     const pen_compared *const e = &c->candidates[m];
     const int failed = *e->failure != '\0';
+    const int64_t dims = pen_compared_has_curve(c, e) ? c->dim_count : 0;
     const double error = failed ? (double)NAN : pen_standard_error(e->score, c->held_out);
     const int columns = e->baseline && !(e->method->traits & PEN_BASELINE);
 
@@ -96,8 +89,8 @@ static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
     add_parameters(text, "parameters", e->spec, 1);
     add_parameters(text, "changed", e->spec, 0);
     pen_text_add_numbers(text, "trials", e->trials, failed ? 0 : c->trials);
-    pen_text_add_numbers(text, "curve", e->curve, has_curve(c, e) ? c->dim_count : 0);
-    add_table(text, "curve_trials", e->curve_trials, has_curve(c, e) ? c->trials : 0, c->dim_count);
+    pen_text_add_numbers(text, "curve", e->curve, dims);
+    add_table(text, "curve_trials", e->curve_trials, dims ? c->trials : 0, dims);
     add_found(text, e);
     pen_text_add_string(text, "}");
 }
@@ -144,7 +137,7 @@ static void add_trials(pen_string *text, const pen_comparison_facts *facts, cons
 
     pen_text_add_count(text, "rows", data->x.rows);
     pen_text_add_count(text, "columns", data->x.cols);
-    pen_text_add_count(text, "labelled", facts->labelled);
+    pen_text_add_count(text, "labelled", c->labelled);
     pen_text_add_count(text, "classes", c->class_count);
     pen_text_add_count(text, "folds", c->folds);
     pen_text_add_count(text, "runs", c->runs);

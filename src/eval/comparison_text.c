@@ -99,7 +99,7 @@ static void put_head(struct table *t)
     if (!c->predicts)
         put(t, "nothing: these labels do not predict classes here (%.2f ± %.2f, guessing %.2f)\n",
             best->score, PEN_HALF_WIDTH * pen_standard_error(best->score, c->held_out), c->chance);
-    put(t, "%lld labels", (long long)t->facts->labelled);
+    put(t, "%lld labels", (long long)c->labelled);
     if (trials->keep_labels)
         put(t, ", %s of each class kept", trials->keep_labels);
     put(t, ", held out in %lld run%s of %lld%s fold%s", (long long)c->runs, c->runs == 1 ? "" : "s",
@@ -129,8 +129,8 @@ static void put_row(struct table *t, int64_t m)
                  (long long)m + 1, t->name, name_length(e), e->name, t->classifier, e->classifier,
                  t->digits, e->score, t->digits, error, stable, (long long)e->dim, e->seconds);
     /* ± is two bytes and one column */
-    put(t, "%s%s%s\n", line, *after && used - 1 + 2 + (int)strlen(after) <= WIDTH ? "  " : "",
-        used - 1 + 2 + (int)strlen(after) <= WIDTH ? after : "");
+    const int fits = *after && used - 1 + 2 + (int)strlen(after) <= WIDTH;
+    put(t, "%s%s%s\n", line, fits ? "  " : "", fits ? after : "");
 }
 
 static void put_rows(struct table *t)
@@ -167,15 +167,6 @@ static void put_legend(struct table *t)
 
 /* ---- dimensions ---- */
 
-static int has_curve(const struct table *t, int64_t m)
-{
-    int any = 0;
-
-    for (int64_t i = 0; is_shown(t, m) && i < t->c->dim_count; i++)
-        any |= !isnan(t->c->candidates[m].curve[i]);
-    return any;
-}
-
 /* Accuracies in the dimensions that were asked for, as many in a line as there is room. */
 static void put_dims(struct table *t)
 {
@@ -190,7 +181,7 @@ static void put_dims(struct table *t)
             put(t, "%*lld", wide, (long long)c->dims[i]);
         put(t, "\n");
         for (int64_t m = 0; m < c->count; m++) {
-            if (!has_curve(t, m))
+            if (!is_shown(t, m) || !pen_compared_has_curve(c, &c->candidates[m]))
                 continue;
             put(t, "%-*s", name + 2, c->candidates[m].name);
             for (int64_t i = from; i < to; i++)
