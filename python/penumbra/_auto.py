@@ -183,7 +183,7 @@ class AutoReducer(PairReducer):
         self._take(model, None if classes is None else classes.values)
         tried = self.comparison_
         if not tried["predicts"]:
-            numbers = (tried[name] for name in ("accuracy", "standard_error", "chance"))
+            numbers = (tried[name] for name in ("accuracy", "error", "chance"))
             warnings.warn(_trials.no_better(*numbers, few=True), PenumbraWarning, 4)
 
     def _take(self, model: Model, classes: np.ndarray | None) -> None:

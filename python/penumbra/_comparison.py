@@ -83,10 +83,7 @@ class Comparison:
     @property
     def doubt(self) -> str:
         """That these labels do not predict classes here; or ""."""
-        if self.predicts:
-            return ""
-        error = self.results["standard_error"]
-        return _trials.no_better(self.best_score, error, self.chance)
+        return "" if self.predicts else _trials.no_better(self.best_score, self.error, self.chance)
 
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas: a line for each candidate, and for each of its dimensions that were
@@ -169,7 +166,7 @@ def _specs(estimators: typing.Any) -> list[typing.Any] | None:
     return found
 
 
-def _grid_texts(grid: typing.Any, specs: list[typing.Any] | None) -> list[str]:
+def _grid_texts(grid: typing.Any) -> list[str]:
     """``NAME=V,V`` of each parameter of a dict of lists."""
     texts = []
     for name, values in dict(grid or {}).items():
@@ -296,8 +293,8 @@ def _candidate(told: dict[str, typing.Any], raw: typing.Any) -> types.SimpleName
     return types.SimpleNamespace(**here)
 
 
-def comparison_of(
-    raw: typing.Any, warned: tuple[str, ...] = (), *, verbose: bool = False, asked: bool = False
+def _comparison(
+    raw: typing.Any, warned: tuple[str, ...], *, verbose: bool, asked: bool
 ) -> Comparison:
     """What a pen_comparison says."""
     results = json.loads(text(lib.pen_comparison_json(raw)))
@@ -438,7 +435,7 @@ def compare(
     how = _Trials(
         None if classes is None else classes.codes,
         n_components=n_components,
-        grid=_grid_texts(grid, specs),
+        grid=_grid_texts(grid),
         classifiers=classifiers,
         keep_labels=keep_labels,
         shuffled=shuffled,
@@ -449,24 +446,13 @@ def compare(
         effort=effort,
         random_state=random_state,
     )
-    raw = compare_raw(data, specs, how.raw, n_jobs, verbose)
-    return comparison_of(raw, warned, verbose=bool(verbose), asked=n_components is not None)
-
-
-def compare_raw(
-    data: _rows.Data,
-    specs: list[typing.Any] | None,
-    how: typing.Any,
-    n_jobs: int | None,
-    verbose: bool | int,
-) -> typing.Any:
-    """The pen_comparison of these specs by a pen_trials."""
     listed = ffi.NULL if specs is None else ffi.new("pen_spec *[]", specs)
-    return made(
+    raw = made(
         "pen_comparison",
         lambda out, control, error: lib.pen_compare(
-            listed, len(specs or ()), data.raw, how, control, out, error
+            listed, len(specs or ()), data.raw, how.raw, control, out, error
         ),
         n_jobs,
         verbose,
     )
+    return _comparison(raw, warned, verbose=bool(verbose), asked=n_components is not None)

@@ -24,8 +24,8 @@ from penumbra._native import (
     file_bytes,
     owned,
     spec,
-    text,
 )
+from penumbra._trials import estimator_of
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
 
@@ -46,14 +46,22 @@ def passes(estimator: Reducer) -> int:
     return int(lib.pen_spec_passes(settings(estimator)))
 
 
+def divided(estimator: Reducer) -> tuple[Reducer, Reducer]:
+    """The principal components that it can be fitted to, and what is fitted to these."""
+    parts, error = ffi.new("pen_spec *[2]"), ffi.new("pen_error *")
+    check(lib.pen_spec_split(settings(estimator), parts, parts + 1, error), error)
+    first, second = map(estimator_of, (ffi.gc(part, lib.pen_spec_free) for part in parts))
+    for one in (first, second):
+        one.set_params(n_jobs=estimator.n_jobs, verbose=estimator.verbose)
+    return first, second
+
+
 def why_all(estimator: Reducer) -> str:
     """Why its fit needs every row."""
-    parts, error = ffi.new("pen_spec *[2]"), ffi.new("pen_error *")
-    refused = lib.pen_spec_split(settings(estimator), parts, parts + 1, error)
-    for part in parts:
-        lib.pen_spec_free(part)
-    if refused:
-        return text(error.message)
+    try:
+        divided(estimator)
+    except Error as error:
+        return str(error)
     return f"with these parameters {estimator._method} looks at every row"
 
 

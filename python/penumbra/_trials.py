@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 import typing
 
@@ -13,15 +12,6 @@ from penumbra._c import lib
 from penumbra._estimators import Reducer, drawn_seed
 from penumbra._native import Error, method_named, spec_values, text
 from penumbra._rows import Data
-
-# Accuracies on fewer held-out rows than these have two decimals.
-_FEW_ROWS = 100
-
-
-def digits(held_out: int) -> int:
-    """The number of decimals of an accuracy on this number of rows."""
-    return 2 if held_out < _FEW_ROWS else 4
-
 
 # ---- arguments ----
 
@@ -35,15 +25,6 @@ def whole(name: str, value: typing.Any, low: int) -> int:
     if value < low:
         raise Error(f"{name} must be at least {low}, got {value}")
     return int(value)
-
-
-def positive(name: str, value: typing.Any) -> float:
-    """A number above 0; 0, which is the default of the library, for None."""
-    if value is None:
-        return 0.0
-    if not isinstance(value, numbers.Real) or not 0 < float(value) < math.inf:
-        raise Error(f"{name} must be a number above 0, got {value!r}")
-    return float(value)
 
 
 def seed_of(random_state: typing.Any) -> int:
@@ -83,40 +64,18 @@ def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:
 # ---- text ----
 
 
-# Half the width of the interval that holds the truth in 90 of 100 cases, in standard errors.
-_HALF_WIDTH = 1.645
-
-
-def give_or_take(mean: float, error: float) -> str:
-    """``0.92 ± 0.03``: a mean by its standard error."""
-    return f"{mean:.2f} ± {_HALF_WIDTH * error:.2f}"
-
-
 def no_better(accuracy: float, error: float, chance: float, *, few: bool = False) -> str:
-    """What is said of labels that are predicted no better than by guessing.
+    """What is said of labels that are predicted no better than by guessing, give or take `error`.
 
     few: unless they are too few to tell.
     """
-    few = few and accuracy - _HALF_WIDTH * error > chance
+    few = few and accuracy - error > chance
     return (
         "these labels "
         + ("are too few to tell whether they" if few else "do not")
         + " predict classes here (accuracy"
-        f" {give_or_take(accuracy, error)}, guessing {chance:.2f})"
+        f" {accuracy:.2f} ± {error:.2f}, guessing {chance:.2f})"
     )
-
-
-def aligned(rows: typing.Sequence[typing.Sequence[str]], right: typing.Container[int] = ()) -> str:
-    """Lines of cells in columns; columns in `right` are aligned there, the last is as it comes."""
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.rjust(width) if j in right else cell.ljust(width)
-            for j, (cell, width) in enumerate(zip(row, widths))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
 
 
 # ---- copies ----

@@ -33,14 +33,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-import penumbra
 from penumbra import _pairs
 from penumbra._c import lib
 from penumbra._estimators import PairReducer, Reducer
 from penumbra._extras import extra
 from penumbra._model import Model
 from penumbra._native import Error
-from penumbra._stats import Statistics, passes, settings, take, why_all
+from penumbra._stats import Statistics, divided, passes, settings, take, why_all
 
 __all__ = ["fit", "predict", "predict_proba", "statistics", "transform"]
 
@@ -475,34 +474,19 @@ def _computed(task: _Task) -> Statistics:
     return typing.cast(Statistics, found)
 
 
-# The parameters that prepare rows, which are those of the principal components, and what leaves the
-# coordinates as they are: the defaults of a method need not.
-_PREPARING = {
-    "row_steps": "",
-    "scale": "none",
-    "pca": "off",
-    "pca_scale": "none",
-}
-
-
 def _fit_coordinates(
     estimator: _AnyReducer, blocks: _Blocks, pairs: dict[str, typing.Any]
 ) -> _AnyReducer:
     """Fit a method to principal components of all rows."""
     try:
-        Statistics(estimator, np.empty((0, 1)))  # refuses kernels, learned steps
+        first, second = divided(estimator)
     except Error as error:
         here = "X.compute() brings all rows into this process"
         raise Error(f"{error}; {here}", error.code) from None
-    known = estimator.get_params()
-    prepared = {name: known[name] for name in _PREPARING if name in known}
-    if prepared.get("pca") == "off":
-        prepared["pca"] = "rank"
-    first = _of_one_thread(penumbra.PCA(classifier="none", **prepared))
+    first = _of_one_thread(first)
     unlabelled = dataclasses.replace(blocks, y=[None] * len(blocks.x))
     _computed(unlabelled.statistics(first, unlabelled.kept([]))).fit(first)
     z, y = blocks.coordinates(first)
-    second = clone(estimator).set_params(**{name: _PREPARING[name] for name in prepared})
     second.fit(z, y, **pairs)
     take(estimator, Model.compose(first._model, second._model))
     for name in ("graphs_", "graph_"):
