@@ -26,7 +26,9 @@ void pen_text_write(const pen_text_form *form, const void *record, char *text)
     if (!form->list)
         add_value(text, part++, record);
     for (; part->name; part++) {
-        if (pen_param_is_usual(part, record) && (form->list || *text))
+        if ((form->list || *text)
+            && (pen_param_is_usual(part, record)
+                || (form->takes && !form->takes(pen_param_get(form->parts, record)))))
             continue;
         add(text, !*text ? "" : form->list ? "," : ":");
         add(text, form->list ? part->name : "");
