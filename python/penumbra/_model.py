@@ -217,7 +217,7 @@ class Model:
             "snv" in taken,
             int(*taken.get("derivative", (0,))),
             None if selected is None else selected.astype(np.int64),
-            str(self.parameters.get("row_steps", "")).endswith("l2"),
+            "l2" in taken,
         )
 
     @property

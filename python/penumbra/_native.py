@@ -221,7 +221,7 @@ def _param(raw: typing.Any, usual: typing.Any) -> Param:
         words,
         tuple(text(raw.grid).split()),
         not raw.common,
-        text(raw.syntax) if raw.syntax else "",
+        text(raw.syntax),
     )
 
 
