@@ -155,7 +155,7 @@ static pen_status check(const struct job *job, const struct kind *kind)
     const pen_table *const table = job->table;
 
     PEN_REQUIRE(job->run, kind, PEN_UNKNOWN_NAME,
-                "%s: the name must end in .csv, .tsv, .npy, .npz, .libsvm, .svm or .svmlight",
+                "%s: the name must end in .csv, .tsv, .txt, .npy, .npz, .libsvm, .svm or .svmlight",
                 job->path);
     PEN_REQUIRE(job->run, x->dtype >= PEN_F64 && x->dtype <= PEN_U8, PEN_BAD_ARGUMENT,
                 "rows to write must be of a pen_dtype, got %d", (int)x->dtype);

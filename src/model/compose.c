@@ -64,18 +64,6 @@ static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
     return PEN_OK;
 }
 
-/* Has it keys of NAME.KEY? Quotes within texts are escaped. */
-static int has_prefix(const char *object, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = object; (at = strstr(at, name)); at += length)
-        if (at >= object + 2 && at[-1] == '"' && (at[-2] == '{' || at[-2] == ',')
-            && at[length] == '.')
-            return 1;
-    return 0;
-}
-
 static pen_status check(pen_run *run, const pen_model *first, const pen_model *second)
 {
     PEN_REQUIRE(run, second->d == first->k && second->kernel.form.kind == PEN_KERNEL_NONE,
@@ -88,10 +76,6 @@ static pen_status check(pen_run *run, const pen_model *first, const pen_model *s
                 "the second model has row_steps, which no projection does");
     PEN_REQUIRE(run, first->member_count == 0 && second->member_count == 0, PEN_BAD_ARGUMENT,
                 "an ensemble cannot be composed");
-    PEN_REQUIRE(run,
-                !has_prefix(second->parameters, first->method)
-                    && !has_prefix(second->info, first->method),
-                PEN_BAD_ARGUMENT, "the second model is composed of %.60s already", first->method);
     return PEN_OK;
 }
 

@@ -113,6 +113,18 @@ static void add_parameters(pen_string *text, const pen_model *first, const pen_m
     }
 }
 
+/* Names of the first method before those of its facts must not be there already. */
+static pen_status check_names(pen_run *run, const pen_model *first, const pen_json *own)
+{
+    const size_t length = strlen(first->method);
+
+    for (const pen_json *item = own->first; item; item = item->next)
+        PEN_REQUIRE(
+            run, strncmp(item->name, first->method, length) != 0 || item->name[length] != '.',
+            PEN_BAD_ARGUMENT, "the second model is composed of %.60s already", first->method);
+    return PEN_OK;
+}
+
 /* The infos of both, or their parameters. */
 static pen_status describe_both(pen_run *run, const pen_model *first, const pen_model *last,
                                 int infos, char **out)
@@ -123,6 +135,8 @@ static pen_status describe_both(pen_run *run, const pen_model *first, const pen_
     pen_status status = pen_describe_parse(run, infos ? first->info : first->parameters, &before);
     if (status == PEN_OK)
         status = pen_describe_parse(run, infos ? last->info : last->parameters, &own);
+    if (status == PEN_OK)
+        status = check_names(run, first, own);
     if (status == PEN_OK) {
         pen_text_add_string(&text, "{");
         if (infos)

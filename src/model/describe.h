@@ -22,13 +22,13 @@ pen_status pen_describe_parse(pen_run *run, const char *object, pen_json **out);
 void pen_describe_add(pen_string *text, const char *name, const pen_json *value);
 
 /* The info of `last` on the embedding of `first`: its own, and that of `first` as METHOD.NAME. Free
- * with free(). */
+ * with free(). PEN_BAD_ARGUMENT: it has such names already. */
 pen_status pen_describe_composed_info(pen_run *run, const pen_model *first, const pen_model *last,
                                       char **out);
 
 /* The parameters of `last` on the embedding of `first`: how rows are prepared is that of `first`,
  * whose other parameters have its name before theirs, and so have those of `last` that prepare its
- * own rows. Free with free(). */
+ * own rows. Free with free(). PEN_BAD_ARGUMENT: as above. */
 pen_status pen_describe_composed(pen_run *run, const pen_model *first, const pen_model *last,
                                  char **out);
 

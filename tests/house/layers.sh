@@ -91,8 +91,8 @@ lines_of() {
     soda) echo 72 ;; # label propagation and the scatters of soft classes before the solver
     cfld) echo 77 ;; # three lengths of columns, one of which may not exist
     sodrpac) echo 72 ;; # three weighted terms, seven parameters, three graphs
-    npssdr) echo 100 ;; # two criteria, each with its own needs
-    rssdr) echo 96 ;; # nine parameters
+    npssdr) echo 95 ;; # two criteria, each with its own needs
+    rssdr) echo 88 ;; # nine parameters
     *) echo $page ;;
     esac
 }
