@@ -30,7 +30,7 @@ static const pen_model *alone(const pen_model *model)
 
     if (made || !(made = malloc(sizeof *made)))
         return made;
-    *made = *model;
+    memcpy(made, model, offsetof(pen_model, about)); /* which others may be setting */
     made->members = NULL;
     made->member_count = 0;
     made->mean_temperature = 0;

@@ -69,8 +69,8 @@ struct pen_model {
     int64_t class_count;
     char **column_names;       /* [d] or NULL */
     struct pen_graphs *graphs; /* of the fit, where they were to be kept; or NULL */
-    /* made when they are first asked for: what it says of itself, and the model without its further
-     * members, whose other parts are those of this one; NULL: not yet */
+    /* the last members, made when they are first asked for: what it says of itself, and the model
+     * without its further members, whose other parts are those of this one; NULL: not yet */
     _Atomic(struct pen_about *) about;
     _Atomic(pen_model *) alone;
 };

@@ -27,36 +27,28 @@ void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS])
     parts[FILL] = pen_part_new(model->fill, pen_model_columns(model), 0);
 }
 
-/* number 0: none */
-static void add_step(pen_string *list, const char *name, double number)
-{
-    pen_text_add_plain(list, NULL, "[");
-    pen_text_add_member(list, NULL, name);
-    if (number > 0)
-        pen_text_add_number(list, NULL, number);
-    pen_text_add_string(list, "]");
-}
-
 void pen_row_file_list(pen_string *list, const pen_model *model)
 {
     const pen_row_steps *const steps = &model->row.steps;
     const int mapped = model->kernel.form.kind != PEN_KERNEL_NONE;
+    const pen_row_params row = {
+        steps->total,       steps->log1p,
+        steps->idf != NULL, steps->snv,
+        steps->derivative,  !steps->selected ? 0 : mapped ? steps->columns : -1, /* no number */
+        model->unit
+    };
 
     pen_text_add_string(list, "[");
-    if (steps->total > 0)
-        add_step(list, "total", steps->total);
-    if (steps->log1p)
-        add_step(list, "log1p", 0);
-    if (steps->idf)
-        add_step(list, "idf", 0);
-    if (steps->snv)
-        add_step(list, "snv", 0);
-    if (steps->derivative > 0)
-        add_step(list, "derivative", (double)steps->derivative);
-    if (steps->selected)
-        add_step(list, "select", mapped ? (double)steps->columns : 0);
-    if (model->unit)
-        add_step(list, "l2", 0);
+    for (const pen_param *step = pen_row_steps_form.parts; step->name; step++) {
+        const double value = pen_param_get(step, &row);
+        if (value == 0)
+            continue;
+        pen_text_add_plain(list, NULL, "[");
+        pen_text_add_member(list, NULL, step->name);
+        if (step->type != PEN_PARAM_FLAG && value > 0)
+            pen_text_add_number(list, NULL, value);
+        pen_text_add_string(list, "]");
+    }
     pen_text_add_string(list, "]");
 }
 
@@ -71,29 +63,24 @@ void pen_row_file_add(pen_string *text, const pen_model *model)
 /* ---- in a file ---- */
 
 enum step { TOTAL, LOG1P, IDF_WEIGHTS, SNV, DERIVATIVE, SELECT, L2, STEPS };
-static const struct {
-    const char *name;
-    int number; /* 1: it has one; -1: it may */
-} step_kinds[STEPS] = { { "total", 1 },      { "log1p", 0 },   { "idf", 0 }, { "snv", 0 },
-                        { "derivative", 1 }, { "select", -1 }, { "l2", 0 } };
 
 /* One step, which must come after step `last`. */
 static pen_status read_step(const pen_model_source *s, const pen_json *item, int last, int *which,
                             double *number)
 {
     const pen_json *const name = pen_json_item(item, 0), *const value = pen_json_item(item, 1);
+    const pen_param *const steps = pen_row_steps_form.parts;
 
     *which = last + 1;
     while (*which < STEPS
-           && (!pen_json_is(name, PEN_JSON_STRING)
-               || strcmp(name->text, step_kinds[*which].name) != 0))
+           && (!pen_json_is(name, PEN_JSON_STRING) || strcmp(name->text, steps[*which].name) != 0))
         ++*which;
     *number = pen_json_is(value, PEN_JSON_NUMBER) ? value->number : 0;
     REFUSE_UNLESS(
         s,
         pen_json_is(item, PEN_JSON_ARRAY) && *which < STEPS && item->count == 1 + (*number > 0)
             && *number <= DBL_MAX
-            && (step_kinds[*which].number < 0 || step_kinds[*which].number == (*number > 0)),
+            && (*which == SELECT || (steps[*which].type != PEN_PARAM_FLAG) == (*number > 0)),
         "%s: metadata \"row\" must be a list of steps (total, log1p, idf, snv, "
         "derivative, select, l2) in this order, each a list of its name and its number",
         s->name);
