@@ -86,16 +86,10 @@ static void print_facts(const pen_method *method)
 
 /* ---- as JSON ---- */
 
-static void json_member(const char *indent, const char *name, const char *text)
+static void json_text(const char *before, const char *text)
 {
-    printf("%s\"%s\": ", indent, name);
+    fputs(before, stdout);
     cli_json_text(stdout, text);
-    fputs(",\n", stdout);
-}
-
-static void json_flag(const char *indent, const char *name, int set)
-{
-    printf("%s\"%s\": %s,\n", indent, name, set ? "true" : "false");
 }
 
 static void json_initial(const pen_param *param)
@@ -120,10 +114,8 @@ static void json_range(const pen_param *param)
         }
         fputs("]", stdout);
     }
-    if (param->type == PEN_PARAM_TEXT) {
-        fputs(", \"syntax\": ", stdout);
-        cli_json_text(stdout, param->syntax);
-    }
+    if (param->type == PEN_PARAM_TEXT)
+        json_text(", \"syntax\": ", param->syntax);
     if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
         return;
     fputs(", \"min\": ", stdout);
@@ -172,49 +164,57 @@ static void json_param(const pen_param *param)
                                          [PEN_PARAM_FLAG] = "flag",
                                          [PEN_PARAM_TEXT] = "text" };
 
-    fputs("{\"name\": ", stdout);
-    cli_json_text(stdout, param->name);
+    json_text("{\"name\": ", param->name);
     printf(", \"type\": \"%s\", \"common\": %s, \"default\": ", types[param->type],
            param->common ? "true" : "false");
     json_initial(param);
     json_range(param);
-    fputs(", \"help\": ", stdout);
-    cli_json_text(stdout, param->help);
+    json_text(", \"help\": ", param->help);
     json_grid(param);
     fputs("}", stdout);
 }
 
-static void json_method(const pen_method *method, const char *indent)
+static void json_method(const pen_method *method)
 {
     static const char *const sources[] = { [PEN_SOURCE_PAPER] = "paper",
                                            [PEN_SOURCE_PROGRAM] = "program",
                                            [PEN_SOURCE_RECONSTRUCTED] = "reconstructed" };
-    const int traits = method->traits;
+    static const struct {
+        const char *name;
+        int traits;
+    } flags_of[] = {
+        { "needs_labels", PEN_LABELS },       { "uses_unlabelled", PEN_USES_UNLABELLED },
+        { "must_links", PEN_MUST_LINKS },     { "cannot_links", PEN_CANNOT_LINKS },
+        { "predicts", PEN_PREDICTS },         { "propagates", PEN_PROPAGATES },
+        { "seeks_neighbors", PEN_NEIGHBORS }, { "merges", PEN_MERGES | PEN_MERGES_ROWS }
+    };
+    const char *const texts[][2] = {
+        { "name", method->name },
+        { "title", method->title },
+        { "cite", method->cite },
+        { "dims", method->dims },
+        { "cost", method->cost },
+        { "not_for", method->not_for ? method->not_for : "" },
+        { "source", sources[method->source] },
+    };
     const pen_param *param;
 
-    fputs("{\n", stdout);
-    json_member(indent, "name", method->name);
-    json_member(indent, "title", method->title);
-    json_member(indent, "cite", method->cite);
-    json_member(indent, "dims", method->dims);
-    json_member(indent, "cost", method->cost);
-    json_member(indent, "not_for", method->not_for ? method->not_for : "");
-    json_member(indent, "source", sources[method->source]);
-    json_flag(indent, "experimental", method_is_experimental(method));
-    json_flag(indent, "needs_labels", traits & PEN_LABELS);
-    json_flag(indent, "uses_unlabelled", traits & PEN_USES_UNLABELLED);
-    json_flag(indent, "must_links", traits & PEN_MUST_LINKS);
-    json_flag(indent, "cannot_links", traits & PEN_CANNOT_LINKS);
-    json_flag(indent, "predicts", traits & PEN_PREDICTS);
-    json_flag(indent, "propagates", traits & PEN_PROPAGATES);
-    json_flag(indent, "seeks_neighbors", traits & PEN_NEIGHBORS);
-    json_flag(indent, "merges", traits & (PEN_MERGES | PEN_MERGES_ROWS));
-    printf("%s\"parameters\": [", indent);
+    fputs("{", stdout);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        printf("\n      \"%s\": ", texts[i][0]);
+        cli_json_text(stdout, texts[i][1]);
+        putchar(',');
+    }
+    printf("\n      \"experimental\": %s,", method_is_experimental(method) ? "true" : "false");
+    for (size_t i = 0; i < sizeof flags_of / sizeof *flags_of; i++)
+        printf("\n      \"%s\": %s,", flags_of[i].name,
+               method->traits & flags_of[i].traits ? "true" : "false");
+    fputs("\n      \"parameters\": [", stdout);
     for (int64_t i = 0; (param = &method->params[i])->name; i++) {
-        printf("%s\n%s  ", i ? "," : "", indent);
+        fputs(i ? ",\n        " : "\n        ", stdout);
         json_param(param);
     }
-    printf("\n%s]\n%.*s}", indent, (int)strlen(indent) - 2, indent);
+    fputs("\n      ]\n    }", stdout);
 }
 
 /* ---- the command ---- */
@@ -228,7 +228,7 @@ static void print_json(const cli_args *args, const pen_method *method)
     putchar('[');
     for (int64_t i = 0; (next = method ? method : pen_method_at(i)); i++) {
         fputs(i ? ",\n    " : "\n    ", stdout);
-        json_method(next, "      ");
+        json_method(next);
         if (method)
             break;
     }

@@ -1,4 +1,4 @@
-/* gnuplot.c - a picture drawn by gnuplot, which reads a script from a pipe. */
+/* gnuplot.c - a picture drawn by gnuplot, which reads a script from a file. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "pictures/gnuplot.h"
@@ -7,8 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +16,6 @@
 extern char **environ;
 
 enum { COMPLAINT_SIZE = 200, TAIL_SIZE = 16, FILE_SIZE = 4096 };
-
-static void close_stream(FILE *stream)
-{
-    if (stream)
-        fclose(stream);
-}
-
-static void forget(gnuplot *plot)
-{
-    close_stream(plot->script);
-    close_stream(plot->picture);
-    close_stream(plot->errors);
-    *plot = (gnuplot){ 0 };
-}
 
 static int not_installed(const cli_args *args)
 {
@@ -55,84 +39,37 @@ int gnuplot_check(const cli_args *args)
     return not_installed(args);
 }
 
-/* Run gnuplot with `in`, `out` and `errors` as its streams. posix_spawnp finds it in PATH; no
- * shell is involved. */
-static int spawn(gnuplot *plot, int in, int out, int errors)
+static void close_file(void *file)
+{
+    fclose(file);
+}
+
+FILE *gnuplot_file(void)
+{
+    return cli_own(tmpfile(), close_file);
+}
+
+/* Run gnuplot with these as its streams. posix_spawnp finds it in PATH; no shell is involved.
+ * Returns an errno, or 0 with *state as waitpid gives it. */
+static int run(FILE *script, FILE *picture, FILE *errors, int *state)
 {
     char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
     char *const list[] = { name, defaults, dash, NULL };
+    FILE *const streams[] = { script, picture, errors };
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t usual;
+    pid_t process;
 
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return ENOMEM;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return ENOMEM;
-    }
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    int reason = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-    if (!reason)
-        reason = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    if (!reason)
-        reason = posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-    if (!reason)
-        reason = posix_spawnp(&plot->process, name, &actions, &attributes, list, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return reason;
-}
-
-/* A temporary file that gnuplot does not inherit, or NULL. */
-static FILE *temporary(void)
-{
-    FILE *const file = tmpfile();
-
-    if (file)
-        fcntl(fileno(file), F_SETFD, FD_CLOEXEC);
-    return file;
-}
-
-static int start(gnuplot *plot)
-{
-    int ends[2];
-
-    plot->errors = temporary();
-    plot->picture = temporary();
-    if (!plot->errors || !plot->picture || pipe(ends) != 0)
-        return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s",
-                       strerror(errno));
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    plot->script = fdopen(ends[1], "w");
-    if (!plot->script)
-        close(ends[1]);
-    const int reason =
-        plot->script ? spawn(plot, ends[0], fileno(plot->picture), fileno(plot->errors)) : errno;
-    close(ends[0]);
-    if (reason == ENOENT)
-        return not_installed(plot->args);
+    int reason = posix_spawn_file_actions_init(&actions);
     if (reason)
-        return cli_say(plot->args->command, CLI_FAILED, "gnuplot cannot be started: %s",
-                       strerror(reason));
-    return CLI_OK;
-}
-
-int gnuplot_open(gnuplot *plot, const cli_args *args)
-{
-    progress bar;
-
-    *plot = (gnuplot){ .args = args };
-    progress_begin(&bar, 1);
-    signal(SIGPIPE, SIG_IGN); /* the exit status shows that gnuplot died */
-    const int status = start(plot);
-    if (status != CLI_OK)
-        forget(plot);
-    return status;
+        return reason;
+    for (int i = 0; i < 3 && !reason; i++)
+        reason = posix_spawn_file_actions_adddup2(&actions, fileno(streams[i]), i);
+    if (!reason)
+        reason = posix_spawnp(&process, name, &actions, NULL, list, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    while (!reason && waitpid(process, state, 0) < 0)
+        reason = errno == EINTR ? 0 : errno;
+    return reason;
 }
 
 /* The last line of gnuplot's messages that is not empty. */
@@ -151,15 +88,6 @@ static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
     return text;
 }
 
-static int wait_for(pid_t process)
-{
-    int state;
-    while (waitpid(process, &state, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return state;
-}
-
 /* Whether the picture ends as a PNG or an SVG does: gnuplot does not notice a full disk. */
 static int is_whole(FILE *picture)
 {
@@ -174,39 +102,37 @@ static int is_whole(FILE *picture)
     return 0;
 }
 
-/* Print why there is no picture. */
-static int failed(const gnuplot *plot, const char *path, int sent, int state)
+int gnuplot_draw(const cli_args *args, const char *path, FILE *script, FILE **picture)
 {
+    FILE *const errors = gnuplot_file();
     char text[COMPLAINT_SIZE];
-    const char *const command = plot->args->command;
+    progress bar;
+    int state;
 
-    if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
-        return not_installed(plot->args);
-    if (!sent || !WIFEXITED(state) || WEXITSTATUS(state) != 0)
-        return cli_say(command, CLI_FAILED, "gnuplot failed: %s", complaint(plot->errors, text));
-    if (!is_whole(plot->picture))
-        return cli_say(command, CLI_FAILED,
+    progress_begin(&bar, 1);
+    *picture = gnuplot_file();
+    if (!script || !errors || !*picture || fflush(script) != 0)
+        return cli_say(args->command, CLI_FAILED,
+                       "%s: cannot be drawn: a temporary file cannot be written: %s", path,
+                       strerror(errno));
+    rewind(script);
+    const int reason = run(script, *picture, errors, &state);
+    if (progress_signal())
+        return progress_die(args->command);
+    if (reason == ENOENT || (!reason && WIFEXITED(state) && WEXITSTATUS(state) == 127))
+        return not_installed(args);
+    if (reason)
+        return cli_say(args->command, CLI_FAILED, "gnuplot cannot be started: %s",
+                       strerror(reason));
+    if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
+        return cli_say(args->command, CLI_FAILED, "gnuplot failed: %s", complaint(errors, text));
+    if (!is_whole(*picture))
+        return cli_say(args->command, CLI_FAILED,
                        "%s: cannot be written: the picture is cut off; is the disk full, or the "
                        "file size limited?",
                        path);
+    rewind(*picture);
     return CLI_OK;
-}
-
-int gnuplot_close(gnuplot *plot, const char *path, FILE **picture)
-{
-    const int sent = fclose(plot->script) == 0;
-
-    plot->script = NULL;
-    *picture = NULL;
-    const int state = wait_for(plot->process);
-    const int status = progress_signal() ? CLI_FAILED : failed(plot, path, sent, state);
-    if (status == CLI_OK) {
-        rewind(plot->picture);
-        *picture = plot->picture;
-        plot->picture = NULL;
-    }
-    forget(plot);
-    return status;
 }
 
 /* In double quotes gnuplot interprets quotes, backslashes, backticks and macros; in single quotes

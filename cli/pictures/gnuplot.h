@@ -1,28 +1,19 @@
-/* gnuplot.h - a picture drawn by gnuplot, which reads a script from a pipe. */
+/* gnuplot.h - a picture drawn by gnuplot, which reads a script from a file. */
 #ifndef GNUPLOT_H
 #define GNUPLOT_H
 
 #include "flags/args.h"
 
-#include <sys/types.h>
-
-typedef struct gnuplot {
-    const cli_args *args;
-    FILE *script;  /* what gnuplot reads */
-    FILE *picture; /* what it draws: a temporary file */
-    FILE *errors;  /* what it complains about: likewise */
-    pid_t process;
-} gnuplot;
-
 /* Check that gnuplot is installed. Returns CLI_OK or the exit status, with the error printed. */
 int gnuplot_check(const cli_args *args);
 
-/* Start gnuplot. Returns likewise. */
-int gnuplot_open(gnuplot *plot, const cli_args *args);
+/* A temporary file, owned; NULL, with errno: there is none. */
+FILE *gnuplot_file(void);
 
-/* Wait for the picture and hand it over in *picture, at its beginning: fclose() it. `path` is what
- * messages call it. After a signal there is no picture and no message: ask progress_signal. */
-int gnuplot_close(gnuplot *plot, const char *path, FILE **picture);
+/* Draw what a script says, a temporary file (NULL: there is none, with errno). *picture: another,
+ * owned, at its beginning; messages call it `path`. A signal ends the process. Returns CLI_OK or
+ * the exit status, with the error printed. */
+int gnuplot_draw(const cli_args *args, const char *path, FILE *script, FILE **picture);
 
 /* Write text as a gnuplot string with all of its markup escaped: a blank for control characters,
  * U+FFFD for bytes that are not UTF-8. */
