@@ -68,7 +68,7 @@ static int is_possible(const cli_args *args, const pen_spec *spec, const char *c
                        || (pen_spec_get(spec, "pca", pca, sizeof pca) && strcmp(pca, "off") != 0));
     pen_error err;
 
-    for (; possible && *paths; paths++) {
+    if (possible && !paths[1]) { /* or it is read at once */
         pen_blocks *blocks;
         possible = pen_blocks_open(*paths, &in->options, &blocks, &err) == PEN_OK;
         pen_blocks_free(blocks);
@@ -92,7 +92,8 @@ int block_fit_wanted(const cli_args *args, const pen_spec *spec, const char *con
     for (int64_t i = 0; paths[i]; i++)
         if (stat(cli_file_of(paths[i], file), &info) == 0 && S_ISREG(info.st_mode))
             bytes += (double)info.st_size;
-    *wanted = bytes > limit && (given || is_possible(args, spec, paths, in));
+    *wanted = (bytes > limit && given)
+              || ((bytes > limit || paths[1]) && is_possible(args, spec, paths, in));
     return CLI_OK;
 }
 
@@ -160,8 +161,14 @@ static int read_labels(source *s, learning *in)
     pen_error err;
 
     while ((read = next_table(s, &err)) == PEN_OK && s->table) {
+        const int64_t columns = s->table->x.cols;
+        if (all.x.rows > 0 && columns != all.x.cols)
+            return cli_say(s->args->command, CLI_FAILED,
+                           "%s: %lld columns, where the rows before have %lld; labels are read "
+                           "with --labels, pairs with --pairs",
+                           s->paths[s->at - 1], (long long)columns, (long long)all.x.cols);
         all.x.rows += s->table->x.rows;
-        all.x.cols = s->table->x.cols;
+        all.x.cols = columns;
         all.dropped_rows += s->table->dropped_rows;
     }
     if (read != PEN_OK)

@@ -4,8 +4,8 @@
 
 #include "learn.h"
 
-/* Whether the files [NULL-terminated] are larger than PENUMBRA_MEMORY; or than half of the memory
- * there is, and the fit can be made so. */
+/* Whether the files [NULL-terminated] are larger than PENUMBRA_MEMORY; or several, or larger than
+ * half of the memory there is, and the fit can be made so. */
 int block_fit_wanted(const cli_args *args, const pen_spec *spec, const char *const *paths,
                      const learning *in, int *wanted);
 

@@ -111,7 +111,7 @@ int gnuplot_draw(const cli_args *args, const char *path, FILE *script, FILE **pi
 
     progress_begin(&bar, 1);
     *picture = gnuplot_file();
-    if (!script || !errors || !*picture || fflush(script) != 0)
+    if (!script || !errors || !*picture || fflush(script) != 0 || ferror(script))
         return cli_say(args->command, CLI_FAILED,
                        "%s: cannot be drawn: a temporary file cannot be written: %s", path,
                        strerror(errno));
