@@ -11,6 +11,22 @@ int pen_ends_call(pen_status status)
     return status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL;
 }
 
+int pen_data_has_pairs(const pen_data *data)
+{
+    return data->must_link_count > 0 || data->cannot_link_count > 0 || data->sample;
+}
+
+pen_data pen_data_for(const pen_spec *spec, const pen_data *data)
+{
+    pen_data out = *data;
+
+    if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
+        out.must_link_count = out.cannot_link_count = 0;
+        out.sample = NULL;
+    }
+    return out;
+}
+
 pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_array *x,
                               const pen_control *control, double *p)
 {
@@ -89,7 +105,7 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
               with_scores = spec->common.classifier.kind == PEN_CLASSIFIER_SCORES;
     /* unless inductive, all trials fit the same rows, which can share a cache */
     struct pen_cache *const cache = inductive ? NULL : pen_run_cache(run);
-    pen_data data = c->data;
+    const pen_data data = pen_data_for(spec, &c->data);
     pen_spec asked = *spec;
     pen_model *model;
     pen_error err;
@@ -102,10 +118,6 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
     asked.common.dim = dim;
     asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);
     pen_spec_read_by(&asked, with_scores ? PEN_CLASSIFIER_SCORES : PEN_CLASSIFIER_NONE);
-    if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
-        data.must_link_count = data.cannot_link_count = 0;
-        data.sample = NULL;
-    }
     if (pen_model_fit(cache, &asked, &data, control, &model, &err) != PEN_OK)
         return pen_fail_as(run, &err);
     const pen_status status = apply(run, model, c->trials, all, with_scores, control, out);

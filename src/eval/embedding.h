@@ -25,6 +25,12 @@ typedef struct pen_embedding {
 pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
                            int all, const pen_control *control, pen_embedding *out);
 
+/* Are there pairs, or is a sample of them drawn? */
+int pen_data_has_pairs(const pen_data *data);
+
+/* The data without pairs, if the method does not learn from pairs. */
+pen_data pen_data_for(const pen_spec *spec, const pen_data *data);
+
 /* pen_predict, of which the probabilities p [x->rows x classes] alone are wanted. */
 pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_array *x,
                               const pen_control *control, double *p);

@@ -149,17 +149,12 @@ static pen_status fit_projection(pen_run *run, const pen_selection *s, const pen
     return status;
 }
 
-/* Without pairs, if the method does not learn from pairs. */
 static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data *data,
                              const pen_control *control, pen_model **out)
 {
-    pen_data own = *data;
+    const pen_data own = pen_data_for(spec, data);
     pen_error err;
 
-    if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
-        own.must_link_count = own.cannot_link_count = 0;
-        own.sample = NULL;
-    }
     return pen_fit(spec, &own, control, out, &err) == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }
 

@@ -314,11 +314,6 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, double ef
     return choose(run, &s, unlabelled, control, out);
 }
 
-static int has_pairs(const pen_data *data)
-{
-    return data->must_link_count > 0 || data->cannot_link_count > 0 || data->sample;
-}
-
 static pen_status count_classes(pen_run *run, const pen_data *data, pen_rows *classes,
                                 pen_selection *out)
 {
@@ -482,7 +477,7 @@ static pen_status check_wanted(pen_run *run, const pen_spec *spec, const pen_dat
                 PEN_BAD_ARGUMENT, "the classifier of auto must be one of %s to %s, got %s",
                 pen_classifier_names[PEN_CLASSIFIER_NEAREST],
                 pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], pen_classifier_names[kind]);
-    PEN_REQUIRE(run, (!own->ensemble && !named) || (s->classes > 1 && !has_pairs(data)),
+    PEN_REQUIRE(run, (!own->ensemble && !named) || (s->classes > 1 && !pen_data_has_pairs(data)),
                 s->labelled == 0  ? PEN_NO_LABELS
                 : s->classes == 1 ? PEN_ONE_CLASS
                                   : PEN_BAD_ARGUMENT,
@@ -513,7 +508,7 @@ static pen_status select_best(pen_run *run, const pen_spec *spec, const pen_data
     const int64_t unlabelled = s->rows - s->labelled;
     s->accuracy = s->error = s->p_value = s->margin = (double)NAN;
     s->predicts = 1;
-    if (classes.classes < 2 || has_pairs(&data))
+    if (classes.classes < 2 || pen_data_has_pairs(&data))
         return choose_method(run, spec, &data, &classes, control, s);
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
     PEN_TRY(take_sample(run, own->effort, s->seed, &data, &classes, s));
