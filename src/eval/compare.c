@@ -81,8 +81,7 @@ static pen_status note_calibration(pen_run *run, const pen_comparing *k, int64_t
                                    pen_comparison *out)
 {
     double temperature;
-    const pen_predictions *const answers =
-        pen_comparing_answers(k, k->is_tuned[candidate], candidate, &temperature);
+    const pen_predictions *const answers = pen_comparing_answers(k, candidate, &temperature);
     const int at = pen_temperature_place(temperature);
 
     PEN_TRY(PEN_KEEP(run, out->calibration, PEN_CALIBRATION_BINS));
@@ -106,10 +105,9 @@ static pen_status note_calibration(pen_run *run, const pen_comparing *k, int64_t
 static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comparison *out)
 {
     const int64_t c = out->candidates[out->chosen].order;
-    const int pass = k->is_tuned[c];
 
     PEN_TRY(note_classes(run, k->trials, out));
-    PEN_TRY(note_confusion(run, k->trials, pen_comparing_told(k, pass, c, 0), out));
+    PEN_TRY(note_confusion(run, k->trials, pen_comparing_told(k, c, 0), out));
     return note_calibration(run, k, c, out);
 }
 
@@ -122,8 +120,7 @@ static pen_status test_chance(pen_run *run, const pen_comparing *k, pen_comparis
 
     PEN_TRY(PEN_NEW(run, classes, pen_times(k->count, held)));
     for (int64_t c = 0; c < k->count; c++) {
-        memcpy(classes + c * held, pen_comparing_told(k, k->is_tuned[c], c, 0),
-               (size_t)held * sizeof *classes);
+        memcpy(classes + c * held, pen_comparing_told(k, c, 0), (size_t)held * sizeof *classes);
         if (*out->candidates[c].failure)
             classes[c * held] = -1;
     }

@@ -20,9 +20,7 @@ static int has_curve(const pen_comparing *k, int64_t candidate)
            && (unnested ? k->asked : pair->classifier != PEN_CLASSIFIER_SCORES);
 }
 
-/* `aside`: room for accuracies in all dimensions, of which the last are kept; or NULL. */
-static pen_trial_reading first_reading(const pen_comparing *k, int64_t candidate, int64_t trial,
-                                       double *aside)
+static pen_trial_reading first_reading(const pen_comparing *k, int64_t candidate, int64_t trial)
 {
     pen_trial_reading reading = pen_comparing_reading(k, 0, candidate, trial);
     const pen_shared_fit *const fit = &k->list.fits[k->list.pairs[candidate].fit];
@@ -34,8 +32,6 @@ static pen_trial_reading first_reading(const pen_comparing *k, int64_t candidate
     reading.dim_count = k->dim_count + 1 - first;
     reading.dims = first ? &fit->spec->common.dim : k->dims;
     reading.scores.accuracy = curve + first;
-    reading.scores.dropped = aside;
-    reading.scores.first_answer = reading.dim_count - 1;
     reading.scores.given = k->given + pen_comparing_at(k, candidate, trial);
     return reading;
 }
@@ -72,34 +68,23 @@ static pen_status try_untuned(void *context, pen_run *run, const pen_control *co
     const int64_t f = k->order[piece % k->listed], trial = piece / k->listed;
     const pen_shared_fit *const fit = &k->list.fits[f];
     const double begun = pen_task_clock();
-    double *const kept = k->passes[0].aside;
     pen_trial_reading *readings;
     int64_t *whose, count = 0;
-    double *aside = NULL;
     pen_trial c;
 
     PEN_TRY(PEN_NEW(run, readings, fit->count));
     PEN_TRY(PEN_NEW(run, whose, fit->count));
     for (int64_t i = fit->first; i < fit->first + fit->count; i++)
         if (k->is_tried[i]) {
-            if (kept)
-                PEN_TRY(PEN_NEW(run, aside, k->dim_count + 1));
-            readings[count] = first_reading(k, i, trial, aside);
+            readings[count] = first_reading(k, i, trial);
             whose[count++] = i;
         }
     PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
     if (k->asked)
         PEN_TRY(read_curves(run, k, &c, f, trial, control));
-    const pen_status status = pen_trial_read(run, &c, fit->spec, count, readings, control);
+    const pen_status status =
+        pen_comparing_read(run, k, 0, &c, fit->spec, count, whose, readings, control);
     k->seconds[f * k->room + trial] = pen_task_clock() - begun;
-    for (int64_t q = 0; q < count && status == PEN_OK; q++) {
-        const int failed = readings[q].failure.code != PEN_OK;
-        k->passes[0].state[pen_comparing_at(k, whose[q], trial)] = failed ? TASK_FAILED : TASK_DONE;
-        k->why[pen_comparing_at(k, whose[q], trial)] = readings[q].failure;
-        if (kept)
-            kept[pen_comparing_at(k, whose[q], trial)] =
-                readings[q].scores.dropped[readings[q].dim_count - 1];
-    }
     return status;
 }
 

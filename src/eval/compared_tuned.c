@@ -87,11 +87,7 @@ static pen_status read_group(pen_run *run, const pen_comparing *k, const pen_tri
         readings[count].scores.accuracy = k->candidates[fit->first + o].trials + trial;
         whose[count++] = fit->first + o;
     }
-    const pen_status status = pen_trial_read(run, c, best->spec, count, readings, control);
-    for (int64_t i = 0; i < count; i++)
-        k->passes[1].state[pen_comparing_at(k, whose[i], trial)] =
-            status == PEN_OK && readings[i].failure.code == PEN_OK ? TASK_DONE : TASK_FAILED;
-    return status;
+    return pen_comparing_read(run, k, 1, c, best->spec, count, whose, readings, control);
 }
 
 /* A combination that fails in the trial is a failure of the classifiers that found it. */
@@ -145,17 +141,16 @@ static pen_status tune_one(void *context, pen_run *run, const pen_control *contr
  * trials; NaN if the sample is empty or a trial has no predictions. */
 static double stability_of(const pen_comparing *k, int64_t candidate)
 {
-    const int pass = k->is_tuned[candidate];
     const int64_t stability_count = k->trials->stability_count, count = k->trials->count;
     int64_t same = 0;
 
     for (int64_t t = 0; stability_count > 0 && t < count; t++)
-        if (pen_comparing_predicted(k, pass, candidate, t)[0] < 0)
+        if (pen_comparing_predicted(k, candidate, t)[0] < 0)
             return (double)NAN;
     for (int64_t t = 1; t < count; t++)
         for (int64_t u = 0; u < t; u++) {
-            const int32_t *const a = pen_comparing_predicted(k, pass, candidate, t),
-                                 *const b = pen_comparing_predicted(k, pass, candidate, u);
+            const int32_t *const a = pen_comparing_predicted(k, candidate, t),
+                                 *const b = pen_comparing_predicted(k, candidate, u);
             for (int64_t i = 0; i < stability_count; i++)
                 same += a[i] == b[i];
         }
@@ -179,8 +174,7 @@ static void note_losses(const pen_comparing *k, int64_t candidate)
 {
     pen_compared *const e = &k->candidates[candidate];
     double temperature;
-    const pen_predictions *const a =
-        pen_comparing_answers(k, k->is_tuned[candidate], candidate, &temperature);
+    const pen_predictions *const a = pen_comparing_answers(k, candidate, &temperature);
 
     e->log_loss = e->brier = 0;
     for (int64_t t = 0; t < k->trials->count; t++) {
@@ -232,9 +226,7 @@ static void note_same_answers(const pen_comparing *k)
         pen_compared *const e = &k->candidates[c];
         for (int64_t o = 0; o <= c && !e->same_as && !*e->failure; o++)
             if (!*k->candidates[o].failure
-                && memcmp(pen_comparing_told(k, k->is_tuned[c], c, 0),
-                          pen_comparing_told(k, k->is_tuned[o], o, 0), size)
-                       == 0)
+                && memcmp(pen_comparing_told(k, c, 0), pen_comparing_told(k, o, 0), size) == 0)
                 e->same_as = k->candidates[o].name;
     }
 }

@@ -1,27 +1,39 @@
 /* comparing.c - what a comparison asks of a candidate in a trial, and where the answers are. */
 #include "eval/comparing.h"
 
+#include "eval/task_pool.h"
+
 int64_t pen_comparing_at(const pen_comparing *k, int64_t candidate, int64_t trial)
 {
     return candidate * k->room + trial;
 }
 
-int32_t *pen_comparing_predicted(const pen_comparing *k, int pass, int64_t candidate, int64_t trial)
+static int32_t *predicted_in(const pen_comparing *k, int pass, int64_t candidate, int64_t trial)
 {
     return k->passes[pass].predicted
            + pen_comparing_at(k, candidate, trial) * k->trials->stability_count;
 }
 
-int32_t *pen_comparing_told(const pen_comparing *k, int pass, int64_t candidate, int64_t trial)
+static int32_t *told_in(const pen_comparing *k, int pass, int64_t candidate, int64_t trial)
 {
     return k->passes[pass].told + candidate * k->starts[k->room] + k->starts[trial];
 }
 
-const pen_predictions *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
+const int32_t *pen_comparing_predicted(const pen_comparing *k, int64_t candidate, int64_t trial)
+{
+    return predicted_in(k, k->is_tuned[candidate], candidate, trial);
+}
+
+const int32_t *pen_comparing_told(const pen_comparing *k, int64_t candidate, int64_t trial)
+{
+    return told_in(k, k->is_tuned[candidate], candidate, trial);
+}
+
+const pen_predictions *pen_comparing_answers(const pen_comparing *k, int64_t candidate,
                                              double *temperature)
 {
     const pen_predictions *const answers =
-        k->passes[pass].answers + pen_comparing_at(k, candidate, 0);
+        k->passes[(int)k->is_tuned[candidate]].answers + pen_comparing_at(k, candidate, 0);
     const pen_classifier_params classifier = pen_compared_classifier(&k->list, candidate);
     pen_predictions all;
 
@@ -41,9 +53,9 @@ pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_
                                         int64_t trial)
 {
     const pen_trial_scores scores = {
-        .predicted = pen_comparing_predicted(k, pass, candidate, trial),
-        .told = pen_comparing_told(k, pass, candidate, trial),
-        .answers = k->passes[pass].answers + pen_comparing_at(k, candidate, trial),
+        .predicted = predicted_in(k, pass, candidate, trial),
+        .told = told_in(k, pass, candidate, trial),
+        .answer = k->passes[pass].answers + pen_comparing_at(k, candidate, trial),
         .dropped = k->passes[pass].aside
                        ? k->passes[pass].aside + pen_comparing_at(k, candidate, trial)
                        : NULL
@@ -51,6 +63,22 @@ pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_
 
     return (pen_trial_reading){ .classifier = pen_compared_classifier(&k->list, candidate),
                                 .scores = scores };
+}
+
+pen_status pen_comparing_read(pen_run *run, const pen_comparing *k, int pass, const pen_trial *c,
+                              const pen_spec *spec, int64_t count, const int64_t *candidates,
+                              pen_trial_reading *readings, const pen_control *control)
+{
+    const int64_t trial = c->run * k->trials->protocol.folds + c->fold;
+    const pen_status status = pen_trial_read(run, c, spec, count, readings, control);
+
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at = pen_comparing_at(k, candidates[i], trial);
+        const int done = status == PEN_OK && readings[i].failure.code == PEN_OK;
+        k->passes[pass].state[at] = done ? TASK_DONE : TASK_FAILED;
+        k->why[at] = readings[i].failure;
+    }
+    return status;
 }
 
 /* ---- memory ---- */

@@ -32,7 +32,7 @@ typedef struct pen_comparing {
     int asked;     /* 1: for these dimensions */
     double effort;
     double *curves;              /* [count x room x (dim_count + 1)] */
-    pen_error *why;              /* [count x room] failures of classifiers in the first pass */
+    pen_error *why;              /* [count x room] failures of classifiers in the last pass */
     int64_t *given;              /* [count x room] the method's own number of dimensions */
     double *seconds;             /* [fits x room] taken in the first pass */
     pen_compared_pass passes[2]; /* untuned, and tuned */
@@ -46,12 +46,13 @@ typedef struct pen_comparing {
 
 /* Where candidate and trial are in the lists of a pass. */
 int64_t pen_comparing_at(const pen_comparing *k, int64_t candidate, int64_t trial);
-int32_t *pen_comparing_predicted(const pen_comparing *k, int pass, int64_t candidate,
-                                 int64_t trial);
-int32_t *pen_comparing_told(const pen_comparing *k, int pass, int64_t candidate, int64_t trial);
 
-/* Of the trials [trials->count], and the temperature at which they are told. */
-const pen_predictions *pen_comparing_answers(const pen_comparing *k, int pass, int64_t candidate,
+/* What the pass that counts says: tuned where `is_tuned`. */
+const int32_t *pen_comparing_predicted(const pen_comparing *k, int64_t candidate, int64_t trial);
+const int32_t *pen_comparing_told(const pen_comparing *k, int64_t candidate, int64_t trial);
+
+/* Likewise, of the trials [trials->count], and the temperature at which they are told. */
+const pen_predictions *pen_comparing_answers(const pen_comparing *k, int64_t candidate,
                                              double *temperature);
 
 /* Accuracies in `dims`. */
@@ -60,6 +61,11 @@ double *pen_comparing_curve(const pen_comparing *k, int64_t candidate, int64_t t
 /* What is wanted of a candidate in a trial, in all passes. */
 pen_trial_reading pen_comparing_reading(const pen_comparing *k, int pass, int64_t candidate,
                                         int64_t trial);
+
+/* pen_trial_read of these candidates [count] in a trial, whose `state` and `why` are set. */
+pen_status pen_comparing_read(pen_run *run, const pen_comparing *k, int pass, const pen_trial *c,
+                              const pen_spec *spec, int64_t count, const int64_t *candidates,
+                              pen_trial_reading *readings, const pen_control *control);
 
 /* ---- what is tried (compared_plan.c) ---- */
 

@@ -47,10 +47,16 @@ static pen_status read_last(pen_run *run, const pen_trial *c,
                             const pen_trial_scores *scores)
 {
     const pen_trial_set *const t = c->trials;
-    struct reading sample;
+    struct reading dropped, sample;
 
     if (scores->told)
         memcpy(scores->told, hidden->told, (size_t)c->hidden * sizeof *hidden->told);
+    if (scores->answer)
+        PEN_TRY(pen_trial_answer(run, c, hidden->p, hidden->told, scores->answer));
+    if (scores->dropped && c->dropped > 0) {
+        PEN_TRY(read_rows(run, classifier, 0, c->dropped, c->dropped_rows, &dropped));
+        *scores->dropped = share_right(t, &dropped, c->dropped_rows);
+    }
     if (!scores->predicted || t->stability_count == 0)
         return PEN_OK;
     PEN_TRY(read_rows(run, classifier, 0, t->stability_count, t->stability_rows, &sample));
@@ -63,20 +69,13 @@ static pen_status read_at(pen_run *run, const pen_trial *c, const pen_trial_read
                           const pen_embedding *e, int64_t r, int64_t i)
 {
     const pen_trial_scores *const scores = &reading->scores;
-    struct reading hidden, dropped;
+    struct reading hidden;
     pen_trial_classifier classifier;
 
     PEN_TRY(pen_trial_classifier_open(run, c, e, r, &reading->classifier, &classifier));
     PEN_TRY(read_rows(run, &classifier, fmax(0, reading->classifier.temperature), c->hidden,
                       c->hidden_rows, &hidden));
     scores->accuracy[i] = share_right(c->trials, &hidden, c->hidden_rows);
-    if (scores->answers && i >= scores->first_answer)
-        PEN_TRY(pen_trial_answer(run, c, hidden.p, hidden.told,
-                                 &scores->answers[i - scores->first_answer]));
-    if (scores->dropped && c->dropped > 0) {
-        PEN_TRY(read_rows(run, &classifier, 0, c->dropped, c->dropped_rows, &dropped));
-        scores->dropped[i] = share_right(c->trials, &dropped, c->dropped_rows);
-    }
     return i + 1 == reading->dim_count ? read_last(run, c, &classifier, &hidden, scores) : PEN_OK;
 }
 
@@ -109,24 +108,19 @@ double pen_trials_temperature(const pen_trial_set *t, const pen_classifier_param
 
 /* ---- several classifiers of the same fits ---- */
 
-static void clear(double *values, int64_t count)
-{
-    for (int64_t i = 0; values && i < count; i++)
-        values[i] = (double)NAN;
-}
-
 static void clear_reading(const pen_trial *c, pen_trial_reading *reading)
 {
     const pen_trial_scores *const scores = &reading->scores;
 
     reading->failure = (pen_error){ .code = PEN_OK };
-    clear(scores->accuracy, reading->dim_count);
-    clear(scores->dropped, reading->dim_count);
-    for (int64_t i = scores->first_answer; scores->answers && i < reading->dim_count; i++) {
-        pen_predictions *const answer = &scores->answers[i - scores->first_answer];
-        pen_bins *const bins = answer->bins;
-        pen_predictions_open(c->trials->classes.classes, answer);
-        answer->bins = bins;
+    for (int64_t i = 0; i < reading->dim_count; i++)
+        scores->accuracy[i] = (double)NAN;
+    if (scores->dropped)
+        *scores->dropped = (double)NAN;
+    if (scores->answer) {
+        pen_bins *const bins = scores->answer->bins;
+        pen_predictions_open(c->trials->classes.classes, scores->answer);
+        scores->answer->bins = bins;
     }
     for (int64_t i = 0; scores->predicted && i < c->trials->stability_count; i++)
         scores->predicted[i] = -1;

@@ -6,20 +6,19 @@
 #include "eval/trials.h"
 #include "methods/method.h"
 
-/* The scores of a trial for each number of dimensions: arrays [dim_count], or NULL if not wanted;
- * NaN where the method does not give that many. */
+/* The scores of a trial. */
 typedef struct pen_trial_scores {
-    double *accuracy, *dropped;
-    /* what the predictions of the held-out rows are worth, from entry first_answer on, tempered by
-     * a given temperature, and as they are where that is none or auto; no rows where the method
-     * does not give that many. `bins` are the caller's, zeros, or NULL */
-    pen_predictions *answers;
-    int64_t first_answer;
-    /* of the last number of dimensions; NULL if not wanted: classes of the stability sample
-     * [stability_count] and of the held-out rows [hidden], -1 if the method does not give that
-     * many; that number, 0 if it does not */
+    double *accuracy; /* [dim_count] NaN where the method does not give that many dimensions */
+    /* of the last number of dimensions; NULL if not wanted: */
+    double *dropped; /* accuracy of the labels that the trial does not keep; NaN: not given */
+    /* what the predictions of the held-out rows are worth, tempered by a given temperature, and as
+     * they are where that is none or auto; no rows if not given. `bins` are the caller's, zeros, or
+     * NULL */
+    pen_predictions *answer;
+    /* classes of the stability sample [stability_count] and of the held-out rows [hidden]; -1: not
+     * given */
     int32_t *predicted, *told;
-    int64_t *given;
+    int64_t *given; /* that number; 0: not given */
 } pen_trial_scores;
 
 /* A classifier of a fit, and what is wanted of it. */
