@@ -624,7 +624,7 @@ static void refused(void **state)
           { "nonesuch" },
           { NULL },
           NULL,
-          "self-training, logistic, scores",
+          "self-training|logistic|scores",
           PEN_UNKNOWN_NAME },
         { { "self" }, { "none" }, { NULL }, NULL, "classifiers must be among", PEN_BAD_ARGUMENT },
         { { "self" },
