@@ -107,18 +107,19 @@ static void print_value(const pen_model *model, const char *key)
     char last[512];
     const char *text = NULL;
     double count = 0;
+    line ends = { "" };
 
     pen_model_value(model, key, &count, &text);
-    if (!text || *text != '[' || count < 2) {
-        line_wrap(stdout, TITLE + NAME_WIDTH + 1, !text ? "null" : text);
-        return;
+    if (text && *text == '[' && count >= 2) {
+        snprintf(last, sizeof last, "%s.%.0f", key, count - 1);
+        line_add(&ends, "%.*s ... %s (%.0f values)", (int)strcspn(text + 1, ","), text + 1,
+                 cli_model_text(model, last), count);
+        text = ends.text;
     }
-    snprintf(last, sizeof last, "%s.%.0f", key, count - 1);
-    printf("%.*s ... %s (%.0f values)\n", (int)strcspn(text + 1, ","), text + 1,
-           cli_model_text(model, last), count);
+    line_wrap(stdout, TITLE + NAME_WIDTH + 1, !text ? "null" : text);
 }
 
-/* "name value" for each. */
+/* "name value" for each; objects, such as the trials of a fit, are in the JSON alone. */
 static void print_facts(const pen_model *model, const char *title)
 {
     const char *at = cli_model_text(model, title);
@@ -126,11 +127,14 @@ static void print_facts(const pen_model *model, const char *title)
     for (int64_t i = 0; at && at[0] && at[1] == '"'; i++) {
         const char *const name = at + 2;
         const int length = (int)strcspn(name, "\"");
+        const char *const value = name + length + 2;
         char key[160];
+        at = json_end(value);
+        if (*value == '{')
+            continue;
         printf("%-14s %-*.*s ", i ? "" : title, NAME_WIDTH, length, name);
         snprintf(key, sizeof key, "%s.%.*s", title, length, name);
         print_value(model, key);
-        at = json_end(name + length + 2);
     }
 }
 
@@ -256,26 +260,26 @@ static void print_method(const char *name)
 {
     const char *between = " - ";
     int experimental = 0;
+    line text = { "" };
 
-    cli_put(stdout, name);
+    line_add(&text, "%s", name);
     while (*name) {
         char part[64];
         const size_t length = strcspn(name, ":");
         snprintf(part, sizeof part, "%.*s", length < sizeof part ? (int)length : 0, name);
         const pen_method *const method = pen_method_named(part);
         if (method) {
-            printf("%s%s", between, method->title);
+            line_add(&text, "%s%s", between, method->title);
             experimental |= method_is_experimental(method);
             between = ", then: ";
         }
         name += length + (name[length] == ':');
     }
-    puts(experimental ? "; experimental" : "");
+    print_line("method", "%s%s", text.text, experimental ? "; experimental" : "");
 }
 
 static void print_text(const pen_model *model)
 {
-    printf("%-14s ", "method");
     print_method(cli_model_text(model, "method"));
     printf("%-14s %lld columns to %lld dimensions\n", "projects",
            (long long)pen_model_columns(model), (long long)pen_model_dim(model));

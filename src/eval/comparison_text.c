@@ -104,9 +104,10 @@ static void put_head(struct table *t)
         put(t, ", %s of each class kept", trials->keep_labels);
     put(t, ", held out in %lld run%s of %lld%s fold%s", (long long)c->runs, c->runs == 1 ? "" : "s",
         (long long)c->folds, trials->fold_of ? " given" : "", c->folds == 1 ? "" : "s");
+    put(t, ";\n          ");
     if (c->trials < c->runs * c->folds)
-        put(t, " (%lld trials of %lld)", (long long)c->trials, (long long)(c->runs * c->folds));
-    put(t, "; %lld different candidates in %.*f s; guessing gives %.2f\n",
+        put(t, "%lld of %lld trials; ", (long long)c->trials, (long long)(c->runs * c->folds));
+    put(t, "%lld different candidates in %.*f s; guessing gives %.2f\n",
         (long long)count_different(c), c->seconds < 9.95, c->seconds, c->chance);
 }
 
@@ -158,11 +159,10 @@ static void put_legend(struct table *t)
         shown += is_shown(t, m);
         all += !*t->c->candidates[m].failure;
     }
-    put(t, "> recommended, = as good within ±");
+    put(t, "> recommended, = as good within ±%s\n", shown < all ? ";" : "");
     if (shown < all)
-        put(t, "; shown: %d best, baselines, named ones; all %lld: --verbose", BEST,
+        put(t, "  shown: %d best, baselines, named ones; all %lld: --verbose\n", BEST,
             (long long)all);
-    put(t, "\n");
 }
 
 /* ---- dimensions ---- */
