@@ -6,9 +6,19 @@ foreach(session ${SESSIONS})
         $<TARGET_FILE:penumbra_cli> ${session})
     set_tests_properties(cli_${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
-# Pages whose examples are run.
-foreach(page text-files statistics row-steps formats)
-    add_test(NAME page_${page} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/page.sh
-        $<TARGET_FILE:penumbra_cli> ${CMAKE_SOURCE_DIR}/docs/${page}.md)
+# Pages with examples, which are run.
+file(GLOB PAGES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md
+    ${CMAKE_SOURCE_DIR}/docs/methods/*.md)
+list(FILTER PAGES EXCLUDE REGEX "/model-file.md$") # by python/test_model_file.py
+foreach(page ${PAGES})
+    file(STRINGS ${page} examples REGEX "^    [$] ")
+    if(examples)
+        file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${page})
+        string(REGEX REPLACE "^docs/|[.]md$" "" name ${name})
+        string(REPLACE / _ name ${name})
+        add_test(NAME page_${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/page.sh
+            $<TARGET_FILE:penumbra_cli> ${page})
+        set_tests_properties(page_${name} PROPERTIES SKIP_RETURN_CODE 77)
+    endif()
 endforeach()
 set_tests_properties(cli_interrupt cli_shrinking cli_memory PROPERTIES COST 20) # they wait

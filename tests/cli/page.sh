@@ -1,18 +1,33 @@
 #!/bin/sh
 # page.sh PENUMBRA PAGE.md - run the commands of a page and compare what they say with what the page says. Indented
-# lines "    $ command" are commands, with further lines "    > "; the indented lines after them are what they write on standard
-# output and then on standard error. The commands of a page are run in one folder, which has the files of tests/data/files, with
-# the functions of data.sh.
+# blocks that begin with "    $ command" are commands, with further lines "    > "; the indented lines after them are what they write on
+# standard output and then on standard error; "    ..." stands for some lines. Blocks in ``` are not run, and times may differ.
+# The commands of a page are run in one folder, which has the files of tests/data/files and of examples/data, with the functions of
+# data.sh.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 binary=$1 page=$2
+if grep -q '^    \$ .*penumbra plot' "$page" && ! command -v gnuplot >/dev/null; then
+    echo "skipped: no gnuplot"
+    exit 77
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sed -n 's/^    //p' "$page" >"$work/expected"
+awk '/^```/ { fence = !fence } fence || /^( |  |   )?[^ ]/ { block = 0; next }
+     !block && NF { block = /^    \$ / ? 1 : 2 } block == 1 && NF { print substr($0, 5) }' "$page" >"$work/expected"
 {
-    echo '  $ cp -r "$EXAMPLES/../../tests/data/files/." .'
-    sed -n 's/^\([$>] \)/  \1/p' "$work/expected"
+    echo '  $ cp -r "$EXAMPLES/../../tests/data/files/." . && cp "$EXAMPLES"/*.csv .'
+    awk '{ is_command = /^\$ / || is_command && /^> / } is_command { print "  " $0 }' "$work/expected"
 } >"$work/page.session"
 sh "$here/run.sh" "$binary" "$work/page.session" --update
-sed -e 1d -e '/^  \[[0-9]*\]$/d' -e 's/^  ! //' -e 's/^  //' "$work/page.session" >"$work/actual"
-diff -u "$work/expected" "$work/actual"
+sed -e 1d -e '/^  \[[0-9]*\]$/d' -e 's/^  ! //' -e t -e 's/^  //' "$work/page.session" | grep . >"$work/actual"
+times='s/ in [0-9.]+ s;/ in .. s;/; s/  +[0-9]+\.[0-9]( *(  baseline|  experimental)?)$/  #\1/'
+for which in expected actual; do sed -E "$times" "$work/$which" >"$work/$which.timeless"; done
+awk 'NR == FNR { said[++count] = $0; next }
+     { if (more) { while (at < count && said[at + 1] != $0) at++; more = 0 }
+       if ($0 == "...") { more = 1; next }
+       if (said[++at] != $0) { print "the page:  " $0; print "penumbra:  " said[at]; bad = 1; exit } }
+     END { if (!bad && !more && at < count) { print "the page ends before: " said[at + 1]; bad = 1 }; exit bad }' \
+    "$work/actual.timeless" "$work/expected.timeless" && exit 0
+diff -u "$work/expected.timeless" "$work/actual.timeless"
+exit 1
