@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 /* Longest name that is compared for a near miss. */
-enum { LONGEST_NAME = 40, MESSAGE_SIZE = 512 };
+enum { LONGEST_NAME = 40, MESSAGE_SIZE = 512, KEY_SIZE = 160 };
 
 FILE *cli_tell(const char *command)
 {
@@ -355,18 +355,28 @@ void cli_json_close(void)
     puts("\n}");
 }
 
-const char *cli_model_text(const pen_model *model, const char *key)
+const char *cli_model_text(const pen_model *model, const char *key, ...)
 {
     const char *text = NULL;
+    char name[KEY_SIZE];
+    va_list list;
 
-    pen_model_value(model, key, NULL, &text);
+    va_start(list, key);
+    vsnprintf(name, sizeof name, key, list);
+    va_end(list);
+    pen_model_value(model, name, NULL, &text);
     return text;
 }
 
-double cli_model_number(const pen_model *model, const char *key)
+double cli_model_number(const pen_model *model, const char *key, ...)
 {
     double number = (double)NAN;
+    char name[KEY_SIZE];
+    va_list list;
 
-    pen_model_value(model, key, &number, NULL);
+    va_start(list, key);
+    vsnprintf(name, sizeof name, key, list);
+    va_end(list);
+    pen_model_value(model, name, &number, NULL);
     return number;
 }

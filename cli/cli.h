@@ -110,9 +110,9 @@ void cli_json_number(FILE *out, double value);
 /* A JSON list of them; NULL: null. */
 void cli_json_numbers(FILE *out, const double *values, int64_t count);
 
-/* A value of pen_model_value as text, NULL: none; as a number, NaN: none. */
-const char *cli_model_text(const pen_model *model, const char *key);
-double cli_model_number(const pen_model *model, const char *key);
+/* A value of pen_model_value as text, NULL: none; as a number, NaN: none. The key is a format. */
+const char *cli_model_text(const pen_model *model, const char *key, ...);
+double cli_model_number(const pen_model *model, const char *key, ...);
 
 /* Bytes of the UTF-8 character at s, 0 if there is none. */
 int cli_utf8_length(const char *s);

@@ -221,27 +221,18 @@ void learn_report_rows(const cli_args *args, const learning *in)
 
 static void report_candidates(const pen_model *model)
 {
+    static const char one[] = "info.trials.candidates.%d.%s";
     const char *name;
-    char key[80];
 
-    for (int i = 0;; i++) {
-        char *const end = key + snprintf(key, sizeof key, "info.trials.candidates.%d.", i);
-        strcpy(end, "name");
-        if (!(name = cli_model_text(model, key)))
-            return;
-        strcpy(end, "accuracy");
-        const double accuracy = cli_model_number(model, key);
-        strcpy(end, "log_loss");
-        const double loss = cli_model_number(model, key);
-        strcpy(end, "member");
-        const int member = cli_model_number(model, key) > 0;
-        strcpy(end, "failure");
-        const char *const why = cli_model_text(model, key);
+    for (int i = 0; (name = cli_model_text(model, one, i, "name")); i++) {
+        const double accuracy = cli_model_number(model, one, i, "accuracy");
+        const char *const why = cli_model_text(model, one, i, "failure");
         if (isnan(accuracy))
             line_print("", "%-33s %s", name, why ? why : "not tried");
         else
-            line_print("", "%-33s accuracy %.3f, log-loss %.2g%s", name, accuracy, loss,
-                       member ? "  *" : "");
+            line_print("", "%-33s accuracy %.3f, log-loss %.2g%s", name, accuracy,
+                       cli_model_number(model, one, i, "log_loss"),
+                       cli_model_number(model, one, i, "member") > 0 ? "  *" : "");
     }
 }
 
@@ -373,9 +364,8 @@ static void report_dimensions(const pen_model *model)
         const int count = loadings_of(model, i, list);
         line l = { "" };
         snprintf(number, sizeof number, "  %lld", (long long)i + 1);
-        loadings_separates(model, i, l.text, sizeof l.text);
-        loadings_text(model, list, count < COLUMNS_SHOWN ? count : COLUMNS_SHOWN,
-                      l.text + strlen(l.text), sizeof l.text - strlen(l.text));
+        loadings_separates(model, i, &l);
+        loadings_add(model, list, count < COLUMNS_SHOWN ? count : COLUMNS_SHOWN, 0, &l);
         line_print(number, "%s", l.text);
     }
 }

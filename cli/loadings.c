@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { NAME_SHOWN = 24, NAME_SIZE = 4 * NAME_SHOWN + 8 }; /* letters of a name, and bytes */
+
 /* Of dimensions from .. from + count - 1, weighed by mix[i * stride]; of equal ones the first. */
 static int find(const pen_model *model, int64_t from, int64_t count, const double *mix,
                 int64_t stride, loading out[LOADINGS_MOST])
@@ -43,33 +45,31 @@ int loadings_mixed(const pen_model *model, const double *mix, int64_t stride,
     return find(model, 0, pen_model_dim(model), mix, stride, out);
 }
 
-void loadings_separates(const pen_model *model, int64_t dim, char *text, size_t size)
+void loadings_separates(const pen_model *model, int64_t dim, line *l)
 {
-    double pair[2];
-    char key[40];
+    static const char key[] = "info.separates.%lld";
+    const double from = cli_model_number(model, key, (long long)(2 * dim)),
+                 to = cli_model_number(model, key, (long long)(2 * dim + 1));
+    char a[NAME_SIZE], b[NAME_SIZE];
 
-    *text = '\0';
-    for (int i = 0; i < 2; i++) {
-        snprintf(key, sizeof key, "info.separates.%lld", (long long)(2 * dim + i));
-        if (!pen_model_value(model, key, &pair[i], NULL))
-            return;
-    }
-    snprintf(text, size, "separates %s from %s: ", pen_model_class_name(model, (int64_t)pair[0]),
-             pen_model_class_name(model, (int64_t)pair[1]));
+    if (from >= 0 && to >= 0)
+        line_add(l, "separates %s from %s: ",
+                 cli_shorten(pen_model_class_name(model, (int64_t)from), NAME_SHOWN, a, sizeof a),
+                 cli_shorten(pen_model_class_name(model, (int64_t)to), NAME_SHOWN, b, sizeof b));
 }
 
-const char *loadings_text(const pen_model *model, const loading *list, int count, char *text,
-                          size_t size)
+void loadings_add(const pen_model *model, const loading *list, int count, int sizes, line *l)
 {
-    *text = '\0';
+    char text[NAME_SIZE];
+
     for (int i = 0; i < count; i++) {
         const char *const name = pen_model_column_name(model, list[i].column);
-        const size_t used = strlen(text);
-        if (name)
-            snprintf(text + used, size - used, "%s%s", i ? ", " : "", name);
+        snprintf(text, sizeof text, "#%lld", (long long)list[i].column);
+        line_add(l, "%s%s ", i ? ", " : "",
+                 name ? cli_shorten(name, NAME_SHOWN, text, sizeof text) : text);
+        if (sizes)
+            line_add(l, "%.3g", list[i].size);
         else
-            snprintf(text + used, size - used, "%s#%lld", i ? ", " : "", (long long)list[i].column);
-        snprintf(text + strlen(text), size - strlen(text), " %c", list[i].size < 0 ? '-' : '+');
+            line_add(l, "%c", list[i].size < 0 ? '-' : '+');
     }
-    return text;
 }

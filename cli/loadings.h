@@ -2,7 +2,7 @@
 #ifndef LOADINGS_H
 #define LOADINGS_H
 
-#include "cli.h"
+#include "lines.h"
 
 enum { LOADINGS_MOST = 5 };
 
@@ -20,11 +20,10 @@ int loadings_of(const pen_model *model, int64_t dim, loading out[LOADINGS_MOST])
 int loadings_mixed(const pen_model *model, const double *mix, int64_t stride,
                    loading out[LOADINGS_MOST]);
 
-/* "separates A from B: " of dimension `dim`, if the model knows that; else "". */
-void loadings_separates(const pen_model *model, int64_t dim, char *text, size_t size);
+/* Add "separates A from B: " of dimension `dim`, if the model knows that. */
+void loadings_separates(const pen_model *model, int64_t dim, line *l);
 
-/* "height +, width -": their names, or places as #3, with their signs. Returns `text`. */
-const char *loadings_text(const pen_model *model, const loading *list, int count, char *text,
-                          size_t size);
+/* Add "height +, width -": their names, or places as #3, with their signs; or with their sizes. */
+void loadings_add(const pen_model *model, const loading *list, int count, int sizes, line *l);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "flags/input.h"
 #include "flags/output.h"
+#include "lines.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAMES_SHOWN = 8, START_SIZE = 9, LENGTH_HIGH = 4 };
@@ -41,17 +41,15 @@ static void select_columns(const pen_model *model, pen_read_options *options)
 /* Columns that the model does not have. */
 static void report_left_out(const cli_args *args, const char *path, const pen_table *rows)
 {
-    if (args_value(args, "quiet") || rows->left_out_count == 0)
-        return;
-    cli_tell(args->command);
-    cli_put(stderr, input_name(path));
-    fprintf(stderr, ": left out %lld column%s that the model does not have: ",
-            (long long)rows->left_out_count, rows->left_out_count == 1 ? "" : "s");
-    for (int64_t j = 0; j < rows->left_out_count && j < NAMES_SHOWN; j++) {
-        fputs(j ? ", " : "", stderr);
-        cli_put(stderr, rows->left_out[j]);
-    }
-    fputs(rows->left_out_count > NAMES_SHOWN ? ", ...\n" : "\n", stderr);
+    const int64_t count = rows->left_out_count;
+    line names = { "" };
+
+    for (int64_t j = 0; j < count && j < NAMES_SHOWN; j++)
+        line_add(&names, "%s%s", j ? ", " : "", rows->left_out[j]);
+    if (!args_value(args, "quiet") && count > 0)
+        cli_say(args->command, 0, "%s: left out %lld column%s that the model does not have: %s%s",
+                input_name(path), (long long)count, count == 1 ? "" : "s", names.text,
+                count > NAMES_SHOWN ? ", ..." : "");
 }
 
 /* Where names do not tell which columns the model wants, their number must be right. */
@@ -106,7 +104,7 @@ int model_rows_read(const cli_args *args, const pen_model *model, const char *pa
         cli_say(args->command, 0, "%s: %lld missing values: %s", input_name(path),
                 (long long)(*out)->filled_cells,
                 pen_model_tensor(model, "fill").values ? "the means of the fit take their place"
-                                                       : "their rows have no answer");
+                                                       : "their rows have no result");
     return check_width(args, model, path, *out);
 }
 

@@ -106,15 +106,6 @@ static int read_dims(const cli_args *args)
     return CLI_OK;
 }
 
-static void read_grids(const cli_args *args)
-{
-    const char *text, **const grid = cli_alloc(args->count, sizeof *grid);
-
-    while ((text = args_repeated(args, "grid", (int)how.grid_count)))
-        grid[how.grid_count++] = text;
-    how.grid = how.grid_count ? grid : NULL;
-}
-
 /* --folds is a file. */
 static int has_fold_file(void)
 {
@@ -125,7 +116,7 @@ static int read_trials(const cli_args *args)
 {
     how.keep_labels = args_value(args, "keep-labels");
     how.classifiers = args_list(args, "classifier", &how.classifier_count);
-    read_grids(args);
+    how.grid = args_list(args, "grid", &how.grid_count);
     CLI_TRY(has_fold_file() ? args_not_both(args, "folds", "runs")
                             : args_count(args, "folds", 2, &how.folds));
     CLI_TRY(args_not_both(args, "dims", "dim"));

@@ -104,31 +104,26 @@ static void print_line(const char *title, const char *format, ...)
 /* A text, a number, or a list of numbers by its ends. */
 static void print_value(const pen_model *model, const char *key)
 {
-    char last[512];
-    const char *text = NULL;
-    double count = 0;
+    const char *const text = cli_model_text(model, "%s", key);
+    const double count = cli_model_number(model, "%s", key);
     line ends = { "" };
 
-    pen_model_value(model, key, &count, &text);
-    if (text && *text == '[' && count >= 2) {
-        snprintf(last, sizeof last, "%s.%.0f", key, count - 1);
+    if (text && *text == '[' && count >= 2)
         line_add(&ends, "%.*s ... %s (%.0f values)", (int)strcspn(text + 1, ","), text + 1,
-                 cli_model_text(model, last), count);
-        text = ends.text;
-    }
-    line_wrap(stdout, TITLE + NAME_WIDTH + 1, !text ? "null" : text);
+                 cli_model_text(model, "%s.%.0f", key, count - 1), count);
+    line_wrap(stdout, TITLE + NAME_WIDTH + 1, *ends.text ? ends.text : text ? text : "null");
 }
 
 /* "name value" for each; objects, such as the trials of a fit, are in the JSON alone. */
 static void print_facts(const pen_model *model, const char *title)
 {
-    const char *at = cli_model_text(model, title);
+    const char *at = cli_model_text(model, "%s", title);
+    char key[160];
 
     for (int64_t i = 0; at && at[0] && at[1] == '"'; i++) {
         const char *const name = at + 2;
         const int length = (int)strcspn(name, "\"");
         const char *const value = name + length + 2;
-        char key[160];
         at = json_end(value);
         if (*value == '{')
             continue;
@@ -201,36 +196,11 @@ static void print_kernel(const pen_model *model)
            landmarks + projection, landmarks, projection);
 }
 
-/* The columns that contribute most to a dimension, and which classes it separates. */
-static void print_loadings(const pen_model *model, int64_t dim, int at)
-{
-    loading list[LOADINGS_MOST];
-    const int count = loadings_of(model, dim, list);
-    char key[64], name[2][4 * NAME_SHOWN + 8];
-    double of[2];
-    line text = { "" };
-
-    for (int i = 0; i < 2; i++) {
-        snprintf(key, sizeof key, "info.separates.%lld", (long long)(2 * dim + i));
-        if (!pen_model_value(model, key, &of[i], NULL))
-            break;
-        cli_shorten(pen_model_class_name(model, (int64_t)of[i]), NAME_SHOWN, name[i],
-                    sizeof name[i]);
-        if (i == 1)
-            line_add(&text, "separates %s from %s: ", name[0], name[1]);
-    }
-    for (int i = 0; i < count; i++)
-        line_add(&text, "%s%s %.3g", i ? ", " : "",
-                 cli_shorten(pen_model_column_name(model, list[i].column), NAME_SHOWN, name[0],
-                             sizeof name[0]),
-                 list[i].size);
-    line_wrap(stdout, at, text.text);
-}
-
 static void print_dimensions(const pen_model *model)
 {
     const int64_t k = pen_model_dim(model);
     const double *const eigenvalues = pen_model_tensor(model, "eigenvalues").values;
+    loading list[LOADINGS_MOST];
     /* a kernel model has no weights of columns */
     const int named = pen_model_column_name(model, 0) && !cli_model_text(model, "kernel");
 
@@ -244,12 +214,13 @@ static void print_dimensions(const pen_model *model)
         int at = printf("%9lld", (long long)i + 1);
         if (eigenvalues)
             at += printf("  %-10.6g", eigenvalues[i]);
+        line text = { "" };
         if (named) {
             at += printf("  ");
-            print_loadings(model, i, at);
-        } else {
-            putchar('\n');
+            loadings_separates(model, i, &text);
+            loadings_add(model, list, loadings_of(model, i, list), 1, &text);
         }
+        line_wrap(stdout, at, text.text);
     }
     if (k > DIMENSIONS_SHOWN)
         printf("      ... (--json has all)\n");

@@ -21,29 +21,9 @@ enum { TEXT_SIZE = 64 };
 
 /* ---- as text ---- */
 
-static const char *learns_from(const pen_method *method)
-{
-    static const char *const pairs[][2] = {
-        [PEN_MUST_LINKS] = { "must-links, or labels as pairs",
-                             "must-links, or labels as pairs, and all rows" },
-        [PEN_CANNOT_LINKS] = { "cannot-links, or labels as pairs",
-                               "cannot-links, or labels as pairs, and all rows" },
-        [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = { "pairs of both kinds, or labels as pairs",
-                                                "pairs of both kinds, or labels as pairs, and all "
-                                                "rows" },
-    };
-    const int traits = method->traits, of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS),
-              all = (traits & PEN_USES_UNLABELLED) != 0;
-
-    return of_pairs                ? pairs[of_pairs][all]
-           : traits & PEN_LABELS   ? (all ? "labelled and unlabelled rows" : "labelled rows")
-           : traits & PEN_BASELINE ? "nothing: a baseline"
-                                   : "rows; labels do not matter";
-}
-
 static const char *predicts(const pen_method *method)
 {
-    static const char *const answers[] = {
+    static const char *const kinds[] = {
         [0] = "with labels, classes of any rows, by a classifier (predict)",
         [PEN_PREDICTS] = "classes of any rows, by its scores or another classifier (predict)",
         [PEN_PROPAGATES] = "classes of the rows of the fit, by its scores (fit --classes), and of "
@@ -52,7 +32,7 @@ static const char *predicts(const pen_method *method)
             "classes of any rows, by its scores or another classifier "
             "(predict), and of those of the fit (fit --classes)",
     };
-    return answers[method->traits & (PEN_PREDICTS | PEN_PROPAGATES)];
+    return kinds[method->traits & (PEN_PREDICTS | PEN_PROPAGATES)];
 }
 
 static void print_facts(const pen_method *method)
@@ -64,14 +44,15 @@ static void print_facts(const pen_method *method)
                                       "may differ from those published"),
     };
 
-    line cost = { "" };
+    line cost = { "" }, from = { "" };
 
+    method_learns_from(method, 1, from.text, sizeof from.text);
     line_add(&cost,
              "%s (n rows, l of them labelled, d columns, k neighbors, c classes, p pairs, t "
              "iterations)",
              method->cost);
     const char *const facts[][2] = {
-        { "learns from:", learns_from(method) }, { "dimensions:", method->dims },
+        { "learns from:", from.text },           { "dimensions:", method->dims },
         { "predicts:", predicts(method) },       { "not for:", method->not_for },
         { "formula:", sources[method->source] }, { "cost:", cost.text },
         { "reference:", method->cite },

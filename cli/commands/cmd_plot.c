@@ -39,15 +39,15 @@ static const cli_flag flags[] = {
     { "output", "FILE", "the picture: a .png or .svg file", 'o', FLAG_TEXT, &given.output,
       .required = 1 },
     { "columns", "A,B[,C]",
-      "columns to draw, by name or number from 1 (the two that\nshow the classes of MODEL best, "
-      "if it has such, else 1,2);\nthree columns are drawn in three dimensions",
+      "columns to draw, by name or number from 1 (the two that show the classes of MODEL best, "
+      "if it has such, else 1,2); three columns are drawn in three dimensions",
       0, FLAG_TEXT, &given.columns },
     { "labels", "FILE",
-      "the labels known in the fit, one for each row, or lines that name rows;\nonce for all DATA, "
-      "or once for each. With --label-column other rows are\nhollow, in the color of their class "
+      "the labels known in the fit, one for each row, or lines that name rows; once for all DATA, "
+      "or once for each. With --label-column other rows are hollow, in the color of their class "
       "in that column" },
     { "size", "WxH",
-      "width and height in pixels (1000x800, and more height\nfor a legend that does not fit "
+      "width and height in pixels (1000x800, and more height for a legend that does not fit "
       "next to the panels)",
       0, FLAG_TEXT, &given.size },
     { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &given.json },
@@ -100,43 +100,44 @@ static int by_name(const void *a, const void *b)
     return strcmp(p, q);
 }
 
-static void add_names(plot *work, const pen_table *table, int *count)
+static int64_t class_count(const pen_table *table)
 {
-    for (int64_t c = 0; table && c < table->class_count; c++, ++*count)
-        if (work->names)
-            work->names[*count] = table->class_names[c];
+    return table ? table->class_count : 0;
 }
 
-static int count_names(plot *work)
+static void add_names(plot *work, const pen_table *table)
 {
-    int count = 0, predicted = 0;
-
-    for (int p = 0; p < work->count; p++) {
-        add_names(work, work->sources[p].known, &count);
-        add_names(work, work->sources[p].truth, &count);
-        predicted |= work->sources[p].predicted != NULL;
-    }
-    for (int64_t c = 0; predicted && c < pen_model_class_count(work->model); c++, count++)
-        if (work->names)
-            work->names[count] = pen_model_class_name(work->model, c);
-    return count;
+    for (int64_t c = 0; c < class_count(table); c++)
+        work->names[work->name_count++] = table->class_names[c];
 }
 
 /* The classes of all panels, each once, so that a class has the same color in all of them. */
 static int collect_names(plot *work)
 {
-    const int all = count_names(work);
-    work->names = cli_alloc(all, sizeof *work->names);
-    count_names(work);
-    qsort(work->names, (size_t)all, sizeof *work->names, by_name);
-    for (int i = 0; i < all; i++)
-        if (i == 0 || strcmp(work->names[i], work->names[work->name_count - 1]) != 0)
-            work->names[work->name_count++] = work->names[i];
-    if (work->name_count > MOST_CLASSES)
+    const int64_t of_model = work->model ? pen_model_class_count(work->model) : 0;
+    int64_t most = of_model;
+    int predicted = 0, count = 0;
+
+    for (int p = 0; p < work->count; p++)
+        most += class_count(work->sources[p].known) + class_count(work->sources[p].truth);
+    work->names = cli_alloc(most, sizeof *work->names);
+    for (int p = 0; p < work->count; p++) {
+        add_names(work, work->sources[p].known);
+        add_names(work, work->sources[p].truth);
+        predicted |= work->sources[p].predicted != NULL;
+    }
+    for (int64_t c = 0; predicted && c < of_model; c++)
+        work->names[work->name_count++] = pen_model_class_name(work->model, c);
+    qsort(work->names, (size_t)work->name_count, sizeof *work->names, by_name);
+    for (int i = 0; i < work->name_count; i++)
+        if (i == 0 || strcmp(work->names[i], work->names[count - 1]) != 0)
+            work->names[count++] = work->names[i];
+    work->name_count = count;
+    if (count > MOST_CLASSES)
         return cli_say(
             work->args->command, CLI_FAILED,
-            "%d classes are too many to draw, the most is %d; is the label column right?",
-            work->name_count, MOST_CLASSES);
+            "%d classes are too many to draw, the most is %d; is the label column right?", count,
+            MOST_CLASSES);
     return CLI_OK;
 }
 
@@ -387,9 +388,13 @@ static void name_axes(const plot *work, picture_panel *panel, const pen_table *r
         int count = work->shows ? loadings_mixed(work->model, work->shows + j, 2, strong) : 0;
         snprintf(text, PICTURE_AXIS, "%s%lld", work->model ? "z" : "column ",
                  (long long)column[j] + 1);
-        for (count = count < AXIS_COLUMNS ? count : AXIS_COLUMNS; count > 0; count--)
-            if (strlen(loadings_text(work->model, strong, count, text, PICTURE_AXIS)) < most)
+        for (count = count < AXIS_COLUMNS ? count : AXIS_COLUMNS; count > 0; count--) {
+            line names = { "" };
+            loadings_add(work->model, strong, count, 0, &names);
+            snprintf(text, PICTURE_AXIS, "%s", names.text);
+            if (strlen(text) < most)
                 break;
+        }
         panel->axis_names[j] = column[j] < 0 ? "row" : name ? name : text;
     }
 }

@@ -201,7 +201,7 @@ static const args_form form = {
     { { NULL, input_labels_flag }, { NULL, flags }, { "Reading DATA", input_flags } },
     "Usage: penumbra predict MODEL DATA -o FILE [flags]            all flags: --help\n"
     "Write the class of each row of DATA. Where DATA has labels, also print how many\n"
-    "of them the model gets right. A row gets the same answer alone and in any file.\n"
+    "of them the model gets right. A row gets the same class alone and in any file.\n"
     "\n"
     "  penumbra predict data.pen new.csv -o classes.csv\n"
     "  penumbra predict data.pen test.csv --label-column class -o classes.csv\n"

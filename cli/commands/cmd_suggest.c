@@ -18,7 +18,7 @@ static struct {
 static const cli_flag flags[] = {
     { "number", "N", "how many rows (10)", 'n', FLAG_COUNT, &given.most, 1 },
     { "output", "FILE",
-      "a .csv or .tsv file with an empty column class, to be filled in and\nread as labels; - for "
+      "a .csv or .tsv file with an empty column class, to be filled in and read as labels; - for "
       "CSV in place of the table",
       'o', FLAG_TEXT, &given.output },
     { "json", NULL, "print the suggestions as JSON", 0, FLAG_SWITCH, &given.json },

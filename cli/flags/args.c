@@ -209,22 +209,7 @@ static void make_room(int argc, char **argv, const cli_flag *params, cli_args *a
     *args = (cli_args){ .command = argv[0],
                         .params = params,
                         .list = cli_alloc((int64_t)most, sizeof *args->list),
-                        .texts = cli_alloc((int64_t)size, 1),
-                        .entries = cli_alloc((int64_t)most, sizeof *args->entries) };
-}
-
-/* The entries of each list next to each other. */
-static void group_entries(cli_args *args)
-{
-    int count = 0;
-
-    for (int i = 0; i < args->count; i++) {
-        const char *const name = args->list[i].name;
-        if (!args->list[i].is_list || args_repeated(args, name, 0) != args->list[i].value)
-            continue;
-        for (int k = 0; args_repeated(args, name, k); k++)
-            args->entries[count++] = args_repeated(args, name, k);
-    }
+                        .texts = cli_alloc((int64_t)size, 1) };
 }
 
 static int parse(int argc, char **argv, const cli_flag *const *tables, const pen_method *method,
@@ -274,17 +259,15 @@ const char *args_repeated(const cli_args *args, const char *name, int index)
 
 const char *const *args_list(const cli_args *args, const char *name, int64_t *count)
 {
-    const char *const first = args_repeated(args, name, 0);
-    int64_t at = 0;
-
     *count = 0;
-    if (!first)
-        return NULL;
-    while (args->entries[at] != first)
-        at++;
     while (args_repeated(args, name, (int)*count))
         ++*count;
-    return args->entries + at;
+    if (*count == 0)
+        return NULL;
+    const char **const list = cli_alloc(*count, sizeof *list);
+    for (int64_t i = 0; i < *count; i++)
+        list[i] = args_repeated(args, name, (int)i);
+    return list;
 }
 
 const char *args_operand(const cli_args *args, int index)
@@ -351,7 +334,7 @@ int args_want_help(int argc, char **argv)
 
 /* ---- help ---- */
 
-void args_print_flag(const cli_flag *flag, const char *help)
+void args_print_flag(const cli_flag *flag, const char *range)
 {
     char left[100] = "  ";
 
@@ -366,17 +349,11 @@ void args_print_flag(const cli_flag *flag, const char *help)
     printf("%-*s ", HELP_COLUMN - 1, left);
     if (strlen(left) >= HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");
-    line text = { "" };
-    for (const char *c = help; *c; c++) { /* a range begins a line of its own */
-        if (*c == '\n' && c[1] == '[') {
-            line_wrap(stdout, HELP_COLUMN, text.text);
-            printf("%*s", HELP_COLUMN, "");
-            text = (line){ "" };
-        } else {
-            line_add(&text, "%c", *c == '\n' ? ' ' : *c);
-        }
+    line_wrap(stdout, HELP_COLUMN, flag->help);
+    if (range) {
+        printf("%*s", HELP_COLUMN, "");
+        line_wrap(stdout, HELP_COLUMN, range);
     }
-    line_wrap(stdout, HELP_COLUMN, text.text);
 }
 
 void args_print_help(const args_form *form, const char *command, int wanted)
@@ -396,12 +373,12 @@ void args_print_help(const args_form *form, const char *command, int wanted)
             line_wrap(stdout, 0, title.text);
         }
         for (const cli_flag *flag = group->flags; flag->name; flag++)
-            args_print_flag(flag, flag->help);
+            args_print_flag(flag, NULL);
     }
     puts("\nEverywhere:");
     for (const cli_flag *flag = common_flags; flag->name; flag++)
         if (!args_has(form, flag->name))
-            args_print_flag(flag, flag->help);
+            args_print_flag(flag, NULL);
 }
 
 /* ---- a command ---- */
@@ -511,9 +488,8 @@ static int check_flag(const cli_args *args, const cli_flag *flag)
         return flag->to ? set_value(args, flag) : CLI_OK;
     if (!flag->required)
         return CLI_OK;
-    const int length = (int)strcspn(flag->help, "\n");
-    return cli_say(args->command, CLI_USAGE, "-%c %s is required: %.*s", flag->letter, flag->value,
-                   length, flag->help);
+    return cli_say(args->command, CLI_USAGE, "-%c %s is required: %s", flag->letter, flag->value,
+                   flag->help);
 }
 
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
@@ -528,7 +504,6 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
     tables[count] = extra;
     make_room(argc, argv, extra, args);
     CLI_TRY(parse(argc, argv, tables, method, args));
-    group_entries(args);
     CLI_TRY(check_operands(args, form));
     for (int t = 0; tables[t]; t++)
         for (const cli_flag *flag = tables[t]; flag->name; flag++)

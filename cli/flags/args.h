@@ -40,7 +40,7 @@ typedef struct cli_flag {
     flag_type type;
     void *to; /* where the value goes; NULL: ask args_value */
     double min, max;
-    int required; /* the first line of `help` says what is missing */
+    int required; /* `help` says what is missing */
 } cli_flag;
 
 /* One thing found: a flag with its value (NULL if it takes none), or an operand (name NULL). */
@@ -58,7 +58,6 @@ typedef struct cli_args {
     int count;
     char *texts; /* the entries of all lists, each ended by NUL */
     size_t text_size;
-    const char **entries; /* pointers to them, those of a flag next to each other */
 } cli_args;
 
 /* ---- a command ---- */
@@ -119,7 +118,8 @@ const char *args_file(const cli_args *args, const char *name);
 /* Value `index` of a flag that may be repeated, or NULL. */
 const char *args_repeated(const cli_args *args, const char *name, int index);
 
-/* The entries of a flag whose value is a list, over all its repetitions, and their number. */
+/* The values of a flag over all its repetitions, such as the entries of a list, and their number;
+ * NULL: none. */
 const char *const *args_list(const cli_args *args, const char *name, int64_t *count);
 
 /* Operand `index`, or NULL. */
@@ -138,7 +138,8 @@ int args_seed(const cli_args *args, const char *name, uint64_t *out);
 /* Refuse an output that is an h5ad file, saying what writes one. */
 int args_refuse_h5ad(const cli_args *args, const char *out);
 
-/* A line of help: the flag in the left column, `help` in the right. */
-void args_print_flag(const cli_flag *flag, const char *help);
+/* Lines of help: the flag in the left column, its help in the right, and a range (or NULL) below.
+ * */
+void args_print_flag(const cli_flag *flag, const char *range);
 
 #endif

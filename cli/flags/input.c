@@ -5,6 +5,7 @@
 
 #include "flags/mapped.h"
 #include "flags/output.h"
+#include "lines.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -173,42 +174,25 @@ static int may_be_class(const char *mark, const pen_table *labels)
     return !others;
 }
 
-/* Marks that may be classes, or those that may not. */
-static void put_marks(const pen_table *labels, int may_be)
-{
-    int count = 0;
-
-    for (int64_t m = 0; m < labels->mark_count; m++)
-        if (may_be_class(labels->marks[m], labels) == may_be) {
-            fputs(count++ ? "," : "", stderr);
-            cli_put(stderr, labels->marks[m]);
-        }
-}
-
 /* Which texts meant unlabelled. */
 static void note_marks(const cli_args *args, const char *path, const pen_table *labels)
 {
-    int may_be = 0;
+    line marks = { "" }, others = { "" }, classes = { "" };
 
-    for (int64_t m = 0; m < labels->mark_count && !args_value(args, "unlabelled"); m++)
-        may_be |= may_be_class(labels->marks[m], labels);
+    for (int64_t m = 0; m < labels->mark_count; m++) {
+        const char *const mark = labels->marks[m];
+        line *const to = may_be_class(mark, labels) ? &classes : &others;
+        line_add(&marks, "%s%s (%lld row%s)", m ? ", " : "", mark, (long long)labels->mark_rows[m],
+                 labels->mark_rows[m] == 1 ? "" : "s");
+        line_add(to, "%s%s", *to->text ? "," : "", mark);
+    }
+    const int may_be = *classes.text && !args_value(args, "unlabelled");
     if (labels->mark_count == 0 || (!may_be && strcmp(args->command, "fit") != 0))
         return;
-    fprintf(cli_tell(args->command), "%s:", input_name(path));
-    for (int64_t m = 0; m < labels->mark_count; m++) {
-        fputs(m ? ", " : " ", stderr);
-        cli_put(stderr, labels->marks[m]);
-        fprintf(stderr, " (%lld row%s)", (long long)labels->mark_rows[m],
-                labels->mark_rows[m] == 1 ? "" : "s");
-    }
-    fprintf(stderr, " mean%s unlabelled", labels->mark_count == 1 ? "s" : "");
-    if (may_be) {
-        fputs("; --unlabelled '", stderr);
-        put_marks(labels, 0);
-        fputs("' makes a class of ", stderr);
-        put_marks(labels, 1);
-    }
-    fputc('\n', stderr);
+    cli_say(args->command, 0, "%s: %s mean%s unlabelled%s%s%s%s", input_name(path), marks.text,
+            labels->mark_count == 1 ? "s" : "", may_be ? "; --unlabelled '" : "",
+            may_be ? others.text : "", may_be ? "' makes a class of " : "",
+            may_be ? classes.text : "");
 }
 
 void input_note_labels(const cli_args *args, const char *path, const pen_table *labels)

@@ -37,23 +37,23 @@ static void describe_range(const pen_param *param, char *text, size_t size)
         append(text, size, ", %s", word->text);
 }
 
-/* "help [range; default]" */
+/* "help", and "[range; default]" below. */
 static void print_param(const pen_spec *usual, const pen_param *param)
 {
-    char help[HELP_SIZE] = "", initial[TEXT_SIZE];
-    const cli_flag flag = { param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", NULL, 0 };
+    char range[HELP_SIZE] = "", initial[TEXT_SIZE];
+    const cli_flag flag = { param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE",
+                            param->help };
 
-    snprintf(help, sizeof help, "%s", param->help);
     if (param->type != PEN_PARAM_FLAG) {
         pen_spec_get(usual, param->name, initial, sizeof initial);
-        append(help, sizeof help, "%s", "\n[");
-        describe_range(param, help, sizeof help);
-        append(help, sizeof help, "; default %s", *initial ? initial : "''");
-        append(help, sizeof help, param->grid ? "; compare tries %s]" : "]", param->grid);
+        append(range, sizeof range, "%s", "[");
+        describe_range(param, range, sizeof range);
+        append(range, sizeof range, "; default %s", *initial ? initial : "''");
+        append(range, sizeof range, param->grid ? "; compare tries %s]" : "]", param->grid);
     } else if (param->initial != 0) {
-        append(help, sizeof help, "\n[on unless --%s=false]", param->name);
+        append(range, sizeof range, "[on unless --%s=false]", param->name);
     }
-    args_print_flag(&flag, help);
+    args_print_flag(&flag, *range ? range : NULL);
 }
 
 void method_print_params(const pen_method *method)
@@ -105,38 +105,42 @@ void method_print_title(const pen_method *method)
     line_wrap(stdout, printf("%s - ", method->name), title.text);
 }
 
-/* What a method learns from, in a few words. */
-static const char *learns_from(const pen_method *method)
+void method_learns_from(const pen_method *method, int in_full, char *text, size_t size)
 {
-    static const char *const pairs[][2] = {
-        [PEN_MUST_LINKS] = { "must-links", "must-links, rows" },
-        [PEN_CANNOT_LINKS] = { "cannot-links", "cannot-links, rows" },
-        [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = { "pairs", "pairs, rows" },
-    };
+    static const char *const pairs[] = { [PEN_MUST_LINKS] = "must-links",
+                                         [PEN_CANNOT_LINKS] = "cannot-links",
+                                         [PEN_MUST_LINKS | PEN_CANNOT_LINKS] = "pairs" };
     const int traits = method->traits, of_pairs = traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
-    const int all = (traits & PEN_USES_UNLABELLED) != 0;
+    const char *const from = of_pairs                ? pairs[of_pairs]
+                             : traits & PEN_BASELINE ? "nothing"
+                             : traits & PEN_LABELS   ? "labels"
+                                                     : NULL;
+    const char *const more = !in_full                ? ""
+                             : of_pairs              ? ", or labels as pairs"
+                             : traits & PEN_BASELINE ? ": a baseline"
+                             : from                  ? ""
+                                                     : "; labels do not matter";
+    const int rows = from && !(traits & PEN_BASELINE) && traits & PEN_USES_UNLABELLED;
 
-    if (of_pairs)
-        return pairs[of_pairs][all];
-    if (traits & PEN_BASELINE)
-        return "nothing";
-    if (traits & PEN_LABELS)
-        return all ? "labels, rows" : "labels";
-    return "rows";
+    snprintf(text, size, "%s%s%s", from ? from : "rows", more,
+             !rows     ? ""
+             : in_full ? ", and all rows"
+                       : ", rows");
 }
 
 static void print_line(const pen_method *method)
 {
     const int traits = method->traits;
-    char text[HELP_SIZE] = "";
+    char text[HELP_SIZE] = "", from[TEXT_SIZE];
 
+    method_learns_from(method, 0, from, sizeof from);
     append(text, sizeof text, "%s", method->title);
     if (traits & (PEN_PREDICTS | PEN_PROPAGATES))
         append(text, sizeof text, "; %s",
                traits & PEN_PREDICTS ? "scores classes" : "scores classes of its rows");
     if (method_is_experimental(method))
         append(text, sizeof text, "%s", "; experimental");
-    line_wrap(stdout, printf("  %-10s %-16s ", method->name, learns_from(method)), text);
+    line_wrap(stdout, printf("  %-10s %-16s ", method->name, from), text);
 }
 
 void method_print_all(void)

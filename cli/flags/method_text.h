@@ -8,6 +8,9 @@
 void method_print_title(const pen_method *method);
 void method_print_params(const pen_method *method);
 
+/* What a method learns from, in a few words or in full. */
+void method_learns_from(const pen_method *method, int in_full, char *text, size_t size);
+
 /* Whether the method has a parameter; NULL: no. */
 int method_has(const pen_method *method, const char *name);
 
