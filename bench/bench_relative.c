@@ -59,9 +59,7 @@ static struct cost search(pen_run *run, const pen_rows *x, int64_t landmarks, st
     const struct cost start = cost_now();
     if (landmarks > 0 && pen_rows_draw(run, x, landmarks, 1, &list) != PEN_OK)
         exit(1);
-    if (pen_relative_open(run, x, list, landmarks, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES,
-                          &space)
-            != PEN_OK
+    if (pen_relative_open(run, x, list, landmarks, PEN_RELATIVE_BYTES, &space) != PEN_OK
         || pen_relative_nearest(run, &space, NEIGHBORS, nearest) != PEN_OK)
         exit(1);
     return cost_least(WORST, start);

@@ -92,7 +92,7 @@ pen_status pen_stats_nearest(const pen_spec *spec, const pen_stats *all, const p
  * first, which must be of the same blocks. blocks: the number of all blocks, whatever their ids; or
  * 0: blocks with the ids between are all there, though others may come before and after. Where it
  * was given, pen_stats_fit does not ask again.
- * PEN_BAD_ARGUMENT: a block in two of them; another normalize, other parts, another number of
+ * PEN_BAD_ARGUMENT: a block in two of them; other row steps, other parts, another number of
  * nearest rows, or distances in other units. PEN_BAD_DATA: other columns, other names of these, or
  * class names in some objects and numbers in others; blocks are missing, which the message names.
  * Cost: d^2 for each. */
@@ -109,7 +109,7 @@ void pen_stats_free(pen_stats *stats);
 
 /* Writes what they are as a JSON object, and returns the length of the whole text, or 0 when out of
  * memory; text may be NULL. Numbers: columns, rows, labelled, kept (rows that are kept), near (the
- * nearest rows of each labelled one, or 0); texts: kind, normalize, row_steps, merges (canonical or
+ * nearest rows of each labelled one, or 0); texts: kind, row_steps, merges (canonical or
  * free); lists: parts (total, classes, chunks, rows, nearest), blocks ({id, rows, labelled}),
  * class_names, column_names (null: none). */
 size_t pen_stats_info(const pen_stats *stats, char *text, size_t size);

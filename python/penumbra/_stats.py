@@ -196,7 +196,7 @@ class Statistics:
         ------
         Error
             A block in two of them (a task that ran twice), other columns or names of columns,
-            another `normalize`, other parts; distances with other parameters; blocks that are
+            other `row_steps`, other parts; distances with other parameters; blocks that are
             missing, which the message names.
         """
         listed = list(parts)
@@ -384,7 +384,7 @@ class Statistics:
         ``rows``, ``columns``, ``labelled``; ``kept``, the rows that are kept: the labelled ones,
         and those of pairs; ``parts`` of total, classes, chunks, rows, nearest; ``blocks``, for each
         its ``id``, ``rows`` and ``labelled``, ascending; ``merges``, canonical or free;
-        ``row_steps`` and ``normalize``, what rows took; ``class_names``; ``column_names`` or None.
+        ``row_steps``, what rows took; ``class_names``; ``column_names`` or None.
         """
         size = lib.pen_stats_info(self._raw, ffi.NULL, 0) + 1
         json_text = ffi.new("char[]", size)

@@ -218,14 +218,11 @@ static pen_status compute_coordinates(pen_run *run, int64_t most_bytes, pen_rela
 }
 
 pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks,
-                             int64_t count, enum pen_landmark_mode mode, int64_t most_bytes,
-                             pen_relative *out)
+                             int64_t count, int64_t most_bytes, pen_relative *out)
 {
-    *out = (pen_relative){ .n = x->n,
-                           .p = x->d,
-                           .m = landmarks ? count : x->n,
-                           .landmarks = landmarks,
-                           .mode = landmarks ? mode : PEN_LANDMARKS_PLAIN };
+    *out = (pen_relative){
+        .n = x->n, .p = x->d, .m = landmarks ? count : x->n, .landmarks = landmarks
+    };
     PEN_TRY(copy_rows(run, x, out));
     PEN_TRY(copy_references(run, out));
     return compute_coordinates(run, most_bytes, out);
@@ -264,7 +261,7 @@ double pen_relative_distance2_from(const pen_relative *r, int64_t i, const doubl
     if (d2 == 0)
         return 0;
     const double *const y_j = pen_relative_row(r, j, buffer);
-    if (r->mode == PEN_LANDMARKS_PLAIN)
+    if (!r->landmarks)
         return squares_between(y_i, y_j, 0, r->m);
     const double low = a >= 0 ? squares_between(y_i, y_j, 0, a) : 0;
     const double middle = b >= 0 ? squares_between(y_i, y_j, a + 1, b) : 0;
@@ -291,7 +288,7 @@ static void local_column(const pen_relative *r, int64_t i, const pen_neighbor *r
 void pen_relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *rows,
                               int64_t count, double *to, int64_t *columns, double *work)
 {
-    const int corrected = r->mode == PEN_LANDMARKS_CORRECTED;
+    const int corrected = r->landmarks != NULL;
     const double *const y_i = pen_relative_row(r, i, work);
     int64_t rest = r->m - (r->place[i] >= 0);
 

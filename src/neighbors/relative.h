@@ -5,8 +5,8 @@
  *   r_ij = |y_i - y_j|, the relative distance
  *
  * Close rows have similar distances to all others; an outlier does not, so it moves away from the
- * rows near it. With landmarks R the distance is either the sum over R (plain), which lacks its two
- * largest terms, those of i and j themselves, or an estimate of the full sum (corrected),
+ * rows near it. With landmarks R, whose sum lacks its two largest terms, those of i and j
+ * themselves, the distance is an estimate of the full sum,
  *
  *   r_ij^2 = 2 |x_i - x_j|^2
  *          + (n - 2) / |R'| sum over t in R' of (|x_i - x_t| - |x_j - x_t|)^2,
@@ -18,11 +18,8 @@
 
 #include "neighbors/neighbors.h"
 
-enum pen_landmark_mode { PEN_LANDMARKS_PLAIN, PEN_LANDMARKS_CORRECTED };
-
 typedef struct pen_relative {
-    int64_t n, p, m; /* numbers of rows, coordinates, reference rows */
-    enum pen_landmark_mode mode;
+    int64_t n, p, m;          /* numbers of rows, coordinates, reference rows */
     const int64_t *landmarks; /* [m] distinct, or NULL: all rows */
     const double *z;          /* [n x p] the rows, translated but not scaled */
     const double *z2;         /* [n] squared lengths */
@@ -43,13 +40,12 @@ enum { PEN_RELATIVE_BYTES = 1 << 30 };
  * PEN_BAD_DATA: distances are not finite. Cost: n m p operations; memory: n p + m p doubles, plus
  * n m if distances are stored. */
 pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks,
-                             int64_t count, enum pen_landmark_mode mode, int64_t most_bytes,
-                             pen_relative *out);
+                             int64_t count, int64_t most_bytes, pen_relative *out);
 
 /* The k nearest other rows in relative distance, 1 <= k <= n - 1: found [n x k], nearest first,
  * ties by row. Products of tiles, one for each pair of rows, rule out rows with a proven margin;
  * the remaining ones are compared by direct differences, with equal rows at distance 0.
- * Cost: n^2 m flops, plus n^2 p with corrected landmarks; half as much again if distances are not
+ * Cost: n^2 m flops, plus n^2 p with landmarks; half as much again if distances are not
  * stored. Memory: 50 to 340 MB in addition to the result. */
 pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k,
                                 pen_neighbor *found);
@@ -58,7 +54,7 @@ pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k,
 double pen_relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *work);
 
 /* The differences y_j - y_i from i to `count` neighbors j, each coordinate multiplied by the square
- * root of its weight in the squared distance. With corrected landmarks, i and the neighbors are
+ * root of its weight in the squared distance. With landmarks, i and the neighbors are
  * additional reference rows of weight 1. to [count x (m + count + 1)], of which *columns are
  * filled, rows contiguous; work [2 m]. */
 void pen_relative_differences(const pen_relative *r, int64_t i, const pen_neighbor *rows,

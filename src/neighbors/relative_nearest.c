@@ -521,7 +521,7 @@ static pen_status prepare(pen_run *run, struct search *s)
         PEN_TRY(allocate(run, s, s->side * s->chunk, &s->right));
     PEN_TRY(allocate(run, s, r->n, &s->y2));
     PEN_TRY(allocate(run, s, r->n, &s->z2));
-    if (r->mode == PEN_LANDMARKS_CORRECTED) {
+    if (r->landmarks) {
         PEN_TRY(allocate(run, s, s->side * s->side, &s->D));
         PEN_TRY(allocate(run, s, s->side * r->p, &s->left_z));
         PEN_TRY(allocate(run, s, s->side * r->p, &s->right_z));

@@ -150,8 +150,7 @@ static pen_status reconstruct_relative(pen_run *run, const pen_rows *x,
                 (long long)x->n, (long long)m);
     if (m > 0 && m < x->n)
         PEN_TRY(pen_rows_draw(run, x, m, seed, &landmarks));
-    PEN_TRY(pen_relative_open(run, x, landmarks, m, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES,
-                              &space));
+    PEN_TRY(pen_relative_open(run, x, landmarks, m, PEN_RELATIVE_BYTES, &space));
     PEN_TRY(pen_relative_nearest(run, &space, k, nearest));
     if (rules->neighborhood == PEN_JOIN_MUTUAL)
         PEN_TRY(pen_neighbors_mutual(run, x->n, k, nearest));

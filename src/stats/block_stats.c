@@ -233,7 +233,7 @@ static pen_status describe(pen_run *run, const struct block *b, const pen_spec *
     pen_stats *const s = b->stats;
 
     s->parts = parts_of(spec, b->given);
-    pen_stats_note_steps(spec, s);
+    s->row = spec->common.row;
     s->block_count = 1;
     for (int64_t i = 0; s->parts & PEN_PART_ROWS && i < b->rows.n; i++)
         s->kept += class_of[i] >= -1;

@@ -22,11 +22,6 @@ static long long lowest(const pen_stats *s)
 
 /* ---- do they belong together? ---- */
 
-static const char *word(int unit)
-{
-    return unit ? "l2" : "none";
-}
-
 /* "total, rows". */
 enum { PARTS_TEXT = 96 }; /* all names of parts */
 
@@ -42,7 +37,7 @@ static void name_parts(int parts, char text[PARTS_TEXT])
 
 pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_stats *b)
 {
-    char of_a[PEN_STEPS_TEXT], of_b[PEN_STEPS_TEXT];
+    char of_a[PEN_PARAM_SIZE], of_b[PEN_PARAM_SIZE];
 
     PEN_REQUIRE(run, a->d == b->d, PEN_BAD_DATA, "block %lld has %lld columns, block %lld has %lld",
                 lowest(b), (long long)b->d, lowest(a), (long long)a->d);
@@ -53,13 +48,11 @@ pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_st
         PEN_REQUIRE(run, strcmp(a->feature_names[j], b->feature_names[j]) == 0, PEN_BAD_DATA,
                     "column %lld is \"%.60s\" in block %lld, \"%.60s\" in block %lld", (long long)j,
                     a->feature_names[j], lowest(a), b->feature_names[j], lowest(b));
-    PEN_REQUIRE(run, a->unit == b->unit, PEN_BAD_ARGUMENT,
-                "block %lld has normalize %s, block %lld %s", lowest(a), word(a->unit), lowest(b),
-                word(b->unit));
-    pen_stats_steps_text(a, of_a);
-    pen_stats_steps_text(b, of_b);
+    pen_text_write(&pen_row_steps_form, &a->row, of_a);
+    pen_text_write(&pen_row_steps_form, &b->row, of_b);
     PEN_REQUIRE(run, strcmp(of_a, of_b) == 0, PEN_BAD_ARGUMENT,
-                "block %lld has %s, block %lld has %s", lowest(a), of_a, lowest(b), of_b);
+                "block %lld has row_steps \"%s\", block %lld has \"%s\"", lowest(a), of_a,
+                lowest(b), of_b);
     return PEN_OK;
 }
 
@@ -318,7 +311,7 @@ static pen_status fill_pair(pen_run *run, const struct pair *p)
     int64_t *of_class[2];
 
     out->parts = a->parts;
-    pen_stats_copy_steps(a, out);
+    out->row = a->row;
     out->near = a->near;
     out->near_rows = a->near_rows;
     out->digest = a->digest;

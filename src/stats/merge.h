@@ -12,8 +12,7 @@ pen_status pen_stats_merge_two(pen_run *run, const pen_stats *a, const pen_stats
 /* The order of two tuples of numbers. */
 int pen_stats_compare(const int64_t *a, const int64_t *b, int fields);
 
-/* PEN_BAD_DATA: other columns, or names of these; PEN_BAD_ARGUMENT: another normalize, or row
- * steps. */
+/* PEN_BAD_DATA: other columns, or names of these; PEN_BAD_ARGUMENT: other row steps. */
 pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_stats *b);
 
 #endif

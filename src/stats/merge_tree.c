@@ -96,7 +96,7 @@ static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
 
     PEN_TRY(pen_stats_empty(run, from->d, &to));
     to->parts = from->parts;
-    pen_stats_copy_steps(from, to);
+    to->row = from->row;
     to->is_named = from->is_named;
     strcpy(to->class_type, from->class_type);
     to->is_all = from->is_all;

@@ -76,7 +76,7 @@ static pen_status open_units(pen_run *run, struct search *q)
     q->reduced = common->pca > 0;
     q->moments = (pen_moments){ .method = q->spec->method->name,
                                 .n = pen_stats_count(s),
-                                .unit = s->unit,
+                                .unit = s->row.l2,
                                 .low = s->low,
                                 .high = s->high,
                                 .mean = s->mean,
@@ -89,7 +89,7 @@ static pen_status open_units(pen_run *run, struct search *q)
     return PEN_OK;
 }
 
-/* values [n x d], rows as given after `normalize`, in these units. They must live as long. */
+/* values [n x d], rows after row steps, in these units. They must live as long. */
 static pen_status take_units(pen_run *run, const struct search *q, const double *values, int64_t n,
                              pen_rows *out)
 {
@@ -207,7 +207,7 @@ static pen_status check_rows(pen_run *run, const pen_stats *all, const pen_data 
     return PEN_OK;
 }
 
-/* Its rows after row steps and `normalize`, measured from 0; possibly none. */
+/* Its rows after row steps, measured from 0; possibly none. */
 static pen_status open_given(pen_run *run, const struct search *q, const pen_data *data,
                              pen_rows *out)
 {
@@ -254,7 +254,7 @@ static pen_status open_result(pen_run *run, struct search *q, int64_t id)
     pen_stats *const s = q->out;
 
     s->parts = PEN_PART_NEAREST;
-    pen_stats_copy_steps(q->all, s);
+    s->row = q->all->row;
     s->is_named = q->all->is_named;
     s->block_count = 1;
     s->near_rows = q->labelled.n;

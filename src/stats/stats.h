@@ -1,6 +1,6 @@
 /* stats.h - statistics of rows in blocks: what is kept of them, and where it is.
  *
- * All in double, of rows after row steps and `normalize`, before `scale` and `pca`. A row is named
+ * All in double, of rows after row steps, before `scale` and `pca`. A row is named
  * by its block and its number there; blocks are laid end to end by ascending id. Symmetric matrices
  * are packed: the lower triangle, row by row. */
 #ifndef PEN_STATS_H
@@ -22,7 +22,6 @@ typedef struct pen_stats_sums {
 
 struct pen_stats {
     int parts;          /* PEN_PART_TOTAL, .. */
-    int unit;           /* rows were normalized */
     int is_free;        /* not merged by the canonical tree */
     int is_all;         /* somebody said so: no block is missing, whatever the numbers */
     pen_row_params row; /* steps that the rows took before, each of a row alone */

@@ -27,7 +27,7 @@ static void add_metadata(pen_written *file, const pen_stats *s)
 
     pen_text_add_member(text, "format", s->row.snv || s->row.derivative > 0 ? "2" : "1");
     pen_text_add_member(text, "kind", "statistics");
-    pen_text_add_member(text, "normalize", s->unit ? "l2" : "none");
+    pen_text_add_member(text, "normalize", s->row.l2 ? "l2" : "none");
     if (s->row.total > 0) {
         pen_number_write(s->row.total, word);
         pen_text_add_member(text, "row_total", word);

@@ -193,7 +193,7 @@ static pen_status open_source(pen_run *run, const pen_spec *spec, const pen_stat
     f->moments = (pen_moments){ .method = spec->method->name,
                                 .merges = pen_stats_merges(s),
                                 .n = pen_stats_count(s),
-                                .unit = s->unit,
+                                .unit = s->row.l2,
                                 .low = s->low,
                                 .high = s->high,
                                 .mean = s->mean,

@@ -28,14 +28,13 @@ static void add_blocks(pen_string *text, const pen_stats *s)
 size_t pen_stats_info(const pen_stats *stats, char *text, size_t size)
 {
     pen_string json = { 0 };
-    char steps[PEN_STEPS_TEXT] = "", *none = NULL;
+    char steps[PEN_PARAM_SIZE], *none = NULL;
 
     if (text && size > 0)
         *text = 0;
     if (!stats)
         return 0;
-    if (pen_row_params_any(&stats->row))
-        pen_stats_steps_text(stats, steps);
+    pen_text_write(&pen_row_steps_form, &stats->row, steps);
     pen_text_add_string(&json, "{");
     pen_text_add_member(&json, "kind", "statistics");
     pen_text_add_count(&json, "columns", stats->d);
@@ -43,7 +42,6 @@ size_t pen_stats_info(const pen_stats *stats, char *text, size_t size)
     pen_text_add_count(&json, "labelled", pen_stats_labelled(stats));
     pen_text_add_count(&json, "kept", stats->kept);
     pen_text_add_count(&json, "near", stats->near);
-    pen_text_add_member(&json, "normalize", stats->unit ? "l2" : "none");
     pen_text_add_member(&json, "row_steps", steps);
     pen_text_add_member(&json, "merges", pen_stats_merges(stats));
     add_parts(&json, stats->parts);

@@ -137,7 +137,7 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     PEN_TRY(pen_stats_empty(s->run, d, out));
     pen_stats *const to = *out;
     PEN_TRY(read_parts(s, metadata, &to->parts));
-    PEN_TRY(read_word(s, metadata, "normalize", "none", "l2", &to->unit));
+    PEN_TRY(read_word(s, metadata, "normalize", "none", "l2", &to->row.l2));
     PEN_TRY(read_steps(s, metadata, to));
     PEN_TRY(read_word(s, metadata, "merges", "canonical", "free", &to->is_free));
     if (pen_json_member(metadata, "blocks"))

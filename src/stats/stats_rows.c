@@ -1,30 +1,9 @@
 /* stats_rows.c - what becomes of a row before it is counted. */
 #include "stats/stats_rows.h"
 
-#include "core/number.h"
 #include "model/spec.h"
 
-#include <stdio.h>
 #include <string.h>
-
-void pen_stats_steps_text(const pen_stats *s, char text[PEN_STEPS_TEXT])
-{
-    const pen_row_params *const row = &s->row;
-    char total[PEN_NUMBER_SIZE], list[PEN_STEPS_TEXT + 2] = ", no row steps";
-    int used = 0;
-
-    pen_number_write(row->total, total);
-    if (row->total > 0)
-        used += snprintf(list, sizeof list, ", row_total %s", total);
-    if (row->log1p)
-        used += snprintf(list + used, sizeof list - (size_t)used, ", log1p");
-    if (row->snv)
-        used += snprintf(list + used, sizeof list - (size_t)used, ", snv");
-    if (row->derivative > 0)
-        snprintf(list + used, sizeof list - (size_t)used, ", derivative %lld",
-                 (long long)row->derivative);
-    memcpy(text, list + 2, PEN_STEPS_TEXT);
-}
 
 int pen_stats_steps_possible(const pen_spec *spec)
 {
@@ -49,32 +28,15 @@ pen_status pen_stats_check_steps(pen_run *run, const pen_spec *spec)
     return PEN_OK;
 }
 
-void pen_stats_note_steps(const pen_spec *spec, pen_stats *s)
-{
-    s->unit = spec->common.row.l2;
-    s->row = spec->common.row;
-}
-
-void pen_stats_copy_steps(const pen_stats *from, pen_stats *to)
-{
-    to->unit = from->unit;
-    to->row = from->row;
-}
-
 pen_status pen_stats_check_rows(pen_run *run, const pen_spec *spec, const pen_stats *s,
                                 const char *what)
 {
-    char have[PEN_STEPS_TEXT], asked[PEN_STEPS_TEXT];
-    pen_stats of_spec = { .parts = 0 };
+    char have[PEN_PARAM_SIZE], asked[PEN_PARAM_SIZE];
 
-    pen_stats_note_steps(spec, &of_spec);
-    pen_stats_steps_text(s, have);
-    pen_stats_steps_text(&of_spec, asked);
-    PEN_REQUIRE(run, s->unit == of_spec.unit, PEN_BAD_ARGUMENT,
-                "the statistics have normalize %s, %s has normalize %s", s->unit ? "l2" : "none",
-                what, of_spec.unit ? "l2" : "none");
+    pen_text_write(&pen_row_steps_form, &s->row, have);
+    pen_text_write(&pen_row_steps_form, &spec->common.row, asked);
     PEN_REQUIRE(run, strcmp(have, asked) == 0, PEN_BAD_ARGUMENT,
-                "the statistics have %s, %s has %s", have, what, asked);
+                "the statistics have row_steps \"%s\", %s has \"%s\"", have, what, asked);
     return PEN_OK;
 }
 

@@ -19,8 +19,7 @@ static void find_relative(const pen_array *x, int64_t k, int64_t *index)
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &unprocessed, &rows), PEN_OK);
     assert_int_equal(pen_rows_draw(run, &rows, 9, 3, &landmarks), PEN_OK);
-    assert_int_equal(pen_relative_open(run, &rows, landmarks, 9, PEN_LANDMARKS_CORRECTED,
-                                       PEN_RELATIVE_BYTES, &space),
+    assert_int_equal(pen_relative_open(run, &rows, landmarks, 9, PEN_RELATIVE_BYTES, &space),
                      PEN_OK);
     assert_int_equal(pen_relative_nearest(run, &space, k, found), PEN_OK);
     for (int64_t i = 0; i < rows.n * k; i++)

@@ -29,7 +29,6 @@ struct golden {
     int64_t k;
     double pca;
     int64_t p, dim, landmarks, landmark[4];
-    enum pen_landmark_mode mode;
     double distances[10]; /* squared, from row 0 */
     int64_t nearest[40];  /* [n x k] */
     double weights[4];    /* of row 0 */
@@ -62,7 +61,7 @@ static const struct set s3 = { 10, 3, s3_x, 3, s3_must, 4, s3_cannot };
 
 static const struct golden golden_fits[] = {
     { .set = &s1, .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
-      .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
+      .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 52.88440725, 77.53001426, 68.21964852, 27.92715015, 75.07660813,
         7.926582147, 52.18995082 },
       .nearest = { 6, 4, 7, 7, 3, 4, 5, 3, 7, 1, 7, 5, 1, 7, 6, 3, 2, 1, 0, 4, 7, 1, 3, 4 },
@@ -70,7 +69,7 @@ static const struct golden golden_fits[] = {
         .traces = { 19.5846, 7.3961, 136.1589, 3.14473103 },
       .columns = { 0.4236167515, 0.1589982722 }, .values = { 5.544117403 } },
     { .set = &s1, .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 2, .dim = 1,
-      .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
+      .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 52.88440725, 77.53001426, 68.21964852, 27.92715015, 75.07660813,
         7.926582147, 52.18995082 },
       .nearest = { 6, 4, 7, 1, 7, 3, 4, 5, 5, 3, 7, 1, 1, 7, 5, 2, 1, 7, 6, 3, 3, 2, 1, 7, 0, 4, 7,
@@ -79,15 +78,7 @@ static const struct golden golden_fits[] = {
         .traces = { 19.5846, 7.3961, 110.0953, 1.742625276 },
       .columns = { 0.3934745608, -0.02867481067 }, .values = { 3.374499568 } },
     { .set = &s1, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
-      .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_PLAIN,
-      .distances = { 0.0, 28.57750766, 67.82828989, 43.23025718, 12.40153588, 60.55210069,
-        5.245871372, 29.08168079 },
-      .nearest = { 6, 4, 1, 7, 3, 4, 5, 3, 7, 1, 7, 5, 1, 7, 6, 3, 2, 1, 0, 4, 7, 1, 3, 4 },
-      .weights = { -0.5188944875, 3.812784823, -2.293890336 },
-        .traces = { 19.5846, 7.3961, 136.1589, 9.136132724 },
-      .columns = { 0.4046155739, 0.02075054097 }, .values = { 4.206837011 } },
-    { .set = &s1, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
-      .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_CORRECTED,
+      .landmarks = 4, .landmark = { 0, 2, 5, 6 },
       .distances = { 0.0, 57.15501532, 104.9272697, 86.46051436, 24.80307175, 102.0751021,
         8.932814115, 58.16336158 },
       .nearest = { 6, 4, 1, 7, 3, 4, 5, 3, 7, 5, 1, 7, 1, 7, 6, 2, 3, 1, 0, 4, 7, 1, 3, 4 },
@@ -95,7 +86,7 @@ static const struct golden golden_fits[] = {
         .traces = { 19.5846, 7.3961, 136.1589, 3.810172661 },
       .columns = { 0.4044439234, 0.02626210166 }, .values = { 4.195918389 } },
     { .set = &s2, .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
-      .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
+      .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 87.28231301, 11.95250446, 121.9839223, 17.05772138, 32.12915441,
         73.32808517, 41.87971657, 55.72972162, 95.5939573 },
       .nearest = { 2, 4, 5, 9, 6, 7, 4, 5, 0, 9, 1, 6, 2, 0, 5, 7, 2, 4, 8, 9, 1, 5, 1, 2, 6, 9, 1,
@@ -105,7 +96,7 @@ static const struct golden golden_fits[] = {
       .columns = { 0.3938063357, 0.0582369537, -0.1928296789, -0.1261414761, 0.2744193666,
         0.6665816789 }, .values = { 6.727035765, 2.477483407 } },
     { .set = &s2, .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 3, .dim = 2,
-      .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
+      .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 87.28231301, 11.95250446, 121.9839223, 17.05772138, 32.12915441,
         73.32808517, 41.87971657, 55.72972162, 95.5939573 },
       .nearest = { 2, 4, 5, 7, 9, 6, 7, 3, 4, 5, 0, 7, 9, 1, 6, 8, 2, 0, 5, 7, 7, 2, 4, 0, 8, 9, 1,
@@ -115,17 +106,7 @@ static const struct golden golden_fits[] = {
       .columns = { 0.2244828001, -0.01359593733, 0.01395740007, 0.09965191734, -0.04151880531,
         0.2340496889 }, .values = { 2.489596084, 0.6999798687 } },
     { .set = &s2, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
-      .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_PLAIN,
-      .distances = { 0.0, 28.7226095, 8.36008124, 55.77127304, 8.687269031, 18.93019537,
-        40.01416482, 12.78210518, 27.36332065, 32.59263356 },
-      .nearest = { 2, 4, 7, 9, 8, 6, 4, 5, 0, 9, 1, 8, 2, 5, 7, 7, 4, 2, 8, 9, 1, 5, 1, 4, 6, 9, 1,
-        1, 8, 6 },
-      .weights = { 0.5259411808, 0.3363550724, 0.1377037469 },
-        .traces = { 60.5833, 37.4624, 475.0536, 14.96707984 },
-      .columns = { 0.2639719073, 0.04459598885, -0.02910690158, 0.003268662012, -0.04856792846,
-        0.4413357646 }, .values = { 3.613894263, 1.395832902 } },
-    { .set = &s2, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
-      .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_CORRECTED,
+      .landmarks = 4, .landmark = { 0, 2, 5, 6 },
       .distances = { 0.0, 62.98682533, 14.84332496, 121.9323948, 19.18918408, 19.29318147,
         58.12505928, 28.27734715, 64.64345506, 72.08588949 },
       .nearest = { 2, 4, 5, 9, 6, 7, 4, 5, 0, 9, 1, 6, 2, 5, 0, 7, 2, 4, 8, 9, 1, 5, 2, 1, 6, 9, 1,
@@ -135,7 +116,7 @@ static const struct golden golden_fits[] = {
       .columns = { 0.2826735188, 0.02880925167, -0.04163645809, 0.03490138656, -0.03811124095,
         0.3817257266 }, .values = { 4.007782404, 1.260346056 } },
     { .set = &s3, .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
-      .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
+      .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 62.37264742, 27.88017036, 67.91123331, 1.097267061, 31.08535882,
         2.863259357, 59.9459409, 43.25639934, 28.21121974 },
       .nearest = { 4, 6, 2, 7, 8, 5, 6, 0, 4, 7, 9, 1, 0, 6, 9, 8, 9, 7, 0, 4, 2, 1, 8, 5, 5, 7, 9,
@@ -145,7 +126,7 @@ static const struct golden golden_fits[] = {
       .columns = { -0.1903368341, 0.3994444721, 0.6260264047, -0.1864814157, -0.002211931691,
         0.002724058177 }, .values = { 9.376172809, 3.222381051 } },
     { .set = &s3, .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 3, .dim = 2,
-      .landmarks = 0, .landmark = { 0 }, .mode = PEN_LANDMARKS_CORRECTED,
+      .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 62.12144458, 27.79197196, 67.56609273, 1.133086633, 30.93645381,
         2.922109454, 59.72073992, 42.87933572, 28.17092712 },
       .nearest = { 4, 6, 2, 9, 7, 8, 5, 9, 6, 0, 4, 9, 7, 9, 1, 8, 0, 6, 9, 5, 8, 9, 7, 1, 0, 4, 2,
@@ -155,17 +136,7 @@ static const struct golden golden_fits[] = {
       .columns = { 0.06828613379, 0.3069504017, 0.3282581037, -0.2030163675, 0.4870638464,
         -0.1923918989 }, .values = { 4.252313162, 0.6529789203 } },
     { .set = &s3, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
-      .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_PLAIN,
-      .distances = { 0.0, 33.6259447, 11.15854103, 36.68803409, 0.4515394229, 14.07079,
-        1.842935971, 28.82982923, 18.40435557, 10.23793224 },
-      .nearest = { 4, 6, 9, 7, 3, 8, 6, 0, 4, 1, 7, 8, 0, 6, 9, 8, 9, 7, 0, 4, 2, 1, 8, 3, 5, 9, 7,
-        5, 8, 7 },
-      .weights = { 1.15434706, 0.07769091552, -0.232037976 },
-        .traces = { 38.03746729, 12.65839704, 315.0399052, 9.830744569 },
-      .columns = { 0.03245578138, 0.314572224, 0.3937435026, -0.2134959797, -0.0004743368347,
-        0.002258635147 }, .values = { 5.088797555, 1.182782822 } },
-    { .set = &s3, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
-      .landmarks = 4, .landmark = { 0, 2, 5, 6 }, .mode = PEN_LANDMARKS_CORRECTED,
+      .landmarks = 4, .landmark = { 0, 2, 5, 6 },
       .distances = { 0.0, 81.34586843, 22.4628539, 86.19980917, 1.107081023, 30.83008412,
         2.202716219, 69.30479762, 44.69975185, 23.98065605 },
       .nearest = { 4, 6, 2, 7, 8, 5, 6, 0, 4, 7, 1, 9, 0, 6, 9, 9, 8, 7, 0, 4, 2, 1, 8, 5, 5, 7, 9,
@@ -219,7 +190,7 @@ static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_
     double work[20];
 
     assert_int_equal(pen_relative_open(run, x, g->landmarks > 0 ? g->landmark : NULL, g->landmarks,
-                                       g->mode, PEN_RELATIVE_BYTES, &space),
+                                       PEN_RELATIVE_BYTES, &space),
                      PEN_OK);
     for (int64_t j = 0; j < n; j++)
         CHECK_CLOSE(pen_relative_distance2(&space, 0, j, work), g->distances[j], 1e-8, 0);
@@ -291,8 +262,6 @@ static void golden(void **state)
         check_parts(g);
         snprintf(text, sizeof text, "rssdr alpha=%g beta=%g neighbors=%d dim=%d pca=%s", g->alpha,
                  g->beta, (int)g->k, (int)g->dim, g->pca < 1 ? "0.98" : "rank");
-        if (g->landmarks > 0 && g->mode == PEN_LANDMARKS_PLAIN)
-            continue;
         snprintf(with_landmarks, sizeof with_landmarks, "%s space=relative:%d", text,
                  (int)g->landmarks);
         rssdr_oracle *o =

@@ -98,9 +98,8 @@ static void weights(void **state)
                 pen_relative space;
                 pen_reconstruction A, B;
                 assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", k, &nearest), PEN_OK);
-                assert_int_equal(pen_relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN,
-                                                   PEN_RELATIVE_BYTES, &space),
-                                 PEN_OK);
+                assert_int_equal(
+                    pen_relative_open(o.run, &o.x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_OK);
                 assert_int_equal(PEN_NEW(o.run, far, n * k), PEN_OK);
                 assert_int_equal(pen_relative_nearest(o.run, &space, k, far), PEN_OK);
                 if (mutual) {
@@ -128,19 +127,17 @@ static void weights_are_invariant(void **state)
     pen_rng rng = check_rng(342);
     struct opened o = open_rows(&rng, N, 4, 1, NULL);
     int64_t all[N];
-    pen_relative space[4];
-    pen_reconstruction A[4];
+    pen_relative space[3];
+    pen_reconstruction A[3];
     pen_neighbor *nearest;
 
     for (int64_t i = 0; i < N; i++)
         all[i] = i;
     assert_int_equal(PEN_NEW(o.run, nearest, N * K), PEN_OK);
-    for (int which = 0; which < 4; which++) {
-        assert_int_equal(
-            pen_relative_open(o.run, &o.x, which == 1 || which == 2 ? all : NULL, N,
-                              which == 1 ? PEN_LANDMARKS_PLAIN : PEN_LANDMARKS_CORRECTED,
-                              which == 3 ? 0 : PEN_RELATIVE_BYTES, &space[which]),
-            PEN_OK);
+    for (int which = 0; which < 3; which++) {
+        assert_int_equal(pen_relative_open(o.run, &o.x, which == 1 ? all : NULL, N,
+                                           which == 2 ? 0 : PEN_RELATIVE_BYTES, &space[which]),
+                         PEN_OK);
         if (which == 0)
             assert_int_equal(pen_relative_nearest(o.run, &space[0], K, nearest), PEN_OK);
         assert_int_equal(
@@ -155,9 +152,7 @@ static void weights_are_invariant(void **state)
     pen_rows x;
     pen_relative scaled;
     assert_int_equal(pen_rows_open(o.run, &data, &common, &x), PEN_OK);
-    assert_int_equal(
-        pen_relative_open(o.run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &scaled),
-        PEN_OK);
+    assert_int_equal(pen_relative_open(o.run, &x, NULL, 0, PEN_RELATIVE_BYTES, &scaled), PEN_OK);
     assert_int_equal(pen_reconstruct_relative(o.run, &scaled, K, nearest, 1e-3, &A[1]), PEN_OK);
     for (int64_t i = 0; i < N * K; i++)
         CHECK_CLOSE(A[1].weight[i], A[0].weight[i], 1e-9, 1e-9);

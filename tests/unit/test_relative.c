@@ -51,22 +51,21 @@ static double distance(const struct opened *o, int64_t i, int64_t j)
 }
 
 /* r_ij^2 by definition. */
-static double defined(const struct opened *o, const int64_t *landmarks, int64_t m,
-                      enum pen_landmark_mode mode, int64_t i, int64_t j)
+static double defined(const struct opened *o, const int64_t *landmarks, int64_t m, int64_t i,
+                      int64_t j)
 {
-    const int corrected = landmarks && mode == PEN_LANDMARKS_CORRECTED;
     double sum = 0;
     int64_t count = 0;
 
     for (int64_t l = 0; l < (landmarks ? m : o->n); l++) {
         const int64_t t = landmarks ? landmarks[l] : l;
         const double apart = distance(o, i, t) - distance(o, j, t);
-        if (corrected && (t == i || t == j))
+        if (landmarks && (t == i || t == j))
             continue;
         sum += apart * apart;
         count++;
     }
-    if (!corrected || i == j)
+    if (!landmarks || i == j)
         return i == j ? 0 : sum;
     return 2 * distance(o, i, j) * distance(o, i, j)
            + (count > 0 ? (double)(o->n - 2) / (double)count * sum : 0);
@@ -105,33 +104,31 @@ static void check_lists(const struct opened *o, const pen_relative *space, int64
     free(work);
 }
 
-static void check_space(struct opened *o, int64_t m, enum pen_landmark_mode mode,
-                        int64_t most_bytes, int64_t k, int64_t some)
+static void check_space(struct opened *o, int64_t m, int64_t most_bytes, int64_t k, int64_t some)
 {
     int64_t *landmarks = NULL;
     pen_relative space;
     pen_neighbor *found;
     char what[160];
 
-    snprintf(what, sizeof what, "%lld rows, %lld landmarks, mode %d, %lld bytes, k %lld",
-             (long long)o->n, (long long)m, (int)mode, (long long)most_bytes, (long long)k);
+    snprintf(what, sizeof what, "%lld rows, %lld landmarks, %lld bytes, k %lld", (long long)o->n,
+             (long long)m, (long long)most_bytes, (long long)k);
     const pen_mark_t mark = pen_mark(o->run);
     if (m > 0)
         assert_int_equal(pen_rows_draw(o->run, &o->x, m, 7, &landmarks), PEN_OK);
-    assert_int_equal(pen_relative_open(o->run, &o->x, landmarks, m, mode, most_bytes, &space),
-                     PEN_OK);
+    assert_int_equal(pen_relative_open(o->run, &o->x, landmarks, m, most_bytes, &space), PEN_OK);
     CHECK((space.y != NULL) == (8 * o->n * (m ? m : o->n) <= most_bytes), "%s: stored: %d", what,
           space.y != NULL);
     double *work = check_allocate(2 * space.m, sizeof *work), most = 0;
     const int64_t step = 1 + o->n / (o->n > 1000 ? 10 : 30);
     for (int64_t i = 0; i < o->n; i += step)
-        most = fmax(most, defined(o, landmarks, m, mode, i, i == o->n / 2 ? 0 : o->n / 2));
+        most = fmax(most, defined(o, landmarks, m, i, i == o->n / 2 ? 0 : o->n / 2));
     for (int64_t i = 0; i < o->n; i += step)
         for (int64_t j = 0; j < o->n; j += step) {
             const double r2 = pen_relative_distance2(&space, i, j, work);
-            CHECK(fabs(r2 - defined(o, landmarks, m, mode, i, j)) <= 1e-12 * most,
+            CHECK(fabs(r2 - defined(o, landmarks, m, i, j)) <= 1e-12 * most,
                   "%s: distance of %lld and %lld: %.17g, expected %.17g", what, (long long)i,
-                  (long long)j, r2, defined(o, landmarks, m, mode, i, j));
+                  (long long)j, r2, defined(o, landmarks, m, i, j));
             CHECK(r2 == pen_relative_distance2(&space, j, i, work),
                   "%s: distance of %lld and %lld is not symmetric", what, (long long)i,
                   (long long)j);
@@ -153,17 +150,15 @@ static void nearest(void **state)
         for (int64_t s = 0; s < 6; s++) {
             const int64_t n = sizes[s];
             struct opened o = open_rows(&rng, (enum kind)kind, n, kind == LATTICE ? 3 : 6, 2);
-            for (int mode = 0; mode < 2; mode++)
-                for (int stored = 0; stored < 2; stored++) {
-                    const int64_t bytes = stored ? PEN_RELATIVE_BYTES : 0;
-                    check_space(&o, 0, (enum pen_landmark_mode)mode, bytes, pen_min(5, n - 1), 20);
-                    check_space(&o, 0, (enum pen_landmark_mode)mode, bytes, n - 1, 10);
-                    check_space(&o, 1, (enum pen_landmark_mode)mode, bytes, pen_min(3, n - 1), 20);
-                    check_space(&o, 2, (enum pen_landmark_mode)mode, bytes, 1, 20);
-                    check_space(&o, pen_max(1, n / 2), (enum pen_landmark_mode)mode, bytes,
-                                pen_min(5, n - 1), 20);
-                    check_space(&o, n, (enum pen_landmark_mode)mode, bytes, pen_min(40, n - 1), 20);
-                }
+            for (int stored = 0; stored < 2; stored++) {
+                const int64_t bytes = stored ? PEN_RELATIVE_BYTES : 0;
+                check_space(&o, 0, bytes, pen_min(5, n - 1), 20);
+                check_space(&o, 0, bytes, n - 1, 10);
+                check_space(&o, 1, bytes, pen_min(3, n - 1), 20);
+                check_space(&o, 2, bytes, 1, 20);
+                check_space(&o, pen_max(1, n / 2), bytes, pen_min(5, n - 1), 20);
+                check_space(&o, n, bytes, pen_min(40, n - 1), 20);
+            }
             close_rows(&o);
         }
 }
@@ -177,12 +172,12 @@ static void blocks(void **state)
     for (int kind = 0; kind < check_repeats(KINDS); kind++) {
         struct opened o = open_rows(&rng, (enum kind)kind, 2070, 4, 2),
                       far = open_rows(&rng, (enum kind)kind, 4100, 3, 2);
-        check_space(&o, 50, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES, 6, 6);
-        check_space(&far, 30, kind % 2 ? PEN_LANDMARKS_PLAIN : PEN_LANDMARKS_CORRECTED, 0, 4, 12);
+        check_space(&o, 50, PEN_RELATIVE_BYTES, 6, 6);
+        check_space(&far, 30, 0, 4, 12);
         if (kind == RANDOM && check_effort() >= 0.15)
-            check_space(&o, 2060, PEN_LANDMARKS_CORRECTED, PEN_RELATIVE_BYTES, 6, 4);
+            check_space(&o, 2060, PEN_RELATIVE_BYTES, 6, 4);
         if (kind == RANDOM && check_effort() >= 0.5)
-            check_space(&o, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, 6, 3);
+            check_space(&o, 0, PEN_RELATIVE_BYTES, 6, 3);
         close_rows(&o);
         close_rows(&far);
     }
@@ -205,7 +200,6 @@ static void threads(void **state)
                 if (m > 0)
                     assert_int_equal(pen_rows_draw(o.run, &o.x, m, 2, &landmarks), PEN_OK);
                 assert_int_equal(pen_relative_open(o.run, &o.x, landmarks, m,
-                                                   PEN_LANDMARKS_CORRECTED,
                                                    t == 3 ? 0 : PEN_RELATIVE_BYTES, &space),
                                  PEN_OK);
                 assert_int_equal(pen_relative_nearest(o.run, &space, 5, t == 0 ? first : found),
@@ -235,9 +229,7 @@ static void outlier(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(
-        pen_relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
-        PEN_OK);
+    assert_int_equal(pen_relative_open(run, &x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_OK);
     const double to_second = sqrt(0.41); /* from the third row */
     CHECK_CLOSE(sqrt(pen_relative_distance2(&space, 2, 0, work)),
                 sqrt(3 + pow(to_second - sqrt(0.61), 2)), 1e-14, 0);
@@ -259,26 +251,22 @@ static void limits(void **state)
     for (int kind = 0; kind < KINDS; kind++) {
         struct opened o = open_rows(&rng, (enum kind)kind, 60, 4, 1);
         int64_t all[60];
-        pen_relative space, others[2];
+        pen_relative space, other;
         double work[120];
         for (int64_t i = 0; i < 60; i++)
             all[i] = i;
-        assert_int_equal(pen_relative_open(o.run, &o.x, NULL, 0, PEN_LANDMARKS_PLAIN,
-                                           PEN_RELATIVE_BYTES, &space),
+        assert_int_equal(pen_relative_open(o.run, &o.x, NULL, 0, PEN_RELATIVE_BYTES, &space),
                          PEN_OK);
-        for (int mode = 0; mode < 2; mode++)
-            assert_int_equal(pen_relative_open(o.run, &o.x, all, 60, (enum pen_landmark_mode)mode,
-                                               PEN_RELATIVE_BYTES, &others[mode]),
-                             PEN_OK);
+        assert_int_equal(pen_relative_open(o.run, &o.x, all, 60, PEN_RELATIVE_BYTES, &other),
+                         PEN_OK);
         for (int64_t i = 0; i < 60; i++)
             for (int64_t j = 0; j < 60; j++) {
                 const double r2 = pen_relative_distance2(&space, i, j, work),
                              d2 = distance(&o, i, j) * distance(&o, i, j);
                 CHECK(r2 >= 2 * d2 * (1 - 1e-9) && r2 <= 60 * d2 * (1 + 1e-9),
                       "rows %lld and %lld: %g beside %g", (long long)i, (long long)j, r2, d2);
-                for (int mode = 0; mode < 2; mode++)
-                    CHECK_CLOSE(pen_relative_distance2(&others[mode], i, j, work), r2,
-                                kind == OUTLIERS ? 1e-6 : 1e-12, 0);
+                CHECK_CLOSE(pen_relative_distance2(&other, i, j, work), r2,
+                            kind == OUTLIERS ? 1e-6 : 1e-12, 0);
             }
         close_rows(&o);
     }
@@ -308,17 +296,14 @@ static void refusals(void **state)
 
     assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(
-        pen_relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
-        PEN_OK);
+    assert_int_equal(pen_relative_open(run, &x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_OK);
     assert_int_equal(pen_relative_nearest(run, &space, 1, found), PEN_CANCELLED);
     pen_run_close(run);
     o.values[7] = 1e160;
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    CHECK_STATUS(
-        pen_relative_open(run, &x, NULL, 0, PEN_LANDMARKS_PLAIN, PEN_RELATIVE_BYTES, &space),
-        PEN_BAD_DATA, "its distances overflow", &err);
+    CHECK_STATUS(pen_relative_open(run, &x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_BAD_DATA,
+                 "its distances overflow", &err);
     pen_run_close(run);
     close_rows(&o);
 }

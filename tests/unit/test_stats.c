@@ -927,9 +927,9 @@ static void test_merge_errors(void **state)
     check_merge_fails(s, w, PEN_BAD_DATA, "block 4 has 3 columns, block 0 has 2");
     check_merge_fails(f, g, PEN_BAD_DATA, "column 1 is \"b\" in block 1, \"c\" in block 2");
     check_merge_fails(s, f, PEN_BAD_DATA, "block 1 has column names, block 0 has none");
-    check_merge_fails(s, l2, PEN_BAD_ARGUMENT, "block 0 has normalize none, block 3 l2");
+    check_merge_fails(s, l2, PEN_BAD_ARGUMENT, "block 0 has row_steps \"\", block 3 has \"l2\"");
     check_merge_fails(s, log, PEN_BAD_ARGUMENT,
-                      "block 0 has no row steps, block 7 has row_total 10, log1p");
+                      "block 0 has row_steps \"\", block 7 has \"total:10,log1p\"");
     check_merge_fails(s, p, PEN_BAD_ARGUMENT,
                       "block 0 has the parts total, classes, rows; block 5 has total, classes");
     check_merge_fails(s, c, PEN_BAD_DATA, "block 6 has class names, block 0 has numbers");
@@ -982,9 +982,10 @@ static void test_fit_errors(void **state)
                     "neighbors must be at most 5");
     check_fit_error("self", sums, NULL, PEN_BAD_ARGUMENT, "self needs rows");
     check_fit_error("fda", sums, NULL, PEN_BAD_ARGUMENT, "classifier lda needs the labelled rows");
-    check_fit_error("fda row_steps=l2", s, NULL, PEN_BAD_ARGUMENT, "have normalize none");
+    check_fit_error("fda row_steps=l2", s, NULL, PEN_BAD_ARGUMENT,
+                    "have row_steps \"\", the fit has \"l2\"");
     check_fit_error("fda row_steps=log1p", s, NULL, PEN_BAD_ARGUMENT,
-                    "the statistics have no row steps, the fit has log1p");
+                    "the statistics have row_steps \"\", the fit has \"log1p\"");
     for (int64_t i = 0; i < COUNT_OF(of_all_rows); i++)
         check_fit_error(of_all_rows[i], near, strncmp(of_all_rows[i], "np", 2) ? NULL : &b->pairs,
                         PEN_BAD_ARGUMENT, "looks at every row, not only at statistics of them");

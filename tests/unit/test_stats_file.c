@@ -123,7 +123,7 @@ static void test_row_steps(void **state)
     const struct file f = file_of(s);
     pen_stats *const again = parsed(&f);
     assert_true(pen_stats_info(again, info, sizeof info) == strlen(info));
-    assert_non_null(strstr(info, "\"row_steps\":\"row_total 1.5, log1p, snv\""));
+    assert_non_null(strstr(info, "\"row_steps\":\"total:1.5,log1p,snv\""));
     assert_true(pen_stats_info(NULL, info, sizeof info) == 0 && !*info);
     pen_free(f.bytes), pen_stats_free(again), pen_stats_free(s);
 }
