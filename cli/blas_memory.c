@@ -116,23 +116,21 @@ static int take_buffers(int wanted)
     return (int)count;
 }
 
-int memory_threads(const cli_args *args)
+int memory_threads(void)
 {
     static int taken; /* threads, by an earlier call */
 
     if (taken > 0 || !blas_memory_alloc || !blas_memory_free)
         return CLI_OK;
-    const int wanted = args_threads > 0 ? args_threads : pen_default_threads();
+    const int wanted = args_threads > 0 ? (int)args_threads : pen_default_threads();
     taken = take_buffers(wanted);
     if (taken == wanted)
         return CLI_OK;
     if (taken == 0)
-        return cli_say(args->command, CLI_FAILED,
-                       "not enough memory: %d MB are required for each thread, and %d MB in "
-                       "addition; a higher limit (ulimit -v) may help",
-                       (BUFFER_BYTES + STACK_BYTES) >> 20, SPARE_BYTES >> 20);
+        return cli_fail("not enough memory: %d MB are required for each thread, and %d MB in "
+                        "addition; a higher limit (ulimit -v) may help",
+                        (BUFFER_BYTES + STACK_BYTES) >> 20, SPARE_BYTES >> 20);
     args_threads = taken;
-    if (!args_value(args, "quiet"))
-        cli_say(args->command, 0, "there is enough memory for %d of %d threads", taken, wanted);
+    cli_note("there is enough memory for %d of %d threads", taken, wanted);
     return CLI_OK;
 }

@@ -7,6 +7,6 @@
 /* Allocate the memory that the BLAS needs for --threads. If there is too little, args_threads
  * becomes a number for which there is enough. Returns CLI_OK or the exit status, with the error
  * printed. */
-int memory_threads(const cli_args *args);
+int memory_threads(void);
 
 #endif

@@ -15,7 +15,6 @@
 enum { BLOCK_ROWS = 4096, PARAM_TEXT = 64 };
 
 typedef struct source {
-    const cli_args *args;
     const pen_spec *spec;
     const learning *in;
     const char *const *paths;
@@ -48,36 +47,34 @@ static double read_size(const char *text)
 }
 
 /* A flag that needs all rows together; or NULL. */
-static const char *flag_of_all(const cli_args *args, const learning *in)
+static const char *flag_of_all(const learning *in)
 {
     static const char *const flags[] = { "keep-labels", "groups", "classes", NULL };
     int i = 0;
 
-    while (flags[i] && !args_value(args, flags[i]))
+    while (flags[i] && !args_value(flags[i]))
         i++;
     return in->graph ? "graph" : flags[i];
 }
 
 /* From sums, or from components. */
-static int is_possible(const cli_args *args, const pen_spec *spec, const char *const *paths,
-                       const learning *in)
+static int is_possible(const pen_spec *spec, const char *const *paths, const learning *in)
 {
     char pca[PARAM_TEXT];
-    int possible = !flag_of_all(args, in)
+    int possible = !flag_of_all(in)
                    && (pen_spec_passes(spec)
                        || (pen_spec_get(spec, "pca", pca, sizeof pca) && strcmp(pca, "off") != 0));
-    pen_error err;
 
     if (possible && !paths[1]) { /* or it is read at once */
         pen_blocks *blocks;
-        possible = pen_blocks_open(*paths, &in->options, &blocks, &err) == PEN_OK;
+        possible = pen_blocks_open(*paths, &in->options, &blocks, &cli_error) == PEN_OK;
         pen_blocks_free(blocks);
     }
     return possible;
 }
 
-int block_fit_wanted(const cli_args *args, const pen_spec *spec, const char *const *paths,
-                     const learning *in, int *wanted)
+int block_fit_wanted(const pen_spec *spec, const char *const *paths, const learning *in,
+                     int *wanted)
 {
     const char *const given = getenv("PENUMBRA_MEMORY");
     const double limit = given ? read_size(given) : (double)pen_memory_limit() / 2;
@@ -86,14 +83,13 @@ int block_fit_wanted(const cli_args *args, const pen_spec *spec, const char *con
     double bytes = 0;
 
     if (given && limit == 0)
-        return cli_say(args->command, CLI_USAGE,
-                       "PENUMBRA_MEMORY must be a size such as 500M, 2G or 1.5GiB, got \"%s\"",
-                       given);
+        return cli_refuse("PENUMBRA_MEMORY must be a size such as 500M, 2G or 1.5GiB, got \"%s\"",
+                          given);
     for (int64_t i = 0; paths[i]; i++)
         if (stat(cli_file_of(paths[i], file), &info) == 0 && S_ISREG(info.st_mode))
             bytes += (double)info.st_size;
-    *wanted = (bytes > limit && given)
-              || ((bytes > limit || paths[1]) && is_possible(args, spec, paths, in));
+    *wanted =
+        (bytes > limit && given) || ((bytes > limit || paths[1]) && is_possible(spec, paths, in));
     return CLI_OK;
 }
 
@@ -148,49 +144,47 @@ static pen_status next_rows(void *user, int64_t block, pen_data *rows, pen_error
     for (int64_t i = 0; s->passes == 1 && rows->labels && i < rows->x.rows; i++)
         s->labelled += rows->labels[i] >= 0;
     if (s->passes == 1 && block == 0 && rows->x.rows > 0)
-        leaks_warn(s->args, s->table, rows, 0);
+        leaks_warn(s->table, rows, 0);
     return PEN_OK;
 }
 
 /* Labels and pairs are of numbers of rows, which are counted. */
 static int read_labels(source *s, learning *in)
 {
-    const char *const path = args_value(s->args, "labels");
+    const char *const path = args_value("labels");
     pen_table all = { .x = { .rows = 0 } };
     pen_status read;
-    pen_error err;
 
-    while ((read = next_table(s, &err)) == PEN_OK && s->table) {
+    while ((read = next_table(s, &cli_error)) == PEN_OK && s->table) {
         const int64_t columns = s->table->x.cols;
         if (all.x.rows > 0 && columns != all.x.cols)
-            return cli_say(s->args->command, CLI_FAILED,
-                           "%s: %lld columns, where the rows before have %lld; labels are read "
-                           "with --labels, pairs with --pairs",
-                           s->paths[s->at - 1], (long long)columns, (long long)all.x.cols);
+            return cli_fail("%s: %lld columns, where the rows before have %lld; labels are read "
+                            "with --labels, pairs with --pairs",
+                            s->paths[s->at - 1], (long long)columns, (long long)all.x.cols);
         all.x.rows += s->table->x.rows;
         all.x.cols = columns;
         all.dropped_rows += s->table->dropped_rows;
     }
     if (read != PEN_OK)
-        return input_failed(s->args, &err);
+        return input_failed();
     if (path) {
-        CLI_TRY(input_all_rows(s->args, "labels", path, s->paths[0], &all));
-        CLI_TRY(input_labels(s->args, path, s->paths[0], &all, &s->labels));
+        CLI_TRY(input_all_rows("labels", path, s->paths[0], &all));
+        CLI_TRY(input_labels(path, s->paths[0], &all, &s->labels));
     }
-    CLI_TRY(pairs_read(s->args, s->paths[0], &all, &in->data));
+    CLI_TRY(pairs_read(s->paths[0], &all, &in->data));
     s->rows = all.x.rows;
     s->columns = all.x.cols;
-    if (!args_value(s->args, "quiet"))
-        input_note_dropped(s->args, s->paths[0], all.dropped_rows, NULL);
+    if (!cli_quiet)
+        input_note_dropped(s->paths[0], all.dropped_rows, NULL);
     return CLI_OK;
 }
 
 /* ---- the fit ---- */
 
-static pen_status fit(void *context, const pen_control *control, pen_error *err)
+static pen_status fit(void *context, const pen_control *control)
 {
     source *const s = context;
-    return pen_fit_blocks(s->spec, next_rows, s, &s->in->data, control, &s->model, err);
+    return pen_fit_blocks(s->spec, next_rows, s, &s->in->data, control, &s->model, &cli_error);
 }
 
 static void close_source(void *s)
@@ -198,28 +192,27 @@ static void close_source(void *s)
     go_back(s);
 }
 
-int block_fit(const cli_args *args, const pen_spec *spec, const char *const *paths, learning *in)
+int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
 {
     static source s;
-    const char *const flag = flag_of_all(args, in);
+    const char *const flag = flag_of_all(in);
 
     if (flag)
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s needs all rows together, and they are read in blocks, for they are "
-                       "larger than PENUMBRA_MEMORY or half of the memory",
-                       flag);
-    s = (source){ .args = args, .spec = spec, .in = in, .paths = paths };
+        return cli_refuse("--%s needs all rows together, and they are read in blocks, for they are "
+                          "larger than PENUMBRA_MEMORY or half of the memory",
+                          flag);
+    s = (source){ .spec = spec, .in = in, .paths = paths };
     cli_own(&s, close_source);
     in->data.missing = in->options.missing;
     CLI_TRY(read_labels(&s, in));
-    CLI_TRY(cli_work(args, NULL, fit, &s));
+    CLI_TRY(cli_work(NULL, fit, &s));
     cli_own(s.model, cli_free_model);
-    CLI_TRY(learn_save(args, s.model, NULL));
-    if (args_value(args, "quiet"))
+    CLI_TRY(learn_save(s.model, NULL));
+    if (cli_quiet)
         return CLI_OK;
     fprintf(cli_line("rows"), "%lld of %lld columns, read in blocks; %lld labelled\n",
             (long long)s.rows, (long long)s.columns, (long long)s.labelled);
-    learn_report_model(args, s.model);
-    learn_report_saved(args, NULL);
+    learn_report_model(s.model);
+    learn_report_saved(NULL);
     return CLI_OK;
 }

@@ -6,10 +6,10 @@
 
 /* Whether the files [NULL-terminated] are larger than PENUMBRA_MEMORY; or several, or larger than
  * half of the memory there is, and the fit can be made so. */
-int block_fit_wanted(const cli_args *args, const pen_spec *spec, const char *const *paths,
-                     const learning *in, int *wanted);
+int block_fit_wanted(const pen_spec *spec, const char *const *paths, const learning *in,
+                     int *wanted);
 
 /* Fit, save and report. `in` has the flags. */
-int block_fit(const cli_args *args, const pen_spec *spec, const char *const *paths, learning *in);
+int block_fit(const pen_spec *spec, const char *const *paths, learning *in);
 
 #endif

@@ -9,23 +9,22 @@
 
 static const double DOUBTFUL = 0.8;
 
-int classes_check(const cli_args *args, const char *flag)
+int classes_check(const char *flag)
 {
-    const char *const path = args_value(args, flag);
+    const char *const path = args_value(flag);
 
-    return path ? output_ending(args, path, "classes", ".csv or .tsv") : CLI_OK;
+    return path ? output_ending(path, "classes", ".csv or .tsv") : CLI_OK;
 }
 
-int classes_possible(const cli_args *args, const char *flag, const pen_model *model, int propagated)
+int classes_possible(const char *flag, const pen_model *model, int propagated)
 {
     if (cli_model_text(model, "classifier")
         || (propagated && pen_model_tensor(model, "probabilities").values))
         return CLI_OK;
-    return cli_say(args->command, CLI_FAILED, "--%s: this fit of %s gives the rows no classes: %s",
-                   flag, cli_model_text(model, "method"),
-                   pen_model_class_count(model) >= 2
-                       ? "it has no classifier"
-                       : "there are no labels of at least two classes");
+    return cli_fail(
+        "--%s: this fit of %s gives the rows no classes: %s", flag, cli_model_text(model, "method"),
+        pen_model_class_count(model) >= 2 ? "it has no classifier"
+                                          : "there are no labels of at least two classes");
 }
 
 void classes_new(const pen_model *model, const pen_table *table, row_classes *out)

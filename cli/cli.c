@@ -14,10 +14,14 @@
 /* Longest name that is compared for a near miss. */
 enum { LONGEST_NAME = 40, MESSAGE_SIZE = 512, KEY_SIZE = 160 };
 
-FILE *cli_tell(const char *command)
+pen_error cli_error;
+const char *cli_command;
+int cli_quiet, cli_verbose;
+
+FILE *cli_tell(void)
 {
     fflush(stdout); /* or a message cuts a line of a table where both go into one file */
-    fprintf(stderr, "penumbra%s%s: ", command ? " " : "", command ? command : "");
+    fprintf(stderr, "penumbra%s%s: ", cli_command ? " " : "", cli_command ? cli_command : "");
     return stderr;
 }
 
@@ -28,31 +32,53 @@ FILE *cli_line(const char *word)
     return stderr;
 }
 
-FILE *cli_warn(const char *command)
+FILE *cli_warn(void)
 {
-    if (strcmp(command, "fit") == 0)
+    if (strcmp(cli_command, "fit") == 0)
         return cli_line("warning");
-    fputs("warning: ", cli_tell(command));
+    fputs("warning: ", cli_tell());
     return stderr;
 }
 
-int cli_say(const char *command, int status, const char *format, ...)
+static void say(const char *format, va_list list)
 {
     char shortened[MESSAGE_SIZE], *text = shortened;
-    va_list list, again;
+    va_list again;
 
-    va_start(list, format);
     va_copy(again, list);
     const int length = vsnprintf(shortened, sizeof shortened, format, list);
     if (length >= MESSAGE_SIZE && (text = malloc((size_t)length + 1)))
         vsnprintf(text, (size_t)length + 1, format, again);
-    cli_put(cli_tell(command), text ? text : shortened);
+    cli_put(cli_tell(), text ? text : shortened);
     fputc('\n', stderr);
     if (text != shortened)
         free(text);
     va_end(again);
-    va_end(list);
-    return status;
+}
+
+#define SAY(format)                                                                                \
+    va_list list;                                                                                  \
+    va_start(list, format);                                                                        \
+    say(format, list);                                                                             \
+    va_end(list)
+
+int cli_fail(const char *format, ...)
+{
+    SAY(format);
+    return CLI_FAILED;
+}
+
+int cli_refuse(const char *format, ...)
+{
+    SAY(format);
+    return CLI_USAGE;
+}
+
+void cli_note(const char *format, ...)
+{
+    if (cli_quiet)
+        return;
+    SAY(format);
 }
 
 /* ---- names ---- */

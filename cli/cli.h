@@ -17,6 +17,19 @@ enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
             return cli_status;                                                                     \
     } while (0)
 
+/* Return with the error of a call of the library, which is given &cli_error; input_failed says it.
+ * CLI_ASK: of one that refuses what the command line says. */
+#define CLI_CALL(call)                                                                             \
+    do {                                                                                           \
+        if ((call) != PEN_OK)                                                                      \
+            return input_failed();                                                                 \
+    } while (0)
+#define CLI_ASK(call)                                                                              \
+    do {                                                                                           \
+        if ((call) != PEN_OK)                                                                      \
+            return cli_refuse("%s", cli_error.message);                                            \
+    } while (0)
+
 /* ---- memory ----
  *
  * What a command allocates, and what the library hands it, has one owner, which lets go of it when
@@ -38,6 +51,9 @@ void *cli_alloc(int64_t count, size_t size);
 /* main: release everything. */
 void cli_release(void);
 
+/* The error of the last call of the library, which is given its place. */
+extern pen_error cli_error;
+
 /* ---- commands ---- */
 
 /* From here standard output is shown by pages (PAGER, else less), if it is a terminal; main waits
@@ -45,12 +61,9 @@ void cli_release(void);
 void cli_page(void);
 void cli_page_end(void);
 
-/* A sub-command. argv[0] is its name. */
-typedef struct cli_command {
-    const char *name;
-    const char *brief; /* one line for penumbra --help */
-    int (*run)(int argc, char **argv);
-} cli_command;
+/* The sub-command that runs, or NULL; what --quiet and --verbose say. */
+extern const char *cli_command;
+extern int cli_quiet, cli_verbose;
 
 int cmd_fit(int argc, char **argv);
 int cmd_transform(int argc, char **argv);
@@ -64,17 +77,21 @@ int cmd_convert(int argc, char **argv);
 
 /* Begin a line of standard error, after all of standard output: "penumbra COMMAND: ". Returns
  * stderr. */
-FILE *cli_tell(const char *command);
+FILE *cli_tell(void);
 
 /* Begin a line of a report likewise: the word in a column of its own. */
 FILE *cli_line(const char *word);
 
 /* Begin a line with a warning likewise. */
-FILE *cli_warn(const char *command);
+FILE *cli_warn(void);
 
-/* Print "penumbra COMMAND: MESSAGE" on standard error; NULL command: "penumbra: MESSAGE". Returns
- * `status`. */
-int cli_say(const char *command, int status, const char *format, ...);
+/* Print "penumbra COMMAND: MESSAGE" on standard error. Returns CLI_FAILED; of a wrong command line,
+ * CLI_USAGE. */
+int cli_fail(const char *format, ...);
+int cli_refuse(const char *format, ...);
+
+/* The same of what users may want to know; nothing with --quiet. */
+void cli_note(const char *format, ...);
 
 /* The known name nearest to `name` if it is near enough for a typing error, else NULL. */
 const char *cli_nearest(const char *name, const char *const *known, int count);

@@ -27,11 +27,11 @@ static void put_column(const pen_table *rows, int64_t column)
         put_drop(rows, column);
 }
 
-static void warn(const cli_args *args, const pen_table *rows, const pen_leak *leak, int scored)
+static void warn(const pen_table *rows, const pen_leak *leak, int scored)
 {
     const int several = leak->count > 1;
 
-    fprintf(cli_warn(args->command), "column%s ", several ? "s" : "");
+    fprintf(cli_warn(), "column%s ", several ? "s" : "");
     put_column(rows, leak->first);
     if (several) {
         fputs(" to ", stderr);
@@ -51,30 +51,28 @@ static void warn(const cli_args *args, const pen_table *rows, const pen_leak *le
             several ? "them" : "it");
 }
 
-void copies_warn(const cli_args *args, const pen_data *data)
+void copies_warn(const pen_data *data)
 {
     pen_leaks *leaks = NULL;
 
-    if (!args_value(args, "quiet") && pen_find_leaks(data, &leaks, NULL) == PEN_OK
-        && leaks->copies > 0)
-        fprintf(cli_warn(args->command),
+    if (!cli_quiet && pen_find_leaks(data, &leaks, NULL) == PEN_OK && leaks->copies > 0)
+        fprintf(cli_warn(),
                 "%.0f %% of the labelled rows have near copies of their class, which tell "
                 "it when one is held out; if they are of one sample, --groups says which\n",
                 100 * leaks->copies);
     pen_leaks_free(leaks);
 }
 
-int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data, int scored)
+int leaks_warn(const pen_table *rows, const pen_data *data, int scored)
 {
     pen_leaks *leaks;
-    pen_error err;
 
-    if (args_value(args, "quiet") || data->x.rows == 0)
+    if (cli_quiet || data->x.rows == 0)
         return CLI_OK;
-    if (pen_find_leaks(data, &leaks, &err) != PEN_OK)
-        return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    if (pen_find_leaks(data, &leaks, &cli_error) != PEN_OK)
+        return cli_fail("%s", cli_error.message);
     for (int64_t k = 0; k < leaks->count; k++)
-        warn(args, rows, &leaks->list[k], scored);
+        warn(rows, &leaks->list[k], scored);
     pen_leaks_free(leaks);
     return CLI_OK;
 }

@@ -7,9 +7,9 @@
 /* Warn of each column of `data`, read from `rows`, that determines the labels or numbers the rows;
  * scored: after an accuracy, which may rest on it. Returns CLI_OK or the exit status, with the
  * error printed. */
-int leaks_warn(const cli_args *args, const pen_table *rows, const pen_data *data, int scored);
+int leaks_warn(const pen_table *rows, const pen_data *data, int scored);
 
 /* Warn of near copies of labelled rows, of which trials hold one out and learn from others. */
-void copies_warn(const cli_args *args, const pen_data *data);
+void copies_warn(const pen_data *data);
 
 #endif

@@ -21,20 +21,20 @@ enum { VALUES_SHOWN = 6, DIMENSIONS_SHOWN = 5, COLUMNS_SHOWN = 3, USUAL_NEIGHBOR
 
 /* ---- data ---- */
 
-int learn_options(const cli_args *args, const pen_method *method, const char *path, learning *out)
+int learn_options(const pen_method *method, const char *path, learning *out)
 {
-    CLI_TRY(args_not_both(args, "labels", "label-column"));
-    CLI_TRY(memory_threads(args));
-    CLI_TRY(input_options(args, &out->options));
-    if (!input_group_file(args))
-        out->options.group_column = args_value(args, "groups");
-    CLI_TRY(pairs_options(args, method, &out->data));
-    CLI_TRY(output_ready(args));
-    return input_sources(args, path);
+    CLI_TRY(args_not_both("labels", "label-column"));
+    CLI_TRY(memory_threads());
+    CLI_TRY(input_options(&out->options));
+    if (!input_group_file())
+        out->options.group_column = args_value("groups");
+    CLI_TRY(pairs_options(method, &out->data));
+    CLI_TRY(output_ready());
+    return input_sources(path);
 }
 
 /* The classifier numbers groups from 0. */
-static void note_groups(const cli_args *args, const pen_data *data)
+static void note_groups(const pen_data *data)
 {
     int32_t last = -1;
     int64_t single = 0;
@@ -43,21 +43,20 @@ static void note_groups(const cli_args *args, const pen_data *data)
         single += data->groups[i] < 0;
         last = data->groups[i] > last ? data->groups[i] : last;
     }
-    if (data->groups && !args_value(args, "quiet"))
-        cli_say(args->command, 0, "rows of %lld groups are held out together",
-                (long long)(last + 1 + single));
+    if (data->groups && !cli_quiet)
+        cli_note("rows of %lld groups are held out together", (long long)(last + 1 + single));
 }
 
-int learn_read(const cli_args *args, const char *path, learning *in)
+int learn_read(const char *path, learning *in)
 {
-    const char *const groups = input_group_file(args);
+    const char *const groups = input_group_file();
     pen_table *from, *groups_of = NULL;
 
-    CLI_TRY(input_rows(args, path, &in->options, &in->rows));
-    CLI_TRY(input_known_labels(args, path, in->rows, &from));
+    CLI_TRY(input_rows(path, &in->options, &in->rows));
+    CLI_TRY(input_known_labels(path, in->rows, &from));
     if (groups)
-        CLI_TRY(input_labels(args, groups, path, in->rows, &groups_of));
-    CLI_TRY(pairs_read(args, path, in->rows, &in->data));
+        CLI_TRY(input_labels(groups, path, in->rows, &groups_of));
+    CLI_TRY(pairs_read(path, in->rows, &in->data));
     from = from ? from : in->rows;
     in->data.x = in->rows->x;
     in->labels = in->data.labels = from->labels;
@@ -67,8 +66,8 @@ int learn_read(const cli_args *args, const char *path, learning *in)
     in->data.column_names = (const char *const *)in->rows->column_names;
     in->data.missing = in->options.missing;
     in->data.fill = in->rows->fill;
-    note_groups(args, &in->data);
-    return leaks_warn(args, in->rows, &in->data, 0);
+    note_groups(&in->data);
+    return leaks_warn(in->rows, &in->data, 0);
 }
 
 /* ---- a fit ---- */
@@ -86,16 +85,16 @@ static pen_data data_for(const pen_method *method, const pen_data *data)
 }
 
 /* The fit counts the rows and columns that it has, of which the file may have others. */
-static void place_in_file(const pen_table *rows, pen_error *err)
+static void place_in_file(const pen_table *rows)
 {
-    char *const at = strstr(err->message, " at row ");
+    char *const at = strstr(cli_error.message, " at row ");
     const char *const *const names = (const char *const *)rows->column_names;
     long long i, j;
     int end = 0;
 
     if (at && sscanf(at, " at row %lld, column %lld (counted from 0)%n", &i, &j, &end) == 2 && end
         && at[end] == '\0')
-        snprintf(at, (size_t)(err->message + sizeof err->message - at),
+        snprintf(at, (size_t)(cli_error.message + sizeof cli_error.message - at),
                  " at row %lld, column %lld (counted from 0)%s%s",
                  (long long)(rows->row_numbers ? rows->row_numbers[i] : i),
                  (long long)(rows->column_numbers ? rows->column_numbers[j] : j), names ? ": " : "",
@@ -109,67 +108,66 @@ typedef struct fitting {
     pen_model *model;
 } fitting;
 
-static pen_status fit(void *context, const pen_control *control, pen_error *err)
+static pen_status fit(void *context, const pen_control *control)
 {
     fitting *const f = context;
     const pen_data data = data_for(pen_spec_method(f->spec), &f->in->data);
-    const pen_status status = pen_fit(f->spec, &data, control, &f->model, err);
+    const pen_status status = pen_fit(f->spec, &data, control, &f->model, &cli_error);
 
     if (status != PEN_OK)
-        place_in_file(f->in->rows, err);
+        place_in_file(f->in->rows);
     return status;
 }
 
-int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out)
+int learn_fit(const pen_spec *spec, const learning *in, pen_model **out)
 {
     fitting f = { spec, in, NULL };
 
-    CLI_TRY(cli_work(args, NULL, fit, &f));
+    CLI_TRY(cli_work(NULL, fit, &f));
     *out = cli_own(f.model, cli_free_model);
     return CLI_OK;
 }
 
-static pen_status write_classes(const cli_args *args, const row_classes *all, pen_error *err)
+static pen_status write_classes(const row_classes *all)
 {
-    const char *const path = args_value(args, "classes");
-    return path ? pen_write_classes(path, &all->rows, err) : PEN_OK;
+    const char *const path = args_value("classes");
+    return path ? pen_write_classes(path, &all->rows, &cli_error) : PEN_OK;
 }
 
 /* What cannot be undone is written first. */
-int learn_save(const cli_args *args, const pen_model *model, const row_classes *all)
+int learn_save(const pen_model *model, const row_classes *all)
 {
-    const char *const out = args_value(args, "output"), *const to = args_value(args, "classes");
+    const char *const out = args_value("output"), *const to = args_value("classes");
     const int out_new = output_new(out),
               classes_first = to && output_streamed(to) && !output_streamed(out);
-    pen_error err;
 
-    pen_status status = classes_first ? write_classes(args, all, &err) : PEN_OK;
+    pen_status status = classes_first ? write_classes(all) : PEN_OK;
     if (status == PEN_OK)
-        status = pen_model_save(model, out, &err);
+        status = pen_model_save(model, out, &cli_error);
     if (status == PEN_OK && !classes_first) {
-        status = write_classes(args, all, &err);
+        status = write_classes(all);
         if (status != PEN_OK && out_new)
             remove(out);
     }
     if (status == PEN_CANCELLED) /* by what reads the rows, which said why */
         return CLI_FAILED;
-    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
+    return status == PEN_OK ? CLI_OK : input_failed();
 }
 
-int learn_save_alone(const cli_args *args, const pen_model *model)
+int learn_save_alone(const pen_model *model)
 {
-    CLI_TRY(learn_save(args, model, NULL));
-    learn_report_model(args, model);
-    learn_report_saved(args, NULL);
+    CLI_TRY(learn_save(model, NULL));
+    learn_report_model(model);
+    learn_report_saved(NULL);
     return CLI_OK;
 }
 
-int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in)
+int learn_fit_and_save(const pen_spec *spec, const learning *in)
 {
     pen_model *model;
 
-    CLI_TRY(learn_fit(args, spec, in, &model));
-    return learn_save_alone(args, model);
+    CLI_TRY(learn_fit(spec, in, &model));
+    return learn_save_alone(model);
 }
 
 /* ---- the report ---- */
@@ -205,11 +203,11 @@ static void add_labels(line *l, const pen_data *data)
         line_add(l, ", %lld unlabelled", (long long)(data->x.rows - labelled));
 }
 
-void learn_report_rows(const cli_args *args, const learning *in)
+void learn_report_rows(const learning *in)
 {
     line l = { "" };
 
-    if (args_value(args, "quiet"))
+    if (cli_quiet)
         return;
     line_add(&l, "%lld of %lld columns", (long long)in->data.x.rows, (long long)in->data.x.cols);
     if (in->data.labels)
@@ -263,12 +261,12 @@ static void report_expected(const learning *in, const pen_model *model)
                    accuracy, half, chance);
 }
 
-void learn_report_trials(const cli_args *args, const learning *in, const pen_model *model)
+void learn_report_trials(const learning *in, const pen_model *model)
 {
     const double seconds = cli_work_seconds(), tried = cli_model_number(model, "info.trials.tried"),
                  members = cli_model_number(model, "info.trials.members");
 
-    if (isnan(tried) || args_value(args, "quiet"))
+    if (isnan(tried) || cli_quiet)
         return;
     if (!(cli_model_number(model, "info.trials.folds") > 0)) {
         line_print("tried", "nothing: %s", cli_model_text(model, "info.trials.reason"));
@@ -281,7 +279,7 @@ void learn_report_trials(const cli_args *args, const learning *in, const pen_mod
         line_print("tried",
                    "%.0f candidates on held-out labels in %.1f s; %.0f of them are equally good",
                    tried, seconds, members);
-    if (args_value(args, "verbose"))
+    if (cli_verbose)
         report_candidates(model);
     report_expected(in, model);
 }
@@ -379,7 +377,7 @@ static void add_steps(line *l, const pen_model *model)
         line_add(l, " of rows after %s", steps);
 }
 
-void learn_report_model(const cli_args *args, const pen_model *model)
+void learn_report_model(const pen_model *model)
 {
     const int64_t dims = pen_model_dim(model);
     const char *const kernel = cli_model_text(model, "kernel.name"),
@@ -388,9 +386,9 @@ void learn_report_model(const cli_args *args, const pen_model *model)
     const int chosen = cli_model_text(model, "info.trials") && strcmp(method, "auto") != 0;
     line l = { "" };
 
-    if (args_value(args, "quiet"))
+    if (cli_quiet)
         return;
-    if (args_value(args, "verbose"))
+    if (cli_verbose)
         report_pairs(model);
     if (kernel)
         line_add(&l, "a projection of %s kernel values with %.0f rows", kernel,
@@ -407,7 +405,7 @@ void learn_report_model(const cli_args *args, const pen_model *model)
                    "iteration", "");
     line_print("learned", "%s", l.text);
     report_dimensions(model);
-    if (args_value(args, "verbose"))
+    if (cli_verbose)
         report_details(model);
     if (warning) /* what users should know before they use it */
         line_print("warning", "%s", warning);
@@ -415,15 +413,14 @@ void learn_report_model(const cli_args *args, const pen_model *model)
 
 /* ---- the same as JSON ---- */
 
-void learn_print_json(const cli_args *args, const learning *in, const pen_model *model,
-                      const row_classes *all)
+void learn_print_json(const learning *in, const pen_model *model, const row_classes *all)
 {
-    const char *const to = args_value(args, "classes");
+    const char *const to = args_value("classes");
     int64_t labelled = 0;
 
     for (int64_t i = 0; in->data.labels && i < in->data.x.rows; i++)
         labelled += in->data.labels[i] != PEN_UNLABELLED;
-    cli_json_open(args->command);
+    cli_json_open(cli_command);
     cli_json_count("rows", in->data.x.rows);
     cli_json_count("columns", in->data.x.cols);
     cli_json_count("labelled", labelled);
@@ -438,7 +435,7 @@ void learn_print_json(const cli_args *args, const learning *in, const pen_model 
         cli_json_number(stdout, (double)all->correct / (double)all->checked);
         printf(", \"labels\": %lld}", (long long)all->checked);
     }
-    cli_json_string("output", args_value(args, "output"));
+    cli_json_string("output", args_value("output"));
     if (to) {
         cli_json_string("classes", to);
         cli_json_count("doubtful", all->doubtful);
@@ -463,17 +460,17 @@ static void add_file(line *l, const char *path)
     line_add(l, " (%.0f %s)", size < 1 ? 1 : size, units[unit]);
 }
 
-void learn_report_saved(const cli_args *args, const row_classes *all)
+void learn_report_saved(const row_classes *all)
 {
-    const char *const to = args_value(args, "classes");
+    const char *const to = args_value("classes");
     line l = { "" };
 
-    if (args_value(args, "quiet"))
+    if (cli_quiet)
         return;
     if (all && all->checked > 0)
         line_print("checked", "accuracy %.2f on the %lld labels that --keep-labels set aside",
                    (double)all->correct / (double)all->checked, (long long)all->checked);
-    add_file(&l, args_value(args, "output"));
+    add_file(&l, args_value("output"));
     if (to)
         line_add(&l, "; %s (%lld of %lld rows below probability 0.8)", output_name(to),
                  (long long)all->doubtful, (long long)all->total);

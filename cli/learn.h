@@ -17,33 +17,32 @@ typedef struct learning {
 
 /* The flags that say how `path` is read, and those of threads and pairs; `method` (NULL: any) must
  * learn from pairs if any are given. */
-int learn_options(const cli_args *args, const pen_method *method, const char *path, learning *out);
+int learn_options(const pen_method *method, const char *path, learning *out);
 
 /* Read rows, labels and pairs into in->data. */
-int learn_read(const cli_args *args, const char *path, learning *in);
+int learn_read(const char *path, learning *in);
 
 /* Fit with a bar on the terminal; a signal ends the process. The model is owned. */
-int learn_fit(const cli_args *args, const pen_spec *spec, const learning *in, pen_model **out);
+int learn_fit(const pen_spec *spec, const learning *in, pen_model **out);
 
 /* Write the model to --output, and its classes to --classes if that is given: both or neither. */
-int learn_save(const cli_args *args, const pen_model *model, const row_classes *all);
+int learn_save(const pen_model *model, const row_classes *all);
 
 /* The same without classes, with a report. */
-int learn_save_alone(const cli_args *args, const pen_model *model);
+int learn_save_alone(const pen_model *model);
 
 /* Fit, save and report the model. */
-int learn_fit_and_save(const cli_args *args, const pen_spec *spec, const learning *in);
+int learn_fit_and_save(const pen_spec *spec, const learning *in);
 
 /* What is printed of a fit, each a line "word     text" or more, unless --quiet is given: the rows;
  * what was tried, and what to expect, where no method was named; the model, and with --verbose its
  * numbers; what was checked and written. */
-void learn_report_rows(const cli_args *args, const learning *in);
-void learn_report_trials(const cli_args *args, const learning *in, const pen_model *model);
-void learn_report_model(const cli_args *args, const pen_model *model);
-void learn_report_saved(const cli_args *args, const row_classes *all);
+void learn_report_rows(const learning *in);
+void learn_report_trials(const learning *in, const pen_model *model);
+void learn_report_model(const pen_model *model);
+void learn_report_saved(const row_classes *all);
 
 /* The same as one JSON object on standard output. */
-void learn_print_json(const cli_args *args, const learning *in, const pen_model *model,
-                      const row_classes *all);
+void learn_print_json(const learning *in, const pen_model *model, const row_classes *all);
 
 #endif

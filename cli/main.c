@@ -13,7 +13,12 @@
 
 #define RESTARTED "PENUMBRA_RESTARTED" /* environment: so that it happens once */
 
-static const cli_command commands[] = {
+typedef struct command {
+    const char *name, *brief;
+    int (*run)(int argc, char **argv);
+} command;
+
+static const command commands[] = {
     { "fit", "learn a projection and a classifier from all rows and a few labels", cmd_fit },
     { "predict", "write the class of each row", cmd_predict },
     { "transform", "write the coordinates of each row", cmd_transform },
@@ -40,7 +45,7 @@ static void print_help(FILE *out)
     fputs("\nExit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
-static const cli_command *command_named(const char *name)
+static const command *command_named(const char *name)
 {
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
@@ -56,7 +61,7 @@ static int unknown_command(const char *name)
 
     const char *const now = old_command(name);
     if (now) /* "is now" or "left" and what to type */
-        return cli_say(NULL, CLI_USAGE, "%s %s", name, now);
+        return cli_refuse("%s %s", name, now);
     for (int i = 0; i < COMMANDS; i++) {
         if (!commands[i].brief)
             continue;
@@ -66,8 +71,8 @@ static int unknown_command(const char *name)
     }
     const char *const near = cli_nearest(name, names, count);
     if (near)
-        return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, near);
-    return cli_say(NULL, CLI_USAGE, "unknown command \"%s\"; the commands are %s", name, list);
+        return cli_refuse("unknown command \"%s\"; did you mean %s?", name, near);
+    return cli_refuse("unknown command \"%s\"; the commands are %s", name, list);
 }
 
 /* penumbra help [COMMAND [METHOD]] */
@@ -80,14 +85,14 @@ static int run_help(int argc, char **argv)
         print_help(stdout);
         return CLI_OK;
     }
-    const cli_command *const command = command_named(argv[1]);
-    if (!command)
+    const command *const found = command_named(argv[1]);
+    if (!found)
         return unknown_command(argv[1]);
     list[count++] = argv[1];
     if (argc > 2)
         list[count++] = argv[2];
     list[count++] = flag;
-    return command->run(count, list);
+    return found->run(count, list);
 }
 
 static int print_version(int json)
@@ -99,7 +104,7 @@ static int print_version(int json)
     else if (pen_system(text, sizeof text) > 0)
         puts(text);
     else
-        return cli_say(NULL, CLI_FAILED, "out of memory");
+        return cli_fail("out of memory");
     return CLI_OK;
 }
 
@@ -112,23 +117,24 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         const int json = argc == 3 && strcmp(argv[2], "--json") == 0;
         if (argc > 2 && !json)
-            return cli_say(NULL, CLI_USAGE, "%s takes --json or nothing, got \"%s\"", argv[1],
-                           argv[argc - 1]);
+            return cli_refuse("%s takes --json or nothing, got \"%s\"", argv[1], argv[argc - 1]);
         return print_version(json);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return run_help(1, argv);
     if (strcmp(argv[1], "help") == 0)
         return run_help(argc - 1, argv + 1);
-    const cli_command *const command = command_named(argv[1]);
-    if (!command && argv[1][0] == '-')
-        return cli_say(NULL, CLI_USAGE,
-                       "unknown flag %s; the command comes first: penumbra COMMAND ... [flags]",
-                       argv[1]);
-    for (int i = 2; command && i < argc && strcmp(argv[i], "--") != 0; i++)
+    const command *const found = command_named(argv[1]);
+    if (!found && argv[1][0] == '-')
+        return cli_refuse("unknown flag %s; the command comes first: penumbra COMMAND ... [flags]",
+                          argv[1]);
+    for (int i = 2; found && i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--version") == 0)
             return print_version(0);
-    return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+    if (!found)
+        return unknown_command(argv[1]);
+    cli_command = found->name;
+    return found->run(argc - 1, argv + 1);
 }
 
 /* A file opened while a standard stream is closed would take its number, and messages would go
@@ -149,8 +155,8 @@ static int close_output(int status)
     errno = 0;
     const int failed = ferror(stdout);
     if (fclose(stdout) != 0 || failed)
-        return cli_say(NULL, CLI_FAILED, "standard output: cannot be written: %s",
-                       errno ? strerror(errno) : "an earlier write failed");
+        return cli_fail("standard output: cannot be written: %s",
+                        errno ? strerror(errno) : "an earlier write failed");
     return status;
 }
 

@@ -39,22 +39,21 @@ static void select_columns(const pen_model *model, pen_read_options *options)
 }
 
 /* Columns that the model does not have. */
-static void report_left_out(const cli_args *args, const char *path, const pen_table *rows)
+static void report_left_out(const char *path, const pen_table *rows)
 {
     const int64_t count = rows->left_out_count;
     line names = { "" };
 
     for (int64_t j = 0; j < count && j < NAMES_SHOWN; j++)
         line_add(&names, "%s%s", j ? ", " : "", rows->left_out[j]);
-    if (!args_value(args, "quiet") && count > 0)
-        cli_say(args->command, 0, "%s: left out %lld column%s that the model does not have: %s%s",
-                input_name(path), (long long)count, count == 1 ? "" : "s", names.text,
-                count > NAMES_SHOWN ? ", ..." : "");
+    if (!cli_quiet && count > 0)
+        cli_note("%s: left out %lld column%s that the model does not have: %s%s", input_name(path),
+                 (long long)count, count == 1 ? "" : "s", names.text,
+                 count > NAMES_SHOWN ? ", ..." : "");
 }
 
 /* Where names do not tell which columns the model wants, their number must be right. */
-static int check_width(const cli_args *args, const pen_model *model, const char *path,
-                       const pen_table *rows)
+static int check_width(const pen_model *model, const char *path, const pen_table *rows)
 {
     const int64_t d = pen_model_columns(model);
     const char *const kernel = cli_model_text(model, "kernel.name");
@@ -62,17 +61,15 @@ static int check_width(const cli_args *args, const pen_model *model, const char 
     /* the library says which kernel values are wanted */
     if (rows->x.cols == d || (kernel && strcmp(kernel, "precomputed") == 0))
         return CLI_OK;
-    return cli_say(args->command, CLI_FAILED,
-                   "%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
-                   input_name(path), (long long)d, (long long)rows->x.cols,
-                   rows->x.cols > d ? "; --drop COLUMN leaves out those that were left out of the "
-                                      "fit"
-                                    : "");
+    return cli_fail("%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
+                    input_name(path), (long long)d, (long long)rows->x.cols,
+                    rows->x.cols > d ? "; --drop COLUMN leaves out those that were left out of the "
+                                       "fit"
+                                     : "");
 }
 
 /* Missing values are treated as in the fit. */
-static int take_missing(const cli_args *args, const pen_model *model, int drops,
-                        pen_read_options *options)
+static int take_missing(const pen_model *model, int drops, pen_read_options *options)
 {
     const char *const name = cli_model_text(model, "missing");
     int place = PEN_MISSING_ERROR;
@@ -81,59 +78,58 @@ static int take_missing(const cli_args *args, const pen_model *model, int drops,
         place++;
     const pen_missing of_fit = (pen_missing)place;
 
-    if (args_value(args, "missing") && options->missing != of_fit)
-        return cli_say(args->command, CLI_USAGE,
-                       "--missing %s: the model was fitted with --missing %s, and treats new rows "
-                       "so, too: leave the flag out, or fit another model",
-                       input_missings[options->missing], name);
+    if (args_value("missing") && options->missing != of_fit)
+        return cli_refuse(
+            "--missing %s: the model was fitted with --missing %s, and treats new rows "
+            "so, too: leave the flag out, or fit another model",
+            input_missings[options->missing], name);
     options->missing = of_fit == PEN_MISSING_MEAN || (of_fit && !drops) ? PEN_MISSING_KEEP : of_fit;
     return CLI_OK;
 }
 
-int model_rows_read(const cli_args *args, const pen_model *model, const char *path,
-                    const pen_read_options *options, int drops, pen_table **out)
+int model_rows_read(const pen_model *model, const char *path, const pen_read_options *options,
+                    int drops, pen_table **out)
 {
     pen_read_options chosen = *options;
 
-    CLI_TRY(take_missing(args, model, drops, &chosen));
+    CLI_TRY(take_missing(model, drops, &chosen));
     select_columns(model, &chosen);
     chosen.columns = pen_model_columns(model);
-    CLI_TRY(input_rows(args, path, &chosen, out));
-    report_left_out(args, path, *out);
-    if ((*out)->filled_cells > 0 && !args_value(args, "quiet"))
-        cli_say(args->command, 0, "%s: %lld missing values: %s", input_name(path),
-                (long long)(*out)->filled_cells,
-                pen_model_tensor(model, "fill").values ? "the means of the fit take their place"
-                                                       : "their rows have no result");
-    return check_width(args, model, path, *out);
+    CLI_TRY(input_rows(path, &chosen, out));
+    report_left_out(path, *out);
+    if ((*out)->filled_cells > 0 && !cli_quiet)
+        cli_note("%s: %lld missing values: %s", input_name(path), (long long)(*out)->filled_cells,
+                 pen_model_tensor(model, "fill").values ? "the means of the fit take their place"
+                                                        : "their rows have no result");
+    return check_width(model, path, *out);
 }
 
-int model_rows_labels(const cli_args *args, const char *data, pen_table *rows, pen_table **out)
+int model_rows_labels(const char *data, pen_table *rows, pen_table **out)
 {
-    CLI_TRY(input_known_labels(args, data, rows, out));
+    CLI_TRY(input_known_labels(data, rows, out));
     if (!*out && rows->labels)
         *out = rows;
     return CLI_OK;
 }
 
-int model_rows_check(const cli_args *args)
+int model_rows_check(void)
 {
-    CLI_TRY(output_ready(args));
-    CLI_TRY(output_safe(args, args_operand(args, 0)));
-    return input_sources(args, args_operand(args, 1));
+    CLI_TRY(output_ready());
+    CLI_TRY(output_safe(args_operand(0)));
+    return input_sources(args_operand(1));
 }
 
-int model_rows_load(const cli_args *args, int predicts, pen_model **out)
+int model_rows_load(int predicts, pen_model **out)
 {
-    const char *const path = args_operand(args, 0);
+    const char *const path = args_operand(0);
 
-    CLI_TRY(input_model(args, path, out));
+    CLI_TRY(input_model(path, out));
     if (!predicts || cli_model_text(*out, "classifier")
         || (predicts == 2 && pen_model_class_count(*out) < 2))
         return CLI_OK;
-    return cli_say(args->command, CLI_FAILED, "%s: this model of %s predicts no classes: %s",
-                   input_name(path), cli_model_text(*out, "method"),
-                   pen_model_class_count(*out) >= 2
-                       ? "it has no classifier; fit it anew, with one"
-                       : "it was fitted without labels of at least two classes");
+    return cli_fail("%s: this model of %s predicts no classes: %s", input_name(path),
+                    cli_model_text(*out, "method"),
+                    pen_model_class_count(*out) >= 2
+                        ? "it has no classifier; fit it anew, with one"
+                        : "it was fitted without labels of at least two classes");
 }

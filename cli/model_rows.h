@@ -9,20 +9,20 @@ int model_rows_is_model(const char *path);
 
 /* Check the files of a command whose operands are a model and DATA: outputs can be written, none
  * overwrites an input, and at most one input is standard input. */
-int model_rows_check(const cli_args *args);
+int model_rows_check(void);
 
 /* Load the model named by the first operand, owned; predicts 1: it must predict classes; 2: only
  * if it was fitted with labels of at least two classes. */
-int model_rows_load(const cli_args *args, int predicts, pen_model **out);
+int model_rows_load(int predicts, pen_model **out);
 
 /* Read rows, owned; with --ignore-names the columns are taken in their order. Columns that the
  * model does not have are left out, with a remark. Missing values are NaN if the model takes such;
  * drops: rows that have one and get no result are dropped. Returns CLI_OK or the exit status, with
  * the error printed. */
-int model_rows_read(const cli_args *args, const pen_model *model, const char *path,
-                    const pen_read_options *options, int drops, pen_table **out);
+int model_rows_read(const pen_model *model, const char *path, const pen_read_options *options,
+                    int drops, pen_table **out);
 
 /* The table with the known labels: of --labels; or the rows if they have labels, else NULL. */
-int model_rows_labels(const cli_args *args, const char *data, pen_table *rows, pen_table **out);
+int model_rows_labels(const char *data, pen_table *rows, pen_table **out);
 
 #endif

@@ -17,7 +17,7 @@ static void *some(size_t count, size_t size)
     void *const memory = calloc(count, size);
 
     if (!memory) {
-        cli_say(NULL, CLI_FAILED, "out of memory for %zu times %zu bytes", count, size);
+        cli_fail("out of memory for %zu times %zu bytes", count, size);
         cli_release();
         exit(CLI_FAILED);
     }

@@ -161,14 +161,13 @@ void progress_release(void)
         release(watched[i]);
 }
 
-int progress_die(const char *command)
+int progress_die(void)
 {
     const int signal_number = caught;
 
     fflush(stdout);
-    cli_say(command, 0,
-            told ? "interrupted; this is what was finished by then"
-                 : "interrupted; nothing was written");
+    fprintf(cli_tell(), "interrupted; %s\n",
+            told ? "this is what was finished by then" : "nothing was written");
     signal(signal_number, SIG_DFL);
     raise(signal_number);
     return 128 + signal_number;
@@ -178,36 +177,34 @@ int progress_die(const char *command)
 
 static double last_work;
 
-static int run_work(const cli_args *args, const char *path, cli_work_fn *fn, void *context,
-                    int partly)
+static int run_work(const char *path, cli_work_fn *fn, void *context, int partly)
 {
-    pen_error err = { .code = PEN_OK };
     progress bar;
 
-    CLI_TRY(memory_threads(args));
-    progress_begin(&bar, args_value(args, "quiet") != NULL);
-    const pen_control control = { .threads = args_threads,
+    CLI_TRY(memory_threads());
+    progress_begin(&bar, cli_quiet);
+    cli_error = (pen_error){ .code = PEN_OK };
+    const pen_control control = { .threads = (int)args_threads,
                                   .progress = progress_show,
                                   .user = &bar };
-    const pen_status status = fn(context, &control, &err);
+    const pen_status status = fn(context, &control);
     last_work = progress_seconds(&bar);
     progress_end(&bar);
     if (progress_signal() && (status != PEN_OK || !partly))
-        return progress_die(args->command);
+        return progress_die();
     if (status == PEN_OK)
         return CLI_OK;
-    return path ? cli_say(args->command, CLI_FAILED, "%s: %s", input_name(path), err.message)
-                : pairs_failed(args, &err);
+    return path ? cli_fail("%s: %s", input_name(path), cli_error.message) : pairs_failed();
 }
 
-int cli_work(const cli_args *args, const char *path, cli_work_fn *fn, void *context)
+int cli_work(const char *path, cli_work_fn *fn, void *context)
 {
-    return run_work(args, path, fn, context, 0);
+    return run_work(path, fn, context, 0);
 }
 
-int cli_work_partly(const cli_args *args, const char *path, cli_work_fn *fn, void *context)
+int cli_work_partly(const char *path, cli_work_fn *fn, void *context)
 {
-    return run_work(args, path, fn, context, 1);
+    return run_work(path, fn, context, 1);
 }
 
 double cli_work_seconds(void)

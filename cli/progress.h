@@ -9,16 +9,16 @@ enum { PROGRESS_PHASE = 38 }; /* characters shown of a phase */
 /* ---- work of the library ---- */
 
 /* A call of the library, with what it needs in `context`. */
-typedef pen_status cli_work_fn(void *context, const pen_control *control, pen_error *err);
+typedef pen_status cli_work_fn(void *context, const pen_control *control);
 
 /* Call it: with threads by --threads, a bar, and signals that stop it, after which the process ends
  * and nothing is written. An error is printed after the name of the file `path`, or alone where
  * that is NULL. Returns CLI_OK or the exit status. */
-int cli_work(const cli_args *args, const char *path, cli_work_fn *fn, void *context);
+int cli_work(const char *path, cli_work_fn *fn, void *context);
 
 /* The same where the call ends with what is finished: if it was PEN_OK, a signal does not end the
  * process; ask progress_signal. */
-int cli_work_partly(const cli_args *args, const char *path, cli_work_fn *fn, void *context);
+int cli_work_partly(const char *path, cli_work_fn *fn, void *context);
 
 /* How long the last one took, in seconds. */
 double cli_work_seconds(void);
@@ -61,6 +61,6 @@ void progress_release(void);
 
 /* Say what was written, and end as the signal would have ended the process, so that a shell's loop
  * ends too (status 128 + signal). */
-int progress_die(const char *command);
+int progress_die(void);
 
 #endif

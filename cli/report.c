@@ -26,7 +26,7 @@ static void write_json(FILE *page, const char *json)
     }
 }
 
-int report_write(const cli_args *args, const char *path, const char *json)
+int report_write(const char *path, const char *json)
 {
     const char *const page = (const char *)report_page, *const rest = strstr(page, place);
     char *text = NULL;
@@ -39,9 +39,8 @@ int report_write(const cli_args *args, const char *path, const char *json)
         fputs(rest + strlen(place), out);
     }
     const int whole = out && !ferror(out);
-    const int status = !out || fclose(out) != 0 || !whole
-                           ? cli_say(args->command, CLI_FAILED, "out of memory for the report")
-                           : output_bytes(args, path, text, size);
+    const int status = !out || fclose(out) != 0 || !whole ? cli_fail("out of memory for the report")
+                                                          : output_bytes(path, text, size);
     free(text);
     return status;
 }

@@ -6,6 +6,6 @@
 
 /* Write page/report.html with the JSON of a comparison inside, whole or not at all.
  * Returns CLI_OK or the exit status, with the error printed. */
-int report_write(const cli_args *args, const char *path, const char *json);
+int report_write(const char *path, const char *json);
 
 #endif

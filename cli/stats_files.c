@@ -13,7 +13,6 @@
 enum { HEAD = 512 };
 
 typedef struct work {
-    const cli_args *args;
     pen_spec *spec;
     learning in;
     const char *rows; /* the operand that holds some, or NULL */
@@ -44,11 +43,11 @@ static char *info_of(const pen_stats *stats)
     return json;
 }
 
-int stats_info(const cli_args *args, const char *path)
+int stats_info(const char *path)
 {
     pen_stats *stats;
 
-    CLI_TRY(input_stats(args, path, &stats));
+    CLI_TRY(input_stats(path, &stats));
     printf("{\"penumbra\":\"%s\",\"command\":\"info\",%s\n", pen_version(), info_of(stats) + 1);
     return CLI_OK;
 }
@@ -71,46 +70,45 @@ static void report_rows(const pen_stats *stats)
 static int read_operands(work *w, const char *const *operands)
 {
     int64_t all = 0, count = 0;
-    pen_error err;
 
     while (operands[all])
         all++;
     pen_stats **const list = cli_alloc(all, sizeof *list);
     for (int64_t i = 0; i < all; i++)
         if (stats_are_in(operands[i]))
-            CLI_TRY(input_stats(w->args, operands[i], &list[count++]));
-        else if (w->rows || !args_value(w->args, "block"))
-            return cli_say(w->args->command, CLI_USAGE,
-                           "%s holds rows, and \"%s\" does not go with them: --block ID writes "
-                           "the statistics of one file of rows",
-                           input_name(operands[i]), w->rows ? w->rows : operands[!i]);
+            CLI_TRY(input_stats(operands[i], &list[count++]));
+        else if (w->rows || !args_value("block"))
+            return cli_refuse("%s holds rows, and \"%s\" does not go with them: --block ID writes "
+                              "the statistics of one file of rows",
+                              input_name(operands[i]), w->rows ? w->rows : operands[!i]);
         else
             w->rows = operands[i];
     if (count == 0)
         return CLI_OK;
-    if (pen_stats_merge((const pen_stats *const *)list, count, 0, NULL, &w->stats, &err) != PEN_OK)
-        return input_failed(w->args, &err);
+    CLI_CALL(
+        pen_stats_merge((const pen_stats *const *)list, count, 0, NULL, &w->stats, &cli_error));
     cli_own(w->stats, cli_free_stats);
     return CLI_OK;
 }
 
-static int check_flags(const cli_args *args)
+static int check_flags(void)
 {
     static const char *const of_fits[] = { "pairs", "must-link", "cannot-link", "sample-pairs",
                                            NULL },
                              *const of_rows[] = { "label-column", "labels", "drop", NULL },
                              *const of_both[] = { "classes",  "keep-labels", "graph", "groups",
                                                   "ensemble", "effort",      NULL };
-    const int block = args_value(args, "block") != NULL;
+    const int block = args_value("block") != NULL;
     const char *const *const lists[] = { block ? of_fits : of_rows, of_both };
 
     for (int i = 0; i < 2; i++)
         for (const char *const *flag = lists[i]; *flag; flag++)
-            if (args_value(args, *flag))
-                return cli_say(args->command, CLI_USAGE, "--%s does not apply to %s", *flag,
-                               block ? "statistics of a block; in Python penumbra.Statistics keeps "
-                                       "rows of pairs"
-                                     : "a fit from statistics, which have no rows");
+            if (args_value(*flag))
+                return cli_refuse(
+                    "--%s does not apply to %s", *flag,
+                    block ? "statistics of a block; in Python penumbra.Statistics keeps "
+                            "rows of pairs"
+                          : "a fit from statistics, which have no rows");
     return CLI_OK;
 }
 
@@ -120,17 +118,16 @@ static int check_block(const work *w)
     const char *const name = pen_spec_method(w->spec)->name;
 
     if (!w->rows)
-        return cli_say(w->args->command, CLI_USAGE, "--block: a file of rows is required");
+        return cli_refuse("--block: a file of rows is required");
     if (w->in.options.missing == PEN_MISSING_MEAN)
-        return cli_say(w->args->command, CLI_USAGE,
-                       "--missing mean: the mean of a block is not that of all rows; --missing "
-                       "drop leaves out rows, and fit takes all rows at once");
+        return cli_refuse("--missing mean: the mean of a block is not that of all rows; --missing "
+                          "drop leaves out rows, and fit takes all rows at once");
     if (pen_spec_passes(w->spec) != 0)
         return CLI_OK;
-    return cli_say(w->args->command, CLI_USAGE,
-                   "--block: %s with these parameters looks at every row: fit pca from statistics, "
-                   "transform the rows, and fit %s to these",
-                   name, name);
+    return cli_refuse(
+        "--block: %s with these parameters looks at every row: fit pca from statistics, "
+        "transform the rows, and fit %s to these",
+        name, name);
 }
 
 /* The distances to the nearest rows, where the fit needs them. */
@@ -141,74 +138,70 @@ static int check_passes(const work *w)
 
     if (!lacks)
         return CLI_OK;
-    return cli_say(w->args->command, CLI_USAGE,
-                   "%s needs a second pass over each block, which is given all files of the first: "
-                   "penumbra fit %s DATA A.pens B.pens --block ID -o NEAR.pens",
-                   pen_spec_method(w->spec)->name, pen_spec_method(w->spec)->name);
+    return cli_refuse(
+        "%s needs a second pass over each block, which is given all files of the first: "
+        "penumbra fit %s DATA A.pens B.pens --block ID -o NEAR.pens",
+        pen_spec_method(w->spec)->name, pen_spec_method(w->spec)->name);
 }
 
 /* ---- the work ---- */
 
 /* The first pass over a block, or the second one, whose result goes with the statistics of all. */
-static pen_status write_block(const work *w, const pen_control *control, pen_error *err)
+static pen_status write_block(const work *w, const pen_control *control)
 {
     const pen_data *const data = &w->in.data;
     pen_stats *made = NULL;
 
     pen_status status =
-        w->stats ? pen_stats_nearest(w->spec, w->stats, data, w->block.id, control, &made, err)
-                 : pen_stats_new(w->spec, data, &w->block, control, &made, err);
+        w->stats
+            ? pen_stats_nearest(w->spec, w->stats, data, w->block.id, control, &made, &cli_error)
+            : pen_stats_new(w->spec, data, &w->block, control, &made, &cli_error);
     if (status == PEN_OK)
-        status = pen_stats_save(made, args_value(w->args, "output"), err);
+        status = pen_stats_save(made, args_value("output"), &cli_error);
     pen_stats_free(made);
     return status;
 }
 
-static pen_status run(void *context, const pen_control *control, pen_error *err)
+static pen_status run(void *context, const pen_control *control)
 {
     work *const w = context;
 
-    return w->rows ? write_block(w, control, err)
-                   : pen_stats_fit(w->spec, w->stats, &w->in.data, control, &w->model, err);
+    return w->rows ? write_block(w, control)
+                   : pen_stats_fit(w->spec, w->stats, &w->in.data, control, &w->model, &cli_error);
 }
 
 /* Save and report the model. */
 static int finish_fit(const work *w)
 {
     cli_own(w->model, cli_free_model);
-    CLI_TRY(learn_save(w->args, w->model, NULL));
-    if (!args_value(w->args, "quiet"))
+    CLI_TRY(learn_save(w->model, NULL));
+    if (!cli_quiet)
         report_rows(w->stats);
-    learn_report_model(w->args, w->model);
-    learn_report_saved(w->args, NULL);
+    learn_report_model(w->model);
+    learn_report_saved(NULL);
     return CLI_OK;
 }
 
-int stats_fit(const cli_args *args, const char *method, const char *const *operands,
-              const cli_flag *params)
+int stats_fit(const char *method, const char *const *operands)
 {
     static const pen_table any = { .x = { .rows = 0 } }; /* pairs are of numbers among all */
     static work w;
-
-    w.args = args;
     if (!method || strcmp(method, "auto") == 0)
-        return cli_say(args->command, CLI_USAGE,
-                       "statistics need a METHOD, for labels cannot be held out");
-    CLI_TRY(check_flags(args));
-    CLI_TRY(args_count(args, "block", 0, &w.block.id));
-    CLI_TRY(params_spec(args, method, params, &w.spec));
+        return cli_refuse("statistics need a METHOD, for labels cannot be held out");
+    CLI_TRY(check_flags());
+    CLI_TRY(args_count("block", 0, &w.block.id));
+    CLI_TRY(params_spec(method, &w.spec));
     CLI_TRY(read_operands(&w, operands));
-    CLI_TRY(learn_options(args, pen_spec_method(w.spec), w.rows ? w.rows : operands[0], &w.in));
+    CLI_TRY(learn_options(pen_spec_method(w.spec), w.rows ? w.rows : operands[0], &w.in));
     w.in.options.allow_empty = 1;
-    CLI_TRY(args_value(args, "block") ? check_block(&w) : check_passes(&w));
-    CLI_TRY(w.rows ? learn_read(args, w.rows, &w.in)
-                   : pairs_read(args, operands[0], &any, &w.in.data));
+    CLI_TRY(args_value("block") ? check_block(&w) : check_passes(&w));
+    CLI_TRY(w.rows ? learn_read(w.rows, &w.in) : pairs_read(operands[0], &any, &w.in.data));
     w.in.data.missing =
         w.in.options.missing == PEN_MISSING_DROP ? PEN_MISSING_DROP : PEN_MISSING_ERROR;
-    CLI_TRY(cli_work(args, NULL, run, &w));
+    CLI_TRY(cli_work(NULL, run, &w));
     if (!w.rows)
         return finish_fit(&w);
-    learn_report_rows(args, &w.in);
-    learn_report_saved(args, NULL);
+    learn_report_rows(&w.in);
+    learn_report_saved(NULL);
     return CLI_OK;
 }

@@ -9,10 +9,9 @@ int stats_are_in(const char *path);
 
 /* `penumbra fit METHOD DATA [FILE.pens...] --block ID -o PART.pens`, or
  * `penumbra fit METHOD FILE.pens... -o MODEL`. operands: those after METHOD, NULL-terminated. */
-int stats_fit(const cli_args *args, const char *method, const char *const *operands,
-              const cli_flag *params);
+int stats_fit(const char *method, const char *const *operands);
 
 /* `penumbra info FILE.pens`. */
-int stats_info(const cli_args *args, const char *path);
+int stats_info(const char *path);
 
 #endif

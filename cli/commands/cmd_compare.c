@@ -85,18 +85,18 @@ static int add_dims(const char *text, int64_t *dims)
 }
 
 /* Ascending, each once. */
-static int read_dims(const cli_args *args)
+static int read_dims(void)
 {
     static int64_t dims[MOST_DIMS];
     int64_t count, kept = 0;
-    const char *const *const texts = args_list(args, "dims", &count);
+    const char *const *const texts = args_list("dims", &count);
 
     for (int64_t i = 0; i < count; i++)
         if (!add_dims(texts[i], dims))
-            return cli_say(args->command, CLI_USAGE,
-                           "--dims must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
-                           "them, got \"%s\"",
-                           MOST_DIMS, texts[i]);
+            return cli_refuse(
+                "--dims must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
+                "them, got \"%s\"",
+                MOST_DIMS, texts[i]);
     qsort(dims, (size_t)how.dim_count, sizeof *dims, by_size);
     for (int64_t i = 0; i < how.dim_count; i++)
         if (i == 0 || dims[i] != dims[i - 1])
@@ -112,27 +112,25 @@ static int has_fold_file(void)
     return given.folds && (!*given.folds || given.folds[strspn(given.folds, "0123456789")]);
 }
 
-static int read_trials(const cli_args *args)
+static int read_trials(void)
 {
-    how.keep_labels = args_value(args, "keep-labels");
-    how.classifiers = args_list(args, "classifier", &how.classifier_count);
-    how.grid = args_list(args, "grid", &how.grid_count);
-    CLI_TRY(has_fold_file() ? args_not_both(args, "folds", "runs")
-                            : args_count(args, "folds", 2, &how.folds));
-    CLI_TRY(args_not_both(args, "dims", "dim"));
-    return read_dims(args);
+    how.keep_labels = args_value("keep-labels");
+    how.classifiers = args_list("classifier", &how.classifier_count);
+    how.grid = args_list("grid", &how.grid_count);
+    CLI_TRY(has_fold_file() ? args_not_both("folds", "runs") : args_count("folds", 2, &how.folds));
+    CLI_TRY(args_not_both("dims", "dim"));
+    return read_dims();
 }
 
-static int read_folds(const cli_args *args, const char *data_path, const pen_table *rows)
+static int read_folds(const char *data_path, const pen_table *rows)
 {
     pen_folds *folds;
-    pen_error err;
 
     if (!has_fold_file())
         return CLI_OK;
-    CLI_TRY(input_all_rows(args, "folds", given.folds, data_path, rows));
-    if (pen_read_folds(given.folds, rows->x.rows, &folds, &err) != PEN_OK)
-        return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    CLI_TRY(input_all_rows("folds", given.folds, data_path, rows));
+    if (pen_read_folds(given.folds, rows->x.rows, &folds, &cli_error) != PEN_OK)
+        return cli_fail("%s", cli_error.message);
     cli_own(folds, cli_free_folds);
     how.fold_of = folds->fold_of;
     how.runs = folds->runs;
@@ -166,13 +164,13 @@ static void put_word(const char *word)
 
 /* The flags by which rows, labels and pairs are read, as they were given; the entries of a list are
  * in it together. */
-static void put_reading(const cli_args *args, const cli_flag *params)
+static void put_reading(void)
 {
-    for (int i = 0; i < args->count; i++) {
-        const cli_arg *const arg = &args->list[i];
-        if (!arg->name || is_own(arg->name) || params_flag(arg, params))
+    for (int i = 0; i < args_all.count; i++) {
+        const cli_arg *const arg = &args_all.list[i];
+        if (!arg->name || is_own(arg->name) || params_flag(arg))
             continue;
-        const int joined = arg->is_list && i > 0 && args->list[i - 1].name == arg->name;
+        const int joined = arg->is_list && i > 0 && args_all.list[i - 1].name == arg->name;
         if (joined)
             putchar(',');
         else
@@ -185,7 +183,7 @@ static void put_reading(const cli_args *args, const cli_flag *params)
 }
 
 /* The recommended spec as a fit takes it; a classifier that `auto` stands for is not named. */
-static void put_next(const cli_args *args, const cli_flag *params, const pen_comparison *found)
+static void put_next(const pen_comparison *found)
 {
     const pen_spec *const taken = pen_comparison_spec(found, 0);
     const pen_method *const method = pen_spec_method(taken);
@@ -201,8 +199,8 @@ static void put_next(const cli_args *args, const cli_flag *params, const pen_com
     params_describe(spec, text, sizeof text);
     pen_spec_get(spec, "dim", dim, sizeof dim);
     printf("next: penumbra fit %s ", method->name);
-    put_word(args_operand(args, args_operand(args, 1) ? 1 : 0));
-    put_reading(args, params);
+    put_word(args_operand(args_operand(1) ? 1 : 0));
+    put_reading();
     printf("%s%s", *text ? " " : "", text);
     if (strtoll(dim, NULL, 10) > 0) /* a word: 0 */
         printf(" --%s %s", "dim", dim);
@@ -212,50 +210,49 @@ static void put_next(const cli_args *args, const cli_flag *params, const pen_com
 
 /* ---- the command ---- */
 
-static pen_status search(void *context, const pen_control *control, pen_error *err)
+static pen_status search(void *context, const pen_control *control)
 {
     comparing *const c = context;
     const pen_spec *const *const specs = (const pen_spec *const *)c->specs.list;
 
-    return pen_compare(specs, c->specs.count, &c->in.data, &how, control, &c->found, err);
+    return pen_compare(specs, c->specs.count, &c->in.data, &how, control, &c->found, &cli_error);
 }
 
-static void tell(const cli_args *args, const cli_flag *params, const comparing *c)
+static void tell(const comparing *c)
 {
     if (given.json)
         printf("{\"penumbra\":\"%s\",\"command\":\"compare\",%s\n", pen_version(),
                pen_comparison_json(c->found) + 1);
     else {
-        fputs(pen_comparison_text(c->found, args_value(args, "verbose") != NULL), stdout);
-        put_next(args, params, c->found);
+        fputs(pen_comparison_text(c->found, cli_verbose), stdout);
+        put_next(c->found);
     }
     fflush(stdout); /* a second signal ends the process at once */
-    leaks_warn(args, c->in.rows, &c->in.data, 1);
+    leaks_warn(c->in.rows, &c->in.data, 1);
 }
 
-static int compare(const cli_args *args, const cli_flag *params)
+static int compare(void)
 {
     static comparing c;
-    const char *const second = args_operand(args, 1), *const data =
-                                                          second ? second : args_operand(args, 0);
+    const char *const second = args_operand(1), *const data = second ? second : args_operand(0);
 
-    CLI_TRY(spec_list_read(args, second ? args_operand(args, 0) : NULL, params, &c.specs));
-    CLI_TRY(read_trials(args));
+    CLI_TRY(spec_list_read(second ? args_operand(0) : NULL, &c.specs));
+    CLI_TRY(read_trials());
     if (given.report)
-        CLI_TRY(output_ending(args, given.report, "report", ".html"));
-    CLI_TRY(learn_options(args, NULL, data, &c.in));
-    CLI_TRY(learn_read(args, data, &c.in));
-    CLI_TRY(read_folds(args, data, c.in.rows));
-    copies_warn(args, &c.in.data);
-    CLI_TRY(cli_work_partly(args, NULL, search, &c));
+        CLI_TRY(output_ending(given.report, "report", ".html"));
+    CLI_TRY(learn_options(NULL, data, &c.in));
+    CLI_TRY(learn_read(data, &c.in));
+    CLI_TRY(read_folds(data, c.in.rows));
+    copies_warn(&c.in.data);
+    CLI_TRY(cli_work_partly(NULL, search, &c));
     cli_own(c.found, cli_free_comparison);
-    tell(args, params, &c);
+    tell(&c);
     const int stopped = progress_finish(); /* with what is finished */
     if (given.report)
-        CLI_TRY(report_write(args, given.report, pen_comparison_json(c.found)));
+        CLI_TRY(report_write(given.report, pen_comparison_json(c.found)));
     if (given.output)
-        CLI_TRY(learn_fit_and_save(args, pen_comparison_spec(c.found, 0), &c.in));
-    return stopped || progress_finish() ? progress_die(args->command) : CLI_OK;
+        CLI_TRY(learn_fit_and_save(pen_comparison_spec(c.found, 0), &c.in));
+    return stopped || progress_finish() ? progress_die() : CLI_OK;
 }
 
 static const args_form form = {

@@ -17,16 +17,16 @@ static const cli_flag flags[] = {
 };
 
 /* The rows of IN, borrowed, with the labels that are written. */
-static int read_all(const cli_args *args, const char *in, pen_table *out)
+static int read_all(const char *in, pen_table *out)
 {
     pen_read_options options;
     pen_table *rows, *labels;
     const int32_t *kept;
 
-    CLI_TRY(input_options(args, &options));
-    CLI_TRY(args_not_both(args, "labels", "label-column"));
-    CLI_TRY(input_rows(args, in, &options, &rows));
-    CLI_TRY(input_known_labels(args, in, rows, &labels));
+    CLI_TRY(input_options(&options));
+    CLI_TRY(args_not_both("labels", "label-column"));
+    CLI_TRY(input_rows(in, &options, &rows));
+    CLI_TRY(input_known_labels(in, rows, &labels));
     *out = *rows;
     if (labels) {
         out->labels = labels->labels;
@@ -35,7 +35,7 @@ static int read_all(const cli_args *args, const char *in, pen_table *out)
         out->label_name = NULL;
     }
     kept = out->labels;
-    CLI_TRY(input_keep_labels(args, rows->x.rows, &kept));
+    CLI_TRY(input_keep_labels(rows->x.rows, &kept));
     out->labels = (int32_t *)(uintptr_t)kept;
     return CLI_OK;
 }
@@ -50,50 +50,46 @@ static const char *marked_class(const pen_table *table)
 }
 
 /* What was drawn, and what the output cannot hold. */
-static void report(const cli_args *args, const char *out, const pen_table *table)
+static void report(const char *out, const pen_table *table)
 {
     const int array = output_is(out, ".npy .npz"), bare = output_is(out, ".libsvm .svm .svmlight"),
               labels = array && table->labels,
               names = (array || bare) && (table->column_names || table->row_names);
     line classes = { "" };
 
-    if (args_value(args, "quiet"))
+    if (cli_quiet)
         return;
-    if (args_value(args, "keep-labels")) {
+    if (args_value("keep-labels")) {
         const int64_t count =
             line_add_classes(&classes, table->labels, table->x.rows,
                              (const char *const *)table->class_names, table->class_count);
-        cli_say(args->command, 0, "%s: %lld rows, %lld labelled (%s)", output_name(out),
-                (long long)table->x.rows, (long long)count, classes.text);
+        cli_note("%s: %lld rows, %lld labelled (%s)", output_name(out), (long long)table->x.rows,
+                 (long long)count, classes.text);
     }
     if (names || labels)
-        cli_say(args->command, 0, "%s: %s%s%s left out", out,
-                names ? "names of rows and columns" : "", names && labels ? " and " : "",
-                labels ? "labels are" : " are");
+        cli_note("%s: %s%s%s left out", out, names ? "names of rows and columns" : "",
+                 names && labels ? " and " : "", labels ? "labels are" : " are");
     if (output_is(out, ".csv .tsv") && marked_class(table))
-        cli_say(args->command, 0,
-                "%s: the class %s means unlabelled where this is read, unless --unlabelled ''", out,
-                marked_class(table));
+        cli_note("%s: the class %s means unlabelled where this is read, unless --unlabelled ''",
+                 out, marked_class(table));
 }
 
-static int convert(const cli_args *args)
+static int convert(void)
 {
-    const char *const in = args_operand(args, 0), *const out = args_operand(args, 1),
-                      *const labels = args_value(args, "labels");
+    const char *const in = args_operand(0), *const out = args_operand(1),
+                      *const labels = args_value("labels");
     pen_table table, written;
-    pen_error err;
 
     if (cli_same_file(out, in) || (labels && cli_same_file(out, labels)))
-        return cli_say(args->command, CLI_USAGE, "%s would be overwritten", out);
-    CLI_TRY(args_refuse_h5ad(args, out));
-    CLI_TRY(read_all(args, in, &table));
+        return cli_refuse("%s would be overwritten", out);
+    CLI_TRY(args_refuse_h5ad(out));
+    CLI_TRY(read_all(in, &table));
     written = table;
     if (output_is(out, ".npy .npz"))
         written.labels = NULL;
     mapped_check();
-    if (pen_write(out, NULL, &written, &err) != PEN_OK)
-        return input_failed(args, &err);
-    report(args, out, &table);
+    CLI_CALL(pen_write(out, NULL, &written, &cli_error));
+    report(out, &table);
     return CLI_OK;
 }
 

@@ -52,45 +52,42 @@ static int is_file_there(const char *path)
 }
 
 /* METHOD, or NULL: the first operand is DATA, as a single one is. */
-static const char *method_operand(const cli_args *args)
+static const char *method_operand(void)
 {
-    const char *const first = args_operand(args, 0);
+    const char *const first = args_operand(0);
 
-    return args_operand(args, 1) && (pen_method_named(first) || !is_file_there(first)) ? first
-                                                                                       : NULL;
+    return args_operand(1) && (pen_method_named(first) || !is_file_there(first)) ? first : NULL;
 }
 
 /* DATA, NULL after the last. */
-static const char *const *data_operands(const cli_args *args)
+static const char *const *data_operands(void)
 {
     static const char *list[FILES + 1];
-    const int first = method_operand(args) != NULL;
+    const int first = method_operand() != NULL;
     int count = 0;
 
-    for (; args_operand(args, first + count); count++)
-        list[count] = args_operand(args, first + count);
+    for (; args_operand(first + count); count++)
+        list[count] = args_operand(first + count);
     return list;
 }
 
-static int is_auto(const cli_args *args)
+static int is_auto(void)
 {
-    const char *const name = method_operand(args);
+    const char *const name = method_operand();
     return !name || strcmp(name, "auto") == 0;
 }
 
 /* The method is named, DATA is not; or they are in the wrong order. */
-static int check_operands(const cli_args *args)
+static int check_operands(void)
 {
-    const char *const first = args_operand(args, 0), *const second = args_operand(args, 1);
+    const char *const first = args_operand(0), *const second = args_operand(1);
 
     if (!second && pen_method_named(first) && !is_file_there(first))
-        return cli_say(args->command, CLI_USAGE,
-                       "%s is a method, and there is no file of that name; usage: penumbra fit "
-                       "[METHOD] DATA... [flags] -o MODEL",
-                       first);
+        return cli_refuse("%s is a method, and there is no file of that name; usage: penumbra fit "
+                          "[METHOD] DATA... [flags] -o MODEL",
+                          first);
     if (second && !pen_method_named(first) && pen_method_named(second) && is_file_there(first))
-        return cli_say(args->command, CLI_USAGE, "METHOD comes first: penumbra fit %s %s", second,
-                       first);
+        return cli_refuse("METHOD comes first: penumbra fit %s %s", second, first);
     return CLI_OK;
 }
 
@@ -107,10 +104,10 @@ static int32_t best_class(const double *scores, int64_t count)
 
 /* The probabilities that the fit gave its rows, unless a classifier was named that gives others; or
  * NULL. */
-static const double *scores_of_fit(const cli_args *args, const pen_model *model)
+static const double *scores_of_fit(const pen_model *model)
 {
     const char *const classifier = cli_model_text(model, "classifier"), *const named = args_value(
-                                                                            args, "classifier");
+                                                                            "classifier");
 
     return !named || strcmp(named, "auto") == 0 || !classifier || strcmp(classifier, "scores") == 0
                    || strcmp(cli_model_text(model, "method"), "auto") == 0
@@ -126,12 +123,12 @@ typedef struct classifying {
     row_classes *out;
 } classifying;
 
-static pen_status classify(void *context, const pen_control *control, pen_error *err)
+static pen_status classify(void *context, const pen_control *control)
 {
     const classifying *const c = context;
 
     return pen_predict(c->model, c->x, control, c->scores ? NULL : c->out->of_row,
-                       c->scores ? NULL : c->out->scores, c->out->typical, err);
+                       c->scores ? NULL : c->out->scores, c->out->typical, &cli_error);
 }
 
 /* The accuracy on labels that --keep-labels set aside. Every class of a table has a row, so that
@@ -149,17 +146,16 @@ static void check_labels(const learning *in, row_classes *all)
 
 /* The classes of the rows, where they are wanted, by their scores in the fit or as the model
  * predicts them. A label is the class of its row. */
-static int find_classes(const cli_args *args, const learning *in, const pen_model *model,
-                        row_classes *out)
+static int find_classes(const learning *in, const pen_model *model, row_classes *out)
 {
     const int64_t n = in->data.x.rows, count = pen_model_class_count(model);
-    const classifying how = { model, &in->data.x, scores_of_fit(args, model), out };
+    const classifying how = { model, &in->data.x, scores_of_fit(model), out };
 
-    if (!given.classes && !args_value(args, "keep-labels"))
+    if (!given.classes && !args_value("keep-labels"))
         return CLI_OK;
-    CLI_TRY(classes_possible(args, given.classes ? "classes" : "keep-labels", model, 1));
+    CLI_TRY(classes_possible(given.classes ? "classes" : "keep-labels", model, 1));
     classes_new(model, in->rows, out);
-    CLI_TRY(cli_work(args, NULL, classify, (void *)(uintptr_t)&how));
+    CLI_TRY(cli_work(NULL, classify, (void *)(uintptr_t)&how));
     if (how.scores)
         memcpy(out->scores, how.scores, (size_t)(n * count) * sizeof *how.scores);
     for (int64_t i = 0; i < n; i++) {
@@ -175,86 +171,82 @@ static int find_classes(const cli_args *args, const learning *in, const pen_mode
 
 /* ---- the command ---- */
 
-static int save_and_report(const cli_args *args, const learning *in, const pen_model *model)
+static int save_and_report(const learning *in, const pen_model *model)
 {
     row_classes all = { .of_row = NULL };
 
-    CLI_TRY(find_classes(args, in, model, &all));
-    CLI_TRY(learn_save(args, model, &all));
+    CLI_TRY(find_classes(in, model, &all));
+    CLI_TRY(learn_save(model, &all));
     if (given.json) {
-        learn_print_json(args, in, model, &all);
+        learn_print_json(in, model, &all);
         return CLI_OK;
     }
-    learn_report_rows(args, in);
-    learn_report_trials(args, in, model);
-    learn_report_model(args, model);
-    learn_report_saved(args, &all);
+    learn_report_rows(in);
+    learn_report_trials(in, model);
+    learn_report_model(model);
+    learn_report_saved(&all);
     return CLI_OK;
 }
 
 /* The rows at once. */
-static int fit_read(const cli_args *args, const pen_spec *spec, learning *in)
+static int fit_read(const pen_spec *spec, learning *in)
 {
-    const char *const *const data = data_operands(args);
+    const char *const *const data = data_operands();
     pen_sparse *neighbors;
     pen_model *model;
-    pen_error err;
 
     if (data[1])
-        return cli_say(args->command, CLI_USAGE,
-                       "one file of rows is read, got \"%s\" and \"%s\"; labels are read with "
-                       "--labels, pairs with --pairs",
-                       data[0], data[1]);
-    CLI_TRY(learn_read(args, data[0], in));
-    CLI_TRY(input_keep_labels(args, in->data.x.rows, &in->data.labels));
+        return cli_refuse("one file of rows is read, got \"%s\" and \"%s\"; labels are read with "
+                          "--labels, pairs with --pairs",
+                          data[0], data[1]);
+    CLI_TRY(learn_read(data[0], in));
+    CLI_TRY(input_keep_labels(in->data.x.rows, &in->data.labels));
     if (in->graph) {
-        if (pen_read_graph(in->graph, &neighbors, &err) != PEN_OK)
-            return input_failed(args, &err);
+        CLI_CALL(pen_read_graph(in->graph, &neighbors, &cli_error));
         in->data.graph = cli_own(neighbors, cli_free_sparse);
     }
-    if (is_auto(args))
-        copies_warn(args, &in->data);
-    CLI_TRY(learn_fit(args, spec, in, &model));
-    return save_and_report(args, in, model);
+    if (is_auto())
+        copies_warn(&in->data);
+    CLI_TRY(learn_fit(spec, in, &model));
+    return save_and_report(in, model);
 }
 
 /* The file of near rows; a kind of graph that the method has is its parameter. */
-static const char *graph_file(const cli_args *args, pen_spec *spec)
+static const char *graph_file(pen_spec *spec)
 {
     const char *file = NULL, *value;
 
-    for (int i = 0; (value = args_repeated(args, "graph", i)); i++)
+    for (int i = 0; (value = args_repeated("graph", i)); i++)
         if (pen_spec_set(spec, "graph", value, NULL) != PEN_OK)
             file = value;
     return file;
 }
 
-static int fit_rows(const cli_args *args, const cli_flag *params)
+static int fit_rows(void)
 {
     static learning in;
-    const char *const *const data = data_operands(args);
+    const char *const *const data = data_operands();
     pen_spec *spec;
     int in_blocks;
 
-    CLI_TRY(params_spec(args, is_auto(args) ? "auto" : method_operand(args), params, &spec));
-    in.graph = graph_file(args, spec);
-    if (in.graph && is_auto(args))
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s requires a METHOD; without one, or with auto, parameters are chosen",
-                       "graph");
-    CLI_TRY(classes_check(args, "classes"));
-    CLI_TRY(learn_options(args, pen_spec_method(spec), data[0], &in));
-    CLI_TRY(block_fit_wanted(args, spec, data, &in, &in_blocks));
-    return in_blocks ? block_fit(args, spec, data, &in) : fit_read(args, spec, &in);
+    CLI_TRY(params_spec(is_auto() ? "auto" : method_operand(), &spec));
+    in.graph = graph_file(spec);
+    if (in.graph && is_auto())
+        return cli_refuse(
+            "--%s requires a METHOD; without one, or with auto, parameters are chosen", "graph");
+    CLI_TRY(classes_check("classes"));
+    CLI_TRY(learn_options(pen_spec_method(spec), data[0], &in));
+    CLI_TRY(block_fit_wanted(spec, data, &in, &in_blocks));
+    return in_blocks ? block_fit(spec, data, &in) : fit_read(spec, &in);
 }
 
-static int fit(const cli_args *args, const cli_flag *params)
+static int fit(void)
 {
-    CLI_TRY(check_operands(args));
-    for (const char *const *data = data_operands(args); *data; data++)
+    CLI_TRY(check_operands());
+    for (const char *const *data = data_operands(); *data; data++)
         if (given.block || stats_are_in(*data))
-            return stats_fit(args, method_operand(args), data_operands(args), params);
-    return fit_rows(args, params);
+            return stats_fit(method_operand(), data_operands());
+    return fit_rows();
 }
 
 static const args_form form = {

@@ -265,13 +265,13 @@ static void print_text(const pen_model *model)
 
 /* ---- the command ---- */
 
-static int info(const cli_args *args)
+static int info(void)
 {
     pen_model *model = NULL;
 
-    if (stats_are_in(args_operand(args, 0)))
-        return stats_info(args, args_operand(args, 0));
-    CLI_TRY(input_model(args, args_operand(args, 0), &model));
+    if (stats_are_in(args_operand(0)))
+        return stats_info(args_operand(0));
+    CLI_TRY(input_model(args_operand(0), &model));
     if (as_json)
         print_json(model);
     else

@@ -200,11 +200,11 @@ static void json_method(const pen_method *method)
 
 /* ---- the command ---- */
 
-static void print_json(const cli_args *args, const pen_method *method)
+static void print_json(const pen_method *method)
 {
     const pen_method *next;
 
-    cli_json_open(args->command);
+    cli_json_open(cli_command);
     cli_json_member("methods");
     putchar('[');
     for (int64_t i = 0; (next = method ? method : pen_method_at(i)); i++) {
@@ -217,22 +217,21 @@ static void print_json(const cli_args *args, const pen_method *method)
     cli_json_close();
 }
 
-static int methods(const cli_args *args)
+static int methods(void)
 {
-    const char *const name = args_operand(args, 0);
+    const char *const name = args_operand(0);
     const pen_method *const method = name ? pen_method_named(name) : NULL;
     pen_spec *spec = NULL;
-    pen_error err;
 
     if (name && !method) { /* the library says which ones there are */
-        const int known = pen_spec_new(name, &spec, &err) == PEN_OK;
+        const int known = pen_spec_new(name, &spec, &cli_error) == PEN_OK;
         pen_spec_free(spec);
-        return cli_say(args->command, CLI_USAGE, "%s",
-                       known ? "auto tries several methods and has no parameters of its own"
-                             : err.message);
+        return cli_refuse("%s", known
+                                    ? "auto tries several methods and has no parameters of its own"
+                                    : cli_error.message);
     }
     if (as_json) {
-        print_json(args, method);
+        print_json(method);
     } else if (method) {
         print_facts(method);
         method_print_params(method);

@@ -66,7 +66,6 @@ typedef struct source {
 } source;
 
 typedef struct plot {
-    const cli_args *args;
     pen_model *model;    /* NULL: DATA are drawn as they are */
     const double *shows; /* [pen_model_dim x 2] what is drawn of z; NULL: columns */
     int first;           /* the operand that is the first panel */
@@ -80,7 +79,7 @@ typedef struct plot {
 /* The file of panel p. */
 static const char *panel_path(const plot *work, int p)
 {
-    return args_operand(work->args, work->first + p);
+    return args_operand(work->first + p);
 }
 
 /* ---- classes ---- */
@@ -134,8 +133,7 @@ static int collect_names(plot *work)
             work->names[count++] = work->names[i];
     work->name_count = count;
     if (count > MOST_CLASSES)
-        return cli_say(
-            work->args->command, CLI_FAILED,
+        return cli_fail(
             "%d classes are too many to draw, the most is %d; is the label column right?", count,
             MOST_CLASSES);
     return CLI_OK;
@@ -226,23 +224,19 @@ static int choose_columns(const plot *work, const source *from, const char *path
     for (*dims = text ? 0 : 2; text; *dims += 1) {
         const size_t length = strcspn(text, ",");
         if (*dims == PICTURE_DIMS)
-            return cli_say(work->args->command, CLI_USAGE,
-                           "--columns takes two or three columns, got \"%s\"", given.columns);
+            return cli_refuse("--columns takes two or three columns, got \"%s\"", given.columns);
         column[*dims] = find_column(work, from, text, length);
         if (column[*dims] == -2)
-            return cli_say(work->args->command, CLI_FAILED,
-                           "%s: \"%.*s\" is the name of one column and the number of another; "
-                           "'#0' is the first one, whatever its name",
-                           path, (int)length, text);
+            return cli_fail("%s: \"%.*s\" is the name of one column and the number of another; "
+                            "'#0' is the first one, whatever its name",
+                            path, (int)length, text);
         if (column[*dims] < 0)
-            return cli_say(work->args->command, CLI_FAILED,
-                           "%s: no column \"%.*s\"; it has %lld columns, counted from 1", path,
-                           (int)length, text, (long long)from->x.cols);
+            return cli_fail("%s: no column \"%.*s\"; it has %lld columns, counted from 1", path,
+                            (int)length, text, (long long)from->x.cols);
         text = text[length] ? text + length + 1 : NULL;
     }
     if (*dims < 2)
-        return cli_say(work->args->command, CLI_USAGE,
-                       "--columns takes two or three columns, got \"%s\"", given.columns);
+        return cli_refuse("--columns takes two or three columns, got \"%s\"", given.columns);
     return CLI_OK;
 }
 
@@ -274,9 +268,8 @@ static int set_points(const plot *work, int p, const char *path, const int64_t *
         for (int j = 0; j < panel->dims; j++) {
             const double value = column[j] < 0 ? (double)(i + 1) : value_of(x, i, column[j]);
             if (!isfinite(value))
-                return cli_say(work->args->command, CLI_FAILED,
-                               "%s: row %lld, column %lld is not finite", path, (long long)i + 1,
-                               (long long)column[j] + 1);
+                return cli_fail("%s: row %lld, column %lld is not finite", path, (long long)i + 1,
+                                (long long)column[j] + 1);
             panel->points[i * panel->dims + j] = value;
         }
     }
@@ -286,26 +279,25 @@ static int set_points(const plot *work, int p, const char *path, const int64_t *
 /* ---- one panel ---- */
 
 /* Value `p` of a flag given once for all panels or once for each. */
-static const char *for_panel(const cli_args *args, const char *flag, int p)
+static const char *for_panel(const char *flag, int p)
 {
-    const char *const value = args_repeated(args, flag, p);
-    return value || args_repeated(args, flag, 1) ? value : args_repeated(args, flag, 0);
+    const char *const value = args_repeated(flag, p);
+    return value || args_repeated(flag, 1) ? value : args_repeated(flag, 0);
 }
 
 static int read_source(const plot *work, const pen_read_options *options, int p)
 {
-    const cli_args *const args = work->args;
-    const char *const path = panel_path(work, p), *const labels = for_panel(args, "labels", p);
+    const char *const path = panel_path(work, p), *const labels = for_panel("labels", p);
     source *const from = &work->sources[p];
 
-    CLI_TRY(work->model ? model_rows_read(args, work->model, path, options, 1, &from->rows)
-                        : input_rows(args, path, options, &from->rows));
+    CLI_TRY(work->model ? model_rows_read(work->model, path, options, 1, &from->rows)
+                        : input_rows(path, options, &from->rows));
     if (!labels) {
         from->known = from->rows->labels ? from->rows : NULL;
         return CLI_OK;
     }
     pen_table *known;
-    CLI_TRY(input_labels(args, labels, path, from->rows, &known));
+    CLI_TRY(input_labels(labels, path, from->rows, &known));
     from->known = known;
     from->truth = from->rows->labels ? from->rows : NULL;
     return CLI_OK;
@@ -339,17 +331,17 @@ typedef struct call {
     source *from;
 } call;
 
-static pen_status embed(void *context, const pen_control *control, pen_error *err)
+static pen_status embed(void *context, const pen_control *control)
 {
     const pen_model *const model = ((call *)context)->work->model;
     source *const from = ((call *)context)->from;
     const pen_array *const x = &from->rows->x;
 
     const pen_status status =
-        pen_transform(model, x, control, PEN_F64, from->z, pen_model_dim(model), err);
+        pen_transform(model, x, control, PEN_F64, from->z, pen_model_dim(model), &cli_error);
     if (status != PEN_OK || !from->predicted)
         return status;
-    return pen_predict(model, x, control, from->predicted, from->probabilities, NULL, err);
+    return pen_predict(model, x, control, from->predicted, from->probabilities, NULL, &cli_error);
 }
 
 /* What is drawn of the rows of panel p: themselves, or what the model makes of them. */
@@ -367,7 +359,7 @@ static int embed_source(const plot *work, int p)
         from->probabilities =
             cli_alloc(n, (size_t)pen_model_class_count(work->model) * sizeof *from->probabilities);
     }
-    CLI_TRY(cli_work(work->args, panel_path(work, p), embed, &(call){ work, from }));
+    CLI_TRY(cli_work(panel_path(work, p), embed, &(call){ work, from }));
     if (work->shows)
         show(work, from, k);
     const int64_t drawn = work->shows ? 2 : k;
@@ -417,7 +409,7 @@ static const char *title_of(const plot *work, int p)
         by[i] = (char)toupper((unsigned char)method[i]);
     if (work->shows)
         snprintf(title, TITLE_SIZE, "%.60s: the classes of %.60s%s%s", name,
-                 own_name(args_operand(work->args, 0)), *by ? " by " : "", by);
+                 own_name(args_operand(0)), *by ? " by " : "", by);
     else if (work->count > 1)
         snprintf(title, TITLE_SIZE, "%.*s", (int)(strlen(name) - strlen(cli_extension(name))),
                  name);
@@ -460,7 +452,7 @@ static int make_panels(plot *work, const pen_read_options *options)
 /* ---- the command ---- */
 
 /* "1000x800" */
-static int read_size(const cli_args *args, picture *pic)
+static int read_size(picture *pic)
 {
     const char *const text = given.size;
     char *end = NULL;
@@ -470,9 +462,8 @@ static int read_size(const cli_args *args, picture *pic)
     const long w = strtol(text, &end, 10);
     const long h = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
     if (*end || w < SMALLEST || w > LARGEST || h < SMALLEST || h > LARGEST)
-        return cli_say(args->command, CLI_USAGE,
-                       "--size must be WIDTHxHEIGHT, each from %d to %d pixels, got \"%s\"",
-                       SMALLEST, LARGEST, text);
+        return cli_refuse("--size must be WIDTHxHEIGHT, each from %d to %d pixels, got \"%s\"",
+                          SMALLEST, LARGEST, text);
     pic->fixed = 1;
     pic->width = (int)w;
     pic->height = (int)h;
@@ -480,15 +471,14 @@ static int read_size(const cli_args *args, picture *pic)
 }
 
 /* --labels is given once, or once for each panel. */
-static int check_labels(const cli_args *args, int count)
+static int check_labels(int count)
 {
     int times = 0;
 
-    while (args_repeated(args, "labels", times))
+    while (args_repeated("labels", times))
         times++;
     if (times > 1 && times != count)
-        return cli_say(args->command, CLI_USAGE, "--labels was given %d times for %d panels", times,
-                       count);
+        return cli_refuse("--labels was given %d times for %d panels", times, count);
     return CLI_OK;
 }
 
@@ -499,12 +489,12 @@ static void report(const plot *work)
     for (int p = 0; p < work->count; p++)
         points += work->panels[p].count;
     if (given.json) {
-        cli_json_open(work->args->command);
+        cli_json_open(cli_command);
         cli_json_count("rows", points);
         cli_json_count("classes", work->name_count);
         cli_json_string("output", given.output);
         cli_json_close();
-    } else if (!args_value(work->args, "quiet")) {
+    } else if (!cli_quiet) {
         line_print("wrote", "%s (%lld rows, %d classes)", given.output, (long long)points,
                    work->name_count);
     }
@@ -518,7 +508,7 @@ static int draw(const plot *work, picture *pic)
     pic->class_names = work->names;
     for (int p = 0; p < work->count; p++)
         pic->predicted |= work->sources[p].predicted != NULL;
-    CLI_TRY(picture_save(pic, work->args, given.output));
+    CLI_TRY(picture_save(pic, given.output));
     report(work);
     return CLI_OK;
 }
@@ -526,41 +516,35 @@ static int draw(const plot *work, picture *pic)
 /* Where the first operand is a model, the others are DATA that it embeds. */
 static int take_operands(plot *work)
 {
-    const cli_args *const args = work->args;
 
-    work->first = model_rows_is_model(args_operand(args, 0));
-    while (args_operand(args, work->first + work->count))
+    work->first = model_rows_is_model(args_operand(0));
+    while (args_operand(work->first + work->count))
         work->count++;
     if (work->count > MOST_PANELS)
-        return cli_say(args->command, CLI_USAGE, "%d panels are too many, the most is %d",
-                       work->count, MOST_PANELS);
+        return cli_refuse("%d panels are too many, the most is %d", work->count, MOST_PANELS);
     if (!work->first)
         return CLI_OK;
     if (work->count == 0)
-        return cli_say(args->command, CLI_USAGE,
-                       "%s: this is a model: DATA that it embeds is required",
-                       args_operand(args, 0));
-    CLI_TRY(input_sources(args, args_operand(args, 1)));
-    CLI_TRY(model_rows_load(args, 0, &work->model));
+        return cli_refuse("%s: this is a model: DATA that it embeds is required", args_operand(0));
+    CLI_TRY(input_sources(args_operand(1)));
+    CLI_TRY(model_rows_load(0, &work->model));
     if (!given.columns)
         work->shows = pen_model_tensor(work->model, "picture").values;
     return CLI_OK;
 }
 
-static int plot_files(const cli_args *args)
+static int plot_files(void)
 {
     static plot work;
     picture pic = { .width = 1000, .height = 800 };
     pen_read_options options;
-
-    work.args = args;
-    CLI_TRY(picture_ending(args, given.output));
-    CLI_TRY(output_ready(args));
-    CLI_TRY(gnuplot_check(args));
+    CLI_TRY(picture_ending(given.output));
+    CLI_TRY(output_ready());
+    CLI_TRY(gnuplot_check());
     CLI_TRY(take_operands(&work));
-    CLI_TRY(check_labels(args, work.count));
-    CLI_TRY(read_size(args, &pic));
-    CLI_TRY(input_options(args, &options));
+    CLI_TRY(check_labels(work.count));
+    CLI_TRY(read_size(&pic));
+    CLI_TRY(input_options(&options));
     work.sources = cli_alloc(work.count, sizeof *work.sources);
     work.panels = cli_alloc(work.count, sizeof *work.panels);
     CLI_TRY(make_panels(&work, &options));

@@ -115,11 +115,11 @@ static void json_mistake(const prediction *p)
     printf(", \"rows\": %lld}", (long long)p->mistakes);
 }
 
-static void print_json(const cli_args *args, const prediction *p)
+static void print_json(const prediction *p)
 {
     const pen_class_rows *const rows = &p->found.rows;
 
-    cli_json_open(args->command);
+    cli_json_open(cli_command);
     cli_json_count("rows", rows->n);
     cli_json_member("classes");
     for (int64_t c = 0; c < rows->class_count; c++) {
@@ -143,18 +143,17 @@ static void print_json(const cli_args *args, const prediction *p)
 
 /* ---- the work ---- */
 
-static pen_status predict_rows(void *context, const pen_control *control, pen_error *err)
+static pen_status predict_rows(void *context, const pen_control *control)
 {
     prediction *const p = context;
     return pen_predict(p->model, &p->rows->x, control, p->found.of_row, p->found.scores,
-                       p->found.typical, err);
+                       p->found.typical, &cli_error);
 }
 
 /* Nothing is written before all classes are there. */
-static int write_classes(const cli_args *args, prediction *p)
+static int write_classes(prediction *p)
 {
     const pen_table *const known = p->known;
-    pen_error err;
 
     if (output_streamed(given.output))
         progress_release();
@@ -162,32 +161,31 @@ static int write_classes(const cli_args *args, prediction *p)
                   known ? (const char *const *)known->class_names : NULL,
                   known ? known->class_count : 0);
     p->found.rows.every = given.probabilities;
-    if (pen_write_classes(given.output, &p->found.rows, &err) != PEN_OK)
-        return input_failed(args, &err);
+    CLI_CALL(pen_write_classes(given.output, &p->found.rows, &cli_error));
     compare_with_labels(p);
     if (given.json)
-        print_json(args, p);
-    else if (!args_value(args, "quiet"))
+        print_json(p);
+    else if (!cli_quiet)
         print_lines(p);
     return CLI_OK;
 }
 
-static int predict(const cli_args *args)
+static int predict(void)
 {
     static prediction p;
-    const char *const data = args_operand(args, 1);
+    const char *const data = args_operand(1);
     pen_read_options options;
 
-    CLI_TRY(args_not_both(args, "labels", "label-column"));
-    CLI_TRY(classes_check(args, "output"));
-    CLI_TRY(model_rows_check(args));
-    CLI_TRY(input_options(args, &options));
-    CLI_TRY(model_rows_load(args, 1, &p.model));
-    CLI_TRY(model_rows_read(args, p.model, data, &options, 0, &p.rows));
-    CLI_TRY(model_rows_labels(args, data, p.rows, &p.known));
+    CLI_TRY(args_not_both("labels", "label-column"));
+    CLI_TRY(classes_check("output"));
+    CLI_TRY(model_rows_check());
+    CLI_TRY(input_options(&options));
+    CLI_TRY(model_rows_load(1, &p.model));
+    CLI_TRY(model_rows_read(p.model, data, &options, 0, &p.rows));
+    CLI_TRY(model_rows_labels(data, p.rows, &p.known));
     classes_new(p.model, p.rows, &p.found);
-    CLI_TRY(cli_work(args, data, predict_rows, &p));
-    return write_classes(args, &p);
+    CLI_TRY(cli_work(data, predict_rows, &p));
+    return write_classes(&p);
 }
 
 static const args_form form = {

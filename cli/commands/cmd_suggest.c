@@ -129,9 +129,9 @@ static void print_table(const request *r)
 
 /* ---- JSON ---- */
 
-static void print_json(const cli_args *args, const request *r)
+static void print_json(const request *r)
 {
-    cli_json_open(args->command);
+    cli_json_open(cli_command);
     cli_json_member("suggestions");
     putchar('[');
     for (int64_t i = 0; i < r->count; i++) {
@@ -159,13 +159,12 @@ static void print_json(const cli_args *args, const request *r)
 /* ---- the file ---- */
 
 /* All cells are carried texts, but those of the last column, which are empty. */
-static int write_file(const cli_args *args, const request *r)
+static int write_file(const request *r)
 {
     char *names[COLUMNS], **const cells = cli_alloc(r->count * COLUMNS, sizeof *cells),
                                   **const row_names = cli_alloc(r->count, sizeof *row_names);
     double *const empty = cli_alloc(r->count, sizeof *empty);
     int64_t columns = 0, at = 0;
-    pen_error err;
 
     for (int j = 0; j < CLASS; j++)
         if (is_shown(r, j))
@@ -185,29 +184,28 @@ static int write_file(const cli_args *args, const request *r)
                               .carried = cells,
                               .carried_names = names,
                               .carried_count = columns };
-    if (pen_write(given.output, NULL, &table, &err) != PEN_OK)
-        return input_failed(args, &err);
+    CLI_CALL(pen_write(given.output, NULL, &table, &cli_error));
     return CLI_OK;
 }
 
 /* ---- the work ---- */
 
-static pen_status find(void *context, const pen_control *control, pen_error *err)
+static pen_status find(void *context, const pen_control *control)
 {
     request *const r = context;
     const int32_t *const labels = r->known ? r->known->labels : NULL;
 
     return pen_suggest(r->model, &(pen_data){ .x = r->rows->x, .labels = labels }, r->most, control,
-                       r->list, &r->count, err);
+                       r->list, &r->count, &cli_error);
 }
 
-static void report(const cli_args *args, const request *r)
+static void report(const request *r)
 {
     if (given.json)
-        print_json(args, r);
+        print_json(r);
     else if (!given.output || !output_streamed(given.output))
         print_table(r);
-    if (args_value(args, "quiet") || given.json)
+    if (cli_quiet || given.json)
         return;
     if (r->count < given.most)
         line_print("note",
@@ -219,28 +217,28 @@ static void report(const cli_args *args, const request *r)
                    (long long)r->count);
 }
 
-static int suggest(const cli_args *args)
+static int suggest(void)
 {
     static request r;
-    const char *const data = args_operand(args, 1);
+    const char *const data = args_operand(1);
     pen_read_options options;
 
-    CLI_TRY(args_not_both(args, "labels", "label-column"));
+    CLI_TRY(args_not_both("labels", "label-column"));
     if (given.output)
-        CLI_TRY(output_ending(args, given.output, "suggestions", ".csv or .tsv"));
-    CLI_TRY(model_rows_check(args));
-    CLI_TRY(input_options(args, &options));
-    CLI_TRY(model_rows_load(args, 2, &r.model));
-    CLI_TRY(model_rows_read(args, r.model, data, &options, 1, &r.rows));
-    CLI_TRY(model_rows_labels(args, data, r.rows, &r.known));
+        CLI_TRY(output_ending(given.output, "suggestions", ".csv or .tsv"));
+    CLI_TRY(model_rows_check());
+    CLI_TRY(input_options(&options));
+    CLI_TRY(model_rows_load(2, &r.model));
+    CLI_TRY(model_rows_read(r.model, data, &options, 1, &r.rows));
+    CLI_TRY(model_rows_labels(data, r.rows, &r.known));
     r.most = given.most < r.rows->x.rows ? given.most : r.rows->x.rows;
     r.classes = pen_model_class_count(r.model) > 0;
     r.list = cli_alloc(r.most, sizeof *r.list);
     r.texts = cli_alloc(r.most * COLUMNS, CELL_SIZE);
-    CLI_TRY(cli_work(args, data, find, &r));
+    CLI_TRY(cli_work(data, find, &r));
     if (given.output)
-        CLI_TRY(write_file(args, &r));
-    report(args, &r);
+        CLI_TRY(write_file(&r));
+    report(&r);
     return CLI_OK;
 }
 

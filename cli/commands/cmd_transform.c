@@ -29,60 +29,59 @@ typedef struct embedding {
     void *values; /* of z */
 } embedding;
 
-static pen_status embed(void *context, const pen_control *control, pen_error *err)
+static pen_status embed(void *context, const pen_control *control)
 {
     const embedding *const e = context;
-    return pen_transform(e->model, &e->rows->x, control, e->z.dtype, e->values, e->z.stride, err);
+    return pen_transform(e->model, &e->rows->x, control, e->z.dtype, e->values, e->z.stride,
+                         &cli_error);
 }
 
-static void report(const cli_args *args, const embedding *e)
+static void report(const embedding *e)
 {
     if (given.json) {
-        cli_json_open(args->command);
+        cli_json_open(cli_command);
         cli_json_count("rows", e->z.rows);
         cli_json_count("dim", e->z.cols);
         cli_json_string("output", given.output);
         cli_json_close();
-    } else if (!args_value(args, "quiet") && !output_streamed(given.output)) {
+    } else if (!cli_quiet && !output_streamed(given.output)) {
         line_print("wrote", "%s (%lld rows of %lld dimensions)", given.output, (long long)e->z.rows,
                    (long long)e->z.cols);
     }
 }
 
 /* Carried columns are text next to the dimensions. */
-static int check_carried(const cli_args *args)
+static int check_carried(void)
 {
-    if (!args_value(args, "carry") || strcmp(cli_extension(given.output), ".npy") != 0)
+    if (!args_value("carry") || strcmp(cli_extension(given.output), ".npy") != 0)
         return CLI_OK;
-    return cli_say(args->command, CLI_USAGE,
-                   "--carry requires -o with a .csv or .tsv file, or - for standard output, got %s",
-                   given.output);
+    return cli_refuse(
+        "--carry requires -o with a .csv or .tsv file, or - for standard output, got %s",
+        given.output);
 }
 
 /* Nothing is written before all rows have their coordinates. */
-static int transform(const cli_args *args)
+static int transform(void)
 {
     static embedding e;
     pen_read_options options;
-    pen_error err;
 
-    CLI_TRY(args_refuse_h5ad(args, given.output));
-    CLI_TRY(output_ending(args, given.output, "output", ".csv, .tsv or .npy"));
-    CLI_TRY(model_rows_check(args));
-    CLI_TRY(check_carried(args));
-    CLI_TRY(input_options(args, &options));
-    CLI_TRY(model_rows_load(args, 0, &e.model));
-    CLI_TRY(model_rows_read(args, e.model, args_operand(args, 1), &options, 0, &e.rows));
+    CLI_TRY(args_refuse_h5ad(given.output));
+    CLI_TRY(output_ending(given.output, "output", ".csv, .tsv or .npy"));
+    CLI_TRY(model_rows_check());
+    CLI_TRY(check_carried());
+    CLI_TRY(input_options(&options));
+    CLI_TRY(model_rows_load(0, &e.model));
+    CLI_TRY(model_rows_read(e.model, args_operand(1), &options, 0, &e.rows));
     const int64_t n = e.rows->x.rows, k = pen_model_dim(e.model);
     const pen_dtype dtype = e.rows->x.dtype == PEN_F32 ? PEN_F32 : PEN_F64;
     e.values = cli_alloc(n, (size_t)k * sizeof(double));
     e.z = pen_dense(e.values, dtype, n, k, k);
-    CLI_TRY(cli_work(args, args_operand(args, 1), embed, &e));
+    CLI_TRY(cli_work(args_operand(1), embed, &e));
     if (output_streamed(given.output))
         progress_release();
-    if (pen_write(given.output, &e.z, e.rows, &err) != PEN_OK)
-        return input_failed(args, &err);
-    report(args, &e);
+    CLI_CALL(pen_write(given.output, &e.z, e.rows, &cli_error));
+    report(&e);
     return CLI_OK;
 }
 

@@ -14,13 +14,20 @@
 
 enum { HELP_COLUMN = 32, MOST_FLAGS = 256, MOST_THREADS = 1024, NAME_SIZE = 256, MORE_SIZE = 600 };
 
-int args_threads;
+int64_t args_threads;
+cli_args args_all;
+
+/* The tables of the command, the last of parameters, and the METHOD; while it is read. */
+static const cli_flag *tables[ARGS_GROUPS + 3];
+static const pen_method *method;
 
 /* Of every command. */
 static const cli_flag common_flags[] = {
-    { "quiet", NULL, "errors only: no report, no warnings, no progress bar", 'q' },
-    { "verbose", NULL, "all that was tried, times, and more numbers" },
-    { "threads", "N", "number of threads (all cores); results do not depend on it", 0, FLAG_INT,
+    { "quiet", NULL, "errors only: no report, no warnings, no progress bar", 'q', FLAG_SWITCH,
+      &cli_quiet },
+    { "verbose", NULL, "all that was tried, times, and more numbers", 0, FLAG_SWITCH,
+      &cli_verbose },
+    { "threads", "N", "number of threads (all cores); results do not depend on it", 0, FLAG_COUNT,
       &args_threads, 1, MOST_THREADS },
     { "version", NULL, "print the version" },
     { "help", NULL, "all flags; -h: the usual ones", 'h' },
@@ -37,70 +44,48 @@ const cli_flag *args_in(const cli_flag *table, const char *name)
     return NULL;
 }
 
-static const cli_flag *flag_named(const cli_flag *const *tables, const char *name)
+/* The flag of that name, or of that letter where the name is NULL; or NULL. */
+static const cli_flag *known_flag(const char *name, char letter)
 {
-    const cli_flag *found = NULL;
-
-    while (*tables && !(found = args_in(*tables, name)))
-        tables++;
-    return found;
-}
-
-static const cli_flag *flag_lettered(const cli_flag *const *tables, char letter)
-{
-    for (; *tables; tables++)
-        for (const cli_flag *flag = *tables; flag->name; flag++)
-            if (flag->letter == letter)
+    for (int t = 0; tables[t]; t++)
+        for (const cli_flag *flag = tables[t]; flag->name; flag++)
+            if (name ? cli_same_name(flag->name, name) : flag->letter == letter)
                 return flag;
     return NULL;
 }
 
 /* Only what `method` has, unless it is NULL: the last table has parameters of all methods. */
-static const char *nearest_flag(const cli_flag *const *tables, const pen_method *method,
-                                const char *name)
+static const char *nearest_flag(const char *name)
 {
     const char *names[MOST_FLAGS];
     int count = 0;
 
-    for (; *tables; tables++)
-        for (const cli_flag *flag = *tables; flag->name && count < MOST_FLAGS; flag++)
+    for (int t = 0; tables[t]; t++)
+        for (const cli_flag *flag = tables[t]; flag->name && count < MOST_FLAGS; flag++)
             if (!method
-                || (*tables == pairs_flags ? method_learns_from_pairs(method)
-                                           : tables[1] || method_has(method, flag->name)))
+                || (tables[t] == pairs_flags ? method_learns_from_pairs(method)
+                                             : tables[t + 1] || method_has(method, flag->name)))
                 names[count++] = flag->name;
     return cli_nearest(name, names, count);
 }
 
-/* A name as users type it: names of parameters have '_'. */
-static void print_name(FILE *stream, const char *name)
+static int unknown_flag(const char *text)
 {
-    for (; *name; name++)
-        fputc(*name == '_' ? '-' : *name, stream);
-}
-
-static int unknown_flag(const cli_args *args, const cli_flag *const *tables, const char *text,
-                        const pen_method *method)
-{
-    char name[NAME_SIZE], known[MORE_SIZE] = "";
+    char name[NAME_SIZE], known[MORE_SIZE] = "", help[NAME_SIZE] = "";
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
-    const char *const bare = name + strspn(name, "-");
-    const char *const now = old_flag(bare);
+    const char *const bare = name + strspn(name, "-"), *const now = old_flag(bare);
     if (now) /* "is now" or "left" and what to type */
-        return cli_say(args->command, CLI_USAGE, "--%s %s", bare, now);
-    const char *const near = nearest_flag(tables, method, bare);
+        return cli_refuse("--%s %s", bare, now);
+    const char *const near = nearest_flag(bare);
     method_list_params(method, known, sizeof known);
-    fputs("unknown flag ", cli_tell(args->command));
-    cli_put(stderr, name);
-    if (near) {
-        fputs("; did you mean --", stderr);
-        print_name(stderr, near);
-        fputc('?', stderr);
-    } else if (!*known) {
-        fprintf(stderr, "; penumbra %s --help lists them", args->command);
-    }
-    fprintf(stderr, "%s%s\n", *known && !near ? "; " : *known ? " " : "", known);
-    return CLI_USAGE;
+    if (near)
+        snprintf(help, sizeof help, "; did you mean --%s?", near);
+    else if (!*known)
+        snprintf(help, sizeof help, "; penumbra %s --help lists them", cli_command);
+    for (char *c = help; *c; c++) /* names of parameters have '_' */
+        *c = *c == '_' ? '-' : *c;
+    return cli_refuse("unknown flag %s%s%s%s", name, help, !*known ? "" : near ? " " : "; ", known);
 }
 
 /* ---- parsing ---- */
@@ -118,86 +103,66 @@ static int is_list(const cli_flag *flag)
 }
 
 /* Each entry of a list is an argument of its own. */
-static void add_list(cli_args *args, const cli_flag *flag, const char *value)
+static void add_list(const cli_flag *flag, const char *value)
 {
-    char *entry = args->texts + args->text_size;
+    char *entry = args_all.texts + args_all.text_size;
 
     strcpy(entry, value);
-    args->text_size += strlen(value) + 1;
+    args_all.text_size += strlen(value) + 1;
     while (entry) {
         char *const comma = strchr(entry, ',');
         if (comma)
             *comma = '\0';
-        args->list[args->count++] = (cli_arg){ flag->name, entry, 0, 1 };
+        args_all.list[args_all.count++] = (cli_arg){ flag->name, entry, 0, 1 };
         entry = comma ? comma + 1 : NULL;
     }
 }
 
-static void add(cli_args *args, const cli_flag *flag, const char *value)
+static void add(const cli_flag *flag, const char *value)
 {
     if (flag && is_list(flag))
-        add_list(args, flag, value);
+        add_list(flag, value);
     else
-        args->list[args->count++] = flag ? (cli_arg){ flag->name, value, is_file(flag), 0 }
-                                         : (cli_arg){ NULL, value, 0, 0 };
+        args_all.list[args_all.count++] =
+            (cli_arg){ flag ? flag->name : NULL, value, flag && is_file(flag), 0 };
 }
 
-/* Note `flag`. Its value is `inside` (after '=' or after the letter) or, if that is NULL, the next
- * argument. */
-static int take_flag(cli_args *args, const cli_flag *flag, const char *typed, const char *inside,
-                     char **next, int *used)
+/* Note `flag`. Its value is `inside` (after '=' or after the letter) or, if that is NULL, `next`.
+ * *used: whether it was that. */
+static int take_flag(const cli_flag *flag, const char *typed, const char *inside, const char *next,
+                     int *used)
 {
-    const char *value = inside;
-
-    *used = 0;
+    *used = !inside && flag->value && *flag->value;
+    const char *const value = *used ? next : inside ? inside : "";
     if (!flag->value && inside)
-        return cli_say(args->command, CLI_USAGE, "%s takes no value, got \"%s\"", typed, inside);
-    if (!inside && (!flag->value || !*flag->value)) {
-        add(args, flag, "");
-        return CLI_OK;
-    }
-    if (!value) {
-        value = *next;
-        *used = 1;
-        if (!value || strncmp(value, "--", 2) == 0)
-            return cli_say(args->command, CLI_USAGE, "%s needs a value: %s", typed, flag->value);
-    }
+        return cli_refuse("%s takes no value, got \"%s\"", typed, inside);
+    if (*used && (!value || strncmp(value, "--", 2) == 0))
+        return cli_refuse("%s needs a value: %s", typed, flag->value);
     if (is_file(flag) && !*value)
-        return cli_say(args->command, CLI_USAGE, "%s needs the name of a file, got an empty text",
-                       typed);
-    add(args, flag, value);
+        return cli_refuse("%s needs the name of a file, got an empty text", typed);
+    add(flag, value);
     return CLI_OK;
 }
 
-/* argv[0] is `--name`, `--name=value`, `-x`, `-xvalue`. *used: the number of further arguments it
- * took. */
-static int take_argument(cli_args *args, char **argv, const cli_flag *const *tables,
-                         const pen_method *method, int *used)
+/* `--name`, `--name=value`, `-x`, `-xvalue`. */
+static int take_argument(const char *text, const char *next, int *used)
 {
-    const char *const text = argv[0];
+    const int is_long = text[1] == '-';
+    const char *inside = is_long ? strchr(text, '=') : text[2] ? text + 2 - (text[2] != '=') : NULL;
     char typed[80];
 
-    if (text[1] != '-') {
-        const cli_flag *const flag = flag_lettered(tables, text[1]);
-        if (!flag)
-            return unknown_flag(args, tables, text, method);
-        snprintf(typed, sizeof typed, "-%c", text[1]);
-        return take_flag(args, flag, typed, text[2] ? text + 2 + (text[2] == '=') : NULL, argv + 1,
-                         used);
-    }
-    const char *const equals = strchr(text, '=');
-    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
-    const cli_flag *const flag = flag_named(tables, typed + 2);
+    snprintf(typed, sizeof typed, "%.*s", is_long ? (int)strcspn(text, "=") : 2, text);
+    const cli_flag *const flag = known_flag(is_long ? typed + 2 : NULL, text[1]);
     /* a parameter of other methods may have the name that a flag had */
     if (!flag
-        || (args_in(args->params, typed + 2) == flag && old_flag(typed + 2)
-            && !method_has(method, typed + 2)))
-        return unknown_flag(args, tables, text, method);
-    return take_flag(args, flag, typed, equals ? equals + 1 : NULL, argv + 1, used);
+        || (args_in(args_all.params, flag->name) == flag && old_flag(flag->name)
+            && !method_has(method, flag->name)))
+        return unknown_flag(text);
+    return take_flag(flag, typed, inside ? inside + 1 : NULL, next, used);
 }
 
 /* No argument has more entries than commas and one. */
-static void make_room(int argc, char **argv, const cli_flag *params, cli_args *args)
+static void make_room(int argc, char **argv)
 {
     size_t size = 1, most = (size_t)argc + 1;
 
@@ -206,119 +171,125 @@ static void make_room(int argc, char **argv, const cli_flag *params, cli_args *a
         for (const char *c = argv[i]; *c; c++)
             most += *c == ',';
     }
-    *args = (cli_args){ .command = argv[0],
-                        .params = params,
-                        .list = cli_alloc((int64_t)most, sizeof *args->list),
-                        .texts = cli_alloc((int64_t)size, 1) };
+    args_all.list = cli_alloc((int64_t)most, sizeof *args_all.list);
+    args_all.texts = cli_alloc((int64_t)size, 1);
 }
 
-static int parse(int argc, char **argv, const cli_flag *const *tables, const pen_method *method,
-                 cli_args *args)
+static int parse(int argc, char **argv)
 {
     int only_operands = 0;
 
-    for (int i = 1; i < argc; i++) {
-        int used = 0;
-        if (only_operands || argv[i][0] != '-' || !argv[i][1] || argv[i][1] == ':') {
-            add(args, NULL, argv[i]);
-        } else if (strcmp(argv[i], "--") == 0) {
+    for (int i = 1, used; i < argc; i += 1 + used) {
+        used = 0;
+        if (only_operands || argv[i][0] != '-' || !argv[i][1] || argv[i][1] == ':')
+            add(NULL, argv[i]);
+        else if (strcmp(argv[i], "--") == 0)
             only_operands = 1;
-        } else {
-            CLI_TRY(take_argument(args, argv + i, tables, method, &used));
-        }
-        i += used;
+        else
+            CLI_TRY(take_argument(argv[i], argv[i + 1], &used));
     }
     return CLI_OK;
 }
 
 /* ---- values ---- */
 
-const char *args_value(const cli_args *args, const char *name)
+/* The argument of that name, NULL: an operand; of which `index` come before it. */
+static const cli_arg *find(const char *name, int index)
 {
-    for (int i = args->count - 1; i >= 0; i--)
-        if (args->list[i].name && cli_same_name(args->list[i].name, name))
-            return args->list[i].value;
+    for (int i = 0; i < args_all.count; i++) {
+        const cli_arg *const arg = &args_all.list[i];
+        if ((name && arg->name ? cli_same_name(arg->name, name) : arg->name == name)
+            && index-- == 0)
+            return arg;
+    }
     return NULL;
 }
 
-const char *args_file(const cli_args *args, const char *name)
+const char *args_value(const char *name)
 {
-    for (int i = args->count - 1; i >= 0; i--)
-        if (args->list[i].name && args->list[i].is_file && cli_same_name(args->list[i].name, name))
-            return args->list[i].value;
-    return NULL;
+    const char *value = NULL;
+
+    for (int i = 0; find(name, i); i++)
+        value = find(name, i)->value;
+    return value;
 }
 
-const char *args_repeated(const cli_args *args, const char *name, int index)
+const char *args_file(const char *name)
 {
-    for (int i = 0; i < args->count; i++)
-        if (args->list[i].name && cli_same_name(args->list[i].name, name) && index-- == 0)
-            return args->list[i].value;
-    return NULL;
+    const char *value = NULL;
+
+    for (int i = 0; find(name, i); i++)
+        value = find(name, i)->is_file ? find(name, i)->value : value;
+    return value;
 }
 
-const char *const *args_list(const cli_args *args, const char *name, int64_t *count)
+const char *args_repeated(const char *name, int index)
+{
+    const cli_arg *const arg = find(name, index);
+    return arg ? arg->value : NULL;
+}
+
+const char *const *args_list(const char *name, int64_t *count)
 {
     *count = 0;
-    while (args_repeated(args, name, (int)*count))
+    while (args_repeated(name, (int)*count))
         ++*count;
     if (*count == 0)
         return NULL;
     const char **const list = cli_alloc(*count, sizeof *list);
     for (int64_t i = 0; i < *count; i++)
-        list[i] = args_repeated(args, name, (int)i);
+        list[i] = args_repeated(name, (int)i);
     return list;
 }
 
-const char *args_operand(const cli_args *args, int index)
+const char *args_operand(int index)
 {
-    for (int i = 0; i < args->count; i++)
-        if (!args->list[i].name && index-- == 0)
-            return args->list[i].value;
-    return NULL;
+    return args_repeated(NULL, index);
 }
 
-int args_not_both(const cli_args *args, const char *one, const char *other)
+int args_not_both(const char *one, const char *other)
 {
-    if (args_value(args, one) && args_value(args, other))
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s and --%s are mutually exclusive; give one of them", one, other);
+    if (args_value(one) && args_value(other))
+        return cli_refuse("--%s and --%s are mutually exclusive; give one of them", one, other);
     return CLI_OK;
 }
 
-int args_count(const cli_args *args, const char *name, int64_t least, int64_t *out)
+/* most: INT64_MAX or UINT64_MAX where there is none. */
+static int whole(const char *name, uint64_t least, uint64_t most, uint64_t *out)
 {
-    const char *const value = args_value(args, name), *end = value;
+    const char *const value = args_value(name), *end = value;
+    char to[24] = "or more";
     uint64_t number;
 
     if (!value)
         return CLI_OK;
-    if (!cli_whole(&end, &number) || *end || number > INT64_MAX || (int64_t)number < least)
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s must be a whole number of at least %lld, got \"%s\"", name,
-                       (long long)least, value);
-    *out = (int64_t)number;
-    return CLI_OK;
+    if (cli_whole(&end, &number) && !*end && number >= least && number <= most) {
+        *out = number;
+        return CLI_OK;
+    }
+    if (most != INT64_MAX)
+        snprintf(to, sizeof to, most == UINT64_MAX ? "to 2^64 - 1" : "to %lld", (long long)most);
+    return cli_refuse("--%s must be a whole number, %lld %s, got \"%s\"", name, (long long)least,
+                      to, value);
 }
 
-int args_seed(const cli_args *args, const char *name, uint64_t *out)
+int args_count(const char *name, int64_t least, int64_t *out)
 {
-    const char *const value = args_value(args, name), *end = value;
-
-    if (value && (!cli_whole(&end, out) || *end))
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s must be a whole number from 0 to 2^64 - 1, got \"%s\"", name, value);
-    return CLI_OK;
+    return whole(name, (uint64_t)least, INT64_MAX, (uint64_t *)out);
 }
 
-int args_refuse_h5ad(const cli_args *args, const char *out)
+int args_seed(uint64_t *out)
+{
+    return whole("seed", 0, UINT64_MAX, out);
+}
+
+int args_refuse_h5ad(const char *out)
 {
     if (strcmp(cli_extension(out), ".h5ad") != 0)
         return CLI_OK;
-    return cli_say(args->command, CLI_USAGE,
-                   "%s: h5ad is not written here: in Python penumbra.pp adds an embedding to an "
-                   "AnnData",
-                   out);
+    return cli_refuse("%s: h5ad is not written here: in Python penumbra.pp adds an embedding to an "
+                      "AnnData",
+                      out);
 }
 
 int args_want_help(int argc, char **argv)
@@ -392,30 +363,29 @@ int args_has(const args_form *form, const char *name)
     return group->flags != NULL;
 }
 
-static int check_operands(const cli_args *args, const args_form *form)
+static int check_operands(const args_form *form)
 {
     int count = 0;
 
-    for (int i = 0; i < args->count; i++) {
-        if (args->list[i].name)
+    for (int i = 0; i < args_all.count; i++) {
+        if (args_all.list[i].name)
             continue;
         if (count++ == form->most)
-            return cli_say(args->command, CLI_USAGE, "too many arguments at \"%s\"; usage: %s",
-                           args->list[i].value, form->usage);
-        if (!*args->list[i].value)
-            return cli_say(args->command, CLI_USAGE, "argument %d is empty; usage: %s", count,
-                           form->usage);
+            return cli_refuse("too many arguments at \"%s\"; usage: %s", args_all.list[i].value,
+                              form->usage);
+        if (!*args_all.list[i].value)
+            return cli_refuse("argument %d is empty; usage: %s", count, form->usage);
     }
     if (count < form->least)
-        return cli_say(args->command, CLI_USAGE, "too few arguments; usage: %s", form->usage);
+        return cli_refuse("too few arguments; usage: %s", form->usage);
     return CLI_OK;
 }
 
 /* ---- where values go ---- */
 
-static int set_choice(const cli_args *args, const cli_flag *flag)
+static int set_choice(const cli_flag *flag)
 {
-    const char *const value = args_value(args, flag->name);
+    const char *const value = args_value(flag->name);
     int *const to = flag->to;
     int index = 0;
 
@@ -427,103 +397,83 @@ static int set_choice(const cli_args *args, const cli_flag *flag)
         }
         word += length + (word[length] == '|');
     }
-    return cli_say(args->command, CLI_USAGE, "--%s must be one of %s; got \"%s\"", flag->name,
-                   flag->value, value);
+    return cli_refuse("--%s must be one of %s; got \"%s\"", flag->name, flag->value, value);
 }
 
-static int set_int(const cli_args *args, const cli_flag *flag)
+static int set_real(const cli_flag *flag)
 {
-    const char *const value = args_value(args, flag->name);
-    char *end;
-
-    errno = 0;
-    const long number = strtol(value, &end, 10);
-    if (errno || end == value || *end || (double)number < flag->min || (double)number > flag->max)
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s must be a whole number from %.0f to %.0f, got \"%s\"", flag->name,
-                       flag->min, flag->max, value);
-    *(int *)flag->to = (int)number;
-    return CLI_OK;
-}
-
-static int set_real(const cli_args *args, const cli_flag *flag)
-{
-    const char *const value = args_value(args, flag->name);
+    const char *const value = args_value(flag->name);
     char *end, low[CLI_NUMBER_SIZE], high[CLI_NUMBER_SIZE];
 
     const double number = strtod(value, &end);
     if (end == value || *end || !(number >= flag->min && number <= flag->max))
-        return cli_say(args->command, CLI_USAGE, "--%s must be a number from %s to %s, got \"%s\"",
-                       flag->name, cli_number(flag->min, low), cli_number(flag->max, high), value);
+        return cli_refuse("--%s must be a number from %s to %s, got \"%s\"", flag->name,
+                          cli_number(flag->min, low), cli_number(flag->max, high), value);
     *(double *)flag->to = number;
     return CLI_OK;
 }
 
-static int set_value(const cli_args *args, const cli_flag *flag)
+static int set_value(const cli_flag *flag)
 {
     switch (flag->type) {
     case FLAG_SWITCH:
         *(int *)flag->to = 1;
         return CLI_OK;
     case FLAG_TEXT:
-        *(const char **)flag->to = args_value(args, flag->name);
+        *(const char **)flag->to = args_value(flag->name);
         return CLI_OK;
     case FLAG_CHOICE:
-        return set_choice(args, flag);
-    case FLAG_INT:
-        return set_int(args, flag);
+        return set_choice(flag);
     case FLAG_COUNT:
-        return args_count(args, flag->name, (int64_t)flag->min, (int64_t *)flag->to);
+        return whole(flag->name, (uint64_t)flag->min,
+                     flag->max > 0 ? (uint64_t)flag->max : INT64_MAX, flag->to);
     case FLAG_REAL:
-        return set_real(args, flag);
+        return set_real(flag);
     case FLAG_SEED:
-        return args_seed(args, flag->name, (uint64_t *)flag->to);
+        return args_seed(flag->to);
     }
     return CLI_OK;
 }
 
-static int check_flag(const cli_args *args, const cli_flag *flag)
+static int check_flag(const cli_flag *flag)
 {
-    if (args_value(args, flag->name))
-        return flag->to ? set_value(args, flag) : CLI_OK;
+    if (args_value(flag->name))
+        return flag->to ? set_value(flag) : CLI_OK;
     if (!flag->required)
         return CLI_OK;
-    return cli_say(args->command, CLI_USAGE, "-%c %s is required: %s", flag->letter, flag->value,
-                   flag->help);
+    return cli_refuse("-%c %s is required: %s", flag->letter, flag->value, flag->help);
 }
 
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
-              const pen_method *method, cli_args *args)
+              const pen_method *named)
 {
-    const cli_flag *tables[ARGS_GROUPS + 3] = { NULL };
     int count = 0;
 
     for (; form->groups[count].flags; count++)
         tables[count] = form->groups[count].flags;
     tables[count++] = common_flags;
-    tables[count] = extra;
-    make_room(argc, argv, extra, args);
-    CLI_TRY(parse(argc, argv, tables, method, args));
-    CLI_TRY(check_operands(args, form));
+    tables[count] = args_all.params = extra;
+    method = named;
+    make_room(argc, argv);
+    CLI_TRY(parse(argc, argv));
+    CLI_TRY(check_operands(form));
     for (int t = 0; tables[t]; t++)
         for (const cli_flag *flag = tables[t]; flag->name; flag++)
-            CLI_TRY(check_flag(args, flag));
-    const char *const out = args_value(args, "output");
-    if (out && strcmp(out, "-") == 0 && args_value(args, "json"))
-        return cli_say(args->command, CLI_USAGE,
-                       "--json and -o - both write to standard output; give one of them");
+            CLI_TRY(check_flag(flag));
+    const char *const out = args_value("output");
+    if (out && strcmp(out, "-") == 0 && args_value("json"))
+        return cli_refuse("--json and -o - both write to standard output; give one of them");
     return CLI_OK;
 }
 
-int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args))
+int args_run(const args_form *form, int argc, char **argv, int (*command)(void))
 {
-    cli_args args;
     const int help = args_want_help(argc, argv);
 
     if (help) {
         args_print_help(form, argv[0], help);
         return CLI_OK;
     }
-    CLI_TRY(args_read(form, argc, argv, NULL, NULL, &args));
-    return command(&args);
+    CLI_TRY(args_read(form, argc, argv, NULL, NULL));
+    return command();
 }

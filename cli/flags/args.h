@@ -6,7 +6,8 @@
  *   and only rules between flags are left to check;
  * - an args_form with the operands, the tables in groups, and the text of -h; --help is made of the
  *   tables;
- * - a function that does the work, written with CLI_TRY, cli_own and cli_alloc (cli.h) and
+ * - a function that does the work, written with CLI_TRY, CLI_CALL, cli_own and cli_alloc (cli.h)
+ * and
  *   cli_work (progress.h), so that it frees nothing, and asks neither for errors nor for signals;
  * - cmd_NAME, which calls args_run, or params_run where parameters of methods are flags, too.
  * --quiet, --verbose, --threads, --version and --help are flags of every command.
@@ -24,8 +25,7 @@ typedef enum flag_type {
     FLAG_SWITCH, /* int: 1 if the flag is given */
     FLAG_TEXT,   /* const char * */
     FLAG_CHOICE, /* int: which of the words in `value`, which '|' separates, from 0 */
-    FLAG_INT,    /* int in min .. max */
-    FLAG_COUNT,  /* int64_t of at least min */
+    FLAG_COUNT,  /* int64_t of at least min, and at most max if that is not 0 */
     FLAG_REAL,   /* double in min .. max */
     FLAG_SEED    /* uint64_t */
 } flag_type;
@@ -51,14 +51,15 @@ typedef struct cli_arg {
     int is_list; /* the value is one, separated by commas */
 } cli_arg;
 
+/* The command line, which args_run reads. */
 typedef struct cli_args {
-    const char *command;
     const cli_flag *params; /* the table of parameters, or NULL */
     cli_arg *list;
     int count;
     char *texts; /* the entries of all lists, each ended by NUL */
     size_t text_size;
 } cli_args;
+extern cli_args args_all;
 
 /* ---- a command ---- */
 
@@ -80,7 +81,7 @@ typedef struct args_form {
 
 /* Print the help, if asked for; otherwise read the command line and run the command. Returns the
  * exit status. */
-int args_run(const args_form *form, int argc, char **argv, int (*command)(const cli_args *args));
+int args_run(const args_form *form, int argc, char **argv, int (*command)(void));
 
 /* ARGS_BRIEF for -h, ARGS_FULL for --help, else 0. */
 enum { ARGS_BRIEF = 1, ARGS_FULL };
@@ -101,42 +102,42 @@ int args_has(const args_form *form, const char *name);
  * of operands must be as the form says, none of them empty. Returns CLI_OK or the exit status, with
  * the error printed. */
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
-              const pen_method *method, cli_args *args);
+              const pen_method *method);
 
 /* ---- values ---- */
 
 /* --threads; 0: all cores. */
-extern int args_threads;
+extern int64_t args_threads;
 
 /* The last value given to a flag ("" for one that takes none), or NULL. */
-const char *args_value(const cli_args *args, const char *name);
+const char *args_value(const char *name);
 
 /* The same for a flag whose value is a FILE; a parameter of a method with the same name does not
  * count. */
-const char *args_file(const cli_args *args, const char *name);
+const char *args_file(const char *name);
 
 /* Value `index` of a flag that may be repeated, or NULL. */
-const char *args_repeated(const cli_args *args, const char *name, int index);
+const char *args_repeated(const char *name, int index);
 
 /* The values of a flag over all its repetitions, such as the entries of a list, and their number;
  * NULL: none. */
-const char *const *args_list(const cli_args *args, const char *name, int64_t *count);
+const char *const *args_list(const char *name, int64_t *count);
 
 /* Operand `index`, or NULL. */
-const char *args_operand(const cli_args *args, int index);
+const char *args_operand(int index);
 
 /* Check that two mutually exclusive flags are not both given. */
-int args_not_both(const cli_args *args, const char *one, const char *other);
+int args_not_both(const char *one, const char *other);
 
 /* A flag that must be a whole number of at least `least`: into *out, which keeps its value if the
  * flag was not given. */
-int args_count(const cli_args *args, const char *name, int64_t least, int64_t *out);
+int args_count(const char *name, int64_t least, int64_t *out);
 
-/* A flag that must be a whole number from 0 to 2^64 - 1, likewise. */
-int args_seed(const cli_args *args, const char *name, uint64_t *out);
+/* --seed, a whole number from 0 to 2^64 - 1, likewise. */
+int args_seed(uint64_t *out);
 
 /* Refuse an output that is an h5ad file, saying what writes one. */
-int args_refuse_h5ad(const cli_args *args, const char *out);
+int args_refuse_h5ad(const char *out);
 
 /* Lines of help: the flag in the left column, its help in the right, and a range (or NULL) below.
  * */

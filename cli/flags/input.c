@@ -81,19 +81,18 @@ static const struct {
     { "\\t", '\t' }, { "tab", '\t' },  { " ", ' ' }, { "space", ' ' },
 };
 
-static int delimiter(const cli_args *args, char *out)
+static int delimiter(char *out)
 {
     for (size_t i = 0; given.delimiter && i < sizeof delimiters / sizeof *delimiters; i++)
         if (strcmp(delimiters[i].text, given.delimiter) == 0)
             *out = delimiters[i].delimiter;
     return !given.delimiter || *out
                ? CLI_OK
-               : cli_say(args->command, CLI_USAGE,
-                         "--delimiter must be one of ',', ';', tab, space, got \"%s\"",
-                         given.delimiter);
+               : cli_refuse("--delimiter must be one of ',', ';', tab, space, got \"%s\"",
+                            given.delimiter);
 }
 
-int input_options(const cli_args *args, pen_read_options *out)
+int input_options(pen_read_options *out)
 {
     static const int headers[] = { 1, -1, 0 };
     const char *const comment = given.comment;
@@ -106,15 +105,14 @@ int input_options(const cli_args *args, pen_read_options *out)
                                .ignore_names = given.ignore_names,
                                .label_column = given.label_column,
                                .name_column = given.name_column };
-    out->unlabelled = args_list(args, "unlabelled", &out->unlabelled_count);
-    out->drop = args_list(args, "drop", &out->drop_count);
-    out->carry = args_list(args, "carry", &out->carry_count);
-    out->na = args_list(args, "na", &out->na_count);
+    out->unlabelled = args_list("unlabelled", &out->unlabelled_count);
+    out->drop = args_list("drop", &out->drop_count);
+    out->carry = args_list("carry", &out->carry_count);
+    out->na = args_list("na", &out->na_count);
     if (comment && (strlen(comment) != 1 || !strchr("!#$%&*/:<=>?@\\^_`{|}~", *comment)))
-        return cli_say(args->command, CLI_USAGE,
-                       "--comment must be a sign that is in no number, such as '#', got \"%s\"",
-                       comment);
-    return delimiter(args, &out->delimiter);
+        return cli_refuse("--comment must be a sign that is in no number, such as '#', got \"%s\"",
+                          comment);
+    return delimiter(&out->delimiter);
 }
 
 const char *input_name(const char *path)
@@ -123,37 +121,37 @@ const char *input_name(const char *path)
 }
 
 /* What helps with an error of the library, in flags. */
-static const char *remark_for(const cli_args *args, const pen_error *err)
+static const char *remark_for(void)
 {
     const int labels = given.label_column != NULL;
 
-    if (!labels && !args_value(args, "labels") && err->code == PEN_NO_LABELS)
+    if (!labels && !args_value("labels") && cli_error.code == PEN_NO_LABELS)
         return "; --label-column or --labels says where labels are";
-    if (err->hints & PEN_HINT_LABEL_COLUMN)
+    if (cli_error.hints & PEN_HINT_LABEL_COLUMN)
         return labels ? "; say --name-column for names, or --carry or --drop"
                       : "; say --label-column for classes, --name-column for names, or --carry "
                         "or --drop";
-    if (err->hints & PEN_HINT_BY_POSITION)
+    if (cli_error.hints & PEN_HINT_BY_POSITION)
         return ", which the model was fitted on; --ignore-names takes the columns in their order";
-    if (err->hints & PEN_HINT_SAME_NAME)
+    if (cli_error.hints & PEN_HINT_SAME_NAME)
         return "; --drop leaves one out; --ignore-names takes all in their order";
-    if (err->hints & PEN_HINT_ROW_NAMES)
+    if (cli_error.hints & PEN_HINT_ROW_NAMES)
         return "; --name-column says where they are";
-    if (err->hints & PEN_HINT_HEADER)
+    if (cli_error.hints & PEN_HINT_HEADER)
         return "; say --header yes or --header no";
-    if (err->hints & PEN_HINT_DECIMAL)
-        return strstr(err->message, "decimal point") ? "; --decimal , reads decimal commas"
-                                                     : "; --decimal . reads decimal points";
-    if (err->hints & PEN_HINT_MISSING)
+    if (cli_error.hints & PEN_HINT_DECIMAL)
+        return strstr(cli_error.message, "decimal point") ? "; --decimal , reads decimal commas"
+                                                          : "; --decimal . reads decimal points";
+    if (cli_error.hints & PEN_HINT_MISSING)
         return "; --missing mean or --missing drop allows that";
-    return err->hints & PEN_HINT_COMMENT
+    return cli_error.hints & PEN_HINT_COMMENT
                ? "; --comment CHAR skips what follows CHAR in a line, such as '#'"
                : "";
 }
 
-int input_failed(const cli_args *args, const pen_error *err)
+int input_failed(void)
 {
-    return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark_for(args, err));
+    return cli_fail("%s%s", cli_error.message, remark_for());
 }
 
 /* ---- remarks on labels ---- */
@@ -175,7 +173,7 @@ static int may_be_class(const char *mark, const pen_table *labels)
 }
 
 /* Which texts meant unlabelled. */
-static void note_marks(const cli_args *args, const char *path, const pen_table *labels)
+static void note_marks(const char *path, const pen_table *labels)
 {
     line marks = { "" }, others = { "" }, classes = { "" };
 
@@ -186,31 +184,30 @@ static void note_marks(const cli_args *args, const char *path, const pen_table *
                  labels->mark_rows[m] == 1 ? "" : "s");
         line_add(to, "%s%s", *to->text ? "," : "", mark);
     }
-    const int may_be = *classes.text && !args_value(args, "unlabelled");
-    if (labels->mark_count == 0 || (!may_be && strcmp(args->command, "fit") != 0))
+    const int may_be = *classes.text && !args_value("unlabelled");
+    if (labels->mark_count == 0 || (!may_be && strcmp(cli_command, "fit") != 0))
         return;
-    cli_say(args->command, 0, "%s: %s mean%s unlabelled%s%s%s%s", input_name(path), marks.text,
-            labels->mark_count == 1 ? "s" : "", may_be ? "; --unlabelled '" : "",
-            may_be ? others.text : "", may_be ? "' makes a class of " : "",
-            may_be ? classes.text : "");
+    cli_note("%s: %s mean%s unlabelled%s%s%s%s", input_name(path), marks.text,
+             labels->mark_count == 1 ? "s" : "", may_be ? "; --unlabelled '" : "",
+             may_be ? others.text : "", may_be ? "' makes a class of " : "",
+             may_be ? classes.text : "");
 }
 
-void input_note_labels(const cli_args *args, const char *path, const pen_table *labels)
+void input_note_labels(const char *path, const pen_table *labels)
 {
     char alike[160];
 
-    if (args_value(args, "quiet"))
+    if (cli_quiet)
         return;
-    note_marks(args, path, labels);
+    note_marks(path, labels);
     if (pen_find_alike((const char *const *)labels->class_names, labels->class_count, alike,
                        sizeof alike, NULL)
             == PEN_OK
         && *alike)
-        cli_say(args->command, 0, "%s: warning: classes that look alike: %s", input_name(path),
-                alike);
+        cli_note("%s: warning: classes that look alike: %s", input_name(path), alike);
 }
 
-void input_note_dropped(const cli_args *args, const char *path, int64_t count, const int64_t *rows)
+void input_note_dropped(const char *path, int64_t count, const int64_t *rows)
 {
     char list[ROWS_SHOWN * 24] = "";
     size_t used = 0;
@@ -219,20 +216,20 @@ void input_note_dropped(const cli_args *args, const char *path, int64_t count, c
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? ", " : ": ",
                                  (long long)rows[count - 1 - i]);
     if (count > 0)
-        cli_say(args->command, 0, "%s: dropped %lld rows with missing values%s%s%s",
-                input_name(path), (long long)count, list, rows && count > ROWS_SHOWN ? ", ..." : "",
-                rows ? " (counted from 0)" : "");
+        cli_note("%s: dropped %lld rows with missing values%s%s%s", input_name(path),
+                 (long long)count, list, rows && count > ROWS_SHOWN ? ", ..." : "",
+                 rows ? " (counted from 0)" : "");
 }
 
 /* Columns without a value, of which a model learns nothing. */
-static void note_empty(const cli_args *args, const char *path, const pen_table *rows)
+static void note_empty(const char *path, const pen_table *rows)
 {
     for (int64_t j = 0; rows->fill && j < rows->x.cols; j++)
         if (isnan(rows->fill[j]))
-            cli_say(args->command, 0, "%s: column %lld%s%s has no value: %s", input_name(path),
-                    (long long)(rows->column_numbers ? rows->column_numbers[j] : j),
-                    rows->column_names ? " " : "", rows->column_names ? rows->column_names[j] : "",
-                    strcmp(args->command, "convert") == 0 ? "it is 0" : "it is left out");
+            cli_note("%s: column %lld%s%s has no value: %s", input_name(path),
+                     (long long)(rows->column_numbers ? rows->column_numbers[j] : j),
+                     rows->column_names ? " " : "", rows->column_names ? rows->column_names[j] : "",
+                     strcmp(cli_command, "convert") == 0 ? "it is 0" : "it is left out");
 }
 
 /* ---- pipes ---- */
@@ -287,140 +284,130 @@ const unsigned char *input_head(const char *path, size_t *size)
     return at < 0 ? kept.bytes : head;
 }
 
-static int cannot_read(const cli_args *args, const char *path)
+static int cannot_read(const char *path)
 {
-    return cli_say(args->command, CLI_FAILED, "%s: cannot be read: %s", input_name(path),
-                   strerror(kept.reason));
+    return cli_fail("%s: cannot be read: %s", input_name(path), strerror(kept.reason));
 }
 
 /* Bytes have no name of their own: an error names them "model" or "statistics". */
-static int read_object(const cli_args *args, const char *path, pen_status status, pen_error *err)
+static int read_object(const char *path, pen_status status)
 {
     if (is_kept(path) && kept.reason)
-        return cannot_read(args, path);
+        return cannot_read(path);
     if (status == PEN_OK)
         return CLI_OK;
-    const char *const rest = is_kept(path) ? strchr(err->message, ':') : NULL;
-    return rest ? cli_say(args->command, CLI_FAILED, "%s%s", input_name(path), rest)
-                : input_failed(args, err);
+    const char *const rest = is_kept(path) ? strchr(cli_error.message, ':') : NULL;
+    return rest ? cli_fail("%s%s", input_name(path), rest) : input_failed();
 }
 
-int input_model(const cli_args *args, const char *path, pen_model **out)
+int input_model(const char *path, pen_model **out)
 {
-    pen_error err;
-    const pen_status status = is_kept(path) ? pen_model_from_bytes(kept.bytes, kept.size, out, &err)
-                                            : pen_model_load(path, out, &err);
+    const pen_status status = is_kept(path)
+                                  ? pen_model_from_bytes(kept.bytes, kept.size, out, &cli_error)
+                                  : pen_model_load(path, out, &cli_error);
 
     cli_own(*out, cli_free_model);
-    return read_object(args, path, status, &err);
+    return read_object(path, status);
 }
 
-int input_stats(const cli_args *args, const char *path, pen_stats **out)
+int input_stats(const char *path, pen_stats **out)
 {
-    pen_error err;
-    const pen_status status = is_kept(path) ? pen_stats_from_bytes(kept.bytes, kept.size, out, &err)
-                                            : pen_stats_load(path, out, &err);
+    const pen_status status = is_kept(path)
+                                  ? pen_stats_from_bytes(kept.bytes, kept.size, out, &cli_error)
+                                  : pen_stats_load(path, out, &cli_error);
 
     cli_own(*out, cli_free_stats);
-    return read_object(args, path, status, &err);
+    return read_object(path, status);
 }
 
 /* The rows of a pipe whose bytes are kept, which are then no longer needed. */
-static pen_status read_rows(const char *path, const pen_read_options *options, pen_table **out,
-                            pen_error *err)
+static pen_status read_rows(const char *path, const pen_read_options *options, pen_table **out)
 {
     pen_read_options of_bytes = *options;
 
     if (!is_kept(path))
-        return pen_read(path, options, out, err);
+        return pen_read(path, options, out, &cli_error);
     of_bytes.bytes = kept.bytes;
     of_bytes.size = kept.size;
-    const pen_status status = pen_read(path, &of_bytes, out, err);
+    const pen_status status = pen_read(path, &of_bytes, out, &cli_error);
     free(kept.bytes);
     memset(&kept, 0, sizeof kept);
     return status;
 }
 
 /* What was found or done, so that nothing is read differently than it was meant. */
-static void note_rows(const cli_args *args, const char *path, const pen_table *rows)
+static void note_rows(const char *path, const pen_table *rows)
 {
     if (rows->decimal_commas)
-        cli_say(args->command, 0, "%s: numbers have decimal commas", input_name(path));
+        cli_note("%s: numbers have decimal commas", input_name(path));
     if (rows->short_header)
-        cli_say(args->command, 0,
-                "%s: the header has one cell less than the rows: the first column is taken for row "
-                "names",
-                input_name(path));
+        cli_note(
+            "%s: the header has one cell less than the rows: the first column is taken for row "
+            "names",
+            input_name(path));
     if (rows->index_dropped)
-        cli_say(args->command, 0, "%s: the first column has no name and is left out",
-                input_name(path));
-    input_note_dropped(args, path, rows->dropped_rows,
+        cli_note("%s: the first column has no name and is left out", input_name(path));
+    input_note_dropped(path, rows->dropped_rows,
                        rows->row_numbers ? rows->row_numbers + rows->x.rows : NULL);
-    note_empty(args, path, rows);
+    note_empty(path, rows);
     if (rows->fill && rows->filled_cells > 0)
-        cli_say(args->command, 0, "%s: filled %lld missing values with the means of their columns",
-                input_name(path), (long long)rows->filled_cells);
-    input_note_labels(args, path, rows);
+        cli_note("%s: filled %lld missing values with the means of their columns", input_name(path),
+                 (long long)rows->filled_cells);
+    input_note_labels(path, rows);
 }
 
-int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
-               pen_table **out)
+int input_rows(const char *path, const pen_read_options *options, pen_table **out)
 {
-    pen_error err;
 
     if (is_kept(path) && kept.reason)
-        return cannot_read(args, path);
-    mapped_begin(args, path);
-    const pen_status status = read_rows(path, options, out, &err);
+        return cannot_read(path);
+    mapped_begin(path);
+    const pen_status status = read_rows(path, options, out);
     cli_own(*out, cli_free_table);
     mapped_end(*out);
-    if (status != PEN_OK && err.hints & PEN_HINT_MISSING && options->columns > 0)
-        return cli_say(args->command, CLI_FAILED,
-                       "%s; a fit with --missing mean or --missing drop allows that", err.message);
+    if (status != PEN_OK && cli_error.hints & PEN_HINT_MISSING && options->columns > 0)
+        return cli_fail("%s; a fit with --missing mean or --missing drop allows that",
+                        cli_error.message);
     if (status != PEN_OK)
-        return input_failed(args, &err);
-    if (!args_value(args, "quiet"))
-        note_rows(args, path, *out);
+        return input_failed();
+    if (!cli_quiet)
+        note_rows(path, *out);
     return CLI_OK;
 }
 
-int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path,
-                   const pen_table *data)
+int input_all_rows(const char *what, const char *path, const char *data_path, const pen_table *data)
 {
     if (data->dropped_rows > 0)
-        return cli_say(args->command, CLI_FAILED,
-                       "%s: %lld rows were dropped, so the %s of %s no longer match the rows; "
-                       "--missing mean keeps all rows, where they fit into memory",
-                       input_name(data_path), (long long)data->dropped_rows, what,
-                       input_name(path));
+        return cli_fail("%s: %lld rows were dropped, so the %s of %s no longer match the rows; "
+                        "--missing mean keeps all rows, where they fit into memory",
+                        input_name(data_path), (long long)data->dropped_rows, what,
+                        input_name(path));
     return CLI_OK;
 }
 
-static int same_length(const cli_args *args, const char *path, const char *data_path,
-                       const pen_table *data, const pen_table *labels)
+static int same_length(const char *path, const char *data_path, const pen_table *data,
+                       const pen_table *labels)
 {
     const long long have = labels->x.rows + labels->dropped_rows,
                     need = data->x.rows + data->dropped_rows;
 
     if (have != need)
-        return cli_say(args->command, CLI_FAILED, "%s: %lld labels for %lld rows of %s%s",
-                       input_name(path), have, need, input_name(data_path),
-                       have == need + 1 ? ": is its first line a header? Delete it" : "");
+        return cli_fail("%s: %lld labels for %lld rows of %s%s", input_name(path), have, need,
+                        input_name(data_path),
+                        have == need + 1 ? ": is its first line a header? Delete it" : "");
     return CLI_OK;
 }
 
 /* known: labels of another file, or NULL. */
-static int read_labels(const cli_args *args, const char *path, const char *data_path,
-                       const pen_table *data, const pen_table *known, pen_table **out)
+static int read_labels(const char *path, const char *data_path, const pen_table *data,
+                       const pen_table *known, pen_table **out)
 {
     pen_read_options rows;
-    pen_error err;
 
     *out = NULL;
     if (data && strcmp(path, "-") == 0 && strcmp(data_path, "-") == 0)
-        return cli_say(args->command, CLI_USAGE,
-                       "rows and labels cannot both come from standard input");
-    CLI_TRY(input_options(args, &rows));
+        return cli_refuse("rows and labels cannot both come from standard input");
+    CLI_TRY(input_options(&rows));
     const pen_read_options options = { .unlabelled = rows.unlabelled,
                                        .unlabelled_count = rows.unlabelled_count,
                                        .comment = rows.comment,
@@ -428,56 +415,52 @@ static int read_labels(const cli_args *args, const char *path, const char *data_
                                        .allow_empty = data && data->x.rows == 0,
                                        .rows = data,
                                        .labels = known };
-    if (pen_read_labels(path, &options, out, &err) != PEN_OK)
-        return known && err.code == PEN_BAD_DATA && strncmp(err.message, "row ", 4) == 0
-                   ? cli_say(args->command, CLI_FAILED, "%s: %s", input_name(path), err.message)
-                   : input_failed(args, &err);
+    if (pen_read_labels(path, &options, out, &cli_error) != PEN_OK)
+        return known && cli_error.code == PEN_BAD_DATA && strncmp(cli_error.message, "row ", 4) == 0
+                   ? cli_fail("%s: %s", input_name(path), cli_error.message)
+                   : input_failed();
     cli_own(*out, cli_free_table);
-    input_note_labels(args, path, *out);
-    return data ? same_length(args, path, data_path, data, *out) : CLI_OK;
+    input_note_labels(path, *out);
+    return data ? same_length(path, data_path, data, *out) : CLI_OK;
 }
 
-int input_labels(const cli_args *args, const char *path, const char *data_path,
-                 const pen_table *data, pen_table **out)
+int input_labels(const char *path, const char *data_path, const pen_table *data, pen_table **out)
 {
-    return read_labels(args, path, data_path, data, NULL, out);
+    return read_labels(path, data_path, data, NULL, out);
 }
 
-int input_known_labels(const cli_args *args, const char *data_path, const pen_table *data,
-                       pen_table **out)
+int input_known_labels(const char *data_path, const pen_table *data, pen_table **out)
 {
     const char *path;
 
     *out = NULL;
-    for (int k = 0; (path = args_repeated(args, "labels", k)); k++)
-        CLI_TRY(read_labels(args, path, data_path, data, *out, out));
+    for (int k = 0; (path = args_repeated("labels", k)); k++)
+        CLI_TRY(read_labels(path, data_path, data, *out, out));
     return CLI_OK;
 }
 
-int input_keep_labels(const cli_args *args, int64_t n, const int32_t **labels)
+int input_keep_labels(int64_t n, const int32_t **labels)
 {
-    const char *const value = args_value(args, "keep-labels");
+    const char *const value = args_value("keep-labels");
     uint64_t seed = 0;
-    pen_error err;
 
     if (!value)
         return CLI_OK;
-    CLI_TRY(args_seed(args, "seed", &seed));
+    CLI_TRY(args_seed(&seed));
     if (!*labels)
-        return cli_say(args->command, CLI_FAILED,
-                       "--keep-labels: there are no labels; --label-column or --labels says where "
-                       "labels are");
+        return cli_fail("--keep-labels: there are no labels; --label-column or --labels says where "
+                        "labels are");
     int32_t *const some = cli_alloc(n, sizeof *some);
-    const pen_status status = pen_sample_labels(*labels, n, value, seed, some, &err);
+    const pen_status status = pen_sample_labels(*labels, n, value, seed, some, &cli_error);
     *labels = some;
     if (status == PEN_BAD_ARGUMENT)
-        return cli_say(args->command, CLI_USAGE, "--keep-labels: %s", err.message);
-    return status == PEN_OK ? CLI_OK : input_failed(args, &err);
+        return cli_refuse("--keep-labels: %s", cli_error.message);
+    return status == PEN_OK ? CLI_OK : input_failed();
 }
 
-const char *input_group_file(const cli_args *args)
+const char *input_group_file(void)
 {
-    const char *const value = args_value(args, "groups");
+    const char *const value = args_value("groups");
 
     return value && (strcmp(value, "-") == 0 || access(value, F_OK) == 0) ? value : NULL;
 }
@@ -492,7 +475,7 @@ static int is_standard_input(const char *path)
                && there.st_dev == here.st_dev && there.st_ino == here.st_ino);
 }
 
-int input_sources(const cli_args *args, const char *data_path)
+int input_sources(const char *data_path)
 {
     static const char *const flags[][2] = { { NULL, "rows" },
                                             { "labels", "labels" },
@@ -504,19 +487,18 @@ int input_sources(const cli_args *args, const char *data_path)
                                             { "folds", "folds" } };
     const char *streamed = NULL;
 
-    for (int i = 0; args_operand(args, i) && args_operand(args, i) != data_path; i++)
-        if (is_standard_input(args_operand(args, i)))
+    for (int i = 0; args_operand(i) && args_operand(i) != data_path; i++)
+        if (is_standard_input(args_operand(i)))
             streamed = "the model";
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        const char *const path = flags[i][0] ? args_value(args, flags[i][0]) : data_path,
-                          *const what = flags[i][1];
+        const char *const path = flags[i][0] ? args_value(flags[i][0]) : data_path, *const what =
+                                                                                        flags[i][1];
         const int stream = path && is_standard_input(path);
         if (stream && streamed)
-            return cli_say(args->command, CLI_USAGE,
-                           "%s and %s cannot both come from standard input", streamed, what);
+            return cli_refuse("%s and %s cannot both come from standard input", streamed, what);
         if (stream)
             streamed = what;
-        if (output_safe(args, path) != CLI_OK)
+        if (output_safe(path) != CLI_OK)
             return CLI_USAGE;
     }
     return CLI_OK;

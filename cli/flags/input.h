@@ -9,59 +9,56 @@ extern const cli_flag input_flags[];
 extern const cli_flag input_labels_flag[], input_held_flags[];
 
 /* The flags as options for pen_read. Returns CLI_OK or the exit status, with the error printed. */
-int input_options(const cli_args *args, pen_read_options *out);
+int input_options(pen_read_options *out);
 
 /* The words of --missing, by pen_missing. */
 extern const char *const input_missings[];
 
 /* Read the rows of `path`, owned; reports missing values on standard error. */
-int input_rows(const cli_args *args, const char *path, const pen_read_options *options,
-               pen_table **out);
+int input_rows(const char *path, const pen_read_options *options, pen_table **out);
 
 /* The first bytes of a file, to tell what reads it; *size is 0 if they cannot be read. A pipe is
  * read to its end, and the functions below find its bytes. */
 const unsigned char *input_head(const char *path, size_t *size);
 
 /* Read a model or statistics, owned. Returns CLI_OK or the exit status, with the error printed. */
-int input_model(const cli_args *args, const char *path, pen_model **out);
-int input_stats(const cli_args *args, const char *path, pen_stats **out);
+int input_model(const char *path, pen_model **out);
+int input_stats(const char *path, pen_stats **out);
 
 /* Say how many rows were left out, if any, and the first of rows [count], descending; or NULL. */
-void input_note_dropped(const cli_args *args, const char *path, int64_t count, const int64_t *rows);
+void input_note_dropped(const char *path, int64_t count, const int64_t *rows);
 
 /* The file of --groups; NULL: it names a column, or is not given. */
-const char *input_group_file(const cli_args *args);
+const char *input_group_file(void);
 
 /* Check that of the operands and the files of labels and pairs at most one is standard input, and
  * that no output would overwrite DATA (NULL: none) or one of these files. */
-int input_sources(const cli_args *args, const char *data_path);
+int input_sources(const char *data_path);
 
 /* Read a file of labels, owned, for the rows of `data_path`, one for each or lines that name rows;
  * *out has those of `data`, which may have dropped some: its names and numbers of rows count. NULL
  * data: there are no rows to compare with. */
-int input_labels(const cli_args *args, const char *path, const char *data_path,
-                 const pen_table *data, pen_table **out);
+int input_labels(const char *path, const char *data_path, const pen_table *data, pen_table **out);
 
 /* The labels of all files of --labels, which must not differ; NULL: none is given. */
-int input_known_labels(const cli_args *args, const char *data_path, const pen_table *data,
-                       pen_table **out);
+int input_known_labels(const char *data_path, const pen_table *data, pen_table **out);
 
 /* *labels [n] become those that --keep-labels says, if it is given, drawn by --seed. */
-int input_keep_labels(const cli_args *args, int64_t n, const int32_t **labels);
+int input_keep_labels(int64_t n, const int32_t **labels);
 
 /* Say which texts among the labels meant unlabelled, in a fit or where one may be a class, and
  * which classes look alike. Of the table, marks and classes count. */
-void input_note_labels(const cli_args *args, const char *path, const pen_table *labels);
+void input_note_labels(const char *path, const pen_table *labels);
 
 /* Check that no row of `data`, read from `data_path`, was dropped, so that the `what` of `path`
  * still match. */
-int input_all_rows(const cli_args *args, const char *what, const char *path, const char *data_path,
+int input_all_rows(const char *what, const char *path, const char *data_path,
                    const pen_table *data);
 
 /* The name of a file in messages. */
 const char *input_name(const char *path);
 
 /* Print an error of the library, with a remark where labels are likely to be missing. */
-int input_failed(const cli_args *args, const pen_error *err);
+int input_failed(void);
 
 #endif

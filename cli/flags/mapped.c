@@ -101,13 +101,13 @@ static void install(void)
     sigaction(SIGBUS, &action, NULL);
 }
 
-void mapped_begin(const cli_args *args, const char *path)
+void mapped_begin(const char *path)
 {
     struct file *const file = &files[count < MOST_FILES ? count : 0];
 
     if (count == MOST_FILES || look(path, &file->begun) != 0)
         return;
-    snprintf(file->said, sizeof file->said, "penumbra %s: %s", args->command, input_name(path));
+    snprintf(file->said, sizeof file->said, "penumbra %s: %s", cli_command, input_name(path));
     file->path = path;
     file->begin = file->end = 0;
     if (count == 0)

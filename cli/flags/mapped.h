@@ -7,7 +7,7 @@
 /* From here the file `path` is read with pen_read_options.map; it may stay mapped until the end. A
  * SIGBUS then reports that the file became shorter, and ends the process with CLI_FAILED. No
  * output is open while rows are read, so none is left incomplete. */
-void mapped_begin(const cli_args *args, const char *path);
+void mapped_begin(const char *path);
 
 /* The file was read; NULL: it was not. */
 void mapped_end(const pen_table *table);

@@ -26,15 +26,14 @@ static const char *typed(const char *flag, char text[24])
     return strcmp(flag, "output") == 0 ? "-o" : text;
 }
 
-int output_safe(const cli_args *args, const char *in)
+int output_safe(const char *in)
 {
     char flag[24];
 
     for (int i = 0; in && i < OUTPUTS; i++) {
-        const char *const out = args_file(args, outputs[i]);
+        const char *const out = args_file(outputs[i]);
         if (out && cli_same_file(out, in))
-            return cli_say(args->command, CLI_USAGE, "%s %s would overwrite an input file",
-                           typed(outputs[i], flag), out);
+            return cli_refuse("%s %s would overwrite an input file", typed(outputs[i], flag), out);
     }
     return CLI_OK;
 }
@@ -139,28 +138,26 @@ static int obstacle(const char *path)
     return reason;
 }
 
-int output_ready(const cli_args *args)
+int output_ready(void)
 {
     char first[24], second[24];
 
     for (int i = 0; i < OUTPUTS; i++) {
-        const char *const out = args_file(args, outputs[i]);
+        const char *const out = args_file(outputs[i]);
         const int reason = out ? obstacle(out) : 0;
         if (reason)
-            return cli_say(args->command, CLI_FAILED, "%s: cannot be written: %s", out,
-                           strerror(reason));
+            return cli_fail("%s: cannot be written: %s", out, strerror(reason));
     }
     for (int i = 0; i < OUTPUTS; i++) {
         for (int j = i + 1; j < OUTPUTS; j++) {
-            const char *const a = args_file(args, outputs[i]), *const b =
-                                                                   args_file(args, outputs[j]);
+            const char *const a = args_file(outputs[i]), *const b = args_file(outputs[j]);
             if (!a || !b || !same_place(a, b))
                 continue;
             if (strcmp(a, "-") == 0)
-                return cli_say(args->command, CLI_USAGE, "%s and %s cannot both be standard output",
-                               typed(outputs[i], first), typed(outputs[j], second));
-            return cli_say(args->command, CLI_USAGE, "%s and %s are the same file, %s",
-                           typed(outputs[i], first), typed(outputs[j], second), a);
+                return cli_refuse("%s and %s cannot both be standard output",
+                                  typed(outputs[i], first), typed(outputs[j], second));
+            return cli_refuse("%s and %s are the same file, %s", typed(outputs[i], first),
+                              typed(outputs[j], second), a);
         }
     }
     return CLI_OK;
@@ -183,12 +180,11 @@ int output_is(const char *path, const char *list)
     return at && !isalpha((unsigned char)at[strlen(ending)]);
 }
 
-int output_ending(const cli_args *args, const char *path, const char *what, const char *list)
+int output_ending(const char *path, const char *what, const char *list)
 {
     return output_is(path, list)
                ? CLI_OK
-               : cli_say(args->command, CLI_USAGE, "%s: the name of the %s must end in %s", path,
-                         what, list);
+               : cli_refuse("%s: the name of the %s must end in %s", path, what, list);
 }
 
 int output_streamed(const char *path)
@@ -203,11 +199,10 @@ int output_new(const char *path)
     return strcmp(path, "-") != 0 && lstat(path, &there) != 0;
 }
 
-int output_bytes(const cli_args *args, const char *path, const void *bytes, size_t size)
+int output_bytes(const char *path, const void *bytes, size_t size)
 {
-    pen_error err;
 
-    if (pen_write_bytes(path, bytes, size, &err) == PEN_OK)
+    if (pen_write_bytes(path, bytes, size, &cli_error) == PEN_OK)
         return CLI_OK;
-    return cli_say(args->command, CLI_FAILED, "%s", err.message);
+    return cli_fail("%s", cli_error.message);
 }

@@ -5,10 +5,10 @@
 #include "flags/args.h"
 
 /* Check that no output of the command would overwrite the file `in` (NULL is fine). */
-int output_safe(const cli_args *args, const char *in);
+int output_safe(const char *in);
 
 /* Check that the outputs of the command can be written, and that no two are the same file. */
-int output_ready(const cli_args *args);
+int output_ready(void);
 
 /* The name of an output in messages. */
 const char *output_name(const char *path);
@@ -18,7 +18,7 @@ const char *output_name(const char *path);
 int output_is(const char *path, const char *list);
 
 /* Check that; `what` is written there. */
-int output_ending(const cli_args *args, const char *path, const char *what, const char *list);
+int output_ending(const char *path, const char *what, const char *list);
 
 /* Whether `path` is standard output, a pipe or a terminal: output that cannot be undone. */
 int output_streamed(const char *path);
@@ -28,6 +28,6 @@ int output_new(const char *path);
 
 /* Write a file completely or not at all. Returns CLI_OK or the exit status, with the error
  * printed. */
-int output_bytes(const cli_args *args, const char *path, const void *bytes, size_t size);
+int output_bytes(const char *path, const void *bytes, size_t size);
 
 #endif

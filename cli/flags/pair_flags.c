@@ -73,58 +73,57 @@ static int read_sample(const char *text, pen_pair_sample *out)
 }
 
 /* The sample for a fit, or NULL. */
-static int take_sample(const cli_args *args, const pen_pair_sample **out)
+static int take_sample(const pen_pair_sample **out)
 {
     static pen_pair_sample sample;
 
     if (!given.sample)
         return CLI_OK;
     if (!read_sample(given.sample, &sample))
-        return cli_say(args->command, CLI_USAGE,
-                       "--sample-pairs must be a percentage such as 5%%, a count such as 200, or "
-                       "counts of must-links and cannot-links such as 50+100, got \"%s\"",
-                       given.sample);
+        return cli_refuse(
+            "--sample-pairs must be a percentage such as 5%%, a count such as 200, or "
+            "counts of must-links and cannot-links such as 50+100, got \"%s\"",
+            given.sample);
     *out = &sample;
-    return args_seed(args, "seed", &sample.seed);
+    return args_seed(&sample.seed);
 }
 
 /* The error of a flag of pairs that the method cannot use. */
-static int no_use(const cli_args *args, const char *flag, const pen_method *method)
+static int no_use(const char *flag, const pen_method *method)
 {
     char known[METHOD_LIST_SIZE];
 
     method_list_of_pairs(known, sizeof known);
-    return cli_say(args->command, CLI_USAGE,
-                   "--%s does not apply to %s, which does not learn from pairs; %s do", flag,
-                   method->name, known);
+    return cli_refuse("--%s does not apply to %s, which does not learn from pairs; %s do", flag,
+                      method->name, known);
 }
 
-int pairs_options(const cli_args *args, const pen_method *method, pen_data *data)
+int pairs_options(const pen_method *method, pen_data *data)
 {
     for (const cli_flag *flag = pairs_flags;
          flag->name && method && !method_learns_from_pairs(method); flag++)
-        if (args_value(args, flag->name))
-            return no_use(args, flag->name, method);
+        if (args_value(flag->name))
+            return no_use(flag->name, method);
     data->on_contradiction = (pen_contradiction)given.on_contradiction;
     data->transitive = given.closure ? PEN_TRANSITIVE_CLOSE : PEN_TRANSITIVE_CHECK;
     data->pair_weights = (pen_pair_weights)given.pair_weights;
-    return take_sample(args, &data->sample);
+    return take_sample(&data->sample);
 }
 
 /* ---- files ---- */
 
 /* Print an error of a file of pairs, with the flag that reads such a file. */
-static int unread(const cli_args *args, const pen_error *err)
+static int unread(void)
 {
     const char *remark = "";
 
-    if (err->hints & PEN_HINT_LABEL_FILE)
+    if (cli_error.hints & PEN_HINT_LABEL_FILE)
         remark = " --labels reads those";
-    else if (err->hints & PEN_HINT_ANY_LINK)
+    else if (cli_error.hints & PEN_HINT_ANY_LINK)
         remark = "; --pairs reads those";
-    else if (err->hints & PEN_HINT_ONE_LINK)
+    else if (cli_error.hints & PEN_HINT_ONE_LINK)
         remark = "; --must-link and --cannot-link read pairs of one kind";
-    return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
+    return cli_fail("%s%s", cli_error.message, remark);
 }
 
 typedef struct link_list {
@@ -161,20 +160,19 @@ static link_list joined(link_list a, link_list b)
     return (link_list){ links, weights, count };
 }
 
-int pairs_read(const cli_args *args, const char *data_path, const pen_table *rows, pen_data *data)
+int pairs_read(const char *data_path, const pen_table *rows, pen_data *data)
 {
     static const pen_pairs none = { 0 };
     const pen_pairs *files[PAIRS_FILES] = { &none, &none, &none };
-    pen_error err;
 
     for (int i = 0; i < PAIRS_FILES; i++) {
-        const char *const path = args_value(args, lists[i].flag);
+        const char *const path = args_value(lists[i].flag);
         pen_pairs *read;
         if (!path)
             continue;
-        CLI_TRY(input_all_rows(args, lists[i].what, path, data_path, rows));
-        if (pen_read_pairs(path, lists[i].link, rows->x.rows, &read, &err) != PEN_OK)
-            return unread(args, &err);
+        CLI_TRY(input_all_rows(lists[i].what, path, data_path, rows));
+        if (pen_read_pairs(path, lists[i].link, rows->x.rows, &read, &cli_error) != PEN_OK)
+            return unread();
         files[i] = cli_own(read, cli_free_pairs);
     }
     const link_list must = joined(must_of(files[0]), must_of(files[2])),
@@ -188,15 +186,15 @@ int pairs_read(const cli_args *args, const char *data_path, const pen_table *row
     return CLI_OK;
 }
 
-int pairs_failed(const cli_args *args, const pen_error *err)
+int pairs_failed(void)
 {
     const char *remark = "";
 
-    if (err->code == PEN_NO_PAIRS)
+    if (cli_error.code == PEN_NO_PAIRS)
         remark = "; --must-link, --cannot-link and --pairs give pairs, and labels count as pairs";
-    else if ((err->hints & PEN_HINT_DROP) && !args_value(args, "contradictions"))
+    else if ((cli_error.hints & PEN_HINT_DROP) && !args_value("contradictions"))
         remark = "; --contradictions drop leaves them out";
     else
-        return input_failed(args, err);
-    return cli_say(args->command, CLI_FAILED, "%s%s", err->message, remark);
+        return input_failed();
+    return cli_fail("%s%s", cli_error.message, remark);
 }

@@ -9,12 +9,12 @@ extern const cli_flag pairs_flags[];
 
 /* Set what the flags say but for the files. A flag given for a method (NULL: any) that does not
  * learn from pairs is an error. Returns CLI_OK or the exit status, with the error printed. */
-int pairs_options(const cli_args *args, const pen_method *method, pen_data *data);
+int pairs_options(const pen_method *method, pen_data *data);
 
 /* Read the files, which name rows of `rows`, read from `data_path`, into `data`. */
-int pairs_read(const cli_args *args, const char *data_path, const pen_table *rows, pen_data *data);
+int pairs_read(const char *data_path, const pen_table *rows, pen_data *data);
 
 /* Print an error of the library, with a remark on the flags that help. */
-int pairs_failed(const cli_args *args, const pen_error *err);
+int pairs_failed(void);
 
 #endif

@@ -68,10 +68,8 @@ static void print_help(const args_form *form, const char *command, const pen_met
 }
 
 int params_run(const args_form *form, const char *usual, int argc, char **argv,
-               int (*command)(const cli_args *args, const cli_flag *params))
+               int (*command)(void))
 {
-    cli_args args;
-
     const int help = args_want_help(argc, argv);
 
     if (help) {
@@ -81,14 +79,13 @@ int params_run(const args_form *form, const char *usual, int argc, char **argv,
         print_help(form, argv[0], method, help);
         return CLI_OK;
     }
-    cli_flag *const params = params_of_all(form);
-    CLI_TRY(args_read(form, argc, argv, params, params_method_in(argc, argv), &args));
-    return command(&args, params);
+    CLI_TRY(args_read(form, argc, argv, params_of_all(form), params_method_in(argc, argv)));
+    return command();
 }
 
-const cli_flag *params_flag(const cli_arg *arg, const cli_flag *table)
+const cli_flag *params_flag(const cli_arg *arg)
 {
-    return arg->name ? args_in(table, arg->name) : NULL;
+    return arg->name ? args_in(args_all.params, arg->name) : NULL;
 }
 
 const char *params_value(const cli_arg *arg, const cli_flag *param)
@@ -97,33 +94,29 @@ const char *params_value(const cli_arg *arg, const cli_flag *param)
 }
 
 /* The error of a value, or of a parameter that the method does not have. */
-static int refuse(const cli_args *args, const pen_spec *spec, const char *name,
-                  const pen_error *err)
+static int refuse(const pen_spec *spec, const char *name)
 {
     const pen_method *const method = pen_spec_method(spec), *const chosen = method_of(-1);
 
     if (!method_has(method, name) && method == chosen)
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s requires a METHOD; without one, or with auto, parameters are chosen",
-                       name);
+        return cli_refuse(
+            "--%s requires a METHOD; without one, or with auto, parameters are chosen", name);
     if (!method_has(method, name) && method_has(chosen, name))
-        return cli_say(args->command, CLI_USAGE,
-                       "--%s applies to a fit without METHOD only, not to %s", name, method->name);
-    return cli_say(args->command, CLI_USAGE, "%s", err->message);
+        return cli_refuse("--%s applies to a fit without METHOD only, not to %s", name,
+                          method->name);
+    return cli_refuse("%s", cli_error.message);
 }
 
-int params_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec)
+int params_spec(const char *method, pen_spec **spec)
 {
-    pen_error err;
 
-    if (pen_spec_new(method, spec, &err) != PEN_OK)
-        return cli_say(args->command, CLI_USAGE, "%s", err.message);
+    CLI_ASK(pen_spec_new(method, spec, &cli_error));
     cli_own(*spec, cli_free_spec);
-    for (int i = 0; i < args->count; i++) {
-        const cli_arg *const arg = &args->list[i];
-        const cli_flag *const param = params_flag(arg, params);
-        if (param && pen_spec_set(*spec, arg->name, params_value(arg, param), &err) != PEN_OK)
-            return refuse(args, *spec, param->name, &err);
+    for (int i = 0; i < args_all.count; i++) {
+        const cli_arg *const arg = &args_all.list[i];
+        const cli_flag *const param = params_flag(arg);
+        if (param && pen_spec_set(*spec, arg->name, params_value(arg, param), &cli_error) != PEN_OK)
+            return refuse(*spec, param->name);
     }
     return CLI_OK;
 }

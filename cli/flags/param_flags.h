@@ -8,21 +8,21 @@
 const pen_method *params_method_in(int argc, char **argv);
 
 /* As args_run, for a command with METHOD as its first operand: the parameters of all methods are
- * flags too (`params`, so that they may come before METHOD), except those with the name of a flag
+ * flags too, so that they may come before METHOD, except those with the name of a flag
  * of the form. The help has the parameters of METHOD, if one is named, and --help otherwise those
  * of `usual` (NULL: none). */
 int params_run(const args_form *form, const char *usual, int argc, char **argv,
-               int (*command)(const cli_args *args, const cli_flag *params));
+               int (*command)(void));
 
 /* The parameter that an argument is, or NULL. */
-const cli_flag *params_flag(const cli_arg *arg, const cli_flag *params);
+const cli_flag *params_flag(const cli_arg *arg);
 
 /* Its value as pen_spec_set takes it. */
 const char *params_value(const cli_arg *arg, const cli_flag *param);
 
 /* The spec of the method, owned, with the values of the command line. Returns CLI_OK or the exit
  * status, with the error printed. */
-int params_spec(const cli_args *args, const char *method, const cli_flag *params, pen_spec **spec);
+int params_spec(const char *method, pen_spec **spec);
 
 /* The value of a parameter as text; returns 0 if the method has none of that name. */
 int params_text(const pen_spec *spec, const char *name, char *text, size_t size);

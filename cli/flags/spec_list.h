@@ -13,6 +13,6 @@ typedef struct spec_list {
 /* Names separated by commas, such as self+rbf/lda: a method, a kernel, a classifier; `all` stands
  * for all methods, and so does a NULL text. Each gets those of the parameters of the command line
  * that it has. Returns CLI_OK or the exit status, with the error printed. */
-int spec_list_read(const cli_args *args, const char *text, const cli_flag *params, spec_list *out);
+int spec_list_read(const char *text, spec_list *out);
 
 #endif

@@ -17,14 +17,13 @@ extern char **environ;
 
 enum { COMPLAINT_SIZE = 200, TAIL_SIZE = 16, FILE_SIZE = 4096 };
 
-static int not_installed(const cli_args *args)
+static int not_installed(void)
 {
-    return cli_say(
-        args->command, CLI_FAILED,
+    return cli_fail(
         "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
 }
 
-int gnuplot_check(const cli_args *args)
+int gnuplot_check(void)
 {
     const char *folders = getenv("PATH");
     char file[FILE_SIZE];
@@ -36,7 +35,7 @@ int gnuplot_check(const cli_args *args)
             return CLI_OK;
         folders = folders[length] ? folders + length + 1 : NULL;
     }
-    return not_installed(args);
+    return not_installed();
 }
 
 static void close_file(void *file)
@@ -102,7 +101,7 @@ static int is_whole(FILE *picture)
     return 0;
 }
 
-int gnuplot_draw(const cli_args *args, const char *path, FILE *script, FILE **picture)
+int gnuplot_draw(const char *path, FILE *script, FILE **picture)
 {
     FILE *const errors = gnuplot_file();
     char text[COMPLAINT_SIZE];
@@ -112,25 +111,22 @@ int gnuplot_draw(const cli_args *args, const char *path, FILE *script, FILE **pi
     progress_begin(&bar, 1);
     *picture = gnuplot_file();
     if (!script || !errors || !*picture || fflush(script) != 0 || ferror(script))
-        return cli_say(args->command, CLI_FAILED,
-                       "%s: cannot be drawn: a temporary file cannot be written: %s", path,
-                       strerror(errno));
+        return cli_fail("%s: cannot be drawn: a temporary file cannot be written: %s", path,
+                        strerror(errno));
     rewind(script);
     const int reason = run(script, *picture, errors, &state);
     if (progress_signal())
-        return progress_die(args->command);
+        return progress_die();
     if (reason == ENOENT || (!reason && WIFEXITED(state) && WEXITSTATUS(state) == 127))
-        return not_installed(args);
+        return not_installed();
     if (reason)
-        return cli_say(args->command, CLI_FAILED, "gnuplot cannot be started: %s",
-                       strerror(reason));
+        return cli_fail("gnuplot cannot be started: %s", strerror(reason));
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
-        return cli_say(args->command, CLI_FAILED, "gnuplot failed: %s", complaint(errors, text));
+        return cli_fail("gnuplot failed: %s", complaint(errors, text));
     if (!is_whole(*picture))
-        return cli_say(args->command, CLI_FAILED,
-                       "%s: cannot be written: the picture is cut off; is the disk full, or the "
-                       "file size limited?",
-                       path);
+        return cli_fail("%s: cannot be written: the picture is cut off; is the disk full, or the "
+                        "file size limited?",
+                        path);
     rewind(*picture);
     return CLI_OK;
 }

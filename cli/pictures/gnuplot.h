@@ -5,7 +5,7 @@
 #include "flags/args.h"
 
 /* Check that gnuplot is installed. Returns CLI_OK or the exit status, with the error printed. */
-int gnuplot_check(const cli_args *args);
+int gnuplot_check(void);
 
 /* A temporary file, owned; NULL, with errno: there is none. */
 FILE *gnuplot_file(void);
@@ -13,7 +13,7 @@ FILE *gnuplot_file(void);
 /* Draw what a script says, a temporary file (NULL: there is none, with errno). *picture: another,
  * owned, at its beginning; messages call it `path`. A signal ends the process. Returns CLI_OK or
  * the exit status, with the error printed. */
-int gnuplot_draw(const cli_args *args, const char *path, FILE *script, FILE **picture);
+int gnuplot_draw(const char *path, FILE *script, FILE **picture);
 
 /* Write text as a gnuplot string with all of its markup escaped: a blank for control characters,
  * U+FFFD for bytes that are not UTF-8. */

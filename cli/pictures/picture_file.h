@@ -7,9 +7,9 @@
 
 /* Check that the name of a picture ends in .png or .svg. Returns CLI_OK or the exit status, with
  * the error printed. */
-int picture_ending(const cli_args *args, const char *path);
+int picture_ending(const char *path);
 
 /* Draw to `path`, .png or .svg. Returns likewise. */
-int picture_save(picture *pic, const cli_args *args, const char *path);
+int picture_save(picture *pic, const char *path);
 
 #endif
