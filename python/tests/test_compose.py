@@ -34,8 +34,8 @@ def test_a_composed_model_is_kept(tmp_path):
         [COMMAND, "info", tmp_path / "both.pen"], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith(
-        "method         self:rca - Semi-supervised local Fisher discriminant analysis,"
-        " then: Relevant component analysis\n"
+        "method         self:rca - Semi-supervised local Fisher discriminant analysis,\n"
+        "               then: Relevant component analysis\n"
     )
 
 

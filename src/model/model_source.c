@@ -145,7 +145,7 @@ pen_status pen_source_features(const pen_model_source *s, const pen_json *metada
         free(names[i]);
     free(names);
     PEN_TRY(status);
-    return pen_fail(s->run, PEN_BAD_FORMAT, "%s: expected %lld feature names, got %lld", s->name,
+    return pen_fail(s->run, PEN_BAD_FORMAT, "%s: expected %lld column names, got %lld", s->name,
                     (long long)columns, (long long)count);
 }
 

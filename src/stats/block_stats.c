@@ -238,7 +238,7 @@ static pen_status describe(pen_run *run, const struct block *b, const pen_spec *
     for (int64_t i = 0; s->parts & PEN_PART_ROWS && i < b->rows.n; i++)
         s->kept += class_of[i] >= -1;
     if (b->data->column_names)
-        PEN_TRY(pen_stats_names(run, b->data->column_names, s->d, &s->feature_names));
+        PEN_TRY(pen_stats_names(run, b->data->column_names, s->d, &s->column_names));
     PEN_TRY(pen_stats_allocate(run, s));
     s->blocks[0] = b->given->id;
     s->blocks[1] = b->rows.n;

@@ -41,13 +41,13 @@ pen_status pen_stats_same_columns(pen_run *run, const pen_stats *a, const pen_st
 
     PEN_REQUIRE(run, a->d == b->d, PEN_BAD_DATA, "block %lld has %lld columns, block %lld has %lld",
                 lowest(b), (long long)b->d, lowest(a), (long long)a->d);
-    PEN_REQUIRE(run, !a->feature_names == !b->feature_names, PEN_BAD_DATA,
+    PEN_REQUIRE(run, !a->column_names == !b->column_names, PEN_BAD_DATA,
                 "block %lld has column names, block %lld has none",
-                a->feature_names ? lowest(a) : lowest(b), a->feature_names ? lowest(b) : lowest(a));
-    for (int64_t j = 0; a->feature_names && j < a->d; j++)
-        PEN_REQUIRE(run, strcmp(a->feature_names[j], b->feature_names[j]) == 0, PEN_BAD_DATA,
+                a->column_names ? lowest(a) : lowest(b), a->column_names ? lowest(b) : lowest(a));
+    for (int64_t j = 0; a->column_names && j < a->d; j++)
+        PEN_REQUIRE(run, strcmp(a->column_names[j], b->column_names[j]) == 0, PEN_BAD_DATA,
                     "column %lld is \"%.60s\" in block %lld, \"%.60s\" in block %lld", (long long)j,
-                    a->feature_names[j], lowest(a), b->feature_names[j], lowest(b));
+                    a->column_names[j], lowest(a), b->column_names[j], lowest(b));
     pen_text_write(&pen_row_steps_form, &a->row, of_a);
     pen_text_write(&pen_row_steps_form, &b->row, of_b);
     PEN_REQUIRE(run, strcmp(of_a, of_b) == 0, PEN_BAD_ARGUMENT,
@@ -322,9 +322,9 @@ static pen_status fill_pair(pen_run *run, const struct pair *p)
     out->chunks.count =
         merge_order(a->chunk_id, a->chunks.count, b->chunk_id, b->chunks.count, 1, 1, chunks);
     PEN_TRY(merge_names(run, p, of_class));
-    if (a->feature_names)
+    if (a->column_names)
         PEN_TRY(
-            pen_stats_names(run, (const char *const *)a->feature_names, a->d, &out->feature_names));
+            pen_stats_names(run, (const char *const *)a->column_names, a->d, &out->column_names));
     PEN_TRY(pen_stats_allocate(run, out));
     return fill_parts(run, p, blocks, rows, chunks, of_class);
 }

@@ -109,9 +109,9 @@ static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
     to->digest = from->digest;
     pen_status status = pen_stats_names(run, (const char *const *)from->class_names,
                                         from->class_count, &to->class_names);
-    if (status == PEN_OK && from->feature_names)
-        status = pen_stats_names(run, (const char *const *)from->feature_names, from->d,
-                                 &to->feature_names);
+    if (status == PEN_OK && from->column_names)
+        status = pen_stats_names(run, (const char *const *)from->column_names, from->d,
+                                 &to->column_names);
     if (status == PEN_OK)
         status = pen_stats_allocate(run, to);
     for (int t = 0; status == PEN_OK && t < STATS_TENSORS; t++) {

@@ -94,7 +94,7 @@ void pen_stats_free(pen_stats *stats)
         return;
     for (int t = 0; t < STATS_TENSORS; t++)
         free(*pen_stats_at(stats, &pen_stats_tensors[t]));
-    free_names(stats->feature_names, stats->d);
+    free_names(stats->column_names, stats->d);
     free_names(stats->class_names, stats->class_count);
     free(stats);
 }

@@ -27,7 +27,7 @@ struct pen_stats {
     pen_row_params row; /* steps that the rows took before, each of a row alone */
     int64_t d;
     int64_t packed;       /* d (d + 1) / 2 */
-    char **feature_names; /* [d] or NULL */
+    char **column_names; /* [d] or NULL */
 
     int64_t block_count;
     int64_t *blocks;       /* [block_count x 3] id, ascending; rows; labelled rows */

@@ -3,7 +3,7 @@
  * The layout is that of models (model/model_file.c); docs/statistics.md has the tensors and the
  * metadata. */
 #include "core/arguments.h"
-#include "core/number.h"
+#include "core/row_steps.h"
 #include "model/sink.h"
 #include "stats/stats.h"
 
@@ -23,23 +23,13 @@ static void add_parts(pen_written *file, int parts)
 static void add_metadata(pen_written *file, const pen_stats *s)
 {
     pen_string *const text = &file->header;
-    char word[64];
+    char word[64], steps[PEN_PARAM_SIZE];
 
-    pen_text_add_member(text, "format", s->row.snv || s->row.derivative > 0 ? "2" : "1");
+    pen_text_add_member(text, "format", "1");
     pen_text_add_member(text, "kind", "statistics");
-    pen_text_add_member(text, "normalize", s->row.l2 ? "l2" : "none");
-    if (s->row.total > 0) {
-        pen_number_write(s->row.total, word);
-        pen_text_add_member(text, "row_total", word);
-    }
-    if (s->row.log1p)
-        pen_text_add_member(text, "log1p", "true");
-    if (s->row.snv)
-        pen_text_add_member(text, "snv", "true");
-    if (s->row.derivative > 0) {
-        snprintf(word, sizeof word, "%lld", (long long)s->row.derivative);
-        pen_text_add_member(text, "derivative", word);
-    }
+    pen_text_write(&pen_row_steps_form, &s->row, steps);
+    if (*steps)
+        pen_text_add_member(text, "row_steps", steps);
     add_parts(file, s->parts);
     snprintf(word, sizeof word, "%lld", (long long)s->d);
     pen_text_add_member(text, "columns", word);
@@ -48,8 +38,8 @@ static void add_metadata(pen_written *file, const pen_stats *s)
         pen_text_add_member(text, "class_type", s->class_type);
     snprintf(word, sizeof word, "%lld", (long long)s->chunks.count);
     pen_text_add_member(text, "chunk_count", word);
-    if (s->feature_names)
-        pen_written_names(file, "column_names", s->feature_names, s->d, 1);
+    if (s->column_names)
+        pen_written_names(file, "column_names", s->column_names, s->d, 1);
     pen_text_add_member(text, "merges", pen_stats_merges(s));
     if (s->is_all)
         pen_text_add_member(text, "blocks", "all");

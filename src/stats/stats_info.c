@@ -48,7 +48,7 @@ size_t pen_stats_info(const pen_stats *stats, char *text, size_t size)
     add_blocks(&json, stats);
     pen_text_add_names(&json, "class_names", stats->class_names ? stats->class_names : &none,
                        stats->class_count);
-    pen_text_add_names(&json, "column_names", stats->feature_names, stats->d);
+    pen_text_add_names(&json, "column_names", stats->column_names, stats->d);
     pen_text_add_string(&json, "}");
     return pen_text_give(&json, text, size);
 }

@@ -1,7 +1,7 @@
 /* stats_parse.c - reading statistics: everything is checked before it is believed. */
 #include "core/arguments.h"
 #include "core/file.h"
-#include "core/number.h"
+#include "core/row_steps.h"
 #include "model/model_tensors.h"
 #include "stats/stats.h"
 
@@ -47,27 +47,22 @@ static pen_status read_word(const pen_model_source *s, const pen_json *metadata,
     return PEN_OK;
 }
 
-/* Row steps, which are named where there are any. */
+/* The text of the parameter, of steps that are not learned from all rows. */
 static pen_status read_steps(const pen_model_source *s, const pen_json *metadata, pen_stats *out)
 {
+    static const char key[] = "row_steps";
+    static const pen_param steps = { .name = key, .form = &pen_row_steps_form, .syntax = "" };
+    pen_row_params *const row = &out->row;
     const char *text = NULL;
 
-    if (pen_json_member(metadata, "log1p"))
-        PEN_TRY(read_word(s, metadata, "log1p", "false", "true", &out->row.log1p));
-    if (pen_json_member(metadata, "snv"))
-        PEN_TRY(read_word(s, metadata, "snv", "false", "true", &out->row.snv));
-    if (pen_json_member(metadata, "derivative"))
-        PEN_TRY(read_count(s, metadata, "derivative", out->d, &out->row.derivative));
-    REFUSE_UNLESS(s,
-                  out->row.derivative == 0 || (out->row.derivative % 2 && out->row.derivative > 1),
-                  "%s: metadata \"derivative\" must be odd and at least 3", s->name);
-    if (!pen_json_member(metadata, "row_total"))
+    if (!pen_json_member(metadata, key))
         return PEN_OK;
-    PEN_TRY(pen_source_text(s, metadata, "row_total", &text));
+    PEN_TRY(pen_source_text(s, metadata, key, &text));
     REFUSE_UNLESS(s,
-                  pen_number_is(text, strlen(text), &out->row.total) && out->row.total > 0
-                      && out->row.total <= DBL_MAX,
-                  "%s: metadata \"row_total\" must be a number above 0, got \"%.40s\"", s->name,
+                  pen_text_read(&steps, row, text, NULL) == PEN_OK && row->total >= 0 && !row->idf
+                      && row->select == 0 && (row->derivative == 0 || row->derivative % 2)
+                      && row->derivative <= out->d,
+                  "%s: metadata \"%s\" must be steps of one row, got \"%.60s\"", s->name, key,
                   text);
     return PEN_OK;
 }
@@ -137,7 +132,6 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     PEN_TRY(pen_stats_empty(s->run, d, out));
     pen_stats *const to = *out;
     PEN_TRY(read_parts(s, metadata, &to->parts));
-    PEN_TRY(read_word(s, metadata, "normalize", "none", "l2", &to->row.l2));
     PEN_TRY(read_steps(s, metadata, to));
     PEN_TRY(read_word(s, metadata, "merges", "canonical", "free", &to->is_free));
     if (pen_json_member(metadata, "blocks"))
@@ -157,7 +151,7 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
         REFUSE_UNLESS(
             s, pen_stats_compare_names(to->class_names[c - 1], to->class_names[c], by_number) < 0,
             "%s: metadata \"class_names\" must be in order", s->name);
-    return pen_source_features(s, metadata, d, &to->feature_names);
+    return pen_source_features(s, metadata, d, &to->column_names);
 }
 
 /* ---- tensors ---- */

@@ -629,9 +629,9 @@ static void classes_and_biases(void **state)
     check_refused_with(CLASSES, "\"class_names\":\"[\\\"a\\\",\\\"b\\\"]\"",
                        "expected a bias for each of 2 classes, got 1");
     check_refused_with(INFO, INFO ",\"column_names\":\"[\\\"a\\\"]\"",
-                       "expected 2 feature names, got 1");
+                       "expected 2 column names, got 1");
     check_refused_with(INFO, INFO ",\"column_names\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\"",
-                       "expected 2 feature names, got 3");
+                       "expected 2 column names, got 3");
     check_refused_with(INFO, INFO ",\"column_names\":\"[\\\"a\\\",2]\"",
                        "metadata \"column_names\" must be a list of strings");
 }

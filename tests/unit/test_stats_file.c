@@ -107,7 +107,7 @@ static void test_same_again(void **state)
     CHECK(f.size == g.size && memcmp(f.bytes, g.bytes, f.size) == 0, "other bytes");
     CHECK(strcmp(again->class_names[0], "h\xc3\xb6her") == 0 && again->row_class[0] == 1,
           "classes in the order of their names");
-    CHECK(strcmp(again->feature_names[1], "b") == 0, "names of columns");
+    CHECK(strcmp(again->column_names[1], "b") == 0, "names of columns");
     CHECK(again->near == 3 && again->near_rows == 5, "nearest");
     pen_free(f.bytes), pen_free(g.bytes);
     pen_stats_free(s), pen_stats_free(again);
@@ -221,16 +221,17 @@ static void test_lying_headers(void **state)
         { "\\\"total\\\",", "\\\"total\\\",\\\"lists\\\",", PEN_NEWER_FORMAT,
           "the statistics have \"lists\", which this version" },
         { "\\\"total\\\",", "", PEN_BAD_FORMAT, "parts" },
-        { "\"columns\":\"2\"", "\"columns\":\"3\"", PEN_BAD_FORMAT, "feature names" },
+        { "\"columns\":\"2\"", "\"columns\":\"3\"", PEN_BAD_FORMAT, "column names" },
         { "\"columns\":\"2\"", "\"columns\":\"0\"", PEN_BAD_FORMAT, "at least 1" },
         { "\"columns\":\"2\"", "\"columns\":\"9999999999\"", PEN_BAD_FORMAT, "0 .. 8191" },
-        { "\"normalize\":\"none\"", "\"normalize\":\"l1\"", PEN_BAD_FORMAT, "none or l2" },
-        { "\"normalize\"", "\"row_total\":\"0\",\"normalize\"", PEN_BAD_FORMAT, "above 0" },
-        { "\"normalize\"", "\"row_total\":\"inf\",\"normalize\"", PEN_BAD_FORMAT, "above 0" },
-        { "\"normalize\"", "\"row_total\":3,\"normalize\"", PEN_BAD_FORMAT, "row_total" },
-        { "\"normalize\"", "\"log1p\":\"yes\",\"normalize\"", PEN_BAD_FORMAT, "false or true" },
-        { "\"normalize\"", "\"derivative\":\"1\",\"normalize\"", PEN_BAD_FORMAT, "at least 3" },
-        { "\"normalize\"", "\"derivative\":\"3\",\"normalize\"", PEN_BAD_FORMAT, "0 .. 2" },
+        { "\"parts\"", "\"row_steps\":\"l1\",\"parts\"", PEN_BAD_FORMAT, "steps of one row" },
+        { "\"parts\"", "\"row_steps\":3,\"parts\"", PEN_BAD_FORMAT, "row_steps" },
+        { "\"parts\"", "\"row_steps\":\"total:0\",\"parts\"", PEN_BAD_FORMAT, "steps of one row" },
+        { "\"parts\"", "\"row_steps\":\"derivative:3\",\"parts\"", PEN_BAD_FORMAT,
+          "steps of one row" },
+        { "\"parts\"", "\"row_steps\":\"total:median\",\"parts\"", PEN_BAD_FORMAT,
+          "steps of one row" },
+        { "\"parts\"", "\"row_steps\":\"idf\",\"parts\"", PEN_BAD_FORMAT, "steps of one row" },
         { "\"merges\":\"canonical\"", "\"merges\":\"so\"", PEN_BAD_FORMAT, "canonical or free" },
         { "\"chunk_count\":\"2\"", "\"chunk_count\":\"99999999999999\"", PEN_BAD_FORMAT, "chunk" },
         { "\\\"k\\\":3", "\\\"k\\\":2", PEN_BAD_FORMAT, "near_distance2" },

@@ -356,7 +356,7 @@ static void check_equal_models(const pen_model *a, const pen_model *b, pen_rng *
     for (int64_t i = -1; i <= pen_model_class_count(a); i++)
         check_text(pen_model_class_name(a, i), pen_model_class_name(b, i), "class name");
     for (int64_t i = -1; i <= d; i++)
-        check_text(pen_model_column_name(a, i), pen_model_column_name(b, i), "feature name");
+        check_text(pen_model_column_name(a, i), pen_model_column_name(b, i), "column name");
 
     sample s = bytes_sample(rng, 40, d);
     const pen_array x = pen_dense(s.x, PEN_F64, 40, d, d);
