@@ -6,8 +6,7 @@
 #include "eval/embedding.h"
 #include "eval/label_trials.h"
 #include "eval/select.h"
-#include "eval/task_pool.h"
-#include "eval/trial_classifier.h"
+#include "eval/trial_score.h"
 #include "eval/typical_fit.h"
 #include "model/classifier_fit.h"
 #include "model/model.h"
@@ -16,67 +15,30 @@
  * of a row, and are surer. */
 enum { NEW, FITTED, KINDS };
 
-struct calibrating {
-    const pen_trial_set *trials;
-    const pen_spec *spec;     /* whose classifier is not auto */
-    pen_predictions *answers; /* [trials x KINDS] */
-};
-
-static pen_status read_hidden(pen_run *run, const pen_trial *c, const pen_embedding *e,
-                              const pen_classifier_params *params, pen_predictions *to)
-{
-    pen_trial_classifier classifier;
-    int32_t *told;
-    double *p;
-
-    PEN_TRY(pen_trial_classifier_open(run, c, e, e->k, params, &classifier));
-    PEN_TRY(PEN_NEW(run, p, pen_times(c->hidden, c->trials->classes.classes)));
-    PEN_TRY(PEN_NEW(run, told, c->hidden));
-    PEN_TRY(pen_trial_classifier_apply(run, &classifier, c->hidden, c->hidden_rows, p, told));
-    return pen_trial_answer(run, c, p, told, to);
-}
-
-static pen_status try_trial(void *context, pen_run *run, const pen_control *control, int64_t t)
-{
-    const struct calibrating *const s = context;
-    const pen_classifier_params *const classifier = &s->spec->common.classifier;
-    pen_predictions *const to = s->answers + t * KINDS;
-    pen_embedding e;
-    pen_trial c;
-
-    if (pen_trials_hidden(s->trials, t) == 0)
-        return PEN_OK;
-    PEN_TRY(pen_trial_open(run, s->trials, t, &c));
-    PEN_TRY(pen_trial_embed(run, &c, s->spec, s->spec->common.dim,
-                            pen_trial_classifier_needs_all(&c, classifier), control, &e));
-    PEN_TRY(read_hidden(run, &c, &e, classifier, &to[NEW]));
-    e.scores = e.fitted;
-    return e.fitted ? read_hidden(run, &c, &e, classifier, &to[FITTED]) : PEN_OK;
-}
-
-/* A trial whose fit fails, as with too few labels, says nothing. */
+/* spec: whose classifier is not auto. A trial whose fit fails, as with too few labels, says
+ * nothing. */
 static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *spec,
                           pen_predictions *sums, int64_t *runs)
 {
+    const pen_trial_fit fit = { .spec = spec, .count = 1 };
     pen_trial_set trials;
     pen_data some;
-    struct calibrating s = { .trials = &trials, .spec = spec };
-    pen_task_pool tasks = { .phase = "calibration", .fn = try_trial, .context = &s };
-    pen_error *why;
-    char *state;
+    pen_trial_table table = { .trials = &trials, .fits = &fit, .fit_count = 1, .count = 1 };
 
     PEN_TRY(pen_label_trials_open(run, data, 1, 0, &some, &trials));
     *runs = trials.protocol.runs;
     trials.as_new = 1;
-    tasks.pieces = trials.count;
-    PEN_TRY(PEN_NEW(run, s.answers, pen_times(trials.count, KINDS)));
-    PEN_TRY(PEN_NEW(run, state, trials.count));
-    PEN_TRY(PEN_NEW(run, why, trials.count));
-    for (int64_t i = 0; i < trials.count * KINDS; i++)
-        pen_predictions_open(sums->classes, &s.answers[i]);
-    PEN_TRY(pen_tasks_run(run, &tasks, state, why));
-    for (int64_t i = 0; i < trials.count * KINDS; i++)
-        pen_predictions_merge(&s.answers[i], &sums[i % KINDS]);
+    PEN_TRY(pen_trial_readings_new(run, &trials, 1, &table.readings));
+    for (int64_t t = 0; t < trials.count; t++) {
+        table.readings[t].classifier = spec->common.classifier;
+        table.readings[t].dim_count = table.readings[t].fewer = table.readings[t].with_answers = 1;
+        table.readings[t].dims = &spec->common.dim;
+    }
+    PEN_TRY(pen_trials_try(run, "calibration", &table));
+    for (int64_t t = 0; t < trials.count; t++) {
+        pen_predictions_merge(&table.readings[t].answer, &sums[NEW]);
+        pen_predictions_merge(&table.readings[t].of_fit, &sums[FITTED]);
+    }
     return PEN_OK;
 }
 

@@ -80,15 +80,14 @@ static pen_status note_confusion(pen_run *run, const pen_trial_set *trials, cons
 static pen_status note_calibration(pen_run *run, const pen_comparing *k, int64_t candidate,
                                    pen_comparison *out)
 {
-    double temperature;
-    const pen_predictions *const answers = pen_comparing_answers(k, candidate, &temperature);
-    const int at = pen_temperature_place(temperature);
+    const int at = pen_temperature_place(pen_comparing_temperature(k, candidate));
 
     PEN_TRY(PEN_KEEP(run, out->calibration, PEN_CALIBRATION_BINS));
     pen_calibration_bin *const sums = out->calibration;
     for (int64_t i = 0; i < k->trials->count * PEN_CALIBRATION_BINS; i++) {
         const pen_calibration_bin *const bin =
-            &answers[i / PEN_CALIBRATION_BINS].bins[at][i % PEN_CALIBRATION_BINS];
+            &pen_comparing_found(k, candidate, i / PEN_CALIBRATION_BINS)
+                 ->answer.bins[at][i % PEN_CALIBRATION_BINS];
         pen_calibration_bin *const sum = &sums[i % PEN_CALIBRATION_BINS];
         sum->predicted += bin->predicted;
         sum->right += bin->right;
@@ -107,7 +106,7 @@ static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comp
     const int64_t c = out->candidates[out->chosen].order;
 
     PEN_TRY(note_classes(run, k->trials, out));
-    PEN_TRY(note_confusion(run, k->trials, pen_comparing_told(k, c, 0), out));
+    PEN_TRY(note_confusion(run, k->trials, pen_comparing_found(k, c, 0)->told, out));
     return note_calibration(run, k, c, out);
 }
 
@@ -120,7 +119,8 @@ static pen_status test_chance(pen_run *run, const pen_comparing *k, pen_comparis
 
     PEN_TRY(PEN_NEW(run, classes, pen_times(k->count, held)));
     for (int64_t c = 0; c < k->count; c++) {
-        memcpy(classes + c * held, pen_comparing_told(k, c, 0), (size_t)held * sizeof *classes);
+        memcpy(classes + c * held, pen_comparing_found(k, c, 0)->told,
+               (size_t)held * sizeof *classes);
         if (*out->candidates[c].failure)
             classes[c * held] = -1;
     }

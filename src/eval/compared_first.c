@@ -1,7 +1,5 @@
 /* compared_first.c - the first pass of a comparison: specs as they are. */
 #include "eval/comparing.h"
-#include "eval/summary.h"
-#include "eval/task_pool.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -20,72 +18,27 @@ static int has_curve(const pen_comparing *k, int64_t candidate)
            && (unnested ? k->asked : pair->classifier != PEN_CLASSIFIER_SCORES);
 }
 
-static pen_trial_reading first_reading(const pen_comparing *k, int64_t candidate, int64_t trial)
+/* All dimensions of a curve at once; those that were asked for in fits of their own, which give no
+ * more than these. */
+static void ask(const pen_comparing *k, int64_t candidate, int64_t trial)
 {
-    pen_trial_reading reading = pen_comparing_reading(k, 0, candidate, trial);
-    const pen_shared_fit *const fit = &k->list.fits[k->list.pairs[candidate].fit];
-    const int64_t first = has_curve(k, candidate) && !k->asked ? 0 : k->dim_count;
+    const pen_spec *const spec = k->list.fits[k->list.pairs[candidate].fit].spec;
+    const int curved = has_curve(k, candidate), alone = k->asked || !curved;
     double *const curve = pen_comparing_curve(k, candidate, trial);
+    pen_trial_reading *const own = pen_comparing_reading(k, 0, candidate, trial);
 
-    for (int64_t i = 0; i < first && !k->asked; i++)
-        curve[i] = (double)NAN;
-    reading.dim_count = k->dim_count + 1 - first;
-    reading.dims = first ? &fit->spec->common.dim : k->dims;
-    reading.scores.accuracy = curve + first;
-    reading.scores.given = k->given + pen_comparing_at(k, candidate, trial);
-    return reading;
-}
-
-/* The dimensions that were asked for, of fits that give no more than these. */
-static pen_status read_curves(pen_run *run, const pen_comparing *k, const pen_trial *c, int64_t f,
-                              int64_t trial, const pen_control *control)
-{
-    const pen_shared_fit *const fit = &k->list.fits[f];
-    pen_trial_reading *readings;
-    int64_t count = 0;
-
-    PEN_TRY(PEN_NEW(run, readings, fit->count));
-    for (int64_t i = fit->first; i < fit->first + fit->count; i++) {
-        double *const curve = pen_comparing_curve(k, i, trial);
-        for (int64_t d = 0; d < k->dim_count; d++)
-            curve[d] = (double)NAN;
-        if (k->is_tried[i] && has_curve(k, i))
-            readings[count++] =
-                (pen_trial_reading){ .classifier = pen_compared_classifier(&k->list, i),
-                                     .dim_count = k->dim_count,
-                                     .dims = k->dims,
-                                     .scores.accuracy = curve };
+    if (!k->is_tried[candidate])
+        return;
+    own->dim_count = alone ? 1 : k->dim_count + 1;
+    own->dims = alone ? &spec->common.dim : k->dims;
+    own->fewer = alone && spec->common.allow_fewer;
+    own->accuracy = alone ? curve + k->dim_count : curve;
+    if (k->asked && curved) {
+        own[k->count].classifier = own->classifier;
+        own[k->count].dim_count = k->dim_count;
+        own[k->count].dims = k->dims;
+        own[k->count].accuracy = curve;
     }
-    return count > 0 ? pen_trial_read(run, c, fit->spec, count, readings, control) : PEN_OK;
-}
-
-/* Piece p: trial p / listed, the fit at p % listed, so that rounds are completed one after the
- * other. */
-static pen_status try_untuned(void *context, pen_run *run, const pen_control *control,
-                              int64_t piece)
-{
-    const pen_comparing *k = context;
-    const int64_t f = k->order[piece % k->listed], trial = piece / k->listed;
-    const pen_shared_fit *const fit = &k->list.fits[f];
-    const double begun = pen_task_clock();
-    pen_trial_reading *readings;
-    int64_t *whose, count = 0;
-    pen_trial c;
-
-    PEN_TRY(PEN_NEW(run, readings, fit->count));
-    PEN_TRY(PEN_NEW(run, whose, fit->count));
-    for (int64_t i = fit->first; i < fit->first + fit->count; i++)
-        if (k->is_tried[i]) {
-            readings[count] = first_reading(k, i, trial);
-            whose[count++] = i;
-        }
-    PEN_TRY(pen_trial_open(run, k->trials, trial, &c));
-    if (k->asked)
-        PEN_TRY(read_curves(run, k, &c, f, trial, control));
-    const pen_status status =
-        pen_comparing_read(run, k, 0, &c, fit->spec, count, whose, readings, control);
-    k->seconds[f * k->room + trial] = pen_task_clock() - begun;
-    return status;
 }
 
 static void fail(pen_compared *e, pen_status code, const char *why)
@@ -111,7 +64,7 @@ static void note_untuned(const pen_comparing *k, int64_t c)
         e->curve[i] = curve_mean(k, c, i);
     e->untuned = curve_mean(k, c, k->dim_count);
     e->score = e->untuned;
-    e->dim = pen_least(k->given + pen_comparing_at(k, c, 0), k->trials->count);
+    e->dim = pen_trials_least_given(&k->passes[0], c);
     for (int64_t t = 0; t < k->trials->count; t++) {
         const double *const curve = pen_comparing_curve(k, c, t);
         e->trials[t] = curve[k->dim_count];
@@ -119,30 +72,23 @@ static void note_untuned(const pen_comparing *k, int64_t c)
     }
 }
 
-/* The trials of a fit that was tried, of which candidate c is one; i: the place of the fit. */
-static void note_trials(const pen_comparing *k, int64_t i, int64_t c, const char *state,
-                        const pen_error *why)
+static void note_trials(const pen_comparing *k, int64_t c)
 {
-    static const pen_error interrupted = { PEN_CANCELLED, "interrupted", 0 };
+    const pen_trial_reading *const first = pen_comparing_reading(k, 0, c, 0);
     pen_compared *const e = &k->candidates[c];
 
-    e->tried = state[i] != 0 ? PEN_TRIED : PEN_NOT_REACHED;
+    e->tried = first->failure.code == PEN_CANCELLED ? PEN_NOT_REACHED : PEN_TRIED;
     for (int64_t t = 0; t < k->trials->count; t++) {
-        const int64_t piece = t * k->listed + i;
-        e->seconds += k->seconds[k->order[i] * k->room + t];
-        if (*e->failure || k->passes[0].state[pen_comparing_at(k, c, t)] == TASK_DONE)
-            continue;
-        const pen_error *const error = state[piece] == TASK_DONE
-                                           ? &k->why[pen_comparing_at(k, c, t)]
-                                       : state[piece] == TASK_FAILED ? &why[piece]
-                                                                     : &interrupted;
-        fail(e, error->code, error->message);
+        const pen_trial_reading *const r = pen_comparing_reading(k, 0, c, t);
+        e->seconds += r->seconds + (k->asked ? r[k->count].seconds : 0);
+        if (!*e->failure && r->failure.code != PEN_OK)
+            fail(e, r->failure.code, r->failure.message);
     }
     if (!*e->failure)
         note_untuned(k, c);
 }
 
-static void note_first_pass(const pen_comparing *k, const char *state, const pen_error *why)
+static void note_first_pass(const pen_comparing *k)
 {
     for (int64_t c = 0; c < k->count; c++) {
         pen_compared *const e = &k->candidates[c];
@@ -150,30 +96,28 @@ static void note_first_pass(const pen_comparing *k, const char *state, const pen
         e->log_loss = e->brier = e->aside = (double)NAN;
         for (int64_t i = 0; i < k->dim_count; i++)
             e->curve[i] = (double)NAN;
-        if (!k->is_tried[c]) {
+        if (k->is_tried[c]) {
+            note_trials(k, c);
+        } else {
             e->tried = PEN_LEFT_OUT;
             fail(e, PEN_BAD_DATA, "its trials cost too much for the effort");
         }
-    }
-    for (int64_t i = 0; i < k->listed; i++) {
-        const pen_shared_fit *const fit = &k->list.fits[k->order[i]];
-        for (int64_t c = fit->first; c < fit->first + fit->count; c++)
-            if (k->is_tried[c])
-                note_trials(k, i, c, state, why);
     }
 }
 
 /* Trials run in rounds. Only rounds that every method completed count; methods without any
  * completed trial are disregarded. */
-static pen_status count_rounds(pen_run *run, pen_comparing *k, const char *state)
+static pen_status count_rounds(pen_run *run, pen_comparing *k)
 {
     int64_t rounds = k->room, tried = 0;
 
     for (int64_t i = 0; i < k->listed; i++) {
+        const pen_shared_fit *const fit = &k->list.fits[k->order[i]];
         int64_t t = 0;
-        while (t < k->room && state[t * k->listed + i] != 0)
+        while (t < k->room
+               && pen_comparing_reading(k, 0, fit->first, t)->failure.code != PEN_CANCELLED)
             t++;
-        tried += t > 0 && !k->list.fits[k->order[i]].baseline;
+        tried += t > 0 && !fit->baseline;
         rounds = t > 0 ? pen_min(rounds, t) : rounds;
     }
     PEN_REQUIRE(run, tried > 0, PEN_CANCELLED, "cancelled");
@@ -183,18 +127,25 @@ static pen_status count_rounds(pen_run *run, pen_comparing *k, const char *state
 
 pen_status pen_comparing_try_untuned(pen_run *run, pen_comparing *k)
 {
-    const pen_task_pool tasks = { "trials", pen_times(k->listed, k->room), try_untuned, k };
-    char *state;
-    pen_error *why;
+    pen_trial_fit *fits;
+    int64_t count = 0;
 
-    PEN_TRY(PEN_NEW(run, state, tasks.pieces));
-    PEN_TRY(PEN_NEW(run, why, tasks.pieces));
-    memset(k->seconds, 0, (size_t)(k->list.fit_count * k->room) * sizeof *k->seconds);
-    const pen_status status = pen_tasks_run(run, &tasks, state, why);
+    PEN_TRY(PEN_NEW(run, fits, pen_times(2, k->listed)));
+    for (int64_t i = 0; i < k->listed; i++) {
+        const pen_shared_fit *const fit = &k->list.fits[k->order[i]];
+        if (k->asked)
+            fits[count++] = (pen_trial_fit){ fit->spec, k->count + fit->first, fit->count };
+        fits[count++] = (pen_trial_fit){ fit->spec, fit->first, fit->count };
+    }
+    for (int64_t i = 0; i < k->count * k->room; i++)
+        ask(k, i / k->room, i % k->room);
+    k->passes[0].fits = fits;
+    k->passes[0].fit_count = count;
+    const pen_status status = pen_trials_try(run, "trials", &k->passes[0]);
     k->stopped = status == PEN_CANCELLED;
     if (!k->stopped)
         PEN_TRY(status);
-    PEN_TRY(count_rounds(run, k, state));
-    note_first_pass(k, state, why);
+    PEN_TRY(count_rounds(run, k));
+    note_first_pass(k);
     return PEN_OK;
 }

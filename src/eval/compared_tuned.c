@@ -70,24 +70,27 @@ static pen_status read_group(pen_run *run, const pen_comparing *k, const pen_tri
                              int64_t q, const pen_control *control)
 {
     const pen_candidate *const best = &found[q]->candidates[0];
-    pen_trial_reading *readings;
-    int64_t *whose, count = 0;
+    pen_trial_reading *const own = pen_comparing_reading(k, 1, fit->first, trial), *readings;
 
     PEN_TRY(PEN_NEW(run, readings, fit->count));
-    PEN_TRY(PEN_NEW(run, whose, fit->count));
-    for (int64_t o = q; o < fit->count; o++) {
+    for (int64_t o = 0; o < fit->count; o++) {
         const pen_candidate *const other = &found[o]->candidates[0];
-        if (isnan(other->score) || other->order != best->order)
-            continue;
-        readings[count] = pen_comparing_reading(k, 1, fit->first + o, trial);
-        readings[count].classifier = other->spec->common.classifier;
-        readings[count].classifier.kind = k->list.pairs[fit->first + o].classifier;
-        readings[count].dim_count = 1;
-        readings[count].dims = &other->spec->common.dim;
-        readings[count].scores.accuracy = k->candidates[fit->first + o].trials + trial;
-        whose[count++] = fit->first + o;
+        readings[o] = own[o];
+        readings[o].dim_count = o >= q && !isnan(other->score) && other->order == best->order;
+        readings[o].classifier = other->spec->common.classifier;
+        readings[o].classifier.kind = own[o].classifier.kind;
+        readings[o].dims = &other->spec->common.dim;
+        readings[o].fewer = other->spec->common.allow_fewer;
+        readings[o].accuracy = k->candidates[fit->first + o].trials + trial;
     }
-    return pen_comparing_read(run, k, 1, c, best->spec, count, whose, readings, control);
+    const pen_status status = pen_trial_read(run, c, best->spec, fit->count, readings, control);
+    for (int64_t o = 0; o < fit->count; o++) {
+        if (readings[o].dim_count == 0)
+            continue;
+        own[o] = readings[o];
+        own[o].failure.code = status == PEN_OK ? own[o].failure.code : status;
+    }
+    return status;
 }
 
 /* A combination that fails in the trial is a failure of the classifiers that found it. */
@@ -145,12 +148,12 @@ static double stability_of(const pen_comparing *k, int64_t candidate)
     int64_t same = 0;
 
     for (int64_t t = 0; stability_count > 0 && t < count; t++)
-        if (pen_comparing_predicted(k, candidate, t)[0] < 0)
+        if (pen_comparing_found(k, candidate, t)->predicted[0] < 0)
             return (double)NAN;
     for (int64_t t = 1; t < count; t++)
         for (int64_t u = 0; u < t; u++) {
-            const int32_t *const a = pen_comparing_predicted(k, candidate, t),
-                                 *const b = pen_comparing_predicted(k, candidate, u);
+            const int32_t *const a = pen_comparing_found(k, candidate, t)->predicted,
+                                 *const b = pen_comparing_found(k, candidate, u)->predicted;
             for (int64_t i = 0; i < stability_count; i++)
                 same += a[i] == b[i];
         }
@@ -166,26 +169,25 @@ static int tuned_everywhere(const pen_comparing *k, int64_t candidate)
     int done = found && !isnan(found->candidates[0].score);
 
     for (int64_t t = 0; t < k->trials->count; t++)
-        done &= k->passes[1].state[pen_comparing_at(k, candidate, t)] == TASK_DONE;
+        done &= pen_comparing_reading(k, 1, candidate, t)->failure.code == PEN_OK;
     return done;
 }
 
 static void note_losses(const pen_comparing *k, int64_t candidate)
 {
     pen_compared *const e = &k->candidates[candidate];
-    double temperature;
-    const pen_predictions *const a = pen_comparing_answers(k, candidate, &temperature);
+    const double temperature = pen_comparing_temperature(k, candidate),
+                 count = (double)k->trials->count;
+    double aside = 0;
 
     e->log_loss = e->brier = 0;
     for (int64_t t = 0; t < k->trials->count; t++) {
-        e->log_loss += pen_predictions_log_loss(&a[t], temperature) / (double)k->trials->count;
-        e->brier += pen_predictions_brier(&a[t], temperature) / (double)k->trials->count;
+        const pen_trial_reading *const r = pen_comparing_found(k, candidate, t);
+        e->log_loss += pen_predictions_log_loss(&r->answer, temperature) / count;
+        e->brier += pen_predictions_brier(&r->answer, temperature) / count;
+        aside += r->dropped;
     }
-    const double *const aside = k->passes[(int)k->is_tuned[candidate]].aside;
-    double spread;
-    if (aside)
-        pen_summarize(aside + pen_comparing_at(k, candidate, 0), 1, k->trials->count, &e->aside,
-                      &spread);
+    e->aside = aside / count;
 }
 
 /* A candidate with a piece that failed or did not run is scored with default parameters, if these
@@ -226,7 +228,9 @@ static void note_same_answers(const pen_comparing *k)
         pen_compared *const e = &k->candidates[c];
         for (int64_t o = 0; o <= c && !e->same_as && !*e->failure; o++)
             if (!*k->candidates[o].failure
-                && memcmp(pen_comparing_told(k, c, 0), pen_comparing_told(k, o, 0), size) == 0)
+                && memcmp(pen_comparing_found(k, c, 0)->told, pen_comparing_found(k, o, 0)->told,
+                          size)
+                       == 0)
                 e->same_as = k->candidates[o].name;
     }
 }
@@ -235,16 +239,14 @@ pen_status pen_comparing_tune(pen_run *run, pen_comparing *k)
 {
     const pen_task_pool tasks = { "tuning methods", pen_times(k->listed, k->trials->count + 1),
                                   tune_one, k };
-    char *state;
     pen_error *why;
 
-    PEN_TRY(PEN_FILLED(run, state, tasks.pieces, 0));
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
     int any = 0;
     for (int64_t f = 0; f < k->list.fit_count; f++)
         any |= k->shares[f].combinations > 0;
     const pen_status status = k->stopped ? PEN_CANCELLED
-                              : any      ? pen_tasks_run(run, &tasks, state, why)
+                              : any      ? pen_tasks_run(run, &tasks, why)
                                          : PEN_OK;
     k->stopped = status == PEN_CANCELLED;
     if (status != PEN_CANCELLED)

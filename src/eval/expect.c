@@ -76,14 +76,12 @@ pen_status pen_expect_accuracy(pen_run *run, const pen_trial_set *trials, int64_
     };
     pen_predictions found;
     const pen_row_params steps = pen_members_steps(s);
-    char *state;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, e.answers, trials->count));
-    PEN_TRY(PEN_NEW(run, state, trials->count));
     PEN_TRY(pen_known_rows_open(run, trials->data, &steps, control, &e.all));
     PEN_TRY(try_trial(run, &e, control, 0));
-    PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
+    PEN_TRY(pen_tasks_run(run, &tasks, NULL));
     pen_predictions_open(s->classes, &found);
     for (int64_t t = 0; t < trials->count; t++)
         pen_predictions_merge(&e.answers[t], &found);

@@ -290,11 +290,10 @@ static pen_status choose(pen_run *run, struct rows *x, pen_projection_choice *ou
         .phase = "projection", .pieces = FOLDS * RIDGES, .fn = try_ridge, .context = x
     };
     int64_t most = -1, best = -1, asked = 0;
-    char state[FOLDS * RIDGES];
 
     *out = (pen_projection_choice){ 1, (double)NAN, x->widths[0], votes[VOTES - 1] };
     PEN_TRY(PEN_FILLED(run, x->same, FOLDS * RIDGES * WIDTHS * VOTES, 0));
-    PEN_TRY(pen_tasks_run(run, &tasks, state, NULL));
+    PEN_TRY(pen_tasks_run(run, &tasks, NULL));
     for (int f = 0; f < FOLDS; f++)
         asked += x->out_count[f];
     for (int pass = 0; pass < 2; pass++) /* the best of all, then of the fewest columns */

@@ -1,21 +1,20 @@
 /* select.c - what to fit where no method is named: projections, each with a classifier
  * (eval/candidates.c), in the same trials, where there are labels alone. */
 #include "classifiers/affine_classifier.h"
-#include "classifiers/predictions.h"
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "core/folds.h"
 #include "eval/candidates.h"
 #include "eval/chance.h"
 #include "eval/comparison.h"
+#include "eval/embedding.h"
 #include "eval/expect.h"
 #include "eval/label_trials.h"
 #include "eval/members.h"
 #include "eval/plan.h"
 #include "eval/summary.h"
-#include "eval/task_pool.h"
 #include "eval/thin.h"
-#include "eval/trial_classifier.h"
+#include "eval/trial_score.h"
 #include "model/spec.h"
 
 #include <math.h>
@@ -29,102 +28,45 @@ static const double USUAL = 1.2;
 /* ---- the trials ---- */
 
 struct selecting {
-    const pen_trial_set *trials;
-    int64_t count;
-    pen_chosen *candidates;   /* [count] */
-    const int *map;           /* [count]: see eval/candidates.h */
-    pen_predictions *answers; /* [trials x count] */
-    int64_t held;             /* rows held out in all trials together */
-    double *p;                /* [count x held x classes] of these, not tempered */
-    int32_t *told;            /* [count x held] their predicted classes */
+    pen_trial_table table; /* candidate i is reading i */
+    pen_chosen *candidates;
+    int64_t held;  /* rows held out in all trials together */
+    double *p;     /* [count x held x classes] of these, not tempered */
+    int32_t *told; /* [count x held] their predicted classes */
 };
 
-static int map_count(const struct selecting *s)
+/* What is wanted of the candidates; those of one map are read from one fit. */
+static pen_status open_table(pen_run *run, const int *map, struct selecting *s)
 {
-    return s->map[s->count - 1] + 1;
-}
+    const pen_trial_set *const trials = s->table.trials;
+    const int64_t count = s->table.count, classes = trials->classes.classes;
+    int64_t before = 0;
+    pen_trial_fit *fits;
 
-/* The rows that trials before this one hold out. */
-static int64_t held_before(const struct selecting *s, int64_t trial)
-{
-    int64_t held = 0;
-
-    for (int64_t t = 0; t < trial; t++)
-        held += pen_trials_hidden(s->trials, t);
-    return held;
-}
-
-static pen_status read_hidden(pen_run *run, const struct selecting *s, const pen_trial *c,
-                              const pen_embedding *e, int64_t trial, int64_t candidate)
-{
-    const int64_t count = c->trials->classes.classes;
-    pen_predictions *const answer = &s->answers[trial * s->count + candidate];
-    const int64_t first = candidate * s->held + held_before(s, trial);
-    int32_t *const told = s->told + first;
-    double *const p = s->p + first * count;
-    pen_trial_classifier classifier;
-
-    PEN_TRY(pen_trial_classifier_open(
-        run, c, e, e->k, &s->candidates[candidate].spec->common.classifier, &classifier));
-    PEN_TRY(pen_trial_classifier_apply(run, &classifier, c->hidden, c->hidden_rows, p, told));
-    pen_predictions_open(count, answer);
-    return pen_trial_answer(run, c, p, told, answer);
-}
-
-/* The first candidate of a projection. */
-static int64_t first_of(const struct selecting *s, int64_t map)
-{
-    int64_t first = 0;
-
-    while (s->map[first] != map)
-        first++;
-    return first;
-}
-
-/* One projection by all of its classifiers in a trial. */
-static pen_status read_map(pen_run *run, const struct selecting *s, int64_t trial, int64_t map,
-                           const pen_trial *c, const pen_embedding *e)
-{
-    for (int64_t i = first_of(s, map); i < s->count && s->map[i] == map; i++) {
-        const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(read_hidden(run, s, c, e, trial, i));
-        pen_release(run, mark);
+    s->held = 0;
+    for (int64_t t = 0; t < trials->count; t++)
+        s->held += pen_trials_hidden(trials, t);
+    PEN_TRY(PEN_NEW(run, s->p, pen_times(pen_times(count, s->held), classes)));
+    PEN_TRY(PEN_NEW(run, s->told, pen_times(count, s->held)));
+    PEN_TRY(PEN_FILLED(run, fits, map[count - 1] + 1, 0));
+    PEN_TRY(pen_trial_readings_new(run, trials, count, &s->table.readings));
+    for (int64_t t = 0; t < trials->count; before += pen_trials_hidden(trials, t++))
+        for (int64_t i = 0; i < count; i++) {
+            pen_trial_reading *const r = &s->table.readings[t * count + i];
+            const pen_common *const common = &s->candidates[i].spec->common;
+            r->classifier = common->classifier;
+            r->dim_count = r->fewer = r->with_answers = 1;
+            r->dims = &common->dim;
+            r->p = s->p + (i * s->held + before) * classes;
+            r->told = s->told + i * s->held + before;
+        }
+    for (int64_t i = 0; i < count; i++) {
+        pen_trial_fit *const fit = &fits[map[i]];
+        *fit = fit->spec ? *fit : (pen_trial_fit){ .spec = s->candidates[i].spec, .first = i };
+        fit->count++;
     }
-    return PEN_OK;
-}
-
-static pen_status embed(pen_run *run, const struct selecting *s, int64_t map, const pen_trial *c,
-                        const pen_control *control, pen_embedding *out)
-{
-    const int64_t first = first_of(s, map);
-    const pen_spec *const spec = s->candidates[first].spec;
-    int all = 0;
-
-    for (int64_t i = first; i < s->count && s->map[i] == map; i++)
-        all |= pen_trial_classifier_needs_all(c, &s->candidates[i].spec->common.classifier);
-    return pen_trial_embed(run, c, spec, spec->common.dim, all, control, out);
-}
-
-/* A projection in one trial, or, where it does not depend on labels, at once in all of them. */
-static pen_status try_map(void *context, pen_run *run, const pen_control *control, int64_t piece)
-{
-    const struct selecting *const s = context;
-    const int64_t count = s->trials->count, map = piece / count, first = piece % count;
-    const int fixed = !(s->candidates[first_of(s, map)].spec->method->traits & PEN_LABELS);
-    pen_embedding e;
-    pen_trial c;
-
-    if (fixed && first > 0)
-        return PEN_OK;
-    PEN_TRY(pen_trial_open(run, s->trials, first, &c));
-    PEN_TRY(embed(run, s, map, &c, control, &e));
-    for (int64_t trial = first; trial < (fixed ? count : first + 1); trial++) {
-        const pen_mark_t mark = pen_mark(run);
-        if (trial > first)
-            PEN_TRY(pen_trial_open(run, s->trials, trial, &c));
-        PEN_TRY(read_map(run, s, trial, map, &c, &e));
-        pen_release(run, mark);
-    }
+    s->table.fits = fits;
+    s->table.fit_count = map[count - 1] + 1;
     return PEN_OK;
 }
 
@@ -146,16 +88,12 @@ static void fail(const struct selecting *s, int64_t i, const char *why)
 static void summarize(const struct selecting *s, int64_t i)
 {
     pen_chosen *const e = &s->candidates[i];
-    pen_predictions all;
+    const pen_predictions all = pen_trials_sum(&s->table, i);
 
-    pen_predictions_open(s->trials->classes.classes, &all);
-    for (int64_t t = 0; t < s->trials->count; t++)
-        pen_predictions_merge(&s->answers[t * s->count + i], &all);
     e->accuracy = pen_predictions_accuracy(&all);
     e->brier = pen_predictions_brier(&all, 0);
     e->score = pen_predictions_score(&all);
-    e->temperature = pen_predictions_temperature(
-        &all, s->trials->protocol.runs, pen_usual_temperature(e->spec->common.classifier.kind));
+    e->temperature = pen_trials_temperature(s->table.trials, &e->spec->common.classifier, &all);
     e->log_loss = pen_predictions_log_loss(&all, e->temperature);
 }
 
@@ -163,23 +101,16 @@ static void summarize(const struct selecting *s, int64_t i)
  * call. */
 static pen_status try_all(pen_run *run, struct selecting *s)
 {
-    const int64_t pieces = pen_times(s->trials->count, map_count(s));
-    const pen_task_pool tasks = {
-        .phase = "trials", .pieces = pieces, .fn = try_map, .context = s
-    };
+    const pen_trial_set *const trials = s->table.trials;
     const pen_error *first = NULL;
-    pen_error *why;
-    char *state;
     int left = 0;
 
-    PEN_TRY(PEN_NEW(run, state, pieces));
-    PEN_TRY(PEN_NEW(run, why, pieces));
-    PEN_TRY(pen_tasks_run(run, &tasks, state, why));
-    for (int64_t i = 0; i < s->count; i++) {
+    PEN_TRY(pen_trials_try(run, "trials", &s->table));
+    for (int64_t i = 0; i < s->table.count; i++) {
         const pen_error *failure = NULL;
-        for (int64_t t = 0; t < s->trials->count && !failure; t++) {
-            const int64_t piece = s->map[i] * s->trials->count + t;
-            failure = state[piece] == TASK_FAILED ? &why[piece] : NULL;
+        for (int64_t t = 0; t < trials->count && !failure; t++) {
+            const pen_error *const why = &s->table.readings[t * s->table.count + i].failure;
+            failure = why->code != PEN_OK && pen_trials_hidden(trials, t) > 0 ? why : NULL;
         }
         first = first ? first : failure;
         if (failure)
@@ -222,7 +153,7 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
     pen_predictions all;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_trials_list_held(run, s->trials, &rows, &held));
+    PEN_TRY(pen_trials_list_held(run, s->table.trials, &rows, &held));
     PEN_TRY(pen_members_list(run, out, &members, &count));
     PEN_TRY(PEN_NEW(run, mean, c));
     PEN_TRY(PEN_NEW(run, q, c));
@@ -235,10 +166,11 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
             for (int64_t k = 0; k < c; k++)
                 mean[k] += q[k] / (double)count;
         }
-        pen_predictions_add(&all, mean, pen_largest_share(c, mean), s->trials->class_of[rows[i]],
-                            q);
+        pen_predictions_add(&all, mean, pen_largest_share(c, mean),
+                            s->table.trials->class_of[rows[i]], q);
     }
-    out->mean_temperature = pen_predictions_temperature(&all, s->trials->protocol.runs, USUAL);
+    out->mean_temperature =
+        pen_predictions_temperature(&all, s->table.trials->protocol.runs, USUAL);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -246,12 +178,14 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
 static pen_status choose(pen_run *run, const struct selecting *s, int64_t unlabelled,
                          const pen_control *control, pen_selection *out)
 {
-    const pen_told told = {
-        .trials = s->trials, .candidates = s->count, .stride = s->held, .classes = s->told
-    };
+    const pen_told told = { .trials = s->table.trials,
+                            .candidates = s->table.count,
+                            .stride = s->held,
+                            .classes = s->told };
 
     out->best = best_of(out->count, out->candidates);
-    out->margin = pen_standard_error(out->candidates[out->best].score, s->trials->classes.labelled);
+    out->margin =
+        pen_standard_error(out->candidates[out->best].score, s->table.trials->classes.labelled);
     for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         e->member = e->score >= out->candidates[out->best].score - out->margin;
@@ -259,7 +193,7 @@ static pen_status choose(pen_run *run, const struct selecting *s, int64_t unlabe
             PEN_TRY(set_temperature(run, e, e->temperature));
     }
     PEN_TRY(temper_mean(run, s, out));
-    PEN_TRY(pen_expect_accuracy(run, s->trials, unlabelled, control, out));
+    PEN_TRY(pen_expect_accuracy(run, s->table.trials, unlabelled, control, out));
     return pen_chance_test(run, &told, &out->p_value, &out->predicts);
 }
 
@@ -299,17 +233,13 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, double ef
 {
     pen_trial_set trials;
     pen_data some;
-    struct selecting s = {
-        .trials = &trials, .candidates = out->candidates, .count = out->count, .map = map
-    };
+    struct selecting s = { .table = { .trials = &trials, .count = out->count },
+                           .candidates = out->candidates };
 
     PEN_TRY(pen_label_trials_open(run, data, effort, out->seed, &some, &trials));
     out->folds = trials.protocol.folds;
     out->runs = trials.protocol.runs;
-    s.held = held_before(&s, trials.count);
-    PEN_TRY(PEN_NEW(run, s.answers, pen_times(trials.count, s.count)));
-    PEN_TRY(PEN_NEW(run, s.p, pen_times(pen_times(s.count, s.held), out->classes)));
-    PEN_TRY(PEN_NEW(run, s.told, pen_times(s.count, s.held)));
+    PEN_TRY(open_table(run, map, &s));
     PEN_TRY(try_all(run, &s));
     return choose(run, &s, unlabelled, control, out);
 }

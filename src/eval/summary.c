@@ -16,14 +16,6 @@ void pen_summarize(const double *values, int64_t stride, int64_t count, double *
     *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : (double)NAN;
 }
 
-int64_t pen_least(const int64_t *values, int64_t count)
-{
-    int64_t least = INT64_MAX;
-    for (int64_t i = 0; i < count; i++)
-        least = values[i] < least ? values[i] : least;
-    return least;
-}
-
 /* The variance of one row is taken to be that of half an error among all rows at least. */
 double pen_standard_error(double accuracy, int64_t rows)
 {

@@ -19,7 +19,4 @@ double pen_standard_error(double accuracy, int64_t rows);
 /* Scores closer than this are equal: summing in another order changes the rounding. */
 #define PEN_SAME_SCORE 1e-12
 
-/* The least of values [count]. */
-int64_t pen_least(const int64_t *values, int64_t count);
-
 #endif

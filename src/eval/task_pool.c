@@ -7,16 +7,16 @@
 #include "core/parallel.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #include <time.h>
 
 enum { PAUSE = 5000000 }; /* ns */
 
+static const pen_error interrupted = { .code = PEN_CANCELLED, .message = "interrupted" };
+
 struct tasks {
     const pen_task_pool *tasks;
-    pen_run *run; /* of the caller */
-    char *state;
-    pen_error *errors;     /* [pieces] */
+    pen_run *run;          /* of the caller */
+    pen_error *why;        /* [pieces] */
     atomic_int stop;       /* the caller requested a stop */
     atomic_llong taken;    /* the number of pieces taken */
     atomic_llong finished; /* the number of pieces finished */
@@ -57,17 +57,20 @@ static void run_piece(struct member *m, int64_t piece)
 {
     struct tasks *const t = m->tasks;
     const pen_control control = { .threads = 1, .progress = is_stopped, .user = m };
+    pen_error *const why = &t->why[piece];
     pen_run *run;
 
     if (is_stopped(m, NULL, 0, 0))
         return;
-    pen_status status = pen_run_open(&control, &t->errors[piece], &run);
+    pen_status status = pen_run_open(&control, why, &run);
     if (status == PEN_OK) {
         pen_run_share(run, pen_run_cache(t->run), NULL);
         status = t->tasks->fn(t->tasks->context, run, &control, piece);
         pen_run_close(run);
     }
-    t->state[piece] = status == PEN_OK ? TASK_DONE : status == PEN_CANCELLED ? 0 : TASK_FAILED;
+    why->code = status;
+    if (status == PEN_CANCELLED)
+        *why = interrupted;
     atomic_fetch_add(&t->finished, 1);
 }
 
@@ -86,25 +89,27 @@ static void take_pieces(void *context, int worker)
         nanosleep(&(struct timespec){ .tv_nsec = PAUSE }, NULL);
 }
 
-pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, char *state, pen_error *why)
+pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, pen_error *why)
 {
-    struct tasks t = { .tasks = tasks, .run = run, .state = state, .errors = why };
+    struct tasks t = { .tasks = tasks, .run = run, .why = why };
 
     const pen_mark_t mark = pen_mark(run);
     if (!why)
-        PEN_TRY(PEN_NEW(run, t.errors, tasks->pieces));
-    memset(state, 0, (size_t)tasks->pieces);
-    memset(t.errors, 0, (size_t)tasks->pieces * sizeof *t.errors);
+        PEN_TRY(PEN_NEW(run, t.why, tasks->pieces));
+    for (int64_t i = 0; i < tasks->pieces; i++)
+        t.why[i] = interrupted;
     atomic_init(&t.stop, 0);
     atomic_init(&t.taken, 0);
     atomic_init(&t.finished, 0);
     atomic_init(&t.at_work, 0);
     PEN_TRY(pen_progress(run, tasks->phase, 0, tasks->pieces));
     pen_on_workers(run, pen_workers(run, tasks->pieces), take_pieces, &t);
-    for (int64_t i = 0; i < tasks->pieces; i++)
-        if (state[i] == TASK_FAILED
-            && (!why || t.errors[i].code == PEN_NO_MEMORY || t.errors[i].code == PEN_INTERNAL))
-            return pen_fail(run, t.errors[i].code, "%s", t.errors[i].message);
+    for (int64_t i = 0; i < tasks->pieces; i++) {
+        const pen_status code = t.why[i].code;
+        if (code == PEN_NO_MEMORY || code == PEN_INTERNAL
+            || (!why && code != PEN_OK && code != PEN_CANCELLED))
+            return pen_fail_as(run, &t.why[i]);
+    }
     PEN_REQUIRE(run, !atomic_load(&t.stop), PEN_CANCELLED, "cancelled");
     pen_release(run, mark);
     return PEN_OK;

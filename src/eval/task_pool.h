@@ -23,11 +23,9 @@ typedef struct pen_task_pool {
 /* Seconds of a monotonic clock. */
 double pen_task_clock(void);
 
-enum { TASK_DONE = 1, TASK_FAILED = 2 }; /* 0: not started, or stopped */
-
-/* Run the pieces and set state [pieces]. why [pieces] receives the errors of pieces that failed. If
- * it is NULL, the first failure is returned; PEN_NO_MEMORY and PEN_INTERNAL always are.
- * PEN_CANCELLED: the caller requested a stop. */
-pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, char *state, pen_error *why);
+/* Run the pieces. why [pieces] receives how each ended: PEN_OK; its error; PEN_CANCELLED: it did
+ * not start, or was stopped. If it is NULL, the first failure is returned; PEN_NO_MEMORY and
+ * PEN_INTERNAL always are. PEN_CANCELLED: the caller requested a stop. */
+pen_status pen_tasks_run(pen_run *run, const pen_task_pool *tasks, pen_error *why);
 
 #endif

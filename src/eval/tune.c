@@ -2,7 +2,6 @@
 #include "eval/tune.h"
 
 #include "eval/summary.h"
-#include "eval/task_pool.h"
 #include "eval/trial_score.h"
 #include "model/kernel_fit.h"
 #include "model/spec.h"
@@ -12,143 +11,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one classifier says of the combinations. */
-struct classifier_trials {
-    enum pen_classifier_kind kind;
-    pen_candidate *candidates; /* [count] in the order of the grid */
-    int64_t dim_count;
-    int64_t dims[PEN_MOST_TUNED_DIMS + 1];
-    double *accuracy; /* [count x trials x dim_count] */
-    int64_t *given;   /* [count x trials] the last number of dimensions, as the method gives it */
-    pen_error *why;   /* [count x trials] code PEN_OK: the classifier did not fail */
-};
-
 struct tuning {
-    const pen_trial_set *trials;
+    pen_trial_table table; /* combination c by classifier q is reading c x classifier_count + q */
     int64_t count, classifier_count;
-    struct classifier_trials *classifiers; /* [classifier_count] */
-    int64_t *hidden;                       /* [trials] rows held out */
+    int64_t dim_count, dims[PEN_MOST_TUNED_DIMS + 1];
+    double *hidden; /* [trials] rows held out */
 };
-
-static pen_status try_once(void *context, pen_run *run, const pen_control *control, int64_t piece)
-{
-    const struct tuning *t = context;
-    const int64_t candidate = piece / t->trials->count, trial = piece % t->trials->count;
-    const pen_spec *const spec = t->classifiers[0].candidates[candidate].spec;
-    pen_classifier_params classifier = spec->common.classifier;
-    pen_trial_reading *readings;
-    pen_trial c;
-
-    PEN_TRY(PEN_NEW(run, readings, t->classifier_count));
-    for (int64_t q = 0; q < t->classifier_count; q++) {
-        const struct classifier_trials *const r = &t->classifiers[q];
-        classifier.kind = r->kind;
-        readings[q] =
-            (pen_trial_reading){ .classifier = classifier,
-                                 .dim_count = r->dim_count,
-                                 .dims = r->dims,
-                                 .scores = { .accuracy = r->accuracy + piece * r->dim_count,
-                                             .given = r->given + piece } };
-    }
-    PEN_TRY(pen_trial_open(run, t->trials, trial, &c));
-    PEN_TRY(pen_trial_read(run, &c, spec, t->classifier_count, readings, control));
-    for (int64_t q = 0; q < t->classifier_count; q++)
-        t->classifiers[q].why[piece] = readings[q].failure;
-    return PEN_OK;
-}
 
 /* Dimensions 1 to PEN_MOST_TUNED_DIMS, and all of them; for an unnested method or a given `dim`
  * only that one. */
-static void choose_dims(const pen_spec *spec, int64_t d, struct classifier_trials *r)
+static void choose_dims(const pen_spec *spec, int64_t d, struct tuning *t)
 {
-    if (spec->common.dim > 0 || (spec->method->traits & PEN_UNNESTED)) {
-        r->dims[0] = spec->common.dim;
-        r->dim_count = 1;
-        return;
-    }
-    r->dim_count = pen_min(PEN_MOST_TUNED_DIMS, d);
-    for (int64_t i = 0; i < r->dim_count; i++)
-        r->dims[i] = i + 1;
-    r->dims[r->dim_count++] = 0;
+    t->dim_count = 0;
+    if (spec->common.dim == 0 && !(spec->method->traits & PEN_UNNESTED))
+        while (t->dim_count < pen_min(PEN_MOST_TUNED_DIMS, d)) {
+            t->dims[t->dim_count] = t->dim_count + 1;
+            t->dim_count++;
+        }
+    t->dims[t->dim_count++] = spec->common.dim;
 }
 
 /* The accuracy over all held-out rows in dims[i] dimensions, NaN unless every trial gives that
  * many. */
-static double score_of(const struct tuning *t, const struct classifier_trials *q, int64_t candidate,
-                       int64_t i)
+static double score_of(const struct tuning *t, int64_t at, int64_t i)
 {
-    const double *const accuracy = q->accuracy + candidate * t->trials->count * q->dim_count + i;
-    const int64_t trials = t->trials->count;
     double correct = 0, held = 0;
 
-    for (int64_t r = 0; r < trials; r++) {
-        const double hidden = (double)t->hidden[r];
+    for (int64_t r = 0; r < t->table.trials->count; r++) {
         /* whole rows, so that equal scores compare equal */
-        correct += round(hidden * accuracy[r * q->dim_count]);
-        held += hidden;
+        correct += round(t->hidden[r] * t->table.readings[r * t->table.count + at].accuracy[i]);
+        held += t->hidden[r];
     }
     return correct / held;
 }
 
 /* The fewest dimensions that score within one standard error of the best; -1: every trial gives
  * other dimensions. */
-static int64_t choose_dim(const struct tuning *t, const struct classifier_trials *q,
-                          int64_t candidate)
+static int64_t choose_dim(const struct tuning *t, int64_t at)
 {
     double best = -1;
     int64_t i;
 
-    for (i = 0; i < q->dim_count; i++)
-        best = fmax(best, score_of(t, q, candidate, i));
+    for (i = 0; i < t->dim_count; i++)
+        best = fmax(best, score_of(t, at, i));
     const double least =
-        best - pen_standard_error(best, t->trials->classes.labelled) - PEN_SAME_SCORE;
-    for (i = 0; best >= 0 && i < q->dim_count; i++)
-        if (score_of(t, q, candidate, i) >= least)
+        best - pen_standard_error(best, t->table.trials->classes.labelled) - PEN_SAME_SCORE;
+    for (i = 0; best >= 0 && i < t->dim_count; i++)
+        if (score_of(t, at, i) >= least)
             return i;
     return -1;
 }
 
-/* Note the first failure of the fits or of the classifier. Returns 0 unless all trials finished. */
-static int note_failure(const struct tuning *t, const struct classifier_trials *q, pen_candidate *c,
-                        const char *state, const pen_error *why)
+/* Set score and dim of a candidate from its trials, or the reason there are none. */
+static void judge(const struct tuning *t, int64_t at, pen_candidate *c)
 {
-    const int64_t first = c->order * t->trials->count;
-
-    for (int64_t r = first; r < first + t->trials->count; r++) {
-        if (state[r] == 0)
-            return 0;
-        const pen_error *const failure = state[r] == TASK_FAILED ? &why[r] : &q->why[r];
-        if (failure->code != PEN_OK && !*c->failure)
-            snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1,
-                     failure->message);
-    }
-    return 1;
-}
-
-/* Set score and dim of a candidate from its trials, or the reason there are none.
- * Returns 1 if all its trials finished. */
-static int judge(const struct tuning *t, const struct classifier_trials *q, int64_t candidate,
-                 const char *state, const pen_error *why)
-{
-    pen_candidate *const c = &q->candidates[candidate];
+    const char *why = NULL;
 
     c->score = (double)NAN;
-    if (!note_failure(t, q, c, state, why))
-        return 0;
-    if (*c->failure)
-        return 1;
-    const int64_t i = choose_dim(t, q, candidate);
-    if (i < 0) {
-        snprintf(c->failure, sizeof c->failure,
-                 "no number of dimensions is available in every trial");
-        return 1;
+    for (int64_t r = 0; r < t->table.trials->count && !why; r++) {
+        const pen_error *const failure = &t->table.readings[r * t->table.count + at].failure;
+        why = failure->code != PEN_OK ? failure->message : NULL;
     }
-    c->score = score_of(t, q, candidate, i);
-    c->spec->common.dim = q->dims[i];
+    const int64_t i = why ? -1 : choose_dim(t, at);
+    if (i < 0) {
+        snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1,
+                 why ? why : "no number of dimensions is available in every trial");
+        return;
+    }
+    c->score = score_of(t, at, i);
+    c->spec->common.dim = t->dims[i];
     /* the fewest of its trials where the method decides */
-    c->dim = q->dims[i] > 0 ? q->dims[i]
-                            : pen_least(q->given + candidate * t->trials->count, t->trials->count);
-    return 1;
+    c->dim = t->dims[i] > 0 ? t->dims[i] : pen_trials_least_given(&t->table, at);
 }
 
 static int by_score(const void *a, const void *b)
@@ -164,71 +97,44 @@ static int by_score(const void *a, const void *b)
     return (p->order > q->order) - (p->order < q->order);
 }
 
-static void drop(pen_candidate *candidate)
-{
-    pen_spec_free(candidate->spec);
-    candidate->spec = NULL;
-}
-
-/* Move finished candidates to the front and sort them. */
-static void rank(const struct tuning *t, const struct classifier_trials *q, const char *state,
-                 const pen_error *why, pen_tuning *out)
-{
-    for (int64_t c = 0; c < t->count; c++)
-        if (judge(t, q, c, state, why))
-            out->candidates[out->count++] = q->candidates[c];
-        else
-            drop(&q->candidates[c]);
-    for (int64_t c = out->count; c < t->count; c++)
-        out->candidates[c].spec = NULL;
-    qsort(out->candidates, (size_t)out->count, sizeof *out->candidates, by_score);
-}
-
 /* One combination works for one classifier, or the first failure. */
-static pen_status check_any(pen_run *run, const struct tuning *t, const pen_error *why,
-                            pen_tuning *const *out)
+static pen_status check_any(pen_run *run, const struct tuning *t, pen_tuning *const *out)
 {
-    const pen_error *const classifier = &t->classifiers[0].why[0], *const first =
-                                                                       why[0].code != PEN_OK
-                                                                           ? &why[0]
-                                                                           : classifier;
+    const pen_status first = t->table.readings[0].failure.code;
 
     for (int64_t q = 0; q < t->classifier_count; q++)
         if (!isnan(out[q]->candidates[0].score))
             return PEN_OK;
-    return pen_fail(run, first->code != PEN_OK ? first->code : PEN_RANK_TOO_SMALL, "%s",
+    return pen_fail(run, first != PEN_OK ? first : PEN_RANK_TOO_SMALL, "%s",
                     out[0]->candidates[0].failure);
 }
 
-static pen_status new_trials(pen_run *run, struct tuning *t, int64_t pieces)
+/* What is wanted of each combination in each trial: its accuracies by each kind of classifier. */
+static pen_status open_table(pen_run *run, struct tuning *t, const pen_candidate *candidates,
+                             const enum pen_classifier_kind *kinds)
 {
-    for (int64_t q = 0; q < t->classifier_count; q++) {
-        struct classifier_trials *const r = &t->classifiers[q];
-        PEN_TRY(PEN_NEW(run, r->accuracy, pen_times(pieces, r->dim_count)));
-        PEN_TRY(PEN_NEW(run, r->given, pieces));
-        PEN_TRY(PEN_NEW(run, r->why, pieces));
-        for (int64_t i = 0; i < pieces; i++)
-            r->why[i].code = PEN_OK; /* of those that do not run, too */
+    const int64_t all = pen_times(t->table.trials->count, t->table.count);
+    pen_trial_fit *fits;
+    double *accuracy;
+
+    PEN_TRY(PEN_NEW(run, fits, t->count));
+    PEN_TRY(PEN_NEW(run, accuracy, pen_times(all, t->dim_count)));
+    PEN_TRY(pen_trial_readings_new(run, t->table.trials, t->table.count, &t->table.readings));
+    for (int64_t c = 0; c < t->count; c++)
+        fits[c] =
+            (pen_trial_fit){ candidates[c].spec, c * t->classifier_count, t->classifier_count };
+    for (int64_t i = 0; i < all; i++) {
+        pen_trial_reading *const r = &t->table.readings[i];
+        const int64_t at = i % t->table.count;
+        r->classifier = candidates[at / t->classifier_count].spec->common.classifier;
+        r->classifier.kind = kinds[at % t->classifier_count];
+        r->dim_count = t->dim_count;
+        r->dims = t->dims;
+        r->accuracy = accuracy + i * t->dim_count;
     }
+    t->table.fits = fits;
+    t->table.fit_count = t->count;
     return PEN_OK;
-}
-
-static pen_status try_all(pen_run *run, struct tuning *t, pen_tuning **out)
-{
-    const pen_task_pool tasks = { "tuning", pen_times(t->count, t->trials->count), try_once, t };
-    char *state;
-    pen_error *why;
-
-    PEN_TRY(PEN_NEW(run, state, tasks.pieces));
-    PEN_TRY(PEN_NEW(run, why, tasks.pieces));
-    PEN_TRY(new_trials(run, t, tasks.pieces));
-    const pen_status status = pen_tasks_run(run, &tasks, state, why);
-    for (int64_t q = 0; q < t->classifier_count; q++)
-        rank(t, &t->classifiers[q], state, why, out[q]);
-    if (status == PEN_CANCELLED && out[0]->count > 0)
-        return PEN_OK;
-    PEN_TRY(status);
-    return check_any(run, t, why, out);
 }
 
 /* The most columns that the method sees in any of the combinations. */
@@ -252,34 +158,34 @@ static pen_status list_candidates(pen_run *run, const pen_grid *grid, int64_t mo
     return PEN_OK;
 }
 
-static pen_status new_tuning(pen_run *run, int64_t most, pen_tuning **out)
-{
-    PEN_TRY(PEN_KEEP(run, *out, 1));
-    PEN_TRY(PEN_KEEP(run, (*out)->candidates, most));
-    (*out)->room = most;
-    return PEN_OK;
-}
-
 static pen_status tune(pen_run *run, struct tuning *t, const pen_spec *spec, int64_t most,
                        const enum pen_classifier_kind *kinds, pen_tuning **found)
 {
+    const int64_t trials = t->table.trials->count;
     pen_grid grid;
 
     PEN_TRY(pen_grid_open(run, spec, &grid));
     t->count = pen_min(most, grid.size);
-    PEN_TRY(PEN_NEW(run, t->classifiers, t->classifier_count));
-    PEN_TRY(PEN_NEW(run, t->hidden, t->trials->count));
-    for (int64_t r = 0; r < t->trials->count; r++)
-        t->hidden[r] = pen_trials_hidden(t->trials, r);
+    t->table.count = pen_times(t->count, t->classifier_count);
+    PEN_TRY(PEN_NEW(run, t->hidden, trials));
+    for (int64_t r = 0; r < trials; r++)
+        t->hidden[r] = (double)pen_trials_hidden(t->table.trials, r);
     for (int64_t q = 0; q < t->classifier_count; q++) {
-        PEN_TRY(new_tuning(run, t->count, &found[q]));
-        pen_candidate *const candidates = found[q]->candidates;
-        t->classifiers[q] =
-            (struct classifier_trials){ .kind = kinds[q], .candidates = candidates };
+        PEN_TRY(PEN_KEEP(run, found[q], 1));
+        PEN_TRY(PEN_KEEP(run, found[q]->candidates, t->count));
+        found[q]->count = t->count;
         PEN_TRY(list_candidates(run, &grid, t->count, found[q]));
-        choose_dims(spec, most_columns(t->trials->data, t->count, candidates), &t->classifiers[q]);
     }
-    return try_all(run, t, found);
+    const pen_candidate *const candidates = found[0]->candidates;
+    choose_dims(spec, most_columns(t->table.trials->data, t->count, candidates), t);
+    PEN_TRY(open_table(run, t, candidates, kinds));
+    PEN_TRY(pen_trials_try(run, "tuning", &t->table));
+    for (int64_t q = 0; q < t->classifier_count; q++) {
+        for (int64_t c = 0; c < t->count; c++)
+            judge(t, c * t->classifier_count + q, &found[q]->candidates[c]);
+        qsort(found[q]->candidates, (size_t)t->count, sizeof *candidates, by_score);
+    }
+    return check_any(run, t, found);
 }
 
 pen_status pen_tune_classifiers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
@@ -288,7 +194,7 @@ pen_status pen_tune_classifiers(pen_run *run, const pen_data *data, const pen_pr
                                 pen_tuning **found)
 {
     pen_trial_set trials;
-    struct tuning t = { .trials = &trials, .classifier_count = count };
+    struct tuning t = { .table = { .trials = &trials }, .classifier_count = count };
 
     for (int64_t q = 0; q < count; q++)
         found[q] = NULL;
@@ -307,8 +213,8 @@ void pen_tuning_free(pen_tuning *tuning)
 {
     if (!tuning)
         return;
-    for (int64_t i = 0; tuning->candidates && i < tuning->room; i++)
-        drop(&tuning->candidates[i]);
+    for (int64_t i = 0; tuning->candidates && i < tuning->count; i++)
+        pen_spec_free(tuning->candidates[i].spec);
     free(tuning->candidates);
     free(tuning);
 }

@@ -23,15 +23,14 @@ typedef struct pen_tuning {
     int64_t count; /* the number of candidates tried */
     /* [count] best first; equal scores: fewer dimensions first, then the order of the grid */
     pen_candidate *candidates;
-    int64_t room;
 } pen_tuning;
 
 /* Try the first `most` combinations (eval/grid.h) in numbers of dimensions up to
  * PEN_MOST_TUNED_DIMS, and all there are. Fits are read by classifiers of each of these kinds
  * [count] with the parameters of the combination, and each has a result in found [count], whose
  * specs have the classifier of `spec`. Results outlive the run; free them with pen_tuning_free.
- * PEN_CANCELLED: no combination was finished.
- * If all combinations fail for all classifiers: the error of the first. */
+ * PEN_CANCELLED: the caller requested a stop. If all combinations fail for all classifiers: the
+ * error of the first. */
 pen_status pen_tune_classifiers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
                                 const pen_spec *spec, int64_t count,
                                 const enum pen_classifier_kind *kinds, int64_t most,

@@ -33,13 +33,13 @@ static void each_piece_once(void **state)
     for (int threads = 1; threads <= 5; threads++) {
         struct work w = { .long_begun = 0 };
         const pen_task_pool tasks = { "pieces", PIECES, short_piece, &w };
-        char done[PIECES];
+        pen_error why[PIECES];
         pen_run *run;
         (void)state;
         assert_int_equal(pen_run_open(&(pen_control){ .threads = threads }, NULL, &run), PEN_OK);
-        assert_int_equal(pen_tasks_run(run, &tasks, done, NULL), PEN_OK);
+        assert_int_equal(pen_tasks_run(run, &tasks, why), PEN_OK);
         for (int i = 0; i < PIECES; i++)
-            assert_true(done[i] == TASK_DONE && atomic_load(&w.times[i]) == 1);
+            assert_true(why[i].code == PEN_OK && atomic_load(&w.times[i]) == 1);
         pen_run_close(run);
     }
 }
@@ -77,16 +77,15 @@ static void a_stop_works_until_the_end(void **state)
 {
     struct work w = { .caller = pthread_self() };
     const pen_task_pool tasks = { "pieces", 2, endless_elsewhere, &w };
-    char done[2];
-    pen_error err;
+    pen_error err, why[2];
     pen_run *run;
     (void)state;
 
     assert_int_equal(
         pen_run_open(&(pen_control){ .threads = 2, .progress = stop_late, .user = &w }, &err, &run),
         PEN_OK);
-    CHECK_STATUS(pen_tasks_run(run, &tasks, done, NULL), PEN_CANCELLED, "cancelled", &err);
-    assert_int_equal(done[0] + done[1], TASK_DONE);
+    CHECK_STATUS(pen_tasks_run(run, &tasks, why), PEN_CANCELLED, "cancelled", &err);
+    assert_true((why[0].code == PEN_OK) + (why[1].code == PEN_OK) == 1);
     pen_run_close(run);
 }
 
