@@ -3,24 +3,20 @@
  * OpenBLAS maps a buffer for each thread that calls it, the first ones when it is loaded, and
  * keeps them. Where there is no room for one it retries forever (0.3.21, and others). So the
  * buffers are allocated while a timer runs, and none is needed later. */
-#define _XOPEN_SOURCE   700 /* setitimer */
-#define _DEFAULT_SOURCE     /* MAP_ANONYMOUS */
+#define _XOPEN_SOURCE 700 /* setitimer */
 
 #include "blas_memory.h"
 
+#include "flags/args.h"
+
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 enum {
     /* OpenBLAS has room for at least 50, and ends the process beyond that */
     MOST_TAKEN = 32,
-    WATCHED_SECONDS = 1,    /* of processor time: allocation takes some milliseconds */
-    BUFFER_BYTES = 1 << 27, /* of OpenBLAS on x86-64; others are smaller */
-    SPARE_BYTES = 1 << 26,  /* for the work itself */
-    STACK_BYTES = 1 << 24   /* for each further thread */
+    WATCHED_SECONDS = 1 /* of processor time: allocation takes some milliseconds */
 };
 
 /* OpenBLAS has these two, another BLAS does not. */
@@ -85,52 +81,18 @@ __attribute__((constructor)) static void after_libraries(void)
 
 /* ---- before the work ---- */
 
-static int is_room(size_t bytes)
+void memory_take(void)
 {
-    void *const found =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (found == MAP_FAILED)
-        return 0;
-    munmap(found, bytes);
-    return 1;
-}
-
-/* Allocate buffers for up to `wanted` threads and return them: the BLAS keeps them for its calls.
- * Beyond MOST_TAKEN threads only the room is checked. Returns the number of threads for which
- * there is memory. */
-static int take_buffers(int wanted)
-{
+    static int taken;
+    const int wanted = args_threads > 0 ? (int)args_threads : pen_default_threads();
     void *buffers[MOST_TAKEN];
-    size_t taken = 0, count = 0;
-
-    watch();
-    while (count < (size_t)wanted
-           && is_room((count - taken + 1) * BUFFER_BYTES + SPARE_BYTES + count * STACK_BYTES)) {
-        if (taken < MOST_TAKEN)
-            buffers[taken++] = blas_memory_alloc(0);
-        count++;
-    }
-    for (size_t i = 0; i < taken; i++)
-        blas_memory_free(buffers[i]);
-    unwatch();
-    return (int)count;
-}
-
-int memory_threads(void)
-{
-    static int taken; /* threads, by an earlier call */
 
     if (taken > 0 || !blas_memory_alloc || !blas_memory_free)
-        return CLI_OK;
-    const int wanted = args_threads > 0 ? (int)args_threads : pen_default_threads();
-    taken = take_buffers(wanted);
-    if (taken == wanted)
-        return CLI_OK;
-    if (taken == 0)
-        return cli_fail("not enough memory: %d MB are required for each thread, and %d MB in "
-                        "addition; a higher limit (ulimit -v) may help",
-                        (BUFFER_BYTES + STACK_BYTES) >> 20, SPARE_BYTES >> 20);
-    args_threads = taken;
-    cli_note("there is enough memory for %d of %d threads", taken, wanted);
-    return CLI_OK;
+        return;
+    watch();
+    while (taken < wanted && taken < MOST_TAKEN)
+        buffers[taken++] = blas_memory_alloc(0);
+    for (int i = 0; i < taken; i++) /* the BLAS keeps them for its calls */
+        blas_memory_free(buffers[i]);
+    unwatch();
 }

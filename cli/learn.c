@@ -4,7 +4,6 @@
 
 #include "learn.h"
 
-#include "blas_memory.h"
 #include "flags/input.h"
 #include "flags/output.h"
 #include "leak_warning.h"
@@ -24,7 +23,6 @@ enum { VALUES_SHOWN = 6, DIMENSIONS_SHOWN = 5, COLUMNS_SHOWN = 3, USUAL_NEIGHBOR
 int learn_options(const pen_method *method, const char *path, learning *out)
 {
     CLI_TRY(args_not_both("labels", "label-column"));
-    CLI_TRY(memory_threads());
     CLI_TRY(input_options(&out->options));
     if (!input_group_file())
         out->options.group_column = args_value("groups");

@@ -181,7 +181,7 @@ static int run_work(const char *path, cli_work_fn *fn, void *context, int partly
 {
     progress bar;
 
-    CLI_TRY(memory_threads());
+    memory_take();
     progress_begin(&bar, cli_quiet);
     cli_error = (pen_error){ .code = PEN_OK };
     const pen_control control = { .threads = (int)args_threads,
