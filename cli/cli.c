@@ -255,50 +255,40 @@ void cli_put(FILE *stream, const char *text)
     }
 }
 
-static const char *next_character(const char *text)
+/* Past the characters in the first `most` columns. */
+static const char *skip_columns(const char *text, int most)
 {
-    const int length = cli_utf8_length(text);
-    return text + (length > 0 ? length : 1);
+    for (int width = 0; *text;) {
+        width += 1 + ((unsigned char)*text >= 0xE3);
+        if (width > most)
+            break;
+        const int length = cli_utf8_length(text);
+        text += length > 0 ? length : 1;
+    }
+    return text;
 }
 
 int cli_width(const char *text)
 {
     int width = 0;
 
-    for (; *text; text = next_character(text))
-        width++;
+    for (int wide; *text; width += 1 + wide) {
+        wide = (unsigned char)*text >= 0xE3;
+        text = skip_columns(text, 1 + wide);
+    }
     return width;
 }
 
 const char *cli_shorten(const char *text, int most, char *out, size_t size)
 {
     const int width = cli_width(text), after = (most - 3) / 2;
-    const char *start = text, *end = text;
 
-    if (width <= most) {
+    if (width <= most)
         snprintf(out, size, "%s", text);
-        return out;
-    }
-    for (int i = 0; i < most - 3 - after; i++)
-        start = next_character(start);
-    for (int i = 0; i < width - after; i++)
-        end = next_character(end);
-    snprintf(out, size, "%.*s...%s", (int)(start - text), text, end);
+    else
+        snprintf(out, size, "%.*s...%s", (int)(skip_columns(text, most - 3 - after) - text), text,
+                 skip_columns(text, width - after));
     return out;
-}
-
-size_t cli_cut(const char *text, size_t most)
-{
-    size_t length = 0;
-
-    while (text[length]) {
-        const int n = cli_utf8_length(text + length);
-        const size_t next = length + (n ? (size_t)n : 1);
-        if (next > most)
-            break;
-        length = next;
-    }
-    return length;
 }
 
 /* A character inside a JSON string. Returns its bytes. */
@@ -346,9 +336,9 @@ void cli_json_value(FILE *out, const char *json)
     }
 }
 
-void cli_json_open(const char *command)
+void cli_json_open(void)
 {
-    printf("{\n  \"penumbra\": \"%s\",\n  \"command\": \"%s\"", pen_version(), command);
+    printf("{\n  \"penumbra\": \"%s\",\n  \"command\": \"%s\"", pen_version(), cli_command);
 }
 
 void cli_json_member(const char *name)

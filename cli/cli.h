@@ -141,15 +141,12 @@ int cli_is_control(const char *s);
 /* Write text from outside: '?' for each control character and each byte that is not UTF-8. */
 void cli_put(FILE *stream, const char *text);
 
-/* The characters of a text, roughly the columns that it takes on a terminal. */
+/* The columns that a text takes on a terminal, roughly: two for a character of eastern Asia. */
 int cli_width(const char *text);
 
-/* The text, or with more than `most` characters its two ends with ... between: names often differ
+/* The text, or with more than `most` columns its two ends with ... between: names often differ
  * at the end. Returns `out`. */
 const char *cli_shorten(const char *text, int most, char *out, size_t size);
-
-/* The number of bytes of the whole characters among the first `most` bytes of text. */
-size_t cli_cut(const char *text, size_t most);
 
 /* A JSON string; NULL: null. Bytes that are not UTF-8 become U+FFFD, control characters \u00XX. */
 void cli_json_text(FILE *out, const char *text);
@@ -159,7 +156,7 @@ void cli_json_value(FILE *out, const char *json);
 
 /* The report of a command as one object on standard output: begin it with the version and the
  * name of the command, then for each member its name, and its value by the functions above. */
-void cli_json_open(const char *command);
+void cli_json_open(void);
 void cli_json_member(const char *name);
 void cli_json_count(const char *name, int64_t value);
 void cli_json_real(const char *name, double value);

@@ -418,7 +418,7 @@ void learn_print_json(const learning *in, const pen_model *model, const row_clas
 
     for (int64_t i = 0; in->data.labels && i < in->data.x.rows; i++)
         labelled += in->data.labels[i] != PEN_UNLABELLED;
-    cli_json_open(cli_command);
+    cli_json_open();
     cli_json_count("rows", in->data.x.rows);
     cli_json_count("columns", in->data.x.cols);
     cli_json_count("labelled", labelled);

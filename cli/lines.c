@@ -56,6 +56,8 @@ void line_print(const char *word, const char *format, ...)
     int used = 0, is_part = 0; /* parts end in semicolons, and begin below if they do not fit */
     va_list list;
 
+    if (cli_quiet)
+        return;
     va_start(list, format);
     vsnprintf(l.text, sizeof l.text, format, list);
     va_end(list);

@@ -73,7 +73,7 @@ static void print_json(const pen_model *model)
     const char *at = pen_model_info(model), *end;
     char *const text = cli_alloc((int64_t)strlen(at) + 1, 1);
 
-    cli_json_open("info");
+    cli_json_open();
     for (; *at == '{' || *at == ','; at = end) {
         end = json_end(at + 1);
         snprintf(text, (size_t)(end - at), "%s", at + 1);

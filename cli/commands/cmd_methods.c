@@ -204,7 +204,7 @@ static void print_json(const pen_method *method)
 {
     const pen_method *next;
 
-    cli_json_open(cli_command);
+    cli_json_open();
     cli_json_member("methods");
     putchar('[');
     for (int64_t i = 0; (next = method ? method : pen_method_at(i)); i++) {

@@ -119,7 +119,7 @@ static void print_json(const prediction *p)
 {
     const pen_class_rows *const rows = &p->found.rows;
 
-    cli_json_open(cli_command);
+    cli_json_open();
     cli_json_count("rows", rows->n);
     cli_json_member("classes");
     for (int64_t c = 0; c < rows->class_count; c++) {

@@ -131,7 +131,7 @@ static void print_table(const request *r)
 
 static void print_json(const request *r)
 {
-    cli_json_open(cli_command);
+    cli_json_open();
     cli_json_member("suggestions");
     putchar('[');
     for (int64_t i = 0; i < r->count; i++) {

@@ -39,7 +39,7 @@ static pen_status embed(void *context, const pen_control *control)
 static void report(const embedding *e)
 {
     if (given.json) {
-        cli_json_open(cli_command);
+        cli_json_open();
         cli_json_count("rows", e->z.rows);
         cli_json_count("dim", e->z.cols);
         cli_json_string("output", given.output);

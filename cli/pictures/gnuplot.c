@@ -1,8 +1,8 @@
 /* gnuplot.c - a picture drawn by gnuplot, which reads a script from a file. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "pictures/gnuplot.h"
-
+#include "flags/output.h"
+#include "pictures/layout.h"
 #include "progress.h"
 
 #include <ctype.h>
@@ -11,32 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 extern char **environ;
 
-enum { COMPLAINT_SIZE = 200, TAIL_SIZE = 16, FILE_SIZE = 4096 };
-
-static int not_installed(void)
-{
-    return cli_fail(
-        "gnuplot is not installed; it draws the pictures (on Debian: apt install gnuplot-nox)");
-}
-
-int gnuplot_check(void)
-{
-    const char *folders = getenv("PATH");
-    char file[FILE_SIZE];
-
-    while (folders) {
-        const int length = (int)strcspn(folders, ":");
-        snprintf(file, sizeof file, "%.*s/gnuplot", length ? length : 1, length ? folders : ".");
-        if (access(file, X_OK) == 0)
-            return CLI_OK;
-        folders = folders[length] ? folders + length + 1 : NULL;
-    }
-    return not_installed();
-}
+enum { COMPLAINT_SIZE = 200, TAIL_SIZE = 16, TEXT_SIZE = 1000 };
 
 static void close_file(void *file)
 {
@@ -50,11 +28,11 @@ FILE *gnuplot_file(void)
 
 /* Run gnuplot with these as its streams. posix_spawnp finds it in PATH; no shell is involved.
  * Returns an errno, or 0 with *state as waitpid gives it. */
-static int run(FILE *script, FILE *picture, FILE *errors, int *state)
+static int run(FILE *script, FILE *drawn, FILE *errors, int *state)
 {
     char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
     char *const list[] = { name, defaults, dash, NULL };
-    FILE *const streams[] = { script, picture, errors };
+    FILE *const streams[] = { script, drawn, errors };
     posix_spawn_file_actions_t actions;
     pid_t process;
 
@@ -74,61 +52,63 @@ static int run(FILE *script, FILE *picture, FILE *errors, int *state)
 /* The last line of gnuplot's messages that is not empty. */
 static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
 {
-    char line[COMPLAINT_SIZE];
+    char last[COMPLAINT_SIZE];
 
     snprintf(text, COMPLAINT_SIZE, "it says nothing about the reason");
     rewind(errors);
-    while (fgets(line, sizeof line, errors)) {
-        line[strcspn(line, "\n")] = '\0';
-        const size_t blanks = strspn(line, " \t^");
-        if (line[blanks])
-            snprintf(text, COMPLAINT_SIZE, "%s", line + blanks);
+    while (fgets(last, sizeof last, errors)) {
+        last[strcspn(last, "\n")] = '\0';
+        const size_t blanks = strspn(last, " \t^");
+        if (last[blanks])
+            snprintf(text, COMPLAINT_SIZE, "%s", last + blanks);
     }
     return text;
 }
 
-/* Whether the picture ends as a PNG or an SVG does: gnuplot does not notice a full disk. */
-static int is_whole(FILE *picture)
+/* The bytes of a picture that ends as a PNG or an SVG does, owned: gnuplot does not notice a full
+ * disk; or NULL. */
+static char *whole_picture(FILE *drawn, size_t *size)
 {
-    char tail[TAIL_SIZE];
-    size_t got = 0;
+    const long length = fseek(drawn, 0, SEEK_END) == 0 ? ftell(drawn) : -1;
+    char *const bytes = length > TAIL_SIZE ? cli_alloc(length, 1) : NULL;
 
-    if (fseek(picture, -TAIL_SIZE, SEEK_END) == 0)
-        got = fread(tail, 1, TAIL_SIZE, picture);
-    for (size_t i = 0; i + 6 <= got; i++)
-        if (memcmp(tail + i, "</svg>", 6) == 0 || memcmp(tail + i, "IEND", 4) == 0)
-            return 1;
-    return 0;
+    rewind(drawn);
+    *size = bytes ? fread(bytes, 1, (size_t)length, drawn) : 0;
+    for (size_t i = *size - TAIL_SIZE; *size > TAIL_SIZE && i + 6 <= *size; i++)
+        if (memcmp(bytes + i, "</svg>", 6) == 0 || memcmp(bytes + i, "IEND", 4) == 0)
+            return bytes;
+    return NULL;
 }
 
-int gnuplot_draw(const char *path, FILE *script, FILE **picture)
+int gnuplot_draw(const char *path, FILE *script)
 {
-    FILE *const errors = gnuplot_file();
+    FILE *const errors = gnuplot_file(), *const drawn = gnuplot_file();
     char text[COMPLAINT_SIZE];
     progress bar;
+    size_t size;
     int state;
 
     progress_begin(&bar, 1);
-    *picture = gnuplot_file();
-    if (!script || !errors || !*picture || fflush(script) != 0 || ferror(script))
+    if (!script || !errors || !drawn || fflush(script) != 0 || ferror(script))
         return cli_fail("%s: cannot be drawn: a temporary file cannot be written: %s", path,
                         strerror(errno));
     rewind(script);
-    const int reason = run(script, *picture, errors, &state);
+    const int reason = run(script, drawn, errors, &state);
     if (progress_signal())
         return progress_die();
     if (reason == ENOENT || (!reason && WIFEXITED(state) && WEXITSTATUS(state) == 127))
-        return not_installed();
+        return cli_fail("gnuplot is not installed; it draws the pictures (on Debian: apt install "
+                        "gnuplot-nox)");
     if (reason)
         return cli_fail("gnuplot cannot be started: %s", strerror(reason));
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
         return cli_fail("gnuplot failed: %s", complaint(errors, text));
-    if (!is_whole(*picture))
+    const char *const bytes = whole_picture(drawn, &size);
+    if (!bytes)
         return cli_fail("%s: cannot be written: the picture is cut off; is the disk full, or the "
                         "file size limited?",
                         path);
-    rewind(*picture);
-    return CLI_OK;
+    return output_bytes(path, bytes, size);
 }
 
 /* In double quotes gnuplot interprets quotes, backslashes, backticks and macros; in single quotes
@@ -146,8 +126,11 @@ static void write_character(FILE *script, const char *s, int length)
         fprintf(script, "\\%03o", (unsigned)*s);
 }
 
-void gnuplot_text(FILE *script, const char *text)
+void gnuplot_text(FILE *script, const char *text, int most)
 {
+    char cut[TEXT_SIZE];
+
+    text = cli_shorten(text, most, cut, sizeof cut);
     fputc('"', script);
     while (*text) {
         const int length = cli_utf8_length(text);

@@ -1,8 +1,7 @@
 /* picture_points.c - the points of a panel, and the marks they are drawn with. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "pictures/picture_points.h"
-
+#include "pictures/layout.h"
 #include "pictures/palette.h"
 
 #include <math.h>
