@@ -16,8 +16,8 @@ void line_add(line *l, const char *format, ...);
 int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *const *names,
                          int64_t count);
 
-/* Print a line, after all of standard output, unless --quiet is given: what does not fit in 80 columns goes on below the
- * text. */
+/* Print a line, after all of standard output, unless --quiet is given: what does not fit in 80
+ * columns goes on below the text. */
 void line_print(const char *word, const char *format, ...);
 
 /* The text in 80 columns, of which `at` are taken: further lines begin there. Lines end at blanks
