@@ -84,7 +84,7 @@ __attribute__((constructor)) static void after_libraries(void)
 void memory_take(void)
 {
     static int taken;
-    const int wanted = args_threads > 0 ? (int)args_threads : pen_default_threads();
+    const int wanted = args_threads > 0 ? (int)args_threads : (int)cli_system("threads");
     void *buffers[MOST_TAKEN];
 
     if (taken > 0 || !blas_memory_alloc || !blas_memory_free)

@@ -77,7 +77,7 @@ int block_fit_wanted(const pen_spec *spec, const char *const *paths, const learn
                      int *wanted)
 {
     const char *const given = getenv("PENUMBRA_MEMORY");
-    const double limit = given ? read_size(given) : (double)pen_memory_limit() / 2;
+    const double limit = given ? read_size(given) : cli_system("memory") / 2;
     char file[CLI_PATH_SIZE];
     struct stat info;
     double bytes = 0;

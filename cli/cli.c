@@ -396,3 +396,19 @@ double cli_model_number(const pen_model *model, const char *key, ...)
     pen_model_value(model, name, &number, NULL);
     return number;
 }
+
+double cli_system(const char *name)
+{
+    char text[4096], key[KEY_SIZE];
+    double number = INFINITY;
+
+    snprintf(key, sizeof key, "\"%s\":", name);
+    if (pen_system(text, sizeof text) > 0) /* the last of the name: `blas` has one, too */
+        for (const char *at = text; (at = strstr(at, key));) {
+            char *end;
+            at += strlen(key);
+            const double value = strtod(at, &end);
+            number = end > at ? value : INFINITY;
+        }
+    return number;
+}

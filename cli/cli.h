@@ -131,6 +131,9 @@ void cli_json_numbers(FILE *out, const double *values, int64_t count);
 const char *cli_model_text(const pen_model *model, const char *key, ...);
 double cli_model_number(const pen_model *model, const char *key, ...);
 
+/* A number that pen_system tells, by its name; infinite: unknown. */
+double cli_system(const char *name);
+
 /* Bytes of the UTF-8 character at s, 0 if there is none. */
 int cli_utf8_length(const char *s);
 

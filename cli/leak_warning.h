@@ -5,8 +5,8 @@
 #include "flags/args.h"
 
 /* Warn of each column of `data`, read from `rows`, that determines the labels or numbers the rows;
- * scored: after an accuracy, which may rest on it. Returns CLI_OK or the exit status, with the
- * error printed. */
+ * and of classes that look alike; scored: after an accuracy, which may rest on it. Returns CLI_OK
+ * or the exit status, with the error printed. */
 int leaks_warn(const pen_table *rows, const pen_data *data, int scored);
 
 /* Warn of near copies of labelled rows, of which trials hold one out and learn from others. */

@@ -1,6 +1,6 @@
 /* four_cores.c - replaces core/cores.c: tests that use the default number of threads get four, on
  * any machine. */
-#include <penumbra.h>
+#include "core/run.h"
 
 int pen_default_threads(void)
 {

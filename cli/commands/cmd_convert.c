@@ -6,6 +6,8 @@
 #include "flags/output.h"
 #include "lines.h"
 
+#include <string.h>
+
 static const cli_flag flags[] = {
     {
         "keep-labels",
@@ -43,9 +45,12 @@ static int read_all(const char *in, pen_table *out)
 /* A class that is read back as unlabelled, or NULL. */
 static const char *marked_class(const pen_table *table)
 {
+    static const char *const marks[] = { PEN_UNLABELLED_TEXTS };
+
     for (int64_t c = 0; table->labels && c < table->class_count; c++)
-        if (pen_label_is_mark(table->class_names[c]))
-            return table->class_names[c];
+        for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
+            if (strcmp(table->class_names[c], marks[m]) == 0)
+                return table->class_names[c];
     return NULL;
 }
 

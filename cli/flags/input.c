@@ -177,6 +177,8 @@ static void note_marks(const char *path, const pen_table *labels)
 {
     line marks = { "" }, others = { "" }, classes = { "" };
 
+    if (cli_quiet)
+        return;
     for (int64_t m = 0; m < labels->mark_count; m++) {
         const char *const mark = labels->marks[m];
         line *const to = may_be_class(mark, labels) ? &classes : &others;
@@ -191,20 +193,6 @@ static void note_marks(const char *path, const pen_table *labels)
              labels->mark_count == 1 ? "s" : "", may_be ? "; --unlabelled '" : "",
              may_be ? others.text : "", may_be ? "' makes a class of " : "",
              may_be ? classes.text : "");
-}
-
-void input_note_labels(const char *path, const pen_table *labels)
-{
-    char alike[160];
-
-    if (cli_quiet)
-        return;
-    note_marks(path, labels);
-    if (pen_find_alike((const char *const *)labels->class_names, labels->class_count, alike,
-                       sizeof alike, NULL)
-            == PEN_OK
-        && *alike)
-        cli_note("%s: warning: classes that look alike: %s", input_name(path), alike);
 }
 
 void input_note_dropped(const char *path, int64_t count, const int64_t *rows)
@@ -353,7 +341,7 @@ static void note_rows(const char *path, const pen_table *rows)
     if (rows->fill && rows->filled_cells > 0)
         cli_note("%s: filled %lld missing values with the means of their columns", input_name(path),
                  (long long)rows->filled_cells);
-    input_note_labels(path, rows);
+    note_marks(path, rows);
 }
 
 int input_rows(const char *path, const pen_read_options *options, pen_table **out)
@@ -420,7 +408,7 @@ static int read_labels(const char *path, const char *data_path, const pen_table 
                    ? cli_fail("%s: %s", input_name(path), cli_error.message)
                    : input_failed();
     cli_own(*out, cli_free_table);
-    input_note_labels(path, *out);
+    note_marks(path, *out);
     return data ? same_length(path, data_path, data, *out) : CLI_OK;
 }
 

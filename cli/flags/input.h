@@ -46,10 +46,6 @@ int input_known_labels(const char *data_path, const pen_table *data, pen_table *
 /* *labels [n] become those that --keep-labels says, if it is given, drawn by --seed. */
 int input_keep_labels(int64_t n, const int32_t **labels);
 
-/* Say which texts among the labels meant unlabelled, in a fit or where one may be a class, and
- * which classes look alike. Of the table, marks and classes count. */
-void input_note_labels(const char *path, const pen_table *labels);
-
 /* Check that no row of `data`, read from `data_path`, was dropped, so that the `what` of `path`
  * still match. */
 int input_all_rows(const char *what, const char *path, const char *data_path,

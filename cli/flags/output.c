@@ -199,10 +199,39 @@ int output_new(const char *path)
     return strcmp(path, "-") != 0 && lstat(path, &there) != 0;
 }
 
+/* A new file next to the target, whose place it will take, with the mode that the target has, or
+ * would have. */
+static FILE *open_draft(const char *target, char draft[FOLDER_SIZE + PART_SUFFIX])
+{
+    const mode_t mask = umask(0);
+    struct stat there;
+
+    umask(mask);
+    snprintf(draft, FOLDER_SIZE + PART_SUFFIX, "%s.XXXXXX", target);
+    const int fd = mkstemp(draft);
+    if (fd < 0)
+        return NULL;
+    (void)!fchmod(fd, stat(target, &there) == 0 ? there.st_mode & 0777 : 0666 & ~mask);
+    return fdopen(fd, "w");
+}
+
 int output_bytes(const char *path, const void *bytes, size_t size)
 {
+    char draft[FOLDER_SIZE + PART_SUFFIX];
+    char *const target = output_streamed(path) ? NULL : cli_own(target_of(path), free);
+    FILE *const file = target                   ? open_draft(target, draft)
+                       : strcmp(path, "-") == 0 ? stdout
+                                                : fopen(path, "w");
+    int whole = file && fwrite(bytes, 1, size, file) == size && fflush(file) == 0
+                && (!target || fsync(fileno(file)) == 0);
 
-    if (pen_write_bytes(path, bytes, size, &cli_error) == PEN_OK)
-        return CLI_OK;
-    return cli_fail("%s", cli_error.message);
+    if (whole && target)
+        whole = rename(draft, target) == 0;
+    const int reason = errno;
+    if (file && target && !whole)
+        unlink(draft);
+    if (file && file != stdout)
+        fclose(file);
+    return whole ? CLI_OK
+                 : cli_fail("%s: cannot be written: %s", output_name(path), strerror(reason));
 }

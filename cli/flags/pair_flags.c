@@ -192,7 +192,7 @@ int pairs_failed(void)
 
     if (cli_error.code == PEN_NO_PAIRS)
         remark = "; --must-link, --cannot-link and --pairs give pairs, and labels count as pairs";
-    else if ((cli_error.hints & PEN_HINT_DROP) && !args_value("contradictions"))
+    else if (cli_error.code == PEN_CONTRADICTION && !args_value("contradictions"))
         remark = "; --contradictions drop leaves them out";
     else
         return input_failed();

@@ -42,8 +42,10 @@ enum { PEN_MOST_RUNS = 100000 };
 
 /* How trials are made. All zero: two runs of five folds, default parameters. */
 typedef struct pen_trials {
-    /* texts such as "beta=0.1,0.3" [grid_count] or NULL: the values to try of parameters, of each
-     * method that has them, in place of all that would be tried otherwise */
+    /* texts such as "beta=0.1,0.3" [grid_count] or NULL: the values to try of a parameter, of each
+     * method that has it, in place of all that would be tried otherwise: at most 100, as
+     * pen_spec_set reads them, separated by commas or blanks (row_steps: blanks), the most
+     * promising first. Not `dim`, of which all numbers are tried, nor `classifier` */
     const char *const *grid;
     int64_t grid_count;
     const int64_t *dims; /* [dim_count] ascending, >= 1, or NULL: accuracy in these, too */
@@ -152,10 +154,6 @@ const pen_sparse *pen_model_graph(const pen_model *model, int64_t index, const c
 pen_status pen_deal_folds(const int32_t *labels, const int32_t *groups, int64_t n, int64_t k,
                           int stratified, uint64_t seed, int32_t *fold, pen_error *err);
 
-/* The seed by which pen_compare deals the folds of run `run`, for pen_trials.seed `seed`
- * (docs/evaluation.md). */
-uint64_t pen_run_seed(uint64_t seed, int64_t run);
-
 /* A column from which the labels follow, or adjacent indicator columns: 0 or 1, and in every row
  * exactly one of them 1; or a column that numbers the rows. */
 typedef struct pen_leak {
@@ -174,6 +172,9 @@ typedef struct pen_leaks {
      * copies if all but a few rows of its class are more than five times as far as these, in
      * standardized columns */
     double copies;
+    /* names of classes that people would read as one, the first of them, quoted; "": there are
+     * none. Equal but for case, blanks, encoding of accents or notation of a number */
+    char alike[160];
 } pen_leaks;
 
 /* Find columns that determine the labels, such as the classes themselves left among the values:
@@ -183,7 +184,7 @@ typedef struct pen_leaks {
  * rows: in equal steps or in whole numbers with gaps, if that is improbable (p < 0.01) in another
  * order of the rows; or different whole numbers under a name of an index, such as id.
  * PEN_BAD_DATA: as for pen_fit. Values may be NaN, which are all different.
- * And labelled rows with near copies (`copies`).
+ * And labelled rows with near copies (`copies`), and names of classes that look alike.
  * Cost: for most columns a few rows; x.rows for an indicator; for copies two passes over labelled
  * rows, and at most 2e8 flops. */
 pen_status pen_find_leaks(const pen_data *data, pen_leaks **out, pen_error *err);

@@ -12,7 +12,34 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* ---- files --------------------------------------------------------------------------------- */
+/* ---- what may help -------------------------------------------------------------------------- */
+
+/* Bits of pen_error.hints: what may help, for programs that phrase it in their own terms. The
+ * message is complete without them. */
+enum {
+    /* pen_read: a cell is text; its column may hold labels (pen_read_options.label_column) */
+    PEN_HINT_LABEL_COLUMN = 1,
+    PEN_HINT_BY_POSITION =
+        2,                   /* without pen_read_options.select, columns are taken in their order */
+    PEN_HINT_HEADER = 4,     /* the first line may be names or values (header) */
+    PEN_HINT_DECIMAL = 8,    /* the other decimal sign (decimal) */
+    PEN_HINT_MISSING = 16,   /* a value is missing (missing) */
+    PEN_HINT_COMMENT = 32,   /* lines that look like comments (comment) */
+    PEN_HINT_SAME_NAME = 64, /* two columns of one name (drop, ignore_names) */
+    PEN_HINT_ROW_NAMES = 128, /* pen_read_labels: rows that are named have no names */
+    /* pen_read_pairs: the file looks like one of labels; three columns give the kind of each pair
+     * (PEN_ANY_LINK); two columns do not (PEN_MUST_LINK or PEN_CANNOT_LINK) */
+    PEN_HINT_LABEL_FILE = 256,
+    PEN_HINT_ANY_LINK = 512,
+    PEN_HINT_ONE_LINK = 1024
+};
+
+/* ---- rows and labels ------------------------------------------------------------------------ */
+
+/* What means unlabelled, besides an empty text, where pen_read_options.unlabelled does not say: the
+ * initializer of an array of texts. -1 does so in any notation. */
+#define PEN_UNLABELLED_TEXTS                                                                       \
+    "-1", "NA", "NaN", "nan", "N/A", "#N/A", "NULL", "None", "<NA>", ".", "?"
 
 /* How to read a file. All zero gives the defaults. A column of a text is named by its name in the
  * header; or by #0, its place from 0 (negative: from the end); or by 0, where no column has that
@@ -38,7 +65,7 @@ typedef struct pen_read_options {
     const char *const *select;
     int64_t select_count;
     /* [unlabelled_count] what means unlabelled, besides an empty text, in exactly these letters; a
-     * number in any notation. NULL: -1, NA, NaN, nan, N/A, #N/A, NULL, None, <NA>, . and ? */
+     * number in any notation. NULL: PEN_UNLABELLED_TEXTS */
     const char *const *unlabelled;
     int64_t unlabelled_count;
     /* text, libsvm: [na_count] further texts among values that mean a missing one; a number does so
@@ -141,13 +168,7 @@ pen_status pen_read(const char *path, const pen_read_options *options, pen_table
  * PEN_BAD_DATA: a line of it names no row, more than one, or that of another line. */
 pen_status pen_read_labels(const char *path, const pen_read_options *options, pen_table **out,
                            pen_error *err);
-int pen_label_is_mark(const char *text); /* 1: in a file of labels it means unlabelled */
 void pen_table_free(pen_table *table);
-
-/* Names [count] that look alike: equal but for case, blanks, encoding of accents or notation of a
- * number: the first of them, quoted, in text [size]; empty if there are none. */
-pen_status pen_find_alike(const char *const *names, int64_t count, char *text, size_t size,
-                          pen_error *err);
 
 /* The rows of a file, some at a time, in memory that does not grow with the file: npy arrays and
  * text. A block is the table that pen_read would make of these rows: how the file is read
@@ -161,10 +182,6 @@ typedef struct pen_blocks pen_blocks;
 pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
                            pen_error *err);
 
-/* The same of a file of labels, as pen_read_labels reads it: npy. */
-pen_status pen_blocks_open_labels(const char *path, const pen_read_options *options,
-                                  pen_blocks **out, pen_error *err);
-
 /* The next `rows` >= 1 rows of the file, or those that are left, as a table of its own, freed with
  * pen_table_free; with fewer rows, even none, where rows with missing values are dropped. NULL:
  * there are no more. PEN_FILE_ERROR: the size of the file has changed. Memory: the block twice. */
@@ -173,9 +190,12 @@ void pen_blocks_rewind(pen_blocks *blocks); /* the next block is the first one *
 
 /* After the first block: the rows of the file where it tells their number, or -1. */
 int64_t pen_blocks_rows(const pen_blocks *blocks);
-/* The bytes of text that the largest block so far took, and of what is kept of the file. */
-int64_t pen_blocks_bytes(const pen_blocks *blocks);
 void pen_blocks_free(pen_blocks *blocks);
+
+/* ---- pairs, folds, graphs ------------------------------------------------------------------- */
+
+/* What is known about two rows: same class (must-link) or different classes (cannot-link). */
+typedef enum pen_link { PEN_CANNOT_LINK = -1, PEN_ANY_LINK = 0, PEN_MUST_LINK = 1 } pen_link;
 
 /* Pairs from a file. Free with pen_pairs_free (NULL is fine). */
 typedef struct pen_pairs {
@@ -240,9 +260,6 @@ void pen_folds_free(pen_folds *table);
  * PEN_BAD_ARGUMENT: no columns; z has another number of rows; labels or carried columns for .npy or
  * .npz. */
 pen_status pen_write(const char *path, const pen_array *z, const pen_table *table, pen_error *err);
-
-/* Write bytes that were made elsewhere, as those of a picture. path and errors as for pen_write. */
-pen_status pen_write_bytes(const char *path, const void *bytes, size_t size, pen_error *err);
 
 typedef struct pen_class_rows {
     int64_t n, class_count, label_count;

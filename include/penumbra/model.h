@@ -59,19 +59,13 @@ const char *pen_version(void);
  * value to set OPENBLAS_CORETYPE to before the process starts; `cpu`, the features detected; `isa`,
  * the instruction set of the library's own products: the best of this CPU, or the one that the
  * environment variable PENUMBRA_ISA names; `threads`, the number that pen_control.threads 0 stands
- * for. Writes at most `size` bytes including the final NUL, like snprintf, and returns the length
- * of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may be NULL if `size`
- * is 0. */
+ * for: the cores that the process may use (by affinity and by the CPU quota of its control groups),
+ * capped by PENUMBRA_THREADS and OMP_NUM_THREADS; `memory` in bytes, more than which is refused:
+ * the least of physical memory, the limit of the address space and those of control groups (null:
+ * unknown). Writes at most `size` bytes including the final NUL, like snprintf, and returns the
+ * length of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may be NULL if
+ * `size` is 0. */
 size_t pen_system(char *text, size_t size);
-
-/* The number of threads that `threads` = 0 in pen_control stands for: the cores available to this
- * process (by affinity and by the CPU quota of its control groups), capped by PENUMBRA_THREADS and
- * OMP_NUM_THREADS where they are set; >= 1. */
-int pen_default_threads(void);
-
-/* The memory that this process may use in bytes: the least of physical memory, the limit of its
- * address space, and those of its control groups. More is refused. INT64_MAX: unknown. */
-int64_t pen_memory_limit(void);
 
 /* ---- status and error ---------------------------------------------------------------------- */
 
@@ -97,40 +91,11 @@ typedef enum pen_status {
     PEN_INTERNAL = 90          /* a bug in the library */
 } pen_status;
 
-/* Bits of pen_error.hints: what may help, for programs that phrase it in their own terms. The
- * message is complete without them. */
-enum {
-    /* pen_read: a cell is text; its column may hold labels (pen_read_options.label_column) */
-    PEN_HINT_LABEL_COLUMN = 1,
-    /* pen_read_pairs: the file looks like a file of labels (pen_read_labels) */
-    PEN_HINT_LABEL_FILE = 2,
-    /* pen_read_pairs: three columns give the kind of each pair (PEN_ANY_LINK) */
-    PEN_HINT_ANY_LINK = 4,
-    /* pen_read_pairs: two columns do not (PEN_MUST_LINK or PEN_CANNOT_LINK) */
-    PEN_HINT_ONE_LINK = 8,
-    /* contradictory pairs: PEN_CONTRADICTION_DROP leaves them out */
-    PEN_HINT_DROP = 16,
-    /* pen_compare: a trial of this method failed; another method may work on the same data */
-    PEN_HINT_OTHER_METHOD = 32,
-    /* pen_read: without pen_read_options.select, columns are taken in their order */
-    PEN_HINT_BY_POSITION = 64,
-    /* pen_read: the first line may be names or values (pen_read_options.header) */
-    PEN_HINT_HEADER = 128,
-    /* pen_read: the other decimal sign (pen_read_options.decimal) */
-    PEN_HINT_DECIMAL = 256,
-    /* pen_read: a value is missing (pen_read_options.missing) */
-    PEN_HINT_MISSING = 512,
-    /* pen_read: lines that look like comments (pen_read_options.comment) */
-    PEN_HINT_COMMENT = 1024,
-    PEN_HINT_SAME_NAME = 2048, /* pen_read: two columns of one name (drop, ignore_names) */
-    PEN_HINT_ROW_NAMES = 4096  /* pen_read_labels: rows that are named have no names */
-};
-
 typedef struct pen_error {
     pen_status code;
     /* one line without a newline, NUL-terminated: what is wrong, the rule, the value received */
     char message[256];
-    int hints; /* PEN_HINT_ bits; 0: none */
+    int hints; /* of a function that reads: PEN_HINT_ bits (files.h); 0: none */
 } pen_error;
 
 /* ---- data ---------------------------------------------------------------------------------- */
@@ -197,9 +162,6 @@ typedef struct pen_sparse {
     const int64_t *columns; /* [starts[rows]] */
     const double *values;   /* [starts[rows]] */
 } pen_sparse;
-
-/* What is known about two rows: same class (must-link) or different classes (cannot-link). */
-typedef enum pen_link { PEN_CANNOT_LINK = -1, PEN_ANY_LINK = 0, PEN_MUST_LINK = 1 } pen_link;
 
 /* A random subset of all pairs of labelled rows. Its size is given in exactly one of three ways: as
  * a percentage, as a count, or as a count of each kind. The same seed draws the same pairs on every
@@ -321,8 +283,6 @@ typedef enum pen_param_type {
 
 enum { PEN_OPEN_MIN = 1, PEN_OPEN_MAX = 2 };
 
-enum { PEN_MOST_GRID_VALUES = 100 }; /* of pen_spec_set_grid */
-
 /* A word that stands for a value, such as "all" for `dim` 0. A value outside the range of the
  * parameter can only be set by its word. */
 typedef struct pen_word {
@@ -401,11 +361,8 @@ void pen_spec_free(pen_spec *spec);
 
 const pen_method *pen_spec_method(const pen_spec *spec);
 
-/* A copy: the same method with the same values, and the same to try. */
+/* A copy: the same method with the same values. */
 pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err);
-
-/* 1 if the parameter was set by one of the functions below; 0: by default, or it does not exist. */
-int pen_spec_is_set(const pen_spec *spec, const char *name);
 
 /* Set a parameter by name.
  * pen_spec_set parses text: numbers in C notation in every locale, names of choices, special words,
@@ -420,23 +377,6 @@ pen_status pen_spec_set_number(pen_spec *spec, const char *name, double value, p
  * final NUL, like snprintf, and returns the length of the whole text (128 bytes are enough): 0
  * where that is "", or the method has no such parameter. `text` may be NULL if `size` is 0. */
 size_t pen_spec_get(const pen_spec *spec, const char *name, char *text, size_t size);
-
-/* Give a parameter values that pen_compare tries, in place of its grid (pen_param.grid) or where it
- * has none: `values` as pen_spec_set reads them, at most PEN_MOST_GRID_VALUES, separated by blanks
- * or commas, the most promising first; also those of kernels and classifiers. The value that the
- * spec has is tried only if it is among them; pen_fit takes it as ever. The last call counts:
- * setting the parameter takes its values away, and NULL gives it its own grid again.
- * PEN_UNKNOWN_NAME: as for pen_spec_set. PEN_BAD_ARGUMENT: a value, as for pen_spec_set; a value
- * that occurs twice; no value; or `dim`, of which pen_compare tries all numbers. The old values
- * stay. */
-pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *values, pen_error *err);
-
-/* 1 if the parameter has values of pen_spec_set_grid. */
-int pen_spec_has_grid(const pen_spec *spec, const char *name);
-
-/* The values that pen_compare would try of a parameter, separated by blanks; NULL: only the one it
- * has. Valid until the parameter is set or the spec is freed. */
-const char *pen_spec_grid(const pen_spec *spec, const char *name);
 
 /* ---- models -------------------------------------------------------------------------------- */
 

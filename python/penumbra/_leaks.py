@@ -1,4 +1,4 @@
-"""Columns from which the labels follow, and columns that number the rows, as warnings."""
+"""Columns from which the labels follow or that number the rows, and classes that look alike."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import typing
 import warnings
 
 from penumbra._c import ffi, lib
-from penumbra._native import PenumbraWarning, check
+from penumbra._native import PenumbraWarning, check, text
 from penumbra._rows import Data
 
 
@@ -34,7 +34,11 @@ def leaks(data: Data, labels: bool = True) -> tuple[str, ...]:
     raw = _found(given, labels)
     if raw is None:
         return ()  # a fit says what is wrong
-    return tuple(_text(raw.list[i], data.names) for i in range(raw.count))
+    alike = text(raw.alike)
+    return (
+        *([f"y has classes that look alike: {alike}"] if alike else []),
+        *(_text(raw.list[i], data.names) for i in range(raw.count)),
+    )
 
 
 def warn(data: Data, stacklevel: int, labels: bool = True) -> tuple[str, ...]:

@@ -352,10 +352,19 @@ def known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
     return has, values
 
 
+_MARKS = {"", *map(text, ffi.unpack(lib.penumbra_unlabelled, len(lib.penumbra_unlabelled)))}
+
+
+def _is_mark(name: str) -> bool:
+    with contextlib.suppress(ValueError):  # -1 in any notation
+        return float(name) == -1 or name in _MARKS
+    return name in _MARKS
+
+
 def _refuse_marks(values: np.ndarray) -> None:
     """A text that means unlabelled in files: what was meant cannot be known."""
     for name in np.unique(values).tolist():
-        if "\0" not in name and lib.pen_label_is_mark(name.encode("utf-8", "backslashreplace")):
+        if _is_mark(name.strip()):
             more = ", and NumPy makes it of a NaN among text" if name == "nan" else ""
             raise Error(
                 f"y must not have the text {name!r}, which means unlabelled in files{more}: mark"
@@ -404,16 +413,11 @@ def count_minus_ones(y: Labels) -> int:
 
 
 def warn_of_classes(y: Labels, found: Classes) -> None:
-    """What may be wrong with labels to learn from: -1 for a class, classes that look alike."""
+    """What may be wrong with labels to learn from: -1 for a class."""
     if found.values.dtype.kind in "iuf" and found.names in (["1"], ["0", "1"]):
         minus, sizes = count_minus_ones(y), np.bincount(found.codes[found.codes >= 0])
         if minus and (len(sizes) == 1 or minus <= sizes.max()):
             warnings.warn(f"{MINUS_ONE} ({minus} rows)", PenumbraWarning, 7)
-    out, error = ffi.new("char[200]"), ffi.new("pen_error *")
-    names = [ffi.new("char[]", name.encode("utf-8", "backslashreplace")) for name in found.names]
-    check(lib.pen_find_alike(ffi.new("char *[]", names or 1), len(names), out, 200, error), error)
-    if text(out):
-        warnings.warn(f"y has classes that look alike: {text(out)}", PenumbraWarning, 7)
 
 
 def classes_named(names: list[str], kind: str = "") -> np.ndarray:

@@ -127,7 +127,6 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
         grouped = None if groups is None else _rows.classes(groups).codes
         if grouped is not None:
             check_consistent_length(codes, grouped)
-        seed = lib.pen_run_seed(_trials.seed_of(self.random_state), 0)
         fold = np.empty(len(codes), np.int32)
         error = ffi.new("pen_error *")
         status = lib.pen_deal_folds(
@@ -136,7 +135,7 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
             len(codes),
             self.get_n_splits(),
             _trials.flag("stratified", self.stratified),
-            seed,
+            _trials.seed_of(self.random_state),
             ffi.cast("int32_t *", fold.ctypes.data),
             error,
         )

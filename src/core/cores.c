@@ -2,8 +2,7 @@
 #define _GNU_SOURCE /* sched_getaffinity, which POSIX lacks */
 
 #include "core/cgroup.h"
-
-#include <penumbra.h>
+#include "core/run.h"
 
 #include <limits.h>
 #include <sched.h>

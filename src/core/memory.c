@@ -43,11 +43,6 @@ int pen_memory_has(int64_t bytes)
     return bytes <= FEW_BYTES || bytes <= pen_memory();
 }
 
-int64_t pen_memory_limit(void)
-{
-    return pen_memory();
-}
-
 const char *pen_bytes_text(int64_t bytes, char text[PEN_BYTES_SIZE])
 {
     static const char *const units[] = { "bytes", "kB", "MB", "GB", "TB", "PB", "EB" };

@@ -82,6 +82,11 @@ pen_status pen_fail_as(pen_run *run, const pen_error *err);
 /* The same as pen_fail without a run. */
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
 
+/* The number of threads that pen_control.threads 0 stands for: the cores available to the process,
+ * by affinity and by the CPU quota of its control groups, capped by PENUMBRA_THREADS and
+ * OMP_NUM_THREADS where they are set; >= 1. */
+int pen_default_threads(void);
+
 /* The cache this call shares with others (core/cache.h), or NULL. drop: frees it when this call
  * ends; NULL: it is that of another call. */
 struct pen_cache;

@@ -17,6 +17,7 @@
 #include "core/rows.h"
 #include "core/sort.h"
 #include "eval/copies.h"
+#include "io/alike.h"
 #include "linalg/sparse_rows.h"
 
 #include <math.h>
@@ -404,6 +405,8 @@ static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks **out
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(PEN_KEEP(run, *out, 1));
     PEN_TRY(pen_check_trial_data(run, data));
+    PEN_TRY(pen_find_alike(run, data->class_names, data->class_count, (*out)->alike,
+                           sizeof(*out)->alike));
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &s.rows));
     PEN_TRY(make_room(&s));
     PEN_TRY(open_entries(&s));

@@ -26,6 +26,9 @@ typedef struct pen_trial_set {
 pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
                            pen_trial_set *out);
 
+/* The seed by which the folds of run `run` are dealt, for pen_protocol.seed `seed`. */
+uint64_t pen_run_seed(uint64_t seed, int64_t run);
+
 /* Two classes of two labelled rows each: one of each can be held out. */
 int pen_trials_possible(const pen_rows *classes);
 

@@ -1,5 +1,6 @@
 /* alike.c - names of classes that people would read as one. */
-#include "core/arguments.h"
+#include "io/alike.h"
+
 #include "core/number.h"
 #include "io/unicode.h"
 
@@ -82,17 +83,13 @@ static void add(char *list, size_t size, const char *name)
     pen_list_add(list, size, pen_text_of(marked));
 }
 
-static pen_status find_alike(pen_run *run, const char *const *names, int64_t count, char *text,
-                             size_t size)
+pen_status pen_find_alike(pen_run *run, const char *const *names, int64_t count, char *text,
+                          size_t size)
 {
     pen_text *folded;
     int32_t *ids;
     int64_t *first; /* of each id; count: it is in the list */
 
-    PEN_TRY(pen_check_given(run, text, "text"));
-    if (count > 0)
-        PEN_TRY(pen_check_given(run, names, "names"));
-    PEN_TRY(pen_check_names(run, names, count, "names"));
     text[0] = '\0';
     PEN_TRY(PEN_NEW(run, folded, count));
     PEN_TRY(PEN_NEW(run, ids, count));
@@ -112,10 +109,4 @@ static pen_status find_alike(pen_run *run, const char *const *names, int64_t cou
         add(text, size, names[i]);
     }
     return PEN_OK;
-}
-
-pen_status pen_find_alike(const char *const *names, int64_t count, char *text, size_t size,
-                          pen_error *err)
-{
-    PEN_CALL(NULL, err, find_alike(run, names, count, text, size));
 }

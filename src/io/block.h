@@ -19,10 +19,6 @@ typedef struct pen_block {
 /* Takes the rows of the block in place of those of the array, whose header was parsed. */
 pen_status pen_npy_take_block(pen_run *run, const pen_input *input, pen_block *block, pen_npy *npy);
 
-/* The reader of labels. */
-pen_status pen_npy_label_block(pen_run *run, const pen_input *input,
-                               const pen_read_options *options, pen_block *block, pen_table *table);
-
 /* The reader of text. The input is the head of the file. */
 pen_status pen_text_block(pen_run *run, const pen_input *input, const pen_read_options *options,
                           pen_block *block, pen_table *table);

@@ -13,7 +13,6 @@ struct pen_blocks {
     char *file;
     unsigned char *head; /* [head_size] the first bytes of the file */
     int64_t head_size;
-    int of_labels;
     pen_block_reader read;
     pen_read_options options;
     pen_block next;
@@ -64,12 +63,11 @@ static pen_status find_reader(pen_run *run, const char *member, pen_blocks *b)
     PEN_REQUIRE(run, !pen_is_gzip(&input), PEN_BAD_FORMAT,
                 "%s: a compressed file is not read in blocks: expand it first", b->file);
     input.member = member;
-    PEN_TRY(pen_read_find_format(run, &input, &b->options, b->of_labels, &format));
-    b->read = b->of_labels ? format->read_label_block : format->read_block;
+    PEN_TRY(pen_read_find_format(run, &input, &b->options, &format));
+    b->read = format->read_block;
     PEN_REQUIRE(run, b->read, PEN_BAD_FORMAT,
-                "%s: %s of a %s file are not read in blocks; those of %s are", b->file,
-                b->of_labels ? "labels" : "rows", format->name,
-                b->of_labels ? "npy" : "npy and text");
+                "%s: rows of a %s file are not read in blocks; those of npy and text are", b->file,
+                format->name);
     return PEN_OK;
 }
 
@@ -137,8 +135,8 @@ void pen_blocks_rewind(pen_blocks *blocks)
     blocks->next.first = blocks->next.offset = blocks->next.line = 0;
 }
 
-static pen_status open_any(const char *path, const pen_read_options *options, int of_labels,
-                           pen_blocks **out, pen_error *err)
+pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
+                           pen_error *err)
 {
     static const pen_read_options usual = { .missing = PEN_MISSING_ERROR };
     pen_run *run;
@@ -155,7 +153,6 @@ static pen_status open_any(const char *path, const pen_read_options *options, in
     if (status == PEN_OK) {
         b->options = options ? *options : usual;
         b->next.rows = -1;
-        b->of_labels = of_labels;
         status = open_blocks(run, path, b);
     }
     if (status == PEN_OK)
@@ -166,26 +163,9 @@ static pen_status open_any(const char *path, const pen_read_options *options, in
     return status;
 }
 
-pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
-                           pen_error *err)
-{
-    return open_any(path, options, 0, out, err);
-}
-
-pen_status pen_blocks_open_labels(const char *path, const pen_read_options *options,
-                                  pen_blocks **out, pen_error *err)
-{
-    return open_any(path, options, 1, out, err);
-}
-
 int64_t pen_blocks_rows(const pen_blocks *blocks)
 {
     return blocks->next.rows;
-}
-
-int64_t pen_blocks_bytes(const pen_blocks *blocks)
-{
-    return blocks->next.room + blocks->head_size;
 }
 
 void pen_blocks_free(pen_blocks *blocks)

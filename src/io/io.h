@@ -32,12 +32,11 @@ typedef struct pen_format {
     const char *const *extensions;             /* with the dot, NULL-terminated */
     int (*recognizes)(const pen_input *input); /* by content */
     pen_reader read;
-    pen_reader read_labels;            /* NULL: the format has no label lists */
-    pen_block_reader read_block;       /* NULL: its rows are read all at once */
-    pen_block_reader read_label_block; /* likewise labels */
-    int has_columns;                   /* 1: the options may name columns */
-    int has_members;                   /* 1: FILE::MEMBER names an array in it */
-    int is_sure; /* 1: what it recognizes is of that kind, whatever the extension */
+    pen_reader read_labels;      /* NULL: the format has no label lists */
+    pen_block_reader read_block; /* NULL: its rows are read all at once */
+    int has_columns;             /* 1: the options may name columns */
+    int has_members;             /* 1: FILE::MEMBER names an array in it */
+    int is_sure;                 /* 1: what it recognizes is of that kind, whatever the extension */
 } pen_format;
 
 extern const pen_format pen_format_text, pen_format_npy, pen_format_libsvm, pen_format_npz,
@@ -67,10 +66,9 @@ pen_status pen_pairs_new(pen_run *run, int64_t must, int64_t cannot, int weighte
 pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes,
                           pen_input *out);
 
-/* The format of the rows or labels in `input`, after the checks of pen_read. */
+/* The format of the rows in `input`, after the checks of pen_read. */
 pen_status pen_read_find_format(pen_run *run, const pen_input *input,
-                                const pen_read_options *options, int of_labels,
-                                const pen_format **out);
+                                const pen_read_options *options, const pen_format **out);
 
 /* FILE::MEMBER in its parts, in scratch memory; member NULL: `path` is a file. */
 pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member);

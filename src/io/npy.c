@@ -267,5 +267,4 @@ const pen_format pen_format_npy = { .name = "npy",
                                     .recognizes = pen_npy_is,
                                     .read = read_array,
                                     .read_block = read_block,
-                                    .read_labels = pen_npy_read_labels,
-                                    .read_label_block = pen_npy_label_block };
+                                    .read_labels = pen_npy_read_labels };

@@ -150,16 +150,6 @@ static int is_text(const pen_npy *npy)
     return npy->kind == 'S' || npy->kind == 'U';
 }
 
-static pen_status open_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
-                              pen_npy *npy)
-{
-    PEN_TRY(pen_npy_open_any(run, input, npy));
-    PEN_REQUIRE(run, (npy->rows > 0 || options->allow_empty) && npy->cols > 0, PEN_BAD_DATA,
-                "%s: no labels, the shape is %lld x %lld", input->name, (long long)npy->rows,
-                (long long)npy->cols);
-    return PEN_OK;
-}
-
 static pen_status take_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
                               const pen_npy *npy, pen_table *table)
 {
@@ -184,19 +174,10 @@ pen_status pen_npy_read_labels(pen_run *run, const pen_input *input,
 {
     pen_npy npy;
 
-    PEN_TRY(open_labels(run, input, options, &npy));
+    PEN_TRY(pen_npy_open_any(run, input, &npy));
+    PEN_REQUIRE(run, (npy.rows > 0 || options->allow_empty) && npy.cols > 0, PEN_BAD_DATA,
+                "%s: no labels, the shape is %lld x %lld", input->name, (long long)npy.rows,
+                (long long)npy.cols);
     PEN_TRY(pen_npy_fits(run, input, &npy));
     return take_labels(run, input, options, &npy, table);
-}
-
-pen_status pen_npy_label_block(pen_run *run, const pen_input *input,
-                               const pen_read_options *options, pen_block *block, pen_table *table)
-{
-    pen_input here = *input;
-    pen_npy npy;
-
-    PEN_TRY(open_labels(run, input, options, &npy));
-    PEN_TRY(pen_npy_take_block(run, input, block, &npy));
-    here.first_row = block->first;
-    return block->count > 0 ? take_labels(run, &here, options, &npy, table) : PEN_OK;
 }

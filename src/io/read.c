@@ -158,12 +158,11 @@ static pen_status choose_format(pen_run *run, const pen_input *input,
 }
 
 pen_status pen_read_find_format(pen_run *run, const pen_input *input,
-                                const pen_read_options *options, int of_labels,
-                                const pen_format **out)
+                                const pen_read_options *options, const pen_format **out)
 {
     PEN_TRY(check_options(run, options));
     PEN_REQUIRE(run, input->size > 0, PEN_BAD_DATA, "%s: the file is empty", input->name);
-    return choose_format(run, input, options, of_labels ? LABELS : TABLE, out);
+    return choose_format(run, input, options, TABLE, out);
 }
 
 static pen_status fill_table(pen_run *run, const pen_input *input, const pen_read_options *options,

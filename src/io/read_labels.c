@@ -86,8 +86,7 @@ struct word {
 };
 
 /* What means unlabelled besides an empty text, in exactly these letters. */
-static const char *const marks[] = { "-1",   "NA",   "NaN",  "nan", "N/A", "#N/A",
-                                     "NULL", "None", "<NA>", ".",   "?" };
+static const char *const marks[] = { PEN_UNLABELLED_TEXTS };
 
 /* Numbers match in every notation, because a program that writes 1.0 for 1 writes -1.0 for -1. */
 static int is_named(const struct word *word, pen_text name)
@@ -149,11 +148,6 @@ int pen_is_mark(pen_text text)
 
     interpret(&word, &(pen_read_options){ .missing = PEN_MISSING_ERROR }, PEN_LABELS_TEXT);
     return word.unlabelled;
-}
-
-int pen_label_is_mark(const char *text)
-{
-    return pen_is_mark(pen_text_of(text));
 }
 
 /* ---- classes ---- */

@@ -359,18 +359,3 @@ pen_status pen_write_pairs(const char *path, const pen_pairs *pairs, pen_error *
 {
     PEN_CALL(NULL, err, write_pairs(run, path, pairs));
 }
-
-static pen_status write_bytes(pen_run *run, const char *path, const void *bytes, size_t size)
-{
-    pen_output *out;
-
-    PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_TRY(pen_check_given(run, bytes, "bytes"));
-    PEN_TRY(pen_output_open(run, path, &out));
-    return pen_output_close(out, pen_output_write(out, bytes, size));
-}
-
-pen_status pen_write_bytes(const char *path, const void *bytes, size_t size, pen_error *err)
-{
-    PEN_CALL(NULL, err, write_bytes(run, path, bytes, size));
-}

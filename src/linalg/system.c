@@ -1,8 +1,11 @@
 /* system.c - a description of the system the library runs on, for reports of speed or defects. */
 #include "core/cpu.h"
 #include "core/isa.h"
+#include "core/memory.h"
 #include "core/textbuf.h"
 #include "linalg/blas_turn.h"
+
+#include <math.h>
 
 static void add_blas(pen_string *text)
 {
@@ -34,6 +37,7 @@ static void add_features(pen_string *text)
 
 size_t pen_system(char *text, size_t size)
 {
+    const int64_t memory = pen_memory();
     pen_string json = { 0 };
 
     pen_text_add_string(&json, "{");
@@ -42,6 +46,7 @@ size_t pen_system(char *text, size_t size)
     add_features(&json);
     pen_text_add_member(&json, "isa", pen_isa_name(pen_isa_now()));
     pen_text_add_number(&json, "threads", pen_default_threads());
+    pen_text_add_number(&json, "memory", memory < INT64_MAX ? (double)memory : (double)NAN);
     pen_text_add_string(&json, "}");
     return pen_text_give(&json, text, size);
 }

@@ -93,7 +93,7 @@ static int64_t index_of(const pen_spec *spec, const char *name)
 
 int pen_spec_is_set(const pen_spec *spec, const char *name)
 {
-    const int64_t i = spec && name ? index_of(spec, name) : -1;
+    const int64_t i = index_of(spec, name);
 
     return i >= 0 && (spec->set >> i & 1);
 }

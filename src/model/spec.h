@@ -23,7 +23,19 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
  * stands for. PEN_UNKNOWN_NAME: the method has no such parameter. */
 pen_status pen_spec_number(const pen_spec *spec, const char *name, double *value, pen_error *err);
 
-/* The values given by pen_spec_set_grid; NULL: none. */
+/* 1 if the parameter was set; 0: by default, or it does not exist. */
+int pen_spec_is_set(const pen_spec *spec, const char *name);
+
+enum { PEN_MOST_GRID_VALUES = 100 };
+
+/* Give a parameter values that tuning tries, in place of its grid (pen_param.grid) or where it has
+ * none: as in pen_trials.grid. The value that the spec has is tried only if it is among them. The
+ * last call counts: setting the parameter takes its values away.
+ * PEN_UNKNOWN_NAME: as for pen_spec_set. PEN_BAD_ARGUMENT: a value, as for pen_spec_set; a value
+ * that occurs twice; no value; more than PEN_MOST_GRID_VALUES; `dim`. The old values stay. */
+pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *values, pen_error *err);
+
+/* The values given by pen_spec_set_grid, separated by blanks; NULL: none. */
 const char *pen_spec_given_grid(const pen_spec *spec, const char *name);
 
 /* Forget those of parameter `index`, or of all. */

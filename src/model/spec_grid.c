@@ -65,20 +65,6 @@ const char *pen_spec_given_grid(const pen_spec *spec, const char *name)
     return spec->grids && param ? spec->grids[param - spec->method->params] : NULL;
 }
 
-int pen_spec_has_grid(const pen_spec *spec, const char *name)
-{
-    return spec && name && pen_spec_given_grid(spec, name) != NULL;
-}
-
-const char *pen_spec_grid(const pen_spec *spec, const char *name)
-{
-    if (!spec || !name)
-        return NULL;
-    const char *const given = pen_spec_given_grid(spec, name);
-    const pen_param *const param = pen_param_find(spec->method->params, name);
-    return given || !param || pen_spec_is_set(spec, name) ? given : param->grid;
-}
-
 static int is_among(const char *value, const char *text)
 {
     const size_t length = strlen(value);
@@ -156,10 +142,6 @@ pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *value
         return pen_error_set(err, PEN_BAD_ARGUMENT,
                              "dim has no grid: tuning tries numbers of dimensions up to the most "
                              "that are asked for");
-    if (!values) {
-        pen_spec_drop_grid(spec, index);
-        return PEN_OK;
-    }
     char *const grid = calloc(PEN_MOST_GRID_VALUES, VALUE);
     if (!grid)
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");

@@ -204,10 +204,9 @@ static pen_status check_contradictions(pen_run *run, const struct job *job, cons
 {
     if (job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP)
         return PEN_OK;
-    pen_fail(run, PEN_CONTRADICTION, "rows %lld and %lld %s",
-             (long long)pen_rows_number(job->x, job->row),
-             (long long)pen_rows_number(job->x, job->other), how);
-    return pen_hint(run, PEN_CONTRADICTION, PEN_HINT_DROP);
+    return pen_fail(run, PEN_CONTRADICTION, "rows %lld and %lld %s",
+                    (long long)pen_rows_number(job->x, job->row),
+                    (long long)pen_rows_number(job->x, job->other), how);
 }
 
 /* ---- chains of must-links ---- */

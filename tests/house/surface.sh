@@ -30,9 +30,9 @@ done <<END
 9 commands
 38 flags
 15 parameters none
-38 functions model
-24 functions files
-13 functions compare
+32 functions model
+19 functions files
+12 functions compare
 14 functions statistics
 END
 exit "$bad"

@@ -1,6 +1,7 @@
 /* test_classifier_trials.c - trials whose classes classifiers tell, against loops of fits and
  * predictions by public calls: accuracy, log-loss and Brier score by their formulas, and tuning. */
 #include "eval/thin.h"
+#include "eval/trials.h"
 #include "kit/compared.h"
 #include "kit/dealt.h"
 #include "model/spec.h"

@@ -6,6 +6,7 @@
 
 #include "core/cgroup.h"
 #include "core/cpu.h"
+#include "core/run.h"
 
 #include <limits.h>
 #include <sched.h>

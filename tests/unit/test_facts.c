@@ -120,29 +120,11 @@ static void file_hints(void **state)
     remove(path);
 }
 
-/* The hint to drop is set only if dropping helps: not if must-links join two classes. */
-static void contradiction_hints(void **state)
-{
-    static const int64_t link[] = { 0, 1 };
-    sample s = sample_golden('A');
-    pen_data data = sample_data(&s);
-    pen_model *model;
-    pen_error err;
-    (void)state;
-
-    data.must_link = data.cannot_link = link;
-    data.must_link_count = data.cannot_link_count = 1;
-    CHECK_STATUS(fit_status("cmm", &data, &model, &err), PEN_CONTRADICTION, "", &err);
-    CHECK(err.hints == PEN_HINT_DROP, "hints are %d", err.hints);
-    sample_free(&s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(model_facts),
         cmocka_unit_test(file_hints),
-        cmocka_unit_test(contradiction_hints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

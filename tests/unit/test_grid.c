@@ -20,6 +20,14 @@ static sample blobs(uint64_t tag)
     return s;
 }
 
+/* The values that tuning tries of a parameter; NULL: only the one it has. */
+static const char *grid_of(const pen_spec *spec, const pen_param *param)
+{
+    const char *const given = pen_spec_given_grid(spec, param->name);
+
+    return given || pen_spec_is_set(spec, param->name) ? given : param->grid;
+}
+
 /* The rank of a value in the grid of a parameter: 0 for the own one, 1, 3, 5, ... for the others in
  * their order; -1: it is not there. */
 static int rank_of(const char *grid, const char *own, const char *value)
@@ -48,7 +56,7 @@ static int rank_between(const char *text, const pen_spec *spec, const pen_spec *
         char own[128], value[128];
         pen_spec_get(spec, param->name, own, sizeof own);
         pen_spec_get(other, param->name, value, sizeof value);
-        const int rank = rank_of(pen_spec_grid(spec, param->name), own, value);
+        const int rank = rank_of(grid_of(spec, param), own, value);
         CHECK(rank >= 0, "%s: %s is %s, which is not in its grid", text, param->name, value);
         sum += rank;
     }
@@ -86,7 +94,7 @@ static void grid_complete(void **state)
         CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
         CHECK(pen_grid_open(run, spec, &grid) == PEN_OK, "%s: no grid", texts[m]);
         for (param = pen_spec_method(spec)->params; param->name; param++) {
-            const char *values = pen_spec_grid(spec, param->name);
+            const char *values = grid_of(spec, param);
             char own[128];
             int64_t count = 0, has_own = 0;
             if (!values || strcmp(param->name, "kernel_gamma") == 0)
@@ -135,8 +143,8 @@ static void grid_given(void **state)
 
     CHECK_OK(pen_spec_number(spec, "beta", &before, &err), &err);
     CHECK_OK(pen_spec_set_grid(spec, "beta", "0.1,0.30 2e-1", &err), &err);
-    assert_string_equal(pen_spec_grid(spec, "beta"), "0.1 0.3 0.2");
-    assert_true(pen_spec_has_grid(spec, "beta") && !pen_spec_has_grid(spec, "ridge"));
+    assert_string_equal(pen_spec_given_grid(spec, "beta"), "0.1 0.3 0.2");
+    assert_null(pen_spec_given_grid(spec, "ridge"));
     CHECK_OK(pen_spec_set_grid(spec, "scale", "none", &err), &err);
     CHECK_OK(pen_spec_set_grid(spec, "ridge", "auto", &err), &err);
     CHECK_OK(pen_spec_set(spec, "classifier", "lda", &err), &err);
@@ -163,11 +171,9 @@ static void grid_given(void **state)
     CHECK_OK(pen_spec_number(spec, "beta", &beta, &err), &err);
     assert_true(beta == before);
     CHECK_OK(pen_spec_set(spec, "beta", "0.7", &err), &err);
-    assert_null(pen_spec_grid(spec, "beta"));
+    assert_null(pen_spec_given_grid(spec, "beta"));
     CHECK_OK(pen_spec_set_grid(spec, "row_steps", "none total:median,log1p  l2", &err), &err);
-    assert_string_equal(pen_spec_grid(spec, "row_steps"), "none total:median,log1p l2");
-    CHECK_OK(pen_spec_set_grid(spec, "ridge", NULL, &err), &err);
-    assert_string_equal(pen_spec_grid(spec, "ridge"), "auto 0.01");
+    assert_string_equal(pen_spec_given_grid(spec, "row_steps"), "none total:median,log1p l2");
     pen_spec_free(spec);
     sample_free(&s);
 }
@@ -198,7 +204,7 @@ static void grid_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         CHECK_STATUS(pen_spec_set_grid(spec, bad[i].name, bad[i].values, &err), bad[i].status,
                      bad[i].why, &err);
-    assert_string_equal(pen_spec_grid(spec, "beta"), "0.4"); /* the old one stays */
+    assert_string_equal(pen_spec_given_grid(spec, "beta"), "0.4"); /* the old one stays */
     for (int i = 1; i <= PEN_MOST_GRID_VALUES; i++)
         snprintf(many + strlen(many), sizeof many - strlen(many), "%d ", i);
     CHECK_OK(pen_spec_set_grid(spec, "neighbors", many, &err), &err);

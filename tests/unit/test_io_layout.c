@@ -211,32 +211,6 @@ static void codes_are_not_numbers(void **state)
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
-static void alike_names_are_found(void **state)
-{
-    static const struct {
-        const char *names[4], *alike;
-    } cases[] = {
-        { { "b", "a", "B" }, "\"b\", \"B\"" },
-        { { "caf\xC3\xA9", "cafe", "CAFE\xCC\x81" }, "\"caf\xC3\xA9\", \"CAFE\xCC\x81\"" },
-        { { "New York", "New\xC2\xA0York", "Newark" }, "\"New York\", \"New\xC2\xA0York\"" },
-        { { "\xD0\x96", "\xD0\xB6", "\xCE\x91", "\xCE\xB1" },
-          "\"\xD0\x96\", \"\xD0\xB6\", \"\xCE\x91\", \"\xCE\xB1\"" },
-        { { "1", "01", "1e0", "10" }, "\"1\", \"01\", \"1e0\"" },
-        { { "a", "\xC3\xA4", "Aa", "b" }, "" },
-    };
-    char text[100];
-    pen_error err;
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        int64_t count = 0;
-        while (count < 4 && cases[i].names[count])
-            count++;
-        CHECK_OK(pen_find_alike(cases[i].names, count, text, sizeof text, &err), &err);
-        CHECK(strcmp(text, cases[i].alike) == 0, "%s, expected %s", text, cases[i].alike);
-    }
-}
-
 static void comments_are_skipped(void **state)
 {
     static const struct table_reading readings[] = {
@@ -450,7 +424,6 @@ int main(void)
         cmocka_unit_test(missing_values_have_many_spellings),
         cmocka_unit_test(some_texts_mean_unlabelled),
         cmocka_unit_test(codes_are_not_numbers),
-        cmocka_unit_test(alike_names_are_found),
         cmocka_unit_test(comments_are_skipped),
         cmocka_unit_test(utf16_is_read),
         cmocka_unit_test(wavelengths_are_asked_about),

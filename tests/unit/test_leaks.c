@@ -274,6 +274,38 @@ static void near_copies_are_told(void **state)
     CHECK(copies_of(&none) == 0, "no labels");
 }
 
+static void alike_names_are_found(void **state)
+{
+    static const struct {
+        const char *names[4], *alike;
+    } cases[] = {
+        { { "b", "a", "B" }, "\"b\", \"B\"" },
+        { { "caf\xC3\xA9", "cafe", "CAFE\xCC\x81" }, "\"caf\xC3\xA9\", \"CAFE\xCC\x81\"" },
+        { { "New York", "New\xC2\xA0York", "Newark" }, "\"New York\", \"New\xC2\xA0York\"" },
+        { { "\xD0\x96", "\xD0\xB6", "\xCE\x91", "\xCE\xB1" },
+          "\"\xD0\x96\", \"\xD0\xB6\", \"\xCE\x91\", \"\xCE\xB1\"" },
+        { { "1", "01", "1e0", "10" }, "\"1\", \"01\", \"1e0\"" },
+        { { "a", "\xC3\xA4", "Aa", "b" }, "" },
+    };
+    static const double rows[] = { 0, 1 };
+    pen_leaks *leaks;
+    pen_error err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t count = 0;
+        while (count < 4 && cases[i].names[count])
+            count++;
+        const pen_data data = { .x = pen_dense(rows, PEN_F64, 2, 1, 1),
+                                .class_names = cases[i].names,
+                                .class_count = count };
+        CHECK_OK(pen_find_leaks(&data, &leaks, &err), &err);
+        CHECK(strcmp(leaks->alike, cases[i].alike) == 0, "%s, expected %s", leaks->alike,
+              cases[i].alike);
+        pen_leaks_free(leaks);
+    }
+}
+
 static void what_is_missing_is_named(void **state)
 {
     const pen_data data = given(2);
@@ -300,6 +332,7 @@ int main(void)
         cmocka_unit_test(names_of_classes_are_numbers),
         cmocka_unit_test(types_of_rows_do_not_matter),
         cmocka_unit_test(near_copies_are_told),
+        cmocka_unit_test(alike_names_are_found),
         cmocka_unit_test(what_is_missing_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
