@@ -5,6 +5,7 @@
 
 #include "flags/input.h"
 #include "leak_warning.h"
+#include "lines.h"
 #include "progress.h"
 
 #include <math.h>
@@ -208,10 +209,8 @@ int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
     CLI_TRY(cli_work(NULL, fit, &s));
     cli_own(s.model, cli_free_model);
     CLI_TRY(learn_save(s.model, NULL));
-    if (cli_quiet)
-        return CLI_OK;
-    fprintf(cli_line("rows"), "%lld of %lld columns, read in blocks; %lld labelled\n",
-            (long long)s.rows, (long long)s.columns, (long long)s.labelled);
+    line_print("rows", "%lld of %lld columns, read in blocks; %lld labelled", (long long)s.rows,
+               (long long)s.columns, (long long)s.labelled);
     learn_report_model(s.model);
     learn_report_saved(NULL);
     return CLI_OK;

@@ -25,21 +25,6 @@ FILE *cli_tell(void)
     return stderr;
 }
 
-FILE *cli_line(const char *word)
-{
-    fflush(stdout);
-    fprintf(stderr, "%-10s", word);
-    return stderr;
-}
-
-FILE *cli_warn(void)
-{
-    if (strcmp(cli_command, "fit") == 0)
-        return cli_line("warning");
-    fputs("warning: ", cli_tell());
-    return stderr;
-}
-
 static void say(const char *format, va_list list)
 {
     char shortened[MESSAGE_SIZE], *text = shortened;

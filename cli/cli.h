@@ -79,12 +79,6 @@ int cmd_convert(int argc, char **argv);
  * stderr. */
 FILE *cli_tell(void);
 
-/* Begin a line of a report likewise: the word in a column of its own. */
-FILE *cli_line(const char *word);
-
-/* Begin a line with a warning likewise. */
-FILE *cli_warn(void);
-
 /* Print "penumbra COMMAND: MESSAGE" on standard error. Returns CLI_FAILED; of a wrong command line,
  * CLI_USAGE. */
 int cli_fail(const char *format, ...);

@@ -1,54 +1,56 @@
 /* leak_warning.c - a warning of columns from which the labels follow, or that number the rows. */
 #include "leak_warning.h"
 
+#include "lines.h"
+
 #include <string.h>
 
 enum { COLUMNS_SHOWN = 12 };
 
 /* A column as --drop takes it: by its name if that is a word for any shell, and no place. */
-static void put_drop(const pen_table *rows, int64_t column)
+static void add_drop(line *l, const pen_table *rows, int64_t column)
 {
     static const char digits[] = "0123456789.",
                       plain[] = "0123456789._ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const char *const name = rows->column_names ? rows->column_names[column] : "";
 
     if (*name && !strchr(digits, *name) && !name[strspn(name, plain)])
-        fputs(name, stderr);
+        line_add(l, "%s", name);
     else
-        fprintf(stderr, "'#%lld'",
-                (long long)(rows->column_numbers ? rows->column_numbers[column] : column));
+        line_add(l, "'#%lld'",
+                 (long long)(rows->column_numbers ? rows->column_numbers[column] : column));
 }
 
-static void put_column(const pen_table *rows, int64_t column)
+static void add_column(line *l, const pen_table *rows, int64_t column)
 {
     if (rows->column_names && *rows->column_names[column])
-        cli_put(stderr, rows->column_names[column]);
+        line_add(l, "%s", rows->column_names[column]);
     else
-        put_drop(rows, column);
+        add_drop(l, rows, column);
 }
 
 static void warn(const pen_table *rows, const pen_leak *leak, int scored)
 {
     const int several = leak->count > 1;
+    line l = { "" };
 
-    fprintf(cli_warn(), "column%s ", several ? "s" : "");
-    put_column(rows, leak->first);
-    if (several) {
-        fputs(" to ", stderr);
-        put_column(rows, leak->first + leak->count - 1);
-    }
-    if (leak->numbers_rows)
-        fputs(" numbers the rows", stderr);
-    else
-        fprintf(stderr, " determine%s the labels: the classes may have been left among the values",
-                several ? "" : "s");
-    fputs(scored ? ", and accuracy may rest on that; --drop " : "; --drop ", stderr);
+    line_add(&l, several ? "columns " : "column ");
+    add_column(&l, rows, leak->first);
+    line_add(&l, several ? " to " : "");
+    if (several)
+        add_column(&l, rows, leak->first + leak->count - 1);
+    line_add(&l,
+             leak->numbers_rows ? " numbers the rows%s"
+                                : " determine%s the labels: the classes may have been left "
+                                  "among the values",
+             leak->numbers_rows || several ? "" : "s");
+    line_add(&l, scored ? ", and accuracy may rest on that; --drop " : "; --drop ");
     for (int64_t j = 0; j < leak->count && j < COLUMNS_SHOWN; j++) {
-        fputs(j ? "," : "", stderr);
-        put_drop(rows, leak->first + j);
+        line_add(&l, j ? "," : "");
+        add_drop(&l, rows, leak->first + j);
     }
-    fprintf(stderr, "%s leaves %s out\n", leak->count > COLUMNS_SHOWN ? ",..." : "",
-            several ? "them" : "it");
+    line_warn("%s%s leaves %s out", l.text, leak->count > COLUMNS_SHOWN ? ",..." : "",
+              several ? "them" : "it");
 }
 
 void copies_warn(const pen_data *data)
@@ -56,10 +58,9 @@ void copies_warn(const pen_data *data)
     pen_leaks *leaks = NULL;
 
     if (!cli_quiet && pen_find_leaks(data, &leaks, NULL) == PEN_OK && leaks->copies > 0)
-        fprintf(cli_warn(),
-                "%.0f %% of the labelled rows have near copies of their class, which tell "
-                "it when one is held out; if they are of one sample, --groups says which\n",
-                100 * leaks->copies);
+        line_warn("%.0f %% of the labelled rows have near copies of their class, which tell it "
+                  "when one is held out; if they are of one sample, --groups says which",
+                  100 * leaks->copies);
     pen_leaks_free(leaks);
 }
 

@@ -41,7 +41,7 @@ static void note_groups(const pen_data *data)
         single += data->groups[i] < 0;
         last = data->groups[i] > last ? data->groups[i] : last;
     }
-    if (data->groups && !cli_quiet)
+    if (data->groups)
         cli_note("rows of %lld groups are held out together", (long long)(last + 1 + single));
 }
 
@@ -205,8 +205,6 @@ void learn_report_rows(const learning *in)
 {
     line l = { "" };
 
-    if (cli_quiet)
-        return;
     line_add(&l, "%lld of %lld columns", (long long)in->data.x.rows, (long long)in->data.x.cols);
     if (in->data.labels)
         add_labels(&l, &in->data);
@@ -264,7 +262,7 @@ void learn_report_trials(const learning *in, const pen_model *model)
     const double seconds = cli_work_seconds(), tried = cli_model_number(model, "info.trials.tried"),
                  members = cli_model_number(model, "info.trials.members");
 
-    if (isnan(tried) || cli_quiet)
+    if (isnan(tried))
         return;
     if (!(cli_model_number(model, "info.trials.folds") > 0)) {
         line_print("tried", "nothing: %s", cli_model_text(model, "info.trials.reason"));
@@ -384,8 +382,6 @@ void learn_report_model(const pen_model *model)
     const int chosen = cli_model_text(model, "info.trials") && strcmp(method, "auto") != 0;
     line l = { "" };
 
-    if (cli_quiet)
-        return;
     if (cli_verbose)
         report_pairs(model);
     if (kernel)
@@ -463,8 +459,6 @@ void learn_report_saved(const row_classes *all)
     const char *const to = args_value("classes");
     line l = { "" };
 
-    if (cli_quiet)
-        return;
     if (all && all->checked > 0)
         line_print("checked", "accuracy %.2f on the %lld labels that --keep-labels set aside",
                    (double)all->correct / (double)all->checked, (long long)all->checked);

@@ -50,20 +50,14 @@ int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *
     return all;
 }
 
-void line_print(const char *word, const char *format, ...)
+/* The words of a line: parts end in semicolons, and begin below if they do not fit. */
+static void print(const char *word, char *text)
 {
-    line l;
-    int used = 0, is_part = 0; /* parts end in semicolons, and begin below if they do not fit */
-    va_list list;
+    int used = 0, is_part = 0;
 
-    if (cli_quiet)
-        return;
-    va_start(list, format);
-    vsnprintf(l.text, sizeof l.text, format, list);
-    va_end(list);
     fflush(stdout); /* or a line cuts a table where both go into one file */
     fprintf(stderr, "%-*s", INDENT, word);
-    for (char *at = l.text; *at;) {
+    for (char *at = text; *at;) {
         const size_t size = strcspn(at, " ");
         const char end = at[size];
         const int columns = columns_of(at, is_part ? strcspn(at, ";") + 1 : size);
@@ -79,6 +73,32 @@ void line_print(const char *word, const char *format, ...)
         at += size + (end != '\0');
     }
     fputc('\n', stderr);
+}
+
+void line_print(const char *word, const char *format, ...)
+{
+    line l;
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(l.text, sizeof l.text, format, list);
+    va_end(list);
+    if (!cli_quiet)
+        print(word, l.text);
+}
+
+void line_warn(const char *format, ...)
+{
+    line l;
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(l.text, sizeof l.text, format, list);
+    va_end(list);
+    if (strcmp(cli_command, "fit") == 0)
+        line_print("warning", "%s", l.text);
+    else
+        cli_note("warning: %s", l.text);
 }
 
 void line_wrap(FILE *out, int at, const char *text)

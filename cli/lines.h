@@ -20,6 +20,9 @@ int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *
  * columns goes on below the text. */
 void line_print(const char *word, const char *format, ...);
 
+/* Print a warning: a line of `fit`, a message of other commands. */
+void line_warn(const char *format, ...);
+
 /* The text in 80 columns, of which `at` are taken: further lines begin there. Lines end at blanks
  * and after '|'. */
 void line_wrap(FILE *out, int at, const char *text);

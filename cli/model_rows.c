@@ -46,7 +46,7 @@ static void report_left_out(const char *path, const pen_table *rows)
 
     for (int64_t j = 0; j < count && j < NAMES_SHOWN; j++)
         line_add(&names, "%s%s", j ? ", " : "", rows->left_out[j]);
-    if (!cli_quiet && count > 0)
+    if (count > 0)
         cli_note("%s: left out %lld column%s that the model does not have: %s%s", input_name(path),
                  (long long)count, count == 1 ? "" : "s", names.text,
                  count > NAMES_SHOWN ? ", ..." : "");
@@ -97,7 +97,7 @@ int model_rows_read(const pen_model *model, const char *path, const pen_read_opt
     chosen.columns = pen_model_columns(model);
     CLI_TRY(input_rows(path, &chosen, out));
     report_left_out(path, *out);
-    if ((*out)->filled_cells > 0 && !cli_quiet)
+    if ((*out)->filled_cells > 0)
         cli_note("%s: %lld missing values: %s", input_name(path), (long long)(*out)->filled_cells,
                  pen_model_tensor(model, "fill").values ? "the means of the fit take their place"
                                                         : "their rows have no result");

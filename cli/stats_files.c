@@ -5,6 +5,7 @@
 
 #include "flags/input.h"
 #include "learn.h"
+#include "lines.h"
 #include "progress.h"
 
 #include <stdlib.h>
@@ -61,8 +62,7 @@ static void report_rows(const pen_stats *stats)
 
     for (int i = 0; i < 3; i++)
         numbers[i] = strtoll(strstr(json, keys[i]) + strlen(keys[i]), NULL, 10);
-    fprintf(cli_line("rows"), "%lld of %lld columns, %lld labelled\n", numbers[0], numbers[1],
-            numbers[2]);
+    line_print("rows", "%lld of %lld columns, %lld labelled", numbers[0], numbers[1], numbers[2]);
 }
 
 /* ---- reading ---- */
@@ -175,8 +175,7 @@ static int finish_fit(const work *w)
 {
     cli_own(w->model, cli_free_model);
     CLI_TRY(learn_save(w->model, NULL));
-    if (!cli_quiet)
-        report_rows(w->stats);
+    report_rows(w->stats);
     learn_report_model(w->model);
     learn_report_saved(NULL);
     return CLI_OK;

@@ -62,8 +62,6 @@ static void report(const char *out, const pen_table *table)
               names = (array || bare) && (table->column_names || table->row_names);
     line classes = { "" };
 
-    if (cli_quiet)
-        return;
     if (args_value("keep-labels")) {
         const int64_t count =
             line_add_classes(&classes, table->labels, table->x.rows,

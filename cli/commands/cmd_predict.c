@@ -165,7 +165,7 @@ static int write_classes(prediction *p)
     compare_with_labels(p);
     if (given.json)
         print_json(p);
-    else if (!cli_quiet)
+    else
         print_lines(p);
     return CLI_OK;
 }

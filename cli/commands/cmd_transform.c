@@ -44,7 +44,7 @@ static void report(const embedding *e)
         cli_json_count("dim", e->z.cols);
         cli_json_string("output", given.output);
         cli_json_close();
-    } else if (!cli_quiet && !output_streamed(given.output)) {
+    } else if (!output_streamed(given.output)) {
         line_print("wrote", "%s (%lld rows of %lld dimensions)", given.output, (long long)e->z.rows,
                    (long long)e->z.cols);
     }

@@ -358,8 +358,7 @@ int input_rows(const char *path, const pen_read_options *options, pen_table **ou
                         cli_error.message);
     if (status != PEN_OK)
         return input_failed();
-    if (!cli_quiet)
-        note_rows(path, *out);
+    note_rows(path, *out);
     return CLI_OK;
 }
 

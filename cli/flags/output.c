@@ -1,10 +1,11 @@
 /* output.c - the flags that say where results are written. */
-#define _XOPEN_SOURCE 700 /* lstat, readlink */
+#define _XOPEN_SOURCE 700 /* lstat, realpath */
 
 #include "flags/output.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,8 +15,6 @@
 static const char *const outputs[] = { "output", "classes", "report" };
 enum {
     OUTPUTS = sizeof outputs / sizeof *outputs,
-    FOLDER_SIZE = 4096,
-    MOST_LINKS = 40,
     PART_SUFFIX = 16 /* of a file that is being written: ".4194304-99.part" */
 };
 
@@ -40,82 +39,36 @@ int output_safe(const char *in)
 
 /* ---- before the work ---- */
 
-/* Returns 0 if it is too long. */
-static int folder_of(const char *path, char folder[FOLDER_SIZE])
-{
-    const char *const slash = strrchr(path, '/');
-    const int length = slash ? (int)(slash - path) : 1;
-
-    if (length + 2 > FOLDER_SIZE)
-        return 0;
-    snprintf(folder, FOLDER_SIZE, "%.*s/", length, slash ? path : ".");
-    return 1;
-}
-
-/* The folder of a file that may not exist. Returns 0 on failure. */
-static int stat_folder(const char *path, struct stat *out)
-{
-    char folder[FOLDER_SIZE];
-    return folder_of(path, folder) && stat(folder, out) == 0;
-}
-
+/* The end of a path, after its folders. */
 static const char *last_part(const char *path)
 {
     const char *const slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-static int same_place(const char *a, const char *b)
+/* Where the bytes go: the target of a link is written. Returns an errno, or 0.
+ */
+static int place_of(const char *path, char place[PATH_MAX])
 {
-    struct stat at_a, at_b;
+    char folder[PATH_MAX];
 
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
-        return strcmp(a, b) == 0;
-    const int a_there = stat(a, &at_a) == 0, b_there = stat(b, &at_b) == 0;
-    if (a_there || b_there)
-        return cli_same_file(a, b);
-    return strcmp(last_part(a), last_part(b)) == 0 && stat_folder(a, &at_a) && stat_folder(b, &at_b)
-           && at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
-}
-
-/* The path that a link names, free() it; NULL: `path` is no link, or there is no memory. */
-static char *linked(const char *path)
-{
-    char to[FOLDER_SIZE];
-    const ssize_t length = readlink(path, to, sizeof to);
-
-    if (length < 0 || length == sizeof to)
-        return NULL;
-    const int kept = to[0] == '/' ? 0 : (int)(last_part(path) - path);
-    const size_t size = (size_t)kept + (size_t)length + 1;
-    char *const out = malloc(size);
-    if (out)
-        snprintf(out, size, "%.*s%.*s", kept, path, (int)length, to);
-    return out;
-}
-
-/* Where the bytes go: the target of a link is written, whether it exists or not. free() it; NULL,
- * with errno: it leads nowhere. */
-static char *target_of(const char *path)
-{
-    char *target = strdup(path), *next;
-
-    for (int i = 0; target && (next = linked(target)); i++) {
-        free(target);
-        target = next;
-        if (i < MOST_LINKS)
-            continue;
-        free(target);
-        errno = ELOOP;
-        return NULL;
-    }
-    return target;
+    if (realpath(path, place))
+        return 0;
+    if (errno != ENOENT)
+        return errno;
+    const char *const name = last_part(path);
+    if (snprintf(folder, sizeof folder, "%.*s./", (int)(name - path), path) >= PATH_MAX)
+        return ENAMETOOLONG;
+    if (!realpath(folder, place))
+        return errno;
+    const size_t used = strlen(place), room = PATH_MAX - used;
+    return snprintf(place + used, room, "/%s", name) < (int)room ? 0 : ENAMETOOLONG;
 }
 
 /* Why nothing can be written there, as an errno; 0: it can. */
 static int obstacle(const char *path)
 {
-    char folder[FOLDER_SIZE];
+    char place[PATH_MAX];
     struct stat there;
 
     if (strcmp(path, "-") == 0)
@@ -124,18 +77,24 @@ static int obstacle(const char *path)
         return EISDIR;
     if (output_streamed(path))
         return access(path, W_OK) == 0 ? 0 : errno;
-    char *const target = target_of(path);
-    if (!target)
-        return errno;
-    const int known = folder_of(target, folder);
-    const long longest = known ? pathconf(folder, _PC_NAME_MAX) : 0;
-    int reason = 0;
-    if (!known || (longest > 0 && strlen(last_part(target)) + PART_SUFFIX > (size_t)longest))
-        reason = ENAMETOOLONG;
-    else if (access(folder, W_OK | X_OK) != 0)
-        reason = errno;
-    free(target);
-    return reason;
+    const int reason = place_of(path, place);
+    if (reason)
+        return reason;
+    const size_t length = strlen(last_part(place));
+    place[strlen(place) - length] = '\0'; /* the folder */
+    const long longest = pathconf(place, _PC_NAME_MAX);
+    if (longest > 0 && length + PART_SUFFIX > (size_t)longest)
+        return ENAMETOOLONG;
+    return access(place, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+static int same_place(const char *a, const char *b)
+{
+    char at_a[PATH_MAX], at_b[PATH_MAX];
+
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return strcmp(a, b) == 0;
+    return place_of(a, at_a) == 0 && place_of(b, at_b) == 0 && strcmp(at_a, at_b) == 0;
 }
 
 int output_ready(void)
