@@ -5,7 +5,6 @@
 
 #include "flags/input.h"
 #include "leak_warning.h"
-#include "lines.h"
 #include "progress.h"
 
 #include <math.h>
@@ -17,14 +16,13 @@ enum { BLOCK_ROWS = 4096, PARAM_TEXT = 64 };
 
 typedef struct source {
     const pen_spec *spec;
-    const learning *in;
+    learning *in;
     const char *const *paths;
     int64_t at; /* the next of them */
     pen_blocks *blocks;
     pen_table *table;
     pen_table *labels; /* of all rows, from a file of their own; or NULL */
     int64_t first;     /* row of the block */
-    int64_t rows, columns, labelled;
     int passes;
     pen_model *model;
 } source;
@@ -143,7 +141,7 @@ static pen_status next_rows(void *user, int64_t block, pen_data *rows, pen_error
                         .column_names = (const char *const *)s->table->column_names };
     s->passes += block == 0;
     for (int64_t i = 0; s->passes == 1 && rows->labels && i < rows->x.rows; i++)
-        s->labelled += rows->labels[i] >= 0;
+        s->in->labelled += rows->labels[i] >= 0;
     if (s->passes == 1 && block == 0 && rows->x.rows > 0)
         leaks_warn(s->table, rows, 0);
     return PEN_OK;
@@ -173,10 +171,9 @@ static int read_labels(source *s, learning *in)
         CLI_TRY(input_labels(path, s->paths[0], &all, &s->labels));
     }
     CLI_TRY(pairs_read(s->paths[0], &all, &in->data));
-    s->rows = all.x.rows;
-    s->columns = all.x.cols;
-    if (!cli_quiet)
-        input_note_dropped(s->paths[0], all.dropped_rows, NULL);
+    in->row_count = all.x.rows;
+    in->column_count = all.x.cols;
+    input_note_dropped(s->paths[0], all.dropped_rows, NULL);
     return CLI_OK;
 }
 
@@ -208,10 +205,6 @@ int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
     CLI_TRY(read_labels(&s, in));
     CLI_TRY(cli_work(NULL, fit, &s));
     cli_own(s.model, cli_free_model);
-    CLI_TRY(learn_save(s.model, NULL));
-    line_print("rows", "%lld of %lld columns, read in blocks; %lld labelled", (long long)s.rows,
-               (long long)s.columns, (long long)s.labelled);
-    learn_report_model(s.model);
-    learn_report_saved(NULL);
-    return CLI_OK;
+    in->where = ", read in blocks";
+    return learn_finish(in, s.model, NULL);
 }

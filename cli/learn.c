@@ -126,46 +126,19 @@ int learn_fit(const pen_spec *spec, const learning *in, pen_model **out)
     return CLI_OK;
 }
 
-static pen_status write_classes(const row_classes *all)
+/* Classes first: what was streamed cannot be undone. */
+static int save(const pen_model *model, const row_classes *all)
 {
-    const char *const path = args_value("classes");
-    return path ? pen_write_classes(path, &all->rows, &cli_error) : PEN_OK;
-}
+    const char *const to = args_value("classes");
+    const int is_new = to && output_new(to);
 
-/* What cannot be undone is written first. */
-int learn_save(const pen_model *model, const row_classes *all)
-{
-    const char *const out = args_value("output"), *const to = args_value("classes");
-    const int out_new = output_new(out),
-              classes_first = to && output_streamed(to) && !output_streamed(out);
-
-    pen_status status = classes_first ? write_classes(all) : PEN_OK;
-    if (status == PEN_OK)
-        status = pen_model_save(model, out, &cli_error);
-    if (status == PEN_OK && !classes_first) {
-        status = write_classes(all);
-        if (status != PEN_OK && out_new)
-            remove(out);
-    }
-    if (status == PEN_CANCELLED) /* by what reads the rows, which said why */
-        return CLI_FAILED;
-    return status == PEN_OK ? CLI_OK : input_failed();
-}
-
-int learn_save_alone(const pen_model *model)
-{
-    CLI_TRY(learn_save(model, NULL));
-    learn_report_model(model);
-    learn_report_saved(NULL);
-    return CLI_OK;
-}
-
-int learn_fit_and_save(const pen_spec *spec, const learning *in)
-{
-    pen_model *model;
-
-    CLI_TRY(learn_fit(spec, in, &model));
-    return learn_save_alone(model);
+    if (to)
+        CLI_CALL(pen_write_classes(to, &all->rows, &cli_error));
+    if (pen_model_save(model, args_value("output"), &cli_error) == PEN_OK)
+        return CLI_OK;
+    if (is_new)
+        remove(to);
+    return input_failed();
 }
 
 /* ---- the report ---- */
@@ -201,13 +174,18 @@ static void add_labels(line *l, const pen_data *data)
         line_add(l, ", %lld unlabelled", (long long)(data->x.rows - labelled));
 }
 
-void learn_report_rows(const learning *in)
+static void report_rows(const learning *in)
 {
+    const pen_data *const data = &in->data;
     line l = { "" };
 
-    line_add(&l, "%lld of %lld columns", (long long)in->data.x.rows, (long long)in->data.x.cols);
-    if (in->data.labels)
-        add_labels(&l, &in->data);
+    if (in->where)
+        line_add(&l, "%lld of %lld columns%s; %lld labelled", (long long)in->row_count,
+                 (long long)in->column_count, in->where, (long long)in->labelled);
+    else
+        line_add(&l, "%lld of %lld columns", (long long)data->x.rows, (long long)data->x.cols);
+    if (data->labels)
+        add_labels(&l, data);
     line_print("rows", "%s", l.text);
 }
 
@@ -257,7 +235,7 @@ static void report_expected(const learning *in, const pen_model *model)
                    accuracy, half, chance);
 }
 
-void learn_report_trials(const learning *in, const pen_model *model)
+static void report_trials(const learning *in, const pen_model *model)
 {
     const double seconds = cli_work_seconds(), tried = cli_model_number(model, "info.trials.tried"),
                  members = cli_model_number(model, "info.trials.members");
@@ -373,7 +351,7 @@ static void add_steps(line *l, const pen_model *model)
         line_add(l, " of rows after %s", steps);
 }
 
-void learn_report_model(const pen_model *model)
+static void report_model(const pen_model *model)
 {
     const int64_t dims = pen_model_dim(model);
     const char *const kernel = cli_model_text(model, "kernel.name"),
@@ -405,38 +383,6 @@ void learn_report_model(const pen_model *model)
         line_print("warning", "%s", warning);
 }
 
-/* ---- the same as JSON ---- */
-
-void learn_print_json(const learning *in, const pen_model *model, const row_classes *all)
-{
-    const char *const to = args_value("classes");
-    int64_t labelled = 0;
-
-    for (int64_t i = 0; in->data.labels && i < in->data.x.rows; i++)
-        labelled += in->data.labels[i] != PEN_UNLABELLED;
-    cli_json_open();
-    cli_json_count("rows", in->data.x.rows);
-    cli_json_count("columns", in->data.x.cols);
-    cli_json_count("labelled", labelled);
-    cli_json_string("method", cli_model_text(model, "method"));
-    cli_json_count("dim", pen_model_dim(model));
-    cli_json_string("classifier", cli_model_text(model, "classifier"));
-    cli_json_member("model");
-    cli_json_value(stdout, pen_model_info(model));
-    if (all->checked > 0) {
-        cli_json_member("checked");
-        fputs("{\"accuracy\": ", stdout);
-        cli_json_number(stdout, (double)all->correct / (double)all->checked);
-        printf(", \"labels\": %lld}", (long long)all->checked);
-    }
-    cli_json_string("output", args_value("output"));
-    if (to) {
-        cli_json_string("classes", to);
-        cli_json_count("doubtful", all->doubtful);
-    }
-    cli_json_close();
-}
-
 /* ---- files ---- */
 
 static void add_file(line *l, const char *path)
@@ -454,7 +400,7 @@ static void add_file(line *l, const char *path)
     line_add(l, " (%.0f %s)", size < 1 ? 1 : size, units[unit]);
 }
 
-void learn_report_saved(const row_classes *all)
+static void report_saved(const row_classes *all)
 {
     const char *const to = args_value("classes");
     line l = { "" };
@@ -467,4 +413,64 @@ void learn_report_saved(const row_classes *all)
         line_add(&l, "; %s (%lld of %lld rows below probability 0.8)", output_name(to),
                  (long long)all->doubtful, (long long)all->total);
     line_print("wrote", "%s", l.text);
+}
+
+/* ---- the same as JSON ---- */
+
+static void print_json(const learning *in, const pen_model *model, const row_classes *all)
+{
+    const pen_data *const data = &in->data;
+    const char *const to = args_value("classes");
+    int64_t labelled = in->labelled;
+
+    for (int64_t i = 0; data->labels && i < data->x.rows; i++)
+        labelled += data->labels[i] != PEN_UNLABELLED;
+    cli_json_open();
+    cli_json_count("rows", in->where ? in->row_count : data->x.rows);
+    cli_json_count("columns", in->where ? in->column_count : data->x.cols);
+    cli_json_count("labelled", labelled);
+    if (model) {
+        cli_json_string("method", cli_model_text(model, "method"));
+        cli_json_count("dim", pen_model_dim(model));
+        cli_json_string("classifier", cli_model_text(model, "classifier"));
+        cli_json_member("model");
+        cli_json_value(stdout, pen_model_info(model));
+    }
+    if (all && all->checked > 0) {
+        cli_json_member("checked");
+        fputs("{\"accuracy\": ", stdout);
+        cli_json_number(stdout, (double)all->correct / (double)all->checked);
+        printf(", \"labels\": %lld}", (long long)all->checked);
+    }
+    cli_json_string("output", args_value("output"));
+    if (to) {
+        cli_json_string("classes", to);
+        cli_json_count("doubtful", all->doubtful);
+    }
+    cli_json_close();
+}
+
+int learn_finish_model(const pen_model *model)
+{
+    CLI_TRY(save(model, NULL));
+    report_model(model);
+    report_saved(NULL);
+    return CLI_OK;
+}
+
+int learn_finish(const learning *in, const pen_model *model, const row_classes *all)
+{
+    if (model)
+        CLI_TRY(save(model, all));
+    if (args_value("json")) {
+        print_json(in, model, all);
+        return CLI_OK;
+    }
+    report_rows(in);
+    if (model) {
+        report_trials(in, model);
+        report_model(model);
+    }
+    report_saved(all);
+    return CLI_OK;
 }

@@ -13,6 +13,9 @@ typedef struct learning {
     const int32_t *labels; /* all of the rows, or NULL; --keep-labels may leave fewer to `data` */
     pen_data data;
     const char *graph; /* its file, or NULL */
+    /* of rows that are not in `data`, but in blocks or in statistics */
+    const char *where; /* ", read in blocks" or such; NULL: they are in `data` */
+    int64_t row_count, column_count, labelled;
 } learning;
 
 /* The flags that say how `path` is read, and those of threads and pairs; `method` (NULL: any) must
@@ -25,24 +28,12 @@ int learn_read(const char *path, learning *in);
 /* Fit with a bar on the terminal; a signal ends the process. The model is owned. */
 int learn_fit(const pen_spec *spec, const learning *in, pen_model **out);
 
-/* Write the model to --output, and its classes to --classes if that is given: both or neither. */
-int learn_save(const pen_model *model, const row_classes *all);
+/* Write the model to --output, and its classes to --classes if that is given, both or neither; and
+ * say what was read, tried, learned, checked and written, in lines "word     text" or with --json as
+ * one object. model NULL: statistics were written; all NULL: no classes. */
+int learn_finish(const learning *in, const pen_model *model, const row_classes *all);
 
-/* The same without classes, with a report. */
-int learn_save_alone(const pen_model *model);
-
-/* Fit, save and report the model. */
-int learn_fit_and_save(const pen_spec *spec, const learning *in);
-
-/* What is printed of a fit, each a line "word     text" or more, unless --quiet is given: the rows;
- * what was tried, and what to expect, where no method was named; the model, and with --verbose its
- * numbers; what was checked and written. */
-void learn_report_rows(const learning *in);
-void learn_report_trials(const learning *in, const pen_model *model);
-void learn_report_model(const pen_model *model);
-void learn_report_saved(const row_classes *all);
-
-/* The same as one JSON object on standard output. */
-void learn_print_json(const learning *in, const pen_model *model, const row_classes *all);
+/* The same of the model alone. */
+int learn_finish_model(const pen_model *model);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "flags/input.h"
 #include "learn.h"
-#include "lines.h"
 #include "progress.h"
 
 #include <stdlib.h>
@@ -53,16 +52,15 @@ int stats_info(const char *path)
     return CLI_OK;
 }
 
-/* "178 of 13 columns, 30 labelled", from the head of that. */
-static void report_rows(const pen_stats *stats)
+static void count_rows(const pen_stats *stats, learning *in)
 {
     static const char *const keys[] = { "\"rows\":", "\"columns\":", "\"labelled\":" };
+    int64_t *const to[] = { &in->row_count, &in->column_count, &in->labelled };
     const char *const json = info_of(stats);
-    long long numbers[3];
 
     for (int i = 0; i < 3; i++)
-        numbers[i] = strtoll(strstr(json, keys[i]) + strlen(keys[i]), NULL, 10);
-    line_print("rows", "%lld of %lld columns, %lld labelled", numbers[0], numbers[1], numbers[2]);
+        *to[i] = strtoll(strstr(json, keys[i]) + strlen(keys[i]), NULL, 10);
+    in->where = "";
 }
 
 /* ---- reading ---- */
@@ -170,21 +168,11 @@ static pen_status run(void *context, const pen_control *control)
                    : pen_stats_fit(w->spec, w->stats, &w->in.data, control, &w->model, &cli_error);
 }
 
-/* Save and report the model. */
-static int finish_fit(const work *w)
-{
-    cli_own(w->model, cli_free_model);
-    CLI_TRY(learn_save(w->model, NULL));
-    report_rows(w->stats);
-    learn_report_model(w->model);
-    learn_report_saved(NULL);
-    return CLI_OK;
-}
-
 int stats_fit(const char *method, const char *const *operands)
 {
     static const pen_table any = { .x = { .rows = 0 } }; /* pairs are of numbers among all */
     static work w;
+
     if (!method || strcmp(method, "auto") == 0)
         return cli_refuse("statistics need a METHOD, for labels cannot be held out");
     CLI_TRY(check_flags());
@@ -198,9 +186,8 @@ int stats_fit(const char *method, const char *const *operands)
     w.in.data.missing =
         w.in.options.missing == PEN_MISSING_DROP ? PEN_MISSING_DROP : PEN_MISSING_ERROR;
     CLI_TRY(cli_work(NULL, run, &w));
+    cli_own(w.model, cli_free_model);
     if (!w.rows)
-        return finish_fit(&w);
-    learn_report_rows(&w.in);
-    learn_report_saved(NULL);
-    return CLI_OK;
+        count_rows(w.stats, &w.in);
+    return learn_finish(&w.in, w.model, NULL);
 }

@@ -218,6 +218,14 @@ static pen_status search(void *context, const pen_control *control)
     return pen_compare(specs, c->specs.count, &c->in.data, &how, control, &c->found, &cli_error);
 }
 
+static int fit_best(const comparing *c)
+{
+    pen_model *model;
+
+    CLI_TRY(learn_fit(pen_comparison_spec(c->found, 0), &c->in, &model));
+    return learn_finish_model(model);
+}
+
 static void tell(const comparing *c)
 {
     if (given.json)
@@ -251,7 +259,7 @@ static int compare(void)
     if (given.report)
         CLI_TRY(report_write(given.report, pen_comparison_json(c.found)));
     if (given.output)
-        CLI_TRY(learn_fit_and_save(pen_comparison_spec(c.found, 0), &c.in));
+        CLI_TRY(fit_best(&c));
     return stopped || progress_finish() ? progress_die() : CLI_OK;
 }
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+static int as_json;
+
 static const cli_flag flags[] = {
     {
         "keep-labels",
@@ -15,6 +17,7 @@ static const cli_flag flags[] = {
         "only the labels of N rows of each class, or of P percent",
     },
     { "seed", "N", "of --keep-labels (0)" },
+    { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &as_json },
     { NULL },
 };
 
@@ -77,6 +80,20 @@ static void report(const char *out, const pen_table *table)
                  out, marked_class(table));
 }
 
+static void print_json(const char *out, const pen_table *table)
+{
+    int64_t labelled = 0;
+
+    for (int64_t i = 0; table->labels && i < table->x.rows; i++)
+        labelled += table->labels[i] != PEN_UNLABELLED;
+    cli_json_open();
+    cli_json_count("rows", table->x.rows);
+    cli_json_count("columns", table->x.cols);
+    cli_json_count("labelled", labelled);
+    cli_json_string("output", out);
+    cli_json_close();
+}
+
 static int convert(void)
 {
     const char *const in = args_operand(0), *const out = args_operand(1),
@@ -85,6 +102,8 @@ static int convert(void)
 
     if (cli_same_file(out, in) || (labels && cli_same_file(out, labels)))
         return cli_refuse("%s would be overwritten", out);
+    if (as_json && strcmp(out, "-") == 0)
+        return cli_refuse("--json and - both write to standard output; give one of them");
     CLI_TRY(args_refuse_h5ad(out));
     CLI_TRY(read_all(in, &table));
     written = table;
@@ -92,7 +111,10 @@ static int convert(void)
         written.labels = NULL;
     mapped_check();
     CLI_CALL(pen_write(out, NULL, &written, &cli_error));
-    report(out, &table);
+    if (as_json)
+        print_json(out, &table);
+    else
+        report(out, &table);
     return CLI_OK;
 }
 
@@ -115,7 +137,8 @@ static const args_form form = {
     "  --labels FILE           labels from a file\n"
     "  --drop COLUMNS          columns to leave out\n"
     "  --missing POLICY        empty cells: error, mean or drop (error)\n"
-    "  --keep-labels N         keep the labels of N rows of each class\n",
+    "  --keep-labels N         keep the labels of N rows of each class\n"
+    "  --json                  print the summary as JSON\n",
 };
 
 int cmd_convert(int argc, char **argv)

@@ -18,7 +18,6 @@ enum { FILES = 10000 };
 
 static struct {
     const char *output, *classes, *block;
-    int json;
 } given;
 
 static const cli_flag flags[] = {
@@ -32,8 +31,7 @@ static const cli_flag flags[] = {
       "write what METHOD needs of these rows, the block ID (from 0), as statistics, .pens; "
       "penumbra fit METHOD A.pens B.pens learns from all",
       0, FLAG_TEXT, &given.block },
-    { "json", NULL, "the report as one JSON object on standard output", 0, FLAG_SWITCH,
-      &given.json },
+    { "json", NULL, "the report as one JSON object on standard output" },
     { NULL },
 };
 
@@ -176,16 +174,7 @@ static int save_and_report(const learning *in, const pen_model *model)
     row_classes all = { .of_row = NULL };
 
     CLI_TRY(find_classes(in, model, &all));
-    CLI_TRY(learn_save(model, &all));
-    if (given.json) {
-        learn_print_json(in, model, &all);
-        return CLI_OK;
-    }
-    learn_report_rows(in);
-    learn_report_trials(in, model);
-    learn_report_model(model);
-    learn_report_saved(&all);
-    return CLI_OK;
+    return learn_finish(in, model, &all);
 }
 
 /* The rows at once. */
@@ -196,9 +185,7 @@ static int fit_read(const pen_spec *spec, learning *in)
     pen_model *model;
 
     if (data[1])
-        return cli_refuse("one file of rows is read, got \"%s\" and \"%s\"; labels are read with "
-                          "--labels, pairs with --pairs",
-                          data[0], data[1]);
+        CLI_TRY(input_join(data, &in->options));
     CLI_TRY(learn_read(data[0], in));
     CLI_TRY(input_keep_labels(in->data.x.rows, &in->data.labels));
     if (in->graph) {

@@ -222,10 +222,11 @@ static void note_empty(const char *path, const pen_table *rows)
 
 /* ---- pipes ---- */
 
-/* The bytes of a pipe that had to be looked at before it was known what reads them; reason: why it
- * could not be read, an errno, or 0. */
+/* The bytes of a pipe that had to be looked at before it was known what reads them, or of several
+ * files; reason: why it could not be read, an errno, or 0. */
 static struct {
     const char *path;
+    line name; /* in messages of the library; "": the path */
     unsigned char *bytes;
     size_t size;
     int reason;
@@ -233,7 +234,7 @@ static struct {
 
 static void keep(int descriptor, const char *path)
 {
-    size_t room = 0;
+    size_t room = kept.size;
     ssize_t got;
 
     kept.path = path;
@@ -277,6 +278,55 @@ static int cannot_read(const char *path)
     return cli_fail("%s: cannot be read: %s", input_name(path), strerror(kept.reason));
 }
 
+/* Whether a text file begins with names of columns. */
+static int has_names(const char *path, const pen_read_options *options)
+{
+    pen_blocks *blocks = NULL;
+    pen_table *table = NULL;
+
+    const int found = pen_blocks_open(path, options, &blocks, NULL) == PEN_OK
+                      && pen_blocks_next(blocks, 1, &table, NULL) == PEN_OK && table
+                      && table->column_names;
+    pen_table_free(table);
+    pen_blocks_free(blocks);
+    return found;
+}
+
+int input_join(const char *const *paths, const pen_read_options *options)
+{
+    const int names = has_names(paths[0], options);
+
+    for (int i = 0; paths[i]; i++) {
+        const size_t begin = kept.size;
+        const int descriptor = open(paths[i], O_RDONLY | O_CLOEXEC);
+        if (descriptor >= 0)
+            keep(descriptor, paths[0]);
+        if (descriptor < 0 || kept.reason)
+            return cli_fail("%s: cannot be read: %s", paths[i],
+                            strerror(descriptor < 0 ? errno : kept.reason));
+        close(descriptor);
+        if (memchr(kept.bytes + begin, 0, kept.size - begin))
+            return cli_fail("%s: is not text, as each of several files that are read at once must "
+                            "be; penumbra convert makes CSV of others",
+                            paths[i]);
+        if (kept.size > begin && kept.bytes[kept.size - 1] != '\n')
+            kept.bytes[kept.size++] = '\n'; /* there is room: the last read found the end */
+        const unsigned char *const end = memchr(kept.bytes, '\n', kept.size);
+        const size_t first = end ? (size_t)(end - kept.bytes) + 1 : 0;
+        if (names && begin > 0) {
+            if (kept.size - begin < first || memcmp(kept.bytes, kept.bytes + begin, first) != 0)
+                return cli_fail(
+                    "%s: its first line is not that of %s, which names the columns; labels are "
+                    "read with --labels, pairs with --pairs",
+                    paths[i], paths[0]);
+            kept.size -= first;
+            memmove(kept.bytes + begin, kept.bytes + begin + first, kept.size - begin);
+        }
+        line_add(&kept.name, "%s%s", i > 0 ? " + " : "", paths[i]);
+    }
+    return CLI_OK;
+}
+
 /* Bytes have no name of their own: an error names them "model" or "statistics". */
 static int read_object(const char *path, pen_status status)
 {
@@ -317,7 +367,8 @@ static pen_status read_rows(const char *path, const pen_read_options *options, p
         return pen_read(path, options, out, &cli_error);
     of_bytes.bytes = kept.bytes;
     of_bytes.size = kept.size;
-    const pen_status status = pen_read(path, &of_bytes, out, &cli_error);
+    const pen_status status =
+        pen_read(*kept.name.text ? kept.name.text : path, &of_bytes, out, &cli_error);
     free(kept.bytes);
     memset(&kept, 0, sizeof kept);
     return status;
