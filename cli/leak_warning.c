@@ -73,7 +73,7 @@ int leaks_warn(const pen_table *rows, const pen_data *data, int scored)
     if (pen_find_leaks(data, &leaks, &cli_error) != PEN_OK)
         return cli_fail("%s", cli_error.message);
     if (*leaks->alike && !scored)
-        fprintf(cli_warn(), "classes that look alike: %s\n", leaks->alike);
+        line_warn("classes that look alike: %s", leaks->alike);
     for (int64_t k = 0; k < leaks->count; k++)
         warn(rows, &leaks->list[k], scored);
     pen_leaks_free(leaks);

@@ -29,8 +29,8 @@ int learn_read(const char *path, learning *in);
 int learn_fit(const pen_spec *spec, const learning *in, pen_model **out);
 
 /* Write the model to --output, and its classes to --classes if that is given, both or neither; and
- * say what was read, tried, learned, checked and written, in lines "word     text" or with --json as
- * one object. model NULL: statistics were written; all NULL: no classes. */
+ * say what was read, tried, learned, checked and written, in lines "word     text" or with --json
+ * as one object. model NULL: statistics were written; all NULL: no classes. */
 int learn_finish(const learning *in, const pen_model *model, const row_classes *all);
 
 /* The same of the model alone. */

@@ -21,8 +21,8 @@ int input_rows(const char *path, const pen_read_options *options, pen_table **ou
  * read to its end, and the functions below find its bytes. */
 const unsigned char *input_head(const char *path, size_t *size);
 
-/* Have input_rows of the first of several text files [NULL after the last] read all of them, as one:
- * where it has names of columns, the others begin with the same line. */
+/* Have input_rows of the first of several text files [NULL after the last] read all of them, as
+ * one: where it has names of columns, the others begin with the same line. */
 int input_join(const char *const *paths, const pen_read_options *options);
 
 /* Read a model or statistics, owned. Returns CLI_OK or the exit status, with the error printed. */

@@ -46,19 +46,25 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Where the bytes go: the target of a link is written. Returns an errno, or 0.
- */
+/* Where the bytes go: the target of a link is written, whether it is there or not. Returns an
+ * errno, or 0. */
 static int place_of(const char *path, char place[PATH_MAX])
 {
-    char folder[PATH_MAX];
+    const char *const name = last_part(path);
+    char folder[PATH_MAX], link[PATH_MAX];
 
     if (realpath(path, place))
         return 0;
     if (errno != ENOENT)
         return errno;
-    const char *const name = last_part(path);
-    if (snprintf(folder, sizeof folder, "%.*s./", (int)(name - path), path) >= PATH_MAX)
+    const ssize_t length = readlink(path, link, sizeof link - 1);
+    link[length > 0 ? length : 0] = '\0';
+    if (snprintf(folder, sizeof folder, "%.*s%s", *link == '/' ? 0 : (int)(name - path), path,
+                 *link ? link : "./")
+        >= PATH_MAX)
         return ENAMETOOLONG;
+    if (*link)
+        return place_of(folder, place);
     if (!realpath(folder, place))
         return errno;
     const size_t used = strlen(place), room = PATH_MAX - used;
@@ -158,39 +164,32 @@ int output_new(const char *path)
     return strcmp(path, "-") != 0 && lstat(path, &there) != 0;
 }
 
-/* A new file next to the target, whose place it will take, with the mode that the target has, or
- * would have. */
-static FILE *open_draft(const char *target, char draft[FOLDER_SIZE + PART_SUFFIX])
-{
-    const mode_t mask = umask(0);
-    struct stat there;
-
-    umask(mask);
-    snprintf(draft, FOLDER_SIZE + PART_SUFFIX, "%s.XXXXXX", target);
-    const int fd = mkstemp(draft);
-    if (fd < 0)
-        return NULL;
-    (void)!fchmod(fd, stat(target, &there) == 0 ? there.st_mode & 0777 : 0666 & ~mask);
-    return fdopen(fd, "w");
-}
-
 int output_bytes(const char *path, const void *bytes, size_t size)
 {
-    char draft[FOLDER_SIZE + PART_SUFFIX];
-    char *const target = output_streamed(path) ? NULL : cli_own(target_of(path), free);
-    FILE *const file = target                   ? open_draft(target, draft)
+    char place[PATH_MAX], draft[PATH_MAX + 2 * PART_SUFFIX] = "";
+    const int whole = !output_streamed(path);
+    struct stat there;
+
+    errno = whole ? place_of(path, place) : 0;
+    if (whole) /* a new file next to it, which takes its place when it is complete */
+        snprintf(draft, sizeof draft, "%s.%ld.part", place, (long)getpid());
+    FILE *const file = errno                    ? NULL
+                       : whole                  ? fopen(draft, "wx")
                        : strcmp(path, "-") == 0 ? stdout
                                                 : fopen(path, "w");
-    int whole = file && fwrite(bytes, 1, size, file) == size && fflush(file) == 0
-                && (!target || fsync(fileno(file)) == 0);
-
-    if (whole && target)
-        whole = rename(draft, target) == 0;
+    if (!file)
+        return cli_fail("%s: cannot be written: %s", path, strerror(errno));
+    int done = fwrite(bytes, 1, size, file) == size && fflush(file) == 0
+               && (!whole || fsync(fileno(file)) == 0);
+    if (done && whole && stat(place, &there) == 0)
+        done = chmod(draft, there.st_mode & 0777) == 0;
+    if (done && whole)
+        done = rename(draft, place) == 0;
     const int reason = errno;
-    if (file && target && !whole)
+    if (whole && !done)
         unlink(draft);
-    if (file && file != stdout)
+    if (file != stdout)
         fclose(file);
-    return whole ? CLI_OK
-                 : cli_fail("%s: cannot be written: %s", output_name(path), strerror(reason));
+    return done ? CLI_OK
+                : cli_fail("%s: cannot be written: %s", output_name(path), strerror(reason));
 }
