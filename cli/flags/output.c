@@ -15,6 +15,7 @@
 static const char *const outputs[] = { "output", "classes", "report" };
 enum {
     OUTPUTS = sizeof outputs / sizeof *outputs,
+    MOST_DRAFTS = 100,
     PART_SUFFIX = 16 /* of a file that is being written: ".4194304-99.part" */
 };
 
@@ -171,12 +172,13 @@ int output_bytes(const char *path, const void *bytes, size_t size)
     struct stat there;
 
     errno = whole ? place_of(path, place) : 0;
-    if (whole) /* a new file next to it, which takes its place when it is complete */
-        snprintf(draft, sizeof draft, "%s.%ld.part", place, (long)getpid());
-    FILE *const file = errno                    ? NULL
-                       : whole                  ? fopen(draft, "wx")
-                       : strcmp(path, "-") == 0 ? stdout
-                                                : fopen(path, "w");
+    FILE *file = errno || whole ? NULL : strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    /* or a new file next to it, which takes its place when it is complete */
+    for (int k = 0; whole && !file && (k == 0 ? errno == 0 : errno == EEXIST) && k < MOST_DRAFTS;
+         k++) {
+        snprintf(draft, sizeof draft, "%s.%ld-%d.part", place, (long)getpid(), k);
+        file = fopen(draft, "wx");
+    }
     if (!file)
         return cli_fail("%s: cannot be written: %s", path, strerror(errno));
     int done = fwrite(bytes, 1, size, file) == size && fflush(file) == 0
