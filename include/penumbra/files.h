@@ -1,5 +1,4 @@
-/* files.h - rows, labels, pairs, folds and graphs from files and into files. Conventions: model.h.
- * */
+/* files.h - rows, labels, pairs, folds and graphs, from and into files. Conventions: model.h. */
 #ifndef PENUMBRA_FILES_H
 #define PENUMBRA_FILES_H
 
@@ -19,18 +18,25 @@ extern "C" {
 enum {
     /* pen_read: a cell is text; its column may hold labels (pen_read_options.label_column) */
     PEN_HINT_LABEL_COLUMN = 1,
-    PEN_HINT_BY_POSITION =
-        2,                   /* without pen_read_options.select, columns are taken in their order */
-    PEN_HINT_HEADER = 4,     /* the first line may be names or values (header) */
-    PEN_HINT_DECIMAL = 8,    /* the other decimal sign (decimal) */
-    PEN_HINT_MISSING = 16,   /* a value is missing (missing) */
-    PEN_HINT_COMMENT = 32,   /* lines that look like comments (comment) */
-    PEN_HINT_SAME_NAME = 64, /* two columns of one name (drop, ignore_names) */
-    PEN_HINT_ROW_NAMES = 128, /* pen_read_labels: rows that are named have no names */
-    /* pen_read_pairs: the file looks like one of labels; three columns give the kind of each pair
-     * (PEN_ANY_LINK); two columns do not (PEN_MUST_LINK or PEN_CANNOT_LINK) */
+    /* pen_read: without `select`, columns are taken in their order */
+    PEN_HINT_BY_POSITION = 2,
+    /* pen_read: the first line may be names or values (`header`) */
+    PEN_HINT_HEADER = 4,
+    /* pen_read: the other decimal sign (`decimal`) */
+    PEN_HINT_DECIMAL = 8,
+    /* pen_read: a value is missing (`missing`) */
+    PEN_HINT_MISSING = 16,
+    /* pen_read: lines that look like comments (`comment`) */
+    PEN_HINT_COMMENT = 32,
+    /* pen_read: two columns of one name (`drop`, `ignore_names`) */
+    PEN_HINT_SAME_NAME = 64,
+    /* pen_read_labels: rows that are named have no names */
+    PEN_HINT_ROW_NAMES = 128,
+    /* pen_read_pairs: the file looks like one of labels (pen_read_labels) */
     PEN_HINT_LABEL_FILE = 256,
+    /* pen_read_pairs: three columns give the kind of each pair (PEN_ANY_LINK) */
     PEN_HINT_ANY_LINK = 512,
+    /* pen_read_pairs: two columns do not (PEN_MUST_LINK or PEN_CANNOT_LINK) */
     PEN_HINT_ONE_LINK = 1024
 };
 
@@ -192,7 +198,7 @@ void pen_blocks_rewind(pen_blocks *blocks); /* the next block is the first one *
 int64_t pen_blocks_rows(const pen_blocks *blocks);
 void pen_blocks_free(pen_blocks *blocks);
 
-/* ---- pairs, folds, graphs ------------------------------------------------------------------- */
+/* ---- pairs and folds ------------------------------------------------------------------------ */
 
 /* What is known about two rows: same class (must-link) or different classes (cannot-link). */
 typedef enum pen_link { PEN_CANNOT_LINK = -1, PEN_ANY_LINK = 0, PEN_MUST_LINK = 1 } pen_link;
@@ -220,7 +226,7 @@ typedef struct pen_pairs {
  * Messages begin with file:line:column (text) or give the pair and the column (npy). */
 pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pairs **out,
                           pen_error *err);
-void pen_pairs_free(pen_pairs *table);
+void pen_pairs_free(pen_pairs *pairs);
 
 /* Write pairs as lines i,j,1 and i,j,-1, must-links first, with a fourth cell of weights if either
  * kind has weights; no header. A path ending in .tsv: separated by '\t'; .npy: [m x 3] of int64, or
@@ -248,7 +254,9 @@ typedef struct pen_folds {
  * PEN_BAD_DATA: another number of rows. PEN_BAD_FORMAT: other values, or lines of different length;
  * messages begin with file:line:column (text) or give the row and the column (npy). */
 pen_status pen_read_folds(const char *path, int64_t rows, pen_folds **out, pen_error *err);
-void pen_folds_free(pen_folds *table);
+void pen_folds_free(pen_folds *folds);
+
+/* ---- writing rows --------------------------------------------------------------------------- */
 
 /* Write rows in the format that the ending of the path says: .csv .tsv .npy .npz .libsvm .svm
  * .svmlight (docs/formats.md); "-", a pipe or a device: CSV on it. z NULL: what pen_read read, with
@@ -261,11 +269,12 @@ void pen_folds_free(pen_folds *table);
  * .npz. */
 pen_status pen_write(const char *path, const pen_array *z, const pen_table *table, pen_error *err);
 
+/* The classes of n rows, or of more that come in turn. */
 typedef struct pen_class_rows {
-    int64_t n, class_count, label_count;
-    const int32_t *classes, *labels; /* [n] PEN_UNLABELLED: an empty cell; labels: or NULL */
-    const double *probabilities;     /* [n x class_count] */
-    const double *typical;           /* [n] or NULL: no column; NaN: an empty cell */
+    int64_t n, class_count, label_count; /* the last two: the numbers of the names below */
+    const int32_t *classes, *labels;     /* [n] PEN_UNLABELLED: an empty cell; labels: or NULL */
+    const double *probabilities;         /* [n x class_count] */
+    const double *typical;               /* [n] or NULL: no column; NaN: an empty cell */
     const char *const *class_names, *const *label_names, *const *row_names; /* or NULL */
     int every; /* 1: the probabilities of all classes are written, too */
     /* NULL, or sets n and the members [n] of further rows, n = 0: none; PEN_OK, or it ends */
@@ -277,6 +286,8 @@ typedef struct pen_class_rows {
  * `probability`, `typical`, `label`, p_CLASS of every class. Six digits. Otherwise as pen_write.
  * PEN_UNKNOWN_NAME: a .npy file. PEN_BAD_ARGUMENT: a class is not in [-1, class_count - 1]. */
 pen_status pen_write_classes(const char *path, const pen_class_rows *rows, pen_error *err);
+
+/* ---- graphs --------------------------------------------------------------------------------- */
 
 /* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
  * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.

@@ -1,7 +1,5 @@
-/* model.h - fit a model, apply it, and keep it in a file.
- *
- * Learn a low-dimensional projection from many rows and a little supervision, apply it to new rows,
- * and store it in a file.
+/* model.h - learn a projection of few dimensions from many rows and a little supervision, apply it
+ * to new rows, and keep it in a file.
  *
  *     pen_spec *spec = NULL;
  *     pen_model *model = NULL;
@@ -52,19 +50,17 @@ extern "C" {
 /* The version of the library at run time, in the form of PEN_VERSION. */
 const char *pen_version(void);
 
-/* Describes the environment of the library as a JSON object: `version`; `blas` with its `name`, the
- * `core` whose kernels it selected (null: unknown), its threading build (`threads`), whether
- * concurrent `calls` run "side by side" or "one at a time" (`because`), and where it selected
- * slower kernels than this CPU supports, as it does for a CPU newer than itself, `better_core`: the
- * value to set OPENBLAS_CORETYPE to before the process starts; `cpu`, the features detected; `isa`,
- * the instruction set of the library's own products: the best of this CPU, or the one that the
- * environment variable PENUMBRA_ISA names; `threads`, the number that pen_control.threads 0 stands
- * for: the cores that the process may use (by affinity and by the CPU quota of its control groups),
- * capped by PENUMBRA_THREADS and OMP_NUM_THREADS; `memory` in bytes, more than which is refused:
- * the least of physical memory, the limit of the address space and those of control groups (null:
- * unknown). Writes at most `size` bytes including the final NUL, like snprintf, and returns the
- * length of the whole text (4096 bytes are enough), or 0 when out of memory. `text` may be NULL if
- * `size` is 0. */
+/* What the library runs on, as a JSON object: `version`; `blas` with its `name`, the `core` whose
+ * kernels it selected (null: unknown), its threading build (`threads`), whether concurrent `calls`
+ * run "side by side" or "one at a time" (`because`), and, where the CPU has faster kernels,
+ * `better_core`: what to set OPENBLAS_CORETYPE to before the process starts; `cpu`, the features
+ * detected; `isa`, the instruction set of the library's own products: the best of this CPU, or that
+ * of the environment variable PENUMBRA_ISA; `threads`, what pen_control.threads 0 stands for: the
+ * cores that the process may use (affinity, CPU quota of its control groups), at most
+ * PENUMBRA_THREADS and OMP_NUM_THREADS; `memory`, the bytes beyond which an allocation is refused:
+ * the least of physical memory and the limits of the process (null: unknown). Writes at most `size`
+ * bytes including the final NUL, like snprintf, and returns the length of the whole text (4096
+ * bytes are enough), or 0 when out of memory. `text` may be NULL if `size` is 0. */
 size_t pen_system(char *text, size_t size);
 
 /* ---- status and error ---------------------------------------------------------------------- */
@@ -124,32 +120,16 @@ typedef struct pen_array {
 static inline pen_array pen_dense(const void *values, pen_dtype dtype, int64_t rows, int64_t cols,
                                   int64_t stride)
 {
-    pen_array a;
-    a.values = values;
-    a.dtype = dtype;
-    a.rows = rows;
-    a.cols = cols;
-    a.stride = stride;
-    a.step = 0;
-    a.starts = NULL;
-    a.columns = NULL;
-    return a;
+    const pen_array x = { values, dtype, rows, cols, stride, 0, NULL, NULL };
+    return x;
 }
 
 /* Sparse rows: values [starts[rows]]. */
 static inline pen_array pen_csr(const void *values, pen_dtype dtype, const int64_t *starts,
                                 const int32_t *columns, int64_t rows, int64_t cols)
 {
-    pen_array a;
-    a.values = values;
-    a.dtype = dtype;
-    a.rows = rows;
-    a.cols = cols;
-    a.stride = 0;
-    a.step = 0;
-    a.starts = starts;
-    a.columns = columns;
-    return a;
+    const pen_array x = { values, dtype, rows, cols, 0, 0, starts, columns };
+    return x;
 }
 
 #define PEN_UNLABELLED (-1)
@@ -384,32 +364,32 @@ size_t pen_spec_get(const pen_spec *spec, const char *name, char *text, size_t s
  * share it. Free with pen_model_free (NULL is fine). */
 typedef struct pen_model pen_model;
 
-/* Learn a model. `control` may be NULL.
- * By a spec of "auto" what suits the data: of labels of two classes one small linear projection, by
- * trials of up to eighteen candidates on held-out labels, with the probabilities of all rows
- * (tensor `probabilities`); of labels with pairs the method that a comparison recommends; of pairs
- * alone wbdr or ssdr; of rows alone, or labels of one class, principal components. `trials` in
- * pen_model_info says what was tried and what to expect (docs/evaluation.md). Parameters `ensemble`
- * and `classifier` are for the first: PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT.
+/* Learn a model; `control` may be NULL. A spec of "auto" learns what suits the data: from labels of
+ * two classes or more one small linear projection, by trials of up to eighteen candidates on
+ * held-out labels, with the probabilities of all rows (tensor `probabilities`); from labels and
+ * pairs by the method that a comparison recommends; from pairs alone by wbdr or ssdr; from rows
+ * alone, or labels of one class, principal components. `trials` of pen_model_info says what was
+ * tried and what to expect (docs/evaluation.md). Its parameters `ensemble` and `classifier` are for
+ * the first of these: PEN_NO_LABELS, PEN_ONE_CLASS, PEN_BAD_ARGUMENT.
  * PEN_BAD_DATA, PEN_NOT_FINITE: the rows; the message names row and column, or says that squares of
  * the values underflow or overflow (`scale` helps).
+ * PEN_BAD_DATA: data->graph, where a row names itself, a row twice or too few rows, a distance is
+ * negative, not finite, or another in the opposite direction, or entries are all equal, fall with
+ * the distances of the rows, or name rows that are no nearer than others.
  * PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS: the supervision.
  * PEN_BAD_PAIR, PEN_CONTRADICTION: the message names the pair, and the chain.
- * PEN_BAD_ARGUMENT: pairs for a method that does not learn from pairs; a count of classes or pairs
- * that is negative, or has no list; a name that is NULL; data->graph where none are needed.
- * PEN_BAD_DATA: also data->graph where a row names itself, a row twice or too few rows, or a
- * distance is negative, not finite, or another in the opposite direction; or where entries are all
- * equal, fall with the distances of the rows, or name rows that are no nearer than others.
+ * PEN_BAD_ARGUMENT: pairs or a graph for a method that has no use for them; a count that is
+ * negative, or has no list; a name that is NULL.
  * PEN_SINGULAR_SCATTER: set `ridge` to auto or above 0, or `pca`.
- * PEN_RANK_TOO_SMALL: the message says how many dimensions there are; `allow_fewer` accepts those.
- * Columns lost to rounding next to one that varies far more are named in that message, or as
- * "warning" in pen_model_info.
- * PEN_CANCELLED: stopped by `control`.
- * Cost: see docs/methods/ for each method. Rows are read in blocks. Additional memory is
- * proportional to cols^2 (rows^2 if there are fewer rows than columns; rows times the number of
- * components with `pca`; classes or chunklets times cols if they outnumber the columns), otherwise
- * never to rows^2; and 24 to 40 bytes for each entry of sparse rows, which are never made dense as
- * a whole. */
+ * PEN_RANK_TOO_SMALL: the message says how many dimensions there are, which `allow_fewer` accepts;
+ * columns lost to rounding next to one that varies far more are named there, or as "warning" in
+ * pen_model_info.
+ * PEN_NOT_CONVERGED. PEN_CANCELLED: stopped by `control`.
+ * Cost: docs/methods/ has that of each method. Rows are read in blocks. Further memory is
+ * proportional to cols^2 (rows^2 if there are fewer rows than columns; rows times the components
+ * with `pca`; classes or chunklets times cols if they outnumber the columns), never to rows^2
+ * otherwise; and 24 to 40 bytes for each entry of sparse rows, which are never made dense as a
+ * whole. */
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err);
 
@@ -428,15 +408,14 @@ pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control
 pen_status pen_transform(const pen_model *model, const pen_array *x, const pen_control *control,
                          pen_dtype type, void *z, int64_t stride, pen_error *err);
 
-/* Predict classes, as the classifier of the model tells them; NULL: not wanted. classes [x.rows]:
- * an index as for pen_model_class_name, that of the largest probability, the first among equals;
- * for classifier nearest that of the nearest labelled row. probabilities [x.rows x
- * pen_model_class_count]: sum to 1, and become p^(1/T) with `temperature` T; raw scores with
- * classifier scores and `prior none`. Of a row whose kernel values are all 0 (not of linear,
- * polynomial kernels) the priors of the classifier, or the shares of labelled rows. typical
- * [x.rows], in (0, 1]: the fraction of rows of the fit as far from others as this one, or farther
- * (docs/classifiers.md); models with the tensor `typical_units` tell it: all that pen_fit makes of
- * rows.
+/* Predict classes, as the classifier of the model tells them. Each output may be NULL.
+ * classes [x.rows]: an index as for pen_model_class_name, that of the largest probability, the
+ * first among equals; for classifier nearest that of the nearest labelled row.
+ * probabilities [x.rows x pen_model_class_count]: sum to 1; raw scores with classifier scores and
+ * `prior none`. `temperature` T has made them p^(1/T). Of a row whose kernel values are all 0 (not
+ * of linear, polynomial kernels) the priors of the classifier, or the shares of labelled rows.
+ * typical [x.rows], in (0, 1]: the fraction of rows of the fit as far from others as this one, or
+ * farther (docs/classifiers.md); of models with the tensor `typical_units`.
  * PEN_BAD_ARGUMENT: it tells no classes, or no typical. Others, cost and bits: as pen_transform. */
 pen_status pen_predict(const pen_model *model, const pen_array *x, const pen_control *control,
                        int32_t *classes, double *probabilities, double *typical, pen_error *err);
@@ -493,9 +472,8 @@ int pen_model_value(const pen_model *model, const char *key, double *number, con
 
 /* ---- files ---- */
 
-/* Write a model (path "-": to standard output) as a safetensors file
- * (docs/model-file.md). The file is written completely or not at all.
- * PEN_FILE_ERROR: with the reason reported by the system. */
+/* Write a model as a safetensors file (docs/model-file.md), completely or not at all; path "-":
+ * standard output. PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err);
 
 /* Read a model back. Everything is checked before any allocation of a size that the file claims.
@@ -505,13 +483,11 @@ pen_status pen_model_save(const pen_model *model, const char *path, pen_error *e
  * PEN_NEWER_FORMAT: update the library. */
 pen_status pen_model_load(const char *path, pen_model **out, pen_error *err);
 
-/* A model in memory: *bytes [*size] are those of the file that pen_model_save writes. Free with
- * pen_free (NULL is fine). */
+/* The bytes [*size] of such a file in memory, and the model of such bytes. Errors as for files.
+ * Free *bytes with pen_free (NULL is fine). */
 pen_status pen_model_to_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err);
-void pen_free(void *bytes);
-
-/* Read a model from memory, as pen_model_load does from a file. */
 pen_status pen_model_from_bytes(const void *bytes, size_t size, pen_model **out, pen_error *err);
+void pen_free(void *bytes);
 
 /* ---- which rows to label next --------------------------------------------------------------- */
 
@@ -527,13 +503,13 @@ typedef struct pen_suggestion {
     double share;
 } pen_suggestion;
 
-/* Suggest rows of x to label: rows whose classes the model leaves open, typical of many such rows,
- * and apart in its embedding from labelled rows and from each other; if the model has no classes,
- * rows that cover the data. labels [x.rows] or NULL: rows with a label (not PEN_UNLABELLED) are
- * never suggested, nor is a row within a thousandth of the root mean square distance from the mean
- * of a labelled or a suggested one. out [most], best first: the first ones for any larger `most`
- * too; *count is less than `most` if no other rows are left. Of equally good rows the lower one;
- * the same bits for any number of threads.
+/* Suggest rows of data->x to label: rows whose classes the model leaves open, typical of many such
+ * rows, and apart in its embedding from labelled rows and from each other; if the model has no
+ * classes, rows that cover the data. Rows with a label in data->labels (or NULL) are never
+ * suggested, nor is a row within a thousandth of the root mean square distance from the mean of a
+ * labelled or a suggested one. out [most], best first: the first ones for any larger `most` too;
+ * *count is less than `most` if no other rows are left. Of equally good rows the lower one; the
+ * same bits for any number of threads.
  * PEN_BAD_ARGUMENT: most < 1; or the model has classes and does not predict them. Other errors: as
  * for pen_predict.
  * Cost: that of pen_predict, n log n, and for every 64 suggestions m (m + labels) dim with m = 2048

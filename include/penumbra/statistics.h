@@ -30,8 +30,7 @@ enum {
  * method is fitted to coordinates of all rows, as pen_fit_blocks does. */
 int pen_spec_passes(const pen_spec *spec);
 
-/* ---- rows that one process reads --------------------------------------------------------------
- */
+/* ---- rows that one process reads ------------------------------------------------------------ */
 
 /* Sets x, labels, class_names, class_count, class_type and column_names of block 0, 1, 2, .. in
  * turn, and of all of them again for a further pass. They may be without rows, and live until the
@@ -51,8 +50,7 @@ pen_status pen_fit_blocks(const pen_spec *spec, pen_block_fn next, void *user,
                           const pen_data *pairs, const pen_control *control, pen_model **out,
                           pen_error *err);
 
-/* ---- statistics of blocks ---------------------------------------------------------------------
- */
+/* ---- statistics of blocks ------------------------------------------------------------------- */
 
 typedef struct pen_stats pen_stats;
 
@@ -67,13 +65,12 @@ typedef struct pen_stats_block {
     int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: what the method may need */
 } pen_stats_block;
 
-/* The statistics of a block: of the parameters of `spec` row_steps count, and
- * what says which parts are needed (the method, and whether classifier is none). Rows may be none.
- * data: x, labels, class_names and column_names. Free with pen_stats_free (NULL is fine).
+/* The statistics of a block: of the parameters of `spec` row_steps count, and what says which parts
+ * are needed (the method, and whether classifier is none). Rows may be none. data: x, labels,
+ * class_names and column_names. Free with pen_stats_free (NULL is fine).
  * PEN_BAD_ARGUMENT: id, keep, chunks or parts, a kernel, row steps that are learned from all rows;
- * PEN_BAD_DATA: more than 8191 columns, values that row steps do not take;
- * PEN_NOT_FINITE; messages name the block. Cost: four passes, n d^2 flops; memory: 2 d^2 doubles
- * and the rows kept. */
+ * PEN_BAD_DATA: more than 8191 columns, values that row steps do not take; PEN_NOT_FINITE; messages
+ * name the block. Cost: four passes, n d^2 flops; memory: 2 d^2 doubles and the rows kept. */
 pen_status pen_stats_new(const pen_spec *spec, const pen_data *data, const pen_stats_block *block,
                          const pen_control *control, pen_stats **out, pen_error *err);
 
@@ -107,22 +104,22 @@ pen_status pen_stats_fit(const pen_spec *spec, const pen_stats *stats, const pen
                          const pen_control *control, pen_model **out, pen_error *err);
 void pen_stats_free(pen_stats *stats);
 
-/* Writes what they are as a JSON object, and returns the length of the whole text, or 0 when out of
- * memory; text may be NULL. Numbers: columns, rows, labelled, kept (rows that are kept), near (the
- * nearest rows of each labelled one, or 0); texts: kind, row_steps, merges (canonical or
- * free); lists: parts (total, classes, chunks, rows, nearest), blocks ({id, rows, labelled}),
- * class_names, column_names (null: none). */
+/* Writes what they are as a JSON object, at most `size` bytes, and returns the length of the whole
+ * text, or 0 when out of memory; text may be NULL. Numbers: columns, rows, labelled, kept (rows
+ * that are kept), near (the nearest rows of each labelled one, or 0); texts: kind, row_steps,
+ * merges (canonical or free); lists: parts (total, classes, chunks, rows, nearest), blocks ({id,
+ * rows, labelled}), class_names, column_names (null: none). */
 size_t pen_stats_info(const pen_stats *stats, char *text, size_t size);
 
-/* Statistics as a safetensors file, or as its bytes, freed with pen_free. Written
- * completely or not at all; the same object gives the same bytes. Errors as for models, which are
- * refused, as pen_model_load refuses statistics. */
+/* Statistics as a safetensors file, written completely or not at all, or as its bytes, freed with
+ * pen_free; the same object gives the same bytes. Errors as for models, which are refused, as
+ * pen_model_load refuses statistics. */
 pen_status pen_stats_save(const pen_stats *stats, const char *path, pen_error *err);
 pen_status pen_stats_load(const char *path, pen_stats **out, pen_error *err);
 pen_status pen_stats_to_bytes(const pen_stats *stats, void **bytes, size_t *size, pen_error *err);
 pen_status pen_stats_from_bytes(const void *bytes, size_t size, pen_stats **out, pen_error *err);
 
-/* ---- methods that need every row --------------------------------------------------------------
+/* ---- methods that need every row ------------------------------------------------------------
  * Fit `components` from statistics of all rows, transform the rows where they are, fit `rest` to
  * these coordinates in one place, and compose both. */
 

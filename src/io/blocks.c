@@ -132,7 +132,8 @@ pen_status pen_blocks_next(pen_blocks *blocks, int64_t rows, pen_table **out, pe
 
 void pen_blocks_rewind(pen_blocks *blocks)
 {
-    blocks->next.first = blocks->next.offset = blocks->next.line = 0;
+    if (blocks)
+        blocks->next.first = blocks->next.offset = blocks->next.line = 0;
 }
 
 pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
@@ -165,7 +166,7 @@ pen_status pen_blocks_open(const char *path, const pen_read_options *options, pe
 
 int64_t pen_blocks_rows(const pen_blocks *blocks)
 {
-    return blocks->next.rows;
+    return blocks ? blocks->next.rows : 0;
 }
 
 void pen_blocks_free(pen_blocks *blocks)

@@ -115,7 +115,7 @@ pen_status pen_read_folds(const char *path, int64_t rows, pen_folds **out, pen_e
     PEN_CALL(NULL, err, read_path(run, path, rows, out));
 }
 
-void pen_folds_free(pen_folds *table)
+void pen_folds_free(pen_folds *folds)
 {
-    free(table); /* the first member of a struct kept, which also contains the folds */
+    free(folds); /* the first member of a struct kept, which also contains the numbers */
 }

@@ -233,7 +233,7 @@ pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pai
     return read_call(path, NULL, link, rows, out, err);
 }
 
-void pen_pairs_free(pen_pairs *table)
+void pen_pairs_free(pen_pairs *pairs)
 {
-    free(table); /* the first member of a struct kept, which also contains the lists */
+    free(pairs); /* the first member of a struct kept, which also contains the lists */
 }

@@ -21,6 +21,8 @@ functions() {
         grep -oE 'pen_[a-z_0-9]+\($' | sort -u
 }
 
+lines() { cat "$root/include/penumbra/$1.h"; }
+
 bad=0
 while read -r most what of; do
     count=$($what $of | wc -l)
@@ -31,6 +33,7 @@ done <<END
 38 flags
 15 parameters none
 32 functions model
+528 lines model
 19 functions files
 12 functions compare
 14 functions statistics

@@ -343,6 +343,9 @@ static void files_written(void **state)
     none = pen_dense(given.x, PEN_F64, INT64_MAX / 2, 1, INT64_MAX / 2);
     CHECK_STATUS(pen_write("-", &none, NULL, &err), PEN_BAD_ARGUMENT, "more than memory can hold",
                  &err);
+    pen_blocks_rewind(NULL);
+    assert_int_equal(pen_blocks_rows(NULL), 0);
+    pen_blocks_free(NULL);
     MISSING("path", pen_write_pairs(NULL, &(pen_pairs){ 0 }, &err),
             pen_write_pairs(NULL, &(pen_pairs){ 0 }, NULL));
     MISSING("pairs", pen_write_pairs("-", NULL, &err), pen_write_pairs("-", NULL, NULL));
