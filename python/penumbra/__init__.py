@@ -33,7 +33,6 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._auto import AutoReducer as AutoReducer
     from penumbra._comparison import Comparison as Comparison
     from penumbra._comparison import compare as compare
-    from penumbra._compose import compose as compose
     from penumbra._estimators import Reducer as Reducer
     from penumbra._estimators import load as load
     from penumbra._graphs import kneighbors_graph as kneighbors_graph
@@ -43,8 +42,6 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
     from penumbra._selection import labelled_scorer as labelled_scorer
     from penumbra._stats import Statistics as Statistics
-    from penumbra._suggest import Suggestions as Suggestions
-    from penumbra._suggest import suggest as suggest
     from penumbra._weights import PairWeights as PairWeights
     from penumbra._weights import weigh_pairs as weigh_pairs
 
@@ -58,13 +55,10 @@ _HOMES = {
     "Reducer": "_estimators",
     "SemiSupervisedKFold": "_selection",
     "Statistics": "_stats",
-    "Suggestions": "_suggest",
     "compare": "_comparison",
-    "compose": "_compose",
     "labelled_scorer": "_selection",
     "load": "_estimators",
     "kneighbors_graph": "_graphs",
-    "suggest": "_suggest",
     "weigh_pairs": "_weights",
     **dict.fromkeys(class_names(), "_methods"),
 }
@@ -75,6 +69,9 @@ _FORMER = {
     "Candidate": "Comparison.candidates",
     "Scores": "Comparison",
     "Tuning": "Comparison",
+    "Suggestions": "what suggest of an estimator returns",
+    "compose": "a Pipeline of scikit-learn",
+    "suggest": "model.suggest(X, y, n)",
     "evaluate": "compare(X, y, estimator, effort=0)",
     "tune": "compare(X, y, estimator)",
     "MapCandidate": "an entry of AutoReducer.comparison_['candidates']",

@@ -277,7 +277,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ------
         Error
             What the library refuses, such as too few labels (``PEN_NO_LABELS``,
-            ``PEN_ONE_CLASS``) or more dimensions than there are (``PEN_RANK_TOO_SMALL``).
+            ``PEN_ONE_CLASS``), more dimensions than there are (``PEN_RANK_TOO_SMALL``), or no pairs
+            or wrong ones (``PEN_NO_PAIRS``, ``PEN_BAD_PAIR``, ``PEN_CONTRADICTION``).
         ValueError, TypeError
             Rows that are not numbers, NaN or infinite; sizes that do not match.
         KeyboardInterrupt
@@ -626,25 +627,47 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         x = self._model.steps.undone(z @ inverse * units + self.mean_)
         return x.astype(z.dtype, copy=False)
 
-    def suggest(self, X: _rows.Matrix, n: int = 10, labels: _rows.Labels = None) -> Suggestions:
-        """Suggest rows of `X` to label next: see `penumbra.suggest`.
+    def suggest(self, X: _rows.Matrix, y: _rows.Labels = None, n: int = 10) -> Suggestions:
+        """Suggest rows to label next.
+
+        These are rows whose classes the model leaves open, typical of many such rows, and apart in
+        its embedding from labelled rows and from each other. If the model has no classes: rows that
+        cover the data.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The rows to choose from.
+            The rows to choose from; they need not be those of the fit.
+        y : array-like of shape (n_samples,), optional
+            Their labels; -1, NaN, None and pd.NA mean unlabelled. Rows with a label are not
+            suggested, nor are rows that are nearly equal to these.
         n : int, default=10
-            At least 1.
-        labels : array-like of shape (n_samples,), optional
-            The labels of these rows, with -1, NaN, None or pd.NA for unlabelled ones.
+            At least 1. The first ones are those of any smaller `n`; fewer are a PenumbraWarning.
 
         Returns
         -------
         Suggestions
+            Best first: `rows`, `classes` and `probabilities` of the two likeliest of each, and
+            `shares` of what is uncertain that the labels would tell.
+
+        Raises
+        ------
+        NotFittedError, Error, ValueError
+            As `transform`; Error where the model has classes and does not predict them.
+
+        Examples
+        --------
+        >>> import numpy as np, penumbra
+        >>> truth = np.arange(90) % 3
+        >>> x = np.random.default_rng(0).normal(size=(90, 4)) + 4 * np.eye(4)[truth]
+        >>> y = np.where(np.arange(90) < 6, truth, -1)
+        >>> found = penumbra.FME().fit(x, y).suggest(x, y, n=5)
+        >>> len(found), bool((y[found.rows] == -1).all())
+        (5, True)
         """
         x = self._validated(X)
         classes = getattr(self, "classes_", None)
-        return suggest_rows(self._model, x, n, labels, classes, self.n_jobs, self.verbose)
+        return suggest_rows(self._model, x, n, y, classes, self.n_jobs, self.verbose)
 
     def get_feature_names_out(self, input_features: typing.Any = None) -> np.ndarray:
         """The names of the dimensions: the method and their number, as ``"self0"``.
@@ -844,59 +867,25 @@ class PairReducer(Reducer):
         *,
         must_link: typing.Any = None,
         cannot_link: typing.Any = None,
-        chunks: typing.Any = None,
         row_id: typing.Any = None,
         groups: typing.Any = None,
         graph: typing.Any = None,
     ) -> Self:
-        """Learn the projection from rows and pairs of rows, or from labels as pairs.
+        pairs = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
+        return self._fit(X, y, groups=groups, graph=graph, **pairs)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows, in a pair or not: NumPy float64, float32 or uint8 in any layout is used in
-            place; pandas, polars, pyarrow, DLPack and other types are converted. Rows of dask stay
-            where they are: see `penumbra.dask.fit`.
-        y : array-like of shape (n_samples,), optional
-            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. Rows of the same class
-            are must-linked, rows of different classes cannot-linked.
+    fit.__doc__ = str(Reducer.fit.__doc__).replace(
+        "        groups : array-like",
+        """\
         must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
             Pairs of row numbers of `X`; with `row_id`, pairs of ids. ``Pairs(pairs, weights)``
-            gives them weights.
-        chunks : array-like of shape (n_samples,), optional
-            Rows with the same entry are must-linked; -1: none. Like `row_id` it is cut with the
-            rows in a search: ``set_fit_request(chunks=True)``.
+            gives them weights. Labels count as pairs, too. `must_link` may also be a group for
+            each row, whose rows are must-linked; -1: none.
         row_id : array-like of shape (n_samples,), optional
             The id of each row. Pairs are then pairs of ids, and those with an id that is not there
             are left out: what a fold needs.
-        groups : array-like of shape (n_samples,), optional
-            Rows of one sample have the same entry; -1: a row by itself. They are held out together
-            where the fit holds labels out.
-        graph : SciPy sparse matrix of shape (n_samples, n_samples), optional
-            Distances from each row to rows near it, as for other methods.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        Error
-            What the library refuses: no pairs (``PEN_NO_PAIRS``), a pair of a row that does not
-            exist (``PEN_BAD_PAIR``), pairs that contradict (``PEN_CONTRADICTION``).
-        ValueError, TypeError
-            Rows that are not numbers, NaN or infinite; sizes that do not match.
-        KeyboardInterrupt
-            Ctrl-C: the fit ends within a tenth of a second; a previous fit stays.
-        """
-        pairs = {
-            "must_link": must_link,
-            "cannot_link": cannot_link,
-            "chunks": chunks,
-            "row_id": row_id,
-            "groups": groups,
-        }
-        return self._fit(X, y, graph=graph, **pairs)
+        groups : array-like""",
+    )
 
     def _arrange(self, data: _rows.Data) -> None:
         choices = {

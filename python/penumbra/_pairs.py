@@ -1,4 +1,4 @@
-"""Pairs of rows for one fit, from row numbers, from ids that travel with the rows, from chunks."""
+"""Pairs of rows for one fit, from row numbers, from ids that travel with the rows, from groups."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from penumbra._native import Error
 from penumbra._rows import classes
 
-# Pairs within chunks: the library lists every pair of a chunk, 16 bytes each.
-_MOST_CHUNK_PAIRS = 50_000_000
+# Pairs within groups: the library lists every pair of a group, 16 bytes each.
+_MOST_GROUP_PAIRS = 50_000_000
 
 
 class Pairs:
@@ -133,17 +133,21 @@ def _by_id(
     return found[present].astype(np.int64), None if weights is None else weights[present]
 
 
-def _within(chunks: typing.Any, n: int) -> np.ndarray:
-    """All pairs of rows of a chunk."""
-    codes = classes(chunks).codes
+def _within(group: typing.Any, n: int) -> np.ndarray:
+    """All pairs of rows of a group."""
+    codes = classes(group).codes
     if len(codes) != n:
-        raise Error(f"chunks must have one entry a row, {n}, got {len(codes)}", "PEN_BAD_PAIR")
+        raise Error(
+            f"must_link must have shape (m, 2), or a group for each of the {n} rows, got"
+            f" ({len(codes)},)",
+            "PEN_BAD_PAIR",
+        )
     members = np.argsort(codes, kind="stable")[np.count_nonzero(codes < 0) :]
     groups = np.split(members, np.nonzero(np.diff(codes[members]))[0] + 1)
     total = sum(len(g) * (len(g) - 1) // 2 for g in groups)
-    if total > _MOST_CHUNK_PAIRS:
+    if total > _MOST_GROUP_PAIRS:
         raise Error(
-            f"chunks must give at most {_MOST_CHUNK_PAIRS} pairs of rows, got {total}:"
+            f"must_link: groups must give at most {_MOST_GROUP_PAIRS} pairs of rows, got {total}:"
             " pass them as labels y, or fewer rows of each",
             "PEN_BAD_PAIR",
         )
@@ -176,7 +180,6 @@ def gather(
     n: int,
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
-    chunks: typing.Any = None,
     row_id: typing.Any = None,
 ) -> Gathered:
     """The pairs of one fit."""
@@ -185,6 +188,8 @@ def gather(
     def read(pairs: typing.Any, name: str) -> tuple[np.ndarray | None, np.ndarray | None]:
         if pairs is None:
             return None, None
+        if name == "must_link" and not isinstance(pairs, Pairs) and np.ndim(pairs) == 1:
+            return (_within(pairs, n) if len(pairs) else np.empty((0, 2), np.int64)), None
         if ids is not None:
             return _by_id(pairs, name, ids)
         numbers = _positions(_two_columns(pairs, name), name, n)
@@ -192,11 +197,6 @@ def gather(
 
     must, must_weights = read(must_link, "must_link")
     cannot, cannot_weights = read(cannot_link, "cannot_link")
-    if chunks is not None:
-        within = _within(chunks, n)
-        if must_weights is not None:
-            must_weights = np.concatenate([must_weights, np.ones(len(within))])
-        must = within if must is None else np.concatenate([must, within])
     return Gathered(
         None if must is None else np.ascontiguousarray(must),
         None if cannot is None else np.ascontiguousarray(cannot),

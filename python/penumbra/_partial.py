@@ -165,19 +165,12 @@ class Streaming(Reducer):
             )
 
 
-class OnePass(Streaming):
-    """Estimators that learn from rows as they arrive."""
-
-    @available_if(_needs_one_pass)  # type: ignore[untyped-decorator]
-    def partial_fit(
-        self, X: _rows.Matrix, y: _rows.Labels = None, *, classes: typing.Any = None
-    ) -> Self:
-        """Learn from further rows: what ``fit`` learns from all rows of these calls together.
+_PARTIAL_FIT = """Learn from further rows: what ``fit`` learns from all rows of these calls together.
 
         The first call after ``fit`` or ``load`` starts anew and warns: a model has no statistics
         of its rows. What is kept are statistics of the rows, and the labelled rows unless
-        ``classifier="none"``. The projection is computed when it is next used, so errors of too few
-        rows or labels come then.
+        ``classifier="none"``{kept}. The projection is computed when it is next used, so errors of
+        too few rows or labels come then.
 
         Parameters
         ----------
@@ -185,7 +178,7 @@ class OnePass(Streaming):
             At least one row.
         y : array-like of shape (n_samples,), optional
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. New classes may come.
-        classes : array-like of shape (n_classes,), optional
+{pairs}        classes : array-like of shape (n_classes,), optional
             For the interface of scikit-learn: all classes that may come. Others are then an error.
             `classes_` has those that came.
 
@@ -198,18 +191,43 @@ class OnePass(Streaming):
         AttributeError
             Parameters that need every row or a second pass: its cause says which. See `Statistics`.
         Error
-            NaN or infinity. The
-            estimator stays as it was.
+            NaN or infinity, or a pair of a row that does not exist. The estimator stays as it was.
         ValueError, TypeError
             Rows that are not numbers, other columns than in the first call, other classes.
         """
+
+_OF_PAIRS = """        must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
+            Pairs of row numbers of this `X`; with `row_id`, pairs of ids. `must_link` may also be
+            a group for each of these rows; -1: none. Labels of all calls count as pairs.
+        row_id : array-like of shape (n_samples,), optional
+            The id of each row of this call.
+"""
+
+
+def _learns_further(kept: str, pairs: str) -> typing.Callable[[typing.Any], typing.Any]:
+    """A partial_fit, there where one pass is enough; what its docstring says besides."""
+
+    def decorate(method: typing.Any) -> typing.Any:
+        method.__doc__ = _PARTIAL_FIT.format(kept=kept, pairs=pairs)
+        return available_if(_needs_one_pass)(method)
+
+    return decorate
+
+
+class OnePass(Streaming):
+    """Estimators that learn from rows as they arrive."""
+
+    @_learns_further("", "")
+    def partial_fit(
+        self, X: _rows.Matrix, y: _rows.Labels = None, *, classes: typing.Any = None
+    ) -> Self:
         return self._next_block(X, y, classes, {})
 
 
 class OnePassPairs(PairReducer, Streaming):
     """The same, of methods that learn from pairs."""
 
-    @available_if(_needs_one_pass)  # type: ignore[untyped-decorator]
+    @_learns_further(", and the rows of pairs", _OF_PAIRS)
     def partial_fit(
         self,
         X: _rows.Matrix,
@@ -217,51 +235,9 @@ class OnePassPairs(PairReducer, Streaming):
         *,
         must_link: typing.Any = None,
         cannot_link: typing.Any = None,
-        chunks: typing.Any = None,
         row_id: typing.Any = None,
         classes: typing.Any = None,
     ) -> Self:
-        """Learn from further rows: what ``fit`` learns from all rows of these calls together.
-
-        The first call after ``fit`` or ``load`` starts anew and warns: a model has no statistics
-        of its rows. What is kept are statistics of the rows, the rows of pairs, and the labelled
-        rows. The projection is computed when it is next used, so errors of too few rows, labels or
-        pairs come then.
-
-        Parameters
-        ----------
-        X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
-            At least one row.
-        y : array-like of shape (n_samples,), optional
-            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled. Labels of all calls
-            count as pairs.
-        must_link, cannot_link : array-like of shape (m, 2) or Pairs, optional
-            Pairs of row numbers of this `X`; with `row_id`, pairs of ids.
-        chunks : array-like of shape (n_samples,), optional
-            Rows of this call with the same entry are must-linked; -1: none.
-        row_id : array-like of shape (n_samples,), optional
-            The id of each row of this call.
-        classes : array-like of shape (n_classes,), optional
-            For the interface of scikit-learn: all classes that may come. Others are then an error.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        AttributeError
-            Parameters that need every row or a second pass: its cause says which. See `Statistics`.
-        Error
-            NaN or infinity; a
-            pair of a row that does not exist (``PEN_BAD_PAIR``). The estimator stays as it was.
-        ValueError, TypeError
-            Rows that are not numbers, other columns than in the first call, other classes.
-        """
-        pairs = {
-            "must_link": must_link,
-            "cannot_link": cannot_link,
-            "chunks": chunks,
-            "row_id": row_id,
-        }
+        pairs = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
         return self._next_block(X, y, classes, pairs)
+

@@ -250,14 +250,31 @@ def _is_metric(function: typing.Any) -> bool:
 # ---- a classifier of the labelled rows ----
 
 
-def _has(name: str) -> typing.Callable[[typing.Any], bool]:
-    """A condition for available_if: the classifier has a method of this name."""
+_DELEGATED = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+
+
+def _delegated(name: str, about: str) -> typing.Any:
+    """A method of the classifier, there where the classifier has it."""
 
     def check(self: typing.Any) -> bool:
         getattr(getattr(self, "estimator_", self.estimator), name)
         return True
 
-    return check
+    def method(self: typing.Any, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
+        return self._call(name, X, params)  # type: ignore[no-any-return]
+
+    method.__name__, method.__qualname__ = name, f"LabelledOnly.{name}"
+    method.__doc__ = f"""{about}: see the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+    return available_if(check)(method)
 
 
 class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -345,62 +362,10 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         result: np.ndarray = getattr(self.estimator_, name)(X, **params)
         return result
 
-    @available_if(_has("predict"))  # type: ignore[untyped-decorator]
-    def predict(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
-        """The class of each row: see the classifier.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Of `classes_`.
-        """
-        return self._call("predict", X, params)
-
-    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
-        """The probabilities of the classes: see the classifier.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._call("predict_proba", X, params)
-
-    @available_if(_has("predict_log_proba"))  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
-        """Their logarithms: see the classifier.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._call("predict_log_proba", X, params)
-
-    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: _rows.Matrix, **params: typing.Any) -> np.ndarray:
-        """The scores of the classes: see the classifier.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
-        return self._call("decision_function", X, params)
+    predict = _delegated("predict", "The class of each row")
+    predict_proba = _delegated("predict_proba", "The probabilities of the classes")
+    predict_log_proba = _delegated("predict_log_proba", "The logarithms of the probabilities")
+    decision_function = _delegated("decision_function", "The scores of the classes")
 
     def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
         """The accuracy on the labelled rows; rows without a label do not count.
@@ -427,13 +392,7 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     def get_metadata_routing(self) -> MetadataRouter:
         """What the classifier requests."""
         mapping = MethodMapping()
-        for name in (
-            "fit",
-            "predict",
-            "predict_proba",
-            "predict_log_proba",
-            "decision_function",
-        ):
+        for name in ("fit", *_DELEGATED):
             mapping.add(caller=name, callee=name)
         router = MetadataRouter(owner=self)
         return router.add(estimator=self.estimator, method_mapping=mapping)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
-import os
 import typing
 import warnings
 
@@ -16,9 +15,6 @@ from penumbra._c import ffi, lib
 from penumbra._calls import call
 from penumbra._model import Model
 from penumbra._native import PenumbraWarning
-
-if typing.TYPE_CHECKING:
-    from penumbra._estimators import Reducer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +80,7 @@ def suggest_rows(
     model: Model,
     x: np.ndarray,
     n: typing.Any,
-    labels: _rows.Labels,
+    y: _rows.Labels,
     classes: np.ndarray | None,
     n_jobs: int | None,
     verbose: bool | int,
@@ -92,8 +88,8 @@ def suggest_rows(
     """The suggestions of a model whose classes are `classes` (None: it has none)."""
     asked = _count(n)
     codes = None
-    if labels is not None:
-        codes = _rows.classes(labels).codes
+    if y is not None:
+        codes = _rows.classes(y).codes
         check_consistent_length(x, codes)
     data = _rows.rows(x)
     most = min(asked, data.count)
@@ -124,63 +120,3 @@ def suggest_rows(
         probabilities=None if classes is None else np.array(pairs).reshape(m, 2),
         shares=np.array([found[i].share for i in range(m)]),
     )
-
-
-def suggest(
-    model: Reducer | str | os.PathLike[str],
-    X: _rows.Matrix,
-    n: int = 10,
-    labels: _rows.Labels = None,
-) -> Suggestions:
-    """Suggest rows to label next.
-
-    These are rows whose classes the model leaves open, typical of many such rows, and apart in its
-    embedding from labelled rows and from each other. If the model has no classes: rows that cover
-    the data.
-
-    Parameters
-    ----------
-    model : fitted estimator, or the path of a model
-    X : array-like of shape (n_samples, n_features)
-        The rows to choose from; they need not be those of the fit.
-    n : int, default=10
-        At least 1. The first ones are those of any smaller `n`.
-    labels : array-like of shape (n_samples,), optional
-        The labels of these rows; -1, NaN, None and pd.NA mean unlabelled. Rows with a label are not
-        suggested, nor are rows that are nearly equal to these.
-
-    Returns
-    -------
-    Suggestions
-
-    Warns
-    -----
-    PenumbraWarning
-        Fewer than `n` rows are left.
-
-    Raises
-    ------
-    NotFittedError
-        Before ``fit``.
-    Error
-        The model has classes and does not predict them (``PEN_BAD_ARGUMENT``); NaN or infinite
-        values.
-    ValueError
-        Another number of columns or labels; an `n` below 1.
-
-    Examples
-    --------
-    >>> import numpy as np, penumbra
-    >>> rng = np.random.default_rng(0)
-    >>> y = np.arange(90) % 3
-    >>> x = rng.normal(size=(90, 4)) + 4 * np.eye(4)[y]
-    >>> known = np.where(np.arange(90) < 6, y, -1)
-    >>> found = penumbra.suggest(penumbra.FME().fit(x, known), x, n=5, labels=known)
-    >>> len(found), bool((known[found.rows] == -1).all())
-    (5, True)
-    """
-    from penumbra import _estimators
-
-    estimator = model if hasattr(model, "suggest") else _estimators.load(model)
-    found: Suggestions = estimator.suggest(X, n, labels)
-    return found

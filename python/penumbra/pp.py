@@ -102,9 +102,8 @@ Examples
 _OF_PAIRS = """\
 must_link, cannot_link : str or array-like of shape (m, 2), optional
     Pairs of names of cells, ``adata.obs_names``, of which those with a cell that is not there are
-    left out; or the key of ``adata.obsp`` with a matrix that is not zero at the pairs.
-chunks : str, optional
-    The column of ``adata.obs`` whose equal values mean must-linked; missing: in no chunk.
+    left out; or the key of ``adata.obsp`` with a matrix that is not zero at the pairs. `must_link`
+    may also be the column of ``adata.obs`` whose equal values mean must-linked; missing: none.
 """
 
 
@@ -153,8 +152,10 @@ def _known(
     return values
 
 
-def _pairs(adata: AnnData, name: str, pairs: typing.Any) -> Pairs:
-    """Pairs of names of cells."""
+def _pairs(adata: AnnData, name: str, pairs: typing.Any) -> Pairs | np.ndarray:
+    """Pairs of names of cells; or groups of must-linked ones."""
+    if name == "must_link" and isinstance(pairs, str) and pairs in adata.obs:
+        return _known(adata, name, pairs)
     if isinstance(pairs, str):
         i, j = _entry(adata.obsp, pairs, name, "adata.obsp").nonzero()
         names = np.asarray(adata.obs_names, dtype=str)
@@ -312,9 +313,6 @@ def _reduce(
         given = {kind: _pairs(adata, kind, p) for kind, p in pairs.items() if p is not None}
         if given:
             given["row_id"] = np.asarray(adata.obs_names, dtype=str)
-        chunks = parameters.pop("chunks", None)
-        if chunks is not None:
-            given["chunks"] = _known(adata, "chunks", chunks)
     estimator = cls(**parameters)
     words = (unlabelled,) if isinstance(unlabelled, str) else tuple(unlabelled)
     y = None if labels is None else _known(adata, "labels", labels, words)
@@ -345,7 +343,7 @@ def _signature(method: Method, learns_pairs: bool) -> inspect.Signature:
     parameter, none = inspect.Parameter, inspect.Parameter.empty
     options = {"unlabelled": (), **dict.fromkeys(["use_rep", "layer", "key_added"]), "copy": False}
     if learns_pairs:
-        options.update(dict.fromkeys(["must_link", "cannot_link", "chunks"]))
+        options.update(dict.fromkeys(["must_link", "cannot_link"]))
     own = inspect.signature(getattr(penumbra, method.class_name)).parameters.values()
     needed = none if "labels" in method.traits else None
     return inspect.Signature(

@@ -8,6 +8,9 @@ import sys
 import numpy as np
 import pytest
 
+from penumbra._estimators import from_model
+from penumbra._model import Model
+
 
 def blobs(n=60, d=5, per_class=5, seed=0):
     """Three classes [n x d], `per_class` labels of each, -1 for the other rows."""
@@ -23,6 +26,11 @@ def run_command(*arguments, check=True, program=None):
     return subprocess.run(
         [program, *map(os.fspath, map(str, arguments))], check=check, capture_output=True, text=True
     )
+
+
+def composed(first, second):
+    """One model of two that were fitted apart, as penumbra.dask makes it."""
+    return from_model(Model.compose(first._model, second._model))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import blobs, run_command
+from conftest import blobs, composed, run_command
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_wine
@@ -253,7 +253,7 @@ def test_a_projection_after_another_one(auto, mean):
     x, y, _ = wine(6)
     first = penumbra.PCA(n_components=10).fit(x)
     after = penumbra.AutoReducer().fit(first.transform(x), y)
-    both = penumbra.compose(first, after)
+    both = composed(first, after)
     assert type(both) is penumbra.AutoReducer and both.method is auto.method
     z, expected = both.transform(x), after.transform(first.transform(x))  # but for signs
     signs = np.sign((z * expected).sum(axis=0))
@@ -410,8 +410,8 @@ def test_files_and_pickles(name, request, tmp_path):
     assert not hasattr(loaded, "label_distributions_")
     with pytest.raises(penumbra.Error, match="must be a model of pca, got one of AutoReducer"):
         penumbra.PCA.load(tmp_path / "model")
-    found = penumbra.suggest(tmp_path / "model", x, n=3)
-    assert found.rows.tolist() == model.suggest(x, 3).rows.tolist()
+    found = penumbra.load(tmp_path / "model").suggest(x, n=3)
+    assert found.rows.tolist() == model.suggest(x, n=3).rows.tolist()
 
 
 def test_a_fitted_auto_is_pickled_with_its_choice():

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import blobs
+from conftest import blobs, composed
 from sklearn.base import is_classifier
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -201,7 +201,7 @@ def test_typicality_is_refused_where_it_is_not_known():
     x, y = mixed()
     first = penumbra.PCA(n_components=4).fit(x)
     assert "without labels of at least two classes" in why_missing(first, "typicality")
-    both = penumbra.compose(first, penumbra.FDA(ridge=0.1).fit(first.transform(x), y))
+    both = composed(first, penumbra.FDA(ridge=0.1).fit(first.transform(x), y))
     with pytest.raises(penumbra.Error, match="does not know how typical"):
         both.typicality(x)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import penumbra
+from conftest import composed
 
 COMMAND = pathlib.Path(sys.executable).with_name("penumbra")
 DATA = pathlib.Path(__file__).parents[2] / "tests" / "data"
@@ -19,7 +20,7 @@ def test_a_composed_model_is_kept(tmp_path):
     x = rng.normal(size=(90, 6)) + 3 * np.eye(6)[y] + 100
     first = penumbra.SELF(n_components=4, beta=0.5, scale="standard").fit(x, y)
     second = penumbra.RCA(n_components=2, ridge=0.1, scale="minmax")
-    both = penumbra.compose(first, second.fit(first.transform(x), y))
+    both = composed(first, second.fit(first.transform(x), y))
     assert type(both) is penumbra.RCA and both.ridge == 0.1 and both.n_components == 2
     assert both.scale == "standard"  # of the rows as they are given
     assert both.info_["self.dimensions"] == 4

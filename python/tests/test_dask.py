@@ -317,8 +317,8 @@ def test_estimators_say_what_needs_all_rows(wine):
             model.fit(X, y)
     with pytest.raises(penumbra.Error, match="graph needs all rows in one process"):
         penumbra.SDA().fit(X, y, graph=sparse.eye(178))
-    with pytest.raises(penumbra.Error, match="chunks needs all rows in one process"):
-        penumbra.RCA().fit(X, y, chunks=y)
+    with pytest.raises(penumbra.Error, match="group for each row needs all rows in one process"):
+        penumbra.RCA().fit(X, y, must_link=y)
     model = FDA().fit(X, y)
     with pytest.raises(ValueError, match="X has 3 features, but FDA is expecting 13"):
         model.transform(X[:, :3])

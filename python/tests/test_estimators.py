@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 import pytest
-from conftest import blobs, run_command
+from conftest import blobs, composed, run_command
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
@@ -205,7 +205,7 @@ def test_a_composed_model_takes_back_as_its_parts():
     x *= np.logspace(-3, 3, x.shape[1])
     first = penumbra.PCA(n_components=3, scale="standard").fit(x)
     second = penumbra.PCA(n_components=2).fit(first.transform(x[:40]))
-    both = penumbra.compose(first, second)
+    both = composed(first, second)
     moved = first.inverse_transform(second.mean_[None])[0]
     np.testing.assert_allclose(both.mean_ * first.scale_, moved * first.scale_, atol=1e-10)
 

@@ -1,4 +1,4 @@
-"""Pairs of rows for one fit: row numbers, ids, chunks; what is refused."""
+"""Pairs of rows for one fit: row numbers, ids, groups; what is refused."""
 
 import numpy as np
 import pytest
@@ -61,25 +61,24 @@ def test_ids_are_rows():
 def test_pairs_of_absent_rows_are_dropped():
     ids = np.arange(60) + 1000
     some = np.r_[0:4, 6:60]
-    must, cannot, *_ = gather(58, ids[MUST], ids[CANNOT], None, ids[some])
+    must, cannot, *_ = gather(58, ids[MUST], ids[CANNOT], ids[some])
     where = {row: at for at, row in enumerate(some)}
     np.testing.assert_array_equal(must, [[where[i], where[j]] for i, j in ((0, 3), (0, 6))])
     np.testing.assert_array_equal(cannot, [[0, 1], [1, 2]])
-    must, cannot, *_ = gather(2, [[7, 8]], [[7, 8]], None, [1, 2])
+    must, cannot, *_ = gather(2, [[7, 8]], [[7, 8]], [1, 2])
     assert must.shape == cannot.shape == (0, 2)
 
 
-def test_chunks():
-    chunks = np.full(60, -1)
-    chunks[[0, 3, 6]], chunks[[1, 4]], chunks[9] = 7, 2, 5  # a chunk of one row has no pairs
-    must, cannot, *_ = gather(60, chunks=chunks)
+def test_groups_of_must_links():
+    group = np.full(60, -1)
+    group[[0, 3, 6]], group[[1, 4]], group[9] = 7, 2, 5  # a group of one row has no pairs
+    must, cannot, *_ = gather(60, group)
     assert {tuple(sorted(p)) for p in must.tolist()} == {(0, 3), (0, 6), (3, 6), (1, 4)}
     assert cannot is None
-    both, *_ = gather(60, must_link=[[2, 5]], chunks=chunks)
-    assert len(both) == 5
-    names = np.where(chunks < 0, None, chunks.astype(str))
-    np.testing.assert_array_equal(gather(60, chunks=names)[0], gather(60, chunks=chunks)[0])
-    assert gather(60, chunks=np.full(60, -1))[0].shape == (0, 2)
+    names = np.where(group < 0, None, group.astype(str))
+    np.testing.assert_array_equal(gather(60, names)[0], gather(60, group)[0])
+    for none in (np.full(60, -1), []):
+        assert gather(60, none)[0].shape == (0, 2)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +87,8 @@ def test_chunks():
         ({"must_link": [[0, 60]]}, r"must_link: a row number must be in \[0, 59\], got .* 0, 60"),
         ({"cannot_link": [[-1, 3]]}, "cannot_link: a row number must be in"),
         ({"must_link": [[2, 2]]}, "got row 2 twice"),
-        ({"must_link": [0, 1]}, r"must_link must have shape \(m, 2\), got \(2,\)"),
+        ({"must_link": [0, 1]}, r"must_link must have shape \(m, 2\), or a group .* got \(2,\)"),
+        ({"cannot_link": [0, 1]}, r"cannot_link must have shape \(m, 2\), got \(2,\)"),
         ({"must_link": [[0, 1, 2]]}, r"shape \(m, 2\)"),
         ({"must_link": [[0.5, 1]]}, "must_link must hold row numbers"),
         ({"must_link": [["a", "b"]]}, "must_link must hold row numbers"),
@@ -102,7 +102,6 @@ def test_chunks():
             {"must_link": np.c_[np.arange(60), (np.arange(60) + 1) % 60], "row_id": np.arange(60)},
             r"must_link=penumbra.Pairs\(must_link\)",
         ),
-        ({"chunks": [0, 0]}, "chunks must have one entry a row"),
         ({"must_link": [[0, 1]], "cannot_link": [[1, 0]]}, "rows 0 and 1 must link and cannot"),
     ],
 )
@@ -118,7 +117,7 @@ def test_options_of_pairs():
     rest = penumbra.SSDR(2).fit(X, must_link=[[3, 4]], cannot_link=[[0, 3]])
     np.testing.assert_array_equal(dropped.components_, rest.components_)
     for method in (penumbra.SSDR, penumbra.RCA, penumbra.SODRPaC):
-        chain = {"chunks": [0, 0, -1, *[-1] * 57], "must_link": [[1, 2]], "cannot_link": [[0, 2]]}
+        chain = {"must_link": [[0, 1], [1, 2]], "cannot_link": [[0, 2]]}
         with pytest.raises(penumbra.Error, match="joins them: 0-1-2"):
             method().fit(X, **chain)
     with pytest.raises(penumbra.Error, match="transitive must be one of check, off, close"):

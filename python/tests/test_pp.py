@@ -431,12 +431,12 @@ def test_as_many_pairs_as_cells():
     assert "X_rca" in adata.obsm
 
 
-def test_chunks_of_cells():
+def test_groups_of_cells():
     adata = cells()
     adata.obs["donor"] = pandas.Categorical(np.where(np.arange(60) < 20, np.arange(60) % 5, None))
-    penumbra.pp.rca(adata, chunks="donor")
-    chunks = np.where(np.arange(60) < 20, np.arange(60) % 5, -1)
-    expected = penumbra.RCA().fit(adata.X, chunks=chunks).transform(adata.X)
+    penumbra.pp.rca(adata, must_link="donor")
+    donors = np.where(np.arange(60) < 20, np.arange(60) % 5, -1)
+    expected = penumbra.RCA().fit(adata.X, must_link=donors).transform(adata.X)
     assert np.array_equal(adata.obsm["X_rca"], expected)
 
 

@@ -166,17 +166,17 @@ def test_a_search_is_a_loop_by_hand(classifier):
     assert found.max() < 0.5 if classifier else found.max() > 0.5
 
 
-def test_a_search_with_chunks_is_a_loop_by_hand():
+def test_a_search_with_groups_of_must_links_is_a_loop_by_hand():
     x, y = overlapping()
     chunks = np.where(np.arange(90) >= 60, np.arange(90) % 3, -1)
     cv, grid = SemiSupervisedKFold(3), [1, 2]
     with config_context(enable_metadata_routing=True):
-        made = pipeline(reducer=penumbra.RCA().set_fit_request(chunks=True))
+        made = pipeline(reducer=penumbra.RCA().set_fit_request(must_link=True))
         search = GridSearchCV(
             made, {"reduce__n_components": grid}, cv=cv, scoring=labelled_scorer()
-        ).fit(x, y, chunks=chunks)
+        ).fit(x, y, must_link=chunks)
         by_hand = searched_by_hand(
-            lambda: clone(made), grid, x, y, cv, chunks=lambda train: chunks[train]
+            lambda: clone(made), grid, x, y, cv, must_link=lambda train: chunks[train]
         )
         without = searched_by_hand(lambda: clone(made), grid, x, y, cv)
     found = search.cv_results_["mean_test_score"]

@@ -287,7 +287,7 @@ def test_chunks_in_place_of_rows(wine):
     ]
     stats = penumbra.Statistics.merge(parts)
     assert stats.info["kept"] == 0 and "chunks" in stats.info["parts"]
-    expected = penumbra.RCA(ridge=0.01, classifier="none").fit(x, chunks=chunks)
+    expected = penumbra.RCA(ridge=0.01, classifier="none").fit(x, must_link=chunks)
     same_map(stats.fit(model), expected, x)
 
 

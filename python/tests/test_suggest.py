@@ -21,7 +21,7 @@ def test_reasons_are_the_models_own(tmp_path: pathlib.Path) -> None:
     x, y = blobs()
     known = np.where(np.arange(len(y)) < 9, y, -1)
     model = penumbra.FME().fit(x, known)
-    found = penumbra.suggest(model, x, n=12, labels=known)
+    found = model.suggest(x, known, n=12)
     assert len(found) == len(set(found.rows)) == 12
     assert (known[found.rows] == -1).all()
     p = model.predict_proba(x[found.rows])
@@ -37,7 +37,7 @@ def test_reasons_are_the_models_own(tmp_path: pathlib.Path) -> None:
     assert str(found).splitlines()[0].startswith(f"row {found.rows[0]}: {found.classes[0, 0]} (")
     path = os.fspath(tmp_path / "m.pen")
     model.save(path)
-    assert (penumbra.suggest(path, x, 12, known).rows == found.rows).all()
+    assert (penumbra.load(path).suggest(x, known, 12).rows == found.rows).all()
 
 
 def test_labels_of_any_type() -> None:
@@ -45,11 +45,11 @@ def test_labels_of_any_type() -> None:
     names = np.array(["ash", "birch", "cedar"], dtype=object)[y]
     names[9:] = None
     model = penumbra.FME().fit(x, names)
-    found = model.suggest(x, n=3, labels=names)
+    found = model.suggest(x, names, n=3)
     assert found.classes is not None and set(found.classes.ravel()) <= {"ash", "birch", "cedar"}
     assert not set(found.rows) & set(range(9))
     numbers = np.where(np.arange(len(y)) < 9, y, -1)
-    assert (model.suggest(x, n=3, labels=numbers).rows == found.rows).all()
+    assert (model.suggest(x, numbers, 3).rows == found.rows).all()
 
 
 def test_no_labels_and_fewer_rows() -> None:
@@ -68,7 +68,7 @@ def test_refused() -> None:
     with pytest.raises(ValueError, match="n must be a whole number of at least 1, got 0"):
         model.suggest(x, n=0)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        model.suggest(x, labels=y[:-1])
+        model.suggest(x, y[:-1])
     with pytest.raises(ValueError, match="3 features"):
         model.suggest(x[:, :3])
     with pytest.raises(penumbra.Error, match="NaN"):

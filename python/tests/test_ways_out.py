@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 import penumbra
 import pytest
-from conftest import run_command
+from conftest import composed, run_command
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from scipy import signal, stats
@@ -422,7 +422,7 @@ def test_one_after_another(name, case, tmp_path):
     model, x, new = cell(name, case)
     model.save(tmp_path / "m.pen")
     last = penumbra.FDA(ridge=0.1).fit(model.transform(x), counts(0)[1])
-    both = penumbra.compose(model, last)
+    both = composed(model, last)
     last.save(tmp_path / "last.pen")
     z = by_hand(tmp_path / "m.pen", x)[0]
     found, right = both.transform(x), by_hand(tmp_path / "last.pen", z)[0]
@@ -435,7 +435,7 @@ def test_one_after_another(name, case, tmp_path):
             np.abs(first.transform(x)), counts(0)[1]
         )
         with pytest.raises(penumbra.Error, match="kernel|row_steps"):
-            penumbra.compose(first, second)
+            composed(first, second)
 
 
 @walked(COMMON)
