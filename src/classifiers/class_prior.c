@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 4096, BLOCK_VALUES = 1 << 20, MOST_LABELLED = 300, LEAST_OF_CLASS = 20 };
+enum { BLOCK_ROWS = 4096, MOST_LABELLED = 300, LEAST_OF_CLASS = 20 };
 
 /* Of the largest entry of the gradient, for each labelled row: far below what moves a row to
  * another class. */
@@ -163,8 +163,7 @@ static pen_status count_embedded(pen_run *run, const pen_classifier_rows *rows, 
 /* The mean square of the entries of centered rows. */
 static pen_status find_spread(pen_run *run, const pen_rows *x, double *spread)
 {
-    const int64_t rows = pen_max(1, BLOCK_VALUES / x->d);
-    double *block, *squares;
+    double *squares;
 
     PEN_TRY(PEN_NEW(run, squares, pen_max(x->n, x->d)));
     if (pen_rows_are_sparse(x)) {
@@ -174,12 +173,7 @@ static pen_status find_spread(pen_run *run, const pen_rows *x, double *spread)
             *spread += squares[j] * squares[j] / (double)x->d;
         return PEN_OK;
     }
-    PEN_TRY(PEN_NEW(run, block, pen_times(rows, x->d)));
-    for (int64_t first = 0; first < x->n; first += rows) {
-        const int64_t some = pen_min(rows, x->n - first);
-        pen_rows_centered(x, NULL, first, some, block);
-        pen_squared_lengths(PEN_F64, block, some, x->d, squares + first);
-    }
+    PEN_TRY(pen_rows_squares(run, x, squares));
     PEN_TRY(pen_mean_of_most(run, x->n, squares, spread));
     *spread /= (double)x->d;
     return PEN_OK;

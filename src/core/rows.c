@@ -8,7 +8,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     GATHERED = 64, /* rows gathered at a time where columns are apart */
@@ -120,47 +119,36 @@ static void row_f32(const pen_rows *x, int64_t row, int gathered, float *restric
             to[j] *= scale[j];
 }
 
-/* Rows first .. first + count - 1, or members[first ..], as scale (u v - origin). Where columns are
- * apart or rows are sparse, the values of some rows are gathered first. */
-static void rows_f64(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
-                     const double *origin, double *block)
+/* Rows first .. first + count - 1, or members[first ..], as scale (u v - origin), of this type.
+ * Where columns are apart or rows are sparse, the values of some rows are gathered first. */
+static void rows_as(pen_dtype type, const pen_rows *x, const int64_t *members, int64_t first,
+                    int64_t count, const double *origin, void *block)
 {
     const int gathered = !pen_is_contiguous(&x->values);
 
-    for (int64_t i = 0; i < count; i++, block += x->d) {
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t row = members ? members[first + i] : first + i;
+        char *const to = (char *)block + i * x->d * (int64_t)pen_size(type);
         if (gathered && i % GATHERED == 0)
             pen_array_gather(&x->values, members, first + i, pen_min(GATHERED, count - i), 0, x->d,
-                             PEN_F64, block);
-        row_f64(x, members ? members[first + i] : first + i, origin, gathered, block);
-    }
-}
-
-static void rows_f32(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
-                     float *block)
-{
-    const int gathered = !pen_is_contiguous(&x->values);
-
-    for (int64_t i = 0; i < count; i++, block += x->d) {
-        if (gathered && i % GATHERED == 0)
-            pen_array_gather(&x->values, members, first + i, pen_min(GATHERED, count - i), 0, x->d,
-                             PEN_F32, block);
-        row_f32(x, members ? members[first + i] : first + i, gathered, block);
+                             type, to);
+        if (type == PEN_F64)
+            row_f64(x, row, origin, gathered, (double *)(void *)to);
+        else
+            row_f32(x, row, gathered, (float *)(void *)to);
     }
 }
 
 void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                     void *block)
 {
-    if (x->work == PEN_F64)
-        rows_f64(x, members, first, count, x->origin, block);
-    else
-        rows_f32(x, members, first, count, block);
+    rows_as(x->work, x, members, first, count, x->origin, block);
 }
 
 void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                        double *block)
 {
-    rows_f64(x, members, first, count, x->mean, block);
+    rows_as(PEN_F64, x, members, first, count, x->mean, block);
 }
 
 /* The sum of squares, in eight independent sums to hide the latency of additions. */
@@ -200,6 +188,21 @@ void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64
     for (int64_t i = 0; i < count; i++)
         lengths[i] = type == PEN_F64 ? squares((const double *)block + i * d, d)
                                      : squares_single((const float *)block + i * d, d);
+}
+
+pen_status pen_rows_squares(pen_run *run, const pen_rows *x, double *squares)
+{
+    double *block;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, block, pen_times(GATHERED, x->d)));
+    for (int64_t first = 0; first < x->n; first += GATHERED) {
+        const int64_t count = pen_min(GATHERED, x->n - first);
+        pen_rows_centered(x, NULL, first, count, block);
+        pen_squared_lengths(PEN_F64, block, count, x->d, squares + first);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
 }
 
 /* Columns first .. first + count - 1 of x_i - y_j, count <= SEGMENT; u and v are the lengths of the

@@ -1,6 +1,5 @@
 /* calibrated_fit.c - pen_fit: a model, whose probabilities trials on its labels have tempered. */
 #include "classifiers/predictions.h"
-#include "core/arguments.h"
 #include "core/cache.h"
 #include "core/folds.h"
 #include "eval/embedding.h"

@@ -1,6 +1,5 @@
 /* comparison_text.c - what a comparison found, as a table of at most 80 columns. */
 #include "core/textbuf.h"
-#include "core/utf8.h"
 #include "eval/comparison.h"
 #include "eval/summary.h"
 

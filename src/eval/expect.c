@@ -2,7 +2,6 @@
 #include "eval/expect.h"
 
 #include "classifiers/predictions.h"
-#include "core/arguments.h"
 #include "eval/members.h"
 #include "eval/projection.h"
 #include "eval/summary.h"

@@ -7,7 +7,6 @@
 #include "model/spec.h"
 #include "stats/stats.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

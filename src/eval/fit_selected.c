@@ -11,7 +11,6 @@
 #include "model/model.h"
 #include "model/spec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- more labels ---- */

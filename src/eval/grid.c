@@ -4,7 +4,6 @@
 #include "core/params.h"
 #include "kernels/kernel_gamma.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Are there values given for any parameter? */

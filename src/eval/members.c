@@ -1,7 +1,6 @@
 /* members.c - the mean of the probabilities of models that are fitted to the same rows. */
 #include "eval/members.h"
 
-#include "core/arguments.h"
 #include "core/row_steps.h"
 #include "eval/embedding.h"
 #include "model/model.h"

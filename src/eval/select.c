@@ -19,7 +19,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The temperature that the mean of the members usually needs. */

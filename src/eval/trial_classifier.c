@@ -6,8 +6,6 @@
 #include "eval/thin.h"
 #include "model/classifier_fit.h"
 
-#include <string.h>
-
 /* ---- which classifiers ---- */
 
 pen_status pen_trial_classifier_named(pen_run *run, const char *name, pen_classifier_params *to)

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct tuning {
     pen_trial_table table; /* combination c by classifier q is reading c x classifier_count + q */

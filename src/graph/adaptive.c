@@ -165,18 +165,13 @@ static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adapti
 /* The mean squared distance of the rows from their mean. */
 static pen_status mean_square(pen_run *run, const pen_rows *z, double *mean)
 {
-    enum { ROWS = 64 };
-    double *block, lengths[ROWS], sum = 0;
+    double *squares, sum = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, z->d)));
-    for (int64_t first = 0; first < z->n; first += ROWS) {
-        const int64_t count = pen_min(ROWS, z->n - first);
-        pen_rows_centered(z, NULL, first, count, block);
-        pen_squared_lengths(PEN_F64, block, count, z->d, lengths);
-        for (int64_t i = 0; i < count; i++)
-            sum += lengths[i];
-    }
+    PEN_TRY(PEN_NEW(run, squares, z->n));
+    PEN_TRY(pen_rows_squares(run, z, squares));
+    for (int64_t i = 0; i < z->n; i++)
+        sum += squares[i];
     *mean = sum / (double)z->n;
     pen_release(run, mark);
     return PEN_OK;

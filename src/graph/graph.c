@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 64 };
-
 /* One direction of an edge, stored at its smaller vertex: the larger vertex and the distance. */
 struct half {
     int64_t other;
@@ -215,17 +213,13 @@ int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diag
 
 pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length)
 {
-    double *block, lengths[ROWS], sum = 0;
+    double *squares, sum = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, x->d)));
-    for (int64_t first = 0; first < x->n; first += ROWS) {
-        const int64_t count = pen_min(ROWS, x->n - first);
-        pen_rows_centered(x, NULL, first, count, block);
-        pen_squared_lengths(PEN_F64, block, count, x->d, lengths);
-        for (int64_t i = 0; i < count; i++)
-            sum += sqrt(lengths[i]);
-    }
+    PEN_TRY(PEN_NEW(run, squares, x->n));
+    PEN_TRY(pen_rows_squares(run, x, squares));
+    for (int64_t i = 0; i < x->n; i++)
+        sum += sqrt(squares[i]);
     *length = sum / (double)x->n;
     pen_release(run, mark);
     return PEN_OK;

@@ -9,26 +9,21 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* a smaller task is done before a thread would wake up for it */
-enum { ROWS = 64, PIECE_VALUES = 100000 };
+enum { PIECE_VALUES = 100000 };
 
 /* The mean of |x_i - x_j|^2 over all pairs: the sum is n times that of the squared lengths of the
  * centered rows. */
 static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
 {
-    double *block, lengths[ROWS], sum = 0;
+    double *squares, sum = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, block, pen_times(ROWS, x->d)));
-    for (int64_t first = 0; first < x->n; first += ROWS) {
-        const int64_t count = pen_min(ROWS, x->n - first);
-        pen_rows_centered(x, NULL, first, count, block);
-        pen_squared_lengths(PEN_F64, block, count, x->d, lengths);
-        for (int64_t i = 0; i < count; i++)
-            sum += lengths[i];
-    }
+    PEN_TRY(PEN_NEW(run, squares, x->n));
+    PEN_TRY(pen_rows_squares(run, x, squares));
+    for (int64_t i = 0; i < x->n; i++)
+        sum += squares[i];
     *mean = 2 * sum / (double)(x->n - 1);
     PEN_REQUIRE(run, isfinite(*mean), PEN_BAD_DATA,
                 "values are too large: their products overflow");

@@ -7,8 +7,6 @@
 #include "core/number.h"
 #include "io/text_job.h"
 
-#include <string.h>
-
 /* The cells of a text for one delimiter. */
 struct cells {
     int64_t lines, wide; /* the number of lines, and of those with several cells */

@@ -12,32 +12,17 @@
 
 static const double TOL = 1e-10;
 
-/* y = Xc'Xc v. */
-static pen_status apply_scatter(pen_run *run, const void *context, int64_t k, const double *v,
-                                double *y)
+/* y = Xc Xc'v where there are fewer rows than columns, otherwise Xc'Xc v. */
+static pen_status apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
     const pen_rows *const x = context;
+    const int wide = x->n < x->d;
     double *between;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, between, pen_times(x->n, k)));
-    PEN_TRY(pen_rows_multiply(run, x, k, v, between));
-    PEN_TRY(pen_rows_gather(run, x, k, between, y));
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
-/* y = Xc Xc'v. */
-static pen_status apply_gram(pen_run *run, const void *context, int64_t k, const double *v,
-                             double *y)
-{
-    const pen_rows *const x = context;
-    double *between;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, between, pen_times(x->d, k)));
-    PEN_TRY(pen_rows_gather(run, x, k, v, between));
-    PEN_TRY(pen_rows_multiply(run, x, k, between, y));
+    PEN_TRY(PEN_NEW(run, between, pen_times(pen_max(x->n, x->d), k)));
+    PEN_TRY((wide ? pen_rows_gather : pen_rows_multiply)(run, x, k, v, between));
+    PEN_TRY((wide ? pen_rows_multiply : pen_rows_gather)(run, x, k, between, y));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -95,7 +80,7 @@ pen_status pen_rows_by_products(pen_run *run, const pen_rows *x, int64_t k, pen_
     const pen_lanczos problem = { .phase = "principal components",
                                   .n = wide ? x->n : x->d,
                                   .k = k,
-                                  .apply = wide ? apply_gram : apply_scatter,
+                                  .apply = apply,
                                   .context = x,
                                   .block = pen_lanczos_block(k, pen_rows_are_sparse(x)),
                                   .tol = TOL };

@@ -1,6 +1,5 @@
 /* join.c - the members of a model, whose mean probabilities it predicts. The first embeds; without
  * a classifier it does nothing else. */
-#include "core/arguments.h"
 #include "model/model.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "model/row_file.h"
 #include "model/sink.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -190,58 +190,35 @@ static pen_status multiply(pen_run *run, struct search *s)
     return s->same ? pen_parallel(run, PEN_SILENT, tiles, mirror_tile, s) : PEN_OK;
 }
 
-/* Converts the products of a left row to lower bounds of squared distances. */
-static void bound_double(const struct search *s, int64_t i)
-{
-    const int64_t row = left_row(s, i), own = s->r->place[row] >= 0 ? s->r->n : 0;
-    const double *restrict y2 = (const double *)s->y2 + s->from,
-                           own2 = ((const double *)s->y2)[row], less = 1 - s->margin;
-    double *restrict P = (double *)(void *)s->P + i * s->side;
-
-    if (!s->D) {
-        for (int64_t j = 0; j < s->wide; j++)
-            P[j] = less * (own2 + y2[j]) - 2 * P[j];
-        return;
+/* Converts the products of a left row to lower bounds of squared distances, `under` below what
+ * rounding could make of them. */
+#define BOUND(name, type, under)                                                                   \
+    static void name(const struct search *s, int64_t i)                                            \
+    {                                                                                              \
+        const int64_t row = left_row(s, i), from = s->from,                                        \
+                      of = from + (s->r->place[row] >= 0 ? s->r->n : 0);                           \
+        const type *restrict y2 = (const type *)s->y2 + from, own2 = ((const type *)s->y2)[row],   \
+                             less = (type)(1 - s->margin);                                         \
+        type *restrict P = (type *)(void *)s->P + i * s->side;                                     \
+                                                                                                   \
+        if (!s->D) {                                                                               \
+            for (int64_t j = 0; j < s->wide; j++)                                                  \
+                P[j] = less * (own2 + y2[j]) - 2 * P[j] - (under);                                 \
+            return;                                                                                \
+        }                                                                                          \
+        const type *restrict D = (const type *)(void *)s->D + i * s->side;                         \
+        const type *restrict z2 = (const type *)s->z2 + from;                                      \
+        const type *restrict alpha = (const type *)s->alpha + of;                                  \
+        const type *restrict beta = (const type *)s->beta + of;                                    \
+        const type *restrict weight = (const type *)s->length_weight + of;                         \
+        const type own_z2 = ((const type *)s->z2)[row];                                            \
+        for (int64_t j = 0; j < s->wide; j++)                                                      \
+            P[j] = weight[j] * (own_z2 + z2[j]) - 2 * alpha[j] * D[j]                              \
+                   + beta[j] * (less * (own2 + y2[j]) - 2 * P[j]) - (under);                       \
     }
-    const double *restrict D = (const double *)(void *)s->D + i * s->side, *restrict z2 =
-                                                                               (const double *)s->z2
-                                                                               + s->from;
-    const double *restrict alpha = (const double *)s->alpha + own + s->from, *restrict beta =
-                                                                                 (const double *)
-                                                                                     s->beta
-                                                                                 + own + s->from;
-    const double *restrict length_weight = (const double *)s->length_weight + own + s->from,
-                           own_z2 = ((const double *)s->z2)[row];
-    for (int64_t j = 0; j < s->wide; j++)
-        P[j] = length_weight[j] * (own_z2 + z2[j]) - 2 * alpha[j] * D[j]
-               + beta[j] * (less * (own2 + y2[j]) - 2 * P[j]);
-}
 
-static void bound_single(const struct search *s, int64_t i)
-{
-    const int64_t row = left_row(s, i), own = s->r->place[row] >= 0 ? s->r->n : 0;
-    const float *restrict y2 = (const float *)s->y2 + s->from, own2 = ((const float *)s->y2)[row],
-                          less = (float)(1 - s->margin);
-    float *restrict P = (float *)(void *)s->P + i * s->side;
-
-    if (!s->D) {
-        for (int64_t j = 0; j < s->wide; j++)
-            P[j] = less * (own2 + y2[j]) - 2 * P[j] - UNDERFLOW;
-        return;
-    }
-    const float *restrict D = (const float *)(void *)s->D + i * s->side, *restrict z2 =
-                                                                             (const float *)s->z2
-                                                                             + s->from;
-    const float *restrict alpha = (const float *)s->alpha + own + s->from, *restrict beta =
-                                                                               (const float *)
-                                                                                   s->beta
-                                                                               + own + s->from;
-    const float *restrict length_weight = (const float *)s->length_weight + own + s->from,
-                          own_z2 = ((const float *)s->z2)[row];
-    for (int64_t j = 0; j < s->wide; j++)
-        P[j] = length_weight[j] * (own_z2 + z2[j]) - 2 * alpha[j] * D[j]
-               + beta[j] * (less * (own2 + y2[j]) - 2 * P[j]) - UNDERFLOW;
-}
+BOUND(bound_double, double, 0)
+BOUND(bound_single, float, UNDERFLOW)
 
 static void bound_row(const struct search *s, int64_t i)
 {

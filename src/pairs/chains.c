@@ -2,7 +2,6 @@
 #include "pairs/chains.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- sets of rows ---- */
 

@@ -10,7 +10,6 @@
 #include "pairs/pairs.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NOISE_STREAM = 1, REPORT_INTERVAL = 1 << 20 };

@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Rounding errors of eigenvalues of an indefinite matrix are a few epsilon times the largest. */
