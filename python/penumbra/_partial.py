@@ -165,7 +165,8 @@ class Streaming(Reducer):
             )
 
 
-_PARTIAL_FIT = """Learn from further rows: what ``fit`` learns from all rows of these calls together.
+_PARTIAL_FIT = """\
+        Learn from further rows: what ``fit`` learns from all rows of these calls together.
 
         The first call after ``fit`` or ``load`` starts anew and warns: a model has no statistics
         of its rows. What is kept are statistics of the rows, and the labelled rows unless

@@ -192,9 +192,7 @@ pen_status pen_lda_classifier_fit(pen_run *run, const pen_classed_rows *set,
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(open_residuals(run, set, &e));
     PEN_TRY(open_scatter(run, &e, &s));
-    for (int64_t a = 0; a < c; a++)
-        for (int64_t j = 0; j < k; j++)
-            out->weights[j * c + a] = e.means[a * k + j];
+    pen_transpose(c, k, e.means, out->weights);
     if (s.mu > 0)
         PEN_TRY(solve(run, set->count, k, &s, c, out->weights));
     set_bias(&e, log_prior, out);

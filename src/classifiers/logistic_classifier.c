@@ -237,10 +237,8 @@ static pen_status find_direction(struct logistic *s, double largest, struct step
 static pen_status move(struct logistic *s, struct step *t, double *objective, int *moved)
 {
     const double before = *objective, noise = ROUNDING * (1 + fabs(before));
-    double length = 1, slope = 0;
+    double length = 1, slope = pen_dot(s->size, t->gradient, t->direction);
 
-    for (int64_t i = 0; i < s->size; i++)
-        slope += t->gradient[i] * t->direction[i];
     memcpy(t->W, s->W, (size_t)s->size * sizeof *t->W);
     memcpy(t->scores, s->scores, (size_t)(s->l * s->columns) * sizeof *t->scores);
     *moved = 0;

@@ -3,6 +3,7 @@
 
 #include "core/parallel.h"
 #include "core/sort.h"
+#include "linalg/blas.h"
 #include "neighbors/heap.h"
 
 #include <math.h>
@@ -72,9 +73,7 @@ static pen_status measure(pen_run *run, pen_cover *c, int64_t labels, const doub
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, columns, pen_times(p->d, p->count)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), PLACES, sizeof(double), &s.distance2));
-    for (int64_t i = 0; i < p->count; i++)
-        for (int64_t r = 0; r < p->d; r++)
-            columns[r * p->count + i] = p->z[i * p->d + r];
+    pen_transpose(p->count, p->d, p->z, columns);
     s.columns = columns;
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, measure_places, &s));
     pen_release(run, mark);

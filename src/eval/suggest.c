@@ -16,6 +16,7 @@
 #include "eval/coverage.h"
 #include "eval/embedding.h"
 #include "eval/thin.h"
+#include "linalg/blas.h"
 #include "model/model.h"
 #include "neighbors/heap.h"
 
@@ -131,15 +132,13 @@ static double draw_of(int64_t d, const double *row)
 /* The squared distance of places that count as one. */
 static pen_status find_near(pen_run *run, const pen_rows *rows, double *near2)
 {
-    double *deviation, sum = 0;
+    double *deviation;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, deviation, rows->d));
     PEN_TRY(pen_rows_deviations(run, rows, deviation));
-    for (int64_t j = 0; j < rows->d; j++)
-        sum += deviation[j] * deviation[j];
+    *near2 = NEAR * NEAR * pen_dot(rows->d, deviation, deviation);
     pen_release(run, mark);
-    *near2 = NEAR * NEAR * sum;
     return PEN_OK;
 }
 

@@ -68,9 +68,7 @@ static void orthonormalize(int64_t count, int64_t d, double *basis)
         double *restrict v = basis + step / 2 * d, square;
         for (int64_t b = 0; b < step / 2; b++) {
             const double *restrict u = basis + b * d;
-            double dot = 0;
-            for (int64_t j = 0; j < d; j++)
-                dot += u[j] * v[j];
+            const double dot = pen_dot(d, u, v);
             for (int64_t j = 0; j < d; j++)
                 v[j] -= dot * u[j];
         }

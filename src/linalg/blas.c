@@ -365,3 +365,13 @@ int pen_lapack_polar(int64_t d, int64_t n, double *x, double *work)
     }
     return 0;
 }
+
+void pen_transpose(int64_t rows, int64_t columns, const double *from, double *to)
+{
+    enum { TILE = 32 };
+
+    for (int64_t i = 0; i < rows; i += TILE)
+        for (int64_t j = 0; j < columns; j++)
+            for (int64_t l = i; l < pen_min(i + TILE, rows); l++)
+                to[j * rows + l] = from[l * columns + j];
+}

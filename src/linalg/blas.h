@@ -9,6 +9,8 @@
 
 #include "core/run.h"
 
+#include <math.h>
+
 typedef enum pen_op { PEN_PLAIN, PEN_TRANSPOSED } pen_op;
 
 /* C [m x n] = alpha op(A) op(B) + beta C, inner size k; all of the given precision, PEN_F64 or
@@ -90,5 +92,23 @@ void pen_lapack_cholesky_solve(int64_t n, int64_t k, const double *factor, doubl
  * diag(values) W'. work [pen_lapack_polar_size(n)]. */
 int64_t pen_lapack_polar_size(int64_t n);
 int pen_lapack_polar(int64_t d, int64_t n, double *x, double *work);
+
+/* ---- what BLAS has, too, with the same bits from any ---- */
+
+static inline double pen_dot(int64_t count, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static inline double pen_norm(int64_t count, const double *v)
+{
+    return sqrt(pen_dot(count, v, v));
+}
+
+/* to [columns x rows] = from', from [rows x columns]. */
+void pen_transpose(int64_t rows, int64_t columns, const double *from, double *to);
 
 #endif

@@ -160,14 +160,6 @@ pen_status pen_eig_condition(pen_run *run, const pen_sym *B, const pen_sym *C, d
     return PEN_OK;
 }
 
-static double norm(const double *v, int64_t d)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < d; i++)
-        sum += v[i] * v[i];
-    return sqrt(sum);
-}
-
 /* The sum of v_i^2 A_ii. */
 static double diagonal_quadratic(const pen_sym *A, const double *v)
 {
@@ -231,9 +223,7 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
     PEN_TRY(PEN_NEW(run, bv, pen_times(d, r)));
     if (C)
         PEN_TRY(PEN_NEW(run, cv, pen_times(d, r)));
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j < d; j++)
-            v[j * r + i] = e->vectors[i * d + j];
+    pen_transpose(r, d, e->vectors, v);
     e->residual = 0;
     if (r > 0) {
         pen_blas_symm(d, r, B->a, v, bv);
@@ -241,7 +231,8 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
             pen_blas_symm(d, r, C->a, v, cv);
     }
     for (int64_t i = 0; i < r; i++) {
-        const double size = (size_b + fabs(e->values[i]) * size_c) * norm(e->vectors + i * d, d);
+        const double size =
+            (size_b + fabs(e->values[i]) * size_c) * pen_norm(d, e->vectors + i * d);
         double sum = 0;
         for (int64_t j = 0; j < d; j++) {
             const double rest = (bv[j * r + i] - e->values[i] * (C ? cv : v)[j * r + i]) / size;

@@ -38,17 +38,6 @@ struct graded {
     double *V; /* [n x d] directions found, in rows */
 };
 
-/* to [columns x rows] = from', from [rows x columns]. */
-static void transpose(int64_t rows, int64_t columns, const double *from, double *to)
-{
-    enum { TILE = 32 };
-
-    for (int64_t i = 0; i < rows; i += TILE)
-        for (int64_t j = 0; j < columns; j++)
-            for (int64_t l = i; l < pen_min(i + TILE, rows); l++)
-                to[j * rows + l] = from[l * columns + j];
-}
-
 /* Eigenvalues of a [r x r], descending, and vectors in the rows of U [wanted x r]. */
 static pen_status decompose(pen_run *run, int64_t r, int64_t wanted, double *a, double *values,
                             double *U)
@@ -94,7 +83,7 @@ static pen_status find_noise(pen_run *run, const struct graded *g, int64_t wante
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, coefficients, pen_times(g->n, wanted)));
     PEN_TRY(PEN_NEW(run, V, pen_times(g->d, wanted)));
-    transpose(wanted, g->n, g->U, coefficients);
+    pen_transpose(wanted, g->n, g->U, coefficients);
     PEN_TRY(pen_rows_gather(run, g->x, wanted, coefficients, V));
     for (int64_t i = 0; i < wanted; i++)
         noise[i] = g->values[i] > 0 ? noise_along(g, V + i, wanted) / sqrt(g->values[i]) : 0;
@@ -148,7 +137,7 @@ static pen_status longest_rest(pen_run *run, const struct graded *g, const doubl
     PEN_TRY(PEN_NEW(run, more, pen_times(d, count)));
     PEN_TRY(PEN_NEW(run, coefficients, pen_times(n, count)));
     PEN_TRY(PEN_NEW(run, part, pen_times(q, count)));
-    transpose(count, n, rest, coefficients);
+    pen_transpose(count, n, rest, coefficients);
     PEN_TRY(pen_rows_gather(run, g->x, count, coefficients, Y));
     for (int time = 0; time < 2 && q > 0; time++) {
         PEN_TRY(pen_rows_multiply(run, g->x, count, Y, coefficients));
@@ -186,15 +175,6 @@ static pen_status is_complete(pen_run *run, const struct graded *g, int *complet
 
 /* ---- further rounds ---- */
 
-static double length_of(int64_t d, const double *v)
-{
-    double sum = 0;
-
-    for (int64_t j = 0; j < d; j++)
-        sum += v[j] * v[j];
-    return sqrt(sum);
-}
-
 /* The directions of the first round, and Y. */
 static pen_status form_directions(pen_run *run, struct graded *g)
 {
@@ -205,14 +185,14 @@ static pen_status form_directions(pen_run *run, struct graded *g)
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, coefficients, pen_times(n, n)));
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, n)));
-    transpose(n, n, g->U, coefficients);
+    pen_transpose(n, n, g->U, coefficients);
     PEN_TRY(pen_rows_gather(run, g->x, n, coefficients, columns));
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = 0; i < n; i++)
             (i < g->found ? g->V + i * d : Y + (i - g->found) * d)[j] = columns[j * n + i];
     pen_release(run, mark);
     for (int64_t i = 0; i < g->found; i++) {
-        g->s[i] = length_of(d, g->V + i * d);
+        g->s[i] = pen_norm(d, g->V + i * d);
         for (int64_t j = 0; j < d; j++)
             g->V[i * d + j] /= g->s[i];
     }
@@ -247,7 +227,7 @@ static pen_status next_round(pen_run *run, struct graded *g, int64_t *joined)
     double *G, *U, *values, *Y, longest = 0;
 
     for (int64_t i = 0; i < r; i++)
-        longest = fmax(longest, length_of(d, g->rest + i * d));
+        longest = fmax(longest, pen_norm(d, g->rest + i * d));
     *joined = 0;
     if (!(longest > g->limit))
         return PEN_OK;
@@ -262,7 +242,7 @@ static pen_status next_round(pen_run *run, struct graded *g, int64_t *joined)
     PEN_TRY(decompose(run, r, r, G, values, U));
     PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, r, d, r, U, g->rest, Y));
     while (g->found < g->n - 1 && values[*joined] > ROUND_SHARE * values[0]) {
-        const double s = length_of(d, Y + *joined * d);
+        const double s = pen_norm(d, Y + *joined * d);
         if (!(s > fmax(g->limit, noise_along(g, Y + *joined * d, 1) / s)))
             break;
         for (int64_t j = 0; j < d; j++)
@@ -310,7 +290,7 @@ static pen_status further_rounds(pen_run *run, struct graded *g, pen_graded *out
         PEN_TRY(next_round(run, g, &joined));
         out->rounds += joined > 0;
     }
-    transpose(g->found, g->d, g->V, out->V);
+    pen_transpose(g->found, g->d, g->V, out->V);
     pen_release(run, mark);
     return orthonormalize(run, g->d, g->found, out->V);
 }
@@ -341,6 +321,6 @@ pen_status pen_rows_graded(pen_run *run, const pen_rows *x, int64_t wanted, pen_
     if (!complete)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, out->U, pen_times(x->n, g.found)));
-    transpose(g.found, x->n, g.U, out->U);
+    pen_transpose(g.found, x->n, g.U, out->U);
     return PEN_OK;
 }

@@ -176,12 +176,8 @@ static pen_status find_ritz(pen_run *run, struct lanczos *l, int64_t wanted)
         }
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, wanted, b, d, 1, l->S, d, l->B, l->stride, 0,
                   rest, b);
-    for (int64_t i = 0; i < wanted; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < b; j++)
-            sum += rest[i * b + j] * rest[i * b + j];
-        l->length[i] = sqrt(sum);
-    }
+    for (int64_t i = 0; i < wanted; i++)
+        l->length[i] = pen_norm(b, rest + i * b);
     l->scale = fmax(l->scale, fabs(l->theta[0]));
     pen_release(run, mark);
     return PEN_OK;
@@ -196,9 +192,7 @@ static pen_status restart(pen_run *run, struct lanczos *l, int64_t q)
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, S, pen_times(d, q)));
     PEN_TRY(PEN_NEW(run, B, pen_times(b, q)));
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < d; j++)
-            S[j * q + i] = l->S[i * d + j];
+    pen_transpose(q, d, l->S, S);
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, b, q, d, 1, l->B, l->stride, S, q, 0, B, q);
     PEN_TRY(pen_tall_rotate(run, l->n, l->stride, l->Q + l->locked, d, S, q, b));
     for (int64_t i = 0; i < q; i++) {

@@ -1,6 +1,7 @@
 /* moment_scatter.c - scatters from sums. */
 #include "linalg/moment_scatter.h"
 
+#include "linalg/blas.h"
 #include "linalg/packed.h"
 
 #include <float.h>
@@ -45,9 +46,7 @@ pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V,
     PEN_TRY(PEN_NEW(run, classes, 1));
     PEN_TRY(PEN_NEW(run, groups, 1));
     PEN_TRY(PEN_NEW(run, basis, pen_times(q, x->d)));
-    for (int64_t j = 0; j < x->d; j++)
-        for (int64_t i = 0; i < q; i++)
-            basis[i * x->d + j] = V[j * q + i];
+    pen_transpose(x->d, q, V, basis);
     *moments = *x->moments;
     moments->low = moments->high = NULL;
     moments->mean = out->mean; /* 0 */

@@ -50,13 +50,6 @@ static pen_status multiply(pen_run *run, const struct operator_of *A, int64_t k,
 }
 
 /* to [columns x rows] = from'. */
-static void transpose(int64_t rows, int64_t columns, const double *from, double *to)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++)
-            to[j * rows + i] = from[i * columns + j];
-}
-
 static pen_status apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
     const struct operator_of *A = context;
@@ -68,13 +61,13 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, rows, pen_times(k, d)));
     PEN_TRY(PEN_NEW(run, between, pen_times(k, d)));
-    transpose(d, k, v, rows);
+    pen_transpose(d, k, v, rows);
     pen_lapack_back_substitute(d, k, A->L, rows);
-    transpose(k, d, rows, between);
+    pen_transpose(k, d, rows, between);
     PEN_TRY(multiply(run, A, k, between, y));
-    transpose(d, k, y, rows);
+    pen_transpose(d, k, y, rows);
     pen_blas_solve_rows(k, d, A->L, rows, d);
-    transpose(k, d, rows, y);
+    pen_transpose(k, d, rows, y);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -97,9 +90,9 @@ static pen_status find_none_above(pen_run *run, int64_t d, int64_t k, double *B,
     PEN_TRY(PEN_NEW(run, weighted, pen_times(d, k)));
     if (C) {
         PEN_TRY(PEN_NEW(run, rows, pen_times(d, k)));
-        transpose(d, k, e->vectors, rows);
+        pen_transpose(d, k, e->vectors, rows);
         pen_lapack_back_substitute(d, k, L, rows);
-        transpose(k, d, rows, weighted);
+        pen_transpose(k, d, rows, weighted);
         pen_blas_symm(d, k, C, weighted, U);
     }
     for (int64_t i = 0; i < d * k; i++) {

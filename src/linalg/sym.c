@@ -473,9 +473,7 @@ pen_status pen_sym_project(pen_run *run, const pen_sym *A, const double *V, int6
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, AV, pen_times(d, k)));
-    for (int64_t c = 0; c < k; c++)
-        for (int64_t j = 0; j < d; j++)
-            columns[j * k + c] = V[c * d + j];
+    pen_transpose(k, d, V, columns);
     pen_blas_symm(d, k, A->a, columns, AV);
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, k, d, 1, V, d, AV, k, 0, S->a, k);
     for (int64_t i = 0; i < k; i++)

@@ -14,6 +14,7 @@
 #include "core/textbuf.h"
 #include "graph/graph_set.h"
 #include "graph/pair_agreement.h"
+#include "linalg/blas.h"
 #include "linalg/reduce.h"
 #include "linalg/signs.h"
 #include "linalg/sparse_rows.h"
@@ -231,9 +232,7 @@ static pen_status reduce_penalty(pen_run *run, const struct fitted *f, pen_sym *
     for (int64_t i = 0; i < q * q; i++)
         unit[i] = i % (q + 1) == 0;
     PEN_TRY(pen_reduction_unfold(run, &f->rows, &f->reduction, q, unit, V));
-    for (int64_t j = 0; j < d; j++)
-        for (int64_t i = 0; i < q; i++)
-            basis[i * d + j] = V[j * q + i];
+    pen_transpose(d, q, V, basis);
     return pen_sym_project(run, f->kernel.penalty, basis, q, penalty);
 }
 

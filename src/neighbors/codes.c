@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "core/sort.h"
+#include "linalg/blas.h"
 #include "neighbors/neighbor.h"
 
 #include <float.h>
@@ -150,14 +151,6 @@ static pen_status find_whole(pen_run *run, const pen_rows *x, const pen_rows *ot
     return PEN_OK;
 }
 
-static double length_of(int64_t d, const double *v)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < d; j++)
-        sum += v[j] * v[j];
-    return sqrt(sum);
-}
-
 /* The sum of the distances of rows to a center, that of all rows if NULL. */
 static double spread_of(int64_t d, int64_t count, const double *rows, const double *center)
 {
@@ -219,9 +212,9 @@ static pen_status open_scaled(pen_run *run, const pen_rows *x, const pen_rows *o
     /* |d1^2 - d2^2| <= margin (|a|^2 + |b|^2) bounds |d1 - d2| by sqrt(margin) (|a| + |b|) */
     coding->error = sqrt(pen_neighbors_margin(&precise)) + ROTATION_UNITS * (DBL_EPSILON / 2);
     PEN_TRY(find_center(run, &precise, coding));
-    coding->absolute = (x->rounding ? 2 * length_of(x->d, x->rounding) : 0) * coding->unit;
+    coding->absolute = (x->rounding ? 2 * pen_norm(x->d, x->rounding) : 0) * coding->unit;
     if (coding->center) /* the error of a row is a fraction of its distance to the origin */
-        coding->absolute += 2 * coding->error * length_of(x->d, coding->center) * coding->unit;
+        coding->absolute += 2 * coding->error * pen_norm(x->d, coding->center) * coding->unit;
 
     double *signs;
     pen_rng rng = { pen_rng_derive(0, SIGNS_TAG) };

@@ -3,6 +3,7 @@
 #include "neighbors/nearest.h"
 
 #include "core/parallel.h"
+#include "linalg/blas.h"
 
 #include <string.h>
 
@@ -60,9 +61,7 @@ pen_status pen_nearest_correct(pen_run *run, const pen_nearest *rows, int64_t co
     PEN_TRY(PEN_NEW(run, s.correct, pen_times(tasks, count)));
     PEN_TRY(
         pen_slices_new(run, pen_workers(run, tasks), rows->known, sizeof(double), &s.distance2));
-    for (int64_t j = 0; j < rows->known; j++)
-        for (int64_t r = 0; r < rows->d; r++)
-            s.columns[r * rows->known + j] = rows->known_rows[j * rows->d + r];
+    pen_transpose(rows->known, rows->d, rows->known_rows, s.columns);
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, try_rows, &s));
     for (int64_t i = 0; i < tasks * count; i++)
         correct[i % count] += s.correct[i];

@@ -6,6 +6,7 @@
 #include "scatter/tangent_scatter.h"
 
 #include "core/parallel.h"
+#include "linalg/blas.h"
 #include "linalg/cg.h"
 
 #include <float.h>
@@ -49,14 +50,6 @@ static const double *tangents_of(const struct tangent *s, int64_t i)
     return s->tangents->basis + i * s->q * s->d;
 }
 
-static double dot(int64_t d, const double *restrict a, const double *restrict b)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < d; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
-
 static void add_multiple(int64_t d, double factor, const double *restrict a, double *restrict to)
 {
     for (int64_t j = 0; j < d; j++)
@@ -68,7 +61,8 @@ static void overlap(const struct tangent *s, int64_t i, int64_t j, double *P)
 {
     for (int64_t a = 0; a < s->q; a++)
         for (int64_t b = 0; b < s->q; b++)
-            P[a * s->q + b] = dot(s->d, tangents_of(s, i) + a * s->d, tangents_of(s, j) + b * s->d);
+            P[a * s->q + b] =
+                pen_dot(s->d, tangents_of(s, i) + a * s->d, tangents_of(s, j) + b * s->d);
 }
 
 /* Cholesky factorization K = L L' in place; returns 0 unless K is positive definite beyond
@@ -78,7 +72,7 @@ static int factor(int64_t q, double *K)
     for (int64_t c = 0; c < q; c++) {
         const double least = PIVOT_FACTOR * (double)q * DBL_EPSILON * K[c * q + c];
         for (int64_t j = 0; j <= c; j++) {
-            const double rest = K[c * q + j] - dot(j, K + c * q, K + j * q);
+            const double rest = K[c * q + j] - pen_dot(j, K + c * q, K + j * q);
             if (j == c && !(rest > least))
                 return 0;
             K[c * q + j] = j == c ? sqrt(rest) : rest / K[j * q + j];
@@ -121,7 +115,7 @@ static void add_edge(const struct tangent *s, int64_t e, double *K, double *rhs,
     pen_rows_difference(s->x, i, j, difference);
     overlap(s, i, j, P);
     for (int64_t a = 0; a < q; a++)
-        local[a] = dot(d, tangents_of(s, j) + a * d, difference);
+        local[a] = pen_dot(d, tangents_of(s, j) + a * d, difference);
     for (int64_t a = 0; a < q; a++) {
         add_multiple(d, weight * local[a], difference, rhs + a * d);
         for (int64_t b = 0; b < q; b++) {
@@ -153,7 +147,7 @@ static void make_blocks(void *context, int64_t task, int worker)
             const double *const t = tangents_of(s, j) + a * d;
             K[a * q + a] +=
                 s->weights.beta + s->weights.alpha * s->weights.gamma * s->adjacency.diagonal[j];
-            if (dot(d, t, t) == 0)
+            if (pen_dot(d, t, t) == 0)
                 K[a * q + a] = 1;
         }
         if (!factor(q, K) && s->singular[task] < 0)
@@ -297,7 +291,7 @@ static void fill_slopes(const void *context, int64_t first, int64_t count, void 
         double *const row = (double *)block + (r - first) * d;
         memcpy(row, slope(s, i, a), (size_t)d * sizeof *row);
         for (int64_t b = 0; b < q; b++)
-            add_multiple(d, -dot(d, tangents_of(s, i) + a * d, tangents_of(s, j) + b * d),
+            add_multiple(d, -pen_dot(d, tangents_of(s, i) + a * d, tangents_of(s, j) + b * d),
                          slope(s, j, b), row);
         for (int64_t c = 0; c < d; c++)
             row[c] *= root;

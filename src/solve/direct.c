@@ -155,9 +155,7 @@ static pen_status solve_whitened(pen_run *run, const pen_sym *B, const pen_sym *
     *e = (pen_eig){ .d = d, .rank = k, .values = white.eigenvalues, .residual = white.residual };
     PEN_TRY(PEN_NEW(run, e->vectors, pen_times(k, d)));
     PEN_TRY(pen_whiten(run, &p.C, k, white.W, columns));
-    for (int64_t j = 0; j < d; j++)
-        for (int64_t c = 0; c < k; c++)
-            e->vectors[c * d + j] = columns[j * k + c];
+    pen_transpose(d, k, columns, e->vectors);
     return PEN_OK;
 }
 

@@ -72,8 +72,7 @@ static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_
     PEN_TRY(PEN_NEW(run, y, pen_times(x->n, e->r)));
     PEN_TRY(pen_rows_multiply(run, x, e->r, T, y));
     e->T = T;
-    for (int64_t i = 0; i < x->n * e->r; i++)
-        e->spread += y[i] * y[i];
+    e->spread = pen_dot(x->n * e->r, y, y);
     PEN_TRY(pen_rows_replace(run, x, y, e->r, NULL, &e->y));
     e->y.source = NULL;
     return PEN_OK;

@@ -54,9 +54,7 @@ static pen_status smallest(pen_run *run, const pen_sym *N, int64_t k, pen_eig *e
     PEN_TRY(pen_eig_largest(run, &turned, NULL, k, e));
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, NV, pen_times(d, k)));
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < d; j++)
-            columns[j * k + i] = e->vectors[i * d + j];
+    pen_transpose(k, d, e->vectors, columns);
     pen_blas_symm(d, k, N->a, columns, NV);
     memset(e->values, 0, (size_t)k * sizeof *e->values);
     for (int64_t j = 0; j < d; j++)

@@ -1,6 +1,7 @@
 /* in_order.c - Gram-Schmidt on the directions, as columns. */
 #include "solve/in_order.h"
 
+#include "linalg/blas.h"
 #include "linalg/orthonormal.h"
 
 pen_status pen_solve_in_order(pen_run *run, int64_t d, const pen_directions *first,
@@ -19,8 +20,6 @@ pen_status pen_solve_in_order(pen_run *run, int64_t d, const pen_directions *fir
     out->d = d;
     out->k = k;
     PEN_TRY(PEN_NEW(run, out->W, pen_times(d, k)));
-    for (int64_t c = 0; c < k; c++)
-        for (int64_t j = 0; j < d; j++)
-            out->W[j * k + c] = basis[c * d + j];
+    pen_transpose(k, d, basis, out->W);
     return PEN_OK;
 }

@@ -2,6 +2,7 @@
  * components analysis. */
 #include "solve/neighborhood.h"
 
+#include "linalg/blas.h"
 #include "linalg/cholesky.h"
 #include "scatter/class_scatter.h"
 
@@ -86,13 +87,9 @@ static double evaluate(const struct ascent *a, const double *columns, double *gr
  * length there, the root of tr(g'h). */
 static double straighten(const struct ascent *a, const double *g, double *h)
 {
-    double sum = 0;
-
     memcpy(h, g, (size_t)(2 * a->rows.k) * sizeof *h);
     pen_factor_solve(&a->within, 2, h);
-    for (int64_t i = 0; i < 2 * a->rows.k; i++)
-        sum += g[i] * h[i];
-    return fmax(sqrt(sum), 1e-300);
+    return fmax(sqrt(pen_dot(2 * a->rows.k, g, h)), 1e-300);
 }
 
 static pen_status climb(pen_run *run, const struct ascent *a, int evaluations, double *columns)

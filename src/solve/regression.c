@@ -148,11 +148,9 @@ pen_status pen_regress_scores(pen_run *run, const pen_rows *x, double ridge, con
  * of equal ones. */
 static int64_t distances(int64_t c, const double *f, double *D)
 {
-    double length = 0;
+    const double length = pen_dot(c, f, f);
     int64_t nearest = 0;
 
-    for (int64_t k = 0; k < c; k++)
-        length += f[k] * f[k];
     for (int64_t k = 0; k < c; k++) {
         D[k] = fmax(0, length - 2 * f[k] + 1);
         nearest = D[k] < D[nearest] ? k : nearest;
@@ -220,14 +218,12 @@ static int64_t tasks(const pen_soft_labels *s)
 /* W and b for the q at hand, and the scores. */
 static pen_status project(pen_run *run, pen_soft_labels *s, double *objective)
 {
-    double sum = 0;
+    double sum;
 
     PEN_TRY(pen_regress_scores(run, s->x, s->ridge, s->q, &s->map));
     PEN_TRY(pen_rows_multiply(run, s->x, s->x->classes, s->map.W, s->scores));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks(s), score_rows, s));
-    for (int64_t i = 0; i < s->x->d * s->x->classes; i++)
-        sum += s->map.W[i] * s->map.W[i];
-    sum *= s->ridge;
+    sum = s->ridge * pen_dot(s->x->d * s->x->classes, s->map.W, s->map.W);
     for (int64_t task = 0; task < tasks(s); task++)
         sum += s->parts[task];
     *objective = sum;

@@ -36,16 +36,14 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
                          double *z, double *out)
 {
     const int64_t n = x->n, c = x->classes;
-    double length = 0, sum = 0;
+    double sum = 0;
 
     PEN_TRY(pen_rows_multiply(run, x, c, map->W, z));
     for (int64_t i = 0; i < n * c; i++) {
         const double off = z[i] + map->bias[i % c] - map->propagated[i];
         sum += off * off;
     }
-    for (int64_t i = 0; i < x->d * c; i++)
-        length += map->W[i] * map->W[i];
-    *out = length / gamma + sum;
+    *out = pen_dot(x->d * c, map->W, map->W) / gamma + sum;
     return PEN_OK;
 }
 

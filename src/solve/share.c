@@ -55,9 +55,7 @@ static pen_status embed_in_all(pen_run *run, const struct choice *h, const pen_s
     *there = pen_lapack_cholesky(d, factor.a) == 0 && pen_lapack_cholesky(d, F.a) == 0;
     if (!*there)
         return PEN_OK;
-    for (int64_t i = 0; i < l; i++)
-        for (int64_t j = 0; j < d; j++)
-            u[j * l + i] = h->rows[i * d + j];
+    pen_transpose(l, d, h->rows, u);
     pen_lapack_cholesky_solve(d, l, factor.a, u);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = i + 1; j < d; j++)

@@ -21,14 +21,6 @@ struct descent {
     double *work; /* of pen_lapack_polar */
 };
 
-static double dot(int64_t count, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 int pen_stiefel_balanced(int64_t d, int64_t k, const double *C)
 {
     double sums = 0;
@@ -39,7 +31,7 @@ int pen_stiefel_balanced(int64_t d, int64_t k, const double *C)
             sum += C[j * k + c];
         sums += sum * sum;
     }
-    return sqrt(sums) <= BALANCED * sqrt(dot(d * k, C, C));
+    return sqrt(sums) <= BALANCED * sqrt(pen_dot(d * k, C, C));
 }
 
 /* QW, and the objective. */
@@ -51,15 +43,11 @@ static pen_status judge(pen_run *run, struct descent *s, double *objective)
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
-    for (int64_t c = 0; c < k; c++)
-        for (int64_t j = 0; j < d; j++)
-            columns[j * k + c] = s->W[c * d + j];
+    pen_transpose(k, d, s->W, columns);
     pen_blas_symm(d, k, s->Q, columns, product);
-    for (int64_t c = 0; c < k; c++)
-        for (int64_t j = 0; j < d; j++)
-            s->QW[c * d + j] = product[j * k + c];
+    pen_transpose(d, k, product, s->QW);
     pen_release(run, mark);
-    *objective = s->constant + (dot(d * k, s->W, s->QW) - 2 * dot(d * k, s->W, s->C));
+    *objective = s->constant + (pen_dot(d * k, s->W, s->QW) - 2 * pen_dot(d * k, s->W, s->C));
     return PEN_OK;
 }
 
@@ -102,7 +90,7 @@ static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most
             break;
         pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, 1, d, k, 1, u + c * k, k, basis, d, 0, along,
                       d);
-        const double part = dot(d, along, e);
+        const double part = pen_dot(d, along, e);
         for (int64_t j = 0; j < d; j++)
             e[j] -= part * along[j];
     }
@@ -114,7 +102,7 @@ static pen_status leave_span(pen_run *run, const struct descent *s, int64_t most
 static pen_status start(pen_run *run, struct descent *s, int balanced, const double *smallest)
 {
     const int64_t d = s->d, k = s->k;
-    const double size = sqrt(dot(d * k, s->C, s->C));
+    const double size = sqrt(pen_dot(d * k, s->C, s->C));
     double *e;
 
     const pen_mark_t mark = pen_mark(run);
@@ -142,9 +130,7 @@ pen_status pen_stiefel_descend(pen_run *run, const pen_stiefel *problem,
     PEN_TRY(PEN_NEW(run, s.W, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, s.QW, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, s.work, pen_lapack_polar_size(k)));
-    for (int64_t c = 0; c < k; c++)
-        for (int64_t j = 0; j < d; j++)
-            C[c * d + j] = problem->C[j * k + c];
+    pen_transpose(d, k, problem->C, C);
     s.C = C;
     PEN_TRY(pen_eig_indefinite(run, problem->Q, NULL, &e));
     s.shift = e.values[0];
@@ -153,9 +139,7 @@ pen_status pen_stiefel_descend(pen_run *run, const pen_stiefel *problem,
     PEN_TRY(pen_descend(run, rules, step, NULL, &s, &descent));
     if (!problem->quiet)
         PEN_TRY(pen_descent_note(run, &descent));
-    for (int64_t c = 0; c < k; c++)
-        for (int64_t j = 0; j < d; j++)
-            W[j * k + c] = s.W[c * d + j];
+    pen_transpose(k, d, s.W, W);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -98,9 +98,7 @@ static pen_status take_columns(pen_run *run, const double *columns, int64_t d, c
     PEN_TRY(PEN_NEW(run, out->W, pen_times(d, out->k)));
     PEN_TRY(PEN_NEW(run, out->eigenvalues, out->k));
     memcpy(out->eigenvalues, values, (size_t)out->k * sizeof *values);
-    for (int64_t c = 0; c < out->k; c++)
-        for (int64_t j = 0; j < d; j++)
-            out->W[j * out->k + c] = columns[c * d + j];
+    pen_transpose(out->k, d, columns, out->W);
     return PEN_OK;
 }
 

@@ -72,9 +72,7 @@ static void denominators(const struct newton *s, const pen_eig *e, int64_t count
 {
     const int64_t d = s->d;
 
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t j = 0; j < d; j++)
-            s->transposed[j * count + i] = e->vectors[i * d + j];
+    pen_transpose(count, d, e->vectors, s->transposed);
     pen_blas_symm(d, count, s->B->a, s->transposed, s->BV);
     memset(s->b, 0, (size_t)count * sizeof *s->b);
     for (int64_t j = 0; j < d; j++)

@@ -63,16 +63,6 @@ static pen_status find_inner(pen_run *run, const pen_operator *terms, int64_t l,
     return PEN_OK;
 }
 
-/* tr X'LX: the sum of products of entries. */
-static double inner_trace(int64_t l, const double *L, const double *K)
-{
-    double trace = 0;
-
-    for (int64_t i = 0; i < l * l; i++)
-        trace += L[i] * K[i];
-    return trace;
-}
-
 /* Replaces L [l x l] by F' [l x l] in rows, L = FF'. */
 static pen_status factor(pen_run *run, int64_t l, double *L)
 {
@@ -141,7 +131,7 @@ static pen_status open_term(pen_run *run, const pen_operator *terms, int64_t d, 
     PEN_TRY(PEN_NEW(run, K, pen_times(l, l)));
     PEN_TRY(find_inner(run, terms, l, rows, L));
     PEN_TRY(pen_rows_gram(run, &w->rows, K));
-    *ridge += amount * term->weight * inner_trace(l, L, K) / (double)d;
+    *ridge += amount * term->weight * pen_dot(l * l, L, K) / (double)d;
     w->identity += *ridge;
     PEN_TRY(factor(run, l, L));
     PEN_TRY(combine(run, term->weight, l, L, K, w));
