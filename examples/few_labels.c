@@ -8,7 +8,8 @@
  * nearest labelled row in those two dimensions. Prints the accuracy, for the first draw of labels
  * and on average over all draws, and writes the first draw into FOLDER: known.txt and truth.txt
  * (labels, ? where hidden), METHOD.csv. PARAMETER is one that all methods have, such as scale. */
-#include <penumbra.h>
+#include <penumbra/files.h>
+#include <penumbra/model.h>
 
 #include <math.h>
 #include <stdio.h>
