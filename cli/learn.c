@@ -117,11 +117,14 @@ static pen_status fit(void *context, const pen_control *control)
     return status;
 }
 
+static double fit_seconds;
+
 int learn_fit(const pen_spec *spec, const learning *in, pen_model **out)
 {
     fitting f = { spec, in, NULL };
 
     CLI_TRY(cli_work(NULL, fit, &f));
+    fit_seconds = cli_work_seconds();
     *out = cli_own(f.model, cli_free_model);
     return CLI_OK;
 }
@@ -237,7 +240,7 @@ static void report_expected(const learning *in, const pen_model *model)
 
 static void report_trials(const learning *in, const pen_model *model)
 {
-    const double seconds = cli_work_seconds(), tried = cli_model_number(model, "info.trials.tried"),
+    const double tried = cli_model_number(model, "info.trials.tried"),
                  members = cli_model_number(model, "info.trials.members");
 
     if (isnan(tried))
@@ -248,11 +251,11 @@ static void report_trials(const learning *in, const pen_model *model)
     }
     if (members == 1)
         line_print("tried", "%.0f candidates on held-out labels in %.1f s; %s is the best", tried,
-                   seconds, cli_model_text(model, "info.trials.best"));
+                   fit_seconds, cli_model_text(model, "info.trials.best"));
     else
         line_print("tried",
                    "%.0f candidates on held-out labels in %.1f s; %.0f of them are equally good",
-                   tried, seconds, members);
+                   tried, fit_seconds, members);
     if (cli_verbose)
         report_candidates(model);
     report_expected(in, model);

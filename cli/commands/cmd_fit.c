@@ -265,7 +265,7 @@ static const args_form form = {
     "\n"
     "  -o, --output FILE       the model (required)\n"
     "  --label-column COLUMN   column of the labels; an empty cell: unlabelled\n"
-    "  --labels FILE           labels from a file: lines row,class or name,class\n"
+    "  --labels FILE           labels, one a line; or lines row,class or name,class\n"
     "  --pairs FILE            pairs of rows: i,j,1 same class, i,j,-1 different\n"
     "  --drop COLUMNS          columns not to learn from, such as an id\n"
     "  --missing POLICY        empty cells: error, mean or drop (error)\n"

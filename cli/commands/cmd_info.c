@@ -201,13 +201,12 @@ static void print_dimensions(const pen_model *model)
     const int64_t k = pen_model_dim(model);
     const double *const eigenvalues = pen_model_tensor(model, "eigenvalues").values;
     loading list[LOADINGS_MOST];
-    /* a kernel model has no weights of columns */
-    const int named = pen_model_column_name(model, 0) && !cli_model_text(model, "kernel");
+    const int has_columns = !cli_model_text(model, "kernel");
 
-    if (!eigenvalues && !named)
+    if (!eigenvalues && !has_columns)
         return;
     printf("\ndimension%s%s\n", eigenvalues ? "  eigenvalue" : "",
-           !named        ? ""
+           !has_columns  ? ""
            : eigenvalues ? "   largest weights times deviations"
                          : "  largest weights times deviations");
     for (int64_t i = 0; i < k && i < DIMENSIONS_SHOWN; i++) {
@@ -215,7 +214,7 @@ static void print_dimensions(const pen_model *model)
         if (eigenvalues)
             at += printf("  %-10.6g", eigenvalues[i]);
         line text = { "" };
-        if (named) {
+        if (has_columns) {
             at += printf("  ");
             loadings_separates(model, i, &text);
             loadings_add(model, list, loadings_of(model, i, list), 1, &text);

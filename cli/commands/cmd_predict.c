@@ -31,6 +31,7 @@ typedef struct prediction {
     pen_table *rows, *known; /* known: with the labels; NULL: none */
     row_classes found;
     int64_t counts, correct;                        /* labels that were compared, and right ones */
+    int64_t unknown;                                /* labels, where none is the name of a class */
     int64_t mistakes, mistake_label, mistake_class; /* the most frequent mistake */
 } prediction;
 
@@ -50,6 +51,7 @@ static void compare_with_labels(prediction *p)
     if (!p->known)
         return;
     int64_t *const of = cli_alloc(p->known->class_count * count, sizeof *of);
+    int met = 0;
     for (int64_t i = 0; i < rows->n; i++)
         if (p->found.labels[i] >= 0 && p->found.of_row[i] >= 0)
             of[p->found.labels[i] * count + p->found.of_row[i]]++;
@@ -59,6 +61,7 @@ static void compare_with_labels(prediction *p)
             p->counts += n;
             if (strcmp(label_name(p, l), p->found.names[c]) == 0) {
                 p->correct += n;
+                met = 1;
             } else if (n > p->mistakes) {
                 p->mistakes = n;
                 p->mistake_label = l;
@@ -66,6 +69,9 @@ static void compare_with_labels(prediction *p)
             }
         }
     }
+    p->unknown = met ? 0 : p->counts;
+    if (!met)
+        p->counts = p->mistakes = 0;
 }
 
 static double accuracy(const prediction *p)
@@ -73,10 +79,12 @@ static double accuracy(const prediction *p)
     return (double)p->correct / (double)p->counts;
 }
 
-static double standard_error(const prediction *p)
+/* Such that the accuracy -+ this has Wilson's interval, which is not empty where all are right. */
+static double half_width(const prediction *p)
 {
-    const double a = accuracy(p);
-    return sqrt(a * (1 - a) / (double)p->counts);
+    const double a = accuracy(p), z2 = CLI_HALF_WIDTH * CLI_HALF_WIDTH / (double)p->counts,
+                 center = (a + z2 / 2) / (1 + z2);
+    return sqrt(z2 * (a * (1 - a) + z2 / 4)) / (1 + z2) + fabs(center - a);
 }
 
 /* ---- the report ---- */
@@ -94,8 +102,11 @@ static void print_lines(const prediction *p)
                  (long long)p->mistakes, label_name(p, p->mistake_label),
                  p->found.names[p->mistake_class]);
     if (p->counts > 0)
-        line_print("checked", "accuracy %.3f ± %.3f on %lld labels%s", accuracy(p),
-                   CLI_HALF_WIDTH * standard_error(p), (long long)p->counts, mistake.text);
+        line_print("checked", "accuracy %.3f ± %.3f on %lld labels%s", accuracy(p), half_width(p),
+                   (long long)p->counts, mistake.text);
+    if (p->unknown > 0)
+        line_print("checked", "nothing: none of %lld labels is a class of the model",
+                   (long long)p->unknown);
     if (!output_streamed(given.output))
         line_print("wrote", "%s (%lld of %lld rows below probability 0.8)", given.output,
                    (long long)p->found.doubtful, (long long)p->found.total);
@@ -133,8 +144,8 @@ static void print_json(const prediction *p)
     fputs("}", stdout);
     cli_json_count("labels", p->counts);
     cli_json_real("accuracy", p->counts > 0 ? accuracy(p) : (double)NAN);
-    cli_json_real("error", p->counts > 0 ? CLI_HALF_WIDTH * standard_error(p) : (double)NAN);
-    cli_json_real("standard_error", p->counts > 0 ? standard_error(p) : (double)NAN);
+    cli_json_real("error", p->counts > 0 ? half_width(p) : (double)NAN);
+    cli_json_real("standard_error", p->counts > 0 ? half_width(p) / CLI_HALF_WIDTH : (double)NAN);
     json_mistake(p);
     cli_json_count("doubtful", p->found.doubtful);
     cli_json_string("output", given.output);
@@ -206,7 +217,7 @@ static const args_form form = {
     "\n"
     "  -o, --output FILE       .csv or .tsv; - is standard output (required)\n"
     "  --probabilities         one more column for each class\n"
-    "  --label-column COLUMN   column of known labels (that of the fit, if present)\n"
+    "  --label-column COLUMN   column of known labels\n"
     "  --labels FILE           known labels from a file\n"
     "  --json                  print the summary as JSON\n",
 };

@@ -70,10 +70,10 @@ learn "self, kernel precomputed" self kernel.csv --kernel precomputed --beta 0.5
 learn "self, counts of words   " self counts.csv --scale none --beta 0.5
 
 if command -v gnuplot >/dev/null; then
-    cp embedded.csv "300 sequences, 15 labelled.csv"
-    cp new_embedded.csv "60 new sequences.csv"
-    "$penumbra" plot "300 sequences, 15 labelled.csv" "60 new sequences.csv" --label-column class \
-        --labels known_1.txt --labels new_truth.txt --size 1000x480 \
+    # Filled: the 15 labels of the fit, and all new sequences.
+    tail -n +2 new_embedded.csv | cat embedded.csv - >"300 sequences and 60 new ones.csv"
+    cat known_1.txt new_truth.txt >filled.txt
+    "$penumbra" plot "300 sequences and 60 new ones.csv" --label-column class --labels filled.txt \
         -o strings.png --quiet
     echo "$out/strings.png"
 fi

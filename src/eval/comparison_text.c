@@ -158,6 +158,8 @@ static void put_legend(struct table *t)
         shown += is_shown(t, m);
         all += !*t->c->candidates[m].failure;
     }
+    if (t->c->candidates[0].baseline && t->c->chosen > 0)
+        put(t, "no method is more accurate here than a baseline, which keeps all columns\n");
     put(t, "> recommended, = as good within ±%s\n", shown < all ? ";" : "");
     if (shown < all)
         put(t, "  shown: %d best, baselines, named ones; all %lld: --verbose\n", BEST,

@@ -21,6 +21,7 @@
 #include "solve/class_columns.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -472,6 +473,20 @@ static pen_status keep_classifier(pen_run *run, const pen_projection_rows *rows,
 /* What the model of components says of the rows. */
 static const char *const of_rows[] = { "rows",           "labelled", "classes", "class_type",
                                        "scaled_columns", "far_rows", "warning" };
+enum { WARNING_SIZE = 256 };
+
+/* Whether too few dimensions were asked for to tell the classes as the candidates do, of which
+ * trials say how accurate they are. */
+static int warn_of_dim(const pen_projection_choice *choice, const pen_model *model,
+                       char text[WARNING_SIZE])
+{
+    snprintf(text, WARNING_SIZE,
+             "in %lld dimension%s, %.0f%% of other rows get another class than by the candidates "
+             "that were tried, so new rows are predicted less accurately than these do: take more, "
+             "or leave dim out",
+             (long long)model->k, model->k == 1 ? "" : "s", 100 * (1 - choice->agreement));
+    return model->k < model->class_count - 1 && choice->agreement < 0.9;
+}
 
 /* The info is that, with what was chosen. A warning may number rows, which those of a sample are
  * not. */
@@ -482,6 +497,8 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     pen_string text = { .data = NULL };
     const char *const classifier = pen_model_classifier(model);
     pen_json *info;
+    char warning[WARNING_SIZE];
+    const int warns = warn_of_dim(choice, model, warning);
     char *json, steps[PEN_PARAM_SIZE];
 
     free(model->method);
@@ -499,9 +516,11 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     text = (pen_string){ .data = NULL };
     pen_text_add_string(&text, "{");
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
-        if (!rows->is_sample || strcmp(of_rows[i], "warning") != 0)
+        if (!(warns || rows->is_sample) || strcmp(of_rows[i], "warning") != 0)
             pen_describe_add(&text, of_rows[i], pen_json_member(info, of_rows[i]));
     free(info);
+    if (warns)
+        pen_text_add_member(&text, "warning", warning);
     if (rows->members)
         pen_text_add_member(&text, "members", rows->members);
     pen_text_add_number(&text, "ridge", choice->ridge);
