@@ -23,13 +23,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { VALUE = 32, TEXT = 200, ROWS_TAG = 1, LABELS_TAG = 2, PAIRS_TAG = 3 };
+enum { VALUE = 32, TEXT = 200, ROWS_TAG = 1, LABELS_TAG = 2 };
 
 struct trial {
     pen_array x;
     const int32_t *truth; /* [n] */
     int32_t *known;       /* [n] PEN_UNLABELLED where hidden */
-    pen_pair_sample pairs;
+    const char *pairs;    /* P%, or NULL */
     int64_t draw;
     int threads;
     double *z; /* [n x cols] */
@@ -111,15 +111,17 @@ static pen_status spec_of(const char *text, pen_spec **spec, pen_error *err)
 static void try_fit(const struct trial *t, const char *method, const char *parameter,
                     const char *value)
 {
-    const pen_data data = { .x = t->x,
-                            .labels = t->known,
-                            .sample = t->pairs.percent > 0 ? &t->pairs : NULL };
+    const pen_data data = { .x = t->x, .labels = t->known };
     const pen_control control = { .threads = t->threads };
     pen_spec *spec = NULL;
     pen_model *model = NULL;
     pen_error err;
 
     pen_status status = spec_of(method, &spec, &err);
+    if (status == PEN_OK && t->pairs)
+        status = pen_spec_set(spec, "sample_pairs", t->pairs, &err);
+    if (status == PEN_OK && t->pairs)
+        status = pen_spec_set_number(spec, "seed", (double)t->draw, &err);
     if (status == PEN_OK && parameter)
         status = pen_spec_set(spec, parameter, value, &err);
     if (status == PEN_OK)
@@ -200,8 +202,7 @@ static void draw_labels(const char *labels, struct trial *t)
     const int pairs = strchr(labels, '%') != NULL;
     pen_error err;
 
-    t->pairs = (pen_pair_sample){ .percent = pairs ? atof(labels) : 0,
-                                  .seed = pen_rng_derive(draw, PAIRS_TAG) };
+    t->pairs = pairs ? labels : NULL;
     check(pen_sample_labels(t->truth, t->x.rows, pairs ? "50%" : labels,
                             pen_rng_derive(draw, LABELS_TAG), t->known, &err),
           &err);

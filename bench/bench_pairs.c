@@ -68,7 +68,8 @@ static void take_rows(const pen_table *x, const pen_table *y, int64_t rows, int 
     free(seen);
 }
 
-static struct cost fit_cost(const pen_data *data, const pen_control *control, struct cost best)
+static struct cost fit_cost(const pen_data *data, int sampled, const pen_control *control,
+                            struct cost best)
 {
     pen_spec *spec = NULL;
     pen_model *model = NULL;
@@ -77,6 +78,8 @@ static struct cost fit_cost(const pen_data *data, const pen_control *control, st
     const struct cost start = cost_now();
     check(pen_spec_new("bwdr", &spec, &err), &err);
     check(pen_spec_set_number(spec, "dim", DIM, &err), &err);
+    check(pen_spec_set(spec, "sample_pairs", sampled ? "30%" : "all", &err), &err);
+    check(pen_spec_set_number(spec, "seed", 1, &err), &err);
     check(pen_fit(spec, data, control, &model, &err), &err);
     best = cost_least(best, start);
     pen_model_free(model);
@@ -84,10 +87,10 @@ static struct cost fit_cost(const pen_data *data, const pen_control *control, st
     return best;
 }
 
-static void parts(pen_run *run, const pen_data *data, double *pairs_seconds,
+static void parts(pen_run *run, const pen_data *data, int sampled, double *pairs_seconds,
                   double *scatter_seconds)
 {
-    const pen_common common = { 0 };
+    const pen_common common = { .pairs = { .sample = { .percent = sampled ? 30 : 0 } }, .seed = 1 };
     pen_rows x;
     pen_pair_set pairs;
     pen_factored B, W;
@@ -95,7 +98,7 @@ static void parts(pen_run *run, const pen_data *data, double *pairs_seconds,
     if (pen_rows_open(run, data, &common, &x) != PEN_OK)
         exit(1);
     const double start = now();
-    if (pen_pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs) != PEN_OK)
+    if (pen_pairs_open(run, data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs) != PEN_OK)
         exit(1);
     *pairs_seconds = now() - start;
     x.pairs = &pairs;
@@ -109,7 +112,6 @@ int main(int argc, char **argv)
 {
     pen_table *x = NULL, *y = NULL;
     struct work w = { .values = NULL };
-    const pen_pair_sample sample = { .percent = 30, .seed = 1 };
     struct rusage usage;
     pen_error err;
     pen_run *run;
@@ -127,15 +129,14 @@ int main(int argc, char **argv)
     take_rows(x, y, atoll(argv[4]), sampled, wide, &w);
     pen_table_free(x);
     pen_table_free(y);
-    w.data.sample = sampled ? &sample : NULL;
     for (int i = 0; i < REPEATS; i++)
-        best = fit_cost(&w.data, &control, best);
+        best = fit_cost(&w.data, sampled, &control, best);
     getrusage(RUSAGE_SELF, &usage);
     const double n = (double)w.data.x.rows, d = (double)w.data.x.cols;
     for (int i = 0; i < REPEATS; i++) {
         double p, s;
         check(pen_run_open(&control, &err, &run), &err);
-        parts(run, &w.data, &p, &s);
+        parts(run, &w.data, sampled, &p, &s);
         pen_run_close(run);
         pairs = p < pairs ? p : pairs;
         scatters = s < scatters ? s : scatters;

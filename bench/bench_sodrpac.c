@@ -22,22 +22,23 @@ int main(int argc, char **argv)
     pen_rows rows;
     pen_run *run;
     pen_error err;
+    char sample[64];
 
     if (argc != 6) {
         fprintf(stderr, "usage: bench_sodrpac X.npy Y.npy PAIRS ROWS THREADS\n");
         return 2;
     }
     const pen_control control = { .threads = atoi(argv[5]) };
-    const pen_pair_sample sample = { .must_link = atoll(argv[3]) / 2,
-                                     .cannot_link = atoll(argv[3]) / 2,
-                                     .seed = 1 };
     check(pen_read(argv[1], NULL, &x, &err), &err);
     check(pen_read_labels(argv[2], NULL, &y, &err), &err);
     if (atoll(argv[4]) > 0)
         x->x.rows = atoll(argv[4]);
-    const pen_data data = { .x = x->x, .labels = y->labels, .sample = &sample };
+    const pen_data data = { .x = x->x, .labels = y->labels };
     check(pen_spec_new("sodrpac", &spec, &err), &err);
     check(pen_spec_set_number(spec, "dim", 9, &err), &err);
+    snprintf(sample, sizeof sample, "%lld+%lld", atoll(argv[3]) / 2, atoll(argv[3]) / 2);
+    check(pen_spec_set(spec, "sample_pairs", sample, &err), &err);
+    check(pen_spec_set_number(spec, "seed", 1, &err), &err);
     const double start = now(), cpu = (double)clock() / CLOCKS_PER_SEC;
     check(pen_fit(spec, &data, &control, &model, &err), &err);
     const double fit = now() - start, fit_cpu = (double)clock() / CLOCKS_PER_SEC - cpu;

@@ -17,17 +17,16 @@ import numpy as np
 from library import array, call, ffi, library
 
 
-def penumbra_fit(method, parameters, sample=None):
-    """A function that fits `method` to rows and labels, or to a sample of the pairs of labels."""
+def penumbra_fit(method, parameters):
+    """A function that fits `method` to rows and labels."""
     spec = ffi.new("pen_spec **")
     call(library.pen_spec_new, method.encode(), spec)
     for name, value in parameters.items():
         call(library.pen_spec_set, spec[0], name.encode(), str(value).encode())
-    drawn = ffi.new("pen_pair_sample *", sample) if sample else ffi.NULL
 
     def fit(x, y):
         labels, model = y.astype(np.int32), ffi.new("pen_model **")
-        data = ffi.new("pen_data *", {"x": array(x), "labels": ffi.cast("int32_t *", labels.ctypes.data), "sample": drawn})
+        data = ffi.new("pen_data *", {"x": array(x), "labels": ffi.cast("int32_t *", labels.ctypes.data)})
         call(library.pen_fit, spec[0], data, ffi.NULL, model)
         library.pen_model_free(model[0])
 
@@ -90,7 +89,7 @@ def main():
     ]
     few = np.sort(np.concatenate([np.flatnonzero(y == c)[:600] for c in np.unique(y)]))  # 30% of all their pairs: 5.4 million
     data, labels = x[few].astype(np.float64), y[few]
-    report("bwdr", "NumPy difference rows", [penumbra_fit("bwdr", {"dim": 9}, {"percent": 30, "seed": 1}), lambda a, b: numpy_bwdr(a, b, 30, 9)], data, labels, times=1)
+    report("bwdr", "NumPy difference rows", [penumbra_fit("bwdr", {"dim": 9, "sample_pairs": "30%", "seed": 1}), lambda a, b: numpy_bwdr(a, b, 30, 9)], data, labels, times=1)
     for method, rows, columns, parameters, name, peer in cases:
         data, labels = np.ascontiguousarray(x[rows][:, columns].astype(np.float64)), y[rows]
         report(method, name, [penumbra_fit(method, parameters), peer], data, labels)

@@ -26,7 +26,7 @@ int learn_options(const pen_method *method, const char *path, learning *out)
     CLI_TRY(input_options(&out->options));
     if (!input_group_file())
         out->options.group_column = args_value("groups");
-    CLI_TRY(pairs_options(method, &out->data));
+    CLI_TRY(pairs_check(method));
     CLI_TRY(output_ready());
     return input_sources(path);
 }
@@ -75,10 +75,8 @@ static pen_data data_for(const pen_method *method, const pen_data *data)
 {
     pen_data out = *data;
 
-    if (!(method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
+    if (!(method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)))
         out.must_link_count = out.cannot_link_count = 0;
-        out.sample = NULL;
-    }
     return out;
 }
 

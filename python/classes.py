@@ -35,21 +35,6 @@ verbose : bool, default=False
     Show progress: a tqdm bar where tqdm is installed.
 """
 
-OF_PAIRS = """\
-on_contradiction : {"error", "drop"}, default="error"
-    Pairs that are both must-linked and cannot-linked: an error, or dropped.
-transitive : {"check", "off", "close"}, default="check"
-    Chains of must-links: a contradiction where one joins cannot-linked rows, or rows of two
-    labels; not followed; or, after the check, all pairs that they join are added.
-pair_weights : {"given", "agreement"}, default="given"
-    Weights of pairs as given, or times how well each agrees with the pairs around it, for pairs
-    of which some are wrong: see `weigh_pairs`.
-sample_pairs : int, float or (int, int), optional
-    Learn from a random sample of the pairs of labelled rows: a number, a fraction in (0, 1], or
-    numbers of must-links and of cannot-links. None: all.
-sample_seed : int, default=0
-"""
-
 ATTRIBUTES = """\
 components_ : ndarray of shape (n_components_, n_features)
     The projection, a row a component; with a kernel that of kernel values, of shape
@@ -128,7 +113,8 @@ def annotation(param):
     if param["type"] == "choice":
         return f"typing.Literal[{', '.join(map(repr, param['choices']))}]"
     if param["type"] == "text":
-        return {"pca": "float | str", "kernel_landmarks": "int | str"}.get(param["name"], "str")
+        kinds = dict.fromkeys(("kernel_landmarks", "sample_pairs"), "int | str")
+        return {**kinds, "pca": "float | str"}.get(param["name"], "str")
     if param["name"] == "dim":
         return "int | None"
     if param["name"] == "seed":
@@ -230,7 +216,6 @@ def example(cls, method):
 
 
 def docstring(cls, method):
-    pairs = method["must_links"] or method["cannot_links"]
     about = [sources(method)]
     if method["predicts"]:
         about.append(
@@ -257,7 +242,7 @@ def docstring(cls, method):
         "Parameters\n----------\n"
         + "\n".join(map(parameter, ordered(method)))
         + "\n"
-        + ((OF_PAIRS if pairs else "") + SHARED).rstrip(),
+        + SHARED.rstrip(),
         "Attributes\n----------\n"
         + ATTRIBUTES.format(
             eigenvalues="eigenvalues_ : ndarray of shape (n_components_,)\n"
@@ -299,14 +284,6 @@ def source(method):
     for param in ordered(method):
         name = names.python_name(param["name"])
         arguments.append((name, annotation(param), default_of(param)))
-    if pairs:
-        arguments += [
-            ("on_contradiction", "typing.Literal['error', 'drop']", "'error'"),
-            ("transitive", "typing.Literal['check', 'off', 'close']", "'check'"),
-            ("pair_weights", "typing.Literal['given', 'agreement']", "'given'"),
-            ("sample_pairs", "int | float | tuple[int, int] | None", "None"),
-            ("sample_seed", "int", "0"),
-        ]
     arguments += [("n_jobs", "int | None", "None"), ("verbose", "bool | int", "False")]
     signature = [f"        {name}: {kind} = {default}," for name, kind, default in arguments]
     signature.insert(signature[0].startswith("        n_components"), "        *,")

@@ -147,7 +147,7 @@ static void json_param(const pen_param *param)
 
     json_text("{\"name\": ", param->name);
     printf(", \"type\": \"%s\", \"common\": %s, \"default\": ", types[param->type],
-           param->common ? "true" : "false");
+           param->common == 1 ? "true" : "false");
     json_initial(param);
     json_range(param);
     json_text(", \"help\": ", param->help);

@@ -63,11 +63,13 @@ void method_print_params(const pen_method *method)
 
     if (pen_spec_new(method->name, &usual, NULL) != PEN_OK)
         return;
-    if (!param->common)
-        printf("Parameters of %s:\n", method->name);
     for (; param->name; param++) {
-        if (param->common && (param == method->params || !param[-1].common))
-            printf("%sParameters of every method:\n", param > method->params ? "\n" : "");
+        const int first = param == method->params;
+        if (first || param->common != param[-1].common)
+            printf("%sParameters of %s:\n", first ? "" : "\n",
+                   param->common == 2 ? "methods that learn from pairs"
+                   : param->common    ? "every method"
+                                      : method->name);
         print_param(usual, param);
     }
     pen_spec_free(usual);
@@ -158,14 +160,17 @@ void method_print_all(void)
         puts("  experimental: the formula is reconstructed from secondary sources");
 }
 
+const pen_param *method_param(const pen_method *method, const char *name)
+{
+    for (const pen_param *param = method ? method->params : NULL; param && param->name; param++)
+        if (cli_same_name(param->name, name))
+            return param;
+    return NULL;
+}
+
 int method_has(const pen_method *method, const char *name)
 {
-    const pen_param *param;
-
-    for (param = method ? method->params : NULL; param && param->name; param++)
-        if (cli_same_name(param->name, name))
-            return 1;
-    return 0;
+    return method_param(method, name) != NULL;
 }
 
 void method_list_params(const pen_method *method, char *text, size_t size)

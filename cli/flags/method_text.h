@@ -11,7 +11,8 @@ void method_print_params(const pen_method *method);
 /* What a method learns from, in a few words or in full. */
 void method_learns_from(const pen_method *method, int in_full, char *text, size_t size);
 
-/* Whether the method has a parameter; NULL: no. */
+/* The parameter of that name, or NULL; whether there is one. NULL has none. */
+const pen_param *method_param(const pen_method *method, const char *name);
 int method_has(const pen_method *method, const char *name);
 
 /* "parameters of METHOD: ", and their names; NULL: nothing. */

@@ -1,20 +1,12 @@
 /* pair_flags.c - the flags that give pairs. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "flags/pair_flags.h"
 
 #include "flags/input.h"
 #include "flags/method_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PAIRS_FILES = 3 };
-
-static struct {
-    const char *sample;
-    int on_contradiction, closure, pair_weights;
-} given;
 
 const cli_flag pairs_flags[] = {
     { "must-link", "FILE",
@@ -22,19 +14,6 @@ const cli_flag pairs_flags[] = {
     { "cannot-link", "FILE", "cannot-links, likewise" },
     { "pairs", "FILE",
       "pairs of both kinds: i,j,1 must-link, i,j,-1 cannot-link, or i,j,1,weight" },
-    { "contradictions", "error|drop",
-      "contradictory pairs, or chains of them, are an error, or are dropped (error)", 0,
-      FLAG_CHOICE, &given.on_contradiction },
-    { "closure", NULL, "also add the must-links that chains of must-links imply", 0, FLAG_SWITCH,
-      &given.closure },
-    { "pair-weights", "given|agreement",
-      "weights of pairs as given; or times how well each agrees with the pairs around it, where "
-      "some are wrong (given)",
-      0, FLAG_CHOICE, &given.pair_weights },
-    { "sample-pairs", "P%|N|M+Q",
-      "a random sample of the pairs of labelled rows: P percent, N pairs, or M must-links and Q "
-      "cannot-links (all)",
-      0, FLAG_TEXT, &given.sample },
     { NULL },
 };
 
@@ -47,49 +26,7 @@ static const struct {
     { "pairs", "pairs", PEN_ANY_LINK },
 };
 
-/* ---- flags ---- */
-
-/* "5%", "200" or "50+100". Returns 0 for any other text. */
-static int read_sample(const char *text, pen_pair_sample *out)
-{
-    char *percent_end;
-    uint64_t first, second = 0;
-
-    *out = (pen_pair_sample){ .percent = strtod(text, &percent_end) };
-    if (percent_end != text && *percent_end == '%')
-        return percent_end[1] == '\0' && out->percent > 0 && out->percent <= 100;
-    out->percent = 0;
-    if (!cli_whole(&text, &first) || first > INT64_MAX)
-        return 0;
-    if (*text == '\0') {
-        out->count = (int64_t)first;
-        return first > 0;
-    }
-    if (*text++ != '+' || !cli_whole(&text, &second) || second > INT64_MAX || *text != '\0')
-        return 0;
-    out->must_link = (int64_t)first;
-    out->cannot_link = (int64_t)second;
-    return first > 0 || second > 0;
-}
-
-/* The sample for a fit, or NULL. */
-static int take_sample(const pen_pair_sample **out)
-{
-    static pen_pair_sample sample;
-
-    if (!given.sample)
-        return CLI_OK;
-    if (!read_sample(given.sample, &sample))
-        return cli_refuse(
-            "--sample-pairs must be a percentage such as 5%%, a count such as 200, or "
-            "counts of must-links and cannot-links such as 50+100, got \"%s\"",
-            given.sample);
-    *out = &sample;
-    return args_seed(&sample.seed);
-}
-
-/* The error of a flag of pairs that the method cannot use. */
-static int no_use(const char *flag, const pen_method *method)
+int pairs_no_use(const char *flag, const pen_method *method)
 {
     char known[METHOD_LIST_SIZE];
 
@@ -98,16 +35,12 @@ static int no_use(const char *flag, const pen_method *method)
                       method->name, known);
 }
 
-int pairs_options(const pen_method *method, pen_data *data)
+int pairs_check(const pen_method *method)
 {
-    for (const cli_flag *flag = pairs_flags;
-         flag->name && method && !method_learns_from_pairs(method); flag++)
-        if (args_value(flag->name))
-            return no_use(flag->name, method);
-    data->on_contradiction = (pen_contradiction)given.on_contradiction;
-    data->transitive = given.closure ? PEN_TRANSITIVE_CLOSE : PEN_TRANSITIVE_CHECK;
-    data->pair_weights = (pen_pair_weights)given.pair_weights;
-    return take_sample(&data->sample);
+    for (const cli_flag *flag = pairs_flags; flag->name && method; flag++)
+        if (args_value(flag->name) && !method_learns_from_pairs(method))
+            return pairs_no_use(flag->name, method);
+    return CLI_OK;
 }
 
 /* ---- files ---- */

@@ -1,5 +1,4 @@
-/* pair_flags.h - the flags that give pairs: files of them, and a sample of those that labels
- * imply. */
+/* pair_flags.h - the flags that give files of pairs. */
 #ifndef PAIR_FLAGS_H
 #define PAIR_FLAGS_H
 
@@ -7,9 +6,12 @@
 
 extern const cli_flag pairs_flags[];
 
-/* Set what the flags say but for the files. A flag given for a method (NULL: any) that does not
- * learn from pairs is an error. Returns CLI_OK or the exit status, with the error printed. */
-int pairs_options(const pen_method *method, pen_data *data);
+/* A flag of pairs given for a method (NULL: any) that does not learn from pairs is an error.
+ * Returns CLI_OK or the exit status, with the error printed. */
+int pairs_check(const pen_method *method);
+
+/* Print the error of a flag of pairs that the method cannot use. */
+int pairs_no_use(const char *flag, const pen_method *method);
 
 /* Read the files, which name rows of `rows`, read from `data_path`, into `data`. */
 int pairs_read(const char *data_path, const pen_table *rows, pen_data *data);

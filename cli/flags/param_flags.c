@@ -4,6 +4,7 @@
 #include "flags/param_flags.h"
 
 #include "flags/method_text.h"
+#include "flags/pair_flags.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,12 +98,21 @@ const char *params_value(const cli_arg *arg, const cli_flag *param)
 static int refuse(const pen_spec *spec, const char *name)
 {
     const pen_method *const method = pen_spec_method(spec), *const chosen = method_of(-1);
+    const pen_param *const known = method_param(chosen, name);
+    char flag[VALUE_SIZE];
 
-    if (!method_has(method, name) && method == chosen)
+    snprintf(flag, sizeof flag, "%s", name);
+    for (char *c = flag; *c; c++)
+        *c = (char)(*c == '_' ? '-' : *c);
+    if (method_has(method, name))
+        return cli_refuse("%s", cli_error.message);
+    if (method == chosen)
         return cli_refuse(
-            "--%s requires a METHOD; without one, or with auto, parameters are chosen", name);
-    if (!method_has(method, name) && method_has(chosen, name))
-        return cli_refuse("--%s applies to a fit without METHOD only, not to %s", name,
+            "--%s requires a METHOD; without one, or with auto, parameters are chosen", flag);
+    if (known && known->common == 2)
+        return pairs_no_use(flag, method);
+    if (known)
+        return cli_refuse("--%s applies to a fit without METHOD only, not to %s", flag,
                           method->name);
     return cli_refuse("%s", cli_error.message);
 }

@@ -234,13 +234,6 @@ void pen_pairs_free(pen_pairs *pairs);
  * PEN_FILE_ERROR: with the reason reported by the system. */
 pen_status pen_write_pairs(const char *path, const pen_pairs *pairs, pen_error *err);
 
-/* The weights that a fit with PEN_PAIR_WEIGHTS_AGREEMENT gives the pairs of `data`, of the rows as
- * they are: must_link [data->must_link_count], cannot_link [data->cannot_link_count]; 0 for pairs
- * that are absent or dropped. Pairs of two labelled rows that the labels imply have the weight 1.
- * Cost: r p (d + 2) for p pairs of r rows. Errors as in pen_fit. */
-pen_status pen_weigh_pairs(const pen_data *data, const pen_control *control, double *must_link,
-                           double *cannot_link, pen_error *err);
-
 /* Published splits: in which fold a row is held out. Free with pen_folds_free, also NULL. */
 typedef struct pen_folds {
     int64_t rows, runs;

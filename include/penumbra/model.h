@@ -143,46 +143,6 @@ typedef struct pen_sparse {
     const double *values;   /* [starts[rows]] */
 } pen_sparse;
 
-/* A random subset of all pairs of labelled rows. Its size is given in exactly one of three ways: as
- * a percentage, as a count, or as a count of each kind. The same seed draws the same pairs on every
- * machine (docs/sampling.md). */
-typedef struct pen_pair_sample {
-    double percent;      /* in (0, 100]: floor(percent / 100 T + 1/2) of all T pairs; or */
-    int64_t count;       /* the number of pairs of either kind; or */
-    int64_t must_link;   /* the number of must-links and */
-    int64_t cannot_link; /* the number of cannot-links */
-    double noise;        /* in [0, 1]: flip this fraction of the drawn pairs to the other kind */
-    uint64_t seed;
-} pen_pair_sample;
-
-/* What to do if the same two rows are both must-linked and cannot-linked: fail, or drop the pair
- * from both lists (from the list that has it, where it contradicts the labels). Where a chain of
- * must-links joins two cannot-linked rows, the cannot-link is dropped; where it joins rows of two
- * labels, so are all must-links of the rows that are joined. */
-typedef enum pen_contradiction {
-    PEN_CONTRADICTION_ERROR = 0,
-    PEN_CONTRADICTION_DROP
-} pen_contradiction;
-
-/* Chains of must-links: one that joins two cannot-linked rows, or rows of two labels, is a
- * contradiction, but for pairs of which some are known to be wrong (PEN_PAIR_WEIGHTS_AGREEMENT, a
- * sample with noise); ignore chains; or, after that check in any case, add every pair of rows
- * joined by a chain to the must-links. With weights a chain is as strong as its weakest link, and
- * the weight of a pair is that of its strongest chain. Cost: proportional to rows and pairs. */
-typedef enum pen_transitive {
-    PEN_TRANSITIVE_CHECK = 0,
-    PEN_TRANSITIVE_OFF,
-    PEN_TRANSITIVE_CLOSE
-} pen_transitive;
-
-/* The weights of pairs: those given; or these times what the agreement with other pairs says of
- * them, in [0.01, 1], for pairs of which some are wrong (docs/pairs.md). Pairs implied by labels
- * keep theirs. */
-typedef enum pen_pair_weights {
-    PEN_PAIR_WEIGHTS_GIVEN = 0,
-    PEN_PAIR_WEIGHTS_AGREEMENT
-} pen_pair_weights;
-
 /* What becomes of NaN: pen_transform; KEEP is for pen_read_options alone. */
 typedef enum pen_missing {
     PEN_MISSING_ERROR = 0,
@@ -195,10 +155,12 @@ typedef enum pen_missing {
  * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
  * once. Pairs may have weights: finite, >= 0; a weight multiplies the term of its pair in whatever
  * a method sums, means over pairs are weighted means, and a pair of weight 0 is absent
- * (docs/pairs.md). Pairs from labels have the weight 1. The same pair with two weights contradicts
- * itself. Methods that learn from pairs treat labels as pairs too: rows of the same class are
- * must-linked, rows of different classes cannot-linked, for all pairs of labelled rows or for a
- * random sample of them. */
+ * (docs/pairs.md). Pairs from labels have the weight 1. Methods that learn from pairs treat labels
+ * as pairs too: rows of the same class are must-linked, rows of different classes cannot-linked,
+ * for all pairs of labelled rows or, with the parameter `sample_pairs`, for a random sample of them
+ * (docs/sampling.md). Two rows in both lists, or in one with two weights, or against their labels,
+ * contradict themselves; so does a chain of must-links that joins two cannot-linked rows, or rows
+ * of two labels (but with `pair_weights` agreement, for pairs of which some are wrong). */
 typedef struct pen_data {
     pen_array x;
     /* [x.rows] or NULL: no labels. PEN_UNLABELLED, or any other integer as the name of a class */
@@ -215,13 +177,8 @@ typedef struct pen_data {
     int64_t must_link_count;
     const int64_t *cannot_link; /* [cannot_link_count x 2] or NULL */
     int64_t cannot_link_count;
-    /* for methods that learn from pairs: which pairs of labelled rows to use; NULL: all */
-    const pen_pair_sample *sample;
-    pen_contradiction on_contradiction;
-    pen_transitive transitive;
     const double *must_link_weights;   /* [must_link_count] or NULL: all 1 */
     const double *cannot_link_weights; /* [cannot_link_count] or NULL: all 1 */
-    pen_pair_weights pair_weights;     /* not with PEN_TRANSITIVE_CLOSE */
     /* NULL, or for a fit of a method with PEN_NEIGHBORS [x.rows x x.rows]: distances from each row
      * to rows near it, from any search. The method takes the k nearest entries of a row instead of
      * searching, ties by row number (docs/knn.md) */
@@ -282,10 +239,10 @@ typedef struct pen_param {
     /* values worth trying, separated by blanks, as pen_spec_set reads them: the default, and then
      * the others, those first that changed most on measured data; NULL: the default is enough */
     const char *grid;
-    int common;                       /* 1: a parameter of every method */
-    const char *syntax;               /* of a text: what it may be; otherwise NULL */
-    const char *text;                 /* of a text: the default */
-    size_t offset;                    /* private: where the value is stored */
+    int common;         /* 1: a parameter of every method; 2: of every one that learns from pairs */
+    const char *syntax; /* of a text: what it may be; otherwise NULL */
+    const char *text;   /* of a text: the default */
+    size_t offset;      /* private: where the value is stored */
     const struct pen_text_form *form; /* private: of a text */
 } pen_param;
 
@@ -449,7 +406,10 @@ typedef struct pen_matrix {
  * mean [d] of z = (x - mean) W, with a kernel [m x k] and [m] for values with m landmarks;
  * eigenvalues [k], bias [classes], class_mass [2 x classes], landmarks, fill, .. A model that was
  * just fitted may also have `probabilities` [x.rows x classes]: what its method says of the rows of
- * the fit, raw scores with `prior none`. No values: the model has no such tensor; members are
+ * the fit, raw scores with `prior none`; `pair_weights` [must_link_count + cannot_link_count]: of
+ * the listed pairs in their order, where they have weights and without `closure` (0: dropped); and
+ * `derived_pairs` [m x 3]: the must-links that `closure` added, two rows and a weight, where there
+ * are at most 4 million must-links. No values: the model has no such tensor; members are
  * models of their own (pen_model_member). */
 pen_matrix pen_model_tensor(const pen_model *model, const char *name);
 

@@ -42,15 +42,12 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._selection import SemiSupervisedKFold as SemiSupervisedKFold
     from penumbra._selection import labelled_scorer as labelled_scorer
     from penumbra._stats import Statistics as Statistics
-    from penumbra._weights import PairWeights as PairWeights
-    from penumbra._weights import weigh_pairs as weigh_pairs
 
 # Where the names live that need NumPy and scikit-learn: these are loaded when first asked for.
 _HOMES = {
     "AutoReducer": "_auto",
     "Comparison": "_comparison",
     "LabelledOnly": "_selection",
-    "PairWeights": "_weights",
     "Pairs": "_pairs",
     "Reducer": "_estimators",
     "SemiSupervisedKFold": "_selection",
@@ -59,7 +56,6 @@ _HOMES = {
     "labelled_scorer": "_selection",
     "load": "_estimators",
     "kneighbors_graph": "_graphs",
-    "weigh_pairs": "_weights",
     **dict.fromkeys(class_names(), "_methods"),
 }
 
@@ -67,16 +63,18 @@ _HOMES = {
 _FORMER = {
     "AutoClassifier": "AutoReducer(ensemble=True)",
     "Candidate": "Comparison.candidates",
+    "MapCandidate": "an entry of AutoReducer.comparison_['candidates']",
+    "PairWeights": 'pair_weights="agreement"',
     "Scores": "Comparison",
+    "Selection": "AutoReducer.comparison_",
     "Tuning": "Comparison",
     "Suggestions": "what suggest of an estimator returns",
     "compose": "a Pipeline of scikit-learn",
     "suggest": "model.suggest(X, y, n)",
     "evaluate": "compare(X, y, estimator, effort=0)",
-    "tune": "compare(X, y, estimator)",
-    "MapCandidate": "an entry of AutoReducer.comparison_['candidates']",
-    "Selection": "AutoReducer.comparison_",
     "neighbors_graph": "kneighbors_graph",
+    "tune": "compare(X, y, estimator)",
+    "weigh_pairs": 'pair_weights="agreement"',
 }
 
 # Modules that need more than these.

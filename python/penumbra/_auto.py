@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from penumbra import _leaks, _rows, _trials
-from penumbra._estimators import PairReducer, Reducer, drawn_seed, from_model
+from penumbra._estimators import PairReducer, Reducer, from_model
 from penumbra._model import Model
 from penumbra._native import Error, Method, PenumbraWarning, method_named, spec
 
@@ -67,17 +67,16 @@ class AutoReducer(PairReducer):
         tried where rows are curves.
     random_state : int, RandomState or Generator, default=0
         The seed of sample and trials, in [0, 2**53]; None is 0.
-    on_contradiction : {"error", "drop"}, default="error"
-        Pairs that are both must-linked and cannot-linked: an error, or dropped.
-    transitive : {"check", "off", "close"}, default="check"
-        Chains of must-links: a contradiction where one joins cannot-linked rows, or rows of two
-        labels; not followed; or, after the check, all pairs that they join are added.
+    contradictions : {"error", "drop"}, default="error"
+        Pairs, or chains of must-links, that contradict others or labels: an error, or dropped.
+    closure : bool, default=False
+        Also add the must-links that chains of must-links imply.
     pair_weights : {"given", "agreement"}, default="given"
         Weights of pairs as given, or times how well each agrees with the pairs around it, for pairs
-        of which some are wrong: see `weigh_pairs`.
-    sample_pairs : int, float or (int, int), optional
-        Learn from a random sample of the pairs of labelled rows.
-    sample_seed : int, default=0
+        of which some are wrong.
+    sample_pairs : int or str, default="all"
+        Learn from a random sample of the pairs of labelled rows: ``200`` of them, ``"5%"``, or
+        ``"50+100"`` must-links and cannot-links.
     n_jobs : int, optional
         Threads: None or -1 for all cores that the process may use; results do not depend on it.
     verbose : bool, default=False
@@ -142,12 +141,11 @@ class AutoReducer(PairReducer):
         classifier: str = "auto",
         effort: float = 1.0,
         row_steps: str = "",
-        random_state: int | np.random.RandomState | np.random.Generator = 0,
-        on_contradiction: typing.Literal["error", "drop"] = "error",
-        transitive: typing.Literal["check", "off", "close"] = "check",
+        contradictions: typing.Literal["error", "drop"] = "error",
+        closure: bool = False,
         pair_weights: typing.Literal["given", "agreement"] = "given",
-        sample_pairs: int | float | tuple[int, int] | None = None,
-        sample_seed: int = 0,
+        sample_pairs: int | str = "all",
+        random_state: int | np.random.RandomState | np.random.Generator = 0,
         n_jobs: int | None = None,
         verbose: bool | int = False,
     ) -> None:
@@ -156,12 +154,11 @@ class AutoReducer(PairReducer):
         self.classifier = classifier
         self.effort = effort
         self.row_steps = row_steps
-        self.random_state = random_state
-        self.on_contradiction = on_contradiction
-        self.transitive = transitive
+        self.contradictions = contradictions
+        self.closure = closure
         self.pair_weights = pair_weights
         self.sample_pairs = sample_pairs
-        self.sample_seed = sample_seed
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -172,9 +169,7 @@ class AutoReducer(PairReducer):
             raise Error("graph is for a method that is named, not for a choice of one")
         data, classes = self._gathered(X, y, given)
         _rows.require_finite(data)
-        names = ("n_components", "ensemble", "classifier", "effort", "row_steps")
-        values = {name: getattr(self, name) for name in names}
-        settings = spec("auto", {**values, "random_state": drawn_seed(self.random_state)})
+        settings = spec("auto", self._values("auto"))
         _warn_of(data, classes)
         try:
             model = Model.fit(settings, data, self.n_jobs, self.verbose)

@@ -429,8 +429,6 @@ def compare(
     specs = _specs(estimators)
     data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
     _rows.require_finite(data)
-    if isinstance(estimators, Reducer):
-        estimators._arrange(data)
     warned = (*_trials.copies(data), *_leaks.warn(data, 2))
     how = _Trials(
         None if classes is None else classes.codes,

@@ -324,9 +324,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]
     ) -> tuple[_rows.Data, _rows.Classes | None]:
         """What the library learns from."""
-        data, classes = gathered(self, X, y, pairs)
-        self._arrange(data)
-        return data, classes
+        return gathered(self, X, y, pairs)
 
     def _refusal(self, error: Error, x: typing.Any, y: _rows.Labels) -> Error:
         """What the library refuses, in scikit-learn's words where it has them."""
@@ -342,13 +340,10 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             message = f"X must not hold NaN or infinity; and {message}"
         return Error(f"{message} (n_samples={x.shape[0]}, n_features={x.shape[1]})", error.code)
 
-    def _arrange(self, data: _rows.Data) -> None:
-        """Set members of `data` that parameters of the estimator stand for."""
-
-    def _values(self) -> dict[str, typing.Any]:
+    def _values(self, method: str | None = None) -> dict[str, typing.Any]:
         """Parameters of the library, by their names here."""
-        names = self._get_param_names()
-        values = {p.name: getattr(self, p.name) for p in self.method.params if p.name in names}
+        names, params = self._get_param_names(), method_named(method or self._method).params
+        values = {p.name: getattr(self, p.name) for p in params if p.name in names}
         if "random_state" in values:
             values["random_state"] = drawn_seed(values["random_state"])
         return values
@@ -368,6 +363,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 setattr(self, f"{name}_", values)
         self.n_components_ = model.dim
         self.info_ = model.info
+        for name in ("pair_weights", "derived_pairs"):  # of a model just fitted
+            if (found := model.tensor(name)) is not None:
+                self.info_[name] = found
         if "iterations" in self.info_:
             self.n_iter_ = self.info_["iterations"]
         if (kernel := model.kernel) is not None:
@@ -854,12 +852,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 class PairReducer(Reducer):
     """What the classes of methods that learn from pairs of rows share."""
 
-    on_contradiction: str
-    transitive: str
-    pair_weights: str
-    sample_pairs: typing.Any
-    sample_seed: int
-
     def fit(
         self,
         X: _rows.Matrix,
@@ -886,20 +878,6 @@ class PairReducer(Reducer):
             are left out: what a fold needs.
         groups : array-like""",
     )
-
-    def _arrange(self, data: _rows.Data) -> None:
-        choices = {
-            "on_contradiction": ("error", "drop"),
-            "transitive": ("check", "off", "close"),
-            "pair_weights": ("given", "agreement"),
-        }
-        for name, words in choices.items():
-            value = getattr(self, name)
-            if value not in words:
-                raise Error(f"{name} must be one of {', '.join(words)}, got {value!r}")
-            setattr(data.raw, name, words.index(value))
-        if self.sample_pairs is not None:
-            data.sample(self.sample_pairs, self.sample_seed)
 
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)

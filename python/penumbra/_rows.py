@@ -492,26 +492,6 @@ class Data:
         self._kept.append(graph)
         self.raw.graph = graph.raw
 
-    def sample(self, pairs: typing.Any, seed: typing.Any) -> None:
-        """Use only a sample of the pairs of labelled rows: a number of them, a fraction in (0, 1],
-        or numbers of must-links and of cannot-links."""
-        if not is_count(seed):
-            raise Error(f"sample_seed must be a whole number >= 0, got {seed!r}")
-        sample = ffi.new("pen_pair_sample *", {"seed": int(seed)})
-        if isinstance(pairs, (tuple, list)) and len(pairs) == 2 and all(map(is_count, pairs)):
-            sample.must_link, sample.cannot_link = map(int, pairs)
-        elif isinstance(pairs, (float, np.floating)) and 0 < pairs <= 1:
-            sample.percent = 100 * float(pairs)
-        elif is_count(pairs) and pairs > 0:
-            sample.count = int(pairs)
-        else:
-            raise Error(
-                "sample_pairs must be a number of pairs, a fraction in (0, 1], or numbers of"
-                f" must-links and cannot-links, got {pairs!r}"
-            )
-        self._kept.append(sample)
-        self.raw.sample = sample
-
 
 def is_count(value: typing.Any) -> bool:
     """A whole number that the library can take."""

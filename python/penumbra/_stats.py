@@ -309,7 +309,6 @@ class Statistics:
             raise TypeError(f"{type(estimator).__name__} does not learn from pairs")
         linked = _pairs.gather(self.info["rows"], must_link=must_link, cannot_link=cannot_link)
         pairs = _rows.Data(np.zeros((1, self.info["columns"])), linked=linked)
-        estimator._arrange(pairs)
         return Model(
             made(
                 "pen_model",

@@ -113,27 +113,36 @@ def test_refused(arguments, message):
 
 def test_options_of_pairs():
     contrary = {"must_link": [[0, 1], [3, 4]], "cannot_link": [[1, 0], [0, 3]]}
-    dropped = penumbra.SSDR(2, on_contradiction="drop").fit(X, **contrary)
+    dropped = penumbra.SSDR(2, contradictions="drop").fit(X, **contrary)
     rest = penumbra.SSDR(2).fit(X, must_link=[[3, 4]], cannot_link=[[0, 3]])
     np.testing.assert_array_equal(dropped.components_, rest.components_)
     for method in (penumbra.SSDR, penumbra.RCA, penumbra.SODRPaC):
         chain = {"must_link": [[0, 1], [1, 2]], "cannot_link": [[0, 2]]}
         with pytest.raises(penumbra.Error, match="joins them: 0-1-2"):
             method().fit(X, **chain)
-    with pytest.raises(penumbra.Error, match="transitive must be one of check, off, close"):
-        penumbra.SSDR(transitive="yes").fit(X, Y)
     labels = np.arange(60) % 3
-    whole = penumbra.SSDR(2, sample_pairs=1.0).fit(X, labels)
+    whole = penumbra.SSDR(2, sample_pairs="100%").fit(X, labels)
     np.testing.assert_allclose(whole.components_, penumbra.SSDR(2).fit(X, labels).components_)
-    for sample in (0.2, 100, (40, 60)):
-        some = penumbra.SSDR(2, sample_pairs=sample, sample_seed=3).fit(X, labels)
+    for sample in ("20%", 100, "40+60"):
+        some = penumbra.SSDR(2, sample_pairs=sample, random_state=3).fit(X, labels)
         assert (some.components_ != whole.components_).any()
-    for bad in (0, -1, 2.0, np.nan, (1, 2, 3), (1.5, 2), ("a", 1), "10%", True, 2**63):
+    for bad in (0, -1, 2.5, np.nan, "1+2+3", "x", 2**63):
         with pytest.raises(penumbra.Error, match="sample_pairs must be"):
             penumbra.SSDR(sample_pairs=bad).fit(X, labels)
-    for bad in (-1, 1.5, "x", None, True):
-        with pytest.raises(penumbra.Error, match="sample_seed must be"):
-            penumbra.SSDR(sample_pairs=5, sample_seed=bad).fit(X, labels)
+    with pytest.raises(TypeError, match="sample_pairs must be"):
+        penumbra.SSDR(sample_pairs=(40, 60)).fit(X, labels)
+    with pytest.raises(penumbra.Error, match="contradictions must be one of error, drop"):
+        penumbra.SSDR(contradictions="yes").fit(X, Y)
+
+
+def test_closure_tells_what_it_adds():
+    known = {"must_link": [[0, 1], [1, 2], [5, 6]], "cannot_link": [[0, 5]]}
+    closed = penumbra.SSDR(2, closure=True).fit(X, **known)
+    np.testing.assert_array_equal(closed.info_["derived_pairs"], [[0, 2, 1]])
+    known["must_link"] = [*known["must_link"], [2, 0]]
+    listed = penumbra.SSDR(2).fit(X, **known)
+    np.testing.assert_allclose(closed.components_, listed.components_, atol=1e-10)
+    assert "derived_pairs" not in listed.info_
 
 
 def test_methods_without_pairs_take_none():
@@ -182,19 +191,12 @@ def test_agreement():
     pairs, same = pairs[first], same[first]
     flipped = np.arange(len(pairs)) % 13 == 0
     must = same != flipped
-    found = penumbra.weigh_pairs(x, must_link=pairs[must], cannot_link=pairs[~must])
-    weights = np.empty(len(pairs))
-    weights[must], weights[~must] = found
-    assert weights[flipped].mean() < 0.1 and np.median(weights[~flipped]) > 0.9
-    known = {
-        "must_link": penumbra.Pairs(pairs[must], found.must_link),
-        "cannot_link": penumbra.Pairs(pairs[~must], found.cannot_link),
-    }
-    agreeing = penumbra.SSDR(pair_weights="agreement").fit(
+    agreeing = penumbra.SSDR(scale="none", pair_weights="agreement").fit(
         x, must_link=pairs[must], cannot_link=pairs[~must]
     )
-    np.testing.assert_allclose(
-        agreeing.components_, penumbra.SSDR(transitive="off").fit(x, **known).components_, atol=1e-8
-    )
+    found = agreeing.info_["pair_weights"][:, 0]
+    weights = np.empty(len(pairs))
+    weights[must], weights[~must] = np.split(found, [must.sum()])
+    assert weights[flipped].mean() < 0.1 and np.median(weights[~flipped]) > 0.9
     with pytest.raises(penumbra.Error, match="pair_weights must be one of given, agreement"):
         penumbra.SSDR(pair_weights="auto").fit(x, Y)

@@ -55,11 +55,14 @@ enum { PEN_PARAM_SIZE = 128 };
 /* A PEN_PARAM_TEXT is made of other parameters, bound to the struct at its offset. As a list: of
  * those that are not the default, in this order and joined by commas, NAME of a flag and NAME:VALUE
  * of others. Otherwise the value of the first and that of the second: HEAD:TAIL, or HEAD where the
- * tail is the default; or TAIL, where the head is "". */
+ * tail is the default; or TAIL, where the head is "". Or, without parts, what `read` takes (returns
+ * 0 for other texts) and `write` gives. */
 typedef struct pen_text_form {
     const pen_param *parts;
     int list;
     int (*takes)(double head); /* may a tail follow this head? NULL: always */
+    int (*read)(const char *text, void *record);
+    void (*write)(const void *record, char text[PEN_PARAM_SIZE]);
 } pen_text_form;
 
 /* 1 if the names are equal; '-' and '_' are equal. */

@@ -75,6 +75,27 @@ typedef struct pen_row_params {
     int l2;             /* then each row is divided by its length: pen_rows.unit */
 } pen_row_params;
 
+enum pen_contradictions { PEN_CONTRADICTIONS_ERROR, PEN_CONTRADICTIONS_DROP };
+enum pen_pair_weights { PEN_PAIR_WEIGHTS_GIVEN, PEN_PAIR_WEIGHTS_AGREEMENT };
+
+/* A random subset of all pairs of labelled rows, by one of three sizes; all zero: all of them
+ * (docs/sampling.md). */
+typedef struct pen_pair_sample {
+    double percent;      /* in (0, 100]: floor(percent / 100 T + 1/2) of all T pairs; or */
+    int64_t count;       /* the number of pairs of either kind; or */
+    int64_t must_link;   /* the number of must-links and */
+    int64_t cannot_link; /* the number of cannot-links */
+} pen_pair_sample;
+
+/* What methods that learn from pairs do with them (pairs/pairs.h). */
+typedef struct pen_pair_params {
+    enum pen_contradictions contradictions;
+    int closure; /* 1: every two rows that a chain of must-links joins are a must-link, too */
+    enum pen_pair_weights weights;
+    pen_pair_sample sample;
+    int checked; /* no parameter; 1: chains were checked before, and contradict nothing */
+} pen_pair_params;
+
 /* Parameters common to all methods. */
 typedef struct pen_common {
     int64_t dim; /* 0: all */
@@ -87,8 +108,17 @@ typedef struct pen_common {
     enum pen_pca_scale pca_scale;
     pen_kernel_params kernel;
     pen_classifier_params classifier;
-    int64_t seed; /* of what is drawn: landmarks, random starts */
+    pen_pair_params pairs; /* all zero for other methods */
+    int64_t seed;          /* of what is drawn: landmarks, random starts, pairs */
 } pen_common;
+
+/* Is a sample of pairs to be drawn? */
+static inline int pen_samples_pairs(const pen_common *common)
+{
+    const pen_pair_sample *const s = &common->pairs.sample;
+
+    return s->percent > 0 || s->count > 0 || s->must_link > 0 || s->cannot_link > 0;
+}
 
 /* Classes of which sums are known, and maybe no rows. */
 typedef struct pen_class_moments {

@@ -23,6 +23,10 @@ void pen_text_write(const pen_text_form *form, const void *record, char *text)
     const pen_param *part = form->parts;
 
     *text = '\0';
+    if (form->write) {
+        form->write(record, text);
+        return;
+    }
     if (!form->list)
         add_value(text, part++, record);
     for (; part->name; part++) {
@@ -122,6 +126,11 @@ pen_status pen_text_read(const pen_param *param, void *record, const char *text,
 {
     char before[PEN_PARAM_SIZE];
 
+    if (param->form->read)
+        return param->form->read(text, record)
+                   ? PEN_OK
+                   : pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be %s, got \"%.60s\"",
+                                   param->name, param->syntax, text);
     pen_text_write(param->form, record, before);
     pen_params_reset(param->form->parts, record, NULL);
     const pen_status status = param->form->list ? read_list(param, record, text, err)

@@ -50,7 +50,7 @@ static int is_small(const pen_spec *spec, const pen_data *data)
     const int64_t most = pen_label_trials_rows(1, data->x.cols);
 
     const int is_whole =
-        pen_data_has_pairs(data) || spec->common.kernel.kind == PEN_KERNEL_PRECOMPUTED;
+        pen_has_pairs(spec, data) || spec->common.kernel.kind == PEN_KERNEL_PRECOMPUTED;
 
     return (!is_whole || data->x.rows <= most)
            && pen_times(pen_min(data->x.rows, most), data->x.cols) <= MOST_VALUES;

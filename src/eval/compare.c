@@ -12,6 +12,7 @@
 #include "eval/task_pool.h"
 #include "eval/thin.h"
 #include "model/spec.h"
+#include "pairs/pairs.h"
 
 #include <math.h>
 #include <string.h>
@@ -230,10 +231,39 @@ static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, p
     return run_comparison(run, k, *out);
 }
 
+/* Pairs that contradict each other would fail each fit of a method that learns from them, and leave
+ * the others to be compared; and their rows are used as indices before a fit. pairs: what all
+ * methods do with them; or NULL: what their specs say. */
+static pen_status take_pairs(pen_run *run, const pen_data *data, const pen_pair_params *pairs,
+                             const pen_compared_list *list)
+{
+    pen_common how = { .pairs = { .contradictions = PEN_CONTRADICTIONS_DROP } };
+    pen_rows classes = { .n = data->x.rows };
+    pen_pair_set opened;
+
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
+    const pen_mark_t mark = pen_mark(run);
+    for (int64_t f = -1; f < list->fit_count; f++) {
+        if (f >= 0) {
+            pen_common *const common = &list->fits[f].spec->common;
+            if (!(list->fits[f].spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)))
+                continue;
+            if (pairs)
+                common->pairs = *pairs;
+            how = *common;
+            how.pairs.sample = (pen_pair_sample){ .count = 0 };
+        }
+        if (data->must_link_count > 0 || data->cannot_link_count > 0)
+            PEN_TRY(pen_pairs_open(run, data, &how, &classes, PEN_ORDER_ROWS, &opened));
+        pen_release(run, mark);
+    }
+    return PEN_OK;
+}
+
 /* All but the texts. */
 static pen_status compare_specs(pen_run *run, const pen_spec *const *specs, int64_t count,
-                                const pen_data *data, const pen_trials *asked, int shuffle,
-                                pen_comparison **out)
+                                const pen_pair_params *pairs, const pen_data *data,
+                                const pen_trials *asked, int shuffle, pen_comparison **out)
 {
     pen_comparing k = { .effort = asked->effort };
     pen_protocol protocol;
@@ -244,6 +274,8 @@ static pen_status compare_specs(pen_run *run, const pen_spec *const *specs, int6
     k.trials = &trials;
     pen_status status = pen_compared_list_make(run, specs, count, asked, &k.list);
     k.count = k.list.count;
+    if (status == PEN_OK)
+        status = take_pairs(run, data, pairs, &k.list);
     if (status == PEN_OK)
         status = check_dims(run, asked, &k.list);
     if (status == PEN_OK)
@@ -265,7 +297,7 @@ static pen_status score_shuffled(pen_run *run, const pen_data *data, const pen_t
     trials.effort = 0;
     trials.runs = c->runs;
     const pen_mark_t mark = pen_mark(run);
-    const pen_status status = compare_specs(run, &spec, 1, data, &trials, 1, &found);
+    const pen_status status = compare_specs(run, &spec, 1, NULL, data, &trials, 1, &found);
     for (int64_t m = 0; status == PEN_OK && m < found->count; m++)
         if (found->candidates[m].named)
             c->shuffled = found->candidates[m].score;
@@ -275,7 +307,8 @@ static pen_status score_shuffled(pen_run *run, const pen_data *data, const pen_t
 }
 
 static pen_status compare(pen_run *run, const pen_spec *const *specs, int64_t count,
-                          const pen_data *data, const pen_trials *given, pen_comparison **out)
+                          const pen_pair_params *pairs, const pen_data *data,
+                          const pen_trials *given, pen_comparison **out)
 {
     static const pen_trials usual = { 0 };
     const pen_trials *const trials = given ? given : &usual;
@@ -283,7 +316,7 @@ static pen_status compare(pen_run *run, const pen_spec *const *specs, int64_t co
 
     PEN_TRY(check_arguments(run, specs, count, trials, out));
     PEN_TRY(pen_cache_open(run));
-    PEN_TRY(compare_specs(run, specs, count, data, trials, 0, out));
+    PEN_TRY(compare_specs(run, specs, count, pairs, data, trials, 0, out));
     if (trials->shuffled && !(*out)->interrupted)
         PEN_TRY(score_shuffled(run, data, trials, *out));
     (*out)->seconds = pen_task_clock() - begun;
@@ -296,5 +329,14 @@ pen_status pen_compare(const pen_spec *const *specs, int64_t count, const pen_da
                        const pen_trials *trials, const pen_control *control, pen_comparison **out,
                        pen_error *err)
 {
-    PEN_MAKE(control, err, out, pen_comparison_free, compare(run, specs, count, data, trials, out));
+    PEN_MAKE(control, err, out, pen_comparison_free,
+             compare(run, specs, count, NULL, data, trials, out));
+}
+
+pen_status pen_compare_all(const pen_pair_params *pairs, const pen_data *data,
+                           const pen_trials *trials, const pen_control *control,
+                           pen_comparison **out, pen_error *err)
+{
+    PEN_MAKE(control, err, out, pen_comparison_free,
+             compare(run, NULL, 0, pairs, data, trials, out));
 }

@@ -113,16 +113,20 @@ static pen_status list_pairs(pen_run *run, const pen_pair_set *pairs, const pen_
 static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n, const char *text,
                                uint64_t seed, pen_pairs **out)
 {
-    pen_pair_sample sample = { .seed = seed };
-    const pen_data data = { .labels = labels, .sample = &sample };
+    const pen_data data = { .labels = labels };
+    pen_common how = { .seed = (int64_t)seed };
     pen_rows x = { .n = 0 };
     pen_pair_set drawn;
 
     PEN_TRY(check_labelled(run, labels, n, text));
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_pair_sample_read(run, text, &sample));
+    PEN_REQUIRE(run, pen_pair_sample_form.read(text, &how.pairs.sample) && pen_samples_pairs(&how),
+                PEN_BAD_ARGUMENT,
+                "a sample of pairs must be a percentage such as 5%%, a count such as 200, or "
+                "counts of must-links and cannot-links such as 50+100, got \"%s\"",
+                text);
     PEN_TRY(pen_rows_label(run, labels, n, &x));
-    PEN_TRY(pen_pairs_open(run, &data, &x, PEN_ORDER_ROWS, &drawn));
+    PEN_TRY(pen_pairs_open(run, &data, &how, &x, PEN_ORDER_ROWS, &drawn));
     PEN_TRY(pen_pairs_new(run, drawn.must.count, drawn.cannot.count, 0, out));
     PEN_TRY(list_pairs(run, &drawn, &drawn.must, (*out)->must_link));
     return list_pairs(run, &drawn, &drawn.cannot, (*out)->cannot_link);

@@ -1,6 +1,7 @@
 /* embedding.c - rows as a trial embeds them. */
 #include "eval/embedding.h"
 
+#include "core/rng.h"
 #include "model/model.h"
 #include "model/spec.h"
 
@@ -11,19 +12,18 @@ int pen_ends_call(pen_status status)
     return status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL;
 }
 
-int pen_data_has_pairs(const pen_data *data)
+int pen_has_pairs(const pen_spec *spec, const pen_data *data)
 {
-    return data->must_link_count > 0 || data->cannot_link_count > 0 || data->sample;
+    return data->must_link_count > 0 || data->cannot_link_count > 0
+           || pen_samples_pairs(&spec->common);
 }
 
 pen_data pen_data_for(const pen_spec *spec, const pen_data *data)
 {
     pen_data out = *data;
 
-    if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
+    if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)))
         out.must_link_count = out.cannot_link_count = 0;
-        out.sample = NULL;
-    }
     return out;
 }
 
@@ -116,6 +116,9 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
         "each row; leave held-out rows in the fit, without their labels");
     *out = (pen_embedding){ .k = 0 };
     asked.common.dim = dim;
+    if (pen_samples_pairs(&spec->common)) /* each trial draws others */
+        asked.common.seed = (int64_t)pen_rng_derive(
+            pen_rng_derive(c->trials->protocol.seed, (uint64_t)c->run), (uint64_t)(1 + c->fold));
     asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);
     pen_spec_read_by(&asked, with_scores ? PEN_CLASSIFIER_SCORES : PEN_CLASSIFIER_NONE);
     if (pen_model_fit(cache, &asked, &data, control, &model, &err) != PEN_OK)

@@ -26,7 +26,7 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
                            int all, const pen_control *control, pen_embedding *out);
 
 /* Are there pairs, or is a sample of them drawn? */
-int pen_data_has_pairs(const pen_data *data);
+int pen_has_pairs(const pen_spec *spec, const pen_data *data);
 
 /* The data without pairs, if the method does not learn from pairs. */
 pen_data pen_data_for(const pen_spec *spec, const pen_data *data);

@@ -84,14 +84,9 @@ static const double ROUNDS = 5, NEWTON_STEPS = 100;
 static const double PER_FIT = 1e5, PER_VALUE = 10;
 
 /* Pairs that labels imply are not listed, unless a sample of them is drawn. */
-static double count_pairs(const pen_data *data, double l)
+static double drawn_pairs(const pen_pair_sample *s, double l)
 {
-    const pen_pair_sample *const s = data->sample;
-    const double listed = (double)data->must_link_count + (double)data->cannot_link_count;
-
-    return !s ? listed
-              : listed + s->percent / 100 * l * (l - 1) / 2 + (double)s->count
-                    + (double)s->must_link + (double)s->cannot_link;
+    return s->percent / 100 * l * (l - 1) / 2 + (double)(s->count + s->must_link + s->cannot_link);
 }
 
 pen_status pen_costs_open(pen_run *run, const pen_data *data, pen_costs *out)
@@ -105,7 +100,7 @@ pen_status pen_costs_open(pen_run *run, const pen_data *data, pen_costs *out)
         PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
     out->sizes.l = (double)classes.labelled;
     out->sizes.c = (double)classes.classes;
-    out->sizes.p = count_pairs(data, out->sizes.l);
+    out->sizes.p = (double)data->must_link_count + (double)data->cannot_link_count;
     out->sizes.t = ITERATIONS;
     pen_release(run, mark);
     return PEN_OK;
@@ -164,6 +159,7 @@ double pen_costs_fit(const pen_costs *costs, const pen_spec *spec)
     if (pen_spec_number(spec, "neighbors", &sizes.k, NULL) != PEN_OK)
         sizes.k = NEIGHBORS;
     sizes.d = columns_of(costs, spec);
+    sizes.p += drawn_pairs(&spec->common.pairs.sample, sizes.l);
     return PER_FIT + PER_VALUE * costs->sizes.n * costs->sizes.d + kernel_map(costs, spec)
            + reduction(costs, spec) + pen_cost_of(spec->method->cost, &sizes);
 }

@@ -24,10 +24,10 @@ typedef struct pen_costs {
     int shared;      /* 1: components are computed once for all fits */
 } pen_costs;
 
-/* Pairs that a sample draws from labels count as drawn. */
 pen_status pen_costs_open(pen_run *run, const pen_data *data, pen_costs *out);
 
-/* A fit of `spec`. Where `pca` is a fraction half of the components are assumed. */
+/* A fit of `spec`. Pairs that a sample draws from labels count as drawn. Where `pca` is a fraction
+ * half of the components are assumed. */
 double pen_costs_fit(const pen_costs *costs, const pen_spec *spec);
 
 /* Fit and embed the rows in a trial. */

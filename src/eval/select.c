@@ -363,7 +363,7 @@ static pen_status compare_methods(pen_run *run, const pen_spec *spec, const pen_
     const pen_trials trials = { .seed = out->seed, .effort = own->effort };
     pen_comparison *found;
 
-    PEN_TRY(pen_compare(NULL, 0, data, &trials, control, &found, err));
+    PEN_TRY(pen_compare_all(&spec->common.pairs, data, &trials, control, &found, err));
     const pen_status status = take_recommended(run, found, out, err);
     pen_comparison_free(found);
     return status;
@@ -385,6 +385,10 @@ static pen_status choose_method(pen_run *run, const pen_spec *spec, const pen_da
         "a method");
     pen_status status = tried ? compare_methods(run, spec, data, control, out, &err)
                               : choose_untried(run, data, classes, out, &err);
+    if (status == PEN_OK && out->spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) {
+        out->spec->common.pairs = spec->common.pairs;
+        out->spec->common.seed = spec->common.seed;
+    }
     if (status == PEN_OK && *steps)
         status = pen_spec_set(out->spec, "row_steps", steps, &err);
     if (status == PEN_OK && spec->common.dim > 0)
@@ -406,7 +410,7 @@ static pen_status check_wanted(pen_run *run, const pen_spec *spec, const pen_dat
                 PEN_BAD_ARGUMENT, "the classifier of auto must be one of %s to %s, got %s",
                 pen_classifier_names[PEN_CLASSIFIER_NEAREST],
                 pen_classifier_names[PEN_CLASSIFIER_LOGISTIC], pen_classifier_names[kind]);
-    PEN_REQUIRE(run, (!own->ensemble && !named) || (s->classes > 1 && !pen_data_has_pairs(data)),
+    PEN_REQUIRE(run, (!own->ensemble && !named) || (s->classes > 1 && !pen_has_pairs(spec, data)),
                 s->labelled == 0  ? PEN_NO_LABELS
                 : s->classes == 1 ? PEN_ONE_CLASS
                                   : PEN_BAD_ARGUMENT,
@@ -437,7 +441,7 @@ static pen_status select_best(pen_run *run, const pen_spec *spec, const pen_data
     const int64_t unlabelled = s->rows - s->labelled;
     s->accuracy = s->error = s->p_value = s->margin = (double)NAN;
     s->predicts = 1;
-    if (classes.classes < 2 || pen_data_has_pairs(&data))
+    if (classes.classes < 2 || pen_has_pairs(spec, &data))
         return choose_method(run, spec, &data, &classes, control, s);
     s->chance = (double)pen_class_largest(&classes) / (double)classes.labelled;
     PEN_TRY(take_sample(run, own->effort, s->seed, &data, &classes, s));

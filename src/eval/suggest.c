@@ -170,7 +170,7 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
                             const int32_t *labels, const pen_control *control, struct pool *p)
 {
     const pen_common unprocessed = { .dim = 0 };
-    pen_data data = { .on_contradiction = PEN_CONTRADICTION_ERROR };
+    pen_data data = { .labels = NULL };
     const int64_t classes = pen_model_class_count(model);
     pen_rows rows;
     pen_error err;

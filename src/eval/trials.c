@@ -7,7 +7,6 @@
 #include "core/rng.h"
 #include "core/row_order.h"
 #include "core/folds.h"
-#include "pairs/pairs.h"
 
 enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 
@@ -69,20 +68,6 @@ static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_
     return PEN_OK;
 }
 
-/* Pairs that contradict each other would fail each fit of a method that learns from them, and leave
- * the others to be compared. Their rows are used as indices before a fit. */
-static pen_status check_pairs(pen_run *run, const pen_trial_set *t)
-{
-    pen_pair_set pairs;
-
-    if (t->data->must_link_count == 0 && t->data->cannot_link_count == 0)
-        return PEN_OK;
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_pairs_open(run, t->data, &t->classes, PEN_ORDER_ROWS, &pairs));
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
 static pen_status find_labels(pen_run *run, pen_trial_set *t)
 {
     const int64_t n = t->data->x.rows;
@@ -94,7 +79,6 @@ static pen_status find_labels(pen_run *run, pen_trial_set *t)
     for (int64_t i = 0; i < n; i++)
         labels[i] = t->data->labels ? t->data->labels[i] : PEN_UNLABELLED;
     PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
-    PEN_TRY(check_pairs(run, t));
     if (t->protocol.shuffle) {
         PEN_TRY(shuffle_labels(run, t, labels));
         PEN_TRY(pen_rows_label(run, labels, n, &t->classes));
@@ -332,12 +316,5 @@ pen_status pen_trial_open(pen_run *run, const pen_trial_set *t, int64_t number, 
     PEN_TRY(choose_rows(run, t, fold, out, labels));
     out->data.labels = labels;
     out->data.column_names = NULL;
-    const pen_pair_sample *const sample = t->data->sample;
-    if (sample) {
-        out->pairs = *sample;
-        out->pairs.seed = pen_rng_derive(pen_rng_derive(t->protocol.seed, (uint64_t)out->run),
-                                         (uint64_t)(1 + out->fold));
-        out->data.sample = &out->pairs;
-    }
     return PEN_OK;
 }

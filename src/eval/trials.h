@@ -57,14 +57,13 @@ pen_status pen_trials_sample_for_stability(pen_run *run, pen_trial_set *trials, 
 typedef struct pen_trial {
     const pen_trial_set *trials;
     int64_t run, fold;
-    pen_data data;         /* to learn from */
-    pen_pair_sample pairs; /* data.sample points here, or is NULL */
+    pen_data data; /* to learn from */
     /* the numbers of rows with labels known to the fit, held out, and dropped */
     int64_t known, hidden, dropped;
     const int64_t *known_rows, *hidden_rows, *dropped_rows;
 } pen_trial;
 
-/* Open trial t. Arrays are in scratch memory. `out` must not move: its data points into it. */
+/* Open trial t. Arrays are in scratch memory. */
 pen_status pen_trial_open(pen_run *run, const pen_trial_set *trials, int64_t t, pen_trial *out);
 
 #endif

@@ -17,6 +17,7 @@ static const pen_param params[] = {
                     "total:median|total:T,log1p,idf,snv,derivative:W,select:K,l2",
                     .help = "what is done to each row first, steps joined by commas in this order; "
                             "without them those of spectra are tried where rows are curves"),
+    PEN_PAIR_PARAMS,
     PEN_COMMON_ROW(seed, "seed", PEN_PARAM_INT, .max = PEN_NO_LIMIT,
                    .help = "seed of samples, trials and landmarks"),
     PEN_PARAMS_END,

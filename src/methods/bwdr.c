@@ -17,7 +17,7 @@ static const pen_param params[] = {
                        "fraction of the spectrum of the cannot-link differences that is stretched"),
     PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
                  "the value it is stretched to; none: the largest eigenvalue"),
-    PEN_COMMON_PARAMS,
+    PEN_PAIR_COMMON_PARAMS("off"),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,

@@ -25,7 +25,7 @@ static const pen_param params[] = {
                "rows whose covariance is the total: those in chunklets, or all"),
     PEN_CHOICE(struct cfld, column_scaling, lengths, LENGTH_TOTAL,
                "what is 1 along a column: the total, the within covariance, its length"),
-    PEN_COMMON_PARAMS,
+    PEN_PAIR_COMMON_PARAMS("off"),
 };
 
 /* From w'S_t w = 1. */

@@ -27,7 +27,7 @@ static const pen_param params[] = {
     PEN_FLAG_ON(struct clpp, propagate_pairs, "propagate pairs to the neighborhoods of their rows"),
     PEN_RIDGE(struct clpp, 1e-9, NULL, "the normalizer"),
     PEN_MAX_PAIRS(struct clpp, "maximum number of pairs, given, propagated and near"),
-    PEN_COMMON_PARAMS,
+    PEN_PAIR_COMMON_PARAMS("off"),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,

@@ -11,7 +11,7 @@
  */
 #include "methods/method.h"
 
-static const pen_param params[] = { PEN_COMMON_PARAMS };
+static const pen_param params[] = { PEN_PAIR_COMMON_PARAMS("off") };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_projection *out)

@@ -8,6 +8,7 @@
 #include "graph/affinity_graph.h"
 #include "core/row_steps.h"
 #include "kernels/kernel_map.h"
+#include "pairs/pairs.h"
 #include "scatter/scatter.h"
 #include "solve/ratio.h"
 
@@ -15,7 +16,9 @@
  * same, for -1, the value of another parameter; multiples of auto. */
 extern const pen_word pen_all_words[], pen_auto_words[], pen_auto_besides_0[], pen_same_words[],
     pen_gamma_words[], pen_temperature_words[];
-extern const char *const pen_scale_names[], *const pen_pca_scale_names[];
+extern const char *const pen_scale_names[], *const pen_pca_scale_names[],
+                                                *const pen_contradictions_names[],
+                                                    *const pen_pair_weights_names[];
 extern const pen_text_form pen_pca_form; /* of pca and pca_most, bound to pen_common */
 
 /* ---- parameters of every method ---- */
@@ -114,6 +117,31 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
                        .help =                                                                     \
                            "seed of what is drawn: landmarks, random starts, samples of pairs"),   \
         PEN_PARAMS_END
+
+/* ---- parameters of every method that learns from pairs, before those of every method ---- */
+
+#define PEN_OF_PAIRS_ROW(field, name_, type_, ...)                                                 \
+    PEN_ROW(pen_common, pairs.field, name_, type_, .common = 2, __VA_ARGS__)
+
+#define PEN_PAIR_PARAMS                                                                            \
+    PEN_OF_PAIRS_ROW(contradictions, "contradictions", PEN_PARAM_CHOICE,                           \
+                     .choices = pen_contradictions_names,                                          \
+                     .help = "pairs, or chains of must-links, that contradict others or labels "   \
+                             "are an error, or are dropped"),                                      \
+        PEN_OF_PAIRS_ROW(closure, "closure", PEN_PARAM_FLAG, .max = 1,                             \
+                         .help = "also add the must-links that chains of must-links imply"),       \
+        PEN_OF_PAIRS_ROW(weights, "pair_weights", PEN_PARAM_CHOICE,                                \
+                         .choices = pen_pair_weights_names,                                        \
+                         .help = "weights of pairs as given; or times how well each agrees with "  \
+                                 "the pairs around it, where some are wrong"),                     \
+        PEN_OF_PAIRS_ROW(sample, "sample_pairs", PEN_PARAM_TEXT, .form = &pen_pair_sample_form,    \
+                         .text = "all", .syntax = "all|P%|N|M+Q",                                  \
+                         .help = "a random sample of the pairs of labelled rows: P percent, N "    \
+                                 "pairs, or M must-links and Q cannot-links")
+
+/* The end of the table of a method that learns from pairs, with its default of `pca`. */
+#define PEN_PAIR_COMMON_PARAMS(pca_)                                                               \
+    PEN_PAIR_PARAMS, PEN_COMMON_PARAMS_OF(PEN_DIM_ALL, PEN_PCA(pca_, NULL))
 
 /* ---- columns and ridges ---- */
 

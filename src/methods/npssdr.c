@@ -33,7 +33,7 @@ static const pen_param params[] = {
                    "difference: weight of the mean residual of reconstructions"),
     PEN_RECONSTRUCTION_PARAMS(struct npssdr, rules),
     PEN_RIDGE(struct npssdr, 1e-9, NULL, "the denominator of the ratio"),
-    PEN_COMMON_PARAMS,
+    PEN_PAIR_COMMON_PARAMS("off"),
 };
 
 static pen_needs needs(const pen_rows *x, const void *params_)

@@ -21,7 +21,7 @@ static const pen_param params[] = {
     PEN_CHOICE(struct rca, total_rows, pen_total_rows_names, PEN_TOTAL_ALL,
                "rows whose covariance orders the dimensions: those in chunklets, or all"),
     PEN_REGULAR(struct rca, "auto 0.01 1", "the covariance within chunklets"),
-    PEN_COMMON_PARAMS,
+    PEN_PAIR_COMMON_PARAMS("off"),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,

@@ -34,14 +34,14 @@ static const pen_param params[] = {
     PEN_RIDGE(struct rssdr, 1e-9, NULL, "the denominator"),
     PEN_ROW(struct rssdr, rules, "space", PEN_PARAM_TEXT, .form = &pen_space_form,
             .text = "relative", .syntax = "plain|relative|relative:K",
-            .help = "distances of reconstructions: of the relative space, to all rows or to K of "
-                    "them, or plain ones"),
+            .help =
+                "distances of reconstructions: relative, to all rows or to K of them, or plain"),
     PEN_ROW(struct rssdr, rules.neighborhood, "neighborhood", PEN_PARAM_CHOICE,
             .initial = PEN_JOIN_UNION, .choices = neighborhoods,
             .help = "reconstruct from the nearest neighbors, or from mutual ones only"),
     PEN_CHOICE(struct rssdr, column_scaling, lengths, WEIGHTED,
                "length of the columns: the denominator is 1 along them, or length one"),
-    PEN_COMMON_PARAMS_OF(PEN_DIM_ALL, PEN_PCA("0.98", NULL)),
+    PEN_PAIR_COMMON_PARAMS("0.98"),
 };
 
 static pen_needs needs(const pen_rows *x, const void *params_)

@@ -44,7 +44,7 @@ static const pen_param params[] = {
     PEN_CHOICE(pen_subclass_rules, derive, derivations, 0,
                "rows that get cannot-links from those of near rows: all, or those that have none"),
     PEN_MAX_PAIRS(pen_subclass_rules, "maximum number of pairs, given and derived"),
-    PEN_COMMON_PARAMS,
+    PEN_PAIR_COMMON_PARAMS("off"),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,

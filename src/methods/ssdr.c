@@ -21,7 +21,7 @@ static const pen_param params[] = {
                    "weight of the mean cannot-link scatter"),
     PEN_TUNED_REAL(struct ssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20 100",
                    "weight of the mean must-link scatter"),
-    PEN_COMMON_PARAMS,
+    PEN_PAIR_COMMON_PARAMS("off"),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,

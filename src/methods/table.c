@@ -43,6 +43,8 @@ static const pen_method *const table[] = { PEN_METHODS(ADDRESS) };
 
 const char *const pen_scale_names[] = { "none", "standard", "minmax", "auto", NULL };
 const char *const pen_pca_scale_names[] = { "none", "unit", NULL };
+const char *const pen_contradictions_names[] = { "error", "drop", NULL };
+const char *const pen_pair_weights_names[] = { "given", "agreement", NULL };
 const pen_word pen_all_words[] = { { "all", 0 }, { NULL, 0 } };
 const pen_word pen_auto_besides_0[] = { { "auto", -1 }, { NULL, 0 } };
 const pen_word pen_same_words[] = { { "same", -1 }, { NULL, 0 } };

@@ -17,7 +17,7 @@ static const pen_param params[] = {
                        "fraction of the spectrum of the must-link differences that is compressed"),
     PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
                  "the value it is compressed to; none: the smallest eigenvalue of the fraction"),
-    PEN_COMMON_PARAMS,
+    PEN_PAIR_COMMON_PARAMS("off"),
 };
 
 static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,

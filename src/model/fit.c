@@ -13,7 +13,6 @@
 #include "core/number.h"
 #include "core/textbuf.h"
 #include "graph/graph_set.h"
-#include "graph/pair_agreement.h"
 #include "linalg/blas.h"
 #include "linalg/reduce.h"
 #include "linalg/signs.h"
@@ -23,11 +22,11 @@
 #include "model/explain.h"
 #include "model/kernel_fit.h"
 #include "model/model.h"
+#include "model/pair_fit.h"
 #include "model/part_fit.h"
 #include "model/row_fit.h"
 #include "model/source_fit.h"
 #include "model/spec.h"
-#include "pairs/pairs.h"
 
 #include <float.h>
 #include <math.h>
@@ -56,47 +55,6 @@ struct fitted {
     pen_projection map;
     char warning[2 * PEN_EXPLANATION_SIZE]; /* about rows and lost columns, or empty */
 };
-
-/* All pairs of rows of a group are must-links. */
-static void count_grouped(const pen_class_moments *groups, pen_pair_set *pairs)
-{
-    pairs->must_count = 0;
-    for (int64_t g = 0; g < groups->count; g++) {
-        const int64_t rows = groups->starts[g + 1] - groups->starts[g];
-        pairs->must_count = pen_plus(pairs->must_count, pen_times(rows, rows - 1) / 2);
-    }
-    pairs->must_weight = (double)pairs->must_count;
-}
-
-/* Open the pairs if the method learns from them; fail if it does not and there are any. */
-static pen_status find_pairs(pen_run *run, const pen_method *method, const pen_data *data,
-                             struct fitted *f)
-{
-    if (!(method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
-        PEN_REQUIRE(
-            run, data->must_link_count == 0 && data->cannot_link_count == 0 && !data->sample,
-            PEN_BAD_ARGUMENT,
-            "%s does not learn from pairs, got %lld must-links, %lld cannot-links%s", method->name,
-            (long long)data->must_link_count, (long long)data->cannot_link_count,
-            data->sample ? " and a sample of pairs" : "");
-        return PEN_OK;
-    }
-    PEN_TRY(pen_pairs_open(run, data, &f->rows, PEN_ORDER_MUST_LINKS, &f->pairs));
-    if (data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT)
-        PEN_TRY(pen_pairs_weigh_by_agreement(run, &f->rows, &f->pairs));
-    if (f->moments && f->moments->chunks)
-        count_grouped(f->moments->chunks, &f->pairs);
-    pen_note(run, "must_links", (double)f->pairs.must_count);
-    pen_note(run, "cannot_links", (double)f->pairs.cannot_count);
-    if (f->pairs.weighted) {
-        pen_note(run, "must_link_weight", f->pairs.must_weight);
-        pen_note(run, "cannot_link_weight", f->pairs.cannot_weight);
-    }
-    pen_note(run, "duplicates", (double)f->pairs.duplicates);
-    pen_note(run, "contradictions", (double)f->pairs.contradictions);
-    f->rows.pairs = &f->pairs;
-    return PEN_OK;
-}
 
 static int is_mapped(const struct fitted *f)
 {
@@ -368,7 +326,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
                                struct fitted *f)
 {
     PEN_TRY(name_rows(run, &spec->common, f));
-    PEN_TRY(find_pairs(run, spec->method, data, f));
+    PEN_TRY(pen_pair_fit_open(run, spec, data, f->moments, &f->rows, &f->pairs));
     PEN_TRY(pen_source_fit_open(run, spec, data, &f->rows, &f->neighbors));
     f->rows.neighbors = &f->neighbors;
     PEN_TRY(choose_route(run, spec, f));
@@ -626,6 +584,7 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     model->rows = pen_rows_count(&f->rows);
     PEN_TRY(fold(run, f, model));
     PEN_TRY(keep_numbers(run, f, model));
+    PEN_TRY(pen_pair_fit_keep(run, seen, &f->rows, model));
     if (!f->moments)
         PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
     PEN_TRY(pen_classifier_fit_open(run, spec, f->moments ? seen : data, &f->rows, model));

@@ -128,6 +128,8 @@ void pen_model_free(pen_model *model)
     free(model->classifier.votes);
     pen_model_forget_typical(model);
     free(model->propagated);
+    free(model->pair_weights);
+    free(model->derived_pairs);
     free(model->method);
     free(model->parameters);
     free(model->info);

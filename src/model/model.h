@@ -62,6 +62,10 @@ struct pen_model {
     double mean_temperature; /* of that mean; 0: none */
     int64_t rows;            /* of the fit; 0: the model was read from a file */
     double *propagated;      /* [rows x class_count] or NULL; not in the file */
+    /* of the fit, not in the file: [pair_count] weights of listed pairs, must-links first; and
+     * [derived_count x 3] must-links that closure has added, two rows and a weight; or NULL */
+    double *pair_weights, *derived_pairs;
+    int64_t pair_count, derived_count;
     char *method;
     char *parameters; /* JSON object */
     char *info;       /* JSON object */

@@ -34,6 +34,18 @@ static void parts_of(const pen_model *model, const pen_part *members, pen_part p
         parts[t].name = pen_part_count(&parts[t]) > 0 ? pen_tensor_kinds[t].name : NULL;
 }
 
+/* What only a model just fitted has. */
+static pen_matrix of_fit(const pen_model *model, const char *name)
+{
+    if (model->propagated && strcmp(name, "probabilities") == 0)
+        return (pen_matrix){ model->propagated, model->rows, model->class_count };
+    if (model->pair_count > 0 && strcmp(name, "pair_weights") == 0)
+        return (pen_matrix){ model->pair_weights, model->pair_count, 1 };
+    if (model->derived_count > 0 && strcmp(name, "derived_pairs") == 0)
+        return (pen_matrix){ model->derived_pairs, model->derived_count, 3 };
+    return (pen_matrix){ .values = NULL };
+}
+
 pen_matrix pen_model_tensor(const pen_model *model, const char *name)
 {
     const pen_part none = { .values = NULL };
@@ -44,9 +56,7 @@ pen_matrix pen_model_tensor(const pen_model *model, const char *name)
     for (int t = 0; model && name && t < TENSORS; t++)
         if (parts[t].name && strcmp(parts[t].name, name) == 0)
             return (pen_matrix){ parts[t].values, parts[t].rows, pen_max(1, parts[t].cols) };
-    if (model && name && model->propagated && strcmp(name, "probabilities") == 0)
-        return (pen_matrix){ model->propagated, model->rows, model->class_count };
-    return (pen_matrix){ .values = NULL };
+    return model && name ? of_fit(model, name) : (pen_matrix){ .values = NULL };
 }
 
 static int needs_of(const pen_model *model, const pen_part parts[TENSORS])

@@ -10,9 +10,10 @@
 #include "pairs/pairs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { NOISE_STREAM = 1, REPORT_INTERVAL = 1 << 20 };
+enum { REPORT_INTERVAL = 1 << 20 };
 
 static double pairs_among(int64_t n)
 {
@@ -47,59 +48,70 @@ int pen_whole_read(const char *text, int64_t *out)
     return text && *text == '\0';
 }
 
-/* P%, N or M+Q. */
-static int read_sample(const char *text, pen_pair_sample *out)
+/* P%, N, M+Q or all. */
+static int read_sample(const char *text, void *record)
 {
-    const size_t number = pen_number_read(text, strlen(text), &out->percent);
+    pen_pair_sample read = { .percent = 0 };
+    const size_t number = pen_number_read(text, strlen(text), &read.percent);
+    int valid;
 
-    if (number > 0 && strcmp(text + number, "%") == 0)
-        return out->percent > 0 && out->percent <= 100;
-    out->percent = 0;
-    if (pen_whole_read(text, &out->count))
-        return out->count > 0;
-    out->count = 0;
-    text = whole(text, &out->must_link);
-    return text && *text == '+' && pen_whole_read(text + 1, &out->cannot_link)
-           && (out->must_link > 0 || out->cannot_link > 0);
+    if (number > 0 && strcmp(text + number, "%") == 0) {
+        valid = read.percent > 0 && read.percent <= 100;
+    } else {
+        read.percent = 0;
+        if (pen_whole_read(text, &read.count)) {
+            valid = read.count > 0;
+        } else {
+            read.count = 0;
+            const char *const rest = whole(text, &read.must_link);
+            valid = strcmp(text, "all") == 0
+                    || (rest && *rest == '+' && pen_whole_read(rest + 1, &read.cannot_link)
+                        && (read.must_link > 0 || read.cannot_link > 0));
+        }
+    }
+    if (valid)
+        *(pen_pair_sample *)record = read;
+    return valid;
 }
 
-pen_status pen_pair_sample_read(pen_run *run, const char *text, pen_pair_sample *out)
+static void write_sample(const void *record, char text[PEN_PARAM_SIZE])
 {
-    PEN_REQUIRE(run, read_sample(text, out), PEN_BAD_ARGUMENT,
-                "a sample of pairs must be a percentage such as 5%%, a count such as 200, or "
-                "counts of must-links and cannot-links such as 50+100, got \"%s\"",
-                text);
-    return PEN_OK;
+    const pen_pair_sample *const s = record;
+    char percent[PEN_NUMBER_SIZE];
+
+    pen_number_write(s->percent, percent);
+    if (s->percent > 0)
+        snprintf(text, PEN_PARAM_SIZE, "%s%%", percent);
+    else if (s->count > 0)
+        snprintf(text, PEN_PARAM_SIZE, "%lld", (long long)s->count);
+    else if (s->must_link > 0 || s->cannot_link > 0)
+        snprintf(text, PEN_PARAM_SIZE, "%lld+%lld", (long long)s->must_link,
+                 (long long)s->cannot_link);
+    else
+        snprintf(text, PEN_PARAM_SIZE, "all");
 }
+
+const pen_text_form pen_pair_sample_form = { .read = read_sample, .write = write_sample };
 
 static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_rows *x)
 {
     const double all = pairs_among(x->labelled), must = must_links_among(x), cannot = all - must;
-    const int ways = (sample->percent != 0) + (sample->count != 0)
-                     + (sample->must_link != 0 || sample->cannot_link != 0);
 
-    PEN_REQUIRE(
-        run, ways == 1, PEN_BAD_ARGUMENT,
-        "a sample of pairs needs exactly one of a percentage, a count, or counts of each kind");
-    PEN_REQUIRE(run, sample->percent >= 0 && sample->percent <= 100, PEN_BAD_ARGUMENT,
-                "percent of pairs must be in [0, 100], got %g", sample->percent);
-    PEN_REQUIRE(run, sample->noise >= 0 && sample->noise <= 1, PEN_BAD_ARGUMENT,
-                "noise of pairs must be in [0, 1], got %g", sample->noise);
     PEN_REQUIRE(run, x->labelled >= 2, PEN_NO_LABELS,
                 "pairs are drawn from labels: at least 2 rows must be labelled, got %lld",
                 (long long)x->labelled);
     PEN_REQUIRE(run, all < 0x1p53, PEN_BAD_DATA,
                 "pairs cannot be drawn from more than 2^53 pairs, got %g", all);
     PEN_REQUIRE(
-        run, sample->count >= 0 && (double)sample->count <= all, PEN_BAD_ARGUMENT,
+        run, (double)sample->count <= all, PEN_BAD_ARGUMENT,
         "count of pairs must be in [1, %.0f], the number of pairs of labelled rows, got %lld", all,
         (long long)sample->count);
     PEN_REQUIRE(
-        run, sample->must_link >= 0 && (double)sample->must_link <= must, PEN_BAD_ARGUMENT,
+        run, (double)sample->must_link <= must, PEN_BAD_ARGUMENT,
         "count of must-links must be in [0, %.0f], the number of pairs within classes, got %lld",
         must, (long long)sample->must_link);
     PEN_REQUIRE(
-        run, sample->cannot_link >= 0 && (double)sample->cannot_link <= cannot, PEN_BAD_ARGUMENT,
+        run, (double)sample->cannot_link <= cannot, PEN_BAD_ARGUMENT,
         "count of cannot-links must be in [0, %.0f], the number of pairs between classes, got %lld",
         cannot, (long long)sample->cannot_link);
     return PEN_OK;
@@ -122,20 +134,14 @@ struct sink {
     const pen_rows *x;
     const int64_t *position;
     pen_links *must, *cannot;
-    pen_draw flips; /* the pairs whose kind is flipped */
-    pen_draw_cursor cursor;
-    int64_t size, added, next_flip;
+    int64_t size, added;
 };
 
 static pen_status add_pair(pen_run *run, struct sink *s, int64_t row, int64_t other, int must)
 {
-    const int flip = s->added++ == s->next_flip;
-
-    if (s->added % REPORT_INTERVAL == 0)
+    if (++s->added % REPORT_INTERVAL == 0)
         PEN_TRY(pen_progress(run, "taking pairs", s->added, s->size));
-    if (flip)
-        s->next_flip = pen_draw_next(&s->flips, &s->cursor);
-    pen_links_add(must != flip ? s->must : s->cannot, s->position[row], s->position[other]);
+    pen_links_add(must ? s->must : s->cannot, s->position[row], s->position[other]);
     return PEN_OK;
 }
 
@@ -205,19 +211,17 @@ static pen_status sample_kind(pen_run *run, pen_rng *rng, int must, int64_t coun
     return PEN_OK;
 }
 
-pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+pen_status pen_sample_add(pen_run *run, const pen_common *common, const pen_rows *labelled,
                           const int64_t *position, pen_links *must, pen_links *cannot)
 {
     struct sink s = { .x = labelled, .position = position, .must = must, .cannot = cannot };
-    pen_rng rng = { sample->seed }, noise = { pen_rng_derive(sample->seed, NOISE_STREAM) };
+    const pen_pair_sample *const sample = &common->pairs.sample;
+    pen_rng rng = { (uint64_t)common->seed };
     int64_t size;
 
     PEN_TRY(pen_sample_size(run, sample, labelled, &size));
     s.size = size;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_draw_open(run, &noise, size, (int64_t)floor(sample->noise * (double)size + 0.5),
-                          &s.flips));
-    s.next_flip = pen_draw_next(&s.flips, &s.cursor);
     if (sample->must_link + sample->cannot_link == 0) {
         PEN_TRY(sample_all(run, &rng, size, &s));
     } else {

@@ -15,6 +15,9 @@ enum { TOLD = 8, MIXED = -2 };
 /* State while the sets of pairs are built. */
 struct job {
     const pen_data *data;
+    const pen_common *common; /* its pairs: */
+    const pen_pair_params *how;
+    int sampled;
     const pen_rows *x;
     enum pen_order order;
     int64_t *position;           /* [n] position of a row in the sets, or -1 */
@@ -55,8 +58,12 @@ static pen_status check_list(pen_run *run, const char *name, const int64_t *list
     return PEN_OK;
 }
 
-static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
+static pen_status check_lists(pen_run *run, const pen_data *data, const pen_pair_params *how,
+                              int64_t n)
 {
+    PEN_REQUIRE(run, how->weights == PEN_PAIR_WEIGHTS_GIVEN || !how->closure, PEN_BAD_ARGUMENT,
+                "pair_weights agreement weighs pairs that are given, and closure adds others: "
+                "choose one of them");
     PEN_TRY(check_list(run, NAMES[0], data->must_link, data->must_link_count, n));
     PEN_TRY(check_list(run, NAMES[1], data->cannot_link, data->cannot_link_count, n));
     PEN_TRY(check_weights(run, NAMES[0], data->must_link_weights, data->must_link_count));
@@ -64,26 +71,6 @@ static pen_status check_lists(pen_run *run, const pen_data *data, int64_t n)
     PEN_REQUIRE(run, n < MAX_ROWS || data->must_link_count + data->cannot_link_count == 0,
                 PEN_BAD_DATA, "pairs are limited to %lld rows, got %lld", (long long)MAX_ROWS - 1,
                 (long long)n);
-    PEN_REQUIRE(run,
-                data->on_contradiction == PEN_CONTRADICTION_ERROR
-                    || data->on_contradiction == PEN_CONTRADICTION_DROP,
-                PEN_BAD_ARGUMENT, "on_contradiction must be one of pen_contradiction, got %d",
-                (int)data->on_contradiction);
-    PEN_REQUIRE(
-        run, data->transitive >= PEN_TRANSITIVE_CHECK && data->transitive <= PEN_TRANSITIVE_CLOSE,
-        PEN_BAD_ARGUMENT, "transitive must be one of pen_transitive, got %d",
-        (int)data->transitive);
-    PEN_REQUIRE(run,
-                data->pair_weights == PEN_PAIR_WEIGHTS_GIVEN
-                    || data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT,
-                PEN_BAD_ARGUMENT, "pair_weights must be one of pen_pair_weights, got %d",
-                (int)data->pair_weights);
-    PEN_REQUIRE(run,
-                data->pair_weights == PEN_PAIR_WEIGHTS_GIVEN
-                    || data->transitive != PEN_TRANSITIVE_CLOSE,
-                PEN_BAD_ARGUMENT,
-                "pair_weights agreement weighs pairs that are given, and closure adds "
-                "others: choose one of them");
     return PEN_OK;
 }
 
@@ -98,7 +85,7 @@ static void mark_involved(struct job *job)
         job->position[data->must_link[k]] = 0;
     for (int64_t k = 0; k < 2 * data->cannot_link_count; k++)
         job->position[data->cannot_link[k]] = 0;
-    for (int64_t i = 0; data->sample && i < job->x->labelled; i++)
+    for (int64_t i = 0; job->sampled && i < job->x->labelled; i++)
         job->position[job->x->members[i]] = 0;
 }
 
@@ -133,7 +120,7 @@ static pen_status find_positions(pen_run *run, struct job *job)
     mark_involved(job);
     const pen_mark_t mark = pen_mark(run);
     if (job->order == PEN_ORDER_MUST_LINKS) {
-        PEN_TRY(pen_chains_roots(run, job->x, job->data->sample != NULL, &root));
+        PEN_TRY(pen_chains_roots(run, job->x, job->sampled, &root));
         PEN_TRY(PEN_NEW(run, place, n));
         places_of_sets(job, root, place);
     }
@@ -202,7 +189,7 @@ static int keep_cannot(void *context, int64_t i, int64_t j, double weight)
 
 static pen_status check_contradictions(pen_run *run, const struct job *job, const char *how)
 {
-    if (job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP)
+    if (job->dropped == 0 || job->how->contradictions == PEN_CONTRADICTIONS_DROP)
         return PEN_OK;
     return pen_fail(run, PEN_CONTRADICTION, "rows %lld and %lld %s",
                     (long long)pen_rows_number(job->x, job->row),
@@ -256,9 +243,9 @@ static pen_status close_must(pen_run *run, struct job *job)
     }
     PEN_TRY(pen_pairs_chunklets(run, &chunklets, &chunklets));
     pairs->tree = tree;
-    const int64_t duplicates = pairs->must.repeated;
+    pairs->listed = pairs->must;
     PEN_TRY(pen_links_new(run, pairs->must.n, 0, 0, &pairs->must));
-    pairs->must.repeated = duplicates;
+    pairs->must.repeated = pairs->listed.repeated;
     pairs->chain_members = chunklets.members;
     pairs->chain_starts = chunklets.starts;
     pairs->chains = chunklets.classes;
@@ -271,7 +258,7 @@ static pen_status check_chain(pen_run *run, struct job *job, const char *what)
     char how[TOLD * 24 + 80];
     int64_t *path, length;
 
-    if (job->dropped == 0 || job->data->on_contradiction == PEN_CONTRADICTION_DROP)
+    if (job->dropped == 0 || job->how->contradictions == PEN_CONTRADICTIONS_DROP)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, path, job->x->n));
     PEN_TRY(pen_links_index(run, &job->pairs->must));
@@ -301,7 +288,7 @@ static pen_status check_classes(pen_run *run, struct job *job)
         const int64_t row = x->members[x->starts[c]];
         int64_t *const first = &class_of[pen_chains_root(job->root, row)];
         mixed |= *first != -1;
-        if (*first >= 0 && job->data->on_contradiction != PEN_CONTRADICTION_DROP) {
+        if (*first >= 0 && job->how->contradictions != PEN_CONTRADICTIONS_DROP) {
             record_contradiction(job, *first, row);
             return check_chain(run, job, "have different labels");
         }
@@ -317,19 +304,14 @@ static pen_status check_classes(pen_run *run, struct job *job)
 
 static pen_status apply_chains(pen_run *run, struct job *job)
 {
-    const pen_data *const data = job->data;
-    /* wrong pairs, which were asked for or are weighed, contradict others */
-    const int wrong = data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT
-                      || (data->sample && data->sample->noise > 0);
-
-    if (data->transitive == PEN_TRANSITIVE_OFF
-        || (data->transitive == PEN_TRANSITIVE_CHECK && wrong))
+    /* of pairs that are weighed by agreement some are wrong, and contradict others */
+    if (job->how->checked || job->how->weights == PEN_PAIR_WEIGHTS_AGREEMENT)
         return PEN_OK;
     PEN_TRY(join_rows(run, job));
     PEN_TRY(check_classes(run, job));
     pen_links_filter(&job->pairs->cannot, not_contradicted, job);
     PEN_TRY(check_chain(run, job, "cannot link"));
-    return data->transitive == PEN_TRANSITIVE_CLOSE ? close_must(run, job) : PEN_OK;
+    return job->how->closure ? close_must(run, job) : PEN_OK;
 }
 
 /* ---- building ---- */
@@ -352,8 +334,8 @@ static pen_status build(pen_run *run, struct job *job)
     pen_pair_set *const pairs = job->pairs;
     int64_t drawn = 0, i = 0, j = 0;
 
-    if (data->sample)
-        PEN_TRY(pen_sample_size(run, data->sample, job->x, &drawn));
+    if (job->sampled)
+        PEN_TRY(pen_sample_size(run, &job->how->sample, job->x, &drawn));
     PEN_TRY(find_positions(run, job));
     const int64_t n = pairs->must.n, must = data->must_link_count + drawn,
                   cannot = data->cannot_link_count + drawn;
@@ -366,9 +348,9 @@ static pen_status build(pen_run *run, struct job *job)
         PEN_TRY(pen_links_weigh(run, must, &pairs->must));
         PEN_TRY(pen_links_weigh(run, cannot, &pairs->cannot));
     }
-    if (data->sample)
+    if (job->sampled)
         PEN_TRY(
-            pen_sample_add(run, data->sample, job->x, job->position, &pairs->must, &pairs->cannot));
+            pen_sample_add(run, job->common, job->x, job->position, &pairs->must, &pairs->cannot));
     add_list(job, data->must_link, data->must_link_weights, data->must_link_count, &pairs->must);
     add_list(job, data->cannot_link, data->cannot_link_weights, data->cannot_link_count,
              &pairs->cannot);
@@ -441,17 +423,23 @@ int pen_pairs_must_groups(const pen_rows *x, pen_rows *out)
     return 1;
 }
 
-pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
-                          enum pen_order order, pen_pair_set *out)
+pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_common *common,
+                          const pen_rows *x, enum pen_order order, pen_pair_set *out)
 {
     pen_rows with_pairs = *x;
-    struct job job = { .data = data, .x = &with_pairs, .order = order, .pairs = out };
+    struct job job = { .data = data,
+                       .common = common,
+                       .how = &common->pairs,
+                       .sampled = pen_samples_pairs(common),
+                       .x = &with_pairs,
+                       .order = order,
+                       .pairs = out };
 
     with_pairs.pairs = out;
-    *out = (pen_pair_set){ .closed = !data->sample && x->labelled > 0,
+    *out = (pen_pair_set){ .closed = !job.sampled && x->labelled > 0,
                            .weighted = data->must_link_weights || data->cannot_link_weights
-                                       || data->pair_weights == PEN_PAIR_WEIGHTS_AGREEMENT };
-    PEN_TRY(check_lists(run, data, x->n));
+                                       || job.how->weights == PEN_PAIR_WEIGHTS_AGREEMENT };
+    PEN_TRY(check_lists(run, data, job.how, x->n));
     PEN_TRY(build(run, &job));
     PEN_TRY(pen_links_index(run, &out->must));
     PEN_TRY(pen_links_index(run, &out->cannot));
@@ -493,6 +481,55 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
             for (int64_t j = must ? i + 1 : groups.starts[c + 1];
                  j < (must ? groups.starts[c + 1] : groups.labelled); j++)
                 visit(context, groups.members[i], groups.members[j], 1);
+}
+
+/* A walk over must-links with closure, of which the listed ones and those of labels are left out.
+ * */
+struct derived {
+    const pen_pair_set *pairs;
+    const int64_t *position;
+    const int32_t *class_of;
+    int64_t *others;
+    void (*visit)(void *context, int64_t row, int64_t other, double weight);
+    void *context;
+};
+
+static void visit_derived(void *context, int64_t row, int64_t other, double weight)
+{
+    const struct derived *const w = context;
+    const int64_t p = w->position[row], q = w->position[other], i = pen_min(p, q),
+                  j = pen_max(p, q);
+    const int labelled =
+        w->pairs->closed && w->class_of[row] >= 0 && w->class_of[row] == w->class_of[other];
+
+    if (!labelled && (i < 0 || pen_links_of(&w->pairs->listed, i, j, j + 1, w->others) == 0))
+        w->visit(w->context, pen_min(row, other), pen_max(row, other), weight);
+}
+
+pen_status pen_pairs_each_derived(pen_run *run, const pen_rows *x,
+                                  void (*visit)(void *context, int64_t row, int64_t other,
+                                                double weight),
+                                  void *context)
+{
+    const pen_pair_set *const pairs = x->pairs;
+    struct derived w = { .pairs = pairs, .visit = visit, .context = context };
+    int32_t *class_of;
+    int64_t *position, *others;
+
+    if (pairs->listed.n == 0)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_rows_classes(run, x, &class_of));
+    PEN_TRY(PEN_FILLED(run, position, x->n, -1));
+    PEN_TRY(PEN_NEW(run, w.others, 1));
+    PEN_TRY(PEN_NEW(run, others, pairs->must.n));
+    for (int64_t i = 0; i < pairs->must.n; i++)
+        position[pairs->rows[i]] = i;
+    w.position = position;
+    w.class_of = class_of;
+    pen_pairs_each(x, 1, others, visit_derived, &w);
+    pen_release(run, mark);
+    return PEN_OK;
 }
 
 /* ---- chunklets ---- */

@@ -3,6 +3,7 @@
 #ifndef PEN_PAIRS_H
 #define PEN_PAIRS_H
 
+#include "core/params.h"
 #include "core/rows.h"
 #include "pairs/chains.h"
 
@@ -10,6 +11,7 @@ typedef struct pen_pair_set {
     int closed;             /* all pairs of labelled rows are implied, and not stored in the sets */
     const int64_t *rows;    /* [must.n] the row at each position of the sets */
     pen_links must, cannot; /* indexed */
+    pen_links listed;       /* with closure: the must-links before, of which n is 0 otherwise */
     const int64_t *chain_members, *chain_starts;
     int64_t chains; /* number of chunklets, including those of labels; then `must` is empty */
     /* how strongly the rows of the chunklets are joined (pairs/chains.h); NULL: weights are 1 */
@@ -26,12 +28,13 @@ typedef struct pen_pair_set {
  * which concentrates their pairs in dense blocks of the adjacency matrix. */
 enum pen_order { PEN_ORDER_ROWS, PEN_ORDER_MUST_LINKS };
 
-/* Builds the sets of pairs of `data`, whose labels are the classes of x. PEN_BAD_PAIR,
- * PEN_CONTRADICTION, PEN_NO_LABELS (a sample without labels), PEN_BAD_ARGUMENT as in pen_fit. All
- * results live in scratch memory. Memory: about 16 bytes for each pair, or n^2 / 8 bytes if that is
- * less and no pair has a weight; 40 bytes for each pair with weights. */
-pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_rows *x,
-                          enum pen_order order, pen_pair_set *out);
+/* Builds the sets of pairs of `data`, whose labels are the classes of x, as the parameters of pairs
+ * in `common` say; weights are those given. PEN_BAD_PAIR, PEN_CONTRADICTION, PEN_NO_LABELS (a
+ * sample without labels), PEN_BAD_ARGUMENT as in pen_fit. All results live in scratch memory.
+ * Memory: about 16 bytes for each pair, or n^2 / 8 bytes if that is less and no pair has a weight;
+ * 40 bytes for each pair with weights. */
+pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_common *common,
+                          const pen_rows *x, enum pen_order order, pen_pair_set *out);
 
 /* If must-links are all pairs within groups of rows, from labels or chunklets, returns 1 and sets
  * `out` to x with these groups as classes; else returns 0. Where there is a tree, their weights
@@ -51,17 +54,23 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
 /* How strongly the rows of chunklets are joined, for pairs with weights. */
 pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out);
 
-/* Reads "5%" (a percentage of all pairs of labelled rows), "200" (their number) or "50+100"
- * (numbers of must-links and of cannot-links) into the size of a sample, whose `seed` stays.
- * PEN_BAD_ARGUMENT. */
-pen_status pen_pair_sample_read(pen_run *run, const char *text, pen_pair_sample *out);
+/* Calls `visit` for every must-link that closure has added: of a chain, and neither listed nor
+ * implied by labels. */
+pen_status pen_pairs_each_derived(pen_run *run, const pen_rows *x,
+                                  void (*visit)(void *context, int64_t row, int64_t other,
+                                                double weight),
+                                  void *context);
+
+/* "5%" (a percentage of all pairs of labelled rows), "200" (their number), "50+100" (numbers of
+ * must-links and of cannot-links) or "all", as the text of a pen_pair_sample. */
+extern const pen_text_form pen_pair_sample_form;
 
 /* Is the text a whole number >= 0? Far from overflow. */
 int pen_whole_read(const char *text, int64_t *out);
 
-/* Adds the pairs that `sample` draws from the labels; position[row] is the position of a labelled
- * row in the sets. */
-pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+/* Adds the pairs that a sample draws from the labels by the seed; position[row] is the position of
+ * a labelled row in the sets. */
+pen_status pen_sample_add(pen_run *run, const pen_common *common, const pen_rows *labelled,
                           const int64_t *position, pen_links *must, pen_links *cannot);
 
 /* Computes the number of pairs drawn. PEN_BAD_ARGUMENT, PEN_NO_LABELS. */

@@ -193,7 +193,8 @@ static pen_status keep_pairs(pen_run *run, const struct folds *f, const struct l
 static pen_status open_known(pen_run *run, const struct folds *f, int32_t number,
                              pen_pair_set *pairs, pen_rows *out)
 {
-    pen_data data = { .x = f->x.values, .transitive = PEN_TRANSITIVE_OFF }; /* checked before */
+    const pen_common common = { .pairs = { .checked = 1 } };
+    pen_data data = { .x = f->x.values };
     int32_t *labels = NULL;
 
     *out = f->x;
@@ -204,7 +205,7 @@ static pen_status open_known(pen_run *run, const struct folds *f, int32_t number
                        &data.must_link_count));
     PEN_TRY(keep_pairs(run, f, &f->lists[CANNOT], number, &data.cannot_link,
                        &data.cannot_link_weights, &data.cannot_link_count));
-    PEN_TRY(pen_pairs_open(run, &data, out, PEN_ORDER_MUST_LINKS, pairs));
+    PEN_TRY(pen_pairs_open(run, &data, &common, out, PEN_ORDER_MUST_LINKS, pairs));
     out->pairs = pairs;
     return PEN_OK;
 }

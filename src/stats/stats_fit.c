@@ -30,6 +30,7 @@ int pen_stats_takes_chunks(const pen_spec *spec)
 static int uses_chunks(const pen_spec *spec, const pen_stats *s, const pen_data *pairs)
 {
     return s->parts & PEN_PART_CHUNKS && pen_stats_takes_chunks(spec)
+           && !pen_samples_pairs(&spec->common)
            && (!pairs || (pairs->must_link_count == 0 && pairs->cannot_link_count == 0));
 }
 
@@ -45,6 +46,8 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *s,
                 "(docs/statistics.md)",
                 name);
     PEN_TRY(pen_stats_check_steps(run, spec));
+    PEN_REQUIRE(run, spec->common.pairs.weights != PEN_PAIR_WEIGHTS_AGREEMENT, PEN_BAD_ARGUMENT,
+                "weights by agreement need the neighbors of all rows, not statistics of them");
     PEN_REQUIRE(run, s->parts & PEN_PART_TOTAL, PEN_BAD_ARGUMENT,
                 "%s needs total; these are the nearest rows alone: merge them with the statistics "
                 "of the first pass",
@@ -120,11 +123,6 @@ static pen_status take_pairs(pen_run *run, const pen_data *pairs, struct source 
     f->data.cannot_link = cannot;
     f->data.cannot_link_count = pairs->cannot_link_count;
     f->data.cannot_link_weights = pairs->cannot_link_weights;
-    f->data.sample = pairs->sample;
-    f->data.on_contradiction = pairs->on_contradiction;
-    f->data.transitive = pairs->transitive;
-    PEN_REQUIRE(run, pairs->pair_weights != PEN_PAIR_WEIGHTS_AGREEMENT, PEN_BAD_ARGUMENT,
-                "weights by agreement need the neighbors of all rows, not statistics of them");
     return PEN_OK;
 }
 

@@ -145,7 +145,7 @@ linked linked_expand(const linked *of)
     const pen_data data = linked_data(of);
     linked l = { .s = sample_of(n, of->s.d, of->s.x, of->s.y) };
     pen_status status;
-    int *table = pair_table(&data, &status, NULL, NULL);
+    int *table = pair_table((pair_rules){ 0 }, &data, &status, NULL, NULL);
 
     CHECK(table, "the pairs contradict each other");
     l.must = check_allocate(n * n, sizeof *l.must);
@@ -739,12 +739,16 @@ static void add_sample(linked *l, const char *text, uint64_t seed)
     pen_pairs_free(pairs);
 }
 
+static const char *const rules[] = { "", " closure=true", " contradictions=drop",
+                                     " contradictions=drop closure=true" };
+
 /* Lists in addition to a sample of label pairs, which equals the lists of `listed`, under every
  * rule. */
 static void check_sample_and_lists(const char *text, pen_rng *rng, const linked *l,
-                                   const pen_pair_sample *drawn, const linked *listed)
+                                   const char *drawn, const linked *listed)
 {
     linked both = linked_copy(l), other = linked_copy(listed);
+    char ruled[256];
 
     for (int64_t p = 0; p < 20; p++) {
         const int64_t i = pen_rng_below(rng, l->s.n),
@@ -753,12 +757,10 @@ static void check_sample_and_lists(const char *text, pen_rng *rng, const linked 
         linked_add(&both, kind, i, j);
         linked_add(&other, kind, i, j);
     }
-    pen_data data = linked_data(&both), right = linked_data(&other);
-    data.sample = drawn;
-    for (int rule = 0; rule < 6; rule++) {
-        data.on_contradiction = right.on_contradiction = (pen_contradiction)(rule / 3);
-        data.transitive = right.transitive = (pen_transitive)(rule % 3);
-        check_like_pair_oracle(text, &right, &data, 1e-8);
+    const pen_data data = linked_data(&both), right = linked_data(&other);
+    for (int64_t rule = 0; rule < COUNT_OF(rules); rule++) {
+        snprintf(ruled, sizeof ruled, "%s%s%s", text, rules[rule], drawn);
+        check_like_pair_oracle(ruled, &right, &data, 1e-8);
     }
     linked_free(&both);
     linked_free(&other);
@@ -767,60 +769,49 @@ static void check_sample_and_lists(const char *text, pen_rng *rng, const linked 
 /* All pairs from the labels can be drawn, and no more; none without labels. */
 static void check_sample_limits(const char *text, const linked *l)
 {
-    pen_pair_sample drawn = { .seed = 5 };
     pen_data data = linked_data(l);
+    long long kinds[2] = { 0, 0 };
+    char sampled[256];
 
-    data.sample = &drawn;
     for (int64_t i = 0; i < l->s.n; i++)
         for (int64_t j = 0; j < i; j++)
             if (l->s.y[i] != PEN_UNLABELLED && l->s.y[j] != PEN_UNLABELLED)
-                *(l->s.y[i] == l->s.y[j] ? &drawn.must_link : &drawn.cannot_link) += 1;
-    const pen_pair_sample all = drawn;
-    pen_model_free(fit_data(text, &data));
-    drawn.must_link++;
-    CHECK_FIT_FAILS(text, &data, PEN_BAD_ARGUMENT, NULL);
-    drawn = all;
-    drawn.cannot_link++;
-    CHECK_FIT_FAILS(text, &data, PEN_BAD_ARGUMENT, NULL);
-    drawn = (pen_pair_sample){ .count = all.must_link + all.cannot_link };
-    pen_model_free(fit_data(text, &data));
-    drawn.count++;
-    CHECK_FIT_FAILS(text, &data, PEN_BAD_ARGUMENT, NULL);
-    drawn = (pen_pair_sample){ .percent = 100.5 };
-    CHECK_FIT_FAILS(text, &data, PEN_BAD_ARGUMENT, "100.5");
-    drawn = (pen_pair_sample){ .percent = 50, .noise = -0.25 };
-    CHECK_FIT_FAILS(text, &data, PEN_BAD_ARGUMENT, "-0.25");
-    drawn = (pen_pair_sample){ .percent = 50, .count = 3 };
-    CHECK_FIT_FAILS(text, &data, PEN_BAD_ARGUMENT, NULL);
-    drawn = (pen_pair_sample){ .percent = 50 };
+                kinds[l->s.y[i] != l->s.y[j]]++;
+    for (int more = 0; more < 5; more++) { /* more of the first kind, of the second, of any */
+        if (more < 3)
+            snprintf(sampled, sizeof sampled, "%s sample_pairs=%lld+%lld", text,
+                     kinds[0] + (more == 1), kinds[1] + (more == 2));
+        else
+            snprintf(sampled, sizeof sampled, "%s sample_pairs=%lld", text,
+                     kinds[0] + kinds[1] + (more == 4));
+        if (more % 3 == 0)
+            pen_model_free(fit_data(sampled, &data));
+        else
+            CHECK_FIT_FAILS(sampled, &data, PEN_BAD_ARGUMENT, NULL);
+    }
+    snprintf(sampled, sizeof sampled, "%s sample_pairs=50%%", text);
     data.labels = NULL;
-    CHECK_FIT_FAILS(text, &data, PEN_NO_LABELS, "label");
+    CHECK_FIT_FAILS(sampled, &data, PEN_NO_LABELS, "label");
 }
 
 void check_pair_sample(const char *text, uint64_t tag)
 {
-    static const pen_pair_sample samples[] = {
-        { .percent = 30, .seed = 1 },
-        { .count = 120, .seed = 2 },
-        { .must_link = 40, .cannot_link = 60, .seed = 3 },
-        { .percent = 100 },
-    };
     static const char *const texts[] = { "30%", "120", "40+60", "100%" };
     pen_rng rng = check_rng(tag);
     linked l = linked_random(&rng, 50, 4, 3, 0, 0);
     linked_label(&rng, &l, 35);
 
-    for (int64_t i = 0; i < COUNT_OF(samples); i++) {
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         linked listed = linked_copy(&l);
-        char label[128];
+        char drawing[64], label[256];
         listed.labels = 0;
-        snprintf(label, sizeof label, "%s, sample %lld", text, (long long)i);
-        add_sample(&listed, texts[i], samples[i].seed);
-        pen_data data = linked_data(&l), of_list = linked_data(&listed);
-        data.sample = &samples[i];
+        snprintf(drawing, sizeof drawing, " sample_pairs=%s seed=%lld", texts[i], (long long)i);
+        snprintf(label, sizeof label, "%s%s", text, drawing);
+        add_sample(&listed, texts[i], (uint64_t)i);
+        const pen_data data = linked_data(&l), of_list = linked_data(&listed);
         check_like_pair_oracle(text, &of_list, NULL, 1e-8);
         pair_oracle *f = pair_oracle_fit(text, &of_list);
-        pen_model *drawn = fit_data(text, &data), *model = fit_data(text, &of_list);
+        pen_model *drawn = fit_data(label, &data), *model = fit_data(text, &of_list);
         CHECK(info_number(drawn, "must_links") == (double)listed.must_count
                   && info_number(drawn, "cannot_links") == (double)listed.cannot_count,
               "%s: %s, expected %lld and %lld", label, pen_model_info(drawn),
@@ -833,7 +824,7 @@ void check_pair_sample(const char *text, uint64_t tag)
         pair_oracle_free(f);
         pen_model_free(drawn);
         pen_model_free(model);
-        check_sample_and_lists(text, &rng, &l, &samples[i], &listed);
+        check_sample_and_lists(text, &rng, &l, drawing, &listed);
         linked_free(&listed);
     }
     check_sample_limits(text, &l);
@@ -922,22 +913,16 @@ static void check_added(const char *text, const linked *l, int kind, int64_t i, 
     linked_free(&bad);
 }
 
-/* The fit of `l` with these rules, which may fail, matches the oracle's. */
-static void check_rules(const char *text, const linked *l, pen_contradiction on_contradiction,
-                        pen_transitive transitive)
-{
-    pen_data data = linked_data(l);
-    data.on_contradiction = on_contradiction;
-    data.transitive = transitive;
-    check_like_pair_oracle(text, &data, NULL, 1e-8);
-}
-
+/* The fit of `l` under every rule, which may fail, matches the oracle's. */
 static void check_all_rules(const char *text, const linked *l)
 {
-    for (int on = PEN_CONTRADICTION_ERROR; on <= PEN_CONTRADICTION_DROP; on++)
-        for (int transitive = PEN_TRANSITIVE_CHECK; transitive <= PEN_TRANSITIVE_CLOSE;
-             transitive++)
-            check_rules(text, l, (pen_contradiction)on, (pen_transitive)transitive);
+    const pen_data data = linked_data(l);
+    char ruled[256];
+
+    for (int64_t rule = 0; rule < COUNT_OF(rules); rule++) {
+        snprintf(ruled, sizeof ruled, "%s%s", text, rules[rule]);
+        check_like_pair_oracle(ruled, &data, NULL, 1e-8);
+    }
 }
 
 /* A pair of two labelled rows of one class, or of two. */
@@ -994,7 +979,7 @@ static void check_contradictions(const char *text, pen_rng *rng)
     linked_free(&l);
 }
 
-/* 20 - 21 - 22 - 23 must, 20 - 23 cannot: accepted where chains are ignored. */
+/* 20 - 21 - 22 - 23 must, 20 - 23 cannot. */
 static void check_chains(const char *text, pen_rng *rng)
 {
     linked l = linked_random(rng, 50, 4, 3, 0, 0);
@@ -1013,12 +998,8 @@ static void check_chains(const char *text, pen_rng *rng)
         linked_add(&l, PEN_MUST_LINK, i, i + 1);
     check_all_rules(text, &l);
     linked_add(&l, PEN_CANNOT_LINK, 20, 23);
-    pen_data data = linked_data(&l);
+    const pen_data data = linked_data(&l);
     CHECK_FIT_FAILS(text, &data, PEN_CONTRADICTION, "20-21-22-23");
-    data.transitive = PEN_TRANSITIVE_CLOSE;
-    CHECK_FIT_FAILS(text, &data, PEN_CONTRADICTION, "20-21-22-23");
-    data.transitive = PEN_TRANSITIVE_OFF;
-    pen_model_free(fit_data(text, &data));
     check_all_rules(text, &l);
     /* and through labels: 22 and 30 share a class, 30 - 31 must, 23 - 31 cannot */
     linked_label(rng, &l, 0);

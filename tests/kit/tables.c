@@ -258,9 +258,9 @@ int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count)
     return chunklet;
 }
 
-/* Removes and counts cannot-links inside a chunklet; CLOSE: all other pairs inside one become
+/* Removes and counts cannot-links inside a chunklet; closure: all other pairs inside one become
  * must-links. */
-static int64_t join(const pen_data *data, int *table)
+static int64_t join(int closure, const pen_data *data, int *table)
 {
     const int64_t n = data->x.rows;
     int64_t chunklets, inside = 0, *chunklet = pair_chunklets(n, table, &chunklets);
@@ -270,21 +270,33 @@ static int64_t join(const pen_data *data, int *table)
             if (i != j && chunklet[i] >= 0 && chunklet[i] == chunklet[j]) {
                 const int cannot = table[i * n + j] == -1;
                 inside += cannot && i < j;
-                if (cannot || data->transitive == PEN_TRANSITIVE_CLOSE)
-                    table[i * n + j] = data->transitive == PEN_TRANSITIVE_CLOSE;
+                if (cannot || closure)
+                    table[i * n + j] = closure;
             }
     free(chunklet);
     return inside;
 }
 
-int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
+pair_rules pair_rules_of(const pen_spec *spec)
+{
+    pair_rules rules = { 0, 0, 0 };
+    char text[16];
+
+    if (pen_spec_get(spec, "contradictions", text, sizeof text) > 0)
+        rules.drop = strcmp(text, "drop") == 0;
+    if (pen_spec_get(spec, "closure", text, sizeof text) > 0)
+        rules.closure = strcmp(text, "true") == 0;
+    return rules;
+}
+
+int *pair_table(pair_rules rules, const pen_data *data, pen_status *status, int64_t *duplicates,
                 int64_t *contradictions)
 {
     const int64_t n = data->x.rows;
     int *must = calloc((size_t)(n * n), sizeof *must),
         *cannot = calloc((size_t)(n * n), sizeof *cannot);
     int *table = calloc((size_t)(n * n), sizeof *table);
-    if (!must || !cannot || !table || data->sample)
+    if (!must || !cannot || !table)
         abort();
 
     const int64_t must_again =
@@ -295,9 +307,9 @@ int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
     *status = must_again < 0 || cannot_again < 0 ? PEN_BAD_PAIR : PEN_OK;
     if (*status == PEN_OK) {
         against = unite(data, must, cannot, table, &again);
-        if (data->transitive != PEN_TRANSITIVE_OFF)
-            against += join(data, table);
-        if (against > 0 && data->on_contradiction == PEN_CONTRADICTION_ERROR)
+        if (!rules.unchained)
+            against += join(rules.closure, data, table);
+        if (against > 0 && !rules.drop)
             *status = PEN_CONTRADICTION;
     }
     free(must), free(cannot);
@@ -367,7 +379,7 @@ static double *pair_widest(const pen_data *data, const int *table, double *weigh
     return weights;
 }
 
-double *pair_weights(const pen_data *data, const int *table, int chains)
+double *pair_weights(pair_rules rules, const pen_data *data, const int *table, int chains)
 {
     const int64_t n = data->x.rows;
     double *given = calloc((size_t)(n * n), sizeof *given),
@@ -380,7 +392,7 @@ double *pair_weights(const pen_data *data, const int *table, int chains)
     for (int64_t i = 0; i < n * n; i++)
         weights[i] = table[i] == 0 ? 0 : given[i] > 0 ? given[i] : 1;
     free(given);
-    if (!chains && data->transitive != PEN_TRANSITIVE_CLOSE)
+    if (!chains && !rules.closure)
         return weights;
     return pair_widest(data, table, weights);
 }

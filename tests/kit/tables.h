@@ -49,15 +49,22 @@ double *table_scatter(int64_t n, int64_t d, const double *x, const double *m);
 
 /* ---- pairs ---- */
 
+/* What becomes of pairs, as the parameters of pairs of a spec say. */
+typedef struct pair_rules {
+    int drop, closure;
+    int unchained; /* 1: chains are not followed */
+} pair_rules;
+pair_rules pair_rules_of(const pen_spec *spec);
+
 /* The known link of rows i and j: 1 must-link, -1 cannot-link, 0 none. NULL, and the reason, if the
  * pairs contradict each other. duplicates and contradictions may be NULL. */
-int *pair_table(const pen_data *data, pen_status *status, int64_t *duplicates,
+int *pair_table(pair_rules rules, const pen_data *data, pen_status *status, int64_t *duplicates,
                 int64_t *contradictions);
 
-/* The weights of the pairs of such a table [n x n]: 1 where the data has none. With
- * PEN_TRANSITIVE_CLOSE, or if `chains`, a must-link within a chunklet is as strong as the strongest
- * chain between its rows, and a chain as its weakest link. */
-double *pair_weights(const pen_data *data, const int *table, int chains);
+/* The weights of the pairs of such a table [n x n]: 1 where the data has none. With closure, or if
+ * `chains`, a must-link within a chunklet is as strong as the strongest chain between its rows, and
+ * a chain as its weakest link. */
+double *pair_weights(pair_rules rules, const pen_data *data, const int *table, int chains);
 
 /* The sum of the weights of the pairs of one kind. */
 double pair_total(int64_t n, const int *table, const double *weights, int kind);

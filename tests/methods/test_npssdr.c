@@ -158,7 +158,8 @@ static void rssdr_without_relative_space(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &data, &rows, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &common, &rows, PEN_ORDER_MUST_LINKS, &pairs),
+                     PEN_OK);
     rows.pairs = &pairs;
     assert_int_equal(
         pen_rows_components(run, &rows, &(pen_components){ .pca = INFINITY }, &components, &x),

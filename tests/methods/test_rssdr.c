@@ -165,7 +165,8 @@ static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pair_s
     pen_rows rows;
 
     assert_int_equal(pen_rows_open(run, data, &common, &rows), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, data, &rows, PEN_ORDER_MUST_LINKS, pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, data, &common, &rows, PEN_ORDER_MUST_LINKS, pairs),
+                     PEN_OK);
     rows.pairs = pairs;
     assert_int_equal(
         pen_rows_components(run, &rows, &(pen_components){ .pca = pca }, components, out), PEN_OK);

@@ -333,10 +333,9 @@ static void errors(void **state)
         linked_free(&bad);
     }
     linked_add(&l, PEN_CANNOT_LINK, l.must[1], l.must[0]);
-    pen_data both = linked_data(&l);
+    const pen_data both = linked_data(&l);
     CHECK_FIT_FAILS("sodrpac", &both, PEN_CONTRADICTION, "must link and cannot link");
-    both.on_contradiction = PEN_CONTRADICTION_DROP;
-    check_like_graph_oracle("sodrpac", &both, NULL, 1e-8);
+    check_like_graph_oracle("sodrpac contradictions=drop", &both, NULL, 1e-8);
     l.s.x[7] = NAN;
     CHECK_FIT_FAILS("sodrpac", &both, PEN_NOT_FINITE, "row 2, column 1");
 

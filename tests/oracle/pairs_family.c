@@ -314,13 +314,15 @@ pair_oracle *pair_oracle_fit(const char *text, const pen_data *data)
     };
     fit_options o = options_read(text);
     pair_oracle *f = check_allocate(1, sizeof *f);
-    int *table = pair_table(data, &f->status, &f->duplicates, &f->contradictions), known = 0;
+    int *table =
+            pair_table(pair_rules_of(o.spec), data, &f->status, &f->duplicates, &f->contradictions),
+        known = 0;
 
     if (table) {
         pair_oracle_place(&o, data, f);
         f->weighted = data->must_link_weights || data->cannot_link_weights;
-        f->weights = pair_weights(data, table, 0);
-        f->strengths = f->weighted ? pair_weights(data, table, 1) : NULL;
+        f->weights = pair_weights(pair_rules_of(o.spec), data, table, 0);
+        f->strengths = f->weighted ? pair_weights(pair_rules_of(o.spec), data, table, 1) : NULL;
         scatters(data->x.rows, table, f);
     }
     for (size_t i = 0; table && i < sizeof methods / sizeof *methods; i++)

@@ -323,7 +323,7 @@ rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int
     const settings s = settings_of(&opt, landmarks);
     rssdr_oracle *o = calloc(1, sizeof *o);
     pen_status status;
-    int *table = pair_table(data, &status, NULL, NULL);
+    int *table = pair_table(pair_rules_of(opt.spec), data, &status, NULL, NULL);
 
     if (!o || !table)
         abort();
@@ -338,7 +338,7 @@ rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int
     find_weights(o, &s);
     find_rest(o);
     find_non_neighbors(o);
-    double *weights = pair_weights(data, table, 0);
+    double *weights = pair_weights(pair_rules_of(opt.spec), data, table, 0);
     set_up(&opt, o, &s, table, weights);
     free(weights);
     solve(o, s.unit);

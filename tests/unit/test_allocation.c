@@ -113,7 +113,6 @@ static struct {
     pen_read_options options;
     const char *const *names;
     pen_link link;
-    const pen_pair_sample *sample;
     int carried;
     pen_stats *stats[3];
     int64_t stats_count;
@@ -803,15 +802,18 @@ static void fits_of_pairs(void **state)
                                          "npssdr",
                                          "npssdr form=ratio" };
     static const int64_t must[] = { 0, 1, 2, 3, 3, 4, 1, 0 }, cannot[] = { 0, 5, 1, 6, 5, 6 };
-    static const pen_pair_sample half = { .percent = 50, .seed = 1 },
-                                 some = { .must_link = 20, .cannot_link = 20 };
+    static const char *const ways[] = {
+        "", "", " sample_pairs=50% seed=1", " sample_pairs=20+20", "", " closure=true"
+    };
+    char text[128];
     pen_rng rng = check_rng(602);
     sample tall = sample_random(&rng, 40, 4, 3, 30), wide = sample_random(&rng, 9, 14, 3, 7),
            many = sample_random(&rng, 600, 3, 3, 20);
 
     for (int64_t i = 0; i < COUNT_OF(texts); i++)
         for (int way = 0; way < 6; way++) {
-            given.spec = spec_of(texts[i]);
+            snprintf(text, sizeof text, "%s%s", texts[i], ways[way]);
+            given.spec = spec_of(text);
             given.data = sample_data(way == 4 ? &wide : way == 5 ? &many : &tall);
             /* rca needs more rows than columns, and rssdr and npssdr compare all rows */
             if (way == 4 ? strstr(texts[i], "rca") || strstr(texts[i], "pca")
@@ -819,14 +821,12 @@ static void fits_of_pairs(void **state)
                 given.data.x.rows = 0; /* skipped */
             if (way != 1 && way < 2)
                 given.data.labels = NULL;
-            given.data.sample = way == 2 ? &half : way == 3 ? &some : NULL;
             if (way == 0 || way > 3) {
                 given.data.labels = NULL;
                 given.data.must_link = must;
                 given.data.must_link_count = 4;
                 given.data.cannot_link = cannot;
                 given.data.cannot_link_count = 3;
-                given.data.transitive = way == 5 ? PEN_TRANSITIVE_CLOSE : PEN_TRANSITIVE_CHECK;
             }
             if (given.data.x.rows > 0)
                 check_call(texts[i], call_fit, free_model, 0);
@@ -843,15 +843,16 @@ static void fits_of_graphs(void **state)
     static const char *const texts[] = { "sodrpac", "sodrpac lambda=0 derive=unlinked pca=3",
                                          "clpp", "clpp propagate_pairs=false" };
     static const int64_t must[] = { 0, 1, 2, 3, 3, 4, 1, 0 }, cannot[] = { 0, 5, 1, 6, 5, 6 };
+    char text[128];
     pen_rng rng = check_rng(605);
     sample tall = sample_random(&rng, 40, 5, 3, 10), wide = sample_random(&rng, 15, 40, 3, 9);
     (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(texts); i++)
         for (int way = 0; way < 3; way++) {
-            given.spec = spec_of(texts[i]);
+            snprintf(text, sizeof text, "%s contradictions=drop", texts[i]);
+            given.spec = spec_of(text);
             given.data = sample_data(way == 2 ? &wide : &tall);
-            given.data.on_contradiction = PEN_CONTRADICTION_DROP;
             if (way != 1) {
                 given.data.must_link = must;
                 given.data.must_link_count = 4;

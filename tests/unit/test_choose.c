@@ -28,13 +28,13 @@ static pen_data rows_alone(void)
 }
 
 /* "METHOD dim pca allow_fewer", or "trials"; the reason begins with `why`. */
-static void check_choice(const pen_data *data, const char *right, const char *why)
+static void check_choice(const char *how, const pen_data *data, const char *right, const char *why)
 {
     char text[80] = "trials";
     char pca[40];
     double dim, fewer;
 
-    pen_selection *const found = select_data("auto effort=0.01", data, 1);
+    pen_selection *const found = select_data(how, data, 1);
     const pen_spec *const spec = found->spec;
     assert_int_equal(found->count > 0, strcmp(right, "trials") == 0);
     if (found->count == 0 && pen_spec_number(spec, "dim", &dim, NULL) == PEN_OK
@@ -50,36 +50,35 @@ static void check_choice(const pen_data *data, const char *right, const char *wh
 
 static void what_there_is_decides(void **state)
 {
-    const pen_pair_sample drawn = { .percent = 100 };
+    static const char plain[] = "auto effort=0.01",
+                      sampled[] = "auto effort=0.01 sample_pairs=100%";
     pen_data data = rows_alone();
 
     (void)state;
-    check_choice(&data, "pca 50 0.95 1", "there are neither labels nor pairs");
+    check_choice(plain, &data, "pca 50 0.95 1", "there are neither labels nor pairs");
     data.must_link = pairs;
     data.must_link_count = 2;
-    check_choice(&data, "ssdr 0 off 0", "there are must-links only");
+    check_choice(plain, &data, "ssdr 0 off 0", "there are must-links only");
     data.cannot_link = others;
     data.cannot_link_count = 1;
-    check_choice(&data, "wbdr 0 off 0", "there are pairs of both kinds");
+    check_choice(plain, &data, "wbdr 0 off 0", "there are pairs of both kinds");
     data.must_link_count = 0;
-    check_choice(&data, "ssdr 0 off 0", "there are cannot-links only");
+    check_choice(plain, &data, "ssdr 0 off 0", "there are cannot-links only");
     data.labels = labels;
-    check_choice(&data, "trials", "");
+    check_choice(plain, &data, "trials", "");
     for (int i = 2; i < N; i++)
         labels[i] = PEN_UNLABELLED;
-    check_choice(&data, "ssdr 0 off 0", "there are cannot-links only");
+    check_choice(plain, &data, "ssdr 0 off 0", "there are cannot-links only");
     data.cannot_link_count = 0;
-    data.sample = &drawn;
-    check_choice(&data, "fme 0 off 0", "classes have one label each");
+    check_choice(sampled, &data, "fme 0 off 0", "classes have one label each");
     labels[2] = 0;
-    check_choice(&data, "fme 0 off 0", "classes have one label each");
+    check_choice(sampled, &data, "fme 0 off 0", "classes have one label each");
     labels[3] = 1;
-    check_choice(&data, "trials", "");
+    check_choice(sampled, &data, "trials", "");
     labels[1] = labels[3] = PEN_UNLABELLED; /* one class */
-    for (int i = 0; i < 2; i++) {
-        check_choice(&data, "pca 50 0.95 1", "labels of one class say nothing");
-        data.sample = NULL;
-    }
+    for (int i = 0; i < 2; i++)
+        check_choice(i ? plain : sampled, &data, "pca 50 0.95 1",
+                     "labels of one class say nothing");
 }
 
 /* The rule for rows alone can be fitted: at most 50 dimensions, and fewer where 95 % take fewer. */

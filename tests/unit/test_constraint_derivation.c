@@ -94,7 +94,8 @@ static void take(pen_run *run, const pen_derived *derived, struct made *out)
 static struct made transform(const pen_data *given, const int *near, pen_derivation_rules rules)
 {
     pen_data data = *given;
-    const pen_common common = { .dim = 0 };
+    /* contradictions are what this is about */
+    const pen_common common = { .pairs = { PEN_CONTRADICTIONS_DROP, .checked = 1 } };
     struct made out = { .pairs = 0 };
     pen_pair_set pairs;
     pen_derived derived;
@@ -102,10 +103,9 @@ static struct made transform(const pen_data *given, const int *near, pen_derivat
     pen_rows x;
     pen_run *run;
 
-    data.transitive = PEN_TRANSITIVE_OFF; /* contradictions are what this is about */
     assert_int_equal(pen_run_open(NULL, &out.err, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     x.pairs = &pairs;
     if (near)
         graph = graph_of_table(run, &x, near);
@@ -287,7 +287,7 @@ static void check_literal(const pen_data *data, const int *near, double gamma, i
 {
     const int64_t n = data->x.rows;
     pen_status status;
-    int *pairs = pair_table(data, &status, NULL, NULL);
+    int *pairs = pair_table((pair_rules){ 1, 0, 1 }, data, &status, NULL, NULL);
     double *distances = table_distances(n, data->x.cols, data->x.values);
     transformed right = transform_literally(n, pairs, NULL, near, distances, gamma, only);
     struct made made = transform(data, near, (pen_derivation_rules){ gamma, only, 5000000 });
@@ -353,9 +353,7 @@ static void literal_rules(void **state)
             for (size_t share = 0; share < sizeof shares / sizeof *shares; share++) {
                 const int64_t n = 12 + 2 * way;
                 linked l = chance_pairs(&rng, way, n);
-                pen_data data = linked_data(&l);
-                data.on_contradiction = PEN_CONTRADICTION_DROP;
-                data.transitive = PEN_TRANSITIVE_OFF;
+                const pen_data data = linked_data(&l);
                 int *near = chance_table(&rng, n, shares[share]);
                 for (int only = 0; only < 2; only++)
                     /* 1e-3: kernels underflow, but the pairs remain */
@@ -476,8 +474,7 @@ static void cliques(void **state)
             const int64_t n = 6 + pen_rng_below(&rng, 18);
             linked l =
                 grouped_pairs(&rng, n, few[way % 3], few[way / 3 % 3], 2 * few[way / 9 % 3] + 0.02);
-            pen_data data = linked_data(&l);
-            data.transitive = PEN_TRANSITIVE_OFF;
+            const pen_data data = linked_data(&l);
             int *near = chance_table(&rng, n, shares[way / 27]);
             for (int only = 0; only < 2; only++)
                 check_literal(&data, near, 3, only);

@@ -40,7 +40,6 @@ static void differences(void **state)
         "npssdr dim=3 alpha=10 beta=1 mu=0.01",
         "sodrpac dim=2 lambda=0.001 pair_terms=balanced",
     };
-    const pen_pair_sample few = { .must_link = 80, .cannot_link = 50 };
     pen_rng rng = check_rng(1);
     int64_t must[2 * PAIRS], cannot[2 * PAIRS];
     double weights[PAIRS];
@@ -58,10 +57,8 @@ static void differences(void **state)
                                  .must_link_count = PAIRS,
                                  .cannot_link = cannot,
                                  .cannot_link_count = PAIRS },
-                       drawn = { .x = lists.x, .labels = y, .sample = &few },
-                       closed = { .x = lists.x, .labels = y };
-        pen_data chained = lists, weighted = lists;
-        chained.transitive = PEN_TRANSITIVE_CLOSE;
+                       labels = { .x = lists.x, .labels = y };
+        pen_data weighted = lists;
         weighted.cannot_link_weights = weights;
         for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
             if (!wide || !strstr(texts[i], "neighbors"))
@@ -69,9 +66,9 @@ static void differences(void **state)
             if (wide || !strstr(texts[i], "ssdr dim=5"))
                 continue;
             compare(&t, &weighted, texts[i], DIFFERENCE);
-            compare(&t, &chained, texts[i], DIFFERENCE);
-            compare(&t, &drawn, texts[i], DIFFERENCE);
-            compare(&t, &closed, texts[i], DIFFERENCE);
+            compare(&t, &labels, texts[i], DIFFERENCE);
+            compare(&t, &lists, "ssdr dim=5 alpha=10 beta=1 closure=true", DIFFERENCE);
+            compare(&t, &labels, "ssdr dim=5 alpha=10 beta=1 sample_pairs=80+50", DIFFERENCE);
         }
         free(y);
         large_free(&t);
@@ -187,9 +184,8 @@ static void refusals(void **state)
     large_fit(&data, "pca dim=8200", 1, PEN_RANK_TOO_SMALL, "dim must be at most 8199");
     large_fit(&data, "none", 1, PEN_BAD_DATA, "or set pca to a number of components");
     data.must_link_count = data.cannot_link_count = PAIRS;
-    data.transitive = PEN_TRANSITIVE_CLOSE;
     data.must_link_weights = weights;
-    large_fit(&data, "ssdr dim=2", 1, PEN_BAD_ARGUMENT,
+    large_fit(&data, "ssdr dim=2 closure=true", 1, PEN_BAD_ARGUMENT,
               "a matrix of all 8200 columns would be formed; set pca");
     large_free(&t);
 }

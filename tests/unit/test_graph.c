@@ -39,7 +39,8 @@ static struct opened open_rows(linked l, pen_dtype type, int threads)
     o.data.x = recast(&l.s, type, 0);
     assert_int_equal(pen_run_open(&control, NULL, &o.run), PEN_OK);
     assert_int_equal(pen_rows_open(o.run, &o.data, &common, &o.x), PEN_OK);
-    assert_int_equal(pen_pairs_open(o.run, &o.data, &o.x, PEN_ORDER_MUST_LINKS, &o.pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(o.run, &o.data, &common, &o.x, PEN_ORDER_MUST_LINKS, &o.pairs),
+                     PEN_OK);
     return o;
 }
 

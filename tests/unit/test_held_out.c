@@ -57,7 +57,7 @@ static void open_problem(const pen_data *data, struct problem *p)
     p->data = *data;
     CHECK_OK(pen_run_open(NULL, &err, &p->run), &err);
     CHECK_OK(pen_rows_open(p->run, data, &common, &p->x), &err);
-    CHECK_OK(pen_pairs_open(p->run, data, &p->x, PEN_ORDER_ROWS, &p->pairs), &err);
+    CHECK_OK(pen_pairs_open(p->run, data, &common, &p->x, PEN_ORDER_ROWS, &p->pairs), &err);
     p->x.pairs = &p->pairs;
 }
 

@@ -55,13 +55,14 @@ static void ones_are_no_weights(void **state)
     for (int64_t m = 0; m < COUNT_OF(methods); m++) {
         linked l = some_pairs(&rng);
         pen_data with = linked_data(&l), without = with;
+        char closed[64];
         without.must_link_weights = without.cannot_link_weights = NULL;
         weigh(&l, 1, 1);
         check_same(methods[m], &without, &with, 0);
         with.cannot_link_weights = NULL;
         check_same(methods[m], &without, &with, 0);
-        with.transitive = without.transitive = PEN_TRANSITIVE_CLOSE;
-        check_same(methods[m], &without, &with, 0);
+        snprintf(closed, sizeof closed, "%s closure=true", methods[m]);
+        check_same(closed, &without, &with, 0);
         linked_free(&l);
     }
 }
@@ -190,13 +191,11 @@ static void contradictions(void **state)
 
     CHECK_FIT_FAILS("wbdr", &data, PEN_CONTRADICTION,
                     "rows 0 and 1 are listed with different weights");
-    data.on_contradiction = PEN_CONTRADICTION_DROP;
-    pen_model *model = fit_data("wbdr", &data);
+    pen_model *model = fit_data("wbdr contradictions=drop", &data);
     CHECK(info_number(model, "must_links") == 1 && info_number(model, "contradictions") == 1, "%s",
           pen_model_info(model));
     pen_model_free(model);
     weights[1] = 0.5;
-    data.on_contradiction = PEN_CONTRADICTION_ERROR;
     model = fit_data("wbdr", &data);
     CHECK(info_number(model, "must_links") == 2 && info_number(model, "duplicates") == 1, "%s",
           pen_model_info(model));

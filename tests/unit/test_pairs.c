@@ -122,7 +122,7 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
             pen_sym W, B;
             assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
             assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-            assert_int_equal(pen_pairs_open(run, &data, &x,
+            assert_int_equal(pen_pairs_open(run, &data, &common, &x,
                                             route % 2 ? PEN_ORDER_ROWS : PEN_ORDER_MUST_LINKS,
                                             &pairs),
                              PEN_OK);
@@ -206,7 +206,8 @@ static void labels_are_all_their_pairs(void **state)
         pen_factored B, W;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
+                         PEN_OK);
         assert_int_equal(pairs.must_count, musts);
         assert_int_equal(pairs.cannot_count, cannots);
         x.pairs = &pairs;
@@ -249,7 +250,7 @@ static void few_pairs_are_kept_as_rows(void **state)
     pen_sym S;
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     x.pairs = &pairs;
     assert_int_equal(pen_scatter_pairs_factored(run, &x, &B, &W), PEN_OK);
     assert_non_null(B.rows);
@@ -275,15 +276,19 @@ struct counts {
     int64_t must, cannot, duplicates, contradictions;
 };
 
+/* What the tests ask for. */
+static pen_pair_params how;
+
 static pen_status count_pairs(const pen_data *data, int64_t n, struct counts *out, pen_error *err)
 {
+    const pen_common common = { .pairs = how };
     pen_rows x = { .n = 0 };
     pen_pair_set pairs;
     pen_run *run;
 
     assert_int_equal(pen_run_open(NULL, err, &run), PEN_OK);
     assert_int_equal(pen_rows_label(run, data->labels, n, &x), PEN_OK);
-    const pen_status status = pen_pairs_open(run, data, &x, PEN_ORDER_MUST_LINKS, &pairs);
+    const pen_status status = pen_pairs_open(run, data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs);
     if (status == PEN_OK)
         *out = (struct counts){ pairs.must_count, pairs.cannot_count, pairs.duplicates,
                                 pairs.contradictions };
@@ -340,17 +345,18 @@ static void contradictions(void **state)
     check_refused(&lists, 10, PEN_CONTRADICTION,
                   "rows 0 and 2 cannot link, but their labels are the same");
     lists.must_link_count = 3;
-    lists.on_contradiction = PEN_CONTRADICTION_DROP;
+    how.contradictions = PEN_CONTRADICTIONS_DROP;
     check_counts(&lists, 10, (struct counts){ 5, 6, 0, 3 });
     lists.labels = NULL;
     check_counts(&lists, 10, (struct counts){ 2, 1, 0, 1 });
+    how = (pen_pair_params){ .closure = 0 };
 }
 
 /* The scatters of the transitive closure equal those of the list of all its pairs. */
 static void check_closed(const pen_data *data, int64_t n)
 {
     enum { D = 3 };
-    const pen_common common = { .dim = 0 };
+    const pen_common common = { .pairs = { how.contradictions, .closure = 1 } };
     pen_rng rng = check_rng(530);
     double *values = check_allocate(n * D, sizeof *values), S[D * D] = { 0 };
     int64_t root[64], musts = 0;
@@ -386,7 +392,7 @@ static void check_closed(const pen_data *data, int64_t n)
     with.x = pen_dense(values, PEN_F64, n, D, D);
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &with, &common, &x), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &with, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &with, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     assert_int_equal(pairs.must_count, musts);
     x.pairs = &pairs;
     assert_int_equal(pen_sym_zero(run, D, &W), PEN_OK);
@@ -407,33 +413,32 @@ static void chains_of_must_links(void **state)
     (void)state;
     check_refused(&lists, 10, PEN_CONTRADICTION,
                   "rows 5 and 7 cannot link, but a chain of must-links joins them: 5-6-7");
-    lists.transitive = PEN_TRANSITIVE_CLOSE;
+    how.closure = 1;
     check_refused(&lists, 10, PEN_CONTRADICTION, "rows 5 and 7");
-    lists.on_contradiction = PEN_CONTRADICTION_DROP;
+    how.contradictions = PEN_CONTRADICTIONS_DROP;
     check_counts(&lists, 10, (struct counts){ 4, 1, 0, 1 });
     check_closed(&lists, 10);
-    lists.transitive = PEN_TRANSITIVE_CHECK;
+    how.closure = 0;
     check_counts(&lists, 10, (struct counts){ 3, 1, 0, 1 });
-    lists.on_contradiction = PEN_CONTRADICTION_ERROR;
-    lists.transitive = PEN_TRANSITIVE_OFF;
+    how.contradictions = PEN_CONTRADICTIONS_ERROR;
+    how.checked = 1;
     check_counts(&lists, 10, (struct counts){ 3, 2, 0, 0 });
-    lists.transitive = PEN_TRANSITIVE_CHECK;
-    lists.pair_weights = PEN_PAIR_WEIGHTS_AGREEMENT; /* some are wrong: to be weighed */
+    how.checked = 0;
+    how.weights = PEN_PAIR_WEIGHTS_AGREEMENT; /* some are wrong: to be weighed */
     check_counts(&lists, 10, (struct counts){ 3, 2, 0, 0 });
 
-    pen_data labels = { .labels = some_labels,
-                        .must_link = joins,
-                        .must_link_count = 1,
-                        .transitive = PEN_TRANSITIVE_CLOSE };
+    pen_data labels = { .labels = some_labels, .must_link = joins, .must_link_count = 1 };
+    how = (pen_pair_params){ .closure = 1 };
     check_counts(&labels, 10, (struct counts){ 4 + 3, 6, 0, 0 }); /* row 5 with 0, 1 and 2 */
     check_closed(&labels, 10);
     labels.must_link_count = 2;
-    labels.transitive = PEN_TRANSITIVE_CHECK;
+    how.closure = 0;
     check_refused(
         &labels, 10, PEN_CONTRADICTION,
         "rows 0 and 3 have different labels, but a chain of must-links joins them: 0-5-3");
-    labels.on_contradiction = PEN_CONTRADICTION_DROP; /* nobody can say which of both is wrong */
+    how.contradictions = PEN_CONTRADICTIONS_DROP; /* nobody can say which of both is wrong */
     check_counts(&labels, 10, (struct counts){ 4, 6, 0, 2 });
+    how = (pen_pair_params){ .closure = 0 };
 }
 
 /* Chains as lists and as bits, through labels, and one that is long. */
@@ -441,9 +446,7 @@ static void chains_that_contradict(void **state)
 {
     enum { N = 200000 };
     static const int64_t through[] = { 5, 0, 2, 6 }, apart[] = { 6, 5 };
-    static const int32_t classes[3] = { 4, 4, 4 };
     int64_t *const must = check_allocate(2 * N, sizeof *must);
-    const pen_pair_sample wrong = { .percent = 100, .noise = 1. / 3 };
     pen_data data = { .labels = some_labels,
                       .must_link = through,
                       .must_link_count = 2,
@@ -464,9 +467,6 @@ static void chains_that_contradict(void **state)
     check_refused(&data, N, PEN_CONTRADICTION, "joins them: 0-1-2-3-4-5-6-7-...");
     data.must_link_count = N - 2;
     check_counts(&data, N, (struct counts){ N - 2, 1, 0, 0 });
-    /* a sample of which a third is flipped, as was asked for: two must-links and a cannot-link */
-    data = (pen_data){ .labels = classes, .sample = &wrong };
-    check_counts(&data, 3, (struct counts){ 2, 1, 0, 0 });
     free(must);
 }
 
@@ -487,15 +487,12 @@ static void invalid_pairs(void **state)
     check_refused(&lists, 10, PEN_BAD_ARGUMENT, "must_link must not be NULL where its count is 2");
     lists = (pen_data){ .must_link = self, .must_link_count = -1 };
     check_refused(&lists, 10, PEN_BAD_ARGUMENT, "must_link");
-    lists = (pen_data){ .on_contradiction = (pen_contradiction)7 };
-    check_refused(&lists, 10, PEN_BAD_ARGUMENT, "on_contradiction");
-    lists = (pen_data){ .transitive = (pen_transitive)7 };
-    check_refused(&lists, 10, PEN_BAD_ARGUMENT, "transitive");
 }
 
 /* Lists and bits; chunklets from both. */
 static void chunklets(void **state)
 {
+    const pen_common common = { .dim = 0 };
     static const int64_t must[] = { 9, 6, 6, 7, 5, 8 };
     (void)state;
     for (int labels = 0; labels < 2; labels++) {
@@ -510,7 +507,8 @@ static void chunklets(void **state)
         pen_run *run;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_label(run, data.labels, 10, &x), PEN_OK);
-        assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
+                         PEN_OK);
         x.pairs = &pairs;
         assert_int_equal(pen_pairs_chunklets(run, &x, &out), PEN_OK);
         assert_int_equal(out.classes, labels ? 4 : 2);
@@ -526,6 +524,7 @@ static void chunklets(void **state)
 /* The only labelled row of a class has no must-link. */
 static void a_class_of_one_row_is_not_a_chunklet(void **state)
 {
+    const pen_common common = { .dim = 0 };
     static const int32_t labels[] = { 0, 0, 1, 2, 2, -1 };
     const pen_data data = { .labels = labels };
     pen_rows x = { .n = 0 }, out;
@@ -534,7 +533,7 @@ static void a_class_of_one_row_is_not_a_chunklet(void **state)
     (void)state;
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_label(run, labels, 6, &x), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     x.pairs = &pairs;
     assert_int_equal(pen_pairs_chunklets(run, &x, &out), PEN_OK);
     assert_int_equal(out.classes, 2);
@@ -552,11 +551,11 @@ static void a_long_chain_is_closed(void **state)
         must[2 * i] = i + 1;
         must[2 * i + 1] = i;
     }
-    const pen_data data = { .must_link = must,
-                            .must_link_count = N - 1,
-                            .transitive = PEN_TRANSITIVE_CLOSE };
+    const pen_data data = { .must_link = must, .must_link_count = N - 1 };
+    how = (pen_pair_params){ .closure = 1 };
     check_counts(&data, N, (struct counts){ (int64_t)N * (N - 1) / 2, 0, 0, 0 });
     free(must);
+    how = (pen_pair_params){ .closure = 0 };
 }
 
 /* Rows whose pairs differ little compared with a large offset, or not at all in one column: no
@@ -585,7 +584,8 @@ static void rounding_is_not_a_direction(void **state)
         }
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
+                         PEN_OK);
         x.pairs = &pairs;
         assert_int_equal(pen_sym_zero(run, D, &S), PEN_OK);
         assert_int_equal(pen_scatter_links(run, &x, &pairs.cannot, (pen_route)route, 1, &S, NULL),
@@ -620,7 +620,8 @@ static void check_clusters(pen_rng *rng)
         pen_eig e;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pen_pairs_open(run, &data, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
+                         PEN_OK);
         x.pairs = &pairs;
         assert_int_equal(pen_sym_zero(run, D, &S), PEN_OK);
         assert_int_equal(pen_scatter_links(run, &x, &pairs.must, (pen_route)route, 1, &S, NULL),

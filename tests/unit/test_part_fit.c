@@ -91,7 +91,6 @@ static void paired(void **state)
 {
     enum { PAIRS = 70 };
     static const char *const texts[] = { "bwdr", "bwdr threshold=1 dim=3", "wbdr", "wbdr dim=2" };
-    const pen_pair_sample few = { .must_link = 80, .cannot_link = 50 };
     pen_rng rng = check_rng(2);
     int64_t must[2 * PAIRS], cannot[2 * PAIRS];
     double weights[PAIRS];
@@ -109,16 +108,18 @@ static void paired(void **state)
                                  .must_link_count = PAIRS,
                                  .cannot_link = cannot,
                                  .cannot_link_count = PAIRS };
-        pen_data weighted = lists, drawn = { .x = lists.x, .labels = y, .sample = &few },
-                 closed = { .x = lists.x, .labels = y };
+        const pen_data labels = { .x = lists.x, .labels = y };
+        pen_data weighted = lists;
+        char text[64];
         weighted.must_link_weights = weights;
-        weighted.transitive = PEN_TRANSITIVE_CLOSE;
         for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
             compare(&t, &lists, texts[i], 60, 0);
-            compare(&t, &weighted, texts[i], 60, 0);
-            compare(&t, &drawn, texts[i], 260, 0);
+            snprintf(text, sizeof text, "%s closure=true", texts[i]);
+            compare(&t, &weighted, text, 60, 0);
+            snprintf(text, sizeof text, "%s sample_pairs=80+50", texts[i]);
+            compare(&t, &labels, text, 260, 0);
             if (!strstr(texts[i], "dim")) /* most eigenvalues are equal: dim would divide them */
-                compare(&t, &closed, texts[i], 300, 1);
+                compare(&t, &labels, texts[i], 300, 1);
         }
         free(y);
         large_free(&t);

@@ -1,0 +1,134 @@
+/* pair_fit.c - the pairs of a fit, and what it says of them. */
+#include "model/pair_fit.h"
+
+#include "graph/pair_agreement.h"
+
+/* Closure of long chains adds more pairs than anyone reads. */
+enum { MOST_DERIVED = 1 << 22 };
+
+/* All pairs of rows of a group are must-links. */
+static void count_grouped(const pen_class_moments *groups, pen_pair_set *pairs)
+{
+    pairs->must_count = 0;
+    for (int64_t g = 0; g < groups->count; g++) {
+        const int64_t rows = groups->starts[g + 1] - groups->starts[g];
+        pairs->must_count = pen_plus(pairs->must_count, pen_times(rows, rows - 1) / 2);
+    }
+    pairs->must_weight = (double)pairs->must_count;
+}
+
+pen_status pen_pair_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
+                             const pen_moments *moments, pen_rows *x, pen_pair_set *pairs)
+{
+    if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
+        PEN_REQUIRE(run, data->must_link_count == 0 && data->cannot_link_count == 0,
+                    PEN_BAD_ARGUMENT,
+                    "%s does not learn from pairs, got %lld must-links, %lld cannot-links",
+                    spec->method->name, (long long)data->must_link_count,
+                    (long long)data->cannot_link_count);
+        return PEN_OK;
+    }
+    PEN_TRY(pen_pairs_open(run, data, &spec->common, x, PEN_ORDER_MUST_LINKS, pairs));
+    if (spec->common.pairs.weights == PEN_PAIR_WEIGHTS_AGREEMENT)
+        PEN_TRY(pen_pairs_weigh_by_agreement(run, x, pairs));
+    if (moments && moments->chunks)
+        count_grouped(moments->chunks, pairs);
+    pen_note(run, "must_links", (double)pairs->must_count);
+    pen_note(run, "cannot_links", (double)pairs->cannot_count);
+    if (pairs->weighted) {
+        pen_note(run, "must_link_weight", pairs->must_weight);
+        pen_note(run, "cannot_link_weight", pairs->cannot_weight);
+    }
+    pen_note(run, "duplicates", (double)pairs->duplicates);
+    pen_note(run, "contradictions", (double)pairs->contradictions);
+    x->pairs = pairs;
+    return PEN_OK;
+}
+
+/* ---- what became of them ---- */
+
+/* The weight of {row, other} among the pairs of one kind; position [n] is -1 for rows in none. */
+static double weight_of(const pen_links *links, const int64_t *position, const int64_t *pair)
+{
+    const int64_t p = position[pair[0]], q = position[pair[1]], i = pen_min(p, q),
+                  j = pen_max(p, q);
+
+    for (int64_t k = links->first[i]; k < links->first[i + 1]; k++)
+        if ((int64_t)links->keys[k] == j)
+            return links->weights[k];
+    return 0;
+}
+
+static void find_weights(const pen_data *data, const pen_rows *x, int must, const int64_t *position,
+                         double *out)
+{
+    const pen_links *const links = must ? &x->pairs->must : &x->pairs->cannot;
+    const int64_t count = must ? data->must_link_count : data->cannot_link_count,
+                  *const list = must ? data->must_link : data->cannot_link;
+    const double *const given = must ? data->must_link_weights : data->cannot_link_weights;
+
+    for (int64_t k = 0; k < count; k++) {
+        const int32_t a = x->pairs->closed ? data->labels[list[2 * k]] : PEN_UNLABELLED,
+                      b = x->pairs->closed ? data->labels[list[2 * k + 1]] : PEN_UNLABELLED;
+        const int known = a != PEN_UNLABELLED && b != PEN_UNLABELLED;
+        out[k] = known                    ? (a == b) == must
+                 : given && given[k] == 0 ? 0
+                                          : weight_of(links, position, list + 2 * k);
+    }
+}
+
+/* Rows and weights of pairs [count x 3]. */
+struct list {
+    const pen_rows *x;
+    double *pairs; /* NULL: they are counted */
+    int64_t count;
+};
+
+static void add(void *context, int64_t row, int64_t other, double weight)
+{
+    struct list *const list = context;
+
+    if (list->pairs) {
+        double *const to = list->pairs + 3 * list->count;
+        to[0] = (double)pen_rows_number(list->x, row);
+        to[1] = (double)pen_rows_number(list->x, other);
+        to[2] = weight;
+    }
+    list->count++;
+}
+
+static pen_status keep_derived(pen_run *run, const pen_rows *x, pen_model *model)
+{
+    struct list list = { .x = x };
+
+    if (x->pairs->must_count > MOST_DERIVED)
+        return PEN_OK;
+    PEN_TRY(pen_pairs_each_derived(run, x, add, &list));
+    PEN_TRY(PEN_KEEP(run, model->derived_pairs, 3 * list.count));
+    model->derived_count = list.count;
+    list.count = 0;
+    list.pairs = model->derived_pairs;
+    return pen_pairs_each_derived(run, x, add, &list);
+}
+
+pen_status pen_pair_fit_keep(pen_run *run, const pen_data *data, const pen_rows *x,
+                             pen_model *model)
+{
+    const pen_pair_set *const pairs = x->pairs;
+    int64_t *position;
+
+    if (!pairs)
+        return PEN_OK;
+    if (pairs->weighted && !pairs->chain_members) {
+        model->pair_count = data->must_link_count + data->cannot_link_count;
+        PEN_TRY(PEN_KEEP(run, model->pair_weights, model->pair_count));
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(PEN_NEW(run, position, x->n));
+        for (int64_t i = 0; i < pairs->must.n; i++)
+            position[pairs->rows[i]] = i;
+        find_weights(data, x, 1, position, model->pair_weights);
+        find_weights(data, x, 0, position, model->pair_weights + data->must_link_count);
+        pen_release(run, mark);
+    }
+    return pairs->listed.n > 0 ? keep_derived(run, x, model) : PEN_OK;
+}
