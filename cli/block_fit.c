@@ -201,7 +201,6 @@ int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
                           flag);
     s = (source){ .spec = spec, .in = in, .paths = paths };
     cli_own(&s, close_source);
-    in->data.missing = in->options.missing;
     CLI_TRY(read_labels(&s, in));
     CLI_TRY(cli_work(NULL, fit, &s));
     cli_own(s.model, cli_free_model);

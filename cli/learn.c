@@ -27,6 +27,7 @@ int learn_options(const pen_method *method, const char *path, learning *out)
     if (!input_group_file())
         out->options.group_column = args_value("groups");
     CLI_TRY(pairs_check(method));
+    out->data.drop_missing = out->options.missing == PEN_MISSING_DROP;
     CLI_TRY(output_ready());
     return input_sources(path);
 }
@@ -62,7 +63,6 @@ int learn_read(const char *path, learning *in)
     in->data.class_names = (const char *const *)from->class_names;
     in->data.class_count = from->class_count;
     in->data.column_names = (const char *const *)in->rows->column_names;
-    in->data.missing = in->options.missing;
     in->data.fill = in->rows->fill;
     note_groups(&in->data);
     return leaks_warn(in->rows, &in->data, 0);

@@ -183,8 +183,6 @@ int stats_fit(const char *method, const char *const *operands)
     w.in.options.allow_empty = 1;
     CLI_TRY(args_value("block") ? check_block(&w) : check_passes(&w));
     CLI_TRY(w.rows ? learn_read(w.rows, &w.in) : pairs_read(operands[0], &any, &w.in.data));
-    w.in.data.missing =
-        w.in.options.missing == PEN_MISSING_DROP ? PEN_MISSING_DROP : PEN_MISSING_ERROR;
     CLI_TRY(cli_work(NULL, run, &w));
     cli_own(w.model, cli_free_model);
     if (!w.rows)

@@ -276,7 +276,6 @@ static void make_files(pen_data *data, double *x, int32_t *labels)
                         .labels = labels,
                         .class_names = names,
                         .class_count = 2,
-                        .missing = PEN_MISSING_MEAN,
                         .fill = x };
     const pen_array single = pen_dense(singles, PEN_F32, ROWS, COLUMNS, COLUMNS),
                     byte = pen_dense(bytes, PEN_U8, ROWS, COLUMNS, COLUMNS),
@@ -622,8 +621,7 @@ static void run_command(enum kind kind)
         [PAIRS] = { "fit", "wbdr", "rows0.csv", "--quiet", "-o", "out.pen", "--pairs", "FILE" },
         [FOLDS] = { "compare", "pca", "comma.csv", "--quiet", "--label-column", "class", "--folds",
                     "FILE" },
-        [GRAPH] = { "fit", "lpp", "rows0.csv", "--quiet", "-o", "out.pen", "--graph",
-                    "FILE" },
+        [GRAPH] = { "fit", "lpp", "rows0.csv", "--quiet", "-o", "out.pen", "--graph", "FILE" },
         [MODEL] = { "predict", "FILE", "rows0.csv", "-o", "out.csv", "--quiet" },
         [STATS] = { "info", "FILE" },
     };

@@ -47,6 +47,14 @@ enum {
 #define PEN_UNLABELLED_TEXTS                                                                       \
     "-1", "NA", "NaN", "nan", "N/A", "#N/A", "NULL", "None", "<NA>", ".", "?"
 
+/* What becomes of missing values (pen_read_options.missing). */
+typedef enum pen_missing {
+    PEN_MISSING_ERROR = 0,
+    PEN_MISSING_MEAN,
+    PEN_MISSING_DROP,
+    PEN_MISSING_KEEP
+} pen_missing;
+
 /* How to read a file. All zero gives the defaults. A column of a text is named by its name in the
  * header; or by #0, its place from 0 (negative: from the end); or by 0, where no column has that
  * name. PEN_BAD_FORMAT: two columns have the name. */

@@ -143,14 +143,6 @@ typedef struct pen_sparse {
     const double *values;   /* [starts[rows]] */
 } pen_sparse;
 
-/* What becomes of NaN: pen_transform; KEEP is for pen_read_options alone. */
-typedef enum pen_missing {
-    PEN_MISSING_ERROR = 0,
-    PEN_MISSING_MEAN,
-    PEN_MISSING_DROP,
-    PEN_MISSING_KEEP
-} pen_missing;
-
 /* What a model learns from. Members left zero are absent.
  * A pair is two 0-based row numbers in either order. A list of pairs is a set: duplicates count
  * once. Pairs may have weights: finite, >= 0; a weight multiplies the term of its pair in whatever
@@ -183,8 +175,10 @@ typedef struct pen_data {
      * to rows near it, from any search. The method takes the k nearest entries of a row instead of
      * searching, ties by row number (docs/knn.md) */
     const pen_sparse *graph;
-    pen_missing missing; /* what the model does with NaN in new rows; x has none */
-    const double *fill;  /* [x.cols] pen_table.fill, with PEN_MISSING_MEAN, and only then */
+    /* what the model does with NaN in new rows, of which x has none: fill [x.cols] takes its place
+     * (pen_table.fill); or, with drop_missing 1, the row has no result; without both it fails */
+    const double *fill;
+    int drop_missing;
     int64_t reserved[8]; /* zero: options to come */
 } pen_data;
 

@@ -55,11 +55,8 @@ pen_status pen_check_data(pen_run *run, const pen_data *data)
     PEN_TRY(pen_array_check(run, &data->x, "x"));
     PEN_TRY(pen_check_class_names(run, data->class_names, data->class_count));
     PEN_TRY(pen_check_names(run, data->column_names, data->x.cols, "column_names"));
-    PEN_REQUIRE(run,
-                data->missing >= PEN_MISSING_ERROR && data->missing <= PEN_MISSING_DROP
-                    && (data->missing == PEN_MISSING_MEAN) == (data->fill != NULL),
-                PEN_BAD_ARGUMENT, "missing must be error, drop, or mean with fill, got %d%s",
-                (int)data->missing, data->fill ? " with fill" : "");
+    PEN_REQUIRE(run, !data->fill || !data->drop_missing, PEN_BAD_ARGUMENT,
+                "fill must be NULL where drop_missing is set: rows with NaN have no result then");
     PEN_TRY(check_pairs(run, data->must_link, data->must_link_count, "must_link"));
     return check_pairs(run, data->cannot_link, data->cannot_link_count, "cannot_link");
 }

@@ -288,7 +288,7 @@ static pen_status fit_gathered(struct blocks *b, const pen_spec *rest, const str
 static pen_status fit_components(struct blocks *b, const pen_spec *components, const pen_spec *rest,
                                  pen_model **out)
 {
-    pen_data unpaired = { .missing = b->pairs ? b->pairs->missing : PEN_MISSING_ERROR };
+    pen_data unpaired = { .drop_missing = b->pairs && b->pairs->drop_missing };
     pen_stats *all = NULL;
     pen_model *first = NULL;
     struct gathering g = { .z = NULL };

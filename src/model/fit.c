@@ -593,7 +593,9 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
     PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));
     PEN_TRY(describe_fit(run, data, f, &model->info));
-    model->missing = data->missing;
+    model->missing = data->fill           ? PEN_MISSING_MEAN
+                     : data->drop_missing ? PEN_MISSING_DROP
+                                          : PEN_MISSING_ERROR;
     PEN_TRY(pen_model_numbers(run, data->fill, data->x.cols, &model->fill));
     PEN_TRY(keep_classes(run, &f->rows, data, model));
     return keep_features(run, data, model);
@@ -613,7 +615,9 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_REQUIRE(run, spec->method->inner->fit, PEN_BAD_ARGUMENT,
                 "%s chooses by trials of its own, and is none that others try: name a method",
                 spec->method->name);
-    PEN_REQUIRE(run, !data->missing || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED,
+    PEN_REQUIRE(run,
+                !(data->fill || data->drop_missing)
+                    || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED,
                 PEN_BAD_ARGUMENT,
                 "with kernel precomputed the rows are kernel values, of which none can be missing");
     prepared = *data;

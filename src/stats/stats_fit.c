@@ -203,7 +203,7 @@ static pen_status open_source(pen_run *run, const pen_spec *spec, const pen_stat
                           .class_count = s->class_count,
                           .class_type = *s->class_type ? s->class_type : NULL,
                           .column_names = (const char *const *)s->column_names,
-                          .missing = pairs ? pairs->missing : PEN_MISSING_ERROR };
+                          .drop_missing = pairs && pairs->drop_missing };
     PEN_TRY(take_classes(run, spec, pairs, f));
     PEN_TRY(take_nearest(run, spec, f));
     return take_pairs(run, pairs, f);

@@ -33,8 +33,8 @@ done <<END
 38 flags
 15 parameters none
 32 functions model
-528 lines model
-19 functions files
+500 lines model
+18 functions files
 12 functions compare
 14 functions statistics
 END

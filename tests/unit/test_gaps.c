@@ -57,7 +57,7 @@ static pen_model *fit_with(const char *way, const sample *s, pen_missing missing
     size_t size;
     pen_error err;
 
-    data.missing = missing;
+    data.drop_missing = missing == PEN_MISSING_DROP;
     data.fill = fill;
     made = fit_data(way, &data);
     CHECK_OK(pen_model_to_bytes(made, &bytes, &size, &err), &err);
@@ -143,6 +143,12 @@ static void filled_by_the_means_of_the_fit(void **state)
             check_row("sparse", model, &found, i, &right, i);
         CHECK_STATUS(pen_transform(plain, &x, NULL, PEN_F64, found.z, MOST, &err), PEN_NOT_FINITE,
                      "NaN at row 1", &err);
+        pen_data both = sample_data(&s);
+        pen_model *none;
+        both.fill = fill;
+        both.drop_missing = 1;
+        CHECK_STATUS(fit_status(ways[w], &both, &none, &err), PEN_BAD_ARGUMENT,
+                     "fill must be NULL where drop_missing is set", &err);
         pen_model_free(model), pen_model_free(plain);
         sample_free(&s), sample_free(&gaps), sample_free(&filled);
     }

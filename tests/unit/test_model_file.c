@@ -203,7 +203,6 @@ static pen_model *fit_whole(const sample *s)
     pen_model *parts[2];
     pen_data data = sample_data(s);
 
-    data.missing = PEN_MISSING_MEAN;
     data.fill = fill;
     for (int i = 0; i < 2; i++)
         parts[i] = fit_data(texts[i], &data);
