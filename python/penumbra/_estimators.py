@@ -186,12 +186,30 @@ def _gives_shares(self: typing.Any) -> None:
             raise AttributeError("predict_proba needs prior 'labels' or 'uniform', got 'none'")
 
 
-def labelled_accuracy(
-    estimator: typing.Any, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any
+def score_labelled(
+    self: typing.Any, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None
 ) -> float:
-    """The accuracy of `estimator` on the rows that have a label."""
+    """The accuracy on the labelled rows; rows without a label do not count.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    sample_weight : array-like of shape (n_samples,), optional
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    Error
+        No row has a label (``PEN_NO_LABELS``).
+    ValueError
+        Lengths that differ.
+    """
     has, values = _rows.some_known(y)
-    found = np.asarray(estimator.predict(X))  # of partitions: computed
+    found = np.asarray(self.predict(X))  # of partitions: computed
     check_consistent_length(found, has, sample_weight)
     weight = None if sample_weight is None else np.asarray(sample_weight)[has]
     if found.dtype == object:  # None: a row without an answer
@@ -558,28 +576,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         logs: np.ndarray = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
         return logs
 
-    @functools.partial(_Available, _reads_classes)
-    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
-        """The accuracy on the labelled rows; rows without a label do not count.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        Error
-            No row has a label (``PEN_NO_LABELS``).
-        ValueError
-            Lengths that differ.
-        """
-        return labelled_accuracy(self, X, y, sample_weight)
+    score = _Available(_reads_classes, score_labelled)
 
     @property
     def _why_no_classifier(self) -> str:

@@ -35,7 +35,7 @@ from sklearn.utils.validation import (
 
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
-from penumbra._estimators import labelled_accuracy
+from penumbra._estimators import score_labelled
 from penumbra._native import Error, PenumbraWarning, check
 
 if typing.TYPE_CHECKING:
@@ -367,27 +367,7 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     predict_log_proba = _delegated("predict_log_proba", "The logarithms of the probabilities")
     decision_function = _delegated("decision_function", "The scores of the classes")
 
-    def score(self, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None) -> float:
-        """The accuracy on the labelled rows; rows without a label do not count.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        Error
-            No row has a label (``PEN_NO_LABELS``).
-        ValueError
-            Lengths that differ.
-        """
-        return labelled_accuracy(self, X, y, sample_weight)
+    score = score_labelled
 
     def get_metadata_routing(self) -> MetadataRouter:
         """What the classifier requests."""

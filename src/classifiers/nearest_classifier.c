@@ -359,8 +359,8 @@ static void search_near(const struct search *s, const double *x, const float *le
 static void filter_block(const struct search *s, int64_t count, const double *rows, int worker)
 {
     const int64_t k = s->classifier->k, places = s->tiles * LANES;
-    float *const left = pen_slice(&s->left, worker), *const products =
-                                                         pen_slice(&s->products, worker);
+    float *const left = pen_slice(&s->left, worker);
+    float *const products = pen_slice(&s->products, worker);
     double slack[BLOCK];
 
     for (int64_t i = 0; i < count; i++) {

@@ -4,8 +4,11 @@
 
 #include "core/isa.h"
 
-typedef void shift_double_fn(const void *, const double *, int64_t, double *);
-typedef void shift_single_fn(const void *, const float *, int64_t, float *);
+/* By the type of the values. */
+struct shifts {
+    void (*to_double[3])(const void *, const double *, int64_t, double *);
+    void (*to_single[3])(const void *, const float *, int64_t, float *);
+};
 
 #define DEFINE(name, type, wide, target)                                                           \
     target static void name(const void *values_, const wide *restrict origin, int64_t count,       \
@@ -22,11 +25,9 @@ typedef void shift_single_fn(const void *, const float *, int64_t, float *);
     DEFINE(bytes_##suffix, unsigned char, double, target)                                          \
     DEFINE(single_floats_##suffix, float, float, target)                                           \
     DEFINE(single_bytes_##suffix, unsigned char, float, target)                                    \
-    static shift_double_fn *const to_double_##suffix[] = {                                         \
-        [PEN_F64] = doubles_##suffix, [PEN_F32] = floats_##suffix, [PEN_U8] = bytes_##suffix       \
-    };                                                                                             \
-    static shift_single_fn *const to_single_##suffix[] = {                                         \
-        [PEN_F32] = single_floats_##suffix, [PEN_U8] = single_bytes_##suffix                       \
+    static const struct shifts suffix = {                                                          \
+        { [PEN_F64] = doubles_##suffix, [PEN_F32] = floats_##suffix, [PEN_U8] = bytes_##suffix },  \
+        { [PEN_F32] = single_floats_##suffix, [PEN_U8] = single_bytes_##suffix }                   \
     };
 
 DEFINE_ALL(plain, )
@@ -35,30 +36,24 @@ DEFINE_ALL(avx2, __attribute__((target("avx2"))))
 DEFINE_ALL(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))))
 #endif
 
-void pen_shift_double(pen_dtype type, const void *values, const double *origin, int64_t count,
-                      double *to)
+static const struct shifts *shifts_now(void)
 {
 #if defined(__x86_64__)
     const pen_isa isa = pen_isa_now();
-    if (isa >= PEN_ISA_AVX512)
-        to_double_avx512[type](values, origin, count, to);
-    else if (isa >= PEN_ISA_AVX2)
-        to_double_avx2[type](values, origin, count, to);
-    else
+    if (isa >= PEN_ISA_AVX2)
+        return isa >= PEN_ISA_AVX512 ? &avx512 : &avx2;
 #endif
-        to_double_plain[type](values, origin, count, to);
+    return &plain;
+}
+
+void pen_shift_double(pen_dtype type, const void *values, const double *origin, int64_t count,
+                      double *to)
+{
+    shifts_now()->to_double[type](values, origin, count, to);
 }
 
 void pen_shift_single(pen_dtype type, const void *values, const float *origin, int64_t count,
                       float *to)
 {
-#if defined(__x86_64__)
-    const pen_isa isa = pen_isa_now();
-    if (isa >= PEN_ISA_AVX512)
-        to_single_avx512[type](values, origin, count, to);
-    else if (isa >= PEN_ISA_AVX2)
-        to_single_avx2[type](values, origin, count, to);
-    else
-#endif
-        to_single_plain[type](values, origin, count, to);
+    shifts_now()->to_single[type](values, origin, count, to);
 }

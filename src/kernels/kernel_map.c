@@ -152,17 +152,11 @@ pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const
     return PEN_OK;
 }
 
-static void fill_rows_of_T(const void *context, int64_t first, int64_t count, void *block)
-{
-    const pen_kernel_map *const map = context;
-    memcpy(block, map->T + first * map->q, (size_t)(count * map->q) * sizeof *map->T);
-}
-
 pen_status pen_kernel_map_penalty(pen_run *run, const pen_kernel_map *map, double weight,
                                   pen_sym *P)
 {
     PEN_TRY(pen_sym_zero(run, map->q, P));
-    return pen_sym_add_gram(run, "kernel", weight, PEN_F64, map->m, fill_rows_of_T, map, P);
+    return pen_sym_add_rows(run, "kernel", weight, map->m, map->T, P);
 }
 
 pen_status pen_kernel_map_fold(pen_run *run, const pen_kernel_map *map, const double *phi,

@@ -50,8 +50,8 @@ static void apply_blocks(void *context, int64_t task, int worker)
 {
     struct apply *a = context;
     const int64_t d = a->rows.d, n = a->rows.n, end = pen_min(n, (task + 1) * TASK_BLOCKS * ROWS);
-    double *const block = pen_slice(&a->block, worker), *const product =
-                                                            pen_slice(&a->product, worker);
+    double *const block = pen_slice(&a->block, worker);
+    double *const product = pen_slice(&a->product, worker);
 
     a->first_bad[task] = -1;
     for (int64_t first = task * TASK_BLOCKS * ROWS; first < end && !pen_stopped(a->run, worker);

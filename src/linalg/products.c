@@ -54,28 +54,18 @@ static void multiply_rows(void *context, int64_t task, int worker)
     }
 }
 
-static pen_status multiply_sparse(pen_run *run, const pen_rows *x, int64_t k, const double *V,
-                                  double *y)
+typedef pen_status sparse_fn(pen_run *run, const pen_sparse_rows *s, int64_t k, const double *from,
+                             double *to);
+
+static pen_status by_entries(pen_run *run, const pen_rows *x, sparse_fn *fn, int64_t k,
+                             const double *from, double *to)
 {
     const pen_mark_t mark = pen_mark(run);
     const pen_sparse_rows *entries;
     pen_sparse_rows own;
 
     PEN_TRY(pen_sparse_rows_of(run, x, &own, &entries));
-    PEN_TRY(pen_sparse_rows_multiply(run, entries, k, V, y));
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
-static pen_status gather_sparse(pen_run *run, const pen_rows *x, int64_t k, const double *y,
-                                double *G)
-{
-    const pen_mark_t mark = pen_mark(run);
-    const pen_sparse_rows *entries;
-    pen_sparse_rows own;
-
-    PEN_TRY(pen_sparse_rows_of(run, x, &own, &entries));
-    PEN_TRY(pen_sparse_rows_gather(run, entries, k, y, G));
+    PEN_TRY(fn(run, entries, k, from, to));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -88,7 +78,7 @@ pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const d
     if (k == 0)
         return PEN_OK;
     if (pen_rows_are_sparse(x))
-        return multiply_sparse(run, x, k, V, y);
+        return by_entries(run, x, pen_sparse_rows_multiply, k, V, y);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_times(p.step, x->d), sizeof(double),
                            &p.block));
@@ -168,7 +158,7 @@ pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const dou
     if (k == 0)
         return PEN_OK;
     if (pen_rows_are_sparse(x))
-        return gather_sparse(run, x, k, y, G);
+        return by_entries(run, x, pen_sparse_rows_gather, k, y, G);
     if (x->n > 0 && (x->n <= CHUNK || d >= WIDE))
         return gather_by_bands(run, &p);
     const int64_t all = (x->n + CHUNK - 1) / CHUNK,

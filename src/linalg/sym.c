@@ -269,11 +269,8 @@ static void multiply(void *context, int64_t task, int worker)
                   k = p->bounds[chunk + 1] - first;
     const size_t size = pen_size(p->type);
     const struct tile t = place_of(p, index);
-    const char *const x = (const char *)p->x + (size_t)(first * p->d) * size, *const y =
-                                                                                  (const char *)p->y
-                                                                                  + (size_t)(first
-                                                                                             * p->d)
-                                                                                        * size;
+    const char *const x = (const char *)p->x + (size_t)(first * p->d) * size;
+    const char *const y = (const char *)p->y + (size_t)(first * p->d) * size;
     const size_t row = (size_t)t.r * size, column = (size_t)t.c * size;
     void *const c = partial_at(p, chunk, index);
 
@@ -425,6 +422,24 @@ pen_status pen_sym_add_gram(pen_run *run, const char *phase, double weight, pen_
                          .sums = { A, NULL } };
     PEN_TRY(pen_sym_need_stored(run, A));
     return add_gram(run, phase, n, &p);
+}
+
+struct array {
+    int64_t d;
+    const double *rows;
+};
+
+static void copy_rows(const void *context, int64_t first, int64_t count, void *block)
+{
+    const struct array *const a = context;
+    memcpy(block, a->rows + first * a->d, (size_t)(count * a->d) * sizeof *a->rows);
+}
+
+pen_status pen_sym_add_rows(pen_run *run, const char *phase, double weight, int64_t n,
+                            const double *rows, pen_sym *A)
+{
+    const struct array array = { A->d, rows };
+    return pen_sym_add_gram(run, phase, weight, PEN_F64, n, copy_rows, &array, A);
 }
 
 pen_status pen_sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type,

@@ -74,6 +74,10 @@ typedef void (*pen_fill_fn)(const void *context, int64_t first, int64_t count, v
 pen_status pen_sym_add_gram(pen_run *run, const char *phase, double weight, pen_dtype type,
                             int64_t n, pen_fill_fn fill, const void *context, pen_sym *A);
 
+/* The same for an array of rows [n x d]. */
+pen_status pen_sym_add_rows(pen_run *run, const char *phase, double weight, int64_t n,
+                            const double *rows, pen_sym *A);
+
 /* Groups of consecutive rows: group g ends before row ends[g] and has the weights weights[0][g] and
  * weights[1][g]. */
 typedef struct pen_groups {

@@ -306,33 +306,23 @@ static int offer_pair(const struct all *s, int64_t i, int64_t j, double ab)
  *   ab - half_j + max(reach_i, reach_j) >= half_i,
  *
  * minus an allowance for the rounding of the filter itself (limit). Reaches shrink meanwhile. */
-static int64_t offer_double(const struct all *s, int64_t i, int64_t j, int64_t count,
-                            const double *ab, double limit)
-{
-    const double *const half = (const double *)(const void *)s->half + j,
-                        *const reach = (const double *)(const void *)s->reach + j;
-    const double *const own = (const double *)(const void *)s->reach + i;
-    int64_t wasted = 0;
+#define OFFER(name, type, passing)                                                                 \
+    static int64_t name(const struct all *s, int64_t i, int64_t j, int64_t count, const type *ab,  \
+                        type limit)                                                                \
+    {                                                                                              \
+        const type *const half = (const type *)(const void *)s->half + j,                          \
+                          *const reach = (const type *)(const void *)s->reach + j,                 \
+                          *const own = (const type *)(const void *)s->reach + i;                   \
+        int64_t wasted = 0;                                                                        \
+                                                                                                   \
+        for (int64_t c = 0; c < count; c++)                                                        \
+            if (passing(ab[c], half[c], reach[c], *own, limit))                                    \
+                wasted += offer_pair(s, i, j + c, (double)ab[c]);                                  \
+        return wasted;                                                                             \
+    }
 
-    for (int64_t c = 0; c < count; c++)
-        if (passing_double(ab[c], half[c], reach[c], *own, limit))
-            wasted += offer_pair(s, i, j + c, ab[c]);
-    return wasted;
-}
-
-static int64_t offer_single(const struct all *s, int64_t i, int64_t j, int64_t count,
-                            const float *ab, float limit)
-{
-    const float *const half = (const float *)(const void *)s->half + j,
-                       *const reach = (const float *)(const void *)s->reach + j;
-    const float *const own = (const float *)(const void *)s->reach + i;
-    int64_t wasted = 0;
-
-    for (int64_t c = 0; c < count; c++)
-        if (passing_single(ab[c], half[c], reach[c], *own, limit))
-            wasted += offer_pair(s, i, j + c, (double)ab[c]);
-    return wasted;
-}
+OFFER(offer_double, double, passing_double)
+OFFER(offer_single, float, passing_single)
 
 static double value_of(const struct all *s, const char *values, int64_t i)
 {

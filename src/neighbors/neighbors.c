@@ -151,8 +151,8 @@ static void search_tile(void *context, int64_t task, int worker)
     const int64_t d = s->x->d, first = task * TILE;
     const size_t size = pen_size(s->x->work);
     pen_neighbor *const best = pen_slice(&s->best, worker);
-    char *const block = pen_slice(&s->tiles, worker), *const products =
-                                                          block + (size_t)(TILE * d) * size;
+    char *const block = pen_slice(&s->tiles, worker);
+    char *const products = block + (size_t)(TILE * d) * size;
     struct candidates c = { .first = first,
                             .wide = pen_min(TILE, s->candidates.count - first),
                             .half = products + (size_t)(TILE * TILE) * size };

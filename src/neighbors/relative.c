@@ -270,11 +270,6 @@ double pen_relative_distance2_from(const pen_relative *r, int64_t i, const doubl
                  * (low + middle + squares_between(y_i, y_j, b + 1, r->m));
 }
 
-double pen_relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *work)
-{
-    return pen_relative_distance2_from(r, i, pen_relative_row(r, i, work), j, work + r->m);
-}
-
 /* Differences of the distances from the neighbors and from row i to `row`, which is one of them. */
 static void local_column(const pen_relative *r, int64_t i, const pen_neighbor *rows, int64_t count,
                          int64_t row, double *to, int64_t stride)

@@ -50,9 +50,6 @@ pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *lan
 pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k,
                                 pen_neighbor *found);
 
-/* r_ij^2 by direct differences; work [2 m]. */
-double pen_relative_distance2(const pen_relative *r, int64_t i, int64_t j, double *work);
-
 /* The differences y_j - y_i from i to `count` neighbors j, each coordinate multiplied by the square
  * root of its weight in the squared distance. With landmarks, i and the neighbors are
  * additional reference rows of weight 1. to [count x (m + count + 1)], of which *columns are

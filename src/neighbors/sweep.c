@@ -558,8 +558,8 @@ static pen_status search(pen_run *run, struct sweep *s, const pen_sweep_task *ta
 pen_status pen_sweep(pen_run *run, const pen_sweep_task *task, pen_neighbor *found, int *done)
 {
     struct sweep s = { .run = run, .k = task->k, .found = found };
-    const pen_rows *const x = task->candidates.x, *const others =
-                                                      task->queries.x == x ? NULL : task->queries.x;
+    const pen_rows *const x = task->candidates.x;
+    const pen_rows *const others = task->queries.x == x ? NULL : task->queries.x;
 
     *done = 0;
     if (!pen_sweep_is_worth(task))

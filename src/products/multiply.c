@@ -1,6 +1,7 @@
 /* multiply.c - cuts factors into panels that stay in the caches, and the result into tiles. */
 #include "products/multiply.h"
 
+#include "core/run.h"
 #include "products/panels.h"
 #include "products/turn.h"
 
@@ -20,16 +21,6 @@ enum {
     LINE = 64,               /* bytes of a line of a cache */
     AHEAD = 8,               /* rows of a factor that are asked for before they are needed */
 };
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* Whole panels whose rows, `bytes` each, lie together in the factor. */
 static inline __attribute__((always_inline)) void
@@ -131,8 +122,8 @@ static void pack_mirrored(const struct lanes *a, const struct part *p, int64_t w
     const struct lanes turned = { a->type, a->values, a->depth, a->lane, 0 },
                        straight = { a->type, a->values, a->lane, a->depth, 0 };
     /* what is below the diagonal ends here, and what is above it begins */
-    const int64_t below = larger(p->start, smaller(end, p->first)),
-                  above = larger(below, smaller(end, p->first + p->count));
+    const int64_t below = pen_max(p->start, pen_min(end, p->first)),
+                  above = pen_max(below, pen_min(end, p->first + p->count));
     const struct part parts[3] = { { p->first, p->count, p->start, below - p->start },
                                    { p->first, p->count, below, above - below },
                                    { p->first, p->count, above, end - above } };
@@ -154,7 +145,7 @@ static void pack(const struct lanes *a, const struct part *p, int64_t wide, char
                   wide * size);
     }
     for (; l < p->count; l += wide) {
-        const struct part panel = { p->first + l, smaller(wide, p->count - l), p->start, p->depth };
+        const struct part panel = { p->first + l, pen_min(wide, p->count - l), p->start, p->depth };
         char *const here = to + l / wide * bytes;
         if (panel.count < wide)
             memset(here, 0, (size_t)bytes);
@@ -199,8 +190,8 @@ static void multiply_block(const struct slice *s, int64_t i, int64_t high, int64
 
     for (int64_t column = j; column < j + wide; column += of->wide)
         for (int64_t row = i; row < i + high; row += of->high) {
-            end.high = smaller(of->high, i + high - row);
-            end.wide = smaller(of->wide, j + wide - column);
+            end.high = pen_min(of->high, i + high - row);
+            end.wide = pen_min(of->wide, j + wide - column);
             end.first = p->lower ? row - column + 1 : end.wide;
             if (end.first + end.high > 1) /* not all above the diagonal */
                 multiply_tile(s, row, column, &end, s->left + (row - i) * s->depth * s->size,
@@ -213,10 +204,10 @@ static void multiply_slice(const struct slice *s)
     const pen_dense_product *const p = s->product;
 
     for (int64_t j = 0; j < p->n; j += s->wide) {
-        const struct part columns = { j, smaller(s->wide, p->n - j), s->start, s->depth };
+        const struct part columns = { j, pen_min(s->wide, p->n - j), s->start, s->depth };
         pack(&s->b, &columns, s->panels->wide, s->right);
         for (int64_t i = p->lower ? j : 0; i < p->m; i += s->high) {
-            const struct part rows = { i, smaller(s->high, p->m - i), s->start, s->depth };
+            const struct part rows = { i, pen_min(s->high, p->m - i), s->start, s->depth };
             pack(&s->a, &rows, s->panels->high, s->left);
             multiply_block(s, i, rows.count, j, columns.count);
         }
@@ -227,7 +218,7 @@ static void multiply_slices(struct slice *s, char *left, int64_t left_bytes, cha
                             int64_t right_bytes)
 {
     const pen_dense_product *const p = s->product;
-    const int64_t line = smaller(DEPTH, p->k) * s->size, high = s->panels->high,
+    const int64_t line = pen_min(DEPTH, p->k) * s->size, high = s->panels->high,
                   wide = s->panels->wide;
 
     s->left = left;
@@ -235,7 +226,7 @@ static void multiply_slices(struct slice *s, char *left, int64_t left_bytes, cha
     s->high = left_bytes / (high * line) * high;
     s->wide = right_bytes / (wide * line) * wide;
     for (s->start = 0; s->start < p->k; s->start += DEPTH) {
-        s->depth = smaller(DEPTH, p->k - s->start);
+        s->depth = pen_min(DEPTH, p->k - s->start);
         multiply_slice(s);
     }
 }
@@ -251,7 +242,7 @@ static void multiply_on_stack(struct slice *s)
 static void scale_result(const pen_dense_product *p)
 {
     for (int64_t i = 0; i < p->m; i++)
-        for (int64_t j = 0; j < (p->lower ? smaller(i + 1, p->n) : p->n); j++) {
+        for (int64_t j = 0; j < (p->lower ? pen_min(i + 1, p->n) : p->n); j++) {
             const int64_t at = i * p->stride + j;
             if (p->type == PEN_F64)
                 ((double *)p->c)[at] = p->beta == 0 ? 0 : p->beta * ((double *)p->c)[at];

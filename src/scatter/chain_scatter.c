@@ -12,7 +12,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 struct joined {
     pen_rows x; /* blocks in double */
@@ -47,8 +46,8 @@ static void find_means(const struct joined *s)
     for (int64_t t = 0; t < s->tree->count; t++) {
         const pen_chain_join *const join = s->tree->join + t;
         const double share = (double)(join->end - join->middle) / size_of(join);
-        const double *const a = mean_of(s, join, 0, s->row), *const b =
-                                                                 mean_of(s, join, 1, s->row + d);
+        const double *const a = mean_of(s, join, 0, s->row);
+        const double *const b = mean_of(s, join, 1, s->row + d);
         for (int64_t j = 0; j < d; j++)
             s->means[t * d + j] = a[j] + share * (b[j] - a[j]);
     }
@@ -63,8 +62,8 @@ static void find_differences(const struct joined *s)
         const pen_chain_join *const join = s->tree->join + t;
         const double left = (double)(join->middle - join->first),
                      right = (double)(join->end - join->middle), above = s->factor[t];
-        const double *const a = mean_of(s, join, 0, s->row), *const b =
-                                                                 mean_of(s, join, 1, s->row + d);
+        const double *const a = mean_of(s, join, 0, s->row);
+        const double *const b = mean_of(s, join, 1, s->row + d);
         for (int64_t j = 0; j < d; j++)
             s->means[t * d + j] = a[j] - b[j];
         s->factor[t] = left * right / (left + right) * (join->weight * (left + right) + above);
@@ -138,11 +137,6 @@ pen_status pen_scatter_joined(pen_run *run, double weight, const pen_rows *x,
 
 /* ---- chunklets ---- */
 
-struct between {
-    int64_t d;
-    double *rows; /* [chunklets x d] */
-};
-
 /* sums [joins]: the sum of the weights of the pairs of the set of each join. */
 static void sum_weights(const struct joined *s, double *sums)
 {
@@ -155,33 +149,24 @@ static void sum_weights(const struct joined *s, double *sums)
     }
 }
 
-static void copy_rows(const void *context, int64_t first, int64_t count, void *block)
-{
-    const struct between *b = context;
-    memcpy(block, b->rows + first * b->d, (size_t)(count * b->d) * sizeof *b->rows);
-}
-
-/* B += the rows sqrt(mass / M) (mean - mean of all); masses [joins]. */
 static pen_status add_between(pen_run *run, const struct joined *s, const double *masses,
                               double mass, pen_sym *B)
 {
     const int64_t d = s->x.d;
-    struct between b = { .d = d };
     int64_t chunklets = 0;
-    double *mean;
+    double *rows, *mean;
 
-    PEN_TRY(PEN_NEW(run, b.rows, pen_times(s->tree->count, d)));
+    PEN_TRY(PEN_NEW(run, rows, pen_times(s->tree->count, d)));
     PEN_TRY(PEN_FILLED(run, mean, d, 0));
     for (int64_t t = 0; t < s->tree->count; t++)
         for (int64_t j = 0; !s->inner[t] && j < d; j++)
             mean[j] += masses[t] / mass * s->means[t * d + j];
     for (int64_t t = 0; t < s->tree->count; t++) {
         for (int64_t j = 0; !s->inner[t] && j < d; j++)
-            b.rows[chunklets * d + j] = sqrt(masses[t] / mass) * (s->means[t * d + j] - mean[j]);
+            rows[chunklets * d + j] = sqrt(masses[t] / mass) * (s->means[t * d + j] - mean[j]);
         chunklets += !s->inner[t];
     }
-    PEN_TRY(pen_sym_add_gram(run, "scatter between chunklets", 1, PEN_F64, chunklets, copy_rows, &b,
-                             B));
+    PEN_TRY(pen_sym_add_rows(run, "scatter between chunklets", 1, chunklets, rows, B));
     pen_sym_note(B, chunklets - 1, DBL_EPSILON);
     pen_sym_add_floor(1, s->x.rounding, B);
     return PEN_OK;

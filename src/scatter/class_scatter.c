@@ -128,9 +128,8 @@ static void fill_means(const void *context, int64_t first, int64_t count, void *
     const int64_t d = k->x.d;
 
     for (int64_t i = 0; i < count; i++) {
-        const double size = sqrt((double)pen_class_size(&k->x, first + i)), *restrict mean =
-                                                                                k->means
-                                                                                + (first + i) * d;
+        const double size = sqrt((double)pen_class_size(&k->x, first + i));
+        const double *restrict mean = k->means + (first + i) * d;
         double *restrict row = (double *)block + i * d;
         for (int64_t j = 0; j < d; j++)
             row[j] = size * (mean[j] - k->mean[j]);

@@ -201,8 +201,8 @@ static void multiply_tile(void *context, int64_t task, int worker)
                   count = pen_min(SUB, l->count - task * SUB);
     int64_t from = l->from + l->wide, last = -1;
     const pen_dtype type = l->tiles.work;
-    char *const buffers = pen_slice(&l->buffers, worker), *const product =
-                                                              buffers + SUB * TILE * sizeof(double);
+    char *const buffers = pen_slice(&l->buffers, worker);
+    char *const product = buffers + SUB * TILE * sizeof(double);
     double *restrict u = l->U + task * SUB * d;
 
     for (int64_t i = first; i < first + count; i++)

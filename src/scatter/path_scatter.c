@@ -61,9 +61,8 @@ static void find_groups(const struct paths *p)
     }
     for (int64_t m = n - 2; m >= 0; m--) {
         const double s = p->merges->list[m].similarity;
-        struct group *const a = p->groups + p->merges->list[m].left, *const b =
-                                                                         p->groups
-                                                                         + p->merges->list[m].right;
+        struct group *const a = p->groups + p->merges->list[m].left;
+        struct group *const b = p->groups + p->merges->list[m].right;
         const struct group *const merged = p->groups + n + m;
         a->above[OTHER] = merged->above[OTHER] + s * total(b);
         b->above[OTHER] = merged->above[OTHER] + s * total(a);
@@ -92,16 +91,9 @@ static void find_order(const struct paths *p, int64_t *unvisited)
     }
 }
 
-static void copy_rows(const void *context, int64_t first, int64_t count, void *block)
-{
-    const struct paths *p = context;
-    memcpy(block, p->block + first * p->x->d, (size_t)(count * p->x->d) * sizeof *p->block);
-}
-
 static pen_status flush(pen_run *run, struct paths *p)
 {
-    PEN_TRY(
-        pen_sym_add_gram(run, "scatter of paths", p->weight, PEN_F64, p->rows, copy_rows, p, p->S));
+    PEN_TRY(pen_sym_add_rows(run, "scatter of paths", p->weight, p->rows, p->block, p->S));
     p->rows = 0;
     return PEN_OK;
 }

@@ -54,12 +54,6 @@ static void compute_residuals(void *context, int64_t task, int worker)
     }
 }
 
-static void copy_rows(const void *context, int64_t first, int64_t count, void *block)
-{
-    const struct residuals *s = context;
-    memcpy(block, s->E + first * s->x->d, (size_t)(count * s->x->d) * sizeof *s->E);
-}
-
 /* The sum over rows of the squared amplification of rounding errors by the weights. */
 static double amplification(const pen_reconstruction *A)
 {
@@ -127,8 +121,7 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
     for (s.first = 0; s.first < x->n; s.first += BLOCK) {
         s.count = pen_min(BLOCK, x->n - s.first);
         PEN_TRY(pen_parallel(run, PEN_SILENT, (s.count + ROWS - 1) / ROWS, compute_residuals, &s));
-        PEN_TRY(pen_sym_add_gram(run, "scatter of reconstructions", weight, PEN_F64, s.count,
-                                 copy_rows, &s, S));
+        PEN_TRY(pen_sym_add_rows(run, "scatter of reconstructions", weight, s.count, s.E, S));
     }
     pen_sym_note(S, x->n - 1, DBL_EPSILON);
     pen_sym_add_floor(fabs(weight) * amplification(A), x->rounding, S);

@@ -136,12 +136,6 @@ static void fill_within(const void *context, int64_t first, int64_t count, void 
     }
 }
 
-static void fill_between(const void *context, int64_t first, int64_t count, void *block)
-{
-    const struct soft *s = context;
-    memcpy(block, s->between + first * s->x->d, (size_t)(count * s->x->d) * sizeof *s->between);
-}
-
 /* The largest diagonal entry of the within scatter in the columns of the source. */
 static pen_status largest_of_source(pen_run *run, const double *F, const pen_sym *T, struct soft s,
                                     double *largest)
@@ -216,7 +210,7 @@ pen_status pen_scatter_soft(pen_run *run, const pen_rows *x, const double *F, pe
     PEN_TRY(find_memberships(run, x->n, s.c, F, &s));
     PEN_TRY(find_overlap(run, &s, &T));
     PEN_TRY(find_means(run, F, &T, &s));
-    PEN_TRY(pen_sym_add_gram(run, "scatter between classes", 1, PEN_F64, s.c, fill_between, &s, B));
+    PEN_TRY(pen_sym_add_rows(run, "scatter between classes", 1, s.c, s.between, B));
     PEN_TRY(pen_sym_add_gram(run, "scatter within classes", 1, PEN_F64, x->n, fill_within, &s, C));
     PEN_TRY(pen_sym_add_product(run, 0.5, s.c, s.about, s.spread, C));
     PEN_TRY(note(run, &s, B, C));

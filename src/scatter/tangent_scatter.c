@@ -298,12 +298,6 @@ static void fill_slopes(const void *context, int64_t first, int64_t count, void 
     }
 }
 
-static void copy_slopes(const void *context, int64_t first, int64_t count, void *block)
-{
-    const struct tangent *s = context;
-    memcpy(block, s->slopes + first * s->d, (size_t)(count * s->d) * sizeof *s->slopes);
-}
-
 /* Records the rounding error of the rows and of what is computed from them. */
 static void add_floors(const struct tangent *s, double *work, pen_sym *C)
 {
@@ -327,8 +321,8 @@ static pen_status add_squares(pen_run *run, struct tangent *s, pen_sym *C)
         PEN_TRY(pen_sym_add_gram(run, "scatter of slopes", 1, PEN_F64, entries * s->q, fill_slopes,
                                  s, C));
     if (s->weights.beta > 0)
-        PEN_TRY(pen_sym_add_gram(run, "size of slopes", s->weights.beta, PEN_F64, s->n * s->q,
-                                 copy_slopes, s, C));
+        PEN_TRY(
+            pen_sym_add_rows(run, "size of slopes", s->weights.beta, s->n * s->q, s->slopes, C));
     pen_sym_note(C, s->d, DBL_EPSILON);
     add_floors(s, pen_slice(&s->buffers, 0), C);
     return PEN_OK;

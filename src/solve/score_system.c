@@ -128,8 +128,8 @@ static void add_piece(void *context, int64_t task, int worker)
 
     (void)worker;
     for (int64_t i = task * PIECE; i < end; i++) {
-        const double *restrict v = a->v + i * k, *restrict fitted =
-                                                     a->s->rank > 0 ? a->s->fitted + i * k : NULL;
+        const double *restrict v = a->v + i * k;
+        const double *restrict fitted = a->s->rank > 0 ? a->s->fitted + i * k : NULL;
         double *restrict y = a->y + i * k;
         for (int64_t c = 0; c < k; c++)
             y[c] += weight * (v[c] - mean[c] - (fitted ? fitted[c] : 0));

@@ -19,8 +19,8 @@ struct forest {
 
 static int by_lowest(const void *a, const void *b)
 {
-    const pen_stats *const p = *(const pen_stats *const *)a, *const q =
-                                                                 *(const pen_stats *const *)b;
+    const pen_stats *const p = *(const pen_stats *const *)a;
+    const pen_stats *const q = *(const pen_stats *const *)b;
     return pen_stats_compare(p->blocks, q->blocks, 1);
 }
 

@@ -365,10 +365,8 @@ static pen_status check_numbers(const pen_model_source *s, const pen_stats *x)
 
 static pen_status read_stats(const pen_model_source *s, const pen_json *root, pen_stats **out)
 {
-    const pen_json *const metadata = pen_json_member(root, "__metadata__"), *const kind =
-                                                                                pen_json_member(
-                                                                                    metadata,
-                                                                                    "kind");
+    const pen_json *const metadata = pen_json_member(root, "__metadata__");
+    const pen_json *const kind = pen_json_member(metadata, "kind");
     int64_t format;
 
     REFUSE_UNLESS(s, pen_json_is(kind, PEN_JSON_STRING) && strcmp(kind->text, "statistics") == 0,

@@ -17,6 +17,12 @@ struct opened {
 
 enum kind { RANDOM, LATTICE, REPEATED, OUTLIERS, KINDS };
 
+/* r_ij^2 by direct differences; work [2 m]. */
+static double relative2(const pen_relative *r, int64_t i, int64_t j, double *work)
+{
+    return pen_relative_distance2_from(r, i, pen_relative_row(r, i, work), j, work + r->m);
+}
+
 static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t d, int threads)
 {
     const pen_control control = { .threads = threads };
@@ -91,7 +97,7 @@ static void check_lists(const struct opened *o, const pen_relative *space, int64
         int64_t count = 0;
         for (int64_t j = 0; j < o->n; j++)
             if (j != i)
-                all[count++] = (pen_neighbor){ pen_relative_distance2(space, i, j, work), j };
+                all[count++] = (pen_neighbor){ relative2(space, i, j, work), j };
         qsort(all, (size_t)count, sizeof *all, nearer);
         for (int64_t c = 0; c < k; c++)
             CHECK(found[i * k + c].row == all[c].row
@@ -125,11 +131,11 @@ static void check_space(struct opened *o, int64_t m, int64_t most_bytes, int64_t
         most = fmax(most, defined(o, landmarks, m, i, i == o->n / 2 ? 0 : o->n / 2));
     for (int64_t i = 0; i < o->n; i += step)
         for (int64_t j = 0; j < o->n; j += step) {
-            const double r2 = pen_relative_distance2(&space, i, j, work);
+            const double r2 = relative2(&space, i, j, work);
             CHECK(fabs(r2 - defined(o, landmarks, m, i, j)) <= 1e-12 * most,
                   "%s: distance of %lld and %lld: %.17g, expected %.17g", what, (long long)i,
                   (long long)j, r2, defined(o, landmarks, m, i, j));
-            CHECK(r2 == pen_relative_distance2(&space, j, i, work),
+            CHECK(r2 == relative2(&space, j, i, work),
                   "%s: distance of %lld and %lld is not symmetric", what, (long long)i,
                   (long long)j);
         }
@@ -231,12 +237,12 @@ static void outlier(void **state)
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
     assert_int_equal(pen_relative_open(run, &x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_OK);
     const double to_second = sqrt(0.41); /* from the third row */
-    CHECK_CLOSE(sqrt(pen_relative_distance2(&space, 2, 0, work)),
-                sqrt(3 + pow(to_second - sqrt(0.61), 2)), 1e-14, 0);
-    CHECK_CLOSE(sqrt(pen_relative_distance2(&space, 2, 3, work)),
-                sqrt(3 + pow(to_second - sqrt(2.21), 2)), 1e-14, 0);
-    CHECK_CLOSE(sqrt(pen_relative_distance2(&space, 2, 0, work)), 1.737757182, 1e-7, 0);
-    CHECK_CLOSE(sqrt(pen_relative_distance2(&space, 2, 3, work)), 1.927748486, 1e-7, 0);
+    CHECK_CLOSE(sqrt(relative2(&space, 2, 0, work)), sqrt(3 + pow(to_second - sqrt(0.61), 2)),
+                1e-14, 0);
+    CHECK_CLOSE(sqrt(relative2(&space, 2, 3, work)), sqrt(3 + pow(to_second - sqrt(2.21), 2)),
+                1e-14, 0);
+    CHECK_CLOSE(sqrt(relative2(&space, 2, 0, work)), 1.737757182, 1e-7, 0);
+    CHECK_CLOSE(sqrt(relative2(&space, 2, 3, work)), 1.927748486, 1e-7, 0);
     assert_int_equal(pen_relative_nearest(run, &space, 1, found), PEN_OK);
     assert_int_equal(found[3].row, 2);
     pen_run_close(run);
@@ -261,12 +267,11 @@ static void limits(void **state)
                          PEN_OK);
         for (int64_t i = 0; i < 60; i++)
             for (int64_t j = 0; j < 60; j++) {
-                const double r2 = pen_relative_distance2(&space, i, j, work),
+                const double r2 = relative2(&space, i, j, work),
                              d2 = distance(&o, i, j) * distance(&o, i, j);
                 CHECK(r2 >= 2 * d2 * (1 - 1e-9) && r2 <= 60 * d2 * (1 + 1e-9),
                       "rows %lld and %lld: %g beside %g", (long long)i, (long long)j, r2, d2);
-                CHECK_CLOSE(pen_relative_distance2(&other, i, j, work), r2,
-                            kind == OUTLIERS ? 1e-6 : 1e-12, 0);
+                CHECK_CLOSE(relative2(&other, i, j, work), r2, kind == OUTLIERS ? 1e-6 : 1e-12, 0);
             }
         close_rows(&o);
     }
