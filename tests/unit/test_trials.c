@@ -906,11 +906,38 @@ static void compare_refused(void **state)
     sample_free(&s);
 }
 
+/* fda has no more than two dimensions of three classes; what is asked of it beyond these fails, or
+ * with allow_fewer is read in two. */
+static void fewer_dimensions(void **state)
+{
+    sample s = problem(9229);
+    const pen_data data = sample_data(&s);
+    const pen_trials trials = { .folds = 3, .runs = 1 };
+    static const char *const texts[] = { "fda classifier=nearest dim=2",
+                                         "fda classifier=nearest dim=4 allow_fewer=true",
+                                         "fda classifier=nearest dim=4" };
+    struct scores found[3];
+    pen_error err;
+    (void)state;
+
+    for (int i = 0; i < 3; i++) {
+        pen_spec *const spec = spec_with_defaults(texts[i]);
+        const pen_status status = evaluate(spec, &data, &trials, NULL, 0, NULL, &found[i], &err);
+        pen_spec_free(spec);
+        assert_int_equal(status, i < 2 ? PEN_OK : PEN_RANK_TOO_SMALL);
+    }
+    for (int t = 0; t < 3; t++)
+        assert_true(found[1].accuracy[t] == found[0].accuracy[t] && found[0].accuracy[t] > 0.5);
+    scores_free(&found[0]), scores_free(&found[1]);
+    sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluate_literal),
         cmocka_unit_test(evaluate_each_dim),
+        cmocka_unit_test(fewer_dimensions),
         cmocka_unit_test(held_out_labels_unseen),
         cmocka_unit_test(evaluate_threads),
         cmocka_unit_test(shuffled_is_chance),
