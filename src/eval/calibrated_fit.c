@@ -113,24 +113,21 @@ static pen_status fit_auto(const pen_spec *spec, const pen_data *data, const pen
     return status;
 }
 
+static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data *data,
+                             const pen_control *control, pen_model **out)
+{
+    pen_error err;
+
+    if (pen_model_fit(NULL, spec, data, control, out, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    PEN_TRY(calibrate(run, spec, data, *out));
+    return pen_typical_learn(run, spec, data, control, *out);
+}
+
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err)
 {
-    pen_run *run;
-
     if (spec && data && out && spec->method == &pen_method_auto)
         return fit_auto(spec, data, control, out, err);
-    PEN_TRY(pen_model_fit(NULL, spec, data, control, out, err));
-    pen_status status = pen_run_open(control, err, &run);
-    if (status == PEN_OK) {
-        status = calibrate(run, spec, data, *out);
-        if (status == PEN_OK)
-            status = pen_typical_learn(run, spec, data, control, *out);
-        pen_run_close(run);
-    }
-    if (status != PEN_OK) {
-        pen_model_free(*out);
-        *out = NULL;
-    }
-    return status;
+    PEN_MAKE(control, err, out, pen_model_free, fit_method(run, spec, data, control, out));
 }

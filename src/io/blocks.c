@@ -96,38 +96,32 @@ static pen_status read_block(pen_run *run, pen_blocks *b, int64_t rows, pen_tabl
 {
     const pen_input input = input_of(b);
     pen_block block = b->next;
-    pen_table *table;
 
     PEN_REQUIRE(run, rows >= 1, PEN_BAD_ARGUMENT, "rows must be >= 1, got %lld", (long long)rows);
     PEN_REQUIRE(run, pen_file_size(b->file) == block.size, PEN_FILE_ERROR,
                 "%s: has changed its size while it was read", b->file);
     block.count = rows;
-    PEN_TRY(pen_table_new(run, &table));
-    const pen_status status = b->read(run, &input, &b->options, &block, table);
-    if (status != PEN_OK || block.count == 0)
-        pen_table_free(table);
-    if (status != PEN_OK)
-        return status;
+    PEN_TRY(pen_table_new(run, out));
+    PEN_TRY(b->read(run, &input, &b->options, &block, *out));
     block.first += block.count;
     b->next = block;
-    *out = block.count > 0 ? table : NULL;
+    if (block.count == 0) {
+        pen_table_free(*out);
+        *out = NULL;
+    }
     return PEN_OK;
+}
+
+static pen_status next(pen_run *run, pen_blocks *blocks, int64_t rows, pen_table **out)
+{
+    PEN_TRY(pen_check_given(run, blocks, "blocks"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    return read_block(run, blocks, rows, out);
 }
 
 pen_status pen_blocks_next(pen_blocks *blocks, int64_t rows, pen_table **out, pen_error *err)
 {
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = pen_check_given(run, blocks, "blocks");
-    if (status == PEN_OK)
-        status = pen_check_given(run, out, "out");
-    if (status == PEN_OK)
-        status = read_block(run, blocks, rows, out);
-    pen_run_close(run);
-    return status;
+    PEN_MAKE(NULL, err, out, pen_table_free, next(run, blocks, rows, out));
 }
 
 void pen_blocks_rewind(pen_blocks *blocks)
@@ -136,32 +130,23 @@ void pen_blocks_rewind(pen_blocks *blocks)
         blocks->next.first = blocks->next.offset = blocks->next.line = 0;
 }
 
+static pen_status open_path(pen_run *run, const char *path, const pen_read_options *options,
+                            pen_blocks **out)
+{
+    static const pen_read_options usual = { .missing = PEN_MISSING_ERROR };
+
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(PEN_KEEP(run, *out, 1));
+    (*out)->options = options ? *options : usual;
+    (*out)->next.rows = -1;
+    return open_blocks(run, path, *out);
+}
+
 pen_status pen_blocks_open(const char *path, const pen_read_options *options, pen_blocks **out,
                            pen_error *err)
 {
-    static const pen_read_options usual = { .missing = PEN_MISSING_ERROR };
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = pen_check_given(run, path, "path");
-    if (status == PEN_OK)
-        status = pen_check_given(run, out, "out");
-    pen_blocks *const b = status == PEN_OK ? pen_keep(run, 1, sizeof *b) : NULL;
-    if (status == PEN_OK && !b)
-        status = PEN_NO_MEMORY;
-    if (status == PEN_OK) {
-        b->options = options ? *options : usual;
-        b->next.rows = -1;
-        status = open_blocks(run, path, b);
-    }
-    if (status == PEN_OK)
-        *out = b;
-    else
-        pen_blocks_free(b);
-    pen_run_close(run);
-    return status;
+    PEN_MAKE(NULL, err, out, pen_blocks_free, open_path(run, path, options, out));
 }
 
 int64_t pen_blocks_rows(const pen_blocks *blocks)

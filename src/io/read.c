@@ -196,16 +196,9 @@ static pen_status read_input(pen_run *run, const pen_input *input, const pen_rea
                              enum what what, pen_table **out)
 {
     static const pen_read_options usual = { .missing = PEN_MISSING_ERROR };
-    pen_table *table;
 
-    PEN_TRY(pen_table_new(run, &table));
-    const pen_status status = fill(run, input, options ? options : &usual, what, table);
-    if (status != PEN_OK) {
-        pen_table_free(table);
-        return status;
-    }
-    *out = table;
-    return PEN_OK;
+    PEN_TRY(pen_table_new(run, out));
+    return fill(run, input, options ? options : &usual, what, *out);
 }
 
 /* ---- files ---- */
@@ -289,23 +282,21 @@ static pen_status read_borrowed(pen_run *run, const pen_input *input,
     return status;
 }
 
+static pen_status read_from(pen_run *run, const char *path, const pen_input *input,
+                            const pen_read_options *options, enum what what, pen_table **out)
+{
+    PEN_TRY(pen_check_given(run, out, "out"));
+    if (input)
+        return read_borrowed(run, input, options, what, out);
+    PEN_TRY(pen_check_given(run, path, "path"));
+    return read_path(run, path, options, what, out);
+}
+
 static pen_status read_any(const char *path, const pen_input *input,
                            const pen_read_options *options, enum what what, pen_table **out,
                            pen_error *err)
 {
-    pen_run *run;
-
-    if (out)
-        *out = NULL;
-    PEN_TRY(pen_run_open(NULL, err, &run));
-    pen_status status = pen_check_given(run, out, "out");
-    if (status == PEN_OK)
-        status = input ? PEN_OK : pen_check_given(run, path, "path");
-    if (status == PEN_OK)
-        status = input ? read_borrowed(run, input, options, what, out)
-                       : read_path(run, path, options, what, out);
-    pen_run_close(run);
-    return status;
+    PEN_MAKE(NULL, err, out, pen_table_free, read_from(run, path, input, options, what, out));
 }
 
 pen_status pen_read_bytes(const char *name, const void *data, size_t size,

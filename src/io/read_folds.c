@@ -101,18 +101,13 @@ static pen_status read_path(pen_run *run, const char *path, int64_t rows, pen_fo
     PEN_TRY(pen_input_read(run, path, 0, &bytes, &input));
     const pen_status status = read_input(run, &input, rows, &kept);
     pen_bytes_free(&bytes);
-    if (status != PEN_OK)
-        free(kept);
-    else
-        *out = &kept->table;
+    *out = kept ? &kept->table : NULL;
     return status;
 }
 
 pen_status pen_read_folds(const char *path, int64_t rows, pen_folds **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(NULL, err, read_path(run, path, rows, out));
+    PEN_MAKE(NULL, err, out, pen_folds_free, read_path(run, path, rows, out));
 }
 
 void pen_folds_free(pen_folds *folds)

@@ -215,9 +215,7 @@ static pen_status read_any(pen_run *run, const char *path, const pen_input *inpu
 static pen_status read_call(const char *path, const pen_input *input, pen_link link, int64_t rows,
                             pen_pairs **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(NULL, err, read_any(run, path, input, link, rows, out));
+    PEN_MAKE(NULL, err, out, pen_pairs_free, read_any(run, path, input, link, rows, out));
 }
 
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,

@@ -46,7 +46,6 @@ static pen_status read_any(pen_run *run, const char *path, const pen_input *arch
                            pen_sparse **out)
 {
     pen_bytes bytes = { NULL, 0, 0 };
-    pen_sparse *matrix = NULL;
     pen_input file;
 
     PEN_TRY(pen_check_given(run, out, "out"));
@@ -54,12 +53,8 @@ static pen_status read_any(pen_run *run, const char *path, const pen_input *arch
         PEN_TRY(pen_check_given(run, path, "path"));
         PEN_TRY(pen_input_read(run, path, 0, &bytes, &file));
     }
-    const pen_status status = read_matrix(run, archive ? archive : &file, &matrix);
+    const pen_status status = read_matrix(run, archive ? archive : &file, out);
     pen_bytes_free(&bytes);
-    if (status != PEN_OK)
-        pen_sparse_free(matrix);
-    else
-        *out = matrix;
     return status;
 }
 
@@ -68,15 +63,12 @@ pen_status pen_read_graph_bytes(const char *name, const void *data, size_t size,
 {
     const pen_input archive = { .name = name, .data = data, .size = size };
 
-    *out = NULL;
-    PEN_CALL(NULL, err, read_any(run, NULL, &archive, out));
+    PEN_MAKE(NULL, err, out, pen_sparse_free, read_any(run, NULL, &archive, out));
 }
 
 pen_status pen_read_graph(const char *path, pen_sparse **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(NULL, err, read_any(run, path, NULL, out));
+    PEN_MAKE(NULL, err, out, pen_sparse_free, read_any(run, path, NULL, out));
 }
 
 /* ---- writing ---- */

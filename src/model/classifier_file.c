@@ -165,7 +165,6 @@ static pen_status read_typical(const pen_model_source *s, const pen_tensor t[TEN
 pen_status pen_classifier_file_read(const pen_model_source *s, const pen_json *metadata,
                                     const pen_tensor t[TENSORS], pen_model *model)
 {
-    const char *text = NULL;
     pen_json *object;
 
     model->classifier.k = model->k;
@@ -182,8 +181,7 @@ pen_status pen_classifier_file_read(const pen_model_source *s, const pen_json *m
     PEN_TRY(pen_tensor_keep(s, t, CLASSIFIER_WEIGHTS, &model->classifier.weights));
     PEN_TRY(pen_tensor_keep(s, t, CLASSIFIER_BIAS, &model->classifier.bias));
     PEN_TRY(pen_tensor_keep(s, t, CLASSIFIER_VOTES, &model->classifier.votes));
-    PEN_TRY(pen_source_text(s, metadata, "classifier", &text));
-    PEN_TRY(pen_source_json(s, "classifier", text, &object));
+    PEN_TRY(pen_source_json(s, metadata, "classifier", &object));
     const pen_status status = read_classifier_form(s, object, model);
     free(object);
     PEN_TRY(status);

@@ -185,29 +185,21 @@ static pen_status join(pen_run *run, pen_model *first, pen_model *last)
 static pen_status compose(pen_run *run, const pen_model *first, const pen_model *second,
                           pen_model **out)
 {
-    pen_model *before = NULL, *after = NULL;
+    pen_model *before = NULL;
 
     PEN_TRY(pen_check_given(run, first, "first"));
     PEN_TRY(pen_check_given(run, second, "second"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(check(run, first, second));
+    PEN_TRY(pen_model_copy(run, second, out));
     PEN_TRY(pen_model_copy(run, first, &before));
-    pen_status status = pen_model_copy(run, second, &after);
-    if (status == PEN_OK)
-        status = join(run, before, after);
+    const pen_status status = join(run, before, *out);
     pen_model_free(before);
-    if (status != PEN_OK) {
-        pen_model_free(after);
-        return status;
-    }
-    *out = after;
-    return PEN_OK;
+    return status;
 }
 
 pen_status pen_model_compose(const pen_model *first, const pen_model *second, pen_model **out,
                              pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(NULL, err, compose(run, first, second, out));
+    PEN_MAKE(NULL, err, out, pen_model_free, compose(run, first, second, out));
 }

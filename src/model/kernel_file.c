@@ -84,7 +84,6 @@ static pen_status check_kernel(const pen_model_source *s, const pen_tensor t[TEN
 pen_status pen_kernel_file_read(const pen_model_source *s, const pen_json *metadata,
                                 const pen_tensor t[TENSORS], pen_model *model)
 {
-    const char *text = NULL;
     pen_json *object;
 
     if (!(s->needs & NEEDS_KERNEL))
@@ -93,8 +92,7 @@ pen_status pen_kernel_file_read(const pen_model_source *s, const pen_json *metad
     PEN_TRY(pen_tensor_keep(s, t, LANDMARKS, &model->kernel.landmarks));
     PEN_TRY(pen_tensor_keep(s, t, KERNEL_ORIGIN, &model->kernel.origin));
     PEN_TRY(pen_tensor_keep(s, t, KERNEL_SCALE, &model->kernel.scale));
-    PEN_TRY(pen_source_text(s, metadata, "kernel", &text));
-    PEN_TRY(pen_source_json(s, "kernel", text, &object));
+    PEN_TRY(pen_source_json(s, metadata, "kernel", &object));
     const pen_status status = read_form(s, object, &model->kernel);
     free(object);
     PEN_TRY(status);

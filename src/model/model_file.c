@@ -42,12 +42,10 @@ static int depth_of(const pen_json *value)
 static pen_status parse_object(const pen_model_source *s, const pen_json *metadata, const char *key,
                                const char *method, char **text)
 {
-    const char *found = NULL;
     pen_json *tree;
     pen_string renewed = { .data = NULL };
 
-    PEN_TRY(pen_source_text(s, metadata, key, &found));
-    PEN_TRY(pen_source_json(s, key, found, &tree));
+    PEN_TRY(pen_source_json(s, metadata, key, &tree));
     const int is_object = pen_json_is(tree, PEN_JSON_OBJECT) && depth_of(tree) < PEN_JSON_DEPTH;
     if (is_object && method)
         pen_renew_parameters(tree, method, &renewed);
@@ -121,11 +119,9 @@ static pen_status read_needs(pen_model_source *s, const pen_json *list)
 
 static pen_status check_needs(pen_model_source *s, const pen_json *metadata)
 {
-    const char *text = NULL;
     pen_json *list;
 
-    PEN_TRY(pen_source_text(s, metadata, "needs", &text));
-    PEN_TRY(pen_source_json(s, "needs", text, &list));
+    PEN_TRY(pen_source_json(s, metadata, "needs", &list));
     const pen_status status = read_needs(s, list);
     free(list);
     return status;
@@ -318,9 +314,7 @@ static pen_status parse_bytes(pen_run *run, const void *bytes, size_t size, pen_
 
 pen_status pen_model_from_bytes(const void *bytes, size_t size, pen_model **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(NULL, err, parse_bytes(run, bytes, size, out));
+    PEN_MAKE(NULL, err, out, pen_model_free, parse_bytes(run, bytes, size, out));
 }
 
 pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out)
@@ -350,7 +344,5 @@ static pen_status load(pen_run *run, const char *path, pen_model **out)
 
 pen_status pen_model_load(const char *path, pen_model **out, pen_error *err)
 {
-    if (out)
-        *out = NULL;
-    PEN_CALL(NULL, err, load(run, path, out));
+    PEN_MAKE(NULL, err, out, pen_model_free, load(run, path, out));
 }

@@ -71,11 +71,13 @@ pen_status pen_source_text(const pen_model_source *s, const pen_json *metadata, 
     return PEN_OK;
 }
 
-pen_status pen_source_json(const pen_model_source *s, const char *key, const char *text,
+pen_status pen_source_json(const pen_model_source *s, const pen_json *metadata, const char *key,
                            pen_json **out)
 {
+    const char *text = NULL;
     char what[80];
 
+    PEN_TRY(pen_source_text(s, metadata, key, &text));
     snprintf(what, sizeof what, "metadata \"%s\"", key);
     return pen_json_parse(s->run, s->name, what, text, strlen(text), out);
 }
@@ -115,11 +117,9 @@ static pen_status read_names(const pen_model_source *s, const char *key, const p
 pen_status pen_source_names(const pen_model_source *s, const pen_json *metadata, const char *key,
                             char ***names, int64_t *count, int *numbers)
 {
-    const char *text = NULL;
     pen_json *list;
 
-    PEN_TRY(pen_source_text(s, metadata, key, &text));
-    PEN_TRY(pen_source_json(s, key, text, &list));
+    PEN_TRY(pen_source_json(s, metadata, key, &list));
     const pen_status status = read_names(s, key, list, names, count, numbers);
     free(list);
     return status;

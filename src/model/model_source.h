@@ -36,8 +36,8 @@ uint64_t pen_get_u64(const unsigned char bytes[8]);
 pen_status pen_source_text(const pen_model_source *s, const pen_json *metadata, const char *key,
                            const char **text);
 
-/* Parse JSON stored as a string in the metadata. free() it. */
-pen_status pen_source_json(const pen_model_source *s, const char *key, const char *text,
+/* One of JSON, parsed. free() it. */
+pen_status pen_source_json(const pen_model_source *s, const pen_json *metadata, const char *key,
                            pen_json **out);
 
 /* A JSON list of strings, itself stored as a string under `key`. With `numbers` it may be of whole

@@ -153,14 +153,12 @@ static pen_status read_row(const pen_model_source *s, const pen_json *metadata,
                            const pen_tensor t[TENSORS], pen_model *model)
 {
     pen_row_steps *const steps = &model->row.steps;
-    const char *text = NULL;
     int has[STEPS];
     pen_json *list;
 
     if (!(s->needs & NEEDS_ROW))
         return PEN_OK;
-    PEN_TRY(pen_source_text(s, metadata, "row", &text));
-    PEN_TRY(pen_source_json(s, "row", text, &list));
+    PEN_TRY(pen_source_json(s, metadata, "row", &list));
     const pen_status status = read_steps(s, list, model, has);
     free(list);
     PEN_TRY(status);

@@ -101,14 +101,12 @@ static pen_status read_parts(const pen_model_source *s, const pen_json *metadata
 static pen_status read_near(const pen_model_source *s, const pen_json *metadata, pen_stats *out)
 {
     static const char key[] = "near";
-    const char *text = NULL;
     double k = 0, digest = 0;
     pen_json *object;
 
     if (!(out->parts & PEN_PART_NEAREST))
         return PEN_OK;
-    PEN_TRY(pen_source_text(s, metadata, key, &text));
-    PEN_TRY(pen_source_json(s, key, text, &object));
+    PEN_TRY(pen_source_json(s, metadata, key, &object));
     pen_status status = pen_source_number(s, key, object, "k", 1, 0x1p31, &k);
     if (status == PEN_OK)
         status = pen_source_number(s, key, object, "digest", 0, 0xffffffffp0, &digest);
