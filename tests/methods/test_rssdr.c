@@ -194,7 +194,9 @@ static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_
                                        PEN_RELATIVE_BYTES, &space),
                      PEN_OK);
     for (int64_t j = 0; j < n; j++)
-        CHECK_CLOSE(pen_relative_distance2(&space, 0, j, work), g->distances[j], 1e-8, 0);
+        CHECK_CLOSE(pen_relative_distance2_from(&space, 0, pen_relative_row(&space, 0, work), j,
+                                                work + space.m),
+                    g->distances[j], 1e-8, 0);
     assert_int_equal(PEN_NEW(run, nearest, n * g->k), PEN_OK);
     assert_int_equal(pen_relative_nearest(run, &space, g->k, nearest), PEN_OK);
     for (int64_t i = 0; i < n * g->k; i++)
