@@ -1,10 +1,9 @@
 /* block_fit.c - a fit to files that are read in blocks. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "block_fit.h"
+#include "learn.h"
 
 #include "flags/input.h"
-#include "leak_warning.h"
 #include "progress.h"
 
 #include <math.h>

@@ -184,26 +184,6 @@ const char *cli_number(double value, char text[CLI_NUMBER_SIZE])
     return text;
 }
 
-void cli_json_number(FILE *out, double value)
-{
-    char text[CLI_NUMBER_SIZE];
-    fputs(isfinite(value) ? cli_number(value, text) : "null", out);
-}
-
-void cli_json_numbers(FILE *out, const double *values, int64_t count)
-{
-    if (!values) {
-        fputs("null", out);
-        return;
-    }
-    fputc('[', out);
-    for (int64_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", out);
-        cli_json_number(out, values[i]);
-    }
-    fputc(']', out);
-}
-
 int cli_utf8_length(const char *text)
 {
     const unsigned char *const s = (const unsigned char *)text;
@@ -277,83 +257,133 @@ const char *cli_shorten(const char *text, int most, char *out, size_t size)
 }
 
 /* A character inside a JSON string. Returns its bytes. */
-static int json_character(FILE *out, const char *s)
+static int json_character(const char *s)
 {
     const int n = cli_utf8_length(s);
 
     if (n == 0)
-        fputs("\\ufffd", out);
+        fputs("\\ufffd", stdout);
     else if (cli_is_control(s))
-        fprintf(out, "\\u%04x", (unsigned)(unsigned char)s[n - 1]);
+        printf("\\u%04x", (unsigned)(unsigned char)s[n - 1]);
     else
-        fwrite(s, 1, (size_t)n, out);
+        fwrite(s, 1, (size_t)n, stdout);
     return n ? n : 1;
 }
 
-void cli_json_text(FILE *out, const char *text)
+static void json_text(const char *text)
 {
-    if (!text) {
-        fputs("null", out);
-        return;
-    }
-    fputc('"', out);
+    putchar('"');
     while (*text) {
         if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        text += json_character(out, text);
+            putchar('\\');
+        text += json_character(text);
     }
-    fputc('"', out);
+    putchar('"');
 }
 
-void cli_json_value(FILE *out, const char *json)
-{
-    int inside = 0;
+/* The lists and objects that are open. */
+static struct {
+    char end;
+    int is_tall, is_begun;
+} open[8];
+static int depth;
 
-    while (*json) {
-        if (inside && *json == '\\' && json[1])
-            fputc(*json++, out);
-        else if (*json == '"')
-            inside = !inside;
-        if (inside)
-            json += json_character(out, json);
-        else
-            fputc(*json++, out);
+static void next(const char *name)
+{
+    if (depth > 0 && open[depth - 1].is_begun)
+        fputs(open[depth - 1].is_tall ? "," : ", ", stdout);
+    if (depth > 0 && open[depth - 1].is_tall)
+        printf("\n%*s", 2 * depth, "");
+    if (depth > 0)
+        open[depth - 1].is_begun = 1;
+    if (name) {
+        json_text(name);
+        fputs(": ", stdout);
     }
 }
 
-void cli_json_open(void)
+void cli_json_open(const char *name, char bracket, int is_tall)
 {
-    printf("{\n  \"penumbra\": \"%s\",\n  \"command\": \"%s\"", pen_version(), cli_command);
+    next(name);
+    putchar(bracket);
+    open[depth].end = bracket == '{' ? '}' : ']';
+    open[depth].is_tall = is_tall;
+    open[depth++].is_begun = 0;
 }
 
-void cli_json_member(const char *name)
+void cli_json_close(void)
 {
-    fputs(",\n  ", stdout);
-    cli_json_text(stdout, name);
-    fputs(": ", stdout);
+    depth--;
+    if (open[depth].is_tall && open[depth].is_begun)
+        printf("\n%*s", 2 * depth, "");
+    putchar(open[depth].end);
+    if (depth == 0)
+        putchar('\n');
+}
+
+void cli_json_begin(void)
+{
+    cli_json_open(NULL, '{', 1);
+    cli_json_string("penumbra", pen_version());
+    cli_json_string("command", cli_command);
 }
 
 void cli_json_count(const char *name, int64_t value)
 {
-    cli_json_member(name);
+    next(name);
     printf("%lld", (long long)value);
 }
 
 void cli_json_real(const char *name, double value)
 {
-    cli_json_member(name);
-    cli_json_number(stdout, value);
+    char text[CLI_NUMBER_SIZE];
+
+    next(name);
+    fputs(isfinite(value) ? cli_number(value, text) : "null", stdout);
+}
+
+void cli_json_numbers(const char *name, const double *values, int64_t count)
+{
+    if (!values) {
+        cli_json_string(name, NULL);
+        return;
+    }
+    cli_json_open(name, '[', 0);
+    for (int64_t i = 0; i < count; i++)
+        cli_json_real(NULL, values[i]);
+    cli_json_close();
+}
+
+void cli_json_bool(const char *name, int value)
+{
+    next(name);
+    fputs(value ? "true" : "false", stdout);
 }
 
 void cli_json_string(const char *name, const char *value)
 {
-    cli_json_member(name);
-    cli_json_text(stdout, value);
+    next(name);
+    if (value)
+        json_text(value);
+    else
+        fputs("null", stdout);
 }
 
-void cli_json_close(void)
+void cli_json_raw(const char *name, const char *json)
 {
-    puts("\n}");
+    int inside = 0;
+
+    next(name);
+    while (*json) {
+        if (inside && *json == '\\' && json[1])
+            putchar(*json++);
+        else if (*json == '"')
+            inside = !inside;
+        if (inside)
+            json += json_character(json);
+        else
+            putchar(*json++);
+    }
 }
 
 const char *cli_model_text(const pen_model *model, const char *key, ...)

@@ -115,12 +115,6 @@ enum { CLI_NUMBER_SIZE = 32 };
 /* The shortest of %.15g, %.16g and %.17g that reads back to the same number. */
 const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
 
-/* The same as JSON: null if it is not finite. */
-void cli_json_number(FILE *out, double value);
-
-/* A JSON list of them; NULL: null. */
-void cli_json_numbers(FILE *out, const double *values, int64_t count);
-
 /* A value of pen_model_value as text, NULL: none; as a number, NaN: none. The key is a format. */
 const char *cli_model_text(const pen_model *model, const char *key, ...);
 double cli_model_number(const pen_model *model, const char *key, ...);
@@ -145,19 +139,23 @@ int cli_width(const char *text);
  * at the end. Returns `out`. */
 const char *cli_shorten(const char *text, int most, char *out, size_t size);
 
-/* A JSON string; NULL: null. Bytes that are not UTF-8 become U+FFFD, control characters \u00XX. */
-void cli_json_text(FILE *out, const char *text);
-
-/* JSON from a model, valid but for characters in its strings, which are treated likewise. */
-void cli_json_value(FILE *out, const char *json);
-
-/* The report of a command as one object on standard output: begin it with the version and the
- * name of the command, then for each member its name, and its value by the functions above. */
-void cli_json_open(void);
-void cli_json_member(const char *name);
-void cli_json_count(const char *name, int64_t value);
-void cli_json_real(const char *name, double value);
-void cli_json_string(const char *name, const char *value);
+/* The report of a command as one object on standard output: begin it with the version and the name
+ * of the command, then write members, and entries of lists (name NULL). A list '[' or object '{'
+ * within it has a line for each of its parts if it is tall. */
+void cli_json_begin(void);
+void cli_json_open(const char *name, char bracket, int is_tall);
 void cli_json_close(void);
+void cli_json_count(const char *name, int64_t value);
+void cli_json_bool(const char *name, int value);
+
+/* null if it is not finite; NULL: null. */
+void cli_json_real(const char *name, double value);
+void cli_json_numbers(const char *name, const double *values, int64_t count);
+
+/* NULL: null. Bytes that are not UTF-8 become U+FFFD, control characters \u00XX. */
+void cli_json_string(const char *name, const char *value);
+
+/* JSON from the library, valid but for characters in its strings, which are treated likewise. */
+void cli_json_raw(const char *name, const char *json);
 
 #endif

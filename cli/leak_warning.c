@@ -1,5 +1,5 @@
 /* leak_warning.c - a warning of columns from which the labels follow, or that number the rows. */
-#include "leak_warning.h"
+#include "learn.h"
 
 #include "lines.h"
 

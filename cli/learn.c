@@ -6,7 +6,6 @@
 
 #include "flags/input.h"
 #include "flags/output.h"
-#include "leak_warning.h"
 #include "lines.h"
 #include "loadings.h"
 #include "progress.h"
@@ -426,7 +425,7 @@ static void print_json(const learning *in, const pen_model *model, const row_cla
 
     for (int64_t i = 0; data->labels && i < data->x.rows; i++)
         labelled += data->labels[i] != PEN_UNLABELLED;
-    cli_json_open();
+    cli_json_begin();
     cli_json_count("rows", in->where ? in->row_count : data->x.rows);
     cli_json_count("columns", in->where ? in->column_count : data->x.cols);
     cli_json_count("labelled", labelled);
@@ -434,14 +433,13 @@ static void print_json(const learning *in, const pen_model *model, const row_cla
         cli_json_string("method", cli_model_text(model, "method"));
         cli_json_count("dim", pen_model_dim(model));
         cli_json_string("classifier", cli_model_text(model, "classifier"));
-        cli_json_member("model");
-        cli_json_value(stdout, pen_model_info(model));
+        cli_json_raw("model", pen_model_info(model));
     }
     if (all && all->checked > 0) {
-        cli_json_member("checked");
-        fputs("{\"accuracy\": ", stdout);
-        cli_json_number(stdout, (double)all->correct / (double)all->checked);
-        printf(", \"labels\": %lld}", (long long)all->checked);
+        cli_json_open("checked", '{', 0);
+        cli_json_real("accuracy", (double)all->correct / (double)all->checked);
+        cli_json_count("labels", all->checked);
+        cli_json_close();
     }
     cli_json_string("output", args_value("output"));
     if (to) {

@@ -36,4 +36,36 @@ int learn_finish(const learning *in, const pen_model *model, const row_classes *
 /* The same of the model alone. */
 int learn_finish_model(const pen_model *model);
 
+/* ---- columns that tell too much ---- */
+
+/* Warn of each column of `data`, read from `rows`, that determines the labels or numbers the rows;
+ * and of classes that look alike; scored: after an accuracy, which may rest on it. Returns CLI_OK
+ * or the exit status, with the error printed. */
+int leaks_warn(const pen_table *rows, const pen_data *data, int scored);
+
+/* Warn of near copies of labelled rows, of which trials hold one out and learn from others. */
+void copies_warn(const pen_data *data);
+
+/* ---- files that are read in blocks ---- */
+
+/* Whether the files [NULL-terminated] are larger than PENUMBRA_MEMORY; or several, or larger than
+ * half of the memory there is, and the fit can be made so. */
+int block_fit_wanted(const pen_spec *spec, const char *const *paths, const learning *in,
+                     int *wanted);
+
+/* Fit, save and report. `in` has the flags. */
+int block_fit(const pen_spec *spec, const char *const *paths, learning *in);
+
+/* ---- statistics of blocks ---- */
+
+/* Whether the file says that it holds statistics. 0 if it cannot be read. */
+int stats_are_in(const char *path);
+
+/* `penumbra fit METHOD DATA [FILE.pens...] --block ID -o PART.pens`, or
+ * `penumbra fit METHOD FILE.pens... -o MODEL`. operands: those after METHOD, NULL-terminated. */
+int stats_fit(const char *method, const char *const *operands);
+
+/* `penumbra info FILE.pens`. */
+int stats_info(const char *path);
+
 #endif

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/args.h"
-#include "flags/old_flags.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,6 +91,7 @@ static int run_help(int argc, char **argv)
     if (argc > 2)
         list[count++] = argv[2];
     list[count++] = flag;
+    cli_command = found->name;
     return found->run(count, list);
 }
 

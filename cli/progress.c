@@ -3,10 +3,8 @@
 
 #include "progress.h"
 
-#include "blas_memory.h"
 #include "flags/input.h"
 #include "flags/pair_flags.h"
-#include "flags/mapped.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -17,8 +15,8 @@
 static const double SILENT_SECONDS = 1; /* shorter work needs no bar */
 static const double REDRAW_SECONDS = 0.1;
 static const double ESTIMATE_SECONDS = 2; /* of a phase, before its remaining time is estimated */
-enum { BAR_WIDTH = 20 };                  /* a line fits into 80 columns */
-enum { ONE_SIGNAL = 250 };                /* milliseconds */
+enum { BAR_WIDTH = 20, PROGRESS_PHASE = 38 }; /* a line fits into 80 columns */
+enum { ONE_SIGNAL = 250 };                    /* milliseconds */
 
 /* What the signal handler writes: the signal received, when, and whether it stops the work. */
 static volatile sig_atomic_t caught, caught_at, finishing;
@@ -72,15 +70,22 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-void progress_begin(progress *bar, int quiet)
+void progress_watch(void)
 {
-    const char *const terminal = getenv("TERM");
-
-    *bar = (progress){ .started = now() };
-    bar->wanted = !quiet && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
     for (int i = 0; i < WATCHED; i++)
         watch(watched[i]);
 }
+
+/* ---- the bar ---- */
+
+typedef struct progress {
+    double started; /* seconds */
+    int wanted;     /* standard error is a terminal, and --quiet is not given */
+    int shown;      /* a bar is on the screen */
+    char phase[PROGRESS_PHASE + 1];
+    double drawn;                     /* when it last was */
+    double phase_started, phase_part; /* when the phase began, and how much of it was done then */
+} progress;
 
 /* The remaining time of the phase at its pace so far; nothing where it is too early for an
  * estimate. */
@@ -103,7 +108,8 @@ static void print_time_left(progress *bar, const char *phase, double part)
         fprintf(stderr, ", %.0f min left\033[K", left / 60);
 }
 
-int progress_show(void *user, const char *phase, int64_t done, int64_t total)
+/* A pen_progress_fn: the bar appears when the work has lasted a second. */
+static int show(void *user, const char *phase, int64_t done, int64_t total)
 {
     progress *const bar = user;
 
@@ -123,18 +129,7 @@ int progress_show(void *user, const char *phase, int64_t done, int64_t total)
     return progress_signal() != 0;
 }
 
-double progress_seconds(const progress *bar)
-{
-    return now() - bar->started;
-}
-
-void progress_end(progress *bar)
-{
-    if (bar->shown)
-        fputs("\r\033[K", stderr);
-    bar->shown = 0;
-    mapped_check();
-}
+/* ---- the end ---- */
 
 int progress_signal(void)
 {
@@ -179,17 +174,19 @@ static double last_work;
 
 static int run_work(const char *path, cli_work_fn *fn, void *context, int partly)
 {
-    progress bar;
+    const char *const terminal = getenv("TERM");
+    progress bar = { .started = now() };
 
     memory_take();
-    progress_begin(&bar, cli_quiet);
+    bar.wanted = !cli_quiet && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+    progress_watch();
     cli_error = (pen_error){ .code = PEN_OK };
-    const pen_control control = { .threads = (int)args_threads,
-                                  .progress = progress_show,
-                                  .user = &bar };
+    const pen_control control = { .threads = (int)args_threads, .progress = show, .user = &bar };
     const pen_status status = fn(context, &control);
-    last_work = progress_seconds(&bar);
-    progress_end(&bar);
+    last_work = now() - bar.started;
+    if (bar.shown)
+        fputs("\r\033[K", stderr);
+    mapped_check(); /* the rows were complete to the end */
     if (progress_signal() && (status != PEN_OK || !partly))
         return progress_die();
     if (status == PEN_OK)

@@ -1,10 +1,9 @@
 /* stats_files.c - files of statistics: recognized, written for a block, fitted from, described. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "stats_files.h"
+#include "learn.h"
 
 #include "flags/input.h"
-#include "learn.h"
 #include "progress.h"
 
 #include <stdlib.h>

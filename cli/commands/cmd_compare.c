@@ -2,11 +2,8 @@
 #include "flags/input.h"
 #include "flags/output.h"
 #include "flags/param_flags.h"
-#include "flags/spec_list.h"
-#include "leak_warning.h"
 #include "learn.h"
 #include "progress.h"
-#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,13 +57,7 @@ typedef struct comparing {
 
 /* ---- trials ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
-    return (p > q) - (p < q);
-}
-
-/* "5" or "1-9", after those that are there. Returns 0 for any other text. */
+/* "5" or "1-9", after smaller ones. Returns 0 for any other text. */
 static int add_dims(const char *text, int64_t *dims)
 {
     uint64_t first, last;
@@ -76,33 +67,26 @@ static int add_dims(const char *text, int64_t *dims)
     last = first;
     if (*text == '-' && (text++, !cli_whole(&text, &last)))
         return 0;
-    if (*text || first < 1 || last < first || last > LARGEST_DIM
-        || last - first >= (uint64_t)(MOST_DIMS - how.dim_count))
+    if (*text || first <= (uint64_t)(how.dim_count ? dims[how.dim_count - 1] : 0) || last < first
+        || last > LARGEST_DIM || last - first >= (uint64_t)(MOST_DIMS - how.dim_count))
         return 0;
     for (uint64_t d = first; d <= last; d++)
         dims[how.dim_count++] = (int64_t)d;
     return 1;
 }
 
-/* Ascending, each once. */
 static int read_dims(void)
 {
     static int64_t dims[MOST_DIMS];
-    int64_t count, kept = 0;
+    int64_t count;
     const char *const *const texts = args_list("dims", &count);
 
     for (int64_t i = 0; i < count; i++)
         if (!add_dims(texts[i], dims))
-            return cli_refuse(
-                "--dims must be whole numbers >= 1 such as 1,2,5 or 1-9, at most %d of "
-                "them, got \"%s\"",
-                MOST_DIMS, texts[i]);
-    qsort(dims, (size_t)how.dim_count, sizeof *dims, by_size);
-    for (int64_t i = 0; i < how.dim_count; i++)
-        if (i == 0 || dims[i] != dims[i - 1])
-            dims[kept++] = dims[i];
-    how.dim_count = kept;
-    how.dims = kept > 0 ? dims : NULL;
+            return cli_refuse("--dims must be whole numbers >= 1, each larger than the one before, "
+                              "such as 1,2,5 or 1-9, at most %d of them, got \"%s\"",
+                              MOST_DIMS, texts[i]);
+    how.dims = count > 0 ? dims : NULL;
     return CLI_OK;
 }
 
@@ -208,6 +192,29 @@ static void put_next(const pen_comparison *found)
     pen_spec_free(spec);
 }
 
+/* ---- the page ---- */
+
+/* page/report.html, which the build makes part of the command. */
+extern const unsigned char report_page[];
+
+/* The page with the JSON of the results in its place, where '<' alone could begin markup. */
+static int write_page(const char *json)
+{
+    static const char place[] = "@JSON@", escaped[] = "\\u003c";
+    const char *const page = (const char *)report_page, *const rest = strstr(page, place);
+    char *const text = cli_alloc((int64_t)(strlen(page) + 6 * strlen(json)), 1);
+    char *end = text + (rest - page);
+
+    memcpy(text, page, (size_t)(rest - page));
+    for (; *json; json++)
+        if (*json == '<')
+            end = strcpy(end, escaped) + strlen(escaped);
+        else
+            *end++ = *json;
+    strcpy(end, rest + strlen(place));
+    return output_bytes(given.report, text, strlen(text));
+}
+
 /* ---- the command ---- */
 
 static pen_status search(void *context, const pen_control *control)
@@ -257,17 +264,13 @@ static int compare(void)
     tell(&c);
     const int stopped = progress_finish(); /* with what is finished */
     if (given.report)
-        CLI_TRY(report_write(given.report, pen_comparison_json(c.found)));
+        CLI_TRY(write_page(pen_comparison_json(c.found)));
     if (given.output)
         CLI_TRY(fit_best(&c));
     return stopped || progress_finish() ? progress_die() : CLI_OK;
 }
 
 static const args_form form = {
-    "penumbra compare [METHODS] DATA [flags]",
-    "Hold out part of the labels in turn and list what predicts them best, next to plain "
-    "baselines. METHODS: all, or a list such as self,fda,pca+rbf, self/lda. Parameters of "
-    "methods are flags, as for fit.",
     1,
     2,
     { { NULL, input_labels_flag },

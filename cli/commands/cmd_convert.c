@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/input.h"
-#include "flags/mapped.h"
 #include "flags/output.h"
 #include "lines.h"
 
@@ -86,7 +85,7 @@ static void print_json(const char *out, const pen_table *table)
 
     for (int64_t i = 0; table->labels && i < table->x.rows; i++)
         labelled += table->labels[i] != PEN_UNLABELLED;
-    cli_json_open();
+    cli_json_begin();
     cli_json_count("rows", table->x.rows);
     cli_json_count("columns", table->x.cols);
     cli_json_count("labelled", labelled);
@@ -119,10 +118,6 @@ static int convert(void)
 }
 
 static const args_form form = {
-    "penumbra convert IN OUT [flags]",
-    "Read the rows of IN, any file that is read, and write them as OUT: .csv, .tsv, .npy, "
-    ".npz, .libsvm (.svm), or - for CSV on standard output. Sparse rows stay sparse in .npz "
-    "and .libsvm. Labels, carried columns and names go along where OUT holds them.",
     2,
     2,
     { { NULL, input_labels_flag }, { NULL, flags }, { "Reading IN", input_flags } },

@@ -1,15 +1,12 @@
 /* cmd_fit.c - penumbra fit: learn a model from rows, labels and pairs. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "block_fit.h"
 #include "class_output.h"
 #include "flags/input.h"
 #include "flags/method_text.h"
 #include "flags/output.h"
-#include "leak_warning.h"
 #include "learn.h"
 #include "progress.h"
-#include "stats_files.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -237,15 +234,6 @@ static int fit(void)
 }
 
 static const args_form form = {
-    "penumbra fit [METHOD] DATA... [flags] -o MODEL",
-    "Learn a model from the rows of DATA (CSV, TSV, npy or libsvm; - is standard input), the "
-    "labels they have, and pairs of rows; or from their statistics, files of fit --block. "
-    "Files larger than PENUMBRA_MEMORY, such as 2G (half of the memory), are read in blocks. "
-    "The label -1, NA, NaN, ? or an empty cell marks an unlabelled row. Without METHOD, or "
-    "with auto, labels are held out to choose a projection and a classifier; where there are "
-    "pairs besides labels, to compare all methods, as penumbra compare does. Where no labels "
-    "can be held out: wbdr for pairs of both kinds, ssdr for pairs of one kind, class scores "
-    "for fewer than three labels a class, and pca for rows alone.",
     1,
     FILES,
     { { NULL, input_labels_flag },

@@ -3,9 +3,9 @@
 
 #include "flags/input.h"
 #include "flags/method_text.h"
+#include "learn.h"
 #include "lines.h"
 #include "loadings.h"
-#include "stats_files.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -46,17 +46,14 @@ static void json_tensor(const pen_model *model, const char *name, int is_matrix)
 {
     const pen_matrix t = pen_model_tensor(model, name);
 
-    printf(",\n  \"%s\": ", name);
     if (!t.values || !is_matrix) {
-        cli_json_numbers(stdout, t.values, t.rows);
+        cli_json_numbers(name, t.values, t.rows);
         return;
     }
-    putchar('[');
-    for (int64_t i = 0; i < t.rows; i++) {
-        fputs(i ? ",\n    " : "\n    ", stdout);
-        cli_json_numbers(stdout, t.values + i * t.cols, t.cols);
-    }
-    fputs("\n  ]", stdout);
+    cli_json_open(name, '[', 1);
+    for (int64_t i = 0; i < t.rows; i++)
+        cli_json_numbers(NULL, t.values + i * t.cols, t.cols);
+    cli_json_close();
 }
 
 /* What pen_model_info says, and then the tensors. */
@@ -73,12 +70,11 @@ static void print_json(const pen_model *model)
     const char *at = pen_model_info(model), *end;
     char *const text = cli_alloc((int64_t)strlen(at) + 1, 1);
 
-    cli_json_open();
+    cli_json_begin();
     for (; *at == '{' || *at == ','; at = end) {
         end = json_end(at + 1);
         snprintf(text, (size_t)(end - at), "%s", at + 1);
-        fputs(",\n  ", stdout);
-        cli_json_value(stdout, text);
+        cli_json_raw(NULL, text);
     }
     for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
         if (!tensors[i].is_optional || pen_model_tensor(model, tensors[i].name).values)
@@ -279,9 +275,6 @@ static int info(void)
 }
 
 static const args_form form = {
-    "penumbra info MODEL [--json]",
-    "Show the method, sizes, parameters and eigenvalues of a model; or the rows and parts of "
-    "statistics.",
     1,
     1,
     { { NULL, flags } },

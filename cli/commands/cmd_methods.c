@@ -67,52 +67,42 @@ static void print_facts(const pen_method *method)
 
 /* ---- as JSON ---- */
 
-static void json_text(const char *before, const char *text)
+/* A value of a parameter, given as text. */
+static void json_value(const char *name, const pen_param *param, const char *value)
 {
-    fputs(before, stdout);
-    cli_json_text(stdout, text);
-}
+    char *end;
+    const double number = strtod(value, &end);
 
-static void json_initial(const pen_param *param)
-{
     if (param->type == PEN_PARAM_FLAG)
-        fputs(param->initial != 0 ? "true" : "false", stdout);
-    else if (param->type == PEN_PARAM_CHOICE)
-        cli_json_text(stdout, param->choices[(int)param->initial]);
-    else if (param->type == PEN_PARAM_TEXT)
-        params_value_json(stdout, param, param->text);
+        cli_json_bool(name, number != 0);
+    else if (*value && !*end && param->type != PEN_PARAM_CHOICE)
+        cli_json_real(name, number);
     else
-        cli_json_number(stdout, param->initial);
+        cli_json_string(name, value);
 }
 
 static void json_range(const pen_param *param)
 {
     if (param->type == PEN_PARAM_CHOICE) {
-        fputs(", \"choices\": [", stdout);
-        for (int i = 0; param->choices[i]; i++) {
-            fputs(i ? ", " : "", stdout);
-            cli_json_text(stdout, param->choices[i]);
-        }
-        fputs("]", stdout);
+        cli_json_open("choices", '[', 0);
+        for (int i = 0; param->choices[i]; i++)
+            cli_json_string(NULL, param->choices[i]);
+        cli_json_close();
     }
     if (param->type == PEN_PARAM_TEXT)
-        json_text(", \"syntax\": ", param->syntax);
+        cli_json_string("syntax", param->syntax);
     if (param->type != PEN_PARAM_REAL && param->type != PEN_PARAM_INT)
         return;
-    fputs(", \"min\": ", stdout);
-    cli_json_number(stdout, param->min);
-    fputs(param->open & PEN_OPEN_MIN ? ", \"exclusive_min\": true" : "", stdout);
-    fputs(", \"max\": ", stdout);
-    cli_json_number(stdout, param->max);
-    fputs(param->open & PEN_OPEN_MAX ? ", \"exclusive_max\": true" : "", stdout);
-    fputs(", \"words\": {", stdout);
-    for (const pen_word *word = param->words; word && word->text; word++) {
-        fputs(word == param->words ? "" : ", ", stdout);
-        cli_json_text(stdout, word->text);
-        fputs(": ", stdout);
-        cli_json_number(stdout, word->value);
-    }
-    fputs("}", stdout);
+    cli_json_real("min", param->min);
+    if (param->open & PEN_OPEN_MIN)
+        cli_json_bool("exclusive_min", 1);
+    cli_json_real("max", param->max);
+    if (param->open & PEN_OPEN_MAX)
+        cli_json_bool("exclusive_max", 1);
+    cli_json_open("words", '{', 0);
+    for (const pen_word *word = param->words; word && word->text; word++)
+        cli_json_real(word->text, word->value);
+    cli_json_close();
 }
 
 /* The values that compare tries: numbers, choices, and words for special values. */
@@ -121,20 +111,14 @@ static void json_grid(const pen_param *param)
     const char *text = param->grid;
     char value[TEXT_SIZE];
 
-    fputs(", \"grid\": [", stdout);
+    cli_json_open("grid", '[', 0);
     while (text && *(text += strspn(text, " "))) {
         const int length = (int)strcspn(text, " ");
-        char *end;
         snprintf(value, sizeof value, "%.*s", length, text);
-        const double number = strtod(value, &end);
-        fputs(text == param->grid ? "" : ", ", stdout);
-        if (param->type == PEN_PARAM_CHOICE || *end)
-            cli_json_text(stdout, value);
-        else
-            cli_json_number(stdout, number);
+        json_value(NULL, param, value);
         text += length;
     }
-    fputs("]", stdout);
+    cli_json_close();
 }
 
 static void json_param(const pen_param *param)
@@ -144,15 +128,22 @@ static void json_param(const pen_param *param)
                                          [PEN_PARAM_CHOICE] = "choice",
                                          [PEN_PARAM_FLAG] = "flag",
                                          [PEN_PARAM_TEXT] = "text" };
+    char initial[TEXT_SIZE] = "";
 
-    json_text("{\"name\": ", param->name);
-    printf(", \"type\": \"%s\", \"common\": %s, \"default\": ", types[param->type],
-           param->common == 1 ? "true" : "false");
-    json_initial(param);
+    cli_json_open(NULL, '{', 0);
+    cli_json_string("name", param->name);
+    cli_json_string("type", types[param->type]);
+    cli_json_bool("common", param->common == 1);
+    if (param->type != PEN_PARAM_CHOICE && param->type != PEN_PARAM_TEXT)
+        snprintf(initial, sizeof initial, "%.17g", param->initial);
+    json_value("default", param,
+               param->type == PEN_PARAM_CHOICE ? param->choices[(int)param->initial]
+               : param->type == PEN_PARAM_TEXT ? param->text
+                                               : initial);
     json_range(param);
-    json_text(", \"help\": ", param->help);
+    cli_json_string("help", param->help);
     json_grid(param);
-    fputs("}", stdout);
+    cli_json_close();
 }
 
 static void json_method(const pen_method *method)
@@ -169,51 +160,36 @@ static void json_method(const pen_method *method)
         { "predicts", PEN_PREDICTS },         { "propagates", PEN_PROPAGATES },
         { "seeks_neighbors", PEN_NEIGHBORS }, { "merges", PEN_MERGES | PEN_MERGES_ROWS }
     };
-    const char *const texts[][2] = {
-        { "name", method->name },
-        { "title", method->title },
-        { "cite", method->cite },
-        { "dims", method->dims },
-        { "cost", method->cost },
-        { "not_for", method->not_for ? method->not_for : "" },
-        { "source", sources[method->source] },
-    };
-    const pen_param *param;
 
-    fputs("{", stdout);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        printf("\n      \"%s\": ", texts[i][0]);
-        cli_json_text(stdout, texts[i][1]);
-        putchar(',');
-    }
-    printf("\n      \"experimental\": %s,", method_is_experimental(method) ? "true" : "false");
+    cli_json_open(NULL, '{', 1);
+    cli_json_string("name", method->name);
+    cli_json_string("title", method->title);
+    cli_json_string("cite", method->cite);
+    cli_json_string("dims", method->dims);
+    cli_json_string("cost", method->cost);
+    cli_json_string("not_for", method->not_for ? method->not_for : "");
+    cli_json_string("source", sources[method->source]);
+    cli_json_bool("experimental", method_is_experimental(method));
     for (size_t i = 0; i < sizeof flags_of / sizeof *flags_of; i++)
-        printf("\n      \"%s\": %s,", flags_of[i].name,
-               method->traits & flags_of[i].traits ? "true" : "false");
-    fputs("\n      \"parameters\": [", stdout);
-    for (int64_t i = 0; (param = &method->params[i])->name; i++) {
-        fputs(i ? ",\n        " : "\n        ", stdout);
+        cli_json_bool(flags_of[i].name, (method->traits & flags_of[i].traits) != 0);
+    cli_json_open("parameters", '[', 1);
+    for (const pen_param *param = method->params; param->name; param++)
         json_param(param);
-    }
-    fputs("\n      ]\n    }", stdout);
+    cli_json_close();
+    cli_json_close();
 }
 
 /* ---- the command ---- */
 
 static void print_json(const pen_method *method)
 {
-    const pen_method *next;
-
-    cli_json_open();
-    cli_json_member("methods");
-    putchar('[');
-    for (int64_t i = 0; (next = method ? method : pen_method_at(i)); i++) {
-        fputs(i ? ",\n    " : "\n    ", stdout);
-        json_method(next);
-        if (method)
-            break;
-    }
-    fputs("\n  ]", stdout);
+    cli_json_begin();
+    cli_json_open("methods", '[', 1);
+    for (int64_t i = 0; !method && pen_method_at(i); i++)
+        json_method(pen_method_at(i));
+    if (method)
+        json_method(method);
+    cli_json_close();
     cli_json_close();
 }
 
@@ -242,8 +218,6 @@ static int methods(void)
 }
 
 static const args_form form = {
-    "penumbra methods [METHOD] [--json]",
-    "List the methods, or describe one and its parameters.",
     0,
     1,
     { { NULL, flags } },

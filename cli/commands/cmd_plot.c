@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/input.h"
-#include "flags/mapped.h"
 #include "flags/output.h"
 #include "lines.h"
 #include "loadings.h"
@@ -383,7 +382,7 @@ static void report(const picture *pic)
     for (int p = 0; p < pic->panel_count; p++)
         points += pic->panels[p].count;
     if (given.json) {
-        cli_json_open();
+        cli_json_begin();
         cli_json_count("rows", points);
         cli_json_count("classes", pic->class_count);
         cli_json_string("output", given.output);
@@ -451,11 +450,6 @@ static int plot_files(void)
 }
 
 static const args_form form = {
-    "penumbra plot [MODEL] DATA... -o FILE [flags]",
-    "Draw two or three columns of DATA as points colored by class, with gnuplot. Several DATA "
-    "become panels of one picture. A MODEL before DATA embeds the rows. Filled: the label is "
-    "known. Hollow: the class is predicted, paler where it is doubtful; or it is that of "
-    "--label-column, where --labels has none.",
     1,
     MOST_OPERANDS,
     { { NULL, flags }, { NULL, input_labels_flag }, { "Reading DATA", input_flags } },

@@ -112,41 +112,33 @@ static void print_lines(const prediction *p)
                    (long long)p->found.doubtful, (long long)p->found.total);
 }
 
-static void json_mistake(const prediction *p)
-{
-    cli_json_member("mistake");
-    if (p->mistakes == 0) {
-        fputs("null", stdout);
-        return;
-    }
-    fputs("{\"label\": ", stdout);
-    cli_json_text(stdout, label_name(p, p->mistake_label));
-    fputs(", \"class\": ", stdout);
-    cli_json_text(stdout, p->found.names[p->mistake_class]);
-    printf(", \"rows\": %lld}", (long long)p->mistakes);
-}
-
 static void print_json(const prediction *p)
 {
     const pen_class_rows *const rows = &p->found.rows;
 
-    cli_json_open();
+    cli_json_begin();
     cli_json_count("rows", rows->n);
-    cli_json_member("classes");
+    cli_json_open("classes", '{', 0);
     for (int64_t c = 0; c < rows->class_count; c++) {
         int64_t n = 0;
         for (int64_t i = 0; i < rows->n; i++)
             n += p->found.of_row[i] == c;
-        fputs(c ? ", " : "{", stdout);
-        cli_json_text(stdout, p->found.names[c]);
-        printf(": %lld", (long long)n);
+        cli_json_count(p->found.names[c], n);
     }
-    fputs("}", stdout);
+    cli_json_close();
     cli_json_count("labels", p->counts);
     cli_json_real("accuracy", p->counts > 0 ? accuracy(p) : (double)NAN);
     cli_json_real("error", p->counts > 0 ? half_width(p) : (double)NAN);
     cli_json_real("standard_error", p->counts > 0 ? half_width(p) / CLI_HALF_WIDTH : (double)NAN);
-    json_mistake(p);
+    if (p->mistakes > 0) {
+        cli_json_open("mistake", '{', 0);
+        cli_json_string("label", label_name(p, p->mistake_label));
+        cli_json_string("class", p->found.names[p->mistake_class]);
+        cli_json_count("rows", p->mistakes);
+        cli_json_close();
+    } else {
+        cli_json_string("mistake", NULL);
+    }
     cli_json_count("doubtful", p->found.doubtful);
     cli_json_string("output", given.output);
     cli_json_close();
@@ -200,11 +192,6 @@ static int predict(void)
 }
 
 static const args_form form = {
-    "penumbra predict MODEL DATA -o FILE [flags]",
-    "Tell the class of each row of DATA, by a model that was fitted with labels. A line of "
-    "FILE has the name or number of a row, its class with the probability, how typical it is "
-    "of the rows of the fit (small: of no known class), and its label in DATA, if any; labels "
-    "are not used otherwise. Columns are found as penumbra transform finds them.",
     2,
     2,
     { { NULL, input_labels_flag }, { NULL, flags }, { "Reading DATA", input_flags } },

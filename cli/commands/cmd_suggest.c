@@ -109,22 +109,18 @@ static void print_table(const request *r)
 
 static void print_json(const request *r)
 {
-    cli_json_open();
-    cli_json_member("suggestions");
-    putchar('[');
+    cli_json_begin();
+    cli_json_open("suggestions", '[', 1);
     for (int64_t i = 0; i < r->count; i++) {
-        for (int j = 0; j < CLASS; j++) {
-            if (!is_shown(r, j))
-                continue;
-            printf("%s\"%s\": ", j > 0 ? ", " : i > 0 ? ",\n    {" : "\n    {", titles[j]);
-            if (is_text(j))
-                cli_json_text(stdout, cell(r, i, j, ""));
-            else
-                cli_json_number(stdout, number_of(r, i, j));
-        }
-        putchar('}');
+        cli_json_open(NULL, '{', 0);
+        for (int j = 0; j < CLASS; j++)
+            if (is_shown(r, j) && is_text(j))
+                cli_json_string(titles[j], cell(r, i, j, ""));
+            else if (is_shown(r, j))
+                cli_json_real(titles[j], number_of(r, i, j));
+        cli_json_close();
     }
-    fputs("\n  ]", stdout);
+    cli_json_close();
     cli_json_string("output", given.output);
     cli_json_close();
 }
@@ -214,14 +210,6 @@ static int suggest(void)
 }
 
 static const args_form form = {
-    "penumbra suggest MODEL DATA [flags]",
-    "Suggest rows of DATA to label next: rows whose classes the model leaves "
-    "open, typical of "
-    "many such rows, and apart from labelled rows and from each other. If the "
-    "model was "
-    "fitted without labels: rows that cover the data. Rows are numbered from "
-    "0. gain: how "
-    "much of what is uncertain the label would tell.",
     2,
     2,
     { { NULL, input_labels_flag },

@@ -39,7 +39,7 @@ static pen_status embed(void *context, const pen_control *control)
 static void report(const embedding *e)
 {
     if (given.json) {
-        cli_json_open();
+        cli_json_begin();
         cli_json_count("rows", e->z.rows);
         cli_json_count("dim", e->z.cols);
         cli_json_string("output", given.output);
@@ -86,11 +86,6 @@ static int transform(void)
 }
 
 static const args_form form = {
-    "penumbra transform MODEL DATA -o FILE [flags]",
-    "Write the coordinates of each row of DATA in the dimensions of a model, z1, z2, ... "
-    "Where both have names, the model finds its columns by name, in any order and among "
-    "others; names of rows and the columns of --carry go along. Rows in single precision give "
-    "such coordinates. penumbra predict tells the classes.",
     2,
     2,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },

@@ -4,7 +4,6 @@
 #include "flags/args.h"
 
 #include "flags/method_text.h"
-#include "flags/old_flags.h"
 #include "flags/pair_flags.h"
 #include "lines.h"
 
@@ -327,15 +326,28 @@ void args_print_flag(const cli_flag *flag, const char *range)
     }
 }
 
-void args_print_help(const args_form *form, const char *command, int wanted)
+/* "penumbra COMMAND ..." */
+static const char *usage_of(const args_form *form)
 {
-    if (wanted == ARGS_BRIEF && form->brief) {
+    static char text[NAME_SIZE];
+
+    const char *const start = strchr(form->brief, ' ') + 1; /* after "Usage:" */
+
+    snprintf(text, sizeof text, "%.*s", (int)(strstr(start, "  ") - start), start);
+    return text;
+}
+
+void args_print_help(const args_form *form, int wanted)
+{
+    if (wanted == ARGS_BRIEF) {
         fputs(form->brief, stdout);
         return;
     }
     cli_page();
-    printf("All flags; penumbra %s -h prints the usual ones.\nUsage: %s\n\n", command, form->usage);
-    line_wrap(stdout, 0, form->about);
+    const char *const examples = strstr(form->brief, "\n\n") + 2;
+    printf("All flags; penumbra %s -h prints the usual ones.\nUsage: %s%.*s", cli_command,
+           usage_of(form), (int)(strstr(examples, "\n\n") + 2 - strchr(form->brief, '\n')),
+           strchr(form->brief, '\n'));
     for (const args_group *group = form->groups; group->flags; group++) {
         line title = { "" };
         if (group->title) {
@@ -372,12 +384,12 @@ static int check_operands(const args_form *form)
             continue;
         if (count++ == form->most)
             return cli_refuse("too many arguments at \"%s\"; usage: %s", args_all.list[i].value,
-                              form->usage);
+                              usage_of(form));
         if (!*args_all.list[i].value)
-            return cli_refuse("argument %d is empty; usage: %s", count, form->usage);
+            return cli_refuse("argument %d is empty; usage: %s", count, usage_of(form));
     }
     if (count < form->least)
-        return cli_refuse("too few arguments; usage: %s", form->usage);
+        return cli_refuse("too few arguments; usage: %s", usage_of(form));
     return CLI_OK;
 }
 
@@ -471,7 +483,7 @@ int args_run(const args_form *form, int argc, char **argv, int (*command)(void))
     const int help = args_want_help(argc, argv);
 
     if (help) {
-        args_print_help(form, argv[0], help);
+        args_print_help(form, help);
         return CLI_OK;
     }
     CLI_TRY(args_read(form, argc, argv, NULL, NULL));

@@ -73,10 +73,11 @@ enum { ARGS_GROUPS = 8 };
 
 /* What a command takes, and what its help says. */
 typedef struct args_form {
-    const char *usage, *about;
     int least, most;                /* operands */
     args_group groups[ARGS_GROUPS]; /* flags NULL after the last */
-    const char *brief;              /* what -h prints: at most 25 lines of 80 columns */
+    /* what -h prints: at most 25 lines of 80 columns. The first one is "Usage: ", how it is called,
+     * and after blanks where all flags are; flags come after the second empty line */
+    const char *brief;
 } args_form;
 
 /* Print the help, if asked for; otherwise read the command line and run the command. Returns the
@@ -88,7 +89,7 @@ enum { ARGS_BRIEF = 1, ARGS_FULL };
 int args_want_help(int argc, char **argv);
 
 /* What is wanted: the short text, or all flags by pages. */
-void args_print_help(const args_form *form, const char *command, int wanted);
+void args_print_help(const args_form *form, int wanted);
 
 /* The flag of that name in a table, which may be NULL; or NULL. */
 const cli_flag *args_in(const cli_flag *table, const char *name);
@@ -142,5 +143,14 @@ int args_refuse_h5ad(const char *out);
 /* Lines of help: the flag in the left column, its help in the right, and a range (or NULL) below.
  * */
 void args_print_flag(const cli_flag *flag, const char *range);
+
+/* ---- names of earlier versions ---- */
+
+/* What to say of the flag of an earlier version, such as "is now --classes"; NULL: there was none
+ * of that name. */
+const char *old_flag(const char *name);
+
+/* The same for a sub-command. */
+const char *old_command(const char *name);
 
 #endif

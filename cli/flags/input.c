@@ -3,7 +3,6 @@
 
 #include "flags/input.h"
 
-#include "flags/mapped.h"
 #include "flags/output.h"
 #include "lines.h"
 

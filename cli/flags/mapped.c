@@ -1,8 +1,6 @@
 /* mapped.c - large files are mapped, and one that becomes shorter meanwhile ends the command. */
 #define _XOPEN_SOURCE 700 /* SIGBUS */
 
-#include "flags/mapped.h"
-
 #include "flags/input.h"
 
 #include <signal.h>

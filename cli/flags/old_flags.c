@@ -1,6 +1,6 @@
 /* old_flags.c - names of earlier versions, which are refused with what to type instead. A test
  * reads this table and types every row. */
-#include "flags/old_flags.h"
+#include "flags/args.h"
 
 #include "cli.h"
 

@@ -54,11 +54,10 @@ static cli_flag *params_of_all(const args_form *form)
 }
 
 /* With METHOD, -h is about its parameters. */
-static void print_help(const args_form *form, const char *command, const pen_method *method,
-                       int wanted)
+static void print_help(const args_form *form, const pen_method *method, int wanted)
 {
     if (!method || wanted == ARGS_FULL)
-        args_print_help(form, command, wanted);
+        args_print_help(form, wanted);
     if (!method)
         return;
     if (wanted == ARGS_FULL)
@@ -77,7 +76,7 @@ int params_run(const args_form *form, const char *usual, int argc, char **argv,
         const pen_method *method = params_method_in(argc, argv);
         if (!method && usual && help == ARGS_FULL)
             method = pen_method_named(usual);
-        print_help(form, argv[0], method, help);
+        print_help(form, method, help);
         return CLI_OK;
     }
     CLI_TRY(args_read(form, argc, argv, params_of_all(form), params_method_in(argc, argv)));
@@ -176,17 +175,4 @@ void params_describe(const pen_spec *spec, char *text, size_t size)
                 *c = '-';
     }
     pen_spec_free(usual);
-}
-
-void params_value_json(FILE *out, const pen_param *param, const char *value)
-{
-    char *end;
-    const double number = strtod(value, &end);
-
-    if (param->type == PEN_PARAM_FLAG)
-        fputs(value, out);
-    else if (*value && !*end && param->type != PEN_PARAM_CHOICE)
-        cli_json_number(out, number);
-    else
-        cli_json_text(out, value);
 }

@@ -30,7 +30,17 @@ int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
 /* The parameters that differ from their defaults, except `dim`, as flags; "" if there is none. */
 void params_describe(const pen_spec *spec, char *text, size_t size);
 
-/* The value of a parameter, given as text: a number, true or false, or a text. */
-void params_value_json(FILE *out, const pen_param *param, const char *value);
+/* ---- METHODS ---- */
+
+/* count 0: all methods, as they are. */
+typedef struct spec_list {
+    pen_spec **list; /* [count] */
+    int64_t count;
+} spec_list;
+
+/* Names separated by commas, such as self+rbf/lda: a method, a kernel, a classifier; `all` stands
+ * for all methods, and so does a NULL text. Each gets those of the parameters of the command line
+ * that it has. Returns CLI_OK or the exit status, with the error printed. */
+int spec_list_read(const char *text, spec_list *out);
 
 #endif

@@ -1,8 +1,7 @@
 /* spec_list.c - METHODS of a command line, with parameters. */
-#include "flags/spec_list.h"
+#include "flags/param_flags.h"
 
 #include "flags/method_text.h"
-#include "flags/param_flags.h"
 
 #include <string.h>
 

@@ -84,11 +84,10 @@ int gnuplot_draw(const char *path, FILE *script)
 {
     FILE *const errors = gnuplot_file(), *const drawn = gnuplot_file();
     char text[COMPLAINT_SIZE];
-    progress bar;
     size_t size;
     int state;
 
-    progress_begin(&bar, 1);
+    progress_watch();
     if (!script || !errors || !drawn || fflush(script) != 0 || ferror(script))
         return cli_fail("%s: cannot be drawn: a temporary file cannot be written: %s", path,
                         strerror(errno));
