@@ -6,6 +6,7 @@
 #include "flags/input.h"
 #include "progress.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,16 +33,15 @@ typedef struct source {
 static double read_size(const char *text)
 {
     static const char units[] = "kMGT";
-    char *end;
-    double size = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
-    const char *const unit = size > 0 && *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+    char unit = 'B', binary = 'B';
+    double size;
 
-    if (unit) {
-        const int binary = end[1] == 'i';
-        size *= pow(binary ? 1024 : 1000, (double)(unit - units + 1));
-        end += 1 + binary;
-    }
-    return size >= 1 && isfinite(size) && (*end == '\0' || strcmp(end, "B") == 0) ? size : 0;
+    const int parts =
+        isdigit((unsigned char)*text) ? sscanf(text, "%lf%c%c", &size, &unit, &binary) : 0;
+    const char *const at = strchr(units, unit == 'K' ? 'k' : unit);
+    if (parts < 1 || (!at && unit != 'B') || (binary != 'B' && binary != 'i') || size > 1e15)
+        return 0;
+    return at ? size * pow(binary == 'i' ? 1024 : 1000, (double)(at - units + 1)) : size;
 }
 
 /* A flag that needs all rows together; or NULL. */

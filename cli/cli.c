@@ -16,7 +16,7 @@ enum { LONGEST_NAME = 40, MESSAGE_SIZE = 512, KEY_SIZE = 160 };
 
 pen_error cli_error;
 const char *cli_command;
-int cli_quiet, cli_verbose;
+int cli_quiet, cli_verbose, cli_json;
 
 FILE *cli_tell(void)
 {

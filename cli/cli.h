@@ -61,9 +61,9 @@ extern pen_error cli_error;
 void cli_page(void);
 void cli_page_end(void);
 
-/* The sub-command that runs, or NULL; what --quiet and --verbose say. */
+/* The sub-command that runs, or NULL; what --quiet, --verbose and --json say. */
 extern const char *cli_command;
-extern int cli_quiet, cli_verbose;
+extern int cli_quiet, cli_verbose, cli_json;
 
 int cmd_fit(int argc, char **argv);
 int cmd_transform(int argc, char **argv);

@@ -461,7 +461,7 @@ int learn_finish(const learning *in, const pen_model *model, const row_classes *
 {
     if (model)
         CLI_TRY(save(model, all));
-    if (args_value("json")) {
+    if (cli_json) {
         print_json(in, model, all);
         return CLI_OK;
     }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "flags/args.h"
+#include "lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,8 +40,7 @@ static void print_help(FILE *out)
           "  penumbra predict data.pen new.csv -o classes.csv\n\n",
           out);
     for (int i = 0; i < COMMANDS; i++)
-        if (commands[i].brief)
-            fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].brief);
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].brief);
     fputs("\nExit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
@@ -54,45 +54,18 @@ static const command *command_named(const char *name)
 
 static int unknown_command(const char *name)
 {
-    const char *names[COMMANDS];
-    char list[200] = "";
-    int count = 0;
+    const char *names[COMMANDS], *const now = old_command(name);
+    line list = { "" };
 
-    const char *const now = old_command(name);
     if (now) /* "is now" or "left" and what to type */
         return cli_refuse("%s %s", name, now);
     for (int i = 0; i < COMMANDS; i++) {
-        if (!commands[i].brief)
-            continue;
-        names[count++] = commands[i].name;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                 commands[i].name);
+        names[i] = commands[i].name;
+        line_add(&list, "%s%s", i ? ", " : "", names[i]);
     }
-    const char *const near = cli_nearest(name, names, count);
-    if (near)
-        return cli_refuse("unknown command \"%s\"; did you mean %s?", name, near);
-    return cli_refuse("unknown command \"%s\"; the commands are %s", name, list);
-}
-
-/* penumbra help [COMMAND [METHOD]] */
-static int run_help(int argc, char **argv)
-{
-    char flag[] = "--help", *list[4] = { NULL };
-    int count = 0;
-
-    if (argc < 2) {
-        print_help(stdout);
-        return CLI_OK;
-    }
-    const command *const found = command_named(argv[1]);
-    if (!found)
-        return unknown_command(argv[1]);
-    list[count++] = argv[1];
-    if (argc > 2)
-        list[count++] = argv[2];
-    list[count++] = flag;
-    cli_command = found->name;
-    return found->run(count, list);
+    const char *const near = cli_nearest(name, names, COMMANDS);
+    return near ? cli_refuse("unknown command \"%s\"; did you mean %s?", name, near)
+                : cli_refuse("unknown command \"%s\"; the commands are %s", name, list.text);
 }
 
 static int print_version(int json)
@@ -110,6 +83,8 @@ static int print_version(int json)
 
 static int run(int argc, char **argv)
 {
+    static char all_flags[] = "--help";
+
     if (argc < 2) {
         print_help(stderr);
         return CLI_USAGE;
@@ -120,10 +95,15 @@ static int run(int argc, char **argv)
             return cli_refuse("%s takes --json or nothing, got \"%s\"", argv[1], argv[argc - 1]);
         return print_version(json);
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return run_help(1, argv);
-    if (strcmp(argv[1], "help") == 0)
-        return run_help(argc - 1, argv + 1);
+    const int help = strcmp(argv[1], "help") == 0;
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help && argc == 2)) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+    if (help) { /* COMMAND [METHOD] */
+        memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
+        argv[argc - 1] = all_flags;
+    }
     const command *const found = command_named(argv[1]);
     if (!found && argv[1][0] == '-')
         return cli_refuse("unknown flag %s; the command comes first: penumbra COMMAND ... [flags]",

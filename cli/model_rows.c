@@ -112,13 +112,6 @@ int model_rows_labels(const char *data, pen_table *rows, pen_table **out)
     return CLI_OK;
 }
 
-int model_rows_check(void)
-{
-    CLI_TRY(output_ready());
-    CLI_TRY(output_safe(args_operand(0)));
-    return input_sources(args_operand(1));
-}
-
 int model_rows_load(int predicts, pen_model **out)
 {
     const char *const path = args_operand(0);
@@ -132,4 +125,19 @@ int model_rows_load(int predicts, pen_model **out)
                     pen_model_class_count(*out) >= 2
                         ? "it has no classifier; fit it anew, with one"
                         : "it was fitted without labels of at least two classes");
+}
+
+int model_rows_open(int predicts, int drops, model_rows *out)
+{
+    const char *const data = args_operand(1);
+    pen_read_options options;
+
+    CLI_TRY(args_not_both("labels", "label-column"));
+    CLI_TRY(output_ready());
+    CLI_TRY(output_safe(args_operand(0)));
+    CLI_TRY(input_sources(data));
+    CLI_TRY(input_options(&options));
+    CLI_TRY(model_rows_load(predicts, &out->model));
+    CLI_TRY(model_rows_read(out->model, data, &options, drops, &out->rows));
+    return model_rows_labels(data, out->rows, &out->known);
 }

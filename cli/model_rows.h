@@ -7,12 +7,18 @@
 /* Whether the file is a model: its content tells. */
 int model_rows_is_model(const char *path);
 
-/* Check the files of a command whose operands are a model and DATA: outputs can be written, none
- * overwrites an input, and at most one input is standard input. */
-int model_rows_check(void);
+/* A model that was given, and what is read for it. */
+typedef struct model_rows {
+    pen_model *model;
+    pen_table *rows, *known; /* known: with the known labels, of --labels or of the rows; or NULL */
+} model_rows;
 
-/* Load the model named by the first operand, owned; predicts 1: it must predict classes; 2: only
- * if it was fitted with labels of at least two classes. */
+/* Check the files of a command whose operands are a model and DATA: outputs can be written, none
+ * overwrites an input, and at most one input is standard input; and read both, owned. predicts 1:
+ * the model must predict classes; 2: only if it was fitted with labels of at least two classes. */
+int model_rows_open(int predicts, int drops, model_rows *out);
+
+/* Load the model named by the first operand, owned. */
 int model_rows_load(int predicts, pen_model **out);
 
 /* Read rows, owned; with --ignore-names the columns are taken in their order. Columns that the

@@ -10,11 +10,10 @@
 
 #define MOST_EFFORT 1e9
 
-enum { TEXT_SIZE = 1200, MOST_DIMS = 1000, LARGEST_DIM = 1000000 };
+enum { TEXT_SIZE = 128, MOST_DIMS = 1000, LARGEST_DIM = 1000000 };
 
 static struct {
     const char *folds, *report, *output;
-    int json;
 } given;
 
 static pen_trials how = { .effort = 1 };
@@ -30,7 +29,6 @@ static const cli_flag flags[] = {
     { "report", "FILE", "a page with tables and pictures: .html", 0, FLAG_TEXT, &given.report },
     { "output", "FILE", "fit the recommended method to all rows, and write the model", 'o',
       FLAG_TEXT, &given.output },
-    { "json", NULL, "print all numbers as JSON", 0, FLAG_SWITCH, &given.json },
     { NULL },
 };
 
@@ -126,9 +124,9 @@ static int read_folds(const char *data_path, const pen_table *rows)
 
 static int is_own(const char *name)
 {
-    static const char *const common[] = { "quiet", "verbose", "threads" };
+    static const char *const common[] = { "quiet", "verbose", "threads", "json" };
 
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (strcmp(common[i], name) == 0)
             return 1;
     return args_in(flags, name) || args_in(trials_flags, name);
@@ -172,22 +170,22 @@ static void put_next(const pen_comparison *found)
     const pen_spec *const taken = pen_comparison_spec(found, 0);
     const pen_method *const method = pen_spec_method(taken);
     const char *const usual = method->traits & PEN_PREDICTS ? "scores" : "lda";
-    char text[TEXT_SIZE];
+    char value[TEXT_SIZE];
+    line flags_of = { "" };
     pen_spec *spec;
-    char dim[24];
 
     if (pen_spec_copy(taken, &spec, NULL) != PEN_OK)
         return;
-    if (params_text(spec, "classifier", text, sizeof text) && strcmp(text, usual) == 0)
+    if (pen_spec_get(spec, "classifier", value, sizeof value) && strcmp(value, usual) == 0)
         pen_spec_set(spec, "classifier", "auto", NULL);
-    params_describe(spec, text, sizeof text);
-    pen_spec_get(spec, "dim", dim, sizeof dim);
+    params_describe(spec, &flags_of);
     printf("next: penumbra fit %s ", method->name);
     put_word(args_operand(args_operand(1) ? 1 : 0));
     put_reading();
-    printf("%s%s", *text ? " " : "", text);
-    if (strtoll(dim, NULL, 10) > 0) /* a word: 0 */
-        printf(" --%s %s", "dim", dim);
+    fputs(flags_of.text, stdout);
+    pen_spec_get(spec, "dim", value, sizeof value);
+    if (strtoll(value, NULL, 10) > 0) /* a word: 0 */
+        printf(" --%s %s", "dim", value);
     puts(" -o model.pen");
     pen_spec_free(spec);
 }
@@ -235,7 +233,7 @@ static int fit_best(const comparing *c)
 
 static void tell(const comparing *c)
 {
-    if (given.json)
+    if (cli_json)
         printf("{\"penumbra\":\"%s\",\"command\":\"compare\",%s\n", pen_version(),
                pen_comparison_json(c->found) + 1);
     else {

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-static int as_json;
-
 static const cli_flag flags[] = {
     {
         "keep-labels",
@@ -16,7 +14,6 @@ static const cli_flag flags[] = {
         "only the labels of N rows of each class, or of P percent",
     },
     { "seed", "N", "of --keep-labels (0)" },
-    { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &as_json },
     { NULL },
 };
 
@@ -101,16 +98,15 @@ static int convert(void)
 
     if (cli_same_file(out, in) || (labels && cli_same_file(out, labels)))
         return cli_refuse("%s would be overwritten", out);
-    if (as_json && strcmp(out, "-") == 0)
+    if (cli_json && strcmp(out, "-") == 0)
         return cli_refuse("--json and - both write to standard output; give one of them");
-    CLI_TRY(args_refuse_h5ad(out));
     CLI_TRY(read_all(in, &table));
     written = table;
     if (output_is(out, ".npy .npz"))
         written.labels = NULL;
     mapped_check();
     CLI_CALL(pen_write(out, NULL, &written, &cli_error));
-    if (as_json)
+    if (cli_json)
         print_json(out, &table);
     else
         report(out, &table);

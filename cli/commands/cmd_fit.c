@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILES = 10000 };
+enum { FILES = 10000, NAMED_SIZE = 64 };
 
 static struct {
     const char *output, *classes, *block;
@@ -28,7 +28,6 @@ static const cli_flag flags[] = {
       "write what METHOD needs of these rows, the block ID (from 0), as statistics, .pens; "
       "penumbra fit METHOD A.pens B.pens learns from all",
       0, FLAG_TEXT, &given.block },
-    { "json", NULL, "the report as one JSON object on standard output" },
     { NULL },
 };
 
@@ -99,12 +98,13 @@ static int32_t best_class(const double *scores, int64_t count)
 
 /* The probabilities that the fit gave its rows, unless a classifier was named that gives others; or
  * NULL. */
-static const double *scores_of_fit(const pen_model *model)
+static const double *scores_of_fit(const pen_spec *spec, const pen_model *model)
 {
-    const char *const classifier = cli_model_text(model, "classifier"), *const named = args_value(
-                                                                            "classifier");
+    const char *const classifier = cli_model_text(model, "classifier");
+    char named[NAMED_SIZE] = "auto";
 
-    return !named || strcmp(named, "auto") == 0 || !classifier || strcmp(classifier, "scores") == 0
+    pen_spec_get(spec, "classifier", named, sizeof named);
+    return strcmp(named, "auto") == 0 || !classifier || strcmp(classifier, "scores") == 0
                    || strcmp(cli_model_text(model, "method"), "auto") == 0
                ? pen_model_tensor(model, "probabilities").values
                : NULL;
@@ -141,10 +141,11 @@ static void check_labels(const learning *in, row_classes *all)
 
 /* The classes of the rows, where they are wanted, by their scores in the fit or as the model
  * predicts them. A label is the class of its row. */
-static int find_classes(const learning *in, const pen_model *model, row_classes *out)
+static int find_classes(const pen_spec *spec, const learning *in, const pen_model *model,
+                        row_classes *out)
 {
     const int64_t n = in->data.x.rows, count = pen_model_class_count(model);
-    const classifying how = { model, &in->data.x, scores_of_fit(model), out };
+    const classifying how = { model, &in->data.x, scores_of_fit(spec, model), out };
 
     if (!given.classes && !args_value("keep-labels"))
         return CLI_OK;
@@ -166,11 +167,11 @@ static int find_classes(const learning *in, const pen_model *model, row_classes 
 
 /* ---- the command ---- */
 
-static int save_and_report(const learning *in, const pen_model *model)
+static int save_and_report(const pen_spec *spec, const learning *in, const pen_model *model)
 {
     row_classes all = { .of_row = NULL };
 
-    CLI_TRY(find_classes(in, model, &all));
+    CLI_TRY(find_classes(spec, in, model, &all));
     return learn_finish(in, model, &all);
 }
 
@@ -192,7 +193,7 @@ static int fit_read(const pen_spec *spec, learning *in)
     if (is_auto())
         copies_warn(&in->data);
     CLI_TRY(learn_fit(spec, in, &model));
-    return save_and_report(in, model);
+    return save_and_report(spec, in, model);
 }
 
 /* The file of near rows; a kind of graph that the method has is its parameter. */

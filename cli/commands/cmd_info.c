@@ -10,13 +10,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-static int as_json;
-
-static const cli_flag flags[] = {
-    { "json", NULL, "as JSON, with every number", 0, FLAG_SWITCH, &as_json },
-    { NULL },
-};
-
 enum {
     CLASSES_SHOWN = 20,
     DIMENSIONS_SHOWN = 10,
@@ -143,7 +136,7 @@ static void print_members(const pen_model *model)
 static void print_classes(const pen_model *model)
 {
     const int64_t count = pen_model_class_count(model);
-    const pen_matrix votes = pen_model_tensor(model, "classifier_votes");
+    const int64_t votes = pen_model_tensor(model, "classifier_votes").rows;
     const char *const classifier = cli_model_text(model, "classifier");
     char name[4 * NAME_SHOWN + 8];
     line classes = { "" };
@@ -158,11 +151,11 @@ static void print_classes(const pen_model *model)
     if (classifier)
         print_line("predicts", "classes, by %s: penumbra predict",
                    pen_model_member(model, 0) ? "the mean of its members" : classifier);
-    if (votes.values)
+    if (votes > 0)
         print_line("votes",
                    "the mean probabilities of the nearest of %lld rows of the fit; fit "
                    "--classifier lda keeps none",
-                   (long long)votes.rows);
+                   (long long)votes);
     print_members(model);
 }
 
@@ -267,7 +260,7 @@ static int info(void)
     if (stats_are_in(args_operand(0)))
         return stats_info(args_operand(0));
     CLI_TRY(input_model(args_operand(0), &model));
-    if (as_json)
+    if (cli_json)
         print_json(model);
     else
         print_text(model);
@@ -277,7 +270,7 @@ static int info(void)
 static const args_form form = {
     1,
     1,
-    { { NULL, flags } },
+    { { NULL, NULL } },
     "Usage: penumbra info MODEL [flags]                            all flags: --help\n"
     "Show what is in a model: its method, sizes, classes and parameters, and the\n"
     "columns that each of its dimensions is made of.\n"

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int as_json;
-
-static const cli_flag flags[] = {
-    { "json", NULL, "as JSON", 0, FLAG_SWITCH, &as_json },
-    { NULL },
-};
-
 enum { TEXT_SIZE = 64 };
 
 /* ---- as text ---- */
@@ -206,7 +199,7 @@ static int methods(void)
                                     ? "auto tries several methods and has no parameters of its own"
                                     : cli_error.message);
     }
-    if (as_json) {
+    if (cli_json) {
         print_json(method);
     } else if (method) {
         print_facts(method);
@@ -220,7 +213,7 @@ static int methods(void)
 static const args_form form = {
     0,
     1,
-    { { NULL, flags } },
+    { { NULL, NULL } },
     "Usage: penumbra methods [METHOD] [flags]                      all flags: --help\n"
     "List the methods: what each learns from, and what it does. With METHOD: what it\n"
     "is for, what it costs, its parameters, and where it was published.\n"

@@ -27,7 +27,6 @@ static const double DOUBTFUL[PICTURE_PALEST] = { 0.9, 0.7, 0.5 };
 
 static struct {
     const char *output, *size;
-    int json;
 } given;
 
 static const cli_flag flags[] = {
@@ -40,7 +39,6 @@ static const cli_flag flags[] = {
       "width and height in pixels (1000x800, and more height for a legend that does not fit "
       "next to the panels)",
       0, FLAG_TEXT, &given.size },
-    { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &given.json },
     { NULL },
 };
 
@@ -381,7 +379,7 @@ static void report(const picture *pic)
 
     for (int p = 0; p < pic->panel_count; p++)
         points += pic->panels[p].count;
-    if (given.json) {
+    if (cli_json) {
         cli_json_begin();
         cli_json_count("rows", points);
         cli_json_count("classes", pic->class_count);

@@ -13,7 +13,7 @@
 
 static struct {
     const char *output;
-    int probabilities, json;
+    int probabilities;
 } given;
 
 static const cli_flag flags[] = {
@@ -21,14 +21,12 @@ static const cli_flag flags[] = {
       FLAG_TEXT, &given.output, .required = 1 },
     { "probabilities", NULL, "one more column for each class", 0, FLAG_SWITCH,
       &given.probabilities },
-    { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &given.json },
     { NULL },
 };
 
 /* What the command reads and finds. */
 typedef struct prediction {
-    pen_model *model;
-    pen_table *rows, *known; /* known: with the labels; NULL: none */
+    model_rows of;
     row_classes found;
     int64_t counts, correct;                        /* labels that were compared, and right ones */
     int64_t unknown;                                /* labels, where none is the name of a class */
@@ -39,7 +37,7 @@ typedef struct prediction {
 
 static const char *label_name(const prediction *p, int64_t label)
 {
-    return p->known->class_names[label];
+    return p->of.known->class_names[label];
 }
 
 /* Of equally frequent mistakes the first one. */
@@ -48,14 +46,14 @@ static void compare_with_labels(prediction *p)
     const pen_class_rows *const rows = &p->found.rows;
     const int64_t count = rows->class_count;
 
-    if (!p->known)
+    if (!p->of.known)
         return;
-    int64_t *const of = cli_alloc(p->known->class_count * count, sizeof *of);
+    int64_t *const of = cli_alloc(p->of.known->class_count * count, sizeof *of);
     int met = 0;
     for (int64_t i = 0; i < rows->n; i++)
         if (p->found.labels[i] >= 0 && p->found.of_row[i] >= 0)
             of[p->found.labels[i] * count + p->found.of_row[i]]++;
-    for (int64_t l = 0; l < p->known->class_count; l++) {
+    for (int64_t l = 0; l < p->of.known->class_count; l++) {
         for (int64_t c = 0; c < count; c++) {
             const int64_t n = of[l * count + c];
             p->counts += n;
@@ -149,24 +147,24 @@ static void print_json(const prediction *p)
 static pen_status predict_rows(void *context, const pen_control *control)
 {
     prediction *const p = context;
-    return pen_predict(p->model, &p->rows->x, control, p->found.of_row, p->found.scores,
+    return pen_predict(p->of.model, &p->of.rows->x, control, p->found.of_row, p->found.scores,
                        p->found.typical, &cli_error);
 }
 
 /* Nothing is written before all classes are there. */
 static int write_classes(prediction *p)
 {
-    const pen_table *const known = p->known;
+    const pen_table *const known = p->of.known;
 
     if (output_streamed(given.output))
         progress_release();
-    classes_place(&p->found, p->rows, known ? known->labels : NULL,
+    classes_place(&p->found, p->of.rows, known ? known->labels : NULL,
                   known ? (const char *const *)known->class_names : NULL,
                   known ? known->class_count : 0);
     p->found.rows.every = given.probabilities;
     CLI_CALL(pen_write_classes(given.output, &p->found.rows, &cli_error));
     compare_with_labels(p);
-    if (given.json)
+    if (cli_json)
         print_json(p);
     else
         print_lines(p);
@@ -176,18 +174,11 @@ static int write_classes(prediction *p)
 static int predict(void)
 {
     static prediction p;
-    const char *const data = args_operand(1);
-    pen_read_options options;
 
-    CLI_TRY(args_not_both("labels", "label-column"));
     CLI_TRY(classes_check("output"));
-    CLI_TRY(model_rows_check());
-    CLI_TRY(input_options(&options));
-    CLI_TRY(model_rows_load(1, &p.model));
-    CLI_TRY(model_rows_read(p.model, data, &options, 0, &p.rows));
-    CLI_TRY(model_rows_labels(data, p.rows, &p.known));
-    classes_new(p.model, p.rows, &p.found);
-    CLI_TRY(cli_work(data, predict_rows, &p));
+    CLI_TRY(model_rows_open(1, 0, &p.of));
+    classes_new(p.of.model, p.of.rows, &p.found);
+    CLI_TRY(cli_work(args_operand(1), predict_rows, &p));
     return write_classes(&p);
 }
 

@@ -12,7 +12,6 @@
 static struct {
     const char *output;
     int64_t most;
-    int json;
 } given = { .most = 10 };
 
 static const cli_flag flags[] = {
@@ -22,7 +21,6 @@ static const cli_flag flags[] = {
       "as labels; - for "
       "CSV in place of the table",
       'o', FLAG_TEXT, &given.output },
-    { "json", NULL, "print the suggestions as JSON", 0, FLAG_SWITCH, &given.json },
     { NULL },
 };
 
@@ -36,9 +34,8 @@ enum { CELL_SIZE = 32, LONGEST = 20 };
 
 /* What the command reads and finds. */
 typedef struct request {
-    pen_model *model;
-    pen_table *rows, *known; /* known: with the labels */
-    pen_suggestion *list;    /* [count] */
+    model_rows of;
+    pen_suggestion *list; /* [count] */
     int64_t most, count;
     int classes; /* whether the model has any */
 } request;
@@ -46,7 +43,7 @@ typedef struct request {
 static int is_shown(const request *r, int column)
 {
     return column == ROW || column == GAIN
-           || (column == NAME ? r->rows->row_names != NULL : r->classes);
+           || (column == NAME ? r->of.rows->row_names != NULL : r->classes);
 }
 
 static int is_text(int column)
@@ -57,7 +54,7 @@ static int is_text(int column)
 static double number_of(const request *r, int64_t i, int column)
 {
     const pen_suggestion *const s = &r->list[i];
-    const int64_t *const numbers = r->rows->row_numbers; /* in the file */
+    const int64_t *const numbers = r->of.rows->row_numbers; /* in the file */
 
     return column == ROW              ? (double)(numbers ? numbers[s->row] : s->row)
            : column == PROBABILITY    ? s->p_first
@@ -70,9 +67,9 @@ static char *cell(const request *r, int64_t i, int column, const char *format)
 {
     const pen_suggestion *const s = &r->list[i];
     const int32_t class = column == GUESS ? s->first : s->second;
-    const char *text = column == NAME ? r->rows->row_names[s->row]
+    const char *text = column == NAME ? r->of.rows->row_names[s->row]
                        : class < 0    ? ""
-                                      : pen_model_class_name(r->model, class);
+                                      : pen_model_class_name(r->of.model, class);
 
     char *const number = is_text(column) ? NULL : cli_alloc(1, CELL_SIZE);
     if (number)
@@ -160,19 +157,19 @@ static int write_file(const request *r)
 static pen_status find(void *context, const pen_control *control)
 {
     request *const r = context;
-    const int32_t *const labels = r->known ? r->known->labels : NULL;
+    const int32_t *const labels = r->of.known ? r->of.known->labels : NULL;
 
-    return pen_suggest(r->model, &(pen_data){ .x = r->rows->x, .labels = labels }, r->most, control,
-                       r->list, &r->count, &cli_error);
+    return pen_suggest(r->of.model, &(pen_data){ .x = r->of.rows->x, .labels = labels }, r->most,
+                       control, r->list, &r->count, &cli_error);
 }
 
 static void report(const request *r)
 {
-    if (given.json)
+    if (cli_json)
         print_json(r);
     else if (!given.output || !output_streamed(given.output))
         print_table(r);
-    if (given.json)
+    if (cli_json)
         return;
     if (r->count < given.most)
         line_print("note",
@@ -188,21 +185,14 @@ static void report(const request *r)
 static int suggest(void)
 {
     static request r;
-    const char *const data = args_operand(1);
-    pen_read_options options;
 
-    CLI_TRY(args_not_both("labels", "label-column"));
     if (given.output)
         CLI_TRY(output_ending(given.output, "suggestions", ".csv or .tsv"));
-    CLI_TRY(model_rows_check());
-    CLI_TRY(input_options(&options));
-    CLI_TRY(model_rows_load(2, &r.model));
-    CLI_TRY(model_rows_read(r.model, data, &options, 1, &r.rows));
-    CLI_TRY(model_rows_labels(data, r.rows, &r.known));
-    r.most = given.most < r.rows->x.rows ? given.most : r.rows->x.rows;
-    r.classes = pen_model_class_count(r.model) > 0;
+    CLI_TRY(model_rows_open(2, 1, &r.of));
+    r.most = given.most < r.of.rows->x.rows ? given.most : r.of.rows->x.rows;
+    r.classes = pen_model_class_count(r.of.model) > 0;
     r.list = cli_alloc(r.most, sizeof *r.list);
-    CLI_TRY(cli_work(data, find, &r));
+    CLI_TRY(cli_work(args_operand(1), find, &r));
     if (given.output)
         CLI_TRY(write_file(&r));
     report(&r);

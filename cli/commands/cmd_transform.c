@@ -11,20 +11,17 @@
 
 static struct {
     const char *output;
-    int json;
 } given;
 
 static const cli_flag flags[] = {
     { "output", "FILE", "the coordinates: a .csv, .tsv or .npy file, or - for standard output", 'o',
       FLAG_TEXT, &given.output, .required = 1 },
-    { "json", NULL, "print the summary as JSON", 0, FLAG_SWITCH, &given.json },
     { NULL },
 };
 
 /* What the command reads and finds. */
 typedef struct embedding {
-    pen_model *model;
-    pen_table *rows;
+    model_rows of;
     pen_array z;
     void *values; /* of z */
 } embedding;
@@ -32,13 +29,13 @@ typedef struct embedding {
 static pen_status embed(void *context, const pen_control *control)
 {
     const embedding *const e = context;
-    return pen_transform(e->model, &e->rows->x, control, e->z.dtype, e->values, e->z.stride,
+    return pen_transform(e->of.model, &e->of.rows->x, control, e->z.dtype, e->values, e->z.stride,
                          &cli_error);
 }
 
 static void report(const embedding *e)
 {
-    if (given.json) {
+    if (cli_json) {
         cli_json_begin();
         cli_json_count("rows", e->z.rows);
         cli_json_count("dim", e->z.cols);
@@ -64,23 +61,18 @@ static int check_carried(void)
 static int transform(void)
 {
     static embedding e;
-    pen_read_options options;
 
-    CLI_TRY(args_refuse_h5ad(given.output));
     CLI_TRY(output_ending(given.output, "output", ".csv, .tsv or .npy"));
-    CLI_TRY(model_rows_check());
     CLI_TRY(check_carried());
-    CLI_TRY(input_options(&options));
-    CLI_TRY(model_rows_load(0, &e.model));
-    CLI_TRY(model_rows_read(e.model, args_operand(1), &options, 0, &e.rows));
-    const int64_t n = e.rows->x.rows, k = pen_model_dim(e.model);
-    const pen_dtype dtype = e.rows->x.dtype == PEN_F32 ? PEN_F32 : PEN_F64;
+    CLI_TRY(model_rows_open(0, 0, &e.of));
+    const int64_t n = e.of.rows->x.rows, k = pen_model_dim(e.of.model);
+    const pen_dtype dtype = e.of.rows->x.dtype == PEN_F32 ? PEN_F32 : PEN_F64;
     e.values = cli_alloc(n, (size_t)k * sizeof(double));
     e.z = pen_dense(e.values, dtype, n, k, k);
     CLI_TRY(cli_work(args_operand(1), embed, &e));
     if (output_streamed(given.output))
         progress_release();
-    CLI_CALL(pen_write(given.output, &e.z, e.rows, &cli_error));
+    CLI_CALL(pen_write(given.output, &e.z, e.of.rows, &cli_error));
     report(&e);
     return CLI_OK;
 }

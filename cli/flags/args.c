@@ -26,6 +26,8 @@ static const cli_flag common_flags[] = {
       &cli_quiet },
     { "verbose", NULL, "all that was tried, times, and more numbers", 0, FLAG_SWITCH,
       &cli_verbose },
+    { "json", NULL, "the report as one JSON object on standard output, with every number", 0,
+      FLAG_SWITCH, &cli_json },
     { "threads", "N", "number of threads (all cores); results do not depend on it", 0, FLAG_COUNT,
       &args_threads, 1, MOST_THREADS },
     { "version", NULL, "print the version" },
@@ -102,28 +104,18 @@ static int is_list(const cli_flag *flag)
 }
 
 /* Each entry of a list is an argument of its own. */
-static void add_list(const cli_flag *flag, const char *value)
-{
-    char *entry = args_all.texts + args_all.text_size;
-
-    strcpy(entry, value);
-    args_all.text_size += strlen(value) + 1;
-    while (entry) {
-        char *const comma = strchr(entry, ',');
-        if (comma)
-            *comma = '\0';
-        args_all.list[args_all.count++] = (cli_arg){ flag->name, entry, 0, 1 };
-        entry = comma ? comma + 1 : NULL;
-    }
-}
-
 static void add(const cli_flag *flag, const char *value)
 {
-    if (flag && is_list(flag))
-        add_list(flag, value);
-    else
-        args_all.list[args_all.count++] =
-            (cli_arg){ flag ? flag->name : NULL, value, flag && is_file(flag), 0 };
+    const int split = flag && is_list(flag);
+    char *const copy = split ? strcpy(cli_alloc((int64_t)strlen(value) + 1, 1), value) : NULL;
+
+    for (const char *entry = copy ? copy : value; entry;) {
+        char *const comma = split ? strchr(entry, ',') : NULL;
+        if (comma)
+            *comma = '\0';
+        args_all.list[args_all.count++] = (cli_arg){ flag ? flag->name : NULL, entry, split };
+        entry = comma ? comma + 1 : NULL;
+    }
 }
 
 /* Note `flag`. Its value is `inside` (after '=' or after the letter) or, if that is NULL, `next`.
@@ -160,23 +152,14 @@ static int take_argument(const char *text, const char *next, int *used)
     return take_flag(flag, typed, inside ? inside + 1 : NULL, next, used);
 }
 
-/* No argument has more entries than commas and one. */
-static void make_room(int argc, char **argv)
-{
-    size_t size = 1, most = (size_t)argc + 1;
-
-    for (int i = 0; i < argc; i++) {
-        size += strlen(argv[i]) + 1;
-        for (const char *c = argv[i]; *c; c++)
-            most += *c == ',';
-    }
-    args_all.list = cli_alloc((int64_t)most, sizeof *args_all.list);
-    args_all.texts = cli_alloc((int64_t)size, 1);
-}
-
 static int parse(int argc, char **argv)
 {
-    int only_operands = 0;
+    int only_operands = 0, most = argc; /* no argument has more entries than commas and one */
+
+    for (int i = 0; i < argc; i++)
+        for (const char *c = argv[i]; *c; c++)
+            most += *c == ',';
+    args_all.list = cli_alloc(most, sizeof *args_all.list);
 
     for (int i = 1, used; i < argc; i += 1 + used) {
         used = 0;
@@ -210,15 +193,6 @@ const char *args_value(const char *name)
 
     for (int i = 0; find(name, i); i++)
         value = find(name, i)->value;
-    return value;
-}
-
-const char *args_file(const char *name)
-{
-    const char *value = NULL;
-
-    for (int i = 0; find(name, i); i++)
-        value = find(name, i)->is_file ? find(name, i)->value : value;
     return value;
 }
 
@@ -280,15 +254,6 @@ int args_count(const char *name, int64_t least, int64_t *out)
 int args_seed(uint64_t *out)
 {
     return whole("seed", 0, UINT64_MAX, out);
-}
-
-int args_refuse_h5ad(const char *out)
-{
-    if (strcmp(cli_extension(out), ".h5ad") != 0)
-        return CLI_OK;
-    return cli_refuse("%s: h5ad is not written here: in Python penumbra.pp adds an embedding to an "
-                      "AnnData",
-                      out);
 }
 
 int args_want_help(int argc, char **argv)
@@ -466,14 +431,13 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
     tables[count++] = common_flags;
     tables[count] = args_all.params = extra;
     method = named;
-    make_room(argc, argv);
     CLI_TRY(parse(argc, argv));
     CLI_TRY(check_operands(form));
     for (int t = 0; tables[t]; t++)
         for (const cli_flag *flag = tables[t]; flag->name; flag++)
             CLI_TRY(check_flag(flag));
     const char *const out = args_value("output");
-    if (out && strcmp(out, "-") == 0 && args_value("json"))
+    if (out && strcmp(out, "-") == 0 && cli_json)
         return cli_refuse("--json and -o - both write to standard output; give one of them");
     return CLI_OK;
 }

@@ -10,7 +10,7 @@
  * and
  *   cli_work (progress.h), so that it frees nothing, and asks neither for errors nor for signals;
  * - cmd_NAME, which calls args_run, or params_run where parameters of methods are flags, too.
- * --quiet, --verbose, --threads, --version and --help are flags of every command.
+ * --quiet, --verbose, --json, --threads, --version and --help are flags of every command.
  */
 #ifndef ARGS_H
 #define ARGS_H
@@ -47,7 +47,6 @@ typedef struct cli_flag {
 typedef struct cli_arg {
     const char *name; /* as in the table */
     const char *value;
-    int is_file; /* the value names one */
     int is_list; /* the value is one, separated by commas */
 } cli_arg;
 
@@ -56,8 +55,6 @@ typedef struct cli_args {
     const cli_flag *params; /* the table of parameters, or NULL */
     cli_arg *list;
     int count;
-    char *texts; /* the entries of all lists, each ended by NUL */
-    size_t text_size;
 } cli_args;
 extern cli_args args_all;
 
@@ -113,10 +110,6 @@ extern int64_t args_threads;
 /* The last value given to a flag ("" for one that takes none), or NULL. */
 const char *args_value(const char *name);
 
-/* The same for a flag whose value is a FILE; a parameter of a method with the same name does not
- * count. */
-const char *args_file(const char *name);
-
 /* Value `index` of a flag that may be repeated, or NULL. */
 const char *args_repeated(const char *name, int index);
 
@@ -136,9 +129,6 @@ int args_count(const char *name, int64_t least, int64_t *out);
 
 /* --seed, a whole number from 0 to 2^64 - 1, likewise. */
 int args_seed(uint64_t *out);
-
-/* Refuse an output that is an h5ad file, saying what writes one. */
-int args_refuse_h5ad(const char *out);
 
 /* Lines of help: the flag in the left column, its help in the right, and a range (or NULL) below.
  * */

@@ -337,25 +337,17 @@ static int read_object(const char *path, pen_status status)
     return rest ? cli_fail("%s%s", input_name(path), rest) : input_failed();
 }
 
-int input_model(const char *path, pen_model **out)
-{
-    const pen_status status = is_kept(path)
-                                  ? pen_model_from_bytes(kept.bytes, kept.size, out, &cli_error)
-                                  : pen_model_load(path, out, &cli_error);
-
-    cli_own(*out, cli_free_model);
-    return read_object(path, status);
-}
-
-int input_stats(const char *path, pen_stats **out)
-{
-    const pen_status status = is_kept(path)
-                                  ? pen_stats_from_bytes(kept.bytes, kept.size, out, &cli_error)
-                                  : pen_stats_load(path, out, &cli_error);
-
-    cli_own(*out, cli_free_stats);
-    return read_object(path, status);
-}
+#define READ_OBJECT(name, type, release)                                                           \
+    int name(const char *path, type **out)                                                         \
+    {                                                                                              \
+        const pen_status status = is_kept(path)                                                    \
+                                      ? type##_from_bytes(kept.bytes, kept.size, out, &cli_error)  \
+                                      : type##_load(path, out, &cli_error);                        \
+        cli_own(*out, release);                                                                    \
+        return read_object(path, status);                                                          \
+    }
+READ_OBJECT(input_model, pen_model, cli_free_model)
+READ_OBJECT(input_stats, pen_stats, cli_free_stats)
 
 /* The rows of a pipe whose bytes are kept, which are then no longer needed. */
 static pen_status read_rows(const char *path, const pen_read_options *options, pen_table **out)

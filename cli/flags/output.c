@@ -31,7 +31,7 @@ int output_safe(const char *in)
     char flag[24];
 
     for (int i = 0; in && i < OUTPUTS; i++) {
-        const char *const out = args_file(outputs[i]);
+        const char *const out = args_value(outputs[i]);
         if (out && cli_same_file(out, in))
             return cli_refuse("%s %s would overwrite an input file", typed(outputs[i], flag), out);
     }
@@ -109,14 +109,14 @@ int output_ready(void)
     char first[24], second[24];
 
     for (int i = 0; i < OUTPUTS; i++) {
-        const char *const out = args_file(outputs[i]);
+        const char *const out = args_value(outputs[i]);
         const int reason = out ? obstacle(out) : 0;
         if (reason)
             return cli_fail("%s: cannot be written: %s", out, strerror(reason));
     }
     for (int i = 0; i < OUTPUTS; i++) {
         for (int j = i + 1; j < OUTPUTS; j++) {
-            const char *const a = args_file(outputs[i]), *const b = args_file(outputs[j]);
+            const char *const a = args_value(outputs[i]), *const b = args_value(outputs[j]);
             if (!a || !b || !same_place(a, b))
                 continue;
             if (strcmp(a, "-") == 0)

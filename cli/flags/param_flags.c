@@ -9,15 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_SIZE = 128 };
+enum { VALUE_SIZE = 128, NAME_SIZE = 64 };
 
 /* ---- parameters as flags ---- */
 
 const pen_method *params_method_in(int argc, char **argv)
 {
     const pen_method *method = NULL;
-    for (int i = 1; i < argc && !method; i++)
-        method = argv[i][0] == '-' ? NULL : pen_method_named(argv[i]);
+    char name[VALUE_SIZE];
+
+    for (int i = 1; i < argc && !method; i++) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(argv[i], "+/"), argv[i]);
+        method = argv[i][0] == '-' ? NULL : pen_method_named(name);
+    }
     return method;
 }
 
@@ -130,49 +134,92 @@ int params_spec(const char *method, pen_spec **spec)
     return CLI_OK;
 }
 
-int params_text(const pen_spec *spec, const char *name, char *text, size_t size)
+void params_describe(const pen_spec *spec, line *l)
 {
-    pen_spec_get(spec, name, text, size);
-    return method_has(pen_spec_method(spec), name);
-}
-
-/* The value of a parameter; returns 1 if it is not the default. */
-static int is_changed(const pen_spec *spec, const pen_spec *usual, const char *name,
-                      char value[VALUE_SIZE])
-{
-    char initial[VALUE_SIZE] = "";
-
-    pen_spec_get(spec, name, value, VALUE_SIZE);
-    pen_spec_get(usual, name, initial, sizeof initial);
-    return strcmp(value, initial) != 0;
-}
-
-/* The defaults of its method; NULL: out of memory. */
-static pen_spec *usual_of(const pen_spec *spec)
-{
+    char value[VALUE_SIZE], initial[VALUE_SIZE];
     pen_spec *usual;
 
-    pen_spec_new(pen_spec_method(spec)->name, &usual, NULL);
-    return usual;
-}
-
-void params_describe(const pen_spec *spec, char *text, size_t size)
-{
-    char value[VALUE_SIZE];
-    pen_spec *const usual = usual_of(spec);
-
-    *text = '\0';
+    if (pen_spec_new(pen_spec_method(spec)->name, &usual, NULL) != PEN_OK)
+        return;
     for (const pen_param *param = pen_spec_method(spec)->params; param->name; param++) {
-        const size_t used = strlen(text);
-        if (!is_changed(spec, usual, param->name, value) || cli_same_name(param->name, "dim"))
+        pen_spec_get(spec, param->name, value, sizeof value);
+        pen_spec_get(usual, param->name, initial, sizeof initial);
+        if (strcmp(value, initial) == 0 || cli_same_name(param->name, "dim"))
             continue;
+        line_add(l, " --");
+        for (const char *c = param->name; *c; c++)
+            line_add(l, "%c", *c == '_' ? '-' : *c);
         const char *const quote = strchr(value, '*') || !*value ? "'" : ""; /* for a shell */
-        snprintf(text + used, size - used, "%s--%s%s%s%s%s", used ? " " : "", param->name,
-                 param->type == PEN_PARAM_FLAG ? "=" : " ", quote, value, quote);
-        for (char *c = text + used; *c && *c != '=' && c < text + used + 3 + strlen(param->name);
-             c++)
-            if (*c == '_')
-                *c = '-';
+        line_add(l, "%s%s%s%s", param->type == PEN_PARAM_FLAG ? "=" : " ", quote, value, quote);
     }
     pen_spec_free(usual);
+}
+
+/* ---- METHODS ---- */
+
+static int add(const char *name, spec_list *out)
+{
+    pen_spec *spec;
+
+    CLI_ASK(pen_spec_new(name, &spec, &cli_error));
+    out->list[out->count++] = cli_own(spec, cli_free_spec);
+    return CLI_OK;
+}
+
+/* `all`, `all+rbf` and such: each method so. */
+static int add_named(const char *text, spec_list *out)
+{
+    const pen_method *method;
+    char name[2 * NAME_SIZE];
+
+    if (strcspn(text, "+/") != 3 || strncmp(text, "all", 3) != 0)
+        return add(text, out);
+    for (int64_t i = 0; (method = pen_method_at(i)); i++) {
+        snprintf(name, sizeof name, "%s%s", method->name, text + 3);
+        if (!(method->traits & PEN_BASELINE))
+            CLI_TRY(add(name, out));
+    }
+    return CLI_OK;
+}
+
+/* The value of a parameter, for each method that has it. */
+static int set_param(const cli_arg *arg, const cli_flag *param, const spec_list *specs)
+{
+    int any = 0;
+
+    for (int64_t i = 0; i < specs->count; i++)
+        if (method_has(pen_spec_method(specs->list[i]), arg->name)) {
+            CLI_ASK(pen_spec_set(specs->list[i], arg->name, params_value(arg, param), &cli_error));
+            any = 1;
+        }
+    return any ? CLI_OK : cli_refuse("none of the methods has a parameter %s", arg->name);
+}
+
+int spec_list_read(const char *text, spec_list *out)
+{
+    char all[] = "all", name[NAME_SIZE];
+    int64_t methods = 0, names = 1;
+    int given = 0;
+
+    for (int i = 0; i < args_all.count; i++)
+        given |= params_flag(&args_all.list[i]) != NULL;
+    if ((!text || strcmp(text, all) == 0) && !given)
+        return CLI_OK;
+    while (pen_method_at(methods))
+        methods++;
+    for (const char *at = text; at && *at; at++)
+        names += *at == ',';
+    out->list = cli_alloc(names * methods, sizeof *out->list); /* each may be `all` */
+    for (const char *at = text ? text : all; at;) {
+        const size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(length < NAME_SIZE ? length : NAME_SIZE - 1), at);
+        CLI_TRY(add_named(name, out));
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    for (int i = 0; i < args_all.count; i++) {
+        const cli_flag *const param = params_flag(&args_all.list[i]);
+        if (param)
+            CLI_TRY(set_param(&args_all.list[i], param, out));
+    }
+    return CLI_OK;
 }

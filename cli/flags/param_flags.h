@@ -3,6 +3,7 @@
 #define PARAM_FLAGS_H
 
 #include "flags/args.h"
+#include "lines.h"
 
 /* The method that the command line names, at any place; NULL: none. */
 const pen_method *params_method_in(int argc, char **argv);
@@ -24,11 +25,8 @@ const char *params_value(const cli_arg *arg, const cli_flag *param);
  * status, with the error printed. */
 int params_spec(const char *method, pen_spec **spec);
 
-/* The value of a parameter as text; returns 0 if the method has none of that name. */
-int params_text(const pen_spec *spec, const char *name, char *text, size_t size);
-
-/* The parameters that differ from their defaults, except `dim`, as flags; "" if there is none. */
-void params_describe(const pen_spec *spec, char *text, size_t size);
+/* Add the parameters that differ from their defaults, except `dim`, as flags. */
+void params_describe(const pen_spec *spec, line *l);
 
 /* ---- METHODS ---- */
 

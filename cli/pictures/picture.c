@@ -97,10 +97,6 @@ static void write_axes(const picture_panel *panel, const layout *lay, int p, FIL
 
 int picture_ending(const char *path)
 {
-    if (strcmp(cli_extension(path), ".html") == 0)
-        return cli_refuse("%s: the picture must be .png or .svg, which a page can show; penumbra "
-                          "compare --report writes a page of its own",
-                          path);
     return output_ending(path, "picture", ".png or .svg");
 }
 

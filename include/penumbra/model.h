@@ -283,8 +283,9 @@ typedef struct pen_method {
 const pen_method *pen_method_at(int64_t index);
 const pen_method *pen_method_named(const char *name); /* also auto; NULL: none */
 
-/* A method and the values of its parameters, initially the defaults. Free with pen_spec_free (NULL
- * is fine). NULL, or "auto": pen_fit chooses (not in the list of methods, and not for trials).
+/* A method and the values of its parameters, initially the defaults; "self+rbf/lda" says a kernel
+ * and a classifier, too. Free with pen_spec_free (NULL is fine). NULL, or "auto": pen_fit chooses
+ * (not in the list of methods, and not for trials).
  * PEN_UNKNOWN_NAME: no such method; the message lists the methods. */
 typedef struct pen_spec pen_spec;
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME_SIZE = 80 };
+
 static pen_status unknown_method(const char *name, pen_error *err)
 {
     char known[200] = "";
@@ -27,13 +29,31 @@ static pen_status given(const void *argument, const char *name, pen_error *err)
     return argument ? PEN_OK : pen_error_set(err, PEN_BAD_ARGUMENT, "%s must not be NULL", name);
 }
 
+/* A parameter that the name of a method says, after `sign`; *text goes past it. */
+static pen_status set_part(pen_spec *spec, const char *name, char sign, const char **text,
+                           pen_error *err)
+{
+    char value[NAME_SIZE];
+
+    if (**text != sign)
+        return PEN_OK;
+    const size_t length = sign == '+' ? strcspn(*text + 1, "/") : strlen(*text + 1);
+    snprintf(value, sizeof value, "%.*s", (int)length, *text + 1);
+    *text += 1 + length;
+    return pen_spec_set(spec, name, value, err);
+}
+
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
 {
     PEN_TRY(given(out, "out", err));
     *out = NULL;
-    const pen_method *found = pen_method_named(method ? method : "auto");
+    const char *rest = method ? method : "auto";
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(rest, "+/"), rest);
+    const pen_method *found = pen_method_named(name);
     if (!found)
         return unknown_method(method, err);
+    rest += strlen(name);
     pen_spec *spec = calloc(1, sizeof *spec);
     void *own = calloc(1, found->inner->size > 0 ? found->inner->size : 1);
     if (!spec || !own) {
@@ -43,8 +63,14 @@ pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err)
     }
     *spec = (pen_spec){ .method = found, .own = own };
     pen_params_reset(found->params, own, &spec->common);
-    *out = spec;
-    return PEN_OK;
+    pen_status status = set_part(spec, "kernel", '+', &rest, err);
+    if (status == PEN_OK)
+        status = set_part(spec, "classifier", '/', &rest, err);
+    if (status == PEN_OK)
+        *out = spec;
+    else
+        pen_spec_free(spec);
+    return status;
 }
 
 void pen_spec_free(pen_spec *spec)

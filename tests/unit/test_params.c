@@ -250,6 +250,35 @@ static void texts(void **state)
 }
 
 /* Each parameter of 0.1.0 is refused with what to set today, and that can be set. */
+/* A name with a kernel and a classifier. */
+static void names_of_methods(void **state)
+{
+    static const struct {
+        const char *name, *kernel, *classifier;
+    } named[] = { { "self", "none", "auto" },
+                  { "self/lda", "none", "lda" },
+                  { "self+rbf", "rbf", "auto" },
+                  { "self+linear/neighbors:3", "linear", "neighbors:3" } };
+    static const char *const refused[] = { "self/",        "self/ldx",     "self+",
+                                           "self+x",       "+rbf",         "/lda",
+                                           "self/lda/lda", "self/lda+rbf", "all/lda" };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        pen_spec *spec = NULL;
+        assert_int_equal(pen_spec_new(named[i].name, &spec, NULL), PEN_OK);
+        assert_string_equal(pen_spec_method(spec)->name, "self");
+        check_text(spec, "kernel", named[i].kernel);
+        check_text(spec, "classifier", named[i].classifier);
+        pen_spec_free(spec);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        pen_spec *spec = (pen_spec *)(uintptr_t)1;
+        assert_int_not_equal(pen_spec_new(refused[i], &spec, NULL), PEN_OK);
+        assert_null(spec);
+    }
+}
+
 static void old_names(void **state)
 {
     static const struct {
@@ -380,6 +409,7 @@ static void parameters_of_every_method(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(ranges_words_and_texts),
+                                        cmocka_unit_test(names_of_methods),
                                         cmocka_unit_test(messages_name_the_word),
                                         cmocka_unit_test(texts),
                                         cmocka_unit_test(old_names),
