@@ -10,6 +10,7 @@
 #include "flags/args.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -84,7 +85,8 @@ __attribute__((constructor)) static void after_libraries(void)
 void memory_take(void)
 {
     static int taken;
-    const int wanted = args_threads > 0 ? (int)args_threads : (int)cli_system("threads");
+    const int wanted =
+        args_threads > 0 ? (int)args_threads : (int)strtol(cli_system("threads"), NULL, 10);
     void *buffers[MOST_TAKEN];
 
     if (taken > 0 || !blas_memory_alloc || !blas_memory_free)

@@ -75,7 +75,10 @@ int block_fit_wanted(const pen_spec *spec, const char *const *paths, const learn
                      int *wanted)
 {
     const char *const given = getenv("PENUMBRA_MEMORY");
-    const double limit = given ? read_size(given) : cli_system("memory") / 2;
+    const double memory = strtod(cli_system("memory"), NULL), /* 0: unknown */
+        limit = given        ? read_size(given)
+                : memory > 0 ? memory / 2
+                             : (double)INFINITY;
     char file[CLI_PATH_SIZE];
     struct stat info;
     double bytes = 0;
@@ -93,8 +96,10 @@ int block_fit_wanted(const pen_spec *spec, const char *const *paths, const learn
 
 /* ---- blocks ---- */
 
-static void go_back(source *s)
+static void go_back(void *user)
 {
+    source *const s = user;
+
     pen_table_free(s->table);
     pen_blocks_free(s->blocks);
     s->table = NULL;
@@ -184,11 +189,6 @@ static pen_status fit(void *context, const pen_control *control)
     return pen_fit_blocks(s->spec, next_rows, s, &s->in->data, control, &s->model, &cli_error);
 }
 
-static void close_source(void *s)
-{
-    go_back(s);
-}
-
 int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
 {
     static source s;
@@ -199,7 +199,7 @@ int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
                           "larger than PENUMBRA_MEMORY or half of the memory",
                           flag);
     s = (source){ .spec = spec, .in = in, .paths = paths };
-    cli_own(&s, close_source);
+    cli_own(&s, go_back);
     CLI_TRY(read_labels(&s, in));
     CLI_TRY(cli_work(NULL, fit, &s));
     cli_own(s.model, cli_free_model);

@@ -18,13 +18,6 @@ pen_error cli_error;
 const char *cli_command;
 int cli_quiet, cli_verbose, cli_json;
 
-FILE *cli_tell(void)
-{
-    fflush(stdout); /* or a message cuts a line of a table where both go into one file */
-    fprintf(stderr, "penumbra%s%s: ", cli_command ? " " : "", cli_command ? cli_command : "");
-    return stderr;
-}
-
 static void say(const char *format, va_list list)
 {
     char shortened[MESSAGE_SIZE], *text = shortened;
@@ -34,7 +27,9 @@ static void say(const char *format, va_list list)
     const int length = vsnprintf(shortened, sizeof shortened, format, list);
     if (length >= MESSAGE_SIZE && (text = malloc((size_t)length + 1)))
         vsnprintf(text, (size_t)length + 1, format, again);
-    cli_put(cli_tell(), text ? text : shortened);
+    fflush(stdout); /* or a message cuts a line of a table where both go into one file */
+    fprintf(stderr, "penumbra%s%s: ", cli_command ? " " : "", cli_command ? cli_command : "");
+    cli_put(stderr, text ? text : shortened);
     fputc('\n', stderr);
     if (text != shortened)
         free(text);
@@ -132,10 +127,15 @@ const char *cli_nearest(const char *name, const char *const *known, int count)
 
 /* ---- files ---- */
 
-const char *cli_extension(const char *path)
+const char *cli_last_part(const char *path)
 {
     const char *const slash = strrchr(path, '/');
-    const char *const dot = strrchr(slash ? slash + 1 : path, '.');
+    return slash ? slash + 1 : path;
+}
+
+const char *cli_extension(const char *path)
+{
+    const char *const dot = strrchr(cli_last_part(path), '.');
     return dot ? dot : "";
 }
 
@@ -412,18 +412,15 @@ double cli_model_number(const pen_model *model, const char *key, ...)
     return number;
 }
 
-double cli_system(const char *name)
+const char *cli_system(const char *name)
 {
-    char text[4096], key[KEY_SIZE];
-    double number = INFINITY;
+    static char text[4096];
+    const char *found = "";
+    char key[KEY_SIZE];
 
     snprintf(key, sizeof key, "\"%s\":", name);
     if (pen_system(text, sizeof text) > 0) /* the last of the name: `blas` has one, too */
-        for (const char *at = text; (at = strstr(at, key));) {
-            char *end;
-            at += strlen(key);
-            const double value = strtod(at, &end);
-            number = end > at ? value : INFINITY;
-        }
-    return number;
+        for (const char *at = text; (at = strstr(at, key));)
+            found = at += strlen(key);
+    return found;
 }

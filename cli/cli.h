@@ -75,12 +75,8 @@ int cmd_suggest(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 
-/* Begin a line of standard error, after all of standard output: "penumbra COMMAND: ". Returns
- * stderr. */
-FILE *cli_tell(void);
-
-/* Print "penumbra COMMAND: MESSAGE" on standard error. Returns CLI_FAILED; of a wrong command line,
- * CLI_USAGE. */
+/* Print "penumbra COMMAND: MESSAGE" on standard error, after all of standard output. Returns
+ * CLI_FAILED; of a wrong command line, CLI_USAGE. */
 int cli_fail(const char *format, ...);
 int cli_refuse(const char *format, ...);
 
@@ -92,6 +88,9 @@ const char *cli_nearest(const char *name, const char *const *known, int count);
 
 /* Whether two names are the same, '-' and '_' alike. */
 int cli_same_name(const char *a, const char *b);
+
+/* A path without its folders. */
+const char *cli_last_part(const char *path);
 
 /* The end of a file's name from its last '.', "" if there is none. */
 const char *cli_extension(const char *path);
@@ -119,8 +118,8 @@ const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
 const char *cli_model_text(const pen_model *model, const char *key, ...);
 double cli_model_number(const pen_model *model, const char *key, ...);
 
-/* A number that pen_system tells, by its name; infinite: unknown. */
-double cli_system(const char *name);
+/* The JSON of pen_system from the value of that name on; "": there is none. */
+const char *cli_system(const char *name);
 
 /* Bytes of the UTF-8 character at s, 0 if there is none. */
 int cli_utf8_length(const char *s);

@@ -219,15 +219,11 @@ static void report_expected(const learning *in, const pen_model *model)
     for (int64_t i = 0; i < in->data.x.rows; i++)
         unlabelled |= in->data.labels[i] == PEN_UNLABELLED;
     const char *const rows = unlabelled ? "unlabelled" : "new";
-    if (!predicts && accuracy - half > chance) /* few labels */
+    if (predicts || accuracy - half > chance)
         line_print("expect",
-                   "accuracy %.2f ± %.2f on %s rows, or chance: there are too few labels to tell; "
-                   "guessing the largest class gives %.2f",
-                   accuracy, half, rows, chance);
-    else if (predicts)
-        line_print("expect",
-                   "accuracy %.2f ± %.2f on %s rows; guessing the largest class gives %.2f",
-                   accuracy, half, rows, chance);
+                   "accuracy %.2f ± %.2f on %s rows%s; guessing the largest class gives %.2f",
+                   accuracy, half, rows,
+                   predicts ? "" : ", or chance: there are too few labels to tell", chance);
     else
         line_print("expect",
                    "nothing: these labels do not predict classes here (%.2f ± "

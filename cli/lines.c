@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { INDENT = 10, WIDTH = 80 - INDENT };
+enum { INDENT = 10, WIDTH = 80 };
 
 /* The columns that the first `size` bytes of text take, or all. */
 static int columns_of(const char *text, size_t size)
@@ -41,7 +41,7 @@ int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *
         line entry = { "" };
         line_add(&entry, "%s%s: %lld", c ? ", " : "", names[c], (long long)sizes[c]);
         columns += columns_of(entry.text, strlen(entry.text));
-        if (c > 0 && columns > (c < count - 1 ? WIDTH - 15 : WIDTH)) {
+        if (c > 0 && columns > (c < count - 1 ? WIDTH - INDENT - 15 : WIDTH - INDENT)) {
             line_add(l, " and %lld more", (long long)(count - c));
             break;
         }
@@ -50,29 +50,29 @@ int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *
     return all;
 }
 
-/* The words of a line: parts end in semicolons, and begin below if they do not fit. */
-static void print(const char *word, char *text)
+/* by_parts: parts end in semicolons, and begin below if they do not fit. */
+static void wrap(FILE *out, int at, const char *text, int by_parts)
 {
-    int used = 0, is_part = 0;
+    int used = 0, blank = 0, is_part = 0; /* blank: the last piece ended in one */
+    line piece;
 
-    fflush(stdout); /* or a line cuts a table where both go into one file */
-    fprintf(stderr, "%-*s", INDENT, word);
-    for (char *at = text; *at;) {
-        const size_t size = strcspn(at, " ");
-        const char end = at[size];
-        const int columns = columns_of(at, is_part ? strcspn(at, ";") + 1 : size);
-        if (used > 0 && used + 1 + columns > WIDTH) {
-            fprintf(stderr, "\n%*s", INDENT, "");
-            used = 0;
+    while (*text) {
+        size_t size = strcspn(text, " |");
+        size += text[size] == '|';
+        const int columns = columns_of(text, size);
+        const int whole = is_part ? columns_of(text, strcspn(text, ";") + 1) : columns;
+        if (used > 0 && at + used + blank + whole > WIDTH) {
+            fprintf(out, "\n%*s", at, "");
+            used = blank = 0;
         }
-        is_part = size > 0 && at[size - 1] == ';';
-        fputs(used > 0 ? " " : "", stderr);
-        at[size] = '\0';
-        cli_put(stderr, at);
-        used += columns_of(at, size) + (used > 0);
-        at += size + (end != '\0');
+        is_part = by_parts && size > 0 && text[size - 1] == ';';
+        snprintf(piece.text, sizeof piece.text, "%s%.*s", blank ? " " : "", (int)size, text);
+        cli_put(out, piece.text);
+        used += columns + blank;
+        blank = text[size] == ' ';
+        text += size + (size_t)blank;
     }
-    fputc('\n', stderr);
+    fputc('\n', out);
 }
 
 void line_print(const char *word, const char *format, ...)
@@ -83,8 +83,11 @@ void line_print(const char *word, const char *format, ...)
     va_start(list, format);
     vsnprintf(l.text, sizeof l.text, format, list);
     va_end(list);
-    if (!cli_quiet)
-        print(word, l.text);
+    if (cli_quiet)
+        return;
+    fflush(stdout); /* or a line cuts a table where both go into one file */
+    fprintf(stderr, "%-*s", INDENT, word);
+    wrap(stderr, INDENT, l.text, 1);
 }
 
 void line_warn(const char *format, ...)
@@ -103,22 +106,5 @@ void line_warn(const char *format, ...)
 
 void line_wrap(FILE *out, int at, const char *text)
 {
-    int used = 0, blank = 0; /* blank: the last piece ended in one */
-    line piece;
-
-    while (*text) {
-        size_t size = strcspn(text, " |");
-        size += text[size] == '|';
-        const int columns = columns_of(text, size);
-        if (used > 0 && at + used + blank + columns > 80) {
-            fprintf(out, "\n%*s", at, "");
-            used = blank = 0;
-        }
-        snprintf(piece.text, sizeof piece.text, "%s%.*s", blank ? " " : "", (int)size, text);
-        cli_put(out, piece.text);
-        used += columns + blank;
-        blank = text[size] == ' ';
-        text += size + (size_t)blank;
-    }
-    fputc('\n', out);
+    wrap(out, at, text, 0);
 }

@@ -145,14 +145,11 @@ static int close_output(int status)
  * unless the user has named some. If that fails it continues: slower, and correct. */
 static void take_better_kernels(char **argv)
 {
-    static const char key[] = "\"better_core\":\"";
-    char system[4096];
+    char core[80];
 
-    pen_system(system, sizeof system);
-    char *const core = strstr(system, key) ? strstr(system, key) + strlen(key) : NULL;
-    if (!core || getenv("OPENBLAS_CORETYPE") || getenv(RESTARTED))
+    if (getenv("OPENBLAS_CORETYPE") || getenv(RESTARTED)
+        || sscanf(cli_system("better_core"), "\"%79[^\"]", core) != 1)
         return;
-    core[strcspn(core, "\"")] = '\0';
     if (setenv("OPENBLAS_CORETYPE", core, 1) == 0 && setenv(RESTARTED, "1", 1) == 0)
         execv("/proc/self/exe", argv);
     unsetenv("OPENBLAS_CORETYPE");

@@ -1,7 +1,11 @@
-/* own.c - the owner of all memory of a command. */
+/* own.c - what ends with a command: its memory, and the pager of long texts. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 typedef struct owned {
     struct owned *before;
@@ -61,4 +65,33 @@ void cli_release(void)
         entry->release(entry->pointer);
         free(entry);
     }
+}
+
+/* ---- the pager ---- */
+
+static FILE *pager;
+static int terminal; /* what standard output was before */
+
+void cli_page(void)
+{
+    const char *const wanted = getenv("PAGER");
+
+    if (pager || !isatty(STDOUT_FILENO) || (terminal = dup(STDOUT_FILENO)) < 0)
+        return;
+    signal(SIGPIPE, SIG_IGN); /* the reader may have seen enough */
+    fflush(stdout);
+    pager = popen(wanted && *wanted ? wanted : "less -FRX 2>/dev/null || cat", "w");
+    if (pager)
+        dup2(fileno(pager), STDOUT_FILENO);
+}
+
+void cli_page_end(void)
+{
+    if (!pager)
+        return;
+    fflush(stdout);
+    clearerr(stdout);
+    dup2(terminal, STDOUT_FILENO);
+    pclose(pager);
+    pager = NULL;
 }

@@ -161,8 +161,7 @@ int progress_die(void)
     const int signal_number = caught;
 
     fflush(stdout);
-    fprintf(cli_tell(), "interrupted; %s\n",
-            told ? "this is what was finished by then" : "nothing was written");
+    cli_fail("interrupted; %s", told ? "this is what was finished by then" : "nothing was written");
     signal(signal_number, SIG_DFL);
     raise(signal_number);
     return 128 + signal_number;

@@ -88,24 +88,21 @@ static int read_operands(work *w, const char *const *operands)
     return CLI_OK;
 }
 
+/* The first half do not apply to a block, the others not to a fit, and those in both to neither. */
 static int check_flags(void)
 {
-    static const char *const of_fits[] = { "pairs", "must-link", "cannot-link", "sample-pairs",
-                                           NULL },
-                             *const of_rows[] = { "label-column", "labels", "drop", NULL },
-                             *const of_both[] = { "classes",  "keep-labels", "graph", "groups",
-                                                  "ensemble", "effort",      NULL };
+    static const char *const flags[] = { "pairs",   "must-link",   "cannot-link",  "sample-pairs",
+                                         "classes", "keep-labels", "graph",        "groups",
+                                         "effort",  "ensemble",    "label-column", "labels",
+                                         "drop" };
     const int block = args_value("block") != NULL;
-    const char *const *const lists[] = { block ? of_fits : of_rows, of_both };
 
-    for (int i = 0; i < 2; i++)
-        for (const char *const *flag = lists[i]; *flag; flag++)
-            if (args_value(*flag))
-                return cli_refuse(
-                    "--%s does not apply to %s", *flag,
-                    block ? "statistics of a block; in Python penumbra.Statistics keeps "
-                            "rows of pairs"
-                          : "a fit from statistics, which have no rows");
+    for (int i = block ? 0 : 4; i < (block ? 10 : 13); i++)
+        if (args_value(flags[i]))
+            return cli_refuse("--%s does not apply to %s", flags[i],
+                              block ? "statistics of a block; in Python penumbra.Statistics keeps "
+                                      "rows of pairs"
+                                    : "a fit from statistics, which have no rows");
     return CLI_OK;
 }
 

@@ -122,16 +122,6 @@ static int read_folds(const char *data_path, const pen_table *rows)
 
 /* ---- what to type next ---- */
 
-static int is_own(const char *name)
-{
-    static const char *const common[] = { "quiet", "verbose", "threads", "json" };
-
-    for (int i = 0; i < 4; i++)
-        if (strcmp(common[i], name) == 0)
-            return 1;
-    return args_in(flags, name) || args_in(trials_flags, name);
-}
-
 /* A word as a shell reads it. */
 static void put_word(const char *word)
 {
@@ -150,7 +140,8 @@ static void put_reading(void)
 {
     for (int i = 0; i < args_all.count; i++) {
         const cli_arg *const arg = &args_all.list[i];
-        if (!arg->name || is_own(arg->name) || params_flag(arg))
+        if (!arg->name || args_in(args_common, arg->name) || args_in(flags, arg->name)
+            || args_in(trials_flags, arg->name) || params_flag(arg))
             continue;
         const int joined = arg->is_list && i > 0 && args_all.list[i - 1].name == arg->name;
         if (joined)

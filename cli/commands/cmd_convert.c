@@ -41,18 +41,6 @@ static int read_all(const char *in, pen_table *out)
     return CLI_OK;
 }
 
-/* A class that is read back as unlabelled, or NULL. */
-static const char *marked_class(const pen_table *table)
-{
-    static const char *const marks[] = { PEN_UNLABELLED_TEXTS };
-
-    for (int64_t c = 0; table->labels && c < table->class_count; c++)
-        for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
-            if (strcmp(table->class_names[c], marks[m]) == 0)
-                return table->class_names[c];
-    return NULL;
-}
-
 /* What was drawn, and what the output cannot hold. */
 static void report(const char *out, const pen_table *table)
 {
@@ -71,9 +59,6 @@ static void report(const char *out, const pen_table *table)
     if (names || labels)
         cli_note("%s: %s%s%s left out", out, names ? "names of rows and columns" : "",
                  names && labels ? " and " : "", labels ? "labels are" : " are");
-    if (output_is(out, ".csv .tsv") && marked_class(table))
-        cli_note("%s: the class %s means unlabelled where this is read, unless --unlabelled ''",
-                 out, marked_class(table));
 }
 
 static void print_json(const char *out, const pen_table *table)

@@ -159,18 +159,14 @@ static void print_classes(const pen_model *model)
     print_members(model);
 }
 
-/* What a kernel model consists of, and its size. */
+/* What a kernel model consists of. */
 static void print_kernel(const pen_model *model)
 {
     const char *const kernel = cli_model_text(model, "kernel.name");
-    const pen_matrix rows = pen_model_tensor(model, "landmark_rows"),
-                     of = pen_model_tensor(model, "landmarks"),
-                     weights = pen_model_tensor(model, "projection");
+    const pen_matrix rows = pen_model_tensor(model, "landmark_rows");
 
     if (!kernel)
         return;
-    const double landmarks = 8e-6 * (double)of.rows * (double)of.cols,
-                 projection = 8e-6 * (double)weights.rows * (double)weights.cols;
     printf("%-14s %s", "kernel", kernel);
     if (cli_model_text(model, "kernel.gamma"))
         printf(", gamma %s", cli_model_text(model, "kernel.gamma"));
@@ -181,8 +177,6 @@ static void print_kernel(const pen_model *model)
     for (int64_t l = 0; l < rows.rows && l < LANDMARKS_SHOWN; l++)
         printf("%s %.0f", l ? "," : "", rows.values[l]);
     printf("%s of the fit, counted from 0\n", rows.rows > LANDMARKS_SHOWN ? ", ..." : "");
-    printf("%-14s %.3g MB in memory: landmarks %.3g, projection %.3g\n", "size",
-           landmarks + projection, landmarks, projection);
 }
 
 static void print_dimensions(const pen_model *model)

@@ -311,24 +311,16 @@ static void name_axis(const plot *work, const source *from, int64_t column, int 
         line_add(out, "%s%lld", work->model ? "z" : "column ", (long long)column + 1);
 }
 
-/* The name of a file without its folders. */
-static const char *own_name(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* What is drawn: the file, if there are several, and how a model shows its classes. */
 static const char *title_of(const plot *work, const source *from)
 {
-    const char *const method = cli_model_text(work->model, "info.picture"), *const name =
-                                                                                own_name(input_name(
-                                                                                    from->path));
+    const char *const method = cli_model_text(work->model, "info.picture"),
+                      *const name = cli_last_part(input_name(from->path));
     char *const title = cli_alloc(1, TITLE_SIZE);
 
     if (work->shows)
         snprintf(title, TITLE_SIZE, "%.60s: the classes of %.60s%s%s", name,
-                 own_name(args_operand(0)), method ? " by " : "", method ? method : "");
+                 cli_last_part(args_operand(0)), method ? " by " : "", method ? method : "");
     else if (work->picture.panel_count > 1)
         snprintf(title, TITLE_SIZE, "%.*s", (int)(strlen(name) - strlen(cli_extension(name))),
                  name);
@@ -421,7 +413,7 @@ static int plot_files(void)
     static plot work = { .picture = { .width = 1000, .height = 800 } };
     pen_read_options options;
 
-    CLI_TRY(picture_ending(given.output));
+    CLI_TRY(output_ending(given.output, "picture", ".png or .svg"));
     CLI_TRY(output_ready());
     work.columns = args_list("columns", &work.column_count);
     if (work.columns && (work.column_count < 2 || work.column_count > PICTURE_DIMS))

@@ -20,8 +20,7 @@ cli_args args_all;
 static const cli_flag *tables[ARGS_GROUPS + 3];
 static const pen_method *method;
 
-/* Of every command. */
-static const cli_flag common_flags[] = {
+const cli_flag args_common[] = {
     { "quiet", NULL, "errors only: no report, no warnings, no progress bar", 'q', FLAG_SWITCH,
       &cli_quiet },
     { "verbose", NULL, "all that was tried, times, and more numbers", 0, FLAG_SWITCH,
@@ -324,7 +323,7 @@ void args_print_help(const args_form *form, int wanted)
             args_print_flag(flag, NULL);
     }
     puts("\nEverywhere:");
-    for (const cli_flag *flag = common_flags; flag->name; flag++)
+    for (const cli_flag *flag = args_common; flag->name; flag++)
         if (!args_has(form, flag->name))
             args_print_flag(flag, NULL);
 }
@@ -428,7 +427,7 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
 
     for (; form->groups[count].flags; count++)
         tables[count] = form->groups[count].flags;
-    tables[count++] = common_flags;
+    tables[count++] = args_common;
     tables[count] = args_all.params = extra;
     method = named;
     CLI_TRY(parse(argc, argv));

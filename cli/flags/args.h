@@ -88,6 +88,9 @@ int args_want_help(int argc, char **argv);
 /* What is wanted: the short text, or all flags by pages. */
 void args_print_help(const args_form *form, int wanted);
 
+/* Of every command. */
+extern const cli_flag args_common[];
+
 /* The flag of that name in a table, which may be NULL; or NULL. */
 const cli_flag *args_in(const cli_flag *table, const char *name);
 

@@ -19,39 +19,23 @@ enum {
     PART_SUFFIX = 16 /* of a file that is being written: ".4194304-99.part" */
 };
 
-/* A flag as users usually type it. */
-static const char *typed(const char *flag, char text[24])
-{
-    snprintf(text, 24, "--%s", flag);
-    return strcmp(flag, "output") == 0 ? "-o" : text;
-}
-
 int output_safe(const char *in)
 {
-    char flag[24];
-
     for (int i = 0; in && i < OUTPUTS; i++) {
         const char *const out = args_value(outputs[i]);
         if (out && cli_same_file(out, in))
-            return cli_refuse("%s %s would overwrite an input file", typed(outputs[i], flag), out);
+            return cli_refuse("the %s %s would overwrite an input file", outputs[i], out);
     }
     return CLI_OK;
 }
 
 /* ---- before the work ---- */
 
-/* The end of a path, after its folders. */
-static const char *last_part(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Where the bytes go: the target of a link is written, whether it is there or not. Returns an
  * errno, or 0. */
 static int place_of(const char *path, char place[PATH_MAX])
 {
-    const char *const name = last_part(path);
+    const char *const name = cli_last_part(path);
     char folder[PATH_MAX], link[PATH_MAX];
 
     if (realpath(path, place))
@@ -87,7 +71,7 @@ static int obstacle(const char *path)
     const int reason = place_of(path, place);
     if (reason)
         return reason;
-    const size_t length = strlen(last_part(place));
+    const size_t length = strlen(cli_last_part(place));
     place[strlen(place) - length] = '\0'; /* the folder */
     const long longest = pathconf(place, _PC_NAME_MAX);
     if (longest > 0 && length + PART_SUFFIX > (size_t)longest)
@@ -106,8 +90,6 @@ static int same_place(const char *a, const char *b)
 
 int output_ready(void)
 {
-    char first[24], second[24];
-
     for (int i = 0; i < OUTPUTS; i++) {
         const char *const out = args_value(outputs[i]);
         const int reason = out ? obstacle(out) : 0;
@@ -120,10 +102,9 @@ int output_ready(void)
             if (!a || !b || !same_place(a, b))
                 continue;
             if (strcmp(a, "-") == 0)
-                return cli_refuse("%s and %s cannot both be standard output",
-                                  typed(outputs[i], first), typed(outputs[j], second));
-            return cli_refuse("%s and %s are the same file, %s", typed(outputs[i], first),
-                              typed(outputs[j], second), a);
+                return cli_refuse("the %s and the %s cannot both be standard output", outputs[i],
+                                  outputs[j]);
+            return cli_refuse("the %s and the %s are the same file, %s", outputs[i], outputs[j], a);
         }
     }
     return CLI_OK;

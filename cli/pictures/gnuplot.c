@@ -52,17 +52,11 @@ static int run(FILE *script, FILE *drawn, FILE *errors, int *state)
 /* The last line of gnuplot's messages that is not empty. */
 static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
 {
-    char last[COMPLAINT_SIZE];
-
     snprintf(text, COMPLAINT_SIZE, "it says nothing about the reason");
     rewind(errors);
-    while (fgets(last, sizeof last, errors)) {
-        last[strcspn(last, "\n")] = '\0';
-        const size_t blanks = strspn(last, " \t^");
-        if (last[blanks])
-            snprintf(text, COMPLAINT_SIZE, "%s", last + blanks);
-    }
-    return text;
+    while (fscanf(errors, " %199[^\n]", text) == 1)
+        continue;
+    return text + strspn(text, "^ ");
 }
 
 /* The bytes of a picture that ends as a PNG or an SVG does, owned: gnuplot does not notice a full

@@ -1,7 +1,6 @@
 /* picture.c - a picture of points in one or several panels, written as a gnuplot script. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "flags/output.h"
 #include "pictures/layout.h"
 #include "pictures/palette.h"
 
@@ -93,11 +92,6 @@ static void write_axes(const picture_panel *panel, const layout *lay, int p, FIL
         gnuplot_text(script, panel->title, TITLE);
         fprintf(script, " font ',%.1f'\n", lay->scale * 13);
     }
-}
-
-int picture_ending(const char *path)
-{
-    return output_ending(path, "picture", ".png or .svg");
 }
 
 int picture_save(const picture *pic, const char *path)

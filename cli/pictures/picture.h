@@ -30,11 +30,8 @@ typedef struct picture {
     const char **class_names;
 } picture;
 
-/* Check that the name of a picture ends in .png or .svg. Returns CLI_OK or the exit status, with
- * the error printed. */
-int picture_ending(const char *path);
-
-/* Draw it to `path`. A signal ends the process. Returns likewise. */
+/* Draw it to `path`. A signal ends the process. Returns CLI_OK or the exit status, with the error
+ * printed. */
 int picture_save(const picture *pic, const char *path);
 
 #endif
