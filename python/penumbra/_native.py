@@ -120,7 +120,7 @@ class Param:
     grid : tuple of str
         Values worth trying; empty where the default is enough.
     is_own : bool
-        Whether it belongs to the method alone, or to every method.
+        Whether it belongs to the method, or to methods that learn from pairs, and not to every one.
     syntax : str
         For a text: what it may be, such as ``"auto|all|K|random|random:K"``.
     """
@@ -220,7 +220,7 @@ def _param(raw: typing.Any, usual: typing.Any) -> Param:
         _choices(raw.choices),
         words,
         tuple(text(raw.grid).split()),
-        not raw.common,
+        raw.common != 1,
         text(raw.syntax),
     )
 

@@ -113,10 +113,8 @@ typedef struct pen_common {
 } pen_common;
 
 /* Is a sample of pairs to be drawn? */
-static inline int pen_samples_pairs(const pen_common *common)
+static inline int pen_is_sample(const pen_pair_sample *s)
 {
-    const pen_pair_sample *const s = &common->pairs.sample;
-
     return s->percent > 0 || s->count > 0 || s->must_link > 0 || s->cannot_link > 0;
 }
 

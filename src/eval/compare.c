@@ -237,23 +237,22 @@ static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, p
 static pen_status take_pairs(pen_run *run, const pen_data *data, const pen_pair_params *pairs,
                              const pen_compared_list *list)
 {
-    pen_common how = { .pairs = { .contradictions = PEN_CONTRADICTIONS_DROP } };
     pen_rows classes = { .n = data->x.rows };
     pen_pair_set opened;
 
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
     const pen_mark_t mark = pen_mark(run);
-    for (int64_t f = -1; f < list->fit_count; f++) {
-        if (f >= 0) {
-            pen_common *const common = &list->fits[f].spec->common;
-            if (!(list->fits[f].spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)))
-                continue;
-            if (pairs)
-                common->pairs = *pairs;
-            how = *common;
-            how.pairs.sample = (pen_pair_sample){ .count = 0 };
-        }
-        if (data->must_link_count > 0 || data->cannot_link_count > 0)
+    for (int64_t f = 0; f < list->fit_count; f++) {
+        pen_spec *const spec = list->fits[f].spec;
+        const int learns = (spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+        if (learns && pairs)
+            spec->common.pairs = *pairs;
+        pen_common how = spec->common;
+        how.pairs.sample = (pen_pair_sample){ .count = 0 };
+        if (!learns)
+            how.pairs.contradictions = PEN_CONTRADICTIONS_DROP;
+        /* the baseline, which is first, stands for those that do not learn from pairs */
+        if ((learns || f == 0) && data->must_link_count + data->cannot_link_count > 0)
             PEN_TRY(pen_pairs_open(run, data, &how, &classes, PEN_ORDER_ROWS, &opened));
         pen_release(run, mark);
     }

@@ -120,11 +120,12 @@ static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n, c
 
     PEN_TRY(check_labelled(run, labels, n, text));
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_REQUIRE(run, pen_pair_sample_form.read(text, &how.pairs.sample) && pen_samples_pairs(&how),
-                PEN_BAD_ARGUMENT,
-                "a sample of pairs must be a percentage such as 5%%, a count such as 200, or "
-                "counts of must-links and cannot-links such as 50+100, got \"%s\"",
-                text);
+    PEN_REQUIRE(
+        run, pen_pair_sample_form.read(text, &how.pairs.sample) && pen_is_sample(&how.pairs.sample),
+        PEN_BAD_ARGUMENT,
+        "a sample of pairs must be a percentage such as 5%%, a count such as 200, or "
+        "counts of must-links and cannot-links such as 50+100, got \"%s\"",
+        text);
     PEN_TRY(pen_rows_label(run, labels, n, &x));
     PEN_TRY(pen_pairs_open(run, &data, &how, &x, PEN_ORDER_ROWS, &drawn));
     PEN_TRY(pen_pairs_new(run, drawn.must.count, drawn.cannot.count, 0, out));

@@ -15,7 +15,7 @@ int pen_ends_call(pen_status status)
 int pen_has_pairs(const pen_spec *spec, const pen_data *data)
 {
     return data->must_link_count > 0 || data->cannot_link_count > 0
-           || pen_samples_pairs(&spec->common);
+           || pen_is_sample(&spec->common.pairs.sample);
 }
 
 pen_data pen_data_for(const pen_spec *spec, const pen_data *data)
@@ -116,7 +116,7 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
         "each row; leave held-out rows in the fit, without their labels");
     *out = (pen_embedding){ .k = 0 };
     asked.common.dim = dim;
-    if (pen_samples_pairs(&spec->common)) /* each trial draws others */
+    if (pen_is_sample(&spec->common.pairs.sample)) /* each trial draws others */
         asked.common.seed = (int64_t)pen_rng_derive(
             pen_rng_derive(c->trials->protocol.seed, (uint64_t)c->run), (uint64_t)(1 + c->fold));
     asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);

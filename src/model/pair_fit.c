@@ -3,7 +3,7 @@
 
 #include "graph/pair_agreement.h"
 
-/* Closure of long chains adds more pairs than anyone reads. */
+/* Must-links with closure: of long chains it adds more than anyone reads. */
 enum { MOST_DERIVED = 1 << 22 };
 
 /* All pairs of rows of a group are must-links. */
@@ -77,58 +77,54 @@ static void find_weights(const pen_data *data, const pen_rows *x, int must, cons
     }
 }
 
-/* Rows and weights of pairs [count x 3]. */
-struct list {
+/* A must-link that closure has added is neither listed nor of two rows with one label. */
+struct added {
     const pen_rows *x;
-    double *pairs; /* NULL: they are counted */
-    int64_t count;
+    const int32_t *labels; /* or NULL: they imply none */
+    const int64_t *position;
+    pen_model *model;
 };
 
 static void add(void *context, int64_t row, int64_t other, double weight)
 {
-    struct list *const list = context;
+    const struct added *const a = context;
+    const int64_t p = a->position[row], q = a->position[other], i = pen_min(p, q);
+    int64_t found;
 
-    if (list->pairs) {
-        double *const to = list->pairs + 3 * list->count;
-        to[0] = (double)pen_rows_number(list->x, row);
-        to[1] = (double)pen_rows_number(list->x, other);
-        to[2] = weight;
-    }
-    list->count++;
-}
-
-static pen_status keep_derived(pen_run *run, const pen_rows *x, pen_model *model)
-{
-    struct list list = { .x = x };
-
-    if (x->pairs->must_count > MOST_DERIVED)
-        return PEN_OK;
-    PEN_TRY(pen_pairs_each_derived(run, x, add, &list));
-    PEN_TRY(PEN_KEEP(run, model->derived_pairs, 3 * list.count));
-    model->derived_count = list.count;
-    list.count = 0;
-    list.pairs = model->derived_pairs;
-    return pen_pairs_each_derived(run, x, add, &list);
+    if ((a->labels && a->labels[row] != PEN_UNLABELLED && a->labels[row] == a->labels[other])
+        || (i >= 0
+            && pen_links_of(&a->x->pairs->listed, i, pen_max(p, q), pen_max(p, q) + 1, &found) > 0))
+        return;
+    double *const to = a->model->derived_pairs + 3 * a->model->derived_count++;
+    to[0] = (double)pen_rows_number(a->x, pen_min(row, other));
+    to[1] = (double)pen_rows_number(a->x, pen_max(row, other));
+    to[2] = weight;
 }
 
 pen_status pen_pair_fit_keep(pen_run *run, const pen_data *data, const pen_rows *x,
                              pen_model *model)
 {
     const pen_pair_set *const pairs = x->pairs;
-    int64_t *position;
+    int64_t *position, *others;
 
     if (!pairs)
         return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_FILLED(run, position, x->n, -1));
+    PEN_TRY(PEN_NEW(run, others, pairs->must.n));
+    for (int64_t i = 0; i < pairs->must.n; i++)
+        position[pairs->rows[i]] = i;
     if (pairs->weighted && !pairs->chain_members) {
         model->pair_count = data->must_link_count + data->cannot_link_count;
         PEN_TRY(PEN_KEEP(run, model->pair_weights, model->pair_count));
-        const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(PEN_NEW(run, position, x->n));
-        for (int64_t i = 0; i < pairs->must.n; i++)
-            position[pairs->rows[i]] = i;
         find_weights(data, x, 1, position, model->pair_weights);
         find_weights(data, x, 0, position, model->pair_weights + data->must_link_count);
-        pen_release(run, mark);
     }
-    return pairs->listed.n > 0 ? keep_derived(run, x, model) : PEN_OK;
+    if (pairs->chain_members && pairs->must_count <= MOST_DERIVED) {
+        PEN_TRY(PEN_KEEP(run, model->derived_pairs, 3 * pairs->must_count));
+        pen_pairs_each(x, 1, others, add,
+                       &(struct added){ x, pairs->closed ? data->labels : NULL, position, model });
+    }
+    pen_release(run, mark);
+    return PEN_OK;
 }

@@ -52,26 +52,21 @@ int pen_whole_read(const char *text, int64_t *out)
 static int read_sample(const char *text, void *record)
 {
     pen_pair_sample read = { .percent = 0 };
-    const size_t number = pen_number_read(text, strlen(text), &read.percent);
-    int valid;
+    double percent;
+    int64_t first, second;
+    const size_t number = pen_number_read(text, strlen(text), &percent);
+    const char *const rest = whole(text, &first);
 
-    if (number > 0 && strcmp(text + number, "%") == 0) {
-        valid = read.percent > 0 && read.percent <= 100;
-    } else {
-        read.percent = 0;
-        if (pen_whole_read(text, &read.count)) {
-            valid = read.count > 0;
-        } else {
-            read.count = 0;
-            const char *const rest = whole(text, &read.must_link);
-            valid = strcmp(text, "all") == 0
-                    || (rest && *rest == '+' && pen_whole_read(rest + 1, &read.cannot_link)
-                        && (read.must_link > 0 || read.cannot_link > 0));
-        }
-    }
-    if (valid)
-        *(pen_pair_sample *)record = read;
-    return valid;
+    if (number > 0 && strcmp(text + number, "%") == 0)
+        read.percent = percent <= 100 ? percent : 0;
+    else if (rest && !*rest)
+        read.count = first;
+    else if (rest && *rest == '+' && pen_whole_read(rest + 1, &second))
+        read = (pen_pair_sample){ .must_link = first, .cannot_link = second };
+    if (!pen_is_sample(&read) && strcmp(text, "all") != 0)
+        return 0;
+    *(pen_pair_sample *)record = read;
+    return 1;
 }
 
 static void write_sample(const void *record, char text[PEN_PARAM_SIZE])

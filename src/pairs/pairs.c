@@ -430,7 +430,7 @@ pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_common *
     struct job job = { .data = data,
                        .common = common,
                        .how = &common->pairs,
-                       .sampled = pen_samples_pairs(common),
+                       .sampled = pen_is_sample(&common->pairs.sample),
                        .x = &with_pairs,
                        .order = order,
                        .pairs = out };
@@ -481,55 +481,6 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
             for (int64_t j = must ? i + 1 : groups.starts[c + 1];
                  j < (must ? groups.starts[c + 1] : groups.labelled); j++)
                 visit(context, groups.members[i], groups.members[j], 1);
-}
-
-/* A walk over must-links with closure, of which the listed ones and those of labels are left out.
- * */
-struct derived {
-    const pen_pair_set *pairs;
-    const int64_t *position;
-    const int32_t *class_of;
-    int64_t *others;
-    void (*visit)(void *context, int64_t row, int64_t other, double weight);
-    void *context;
-};
-
-static void visit_derived(void *context, int64_t row, int64_t other, double weight)
-{
-    const struct derived *const w = context;
-    const int64_t p = w->position[row], q = w->position[other], i = pen_min(p, q),
-                  j = pen_max(p, q);
-    const int labelled =
-        w->pairs->closed && w->class_of[row] >= 0 && w->class_of[row] == w->class_of[other];
-
-    if (!labelled && (i < 0 || pen_links_of(&w->pairs->listed, i, j, j + 1, w->others) == 0))
-        w->visit(w->context, pen_min(row, other), pen_max(row, other), weight);
-}
-
-pen_status pen_pairs_each_derived(pen_run *run, const pen_rows *x,
-                                  void (*visit)(void *context, int64_t row, int64_t other,
-                                                double weight),
-                                  void *context)
-{
-    const pen_pair_set *const pairs = x->pairs;
-    struct derived w = { .pairs = pairs, .visit = visit, .context = context };
-    int32_t *class_of;
-    int64_t *position, *others;
-
-    if (pairs->listed.n == 0)
-        return PEN_OK;
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_rows_classes(run, x, &class_of));
-    PEN_TRY(PEN_FILLED(run, position, x->n, -1));
-    PEN_TRY(PEN_NEW(run, w.others, 1));
-    PEN_TRY(PEN_NEW(run, others, pairs->must.n));
-    for (int64_t i = 0; i < pairs->must.n; i++)
-        position[pairs->rows[i]] = i;
-    w.position = position;
-    w.class_of = class_of;
-    pen_pairs_each(x, 1, others, visit_derived, &w);
-    pen_release(run, mark);
-    return PEN_OK;
 }
 
 /* ---- chunklets ---- */

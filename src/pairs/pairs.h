@@ -11,7 +11,7 @@ typedef struct pen_pair_set {
     int closed;             /* all pairs of labelled rows are implied, and not stored in the sets */
     const int64_t *rows;    /* [must.n] the row at each position of the sets */
     pen_links must, cannot; /* indexed */
-    pen_links listed;       /* with closure: the must-links before, of which n is 0 otherwise */
+    pen_links listed; /* must-links without those of labels and closure, where there is closure */
     const int64_t *chain_members, *chain_starts;
     int64_t chains; /* number of chunklets, including those of labels; then `must` is empty */
     /* how strongly the rows of the chunklets are joined (pairs/chains.h); NULL: weights are 1 */
@@ -53,13 +53,6 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
 
 /* How strongly the rows of chunklets are joined, for pairs with weights. */
 pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out);
-
-/* Calls `visit` for every must-link that closure has added: of a chain, and neither listed nor
- * implied by labels. */
-pen_status pen_pairs_each_derived(pen_run *run, const pen_rows *x,
-                                  void (*visit)(void *context, int64_t row, int64_t other,
-                                                double weight),
-                                  void *context);
 
 /* "5%" (a percentage of all pairs of labelled rows), "200" (their number), "50+100" (numbers of
  * must-links and of cannot-links) or "all", as the text of a pen_pair_sample. */

@@ -30,7 +30,7 @@ int pen_stats_takes_chunks(const pen_spec *spec)
 static int uses_chunks(const pen_spec *spec, const pen_stats *s, const pen_data *pairs)
 {
     return s->parts & PEN_PART_CHUNKS && pen_stats_takes_chunks(spec)
-           && !pen_samples_pairs(&spec->common)
+           && !pen_is_sample(&spec->common.pairs.sample)
            && (!pairs || (pairs->must_link_count == 0 && pairs->cannot_link_count == 0));
 }
 

@@ -739,8 +739,8 @@ static void add_sample(linked *l, const char *text, uint64_t seed)
     pen_pairs_free(pairs);
 }
 
-static const char *const rules[] = { "", " closure=true", " contradictions=drop",
-                                     " contradictions=drop closure=true" };
+static const char *const ways[] = { "", " closure=true", " contradictions=drop",
+                                    " contradictions=drop closure=true" };
 
 /* Lists in addition to a sample of label pairs, which equals the lists of `listed`, under every
  * rule. */
@@ -758,8 +758,8 @@ static void check_sample_and_lists(const char *text, pen_rng *rng, const linked 
         linked_add(&other, kind, i, j);
     }
     const pen_data data = linked_data(&both), right = linked_data(&other);
-    for (int64_t rule = 0; rule < COUNT_OF(rules); rule++) {
-        snprintf(ruled, sizeof ruled, "%s%s%s", text, rules[rule], drawn);
+    for (int64_t rule = 0; rule < COUNT_OF(ways); rule++) {
+        snprintf(ruled, sizeof ruled, "%s%s%s", text, ways[rule], drawn);
         check_like_pair_oracle(ruled, &right, &data, 1e-8);
     }
     linked_free(&both);
@@ -913,15 +913,52 @@ static void check_added(const char *text, const linked *l, int kind, int64_t i, 
     linked_free(&bad);
 }
 
+/* A fit with closure says which must-links it has added: those of a table with it, and not of one
+ * without. */
+static void check_derived(const char *text, const pen_data *data)
+{
+    const int64_t n = data->x.rows;
+    fit_options o = options_read(text);
+    const pair_rules rules = pair_rules_of(o.spec), plain = { .drop = rules.drop };
+    pen_model *model = NULL;
+    pen_status status;
+    pen_error err;
+
+    if (fit_status(text, data, &model, &err) == PEN_OK) {
+        int *const all = pair_table(rules, data, &status, NULL, NULL), *const listed = pair_table(
+                                                                           plain, data, &status,
+                                                                           NULL, NULL);
+        double *const weights = pair_weights(rules, data, all, 0);
+        const pen_matrix found = pen_model_tensor(model, "derived_pairs");
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = i + 1; j < n; j++)
+                count += all[i * n + j] == 1 && listed[i * n + j] != 1;
+        CHECK(found.rows == count && found.cols == (count > 0 ? 3 : 0),
+              "%s: %lld derived, not %lld", text, (long long)found.rows, (long long)count);
+        for (int64_t p = 0; p < count; p++) {
+            const double *const at = found.values + 3 * p;
+            const int64_t entry = (int64_t)at[0] * n + (int64_t)at[1];
+            CHECK(at[0] < at[1] && all[entry] == 1 && listed[entry] != 1 && at[2] == weights[entry],
+                  "%s: %g and %g with weight %g", text, at[0], at[1], at[2]);
+            listed[entry] = 1; /* once */
+        }
+        free(all), free(listed), free(weights);
+    }
+    pen_model_free(model);
+    options_free(&o);
+}
+
 /* The fit of `l` under every rule, which may fail, matches the oracle's. */
 static void check_all_rules(const char *text, const linked *l)
 {
     const pen_data data = linked_data(l);
     char ruled[256];
 
-    for (int64_t rule = 0; rule < COUNT_OF(rules); rule++) {
-        snprintf(ruled, sizeof ruled, "%s%s", text, rules[rule]);
+    for (int64_t rule = 0; rule < COUNT_OF(ways); rule++) {
+        snprintf(ruled, sizeof ruled, "%s%s", text, ways[rule]);
         check_like_pair_oracle(ruled, &data, NULL, 1e-8);
+        check_derived(ruled, &data);
     }
 }
 

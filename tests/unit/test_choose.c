@@ -116,6 +116,35 @@ static void labels_and_pairs_are_compared(void **state)
     pen_selection_free(found);
 }
 
+/* What becomes of pairs: in trials, and in the method that is taken without any. */
+static void pairs_are_treated_as_asked(void **state)
+{
+    static const int64_t against[] = { 0, 2 };
+    pen_data data = rows_alone();
+    char drop[8], closure[8], drawn[8], seed[8];
+
+    (void)state;
+    data.must_link = data.cannot_link = against;
+    data.must_link_count = data.cannot_link_count = 1;
+    for (int with_labels = 0; with_labels < 2; with_labels++) {
+        data.labels = with_labels ? labels : NULL;
+        CHECK_FIT_FAILS("auto effort=0.01", &data, PEN_CONTRADICTION, "rows 0 and 2");
+        pen_selection_free(select_data("auto effort=0.01 contradictions=drop", &data, 1));
+    }
+    data.labels = NULL;
+    data.cannot_link = others;
+    pen_selection *const found =
+        select_data("auto contradictions=drop closure=true sample_pairs=1+2 seed=7", &data, 1);
+    pen_spec_get(found->spec, "contradictions", drop, sizeof drop);
+    pen_spec_get(found->spec, "closure", closure, sizeof closure);
+    pen_spec_get(found->spec, "sample_pairs", drawn, sizeof drawn);
+    pen_spec_get(found->spec, "seed", seed, sizeof seed);
+    CHECK(strcmp(drop, "drop") == 0 && strcmp(closure, "true") == 0 && strcmp(drawn, "1+2") == 0
+              && strcmp(seed, "7") == 0,
+          "%s, %s, %s, %s", drop, closure, drawn, seed);
+    pen_selection_free(found);
+}
+
 static void what_was_not_tried_has_no_members(void **state)
 {
     pen_data data = rows_alone();
@@ -140,6 +169,7 @@ int main(void)
         cmocka_unit_test(what_there_is_decides),
         cmocka_unit_test(components_are_at_most_fifty),
         cmocka_unit_test(labels_and_pairs_are_compared),
+        cmocka_unit_test(pairs_are_treated_as_asked),
         cmocka_unit_test(what_was_not_tried_has_no_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,27 @@ static sample problem(uint64_t tag)
 
 /* ---- evaluate ---- */
 
+static uint64_t draws; /* the seed of the sample of pairs in a trial */
+
+/* The pairs that `sample_pairs` of the text draws from the labels, as lists; NULL: it has none. */
+static pen_pairs *draw_pairs(const char *text, pen_data *data)
+{
+    const char *const drawn = strstr(text, "sample_pairs=");
+    pen_pairs *pairs;
+    char size[32];
+    pen_error err;
+
+    if (!drawn || sscanf(drawn, "sample_pairs=%31s", size) != 1)
+        return NULL;
+    CHECK_OK(pen_sample_pairs(data->labels, data->x.rows, size, draws, NULL, &pairs, &err), &err);
+    data->labels = NULL;
+    data->must_link = pairs->must_link;
+    data->must_link_count = pairs->must_link_count;
+    data->cannot_link = pairs->cannot_link;
+    data->cannot_link_count = pairs->cannot_link_count;
+    return pairs;
+}
+
 /* The classes predicted for rows when a fold is held out, by public calls and loops without
  * sorting. */
 static void tell(const char *text, const sample *s, const int32_t *fold, int32_t f, int inductive,
@@ -45,9 +66,10 @@ static void tell(const char *text, const sample *s, const int32_t *fold, int32_t
         memcpy(x + n * D, s->x + i * D, D * sizeof *x);
         labels[n++] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
     }
-    const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = labels };
+    pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = labels };
+    pen_pairs *const pairs = draw_pairs(text, &data);
     const pen_array all = pen_dense(s->x, PEN_F64, N, D, D);
-    pen_model *model = fit_data(text, &data);
+    pen_model *model = fit_data(pairs ? "wbdr" : text, &data);
     const int64_t k = pen_model_dim(model);
     double *const z = check_allocate(N * k, sizeof *z);
     CHECK_OK(pen_transform(model, &all, NULL, PEN_F64, z, k, &err), &err);
@@ -65,6 +87,7 @@ static void tell(const char *text, const sample *s, const int32_t *fold, int32_t
         }
     }
     pen_model_free(model);
+    pen_pairs_free(pairs);
     free(x), free(z);
 }
 
@@ -112,9 +135,11 @@ static void check_evaluate(const char *text, const sample *s, int inductive)
         assert_true(pen_run_seed(11, run) == seed);
         dealt_folds(&data.x, 1, s->y, 4, 1, seed, fold);
         for (int f = 0; f < 4; f++)
-            for (int c = 0; c < 2; c++)
+            for (int c = 0; c < 2; c++) {
+                draws = pen_rng_derive(pen_rng_derive(11, (uint64_t)run), (uint64_t)(1 + f));
                 CHECK_CLOSE(scores.accuracy[(run * 4 + f) * 2 + c],
                             accuracy_of(text, s, fold, f, inductive, c + 1), 0, 1e-15);
+            }
     }
     scores_free(&scores);
     pen_spec_free(spec);
@@ -128,6 +153,7 @@ static void evaluate_literal(void **state)
         "self beta=0.3 kernel=rbf kernel_ridge=0.01 classifier=nearest",
         "self beta=0.3 kernel=polynomial kernel_landmarks=20 scale=standard classifier=nearest",
         "sda kernel=laplacian kernel_landmarks=random:30 pca=0.9 classifier=nearest",
+        "wbdr classifier=nearest sample_pairs=15+20",
     };
     sample s = problem(9201);
     (void)state;
