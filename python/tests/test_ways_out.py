@@ -209,7 +209,7 @@ def other_value(param):
         if value != param.default:
             return value
     if param.kind == "text":
-        return {"space": "relative:9"}[param.name]
+        return {"space": "relative:9", "sample_pairs": "50%"}[param.name]
     number = param.default if isinstance(param.default, (int, float)) else 1
     return int(number) + 1 if param.kind == "int" else number / 2 + 0.25
 
