@@ -78,7 +78,7 @@ void cli_page(void)
 
     if (pager || !isatty(STDOUT_FILENO) || (terminal = dup(STDOUT_FILENO)) < 0)
         return;
-    signal(SIGPIPE, SIG_IGN); /* the reader may have seen enough */
+    signal(SIGPIPE, SIG_IGN); /* it may have been closed early */
     fflush(stdout);
     pager = popen(wanted && *wanted ? wanted : "less -FRX 2>/dev/null || cat", "w");
     if (pager)

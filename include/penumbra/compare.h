@@ -73,7 +73,7 @@ typedef struct pen_trials {
      * minute of one core */
     double effort;
     uint64_t seed;
-    int64_t reserved[8]; /* zeros */
+    int64_t reserved[8]; /* zero: options to come */
 } pen_trials;
 
 /* Methods and classifiers side by side, with baselines. Free with pen_comparison_free (NULL is

@@ -121,7 +121,7 @@ typedef struct pen_read_options {
     /* pen_read: the bytes [size] of the file, of which path is only the name; NULL: it is read */
     const void *bytes;
     size_t size;
-    int64_t reserved[8]; /* 0 */
+    int64_t reserved[8]; /* zero: options to come */
 } pen_read_options;
 
 /* The contents of a file. Members belong to the table. Free with pen_table_free (NULL is fine). */
@@ -281,6 +281,7 @@ typedef struct pen_class_rows {
     /* NULL, or sets n and the members [n] of further rows, n = 0: none; PEN_OK, or it ends */
     pen_status (*next)(void *user, struct pen_class_rows *rows);
     void *user;
+    int64_t reserved[8]; /* zero: options to come */
 } pen_class_rows;
 
 /* Write the classes of rows as text with a header: `name`, or without names `row`, from 0; `class`,

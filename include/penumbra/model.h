@@ -290,7 +290,6 @@ const pen_method *pen_method_named(const char *name); /* also auto; NULL: none *
 typedef struct pen_spec pen_spec;
 pen_status pen_spec_new(const char *method, pen_spec **out, pen_error *err);
 void pen_spec_free(pen_spec *spec);
-
 const pen_method *pen_spec_method(const pen_spec *spec);
 
 /* A copy: the same method with the same values. */

@@ -63,6 +63,7 @@ typedef struct pen_stats_block {
      * has */
     const int64_t *chunks;
     int parts; /* PEN_PART_TOTAL with CLASSES or ROWS or both; 0: what the method may need */
+    int64_t reserved[8]; /* zero: options to come */
 } pen_stats_block;
 
 /* The statistics of a block: of the parameters of `spec` row_steps count, and what says which parts

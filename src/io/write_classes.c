@@ -41,6 +41,7 @@ static double six_digits(double value)
 
 static pen_status check(pen_run *run, const pen_class_rows *all)
 {
+    PEN_REQUIRE(run, pen_is_zero(all->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "rows");
     if (all->n > 0) {
         PEN_TRY(pen_check_given(run, all->classes, "classes"));
         PEN_TRY(pen_check_given(run, all->probabilities, "probabilities"));

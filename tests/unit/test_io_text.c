@@ -409,7 +409,7 @@ static void mistakes_are_named(void **state)
           { .delimiter = '|' } },
         { "1,2\n", "10 header must be -1, 0 or 1, got 3", { .header = 3 } },
         { "1,2\n",
-          "10 reserved members of pen_read_options must be 0: members of a later version?",
+          "10 options.reserved must be zero: it is for options that this version does not have",
           { .reserved = { 0, 0, 0, 0, 0, 0, 0, 1 } } },
         { "1,2\n", "10 missing must be one of pen_missing, got 4", { .missing = (pen_missing)4 } },
         { "\xFF\xFE"

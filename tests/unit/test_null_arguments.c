@@ -101,6 +101,9 @@ static void statistics(void **state)
             pen_stats_new(given.spec, NULL, &block, NULL, &out, NULL));
     MISSING("block", pen_stats_new(given.spec, &given.data, NULL, NULL, &out, &err),
             pen_stats_new(given.spec, &given.data, NULL, NULL, &out, NULL));
+    const pen_stats_block later = { .id = 1, .reserved = { [7] = 1 } };
+    CHECK_STATUS(pen_stats_new(given.spec, &given.data, &later, NULL, &out, &err), PEN_BAD_ARGUMENT,
+                 "block.reserved must be zero", &err);
     MISSING("out", pen_stats_new(given.spec, &given.data, &block, NULL, NULL, &err),
             pen_stats_new(given.spec, &given.data, &block, NULL, NULL, NULL));
     MISSING("spec", pen_stats_nearest(NULL, s, &given.data, 1, NULL, &out, &err),
@@ -354,18 +357,21 @@ static void files_written(void **state)
                                   .classes = given.labels,
                                   .probabilities = given.scores,
                                   .class_names = holed };
-    pen_class_rows bad[5] = { rows, rows, rows, rows, rows };
-    static const char *const messages[5] = { "class_names: name 1", "classes must not be NULL",
+    pen_class_rows bad[6] = { rows, rows, rows, rows, rows, rows };
+    static const char *const messages[6] = { "class_names: name 1",
+                                             "classes must not be NULL",
                                              "probabilities must not be NULL",
                                              "class_names must not be NULL",
-                                             "more than memory can hold" };
+                                             "more than memory can hold",
+                                             "rows.reserved must be zero" };
     MISSING("path", pen_write_classes(NULL, &rows, &err), pen_write_classes(NULL, &rows, NULL));
     MISSING("rows", pen_write_classes("-", NULL, &err), pen_write_classes("-", NULL, NULL));
     bad[1].classes = NULL;
     bad[2].probabilities = NULL;
     bad[3].class_names = NULL;
     bad[4].class_count = INT64_MAX / 2;
-    for (int i = 0; i < 5; i++)
+    bad[5].reserved[0] = 1;
+    for (int i = 0; i < 6; i++)
         CHECK_STATUS(pen_write_classes("-", &bad[i], &err), PEN_BAD_ARGUMENT, messages[i], &err);
 }
 
