@@ -11,7 +11,8 @@ int pen_spec_passes(const pen_spec *spec)
     const int parts = spec ? pen_method_parts(spec->method) : 0;
 
     if (!parts || !pen_stats_steps_possible(spec)
-        || spec->common.classifier.kind == PEN_CLASSIFIER_SELF_TRAINING)
+        || spec->common.classifier.kind == PEN_CLASSIFIER_SELF_TRAINING
+        || spec->common.pairs.weights == PEN_PAIR_WEIGHTS_AGREEMENT)
         return 0;
     const enum pen_sought sought =
         spec->method->inner->sought ? spec->method->inner->sought(spec->own) : PEN_SOUGHT_NOTHING;

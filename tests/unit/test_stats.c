@@ -996,6 +996,8 @@ static void test_fit_errors(void **state)
     check_fit_error("ssdr", s, &far, PEN_BAD_PAIR, "row must be in 0 .. 177, got 178");
     check_fit_error("ssdr", s, &gone, PEN_BAD_PAIR, "row 2 was not kept");
     check_fit_error("ssdr", s, &both, PEN_CONTRADICTION, "rows 1 and 50 must link and cannot");
+    check_fit_error("ssdr pair_weights=agreement", s, NULL, PEN_BAD_ARGUMENT,
+                    "weights by agreement need the neighbors of all rows");
     check_fit_error("pca", s, &b->pairs, PEN_BAD_ARGUMENT, "pca does not learn from pairs");
     pen_stats_free(s), pen_stats_free(sums), pen_stats_free(near);
     for (int r = 0; r < WINES; r++)
