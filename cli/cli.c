@@ -386,15 +386,18 @@ void cli_json_raw(const char *name, const char *json)
     }
 }
 
+#define MAKE_KEY(name)                                                                             \
+    char name[KEY_SIZE];                                                                           \
+    va_list list;                                                                                  \
+    va_start(list, key);                                                                           \
+    vsnprintf(name, sizeof name, key, list);                                                       \
+    va_end(list)
+
 const char *cli_model_text(const pen_model *model, const char *key, ...)
 {
     const char *text = NULL;
-    char name[KEY_SIZE];
-    va_list list;
 
-    va_start(list, key);
-    vsnprintf(name, sizeof name, key, list);
-    va_end(list);
+    MAKE_KEY(name);
     pen_model_value(model, name, NULL, &text);
     return text;
 }
@@ -402,12 +405,8 @@ const char *cli_model_text(const pen_model *model, const char *key, ...)
 double cli_model_number(const pen_model *model, const char *key, ...)
 {
     double number = (double)NAN;
-    char name[KEY_SIZE];
-    va_list list;
 
-    va_start(list, key);
-    vsnprintf(name, sizeof name, key, list);
-    va_end(list);
+    MAKE_KEY(name);
     pen_model_value(model, name, &number, NULL);
     return number;
 }

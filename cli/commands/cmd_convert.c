@@ -45,7 +45,7 @@ static int read_all(const char *in, pen_table *out)
 static void report(const char *out, const pen_table *table)
 {
     const int array = output_is(out, ".npy .npz"), bare = output_is(out, ".libsvm .svm .svmlight"),
-              labels = array && table->labels,
+              labels = output_is(out, ".npy") && table->labels,
               names = (array || bare) && (table->column_names || table->row_names);
     line classes = { "" };
 
@@ -87,7 +87,7 @@ static int convert(void)
         return cli_refuse("--json and - both write to standard output; give one of them");
     CLI_TRY(read_all(in, &table));
     written = table;
-    if (output_is(out, ".npy .npz"))
+    if (output_is(out, ".npy"))
         written.labels = NULL;
     mapped_check();
     CLI_CALL(pen_write(out, NULL, &written, &cli_error));

@@ -62,11 +62,14 @@ typedef struct plot {
     picture picture;
 } plot;
 
+static plot work = { .picture = { .width = 1000, .height = 800 } };
+
 /* ---- classes ---- */
 
 /* The numbers of these classes in the picture: a class has the same color in all panels. */
-static int number_classes(picture *pic, const char *const *names, int64_t count, int **out)
+static int number_classes(const char *const *names, int64_t count, int **out)
 {
+    picture *const pic = &work.picture;
     int *const numbers = cli_alloc(count, sizeof *numbers);
 
     for (int64_t c = 0; c < count; c++) {
@@ -84,21 +87,20 @@ static int number_classes(picture *pic, const char *const *names, int64_t count,
     return CLI_OK;
 }
 
-static int number_labels(picture *pic, const pen_table *table, int **out)
+static int number_labels(const pen_table *table, int **out)
 {
-    return table ? number_classes(pic, (const char *const *)table->class_names, table->class_count,
-                                  out)
+    return table ? number_classes((const char *const *)table->class_names, table->class_count, out)
                  : CLI_OK;
 }
 
-static int number_of_model(plot *work, int **out)
+static int number_of_model(int **out)
 {
-    const int64_t count = pen_model_class_count(work->model);
+    const int64_t count = pen_model_class_count(work.model);
     const char **const names = cli_alloc(count, sizeof *names);
 
     for (int64_t c = 0; c < count; c++)
-        names[c] = pen_model_class_name(work->model, c);
-    return number_classes(&work->picture, names, count, out);
+        names[c] = pen_model_class_name(work.model, c);
+    return number_classes(names, count, out);
 }
 
 static int class_of(const pen_table *table, const int *numbers, int64_t row)
@@ -109,10 +111,9 @@ static int class_of(const pen_table *table, const int *numbers, int64_t row)
 }
 
 /* A row whose class MODEL predicts; -1: it has gaps. */
-static void set_predicted(const plot *work, const source *from, const int *numbers, int64_t row,
-                          picture_panel *panel)
+static void set_predicted(const source *from, const int *numbers, int64_t row, picture_panel *panel)
 {
-    const int64_t c = from->predicted[row], count = pen_model_class_count(work->model);
+    const int64_t c = from->predicted[row], count = pen_model_class_count(work.model);
 
     for (int i = 0; c >= 0 && i < PICTURE_PALEST; i++)
         panel->pale[row] =
@@ -121,45 +122,45 @@ static void set_predicted(const plot *work, const source *from, const int *numbe
 }
 
 /* Classes in the order of the model, or else of DATA. */
-static int set_classes(plot *work, int p)
+static int set_classes(int p)
 {
-    picture_panel *const panel = &work->picture.panels[p];
-    const source *const from = &work->sources[p];
+    picture_panel *const panel = &work.picture.panels[p];
+    const source *const from = &work.sources[p];
     int *of_model, *of_truth, *of_known;
 
     if (from->predicted)
-        CLI_TRY(number_of_model(work, &of_model));
-    CLI_TRY(number_labels(&work->picture, from->truth, &of_truth));
-    CLI_TRY(number_labels(&work->picture, from->known, &of_known));
+        CLI_TRY(number_of_model(&of_model));
+    CLI_TRY(number_labels(from->truth, &of_truth));
+    CLI_TRY(number_labels(from->known, &of_known));
     for (int64_t i = 0; i < panel->count; i++) {
         const int known = class_of(from->known, of_known, i);
         panel->pale[i] = known != PICTURE_NO_CLASS ? PICTURE_FILLED : PICTURE_HOLLOW;
         panel->classes[i] = known != PICTURE_NO_CLASS ? known : class_of(from->truth, of_truth, i);
         if (from->predicted && panel->classes[i] == PICTURE_NO_CLASS)
-            set_predicted(work, from, of_model, i, panel);
+            set_predicted(from, of_model, i, panel);
     }
-    work->picture.predicted |= from->predicted != NULL;
+    work.picture.predicted |= from->predicted != NULL;
     return CLI_OK;
 }
 
 /* ---- columns ---- */
 
 /* The name of a column to draw; NULL: it has a number. The dimensions of a model are z1, z2, .. */
-static const char *column_name(const plot *work, const pen_table *rows, int64_t j)
+static const char *column_name(const pen_table *rows, int64_t j)
 {
-    return !work->model && rows->column_names ? rows->column_names[j] : NULL;
+    return !work.model && rows->column_names ? rows->column_names[j] : NULL;
 }
 
 /* The column of that name, or of that number, from 1, or after # from 0; -1: none, -2: these are
  * two. Dimensions of a model are z1 or 1. */
-static int64_t find_column(const plot *work, const source *from, const char *name)
+static int64_t find_column(const source *from, const char *name)
 {
-    const char *const digits = name + (*name == (work->model ? 'z' : '#'));
+    const char *const digits = name + (*name == (work.model ? 'z' : '#'));
     const size_t length = strlen(digits);
     int64_t named = -1, place = -1;
 
-    for (int64_t j = 0; column_name(work, from->rows, 0) && j < from->x.cols; j++)
-        if (strcmp(column_name(work, from->rows, j), name) == 0)
+    for (int64_t j = 0; column_name(from->rows, 0) && j < from->x.cols; j++)
+        if (strcmp(column_name(from->rows, j), name) == 0)
             named = j;
     if (length > 0 && length <= 9 && !digits[strspn(digits, "0123456789")])
         place = strtol(digits, NULL, 10) - (*name != '#');
@@ -170,14 +171,14 @@ static int64_t find_column(const plot *work, const source *from, const char *nam
 
 /* The columns to draw, into column [PICTURE_DIMS], and their number. A table of one column is
  * drawn over the row number. */
-static int choose_columns(const plot *work, const source *from, int64_t *column, int *dims)
+static int choose_columns(const source *from, int64_t *column, int *dims)
 {
-    *dims = work->column_count ? (int)work->column_count : 2;
+    *dims = work.column_count ? (int)work.column_count : 2;
     column[0] = 0;
     column[1] = from->x.cols > 1 ? 1 : -1;
-    for (int64_t j = 0; j < work->column_count; j++) {
-        const char *const name = work->columns[j];
-        column[j] = find_column(work, from, name);
+    for (int64_t j = 0; j < work.column_count; j++) {
+        const char *const name = work.columns[j];
+        column[j] = find_column(from, name);
         if (column[j] == -2)
             return cli_fail(
                 "%s: \"%s\" is the name of one column and the number of another; '#0' is "
@@ -225,123 +226,119 @@ static int set_points(picture_panel *panel, const source *from, const int64_t *c
 
 /* ---- one panel ---- */
 
-static int read_source(const plot *work, const pen_read_options *options, source *from)
+static int read_source(const pen_read_options *options, source *from)
 {
-    CLI_TRY(work->model ? model_rows_read(work->model, from->path, options, 1, &from->rows)
-                        : input_rows(from->path, options, &from->rows));
+    CLI_TRY(work.model ? model_rows_read(work.model, from->path, options, 1, &from->rows)
+                       : input_rows(from->path, options, &from->rows));
     CLI_TRY(model_rows_labels(from->path, from->rows, &from->known));
     from->truth = from->known != from->rows && from->rows->labels ? from->rows : NULL;
     return CLI_OK;
 }
 
 /* Whether the model is asked for classes: it predicts, and those of some rows are not given. */
-static int needs_classes(const plot *work, const source *from)
+static int needs_classes(const source *from)
 {
     int64_t known = 0;
 
     for (int64_t i = 0; from->known && i < from->x.rows; i++)
         known += from->known->labels[i] != PEN_UNLABELLED;
-    return cli_model_text(work->model, "classifier") && !from->truth && known < from->x.rows;
+    return cli_model_text(work.model, "classifier") && !from->truth && known < from->x.rows;
 }
 
 /* z becomes its picture, in place. */
-static void show(const plot *work, source *from, int64_t k)
+static void show(source *from, int64_t k)
 {
     for (int64_t i = 0; i < from->x.rows; i++) {
         double seen[2] = { 0, 0 };
         for (int64_t j = 0; j < 2 * k; j++)
-            seen[j % 2] += from->z[i * k + j / 2] * work->shows[j];
+            seen[j % 2] += from->z[i * k + j / 2] * work.shows[j];
         from->z[2 * i] = seen[0];
         from->z[2 * i + 1] = seen[1];
     }
 }
 
-/* A call of the library for one panel. */
-typedef struct call {
-    const plot *work;
-    source *from;
-} call;
-
 static pen_status embed(void *context, const pen_control *control)
 {
-    const pen_model *const model = ((call *)context)->work->model;
-    source *const from = ((call *)context)->from;
+    source *const from = context;
     const pen_array *const x = &from->rows->x;
 
-    const pen_status status =
-        pen_transform(model, x, control, PEN_F64, from->z, pen_model_dim(model), &cli_error);
+    const pen_status status = pen_transform(work.model, x, control, PEN_F64, from->z,
+                                            pen_model_dim(work.model), &cli_error);
     if (status != PEN_OK || !from->predicted)
         return status;
-    return pen_predict(model, x, control, from->predicted, from->probabilities, NULL, &cli_error);
+    return pen_predict(work.model, x, control, from->predicted, from->probabilities, NULL,
+                       &cli_error);
 }
 
 /* What is drawn of the rows: themselves, or what the model makes of them. */
-static int embed_source(const plot *work, source *from)
+static int embed_source(source *from)
 {
     from->x = from->rows->x;
-    if (!work->model)
+    if (!work.model)
         return CLI_OK;
-    const int64_t n = from->x.rows, k = pen_model_dim(work->model), drawn = work->shows ? 2 : k;
+    const int64_t n = from->x.rows, k = pen_model_dim(work.model), drawn = work.shows ? 2 : k;
     from->z = cli_alloc(n, (size_t)k * sizeof *from->z);
-    if (needs_classes(work, from)) {
+    if (needs_classes(from)) {
         from->predicted = cli_alloc(n, sizeof *from->predicted);
         from->probabilities =
-            cli_alloc(n, (size_t)pen_model_class_count(work->model) * sizeof *from->probabilities);
+            cli_alloc(n, (size_t)pen_model_class_count(work.model) * sizeof *from->probabilities);
     }
-    CLI_TRY(cli_work(from->path, embed, &(call){ work, from }));
-    if (work->shows)
-        show(work, from, k);
+    CLI_TRY(cli_work(from->path, embed, from));
+    if (work.shows)
+        show(from, k);
     from->x = pen_dense(from->z, PEN_F64, n, drawn, drawn);
     return CLI_OK;
 }
 
 /* The coordinates of a picture are named by the columns that contribute most to them. */
-static void name_axis(const plot *work, const source *from, int64_t column, int j, line *out)
+static void name_axis(const source *from, int64_t column, int j, line *out)
 {
-    const int most = AXIS_COLUMNS / (int)ceil(sqrt(work->picture.panel_count));
-    const char *const name = column < 0 ? "row" : column_name(work, from->rows, column);
+    const int most = AXIS_COLUMNS / (int)ceil(sqrt(work.picture.panel_count));
+    const char *const name = column < 0 ? "row" : column_name(from->rows, column);
     loading strong[LOADINGS_MOST];
-    const int count = work->shows ? loadings_mixed(work->model, work->shows + j, 2, strong) : 0;
+    const int count = work.shows ? loadings_mixed(work.model, work.shows + j, 2, strong) : 0;
 
     if (count > 0)
-        loadings_add(work->model, strong, most > count ? count : most > 1 ? most : 1, 0, out);
+        loadings_add(work.model, strong, most > count ? count : most > 1 ? most : 1, 0, out);
     else if (name)
         line_add(out, "%s", name);
     else
-        line_add(out, "%s%lld", work->model ? "z" : "column ", (long long)column + 1);
+        line_add(out, "%s%lld", work.model ? "z" : "column ", (long long)column + 1);
 }
 
 /* What is drawn: the file, if there are several, and how a model shows its classes. */
-static const char *title_of(const plot *work, const source *from)
+static const char *title_of(const source *from)
 {
-    const char *const method = cli_model_text(work->model, "info.picture"),
-                      *const name = cli_last_part(input_name(from->path));
+    const char *const method = cli_model_text(work.model, "info.picture"), *const name =
+                                                                               cli_last_part(
+                                                                                   input_name(
+                                                                                       from->path));
     char *const title = cli_alloc(1, TITLE_SIZE);
 
-    if (work->shows)
+    if (work.shows)
         snprintf(title, TITLE_SIZE, "%.60s: the classes of %.60s%s%s", name,
                  cli_last_part(args_operand(0)), method ? " by " : "", method ? method : "");
-    else if (work->picture.panel_count > 1)
+    else if (work.picture.panel_count > 1)
         snprintf(title, TITLE_SIZE, "%.*s", (int)(strlen(name) - strlen(cli_extension(name))),
                  name);
     return title;
 }
 
-static int make_panel(plot *work, int p)
+static int make_panel(int p)
 {
-    picture_panel *const panel = &work->picture.panels[p];
-    const source *const from = &work->sources[p];
+    picture_panel *const panel = &work.picture.panels[p];
+    const source *const from = &work.sources[p];
     int64_t column[PICTURE_DIMS];
 
-    CLI_TRY(choose_columns(work, from, column, &panel->dims));
+    CLI_TRY(choose_columns(from, column, &panel->dims));
     panel->count = from->x.rows;
-    panel->title = title_of(work, from);
+    panel->title = title_of(from);
     panel->points = cli_alloc(panel->count * panel->dims, sizeof *panel->points);
     panel->classes = cli_alloc(panel->count, sizeof *panel->classes);
     panel->pale = cli_alloc(panel->count, 1);
     for (int j = 0; j < panel->dims; j++)
-        name_axis(work, from, column[j], j, &panel->axes[j]);
-    CLI_TRY(set_classes(work, p));
+        name_axis(from, column[j], j, &panel->axes[j]);
+    CLI_TRY(set_classes(p));
     return set_points(panel, from, column);
 }
 
@@ -384,11 +381,11 @@ static void report(const picture *pic)
 }
 
 /* Where the first operand is a model, the others are DATA that it embeds. */
-static int take_operands(plot *work)
+static int take_operands(void)
 {
     const char *const first = args_operand(0);
     const int with_model = model_rows_is_model(first);
-    picture *const pic = &work->picture;
+    picture *const pic = &work.picture;
 
     while (args_operand(with_model + pic->panel_count))
         pic->panel_count++;
@@ -396,21 +393,20 @@ static int take_operands(plot *work)
         return cli_refuse("%s: this is a model: DATA that it embeds is required", first);
     pic->panels = cli_alloc(pic->panel_count, sizeof *pic->panels);
     pic->class_names = cli_alloc(MOST_CLASSES + 1, sizeof *pic->class_names);
-    work->sources = cli_alloc(pic->panel_count, sizeof *work->sources);
+    work.sources = cli_alloc(pic->panel_count, sizeof *work.sources);
     for (int p = 0; p < pic->panel_count; p++)
-        work->sources[p].path = args_operand(with_model + p);
+        work.sources[p].path = args_operand(with_model + p);
     if (!with_model)
         return CLI_OK;
     CLI_TRY(input_sources(args_operand(1)));
-    CLI_TRY(model_rows_load(0, &work->model));
-    if (!work->columns)
-        work->shows = pen_model_tensor(work->model, "picture").values;
+    CLI_TRY(model_rows_load(0, &work.model));
+    if (!work.columns)
+        work.shows = pen_model_tensor(work.model, "picture").values;
     return CLI_OK;
 }
 
 static int plot_files(void)
 {
-    static plot work = { .picture = { .width = 1000, .height = 800 } };
     pen_read_options options;
 
     CLI_TRY(output_ending(given.output, "picture", ".png or .svg"));
@@ -419,15 +415,15 @@ static int plot_files(void)
     if (work.columns && (work.column_count < 2 || work.column_count > PICTURE_DIMS))
         return cli_refuse("--columns takes two or three columns, got %lld",
                           (long long)work.column_count);
-    CLI_TRY(take_operands(&work));
+    CLI_TRY(take_operands());
     CLI_TRY(read_size(&work.picture));
     CLI_TRY(input_options(&options));
     for (int p = 0; p < work.picture.panel_count; p++) {
-        CLI_TRY(read_source(&work, &options, &work.sources[p]));
-        CLI_TRY(embed_source(&work, &work.sources[p]));
+        CLI_TRY(read_source(&options, &work.sources[p]));
+        CLI_TRY(embed_source(&work.sources[p]));
     }
     for (int p = 0; p < work.picture.panel_count; p++)
-        CLI_TRY(make_panel(&work, p));
+        CLI_TRY(make_panel(p));
     for (int p = 0; p < work.picture.panel_count && work.picture.class_count == 0; p++) {
         picture_panel *const panel = &work.picture.panels[p]; /* plain points */
         memset(panel->classes, 0, (size_t)panel->count * sizeof *panel->classes);

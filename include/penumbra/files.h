@@ -266,8 +266,8 @@ void pen_folds_free(pen_folds *folds);
  * there are none. Numbers are written in the shortest form that reads back to the same number of
  * their type, NaN in text as an empty cell. The file is written completely or not at all.
  * PEN_FILE_ERROR: with the reason reported by the system. PEN_UNKNOWN_NAME: another ending.
- * PEN_BAD_ARGUMENT: no columns; z has another number of rows; labels or carried columns for .npy or
- * .npz. */
+ * PEN_BAD_ARGUMENT: no columns; z has another number of rows; carried columns for .npy or .npz, or
+ * labels for .npy. */
 pen_status pen_write(const char *path, const pen_array *z, const pen_table *table, pen_error *err);
 
 /* The classes of n rows, or of more that come in turn. */

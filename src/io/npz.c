@@ -234,14 +234,14 @@ static pen_status values(const void *context, pen_put put, void *to)
                                m->values, put, to);
 }
 
-static pen_status write_matrix(const struct matrix *m, pen_put put, void *to)
+static pen_status write_matrix(const struct matrix *m, const zip_file *more, pen_put put, void *to)
 {
-    const zip_file files[] = { { "indices.npy", indices, m },
-                               { "indptr.npy", starts, m },
-                               { "format.npy", format, NULL },
-                               { "shape.npy", shape, m },
-                               { "data.npy", values, m } };
-    return pen_zip_write(files, (int)(sizeof files / sizeof *files), put, to);
+    const zip_file files[] = {
+        { "indices.npy", indices, m },  { "indptr.npy", starts, m },
+        { "format.npy", format, NULL }, { "shape.npy", shape, m },
+        { "data.npy", values, m },      more ? *more : (zip_file){ NULL, NULL, NULL }
+    };
+    return pen_zip_write(files, (int)(sizeof files / sizeof *files) - !more, put, to);
 }
 
 pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to)
@@ -249,13 +249,13 @@ pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to)
     const struct matrix m = { matrix->rows,   matrix->cols,    matrix->starts[matrix->rows],
                               matrix->starts, matrix->columns, 1,
                               PEN_F64,        matrix->values };
-    return write_matrix(&m, put, to);
+    return write_matrix(&m, NULL, put, to);
 }
 
-pen_status pen_npz_write_csr(const pen_array *rows, pen_put put, void *to)
+pen_status pen_npz_write_csr(const pen_array *rows, const zip_file *more, pen_put put, void *to)
 {
     const struct matrix m = { rows->rows,   rows->cols,    rows->starts[rows->rows],
                               rows->starts, rows->columns, 0,
                               rows->dtype,  rows->values };
-    return write_matrix(&m, put, to);
+    return write_matrix(&m, more, put, to);
 }

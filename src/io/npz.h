@@ -24,8 +24,8 @@ pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to
 /* Write a matrix in the form in which scipy.sparse.save_npz writes a csr_matrix. */
 pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to);
 
-/* The same of sparse rows. */
-pen_status pen_npz_write_csr(const pen_array *rows, pen_put put, void *to);
+/* The same of sparse rows, with one more file (NULL: none). */
+pen_status pen_npz_write_csr(const pen_array *rows, const zip_file *more, pen_put put, void *to);
 
 /* The parts of a sparse matrix in such an archive. */
 typedef struct pen_npz_sparse {

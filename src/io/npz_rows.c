@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+static const char LABELS[] = "labels.npy"; /* taken for labels of the rows */
 enum { FIRST_NAME = 30, FIRST_LENGTH = 26, NAME_SIZE = 512, LIST_SIZE = 160 };
 
 static int ends_in_npy(pen_text name)
@@ -56,7 +57,8 @@ static pen_status choose(pen_run *run, const pen_input *input, char name[NAME_SI
     PEN_TRY(pen_unzip_names(run, input, &names, &count));
     for (int64_t i = 0; i < count; i++) {
         const pen_text bare = { names[i].start, names[i].length - (ends_in_npy(names[i]) ? 4 : 0) };
-        if (names[i].length >= NAME_SIZE || !ends_in_npy(names[i]))
+        if (names[i].length >= NAME_SIZE || !ends_in_npy(names[i])
+            || (!member && count > 1 && pen_text_equal(names[i], pen_text_of(LABELS))))
             continue;
         if (member && !pen_text_equal(names[i], pen_text_of(member))
             && !pen_text_equal(bare, pen_text_of(member)))
@@ -233,20 +235,61 @@ static pen_status read_sparse(pen_run *run, const pen_input *input, const pen_re
 
 /* ---- the format ---- */
 
+static pen_status has_labels(pen_run *run, const pen_input *input, int *out)
+{
+    pen_text *names;
+    int64_t count;
+
+    PEN_TRY(pen_unzip_names(run, input, &names, &count));
+    *out = !input->member && has_member(names, count, LABELS);
+    return PEN_OK;
+}
+
+/* Labels that the archive has beside its rows. */
+static pen_status add_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             pen_table *table)
+{
+    const pen_table rows = *table;
+    pen_read_options how = *options;
+    pen_input labels = *input;
+    int any;
+
+    PEN_TRY(has_labels(run, input, &any));
+    if (!any)
+        return PEN_OK;
+    how.rows = &rows;
+    labels.member = LABELS;
+    table->dropped_rows = 0;
+    PEN_TRY(read_member(run, &labels, &how, pen_format_npy.read_labels, table));
+    const int64_t count = table->x.rows + table->dropped_rows;
+    table->x = rows.x;
+    table->dropped_rows = rows.dropped_rows;
+    PEN_REQUIRE(run, count == rows.x.rows + rows.dropped_rows, PEN_BAD_DATA,
+                "%s: %lld labels for %lld rows", input->name, (long long)count,
+                (long long)(rows.x.rows + rows.dropped_rows));
+    return PEN_OK;
+}
+
 static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
                             pen_table *table)
 {
     int sparse;
 
     PEN_TRY(is_sparse(run, input, &sparse));
-    return sparse ? read_sparse(run, input, options, table)
-                  : read_member(run, input, options, pen_format_npy.read, table);
+    PEN_TRY(sparse ? read_sparse(run, input, options, table)
+                   : read_member(run, input, options, pen_format_npy.read, table));
+    return add_labels(run, input, options, table);
 }
 
 static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
                               pen_table *table)
 {
-    return read_member(run, input, options, pen_format_npy.read_labels, table);
+    pen_input labels = *input;
+    int any;
+
+    PEN_TRY(has_labels(run, input, &any));
+    labels.member = any ? LABELS : input->member;
+    return read_member(run, &labels, options, pen_format_npy.read_labels, table);
 }
 
 static const char *const extensions[] = { ".npz", NULL };

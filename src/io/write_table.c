@@ -116,12 +116,36 @@ static pen_status put_dense(const void *context, pen_put put, void *to)
     return pen_write_npy(context, put, to);
 }
 
+/* Names of classes, filled up with zeros to one length; of an unlabelled row nothing else. */
+static pen_status put_labels(const void *context, pen_put put, void *to)
+{
+    const struct job *const job = context;
+    const pen_table *const table = job->table;
+    size_t size = 1;
+    char *text;
+
+    for (int64_t c = 0; c < table->class_count; c++)
+        size = strlen(table->class_names[c]) > size ? strlen(table->class_names[c]) : size;
+    PEN_TRY(PEN_NEW(job->run, text, (int64_t)size));
+    PEN_TRY(pen_write_npy_header('S', size, job->x->rows, 0, put, to));
+    for (int64_t i = 0; i < job->x->rows; i++) {
+        const int32_t label = table->labels[i];
+        memset(text, 0, size);
+        if (label >= 0)
+            memcpy(text, table->class_names[label], strlen(table->class_names[label]));
+        PEN_TRY(put(to, text, size));
+    }
+    return PEN_OK;
+}
+
 static pen_status write_npz(const struct job *job, pen_output *output)
 {
-    const zip_file dense = { "X.npy", put_dense, job->x };
+    const zip_file files[] = { { "X.npy", put_dense, job->x }, { "labels.npy", put_labels, job } };
+    const int labels = job->label_name != NULL;
 
-    return job->x->starts ? pen_npz_write_csr(job->x, pen_put_output, output)
-                          : pen_zip_write(&dense, 1, pen_put_output, output);
+    return job->x->starts
+               ? pen_npz_write_csr(job->x, labels ? &files[1] : NULL, pen_put_output, output)
+               : pen_zip_write(files, 1 + labels, pen_put_output, output);
 }
 
 /* ---- the file ---- */
@@ -171,9 +195,11 @@ static pen_status check(const struct job *job, const struct kind *kind)
         PEN_TRY(pen_check_given(job->run, x->values, "values of rows to write"));
     PEN_TRY(pen_check_names(job->run, job->columns, x->cols, "column_names"));
     PEN_TRY(pen_check_names(job->run, (const char *const *)table->row_names, x->rows, "row_names"));
-    PEN_REQUIRE(job->run, !kind->values_only || (!job->label_name && !table->carried),
-                PEN_BAD_ARGUMENT, "%s: %s holds values alone, but there are %s", job->path,
-                kind->extension, job->label_name ? "labels" : "carried columns");
+    PEN_REQUIRE(job->run,
+                !kind->values_only
+                    || (!table->carried && (!job->label_name || kind->write == write_npz)),
+                PEN_BAD_ARGUMENT, "%s: %s holds no %s", job->path, kind->extension,
+                table->carried ? "carried columns" : "labels");
     return PEN_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 
+#include <math.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/penumbra-convert-XXXXXX";
@@ -112,6 +113,52 @@ static void classes_of_libsvm(void **state)
     remove(path);
 }
 
+/* Labels lie beside the rows, dense or sparse, stay with those that are left, and are a file of
+ * labels. */
+static void labels_of_npz(void **state)
+{
+    const pen_read_options options = { .label_column = "kind" },
+                           drop = { .missing = PEN_MISSING_DROP };
+    pen_table *const dense = fixture_read(FIXTURE("rows.csv.gz"), &options),
+                     *const sparse = fixture_read(FIXTURE("csr.npz"), NULL), *back, *labels;
+    double *const values = (double *)(uintptr_t)dense->x.values;
+    char path[100];
+    pen_error err;
+    (void)state;
+    dense->labels[5] = PEN_UNLABELLED;
+    for (int f = 0; f < 2; f++) {
+        pen_table table = *dense;
+        table.x = f ? sparse->x : dense->x;
+        write_whole(made("t.npz", path), &table, NULL);
+        back = fixture_read(path, NULL);
+        CHECK_OK(pen_read_labels(path, NULL, &labels, &err), &err);
+        assert_int_equal(back->x.starts != NULL, f);
+        assert_int_equal(back->class_count, dense->class_count);
+        for (int i = 0; i < FIXTURE_ROWS; i++) {
+            assert_int_equal(back->labels[i], dense->labels[i]);
+            assert_int_equal(labels->labels[i], dense->labels[i]);
+        }
+        assert_string_equal(back->class_names[2], "gamma");
+        pen_table_free(back);
+        pen_table_free(labels);
+    }
+    values[2 * dense->x.stride] = (double)NAN;
+    write_whole(path, dense, NULL);
+    back = fixture_read(path, &drop);
+    assert_int_equal(back->x.rows, FIXTURE_ROWS - 1);
+    for (int i = 0; i < FIXTURE_ROWS - 1; i++)
+        CHECK(strcmp(back->labels[i] < 0 ? "" : back->class_names[back->labels[i]],
+                     dense->labels[i + (i >= 2)] < 0
+                         ? ""
+                         : dense->class_names[dense->labels[i + (i >= 2)]])
+                  == 0,
+              "label of row %d", i);
+    pen_table_free(back);
+    pen_table_free(dense);
+    pen_table_free(sparse);
+    remove(path);
+}
+
 static void check_refused(pen_status status, const pen_error *err, pen_status code,
                           const char *said)
 {
@@ -126,8 +173,8 @@ static void refused(void **state)
     char path[100];
     pen_error err;
     (void)state;
-    check_refused(pen_write(made("t.npz", path), NULL, table, &err), &err, PEN_BAD_ARGUMENT,
-                  ".npz holds values alone, but there are labels");
+    check_refused(pen_write(made("t.npy", path), NULL, table, &err), &err, PEN_BAD_ARGUMENT,
+                  ".npy holds no labels");
     check_refused(pen_write(made("t.xls", path), NULL, table, &err), &err, PEN_UNKNOWN_NAME,
                   "the name must end in");
     check_refused(pen_write(made("no/t.csv", path), NULL, table, &err), &err, PEN_FILE_ERROR,
@@ -150,9 +197,8 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(classes_of_libsvm),
+        cmocka_unit_test(round_trips),       cmocka_unit_test(texts),
+        cmocka_unit_test(classes_of_libsvm), cmocka_unit_test(labels_of_npz),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

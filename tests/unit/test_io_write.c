@@ -218,7 +218,7 @@ static void coordinates_are_written(void **state)
     CHECK_OK(pen_write(path_of(".tsv", path), &z, &rows, &err), &err);
     check_file_text(path, "\tkind\tz1\tz2\na\ta\t0.1\t2\nb\tb\t3\t4\n");
     CHECK_STATUS(pen_write(path_of(".npy", path), &z, &rows, &err), PEN_BAD_ARGUMENT,
-                 ".npy holds values alone, but there are carried columns", &err);
+                 ".npy holds no carried columns", &err);
 }
 
 /* ---- classes ---- */
