@@ -3,7 +3,6 @@
 
 #include "model/old_names.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,22 +134,22 @@ void pen_spec_read_by(pen_spec *spec, enum pen_classifier_kind kind)
     spec->common.classifier.kind = kind;
 }
 
-/* The length of the beginning that parameters of one part of a fit share; 0: there is none. */
-static size_t family_of(const char *name)
+/* What stands for the parameters of one part of a fit in a list; NULL: each for itself. */
+static const char *family_of(const pen_param *param)
 {
     static const char *const families[] = { "kernel", "pca" };
 
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strncmp(name, families[i], strlen(families[i])) == 0)
-            return strlen(families[i]);
-    return 0;
+        if (strncmp(param->name, families[i], strlen(families[i])) == 0)
+            return families[i];
+    return param->common == 2 ? "contradictions" : NULL;
 }
 
 pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param **param,
                          int64_t *index, void **record, pen_error *err)
 {
     char known[216] = "";
-    const char *last = "";
+    const char *last = NULL;
 
     PEN_TRY(given(spec, "spec", err));
     PEN_TRY(given(name, "name", err));
@@ -164,12 +163,12 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
     if (today)
         return pen_error_set(err, PEN_UNKNOWN_NAME, "%.40s is now %s", name, today);
     for (*param = spec->method->params; (*param)->name; (*param)++) {
-        const size_t used = strlen(known), family = family_of((*param)->name);
-        const int again = family > 0 && strncmp(last, (*param)->name, family) == 0;
-        if (!again) /* there is no room for all */
-            snprintf(known + used, sizeof known - used, "%s%.*s%s", used ? ", " : "",
-                     family ? (int)family : INT_MAX, (*param)->name, family ? "..." : "");
-        last = (*param)->name;
+        const size_t used = strlen(known);
+        const char *const family = family_of(*param);
+        if (!family || family != last) /* there is no room for all */
+            snprintf(known + used, sizeof known - used, "%s%s%s", used ? ", " : "",
+                     family ? family : (*param)->name, family ? "..." : "");
+        last = family;
     }
     return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s; it has: %s",
                          name, spec->method->name, known);

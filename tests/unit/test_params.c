@@ -133,6 +133,9 @@ static void ranges_words_and_texts(void **state)
             take_words(spec, param);
             take_numbers(spec, param);
         }
+        /* the list of what there is, of which this is the last, is whole */
+        CHECK_STATUS(pen_spec_set(spec, "no_such_name", "1", &err), PEN_UNKNOWN_NAME,
+                     ", temperature, seed", &err);
         pen_spec_free(spec);
     }
 }
@@ -191,12 +194,28 @@ static void texts(void **state)
         { "space", NULL, "relative" },
         { "space", "plain", NULL },
         { "space", "relative:100", NULL },
+        { "sample_pairs", NULL, "all" },
+        { "sample_pairs", "5%", NULL },
+        { "sample_pairs", "0.25%", NULL },
+        { "sample_pairs", "200", NULL },
+        { "sample_pairs", "50+100", NULL },
+        { "sample_pairs", "0+7", NULL },
+        { "sample_pairs", "all", NULL },
     };
     static const struct {
         const char *name, *text, *message;
     } bad[] = {
         { "row_steps", "log1p,total:median",
           "row_steps are taken once, in one order: set row_steps to total:median,log1p, got" },
+        { "sample_pairs", "0", "sample_pairs must be all|P%|N|M+Q, got \"0\"" },
+        { "sample_pairs", "", "sample_pairs must be" },
+        { "sample_pairs", "0+0", "sample_pairs must be" },
+        { "sample_pairs", "101%", "sample_pairs must be" },
+        { "sample_pairs", "-5%", "sample_pairs must be" },
+        { "sample_pairs", "nan%", "sample_pairs must be" },
+        { "sample_pairs", "5+x", "sample_pairs must be" },
+        { "sample_pairs", "1+2+3", "sample_pairs must be" },
+        { "sample_pairs", "9223372036854775808", "sample_pairs must be" },
         { "row_steps", "l2,select:3,idf", "set row_steps to idf,select:3,l2, got" },
         { "row_steps", "log1p,log1p",
           "row_steps are taken once, in one order: set row_steps to log1p" },
