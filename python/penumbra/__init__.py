@@ -18,9 +18,8 @@ import importlib
 import sys
 import typing
 
+from penumbra._names import FORMER
 from penumbra._native import Error as Error
-from penumbra._native import Method as Method
-from penumbra._native import Param as Param
 from penumbra._native import PenumbraWarning as PenumbraWarning
 from penumbra._native import __version__ as __version__
 from penumbra._native import class_names
@@ -59,28 +58,10 @@ _HOMES = {
     **dict.fromkeys(class_names(), "_methods"),
 }
 
-# Old names, and what has taken their place.
-_FORMER = {
-    "AutoClassifier": "AutoReducer(ensemble=True)",
-    "Candidate": "Comparison.candidates",
-    "MapCandidate": "an entry of AutoReducer.comparison_['candidates']",
-    "PairWeights": 'pair_weights="agreement"',
-    "Scores": "Comparison",
-    "Selection": "AutoReducer.comparison_",
-    "Tuning": "Comparison",
-    "Suggestions": "what suggest of an estimator returns",
-    "compose": "a Pipeline of scikit-learn",
-    "suggest": "model.suggest(X, y, n)",
-    "evaluate": "compare(X, y, estimator, effort=0)",
-    "neighbors_graph": "kneighbors_graph",
-    "tune": "compare(X, y, estimator)",
-    "weigh_pairs": 'pair_weights="agreement"',
-}
-
 # Modules that need more than these.
 _MODULES = ("dask", "plot", "pp")
 
-__all__ = ["Error", "Method", "Param", "PenumbraWarning", "__version__", "methods"]
+__all__ = ["Error", "PenumbraWarning", "__version__", "methods"]
 __all__ += [*_HOMES, *_MODULES]
 
 
@@ -91,8 +72,8 @@ if not typing.TYPE_CHECKING:  # which would make everything an attribute
             return importlib.import_module(f"penumbra.{name}")
         if name not in _HOMES:
             told = f"module 'penumbra' has no attribute {name!r}"
-            if name in _FORMER:
-                told += f": it is now {_FORMER[name]}"
+            if name in FORMER:
+                told += f": it is now {FORMER[name]}"
             raise AttributeError(told, name=name, obj=sys.modules[__name__])
         value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
         globals()[name] = value

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import typing
-import warnings
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from penumbra import _leaks, _rows, _trials
+from penumbra._comparison import Comparison, tried
 from penumbra._estimators import PairReducer, Reducer, from_model
 from penumbra._model import Model
-from penumbra._native import Error, Method, PenumbraWarning, method_named, spec
+from penumbra._native import Error, Method, method_named, spec, warn
 
 
 def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> None:
-    """Warnings about the data, at the call of `fit`."""
-    _leaks.warn(data, 5)
+    """Warnings about the data."""
+    _leaks.warn_of(data)
     for line in _trials.copies(data):
-        warnings.warn(line, PenumbraWarning, 5)
+        warn(line)
     if classes is not None and len(classes.values) == 1:
-        warnings.warn(
+        warn(
             f'y has labels of one class only, "{classes.names[0]}": they say nothing about'
-            " which method suits the data",
-            PenumbraWarning,
-            stacklevel=5,
+            " which method suits the data"
         )
 
 
@@ -128,7 +127,7 @@ class AutoReducer(PairReducer):
     True
     """
 
-    comparison_: dict[str, typing.Any]
+    comparison_: Comparison
     best_estimator_: Reducer
     members_: tuple[Reducer, ...]
     picture_: np.ndarray | None
@@ -176,22 +175,22 @@ class AutoReducer(PairReducer):
         except Error as error:
             raise self._refusal(error, data.rows.values, y) from None
         self._take(model, None if classes is None else classes.values)
-        tried = self.comparison_
-        if not tried["predicts"]:
-            numbers = (tried[name] for name in ("accuracy", "error", "chance"))
-            warnings.warn(_trials.no_better(*numbers, few=True), PenumbraWarning, 4)
+        found = self.comparison_
+        if not found.predicts:
+            warn(_trials.no_better(found.best_score, found.error, found.chance, few=True))
 
     def _take(self, model: Model, classes: np.ndarray | None) -> None:
         super()._take(model, classes)
         for name in ("best_estimator_", "members_"):
             self.__dict__.pop(name, None)
-        self.comparison_ = self.info_.get("trials", {})
         self.picture_ = model.tensor("picture")
         if model.is_ensemble:
             self.classifier_ = "ensemble"  # also of files whose first member embeds, too
             self.members_ = tuple(map(self._part, model.members()))
         elif model.last_method != "auto":
             self.best_estimator_ = self._part(model)
+        best = clone(vars(self).get("best_estimator_", self))
+        self.comparison_ = tried(self.info_.get("trials", {"predicts": True}), best)
 
     def _part(self, model: Model) -> Reducer:
         """A model of this one, as an estimator of its method with what this one knows."""

@@ -22,13 +22,14 @@ from penumbra._calls import made
 from penumbra._estimators import Reducer, gathered
 from penumbra._extras import extra
 from penumbra._names import library_name, python_name, python_text
-from penumbra._native import Error, method_named, spec, text
+from penumbra._native import Error, method_named, spec, text, understood
 from penumbra._native import methods as all_methods
 
 if typing.TYPE_CHECKING:
     import pandas
 
 _PLACE = "@JSON@"  # of the results in report.html
+_SHOWN = 15  # of the candidates of an AutoReducer
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -43,17 +44,20 @@ class Comparison:
         of an interval that holds the truth in 90 of 100 cases), `standard_error`, `stable`, `dim`,
         `baseline`, `recommended`, `trials` (accuracy in each), `curve` (accuracy in each of
         `dims`), `found` (accuracy by the values that tuning tried), `failure`, ...; and
-        `estimator`, unfitted, None where it failed.
+        `estimator`, unfitted, None where it failed. Those of an AutoReducer have `name`,
+        `accuracy`, `log_loss`, `brier`, `failure`, and `member`: whether it is a good one.
     best_estimator : Reducer
         The recommended one, unfitted: the most stable of those within a standard error of the best.
+        Of an AutoReducer what it chose, or itself, where it learned from all good ones.
     best_score, error : float
-        Its accuracy on held-out rows, and half the width of that interval.
+        Its accuracy on held-out rows, and half the width of that interval; NaN: none were held out.
     chance : float
         The accuracy of always predicting the largest class.
     predicts : bool
         False: these labels do not predict classes here.
     results : dict
-        All that the command prints as JSON: `held_out`, `folds`, `runs`, `confusion`, ...
+        All that the command prints as JSON: `held_out`, `folds`, `runs`, `confusion`, ...; of an
+        AutoReducer what its model keeps of them, and the `reason` why none were held out.
 
     Examples
     --------
@@ -66,24 +70,31 @@ class Comparison:
     """
 
     candidates: tuple[types.SimpleNamespace, ...]
-    best_score: float
-    error: float
-    chance: float
-    predicts: bool
     results: dict[str, typing.Any]
     text: str
+    best: Reducer
     warnings: tuple[str, ...] = ()
 
     @property
     def best_estimator(self) -> Reducer:
-        taken = next(c for c in self.candidates if c.recommended)
-        estimator: Reducer = clone(taken.estimator)
+        estimator: Reducer = clone(self.best)
         return estimator
 
     @property
-    def doubt(self) -> str:
-        """That these labels do not predict classes here; or ""."""
-        return "" if self.predicts else _trials.no_better(self.best_score, self.error, self.chance)
+    def best_score(self) -> float:
+        return float(self.results.get("accuracy", math.nan))
+
+    @property
+    def error(self) -> float:
+        return float(self.results.get("error", math.nan))
+
+    @property
+    def chance(self) -> float:
+        return float(self.results.get("chance", math.nan))
+
+    @property
+    def predicts(self) -> bool:
+        return bool(self.results["predicts"])
 
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas: a line for each candidate, and for each of its dimensions that were
@@ -94,7 +105,7 @@ class Comparison:
         for c in self.candidates:
             line = {name: value for name, value in vars(c).items() if name not in lists}
             lines.append(line)
-            if self.results["dims_asked"]:
+            if self.results.get("dims_asked"):
                 lines += [
                     {**line, "dim": dim, "accuracy": accuracy, "error": None}
                     for dim, accuracy in zip(self.results["dims"], c.curve)
@@ -103,11 +114,15 @@ class Comparison:
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """The results as a page that needs no other file, that of the command's ``compare
-        --report``; `path`: write it there. OSError: it cannot be written."""
-        template = importlib.resources.files("penumbra").joinpath("report.html").read_text("utf-8")
-        # in a script only "<" can begin what it takes for markup
-        told = json.dumps(self.results, ensure_ascii=False, allow_nan=False)
-        page = template.replace(_PLACE, told.replace("<", "\\u003c"))
+        --report``, of an AutoReducer as text; `path`: write it there. OSError: it cannot be
+        written."""
+        page = f'<!DOCTYPE html>\n<meta charset="utf-8">\n{self._repr_html_()}\n'
+        if "confusion" in self.results:
+            home = importlib.resources.files("penumbra")
+            # in a script only "<" can begin what it takes for markup
+            told = json.dumps(self.results, ensure_ascii=False, allow_nan=False)
+            page = home.joinpath("report.html").read_text("utf-8")
+            page = page.replace(_PLACE, told.replace("<", "\\u003c"))
         if path is not None:
             pathlib.Path(path).write_text(page, encoding="utf-8")
         return page
@@ -306,20 +321,44 @@ def _comparison(
     shown = text(lib.pen_comparison_text(raw, verbose))
     return Comparison(
         candidates,
-        results["accuracy"],
-        results["error"],
-        results["chance"],
-        results["predicts"],
         results,
         python_text(shown.replace("--" + "verbose", "to_frame()")),
+        next(c.estimator for c in candidates if c.recommended),
         warned,
     )
+
+
+def tried(results: dict[str, typing.Any], best: Reducer) -> Comparison:
+    """What the model of an AutoReducer keeps of its trials."""
+    usual = {**dict.fromkeys(("accuracy", "log_loss", "brier"), math.nan), "failure": ""}
+    candidates = [
+        types.SimpleNamespace(**usual | told | {"name": _name_here(told["name"])})
+        for told in results.get("candidates", ())
+    ]
+    candidates.sort(key=lambda c: math.inf if c.failure else 0.001 * c.brier - c.accuracy)
+    found = Comparison(tuple(candidates), results, "", best)
+    numbers = (found.best_score, found.error, found.chance)
+    if reason := results.get("reason"):
+        lines = [f"nothing was held out: {reason}"]
+    elif not found.predicts:
+        lines = [_trials.no_better(*numbers, few=True)]
+    else:
+        lines = ["accuracy {:.2f} ± {:.2f} of new rows; guessing gives {:.2f}".format(*numbers)]
+    if not math.isnan(found.best_score):
+        lines.append(f"   {'candidate':<28}accuracy  log-loss")
+        lines += [
+            f" {'*' if c.member else ' '} {c.name:<28}{c.accuracy:8.3f}  {c.log_loss:8.2g}"
+            for c in candidates[:_SHOWN]
+        ]
+        lines.append(f"* a good one; to_frame() has all {len(candidates)}, those that failed, too")
+    return dataclasses.replace(found, text="\n".join(lines))
 
 
 class Compare(BaseEstimator):  # type: ignore[misc]
     """Whose columns scikit-learn notes, and which it names in its messages."""
 
 
+@understood
 def compare(
     X: _rows.Matrix,
     y: _rows.Labels,
@@ -429,7 +468,7 @@ def compare(
     specs = _specs(estimators)
     data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
     _rows.require_finite(data)
-    warned = (*_trials.copies(data), *_leaks.warn(data, 2))
+    warned = (*_trials.copies(data), *_leaks.warn_of(data))
     how = _Trials(
         None if classes is None else classes.codes,
         n_components=n_components,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import copy
-import difflib
 import functools
 import importlib
 import os
 import typing
-import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -23,18 +21,14 @@ from sklearn.utils.validation import (
 )
 
 from penumbra import _graphs, _leaks, _pairs, _rows
-from penumbra._names import python_name
-from penumbra._native import Error, Method, PenumbraWarning, method_named, spec
+from penumbra._names import FORMER, python_name, unknown_argument
+from penumbra._native import Error, Method, method_named, spec, understood, warn
 from penumbra._model import Model
 from penumbra._suggest import Suggestions, suggest_rows
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
 
-# What the command calls it.
-_MEANT = {"threads": "n_jobs", "quiet": "verbose"}
-# Names for what y says.
-_OF_LABELS = ("unlabelled", "unlabeled", "unlabelled_value", "unlabeled_value", "missing_label")
 # What no inverse has.
 _LOST = {
     "total": "drops the sum of a row",
@@ -247,20 +241,22 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if name not in known:
                 if name == "n_components":
                     raise TypeError(f"{cls.__name__} has no n_components: {cls._why_no_dim}")
-                if name in _OF_LABELS:
-                    raise TypeError(
-                        f"{cls.__name__} has no parameter {name!r}: y is -1, NaN or None in rows"
-                        " without a label"
-                    )
-                here = _MEANT.get(name, python_name(name))
-                meant = difflib.get_close_matches(here, known, 1, 0.8)
-                hint = f": did you mean {meant[0]!r}?" if meant else f". It has {', '.join(known)}"
-                raise TypeError(f"{cls.__name__} has no parameter {name!r}{hint}")
+                raise TypeError(unknown_argument(cls.__name__, name, known))
         made: Self = super().__new__(cls)
         return made
 
+    if not typing.TYPE_CHECKING:  # which would make everything an attribute
+
+        def __getattr__(self, name: str) -> typing.Any:
+            """What is not there: the name of today, or what led here."""
+            if name in FORMER:
+                kind = type(self).__name__
+                raise AttributeError(f"{kind} has no {name}: it is now {FORMER[name]}")
+            return object.__getattribute__(self, name)
+
     # ---- fitting ----
 
+    @understood
     def fit(
         self,
         X: _rows.Matrix,
@@ -321,13 +317,13 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.update(before)
             raise
         if "warning" in self.info_:
-            warnings.warn(self.info_["warning"], PenumbraWarning, 3)
+            warn(self.info_["warning"])
         return self
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
         graph = given.pop("graph", None)
         data, classes = self._gathered(X, y, given)
-        _leaks.warn(data, 4, labels=False)
+        _leaks.warn_of(data, labels=False)
         if graph is not None:
             data.set_neighbors(_graphs.Sparse(graph))
         settings = spec(self._method, self._values())
@@ -355,7 +351,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         elif error.code == "PEN_ONE_CLASS" and _rows.count_minus_ones(y):
             message = f"{message}; {_rows.MINUS_ONE}"
         elif error.code != "PEN_NOT_FINITE" and _rows.not_finite(x):
-            message = f"X must not hold NaN or infinity; and {message}"
+            message = "X must not hold NaN or infinity"
         return Error(f"{message} (n_samples={x.shape[0]}, n_features={x.shape[1]})", error.code)
 
     def _values(self, method: str | None = None) -> dict[str, typing.Any]:
@@ -622,6 +618,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         x = self._model.steps.undone(z @ inverse * units + self.mean_)
         return x.astype(z.dtype, copy=False)
 
+    @understood
     def suggest(self, X: _rows.Matrix, y: _rows.Labels = None, n: int = 10) -> Suggestions:
         """Suggest rows to label next.
 
@@ -849,6 +846,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 class PairReducer(Reducer):
     """What the classes of methods that learn from pairs of rows share."""
 
+    @understood
     def fit(
         self,
         X: _rows.Matrix,
@@ -916,11 +914,16 @@ def opened(
         raise Error(f"{os.fspath(path)}: {error}", error.code) from None
 
 
+def class_of(method: str) -> type[Reducer]:
+    """The class of a method by its name in the library. Error: there is none."""
+    name = method_named(method).class_name
+    home = "penumbra._auto" if method == "auto" else "penumbra._methods"  # which need this module
+    return typing.cast("type[Reducer]", getattr(importlib.import_module(home), name))
+
+
 def from_model(model: Model) -> Reducer:
     """A fitted estimator of the method, with the parameters, of a model; of the last method of one
     that was composed."""
-    import penumbra
-
     last = model.last_method
     own = {
         python_name(name.removeprefix(f"{last}.")): value
@@ -929,11 +932,10 @@ def from_model(model: Model) -> Reducer:
     }
     values = {**own, **model.parameters}
     if last == "auto" or model.is_ensemble:
-        auto = penumbra.AutoReducer._of(values if last == "auto" else {})
-        auto.ensemble = model.is_ensemble
+        auto = class_of("auto")._of(values if last == "auto" else {})
+        auto.set_params(ensemble=model.is_ensemble)
         return filled(auto, model)
-    cls: type[Reducer] = getattr(penumbra, method_named(last).class_name)
-    return filled(cls._of(values), model)
+    return filled(class_of(last)._of(values), model)
 
 
 def filled(estimator: _AnyReducer, model: Model) -> _AnyReducer:

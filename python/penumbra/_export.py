@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import typing
-import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +12,7 @@ from scipy.signal import savgol_filter
 from sklearn.utils.validation import check_is_fitted
 
 from penumbra._extras import extra
-from penumbra._native import Error, PenumbraWarning, __version__
+from penumbra._native import Error, __version__, warn
 
 if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer
@@ -62,11 +61,9 @@ def _told_cost(
         off += [np.abs(p - model.predict(rows, reducer.n_jobs, False)[1]) for p in shares]
         cost = max(float(np.nan_to_num(part, nan=np.inf).max()) for part in off)
     if not cost <= _MUCH:
-        warnings.warn(
+        warn(
             f"{name}: single precision is off by up to {cost:.2g} of the spread of a dimension or"
-            f" of a probability (nan: not measured): {instead}",
-            PenumbraWarning,
-            stacklevel=4,
+            f" of a probability (nan: not measured): {instead}"
         )
     return cost
 

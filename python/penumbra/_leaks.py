@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import typing
-import warnings
 
 from penumbra._c import ffi, lib
-from penumbra._native import PenumbraWarning, check, text
+from penumbra._native import check, text, warn
 from penumbra._rows import Data
 
 
@@ -41,11 +40,11 @@ def leaks(data: Data, labels: bool = True) -> tuple[str, ...]:
     )
 
 
-def warn(data: Data, stacklevel: int, labels: bool = True) -> tuple[str, ...]:
-    """Warns of them, and returns the texts. `stacklevel`: 1 is the caller of this function."""
+def warn_of(data: Data, labels: bool = True) -> tuple[str, ...]:
+    """Warns of them, and returns the texts."""
     found = leaks(data, labels)
     for line in found:
-        warnings.warn(line, PenumbraWarning, stacklevel + 1)
+        warn(line)
     return found
 
 

@@ -1,6 +1,8 @@
 """How Python spells the names of methods and parameters. Pure text: the build uses it too."""
 
+import difflib
 import re
+import typing
 
 # Classes whose name is not that of the method in capitals.
 _CLASS_NAMES = {
@@ -17,6 +19,72 @@ _PYTHON_NAMES = {
     "seed": "random_state",
     "lambda": "lambda_",
 }
+# Names that have left the package, its functions, classes and estimators, and what is there now.
+FORMER = {
+    "AutoClassifier": "AutoReducer(ensemble=True)",
+    "Candidate": "an entry of Comparison.candidates",
+    "MapCandidate": "an entry of Comparison.candidates",
+    "Method": "what methods() lists",
+    "PairWeights": 'pair_weights="agreement"',
+    "Param": "an entry of params of what methods() lists",
+    "Scores": "Comparison",
+    "Selection": "Comparison, of which AutoReducer.comparison_ is one",
+    "Suggestions": "what suggest of an estimator returns",
+    "Tuning": "Comparison",
+    "compose": "a Pipeline of scikit-learn",
+    "evaluate": "compare(X, y, estimator, effort=0)",
+    "knn": "kneighbors_graph",
+    "neighbors_graph": "kneighbors_graph",
+    "suggest": "model.suggest(X, y, n)",
+    "tune": "compare(X, y, estimator)",
+    "weigh_pairs": 'pair_weights="agreement"',
+    # attributes
+    "reader_": "classifier_",
+    "selection_": "comparison_",
+}
+# The same of arguments; and what other packages, or the command, call them.
+_FORMER_ARGUMENTS = {
+    "chunks": "must_link",
+    "dims": "n_components",
+    "folds": "cv",
+    "keep_per_class": "keep_labels",
+    "keep_percent": 'keep_labels="P%"',
+    "kernel_choice": 'kernel_landmarks="random:K"',
+    "kernel_seed": "random_state",
+    "landmark_mode": 'space="relative:K"',
+    "landmarks": 'space="relative:K"',
+    "methods": "estimators",
+    "neighbors_graph": "graph",
+    "on_contradiction": "contradictions",
+    "pca_most": 'pca="0.99:K"',
+    "reader": "classifier",
+    "reader_neighbors": 'classifier="neighbors:K"',
+    "reader_prior": "prior",
+    "reader_temperature": "temperature",
+    "readers": "classifiers",
+    "shuffle": "shuffled",
+    "transitive": "closure",
+    **dict.fromkeys(("idf", "log1p", "normalize", "row_total", "select"), "row_steps"),
+}
+_MEANT = {"class_weight": "prior", "labels": "y", "quiet": "verbose", "threads": "n_jobs"}
+# Names for what y says.
+_OF_LABELS = ("unlabelled", "unlabeled", "unlabelled_value", "unlabeled_value", "missing_label")
+
+
+def unknown_argument(owner: str, name: str, known: typing.Collection[str]) -> str:
+    """What is said of an argument that `owner` does not have: what was probably meant."""
+    told = f"{owner} has no parameter {name!r}"
+    now = _FORMER_ARGUMENTS.get(name, "")
+    if now.partition("=")[0] in known:
+        return f"{told}: it is now {now if '=' in now else repr(now)}"
+    if name in _OF_LABELS:
+        return f"{told}: y is -1, NaN or None in rows without a label"
+    if name == "sample_weight":
+        return f"{told}: rows have no weights; prior of an estimator weighs classes"
+    meant = difflib.get_close_matches(_MEANT.get(name, python_name(name)), known, 1, 0.8)
+    return told + (f": did you mean {meant[0]!r}?" if meant else f". It has {', '.join(known)}")
+
+
 _LIBRARY_NAMES = {value: key for key, value in _PYTHON_NAMES.items()}
 
 

@@ -6,11 +6,20 @@ import dataclasses
 import errno
 import functools
 import json
+import inspect
 import os
+import sys
 import typing
+import warnings
 
 from penumbra._c import ffi, lib
-from penumbra._names import class_name, library_name, python_name, python_text
+from penumbra._names import (
+    class_name,
+    library_name,
+    python_name,
+    python_text,
+    unknown_argument,
+)
 
 __version__: str = ffi.string(lib.pen_version()).decode()
 lib.pen_system(ffi.NULL, 0)  # sets the OpenBLAS of the package to one thread
@@ -51,6 +60,32 @@ class PenumbraWarning(UserWarning):
     >>> import warnings, penumbra
     >>> warnings.simplefilter("error", penumbra.PenumbraWarning)  # or "ignore"
     """
+
+
+def warn(message: str) -> None:
+    """A PenumbraWarning, at the line from which this package was called."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("penumbra."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(python_text(message), PenumbraWarning, level)
+
+
+_Function = typing.TypeVar("_Function", bound=typing.Callable[..., typing.Any])
+
+
+def understood(function: _Function) -> _Function:
+    """The function, with a TypeError that says what was meant by an argument it does not have."""
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def checked(*arguments: typing.Any, **named: typing.Any) -> typing.Any:
+        for name in named:
+            if name not in known:
+                listed = [k for k in known if k != "self"]
+                raise TypeError(unknown_argument(f"{function.__name__}()", name, listed))
+        return function(*arguments, **named)
+
+    return typing.cast("_Function", checked)
 
 
 def text(value: typing.Any) -> str:

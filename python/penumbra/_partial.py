@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-import warnings
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -12,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from penumbra import _pairs, _rows
 from penumbra._c import lib
 from penumbra._estimators import LEARNED, PairReducer, Reducer, validated
-from penumbra._native import Error, PenumbraWarning
+from penumbra._native import Error, warn
 from penumbra._stats import Statistics, passes, take, why_all
 
 if typing.TYPE_CHECKING:
@@ -119,7 +118,7 @@ class Streaming(Reducer):
                 self._fit_stream(known["_stream"])
                 if name in known:
                     return known[name]
-            return object.__getattribute__(self, name)  # raises what led here
+            return super().__getattr__(name)
 
     def _fit_stream(self, stream: Stream) -> None:
         must, cannot = _together(stream.must_link), _together(stream.cannot_link)
@@ -127,7 +126,7 @@ class Streaming(Reducer):
         take(self, model)
         self._stream = stream
         if "warning" in self.info_:
-            warnings.warn(self.info_["warning"], PenumbraWarning, 4)
+            warn(self.info_["warning"])
 
     def _next_block(
         self, X: _rows.Matrix, y: _rows.Labels, classes: typing.Any, pairs: dict[str, typing.Any]
@@ -156,12 +155,10 @@ class Streaming(Reducer):
             self.__dict__.pop(name, None)
         self._stream = stream.with_block(statistics)
         if forgotten is not None:
-            warnings.warn(
+            warn(
                 f"partial_fit starts anew: the {forgotten.get('rows', 'earlier')} rows of the fit"
                 " before are forgotten, for a model has no statistics of them (a pickle of an"
-                " estimator that learned by partial_fit has, and goes on)",
-                PenumbraWarning,
-                stacklevel=4,
+                " estimator that learned by partial_fit has, and goes on)"
             )
 
 

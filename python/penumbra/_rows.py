@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from penumbra._c import ffi, lib
-from penumbra._native import Error, PenumbraWarning, check, text
+from penumbra._native import Error, check, text, warn
 
 if typing.TYPE_CHECKING:
     from penumbra._pairs import Gathered
@@ -417,7 +417,7 @@ def warn_of_classes(y: Labels, found: Classes) -> None:
     if found.values.dtype.kind in "iuf" and found.names in (["1"], ["0", "1"]):
         minus, sizes = count_minus_ones(y), np.bincount(found.codes[found.codes >= 0])
         if minus and (len(sizes) == 1 or minus <= sizes.max()):
-            warnings.warn(f"{MINUS_ONE} ({minus} rows)", PenumbraWarning, 7)
+            warn(f"{MINUS_ONE} ({minus} rows)")
 
 
 def classes_named(names: list[str], kind: str = "") -> np.ndarray:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import inspect
 import re
 import typing
-import warnings
 
 import numpy as np
 from sklearn.base import (
@@ -36,7 +35,7 @@ from sklearn.utils.validation import (
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._estimators import score_labelled
-from penumbra._native import Error, PenumbraWarning, check
+from penumbra._native import Error, check, warn
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
@@ -189,11 +188,9 @@ def _warn_of_marker(estimator: typing.Any) -> None:
     marker = np.asarray(classes)[~_rows.labelled(classes)][0]
     last = estimator[-1] if hasattr(estimator, "steps") else estimator
     name = type(last).__name__
-    warnings.warn(
+    warn(
         f"{name} learned the mark of unlabelled rows, {marker}, as a class:"
-        f" penumbra.LabelledOnly({name}(...)) fits it to the labelled rows only",
-        PenumbraWarning,
-        stacklevel=3,
+        f" penumbra.LabelledOnly({name}(...)) fits it to the labelled rows only"
     )
 
 

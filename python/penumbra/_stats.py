@@ -7,7 +7,6 @@ import functools
 import json
 import os
 import typing
-import warnings
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
@@ -17,14 +16,7 @@ from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import PairReducer, Reducer, filled, validated
 from penumbra._model import Model, path_bytes
-from penumbra._native import (
-    Error,
-    PenumbraWarning,
-    check,
-    file_bytes,
-    owned,
-    spec,
-)
+from penumbra._native import Error, check, file_bytes, owned, spec, warn
 from penumbra._trials import estimator_of
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
@@ -296,7 +288,7 @@ class Statistics:
         model = self.model(estimator, must_link=must_link, cannot_link=cannot_link)
         take(estimator, model)
         if "warning" in estimator.info_:
-            warnings.warn(estimator.info_["warning"], PenumbraWarning, 2)
+            warn(estimator.info_["warning"])
         return estimator
 
     def model(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import numbers
 import typing
-import warnings
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
@@ -14,7 +13,7 @@ from penumbra import _rows
 from penumbra._c import ffi, lib
 from penumbra._calls import call
 from penumbra._model import Model
-from penumbra._native import PenumbraWarning
+from penumbra._native import warn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,11 +106,9 @@ def suggest_rows(
         )
     m = int(count[0])
     if m < asked:
-        warnings.warn(
+        warn(
             f"{m} of {asked} rows: no others are left that are neither labelled nor nearly equal to"
-            " a labelled or a suggested one",
-            PenumbraWarning,
-            stacklevel=3,
+            " a labelled or a suggested one"
         )
     pairs = [(found[i].p_first, found[i].p_second) for i in range(m)]
     return Suggestions(

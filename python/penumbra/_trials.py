@@ -9,8 +9,8 @@ import numpy as np
 
 from penumbra import _leaks
 from penumbra._c import lib
-from penumbra._estimators import Reducer, drawn_seed
-from penumbra._native import Error, method_named, spec_values, text
+from penumbra._estimators import Reducer, class_of, drawn_seed
+from penumbra._native import Error, spec_values, text
 from penumbra._rows import Data
 
 # ---- arguments ----
@@ -47,11 +47,7 @@ def flag(name: str, value: typing.Any) -> bool:
 
 def estimator_of(raw: typing.Any) -> Reducer:
     """An unfitted estimator with the parameters of a pen_spec."""
-    import penumbra
-
-    method = method_named(text(lib.pen_spec_method(raw).name))
-    cls: type[Reducer] = getattr(penumbra, method.class_name)
-    return cls._of(spec_values(raw))
+    return class_of(text(lib.pen_spec_method(raw).name))._of(spec_values(raw))
 
 
 def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:

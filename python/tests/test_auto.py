@@ -106,12 +106,12 @@ def test_auto_with_labels_and_pairs_is_the_model_of_the_command(tmp_path):
     (tmp_path / "must.csv").write_text("30,33\n31,34\n")
     flags = ("--effort", LITTLE, "--must-link", tmp_path / "must.csv")
     assert saved(auto, tmp_path) == command(tmp_path, x, y, *flags)[0]
-    best = auto.comparison_["best"].partition("/")[0].partition("+")[0]
+    best = auto.comparison_.results["best"].partition("/")[0].partition("+")[0]
     assert best == auto.best_estimator_.method.name and auto.picture_ is None
-    assert len(auto.comparison_["candidates"]) > 20
+    assert len(auto.comparison_.candidates) > 20
     is_of_pairs = bool(auto.method.traits & {"must_links", "cannot_links"})
     assert ("must_links" in auto.info_) == is_of_pairs  # left out where it does not learn from them
-    assert "seconds" not in auto.comparison_  # which differ from fit to fit
+    assert "seconds" not in auto.comparison_.results  # which differ from fit to fit
     assert not hasattr(auto.fit(x, y), "best_estimator_")
 
 
@@ -130,7 +130,7 @@ def test_auto_without_labels_is_the_model_of_the_command(kind, tmp_path):
     best = auto.best_estimator_
     expected = {"rows": "PCA", "one kind": "SSDR", "both kinds": "WBDR"}
     assert type(best).__name__ == auto.method.class_name == expected[kind]
-    assert auto.comparison_["folds"] == 0 and auto.comparison_["reason"]
+    assert auto.comparison_.results["folds"] == 0 and auto.comparison_.results["reason"]
     assert saved(auto, tmp_path) == command(tmp_path, x, None, *flags)[0]
     assert not hasattr(auto, "predict") and not hasattr(auto, "predict_proba")
     again = clone(best).fit(x, **fit)  # its parameters say all
@@ -148,8 +148,8 @@ def test_auto_says_that_labels_of_one_class_say_nothing(tmp_path):
     assert [w.filename for w in warned] == [__file__]
     assert type(auto.best_estimator_).__name__ == "PCA"
     _, said = command(tmp_path, x, np.where(y < 0, "NA", "2"))
-    assert auto.comparison_["reason"] == "labels of one class say nothing, and there are no pairs"
-    assert auto.comparison_["reason"] in said
+    reason = auto.comparison_.results["reason"]
+    assert reason == "labels of one class say nothing, and there are no pairs" and reason in said
 
 
 # ---- the projection ----
@@ -189,7 +189,8 @@ def test_probabilities_of_the_rows_of_the_fit(name, request):
     """A label is 1; rows of the sample are told by the members, others are predicted."""
     x, y = blobs(400, 5, per_class=6)
     model = penumbra.AutoReducer(ensemble=name == "mean", effort=FEW_ROWS).fit(x, y)
-    assert model.comparison_["rows"] == 100 and model.comparison_["labelled"] == 18
+    told = model.comparison_.results
+    assert told["rows"] == 100 and told["labelled"] == 18
     found, predicted = model.label_distributions_, model.predict_proba(x)
     np.testing.assert_array_equal(found[y >= 0], np.eye(3)[y[y >= 0]])
     others = (found != predicted).any(axis=1)
@@ -205,7 +206,7 @@ def tempered(model, p):
 
 def test_the_ensemble_is_the_tempered_mean_of_its_members(mean, auto):
     x, y, _ = wine(6)
-    tried = mean.comparison_
+    tried = mean.comparison_.results
     members = [c["name"] for c in tried["candidates"] if c["member"]]
     members.sort(key=lambda name: name != tried["best"])  # which is the first
     names = [name.partition("/")[0].partition("+")[0] for name in members]
@@ -285,7 +286,8 @@ def test_columns_that_determine_the_labels_are_warned_of():
 
 def test_what_was_tried(auto, tmp_path):
     x, y, _ = wine(6)
-    found = auto.comparison_
+    compared = auto.comparison_
+    found = compared.results
     by_name = {c["name"]: c for c in found["candidates"]}
     scores = {n: c["accuracy"] - 0.001 * c["brier"] for n, c in by_name.items()}
     rounding = 1e-8
@@ -303,7 +305,19 @@ def test_what_was_tried(auto, tmp_path):
     assert found["error"] == pytest.approx(1.645 * found["standard_error"])
     assert abs(found["accuracy"] - by_name[found["best"]]["accuracy"]) < 0.1
     auto.save(tmp_path / "model")
-    assert penumbra.load(tmp_path / "model").comparison_ == found
+    loaded = penumbra.load(tmp_path / "model").comparison_
+    assert loaded.results == found and repr(loaded) == repr(compared)
+    # as any comparison
+    assert isinstance(compared, penumbra.Comparison) and compared.predicts
+    assert compared.best_score == found["accuracy"] and compared.error == found["error"]
+    assert {c.name.lower() for c in compared.candidates} == set(by_name)
+    assert compared.candidates[0].accuracy == max(c["accuracy"] for c in by_name.values())
+    assert repr(compared).startswith(f"accuracy {compared.best_score:.2f} ±")
+    assert repr(compared.best_estimator) == repr(penumbra.AutoReducer())
+    assert not hasattr(compared.best_estimator, "components_")
+    assert compared.to_html(tmp_path / "page") == (tmp_path / "page").read_text(encoding="utf-8")
+    pytest.importorskip("pandas")
+    assert compared.to_frame().member.sum() == found["members"]
 
 
 def test_labels_that_do_not_predict_classes_are_told():
@@ -312,7 +326,7 @@ def test_labels_that_do_not_predict_classes_are_told():
     y = np.where(np.arange(120) < 45, np.random.default_rng(0).integers(3, size=120), -1)
     with pytest.warns(penumbra.PenumbraWarning, match="do not predict classes here") as warned:
         auto = penumbra.AutoReducer().fit(x, y)
-    found = auto.comparison_
+    found = auto.comparison_.results
     assert [w.filename for w in warned] == [__file__] and not found["predicts"]
     assert found["p_value"] > 0.05
     numbers = f"(accuracy {found['accuracy']:.2f} ± {found['error']:.2f}, guessing 0."
@@ -324,7 +338,7 @@ def test_labels_that_do_not_predict_classes_are_told():
     assert repr(compared).startswith("nothing: these labels do not predict classes here " + numbers)
     with pytest.warns(penumbra.PenumbraWarning, match="do not predict classes here") as warned:
         auto = penumbra.AutoReducer(effort=LITTLE).fit(x, y, must_link=[[60, 63]])
-    assert [w.filename for w in warned] == [__file__] and not auto.comparison_["predicts"]
+    assert [w.filename for w in warned] == [__file__] and not auto.comparison_.predicts
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         penumbra.AutoReducer().fit(*blobs(120, 5))
@@ -334,13 +348,15 @@ def test_labels_that_do_not_predict_classes_are_told():
 def test_without_trials_it_is_said():
     x, y, truth = wine(45)
     auto = penumbra.AutoReducer().fit(x, y)
-    found = auto.comparison_
+    found = auto.comparison_.results
+    assert np.isnan(auto.comparison_.best_score) and auto.comparison_.candidates[0].failure == ""
+    assert repr(auto.comparison_).startswith("nothing was held out: no class has three")
     assert (found["folds"], found["runs"], found["predicts"]) == (0, 0, True)
     assert [c["name"] for c in found["candidates"] if c["member"]] == ["fme+rbf/scores"]
     assert not {"accuracy", "error", "p_value"} & set(found)
     assert "no class has three" in found["reason"]
     cheap = penumbra.AutoReducer(effort=0).fit(*wine(6)[:2])
-    assert cheap.comparison_["reason"] == "effort is 0" and cheap.score(x, truth) > 0.9
+    assert cheap.comparison_.results["reason"] == "effort is 0" and cheap.score(x, truth) > 0.9
     ensemble = penumbra.AutoReducer(ensemble=True).fit(x, y)
     assert len(ensemble.members_) == 1 and ensemble.classifier_ == "ensemble"
     alone = ensemble.members_[0].predict_proba(x)
@@ -406,7 +422,7 @@ def test_files_and_pickles(name, request, tmp_path):
             assert ours.get_params() == theirs.get_params()
             same_answers(ours, theirs, x)
         assert saved(again, tmp_path) == (tmp_path / "model").read_bytes()
-    assert loaded.comparison_ == model.comparison_
+    assert loaded.comparison_.results == model.comparison_.results
     assert not hasattr(loaded, "label_distributions_")
     with pytest.raises(penumbra.Error, match="must be a model of pca, got one of AutoReducer"):
         penumbra.PCA.load(tmp_path / "model")
@@ -419,7 +435,7 @@ def test_a_fitted_auto_is_pickled_with_its_choice():
     auto = penumbra.AutoReducer(effort=1e-3).fit(x, y, must_link=[[30, 33]])
     again = pickle.loads(pickle.dumps(auto))
     np.testing.assert_array_equal(again.transform(x), auto.transform(x))
-    assert again.comparison_ == auto.comparison_
+    assert again.comparison_.results == auto.comparison_.results
 
 
 # ---- what is refused ----

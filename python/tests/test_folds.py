@@ -110,9 +110,9 @@ def test_groups_are_held_out_together(scans):
             c.accuracy for c in penumbra.compare(x, y, "PCA", effort=0.01, **given).candidates
         ),
         "choice": lambda **given: max(
-            c["accuracy"]
-            for c in penumbra.AutoReducer().fit(x, y, **given).comparison_["candidates"]
-            if "failure" not in c
+            c.accuracy
+            for c in penumbra.AutoReducer().fit(x, y, **given).comparison_.candidates
+            if not c.failure
         ),
     }
     names = np.array([f"patient {g}" for g in groups], dtype=object)

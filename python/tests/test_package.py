@@ -1,6 +1,7 @@
 """The package itself: what the wheel holds, what an import costs, its BLAS, its command."""
 
 import hashlib
+import inspect
 import os
 import pathlib
 import signal
@@ -78,6 +79,64 @@ def test_the_module_exports_nothing_of_the_library():
     module = next(HERE.glob("_c*.so"))
     nm = subprocess.run(["nm", "-D", "--defined-only", module], capture_output=True, text=True)
     assert [line.split()[-1] for line in nm.stdout.splitlines()] == ["PyInit__c"]
+
+
+# ---- the names ----
+
+FORMER = "evaluate tune AutoClassifier Scores Tuning Selection Candidate suggest neighbors_graph"
+# old and new, by what takes the argument
+FORMER_ARGUMENTS = {
+    "fit": {"neighbors_graph": "graph", "chunks": "must_link"},
+    "compare": {
+        "folds": "cv",
+        "dims": "n_components",
+        "readers": "classifiers",
+        "keep_per_class": "keep_labels",
+        "shuffle": "shuffled",
+    },
+    "SELF": {
+        "reader": "classifier",
+        "reader_neighbors": 'classifier="neighbors:K"',
+        "reader_prior": "prior",
+        "reader_temperature": "temperature",
+        "class_weight": "prior",
+        "kernel_choice": 'kernel_landmarks="random:K"',
+        "kernel_seed": "random_state",
+        "pca_most": 'pca="0.99:K"',
+        **dict.fromkeys(("normalize", "row_total", "log1p", "idf", "select"), "row_steps"),
+    },
+    "RCA": {"on_contradiction": "contradictions", "transitive": "closure"},
+    "RSSDR": {"landmarks": 'space="relative:K"', "landmark_mode": 'space="relative:K"'},
+    "suggest": {"labels": "y"},
+}
+
+
+def test_17_names_besides_the_classes_of_methods():
+    classes = {m.class_name for m in penumbra.methods()}
+    names = set(penumbra.__all__) - classes - {"__version__"}
+    assert len(names) == 17 and classes < set(penumbra.__all__) <= set(dir(penumbra))
+    assert all(getattr(penumbra, name) is not None for name in names)
+
+
+def test_old_names_say_the_new_one():
+    for name in FORMER.split():
+        with pytest.raises(AttributeError, match=f"'{name}': it is now .+"):
+            getattr(penumbra, name)
+    fitted = penumbra.AutoReducer().fit(*few_labels(60, 4))
+    for old, new in (("reader_", "classifier_"), ("selection_", "comparison_")):
+        with pytest.raises(AttributeError, match=f"AutoReducer has no {old}: it is now {new}"):
+            getattr(fitted, old)
+        assert hasattr(fitted, new) and not hasattr(fitted, old)
+
+
+@pytest.mark.parametrize("where", FORMER_ARGUMENTS)
+def test_old_arguments_say_the_new_one(where):
+    made = penumbra.RCA() if where == "fit" else penumbra.PCA()
+    call = getattr(penumbra, where, None) or getattr(made, where)
+    for old, new in FORMER_ARGUMENTS[where].items():
+        with pytest.raises(TypeError, match=rf"no parameter '{old}': .*'?{new}'?"):
+            call(**{old: 1})
+    assert "self" not in inspect.signature(call).parameters
 
 
 # ---- the import ----

@@ -16,7 +16,7 @@ classes: np.ndarray = FME(prior="uniform").fit(x, [0, 1, -1, -1]).predict(x)
 SODRPaC().fit(x, must_link=[[0, 1]], cannot_link=[[0, 2]])
 mean = penumbra.AutoReducer(2, ensemble=True).fit(x, [0, 1, -1, -1])
 members: tuple[penumbra.Reducer, ...] = mean.members_
-found: dict[str, object] = penumbra.AutoReducer().fit(x, [0, 1, 0, 1]).comparison_
+found: penumbra.Comparison = penumbra.AutoReducer().fit(x, [0, 1, 0, 1]).comparison_
 name: str = type(compare(x, [0, 0, 1, 1]).best_estimator).__name__
 penumbra.LabelledOnly, penumbra.SemiSupervisedKFold(3), penumbra.methods()[0].params[0].name
 load("model").save("copy")
