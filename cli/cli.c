@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 /* Longest name that is compared for a near miss. */
-enum { LONGEST_NAME = 40, MESSAGE_SIZE = 512, KEY_SIZE = 160 };
+enum { MESSAGE_SIZE = 512, KEY_SIZE = 160 };
 
 pen_error cli_error;
 const char *cli_command;
@@ -75,54 +75,6 @@ int cli_same_name(const char *a, const char *b)
         b++;
     }
     return plain(*a) == plain(*b);
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* Edit distance: letters inserted, deleted, changed or swapped with a neighbor. */
-static int slips(const char *a, const char *b)
-{
-    const int n = (int)strlen(a), m = (int)strlen(b);
-    int d[LONGEST_NAME + 1][LONGEST_NAME + 1];
-
-    for (int i = 0; i <= n; i++) {
-        for (int j = 0; j <= m; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
-                            d[i - 1][j - 1] + (plain(a[i - 1]) != plain(b[j - 1])));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
-        }
-    }
-    return d[n][m];
-}
-
-const char *cli_nearest(const char *name, const char *const *known, int count)
-{
-    const char *best = NULL;
-    int fewest = 6; /* halves of edits: three make another word */
-
-    if (strlen(name) > LONGEST_NAME)
-        return NULL;
-    for (int i = 0; i < count; i++) {
-        if (strlen(known[i]) > LONGEST_NAME)
-            continue;
-        const char *const last = strpbrk(known[i], "-_");
-        int d = 2 * slips(name, known[i]);
-        if (last && strlen(last) > 5 && slips(name, last + 1) < 2)
-            d = least(d, 3); /* --priors for --classifier-prior */
-        if (d < fewest && d <= (int)strlen(known[i])) {
-            best = known[i];
-            fewest = d;
-        }
-    }
-    return best;
 }
 
 /* ---- files ---- */

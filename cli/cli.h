@@ -83,9 +83,6 @@ int cli_refuse(const char *format, ...);
 /* The same of what users may want to know; nothing with --quiet. */
 void cli_note(const char *format, ...);
 
-/* The known name nearest to `name` if it is near enough for a typing error, else NULL. */
-const char *cli_nearest(const char *name, const char *const *known, int count);
-
 /* Whether two names are the same, '-' and '_' alike. */
 int cli_same_name(const char *a, const char *b);
 

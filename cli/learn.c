@@ -21,7 +21,6 @@ enum { VALUES_SHOWN = 6, DIMENSIONS_SHOWN = 5, COLUMNS_SHOWN = 3, USUAL_NEIGHBOR
 
 int learn_options(const pen_method *method, const char *path, learning *out)
 {
-    CLI_TRY(args_not_both("labels", "label-column"));
     CLI_TRY(input_options(&out->options));
     if (!input_group_file())
         out->options.group_column = args_value("groups");
@@ -51,7 +50,7 @@ int learn_read(const char *path, learning *in)
     pen_table *from, *groups_of = NULL;
 
     CLI_TRY(input_rows(path, &in->options, &in->rows));
-    CLI_TRY(input_known_labels(path, in->rows, &from));
+    CLI_TRY(input_known_labels(path, in->rows, in->rows->labels ? in->rows : NULL, &from));
     if (groups)
         CLI_TRY(input_labels(groups, path, in->rows, &groups_of));
     CLI_TRY(pairs_read(path, in->rows, &in->data));

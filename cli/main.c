@@ -1,6 +1,7 @@
 /* main.c - penumbra: one command with sub-commands. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "core/meant.h"
 #include "flags/args.h"
 #include "lines.h"
 
@@ -63,7 +64,7 @@ static int unknown_command(const char *name)
         names[i] = commands[i].name;
         line_add(&list, "%s%s", i ? ", " : "", names[i]);
     }
-    const char *const near = cli_nearest(name, names, COMMANDS);
+    const char *const near = pen_nearest(name, names, COMMANDS);
     return near ? cli_refuse("unknown command \"%s\"; did you mean %s?", name, near)
                 : cli_refuse("unknown command \"%s\"; the commands are %s", name, list.text);
 }

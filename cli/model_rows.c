@@ -106,7 +106,7 @@ int model_rows_read(const pen_model *model, const char *path, const pen_read_opt
 
 int model_rows_labels(const char *data, pen_table *rows, pen_table **out)
 {
-    CLI_TRY(input_known_labels(data, rows, out));
+    CLI_TRY(input_known_labels(data, rows, NULL, out));
     if (!*out && rows->labels)
         *out = rows;
     return CLI_OK;
@@ -133,6 +133,8 @@ int model_rows_open(int predicts, int drops, model_rows *out)
     pen_read_options options;
 
     CLI_TRY(args_not_both("labels", "label-column"));
+    if (args_value("carry") && strcmp(cli_command, "transform") != 0)
+        return cli_refuse("--carry is of transform; --name-column writes a column of names");
     CLI_TRY(output_ready());
     CLI_TRY(output_safe(args_operand(0)));
     CLI_TRY(input_sources(data));

@@ -25,9 +25,8 @@ static int read_all(const char *in, pen_table *out)
     const int32_t *kept;
 
     CLI_TRY(input_options(&options));
-    CLI_TRY(args_not_both("labels", "label-column"));
     CLI_TRY(input_rows(in, &options, &rows));
-    CLI_TRY(input_known_labels(in, rows, &labels));
+    CLI_TRY(input_known_labels(in, rows, rows->labels ? rows : NULL, &labels));
     *out = *rows;
     if (labels) {
         out->labels = labels->labels;

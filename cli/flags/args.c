@@ -3,6 +3,7 @@
 
 #include "flags/args.h"
 
+#include "core/meant.h"
 #include "flags/method_text.h"
 #include "flags/pair_flags.h"
 #include "lines.h"
@@ -11,7 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP_COLUMN = 32, MOST_FLAGS = 256, MOST_THREADS = 1024, NAME_SIZE = 256, MORE_SIZE = 600 };
+enum {
+    HELP_COLUMN = 32,
+    MOST_FLAGS = 256,
+    MOST_THREADS = 1024,
+    NAME_SIZE = 256,
+    MOST_WORDS = 16,
+    MORE_SIZE = 600
+};
 
 int64_t args_threads;
 cli_args args_all;
@@ -66,7 +74,7 @@ static const char *nearest_flag(const char *name)
                 || (tables[t] == pairs_flags ? method_learns_from_pairs(method)
                                              : tables[t + 1] || method_has(method, flag->name)))
                 names[count++] = flag->name;
-    return cli_nearest(name, names, count);
+    return pen_nearest(name, names, count);
 }
 
 static int unknown_flag(const char *text)
@@ -85,7 +93,8 @@ static int unknown_flag(const char *text)
         snprintf(help, sizeof help, "; penumbra %s --help lists them", cli_command);
     for (char *c = help; *c; c++) /* names of parameters have '_' */
         *c = *c == '_' ? '-' : *c;
-    return cli_refuse("unknown flag %s%s%s%s", name, help, !*known ? "" : near ? " " : "; ", known);
+    return cli_refuse("unknown flag %s%s%s%s", name, help, near || !*known ? "" : "; ",
+                      near ? "" : known);
 }
 
 /* ---- parsing ---- */
@@ -362,18 +371,19 @@ static int check_operands(const args_form *form)
 static int set_choice(const cli_flag *flag)
 {
     const char *const value = args_value(flag->name);
-    int *const to = flag->to;
-    int index = 0;
+    char words[NAME_SIZE], meant[PEN_MEANT_SIZE], *all[MOST_WORDS];
+    int count = 0;
 
-    for (const char *word = flag->value; *word; index++) {
-        const size_t length = strcspn(word, "|");
-        if (strlen(value) == length && strncmp(word, value, length) == 0) {
-            *to = index;
+    snprintf(words, sizeof words, "%s", flag->value);
+    for (char *word = strtok(words, "|"); word; word = strtok(NULL, "|")) {
+        if (strcmp(word, value) == 0) {
+            *(int *)flag->to = count;
             return CLI_OK;
         }
-        word += length + (word[length] == '|');
+        all[count++] = word;
     }
-    return cli_refuse("--%s must be one of %s; got \"%s\"", flag->name, flag->value, value);
+    return cli_refuse("--%s must be one of %s; got \"%s\"%s", flag->name, flag->value, value,
+                      pen_meant(value, (const char *const *)all, count, meant));
 }
 
 static int set_real(const cli_flag *flag)

@@ -143,6 +143,8 @@ static const char *remark_for(void)
                                                           : "; --decimal . reads decimal points";
     if (cli_error.hints & PEN_HINT_MISSING)
         return "; --missing mean or --missing drop allows that";
+    if (cli_error.hints & PEN_HINT_NA)
+        return "; --na TEXT makes it a missing value, for --missing mean or --missing drop";
     return cli_error.hints & PEN_HINT_COMMENT
                ? "; --comment CHAR skips what follows CHAR in a line, such as '#'"
                : "";
@@ -427,7 +429,7 @@ static int same_length(const char *path, const char *data_path, const pen_table 
     return CLI_OK;
 }
 
-/* known: labels of another file, or NULL. */
+/* known: labels that are known already, or NULL. */
 static int read_labels(const char *path, const char *data_path, const pen_table *data,
                        const pen_table *known, pen_table **out)
 {
@@ -445,7 +447,7 @@ static int read_labels(const char *path, const char *data_path, const pen_table 
                                        .rows = data,
                                        .labels = known };
     if (pen_read_labels(path, &options, out, &cli_error) != PEN_OK)
-        return known && cli_error.code == PEN_BAD_DATA && strncmp(cli_error.message, "row ", 4) == 0
+        return known && strstr(cli_error.message, "elsewhere")
                    ? cli_fail("%s: %s", input_name(path), cli_error.message)
                    : input_failed();
     cli_own(*out, cli_free_table);
@@ -458,13 +460,14 @@ int input_labels(const char *path, const char *data_path, const pen_table *data,
     return read_labels(path, data_path, data, NULL, out);
 }
 
-int input_known_labels(const char *data_path, const pen_table *data, pen_table **out)
+int input_known_labels(const char *data_path, const pen_table *data, const pen_table *known,
+                       pen_table **out)
 {
     const char *path;
 
     *out = NULL;
     for (int k = 0; (path = args_repeated("labels", k)); k++)
-        CLI_TRY(read_labels(path, data_path, data, *out, out));
+        CLI_TRY(read_labels(path, data_path, data, *out ? *out : known, out));
     return CLI_OK;
 }
 

@@ -44,8 +44,10 @@ int input_sources(const char *data_path);
  * data: there are no rows to compare with. */
 int input_labels(const char *path, const char *data_path, const pen_table *data, pen_table **out);
 
-/* The labels of all files of --labels, which must not differ; NULL: none is given. */
-int input_known_labels(const char *data_path, const pen_table *data, pen_table **out);
+/* The labels of all files of --labels, with those of `known` (may be NULL), none of which may
+ * differ; NULL: no file is given. */
+int input_known_labels(const char *data_path, const pen_table *data, const pen_table *known,
+                       pen_table **out);
 
 /* *labels [n] become those that --keep-labels says, if it is given, drawn by --seed. */
 int input_keep_labels(int64_t n, const int32_t **labels);

@@ -37,7 +37,9 @@ enum {
     /* pen_read_pairs: three columns give the kind of each pair (PEN_ANY_LINK) */
     PEN_HINT_ANY_LINK = 512,
     /* pen_read_pairs: two columns do not (PEN_MUST_LINK or PEN_CANNOT_LINK) */
-    PEN_HINT_ONE_LINK = 1024
+    PEN_HINT_ONE_LINK = 1024,
+    /* pen_read: a cell among numbers looks like a missing value, as n.d. does (`na`) */
+    PEN_HINT_NA = 2048
 };
 
 /* ---- rows and labels ------------------------------------------------------------------------ */

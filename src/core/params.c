@@ -1,6 +1,7 @@
 /* params.c - parameters by name. */
 #include "core/params.h"
 
+#include "core/meant.h"
 #include "core/number.h"
 
 #include <stdio.h>
@@ -171,15 +172,18 @@ pen_status pen_param_set(const pen_param *param, void *record, double value, pen
 static pen_status read_choice(const pen_param *param, void *record, const char *text,
                               pen_error *err)
 {
-    char known[160] = "";
-    for (int i = 0; param->choices[i]; i++) {
+    char known[160] = "", meant[PEN_MEANT_SIZE];
+    int count = 0;
+
+    for (; param->choices[count]; count++) {
+        const int i = count;
         if (pen_name_equal(param->choices[i], text))
             return pen_param_set(param, record, i, err);
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", param->choices[i]);
     }
-    return pen_error_set(err, PEN_UNKNOWN_NAME, "%s must be one of %s, got \"%.60s\"", param->name,
-                         known, text);
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "%s must be one of %s, got \"%.60s\"%s",
+                         param->name, known, text, pen_meant(text, param->choices, count, meant));
 }
 
 pen_status pen_param_read(const pen_param *param, void *record, const char *text, pen_error *err)

@@ -1,6 +1,8 @@
 /* text_params.c - parameters whose value is a text, made of other parameters. */
 #include "core/params.h"
 
+#include "core/meant.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -91,10 +93,20 @@ static pen_status read_list(const pen_param *param, void *record, const char *te
 
 /* ---- head and tail ---- */
 
+/* "; did you mean WORD?" for a text that is none of the words of a choice. */
+static const char *meant_word(const pen_param *choice, const char *text, char meant[PEN_MEANT_SIZE])
+{
+    int count = 0;
+
+    while (choice->type == PEN_PARAM_CHOICE && choice->choices[count])
+        count++;
+    return pen_meant(text, choice->choices, count, meant);
+}
+
 static pen_status read_pair(const pen_param *param, void *record, const char *text, pen_error *err)
 {
     const pen_param *const head = param->form->parts, *const tail = head + 1;
-    char before[PEN_PARAM_SIZE], range[PEN_PARAM_SIZE] = "";
+    char before[PEN_PARAM_SIZE], range[PEN_PARAM_SIZE] = "", meant[PEN_MEANT_SIZE];
     const char *after = NULL;
     pen_status status = PEN_BAD_ARGUMENT;
 
@@ -118,8 +130,8 @@ static pen_status read_pair(const pen_param *param, void *record, const char *te
         return PEN_OK;
     if (tail->max < PEN_NO_LIMIT)
         snprintf(range, sizeof range, ", %s in [%g, %g]", tail->name, tail->min, tail->max);
-    return pen_error_set(err, status, "%s must be %s%s; got \"%.60s\"", param->name, param->syntax,
-                         range, text);
+    return pen_error_set(err, status, "%s must be %s%s; got \"%.60s\"%s", param->name,
+                         param->syntax, range, text, meant_word(head, before, meant));
 }
 
 pen_status pen_text_read(const pen_param *param, void *record, const char *text, pen_error *err)

@@ -196,6 +196,14 @@ static int is_date(pen_text text)
 
 /* ---- a cell ---- */
 
+int pen_is_logical(pen_text cell, double *value)
+{
+    const int yes = is_word(cell, "true") || is_word(cell, "yes");
+
+    *value = yes;
+    return yes || is_word(cell, "false") || is_word(cell, "no");
+}
+
 enum pen_meaning pen_meaning_of(const pen_value_rules *rules, pen_text cell, double *value)
 {
     if (pen_is_number(cell, rules->decimal, value) && isfinite(*value)
@@ -205,6 +213,8 @@ enum pen_meaning pen_meaning_of(const pen_value_rules *rules, pen_text cell, dou
         *value = (double)NAN;
         return PEN_MEANS_MISSING;
     }
+    if (pen_is_logical(cell, value))
+        return PEN_MEANS_NUMBER;
     return pen_is_number(cell, rules->decimal, value) || pen_groups_of(cell) != PEN_GROUPS_NONE
                    || pen_has_decimal_comma(cell) || pen_is_number(cell, '.', value)
                ? PEN_MEANS_REFUSED
@@ -243,8 +253,9 @@ pen_status pen_value_refuse(pen_run *run, const char *name, int64_t line, int64_
     if (pen_meaning_of(rules, cell, &value) == PEN_MEANS_MISSING) {
         pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value is missing, got \"%s\"%s", name,
                  (long long)line, (long long)column, pen_quote(cell, quoted), more);
-        return pen_hint(run, PEN_BAD_FORMAT, hints | (*more ? 0 : PEN_HINT_MISSING));
+        return pen_hint(run, PEN_BAD_FORMAT, hints);
     }
+    hints &= ~PEN_HINT_MISSING;
     const char *const rule = rule_for(rules, cell, &hints);
     pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got %s\"%s\"%s", name,
              (long long)line, (long long)column, rule, is_date(cell) ? "the date " : "",
@@ -260,7 +271,7 @@ pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t colum
     if (meaning == PEN_MEANS_NUMBER
         || (meaning == PEN_MEANS_MISSING && rules->missing != PEN_MISSING_ERROR))
         return PEN_OK;
-    return pen_value_refuse(run, name, line, column, cell, rules, "", 0);
+    return pen_value_refuse(run, name, line, column, cell, rules, "", PEN_HINT_MISSING);
 }
 
 int pen_is_index(pen_text text, int64_t *index)

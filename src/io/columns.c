@@ -1,6 +1,8 @@
 /* columns.c - which columns of a file are values, labels, row names, kept as text, or left out. */
 #include "io/columns.h"
 
+#include "core/meant.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,19 +19,45 @@ struct job {
 
 /* ---- columns by name or number ---- */
 
-/* The message ends with the column names that fit. */
+/* How far the name of a column is from the one that is wanted. */
+struct far {
+    int distance;
+    int64_t column;
+};
+
+static int by_distance(const void *a, const void *b)
+{
+    const struct far *const p = a, *const q = b;
+
+    return p->distance != q->distance ? (p->distance > q->distance) - (p->distance < q->distance)
+                                      : (p->column > q->column) - (p->column < q->column);
+}
+
+/* The message ends with the names that may be meant, or with those that fit, the nearest first. */
 static pen_status no_such_column(const struct job *job, const char *what, const char *wanted)
 {
     const pen_columns *const all = job->out;
     char list[160] = "";
+    struct far *names;
+    int64_t near = 0;
 
     if (!all->header)
         return pen_fail(
             job->run, PEN_UNKNOWN_NAME,
             "%s: no %s \"%s\": the file has no header; columns are numbered from 0 to %lld",
             job->name, what, wanted, (long long)all->count - 1);
-    for (int64_t j = 0; j < all->count; j++)
-        pen_list_add(list, sizeof list, all->header[j]);
+    PEN_TRY(PEN_NEW(job->run, names, all->count));
+    for (int64_t j = 0; j < all->count; j++) {
+        const pen_text name = all->header[j];
+        names[j] = (struct far){ pen_name_distance(wanted, name.start, name.length), j };
+        near += names[j].distance < PEN_FAR;
+    }
+    qsort(names, (size_t)all->count, sizeof *names, by_distance);
+    for (int64_t j = 0; j < (near ? near : all->count); j++)
+        pen_list_add(list, sizeof list, all->header[names[j].column]);
+    if (near)
+        return pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no %s \"%s\"; did you mean %s?", job->name,
+                        what, wanted, list);
     return pen_fail(job->run, PEN_UNKNOWN_NAME,
                     "%s: no %s \"%s\"; columns are 0 to %lld, or by name: %s", job->name, what,
                     wanted, (long long)all->count - 1, list);

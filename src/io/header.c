@@ -127,17 +127,25 @@ static int next_below(const struct top *top, struct line *line, pen_cell *cell, 
     return 0;
 }
 
+/* TRUE and no are numbers below a line without any; otherwise labels may be so. */
 static int has_word_above_number(const struct top *top)
 {
     const char *const begin = top->after.p;
     pen_cursor at = top->after;
     pen_cell cell, above;
+    int numbers = 0;
+    double value;
+
+    for (int64_t j = 0; j < top->count; j++)
+        numbers |= pen_is_meant_as_number(top->cells[j].text);
 
     for (int i = 0; i < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
         struct line line = line_at(top, &at);
         while (next_below(top, &line, &cell, &above))
-            if (pen_is_meant_as_number(cell.text) && !pen_is_meant_as_number(above.text)
-                && !pen_is_missing_value(top->rules, above.text))
+            if ((pen_is_meant_as_number(cell.text)
+                 || (!numbers && pen_is_logical(cell.text, &value)
+                     && !pen_is_logical(above.text, &value)))
+                && is_word(top, above))
                 return 1;
         if (line.then == PEN_MALFORMED)
             return 0;

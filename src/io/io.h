@@ -132,6 +132,9 @@ enum pen_groups pen_groups_of(pen_text text);
 /* Also a number that is refused for its decimal comma or thousands separators. */
 int pen_is_meant_as_number(pen_text text);
 
+/* TRUE and yes, which are 1, or FALSE and no, which are 0, in any case. */
+int pen_is_logical(pen_text text, double *value);
+
 /* How cells are read as values. */
 typedef struct pen_value_rules {
     char decimal; /* '.' or ',' */
@@ -150,7 +153,8 @@ pen_status pen_value_rules_open(pen_run *run, const pen_read_options *options, c
 /* pen_is_missing, or None, or one of those the caller names. */
 int pen_is_missing_value(const pen_value_rules *rules, pen_text text);
 
-/* REFUSED: a number that is not finite, or written in another way. */
+/* NUMBER: also TRUE and yes, FALSE and no, which are 1 and 0. REFUSED: a number that is not finite,
+ * or written in another way. */
 enum pen_meaning { PEN_MEANS_NUMBER, PEN_MEANS_MISSING, PEN_MEANS_REFUSED, PEN_MEANS_WORD };
 
 /* What a cell means; *value is the number, NaN if it is missing, or undefined. */
@@ -161,7 +165,8 @@ enum pen_meaning pen_meaning_of(const pen_value_rules *rules, pen_text cell, dou
 pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t column, pen_text cell,
                      const pen_value_rules *rules, double *value);
 
-/* The error of pen_value, whose message ends with `more`. */
+/* The error of pen_value, whose message ends with `more`; PEN_HINT_MISSING is one of the hints of a
+ * missing value only. */
 pen_status pen_value_refuse(pen_run *run, const char *name, int64_t line, int64_t column,
                             pen_text cell, const pen_value_rules *rules, const char *more,
                             int hints);

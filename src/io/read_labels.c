@@ -288,8 +288,8 @@ static pen_status join_known(pen_run *run, const pen_read_options *options, enum
     pen_text *joined;
 
     PEN_REQUIRE(run, known->x.rows == (numbers ? rows->x.rows : count), PEN_BAD_DATA,
-                "%lld labels, and %lld of another file", (long long)count,
-                (long long)known->x.rows);
+                "%lld rows are labelled elsewhere, and %lld here", (long long)known->x.rows,
+                (long long)count);
     PEN_TRY(PEN_NEW(run, joined, pen_max(1, count)));
     memcpy(joined, *texts, (size_t)count * sizeof *joined);
     for (int64_t k = 0; k < known->x.rows; k++) {
@@ -300,7 +300,7 @@ static pen_status join_known(pen_run *run, const pen_read_options *options, enum
         const pen_text name = pen_text_of(known->class_names[known->labels[k]]);
         interpret(&word, options, kind);
         PEN_REQUIRE(run, word.unlabelled || pen_text_equal(name_of(&word), name), PEN_BAD_DATA,
-                    "row %lld is labelled %s by one file and %s by another", (long long)i,
+                    "row %lld is labelled %s elsewhere, and %s here", (long long)i,
                     pen_quote(name, quoted[0]), pen_quote(name_of(&word), quoted[1]));
         joined[i] = name;
     }

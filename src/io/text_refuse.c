@@ -100,6 +100,18 @@ pen_status pen_text_refuse_names(const pen_text_job *job)
     return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_SAME_NAME);
 }
 
+/* The error for a cell, which names its column. */
+static pen_status refuse(const pen_text_job *job, const char *file, int64_t line, int64_t column,
+                         pen_text cell, const pen_value_rules *rules, const char *more, int hints)
+{
+    char all[MORE_SIZE + 2 * PEN_QUOTE_SIZE], quoted[PEN_QUOTE_SIZE];
+    const pen_text name = job->header ? job->header[column] : pen_text_of("");
+
+    snprintf(all, sizeof all, "%s%s%s", name.length > 0 ? " in column " : "",
+             pen_quote(name, quoted), more);
+    return pen_value_refuse(job->run, file, line, column + 1, cell, rules, all, hints);
+}
+
 /* ---- columns of words ---- */
 
 static int is_of_words(const struct sample *s, int64_t column)
@@ -166,6 +178,27 @@ static int is_comment(const char *p, const char *end)
     return end - p > 1 && memchr("#%!", p[0], 3) && memchr(" \t#%!", p[1], 5);
 }
 
+/* Texts for a value that is missing or below what can be measured: n.d., -, <0.01, #DIV/0!. */
+static int looks_missing(pen_text cell)
+{
+    static const char *const texts[] = {
+        "n.d.", "nd",      "n/d",     "n.a.", "n.m.", "bdl", "lod",
+        "BDL",  "missing", "unknown", "ND",   "N.D.", "LOD", "<LOD"
+    };
+    const size_t sign = cell.length > 0 && memchr("<>#", *cell.start, 3) ? 1 : 0;
+    size_t marks = 0;
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (pen_text_equal(cell, pen_text_of(texts[i])))
+            return 1;
+    while (marks < cell.length && memchr("-*/_", cell.start[marks], 4))
+        marks++;
+    return (marks > 0 && marks == cell.length)
+           || (sign && *cell.start == '#' && cell.start[cell.length - 1] == '!')
+           || (sign && *cell.start != '#'
+               && pen_is_meant_as_number(pen_trim((pen_text){ cell.start + 1, cell.length - 1 })));
+}
+
 static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t column, pen_text cell)
 {
     const int comment = column == 0 && is_comment(cell.start, cell.start + cell.length);
@@ -174,19 +207,33 @@ static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t col
     struct sample s;
 
     PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &s));
+    const int absent = s.others[column] > 0 && looks_missing(cell);
     if (!comment && line == job->first.line)
         PEN_TRY(say_where_numbers_begin(job, more));
-    if (comment || *more || !is_of_words(&s, column))
-        return pen_value_refuse(job->run, job->name, line, column + 1, cell, &job->rules, more,
-                                comment ? PEN_HINT_COMMENT : 0);
+    if (comment || *more || absent || !is_of_words(&s, column))
+        return refuse(job, job->name, line, column, cell, &job->rules, more,
+                      comment            ? PEN_HINT_COMMENT
+                      : absent && !*more ? PEN_HINT_NA
+                                         : 0);
     pen_short_name(job->name, name, sizeof name);
-    pen_value_refuse(job->run, name, line, column + 1, cell, &job->rules, "",
-                     job->header || s.all_others > 0 ? PEN_HINT_LABEL_COLUMN : 0);
+    refuse(job, name, line, column, cell, &job->rules, cell.length > 0 ? "" : ", which is of words",
+           job->header || s.all_others > 0 ? PEN_HINT_LABEL_COLUMN : 0);
     if (!job->header)
         explain_numbers(job, &s);
     else if (s.numbered == 0) /* words with digits are no categories */
         explain_words(job, &s);
     return PEN_BAD_FORMAT;
+}
+
+/* Is the column of words, among which a cell is missing? */
+static pen_status find_words(const pen_text_job *job, int64_t column, int *of_words)
+{
+    pen_cursor at = job->first;
+    struct sample s;
+
+    PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &s));
+    *of_words = is_of_words(&s, column);
+    return PEN_OK;
 }
 
 pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column, pen_text cell)
@@ -197,18 +244,21 @@ pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column
     pen_cursor at = job->first;
     struct sample s;
     double value;
+    int of_words;
 
-    if (pen_meaning_of(&job->rules, cell, &value) == PEN_MEANS_WORD)
+    PEN_TRY(find_words(job, column, &of_words));
+    const enum pen_meaning meaning = pen_meaning_of(&job->rules, cell, &value);
+    if (meaning == PEN_MEANS_WORD || (meaning == PEN_MEANS_MISSING && of_words))
         return refuse_word(job, line, column, cell);
     other.rules.decimal = job->rules.decimal == ',' ? '.' : ',';
     PEN_TRY(take_sample(&other, &at, (int)pen_min(line - at.line, INT_MAX / 2) + SAMPLE_LINES, &s));
     other.rules.decimal = job->rules.decimal;
     other.rules.mixed = s.refused > 0;
-    return pen_value_refuse(
-        job->run, job->name, line, column + 1, cell, &other.rules,
-        nameless ? "; the last column has no name: drop column -1 if rows end with a delimiter"
-                 : "",
-        0);
+    return refuse(job, job->name, line, column, cell, &other.rules,
+                  nameless
+                      ? "; the last column has no name: drop column -1 if rows end with a delimiter"
+                      : "",
+                  nameless ? 0 : PEN_HINT_MISSING);
 }
 
 pen_status pen_text_refuse_width(const pen_text_job *job, const pen_cursor *row, int64_t count)

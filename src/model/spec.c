@@ -1,23 +1,29 @@
 /* spec.c - setting parameters by name. */
 #include "model/spec.h"
 
+#include "core/meant.h"
 #include "model/old_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 80 };
+enum { NAME_SIZE = 80, MOST_METHODS = 64, MOST_PARAMS = 64 };
 
 static pen_status unknown_method(const char *name, pen_error *err)
 {
-    char known[200] = "";
-    for (int64_t i = 0; pen_method_at(i); i++) {
-        const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", pen_method_at(i)->name);
+    const char *names[MOST_METHODS], *known = "";
+    char list[216] = "", meant[PEN_MEANT_SIZE];
+    int64_t count = 0;
+
+    for (; count < MOST_METHODS && pen_method_at(count); count++) {
+        const size_t used = strlen(list);
+        names[count] = pen_method_at(count)->name;
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 count ? ", " : "; known methods: ", names[count]);
     }
-    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"; known methods: %s", name,
-                         known);
+    known = *pen_meant(name, names, count, meant) ? meant : list;
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"%s", name, known);
 }
 
 /* Clear the error and require an argument; these functions have no pen_run to do so. */
@@ -148,8 +154,9 @@ static const char *family_of(const pen_param *param)
 pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param **param,
                          int64_t *index, void **record, pen_error *err)
 {
-    char known[216] = "";
-    const char *last = NULL;
+    char known[216] = "", meant[PEN_MEANT_SIZE];
+    const char *last = NULL, *names[MOST_PARAMS];
+    int64_t count = 0;
 
     PEN_TRY(given(spec, "spec", err));
     PEN_TRY(given(name, "name", err));
@@ -169,7 +176,12 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
             snprintf(known + used, sizeof known - used, "%s%s%s", used ? ", " : "",
                      family ? family : (*param)->name, family ? "..." : "");
         last = family;
+        if (count < MOST_PARAMS)
+            names[count++] = (*param)->name;
     }
+    if (*pen_meant(name, names, count, meant))
+        return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s%s", name,
+                             spec->method->name, meant);
     return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s; it has: %s",
                          name, spec->method->name, known);
 }

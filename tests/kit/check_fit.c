@@ -651,7 +651,9 @@ static void check_bad_parameters(const char *method)
     double before, after;
     pen_spec *spec = spec_of(method);
 
-    CHECK_STATUS(pen_spec_set_number(spec, "bete", 0.5, &err), PEN_UNKNOWN_NAME, "bete", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "dimension", 2, &err), PEN_UNKNOWN_NAME,
+                 "did you mean dim?", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "xyzzy", 0.5, &err), PEN_UNKNOWN_NAME, "xyzzy", &err);
     CHECK(strstr(err.message, "dim") && strstr(err.message, "pca"),
           "the message does not list the parameters: %s", err.message);
     CHECK_STATUS(pen_spec_set(spec, "column_scaling", "euclidean", &err), PEN_UNKNOWN_NAME,

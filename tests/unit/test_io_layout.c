@@ -21,13 +21,13 @@ static void decimal_commas_are_found(void **state)
         { "a\tb\n1,234\t5,678\n",
           "51 t.csv:2:1: value must be a number with a decimal point, without thousands "
           "separators, "
-          "got \"1,234\"",
+          "got \"1,234\" in column a",
           { 0 } },
         { "a\tb\n1,234\t5,678\n", "1.234 5.678 columns a,b", { .decimal = ',' } },
         { "a,b\n\"1,234\",5.5\n",
           "51 t.csv:2:1: value must be a number with a decimal point, without thousands "
           "separators, "
-          "got \"1,234\"",
+          "got \"1,234\" in column a",
           { 0 } },
         /* both signs in one file: one of them is wrong */
         { "1,5;2.5\n3;4\n",
@@ -41,7 +41,8 @@ static void decimal_commas_are_found(void **state)
           "51 t.csv:1:1: value must be a number without thousands separators, got \"1.234,5\"",
           { 0 } },
         { "a,b\n1'234.5,2\n",
-          "51 t.csv:2:1: value must be a number without thousands separators, got \"1'234.5\"",
+          "51 t.csv:2:1: value must be a number without thousands separators, got \"1'234.5\" in "
+          "column a",
           { 0 } },
         { "a,b\n1\xC2\xA0"
           "234\xC2\xA0"
@@ -49,13 +50,14 @@ static void decimal_commas_are_found(void **state)
           "51 t.csv:2:1: value must be a number without thousands separators, got "
           "\"1\xC2\xA0"
           "234\xC2\xA0"
-          "567\"",
+          "567\" in column a",
           { 0 } },
         { "a;b\n1 234 567;2\n",
-          "51 t.csv:2:1: value must be a number without thousands separators, got \"1 234 567\"",
+          "51 t.csv:2:1: value must be a number without thousands separators, got \"1 234 567\" in "
+          "column a",
           { 0 } },
         { "a;b\n1.5;2\n",
-          "51 t.csv:2:1: value must be a number with a decimal comma, got \"1.5\"",
+          "51 t.csv:2:1: value must be a number with a decimal comma, got \"1.5\" in column a",
           { .decimal = ',' } },
         { "1\n", "10 decimal must be '.' or ',', got \";\"", { .decimal = ';' } },
     };
@@ -91,7 +93,8 @@ static void tabs_are_not_cut_at_blanks(void **state)
           { .label_column = "0" } },
         { "\tx\tPC 1\n0\t1\t2\n1\t3\t4\n", "1 2/3 4 columns x,PC 1 rows 0,1", { 0 } },
         { "a\tb\n1 000\t2\n2 000\t3\n",
-          "51 t.csv:2:1: value must be a number without thousands separators, got \"1 000\"",
+          "51 t.csv:2:1: value must be a number without thousands separators, got \"1 000\" in "
+          "column a",
           { 0 } },
         { "sample\tx\tclass\nday 1\t1\ta\nday 2\t3\tb\n",
           "1/3 labels 0 1 classes a,b columns x rows day 1,day 2",
@@ -125,7 +128,7 @@ static void lines_of_other_programs(void **state)
           { 0 } },
         { "#,x\n1,2\n", "1 2 columns #,x", { 0 } },
         { "# by me\n# for you\na,b\n1,2\n",
-          "51 t.csv:2:1: value must be a number, got \"# for you\"",
+          "51 t.csv:2:1: value must be a number, got \"# for you\" in column by me",
           { 0 } },
     };
     (void)state;
@@ -351,7 +354,8 @@ static void headers_of_other_widths(void **state)
           { 0 } },
         { "a,b,\n1,2,\n3,4,\n", "1 2/3 4 columns a,b", { .drop = last, .drop_count = 1 } },
         { "a,b\nnm,kg\n1,2\n3,4\n",
-          "51 t.csv:2:1: value must be a number, got \"nm\"; numbers begin in line 3: keep the "
+          "51 t.csv:2:1: value must be a number, got \"nm\" in column a; numbers begin in line 3: "
+          "keep the "
           "line above it that names the columns, delete the others",
           { 0 } },
     };
@@ -362,23 +366,34 @@ static void headers_of_other_widths(void **state)
 static void columns_of_words_are_named(void **state)
 {
     static const struct table_reading readings[] = {
+        { "a,k\n1,\n2,red\n3,blue\n",
+          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words; columns of "
+          "words as numbers: python -m penumbra.convert t.csv --one-hot k",
+          { 0 } },
+        { "ok,fine\nTRUE,no\nfalse,Yes\n", "1 0/0 1 columns ok,fine", { 0 } },
+        { "TRUE,no\nFALSE,yes\n", "1 0/0 1", { 0 } },
+        { "1,maybe\n2,yes\n3,no\n",
+          "1/2/3 labels 0 2 1 classes maybe,no,yes",
+          { .label_column = "1" } },
         { "gene,about,s1\ng1,\"one, two\",1\ng2,x,2\n",
-          "51 t.csv:2:1: value must be a number, got \"g1\"",
+          "51 t.csv:2:1: value must be a number, got \"g1\" in column gene",
           { 0 } },
         { "5.1 3.5 setosa\n4.9 3 virginica\n",
           "51 t.csv:1:3: value must be a number, got \"setosa\"; columns of words, counted from 0: "
           "2",
           { 0 } },
-        { "sun hot no\nrain mild yes\n",
+        { "sun hot low\nrain mild high\n",
           "51 t.csv:1:1: value must be a number, got \"sun\"; columns of words, counted from 0: 0, "
           "1, 2",
           { 0 } },
-        { "a,b\n1,2\n3,x\n4,5\n", "51 t.csv:3:2: value must be a number, got \"x\"", { 0 } },
+        { "a,b\n1,2\n3,x\n4,5\n",
+          "51 t.csv:3:2: value must be a number, got \"x\" in column b",
+          { 0 } },
         { "day,x\n2024-01-31,1\n2024-02-01,2\n",
-          "51 t.csv:2:1: value must be a number, got the date \"2024-01-31\"",
+          "51 t.csv:2:1: value must be a number, got the date \"2024-01-31\" in column day",
           { 0 } },
         { "day,x\n31.1.24 12:30,1\n1.2.24,2\n",
-          "51 t.csv:2:1: value must be a number, got the date \"31.1.24 12:30\"",
+          "51 t.csv:2:1: value must be a number, got the date \"31.1.24 12:30\" in column day",
           { 0 } },
         { "a,b\n1,2\n", "1 2 columns a,b", { 0 } },
         { "a,\"b\nc\"\n1,2\n3\n", "51 t.csv:4: expected 2 cells, as in line 3, got 1", { 0 } },
@@ -401,6 +416,10 @@ static void errors_have_hints(void **state)
         { "# x\na,b\n1,2\n", PEN_HINT_COMMENT },
         { "a,b\n1,x\n", PEN_HINT_LABEL_COLUMN },
         { "a,b\n1,2\n2,3\n1,x\n", 0 },
+        { "a,b\n1,2\n2,3\n1,n.d.\n", PEN_HINT_NA },
+        { "a,b\n1,2\n2,<0.01\n1,<0.01\n", PEN_HINT_NA },
+        { "a,b\n1,-\n2,+\n1,-\n", PEN_HINT_LABEL_COLUMN },
+        { "a,b\n1,\n2,red\n1,blue\n", PEN_HINT_LABEL_COLUMN },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {

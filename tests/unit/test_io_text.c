@@ -34,7 +34,7 @@ static void layout_is_found(void **state)
           "1.5 2.5/2.5 3 labels 0 1 classes u,v columns a,b decimal commas",
           { .label_column = "c" } },
         { "a;b;c\n1,5;2,5;u\n2,5;3;v\n",
-          "51 t.csv:2:1: value must be a number with a decimal point, got \"1,5\"",
+          "51 t.csv:2:1: value must be a number with a decimal point, got \"1,5\" in column a",
           { .label_column = "c", .decimal = '.' } },
         { "a;b\n1,5;2\n", "1.5 2 columns a,b decimal commas", { .delimiter = ';' } },
     };
@@ -137,9 +137,9 @@ static void labels_of_files_are_joined(void **state)
     assert_memory_equal(both->labels, ((int32_t[]){ 1, 0, -1 }), 3 * sizeof(int32_t));
     pen_table_free(both);
     CHECK_STATUS(pen_read_labels_bytes("b", "c\na\n?\n", 6, &options, &both, &err), PEN_BAD_DATA,
-                 "row 0 is labelled b by one file and c by another", &err);
+                 "row 0 is labelled b elsewhere, and c here", &err);
     CHECK_STATUS(pen_read_labels_bytes("b", "b\na\n", 4, &options, &both, &err), PEN_BAD_DATA,
-                 "2 labels, and 3 of another file", &err);
+                 "3 rows are labelled elsewhere, and 2 here", &err);
     pen_table_free(first);
     const pen_table rows = { .x = { .rows = 2 }, .dropped_rows = 1, .row_numbers = numbers };
     options = (pen_read_options){ .rows = &rows };
@@ -375,9 +375,11 @@ static void mistakes_are_named(void **state)
         { "a,b\n1,2,3,4\n",
           "51 t.csv:1: the header must have 4 cells, like the rows, got 2",
           { 0 } },
-        { "a,b\n\"1\n2\",3\n4,x\n", "51 t.csv:2:1: value must be a number, got \"1 2\"", { 0 } },
+        { "a,b\n\"1\n2\",3\n4,x\n",
+          "51 t.csv:2:1: value must be a number, got \"1 2\" in column a",
+          { 0 } },
         { "n,b\n\"1\n2\",3\n4,x\n",
-          "51 t.csv:4:2: value must be a number, got \"x\"",
+          "51 t.csv:4:2: value must be a number, got \"x\" in column b",
           { .name_column = "n" } },
         { "1,\"2\n3,4\n", "51 t.csv:1:2: missing closing quote", { 0 } },
         { "1,2\n\"3\"x,4\n",
