@@ -18,7 +18,8 @@
 
 static struct {
     const char *label_column, *name_column, *delimiter, *comment;
-    int header, decimal, missing, ignore_names; /* places in the words of a choice */
+    int header, decimal, missing, ignore_names, transpose; /* places in the words of a choice */
+    int64_t skip;
 } given = { .header = 2, .decimal = -1 };
 
 const cli_flag input_labels_flag[] = {
@@ -52,8 +53,11 @@ const cli_flag input_flags[] = {
       &given.ignore_names },
     { "header", "yes|no|auto", "whether the first line holds names (auto)", 0, FLAG_CHOICE,
       &given.header },
-    { "delimiter", "CHAR", "the cell separator: ',' ';' tab space (detected)", 0, FLAG_TEXT,
+    { "delimiter", "CHAR", "the cell separator: a sign, or tab, space (detected)", 0, FLAG_TEXT,
       &given.delimiter },
+    { "skip", "N", "lines above the first that is read (0)", 0, FLAG_COUNT, &given.skip },
+    { "transpose", NULL, "the lines of a text are columns, and its columns rows", 0, FLAG_SWITCH,
+      &given.transpose },
     { "decimal", ".|,", "the decimal sign (detected)", 0, FLAG_CHOICE, &given.decimal },
     { "comment", "CHAR", "what follows this sign in a line is skipped, such as '#'", 0, FLAG_TEXT,
       &given.comment },
@@ -72,23 +76,20 @@ enum { ROWS_SHOWN = 8, HEAD_SIZE = 512, KEPT_SIZE = 1 << 16 };
 
 const char *const input_missings[] = { "error", "mean", "drop" };
 
-static const struct {
-    const char *text;
-    char delimiter;
-} delimiters[] = {
-    { ",", ',' },    { "comma", ',' }, { ";", ';' }, { "semicolon", ';' }, { "\t", '\t' },
-    { "\\t", '\t' }, { "tab", '\t' },  { " ", ' ' }, { "space", ' ' },
-};
-
 static int delimiter(char *out)
 {
-    for (size_t i = 0; given.delimiter && i < sizeof delimiters / sizeof *delimiters; i++)
-        if (strcmp(delimiters[i].text, given.delimiter) == 0)
-            *out = delimiters[i].delimiter;
-    return !given.delimiter || *out
-               ? CLI_OK
-               : cli_refuse("--delimiter must be one of ',', ';', tab, space, got \"%s\"",
-                            given.delimiter);
+    static const char *const names[] = { "comma", "semicolon", "\\t", "tab", "space" };
+    const char *const sign = given.delimiter;
+
+    for (size_t i = 0; sign && i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], sign) == 0)
+            *out = ",;\t\t "[i];
+    if (sign && strlen(sign) == 1 && !isalnum((unsigned char)*sign) && !strchr("\"+-.", *sign))
+        *out = *sign;
+    return !sign || *out ? CLI_OK
+                         : cli_refuse("--delimiter must be a sign that is in no number, comma, "
+                                      "semicolon, tab or space, got \"%s\"",
+                                      sign);
 }
 
 int input_options(pen_read_options *out)
@@ -102,6 +103,8 @@ int input_options(pen_read_options *out)
                                .comment = comment ? *comment : '\0',
                                .missing = (pen_missing)given.missing,
                                .ignore_names = given.ignore_names,
+                               .skip = given.skip,
+                               .transpose = given.transpose,
                                .label_column = given.label_column,
                                .name_column = given.name_column };
     out->unlabelled = args_list("unlabelled", &out->unlabelled_count);

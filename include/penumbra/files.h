@@ -98,7 +98,9 @@ typedef struct pen_read_options {
     /* text: nonzero: values have no names, as without a header; 0: PEN_BAD_FORMAT if a value has
      * the name of another column, but for blanks around it, that is not dropped either */
     int ignore_names;
-    /* text: ',' ';' '\t' or ' ' (any run of blanks); 0: detected from the first lines */
+    /* text: a sign that is no letter, digit, quote, point, plus or minus, '\t', or ' ' (any run of
+     * blanks, and then a quote that none closes in its line is a character); 0: ',' ';' '\t' or
+     * ' ', detected from the first lines */
     char delimiter;
     /* text: '.' or ','; 0: detected from the first lines, see docs/text-files.md */
     char decimal;
@@ -123,6 +125,10 @@ typedef struct pen_read_options {
     /* pen_read: the bytes [size] of the file, of which path is only the name; NULL: it is read */
     const void *bytes;
     size_t size;
+    int64_t skip; /* text: the number of lines above the first that is read, such as a title */
+    /* text: 1: its lines are the columns, and its columns the rows; messages count lines and cells
+     * of the text that results, and blocks are refused. 0: as usual */
+    int64_t transpose;
     int64_t reserved[8]; /* zero: options to come */
 } pen_read_options;
 

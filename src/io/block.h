@@ -25,7 +25,7 @@ pen_status pen_text_block(pen_run *run, const pen_input *input, const pen_read_o
 
 /* As many of the first bytes of a text as decide how it is read; *size is their number. Free with
  * free(). */
-pen_status pen_text_head(pen_run *run, const char *path, int64_t file_size, char comment,
-                         unsigned char **head, int64_t *size);
+pen_status pen_text_head(pen_run *run, const char *path, int64_t file_size,
+                         const pen_read_options *options, unsigned char **head, int64_t *size);
 
 #endif

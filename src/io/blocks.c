@@ -48,7 +48,7 @@ static pen_status read_text_head(pen_run *run, pen_blocks *b)
 
     if (b->read != pen_text_block)
         return PEN_OK;
-    PEN_TRY(pen_text_head(run, b->file, b->next.size, b->options.comment, &head, &b->head_size));
+    PEN_TRY(pen_text_head(run, b->file, b->next.size, &b->options, &head, &b->head_size));
     free(b->head);
     b->head = head;
     return PEN_OK;
@@ -78,6 +78,8 @@ static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
     PEN_REQUIRE(run, b->options.missing != PEN_MISSING_MEAN, PEN_BAD_ARGUMENT,
                 "missing mean needs the means of all rows, and the rows are read in blocks: drop "
                 "rows with missing values");
+    PEN_REQUIRE(run, !b->options.transpose, PEN_BAD_ARGUMENT,
+                "a text that is transposed is not read in blocks");
     PEN_TRY(pen_path_split(run, path, &file, &member));
     PEN_TRY(set_file(run, file, b));
     b->next.path = b->file;

@@ -10,18 +10,27 @@
 #include <math.h>
 #include <string.h>
 
-pen_cursor pen_text_open(const pen_input *input, char comment)
+pen_cursor pen_text_open(const pen_input *input, const pen_read_options *options)
 {
     const unsigned char *p = input->size > 0 ? input->data : (const unsigned char *)"";
     const size_t size = input->size,
                  mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
 
-    return (pen_cursor){ .p = (const char *)p + mark,
-                         .end = (const char *)p + size,
-                         .line = 1,
-                         .column = 1,
-                         .delimiter = '\n',
-                         .comment = comment ? comment : '\n' };
+    pen_cursor at = { .p = (const char *)p + mark,
+                      .end = (const char *)p + size,
+                      .line = 1,
+                      .column = 1,
+                      .delimiter = '\n',
+                      .comment = options && options->comment ? options->comment : '\n' };
+
+    for (int64_t i = 0; options && i < options->skip && at.p < at.end; i++) {
+        while (at.p < at.end && *at.p != '\n' && *at.p != '\r')
+            at.p++;
+        at.p += at.p + 1 < at.end && at.p[0] == '\r' && at.p[1] == '\n';
+        at.p += at.p < at.end;
+        at.line++;
+    }
+    return at;
 }
 
 /* ---- cells ---- */
@@ -96,13 +105,32 @@ static void read_plain(pen_cursor *at, pen_cell *cell)
     at->p = p;
 }
 
+/* Where blanks separate, a quote is a character, as in vectors of words, unless another one ends
+ * the cell in the same line, as write.table has them. */
+static int is_quoted(const pen_cursor *at)
+{
+    const char *p = at->p;
+
+    if (p == at->end || *p != '"')
+        return 0;
+    for (p++; at->delimiter == ' ' && p < at->end && *p != '\n' && *p != '\r'; p++) {
+        const int last = p + 1 == at->end;
+        if (*p != '"')
+            continue;
+        if (last || p[1] != '"')
+            return last || is_blank(p[1]) || is_line_end(at, p[1]);
+        p++;
+    }
+    return at->delimiter != ' ';
+}
+
 enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
 {
     const int64_t line = at->line;
 
     *cell = (pen_cell){ .escaped = 0 };
     skip_blanks(at);
-    if (at->p < at->end && *at->p == '"') {
+    if (is_quoted(at)) {
         at->p++;
         cell->quoted = 1;
         if (!read_quoted(at, cell)) {

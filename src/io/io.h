@@ -201,13 +201,18 @@ typedef struct pen_cell {
 /* What follows a cell: another cell, the end of the line, or an error in its quotes. */
 enum pen_follows { PEN_CELL, PEN_LINE, PEN_MALFORMED };
 
-/* The start of a text, after any byte order mark. The caller sets the delimiter. comment: 0 for
- * none. */
-pen_cursor pen_text_open(const pen_input *input, char comment);
+/* The start of a text, after any byte order mark and the lines that the options (may be NULL) skip.
+ * The caller sets the delimiter. */
+pen_cursor pen_text_open(const pen_input *input, const pen_read_options *options);
 
 /* The delimiter that fits the first lines best, and the decimal sign, '.' or ','. */
 char pen_find_delimiter(pen_cursor at);
 char pen_find_decimal(pen_cursor at);
+
+/* The lines from the cursor on as columns, in scratch memory. Lines must have as many cells as the
+ * second one, but for the first, in which the name of the first column may lack. */
+pen_status pen_text_transpose(pen_run *run, const pen_cursor *at, const char *name, char delimiter,
+                              pen_input *out);
 
 /* Go to the next line that is not blank. Returns 0 at the end of the text. */
 int pen_next_line(pen_cursor *at);

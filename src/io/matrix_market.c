@@ -113,7 +113,7 @@ static pen_status read_head(pen_run *run, const pen_input *input, struct market 
 {
     pen_text words[MOST_WORDS];
 
-    *out = (struct market){ .at = pen_text_open(input, '\0') };
+    *out = (struct market){ .at = pen_text_open(input, NULL) };
     out->at.delimiter = ' ';
     PEN_TRY(read_banner(run, input, out));
     PEN_REQUIRE(run, next_line(&out->at), PEN_BAD_FORMAT,

@@ -84,7 +84,7 @@ static int is_header(const pen_number_rows *r)
 
 static pen_status open_text(const pen_input *input, pen_number_rows *r)
 {
-    pen_cursor at = pen_text_open(input, '\0'), ahead;
+    pen_cursor at = pen_text_open(input, NULL), ahead;
 
     PEN_TRY(pen_check_letters(r->run, input, 1));
     at.delimiter = pen_find_delimiter(at);

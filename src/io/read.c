@@ -15,6 +15,8 @@ static const pen_format *const formats[] = { &pen_format_npz, &pen_format_mtx, &
 
 enum { FORMATS = sizeof formats / sizeof formats[0], LIST_SIZE = 64 };
 
+#define DELIMITERS ",;\t !#$%&'()*/:<=>?@[\\]^_`{|}~"
+
 enum what { TABLE, LABELS };
 
 static pen_reader reader_of(const pen_format *format, enum what what)
@@ -85,8 +87,10 @@ static pen_status check_signs(pen_run *run, const pen_read_options *options)
 {
     const char comment = options->comment;
 
-    PEN_REQUIRE(run, options->delimiter == '\0' || strchr(",;\t ", options->delimiter),
-                PEN_BAD_ARGUMENT, "delimiter must be ',', ';', a tab or a blank, got \"%c\"",
+    PEN_REQUIRE(run, options->delimiter == '\0' || strchr(DELIMITERS, options->delimiter),
+                PEN_BAD_ARGUMENT,
+                "delimiter must be a sign that is no letter, digit, quote, point, plus or minus, "
+                "or a tab or a blank, got \"%c\"",
                 options->delimiter);
     PEN_REQUIRE(run, options->decimal == '\0' || strchr(".,", options->decimal), PEN_BAD_ARGUMENT,
                 "decimal must be '.' or ',', got \"%c\"", options->decimal);
@@ -115,6 +119,8 @@ static pen_status check_options(pen_run *run, const pen_read_options *options)
     PEN_REQUIRE(run, options->missing >= PEN_MISSING_ERROR && options->missing <= PEN_MISSING_KEEP,
                 PEN_BAD_ARGUMENT, "missing must be one of pen_missing, got %d",
                 (int)options->missing);
+    PEN_REQUIRE(run, options->skip >= 0, PEN_BAD_ARGUMENT, "skip must be >= 0, got %lld",
+                (long long)options->skip);
     PEN_TRY(check_signs(run, options));
     return check_lists(run, options);
 }
@@ -149,6 +155,10 @@ static pen_status choose_format(pen_run *run, const pen_input *input,
     PEN_REQUIRE(run, !input->member || (*out)->has_members, PEN_UNKNOWN_NAME,
                 "%s: no member \"%s\": it is a %s file, which is one array", input->name,
                 input->member, (*out)->name);
+    PEN_REQUIRE(run, *out == &pen_format_text || (!options->skip && !options->transpose),
+                PEN_BAD_ARGUMENT,
+                "%s: lines are skipped and transposed in text only, and this is a %s file",
+                input->name, (*out)->name);
     PEN_REQUIRE(run, what == LABELS || (*out)->has_columns || !first_named(options),
                 PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values",
                 input->name, first_named(options), (*out)->name);

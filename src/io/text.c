@@ -198,7 +198,7 @@ static pen_status open_cells(pen_text_job *job, const pen_input *input)
 {
     const pen_read_options *const options = job->options;
 
-    job->at = pen_text_open(input, options->comment);
+    job->at = pen_text_open(input, options);
     const int is_said = take_separator(&job->at);
     if (options->delimiter)
         job->at.delimiter = options->delimiter;
@@ -226,10 +226,28 @@ pen_status pen_text_rows(pen_text_job *job, const pen_input *input)
     return read_rest(job, input);
 }
 
-static pen_status read_table(pen_run *run, const pen_input *input, const pen_read_options *options,
+/* The cells the other way round, as a text of its own. */
+static pen_status transpose(pen_text_job *job, pen_input *input, pen_read_options *options)
+{
+    PEN_TRY(open_cells(job, input));
+    options->delimiter = job->at.delimiter == ' ' ? '\t' : job->at.delimiter;
+    PEN_TRY(pen_text_transpose(job->run, &job->at, job->name, options->delimiter, input));
+    options->skip = 0;
+    options->comment = '\0';
+    job->options = options;
+    return PEN_OK;
+}
+
+static pen_status read_table(pen_run *run, const pen_input *given, const pen_read_options *options,
                              pen_table *table)
 {
-    pen_text_job job = { .run = run, .name = input->name, .options = options, .table = table };
+    pen_text_job job = { .run = run, .name = given->name, .options = options, .table = table };
+    pen_read_options of_cells = *options;
+    pen_input turned = *given;
+    const pen_input *const input = options->transpose ? &turned : given;
+
+    if (options->transpose)
+        PEN_TRY(transpose(&job, &turned, &of_cells));
 
     PEN_TRY(pen_text_decide(&job, input));
     return pen_text_rows(&job, input);
@@ -272,7 +290,7 @@ static pen_status read_labels(pen_run *run, const pen_input *input, const pen_re
     pen_text_job job = { .run = run, .name = input->name, .options = options, .table = table };
     int64_t count = 0;
 
-    job.at = pen_text_open(input, options->comment);
+    job.at = pen_text_open(input, options);
     PEN_TRY(pen_label_table(run, input, options, job.at, &job.labels, &count));
     if (job.labels)
         return label_rows(&job, count, 0);

@@ -51,10 +51,10 @@ static pen_status load_more(struct window *w)
 /* ---- the head ---- */
 
 /* Does the window reach beyond what decides how the text is read? */
-static int is_head(const struct window *w, char comment)
+static int is_head(const struct window *w, const pen_read_options *options)
 {
     const pen_input input = { .data = w->bytes, .size = (size_t)w->size };
-    pen_cursor at = pen_text_open(&input, comment);
+    pen_cursor at = pen_text_open(&input, options);
     int lines = 0;
 
     if (!pen_next_line(&at))
@@ -68,13 +68,13 @@ static int is_head(const struct window *w, char comment)
     return p != NULL;
 }
 
-pen_status pen_text_head(pen_run *run, const char *path, int64_t file_size, char comment,
-                         unsigned char **head, int64_t *size)
+pen_status pen_text_head(pen_run *run, const char *path, int64_t file_size,
+                         const pen_read_options *options, unsigned char **head, int64_t *size)
 {
     struct window w = { .run = run, .path = path, .file_size = file_size };
     pen_status status = PEN_OK;
 
-    while (status == PEN_OK && !is_ended(&w) && !is_head(&w, comment)) {
+    while (status == PEN_OK && !is_ended(&w) && !is_head(&w, options)) {
         if (w.size > MOST_ROW)
             status = pen_fail(run, PEN_BAD_FORMAT,
                               "%s: its first lines take more than %d MB: it cannot be read in "

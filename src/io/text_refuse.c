@@ -220,7 +220,7 @@ static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t col
            job->header || s.all_others > 0 ? PEN_HINT_LABEL_COLUMN : 0);
     if (!job->header)
         explain_numbers(job, &s);
-    else if (s.numbered == 0) /* words with digits are no categories */
+    else if (s.numbered == 0 && !job->options->transpose) /* words with digits are no categories */
         explain_words(job, &s);
     return PEN_BAD_FORMAT;
 }

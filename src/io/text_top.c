@@ -123,6 +123,17 @@ static pen_status ask(const pen_text_job *job, int64_t line)
     return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_HEADER);
 }
 
+/* Vectors of words may begin with a line of their number and their length. */
+static int is_count_line(const pen_text_job *job)
+{
+    pen_cursor ahead = job->at;
+    int64_t rows, length;
+
+    return job->at.delimiter == ' ' && job->top_count == 2 && pen_is_index(job->top[0].text, &rows)
+           && pen_is_index(job->top[1].text, &length) && length > 1 && pen_next_line(&ahead)
+           && pen_count_cells(&ahead) == length + 1;
+}
+
 pen_status pen_text_top(pen_text_job *job)
 {
     const int wanted = job->options->header;
@@ -131,8 +142,13 @@ pen_status pen_text_top(pen_text_job *job)
 
     PEN_REQUIRE(job->run, pen_next_line(&job->at), PEN_BAD_DATA, "%s: no rows, only blank lines",
                 job->name);
-    const pen_cursor top = job->at;
+    pen_cursor top = job->at;
     PEN_TRY(read_cells(job, &job->top, &job->top_count));
+    if (is_count_line(job)) {
+        pen_next_line(&job->at);
+        top = job->at;
+        PEN_TRY(read_cells(job, &job->top, &job->top_count));
+    }
     const int64_t cells = job->top_count;
     const int is_comment = is_like_comment(job->top);
     take_names_of_comment(job);

@@ -30,7 +30,7 @@ while read -r most what of; do
     [ "$count" -le "$most" ] || bad=1
 done <<END
 9 commands
-38 flags
+40 flags
 15 parameters none
 32 functions model
 500 lines model

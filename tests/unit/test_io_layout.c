@@ -403,6 +403,41 @@ static void columns_of_words_are_named(void **state)
 }
 
 /* The hints that programs phrase in their own terms. */
+/* Lines above the table, vectors of words, other delimiters, and columns as lines. */
+static void tables_of_other_shapes(void **state)
+{
+    static const struct table_reading readings[] = {
+        { "A title, 2020\r\nunits \"\na,b\n1,2\n", "1 2 columns a,b", { .skip = 2 } },
+        { "a\n1\n", "20 t.csv: no rows, only blank lines", { .skip = 9 } },
+        { "1 1:2\n",
+          "10 t.csv: lines are skipped and transposed in text only, and this is a libsvm file",
+          { .skip = 1 } },
+        { "a|b\n1|2\n", "1 2 columns a,b", { .delimiter = '|' } },
+        { "a/b\n-1/2\n", "-1 2 columns a,b", { .delimiter = '/' } },
+        { "1\n",
+          "10 delimiter must be a sign that is no letter, digit, quote, point, plus or minus, or a "
+          "tab or a blank, got \"x\"",
+          { .delimiter = 'x' } },
+        /* where blanks separate, a quote is a character unless another one ends the cell */
+        { "the 1 2\n\" 3 4\n\"of 5 6\n", "1 2/3 4/5 6 rows the,\",\"of", { .name_column = "0" } },
+        { "3 2\nthe 1 2\n\" 3 4\nof 5 6\n", "1 2/3 4/5 6 rows the,\",of", { .name_column = "0" } },
+        { "\"a\" \"b c\"\n\"r \"\"1\" 1 2\n", "1 2 columns a,b c rows r \"1 short header", { 0 } },
+        { "3 2\n1 2\n", "3 2/1 2", { 0 } },
+        { "gene,s1,s2\nx,1,2\ny,3,4\nz,5,6\n",
+          "1 3 5/2 4 6 columns x,y,z rows s1,s2",
+          { .transpose = 1, .name_column = "gene" } },
+        { "s1 s2\nx 1 2\n\"y z\" 3 4\n", "1 3/2 4 columns x,y z rows s1,s2", { .transpose = 1 } },
+        { "\"a\"\"b\";1,5;2\nc;2;3\n",
+          "1.5 2/2 3 columns a\"b,c decimal commas",
+          { .transpose = 1 } },
+        { "a,1,2\nb,1\n",
+          "51 t.csv:2: expected 3 cells, as in the lines above, got 2",
+          { .transpose = 1 } },
+    };
+    (void)state;
+    check_table_readings(readings, COUNT(readings), pen_read_bytes);
+}
+
 static void errors_have_hints(void **state)
 {
     static const struct {
@@ -449,6 +484,7 @@ int main(void)
         cmocka_unit_test(given_names_prove_a_header),
         cmocka_unit_test(headers_of_other_widths),
         cmocka_unit_test(columns_of_words_are_named),
+        cmocka_unit_test(tables_of_other_shapes),
         cmocka_unit_test(errors_have_hints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
