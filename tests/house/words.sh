@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 texts() { # arguments of git grep: in all files of the tree that are text of our own and of today
-    git grep -I "$@" -- . ':!CHANGELOG.md' ':!tests/data' ':!*.seeds' ':!*.svg' ':!*/words.txt'
+    git grep -I "$@" -- . ':!tests/data' ':!*.seeds' ':!*.svg' ':!*/words.txt'
 }
 grep -v '^#' tests/house/words.txt | grep . | sed 's/   */\t/g' >"$work/rows"
 tab=$(printf '\t')
@@ -32,13 +32,13 @@ commands=$($penumbra 2>&1 | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^
     $penumbra methods --json | grep -o '"name": "[a-z0-9_]*", "type' | cut -d'"' -f4 | tr _ -
     echo "$others" | tr '|' '\n'
 } | sort -u >"$work/flags"
-git grep -IonE -e '(^|[^-a-z])--[a-z][a-z0-9-]*' -- '*.md' 'examples/*.sh' ':!CHANGELOG.md' |
+git grep -IonE -e '(^|[^-a-z])--[a-z][a-z0-9-]*' -- '*.md' 'examples/*.sh' |
     sed 's/^\([^:]*:[0-9]*\):.*--/\1 /' |
     awk 'NR == FNR { known[$1]; next } !($2 in known) { print $1 ": there is no flag --" $2 }' \
         "$work/flags" - >"$work/found"
 # functions and types of the library; a name that ends in _ stands for several
 git grep -IohE '\bpen_[a-z0-9_]+' -- src include | sort -u >"$work/names"
-git grep -IonE '\bpen_[a-z0-9_]+' -- '*.md' '*.[ch]' '*.py' ':!CHANGELOG.md' ':!tests/kit' |
+git grep -IonE '\bpen_[a-z0-9_]+' -- '*.md' '*.[ch]' '*.py' ':!tests/kit' |
     awk -F: 'NR == FNR { known[$1]; next } !($3 in known) && $3 !~ /_$/ {
         print $1 ":" $2 ": there is no " $3
     }' "$work/names" - >>"$work/found"
