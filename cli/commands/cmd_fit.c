@@ -33,7 +33,7 @@ static const cli_flag flags[] = {
 
 static const cli_flag graph_flag[] = {
     { "graph", "FILE",
-      "a .npz file of near rows and their distances, from any search (SciPy, CSR, rows x rows): "
+      "a .npz file of near rows and their distances, from any search (SciPy, rows x rows): "
       "taken instead of searching" },
     { NULL },
 };

@@ -299,7 +299,9 @@ pen_status pen_write_classes(const char *path, const pen_class_rows *rows, pen_e
 
 /* ---- graphs --------------------------------------------------------------------------------- */
 
-/* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not.
+/* Sparse matrices in .npz files, as scipy.sparse.save_npz writes csr_matrix, compressed or not;
+ * read also as it writes csc_matrix and coo_matrix, with the entries of a row by column.
+ * PEN_BAD_FORMAT: two entries of one place.
  * Free what was read with pen_sparse_free (NULL is fine). Otherwise as pen_read and pen_write.
  * PEN_UNKNOWN_NAME: another extension. PEN_BAD_ARGUMENT: starts or columns out of range. */
 pen_status pen_read_graph(const char *path, pen_sparse **out, pen_error *err);

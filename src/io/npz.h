@@ -27,19 +27,10 @@ pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to)
 /* The same of sparse rows, with one more file (NULL: none). */
 pen_status pen_npz_write_csr(const pen_array *rows, const zip_file *more, pen_put put, void *to);
 
-/* The parts of a sparse matrix in such an archive. */
-typedef struct pen_npz_sparse {
-    const char *name; /* of the archive */
-    int by_columns;   /* in the form csc */
-    int64_t rows, cols, count;
-    const int64_t *starts; /* [rows + 1], or [cols + 1], from 0 to count; in scratch memory; NULL:
-                            * in the form coo */
-    pen_npy indices, values;
-    pen_npy majors; /* coo: the row of each value, whose column is in `indices` */
-} pen_npz_sparse;
-
-/* PEN_BAD_FORMAT: not such an archive, another form, or arrays that do not agree; indices are not
- * looked at. */
-pen_status pen_npz_sparse_open(pen_run *run, const pen_input *archive, pen_npz_sparse *out);
+/* The matrix in such an archive, in the form csr, csc or coo, as the rows of a table; *entries is
+ * the number of those in the file, of which several of one place are added. PEN_BAD_FORMAT: not
+ * such an archive, another form, or arrays that do not agree. Otherwise as pen_table_sparse. */
+pen_status pen_npz_read_sparse(pen_run *run, const pen_input *archive,
+                               const pen_read_options *options, pen_table *table, int64_t *entries);
 
 #endif

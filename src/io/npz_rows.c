@@ -95,6 +95,17 @@ static pen_status read_member(pen_run *run, const pen_input *input, const pen_re
 
 /* ---- sparse ---- */
 
+/* The parts of a sparse matrix. */
+struct parts {
+    const char *name; /* of the archive */
+    int by_columns;   /* in the form csc */
+    int64_t rows, cols, count;
+    const int64_t *starts; /* [rows + 1], or [cols + 1], from 0 to count; in scratch memory; NULL:
+                            * in the form coo */
+    pen_npy indices, values;
+    pen_npy majors; /* coo: the row of each value, whose column is in `indices` */
+};
+
 /* All forms have a name and a shape, and those not read not all further parts. */
 static pen_status is_sparse(pen_run *run, const pen_input *input, int *out)
 {
@@ -148,7 +159,7 @@ static pen_status read_form(pen_run *run, const pen_input *archive, int *by_colu
 }
 
 /* Starts ascend from 0 to the number of values. */
-static pen_status read_starts(pen_run *run, const pen_npy *from, pen_npz_sparse *m)
+static pen_status read_starts(pen_run *run, const pen_npy *from, struct parts *m)
 {
     const char *const majors = m->by_columns ? "columns" : "rows";
     int64_t *starts;
@@ -170,7 +181,7 @@ static pen_status read_starts(pen_run *run, const pen_npy *from, pen_npz_sparse 
     return PEN_OK;
 }
 
-pen_status pen_npz_sparse_open(pen_run *run, const pen_input *archive, pen_npz_sparse *m)
+static pen_status open_parts(pen_run *run, const pen_input *archive, struct parts *m)
 {
     pen_npy shape;
     int lists = 0;
@@ -201,7 +212,7 @@ pen_status pen_npz_sparse_open(pen_run *run, const pen_input *archive, pen_npz_s
 static pen_status load(pen_run *run, void *context, int64_t first, int64_t count, int64_t *rows,
                        int64_t *indices, double *values)
 {
-    const pen_npz_sparse *const m = context;
+    const struct parts *const m = context;
 
     for (int64_t e = 0; e < count; e++)
         PEN_REQUIRE(
@@ -216,12 +227,13 @@ static pen_status load(pen_run *run, void *context, int64_t first, int64_t count
     return PEN_OK;
 }
 
-static pen_status read_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
-                              pen_table *table)
+pen_status pen_npz_read_sparse(pen_run *run, const pen_input *archive,
+                               const pen_read_options *options, pen_table *table, int64_t *count)
 {
-    pen_npz_sparse m;
+    struct parts m;
 
-    PEN_TRY(pen_npz_sparse_open(run, input, &m));
+    PEN_TRY(open_parts(run, archive, &m));
+    *count = m.count;
     const pen_entries entries = { .rows = m.rows,
                                   .cols = m.cols,
                                   .count = m.count,
@@ -230,7 +242,7 @@ static pen_status read_sparse(pen_run *run, const pen_input *input, const pen_re
                                   .starts = m.starts,
                                   .load = load,
                                   .context = &m };
-    return pen_table_sparse(run, input, options, &entries, table);
+    return pen_table_sparse(run, archive, options, &entries, table);
 }
 
 /* ---- the format ---- */
@@ -273,10 +285,11 @@ static pen_status add_labels(pen_run *run, const pen_input *input, const pen_rea
 static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
                             pen_table *table)
 {
+    int64_t count;
     int sparse;
 
     PEN_TRY(is_sparse(run, input, &sparse));
-    PEN_TRY(sparse ? read_sparse(run, input, options, table)
+    PEN_TRY(sparse ? pen_npz_read_sparse(run, input, options, table, &count)
                    : read_member(run, input, options, pen_format_npy.read, table));
     return add_labels(run, input, options, table);
 }

@@ -1,5 +1,6 @@
 /* sparse.c - sparse matrices in .npz files. */
 #include "core/arguments.h"
+#include "core/array.h"
 #include "io/npz.h"
 
 #include <stdlib.h>
@@ -12,34 +13,50 @@ void pen_sparse_free(pen_sparse *matrix)
 
 /* ---- reading ---- */
 
-/* The matrix in one block of memory, its entries in the order of the file. */
-static pen_status read_matrix(pen_run *run, const pen_input *archive, pen_sparse **out)
+/* The matrix in one block of memory. */
+static pen_status copy_rows(pen_run *run, const pen_array *x, pen_sparse **out)
 {
-    const int64_t head = (int64_t)((sizeof(pen_sparse) + 7) / 8);
-    pen_npz_sparse m;
+    const int64_t head = (int64_t)((sizeof(pen_sparse) + 7) / 8), count = x->starts[x->rows];
 
-    PEN_TRY(pen_npz_sparse_open(run, archive, &m));
-    PEN_REQUIRE(run, m.starts && !m.by_columns, PEN_BAD_FORMAT,
-                "%s: the sparse matrix must be in the form csr; save matrix.tocsr()",
-                archive->name);
-    *out = pen_keep(run, pen_plus(pen_plus(head, pen_plus(m.rows, 1)), pen_times(2, m.count)),
+    *out = pen_keep(run, pen_plus(pen_plus(head, pen_plus(x->rows, 1)), pen_times(2, count)),
                     sizeof(int64_t));
     if (!*out)
         return PEN_NO_MEMORY;
-    int64_t *const starts = (int64_t *)(void *)*out + head, *const columns = starts + m.rows + 1;
-    double *const values = (double *)(void *)(columns + m.count);
-    **out = (pen_sparse){ m.rows, m.cols, starts, columns, values };
-    memcpy(starts, m.starts, (size_t)(m.rows + 1) * sizeof *starts);
-    for (int64_t e = 0; e < m.count; e++) {
-        PEN_REQUIRE(run,
-                    pen_npy_whole(&m.indices, (size_t)e, &columns[e]) == PEN_WHOLE
-                        && columns[e] >= 0 && columns[e] < m.cols,
-                    PEN_BAD_FORMAT,
-                    "%s: indices.npy: number %lld (counted from 0) must be in [0, %lld]",
-                    archive->name, (long long)e, (long long)m.cols - 1);
-        values[e] = pen_npy_value(&m.values, (size_t)e);
+    int64_t *const starts = (int64_t *)(void *)*out + head, *const columns = starts + x->rows + 1;
+    double *const values = (double *)(void *)(columns + count);
+    **out = (pen_sparse){ x->rows, x->cols, starts, columns, values };
+    memcpy(starts, x->starts, (size_t)(x->rows + 1) * sizeof *starts);
+    for (int64_t e = 0; e < count; e++) {
+        columns[e] = x->columns[e];
+        values[e] = pen_load_value(x->dtype, x->values, e);
     }
     return PEN_OK;
+}
+
+/* A graph is read as sparse rows are, but an edge has one length. */
+static pen_status fill_table(pen_run *run, const pen_input *archive, pen_table *table)
+{
+    static const pen_read_options options = { .allow_empty = 1 };
+    int64_t count;
+
+    PEN_TRY(pen_npz_read_sparse(run, archive, &options, table, &count));
+    const int64_t twice = count - table->x.starts[table->x.rows];
+    PEN_REQUIRE(run, twice == 0, PEN_BAD_FORMAT,
+                "%s: %lld entries are of a place that another one has", archive->name,
+                (long long)twice);
+    return PEN_OK;
+}
+
+static pen_status read_matrix(pen_run *run, const pen_input *archive, pen_sparse **out)
+{
+    pen_table *table;
+
+    PEN_TRY(pen_table_new(run, &table));
+    pen_status status = fill_table(run, archive, table);
+    if (status == PEN_OK)
+        status = copy_rows(run, &table->x, out);
+    pen_table_free(table);
+    return status;
 }
 
 static pen_status read_any(pen_run *run, const char *path, const pen_input *archive,
