@@ -19,7 +19,7 @@ from penumbra._native import Error, Method, method_named, spec, warn
 def _warn_of(data: _rows.Data, classes: _rows.Classes | None) -> None:
     """Warnings about the data."""
     _leaks.warn_of(data)
-    for line in _trials.copies(data):
+    for line in _leaks.copies(data):
         warn(line)
     if classes is not None and len(classes.values) == 1:
         warn(
@@ -83,13 +83,10 @@ class AutoReducer(PairReducer):
 
     Attributes
     ----------
-    comparison_ : dict
-        What was tried, and what to expect, also of a model from a file. `accuracy` on rows without
-        a label, give or take `error` in 90 of 100 cases (`standard_error`); `chance`, the accuracy
-        of guessing; `p_value` that labels have nothing to do with rows, and `predicts`, whether
-        that is small; `candidates`, each with `name`, `accuracy`, `log_loss`, `brier` and `member`
-        (within `margin` of the `best`), or `failure`; `folds` and `runs`, 0 where nothing was
-        tried, and the `reason`; the `rows` of the sample, and how many are `labelled`.
+    comparison_ : Comparison
+        What was tried, and what to expect of rows without a label, also of a model from a file.
+        Its `results` have the `p_value` that labels have nothing to do with rows, `folds` and
+        `runs`, 0 where nothing was tried, the `rows` of the sample, and how many are `labelled`.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
         Of labels without pairs: probabilities of the rows of the fit, 1 and 0 for labelled rows;
         not in files. Rows of the sample have those of the ensemble, which may know more of them

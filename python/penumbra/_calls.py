@@ -96,11 +96,7 @@ def call(
     """
     control = ffi.new(
         "pen_control *",
-        {
-            "threads": threads(n_jobs),
-            "progress": lib.penumbra_progress,
-            "keep_graphs": keep_graphs,
-        },
+        {"threads": threads(n_jobs), "progress": lib.penumbra_progress, "keep_graphs": keep_graphs},
     )
     error = ffi.new("pen_error *")
     with _shown(verbose) as show:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import dataclasses
+import difflib
 import html
 import importlib.resources
 import json
@@ -16,13 +17,12 @@ import typing
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from penumbra import _folds, _leaks, _rows, _trials
+from penumbra import _leaks, _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import Reducer, gathered
-from penumbra._extras import extra
 from penumbra._names import library_name, python_name, python_text
-from penumbra._native import Error, method_named, spec, text, understood
+from penumbra._native import Error, extra, method_named, spec, text, understood
 from penumbra._native import methods as all_methods
 
 if typing.TYPE_CHECKING:
@@ -154,8 +154,11 @@ def _named(name: str) -> list[typing.Any]:
     for known in all_methods():
         if asked in (known.name, known.class_name):
             return [spec(known.name, values)]
-    names = ", ".join(m.class_name for m in all_methods())
-    raise Error(f"estimators must be among {names}, got {name!r}", "PEN_UNKNOWN_NAME")
+    names = {m.class_name.casefold(): m.class_name for m in all_methods()}
+    near = difflib.get_close_matches(asked.casefold(), names, 1)
+    hint = f": did you mean {names[near[0]]!r}?" if near else ""
+    listed = ", ".join(names.values())
+    raise Error(f"estimators must be among {listed}, got {name!r}{hint}", "PEN_UNKNOWN_NAME")
 
 
 def _specs(estimators: typing.Any) -> list[typing.Any] | None:
@@ -195,76 +198,41 @@ def _grid_texts(grid: typing.Any) -> list[str]:
 class _Trials:
     """A pen_trials, with all that it points to."""
 
-    def __init__(
-        self,
-        codes: np.ndarray | None,
-        *,
-        n_components: typing.Any = None,
-        grid: typing.Sequence[str] = (),
-        classifiers: typing.Any = None,
-        keep_labels: typing.Any = None,
-        shuffled: bool = False,
-        cv: typing.Any = None,
-        runs: int | None = None,
-        inductive: bool = False,
-        groups: typing.Any = None,
-        effort: typing.Any = 1.0,
-        random_state: typing.Any = 0,
-    ) -> None:
-        if isinstance(effort, bool) or not isinstance(effort, (int, float)) or not effort >= 0:
-            raise Error(f"effort must be a number >= 0, got {effort!r}")
+    def __init__(self, **members: typing.Any) -> None:
+        self.raw = ffi.new("pen_trials *", members)
         self.kept: list[typing.Any] = []
-        folds = None if codes is None else _folds.given(cv, codes, groups)
+
+    def keep(self, kind: str, value: typing.Any) -> typing.Any:
+        """Memory of the library with this value."""
+        self.kept.append(ffi.new(kind, value))
+        return self.kept[-1]
+
+    def texts(self, texts: typing.Sequence[str]) -> typing.Any:
+        kept = [self.keep("char[]", t.encode()) for t in texts]
+        return self.keep("char *[]", kept) if kept else ffi.NULL
+
+    def take_folds(self, cv: typing.Any, runs: int | None, folds: np.ndarray | None) -> None:
+        """Folds that are given, or how many."""
         if folds is not None:
             if runs is not None and _trials.whole("runs", runs, 1) != len(folds):
                 raise Error(f"runs is {runs}, but cv are the folds of {len(folds)}")
             runs, cv = len(folds), None
-        dims = _dims(n_components)
-        names = [] if classifiers is None else _classifier_names(classifiers)
-        self.raw = ffi.new(
-            "pen_trials *",
-            {
-                "folds": _trials.whole("cv", cv, 2),
-                "runs": _trials.whole("runs", runs, 1),
-                "inductive": _trials.flag("inductive", inductive),
-                "shuffled": _trials.flag("shuffled", shuffled),
-                "seed": _trials.seed_of(random_state),
-                "effort": float(effort),
-                "grid_count": len(grid),
-                "dim_count": len(dims),
-                "classifier_count": len(names),
-            },
-        )
-        if folds is not None:
-            self.raw.fold_of = self._keep(ffi.from_buffer("int32_t[]", folds))
-        if grid:
-            self.raw.grid = self._texts(grid)
-        if names:
-            self.raw.classifiers = self._texts(names)
-        if dims:
-            self.raw.dims = self._keep(ffi.new("int64_t[]", dims))
-        if keep_labels is not None:
-            self.raw.keep_labels = self._keep(ffi.new("char[]", str(keep_labels).encode()))
-
-    def _keep(self, value: typing.Any) -> typing.Any:
-        self.kept.append(value)
-        return value
-
-    def _texts(self, texts: typing.Sequence[str]) -> typing.Any:
-        return self._keep(
-            ffi.new("char *[]", [self._keep(ffi.new("char[]", t.encode())) for t in texts])
-        )
+            self.kept.append(ffi.from_buffer("int32_t[]", folds))
+            self.raw.fold_of = self.kept[-1]
+        self.raw.folds, self.raw.runs = _trials.whole("cv", cv, 2), _trials.whole("runs", runs, 1)
 
 
 def _dims(n_components: typing.Any) -> list[int]:
     if n_components is None:
         return []
     asked = n_components if isinstance(n_components, collections.abc.Iterable) else (n_components,)
-    return sorted({_trials.whole("n_components", dim, 1) for dim in asked})
+    return sorted({_rows.whole("n_components", dim, 1) for dim in asked})
 
 
 def _classifier_names(classifiers: typing.Any) -> list[str]:
     """Classifiers, or one alone."""
+    if classifiers is None:
+        return []
     names = [classifiers] if isinstance(classifiers, str) else list(classifiers)
     if not names or not all(isinstance(name, str) for name in names):
         raise Error(f"classifiers must be names such as 'nearest' and 'lda', got {classifiers!r}")
@@ -448,8 +416,6 @@ def compare(
     Error
         No labels (``PEN_NO_LABELS``), no class of two labelled rows, a value that a parameter does
         not take, and what the method refuses where there is one.
-    KeyboardInterrupt
-        Ctrl-C.
 
     Examples
     --------
@@ -468,21 +434,25 @@ def compare(
     specs = _specs(estimators)
     data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
     _rows.require_finite(data)
-    warned = (*_trials.copies(data), *_leaks.warn_of(data))
+    warned = (*_leaks.copies(data), *_leaks.warn_of(data))
+    if isinstance(effort, bool) or not isinstance(effort, (int, float)) or not effort >= 0:
+        raise Error(f"effort must be a number >= 0, got {effort!r}")
     how = _Trials(
-        None if classes is None else classes.codes,
-        n_components=n_components,
-        grid=_grid_texts(grid),
-        classifiers=classifiers,
-        keep_labels=keep_labels,
-        shuffled=shuffled,
-        cv=cv,
-        runs=runs,
-        inductive=inductive,
-        groups=groups,
-        effort=effort,
-        random_state=random_state,
+        inductive=_trials.flag("inductive", inductive),
+        shuffled=_trials.flag("shuffled", shuffled),
+        seed=_trials.seed_of(random_state),
+        effort=float(effort),
     )
+    how.take_folds(
+        cv, runs, None if classes is None else _trials.given_folds(cv, classes.codes, groups)
+    )
+    values, names, dims = _grid_texts(grid), _classifier_names(classifiers), _dims(n_components)
+    how.raw.grid, how.raw.grid_count = how.texts(values), len(values)
+    how.raw.classifiers, how.raw.classifier_count = how.texts(names), len(names)
+    if dims:
+        how.raw.dims, how.raw.dim_count = how.keep("int64_t[]", dims), len(dims)
+    if keep_labels is not None:
+        how.raw.keep_labels = how.keep("char[]", str(keep_labels).encode())
     listed = ffi.NULL if specs is None else ffi.new("pen_spec *[]", specs)
     raw = made(
         "pen_comparison",

@@ -21,9 +21,9 @@ from sklearn.utils.validation import (
 )
 
 from penumbra import _graphs, _leaks, _pairs, _rows
+from penumbra._model import Model
 from penumbra._names import FORMER, python_name, unknown_argument
 from penumbra._native import Error, Method, method_named, spec, understood, warn
-from penumbra._model import Model
 from penumbra._suggest import Suggestions, suggest_rows
 
 if typing.TYPE_CHECKING:
@@ -40,30 +40,14 @@ _LOST = {
 # Classifiers that read class scores, or may.
 _SCORED = ("auto", "scores")
 # Attributes that some models have.
-_OPTIONAL = (
-    "eigenvalues_",
-    "n_iter_",
-    "classes_",
-    "classifier_",
-    "label_distributions_",
-    "transduction_",
-    "scale_",
-    "deviation_",
-    "landmarks_",
-    "landmark_indices_",
-    "kernel_gamma_",
-    "graphs_",
-    "graph_",
+_OPTIONAL = tuple(
+    (
+        "eigenvalues_ n_iter_ classes_ classifier_ label_distributions_ transduction_ scale_ "
+        "deviation_ landmarks_ landmark_indices_ kernel_gamma_ graphs_ graph_"
+    ).split()
 )
 # All that a fit sets, but the columns of X.
-LEARNED = (
-    "_model",
-    "components_",
-    "mean_",
-    "n_components_",
-    "info_",
-    *_OPTIONAL,
-)
+LEARNED = ("_model", "components_", "mean_", "n_components_", "info_", *_OPTIONAL)
 _DTYPES = [np.float64, np.float32, np.uint8]
 
 
@@ -93,7 +77,12 @@ def validated(
     if isinstance(X, _rows.Named):
         validate_data(owner, X.header(), reset=reset, skip_check_array=True)
         return check_array(X.values, estimator=owner, input_name="X", **checks)
-    return validate_data(owner, X, reset=reset, **checks)
+    try:
+        return validate_data(owner, X, reset=reset, **checks)
+    except (TypeError, ValueError) as error:
+        if "feature names" not in str(error) and (said := _rows.no_number(X)):
+            raise Error(said, "PEN_BAD_DATA") from None
+        raise
 
 
 def gathered(
@@ -183,25 +172,8 @@ def _gives_shares(self: typing.Any) -> None:
 def score_labelled(
     self: typing.Any, X: _rows.Matrix, y: _rows.Labels, sample_weight: typing.Any = None
 ) -> float:
-    """The accuracy on the labelled rows; rows without a label do not count.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    sample_weight : array-like of shape (n_samples,), optional
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    Error
-        No row has a label (``PEN_NO_LABELS``).
-    ValueError
-        Lengths that differ.
-    """
+    """The accuracy on the labelled rows; rows without a label do not count. Error: no row has one
+    (``PEN_NO_LABELS``); ValueError: lengths that differ."""
     has, values = _rows.some_known(y)
     found = np.asarray(self.predict(X))  # of partitions: computed
     check_consistent_length(found, has, sample_weight)
@@ -218,6 +190,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ``z = (k(x, landmarks_) - mean_) @ components_.T``, and a function of the row alone: a row gives
     the same bits by itself and in any batch, for any number of threads. x is the row after its
     steps, where there are any: `row_steps`.
+    What takes rows raises what `transform` raises for them.
     """
 
     _method: typing.ClassVar[str]
@@ -446,12 +419,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        NotFittedError
-            Before ``fit``.
-        Error
-            NaN or infinite values.
-        ValueError
-            Another number of columns.
+        NotFittedError, Error, ValueError
+            Before ``fit``; NaN or infinite values; another number of columns.
         """
         if partitions := _in_partitions(X):
             lazy: np.ndarray = partitions.transform(self, X)
@@ -466,22 +435,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The class of each row, as the classifier `classifier_` tells it from the embedding.
 
         There is one where the rows of the fit had labels of at least two classes, unless
-        ``classifier="none"``: otherwise the attribute is missing.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Of `classes_`; None for a row with NaN, by a model of ``--missing drop``. Of dask if
-            X is, and lazy.
-
-        Raises
-        ------
-        NotFittedError, Error, ValueError
-            As `transform`.
+        ``classifier="none"``: otherwise the attribute is missing. None for a row with NaN, by a
+        model of ``--missing drop``; of dask if X is, and lazy.
         """
         if partitions := _in_partitions(X):
             lazy: np.ndarray = partitions.predict(self, X)
@@ -504,20 +459,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         of the largest, the first of equal ones; with ``"nearest"`` that of the nearest known row.
         A row whose kernel values are all 0, far from all landmarks of an rbf kernel, gets the
         shares of the classes: the priors of the classifier, or those among the labelled rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of `classes_`. Of dask if X is, and lazy.
-
-        Raises
-        ------
-        NotFittedError, Error, ValueError
-            As `transform`.
+        The columns are in the order of `classes_`; of dask if X is, and lazy.
         """
         if partitions := _in_partitions(X):
             lazy: np.ndarray = partitions.predict_proba(self, X)
@@ -532,43 +474,19 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         The fraction of them that are as far from others as this row, or farther, within the
         projection and off it: spread evenly for rows like those of the fit, and small for a row of
-        no class that the model knows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            NaN for a row with NaN, by a model of ``--missing drop``.
+        no class that the model knows; NaN for a row with NaN, by a model of ``--missing drop``.
 
         Raises
         ------
-        NotFittedError, Error, ValueError
-            As `transform`; Error where the model does not know it: an older or a composed one, or
+        Error
+            Where the model does not know it: an older or a composed one, or
             one that was fitted from statistics.
         """
         return self._model.typicality(self._validated(X), self.n_jobs, self.verbose)
 
     @functools.partial(_Available, _gives_shares)
     def predict_log_proba(self, X: _rows.Matrix) -> np.ndarray:
-        """The logarithms of `predict_proba`; of a probability of 0 that of the least normal number.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of `classes_`.
-
-        Raises
-        ------
-        NotFittedError, Error, ValueError
-            As `transform`.
-        """
+        """The logarithms of `predict_proba`; of 0 that of the least normal number."""
         logs: np.ndarray = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
         return logs
 
@@ -640,12 +558,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         Suggestions
             Best first: `rows`, `classes` and `probabilities` of the two likeliest of each, and
-            `shares` of what is uncertain that the labels would tell.
-
-        Raises
-        ------
-        NotFittedError, Error, ValueError
-            As `transform`; Error where the model has classes and does not predict them.
+            `shares` of what is uncertain that the labels would tell. Error: the model has classes
+            and does not predict them.
 
         Examples
         --------
@@ -662,17 +576,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return suggest_rows(self._model, x, n, y, classes, self.n_jobs, self.verbose)
 
     def get_feature_names_out(self, input_features: typing.Any = None) -> np.ndarray:
-        """The names of the dimensions: the method and their number, as ``"self0"``.
-
-        Parameters
-        ----------
-        input_features : ignored
-            For the interface of scikit-learn.
-
-        Returns
-        -------
-        ndarray of shape (n_components_,)
-        """
+        """The names of the dimensions: the method and their number, as ``"self0"``. What is given
+        is not looked at."""
         check_is_fitted(self)
         prefix = str.lower(type(self).__name__)
         return np.array([f"{prefix}{i}" for i in range(self.n_components_)], dtype=object)
@@ -683,12 +588,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Write the model as a safetensors file, which the command and the C library read too.
 
         The file is written completely or not at all. It holds the projection, the parameters of
-        the method, and the names of classes and columns; not `n_jobs` and `verbose`.
-
-        Raises
-        ------
-        OSError
-            With the reason reported by the system.
+        the method, and the names of classes and columns; not `n_jobs` and `verbose`. OSError: with
+        the reason reported by the system.
         """
         check_is_fitted(self)
         self._model.save(path)
@@ -696,15 +597,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a model that `save` or the command wrote; `penumbra.load` reads any method's.
-
-        Raises
-        ------
-        OSError
-            It cannot be read.
-        Error
-            It is not a model file, or one of another method.
-        """
-        loaded = opened(path, from_model)
+        OSError: it cannot be read; Error: it is no model file, or one of another method."""
+        loaded = load(path)
         if not isinstance(loaded, cls):
             kinds = [kind.__dict__.get("_method", kind.__name__) for kind in (cls, type(loaded))]
             raise Error(f"{os.fspath(path)} must be a model of {kinds[0]}, got one of {kinds[1]}")
@@ -749,13 +643,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         values of a batch of n rows with m landmarks; for the laplacian kernel it is 8 n m d bytes:
         run that in small batches. A precomputed kernel takes a column for each row of the fit.
 
-        Raises
-        ------
-        ImportError
-            Without onnx: ``pip install "penumbra-learn[onnx]"``.
-        Error
-            Another dtype, or `compute`.
-
         Examples
         --------
         >>> import numpy as np, penumbra
@@ -788,8 +675,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        ImportError
-            Without faiss: ``pip install "penumbra-learn[faiss]"``.
         Error
             An index of other dimensions; the row step `l2` without an index; `total`, `log1p`,
             `snv`, `derivative`, `idf` before `l2`, or a kernel, which are no transforms of FAISS:
@@ -881,35 +766,12 @@ _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
 def load(path: str | os.PathLike[str]) -> Reducer:
     """Read a model that `Reducer.save` or the command wrote, as an instance of its method's class.
 
-    One that was fitted without naming a method is an `AutoReducer`.
-
-    Raises
-    ------
-    OSError
-        It cannot be read.
-    Error
-        It is not a model file, or is damaged.
-
-    Examples
-    --------
-    >>> import os, tempfile, numpy as np, penumbra
-    >>> x = np.random.default_rng(0).normal(size=(20, 3))
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "model")
-    ...     penumbra.PCA(n_components=2).fit(x).save(path)
-    ...     penumbra.load(path)
-    PCA(n_components=2)
+    One that was fitted without naming a method is an `AutoReducer`. OSError: it cannot be read;
+    Error: it is not a model file, or is damaged.
     """
-    return opened(path, from_model)
-
-
-def opened(
-    path: str | os.PathLike[str], made: typing.Callable[[Model], _AnyReducer]
-) -> _AnyReducer:
-    """What `made` makes of the model in a file; its errors name the file."""
     model = Model.load(path)
     try:
-        return made(model)
+        return from_model(model)
     except Error as error:
         raise Error(f"{os.fspath(path)}: {error}", error.code) from None
 

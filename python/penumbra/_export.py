@@ -11,8 +11,7 @@ import numpy as np
 from scipy.signal import savgol_filter
 from sklearn.utils.validation import check_is_fitted
 
-from penumbra._extras import extra
-from penumbra._native import Error, __version__, warn
+from penumbra._native import Error, __version__, extra, warn
 
 if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer

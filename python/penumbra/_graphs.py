@@ -24,8 +24,7 @@ class Sparse:
 
         if not sparse.issparse(graph):
             raise TypeError(
-                "graph must be a SciPy sparse matrix of distances, got"
-                f" {type(graph).__name__}"
+                f"graph must be a SciPy sparse matrix of distances, got {type(graph).__name__}"
             )
         rows = graph.tocsr()
         self._kept = (
@@ -126,9 +125,7 @@ def kneighbors_graph(
     from scipy.sparse import csr_matrix
 
     x = _checked(X)
-    if not _rows.is_count(n_neighbors) or int(n_neighbors) < 1:
-        raise Error(f"n_neighbors must be a whole number >= 1, got {n_neighbors!r}")
-    k = int(n_neighbors)
+    k = _rows.whole("n_neighbors", n_neighbors, 1)
     q = x if queries is None else _checked(queries)
     n, others = q.shape[0], x.shape[0] - (queries is None)
     if k > others:

@@ -19,10 +19,15 @@ def _found(given: typing.Any, strict: bool) -> typing.Any:
     return ffi.gc(out[0], lib.pen_leaks_free)
 
 
-def copies(data: Data) -> float:
-    """The share of the labelled rows that have near copies."""
+def copies(data: Data) -> tuple[str, ...]:
+    """A text of near copies of labelled rows; data without finite rows have none."""
     raw = _found(data.raw, False)
-    return 0.0 if raw is None else float(raw.copies)
+    if raw is None or raw.copies == 0:
+        return ()
+    return (
+        f"{100 * raw.copies:.0f} % of the labelled rows have near copies of their class, which tell"
+        " it when one is held out; if they are of one sample, groups says which",
+    )
 
 
 def leaks(data: Data, labels: bool = True) -> tuple[str, ...]:

@@ -296,9 +296,7 @@ class Model:
         float32 for float32 rows, float64 for others.
         """
         data = rows(x)
-        out = np.empty(
-            (data.count, self.dim), np.float32 if x.dtype == np.float32 else np.float64
-        )
+        out = np.empty((data.count, self.dim), np.float32 if x.dtype == np.float32 else np.float64)
         array = ffi.new("pen_array *", data.raw)
         pointer = ffi.cast("void *", out.ctypes.data)
         kind = lib.PEN_F32 if out.dtype == np.float32 else lib.PEN_F64
@@ -327,9 +325,7 @@ class Model:
         self._ask(x, data, codes, scores, None, n_jobs, verbose)
         return codes, scores
 
-    def typicality(
-        self, x: typing.Any, n_jobs: int | None, verbose: bool | int
-    ) -> np.ndarray:
+    def typicality(self, x: typing.Any, n_jobs: int | None, verbose: bool | int) -> np.ndarray:
         """How typical each row is of those of the fit [n]."""
         data = rows(x)
         out = np.empty(data.count)
@@ -355,9 +351,7 @@ class Model:
         ]
         with naming_column(x, lambda: self._names_of(x)):
             call(
-                lambda control, error: lib.pen_predict(
-                    self.raw, array, control, *pointers, error
-                ),
+                lambda control, error: lib.pen_predict(self.raw, array, control, *pointers, error),
                 n_jobs=n_jobs,
                 verbose=verbose,
             )

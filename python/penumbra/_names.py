@@ -107,7 +107,7 @@ def library_name(parameter: str) -> str:
 # the start of a message, or before their value.
 _FLAG = re.compile(r"python -m .*|--([a-z]+(?:-[a-z]+)*) ([\w.]+)")
 _NAMED = re.compile(
-    r"^(?:neighbors|seed|lambda)\b|(?<![\w-])dim\b|(?<=set )(?:neighbors|seed|lambda)\b"
+    r"^(?:neighbors|seed|lambda|folds)\b|(?<![\w-])dim\b|(?<=set )(?:neighbors|seed|lambda)\b"
 )
 
 
@@ -120,4 +120,7 @@ def python_text(text: str) -> str:
         name, value = python_name(match.group(1).replace("-", "_")), match.group(2)
         return f"{name}={value}" if value[0].isdigit() else f'{name}="{value}"'
 
-    return _NAMED.sub(lambda match: python_name(match.group()), _FLAG.sub(flag, text))
+    def named(match: re.Match[str]) -> str:  # folds are of compare, and no parameter of a method
+        return "cv" if match.group() == "folds" else python_name(match.group())
+
+    return _NAMED.sub(named, _FLAG.sub(flag, text))

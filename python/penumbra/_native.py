@@ -5,21 +5,16 @@ from __future__ import annotations
 import dataclasses
 import errno
 import functools
-import json
+import importlib
 import inspect
+import json
 import os
 import sys
 import typing
 import warnings
 
 from penumbra._c import ffi, lib
-from penumbra._names import (
-    class_name,
-    library_name,
-    python_name,
-    python_text,
-    unknown_argument,
-)
+from penumbra._names import class_name, library_name, python_name, python_text, unknown_argument
 
 __version__: str = ffi.string(lib.pen_version()).decode()
 lib.pen_system(ffi.NULL, 0)  # sets the OpenBLAS of the package to one thread
@@ -53,13 +48,7 @@ class Error(ValueError):
 
 class PenumbraWarning(UserWarning):
     """What a fit goes on from, and its user should know: labels that do not predict classes,
-    columns that number the rows or give labels away, classes that look alike.
-
-    Examples
-    --------
-    >>> import warnings, penumbra
-    >>> warnings.simplefilter("error", penumbra.PenumbraWarning)  # or "ignore"
-    """
+    columns that number the rows or give labels away, classes that look alike."""
 
 
 def warn(message: str) -> None:
@@ -86,6 +75,15 @@ def understood(function: _Function) -> _Function:
         return function(*arguments, **named)
 
     return typing.cast("_Function", checked)
+
+
+def extra(module: str, install: str) -> typing.Any:
+    """A module, or an ImportError that says what to give to ``pip install``."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise ImportError(f"{package} is needed: pip install {install}", name=package) from error
 
 
 def text(value: typing.Any) -> str:
@@ -121,89 +119,45 @@ def check(status: int, error: typing.Any) -> None:
 
 Kind = typing.Literal["real", "int", "choice", "flag", "text"]
 _KINDS: tuple[Kind, ...] = ("real", "int", "choice", "flag", "text")
-_TRAITS = (
-    "labels",
-    "uses_unlabelled",
-    "must_links",
-    "cannot_links",
-    "predicts",
-    "propagates",
-    "unnested",
-    "neighbors",
-    "baseline",
-    "merges",
-    "merges_rows",
+_TRAITS = tuple(
+    (
+        "labels uses_unlabelled must_links cannot_links predicts propagates unnested neighbors "
+        "baseline merges merges_rows"
+    ).split()
 )
 
 
 @dataclasses.dataclass(frozen=True)
 class Param:
-    """A parameter of a method, as the library describes it.
+    """A parameter of a method, as the library describes it."""
 
-    Attributes
-    ----------
-    name : str
-        Its name here; ``n_components`` is ``dim`` in the library and in model files.
-    kind : {"real", "int", "choice", "flag", "text"}
-    default : float, int, bool or str
-    help : str
-        One line.
-    choices : tuple of str
-        For a choice: its values.
-    words : tuple of str
-        Words that stand for special values, such as ``"auto"``.
-    grid : tuple of str
-        Values worth trying; empty where the default is enough.
-    is_own : bool
-        Whether it belongs to the method, or to methods that learn from pairs, and not to every one.
-    syntax : str
-        For a text: what it may be, such as ``"auto|all|K|random|random:K"``.
-    """
-
-    name: str
+    name: str  # here; n_components is dim in the library and in model files
     kind: Kind
     default: float | int | bool | str
-    help: str
-    choices: tuple[str, ...]
-    words: tuple[str, ...]
-    grid: tuple[str, ...]
-    is_own: bool
-    syntax: str
+    help: str  # a line
+    choices: tuple[str, ...]  # the values of a choice
+    words: tuple[str, ...]  # words that stand for special values, such as "auto"
+    grid: tuple[str, ...]  # values worth trying; empty where the default is enough
+    is_own: bool  # belongs to the method, or to methods that learn from pairs, and not to every one
+    syntax: str  # of a text: what it may be, such as "auto|all|K|random|random:K"
 
 
 @dataclasses.dataclass(frozen=True)
 class Method:
-    """A method, as the library describes it.
+    """A method, as the library describes it."""
 
-    Attributes
-    ----------
-    name : str
-        Its name in the library, the command and model files.
-    class_name : str
-        Its class in this package.
-    title, cite : str
-        Its full name and the publication that it is from.
-    dims, cost : str
-        The dimensions it can give and the cost of a fit, in words.
-    not_for : str
-        What it is not for, by measurements; "" where nothing is known against it.
-    traits : frozenset of str
-        ``labels``: needs labels; ``uses_unlabelled``, ``must_links``, ``cannot_links``: learns from
-        these; ``predicts``, ``propagates``: gives classes of any rows, of its own rows;
-        ``unnested``: the first columns are not the solution for fewer dimensions;
-        ``neighbors``: it uses the nearest of all rows, and ``fit`` takes a `graph`;
-        ``baseline``: the columns as they are;
-        ``merges``, ``merges_rows``: it is fitted from statistics of blocks of rows, too.
-    params : tuple of Param
-    """
-
-    name: str
-    class_name: str
-    title: str
-    cite: str
-    dims: str
-    cost: str
-    not_for: str
+    name: str  # in the library, the command and model files
+    class_name: str  # of its class in this package
+    title: str  # its full name
+    cite: str  # the publication that it is from
+    dims: str  # the dimensions it can give, in words
+    cost: str  # of a fit, in words
+    not_for: str  # what it is not for, by measurements; "" where nothing is known against it
+    # labels: needs them; uses_unlabelled, must_links, cannot_links: learns from these; predicts,
+    # propagates: gives classes of any rows, of its own rows; unnested: the first columns are not
+    # the solution for fewer dimensions; neighbors: uses the nearest of all rows, and fit takes a
+    # graph; baseline: the columns as they are; merges, merges_rows: it is fitted from statistics of
+    # blocks of rows, too
     traits: frozenset[str]
     params: tuple[Param, ...]
 

@@ -177,10 +177,7 @@ def _checked_ids(row_id: typing.Any, n: int) -> np.ndarray:
 
 
 def gather(
-    n: int,
-    must_link: typing.Any = None,
-    cannot_link: typing.Any = None,
-    row_id: typing.Any = None,
+    n: int, must_link: typing.Any = None, cannot_link: typing.Any = None, row_id: typing.Any = None
 ) -> Gathered:
     """The pairs of one fit."""
     ids = None if row_id is None else _checked_ids(row_id, n)
@@ -197,9 +194,5 @@ def gather(
 
     must, must_weights = read(must_link, "must_link")
     cannot, cannot_weights = read(cannot_link, "cannot_link")
-    return Gathered(
-        None if must is None else np.ascontiguousarray(must),
-        None if cannot is None else np.ascontiguousarray(cannot),
-        None if must_weights is None else np.ascontiguousarray(must_weights),
-        None if cannot_weights is None else np.ascontiguousarray(cannot_weights),
-    )
+    arrays = (must, cannot, must_weights, cannot_weights)
+    return Gathered(*(None if each is None else np.ascontiguousarray(each) for each in arrays))

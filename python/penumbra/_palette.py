@@ -2,17 +2,8 @@
 
 # Any two differ by at least 12 of CIEDE2000 for normal eyes, the red-blind and the green-blind, and
 # next ones alternate between dark and light.
-COLORS = (
-    "#076F9E",
-    "#CC8805",
-    "#17734F",
-    "#C46EE1",
-    "#3F1BBD",
-    "#90C6EA",
-    "#9E3A01",
-    "#C2D61B",
-    "#2F515C",
-    "#F3A893",
+COLORS = tuple(
+    "#076F9E #CC8805 #17734F #C46EE1 #3F1BBD #90C6EA #9E3A01 #C2D61B #2F515C #F3A893".split()
 )
 
 # Rows without a class, outlines of points, and the lines, numbers and grid of the axes; the

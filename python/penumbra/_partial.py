@@ -238,4 +238,3 @@ class OnePassPairs(PairReducer, Streaming):
     ) -> Self:
         pairs = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
         return self._next_block(X, y, classes, pairs)
-

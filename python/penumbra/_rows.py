@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from penumbra._c import ffi, lib
-from penumbra._native import Error, check, text, warn
+from penumbra._native import Error, text, warn
 
 if typing.TYPE_CHECKING:
     from penumbra._pairs import Gathered
@@ -98,6 +98,15 @@ def _lists(array: typing.Any) -> np.ndarray | None:
         array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     values: np.ndarray = array.flatten().to_numpy(zero_copy_only=False)
     return values.reshape(len(array), width)
+
+
+def whole(name: str, value: typing.Any, low: int = 0, most: int | None = None) -> int:
+    """A whole number that is `low` or more, and at most `most`."""
+    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not is_whole or not low <= int(value) <= (2**63 - 1 if most is None else most):
+        rule = f">= {low}" if most is None else f"in [{low}, {most}]"
+        raise Error(f"{name} must be a whole number {rule}, got {value!r}")
+    return int(value)
 
 
 def numbers_at(pointer: typing.Any, *shape: int) -> np.ndarray:
@@ -191,6 +200,22 @@ def not_finite(x: typing.Any) -> tuple[int, int] | None:
         if len(rows):
             return first + int(rows[0]), int(columns[0])
     return None
+
+
+def no_number(X: Matrix) -> str:
+    """Of a frame, what is said of the first cell that is no number; "": there is none."""
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+        return ""
+    for name in X.columns:
+        for row, value in enumerate(np.asarray(X[name], dtype=object)):
+            try:
+                None if _is_missing(value) else float(value)
+            except (TypeError, ValueError):
+                return (
+                    f'column "{name}" must hold numbers, got {value!r} in row {row} (counted from'
+                    " 0): leave out the column, or make numbers of it"
+                )
+    return ""
 
 
 def require_finite(data: Data) -> None:
@@ -491,9 +516,3 @@ class Data:
         """Take neighbors from a `_graphs.Sparse`."""
         self._kept.append(graph)
         self.raw.graph = graph.raw
-
-
-def is_count(value: typing.Any) -> bool:
-    """A whole number that the library can take."""
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    return whole and 0 <= int(value) < 2**63

@@ -8,13 +8,7 @@ import re
 import typing
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    MetaEstimatorMixin,
-    clone,
-    is_classifier,
-)
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import Tags, _safe_indexing, get_tags
@@ -26,11 +20,7 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    _check_method_params,
-    check_consistent_length,
-    check_is_fitted,
-)
+from sklearn.utils.validation import _check_method_params, check_consistent_length, check_is_fitted
 
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
@@ -81,18 +71,8 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
     def get_n_splits(
         self, X: _rows.Matrix = None, y: _rows.Labels = None, groups: typing.Any = None
     ) -> int:
-        """The number of folds.
-
-        Parameters
-        ----------
-        X, y, groups : ignored
-            For the interface of scikit-learn.
-
-        Returns
-        -------
-        int
-        """
-        return _trials.whole("n_splits", self.n_splits, 2)
+        """The number of folds, whatever is given."""
+        return _rows.whole("n_splits", self.n_splits, 2)
 
     def split(
         self, X: _rows.Matrix, y: _rows.Labels = None, groups: typing.Any = None
@@ -107,16 +87,7 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
             Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
         groups : array-like of shape (n_samples,), optional
             Rows of one sample have the same entry and are in one fold; -1, NaN and None: a row by
-            itself.
-
-        Yields
-        ------
-        train, test : ndarray of int
-
-        Raises
-        ------
-        Error
-            No labels, or fewer labelled rows, or groups that have any, than folds.
+            itself. Fewer labelled rows, or groups that have any, than folds are an Error.
         """
         if y is None:
             raise Error("y must be given to deal its labelled rows to folds", "PEN_NO_LABELS")
@@ -141,7 +112,7 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
         try:
             check(status, error)
         except Error as refused:
-            message = re.sub(r"^folds\b", "n_splits", str(refused))
+            message = re.sub(r"^cv\b", "n_splits", str(refused))
             raise Error(message, refused.code) from None
         for k in range(self.get_n_splits()):
             yield np.nonzero(fold != k)[0], np.nonzero(fold == k)[0]
@@ -195,28 +166,17 @@ def _warn_of_marker(estimator: typing.Any) -> None:
 
 
 def labelled_scorer(scoring: typing.Any = "accuracy") -> typing.Any:
-    """A scorer for searches that leaves unlabelled rows out, whatever the splitter.
+    """A scorer for searches, ``scoring=``, that leaves unlabelled rows out, whatever the splitter.
 
     It warns of a classifier that learned the mark of unlabelled rows as a class, as any plain
-    classifier does; see `LabelledOnly`.
+    classifier does (see `LabelledOnly`), and raises Error (``PEN_NO_LABELS``) where no row has a
+    label.
 
     Parameters
     ----------
     scoring : str or scorer, default="accuracy"
-        Any scorer of scikit-learn.
-
-    Returns
-    -------
-    scorer : callable
-        ``scorer(estimator, X, y)``, for ``scoring=`` of searches and cross-validation. It raises
-        Error (``PEN_NO_LABELS``) where no row has a label.
-
-    Raises
-    ------
-    TypeError
-        A metric, such as ``accuracy_score``, of which make_scorer makes a scorer; or no function.
-    ValueError
-        A name that scikit-learn does not know.
+        Any scorer of scikit-learn. A metric, such as ``accuracy_score``, of which make_scorer makes
+        a scorer, is a TypeError, a name that scikit-learn does not know a ValueError.
 
     Examples
     --------
@@ -261,16 +221,7 @@ def _delegated(name: str, about: str) -> typing.Any:
         return self._call(name, X, params)  # type: ignore[no-any-return]
 
     method.__name__, method.__qualname__ = name, f"LabelledOnly.{name}"
-    method.__doc__ = f"""{about}: see the classifier.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
+    method.__doc__ = f"{about}: see the classifier."
     return available_if(check)(method)
 
 
@@ -310,26 +261,10 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         self.estimator = estimator
 
     def fit(self, X: _rows.Matrix, y: _rows.Labels, **params: typing.Any) -> Self:
-        """Fit the classifier to the labelled rows.
+        """Fit the classifier to the labelled rows: those whose label is not -1, NaN, None or pd.NA.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of any one type. -1, NaN, None and pd.NA mean unlabelled.
-        **params
-            For `fit` of the classifier; with metadata routing enabled, what it requests.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        Error
-            No row has a label (``PEN_NO_LABELS``).
-        TypeError
-            `estimator` is no classifier.
+        `params` are for its `fit`; with metadata routing enabled, what it requests. Error: no row
+        has a label (``PEN_NO_LABELS``); TypeError: `estimator` is no classifier.
         """
         if isinstance(self.estimator, type) or not is_classifier(self.estimator):
             raise TypeError(f"estimator must be a classifier, got {self.estimator!r}")

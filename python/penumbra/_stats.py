@@ -57,13 +57,6 @@ def why_all(estimator: Reducer) -> str:
     return f"with these parameters {estimator._method} looks at every row"
 
 
-def block_number(block: typing.Any, name: str = "block") -> int:
-    """A number of a block, or of blocks, checked."""
-    if not _rows.is_count(block):
-        raise Error(f"{name} must be a whole number >= 0, got {block!r}")
-    return int(block)
-
-
 def _row_numbers(name: str, values: typing.Any) -> np.ndarray:
     array = np.asarray(values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
@@ -138,7 +131,7 @@ class Statistics:
     ) -> None:
         raw_spec = settings(estimator)
         data, x = _data(estimator, X, y)
-        given = ffi.new("pen_stats_block *", {"id": block_number(block)})
+        given = ffi.new("pen_stats_block *", {"id": _rows.whole("block", block)})
         kept: list[np.ndarray] = []
         if keep is not None:
             kept.append(_row_numbers("keep", keep))
@@ -180,19 +173,12 @@ class Statistics:
             The number of all blocks, whatever their own numbers. None: no block is missing between
             those of `parts`, and for `fit` none from 0 on.
 
-        Returns
-        -------
-        Statistics
-
-        Raises
-        ------
-        Error
-            A block in two of them (a task that ran twice), other columns or names of columns,
-            other `row_steps`, other parts; distances with other parameters; blocks that are
-            missing, which the message names.
+        An Error are a block in two of them (a task that ran twice), other columns or names of
+        columns, other `row_steps`, other parts; distances with other parameters; blocks that are
+        missing, which the message names.
         """
         listed = list(parts)
-        count = 0 if blocks is None else block_number(blocks, "blocks")
+        count = 0 if blocks is None else _rows.whole("blocks", blocks)
         for part in listed:
             if not isinstance(part, Statistics):
                 raise TypeError(f"parts must be Statistics, got {type(part).__name__}")
@@ -213,36 +199,15 @@ class Statistics:
     ) -> Statistics:
         """A second pass: how far the labelled rows of all blocks are from their nearest in this.
 
-        For methods that scale affinities among all rows, such as `penumbra.SELF`. Merge the results
-        of all blocks with this object.
-
-        Parameters
-        ----------
-        estimator : Reducer
-            As it will be fitted: `n_neighbors`, `scale` and `pca` count.
-        X : array-like or SciPy sparse matrix of shape (n_samples, n_features)
-            The rows of the block, as before.
-        y : array-like of shape (n_samples,), optional
-            Their labels, as before.
-        block : int, default=0
-            The number of the block.
-
-        Returns
-        -------
-        Statistics
-            Of distances alone: the parts in its `info` are ``["nearest"]``.
-
-        Raises
-        ------
-        Error
-            The method needs no such pass, the block is not one of this object, or it had other
-            rows; NaN or infinity.
-        ValueError, TypeError
-            As for the first pass.
+        For methods that scale affinities among all rows, such as `penumbra.SELF`: `estimator` as it
+        will be fitted (`n_neighbors`, `scale` and `pca` count), rows, labels and number of the
+        block as in the first pass. The result is of distances alone: the parts in its `info` are
+        ``["nearest"]``. Merge those of all blocks with this object. Error, besides those of the
+        first pass: the method needs none, the block is not one of this object, or had other rows.
         """
         raw_spec = settings(estimator)
         data, _ = _data(estimator, X, y)
-        number = block_number(block)
+        number = _rows.whole("block", block)
         return type(self)._of(
             _made(
                 lambda out, control, error: lib.pen_stats_nearest(
@@ -279,11 +244,9 @@ class Statistics:
 
         Raises
         ------
-        Error
-            The method needs a part that is absent, or every row; a pair of a row that was not kept;
-            what ``fit`` of the estimator refuses; blocks that are missing (see `merge`).
-        TypeError
-            Pairs for a method that does not learn from them.
+        Error, TypeError
+            The method needs a part that is absent, or every row; a pair of a row that was not kept,
+            or for a method without pairs; what ``fit`` of the estimator refuses; missing blocks.
         """
         model = self.model(estimator, must_link=must_link, cannot_link=cannot_link)
         take(estimator, model)
@@ -315,27 +278,15 @@ class Statistics:
     # ---- keeping ----
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a safetensors file, which the command reads too; completely or not at all.
-
-        Raises
-        ------
-        OSError
-            With the reason reported by the system.
-        """
+        """Write a safetensors file, which the command reads too; completely or not at all. OSError:
+        with the reason reported by the system."""
         error = ffi.new("pen_error *")
         check(lib.pen_stats_save(self._raw, path_bytes(path), error), error)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Statistics:
-        """Read a file that `save` or the command wrote.
-
-        Raises
-        ------
-        OSError
-            It cannot be read.
-        Error
-            It is no file of statistics, or is damaged.
-        """
+        """Read a file that `save` or the command wrote. OSError: it cannot be read; Error: it is no
+        file of statistics, or is damaged."""
         return cls._of(owned("pen_stats", lib.pen_stats_load, path_bytes(path)))
 
     @classmethod

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import numbers
 import typing
 
 import numpy as np
@@ -60,12 +59,6 @@ class Suggestions:
         return "\n".join(lines)
 
 
-def _count(n: typing.Any) -> int:
-    if isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 1:
-        raise ValueError(f"n must be a whole number of at least 1, got {n!r}")
-    return int(n)
-
-
 def _two_classes(found: typing.Any, count: int, classes: np.ndarray) -> np.ndarray:
     """[count x 2]; a model of one class has no second one, and gives the first again."""
     codes = np.array(
@@ -85,7 +78,7 @@ def suggest_rows(
     verbose: bool | int,
 ) -> Suggestions:
     """The suggestions of a model whose classes are `classes` (None: it has none)."""
-    asked = _count(n)
+    asked = _rows.whole("n", n, 1)
     codes = None
     if y is not None:
         codes = _rows.classes(y).codes

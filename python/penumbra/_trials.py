@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
+import collections.abc
 import numbers
 import typing
 
 import numpy as np
 
-from penumbra import _leaks
+from penumbra import _rows
 from penumbra._c import lib
 from penumbra._estimators import Reducer, class_of, drawn_seed
 from penumbra._native import Error, spec_values, text
-from penumbra._rows import Data
 
 # ---- arguments ----
 
 
 def whole(name: str, value: typing.Any, low: int) -> int:
-    """A whole number of at least `low`; 0, which is the default of the library, for None."""
-    if value is None:
-        return 0
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
-        raise Error(f"{name} must be a whole number, got {value!r}")
-    if value < low:
-        raise Error(f"{name} must be at least {low}, got {value}")
-    return int(value)
+    """A whole number; 0, which is the default of the library, for None."""
+    return 0 if value is None else _rows.whole(name, value, low)
 
 
 def seed_of(random_state: typing.Any) -> int:
     """The seed that a random_state stands for; None is 0."""
-    seed = whole("random_state", drawn_seed(random_state), 0)
-    if seed >= 2**64:
-        raise Error(f"random_state must be in [0, 2**64 - 1], got {random_state}")
-    return seed
+    seed = drawn_seed(random_state)
+    return 0 if seed is None else _rows.whole("random_state", seed, 0, 2**64 - 1)
 
 
 def flag(name: str, value: typing.Any) -> bool:
@@ -40,6 +32,79 @@ def flag(name: str, value: typing.Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise Error(f"{name} must be True or False, got {value!r}")
     return bool(value)
+
+
+# ---- folds that are given: arrays, splitters, pairs of lists of row numbers ----
+
+Folds = typing.Any  # int, array-like, splitter or iterable of (train, test)
+
+
+def given_folds(folds: Folds, codes: np.ndarray, groups: typing.Any = None) -> np.ndarray | None:
+    """The fold of each row by run, int32 (n_runs, n); None where `folds` is a number or None.
+
+    `codes`: the classes of the rows, -1 for unlabelled ones; `groups`: for a splitter.
+    """
+    if folds is None or isinstance(folds, (bool, np.bool_, numbers.Number, str)):
+        return None
+    if hasattr(folds, "split"):
+        return _of_splits(folds.split(np.zeros((len(codes), 1)), codes, groups), codes)
+    if isinstance(folds, collections.abc.Iterator) or _are_splits(folds):
+        return _of_splits(folds, codes)
+    return _of_array(folds, len(codes))
+
+
+def _are_splits(folds: typing.Any) -> bool:
+    listed = isinstance(folds, (list, tuple)) and len(folds) > 0
+    return listed and all(isinstance(pair, tuple) and len(pair) == 2 for pair in folds)
+
+
+def _of_array(folds: typing.Any, n: int) -> np.ndarray:
+    try:
+        values = np.asarray(folds, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise Error(f"cv must be whole numbers, a row for each of the {n} rows") from None
+    table = values[:, None] if values.ndim == 1 else values
+    if table.ndim != 2 or len(table) != n or table.shape[1] == 0:
+        raise Error(f"cv must have the shape ({n},) or ({n}, n_runs), got {values.shape}")
+    table = np.where(np.isnan(table), -1, table)
+    bad = (table != np.floor(table)) | (table < -1) | (table > np.iinfo(np.int32).max)
+    if bad.any():
+        i, r = np.argwhere(bad)[0]
+        raise Error(
+            "cv must be whole numbers >= 0, or -1: never held out,"
+            f" got {table[i, r]:g} for row {i} in run {r + 1}"
+        )
+    return np.ascontiguousarray(table.T, dtype=np.int32)
+
+
+def _of_splits(splits: typing.Iterable[typing.Any], codes: np.ndarray) -> np.ndarray:
+    """A run is over where a test part has a row that it has held out before. Where runs would
+    have different numbers of folds, as test parts drawn anew may, each part is a run."""
+    n = len(codes)
+    runs: list[np.ndarray] = []
+    parts: list[np.ndarray] = []
+    held = np.ones(n, dtype=bool)
+    for k, (train, test) in enumerate(splits):
+        test = np.arange(n)[test]
+        rest = np.ones(n, dtype=bool)
+        rest[test] = False
+        rest[train] = False
+        if (rest & (codes >= 0)).any():
+            row = np.nonzero(rest & (codes >= 0))[0][0]
+            raise Error(
+                f"cv: split {k} has labelled row {row} in neither part; rows that are not held"
+                " out are learned from, so leave out what is not to be learned from"
+            )
+        if not runs or held[test].any():
+            runs.append(np.full(n, -1, dtype=np.int32))
+            held[:] = False
+        runs[-1][test] = runs[-1].max() + 1
+        held[test] = True
+        parts.append(np.where(np.isin(np.arange(n), test), 0, -1).astype(np.int32))
+    if not runs:
+        raise Error("cv: there is no split")
+    alike = len({run.max() for run in runs}) == 1
+    return np.stack(runs if alike else parts)
 
 
 # ---- results of the library ----
@@ -57,9 +122,6 @@ def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:
     return {name: value for name, value in values.items() if value != defaults[name]}
 
 
-# ---- text ----
-
-
 def no_better(accuracy: float, error: float, chance: float, *, few: bool = False) -> str:
     """What is said of labels that are predicted no better than by guessing, give or take `error`.
 
@@ -71,18 +133,4 @@ def no_better(accuracy: float, error: float, chance: float, *, few: bool = False
         + ("are too few to tell whether they" if few else "do not")
         + " predict classes here (accuracy"
         f" {accuracy:.2f} ± {error:.2f}, guessing {chance:.2f})"
-    )
-
-
-# ---- copies ----
-
-
-def copies(data: Data) -> tuple[str, ...]:
-    """A warning of near copies of labelled rows; data without finite rows have none."""
-    share = _leaks.copies(data)
-    if share == 0:
-        return ()
-    return (
-        f"{100 * share:.0f} % of the labelled rows have near copies of their class, which tell"
-        " it when one is held out; if they are of one sample, groups says which",
     )

@@ -36,9 +36,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from penumbra import _pairs
 from penumbra._c import lib
 from penumbra._estimators import PairReducer, Reducer
-from penumbra._extras import extra
 from penumbra._model import Model
-from penumbra._native import Error
+from penumbra._native import Error, extra
 from penumbra._stats import Statistics, divided, passes, settings, take, why_all
 
 __all__ = ["fit", "predict", "predict_proba", "statistics", "transform"]
@@ -356,24 +355,11 @@ def statistics(
     must_link: typing.Any = None,
     cannot_link: typing.Any = None,
 ) -> typing.Any:
-    """The merged statistics of all partitions, lazily.
+    """The merged statistics of all partitions, lazily: a Delayed of dask of a
+    `penumbra.Statistics`, whose blocks are numbered as the partitions.
 
-    Parameters
-    ----------
-    estimator : Reducer
-        Of the method to fit: see `penumbra.Statistics`.
-    X, y, must_link, cannot_link
-        As in `fit`. Rows of the pairs are kept, for `penumbra.Statistics.fit`.
-
-    Returns
-    -------
-    dask.delayed.Delayed
-        Of a `penumbra.Statistics`; its blocks are numbered as the partitions.
-
-    Raises
-    ------
-    ImportError, Error, ValueError, TypeError
-        As in `fit`.
+    What is given, and errors, are as in `fit`. Rows of the pairs are kept, for
+    `penumbra.Statistics.fit`.
     """
     settings(estimator)
     linked = _linked(estimator, {"must_link": must_link, "cannot_link": cannot_link})
@@ -421,14 +407,10 @@ def fit(
 
     Raises
     ------
-    ImportError
-        Without dask: ``pip install "penumbra-learn[dask]"``.
-    Error
-        What the library refuses; with a kernel, and with row steps that are learned from all rows
-        (``total:median``, ``idf``, ``select:K``); another `way`, or ``"statistics"`` for a method
-        that needs every row.
-    ValueError, TypeError
-        Partitions or lengths that do not match; X is not of dask.
+    Error, ValueError, TypeError
+        What the library refuses; a kernel, and row steps that are learned from all rows
+        (``total:median``, ``idf``, ``select:K``); ``"statistics"`` for a method that needs every
+        row; partitions or lengths that do not match; X is not of dask.
 
     Examples
     --------
@@ -529,25 +511,11 @@ def _map(
 
 
 def transform(estimator: Reducer, X: _Collection) -> typing.Any:
-    """Embed the partitions, lazily.
+    """Embed the partitions, lazily: what `estimator` gives for each row, of dask as X is.
 
-    Parameters
-    ----------
-    estimator : Reducer
-        Fitted.
-    X : dask array or dataframe of shape (n_samples, n_features)
-
-    Returns
-    -------
-    dask array or dataframe of shape (n_samples, n_components_)
-        As X; a dataframe has the index of X, and columns such as ``fda0``.
-
-    Raises
-    ------
-    NotFittedError, TypeError
-        Before ``fit``; X is not of dask.
-    ValueError
-        Other columns than those of the fit. Errors of rows come when it is computed.
+    A dataframe has the index of X, and columns such as ``fda0``. NotFittedError, AttributeError:
+    the estimator is not fitted, or has no classifier; TypeError: X is not of dask; ValueError:
+    other columns than those of the fit. Errors of rows come when it is computed.
     """
     check_is_fitted(estimator)
     _require_collection(X)
@@ -556,47 +524,15 @@ def transform(estimator: Reducer, X: _Collection) -> typing.Any:
 
 
 def predict(estimator: Reducer, X: _Collection) -> typing.Any:
-    """The classes of the rows, lazily.
-
-    Parameters
-    ----------
-    estimator : Reducer
-        Fitted, with a classifier.
-    X : dask array or dataframe of shape (n_samples, n_features)
-
-    Returns
-    -------
-    dask array or series of shape (n_samples,)
-
-    Raises
-    ------
-    NotFittedError, AttributeError, TypeError
-        Before ``fit``; there is no classifier; X is not of dask.
-    """
+    """The classes of the rows, lazily; a series where X is a dataframe. Errors as `transform`."""
     check_is_fitted(estimator)
     estimator.predict  # noqa: B018 (an AttributeError here, and not in a task)
     return _map(penumbra_predict, estimator, X, None, estimator.classes_.dtype)
 
 
 def predict_proba(estimator: Reducer, X: _Collection) -> typing.Any:
-    """The probabilities of the classes, lazily.
-
-    Parameters
-    ----------
-    estimator : Reducer
-        Fitted, with a classifier that gives probabilities.
-    X : dask array or dataframe of shape (n_samples, n_features)
-
-    Returns
-    -------
-    dask array or dataframe of shape (n_samples, n_classes)
-        In the order of `classes_`, which are the columns of a dataframe.
-
-    Raises
-    ------
-    NotFittedError, AttributeError, TypeError
-        Before ``fit``; there are no probabilities; X is not of dask.
-    """
+    """The probabilities of the classes, lazily, in the order of `classes_`, which are the columns
+    where X is a dataframe. Errors as `transform`."""
     check_is_fitted(estimator)
     estimator.predict_proba  # noqa: B018
     return _map(penumbra_predict_proba, estimator, X, list(estimator.classes_), np.float64)

@@ -9,8 +9,7 @@ import typing
 import numpy as np
 
 from penumbra import _palette, _rows
-from penumbra._extras import extra
-from penumbra._native import Error
+from penumbra._native import Error, extra
 
 if typing.TYPE_CHECKING:
     import matplotlib.axes
@@ -177,12 +176,9 @@ def embedding(
 
     Raises
     ------
-    ImportError
-        There is no matplotlib.
-    Error
-        A column that is not there, NaN or infinite values, sizes that do not match.
-    ValueError
-        Labels that are fractions, which are no classes.
+    Error, ValueError
+        A column that is not there, NaN or infinite values, sizes that do not match, fractions as
+        labels.
 
     Examples
     --------
@@ -211,10 +207,11 @@ def embedding(
         if ours:
             pyplot.figure(layout="constrained")  # with room for the legend
         ax = pyplot.gca() if flat else _new_box(pyplot.gcf())
-    _draw(ax, points, codes, known, doubt, size)
+    cloud = _Cloud(ax, points, codes, known, doubt)
+    _draw(cloud, size)
     _name_axes(ax, axes_names)
     if legend and names:
-        _add_legend(ax, codes, known, names, ours, None if predicted is None else doubt)
+        _add_legend(cloud, names, ours, predicted is not None)
     return ax
 
 
@@ -232,16 +229,21 @@ def _usual_size(ax: typing.Any, n: int) -> float:
     return float(6.5 * max(0.26, min(1.0, (600 / (n + 1)) ** 0.25)) * (area / 60) ** 0.25)
 
 
-def _draw(
-    ax: typing.Any,
-    points: np.ndarray,
-    codes: np.ndarray,
-    known: np.ndarray,
-    doubt: np.ndarray,
-    size: float | None,
-) -> None:
+class _Cloud(typing.NamedTuple):
+    """Points [n x 2 or 3], the class of each, whether it was known, how doubtful it is, and the
+    axes that they are drawn in."""
+
+    ax: typing.Any
+    points: np.ndarray
+    codes: np.ndarray
+    known: np.ndarray
+    doubt: np.ndarray
+
+
+def _draw(cloud: _Cloud, size: float | None) -> None:
     """Hollow points without a class, then the other hollow ones, the doubtful first, then filled
     ones, each in the order of the rows, in a crowd in a scattered one: no class covers another."""
+    ax, points, codes, known, doubt = cloud
     if size is None:
         size = _usual_size(ax, len(points))
     layers = (~known & (codes < 0), ~known & (codes >= 0), known)
@@ -254,50 +256,34 @@ def _draw(
         order = rows * 0.6180339887498949 % 1 if dots else np.zeros(len(rows))
         rows = rows[np.argsort(order - 2 * doubt[rows], kind="stable")]
         if dots:
-            _dots(ax, points, codes, doubt, rows, size, level)
+            _dots(cloud, rows, size, level)
         else:
             large = size
             if level == 2 and len(rows) < len(points):
                 large = max(1.45 * size, 0.8 * _usual_size(ax, len(rows)))
-            _marks(ax, points, codes, doubt, rows, large, level, len(rows) < len(points))
+            _marks(cloud, rows, large, level)
 
 
-def _dots(
-    ax: typing.Any,
-    points: np.ndarray,
-    codes: np.ndarray,
-    doubt: np.ndarray,
-    rows: np.ndarray,
-    size: float,
-    level: int,
-) -> None:
+def _dots(cloud: _Cloud, rows: np.ndarray, size: float, level: int) -> None:
     """Points of a crowd: translucent, and an image in files of vectors."""
-    ax.scatter(
-        *points[rows].T,
+    cloud.ax.scatter(
+        *cloud.points[rows].T,
         marker="o",
         s=size**2,
-        c=_colors(codes[rows], doubt[rows]),
-        alpha=_palette.faintness(len(points)),
+        c=_colors(cloud.codes[rows], cloud.doubt[rows]),
+        alpha=_palette.faintness(len(cloud.points)),
         linewidths=0,
         zorder=2 + 0.1 * level,
         rasterized=True,
     )
 
 
-def _marks(
-    ax: typing.Any,
-    points: np.ndarray,
-    codes: np.ndarray,
-    doubt: np.ndarray,
-    rows: np.ndarray,
-    size: float,
-    level: int,
-    halo: bool,
-) -> None:
+def _marks(cloud: _Cloud, rows: np.ndarray, size: float, level: int) -> None:
     """Points by class; filled ones, of level 2, on a ring of the paper's color where there are
     hollow ones, too."""
+    ax, points, codes, _, doubt = cloud
     style: dict[str, typing.Any] = {"s": size**2, "zorder": 2 + 0.1 * level}
-    if level == 2 and halo:
+    if level == 2 and len(rows) < len(points):
         effects = extra("matplotlib.patheffects", '"penumbra-learn[plot]"')
         style["path_effects"] = [effects.withStroke(linewidth=3.2, foreground=ax.get_facecolor())]
     if points.shape[1] == 2:
@@ -380,25 +366,19 @@ def _name_axes(ax: typing.Any, names: list[str]) -> None:
     ax.tick_params(colors=_palette.TEXT)
 
 
-def _add_legend(
-    ax: typing.Any,
-    codes: np.ndarray,
-    known: np.ndarray,
-    names: list[str],
-    ours: bool,
-    doubt: np.ndarray | None,
-) -> None:
+def _add_legend(cloud: _Cloud, names: list[str], ours: bool, predicted: bool) -> None:
     """Classes, what filled, hollow and pale points are where both have classes, and the unlabelled;
-    `ours`: the figure was made for this picture; `doubt`: of predicted classes."""
+    `ours`: the figure was made for this picture; `predicted`: hollow points are."""
+    ax, _, codes, known, doubt = cloud
     from matplotlib.lines import Line2D
 
     entries = [(_short(name), c, bool(known.any()), 0) for c, name in enumerate(names)]
     hollow = bool((~known & (codes >= 0)).any())
     if known.any() and hollow:
         entries.append(("labelled", _ANY, True, 0))
-    if hollow and (known.any() or doubt is not None):
-        entries.append(("unlabelled" if doubt is None else "predicted", _ANY, False, 0))
-    if doubt is not None and doubt.any():
+    if hollow and (known.any() or predicted):
+        entries.append(("predicted" if predicted else "unlabelled", _ANY, False, 0))
+    if predicted and doubt.any():
         entries.append(("doubtful", _ANY, False, int(doubt.max())))
     if (codes < 0).any():
         entries.append(("unlabelled", -1, False, 0))

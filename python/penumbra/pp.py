@@ -443,10 +443,8 @@ def transform(
 
     Raises
     ------
-    Error
-        A key or a variable that is not there; no model.
-    TypeError
-        `adata` is no AnnData. Sparse rows for a model of a precomputed kernel.
+    Error, TypeError
+        A key or a variable that is not there; no model; `adata` is no AnnData.
 
     Examples
     --------

@@ -222,13 +222,6 @@ def test_columns_in_another_order(pandas):
         model.transform(frame.rename(columns={"age": "years"}))
 
 
-def test_text_in_a_frame(pandas):
-    frame = pandas.DataFrame(sample()[0], columns=NAMES).astype({"age": object})
-    frame.loc[3, "age"] = "old"
-    with pytest.raises(ValueError, match="could not convert string to float: 'old'"):
-        penumbra.PCA().fit(frame)
-
-
 @pytest.mark.parametrize("kind", ["float64", "Float64", "object"])
 def test_a_missing_value_names_its_column(pandas, kind):
     x, y = sample()
@@ -549,3 +542,22 @@ def test_rows_in_a_file_larger_than_memory(tmp_path):
     ).splitlines()
     assert out[:2] == ["no memory for a copy", "(750000, 2)"]
     assert np.allclose(eval(out[2]), expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["text", "category", "dates", "polars"])
+def test_a_column_without_numbers_is_named(kind):
+    pandas = pytest.importorskip("pandas")
+    y = np.arange(20) % 2
+    frame = pandas.DataFrame(np.random.default_rng(0).normal(size=(20, 3)), columns=list("abc"))
+    frame["d"] = np.array(["p", "q"], dtype=object)[y]
+    value = "'p'"
+    if kind == "category":
+        frame["d"] = frame["d"].astype("category")
+    elif kind == "dates":
+        frame["d"], value = pandas.date_range("2020", periods=20), "Timestamp"
+    elif kind == "polars":
+        frame = pytest.importorskip("polars").DataFrame(frame.to_dict("list"))
+    message = f'^column "d" must hold numbers, got {value}.* in row 0'
+    for call in (penumbra.PCA().fit, lambda rows: penumbra.compare(rows, y, "PCA")):
+        with pytest.raises(penumbra.Error, match=message):
+            call(frame)

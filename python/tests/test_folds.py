@@ -182,11 +182,11 @@ def test_compare_takes_folds(blobs):
     [
         (np.zeros(90), "leaves no labelled row to learn from"),
         (np.full(90, -1), "run 1 has no fold"),
-        (np.zeros(89), r"folds must have the shape \(90,\)"),
+        (np.zeros(89), r"cv must have the shape \(90,\)"),
         (np.full(90, 0.5), "whole numbers >= 0"),
         (np.full(90, -2), "got -2 for row 0 in run 1"),
         (np.where(np.arange(90) < 60, np.arange(90) % 2, 2), "fold 2 of run 1 has no labelled"),
-        (np.array(["a"] * 90), "folds must be whole numbers"),
+        (np.array(["a"] * 90), "cv must be whole numbers"),
         (ShuffleSplit(2, test_size=0.2, train_size=0.2, random_state=0), "in neither part"),
         (iter([]), "there is no split"),
     ],

@@ -1,5 +1,7 @@
 """The package itself: what the wheel holds, what an import costs, its BLAS, its command."""
 
+import ast
+import graphlib
 import hashlib
 import inspect
 import os
@@ -140,6 +142,31 @@ def test_old_arguments_say_the_new_one(where):
 
 
 # ---- the import ----
+
+
+def imported(path):
+    """The modules of the package that one imports, wherever, but for what type checkers see."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    typed = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for part in node.body
+        for inner in ast.walk(part)
+    }
+    for node in set(ast.walk(tree)) - typed:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("penumbra"):
+            names = [alias.name for alias in node.names] if node.module == "penumbra" else []
+            yield from [n for n in names if (HERE / f"{n}.py").is_file()]
+            if "." in node.module:
+                yield node.module.partition(".")[2]
+
+
+def test_modules_import_each_other_in_no_circle():
+    needs = {path.stem: set(imported(path)) for path in HERE.glob("*.py")}
+    assert len(needs) > 20 and "_rows" in needs["_estimators"]
+    list(graphlib.TopologicalSorter(needs).static_order())  # CycleError
+
 
 
 def test_import_is_quick():

@@ -72,7 +72,7 @@ def test_what_cannot_be_split_is_refused():
     x, y = blobs()
     with pytest.raises(penumbra.Error, match="y must be given"):
         next(SemiSupervisedKFold().split(x))
-    with pytest.raises(penumbra.Error, match="n_splits must be at least 2, got 1"):
+    with pytest.raises(penumbra.Error, match="n_splits must be a whole number >= 2, got 1"):
         next(SemiSupervisedKFold(1).split(x, y))
     with pytest.raises(penumbra.Error, match=r"^n_splits must be in \[2, 15\].* got 16") as refused:
         next(SemiSupervisedKFold(16).split(x, y))

@@ -65,7 +65,7 @@ def test_no_labels_and_fewer_rows() -> None:
 def test_refused() -> None:
     x, y = blobs()
     model = penumbra.FME().fit(x, y)
-    with pytest.raises(ValueError, match="n must be a whole number of at least 1, got 0"):
+    with pytest.raises(ValueError, match="n must be a whole number >= 1, got 0"):
         model.suggest(x, n=0)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model.suggest(x, y[:-1])
