@@ -62,10 +62,10 @@ static inline void in_blocks_columns(const char *path, const pen_table *whole,
             "%s: column %lld differs", path, (long long)j);
 }
 
-/* Blocks cannot have means, which need all rows. */
+/* Blocks cannot have means, which need all rows, nor be transposed. */
 static inline int in_blocks_possible(const pen_read_options *options)
 {
-    return options->missing != PEN_MISSING_MEAN;
+    return options->missing != PEN_MISSING_MEAN && !options->transpose;
 }
 
 /* Read all blocks of `rows` rows; what fails for the whole must fail likewise. */

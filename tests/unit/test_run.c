@@ -231,7 +231,8 @@ static void parameters_by_name(void **state)
         { "pca", "0.95", NULL },
         { "column_scaling", "plain", NULL },
         { "column_scaling", "plane",
-          "column_scaling must be one of weighted, plain, orthonormal, got \"plane\"" },
+          "column_scaling must be one of weighted, plain, orthonormal, got \"plane\"; did you mean "
+          "plain?" },
         { "allow-fewer", "true", NULL },
         { "allow_fewer", "0", NULL },
         { "allow_fewer", "yes", "allow_fewer must be true or false, got \"yes\"" },
@@ -252,7 +253,9 @@ static void parameters_by_name(void **state)
     CHECK_OK(pen_spec_number(spec, "beta", &value, &err), &err);
     assert_true(value == 1); /* a rejected value changes nothing */
     CHECK_STATUS(pen_spec_set_number(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
-                 "unknown parameter \"gamma\" for self; it has: beta, beta_within, neighbors, "
+                 "unknown parameter \"gamma\" for self; did you mean kernel_gamma?", &err);
+    CHECK_STATUS(pen_spec_set_number(spec, "xyzzy", 1, &err), PEN_UNKNOWN_NAME,
+                 "unknown parameter \"xyzzy\" for self; it has: beta, beta_within, neighbors, "
                  "affinity, heat, total, ridge, "
                  "column_scaling, dim",
                  &err);
