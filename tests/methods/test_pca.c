@@ -181,7 +181,8 @@ static void rejected_input(void **state)
     CHECK_STATUS(pen_spec_set_number(spec, "beta", 0.5, &err), PEN_UNKNOWN_NAME, "beta", &err);
     CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_BAD_ARGUMENT, "threads", &err);
     pen_spec_free(spec);
-    CHECK_STATUS(pen_spec_new("pcb", &spec, &err), PEN_UNKNOWN_NAME, "pcb", &err);
+    CHECK_STATUS(pen_spec_new("pcb", &spec, &err), PEN_UNKNOWN_NAME, "did you mean pca?", &err);
+    CHECK_STATUS(pen_spec_new("umap", &spec, &err), PEN_UNKNOWN_NAME, "umap", &err);
     CHECK(spec == NULL && strstr(err.message, "pca") && strstr(err.message, "self"),
           "the message does not list the methods: %s", err.message);
     sample_free(&a);
