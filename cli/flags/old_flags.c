@@ -1,5 +1,5 @@
-/* old_flags.c - names of earlier versions, which are refused with what to type instead. A test
- * reads this table and types every row. */
+/* old_flags.c - names of earlier versions and of the package, refused with what to type instead. A
+ * test reads this table and types every row. */
 #include "flags/args.h"
 
 #include "cli.h"
@@ -107,6 +107,12 @@ static const old_name old_flags[] = {
     { "residuals", "left: Statistics in Python" },
     { "with", "left: Statistics in Python" },
     { "with-block", "left: Statistics in Python" },
+    /* scikit-learn's, which the package has */
+    { "n-components", "is --dim in the command" },
+    { "n-neighbors", "is --neighbors in the command" },
+    { "random-state", "is --seed in the command" },
+    { "n-jobs", "is --threads in the command" },
+    { "cv", "is --folds in the command" },
     { NULL, NULL },
 };
 

@@ -7,6 +7,7 @@
 
 enum {
     SAMPLE_LINES = 8,
+    MANY_LINES = 100000,
     LIST_SIZE = 160, /* of names, or one of a file */
     COUNT_SIZE = 48, /* of numbers of columns */
     MORE_SIZE = 2 * LIST_SIZE + 80,
@@ -199,41 +200,28 @@ static int looks_missing(pen_text cell)
                && pen_is_meant_as_number(pen_trim((pen_text){ cell.start + 1, cell.length - 1 })));
 }
 
-static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t column, pen_text cell)
+static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t column, pen_text cell,
+                              const struct sample *s)
 {
     const int comment = column == 0 && is_comment(cell.start, cell.start + cell.length);
-    pen_cursor at = job->first;
+    const int absent = s->others[column] > 0 && looks_missing(cell);
     char name[NAME_SIZE], more[MORE_SIZE] = "";
-    struct sample s;
 
-    PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &s));
-    const int absent = s.others[column] > 0 && looks_missing(cell);
     if (!comment && line == job->first.line)
         PEN_TRY(say_where_numbers_begin(job, more));
-    if (comment || *more || absent || !is_of_words(&s, column))
+    if (comment || *more || absent || !is_of_words(s, column))
         return refuse(job, job->name, line, column, cell, &job->rules, more,
                       comment            ? PEN_HINT_COMMENT
                       : absent && !*more ? PEN_HINT_NA
                                          : 0);
     pen_short_name(job->name, name, sizeof name);
     refuse(job, name, line, column, cell, &job->rules, cell.length > 0 ? "" : ", which is of words",
-           job->header || s.all_others > 0 ? PEN_HINT_LABEL_COLUMN : 0);
+           job->header || s->all_others > 0 ? PEN_HINT_LABEL_COLUMN : 0);
     if (!job->header)
-        explain_numbers(job, &s);
-    else if (s.numbered == 0 && !job->options->transpose) /* words with digits are no categories */
-        explain_words(job, &s);
+        explain_numbers(job, s);
+    else if (s->numbered == 0 && !job->options->transpose) /* words with digits are no categories */
+        explain_words(job, s);
     return PEN_BAD_FORMAT;
-}
-
-/* Is the column of words, among which a cell is missing? */
-static pen_status find_words(const pen_text_job *job, int64_t column, int *of_words)
-{
-    pen_cursor at = job->first;
-    struct sample s;
-
-    PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &s));
-    *of_words = is_of_words(&s, column);
-    return PEN_OK;
 }
 
 pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column, pen_text cell)
@@ -244,12 +232,13 @@ pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column
     pen_cursor at = job->first;
     struct sample s;
     double value;
-    int of_words;
 
-    PEN_TRY(find_words(job, column, &of_words));
     const enum pen_meaning meaning = pen_meaning_of(&job->rules, cell, &value);
-    if (meaning == PEN_MEANS_WORD || (meaning == PEN_MEANS_MISSING && of_words))
-        return refuse_word(job, line, column, cell);
+    const int missing = meaning == PEN_MEANS_MISSING; /* few rows may have a label */
+    PEN_TRY(take_sample(job, &at, missing ? MANY_LINES : SAMPLE_LINES, &s));
+    if (meaning == PEN_MEANS_WORD || (missing && is_of_words(&s, column)))
+        return refuse_word(job, line, column, cell, &s);
+    at = job->first;
     other.rules.decimal = job->rules.decimal == ',' ? '.' : ',';
     PEN_TRY(take_sample(&other, &at, (int)pen_min(line - at.line, INT_MAX / 2) + SAMPLE_LINES, &s));
     other.rules.decimal = job->rules.decimal;

@@ -366,6 +366,10 @@ static void headers_of_other_widths(void **state)
 static void columns_of_words_are_named(void **state)
 {
     static const struct table_reading readings[] = {
+        { "a,k\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9,\n10,red\n", /* few labels */
+          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words; columns of "
+          "words as numbers: python -m penumbra.convert t.csv --one-hot k",
+          { 0 } },
         { "a,k\n1,\n2,red\n3,blue\n",
           "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words; columns of "
           "words as numbers: python -m penumbra.convert t.csv --one-hot k",
