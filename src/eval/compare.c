@@ -248,7 +248,6 @@ static pen_status take_pairs(pen_run *run, const pen_data *data, const pen_pair_
         if (learns && pairs)
             spec->common.pairs = *pairs;
         pen_common how = spec->common;
-        how.pairs.sample = (pen_pair_sample){ .count = 0 };
         if (!learns)
             how.pairs.contradictions = PEN_CONTRADICTIONS_DROP;
         /* the baseline, which is first, stands for those that do not learn from pairs */

@@ -105,6 +105,18 @@ static void note_first_pass(const pen_comparing *k)
     }
 }
 
+/* With the curves of its candidates, which are a piece of work of their own. */
+static int is_complete(const pen_comparing *k, const pen_shared_fit *fit, int64_t trial)
+{
+    const pen_trial_reading *const own = pen_comparing_reading(k, 0, fit->first, trial),
+                                   *const curves = own + k->count;
+    int complete = own->failure.code != PEN_CANCELLED;
+
+    for (int64_t i = 0; k->asked && i < fit->count; i++)
+        complete &= curves[i].dim_count == 0 || curves[i].failure.code != PEN_CANCELLED;
+    return complete;
+}
+
 /* Trials run in rounds. Only rounds that every method completed count; methods without any
  * completed trial are disregarded. */
 static pen_status count_rounds(pen_run *run, pen_comparing *k)
@@ -114,8 +126,7 @@ static pen_status count_rounds(pen_run *run, pen_comparing *k)
     for (int64_t i = 0; i < k->listed; i++) {
         const pen_shared_fit *const fit = &k->list.fits[k->order[i]];
         int64_t t = 0;
-        while (t < k->room
-               && pen_comparing_reading(k, 0, fit->first, t)->failure.code != PEN_CANCELLED)
+        while (t < k->room && is_complete(k, fit, t))
             t++;
         tried += t > 0 && !fit->baseline;
         rounds = t > 0 ? pen_min(rounds, t) : rounds;

@@ -15,7 +15,7 @@ static const pen_format *const formats[] = { &pen_format_npz, &pen_format_mtx, &
 
 enum { FORMATS = sizeof formats / sizeof formats[0], LIST_SIZE = 64 };
 
-#define DELIMITERS ",;\t !#$%&'()*/:<=>?@[\\]^_`{|}~"
+#define DELIMITERS ",;\t !#$%&()*/:<=>?@[\\]^_`{|}~"
 
 enum what { TABLE, LABELS };
 
@@ -100,6 +100,8 @@ static pen_status check_signs(pen_run *run, const pen_read_options *options)
                 "comment must be a sign that is in no number and no delimiter, such as '#', got "
                 "\"%c\"",
                 comment);
+    PEN_REQUIRE(run, comment == '\0' || comment != options->delimiter, PEN_BAD_ARGUMENT,
+                "comment and delimiter must differ, got \"%c\" for both", comment);
     return PEN_OK;
 }
 

@@ -123,15 +123,22 @@ static pen_status ask(const pen_text_job *job, int64_t line)
     return pen_hint(job->run, PEN_BAD_FORMAT, PEN_HINT_HEADER);
 }
 
-/* Vectors of words may begin with a line of their number and their length. */
+/* Vectors of words may begin with a line of their number and their length. Names of columns may be
+ * such numbers, too, of which the first one is then less than that of the rows. */
 static int is_count_line(const pen_text_job *job)
 {
+    const pen_cell *const top = job->top;
     pen_cursor ahead = job->at;
-    int64_t rows, length;
+    int64_t rows, length, seen = 0;
 
-    return job->at.delimiter == ' ' && job->top_count == 2 && pen_is_index(job->top[0].text, &rows)
-           && pen_is_index(job->top[1].text, &length) && length > 1 && pen_next_line(&ahead)
-           && pen_count_cells(&ahead) == length + 1;
+    if (job->at.delimiter != ' ' || job->options->header == 1 || job->top_count != 2
+        || top[0].quoted || top[1].quoted || !pen_is_index(top[0].text, &rows)
+        || !pen_is_index(top[1].text, &length) || length < 2)
+        return 0;
+    for (; seen < SAMPLE_LINES && pen_next_line(&ahead); seen++)
+        if (pen_count_cells(&ahead) != length + 1)
+            return 0;
+    return seen > 0 && rows >= seen;
 }
 
 pen_status pen_text_top(pen_text_job *job)

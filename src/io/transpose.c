@@ -39,10 +39,11 @@ static pen_status read_cells(pen_run *run, const char *name, pen_cursor at, stru
     return PEN_OK;
 }
 
-/* A cell with quotes around it where it has them, and twice each quote that is a character. */
-static char *put(char *to, pen_cell cell)
+/* A cell with quotes around it where it has them, and twice each quote that is a character. alone:
+ * in its line, which is not blank then. */
+static char *put(char *to, pen_cell cell, int alone)
 {
-    const int quotes = cell.quoted || (cell.text.length > 0 && *cell.text.start == '"');
+    const int quotes = cell.quoted || (cell.text.length > 0 ? *cell.text.start == '"' : alone);
 
     if (quotes)
         *to++ = '"';
@@ -70,7 +71,7 @@ pen_status pen_text_transpose(pen_run *run, const pen_cursor *at, const char *na
     to = text;
     for (int64_t j = 0; j < cells.width; j++)
         for (int64_t i = 0; i < cells.lines; i++) {
-            to = put(to, cells.list[i * cells.width + j]);
+            to = put(to, cells.list[i * cells.width + j], cells.lines == 1);
             *to++ = i + 1 < cells.lines ? delimiter : '\n';
         }
     *out = (pen_input){ .name = name, .data = (unsigned char *)text, .size = (size_t)(to - text) };

@@ -49,7 +49,6 @@ static pen_status multiply(pen_run *run, const struct operator_of *A, int64_t k,
     return pen_parallel(run, PEN_SILENT, (A->d + BAND - 1) / BAND, multiply_band, &b);
 }
 
-/* to [columns x rows] = from'. */
 static pen_status apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
     const struct operator_of *A = context;

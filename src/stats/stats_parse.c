@@ -55,6 +55,8 @@ static pen_status read_steps(const pen_model_source *s, const pen_json *metadata
     pen_row_params *const row = &out->row;
     const char *text = NULL;
 
+    REFUSE_UNLESS(s, !pen_json_member(metadata, "normalize"),
+                  "%s: statistics of an earlier form: make them again", s->name);
     if (!pen_json_member(metadata, key))
         return PEN_OK;
     PEN_TRY(pen_source_text(s, metadata, key, &text));
