@@ -52,6 +52,10 @@ static const char *flag_of_all(const learning *in)
 
     while (flags[i] && !args_value(flags[i]))
         i++;
+    /* blocks have labels of a column, or of one file, by the numbers of rows */
+    if (args_value("labels")
+        && (args_repeated("labels", 1) || args_value("label-column") || args_value("name-column")))
+        return "labels";
     return in->graph ? "graph" : flags[i];
 }
 

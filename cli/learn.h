@@ -28,7 +28,7 @@ int learn_read(const char *path, learning *in);
 /* Fit with a bar on the terminal; a signal ends the process. The model is owned. */
 int learn_fit(const pen_spec *spec, const learning *in, pen_model **out);
 
-/* Write the model to --output, and its classes to --classes if that is given, both or neither; and
+/* Write the classes to --classes if that is given, and the model to --output; and
  * say what was read, tried, learned, checked and written, in lines "word     text" or with --json
  * as one object. model NULL: statistics were written; all NULL: no classes. */
 int learn_finish(const learning *in, const pen_model *model, const row_classes *all);

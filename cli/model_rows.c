@@ -136,7 +136,6 @@ int model_rows_open(int predicts, int drops, model_rows *out)
     if (args_value("carry") && strcmp(cli_command, "transform") != 0)
         return cli_refuse("--carry is of transform; --name-column writes a column of names");
     CLI_TRY(output_ready());
-    CLI_TRY(output_safe(args_operand(0)));
     CLI_TRY(input_sources(data));
     CLI_TRY(input_options(&options));
     CLI_TRY(model_rows_load(predicts, &out->model));

@@ -76,12 +76,12 @@ static void print_json(const char *out, const pen_table *table)
 
 static int convert(void)
 {
-    const char *const in = args_operand(0), *const out = args_operand(1),
-                      *const labels = args_value("labels");
+    const char *const in = args_operand(0), *const out = args_operand(1), *read = in;
     pen_table table, written;
 
-    if (cli_same_file(out, in) || (labels && cli_same_file(out, labels)))
-        return cli_refuse("%s would be overwritten", out);
+    for (int i = 0; read; read = args_repeated("labels", i++))
+        if (cli_same_file(out, read))
+            return cli_refuse("%s would be overwritten", out);
     if (cli_json && strcmp(out, "-") == 0)
         return cli_refuse("--json and - both write to standard output; give one of them");
     CLI_TRY(read_all(in, &table));

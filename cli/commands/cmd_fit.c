@@ -228,6 +228,8 @@ static int fit_rows(void)
 static int fit(void)
 {
     CLI_TRY(check_operands());
+    if (data_operands()[1])
+        CLI_TRY(input_files(data_operands()));
     for (const char *const *data = data_operands(); *data; data++)
         if (given.block || stats_are_in(*data))
             return stats_fit(method_operand(), data_operands());

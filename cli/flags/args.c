@@ -5,6 +5,7 @@
 
 #include "core/meant.h"
 #include "flags/method_text.h"
+#include "flags/output.h"
 #include "flags/pair_flags.h"
 #include "lines.h"
 
@@ -445,10 +446,7 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
     for (int t = 0; tables[t]; t++)
         for (const cli_flag *flag = tables[t]; flag->name; flag++)
             CLI_TRY(check_flag(flag));
-    const char *const out = args_value("output");
-    if (out && strcmp(out, "-") == 0 && cli_json)
-        return cli_refuse("--json and -o - both write to standard output; give one of them");
-    return CLI_OK;
+    return cli_json ? output_alone() : CLI_OK;
 }
 
 int args_run(const args_form *form, int argc, char **argv, int (*command)(void))

@@ -285,10 +285,12 @@ static int cannot_read(const char *path)
 /* Whether a text file begins with names of columns. */
 static int has_names(const char *path, const pen_read_options *options)
 {
+    pen_read_options any = *options;
     pen_blocks *blocks = NULL;
     pen_table *table = NULL;
 
-    const int found = pen_blocks_open(path, options, &blocks, NULL) == PEN_OK
+    any.missing = PEN_MISSING_KEEP;
+    const int found = pen_blocks_open(path, &any, &blocks, NULL) == PEN_OK
                       && pen_blocks_next(blocks, 1, &table, NULL) == PEN_OK && table
                       && table->column_names;
     pen_table_free(table);
@@ -296,10 +298,23 @@ static int has_names(const char *path, const pen_read_options *options)
     return found;
 }
 
+int input_files(const char *const *paths)
+{
+    struct stat info;
+
+    for (int i = 0; paths[i]; i++)
+        if (strcmp(paths[i], "-") == 0 || (stat(paths[i], &info) == 0 && !S_ISREG(info.st_mode)))
+            return cli_refuse("several DATA must be files, and %s is none", input_name(paths[i]));
+    return CLI_OK;
+}
+
 int input_join(const char *const *paths, const pen_read_options *options)
 {
     const int names = has_names(paths[0], options);
 
+    if (options->skip > 0 || options->transpose)
+        return cli_refuse("--%s requires one DATA here; penumbra convert writes each as plain CSV",
+                          options->transpose ? "transpose" : "skip");
     for (int i = 0; paths[i]; i++) {
         const size_t begin = kept.size;
         const int descriptor = open(paths[i], O_RDONLY | O_CLOEXEC);
@@ -313,6 +328,11 @@ int input_join(const char *const *paths, const pen_read_options *options)
             return cli_fail("%s: is not text, as each of several files that are read at once must "
                             "be; penumbra convert makes CSV of others",
                             paths[i]);
+        if (begin > 0 && kept.size - begin >= 3
+            && memcmp(kept.bytes + begin, "\xef\xbb\xbf", 3) == 0) { /* a mark of UTF-8 */
+            kept.size -= 3;
+            memmove(kept.bytes + begin, kept.bytes + begin + 3, kept.size - begin);
+        }
         if (kept.size > begin && kept.bytes[kept.size - 1] != '\n')
             kept.bytes[kept.size++] = '\n'; /* there is room: the last read found the end */
         const unsigned char *const end = memchr(kept.bytes, '\n', kept.size);
@@ -526,15 +546,17 @@ int input_sources(const char *data_path)
         if (is_standard_input(args_operand(i)))
             streamed = "the model";
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        const char *const path = flags[i][0] ? args_value(flags[i][0]) : data_path, *const what =
-                                                                                        flags[i][1];
+        const char *const path = flags[i][0] ? args_value(flags[i][0]) : data_path;
         const int stream = path && is_standard_input(path);
         if (stream && streamed)
-            return cli_refuse("%s and %s cannot both come from standard input", streamed, what);
-        if (stream)
-            streamed = what;
-        if (output_safe(path) != CLI_OK)
-            return CLI_USAGE;
+            return cli_refuse("%s and %s cannot both come from standard input", streamed,
+                              flags[i][1]);
+        streamed = stream ? flags[i][1] : streamed;
+        CLI_TRY(output_safe(path));
     }
+    for (int i = 0; args_operand(i); i++)
+        CLI_TRY(output_safe(args_operand(i)));
+    for (int i = 0; args_repeated("labels", i); i++)
+        CLI_TRY(output_safe(args_repeated("labels", i)));
     return CLI_OK;
 }

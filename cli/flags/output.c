@@ -29,6 +29,15 @@ int output_safe(const char *in)
     return CLI_OK;
 }
 
+int output_alone(void)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        if (args_value(outputs[i]) && strcmp(args_value(outputs[i]), "-") == 0)
+            return cli_refuse("--json and --%s - both write to standard output; give one of them",
+                              outputs[i]);
+    return CLI_OK;
+}
+
 /* ---- before the work ---- */
 
 /* Where the bytes go: the target of a link is written, whether it is there or not. Returns an

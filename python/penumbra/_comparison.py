@@ -9,6 +9,7 @@ import html
 import importlib.resources
 import json
 import math
+import numbers
 import os
 import pathlib
 import types
@@ -435,7 +436,7 @@ def compare(
     data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
     _rows.require_finite(data)
     warned = (*_leaks.copies(data), *_leaks.warn_of(data))
-    if isinstance(effort, bool) or not isinstance(effort, (int, float)) or not effort >= 0:
+    if isinstance(effort, bool) or not isinstance(effort, numbers.Real) or not effort >= 0:
         raise Error(f"effort must be a number >= 0, got {effort!r}")
     how = _Trials(
         inductive=_trials.flag("inductive", inductive),

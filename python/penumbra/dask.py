@@ -341,7 +341,8 @@ def _linked(estimator: Reducer, pairs: dict[str, typing.Any]) -> list[np.ndarray
     given = {name: value for name, value in pairs.items() if value is not None}
     if given and not isinstance(estimator, PairReducer):
         raise TypeError(f"{type(estimator).__name__} does not learn from pairs")
-    if not isinstance(must := given.get("must_link", [[]]), _pairs.Pairs) and np.ndim(must) == 1:
+    must = given.get("must_link", [[]])
+    if not isinstance(must, _pairs.Pairs) and np.ndim(must) == 1 and np.size(must):
         raise Error("must_link of a group for each row needs all rows in one process: X.compute()")
     found = _pairs.gather(2**62, **given)
     return [pairs for pairs in (found.must_link, found.cannot_link) if pairs is not None]
