@@ -98,7 +98,8 @@ pen_status pen_stats_merge(const pen_stats *const *list, int64_t count, int64_t 
                            const pen_control *control, pen_stats **out, pen_error *err);
 
 /* pen_fit from statistics. pairs: NULL, or must_link, cannot_link and what belongs to them, by the
- * numbers of rows among all, and drop_missing; nothing else of it is read. The info of the model has `merges`.
+ * numbers of rows among all, and drop_missing; nothing else of it is read. The info of the model
+ * has `merges`.
  * PEN_BAD_ARGUMENT: the method needs a part that is absent, or every row; PEN_BAD_PAIR: a row that
  * was not kept; PEN_BAD_DATA: blocks are missing, of those from 0 on; errors of pen_fit. */
 pen_status pen_stats_fit(const pen_spec *spec, const pen_stats *stats, const pen_data *pairs,
