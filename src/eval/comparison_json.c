@@ -4,7 +4,6 @@
 #include "eval/summary.h"
 #include "model/describe.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- parameters ---- */
@@ -51,12 +50,21 @@ static void add_table(pen_string *text, const char *name, const double *values, 
     pen_text_add_string(text, "]");
 }
 
+/* Null where it failed. */
+static void add_accuracy(pen_string *text, const pen_comparison *c, const pen_compared *e)
+{
+    const double error = pen_standard_error(e->score, c->held_out);
+
+    pen_text_add_number(text, "accuracy", e->score);
+    pen_text_add_number(text, "error", PEN_HALF_WIDTH * error);
+    pen_text_add_number(text, "standard_error", error);
+}
+
 static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
 {
     const pen_compared *const e = &c->candidates[m];
     const int failed = *e->failure != '\0';
     const int64_t dims = pen_compared_has_curve(c, e) ? c->dim_count : 0;
-    const double error = failed ? (double)NAN : pen_standard_error(e->score, c->held_out);
     const int columns = e->baseline && !(e->method->traits & PEN_BASELINE);
 
     pen_text_add_plain(text, NULL, "{");
@@ -68,10 +76,8 @@ static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
     pen_text_add_flag(text, "recommended", m == c->chosen);
     pen_text_add_flag(text, "baseline", e->baseline);
     pen_text_add_flag(text, "experimental", e->method->source == PEN_SOURCE_RECONSTRUCTED);
-    pen_text_add_number(text, "accuracy", e->score);
-    pen_text_add_number(text, "error", PEN_HALF_WIDTH * error);
-    pen_text_add_number(text, "standard_error", error);
-    pen_text_add_number(text, "deviation", failed ? (double)NAN : e->deviation);
+    add_accuracy(text, c, e);
+    pen_text_add_number(text, "deviation", e->deviation);
     pen_text_add_number(text, "untuned", e->untuned);
     pen_text_add_number(text, "aside", e->aside);
     pen_text_add_number(text, "log_loss", e->log_loss);
@@ -160,15 +166,12 @@ pen_status pen_comparison_describe(pen_run *run, const pen_comparison_facts *fac
                                    pen_comparison *c)
 {
     const pen_compared *const best = &c->candidates[c->chosen];
-    const double error = pen_standard_error(best->score, c->held_out);
     pen_string text = { .data = NULL };
 
     pen_text_add_string(&text, "{");
     add_trials(&text, facts, c);
     pen_text_add_member(&text, "recommended", best->name);
-    pen_text_add_number(&text, "accuracy", best->score);
-    pen_text_add_number(&text, "error", PEN_HALF_WIDTH * error);
-    pen_text_add_number(&text, "standard_error", error);
+    add_accuracy(&text, c, best);
     pen_text_add_number(&text, "margin", c->margin);
     pen_text_add_number(&text, "chance", c->chance);
     pen_text_add_number(&text, "p_value", c->p_value);

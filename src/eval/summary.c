@@ -19,6 +19,7 @@ void pen_summarize(const double *values, int64_t stride, int64_t count, double *
 /* The variance of one row is taken to be that of half an error among all rows at least. */
 double pen_standard_error(double accuracy, int64_t rows)
 {
-    const double l = (double)rows;
-    return rows > 0 ? sqrt(fmax(accuracy * (1 - accuracy), 1 / (4 * l)) / l) : (double)NAN;
+    const double l = (double)rows, variance = accuracy * (1 - accuracy), least = 1 / (4 * l);
+
+    return rows > 0 ? sqrt((variance < least ? least : variance) / l) : (double)NAN;
 }

@@ -10,7 +10,7 @@ void pen_summarize(const double *values, int64_t stride, int64_t count, double *
                    double *deviation);
 
 /* The standard error of an accuracy a measured on l rows, sqrt(max(a (1 - a), 1 / (4 l)) / l): few
- * rows that are all classified correctly do not make it certain. NaN unless rows > 0. */
+ * rows that are all classified correctly do not make it certain. NaN where a is NaN or l is 0. */
 double pen_standard_error(double accuracy, int64_t rows);
 
 /* Standard errors on either side of which the truth is in 90 of 100 cases. */

@@ -600,6 +600,7 @@ static void standard_error(void **state)
     CHECK_CLOSE(pen_standard_error(0, 1), 0.5, 1e-15, 0);
     CHECK_CLOSE(pen_standard_error(0.9, 25), 0.06, 1e-15, 0);
     assert_true(isnan(pen_standard_error(0.5, 0)));
+    assert_true(isnan(pen_standard_error((double)NAN, 5)));
 }
 
 /* The number of folds follows the largest class; an explicit number does not. */
