@@ -57,14 +57,13 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 {
     const struct npssdr *p = params_;
     const int ratio = p->form == FORM_RATIO;
-    const double q = x->pairs->cannot_weight, m = x->pairs->must_weight,
-                 cannot = q > 0 ? p->alpha / q : 0, must = m > 0 ? -p->beta / m : 0;
     pen_sym S_t, Num, Den, *const rest = ratio ? &Den : &Num;
     pen_inner inner;
     pen_span span;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
-    PEN_TRY(pen_scatter_pairs(run, ratio ? 1 : cannot, ratio ? 1 : must, x, &Num, rest));
+    PEN_TRY(ratio ? pen_scatter_pairs(run, 1, 1, x, &Num, &Den)
+                  : pen_scatter_mean_pairs(run, p->alpha, p->beta, x, &Num));
     PEN_TRY(pen_scatter_near_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, x,
                                             &p->rules, request->seed, rest));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));

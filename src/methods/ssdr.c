@@ -28,12 +28,11 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct ssdr *p = params_;
-    const double q = x->pairs->cannot_weight, m = x->pairs->must_weight;
     pen_sym S_t, A;
 
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_sym_copy(run, &S_t, &A));
-    PEN_TRY(pen_scatter_pairs(run, q > 0 ? p->alpha / q : 0, m > 0 ? -p->beta / m : 0, x, &A, &A));
+    PEN_TRY(pen_scatter_mean_pairs(run, p->alpha, p->beta, x, &A));
     return pen_solve_difference(run, &A, &S_t, request, out);
 }
 

@@ -398,6 +398,14 @@ static pen_status factor_links(pen_run *run, const pen_rows *x, const pen_links 
     return list_differences(run, x, links, factored->rows);
 }
 
+pen_status pen_scatter_mean_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
+                                  pen_sym *A)
+{
+    const double q = x->pairs->cannot_weight, m = x->pairs->must_weight;
+
+    return pen_scatter_pairs(run, q > 0 ? cannot / q : 0, m > 0 ? -must / m : 0, x, A, A);
+}
+
 pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
                                       pen_factored *W)
 {

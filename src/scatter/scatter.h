@@ -109,6 +109,11 @@ pen_status pen_scatter_local_scaled(pen_run *run, double between, double within,
 pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
                              pen_sym *B, pen_sym *W);
 
+/* A += cannot / q S_B - must / m S_W, q and m the sums of the weights; nothing of a kind without
+ * pairs. */
+pen_status pen_scatter_mean_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
+                                  pen_sym *A);
+
 /* The same two scatters, factored: as difference rows if both sets together have fewer pairs than
  * there are columns. */
 pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
