@@ -12,7 +12,7 @@ enum { NAME_SIZE = 80, MOST_METHODS = 64, MOST_PARAMS = 64 };
 
 static pen_status unknown_method(const char *name, pen_error *err)
 {
-    const char *names[MOST_METHODS], *known = "";
+    const char *names[MOST_METHODS];
     char list[216] = "", meant[PEN_MEANT_SIZE];
     int64_t count = 0;
 
@@ -22,8 +22,8 @@ static pen_status unknown_method(const char *name, pen_error *err)
         snprintf(list + used, sizeof list - used, "%s%s",
                  count ? ", " : "; known methods: ", names[count]);
     }
-    known = *pen_meant(name, names, count, meant) ? meant : list;
-    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"%s", name, known);
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown method \"%.40s\"%s", name,
+                         *pen_meant(name, names, count, meant) ? meant : list);
 }
 
 /* Clear the error and require an argument; these functions have no pen_run to do so. */
@@ -154,7 +154,7 @@ static const char *family_of(const pen_param *param)
 pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param **param,
                          int64_t *index, void **record, pen_error *err)
 {
-    char known[216] = "", meant[PEN_MEANT_SIZE];
+    char known[226] = "", meant[PEN_MEANT_SIZE];
     const char *last = NULL, *names[MOST_PARAMS];
     int64_t count = 0;
 
@@ -173,17 +173,15 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
         const size_t used = strlen(known);
         const char *const family = family_of(*param);
         if (!family || family != last) /* there is no room for all */
-            snprintf(known + used, sizeof known - used, "%s%s%s", used ? ", " : "",
-                     family ? family : (*param)->name, family ? "..." : "");
+            snprintf(known + used, sizeof known - used, "%s%s%s",
+                     used ? ", " : "; it has: ", family ? family : (*param)->name,
+                     family ? "..." : "");
         last = family;
         if (count < MOST_PARAMS)
             names[count++] = (*param)->name;
     }
-    if (*pen_meant(name, names, count, meant))
-        return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s%s", name,
-                             spec->method->name, meant);
-    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s; it has: %s",
-                         name, spec->method->name, known);
+    return pen_error_set(err, PEN_UNKNOWN_NAME, "unknown parameter \"%.40s\" for %s%s", name,
+                         spec->method->name, *pen_meant(name, names, count, meant) ? meant : known);
 }
 
 /* The parameter is set now, and no longer tuned. */
