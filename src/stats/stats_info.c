@@ -28,7 +28,7 @@ static void add_blocks(pen_string *text, const pen_stats *s)
 size_t pen_stats_info(const pen_stats *stats, char *text, size_t size)
 {
     pen_string json = { 0 };
-    char steps[PEN_PARAM_SIZE], *none = NULL;
+    char steps[PEN_PARAM_SIZE];
 
     if (text && size > 0)
         *text = 0;
@@ -46,8 +46,7 @@ size_t pen_stats_info(const pen_stats *stats, char *text, size_t size)
     pen_text_add_member(&json, "merges", pen_stats_merges(stats));
     add_parts(&json, stats->parts);
     add_blocks(&json, stats);
-    pen_text_add_names(&json, "class_names", stats->class_names ? stats->class_names : &none,
-                       stats->class_count);
+    pen_text_add_names(&json, "class_names", stats->class_names, stats->class_count);
     pen_text_add_names(&json, "column_names", stats->column_names, stats->d);
     pen_text_add_string(&json, "}");
     return pen_text_give(&json, text, size);
