@@ -347,11 +347,12 @@ static pen_status list_paired(struct blocks *b)
     return PEN_OK;
 }
 
-static pen_status fit_blocks(struct blocks *b, const pen_spec *spec, pen_model **out)
+static pen_status fit_blocks(pen_run *run, struct blocks *b, const pen_spec *spec, pen_model **out)
 {
-    PEN_TRY(pen_check_given(b->run, spec, "spec"));
-    PEN_REQUIRE(b->run, b->next, PEN_BAD_ARGUMENT, "next must not be NULL");
-    PEN_TRY(pen_check_given(b->run, out, "out"));
+    PEN_TRY(pen_check_given(run, spec, "spec"));
+    PEN_REQUIRE(run, b->next, PEN_BAD_ARGUMENT, "next must not be NULL");
+    PEN_TRY(pen_check_given(run, out, "out"));
+    b->run = run;
     b->quiet = (pen_control){ .threads = b->control ? b->control->threads : 0,
                               .progress = repeat,
                               .user = b };
@@ -368,5 +369,5 @@ pen_status pen_fit_blocks(const pen_spec *spec, pen_block_fn next, void *user,
         .err = err ? err : &unseen, .next = next, .user = user, .pairs = pairs, .control = control
     };
 
-    PEN_MAKE(control, b.err, out, pen_model_free, (b.run = run, fit_blocks(&b, spec, out)));
+    PEN_MAKE(control, b.err, out, pen_model_free, fit_blocks(run, &b, spec, out));
 }
