@@ -83,8 +83,7 @@ typedef struct pen_comparison_facts {
     const pen_trials *trials;
 } pen_comparison_facts;
 
-/* pen_compare of all methods, of which those that learn from pairs do with them what `pairs` says.
- * */
+/* pen_compare of all methods; those that learn from pairs do with them what `pairs` says. */
 pen_status pen_compare_all(const pen_pair_params *pairs, const pen_data *data,
                            const pen_trials *trials, const pen_control *control,
                            pen_comparison **out, pen_error *err);

@@ -9,8 +9,7 @@
 pen_status pen_members_list(pen_run *run, const pen_selection *s, int64_t **members,
                             int64_t *count);
 
-/* The row steps that half of the members or more take, as the best of these
- * does; else none. */
+/* The row steps that half of the members or more take, as the best of these does; else none. */
 pen_row_params pen_members_steps(const pen_selection *s);
 
 /* Fits the members to the data: p [rows x classes] are 1 and 0 of a row of class_of [rows] >= 0,

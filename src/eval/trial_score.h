@@ -13,8 +13,7 @@ typedef struct pen_trial_reading {
     const int64_t *dims; /* [dim_count] ascending; 0: the number that the method takes by itself */
     int fewer;           /* 1: of fewer dimensions where the method gives no more */
     int with_answers;    /* 1: answers are wanted */
-    double *
-        accuracy; /* [dim_count] NaN where the method does not give that many dimensions; or NULL */
+    double *accuracy;    /* [dim_count] NaN: the method does not give that many; or NULL */
     /* of the last number of dimensions, NULL if not wanted: probabilities of the held-out rows
      * [hidden x classes], and the classes of these [hidden] and of the stability sample
      * [stability_count]; -1: not given */

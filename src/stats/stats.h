@@ -26,7 +26,7 @@ struct pen_stats {
     int is_all;         /* somebody said so: no block is missing, whatever the numbers */
     pen_row_params row; /* steps that the rows took before, each of a row alone */
     int64_t d;
-    int64_t packed;       /* d (d + 1) / 2 */
+    int64_t packed;      /* d (d + 1) / 2 */
     char **column_names; /* [d] or NULL */
 
     int64_t block_count;
