@@ -341,7 +341,7 @@ static pen_status take_recommended(pen_run *run, const pen_comparison *found, pe
         pen_chosen *const to = &out->candidates[i];
         memcpy(to->name, from->name, sizeof to->name);
         memcpy(to->failure, from->failure, sizeof to->failure);
-        to->accuracy = to->score = *from->failure ? (double)NAN : from->score;
+        to->accuracy = to->score = from->score;
         to->brier = from->brier;
         to->log_loss = from->log_loss;
         to->member = i < found->alike;
