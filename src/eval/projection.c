@@ -504,7 +504,7 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     free(model->method);
     PEN_TRY(pen_model_text(run, "auto", &model->method));
     pen_text_add_string(&text, "{");
-    pen_text_add_number(&text, "dim", (double)model->k);
+    pen_text_add_count(&text, "dim", model->k);
     pen_text_write(&pen_row_steps_form, &rows->steps, steps);
     pen_text_add_member(&text, "row_steps", steps);
     pen_text_add_member(&text, "scale", "auto");
@@ -529,7 +529,7 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     if (classifier)
         pen_text_add_member(&text, "classifier", classifier);
     if (model->classifier.votes)
-        pen_text_add_number(&text, "neighbors", (double)model->classifier.neighbors);
+        pen_text_add_count(&text, "neighbors", model->classifier.neighbors);
     if (picture->method)
         pen_text_add_member(&text, "picture", picture->method);
     pen_text_add_string(&text, "}");

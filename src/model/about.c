@@ -45,10 +45,10 @@ static void add_kernel(pen_string *text, const pen_model *model)
     if (pen_kernel_has_gamma(form->kind))
         pen_text_add_number(text, "gamma", form->gamma);
     if (form->kind == PEN_KERNEL_POLYNOMIAL) {
-        pen_text_add_number(text, "degree", (double)form->degree);
+        pen_text_add_count(text, "degree", form->degree);
         pen_text_add_number(text, "coef0", form->coef0);
     }
-    pen_text_add_number(text, "landmarks", (double)model->d);
+    pen_text_add_count(text, "landmarks", model->d);
     pen_text_add_string(text, "}");
 }
 
@@ -60,7 +60,7 @@ static void add_members(pen_string *text, const pen_model *model)
     for (int64_t i = 0; (member = pen_model_member(model, i)); i++) {
         pen_text_add_plain(text, NULL, "{");
         pen_text_add_member(text, "method", member->method);
-        pen_text_add_number(text, "dim", (double)member->k);
+        pen_text_add_count(text, "dim", member->k);
         pen_text_add_member(text, "classifier", pen_model_classifier(member));
         add_kernel(text, member);
         pen_text_add_string(text, "}");
@@ -75,8 +75,8 @@ static pen_status write_about(pen_run *run, const pen_model *model, char **out)
 
     pen_text_add_string(&text, "{");
     pen_text_add_member(&text, "method", model->method);
-    pen_text_add_number(&text, "columns", (double)pen_model_columns(model));
-    pen_text_add_number(&text, "dim", (double)model->k);
+    pen_text_add_count(&text, "columns", pen_model_columns(model));
+    pen_text_add_count(&text, "dim", model->k);
     pen_text_add_member(&text, "classifier", pen_model_classifier(model));
     pen_text_add_member(&text, "missing", missing[model->missing]);
     pen_text_add_key(&text, "steps");

@@ -46,7 +46,7 @@ void pen_classifier_file_add(pen_string *text, const pen_model *model)
     if (r->divisor > 0)
         pen_text_add_number(&object, "divisor", r->divisor);
     if (r->kind == PEN_CLASSIFIER_NEIGHBORS)
-        pen_text_add_number(&object, "neighbors", (double)r->neighbors);
+        pen_text_add_count(&object, "neighbors", r->neighbors);
     if (r->kind == PEN_CLASSIFIER_MEANS)
         pen_text_add_number(&object, "width", r->width);
     if (model->temperature > 0)

@@ -85,7 +85,7 @@ static void add_infos(pen_string *text, const pen_model *first, const pen_json *
             pen_describe_add(text, full, item);
     }
     snprintf(full, sizeof full, "%s.dimensions", first->method);
-    pen_text_add_number(text, full, (double)first->k);
+    pen_text_add_count(text, full, first->k);
 }
 
 static int concerns_rows(const char *name)

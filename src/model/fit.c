@@ -504,9 +504,9 @@ static pen_status describe_fit(pen_run *run, const pen_data *data, const struct 
     char equal[PEN_EXPLANATION_SIZE];
 
     pen_text_add_string(&text, "{");
-    pen_text_add_number(&text, "rows", (double)pen_rows_count(&f->rows));
-    pen_text_add_number(&text, "labelled", (double)f->rows.labelled);
-    pen_text_add_number(&text, "classes", (double)f->rows.classes);
+    pen_text_add_count(&text, "rows", pen_rows_count(&f->rows));
+    pen_text_add_count(&text, "labelled", f->rows.labelled);
+    pen_text_add_count(&text, "classes", f->rows.classes);
     if (data->class_type && f->rows.classes > 0)
         pen_text_add_member(&text, "class_type", data->class_type);
     pen_text_add_member(&text, "precision",
@@ -514,7 +514,7 @@ static pen_status describe_fit(pen_run *run, const pen_data *data, const struct 
                             ? "double"
                             : "single");
     if (f->reduced) {
-        pen_text_add_number(&text, "components", (double)f->reduction.q);
+        pen_text_add_count(&text, "components", f->reduction.q);
         pen_text_add_number(&text, "variance", f->reduction.retained);
     }
     pen_text_add_number(&text, "residual", fmax(f->map.residual, f->reduction.residual));

@@ -23,9 +23,9 @@ void pen_kernel_file_add(pen_string *text, const pen_model_kernel_map *kernel)
 
     pen_text_add_string(&object, "{");
     pen_text_add_member(&object, "name", pen_kernel_names[kernel->form.kind]);
-    pen_text_add_number(&object, "columns", (double)kernel->inputs);
+    pen_text_add_count(&object, "columns", kernel->inputs);
     pen_text_add_number(&object, "gamma", kernel->form.gamma);
-    pen_text_add_number(&object, "degree", (double)kernel->form.degree);
+    pen_text_add_count(&object, "degree", kernel->form.degree);
     pen_text_add_number(&object, "coef0", kernel->form.coef0);
     pen_text_add_string(&object, "}");
     pen_text_add_text(text, "kernel", &object);
