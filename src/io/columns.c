@@ -2,6 +2,7 @@
 #include "io/columns.h"
 
 #include "core/meant.h"
+#include "core/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,17 +22,8 @@ struct job {
 
 /* How far the name of a column is from the one that is wanted. */
 struct far {
-    int distance;
-    int64_t column;
+    int64_t distance, column;
 };
-
-static int by_distance(const void *a, const void *b)
-{
-    const struct far *const p = a, *const q = b;
-
-    return p->distance != q->distance ? (p->distance > q->distance) - (p->distance < q->distance)
-                                      : (p->column > q->column) - (p->column < q->column);
-}
 
 /* The message ends with the names that may be meant, or with those that fit, the nearest first. */
 static pen_status no_such_column(const struct job *job, const char *what, const char *wanted)
@@ -52,7 +44,7 @@ static pen_status no_such_column(const struct job *job, const char *what, const 
         names[j] = (struct far){ pen_name_distance(wanted, name.start, name.length), j };
         near += names[j].distance < PEN_FAR;
     }
-    qsort(names, (size_t)all->count, sizeof *names, by_distance);
+    qsort(names, (size_t)all->count, sizeof *names, pen_by_two_int64);
     for (int64_t j = 0; j < (near ? near : all->count); j++)
         pen_list_add(list, sizeof list, all->header[names[j].column]);
     if (near)

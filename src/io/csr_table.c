@@ -7,6 +7,7 @@
 
 #include "core/array.h"
 #include "core/memory.h"
+#include "core/sort.h"
 #include "io/columns.h"
 
 #include <stdlib.h>
@@ -55,17 +56,9 @@ static pen_status bad_index(const struct job *job, int64_t row, int64_t column)
 /* ---- sorted rows ---- */
 
 struct entry {
-    int64_t order;
+    int64_t column, order;
     double value;
-    int32_t column;
 };
-
-static int by_column(const void *left, const void *right)
-{
-    const struct entry *const a = left, *const b = right;
-    return a->column != b->column ? (a->column > b->column) - (a->column < b->column)
-                                  : (a->order > b->order) - (a->order < b->order);
-}
 
 static int ascends(const int32_t *columns, int64_t first, int64_t end)
 {
@@ -80,15 +73,15 @@ static int64_t sort_row(struct entry *row, int64_t first, int64_t end, int64_t t
                         pen_dtype dtype, void *values)
 {
     for (int64_t e = first; e < end; e++)
-        row[e - first] = (struct entry){ e, pen_load_value(dtype, values, e), columns[e] };
+        row[e - first] = (struct entry){ columns[e], e, pen_load_value(dtype, values, e) };
     if (!ascends(columns, first, end))
-        qsort(row, (size_t)(end - first), sizeof *row, by_column);
+        qsort(row, (size_t)(end - first), sizeof *row, pen_by_two_int64);
     for (int64_t e = 0; e < end - first; e++) {
         if (e > 0 && row[e].column == row[e - 1].column) {
             row[e].value += row[e - 1].value;
             to--;
         }
-        columns[to] = row[e].column;
+        columns[to] = (int32_t)row[e].column;
         pen_store_value(dtype, values, to++, row[e].value);
     }
     return to;
