@@ -10,29 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-pen_cursor pen_text_open(const pen_input *input, const pen_read_options *options)
-{
-    const unsigned char *p = input->size > 0 ? input->data : (const unsigned char *)"";
-    const size_t size = input->size,
-                 mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
-
-    pen_cursor at = { .p = (const char *)p + mark,
-                      .end = (const char *)p + size,
-                      .line = 1,
-                      .column = 1,
-                      .delimiter = '\n',
-                      .comment = options && options->comment ? options->comment : '\n' };
-
-    for (int64_t i = 0; options && i < options->skip && at.p < at.end; i++) {
-        while (at.p < at.end && *at.p != '\n' && *at.p != '\r')
-            at.p++;
-        at.p += at.p + 1 < at.end && at.p[0] == '\r' && at.p[1] == '\n';
-        at.p += at.p < at.end;
-        at.line++;
-    }
-    return at;
-}
-
 /* ---- cells ---- */
 
 static int is_blank(char c)
@@ -56,18 +33,35 @@ static void skip_blanks(pen_cursor *at)
             at->p++;
 }
 
-/* Skip a comment, then CR, LF or CR LF, or nothing at the end of the text. */
-static void skip_line_end(pen_cursor *at)
+/* Skip the rest of a line, then CR, LF or CR LF, or nothing at the end of the text. */
+static void skip_line(pen_cursor *at)
 {
-    if (at->comment != '\n' && at->p < at->end && *at->p == at->comment)
-        while (at->p < at->end && *at->p != '\n' && *at->p != '\r')
-            at->p++;
+    while (at->p < at->end && *at->p != '\n' && *at->p != '\r')
+        at->p++;
     if (at->p < at->end && *at->p == '\r')
         at->p++;
     if (at->p < at->end && *at->p == '\n')
         at->p++;
     at->line++;
     at->column = 1;
+}
+
+pen_cursor pen_text_open(const pen_input *input, const pen_read_options *options)
+{
+    const unsigned char *p = input->size > 0 ? input->data : (const unsigned char *)"";
+    const size_t size = input->size,
+                 mark = size >= 3 && p[0] == 0xEF && p[1] == 0xBB && p[2] == 0xBF ? 3 : 0;
+
+    pen_cursor at = { .p = (const char *)p + mark,
+                      .end = (const char *)p + size,
+                      .line = 1,
+                      .column = 1,
+                      .delimiter = '\n',
+                      .comment = options && options->comment ? options->comment : '\n' };
+
+    for (int64_t i = 0; options && i < options->skip && at.p < at.end; i++)
+        skip_line(&at);
+    return at;
 }
 
 /* The text between quotes; the cursor is after the opening quote. */
@@ -143,7 +137,7 @@ enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
     const char *const after = at->p;
     skip_blanks(at);
     if (at->p == at->end || is_line_end(at, *at->p)) {
-        skip_line_end(at);
+        skip_line(at);
         return PEN_LINE;
     }
     if (at->delimiter == ' ' ? at->p == after : *at->p != at->delimiter) {
@@ -178,7 +172,7 @@ enum pen_follows pen_next_number(pen_cursor *at, double *value)
         return PEN_MALFORMED;
     if (is_line_end(at, *p)) {
         at->p = p;
-        skip_line_end(at);
+        skip_line(at);
         return PEN_LINE;
     }
     if (delimiter != ' ' || p == after)
@@ -197,7 +191,7 @@ int pen_next_line(pen_cursor *at)
             return 0;
         if (!is_line_end(at, *ahead.p))
             return 1;
-        skip_line_end(&ahead);
+        skip_line(&ahead);
         *at = ahead;
     }
     return 0;
