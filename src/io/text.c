@@ -234,23 +234,20 @@ static pen_status transpose(pen_text_job *job, pen_input *input, pen_read_option
     PEN_TRY(pen_text_transpose(job->run, &job->at, job->name, options->delimiter, input));
     options->skip = 0;
     options->comment = '\0';
-    job->options = options;
     return PEN_OK;
 }
 
-static pen_status read_table(pen_run *run, const pen_input *given, const pen_read_options *options,
+static pen_status read_table(pen_run *run, const pen_input *input, const pen_read_options *options,
                              pen_table *table)
 {
-    pen_text_job job = { .run = run, .name = given->name, .options = options, .table = table };
-    pen_read_options of_cells = *options;
-    pen_input turned = *given;
-    const pen_input *const input = options->transpose ? &turned : given;
+    pen_read_options how = *options;
+    pen_input text = *input;
+    pen_text_job job = { .run = run, .name = input->name, .options = &how, .table = table };
 
-    if (options->transpose)
-        PEN_TRY(transpose(&job, &turned, &of_cells));
-
-    PEN_TRY(pen_text_decide(&job, input));
-    return pen_text_rows(&job, input);
+    if (how.transpose)
+        PEN_TRY(transpose(&job, &text, &how));
+    PEN_TRY(pen_text_decide(&job, &text));
+    return pen_text_rows(&job, &text);
 }
 
 /* ---- labels, one per line ---- */
