@@ -1,5 +1,4 @@
 /* npy_labels.c - labels in a NumPy array: numbers, texts, or a column for each class. */
-#include "io/block.h"
 #include "io/unicode.h"
 
 #include "core/number.h"
@@ -22,10 +21,10 @@ static pen_status number_text(pen_run *run, const pen_input *input, const pen_np
         *text = '\0';
     PEN_REQUIRE(run, isnan(value) || value == floor(value), PEN_BAD_FORMAT,
                 "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s",
-                input->name, (long long)(input->first_row + index), text);
+                input->name, (long long)index, text);
     PEN_REQUIRE(run, !isinf(value), PEN_BAD_FORMAT,
                 "%s: row %lld (counted from 0): a label must be finite, got %s", input->name,
-                (long long)(input->first_row + index), text);
+                (long long)index, text);
     return PEN_OK;
 }
 
@@ -59,7 +58,7 @@ static pen_status class_of(pen_run *run, const pen_input *input, const pen_npy *
         PEN_REQUIRE(run, value == 0 || value == 1 || isnan(value), PEN_BAD_FORMAT,
                     "%s: row %lld (counted from 0): labels in %lld columns must be 1 for the class "
                     "of the row and 0 for others, got %s",
-                    input->name, (long long)(input->first_row + i), (long long)npy->cols, number);
+                    input->name, (long long)i, (long long)npy->cols, number);
         ones += value == 1;
         missing += isnan(value) != 0;
         *out = value == 1 ? j : *out;
@@ -67,8 +66,8 @@ static pen_status class_of(pen_run *run, const pen_input *input, const pen_npy *
     PEN_REQUIRE(run, missing == npy->cols || (ones == 1 && missing == 0), PEN_BAD_FORMAT,
                 "%s: row %lld (counted from 0): exactly one of the %lld columns must be 1, got "
                 "%lld%s",
-                input->name, (long long)(input->first_row + i), (long long)npy->cols,
-                (long long)ones, missing > 0 ? " and missing values" : "");
+                input->name, (long long)i, (long long)npy->cols, (long long)ones,
+                missing > 0 ? " and missing values" : "");
     return PEN_OK;
 }
 
@@ -121,13 +120,13 @@ static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy 
         PEN_REQUIRE(
             run, character != 0 && length > 0, PEN_BAD_FORMAT,
             "%s: row %lld (counted from 0): a label must be valid text without a NUL character",
-            input->name, (long long)(input->first_row + row));
+            input->name, (long long)row);
         used += length;
     }
     PEN_REQUIRE(run, pen_text_is_utf8(bytes, used), PEN_BAD_FORMAT,
                 "%s: row %lld (counted from 0): the bytes of a label must be UTF-8; "
                 "numpy.char.decode(labels, \"cp1252\") makes text of those of western Windows",
-                input->name, (long long)(input->first_row + row));
+                input->name, (long long)row);
     *out = (pen_text){ bytes, used };
     return PEN_OK;
 }
@@ -150,28 +149,10 @@ static int is_text(const pen_npy *npy)
     return npy->kind == 'S' || npy->kind == 'U';
 }
 
-static pen_status take_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
-                              const pen_npy *npy, pen_table *table)
-{
-    pen_text *texts;
-
-    PEN_REQUIRE(run, npy->cols == 1 || !is_text(npy), PEN_BAD_FORMAT,
-                "%s: labels must be one column of texts, got the shape %lld x %lld", input->name,
-                (long long)npy->rows, (long long)npy->cols);
-    PEN_TRY(PEN_NEW(run, texts, npy->rows));
-    if (is_text(npy))
-        PEN_TRY(read_texts(run, input, npy, texts));
-    else
-        PEN_TRY(npy->cols > 1 ? read_columns(run, input, npy, texts)
-                              : read_numbers(run, input, npy, texts));
-    table->x = pen_dense(NULL, PEN_F64, npy->rows, 0, 0);
-    return pen_table_label(run, table, texts, npy->rows, options,
-                           is_text(npy) ? PEN_LABELS_TEXT : PEN_LABELS_NUMBERS);
-}
-
 pen_status pen_npy_read_labels(pen_run *run, const pen_input *input,
                                const pen_read_options *options, pen_table *table)
 {
+    pen_text *texts;
     pen_npy npy;
 
     PEN_TRY(pen_npy_open_any(run, input, &npy));
@@ -179,5 +160,16 @@ pen_status pen_npy_read_labels(pen_run *run, const pen_input *input,
                 "%s: no labels, the shape is %lld x %lld", input->name, (long long)npy.rows,
                 (long long)npy.cols);
     PEN_TRY(pen_npy_fits(run, input, &npy));
-    return take_labels(run, input, options, &npy, table);
+    PEN_REQUIRE(run, npy.cols == 1 || !is_text(&npy), PEN_BAD_FORMAT,
+                "%s: labels must be one column of texts, got the shape %lld x %lld", input->name,
+                (long long)npy.rows, (long long)npy.cols);
+    PEN_TRY(PEN_NEW(run, texts, npy.rows));
+    if (is_text(&npy))
+        PEN_TRY(read_texts(run, input, &npy, texts));
+    else
+        PEN_TRY(npy.cols > 1 ? read_columns(run, input, &npy, texts)
+                             : read_numbers(run, input, &npy, texts));
+    table->x = pen_dense(NULL, PEN_F64, npy.rows, 0, 0);
+    return pen_table_label(run, table, texts, npy.rows, options,
+                           is_text(&npy) ? PEN_LABELS_TEXT : PEN_LABELS_NUMBERS);
 }
