@@ -16,9 +16,6 @@ typedef struct pen_block {
     int64_t room;         /* text: bytes of the largest block so far */
 } pen_block;
 
-/* Takes the rows of the block in place of those of the array, whose header was parsed. */
-pen_status pen_npy_take_block(pen_run *run, const pen_input *input, pen_block *block, pen_npy *npy);
-
 /* The reader of text. The input is the head of the file. */
 pen_status pen_text_block(pen_run *run, const pen_input *input, const pen_read_options *options,
                           pen_block *block, pen_table *table);

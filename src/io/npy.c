@@ -228,7 +228,8 @@ static pen_status load_block(pen_run *run, const pen_block *block, const pen_npy
     return PEN_OK;
 }
 
-pen_status pen_npy_take_block(pen_run *run, const pen_input *input, pen_block *block, pen_npy *npy)
+/* Takes the rows of the block in place of those of the array, whose header was parsed. */
+static pen_status take_block(pen_run *run, const pen_input *input, pen_block *block, pen_npy *npy)
 {
     const int64_t values_at = npy->values - input->data;
     unsigned char *bytes;
@@ -252,7 +253,7 @@ static pen_status read_block(pen_run *run, const pen_input *input, const pen_rea
 
     PEN_TRY(pen_npy_open(run, input, &npy));
     PEN_TRY(pen_check_shape(run, input, options, npy.rows, npy.cols));
-    PEN_TRY(pen_npy_take_block(run, input, block, &npy));
+    PEN_TRY(take_block(run, input, block, &npy));
     here.owner = NULL;
     here.first_row = block->first;
     return block->count > 0 ? take_values(run, &here, options, &npy, 1, table) : PEN_OK;
