@@ -176,18 +176,6 @@ static int next_trial(struct search *s, const struct trial *t)
     return 0;
 }
 
-static void keep_columns(const pen_eig *e, pen_projection *out)
-{
-    out->d = e->d;
-    out->k = e->k;
-    out->residual = e->residual;
-    for (int64_t c = 0; c < e->k; c++) {
-        out->eigenvalues[c] = e->values[c];
-        for (int64_t j = 0; j < e->d; j++)
-            out->W[j * e->k + c] = e->vectors[c * e->d + j];
-    }
-}
-
 pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
                               pen_projection *out)
 {
@@ -208,7 +196,7 @@ pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double 
                         "labels tell");
             /* the root, or the least there is */
             const double ratio = fabs(t.next - tried) <= NEAR * tried ? t.next : tried;
-            keep_columns(&t.e, out);
+            pen_solve_take(&t.e, k, out);
             out->ridge = ridge;
             pen_release(run, mark);
             pen_note(run, "ratio", ratio);

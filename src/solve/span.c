@@ -4,6 +4,17 @@
 #include "linalg/blas.h"
 #include "scatter/scatter.h"
 
+#include <string.h>
+
+void pen_solve_take(const pen_eig *e, int64_t k, pen_projection *out)
+{
+    out->d = e->d;
+    out->k = k;
+    out->residual = e->residual;
+    memcpy(out->eigenvalues, e->values, (size_t)k * sizeof *e->values);
+    pen_transpose(k, e->d, e->vectors, out->W);
+}
+
 pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
 {
     pen_eig e;

@@ -45,6 +45,9 @@ typedef struct pen_projection {
     const double *class_mass;
 } pen_projection;
 
+/* The first k pairs of an eigenproblem, whose vectors become columns; there is room for them. */
+void pen_solve_take(const pen_eig *e, int64_t k, pen_projection *out);
+
 /* The directions in which rows differ: the first `rank` eigenvectors of S_t. pen_solve_enter takes
  * a problem to their coordinates, pen_solve_return takes its columns back. */
 typedef struct pen_span {

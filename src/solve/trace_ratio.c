@@ -107,18 +107,6 @@ static double growth_of(const struct newton *s, const pen_eig *e)
     }
 }
 
-static void keep_columns(const pen_eig *e, int64_t k, pen_projection *out)
-{
-    out->d = e->d;
-    out->k = k;
-    out->residual = e->residual;
-    for (int64_t c = 0; c < k; c++) {
-        out->eigenvalues[c] = e->values[c];
-        for (int64_t j = 0; j < e->d; j++)
-            out->W[j * k + c] = e->vectors[c * e->d + j];
-    }
-}
-
 /* Steps until one more would be rounding. */
 static pen_status climb(pen_run *run, struct newton *s, pen_eig *e, int64_t *steps)
 {
@@ -167,7 +155,7 @@ pen_status pen_solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *
     }
     s.ratio = a / b;
     PEN_TRY(climb(run, &s, &e, &steps));
-    keep_columns(&e, k, out);
+    pen_solve_take(&e, k, out);
     pen_release(run, mark);
     if (ratio)
         *ratio = s.ratio;
