@@ -176,11 +176,11 @@ static pen_status read_choice(const pen_param *param, void *record, const char *
     int count = 0;
 
     for (; param->choices[count]; count++) {
-        const int i = count;
-        if (pen_name_equal(param->choices[i], text))
-            return pen_param_set(param, record, i, err);
+        if (pen_name_equal(param->choices[count], text))
+            return pen_param_set(param, record, count, err);
         const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", param->choices[i]);
+        snprintf(known + used, sizeof known - used, "%s%s", count ? ", " : "",
+                 param->choices[count]);
     }
     return pen_error_set(err, PEN_UNKNOWN_NAME, "%s must be one of %s, got \"%.60s\"%s",
                          param->name, known, text, pen_meant(text, param->choices, count, meant));

@@ -3,6 +3,7 @@
 
 #include "core/sort.h"
 #include "graph/graph_set.h"
+#include "linalg/blas.h"
 #include "neighbors/distinct.h"
 #include "neighbors/neighbors.h"
 #include "pairs/chains.h"
@@ -20,15 +21,13 @@ static const double MOST_ROUNDING = 1e-20;
 /* The distance, squared, that rounding can make of 0. */
 static double rounding2(const pen_rows *x, int64_t k, const pen_neighbor *nearest)
 {
-    double sum = 0, most = 0;
+    double most = 0;
 
     if (x->source || !(x->reduced || x->unit))
         return 0;
-    for (int64_t j = 0; j < x->d; j++)
-        sum += x->rounding[j] * x->rounding[j];
     for (int64_t e = 0; e < x->n * k; e++)
         most = fmax(most, nearest[e].distance2);
-    return fmin(4 * sum, MOST_ROUNDING * most);
+    return fmin(4 * pen_dot(x->d, x->rounding, x->rounding), MOST_ROUNDING * most);
 }
 
 /* first_of[i]: the first row at the place of row i. Returns 0 if each is at its own. Of more equal
