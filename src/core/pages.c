@@ -12,7 +12,7 @@ void pen_large_pages(void *memory, size_t bytes)
 
     if (bytes < least)
         return;
-    /* whole large pages within: nothing beside this memory changes */
+    /* whole large pages within: nothing next to this memory changes */
     char *const first = (char *)(((uintptr_t)memory + large - 1) & ~(uintptr_t)(large - 1)),
                 *const last = (char *)(((uintptr_t)memory + bytes) & ~(uintptr_t)(large - 1));
     if (first < last)

@@ -257,7 +257,7 @@ static pen_status has_labels(pen_run *run, const pen_input *input, int *out)
     return PEN_OK;
 }
 
-/* Labels that the archive has beside its rows. */
+/* Labels that the archive has next to its rows. */
 static pen_status add_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
                              pen_table *table)
 {

@@ -149,6 +149,7 @@ static void sum_weights(const struct joined *s, double *sums)
     }
 }
 
+/* B += the rows sqrt(mass / M) (mean - mean of all); masses [joins]. */
 static pen_status add_between(pen_run *run, const struct joined *s, const double *masses,
                               double mass, pen_sym *B)
 {

@@ -132,7 +132,7 @@ static void check_nearest(const struct opened *o, const pen_adaptive *graphs)
                 farther += v > own.distance2 * (1 + 1e-12);
             }
             CHECK(nearer <= t && t < g->rows.count - 1 - farther,
-                  "number %lld of row %lld has %lld before it and %lld behind it", (long long)t,
+                  "number %lld of row %lld has %lld before it and %lld after it", (long long)t,
                   (long long)row, (long long)nearer, (long long)farther);
             if (t > 0 && g->found[e - 1].distance2 == own.distance2)
                 CHECK(g->found[e - 1].row < own.row, "row %lld has %lld before %lld",

@@ -204,7 +204,7 @@ static void columns_alone(void **state)
         assert_int_equal(pen_cg_solve(run, &how, 1, one_rhs, one), PEN_OK);
         alone += f.columns;
         for (int i = 0; i < N; i++)
-            CHECK(one[i] == x[i * K + c], "row %d of column %d: %.17g alone, %.17g beside others",
+            CHECK(one[i] == x[i * K + c], "row %d of column %d: %.17g alone, %.17g among others",
                   i, c, one[i], x[i * K + c]);
     }
     CHECK(together <= alone, "%lld products of columns together, %lld alone", (long long)together,

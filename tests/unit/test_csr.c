@@ -101,7 +101,7 @@ static void check_product(pen_run *run, pen_rng *rng, const pen_csr_sym *A, cons
         assert_int_equal(pen_csr_multiply(run, A, 1, again, one), PEN_OK);
         for (int64_t i = 0; i < n; i++)
             CHECK(one[i] == y[i * k + c],
-                  "row %lld, column %lld of %lld: %.17g alone, %.17g beside others", (long long)i,
+                  "row %lld, column %lld of %lld: %.17g alone, %.17g among others", (long long)i,
                   (long long)c, (long long)k, one[i], y[i * k + c]);
         free(one);
     }

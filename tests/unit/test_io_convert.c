@@ -113,7 +113,7 @@ static void classes_of_libsvm(void **state)
     remove(path);
 }
 
-/* Labels lie beside the rows, dense or sparse, stay with those that are left, and are a file of
+/* Labels lie next to the rows, dense or sparse, stay with those that are left, and are a file of
  * labels. */
 static void labels_of_npz(void **state)
 {

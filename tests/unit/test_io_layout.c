@@ -406,7 +406,6 @@ static void columns_of_words_are_named(void **state)
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
-/* The hints that programs phrase in their own terms. */
 /* Lines above the table, vectors of words, other delimiters, and columns as lines. */
 static void tables_of_other_shapes(void **state)
 {
@@ -450,6 +449,7 @@ static void tables_of_other_shapes(void **state)
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
 }
 
+/* The hints that programs phrase in their own terms. */
 static void errors_have_hints(void **state)
 {
     static const struct {

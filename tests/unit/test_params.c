@@ -268,7 +268,6 @@ static void texts(void **state)
     pen_spec_free(spec);
 }
 
-/* Each parameter of 0.1.0 is refused with what to set today, and that can be set. */
 /* A name with a kernel and a classifier. */
 static void names_of_methods(void **state)
 {
@@ -298,6 +297,7 @@ static void names_of_methods(void **state)
     }
 }
 
+/* Each parameter of 0.1.0 is refused with what to set today, and that can be set. */
 static void old_names(void **state)
 {
     static const struct {

@@ -270,7 +270,7 @@ static void limits(void **state)
                 const double r2 = relative2(&space, i, j, work),
                              d2 = distance(&o, i, j) * distance(&o, i, j);
                 CHECK(r2 >= 2 * d2 * (1 - 1e-9) && r2 <= 60 * d2 * (1 + 1e-9),
-                      "rows %lld and %lld: %g beside %g", (long long)i, (long long)j, r2, d2);
+                      "rows %lld and %lld: %g next to %g", (long long)i, (long long)j, r2, d2);
                 CHECK_CLOSE(relative2(&other, i, j, work), r2, kind == OUTLIERS ? 1e-6 : 1e-12, 0);
             }
         close_rows(&o);
