@@ -205,6 +205,20 @@ pen_status pen_rows_squares(pen_run *run, const pen_rows *x, double *squares)
     return PEN_OK;
 }
 
+pen_status pen_rows_square_sum(pen_run *run, const pen_rows *x, double *sum)
+{
+    double *squares;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, squares, x->n));
+    PEN_TRY(pen_rows_squares(run, x, squares));
+    *sum = 0;
+    for (int64_t i = 0; i < x->n; i++)
+        *sum += squares[i];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 /* Columns first .. first + count - 1 of x_i - y_j, count <= SEGMENT; u and v are the lengths of the
  * two rows. */
 static void difference(const pen_rows *x, int64_t i, pen_row_length u, const pen_rows *y, int64_t j,

@@ -280,8 +280,9 @@ void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, in
 void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
                        double *block);
 
-/* The squared length of each of them [n]. */
+/* The squared length of each of them [n], and the sum of these. */
 pen_status pen_rows_squares(pen_run *run, const pen_rows *x, double *squares);
+pen_status pen_rows_square_sum(pen_run *run, const pen_rows *x, double *sum);
 
 /* x_i - x_j [d] in double by direct differences: exactly 0 for equal rows. */
 void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to);

@@ -162,21 +162,6 @@ static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adapti
 
 /* ---- optimal weights ---- */
 
-/* The mean squared distance of the rows from their mean. */
-static pen_status mean_square(pen_run *run, const pen_rows *z, double *mean)
-{
-    double *squares, sum = 0;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, squares, z->n));
-    PEN_TRY(pen_rows_squares(run, z, squares));
-    for (int64_t i = 0; i < z->n; i++)
-        sum += squares[i];
-    *mean = sum / (double)z->n;
-    pen_release(run, mark);
-    return PEN_OK;
-}
-
 /* The weights of a row with neighbors at distances found [k], nearest first; returns the value of
  * its objective. Ratios to the nearest distance neither overflow nor underflow. */
 static double optimal_weights(int64_t k, const pen_neighbor *found, double floor_value,
@@ -198,9 +183,10 @@ static double optimal_weights(int64_t k, const pen_neighbor *found, double floor
 pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *graphs,
                                double *objective)
 {
-    double tau;
+    double tau; /* the mean squared distance of the rows from their mean */
 
-    PEN_TRY(mean_square(run, z, &tau));
+    PEN_TRY(pen_rows_square_sum(run, z, &tau));
+    tau /= (double)z->n;
     *objective = 0;
     for (int64_t i = 0; i < graphs->count; i++) {
         const pen_adaptive_group *const g = &graphs->groups[i];

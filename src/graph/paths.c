@@ -17,19 +17,12 @@ enum { PIECE_VALUES = 100000 };
  * centered rows. */
 static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
 {
-    double *squares, sum = 0;
-
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, squares, x->n));
-    PEN_TRY(pen_rows_squares(run, x, squares));
-    for (int64_t i = 0; i < x->n; i++)
-        sum += squares[i];
-    *mean = 2 * sum / (double)(x->n - 1);
+    PEN_TRY(pen_rows_square_sum(run, x, mean));
+    *mean = 2 * *mean / (double)(x->n - 1);
     PEN_REQUIRE(run, isfinite(*mean), PEN_BAD_DATA,
                 "values are too large: their products overflow");
     PEN_REQUIRE(run, *mean > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: all rows are equal, up to rounding");
-    pen_release(run, mark);
     return PEN_OK;
 }
 
