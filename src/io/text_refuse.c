@@ -186,7 +186,6 @@ static int looks_missing(pen_text cell)
         "n.d.", "nd",      "n/d",     "n.a.", "n.m.", "bdl", "lod",
         "BDL",  "missing", "unknown", "ND",   "N.D.", "LOD", "<LOD"
     };
-    const size_t sign = cell.length > 0 && memchr("<>#", *cell.start, 3) ? 1 : 0;
     size_t marks = 0;
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -194,10 +193,12 @@ static int looks_missing(pen_text cell)
             return 1;
     while (marks < cell.length && memchr("-*/_", cell.start[marks], 4))
         marks++;
-    return (marks > 0 && marks == cell.length)
-           || (sign && *cell.start == '#' && cell.start[cell.length - 1] == '!')
-           || (sign && *cell.start != '#'
-               && pen_is_meant_as_number(pen_trim((pen_text){ cell.start + 1, cell.length - 1 })));
+    if (cell.length == 0 || marks == cell.length)
+        return marks > 0;
+    if (*cell.start == '#')
+        return cell.start[cell.length - 1] == '!';
+    return memchr("<>", *cell.start, 2)
+           && pen_is_meant_as_number(pen_trim((pen_text){ cell.start + 1, cell.length - 1 }));
 }
 
 static pen_status refuse_word(const pen_text_job *job, int64_t line, int64_t column, pen_text cell,

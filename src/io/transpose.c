@@ -2,8 +2,6 @@
  * the other way round. */
 #include "io/io.h"
 
-#include <string.h>
-
 /* The cells of a text, line by line. */
 struct cells {
     pen_cell *list; /* [lines x width] */
