@@ -267,7 +267,7 @@ void pen_folds_free(pen_folds *folds);
 
 /* ---- writing rows --------------------------------------------------------------------------- */
 
-/* Write rows in the format that the ending of the path says: .csv .tsv .npy .npz .libsvm .svm
+/* Write rows in the format that the ending of the path says: .csv .tsv .txt .npy .npz .libsvm .svm
  * .svmlight (docs/formats.md); "-", a pipe or a device: CSV on it. z NULL: what pen_read read, with
  * row names, carried columns, labels and values. Otherwise coordinates [table->x.rows x k] of these
  * rows, with columns z1, z2, ..; row names and carried columns of `table` before them; table NULL:

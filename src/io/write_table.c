@@ -131,7 +131,7 @@ static pen_status put_labels(const void *context, pen_put put, void *to)
     for (int64_t i = 0; i < job->x->rows; i++) {
         const int32_t label = table->labels[i];
         memset(text, 0, size);
-        if (label >= 0)
+        if (label >= 0 && label < table->class_count)
             memcpy(text, table->class_names[label], strlen(table->class_names[label]));
         PEN_TRY(put(to, text, size));
     }
