@@ -247,13 +247,14 @@ pen_status pen_npz_read_sparse(pen_run *run, const pen_input *archive,
 
 /* ---- the format ---- */
 
+/* An archive of nothing else is one array. */
 static pen_status has_labels(pen_run *run, const pen_input *input, int *out)
 {
     pen_text *names;
     int64_t count;
 
     PEN_TRY(pen_unzip_names(run, input, &names, &count));
-    *out = !input->member && has_member(names, count, LABELS);
+    *out = !input->member && count > 1 && has_member(names, count, LABELS);
     return PEN_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include "core/file.h"
+#include "io/npz.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -159,6 +160,35 @@ static void labels_of_npz(void **state)
     remove(path);
 }
 
+static pen_status put_rows(const void *context, pen_put put, void *to)
+{
+    return pen_write_npy(context, put, to);
+}
+
+static pen_status put_file(void *file, const void *bytes, size_t size)
+{
+    return fwrite(bytes, 1, size, file) == size ? PEN_OK : PEN_FILE_ERROR;
+}
+
+/* An archive of labels alone is an array of rows, which are not their own labels. */
+static void labels_alone(void **state)
+{
+    static const double values[] = { 0, 1, 1 };
+    const pen_array x = pen_dense(values, PEN_F64, 3, 1, 1);
+    const zip_file labels = { "labels.npy", put_rows, &x };
+    char path[100];
+    FILE *const file = fopen(made("t.npz", path), "wb");
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(pen_zip_write(&labels, 1, put_file, file), PEN_OK);
+    fclose(file);
+    pen_table *const table = fixture_read(path, NULL);
+    assert_int_equal(table->x.rows, 3);
+    assert_null(table->labels);
+    pen_table_free(table);
+    remove(path);
+}
+
 static void check_refused(pen_status status, const pen_error *err, pen_status code,
                           const char *said)
 {
@@ -199,7 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips),       cmocka_unit_test(texts),
         cmocka_unit_test(classes_of_libsvm), cmocka_unit_test(labels_of_npz),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(labels_alone),      cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
