@@ -276,7 +276,6 @@ static pen_status add_labels(pen_run *run, const pen_input *input, const pen_rea
     PEN_TRY(read_member(run, &labels, &how, pen_format_npy.read_labels, table));
     const int64_t count = table->x.rows + table->dropped_rows;
     table->x = rows.x;
-    table->dropped_rows = rows.dropped_rows;
     PEN_REQUIRE(run, count == rows.x.rows + rows.dropped_rows, PEN_BAD_DATA,
                 "%s: %lld labels for %lld rows", input->name, (long long)count,
                 (long long)(rows.x.rows + rows.dropped_rows));

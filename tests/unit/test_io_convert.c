@@ -170,22 +170,34 @@ static pen_status put_file(void *file, const void *bytes, size_t size)
     return fwrite(bytes, 1, size, file) == size ? PEN_OK : PEN_FILE_ERROR;
 }
 
-/* An archive of labels alone is an array of rows, which are not their own labels. */
+/* An archive of labels alone is an array of rows, which are not their own labels; and as many
+ * labels as rows there are with those that are dropped. */
 static void labels_alone(void **state)
 {
-    static const double values[] = { 0, 1, 1 };
-    const pen_array x = pen_dense(values, PEN_F64, 3, 1, 1);
-    const zip_file labels = { "labels.npy", put_rows, &x };
+    const double values[] = { 0, 1, 1, (double)NAN };
+    const pen_array x = pen_dense(values, PEN_F64, 3, 1, 1),
+                    more = pen_dense(values, PEN_F64, 4, 1, 1);
+    const zip_file files[] = { { "labels.npy", put_rows, &x }, { "X.npy", put_rows, &more } };
+    const pen_read_options drop = { .missing = PEN_MISSING_DROP };
     char path[100];
-    FILE *const file = fopen(made("t.npz", path), "wb");
+    pen_table *table;
+    pen_error err;
     (void)state;
-    assert_non_null(file);
-    assert_int_equal(pen_zip_write(&labels, 1, put_file, file), PEN_OK);
-    fclose(file);
-    pen_table *const table = fixture_read(path, NULL);
-    assert_int_equal(table->x.rows, 3);
-    assert_null(table->labels);
-    pen_table_free(table);
+    for (int count = 1; count <= 2; count++) {
+        FILE *const file = fopen(made("t.npz", path), "wb");
+        assert_non_null(file);
+        assert_int_equal(pen_zip_write(files, count, put_file, file), PEN_OK);
+        fclose(file);
+        if (count == 2) {
+            CHECK_STATUS(pen_read(path, &drop, &table, &err), PEN_BAD_DATA, "3 labels for 4 rows",
+                         &err);
+            break;
+        }
+        table = fixture_read(path, NULL);
+        assert_int_equal(table->x.rows, 3);
+        assert_null(table->labels);
+        pen_table_free(table);
+    }
     remove(path);
 }
 
