@@ -183,13 +183,14 @@ static void check_refused(const char *name, const pen_read_options *options, pen
 
 static void refusals(void **state)
 {
-    const pen_read_options mean = { .missing = PEN_MISSING_MEAN };
+    const pen_read_options mean = { .missing = PEN_MISSING_MEAN }, turned = { .transpose = 1 };
     pen_blocks *blocks = NULL;
     pen_table *block = NULL;
     pen_error err;
     (void)state;
     write_npy("<f8", 0, 3, 4, 8, -1);
     check_refused(path, &mean, PEN_BAD_ARGUMENT, "missing mean");
+    check_refused(path, &turned, PEN_BAD_ARGUMENT, "transposed");
     check_refused("-", NULL, PEN_FILE_ERROR, "regular file");
     check_refused("/tmp", NULL, PEN_FILE_ERROR, "regular file");
     check_refused(FIXTURE("rows.csv.gz"), NULL, PEN_BAD_FORMAT, "expand it first");

@@ -426,6 +426,7 @@ static void tables_of_other_shapes(void **state)
         { "3 2\nthe 1 2\n\" 3 4\nof 5 6\n", "1 2/3 4/5 6 rows the,\",of", { .name_column = "0" } },
         { "\"a\" \"b c\"\n\"r \"\"1\" 1 2\n", "1 2 columns a,b c rows r \"1 short header", { 0 } },
         { "3 2\n1 2\n", "3 2/1 2", { 0 } },
+        { "3 1\n1 2\n", "3 1/1 2", { 0 } },
         { "1 2\na 5 6\nb 7 8\n", "5 6/7 8 columns 1,2 rows a,b short header", { 0 } },
         { "\"3\" \"2\"\na 5 6\nb 7 8\n", "5 6/7 8 columns 3,2 rows a,b short header", { 0 } },
         { "a|b\n",
@@ -465,6 +466,7 @@ static void errors_have_hints(void **state)
         { "a,b\n1,2\n2,3\n1,x\n", 0 },
         { "a,b\n1,2\n2,3\n1,n.d.\n", PEN_HINT_NA },
         { "a,b\n1,2\n2,<0.01\n1,<0.01\n", PEN_HINT_NA },
+        { "a,b\n1,2\n2,3\n1,#DIV/0!\n", PEN_HINT_NA },
         { "a,b\n1,-\n2,+\n1,-\n", PEN_HINT_LABEL_COLUMN },
         { "a,b\n1,\n2,red\n1,blue\n", PEN_HINT_LABEL_COLUMN },
     };

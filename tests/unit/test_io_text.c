@@ -194,6 +194,9 @@ static void columns_are_named_or_counted(void **state)
         { "x,k,k\n1,2,a\n",
           "51 t.csv: this label column, k, may be column 1 or column 2: say '#1' or '#2'",
           { .label_column = "k" } },
+        { "colours,kolor,color\n1,2,a\n",
+          "11 t.csv: no label column \"colour\"; did you mean colours, color, kolor?",
+          { .label_column = "colour" } },
         { "x,x\n1,2\n", "2 columns x", { .drop = place_0, .drop_count = 1 } },
         { "x,x\n1,2\n", "1 2", { .ignore_names = 1 } },
     };

@@ -1,5 +1,6 @@
 /* test_params.c - every parameter of every method: its range, its words, and its text form. */
 #include "check.h"
+#include "core/meant.h"
 #include "model/old_names.h"
 #include "model/spec.h"
 
@@ -112,6 +113,28 @@ static void take_numbers(pen_spec *spec, const pen_param *param)
         round_trip(spec, param);
         CHECK_OK(pen_spec_set(spec, param->name, param->choices[i], &err), &err);
         assert_true(value_of(spec, param->name) == i);
+    }
+}
+
+/* Letters that are swapped, changed or missing, the end of a name, its begin, and none of these. */
+static void names_that_are_meant(void **state)
+{
+    static const char *const known[] = { "dim", "neighbors", "classifier-prior", "ridge" };
+    static const char *const typed[][2] = { { "dmi", "dim" },
+                                            { "nieghbosr", "neighbors" },
+                                            { "Rigde", "ridge" },
+                                            { "priors", "classifier-prior" },
+                                            { "classifier_prior", "classifier-prior" },
+                                            { "dimensions", "dim" },
+                                            { "neigh", "neighbors" },
+                                            { "xyz", "" },
+                                            { "di", "dim" },
+                                            { "x", "" } };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+        const char *const near = pen_nearest(typed[i][0], known, 4);
+        CHECK(strcmp(near ? near : "", typed[i][1]) == 0, "%s: %s", typed[i][0], near);
     }
 }
 
@@ -428,6 +451,7 @@ static void parameters_of_every_method(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(ranges_words_and_texts),
+                                        cmocka_unit_test(names_that_are_meant),
                                         cmocka_unit_test(names_of_methods),
                                         cmocka_unit_test(messages_name_the_word),
                                         cmocka_unit_test(texts),
