@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Longest name that is compared for a near miss. */
 enum { MESSAGE_SIZE = 512, KEY_SIZE = 160 };
 
 pen_error cli_error;
@@ -75,6 +74,13 @@ int cli_same_name(const char *a, const char *b)
         b++;
     }
     return plain(*a) == plain(*b);
+}
+
+char *cli_dashed(char *text)
+{
+    for (char *c = text; *c; c++)
+        *c = plain(*c);
+    return text;
 }
 
 /* ---- files ---- */

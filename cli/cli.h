@@ -86,6 +86,9 @@ void cli_note(const char *format, ...);
 /* Whether two names are the same, '-' and '_' alike. */
 int cli_same_name(const char *a, const char *b);
 
+/* The text with '-' for each '_', in place: a name as a flag. */
+char *cli_dashed(char *text);
+
 /* A path without its folders. */
 const char *cli_last_part(const char *path);
 

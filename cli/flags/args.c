@@ -80,22 +80,20 @@ static const char *nearest_flag(const char *name)
 
 static int unknown_flag(const char *text)
 {
-    char name[NAME_SIZE], known[MORE_SIZE] = "", help[NAME_SIZE] = "";
+    char name[NAME_SIZE], more[MORE_SIZE] = "";
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     const char *const bare = name + strspn(name, "-"), *const now = old_flag(bare);
     if (now) /* "is now" or "left" and what to type */
         return cli_refuse("--%s %s", bare, now);
     const char *const near = nearest_flag(bare);
-    method_list_params(method, known, sizeof known);
     if (near)
-        snprintf(help, sizeof help, "; did you mean --%s?", near);
-    else if (!*known)
-        snprintf(help, sizeof help, "; penumbra %s --help lists them", cli_command);
-    for (char *c = help; *c; c++) /* names of parameters have '_' */
-        *c = *c == '_' ? '-' : *c;
-    return cli_refuse("unknown flag %s%s%s%s", name, help, near || !*known ? "" : "; ",
-                      near ? "" : known);
+        snprintf(more, sizeof more, "did you mean --%s?", near);
+    else if (method)
+        method_list_params(method, more, sizeof more);
+    else
+        snprintf(more, sizeof more, "penumbra %s --help lists them", cli_command);
+    return cli_refuse("unknown flag %s; %s", name, cli_dashed(more));
 }
 
 /* ---- parsing ---- */
@@ -287,10 +285,7 @@ void args_print_flag(const cli_flag *flag, const char *range)
     const size_t start = strlen(left);
     snprintf(left + start, sizeof left - start, "--%s%s%s", flag->name,
              flag->value && *flag->value ? " " : "", flag->value ? flag->value : "");
-    for (char *c = left + start; *c && *c != ' '; c++)
-        if (*c == '_')
-            *c = '-';
-    printf("%-*s ", HELP_COLUMN - 1, left);
+    printf("%-*s ", HELP_COLUMN - 1, cli_dashed(left));
     if (strlen(left) >= HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");
     line_wrap(stdout, HELP_COLUMN, flag->help);

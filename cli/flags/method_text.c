@@ -175,16 +175,7 @@ int method_has(const pen_method *method, const char *name)
 
 void method_list_params(const pen_method *method, char *text, size_t size)
 {
-    const pen_param *param;
-
-    for (int64_t i = 0; method && (param = &method->params[i])->name; i++) {
-        const size_t used = strlen(text);
-        if (i == 0)
-            snprintf(text, size, "parameters of %s: %s", method->name, param->name);
-        else
-            snprintf(text + used, size - used, ", %s", param->name);
-    }
-    for (; *text; text++)
-        if (*text == '_')
-            *text = '-';
+    append(text, size, "parameters of %s: ", method->name);
+    for (const pen_param *param = method->params; param->name; param++)
+        append(text, size, param == method->params ? "%s" : ", %s", param->name);
 }

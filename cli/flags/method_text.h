@@ -15,7 +15,7 @@ void method_learns_from(const pen_method *method, int in_full, char *text, size_
 const pen_param *method_param(const pen_method *method, const char *name);
 int method_has(const pen_method *method, const char *name);
 
-/* "parameters of METHOD: ", and their names; NULL: nothing. */
+/* Add "parameters of METHOD: ", and their names. */
 void method_list_params(const pen_method *method, char *text, size_t size);
 
 /* All methods, a line or two each. */

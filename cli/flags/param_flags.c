@@ -105,8 +105,7 @@ static int refuse(const pen_spec *spec, const char *name)
     char flag[VALUE_SIZE];
 
     snprintf(flag, sizeof flag, "%s", name);
-    for (char *c = flag; *c; c++)
-        *c = (char)(*c == '_' ? '-' : *c);
+    cli_dashed(flag);
     if (method_has(method, name))
         return cli_refuse("%s", cli_error.message);
     if (method == chosen)
@@ -146,9 +145,9 @@ void params_describe(const pen_spec *spec, line *l)
         pen_spec_get(usual, param->name, initial, sizeof initial);
         if (strcmp(value, initial) == 0 || cli_same_name(param->name, "dim"))
             continue;
-        line_add(l, " --");
-        for (const char *c = param->name; *c; c++)
-            line_add(l, "%c", *c == '_' ? '-' : *c);
+        const size_t before = strlen(l->text);
+        line_add(l, " --%s", param->name);
+        cli_dashed(l->text + before);
         const char *const quote = strchr(value, '*') || !*value ? "'" : ""; /* for a shell */
         line_add(l, "%s%s%s%s", param->type == PEN_PARAM_FLAG ? "=" : " ", quote, value, quote);
     }
