@@ -156,7 +156,7 @@ static pen_status next_rows(void *user, int64_t block, pen_data *rows, pen_error
 }
 
 /* Labels and pairs are of numbers of rows, which are counted. */
-static int read_labels(source *s, learning *in)
+static int read_labels(source *s)
 {
     const char *const path = args_value("labels");
     pen_table all = { .x = { .rows = 0 } };
@@ -178,9 +178,9 @@ static int read_labels(source *s, learning *in)
         CLI_TRY(input_all_rows("labels", path, s->paths[0], &all));
         CLI_TRY(input_labels(path, s->paths[0], &all, &s->labels));
     }
-    CLI_TRY(pairs_read(s->paths[0], &all, &in->data));
-    in->row_count = all.x.rows;
-    in->column_count = all.x.cols;
+    CLI_TRY(pairs_read(s->paths[0], &all, &s->in->data));
+    s->in->row_count = all.x.rows;
+    s->in->column_count = all.x.cols;
     input_note_dropped(s->paths[0], all.dropped_rows, NULL);
     return CLI_OK;
 }
@@ -204,7 +204,7 @@ int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
                           flag);
     s = (source){ .spec = spec, .in = in, .paths = paths };
     cli_own(&s, go_back);
-    CLI_TRY(read_labels(&s, in));
+    CLI_TRY(read_labels(&s));
     CLI_TRY(cli_work(NULL, fit, &s));
     cli_own(s.model, cli_free_model);
     in->where = ", read in blocks";

@@ -16,10 +16,9 @@ int classes_check(const char *flag)
     return path ? output_ending(path, "classes", ".csv or .tsv") : CLI_OK;
 }
 
-int classes_possible(const char *flag, const pen_model *model, int propagated)
+int classes_possible(const char *flag, const pen_model *model)
 {
-    if (cli_model_text(model, "classifier")
-        || (propagated && pen_model_tensor(model, "probabilities").values))
+    if (cli_model_text(model, "classifier") || pen_model_tensor(model, "probabilities").values)
         return CLI_OK;
     return cli_fail(
         "--%s: this fit of %s gives the rows no classes: %s", flag, cli_model_text(model, "method"),

@@ -19,9 +19,9 @@ typedef struct row_classes {
 /* Check the name of the file that `flag` gives, if it was given. */
 int classes_check(const char *flag);
 
-/* Check that a model just fitted gives its rows classes, which `flag` asks for; propagated: also
- * without a classifier, by the scores of the fit. */
-int classes_possible(const char *flag, const pen_model *model, int propagated);
+/* Check that a model just fitted gives its rows classes, which `flag` asks for: by a classifier,
+ * or by the scores of the fit. */
+int classes_possible(const char *flag, const pen_model *model);
 
 /* Room for the rows of a table, also for those that were dropped. */
 void classes_new(const pen_model *model, const pen_table *table, row_classes *out);

@@ -145,13 +145,13 @@ static int find_classes(const pen_spec *spec, const learning *in, const pen_mode
                         row_classes *out)
 {
     const int64_t n = in->data.x.rows, count = pen_model_class_count(model);
-    const classifying how = { model, &in->data.x, scores_of_fit(spec, model), out };
+    classifying how = { model, &in->data.x, scores_of_fit(spec, model), out };
 
     if (!given.classes && !args_value("keep-labels"))
         return CLI_OK;
-    CLI_TRY(classes_possible(given.classes ? "classes" : "keep-labels", model, 1));
+    CLI_TRY(classes_possible(given.classes ? "classes" : "keep-labels", model));
     classes_new(model, in->rows, out);
-    CLI_TRY(cli_work(NULL, classify, (void *)(uintptr_t)&how));
+    CLI_TRY(cli_work(NULL, classify, &how));
     if (how.scores)
         memcpy(out->scores, how.scores, (size_t)(n * count) * sizeof *how.scores);
     for (int64_t i = 0; i < n; i++) {
