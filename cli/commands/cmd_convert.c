@@ -8,11 +8,7 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    {
-        "keep-labels",
-        "N|P%",
-        "only the labels of N rows of each class, or of P percent",
-    },
+    { "keep-labels", "N|P%", "only the labels of N rows of each class, or of P percent" },
     { "seed", "N", "of --keep-labels (0)" },
     { NULL },
 };
@@ -84,6 +80,7 @@ static int convert(void)
             return cli_refuse("%s would be overwritten", out);
     if (cli_json && strcmp(out, "-") == 0)
         return cli_refuse("--json and - both write to standard output; give one of them");
+    CLI_TRY(input_sources(in));
     CLI_TRY(read_all(in, &table));
     written = table;
     if (output_is(out, ".npy"))

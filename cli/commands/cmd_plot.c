@@ -396,9 +396,9 @@ static int take_operands(void)
     work.sources = cli_alloc(pic->panel_count, sizeof *work.sources);
     for (int p = 0; p < pic->panel_count; p++)
         work.sources[p].path = args_operand(with_model + p);
+    CLI_TRY(input_sources(args_operand(with_model)));
     if (!with_model)
         return CLI_OK;
-    CLI_TRY(input_sources(args_operand(1)));
     CLI_TRY(model_rows_load(0, &work.model));
     if (!work.columns)
         work.shows = pen_model_tensor(work.model, "picture").values;

@@ -459,8 +459,6 @@ static int read_labels(const char *path, const char *data_path, const pen_table 
     pen_read_options rows;
 
     *out = NULL;
-    if (data && strcmp(path, "-") == 0 && strcmp(data_path, "-") == 0)
-        return cli_refuse("rows and labels cannot both come from standard input");
     CLI_TRY(input_options(&rows));
     const pen_read_options options = { .unlabelled = rows.unlabelled,
                                        .unlabelled_count = rows.unlabelled_count,
@@ -530,33 +528,36 @@ static int is_standard_input(const char *path)
                && there.st_dev == here.st_dev && there.st_ino == here.st_ino);
 }
 
+/* *streamed: what comes from standard input so far, or NULL. */
+static int check_source(const char *path, const char *what, const char **streamed)
+{
+    const int stream = is_standard_input(path);
+
+    if (stream && *streamed)
+        return cli_refuse("%s and %s cannot both come from standard input", *streamed, what);
+    *streamed = stream ? what : *streamed;
+    return output_safe(path);
+}
+
 int input_sources(const char *data_path)
 {
-    static const char *const flags[][2] = { { NULL, "rows" },
-                                            { "labels", "labels" },
+    static const char *const flags[][2] = { { "labels", "labels" },
                                             { "must-link", "must-links" },
                                             { "cannot-link", "cannot-links" },
                                             { "pairs", "pairs" },
                                             { "graph", "the neighbor graph" },
                                             { "groups", "groups" },
                                             { "folds", "folds" } };
-    const char *streamed = NULL;
+    const char *streamed = NULL, *path;
+    int i = 0;
 
-    for (int i = 0; args_operand(i) && args_operand(i) != data_path; i++)
-        if (is_standard_input(args_operand(i)))
-            streamed = "the model";
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        const char *const path = flags[i][0] ? args_value(flags[i][0]) : data_path;
-        const int stream = path && is_standard_input(path);
-        if (stream && streamed)
-            return cli_refuse("%s and %s cannot both come from standard input", streamed,
-                              flags[i][1]);
-        streamed = stream ? flags[i][1] : streamed;
+    for (; (path = args_operand(i)) && path != data_path; i++)
+        CLI_TRY(check_source(path, "the model", &streamed));
+    CLI_TRY(check_source(data_path, "rows", &streamed));
+    while ((path = args_operand(++i)))
         CLI_TRY(output_safe(path));
-    }
-    for (int i = 0; args_operand(i); i++)
-        CLI_TRY(output_safe(args_operand(i)));
-    for (int i = 0; args_repeated("labels", i); i++)
-        CLI_TRY(output_safe(args_repeated("labels", i)));
+    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
+        for (int k = 0; (path = args_repeated(flags[f][0], k)); k++)
+            CLI_TRY(check_source(path, flags[f][1], &streamed));
     return CLI_OK;
 }

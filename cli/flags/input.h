@@ -39,7 +39,7 @@ void input_note_dropped(const char *path, int64_t count, const int64_t *rows);
 const char *input_group_file(void);
 
 /* Check that of the operands and the files of labels and pairs at most one is standard input, and
- * that no output would overwrite DATA (NULL: none) or one of these files. */
+ * that no output would overwrite one of them. */
 int input_sources(const char *data_path);
 
 /* Read a file of labels, owned, for the rows of `data_path`, one for each or lines that name rows;
