@@ -217,8 +217,7 @@ static int fit_rows(void)
     CLI_TRY(params_spec(is_auto() ? "auto" : method_operand(), &spec));
     in.graph = graph_file(spec);
     if (in.graph && is_auto())
-        return cli_refuse(
-            "--%s requires a METHOD; without one, or with auto, parameters are chosen", "graph");
+        return params_refuse(spec, "graph");
     CLI_TRY(classes_check("classes"));
     CLI_TRY(learn_options(pen_spec_method(spec), data[0], &in));
     CLI_TRY(block_fit_wanted(spec, data, &in, &in_blocks));

@@ -413,7 +413,6 @@ static void note_rows(const char *path, const pen_table *rows)
 
 int input_rows(const char *path, const pen_read_options *options, pen_table **out)
 {
-
     if (is_kept(path) && kept.reason)
         return cannot_read(path);
     mapped_begin(path);

@@ -97,8 +97,7 @@ const char *params_value(const cli_arg *arg, const cli_flag *param)
     return !*param->value && !*arg->value ? "true" : arg->value;
 }
 
-/* The error of a value, or of a parameter that the method does not have. */
-static int refuse(const pen_spec *spec, const char *name)
+int params_refuse(const pen_spec *spec, const char *name)
 {
     const pen_method *const method = pen_spec_method(spec), *const chosen = method_of(-1);
     const pen_param *const known = method_param(chosen, name);
@@ -121,14 +120,13 @@ static int refuse(const pen_spec *spec, const char *name)
 
 int params_spec(const char *method, pen_spec **spec)
 {
-
     CLI_ASK(pen_spec_new(method, spec, &cli_error));
     cli_own(*spec, cli_free_spec);
     for (int i = 0; i < args_all.count; i++) {
         const cli_arg *const arg = &args_all.list[i];
         const cli_flag *const param = params_flag(arg);
         if (param && pen_spec_set(*spec, arg->name, params_value(arg, param), &cli_error) != PEN_OK)
-            return refuse(*spec, param->name);
+            return params_refuse(*spec, param->name);
     }
     return CLI_OK;
 }

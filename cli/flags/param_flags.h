@@ -25,6 +25,9 @@ const char *params_value(const cli_arg *arg, const cli_flag *param);
  * status, with the error printed. */
 int params_spec(const char *method, pen_spec **spec);
 
+/* Print the error of a value, or of a parameter that the method does not have. */
+int params_refuse(const pen_spec *spec, const char *name);
+
 /* Add the parameters that differ from their defaults, except `dim`, as flags. */
 void params_describe(const pen_spec *spec, line *l);
 
