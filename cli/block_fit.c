@@ -200,7 +200,7 @@ int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
 
     if (flag)
         return cli_refuse("--%s needs all rows together, and they are read in blocks, for they are "
-                          "larger than PENUMBRA_MEMORY or half of the memory",
+                          "larger than PENUMBRA_MEMORY",
                           flag);
     s = (source){ .spec = spec, .in = in, .paths = paths };
     cli_own(&s, go_back);

@@ -13,7 +13,7 @@ typedef pen_status cli_work_fn(void *context, const pen_control *control);
 int cli_work(const char *path, cli_work_fn *fn, void *context);
 
 /* The same where the call ends with what is finished: if it was PEN_OK, a signal does not end the
- * process; ask progress_signal. */
+ * process; ask progress_finish. */
 int cli_work_partly(const char *path, cli_work_fn *fn, void *context);
 
 /* How long the last one took, in seconds. */

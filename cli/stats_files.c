@@ -88,7 +88,7 @@ static int read_operands(work *w, const char *const *operands)
     return CLI_OK;
 }
 
-/* The first half do not apply to a block, the others not to a fit, and those in both to neither. */
+/* The first ten do not apply to a block, the last nine not to a fit. */
 static int check_flags(void)
 {
     static const char *const flags[] = { "pairs",   "must-link",   "cannot-link",  "sample-pairs",

@@ -17,15 +17,14 @@ static struct {
 static const cli_flag flags[] = {
     { "number", "N", "how many rows (10)", 'n', FLAG_COUNT, &given.most, 1 },
     { "output", "FILE",
-      "a .csv or .tsv file with an empty column class, to be filled in and read "
-      "as labels; - for "
+      "a .csv or .tsv file with an empty column class, to be filled in and read as labels; - for "
       "CSV in place of the table",
       'o', FLAG_TEXT, &given.output },
     { NULL },
 };
 
-/* What is said of a row, in this order, and the heads of the table; without
- * classes only ROW, GAIN and CLASS, without names no NAME. */
+/* What is said of a row, in this order, and the heads of the table; without classes only ROW, GAIN
+ * and CLASS, without names no NAME. */
 enum { ROW, NAME, GUESS, PROBABILITY, OR, OR_PROBABILITY, GAIN, CLASS, COLUMNS };
 static const char *const titles[COLUMNS] = { "row", "name",           "guess", "probability",
                                              "or",  "or_probability", "gain",  "class" },
@@ -124,8 +123,7 @@ static void print_json(const request *r)
 
 /* ---- the file ---- */
 
-/* All cells are carried texts, but those of the last column, which are empty.
- */
+/* All cells are carried texts, but those of the last column, which are empty. */
 static int write_file(const request *r)
 {
     char *names[COLUMNS], **const cells = cli_alloc(r->count * COLUMNS, sizeof *cells),

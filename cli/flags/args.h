@@ -7,8 +7,8 @@
  * - an args_form with the operands, the tables in groups, and the text of -h; --help is made of the
  *   tables;
  * - a function that does the work, written with CLI_TRY, CLI_CALL, cli_own and cli_alloc (cli.h)
- * and
- *   cli_work (progress.h), so that it frees nothing, and asks neither for errors nor for signals;
+ *   and cli_work (progress.h), so that it frees nothing, and asks neither for errors nor for
+ *   signals;
  * - cmd_NAME, which calls args_run, or params_run where parameters of methods are flags, too.
  * --quiet, --verbose, --json, --threads, --version and --help are flags of every command.
  */
@@ -133,8 +133,7 @@ int args_count(const char *name, int64_t least, int64_t *out);
 /* --seed, a whole number from 0 to 2^64 - 1, likewise. */
 int args_seed(uint64_t *out);
 
-/* Lines of help: the flag in the left column, its help in the right, and a range (or NULL) below.
- * */
+/* Lines of help: the flag on the left, its help on the right, and a range (or NULL) below. */
 void args_print_flag(const cli_flag *flag, const char *range);
 
 /* ---- names of earlier versions ---- */
