@@ -9,11 +9,10 @@ enum { INDENT = 10, WIDTH = 80 };
 /* The columns that the first `size` bytes of text take, or all. */
 static int columns_of(const char *text, size_t size)
 {
-    int columns = 0;
+    line part;
 
-    for (size_t i = 0; i < size && text[i]; i++)
-        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return columns;
+    snprintf(part.text, sizeof part.text, "%.*s", (int)size, text);
+    return cli_width(part.text);
 }
 
 void line_add(line *l, const char *format, ...)
@@ -40,7 +39,7 @@ int64_t line_add_classes(line *l, const int32_t *labels, int64_t n, const char *
     for (int64_t c = 0; c < count; c++) {
         line entry = { "" };
         line_add(&entry, "%s%s: %lld", c ? ", " : "", names[c], (long long)sizes[c]);
-        columns += columns_of(entry.text, strlen(entry.text));
+        columns += cli_width(entry.text);
         if (c > 0 && columns > (c < count - 1 ? WIDTH - INDENT - 15 : WIDTH - INDENT)) {
             line_add(l, " and %lld more", (long long)(count - c));
             break;

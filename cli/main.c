@@ -56,7 +56,8 @@ static const command *command_named(const char *name)
 static int unknown_command(const char *name)
 {
     const char *names[COMMANDS], *const now = old_command(name);
-    line list = { "" };
+    char meant[PEN_MEANT_SIZE];
+    line list = { "; the commands are " };
 
     if (now) /* "is now" or "left" and what to type */
         return cli_refuse("%s %s", name, now);
@@ -64,9 +65,8 @@ static int unknown_command(const char *name)
         names[i] = commands[i].name;
         line_add(&list, "%s%s", i ? ", " : "", names[i]);
     }
-    const char *const near = pen_nearest(name, names, COMMANDS);
-    return near ? cli_refuse("unknown command \"%s\"; did you mean %s?", name, near)
-                : cli_refuse("unknown command \"%s\"; the commands are %s", name, list.text);
+    pen_meant(name, names, COMMANDS, meant);
+    return cli_refuse("unknown command \"%s\"%s", name, *meant ? meant : list.text);
 }
 
 static int print_version(int json)
