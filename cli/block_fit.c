@@ -148,8 +148,8 @@ static pen_status next_rows(void *user, int64_t block, pen_data *rows, pen_error
                         .class_count = from->class_count,
                         .column_names = (const char *const *)s->table->column_names };
     s->passes += block == 0;
-    for (int64_t i = 0; s->passes == 1 && rows->labels && i < rows->x.rows; i++)
-        s->in->labelled += rows->labels[i] >= 0;
+    if (s->passes == 1)
+        s->in->labelled += cli_labelled(rows->labels, rows->x.rows);
     if (s->passes == 1 && block == 0 && rows->x.rows > 0)
         leaks_warn(s->table, rows, 0);
     return PEN_OK;

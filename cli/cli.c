@@ -132,6 +132,15 @@ int cli_whole(const char **text, uint64_t *out)
     return errno == 0;
 }
 
+int64_t cli_labelled(const int32_t *labels, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; labels && i < n; i++)
+        count += labels[i] != PEN_UNLABELLED;
+    return count;
+}
+
 const char *cli_number(double value, char text[CLI_NUMBER_SIZE])
 {
     for (int digits = 15; digits <= 17; digits++) {

@@ -106,6 +106,9 @@ int cli_same_file(const char *out, const char *in);
  * above 2^64 - 1. */
 int cli_whole(const char **text, uint64_t *out);
 
+/* How many of labels [n] are some; NULL: none. */
+int64_t cli_labelled(const int32_t *labels, int64_t n);
+
 enum { CLI_NUMBER_SIZE = 32 };
 
 /* What is printed after +-, in standard errors: 90 of 100 intervals hold the truth. */

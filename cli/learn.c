@@ -213,11 +213,9 @@ static void report_expected(const learning *in, const pen_model *model)
                  half = cli_model_number(model, "info.trials.error"),
                  chance = cli_model_number(model, "info.trials.chance");
     const int predicts = cli_model_number(model, "info.trials.predicts") > 0;
-    int unlabelled = 0;
+    const int64_t n = in->data.x.rows;
+    const char *const rows = cli_labelled(in->data.labels, n) < n ? "unlabelled" : "new";
 
-    for (int64_t i = 0; i < in->data.x.rows; i++)
-        unlabelled |= in->data.labels[i] == PEN_UNLABELLED;
-    const char *const rows = unlabelled ? "unlabelled" : "new";
     if (predicts || accuracy - half > chance)
         line_print("expect",
                    "accuracy %.2f ± %.2f on %s rows%s; guessing the largest class gives %.2f",
@@ -416,14 +414,11 @@ static void print_json(const learning *in, const pen_model *model, const row_cla
 {
     const pen_data *const data = &in->data;
     const char *const to = args_value("classes");
-    int64_t labelled = in->labelled;
 
-    for (int64_t i = 0; data->labels && i < data->x.rows; i++)
-        labelled += data->labels[i] != PEN_UNLABELLED;
     cli_json_begin();
     cli_json_count("rows", in->where ? in->row_count : data->x.rows);
     cli_json_count("columns", in->where ? in->column_count : data->x.cols);
-    cli_json_count("labelled", labelled);
+    cli_json_count("labelled", in->labelled + cli_labelled(data->labels, data->x.rows));
     if (model) {
         cli_json_string("method", cli_model_text(model, "method"));
         cli_json_count("dim", pen_model_dim(model));

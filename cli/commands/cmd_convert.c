@@ -58,14 +58,10 @@ static void report(const char *out, const pen_table *table)
 
 static void print_json(const char *out, const pen_table *table)
 {
-    int64_t labelled = 0;
-
-    for (int64_t i = 0; table->labels && i < table->x.rows; i++)
-        labelled += table->labels[i] != PEN_UNLABELLED;
     cli_json_begin();
     cli_json_count("rows", table->x.rows);
     cli_json_count("columns", table->x.cols);
-    cli_json_count("labelled", labelled);
+    cli_json_count("labelled", cli_labelled(table->labels, table->x.rows));
     cli_json_string("output", out);
     cli_json_close();
 }

@@ -238,11 +238,8 @@ static int read_source(const pen_read_options *options, source *from)
 /* Whether the model is asked for classes: it predicts, and those of some rows are not given. */
 static int needs_classes(const source *from)
 {
-    int64_t known = 0;
-
-    for (int64_t i = 0; from->known && i < from->x.rows; i++)
-        known += from->known->labels[i] != PEN_UNLABELLED;
-    return cli_model_text(work.model, "classifier") && !from->truth && known < from->x.rows;
+    return cli_model_text(work.model, "classifier") && !from->truth
+           && cli_labelled(from->known ? from->known->labels : NULL, from->x.rows) < from->x.rows;
 }
 
 /* z becomes its picture, in place. */
