@@ -155,6 +155,27 @@ static void put_reading(void)
     }
 }
 
+/* The parameters that differ from their defaults, except `dim`, as flags. */
+static void put_params(const pen_spec *spec)
+{
+    const pen_method *const method = pen_spec_method(spec);
+    char name[TEXT_SIZE], value[TEXT_SIZE], initial[TEXT_SIZE];
+    pen_spec *usual;
+
+    if (pen_spec_new(method->name, &usual, NULL) != PEN_OK)
+        return;
+    for (const pen_param *param = method->params; param->name; param++) {
+        pen_spec_get(spec, param->name, value, sizeof value);
+        pen_spec_get(usual, param->name, initial, sizeof initial);
+        if (strcmp(value, initial) == 0 || strcmp(param->name, "dim") == 0)
+            continue;
+        snprintf(name, sizeof name, "%s", param->name);
+        printf(" --%s%c", cli_dashed(name), param->type == PEN_PARAM_FLAG ? '=' : ' ');
+        put_word(value);
+    }
+    pen_spec_free(usual);
+}
+
 /* The recommended spec as a fit takes it; a classifier that `auto` stands for is not named. */
 static void put_next(const pen_comparison *found)
 {
@@ -162,18 +183,16 @@ static void put_next(const pen_comparison *found)
     const pen_method *const method = pen_spec_method(taken);
     const char *const usual = method->traits & PEN_PREDICTS ? "scores" : "lda";
     char value[TEXT_SIZE];
-    line flags_of = { "" };
     pen_spec *spec;
 
     if (pen_spec_copy(taken, &spec, NULL) != PEN_OK)
         return;
     if (pen_spec_get(spec, "classifier", value, sizeof value) && strcmp(value, usual) == 0)
         pen_spec_set(spec, "classifier", "auto", NULL);
-    params_describe(spec, &flags_of);
     printf("next: penumbra fit %s ", method->name);
     put_word(args_operand(args_operand(1) ? 1 : 0));
     put_reading();
-    fputs(flags_of.text, stdout);
+    put_params(spec);
     pen_spec_get(spec, "dim", value, sizeof value);
     if (strtoll(value, NULL, 10) > 0) /* a word: 0 */
         printf(" --%s %s", "dim", value);

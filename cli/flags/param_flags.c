@@ -6,7 +6,6 @@
 #include "flags/method_text.h"
 #include "flags/pair_flags.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { VALUE_SIZE = 128, NAME_SIZE = 64 };
@@ -129,27 +128,6 @@ int params_spec(const char *method, pen_spec **spec)
             return params_refuse(*spec, param->name);
     }
     return CLI_OK;
-}
-
-void params_describe(const pen_spec *spec, line *l)
-{
-    char value[VALUE_SIZE], initial[VALUE_SIZE];
-    pen_spec *usual;
-
-    if (pen_spec_new(pen_spec_method(spec)->name, &usual, NULL) != PEN_OK)
-        return;
-    for (const pen_param *param = pen_spec_method(spec)->params; param->name; param++) {
-        pen_spec_get(spec, param->name, value, sizeof value);
-        pen_spec_get(usual, param->name, initial, sizeof initial);
-        if (strcmp(value, initial) == 0 || cli_same_name(param->name, "dim"))
-            continue;
-        const size_t before = strlen(l->text);
-        line_add(l, " --%s", param->name);
-        cli_dashed(l->text + before);
-        const char *const quote = strchr(value, '*') || !*value ? "'" : ""; /* for a shell */
-        line_add(l, "%s%s%s%s", param->type == PEN_PARAM_FLAG ? "=" : " ", quote, value, quote);
-    }
-    pen_spec_free(usual);
 }
 
 /* ---- METHODS ---- */

@@ -3,7 +3,6 @@
 #define PARAM_FLAGS_H
 
 #include "flags/args.h"
-#include "lines.h"
 
 /* The method that the command line names, at any place; NULL: none. */
 const pen_method *params_method_in(int argc, char **argv);
@@ -27,9 +26,6 @@ int params_spec(const char *method, pen_spec **spec);
 
 /* Print the error of a value, or of a parameter that the method does not have. */
 int params_refuse(const pen_spec *spec, const char *name);
-
-/* Add the parameters that differ from their defaults, except `dim`, as flags. */
-void params_describe(const pen_spec *spec, line *l);
 
 /* ---- METHODS ---- */
 
