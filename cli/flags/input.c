@@ -308,8 +308,16 @@ int input_files(const char *const *paths)
     return CLI_OK;
 }
 
+/* Bytes of those kept leave, from `at` on. */
+static void leave_out(size_t at, size_t count)
+{
+    kept.size -= count;
+    memmove(kept.bytes + at, kept.bytes + at + count, kept.size - at);
+}
+
 int input_join(const char *const *paths, const pen_read_options *options)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
     const int names = has_names(paths[0], options);
 
     if (options->skip > 0 || options->transpose)
@@ -318,34 +326,28 @@ int input_join(const char *const *paths, const pen_read_options *options)
     for (int i = 0; paths[i]; i++) {
         const size_t begin = kept.size;
         const int descriptor = open(paths[i], O_RDONLY | O_CLOEXEC);
-        if (descriptor >= 0)
+        if (descriptor < 0)
+            kept.reason = errno;
+        else
             keep(descriptor, paths[0]);
-        if (descriptor < 0 || kept.reason)
-            return cli_fail("%s: cannot be read: %s", paths[i],
-                            strerror(descriptor < 0 ? errno : kept.reason));
+        if (kept.reason)
+            return cannot_read(paths[i]);
         close(descriptor);
         if (memchr(kept.bytes + begin, 0, kept.size - begin))
             return cli_fail("%s: is not text, as each of several files that are read at once must "
                             "be; penumbra convert makes CSV of others",
                             paths[i]);
-        if (begin > 0 && kept.size - begin >= 3
-            && memcmp(kept.bytes + begin, "\xef\xbb\xbf", 3) == 0) { /* a mark of UTF-8 */
-            kept.size -= 3;
-            memmove(kept.bytes + begin, kept.bytes + begin + 3, kept.size - begin);
-        }
+        if (kept.size - begin >= 3 && memcmp(kept.bytes + begin, mark, 3) == 0)
+            leave_out(begin, 3);
         if (kept.size > begin && kept.bytes[kept.size - 1] != '\n')
             kept.bytes[kept.size++] = '\n'; /* there is room: the last read found the end */
         const unsigned char *const end = memchr(kept.bytes, '\n', kept.size);
-        const size_t first = end ? (size_t)(end - kept.bytes) + 1 : 0;
-        if (names && begin > 0) {
-            if (kept.size - begin < first || memcmp(kept.bytes, kept.bytes + begin, first) != 0)
-                return cli_fail(
-                    "%s: its first line is not that of %s, which names the columns; labels are "
-                    "read with --labels, pairs with --pairs",
-                    paths[i], paths[0]);
-            kept.size -= first;
-            memmove(kept.bytes + begin, kept.bytes + begin + first, kept.size - begin);
-        }
+        const size_t first = names && begin > 0 && end ? (size_t)(end - kept.bytes) + 1 : 0;
+        if (kept.size - begin < first || memcmp(kept.bytes, kept.bytes + begin, first) != 0)
+            return cli_fail("%s: its first line is not that of %s, which names the columns; labels "
+                            "are read with --labels, pairs with --pairs",
+                            paths[i], paths[0]);
+        leave_out(begin, first);
         line_add(&kept.name, "%s%s", i > 0 ? " + " : "", paths[i]);
     }
     return CLI_OK;
