@@ -27,7 +27,7 @@ bad=0
 while read -r most what of; do
     count=$($what $of | wc -l)
     echo "$count $what $of, at most $most"
-    [ "$count" -le "$most" ] || bad=1
+    [ "$count" -gt 0 ] && [ "$count" -le "$most" ] || bad=1
 done <<END
 9 commands
 40 flags
