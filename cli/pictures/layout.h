@@ -16,10 +16,9 @@ typedef struct layout {
     int columns, rows;   /* of panels */
     double right, below; /* the room of the legend */
     int crowded;         /* more than 20 000 points, which are drawn as translucent dots */
-    /* filled points, hollow points with a class, hollow points without one */
-    int has_known, has_unknown, has_classless;
-    int palest;         /* of the points */
-    int64_t most_known; /* filled points of a panel */
+    int has_unknown, has_classless; /* hollow points with a class, and without one */
+    int palest;                     /* of the points */
+    int64_t most_known;             /* filled points of a panel */
 } layout;
 
 /* ---- the legend ---- */

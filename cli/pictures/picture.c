@@ -26,7 +26,6 @@ static void look_at_panel(const picture_panel *panel, layout *lay)
         lay->palest = panel->pale[i] > lay->palest ? panel->pale[i] : lay->palest;
         lay->has_classless |= panel->classes[i] == PICTURE_NO_CLASS;
     }
-    lay->has_known |= known > 0;
     lay->most_known = known > lay->most_known ? known : lay->most_known;
 }
 

@@ -16,11 +16,11 @@ static int list(const picture *pic, const layout *lay, entry *entries)
 {
     const int any = pic->class_count > 0;
     const entry others[] = {
-        { any && lay->has_known && lay->has_unknown ? "labelled" : NULL, ANY_CLASS,
+        { any && lay->most_known && lay->has_unknown ? "labelled" : NULL, ANY_CLASS,
           PICTURE_FILLED },
         { !any || !lay->has_unknown ? NULL
           : pic->predicted          ? "predicted"
-          : lay->has_known          ? "unlabelled"
+          : lay->most_known         ? "unlabelled"
                                     : NULL,
           ANY_CLASS, PICTURE_HOLLOW },
         { lay->palest > 0 ? "doubtful" : NULL, ANY_CLASS, lay->palest },
@@ -30,7 +30,7 @@ static int list(const picture *pic, const layout *lay, entry *entries)
 
     for (; count < pic->class_count; count++)
         entries[count] = (entry){ pic->class_names[count], count,
-                                  lay->has_known ? PICTURE_FILLED : PICTURE_HOLLOW };
+                                  lay->most_known ? PICTURE_FILLED : PICTURE_HOLLOW };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].name)
             entries[count++] = others[i];
