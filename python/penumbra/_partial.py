@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import threading
 import typing
 
 import numpy as np
@@ -12,10 +14,12 @@ from penumbra import _pairs, _rows
 from penumbra._c import lib
 from penumbra._estimators import LEARNED, PairReducer, Reducer, validated
 from penumbra._native import Error, warn
-from penumbra._stats import Statistics, passes, take, why_all
+from penumbra._stats import Statistics, passes, why_all
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
+
+_LAZY = threading.RLock()  # held by the thread that makes a fit which was put off
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,20 +117,20 @@ class Streaming(Reducer):
     if not typing.TYPE_CHECKING:  # which would make everything an attribute
 
         def __getattr__(self, name: str) -> typing.Any:
-            known = vars(self)
-            if name in LEARNED and "_stream" in known and "_model" not in known:
-                self._fit_stream(known["_stream"])
-                if name in known:
-                    return known[name]
+            if name in LEARNED and "_stream" in vars(self):
+                self._fit_stream()
             return super().__getattr__(name)
 
-    def _fit_stream(self, stream: Stream) -> None:
-        must, cannot = _together(stream.must_link), _together(stream.cannot_link)
-        model = stream.merged().model(self, must_link=must, cannot_link=cannot)
-        take(self, model)
-        self._stream = stream
-        if "warning" in self.info_:
-            warn(self.info_["warning"])
+    def _fit_stream(self) -> None:
+        """Make the fit, unless another thread has; in a copy, for what is there is not waited
+        for."""
+        with _LAZY:
+            if "_model" in vars(self):
+                return
+            stream, made = self._stream, copy.copy(self)
+            must, cannot = _together(stream.must_link), _together(stream.cannot_link)
+            stream.merged().fit(made, must_link=must, cannot_link=cannot)
+            self.__dict__.update(made.__dict__)
 
     def _next_block(
         self, X: _rows.Matrix, y: _rows.Labels, classes: typing.Any, pairs: dict[str, typing.Any]

@@ -5,6 +5,7 @@ import pickle
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 import pytest
@@ -504,3 +505,21 @@ def test_what_partial_fit_refuses():
         first.transform(x)
     assert not hasattr(first, "predict")
     same_map(first.partial_fit(x[1:], y[1:]), penumbra.FDA().fit(x, y), x)
+
+
+def test_threads_that_predict_at_once_wait_for_one_fit(wine, monkeypatch):
+    x, y = wine
+    model = penumbra.FDA().partial_fit(x, y)
+    named, pool, others, fits = penumbra._rows.classes_named, ThreadPoolExecutor(2), [], []
+
+    def classes_named(*names):  # late in a fit
+        fits.append(names)
+        if len(fits) == 1:
+            others.extend(pool.submit(lambda: model.predict(x)) for _ in range(2))
+            wait(others, timeout=0.2)
+        return named(*names)
+
+    monkeypatch.setattr(penumbra._rows, "classes_named", classes_named)
+    expected = model.predict(x)
+    assert all((other.result() == expected).all() for other in others)
+    assert len(others) == 2 and len(fits) == 1
