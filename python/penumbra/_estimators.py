@@ -100,7 +100,7 @@ def gathered(
     names = getattr(owner, "feature_names_in_", None)
     data = _rows.Data(x, classes, names, linked)
     if groups is not None:
-        data.set_groups(_rows.classes(groups).codes)
+        data.set_groups(_rows.classes(groups, "groups").codes)
     return data, classes
 
 

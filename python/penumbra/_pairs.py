@@ -135,7 +135,7 @@ def _by_id(
 
 def _within(group: typing.Any, n: int) -> np.ndarray:
     """All pairs of rows of a group."""
-    codes = classes(group).codes
+    codes = classes(group, "must_link").codes
     if len(codes) != n:
         raise Error(
             f"must_link must have shape (m, 2), or a group for each of the {n} rows, got"

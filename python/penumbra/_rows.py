@@ -294,24 +294,24 @@ def _kind(label: typing.Any) -> type:
     return float if is_number else type(label)
 
 
-def _plain(values: list[typing.Any]) -> np.ndarray:
+def _plain(values: list[typing.Any], name: str) -> np.ndarray:
     """Labels of one kind as an array of that kind."""
     kinds = {str if isinstance(v, str) else _kind(v) for v in values}
     if len(kinds) > 1:
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
-        raise TypeError(f"y must have labels of one type, got {names}")
+        raise TypeError(f"{name} must have labels of one type, got {names}")
     if kinds - {str, bytes, bool, float}:
         (kind,) = kinds
         raise TypeError(
-            f"y must have labels that are text, numbers, bools or datetime64, got {kind.__name__}:"
-            " make text of them"
+            f"{name} must have labels that are text, numbers, bools or datetime64, got"
+            f" {kind.__name__}: make text of them"
         )
     if kinds == {float} and any(_is_long(v) for v in values):  # which NumPy may make fractions of
         if all(isinstance(v, (int, np.integer)) for v in values):
             for integers in (np.int64, np.uint64):
                 with contextlib.suppress(OverflowError):
                     return np.array([int(v) for v in values], integers)
-        raise TypeError("y must have whole numbers below 2^64, without fractions, or text")
+        raise TypeError(f"{name} must have whole numbers below 2^64, without fractions, or text")
     return np.array(values)
 
 
@@ -365,15 +365,15 @@ def _column(y: Labels) -> np.ndarray:
     return array.astype(object) if array.dtype.kind == "T" else array
 
 
-def known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
+def known(y: Labels, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
     """Which rows have a label [n], and these labels as an array of their own type."""
     array = _column(y)
     has = labelled(array)
     values = array[has]
     if values.dtype.kind in "Om":
-        values = _plain(list(values))
+        values = _plain(list(values), name)
     if values.dtype.kind == "U":
-        _refuse_marks(values)
+        _refuse_marks(values, name)
     return has, values
 
 
@@ -386,14 +386,14 @@ def _is_mark(name: str) -> bool:
     return name in _MARKS
 
 
-def _refuse_marks(values: np.ndarray) -> None:
+def _refuse_marks(values: np.ndarray, owner: str) -> None:
     """A text that means unlabelled in files: what was meant cannot be known."""
     for name in np.unique(values).tolist():
         if _is_mark(name.strip()):
             more = ", and NumPy makes it of a NaN among text" if name == "nan" else ""
             raise Error(
-                f"y must not have the text {name!r}, which means unlabelled in files{more}: mark"
-                " unlabelled rows by None (dtype=object), or rename the class"
+                f"{owner} must not have the text {name!r}, which means unlabelled in files{more}:"
+                " mark unlabelled rows by None (dtype=object), or rename the class"
             )
 
 
@@ -405,14 +405,14 @@ def some_known(y: Labels) -> tuple[np.ndarray, np.ndarray]:
     return has, values
 
 
-def classes(y: Labels) -> Classes:
-    """The classes among `y` [n], in their order.
+def classes(y: Labels, name: str = "y") -> Classes:
+    """The classes among `y` [n], in their order; `name`: of the argument, for messages.
 
     Raises ValueError for labels that are not classes (fractions), TypeError for mixed types.
     """
     from sklearn.utils.multiclass import check_classification_targets
 
-    has, values = known(y)
+    has, values = known(y, name)
     codes = np.full(len(has), -1, np.int32)
     if not len(values):
         return Classes(codes, values)

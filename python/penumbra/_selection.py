@@ -94,7 +94,7 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
         codes = _rows.classes(y).codes
         if X is not None:
             check_consistent_length(X, codes)
-        grouped = None if groups is None else _rows.classes(groups).codes
+        grouped = None if groups is None else _rows.classes(groups, "groups").codes
         if grouped is not None:
             check_consistent_length(codes, grouped)
         fold = np.empty(len(codes), np.int32)

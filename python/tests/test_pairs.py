@@ -79,6 +79,9 @@ def test_groups_of_must_links():
     np.testing.assert_array_equal(gather(60, names)[0], gather(60, group)[0])
     for none in (np.full(60, -1), []):
         assert gather(60, none)[0].shape == (0, 2)
+    for name in ("must_link", "groups"):
+        with pytest.raises(penumbra.Error, match=f"{name} must not have the text 'NA'"):
+            penumbra.SSDR().fit(X, Y, **{name: np.where(group < 0, "NA", group.astype(str))})
 
 
 @pytest.mark.parametrize(
