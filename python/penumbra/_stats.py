@@ -248,32 +248,24 @@ class Statistics:
             The method needs a part that is absent, or every row; a pair of a row that was not kept,
             or for a method without pairs; what ``fit`` of the estimator refuses; missing blocks.
         """
-        model = self.model(estimator, must_link=must_link, cannot_link=cannot_link)
-        take(estimator, model)
-        if "warning" in estimator.info_:
-            warn(estimator.info_["warning"])
-        return estimator
-
-    def model(
-        self, estimator: Reducer, *, must_link: typing.Any = None, cannot_link: typing.Any = None
-    ) -> Model:
-        """The model that `fit` gives; no estimator changes. Parameters and errors as there."""
         raw_spec = settings(estimator)
         is_paired = isinstance(estimator, PairReducer)
         if not is_paired and (must_link is not None or cannot_link is not None):
             raise TypeError(f"{type(estimator).__name__} does not learn from pairs")
         linked = _pairs.gather(self.info["rows"], must_link=must_link, cannot_link=cannot_link)
         pairs = _rows.Data(np.zeros((1, self.info["columns"])), linked=linked)
-        return Model(
-            made(
-                "pen_model",
-                lambda out, control, error: lib.pen_stats_fit(
-                    raw_spec, self._raw, pairs.raw, control, out, error
-                ),
-                estimator.n_jobs,
-                estimator.verbose,
-            )
+        raw = made(
+            "pen_model",
+            lambda out, control, error: lib.pen_stats_fit(
+                raw_spec, self._raw, pairs.raw, control, out, error
+            ),
+            estimator.n_jobs,
+            estimator.verbose,
         )
+        take(estimator, Model(raw))
+        if "warning" in estimator.info_:
+            warn(estimator.info_["warning"])
+        return estimator
 
     # ---- keeping ----
 

@@ -13,7 +13,6 @@ from conftest import blobs, run_command
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from sklearn.exceptions import NotFittedError
 
 import penumbra
 
@@ -402,9 +401,9 @@ def test_sizes_do_not_decide(parameters):
 def test_the_fit_is_made_when_it_is_asked_for(wine, monkeypatch):
     x, y = wine
     made = []
-    original = penumbra.Statistics.model
+    original = penumbra.Statistics.fit
     monkeypatch.setattr(
-        penumbra.Statistics, "model", lambda *a, **k: made.append(1) or original(*a, **k)
+        penumbra.Statistics, "fit", lambda *a, **k: made.append(1) or original(*a, **k)
     )
     model = penumbra.FDA()
     for a in range(0, 178, 20):
