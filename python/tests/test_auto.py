@@ -214,9 +214,7 @@ def test_the_ensemble_is_the_tempered_mean_of_its_members(mean, auto):
     assert [m.classifier_ for m in mean.members_] == [m.partition("/")[2] for m in members]
     shares = mean.predict_proba(x)
     alone = [m.predict_proba(x) for m in mean.members_]
-    np.testing.assert_allclose(
-        shares, tempered(mean, np.mean(alone, axis=0)), rtol=0, atol=1e-14
-    )
+    np.testing.assert_allclose(shares, tempered(mean, np.mean(alone, axis=0)), rtol=0, atol=1e-14)
     np.testing.assert_array_equal(mean.predict(x), shares.argmax(axis=1))
     np.testing.assert_array_equal(mean.predict_proba(x[5:6]), shares[5:6])
     np.testing.assert_array_equal(mean.transform(x), auto.transform(x))
@@ -259,9 +257,7 @@ def test_a_projection_after_another_one(auto, mean):
     z, expected = both.transform(x), after.transform(first.transform(x))  # but for signs
     signs = np.sign((z * expected).sum(axis=0))
     np.testing.assert_allclose(z * signs, expected, rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(
-        both.picture_ * signs[:, None], after.picture_, rtol=1e-6, atol=1e-9
-    )
+    np.testing.assert_allclose(both.picture_ * signs[:, None], after.picture_, rtol=1e-6, atol=1e-9)
     np.testing.assert_array_equal(both.predict(x), after.predict(first.transform(x)))
 
 

@@ -168,7 +168,6 @@ def test_modules_import_each_other_in_no_circle():
     list(graphlib.TopologicalSorter(needs).static_order())  # CycleError
 
 
-
 def test_import_is_quick():
     """In time of the processor, which other programs do not lengthen."""
     code = "from time import process_time as t; a = t(); import penumbra; print(t() - a)"

@@ -273,4 +273,3 @@ def test_many_labels_are_classes_and_fractions_are_not():
 def test_what_cannot_be_drawn_is_refused(z, arguments, message):
     with pytest.raises(penumbra.Error, match=message):
         penumbra.plot.embedding(z, **arguments)
-

@@ -386,9 +386,7 @@ def test_a_second_fit_leaves_nothing_of_the_first():
     penumbra.pp.fme(adata, labels="kind", key_added="map")
     penumbra.pp.lpp(adata, key_added="map")
     assert "map_class" not in adata.obs and "map_proba" not in adata.obsm
-    penumbra.pp.fme(
-        adata, labels="kind", key_added="map", prior="none", temperature="none"
-    )
+    penumbra.pp.fme(adata, labels="kind", key_added="map", prior="none", temperature="none")
     assert "map_class" in adata.obs and "map_proba" not in adata.obsm
 
 
