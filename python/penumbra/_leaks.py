@@ -30,8 +30,8 @@ def copies(data: Data) -> tuple[str, ...]:
     )
 
 
-def leaks(data: Data, labels: bool = True) -> tuple[str, ...]:
-    """A text for each of them; without `labels` for those that number the rows."""
+def warn_of(data: Data, labels: bool = True) -> tuple[str, ...]:
+    """Warns of each of them, without `labels` of those that number the rows; returns the texts."""
     given = ffi.new("pen_data *", data.raw[0])
     if not labels:
         given.labels = ffi.NULL
@@ -39,15 +39,10 @@ def leaks(data: Data, labels: bool = True) -> tuple[str, ...]:
     if raw is None:
         return ()  # a fit says what is wrong
     alike = text(raw.alike)
-    return (
+    found = (
         *([f"y has classes that look alike: {alike}"] if alike else []),
         *(_text(raw.list[i], data.names) for i in range(raw.count)),
     )
-
-
-def warn_of(data: Data, labels: bool = True) -> tuple[str, ...]:
-    """Warns of them, and returns the texts."""
-    found = leaks(data, labels)
     for line in found:
         warn(line)
     return found
