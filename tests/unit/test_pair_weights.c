@@ -208,12 +208,37 @@ static void contradictions(void **state)
     pen_model_free(model);
 }
 
+/* By the weakest link of a chain, where neither a list nor a label has the pair. */
+static void closure_adds(void **state)
+{
+    static const double x[] = { 0, 1, 3, 2, 5, 5, 8, 0, 1, 9, 4, 4, 2, 7 },
+                        weights[] = { 0.5, 0.25, 0.75 };
+    static const int32_t labels[] = { 1, -1, -1, -1, -1, -1, 1 };
+    static const int64_t must[] = { 4, 1, 1, 3, 2, 0 };
+    static const double right[2][3] = { { 2, 6, 0.75 }, { 3, 4, 0.25 } };
+    const pen_data data = { .x = pen_dense(x, PEN_F64, 7, 2, 2),
+                            .labels = labels,
+                            .must_link = must,
+                            .must_link_count = 3,
+                            .must_link_weights = weights };
+    pen_model *model = fit_data("ssdr dim=1 closure=true classifier=none", &data);
+    const pen_matrix found = pen_model_tensor(model, "derived_pairs");
+    (void)state;
+
+    assert_true(found.rows == 2 && found.cols == 3);
+    const int64_t first = found.values[0] == right[1][0];
+    for (int64_t i = 0; i < 6; i++)
+        CHECK_CLOSE(found.values[i], right[(first + i / 3) % 2][i % 3], 0, 0);
+    pen_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ones_are_no_weights), cmocka_unit_test(unit_of_the_weights),
         cmocka_unit_test(zero_is_absent),      cmocka_unit_test(two_is_twice),
         cmocka_unit_test(mistakes_are_named),  cmocka_unit_test(contradictions),
+        cmocka_unit_test(closure_adds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

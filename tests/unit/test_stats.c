@@ -336,6 +336,9 @@ static void test_chunks_without_rows(void **state)
         CHECK(chunklets == 6, "%g chunklets", chunklets);
         CHECK_STATUS(pen_stats_fit(spec, s, &b->pairs, NULL, &none, &err), PEN_BAD_ARGUMENT,
                      "needs rows where pairs are given, or chunks", &err);
+        CHECK_OK(pen_spec_set(spec, "sample_pairs", "9+0", &err), &err);
+        CHECK_STATUS(pen_stats_fit(spec, s, NULL, NULL, &none, &err), PEN_BAD_ARGUMENT,
+                     "needs rows where pairs are given, or chunks", &err);
         pen_model_free(model), pen_model_free(all), pen_stats_free(s), pen_spec_free(spec);
     }
     wine_blocks_free(b);
