@@ -86,7 +86,8 @@ static const double PER_FIT = 1e5, PER_VALUE = 10;
 /* Pairs that labels imply are not listed, unless a sample of them is drawn. */
 static double drawn_pairs(const pen_pair_sample *s, double l)
 {
-    return s->percent / 100 * l * (l - 1) / 2 + (double)(s->count + s->must_link + s->cannot_link);
+    return s->percent / 100 * l * (l - 1) / 2 + (double)s->count + (double)s->must_link
+           + (double)s->cannot_link;
 }
 
 pen_status pen_costs_open(pen_run *run, const pen_data *data, pen_costs *out)
