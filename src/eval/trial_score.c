@@ -340,10 +340,9 @@ pen_status pen_trial_readings_new(pen_run *run, const pen_trial_set *trials, int
     return PEN_OK;
 }
 
-pen_status pen_trials_try(pen_run *run, const char *phase, const pen_trial_table *table)
+pen_status pen_trials_try(pen_run *run, const char *phase, pen_trial_table *t)
 {
-    pen_trial_table t = *table;
-    const pen_task_pool tasks = { phase, pen_times(t.trials->count, t.fit_count), try_fit, &t };
+    const pen_task_pool tasks = { phase, pen_times(t->trials->count, t->fit_count), try_fit, t };
     pen_trial_reading *readings;
     pen_error *why;
     int64_t trial;
@@ -352,7 +351,7 @@ pen_status pen_trials_try(pen_run *run, const char *phase, const pen_trial_table
     PEN_TRY(PEN_NEW(run, why, tasks.pieces));
     const pen_status status = pen_tasks_run(run, &tasks, why);
     for (int64_t piece = 0; piece < tasks.pieces; piece++) {
-        const pen_trial_fit *const fit = fit_of(&t, piece, &trial, &readings);
+        const pen_trial_fit *const fit = fit_of(t, piece, &trial, &readings);
         for (int64_t i = 0; i < fit->count; i++)
             if (why[piece].code != PEN_OK || readings[i].dim_count == 0)
                 readings[i].failure = why[piece];

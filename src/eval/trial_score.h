@@ -51,13 +51,13 @@ pen_status pen_trial_readings_new(pen_run *run, const pen_trial_set *trials, int
 
 /* Make them, trial after trial. PEN_CANCELLED: the caller requested a stop, and some are not made.
  * PEN_NO_MEMORY and PEN_INTERNAL of any. */
-pen_status pen_trials_try(pen_run *run, const char *phase, const pen_trial_table *table);
+pen_status pen_trials_try(pen_run *run, const char *phase, pen_trial_table *t);
 
 /* What reading c says in all trials together. */
-pen_predictions pen_trials_sum(const pen_trial_table *table, int64_t c);
+pen_predictions pen_trials_sum(const pen_trial_table *t, int64_t c);
 
 /* The fewest dimensions that it had. */
-int64_t pen_trials_least_given(const pen_trial_table *table, int64_t c);
+int64_t pen_trials_least_given(const pen_trial_table *t, int64_t c);
 
 /* The temperature at which such answers are told: for `auto` the one that suits their sum best;
  * otherwise 0, for they are tempered by a given one, or not at all. */
