@@ -89,9 +89,41 @@ static void a_stop_works_until_the_end(void **state)
     pen_run_close(run);
 }
 
+static pen_status second_fails(void *context, pen_run *run, const pen_control *control,
+                               int64_t piece)
+{
+    (void)control;
+    return piece == 1 ? pen_fail(run, *(const pen_status *)context, "piece 1") : PEN_OK;
+}
+
+/* Which failures of a piece end the call: where each is asked for, those of the machine alone. */
+static void failures(void **state)
+{
+    static const struct {
+        pen_status piece, told, untold;
+    } cases[] = { { PEN_BAD_DATA, PEN_OK, PEN_BAD_DATA },
+                  { PEN_NO_MEMORY, PEN_NO_MEMORY, PEN_NO_MEMORY },
+                  { PEN_INTERNAL, PEN_INTERNAL, PEN_INTERNAL },
+                  { PEN_CANCELLED, PEN_OK, PEN_OK } };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pen_status piece = cases[i].piece;
+        const pen_task_pool tasks = { "pieces", 3, second_fails, &piece };
+        pen_error why[3];
+        pen_run *run;
+        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        assert_int_equal(pen_tasks_run(run, &tasks, why), cases[i].told);
+        assert_true(why[0].code == PEN_OK && why[1].code == piece && why[2].code == PEN_OK);
+        assert_int_equal(pen_tasks_run(run, &tasks, NULL), cases[i].untold);
+        pen_run_close(run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(each_piece_once),
+                                        cmocka_unit_test(failures),
                                         cmocka_unit_test(a_stop_works_until_the_end) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
