@@ -26,8 +26,9 @@ typedef struct pen_compared {
     pen_spec *spec; /* NULL: it failed */
     int64_t dim; /* of `spec`; where it leaves the number to the method, the least of the trials */
     double untuned; /* mean accuracy of the spec as it was; NaN: it failed with this */
-    double score;   /* mean accuracy over the trials, tuned within each; or `untuned`, if higher */
-    double deviation;       /* standard deviation over the trials */
+    /* mean accuracy over the trials, tuned within each, or `untuned`, if higher; and its standard
+     * deviation; NaN: it failed */
+    double score, deviation;
     double aside;           /* like score, of the labels that trials do not keep; NaN: none */
     double log_loss, brier; /* means over the trials */
     /* of a paired t-test against the best one, corrected for trials that share rows (Nadeau,
