@@ -190,7 +190,7 @@ static void refusals(void **state)
     (void)state;
     write_npy("<f8", 0, 3, 4, 8, -1);
     check_refused(path, &mean, PEN_BAD_ARGUMENT, "missing mean");
-    check_refused(path, &turned, PEN_BAD_ARGUMENT, "transposed");
+    check_refused(path, &turned, PEN_BAD_ARGUMENT, "a text that is transposed");
     check_refused("-", NULL, PEN_FILE_ERROR, "regular file");
     check_refused("/tmp", NULL, PEN_FILE_ERROR, "regular file");
     check_refused(FIXTURE("rows.csv.gz"), NULL, PEN_BAD_FORMAT, "expand it first");

@@ -119,7 +119,7 @@ static void take_numbers(pen_spec *spec, const pen_param *param)
 /* Letters that are swapped, changed or missing, the end of a name, its begin, and none of these. */
 static void names_that_are_meant(void **state)
 {
-    static const char *const known[] = { "dim", "neighbors", "classifier-prior", "ridge" };
+    static const char *const known[] = { "dim", "neighbors", "classifier-prior", "ridge", "pca" };
     static const char *const typed[][2] = { { "dmi", "dim" },
                                             { "nieghbosr", "neighbors" },
                                             { "Rigde", "ridge" },
@@ -129,11 +129,11 @@ static void names_that_are_meant(void **state)
                                             { "neigh", "neighbors" },
                                             { "xyz", "" },
                                             { "di", "dim" },
-                                            { "x", "" } };
+                                            { "lda", "" } }; /* half of a short name */
     (void)state;
 
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
-        const char *const near = pen_nearest(typed[i][0], known, 4);
+        const char *const near = pen_nearest(typed[i][0], known, 5);
         CHECK(strcmp(near ? near : "", typed[i][1]) == 0, "%s: %s", typed[i][0], near);
     }
 }
