@@ -21,7 +21,7 @@ pen_status pen_check_names(pen_run *run, const char *const *names, int64_t count
     return PEN_OK;
 }
 
-pen_status pen_check_class_names(pen_run *run, const char *const *names, int64_t count)
+static pen_status check_class_names(pen_run *run, const char *const *names, int64_t count)
 {
     PEN_REQUIRE(run, count >= 0 && count <= INT32_MAX, PEN_BAD_ARGUMENT,
                 "class_count must be in [0, %ld], got %lld", (long)INT32_MAX, (long long)count);
@@ -53,7 +53,7 @@ pen_status pen_check_data(pen_run *run, const pen_data *data)
     PEN_TRY(pen_check_given(run, data, "data"));
     PEN_REQUIRE(run, pen_is_zero(data->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "data");
     PEN_TRY(pen_array_check(run, &data->x, "x"));
-    PEN_TRY(pen_check_class_names(run, data->class_names, data->class_count));
+    PEN_TRY(check_class_names(run, data->class_names, data->class_count));
     PEN_TRY(pen_check_names(run, data->column_names, data->x.cols, "column_names"));
     PEN_REQUIRE(run, !data->fill || !data->drop_missing, PEN_BAD_ARGUMENT,
                 "fill must be NULL where drop_missing is set: rows with NaN have no result then");

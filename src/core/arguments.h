@@ -12,9 +12,6 @@ pen_status pen_check_given(pen_run *run, const void *argument, const char *name)
  * messages. */
 pen_status pen_check_names(pen_run *run, const char *const *names, int64_t count, const char *what);
 
-/* Class names: count >= 0, and `names` is NULL only if count is 0. */
-pen_status pen_check_class_names(pen_run *run, const char *const *names, int64_t count);
-
 /* The data: rows the library can read, and a list wherever a count is positive. The entries of the
  * lists, other than names, are checked where they are read. PEN_BAD_ARGUMENT, PEN_BAD_DATA. */
 pen_status pen_check_data(pen_run *run, const pen_data *data);
