@@ -9,7 +9,6 @@
 #include "flags/pair_flags.h"
 #include "lines.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

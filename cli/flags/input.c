@@ -453,9 +453,8 @@ static int same_length(const char *path, const char *data_path, const pen_table 
     return CLI_OK;
 }
 
-/* known: labels that are known already, or NULL. */
-static int read_labels(const char *path, const char *data_path, const pen_table *data,
-                       const pen_table *known, pen_table **out)
+int input_labels(const char *path, const char *data_path, const pen_table *data,
+                 const pen_table *known, pen_table **out)
 {
     pen_read_options rows;
 
@@ -465,7 +464,7 @@ static int read_labels(const char *path, const char *data_path, const pen_table 
                                        .unlabelled_count = rows.unlabelled_count,
                                        .comment = rows.comment,
                                        .name_column = rows.name_column,
-                                       .allow_empty = data && data->x.rows == 0,
+                                       .allow_empty = data->x.rows == 0,
                                        .rows = data,
                                        .labels = known };
     if (pen_read_labels(path, &options, out, &cli_error) != PEN_OK)
@@ -474,12 +473,7 @@ static int read_labels(const char *path, const char *data_path, const pen_table 
                    : input_failed();
     cli_own(*out, cli_free_table);
     note_marks(path, *out);
-    return data ? same_length(path, data_path, data, *out) : CLI_OK;
-}
-
-int input_labels(const char *path, const char *data_path, const pen_table *data, pen_table **out)
-{
-    return read_labels(path, data_path, data, NULL, out);
+    return same_length(path, data_path, data, *out);
 }
 
 int input_known_labels(const char *data_path, const pen_table *data, const pen_table *known,
@@ -489,7 +483,7 @@ int input_known_labels(const char *data_path, const pen_table *data, const pen_t
 
     *out = NULL;
     for (int k = 0; (path = args_repeated("labels", k)); k++)
-        CLI_TRY(read_labels(path, data_path, data, *out ? *out : known, out));
+        CLI_TRY(input_labels(path, data_path, data, *out ? *out : known, out));
     return CLI_OK;
 }
 

@@ -2,10 +2,6 @@
  * test reads this table and types every row. */
 #include "flags/args.h"
 
-#include "cli.h"
-
-#include <string.h>
-
 typedef struct old_name {
     const char *name, *now;
 } old_name;

@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
