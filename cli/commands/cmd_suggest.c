@@ -171,8 +171,7 @@ static void report(const request *r)
         return;
     if (r->count < given.most)
         line_print("note",
-                   "%lld of %lld rows: no others are left that are neither "
-                   "labelled nor nearly "
+                   "%lld of %lld rows: no others are left that are neither labelled nor nearly "
                    "equal to a labelled or a suggested one",
                    (long long)r->count, (long long)given.most);
     if (given.output && !output_streamed(given.output))

@@ -43,8 +43,8 @@ const char *input_group_file(void);
 int input_sources(const char *data_path);
 
 /* Read a file of labels, owned, for the rows of `data_path`, one for each or lines that name rows;
- * *out has those of `data`, which may have dropped some: its names and numbers of rows count. known:
- * labels that are known already, from which none may differ; or NULL. */
+ * *out has those of `data`, which may have dropped some: its names and numbers of rows count.
+ * known: labels that are known already, from which none may differ; or NULL. */
 int input_labels(const char *path, const char *data_path, const pen_table *data,
                  const pen_table *known, pen_table **out);
 

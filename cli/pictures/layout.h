@@ -9,6 +9,9 @@
 static const double LAYOUT_FONT = 11;    /* points */
 static const double LAYOUT_LETTER = 8.6; /* its width, about */
 
+/* Angles of the view of three dimensions, degrees. */
+static const double LAYOUT_TILT = 62, LAYOUT_TURN = 35;
+
 typedef struct layout {
     double scale; /* pixels of a usual one */
     double width, height;

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of three dimensions; its angles, in degrees, are those of depth_of in picture_points.c. */
-static const double VIEW_TILT = 62, VIEW_TURN = 35, VIEW_ZOOM = 1.02;
+static const double VIEW_ZOOM = 1.02; /* of three dimensions */
 static const double USUAL_AREA = 1000.0 * 800.0;
 static const double MARGIN_AXES = 100; /* about, of the labels of an axis and its ends */
 enum { CROWD = 20000, TITLE = 160 };
@@ -61,7 +60,7 @@ static void write_setup(const layout *lay, FILE *script)
     fprintf(script,
             "set tics nomirror out scale 0.6 textcolor rgb 0x%06X\nset xyplane 0\nset view "
             "%g,%g,%g\n",
-            PALETTE_TEXT, VIEW_TILT, VIEW_TURN, VIEW_ZOOM);
+            PALETTE_TEXT, LAYOUT_TILT, LAYOUT_TURN, VIEW_ZOOM);
     fprintf(script, "set grid linetype 1 linecolor rgb 0x%06X linewidth %.2f\n", PALETTE_GRID,
             0.8 * lay->scale);
     fputs("set autoscale noextend\nset offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n",

@@ -14,9 +14,6 @@ static const double OUTLINE = 0.3, HALO = 0.7, ACROSS = 0.9;
 static const double PALENESS[PICTURE_PALEST + 1] = { 0, 0.3, 0.55, 0.75 };
 enum { DOT = 7, FADED = 20000 };
 
-/* Angles of the view of three dimensions, degrees: those of write_setup in picture.c. */
-static const double VIEW_TILT = 62, VIEW_TURN = 35;
-
 /* ---- marks ---- */
 
 /* 0xRRGGBB of a class, of PICTURE_NO_CLASS and of ANY_CLASS. */
@@ -127,9 +124,9 @@ static double depth_of(const picture_panel *panel, const layout *lay, const doub
                        const double *max, int64_t row)
 {
     const double degree = 3.14159265358979323846 / 180;
-    const double eye[PICTURE_DIMS] = { sin(VIEW_TURN * degree) * sin(VIEW_TILT * degree),
-                                       -cos(VIEW_TURN * degree) * sin(VIEW_TILT * degree),
-                                       cos(VIEW_TILT * degree) };
+    const double eye[PICTURE_DIMS] = { sin(LAYOUT_TURN * degree) * sin(LAYOUT_TILT * degree),
+                                       -cos(LAYOUT_TURN * degree) * sin(LAYOUT_TILT * degree),
+                                       cos(LAYOUT_TILT * degree) };
     /* more than any depth, and doubtful points below the others; in space all hollow ones mix */
     double depth = panel->pale[row] == PICTURE_FILLED ? 100
                    : panel->dims == 2                 ? -2 * panel->pale[row]
