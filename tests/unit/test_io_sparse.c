@@ -90,7 +90,8 @@ static void damaged(void **state)
     }
 }
 
-/* SciPy before 1.0 wrote the form as a text of characters of four bytes; one matrix in two forms. */
+/* SciPy before 1.0 wrote the form as a text of characters of four bytes; one matrix in two forms.
+ * */
 static void old_form(void **state)
 {
     pen_sparse *m, *by_columns;
