@@ -22,6 +22,11 @@ functions() {
 }
 
 lines() { cat "$root/include/penumbra/$1.h"; }
+folders() { # with commas between
+    for folder in $(echo "$1" | tr , ' '); do
+        find "$root/$folder" -name '*.[ch]' -o -name '*.py' | xargs cat
+    done
+}
 
 bad=0
 while read -r most what of; do
@@ -34,6 +39,8 @@ done <<END
 15 parameters none
 32 functions model
 500 lines model
+8000 folders cli
+85500 folders src,cli,python/penumbra
 18 functions files
 12 functions compare
 14 functions statistics
