@@ -96,7 +96,7 @@ pen_status pen_find_alike(pen_run *run, const char *const *names, int64_t count,
     PEN_TRY(PEN_FILLED(run, first, count, -1));
     for (int64_t i = 0; i < count; i++)
         PEN_TRY(fold(run, names[i], &folded[i]));
-    PEN_TRY(pen_number_texts(run, folded, count, ids));
+    PEN_TRY(pen_number_texts(run, folded, count, ids, NULL));
     for (int64_t i = 0; i < count; i++) {
         int64_t *const of = &first[ids[i]];
         if (*of < 0) {

@@ -218,6 +218,28 @@ int64_t pen_count_cells(pen_cursor *at)
     return then == PEN_LINE ? count : 0;
 }
 
+pen_sample pen_sample_of(pen_cursor at, int64_t most, int64_t bytes)
+{
+    return (pen_sample){ at, at, at.p, PEN_LINE, most, bytes, 0, -1 };
+}
+
+int pen_sample_next(pen_sample *sample, pen_cell *cell)
+{
+    if (sample->then == PEN_LINE) {
+        if (sample->lines == sample->most || sample->at.p - sample->begin >= sample->bytes
+            || !pen_next_line(&sample->at))
+            return 0;
+        sample->lines++;
+        sample->line = sample->at;
+        sample->column = -1;
+    }
+    if (sample->then == PEN_MALFORMED)
+        return 0;
+    sample->column++;
+    sample->then = pen_next_cell(&sample->at, cell);
+    return sample->then != PEN_MALFORMED;
+}
+
 /* Count line ends: LF, CR or CR LF. Most texts have no CR, so memchr searches for them. */
 static int64_t count_ends(const pen_cursor *at)
 {

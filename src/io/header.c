@@ -9,11 +9,9 @@
 #include <string.h>
 
 enum {
-    SAMPLE_LINES = 8,
     WORD_LINES = 256, /* lines in which words of a header must not occur again */
-    SAMPLE_BYTES = 1 << 16,
-    SURE_RUN = 8, /* a row of this length seldom rises by chance: once in 8! rows */
-    EVEN_RUN = 4  /* nor does it have this number of equal steps */
+    SURE_RUN = 8,     /* a row of this length seldom rises by chance: once in 8! rows */
+    EVEN_RUN = 4      /* nor does it have this number of equal steps */
 };
 
 /* The first line, and how to read the others. */
@@ -98,84 +96,63 @@ static int has_given_name(const struct top *top, const pen_read_options *options
 
 /* ---- a word above a number ---- */
 
-/* The cells of one of the next lines: cell j is above column j of the first line; column -1 has no
- * name there. */
-struct line {
-    pen_cursor at;
-    int64_t column;
-    enum pen_follows then;
+/* The cells of the next lines. */
+struct below {
+    pen_sample lines;
+    pen_cell cell;
+    const pen_cell *above; /* in the first line; NULL: there is none */
+    int64_t shift;         /* 1: the line is one cell longer, whose first one has no name there */
 };
 
-static struct line line_at(const struct top *top, const pen_cursor *at)
+static struct below below_of(const struct top *top, int lines)
 {
-    pen_cursor ahead = *at;
-
-    return (struct line){ *at, pen_count_cells(&ahead) == top->count + 1 ? -1 : 0, PEN_CELL };
+    return (struct below){ .lines = pen_sample_of(top->after, lines, PEN_SAMPLE_BYTES) };
 }
 
-/* The next cell of the line below a cell of the first one. Returns 0 after the last. */
-static int next_below(const struct top *top, struct line *line, pen_cell *cell, pen_cell *above)
+static int next_below(const struct top *top, struct below *b)
 {
-    while (line->then == PEN_CELL) {
-        line->then = pen_next_cell(&line->at, cell);
-        const int64_t column = line->column++;
-        if (line->then != PEN_MALFORMED && column >= 0 && column < top->count) {
-            *above = top->cells[column];
-            return 1;
-        }
-    }
-    return 0;
+    if (!pen_sample_next(&b->lines, &b->cell))
+        return 0;
+    pen_cursor ahead = b->lines.line;
+    if (b->lines.column == 0)
+        b->shift = pen_count_cells(&ahead) == top->count + 1;
+    const int64_t column = b->lines.column - b->shift;
+    b->above = column >= 0 && column < top->count ? &top->cells[column] : NULL;
+    return 1;
 }
 
 /* TRUE and no are numbers below a line without any; otherwise labels may be so. */
 static int has_word_above_number(const struct top *top)
 {
-    const char *const begin = top->after.p;
-    pen_cursor at = top->after;
-    pen_cell cell, above;
+    struct below b = below_of(top, PEN_SAMPLE_LINES);
     int numbers = 0;
     double value;
 
     for (int64_t j = 0; j < top->count; j++)
         numbers |= pen_is_meant_as_number(top->cells[j].text);
-
-    for (int i = 0; i < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
-        struct line line = line_at(top, &at);
-        while (next_below(top, &line, &cell, &above))
-            if ((pen_is_meant_as_number(cell.text)
-                 || (!numbers && pen_is_logical(cell.text, &value)
-                     && !pen_is_logical(above.text, &value)))
-                && is_word(top, above))
-                return 1;
-        if (line.then == PEN_MALFORMED)
-            return 0;
-        at = line.at;
-    }
+    while (next_below(top, &b))
+        if (b.above && is_word(top, *b.above)
+            && (pen_is_meant_as_number(b.cell.text)
+                || (!numbers && pen_is_logical(b.cell.text, &value)
+                    && !pen_is_logical(b.above->text, &value))))
+            return 1;
     return 0;
 }
 
 /* write.table quotes names and not numbers. */
 static int has_quoted_numbers(const struct top *top)
 {
-    const char *const begin = top->after.p;
-    pen_cursor at = top->after;
-    pen_cell cell, above;
+    struct below b = below_of(top, PEN_SAMPLE_LINES);
     int64_t quoted = 0;
 
-    for (int i = 0; i < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
-        struct line line = line_at(top, &at);
-        while (next_below(top, &line, &cell, &above)) {
-            if (!is_number(top, above))
-                continue;
-            if (!above.quoted || !is_number(top, cell) || cell.quoted)
-                return 0;
-            quoted++;
-        }
-        if (line.then == PEN_MALFORMED)
+    while (next_below(top, &b)) {
+        if (!b.above || !is_number(top, *b.above))
+            continue;
+        if (!b.above->quoted || !is_number(top, b.cell) || b.cell.quoted)
             return 0;
-        at = line.at;
+        quoted++;
     }
-    return quoted > 0;
+    return quoted > 0 && b.lines.then != PEN_MALFORMED;
 }
 
 /* ---- numbers that rise or fall ---- */
@@ -245,31 +222,27 @@ static struct run run_of_first(const struct top *top)
 static struct comparison compare_lines(const struct top *top, int most)
 {
     struct comparison c = { .first = run_of_first(top), .named = 1 };
-    const char *const begin = top->after.p;
-    pen_cursor at = top->after;
-    pen_cell cell, above;
+    struct below b = below_of(top, most);
+    struct run run = { .count = 0 };
     double value;
 
-    for (int i = 0; i < most && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); i++) {
-        struct run run = { .count = 0 };
-        struct line line = line_at(top, &at);
-        pen_cursor ahead = at;
-        c.named &= pen_next_cell(&ahead, &cell) != PEN_MALFORMED && cell.text.length > 0
-                   && !is_number(top, cell);
-        while (next_below(top, &line, &cell, &above)) {
-            if (!is_number(top, above) || !pen_is_number(cell.text, top->rules->decimal, &value))
-                continue;
+    while (next_below(top, &b)) {
+        if (b.lines.column == 0) {
+            run.count = 0;
+            c.named &= b.cell.text.length > 0 && !is_number(top, b.cell);
+        }
+        if (b.above && is_number(top, *b.above)
+            && pen_is_number(b.cell.text, top->rules->decimal, &value)) {
             run_add(&run, value);
             c.values++;
             c.whole += value == floor(value);
         }
-        if (line.then == PEN_MALFORMED)
-            break;
+        if (b.lines.then != PEN_LINE)
+            continue;
         c.lines++;
         c.strict |= is_strict(&run) && run.rises == c.first.rises;
         c.even |= is_even(&run);
         c.counts |= is_count(&run);
-        at = line.at;
     }
     return c;
 }
@@ -287,23 +260,14 @@ static int looks_like_names(const struct comparison *c)
 /* Does the first line have words, of which none occurs again in its column? */
 static int has_new_words(const struct top *top)
 {
-    const char *const begin = top->after.p;
-    pen_cursor at = top->after;
-    pen_cell cell, above;
+    struct below b = below_of(top, WORD_LINES);
     int words = 0;
 
     for (int64_t j = 0; j < top->count; j++)
         words |= is_word(top, top->cells[j]);
-    for (int i = 0; words && i < WORD_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at);
-         i++) {
-        struct line line = line_at(top, &at);
-        while (next_below(top, &line, &cell, &above))
-            if (is_word(top, above) && pen_text_equal(cell.text, above.text))
-                return 0;
-        if (line.then == PEN_MALFORMED)
-            break;
-        at = line.at;
-    }
+    while (words && next_below(top, &b))
+        if (b.above && is_word(top, *b.above) && pen_text_equal(b.cell.text, b.above->text))
+            return 0;
     return words;
 }
 
@@ -346,7 +310,7 @@ enum pen_top pen_top_of(pen_cursor after, const pen_cell *first, int64_t count,
 
     if (has_given_name(&top, options) || has_word_above_number(&top) || has_quoted_numbers(&top))
         return PEN_TOP_HEADER;
-    const struct comparison c = compare_lines(&top, SAMPLE_LINES);
+    const struct comparison c = compare_lines(&top, PEN_SAMPLE_LINES);
     if (has_empty_corner(&top, &c) || (is_strict(&c.first) && is_short(&top, &c)))
         return PEN_TOP_HEADER;
     return looks_like_names(&c) || has_names_and_numbers(&top) ? PEN_TOP_ASK : PEN_TOP_ROW;

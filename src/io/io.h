@@ -228,6 +228,21 @@ enum pen_follows pen_next_number(pen_cursor *at, double *value);
 /* The cells of the line at the cursor, which moves to the next line; 0 if it is malformed. */
 int64_t pen_count_cells(pen_cursor *at);
 
+/* The cells of the next lines, up to `most` of them, of which the last begins in these bytes. */
+typedef struct pen_sample {
+    pen_cursor at, line; /* after the cell; at the first cell of its line */
+    const char *begin;
+    enum pen_follows then; /* the cell; PEN_MALFORMED: it is not given, and nothing follows */
+    int64_t most, bytes;
+    int64_t lines, column; /* the number of lines so far; the place of the cell in its line, 0 .. */
+} pen_sample;
+
+enum { PEN_SAMPLE_LINES = 8, PEN_SAMPLE_BYTES = 1 << 16 };
+pen_sample pen_sample_of(pen_cursor at, int64_t most, int64_t bytes);
+
+/* The next of them; 0: there is none. */
+int pen_sample_next(pen_sample *sample, pen_cell *cell);
+
 /* The error for PEN_MALFORMED at the cursor. */
 pen_status pen_malformed(pen_run *run, const char *name, const pen_cursor *at);
 
@@ -326,14 +341,10 @@ pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts
 /* Does the text mean unlabelled where the options name no others? */
 int pen_is_mark(pen_text text);
 
-/* ids [count]: the number of each text among the different ones, by their first occurrence. */
-pen_status pen_number_texts(pen_run *run, const pen_text *texts, int64_t count, int32_t *ids);
-
-/* The labels of a table of classes in a text that begins at `at`, in the order of the rows; *texts
- * NULL: the text is a list, a label in each line. PEN_BAD_FORMAT: libsvm rows, or another table.
- * Otherwise the errors of pen_read_labels. */
-pen_status pen_label_table(pen_run *run, const pen_input *input, const pen_read_options *options,
-                           pen_cursor at, pen_text **texts, int64_t *count);
+/* ids [count]: the number of each text among the different ones, by their first occurrence. Their
+ * number in *distinct, unless NULL. */
+pen_status pen_number_texts(pen_run *run, const pen_text *texts, int64_t count, int32_t *ids,
+                            int64_t *distinct);
 
 /* ---- output ---- */
 

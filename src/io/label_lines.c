@@ -1,10 +1,10 @@
-/* label_lines.c - is a text a list of labels, or a table of them?
+/* label_lines.c - files of labels as text: a list, or a table.
  *
  * A label may contain blanks (New York) and occasionally a comma, so each line is one label. But if
  * most lines have several cells separated by commas, semicolons or tabs, or if all lines are
  * separated by blanks into the same number of cells that are numbers or have row numbers first, the
  * file is a table: one of its columns has the labels, and another may say of which rows. */
-#include "core/number.h"
+#include "io/number_rows.h"
 #include "io/text_job.h"
 
 /* The cells of a text for one delimiter. */
@@ -29,50 +29,31 @@ static int counts(struct cells *c, pen_text text)
     return 1;
 }
 
-/* The first cell of a line. */
-static void take_first(struct cells *c, pen_text text)
-{
-    if (!counts(c, text) && c->lines > 0)
-        c->numbered = 0;
-}
-
-/* Take the line at the cursor and move past it. Returns 0 if its quotes are malformed for this
- * delimiter. */
-static int take_line(struct cells *c, pen_cursor *at)
-{
-    const int64_t line = at->line;
-    enum pen_follows then = PEN_CELL;
-    int64_t count = 0;
-    double value;
-
-    for (; then == PEN_CELL; count++) {
-        pen_cell cell;
-        then = pen_next_cell(at, &cell);
-        if (then == PEN_MALFORMED)
-            return 0;
-        if (count == 0)
-            take_first(c, cell.text);
-        if (c->lines > 0 && !pen_is_missing(cell.text)
-            && !pen_number_is(cell.text.start, cell.text.length, &value))
-            c->numbers = 0;
-    }
-    if (count > 1 && c->wide++ == 0) {
-        c->line = line;
-        c->count = count;
-    }
-    c->equal &= count == c->count;
-    c->lines++;
-    return 1;
-}
-
+/* Returns 0 if quotes are malformed for this delimiter. */
 static int cut_lines(pen_cursor at, char delimiter, struct cells *c)
 {
+    double value;
+    pen_cell cell;
+
     *c = (struct cells){ .equal = 1, .numbers = 1, .numbered = 1, .next = -1 };
     at.delimiter = delimiter;
-    while (pen_next_line(&at))
-        if (!take_line(c, &at))
-            return 0;
-    return 1;
+    pen_sample s = pen_sample_of(at, INT64_MAX, INT64_MAX);
+    while (pen_sample_next(&s, &cell)) {
+        const int64_t count = s.column + 1;
+        if (s.column == 0 && !counts(c, cell.text) && s.lines > 1)
+            c->numbered = 0;
+        if (s.lines > 1 && !pen_is_missing(cell.text) && !pen_is_number(cell.text, '.', &value))
+            c->numbers = 0;
+        if (s.then != PEN_LINE)
+            continue;
+        if (count > 1 && c->wide++ == 0) {
+            c->line = s.line.line;
+            c->count = count;
+        }
+        c->equal &= count == c->count;
+    }
+    c->lines = s.lines;
+    return s.then != PEN_MALFORMED;
 }
 
 static int is_table(const struct cells *c, char delimiter)
@@ -80,6 +61,35 @@ static int is_table(const struct cells *c, char delimiter)
     if (delimiter != ' ')
         return 2 * c->wide > c->lines;
     return c->wide > 0 && c->equal && c->lines > 1 && (c->numbers || c->numbered);
+}
+
+/* Has the first line, cut there, a cell "class"? Names of classes may have any other delimiter. */
+static int has_class_cell(pen_cursor at, char delimiter)
+{
+    int found = 0;
+    pen_cell cell;
+
+    at.delimiter = delimiter;
+    pen_sample s = pen_sample_of(at, 1, INT64_MAX);
+    while (pen_sample_next(&s, &cell))
+        found |= pen_text_equal(cell.text, pen_text_of("class"));
+    return found && s.column > 0;
+}
+
+/* Is it a table? Then at->delimiter is what separates its cells. */
+static int find_table(pen_cursor *at, struct cells *cells)
+{
+    static const char delimiters[] = { ',', ';', '\t', ' ' };
+
+    for (size_t i = 0; i < 2 * sizeof delimiters; i++) {
+        const char delimiter = delimiters[i % sizeof delimiters];
+        if ((i >= sizeof delimiters || has_class_cell(*at, delimiter))
+            && cut_lines(*at, delimiter, cells) && is_table(cells, delimiter)) {
+            at->delimiter = delimiter;
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* ---- a table ---- */
@@ -100,31 +110,30 @@ static int is_name(const pen_read_options *options, pen_text cell, int64_t colum
 }
 
 /* From the cells of the first line. Returns 0 if it is no table of labels. */
-static int find_layout(const pen_read_options *options, pen_cursor at, struct layout *out)
+static int find_layout(const pen_read_options *options, const pen_number_rows *from,
+                       struct layout *out)
 {
     const int has_names = options->rows && options->rows->row_names;
-    int64_t name = -1, row = -1, count = 0;
-    enum pen_follows then = PEN_CELL;
-    pen_cell cell;
+    int64_t name = -1, row = -1;
 
     *out = (struct layout){ .class = -1, .has_header = 1 };
-    for (; then == PEN_CELL; count++) {
-        then = pen_next_cell(&at, &cell);
-        if (pen_text_equal(cell.text, pen_text_of("class")))
-            out->class = count;
-        else if (pen_text_equal(cell.text, pen_text_of("row")))
-            row = count;
-        else if (is_name(options, cell.text, count))
-            name = count;
+    for (int64_t j = 0; j < from->columns; j++) {
+        const pen_text text = from->cells[j].cell.text;
+        if (pen_text_equal(text, pen_text_of("class")))
+            out->class = j;
+        else if (pen_text_equal(text, pen_text_of("row")))
+            row = j;
+        else if (is_name(options, text, j))
+            name = j;
     }
     out->key = row >= 0 && (name < 0 || !has_names) ? row : name;
     out->by = out->key < 0 ? KEY_NONE : out->key == row ? KEY_ROW : KEY_NAME;
-    if (out->by == KEY_NONE && out->class >= 0 && count > 1
-        && (has_names || (count == 2 && out->class == 1))) { /* id,class */
+    if (out->by == KEY_NONE && out->class >= 0 && from->columns > 1
+        && (has_names || (from->columns == 2 && out->class == 1))) { /* id,class */
         out->key = out->class == 0;
         out->by = has_names ? KEY_NAME : KEY_ROW;
     }
-    if (out->class >= 0 || count != 2)
+    if (out->class >= 0 || from->columns != 2)
         return out->class >= 0;
     out->has_header = out->key == 0;
     if (!out->has_header)
@@ -134,46 +143,40 @@ static int find_layout(const pen_read_options *options, pen_cursor at, struct la
     return 1;
 }
 
-/* The lines of a table of labels. */
+/* What the lines of a table of labels have. */
 struct lines {
     int64_t count;
     pen_text *keys, *labels; /* [count] */
     int64_t *numbers;        /* [count] of the lines in the file */
+    int64_t *rows;           /* [count], or one of these */
 };
+enum { NO_ROW = -1, SEVERAL_ROWS = -2, NO_NUMBER = INT32_MIN };
 
-static pen_status read_lines(const pen_text_job *job, const struct layout *layout, pen_cursor at,
-                             struct lines *out)
+static pen_status read_lines(pen_number_rows *from, const struct layout *layout, struct lines *out)
 {
-    const int64_t most = pen_most_rows(&at, 1), least = pen_max(layout->key, layout->class);
+    int more;
 
-    PEN_TRY(PEN_NEW(job->run, out->keys, most));
-    PEN_TRY(PEN_NEW(job->run, out->labels, most));
-    PEN_TRY(PEN_NEW(job->run, out->numbers, most));
-    for (int skip = layout->has_header; pen_next_line(&at); skip = 0) {
-        enum pen_follows then = PEN_CELL;
-        const int64_t line = at.line, i = out->count;
-        int64_t j = 0;
-        for (; then == PEN_CELL; j++) {
-            pen_cell cell;
-            then = pen_next_cell(&at, &cell);
-            if (then == PEN_MALFORMED)
-                return pen_malformed(job->run, job->name, &at);
-            if (!skip && (j == layout->key || j == layout->class))
-                PEN_TRY(pen_text_take(job, cell, line, j + 1,
-                                      j == layout->class ? &out->labels[i] : &out->keys[i]));
-        }
-        PEN_REQUIRE(job->run, j > least, PEN_BAD_FORMAT,
-                    "%s:%lld: expected a row and its class, got %lld cell%s", job->name,
-                    (long long)line, (long long)j, j == 1 ? "" : "s");
-        out->numbers[i] = line;
-        out->count += !skip;
+    PEN_TRY(PEN_NEW(from->run, out->keys, from->most));
+    PEN_TRY(PEN_NEW(from->run, out->labels, from->most));
+    PEN_TRY(PEN_NEW(from->run, out->numbers, from->most));
+    PEN_TRY(PEN_NEW(from->run, out->rows, from->most));
+    for (;; out->count++) {
+        const int64_t i = out->count;
+        PEN_TRY(pen_number_rows_next(from, &more));
+        if (!more)
+            return PEN_OK;
+        PEN_TRY(pen_number_take(from, layout->class, &out->labels[i]));
+        out->numbers[i] = from->line;
+        if (layout->by == KEY_NONE)
+            continue;
+        PEN_TRY(pen_number_take(from, layout->key, &out->keys[i]));
+        const pen_number *const key = &from->cells[layout->key];
+        out->rows[i] = key->whole == PEN_WHOLE ? key->value : NO_NUMBER;
     }
-    return PEN_OK;
 }
 
-/* rows [count]: of the names in lines; -1: there is none; -2: there are more. */
-static pen_status find_names(pen_run *run, const pen_table *all, const struct lines *lines,
-                             int64_t *rows)
+/* The rows of the names in lines. */
+static pen_status find_names(pen_run *run, const pen_table *all, struct lines *lines)
 {
     const int64_t n = all->x.rows + all->dropped_rows;
     int64_t *row;
@@ -182,46 +185,48 @@ static pen_status find_names(pen_run *run, const pen_table *all, const struct li
 
     PEN_TRY(PEN_NEW(run, texts, n + lines->count));
     PEN_TRY(PEN_NEW(run, ids, n + lines->count));
-    PEN_TRY(PEN_FILLED(run, row, n + lines->count, -1));
+    PEN_TRY(PEN_FILLED(run, row, n + lines->count, NO_ROW));
     for (int64_t i = 0; i < n + lines->count; i++)
         texts[i] = i < n ? pen_text_of(all->row_names[i]) : lines->keys[i - n];
-    PEN_TRY(pen_number_texts(run, texts, n + lines->count, ids));
+    PEN_TRY(pen_number_texts(run, texts, n + lines->count, ids, NULL));
     for (int64_t i = 0; i < n; i++)
-        row[ids[i]] = row[ids[i]] != -1 ? -2 : all->row_numbers ? all->row_numbers[i] : i;
+        row[ids[i]] = row[ids[i]] != NO_ROW ? SEVERAL_ROWS
+                      : all->row_numbers    ? all->row_numbers[i]
+                                            : i;
     for (int64_t i = 0; i < lines->count; i++)
-        rows[i] = row[ids[n + i]];
+        lines->rows[i] = row[ids[n + i]];
     return PEN_OK;
 }
 
-/* Is there the row of line i? *row is that of its name, or becomes its number. */
+/* Is there the row of line i? */
 static pen_status check_row(const pen_text_job *job, enum key by, const struct lines *lines,
-                            int64_t i, int64_t *row)
+                            int64_t i)
 {
     const pen_table *const all = job->options->rows;
-    const int is_known =
-        by == KEY_NAME ? all->row_names != NULL : pen_is_index(lines->keys[i], row);
-    const long long line = lines->numbers[i], n = all->x.rows + all->dropped_rows;
+    const int64_t row = lines->rows[i], n = all->x.rows + all->dropped_rows;
+    const int is_known = by == KEY_NAME ? all->row_names != NULL : row != NO_NUMBER;
+    const long long line = lines->numbers[i];
     char quoted[PEN_QUOTE_SIZE];
     const char *const text = pen_quote(lines->keys[i], quoted);
 
-    if (!is_known || (by == KEY_NAME && *row < 0)) {
+    if (!is_known || (by == KEY_NAME && row < 0)) {
         pen_fail(job->run, PEN_BAD_DATA, "%s:%lld: %s row is named \"%s\"%s", job->name, line,
-                 is_known && *row < -1 ? "more than one" : "no", text,
+                 is_known && row == SEVERAL_ROWS ? "more than one" : "no", text,
                  is_known ? "" : ": the rows have no names");
         return pen_hint(job->run, PEN_BAD_DATA, is_known ? 0 : PEN_HINT_ROW_NAMES);
     }
-    PEN_REQUIRE(job->run, *row >= 0 && *row < n, PEN_BAD_DATA,
-                "%s:%lld: a row number must be in [0, %lld], got \"%s\"", job->name, line, n - 1,
-                text);
+    PEN_REQUIRE(job->run, row >= 0 && row < n, PEN_BAD_DATA,
+                "%s:%lld: a row number must be in [0, %lld], got \"%s\"", job->name, line,
+                (long long)n - 1, text);
     return PEN_OK;
 }
 
 /* The labels in the order of the rows. */
-static pen_status order_lines(const pen_text_job *job, enum key by, const struct lines *lines,
-                              pen_text **texts, int64_t *count)
+static pen_status order_lines(pen_text_job *job, enum key by, struct lines *lines, int64_t *count)
 {
     const pen_table *const all = job->options->rows;
-    int64_t *rows, *line;
+    pen_text **const texts = &job->texts[PEN_COLUMN_LABEL];
+    int64_t *line;
     char quoted[PEN_QUOTE_SIZE];
 
     PEN_REQUIRE(job->run, all, PEN_BAD_DATA, "%s: its lines name rows, and there are none",
@@ -229,48 +234,92 @@ static pen_status order_lines(const pen_text_job *job, enum key by, const struct
     *count = all->x.rows + all->dropped_rows;
     PEN_TRY(PEN_NEW(job->run, *texts, *count));
     PEN_TRY(PEN_FILLED(job->run, line, *count, 0));
-    PEN_TRY(PEN_NEW(job->run, rows, lines->count));
     if (by == KEY_NAME && all->row_names)
-        PEN_TRY(find_names(job->run, all, lines, rows));
+        PEN_TRY(find_names(job->run, all, lines));
     for (int64_t i = 0; i < *count; i++)
         (*texts)[i] = pen_text_of("");
     for (int64_t i = 0; i < lines->count; i++) {
-        PEN_TRY(check_row(job, by, lines, i, &rows[i]));
-        PEN_REQUIRE(job->run, line[rows[i]] == 0, PEN_BAD_DATA,
+        const int64_t row = lines->rows[i];
+        PEN_TRY(check_row(job, by, lines, i));
+        PEN_REQUIRE(job->run, line[row] == 0, PEN_BAD_DATA,
                     "%s:%lld: the row \"%s\" has a label in line %lld already", job->name,
                     (long long)lines->numbers[i], pen_quote(lines->keys[i], quoted),
-                    (long long)line[rows[i]]);
-        line[rows[i]] = lines->numbers[i];
-        (*texts)[rows[i]] = lines->labels[i];
+                    (long long)line[row]);
+        line[row] = lines->numbers[i];
+        (*texts)[row] = lines->labels[i];
     }
     return PEN_OK;
 }
 
-static pen_status read_table(const pen_text_job *job, pen_cursor at, const struct cells *c,
-                             pen_text **texts, int64_t *count)
+static pen_status read_table(pen_text_job *job, const struct cells *c, int64_t *count)
 {
+    pen_number_rows from = { .run = job->run, .name = job->name, .at = job->at };
     struct lines lines = { .count = 0 };
     struct layout layout;
-    pen_cursor first = at;
+    const char delimiter = job->at.delimiter;
 
-    PEN_REQUIRE(job->run, pen_next_line(&first) && find_layout(job->options, first, &layout),
-                PEN_BAD_FORMAT,
+    PEN_TRY(pen_number_rows_begin(&from));
+    PEN_REQUIRE(job->run, find_layout(job->options, &from, &layout), PEN_BAD_FORMAT,
                 "%s:%lld: expected one label per line, or a row and its class, got %lld cells; "
                 "quote labels that contain %s",
                 job->name, (long long)c->line, (long long)c->count,
-                at.delimiter == '\t'  ? "tabs"
-                : at.delimiter == ' ' ? "blanks"
-                : at.delimiter == ',' ? "','"
-                                      : "';'");
-    PEN_TRY(read_lines(job, &layout, at, &lines));
-    if (layout.by != KEY_NONE)
-        return order_lines(job, layout.by, &lines, texts, count);
-    *texts = lines.labels;
+                delimiter == '\t'  ? "tabs"
+                : delimiter == ' ' ? "blanks"
+                : delimiter == ',' ? "','"
+                                   : "';'");
+    if (!layout.has_header)
+        from.at = job->at;
+    PEN_TRY(read_lines(&from, &layout, &lines));
     *count = lines.count;
-    return PEN_OK;
+    job->texts[PEN_COLUMN_LABEL] = lines.labels;
+    return layout.by == KEY_NONE ? PEN_OK : order_lines(job, layout.by, &lines, count);
 }
 
-/* ---- a text ---- */
+/* ---- a list, or a table ---- */
+
+/* Is the first of texts [count] a header: "class", or neither a number nor missing, while all
+ * others are? */
+static int is_header(const pen_text *texts, int64_t count)
+{
+    double value;
+    int64_t numbers = 0;
+
+    if (pen_text_equal(texts[0], pen_text_of("class")))
+        return 1;
+    if (pen_is_mark(texts[0]) || pen_is_number(texts[0], '.', &value))
+        return 0;
+    for (int64_t i = 1; i < count; i++) {
+        if (pen_is_number(texts[i], '.', &value))
+            numbers++;
+        else if (!pen_is_mark(texts[i]))
+            return 0;
+    }
+    return numbers > 0;
+}
+
+/* A label in each line, also in a blank one. skip: the first is a header. */
+static pen_status read_list(pen_text_job *job, int64_t *count, int *skip)
+{
+    pen_number_rows from = {
+        .run = job->run, .name = job->name, .at = job->at, .blank_rows = 1, .columns = 1
+    };
+    pen_text **const texts = &job->texts[PEN_COLUMN_LABEL];
+    const int header = job->options->header;
+    int more;
+
+    PEN_TRY(PEN_NEW(job->run, from.cells, 1));
+    PEN_TRY(PEN_NEW(job->run, *texts, pen_most_rows(&job->at, 1)));
+    for (*count = 0;; ++*count) {
+        PEN_TRY(pen_number_rows_next(&from, &more));
+        if (!more)
+            break;
+        PEN_TRY(pen_number_take(&from, 0, &(*texts)[*count]));
+    }
+    *skip = *count > 0 && (header == 1 || (header == 0 && is_header(*texts, *count)));
+    *texts += *skip;
+    *count -= *skip;
+    return PEN_OK;
+}
 
 /* libsvm rows begin with a number, so "ratio 1:2" is a label. */
 static int is_libsvm(const pen_input *input)
@@ -281,41 +330,26 @@ static int is_libsvm(const pen_input *input)
     return pen_format_libsvm.recognizes(input) && pen_number_read(text, input->size, &value) > 0;
 }
 
-/* Has the first line, cut there, a cell "class"? Names of classes may have any other delimiter. */
-static int has_class_cell(pen_cursor at, char delimiter)
+pen_status pen_text_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           pen_table *table)
 {
-    enum pen_follows then = PEN_CELL;
-    int64_t count = 0;
-    int found = 0;
-    pen_cell cell;
-
-    at.delimiter = delimiter;
-    for (pen_next_line(&at); then == PEN_CELL; count++) {
-        then = pen_next_cell(&at, &cell);
-        found |= pen_text_equal(cell.text, pen_text_of("class"));
-    }
-    return found && count > 1;
-}
-
-pen_status pen_label_table(pen_run *run, const pen_input *input, const pen_read_options *options,
-                           pen_cursor at, pen_text **texts, int64_t *count)
-{
-    static const char delimiters[] = { ',', ';', '\t', ' ' };
-    const pen_text_job job = { .run = run, .name = input->name, .options = options };
+    pen_text_job job = {
+        .run = run, .name = input->name, .options = options, .at = pen_text_open(input, options)
+    };
     struct cells cells;
+    int64_t count = 0;
+    int skip = 0;
 
-    *texts = NULL;
     PEN_REQUIRE(run, !is_libsvm(input), PEN_BAD_FORMAT,
                 "%s: expected one label per line, got libsvm rows, which include their labels",
                 input->name);
-    for (size_t i = 0; i < 2 * sizeof delimiters; i++) {
-        const char delimiter = delimiters[i % sizeof delimiters];
-        if (i < sizeof delimiters && !has_class_cell(at, delimiter))
-            continue;
-        if (cut_lines(at, delimiter, &cells) && is_table(&cells, delimiter)) {
-            at.delimiter = delimiter;
-            return read_table(&job, at, &cells, texts, count);
-        }
-    }
-    return PEN_OK;
+    if (find_table(&job.at, &cells))
+        PEN_TRY(read_table(&job, &cells, &count));
+    else
+        PEN_TRY(read_list(&job, &count, &skip));
+    PEN_REQUIRE(run, count > 0 || options->allow_empty, PEN_BAD_DATA, "%s: no labels%s",
+                input->name, skip ? ", only a header" : "");
+    table->x = pen_dense(NULL, PEN_F64, count, 0, 0);
+    return pen_table_label(run, table, job.texts[PEN_COLUMN_LABEL], count, options,
+                           PEN_LABELS_TEXT);
 }

@@ -3,11 +3,7 @@
 
 #include <string.h>
 
-enum {
-    SAMPLE_LINES = 8,       /* lines that decide about the delimiter */
-    DECIMAL_LINES = 256,    /* and about the decimal sign */
-    SAMPLE_BYTES = 1 << 16, /* and how far to read for them */
-};
+enum { DECIMAL_LINES = 256 }; /* lines that decide about the decimal sign */
 
 /* How well a delimiter fits the first lines. */
 struct fit {
@@ -43,36 +39,37 @@ static int is_list(pen_text text)
     return count > 1;
 }
 
+/* Within a line, too. */
+static int is_far(const pen_sample *s)
+{
+    return s->at.p - s->begin >= s->bytes;
+}
+
 static struct fit fit_of(pen_cursor at, char delimiter)
 {
-    const char *const begin = at.p;
     struct fit fit = { .top = 1, .same = 1, .equal = 1, .proper = 1 };
-    int64_t width = 0;
-    int line = 0;
+    int64_t width = 0, lines = 0;
+    pen_cell cell;
 
     at.delimiter = delimiter;
-    for (; line < SAMPLE_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at); line++) {
-        pen_cell cell;
-        enum pen_follows then;
-        int64_t cells = 0;
-        do {
-            then = pen_next_cell(&at, &cell);
-            if (is_number_or_missing(cell.text))
-                fit.numbers++;
-            else
-                fit.words += cell.text.length > 0;
-            fit.lists += is_list(cell.text);
-            cells++;
-        } while (then == PEN_CELL && at.p - begin < SAMPLE_BYTES);
-        if (then != PEN_LINE)
-            break;
-        fit.top &= line == 0 ? cells > 1 : cells == 1;
-        fit.same &= line == 0 || cells == width;
-        fit.equal &= line == 0 || cells == width || (line == 1 && cells == width + 1);
+    for (pen_sample s = pen_sample_of(at, PEN_SAMPLE_LINES, PEN_SAMPLE_BYTES);
+         !is_far(&s) && pen_sample_next(&s, &cell);) {
+        const int64_t cells = s.column + 1;
+        if (is_number_or_missing(cell.text))
+            fit.numbers++;
+        else
+            fit.words += cell.text.length > 0;
+        fit.lists += is_list(cell.text);
+        if (s.then != PEN_LINE)
+            continue;
+        fit.top &= lines == 0 ? cells > 1 : cells == 1;
+        fit.same &= lines == 0 || cells == width;
+        fit.equal &= lines == 0 || cells == width || (lines == 1 && cells == width + 1);
         width = cells;
         fit.proper &= cells > 1;
+        lines++;
     }
-    fit.proper &= fit.equal && line > 0;
+    fit.proper &= fit.equal && lines > 0;
     return fit;
 }
 
@@ -128,26 +125,19 @@ char pen_find_delimiter(pen_cursor at)
  * thousands, so there must be a number that cannot be one. */
 char pen_find_decimal(pen_cursor at)
 {
-    const char *const begin = at.p;
+    pen_sample s = pen_sample_of(at, DECIMAL_LINES, PEN_SAMPLE_BYTES);
     int64_t commas = 0, thousands = 0;
+    pen_cell cell;
+    double value;
 
-    for (int line = 0; line < DECIMAL_LINES && at.p - begin < SAMPLE_BYTES && pen_next_line(&at);
-         line++) {
-        enum pen_follows then;
-        do {
-            pen_cell cell;
-            double value;
-            then = pen_next_cell(&at, &cell);
-            if (pen_has_decimal_comma(cell.text)) {
-                commas++;
-                thousands += pen_groups_of(cell.text) != PEN_GROUPS_NONE;
-            } else if (cell.text.length > 0 && memchr(cell.text.start, '.', cell.text.length)
-                       && pen_is_number(cell.text, '.', &value)) {
-                return '.';
-            }
-        } while (then == PEN_CELL);
-        if (then == PEN_MALFORMED)
-            break;
+    while (pen_sample_next(&s, &cell)) {
+        if (pen_has_decimal_comma(cell.text)) {
+            commas++;
+            thousands += pen_groups_of(cell.text) != PEN_GROUPS_NONE;
+        } else if (cell.text.length > 0 && memchr(cell.text.start, '.', cell.text.length)
+                   && pen_is_number(cell.text, '.', &value)) {
+            return '.';
+        }
     }
     return commas > 0 && (at.delimiter == ';' || commas > thousands) ? ',' : '.';
 }

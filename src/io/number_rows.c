@@ -1,5 +1,7 @@
-/* number_rows.c - small files of numbers, row by row. */
+/* number_rows.c - small files, row by row. */
 #include "io/number_rows.h"
+
+#include "io/text_job.h"
 
 #include <stdio.h>
 
@@ -54,7 +56,7 @@ static pen_status read_line(pen_number_rows *r)
         if (then == PEN_MALFORMED)
             return pen_malformed(r->run, r->name, &r->at);
         if (count < r->columns) {
-            r->cells[count].text = cell.text;
+            r->cells[count].cell = cell;
             r->cells[count].whole = whole_text(cell.text, &r->cells[count].value);
         }
         count++;
@@ -75,35 +77,40 @@ static int is_header(const pen_number_rows *r)
     double number;
 
     for (int64_t j = 0; j < r->columns; j++) {
-        const pen_text text = r->cells[j].text;
+        const pen_text text = r->cells[j].cell.text;
         if (pen_is_missing(text) || pen_number_is(text.start, text.length, &number))
             return 0;
     }
     return 1;
 }
 
-static pen_status open_text(const pen_input *input, pen_number_rows *r)
+pen_status pen_number_rows_begin(pen_number_rows *r)
 {
-    pen_cursor at = pen_text_open(input, NULL), ahead;
-
-    PEN_TRY(pen_check_letters(r->run, input, 1));
-    at.delimiter = pen_find_delimiter(at);
-    r->at = at;
     if (!pen_next_line(&r->at)) {
         r->at.p = r->at.end;
         return PEN_OK;
     }
-    ahead = r->at;
+    pen_cursor ahead = r->at;
     r->first_line = r->at.line;
     r->columns = pen_count_cells(&ahead);
     if (r->columns == 0)
         return pen_malformed(r->run, r->name, &ahead);
+    r->most = pen_most_rows(&r->at, r->columns);
     PEN_TRY(PEN_NEW(r->run, r->cells, r->columns));
-    PEN_TRY(read_line(r));
+    return read_line(r);
+}
+
+static pen_status open_text(const pen_input *input, pen_number_rows *r)
+{
+    PEN_TRY(pen_check_letters(r->run, input, 1));
+    r->at = pen_text_open(input, NULL);
+    r->at.delimiter = pen_find_delimiter(r->at);
+    const pen_cursor first = r->at;
+    PEN_TRY(pen_number_rows_begin(r));
     if (!is_header(r))
-        r->at = at;
-    ahead = r->at;
-    r->most = pen_next_line(&ahead) ? pen_most_rows(&r->at, r->columns) : 0;
+        r->at = first;
+    pen_cursor ahead = r->at;
+    r->most = pen_next_line(&ahead) ? r->most : 0;
     return PEN_OK;
 }
 
@@ -141,11 +148,22 @@ pen_status pen_number_rows_open(const pen_input *input, pen_number_rows *r)
     return open_text(input, r);
 }
 
+static int has_more(pen_number_rows *r)
+{
+    pen_cell cell;
+
+    if (r->npy.values)
+        return r->row < r->npy.rows;
+    if (!r->blank_rows)
+        return pen_next_line(&r->at);
+    while (r->at.p < r->at.end && *r->at.p == r->at.comment && r->at.comment != '\n')
+        pen_next_cell(&r->at, &cell);
+    return r->at.p < r->at.end;
+}
+
 pen_status pen_number_rows_next(pen_number_rows *r, int *more)
 {
-    *more = r->npy.values   ? r->row < r->npy.rows
-            : r->blank_rows ? r->at.p < r->at.end
-                            : pen_next_line(&r->at);
+    *more = has_more(r);
     if (!*more)
         return PEN_OK;
     r->row++;
@@ -159,7 +177,21 @@ pen_status pen_number_rows_next(pen_number_rows *r, int *more)
 pen_text pen_number_text(const pen_number_rows *r, int64_t j, char room[PEN_NUMBER_SIZE])
 {
     if (!r->npy.values)
-        return r->cells[j].text;
+        return r->cells[j].cell.text;
     pen_npy_text(&r->npy, index_of(r, j), room);
     return pen_text_of(room);
+}
+
+pen_status pen_number_take(const pen_number_rows *r, int64_t j, pen_text *out)
+{
+    return pen_text_take(r->run, r->name, r->cells[j].cell, r->line, j + 1, out);
+}
+
+pen_status pen_number_refuse(const pen_number_rows *r, int64_t j, pen_status code, const char *rule,
+                             const char *more)
+{
+    char room[PEN_NUMBER_SIZE], quoted[PEN_QUOTE_SIZE], place[PEN_PLACE_SIZE];
+
+    return pen_fail(r->run, code, "%s: %s, got \"%s\"%s", pen_number_place(r, j, place), rule,
+                    pen_quote(pen_number_text(r, j, room), quoted), more);
 }

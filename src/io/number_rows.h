@@ -1,4 +1,4 @@
-/* number_rows.h - small files of numbers, such as pairs and folds, row by row: text or npy. */
+/* number_rows.h - small files such as pairs, folds and labels, row by row: text or npy. */
 #ifndef PEN_NUMBER_ROWS_H
 #define PEN_NUMBER_ROWS_H
 
@@ -8,7 +8,7 @@
 typedef struct pen_number {
     enum pen_whole whole;
     int64_t value; /* if it is whole */
-    pen_text text; /* as written; of an array: pen_number_text */
+    pen_cell cell; /* as written; of an array: pen_number_text */
 } pen_number;
 
 typedef struct pen_number_rows {
@@ -32,14 +32,23 @@ typedef struct pen_number_rows {
  * extension. A first line of words is a header. */
 pen_status pen_number_rows_open(const pen_input *input, pen_number_rows *rows);
 
+/* Those of a text from the cursor on, which knows the delimiter; the first is read already. The
+ * caller has also set name and at. */
+pen_status pen_number_rows_begin(pen_number_rows *rows);
+
 /* Read the next row, if there are more. PEN_BAD_FORMAT: another number of cells, or quotes. */
 pen_status pen_number_rows_next(pen_number_rows *rows, int *more);
 
-/* Cell j as text, of an array in `room`. */
+/* Cell j as text, of an array in `room`; of a text, as pen_text_take. */
 pen_text pen_number_text(const pen_number_rows *rows, int64_t j, char room[PEN_NUMBER_SIZE]);
+pen_status pen_number_take(const pen_number_rows *rows, int64_t j, pen_text *out);
 
 /* The beginning of a message about cell j: file:line:column, or the row and column of an array. */
 enum { PEN_PLACE_SIZE = sizeof(((pen_error *)NULL)->message) };
 const char *pen_number_place(const pen_number_rows *rows, int64_t j, char text[PEN_PLACE_SIZE]);
+
+/* The error for cell j: its place, the rule, the cell, and `more`. */
+pen_status pen_number_refuse(const pen_number_rows *rows, int64_t j, pen_status code,
+                             const char *rule, const char *more);
 
 #endif

@@ -18,19 +18,15 @@ struct kept {
 static pen_status read_fold(const pen_number_rows *from, int64_t j, int32_t *fold)
 {
     const pen_number *const cell = &from->cells[j];
-    char room[PEN_NUMBER_SIZE], quoted[PEN_QUOTE_SIZE], place[PEN_PLACE_SIZE];
+    const int is_fold = cell->whole == PEN_WHOLE && cell->value >= -1 && cell->value <= INT32_MAX;
+    char room[PEN_NUMBER_SIZE];
 
-    *fold = -1;
-    if (cell->whole == PEN_WHOLE && cell->value >= -1 && cell->value <= INT32_MAX) {
-        *fold = (int32_t)cell->value;
+    *fold = is_fold ? (int32_t)cell->value : -1;
+    if (is_fold || pen_is_missing(pen_number_text(from, j, room)))
         return PEN_OK;
-    }
-    const pen_text text = pen_number_text(from, j, room);
-    PEN_REQUIRE(from->run, pen_is_missing(text), PEN_BAD_FORMAT,
-                "%s: a fold must be a whole number >= 0, or -1 or empty: never held out, got "
-                "\"%s\"",
-                pen_number_place(from, j, place), pen_quote(text, quoted));
-    return PEN_OK;
+    return pen_number_refuse(from, j, PEN_BAD_FORMAT,
+                             "a fold must be a whole number >= 0, or -1 or empty: never held out",
+                             "");
 }
 
 /* Blank lines at the end count only among the first `rows`. */

@@ -7,18 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_SIZE = 128 };
 
 /* ---- distinct texts ---- */
-
-/* Numbered in the order of their first occurrence. Zeroed: none. In scratch memory; the characters
- * are borrowed. */
-struct words {
-    pen_text *texts; /* [count] */
-    int64_t count, room;
-    int32_t *slots; /* [slot_count] number of a text, or -1 */
-    uint64_t slot_count;
-};
 
 static uint64_t hash(pen_text text)
 {
@@ -28,46 +19,51 @@ static uint64_t hash(pen_text text)
     return h ^ h >> 32;
 }
 
+/* Where texts occur first; -1: a free slot. Zeroed: none. In scratch memory. */
+struct slots {
+    int64_t *first;
+    uint64_t size; /* a power of 2 */
+};
+
 /* The slot of a text, or the free one where it belongs. */
-static uint64_t slot_of(const struct words *words, pen_text text)
+static int64_t *slot_of(const struct slots *slots, const pen_text *texts, pen_text text)
 {
-    uint64_t slot = hash(text) & (words->slot_count - 1);
-    while (words->slots[slot] >= 0 && !pen_text_equal(words->texts[words->slots[slot]], text))
-        slot = (slot + 1) & (words->slot_count - 1);
-    return slot;
+    uint64_t at = hash(text) & (slots->size - 1);
+    while (slots->first[at] >= 0 && !pen_text_equal(texts[slots->first[at]], text))
+        at = (at + 1) & (slots->size - 1);
+    return &slots->first[at];
 }
 
-static pen_status grow(pen_run *run, struct words *words)
+static pen_status grow(pen_run *run, const pen_text *texts, struct slots *slots)
 {
-    const struct words old = *words;
+    const struct slots old = *slots;
 
-    words->room = old.room ? pen_times(2, old.room) : FIRST_ROOM;
-    words->slot_count = (uint64_t)pen_times(2, words->room);
-    PEN_TRY(PEN_NEW(run, words->texts, words->room));
-    PEN_TRY(PEN_FILLED(run, words->slots, (int64_t)words->slot_count, -1));
-    if (old.count > 0)
-        memcpy(words->texts, old.texts, (size_t)old.count * sizeof *old.texts);
-    for (int64_t i = 0; i < old.count; i++)
-        words->slots[slot_of(words, words->texts[i])] = (int32_t)i;
+    slots->size = old.size ? 2 * old.size : FIRST_SIZE;
+    PEN_TRY(PEN_FILLED(run, slots->first, (int64_t)slots->size, -1));
+    for (uint64_t k = 0; k < old.size; k++)
+        if (old.first[k] >= 0)
+            *slot_of(slots, texts, texts[old.first[k]]) = old.first[k];
     return PEN_OK;
 }
 
-/* The number of a text, or -1. */
-static int32_t find_word(const struct words *words, pen_text text)
+pen_status pen_number_texts(pen_run *run, const pen_text *texts, int64_t count, int32_t *ids,
+                            int64_t *distinct)
 {
-    return words->count > 0 ? words->slots[slot_of(words, text)] : -1;
-}
+    struct slots slots = { .first = NULL };
+    int64_t words = 0;
 
-/* Add a text that is not there yet. */
-static pen_status add_word(pen_run *run, struct words *words, pen_text text, int32_t *number)
-{
-    PEN_REQUIRE(run, words->count < INT32_MAX, PEN_BAD_DATA, "more than %d different labels",
-                INT32_MAX);
-    if (words->count == words->room)
-        PEN_TRY(grow(run, words));
-    *number = (int32_t)words->count++;
-    words->texts[*number] = text;
-    words->slots[slot_of(words, text)] = *number;
+    for (int64_t i = 0; i < count; i++) {
+        if (2 * (uint64_t)words >= slots.size)
+            PEN_TRY(grow(run, texts, &slots));
+        int64_t *const first = slot_of(&slots, texts, texts[i]);
+        const int is_new = *first < 0;
+        PEN_REQUIRE(run, !is_new || words < INT32_MAX, PEN_BAD_DATA,
+                    "more than %d different labels", INT32_MAX);
+        *first = is_new ? i : *first;
+        ids[i] = is_new ? (int32_t)words++ : ids[*first];
+    }
+    if (distinct)
+        *distinct = words;
     return PEN_OK;
 }
 
@@ -152,37 +148,24 @@ int pen_is_mark(pen_text text)
 
 /* ---- classes ---- */
 
-/* Set ids[i] to the number of the word texts[i]. */
-static pen_status collect(pen_run *run, const pen_text *texts, int64_t count, struct words *words,
-                          int32_t *ids)
-{
-    for (int64_t i = 0; i < count; i++) {
-        ids[i] = find_word(words, texts[i]);
-        if (ids[i] < 0)
-            PEN_TRY(add_word(run, words, texts[i], &ids[i]));
-    }
-    return PEN_OK;
-}
-
-pen_status pen_number_texts(pen_run *run, const pen_text *texts, int64_t count, int32_t *ids)
-{
-    struct words words = { .texts = NULL };
-
-    return collect(run, texts, count, &words, ids);
-}
-
 /* The distinct labels, which are sorted. */
 struct list {
     struct word *items;
     int64_t count;
 };
 
-static pen_status list_words(pen_run *run, const struct words *words, struct list *out)
+/* ids [count]: the words of the texts, whose meanings are found. */
+static pen_status list_words(pen_run *run, const pen_text *texts, int64_t count,
+                             const pen_read_options *options, enum pen_labels kind, int32_t *ids,
+                             struct list *out)
 {
-    out->count = words->count;
-    PEN_TRY(PEN_NEW(run, out->items, words->count));
-    for (int64_t i = 0; i < words->count; i++)
-        out->items[i] = (struct word){ .text = words->texts[i], .id = (int32_t)i };
+    PEN_TRY(pen_number_texts(run, texts, count, ids, &out->count));
+    PEN_TRY(PEN_NEW(run, out->items, out->count));
+    for (int64_t i = 0, next = 0; i < count; i++)
+        if (ids[i] == next) {
+            out->items[next] = (struct word){ .text = texts[i], .id = ids[i] };
+            interpret(&out->items[next++], options, kind);
+        }
     return PEN_OK;
 }
 
@@ -311,7 +294,6 @@ static pen_status join_known(pen_run *run, const pen_read_options *options, enum
 pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts, int64_t count,
                            const pen_read_options *options, enum pen_labels kind)
 {
-    struct words distinct = { .texts = NULL };
     struct list words;
     const pen_table *const rows =
         table->x.cols == 0 ? options->rows : NULL; /* of a file of labels */
@@ -323,10 +305,7 @@ pen_status pen_table_label(pen_run *run, pen_table *table, const pen_text *texts
         return PEN_NO_MEMORY;
     if (table->x.cols == 0 && options->labels)
         PEN_TRY(join_known(run, options, kind, count, &texts));
-    PEN_TRY(collect(run, texts, count, &distinct, labels));
-    PEN_TRY(list_words(run, &distinct, &words));
-    for (int64_t i = 0; i < words.count; i++)
-        interpret(&words.items[i], options, kind);
+    PEN_TRY(list_words(run, texts, count, options, kind, labels, &words));
     PEN_TRY(PEN_NEW(run, codes, words.count));
     PEN_TRY(keep_marks(run, &words, labels, count, table));
     if (rows && rows->row_numbers && count == rows->x.rows + rows->dropped_rows) {

@@ -5,6 +5,7 @@
 #include "core/arguments.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_COLUMNS = 4 }; /* i, j, kind, weight */
@@ -64,50 +65,44 @@ static pen_status check_columns(struct job *job)
 static pen_status read_row_number(const struct job *job, int64_t j, int64_t *row)
 {
     const pen_number *const cell = &job->from.cells[j];
-    char room[PEN_NUMBER_SIZE], quoted[PEN_QUOTE_SIZE], place[PEN_PLACE_SIZE];
-    pen_run *const run = job->from.run;
+    char room[PEN_NUMBER_SIZE], rule[64];
 
     *row = cell->value;
     if (cell->whole == PEN_WHOLE && (uint64_t)*row < job->limit)
         return PEN_OK;
-    pen_number_place(&job->from, j, place);
-    pen_quote(pen_number_text(&job->from, j, room), quoted);
-    PEN_REQUIRE(run, cell->whole != PEN_NOT_WHOLE, PEN_BAD_FORMAT,
-                "%s: row number must be a whole number, got \"%s\"", place, quoted);
-    PEN_REQUIRE(run, job->rows > 0 || quoted[0] != '-', PEN_BAD_PAIR,
-                "%s: row number must not be negative, got %s", place, quoted);
-    return pen_fail(run, PEN_BAD_PAIR, "%s: row number must be in 0 .. %lld, got %s", place,
-                    (long long)(job->limit - 1), quoted);
+    if (cell->whole == PEN_NOT_WHOLE)
+        return pen_number_refuse(&job->from, j, PEN_BAD_FORMAT, "row number must be a whole number",
+                                 "");
+    snprintf(rule, sizeof rule, "row number must be in 0 .. %lld", (long long)(job->limit - 1));
+    return pen_number_refuse(&job->from, j, PEN_BAD_PAIR,
+                             job->rows > 0 || *pen_number_text(&job->from, j, room).start != '-'
+                                 ? rule
+                                 : "row number must not be negative",
+                             "");
 }
 
 static pen_status read_kind(const struct job *job, int64_t j, int64_t *link)
 {
     const pen_number *const cell = &job->from.cells[j];
-    char room[PEN_NUMBER_SIZE], quoted[PEN_QUOTE_SIZE], place[PEN_PLACE_SIZE];
 
     *link = cell->value;
-    PEN_REQUIRE(job->from.run,
-                cell->whole == PEN_WHOLE && (*link == PEN_MUST_LINK || *link == PEN_CANNOT_LINK),
-                PEN_BAD_FORMAT,
-                "%s: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"%s\"",
-                pen_number_place(&job->from, j, place),
-                pen_quote(pen_number_text(&job->from, j, room), quoted));
-    return PEN_OK;
+    if (cell->whole == PEN_WHOLE && (*link == PEN_MUST_LINK || *link == PEN_CANNOT_LINK))
+        return PEN_OK;
+    return pen_number_refuse(&job->from, j, PEN_BAD_FORMAT,
+                             "the kind of a pair must be 1 (must-link) or -1 (cannot-link)", "");
 }
 
 static pen_status read_weight(const struct job *job, int64_t j, double *weight)
 {
-    char room[PEN_NUMBER_SIZE], quoted[PEN_QUOTE_SIZE], place[PEN_PLACE_SIZE];
-    const pen_text text = pen_number_text(&job->from, j, room);
+    char room[PEN_NUMBER_SIZE];
 
-    if (pen_number_is(text.start, text.length, weight) && isfinite(*weight) && *weight >= 0)
+    if (pen_is_number(pen_number_text(&job->from, j, room), '.', weight) && isfinite(*weight)
+        && *weight >= 0)
         return PEN_OK;
     const int kind = job->link != PEN_ANY_LINK && *weight == -1;
     const pen_status code = kind ? PEN_BAD_FORMAT : PEN_BAD_PAIR;
-    pen_fail(job->from.run, code,
-             "%s: the weight of a pair must be a finite number >= 0, got \"%s\"%s",
-             pen_number_place(&job->from, j, place), pen_quote(text, quoted),
-             kind ? ", as in files with the kind of each pair" : "");
+    pen_number_refuse(&job->from, j, code, "the weight of a pair must be a finite number >= 0",
+                      kind ? ", as in files with the kind of each pair" : "");
     return pen_hint(job->from.run, code, kind ? PEN_HINT_ANY_LINK : 0);
 }
 

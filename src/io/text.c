@@ -1,8 +1,8 @@
 /* text.c - tables as text: cells separated by commas, semicolons, tabs or blanks, as in RFC 4180
- * and as R, spreadsheets and NumPy write them; and lists of labels.
+ * and as R, spreadsheets and NumPy write them.
  *
  * Messages name file:line:column; the column is the number of the cell in its row. Blank lines are
- * skipped; in a file of labels every line is a row. */
+ * skipped. */
 #include "io/block.h"
 #include "io/text_job.h"
 
@@ -13,27 +13,6 @@
 enum { CONTENT_BYTES = 4096 }; /* bytes that decide whether a file is text */
 
 /* ---- rows ---- */
-
-/* Where the text of column j goes, a label, a group, a name or a cell that is kept; NULL:
- * nowhere. */
-static pen_text *place_of(const pen_text_job *job, int64_t row, int64_t j)
-{
-    const int64_t kept = job->roles.number[PEN_COLUMN_CARRIED],
-                  labels = job->roles.number[PEN_COLUMN_LABEL];
-
-    switch (job->roles.roles[j]) {
-    case PEN_COLUMN_LABEL:
-        return &job->labels[row * labels + job->roles.places[j]];
-    case PEN_COLUMN_GROUP:
-        return &job->groups[row];
-    case PEN_COLUMN_ROW_NAME:
-        return &job->row_names[row];
-    case PEN_COLUMN_CARRIED:
-        return &job->kept[row * kept + job->roles.places[j]];
-    default:
-        return NULL;
-    }
-}
 
 /* A cell of a value column that is not simply a number. */
 static pen_status read_value(pen_text_job *job, pen_cell cell, int64_t line, int64_t j,
@@ -50,9 +29,12 @@ static pen_status read_value(pen_text_job *job, pen_cell cell, int64_t line, int
 /* Any other cell. */
 static pen_status read_text(pen_text_job *job, pen_cell cell, int64_t line, int64_t j, int64_t row)
 {
-    pen_text *const text = place_of(job, row, j);
+    const enum pen_role role = job->roles.roles[j];
+    const int64_t at = row * job->roles.number[role] + job->roles.places[j];
 
-    return text ? pen_text_take(job, cell, line, j + 1, text) : PEN_OK;
+    return job->texts[role]
+               ? pen_text_take(job->run, job->name, cell, line, j + 1, &job->texts[role][at])
+               : PEN_OK;
 }
 
 /* The label of a row of several columns, one for each class: that whose cell is 1, or none. It
@@ -60,7 +42,8 @@ static pen_status read_text(pen_text_job *job, pen_cell cell, int64_t line, int6
 static pen_status choose_label(const pen_text_job *job, int64_t line, int64_t row)
 {
     const int64_t count = job->roles.number[PEN_COLUMN_LABEL];
-    const pen_text *const cells = job->labels + row * count, *chosen = NULL;
+    pen_text *const labels = job->texts[PEN_COLUMN_LABEL];
+    const pen_text *const cells = labels + row * count, *chosen = NULL;
     char quoted[2][PEN_QUOTE_SIZE];
 
     for (int64_t k = 0; k < count; k++) {
@@ -76,7 +59,7 @@ static pen_status choose_label(const pen_text_job *job, int64_t line, int64_t ro
                     (long long)line, pen_quote(*chosen, quoted[0]), pen_quote(*class, quoted[1]));
         chosen = value == 1 ? class : chosen;
     }
-    job->labels[row] = chosen ? *chosen : pen_text_of("");
+    labels[row] = chosen ? *chosen : pen_text_of("");
     return PEN_OK;
 }
 
@@ -108,21 +91,17 @@ static pen_status read_row(pen_text_job *job, double *values, int64_t row)
     return job->classes ? choose_label(job, begin.line, row) : PEN_OK;
 }
 
+/* Columns that are not read have none. */
 static pen_status make_room(pen_text_job *job, int64_t rows)
 {
     const int64_t *const number = job->roles.number;
 
-    if (number[PEN_COLUMN_LABEL] > 0)
-        PEN_TRY(PEN_NEW(job->run, job->labels, pen_times(rows, number[PEN_COLUMN_LABEL])));
-    if (number[PEN_COLUMN_LABEL] > 1)
-        PEN_TRY(pen_columns_names(job->run, &job->roles, PEN_COLUMN_LABEL, &job->classes));
-    if (number[PEN_COLUMN_GROUP] > 0)
-        PEN_TRY(PEN_NEW(job->run, job->groups, rows));
-    if (number[PEN_COLUMN_ROW_NAME] > 0)
-        PEN_TRY(PEN_NEW(job->run, job->row_names, rows));
-    if (number[PEN_COLUMN_CARRIED] > 0)
-        PEN_TRY(PEN_NEW(job->run, job->kept, pen_times(rows, number[PEN_COLUMN_CARRIED])));
-    return PEN_OK;
+    for (int role = PEN_COLUMN_LABEL; role < PEN_COLUMN_DROPPED; role++)
+        if (number[role] > 0)
+            PEN_TRY(PEN_NEW(job->run, job->texts[role], pen_times(rows, number[role])));
+    return number[PEN_COLUMN_LABEL] < 2
+               ? PEN_OK
+               : pen_columns_names(job->run, &job->roles, PEN_COLUMN_LABEL, &job->classes);
 }
 
 static pen_status read_rows(pen_text_job *job, const pen_input *input)
@@ -147,33 +126,41 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input)
 
 /* ---- a table ---- */
 
+static pen_status treat(pen_text_job *job, const pen_input *input)
+{
+    pen_row_texts texts[PEN_COLUMN_ROLES + 1] = { { NULL, 0 } };
+
+    for (int role = 0; role < PEN_COLUMN_ROLES; role++) {
+        const int64_t number = role == PEN_COLUMN_LABEL ? 1 : job->roles.number[role];
+        texts[role] = (pen_row_texts){ job->texts[role], pen_max(1, number) };
+    }
+    return pen_table_treat(job->run, input, job->options, job->is_block, job->table, texts);
+}
+
 /* Means for missing values, names and labels. */
 static pen_status read_rest(pen_text_job *job, const pen_input *input)
 {
+    pen_run *const run = job->run;
     pen_table *table = job->table, of_groups = { .owner = table->owner };
+    pen_text *const *const texts = job->texts;
 
-    PEN_TRY(pen_columns_describe(job->run, &job->roles, table));
-    PEN_TRY(pen_table_treat(
-        job->run, input, job->options, job->is_block, table,
-        (pen_row_texts[]){ { job->labels, 1 },
-                           { job->groups, 1 },
-                           { job->row_names, 1 },
-                           { job->kept, pen_max(1, job->roles.number[PEN_COLUMN_CARRIED]) },
-                           { NULL, 0 } }));
-    if (job->labels)
-        PEN_TRY(pen_table_label(job->run, table, job->labels, table->x.rows, job->options,
+    PEN_TRY(pen_columns_describe(run, &job->roles, table));
+    PEN_TRY(treat(job, input));
+    const int64_t rows = table->x.rows;
+    if (texts[PEN_COLUMN_LABEL])
+        PEN_TRY(pen_table_label(run, table, texts[PEN_COLUMN_LABEL], rows, job->options,
                                 PEN_LABELS_TEXT));
-    if (job->groups)
-        PEN_TRY(pen_table_label(job->run, &of_groups, job->groups, table->x.rows, job->options,
+    if (texts[PEN_COLUMN_GROUP])
+        PEN_TRY(pen_table_label(run, &of_groups, texts[PEN_COLUMN_GROUP], rows, job->options,
                                 PEN_LABELS_TEXT));
     table->groups = of_groups.labels;
-    if (job->row_names)
-        PEN_TRY(pen_table_keep_texts(job->run, table, job->row_names,
-                                     table->x.rows + table->dropped_rows, &table->row_names));
-    if (job->kept)
-        PEN_TRY(pen_table_keep_texts(
-            job->run, table, job->kept,
-            pen_times(table->x.rows, job->roles.number[PEN_COLUMN_CARRIED]), &table->carried));
+    if (texts[PEN_COLUMN_ROW_NAME])
+        PEN_TRY(pen_table_keep_texts(run, table, texts[PEN_COLUMN_ROW_NAME],
+                                     rows + table->dropped_rows, &table->row_names));
+    if (texts[PEN_COLUMN_CARRIED])
+        PEN_TRY(pen_table_keep_texts(run, table, texts[PEN_COLUMN_CARRIED],
+                                     pen_times(rows, job->roles.number[PEN_COLUMN_CARRIED]),
+                                     &table->carried));
     return PEN_OK;
 }
 
@@ -250,65 +237,6 @@ static pen_status read_table(pen_run *run, const pen_input *input, const pen_rea
     return pen_text_rows(&job, &text);
 }
 
-/* ---- labels, one per line ---- */
-
-/* Is the first of texts [count] a header: "class", or neither a number nor missing, while all
- * others are? */
-static int is_label_header(const pen_text *texts, int64_t count)
-{
-    double value;
-    int64_t numbers = 0;
-
-    if (pen_text_equal(texts[0], pen_text_of("class")))
-        return 1;
-    if (pen_is_mark(texts[0]) || pen_number_is(texts[0].start, texts[0].length, &value))
-        return 0;
-    for (int64_t i = 1; i < count; i++) {
-        if (pen_number_is(texts[i].start, texts[i].length, &value))
-            numbers++;
-        else if (!pen_is_mark(texts[i]))
-            return 0;
-    }
-    return numbers > 0;
-}
-
-/* skip: the header was the only line. */
-static pen_status label_rows(pen_text_job *job, int64_t count, int skip)
-{
-    PEN_REQUIRE(job->run, count > 0 || job->options->allow_empty, PEN_BAD_DATA, "%s: no labels%s",
-                job->name, skip ? ", only a header" : "");
-    job->table->x = pen_dense(NULL, PEN_F64, count, 0, 0);
-    return pen_table_label(job->run, job->table, job->labels, count, job->options, PEN_LABELS_TEXT);
-}
-
-static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
-                              pen_table *table)
-{
-    pen_text_job job = { .run = run, .name = input->name, .options = options, .table = table };
-    int64_t count = 0;
-
-    job.at = pen_text_open(input, options);
-    PEN_TRY(pen_label_table(run, input, options, job.at, &job.labels, &count));
-    if (job.labels)
-        return label_rows(&job, count, 0);
-    PEN_TRY(PEN_NEW(run, job.labels, pen_most_rows(&job.at, 1)));
-    while (job.at.p < job.at.end) {
-        const int64_t line = job.at.line;
-        const int comment = *job.at.p == job.at.comment && job.at.comment != '\n';
-        pen_cell cell;
-        if (pen_next_cell(&job.at, &cell) == PEN_MALFORMED)
-            return pen_malformed(run, input->name, &job.at);
-        if (comment)
-            continue;
-        PEN_TRY(pen_text_take(&job, cell, line, 1, &job.labels[count++]));
-    }
-    const int skip =
-        count > 0
-        && (options->header == 1 || (options->header == 0 && is_label_header(job.labels, count)));
-    job.labels += skip;
-    return label_rows(&job, count - skip, skip);
-}
-
 /* ---- the format ---- */
 
 /* Text has no control characters except white space. */
@@ -328,6 +256,6 @@ const pen_format pen_format_text = { .name = "text",
                                      .extensions = extensions,
                                      .recognizes = recognizes,
                                      .read = read_table,
-                                     .read_labels = read_labels,
+                                     .read_labels = pen_text_labels,
                                      .read_block = pen_text_block,
                                      .has_columns = 1 };

@@ -17,11 +17,10 @@ typedef struct pen_text_job {
     int64_t columns;  /* cells of a row */
     pen_text *header; /* [columns], or NULL */
     pen_columns roles;
-    int is_fast;                           /* numbers need no second look */
-    pen_text *labels, *groups, *row_names; /* [rows], if there is such a column */
+    int is_fast;                       /* numbers need no second look */
+    pen_text *texts[PEN_COLUMN_ROLES]; /* [rows x columns of that role], or NULL */
     pen_text *classes; /* NULL, or the names of several label columns, one for each class */
-    pen_text *kept;                        /* [rows x carried columns], likewise */
-    int is_block;                          /* there may be no rows left: others follow */
+    int is_block;      /* there may be no rows left: others follow */
 } pen_text_job;
 
 /* What the lines are, found from the first ones: job->at is then at the first row. */
@@ -32,8 +31,12 @@ pen_status pen_text_rows(pen_text_job *job, const pen_input *input);
 
 /* The characters of a cell that is kept as text: in place or, if it contains escaped quotes,
  * unescaped in scratch memory. PEN_BAD_FORMAT: it contains a NUL byte. */
-pen_status pen_text_take(const pen_text_job *job, pen_cell cell, int64_t line, int64_t column,
-                         pen_text *out);
+pen_status pen_text_take(pen_run *run, const char *name, pen_cell cell, int64_t line,
+                         int64_t column, pen_text *out);
+
+/* The reader of labels. */
+pen_status pen_text_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
+                           pen_table *table);
 
 /* Determine the number of columns and whether there is a header, and go to the first row. */
 pen_status pen_text_top(pen_text_job *job);

@@ -1,12 +1,10 @@
 /* text_refuse.c - what is wrong with a row of a text: a message that says what to do. */
 #include "io/text_job.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    SAMPLE_LINES = 8,
     MANY_LINES = 100000,
     LIST_SIZE = 160, /* of names, or one of a file */
     COUNT_SIZE = 48, /* of numbers of columns */
@@ -32,32 +30,30 @@ static int has_digit(pen_text text)
 }
 
 /* Count the cells of up to `lines` lines at the cursor, which moves past them. */
-static void count_lines(const pen_text_job *job, pen_cursor *at, int lines, struct sample *s)
+static void count_lines(const pen_text_job *job, pen_cursor *at, int64_t lines, struct sample *s)
 {
-    for (int i = 0; i < lines && pen_next_line(at); i++) {
-        enum pen_follows then = PEN_CELL;
-        for (int64_t j = 0; then == PEN_CELL; j++) {
-            pen_cell cell;
-            double value;
-            then = pen_next_cell(at, &cell);
-            if (then == PEN_MALFORMED)
-                return;
-            if (j >= job->columns || job->roles.roles[j] != PEN_COLUMN_VALUE)
-                continue;
-            const enum pen_meaning meaning = pen_meaning_of(&job->rules, cell.text, &value);
-            const int word = meaning == PEN_MEANS_WORD, refused = meaning == PEN_MEANS_REFUSED,
-                      other = refused || meaning == PEN_MEANS_NUMBER;
-            s->words[j] += word;
-            s->others[j] += other;
-            s->all_words += word;
-            s->all_others += other;
-            s->refused += refused;
-            s->numbered += word && has_digit(cell.text);
-        }
+    pen_sample next = pen_sample_of(*at, lines, INT64_MAX);
+    pen_cell cell;
+    double value;
+
+    for (; pen_sample_next(&next, &cell); *at = next.at) {
+        const int64_t j = next.column;
+        if (j >= job->columns || job->roles.roles[j] != PEN_COLUMN_VALUE)
+            continue;
+        const enum pen_meaning meaning = pen_meaning_of(&job->rules, cell.text, &value);
+        const int word = meaning == PEN_MEANS_WORD, refused = meaning == PEN_MEANS_REFUSED,
+                  other = refused || meaning == PEN_MEANS_NUMBER;
+        s->words[j] += word;
+        s->others[j] += other;
+        s->all_words += word;
+        s->all_others += other;
+        s->refused += refused;
+        s->numbered += word && has_digit(cell.text);
     }
 }
 
-static pen_status take_sample(const pen_text_job *job, pen_cursor *at, int lines, struct sample *s)
+static pen_status take_sample(const pen_text_job *job, pen_cursor *at, int64_t lines,
+                              struct sample *s)
 {
     *s = (struct sample){ .words = NULL };
     PEN_TRY(PEN_FILLED(job->run, s->words, job->columns, 0));
@@ -80,9 +76,9 @@ static pen_status say_where_numbers_begin(const pen_text_job *job, char more[MOR
     do {
         PEN_TRY(take_sample(job, &at, 1, &s));
         words += s.all_words > 0;
-    } while (s.all_others == 0 && ++lines < SAMPLE_LINES);
+    } while (s.all_others == 0 && ++lines < PEN_SAMPLE_LINES);
     const int64_t line = at.line - 1;
-    PEN_TRY(take_sample(job, &at, SAMPLE_LINES, &below));
+    PEN_TRY(take_sample(job, &at, PEN_SAMPLE_LINES, &below));
     if (lines > 0 && words == lines && s.all_others > 0 && below.all_words == 0)
         snprintf(more, MORE_SIZE,
                  "; numbers begin in line %lld: keep the line above it that names the columns, "
@@ -236,12 +232,12 @@ pen_status pen_text_refuse(const pen_text_job *job, int64_t line, int64_t column
 
     const enum pen_meaning meaning = pen_meaning_of(&job->rules, cell, &value);
     const int missing = meaning == PEN_MEANS_MISSING; /* few rows may have a label */
-    PEN_TRY(take_sample(job, &at, missing ? MANY_LINES : SAMPLE_LINES, &s));
+    PEN_TRY(take_sample(job, &at, missing ? MANY_LINES : PEN_SAMPLE_LINES, &s));
     if (meaning == PEN_MEANS_WORD || (missing && is_of_words(&s, column)))
         return refuse_word(job, line, column, cell, &s);
     at = job->first;
     other.rules.decimal = job->rules.decimal == ',' ? '.' : ',';
-    PEN_TRY(take_sample(&other, &at, (int)pen_min(line - at.line, INT_MAX / 2) + SAMPLE_LINES, &s));
+    PEN_TRY(take_sample(&other, &at, line - at.line + PEN_SAMPLE_LINES, &s));
     other.rules.decimal = job->rules.decimal;
     other.rules.mixed = s.refused > 0;
     return refuse(job, job->name, line, column, cell, &other.rules,

@@ -4,21 +4,19 @@
 
 #include <string.h>
 
-enum { SAMPLE_LINES = 8 };
-
-pen_status pen_text_take(const pen_text_job *job, pen_cell cell, int64_t line, int64_t column,
-                         pen_text *out)
+pen_status pen_text_take(pen_run *run, const char *name, pen_cell cell, int64_t line,
+                         int64_t column, pen_text *out)
 {
     char *copy;
     size_t length = 0;
 
-    PEN_REQUIRE(job->run, cell.text.length == 0 || !memchr(cell.text.start, '\0', cell.text.length),
-                PEN_BAD_FORMAT, "%s:%lld:%lld: text must not contain a NUL byte", job->name,
+    PEN_REQUIRE(run, cell.text.length == 0 || !memchr(cell.text.start, '\0', cell.text.length),
+                PEN_BAD_FORMAT, "%s:%lld:%lld: text must not contain a NUL byte", name,
                 (long long)line, (long long)column);
     *out = cell.text;
     if (!cell.escaped)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(job->run, copy, (int64_t)cell.text.length));
+    PEN_TRY(PEN_NEW(run, copy, (int64_t)cell.text.length));
     for (size_t i = 0; i < cell.text.length; i++) {
         copy[length++] = cell.text.start[i];
         i += cell.text.start[i] == '"';
@@ -44,18 +42,13 @@ static pen_status read_cells(pen_text_job *job, pen_cell **out, int64_t *count)
 /* Do all of the first rows end with an empty cell? */
 static int ends_with_delimiters(const pen_text_job *job)
 {
-    pen_cursor at = job->first;
+    pen_sample s = pen_sample_of(job->first, PEN_SAMPLE_LINES, INT64_MAX);
+    pen_cell cell;
 
-    for (int i = 0; i < SAMPLE_LINES && pen_next_line(&at); i++) {
-        enum pen_follows then;
-        pen_cell cell;
-        do
-            then = pen_next_cell(&at, &cell);
-        while (then == PEN_CELL);
-        if (then == PEN_MALFORMED || cell.text.length > 0)
+    while (pen_sample_next(&s, &cell))
+        if (s.then == PEN_LINE && cell.text.length > 0)
             return 0;
-    }
-    return 1;
+    return s.then != PEN_MALFORMED;
 }
 
 static int is_like_comment(const pen_cell *cells)
@@ -101,7 +94,8 @@ static pen_status take_header(pen_text_job *job, int64_t line, int is_comment)
     PEN_TRY(PEN_NEW(job->run, job->header, job->columns));
     job->header[0] = (pen_text){ "", 0 };
     for (int64_t j = 0; j < job->top_count; j++)
-        PEN_TRY(pen_text_take(job, job->top[j], line, j + 1, &job->header[j + shift]));
+        PEN_TRY(
+            pen_text_take(job->run, job->name, job->top[j], line, j + 1, &job->header[j + shift]));
     return PEN_OK;
 }
 
@@ -135,7 +129,7 @@ static int is_count_line(const pen_text_job *job)
         || top[0].quoted || top[1].quoted || !pen_is_index(top[0].text, &rows)
         || !pen_is_index(top[1].text, &length) || length < 2)
         return 0;
-    for (; seen < SAMPLE_LINES && pen_next_line(&ahead); seen++)
+    for (; seen < PEN_SAMPLE_LINES && pen_next_line(&ahead); seen++)
         if (pen_count_cells(&ahead) != length + 1)
             return 0;
     return seen > 0 && rows >= seen;

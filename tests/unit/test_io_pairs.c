@@ -160,15 +160,15 @@ static void files_without_pairs(void **state)
 static void mistakes_are_named(void **state)
 {
     static const struct reading readings[] = {
-        { "0,1\n5,200\n", MUST, "25 t.csv:2:2: row number must be in 0 .. 177, got 200" },
-        { "0,177\n5,178\n", MUST, "25 t.csv:2:2: row number must be in 0 .. 177, got 178" },
-        { "0,1\n178,2\n", MUST, "25 t.csv:2:1: row number must be in 0 .. 177, got 178" },
-        { "i,j\n\n0,-1\n", MUST, "25 t.csv:3:2: row number must be in 0 .. 177, got -1" },
-        { "0,1e300\n", MUST, "25 t.csv:1:2: row number must be in 0 .. 177, got 1e300" },
+        { "0,1\n5,200\n", MUST, "25 t.csv:2:2: row number must be in 0 .. 177, got \"200\"" },
+        { "0,177\n5,178\n", MUST, "25 t.csv:2:2: row number must be in 0 .. 177, got \"178\"" },
+        { "0,1\n178,2\n", MUST, "25 t.csv:2:1: row number must be in 0 .. 177, got \"178\"" },
+        { "i,j\n\n0,-1\n", MUST, "25 t.csv:3:2: row number must be in 0 .. 177, got \"-1\"" },
+        { "0,1e300\n", MUST, "25 t.csv:1:2: row number must be in 0 .. 177, got \"1e300\"" },
         { "0,9223372036854775808\n", MUST,
-          "25 t.csv:1:2: row number must be in 0 .. 177, got 9223372036854775808" },
+          "25 t.csv:1:2: row number must be in 0 .. 177, got \"9223372036854775808\"" },
         { "18446744073709551617,2\n", MUST,
-          "25 t.csv:1:1: row number must be in 0 .. 177, got 18446744073709551617" },
+          "25 t.csv:1:1: row number must be in 0 .. 177, got \"18446744073709551617\"" },
         { "0,1\n5,5\n", CANNOT, "25 t.csv:2:2: a pair must be two different rows, got 5 twice" },
         { "0,1,1\n5,5.0,-1\n", ANY,
           "25 t.csv:2:2: a pair must be two different rows, got 5 twice" },
@@ -256,10 +256,10 @@ static void large_numbers_are_exact(void **state)
           "must 9223372036854775807-9223372036854775806" },
         { "9007199254740991.0,1e15\n", "must 9007199254740991-1000000000000000" },
         { "1,9223372036854775808\n",
-          "25 t:1:2: row number must be in 0 .. 9223372036854775807, got 9223372036854775808" },
+          "25 t:1:2: row number must be in 0 .. 9223372036854775807, got \"9223372036854775808\"" },
         { "0,-9223372036854775809\n",
-          "25 t:1:2: row number must not be negative, got -9223372036854775809" },
-        { "0,1\n-3,2\n", "25 t:2:1: row number must not be negative, got -3" },
+          "25 t:1:2: row number must not be negative, got \"-9223372036854775809\"" },
+        { "0,1\n-3,2\n", "25 t:2:1: row number must not be negative, got \"-3\"" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++)
@@ -409,23 +409,23 @@ static void mistakes_in_arrays_are_named(void **state)
     (void)state;
     check_npy(
         "<i4", 0, 2, 2, far, MUST, 178,
-        "25 p.npy: pair 1, column 1 (counted from 0): row number must be in 0 .. 177, got 200");
+        "25 p.npy: pair 1, column 1 (counted from 0): row number must be in 0 .. 177, got \"200\"");
     check_npy(
         ">f4", 1, 2, 2, far, MUST, 178,
-        "25 p.npy: pair 1, column 1 (counted from 0): row number must be in 0 .. 177, got 200");
+        "25 p.npy: pair 1, column 1 (counted from 0): row number must be in 0 .. 177, got \"200\"");
     check_npy("<i8", 0, 2, 2, self, MUST, 0,
               "25 p.npy: pair 1, column 1 (counted from 0): a pair must be two different rows, got "
               "5 twice");
     check_npy(
         "<i2", 0, 1, 2, minus, MUST, 0,
-        "25 p.npy: pair 0, column 0 (counted from 0): row number must not be negative, got -1");
+        "25 p.npy: pair 0, column 0 (counted from 0): row number must not be negative, got \"-1\"");
     check_npy("<u8", 0, 1, 2, minus, MUST, 9,
               "25 p.npy: pair 0, column 0 (counted from 0): row number must be in 0 .. 8, got "
-              "18446744073709551615");
+              "\"18446744073709551615\"");
     check_npy("<u8", 0, 1, 2, minus, MUST, 0,
               "25 p.npy: pair 0, column 0 (counted from 0): row number must be in 0 .. "
               "9223372036854775807, "
-              "got 18446744073709551615");
+              "got \"18446744073709551615\"");
     check_npy("<i8", 0, 1, 3, kind, ANY, 0,
               "51 p.npy: pair 0, column 2 (counted from 0): the kind of a pair must be 1 "
               "(must-link) or -1 "
@@ -439,12 +439,12 @@ static void mistakes_in_arrays_are_named(void **state)
     check_doubles((double)INFINITY, 1,
                   "51 p.npy: pair 0, column 0 (counted from 0): row number must be a whole number, "
                   "got \"inf\"");
-    check_doubles(
-        -1e300, 1,
-        "25 p.npy: pair 0, column 0 (counted from 0): row number must not be negative, got -1e300");
+    check_doubles(-1e300, 1,
+                  "25 p.npy: pair 0, column 0 (counted from 0): row number must not be negative, "
+                  "got \"-1e300\"");
     check_doubles(1, 0x1p53,
                   "25 p.npy: pair 0, column 1 (counted from 0): row number must be in 0 .. "
-                  "9223372036854775807, got 9007199254740992");
+                  "9223372036854775807, got \"9007199254740992\"");
     check_doubles(1, 0x1p53 - 1, "must 1-9007199254740991");
 }
 

@@ -540,7 +540,7 @@ static void lines_of_labels_name_rows(void **state)
           "20 t.csv:2: no row is named \"0\": the rows have no names",
           { .rows = &plain } },
         { "0,a\n1,a\n2\n",
-          "51 t.csv:3: expected a row and its class, got 1 cell",
+          "51 t.csv:3:2: expected 2 cells, as in line 1, got 1",
           { .rows = &plain } },
     };
     (void)state;
