@@ -11,7 +11,8 @@ import warnings
 import numpy as np
 import pytest
 from conftest import blobs, run_command
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import load_digits, load_wine
 from sklearn.model_selection import cross_val_score
 
 import penumbra
@@ -82,14 +83,47 @@ def test_arguments_are_the_flags_of_the_command(wine, given, flags):
     assert timeless(found.results) == timeless(command("self", WINE, *usual, *flags))
 
 
-def test_scores_are_those_of_scikit_learn():
-    """cross_val_score on the same folds, which are left out of the fits."""
-    x, y = blobs(90, 5, per_class=20)
+class Hiding(ClassifierMixin, BaseEstimator):
+    """A model of all rows of x that knows the labels of some: what it is given are row numbers."""
+
+    def __init__(self, model, x):
+        self.model = model
+        self.x = x
+
+    def fit(self, numbers, y):
+        labels = np.full(len(self.x), -1)
+        labels[numbers.ravel()] = y
+        self.model_ = clone(self.model).fit(self.x, labels)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, numbers):
+        return self.model_.predict(self.x[numbers.ravel()])
+
+
+@pytest.mark.parametrize("inductive", [True, False])
+@pytest.mark.parametrize("load", [load_digits, load_wine, lambda **_: blobs(90, 5, per_class=30)])
+def test_scores_are_those_of_scikit_learn(load, inductive):
+    """cross_val_score on the same folds: inductive trials are fits without the rows of the fold,
+    others fits that see these rows and not their labels."""
+    x, y = load(return_X_y=True)
+    y = np.where(np.random.default_rng(5).random(len(y)) < 0.3, y, -1)
     folds = penumbra.SemiSupervisedKFold(4, random_state=7)
-    models = [penumbra.SDA(n_components=2, classifier="lda"), penumbra.FME(classifier="scores")]
-    found = penumbra.compare(x, y, models, cv=folds, inductive=True, effort=0)
-    for model, name in zip(models, ("SDA/lda", "FME/scores")):
-        theirs = cross_val_score(clone(model), x, y, cv=folds)
+    kernel = {"kernel": "rbf", "kernel_landmarks": 99}
+    models = {
+        "SDA/lda": penumbra.SDA(n_components=2, classifier="lda"),
+        "FME/scores": penumbra.FME(classifier="scores"),
+        "PCA+rbf/logistic": penumbra.PCA(9, classifier="logistic", **kernel),
+        "SELF/neighbors": penumbra.SELF(beta=0.5, scale="standard", classifier="neighbors"),
+        "LFDA/means": penumbra.LFDA(ridge=0.1, classifier="means"),
+        "RCA/nearest": penumbra.RCA(classifier="nearest"),
+        "LPP/self-training": penumbra.LPP(3, classifier="self-training"),
+    }
+    found = penumbra.compare(x, y, models.values(), cv=folds, inductive=inductive, effort=0)
+    rows = np.arange(len(x))[:, None]
+    for name, model in models.items():
+        shown, estimator = (x, model) if inductive else (rows, Hiding(model, x))
+        theirs = cross_val_score(estimator, shown, y, cv=folds)
         np.testing.assert_allclose(named(found, name).trials, theirs, rtol=0, atol=1e-12)
         assert named(found, name).accuracy == pytest.approx(theirs.mean(), abs=1e-12)
 
