@@ -18,7 +18,7 @@ import importlib
 import sys
 import typing
 
-from penumbra._names import FORMER
+from penumbra import _names
 from penumbra._native import Error as Error
 from penumbra._native import PenumbraWarning as PenumbraWarning
 from penumbra._native import __version__ as __version__
@@ -58,6 +58,10 @@ _HOMES = {
     **dict.fromkeys(class_names(), "_methods"),
 }
 
+# Modules that pickles of earlier versions name.
+for _former in ("_choice", "_scores", "_selected", "_weights"):
+    sys.modules[f"penumbra.{_former}"] = _names
+
 # Modules that need more than these.
 _MODULES = ("dask", "plot", "pp")
 
@@ -72,8 +76,8 @@ if not typing.TYPE_CHECKING:  # which would make everything an attribute
             return importlib.import_module(f"penumbra.{name}")
         if name not in _HOMES:
             told = f"module 'penumbra' has no attribute {name!r}"
-            if name in FORMER:
-                told += f": it is now {FORMER[name]}"
+            if name in _names.FORMER:
+                told += f": it is now {_names.FORMER[name]}"
             raise AttributeError(told, name=name, obj=sys.modules[__name__])
         value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
         globals()[name] = value

@@ -13,6 +13,7 @@ from penumbra import _leaks, _rows, _trials
 from penumbra._comparison import Comparison, tried
 from penumbra._estimators import PairReducer, Reducer, from_model
 from penumbra._model import Model
+from penumbra._names import __getattr__ as __getattr__  # of pickles
 from penumbra._native import Error, Method, method_named, spec, warn
 
 

@@ -22,7 +22,8 @@ from penumbra import _leaks, _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import Reducer, gathered
-from penumbra._names import library_name, python_name, python_text
+from penumbra._names import __getattr__ as __getattr__  # of pickles
+from penumbra._names import library_name, not_unpickled, python_name, python_text
 from penumbra._native import Error, extra, method_named, spec, text, understood
 from penumbra._native import methods as all_methods
 
@@ -127,6 +128,11 @@ class Comparison:
         if path is not None:
             pathlib.Path(path).write_text(page, encoding="utf-8")
         return page
+
+    def __setstate__(self, state: dict[str, typing.Any]) -> None:
+        if state.keys() != {field.name for field in dataclasses.fields(self)}:
+            raise not_unpickled(type(self).__name__)
+        self.__dict__.update(state)
 
     def __repr__(self) -> str:
         lines = [self.text.rstrip("\n"), *(f"warning: {line}" for line in self.warnings)]

@@ -1,6 +1,7 @@
 """How Python spells the names of methods and parameters. Pure text: the build uses it too."""
 
 import difflib
+import pickle
 import re
 import typing
 
@@ -42,6 +43,24 @@ FORMER = {
     "reader_": "classifier_",
     "selection_": "comparison_",
 }
+
+
+def not_unpickled(name: str) -> Exception:
+    """Of what an earlier version pickled."""
+    now = f" (it is now {FORMER[name]})" if name in FORMER else ""
+    return pickle.UnpicklingError(
+        f"{name} was pickled by an earlier version of penumbra{now}: make it anew;"
+        " penumbra.load(path) reads the models that save(path) of that version writes"
+    )
+
+
+def __getattr__(name: str) -> typing.NoReturn:
+    """Also of modules that had such names: pickles look for them there."""
+    if name in FORMER:
+        raise not_unpickled(name)
+    raise AttributeError(f"there is no {name!r}")
+
+
 # The same of arguments; and what other packages, or the command, call them.
 _FORMER_ARGUMENTS = {
     "chunks": "must_link",
