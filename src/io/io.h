@@ -363,16 +363,18 @@ typedef struct pen_band {
     const char *const *names; /* [count] in the header; NULL: empty cells */
     const char *const *texts; /* [rows x count], quoted where they would read back differently */
     const int64_t *wholes;    /* [rows x count] */
-    const int32_t *codes;     /* [rows], count 1: of words [word_count], which may be NULL */
+    const pen_array *values;  /* [rows x count] */
+    /* [rows] of words [word_count], count 1, other codes are empty cells; or with values: which of
+     * them is the only column; rows of a code below 0 are empty cells */
+    const int32_t *codes;
     const char *const *words;
     int64_t word_count;
-    int blank;               /* 1: a code without a word is an empty cell; 0: its number */
-    const pen_array *values; /* [rows x count] */
-    int numbered;            /* 1: the numbers of the rows from `first` */
+    int is_rounded; /* 1: values have six digits */
+    int numbered;   /* 1: the numbers of the rows from `first` */
     int64_t first;
 } pen_band;
 
-/* What a file of columns holds. The last band alone is written as npy: codes, wholes or values. */
+/* What a file of columns holds. The last band alone is written as npy: wholes or values. */
 enum { PEN_BANDS = 6 };
 typedef struct pen_sheet {
     int64_t rows;

@@ -61,29 +61,46 @@ static void add_whole(pen_string *out, int64_t number)
     pen_text_add(out, p, (size_t)(text + sizeof text - p));
 }
 
-static void add_code(pen_string *out, const pen_band *band, int32_t code, char delimiter)
+/* The nearest double of six decimal digits, whose shortest text has no more. */
+static double six_digits(double value)
 {
-    if (band->words && code >= 0 && code < band->word_count)
-        add_name(out, band->words[code], delimiter);
-    else if (!band->blank)
-        add_whole(out, code);
+    const double size = fabs(value);
+    char text[PEN_NUMBER_SIZE];
+
+    if (!(size >= 1e-300 && size <= 1e300))
+        return value;
+    const int e = (int)floor(log10(size)) - 5;
+    if (e < -22 || e > 22) { /* powers of ten that are no doubles */
+        const int length = snprintf(text, sizeof text, "%.0fe%d",
+                                    value * pow(10, -e / 2) * pow(10, -e + e / 2), e);
+        pen_number_read(text, (size_t)length, &value);
+        return value;
+    }
+    return e < 0 ? round(value * pow(10, -e)) / pow(10, -e)
+                 : round(value / pow(10, e)) * pow(10, e);
 }
 
-static void add_values(pen_string *out, const pen_array *x, int64_t i, char delimiter, int alone)
+static void add_values(pen_string *out, const pen_band *band, int64_t i, char delimiter, int alone)
 {
+    const pen_array *const x = band->values;
+    const int is_empty = band->codes && band->codes[i] < 0;
     double values[PIECE];
     char text[PIECE * (1 + PEN_NUMBER_SIZE)];
 
-    for (int64_t j = 0; j < x->cols; j += PIECE) {
-        const int64_t count = pen_min(PIECE, x->cols - j);
+    for (int64_t j = 0; j < band->count; j += PIECE) {
+        const int64_t count = pen_min(PIECE, band->count - j);
         char *p = text;
-        pen_array_gather(x, NULL, i, 1, j, count, PEN_F64, values);
+        if (!is_empty)
+            pen_array_gather(x, NULL, i, 1, band->codes && count == 1 ? band->codes[i] : j, count,
+                             PEN_F64, values);
         for (int64_t c = 0; c < count; c++) {
-            if (!isnan(values[c]))
-                p += x->dtype == PEN_F64 ? pen_number_write(values[c], p)
-                                         : pen_number_write_float((float)values[c], p);
-            else if (alone) /* a blank line would be skipped */
+            if (!is_empty && !isnan(values[c])) {
+                const double value = band->is_rounded ? six_digits(values[c]) : values[c];
+                p += x->dtype == PEN_F64 ? pen_number_write(value, p)
+                                         : pen_number_write_float((float)value, p);
+            } else if (alone) { /* a blank line would be skipped */
                 *p++ = '"', *p++ = '"';
+            }
             *p++ = delimiter;
         }
         pen_text_add(out, text, (size_t)(p - text));
@@ -121,17 +138,16 @@ static void add_row(pen_string *out, const pen_sheet *sheet, int64_t i, char del
     for (int b = 0; b < PEN_BANDS; b++) {
         const pen_band *const band = &sheet->bands[b];
         if (band->values && band->count > 0)
-            add_values(out, band->values, i, delimiter, count_columns(sheet) == 1);
+            add_values(out, band, i, delimiter, count_columns(sheet) == 1);
         for (int64_t j = 0; !band->values && j < band->count; j++) {
-            const int64_t at = i * band->count + j;
             if (band->texts)
-                add_name(out, band->texts[at], delimiter);
+                add_name(out, band->texts[i * band->count + j], delimiter);
             else if (band->wholes)
-                add_whole(out, band->wholes[at]);
-            else if (band->codes)
-                add_code(out, band, band->codes[at], delimiter);
+                add_whole(out, band->wholes[i * band->count + j]);
             else if (band->numbered)
                 add_whole(out, band->first + i);
+            else if (band->codes && band->codes[i] >= 0 && band->codes[i] < band->word_count)
+                add_name(out, band->words[band->codes[i]], delimiter);
             pen_text_add(out, &delimiter, 1);
         }
     }
@@ -243,19 +259,6 @@ pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
     return PEN_OK;
 }
 
-/* The columns of values alone. */
-static pen_status write_npy(const pen_sheet *sheet, pen_put put, void *context)
-{
-    const pen_band *const band = &sheet->bands[PEN_BANDS - 1];
-
-    if (band->values)
-        return pen_write_npy(band->values, put, context);
-    if (band->wholes)
-        return pen_write_npy_items('i', sizeof *band->wholes, sheet->rows, band->count,
-                                   band->wholes, put, context);
-    return pen_write_npy_items('i', sizeof *band->codes, sheet->rows, 0, band->codes, put, context);
-}
-
 /* ---- files ---- */
 
 pen_status pen_put_output(void *context, const void *bytes, size_t size)
@@ -279,14 +282,19 @@ char pen_delimiter_of(const char *path)
 
 pen_status pen_write_sheet(pen_run *run, const char *path, const pen_sheet *sheet)
 {
-    const char delimiter = pen_delimiter_of(path);
+    const pen_band *const last = &sheet->bands[PEN_BANDS - 1];
     pen_output *output;
+    pen_status status;
 
     PEN_TRY(pen_output_open(run, path, &output));
-    return pen_output_close(output,
-                            pen_has_extension(path, ".npy")
-                                ? write_npy(sheet, pen_put_output, output)
-                                : pen_write_text(run, sheet, delimiter, pen_put_output, output));
+    if (!pen_has_extension(path, ".npy"))
+        status = pen_write_text(run, sheet, pen_delimiter_of(path), pen_put_output, output);
+    else if (last->values)
+        status = pen_write_npy(last->values, pen_put_output, output);
+    else
+        status = pen_write_npy_items('i', sizeof *last->wholes, sheet->rows, last->count,
+                                     last->wholes, pen_put_output, output);
+    return pen_output_close(output, status);
 }
 
 pen_status pen_number_names(pen_run *run, const char *prefix, int64_t first, int64_t count,

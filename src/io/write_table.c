@@ -39,8 +39,8 @@ static pen_status write_sheet(const struct job *job)
             { table->carried_count, (const char *const *)table->carried_names,
               .texts = (const char *const *)table->carried },
             { job->label_name != NULL, &job->label_name, .codes = table->labels,
-              .words = (const char *const *)table->class_names, .word_count = table->class_count,
-              .blank = 1 },
+              .words = (const char *const *)table->class_names,
+              .word_count = table->class_count },
             [PEN_BANDS - 1] = { job->x->cols, columns, .values = job->x },
         },
     };
@@ -49,32 +49,28 @@ static pen_status write_sheet(const struct job *job)
 
 /* ---- libsvm ---- */
 
-/* Are all classes numbers? Then their names are written. */
-static int are_numbers(const pen_table *table)
-{
-    double value;
-
-    for (int64_t c = 0; c < table->class_count; c++)
-        if (!pen_number_is(table->class_names[c], strlen(table->class_names[c]), &value))
-            return 0;
-    return 1;
-}
-
-static pen_status put_label(const struct job *job, int64_t row, int numbers, pen_output *output)
+/* The classes by their names, if these are numbers, otherwise by their codes. */
+static pen_status find_classes(const struct job *job, const char *const **out)
 {
     const pen_table *const table = job->table;
-    const char *text = "0";
-    char code[NAME_SIZE];
+    double value;
 
-    if (job->label_name && table->labels[row] < 0) {
-        text = "nan";
-    } else if (job->label_name && numbers) {
-        text =
-            table->labels[row] < table->class_count ? table->class_names[table->labels[row]] : "";
-    } else if (job->label_name) {
-        snprintf(code, sizeof code, "%d", (int)table->labels[row]);
-        text = code;
-    }
+    *out = (const char *const *)table->class_names;
+    for (int64_t c = 0; c < table->class_count; c++)
+        if (!pen_number_is(table->class_names[c], strlen(table->class_names[c]), &value))
+            return pen_number_names(job->run, "", 0, table->class_count, out);
+    return PEN_OK;
+}
+
+static pen_status put_label(const struct job *job, int64_t row, const char *const *classes,
+                            pen_output *output)
+{
+    const int32_t label = job->label_name ? job->table->labels[row] : 0;
+    const char *const text = !job->label_name                  ? "0"
+                             : label < 0                       ? "nan"
+                             : label < job->table->class_count ? classes[label]
+                                                               : "";
+
     return pen_output_write(output, text, strlen(text));
 }
 
@@ -91,10 +87,11 @@ static pen_status put_entry(pen_output *output, int64_t column, pen_dtype dtype,
 static pen_status write_libsvm(const struct job *job, pen_output *output)
 {
     const pen_array *const x = job->x;
-    const int numbers = are_numbers(job->table);
+    const char *const *classes;
 
+    PEN_TRY(find_classes(job, &classes));
     for (int64_t i = 0; i < x->rows; i++) {
-        PEN_TRY(put_label(job, i, numbers, output));
+        PEN_TRY(put_label(job, i, classes, output));
         if (x->starts) {
             for (int64_t e = x->starts[i]; e < x->starts[i + 1]; e++)
                 PEN_TRY(put_entry(output, x->columns[e], x->dtype,
