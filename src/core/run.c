@@ -414,3 +414,29 @@ void *pen_keep(pen_run *run, int64_t count, size_t size)
     pen_large_pages(memory, bytes);
     return memory;
 }
+
+pen_status pen_keep_text(pen_run *run, const char *text, char **out)
+{
+    const size_t size = strlen(text) + 1;
+
+    PEN_TRY(PEN_KEEP(run, *out, (int64_t)size));
+    memcpy(*out, text, size);
+    return PEN_OK;
+}
+
+pen_status pen_keep_names(pen_run *run, char *const *names, int64_t count, char ***out)
+{
+    if (!names && count > 0)
+        return PEN_OK;
+    PEN_TRY(PEN_KEEP(run, *out, pen_max(1, count)));
+    for (int64_t i = 0; i < count; i++)
+        PEN_TRY(pen_keep_text(run, names[i], &(*out)[i]));
+    return PEN_OK;
+}
+
+void pen_free_names(char **names, int64_t count)
+{
+    for (int64_t i = 0; names && i < count; i++)
+        free(names[i]);
+    free(names);
+}

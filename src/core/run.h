@@ -201,6 +201,12 @@ void *pen_keep(pen_run *run, int64_t count, size_t size);
 #define PEN_KEEP(run, pointer, count)                                                              \
     (((pointer) = pen_keep((run), (count), sizeof *(pointer))) ? PEN_OK : PEN_NO_MEMORY)
 
+/* A copy of a text, and of names [count], which outlive the call: free() it, pen_free_names. Names
+ * may be NULL, and so is the copy where count > 0. */
+pen_status pen_keep_text(pen_run *run, const char *text, char **out);
+pen_status pen_keep_names(pen_run *run, char *const *names, int64_t count, char ***out);
+void pen_free_names(char **names, int64_t count);
+
 static inline int64_t pen_min(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -502,7 +502,7 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     char *json, steps[PEN_PARAM_SIZE];
 
     free(model->method);
-    PEN_TRY(pen_model_text(run, "auto", &model->method));
+    PEN_TRY(pen_keep_text(run, "auto", &model->method));
     pen_text_add_string(&text, "{");
     pen_text_add_count(&text, "dim", model->k);
     pen_text_write(&pen_row_steps_form, &rows->steps, steps);
@@ -518,7 +518,6 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
         if (!(warns || rows->is_sample) || strcmp(of_rows[i], "warning") != 0)
             pen_describe_add(&text, of_rows[i], pen_json_member(info, of_rows[i]));
-    free(info);
     if (warns)
         pen_text_add_member(&text, "warning", warning);
     if (rows->members)

@@ -3,7 +3,6 @@
 #include "kernels/kernel_gamma.h"
 #include "model/json.h"
 #include "model/model.h"
-#include "model/model_tensors.h"
 #include "model/row_file.h"
 
 #include <math.h>
@@ -121,7 +120,7 @@ static pen_status make(pen_run *run, const pen_model *model, struct pen_about *o
     char *to;
 
     PEN_TRY(write_about(run, model, &out->text));
-    PEN_TRY(pen_json_parse(run, "model", "info", out->text, strlen(out->text), &out->tree));
+    PEN_TRY(pen_json_parse_kept(run, "model", "info", out->text, strlen(out->text), &out->tree));
     PEN_TRY(PEN_KEEP(run, out->values, (int64_t)size_of(out->tree)));
     to = out->values;
     copy_values(out->tree, &to);

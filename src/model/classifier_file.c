@@ -16,26 +16,6 @@ int pen_classifier_file_needed(const pen_model *model)
            && (model->classifier.kind != PEN_CLASSIFIER_SCORES || model->temperature > 0);
 }
 
-void pen_classifier_file_parts(const pen_model *model, pen_part parts[TENSORS])
-{
-    const pen_classifier *const r = &model->classifier;
-    const pen_typical *const t = &model->typical;
-
-    parts[CLASSIFIER_CENTER] = pen_part_new(r->center, r->k, 0);
-    parts[CLASSIFIER_ROWS] = pen_part_new(r->rows, r->count, r->k);
-    parts[CLASSIFIER_CLASSES] = pen_part_new(model->classifier_classes, r->count, 0);
-    parts[CLASSIFIER_WEIGHTS] = pen_part_new(r->weights, r->k, r->classes);
-    parts[CLASSIFIER_BIAS] = pen_part_new(r->bias, r->classes, 0);
-    parts[CLASSIFIER_VOTES] = pen_part_new(r->votes, r->count, r->classes);
-    parts[CLASSIFIER_VOTES].type = NUMBER_F32;
-    if (r->votes)
-        parts[CLASSIFIER_ROWS].type = NUMBER_F32;
-    parts[TYPICAL_UNITS] = pen_part_new(t->units, 2, t->k);
-    parts[TYPICAL_ROWS] = pen_part_new(t->rows, t->count, t->k);
-    parts[TYPICAL_ROWS].type = NUMBER_F32;
-    parts[TYPICAL_DISTANCES] = pen_part_new(t->distances, t->measured, 0);
-}
-
 void pen_classifier_file_add(pen_string *text, const pen_model *model)
 {
     const pen_classifier *const r = &model->classifier;
@@ -149,12 +129,9 @@ static pen_status read_typical(const pen_model_source *s, const pen_tensor t[TEN
     int fit = has_shape(&t[TYPICAL_UNITS], 2, model->k + 1)
               && has_shape(&t[TYPICAL_ROWS], t[TYPICAL_ROWS].shape[0], model->k + 1);
 
-    *own = (pen_typical){ .k = model->k + 1,
-                          .count = t[TYPICAL_ROWS].shape[0],
-                          .measured = t[TYPICAL_DISTANCES].shape[0] };
-    PEN_TRY(pen_tensor_keep(s, t, TYPICAL_UNITS, &own->units));
-    PEN_TRY(pen_tensor_keep(s, t, TYPICAL_ROWS, &own->rows));
-    PEN_TRY(pen_tensor_keep(s, t, TYPICAL_DISTANCES, &own->distances));
+    own->k = model->k + 1;
+    own->count = t[TYPICAL_ROWS].shape[0];
+    own->measured = t[TYPICAL_DISTANCES].shape[0];
     for (int64_t i = 0; i < own->measured; i++)
         fit &= own->distances[i] >= (i > 0 ? own->distances[i - 1] : 0);
     REFUSE_UNLESS(s, fit || !own->units, "%s: the tensors of typical rows are inconsistent",
@@ -175,16 +152,8 @@ pen_status pen_classifier_file_read(const pen_model_source *s, const pen_json *m
         model->classifier.kind = model->bias ? PEN_CLASSIFIER_SCORES : PEN_CLASSIFIER_NONE;
         return PEN_OK;
     }
-    PEN_TRY(pen_tensor_keep(s, t, CLASSIFIER_CENTER, &model->classifier.center));
-    PEN_TRY(pen_tensor_keep(s, t, CLASSIFIER_ROWS, &model->classifier.rows));
-    PEN_TRY(pen_tensor_keep(s, t, CLASSIFIER_CLASSES, &model->classifier_classes));
-    PEN_TRY(pen_tensor_keep(s, t, CLASSIFIER_WEIGHTS, &model->classifier.weights));
-    PEN_TRY(pen_tensor_keep(s, t, CLASSIFIER_BIAS, &model->classifier.bias));
-    PEN_TRY(pen_tensor_keep(s, t, CLASSIFIER_VOTES, &model->classifier.votes));
     PEN_TRY(pen_source_json(s, metadata, "classifier", &object));
-    const pen_status status = read_classifier_form(s, object, model);
-    free(object);
-    PEN_TRY(status);
+    PEN_TRY(read_classifier_form(s, object, model));
     PEN_TRY(check_classifier(s, t, model));
     return model->classifier_classes ? pen_model_number_classes(s->run, model) : PEN_OK;
 }

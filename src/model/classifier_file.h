@@ -3,13 +3,10 @@
 #ifndef PEN_CLASSIFIER_FILE_H
 #define PEN_CLASSIFIER_FILE_H
 
-#include "model/model_tensors.h"
+#include "model/model.h"
 
 /* Does the file say more of the classifier than that there is a bias? */
 int pen_classifier_file_needed(const pen_model *model);
-
-/* The tensors of the classifier. */
-void pen_classifier_file_parts(const pen_model *model, pen_part parts[TENSORS]);
 
 /* The classifier as a JSON object in a string of the metadata. */
 void pen_classifier_file_add(pen_string *text, const pen_model *model);

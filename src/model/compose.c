@@ -47,7 +47,7 @@ static pen_status fold(pen_run *run, pen_model *first, pen_model *last)
     pen_release(run, mark);
     free(last->projection);
     last->projection = kept;
-    PEN_TRY(pen_describe_composed_info(run, first, last, &info));
+    PEN_TRY(pen_describe_both(run, first, last, 1, &info));
     free(last->info);
     last->info = info;
     SWAP(d);
@@ -169,7 +169,7 @@ static pen_status join(pen_run *run, pen_model *first, pen_model *last)
     PEN_TRY(PEN_NEW(run, mean, first->d));
     memcpy(mean, first->mean, (size_t)first->d * sizeof *mean);
     PEN_TRY(move_mean(run, first, last->mean, mean));
-    PEN_TRY(pen_describe_composed(run, first, last, &parameters));
+    PEN_TRY(pen_describe_both(run, first, last, 0, &parameters));
     free(last->parameters);
     last->parameters = parameters;
     PEN_TRY(fold(run, first, last));

@@ -125,40 +125,20 @@ static pen_status check_names(pen_run *run, const pen_model *first, const pen_js
     return PEN_OK;
 }
 
-/* The infos of both, or their parameters. */
-static pen_status describe_both(pen_run *run, const pen_model *first, const pen_model *last,
-                                int infos, char **out)
+pen_status pen_describe_both(pen_run *run, const pen_model *first, const pen_model *last, int infos,
+                             char **out)
 {
-    pen_json *before = NULL, *own = NULL;
+    pen_json *before, *own;
     pen_string text = { .data = NULL };
 
-    pen_status status = pen_describe_parse(run, infos ? first->info : first->parameters, &before);
-    if (status == PEN_OK)
-        status = pen_describe_parse(run, infos ? last->info : last->parameters, &own);
-    if (status == PEN_OK)
-        status = check_names(run, first, own);
-    if (status == PEN_OK) {
-        pen_text_add_string(&text, "{");
-        if (infos)
-            add_infos(&text, first, before, own);
-        else
-            add_parameters(&text, first, last, before, own);
-        pen_text_add_string(&text, "}");
-        status = pen_text_finish(run, &text, out);
-    }
-    free(before);
-    free(own);
-    return status;
-}
-
-pen_status pen_describe_composed_info(pen_run *run, const pen_model *first, const pen_model *last,
-                                      char **out)
-{
-    return describe_both(run, first, last, 1, out);
-}
-
-pen_status pen_describe_composed(pen_run *run, const pen_model *first, const pen_model *last,
-                                 char **out)
-{
-    return describe_both(run, first, last, 0, out);
+    PEN_TRY(pen_describe_parse(run, infos ? first->info : first->parameters, &before));
+    PEN_TRY(pen_describe_parse(run, infos ? last->info : last->parameters, &own));
+    PEN_TRY(check_names(run, first, own));
+    pen_text_add_string(&text, "{");
+    if (infos)
+        add_infos(&text, first, before, own);
+    else
+        add_parameters(&text, first, last, before, own);
+    pen_text_add_string(&text, "}");
+    return pen_text_finish(run, &text, out);
 }

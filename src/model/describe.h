@@ -15,21 +15,17 @@ void pen_describe_parameter(pen_string *text, const pen_spec *spec, const pen_pa
 pen_status pen_describe_parameters(pen_run *run, const pen_spec *spec, const pen_model *model,
                                    char **out);
 
-/* Parses the parameters or the info of a model. free() *out. */
+/* Parses the parameters or the info of a model. */
 pen_status pen_describe_parse(pen_run *run, const char *object, pen_json **out);
 
 /* Adds a value that was parsed, unless it is NULL. */
 void pen_describe_add(pen_string *text, const char *name, const pen_json *value);
 
-/* The info of `last` on the embedding of `first`: its own, and that of `first` as METHOD.NAME. Free
- * with free(). PEN_BAD_ARGUMENT: it has such names already. */
-pen_status pen_describe_composed_info(pen_run *run, const pen_model *first, const pen_model *last,
-                                      char **out);
-
-/* The parameters of `last` on the embedding of `first`: how rows are prepared is that of `first`,
- * whose other parameters have its name before theirs, and so have those of `last` that prepare its
- * own rows. Free with free(). PEN_BAD_ARGUMENT: as above. */
-pen_status pen_describe_composed(pen_run *run, const pen_model *first, const pen_model *last,
-                                 char **out);
+/* What describes `last` on the embedding of `first`. The parameters: how rows are prepared is that
+ * of `first`, whose other parameters have its name before theirs, and so have those of `last` that
+ * prepare its own rows. With `infos` the info: that of `last`, and that of `first` as METHOD.NAME.
+ * Free with free(). PEN_BAD_ARGUMENT: it has such names already. */
+pen_status pen_describe_both(pen_run *run, const pen_model *first, const pen_model *last, int infos,
+                             char **out);
 
 #endif

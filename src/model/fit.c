@@ -550,18 +550,8 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
         const int named = data->class_names && label >= 0 && label < data->class_count;
         snprintf(number, sizeof number, "%ld", (long)label);
         PEN_TRY(
-            pen_model_text(run, named ? data->class_names[label] : number, &model->class_names[c]));
+            pen_keep_text(run, named ? data->class_names[label] : number, &model->class_names[c]));
     }
-    return PEN_OK;
-}
-
-static pen_status keep_features(pen_run *run, const pen_data *data, pen_model *model)
-{
-    if (!data->column_names)
-        return PEN_OK;
-    PEN_TRY(PEN_KEEP(run, model->column_names, data->x.cols));
-    for (int64_t j = 0; j < data->x.cols; j++)
-        PEN_TRY(pen_model_text(run, data->column_names[j], &model->column_names[j]));
     return PEN_OK;
 }
 
@@ -590,7 +580,7 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
     PEN_TRY(pen_classifier_fit_open(run, spec, f->moments ? seen : data, &f->rows, model));
     if (f->moments) /* whose rows have taken the steps before the classifier embeds them */
         PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
-    PEN_TRY(pen_model_text(run, spec->method->name, &model->method));
+    PEN_TRY(pen_keep_text(run, spec->method->name, &model->method));
     PEN_TRY(pen_describe_parameters(run, spec, model, &model->parameters));
     PEN_TRY(describe_fit(run, data, f, &model->info));
     model->missing = data->fill           ? PEN_MISSING_MEAN
@@ -598,7 +588,8 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
                                           : PEN_MISSING_ERROR;
     PEN_TRY(pen_model_numbers(run, data->fill, data->x.cols, &model->fill));
     PEN_TRY(keep_classes(run, &f->rows, data, model));
-    return keep_features(run, data, model);
+    return pen_keep_names(run, (char *const *)data->column_names, data->x.cols,
+                          &model->column_names);
 }
 
 static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,

@@ -250,48 +250,62 @@ static pen_status take_value(struct parser *p, const char *name, pen_json **out)
 
 /* ---- texts ---- */
 
+typedef void *allocate_fn(pen_run *run, int64_t count, size_t size);
+
 /* Every value but the first follows one of these; a string has two quotation marks that its copy
  * does not need, and one more byte. */
-static pen_status reserve(pen_run *run, const char *text, size_t size, struct parser *p)
+static pen_status reserve(pen_run *run, size_t size, allocate_fn *allocate, struct parser *p)
 {
     int64_t most = 1;
 
     for (size_t i = 0; i < size; i++)
-        most += text[i] == ',' || text[i] == ':' || text[i] == '[';
+        most += p->at[i] == ',' || p->at[i] == ':' || p->at[i] == '[';
     p->values =
-        pen_keep(run, pen_plus(pen_times(most, (int64_t)sizeof *p->values), (int64_t)size), 1);
+        allocate(run, pen_plus(pen_times(most, (int64_t)sizeof *p->values), (int64_t)size), 1);
     if (!p->values)
         return PEN_NO_MEMORY;
     p->strings = (char *)(p->values + most);
     return PEN_OK;
 }
 
-pen_status pen_json_parse(pen_run *run, const char *file, const char *what, const char *text,
-                          size_t size, pen_json **out)
+static pen_status parse(pen_run *run, const char *file, const char *what, const char *text,
+                        size_t size, allocate_fn *allocate, pen_json **out)
 {
     struct parser p = { run, text, text + size, .problem = "is not valid JSON" };
 
-    *out = NULL;
     PEN_REQUIRE(run, pen_text_is_utf8(text, size), PEN_BAD_FORMAT, "%s: %s is not in UTF-8", file,
                 what);
     PEN_REQUIRE(run, !memchr(text, '\0', size), PEN_BAD_FORMAT, "%s: %s has a NUL in a string",
                 file, what);
-    PEN_TRY(reserve(run, text, size, &p));
-    pen_json *value = p.values;
-    pen_status status = take_value(&p, NULL, &value);
+    PEN_TRY(reserve(run, size, allocate, &p));
+    const pen_status status = take_value(&p, NULL, out);
     skip_blanks(&p);
-    if (status == PEN_OK && p.at != p.end)
-        status = PEN_BAD_FORMAT;
-    if (status == PEN_OK && !p.twice) {
-        *out = value;
-        return PEN_OK;
+    PEN_REQUIRE(run, status != PEN_BAD_FORMAT && (status != PEN_OK || p.at == p.end),
+                PEN_BAD_FORMAT, "%s: %s %s", file, what, p.problem);
+    PEN_REQUIRE(run, status != PEN_OK || !p.twice, PEN_BAD_FORMAT,
+                "%s: %s has the key \"%.40s\" twice", file, what, p.twice);
+    return status;
+}
+
+pen_status pen_json_parse(pen_run *run, const char *file, const char *what, const char *text,
+                          size_t size, pen_json **out)
+{
+    const pen_status status = parse(run, file, what, text, size, pen_scratch, out);
+
+    *out = status == PEN_OK ? *out : NULL;
+    return status;
+}
+
+pen_status pen_json_parse_kept(pen_run *run, const char *file, const char *what, const char *text,
+                               size_t size, pen_json **out)
+{
+    *out = NULL;
+    const pen_status status = parse(run, file, what, text, size, pen_keep, out);
+
+    if (status != PEN_OK) {
+        free(*out);
+        *out = NULL;
     }
-    if (status == PEN_BAD_FORMAT)
-        pen_fail(run, status, "%s: %s %s", file, what, p.problem);
-    if (status == PEN_OK)
-        status = pen_fail(run, PEN_BAD_FORMAT, "%s: %s has the key \"%.40s\" twice", file, what,
-                          p.twice);
-    free(value);
     return status;
 }
 

@@ -28,13 +28,15 @@ typedef struct pen_json {
 
 enum { PEN_JSON_DEPTH = 100 };
 
-/* Parse text [size]. `file` and `what` are for messages: "FILE: WHAT is not valid JSON". *out
- * outlives the run; free() it. It is NULL on failure.
+/* Parse text [size]. `file` and `what` are for messages: "FILE: WHAT is not valid JSON". *out, NULL
+ * on failure, is scratch memory of the run, or, with _kept, outlives it: free() it.
  * PEN_BAD_FORMAT: any violation of the above, or more than PEN_JSON_DEPTH arrays and objects inside
  * each other.
  * Memory: one value for each comma, colon and bracket of the text, and `size` bytes. */
 pen_status pen_json_parse(pen_run *run, const char *file, const char *what, const char *text,
                           size_t size, pen_json **out);
+pen_status pen_json_parse_kept(pen_run *run, const char *file, const char *what, const char *text,
+                               size_t size, pen_json **out);
 
 /* 1 if there is a value, and it has this type. */
 int pen_json_is(const pen_json *value, pen_json_type type);

@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pen_kernel_file_parts(const pen_model *model, pen_part parts[TENSORS])
-{
-    const pen_model_kernel_map *const kernel = &model->kernel;
-
-    parts[LANDMARK_ROWS] = pen_part_new(kernel->rows, model->d, 0);
-    parts[LANDMARKS] = pen_part_new(kernel->landmarks, model->d, kernel->inputs);
-    parts[LANDMARKS].type = pen_part_narrowest(&parts[LANDMARKS]);
-    parts[KERNEL_ORIGIN] = pen_part_new(kernel->origin, kernel->inputs, 0);
-    parts[KERNEL_SCALE] = pen_part_new(kernel->scale, kernel->inputs, 0);
-}
-
 void pen_kernel_file_add(pen_string *text, const pen_model_kernel_map *kernel)
 {
     pen_string object = { .data = NULL };
@@ -88,14 +77,7 @@ pen_status pen_kernel_file_read(const pen_model_source *s, const pen_json *metad
 
     if (!(s->needs & NEEDS_KERNEL))
         return PEN_OK;
-    PEN_TRY(pen_tensor_keep(s, t, LANDMARK_ROWS, &model->kernel.rows));
-    PEN_TRY(pen_tensor_keep(s, t, LANDMARKS, &model->kernel.landmarks));
-    PEN_TRY(pen_tensor_keep(s, t, KERNEL_ORIGIN, &model->kernel.origin));
-    PEN_TRY(pen_tensor_keep(s, t, KERNEL_SCALE, &model->kernel.scale));
     PEN_TRY(pen_source_json(s, metadata, "kernel", &object));
-    const pen_status status = read_form(s, object, &model->kernel);
-    free(object);
-    PEN_TRY(status);
-    PEN_TRY(check_kernel(s, t, model));
-    return PEN_OK;
+    PEN_TRY(read_form(s, object, &model->kernel));
+    return check_kernel(s, t, model);
 }

@@ -2,10 +2,7 @@
 #ifndef PEN_KERNEL_FILE_H
 #define PEN_KERNEL_FILE_H
 
-#include "model/model_tensors.h"
-
-/* The tensors of the kernel. */
-void pen_kernel_file_parts(const pen_model *model, pen_part parts[TENSORS]);
+#include "model/model.h"
 
 /* The kernel as a JSON object in a string of the metadata. */
 void pen_kernel_file_add(pen_string *text, const pen_model_kernel_map *kernel);

@@ -6,13 +6,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-pen_status pen_model_text(pen_run *run, const char *text, char **out)
-{
-    const size_t size = strlen(text) + 1;
-    PEN_TRY(PEN_KEEP(run, *out, (int64_t)size));
-    memcpy(*out, text, size);
-    return PEN_OK;
-}
+/* The types of tensors are F64 but for landmarks, whose values take the narrowest type that holds
+ * them: they are rows of the fit, and may be bytes; members, which are bytes; selected columns,
+ * which are I64; and rows with votes, and typical ones, which are F32. */
+#define OF(member) (-(int64_t)offsetof(pen_model, member))
+#define TENSOR(name, needs, type, member, rows, cols, optional)                                    \
+    PEN_TENSOR(pen_model, name, needs, type, member, rows, cols, optional)
+
+const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
+    [PROJECTION] = TENSOR("projection", 0, F64, projection, OF(d), OF(k), 0),
+    [MEAN] = TENSOR("mean", 0, F64, mean, OF(d), 0, 0),
+    [SCALE] = TENSOR("scale", 0, F64, scale, OF(d), 0, 1),
+    [DEVIATION] = TENSOR("deviation", 0, F64, deviation, OF(d), 0, 1),
+    [EIGENVALUES] = TENSOR("eigenvalues", 0, F64, eigenvalues, OF(k), 0, 1),
+    [BIAS] = TENSOR("bias", 0, F64, bias, OF(class_count), 0, 1),
+    [CLASS_MASS] = TENSOR("class_mass", NEEDS_CLASS_MASS, F64, class_mass, 2, OF(class_count), 0),
+    [LANDMARK_ROWS] = TENSOR("landmark_rows", NEEDS_KERNEL, F64, kernel.rows, OF(d), 0, 0),
+    [LANDMARKS] =
+        TENSOR("landmarks", NEEDS_KERNEL, TYPES, kernel.landmarks, OF(d), OF(kernel.inputs), 1),
+    [KERNEL_ORIGIN] =
+        TENSOR("kernel_origin", NEEDS_KERNEL, F64, kernel.origin, OF(kernel.inputs), 0, 1),
+    [KERNEL_SCALE] =
+        TENSOR("kernel_scale", NEEDS_KERNEL, F64, kernel.scale, OF(kernel.inputs), 0, 1),
+    [CLASSIFIER_CENTER] = TENSOR("classifier_center", NEEDS_CLASSIFIER, F64, classifier.center,
+                                 OF(classifier.k), 0, 1),
+    [CLASSIFIER_ROWS] = TENSOR("classifier_rows", NEEDS_CLASSIFIER, F64, classifier.rows,
+                               OF(classifier.count), OF(classifier.k), 1),
+    [CLASSIFIER_CLASSES] = TENSOR("classifier_classes", NEEDS_CLASSIFIER, F64, classifier_classes,
+                                  OF(classifier.count), 0, 1),
+    [CLASSIFIER_WEIGHTS] = TENSOR("classifier_weights", NEEDS_CLASSIFIER, F64, classifier.weights,
+                                  OF(classifier.k), OF(classifier.classes), 1),
+    [CLASSIFIER_BIAS] = TENSOR("classifier_bias", NEEDS_CLASSIFIER, F64, classifier.bias,
+                               OF(classifier.classes), 0, 1),
+    [MEMBERS] = { "members", NEEDS_MEMBERS, NUMBER_U8, 0, { 0, 0 }, 0, 0 },
+    [IDF] = TENSOR("idf", NEEDS_ROW, F64, row.idf, OF(row.steps.columns), 0, 1),
+    [SELECTED] = TENSOR("selected", NEEDS_ROW, I64, row.selected, OF(row.steps.kept), 0, 1),
+    [CLASS_SHARES] = TENSOR("class_shares", NEEDS_KERNEL, F64, class_shares, OF(class_count), 0, 1),
+    [FILL] = { "fill", NEEDS_MISSING, NUMBER_F64, offsetof(pen_model, fill), { 0, 0 }, 1, 1 },
+    [PICTURE] = TENSOR("picture", 0, F64, picture, OF(k), 2, 1),
+    [CLASSIFIER_VOTES] = TENSOR("classifier_votes", NEEDS_CLASSIFIER | NEEDS_VOTES, F32,
+                                classifier.votes, OF(classifier.count), OF(classifier.classes), 0),
+    [MEAN_TEMPERATURE] = { "mean_temperature",
+                           NEEDS_MEMBERS | NEEDS_MEAN,
+                           NUMBER_F64,
+                           0,
+                           { 1, 0 },
+                           0,
+                           0 },
+    [TYPICAL_UNITS] =
+        TENSOR("typical_units", NEEDS_TYPICAL, F64, typical.units, 2, OF(typical.k), 0),
+    [TYPICAL_ROWS] = TENSOR("typical_rows", NEEDS_TYPICAL, F32, typical.rows, OF(typical.count),
+                            OF(typical.k), 0),
+    [TYPICAL_DISTANCES] = TENSOR("typical_distances", NEEDS_TYPICAL, F64, typical.distances,
+                                 OF(typical.measured), 0, 0),
+};
 
 pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
 {
@@ -66,13 +113,6 @@ pen_status pen_model_number_classes(pen_run *run, pen_model *model)
     return r->of ? PEN_OK : PEN_NO_MEMORY;
 }
 
-static void free_names(char **names, int64_t count)
-{
-    for (int64_t i = 0; names && i < count; i++)
-        free(names[i]);
-    free(names);
-}
-
 pen_status pen_model_keep_typical(pen_run *run, const pen_typical *typical, pen_model *model)
 {
     pen_typical *const own = &model->typical;
@@ -96,37 +136,17 @@ void pen_model_free(pen_model *model)
 {
     if (!model)
         return;
-    free_names(model->class_names, model->class_count);
-    free_names(model->column_names, pen_model_columns(model));
-    free(model->fill);
-    free(model->row.idf);
-    free(model->row.selected);
+    pen_free_names(model->class_names, model->class_count);
+    pen_free_names(model->column_names, pen_model_columns(model));
+    for (int t = 0; t < TENSORS; t++)
+        if (pen_tensor_kinds[t].at)
+            free(*pen_tensor_at(model, &pen_tensor_kinds[t]));
     free((void *)(uintptr_t)model->row.steps.selected);
-    free(model->kernel.rows);
-    free(model->kernel.landmarks);
-    free(model->kernel.origin);
-    free(model->kernel.scale);
-    free(model->projection);
-    free(model->mean);
-    free(model->scale);
-    free(model->deviation);
     free(model->rounding);
-    free(model->eigenvalues);
-    free(model->picture);
-    free(model->bias);
-    free(model->class_mass);
-    free(model->class_shares);
     for (int64_t i = 0; model->members && i < model->member_count; i++)
         pen_model_free(model->members[i]);
     free(model->members);
-    free(model->classifier.center);
-    free(model->classifier.rows);
     free(model->classifier.of);
-    free(model->classifier_classes);
-    free(model->classifier.weights);
-    free(model->classifier.bias);
-    free(model->classifier.votes);
-    pen_model_forget_typical(model);
     free(model->propagated);
     free(model->pair_weights);
     free(model->derived_pairs);

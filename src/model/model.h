@@ -6,6 +6,7 @@
 #include "classifiers/typical.h"
 #include "core/row_steps.h"
 #include "kernels/kernel.h"
+#include "model/safetensors.h"
 
 #include <stdatomic.h>
 
@@ -27,6 +28,7 @@ typedef struct pen_model_row {
 } pen_model_row;
 
 struct pen_model {
+    char *method;
     /* d: columns of a row as given, or landmarks; rows of the projection that steps do not select
      * are 0 */
     int64_t d, k;
@@ -66,7 +68,6 @@ struct pen_model {
      * [derived_count x 3] must-links that closure has added, two rows and a weight; or NULL */
     double *pair_weights, *derived_pairs;
     int64_t pair_count, derived_count;
-    char *method;
     char *parameters; /* JSON object */
     char *info;       /* JSON object */
     char **class_names;
@@ -81,6 +82,65 @@ struct pen_model {
 
 /* The most models of an ensemble. */
 enum { PEN_MOST_MEMBERS = 64 };
+
+enum { MOST_COLUMNS = INT32_MAX / 2 };
+
+/* The tensors of a model, in the order of the file. */
+enum {
+    PROJECTION,
+    MEAN,
+    SCALE,
+    DEVIATION,
+    EIGENVALUES,
+    BIAS,
+    CLASS_MASS,
+    LANDMARK_ROWS,
+    LANDMARKS,
+    KERNEL_ORIGIN,
+    KERNEL_SCALE,
+    CLASSIFIER_CENTER,
+    CLASSIFIER_ROWS,
+    CLASSIFIER_CLASSES,
+    CLASSIFIER_WEIGHTS,
+    CLASSIFIER_BIAS,
+    MEMBERS,
+    IDF,
+    SELECTED,
+    CLASS_SHARES,
+    FILL,
+    PICTURE,
+    CLASSIFIER_VOTES,
+    MEAN_TEMPERATURE,
+    TYPICAL_UNITS,
+    TYPICAL_ROWS,
+    TYPICAL_DISTANCES,
+    TENSORS
+};
+
+/* What a program must know to use a file of format 2. */
+enum {
+    NEEDS_CLASS_MASS = 1,
+    NEEDS_KERNEL = 2,
+    NEEDS_CLASSIFIER = 4,
+    NEEDS_MEMBERS = 8,
+    NEEDS_ROW = 16,
+    NEEDS_MISSING = 32,
+    NEEDS_VOTES = 64,
+    NEEDS_MEAN = 128,
+    NEEDS_SPECTRA = 256,
+    NEEDS_TYPICAL = 512
+};
+extern const char *const pen_need_names[];
+
+/* What a file needs that has a tensor is in its `needs`. Their numbers are the arrays that a model
+ * owns, all of them doubles in memory. */
+extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
+
+extern const char *const pen_need_names[];
+
+/* What the file of a model needs, and as a JSON list. */
+int pen_model_needs(const pen_model *model);
+void pen_needs_list(pen_string *list, int needs);
 
 /* A model with zeroed projection and mean. Free with pen_model_free. */
 pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);
@@ -136,8 +196,5 @@ pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
 /* A copy by way of the file of the model, which has all that maps and predicts. Free with
  * pen_model_free. */
 pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out);
-
-/* A copy of a string. Free with free(). */
-pen_status pen_model_text(pen_run *run, const char *text, char **out);
 
 #endif

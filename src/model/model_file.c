@@ -51,7 +51,6 @@ static pen_status parse_object(const pen_model_source *s, const pen_json *metada
         pen_renew_parameters(tree, method, &renewed);
     else if (is_object)
         pen_renewed_text(tree, &renewed);
-    free(tree);
     REFUSE_UNLESS(s, is_object, "%s: metadata \"%s\" must be a JSON object", s->name, key);
     return pen_text_finish(s->run, &renewed, text);
 }
@@ -78,12 +77,10 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     pen_json *parameters;
 
     PEN_TRY(pen_source_text(s, metadata, "method", &method));
-    PEN_TRY(pen_model_text(s->run, method, &model->method));
+    PEN_TRY(pen_keep_text(s->run, method, &model->method));
     PEN_TRY(parse_object(s, metadata, "parameters", method, &model->parameters));
     PEN_TRY(pen_describe_parse(s->run, model->parameters, &parameters));
-    const pen_status status = read_unit(s, pen_json_member(parameters, "row_steps"), model);
-    free(parameters);
-    PEN_TRY(status);
+    PEN_TRY(read_unit(s, pen_json_member(parameters, "row_steps"), model));
     PEN_TRY(parse_object(s, metadata, "info", NULL, &model->info));
     PEN_TRY(pen_row_file_read(s, metadata, t, model));
     const int64_t columns = pen_model_columns(model);
@@ -92,15 +89,13 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     return pen_source_features(s, metadata, columns, &model->column_names);
 }
 
-static pen_status read_needs(pen_model_source *s, const pen_json *list)
+static pen_status read_needs(pen_model_source *s, const pen_json *metadata)
 {
     const pen_json *item;
+    pen_json *list;
 
-    REFUSE_UNLESS(s, pen_json_is(list, PEN_JSON_ARRAY),
-                  "%s: metadata \"needs\" must be a list of strings", s->name);
+    PEN_TRY(pen_source_list(s, metadata, "needs", &list));
     for (item = list->first; item; item = item->next) {
-        REFUSE_UNLESS(s, pen_json_is(item, PEN_JSON_STRING),
-                      "%s: metadata \"needs\" must be a list of strings", s->name);
         REFUSE_UNLESS(s, strcmp(item->text, "one_hot") != 0,
                       "%s: the model is of columns of words: fit it again, to what python -m "
                       "penumbra.convert FILE --one-hot COLUMNS writes",
@@ -115,16 +110,6 @@ static pen_status read_needs(pen_model_source *s, const pen_json *list)
         s->needs |= 1 << need;
     }
     return PEN_OK;
-}
-
-static pen_status check_needs(pen_model_source *s, const pen_json *metadata)
-{
-    pen_json *list;
-
-    PEN_TRY(pen_source_json(s, metadata, "needs", &list));
-    const pen_status status = read_needs(s, list);
-    free(list);
-    return status;
 }
 
 static pen_status check_format(pen_model_source *s, const pen_json *metadata)
@@ -144,25 +129,57 @@ static pen_status check_format(pen_model_source *s, const pen_json *metadata)
     PEN_REQUIRE(s->run, number <= FORMAT, PEN_NEWER_FORMAT,
                 "%s: model format %ld is newer than %d, the newest this version (%s) reads",
                 s->name, number, FORMAT, PEN_VERSION);
-    return number == 1 ? PEN_OK : check_needs(s, metadata);
+    return number == 1 ? PEN_OK : read_needs(s, metadata);
+}
+
+/* Finds all tensors, [0, 0) for those the file does not have, and checks that there are no others
+ * and no gaps. */
+static pen_status find_tensors(const pen_model_source *s, const pen_json *root,
+                               pen_tensor t[TENSORS])
+{
+    int64_t used = 0;
+    int there = 0;
+
+    for (int i = 0; i < TENSORS; i++) {
+        pen_tensor_kind kind = pen_tensor_kinds[i];
+        t[i] = (pen_tensor){ .begin = 0 };
+        if ((kind.needs & s->needs) != kind.needs
+            || (kind.optional && !pen_json_member(root, kind.name)))
+            continue;
+        if (i == CLASSIFIER_ROWS && s->needs & NEEDS_VOTES)
+            kind.type = NUMBER_F32;
+        PEN_TRY(pen_tensor_find(s, root, &kind, &t[i]));
+        REFUSE_UNLESS(s, t[i].shape[0] >= 1 && t[i].shape[1] >= 1,
+                      "%s: tensor \"%s\" has an impossible shape for a file of this size", s->name,
+                      kind.name);
+        used += t[i].end - t[i].begin;
+        there++;
+        for (int j = 0; j < i; j++)
+            REFUSE_UNLESS(s, t[i].begin >= t[j].end || t[j].begin >= t[i].end,
+                          "%s: the tensors overlap", s->name);
+    }
+    return pen_tensors_end(s, root, there, used,
+                           "a penumbra model has the tensors projection, mean, scale, deviation, "
+                           "eigenvalues, picture, bias and those of what it needs, this file has "
+                           "others");
 }
 
 static pen_status read_tensors(const pen_model_source *s, const pen_tensor t[TENSORS],
                                pen_model *model)
 {
-    PEN_TRY(pen_tensor_numbers(s, &t[PROJECTION], pen_tensor_kinds[PROJECTION].name,
-                               model->projection));
-    PEN_TRY(pen_tensor_numbers(s, &t[MEAN], pen_tensor_kinds[MEAN].name, model->mean));
-    PEN_TRY(pen_tensor_keep(s, t, SCALE, &model->scale));
+    for (int i = 0; i < TENSORS; i++) {
+        const pen_tensor_kind *const kind = &pen_tensor_kinds[i];
+        if (!kind->at || t[i].shape[0] == 0)
+            continue;
+        double **const values = (double **)pen_tensor_at(model, kind);
+        if (!*values)
+            PEN_TRY(PEN_KEEP(s->run, *values, pen_times(t[i].shape[0], t[i].shape[1])));
+        PEN_TRY(pen_tensor_numbers(s, &t[i], kind, *values));
+    }
     for (int64_t j = 0; model->scale && j < model->d; j++)
         REFUSE_UNLESS(s, model->scale[j] >= 0, "%s: a scale must be >= 0, got %g", s->name,
                       model->scale[j]);
-    PEN_TRY(pen_tensor_keep(s, t, DEVIATION, &model->deviation));
-    PEN_TRY(pen_tensor_keep(s, t, EIGENVALUES, &model->eigenvalues));
-    PEN_TRY(pen_tensor_keep(s, t, BIAS, &model->bias));
-    PEN_TRY(pen_tensor_keep(s, t, PICTURE, &model->picture));
-    PEN_TRY(pen_tensor_keep(s, t, CLASS_SHARES, &model->class_shares));
-    return pen_tensor_keep(s, t, CLASS_MASS, &model->class_mass);
+    return PEN_OK;
 }
 
 /* Positive, and of sum 1. */
@@ -224,7 +241,8 @@ static pen_status read_members(const pen_model_source *s, const pen_tensor t[TEN
         double *const T = &model->mean_temperature;
         REFUSE_UNLESS(s, t[MEAN_TEMPERATURE].shape[0] == 1,
                       "%s: the shapes of the tensors are inconsistent", s->name);
-        PEN_TRY(pen_tensor_numbers(s, &t[MEAN_TEMPERATURE], "mean_temperature", T));
+        PEN_TRY(
+            pen_tensor_numbers(s, &t[MEAN_TEMPERATURE], &pen_tensor_kinds[MEAN_TEMPERATURE], T));
         REFUSE_UNLESS(s, *T > 0, "%s: a temperature must be > 0, got %g", s->name, *T);
     }
     REFUSE_UNLESS(s, !s->is_member, "%s: a model with members must be no member itself", s->name);
@@ -257,7 +275,7 @@ static pen_status read_model(pen_model_source *s, pen_json *root, pen_model **ou
     if (pen_json_is(metadata, PEN_JSON_OBJECT))
         pen_renew_names(metadata);
     PEN_TRY(check_format(s, metadata));
-    PEN_TRY(pen_tensors_find(s, root, t));
+    PEN_TRY(find_tensors(s, root, t));
     PEN_TRY(pen_tensors_check(s, metadata));
     const int64_t d = t[PROJECTION].shape[0], k = t[PROJECTION].shape[1];
     REFUSE_UNLESS(s, d <= MOST_COLUMNS && k <= MOST_COLUMNS, "%s: more than %d columns", s->name,
@@ -297,7 +315,6 @@ static pen_status parse(pen_run *run, const char *name, const unsigned char *byt
     pen_json *root;
     PEN_TRY(pen_source_open(&s, bytes, size, &root));
     const pen_status status = read_model(&s, root, out);
-    free(root);
     if (status != PEN_OK) {
         pen_model_free(*out);
         *out = NULL;

@@ -1,35 +1,29 @@
 /* model_save.c - writing models as safetensors files (model_file.c). */
 #include "core/arguments.h"
-#include "core/textbuf.h"
 #include "model/classifier_file.h"
 #include "model/kernel_file.h"
 #include "model/row_file.h"
-#include "model/sink.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+const char *const pen_need_names[] = { "class_mass", "kernel",  "classifier", "members",
+                                       "row",        "missing", "votes",      "mean_temperature",
+                                       "spectra",    "typical", NULL };
 
 /* members: what further members are packed to. */
 static void parts_of(const pen_model *model, const pen_part *members, pen_part parts[TENSORS])
 {
     for (int t = 0; t < TENSORS; t++)
-        parts[t] = (pen_part){ .values = NULL };
-    parts[PROJECTION] = pen_part_new(model->projection, model->d, model->k);
-    parts[MEAN] = pen_part_new(model->mean, model->d, 0);
-    parts[SCALE] = pen_part_new(model->scale, model->d, 0);
-    parts[DEVIATION] = pen_part_new(model->deviation, model->d, 0);
-    parts[EIGENVALUES] = pen_part_new(model->eigenvalues, model->k, 0);
-    parts[BIAS] = pen_part_new(model->bias, model->class_count, 0);
-    /* only new rows need them */
-    parts[CLASS_MASS] = pen_part_new(model->bias ? model->class_mass : NULL, 2, model->class_count);
-    pen_kernel_file_parts(model, parts);
-    pen_classifier_file_parts(model, parts);
+        parts[t] = pen_part_of(model, &pen_tensor_kinds[t]);
+    if (!model->bias) /* only new rows need them */
+        parts[CLASS_MASS].values = NULL;
+    if (model->classifier.votes)
+        parts[CLASSIFIER_ROWS].type = NUMBER_F32;
+    parts[FILL].rows = pen_model_columns(model);
     parts[MEMBERS] = *members;
-    parts[MEAN_TEMPERATURE] =
-        pen_part_new(model->mean_temperature > 0 ? &model->mean_temperature : NULL, 1, 0);
-    pen_row_file_parts(model, parts);
-    parts[PICTURE] = pen_part_new(model->picture, model->k, 2);
-    parts[CLASS_SHARES] = pen_part_new(model->class_shares, model->class_count, 0);
+    if (model->mean_temperature > 0)
+        parts[MEAN_TEMPERATURE].values = &model->mean_temperature;
     for (int t = 0; t < TENSORS; t++)
         parts[t].name = pen_part_count(&parts[t]) > 0 ? pen_tensor_kinds[t].name : NULL;
 }

@@ -19,14 +19,6 @@ int pen_row_file_needs(const pen_model *model)
            | (steps->snv || steps->derivative > 0 ? NEEDS_SPECTRA : 0);
 }
 
-void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS])
-{
-    parts[IDF] = pen_part_new(model->row.idf, model->row.steps.columns, 0);
-    parts[SELECTED] = pen_part_new(model->row.selected, model->row.steps.kept, 0);
-    parts[SELECTED].type = NUMBER_I64;
-    parts[FILL] = pen_part_new(model->fill, pen_model_columns(model), 0);
-}
-
 void pen_row_file_list(pen_string *list, const pen_model *model)
 {
     const pen_row_steps *const steps = &model->row.steps;
@@ -159,9 +151,7 @@ static pen_status read_row(const pen_model_source *s, const pen_json *metadata,
     if (!(s->needs & NEEDS_ROW))
         return PEN_OK;
     PEN_TRY(pen_source_json(s, metadata, "row", &list));
-    const pen_status status = read_steps(s, list, model, has);
-    free(list);
-    PEN_TRY(status);
+    PEN_TRY(read_steps(s, list, model, has));
     REFUSE_UNLESS(s,
                   has[IDF_WEIGHTS] == (t[IDF].shape[0] > 0)
                       && has[SELECT] == (t[SELECTED].shape[0] > 0) && has[L2] == model->unit
@@ -179,8 +169,6 @@ static pen_status read_row(const pen_model_source *s, const pen_json *metadata,
         "%s: metadata \"row\": derivative must have an odd number of columns in 3 .. %lld", s->name,
         (long long)steps->columns);
     steps->kept = has[SELECT] ? t[SELECTED].shape[0] : steps->columns;
-    PEN_TRY(pen_tensor_keep(s, t, IDF, &model->row.idf));
-    PEN_TRY(pen_tensor_keep(s, t, SELECTED, &model->row.selected));
     steps->idf = model->row.idf;
     PEN_TRY(check_weights(s, model));
     if (!has[SELECT])
@@ -194,7 +182,6 @@ pen_status pen_row_file_read(const pen_model_source *s, const pen_json *metadata
                              const pen_tensor t[TENSORS], pen_model *model)
 {
     PEN_TRY(read_row(s, metadata, t, model));
-    PEN_TRY(pen_tensor_keep(s, t, FILL, &model->fill));
     REFUSE_UNLESS(s, !model->fill || t[FILL].shape[0] == pen_model_columns(model),
                   "%s: the shapes of the tensors are inconsistent", s->name);
     model->missing = model->fill                ? PEN_MISSING_MEAN

@@ -2,12 +2,10 @@
 #ifndef PEN_ROW_FILE_H
 #define PEN_ROW_FILE_H
 
-#include "model/model_tensors.h"
+#include "model/model.h"
 
 /* What a program must know to take the steps of the model. */
 int pen_row_file_needs(const pen_model *model);
-
-void pen_row_file_parts(const pen_model *model, pen_part parts[TENSORS]);
 
 /* The steps in order, as a JSON list; and as metadata "row". */
 void pen_row_file_list(pen_string *list, const pen_model *model);

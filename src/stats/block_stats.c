@@ -142,7 +142,7 @@ static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, 
     for (int64_t c = 0; c < count; c++)
         names[c] = name_of(data, x, c, numbers[c]);
     PEN_TRY(pen_stats_order_names(run, names, count, &ordered, &s->class_count, of));
-    PEN_TRY(pen_stats_names(run, ordered, s->class_count, &s->class_names));
+    PEN_TRY(pen_keep_names(run, (char *const *)ordered, s->class_count, &s->class_names));
     PEN_TRY(PEN_FILLED(run, labels, x->n, -1));
     for (int64_t c = 0; c < count; c++)
         for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++)
@@ -238,8 +238,7 @@ static pen_status describe(pen_run *run, const struct block *b, const pen_spec *
     s->block_count = 1;
     for (int64_t i = 0; s->parts & PEN_PART_ROWS && i < b->rows.n; i++)
         s->kept += class_of[i] >= -1;
-    if (b->data->column_names)
-        PEN_TRY(pen_stats_names(run, b->data->column_names, s->d, &s->column_names));
+    PEN_TRY(pen_keep_names(run, (char *const *)b->data->column_names, s->d, &s->column_names));
     PEN_TRY(pen_stats_allocate(run, s));
     s->blocks[0] = b->given->id;
     s->blocks[1] = b->rows.n;

@@ -94,7 +94,7 @@ static pen_status merge_names(pen_run *run, const struct pair *p, int64_t *from[
     for (int64_t c = 0; c < count; c++)
         names[c] = c < of_a ? a->class_names[c] : b->class_names[c - of_a];
     PEN_TRY(pen_stats_order_names(run, names, count, &ordered, &p->out->class_count, from[0]));
-    PEN_TRY(pen_stats_names(run, ordered, p->out->class_count, &p->out->class_names));
+    PEN_TRY(pen_keep_names(run, (char *const *)ordered, p->out->class_count, &p->out->class_names));
     p->out->is_named = a->is_named || b->is_named;
     if (of_a == 0 || b->class_count == 0 || strcmp(a->class_type, b->class_type) == 0)
         strcpy(p->out->class_type, of_a > 0 ? a->class_type : b->class_type);
@@ -322,9 +322,7 @@ static pen_status fill_pair(pen_run *run, const struct pair *p)
     out->chunks.count =
         merge_order(a->chunk_id, a->chunks.count, b->chunk_id, b->chunks.count, 1, 1, chunks);
     PEN_TRY(merge_names(run, p, of_class));
-    if (a->column_names)
-        PEN_TRY(
-            pen_stats_names(run, (const char *const *)a->column_names, a->d, &out->column_names));
+    PEN_TRY(pen_keep_names(run, a->column_names, a->d, &out->column_names));
     PEN_TRY(pen_stats_allocate(run, out));
     return fill_parts(run, p, blocks, rows, chunks, of_class);
 }

@@ -92,40 +92,22 @@ static pen_status merge_sets(pen_run *run, const struct forest *f, int64_t from,
 /* A copy of one object. */
 static pen_status copy(pen_run *run, const pen_stats *from, pen_stats **out)
 {
-    pen_stats *to;
-
-    PEN_TRY(pen_stats_empty(run, from->d, &to));
-    to->parts = from->parts;
-    to->row = from->row;
-    to->is_named = from->is_named;
-    strcpy(to->class_type, from->class_type);
-    to->is_all = from->is_all;
-    to->block_count = from->block_count;
-    to->class_count = from->class_count;
-    to->chunks.count = from->chunks.count;
-    to->kept = from->kept;
-    to->near_rows = from->near_rows;
-    to->near = from->near;
-    to->digest = from->digest;
-    pen_status status = pen_stats_names(run, (const char *const *)from->class_names,
-                                        from->class_count, &to->class_names);
-    if (status == PEN_OK && from->column_names)
-        status = pen_stats_names(run, (const char *const *)from->column_names, from->d,
-                                 &to->column_names);
-    if (status == PEN_OK)
-        status = pen_stats_allocate(run, to);
-    for (int t = 0; status == PEN_OK && t < STATS_TENSORS; t++) {
-        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
-        const int64_t count = pen_stats_shape(from, tensor, 0) * pen_stats_shape(from, tensor, 1);
-        if (*pen_stats_at(from, tensor) && count > 0)
-            memcpy(*pen_stats_at(to, tensor), *pen_stats_at(from, tensor),
+    PEN_TRY(pen_stats_empty(run, from->d, out));
+    pen_stats *const to = *out;
+    *to = *from;
+    to->class_names = to->column_names = NULL;
+    for (int t = 0; t < STATS_TENSORS; t++)
+        *pen_tensor_at(to, &pen_stats_tensors[t]) = NULL;
+    PEN_TRY(pen_keep_names(run, from->class_names, from->class_count, &to->class_names));
+    PEN_TRY(pen_keep_names(run, from->column_names, from->d, &to->column_names));
+    PEN_TRY(pen_stats_allocate(run, to));
+    for (int t = 0; t < STATS_TENSORS; t++) {
+        const pen_tensor_kind *const tensor = &pen_stats_tensors[t];
+        const int64_t count = pen_tensor_shape(from, tensor, 0) * pen_tensor_shape(from, tensor, 1);
+        if (*pen_tensor_at(from, tensor) && count > 0)
+            memcpy(*pen_tensor_at(to, tensor), *pen_tensor_at(from, tensor),
                    (size_t)count * pen_number_size(tensor->type));
     }
-    if (status != PEN_OK) {
-        pen_stats_free(to);
-        return status;
-    }
-    *out = to;
     return PEN_OK;
 }
 

@@ -260,10 +260,8 @@ static pen_status open_result(pen_run *run, struct search *q, int64_t id)
     s->near_rows = q->labelled.n;
     s->near = pen_max(1, pen_min(neighbors_of(q->spec), pen_stats_count(q->all) - 1));
     s->digest = pen_stats_digest(q->spec, q->all);
-    PEN_TRY(pen_stats_names(run, NULL, 0, &s->class_names));
-    if (q->all->column_names)
-        PEN_TRY(pen_stats_names(run, (const char *const *)q->all->column_names, s->d,
-                                &s->column_names));
+    PEN_TRY(pen_keep_names(run, NULL, 0, &s->class_names));
+    PEN_TRY(pen_keep_names(run, q->all->column_names, s->d, &s->column_names));
     PEN_TRY(pen_stats_allocate(run, s));
     memcpy(s->blocks, q->all->blocks + 3 * at, 3 * sizeof *s->blocks);
     s->block_digest[0] = q->all->block_digest[at];

@@ -15,45 +15,29 @@ const char *const pen_stats_part_names[] = {
 };
 
 #define OF(member) (-(int64_t)offsetof(struct pen_stats, member))
-#define AT(member) offsetof(struct pen_stats, member)
+#define TENSOR(name, part, type, member, rows, cols)                                               \
+    PEN_TENSOR(pen_stats, name, part, type, member, rows, cols, 0)
 
-const pen_stats_tensor pen_stats_tensors[STATS_TENSORS] = {
-    { "blocks", 0, NUMBER_I64, AT(blocks), { OF(block_count), 3 } },
-    { "block_digest", 0, NUMBER_I64, AT(block_digest), { OF(block_count), 0 } },
-    { "low", PEN_PART_TOTAL, NUMBER_F64, AT(low), { OF(d), 0 } },
-    { "high", PEN_PART_TOTAL, NUMBER_F64, AT(high), { OF(d), 0 } },
-    { "mean", PEN_PART_TOTAL, NUMBER_F64, AT(mean), { OF(d), 0 } },
-    { "scatter", PEN_PART_TOTAL, NUMBER_F64, AT(scatter), { OF(packed), 0 } },
-    { "class_count", PEN_PART_CLASSES, NUMBER_I64, AT(classes.rows), { OF(class_count), 0 } },
-    { "class_mean", PEN_PART_CLASSES, NUMBER_F64, AT(classes.mean), { OF(class_count), OF(d) } },
-    { "within", PEN_PART_CLASSES, NUMBER_F64, AT(classes.within), { OF(packed), 0 } },
-    { "chunk_id", PEN_PART_CHUNKS, NUMBER_I64, AT(chunk_id), { OF(chunks.count), 0 } },
-    { "chunk_rows", PEN_PART_CHUNKS, NUMBER_I64, AT(chunks.rows), { OF(chunks.count), 0 } },
-    { "chunk_mean", PEN_PART_CHUNKS, NUMBER_F64, AT(chunks.mean), { OF(chunks.count), OF(d) } },
-    { "chunk_within", PEN_PART_CHUNKS, NUMBER_F64, AT(chunks.within), { OF(packed), 0 } },
-    { "row_id", PEN_PART_ROWS, NUMBER_I64, AT(row_id), { OF(kept), 2 } },
-    { "row_value", PEN_PART_ROWS, NUMBER_F64, AT(row_value), { OF(kept), OF(d) } },
-    { "row_class", PEN_PART_ROWS, NUMBER_I32, AT(row_class), { OF(kept), 0 } },
-    { "near_id", PEN_PART_NEAREST, NUMBER_I64, AT(near_id), { OF(near_rows), 2 } },
-    { "near_distance2",
-      PEN_PART_NEAREST,
-      NUMBER_F64,
-      AT(near_distance2),
-      { OF(near_rows), OF(near) } },
+const pen_tensor_kind pen_stats_tensors[STATS_TENSORS] = {
+    TENSOR("blocks", 0, I64, blocks, OF(block_count), 3),
+    TENSOR("block_digest", 0, I64, block_digest, OF(block_count), 0),
+    TENSOR("low", PEN_PART_TOTAL, F64, low, OF(d), 0),
+    TENSOR("high", PEN_PART_TOTAL, F64, high, OF(d), 0),
+    TENSOR("mean", PEN_PART_TOTAL, F64, mean, OF(d), 0),
+    TENSOR("scatter", PEN_PART_TOTAL, F64, scatter, OF(packed), 0),
+    TENSOR("class_count", PEN_PART_CLASSES, I64, classes.rows, OF(class_count), 0),
+    TENSOR("class_mean", PEN_PART_CLASSES, F64, classes.mean, OF(class_count), OF(d)),
+    TENSOR("within", PEN_PART_CLASSES, F64, classes.within, OF(packed), 0),
+    TENSOR("chunk_id", PEN_PART_CHUNKS, I64, chunk_id, OF(chunks.count), 0),
+    TENSOR("chunk_rows", PEN_PART_CHUNKS, I64, chunks.rows, OF(chunks.count), 0),
+    TENSOR("chunk_mean", PEN_PART_CHUNKS, F64, chunks.mean, OF(chunks.count), OF(d)),
+    TENSOR("chunk_within", PEN_PART_CHUNKS, F64, chunks.within, OF(packed), 0),
+    TENSOR("row_id", PEN_PART_ROWS, I64, row_id, OF(kept), 2),
+    TENSOR("row_value", PEN_PART_ROWS, F64, row_value, OF(kept), OF(d)),
+    TENSOR("row_class", PEN_PART_ROWS, I32, row_class, OF(kept), 0),
+    TENSOR("near_id", PEN_PART_NEAREST, I64, near_id, OF(near_rows), 2),
+    TENSOR("near_distance2", PEN_PART_NEAREST, F64, near_distance2, OF(near_rows), OF(near)),
 };
-
-int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int index)
-{
-    const int64_t code = tensor->rows[index];
-    int64_t count;
-
-    if (code > 0)
-        return code;
-    if (code == 0 && index > 0)
-        return 1;
-    memcpy(&count, (const char *)s - code, sizeof count);
-    return count;
-}
 
 /* ---- the object ---- */
 
@@ -69,23 +53,16 @@ pen_status pen_stats_allocate(pen_run *run, pen_stats *s)
 {
     s->classes.count = s->class_count;
     for (int t = 0; t < STATS_TENSORS; t++) {
-        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
+        const pen_tensor_kind *const tensor = &pen_stats_tensors[t];
         const int64_t count =
-            pen_times(pen_stats_shape(s, tensor, 0), pen_stats_shape(s, tensor, 1));
+            pen_times(pen_tensor_shape(s, tensor, 0), pen_tensor_shape(s, tensor, 1));
         if (!pen_stats_has(s, tensor))
             continue;
-        *pen_stats_at(s, tensor) = pen_keep(run, pen_max(1, count), pen_number_size(tensor->type));
-        if (!*pen_stats_at(s, tensor))
+        *pen_tensor_at(s, tensor) = pen_keep(run, pen_max(1, count), pen_number_size(tensor->type));
+        if (!*pen_tensor_at(s, tensor))
             return PEN_NO_MEMORY;
     }
     return PEN_OK;
-}
-
-static void free_names(char **names, int64_t count)
-{
-    for (int64_t i = 0; names && i < count; i++)
-        free(names[i]);
-    free(names);
 }
 
 void pen_stats_free(pen_stats *stats)
@@ -93,9 +70,9 @@ void pen_stats_free(pen_stats *stats)
     if (!stats)
         return;
     for (int t = 0; t < STATS_TENSORS; t++)
-        free(*pen_stats_at(stats, &pen_stats_tensors[t]));
-    free_names(stats->column_names, stats->d);
-    free_names(stats->class_names, stats->class_count);
+        free(*pen_tensor_at(stats, &pen_stats_tensors[t]));
+    pen_free_names(stats->column_names, stats->d);
+    pen_free_names(stats->class_names, stats->class_count);
     free(stats);
 }
 
@@ -153,14 +130,6 @@ int64_t pen_stats_find_block(const pen_stats *s, int64_t id)
 }
 
 /* ---- names ---- */
-
-pen_status pen_stats_names(pen_run *run, const char *const *names, int64_t count, char ***out)
-{
-    PEN_TRY(PEN_KEEP(run, *out, pen_max(1, count)));
-    for (int64_t i = 0; i < count; i++)
-        PEN_TRY(pen_model_text(run, names[i], &(*out)[i]));
-    return PEN_OK;
-}
 
 int pen_stats_in_number_order(char *const *names, int64_t count)
 {

@@ -7,7 +7,7 @@
 #define PEN_STATS_H
 
 #include "core/rows.h"
-#include "model/model_tensors.h"
+#include "model/safetensors.h"
 
 /* Squares of more columns would be over 256 MB. */
 enum { PEN_STATS_MOST_COLUMNS = 8191 };
@@ -84,9 +84,6 @@ int64_t pen_stats_find_block(const pen_stats *s, int64_t id);
  * are not as many. The message names those that are missing. */
 pen_status pen_stats_check_blocks(pen_run *run, const pen_stats *s, int64_t first, int64_t blocks);
 
-/* Copies of names [count]. */
-pen_status pen_stats_names(pen_run *run, const char *const *names, int64_t count, char ***out);
-
 /* The position of a class among names: numbers if all are, else bytes. */
 int pen_stats_in_number_order(char *const *names, int64_t count);
 int pen_stats_compare_names(const char *a, const char *b, int by_number);
@@ -104,26 +101,13 @@ uint32_t pen_stats_digest(const pen_spec *spec, const pen_stats *s);
 int pen_stats_takes_chunks(const pen_spec *spec);
 
 /* The kinds of tensors in a file: their order is that of the file. Names are those of the members
- * above. */
-typedef struct pen_stats_tensor {
-    const char *name;
-    int part; /* 0: always there */
-    enum pen_number_type type;
-    size_t at;       /* offset of the pointer in pen_stats */
-    int64_t rows[2]; /* the shape: the number itself, or - the offset of the member it is in */
-} pen_stats_tensor;
-extern const pen_stats_tensor pen_stats_tensors[];
+ * above; what they need is a part, or 0: they are always there. */
 enum { STATS_TENSORS = 18 };
+extern const pen_tensor_kind pen_stats_tensors[STATS_TENSORS];
 
-/* The dimension `index` of a tensor; 1 where it has one dimension only. */
-int64_t pen_stats_shape(const pen_stats *s, const pen_stats_tensor *tensor, int index);
-static inline void **pen_stats_at(const pen_stats *s, const pen_stats_tensor *tensor)
+static inline int pen_stats_has(const pen_stats *s, const pen_tensor_kind *tensor)
 {
-    return (void **)((char *)(uintptr_t)s + tensor->at);
-}
-static inline int pen_stats_has(const pen_stats *s, const pen_stats_tensor *tensor)
-{
-    return !tensor->part || s->parts & tensor->part;
+    return !tensor->needs || s->parts & tensor->needs;
 }
 
 #endif

@@ -4,7 +4,7 @@
  * metadata. */
 #include "core/arguments.h"
 #include "core/row_steps.h"
-#include "model/sink.h"
+#include "model/safetensors.h"
 #include "stats/stats.h"
 
 #include <stdio.h>
@@ -57,12 +57,10 @@ static pen_status write_stats(pen_run *run, const pen_stats *s, const char *path
     pen_part parts[STATS_TENSORS];
 
     for (int t = 0; t < STATS_TENSORS; t++) {
-        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
-        parts[t] = (pen_part){ .rows = pen_stats_shape(s, tensor, 0),
-                               .cols = tensor->rows[1] ? pen_stats_shape(s, tensor, 1) : 0,
-                               .type = tensor->type,
-                               .items = *pen_stats_at(s, tensor),
-                               .name = pen_stats_has(s, tensor) ? tensor->name : NULL };
+        const pen_tensor_kind *const tensor = &pen_stats_tensors[t];
+        parts[t] = pen_part_of(s, tensor);
+        parts[t].items = parts[t].values;
+        parts[t].name = pen_stats_has(s, tensor) ? tensor->name : NULL;
     }
     pen_written file = pen_written_open(parts, STATS_TENSORS);
     add_metadata(&file, s);

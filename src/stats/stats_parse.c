@@ -2,7 +2,7 @@
 #include "core/arguments.h"
 #include "core/file.h"
 #include "core/row_steps.h"
-#include "model/model_tensors.h"
+#include "model/safetensors.h"
 #include "stats/stats.h"
 
 #include <float.h>
@@ -71,26 +71,19 @@ static pen_status read_steps(const pen_model_source *s, const pen_json *metadata
 
 static pen_status read_parts(const pen_model_source *s, const pen_json *metadata, int *parts)
 {
-    char **names = NULL;
-    int64_t count = 0;
+    pen_json *list;
 
-    pen_status status = pen_source_names(s, metadata, "parts", &names, &count, NULL);
+    PEN_TRY(pen_source_list(s, metadata, "parts", &list));
     *parts = 0;
-    for (int64_t i = 0; status == PEN_OK && i < count; i++) {
+    for (const pen_json *item = list->first; item; item = item->next) {
         int part = 0;
-        while (pen_stats_part_names[part] && strcmp(pen_stats_part_names[part], names[i]) != 0)
+        while (pen_stats_part_names[part] && strcmp(pen_stats_part_names[part], item->text) != 0)
             part++;
-        if (!pen_stats_part_names[part])
-            status = pen_fail(s->run, PEN_NEWER_FORMAT,
-                              "%s: the statistics have \"%.40s\", which this version (%s) does not "
-                              "know",
-                              s->name, names[i], PEN_VERSION);
+        PEN_REQUIRE(s->run, pen_stats_part_names[part], PEN_NEWER_FORMAT,
+                    "%s: the statistics have \"%.40s\", which this version (%s) does not know",
+                    s->name, item->text, PEN_VERSION);
         *parts |= 1 << part;
     }
-    for (int64_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-    PEN_TRY(status);
     REFUSE_UNLESS(s, *parts == PEN_PART_NEAREST || *parts & PEN_PART_TOTAL,
                   "%s: metadata \"parts\" must have total, or be nearest alone", s->name);
     REFUSE_UNLESS(
@@ -109,11 +102,8 @@ static pen_status read_near(const pen_model_source *s, const pen_json *metadata,
     if (!(out->parts & PEN_PART_NEAREST))
         return PEN_OK;
     PEN_TRY(pen_source_json(s, metadata, key, &object));
-    pen_status status = pen_source_number(s, key, object, "k", 1, 0x1p31, &k);
-    if (status == PEN_OK)
-        status = pen_source_number(s, key, object, "digest", 0, 0xffffffffp0, &digest);
-    free(object);
-    PEN_TRY(status);
+    PEN_TRY(pen_source_number(s, key, object, "k", 1, 0x1p31, &k));
+    PEN_TRY(pen_source_number(s, key, object, "digest", 0, 0xffffffffp0, &digest));
     out->near = (int64_t)k;
     out->digest = (uint32_t)digest;
     REFUSE_UNLESS(s, (double)out->near == k && (double)out->digest == digest,
@@ -158,12 +148,13 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
 
 /* Numbers are finite, but for distances to rows that are not there. */
 static pen_status check_values(const pen_model_source *s, const pen_stats *x,
-                               const pen_stats_tensor *tensor, int64_t count)
+                               const pen_tensor_kind *tensor, int64_t count)
 {
-    const double *const values = *pen_stats_at(x, tensor);
+    const double *const values = *pen_tensor_at(x, tensor);
 
     for (int64_t i = 0; tensor->type == NUMBER_F64 && i < count; i++)
-        REFUSE_UNLESS(s, isfinite(values[i]) || (tensor->part == PEN_PART_NEAREST && values[i] > 0),
+        REFUSE_UNLESS(s,
+                      isfinite(values[i]) || (tensor->needs == PEN_PART_NEAREST && values[i] > 0),
                       "%s: tensor \"%s\" has a value that is not finite", s->name, tensor->name);
     return PEN_OK;
 }
@@ -175,11 +166,10 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
     int there = 0;
 
     for (int t = 0; t < STATS_TENSORS; t++) {
-        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
-        tensors[t].type = tensor->type;
+        const pen_tensor_kind *const tensor = &pen_stats_tensors[t];
         if (!pen_stats_has(out, tensor))
             continue;
-        PEN_TRY(pen_tensor_find(s, root, tensor->name, 1 + !!tensor->rows[1], &tensors[t]));
+        PEN_TRY(pen_tensor_find(s, root, tensor, &tensors[t]));
         /* the first tensor that has a number which nothing else tells */
         if (tensor->at == offsetof(pen_stats, blocks))
             out->block_count = tensors[t].shape[0];
@@ -190,8 +180,8 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
         REFUSE_UNLESS(s, out->block_count >= 1, "%s: statistics are of at least one block",
                       s->name);
         REFUSE_UNLESS(s,
-                      tensors[t].shape[0] == pen_stats_shape(out, tensor, 0)
-                          && tensors[t].shape[1] == pen_stats_shape(out, tensor, 1),
+                      tensors[t].shape[0] == pen_tensor_shape(out, tensor, 0)
+                          && tensors[t].shape[1] == pen_tensor_shape(out, tensor, 1),
                       "%s: tensor \"%s\" does not have the shape that the other parts imply",
                       s->name, tensor->name);
         REFUSE_UNLESS(s, tensors[t].begin == used,
@@ -201,16 +191,14 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
         used = tensors[t].end;
         there++;
     }
-    REFUSE_UNLESS(s, root->count == there + 1, "%s: this file has tensors that statistics have not",
-                  s->name);
-    REFUSE_UNLESS(s, used == s->tensor_bytes, "%s: expected %lld bytes of tensors, got %lld",
-                  s->name, (long long)used, (long long)s->tensor_bytes);
+    PEN_TRY(
+        pen_tensors_end(s, root, there, used, "this file has tensors that statistics have not"));
     PEN_TRY(pen_stats_allocate(s->run, out));
     for (int t = 0; t < STATS_TENSORS; t++) {
-        const pen_stats_tensor *const tensor = &pen_stats_tensors[t];
+        const pen_tensor_kind *const tensor = &pen_stats_tensors[t];
         if (!pen_stats_has(out, tensor))
             continue;
-        pen_tensor_items(s, &tensors[t], *pen_stats_at(out, tensor));
+        pen_tensor_items(s, &tensors[t], *pen_tensor_at(out, tensor));
         PEN_TRY(check_values(s, out, tensor, tensors[t].shape[0] * tensors[t].shape[1]));
     }
     return PEN_OK;
@@ -390,9 +378,7 @@ static pen_status parse(pen_run *run, const char *name, const unsigned char *byt
     pen_json *root;
 
     PEN_TRY(pen_source_open(&s, bytes, size, &root));
-    const pen_status status = read_stats(&s, root, out);
-    free(root);
-    return status;
+    return read_stats(&s, root, out);
 }
 
 static pen_status parse_bytes(pen_run *run, const void *bytes, size_t size, pen_stats **out)

@@ -65,7 +65,7 @@ static pen_status parse(const char *text, size_t size, pen_json **out, pen_error
     memcpy(copy, text, size);
     char *const tight = realloc(copy, size ? size : 1);
     assert_int_equal(pen_run_open(NULL, err, &run), PEN_OK);
-    const pen_status status = pen_json_parse(run, "f", "w", tight, size, out);
+    const pen_status status = pen_json_parse_kept(run, "f", "w", tight, size, out);
     pen_run_close(run);
     free(tight);
     return status;

@@ -420,7 +420,6 @@ static void old_files(void **state)
             assert_int_equal(pen_text_finish(run, &text, &found), PEN_OK);
             assert_string_equal(found, table[i].today);
             free(found);
-            free(object);
         }
     pen_run_close(run);
 }
