@@ -19,8 +19,11 @@ static void round_trip(const pen_sparse *m)
     struct memory memory = { NULL, 0, 0 };
     pen_sparse *back;
     pen_error err;
+    pen_run *run;
 
-    PROMISE(pen_npz_write_sparse(m, put_memory, &memory) == PEN_OK);
+    PROMISE(pen_run_open(NULL, NULL, &run) == PEN_OK);
+    PROMISE(pen_npz_write_sparse(run, m, put_memory, &memory) == PEN_OK);
+    pen_run_close(run);
     if (pen_read_graph_bytes("again.npz", memory.data, memory.size, &back, &err) != PEN_OK) {
         PROMISE(err.code == PEN_NO_MEMORY);
     } else {

@@ -39,9 +39,9 @@ static int read_all(const char *in, pen_table *out)
 /* What was drawn, and what the output cannot hold. */
 static void report(const char *out, const pen_table *table)
 {
-    const int array = output_is(out, ".npy .npz"), bare = output_is(out, ".libsvm .svm .svmlight"),
-              labels = output_is(out, ".npy") && table->labels,
-              names = (array || bare) && (table->column_names || table->row_names);
+    const int labels = output_is(out, ".npy") && table->labels,
+              names = output_is(out, ".npy .libsvm .svm .svmlight")
+                      && (table->column_names || table->row_names);
     line classes = { "" };
 
     if (args_value("keep-labels")) {

@@ -1,8 +1,6 @@
-/* csr_table.c - from the entries of a file to CSR: count the entries of each row, place them,
- * sort each row, and treat missing values.
- *
- * Entries come in blocks, twice: once to be counted and once to be placed. So a matrix by columns
- * becomes rows with no other copy of it. */
+/* csr_table.c - from the entries of a file to rows: place them, sort those of each row, and treat
+ * missing values. Entries in any order are counted first, so that a matrix by columns becomes rows
+ * with no other copy of it. */
 #include "io/csr_table.h"
 
 #include "core/array.h"
@@ -13,7 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct job {
+enum { MOST_DIGITS = 18, WAITING = 1024 };
+
+/* Entries wait for others, because in a matrix by columns each place is far from the last: the
+ * processor then fetches many at once. */
+struct waiting {
+    int64_t row, column;
+    double value;
+};
+
+struct pen_entry_table {
     pen_run *run;
     const pen_input *input;
     const pen_read_options *options;
@@ -21,36 +28,53 @@ struct job {
     pen_dtype dtype; /* of the values of the table; sums of bytes need not be bytes */
     pen_table *table;
     pen_columns roles; /* .roles NULL: all columns are values, in their order */
-    int64_t *rows;     /* [PEN_ENTRIES] if entries are not sorted */
-    int64_t *indices;  /* [PEN_ENTRIES] */
-    double *values;    /* [PEN_ENTRIES] */
+    double *dense;     /* [rows x value columns], or NULL: sparse rows */
     int64_t *starts;   /* [rows + 1] of the table */
-    int32_t *columns;  /* [count] */
-    void *cells;       /* [count] */
-    int64_t *next;     /* [rows] where the next entry of each row goes */
+    int32_t *columns;  /* [entries] */
+    void *values;      /* [entries]; NULL: they are counted */
+    int64_t *next;     /* [rows] where the next entry of each row goes; NULL: row by row */
+    int64_t row, used; /* row by row: that of the last entry, and the number of entries */
+    struct waiting waiting[WAITING];
+    int64_t count; /* of those that wait */
 };
 
 /* ---- what the file claims ---- */
 
-static pen_status check(const struct job *job)
+static pen_status check(const pen_entry_table *to)
 {
-    const pen_entries *const from = job->from;
+    const pen_entries *const from = to->from;
 
-    PEN_TRY(pen_check_shape(job->run, job->input, job->options, from->rows, from->cols));
-    PEN_REQUIRE(job->run, from->cols <= INT32_MAX, PEN_BAD_DATA,
-                "%s: sparse rows must have fewer than 2^31 columns, got %lld", job->input->name,
+    PEN_TRY(pen_check_shape(to->run, to->input, to->options, from->rows, from->cols));
+    PEN_REQUIRE(to->run, from->is_dense || from->cols <= INT32_MAX, PEN_BAD_DATA,
+                "%s: sparse rows must have fewer than 2^31 columns, got %lld", to->input->name,
                 (long long)from->cols);
     return PEN_OK;
 }
 
-static pen_status bad_index(const struct job *job, int64_t row, int64_t column)
+/* A shape may claim far more columns than there are entries, so nothing is made for each of them
+ * unless the options name some. */
+static pen_status assign(pen_entry_table *to)
 {
-    return pen_fail(
-        job->run, PEN_BAD_FORMAT,
-        "%s: an entry is in row %lld, column %lld (counted from 0), the shape is %lld x "
-        "%lld",
-        job->input->name, (long long)row, (long long)column, (long long)job->from->rows,
-        (long long)job->from->cols);
+    const int64_t cols = to->from->cols;
+
+    to->roles.number[PEN_COLUMN_VALUE] = cols;
+    if (to->options->drop_count == 0 && !to->input->header)
+        return PEN_OK;
+    PEN_REQUIRE(to->run, pen_memory_has(pen_times(cols, 2 * sizeof(int64_t))), PEN_NO_MEMORY,
+                "%s: out of memory: it has %lld columns", to->input->name, (long long)cols);
+    return pen_columns_assign(to->run, to->input->name, to->input->header, cols, to->options,
+                              &to->roles);
+}
+
+int pen_is_count(pen_text text, int64_t *out)
+{
+    *out = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.start[i] < '0' || text.start[i] > '9' || i >= MOST_DIGITS)
+            return 0;
+        *out = 10 * *out + (text.start[i] - '0');
+    }
+    return text.length > 0;
 }
 
 /* ---- sorted rows ---- */
@@ -110,144 +134,154 @@ static pen_status sort_entries(pen_run *run, int64_t rows, int64_t *starts, int3
     return PEN_OK;
 }
 
-/* ---- blocks of entries ---- */
+/* ---- entries ---- */
 
-typedef void (*take_entry)(struct job *job, int64_t row, int64_t column, double value);
-
-/* Passes an entry on if its column is a value. */
-static void give(struct job *job, int64_t row, int64_t column, double value, take_entry take)
+int pen_wants_value(const pen_entry_table *to, int64_t column)
 {
-    if (!job->roles.roles)
-        take(job, row, column, value);
-    else if (job->roles.roles[column] == PEN_COLUMN_VALUE)
-        take(job, row, job->roles.places[column], value);
+    return (to->dense || to->values)
+           && (!to->roles.roles || to->from->symmetric
+               || to->roles.roles[column] == PEN_COLUMN_VALUE);
 }
 
-/* The entries of a block that begins at `first`; *major is that of the entry before. */
-static pen_status give_block(struct job *job, int64_t first, int64_t count, int64_t *major,
-                             take_entry take)
+/* Counts or places an entry if its column is a value. */
+static void put(pen_entry_table *to, int64_t row, int64_t column, double value)
 {
-    const pen_entries *const from = job->from;
-
-    for (int64_t e = 0; e < count; e++) {
-        const int64_t minor = job->indices[e];
-        while (from->starts && from->starts[*major + 1] <= first + e)
-            ++*major;
-        const int64_t row = !from->starts      ? job->rows[e]
-                            : from->by_columns ? minor
-                                               : *major,
-                      column = from->starts && from->by_columns ? *major : minor;
-        if (row < 0 || row >= from->rows || column < 0 || column >= from->cols)
-            return bad_index(job, row, column);
-        give(job, row, column, job->values[e], take);
-        if (from->symmetric && row != column)
-            give(job, column, row, from->symmetric * job->values[e], take);
+    if (to->roles.roles && to->roles.roles[column] != PEN_COLUMN_VALUE)
+        return;
+    const int64_t place = to->roles.roles ? to->roles.places[column] : column;
+    if (to->dense) {
+        to->dense[row * to->roles.number[PEN_COLUMN_VALUE] + place] = value;
+    } else if (!to->values) {
+        to->starts[row + 1]++;
+    } else {
+        while (!to->next && to->row < row)
+            to->starts[++to->row] = to->used;
+        const int64_t at = to->next ? to->next[row]++ : to->used++;
+        to->columns[at] = (int32_t)place;
+        pen_store_value(to->dtype, to->values, at, value);
     }
+}
+
+static void put_waiting(pen_entry_table *to)
+{
+    const int symmetric = to->from->symmetric;
+
+    for (int64_t i = 0; i < to->count; i++) {
+        const struct waiting e = to->waiting[i];
+        put(to, e.row, e.column, e.value);
+        if (symmetric && e.row != e.column)
+            put(to, e.column, e.row, symmetric * e.value);
+    }
+    to->count = 0;
+}
+
+pen_status pen_take_entry(pen_entry_table *to, int64_t row, int64_t column, double value)
+{
+    const pen_entries *const from = to->from;
+
+    PEN_REQUIRE(to->run, row >= 0 && row < from->rows && column >= 0 && column < from->cols,
+                PEN_BAD_FORMAT,
+                "%s: an entry is in row %lld, column %lld (counted from 0), the shape is %lld x "
+                "%lld",
+                to->input->name, (long long)row, (long long)column, (long long)from->rows,
+                (long long)from->cols);
+    to->waiting[to->count++] = (struct waiting){ row, column, value };
+    if (to->count == WAITING)
+        put_waiting(to);
     return PEN_OK;
 }
 
-/* Passes all entries of columns that are values to `take`, block by block. */
-static pen_status each_entry(struct job *job, int with_values, take_entry take)
+static pen_status walk(pen_entry_table *to)
 {
-    const pen_entries *const from = job->from;
-    int64_t major = 0;
-
-    for (int64_t first = 0; first < from->count; first += PEN_ENTRIES) {
-        const int64_t count = pen_min(PEN_ENTRIES, from->count - first);
-        PEN_TRY(from->load(job->run, from->context, first, count, job->rows, job->indices,
-                           with_values ? job->values : NULL));
-        PEN_TRY(give_block(job, first, count, &major, take));
-    }
+    PEN_TRY(to->from->walk(to->run, to->from->context, to));
+    put_waiting(to);
     return PEN_OK;
-}
-
-static void count(struct job *job, int64_t row, int64_t column, double value)
-{
-    (void)column;
-    (void)value;
-    job->starts[row + 1]++;
-}
-
-static void place(struct job *job, int64_t row, int64_t column, double value)
-{
-    const int64_t at = job->next[row]++;
-
-    job->columns[at] = (int32_t)column;
-    pen_store_value(job->dtype, job->cells, at, value);
-}
-
-static pen_status make_room(struct job *job)
-{
-    const int64_t rows = job->from->rows, entries = job->starts[rows],
-                  bytes =
-                      pen_times(entries, (int64_t)(sizeof *job->columns + pen_size(job->dtype)));
-    char wanted[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
-
-    PEN_REQUIRE(job->run, pen_memory_has(bytes), PEN_NO_MEMORY,
-                "%s: out of memory: %lld entries take %s, the limit is %s", job->input->name,
-                (long long)entries, pen_bytes_text(bytes, wanted),
-                pen_bytes_text(pen_memory(), most));
-    job->columns = pen_table_keep(job->run, job->table, entries, sizeof *job->columns);
-    job->cells =
-        job->columns ? pen_table_keep(job->run, job->table, entries, pen_size(job->dtype)) : NULL;
-    return job->cells ? PEN_OK : PEN_NO_MEMORY;
-}
-
-static pen_status read_entries(struct job *job)
-{
-    const int64_t rows = job->from->rows;
-
-    if (!job->from->starts)
-        PEN_TRY(PEN_NEW(job->run, job->rows, PEN_ENTRIES));
-    PEN_TRY(PEN_NEW(job->run, job->indices, PEN_ENTRIES));
-    PEN_TRY(PEN_NEW(job->run, job->values, PEN_ENTRIES));
-    memset(job->values, 0, PEN_ENTRIES * sizeof *job->values);
-    PEN_REQUIRE(job->run, pen_memory_has(pen_times(rows, 2 * sizeof *job->starts)), PEN_NO_MEMORY,
-                "%s: out of memory: it has %lld rows", job->input->name, (long long)rows);
-    job->starts = pen_table_keep(job->run, job->table, pen_plus(rows, 1), sizeof *job->starts);
-    if (!job->starts)
-        return PEN_NO_MEMORY;
-    PEN_TRY(each_entry(job, 0, count));
-    for (int64_t i = 0; i < rows; i++)
-        job->starts[i + 1] += job->starts[i];
-    PEN_TRY(make_room(job));
-    PEN_TRY(PEN_NEW(job->run, job->next, rows));
-    memcpy(job->next, job->starts, (size_t)rows * sizeof *job->next);
-    PEN_TRY(each_entry(job, 1, place));
-    return sort_entries(job->run, rows, job->starts, job->columns, job->dtype, job->cells);
 }
 
 /* ---- the table ---- */
 
-/* A shape may claim far more columns than there are entries, so nothing is made for each of them
- * unless the options name some. */
-static pen_status assign(struct job *job)
+static pen_status make_room(pen_entry_table *to, int64_t entries)
 {
-    const pen_entries *const from = job->from;
+    const int64_t entry = (int64_t)(sizeof *to->columns + pen_size(to->dtype)),
+                  bytes = pen_times(entries, entry);
+    char wanted[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
 
-    job->roles.number[PEN_COLUMN_VALUE] = from->cols;
-    if (job->options->drop_count == 0)
-        return PEN_OK;
-    PEN_REQUIRE(job->run, pen_memory_has(pen_times(from->cols, 2 * sizeof(int64_t))), PEN_NO_MEMORY,
-                "%s: out of memory: it has %lld columns", job->input->name, (long long)from->cols);
-    return pen_columns_assign(job->run, job->input->name, NULL, from->cols, job->options,
-                              &job->roles);
+    PEN_REQUIRE(to->run, pen_memory_has(bytes), PEN_NO_MEMORY,
+                "%s: out of memory: %lld entries take %s, the limit is %s", to->input->name,
+                (long long)entries, pen_bytes_text(bytes, wanted),
+                pen_bytes_text(pen_memory(), most));
+    to->columns = pen_table_keep(to->run, to->table, entries, sizeof *to->columns);
+    to->values =
+        to->columns ? pen_table_keep(to->run, to->table, entries, pen_size(to->dtype)) : NULL;
+    return to->values ? PEN_OK : PEN_NO_MEMORY;
 }
 
-pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
-                            const pen_entries *entries, pen_table *table)
+static pen_status read_ordered(pen_entry_table *to)
 {
-    struct job job = {
-        .run = run, .input = input, .options = options, .from = entries, .table = table
-    };
+    const pen_entries *const from = to->from;
 
-    job.dtype = entries->dtype == PEN_U8 ? PEN_F32 : entries->dtype;
-    PEN_TRY(check(&job));
-    PEN_TRY(assign(&job));
-    PEN_TRY(read_entries(&job));
-    table->x = pen_csr(job.cells, job.dtype, job.starts, job.columns, entries->rows,
-                       job.roles.number[PEN_COLUMN_VALUE]);
-    if (job.roles.roles)
-        PEN_TRY(pen_columns_describe(run, &job.roles, table));
-    return pen_table_treat(run, input, options, 0, table, NULL);
+    PEN_TRY(make_room(to, from->count));
+    PEN_TRY(walk(to));
+    while (to->row < from->rows)
+        to->starts[++to->row] = to->used;
+    return PEN_OK;
+}
+
+static pen_status read_unordered(pen_entry_table *to)
+{
+    const pen_entries *const from = to->from;
+
+    PEN_TRY(walk(to));
+    for (int64_t i = 0; i < from->rows; i++)
+        to->starts[i + 1] += to->starts[i];
+    PEN_TRY(make_room(to, to->starts[from->rows]));
+    PEN_TRY(PEN_NEW(to->run, to->next, from->rows));
+    memcpy(to->next, to->starts, (size_t)from->rows * sizeof *to->next);
+    PEN_TRY(walk(to));
+    return sort_entries(to->run, from->rows, to->starts, to->columns, to->dtype, to->values);
+}
+
+static pen_status read_sparse(pen_entry_table *to)
+{
+    const int64_t rows = to->from->rows;
+
+    PEN_REQUIRE(to->run, pen_memory_has(pen_times(rows, 2 * sizeof *to->starts)), PEN_NO_MEMORY,
+                "%s: out of memory: it has %lld rows", to->input->name, (long long)rows);
+    to->starts = pen_table_keep(to->run, to->table, pen_plus(rows, 1), sizeof *to->starts);
+    if (!to->starts)
+        return PEN_NO_MEMORY;
+    PEN_TRY(to->from->count > 0 ? read_ordered(to) : read_unordered(to));
+    to->table->x = pen_csr(to->values, to->dtype, to->starts, to->columns, rows,
+                           to->roles.number[PEN_COLUMN_VALUE]);
+    return PEN_OK;
+}
+
+static pen_status read_dense(pen_entry_table *to)
+{
+    const int64_t rows = to->from->rows, cols = to->roles.number[PEN_COLUMN_VALUE];
+
+    to->dense = pen_table_rows(to->run, to->input, to->table, rows, cols, PEN_F64);
+    if (!to->dense)
+        return PEN_NO_MEMORY;
+    PEN_TRY(walk(to));
+    to->table->x = pen_dense(to->dense, PEN_F64, rows, cols, cols);
+    return PEN_OK;
+}
+
+pen_status pen_table_entries(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             const pen_entries *entries, pen_table *table)
+{
+    pen_entry_table to = { .run = run,
+                           .input = input,
+                           .options = options,
+                           .from = entries,
+                           .dtype = entries->dtype == PEN_U8 ? PEN_F32 : entries->dtype,
+                           .table = table };
+
+    PEN_TRY(check(&to));
+    PEN_TRY(assign(&to));
+    PEN_TRY(entries->is_dense ? read_dense(&to) : read_sparse(&to));
+    if (to.roles.roles)
+        PEN_TRY(pen_columns_describe(run, &to.roles, table));
+    return pen_table_treat(run, input, options, 0, table, entries->texts);
 }

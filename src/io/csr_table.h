@@ -1,34 +1,41 @@
-/* csr_table.h - tables of sparse rows (CSR) from the sparse matrices of files. */
+/* csr_table.h - tables from the entries (row, column, value) of files: sparse rows (CSR), or dense
+ * ones that are 0 where there is no entry. */
 #ifndef PEN_CSR_TABLE_H
 #define PEN_CSR_TABLE_H
 
 #include "io/io.h"
 
-/* The entries of a sparse matrix in a file: those of row i (by_columns: of column i) are starts[i]
- * .. starts[i + 1] - 1, in any order, several of one place to be added. */
+/* Where entries go. */
+typedef struct pen_entry_table pen_entry_table;
+
+/* The entries of a file. */
 typedef struct pen_entries {
-    int64_t rows, cols, count;
-    int by_columns;
+    int64_t rows, cols;
+    int is_dense;  /* 1: the rows become dense, in double precision */
+    int64_t count; /* row by row, in the order of the columns, each place once: at most this many
+                    * entries; 0: in any order, and those of one place are added */
     int symmetric; /* 1: an entry is also that of its mirror place; -1: with the other sign */
     pen_dtype dtype;
-    const int64_t *starts; /* [rows + 1], or [cols + 1]; ascending from 0 to count; NULL: entries
-                            * are in any order */
-    /* Loads entries first .. first + count - 1: the index of the column (by_columns: of the row),
-     * and the value, unless `values` is NULL; without starts, also the row. Called for blocks of at
-     * most PEN_ENTRIES in order, all of them twice. */
-    pen_status (*load)(pen_run *run, void *context, int64_t first, int64_t count, int64_t *rows,
-                       int64_t *indices, double *values);
+    const pen_row_texts *texts; /* as of pen_table_treat */
+    /* Passes every entry to pen_take_entry. Called twice for entries that are sparse and in any
+     * order. */
+    pen_status (*walk)(pen_run *run, void *context, pen_entry_table *to);
     void *context;
 } pen_entries;
 
-enum { PEN_ENTRIES = 1 << 16 };
-
-/* Fills the table with sparse rows, without the columns that the options leave out; missing values
- * are treated as the options say: the mean of a column is that of all its other values, also 0.
+/* Fills the table, without the columns that the options leave out; missing values are treated as
+ * the options say: the mean of a column is that of all its other values, also 0.
  * PEN_BAD_FORMAT: an index out of range.
- * PEN_BAD_DATA: no rows, no columns, or 2^31 columns or more.
- * Memory: the entries once more where they are by columns. */
-pen_status pen_table_sparse(pen_run *run, const pen_input *input, const pen_read_options *options,
-                            const pen_entries *entries, pen_table *table);
+ * PEN_BAD_DATA: no rows, no columns, or 2^31 sparse columns or more. */
+pen_status pen_table_entries(pen_run *run, const pen_input *input, const pen_read_options *options,
+                             const pen_entries *entries, pen_table *table);
+
+/* Is the value of this entry used? Not where entries are counted, or the column is dropped. */
+int pen_wants_value(const pen_entry_table *to, int64_t column);
+
+pen_status pen_take_entry(pen_entry_table *to, int64_t row, int64_t column, double value);
+
+/* Is the text a whole number of at most 18 digits, without a sign? */
+int pen_is_count(pen_text text, int64_t *out);
 
 #endif

@@ -8,14 +8,22 @@
 
 /* ---- input ---- */
 
+/* Borrowed characters, not NUL-terminated. */
+typedef struct pen_text {
+    const char *start;
+    size_t length;
+} pen_text;
+
 /* A file in memory. */
 typedef struct pen_input {
     const char *name; /* for messages */
     const unsigned char *data;
     size_t size;
-    pen_bytes *owner;   /* of data, if a table may take ownership; NULL: the caller owns data */
-    const char *member; /* what follows :: in FILE::MEMBER; NULL: none */
-    int64_t first_row;  /* the number of the first row of the data, for messages */
+    pen_bytes *owner;       /* of data, if a table may take ownership; NULL: the caller owns data */
+    const char *member;     /* what follows :: in FILE::MEMBER; NULL: none */
+    int64_t first_row;      /* the number of the first row of the data, for messages */
+    const pen_text *header; /* [header_count] of an array: the names of its columns; NULL: none */
+    int64_t header_count;
 } pen_input;
 
 typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
@@ -89,12 +97,6 @@ pen_status pen_check_letters(pen_run *run, const pen_input *input, int64_t line)
 int pen_has_extension(const char *path, const char *extension);
 
 /* ---- texts and values ---- */
-
-/* Borrowed characters, not NUL-terminated. */
-typedef struct pen_text {
-    const char *start;
-    size_t length;
-} pen_text;
 
 pen_text pen_text_of(const char *string);
 int pen_text_equal(pen_text a, pen_text b);
@@ -256,7 +258,7 @@ typedef struct pen_npy {
     size_t size;    /* bytes per value */
     int high_first; /* big-endian */
     int fortran;
-    int64_t dims; /* 1 or 2 */
+    int64_t dims; /* 0 (one value), 1 or 2 */
     int64_t rows, cols;
     const unsigned char *values;
     size_t bytes; /* from values to the end of the file */
@@ -264,11 +266,16 @@ typedef struct pen_npy {
 
 int pen_npy_is(const pen_input *input); /* by its first bytes */
 
-/* Parse the header, of numbers or also of texts. The shape is only claimed by the header;
- * pen_npy_fits checks that the file holds exactly that many values. */
+/* Parse the header: of an array of one or two dimensions of numbers; or of any. The shape is only
+ * claimed by the header; pen_npy_fits checks that the file holds exactly that many values. */
 pen_status pen_npy_open(pen_run *run, const pen_input *input, pen_npy *npy);
 pen_status pen_npy_open_any(pen_run *run, const pen_input *input, pen_npy *npy);
 pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy);
+
+/* Its texts, or the texts of its numbers, in scratch memory; `what` they are is for messages: label.
+ * PEN_BAD_FORMAT: not valid text. */
+pen_status pen_npy_texts(pen_run *run, const pen_input *input, const pen_npy *npy, const char *what,
+                         pen_text **out);
 
 /* The reader of labels: whole numbers; texts; or 0 and 1 in a column for each class. */
 pen_status pen_npy_read_labels(pen_run *run, const pen_input *input,
@@ -296,7 +303,8 @@ void *pen_table_keep(pen_run *run, pen_table *table, int64_t count, size_t size)
 void *pen_table_rows(pen_run *run, const pen_input *input, pen_table *table, int64_t rows,
                      int64_t cols, pen_dtype dtype);
 
-/* PEN_BAD_DATA: a shape without columns, or, unless the options allow it, without rows. */
+/* PEN_BAD_DATA: a shape without columns, or, unless the options allow it, without rows; or another
+ * number of columns than there are names. */
 pen_status pen_check_shape(pen_run *run, const pen_input *input, const pen_read_options *options,
                            int64_t rows, int64_t cols);
 
@@ -398,8 +406,8 @@ pen_status pen_number_names(pen_run *run, const char *prefix, int64_t first, int
 /* Dense or sparse rows as an array of their type. */
 pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);
 
-/* The header of an array [rows x cols] (cols 0: [rows]) of that kind (f, i) and bytes per value, in
- * the byte order of this machine. */
+/* The header of an array [rows x cols] (cols 0: [rows]; rows -1: of one value, without dimensions)
+ * of that kind (f, i, u, S) and bytes per value, in the byte order of this machine. */
 pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put,
                                 void *context);
 

@@ -3,13 +3,12 @@
  * https://math.nist.gov/MatrixMarket/formats.html */
 #define _XOPEN_SOURCE 700 /* strncasecmp */
 
-#include "io/columns.h"
 #include "io/csr_table.h"
 
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_WORDS = 5, MOST_DIGITS = 18 };
+enum { MOST_WORDS = 5 };
 
 static const char BANNER[] = "%%MatrixMarket";
 
@@ -50,18 +49,6 @@ static int64_t read_words(pen_cursor *at, pen_text words[MOST_WORDS])
 static int is_word(pen_text text, const char *word)
 {
     return text.length == strlen(word) && strncasecmp(text.start, word, text.length) == 0;
-}
-
-/* A whole number of digits alone. */
-static int is_count(pen_text word, int64_t *out)
-{
-    *out = 0;
-    for (size_t i = 0; i < word.length; i++) {
-        if (word.start[i] < '0' || word.start[i] > '9' || i >= MOST_DIGITS)
-            return 0;
-        *out = 10 * *out + (word.start[i] - '0');
-    }
-    return word.length > 0;
 }
 
 /* ---- the head ---- */
@@ -120,9 +107,9 @@ static pen_status read_head(pen_run *run, const pen_input *input, struct market 
                 "%s: the Matrix Market file ends before its line of sizes", input->name);
     const int64_t line = out->at.line, count = read_words(&out->at, words);
     PEN_REQUIRE(run,
-                count == (out->coordinate ? 3 : 2) && is_count(words[0], &out->rows)
-                    && is_count(words[1], &out->cols)
-                    && (!out->coordinate || is_count(words[2], &out->count)),
+                count == (out->coordinate ? 3 : 2) && pen_is_count(words[0], &out->rows)
+                    && pen_is_count(words[1], &out->cols)
+                    && (!out->coordinate || pen_is_count(words[2], &out->count)),
                 PEN_BAD_FORMAT, "%s:%lld: expected %s", input->name, (long long)line,
                 out->coordinate ? "the numbers of rows, columns and entries"
                                 : "the numbers of rows and columns");
@@ -138,156 +125,124 @@ static pen_status read_head(pen_run *run, const pen_input *input, struct market 
     return PEN_OK;
 }
 
-/* ---- values ---- */
+/* ---- entries ---- */
 
 struct reading {
     const pen_input *input;
     const struct market *market;
     pen_value_rules rules;
     pen_cursor at;
-    pen_columns columns; /* array: where .. */
-    double *values;      /* .. values go, [rows x value columns] */
+    int64_t line, count; /* of words in the line that was read */
+    pen_text words[MOST_WORDS];
 };
 
-static pen_status ends_early(pen_run *run, const struct reading *r, int64_t done)
+static const char *what(const struct reading *r)
 {
-    return pen_fail(run, PEN_BAD_FORMAT, "%s: it ends after %lld of %lld %s: truncated",
-                    r->input->name, (long long)done, (long long)r->market->count,
-                    r->market->coordinate ? "entries" : "values");
+    return r->market->coordinate ? "entries" : "values";
 }
 
-static pen_status nothing_follows(pen_run *run, struct reading *r)
+/* The words of the next line, after `done` others. */
+static pen_status read_line(pen_run *run, struct reading *r, int64_t done)
 {
-    PEN_REQUIRE(run, !next_line(&r->at), PEN_BAD_FORMAT, "%s:%lld: more than the %lld %s",
-                r->input->name, (long long)r->at.line, (long long)r->market->count,
-                r->market->coordinate ? "entries" : "values");
+    PEN_REQUIRE(run, next_line(&r->at), PEN_BAD_FORMAT,
+                "%s: it ends after %lld of %lld %s: truncated", r->input->name, (long long)done,
+                (long long)r->market->count, what(r));
+    r->line = r->at.line;
+    r->count = read_words(&r->at, r->words);
     return PEN_OK;
 }
 
-/* The entry of a line, counted from 0. */
-static pen_status take_entry(pen_run *run, struct reading *r, int64_t *row, int64_t *column,
-                             double *value)
+/* Where the entry of the line is, counted from 0. */
+static pen_status read_place(pen_run *run, const struct reading *r, int64_t *row, int64_t *column)
 {
-    const struct market *const market = r->market;
-    const int64_t line = r->at.line, expected = market->pattern ? 2 : 3;
-    pen_text words[MOST_WORDS];
-    const int64_t count = read_words(&r->at, words);
+    const struct market *const m = r->market;
 
-    if (!is_count(words[0], row) || !is_count(words[1], column) || *row < 1 || *row > market->rows
-        || *column < 1 || *column > market->cols)
+    if (!pen_is_count(r->words[0], row) || !pen_is_count(r->words[1], column) || *row < 1
+        || *row > m->rows || *column < 1 || *column > m->cols)
         return pen_fail(
             run, PEN_BAD_FORMAT,
             "%s:%lld: an entry must begin with its row, 1 to %lld, and its column, 1 to "
             "%lld",
-            r->input->name, (long long)line, (long long)market->rows, (long long)market->cols);
+            r->input->name, (long long)r->line, (long long)m->rows, (long long)m->cols);
+    PEN_REQUIRE(run, !m->symmetric || *row >= *column + (m->symmetric < 0), PEN_BAD_FORMAT,
+                "%s:%lld: only entries below the diagonal are written of a symmetric matrix",
+                r->input->name, (long long)r->line);
     --*row;
     --*column;
-    PEN_REQUIRE(run, !market->symmetric || *row >= *column + (market->symmetric < 0),
-                PEN_BAD_FORMAT,
-                "%s:%lld: only entries below the diagonal are written of a symmetric matrix",
-                r->input->name, (long long)line);
-    *value = 1;
-    if (!market->pattern)
-        PEN_TRY(pen_value(run, r->input->name, line, 3, words[2], &r->rules, value));
-    PEN_REQUIRE(run, count == expected, PEN_BAD_FORMAT, "%s:%lld: expected %lld words",
-                r->input->name, (long long)line, (long long)expected);
     return PEN_OK;
 }
 
-static pen_status load_entries(pen_run *run, void *context, int64_t first, int64_t count,
-                               int64_t *rows, int64_t *indices, double *values)
+static pen_status walk_entries(pen_run *run, struct reading *r, pen_entry_table *to)
+{
+    const struct market *const m = r->market;
+    const int64_t expected = m->pattern ? 2 : 3;
+    int64_t row, column;
+
+    for (int64_t e = 0; e < m->count; e++) {
+        double value = 1;
+        PEN_TRY(read_line(run, r, e));
+        PEN_TRY(read_place(run, r, &row, &column));
+        if (!m->pattern && pen_wants_value(to, column))
+            PEN_TRY(pen_value(run, r->input->name, r->line, 3, r->words[2], &r->rules, &value));
+        PEN_REQUIRE(run, r->count == expected, PEN_BAD_FORMAT, "%s:%lld: expected %lld words",
+                    r->input->name, (long long)r->line, (long long)expected);
+        PEN_TRY(pen_take_entry(to, row, column, value));
+    }
+    return PEN_OK;
+}
+
+static pen_status walk_values(pen_run *run, struct reading *r, pen_entry_table *to)
+{
+    const struct market *const m = r->market;
+
+    for (int64_t j = 0; j < m->cols; j++)
+        for (int64_t i = m->symmetric ? j + (m->symmetric < 0) : 0; i < m->rows; i++) {
+            double value;
+            PEN_TRY(read_line(run, r, j * m->rows + i));
+            PEN_TRY(pen_value(run, r->input->name, r->line, 1, r->words[0], &r->rules, &value));
+            PEN_REQUIRE(run, r->count == 1, PEN_BAD_FORMAT, "%s:%lld: expected one value",
+                        r->input->name, (long long)r->line);
+            PEN_TRY(pen_take_entry(to, i, j, value));
+        }
+    return PEN_OK;
+}
+
+static pen_status walk(pen_run *run, void *context, pen_entry_table *to)
 {
     struct reading *const r = context;
 
-    if (first == 0)
-        r->at = r->market->at;
-    for (int64_t e = 0; e < count; e++) {
-        double value = 0;
-        if (!next_line(&r->at))
-            return ends_early(run, r, first + e);
-        PEN_TRY(take_entry(run, r, &rows[e], &indices[e], &value));
-        if (values)
-            values[e] = value;
-    }
-    return first + count == r->market->count ? nothing_follows(run, r) : PEN_OK;
+    r->at = r->market->at;
+    PEN_TRY(r->market->coordinate ? walk_entries(run, r, to) : walk_values(run, r, to));
+    PEN_REQUIRE(run, !next_line(&r->at), PEN_BAD_FORMAT, "%s:%lld: more than the %lld %s",
+                r->input->name, (long long)r->at.line, (long long)r->market->count, what(r));
+    return PEN_OK;
 }
 
-static void place(const struct reading *r, int64_t row, int64_t column, double value)
-{
-    const pen_columns *const to = &r->columns;
-
-    if (to->roles[column] == PEN_COLUMN_VALUE)
-        r->values[row * to->number[PEN_COLUMN_VALUE] + to->places[column]] = value;
-}
-
-static pen_status load_values(pen_run *run, struct reading *r)
-{
-    const struct market *const m = r->market;
-    pen_text words[MOST_WORDS];
-
-    r->at = m->at;
-    for (int64_t j = 0; j < m->cols; j++)
-        for (int64_t i = m->symmetric ? j + (m->symmetric < 0) : 0; i < m->rows; i++) {
-            double value = 0;
-            if (!next_line(&r->at))
-                return ends_early(run, r, j * m->rows + i);
-            const int64_t line = r->at.line, count = read_words(&r->at, words);
-            PEN_TRY(pen_value(run, r->input->name, line, 1, words[0], &r->rules, &value));
-            PEN_REQUIRE(run, count == 1, PEN_BAD_FORMAT, "%s:%lld: expected one value",
-                        r->input->name, (long long)line);
-            place(r, i, j, value);
-            if (m->symmetric && i != j)
-                place(r, j, i, m->symmetric * value);
-        }
-    return nothing_follows(run, r);
-}
-
-/* ---- tables ---- */
-
-static pen_status read_values(pen_run *run, const pen_read_options *options, struct reading *r,
-                              pen_table *table)
-{
-    const struct market *const m = r->market;
-
-    PEN_TRY(pen_check_shape(run, r->input, options, m->rows, m->cols));
-    PEN_TRY(pen_columns_assign(run, r->input->name, NULL, m->cols, options, &r->columns));
-    const int64_t cols = r->columns.number[PEN_COLUMN_VALUE];
-    r->values = pen_table_rows(run, r->input, table, m->rows, cols, PEN_F64);
-    if (!r->values)
-        return PEN_NO_MEMORY;
-    PEN_TRY(load_values(run, r));
-    table->x = pen_dense(r->values, PEN_F64, m->rows, cols, cols);
-    PEN_TRY(pen_columns_describe(run, &r->columns, table));
-    return pen_table_treat(run, r->input, options, 0, table, NULL);
-}
+/* ---- the format ---- */
 
 static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
                             pen_table *table)
 {
-    struct market market;
-    struct reading reading = { .input = input, .market = &market };
+    struct market m;
+    struct reading r = { .input = input, .market = &m };
 
-    PEN_TRY(read_head(run, input, &market));
-    PEN_TRY(pen_value_rules_open(run, options, '.', &reading.rules));
+    PEN_TRY(read_head(run, input, &m));
+    PEN_TRY(pen_value_rules_open(run, options, '.', &r.rules));
     /* each value takes two bytes of the file, each entry four */
-    const int64_t most = (int64_t)input->size / (market.coordinate ? 4 : 2) + 1,
-                  least = market.symmetric && !market.coordinate ? market.count / 2 - market.rows
-                                                                 : market.count;
+    const int64_t most = (int64_t)input->size / (m.coordinate ? 4 : 2) + 1,
+                  least = m.symmetric && !m.coordinate ? m.count / 2 - m.rows : m.count;
 
     PEN_REQUIRE(run, least <= most, PEN_BAD_FORMAT,
                 "%s: the Matrix Market file claims %lld %s, but has only %zu bytes: truncated",
-                input->name, (long long)market.count, market.coordinate ? "entries" : "values",
-                input->size);
-    if (!market.coordinate)
-        return read_values(run, options, &reading, table);
-    const pen_entries entries = { .rows = market.rows,
-                                  .cols = market.cols,
-                                  .count = market.count,
-                                  .symmetric = market.symmetric,
+                input->name, (long long)m.count, what(&r), input->size);
+    const pen_entries entries = { .rows = m.rows,
+                                  .cols = m.cols,
+                                  .is_dense = !m.coordinate,
+                                  .symmetric = m.symmetric,
                                   .dtype = PEN_F64,
-                                  .load = load_entries,
-                                  .context = &reading };
-    return pen_table_sparse(run, input, options, &entries, table);
+                                  .walk = walk,
+                                  .context = &r };
+    return pen_table_entries(run, input, options, &entries, table);
 }
 
 static int recognizes(const pen_input *input)

@@ -162,7 +162,9 @@ static pen_status parse_shape(struct parser *at, pen_npy *npy)
             break;
         }
     }
-    PEN_REQUIRE(at->run, dims == 1 || dims == 2, PEN_BAD_FORMAT,
+    if (dims == 0)
+        shape[0] = 1;
+    PEN_REQUIRE(at->run, dims <= 2, PEN_BAD_FORMAT,
                 "%s: expected an array of 1 or 2 dimensions, got the shape %s", at->name,
                 pen_quote((pen_text){ begin, (size_t)(at->p - begin) }, quoted));
     npy->dims = dims;
@@ -270,6 +272,8 @@ pen_status pen_npy_open_any(pen_run *run, const pen_input *input, pen_npy *npy)
 pen_status pen_npy_open(pen_run *run, const pen_input *input, pen_npy *npy)
 {
     PEN_TRY(pen_npy_open_any(run, input, npy));
+    PEN_REQUIRE(run, npy->dims > 0, PEN_BAD_FORMAT,
+                "%s: expected an array of 1 or 2 dimensions, got the shape ()", input->name);
     PEN_REQUIRE(run, npy->kind != 'S' && npy->kind != 'U', PEN_BAD_FORMAT,
                 "%s: npy header: dtype must be numbers, got texts, which only labels may be",
                 input->name);

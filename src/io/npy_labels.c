@@ -1,4 +1,5 @@
-/* npy_labels.c - labels in a NumPy array: numbers, texts, or a column for each class. */
+/* npy_labels.c - texts in a NumPy array: names; and labels, which may be numbers or a column for
+ * each class. */
 #include "io/unicode.h"
 
 #include "core/number.h"
@@ -7,36 +8,70 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- numbers ---- */
+/* ---- texts ---- */
 
-/* The text of label `index` into text [PEN_NUMBER_SIZE]. */
-static pen_status number_text(pen_run *run, const pen_input *input, const pen_npy *npy,
-                              int64_t index, char *text)
+/* Character i of a text of type S or U. */
+static uint32_t character_of(const pen_npy *npy, const unsigned char *text, size_t i)
 {
-    pen_npy_text(npy, (size_t)index, text);
-    if (npy->kind != 'f')
-        return PEN_OK;
-    const double value = pen_npy_value(npy, (size_t)index);
-    if (isnan(value)) /* as an empty cell */
-        *text = '\0';
-    PEN_REQUIRE(run, isnan(value) || value == floor(value), PEN_BAD_FORMAT,
-                "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s",
-                input->name, (long long)index, text);
-    PEN_REQUIRE(run, !isinf(value), PEN_BAD_FORMAT,
-                "%s: row %lld (counted from 0): a label must be finite, got %s", input->name,
-                (long long)index, text);
+    const unsigned char *const p = text + 4 * i;
+
+    if (npy->kind == 'S')
+        return text[i];
+    return npy->high_first
+               ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+               : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+/* A text without the zeros that fill it up, into `bytes` of the size of the item. */
+static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy *npy, int64_t row,
+                            const char *what, char *bytes, pen_text *out)
+{
+    const unsigned char *const text = npy->values + (size_t)row * npy->size;
+    size_t count = npy->kind == 'U' ? npy->size / 4 : npy->size, used = 0;
+
+    while (count > 0 && character_of(npy, text, count - 1) == 0)
+        count--;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t character = character_of(npy, text, i);
+        size_t length = 1;
+        if (npy->kind == 'S')
+            bytes[used] = (char)character;
+        else
+            length = pen_utf8_put(character, bytes + used);
+        PEN_REQUIRE(
+            run, character != 0 && length > 0, PEN_BAD_FORMAT,
+            "%s: row %lld (counted from 0): a %s must be valid text without a NUL character",
+            input->name, (long long)row, what);
+        used += length;
+    }
+    PEN_REQUIRE(run, pen_text_is_utf8(bytes, used), PEN_BAD_FORMAT,
+                "%s: row %lld (counted from 0): the bytes of a %s must be UTF-8; "
+                "numpy.char.decode(%ss, \"cp1252\") makes text of those of western Windows",
+                input->name, (long long)row, what, what);
+    *out = (pen_text){ bytes, used };
     return PEN_OK;
 }
 
-static pen_status read_numbers(pen_run *run, const pen_input *input, const pen_npy *npy,
-                               pen_text *texts)
+static int is_text(const pen_npy *npy)
 {
-    char(*characters)[PEN_NUMBER_SIZE];
+    return npy->kind == 'S' || npy->kind == 'U';
+}
 
-    PEN_TRY(PEN_NEW(run, characters, npy->rows));
-    for (int64_t i = 0; i < npy->rows; i++) {
-        PEN_TRY(number_text(run, input, npy, i, characters[i]));
-        texts[i] = pen_text_of(characters[i]);
+pen_status pen_npy_texts(pen_run *run, const pen_input *input, const pen_npy *npy, const char *what,
+                         pen_text **out)
+{
+    const size_t room = is_text(npy) ? npy->size : PEN_NUMBER_SIZE;
+    char *bytes;
+
+    PEN_TRY(PEN_NEW(run, *out, npy->rows));
+    PEN_TRY(PEN_NEW(run, bytes, pen_times(npy->rows, (int64_t)room)));
+    for (int64_t i = 0; i < npy->rows; i++, bytes += room) {
+        if (is_text(npy)) {
+            PEN_TRY(read_text(run, input, npy, i, what, bytes, &(*out)[i]));
+        } else {
+            pen_npy_text(npy, (size_t)i, bytes);
+            (*out)[i] = pen_text_of(bytes);
+        }
     }
     return PEN_OK;
 }
@@ -72,81 +107,37 @@ static pen_status class_of(pen_run *run, const pen_input *input, const pen_npy *
 }
 
 static pen_status read_columns(pen_run *run, const pen_input *input, const pen_npy *npy,
-                               pen_text *texts)
+                               pen_text **texts)
 {
     char(*names)[PEN_NUMBER_SIZE];
     int64_t class = -1;
 
+    PEN_TRY(PEN_NEW(run, *texts, npy->rows));
     PEN_TRY(PEN_NEW(run, names, npy->cols));
     for (int64_t j = 0; j < npy->cols; j++)
         snprintf(names[j], PEN_NUMBER_SIZE, "%lld", (long long)j);
     for (int64_t i = 0; i < npy->rows; i++) {
         PEN_TRY(class_of(run, input, npy, i, &class));
-        texts[i] = class < 0 ? (pen_text){ "", 0 } : pen_text_of(names[class]);
+        (*texts)[i] = class < 0 ? (pen_text){ "", 0 } : pen_text_of(names[class]);
     }
-    return PEN_OK;
-}
-
-/* ---- texts ---- */
-
-/* Character i of a text of type S or U. */
-static uint32_t character_of(const pen_npy *npy, const unsigned char *text, size_t i)
-{
-    const unsigned char *const p = text + 4 * i;
-
-    if (npy->kind == 'S')
-        return text[i];
-    return npy->high_first
-               ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
-               : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
-}
-
-/* A text without the zeros that fill it up, into `bytes` of the size of the item. */
-static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy *npy, int64_t row,
-                            char *bytes, pen_text *out)
-{
-    const unsigned char *const text = npy->values + (size_t)row * npy->size;
-    size_t count = npy->kind == 'U' ? npy->size / 4 : npy->size, used = 0;
-
-    while (count > 0 && character_of(npy, text, count - 1) == 0)
-        count--;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t character = character_of(npy, text, i);
-        size_t length = 1;
-        if (npy->kind == 'S')
-            bytes[used] = (char)character;
-        else
-            length = pen_utf8_put(character, bytes + used);
-        PEN_REQUIRE(
-            run, character != 0 && length > 0, PEN_BAD_FORMAT,
-            "%s: row %lld (counted from 0): a label must be valid text without a NUL character",
-            input->name, (long long)row);
-        used += length;
-    }
-    PEN_REQUIRE(run, pen_text_is_utf8(bytes, used), PEN_BAD_FORMAT,
-                "%s: row %lld (counted from 0): the bytes of a label must be UTF-8; "
-                "numpy.char.decode(labels, \"cp1252\") makes text of those of western Windows",
-                input->name, (long long)row);
-    *out = (pen_text){ bytes, used };
-    return PEN_OK;
-}
-
-static pen_status read_texts(pen_run *run, const pen_input *input, const pen_npy *npy,
-                             pen_text *texts)
-{
-    char *bytes;
-
-    PEN_TRY(PEN_NEW(run, bytes, pen_times(npy->rows, (int64_t)npy->size)));
-    for (int64_t i = 0; i < npy->rows; i++)
-        PEN_TRY(read_text(run, input, npy, i, bytes + (size_t)i * npy->size, &texts[i]));
     return PEN_OK;
 }
 
 /* ---- labels ---- */
 
-static int is_text(const pen_npy *npy)
+/* Floats must be whole, or NaN as an empty cell. */
+static pen_status check_whole(pen_run *run, const pen_input *input, const pen_npy *npy,
+                              pen_text *texts)
 {
-    return npy->kind == 'S' || npy->kind == 'U';
+    for (int64_t i = 0; npy->kind == 'f' && i < npy->rows; i++) {
+        const double value = pen_npy_value(npy, (size_t)i);
+        PEN_REQUIRE(run, isnan(value) || (isfinite(value) && value == floor(value)), PEN_BAD_FORMAT,
+                    "%s: row %lld (counted from 0): a label must be a whole number or NaN, got %s",
+                    input->name, (long long)i, texts[i].start);
+        if (isnan(value))
+            texts[i].length = 0;
+    }
+    return PEN_OK;
 }
 
 pen_status pen_npy_read_labels(pen_run *run, const pen_input *input,
@@ -163,12 +154,10 @@ pen_status pen_npy_read_labels(pen_run *run, const pen_input *input,
     PEN_REQUIRE(run, npy.cols == 1 || !is_text(&npy), PEN_BAD_FORMAT,
                 "%s: labels must be one column of texts, got the shape %lld x %lld", input->name,
                 (long long)npy.rows, (long long)npy.cols);
-    PEN_TRY(PEN_NEW(run, texts, npy.rows));
-    if (is_text(&npy))
-        PEN_TRY(read_texts(run, input, &npy, texts));
-    else
-        PEN_TRY(npy.cols > 1 ? read_columns(run, input, &npy, texts)
-                             : read_numbers(run, input, &npy, texts));
+    PEN_TRY(npy.cols > 1 ? read_columns(run, input, &npy, &texts)
+                         : pen_npy_texts(run, input, &npy, "label", &texts));
+    if (npy.cols == 1)
+        PEN_TRY(check_whole(run, input, &npy, texts));
     table->x = pen_dense(NULL, PEN_F64, npy.rows, 0, 0);
     return pen_table_label(run, table, texts, npy.rows, options,
                            is_text(&npy) ? PEN_LABELS_TEXT : PEN_LABELS_NUMBERS);

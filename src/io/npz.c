@@ -1,4 +1,4 @@
-/* npz.c - zip archives of npy files. */
+/* npz.c - zip archives of npy files, written. */
 #include "io/npz.h"
 
 #include "core/array.h"
@@ -6,23 +6,71 @@
 
 #include <string.h>
 
-/* Sizes of the records. A 32-bit field of 0xFFFFFFFF refers to the 64-bit field. */
-enum {
-    LOCAL_SIZE = 30,
-    LOCAL_EXTRA = 20,
-    CENTRAL_SIZE = 46,
-    CENTRAL_EXTRA = 28,
-    END64_SIZE = 56,
-    LOCATOR_SIZE = 20,
-    END_SIZE = 22
+enum { VERSION = 45, FIRST_DAY_OF_1980 = 1 << 5 | 1, END64_SIZE = 56, RECORD_SIZE = 160 };
+
+/* ---- an array ---- */
+
+/* The length of the longest text; 1 if all are empty. */
+static size_t longest_of(const pen_npz_array *a)
+{
+    const int64_t count = a->codes ? a->text_count : a->count;
+    size_t longest = 1;
+
+    for (int64_t i = 0; i < count; i++)
+        longest = strlen(a->texts[i]) > longest ? strlen(a->texts[i]) : longest;
+    return longest;
+}
+
+static pen_status put_texts(const pen_npz_array *a, pen_put put, void *to)
+{
+    static const char zeros[RECORD_SIZE];
+    const size_t longest = longest_of(a);
+
+    PEN_TRY(pen_write_npy_header('S', longest, a->count, 0, put, to));
+    for (int64_t i = 0; i < a->count; i++) {
+        const int64_t code = a->codes ? a->codes[i] : i;
+        const int is_text = code >= 0 && (!a->codes || code < a->text_count);
+        size_t length = is_text ? strlen(a->texts[code]) : 0;
+        if (length > 0)
+            PEN_TRY(put(to, a->texts[code], length));
+        for (size_t some; length < longest; length += some) {
+            some = longest - length < sizeof zeros ? longest - length : sizeof zeros;
+            PEN_TRY(put(to, zeros, some));
+        }
+    }
+    return PEN_OK;
+}
+
+static pen_status put_array(const pen_npz_array *a, pen_put put, void *to)
+{
+    if (a->x)
+        return pen_write_npy(a->x, put, to);
+    if (a->texts || a->codes)
+        return put_texts(a, put, to);
+    return pen_write_npy_items(a->kind, a->size, a->count, 0, a->items, put, to);
+}
+
+/* ---- the archive ---- */
+
+struct entry {
+    const char *name;
+    uint32_t crc;
+    uint64_t size, offset;
 };
-enum { VERSION = 45, FIRST_DAY_OF_1980 = 1 << 5 | 1, GROUP = 1024, NPY_SIZE = 128 };
 
-/* ---- bytes ---- */
+/* A pen_put that takes the checksum and the size. */
+static pen_status sum_put(void *to, const void *bytes, size_t size)
+{
+    struct entry *const sum = to;
 
-/* Little-endian numbers. */
+    sum->crc = pen_crc32(sum->crc, bytes, size);
+    sum->size += size;
+    return PEN_OK;
+}
+
+/* Little-endian numbers and a name. */
 struct record {
-    unsigned char bytes[64];
+    unsigned char bytes[RECORD_SIZE];
     size_t size;
 };
 
@@ -32,230 +80,138 @@ static void add(struct record *record, uint64_t number, int bytes)
         record->bytes[record->size++] = (unsigned char)(number >> 8 * i);
 }
 
-struct sum {
-    uint32_t crc;
-    uint64_t size;
-};
-
-static pen_status sum_put(void *to, const void *bytes, size_t size)
+/* The header of a file: before its contents or, with the place of those, in the directory. A 32-bit
+ * field of all ones refers to the 64-bit field after the name. */
+static pen_status put_header(const struct entry *e, int in_directory, uint64_t *offset, pen_put put,
+                             void *to)
 {
-    struct sum *const sum = to;
+    const size_t length = strlen(e->name), wide = in_directory ? 24 : 16;
+    struct record r = { .size = 0 };
 
-    sum->crc = pen_crc32(sum->crc, bytes, size);
-    sum->size += size;
-    return PEN_OK;
-}
-
-/* ---- the archive ---- */
-
-struct entry {
-    uint32_t crc;
-    uint64_t size, offset;
-};
-
-/* The fields that local and central headers share. */
-static void add_middle(struct record *record, const struct entry *entry, size_t name, size_t extra)
-{
-    add(record, VERSION, 2);
-    add(record, 0, 2); /* flags */
-    add(record, 0, 2); /* not compressed */
-    add(record, 0, 2); /* midnight */
-    add(record, FIRST_DAY_OF_1980, 2);
-    add(record, entry->crc, 4);
-    add(record, UINT32_MAX, 4);
-    add(record, UINT32_MAX, 4);
-    add(record, name, 2);
-    add(record, extra, 2);
-}
-
-/* The zip64 field of sizes. */
-static void add_extra(struct record *record, const struct entry *entry, size_t extra)
-{
-    add(record, 1, 2);
-    add(record, extra - 4, 2);
-    add(record, entry->size, 8);
-    add(record, entry->size, 8);
-}
-
-static pen_status put_local(const zip_file *file, const struct entry *entry, pen_put put, void *to)
-{
-    struct record head = { .size = 0 }, extra = { .size = 0 };
-
-    add(&head, UINT32_C(0x04034B50), 4);
-    add_middle(&head, entry, strlen(file->name), LOCAL_EXTRA);
-    add_extra(&extra, entry, LOCAL_EXTRA);
-    PEN_TRY(put(to, head.bytes, head.size));
-    PEN_TRY(put(to, file->name, strlen(file->name)));
-    return put(to, extra.bytes, extra.size);
-}
-
-static pen_status put_central(const zip_file *file, const struct entry *entry, pen_put put,
-                              void *to)
-{
-    struct record head = { .size = 0 }, extra = { .size = 0 };
-
-    add(&head, UINT32_C(0x02014B50), 4);
-    add(&head, VERSION, 2);
-    add_middle(&head, entry, strlen(file->name), CENTRAL_EXTRA);
-    add(&head, 0, 2);          /* no comment */
-    add(&head, 0, 2);          /* first disk */
-    add(&head, 0, 2 + 4);      /* no attributes */
-    add(&head, UINT32_MAX, 4); /* offset */
-    add_extra(&extra, entry, CENTRAL_EXTRA);
-    add(&extra, entry->offset, 8);
-    PEN_TRY(put(to, head.bytes, head.size));
-    PEN_TRY(put(to, file->name, strlen(file->name)));
-    return put(to, extra.bytes, extra.size);
+    add(&r, in_directory ? 0x02014B50 : 0x04034B50, 4);
+    if (in_directory)
+        add(&r, VERSION, 2);
+    add(&r, VERSION, 2);
+    add(&r, 0, 2 + 2 + 2); /* flags; not compressed; midnight */
+    add(&r, FIRST_DAY_OF_1980, 2);
+    add(&r, e->crc, 4);
+    add(&r, UINT64_MAX, 4 + 4); /* sizes */
+    add(&r, length, 2);
+    add(&r, wide + 4, 2);
+    if (in_directory) {
+        add(&r, 0, 2 + 2 + 2); /* no comment; first disk; attributes .. */
+        add(&r, 0, 4);
+        add(&r, UINT32_MAX, 4); /* offset */
+    }
+    memcpy(r.bytes + r.size, e->name, length);
+    r.size += length;
+    add(&r, 1, 2);
+    add(&r, wide, 2);
+    add(&r, e->size, 8);
+    add(&r, e->size, 8);
+    if (in_directory)
+        add(&r, e->offset, 8);
+    *offset += r.size;
+    return put(to, r.bytes, r.size);
 }
 
 static pen_status put_end(int count, uint64_t central, uint64_t end, pen_put put, void *to)
 {
-    struct record large = { .size = 0 }, small = { .size = 0 };
+    struct record r = { .size = 0 };
 
-    add(&large, UINT32_C(0x06064B50), 4);
-    add(&large, END64_SIZE - 12, 8);
-    add(&large, VERSION, 2);
-    add(&large, VERSION, 2);
-    add(&large, 0, 8); /* disks */
-    add(&large, (uint64_t)count, 8);
-    add(&large, (uint64_t)count, 8);
-    add(&large, end - central, 8);
-    add(&large, central, 8);
-    PEN_TRY(put(to, large.bytes, large.size));
-    add(&small, UINT32_C(0x07064B50), 4); /* locates the record above */
-    add(&small, 0, 4);
-    add(&small, end, 8);
-    add(&small, 1, 4); /* disks */
-    add(&small, UINT32_C(0x06054B50), 4);
-    add(&small, 0, 4);
-    add(&small, (uint64_t)count, 2);
-    add(&small, (uint64_t)count, 2);
-    add(&small, UINT32_MAX, 4);
-    add(&small, UINT32_MAX, 4);
-    add(&small, 0, 2);
-    return put(to, small.bytes, small.size);
+    add(&r, 0x06064B50, 4);
+    add(&r, END64_SIZE - 12, 8);
+    add(&r, VERSION, 2);
+    add(&r, VERSION, 2);
+    add(&r, 0, 8); /* disks */
+    add(&r, (uint64_t)count, 8);
+    add(&r, (uint64_t)count, 8);
+    add(&r, end - central, 8);
+    add(&r, central, 8);
+    add(&r, 0x07064B50, 4); /* locates the record above */
+    add(&r, 0, 4);
+    add(&r, end, 8);
+    add(&r, 1, 4); /* disks */
+    add(&r, 0x06054B50, 4);
+    add(&r, 0, 4);
+    add(&r, (uint64_t)count, 2);
+    add(&r, (uint64_t)count, 2);
+    add(&r, UINT64_MAX, 4 + 4);
+    add(&r, 0, 2);
+    return put(to, r.bytes, r.size);
 }
 
-pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to)
+pen_status pen_npz_write(const pen_npz_array *arrays, int count, pen_put put, void *to)
 {
-    struct entry entries[ZIP_MOST_FILES];
-    struct sum sum = { .crc = 0 };
-    uint64_t offset = 0, central;
+    struct entry entries[PEN_NPZ_MOST];
+    uint64_t offset = 0;
 
     for (int i = 0; i < count; i++) {
-        sum = (struct sum){ .crc = 0 };
-        PEN_TRY(files[i].content(files[i].context, sum_put, &sum));
-        entries[i] = (struct entry){ sum.crc, sum.size, offset };
-        PEN_TRY(put_local(&files[i], &entries[i], put, to));
-        PEN_TRY(files[i].content(files[i].context, put, to));
-        offset += LOCAL_SIZE + strlen(files[i].name) + LOCAL_EXTRA + sum.size;
+        entries[i] = (struct entry){ .name = arrays[i].name, .offset = offset };
+        PEN_TRY(put_array(&arrays[i], sum_put, &entries[i]));
+        PEN_TRY(put_header(&entries[i], 0, &offset, put, to));
+        PEN_TRY(put_array(&arrays[i], put, to));
+        offset += entries[i].size;
     }
-    central = offset;
-    for (int i = 0; i < count; i++) {
-        PEN_TRY(put_central(&files[i], &entries[i], put, to));
-        offset += CENTRAL_SIZE + strlen(files[i].name) + CENTRAL_EXTRA;
-    }
+    const uint64_t central = offset;
+    for (int i = 0; i < count; i++)
+        PEN_TRY(put_header(&entries[i], 1, &offset, put, to));
     return put_end(count, central, offset, put, to);
 }
 
-/* ---- sparse matrices ---- */
-
-/* A matrix of entries; its columns are int32 or int64. */
-struct matrix {
-    int64_t rows, cols, entries;
-    const int64_t *starts;
-    const void *columns;
-    int wide; /* columns are int64 */
-    pen_dtype dtype;
-    const void *values;
-};
+/* ---- rows ---- */
 
 /* In 32 bits if all numbers fit, which is the index type SciPy chooses. */
-static pen_status put_indices(const int64_t *values, int64_t count, int64_t most, pen_put put,
-                              void *to)
+static pen_status narrow(pen_run *run, const int64_t *numbers, int64_t count, int64_t most,
+                         pen_npz_array *out)
 {
-    int32_t narrow[GROUP];
+    int32_t *copy;
 
+    out->kind = 'i';
+    out->size = sizeof *numbers;
+    out->count = count;
+    out->items = numbers;
     if (most > INT32_MAX)
-        return pen_write_npy_items('i', sizeof *values, count, 0, values, put, to);
-    PEN_TRY(pen_write_npy_header('i', sizeof *narrow, count, 0, put, to));
-    for (int64_t first = 0; first < count; first += GROUP) {
-        const int64_t some = pen_min(GROUP, count - first);
-        for (int64_t i = 0; i < some; i++)
-            narrow[i] = (int32_t)values[first + i];
-        PEN_TRY(put(to, narrow, (size_t)some * sizeof *narrow));
-    }
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, copy, count));
+    for (int64_t i = 0; i < count; i++)
+        copy[i] = (int32_t)numbers[i];
+    out->size = sizeof *copy;
+    out->items = copy;
     return PEN_OK;
 }
 
-static pen_status indices(const void *context, pen_put put, void *to)
+pen_status pen_npz_write_rows(pen_run *run, const pen_array *x, const pen_npz_array *more,
+                              int count, pen_put put, void *to)
 {
-    const struct matrix *const m = context;
-
-    return m->wide ? put_indices(m->columns, m->entries, pen_max(m->entries, m->cols), put, to)
-                   : pen_write_npy_items('i', sizeof(int32_t), m->entries, 0, m->columns, put, to);
-}
-
-/* The index of the first entry of each row. */
-static pen_status starts(const void *context, pen_put put, void *to)
-{
-    const struct matrix *const m = context;
-    return put_indices(m->starts, m->rows + 1, pen_max(m->entries, m->cols), put, to);
-}
-
-/* A zero-dimensional array of a three-byte string. */
-static pen_status format(const void *context, pen_put put, void *to)
-{
-    static const char text[] =
-        "\x93NUMPY\x01\0v\0{'descr': '|S3', 'fortran_order': False, 'shape': (), }";
-    char header[NPY_SIZE];
-    (void)context;
-
-    memset(header, ' ', sizeof header);
-    memcpy(header, text, sizeof text - 1);
-    header[NPY_SIZE - 1] = '\n';
-    PEN_TRY(put(to, header, sizeof header));
-    return put(to, "csr", 3);
-}
-
-static pen_status shape(const void *context, pen_put put, void *to)
-{
-    const struct matrix *const m = context;
-    const int64_t sides[] = { m->rows, m->cols };
-
-    return pen_write_npy_items('i', sizeof *sides, 2, 0, sides, put, to);
-}
-
-static pen_status values(const void *context, pen_put put, void *to)
-{
-    const struct matrix *const m = context;
-
-    return pen_write_npy_items(m->dtype == PEN_U8 ? 'u' : 'f', pen_size(m->dtype), m->entries, 0,
-                               m->values, put, to);
-}
-
-static pen_status write_matrix(const struct matrix *m, const zip_file *more, pen_put put, void *to)
-{
-    const zip_file files[] = {
-        { "indices.npy", indices, m },  { "indptr.npy", starts, m },
-        { "format.npy", format, NULL }, { "shape.npy", shape, m },
-        { "data.npy", values, m },      more ? *more : (zip_file){ NULL, NULL, NULL }
+    const int64_t shape[] = { x->rows, x->cols }, entries = x->starts ? x->starts[x->rows] : 0;
+    const char kind = x->dtype == PEN_U8 ? 'u' : 'f';
+    pen_npz_array arrays[PEN_NPZ_MOST] = {
+        { "indices.npy", .kind = 'i', .size = 4, .count = entries, .items = x->columns },
+        { .name = "indptr.npy" },
+        { "format.npy", .kind = 'S', .size = 3, .count = -1, .items = "csr" },
+        { "shape.npy", .kind = 'i', .size = 8, .count = 2, .items = shape },
+        { "data.npy", .kind = kind, .size = pen_size(x->dtype), .count = entries,
+          .items = x->values },
     };
-    return pen_zip_write(files, (int)(sizeof files / sizeof *files) - !more, put, to);
+    int used = 5;
+
+    if (x->starts) {
+        PEN_TRY(narrow(run, x->starts, x->rows + 1, pen_max(entries, x->cols), &arrays[1]));
+    } else {
+        arrays[0] = (pen_npz_array){ "X.npy", .x = x };
+        used = 1;
+    }
+    for (int i = 0; i < count; i++)
+        arrays[used++] = more[i];
+    return pen_npz_write(arrays, used, put, to);
 }
 
-pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to)
+pen_status pen_npz_write_sparse(pen_run *run, const pen_sparse *m, pen_put put, void *to)
 {
-    const struct matrix m = { matrix->rows,   matrix->cols,    matrix->starts[matrix->rows],
-                              matrix->starts, matrix->columns, 1,
-                              PEN_F64,        matrix->values };
-    return write_matrix(&m, NULL, put, to);
-}
+    pen_npz_array columns;
 
-pen_status pen_npz_write_csr(const pen_array *rows, const zip_file *more, pen_put put, void *to)
-{
-    const struct matrix m = { rows->rows,   rows->cols,    rows->starts[rows->rows],
-                              rows->starts, rows->columns, 0,
-                              rows->dtype,  rows->values };
-    return write_matrix(&m, more, put, to);
+    PEN_TRY(narrow(run, m->columns, m->starts[m->rows], m->cols, &columns));
+    const pen_array x = pen_csr(m->values, PEN_F64, m->starts, columns.items, m->rows, m->cols);
+    return pen_npz_write_rows(run, &x, NULL, 0, put, to);
 }

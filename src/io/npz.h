@@ -1,35 +1,44 @@
-/* npz.h - several arrays in one file: an uncompressed zip archive of npy files. */
+/* npz.h - several arrays in one file: a zip archive of npy files. */
 #ifndef PEN_NPZ_H
 #define PEN_NPZ_H
 
 #include "io/io.h"
 
-/* Pass all bytes of a file to `put`. Called twice (checksum, then output) and must pass the same
- * bytes. */
-typedef pen_status (*zip_content)(const void *context, pen_put put, void *to);
+/* Arrays of an archive of rows that are not their values. */
+#define PEN_NPZ_LABELS       "labels.npy"
+#define PEN_NPZ_ROW_NAMES    "row_names.npy"
+#define PEN_NPZ_COLUMN_NAMES "column_names.npy"
 
-/* One file in an archive. */
-typedef struct zip_file {
-    const char *name;
-    zip_content content;
-    const void *context;
-} zip_file;
+/* An array to write. */
+typedef struct pen_npz_array {
+    const char *name; /* NAME.npy */
+    const pen_array *x;
+    const char *const *texts; /* [count] if x is NULL; filled up with zeros to one length */
+    const int32_t *codes;     /* [count] of texts [text_count], -1: empty; NULL: 0, 1, .. */
+    int64_t text_count;
+    char kind; /* of items [count] if x, texts and codes are NULL (pen_write_npy_items) */
+    size_t size;
+    int64_t count; /* -1: one, of an array without dimensions */
+    const void *items;
+} pen_npz_array;
 
-enum { ZIP_MOST_FILES = 8 };
+enum { PEN_NPZ_MOST = 8 };
 
-/* Write an archive of files [count], count <= ZIP_MOST_FILES. Sizes are 64-bit (zip64), so a file
- * may have any size. */
-pen_status pen_zip_write(const zip_file *files, int count, pen_put put, void *to);
+/* Writes an archive of arrays [count], count <= PEN_NPZ_MOST, not compressed. Sizes are 64-bit
+ * (zip64), so an array may have any size. */
+pen_status pen_npz_write(const pen_npz_array *arrays, int count, pen_put put, void *to);
 
-/* Write a matrix in the form in which scipy.sparse.save_npz writes a csr_matrix. */
-pen_status pen_npz_write_sparse(const pen_sparse *matrix, pen_put put, void *to);
+/* Rows as the array X or, if they are sparse, in the form in which scipy.sparse.save_npz writes a
+ * csr_matrix; with further arrays [count]. */
+pen_status pen_npz_write_rows(pen_run *run, const pen_array *rows, const pen_npz_array *more,
+                              int count, pen_put put, void *to);
 
-/* The same of sparse rows, with one more file (NULL: none). */
-pen_status pen_npz_write_csr(const pen_array *rows, const zip_file *more, pen_put put, void *to);
+/* A sparse matrix. */
+pen_status pen_npz_write_sparse(pen_run *run, const pen_sparse *matrix, pen_put put, void *to);
 
-/* The matrix in such an archive, in the form csr, csc or coo, as the rows of a table; *entries is
- * the number of those in the file, of which several of one place are added. PEN_BAD_FORMAT: not
- * such an archive, another form, or arrays that do not agree. Otherwise as pen_table_sparse. */
+/* The matrix in an archive of SciPy, in the form csr, csc or coo, as the rows of a table; *entries
+ * is the number of those in the file, of which several of one place are added. PEN_BAD_FORMAT: not
+ * such an archive, another form, or arrays that do not agree. Otherwise as pen_table_entries. */
 pen_status pen_npz_read_sparse(pen_run *run, const pen_input *archive,
                                const pen_read_options *options, pen_table *table, int64_t *entries);
 

@@ -1,13 +1,13 @@
 /* npz_rows.c - rows in .npz archives: sparse ones as scipy.sparse.save_npz writes them, and arrays
- * as numpy.savez does, one of which is read: the only one, or ARCHIVE::NAME. */
+ * as numpy.savez does, one of which is read: the only one, or ARCHIVE::NAME; with the labels and
+ * names that stand next to it. */
 #include "io/csr_table.h"
 #include "io/npz.h"
 #include "io/unzip.h"
 
 #include <string.h>
 
-static const char LABELS[] = "labels.npy"; /* taken for labels of the rows */
-enum { FIRST_NAME = 30, FIRST_LENGTH = 26, NAME_SIZE = 512, LIST_SIZE = 160 };
+enum { FIRST_NAME = 30, FIRST_LENGTH = 26, LIST_SIZE = 160 };
 
 static int ends_in_npy(pen_text name)
 {
@@ -28,139 +28,159 @@ static int recognizes(const pen_input *input)
 
 /* ---- members ---- */
 
-static int has_member(const pen_text *names, int64_t count, const char *name)
+/* An array that says something of the rows; an archive of nothing else is one array. NULL: there is
+ * none, or the caller names another. */
+static const pen_packed *part_named(const pen_archive *all, const char *name)
 {
-    for (int64_t i = 0; i < count; i++)
-        if (pen_text_equal(names[i], pen_text_of(name)))
-            return 1;
-    return 0;
+    return all->count > 1 && !all->input->member ? pen_unzip_find(all, name) : NULL;
+}
+
+static int is_part(const pen_archive *all, const pen_packed *file)
+{
+    return file == part_named(all, PEN_NPZ_LABELS) || file == part_named(all, PEN_NPZ_ROW_NAMES)
+           || file == part_named(all, PEN_NPZ_COLUMN_NAMES);
 }
 
 /* The names without .npy, separated by commas, as many as fit. */
-static const char *list_names(const pen_text *names, int64_t count, char list[LIST_SIZE])
+static const char *list_names(const pen_archive *all, char list[LIST_SIZE])
 {
     list[0] = '\0';
-    for (int64_t i = 0; i < count; i++)
-        if (ends_in_npy(names[i]))
-            pen_list_add(list, LIST_SIZE, (pen_text){ names[i].start, names[i].length - 4 });
+    for (int64_t i = 0; i < all->count; i++) {
+        const pen_text name = all->files[i].name;
+        if (ends_in_npy(name))
+            pen_list_add(list, LIST_SIZE, (pen_text){ name.start, name.length - 4 });
+    }
     return list;
 }
 
-/* The name in the archive of the array to read, in `name`. */
-static pen_status choose(pen_run *run, const pen_input *input, char name[NAME_SIZE])
+/* The array to read. */
+static pen_status choose(pen_run *run, const pen_archive *all, const pen_packed **out)
 {
-    pen_text *names;
-    int64_t count, arrays = 0;
+    const pen_input *const input = all->input;
+    const pen_text wanted = pen_text_of(input->member ? input->member : "");
+    int64_t arrays = 0;
     char list[LIST_SIZE];
-    const char *const member = input->member;
 
-    PEN_TRY(pen_unzip_names(run, input, &names, &count));
-    for (int64_t i = 0; i < count; i++) {
-        const pen_text bare = { names[i].start, names[i].length - (ends_in_npy(names[i]) ? 4 : 0) };
-        if (names[i].length >= NAME_SIZE || !ends_in_npy(names[i])
-            || (!member && count > 1 && pen_text_equal(names[i], pen_text_of(LABELS))))
+    for (int64_t i = 0; i < all->count; i++) {
+        const pen_packed *const file = &all->files[i];
+        const pen_text name = file->name, bare = { name.start, name.length - 4 };
+        if (!ends_in_npy(name) || is_part(all, file)
+            || (input->member && !pen_text_equal(name, wanted) && !pen_text_equal(bare, wanted)))
             continue;
-        if (member && !pen_text_equal(names[i], pen_text_of(member))
-            && !pen_text_equal(bare, pen_text_of(member)))
-            continue;
-        memcpy(name, names[i].start, names[i].length);
-        name[names[i].length] = '\0';
-        if (member)
-            return PEN_OK;
+        *out = file;
         arrays++;
+        if (input->member)
+            return PEN_OK;
     }
-    PEN_REQUIRE(run, !member, PEN_UNKNOWN_NAME, "%s: no array \"%s\"; there are %s", input->name,
-                member, list_names(names, count, list));
+    PEN_REQUIRE(run, !input->member, PEN_UNKNOWN_NAME, "%s: no array \"%s\"; there are %s",
+                input->name, input->member, list_names(all, list));
     PEN_REQUIRE(run, arrays == 1, PEN_UNKNOWN_NAME,
                 "%s: which of its arrays? FILE::NAME names one of %s", input->name,
-                list_names(names, count, list));
+                list_names(all, list));
     return PEN_OK;
 }
 
-static pen_status read_member(pen_run *run, const pen_input *input, const pen_read_options *options,
-                              pen_reader reader, pen_table *table)
+/* Reads a file of the archive, whose columns have the names of its input. */
+static pen_status read_file(pen_run *run, const pen_archive *all, const pen_packed *file,
+                            const pen_read_options *options, pen_reader reader, pen_table *table)
 {
-    char name[NAME_SIZE];
-    pen_bytes expanded;
+    pen_bytes expanded = { NULL, 0, 0 };
     pen_input array;
 
-    PEN_TRY(choose(run, input, name));
-    PEN_TRY(pen_unzip_bytes(run, input, name, &expanded, &array));
-    if (!array.owner) /* stored: its bytes are those of the archive */
-        array.owner = input->owner;
-    const pen_status status = reader(run, &array, options, table);
+    pen_status status = pen_unzip(run, all, file, &expanded, &array);
+    if (status == PEN_OK) {
+        array.header = all->input->header;
+        array.header_count = all->input->header_count;
+        status = reader(run, &array, options, table);
+    }
     pen_bytes_free(&expanded);
     return status;
+}
+
+/* The texts of an array of names. */
+static pen_status read_names(pen_run *run, const pen_archive *all, const pen_packed *file,
+                             pen_text **names, int64_t *count)
+{
+    pen_input array;
+    pen_npy npy;
+
+    PEN_TRY(pen_unzip(run, all, file, NULL, &array));
+    PEN_TRY(pen_npy_open_any(run, &array, &npy));
+    PEN_TRY(pen_npy_fits(run, &array, &npy));
+    PEN_REQUIRE(run, npy.cols == 1, PEN_BAD_FORMAT,
+                "%s: names must be of one dimension, got the shape %lld x %lld", array.name,
+                (long long)npy.rows, (long long)npy.cols);
+    *count = npy.rows;
+    return pen_npy_texts(run, &array, &npy, "name", names);
 }
 
 /* ---- sparse ---- */
 
 /* The parts of a sparse matrix. */
-struct parts {
+struct matrix {
     const char *name; /* of the archive */
     int by_columns;   /* in the form csc */
+    int lists;        /* in the form coo */
     int64_t rows, cols, count;
-    const int64_t *starts; /* [rows + 1], or [cols + 1], from 0 to count; in scratch memory; NULL:
-                            * in the form coo */
+    const int64_t *starts; /* [rows + 1], or [cols + 1], from 0 to count, in scratch memory; NULL:
+                             * lists */
     pen_npy indices, values;
-    pen_npy majors; /* coo: the row of each value, whose column is in `indices` */
+    pen_npy majors; /* lists: the row of each value, whose column is in `indices` */
 };
 
-/* All forms have a name and a shape, and those not read not all further parts. */
-static pen_status is_sparse(pen_run *run, const pen_input *input, int *out)
+static pen_status open_part(pen_run *run, const pen_archive *all, const char *part, pen_input *out,
+                            pen_npy *npy)
 {
-    pen_text *names;
-    int64_t count;
+    const pen_packed *const file = pen_unzip_find(all, part);
 
-    PEN_TRY(pen_unzip_names(run, input, &names, &count));
-    *out = !input->member && has_member(names, count, "format.npy")
-           && has_member(names, count, "shape.npy");
-    return PEN_OK;
-}
-
-static pen_status lacks(pen_run *run, const pen_input *archive, const char *part)
-{
-    return pen_fail(run, PEN_BAD_FORMAT,
-                    "%s: not a sparse matrix as scipy.sparse.save_npz writes it: there is no %s",
-                    archive->name, part);
+    PEN_REQUIRE(run, file, PEN_BAD_FORMAT,
+                "%s: not a sparse matrix as scipy.sparse.save_npz writes it: there is no %s",
+                all->input->name, part);
+    PEN_TRY(pen_unzip(run, all, file, NULL, out));
+    PEN_TRY(pen_npy_open_any(run, out, npy));
+    return pen_npy_fits(run, out, npy);
 }
 
 /* An array of one dimension, of whole numbers or of any. */
-static pen_status open_part(pen_run *run, const pen_input *archive, const char *part, int whole,
-                            pen_npy *out)
+static pen_status open_numbers(pen_run *run, const pen_archive *all, const char *part, int whole,
+                               pen_npy *out)
 {
-    pen_input member;
+    pen_input array;
 
-    PEN_TRY(pen_unzip(run, archive, part, &member));
-    if (!member.data)
-        return lacks(run, archive, part);
-    PEN_TRY(pen_npy_open(run, &member, out));
-    PEN_TRY(pen_npy_fits(run, &member, out));
-    PEN_REQUIRE(run, out->dims == 1 && (!whole || out->kind == 'i' || out->kind == 'u'),
-                PEN_BAD_FORMAT, "%s: must be %s of one dimension", member.name,
-                whole ? "whole numbers" : "an array");
+    PEN_TRY(open_part(run, all, part, &array, out));
+    const int is_whole = out->kind == 'i' || out->kind == 'u',
+              is_number = is_whole || out->kind == 'f' || out->kind == 'b';
+    PEN_REQUIRE(run, out->dims == 1 && (whole ? is_whole : is_number), PEN_BAD_FORMAT,
+                "%s: must be %s of one dimension", array.name,
+                whole ? "whole numbers" : "an array of numbers");
     return PEN_OK;
 }
 
-static pen_status read_form(pen_run *run, const pen_input *archive, int *by_columns, int *lists)
+static pen_status read_form(pen_run *run, const pen_archive *all, struct matrix *m)
 {
-    char form[PEN_FORM_SIZE], quoted[PEN_QUOTE_SIZE];
+    char quoted[PEN_QUOTE_SIZE];
+    pen_input array;
+    pen_text *form;
+    pen_npy npy;
 
-    PEN_TRY(pen_unzip_form(run, archive, form));
-    if (!*form)
-        return lacks(run, archive, "format.npy");
-    *by_columns = strcmp(form, "csc") == 0;
-    *lists = strcmp(form, "coo") == 0;
-    PEN_REQUIRE(run, *by_columns || *lists || strcmp(form, "csr") == 0, PEN_BAD_FORMAT,
+    PEN_TRY(open_part(run, all, "format.npy", &array, &npy));
+    PEN_REQUIRE(run, npy.rows == 1 && npy.cols == 1, PEN_BAD_FORMAT, "%s: must be one text",
+                array.name);
+    PEN_TRY(pen_npy_texts(run, &array, &npy, "form", &form));
+    m->by_columns = pen_text_equal(*form, pen_text_of("csc"));
+    m->lists = pen_text_equal(*form, pen_text_of("coo"));
+    PEN_REQUIRE(run, m->by_columns || m->lists || pen_text_equal(*form, pen_text_of("csr")),
+                PEN_BAD_FORMAT,
                 "%s: the sparse matrix must be in the form csr, csc or coo, got %s; save "
                 "matrix.tocsr()",
-                archive->name, pen_quote(pen_text_of(form), quoted));
+                m->name, pen_quote(*form, quoted));
     return PEN_OK;
 }
 
 /* Starts ascend from 0 to the number of values. */
-static pen_status read_starts(pen_run *run, const pen_npy *from, struct parts *m)
+static pen_status read_starts(pen_run *run, struct matrix *m)
 {
+    const pen_npy *const from = &m->majors;
     const char *const majors = m->by_columns ? "columns" : "rows";
     int64_t *starts;
 
@@ -181,18 +201,16 @@ static pen_status read_starts(pen_run *run, const pen_npy *from, struct parts *m
     return PEN_OK;
 }
 
-static pen_status open_parts(pen_run *run, const pen_input *archive, struct parts *m)
+static pen_status open_matrix(pen_run *run, const pen_archive *all, struct matrix *m)
 {
     pen_npy shape;
-    int lists = 0;
 
-    m->name = archive->name;
-    m->starts = NULL;
-    PEN_TRY(read_form(run, archive, &m->by_columns, &lists));
-    PEN_TRY(open_part(run, archive, "shape.npy", 1, &shape));
-    PEN_TRY(open_part(run, archive, lists ? "row.npy" : "indptr.npy", 1, &m->majors));
-    PEN_TRY(open_part(run, archive, lists ? "col.npy" : "indices.npy", 1, &m->indices));
-    PEN_TRY(open_part(run, archive, "data.npy", 0, &m->values));
+    *m = (struct matrix){ .name = all->input->name };
+    PEN_TRY(read_form(run, all, m));
+    PEN_TRY(open_numbers(run, all, "shape.npy", 1, &shape));
+    PEN_TRY(open_numbers(run, all, m->lists ? "row.npy" : "indptr.npy", 1, &m->majors));
+    PEN_TRY(open_numbers(run, all, m->lists ? "col.npy" : "indices.npy", 1, &m->indices));
+    PEN_TRY(open_numbers(run, all, "data.npy", 0, &m->values));
     PEN_REQUIRE(run,
                 shape.rows == 2 && pen_npy_whole(&shape, 0, &m->rows) == PEN_WHOLE
                     && pen_npy_whole(&shape, 1, &m->cols) == PEN_WHOLE && m->rows >= 0
@@ -200,109 +218,161 @@ static pen_status open_parts(pen_run *run, const pen_input *archive, struct part
                 PEN_BAD_FORMAT, "%s: shape.npy: must be two numbers, 0 or more", m->name);
     m->count = m->values.rows;
     const int64_t starts = pen_plus(m->by_columns ? m->cols : m->rows, 1),
-                  majors = lists ? m->count : starts;
+                  majors = m->lists ? m->count : starts;
     PEN_REQUIRE(run, m->majors.rows == majors && m->indices.rows == m->count, PEN_BAD_FORMAT,
                 "%s: %s.npy must hold %lld numbers, got %lld; and %s.npy one for each of %lld "
                 "values, got %lld",
-                m->name, lists ? "row" : "indptr", (long long)majors, (long long)m->majors.rows,
-                lists ? "col" : "indices", (long long)m->count, (long long)m->indices.rows);
-    return lists ? PEN_OK : read_starts(run, &m->majors, m);
+                m->name, m->lists ? "row" : "indptr", (long long)majors, (long long)m->majors.rows,
+                m->lists ? "col" : "indices", (long long)m->count, (long long)m->indices.rows);
+    return m->lists ? PEN_OK : read_starts(run, m);
 }
 
-static pen_status load(pen_run *run, void *context, int64_t first, int64_t count, int64_t *rows,
-                       int64_t *indices, double *values)
+static pen_status walk(pen_run *run, void *context, pen_entry_table *to)
 {
-    const struct parts *const m = context;
+    const struct matrix *const m = context;
+    int64_t major = 0, minor;
 
-    for (int64_t e = 0; e < count; e++)
-        PEN_REQUIRE(
-            run,
-            pen_npy_whole(&m->indices, (size_t)(first + e), &indices[e]) == PEN_WHOLE
-                && (m->starts
-                    || pen_npy_whole(&m->majors, (size_t)(first + e), &rows[e]) == PEN_WHOLE),
-            PEN_BAD_FORMAT, "%s: the index of value %lld is too large", m->name,
-            (long long)(first + e));
-    for (int64_t e = 0; values && e < count; e++)
-        values[e] = pen_npy_value(&m->values, (size_t)(first + e));
+    for (int64_t e = 0; e < m->count; e++) {
+        while (m->starts && m->starts[major + 1] <= e)
+            major++;
+        PEN_REQUIRE(run,
+                    pen_npy_whole(&m->indices, (size_t)e, &minor) == PEN_WHOLE
+                        && (m->starts || pen_npy_whole(&m->majors, (size_t)e, &major) == PEN_WHOLE),
+                    PEN_BAD_FORMAT, "%s: the index of value %lld is too large", m->name,
+                    (long long)e);
+        PEN_TRY(pen_take_entry(to, m->by_columns ? minor : major, m->by_columns ? major : minor,
+                               pen_npy_value(&m->values, (size_t)e)));
+    }
     return PEN_OK;
 }
 
-pen_status pen_npz_read_sparse(pen_run *run, const pen_input *archive,
-                               const pen_read_options *options, pen_table *table, int64_t *count)
+static pen_status read_matrix(pen_run *run, const pen_archive *all, const pen_read_options *options,
+                              pen_table *table, int64_t *count)
 {
-    struct parts m;
+    struct matrix m;
 
-    PEN_TRY(open_parts(run, archive, &m));
+    PEN_TRY(open_matrix(run, all, &m));
     *count = m.count;
     const pen_entries entries = { .rows = m.rows,
                                   .cols = m.cols,
-                                  .count = m.count,
-                                  .by_columns = m.by_columns,
                                   .dtype = pen_npy_dtype(&m.values),
-                                  .starts = m.starts,
-                                  .load = load,
+                                  .walk = walk,
                                   .context = &m };
-    return pen_table_sparse(run, archive, options, &entries, table);
+    return pen_table_entries(run, all->input, options, &entries, table);
+}
+
+pen_status pen_npz_read_sparse(pen_run *run, const pen_input *input,
+                               const pen_read_options *options, pen_table *table, int64_t *count)
+{
+    pen_archive all;
+
+    PEN_TRY(pen_unzip_open(run, input, &all));
+    return read_matrix(run, &all, options, table, count);
+}
+
+/* ---- labels and names ---- */
+
+static pen_status check_count(pen_run *run, const pen_archive *all, const pen_table *table,
+                              int64_t count, const char *what)
+{
+    const int64_t rows = table->x.rows + table->dropped_rows;
+
+    PEN_REQUIRE(run, count == rows, PEN_BAD_DATA, "%s: %lld %s for %lld rows", all->input->name,
+                (long long)count, what, (long long)rows);
+    return PEN_OK;
+}
+
+static pen_status add_labels(pen_run *run, const pen_archive *all, const pen_read_options *options,
+                             pen_table *table)
+{
+    const pen_packed *const file = part_named(all, PEN_NPZ_LABELS);
+    const pen_table rows = *table;
+    pen_read_options how = *options;
+
+    if (!file)
+        return PEN_OK;
+    how.rows = &rows;
+    table->dropped_rows = 0;
+    PEN_TRY(read_file(run, all, file, &how, pen_format_npy.read_labels, table));
+    const int64_t count = table->x.rows + table->dropped_rows;
+    table->x = rows.x;
+    return check_count(run, all, &rows, count, "labels");
+}
+
+/* Names of columns are those of the input, and known before its values are read. */
+static pen_status add_column_names(pen_run *run, const pen_archive *all, pen_input *input)
+{
+    const pen_packed *const file = part_named(all, PEN_NPZ_COLUMN_NAMES);
+    pen_text *names;
+
+    if (!file)
+        return PEN_OK;
+    PEN_TRY(read_names(run, all, file, &names, &input->header_count));
+    if (input->header_count > 0 && names[0].length == 0)
+        names[0] = pen_text_of("column0"); /* in text it would be a column of names of rows */
+    input->header = names;
+    return PEN_OK;
+}
+
+/* In the order of the rows, those of dropped ones last. */
+static pen_status add_row_names(pen_run *run, const pen_archive *all, pen_table *table)
+{
+    const pen_packed *const file = part_named(all, PEN_NPZ_ROW_NAMES);
+    pen_text *names, *ordered;
+    int64_t count = 0;
+
+    if (!file)
+        return PEN_OK;
+    PEN_TRY(read_names(run, all, file, &names, &count));
+    PEN_TRY(check_count(run, all, table, count, "row names"));
+    PEN_TRY(PEN_NEW(run, ordered, count));
+    for (int64_t i = 0; i < count; i++)
+        ordered[i] = names[table->row_numbers ? table->row_numbers[i] : i];
+    return pen_table_keep_texts(run, table, ordered, count, &table->row_names);
 }
 
 /* ---- the format ---- */
 
-/* An archive of nothing else is one array. */
-static pen_status has_labels(pen_run *run, const pen_input *input, int *out)
+/* All forms of a sparse matrix have a name and a shape, and those not read not all further
+ * parts. */
+static int is_sparse(const pen_archive *all)
 {
-    pen_text *names;
-    int64_t count;
-
-    PEN_TRY(pen_unzip_names(run, input, &names, &count));
-    *out = !input->member && count > 1 && has_member(names, count, LABELS);
-    return PEN_OK;
-}
-
-/* Labels that the archive has next to its rows. */
-static pen_status add_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
-                             pen_table *table)
-{
-    const pen_table rows = *table;
-    pen_read_options how = *options;
-    pen_input labels = *input;
-    int any;
-
-    PEN_TRY(has_labels(run, input, &any));
-    if (!any)
-        return PEN_OK;
-    how.rows = &rows;
-    labels.member = LABELS;
-    table->dropped_rows = 0;
-    PEN_TRY(read_member(run, &labels, &how, pen_format_npy.read_labels, table));
-    const int64_t count = table->x.rows + table->dropped_rows;
-    table->x = rows.x;
-    PEN_REQUIRE(run, count == rows.x.rows + rows.dropped_rows, PEN_BAD_DATA,
-                "%s: %lld labels for %lld rows", input->name, (long long)count,
-                (long long)(rows.x.rows + rows.dropped_rows));
-    return PEN_OK;
+    return !all->input->member && pen_unzip_find(all, "format.npy")
+           && pen_unzip_find(all, "shape.npy");
 }
 
 static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read_options *options,
                             pen_table *table)
 {
+    pen_input named = *input;
+    const pen_packed *file;
+    pen_archive all;
     int64_t count;
-    int sparse;
 
-    PEN_TRY(is_sparse(run, input, &sparse));
-    PEN_TRY(sparse ? pen_npz_read_sparse(run, input, options, table, &count)
-                   : read_member(run, input, options, pen_format_npy.read, table));
-    return add_labels(run, input, options, table);
+    PEN_TRY(pen_unzip_open(run, input, &all));
+    PEN_TRY(add_column_names(run, &all, &named));
+    all.input = &named;
+    if (is_sparse(&all)) {
+        PEN_TRY(read_matrix(run, &all, options, table, &count));
+    } else {
+        PEN_TRY(choose(run, &all, &file));
+        PEN_TRY(read_file(run, &all, file, options, pen_format_npy.read, table));
+    }
+    PEN_TRY(add_row_names(run, &all, table));
+    return add_labels(run, &all, options, table);
 }
 
 static pen_status read_labels(pen_run *run, const pen_input *input, const pen_read_options *options,
                               pen_table *table)
 {
-    pen_input labels = *input;
-    int any;
+    const pen_packed *file;
+    pen_archive all;
 
-    PEN_TRY(has_labels(run, input, &any));
-    labels.member = any ? LABELS : input->member;
-    return read_member(run, &labels, options, pen_format_npy.read_labels, table);
+    PEN_TRY(pen_unzip_open(run, input, &all));
+    file = part_named(&all, PEN_NPZ_LABELS);
+    if (!file)
+        PEN_TRY(choose(run, &all, &file));
+    return read_file(run, &all, file, options, pen_format_npy.read_labels, table);
 }
 
 static const char *const extensions[] = { ".npz", NULL };

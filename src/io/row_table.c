@@ -71,6 +71,9 @@ pen_status pen_check_shape(pen_run *run, const pen_input *input, const pen_read_
                 "%s: no %s, the shape is %lld x %lld", input->name,
                 rows > 0 || options->allow_empty ? "columns" : "rows", (long long)rows,
                 (long long)cols);
+    PEN_REQUIRE(run, !input->header || input->header_count == cols, PEN_BAD_DATA,
+                "%s: %lld column names for %lld columns", input->name,
+                (long long)input->header_count, (long long)cols);
     return PEN_OK;
 }
 

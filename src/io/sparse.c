@@ -96,9 +96,10 @@ static pen_status check(pen_run *run, const char *path, const pen_sparse *m)
     PEN_TRY(pen_check_given(run, m, "matrix"));
     PEN_REQUIRE(run, pen_has_extension(path, ".npz"), PEN_UNKNOWN_NAME,
                 "%s: the name must end in .npz", path);
-    PEN_REQUIRE(run, m->rows >= 0 && m->cols >= 0 && m->rows < INT64_MAX / 16, PEN_BAD_ARGUMENT,
-                "rows and cols must be >= 0, got %lld, %lld", (long long)m->rows,
-                (long long)m->cols);
+    PEN_REQUIRE(run,
+                m->rows >= 0 && m->cols >= 0 && m->rows < INT64_MAX / 16 && m->cols <= INT32_MAX,
+                PEN_BAD_ARGUMENT, "rows must be >= 0, and cols in [0, 2^31), got %lld, %lld",
+                (long long)m->rows, (long long)m->cols);
     PEN_TRY(pen_check_given(run, m->starts, "matrix.starts"));
     for (int64_t i = 0; i <= m->rows; i++)
         PEN_REQUIRE(run, i == 0 ? m->starts[0] == 0 : m->starts[i] >= m->starts[i - 1],
@@ -121,7 +122,7 @@ static pen_status write_matrix(pen_run *run, const char *path, const pen_sparse 
 
     PEN_TRY(check(run, path, matrix));
     PEN_TRY(pen_output_open(run, path, &output));
-    return pen_output_close(output, pen_npz_write_sparse(matrix, pen_put_output, output));
+    return pen_output_close(output, pen_npz_write_sparse(run, matrix, pen_put_output, output));
 }
 
 pen_status pen_write_graph(const char *path, const pen_sparse *matrix, pen_error *err)

@@ -64,12 +64,8 @@ static pen_status find_directory(pen_run *run, const pen_input *in, struct direc
     return PEN_OK;
 }
 
-struct entry {
-    uint64_t flags, method, crc, packed, size, local;
-};
-
 /* Replaces fields of all ones by the numbers of the zip64 field, which has them in this order. */
-static int widen(const pen_input *in, uint64_t at, uint64_t length, struct entry *e)
+static int widen(const pen_input *in, uint64_t at, uint64_t length, pen_packed *e)
 {
     uint64_t *const fields[] = { &e->size, &e->packed, &e->local };
     const uint64_t end = at + length;
@@ -91,152 +87,99 @@ static int widen(const pen_input *in, uint64_t at, uint64_t length, struct entry
     return 1;
 }
 
-/* The name in the record at `at`, and the size of the record with all its texts. */
-static pen_status name_at(pen_run *run, const pen_input *in, uint64_t at, pen_text *name,
-                          uint64_t *all)
+/* The record at `at`; *all is its size with its texts. */
+static pen_status read_record(pen_run *run, const pen_input *in, uint64_t at, pen_packed *out,
+                              uint64_t *all)
 {
     if (!has_record(in, at, CENTRAL_SIZE, IS_CENTRAL))
         return damaged(run, in);
-    *name = (pen_text){ (const char *)in->data + at + CENTRAL_SIZE, number(in, at + 28, 2) };
-    *all = CENTRAL_SIZE + name->length + number(in, at + 30, 2) + number(in, at + 32, 2);
-    return *all > in->size - at ? damaged(run, in) : PEN_OK;
+    const uint64_t length = number(in, at + 28, 2), extra = number(in, at + 30, 2);
+    *all = CENTRAL_SIZE + length + extra + number(in, at + 32, 2);
+    if (*all > in->size - at)
+        return damaged(run, in);
+    *out = (pen_packed){ .name = { (const char *)in->data + at + CENTRAL_SIZE, length },
+                         .flags = number(in, at + 8, 2),
+                         .method = number(in, at + 10, 2),
+                         .crc = number(in, at + 16, 4),
+                         .packed = number(in, at + 20, 4),
+                         .size = number(in, at + 24, 4),
+                         .local = number(in, at + 42, 4) };
+    return widen(in, at + CENTRAL_SIZE + length, extra, out) ? PEN_OK : damaged(run, in);
 }
 
-pen_status pen_unzip_names(pen_run *run, const pen_input *archive, pen_text **names, int64_t *count)
+pen_status pen_unzip_open(pen_run *run, const pen_input *input, pen_archive *out)
 {
     struct directory directory = { 0, 0 };
     uint64_t at, all = 0;
 
-    PEN_TRY(find_directory(run, archive, &directory));
-    if (directory.count > archive->size / CENTRAL_SIZE)
-        return damaged(run, archive);
-    *count = (int64_t)directory.count;
-    PEN_TRY(PEN_NEW(run, *names, *count));
+    PEN_TRY(find_directory(run, input, &directory));
+    if (directory.count > input->size / CENTRAL_SIZE)
+        return damaged(run, input);
+    *out = (pen_archive){ .input = input, .count = (int64_t)directory.count };
+    PEN_TRY(PEN_NEW(run, out->files, out->count));
     at = directory.at;
-    for (int64_t i = 0; i < *count; i++, at += all)
-        PEN_TRY(name_at(run, archive, at, &(*names)[i], &all));
+    for (int64_t i = 0; i < out->count; i++, at += all)
+        PEN_TRY(read_record(run, input, at, &out->files[i], &all));
     return PEN_OK;
 }
 
-/* Finds a file by its name; *found 0: there is none. */
-static pen_status find_entry(pen_run *run, const pen_input *in, const char *name, struct entry *e,
-                             int *found)
+const pen_packed *pen_unzip_find(const pen_archive *archive, const char *name)
 {
-    struct directory directory = { 0, 0 };
-
-    *found = 0;
-    PEN_TRY(find_directory(run, in, &directory));
-    for (uint64_t i = 0, at = directory.at; i < directory.count && !*found; i++) {
-        pen_text text;
-        uint64_t all = 0;
-        PEN_TRY(name_at(run, in, at, &text, &all));
-        if (pen_text_equal(text, pen_text_of(name))) {
-            const uint64_t length = text.length, extra = number(in, at + 30, 2);
-            *e = (struct entry){ number(in, at + 8, 2),  number(in, at + 10, 2),
-                                 number(in, at + 16, 4), number(in, at + 20, 4),
-                                 number(in, at + 24, 4), number(in, at + 42, 4) };
-            if (!widen(in, at + CENTRAL_SIZE + length, extra, e))
-                return damaged(run, in);
-            *found = 1;
-        }
-        at += all;
-    }
-    return PEN_OK;
+    for (int64_t i = 0; i < archive->count; i++)
+        if (pen_text_equal(archive->files[i].name, pen_text_of(name)))
+            return &archive->files[i];
+    return NULL;
 }
 
 /* ---- a file ---- */
 
-/* Into *owned, or if that is NULL into scratch memory. */
-static pen_status expand(pen_run *run, const pen_input *in, const struct entry *e, uint64_t at,
-                         pen_bytes *owned, pen_input *out)
+static pen_status expand(pen_run *run, const pen_packed *file, pen_bytes *expanded, pen_input *out)
 {
+    const unsigned char *const packed = out->data;
     unsigned char *bytes;
 
-    PEN_REQUIRE(run, e->size <= INT64_MAX && e->size / MOST_EXPANSION <= e->packed, PEN_BAD_FORMAT,
-                "%s: %llu bytes cannot expand to %llu", out->name, (unsigned long long)e->packed,
-                (unsigned long long)e->size);
-    if (owned) {
-        bytes = pen_keep(run, pen_max(1, (int64_t)e->size), 1);
+    PEN_REQUIRE(run, file->size <= INT64_MAX && file->size / MOST_EXPANSION <= file->packed,
+                PEN_BAD_FORMAT, "%s: %llu bytes cannot expand to %llu", out->name,
+                (unsigned long long)file->packed, (unsigned long long)file->size);
+    if (expanded) {
+        bytes = pen_keep(run, pen_max(1, (int64_t)file->size), 1);
         if (!bytes)
             return PEN_NO_MEMORY;
-        *owned = (pen_bytes){ bytes, e->size, 0 };
-        out->owner = owned;
+        *expanded = (pen_bytes){ bytes, file->size, 0 };
     } else {
-        PEN_TRY(PEN_NEW(run, bytes, (int64_t)e->size));
+        PEN_TRY(PEN_NEW(run, bytes, (int64_t)file->size));
     }
-    PEN_REQUIRE(run, pen_inflate(in->data + at, e->packed, bytes, e->size), PEN_BAD_FORMAT,
-                "%s: the compressed data is damaged", out->name);
+    out->owner = expanded;
     out->data = bytes;
+    PEN_REQUIRE(run, pen_inflate(packed, file->packed, bytes, file->size), PEN_BAD_FORMAT,
+                "%s: the compressed data is damaged", out->name);
     return PEN_OK;
 }
 
-static pen_status name_member(pen_run *run, const pen_input *archive, const char *name,
-                              pen_input *out)
+pen_status pen_unzip(pen_run *run, const pen_archive *archive, const pen_packed *file,
+                     pen_bytes *expanded, pen_input *out)
 {
-    char *text;
+    const pen_input *const in = archive->input;
+    char *name;
 
-    PEN_TRY(PEN_NEW(run, text, NAME_SIZE));
-    snprintf(text, NAME_SIZE, "%s: %s", archive->name, name);
-    *out = (pen_input){ .name = text };
-    return PEN_OK;
-}
-
-static pen_status unzip(pen_run *run, const pen_input *archive, const char *name, pen_bytes *owned,
-                        pen_input *out)
-{
-    struct entry e = { 0 };
-    int found;
-
-    PEN_TRY(name_member(run, archive, name, out));
-    PEN_TRY(find_entry(run, archive, name, &e, &found));
-    if (!found)
-        return PEN_OK;
-    PEN_REQUIRE(run, !(e.flags & ENCRYPTED) && (e.method == STORED || e.method == DEFLATED),
-                PEN_BAD_FORMAT, "%s: must be stored or deflated, and not encrypted", out->name);
-    if (!has_record(archive, e.local, LOCAL_SIZE, IS_LOCAL))
-        return damaged(run, archive);
-    const uint64_t at =
-        e.local + LOCAL_SIZE + number(archive, e.local + 26, 2) + number(archive, e.local + 28, 2);
-    if (at > archive->size || e.packed > archive->size - at
-        || (e.method == STORED && e.packed != e.size))
-        return damaged(run, archive);
-    out->size = e.size;
-    out->data = archive->data + at;
-    if (e.method == DEFLATED)
-        PEN_TRY(expand(run, archive, &e, at, owned, out));
-    PEN_REQUIRE(run, pen_crc32(0, out->data, out->size) == e.crc, PEN_BAD_FORMAT,
-                "%s: the data is damaged: its checksum is another", out->name);
-    return PEN_OK;
-}
-
-pen_status pen_unzip(pen_run *run, const pen_input *archive, const char *name, pen_input *out)
-{
-    return unzip(run, archive, name, NULL, out);
-}
-
-pen_status pen_unzip_bytes(pen_run *run, const pen_input *archive, const char *name,
-                           pen_bytes *expanded, pen_input *out)
-{
-    *expanded = (pen_bytes){ NULL, 0, 0 };
-    const pen_status status = unzip(run, archive, name, expanded, out);
-    if (status != PEN_OK)
-        pen_bytes_free(expanded);
-    return status;
-}
-
-pen_status pen_unzip_form(pen_run *run, const pen_input *archive, char form[PEN_FORM_SIZE])
-{
-    enum { LETTERS = PEN_FORM_SIZE - 1 };
-    pen_input member;
-
-    memset(form, 0, PEN_FORM_SIZE);
-    PEN_TRY(pen_unzip(run, archive, "format.npy", &member));
-    if (!member.data || member.size < 4 * LETTERS)
-        return PEN_OK;
-    const unsigned char *const end = member.data + member.size;
-    const int low_first = end[-1] == 0, high_first = !low_first && end[-2] == 0,
-              step = low_first || high_first ? 4 : 1;
-    for (int i = 0; i < LETTERS; i++)
-        form[i] = (char)end[step * (i - LETTERS) + (high_first ? step - 1 : 0)];
+    PEN_TRY(PEN_NEW(run, name, NAME_SIZE));
+    snprintf(name, NAME_SIZE, "%s: %.*s", in->name, (int)file->name.length, file->name.start);
+    PEN_REQUIRE(run,
+                !(file->flags & ENCRYPTED) && (file->method == STORED || file->method == DEFLATED),
+                PEN_BAD_FORMAT, "%s: must be stored or deflated, and not encrypted", name);
+    if (!has_record(in, file->local, LOCAL_SIZE, IS_LOCAL))
+        return damaged(run, in);
+    const uint64_t at = file->local + LOCAL_SIZE + number(in, file->local + 26, 2)
+                        + number(in, file->local + 28, 2);
+    if (at > in->size || file->packed > in->size - at
+        || (file->method == STORED && file->packed != file->size))
+        return damaged(run, in);
+    *out = (pen_input){ .name = name, .data = in->data + at, .size = file->size };
+    if (file->method == DEFLATED)
+        PEN_TRY(expand(run, file, expanded, out));
+    else
+        out->owner = in->owner; /* whose bytes they are */
+    PEN_REQUIRE(run, pen_crc32(0, out->data, out->size) == file->crc, PEN_BAD_FORMAT,
+                "%s: the data is damaged: its checksum is another", name);
     return PEN_OK;
 }

@@ -4,24 +4,29 @@
 
 #include "io/io.h"
 
-/* Finds the file `name` in an archive and expands it into scratch memory; stored files are not
- * copied. *out is an input named "ARCHIVE: NAME", or has no data if there is no such file.
- * PEN_BAD_FORMAT: no zip archive, damaged, encrypted or compressed in another way. */
-pen_status pen_unzip(pen_run *run, const pen_input *archive, const char *name, pen_input *out);
+/* A file of an archive; its name points into the archive. */
+typedef struct pen_packed {
+    pen_text name;
+    uint64_t flags, method, crc, packed, size, local;
+} pen_packed;
 
-/* The same; what is expanded is in *expanded, which out->owner then is. Free it with
- * pen_bytes_free. */
-pen_status pen_unzip_bytes(pen_run *run, const pen_input *archive, const char *name,
-                           pen_bytes *expanded, pen_input *out);
+typedef struct pen_archive {
+    const pen_input *input;
+    pen_packed *files; /* [count] in scratch memory */
+    int64_t count;
+} pen_archive;
 
-/* The form of a sparse matrix, csr, csc, coo, .., from format.npy in its archive: the text of three
- * bytes or, in files of SciPy before 1.0, of three characters of four bytes. Empty: there is no
- * such file. */
-enum { PEN_FORM_SIZE = 4 };
-pen_status pen_unzip_form(pen_run *run, const pen_input *archive, char form[PEN_FORM_SIZE]);
+/* Reads the directory. PEN_BAD_FORMAT: no zip archive, or damaged. */
+pen_status pen_unzip_open(pen_run *run, const pen_input *input, pen_archive *out);
 
-/* The names of its files [count], in scratch memory; they point into the archive. */
-pen_status pen_unzip_names(pen_run *run, const pen_input *archive, pen_text **names,
-                           int64_t *count);
+/* The file of that name; NULL: there is none. */
+const pen_packed *pen_unzip_find(const pen_archive *archive, const char *name);
+
+/* The contents of a file as an input named "ARCHIVE: NAME". Those of stored files are not copied;
+ * others are expanded into scratch memory or, if it is not NULL, into *expanded, which out->owner
+ * then is, and which must be empty: free it with pen_bytes_free, also after a failure.
+ * PEN_BAD_FORMAT: damaged, encrypted or compressed in another way. */
+pen_status pen_unzip(pen_run *run, const pen_archive *archive, const pen_packed *file,
+                     pen_bytes *expanded, pen_input *out);
 
 #endif

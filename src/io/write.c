@@ -220,13 +220,16 @@ pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t co
     if (cols > 0)
         snprintf(shape, sizeof shape, "%lld, %lld", (long long)rows, (long long)cols);
     else
-        snprintf(shape, sizeof shape, "%lld,", (long long)rows);
+        snprintf(shape, sizeof shape, rows < 0 ? "" : "%lld,", (long long)rows);
     memcpy(header, "\x93NUMPY\x01", NPY_PREFIX_SIZE - 2);
     header[NPY_PREFIX_SIZE - 2] = (char)rest;
     header[NPY_PREFIX_SIZE - 1] = 0;
     const int used = snprintf(header + NPY_PREFIX_SIZE, rest + 1,
                               "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
-                              pen_low_byte_first() ? '<' : '>', kind, size, shape);
+                              kind == 'S'            ? '|'
+                              : pen_low_byte_first() ? '<'
+                                                     : '>',
+                              kind, size, shape);
     memset(header + NPY_PREFIX_SIZE + used, ' ', rest - (size_t)used);
     header[NPY_HEADER_SIZE - 1] = '\n';
     return put(context, header, NPY_HEADER_SIZE);
@@ -235,7 +238,7 @@ pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t co
 pen_status pen_write_npy_items(char kind, size_t size, int64_t rows, int64_t cols,
                                const void *items, pen_put put, void *context)
 {
-    const size_t bytes = (size_t)(rows * pen_max(1, cols)) * size;
+    const size_t bytes = (size_t)((rows < 0 ? 1 : rows) * pen_max(1, cols)) * size;
 
     PEN_TRY(pen_write_npy_header(kind, size, rows, cols, put, context));
     return bytes > 0 ? put(context, items, bytes) : PEN_OK;

@@ -108,41 +108,25 @@ static pen_status write_libsvm(const struct job *job, pen_output *output)
 
 /* ---- npz ---- */
 
-static pen_status put_dense(const void *context, pen_put put, void *to)
-{
-    return pen_write_npy(context, put, to);
-}
-
-/* Names of classes, filled up with zeros to one length; of an unlabelled row nothing else. */
-static pen_status put_labels(const void *context, pen_put put, void *to)
-{
-    const struct job *const job = context;
-    const pen_table *const table = job->table;
-    size_t size = 1;
-    char *text;
-
-    for (int64_t c = 0; c < table->class_count; c++)
-        size = strlen(table->class_names[c]) > size ? strlen(table->class_names[c]) : size;
-    PEN_TRY(PEN_NEW(job->run, text, (int64_t)size));
-    PEN_TRY(pen_write_npy_header('S', size, job->x->rows, 0, put, to));
-    for (int64_t i = 0; i < job->x->rows; i++) {
-        const int32_t label = table->labels[i];
-        memset(text, 0, size);
-        if (label >= 0 && label < table->class_count)
-            memcpy(text, table->class_names[label], strlen(table->class_names[label]));
-        PEN_TRY(put(to, text, size));
-    }
-    return PEN_OK;
-}
-
 static pen_status write_npz(const struct job *job, pen_output *output)
 {
-    const zip_file files[] = { { "X.npy", put_dense, job->x }, { "labels.npy", put_labels, job } };
-    const int labels = job->label_name != NULL;
+    const pen_table *const table = job->table;
+    pen_npz_array more[3];
+    int count = 0;
 
-    return job->x->starts
-               ? pen_npz_write_csr(job->x, labels ? &files[1] : NULL, pen_put_output, output)
-               : pen_zip_write(files, 1 + labels, pen_put_output, output);
+    if (job->label_name)
+        more[count++] =
+            (pen_npz_array){ PEN_NPZ_LABELS, .texts = (const char *const *)table->class_names,
+                             .codes = table->labels, .text_count = table->class_count,
+                             .count = job->x->rows };
+    if (table->row_names)
+        more[count++] =
+            (pen_npz_array){ PEN_NPZ_ROW_NAMES, .texts = (const char *const *)table->row_names,
+                             .count = job->x->rows };
+    if (job->columns)
+        more[count++] =
+            (pen_npz_array){ PEN_NPZ_COLUMN_NAMES, .texts = job->columns, .count = job->x->cols };
+    return pen_npz_write_rows(job->run, job->x, more, count, pen_put_output, output);
 }
 
 /* ---- the file ---- */

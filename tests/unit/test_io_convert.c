@@ -160,11 +160,6 @@ static void labels_of_npz(void **state)
     remove(path);
 }
 
-static pen_status put_rows(const void *context, pen_put put, void *to)
-{
-    return pen_write_npy(context, put, to);
-}
-
 static pen_status put_file(void *file, const void *bytes, size_t size)
 {
     return fwrite(bytes, 1, size, file) == size ? PEN_OK : PEN_FILE_ERROR;
@@ -177,7 +172,7 @@ static void labels_alone(void **state)
     const double values[] = { 0, 1, 1, (double)NAN };
     const pen_array x = pen_dense(values, PEN_F64, 3, 1, 1),
                     more = pen_dense(values, PEN_F64, 4, 1, 1);
-    const zip_file files[] = { { "labels.npy", put_rows, &x }, { "X.npy", put_rows, &more } };
+    const pen_npz_array files[] = { { "labels.npy", .x = &x }, { "X.npy", .x = &more } };
     const pen_read_options drop = { .missing = PEN_MISSING_DROP };
     char path[100];
     pen_table *table;
@@ -186,7 +181,7 @@ static void labels_alone(void **state)
     for (int count = 1; count <= 2; count++) {
         FILE *const file = fopen(made("t.npz", path), "wb");
         assert_non_null(file);
-        assert_int_equal(pen_zip_write(files, count, put_file, file), PEN_OK);
+        assert_int_equal(pen_npz_write(files, count, put_file, file), PEN_OK);
         fclose(file);
         if (count == 2) {
             CHECK_STATUS(pen_read(path, &drop, &table, &err), PEN_BAD_DATA, "3 labels for 4 rows",
