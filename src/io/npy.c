@@ -174,10 +174,11 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
     int64_t holes;
 
     PEN_TRY(pen_columns_assign(run, input->name, input->header, npy->cols, options, &columns));
+    PEN_TRY(pen_columns_describe(run, &columns, table));
     const pen_dtype dtype = pen_npy_dtype(npy);
     const size_t item = pen_size(dtype);
     const int64_t cols = columns.number[PEN_COLUMN_VALUE];
-    const int as_is = as_in_memory(npy) && cols == npy->cols,
+    const int as_is = as_in_memory(npy) && cols == npy->cols && !table->column_numbers,
               in_place = as_is && input->owner && (uintptr_t)npy->values % item == 0;
     if (in_place) {
         table->x = pen_dense(npy->values, dtype, npy->rows, npy->cols, npy->cols);
@@ -199,7 +200,6 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
     else
         convert(npy, &columns, values);
     table->x = pen_dense(values, dtype, npy->rows, cols, cols);
-    PEN_TRY(pen_columns_describe(run, &columns, table));
     return pen_table_treat(run, input, options, is_block, table, NULL);
 }
 

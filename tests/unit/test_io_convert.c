@@ -160,38 +160,119 @@ static void labels_of_npz(void **state)
     remove(path);
 }
 
+static void check_names(const char *what, const pen_table *table, const pen_table *back)
+{
+    CHECK(back->row_names && back->column_names, "%s: no names", what);
+    for (int64_t i = 0; i < table->x.rows; i++)
+        CHECK(strcmp(back->row_names[i], table->row_names[i]) == 0, "%s: row %d is %s", what,
+              (int)i, back->row_names[i]);
+    for (int64_t j = 0; j < table->x.cols; j++)
+        CHECK(strcmp(back->column_names[j], table->column_names[j]) == 0, "%s: column %d is %s",
+              what, (int)j, back->column_names[j]);
+}
+
+/* Names lie next to the rows, too, dense or sparse, and columns go by them. */
+static void names_of_npz(void **state)
+{
+    static const char *const dropped[] = { "gene3" }, *const selected[] = { "gene7", "gene2" };
+    const pen_read_options options = { .name_column = "kind" },
+                           drop = { .missing = PEN_MISSING_DROP, .drop = dropped, .drop_count = 1 },
+                           some = { .select = selected, .select_count = 2 };
+    pen_table *const dense = fixture_read(FIXTURE("rows.csv.gz"), &options),
+                     *const sparse = fixture_read(FIXTURE("csr.npz"), NULL), *back;
+    double *const values = (double *)(uintptr_t)dense->x.values;
+    char path[100];
+    (void)state;
+    made("t.npz", path);
+    for (int f = 0; f < 2; f++) {
+        pen_table table = *dense;
+        table.x = f ? sparse->x : dense->x;
+        write_whole(path, &table, NULL);
+        back = fixture_read(path, NULL);
+        check_names(f ? "sparse" : "dense", dense, back);
+        pen_table_free(back);
+        back = fixture_read(path, &some);
+        assert_true(back->x.cols == 2 && (back->x.starts != NULL) == f);
+        assert_string_equal(back->column_names[0], "gene7");
+        assert_true(back->column_numbers[1] == 2 && back->left_out_count == FIXTURE_COLS - 2);
+        for (int i = 0; i < FIXTURE_ROWS; i++)
+            assert_true(fixture_at(&back->x, i, 0) == fixture_value(i, 7)
+                        && fixture_at(&back->x, i, 1) == fixture_value(i, 2));
+        pen_table_free(back);
+    }
+    values[2 * dense->x.stride] = (double)NAN;
+    write_whole(path, dense, NULL);
+    back = fixture_read(path, &drop);
+    assert_string_equal(back->row_names[2], dense->row_names[3]);
+    assert_string_equal(back->row_names[FIXTURE_ROWS - 1], dense->row_names[2]);
+    assert_string_equal(back->column_names[3], "gene4");
+    pen_table_free(back);
+    pen_table_free(dense);
+    pen_table_free(sparse);
+    remove(path);
+}
+
+/* As numpy.savez writes them, as characters and as bytes. */
+static void names_by_numpy(void **state)
+{
+    pen_table *const table = fixture_read(FIXTURE("named.npz"), NULL);
+    (void)state;
+    fixture_check("named.npz", &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
+    assert_string_equal(table->row_names[10], "c\xC3\xA9ll10");
+    assert_string_equal(table->column_names[9], "gene9");
+    assert_int_equal(table->labels[4], 1);
+    pen_table_free(table);
+}
+
 static pen_status put_file(void *file, const void *bytes, size_t size)
 {
     return fwrite(bytes, 1, size, file) == size ? PEN_OK : PEN_FILE_ERROR;
 }
 
-/* An archive of labels alone is an array of rows, which are not their own labels; and as many
- * labels as rows there are with those that are dropped. */
+static void write_arrays(const char *path, const pen_npz_array *arrays, int count)
+{
+    FILE *const file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(pen_npz_write(arrays, count, put_file, file), PEN_OK);
+    fclose(file);
+}
+
+/* An archive of labels alone is an array of rows, which are not their own labels; and there are as
+ * many labels and names as rows, with those that are dropped, and as columns. */
 static void labels_alone(void **state)
 {
+    static const char *const words[] = { "a", "", "c" };
     const double values[] = { 0, 1, 1, (double)NAN };
     const pen_array x = pen_dense(values, PEN_F64, 3, 1, 1),
-                    more = pen_dense(values, PEN_F64, 4, 1, 1);
-    const pen_npz_array files[] = { { "labels.npy", .x = &x }, { "X.npy", .x = &more } };
+                    more = pen_dense(values, PEN_F64, 4, 1, 1),
+                    wide = pen_dense(values, PEN_F64, 2, 2, 2);
+    const pen_npz_array rows = { "X.npy", .x = &more }, labels = { "labels.npy", .x = &x };
+    const struct {
+        pen_npz_array array;
+        const char *said;
+    } others[] = {
+        { labels, "3 labels for 4 rows" },
+        { { "row_names.npy", .texts = words, .count = 3 }, "3 row names for 4 rows" },
+        { { "column_names.npy", .texts = words, .count = 3 }, "3 column names for 1 columns" },
+        { { "row_names.npy", .x = &wide }, "names must be of one dimension, got the shape 2 x 2" },
+    };
     const pen_read_options drop = { .missing = PEN_MISSING_DROP };
     char path[100];
     pen_table *table;
     pen_error err;
     (void)state;
-    for (int count = 1; count <= 2; count++) {
-        FILE *const file = fopen(made("t.npz", path), "wb");
-        assert_non_null(file);
-        assert_int_equal(pen_npz_write(files, count, put_file, file), PEN_OK);
-        fclose(file);
-        if (count == 2) {
-            CHECK_STATUS(pen_read(path, &drop, &table, &err), PEN_BAD_DATA, "3 labels for 4 rows",
-                         &err);
-            break;
-        }
-        table = fixture_read(path, NULL);
-        assert_int_equal(table->x.rows, 3);
-        assert_null(table->labels);
-        pen_table_free(table);
+    write_arrays(made("t.npz", path), &labels, 1);
+    table = fixture_read(path, NULL);
+    assert_int_equal(table->x.rows, 3);
+    assert_null(table->labels);
+    pen_table_free(table);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        write_arrays(path, (pen_npz_array[]){ others[i].array, rows }, 2);
+        const pen_status status = pen_read(path, &drop, &table, &err);
+        CHECK(status == (i < 3 ? PEN_BAD_DATA : PEN_BAD_FORMAT)
+                  && strstr(err.message, others[i].said),
+              "%d %s", (int)status, err.message);
     }
     remove(path);
 }
@@ -236,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips),       cmocka_unit_test(texts),
         cmocka_unit_test(classes_of_libsvm), cmocka_unit_test(labels_of_npz),
+        cmocka_unit_test(names_of_npz),      cmocka_unit_test(names_by_numpy),
         cmocka_unit_test(labels_alone),      cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
