@@ -274,13 +274,29 @@ pen_status pen_value(pen_run *run, const char *name, int64_t line, int64_t colum
     return pen_value_refuse(run, name, line, column, cell, rules, "", PEN_HINT_MISSING);
 }
 
+enum pen_whole pen_whole_of_text(pen_text text, int64_t *value)
+{
+    const size_t sign = text.length > 0 && (text.start[0] == '-' || text.start[0] == '+');
+    uint64_t sum = 0;
+    double number;
+
+    for (size_t i = sign; i < text.length; i++) {
+        const char c = text.start[i];
+        if (c < '0' || c > '9')
+            return pen_number_is(text.start, text.length, &number) ? pen_whole_of(number, value)
+                                                                   : PEN_NOT_WHOLE;
+        sum = sum <= INT64_MAX / 10 ? 10 * sum + (uint64_t)(c - '0') : UINT64_MAX;
+    }
+    if (text.length == sign)
+        return PEN_NOT_WHOLE;
+    if (sum > INT64_MAX)
+        return PEN_TOO_LARGE;
+    *value = text.start[0] == '-' ? -(int64_t)sum : (int64_t)sum;
+    return PEN_WHOLE;
+}
+
 int pen_is_index(pen_text text, int64_t *index)
 {
-    double value;
-
-    if (!pen_number_is(text.start, text.length, &value) || !(fabs(value) < 0x1p53)
-        || value != floor(value))
-        return 0;
-    *index = (int64_t)value;
-    return 1;
+    return pen_whole_of_text(text, index) == PEN_WHOLE && *index < INT64_C(1) << 53
+           && *index > -(INT64_C(1) << 53);
 }

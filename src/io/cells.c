@@ -118,68 +118,58 @@ static int is_quoted(const pen_cursor *at)
     return at->delimiter != ' ';
 }
 
-enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
+/* What follows the cell that ends at the cursor, which moves past it. */
+static inline enum pen_follows end_cell(pen_cursor *at)
 {
-    const int64_t line = at->line;
-
-    *cell = (pen_cell){ .escaped = 0 };
-    skip_blanks(at);
-    if (is_quoted(at)) {
-        at->p++;
-        cell->quoted = 1;
-        if (!read_quoted(at, cell)) {
-            at->line = line;
-            return PEN_MALFORMED;
-        }
-    } else {
-        read_plain(at, cell);
-    }
     const char *const after = at->p;
+
     skip_blanks(at);
+    if (at->p < at->end && *at->p == at->delimiter && *at->p != '\n') { /* no blank */
+        at->p++;
+        at->column++;
+        return PEN_CELL;
+    }
     if (at->p == at->end || is_line_end(at, *at->p)) {
         skip_line(at);
         return PEN_LINE;
     }
-    if (at->delimiter == ' ' ? at->p == after : *at->p != at->delimiter) {
-        at->line = line;
+    if (at->delimiter != ' ' || at->p == after)
         return PEN_MALFORMED;
-    }
-    at->p += at->delimiter != ' ';
     at->column++;
     return PEN_CELL;
 }
 
+enum pen_follows pen_next_cell(pen_cursor *at, pen_cell *cell)
+{
+    const int64_t line = at->line;
+    enum pen_follows then = PEN_MALFORMED;
+
+    *cell = (pen_cell){ .escaped = 0 };
+    skip_blanks(at);
+    cell->quoted = is_quoted(at);
+    at->p += cell->quoted;
+    if (!cell->quoted)
+        read_plain(at, cell);
+    if (!cell->quoted || read_quoted(at, cell))
+        then = end_cell(at);
+    if (then == PEN_MALFORMED)
+        at->line = line;
+    return then;
+}
+
 enum pen_follows pen_next_number(pen_cursor *at, double *value)
 {
-    const char *const end = at->end, *p = at->p;
-    const char delimiter = at->delimiter;
+    const char *const begin = at->p;
+    enum pen_follows then = PEN_MALFORMED;
 
-    while (p < end && is_blank(*p) && (*p != delimiter || delimiter == ' '))
-        p++;
-    const size_t used = pen_number_read(p, (size_t)(end - p), value);
-    const char *const after = p + used;
-    p = after;
-    if (used == 0 || !isfinite(*value) || p == end)
-        return PEN_MALFORMED;
-    if (*p == delimiter && delimiter != ' ') {
-        at->p = p + 1;
-        at->column++;
-        return PEN_CELL;
-    }
-    while (delimiter == ' ' && p < end && is_blank(*p))
-        p++;
-    if (p == end)
-        return PEN_MALFORMED;
-    if (is_line_end(at, *p)) {
-        at->p = p;
-        skip_line(at);
-        return PEN_LINE;
-    }
-    if (delimiter != ' ' || p == after)
-        return PEN_MALFORMED;
-    at->p = p;
-    at->column++;
-    return PEN_CELL;
+    skip_blanks(at);
+    const size_t used = pen_number_read(at->p, (size_t)(at->end - at->p), value);
+    at->p += used;
+    if (used > 0 && isfinite(*value))
+        then = end_cell(at);
+    if (then == PEN_MALFORMED)
+        at->p = begin;
+    return then;
 }
 
 int pen_next_line(pen_cursor *at)

@@ -180,8 +180,10 @@ int pen_is_index(pen_text text, int64_t *index);
  * exact, which is more than 64 bits, or 53 bits for a float. */
 enum pen_whole { PEN_NOT_WHOLE, PEN_WHOLE, PEN_TOO_LARGE };
 
-/* The same for a double. */
+/* Of a double; of a text, in which digits with an optional sign are exact, and any other number is
+ * one of these. */
 enum pen_whole pen_whole_of(double number, int64_t *value);
+enum pen_whole pen_whole_of_text(pen_text text, int64_t *value);
 
 /* ---- cells of a text ---- */
 

@@ -20,28 +20,6 @@ const char *pen_number_place(const pen_number_rows *r, int64_t j, char text[PEN_
 
 /* ---- text ---- */
 
-/* Digits with an optional sign are read exactly, any other number as a double. */
-static enum pen_whole whole_text(pen_text text, int64_t *value)
-{
-    const size_t sign = text.length > 0 && (text.start[0] == '-' || text.start[0] == '+');
-    uint64_t sum = 0;
-    double number;
-
-    for (size_t i = sign; i < text.length; i++) {
-        const char c = text.start[i];
-        if (c < '0' || c > '9')
-            return pen_number_is(text.start, text.length, &number) ? pen_whole_of(number, value)
-                                                                   : PEN_NOT_WHOLE;
-        sum = sum <= INT64_MAX / 10 ? 10 * sum + (uint64_t)(c - '0') : UINT64_MAX;
-    }
-    if (text.length == sign)
-        return PEN_NOT_WHOLE;
-    if (sum > INT64_MAX)
-        return PEN_TOO_LARGE;
-    *value = text.start[0] == '-' ? -(int64_t)sum : (int64_t)sum;
-    return PEN_WHOLE;
-}
-
 /* Read the line at the cursor and move to the next. */
 static pen_status read_line(pen_number_rows *r)
 {
@@ -57,7 +35,7 @@ static pen_status read_line(pen_number_rows *r)
             return pen_malformed(r->run, r->name, &r->at);
         if (count < r->columns) {
             r->cells[count].cell = cell;
-            r->cells[count].whole = whole_text(cell.text, &r->cells[count].value);
+            r->cells[count].whole = pen_whole_of_text(cell.text, &r->cells[count].value);
         }
         count++;
     } while (then == PEN_CELL);

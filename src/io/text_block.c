@@ -21,8 +21,8 @@ struct window {
     pen_run *run;
     const char *path;
     int64_t file_size, offset;
-    unsigned char *bytes; /* [size] of [room] */
-    int64_t size, room;
+    unsigned char *bytes; /* [size] */
+    int64_t size, room;   /* room: the least to begin with */
 };
 
 static int is_ended(const struct window *w)
@@ -30,22 +30,20 @@ static int is_ended(const struct window *w)
     return w->offset + w->size == w->file_size;
 }
 
-/* The next bytes, if there are any. */
+/* The first bytes, or half as many more. */
 static pen_status load_more(struct window *w)
 {
-    const int64_t count = pen_min(CHUNK, w->file_size - w->offset - w->size);
+    const int64_t most = w->file_size - w->offset,
+                  size = pen_min(most, w->size ? w->size + w->size / 2 : pen_max(CHUNK, w->room));
+    unsigned char *const grown = realloc(w->bytes, (size_t)size + 1);
 
-    if (w->size + count > w->room) {
-        const int64_t room = pen_max(w->size + count, w->room + w->room / 4);
-        unsigned char *const grown = realloc(w->bytes, (size_t)room);
-        PEN_REQUIRE(w->run, grown, PEN_NO_MEMORY, "%s: out of memory for %lld bytes of rows",
-                    w->path, (long long)room);
-        w->bytes = grown;
-        w->room = room;
-    }
-    PEN_TRY(pen_bytes_part(w->run, w->path, w->offset + w->size, count, w->bytes + w->size));
-    w->size += count;
-    return PEN_OK;
+    PEN_REQUIRE(w->run, grown, PEN_NO_MEMORY, "%s: out of memory for %lld bytes of rows", w->path,
+                (long long)size);
+    w->bytes = grown;
+    PEN_TRY(
+        pen_bytes_part(w->run, w->path, w->offset + w->size, size - w->size, w->bytes + w->size));
+    w->size = size;
+    return pen_poll(w->run);
 }
 
 /* ---- the head ---- */
@@ -68,28 +66,28 @@ static int is_head(const struct window *w, const pen_read_options *options)
     return p != NULL;
 }
 
+static pen_status read_head(struct window *w, const pen_read_options *options)
+{
+    do {
+        PEN_REQUIRE(w->run, w->size <= MOST_ROW, PEN_BAD_FORMAT,
+                    "%s: its first lines take more than %d MB: it cannot be read in blocks",
+                    w->path, MOST_ROW >> 20);
+        PEN_TRY(load_more(w));
+    } while (!is_ended(w) && !is_head(w, options));
+    return PEN_OK;
+}
+
 pen_status pen_text_head(pen_run *run, const char *path, int64_t file_size,
                          const pen_read_options *options, unsigned char **head, int64_t *size)
 {
     struct window w = { .run = run, .path = path, .file_size = file_size };
-    pen_status status = PEN_OK;
+    const pen_status status = read_head(&w, options);
 
-    while (status == PEN_OK && !is_ended(&w) && !is_head(&w, options)) {
-        if (w.size > MOST_ROW)
-            status = pen_fail(run, PEN_BAD_FORMAT,
-                              "%s: its first lines take more than %d MB: it cannot be read in "
-                              "blocks",
-                              path, MOST_ROW >> 20);
-        else
-            status = load_more(&w);
-    }
-    if (status != PEN_OK) {
+    if (status != PEN_OK)
         free(w.bytes);
-        return status;
-    }
-    *head = w.bytes;
-    *size = w.size;
-    return PEN_OK;
+    *head = status == PEN_OK ? w.bytes : *head;
+    *size = status == PEN_OK ? w.size : *size;
+    return status;
 }
 
 /* ---- the rows of a block ---- */
@@ -109,23 +107,21 @@ static int skip_row(pen_cursor *at)
     return 1;
 }
 
-/* How the walk over the lines goes on. A line that ends where the window does may have more. */
-enum walk { WALK_ROW, WALK_MORE, WALK_END };
-
-static enum walk walk_row(const struct window *w, pen_cursor *at)
+/* Moves past the next row. all: there are no more bytes; else a line that ends where they do may
+ * go on. */
+static int has_row(pen_cursor *at, int all)
 {
-    const int all = is_ended(w) || w->size > MOST_ROW;
     pen_cursor ahead = *at;
 
     if (!pen_next_line(&ahead))
-        return all ? WALK_END : WALK_MORE;
+        return 0;
     const int is_whole = skip_row(&ahead);
     if (!all && (!is_whole || ahead.p == ahead.end))
-        return WALK_MORE;
+        return 0;
     if (!is_whole) /* what is wrong is told when the row is read */
         ahead.p = ahead.end;
     *at = ahead;
-    return WALK_ROW;
+    return 1;
 }
 
 /* The cursor at the first of up to `count` rows, which end at its end; *rows is their number, and
@@ -135,20 +131,16 @@ static pen_status find_rows(struct window *w, const pen_cursor *like, int64_t co
 {
     pen_cursor at = *like;
     int64_t done = 0;
+    int all = 0;
 
-    *rows = 0;
     at.column = 1;
-    for (;;) {
-        enum walk then = WALK_ROW;
+    for (*rows = 0; *rows < count && !all; done = at.p - (const char *)w->bytes) {
+        PEN_TRY(load_more(w));
+        all = is_ended(w) || w->size > MOST_ROW;
         at.p = (const char *)w->bytes + done;
         at.end = (const char *)w->bytes + w->size;
-        while (*rows < count && (then = walk_row(w, &at)) == WALK_ROW)
+        while (*rows < count && has_row(&at, all))
             ++*rows;
-        done = at.p - (const char *)w->bytes;
-        if (then != WALK_MORE)
-            break;
-        PEN_TRY(load_more(w));
-        PEN_TRY(pen_poll(w->run));
     }
     *line = at.line;
     *out = *like;
@@ -179,7 +171,7 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input, struct wi
         return PEN_OK;
     block->offset = w->offset + (job->at.end - job->at.p);
     block->line = line;
-    block->room = pen_max(block->room, w->room);
+    block->room = pen_max(block->room, (int64_t)(part.size + part.size / 16));
     return pen_text_rows(job, input);
 }
 
@@ -193,12 +185,9 @@ pen_status pen_text_block(pen_run *run, const pen_input *input, const pen_read_o
                         .path = block->path,
                         .file_size = block->size,
                         .offset = block->offset,
-                        .room = 0 };
+                        .room = block->room };
 
     PEN_TRY(pen_text_decide(&job, input));
-    w.bytes = malloc((size_t)pen_max(block->room, CHUNK));
-    PEN_REQUIRE(run, w.bytes, PEN_NO_MEMORY, "%s: out of memory for a block of rows", input->name);
-    w.room = pen_max(block->room, CHUNK);
     const pen_status status = read_rows(&job, input, &w, block);
     free(w.bytes);
     return status;
