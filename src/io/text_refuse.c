@@ -29,13 +29,17 @@ static int has_digit(pen_text text)
     return text.length > 0;
 }
 
-/* Count the cells of up to `lines` lines at the cursor, which moves past them. */
-static void count_lines(const pen_text_job *job, pen_cursor *at, int64_t lines, struct sample *s)
+/* Counts the cells of up to `lines` lines at the cursor, which moves past them. */
+static pen_status take_sample(const pen_text_job *job, pen_cursor *at, int64_t lines,
+                              struct sample *s)
 {
     pen_sample next = pen_sample_of(*at, lines, INT64_MAX);
     pen_cell cell;
     double value;
 
+    *s = (struct sample){ .words = NULL };
+    PEN_TRY(PEN_FILLED(job->run, s->words, job->columns, 0));
+    PEN_TRY(PEN_FILLED(job->run, s->others, job->columns, 0));
     for (; pen_sample_next(&next, &cell); *at = next.at) {
         const int64_t j = next.column;
         if (j >= job->columns || job->roles.roles[j] != PEN_COLUMN_VALUE)
@@ -50,25 +54,27 @@ static void count_lines(const pen_text_job *job, pen_cursor *at, int64_t lines, 
         s->refused += refused;
         s->numbered += word && has_digit(cell.text);
     }
-}
-
-static pen_status take_sample(const pen_text_job *job, pen_cursor *at, int64_t lines,
-                              struct sample *s)
-{
-    *s = (struct sample){ .words = NULL };
-    PEN_TRY(PEN_FILLED(job->run, s->words, job->columns, 0));
-    PEN_TRY(PEN_FILLED(job->run, s->others, job->columns, 0));
-    count_lines(job, at, lines, s);
     return PEN_OK;
 }
 
+/* The name of the file in a line for a shell, of which it takes at most `size` characters. */
+static const char *file_word(const pen_text_job *job, char *word, size_t size)
+{
+    return strcmp(job->name, PEN_STANDARD_INPUT) != 0
+                   && pen_shell_word(pen_text_of(job->name), word, size)
+               ? word
+               : "FILE";
+}
+
 /* Where numbers begin, if the first row and what else is above them are words, which no row below
- * has: a title, units, or a second header; else "". */
+ * has: units, names below a title, or a second header; else "". */
 static pen_status say_where_numbers_begin(const pen_text_job *job, char more[MORE_SIZE])
 {
+    const long long first = job->first.line;
     pen_cursor at = job->first;
     struct sample s, below;
     int lines = 0, words = 0;
+    char word[NAME_SIZE];
 
     *more = '\0';
     if (!job->header)
@@ -77,13 +83,21 @@ static pen_status say_where_numbers_begin(const pen_text_job *job, char more[MOR
         PEN_TRY(take_sample(job, &at, 1, &s));
         words += s.all_words > 0;
     } while (s.all_others == 0 && ++lines < PEN_SAMPLE_LINES);
-    const int64_t line = at.line - 1;
+    const long long line = at.line - 1;
     PEN_TRY(take_sample(job, &at, PEN_SAMPLE_LINES, &below));
-    if (lines > 0 && words == lines && s.all_others > 0 && below.all_words == 0)
+    if (lines == 0 || words != lines || s.all_others == 0 || below.all_words > 0)
+        return PEN_OK;
+    if (lines == 1 && !job->options->transpose)
+        snprintf(
+            more, MORE_SIZE,
+            "; numbers begin in line %lld: leave out line %lld by sed %lldd %s >NEW, or take it "
+            "for the header by skip %lld",
+            line, first, first, file_word(job, word, sizeof word), first - 1);
+    else
         snprintf(more, MORE_SIZE,
                  "; numbers begin in line %lld: keep the line above it that names the columns, "
                  "delete the others",
-                 (long long)line);
+                 line);
     return PEN_OK;
 }
 
@@ -152,20 +166,16 @@ static void explain_numbers(const pen_text_job *job, const struct sample *s)
 static void explain_words(const pen_text_job *job, const struct sample *s)
 {
     char list[LIST_SIZE], columns[LIST_SIZE], file[LIST_SIZE], text[MORE_SIZE];
-    const char *from = "FILE", *words = "COLUMNS";
+    const char *from = file_word(job, file, sizeof file), *words = "COLUMNS";
+    int fits = 0;
 
-    if (strcmp(job->name, PEN_STANDARD_INPUT) != 0
-        && pen_shell_word(pen_text_of(job->name), file, sizeof file))
-        from = file;
     if (name_columns(job, s, list) && pen_shell_word(pen_text_of(list), columns, sizeof columns))
         words = columns;
-    const char *const tries[][2] = { { from, words }, { from, "COLUMNS" }, { "FILE", "COLUMNS" } };
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3 && !fits; i++, from = i > 1 ? "FILE" : from, words = "COLUMNS") {
         snprintf(text, sizeof text,
-                 "columns of words as numbers: python -m penumbra.convert %s --one-hot %s",
-                 tries[i][0], tries[i][1]);
-        if (pen_explain(job->run, text))
-            return;
+                 "columns of words as numbers: python -m penumbra.convert %s --one-hot %s", from,
+                 words);
+        fits = pen_explain(job->run, text);
     }
 }
 

@@ -355,9 +355,10 @@ static void headers_of_other_widths(void **state)
         { "a,b,\n1,2,\n3,4,\n", "1 2/3 4 columns a,b", { .drop = last, .drop_count = 1 } },
         { "a,b\nnm,kg\n1,2\n3,4\n",
           "51 t.csv:2:1: value must be a number, got \"nm\" in column a; numbers begin in line 3: "
-          "keep the "
-          "line above it that names the columns, delete the others",
+          "leave out line 2 by sed 2d t.csv >NEW, or take it for the header by skip 1",
           { 0 } },
+        { "a,b\nnm,kg\n1,2\n3,4\n", "1 2/3 4 columns nm,kg", { .skip = 1 } },
+        { "a,b\n400.5,402.1\n1,2\n3,4\n", "400.5 402.1/1 2/3 4 columns a,b", { 0 } },
     };
     (void)state;
     check_table_readings(readings, COUNT(readings), pen_read_bytes);
