@@ -118,6 +118,11 @@ pen_status pen_fail_as(pen_run *run, const pen_error *err)
     return pen_hint(run, pen_fail(run, err->code, "%s", err->message), err->hints);
 }
 
+pen_error *pen_run_error(const pen_run *run)
+{
+    return run->error;
+}
+
 void pen_run_set_first(pen_run *run, int64_t row)
 {
     run->first = row;

@@ -79,6 +79,9 @@ pen_status pen_hint(pen_run *run, pen_status code, int hints);
 /* Fails like another call: with its code, message and hints. */
 pen_status pen_fail_as(pen_run *run, const pen_error *err);
 
+/* Where the run records its error, or NULL: of a call within, whose error is that of this one. */
+pen_error *pen_run_error(const pen_run *run);
+
 /* The same as pen_fail without a run. */
 pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ...);
 

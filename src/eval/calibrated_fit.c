@@ -116,10 +116,8 @@ static pen_status fit_auto(const pen_spec *spec, const pen_data *data, const pen
 static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data *data,
                              const pen_control *control, pen_model **out)
 {
-    pen_error err;
 
-    if (pen_model_fit(NULL, spec, data, control, out, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_model_fit(NULL, spec, data, control, out, pen_run_error(run)));
     PEN_TRY(calibrate(run, spec, data, *out));
     return pen_typical_learn(run, spec, data, control, *out);
 }

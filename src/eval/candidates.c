@@ -127,7 +127,6 @@ pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t class
 {
     const struct rule *last = NULL;
     char steps[PEN_PARAM_SIZE];
-    pen_error err;
     int curves;
 
     pen_spec_get(spec, "row_steps", steps, sizeof steps);
@@ -141,8 +140,8 @@ pen_status pen_candidates_make(pen_run *run, const pen_data *data, int64_t class
         map[*count] = !last ? 0 : map[*count - 1] + !is_same_map(last, rule);
         pen_chosen *const e = &list[(*count)++];
         snprintf(e->name, sizeof e->name, "%s", rule->name);
-        if (make_spec(rule, data, (uint64_t)spec->common.seed, steps, &e->spec, &err) != PEN_OK)
-            return pen_fail_as(run, &err);
+        PEN_TRY(make_spec(rule, data, (uint64_t)spec->common.seed, steps, &e->spec,
+                          pen_run_error(run)));
         last = rule;
     }
     return PEN_OK;

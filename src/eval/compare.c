@@ -23,7 +23,6 @@ enum { STABILITY_ROWS = 500, MOST_SPECS = 10000, MOST_DIMS = 10000 };
 /* Candidates whose tuned parameters are not used get theirs; failed ones get no spec. */
 static pen_status settle_specs(pen_run *run, const pen_comparing *k)
 {
-    pen_error err;
 
     for (int64_t c = 0; c < k->count; c++) {
         pen_compared *const e = &k->candidates[c];
@@ -31,8 +30,7 @@ static pen_status settle_specs(pen_run *run, const pen_comparing *k)
             k->is_tuned[c] ? e->found->candidates[0].spec : k->list.fits[k->list.pairs[c].fit].spec;
         if (*e->failure)
             continue;
-        if (pen_spec_copy(spec, &e->spec, &err) != PEN_OK)
-            return pen_fail_as(run, &err);
+        PEN_TRY(pen_spec_copy(spec, &e->spec, pen_run_error(run)));
         PEN_TRY(pen_compared_set_classifier(run, &k->list, c, e->spec));
     }
     return PEN_OK;

@@ -102,8 +102,7 @@ static pen_status set_grid(pen_run *run, const char *text, const pen_compared_li
         }
         PEN_REQUIRE(run, !pen_spec_given_grid(spec, name), PEN_BAD_ARGUMENT,
                     "the grid of %s is given twice", param->name);
-        if (pen_spec_set_grid(spec, name, values + 1, &err) != PEN_OK)
-            return pen_fail_as(run, &err);
+        PEN_TRY(pen_spec_set_grid(spec, name, values + 1, pen_run_error(run)));
         list->fits[f].has_grid = 1;
         known++;
     }
@@ -156,12 +155,10 @@ static pen_status add_given(pen_run *run, const pen_spec *given, unsigned usual,
                             pen_compared_list *list)
 {
     pen_shared_fit *const fit = &list->fits[list->fit_count];
-    pen_error err;
     int joined;
 
     *fit = (pen_shared_fit){ .named = 1 };
-    if (pen_spec_copy(given, &fit->spec, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_spec_copy(given, &fit->spec, pen_run_error(run)));
     list->fit_count++;
     PEN_TRY(choose_classifiers(run, usual, neighbors, fit));
     PEN_TRY(join(run, fit, list, &joined));
@@ -175,14 +172,10 @@ static pen_status add_given(pen_run *run, const pen_spec *given, unsigned usual,
 static pen_status add_method(pen_run *run, const pen_method *method, pen_shared_fit fit,
                              pen_compared_list *list)
 {
-    pen_error err;
 
-    if (pen_spec_new(method->name, &fit.spec, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_spec_new(method->name, &fit.spec, pen_run_error(run)));
     list->fits[list->fit_count++] = fit;
-    if (fit.baseline && pen_spec_set(fit.spec, "scale", "standard", &err) != PEN_OK)
-        return pen_fail_as(run, &err);
-    return PEN_OK;
+    return fit.baseline ? pen_spec_set(fit.spec, "scale", "standard", pen_run_error(run)) : PEN_OK;
 }
 
 static pen_status add_all_methods(pen_run *run, unsigned usual, int64_t neighbors,
@@ -261,7 +254,6 @@ pen_status pen_compared_reduce(pen_run *run, const pen_trial_set *trials,
     const pen_array *const x = &trials->data->x;
     const int64_t fewest = pen_trials_fewest_rows(trials);
     const char *pca;
-    pen_error err;
 
     PEN_TRY(pen_plan_components(run, x, fewest, NULL, &pca));
     for (int64_t f = 1; f < list->fit_count; f++) {
@@ -271,9 +263,8 @@ pen_status pen_compared_reduce(pen_run *run, const pen_trial_set *trials,
             continue;
         if (kernel != PEN_KERNEL_NONE)
             PEN_TRY(pen_plan_kernel(run, x, fewest, kernel, spec));
-        else if (pca && !spec->method->inner->wide && !pen_plan_is_asked(spec, "pca")
-                 && pen_spec_set(spec, "pca", pca, &err) != PEN_OK)
-            return pen_fail_as(run, &err);
+        else if (pca && !spec->method->inner->wide && !pen_plan_is_asked(spec, "pca"))
+            PEN_TRY(pen_spec_set(spec, "pca", pca, pen_run_error(run)));
     }
     return PEN_OK;
 }
@@ -308,12 +299,10 @@ pen_status pen_compared_set_classifier(pen_run *run, const pen_compared_list *li
                                        int64_t candidate, pen_spec *spec)
 {
     const int64_t neighbors = spec->common.classifier.neighbors;
-    pen_error err;
 
-    if (pen_spec_set(spec, "classifier", pen_classifier_names[list->pairs[candidate].classifier],
-                     &err)
-        != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_spec_set(spec, "classifier",
+                         pen_classifier_names[list->pairs[candidate].classifier],
+                         pen_run_error(run)));
     spec->common.classifier.neighbors = neighbors;
     return PEN_OK;
 }

@@ -31,12 +31,9 @@ pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_ar
                               const pen_control *control, double *p)
 {
     int32_t *classes;
-    pen_error err;
 
     PEN_TRY(PEN_NEW(run, classes, x->rows));
-    return pen_predict(model, x, control, classes, p, NULL, &err) == PEN_OK
-               ? PEN_OK
-               : pen_fail_as(run, &err);
+    return pen_predict(model, x, control, classes, p, NULL, pen_run_error(run));
 }
 
 static pen_status score(pen_run *run, const pen_model *model, const pen_trial_set *t,
@@ -64,7 +61,6 @@ static pen_status transform_some(pen_run *run, const pen_model *model, const pen
     int64_t *rows, count = 0;
     pen_array some;
     double *z;
-    pen_error err;
 
     PEN_TRY(PEN_NEW(run, rows, pen_plus(t->data->x.rows, t->stability_count)));
     for (int64_t i = 0; i < t->data->x.rows; i++)
@@ -74,8 +70,7 @@ static pen_status transform_some(pen_run *run, const pen_model *model, const pen
         rows[count++] = t->stability_rows[i];
     PEN_TRY(pen_array_pick(run, &t->data->x, count, rows, &some));
     PEN_TRY(PEN_NEW(run, z, pen_times(count, out->k)));
-    if (pen_transform(model, &some, control, PEN_F64, z, out->k, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_transform(model, &some, control, PEN_F64, z, out->k, pen_run_error(run)));
     for (int64_t i = 0; i < count; i++)
         memcpy(out->z + rows[i] * out->k, z + i * out->k, (size_t)out->k * sizeof *z);
     return PEN_OK;
@@ -85,14 +80,13 @@ static pen_status apply(pen_run *run, const pen_model *model, const pen_trial_se
                         int with_scores, const pen_control *control, pen_embedding *out)
 {
     const pen_array *const x = &t->data->x;
-    pen_error err;
 
     out->k = pen_model_dim(model);
     PEN_TRY(PEN_NEW(run, out->z, pen_times(x->rows, out->k)));
     if (!all)
         PEN_TRY(transform_some(run, model, t, control, out));
-    else if (pen_transform(model, x, control, PEN_F64, out->z, out->k, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    else
+        PEN_TRY(pen_transform(model, x, control, PEN_F64, out->z, out->k, pen_run_error(run)));
     PEN_TRY(PEN_NEW(run, out->rounding, out->k));
     memcpy(out->rounding, model->rounding, (size_t)out->k * sizeof *out->rounding);
     return with_scores ? score(run, model, t, control, out) : PEN_OK;
@@ -108,7 +102,6 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
     const pen_data data = pen_data_for(spec, &c->data);
     pen_spec asked = *spec;
     pen_model *model;
-    pen_error err;
 
     PEN_REQUIRE(
         run, !inductive || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED, PEN_BAD_ARGUMENT,
@@ -121,8 +114,7 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
             pen_rng_derive(c->trials->protocol.seed, (uint64_t)c->run), (uint64_t)(1 + c->fold));
     asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);
     pen_spec_read_by(&asked, with_scores ? PEN_CLASSIFIER_SCORES : PEN_CLASSIFIER_NONE);
-    if (pen_model_fit(cache, &asked, &data, control, &model, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_model_fit(cache, &asked, &data, control, &model, pen_run_error(run)));
     const pen_status status = apply(run, model, c->trials, all, with_scores, control, out);
     pen_model_free(model);
     return status;

@@ -152,9 +152,8 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data 
                              const pen_control *control, pen_model **out)
 {
     const pen_data own = pen_data_for(spec, data);
-    pen_error err;
 
-    return pen_fit(spec, &own, control, out, &err) == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+    return pen_fit(spec, &own, control, out, pen_run_error(run));
 }
 
 static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_spec *spec,

@@ -59,10 +59,8 @@ static pen_status add_member(pen_run *run, const pen_spec *spec, const pen_data 
 {
     const pen_mark_t mark = pen_mark(run);
     pen_model *model;
-    pen_error err;
 
-    if (pen_model_fit(pen_run_cache(run), spec, data, control, &model, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_model_fit(pen_run_cache(run), spec, data, control, &model, pen_run_error(run)));
     const pen_status status = add_shares(run, model, &data->x, control, sum);
     if (kept)
         *kept = model;

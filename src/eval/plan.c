@@ -345,19 +345,17 @@ int pen_plan_is_asked(const pen_spec *spec, const char *name)
 pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,
                            enum pen_kernel_kind kind, pen_spec *spec)
 {
+    pen_error *const err = pen_run_error(run);
     const char *pca = NULL;
-    pen_error err;
 
     if (kind == PEN_KERNEL_NONE)
         return PEN_OK;
     const int64_t room = pen_max(FEWEST_LANDMARKS, MOST_COORDINATES / x->rows);
-    pen_status status = pen_spec_set(spec, "kernel", pen_kernel_names[kind], &err);
-    if (status == PEN_OK && !pen_plan_is_asked(spec, "kernel_landmarks")
+    PEN_TRY(pen_spec_set(spec, "kernel", pen_kernel_names[kind], err));
+    if (!pen_plan_is_asked(spec, "kernel_landmarks")
         && room < pen_kernel_fit_landmarks(&spec->common.kernel, fewest))
-        status = pen_spec_set_number(spec, "kernel_landmarks", (double)room, &err);
-    if (status == PEN_OK && !spec->method->inner->wide && !pen_plan_is_asked(spec, "pca"))
+        PEN_TRY(pen_spec_set_number(spec, "kernel_landmarks", (double)room, err));
+    if (!spec->method->inner->wide && !pen_plan_is_asked(spec, "pca"))
         PEN_TRY(pen_plan_components(run, x, fewest, &spec->common.kernel, &pca));
-    if (status == PEN_OK && pca)
-        status = pen_spec_set(spec, "pca", pca, &err);
-    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+    return pca ? pen_spec_set(spec, "pca", pca, err) : PEN_OK;
 }

@@ -61,23 +61,18 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_r
 {
     const int64_t size = pen_min(data->x.rows, data->x.cols);
     const int64_t most = size > LARGE ? size / 50 : pen_min(size, MOST_COMPONENTS);
+    /* which has all components */
+    struct pen_cache *const cache = size > LARGE ? NULL : pen_run_cache(run);
     pen_spec *spec;
-    pen_error err;
 
-    pen_status status = pen_spec_new("pca", &spec, &err);
-    if (status == PEN_OK)
-        status = pen_spec_set_number(spec, "dim", (double)most, &err);
-    if (status == PEN_OK)
-        status = pen_spec_set_number(spec, "allow_fewer", 1, &err);
-    if (status == PEN_OK)
-        status = pen_spec_set(spec, "classifier", "none", &err);
-    if (status == PEN_OK)
-        spec->common.row = *steps;
-    if (status == PEN_OK)
-        status = pen_model_fit(size > LARGE ? NULL : pen_run_cache(run), spec, data, control, out,
-                               &err); /* the cache has all components */
+    PEN_TRY(pen_spec_new("pca", &spec, pen_run_error(run)));
+    spec->common.dim = most;
+    spec->common.allow_fewer = 1;
+    spec->common.classifier.kind = PEN_CLASSIFIER_NONE;
+    spec->common.row = *steps;
+    const pen_status status = pen_model_fit(cache, spec, data, control, out, pen_run_error(run));
     pen_spec_free(spec);
-    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+    return status;
 }
 
 /* The rows of the data as the model of components embeds them. */
@@ -215,14 +210,12 @@ static pen_status ask(pen_run *run, const struct trial *t, int64_t k, const pen_
     int32_t told[VOTES];
     int64_t *near;
     double *sum;
-    pen_error err;
 
     if (t->count == 0)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, near, pen_times(t->count, most)));
     PEN_TRY(PEN_NEW(run, sum, t->x->all.classes));
-    if (pen_neighbors(&a, &b, most, control, near, NULL, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_neighbors(&a, &b, most, control, near, NULL, pen_run_error(run)));
     for (int64_t i = 0; i < t->count; i++) {
         vote(t->x, t->from, most, near + i * most, sum, told);
         for (int v = 0; v < VOTES; v++)

@@ -135,12 +135,9 @@ static int64_t best_of(int64_t count, const pen_chosen *candidates)
 
 static pen_status set_temperature(pen_run *run, pen_chosen *e, double temperature)
 {
-    pen_error err;
 
     e->temperature = temperature;
-    return pen_spec_set_number(e->spec, "temperature", temperature, &err) == PEN_OK
-               ? PEN_OK
-               : pen_fail_as(run, &err);
+    return pen_spec_set_number(e->spec, "temperature", temperature, pen_run_error(run));
 }
 
 /* Sets the temperature of the mean of the members' tempered probabilities. */
@@ -303,18 +300,19 @@ static pen_status set_components(pen_spec *spec, pen_error *err)
 
 /* Components first where there are many columns, as in trials: the columns of fme can give any row
  * its score there. */
-static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec, pen_error *err)
+static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec)
 {
     const char *pca;
 
     PEN_TRY(pen_plan_components(run, &data->x, data->x.rows, NULL, &pca));
-    return pca ? pen_spec_set(spec, "pca", pca, err) : PEN_OK;
+    return pca ? pen_spec_set(spec, "pca", pca, pen_run_error(run)) : PEN_OK;
 }
 
 /* Where nothing can be held out. classes: of the labels. */
 static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_rows *classes,
-                                 pen_selection *out, pen_error *err)
+                                 pen_selection *out)
 {
+    pen_error *const err = pen_run_error(run);
     const int must = data->must_link_count > 0, cannot = data->cannot_link_count > 0,
               single = classes->classes > 1 && !must && !cannot,
               one_class = classes->classes == 1 && !must && !cannot;
@@ -326,12 +324,11 @@ static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_r
     PEN_TRY(pen_spec_new(rule->method, &out->spec, err));
     if (!must && !cannot && !single)
         PEN_TRY(set_components(out->spec, err));
-    return single ? set_wide(run, data, out->spec, err) : PEN_OK;
+    return single ? set_wide(run, data, out->spec) : PEN_OK;
 }
 
 /* The recommended one of all methods, tuned. */
-static pen_status take_recommended(pen_run *run, const pen_comparison *found, pen_selection *out,
-                                   pen_error *err)
+static pen_status take_recommended(pen_run *run, const pen_comparison *found, pen_selection *out)
 {
     PEN_TRY(PEN_KEEP(run, out->candidates, found->count));
     out->count = found->count;
@@ -353,18 +350,19 @@ static pen_status take_recommended(pen_run *run, const pen_comparison *found, pe
     out->chance = found->chance;
     out->p_value = found->p_value;
     out->predicts = found->predicts;
-    return pen_spec_copy(found->candidates[found->chosen].spec, &out->spec, err);
+    return pen_spec_copy(found->candidates[found->chosen].spec, &out->spec, pen_run_error(run));
 }
 
 static pen_status compare_methods(pen_run *run, const pen_spec *spec, const pen_data *data,
-                                  const pen_control *control, pen_selection *out, pen_error *err)
+                                  const pen_control *control, pen_selection *out)
 {
     const pen_auto *const own = spec->own;
     const pen_trials trials = { .seed = out->seed, .effort = own->effort };
     pen_comparison *found;
 
-    PEN_TRY(pen_compare_all(&spec->common.pairs, data, &trials, control, &found, err));
-    const pen_status status = take_recommended(run, found, out, err);
+    PEN_TRY(
+        pen_compare_all(&spec->common.pairs, data, &trials, control, &found, pen_run_error(run)));
+    const pen_status status = take_recommended(run, found, out);
     pen_comparison_free(found);
     return status;
 }
@@ -376,26 +374,25 @@ static pen_status choose_method(pen_run *run, const pen_spec *spec, const pen_da
 {
     const int tried = pen_trials_possible(classes);
     char steps[PEN_PARAM_SIZE];
-    pen_error err = { .code = PEN_OK };
+    pen_error *const err = pen_run_error(run);
 
     pen_spec_get(spec, "row_steps", steps, sizeof steps);
     PEN_REQUIRE(
         run, !tried || !*steps, PEN_BAD_ARGUMENT,
         "row_steps does not apply to labels with pairs, by which methods are compared: name "
         "a method");
-    pen_status status = tried ? compare_methods(run, spec, data, control, out, &err)
-                              : choose_untried(run, data, classes, out, &err);
-    if (status == PEN_OK && out->spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) {
+    PEN_TRY(tried ? compare_methods(run, spec, data, control, out)
+                  : choose_untried(run, data, classes, out));
+    if (out->spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) {
         out->spec->common.pairs = spec->common.pairs;
         out->spec->common.seed = spec->common.seed;
     }
-    if (status == PEN_OK && *steps)
-        status = pen_spec_set(out->spec, "row_steps", steps, &err);
-    if (status == PEN_OK && spec->common.dim > 0)
-        status = pen_spec_set_number(out->spec, "dim", (double)spec->common.dim, &err);
-    if (status == PEN_OK && spec->common.dim > 0)
-        status = pen_spec_set_number(out->spec, "allow_fewer", 0, &err);
-    return status == PEN_OK || err.code == PEN_OK ? status : pen_fail_as(run, &err);
+    if (*steps)
+        PEN_TRY(pen_spec_set(out->spec, "row_steps", steps, err));
+    if (spec->common.dim == 0)
+        return PEN_OK;
+    PEN_TRY(pen_spec_set_number(out->spec, "dim", (double)spec->common.dim, err));
+    return pen_spec_set_number(out->spec, "allow_fewer", 0, err);
 }
 
 /* What is wanted of an ensemble needs one. */

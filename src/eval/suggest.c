@@ -173,7 +173,6 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
     pen_data data = { .labels = NULL };
     const int64_t classes = pen_model_class_count(model);
     pen_rows rows;
-    pen_error err;
 
     *p = (struct pool){ .n = x->rows,
                         .d = pen_model_dim(model),
@@ -183,8 +182,7 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
     PEN_TRY(PEN_NEW(run, p->draw, p->n));
     PEN_TRY(PEN_NEW(run, p->known, p->n));
     PEN_TRY(predict_rows(run, model, x, control, p));
-    if (pen_transform(model, x, control, PEN_F64, p->z, p->d, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_transform(model, x, control, PEN_F64, p->z, p->d, pen_run_error(run)));
     for (int64_t i = 0; i < p->n; i++)
         PEN_REQUIRE(run, !isnan(p->z[i * p->d]), PEN_NOT_FINITE,
                     "row %lld (counted from 0) has a missing value: this model does not answer it",

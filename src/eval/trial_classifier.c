@@ -10,13 +10,11 @@
 
 pen_status pen_trial_classifier_named(pen_run *run, const char *name, pen_classifier_params *to)
 {
-    pen_error err = { .code = PEN_OK };
     pen_common common = { .classifier = *to };
 
     PEN_REQUIRE(run, name, PEN_BAD_ARGUMENT, "the name of a classifier must not be NULL");
-    if (pen_param_read(pen_param_find(pen_common_params, "classifier"), &common, name, &err)
-        != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_param_read(pen_param_find(pen_common_params, "classifier"), &common, name,
+                           pen_run_error(run)));
     *to = common.classifier;
     return PEN_OK;
 }

@@ -336,12 +336,10 @@ pen_status pen_model_from_bytes(const void *bytes, size_t size, pen_model **out,
 
 pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out)
 {
-    pen_error err;
     size_t size;
     void *bytes;
 
-    if (pen_model_to_bytes(model, &bytes, &size, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
+    PEN_TRY(pen_model_to_bytes(model, &bytes, &size, pen_run_error(run)));
     const pen_status status = parse(run, "model", bytes, size, 0, out);
     pen_free(bytes);
     return status;

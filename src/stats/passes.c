@@ -35,18 +35,13 @@ static pen_status split(pen_run *run, const pen_spec *spec, pen_spec **component
 {
     /* components are in the units of the columns already */
     static const pen_common as_they_are = { .scale = PEN_SCALE_NONE };
-    pen_error err;
 
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, components, "components"));
     PEN_TRY(pen_check_given(run, rest, "rest"));
     PEN_TRY(pen_stats_check_steps(run, spec));
-    if (pen_spec_new("pca", components, &err) != PEN_OK
-        || pen_spec_copy(spec, rest, &err) != PEN_OK) {
-        pen_spec_free(*components);
-        *components = NULL;
-        return pen_fail_as(run, &err);
-    }
+    PEN_TRY(pen_spec_copy(spec, rest, pen_run_error(run)));
+    PEN_TRY(pen_spec_new("pca", components, pen_run_error(run)));
     take_rows(&spec->common, &(*components)->common);
     if ((*components)->common.pca == 0)
         (*components)->common.pca = INFINITY;
@@ -60,7 +55,5 @@ pen_status pen_spec_split(const pen_spec *spec, pen_spec **components, pen_spec 
 {
     if (components)
         *components = NULL;
-    if (rest)
-        *rest = NULL;
-    PEN_CALL(NULL, err, split(run, spec, components, rest));
+    PEN_MAKE(NULL, err, rest, pen_spec_free, split(run, spec, components, rest));
 }

@@ -213,15 +213,12 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_stats *stats
                       const pen_data *pairs, const pen_control *control, pen_model **out)
 {
     struct source f;
-    pen_error err;
 
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, stats, "stats"));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(open_source(run, spec, stats, pairs, &f));
-    return pen_model_fit_moments(spec, &f.data, &f.moments, control, out, &err) == PEN_OK
-               ? PEN_OK
-               : pen_fail_as(run, &err);
+    return pen_model_fit_moments(spec, &f.data, &f.moments, control, out, pen_run_error(run));
 }
 
 pen_status pen_stats_fit(const pen_spec *spec, const pen_stats *stats, const pen_data *pairs,
