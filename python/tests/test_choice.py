@@ -109,7 +109,7 @@ def test_scores_are_those_of_scikit_learn(load, inductive):
     x, y = load(return_X_y=True)
     y = np.where(np.random.default_rng(5).random(len(y)) < 0.3, y, -1)
     folds = penumbra.SemiSupervisedKFold(4, random_state=7)
-    kernel = {"kernel": "rbf", "kernel_landmarks": 99}
+    kernel = {"kernel": "rbf", "kernel_landmarks": 60}
     models = {
         "SDA/lda": penumbra.SDA(n_components=2, classifier="lda"),
         "FME/scores": penumbra.FME(classifier="scores"),

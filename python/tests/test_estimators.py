@@ -476,7 +476,8 @@ def test_names_that_c_cannot_hold(tmp_path):
     assert list(penumbra.load(tmp_path / "model").feature_names_in_) == list(frame.columns)
     for name in ("a\0b", "\ud800"):
         with pytest.raises(penumbra.Error, match="columns must have names of UTF-8"):
-            penumbra.PCA().fit(frame.set_axis([name, *"bcde"], axis=1))
+            columns = pd.Index([name, *"bcde"], dtype=object)  # text of pandas 3 is UTF-8
+            penumbra.PCA().fit(frame.set_axis(columns, axis=1))
         with pytest.raises(penumbra.Error, match="classes must have names of UTF-8"):
             penumbra.FDA().fit(x, np.where(y == 0, name, "b"))
     model = penumbra.PCA().fit(x)
