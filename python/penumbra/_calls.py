@@ -84,12 +84,15 @@ def threads(n_jobs: int | None) -> int:
 
 
 def call(
-    function: typing.Callable[[typing.Any, typing.Any], int],
-    n_jobs: int | None = None,
-    verbose: bool | int = False,
+    function: typing.Any,
+    given: tuple[typing.Any, ...],
+    out: tuple[typing.Any, ...],
+    n_jobs: int | None,
+    verbose: bool | int,
     keep_graphs: bool = False,
 ) -> None:
-    """Call ``function(control, error)`` of the library without the GIL; raise what it refuses.
+    """Call ``function(*given, control, *out, error)`` of the library without the GIL; raise what it
+    refuses.
 
     An exception that is raised while the library reports its progress, as KeyboardInterrupt is
     after Ctrl-C, stops the call and is raised from here.
@@ -103,7 +106,7 @@ def call(
         handle = ffi.new_handle(show) if show else ffi.NULL
         control.user = handle
         _stopped.error = None
-        status = function(control, error)
+        status = function(*given, control, *out, error)
     stopped, _stopped.error = _stopped.error, None
     if stopped is not None:
         raise stopped
@@ -112,15 +115,16 @@ def call(
 
 def made(
     kind: str,
-    function: typing.Callable[[typing.Any, typing.Any, typing.Any], int],
+    function: typing.Any,
+    given: tuple[typing.Any, ...],
     n_jobs: int | None,
     verbose: bool | int,
     keep_graphs: bool = False,
 ) -> typing.Any:
-    """What ``function(out, control, error)`` allocates, freed when it is dropped."""
+    """What ``function(*given, control, out, error)`` allocates, freed when it is dropped."""
     out, free = ffi.new(f"{kind} **"), getattr(lib, f"{kind}_free")
     try:
-        call(lambda control, error: function(out, control, error), n_jobs, verbose, keep_graphs)
+        call(function, given, (out,), n_jobs, verbose, keep_graphs)
     except BaseException:
         free(out[0])
         raise

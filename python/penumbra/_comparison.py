@@ -202,31 +202,17 @@ def _grid_texts(grid: typing.Any) -> list[str]:
     return texts
 
 
-class _Trials:
-    """A pen_trials, with all that it points to."""
-
-    def __init__(self, **members: typing.Any) -> None:
-        self.raw = ffi.new("pen_trials *", members)
-        self.kept: list[typing.Any] = []
-
-    def keep(self, kind: str, value: typing.Any) -> typing.Any:
-        """Memory of the library with this value."""
-        self.kept.append(ffi.new(kind, value))
-        return self.kept[-1]
-
-    def texts(self, texts: typing.Sequence[str]) -> typing.Any:
-        kept = [self.keep("char[]", t.encode()) for t in texts]
-        return self.keep("char *[]", kept) if kept else ffi.NULL
-
-    def take_folds(self, cv: typing.Any, runs: int | None, folds: np.ndarray | None) -> None:
-        """Folds that are given, or how many."""
-        if folds is not None:
-            if runs is not None and _trials.whole("runs", runs, 1) != len(folds):
-                raise Error(f"runs is {runs}, but cv are the folds of {len(folds)}")
-            runs, cv = len(folds), None
-            self.kept.append(ffi.from_buffer("int32_t[]", folds))
-            self.raw.fold_of = self.kept[-1]
-        self.raw.folds, self.raw.runs = _trials.whole("cv", cv, 2), _trials.whole("runs", runs, 1)
+def _take_folds(
+    trials: _rows.Given, cv: typing.Any, runs: int | None, folds: np.ndarray | None
+) -> None:
+    """Folds that are given, or how many."""
+    raw = trials.raw
+    if folds is not None:
+        if runs is not None and _trials.whole("runs", runs, 1) != len(folds):
+            raise Error(f"runs is {runs}, but cv are the folds of {len(folds)}")
+        runs, cv = len(folds), None
+        raw.fold_of = trials.numbers("int32_t *", folds)
+    raw.folds, raw.runs = _trials.whole("cv", cv, 2), _trials.whole("runs", runs, 1)
 
 
 def _dims(n_components: typing.Any) -> list[int]:
@@ -444,29 +430,23 @@ def compare(
     warned = (*_leaks.copies(data), *_leaks.warn_of(data))
     if isinstance(effort, bool) or not isinstance(effort, numbers.Real) or not effort >= 0:
         raise Error(f"effort must be a number >= 0, got {effort!r}")
-    how = _Trials(
-        inductive=_trials.flag("inductive", inductive),
-        shuffled=_trials.flag("shuffled", shuffled),
-        seed=_trials.seed_of(random_state),
-        effort=float(effort),
-    )
-    how.take_folds(
-        cv, runs, None if classes is None else _trials.given_folds(cv, classes.codes, groups)
-    )
+    how = {
+        "inductive": _trials.flag("inductive", inductive),
+        "shuffled": _trials.flag("shuffled", shuffled),
+        "seed": _trials.seed_of(random_state),
+        "effort": float(effort),
+    }
+    trials = _rows.Given("pen_trials *", how)
+    folds = None if classes is None else _trials.given_folds(cv, classes.codes, groups)
+    _take_folds(trials, cv, runs, folds)
     values, names, dims = _grid_texts(grid), _classifier_names(classifiers), _dims(n_components)
-    how.raw.grid, how.raw.grid_count = how.texts(values), len(values)
-    how.raw.classifiers, how.raw.classifier_count = how.texts(names), len(names)
+    trials.raw.grid, trials.raw.grid_count = trials.texts(values), len(values)
+    trials.raw.classifiers, trials.raw.classifier_count = trials.texts(names), len(names)
     if dims:
-        how.raw.dims, how.raw.dim_count = how.keep("int64_t[]", dims), len(dims)
+        trials.raw.dims, trials.raw.dim_count = trials.new("int64_t[]", dims), len(dims)
     if keep_labels is not None:
-        how.raw.keep_labels = how.keep("char[]", str(keep_labels).encode())
+        trials.raw.keep_labels = trials.new("char[]", str(keep_labels).encode())
     listed = ffi.NULL if specs is None else ffi.new("pen_spec *[]", specs)
-    raw = made(
-        "pen_comparison",
-        lambda out, control, error: lib.pen_compare(
-            listed, len(specs or ()), data.raw, how.raw, control, out, error
-        ),
-        n_jobs,
-        verbose,
-    )
+    inputs = (listed, len(specs or ()), data.raw, trials.raw)
+    raw = made("pen_comparison", lib.pen_compare, inputs, n_jobs, verbose)
     return _comparison(raw, warned, verbose=bool(verbose), asked=n_components is not None)

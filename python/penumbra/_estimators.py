@@ -303,7 +303,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data, classes = self._gathered(X, y, given)
         _leaks.warn_of(data, labels=False)
         if graph is not None:
-            data.set_neighbors(_graphs.Sparse(graph))
+            data.set_neighbors(_graphs.sparse(graph))
         settings = spec(self._method, self._values())
         try:
             model = Model.fit(settings, data, self.n_jobs, self.verbose)

@@ -10,47 +10,29 @@ from sklearn.utils.validation import check_array
 from penumbra import _rows
 from penumbra._c import ffi, lib
 from penumbra._calls import call
-from penumbra._native import Error, text
+from penumbra._native import Error, at, text
 
 if typing.TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class Sparse:
-    """A pen_sparse of a SciPy matrix or array, and the memory that it points to."""
+def sparse(graph: typing.Any) -> _rows.Given:
+    """A pen_sparse of a SciPy matrix or array."""
+    from scipy.sparse import issparse
 
-    def __init__(self, graph: typing.Any) -> None:
-        from scipy import sparse
-
-        if not sparse.issparse(graph):
-            raise TypeError(
-                f"graph must be a SciPy sparse matrix of distances, got {type(graph).__name__}"
-            )
-        rows = graph.tocsr()
-        self._kept = (
-            np.ascontiguousarray(rows.indptr, dtype=np.int64),
-            np.ascontiguousarray(rows.indices, dtype=np.int64),
-            np.ascontiguousarray(rows.data, dtype=np.float64),
+    if not issparse(graph):
+        raise TypeError(
+            f"graph must be a SciPy sparse matrix of distances, got {type(graph).__name__}"
         )
-        starts, columns, values = self._kept
-        self.raw = ffi.new(
-            "pen_sparse *",
-            {
-                "rows": rows.shape[0],
-                "cols": rows.shape[1],
-                "starts": ffi.cast("int64_t *", starts.ctypes.data),
-                "columns": ffi.cast("int64_t *", columns.ctypes.data),
-                "values": ffi.cast("double *", values.ctypes.data),
-            },
-        )
-
-
-def _numbers(pointer: typing.Any, count: int, kind: str, dtype: typing.Any) -> np.ndarray:
-    """A copy of `count` numbers of the library."""
-    if count == 0:
-        return np.empty(0, dtype)
-    array: np.ndarray = np.frombuffer(ffi.buffer(pointer, 8 * count), dtype=kind).astype(dtype)
-    return array
+    rows = graph.tocsr()
+    given = _rows.Given("pen_sparse *", {"rows": rows.shape[0], "cols": rows.shape[1]})
+    for name, kind, values, dtype in (
+        ("starts", "int64_t *", rows.indptr, np.int64),
+        ("columns", "int64_t *", rows.indices, np.int64),
+        ("values", "double *", rows.data, np.float64),
+    ):
+        setattr(given.raw, name, given.numbers(kind, np.ascontiguousarray(values, dtype)))
+    return given
 
 
 def _matrix(raw: typing.Any) -> csr_matrix:
@@ -58,14 +40,10 @@ def _matrix(raw: typing.Any) -> csr_matrix:
 
     entries = raw.starts[raw.rows]
     index = np.int32 if max(entries, raw.cols) < 2**31 else np.int64
-    return csr_matrix(
-        (
-            _numbers(raw.values, entries, "f8", np.float64),
-            _numbers(raw.columns, entries, "i8", index),
-            _numbers(raw.starts, raw.rows + 1, "i8", index),
-        ),
-        shape=(raw.rows, raw.cols),
-    )
+    columns = _rows.numbers_at(raw.columns, entries, dtype=np.int64).astype(index)
+    starts = _rows.numbers_at(raw.starts, raw.rows + 1, dtype=np.int64).astype(index)
+    values = _rows.numbers_at(raw.values, entries)
+    return csr_matrix((values, columns, starts), shape=(raw.rows, raw.cols))
 
 
 def matrices(model: typing.Any) -> dict[str, csr_matrix]:
@@ -136,15 +114,8 @@ def kneighbors_graph(
     query_array = ffi.NULL if queries is None else ffi.new("pen_array *", query_rows.raw)
     index = np.empty(n * k, np.int64)
     distance = np.empty(n * k)
-    to_index = ffi.cast("int64_t *", index.ctypes.data)
-    to_distance = ffi.cast("double *", distance.ctypes.data)
-    call(
-        lambda control, error: lib.pen_neighbors(
-            array, query_array, k, control, to_index, to_distance, error
-        ),
-        n_jobs,
-        verbose,
-    )
+    into = (at("int64_t *", index), at("double *", distance))
+    call(lib.pen_neighbors, (array, query_array, k), into, n_jobs, verbose)
     return csr_matrix((distance, index, np.arange(n + 1) * k), shape=(n, x.shape[0]))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import os
 import types
 import typing
 
@@ -14,16 +13,8 @@ import numpy as np
 from penumbra._c import ffi, lib
 from penumbra._calls import call, made
 from penumbra._names import python_name
-from penumbra._native import Error, check, file_bytes, owned, text
-from penumbra._rows import Data, naming_column, numbers_or_none, rows
-
-
-def path_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The name of a file as the library takes it."""
-    name = os.fsencode(path)
-    if b"\0" in name:
-        raise ValueError(f"path must not hold a NUL, got {name!r}")
-    return name
+from penumbra._native import Error, Filed, at, owned, text
+from penumbra._rows import Data, naming_column, numbers_at, rows
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,27 +54,21 @@ class Steps:
         return [name for name, is_there in there.items() if is_there and name not in known]
 
 
-class Model:
+class Model(Filed):
     """A pen_model. Immutable; threads may share it."""
+
+    _kind = "pen_model"
 
     # some rows of the fit, to measure what exports lose; not in files and pickles
     tried: typing.Any = None
-
-    def __init__(self, raw: typing.Any) -> None:
-        self.raw = raw  # freed when it is dropped
 
     @classmethod
     def fit(cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int) -> Model:
         """The model, which keeps the graphs of the fit."""
         with naming_column(data.rows.values, lambda: data.names):
-            model = cls(
-                made(
-                    "pen_model",
-                    lambda out, control, error: lib.pen_fit(spec, data.raw, control, out, error),
-                    n_jobs,
-                    verbose,
-                    keep_graphs=True,
-                )
+            given = (spec, data.raw)
+            model = cls.of(
+                made("pen_model", lib.pen_fit, given, n_jobs, verbose, keep_graphs=True)
             )
         # at most 256 rows of the fit, and 8 MB where these are more than 8
         x, (n, d) = data.rows.values, data.rows.values.shape
@@ -92,30 +77,12 @@ class Model:
         return model
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Model:
-        """Raises OSError, and Error for what is not a model file."""
-        return cls(owned("pen_model", lib.pen_model_load, path_bytes(path)))
-
-    @classmethod
-    def parse(cls, data: bytes) -> Model:
-        """The model whose file has these bytes."""
-        return cls(owned("pen_model", lib.pen_model_from_bytes, data, len(data)))
-
-    @classmethod
     def compose(cls, first: Model, second: Model) -> Model:
         """The model that embeds rows by `first`, and the embedding by `second`.
 
         Error: `second` has other columns, a kernel or row steps.
         """
-        return cls(owned("pen_model", lib.pen_model_compose, first.raw, second.raw))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        error = ffi.new("pen_error *")
-        check(lib.pen_model_save(self.raw, path_bytes(path), error), error)
-
-    def bytes(self) -> bytes:
-        """What the file of the model holds."""
-        return file_bytes(lib.pen_model_to_bytes, self.raw)
+        return cls.of(owned("pen_model", lib.pen_model_compose, first.raw, second.raw))
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         return parsed_model, (self.bytes(),)
@@ -145,7 +112,7 @@ class Model:
     def members(self) -> list[Model]:
         """Each of them, alone; a model that is no ensemble is its only one."""
         count = len(self.about["members"])
-        return [Model(self._member(i)) for i in range(count)] if count else [self]
+        return [Model.of(self._member(i)) for i in range(count)] if count else [self]
 
     def _member(self, index: int) -> typing.Any:
         """Member `index`, which keeps the ensemble that it belongs to."""
@@ -191,7 +158,7 @@ class Model:
     def tensor(self, name: str) -> np.ndarray | None:
         """A copy of a tensor of its file [rows x cols], or None: docs/model-file.md has them."""
         view = lib.pen_model_tensor(self.raw, name.encode())
-        return numbers_or_none(view.values, view.rows, view.cols)
+        return numbers_at(view.values, view.rows, view.cols) if view.values else None
 
     def vector(self, name: str) -> np.ndarray | None:
         found = self.tensor(name)
@@ -298,17 +265,11 @@ class Model:
         data = rows(x)
         out = np.empty((data.count, self.dim), np.float32 if x.dtype == np.float32 else np.float64)
         array = ffi.new("pen_array *", data.raw)
-        pointer = ffi.cast("void *", out.ctypes.data)
         kind = lib.PEN_F32 if out.dtype == np.float32 else lib.PEN_F64
+        into = (kind, at("void *", out), self.dim)
         try:
             with naming_column(x, lambda: self._names_of(x)):
-                call(
-                    lambda control, error: lib.pen_transform(
-                        self.raw, array, control, kind, pointer, self.dim, error
-                    ),
-                    n_jobs=n_jobs,
-                    verbose=verbose,
-                )
+                call(lib.pen_transform, (self.raw, array), into, n_jobs, verbose)
         except Error as error:
             if error.code == "PEN_BAD_DATA" and out.dtype == np.float32:
                 raise Error(f"{error} for float32: pass float64 rows", error.code) from None
@@ -319,42 +280,30 @@ class Model:
         self, x: typing.Any, n_jobs: int | None, verbose: bool | int
     ) -> tuple[np.ndarray, np.ndarray]:
         """The class of each row [n], an index, and probabilities or scores [n x classes]."""
-        data = rows(x)
-        codes = np.empty(data.count, np.int32)
-        scores = np.empty((data.count, self.class_count))
-        self._ask(x, data, codes, scores, None, n_jobs, verbose)
+        codes = np.empty(x.shape[0], np.int32)
+        scores = np.empty((x.shape[0], self.class_count))
+        self._ask(x, (codes, scores, None), n_jobs, verbose)
         return codes, scores
 
     def typicality(self, x: typing.Any, n_jobs: int | None, verbose: bool | int) -> np.ndarray:
         """How typical each row is of those of the fit [n]."""
-        data = rows(x)
-        out = np.empty(data.count)
-        self._ask(x, data, None, None, out, n_jobs, verbose)
+        out = np.empty(x.shape[0])
+        self._ask(x, (None, None, out), n_jobs, verbose)
         return out
 
     def _ask(
         self,
         x: typing.Any,
-        data: typing.Any,
-        codes: np.ndarray | None,
-        scores: np.ndarray | None,
-        typical: np.ndarray | None,
+        out: tuple[np.ndarray | None, ...],
         n_jobs: int | None,
         verbose: bool | int,
     ) -> None:
-        """pen_predict into the arrays that are given."""
+        """pen_predict into the arrays that are given: classes, scores, how typical."""
+        data = rows(x)
         array = ffi.new("pen_array *", data.raw)
-        kinds = ("int32_t *", "double *", "double *")
-        pointers = [
-            ffi.NULL if out is None else ffi.cast(kind, out.ctypes.data)
-            for kind, out in zip(kinds, (codes, scores, typical))
-        ]
+        into = tuple(map(at, ("int32_t *", "double *", "double *"), out))
         with naming_column(x, lambda: self._names_of(x)):
-            call(
-                lambda control, error: lib.pen_predict(self.raw, array, control, *pointers, error),
-                n_jobs=n_jobs,
-                verbose=verbose,
-            )
+            call(lib.pen_predict, (self.raw, array), into, n_jobs, verbose)
 
 
 def parsed_model(data: bytes) -> Model:

@@ -16,6 +16,9 @@ import warnings
 from penumbra._c import ffi, lib
 from penumbra._names import class_name, library_name, python_name, python_text, unknown_argument
 
+if typing.TYPE_CHECKING:
+    from typing_extensions import Self
+
 __version__: str = ffi.string(lib.pen_version()).decode()
 lib.pen_system(ffi.NULL, 0)  # sets the OpenBLAS of the package to one thread
 
@@ -284,14 +287,62 @@ def owned(kind: str, function: typing.Any, *given: typing.Any) -> typing.Any:
     return ffi.gc(out[0], getattr(lib, f"{kind}_free"))
 
 
-def file_bytes(function: typing.Any, raw: typing.Any) -> bytes:
-    """What the file of a model or of statistics holds, by pen_model_to_bytes, or such."""
-    out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
-    check(function(raw, out, size, error), error)
-    try:
-        return bytes(ffi.buffer(out[0], size[0]))
-    finally:
-        lib.pen_free(out[0])
+def at(kind: str, array: typing.Any) -> typing.Any:
+    """The memory of an array of NumPy; NULL for None."""
+    return ffi.NULL if array is None else ffi.cast(kind, array.ctypes.data)
+
+
+def _path_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The name of a file as the library takes it."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"path must not hold a NUL, got {name!r}")
+    return name
+
+
+class Filed:
+    """An object of the library that has a file, whose bytes are also what pickles hold."""
+
+    _kind: typing.ClassVar[str]  # such as "pen_model", with which the names of functions begin
+
+    raw: typing.Any  # freed when it is dropped
+
+    @classmethod
+    def of(cls, raw: typing.Any) -> Self:
+        """The object of the library as one of this package."""
+        new = cls.__new__(cls)
+        new.raw = raw
+        return new
+
+    @classmethod
+    def _function(cls, name: str) -> typing.Any:
+        return getattr(lib, f"{cls._kind}_{name}")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a file that `save` or the command wrote. OSError: it cannot be read; Error: it is
+        no such file, or is damaged."""
+        return cls.of(owned(cls._kind, cls._function("load"), _path_bytes(path)))
+
+    @classmethod
+    def parse(cls, data: bytes) -> Self:
+        """What has a file of these bytes. Error: they are none, or damaged."""
+        return cls.of(owned(cls._kind, cls._function("from_bytes"), data, len(data)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a safetensors file, which the command reads too; completely or not at all. OSError:
+        with the reason reported by the system."""
+        error = ffi.new("pen_error *")
+        check(self._function("save")(self.raw, _path_bytes(path), error), error)
+
+    def bytes(self) -> bytes:
+        """What the file holds; the same object gives the same bytes."""
+        out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
+        check(self._function("to_bytes")(self.raw, out, size, error), error)
+        try:
+            return bytes(ffi.buffer(out[0], size[0]))
+        finally:
+            lib.pen_free(out[0])
 
 
 # ---- the parameters of one fit ----

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from penumbra._c import ffi, lib
-from penumbra._native import Error, text, warn
+from penumbra._native import Error, at, text, warn
 
 if typing.TYPE_CHECKING:
     from penumbra._pairs import Gathered
@@ -109,15 +109,34 @@ def whole(name: str, value: typing.Any, low: int = 0, most: int | None = None) -
     return int(value)
 
 
-def numbers_at(pointer: typing.Any, *shape: int) -> np.ndarray:
-    """A copy of doubles of the library."""
+def numbers_at(pointer: typing.Any, *shape: int, dtype: typing.Any = np.float64) -> np.ndarray:
+    """A copy of numbers of the library, of 8 bytes each."""
     count = int(np.prod(shape))
-    return np.frombuffer(ffi.buffer(pointer, 8 * count), np.float64).reshape(shape).copy()
+    memory = ffi.buffer(pointer, 8 * count) if count else b""
+    return np.frombuffer(memory, dtype).reshape(shape).copy()
 
 
-def numbers_or_none(pointer: typing.Any, *shape: int) -> np.ndarray | None:
-    """The same; None for NULL."""
-    return None if pointer == ffi.NULL else numbers_at(pointer, *shape)
+class Given:
+    """A structure of the library, and the memory that it points to."""
+
+    def __init__(self, kind: str, members: dict[str, typing.Any]) -> None:
+        self.raw = ffi.new(kind, members)
+        self._kept: list[typing.Any] = []
+
+    def new(self, kind: str, value: typing.Any) -> typing.Any:
+        """Memory of the library with this value."""
+        self._kept.append(ffi.new(kind, value))
+        return self._kept[-1]
+
+    def numbers(self, kind: str, values: np.ndarray) -> typing.Any:
+        """The memory of an array."""
+        self._kept.append(values)
+        return at(kind, values)
+
+    def texts(self, texts: typing.Iterable[str]) -> typing.Any:
+        """Pointers to texts; NULL where there are none."""
+        kept = [self.new("char[]", t.encode()) for t in texts]
+        return self.new("char *[]", kept) if kept else ffi.NULL
 
 
 @dataclasses.dataclass(frozen=True)
@@ -152,12 +171,12 @@ def _sparse_rows(x: typing.Any) -> Rows:
     starts = np.ascontiguousarray(x.indptr, np.int64)
     columns = np.ascontiguousarray(x.indices, np.int32)
     raw = {
-        "values": ffi.cast("void *", values.ctypes.data),
+        "values": at("void *", values),
         "dtype": _TYPES[x.dtype.name],
         "rows": x.shape[0],
         "cols": x.shape[1],
-        "starts": ffi.cast("int64_t *", starts.ctypes.data),
-        "columns": ffi.cast("int32_t *", columns.ctypes.data),
+        "starts": at("int64_t *", starts),
+        "columns": at("int32_t *", columns),
     }
     return Rows(raw, x, (values, starts, columns))
 
@@ -176,7 +195,7 @@ def rows(x: typing.Any) -> Rows:
     if not x.flags.aligned or not x.strides[1] or any(s % x.itemsize for s in x.strides):
         x = x.copy()
     raw = {
-        "values": ffi.cast("void *", x.ctypes.data),
+        "values": at("void *", x),
         "dtype": _TYPES[x.dtype.name],
         "rows": x.shape[0],
         "cols": x.shape[1],
@@ -462,7 +481,7 @@ def classes_named(names: list[str], kind: str = "") -> np.ndarray:
 # ---- one fit ----
 
 
-class Data:
+class Data(Given):
     """A pen_data, and everything that it points to."""
 
     def __init__(
@@ -474,45 +493,43 @@ class Data:
     ) -> None:
         self.rows = rows(x)
         self.names = names
-        self.raw = ffi.new("pen_data *", {"x": self.rows.raw})
-        self._kept: list[typing.Any] = []
+        super().__init__("pen_data *", {"x": self.rows.raw})
         if y is not None:
-            self.raw.labels = self._numbers("int32_t *", y.codes)
-            self.raw.class_names = self._texts("classes", y.names)
+            self.set_labels(y.codes)
+            self.raw.class_names = self.texts(_utf8("classes", y.names))
             self.raw.class_count = len(y.values)
             if kind := y.type:
-                self._kept.append(ffi.new("char[]", kind.encode()))
-                self.raw.class_type = self._kept[-1]
+                self.raw.class_type = self.new("char[]", kind.encode())
         if names is not None:
-            self.raw.column_names = self._texts("columns", list(names))
+            self.raw.column_names = self.texts(_utf8("columns", names))
         for kind in ("must_link", "cannot_link") if linked else ():
             pairs, weights = getattr(linked, kind), getattr(linked, kind + "_weights")
             if pairs is not None:
-                setattr(self.raw, kind, self._numbers("int64_t *", pairs))
+                setattr(self.raw, kind, self.numbers("int64_t *", pairs))
                 setattr(self.raw, kind + "_count", len(pairs))
             if weights is not None:
-                setattr(self.raw, kind + "_weights", self._numbers("double *", weights))
+                setattr(self.raw, kind + "_weights", self.numbers("double *", weights))
 
-    def _numbers(self, kind: str, values: np.ndarray) -> typing.Any:
-        self._kept.append(values)
-        return ffi.cast(kind, values.ctypes.data)
-
-    def _texts(self, what: str, texts: list[str]) -> typing.Any:
-        for name in texts:
-            if "\0" in name or name.encode("utf-8", "replace") != name.encode("utf-8", "ignore"):
-                raise Error(f"{what} must have names of UTF-8 without NUL, got {name!r}")
-        strings = [ffi.new("char[]", name.encode()) for name in texts]
-        array = ffi.new("char *[]", strings or 1)
-        self._kept += [strings, array]
-        return array
+    def set_labels(self, codes: np.ndarray) -> None:
+        """The class of each row, -1 where it is unlabelled."""
+        self.raw.labels = self.numbers("int32_t *", codes)
 
     def set_groups(self, codes: np.ndarray) -> None:
         """Rows with the same code are held out together; -1: a row by itself."""
         if len(codes) != self.raw.x.rows:
             raise Error(f"groups must have one entry a row, {self.raw.x.rows}, got {len(codes)}")
-        self.raw.groups = self._numbers("int32_t *", codes)
+        self.raw.groups = self.numbers("int32_t *", codes)
 
-    def set_neighbors(self, graph: typing.Any) -> None:
-        """Take neighbors from a `_graphs.Sparse`."""
+    def set_neighbors(self, graph: Given) -> None:
+        """Take neighbors from a graph, a pen_sparse."""
         self._kept.append(graph)
         self.raw.graph = graph.raw
+
+
+def _utf8(what: str, names: typing.Iterable[str]) -> list[str]:
+    """Names that files of models can hold."""
+    listed = list(names)
+    for name in listed:
+        if "\0" in name or name.encode("utf-8", "replace") != name.encode("utf-8", "ignore"):
+            raise Error(f"{what} must have names of UTF-8 without NUL, got {name!r}")
+    return listed

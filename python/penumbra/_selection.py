@@ -25,7 +25,7 @@ from sklearn.utils.validation import _check_method_params, check_consistent_leng
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._estimators import score_labelled
-from penumbra._native import Error, check, warn
+from penumbra._native import Error, at, check, warn
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self
@@ -100,13 +100,13 @@ class SemiSupervisedKFold(BaseCrossValidator):  # type: ignore[misc]
         fold = np.empty(len(codes), np.int32)
         error = ffi.new("pen_error *")
         status = lib.pen_deal_folds(
-            ffi.cast("int32_t *", codes.ctypes.data),
-            ffi.NULL if grouped is None else ffi.cast("int32_t *", grouped.ctypes.data),
+            at("int32_t *", codes),
+            at("int32_t *", grouped),
             len(codes),
             self.get_n_splits(),
             _trials.flag("stratified", self.stratified),
             _trials.seed_of(self.random_state),
-            ffi.cast("int32_t *", fold.ctypes.data),
+            at("int32_t *", fold),
             error,
         )
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import json
-import os
 import typing
 
 import numpy as np
@@ -15,8 +14,8 @@ from penumbra import _pairs, _rows
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import PairReducer, Reducer, filled, validated
-from penumbra._model import Model, path_bytes
-from penumbra._native import Error, check, file_bytes, owned, spec, warn
+from penumbra._model import Model
+from penumbra._native import Error, Filed, check, spec, warn
 from penumbra._trials import estimator_of
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
@@ -66,7 +65,7 @@ def _row_numbers(name: str, values: typing.Any) -> np.ndarray:
     return np.ascontiguousarray(array, np.int64)
 
 
-class Statistics:
+class Statistics(Filed):
     """What a method needs of the rows of a block, or of several blocks that were merged.
 
     Rows may lie in many files, on many machines, or arrive over time. Statistics of them are
@@ -119,6 +118,8 @@ class Statistics:
     True
     """
 
+    _kind = "pen_stats"
+
     def __init__(
         self,
         estimator: Reducer,
@@ -131,29 +132,15 @@ class Statistics:
     ) -> None:
         raw_spec = settings(estimator)
         data, x = _data(estimator, X, y)
-        given = ffi.new("pen_stats_block *", {"id": _rows.whole("block", block)})
-        kept: list[np.ndarray] = []
+        given = _rows.Given("pen_stats_block *", {"id": _rows.whole("block", block)})
         if keep is not None:
-            kept.append(_row_numbers("keep", keep))
-            given.keep = ffi.cast("int64_t *", kept[-1].ctypes.data)
-            given.keep_count = len(kept[-1])
+            kept = _row_numbers("keep", keep)
+            given.raw.keep, given.raw.keep_count = given.numbers("int64_t *", kept), len(kept)
         if chunks is not None:
-            kept.append(_row_numbers("chunks", chunks))
-            check_consistent_length(x, kept[-1])
-            given.chunks = ffi.cast("int64_t *", kept[-1].ctypes.data)
-        self._raw = _made(
-            lambda out, control, error: lib.pen_stats_new(
-                raw_spec, data.raw, given, control, out, error
-            ),
-            estimator,
-            data,
-        )
-
-    @classmethod
-    def _of(cls, raw: typing.Any) -> Statistics:
-        new = cls.__new__(cls)
-        new._raw = raw
-        return new
+            joined = _row_numbers("chunks", chunks)
+            check_consistent_length(x, joined)
+            given.raw.chunks = given.numbers("int64_t *", joined)
+        self.raw = _made(estimator, data, lib.pen_stats_new, raw_spec, data.raw, given.raw)
 
     # ---- putting together ----
 
@@ -182,17 +169,8 @@ class Statistics:
         for part in listed:
             if not isinstance(part, Statistics):
                 raise TypeError(f"parts must be Statistics, got {type(part).__name__}")
-        array = ffi.new("pen_stats *[]", [part._raw for part in listed])
-        return cls._of(
-            made(
-                "pen_stats",
-                lambda out, control, error: lib.pen_stats_merge(
-                    array, len(listed), count, control, out, error
-                ),
-                1,
-                False,
-            )
-        )
+        array = ffi.new("pen_stats *[]", [part.raw for part in listed])
+        return cls.of(made("pen_stats", lib.pen_stats_merge, (array, len(listed), count), 1, False))
 
     def nearest(
         self, estimator: Reducer, X: _rows.Matrix, y: _rows.Labels = None, *, block: int = 0
@@ -208,15 +186,8 @@ class Statistics:
         raw_spec = settings(estimator)
         data, _ = _data(estimator, X, y)
         number = _rows.whole("block", block)
-        return type(self)._of(
-            _made(
-                lambda out, control, error: lib.pen_stats_nearest(
-                    raw_spec, self._raw, data.raw, number, control, out, error
-                ),
-                estimator,
-                data,
-            )
-        )
+        given = (raw_spec, self.raw, data.raw, number)
+        return type(self).of(_made(estimator, data, lib.pen_stats_nearest, *given))
 
     # ---- fitting ----
 
@@ -254,41 +225,12 @@ class Statistics:
             raise TypeError(f"{type(estimator).__name__} does not learn from pairs")
         linked = _pairs.gather(self.info["rows"], must_link=must_link, cannot_link=cannot_link)
         pairs = _rows.Data(np.zeros((1, self.info["columns"])), linked=linked)
-        raw = made(
-            "pen_model",
-            lambda out, control, error: lib.pen_stats_fit(
-                raw_spec, self._raw, pairs.raw, control, out, error
-            ),
-            estimator.n_jobs,
-            estimator.verbose,
-        )
-        take(estimator, Model(raw))
+        given = (raw_spec, self.raw, pairs.raw)
+        raw = made("pen_model", lib.pen_stats_fit, given, estimator.n_jobs, estimator.verbose)
+        take(estimator, Model.of(raw))
         if "warning" in estimator.info_:
             warn(estimator.info_["warning"])
         return estimator
-
-    # ---- keeping ----
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a safetensors file, which the command reads too; completely or not at all. OSError:
-        with the reason reported by the system."""
-        error = ffi.new("pen_error *")
-        check(lib.pen_stats_save(self._raw, path_bytes(path), error), error)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Statistics:
-        """Read a file that `save` or the command wrote. OSError: it cannot be read; Error: it is no
-        file of statistics, or is damaged."""
-        return cls._of(owned("pen_stats", lib.pen_stats_load, path_bytes(path)))
-
-    @classmethod
-    def parse(cls, data: bytes) -> Statistics:
-        """The statistics whose file has these bytes. Error: they are none, or damaged."""
-        return cls._of(owned("pen_stats", lib.pen_stats_from_bytes, data, len(data)))
-
-    def bytes(self) -> bytes:
-        """What the file holds; the same object gives the same bytes."""
-        return file_bytes(lib.pen_stats_to_bytes, self._raw)
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         return parsed_statistics, (self.bytes(),)
@@ -320,9 +262,9 @@ class Statistics:
         its ``id``, ``rows`` and ``labelled``, ascending; ``merges``, canonical or free;
         ``row_steps``, what rows took; ``class_names``; ``column_names`` or None.
         """
-        size = lib.pen_stats_info(self._raw, ffi.NULL, 0) + 1
+        size = lib.pen_stats_info(self.raw, ffi.NULL, 0) + 1
         json_text = ffi.new("char[]", size)
-        lib.pen_stats_info(self._raw, json_text, size)
+        lib.pen_stats_info(self.raw, json_text, size)
         return typing.cast("dict[str, typing.Any]", json.loads(ffi.string(json_text)))
 
 
@@ -343,13 +285,11 @@ def _data(estimator: Reducer, X: _rows.Matrix, y: _rows.Labels) -> tuple[_rows.D
 
 
 def _made(
-    function: typing.Callable[[typing.Any, typing.Any, typing.Any], int],
-    estimator: Reducer,
-    data: _rows.Data,
+    estimator: Reducer, data: _rows.Data, function: typing.Any, *given: typing.Any
 ) -> typing.Any:
     """A pen_stats that the library makes of a block."""
     with _rows.naming_column(data.rows.values, lambda: data.names):
-        return made("pen_stats", function, estimator.n_jobs, estimator.verbose)
+        return made("pen_stats", function, given, estimator.n_jobs, estimator.verbose)
 
 
 def take(estimator: Reducer, model: Model) -> None:

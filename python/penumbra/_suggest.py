@@ -83,20 +83,13 @@ def suggest_rows(
     if y is not None:
         codes = _rows.classes(y).codes
         check_consistent_length(x, codes)
-    data = _rows.rows(x)
-    most = min(asked, data.count)
-    given = ffi.new("pen_data *", {"x": data.raw})
-    found, count = ffi.new("pen_suggestion[]", most), ffi.new("int64_t *")
+    data = _rows.Data(x)
     if codes is not None:
-        given.labels = ffi.cast("int32_t *", codes.ctypes.data)
+        data.set_labels(codes)
+    most = min(asked, data.rows.count)
+    found, count = ffi.new("pen_suggestion[]", most), ffi.new("int64_t *")
     with _rows.naming_column(x, lambda: model.column_names):
-        call(
-            lambda control, error: lib.pen_suggest(
-                model.raw, given, most, control, found, count, error
-            ),
-            n_jobs,
-            verbose,
-        )
+        call(lib.pen_suggest, (model.raw, data.raw, most), (found, count), n_jobs, verbose)
     m = int(count[0])
     if m < asked:
         warn(
