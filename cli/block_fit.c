@@ -164,6 +164,9 @@ static int read_labels(source *s)
 
     while ((read = next_table(s, &cli_error)) == PEN_OK && s->table) {
         const int64_t columns = s->table->x.cols;
+        const char *const reading = s->table->reading;
+        if (reading && !s->in->data.reading)
+            s->in->data.reading = strcpy(cli_alloc((int64_t)strlen(reading) + 1, 1), reading);
         if (all.x.rows > 0 && columns != all.x.cols)
             return cli_fail("%s: %lld columns, where the rows before have %lld; labels are read "
                             "with --labels, pairs with --pairs",

@@ -62,6 +62,7 @@ int learn_read(const char *path, learning *in)
     in->data.class_count = from->class_count;
     in->data.column_names = (const char *const *)in->rows->column_names;
     in->data.fill = in->rows->fill;
+    in->data.reading = in->rows->reading;
     note_groups(&in->data);
     return leaks_warn(in->rows, &in->data, 0);
 }

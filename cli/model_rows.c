@@ -22,22 +22,6 @@ int model_rows_is_model(const char *path)
            && memcmp(head + LENGTH_HIGH, zeros, LENGTH_HIGH) == 0;
 }
 
-/* The names of the model's columns as those to select; none if they are not to be checked or the
- * model has none. */
-static void select_columns(const pen_model *model, pen_read_options *options)
-{
-    const int64_t d = pen_model_columns(model);
-
-    options->ignore_names |= !pen_model_column_name(model, 0);
-    if (options->ignore_names)
-        return;
-    const char **const names = cli_alloc(d, sizeof *names);
-    for (int64_t j = 0; j < d; j++)
-        names[j] = pen_model_column_name(model, j);
-    options->select = names;
-    options->select_count = d;
-}
-
 /* Columns that the model does not have. */
 static void report_left_out(const char *path, const pen_table *rows)
 {
@@ -63,28 +47,19 @@ static int check_width(const pen_model *model, const char *path, const pen_table
         return CLI_OK;
     return cli_fail("%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
                     input_name(path), (long long)d, (long long)rows->x.cols,
-                    rows->x.cols > d ? "; --drop COLUMN leaves out those that were left out of the "
-                                       "fit"
-                                     : "");
+                    rows->x.cols > d ? "; penumbra convert --drop COLUMN leaves others out" : "");
 }
 
-/* Missing values are treated as in the fit. */
-static int take_missing(const pen_model *model, int drops, pen_read_options *options)
+/* Of --missing mean and drop the model has the rule. */
+static int check_missing(const pen_model *model, const pen_read_options *options)
 {
     const char *const name = cli_model_text(model, "missing");
-    int place = PEN_MISSING_ERROR;
 
-    while (place < PEN_MISSING_DROP && strcmp(name, input_missings[place]) != 0)
-        place++;
-    const pen_missing of_fit = (pen_missing)place;
-
-    if (args_value("missing") && options->missing != of_fit)
-        return cli_refuse(
-            "--missing %s: the model was fitted with --missing %s, and treats new rows "
-            "so, too: leave the flag out, or fit another model",
-            input_missings[options->missing], name);
-    options->missing = of_fit == PEN_MISSING_MEAN || (of_fit && !drops) ? PEN_MISSING_KEEP : of_fit;
-    return CLI_OK;
+    if (!args_value("missing") || strcmp(input_missings[options->missing], name) == 0)
+        return CLI_OK;
+    return cli_refuse(
+        "--missing must be \"%s\" as in the fit of the model, got \"%s\": leave it out", name,
+        input_missings[options->missing]);
 }
 
 int model_rows_read(const pen_model *model, const char *path, const pen_read_options *options,
@@ -92,9 +67,9 @@ int model_rows_read(const pen_model *model, const char *path, const pen_read_opt
 {
     pen_read_options chosen = *options;
 
-    CLI_TRY(take_missing(model, drops, &chosen));
-    select_columns(model, &chosen);
-    chosen.columns = pen_model_columns(model);
+    CLI_TRY(check_missing(model, options));
+    chosen.model = model;
+    chosen.missing = drops ? PEN_MISSING_ERROR : PEN_MISSING_KEEP;
     CLI_TRY(input_rows(path, &chosen, out));
     report_left_out(path, *out);
     if ((*out)->filled_cells > 0)

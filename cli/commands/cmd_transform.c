@@ -48,9 +48,14 @@ static void report(const embedding *e)
 }
 
 /* Carried columns are text next to the dimensions. */
+static int has_text(void)
+{
+    return strcmp(cli_extension(given.output), ".npy") != 0;
+}
+
 static int check_carried(void)
 {
-    if (!args_value("carry") || strcmp(cli_extension(given.output), ".npy") != 0)
+    if (!args_value("carry") || has_text())
         return CLI_OK;
     return cli_refuse(
         "--carry requires -o with a .csv or .tsv file, or - for standard output, got %s",
@@ -65,6 +70,8 @@ static int transform(void)
     CLI_TRY(output_ending(given.output, "output", ".csv, .tsv or .npy"));
     CLI_TRY(check_carried());
     CLI_TRY(model_rows_open(0, 0, &e.of));
+    if (!has_text()) /* those that the model remembers */
+        e.of.rows->carried = NULL;
     const int64_t n = e.of.rows->x.rows, k = pen_model_dim(e.of.model);
     const pen_dtype dtype = e.of.rows->x.dtype == PEN_F32 ? PEN_F32 : PEN_F64;
     e.values = cli_alloc(n, (size_t)k * sizeof(double));

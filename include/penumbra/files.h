@@ -39,7 +39,9 @@ enum {
     /* pen_read_pairs: two columns do not (PEN_MUST_LINK or PEN_CANNOT_LINK) */
     PEN_HINT_ONE_LINK = 1024,
     /* pen_read: a cell among numbers looks like a missing value, as n.d. does (`na`) */
-    PEN_HINT_NA = 2048
+    PEN_HINT_NA = 2048,
+    /* pen_read: the message begins with an option that is not that of the model (`model`) */
+    PEN_HINT_MODEL = 4096
 };
 
 /* ---- rows and labels ------------------------------------------------------------------------ */
@@ -129,6 +131,14 @@ typedef struct pen_read_options {
     /* text: 1: its lines are the columns, and its columns the rows; messages count lines and cells
      * of the text that results, and blocks are refused. 0: as usual */
     int64_t transpose;
+    /* pen_read, pen_blocks_open: NULL, or read rows for this model: the columns that it was fitted
+     * on, by their names if it has them, and all else as its file was (pen_data.reading) where
+     * these options do not say. Its label, name, dropped and carried columns are found by their
+     * names, by their places in a file of as many columns, or are not there. `missing` must be
+     * ERROR, for what the model does: fill, or drop rows; or KEEP: no row is dropped.
+     * PEN_BAD_ARGUMENT with PEN_HINT_MODEL: another header, decimal, na, unlabelled, drop or carry
+     * is given */
+    const pen_model *model;
     int64_t reserved[8]; /* zero: options to come */
 } pen_read_options;
 
@@ -161,6 +171,7 @@ typedef struct pen_table {
     int decimal_commas; /* 1: they were detected */
     int index_dropped;  /* 1: the first column has no name; it is not read, others are the names */
     double *fill;       /* [x.cols] with PEN_MISSING_MEAN; NaN: no row has a value; or NULL */
+    char *reading;      /* how it was read, for pen_data.reading: a JSON object of the options */
     struct pen_table_owner *owner;
 } pen_table;
 
@@ -196,7 +207,7 @@ void pen_table_free(pen_table *table);
  * text. A block is the table that pen_read would make of these rows: how the file is read
  * (delimiter, decimal sign, header, columns) is decided as for the whole, but classes are those of
  * the block, and their names tell which. `options` is as for pen_read, and what it points to must
- * stay while it is used.
+ * stay while it is used, as must its model.
  * PEN_BAD_ARGUMENT: missing mean, which needs all rows. PEN_BAD_FORMAT: compressed files, text of
  * UTF-16, other formats. PEN_FILE_ERROR: no regular file. Otherwise the errors
  * of pen_read. Free with pen_blocks_free (NULL is fine). */

@@ -179,6 +179,7 @@ typedef struct pen_data {
      * (pen_table.fill); or, with drop_missing 1, the row has no result; without both it fails */
     const double *fill;
     int drop_missing;
+    const char *reading; /* pen_table.reading of these rows, which the model remembers; or NULL */
     int64_t reserved[8]; /* zero: options to come */
 } pen_data;
 
@@ -409,7 +410,8 @@ pen_matrix pen_model_tensor(const pen_model *model, const char *name);
 
 /* What the model says of itself, as a JSON object: `method`; `columns`, `dim`; `classifier`, the
  * name of what tells the classes (never auto; ensemble: the mean of the members), or null: nothing
- * does; `missing`, what becomes of NaN in new rows (error, mean, drop); `steps`, which rows take
+ * does; `missing`, what becomes of NaN in new rows (error, mean, drop); `reading`, how
+ * files of its rows are read (pen_data.reading), or null; `steps`, which rows take
  * first; `kernel` (name, landmarks, and what it has of gamma, degree, coef0), or null; `needs`,
  * what a program must know to use its file; `members` of an ensemble (method, dim, classifier,
  * kernel); `info` of the fit: rows, labelled, classes, ridge, warning, ..; `parameters`, every one

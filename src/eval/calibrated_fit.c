@@ -101,16 +101,17 @@ static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *
 }
 
 /* What suits the data. */
-static pen_status fit_auto(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                           pen_model **out, pen_error *err)
+static pen_status fit_auto(pen_run *run, const pen_spec *spec, const pen_data *data,
+                           const pen_control *control, pen_model **out)
 {
     pen_selection *found;
+    pen_error err;
 
-    *out = NULL;
-    PEN_TRY(pen_select(spec, data, control, &found, err));
-    const pen_status status = pen_fit_selected(found, spec, data, control, out, err);
+    if (pen_select(spec, data, control, &found, &err) != PEN_OK)
+        return pen_fail_as(run, &err);
+    const pen_status status = pen_fit_selected(found, spec, data, control, out, &err);
     pen_selection_free(found);
-    return status;
+    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
 }
 
 static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data *data,
@@ -122,10 +123,17 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data 
     return pen_typical_learn(run, spec, data, control, *out);
 }
 
+static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
+                      const pen_control *control, pen_model **out)
+{
+    const int is_auto = spec && data && out && spec->method == &pen_method_auto;
+
+    PEN_TRY((is_auto ? fit_auto : fit_method)(run, spec, data, control, out));
+    return pen_model_keep_reading(run, "data", data->reading, *out);
+}
+
 pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
                    pen_model **out, pen_error *err)
 {
-    if (spec && data && out && spec->method == &pen_method_auto)
-        return fit_auto(spec, data, control, out, err);
-    PEN_MAKE(control, err, out, pen_model_free, fit_method(run, spec, data, control, out));
+    PEN_MAKE(control, err, out, pen_model_free, fit(run, spec, data, control, out));
 }

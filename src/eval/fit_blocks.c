@@ -4,6 +4,7 @@
  * to their principal components, which a second pass gathers. */
 #include "core/arguments.h"
 #include "core/sort.h"
+#include "model/model.h"
 #include "model/spec.h"
 #include "stats/stats.h"
 
@@ -357,7 +358,8 @@ static pen_status fit_blocks(pen_run *run, struct blocks *b, const pen_spec *spe
                               .progress = repeat,
                               .user = b };
     PEN_TRY(list_paired(b));
-    return pen_spec_passes(spec) ? fit_sums(b, spec, out) : fit_divided(b, spec, out);
+    PEN_TRY(pen_spec_passes(spec) ? fit_sums(b, spec, out) : fit_divided(b, spec, out));
+    return pen_model_keep_reading(run, "data", b->pairs ? b->pairs->reading : NULL, *out);
 }
 
 pen_status pen_fit_blocks(const pen_spec *spec, pen_block_fn next, void *user,

@@ -5,6 +5,7 @@
 #include "core/arguments.h"
 #include "io/block.h"
 #include "io/expand.h"
+#include "io/reading.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +43,13 @@ static pen_status read_head(pen_run *run, pen_blocks *b)
 }
 
 /* The whole of what decides about a text. */
-static pen_status read_text_head(pen_run *run, pen_blocks *b)
+static pen_status read_text_head(pen_run *run, const pen_read_options *how, pen_blocks *b)
 {
     unsigned char *head;
 
     if (b->read != pen_text_block)
         return PEN_OK;
-    PEN_TRY(pen_text_head(run, b->file, b->next.size, &b->options, &head, &b->head_size));
+    PEN_TRY(pen_text_head(run, b->file, b->next.size, how, &head, &b->head_size));
     free(b->head);
     b->head = head;
     return PEN_OK;
@@ -74,11 +75,13 @@ static pen_status find_reader(pen_run *run, const char *member, pen_blocks *b)
 static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
 {
     const char *file, *member;
+    pen_read_options how;
 
-    PEN_REQUIRE(run, b->options.missing != PEN_MISSING_MEAN, PEN_BAD_ARGUMENT,
+    PEN_TRY(pen_reading_recall(run, &b->options, &how));
+    PEN_REQUIRE(run, how.missing != PEN_MISSING_MEAN, PEN_BAD_ARGUMENT,
                 "missing mean needs the means of all rows, and the rows are read in blocks: drop "
                 "rows with missing values");
-    PEN_REQUIRE(run, !b->options.transpose, PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, !how.transpose, PEN_BAD_ARGUMENT,
                 "a text that is transposed is not read in blocks");
     PEN_TRY(pen_path_split(run, path, &file, &member));
     PEN_TRY(set_file(run, file, b));
@@ -89,7 +92,7 @@ static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
                 b->file);
     PEN_TRY(read_head(run, b));
     PEN_TRY(find_reader(run, member, b));
-    return read_text_head(run, b);
+    return read_text_head(run, &how, b);
 }
 
 /* ---- blocks ---- */
@@ -98,13 +101,15 @@ static pen_status read_block(pen_run *run, pen_blocks *b, int64_t rows, pen_tabl
 {
     const pen_input input = input_of(b);
     pen_block block = b->next;
+    pen_read_options how;
 
     PEN_REQUIRE(run, rows >= 1, PEN_BAD_ARGUMENT, "rows must be >= 1, got %lld", (long long)rows);
     PEN_REQUIRE(run, pen_file_size(b->file) == block.size, PEN_FILE_ERROR,
                 "%s: has changed its size while it was read", b->file);
     block.count = rows;
     PEN_TRY(pen_table_new(run, out));
-    PEN_TRY(b->read(run, &input, &b->options, &block, *out));
+    PEN_TRY(pen_reading_recall(run, &b->options, &how));
+    PEN_TRY(b->read(run, &input, &how, &block, *out));
     block.first += block.count;
     b->next = block;
     if (block.count == 0) {

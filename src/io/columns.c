@@ -3,6 +3,7 @@
 
 #include "core/meant.h"
 #include "core/sort.h"
+#include "io/reading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,7 @@ static pen_status assign_named(const struct job *job)
         PEN_TRY(assign(job, options->name_column, PEN_COLUMN_ROW_NAME));
     for (int64_t i = 0; i < options->carry_count; i++)
         PEN_TRY(assign(job, options->carry[i], PEN_COLUMN_CARRIED));
+    PEN_TRY(pen_reading_columns(job->run, options, all));
     /* A first column without a name is an index: row names, unless another column has them. */
     if (all->header && all->header[0].length == 0 && all->roles[0] == PEN_COLUMN_VALUE) {
         all->index_dropped = options->name_column != NULL;
@@ -331,11 +333,13 @@ static pen_status keep_names(pen_run *run, const pen_columns *all, enum pen_role
     return pen_table_keep_texts(run, table, names, all->number[role], out);
 }
 
-pen_status pen_columns_describe(pen_run *run, const pen_columns *all, pen_table *table)
+pen_status pen_columns_describe(pen_run *run, const pen_read_options *options,
+                                const pen_columns *all, pen_table *table)
 {
     char **labels;
     int moved = 0;
 
+    PEN_TRY(pen_reading_tell(run, options, all, table));
     if (all->header && all->number[PEN_COLUMN_LABEL] == 1) {
         PEN_TRY(keep_names(run, all, PEN_COLUMN_LABEL, table, &labels));
         table->label_name = labels[0];

@@ -2,30 +2,7 @@
 #ifndef PEN_COLUMNS_H
 #define PEN_COLUMNS_H
 
-#include "io/io.h"
-
-enum pen_role {
-    PEN_COLUMN_VALUE,
-    PEN_COLUMN_LABEL,
-    PEN_COLUMN_GROUP,
-    PEN_COLUMN_ROW_NAME,
-    PEN_COLUMN_CARRIED,
-    PEN_COLUMN_DROPPED,
-    PEN_COLUMN_LEFT_OUT, /* not selected */
-    PEN_COLUMN_ROLES
-};
-
-/* Arrays are in scratch memory. */
-typedef struct pen_columns {
-    int64_t count;                    /* columns of the file */
-    const pen_text *header;           /* [count] or NULL */
-    unsigned char *roles;             /* [count] of enum pen_role */
-    int64_t *places;                  /* [count] the index among the columns of that role */
-    int64_t number[PEN_COLUMN_ROLES]; /* of columns of each role */
-    int index_dropped; /* 1: the first column has no name, and is not read; others have them */
-    int unnamed;       /* 1: names of values are ignored */
-    int twice;         /* 1: refused, for two columns of one name */
-} pen_columns;
+#include "io/roles.h"
 
 /* Give each of `count` columns its role. `header` [count] may be NULL.
  * PEN_UNKNOWN_NAME: a column that the options name does not exist.
@@ -41,7 +18,9 @@ pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *he
 pen_status pen_columns_names(pen_run *run, const pen_columns *all, enum pen_role role,
                              pen_text **out);
 
-/* The names and numbers of the columns, as members of the table. */
-pen_status pen_columns_describe(pen_run *run, const pen_columns *columns, pen_table *table);
+/* The names and numbers of the columns, as members of the table, and how it was read: by these
+ * options, as the caller gave them. */
+pen_status pen_columns_describe(pen_run *run, const pen_read_options *options,
+                                const pen_columns *columns, pen_table *table);
 
 #endif

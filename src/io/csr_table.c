@@ -58,7 +58,7 @@ static pen_status assign(pen_entry_table *to)
     const int64_t cols = to->from->cols;
 
     to->roles.number[PEN_COLUMN_VALUE] = cols;
-    if (to->options->drop_count == 0 && !to->input->header)
+    if (to->options->drop_count == 0 && !to->input->header && !to->options->model)
         return PEN_OK;
     PEN_REQUIRE(to->run, pen_memory_has(pen_times(cols, 2 * sizeof(int64_t))), PEN_NO_MEMORY,
                 "%s: out of memory: it has %lld columns", to->input->name, (long long)cols);
@@ -282,6 +282,6 @@ pen_status pen_table_entries(pen_run *run, const pen_input *input, const pen_rea
     PEN_TRY(assign(&to));
     PEN_TRY(entries->is_dense ? read_dense(&to) : read_sparse(&to));
     if (to.roles.roles)
-        PEN_TRY(pen_columns_describe(run, &to.roles, table));
+        PEN_TRY(pen_columns_describe(run, options, &to.roles, table));
     return pen_table_treat(run, input, options, 0, table, entries->texts);
 }

@@ -174,7 +174,7 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
     int64_t holes;
 
     PEN_TRY(pen_columns_assign(run, input->name, input->header, npy->cols, options, &columns));
-    PEN_TRY(pen_columns_describe(run, &columns, table));
+    PEN_TRY(pen_columns_describe(run, options, &columns, table));
     const pen_dtype dtype = pen_npy_dtype(npy);
     const size_t item = pen_size(dtype);
     const int64_t cols = columns.number[PEN_COLUMN_VALUE];

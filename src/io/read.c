@@ -3,6 +3,7 @@
 
 #include "core/arguments.h"
 #include "io/expand.h"
+#include "io/reading.h"
 #include "io/unicode.h"
 
 #include <stdio.h>
@@ -179,11 +180,15 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
                              enum what what, pen_table *table)
 {
     const pen_format *format;
+    pen_read_options how = *options;
 
     PEN_TRY(choose_format(run, input, options, what, &format));
     if (format != &pen_format_npy && format != &pen_format_npz)
         PEN_TRY(pen_check_letters(run, input, 1));
-    return reader_of(format, what)(run, input, options, table);
+    if (what == TABLE)
+        PEN_TRY(pen_reading_recall(run, options, &how));
+    PEN_TRY(check_options(run, &how));
+    return reader_of(format, what)(run, input, &how, table);
 }
 
 /* Texts of other encodings are read as UTF-8. */

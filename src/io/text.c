@@ -144,7 +144,7 @@ static pen_status read_rest(pen_text_job *job, const pen_input *input)
     pen_table *table = job->table, of_groups = { .owner = table->owner };
     pen_text *const *const texts = job->texts;
 
-    PEN_TRY(pen_columns_describe(run, &job->roles, table));
+    PEN_TRY(pen_columns_describe(run, job->given, &job->roles, table));
     PEN_TRY(treat(job, input));
     const int64_t rows = table->x.rows;
     if (texts[PEN_COLUMN_LABEL])
@@ -229,7 +229,9 @@ static pen_status read_table(pen_run *run, const pen_input *input, const pen_rea
 {
     pen_read_options how = *options;
     pen_input text = *input;
-    pen_text_job job = { .run = run, .name = input->name, .options = &how, .table = table };
+    pen_text_job job = {
+        .run = run, .name = input->name, .options = &how, .given = options, .table = table
+    };
 
     if (how.transpose)
         PEN_TRY(transpose(&job, &text, &how));

@@ -178,9 +178,12 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input, struct wi
 pen_status pen_text_block(pen_run *run, const pen_input *input, const pen_read_options *options,
                           pen_block *block, pen_table *table)
 {
-    pen_text_job job = {
-        .run = run, .name = input->name, .options = options, .table = table, .is_block = 1
-    };
+    pen_text_job job = { .run = run,
+                         .name = input->name,
+                         .options = options,
+                         .given = options,
+                         .table = table,
+                         .is_block = 1 };
     struct window w = { .run = run,
                         .path = block->path,
                         .file_size = block->size,

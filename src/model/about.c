@@ -78,6 +78,7 @@ static pen_status write_about(pen_run *run, const pen_model *model, char **out)
     pen_text_add_count(&text, "dim", model->k);
     pen_text_add_member(&text, "classifier", pen_model_classifier(model));
     pen_text_add_member(&text, "missing", missing[model->missing]);
+    pen_text_add_plain(&text, "reading", model->reading ? model->reading : "null");
     pen_text_add_key(&text, "steps");
     pen_row_file_list(&text, model);
     add_kernel(&text, model);

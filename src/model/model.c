@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "graph/graph_set.h"
+#include "model/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,7 @@ void pen_model_free(pen_model *model)
     free(model->method);
     free(model->parameters);
     free(model->info);
+    free(model->reading);
     pen_graphs_free(model->graphs);
     pen_about_free(model);
     pen_model *const alone = atomic_load(&model->alone);
@@ -160,6 +162,23 @@ void pen_model_free(pen_model *model)
         pen_about_free(alone);
     free(alone);
     free(model);
+}
+
+pen_status pen_model_keep_reading(pen_run *run, const char *name, const char *reading,
+                                  pen_model *model)
+{
+    pen_json *tree;
+
+    if (!reading)
+        return PEN_OK;
+    PEN_TRY(pen_json_parse(run, name, "reading", reading, strlen(reading), &tree));
+    int is_flat = pen_json_is(tree, PEN_JSON_OBJECT);
+    for (const pen_json *item = tree->first; item; item = item->next)
+        for (const pen_json *one = item->first; one; one = one->next)
+            is_flat &= !one->first;
+    PEN_REQUIRE(run, is_flat, PEN_BAD_FORMAT,
+                "%s: reading must be a JSON object of values and lists of values", name);
+    return pen_keep_text(run, reading, &model->reading);
 }
 
 int64_t pen_model_columns(const pen_model *model)

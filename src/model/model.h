@@ -70,6 +70,7 @@ struct pen_model {
     int64_t pair_count, derived_count;
     char *parameters; /* JSON object */
     char *info;       /* JSON object */
+    char *reading;    /* JSON object: pen_data.reading; or NULL */
     char **class_names;
     int64_t class_count;
     char **column_names;       /* [d] or NULL */
@@ -196,5 +197,10 @@ pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
 /* A copy by way of the file of the model, which has all that maps and predicts. Free with
  * pen_model_free. */
 pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out);
+
+/* Keeps how rows are read (pen_data.reading); NULL: it is not known. PEN_BAD_FORMAT: it is no JSON
+ * object of values and lists of values; `name` is what it comes from. */
+pen_status pen_model_keep_reading(pen_run *run, const char *name, const char *reading,
+                                  pen_model *model);
 
 #endif

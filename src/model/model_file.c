@@ -70,6 +70,16 @@ static pen_status read_unit(const pen_model_source *s, const pen_json *steps, pe
     return PEN_OK;
 }
 
+static pen_status read_reading(const pen_model_source *s, const pen_json *metadata,
+                               pen_model *model)
+{
+    const char *text = NULL;
+
+    if (pen_json_member(metadata, "reading"))
+        PEN_TRY(pen_source_text(s, metadata, "reading", &text));
+    return pen_model_keep_reading(s->run, s->name, text, model);
+}
+
 static pen_status read_metadata(const pen_model_source *s, const pen_json *metadata,
                                 const pen_tensor t[TENSORS], pen_model *model)
 {
@@ -82,6 +92,7 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
     PEN_TRY(pen_describe_parse(s->run, model->parameters, &parameters));
     PEN_TRY(read_unit(s, pen_json_member(parameters, "row_steps"), model));
     PEN_TRY(parse_object(s, metadata, "info", NULL, &model->info));
+    PEN_TRY(read_reading(s, metadata, model));
     PEN_TRY(pen_row_file_read(s, metadata, t, model));
     const int64_t columns = pen_model_columns(model);
     PEN_TRY(pen_source_names(s, metadata, "class_names", &model->class_names, &model->class_count,

@@ -101,6 +101,8 @@ static pen_status write_model(pen_run *run, const pen_model *model, const pen_pa
     pen_text_add_member(text, "method", model->method);
     pen_text_add_member(text, "parameters", model->parameters);
     pen_text_add_member(text, "info", model->info);
+    if (model->reading)
+        pen_text_add_member(text, "reading", model->reading);
     pen_written_names(&file, "class_names", model->class_names, model->class_count, 1);
     if (model->column_names)
         pen_written_names(&file, "column_names", model->column_names, pen_model_columns(model), 1);

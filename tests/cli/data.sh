@@ -77,3 +77,9 @@ during() {
     eval "$during_action"
     wait "$pid" 2>/dev/null # without the remark of the shell about a signal
 }
+
+# same A B: two models that differ in nothing but how their rows were read.
+same() {
+    penumbra info "$1" --json | sed '/^  "reading"/d' > same.json
+    penumbra info "$2" --json | sed '/^  "reading"/d' | cmp - same.json
+}

@@ -1,0 +1,30 @@
+/* roles.h - what the columns of a file are. */
+#ifndef PEN_ROLES_H
+#define PEN_ROLES_H
+
+#include "io/io.h"
+
+enum pen_role {
+    PEN_COLUMN_VALUE,
+    PEN_COLUMN_LABEL,
+    PEN_COLUMN_GROUP,
+    PEN_COLUMN_ROW_NAME,
+    PEN_COLUMN_CARRIED,
+    PEN_COLUMN_DROPPED,
+    PEN_COLUMN_LEFT_OUT, /* not selected */
+    PEN_COLUMN_ROLES
+};
+
+/* Arrays are in scratch memory. */
+typedef struct pen_columns {
+    int64_t count;                    /* columns of the file */
+    const pen_text *header;           /* [count] or NULL */
+    unsigned char *roles;             /* [count] of enum pen_role */
+    int64_t *places;                  /* [count] the index among the columns of that role */
+    int64_t number[PEN_COLUMN_ROLES]; /* of columns of each role */
+    int index_dropped; /* 1: the first column has no name, and is not read; others have them */
+    int unnamed;       /* 1: names of values are ignored */
+    int twice;         /* 1: refused, for two columns of one name */
+} pen_columns;
+
+#endif
