@@ -195,7 +195,7 @@ static const args_form form = {
     "\n"
     "  -o, --output FILE       .csv or .tsv; - is standard output (required)\n"
     "  --probabilities         one more column for each class\n"
-    "  --label-column COLUMN   column of known labels\n"
+    "  --label-column COLUMN   column of known labels (that of the fit, if present)\n"
     "  --labels FILE           known labels from a file\n"
     "  --json                  print the summary as JSON\n",
 };
