@@ -14,7 +14,7 @@ extern const pen_text_form pen_classifier_form;
 /* Fits a classifier, of the kinds PEN_CLASSIFIER_NEAREST .. PEN_CLASSIFIER_LOGISTIC. Memory of *out
  * is scratch of the run. Notes "classifier_shrinkage", the rho of lda and self-training
  * (lda_classifier.h), and the "classifier_rounds" and "classifier_pseudo" of self-training
- * (self_training.h).
+ * (classifier.c).
  *
  * lda needs only the labelled rows: `e` may contain those alone. Its p depend on the divisor, and
  * so on the other rows, only if the residuals of the labelled ones about their class means are all

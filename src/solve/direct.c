@@ -1,15 +1,201 @@
 /* direct.c - the largest eigenvalues of a sum of scatters by block Lanczos. */
 #include "solve/direct.h"
+#include "core/rows.h"
+#include "linalg/decompose.h"
 
 #include "linalg/implicit.h"
 #include "linalg/lanczos.h"
+#include "linalg/operator.h"
 #include "linalg/orthonormal.h"
 #include "linalg/products.h"
-#include "solve/whiten.h"
+#include "linalg/row_gram.h"
+#include "linalg/sparse_rows.h"
+#include "linalg/sym.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ---- the inverse root of a scatter of few rows plus a multiple of the identity ---- */
+
+/* C = a I + weight X'LX, L 0 outside of l rows. With L = FF', H = weight F'XX'F = U diag(s) U':
+ *
+ *   C^(-1/2) = a^(-1/2) (I + X'NX),  N = weight F U diag(((1 + s/a)^(-1/2) - 1) / s) U'F' */
+typedef struct whitening {
+    pen_rows rows; /* the l rows, about their mean, which L makes no difference of */
+    int64_t d;
+    double identity;  /* a */
+    double condition; /* number of C */
+    double *N;        /* [l x l] */
+} whitening;
+
+enum { TOGETHER = 64 }; /* columns of L that are found at a time */
+
+/* Is C of this kind? */
+static int can_whiten(const pen_sym *C)
+{
+    const pen_operator *const terms = C->terms;
+
+    return C->identity > 0 && terms
+           && (terms->count == 0 || (terms->count == 1 && terms->term[0].known));
+}
+
+/* The rows that L knows, ascending. */
+static pen_status find_rows(pen_run *run, const pen_operator *terms, int64_t **out)
+{
+    const pen_operator_term *const term = terms->term;
+    const int64_t n = terms->x.n;
+    int64_t count = 0;
+    char *known;
+
+    PEN_TRY(PEN_NEW(run, *out, term->known_count));
+    PEN_TRY(PEN_FILLED(run, known, n, 0));
+    for (int64_t i = 0; i < term->known_count; i++)
+        known[term->known[i]] = 1;
+    for (int64_t i = 0; i < n; i++)
+        if (known[i])
+            (*out)[count++] = i;
+    return PEN_OK;
+}
+
+/* L [l x l] of the rows [l]: its products with unit vectors. */
+static pen_status find_inner(pen_run *run, const pen_operator *terms, int64_t l,
+                             const int64_t *rows, double *L)
+{
+    const pen_operator_term *const term = terms->term;
+    const int64_t n = terms->x.n;
+    double *unit, *column;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, unit, pen_times(n, TOGETHER)));
+    PEN_TRY(PEN_NEW(run, column, pen_times(n, TOGETHER)));
+    for (int64_t first = 0; first < l; first += TOGETHER) {
+        const int64_t count = pen_min(TOGETHER, l - first);
+        memset(unit, 0, (size_t)(n * count) * sizeof *unit);
+        for (int64_t j = 0; j < count; j++)
+            unit[rows[first + j] * count + j] = 1;
+        PEN_TRY(term->apply(run, term->context, count, unit, column));
+        for (int64_t i = 0; i < l; i++)
+            memcpy(L + i * l + first, column + rows[i] * count, (size_t)count * sizeof *L);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Replaces L [l x l] by F' [l x l] in rows, L = FF'. */
+static pen_status factor(pen_run *run, int64_t l, double *L)
+{
+    double *values, *vectors;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, values, l));
+    PEN_TRY(PEN_NEW(run, vectors, pen_times(l, l)));
+    PEN_TRY(pen_decompose(run, l, l, L, values, vectors));
+    for (int64_t c = 0; c < l; c++)
+        for (int64_t i = 0; i < l; i++)
+            L[c * l + i] = sqrt(fmax(0, values[c])) * vectors[c * l + i];
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* N and the condition number from F' and K = XX'. */
+static pen_status combine(pen_run *run, double weight, int64_t l, const double *F, const double *K,
+                          whitening *w)
+{
+    const double identity = w->identity;
+    double *half, *H, *values, *U;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, half, pen_times(l, l)));
+    PEN_TRY(PEN_NEW(run, H, pen_times(l, l)));
+    PEN_TRY(PEN_NEW(run, U, pen_times(l, l)));
+    PEN_TRY(PEN_NEW(run, values, l));
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, l, l, l, F, K, half));
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_TRANSPOSED, l, l, l, half, F, H));
+    PEN_TRY(pen_decompose(run, l, l, H, values, U));
+    PEN_REQUIRE(run, identity > (double)l * DBL_EPSILON * weight * values[l - 1],
+                PEN_SINGULAR_SCATTER,
+                "the denominator scatter is singular: its smallest eigenvalue is %.2g times its "
+                "largest",
+                identity / (identity + weight * values[l - 1]));
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, l, l, l, U, F, half)); /* U'F' */
+    for (int64_t c = 0; c < l; c++) {
+        const double s = weight * fmax(0, values[c]) / identity, root = sqrt(1 + s);
+        /* (1/root - 1) / s, where s may be 0 */
+        const double change = -1 / (root * (1 + root));
+        for (int64_t i = 0; i < l; i++)
+            U[c * l + i] = weight / identity * change * half[c * l + i];
+    }
+    PEN_TRY(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, l, l, l, half, U, w->N));
+    w->condition = 1 + weight * fmax(0, values[l - 1]) / identity;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* The rows and N of the only term, and the ridge in units of its trace. */
+static pen_status open_term(pen_run *run, const pen_operator *terms, int64_t d, double amount,
+                            whitening *w, double *ridge)
+{
+    const pen_operator_term *const term = terms->term;
+    const int64_t l = term->known_count;
+    int64_t *rows;
+    double *L, *K;
+
+    PEN_TRY(find_rows(run, terms, &rows));
+    PEN_TRY(pen_rows_open_part(run, &terms->x, l, rows, &w->rows));
+    PEN_TRY(pen_sparse_rows_attach(run, &w->rows));
+    PEN_TRY(PEN_NEW(run, w->N, pen_times(l, l)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, L, pen_times(l, l)));
+    PEN_TRY(PEN_NEW(run, K, pen_times(l, l)));
+    PEN_TRY(find_inner(run, terms, l, rows, L));
+    PEN_TRY(pen_rows_gram(run, &w->rows, K));
+    *ridge += amount * term->weight * pen_dot(l * l, L, K) / (double)d;
+    w->identity += *ridge;
+    PEN_TRY(factor(run, l, L));
+    PEN_TRY(combine(run, term->weight, l, L, K, w));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* amount: of a ridge, amount tr(C)/d is added to a; *ridge is what was added. PEN_SINGULAR_SCATTER:
+ * a is within the rounding error of C. Cost: l^2 d, or the products of sparse rows, and
+ * eigenproblems of l x l; memory: 6 l^2 doubles. */
+static pen_status open_whitening(pen_run *run, const pen_sym *C, double amount, whitening *out,
+                                 double *ridge)
+{
+    *out = (whitening){ .d = C->d, .identity = C->identity, .condition = 1, .rows = { .n = 0 } };
+    *ridge = amount * C->identity;
+    if (C->terms->count > 0)
+        return open_term(run, C->terms, C->d, amount, out, ridge);
+    out->identity += *ridge;
+    return PEN_OK;
+}
+
+/* y = C^(-1/2) v, both [d x k]: a pen_apply_fn; `context` is a whitening. Cost: two products
+ * with the l rows. */
+static pen_status whiten(pen_run *run, const void *context, int64_t k, const double *v, double *y)
+{
+    const whitening *const w = context;
+    const int64_t l = w->rows.n, size = w->d * k;
+    const double root = 1 / sqrt(w->identity);
+    double *products, *turned;
+
+    const pen_mark_t mark = pen_mark(run);
+    memset(y, 0, (size_t)size * sizeof *y);
+    if (l > 0) {
+        PEN_TRY(PEN_NEW(run, products, pen_times(l, k)));
+        PEN_TRY(PEN_NEW(run, turned, pen_times(l, k)));
+        PEN_TRY(pen_rows_multiply(run, &w->rows, k, v, products));
+        PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, l, k, l, w->N, products, turned));
+        PEN_TRY(pen_rows_gather(run, &w->rows, k, turned, y));
+    }
+    for (int64_t j = 0; j < size; j++)
+        y[j] = root * (v[j] + y[j]);
+    pen_release(run, mark);
+    return PEN_OK;
+}
 
 /* Residuals, relative to the largest |value| met, which may be far below 0: that of a direction to
  * be made short. */
@@ -108,7 +294,7 @@ pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request 
 
 struct whitened {
     const pen_sym *B;
-    pen_whitening C;
+    whitening C;
 };
 
 /* y = C^(-1/2) B C^(-1/2) v. */
@@ -120,9 +306,9 @@ static pen_status apply_whitened(pen_run *run, const void *context, int64_t k, c
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, white, pen_times(p->B->d, k)));
-    PEN_TRY(pen_whiten(run, &p->C, k, v, y));
+    PEN_TRY(whiten(run, &p->C, k, v, y));
     PEN_TRY(pen_implicit_apply(run, p->B, k, y, white));
-    PEN_TRY(pen_whiten(run, &p->C, k, white, y));
+    PEN_TRY(whiten(run, &p->C, k, white, y));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -147,14 +333,14 @@ static pen_status solve_whitened(pen_run *run, const pen_sym *B, const pen_sym *
     pen_projection white;
     double *columns;
 
-    PEN_TRY(pen_whitening_open(run, C, ridge ? fmax(0, ridge->amount) : 0, &p.C, added));
+    PEN_TRY(open_whitening(run, C, ridge ? fmax(0, ridge->amount) : 0, &p.C, added));
     PEN_TRY(explain(run, p.C.condition,
                     solve_largest(run, B->terms, apply_whitened, &p, RATIO_TOL, request, &white)));
     const int64_t d = B->d, k = white.k;
     PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
     *e = (pen_eig){ .d = d, .rank = k, .values = white.eigenvalues, .residual = white.residual };
     PEN_TRY(PEN_NEW(run, e->vectors, pen_times(k, d)));
-    PEN_TRY(pen_whiten(run, &p.C, k, white.W, columns));
+    PEN_TRY(whiten(run, &p.C, k, white.W, columns));
     pen_transpose(d, k, columns, e->vectors);
     return PEN_OK;
 }
@@ -238,7 +424,7 @@ pen_status pen_solve_ratio_directly(pen_run *run, const pen_sym *B, const pen_sy
                                     double *added)
 {
     *added = 0;
-    if (C && pen_can_whiten(C))
+    if (C && can_whiten(C))
         return solve_whitened(run, B, C, ridge, request, e, added);
     if (B->terms->count != 1 || !B->terms->term->factor || !C || !(C->identity > 0) || ridge)
         return pen_sym_need_stored(run, B);

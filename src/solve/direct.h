@@ -14,7 +14,7 @@ pen_status pen_solve_directly(pen_run *run, const pen_sym *A, const pen_request 
 
 /* Maximize v'Bv / v'Cv, v'Cv = 1. B or C decide how; PEN_BAD_ARGUMENT: they are of neither kind.
  *
- * Where C is whitened (solve/whiten.h), by block Lanczos on C^(-1/2) B C^(-1/2): as
+ * Where C is whitened (direct.c), by block Lanczos on C^(-1/2) B C^(-1/2): as
  * pen_solve_directly does it. *added: what the ridge added.
  *
  * Where B is one term F F' of low rank r, and the identity is part
