@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 18, WAITING = 1024 };
+enum { WAITING = 1024 };
 
 /* Entries wait for others, because in a matrix by columns each place is far from the last: the
  * processor then fetches many at once. */
@@ -64,17 +64,6 @@ static pen_status assign(pen_entry_table *to)
                 "%s: out of memory: it has %lld columns", to->input->name, (long long)cols);
     return pen_columns_assign(to->run, to->input->name, to->input->header, cols, to->options,
                               &to->roles);
-}
-
-int pen_is_count(pen_text text, int64_t *out)
-{
-    *out = 0;
-    for (size_t i = 0; i < text.length; i++) {
-        if (text.start[i] < '0' || text.start[i] > '9' || i >= MOST_DIGITS)
-            return 0;
-        *out = 10 * *out + (text.start[i] - '0');
-    }
-    return text.length > 0;
 }
 
 /* ---- sorted rows ---- */

@@ -35,7 +35,4 @@ int pen_wants_value(const pen_entry_table *to, int64_t column);
 
 pen_status pen_take_entry(pen_entry_table *to, int64_t row, int64_t column, double value);
 
-/* Is the text a whole number of at most 18 digits, without a sign? */
-int pen_is_count(pen_text text, int64_t *out);
-
 #endif

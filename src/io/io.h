@@ -102,6 +102,9 @@ pen_text pen_text_of(const char *string);
 int pen_text_equal(pen_text a, pen_text b);
 pen_text pen_trim(pen_text text); /* without leading and trailing blanks and tabs */
 
+/* Is the text a whole number of at most 18 digits, without a sign? */
+int pen_is_count(pen_text text, int64_t *out);
+
 /* Empty, ?, ., NA, NaN, N/A, #N/A, #NA, <NA> or NULL, ignoring case. */
 int pen_is_missing(pen_text text);
 

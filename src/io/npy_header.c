@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAGIC_SIZE = 6, MOST_TEXT = 1 << 20 };
+enum { MAGIC_SIZE = 6, SHORTEST = 12, MOST_TEXT = 1 << 23 };
 static const unsigned char magic[MAGIC_SIZE] = { 0x93, 'N', 'U', 'M', 'P', 'Y' };
 
 /* ---- the header ---- */
@@ -73,16 +73,13 @@ static int is_one_of(char c, const char *list)
 /* S12 or U12: texts of this number of bytes or characters. Returns their bytes; 0: another type. */
 static size_t text_size(pen_text type)
 {
-    size_t count = 0;
+    int64_t count;
 
-    if (type.length < 2 || (type.start[0] != 'S' && type.start[0] != 'U'))
+    if (type.length < 2 || !is_one_of(*type.start, "SU")
+        || !pen_is_count((pen_text){ type.start + 1, type.length - 1 }, &count)
+        || count > MOST_TEXT)
         return 0;
-    for (size_t i = 1; i < type.length; i++) {
-        if (type.start[i] < '0' || type.start[i] > '9' || count > MOST_TEXT)
-            return 0;
-        count = 10 * count + (size_t)(type.start[i] - '0');
-    }
-    return type.start[0] == 'U' ? 4 * count : count;
+    return (*type.start == 'U' ? 4 : 1) * (size_t)count;
 }
 
 /* An optional byte order mark, a type letter, a size. */
@@ -100,20 +97,14 @@ static pen_status parse_descr(struct parser *at, pen_npy *npy)
     const int marked = descr.length > 0 && is_one_of(descr.start[0], "<>|=");
     const char mark = marked ? descr.start[0] : '=';
     const pen_text type = { descr.start + marked, descr.length - (size_t)marked };
-    for (int i = 0; known[i]; i++) {
-        if (!pen_text_equal(type, pen_text_of(known[i])))
-            continue;
-        npy->kind = known[i][0];
-        npy->size = (size_t)(known[i][1] - '0');
-        npy->high_first = mark == '>' || (mark != '<' && !pen_low_byte_first());
-        return PEN_OK;
-    }
+    npy->kind = type.length > 0 ? *type.start : '\0';
     npy->size = text_size(type);
-    if (npy->size > 0) {
-        npy->kind = type.start[0];
-        npy->high_first = mark == '>' || (mark != '<' && !pen_low_byte_first());
+    npy->high_first = mark == '>' || (mark != '<' && !pen_low_byte_first());
+    for (int i = 0; known[i]; i++)
+        if (pen_text_equal(type, pen_text_of(known[i])))
+            npy->size = (size_t)(known[i][1] - '0');
+    if (npy->size > 0)
         return PEN_OK;
-    }
     PEN_REQUIRE(at->run, !pen_text_equal(type, pen_text_of("O")), PEN_BAD_FORMAT,
                 "%s: npy header: this is an array of Python objects, which only Python can read; "
                 "save values with .astype(float), labels with .astype(str)",
@@ -238,15 +229,13 @@ static pen_status find_header(pen_run *run, const pen_input *input, size_t *begi
 
     PEN_REQUIRE(run, pen_npy_is(input), PEN_BAD_FORMAT,
                 "%s: an npy file begins with \\x93NUMPY, this one does not", input->name);
-    PEN_REQUIRE(run, input->size >= MAGIC_SIZE + 2, PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, input->size >= SHORTEST, PEN_BAD_FORMAT,
                 "%s: the npy file ends before its header", input->name);
     const int major = p[MAGIC_SIZE];
     PEN_REQUIRE(run, major >= 1 && major <= 3, PEN_BAD_FORMAT,
                 "%s: the npy version must be 1, 2 or 3, got %d.%d", input->name, major,
                 p[MAGIC_SIZE + 1]);
     *begin = MAGIC_SIZE + 2 + (major == 1 ? 2 : 4);
-    PEN_REQUIRE(run, input->size >= *begin, PEN_BAD_FORMAT,
-                "%s: the npy file ends before its header", input->name);
     *size = p[MAGIC_SIZE + 2] + ((size_t)p[MAGIC_SIZE + 3] << 8);
     if (major > 1)
         *size += ((size_t)p[MAGIC_SIZE + 4] << 16) + ((size_t)p[MAGIC_SIZE + 5] << 24);

@@ -128,52 +128,50 @@ struct matrix {
     pen_npy majors; /* lists: the row of each value, whose column is in `indices` */
 };
 
-static pen_status open_part(pen_run *run, const pen_archive *all, const char *part, pen_input *out,
-                            pen_npy *npy)
+static pen_status find_part(pen_run *run, const pen_archive *all, const char *part,
+                            const pen_packed **out)
 {
-    const pen_packed *const file = pen_unzip_find(all, part);
-
-    PEN_REQUIRE(run, file, PEN_BAD_FORMAT,
+    *out = pen_unzip_find(all, part);
+    PEN_REQUIRE(run, *out, PEN_BAD_FORMAT,
                 "%s: not a sparse matrix as scipy.sparse.save_npz writes it: there is no %s",
                 all->input->name, part);
-    PEN_TRY(pen_unzip(run, all, file, NULL, out));
-    PEN_TRY(pen_npy_open_any(run, out, npy));
-    return pen_npy_fits(run, out, npy);
+    return PEN_OK;
 }
 
 /* An array of one dimension, of whole numbers or of any. */
-static pen_status open_numbers(pen_run *run, const pen_archive *all, const char *part, int whole,
-                               pen_npy *out)
+static pen_status open_part(pen_run *run, const pen_archive *all, const char *part, int whole,
+                            pen_npy *out)
 {
+    const pen_packed *file;
     pen_input array;
 
-    PEN_TRY(open_part(run, all, part, &array, out));
-    const int is_whole = out->kind == 'i' || out->kind == 'u',
-              is_number = is_whole || out->kind == 'f' || out->kind == 'b';
-    PEN_REQUIRE(run, out->dims == 1 && (whole ? is_whole : is_number), PEN_BAD_FORMAT,
-                "%s: must be %s of one dimension", array.name,
-                whole ? "whole numbers" : "an array of numbers");
+    PEN_TRY(find_part(run, all, part, &file));
+    PEN_TRY(pen_unzip(run, all, file, NULL, &array));
+    PEN_TRY(pen_npy_open(run, &array, out));
+    PEN_TRY(pen_npy_fits(run, &array, out));
+    PEN_REQUIRE(run, out->dims == 1 && (!whole || out->kind == 'i' || out->kind == 'u'),
+                PEN_BAD_FORMAT, "%s: must be %s of one dimension", array.name,
+                whole ? "whole numbers" : "an array");
     return PEN_OK;
 }
 
 static pen_status read_form(pen_run *run, const pen_archive *all, struct matrix *m)
 {
     char quoted[PEN_QUOTE_SIZE];
-    pen_input array;
-    pen_text *form;
-    pen_npy npy;
+    const pen_packed *file;
+    pen_text *texts;
+    int64_t count;
 
-    PEN_TRY(open_part(run, all, "format.npy", &array, &npy));
-    PEN_REQUIRE(run, npy.rows == 1 && npy.cols == 1, PEN_BAD_FORMAT, "%s: must be one text",
-                array.name);
-    PEN_TRY(pen_npy_texts(run, &array, &npy, "form", &form));
-    m->by_columns = pen_text_equal(*form, pen_text_of("csc"));
-    m->lists = pen_text_equal(*form, pen_text_of("coo"));
-    PEN_REQUIRE(run, m->by_columns || m->lists || pen_text_equal(*form, pen_text_of("csr")),
+    PEN_TRY(find_part(run, all, "format.npy", &file));
+    PEN_TRY(read_names(run, all, file, &texts, &count));
+    const pen_text form = count > 0 ? *texts : pen_text_of("");
+    m->by_columns = pen_text_equal(form, pen_text_of("csc"));
+    m->lists = pen_text_equal(form, pen_text_of("coo"));
+    PEN_REQUIRE(run, m->by_columns || m->lists || pen_text_equal(form, pen_text_of("csr")),
                 PEN_BAD_FORMAT,
                 "%s: the sparse matrix must be in the form csr, csc or coo, got %s; save "
                 "matrix.tocsr()",
-                m->name, pen_quote(*form, quoted));
+                m->name, pen_quote(form, quoted));
     return PEN_OK;
 }
 
@@ -207,10 +205,10 @@ static pen_status open_matrix(pen_run *run, const pen_archive *all, struct matri
 
     *m = (struct matrix){ .name = all->input->name };
     PEN_TRY(read_form(run, all, m));
-    PEN_TRY(open_numbers(run, all, "shape.npy", 1, &shape));
-    PEN_TRY(open_numbers(run, all, m->lists ? "row.npy" : "indptr.npy", 1, &m->majors));
-    PEN_TRY(open_numbers(run, all, m->lists ? "col.npy" : "indices.npy", 1, &m->indices));
-    PEN_TRY(open_numbers(run, all, "data.npy", 0, &m->values));
+    PEN_TRY(open_part(run, all, "shape.npy", 1, &shape));
+    PEN_TRY(open_part(run, all, m->lists ? "row.npy" : "indptr.npy", 1, &m->majors));
+    PEN_TRY(open_part(run, all, m->lists ? "col.npy" : "indices.npy", 1, &m->indices));
+    PEN_TRY(open_part(run, all, "data.npy", 0, &m->values));
     PEN_REQUIRE(run,
                 shape.rows == 2 && pen_npy_whole(&shape, 0, &m->rows) == PEN_WHOLE
                     && pen_npy_whole(&shape, 1, &m->cols) == PEN_WHOLE && m->rows >= 0

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_DIGITS = 18 };
+
 /* ---- memory ---- */
 
 /* The header of a block of memory of a table; the block follows it, aligned as by malloc. */
@@ -147,6 +149,17 @@ pen_text pen_trim(pen_text text)
         text.length--;
     }
     return text;
+}
+
+int pen_is_count(pen_text text, int64_t *out)
+{
+    *out = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.start[i] < '0' || text.start[i] > '9' || i >= MOST_DIGITS)
+            return 0;
+        *out = 10 * *out + (text.start[i] - '0');
+    }
+    return text.length > 0;
 }
 
 static char lower(char c)
