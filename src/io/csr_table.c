@@ -8,6 +8,7 @@
 #include "core/sort.h"
 #include "io/columns.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,12 +194,11 @@ static pen_status make_room(pen_entry_table *to, int64_t entries)
 {
     const int64_t entry = (int64_t)(sizeof *to->columns + pen_size(to->dtype)),
                   bytes = pen_times(entries, entry);
-    char wanted[PEN_BYTES_SIZE], most[PEN_BYTES_SIZE];
+    char what[sizeof((pen_error *)NULL)->message];
 
-    PEN_REQUIRE(to->run, pen_memory_has(bytes), PEN_NO_MEMORY,
-                "%s: out of memory: %lld entries take %s, the limit is %s", to->input->name,
-                (long long)entries, pen_bytes_text(bytes, wanted),
-                pen_bytes_text(pen_memory(), most));
+    snprintf(what, sizeof what, "%s: out of memory: %lld entries", to->input->name,
+             (long long)entries);
+    PEN_TRY(pen_memory_check(to->run, bytes, what));
     to->columns = pen_table_keep(to->run, to->table, entries, sizeof *to->columns);
     to->values =
         to->columns ? pen_table_keep(to->run, to->table, entries, pen_size(to->dtype)) : NULL;

@@ -93,6 +93,9 @@ pen_status pen_refuse_folder(pen_run *run, const char *path);
  * line to type. */
 pen_status pen_check_letters(pen_run *run, const pen_input *input, int64_t line);
 
+/* Are the first bytes [length] of two texts equal, ignoring case? */
+int pen_is_alike(const char *a, const char *b, size_t length);
+
 /* Does the path end in this extension, ignoring case? */
 int pen_has_extension(const char *path, const char *extension);
 
@@ -359,6 +362,26 @@ int pen_is_mark(pen_text text);
 pen_status pen_number_texts(pen_run *run, const pen_text *texts, int64_t count, int32_t *ids,
                             int64_t *distinct);
 
+/* ---- numbers in bytes ---- */
+
+/* The whole number in bytes [size], of which the first is the highest, or else the lowest. */
+static inline uint64_t pen_number_at(const unsigned char *bytes, size_t size, int high_first)
+{
+    uint64_t number = 0;
+
+    for (size_t i = 0; i < size; i++)
+        number = number << 8 | bytes[high_first ? i : size - 1 - i];
+    return number;
+}
+
+/* Is this machine little-endian? */
+static inline int pen_low_byte_first(void)
+{
+    const uint16_t one = 1;
+
+    return *(const unsigned char *)&one == 1;
+}
+
 /* ---- output ---- */
 
 /* Receives the bytes written. */
@@ -419,8 +442,5 @@ pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t co
 /* The same, with its items. */
 pen_status pen_write_npy_items(char kind, size_t size, int64_t rows, int64_t cols,
                                const void *items, pen_put put, void *context);
-
-/* Is this machine little-endian? */
-int pen_low_byte_first(void);
 
 #endif

@@ -1,12 +1,9 @@
 /* matrix_market.c - the exchange format of matrices of NIST: a line that says what it is, comments,
  * a line of sizes, and a line an entry (coordinate) or a value (array, by columns).
  * https://math.nist.gov/MatrixMarket/formats.html */
-#define _XOPEN_SOURCE 700 /* strncasecmp */
-
 #include "io/csr_table.h"
 
 #include <string.h>
-#include <strings.h>
 
 enum { MOST_WORDS = 5 };
 
@@ -48,7 +45,7 @@ static int64_t read_words(pen_cursor *at, pen_text words[MOST_WORDS])
 
 static int is_word(pen_text text, const char *word)
 {
-    return text.length == strlen(word) && strncasecmp(text.start, word, text.length) == 0;
+    return text.length == strlen(word) && pen_is_alike(text.start, word, text.length);
 }
 
 /* ---- the head ---- */
@@ -248,7 +245,7 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
 static int recognizes(const pen_input *input)
 {
     return input->size > sizeof BANNER
-           && strncasecmp((const char *)input->data, BANNER, sizeof BANNER - 1) == 0;
+           && pen_is_alike((const char *)input->data, BANNER, sizeof BANNER - 1);
 }
 
 static const char *const extensions[] = { ".mtx", NULL };

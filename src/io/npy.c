@@ -3,6 +3,7 @@
 #include "io/columns.h"
 
 #include "core/array.h"
+#include "core/float_bits.h"
 #include "core/number.h"
 
 #include <math.h>
@@ -40,14 +41,9 @@ static pen_status open_values(pen_run *run, const pen_input *input, const pen_re
 
 /* ---- the values ---- */
 
-static uint64_t load_bits(const pen_npy *npy, size_t index)
+static uint64_t bits_at(const pen_npy *npy, size_t index)
 {
-    const unsigned char *p = npy->values + index * npy->size;
-    uint64_t bits = 0;
-
-    for (size_t i = 0; i < npy->size; i++)
-        bits = bits << 8 | p[npy->high_first ? i : npy->size - 1 - i];
-    return bits;
+    return pen_number_at(npy->values + index * npy->size, npy->size, npy->high_first);
 }
 
 /* IEEE 754 half precision. */
@@ -70,27 +66,15 @@ static int64_t whole(uint64_t bits, size_t size)
 
 double pen_npy_value(const pen_npy *npy, size_t index)
 {
-    const uint64_t bits = load_bits(npy, index);
-    const uint32_t low = (uint32_t)bits;
+    const uint64_t bits = bits_at(npy, index);
     double value;
-    float single;
 
-    switch (npy->kind) {
-    case 'b':
+    if (npy->kind == 'b')
         return bits != 0;
-    case 'u':
-        return (double)bits;
-    case 'i':
-        return (double)whole(bits, npy->size);
-    default:
-        break;
-    }
-    if (npy->size == 2)
-        return half(bits);
-    if (npy->size == 4) {
-        memcpy(&single, &low, sizeof single);
-        return (double)single;
-    }
+    if (npy->kind != 'f')
+        return npy->kind == 'i' ? (double)whole(bits, npy->size) : (double)bits;
+    if (npy->size < 8)
+        return npy->size == 2 ? half(bits) : (double)pen_float_of((uint32_t)bits);
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -109,7 +93,7 @@ enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value)
 {
     if (npy->kind == 'f')
         return pen_whole_of(pen_npy_value(npy, index), value);
-    const uint64_t bits = load_bits(npy, index);
+    const uint64_t bits = bits_at(npy, index);
     if (npy->kind == 'u' && bits > INT64_MAX)
         return PEN_TOO_LARGE;
     *value = npy->kind == 'i' ? whole(bits, npy->size) : (int64_t)bits;
@@ -118,7 +102,7 @@ enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value)
 
 void pen_npy_text(const pen_npy *npy, size_t index, char *text)
 {
-    const uint64_t bits = load_bits(npy, index);
+    const uint64_t bits = bits_at(npy, index);
 
     if (npy->kind == 'f')
         pen_number_write(pen_npy_value(npy, index), text);

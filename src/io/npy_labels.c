@@ -10,29 +10,18 @@
 
 /* ---- texts ---- */
 
-/* Character i of a text of type S or U. */
-static uint32_t character_of(const pen_npy *npy, const unsigned char *text, size_t i)
-{
-    const unsigned char *const p = text + 4 * i;
-
-    if (npy->kind == 'S')
-        return text[i];
-    return npy->high_first
-               ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
-               : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
-}
-
 /* A text without the zeros that fill it up, into `bytes` of the size of the item. */
 static pen_status read_text(pen_run *run, const pen_input *input, const pen_npy *npy, int64_t row,
                             const char *what, char *bytes, pen_text *out)
 {
     const unsigned char *const text = npy->values + (size_t)row * npy->size;
-    size_t count = npy->kind == 'U' ? npy->size / 4 : npy->size, used = 0;
+    const size_t wide = npy->kind == 'U' ? 4 : 1;
+    size_t size = npy->size, used = 0;
 
-    while (count > 0 && character_of(npy, text, count - 1) == 0)
-        count--;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t character = character_of(npy, text, i);
+    while (size > 0 && pen_number_at(text + size - wide, wide, 0) == 0)
+        size -= wide;
+    for (size_t i = 0; i < size; i += wide) {
+        const uint32_t character = (uint32_t)pen_number_at(text + i, wide, npy->high_first);
         size_t length = 1;
         if (npy->kind == 'S')
             bytes[used] = (char)character;

@@ -243,25 +243,20 @@ void pen_list_add(char *list, size_t size, pen_text text)
         snprintf(list + used, size - used, "%s", more);
 }
 
+int pen_is_alike(const char *a, const char *b, size_t length)
+{
+    size_t i = 0;
+
+    while (i < length && lower(a[i]) == lower(b[i]))
+        i++;
+    return i == length;
+}
+
 int pen_has_extension(const char *path, const char *extension)
 {
     const size_t length = strlen(path), wanted = strlen(extension);
 
-    if (length < wanted)
-        return 0;
-    for (size_t i = 0; i < wanted; i++)
-        if (lower(path[length - wanted + i]) != extension[i])
-            return 0;
-    return 1;
-}
-
-int pen_low_byte_first(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-
-    memcpy(&first, &one, 1);
-    return first == 1;
+    return length >= wanted && pen_is_alike(path + length - wanted, extension, wanted);
 }
 
 /* ---- missing values ---- */
@@ -413,22 +408,22 @@ static pen_status fill(pen_run *run, pen_table *table, int64_t holes)
     return PEN_OK;
 }
 
-static pen_status check_left(pen_run *run, const pen_input *input, const pen_table *table)
+/* All rows were dropped, and are where they were: for a column without any value, or not. */
+static pen_status none_left(pen_run *run, const pen_input *input, const pen_table *table)
 {
     const char *const *const names = (const char *const *)table->column_names;
     pen_array x = table->x;
     char quoted[PEN_QUOTE_SIZE];
-    double *mean;
-    int64_t j = 0;
 
-    x.rows = table->dropped_rows; /* which are where they were */
-    PEN_TRY(PEN_NEW(run, mean, x.cols));
-    PEN_TRY(find_means(run, &x, mean));
-    while (j < x.cols && !isnan(mean[j]))
-        j++;
-    PEN_REQUIRE(run, j == x.cols, PEN_BAD_DATA, "%s: no rows left: column %lld%s%s has no value",
-                input->name, column_number(table, j), names ? " " : "",
-                names ? pen_quote(pen_text_of(names[j]), quoted) : "");
+    x.rows = table->dropped_rows;
+    for (int64_t j = 0; j < x.cols; j++) {
+        int64_t i = 0;
+        while (i < x.rows && isnan(pen_value_at(&x, i, j)))
+            i++;
+        PEN_REQUIRE(run, i < x.rows, PEN_BAD_DATA, "%s: no rows left: column %lld%s%s has no value",
+                    input->name, column_number(table, j), names ? " " : "",
+                    names ? pen_quote(pen_text_of(names[j]), quoted) : "");
+    }
     return pen_fail(run, PEN_BAD_DATA, "%s: no rows left: all %lld have missing values",
                     input->name, (long long)x.rows);
 }
@@ -452,5 +447,5 @@ pen_status pen_table_treat(pen_run *run, const pen_input *input, const pen_read_
         if (texts->texts)
             PEN_TRY(order_texts(run, table, *texts));
     return table->x.rows > 0 || is_block || options->allow_empty ? PEN_OK
-                                                                 : check_left(run, input, table);
+                                                                 : none_left(run, input, table);
 }

@@ -18,12 +18,9 @@ enum { MOST_EXPANSION = 1032 };
 static const uint32_t IS_CENTRAL = 0x02014B50, IS_END64 = 0x06064B50, IS_LOCATOR = 0x07064B50,
                       IS_END = 0x06054B50, IS_LOCAL = 0x04034B50;
 
-static uint64_t number(const pen_input *in, uint64_t at, int bytes)
+static uint64_t number(const pen_input *in, uint64_t at, size_t size)
 {
-    uint64_t value = 0;
-    for (int i = 0; i < bytes; i++)
-        value |= (uint64_t)in->data[at + (uint64_t)i] << 8 * i;
-    return value;
+    return pen_number_at(in->data + at, size, 0);
 }
 
 /* Are there `size` bytes at `at`, beginning with this mark? */
