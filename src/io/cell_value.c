@@ -10,19 +10,10 @@ enum { MOST_DIGITS = 120 }; /* characters of a number with a decimal comma */
 
 /* ---- missing values ---- */
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Are the texts equal, ignoring case? `word` is in lower case. */
+/* Are the texts equal, ignoring case? */
 static int is_word(pen_text text, const char *word)
 {
-    size_t i = 0;
-
-    while (i < text.length && word[i] && lower(text.start[i]) == word[i])
-        i++;
-    return i == text.length && !word[i];
+    return text.length == strlen(word) && pen_is_alike(text.start, word, text.length);
 }
 
 int pen_is_missing(pen_text text)

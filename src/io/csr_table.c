@@ -14,6 +14,9 @@
 
 enum { WAITING = 1024 };
 
+/* Word counts of documents take a few hundred times the size of the file. */
+static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
+
 /* Entries wait for others, because in a matrix by columns each place is far from the last: the
  * processor then fetches many at once. */
 struct waiting {
@@ -40,6 +43,11 @@ struct pen_entry_table {
 };
 
 /* ---- what the file claims ---- */
+
+int64_t pen_most_room(const pen_input *input)
+{
+    return pen_max(LEAST_ROOM, pen_times(MOST_TIMES, (int64_t)input->size));
+}
 
 static pen_status check(const pen_entry_table *to)
 {

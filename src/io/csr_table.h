@@ -23,6 +23,10 @@ typedef struct pen_entries {
     void *context;
 } pen_entries;
 
+/* The most bytes that dense rows, or one double for each column or row of sparse ones, may take by
+ * what a file of this size says: a typo in one index must not exhaust memory. */
+int64_t pen_most_room(const pen_input *input);
+
 /* Fills the table, without the columns that the options leave out; missing values are treated as
  * the options say: the mean of a column is that of all its other values, also 0.
  * PEN_BAD_FORMAT: an index out of range.

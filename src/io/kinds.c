@@ -127,7 +127,7 @@ static struct kind by_zip(const pen_input *input)
 
     if (!has(input, 0, "PK\3\4", 4) || input->size < ZIP_NAME)
         return has(input, 0, "PK\5\6", 4) ? zip : none;
-    const size_t length = input->data[ZIP_LENGTH] + ((size_t)input->data[ZIP_LENGTH + 1] << 8);
+    const size_t length = pen_number_at(input->data + ZIP_LENGTH, 2, 0);
     if (length >= 4 && has(input, ZIP_NAME + length - 4, ".npy", 4))
         return KIND("an npz archive of numpy arrays", "expected text or npy", NULL);
     if (has(input, ZIP_NAME, "[Content_Types].xml", 19) || has(input, ZIP_NAME, "_rels/", 6)
@@ -163,11 +163,9 @@ static struct kind by_both_ends(const pen_input *input)
 static struct kind by_header(const pen_input *input)
 {
     static const char mark[] = "\"library\":\"penumbra ", kind[] = "\"kind\":\"statistics\"";
-    uint64_t length = 0;
+    const uint64_t length = input->size > 10 ? pen_number_at(input->data, 8, 0) : 0;
     int is_model = 0;
 
-    for (size_t i = 8; i-- > 0 && input->size > 10;)
-        length = length << 8 | input->data[i];
     if (input->size <= 10 || length < 2 || length > input->size - 8 || !has(input, 8, "{\"", 2))
         return none;
     for (size_t i = 8; i < HEAD_BYTES && i < 8 + length; i++) {
@@ -194,12 +192,6 @@ static struct kind by_idx(const pen_input *input)
         NULL);
 }
 
-static uint32_t word(const unsigned char *p, int high_first)
-{
-    return high_first ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
-                      : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
-}
-
 /* MATLAB of version 4: a type (the digits are the order of bytes, 0, the type of numbers, the kind
  * of matrix), rows, columns, is it complex, the length of the name, and the name with a zero. */
 static struct kind by_matlab4(const pen_input *input)
@@ -208,12 +200,13 @@ static struct kind by_matlab4(const pen_input *input)
     const unsigned char *const p = input->data;
 
     for (int high_first = 0; high_first < 2 && input->size > HEAD; high_first++) {
-        const uint32_t type = word(p, high_first), name = word(p + 16, high_first);
-        if (type / 1000 == (uint32_t)high_first && type / 100 % 10 == 0 && type / 10 % 10 <= 5
-            && type % 10 <= 2 && word(p + 4, high_first) <= INT32_MAX
-            && word(p + 8, high_first) <= INT32_MAX && word(p + 12, high_first) <= 1 && name >= 2
-            && name <= MOST_NAME && name <= input->size - HEAD
-            && memchr(p + HEAD, '\0', name) == p + HEAD + name - 1)
+        const uint64_t type = pen_number_at(p, 4, high_first),
+                       name = pen_number_at(p + 16, 4, high_first);
+        if (type / 1000 == (uint64_t)high_first && type / 100 % 10 == 0 && type / 10 % 10 <= 5
+            && type % 10 <= 2 && pen_number_at(p + 4, 4, high_first) <= INT32_MAX
+            && pen_number_at(p + 8, 4, high_first) <= INT32_MAX
+            && pen_number_at(p + 12, 4, high_first) <= 1 && name >= 2 && name <= MOST_NAME
+            && name <= input->size - HEAD && memchr(p + HEAD, '\0', name) == p + HEAD + name - 1)
             return is_named(input, ".mat", ".mat.gz")
                        ? KIND("a MATLAB file", CONVERT)
                        : KIND("a MATLAB file, version 4",
@@ -242,18 +235,13 @@ static struct kind by_zeros(const pen_input *input)
 
 /* ---- text ---- */
 
-static char lower(unsigned char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : (char)c;
-}
-
-/* Does the text at `begin` start with the word (given in lower case), ignoring case? */
+/* Does the text at `begin` start with the word, ignoring case? */
 static int has_word(const pen_input *input, size_t begin, const char *word)
 {
-    for (size_t i = 0; word[i]; i++)
-        if (begin + i >= input->size || lower(input->data[begin + i]) != word[i])
-            return 0;
-    return 1;
+    const size_t length = strlen(word);
+
+    return begin <= input->size && length <= input->size - begin
+           && pen_is_alike((const char *)input->data + begin, word, length);
 }
 
 static size_t skip_space(const pen_input *input, size_t at)

@@ -17,11 +17,6 @@ enum {
     FEW = 4
 };
 
-/* Dense rows, or one double for each column of sparse ones, may take LEAST_ROOM bytes, or
- * MOST_TIMES the size of the file if that is more (word counts of documents take a few hundred
- * times). A typo in one index must not exhaust memory. */
-static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
-
 struct size {
     int64_t rows, cols, entries;
     int64_t widest; /* the line of the largest index; 0: cols comes from the options */
@@ -153,7 +148,7 @@ static pen_status check_room(pen_run *run, const pen_input *input, const struct 
 {
     const int64_t row = pen_times(size->cols, sizeof(double)),
                   rows = is_sparse(size) ? 1 : size->rows, all = pen_times(rows, row);
-    const int64_t most = pen_max(LEAST_ROOM, pen_times(MOST_TIMES, (int64_t)input->size));
+    const int64_t most = pen_most_room(input);
     char wanted[PEN_BYTES_SIZE], allowed[PEN_BYTES_SIZE], has[PEN_BYTES_SIZE];
 
     PEN_REQUIRE(

@@ -9,10 +9,6 @@ enum { MOST_WORDS = 5 };
 
 static const char BANNER[] = "%%MatrixMarket";
 
-/* As in libsvm files: a shape that takes more than this many times the size of the file, and more
- * than some gigabytes, is a mistake. */
-static const int64_t LEAST_ROOM = INT64_C(1) << 32, MOST_TIMES = 1000;
-
 /* ---- lines ---- */
 
 /* Goes to the next line that is neither blank nor a comment. Returns 0 at the end. */
@@ -115,8 +111,9 @@ static pen_status read_head(pen_run *run, const pen_input *input, struct market 
                 (long long)line, (long long)out->rows, (long long)out->cols);
     if (!out->coordinate)
         out->count = pen_times(out->rows, out->cols);
-    const int64_t most = pen_max(LEAST_ROOM, pen_times(MOST_TIMES, (int64_t)input->size));
-    PEN_REQUIRE(run, pen_times(pen_max(out->rows, out->cols), (int64_t)sizeof(double)) <= most,
+    PEN_REQUIRE(run,
+                pen_times(pen_max(out->rows, out->cols), (int64_t)sizeof(double))
+                    <= pen_most_room(input),
                 PEN_BAD_DATA, "%s: %lld x %lld is too large a shape for a file of %zu bytes",
                 input->name, (long long)out->rows, (long long)out->cols, input->size);
     return PEN_OK;

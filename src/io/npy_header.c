@@ -236,9 +236,7 @@ static pen_status find_header(pen_run *run, const pen_input *input, size_t *begi
                 "%s: the npy version must be 1, 2 or 3, got %d.%d", input->name, major,
                 p[MAGIC_SIZE + 1]);
     *begin = MAGIC_SIZE + 2 + (major == 1 ? 2 : 4);
-    *size = p[MAGIC_SIZE + 2] + ((size_t)p[MAGIC_SIZE + 3] << 8);
-    if (major > 1)
-        *size += ((size_t)p[MAGIC_SIZE + 4] << 16) + ((size_t)p[MAGIC_SIZE + 5] << 24);
+    *size = pen_number_at(p + MAGIC_SIZE + 2, major == 1 ? 2 : 4, 0);
     PEN_REQUIRE(run, *size <= input->size - *begin, PEN_BAD_FORMAT,
                 "%s: the npy header claims %zu bytes, the file has %zu left", input->name, *size,
                 input->size - *begin);

@@ -21,7 +21,7 @@ static int recognizes(const pen_input *input)
 
     if (input->size < FIRST_NAME || memcmp(p, "PK\3\4", 4) != 0)
         return 0;
-    const size_t length = p[FIRST_LENGTH] + ((size_t)p[FIRST_LENGTH + 1] << 8);
+    const size_t length = pen_number_at(p + FIRST_LENGTH, 2, 0);
     return length <= input->size - FIRST_NAME
            && ends_in_npy((pen_text){ (const char *)p + FIRST_NAME, length });
 }

@@ -34,7 +34,7 @@ static pen_status copy_rows(pen_run *run, const pen_array *x, pen_sparse **out)
 }
 
 /* A graph is read as sparse rows are, but an edge has one length. */
-static pen_status fill_table(pen_run *run, const pen_input *archive, pen_table *table)
+static pen_status fill(pen_run *run, const pen_input *archive, pen_table *table, pen_sparse **out)
 {
     static const pen_read_options options = { .allow_empty = 1 };
     int64_t count;
@@ -44,7 +44,7 @@ static pen_status fill_table(pen_run *run, const pen_input *archive, pen_table *
     PEN_REQUIRE(run, twice == 0, PEN_BAD_FORMAT,
                 "%s: %lld entries are of a place that another one has", archive->name,
                 (long long)twice);
-    return PEN_OK;
+    return copy_rows(run, &table->x, out);
 }
 
 static pen_status read_matrix(pen_run *run, const pen_input *archive, pen_sparse **out)
@@ -52,9 +52,7 @@ static pen_status read_matrix(pen_run *run, const pen_input *archive, pen_sparse
     pen_table *table;
 
     PEN_TRY(pen_table_new(run, &table));
-    pen_status status = fill_table(run, archive, table);
-    if (status == PEN_OK)
-        status = copy_rows(run, &table->x, out);
+    const pen_status status = fill(run, archive, table, out);
     pen_table_free(table);
     return status;
 }

@@ -29,11 +29,6 @@ int pen_is_utf16(const pen_input *input)
            || (p[0] == 0xFF && p[1] == 0xFE && (p[2] != 0 || p[3] != 0)); /* UTF-32 has zeros */
 }
 
-static uint32_t unit(const unsigned char *p, int high_first)
-{
-    return high_first ? (uint32_t)p[0] << 8 | p[1] : (uint32_t)p[1] << 8 | p[0];
-}
-
 /* Are these the two halves of one character? */
 static int is_pair(uint32_t high, uint32_t low)
 {
@@ -54,9 +49,10 @@ pen_status pen_utf16_read(pen_run *run, const pen_input *input, pen_input *out)
 
     PEN_TRY(PEN_NEW(run, text, pen_times(3, (int64_t)(input->size / 2))));
     for (size_t i = 2; i < input->size; i += 2) {
-        uint32_t character = unit(p + i, high_first);
+        uint32_t character = (uint32_t)pen_number_at(p + i, 2, high_first);
         const size_t at = i;
-        const uint32_t next = i + 2 < input->size ? unit(p + i + 2, high_first) : 0;
+        const uint32_t next =
+            i + 2 < input->size ? (uint32_t)pen_number_at(p + i + 2, 2, high_first) : 0;
         if (is_pair(character, next)) {
             character = join(character, next);
             i += 2;
