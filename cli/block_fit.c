@@ -33,15 +33,19 @@ typedef struct source {
 static double read_size(const char *text)
 {
     static const char units[] = "kMGT";
-    char unit = 'B', binary = 'B';
-    double size;
+    char *end;
+    const double size = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
 
-    const int parts =
-        isdigit((unsigned char)*text) ? sscanf(text, "%lf%c%c", &size, &unit, &binary) : 0;
-    const char *const at = strchr(units, unit == 'K' ? 'k' : unit);
-    if (parts < 1 || (!at && unit != 'B') || (binary != 'B' && binary != 'i') || size > 1e15)
+    if (size == 0 || size > 1e15)
         return 0;
-    return at ? size * pow(binary == 'i' ? 1024 : 1000, (double)(at - units + 1)) : size;
+    const char *const unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+    end += unit != NULL;
+    const int binary = unit && *end == 'i';
+    end += binary;
+    end += *end == 'B';
+    if (*end)
+        return 0;
+    return unit ? size * pow(binary ? 1024 : 1000, (double)(unit - units + 1)) : size;
 }
 
 /* A flag that needs all rows together; or NULL. */
@@ -151,7 +155,7 @@ static pen_status next_rows(void *user, int64_t block, pen_data *rows, pen_error
     if (s->passes == 1)
         s->in->labelled += cli_labelled(rows->labels, rows->x.rows);
     if (s->passes == 1 && block == 0 && rows->x.rows > 0)
-        leaks_warn(s->table, rows, 0);
+        leaks_warn(s->table, rows);
     return PEN_OK;
 }
 

@@ -29,7 +29,7 @@ static void add_column(line *l, const pen_table *rows, int64_t column)
         add_drop(l, rows, column);
 }
 
-static void warn(const pen_table *rows, const pen_leak *leak, int scored)
+static void warn(const pen_table *rows, const pen_leak *leak)
 {
     const int several = leak->count > 1;
     line l = { "" };
@@ -44,7 +44,7 @@ static void warn(const pen_table *rows, const pen_leak *leak, int scored)
                                 : " determine%s the labels: the classes may have been left "
                                   "among the values",
              leak->numbers_rows || several ? "" : "s");
-    line_add(&l, scored ? ", and accuracy may rest on that; --drop " : "; --drop ");
+    line_add(&l, "; --drop ");
     for (int64_t j = 0; j < leak->count && j < COLUMNS_SHOWN; j++) {
         line_add(&l, j ? "," : "");
         add_drop(&l, rows, leak->first + j);
@@ -64,7 +64,7 @@ void copies_warn(const pen_data *data)
     pen_leaks_free(leaks);
 }
 
-int leaks_warn(const pen_table *rows, const pen_data *data, int scored)
+int leaks_warn(const pen_table *rows, const pen_data *data)
 {
     pen_leaks *leaks;
 
@@ -72,10 +72,10 @@ int leaks_warn(const pen_table *rows, const pen_data *data, int scored)
         return CLI_OK;
     if (pen_find_leaks(data, &leaks, &cli_error) != PEN_OK)
         return cli_fail("%s", cli_error.message);
-    if (*leaks->alike && !scored)
+    if (*leaks->alike)
         line_warn("classes that look alike: %s", leaks->alike);
     for (int64_t k = 0; k < leaks->count; k++)
-        warn(rows, &leaks->list[k], scored);
+        warn(rows, &leaks->list[k]);
     pen_leaks_free(leaks);
     return CLI_OK;
 }

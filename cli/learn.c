@@ -64,7 +64,7 @@ int learn_read(const char *path, learning *in)
     in->data.fill = in->rows->fill;
     in->data.reading = in->rows->reading;
     note_groups(&in->data);
-    return leaks_warn(in->rows, &in->data, 0);
+    return leaks_warn(in->rows, &in->data);
 }
 
 /* ---- a fit ---- */

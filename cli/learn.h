@@ -39,9 +39,8 @@ int learn_finish_model(const pen_model *model);
 /* ---- columns that tell too much ---- */
 
 /* Warn of each column of `data`, read from `rows`, that determines the labels or numbers the rows;
- * and of classes that look alike; scored: after an accuracy, which may rest on it. Returns CLI_OK
- * or the exit status, with the error printed. */
-int leaks_warn(const pen_table *rows, const pen_data *data, int scored);
+ * and of classes that look alike. Returns CLI_OK or the exit status, with the error printed. */
+int leaks_warn(const pen_table *rows, const pen_data *data);
 
 /* Warn of near copies of labelled rows, of which trials hold one out and learn from others. */
 void copies_warn(const pen_data *data);

@@ -122,15 +122,22 @@ static int read_folds(const char *data_path, const pen_table *rows)
 
 /* ---- what to type next ---- */
 
-/* A word as a shell reads it. */
+/* A word as a shell reads it: '\'' ends the quotes, and begins new ones. */
 static void put_word(const char *word)
 {
     static const char plain[] = "0123456789._-+/:,=%"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const char *const quote = *word && !word[strspn(word, plain)] ? "" : "'";
+    char *const text = cli_alloc((int64_t)(4 * strlen(word) + 1), 1), *end = text;
 
+    for (; *word; word++)
+        if (*word == '\'')
+            end = strcpy(end, "'\\''") + 4;
+        else
+            *end++ = *word;
+    *end = '\0';
     fputs(quote, stdout);
-    cli_put(stdout, word);
+    cli_put(stdout, text);
     fputs(quote, stdout);
 }
 
@@ -251,7 +258,6 @@ static void tell(const comparing *c)
         put_next(c->found);
     }
     fflush(stdout); /* a second signal ends the process at once */
-    leaks_warn(c->in.rows, &c->in.data, 1);
 }
 
 static int compare(void)

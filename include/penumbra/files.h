@@ -127,9 +127,10 @@ typedef struct pen_read_options {
     /* pen_read: the bytes [size] of the file, of which path is only the name; NULL: it is read */
     const void *bytes;
     size_t size;
-    int64_t skip; /* text: the number of lines above the first that is read, such as a title */
+    /* text, also of labels: the number of lines above the first that is read, such as a title */
+    int64_t skip;
     /* text: 1: its lines are the columns, and its columns the rows; messages count lines and cells
-     * of the text that results, and blocks are refused. 0: as usual */
+     * of the text that results, and blocks and files of labels are refused. 0: as usual */
     int64_t transpose;
     /* pen_read, pen_blocks_open: NULL, or read rows for this model: the columns that it was fitted
      * on, by their names if it has them, and all else as its file was (pen_data.reading) where

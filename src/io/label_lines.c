@@ -340,6 +340,8 @@ pen_status pen_text_labels(pen_run *run, const pen_input *input, const pen_read_
     int64_t count = 0;
     int skip = 0;
 
+    PEN_REQUIRE(run, !options->transpose, PEN_BAD_ARGUMENT,
+                "%s: a file of labels is not transposed", input->name);
     PEN_REQUIRE(run, !is_libsvm(input), PEN_BAD_FORMAT,
                 "%s: expected one label per line, got libsvm rows, which include their labels",
                 input->name);

@@ -473,6 +473,8 @@ static void lists_of_labels_are_read(void **state)
 static void tables_are_not_lists_of_labels(void **state)
 {
     static const struct table_reading readings[] = {
+        { "title\na\nb\n", " labels 0 1 classes a,b", { .skip = 1 } },
+        { "a\nb\n", "10 t.csv: a file of labels is not transposed", { .transpose = 1 } },
         { "New York\nParis\nNew York\n", " labels 0 1 0 classes New York,Paris", { 0 } },
         { "Type 1\nType 2\n", " labels 0 1 classes Type 1,Type 2", { 0 } },
         { "1 st\n2 nd\n2 nd\n", " labels 0 1 1 classes 1 st,2 nd", { 0 } },
