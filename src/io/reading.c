@@ -315,14 +315,16 @@ static int64_t find(const pen_columns *all, const pen_model *model, const char *
                                                                                    : -1;
 }
 
-/* given [given_count]: such columns that the options name, which have their role. */
-static pen_status recall_same(pen_run *run, const pen_read_options *options, int use,
-                              const char *const *given, int64_t given_count, pen_columns *all)
+/* Those of one use. given [count]: the columns of that use which the options name. Others may be
+ * for labels, groups and names: those of the fit are then no values either. */
+static pen_status recall_columns(pen_run *run, const pen_read_options *options, int use,
+                                 const char *const *given, int64_t count, pen_columns *all)
 {
-    const unsigned char role = (unsigned char)uses[use].role;
+    const int must = use == DROP || use == CARRY;
+    const enum pen_role role = uses[use].role,
+                        then = (count > 0 && !must) || use == GROUPS ? PEN_COLUMN_DROPPED : role;
     char of_fit[SHOWN_SIZE] = "", got[SHOWN_SIZE], place[PEN_NUMBER_SIZE];
-    int64_t others = given_count;
-    int differ = 0;
+    int64_t others = count;
 
     for (int64_t i = 0; remembered(options->model, uses[use].key, i, NULL, NULL); i++) {
         const int64_t j = find(all, options->model, uses[use].key, i);
@@ -332,37 +334,28 @@ static pen_status recall_same(pen_run *run, const pen_read_options *options, int
         snprintf(place, sizeof place, "#%.0f", number);
         pen_list_add(of_fit, sizeof of_fit, pen_text_of(name ? name : place));
         others -= j >= 0 && all->roles[j] == role;
-        differ |= j >= 0 && all->roles[j] == PEN_COLUMN_VALUE;
-        if (j >= 0 && all->roles[j] == PEN_COLUMN_VALUE)
-            all->roles[j] = role;
+        if (j >= 0 && all->roles[j] == PEN_COLUMN_VALUE) {
+            others = count + 1;
+            all->roles[j] = (unsigned char)then;
+        }
     }
-    if (given_count == 0 || *of_fit == '\0' || (!differ && others == 0))
+    if (!must || count == 0 || *of_fit == '\0' || others == 0)
         return PEN_OK;
-    return differs(run, uses[use].key, of_fit, list_texts(given, given_count, got));
-}
-
-/* Where the options name another such column, that of the fit is none, and no value either. */
-static void recall_other(const pen_read_options *options, int use, const char *given,
-                         pen_columns *all)
-{
-    const enum pen_role role =
-        given || uses[use].role == PEN_COLUMN_GROUP ? PEN_COLUMN_DROPPED : uses[use].role;
-
-    for (int64_t i = 0; remembered(options->model, uses[use].key, i, NULL, NULL); i++) {
-        const int64_t j = find(all, options->model, uses[use].key, i);
-        if (j >= 0 && all->roles[j] == PEN_COLUMN_VALUE)
-            all->roles[j] = (unsigned char)role;
-    }
+    return differs(run, uses[use].key, of_fit, list_texts(given, count, got));
 }
 
 pen_status pen_reading_columns(pen_run *run, const pen_read_options *options, pen_columns *all)
 {
-    if (!options->model)
-        return PEN_OK;
-    PEN_TRY(recall_same(run, options, DROP, options->drop, options->drop_count, all));
-    PEN_TRY(recall_same(run, options, CARRY, options->carry, options->carry_count, all));
-    recall_other(options, LABELS, options->label_column, all);
-    recall_other(options, GROUPS, options->group_column, all);
-    recall_other(options, NAMES, options->name_column, all);
+    const struct {
+        const char *const *names;
+        int64_t count;
+    } given[USES] = { { &options->label_column, options->label_column != NULL },
+                      { &options->group_column, options->group_column != NULL },
+                      { &options->name_column, options->name_column != NULL },
+                      { options->drop, options->drop_count },
+                      { options->carry, options->carry_count } };
+
+    for (int use = USES; options->model && use-- > 0;)
+        PEN_TRY(recall_columns(run, options, use, given[use].names, given[use].count, all));
     return PEN_OK;
 }

@@ -426,6 +426,11 @@ static void duplicate_keys(void **state)
         PARAMETERS,
         "\"parameters\":\"{\\\"normalize\\\":\\\"none\\\",\\\"normalize\\\":\\\"l2\\\"}\"",
         "metadata \"parameters\" has the key \"normalize\" twice");
+    check_refused_with(INFO, INFO ",\"reading\":\"[1]\"",
+                       "reading must be a JSON object of values and lists of values");
+    check_refused_with(INFO, INFO ",\"reading\":\"{\\\"drop\\\":[[1]]}\"",
+                       "reading must be a JSON object of values and lists of values");
+    check_refused_with(INFO, INFO ",\"reading\":\"{drop}\"", "reading is not valid JSON");
     check_refused_with(INFO, "\"info\":\"{\\\"a\\\":[{\\\"b\\\":1,\\\"b\\\":2}]}\"",
                        "metadata \"info\" has the key \"b\" twice");
     check_accepted_with(
