@@ -16,8 +16,8 @@
 #include "core/number.h"
 #include "core/rows.h"
 #include "core/sort.h"
+#include "eval/alike.h"
 #include "eval/thin.h"
-#include "io/alike.h"
 #include "linalg/sparse_rows.h"
 #include "neighbors/neighbors.h"
 

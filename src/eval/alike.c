@@ -1,5 +1,5 @@
 /* alike.c - names of classes that people would read as one. */
-#include "io/alike.h"
+#include "eval/alike.h"
 
 #include "core/number.h"
 #include "io/unicode.h"
