@@ -20,8 +20,8 @@ static int next_line(pen_cursor *at)
     return more;
 }
 
-/* The words of the line at the cursor, which moves to the next, and their number; 0 if quotes are
- * malformed. Words that are not there are empty. */
+/* The words of the line at the cursor, which moves to the next, and their number. Words that
+ * are not there are empty. */
 static int64_t read_words(pen_cursor *at, pen_text words[MOST_WORDS])
 {
     enum pen_follows then;
@@ -36,7 +36,7 @@ static int64_t read_words(pen_cursor *at, pen_text words[MOST_WORDS])
             words[count] = cell.text;
         count++;
     } while (then == PEN_CELL);
-    return then == PEN_LINE ? count : 0;
+    return count;
 }
 
 static int is_word(pen_text text, const char *word)

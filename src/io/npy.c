@@ -30,15 +30,6 @@ pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy
     return PEN_OK;
 }
 
-/* Open an array and require that it has values. */
-static pen_status open_values(pen_run *run, const pen_input *input, const pen_read_options *options,
-                              pen_npy *npy)
-{
-    PEN_TRY(pen_npy_open(run, input, npy));
-    PEN_TRY(pen_check_shape(run, input, options, npy->rows, npy->cols));
-    return pen_npy_fits(run, input, npy);
-}
-
 /* ---- the values ---- */
 
 static uint64_t bits_at(const pen_npy *npy, size_t index)
@@ -192,7 +183,9 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
 {
     pen_npy npy;
 
-    PEN_TRY(open_values(run, input, options, &npy));
+    PEN_TRY(pen_npy_open(run, input, &npy));
+    PEN_TRY(pen_check_shape(run, input, options, npy.rows, npy.cols));
+    PEN_TRY(pen_npy_fits(run, input, &npy));
     return take_values(run, input, options, &npy, 0, table);
 }
 
@@ -202,13 +195,12 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
 static pen_status load_block(pen_run *run, const pen_block *block, const pen_npy *npy,
                              int64_t values_at, int64_t count, unsigned char *to)
 {
-    const int64_t item = (int64_t)npy->size, row = npy->cols * item;
+    const int64_t parts = npy->fortran ? npy->cols : 1,
+                  row = (int64_t)npy->size * (npy->fortran ? 1 : npy->cols);
 
-    if (!npy->fortran)
-        return pen_bytes_part(run, block->path, values_at + block->first * row, count * row, to);
-    for (int64_t j = 0; j < npy->cols; j++)
-        PEN_TRY(pen_bytes_part(run, block->path, values_at + (j * npy->rows + block->first) * item,
-                               count * item, to + j * count * item));
+    for (int64_t j = 0; j < parts; j++)
+        PEN_TRY(pen_bytes_part(run, block->path, values_at + (j * npy->rows + block->first) * row,
+                               count * row, to + j * count * row));
     return PEN_OK;
 }
 

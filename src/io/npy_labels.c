@@ -6,7 +6,6 @@
 #include "core/utf8.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- texts ---- */
 
@@ -98,16 +97,14 @@ static pen_status class_of(pen_run *run, const pen_input *input, const pen_npy *
 static pen_status read_columns(pen_run *run, const pen_input *input, const pen_npy *npy,
                                pen_text **texts)
 {
-    char(*names)[PEN_NUMBER_SIZE];
+    const char *const *names;
     int64_t class = -1;
 
     PEN_TRY(PEN_NEW(run, *texts, npy->rows));
-    PEN_TRY(PEN_NEW(run, names, npy->cols));
-    for (int64_t j = 0; j < npy->cols; j++)
-        snprintf(names[j], PEN_NUMBER_SIZE, "%lld", (long long)j);
+    PEN_TRY(pen_number_names(run, "", 0, npy->cols, &names));
     for (int64_t i = 0; i < npy->rows; i++) {
         PEN_TRY(class_of(run, input, npy, i, &class));
-        (*texts)[i] = class < 0 ? (pen_text){ "", 0 } : pen_text_of(names[class]);
+        (*texts)[i] = pen_text_of(class < 0 ? "" : names[class]);
     }
     return PEN_OK;
 }

@@ -357,29 +357,24 @@ enum { SMALLER = 64 }; /* scaling by 2^-64 keeps the sum of any number of large 
 /* The mean of the values that are present, for each column; NaN: there are none. */
 static pen_status find_means(pen_run *run, const pen_array *x, double *mean)
 {
-    const int64_t count = pen_row_start(x, x->rows);
     double *largest;
     int64_t *present;
 
-    PEN_TRY(PEN_NEW(run, largest, x->cols));
+    PEN_TRY(PEN_FILLED(run, largest, x->cols, 0));
     PEN_TRY(PEN_NEW(run, present, x->cols));
     for (int64_t j = 0; j < x->cols; j++) {
-        mean[j] = largest[j] = 0;
+        mean[j] = 0;
         present[j] = x->rows; /* zeros that are not stored are */
     }
-    for (int64_t e = 0; e < count; e++) {
+    for (int64_t e = 0; e < pen_row_start(x, x->rows); e++) {
         const int64_t j = pen_entry_column(x, e);
-        present[j] -= isnan(stored(x, e)) != 0;
-        largest[j] =
-            fmax(largest[j], fabs(stored(x, e))); /* that of a number and NaN: the number */
-    }
-    for (int64_t e = 0; e < count; e++) {
-        const int64_t j = pen_entry_column(x, e);
-        if (!isnan(stored(x, e)))
-            mean[j] += largest[j] > 0x1p900 ? ldexp(stored(x, e), -SMALLER) : stored(x, e);
+        const double value = stored(x, e);
+        present[j] -= isnan(value) != 0;
+        mean[j] += isnan(value) ? 0 : ldexp(value, -SMALLER);
+        largest[j] = fmax(largest[j], fabs(value)); /* that of a number and NaN: the number */
     }
     for (int64_t j = 0; j < x->cols; j++) {
-        mean[j] = ldexp(mean[j] / (double)present[j], largest[j] > 0x1p900 ? SMALLER : 0);
+        mean[j] = ldexp(mean[j] / (double)present[j], SMALLER);
         /* rounding must not push the mean out of the range of the values */
         mean[j] = fmax(-largest[j], fmin(largest[j], mean[j])) + 0.0; /* 0 and not -0 */
         if (present[j] == 0)
