@@ -10,12 +10,6 @@ enum { MOST_DIGITS = 120 }; /* characters of a number with a decimal comma */
 
 /* ---- missing values ---- */
 
-/* Are the texts equal, ignoring case? */
-static int is_word(pen_text text, const char *word)
-{
-    return text.length == strlen(word) && pen_is_alike(text.start, word, text.length);
-}
-
 int pen_is_missing(pen_text text)
 {
     static const char *const words[] = { "na", "nan", "n/a", "#n/a", "#na", "<na>", "null", NULL };
@@ -27,7 +21,7 @@ int pen_is_missing(pen_text text)
     if (text.length > 4) /* longer than all words */
         return 0;
     for (int i = 0; words[i]; i++)
-        if (is_word(text, words[i]))
+        if (pen_is_word(text, words[i]))
             return 1;
     return 0;
 }
@@ -64,7 +58,7 @@ int pen_is_missing_value(const pen_value_rules *rules, pen_text text)
 {
     double value;
 
-    if (pen_is_missing(text) || is_word(text, "none"))
+    if (pen_is_missing(text) || pen_is_word(text, "none"))
         return 1;
     for (int64_t i = 0; i < rules->na_count; i++)
         if (pen_text_equal(text, pen_text_of(rules->na[i])))
@@ -189,10 +183,10 @@ static int is_date(pen_text text)
 
 int pen_is_logical(pen_text cell, double *value)
 {
-    const int yes = is_word(cell, "true") || is_word(cell, "yes");
+    const int yes = pen_is_word(cell, "true") || pen_is_word(cell, "yes");
 
     *value = yes;
-    return yes || is_word(cell, "false") || is_word(cell, "no");
+    return yes || pen_is_word(cell, "false") || pen_is_word(cell, "no");
 }
 
 enum pen_meaning pen_meaning_of(const pen_value_rules *rules, pen_text cell, double *value)

@@ -39,11 +39,6 @@ static int64_t read_words(pen_cursor *at, pen_text words[MOST_WORDS])
     return count;
 }
 
-static int is_word(pen_text text, const char *word)
-{
-    return text.length == strlen(word) && pen_is_alike(text.start, word, text.length);
-}
-
 /* ---- the head ---- */
 
 /* What the first lines say. */
@@ -71,20 +66,21 @@ static pen_status read_banner(pen_run *run, const pen_input *input, struct marke
     (void)read_words(&out->at, words);
     const pen_text object = words[1], form = words[2], field = words[3], symmetry = words[4];
 
-    if (!is_word(object, "matrix"))
+    if (!pen_is_word(object, "matrix"))
         return bad_head(run, input, "object", object, "matrix");
-    out->coordinate = is_word(form, "coordinate");
-    if (!out->coordinate && !is_word(form, "array"))
+    out->coordinate = pen_is_word(form, "coordinate");
+    if (!out->coordinate && !pen_is_word(form, "array"))
         return bad_head(run, input, "form", form, "coordinate or array");
-    out->pattern = is_word(field, "pattern");
-    if (!(out->pattern && out->coordinate) && !is_word(field, "real") && !is_word(field, "double")
-        && !is_word(field, "integer") && !is_word(field, "unsigned-integer"))
+    out->pattern = pen_is_word(field, "pattern");
+    if (!(out->pattern && out->coordinate) && !pen_is_word(field, "real")
+        && !pen_is_word(field, "double") && !pen_is_word(field, "integer")
+        && !pen_is_word(field, "unsigned-integer"))
         return bad_head(run, input, "field", field,
                         out->coordinate ? "real, integer or pattern" : "real or integer");
-    out->symmetric = is_word(symmetry, "symmetric")        ? 1
-                     : is_word(symmetry, "skew-symmetric") ? -1
-                                                           : 0;
-    if (!out->symmetric && !is_word(symmetry, "general"))
+    out->symmetric = pen_is_word(symmetry, "symmetric")        ? 1
+                     : pen_is_word(symmetry, "skew-symmetric") ? -1
+                                                               : 0;
+    if (!out->symmetric && !pen_is_word(symmetry, "general"))
         return bad_head(run, input, "symmetry", symmetry, "general, symmetric or skew-symmetric");
     return PEN_OK;
 }

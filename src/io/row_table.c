@@ -252,6 +252,11 @@ int pen_is_alike(const char *a, const char *b, size_t length)
     return i == length;
 }
 
+int pen_is_word(pen_text text, const char *word)
+{
+    return text.length == strlen(word) && pen_is_alike(text.start, word, text.length);
+}
+
 int pen_has_extension(const char *path, const char *extension)
 {
     const size_t length = strlen(path), wanted = strlen(extension);
