@@ -65,11 +65,8 @@ for _former in ("_choice", "_scores", "_selected", "_weights"):
 # Modules that need more than these.
 _MODULES = ("dask", "plot", "pp")
 
-__all__ = ["Error", "PenumbraWarning", "__version__", "methods"]
-__all__ += [*_HOMES, *_MODULES]
-
-
-if not typing.TYPE_CHECKING:  # which would make everything an attribute
+if not typing.TYPE_CHECKING:  # to which the classes would be private, and any name an attribute
+    __all__ = ["Error", "PenumbraWarning", "__version__", "methods", *_HOMES, *_MODULES]
 
     def __getattr__(name: str) -> typing.Any:
         if name in _MODULES:
@@ -85,4 +82,4 @@ if not typing.TYPE_CHECKING:  # which would make everything an attribute
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_HOMES, *_MODULES})

@@ -6,7 +6,6 @@ import typing
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from penumbra import _leaks, _rows, _trials
@@ -212,12 +211,3 @@ class AutoReducer(PairReducer):
         check_is_fitted(self)
         best = vars(self).get("best_estimator_")
         return method_named("auto") if best is None else best.method
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super(Reducer, self).__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.one_d_labels = True
-        tags.target_tags.required = self._needs_labels
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        self._note_classifier(tags, self._needs_labels)
-        return tags

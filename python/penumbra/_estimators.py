@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import importlib
@@ -27,6 +28,7 @@ from penumbra._native import Error, Method, method_named, spec, understood, warn
 from penumbra._suggest import Suggestions, suggest_rows
 
 if typing.TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
     from typing_extensions import Self
 
 # What no inverse has.
@@ -104,6 +106,18 @@ def gathered(
     return data, classes
 
 
+@contextlib.contextmanager
+def as_before(estimator: BaseEstimator) -> typing.Iterator[None]:
+    """What fails leaves the estimator as it was: scikit-learn notes the columns of X first."""
+    before = estimator.__dict__.copy()
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__.clear()
+        estimator.__dict__.update(before)
+        raise
+
+
 def _in_partitions(X: _rows.Matrix) -> typing.Any:
     """The functions for rows in partitions of dask, where X has such rows; else None."""
     return importlib.import_module("penumbra.dask") if _rows.is_partitioned(X) else None
@@ -120,8 +134,18 @@ class _StepName(str):
         return "self_reducer" if lower == "self" else lower
 
 
-class _Available:
+_Method = typing.TypeVar("_Method", bound=typing.Callable[..., typing.Any])
+
+
+def _available_if(
+    check: typing.Callable[[typing.Any], None],
+) -> typing.Callable[[_Method], _Method]:
     """available_if of scikit-learn, whose error says why: that of `check`."""
+    return typing.cast("typing.Callable[[_Method], _Method]", functools.partial(_Available, check))
+
+
+class _Available:
+    """A method that is there where `check` raises nothing."""
 
     def __init__(self, check: typing.Callable[[typing.Any], None], method: typing.Any) -> None:
         self.check, self.method = check, method
@@ -200,6 +224,27 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     classifier: str
     n_jobs: int | None
     verbose: bool | int
+
+    # after a fit; those of _OPTIONAL not after every one
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    n_components_: int
+    components_: np.ndarray
+    mean_: np.ndarray
+    scale_: np.ndarray
+    deviation_: np.ndarray
+    eigenvalues_: np.ndarray
+    n_iter_: int
+    info_: dict[str, typing.Any]
+    classes_: np.ndarray
+    classifier_: str
+    label_distributions_: np.ndarray
+    transduction_: np.ndarray
+    landmarks_: np.ndarray
+    landmark_indices_: np.ndarray
+    kernel_gamma_: float
+    graph_: csr_matrix
+    graphs_: dict[str, csr_matrix]
 
     def __init_subclass__(cls, **arguments: typing.Any) -> None:
         super().__init_subclass__(**arguments)
@@ -286,14 +331,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 if value is not None:
                     raise Error(f"{name} needs all rows in one process: X.compute(), got {X!r}")
             return typing.cast("Self", partitions.fit(self, X, y, **linked))
-        before = self.__dict__.copy()
-        self.__dict__.pop("_stream", None)  # of partial_fit, which starts over
-        try:
+        with as_before(self):
+            self.__dict__.pop("_stream", None)  # of partial_fit, which starts over
             self._learn(X, y, given)
-        except BaseException:  # scikit-learn notes the columns of X before the fit
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
         if "warning" in self.info_:
             warn(self.info_["warning"])
         return self
@@ -435,7 +475,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- classes ----
 
-    @functools.partial(_Available, _reads_classes)
+    @_available_if(_reads_classes)
     def predict(self, X: _rows.Matrix) -> np.ndarray:
         """The class of each row, as the classifier `classifier_` tells it from the embedding.
 
@@ -454,7 +494,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             classes[codes < 0] = None
         return classes
 
-    @functools.partial(_Available, _gives_shares)
+    @_available_if(_gives_shares)
     def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
         """The probabilities of the classes, as the classifier `classifier_` tells them.
 
@@ -473,7 +513,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         _, scores = self._model.predict(x, self.n_jobs, self.verbose)
         return scores
 
-    @functools.partial(_Available, _reads_classes)
+    @_available_if(_reads_classes)
     def typicality(self, X: _rows.Matrix) -> np.ndarray:
         """How typical each row is of the rows of the fit, in (0, 1].
 
@@ -489,13 +529,13 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._model.typicality(self._validated(X), self.n_jobs, self.verbose)
 
-    @functools.partial(_Available, _gives_shares)
+    @_available_if(_gives_shares)
     def predict_log_proba(self, X: _rows.Matrix) -> np.ndarray:
         """The logarithms of `predict_proba`; of 0 that of the least normal number."""
         logs: np.ndarray = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
         return logs
 
-    score = _Available(_reads_classes, score_labelled)
+    score = _available_if(_reads_classes)(score_labelled)
 
     @property
     def _why_no_classifier(self) -> str:
@@ -508,7 +548,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- back to rows ----
 
-    @functools.partial(_Available, _is_linear)
+    @_available_if(_is_linear)
     def inverse_transform(self, Z: typing.Any) -> np.ndarray:
         """The rows nearest to the mean that have these embeddings, in the units of the fit.
 
@@ -715,22 +755,22 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        traits = self.method.traits
         tags.input_tags.pairwise = getattr(self, "kernel", "none") == "precomputed"
         tags.input_tags.sparse = not tags.input_tags.pairwise
-        tags.target_tags.required = "labels" in traits
+        tags.target_tags.required = self._needs_labels
         tags.target_tags.one_d_labels = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        self._note_classifier(tags, "labels" in traits and self.classifier != "none")
+        # Folds are stratified and probabilities are scored for classifiers only. Before the fit
+        # only what needs labels is known to be one; no rows are waited for: calls ask for tags.
+        tags.classifier_tags = ClassifierTags()  # asked for wherever predict_proba is there
+        needs_one = self._needs_labels and self.classifier != "none"
+        if self._model.classifier_name is not None if "_model" in vars(self) else needs_one:
+            tags.estimator_type = "classifier"
         return tags
 
-    def _note_classifier(self, tags: Tags, is_one_before: bool) -> None:
-        """Folds are stratified and probabilities are scored for classifiers only. Before the fit
-        only methods that need labels are known to be classifiers."""
-        is_fitted = "_model" in vars(self)  # no rows are waited for: tags are asked for in calls
-        tags.classifier_tags = ClassifierTags()  # asked for wherever predict_proba is there
-        if self._model.classifier_name is not None if is_fitted else is_one_before:
-            tags.estimator_type = "classifier"
+    @property
+    def _needs_labels(self) -> bool:
+        return "labels" in self.method.traits
 
 
 class PairReducer(Reducer):

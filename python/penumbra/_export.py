@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import typing
 from types import SimpleNamespace
@@ -93,11 +92,12 @@ class _Graph:
         x = self.add("Sub", x, self.constant(near))
         return x if (near == origin).all() else self.add("Add", x, self.constant(near - origin))
 
-    def add(self, kind: str, *inputs: str, name: str = "", **attributes: typing.Any) -> str:
-        """The output of a node; of TopK the second of two."""
+    def add(self, kind: str, *inputs: typing.Any, name: str = "", **attributes: typing.Any) -> str:
+        """The output of a node of outputs and constants; of TopK the second of two."""
         name = name or f"n{len(self.nodes)}"
         outputs = [f"_{name}", name] if kind == "TopK" else [name]
-        self.nodes.append(self.onnx.helper.make_node(kind, list(inputs), outputs, **attributes))
+        names = [x if isinstance(x, str) else self.constant(x) for x in inputs]
+        self.nodes.append(self.onnx.helper.make_node(kind, names, outputs, **attributes))
         return name
 
     def kind(self, dtype: typing.Any) -> int:
@@ -110,28 +110,31 @@ class _Graph:
         return self.add("Cast", x, name=name, to=self.kind(dtype))
 
 
+def _most(graph: _Graph, x: str) -> str:
+    """The largest magnitude of each row [n x 1]."""
+    return graph.add("ReduceMax", graph.add("Abs", x), axes=[1], keepdims=1)
+
+
 def _unit(graph: _Graph, x: str) -> str:
     """Rows divided by their lengths; a row of zeros stays. No square overflows or underflows."""
-    largest = graph.add("ReduceMax", graph.add("Abs", x), axes=[1], keepdims=1)
-    least = graph.constant(float(np.finfo(graph.floats).tiny))
-    x = graph.add("Div", x, graph.add("Max", largest, least))
+    least = float(np.finfo(graph.floats).tiny)
+    x = graph.add("Div", x, graph.add("Max", _most(graph, x), least))
     squares = graph.add("ReduceSumSquare", x, axes=[1], keepdims=1)
-    length = graph.add("Max", graph.add("Sqrt", squares), graph.constant(1.0))
+    length = graph.add("Max", graph.add("Sqrt", squares), 1.0)
     return graph.add("Div", x, length)
 
 
 def _standard_normal(graph: _Graph, x: str, d: int) -> str:
     """Rows less their means, over their standard deviations; constant rows become zeros."""
     limits = np.finfo(graph.floats)
-    largest = graph.add("ReduceMax", graph.add("Abs", x), axes=[1], keepdims=1)
-    x = graph.add("Div", x, graph.add("Max", largest, graph.constant(float(limits.tiny))))
+    x = graph.add("Div", x, graph.add("Max", _most(graph, x), float(limits.tiny)))
     x = graph.add("Sub", x, graph.add("ReduceMean", x, axes=[1], keepdims=1))
-    off = graph.add("ReduceMax", graph.add("Abs", x), axes=[1], keepdims=1)
-    varies = graph.add("Greater", off, graph.constant(8 * float(limits.eps)))
-    x = graph.add("Div", x, graph.add("Where", varies, off, graph.constant(np.inf)))
+    off = _most(graph, x)
+    varies = graph.add("Greater", off, 8 * float(limits.eps))
+    x = graph.add("Div", x, graph.add("Where", varies, off, np.inf))
     squares = graph.add("ReduceSumSquare", x, axes=[1], keepdims=1)
-    deviation = graph.add("Sqrt", graph.add("Div", squares, graph.constant(max(d - 1.0, 1.0))))
-    return graph.add("Div", x, graph.add("Where", varies, deviation, graph.constant(1.0)))
+    deviation = graph.add("Sqrt", graph.add("Div", squares, max(d - 1.0, 1.0)))
+    return graph.add("Div", x, graph.add("Where", varies, deviation, 1.0))
 
 
 def _derivative(graph: _Graph, x: str, window: int, d: int) -> str:
@@ -141,37 +144,35 @@ def _derivative(graph: _Graph, x: str, window: int, d: int) -> str:
     for at in range(0, d, 256):
         block = weights[:, at : at + 256]
         used = np.flatnonzero(block.any(axis=1))[[0, -1]] + [0, 1]
-        part = graph.add("Slice", x, *(graph.constant(np.array([v])) for v in (*used, 1)))
-        blocks.append(graph.add("MatMul", part, graph.constant(block[slice(*used)])))
+        part = graph.add("Slice", x, *([v] for v in (*used, 1)))
+        blocks.append(graph.add("MatMul", part, block[slice(*used)]))
     return graph.add("Concat", *blocks, axis=1)
 
 
 def _stepped(graph: _Graph, x: str, steps: Steps, d: int) -> str:
     """Rows after their steps; NaN or infinite where `transform` refuses a value."""
     if steps.fill is not None:
-        gap = graph.add("Or", graph.add("IsNaN", x), graph.constant(np.isnan(steps.fill)))
-        x = graph.add("Where", gap, graph.constant(np.nan_to_num(steps.fill)), x)
-    if steps.total > 0 or steps.log1p:
-        zero, one = graph.constant(0.0), graph.constant(1.0)
+        gap = graph.add("Or", graph.add("IsNaN", x), np.isnan(steps.fill))
+        x = graph.add("Where", gap, np.nan_to_num(steps.fill), x)
     if steps.total > 0:
-        x = graph.add("Where", graph.add("Less", x, zero), graph.constant(np.nan), x)
-        total = graph.add("ReduceSum", x, graph.constant(np.array([1])), keepdims=1)
-        total = graph.add("Where", graph.add("Equal", total, zero), one, total)
-        x = graph.add("Mul", graph.add("Div", x, total), graph.constant(steps.total))
+        x = graph.add("Where", graph.add("Less", x, 0.0), np.nan, x)
+        total = graph.add("ReduceSum", x, [1], keepdims=1)
+        total = graph.add("Where", graph.add("Equal", total, 0.0), 1.0, total)
+        x = graph.add("Mul", graph.add("Div", x, total), steps.total)
     if steps.log1p:  # ln(u) x / (u - 1), where 1 + x was rounded to u
-        u = graph.add("Add", x, one)
-        rounded = graph.add("Sub", u, one)
+        u = graph.add("Add", x, 1.0)
+        rounded = graph.add("Sub", u, 1.0)
         ratio = graph.add("Div", graph.add("Log", u), rounded)
-        small = graph.add("Equal", rounded, zero)
+        small = graph.add("Equal", rounded, 0.0)
         x = graph.add("Where", small, x, graph.add("Mul", ratio, x))
     if steps.idf is not None:
-        x = graph.add("Mul", x, graph.constant(steps.idf))
+        x = graph.add("Mul", x, steps.idf)
     if steps.snv:
         x = _standard_normal(graph, x, d)
     if steps.derivative > 0:
         x = _derivative(graph, x, steps.derivative, d)
     if steps.selected is not None:
-        x = graph.add("Gather", x, graph.constant(steps.selected), axis=1)
+        x = graph.add("Gather", x, steps.selected, axis=1)
     return _unit(graph, x) if steps.unit else x
 
 
@@ -179,29 +180,29 @@ def _squared_distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
     """[n x m], expanded about the mean of the landmarks."""
     center = landmarks.mean(axis=0)
     u, there = graph.less(u, center), landmarks - center
-    products = graph.add("MatMul", u, graph.constant(-2.0 * there.T))
+    products = graph.add("MatMul", u, -2.0 * there.T)
     lengths = graph.add("ReduceSumSquare", u, axes=[1], keepdims=1)
-    lengths = graph.add("Add", lengths, graph.constant((there**2).sum(axis=1)))
-    return graph.add("Max", graph.add("Add", lengths, products), graph.constant(0.0))
+    lengths = graph.add("Add", lengths, (there**2).sum(axis=1))
+    return graph.add("Max", graph.add("Add", lengths, products), 0.0)
 
 
 def _distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
     """L1 distances [n x m], by differences [n x m x d]."""
-    wide = graph.add("Unsqueeze", u, graph.constant(np.array([1])))
-    away = graph.add("Abs", graph.add("Sub", wide, graph.constant(landmarks)))
-    return graph.add("ReduceSum", away, graph.constant(np.array([2])), keepdims=0)
+    wide = graph.add("Unsqueeze", u, [1])
+    away = graph.add("Abs", graph.add("Sub", wide, landmarks))
+    return graph.add("ReduceSum", away, [2], keepdims=0)
 
 
 def _kernel_values(graph: _Graph, x: str, kernel: SimpleNamespace) -> str:
     """Kernel values [n x m] of rows x [n x d] with the landmarks."""
     if kernel.landmarks is None:
-        return graph.add("Gather", x, graph.constant(kernel.rows), axis=1)
+        return graph.add("Gather", x, kernel.rows, axis=1)
     u, landmarks, gamma = graph.less(x, kernel.origin), kernel.landmarks, kernel.gamma
     if kernel.scale is not None:
-        u = graph.add("Mul", u, graph.constant(kernel.scale))
+        u = graph.add("Mul", u, kernel.scale)
     if kernel.name in ("rbf", "laplacian"):
         far = (_squared_distances if kernel.name == "rbf" else _distances)(graph, u, landmarks)
-        return graph.add("Exp", graph.add("Mul", far, graph.constant(-gamma)))
+        return graph.add("Exp", graph.add("Mul", far, -gamma))
     if kernel.name == "cosine":
         u = _unit(graph, u)
         largest = np.abs(landmarks).max(axis=1, keepdims=True)
@@ -209,39 +210,38 @@ def _kernel_values(graph: _Graph, x: str, kernel: SimpleNamespace) -> str:
         lengths = np.sqrt((landmarks**2).sum(axis=1, keepdims=True))
         landmarks = landmarks / np.maximum(lengths, 1)
     if kernel.name != "polynomial":
-        return graph.add("MatMul", u, graph.constant(landmarks.T))
+        return graph.add("MatMul", u, landmarks.T)
     # gamma as a node of its own would be fused into the product, in single precision
-    inner = graph.add("MatMul", u, graph.constant(gamma * landmarks.T))
-    inner = graph.add("Add", inner, graph.constant(kernel.coef0))
-    return graph.add("Pow", inner, graph.constant(float(kernel.degree)))
+    inner = graph.add("MatMul", u, gamma * landmarks.T)
+    inner = graph.add("Add", inner, kernel.coef0)
+    return graph.add("Pow", inner, float(kernel.degree))
 
 
 def _divided_by_sum(graph: _Graph, values: str) -> str:
     """Rows [n x c] whose sums are 1."""
-    total = graph.add("ReduceSum", values, graph.constant(np.array([1])), keepdims=1)
-    return graph.add("Div", values, total)
+    return graph.add("Div", values, graph.add("ReduceSum", values, [1], keepdims=1))
 
 
 def _shares(graph: _Graph, scores: str, class_mass: np.ndarray) -> str:
     """Scores [n x c] by class-mass normalization, as pen_predict computes them."""
     mass, prior = class_mass
-    above = graph.add("Max", scores, graph.constant(0.0))
-    above = graph.add("Min", above, graph.constant(_MOST_SCORE[graph.floats.__name__]))
-    above = graph.add("Div", above, graph.constant(mass))
-    above = graph.add("Add", above, graph.constant(_SCORE_FLOOR / mass.max()))
-    return _divided_by_sum(graph, graph.add("Mul", above, graph.constant(prior)))
+    above = graph.add("Max", scores, 0.0)
+    above = graph.add("Min", above, _MOST_SCORE[graph.floats.__name__])
+    above = graph.add("Div", above, mass)
+    above = graph.add("Add", above, _SCORE_FLOOR / mass.max())
+    return _divided_by_sum(graph, graph.add("Mul", above, prior))
 
 
 def _softmax(graph: _Graph, z: str, weights: np.ndarray, bias: np.ndarray) -> str:
-    scores = graph.add("Gemm", z, graph.constant(weights), graph.constant(bias))
+    scores = graph.add("Gemm", z, weights, bias)
     return graph.add("Softmax", scores, axis=1)
 
 
 def _tempered(graph: _Graph, shares: str, temperature: float) -> str:
     """p^(1 / temperature) [n x c], divided by the sums."""
     most = graph.add("ReduceMax", shares, axes=[1], keepdims=1)
-    ratio = graph.add("Div", graph.add("Max", shares, graph.constant(_SHARE_FLOOR)), most)
-    return _divided_by_sum(graph, graph.add("Pow", ratio, graph.constant(1 / temperature)))
+    ratio = graph.add("Div", graph.add("Max", shares, _SHARE_FLOOR), most)
+    return _divided_by_sum(graph, graph.add("Pow", ratio, 1 / temperature))
 
 
 class _Answer(typing.NamedTuple):
@@ -256,8 +256,8 @@ def _largest(graph: _Graph, shares: str) -> _Answer:
 
 
 def _by_scores(graph: _Graph, model: Model, z: str) -> _Answer:
-    first = [graph.constant(np.array([at])) for at in (0, model.class_count, 1)]
-    scores = graph.add("Add", graph.add("Slice", z, *first), graph.constant(model.vector("bias")))
+    first = [[at] for at in (0, model.class_count, 1)]
+    scores = graph.add("Add", graph.add("Slice", z, *first), model.vector("bias"))
     mass = model.tensor("class_mass")
     return _largest(graph, scores if mass is None else _shares(graph, scores, mass))
 
@@ -271,7 +271,7 @@ def _by_means(graph: _Graph, classifier: SimpleNamespace, z: str) -> _Answer:
 
 def _in_units(graph: _Graph, classifier: SimpleNamespace, z: str) -> str:
     less = graph.less(z, classifier.center)
-    return graph.add("Div", less, graph.constant(float(classifier.divisor)))
+    return graph.add("Div", less, float(classifier.divisor))
 
 
 def _rows_of_classes(classifier: SimpleNamespace, c: int) -> np.ndarray:
@@ -283,24 +283,24 @@ def _rows_of_classes(classifier: SimpleNamespace, c: int) -> np.ndarray:
 
 def _by_distances(graph: _Graph, classifier: SimpleNamespace, z: str, c: int) -> _Answer:
     """Of the classifiers nearest and neighbors, by direct differences [n x rows x k]."""
-    wide = graph.add("Unsqueeze", _in_units(graph, classifier, z), graph.constant(np.array([1])))
-    away = graph.add("Sub", wide, graph.constant(classifier.rows))
+    wide = graph.add("Unsqueeze", _in_units(graph, classifier, z), [1])
+    away = graph.add("Sub", wide, classifier.rows)
     squares = graph.add("ReduceSumSquare", away, axes=[2], keepdims=0)
-    of_class = graph.add("Gather", squares, graph.constant(_rows_of_classes(classifier, c)), axis=1)
+    of_class = graph.add("Gather", squares, _rows_of_classes(classifier, c), axis=1)
     far = graph.add("Sqrt", graph.add("ReduceMin", of_class, axes=[2], keepdims=0))
-    far = graph.add("Add", far, graph.constant(_LEAST_DISTANCE))
+    far = graph.add("Add", far, _LEAST_DISTANCE)
     ratio = graph.add("Div", graph.add("ReduceMin", far, axes=[1], keepdims=1), far)
     square = graph.add("Mul", ratio, ratio)
     shares = _divided_by_sum(graph, graph.add("Mul", square, square))
     if classifier.name == "nearest":
         nearest = graph.add("ArgMin", squares, axis=1, keepdims=0)
-        return _Answer(shares, graph.add("Gather", graph.constant(classifier.classes), nearest))
+        return _Answer(shares, graph.add("Gather", classifier.classes, nearest))
     return _largest(graph, _voted(graph, classifier, squares, shares, c))
 
 
 def _least(graph: _Graph, values: str, count: int) -> str:
     """The places of the smallest of each row [n x count], the lower of equal ones first."""
-    return graph.add("TopK", values, graph.constant(np.array([count])), axis=1, largest=0)
+    return graph.add("TopK", values, [count], axis=1, largest=0)
 
 
 def _mean_of_votes(graph: _Graph, classifier: SimpleNamespace, z: str) -> _Answer:
@@ -310,22 +310,22 @@ def _mean_of_votes(graph: _Graph, classifier: SimpleNamespace, z: str) -> _Answe
     some = min(2 * count + 16, len(classifier.rows))
     few = _least(graph, _squared_distances(graph, u, classifier.rows), some)
     few = "_" + _least(graph, few, some)  # in their order: the values of TopK
-    there = graph.add("Gather", graph.constant(classifier.rows), few, axis=0)
-    away = graph.add("Sub", graph.add("Unsqueeze", u, graph.constant(np.array([1]))), there)
+    there = graph.add("Gather", classifier.rows, few, axis=0)
+    away = graph.add("Sub", graph.add("Unsqueeze", u, [1]), there)
     squares = graph.add("ReduceSumSquare", away, axes=[2], keepdims=0)
     voters = graph.add("GatherElements", few, _least(graph, squares, count), axis=1)
-    votes = graph.add("Gather", graph.constant(classifier.votes), voters, axis=0)
-    total = graph.add("ReduceSum", votes, graph.constant(np.array([1])), keepdims=0)
+    votes = graph.add("Gather", classifier.votes, voters, axis=0)
+    total = graph.add("ReduceSum", votes, [1], keepdims=0)
     return _largest(graph, _divided_by_sum(graph, total))
 
 
 def _voted(graph: _Graph, classifier: SimpleNamespace, squares: str, shares: str, c: int) -> str:
     """p of the nearest rows, which vote, the lower of equal ones first; `shares` count half."""
     voters = _least(graph, squares, classifier.neighbors)
-    voices = graph.add("Gather", graph.constant(np.eye(c)[classifier.classes]), voters, axis=0)
-    votes = graph.add("ReduceSum", voices, graph.constant(np.array([1])), keepdims=0)
-    votes = graph.add("Add", votes, graph.add("Mul", shares, graph.constant(0.5)))
-    return graph.add("Div", votes, graph.constant(classifier.neighbors + 0.5))
+    voices = graph.add("Gather", np.eye(c)[classifier.classes], voters, axis=0)
+    votes = graph.add("ReduceSum", voices, [1], keepdims=0)
+    votes = graph.add("Add", votes, graph.add("Mul", shares, 0.5))
+    return graph.add("Div", votes, classifier.neighbors + 0.5)
 
 
 def _read(graph: _Graph, model: Model, classifier: SimpleNamespace, z: str) -> _Answer:
@@ -354,12 +354,10 @@ def _answer(
     answer, known = _read(graph, model, classifier, z), model.vector("class_shares")
     if known is None:
         return answer
-    most = graph.add("ReduceMax", graph.add("Abs", values), axes=[1], keepdims=1)
-    none = graph.add("Equal", most, graph.constant(0.0))
-    shares = graph.add("Where", none, graph.constant(known[None]), answer.shares)
-    none = graph.add("Squeeze", none, graph.constant(np.array([1])))
-    best = graph.constant(np.array(known.argmax()))
-    return _Answer(shares, graph.add("Where", none, best, answer.best))
+    none = graph.add("Equal", _most(graph, values), 0.0)
+    shares = graph.add("Where", none, known[None], answer.shares)
+    none = graph.add("Squeeze", none, [1])
+    return _Answer(shares, graph.add("Where", none, known.argmax(), answer.best))
 
 
 def _together(graph: _Graph, answers: list[_Answer], temperature: np.ndarray | None) -> _Answer:
@@ -367,7 +365,7 @@ def _together(graph: _Graph, answers: list[_Answer], temperature: np.ndarray | N
     mean = answers[0]
     if len(answers) > 1:
         total = graph.add("Sum", *(answer.shares for answer in answers))
-        mean = _largest(graph, graph.add("Div", total, graph.constant(float(len(answers)))))
+        mean = _largest(graph, graph.add("Div", total, float(len(answers))))
     if temperature is None:
         return mean
     return mean._replace(shares=_tempered(graph, mean.shares, float(temperature[0])))
@@ -377,7 +375,7 @@ def _predictions(graph: _Graph, reducer: Reducer, answer: _Answer, floats: type)
     classes, name = reducer.classes_, "probabilities" if reducer._model.gives_shares else "scores"
     is_whole = classes.dtype.kind in "iu" and classes.max() < 2**63
     values = classes.astype(np.int64) if is_whole else classes.astype(str).astype(object)
-    graph.add("Gather", graph.constant(values), answer.best, name="class")
+    graph.add("Gather", values, answer.best, name="class")
     graph.cast(answer.shares, floats, name)
     graph.outputs.append(graph.value("class", values.dtype, "n"))
     graph.outputs.append(graph.value(name, floats, "n", len(classes)))
@@ -402,7 +400,7 @@ def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
         x = _kernel_values(graph, x, model.kernel)
     elif steps.selected is not None:
         mean, projection = mean[steps.selected], projection[steps.selected]
-    z = graph.add("MatMul", graph.less(x, mean), graph.constant(projection))
+    z = graph.add("MatMul", graph.less(x, mean), projection)
     return z, x
 
 
@@ -527,8 +525,13 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
 
     if index is None:
         instead = "to_faiss(index) subtracts the mean first"
-    apply = functools.partial(functools.reduce, lambda rows, transform: transform.apply(rows))
-    _told_cost(reducer, lambda rows: [apply(transforms, rows)], "to_faiss", instead)
+
+    def apply(rows: typing.Any) -> list[typing.Any]:
+        for transform in transforms:
+            rows = transform.apply(rows)
+        return [rows]
+
+    _told_cost(reducer, apply, "to_faiss", instead)
     if index is None:
         return linear
     chain = faiss.IndexPreTransform(index)

@@ -67,9 +67,7 @@ class Model(Filed):
         """The model, which keeps the graphs of the fit."""
         with naming_column(data.rows.values, lambda: data.names):
             given = (spec, data.raw)
-            model = cls.of(
-                made("pen_model", lib.pen_fit, given, n_jobs, verbose, keep_graphs=True)
-            )
+            model = cls.of(made("pen_model", lib.pen_fit, given, n_jobs, verbose, keep_graphs=True))
         # at most 256 rows of the fit, and 8 MB where these are more than 8
         x, (n, d) = data.rows.values, data.rows.values.shape
         step = max(1, min(max(-(-n // 256), n * d >> 20), n // 8))

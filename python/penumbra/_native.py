@@ -7,6 +7,7 @@ import errno
 import functools
 import importlib
 import inspect
+import itertools
 import json
 import os
 import sys
@@ -94,12 +95,17 @@ def text(value: typing.Any) -> str:
     return ffi.string(value).decode() if value else ""
 
 
+def told(function: typing.Any, *given: typing.Any) -> str:
+    """The text that ``function(*given, text, size)`` writes, whose size it returns."""
+    size = function(*given, ffi.NULL, 0) + 1
+    buffer = ffi.new("char[]", size)
+    function(*given, buffer, size)
+    return text(buffer)
+
+
 def system() -> dict[str, typing.Any]:
     """What pen_system says of the environment."""
-    size = lib.pen_system(ffi.NULL, 0) + 1
-    buffer = ffi.new("char[]", size)
-    lib.pen_system(buffer, size)
-    found: dict[str, typing.Any] = json.loads(text(buffer))
+    found: dict[str, typing.Any] = json.loads(told(lib.pen_system))
     return found
 
 
@@ -165,19 +171,9 @@ class Method:
     params: tuple[Param, ...]
 
 
-def _words(first: typing.Any) -> tuple[str, ...]:
-    words = []
-    while first and first.text:
-        words.append(text(first.text))
-        first += 1
-    return tuple(words)
-
-
-def _choices(first: typing.Any) -> tuple[str, ...]:
-    names: list[str] = []
-    while first and first[len(names)]:
-        names.append(text(first[len(names)]))
-    return tuple(names)
+def _until(first: typing.Any, is_there: typing.Callable[[typing.Any], typing.Any]) -> typing.Any:
+    """The entries of a table of the library, before the first one that is not there."""
+    return itertools.takewhile(is_there, (first[i] for i in itertools.count())) if first else ()
 
 
 def _value(kind: Kind, words: tuple[str, ...], setting: str) -> float | int | bool | str:
@@ -194,22 +190,15 @@ def _value(kind: Kind, words: tuple[str, ...], setting: str) -> float | int | bo
     return int(setting) if kind == "int" else float(setting)
 
 
-def _setting_of(spec: typing.Any, name: typing.Any) -> str:
-    """The value of a parameter of a pen_spec as text."""
-    buffer = ffi.new("char[128]")
-    lib.pen_spec_get(spec, name, buffer, 128)
-    return text(buffer)
-
-
 def _param(raw: typing.Any, usual: typing.Any) -> Param:
     kind = _KINDS[raw.type]
-    words = _words(raw.words)
+    words = tuple(text(word.text) for word in _until(raw.words, lambda word: word.text))
     return Param(
         python_name(text(raw.name)),
         kind,
-        _value(kind, words, _setting_of(usual, raw.name)),
+        _value(kind, words, told(lib.pen_spec_get, usual, raw.name)),
         python_text(text(raw.help)),
-        _choices(raw.choices),
+        tuple(map(text, _until(raw.choices, bool))),
         words,
         tuple(text(raw.grid).split()),
         raw.common != 1,
@@ -217,19 +206,9 @@ def _param(raw: typing.Any, usual: typing.Any) -> Param:
     )
 
 
-def _rows(first: typing.Any) -> typing.Iterator[typing.Any]:
-    """The rows of a table of parameters."""
-    while first.name:
-        yield first
-        first += 1
-
-
 def _all() -> typing.Iterator[typing.Any]:
     """The records of all methods."""
-    index = 0
-    while raw := lib.pen_method_at(index):
-        yield raw
-        index += 1
+    return itertools.takewhile(bool, map(lib.pen_method_at, itertools.count()))
 
 
 def _method(raw: typing.Any) -> Method:
@@ -243,7 +222,7 @@ def _method(raw: typing.Any) -> Method:
         text(raw.cost),
         python_text(text(raw.not_for)),
         frozenset(trait for i, trait in enumerate(_TRAITS) if raw.traits & 1 << i),
-        tuple(_param(param, usual) for param in _rows(raw.params)),
+        tuple(_param(param, usual) for param in _until(raw.params, lambda param: param.name)),
     )
 
 
@@ -385,7 +364,7 @@ def spec_settings(raw: typing.Any) -> typing.Iterator[tuple[str, typing.Any, boo
     default."""
     for param in method_named(text(lib.pen_spec_method(raw).name)).params:
         name = library_name(param.name)
-        value = _value(param.kind, param.words, _setting_of(raw, name.encode()))
+        value = _value(param.kind, param.words, told(lib.pen_spec_get, raw, name.encode()))
         yield name, value, value != param.default
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from penumbra import _pairs, _rows
 from penumbra._c import lib
-from penumbra._estimators import LEARNED, PairReducer, Reducer, validated
+from penumbra._estimators import LEARNED, PairReducer, Reducer, as_before, validated
 from penumbra._native import Error, warn
 from penumbra._stats import Statistics, passes, why_all
 
@@ -135,13 +135,8 @@ class Streaming(Reducer):
     def _next_block(
         self, X: _rows.Matrix, y: _rows.Labels, classes: typing.Any, pairs: dict[str, typing.Any]
     ) -> Self:
-        before = self.__dict__.copy()
-        try:
+        with as_before(self):
             self._add_block(X, y, classes, pairs)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
         return self
 
     def _add_block(

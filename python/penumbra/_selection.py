@@ -210,7 +210,7 @@ def _is_metric(function: typing.Any) -> bool:
 _DELEGATED = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
-def _delegated(name: str, about: str) -> typing.Any:
+def _delegated(name: str, about: str) -> typing.Callable[..., np.ndarray]:
     """A method of the classifier, there where the classifier has it."""
 
     def check(self: typing.Any) -> bool:
@@ -222,7 +222,8 @@ def _delegated(name: str, about: str) -> typing.Any:
 
     method.__name__, method.__qualname__ = name, f"LabelledOnly.{name}"
     method.__doc__ = f"{about}: see the classifier."
-    return available_if(check)(method)
+    available: typing.Callable[..., np.ndarray] = available_if(check)(method)
+    return available
 
 
 class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -256,6 +257,8 @@ class LabelledOnly(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     >>> model.predict(x).tolist()
     [0, 0, 1, 1, 0, 1]
     """
+
+    classes_: np.ndarray
 
     def __init__(self, estimator: typing.Any) -> None:
         self.estimator = estimator

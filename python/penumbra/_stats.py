@@ -15,7 +15,7 @@ from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import PairReducer, Reducer, filled, validated
 from penumbra._model import Model
-from penumbra._native import Error, Filed, check, spec, warn
+from penumbra._native import Error, Filed, check, spec, told, warn
 from penumbra._trials import estimator_of
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
@@ -262,10 +262,8 @@ class Statistics(Filed):
         its ``id``, ``rows`` and ``labelled``, ascending; ``merges``, canonical or free;
         ``row_steps``, what rows took; ``class_names``; ``column_names`` or None.
         """
-        size = lib.pen_stats_info(self.raw, ffi.NULL, 0) + 1
-        json_text = ffi.new("char[]", size)
-        lib.pen_stats_info(self.raw, json_text, size)
-        return typing.cast("dict[str, typing.Any]", json.loads(ffi.string(json_text)))
+        found: dict[str, typing.Any] = json.loads(told(lib.pen_stats_info, self.raw))
+        return found
 
 
 def parsed_statistics(data: bytes) -> Statistics:

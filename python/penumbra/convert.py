@@ -54,7 +54,7 @@ import sklearn.preprocessing
 from penumbra import Error, PenumbraWarning, load
 
 try:
-    import pandas
+    pandas: typing.Any = importlib.import_module("pandas")
 except ImportError:
     pandas = None  # which _convert says
 
@@ -425,8 +425,9 @@ def _mat(path: _Path) -> dict[str, _Any]:
     found: dict[str, _Any] = {}
 
     def add(name: str, value: _Any) -> None:
-        opaque = isinstance(value, scipy.io.matlab.MatlabOpaque)  # only MATLAB knows what is in it
-        kind = "" if opaque or isinstance(value, bytes) else value.dtype.kind
+        if isinstance(value, scipy.io.matlab.MatlabOpaque):  # only MATLAB knows what is in it
+            return
+        kind = value.dtype.kind if hasattr(value, "dtype") else ""
         if kind == "V" and value.size == 1:  # a structure
             for field in value.dtype.names:
                 add(f"{name}.{field}", value.flat[0][field])

@@ -203,16 +203,15 @@ def embedding(
     doubt[known] = 0
     flat = points.shape[1] == 2
     ours = ax is None and not pyplot.get_fignums()
-    if ax is None:
-        if ours:
-            pyplot.figure(layout="constrained")  # with room for the legend
-        ax = pyplot.gca() if flat else _new_box(pyplot.gcf())
-    cloud = _Cloud(ax, points, codes, known, doubt)
+    if ours:
+        pyplot.figure(layout="constrained")  # with room for the legend
+    axes = ax or (pyplot.gca() if flat else _new_box(pyplot.gcf()))
+    cloud = _Cloud(axes, points, codes, known, doubt)
     _draw(cloud, size)
-    _name_axes(ax, axes_names)
+    _name_axes(axes, axes_names)
     if legend and names:
         _add_legend(cloud, names, ours, predicted is not None)
-    return ax
+    return axes
 
 
 def _new_box(figure: typing.Any) -> typing.Any:

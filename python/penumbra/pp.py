@@ -113,7 +113,8 @@ must_link, cannot_link : str or array-like of shape (m, 2), optional
 def _entry(holder: typing.Any, key: str, name: str, where: str) -> typing.Any:
     """`holder[key]`, or an error that says what there is."""
     if key not in holder:
-        there = ", ".join(map(str, holder.keys())) or "empty"
+        # of layers None is X
+        there = ", ".join(str(one) for one in holder.keys() if one is not None) or "empty"
         raise Error(f"{name} must be a key of {where} ({there}), got {key!r}")
     return holder[key]
 

@@ -324,7 +324,7 @@ def test_memory_that_is_used_in_place(pandas):
     forms = [
         (x[::-2, 1:], x),
         (np.asfortranarray(x), None),
-        (pandas.DataFrame(x, columns=NAMES), x),
+        (pandas.DataFrame(x, columns=NAMES, copy=False), x),
         (lists, lists.flatten().to_numpy()),
         (polars.DataFrame({"v": series}), series.to_numpy()),
         (OnlyDLPack(x), x),

@@ -1,9 +1,15 @@
-"""What a type checker sees of the package: its names, their parameters, and no others."""
+"""What type checkers see of the package: its names, their parameters, and no others."""
 
+import pathlib
+import shutil
 import subprocess
 import sys
 
 import pytest
+
+import penumbra
+
+PROJECT = pathlib.Path(__file__).parents[2] / "pyproject.toml"
 
 GOOD = """
 import numpy as np
@@ -18,10 +24,35 @@ mean = penumbra.AutoReducer(2, ensemble=True).fit(x, [0, 1, -1, -1])
 members: tuple[penumbra.Reducer, ...] = mean.members_
 found: penumbra.Comparison = penumbra.AutoReducer().fit(x, [0, 1, 0, 1]).comparison_
 name: str = type(compare(x, [0, 0, 1, 1]).best_estimator).__name__
-penumbra.LabelledOnly, penumbra.SemiSupervisedKFold(3), penumbra.methods()[0].params[0].name
+plain: np.ndarray = penumbra.LabelledOnly(penumbra.PCA()).fit(x, [0, 1, -1, -1]).predict(x)
+kind: str = penumbra.methods()[0].params[0].name + penumbra.methods()[0].title
 load("model").save("copy")
 penumbra.PCA(kernel="rbf", kernel_gamma="auto/4", kernel_landmarks="all")
 penumbra.FME(kernel="polynomial", kernel_gamma=0.5, kernel_degree=2, kernel_landmarks=500)
+stats = penumbra.Statistics(penumbra.FDA(), x, [0, 1, -1, -1], block=3)
+fda: penumbra.FDA = penumbra.Statistics.merge([stats]).fit(penumbra.FDA())
+accuracy: float = fda.partial_fit(x).score(x, [0, 1, -1, -1]) + found.best_score
+rows: np.ndarray = fda.suggest(x, n=2).rows
+for train, test in penumbra.SemiSupervisedKFold(3).split(x, [0, 1, -1, -1]):
+    fda.fit(x[train], groups=test)
+try:
+    penumbra.RCA().fit(x, must_link=penumbra.Pairs([[0, 1]], [0.5]))
+except penumbra.Error as error:
+    code: str = error.code
+"""
+# What editors show of a fitted model.
+SHOWN = """
+import penumbra
+
+model = penumbra.SELF().fit([[0.0]])
+reveal_type(model)
+reveal_type(model.transform)
+reveal_type(model.predict)
+reveal_type(model.score)
+reveal_type(model.components_)
+reveal_type(model.info_)
+reveal_type(model.classes_)
+reveal_type(model.n_components_)
 """
 BAD = """
 import penumbra
@@ -36,15 +67,51 @@ penumbra.PCA(kernel="rbf", kernel_gamma="auto*2")
 """
 
 
-def test_what_a_type_checker_sees(tmp_path):
-    pytest.importorskip("mypy")
+def checked(folder, module, *arguments):
+    """The lines that a type checker writes of the programs in a folder."""
+    pytest.importorskip(module)
+    if module == "pyright":
+        arguments += ("--pythonpath", sys.executable)
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments], cwd=folder, capture_output=True, text=True
+    )
+    return done.stdout.splitlines(), done.stdout + done.stderr
+
+
+@pytest.fixture
+def programs(tmp_path):
     (tmp_path / "good.py").write_text(GOOD)
     (tmp_path / "bad.py").write_text(BAD)
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "good.py", "bad.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
+    (tmp_path / "shown.py").write_text(SHOWN)
+    return tmp_path
+
+
+def test_what_mypy_sees(programs):
+    lines, told = checked(
+        programs, "mypy", "--strict", "--cache-dir", "cache", "good.py", "bad.py", "shown.py"
     )
-    errors = [line.split(":")[:2] for line in done.stdout.splitlines() if ": error:" in line]
-    assert errors == [["bad.py", str(line)] for line in range(4, 11)], done.stdout
+    errors = [line.split(":")[:2] for line in lines if ": error:" in line]
+    assert errors == [["bad.py", str(line)] for line in range(4, 11)], told
+    shown = [line for line in lines if "Revealed type" in line]
+    for name in ("SELF", "def (X: Any) -> numpy.ndarray", "-> float", "dict[str, Any]", "int"):
+        assert any(name in line.replace("builtins.", "") for line in shown), told
+    assert len(shown) == 8 and not any('"Any"' in line for line in shown), told
+
+
+def test_what_pyright_sees(programs):
+    lines, told = checked(programs, "pyright", "good.py", "bad.py", "shown.py")
+    errors = [line.strip().split(":")[:2] for line in lines if " - error:" in line]
+    assert errors == [[str(programs / "bad.py"), str(line)] for line in range(4, 11)], told
+    shown = [line.partition(" is ")[2] for line in lines if "information: Type of" in line]
+    assert shown[0] == '"SELF"' and shown[3].endswith('-> float"'), told
+    for i in (1, 2):
+        assert shown[i].startswith('"(X: Any) -> ndarray'), told
+    assert not any("Unknown" in line for line in shown[:4]), told
+
+
+def test_pyright_accepts_the_package(tmp_path):
+    home = pathlib.Path(penumbra.__file__).parent
+    shutil.copytree(home, tmp_path / "penumbra", ignore=shutil.ignore_patterns("_bin", "*.so"))
+    shutil.copy(PROJECT, tmp_path / "pyproject.toml")
+    _, told = checked(tmp_path, "pyright", "penumbra")
+    assert "0 errors, 0 warnings" in told, told
