@@ -26,20 +26,17 @@ static pen_input input_of(const pen_blocks *b)
     return (pen_input){ .name = b->file, .data = b->head, .size = (size_t)b->head_size };
 }
 
-static pen_status set_file(pen_run *run, const char *file, pen_blocks *b)
+static pen_status read_head(pen_run *run, const char *file, pen_blocks *b)
 {
-    b->file = malloc(strlen(file) + 1);
-    PEN_REQUIRE(run, b->file, PEN_NO_MEMORY, "out of memory");
+    PEN_TRY(PEN_KEEP(run, b->file, (int64_t)strlen(file) + 1));
     strcpy(b->file, file);
-    return PEN_OK;
-}
-
-static pen_status read_head(pen_run *run, pen_blocks *b)
-{
+    b->next.path = b->file;
+    b->next.size = pen_file_size(file);
+    PEN_REQUIRE(run, b->next.size >= 0, PEN_FILE_ERROR,
+                "%s: only a regular file is read in blocks, and there is none of that name", file);
     b->head_size = pen_min(b->next.size, PEN_BLOCK_HEAD);
-    b->head = malloc((size_t)b->head_size + 1);
-    PEN_REQUIRE(run, b->head, PEN_NO_MEMORY, "out of memory");
-    return pen_bytes_part(run, b->file, 0, b->head_size, b->head);
+    PEN_TRY(PEN_KEEP(run, b->head, b->head_size + 1));
+    return pen_bytes_part(run, file, 0, b->head_size, b->head);
 }
 
 /* The whole of what decides about a text. */
@@ -84,25 +81,21 @@ static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
     PEN_REQUIRE(run, !how.transpose, PEN_BAD_ARGUMENT,
                 "a text that is transposed is not read in blocks");
     PEN_TRY(pen_path_split(run, path, &file, &member));
-    PEN_TRY(set_file(run, file, b));
-    b->next.path = b->file;
-    b->next.size = pen_file_size(b->file);
-    PEN_REQUIRE(run, b->next.size >= 0, PEN_FILE_ERROR,
-                "%s: only a regular file is read in blocks, and there is none of that name",
-                b->file);
-    PEN_TRY(read_head(run, b));
+    PEN_TRY(read_head(run, file, b));
     PEN_TRY(find_reader(run, member, b));
     return read_text_head(run, &how, b);
 }
 
 /* ---- blocks ---- */
 
-static pen_status read_block(pen_run *run, pen_blocks *b, int64_t rows, pen_table **out)
+static pen_status next(pen_run *run, pen_blocks *b, int64_t rows, pen_table **out)
 {
-    const pen_input input = input_of(b);
-    pen_block block = b->next;
     pen_read_options how;
 
+    PEN_TRY(pen_check_given(run, b, "blocks"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    const pen_input input = input_of(b);
+    pen_block block = b->next;
     PEN_REQUIRE(run, rows >= 1, PEN_BAD_ARGUMENT, "rows must be >= 1, got %lld", (long long)rows);
     PEN_REQUIRE(run, pen_file_size(b->file) == block.size, PEN_FILE_ERROR,
                 "%s: has changed its size while it was read", b->file);
@@ -117,13 +110,6 @@ static pen_status read_block(pen_run *run, pen_blocks *b, int64_t rows, pen_tabl
         *out = NULL;
     }
     return PEN_OK;
-}
-
-static pen_status next(pen_run *run, pen_blocks *blocks, int64_t rows, pen_table **out)
-{
-    PEN_TRY(pen_check_given(run, blocks, "blocks"));
-    PEN_TRY(pen_check_given(run, out, "out"));
-    return read_block(run, blocks, rows, out);
 }
 
 pen_status pen_blocks_next(pen_blocks *blocks, int64_t rows, pen_table **out, pen_error *err)

@@ -14,6 +14,7 @@ struct cells {
     int equal;           /* all lines have that number of cells */
     int numbers;         /* all cells are numbers, except perhaps in the first line */
     int numbered;        /* first cells count up from 0 or 1, except perhaps in the first line */
+    int has_class;       /* the first line has a cell "class" */
     int64_t next;        /* the next number in that count; negative: not started */
 };
 
@@ -29,17 +30,18 @@ static int counts(struct cells *c, pen_text text)
     return 1;
 }
 
-/* Returns 0 if quotes are malformed for this delimiter. */
-static int cut_lines(pen_cursor at, char delimiter, struct cells *c)
+/* The first lines, up to `most`. Returns 0 if quotes are malformed for this delimiter. */
+static int cut_lines(pen_cursor at, char delimiter, int64_t most, struct cells *c)
 {
     double value;
     pen_cell cell;
 
     *c = (struct cells){ .equal = 1, .numbers = 1, .numbered = 1, .next = -1 };
     at.delimiter = delimiter;
-    pen_sample s = pen_sample_of(at, INT64_MAX, INT64_MAX);
+    pen_sample s = pen_sample_of(at, most, INT64_MAX);
     while (pen_sample_next(&s, &cell)) {
         const int64_t count = s.column + 1;
+        c->has_class |= s.lines == 1 && pen_text_equal(cell.text, pen_text_of("class"));
         if (s.column == 0 && !counts(c, cell.text) && s.lines > 1)
             c->numbered = 0;
         if (s.lines > 1 && !pen_is_missing(cell.text) && !pen_is_number(cell.text, '.', &value))
@@ -63,28 +65,18 @@ static int is_table(const struct cells *c, char delimiter)
     return c->wide > 0 && c->equal && c->lines > 1 && (c->numbers || c->numbered);
 }
 
-/* Has the first line, cut there, a cell "class"? Names of classes may have any other delimiter. */
-static int has_class_cell(pen_cursor at, char delimiter)
-{
-    int found = 0;
-    pen_cell cell;
-
-    at.delimiter = delimiter;
-    pen_sample s = pen_sample_of(at, 1, INT64_MAX);
-    while (pen_sample_next(&s, &cell))
-        found |= pen_text_equal(cell.text, pen_text_of("class"));
-    return found && s.column > 0;
-}
-
-/* Is it a table? Then at->delimiter is what separates its cells. */
+/* Is it a table? Then at->delimiter is what separates its cells: if possible one that gives the
+ * first line a cell "class", as names of classes may have any other. */
 static int find_table(pen_cursor *at, struct cells *cells)
 {
     static const char delimiters[] = { ',', ';', '\t', ' ' };
 
     for (size_t i = 0; i < 2 * sizeof delimiters; i++) {
         const char delimiter = delimiters[i % sizeof delimiters];
-        if ((i >= sizeof delimiters || has_class_cell(*at, delimiter))
-            && cut_lines(*at, delimiter, cells) && is_table(cells, delimiter)) {
+        if (i < sizeof delimiters
+            && !(cut_lines(*at, delimiter, 1, cells) && cells->has_class && cells->wide))
+            continue;
+        if (cut_lines(*at, delimiter, INT64_MAX, cells) && is_table(cells, delimiter)) {
             at->delimiter = delimiter;
             return 1;
         }
@@ -94,12 +86,9 @@ static int find_table(pen_cursor *at, struct cells *cells)
 
 /* ---- a table ---- */
 
-/* How lines say of which row they are: not, their order does; by name; by number. */
-enum key { KEY_NONE, KEY_NAME, KEY_ROW };
-
 struct layout {
-    int64_t key, class; /* columns */
-    enum key by;
+    int64_t class, key; /* columns; key: of which row a line is; -1: their order says it */
+    int by_name;        /* the key is a name, not a number */
     int has_header;
 };
 
@@ -127,19 +116,19 @@ static int find_layout(const pen_read_options *options, const pen_number_rows *f
             name = j;
     }
     out->key = row >= 0 && (name < 0 || !has_names) ? row : name;
-    out->by = out->key < 0 ? KEY_NONE : out->key == row ? KEY_ROW : KEY_NAME;
-    if (out->by == KEY_NONE && out->class >= 0 && from->columns > 1
+    out->by_name = out->key != row;
+    if (out->class < 0) { /* a row and its class */
+        out->has_header = out->key == 0;
+        out->by_name = out->has_header ? out->by_name : has_names;
+        out->key = 0;
+        out->class = 1;
+        return from->columns == 2;
+    }
+    if (out->key < 0 && from->columns > 1
         && (has_names || (from->columns == 2 && out->class == 1))) { /* id,class */
         out->key = out->class == 0;
-        out->by = has_names ? KEY_NAME : KEY_ROW;
+        out->by_name = has_names;
     }
-    if (out->class >= 0 || from->columns != 2)
-        return out->class >= 0;
-    out->has_header = out->key == 0;
-    if (!out->has_header)
-        out->by = has_names ? KEY_NAME : KEY_ROW;
-    out->key = 0;
-    out->class = 1;
     return 1;
 }
 
@@ -167,7 +156,7 @@ static pen_status read_lines(pen_number_rows *from, const struct layout *layout,
             return PEN_OK;
         PEN_TRY(pen_number_take(from, layout->class, &out->labels[i]));
         out->numbers[i] = from->line;
-        if (layout->by == KEY_NONE)
+        if (layout->key < 0)
             continue;
         PEN_TRY(pen_number_take(from, layout->key, &out->keys[i]));
         const pen_number *const key = &from->cells[layout->key];
@@ -199,17 +188,17 @@ static pen_status find_names(pen_run *run, const pen_table *all, struct lines *l
 }
 
 /* Is there the row of line i? */
-static pen_status check_row(const pen_text_job *job, enum key by, const struct lines *lines,
+static pen_status check_row(const pen_text_job *job, int by_name, const struct lines *lines,
                             int64_t i)
 {
     const pen_table *const all = job->options->rows;
     const int64_t row = lines->rows[i], n = all->x.rows + all->dropped_rows;
-    const int is_known = by == KEY_NAME ? all->row_names != NULL : row != NO_NUMBER;
+    const int is_known = by_name ? all->row_names != NULL : row != NO_NUMBER;
     const long long line = lines->numbers[i];
     char quoted[PEN_QUOTE_SIZE];
     const char *const text = pen_quote(lines->keys[i], quoted);
 
-    if (!is_known || (by == KEY_NAME && row < 0)) {
+    if (!is_known || (by_name && row < 0)) {
         pen_fail(job->run, PEN_BAD_DATA, "%s:%lld: %s row is named \"%s\"%s", job->name, line,
                  is_known && row == SEVERAL_ROWS ? "more than one" : "no", text,
                  is_known ? "" : ": the rows have no names");
@@ -222,7 +211,7 @@ static pen_status check_row(const pen_text_job *job, enum key by, const struct l
 }
 
 /* The labels in the order of the rows. */
-static pen_status order_lines(pen_text_job *job, enum key by, struct lines *lines, int64_t *count)
+static pen_status order_lines(pen_text_job *job, int by_name, struct lines *lines, int64_t *count)
 {
     const pen_table *const all = job->options->rows;
     pen_text **const texts = &job->texts[PEN_COLUMN_LABEL];
@@ -234,13 +223,13 @@ static pen_status order_lines(pen_text_job *job, enum key by, struct lines *line
     *count = all->x.rows + all->dropped_rows;
     PEN_TRY(PEN_NEW(job->run, *texts, *count));
     PEN_TRY(PEN_FILLED(job->run, line, *count, 0));
-    if (by == KEY_NAME && all->row_names)
+    if (by_name && all->row_names)
         PEN_TRY(find_names(job->run, all, lines));
     for (int64_t i = 0; i < *count; i++)
         (*texts)[i] = pen_text_of("");
     for (int64_t i = 0; i < lines->count; i++) {
         const int64_t row = lines->rows[i];
-        PEN_TRY(check_row(job, by, lines, i));
+        PEN_TRY(check_row(job, by_name, lines, i));
         PEN_REQUIRE(job->run, line[row] == 0, PEN_BAD_DATA,
                     "%s:%lld: the row \"%s\" has a label in line %lld already", job->name,
                     (long long)lines->numbers[i], pen_quote(lines->keys[i], quoted),
@@ -272,7 +261,7 @@ static pen_status read_table(pen_text_job *job, const struct cells *c, int64_t *
     PEN_TRY(read_lines(&from, &layout, &lines));
     *count = lines.count;
     job->texts[PEN_COLUMN_LABEL] = lines.labels;
-    return layout.by == KEY_NONE ? PEN_OK : order_lines(job, layout.by, &lines, count);
+    return layout.key < 0 ? PEN_OK : order_lines(job, layout.by_name, &lines, count);
 }
 
 /* ---- a list, or a table ---- */

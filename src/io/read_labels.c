@@ -85,27 +85,20 @@ struct word {
 static const char *const marks[] = { PEN_UNLABELLED_TEXTS };
 
 /* Numbers match in every notation, because a program that writes 1.0 for 1 writes -1.0 for -1. */
-static int is_named(const struct word *word, pen_text name)
-{
-    double value;
-
-    return pen_text_equal(word->text, name)
-           || (word->is_exact && pen_number_is(name.start, name.length, &value)
-               && value == word->value);
-}
-
 static int means_unlabelled(const struct word *word, const pen_read_options *options)
 {
     const char *const *const list = options->unlabelled ? options->unlabelled : marks;
     const int64_t count =
         options->unlabelled ? options->unlabelled_count : (int64_t)(sizeof marks / sizeof *marks);
+    int found = pen_trim(word->text).length == 0;
+    double value;
 
-    if (pen_trim(word->text).length == 0)
-        return 1;
-    for (int64_t i = 0; i < count; i++)
-        if (is_named(word, pen_text_of(list[i])))
-            return 1;
-    return 0;
+    for (int64_t i = 0; i < count && !found; i++) {
+        const pen_text mark = pen_text_of(list[i]);
+        found = pen_text_equal(word->text, mark)
+                || (word->is_exact && pen_is_number(mark, '.', &value) && value == word->value);
+    }
+    return found;
 }
 
 /* Is this a whole number as numeric types print it? 1, 1.0, 1e+05 and 1.000000000000000000e+00 are
@@ -127,8 +120,7 @@ static int is_written_by_type(const struct word *word)
 /* Determine whether the word is a number, and whether it means unlabelled. */
 static void interpret(struct word *word, const pen_read_options *options, enum pen_labels kind)
 {
-    word->is_number =
-        pen_number_is(word->text.start, word->text.length, &word->value) && isfinite(word->value);
+    word->is_number = pen_is_number(word->text, '.', &word->value) && isfinite(word->value);
     word->is_exact = word->is_number && fabs(word->value) < 0x1p53;
     word->by_value = word->is_exact && (kind != PEN_LABELS_TEXT || is_written_by_type(word));
     word->unlabelled = means_unlabelled(word, options);
@@ -218,27 +210,26 @@ static int64_t classify(struct list *words, int32_t *codes, pen_text *names)
 static pen_status keep_marks(pen_run *run, const struct list *words, const int32_t *ids,
                              int64_t count, pen_table *table)
 {
-    int64_t *mark;
+    int64_t *rows, marked = 0;
     pen_text *texts;
 
-    PEN_TRY(PEN_NEW(run, mark, words->count));
+    PEN_TRY(PEN_FILLED(run, rows, words->count, 0));
     PEN_TRY(PEN_NEW(run, texts, words->count));
+    for (int64_t i = 0; i < count; i++)
+        rows[ids[i]]++;
     for (int64_t i = 0; i < words->count; i++) {
-        const struct word *const word = &words->items[i];
-        const int is_mark = word->unlabelled && pen_trim(word->text).length > 0;
-        mark[i] = is_mark ? table->mark_count : -1;
-        if (is_mark)
-            texts[table->mark_count++] = word->text;
+        texts[marked] = words->items[i].text;
+        rows[marked] = rows[i];
+        marked += words->items[i].unlabelled && pen_trim(texts[marked]).length > 0;
     }
-    if (table->mark_count == 0)
+    table->mark_count = marked;
+    if (marked == 0)
         return PEN_OK;
-    table->mark_rows = pen_table_keep(run, table, table->mark_count, sizeof *table->mark_rows);
+    table->mark_rows = pen_table_keep(run, table, marked, sizeof *rows);
     if (!table->mark_rows)
         return PEN_NO_MEMORY;
-    for (int64_t i = 0; i < count; i++)
-        if (mark[ids[i]] >= 0)
-            table->mark_rows[mark[ids[i]]]++;
-    return pen_table_keep_texts(run, table, texts, table->mark_count, &table->marks);
+    memcpy(table->mark_rows, rows, (size_t)marked * sizeof *rows);
+    return pen_table_keep_texts(run, table, texts, marked, &table->marks);
 }
 
 /* Leaves the labels of the rows that `rows` has not dropped, and the words among them. */

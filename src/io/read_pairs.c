@@ -166,64 +166,60 @@ static pen_status make_table(const struct job *job, const struct pair *pairs, in
     return PEN_OK;
 }
 
-static pen_status read_input(struct job *job, const pen_input *input, pen_pairs **out)
-{
-    struct pair *pairs;
-    int64_t count = 0;
-    int more = 1;
-
-    PEN_TRY(pen_number_rows_open(input, &job->from));
-    if (job->from.columns > 0 || job->from.most > 0)
-        PEN_TRY(check_columns(job));
-    PEN_TRY(PEN_NEW(job->from.run, pairs, job->from.most));
-    for (;; count++) {
-        PEN_TRY(pen_number_rows_next(&job->from, &more));
-        if (!more)
-            return make_table(job, pairs, count, out);
-        PEN_TRY(read_pair(job, &pairs[count]));
-    }
-}
-
-static pen_status read_any(pen_run *run, const char *path, const pen_input *input, pen_link link,
-                           int64_t rows, pen_pairs **out)
+static pen_status read_input(pen_run *run, const pen_input *input, pen_link link, int64_t rows,
+                             pen_pairs **out)
 {
     struct job job = { .link = link,
                        .rows = rows,
                        .limit = rows > 0 ? (uint64_t)rows : INT64_MAX + UINT64_C(1),
                        .from = { .run = run, .row_name = "pair" } };
+    struct pair *pairs;
+    int64_t count = 0;
+    int more = 1;
+
+    PEN_TRY(pen_number_rows_open(input, &job.from));
+    if (job.from.columns > 0 || job.from.most > 0)
+        PEN_TRY(check_columns(&job));
+    PEN_TRY(PEN_NEW(run, pairs, job.from.most));
+    for (;; count++) {
+        PEN_TRY(pen_number_rows_next(&job.from, &more));
+        if (!more)
+            return make_table(&job, pairs, count, out);
+        PEN_TRY(read_pair(&job, &pairs[count]));
+    }
+}
+
+/* The file `path`, or the bytes of `input`. */
+static pen_status read_any(pen_run *run, const char *path, const pen_input *input, pen_link link,
+                           int64_t rows, pen_pairs **out)
+{
     pen_bytes bytes = { NULL, 0, 0 };
     pen_input file;
 
     PEN_TRY(pen_check_given(run, out, "out"));
-    if (!input)
-        PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pen_check_given(run, path, "path"));
     PEN_REQUIRE(run, link >= PEN_CANNOT_LINK && link <= PEN_MUST_LINK, PEN_BAD_ARGUMENT,
                 "link must be one of pen_link, got %d", (int)link);
     PEN_REQUIRE(run, rows >= 0, PEN_BAD_ARGUMENT, "rows must be >= 0, got %lld", (long long)rows);
     if (!input)
         PEN_TRY(pen_input_read(run, path, 0, &bytes, &file));
-    const pen_status status = read_input(&job, input ? input : &file, out);
+    const pen_status status = read_input(run, input ? input : &file, link, rows, out);
     pen_bytes_free(&bytes);
     return status;
-}
-
-static pen_status read_call(const char *path, const pen_input *input, pen_link link, int64_t rows,
-                            pen_pairs **out, pen_error *err)
-{
-    PEN_MAKE(NULL, err, out, pen_pairs_free, read_any(run, path, input, link, rows, out));
 }
 
 pen_status pen_read_pairs_bytes(const char *name, const void *data, size_t size, pen_link link,
                                 int64_t rows, pen_pairs **out, pen_error *err)
 {
-    return read_call(NULL, &(pen_input){ .name = name, .data = data, .size = size }, link, rows,
-                     out, err);
+    const pen_input input = { .name = name, .data = data, .size = size };
+
+    PEN_MAKE(NULL, err, out, pen_pairs_free, read_any(run, name, &input, link, rows, out));
 }
 
 pen_status pen_read_pairs(const char *path, pen_link link, int64_t rows, pen_pairs **out,
                           pen_error *err)
 {
-    return read_call(path, NULL, link, rows, out, err);
+    PEN_MAKE(NULL, err, out, pen_pairs_free, read_any(run, path, NULL, link, rows, out));
 }
 
 void pen_pairs_free(pen_pairs *pairs)
