@@ -20,6 +20,7 @@ static struct {
     const char *label_column, *name_column, *delimiter, *comment;
     int header, decimal, missing, ignore_names, transpose; /* places in the words of a choice */
     int64_t skip;
+    const pen_model *model; /* of the rows that were read last; or NULL */
 } given = { .header = 2, .decimal = -1 };
 
 const cli_flag input_labels_flag[] = {
@@ -417,6 +418,7 @@ int input_rows(const char *path, const pen_read_options *options, pen_table **ou
 {
     if (is_kept(path) && kept.reason)
         return cannot_read(path);
+    given.model = options->model;
     mapped_begin(path);
     const pen_status status = read_rows(path, options, out);
     cli_own(*out, cli_free_table);
@@ -468,7 +470,8 @@ int input_labels(const char *path, const char *data_path, const pen_table *data,
                                        .name_column = rows.name_column,
                                        .allow_empty = data->x.rows == 0,
                                        .rows = data,
-                                       .labels = known };
+                                       .labels = known,
+                                       .model = given.model };
     if (pen_read_labels(path, &options, out, &cli_error) != PEN_OK)
         return known && strstr(cli_error.message, "elsewhere")
                    ? cli_fail("%s: %s", input_name(path), cli_error.message)

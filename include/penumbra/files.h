@@ -138,7 +138,7 @@ typedef struct pen_read_options {
      * names, by their places in a file of as many columns, or are not there. `missing` must be
      * ERROR, for what the model does: fill, or drop rows; or KEEP: no row is dropped.
      * PEN_BAD_ARGUMENT with PEN_HINT_MODEL: another header, decimal, na, unlabelled, drop or carry
-     * is given */
+     * is given. pen_read_labels: NULL, or what means unlabelled is that of this model */
     const pen_model *model;
     int64_t reserved[8]; /* zero: options to come */
 } pen_read_options;

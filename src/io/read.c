@@ -185,8 +185,7 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
     PEN_TRY(choose_format(run, input, options, what, &format));
     if (format != &pen_format_npy && format != &pen_format_npz)
         PEN_TRY(pen_check_letters(run, input, 1));
-    if (what == TABLE)
-        PEN_TRY(pen_reading_recall(run, options, &how));
+    PEN_TRY((what == TABLE ? pen_reading_recall : pen_reading_recall_marks)(run, options, &how));
     PEN_TRY(check_options(run, &how));
     return reader_of(format, what)(run, input, &how, table);
 }

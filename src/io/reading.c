@@ -262,6 +262,15 @@ static pen_status select_columns(pen_run *run, pen_read_options *out)
     return PEN_OK;
 }
 
+pen_status pen_reading_recall_marks(pen_run *run, const pen_read_options *given,
+                                    pen_read_options *out)
+{
+    *out = *given;
+    return !out->model ? PEN_OK
+                       : recall_texts(run, out->model, "unlabelled", &out->unlabelled,
+                                      &out->unlabelled_count);
+}
+
 pen_status pen_reading_recall(pen_run *run, const pen_read_options *given, pen_read_options *out)
 {
     static const char *const headers[] = { "no", "", "yes" };
@@ -269,7 +278,7 @@ pen_status pen_reading_recall(pen_run *run, const pen_read_options *given, pen_r
     const char *header = headers[given->header + 1];
     double skip = 0;
 
-    *out = *given;
+    PEN_TRY(pen_reading_recall_marks(run, given, out));
     if (!model)
         return PEN_OK;
     PEN_TRY(recall_text(run, model, "header", 1, &header));
@@ -281,7 +290,6 @@ pen_status pen_reading_recall(pen_run *run, const pen_read_options *given, pen_r
         out->skip = (int64_t)skip;
     out->transpose |= remembered(model, "transpose", -1, NULL, NULL);
     PEN_TRY(recall_texts(run, model, "na", &out->na, &out->na_count));
-    PEN_TRY(recall_texts(run, model, "unlabelled", &out->unlabelled, &out->unlabelled_count));
     PEN_TRY(recall_missing(run, out));
     return select_columns(run, out);
 }

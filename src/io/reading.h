@@ -8,6 +8,10 @@
  * memory. PEN_BAD_ARGUMENT with PEN_HINT_MODEL: one is given that differs. */
 pen_status pen_reading_recall(pen_run *run, const pen_read_options *given, pen_read_options *out);
 
+/* Only what means unlabelled, of a file of labels. */
+pen_status pen_reading_recall_marks(pen_run *run, const pen_read_options *given,
+                                    pen_read_options *out);
+
 /* Columns that were no values in the file of the fit are none again, where this file has them; the
  * columns that the options name have their roles. Errors: likewise, where others are dropped or
  * carried. */
