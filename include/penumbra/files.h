@@ -78,8 +78,8 @@ typedef struct pen_read_options {
     /* text: [carry_count] columns that are no values but carried along as text */
     const char *const *carry;
     int64_t carry_count;
-    /* text with a header: [select_count] names of the columns to read as values, in this order;
-     * other columns are left out. 0: all columns */
+    /* text with a header, npz with names: [select_count] names of the columns to read as values, in
+     * this order; other columns are left out. 0: all columns */
     const char *const *select;
     int64_t select_count;
     /* [unlabelled_count] what means unlabelled, besides an empty text, in exactly these letters; a
@@ -97,8 +97,8 @@ typedef struct pen_read_options {
      * give, a word above a number, or an empty first cell. PEN_BAD_FORMAT with PEN_HINT_HEADER if
      * it could be either: numbers that only rise or fall, as wavelengths, unlike the lines below */
     int header;
-    /* text: nonzero: values have no names, as without a header; 0: PEN_BAD_FORMAT if a value has
-     * the name of another column, but for blanks around it, that is not dropped either */
+    /* text, npz: nonzero: values have no names, as without a header; 0: PEN_BAD_FORMAT if a value
+     * has the name of another column, but for blanks around it, that is not dropped either */
     int ignore_names;
     /* text: a sign that is no letter, digit, quote, point, plus or minus, '\t', or ' ' (any run of
      * blanks, and then a quote that none closes in its line is a character); 0: ',' ';' '\t' or
