@@ -102,67 +102,6 @@ static int has_given_name(const struct top *top, const pen_read_options *options
            || pen_reading_names(options->model, is_proof, top);
 }
 
-/* ---- a word above a number ---- */
-
-/* The cells of the next lines. */
-struct below {
-    pen_sample lines;
-    pen_cell cell;
-    const pen_cell *above; /* in the first line; NULL: there is none */
-    int64_t shift;         /* 1: the line is one cell longer, whose first one has no name there */
-};
-
-static struct below below_of(const struct top *top, int lines)
-{
-    return (struct below){ .lines = pen_sample_of(top->after, lines, PEN_SAMPLE_BYTES) };
-}
-
-static int next_below(const struct top *top, struct below *b)
-{
-    if (!pen_sample_next(&b->lines, &b->cell))
-        return 0;
-    pen_cursor ahead = b->lines.line;
-    if (b->lines.column == 0)
-        b->shift = pen_count_cells(&ahead) == top->count + 1;
-    const int64_t column = b->lines.column - b->shift;
-    b->above = column >= 0 && column < top->count ? &top->cells[column] : NULL;
-    return 1;
-}
-
-/* TRUE and no are numbers below a line without any; otherwise labels may be so. */
-static int has_word_above_number(const struct top *top)
-{
-    struct below b = below_of(top, PEN_SAMPLE_LINES);
-    int numbers = 0;
-    double value;
-
-    for (int64_t j = 0; j < top->count; j++)
-        numbers |= pen_is_meant_as_number(top->cells[j].text);
-    while (next_below(top, &b))
-        if (b.above && is_word(top, *b.above)
-            && (pen_is_meant_as_number(b.cell.text)
-                || (!numbers && pen_is_logical(b.cell.text, &value)
-                    && !pen_is_logical(b.above->text, &value))))
-            return 1;
-    return 0;
-}
-
-/* write.table quotes names and not numbers. */
-static int has_quoted_numbers(const struct top *top)
-{
-    struct below b = below_of(top, PEN_SAMPLE_LINES);
-    int64_t quoted = 0;
-
-    while (next_below(top, &b)) {
-        if (!b.above || !is_number(top, *b.above))
-            continue;
-        if (!b.above->quoted || !is_number(top, b.cell) || b.cell.quoted)
-            return 0;
-        quoted++;
-    }
-    return quoted > 0 && b.lines.then != PEN_MALFORMED;
-}
-
 /* ---- numbers that rise or fall ---- */
 
 struct run {
@@ -206,46 +145,79 @@ static int is_count(const struct run *run)
            && (run->first == 0 || run->first == 1);
 }
 
-/* The values of the columns in which the first line has numbers, in that line and in the next
- * ones. */
+/* ---- the first line and the next ones ---- */
+
+/* The values are those of columns in which the first line has numbers. */
 struct comparison {
     struct run first;
-    int64_t lines;
+    int words, numbers;       /* the first line has some */
+    int64_t lines;            /* below it */
     int strict, even, counts; /* a line below is */
     int64_t values, whole;    /* values below, and those that are whole numbers */
     int named;                /* all lines below have a first cell that is no number */
+    int above_number;         /* a word is above a number */
+    int again;                /* a word occurs again in its column */
+    int quoted, plain;        /* a number is in quotes, above one without; another is not */
 };
 
-static struct run run_of_first(const struct top *top)
+static struct comparison compare_first(const struct top *top)
 {
-    struct run run = { .count = 0 };
+    struct comparison c = { .first = { .count = 0 }, .named = 1 };
     double value;
 
-    for (int64_t j = 0; j < top->count; j++)
-        if (pen_is_number(top->cells[j].text, top->rules->decimal, &value))
-            run_add(&run, value);
-    return run;
+    for (int64_t j = 0; j < top->count; j++) {
+        const pen_cell cell = top->cells[j];
+        c.words |= is_word(top, cell);
+        c.numbers |= pen_is_meant_as_number(cell.text);
+        if (pen_is_number(cell.text, top->rules->decimal, &value))
+            run_add(&c.first, value);
+    }
+    return c;
+}
+
+/* A cell below one of the first line; run: of its line. */
+static void compare_cells(const struct top *top, pen_cell above, pen_cell cell, struct run *run,
+                          struct comparison *c)
+{
+    double value, logical;
+    const int number = pen_is_number(cell.text, top->rules->decimal, &value);
+
+    if (is_word(top, above)) {
+        c->again |= pen_text_equal(cell.text, above.text);
+        /* TRUE and no are numbers below a line without any; otherwise labels may be so */
+        c->above_number |= pen_is_meant_as_number(cell.text)
+                           || (!c->numbers && pen_is_logical(cell.text, &logical)
+                               && !pen_is_logical(above.text, &logical));
+    } else if (is_number(top, above)) {
+        const int quoted = above.quoted && number && !cell.quoted;
+        c->quoted |= quoted;
+        c->plain |= !quoted;
+        if (!number)
+            return;
+        run_add(run, value);
+        c->values++;
+        c->whole += value == floor(value);
+    }
 }
 
 static struct comparison compare_lines(const struct top *top, int most)
 {
-    struct comparison c = { .first = run_of_first(top), .named = 1 };
-    struct below b = below_of(top, most);
+    struct comparison c = compare_first(top);
+    pen_sample s = pen_sample_of(top->after, most, PEN_SAMPLE_BYTES);
     struct run run = { .count = 0 };
-    double value;
+    int64_t shift = 0; /* 1: the line is one cell longer, whose first one has no name there */
+    pen_cell cell;
 
-    while (next_below(top, &b)) {
-        if (b.lines.column == 0) {
+    while (pen_sample_next(&s, &cell)) {
+        if (s.column == 0) {
+            pen_cursor ahead = s.line;
+            shift = pen_count_cells(&ahead) == top->count + 1;
             run.count = 0;
-            c.named &= b.cell.text.length > 0 && !is_number(top, b.cell);
+            c.named &= cell.text.length > 0 && !is_number(top, cell);
         }
-        if (b.above && is_number(top, *b.above)
-            && pen_is_number(b.cell.text, top->rules->decimal, &value)) {
-            run_add(&run, value);
-            c.values++;
-            c.whole += value == floor(value);
-        }
-        if (b.lines.then != PEN_LINE)
+        if (s.column >= shift && s.column - shift < top->count)
+            compare_cells(top, top->cells[s.column - shift], cell, &run, &c);
+        if (s.then != PEN_LINE)
             continue;
         c.lines++;
         c.strict |= is_strict(&run) && run.rises == c.first.rises;
@@ -265,29 +237,16 @@ static int looks_like_names(const struct comparison *c)
                && (c->first.count > 2 ? c->whole < c->values : c->lines > 2 && c->whole == 0));
 }
 
-/* Does the first line have words, of which none occurs again in its column? */
-static int has_new_words(const struct top *top)
-{
-    struct below b = below_of(top, WORD_LINES);
-    int words = 0;
-
-    for (int64_t j = 0; j < top->count; j++)
-        words |= is_word(top, top->cells[j]);
-    while (words && next_below(top, &b))
-        if (b.above && is_word(top, *b.above) && pen_text_equal(b.cell.text, b.above->text))
-            return 0;
-    return words;
-}
-
-/* Such words next to numbers that rise or fall as those of no other line do: country,2000,2010
- * above AT,5,2 is not a row of one more country, nor label,400,500 one of a class of its own. */
+/* Words that do not occur again next to numbers that rise or fall as those of no other line do:
+ * country,2000,2010 above AT,5,2 is not a row of one more country, nor label,400,500 one of a class
+ * of its own. */
 static int has_names_and_numbers(const struct top *top)
 {
     const struct comparison c = compare_lines(top, WORD_LINES);
 
     return c.lines > 1 && is_strict(&c.first)
-           && (!c.strict || (c.first.count > 2 && is_even(&c.first) && !c.even))
-           && has_new_words(top);
+           && (!c.strict || (c.first.count > 2 && is_even(&c.first) && !c.even)) && c.words
+           && !c.again;
 }
 
 /* ,0,1,2 above rows that begin with their numbers, as pandas writes, or ,400,402,404. */
@@ -316,10 +275,11 @@ enum pen_top pen_top_of(pen_cursor after, const pen_cell *first, int64_t count,
 {
     const struct top top = { after, first, count, rules };
 
-    if (has_given_name(&top, options) || has_word_above_number(&top) || has_quoted_numbers(&top))
+    if (has_given_name(&top, options))
         return PEN_TOP_HEADER;
     const struct comparison c = compare_lines(&top, PEN_SAMPLE_LINES);
-    if (has_empty_corner(&top, &c) || (is_strict(&c.first) && is_short(&top, &c)))
+    if (c.above_number || (c.quoted && !c.plain) /* write.table quotes names and not numbers */
+        || has_empty_corner(&top, &c) || (is_strict(&c.first) && is_short(&top, &c)))
         return PEN_TOP_HEADER;
     return looks_like_names(&c) || has_names_and_numbers(&top) ? PEN_TOP_ASK : PEN_TOP_ROW;
 }
