@@ -9,7 +9,7 @@
 #ifndef PEN_MULTIPLY_H
 #define PEN_MULTIPLY_H
 
-#include "core/isa.h"
+#include "core/cpu.h"
 
 #include <penumbra.h>
 
