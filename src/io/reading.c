@@ -332,9 +332,10 @@ static pen_status recall_columns(pen_run *run, const pen_read_options *options, 
     const enum pen_role role = uses[use].role,
                         then = (count > 0 && !must) || use == GROUPS ? PEN_COLUMN_DROPPED : role;
     char of_fit[SHOWN_SIZE] = "", got[SHOWN_SIZE], place[PEN_NUMBER_SIZE];
-    int64_t others = count;
+    const int64_t kept = count_of(options->model, uses[use].key);
+    int64_t others = count, found = 0;
 
-    for (int64_t i = 0; remembered(options->model, uses[use].key, i, NULL, NULL); i++) {
+    for (int64_t i = 0; i < kept; i++) {
         const int64_t j = find(all, options->model, uses[use].key, i);
         const char *name = NULL;
         double number = 0;
@@ -342,12 +343,16 @@ static pen_status recall_columns(pen_run *run, const pen_read_options *options, 
         snprintf(place, sizeof place, "#%.0f", number);
         pen_list_add(of_fit, sizeof of_fit, pen_text_of(name ? name : place));
         others -= j >= 0 && all->roles[j] == role;
+        found += j >= 0;
         if (j >= 0 && all->roles[j] == PEN_COLUMN_VALUE) {
             others = count + 1;
             all->roles[j] = (unsigned char)then;
         }
     }
-    if (!must || count == 0 || *of_fit == '\0' || others == 0)
+    for (int64_t j = 0; use == LABELS && count == 0 && found < kept && j < all->count; j++)
+        if (all->roles[j] == PEN_COLUMN_LABEL) /* of some classes tell no labels */
+            all->roles[j] = PEN_COLUMN_DROPPED;
+    if (!must || count == 0 || kept == 0 || others == 0)
         return PEN_OK;
     return differs(run, uses[use].key, of_fit, list_texts(given, count, got));
 }
