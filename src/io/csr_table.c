@@ -134,9 +134,14 @@ static pen_status sort_entries(pen_run *run, int64_t rows, int64_t *starts, int3
 
 /* ---- entries ---- */
 
+int pen_is_counting(const pen_entry_table *to)
+{
+    return !to->dense && !to->values;
+}
+
 int pen_wants_value(const pen_entry_table *to, int64_t column)
 {
-    return (to->dense || to->values)
+    return !pen_is_counting(to)
            && (!to->roles.roles || to->from->symmetric
                || to->roles.roles[column] == PEN_COLUMN_VALUE);
 }

@@ -34,7 +34,11 @@ int64_t pen_most_room(const pen_input *input);
 pen_status pen_table_entries(pen_run *run, const pen_input *input, const pen_read_options *options,
                              const pen_entries *entries, pen_table *table);
 
-/* Is the value of this entry used? Not where entries are counted, or the column is dropped. */
+/* Are entries only counted, whatever their values are? */
+int pen_is_counting(const pen_entry_table *to);
+
+/* Is the value of an entry used? Not where entries are counted, or the column, which must be one of
+ * the file, is dropped. */
 int pen_wants_value(const pen_entry_table *to, int64_t column);
 
 pen_status pen_take_entry(pen_entry_table *to, int64_t row, int64_t column, double value);

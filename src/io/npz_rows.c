@@ -239,7 +239,7 @@ static pen_status walk(pen_run *run, void *context, pen_entry_table *to)
                     PEN_BAD_FORMAT, "%s: the index of value %lld is too large", m->name,
                     (long long)e);
         PEN_TRY(pen_take_entry(to, m->by_columns ? minor : major, m->by_columns ? major : minor,
-                               pen_npy_value(&m->values, (size_t)e)));
+                               pen_is_counting(to) ? 0 : pen_npy_value(&m->values, (size_t)e)));
     }
     return PEN_OK;
 }
