@@ -95,8 +95,7 @@ static pen_status find_prior_by_counts(pen_run *run, const pen_rows *x, const ch
     double *const prior = class_mass + c, *v, mean = 0, sum = 0;
     int64_t *sizes, *by_shares, *by_rows;
 
-    PEN_TRY(PEN_NEW(run, v, c));
-    PEN_TRY(PEN_NEW(run, sizes, c));
+    PEN_TRY(PEN_NEW2(run, v, sizes, c));
     PEN_TRY(PEN_FILLED(run, by_shares, c, 0));
     PEN_TRY(PEN_NEW(run, by_rows, c));
     for (int64_t k = 0; k < c; k++) {

@@ -80,8 +80,7 @@ static pen_status thin(pen_run *run, const pen_classifier_rows *rows, pen_classi
     *out = *rows;
     if (l <= MOST_LABELLED)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, out->members, l));
-    PEN_TRY(PEN_NEW(run, out->of, l));
+    PEN_TRY(PEN_NEW2(run, out->members, out->of, l));
     PEN_TRY(PEN_FILLED(run, out->sizes, c, 0));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, z, pen_times(l, k)));

@@ -37,11 +37,9 @@ static pen_status open_rounds(pen_run *run, const pen_classifier_rows *rows, str
 
     *r = (struct rounds){ .all = all, .square = rows->square };
     PEN_TRY(PEN_NEW(run, r->p, pen_times(n, all->classes)));
-    PEN_TRY(PEN_NEW(run, r->largest, n));
-    PEN_TRY(PEN_NEW(run, r->classes, n));
+    PEN_TRY(PEN_NEW2(run, r->largest, r->classes, n));
     PEN_TRY(PEN_FILLED(run, r->taken, n, 0));
-    PEN_TRY(PEN_NEW(run, r->members, n));
-    PEN_TRY(PEN_NEW(run, r->of, n));
+    PEN_TRY(PEN_NEW2(run, r->members, r->of, n));
     return PEN_OK;
 }
 

@@ -30,8 +30,7 @@ static pen_status find_labelled(pen_run *run, const pen_embedded_rows *all,
     for (int64_t i = 0; i < all->n; i++)
         count += all->labels[i] >= 0;
     PEN_REQUIRE(run, count > 0, PEN_NO_LABELS, "a classifier needs labelled rows");
-    PEN_TRY(PEN_NEW(run, out->members, count));
-    PEN_TRY(PEN_NEW(run, out->of, count));
+    PEN_TRY(PEN_NEW2(run, out->members, out->of, count));
     PEN_TRY(PEN_FILLED(run, out->sizes, all->classes, 0));
     for (int64_t i = 0; i < all->n; i++) {
         const int32_t class = all->labels[i];

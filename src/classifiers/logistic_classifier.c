@@ -198,10 +198,7 @@ static pen_status open_step(pen_run *run, const struct logistic *s, struct step 
 {
     const int64_t scores = pen_times(s->l, s->columns);
 
-    PEN_TRY(PEN_NEW(run, t->gradient, s->size));
-    PEN_TRY(PEN_NEW(run, t->side, s->size));
-    PEN_TRY(PEN_NEW(run, t->direction, s->size));
-    PEN_TRY(PEN_NEW(run, t->diagonal, s->size));
+    PEN_TRY(PEN_NEW4(run, t->gradient, t->side, t->direction, t->diagonal, s->size));
     PEN_TRY(PEN_NEW(run, t->W, s->size));
     PEN_TRY(PEN_NEW(run, t->along, scores));
     return PEN_NEW(run, t->scores, scores);
@@ -365,9 +362,7 @@ static pen_status open_logistic(pen_run *run, const pen_classifier_rows *rows,
     PEN_TRY(open_rows(run, rows, column, s));
     s->size = pen_times(pen_plus(s->k, 1), columns);
     PEN_TRY(PEN_NEW(run, s->W, s->size));
-    PEN_TRY(PEN_NEW(run, s->scores, pen_times(l, columns)));
-    PEN_TRY(PEN_NEW(run, s->p, pen_times(l, columns)));
-    PEN_TRY(PEN_NEW(run, s->work, pen_times(l, columns)));
+    PEN_TRY(PEN_NEW3(run, s->scores, s->p, s->work, pen_times(l, columns)));
     PEN_TRY(PEN_NEW(run, s->parts, l / PIECE + 1));
     start(rows, column, s);
     return PEN_OK;

@@ -239,8 +239,7 @@ pen_status pen_array_sparse(pen_run *run, const pen_array *x, pen_array *out)
     starts[0] = 0;
     for (int64_t i = 0; i < x->rows; i++)
         starts[i + 1] = starts[i] + keep_entries(x, i, NULL, NULL);
-    PEN_TRY(PEN_NEW(run, columns, starts[x->rows]));
-    PEN_TRY(PEN_NEW(run, values, starts[x->rows]));
+    PEN_TRY(PEN_NEW2(run, columns, values, starts[x->rows]));
     for (int64_t i = 0; i < x->rows; i++)
         keep_entries(x, i, columns + starts[i], values + starts[i]);
     *out = pen_csr(values, PEN_F64, starts, columns, x->rows, x->cols);

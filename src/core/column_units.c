@@ -158,11 +158,8 @@ pen_status pen_find_far_rows(pen_run *run, pen_rows *x, double *variance)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, rows, most));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, square, n));
-    PEN_TRY(PEN_NEW(run, suspects, n));
-    PEN_TRY(PEN_NEW(run, far, n));
-    PEN_TRY(PEN_NEW(run, mean, x->d));
-    PEN_TRY(PEN_NEW(run, of_others, x->d));
+    PEN_TRY(PEN_NEW3(run, square, suspects, far, n));
+    PEN_TRY(PEN_NEW2(run, mean, of_others, x->d));
     PEN_TRY(measure(run, x, x->mean, variance, square));
     int64_t count = mark_rows(n, square, fmin(SUSPECT, (double)n / 4), NULL, suspects);
     if (count > 0 && count <= most) {

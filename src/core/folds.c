@@ -24,8 +24,7 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order,
                 "folds must be in [2, %lld], the number of labelled rows, got %lld",
                 (long long)x->labelled, (long long)k);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, turn, x->labelled));
-    PEN_TRY(PEN_NEW(run, members, x->labelled));
+    PEN_TRY(PEN_NEW2(run, turn, members, x->labelled));
     PEN_TRY(pen_rows_classes(run, x, &class_of));
     for (int64_t i = 0; i < x->n; i++) {
         const int64_t row = order ? order[i] : i;

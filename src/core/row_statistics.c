@@ -213,8 +213,7 @@ static double variance_of(double squares, double mean, double n)
 /* The minimum and the maximum of the centered and scaled values of each column. */
 pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, double **high)
 {
-    PEN_TRY(PEN_NEW(run, *low, x->d));
-    PEN_TRY(PEN_NEW(run, *high, x->d));
+    PEN_TRY(PEN_NEW2(run, *low, *high, x->d));
     for (int64_t j = 0; x->moments && j < x->d; j++) {
         const double scale = x->scale ? x->scale[j] : 1;
         (*low)[j] = (x->moments->low[j] - x->mean[j]) * scale;
@@ -270,9 +269,7 @@ static pen_status find_sparse_mean(pen_run *run, pen_rows *x, double *mean, doub
     const double n = (double)x->n;
     double *sum;
 
-    PEN_TRY(PEN_NEW(run, columns->counts, x->d));
-    PEN_TRY(PEN_NEW(run, columns->rest, x->d));
-    PEN_TRY(PEN_NEW(run, sum, x->d));
+    PEN_TRY(PEN_NEW3(run, columns->counts, columns->rest, sum, x->d));
     for (int64_t j = 0; j < x->d; j++)
         mean[j] = 0;
     PEN_TRY(sparse_pass(run, x, mean, 0, sum, variance, columns->counts));
@@ -331,8 +328,7 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
     if (x->moments)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, sum, x->d));
-    PEN_TRY(PEN_NEW(run, factor, x->d));
+    PEN_TRY(PEN_NEW2(run, sum, factor, x->d));
     PEN_TRY(pen_rows_extremes(run, x, &low, &high));
     for (int64_t j = 0; j < x->d; j++) {
         const double scale = x->scale ? x->scale[j] : 1;
@@ -469,9 +465,7 @@ static pen_status find_origin(pen_run *run, pen_rows *x, const struct column *co
         is_unit(x) ? 4 * (x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON) : 0;
     const int exact = x->values.dtype == PEN_U8 && !x->unit && !x->scale;
 
-    PEN_TRY(PEN_NEW(run, origin, x->d));
-    PEN_TRY(PEN_NEW(run, offset, x->d));
-    PEN_TRY(PEN_NEW(run, error, x->d));
+    PEN_TRY(PEN_NEW3(run, origin, offset, error, x->d));
     PEN_TRY(PEN_NEW(run, single, pen_times(2, x->d)));
     for (int64_t j = 0; j < x->d; j++) {
         const double scale = x->scale ? x->scale[j] : 1;
@@ -511,8 +505,7 @@ static pen_status open_scaled(pen_run *run, const pen_data *data, const pen_comm
     *out =
         (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
     out->unit = common->row.l2;
-    PEN_TRY(PEN_NEW(run, mean, x->cols));
-    PEN_TRY(PEN_NEW(run, variance, x->cols));
+    PEN_TRY(PEN_NEW2(run, mean, variance, x->cols));
     PEN_TRY(pen_is_sparse(x) ? find_sparse_mean(run, out, mean, variance, &columns)
                              : find_mean(run, out, mean, variance));
     if (kind == PEN_SCALE_AUTO)

@@ -220,10 +220,7 @@ static pen_status find_columns(pen_run *run, int64_t select, const pen_array *x,
 
     PEN_TRY(PEN_NEW(run, selected, select));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, counts, d));
-    PEN_TRY(PEN_NEW(run, candidates, d));
-    PEN_TRY(PEN_NEW(run, mean, d));
-    PEN_TRY(PEN_NEW(run, squares, d));
+    PEN_TRY(PEN_NEW4(run, counts, candidates, mean, squares, d));
     PEN_TRY(add_up(run, steps, x, NULL, buffer, mean, counts));
     for (int64_t j = 0; j < d; j++)
         mean[j] /= (double)x->rows;
@@ -312,8 +309,7 @@ static pen_status apply_sparse(pen_run *run, const pen_row_steps *steps, const p
     for (int64_t e = x->starts[first]; e < x->starts[first + count]; e++)
         most += !places || places[x->columns[e]] >= 0;
     PEN_TRY(PEN_NEW(run, starts, count + 1));
-    PEN_TRY(PEN_NEW(run, columns, most > 0 ? most : 1));
-    PEN_TRY(PEN_NEW(run, values, most > 0 ? most : 1));
+    PEN_TRY(PEN_NEW2(run, columns, values, most > 0 ? most : 1));
     starts[0] = 0;
     for (int64_t i = 0; i < count; i++) {
         struct entries row = read_row(x, first + i, buffer);

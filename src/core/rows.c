@@ -399,8 +399,7 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
 {
     double *zero, *own, largest = 0;
 
-    PEN_TRY(PEN_NEW(run, zero, d));
-    PEN_TRY(PEN_NEW(run, own, d));
+    PEN_TRY(PEN_NEW2(run, zero, own, d));
     for (int64_t j = 0; j < from->d; j++)
         largest = fmax(largest, from->rounding[j]);
     for (int64_t j = 0; j < d; j++) {

@@ -185,6 +185,14 @@ static inline int64_t pen_plus(int64_t a, int64_t b)
 #define PEN_NEW(run, pointer, count)                                                               \
     (((pointer) = pen_scratch((run), (count), sizeof *(pointer))) ? PEN_OK : PEN_NO_MEMORY)
 
+/* The same for two, three or four arrays of as many elements. */
+#define PEN_NEW2(run, a, b, count)                                                                 \
+    (PEN_NEW(run, a, count) == PEN_OK ? PEN_NEW(run, b, count) : PEN_NO_MEMORY)
+#define PEN_NEW3(run, a, b, c, count)                                                              \
+    (PEN_NEW(run, a, count) == PEN_OK ? PEN_NEW2(run, b, c, count) : PEN_NO_MEMORY)
+#define PEN_NEW4(run, a, b, c, d, count)                                                           \
+    (PEN_NEW(run, a, count) == PEN_OK ? PEN_NEW3(run, b, c, d, count) : PEN_NO_MEMORY)
+
 /* The same with all bytes 0, or -1: numbers 0, or whole numbers -1. */
 void *pen_scratch_filled(pen_run *run, int64_t count, size_t size, int byte);
 #define PEN_FILLED(run, pointer, count, byte)                                                      \

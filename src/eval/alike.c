@@ -91,8 +91,7 @@ pen_status pen_find_alike(pen_run *run, const char *const *names, int64_t count,
     int64_t *first; /* of each id; count: it is in the list */
 
     text[0] = '\0';
-    PEN_TRY(PEN_NEW(run, folded, count));
-    PEN_TRY(PEN_NEW(run, ids, count));
+    PEN_TRY(PEN_NEW2(run, folded, ids, count));
     PEN_TRY(PEN_FILLED(run, first, count, -1));
     for (int64_t i = 0; i < count; i++)
         PEN_TRY(fold(run, names[i], &folded[i]));

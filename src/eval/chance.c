@@ -79,9 +79,7 @@ static pen_status open_test(pen_run *run, const pen_told *told, struct test *t)
 
     *t = (struct test){ .told = told };
     PEN_TRY(pen_trials_list_held(run, told->trials, &t->rows, &t->count));
-    PEN_TRY(PEN_NEW(run, number, n));
-    PEN_TRY(PEN_NEW(run, t->classes, n));
-    PEN_TRY(PEN_NEW(run, t->turned, n));
+    PEN_TRY(PEN_NEW3(run, number, t->classes, t->turned, n));
     PEN_TRY(PEN_NEW(run, t->unit_of, t->count));
     if (!number_units(t, told->trials->classes.group, number))
         number_units(t, NULL, number);

@@ -156,8 +156,7 @@ static pen_status spread_rows(pen_run *run, const struct view *v, pen_neighborho
 
     *out = (pen_neighborhood){ .n = n < MOST_ROWS ? n : MOST_ROWS, .k = k };
     PEN_TRY(PEN_NEW(run, places, n));
-    PEN_TRY(PEN_NEW(run, rows, out->n));
-    PEN_TRY(PEN_NEW(run, classes, out->n));
+    PEN_TRY(PEN_NEW2(run, rows, classes, out->n));
     for (int64_t i = 0; i < n; i++)
         places[i] = (struct place){ v->drawn[2 * i], i };
     qsort(places, (size_t)n, sizeof *places, pen_by_double);
@@ -202,8 +201,7 @@ pen_status pen_picture_find(pen_run *run, int64_t n, int64_t k, const double *z,
     PEN_TRY(pen_rows_label(run, classes, n, &v.classes));
     if (n < LEAST_ROWS || k < 2 || v.classes.classes < 2)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, out->columns, pen_times(k, 2)));
-    PEN_TRY(PEN_NEW(run, v.columns, pen_times(k, 2)));
+    PEN_TRY(PEN_NEW2(run, out->columns, v.columns, pen_times(k, 2)));
     PEN_TRY(PEN_NEW(run, v.drawn, pen_times(n, 2)));
     PEN_TRY(PEN_NEW(run, v.nearest, pen_times(n, NEAREST)));
     for (int m = 0; m < 3 && (m < 2 || out->method); m++) {

@@ -119,8 +119,7 @@ pen_status pen_comparing_plan(pen_run *run, pen_comparing *k, pen_comparison *ou
     const int64_t classified = k->trials->classes.labelled / p->folds + k->trials->stability_count;
     pen_costs costs;
 
-    PEN_TRY(PEN_NEW(run, k->shares, k->list.fit_count));
-    PEN_TRY(PEN_NEW(run, k->order, k->list.fit_count));
+    PEN_TRY(PEN_NEW2(run, k->shares, k->order, k->list.fit_count));
     PEN_TRY(PEN_NEW(run, k->is_tried, k->count));
     PEN_TRY(pen_costs_open(run, k->trials->data, &costs));
     costs.shared = !p->inductive;

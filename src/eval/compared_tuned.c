@@ -41,8 +41,7 @@ static pen_status tune_all(pen_run *run, const pen_comparing *k, const pen_data 
     enum pen_classifier_kind *kinds;
     pen_tuning **found;
 
-    PEN_TRY(PEN_NEW(run, kinds, fit->count));
-    PEN_TRY(PEN_NEW(run, found, fit->count));
+    PEN_TRY(PEN_NEW2(run, kinds, found, fit->count));
     for (int64_t q = 0; q < fit->count; q++)
         kinds[q] = k->list.pairs[fit->first + q].classifier;
     PEN_TRY(pen_tune_classifiers(run, data, k->inner, fit->spec, fit->count, kinds,

@@ -228,11 +228,8 @@ pen_status pen_cover_open(pen_run *run, const pen_places *places, int64_t labels
 
     *c = (pen_cover){ .places = *places, .known = labels, .sampled = pen_min(n, SAMPLED) };
     PEN_TRY(PEN_NEW(run, c->distance2, pen_times(n, n)));
-    PEN_TRY(PEN_NEW(run, c->known2, n));
-    PEN_TRY(PEN_NEW(run, c->open, n));
-    PEN_TRY(PEN_NEW(run, c->told, n));
-    PEN_TRY(PEN_NEW(run, c->radius2, pen_times(c->sampled, n)));
-    PEN_TRY(PEN_NEW(run, c->mass, pen_times(c->sampled, n)));
+    PEN_TRY(PEN_NEW3(run, c->known2, c->open, c->told, n));
+    PEN_TRY(PEN_NEW2(run, c->radius2, c->mass, pen_times(c->sampled, n)));
     for (int64_t i = 0; i < n; i++)
         c->total += places->weight[i];
     PEN_TRY(measure(run, c, labels, known));

@@ -134,8 +134,7 @@ static pen_status split(pen_run *run, const pen_data *data, uint64_t seed, struc
     PEN_TRY(PEN_NEW(run, turn, count));
     pen_rng_permutation(&rng, count, turn);
     for (int f = 0; f < FOLDS; f++) {
-        PEN_TRY(PEN_NEW(run, x->out[f], x->all.n));
-        PEN_TRY(PEN_NEW(run, x->in[f], x->all.n));
+        PEN_TRY(PEN_NEW2(run, x->out[f], x->in[f], x->all.n));
         for (int64_t i = 0; i < count; i++)
             if (i % FOLDS != f)
                 x->in[f][x->in_count[f]++] = order[turn[i]];

@@ -151,8 +151,7 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_trials_list_held(run, s->table.trials, &rows, &held));
     PEN_TRY(pen_members_list(run, out, &members, &count));
-    PEN_TRY(PEN_NEW(run, mean, c));
-    PEN_TRY(PEN_NEW(run, q, c));
+    PEN_TRY(PEN_NEW2(run, mean, q, c));
     pen_predictions_open(c, &all);
     for (int64_t i = 0; i < held; i++) {
         memset(mean, 0, (size_t)c * sizeof *mean);

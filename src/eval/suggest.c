@@ -178,9 +178,7 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
                         .d = pen_model_dim(model),
                         .classes = classes > 1 || pen_model_classifier(model) ? classes : 0 };
     PEN_TRY(PEN_NEW(run, p->z, pen_times(p->n, p->d)));
-    PEN_TRY(PEN_NEW(run, p->weight, p->n));
-    PEN_TRY(PEN_NEW(run, p->draw, p->n));
-    PEN_TRY(PEN_NEW(run, p->known, p->n));
+    PEN_TRY(PEN_NEW3(run, p->weight, p->draw, p->known, p->n));
     PEN_TRY(predict_rows(run, model, x, control, p));
     PEN_TRY(pen_transform(model, x, control, PEN_F64, p->z, p->d, pen_run_error(run)));
     for (int64_t i = 0; i < p->n; i++)
@@ -231,8 +229,7 @@ static pen_status open_cover(pen_run *run, const struct pool *p, pen_cover *cove
     *count = places.count = pen_min(places.count, MOST);
     if (*count == 0)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, weight, *count));
-    PEN_TRY(PEN_NEW(run, row, *count));
+    PEN_TRY(PEN_NEW2(run, weight, row, *count));
     for (int64_t i = 0; i < *count; i++) {
         row[i] = sample[i].row;
         weight[i] = p->weight[row[i]] > least ? p->weight[row[i]] : least;

@@ -171,8 +171,7 @@ pen_status pen_data_pick(pen_run *run, const pen_data *data, int64_t count, cons
 {
     int32_t *labels, *groups;
 
-    PEN_TRY(PEN_NEW(run, labels, count));
-    PEN_TRY(PEN_NEW(run, groups, count));
+    PEN_TRY(PEN_NEW2(run, labels, groups, count));
     for (int64_t i = 0; i < count; i++) {
         labels[i] = data->labels ? data->labels[rows[i]] : PEN_UNLABELLED;
         groups[i] = data->groups ? data->groups[rows[i]] : PEN_UNLABELLED;

@@ -30,8 +30,7 @@ static pen_status list_rows(pen_run *run, const pen_trial *c, int all, int64_t *
     const int64_t n = t->data->x.rows;
     char *hidden;
 
-    PEN_TRY(PEN_NEW(run, *rows, n));
-    PEN_TRY(PEN_NEW(run, *labels, n));
+    PEN_TRY(PEN_NEW2(run, *rows, *labels, n));
     PEN_TRY(PEN_FILLED(run, hidden, n, 0));
     for (int64_t i = 0; i < c->hidden && t->protocol.inductive; i++)
         hidden[c->hidden_rows[i]] = 1;

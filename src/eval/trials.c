@@ -120,8 +120,7 @@ static pen_status shuffle_labels(pen_run *run, const pen_trial_set *t, int32_t *
     int32_t *from;
 
     PEN_TRY(pen_rows_arrange(run, t->order, &rows));
-    PEN_TRY(PEN_NEW(run, turn, rows.labelled));
-    PEN_TRY(PEN_NEW(run, from, rows.labelled));
+    PEN_TRY(PEN_NEW2(run, turn, from, rows.labelled));
     pen_rng_permutation(&rng, rows.labelled, turn);
     for (int64_t i = 0; i < rows.labelled; i++)
         from[i] = labels[rows.members[turn[i]]];
@@ -307,9 +306,7 @@ static pen_status hide_labels(pen_run *run, const pen_trial_set *t, const int32_
     int64_t *known, *hidden, *dropped;
     char *told; /* [n] 1: the group has a known row */
 
-    PEN_TRY(PEN_NEW(run, known, n));
-    PEN_TRY(PEN_NEW(run, hidden, n));
-    PEN_TRY(PEN_NEW(run, dropped, n));
+    PEN_TRY(PEN_NEW3(run, known, hidden, dropped, n));
     PEN_TRY(PEN_FILLED(run, told, n, 0));
     for (int64_t i = 0; i < n; i++)
         labels[i] = fold[i] == c->fold ? PEN_UNLABELLED : t->labels[i];
@@ -375,8 +372,7 @@ static pen_status choose_rows(pen_run *run, const pen_trial_set *t, const int32_
     int64_t *place, *rows, count = 0;
     int32_t *groups = NULL;
 
-    PEN_TRY(PEN_NEW(run, place, n));
-    PEN_TRY(PEN_NEW(run, rows, n));
+    PEN_TRY(PEN_NEW2(run, place, rows, n));
     if (t->data->groups)
         PEN_TRY(PEN_NEW(run, groups, n));
     for (int64_t i = 0; i < n; i++) {

@@ -55,8 +55,7 @@ static pen_status leave_out(pen_run *run, const pen_spec *spec, const pen_data *
     pen_data others;
     pen_error err;
 
-    PEN_TRY(PEN_NEW(run, in, data->x.rows));
-    PEN_TRY(PEN_NEW(run, out, data->x.rows));
+    PEN_TRY(PEN_NEW2(run, in, out, data->x.rows));
     for (int64_t i = 0; i < data->x.rows; i++)
         if (i % FOLDS != fold)
             in[rest++] = order[i];

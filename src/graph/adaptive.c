@@ -210,8 +210,7 @@ static pen_status collect_classes(pen_run *run, const pen_adaptive *graphs, int6
     pen_neighbor *found;
     double *weight;
 
-    PEN_TRY(PEN_NEW(run, found, pen_times(graphs->n, width)));
-    PEN_TRY(PEN_NEW(run, weight, pen_times(graphs->n, width)));
+    PEN_TRY(PEN_NEW2(run, found, weight, pen_times(graphs->n, width)));
     for (int64_t e = 0; e < graphs->n * width; e++)
         found[e].row = -1;
     for (int64_t i = 0; i < graphs->count; i++) {
@@ -323,11 +322,9 @@ pen_status pen_adaptive_graph(pen_run *run, const pen_adaptive *graphs, pen_grap
 
     *out = (pen_graph){ .n = graphs->n };
     PEN_TRY(PEN_NEW(run, out->first, graphs->n + 1));
-    PEN_TRY(PEN_NEW(run, out->other, graphs->entries));
-    PEN_TRY(PEN_NEW(run, out->weight, graphs->entries));
+    PEN_TRY(PEN_NEW2(run, out->other, out->weight, graphs->entries));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, by_larger, graphs->n + 1));
-    PEN_TRY(PEN_NEW(run, by_smaller, graphs->n + 1));
+    PEN_TRY(PEN_NEW2(run, by_larger, by_smaller, graphs->n + 1));
     PEN_TRY(PEN_NEW(run, entries, graphs->entries));
     count_entries(graphs, by_larger, by_smaller);
     place_by_larger(graphs, by_larger, entries);

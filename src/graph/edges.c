@@ -21,8 +21,7 @@ struct walk {
 static pen_status walk_new(pen_run *run, int64_t n, const pen_edge_rule *rule, struct walk *w)
 {
     *w = (struct walk){ .rule = rule, .n = n };
-    PEN_TRY(PEN_NEW(run, w->row.others, n));
-    PEN_TRY(PEN_NEW(run, w->row.weight, n));
+    PEN_TRY(PEN_NEW2(run, w->row.others, w->row.weight, n));
     PEN_TRY(PEN_FILLED(run, w->row.bits, n, 0));
     return PEN_OK;
 }
@@ -75,8 +74,7 @@ pen_status pen_edges_build(pen_run *run, int64_t n, const pen_edge_rule *rule, i
 
     *graph = (pen_graph){ .n = n };
     PEN_TRY(PEN_NEW(run, graph->first, n + 1));
-    PEN_TRY(PEN_NEW(run, graph->other, pairs));
-    PEN_TRY(PEN_NEW(run, graph->weight, pairs));
+    PEN_TRY(PEN_NEW2(run, graph->other, graph->weight, pairs));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(walk_new(run, n, rule, &w));
     for (int64_t i = 0; i < n; i++) {

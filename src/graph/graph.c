@@ -47,9 +47,7 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
 
     *out = (pen_graph){ .n = n };
     PEN_TRY(PEN_NEW(run, out->first, n + 1));
-    PEN_TRY(PEN_NEW(run, out->other, pen_times(n, k)));
-    PEN_TRY(PEN_NEW(run, out->distance2, pen_times(n, k)));
-    PEN_TRY(PEN_NEW(run, out->weight, pen_times(n, k)));
+    PEN_TRY(PEN_NEW3(run, out->other, out->distance2, out->weight, pen_times(n, k)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, at, n + 1));
     PEN_TRY(PEN_NEW(run, halves, pen_times(n, k)));
@@ -145,8 +143,7 @@ pen_status pen_graph_csr(pen_run *run, const pen_graph *graph, double weight, pe
     double *weights, *diagonal;
 
     PEN_TRY(PEN_NEW(run, at, graph->n + 1));
-    PEN_TRY(PEN_NEW(run, other, pen_times(2, graph->edges)));
-    PEN_TRY(PEN_NEW(run, weights, pen_times(2, graph->edges)));
+    PEN_TRY(PEN_NEW2(run, other, weights, pen_times(2, graph->edges)));
     PEN_TRY(PEN_NEW(run, diagonal, graph->n));
     count_entries(graph, at);
     /* Rows are visited in ascending order, so row j receives all i < j before its own edges, which

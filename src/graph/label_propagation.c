@@ -40,8 +40,7 @@ static void hard_labels(const pen_rows *x, double *F)
 static pen_status number_rows(pen_run *run, const pen_rows *x, struct propagation *s)
 {
     PEN_TRY(PEN_FILLED(run, s->place, s->n, 0));
-    PEN_TRY(PEN_NEW(run, s->degree, s->n));
-    PEN_TRY(PEN_NEW(run, s->root, s->n));
+    PEN_TRY(PEN_NEW2(run, s->degree, s->root, s->n));
     for (int64_t i = 0; i < x->labelled; i++)
         s->place[x->members[i]] = -1;
     for (int64_t i = 0; i < s->n; i++)
@@ -67,8 +66,7 @@ static pen_status build(pen_run *run, struct propagation *s)
 
     PEN_TRY(pen_graph_csr(run, s->graph, 1, &s->sums));
     PEN_TRY(PEN_NEW(run, first, s->u + 1));
-    PEN_TRY(PEN_NEW(run, other, s->sums.first[s->n]));
-    PEN_TRY(PEN_NEW(run, weight, s->sums.first[s->n]));
+    PEN_TRY(PEN_NEW2(run, other, weight, s->sums.first[s->n]));
     PEN_TRY(PEN_NEW(run, ones, s->u));
     PEN_TRY(PEN_FILLED(run, zeros, s->n, 0));
     s->sums.diagonal = zeros;
@@ -145,8 +143,7 @@ static pen_status solve(pen_run *run, struct propagation *s)
     int64_t remaining;
 
     PEN_TRY(PEN_NEW(run, s->AF, pen_times(s->n, s->c)));
-    PEN_TRY(PEN_NEW(run, s->rhs, pen_times(s->u, s->c)));
-    PEN_TRY(PEN_NEW(run, s->step, pen_times(s->u, s->c)));
+    PEN_TRY(PEN_NEW2(run, s->rhs, s->step, pen_times(s->u, s->c)));
     for (int stage = 0; stage < MAX_STAGES; stage++) {
         PEN_TRY(find_residual(run, s, &remaining));
         if (remaining == 0)

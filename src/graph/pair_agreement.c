@@ -127,8 +127,7 @@ static pen_status find_scaling(pen_run *run, const pen_rows *x, const pen_pair_s
     double *ascending;
 
     PEN_TRY(PEN_FILLED(run, position, x->n, -1));
-    PEN_TRY(PEN_NEW(run, rows, n));
-    PEN_TRY(PEN_NEW(run, ascending, n));
+    PEN_TRY(PEN_NEW2(run, rows, ascending, n));
     for (int64_t i = 0; i < n; i++)
         position[pairs->rows[i]] = i;
     for (int64_t i = 0; i < x->n; i++)

@@ -166,8 +166,7 @@ pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarit
     out->n = x->n;
     PEN_TRY(PEN_NEW(run, out->list, x->n - 1));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, edges, x->n - 1));
-    PEN_TRY(PEN_NEW(run, g.candidates, x->n - 1));
+    PEN_TRY(PEN_NEW2(run, edges, g.candidates, x->n - 1));
     PEN_TRY(PEN_NEW(run, g.best, x->n / g.piece + 1));
     PEN_TRY(grow(run, &g, edges));
     qsort(edges, (size_t)(x->n - 1), sizeof *edges, by_cost);

@@ -125,8 +125,7 @@ static pen_status reconstruct(pen_run *run, struct reconstruct *s, pen_reconstru
     const int64_t room = pen_plus(pen_times(s->k + 2, s->columns), pen_times(s->k, s->k));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), room, sizeof(double), &s->buffers));
-    PEN_TRY(PEN_NEW(run, s->singular, tasks));
-    PEN_TRY(PEN_NEW(run, s->overflowing, tasks));
+    PEN_TRY(PEN_NEW2(run, s->singular, s->overflowing, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("reconstruction weights"), tasks, reconstruct_rows, s));
     for (int64_t task = 0; task < tasks; task++) {
         PEN_REQUIRE(run, s->overflowing[task] < 0, PEN_BAD_DATA,

@@ -164,9 +164,7 @@ pen_status pen_tangents_find(pen_run *run, const pen_rows *x, int64_t k,
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, workers, room, sizeof(double), &s.buffers));
     PEN_TRY(pen_slices_new(run, workers, s.work.ints, sizeof(int), &s.integers));
-    PEN_TRY(PEN_NEW(run, s.missing, tasks));
-    PEN_TRY(PEN_NEW(run, s.overflowing, tasks));
-    PEN_TRY(PEN_NEW(run, s.failed, tasks));
+    PEN_TRY(PEN_NEW3(run, s.missing, s.overflowing, s.failed, tasks));
     PEN_TRY(pen_parallel(run, PEN_WHOLE("tangents"), tasks, find_directions, &s));
     for (int64_t task = 0; task < tasks; task++) {
         PEN_REQUIRE(run, s.overflowing[task] < 0, PEN_BAD_DATA,

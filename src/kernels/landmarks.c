@@ -204,12 +204,8 @@ static pen_status allocate(pen_run *run, struct cholesky *c)
 {
     const int64_t round = round_after(c->most);
 
-    PEN_TRY(PEN_NEW(run, c->diagonal, c->n));
-    PEN_TRY(PEN_NEW(run, c->residual, c->n));
-    PEN_TRY(PEN_NEW(run, c->sums, c->n));
-    PEN_TRY(PEN_NEW(run, c->H, pen_times(round, round)));
-    PEN_TRY(PEN_NEW(run, c->factor, pen_times(round, round)));
-    PEN_TRY(PEN_NEW(run, c->inverse, pen_times(round, round)));
+    PEN_TRY(PEN_NEW3(run, c->diagonal, c->residual, c->sums, c->n));
+    PEN_TRY(PEN_NEW3(run, c->H, c->factor, c->inverse, pen_times(round, round)));
     return PEN_NEW(run, c->parts, pen_times(round, c->most));
 }
 

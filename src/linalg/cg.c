@@ -376,13 +376,9 @@ pen_status pen_cg_solve(pen_run *run, const pen_cg *system, int64_t k, const dou
                     "%lld",
                     system->phase, system->diagonal[i], (long long)i);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, s.r, pen_times(system->n, k)));
-    PEN_TRY(PEN_NEW(run, s.p, pen_times(system->n, k)));
-    PEN_TRY(PEN_NEW(run, s.q, pen_times(system->n, k)));
+    PEN_TRY(PEN_NEW3(run, s.r, s.p, s.q, pen_times(system->n, k)));
     PEN_TRY(PEN_NEW(run, s.sums, pen_times(pen_times(s.pieces, 2), k)));
-    PEN_TRY(PEN_NEW(run, s.factor, k));
-    PEN_TRY(PEN_NEW(run, s.column, k));
-    PEN_TRY(PEN_NEW(run, s.kept, k));
+    PEN_TRY(PEN_NEW3(run, s.factor, s.column, s.kept, k));
     PEN_TRY(activate_columns(run, &s));
     PEN_TRY(run_stages(run, &s));
     if (system->iterations)

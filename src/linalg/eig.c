@@ -219,8 +219,7 @@ static pen_status find_residual(pen_run *run, const pen_sym *B, const pen_sym *C
     double *v, *bv, *cv = NULL;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, v, pen_times(d, r)));
-    PEN_TRY(PEN_NEW(run, bv, pen_times(d, r)));
+    PEN_TRY(PEN_NEW2(run, v, bv, pen_times(d, r)));
     if (C)
         PEN_TRY(PEN_NEW(run, cv, pen_times(d, r)));
     pen_transpose(r, d, e->vectors, v);

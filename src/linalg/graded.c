@@ -133,8 +133,7 @@ static pen_status longest_rest(pen_run *run, const struct graded *g, const doubl
     double *Y, *more, *coefficients, *part;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, Y, pen_times(d, count)));
-    PEN_TRY(PEN_NEW(run, more, pen_times(d, count)));
+    PEN_TRY(PEN_NEW2(run, Y, more, pen_times(d, count)));
     PEN_TRY(PEN_NEW(run, coefficients, pen_times(n, count)));
     PEN_TRY(PEN_NEW(run, part, pen_times(q, count)));
     pen_transpose(count, n, rest, coefficients);
@@ -232,8 +231,7 @@ static pen_status next_round(pen_run *run, struct graded *g, int64_t *joined)
     if (!(longest > g->limit))
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, G, pen_times(r, r)));
-    PEN_TRY(PEN_NEW(run, U, pen_times(r, r)));
+    PEN_TRY(PEN_NEW2(run, G, U, pen_times(r, r)));
     PEN_TRY(PEN_NEW(run, values, r));
     PEN_TRY(PEN_NEW(run, Y, pen_times(r, d)));
     for (int64_t i = 0; i < r * d; i++) /* squares of small numbers underflow */

@@ -392,15 +392,11 @@ static pen_status solve_by_products(pen_run *run, struct lanczos *l, pen_lanczos
     double worst = 0;
 
     PEN_TRY(PEN_NEW(run, l->Q, pen_times(l->n, l->stride)));
-    PEN_TRY(PEN_NEW(run, l->v, pen_times(l->n, l->b)));
-    PEN_TRY(PEN_NEW(run, l->w, pen_times(l->n, l->b)));
-    PEN_TRY(PEN_NEW(run, l->T, pen_times(l->stride, l->stride)));
-    PEN_TRY(PEN_NEW(run, l->S, pen_times(l->stride, l->stride)));
-    PEN_TRY(PEN_NEW(run, l->B, pen_times(l->b, l->stride)));
-    PEN_TRY(PEN_NEW(run, l->H, pen_times(l->b, l->stride)));
+    PEN_TRY(PEN_NEW2(run, l->v, l->w, pen_times(l->n, l->b)));
+    PEN_TRY(PEN_NEW2(run, l->T, l->S, pen_times(l->stride, l->stride)));
+    PEN_TRY(PEN_NEW2(run, l->B, l->H, pen_times(l->b, l->stride)));
     PEN_TRY(PEN_NEW(run, l->R, pen_times(l->b, l->b)));
-    PEN_TRY(PEN_NEW(run, l->theta, l->stride));
-    PEN_TRY(PEN_NEW(run, l->length, l->stride));
+    PEN_TRY(PEN_NEW2(run, l->theta, l->length, l->stride));
     PEN_TRY(iterate(run, l, &worst, &out->found));
     out->products = l->products;
     out->restarts = l->restarts;
@@ -421,8 +417,7 @@ static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pa
     double *unit, *A, *lower, *values, *vectors, worst = 0, scale = 0;
 
     PEN_TRY(PEN_FILLED(run, unit, pen_times(n, n), 0));
-    PEN_TRY(PEN_NEW(run, A, pen_times(n, n)));
-    PEN_TRY(PEN_NEW(run, lower, pen_times(n, n)));
+    PEN_TRY(PEN_NEW2(run, A, lower, pen_times(n, n)));
     PEN_TRY(PEN_NEW(run, values, n));
     PEN_TRY(PEN_NEW(run, vectors, pen_times(n, n)));
     for (int64_t i = 0; i < n; i++)

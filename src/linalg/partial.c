@@ -58,8 +58,7 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
     if (!A->L)
         return multiply(run, A, k, v, y);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, rows, pen_times(k, d)));
-    PEN_TRY(PEN_NEW(run, between, pen_times(k, d)));
+    PEN_TRY(PEN_NEW2(run, rows, between, pen_times(k, d)));
     pen_transpose(d, k, v, rows);
     pen_lapack_back_substitute(d, k, A->L, rows);
     pen_transpose(k, d, rows, between);
@@ -85,8 +84,7 @@ static pen_status find_none_above(pen_run *run, int64_t d, int64_t k, double *B,
     double *U, *weighted, *rows;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, U, pen_times(d, k)));
-    PEN_TRY(PEN_NEW(run, weighted, pen_times(d, k)));
+    PEN_TRY(PEN_NEW2(run, U, weighted, pen_times(d, k)));
     if (C) {
         PEN_TRY(PEN_NEW(run, rows, pen_times(d, k)));
         pen_transpose(d, k, e->vectors, rows);

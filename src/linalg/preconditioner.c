@@ -42,12 +42,9 @@ pen_status pen_preconditioner_open(pen_run *run, const pen_csr_sym *A, double do
     *out = (pen_preconditioner){ .center = (low + high) / 2, .half = (high - low) / 2 };
     /* what is left after that many steps is 1 / T(center / half), T the Chebyshev polynomial */
     out->degree = (int64_t)ceil(acosh(1 / ERROR) / acosh(out->center / out->half)) - 1;
-    PEN_TRY(PEN_NEW(run, order, n));
-    PEN_TRY(PEN_NEW(run, scale, n));
-    PEN_TRY(PEN_NEW(run, diagonal, n));
+    PEN_TRY(PEN_NEW3(run, order, scale, diagonal, n));
     PEN_TRY(PEN_NEW(run, first, n + 1));
-    PEN_TRY(PEN_NEW(run, other, A->first[n]));
-    PEN_TRY(PEN_NEW(run, weight, A->first[n]));
+    PEN_TRY(PEN_NEW2(run, other, weight, A->first[n]));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, place, n));
     find_order(A, order, place);
@@ -127,8 +124,7 @@ pen_status pen_preconditioner_apply(pen_run *run, const void *context, int64_t k
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_FILLED(run, before, pen_times(n, k), 0));
-    PEN_TRY(PEN_NEW(run, t.to, pen_times(n, k)));
-    PEN_TRY(PEN_NEW(run, t.v, pen_times(n, k)));
+    PEN_TRY(PEN_NEW2(run, t.to, t.v, pen_times(n, k)));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, begin, &t));
     for (int64_t j = 1; j <= M->degree; j++) {
         const double next = 1 / (2 * M->center / M->half - rho);

@@ -175,8 +175,7 @@ static pen_status graded_components(pen_run *run, const pen_rows *x, pen_reducti
 
     PEN_TRY(PEN_NEW(run, out->V, pen_times(d, d)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, R, pen_times(d, d)));
-    PEN_TRY(PEN_NEW(run, directions, pen_times(d, d)));
+    PEN_TRY(PEN_NEW2(run, R, directions, pen_times(d, d)));
     PEN_TRY(PEN_NEW(run, values, d));
     PEN_TRY(PEN_FILLED(run, length2, d, 0));
     PEN_TRY(PEN_NEW(run, work, pen_times(2, d) + 6));
@@ -273,8 +272,7 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, const pen_
         pen_note_cut(run, g.rank, g.tolerance * g.tolerance);
     if (g.rank == 0)
         return fail_all_equal(run);
-    PEN_TRY(PEN_NEW(run, values, g.rank));
-    PEN_TRY(PEN_NEW(run, inverse, g.rank));
+    PEN_TRY(PEN_NEW2(run, values, inverse, g.rank));
     for (int64_t i = 0; i < g.rank; i++) {
         values[i] = g.s[i] * g.s[i];
         inverse[i] = 1 / g.s[i];

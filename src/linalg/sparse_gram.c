@@ -75,8 +75,7 @@ static pen_status split_columns(pen_run *run, struct gram *g)
     int64_t *dense;
     double *shift;
 
-    PEN_TRY(PEN_NEW(run, is_dense, s->d));
-    PEN_TRY(PEN_NEW(run, dense, s->d));
+    PEN_TRY(PEN_NEW2(run, is_dense, dense, s->d));
     PEN_TRY(PEN_NEW(run, shift, s->n));
     for (int64_t j = 0; j < s->d; j++) {
         is_dense[j] = s->tops[j + 1] - s->tops[j] > s->n / DENSE_COLUMN;

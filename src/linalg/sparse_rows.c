@@ -72,8 +72,7 @@ static pen_status copy_entries(pen_run *run, const pen_rows *x, const int64_t *m
     starts[0] = 0;
     for (int64_t i = 0; i < out->n; i++)
         starts[i + 1] = pen_plus(starts[i], fill_row(x, c, members ? members[i] : i, NULL, NULL));
-    PEN_TRY(PEN_NEW(run, columns, starts[out->n]));
-    PEN_TRY(PEN_NEW(run, values, starts[out->n]));
+    PEN_TRY(PEN_NEW2(run, columns, values, starts[out->n]));
     for (int64_t i = 0; i < out->n; i++) {
         fill_row(x, c, members ? members[i] : i, columns + starts[i], values + starts[i]);
         if (i % ASK == 0)
@@ -93,8 +92,7 @@ static pen_status transpose(pen_run *run, pen_sparse_rows *s)
     double *by_column;
 
     PEN_TRY(PEN_FILLED(run, tops, pen_plus(s->d, 2), 0));
-    PEN_TRY(PEN_NEW(run, rows, entries));
-    PEN_TRY(PEN_NEW(run, by_column, entries));
+    PEN_TRY(PEN_NEW2(run, rows, by_column, entries));
     for (int64_t e = 0; e < entries; e++)
         tops[s->columns[e] + 2]++;
     for (int64_t j = 0; j < s->d; j++)

@@ -486,8 +486,7 @@ pen_status pen_sym_project(pen_run *run, const pen_sym *A, const double *V, int6
     PEN_TRY(pen_sym_need_stored(run, A));
     PEN_TRY(pen_sym_zero(run, k, S));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
-    PEN_TRY(PEN_NEW(run, AV, pen_times(d, k)));
+    PEN_TRY(PEN_NEW2(run, columns, AV, pen_times(d, k)));
     pen_transpose(k, d, V, columns);
     pen_blas_symm(d, k, A->a, columns, AV);
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, k, k, d, 1, V, d, AV, k, 0, S->a, k);

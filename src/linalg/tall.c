@@ -161,11 +161,8 @@ struct block {
 
 static pen_status new_block(pen_run *run, int64_t m, int64_t c, struct block *b)
 {
-    PEN_TRY(PEN_NEW(run, b->H, pen_times(m + 1, c)));
-    PEN_TRY(PEN_NEW(run, b->again, pen_times(m + 1, c)));
-    PEN_TRY(PEN_NEW(run, b->G, pen_times(c, c)));
-    PEN_TRY(PEN_NEW(run, b->R, pen_times(c, c)));
-    PEN_TRY(PEN_NEW(run, b->S, pen_times(c, c)));
+    PEN_TRY(PEN_NEW2(run, b->H, b->again, pen_times(m + 1, c)));
+    PEN_TRY(PEN_NEW3(run, b->G, b->R, b->S, pen_times(c, c)));
     return PEN_NEW(run, b->T, pen_times(c, c));
 }
 

@@ -82,8 +82,7 @@ static pen_status embed_labelled(pen_run *run, const pen_model *model, const pen
     int32_t *labels;
     double *z;
 
-    PEN_TRY(PEN_NEW(run, rows, labelled));
-    PEN_TRY(PEN_NEW(run, labels, labelled));
+    PEN_TRY(PEN_NEW2(run, rows, labels, labelled));
     PEN_TRY(PEN_NEW(run, z, pen_times(labelled, model->k)));
     for (int64_t i = 0; i < e->n; i++)
         if (e->labels[i] >= 0) {

@@ -444,12 +444,9 @@ static pen_status prepare(pen_run *run, struct all *s)
         pen_plus(pen_times(s->block + rows_of_chunk(s), d), pen_times(s->block, CHUNK));
     const int64_t bytes =
         pen_plus(pen_times(numbers, size), pen_times(RUN * (int64_t)sizeof(double), d));
-    PEN_TRY(PEN_NEW(run, s->order, s->n));
-    PEN_TRY(PEN_NEW(run, s->length2, s->n));
-    PEN_TRY(PEN_NEW(run, s->longest, s->blocks));
-    PEN_TRY(PEN_NEW(run, s->wasted, s->blocks));
-    PEN_TRY(PEN_NEW(run, s->half, pen_times(s->n, size)));
-    PEN_TRY(PEN_NEW(run, s->reach, pen_times(s->n, size)));
+    PEN_TRY(PEN_NEW2(run, s->order, s->length2, s->n));
+    PEN_TRY(PEN_NEW2(run, s->longest, s->wasted, s->blocks));
+    PEN_TRY(PEN_NEW2(run, s->half, s->reach, pen_times(s->n, size)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, s->blocks), bytes, 1, &s->tiles));
     PEN_TRY(PEN_NEW(run, s->duplicate, s->n));
     PEN_TRY(pen_duplicates_find(run, s->x, s->n, s->duplicate));

@@ -399,13 +399,9 @@ pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_rows
     const int64_t panels = out->padded / PEN_PANEL,
                   bytes = pen_times(panels, pen_panel_bytes(coding->depth));
     PEN_TRY(PEN_FILLED(run, out->panels, bytes, 0));
-    PEN_TRY(PEN_NEW(run, out->length2, out->padded));
-    PEN_TRY(PEN_NEW(run, out->base, out->padded));
+    PEN_TRY(PEN_NEW2(run, out->length2, out->base, out->padded));
     if (!coding->whole) {
-        PEN_TRY(PEN_NEW(run, out->scale, out->padded));
-        PEN_TRY(PEN_NEW(run, out->twice, out->padded));
-        PEN_TRY(PEN_NEW(run, out->slack, out->padded));
-        PEN_TRY(PEN_NEW(run, out->low, out->padded));
+        PEN_TRY(PEN_NEW4(run, out->scale, out->twice, out->slack, out->low, out->padded));
     }
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, pen_workers(run, panels), pen_times(2 * LANES, x->d),

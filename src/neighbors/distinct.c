@@ -26,8 +26,7 @@ struct search {
 pen_status pen_groups_open(pen_run *run, int64_t n, const int64_t *first_of, pen_groups *g)
 {
     *g = (pen_groups){ .count = 0 };
-    PEN_TRY(PEN_NEW(run, g->first, n));
-    PEN_TRY(PEN_NEW(run, g->of, n));
+    PEN_TRY(PEN_NEW2(run, g->first, g->of, n));
     for (int64_t i = 0; i < n; i++) {
         g->of[i] = first_of[i] == i ? g->count : g->of[first_of[i]];
         if (first_of[i] == i)

@@ -165,8 +165,7 @@ static pen_status prepare(pen_run *run, struct search *s, int64_t tasks)
     PEN_TRY(open_entries(run, s));
     PEN_TRY(choose_dense(run, s));
     PEN_TRY(PEN_NEW(run, s->values, pen_times(n, s->dense_count)));
-    PEN_TRY(PEN_NEW(run, s->length2, n));
-    PEN_TRY(PEN_NEW(run, s->half, n));
+    PEN_TRY(PEN_NEW2(run, s->length2, s->half, n));
     PEN_TRY(PEN_NEW(run, s->longest, blocks));
     if (!s->candidates.rows) {
         PEN_TRY(PEN_NEW(run, s->duplicate, n));

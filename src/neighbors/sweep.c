@@ -428,8 +428,7 @@ static pen_status shuffle(pen_run *run, const int64_t *rows, struct side *side)
 {
     int64_t *order, *place;
 
-    PEN_TRY(PEN_NEW(run, order, side->count));
-    PEN_TRY(PEN_NEW(run, place, side->count));
+    PEN_TRY(PEN_NEW2(run, order, place, side->count));
     PEN_TRY(pen_neighbors_shuffle(run, pen_rng_derive(0, ORDER_TAG), side->count, place));
     for (int64_t i = 0; i < side->count; i++)
         order[i] = rows ? rows[place[i]] : place[i];

@@ -165,8 +165,7 @@ pen_status pen_chains_tree(pen_run *run, const pen_rows *x, const pen_chain_link
     int64_t *members, *start, edges;
     struct edge *edge;
 
-    PEN_TRY(PEN_NEW(run, members, x->n));
-    PEN_TRY(PEN_NEW(run, g.join, x->n));
+    PEN_TRY(PEN_NEW2(run, members, g.join, x->n));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(list_edges(run, x, links, &edge, &edges));
     qsort(edge, (size_t)edges, sizeof *edge, strongest_first);

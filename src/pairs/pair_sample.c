@@ -146,8 +146,7 @@ static pen_status rows_in_order(pen_run *run, const pen_rows *x, int64_t **rows,
     int32_t *class_of;
     int64_t at = 0;
 
-    PEN_TRY(PEN_NEW(run, *rows, x->labelled));
-    PEN_TRY(PEN_NEW(run, *classes, x->labelled));
+    PEN_TRY(PEN_NEW2(run, *rows, *classes, x->labelled));
     PEN_TRY(pen_rows_classes(run, x, &class_of));
     for (int64_t i = 0; i < x->n; i++)
         if (class_of[i] >= 0) {

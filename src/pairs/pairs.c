@@ -115,8 +115,7 @@ static pen_status find_positions(pen_run *run, struct job *job)
     const int64_t n = job->x->n;
     int64_t *rows, *root = NULL, *place = NULL, involved = 0;
 
-    PEN_TRY(PEN_NEW(run, rows, n));
-    PEN_TRY(PEN_NEW(run, job->position, n));
+    PEN_TRY(PEN_NEW2(run, rows, job->position, n));
     mark_involved(job);
     const pen_mark_t mark = pen_mark(run);
     if (job->order == PEN_ORDER_MUST_LINKS) {
@@ -522,8 +521,7 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
     PEN_TRY(PEN_NEW(run, starts, x->n + 1));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_chains_roots(run, x, x->pairs->closed, &root));
-    PEN_TRY(PEN_NEW(run, linked, x->n));
-    PEN_TRY(PEN_NEW(run, place, x->n));
+    PEN_TRY(PEN_NEW2(run, linked, place, x->n));
     PEN_TRY(join_linked(run, x, root, linked));
     /* Roots are the first rows of their sets: number them, count members, and sort by counting. */
     for (int64_t i = 0; i < x->n; i++)

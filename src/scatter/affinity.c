@@ -412,11 +412,9 @@ static pen_status prepare(pen_run *run, struct sums *s)
                                &s->single_tile));
         PEN_TRY(PEN_NEW(run, s->single, pen_times(rows, d)));
     }
-    PEN_TRY(PEN_NEW(run, s->y, pen_times(rows, d)));
-    PEN_TRY(PEN_NEW(run, s->t, pen_times(rows, d)));
+    PEN_TRY(PEN_NEW2(run, s->y, s->t, pen_times(rows, d)));
     PEN_TRY(PEN_NEW(run, s->square, d));
-    PEN_TRY(PEN_NEW(run, s->row_sum, rows));
-    PEN_TRY(PEN_NEW(run, s->length2, rows));
+    PEN_TRY(PEN_NEW2(run, s->row_sum, s->length2, rows));
     PEN_TRY(PEN_NEW(run, s->column_sum, pen_times(strips, s->largest)));
     PEN_TRY(PEN_NEW(run, s->own, x->classes));
     for (int64_t c = 0; c < x->classes; c++)
@@ -474,8 +472,7 @@ static pen_status add_square_terms(pen_run *run, const struct sums *s)
 pen_status pen_affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out)
 {
     *out = (pen_affinity){ .single = x->work == PEN_F32 };
-    PEN_TRY(PEN_NEW(run, out->sigma, x->labelled));
-    PEN_TRY(PEN_NEW(run, out->degree, x->labelled));
+    PEN_TRY(PEN_NEW2(run, out->sigma, out->degree, x->labelled));
     return pen_classes_open(run, x, &out->classes);
 }
 

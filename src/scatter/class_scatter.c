@@ -101,8 +101,7 @@ pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
     out->x.work = PEN_F64;
     out->x.epsilon = DBL_EPSILON;
     PEN_TRY(PEN_NEW(run, m.means, pen_times(x->classes, d)));
-    PEN_TRY(PEN_NEW(run, mean, d));
-    PEN_TRY(PEN_NEW(run, rounding, d));
+    PEN_TRY(PEN_NEW2(run, mean, rounding, d));
     if (x->class_moments) {
         take_means(x, m.means);
     } else {

@@ -95,8 +95,7 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
     if (S->terms)
         return add_term(run, weight, x, graph, diagonal, S);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, s.X, pen_times(rows, x->d)));
-    PEN_TRY(PEN_NEW(run, s.U, pen_times(rows, x->d)));
+    PEN_TRY(PEN_NEW2(run, s.X, s.U, pen_times(rows, x->d)));
     PEN_TRY(pen_slices_new(run, pen_workers(run, (rows + SUB - 1) / SUB), pen_times(PIECE, x->d),
                            sizeof(double), &s.pieces));
     PEN_TRY(PEN_FILLED(run, sum, x->d, 0));
@@ -134,8 +133,7 @@ pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_rows *x, 
 
     if (weight == 0)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, degree, graph->n));
-    PEN_TRY(PEN_NEW(run, diagonal, graph->n));
+    PEN_TRY(PEN_NEW2(run, degree, diagonal, graph->n));
     pen_graph_degrees(graph, degree);
     pen_note(run, "isolated", (double)pen_graph_normalize(graph, degree, diagonal));
     return pen_scatter_graph(run, weight, x, graph, diagonal, S);

@@ -52,9 +52,7 @@ static pen_status group_classes(pen_run *run, const pen_rows *ordered, double ca
     double *w, *b;
 
     *out = (pen_groups){ .count = 0 };
-    PEN_TRY(PEN_NEW(run, ends, ordered->classes));
-    PEN_TRY(PEN_NEW(run, w, ordered->classes));
-    PEN_TRY(PEN_NEW(run, b, ordered->classes));
+    PEN_TRY(PEN_NEW3(run, ends, w, b, ordered->classes));
     for (int64_t c = 0; c < ordered->classes; c++) {
         const int64_t size = pen_class_size(ordered, c);
         if (c > 0 && size == pen_class_size(ordered, c - 1))

@@ -126,8 +126,7 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_FILLED(run, all, k, 0));
     PEN_TRY(PEN_NEW(run, sum, k));
-    PEN_TRY(PEN_NEW(run, of_class, pen_times(pen_class_largest(x), k)));
-    PEN_TRY(PEN_NEW(run, result, pen_times(pen_class_largest(x), k)));
+    PEN_TRY(PEN_NEW2(run, of_class, result, pen_times(pen_class_largest(x), k)));
     memset(y, 0, (size_t)(x->n * k) * sizeof *y);
     for (int64_t i = 0; i < x->labelled; i++)
         for (int64_t j = 0; j < k; j++)

@@ -244,8 +244,7 @@ static pen_status laplacian_memory(pen_run *run, int tiles, struct laplacian *l)
 
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), tiles ? tile : rows, 1, &l->buffers));
     PEN_TRY(PEN_NEW(run, l->degree, n));
-    PEN_TRY(PEN_NEW(run, l->U, pen_times(pen_min(BLOCK, n), d)));
-    PEN_TRY(PEN_NEW(run, l->X, pen_times(pen_min(BLOCK, n), d)));
+    PEN_TRY(PEN_NEW2(run, l->U, l->X, pen_times(pen_min(BLOCK, n), d)));
     if (tiles)
         l->Y = pen_scratch(run, pen_times(pen_min(TILE, n), d), pen_size(l->tiles.work));
     return !tiles || l->Y ? PEN_OK : PEN_NO_MEMORY;

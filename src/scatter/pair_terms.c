@@ -24,8 +24,7 @@ static pen_status apply_listed(pen_run *run, const void *context, int64_t k, con
     double *at, *product;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, at, pen_times(s->L.n, k)));
-    PEN_TRY(PEN_NEW(run, product, pen_times(s->L.n, k)));
+    PEN_TRY(PEN_NEW2(run, at, product, pen_times(s->L.n, k)));
     for (int64_t i = 0; i < s->L.n; i++)
         memcpy(at + i * k, v + s->rows[i] * k, size);
     PEN_TRY(pen_csr_multiply(run, &s->L, k, at, product));
@@ -41,8 +40,7 @@ static pen_status graph_of_links(pen_run *run, const pen_links *links, pen_graph
 {
     *graph = (pen_graph){ .n = links->n, .edges = links->count };
     PEN_TRY(PEN_NEW(run, graph->first, links->n + 1));
-    PEN_TRY(PEN_NEW(run, graph->other, links->count));
-    PEN_TRY(PEN_NEW(run, graph->weight, links->count));
+    PEN_TRY(PEN_NEW2(run, graph->other, graph->weight, links->count));
     memcpy(graph->first, links->first, (size_t)(links->n + 1) * sizeof *graph->first);
     for (int64_t i = 0; i < links->n; i++)
         pen_links_slice(links, i, 0, links->first[i + 1] - links->first[i],

@@ -193,8 +193,7 @@ pen_status pen_scatter_paths(pen_run *run, double weight, const pen_rows *x,
     if (weight == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, p.groups, pen_times(2, x->n)));
-    PEN_TRY(PEN_NEW(run, p.order, pen_times(2, x->n)));
+    PEN_TRY(PEN_NEW2(run, p.groups, p.order, pen_times(2, x->n)));
     PEN_TRY(PEN_NEW(run, unvisited, x->n + 1));
     PEN_TRY(PEN_NEW(run, p.block, pen_times(BLOCK, x->d)));
     PEN_TRY(PEN_FILLED(run, p.squares, x->d, 0));

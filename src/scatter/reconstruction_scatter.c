@@ -184,8 +184,7 @@ static pen_status complement(pen_run *run, const pen_graph *graph, pen_graph *ou
 
     *out = (pen_graph){ .n = n };
     PEN_TRY(PEN_NEW(run, out->first, n + 1));
-    PEN_TRY(PEN_NEW(run, out->other, most));
-    PEN_TRY(PEN_NEW(run, out->weight, most));
+    PEN_TRY(PEN_NEW2(run, out->other, out->weight, most));
     for (int64_t i = 0; i < n; i++) {
         int64_t e = graph->first[i];
         out->first[i] = out->edges;

@@ -97,10 +97,7 @@ static pen_status find_means(pen_run *run, const double *F, const pen_sym *T, st
     const int64_t d = s->x->d, c = s->c;
     double *sums, all = 0;
 
-    PEN_TRY(PEN_NEW(run, s->mean, pen_times(c, d)));
-    PEN_TRY(PEN_NEW(run, s->about, pen_times(c, d)));
-    PEN_TRY(PEN_NEW(run, s->spread, pen_times(c, d)));
-    PEN_TRY(PEN_NEW(run, s->between, pen_times(c, d)));
+    PEN_TRY(PEN_NEW4(run, s->mean, s->about, s->spread, s->between, pen_times(c, d)));
     PEN_TRY(PEN_NEW(run, sums, pen_times(d, c)));
     PEN_TRY(pen_rows_gather(run, s->x, c, F, sums));
     for (int64_t i = 0; i < c; i++)

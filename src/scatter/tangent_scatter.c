@@ -230,8 +230,7 @@ static pen_status solve_slopes(pen_run *run, struct tangent *s)
                         .iterations = &iterations };
     double *rhs, *u;
 
-    PEN_TRY(PEN_NEW(run, rhs, pen_times(unknowns, pen_min(COLUMNS, d))));
-    PEN_TRY(PEN_NEW(run, u, pen_times(unknowns, pen_min(COLUMNS, d))));
+    PEN_TRY(PEN_NEW2(run, rhs, u, pen_times(unknowns, pen_min(COLUMNS, d))));
     for (int64_t from = 0; from < d; from += COLUMNS) {
         const int64_t columns = pen_min(COLUMNS, d - from);
         const size_t bytes = (size_t)columns * sizeof *rhs;

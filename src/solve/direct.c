@@ -68,8 +68,7 @@ static pen_status find_inner(pen_run *run, const pen_operator *terms, int64_t l,
     double *unit, *column;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, unit, pen_times(n, TOGETHER)));
-    PEN_TRY(PEN_NEW(run, column, pen_times(n, TOGETHER)));
+    PEN_TRY(PEN_NEW2(run, unit, column, pen_times(n, TOGETHER)));
     for (int64_t first = 0; first < l; first += TOGETHER) {
         const int64_t count = pen_min(TOGETHER, l - first);
         memset(unit, 0, (size_t)(n * count) * sizeof *unit);
@@ -107,9 +106,7 @@ static pen_status combine(pen_run *run, double weight, int64_t l, const double *
     double *half, *H, *values, *U;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, half, pen_times(l, l)));
-    PEN_TRY(PEN_NEW(run, H, pen_times(l, l)));
-    PEN_TRY(PEN_NEW(run, U, pen_times(l, l)));
+    PEN_TRY(PEN_NEW3(run, half, H, U, pen_times(l, l)));
     PEN_TRY(PEN_NEW(run, values, l));
     PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, l, l, l, F, K, half));
     PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_TRANSPOSED, l, l, l, half, F, H));
@@ -147,8 +144,7 @@ static pen_status open_term(pen_run *run, const pen_operator *terms, int64_t d, 
     PEN_TRY(pen_sparse_rows_attach(run, &w->rows));
     PEN_TRY(PEN_NEW(run, w->N, pen_times(l, l)));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, L, pen_times(l, l)));
-    PEN_TRY(PEN_NEW(run, K, pen_times(l, l)));
+    PEN_TRY(PEN_NEW2(run, L, K, pen_times(l, l)));
     PEN_TRY(find_inner(run, terms, l, rows, L));
     PEN_TRY(pen_rows_gram(run, &w->rows, K));
     *ridge += amount * term->weight * pen_dot(l * l, L, K) / (double)d;
@@ -185,8 +181,7 @@ static pen_status whiten(pen_run *run, const void *context, int64_t k, const dou
     const pen_mark_t mark = pen_mark(run);
     memset(y, 0, (size_t)size * sizeof *y);
     if (l > 0) {
-        PEN_TRY(PEN_NEW(run, products, pen_times(l, k)));
-        PEN_TRY(PEN_NEW(run, turned, pen_times(l, k)));
+        PEN_TRY(PEN_NEW2(run, products, turned, pen_times(l, k)));
         PEN_TRY(pen_rows_multiply(run, &w->rows, k, v, products));
         PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, l, k, l, w->N, products, turned));
         PEN_TRY(pen_rows_gather(run, &w->rows, k, turned, y));
@@ -399,8 +394,7 @@ static pen_status solve_low_rank(pen_run *run, const pen_sym *B, const pen_sym *
     double *M, *Y;
     pen_eig inner;
 
-    PEN_TRY(PEN_NEW(run, M, pen_times(d, r)));
-    PEN_TRY(PEN_NEW(run, Y, pen_times(d, r)));
+    PEN_TRY(PEN_NEW2(run, M, Y, pen_times(d, r)));
     PEN_TRY(pen_rows_gather(run, &B->terms->x, r, term->factor, M));
     for (int64_t j = 0; j < d * r; j++)
         M[j] *= sqrt(term->weight);

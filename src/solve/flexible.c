@@ -52,8 +52,7 @@ static pen_status smallest(pen_run *run, const pen_sym *N, int64_t k, pen_eig *e
             turned.a[i * d + j] = -N->a[i * d + j];
     pen_sym_add_identity(2 * pen_sym_norm1(N), &turned);
     PEN_TRY(pen_eig_largest(run, &turned, NULL, k, e));
-    PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
-    PEN_TRY(PEN_NEW(run, NV, pen_times(d, k)));
+    PEN_TRY(PEN_NEW2(run, columns, NV, pen_times(d, k)));
     pen_transpose(k, d, e->vectors, columns);
     pen_blas_symm(d, k, N->a, columns, NV);
     memset(e->values, 0, (size_t)k * sizeof *e->values);
@@ -70,8 +69,7 @@ static pen_status slope(pen_run *run, const pen_flexible *problem, const pen_eig
     const int64_t c = problem->classes, d = e->d, k = e->k;
     double *UW, *V;
 
-    PEN_TRY(PEN_NEW(run, UW, pen_times(c, k)));
-    PEN_TRY(PEN_NEW(run, V, pen_times(c, k)));
+    PEN_TRY(PEN_NEW2(run, UW, V, pen_times(c, k)));
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, c, k, d, 1, U, d, e->vectors, d, 0, UW, k);
     for (int64_t i = 0; i < c; i++)
         for (int64_t j = 0; j < k; j++)

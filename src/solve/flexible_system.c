@@ -132,8 +132,7 @@ static pen_status open_blocks(pen_run *run, struct flexible *s)
 
     s->most = pen_min(MOST_COLUMNS, pen_max(LEAST_COLUMNS, BLOCK_BYTES / (NUMBERS * 8 * n)));
     PEN_TRY(PEN_NEW(run, s->V, pen_times(d, s->most)));
-    PEN_TRY(PEN_NEW(run, s->rhs, pen_times(n, s->most)));
-    PEN_TRY(PEN_NEW(run, s->y, pen_times(n, s->most)));
+    PEN_TRY(PEN_NEW2(run, s->rhs, s->y, pen_times(n, s->most)));
     PEN_TRY(PEN_NEW(run, s->sums, pen_times(d, s->most)));
     return PEN_NEW(run, s->inside, pen_times(r, s->most));
 }

@@ -106,8 +106,7 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
                       whole = kind == MUST ? all->must_count : all->cannot_count,
                       count = in_chunklets ? whole : given;
         PEN_TRY(PEN_NEW(run, list->rows, pen_times(2, count)));
-        PEN_TRY(PEN_NEW(run, list->fold, count));
-        PEN_TRY(PEN_NEW(run, list->weight, count));
+        PEN_TRY(PEN_NEW2(run, list->fold, list->weight, count));
         list->labelled = pairs.closed ? labelled : NULL;
         pen_pairs_each(&listed, kind == MUST, others, add_pair, list);
         PEN_TRY(arrange_pairs(run, position, list));
@@ -252,8 +251,7 @@ static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number,
     int32_t *classes;
     double *z;
 
-    PEN_TRY(PEN_NEW(run, rows, l));
-    PEN_TRY(PEN_NEW(run, classes, l));
+    PEN_TRY(PEN_NEW2(run, rows, classes, l));
     PEN_TRY(PEN_NEW(run, right, k));
     const int64_t known = list_labelled(f, number, rows, classes);
     PEN_TRY(embed(run, &f->x, l, rows, map, &z));

@@ -97,10 +97,7 @@ static pen_status climb(pen_run *run, const struct ascent *a, int evaluations, d
     const int64_t count = 2 * a->rows.k;
     double *trial, *g, *h, *g_there;
 
-    PEN_TRY(PEN_NEW(run, trial, count));
-    PEN_TRY(PEN_NEW(run, g, count));
-    PEN_TRY(PEN_NEW(run, h, count));
-    PEN_TRY(PEN_NEW(run, g_there, count));
+    PEN_TRY(PEN_NEW4(run, trial, g, h, g_there, count));
     double share = evaluate(a, columns, g), length = straighten(a, g, h);
     double step = FIRST_STEP / length;
     for (int e = 1; e < evaluations; e++) {
@@ -153,8 +150,7 @@ pen_status pen_neighborhood_improve(pen_run *run, const pen_neighborhood *rows, 
     PEN_TRY(pen_sym_zero(run, rows->k, &W));
     PEN_TRY(pen_rows_open(run, &data, &common, &x));
     PEN_TRY(pen_scatter_classes_weighted(run, 0, 1 / (double)rows->n, &x, NULL, &W));
-    PEN_TRY(PEN_NEW(run, a.y, pen_times(rows->n, 2)));
-    PEN_TRY(PEN_NEW(run, a.force, pen_times(rows->n, 2)));
+    PEN_TRY(PEN_NEW2(run, a.y, a.force, pen_times(rows->n, 2)));
     PEN_TRY(PEN_NEW(run, a.near, rows->n));
     scale_columns(&W, columns);
     for (int64_t j = 0; j < W.d; j++) {

@@ -51,8 +51,7 @@ static pen_status form_columns(pen_run *run, struct orthogonal *o, double *full)
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, V, pen_times(d, most)));
-    PEN_TRY(PEN_NEW(run, rows, pen_times(n, most)));
-    PEN_TRY(PEN_NEW(run, rhs, pen_times(n, most)));
+    PEN_TRY(PEN_NEW2(run, rows, rhs, pen_times(n, most)));
     for (int64_t first = 0; first < r; first += most) {
         const int64_t k = pen_min(most, r - first);
         PEN_TRY(pen_progress(run, "columns", first, r));
@@ -130,8 +129,7 @@ static pen_status find_block(pen_run *run, const pen_alternation *rules, struct 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(complement(run, o, found, &basis));
     PEN_TRY(pen_sym_project(run, &o->Q, basis, there, &Q));
-    PEN_TRY(PEN_NEW(run, C, pen_times(there, c)));
-    PEN_TRY(PEN_NEW(run, W, pen_times(there, c)));
+    PEN_TRY(PEN_NEW2(run, C, W, pen_times(there, c)));
     pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, there, c, r, 1, basis, r, o->C, c, 0, C, c);
     const pen_stiefel problem = { &Q, C, c, o->constant, found > 0 };
     PEN_TRY(pen_stiefel_descend(run, &problem, rules, W));

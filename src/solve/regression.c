@@ -121,8 +121,7 @@ pen_status pen_regress_scores(pen_run *run, const pen_rows *x, double ridge, con
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, sides, pen_times(x->n, c + 1)));
-    PEN_TRY(PEN_NEW(run, members, x->n));
-    PEN_TRY(PEN_NEW(run, root, x->n));
+    PEN_TRY(PEN_NEW2(run, members, root, x->n));
     PEN_TRY(PEN_NEW(run, G, pen_times(d, c + 1)));
     PEN_TRY(PEN_FILLED(run, total, c + 1, 0));
     PEN_TRY(PEN_NEW(run, mean, d));
@@ -243,8 +242,7 @@ pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent
     PEN_TRY(PEN_NEW(run, out->map.W, pen_times(x->d, c)));
     PEN_TRY(PEN_NEW(run, out->map.b, c));
     PEN_TRY(PEN_FILLED(run, out->p, pen_times(n, c), 0));
-    PEN_TRY(PEN_NEW(run, out->q, pen_times(n, c)));
-    PEN_TRY(PEN_NEW(run, out->scores, pen_times(n, c)));
+    PEN_TRY(PEN_NEW2(run, out->q, out->scores, pen_times(n, c)));
     PEN_TRY(PEN_NEW(run, out->parts, tasks(out)));
     PEN_TRY(pen_rows_classes(run, x, &out->class_of));
     for (int64_t i = 0; i < n; i++)

@@ -28,8 +28,7 @@ pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_grap
     *out = (pen_score_system){ .x = x, .weights = weights, .weight = weight };
     PEN_TRY(pen_graph_csr(run, graph, 1, &out->A));
     PEN_TRY(pen_graph_unreached(run, &out->A, x->labelled, x->members, &out->unreached));
-    PEN_TRY(PEN_NEW(run, own, x->n));
-    PEN_TRY(PEN_NEW(run, all, x->n));
+    PEN_TRY(PEN_NEW2(run, own, all, x->n));
     for (int64_t i = 0; i < x->n; i++)
         own[i] = weights->unlabelled;
     for (int64_t i = 0; i < x->labelled; i++)
@@ -227,8 +226,7 @@ pen_status pen_score_system_solve(pen_run *run, pen_score_system *s, int64_t k, 
     double *some, *solved;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, some, pen_times(n, most)));
-    PEN_TRY(PEN_NEW(run, solved, pen_times(n, most)));
+    PEN_TRY(PEN_NEW2(run, some, solved, pen_times(n, most)));
     for (int64_t first = 0; first < k; first += most) {
         const int64_t count = pen_min(most, k - first);
         copy_columns(n, count, rhs + first, k, some, count);

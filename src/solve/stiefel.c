@@ -41,8 +41,7 @@ static pen_status judge(pen_run *run, struct descent *s, double *objective)
     double *columns, *product;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, columns, pen_times(d, k)));
-    PEN_TRY(PEN_NEW(run, product, pen_times(d, k)));
+    PEN_TRY(PEN_NEW2(run, columns, product, pen_times(d, k)));
     pen_transpose(k, d, s->W, columns);
     pen_blas_symm(d, k, s->Q, columns, product);
     pen_transpose(d, k, product, s->QW);
@@ -126,9 +125,7 @@ pen_status pen_stiefel_descend(pen_run *run, const pen_stiefel *problem,
     pen_eig e;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, C, pen_times(d, k)));
-    PEN_TRY(PEN_NEW(run, s.W, pen_times(d, k)));
-    PEN_TRY(PEN_NEW(run, s.QW, pen_times(d, k)));
+    PEN_TRY(PEN_NEW3(run, C, s.W, s.QW, pen_times(d, k)));
     PEN_TRY(PEN_NEW(run, s.work, pen_lapack_polar_size(k)));
     pen_transpose(d, k, problem->C, C);
     s.C = C;

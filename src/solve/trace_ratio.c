@@ -145,10 +145,8 @@ pen_status pen_solve_trace_ratio(pen_run *run, const pen_sym *A, const pen_sym *
     PEN_TRY(PEN_NEW(run, out->eigenvalues, k));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(check_bounded(run, B, k));
-    PEN_TRY(PEN_NEW(run, s.transposed, pen_times(d, d)));
-    PEN_TRY(PEN_NEW(run, s.BV, pen_times(d, d)));
-    PEN_TRY(PEN_NEW(run, s.b, d));
-    PEN_TRY(PEN_NEW(run, s.order, d));
+    PEN_TRY(PEN_NEW2(run, s.transposed, s.BV, pen_times(d, d)));
+    PEN_TRY(PEN_NEW2(run, s.b, s.order, d));
     for (int64_t i = 0; i < k; i++) {
         a += A->a[i * d + i];
         b += B->a[i * d + i];

@@ -197,9 +197,7 @@ static pen_status chunk_rows(pen_run *run, const struct block *b, pen_rows *out,
     int32_t *label;
     int64_t count = 0, chunks_found = 0;
 
-    PEN_TRY(PEN_NEW(run, sorted, n));
-    PEN_TRY(PEN_NEW(run, label, n));
-    PEN_TRY(PEN_NEW(run, *ids, n));
+    PEN_TRY(PEN_NEW3(run, sorted, label, *ids, n));
     for (int64_t i = 0; i < n; i++) {
         label[i] = PEN_UNLABELLED;
         PEN_REQUIRE(run, chunks[i] >= -1, PEN_BAD_ARGUMENT,
@@ -241,9 +239,7 @@ static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, 
     s->is_named = data->class_names != NULL;
     if (data->class_type && strlen(data->class_type) < sizeof s->class_type)
         strcpy(s->class_type, data->class_type);
-    PEN_TRY(PEN_NEW(run, names, count));
-    PEN_TRY(PEN_NEW(run, numbers, count));
-    PEN_TRY(PEN_NEW(run, of, count));
+    PEN_TRY(PEN_NEW3(run, names, numbers, of, count));
     for (int64_t c = 0; c < count; c++)
         names[c] = name_of(data, x, c, numbers[c]);
     PEN_TRY(pen_stats_order_names(run, names, count, &ordered, &s->class_count, of));

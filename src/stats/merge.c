@@ -88,8 +88,7 @@ static pen_status merge_names(pen_run *run, const struct pair *p, int64_t *from[
     const int64_t of_a = a->class_count, count = of_a + b->class_count;
     const char **names, **ordered;
 
-    PEN_TRY(PEN_NEW(run, names, count));
-    PEN_TRY(PEN_NEW(run, from[0], count));
+    PEN_TRY(PEN_NEW2(run, names, from[0], count));
     from[1] = from[0] + of_a;
     for (int64_t c = 0; c < count; c++)
         names[c] = c < of_a ? a->class_names[c] : b->class_names[c - of_a];

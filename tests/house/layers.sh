@@ -65,7 +65,7 @@ grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' src/*/
 grep -nE '\bworker \*|\* worker\b|worker\) \*' src/*/*.c | grep -vE ':[0-9]*: \* ' &&
     complain "the memory of workers is cut by pen_slices_new and pen_slice"
 for file in src/*/*.c; do
-    awk '/(PEN_NEW|pen_scratch|pen_keep|pen_slices_new)\(/ || more {
+    awk '/(PEN_NEW[234]?|pen_scratch|pen_keep|pen_slices_new)\(/ || more {
         all = all $0
         more = $0 !~ /[;{]$/
         if (!more && all ~ /([a-z)\]] \* |[^ ] \* [a-z(])/) {
