@@ -104,7 +104,7 @@ int pen_has_extension(const char *path, const char *extension);
 pen_text pen_text_of(const char *string);
 int pen_text_equal(pen_text a, pen_text b);
 int pen_is_word(pen_text text, const char *word); /* equal, ignoring case */
-pen_text pen_trim(pen_text text); /* without leading and trailing blanks and tabs */
+pen_text pen_trim(pen_text text);                 /* without leading and trailing blanks and tabs */
 
 /* Is the text a whole number of at most 18 digits, without a sign? */
 int pen_is_count(pen_text text, int64_t *out);
@@ -399,7 +399,6 @@ typedef struct pen_band {
     int64_t count;            /* of columns */
     const char *const *names; /* [count] in the header; NULL: empty cells */
     const char *const *texts; /* [rows x count], quoted where they would read back differently */
-    const int64_t *wholes;    /* [rows x count] */
     const pen_array *values;  /* [rows x count] */
     /* [rows] of words [word_count], count 1, other codes are empty cells; or with values: which of
      * them is the only column; rows of a code below 0 are empty cells */
@@ -411,11 +410,11 @@ typedef struct pen_band {
     int64_t first;
 } pen_band;
 
-/* What a file of columns holds. The last band alone is written as npy: wholes or values. */
+/* What a file of columns holds. The values of the last band alone are written as npy. */
 enum { PEN_BANDS = 6 };
 typedef struct pen_sheet {
     int64_t rows;
-    int has_header;
+    int has_header, is_whole;  /* is_whole: values for npy, which are doubles, become int64 */
     pen_band bands[PEN_BANDS]; /* at least one column in all */
 } pen_sheet;
 

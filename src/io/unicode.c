@@ -29,15 +29,12 @@ int pen_is_utf16(const pen_input *input)
            || (p[0] == 0xFF && p[1] == 0xFE && (p[2] != 0 || p[3] != 0)); /* UTF-32 has zeros */
 }
 
-/* Are these the two halves of one character? */
-static int is_pair(uint32_t high, uint32_t low)
-{
-    return high >= 0xD800 && high < 0xDC00 && low >= 0xDC00 && low < 0xE000;
-}
-
+/* The character of which these are the two halves; 0: there is none. */
 static uint32_t join(uint32_t high, uint32_t low)
 {
-    return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+    const int is_pair = high >= 0xD800 && high < 0xDC00 && low >= 0xDC00 && low < 0xE000;
+
+    return is_pair ? 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00) : 0;
 }
 
 pen_status pen_utf16_read(pen_run *run, const pen_input *input, pen_input *out)
@@ -53,10 +50,9 @@ pen_status pen_utf16_read(pen_run *run, const pen_input *input, pen_input *out)
         const size_t at = i;
         const uint32_t next =
             i + 2 < input->size ? (uint32_t)pen_number_at(p + i + 2, 2, high_first) : 0;
-        if (is_pair(character, next)) {
-            character = join(character, next);
-            i += 2;
-        }
+        const uint32_t joined = join(character, next);
+        character = joined ? joined : character;
+        i += joined ? 2 : 0;
         const size_t length = pen_utf8_put(character, text + used);
         PEN_REQUIRE(run, length > 0, PEN_BAD_FORMAT,
                     "%s: UTF-16 text must have both halves of a character, got one at byte %zu",

@@ -48,19 +48,6 @@ static void add_name(pen_string *out, const char *name, char delimiter)
     pen_text_add(out, "\"", 1);
 }
 
-static void add_whole(pen_string *out, int64_t number)
-{
-    char text[PEN_NUMBER_SIZE], *p = text + sizeof text;
-    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-
-    do
-        *--p = (char)('0' + left % 10);
-    while (left /= 10);
-    if (number < 0)
-        *--p = '-';
-    pen_text_add(out, p, (size_t)(text + sizeof text - p));
-}
-
 /* The nearest double of six decimal digits, whose shortest text has no more. */
 static double six_digits(double value)
 {
@@ -135,6 +122,8 @@ static int64_t count_columns(const pen_sheet *sheet)
 
 static void add_row(pen_string *out, const pen_sheet *sheet, int64_t i, char delimiter)
 {
+    char number[PEN_NUMBER_SIZE];
+
     for (int b = 0; b < PEN_BANDS; b++) {
         const pen_band *const band = &sheet->bands[b];
         if (band->values && band->count > 0)
@@ -142,10 +131,8 @@ static void add_row(pen_string *out, const pen_sheet *sheet, int64_t i, char del
         for (int64_t j = 0; !band->values && j < band->count; j++) {
             if (band->texts)
                 add_name(out, band->texts[i * band->count + j], delimiter);
-            else if (band->wholes)
-                add_whole(out, band->wholes[i * band->count + j]);
             else if (band->numbered)
-                add_whole(out, band->first + i);
+                pen_text_add(out, number, pen_number_write((double)(band->first + i), number));
             else if (band->codes && band->codes[i] >= 0 && band->codes[i] < band->word_count)
                 add_name(out, band->words[band->codes[i]], delimiter);
             pen_text_add(out, &delimiter, 1);
@@ -262,6 +249,22 @@ pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
     return PEN_OK;
 }
 
+/* Whole numbers, as such. */
+static pen_status write_wholes(const pen_array *z, pen_put put, void *context)
+{
+    int64_t some[NPY_PIECE];
+    const int64_t count = z->rows * z->cols;
+
+    PEN_TRY(pen_write_npy_header('i', sizeof *some, z->rows, z->cols, put, context));
+    for (int64_t i = 0; i < count; i += NPY_PIECE) {
+        const int64_t left = pen_min(NPY_PIECE, count - i);
+        for (int64_t k = 0; k < left; k++)
+            some[k] = (int64_t)((const double *)z->values)[i + k];
+        PEN_TRY(put(context, some, (size_t)left * sizeof *some));
+    }
+    return PEN_OK;
+}
+
 /* ---- files ---- */
 
 pen_status pen_put_output(void *context, const void *bytes, size_t size)
@@ -285,18 +288,15 @@ char pen_delimiter_of(const char *path)
 
 pen_status pen_write_sheet(pen_run *run, const char *path, const pen_sheet *sheet)
 {
-    const pen_band *const last = &sheet->bands[PEN_BANDS - 1];
+    const pen_array *const values = sheet->bands[PEN_BANDS - 1].values;
     pen_output *output;
     pen_status status;
 
     PEN_TRY(pen_output_open(run, path, &output));
     if (!pen_has_extension(path, ".npy"))
         status = pen_write_text(run, sheet, pen_delimiter_of(path), pen_put_output, output);
-    else if (last->values)
-        status = pen_write_npy(last->values, pen_put_output, output);
     else
-        status = pen_write_npy_items('i', sizeof *last->wholes, sheet->rows, last->count,
-                                     last->wholes, pen_put_output, output);
+        status = (sheet->is_whole ? write_wholes : pen_write_npy)(values, pen_put_output, output);
     return pen_output_close(output, status);
 }
 
@@ -318,51 +318,40 @@ pen_status pen_number_names(pen_run *run, const char *prefix, int64_t first, int
 
 /* ---- pairs ---- */
 
-/* Pairs of both kinds as i, j, kind: whole numbers, or doubles with the weights. Row numbers are
- * exact in double: there are fewer than 2^53 rows. */
-static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *pairs)
+/* Pairs of both kinds as i, j, kind and, if there are any, weights. Row numbers are exact in double:
+ * there are fewer than 2^53 rows. */
+static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *p)
 {
     PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_TRY(pen_check_given(run, pairs, "pairs"));
+    PEN_TRY(pen_check_given(run, p, "pairs"));
     const struct {
         const int64_t *pairs;
         const double *weights;
         int64_t count, link;
-    } lists[] = { { pairs->must_link, pairs->must_link_weights, pairs->must_link_count,
-                    PEN_MUST_LINK },
-                  { pairs->cannot_link, pairs->cannot_link_weights, pairs->cannot_link_count,
+    } lists[] = { { p->must_link, p->must_link_weights, p->must_link_count, PEN_MUST_LINK },
+                  { p->cannot_link, p->cannot_link_weights, p->cannot_link_count,
                     PEN_CANNOT_LINK } };
     const int weighted = lists[0].weights || lists[1].weights;
-    const int64_t cells = 3 + weighted;
-    int64_t *wholes, rows = 0;
-    double *reals;
+    const int64_t rows = pen_plus(lists[0].count, lists[1].count), cols = 3 + weighted;
+    double *row;
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         PEN_REQUIRE(run, lists[i].count >= 0 && (lists[i].pairs || lists[i].count == 0),
                     PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is %lld",
                     (long long)lists[i].count);
-        rows = pen_plus(rows, lists[i].count);
-    }
-    PEN_TRY(PEN_NEW(run, wholes, weighted ? 0 : pen_times(rows, cells)));
-    PEN_TRY(PEN_NEW(run, reals, weighted ? pen_times(rows, cells) : 0));
-    for (int64_t i = 0, at = 0; i < 2; i++)
-        for (int64_t k = 0; k < lists[i].count; k++, at += cells)
-            for (int64_t c = 0; c < cells; c++) {
-                const int64_t whole = c < 2 ? lists[i].pairs[2 * k + c] : lists[i].link;
-                if (weighted)
-                    reals[at + c] = c < 3              ? (double)whole
-                                    : lists[i].weights ? lists[i].weights[k]
-                                                       : 1;
-                else
-                    wholes[at + c] = whole;
-            }
-    const pen_array values = pen_dense(reals, PEN_F64, rows, cells, cells);
-    const pen_sheet sheet = {
-        .rows = rows,
-        .bands = { [PEN_BANDS - 1] = { .count = cells,
-                                       .wholes = weighted ? NULL : wholes,
-                                       .values = weighted ? &values : NULL } },
-    };
+    PEN_TRY(PEN_NEW(run, row, pen_times(rows, cols)));
+    const pen_array values = pen_dense(row, PEN_F64, rows, cols, cols);
+    const pen_sheet sheet = { .rows = rows,
+                              .is_whole = !weighted,
+                              .bands = { [PEN_BANDS - 1] = { cols, .values = &values } } };
+    for (int i = 0; i < 2; i++)
+        for (int64_t k = 0; k < lists[i].count; k++, row += cols) {
+            row[0] = (double)lists[i].pairs[2 * k];
+            row[1] = (double)lists[i].pairs[2 * k + 1];
+            row[2] = (double)lists[i].link;
+            if (weighted)
+                row[3] = lists[i].weights ? lists[i].weights[k] : 1;
+        }
     return pen_write_sheet(run, path, &sheet);
 }
 
