@@ -92,14 +92,12 @@ static pen_status write_libsvm(const struct job *job, pen_output *output)
     PEN_TRY(find_classes(job, &classes));
     for (int64_t i = 0; i < x->rows; i++) {
         PEN_TRY(put_label(job, i, classes, output));
-        if (x->starts) {
-            for (int64_t e = x->starts[i]; e < x->starts[i + 1]; e++)
-                PEN_TRY(put_entry(output, x->columns[e], x->dtype,
-                                  pen_load_value(x->dtype, x->values, e)));
-        } else {
-            for (int64_t j = 0; j < x->cols; j++)
-                if (pen_value_at(x, i, j) != 0)
-                    PEN_TRY(put_entry(output, j, x->dtype, pen_value_at(x, i, j)));
+        const int64_t end = x->starts ? x->starts[i + 1] : x->cols;
+        for (int64_t e = x->starts ? x->starts[i] : 0; e < end; e++) {
+            const double value =
+                x->starts ? pen_load_value(x->dtype, x->values, e) : pen_value_at(x, i, e);
+            if (x->starts || value != 0)
+                PEN_TRY(put_entry(output, x->starts ? x->columns[e] : e, x->dtype, value));
         }
         PEN_TRY(pen_output_write(output, "\n", 1));
     }
