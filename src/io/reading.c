@@ -273,9 +273,8 @@ pen_status pen_reading_recall_marks(pen_run *run, const pen_read_options *given,
 
 pen_status pen_reading_recall(pen_run *run, const pen_read_options *given, pen_read_options *out)
 {
-    static const char *const headers[] = { "no", "", "yes" };
     const pen_model *const model = given->model;
-    const char *header = headers[given->header + 1];
+    const char *header = given->header < 0 ? "no" : given->header > 0 ? "yes" : "";
     double skip = 0;
 
     PEN_TRY(pen_reading_recall_marks(run, given, out));

@@ -318,8 +318,8 @@ pen_status pen_number_names(pen_run *run, const char *prefix, int64_t first, int
 
 /* ---- pairs ---- */
 
-/* Pairs of both kinds as i, j, kind and, if there are any, weights. Row numbers are exact in double:
- * there are fewer than 2^53 rows. */
+/* Pairs of both kinds as i, j, kind and, if there are any, weights. Row numbers are exact in
+ * double: there are fewer than 2^53 rows. */
 static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *p)
 {
     PEN_TRY(pen_check_given(run, path, "path"));
