@@ -118,8 +118,13 @@ static double fit_seconds;
 
 int learn_fit(const pen_spec *spec, const learning *in, pen_model **out)
 {
+    const pen_method *const method = pen_spec_method(spec);
+    const unsigned kinds = method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
     fitting f = { spec, in, NULL };
 
+    if (kinds == PEN_MUST_LINKS && in->data.cannot_link_count > 0)
+        cli_note("%s learns from must-links alone; cannot-links are only checked against them",
+                 method->name);
     CLI_TRY(cli_work(NULL, fit, &f));
     fit_seconds = cli_work_seconds();
     *out = cli_own(f.model, cli_free_model);
