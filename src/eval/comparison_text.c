@@ -57,28 +57,24 @@ static void put_wrapped(struct table *t, const char *first, const char *words)
 
 /* ---- which candidates ---- */
 
+/* Of the first `count` candidates. */
+static int64_t count_different(const pen_comparison *c, int64_t count)
+{
+    int64_t different = 0;
+
+    for (int64_t m = 0; m < count; m++)
+        different += !*c->candidates[m].failure && !c->candidates[m].same_as;
+    return different;
+}
+
 static int is_shown(const struct table *t, int64_t m)
 {
     const pen_comparison *const c = t->c;
     const pen_compared *const e = &c->candidates[m];
-    int64_t before = 0;
 
-    if (*e->failure)
-        return 0;
-    if (t->verbose || m == c->chosen || e->named || e->baseline)
-        return t->verbose || m == c->chosen || !e->same_as;
-    for (int64_t o = 0; o < m; o++)
-        before += !*c->candidates[o].failure && !c->candidates[o].same_as;
-    return !e->same_as && before < BEST;
-}
-
-static int64_t count_different(const pen_comparison *c)
-{
-    int64_t count = 0;
-
-    for (int64_t m = 0; m < c->count; m++)
-        count += !*c->candidates[m].failure && !c->candidates[m].same_as;
-    return count;
+    if (*e->failure || t->verbose || m == c->chosen)
+        return !*e->failure;
+    return !e->same_as && (e->named || e->baseline || count_different(c, m) < BEST);
 }
 
 /* The name without the classifier. */
@@ -107,7 +103,7 @@ static void put_head(struct table *t)
     if (c->trials < c->runs * c->folds)
         put(t, "%lld of %lld trials; ", (long long)c->trials, (long long)(c->runs * c->folds));
     put(t, "%lld different candidates in %.*f s; guessing gives %.2f\n",
-        (long long)count_different(c), c->seconds < 9.95, c->seconds, c->chance);
+        (long long)count_different(c, c->count), c->seconds < 9.95, c->seconds, c->chance);
 }
 
 static void put_row(struct table *t, int64_t m)
@@ -126,8 +122,9 @@ static void put_row(struct table *t, int64_t m)
         snprintf(stable, sizeof stable, "%.2f", e->stability);
     const int used =
         snprintf(line, sizeof line, " %c%3lld  %-*.*s  %-*s  %.*f ± %.*f  %6s  %4lld  %7.1f", mark,
-                 (long long)m + 1, t->name, name_length(e), e->name, t->classifier, e->classifier,
-                 t->digits, e->score, t->digits, error, stable, (long long)e->dim, e->seconds);
+                 (long long)count_different(c, m + 1), t->name, name_length(e), e->name,
+                 t->classifier, e->classifier, t->digits, e->score, t->digits, error, stable,
+                 (long long)e->dim, e->seconds);
     /* ± is two bytes and one column */
     const int fits = *after && used - 1 + 2 + (int)strlen(after) <= WIDTH;
     put(t, "%s%s%s\n", line, fits ? "  " : "", fits ? after : "");
@@ -143,7 +140,7 @@ static void put_rows(struct table *t)
     for (int64_t m = 0; m < c->count; m++) {
         if (!is_shown(t, m))
             continue;
-        if (last >= 0 && m > last + 1)
+        if (last >= 0 && count_different(c, m) > count_different(c, last + 1))
             put(t, "   ...\n");
         put_row(t, m);
         last = m;
@@ -162,7 +159,7 @@ static void put_legend(struct table *t)
         put(t, "no method is more accurate here than a baseline, which keeps all columns\n");
     put(t, "> recommended, = as good within ±%s\n", shown < all ? ";" : "");
     if (shown < all)
-        put(t, "  shown: %d best, baselines, named ones; all %lld: --verbose\n", BEST,
+        put(t, "  shown: %d best that differ, baselines, named ones; all %lld: --verbose\n", BEST,
             (long long)all);
 }
 
