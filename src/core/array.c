@@ -1,6 +1,8 @@
 /* array.c - values of arrays whose rows and columns may be apart. */
 #include "core/array.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* A tile of consecutive rows: where columns are contiguous, its part of a column is a few cache
@@ -244,4 +246,23 @@ pen_status pen_array_sparse(pen_run *run, const pen_array *x, pen_array *out)
         keep_entries(x, i, columns + starts[i], values + starts[i]);
     *out = pen_csr(values, PEN_F64, starts, columns, x->rows, x->cols);
     return PEN_OK;
+}
+
+int pen_store_row(pen_dtype type, int64_t count, const double *restrict from, void *z, int64_t at)
+{
+    const double most = type == PEN_F64 ? DBL_MAX : (double)FLT_MAX;
+    int fits = 1;
+
+    for (int64_t c = 0; c < count; c++)
+        fits &= fabs(from[c]) <= most;
+    if (!fits)
+        return 0;
+    if (type == PEN_F64) {
+        memcpy((double *)z + at, from, (size_t)count * sizeof *from);
+    } else {
+        float *restrict to = (float *)z + at;
+        for (int64_t c = 0; c < count; c++)
+            to[c] = (float)from[c];
+    }
+    return 1;
 }

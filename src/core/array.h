@@ -72,4 +72,8 @@ int pen_array_fits(const pen_array *x);
  * messages. */
 pen_status pen_array_check(pen_run *run, const pen_array *x, const char *what);
 
+/* Stores a row [count] as numbers of `type`, from element `at` of z on. Returns 0, and stores
+ * nothing, if one of them does not fit. */
+int pen_store_row(pen_dtype type, int64_t count, const double *from, void *z, int64_t at);
+
 #endif

@@ -249,43 +249,25 @@ struct apply {
     struct fault *faults;
 };
 
-/* The first number in from [count] that is larger than `most` or no number; -1: none. */
-static int64_t first_above(double most, int64_t count, const double *restrict from)
+/* The first number in from [count] that is not finite; -1: none. */
+static int64_t first_overflow(int64_t count, const double *from)
 {
-    int fit = 1;
+    int64_t c = 0;
 
-    for (int64_t c = 0; c < count; c++)
-        fit &= fabs(from[c]) <= most;
-    for (int64_t c = 0; !fit && c < count; c++)
-        if (!(fabs(from[c]) <= most))
-            return c;
-    return -1;
-}
-
-static void store(const struct apply *a, int64_t i, const double *restrict from)
-{
-    if (a->type == PEN_F64) {
-        memcpy((double *)a->z + i * a->stride, from, (size_t)a->k * sizeof *from);
-    } else {
-        float *restrict to = (float *)a->z + i * a->stride;
-        for (int64_t c = 0; c < a->k; c++)
-            to[c] = (float)from[c];
-    }
+    if (pen_all_finite(from, count))
+        return -1;
+    while (isfinite(from[c]))
+        c++;
+    return c;
 }
 
 /* Results first .. first + count - 1 from the values and products of their block. */
 static void store_block(const struct apply *a, int64_t first, int64_t count, const double *results,
                         struct fault *fault)
 {
-    const double most = a->type == PEN_F64 ? DBL_MAX : (double)FLT_MAX;
-
-    for (int64_t i = 0; i < count && fault->row < 0; i++) {
-        const double *const from = results + i * a->k;
-        if (first_above(most, a->k, from) >= 0)
+    for (int64_t i = 0; i < count && fault->row < 0; i++)
+        if (!pen_store_row(a->type, a->k, results + i * a->k, a->z, (first + i) * a->stride))
             *fault = (struct fault){ first + i, -1 };
-        else
-            store(a, first + i, from);
-    }
 }
 
 /* The coordinates of a block, prepared, and a row that has none. */
@@ -318,7 +300,7 @@ static void find_values(const struct apply *a, int64_t first, int64_t count, dou
     if (!a->distances)
         finish(&a->set->kernel, count * m, K);
     for (int64_t i = 0; i < count && fault->row < 0; i++) {
-        const int64_t landmark = first_above(DBL_MAX, m, K + i * m);
+        const int64_t landmark = first_overflow(m, K + i * m);
         if (landmark >= 0)
             *fault = (struct fault){ first + i, landmark };
     }
@@ -403,10 +385,9 @@ static pen_status run_apply(pen_run *run, pen_phase phase, struct apply *a)
     return PEN_OK;
 }
 
-/* Values, or distances, as they are. */
-static pen_status store_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
-                               int distances, const pen_rows *x, const int64_t *members,
-                               int64_t count, double *K, int64_t stride)
+pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
+                             int distances, const pen_rows *x, const int64_t *members,
+                             int64_t count, double *K, int64_t stride)
 {
     struct apply a = { .set = set,
                        .x = x,
@@ -418,19 +399,6 @@ static pen_status store_values(pen_run *run, pen_phase phase, const pen_kernel_s
                        .type = PEN_F64,
                        .z = K };
     return run_apply(run, phase, &a);
-}
-
-pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
-                             const pen_rows *x, const int64_t *members, int64_t count, double *K,
-                             int64_t stride)
-{
-    return store_values(run, phase, set, 0, x, members, count, K, stride);
-}
-
-pen_status pen_kernel_distances(pen_run *run, const pen_kernel_set *set, const pen_rows *x,
-                                const int64_t *members, int64_t count, double *D, int64_t stride)
-{
-    return store_values(run, PEN_SILENT, set, 1, x, members, count, D, stride);
 }
 
 pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_set *set,

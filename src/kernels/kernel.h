@@ -45,14 +45,11 @@ pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_row
  * and the landmark. A row goes through operations of one fixed shape, so the bits of its values
  * depend on that row and the landmarks alone. Distances of rbf and laplacian are exactly 0 for
  * equal rows. Cost: 2 count m d flops, as many without BLAS for laplacian; memory: 128 (d + m)
- * doubles for each thread. */
+ * doubles for each thread. With `distances`: what
+ * rbf and laplacian depend on instead, squared distances and L1 distances. */
 pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
-                             const pen_rows *x, const int64_t *members, int64_t count, double *K,
-                             int64_t stride);
-
-/* The same for what rbf and laplacian depend on: squared distances and L1 distances. */
-pen_status pen_kernel_distances(pen_run *run, const pen_kernel_set *set, const pen_rows *x,
-                                const int64_t *members, int64_t count, double *D, int64_t stride);
+                             int distances, const pen_rows *x, const int64_t *members,
+                             int64_t count, double *K, int64_t stride);
 
 /* The number of rows of a block. */
 enum { PEN_KERNEL_ROWS = 128 };

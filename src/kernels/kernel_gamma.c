@@ -36,7 +36,7 @@ static pen_status median_distance(pen_run *run, const pen_kernel *kernel, const 
 
     PEN_TRY(pen_kernel_open(run, &unscaled, x, count, rows, &set));
     PEN_TRY(PEN_NEW(run, distances, pairs));
-    PEN_TRY(pen_kernel_distances(run, &set, x, rows, count, distances, count));
+    PEN_TRY(pen_kernel_values(run, PEN_SILENT, &set, 1, x, rows, count, distances, count));
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < i; j++)
             distances[kept++] = distances[i * count + j];

@@ -38,7 +38,7 @@ static pen_status decompose(pen_run *run, const pen_kernel_map *map, const pen_r
     PEN_REQUIRE(run, *size > 0, PEN_BAD_DATA, "the %s kernel matrix is zero",
                 pen_kernel_names[map->set.kernel.kind]);
     PEN_TRY(pen_sym_zero(run, m, &K));
-    PEN_TRY(pen_kernel_values(run, PEN_WHOLE("kernel"), &map->set, x, rows, m, K.a, m));
+    PEN_TRY(pen_kernel_values(run, PEN_WHOLE("kernel"), &map->set, 0, x, rows, m, K.a, m));
     for (int64_t i = 0; i < m; i++) {
         for (int64_t j = 0; j < i; j++)
             K.a[i * m + j] /= *size;

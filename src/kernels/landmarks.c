@@ -96,7 +96,7 @@ static pen_status find_residual_kernel(pen_run *run, struct cholesky *c)
     pen_kernel_set set;
 
     PEN_TRY(pen_kernel_open(run, c->kernel, c->x, count, c->proposed, &set));
-    PEN_TRY(pen_kernel_values(run, PEN_SILENT, &set, c->x, c->proposed, count, c->H, count));
+    PEN_TRY(pen_kernel_values(run, PEN_SILENT, &set, 0, c->x, c->proposed, count, c->H, count));
     gather_parts(c, count, c->proposed);
     if (c->m > 0)
         pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_TRANSPOSED, count, count, c->m, -1, c->parts, c->m,

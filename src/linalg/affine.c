@@ -28,24 +28,6 @@ struct apply {
     int64_t *first_bad; /* [tasks] first row without a representable result, or -1 */
 };
 
-/* Stores a row; returns 0 if a result does not fit its type. */
-static int store(const struct apply *a, int64_t row, const double *restrict from)
-{
-    int fits = 1;
-    for (int64_t c = 0; c < a->k; c++)
-        fits &= fabs(from[c]) <= (a->type == PEN_F64 ? DBL_MAX : (double)FLT_MAX);
-    if (!fits)
-        return 0;
-    if (a->type == PEN_F64) {
-        memcpy((double *)a->z + row * a->stride, from, (size_t)a->k * sizeof *from);
-    } else {
-        float *restrict to = (float *)a->z + row * a->stride;
-        for (int64_t c = 0; c < a->k; c++)
-            to[c] = (float)from[c];
-    }
-    return 1;
-}
-
 static void apply_blocks(void *context, int64_t task, int worker)
 {
     struct apply *a = context;
@@ -64,7 +46,9 @@ static void apply_blocks(void *context, int64_t task, int worker)
         for (int64_t i = 0; i < count; i++)
             /* Infinity times 0 is NaN in some BLAS and 0 in others, so the row itself is
              * checked. */
-            if ((!pen_all_finite(block + i * d, d) || !store(a, first + i, product + i * a->k))
+            if ((!pen_all_finite(block + i * d, d)
+                 || !pen_store_row(a->type, a->k, product + i * a->k, a->z,
+                                   (first + i) * a->stride))
                 && a->first_bad[task] < 0)
                 a->first_bad[task] = first + i;
     }

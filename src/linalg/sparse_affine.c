@@ -114,23 +114,6 @@ static int map_row(const struct apply *a, int64_t row, double *restrict z)
     return check == 0;
 }
 
-/* Stores a row; returns 0 if a result does not fit its type. */
-static int store(const struct apply *a, int64_t row, const double *from)
-{
-    const double most = a->type == PEN_F64 ? DBL_MAX : (double)FLT_MAX;
-    const int64_t at = row * a->stride + a->first;
-
-    for (int64_t c = 0; c < a->wide; c++)
-        if (!(fabs(from[c]) <= most))
-            return 0;
-    for (int64_t c = 0; c < a->wide; c++)
-        if (a->type == PEN_F64)
-            ((double *)(void *)a->z)[at + c] = from[c];
-        else
-            ((float *)(void *)a->z)[at + c] = (float)from[c];
-    return 1;
-}
-
 static void apply_rows(void *context, int64_t task, int worker)
 {
     const struct apply *a = context;
@@ -140,7 +123,9 @@ static void apply_rows(void *context, int64_t task, int worker)
     (void)worker;
     a->first_bad[task] = -1;
     for (int64_t i = task * ROWS; i < end; i++)
-        if ((!map_row(a, i, z) || !store(a, i, z)) && a->first_bad[task] < 0)
+        if ((!map_row(a, i, z)
+             || !pen_store_row(a->type, a->wide, z, a->z, i * a->stride + a->first))
+            && a->first_bad[task] < 0)
             a->first_bad[task] = i;
 }
 

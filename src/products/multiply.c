@@ -40,31 +40,19 @@ copy_rows(int64_t depth, int64_t panels, const char *from, int64_t stride, char 
 static void pack_rows(int64_t depth, int64_t panels, const char *from, int64_t stride, char *to,
                       int64_t bytes)
 {
+#define SIZE(SIZE)                                                                                 \
+    case SIZE:                                                                                     \
+        copy_rows(depth, panels, from, stride, to, SIZE);                                          \
+        break;
     switch (bytes) {
-    case 16:
-        copy_rows(depth, panels, from, stride, to, 16);
-        break;
-    case 24:
-        copy_rows(depth, panels, from, stride, to, 24);
-        break;
-    case 32:
-        copy_rows(depth, panels, from, stride, to, 32);
-        break;
-    case 48:
-        copy_rows(depth, panels, from, stride, to, 48);
-        break;
-    case 56:
-        copy_rows(depth, panels, from, stride, to, 56);
-        break;
-    case 64:
-        copy_rows(depth, panels, from, stride, to, 64);
-        break;
-    case 112:
-        copy_rows(depth, panels, from, stride, to, 112);
-        break;
-    case 128:
-        copy_rows(depth, panels, from, stride, to, 128);
-        break;
+        SIZE(16)
+        SIZE(24)
+        SIZE(32)
+        SIZE(48)
+        SIZE(56)
+        SIZE(64)
+        SIZE(112)
+        SIZE(128)
     default:
         copy_rows(depth, panels, from, stride, to, (size_t)bytes);
     }

@@ -94,4 +94,13 @@ extern const pen_panels pen_panels_portable[2], pen_panels_neon[2], pen_panels_a
         }                                                                                          \
     }
 
+/* The table of a file, from its F32_ and F64_ macros: panels HIGH rows by two vectors. */
+#define PEN_PANELS(NAME, ISA, FLOAT_VECTOR, DOUBLE_VECTOR, HIGH, FLOATS, TARGET)                   \
+    PEN_PANELS_MULTIPLY(multiply_f32, float, FLOAT_VECTOR, (FLOATS), HIGH, F32, TARGET)            \
+    PEN_PANELS_MULTIPLY(multiply_f64, double, DOUBLE_VECTOR, (FLOATS / 2), HIGH, F64, TARGET)      \
+    PEN_PANELS_ADD(add_f32, float, (2 * FLOATS), TARGET)                                           \
+    PEN_PANELS_ADD(add_f64, double, FLOATS, TARGET)                                                \
+    const pen_panels NAME[2] = { { ISA, HIGH, 2 * FLOATS, multiply_f32, add_f32 },                 \
+                                 { ISA, HIGH, FLOATS, multiply_f64, add_f64 } };
+
 #endif

@@ -7,8 +7,6 @@
 
 #define WITH_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 
-enum { HIGH = 14, FLOATS = 16, DOUBLES = 8 };
-
 #define F32_ZERO                     _mm512_setzero_ps()
 #define F32_LOAD(from)               _mm512_load_ps(from)
 #define F32_STORE(to, vector)        _mm512_store_ps(to, vector)
@@ -19,15 +17,7 @@ enum { HIGH = 14, FLOATS = 16, DOUBLES = 8 };
 #define F64_STORE(to, vector)        _mm512_store_pd(to, vector)
 #define F64_ADD(sum, number, vector) _mm512_fmadd_pd(_mm512_set1_pd(number), vector, sum)
 
-PEN_PANELS_MULTIPLY(multiply_f32, float, __m512, FLOATS, HIGH, F32, WITH_AVX512)
-PEN_PANELS_MULTIPLY(multiply_f64, double, __m512d, DOUBLES, HIGH, F64, WITH_AVX512)
-PEN_PANELS_ADD(add_f32, float, 2 * FLOATS, WITH_AVX512)
-PEN_PANELS_ADD(add_f64, double, 2 * DOUBLES, WITH_AVX512)
-
-const pen_panels pen_panels_avx512[2] = {
-    { PEN_ISA_AVX512, HIGH, 2 * FLOATS, multiply_f32, add_f32 },
-    { PEN_ISA_AVX512, HIGH, 2 * DOUBLES, multiply_f64, add_f64 },
-};
+PEN_PANELS(pen_panels_avx512, PEN_ISA_AVX512, __m512, __m512d, 14, 16, WITH_AVX512)
 
 #else
 typedef int no_avx512_panels; /* a file must not be empty */

@@ -40,7 +40,7 @@ static double *values_of(const pen_kernel *kernel, const pen_rows *x, int64_t m,
     pen_run *run = open_run(threads, &err);
 
     CHECK_OK(pen_kernel_open(run, kernel, x, m, NULL, &set), &err);
-    CHECK_OK(pen_kernel_values(run, PEN_SILENT, &set, x, NULL, x->n, K, m), &err);
+    CHECK_OK(pen_kernel_values(run, PEN_SILENT, &set, 0, x, NULL, x->n, K, m), &err);
     pen_run_close(run);
     return K;
 }
@@ -224,7 +224,7 @@ static void same_bits(void **state)
         for (int64_t i = 0; i < N; i += 101) {
             const int64_t members[] = { i, (i + 777) % N };
             assert_int_equal(
-                pen_kernel_values(run, PEN_SILENT, &set, &rows, members, 1 + i % 2, alone, M),
+                pen_kernel_values(run, PEN_SILENT, &set, 0, &rows, members, 1 + i % 2, alone, M),
                 PEN_OK);
             assert_memory_equal(alone, K + i * M, M * sizeof *K);
         }
@@ -330,7 +330,8 @@ static void check_refused(const pen_kernel *kernel, const double *x, int64_t n, 
     pen_run *run = open_run(2, &err);
 
     CHECK_OK(pen_kernel_open(run, kernel, &rows, 1, NULL, &set), &err);
-    CHECK_STATUS(pen_kernel_values(run, PEN_SILENT, &set, &rows, NULL, n, K, 1), code, NULL, &err);
+    CHECK_STATUS(pen_kernel_values(run, PEN_SILENT, &set, 0, &rows, NULL, n, K, 1), code, NULL,
+                 &err);
     CHECK_MESSAGE(&err, message);
     pen_run_close(run);
     free(K);
@@ -390,7 +391,7 @@ static void precomputed(void **state)
     (void)state;
 
     CHECK_OK(pen_kernel_open(run, &given, &rows, 2, columns, &set), &err);
-    CHECK_OK(pen_kernel_values(run, PEN_SILENT, &set, &rows, NULL, N, found, 2), &err);
+    CHECK_OK(pen_kernel_values(run, PEN_SILENT, &set, 0, &rows, NULL, N, found, 2), &err);
     for (int64_t i = 0; i < N; i++)
         assert_true(found[2 * i] == K[i * N + 139] && found[2 * i + 1] == K[i * N + 7]);
     K[5 * N + 5] = 4;
