@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils import ClassifierTags, Tags, check_random_state
 from sklearn.utils.validation import (
+    _get_feature_names,
     _num_features,
     check_array,
     check_consistent_length,
@@ -69,6 +70,8 @@ def validated(
     """Rows [n x d] with the columns that `owner` was fitted to, an array or a SciPy matrix in CSR
     form; reset: notes these columns; least: how many rows there must be."""
     X = _rows.unwrap(X)
+    if hasattr(X, "get_columns") and _get_feature_names(X) is None:
+        X = _rows.Named(X, X.columns)
     checks: dict[str, typing.Any] = {
         "accept_sparse": False if getattr(owner, "kernel", "none") == "precomputed" else "csr",
         "dtype": _DTYPES,
@@ -76,10 +79,11 @@ def validated(
         "ensure_all_finite": False,
         "ensure_min_samples": least,
     }
-    if isinstance(X, _rows.Named):
-        validate_data(owner, X.header(), reset=reset, skip_check_array=True)
-        return check_array(X.values, estimator=owner, input_name="X", **checks)
     try:
+        if isinstance(X, _rows.Named):
+            validate_data(owner, X.header(), reset=reset, skip_check_array=True)
+            X = X.values
+            return check_array(X, estimator=owner, input_name="X", **checks)
         return validate_data(owner, X, reset=reset, **checks)
     except (TypeError, ValueError) as error:
         if "feature names" not in str(error) and (said := _rows.no_number(X)):

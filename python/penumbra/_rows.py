@@ -27,7 +27,8 @@ _TYPES = {"float64": 0, "float32": 1, "uint8": 2}  # pen_dtype
 
 @dataclasses.dataclass(frozen=True)
 class Named:
-    """Rows whose columns have names, where they are no frame: sparse rows of SciPy."""
+    """Rows whose columns have names that scikit-learn does not see: sparse rows of SciPy, and
+    frames of polars 2 before scikit-learn 1.9."""
 
     values: typing.Any
     names: typing.Sequence[str]
@@ -39,9 +40,12 @@ class Named:
         return shape
 
     def header(self) -> typing.Any:
-        """A frame of the same columns without rows, for what looks at columns alone."""
-        import pandas as pd
-
+        """A frame of the same columns without rows, for what looks at columns alone; without pandas
+        no names."""
+        try:
+            import pandas as pd
+        except ImportError:
+            return self
         return pd.DataFrame(columns=list(self.names))
 
 

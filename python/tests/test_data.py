@@ -236,7 +236,7 @@ def test_a_missing_value_names_its_column(pandas, kind):
         with pytest.raises(penumbra.Error, match=message):
             use(bad)
     with pytest.raises(penumbra.Error, match=r"row 3, column 2 \(counted from 0\)$"):
-        penumbra.PCA().fit(x).transform(bad.to_numpy(dtype=float))
+        penumbra.PCA().fit(x).transform(bad.to_numpy(dtype=float, na_value=np.nan))
 
 
 # ---- polars and Arrow ----

@@ -314,6 +314,11 @@ def test_a_plain_function_as_scoring():
     for routing in (False, True):
         with config_context(enable_metadata_routing=routing):
             scores = cross_val_score(
-                penumbra.FME(), x, y, cv=SemiSupervisedKFold(2), scoring=labelled_scorer(accuracy)
+                penumbra.FME(),
+                x,
+                y,
+                cv=SemiSupervisedKFold(2),
+                scoring=labelled_scorer(accuracy),
+                params={},  # without them scikit-learn 1.6.0 fails where metadata are routed
             )
             assert scores.shape == (2,) and not np.isnan(scores).any()
