@@ -113,13 +113,6 @@ FORMER_ARGUMENTS = {
 }
 
 
-def test_17_names_besides_the_classes_of_methods():
-    classes = {m.class_name for m in penumbra.methods()}
-    names = set(penumbra.__all__) - classes - {"__version__"}
-    assert len(names) == 17 and classes < set(penumbra.__all__) <= set(dir(penumbra))
-    assert all(getattr(penumbra, name) is not None for name in names)
-
-
 def test_old_names_say_the_new_one():
     for name in FORMER.split():
         with pytest.raises(AttributeError, match=f"'{name}': it is now .+"):
