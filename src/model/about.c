@@ -3,7 +3,7 @@
 #include "kernels/kernel_gamma.h"
 #include "model/json.h"
 #include "model/model.h"
-#include "model/row_file.h"
+#include "model/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* classifier_file.c - the classifier of a model in its file, and what tells how typical rows are.
  * */
-#include "model/classifier_file.h"
+#include "model/model_parts.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* kernel_file.c - the kernel of a model in its file. */
-#include "model/kernel_file.h"
+#include "model/model_parts.h"
 
 #include <float.h>
 #include <math.h>

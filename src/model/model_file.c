@@ -9,12 +9,10 @@
 #include "classifiers/class_mass.h"
 #include "core/arguments.h"
 #include "core/file.h"
-#include "model/classifier_file.h"
-#include "model/describe.h"
-#include "model/kernel_file.h"
 #include "methods/method.h"
+#include "model/describe.h"
+#include "model/model_parts.h"
 #include "model/old_names.h"
-#include "model/row_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* model_save.c - writing models as safetensors files (model_file.c). */
 #include "core/arguments.h"
-#include "model/classifier_file.h"
-#include "model/kernel_file.h"
-#include "model/row_file.h"
+#include "model/model_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

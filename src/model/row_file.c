@@ -2,7 +2,7 @@
  * and, where it has one, its number:
  * [["total",10000],["log1p"],["idf"],["snv"],["derivative",11],["select"],["l2"]]. With a kernel,
  * whose rows have only the columns that are selected, "select" has the number of all. */
-#include "model/row_file.h"
+#include "model/model_parts.h"
 
 #include <float.h>
 #include <math.h>
