@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections.abc
 import dataclasses
-import difflib
 import html
 import importlib.resources
 import json
@@ -23,7 +22,7 @@ from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import Reducer, gathered
 from penumbra._names import __getattr__ as __getattr__  # of pickles
-from penumbra._names import library_name, not_unpickled, python_name, python_text
+from penumbra._names import did_you_mean, library_name, not_unpickled, python_name, python_text
 from penumbra._native import Error, extra, method_named, spec, text, understood
 from penumbra._native import methods as all_methods
 
@@ -161,11 +160,9 @@ def _named(name: str) -> list[typing.Any]:
     for known in all_methods():
         if asked in (known.name, known.class_name):
             return [spec(known.name, values)]
-    names = {m.class_name.casefold(): m.class_name for m in all_methods()}
-    near = difflib.get_close_matches(asked.casefold(), names, 1)
-    hint = f": did you mean {names[near[0]]!r}?" if near else ""
-    listed = ", ".join(names.values())
-    raise Error(f"estimators must be among {listed}, got {name!r}{hint}", "PEN_UNKNOWN_NAME")
+    names = [m.class_name for m in all_methods()]
+    told = f"estimators must be among {', '.join(names)}, got {name!r}{did_you_mean(asked, names)}"
+    raise Error(told, "PEN_UNKNOWN_NAME")
 
 
 def _specs(estimators: typing.Any) -> list[typing.Any] | None:

@@ -100,8 +100,15 @@ def unknown_argument(owner: str, name: str, known: typing.Collection[str]) -> st
         return f"{told}: y is -1, NaN or None in rows without a label"
     if name == "sample_weight":
         return f"{told}: rows have no weights; prior of an estimator weighs classes"
-    meant = difflib.get_close_matches(_MEANT.get(name, python_name(name)), known, 1, 0.8)
-    return told + (f": did you mean {meant[0]!r}?" if meant else f". It has {', '.join(known)}")
+    meant = did_you_mean(_MEANT.get(name, python_name(name)), known, 0.8)
+    return told + (meant or f". It has {', '.join(known)}")
+
+
+def did_you_mean(word: str, known: typing.Iterable[typing.Any], least: float = 0.6) -> str:
+    """The end of a message about a word that is none of these; "" where none is alike."""
+    names = {str(value).casefold(): value for value in known}
+    near = difflib.get_close_matches(word.casefold(), names, 1, least)
+    return f": did you mean {names[near[0]]!r}?" if near else ""
 
 
 _LIBRARY_NAMES = {value: key for key, value in _PYTHON_NAMES.items()}

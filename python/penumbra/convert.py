@@ -150,7 +150,8 @@ def _texts(values: _Any) -> _Any:
     known = series.dropna()
     if series.dtype.kind == "f" and (known % 1 == 0).all() and (known.abs() < 2**53).all():
         series = series.astype("Int64")
-    return series.astype(object).map(str, na_action="ignore").where(series.notna(), None)
+    text = series.astype(object).map(str, na_action="ignore")
+    return text.astype(object).where(series.notna(), None)  # text of pandas 3 has no None
 
 
 def _unique(names: typing.Iterable[_Any]) -> list[str]:
@@ -329,7 +330,8 @@ def _h5ad(path: _Path, member: str, label: str | None) -> _Rows:
     except Exception as error:  # of many kinds where the HDF5 file is another
         raise Error(f"anndata does not read it as h5ad: {_said(error)}") from None
     there = {} if data.X is None else {"X": (data.X, data.var_names)}
-    there |= {f"layers/{key}": (value, data.var_names) for key, value in data.layers.items()}
+    layers = {key: value for key, value in data.layers.items() if key is not None}  # which is X
+    there |= {f"layers/{key}": (value, data.var_names) for key, value in layers.items()}
     there |= {f"obsm/{key}": (value, None) for key, value in data.obsm.items()}
     if data.raw is not None:
         there["raw/X"] = (data.raw.X, data.raw.var_names)

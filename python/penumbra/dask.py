@@ -197,20 +197,20 @@ def _recipes(X: _Collection, tasks: list[_Task]) -> list[typing.Any]:
 def _split_labels(y: typing.Any, X: _Collection) -> list[typing.Any]:
     """The labels of each partition."""
     sizes = _sizes(X)
-    if not _dask().is_dask_collection(y):
-        if sizes is None:
-            raise TypeError(
-                "y must be of dask where the sizes of the partitions of X are not known:"
-                f" got {type(y).__name__}"
-            )
-        if len(y) != sum(sizes):
-            raise ValueError(f"y must have {sum(sizes)} labels, got {len(y)}")
+    is_here = not _dask().is_dask_collection(y)
+    if sizes is None and is_here:
+        raise TypeError(
+            "y must be of dask where the sizes of the partitions of X are not known:"
+            f" got {type(y).__name__}"
+        )
+    is_cut = is_here or (hasattr(type(y), "rechunk") and _sizes(y) not in (None, sizes))
+    if sizes is None or not is_cut:
+        return _tasks(y)
+    if len(y) != sum(sizes):
+        raise ValueError(f"y must have {sum(sizes)} labels, got {len(y)}")
+    if is_here:
         return np.split(np.asarray(y), np.cumsum(sizes)[:-1])
-    if sizes is not None and hasattr(type(y), "rechunk") and _sizes(y) not in (None, sizes):
-        if len(y) != sum(sizes):
-            raise ValueError(f"y must have {sum(sizes)} labels, got {len(y)}")
-        y = y.rechunk((tuple(sizes),))
-    return _tasks(y)
+    return _tasks(y.rechunk((tuple(sizes),)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -496,18 +496,10 @@ def _map(
         width = () if columns is None else (len(columns),)
         meta = _framed(np.empty((0, *width), dtype), X._meta.iloc[:0], columns or "class")
         return X.map_partitions(function, estimator, meta=meta)
-    if columns is None:
-        meta = np.empty(0, dtype)
-        return X.map_blocks(
-            function, estimator, drop_axis=1, dtype=dtype, meta=meta, token=function.__name__
-        )
+    shape = {"drop_axis": 1} if columns is None else {"chunks": (X.chunks[0], (len(columns),))}
+    meta = np.empty(0 if columns is None else (0, 0), dtype)
     return X.map_blocks(
-        function,
-        estimator,
-        chunks=(X.chunks[0], (len(columns),)),
-        dtype=dtype,
-        meta=np.empty((0, 0), dtype),
-        token=function.__name__,
+        function, estimator, dtype=dtype, meta=meta, token=function.__name__, **shape
     )
 
 

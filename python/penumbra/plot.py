@@ -24,6 +24,10 @@ _MOST_CLASSES, _LEGEND_NAME, _LEGEND_LINES, _LEGEND_SHARE = 1000, 80, 24, 0.45
 _LINE, _LETTER, _BELOW = 1.5, 0.6, 4.2
 
 
+def _matplotlib(module: str) -> typing.Any:
+    return extra(f"matplotlib.{module}", '"penumbra-learn[plot]"')
+
+
 def _coordinates(source: typing.Any, X: _rows.Matrix, whole: bool) -> tuple[np.ndarray, list[str]]:
     """Rows [n x k] and the names of the axes; `whole`: not the picture of an estimator."""
     if hasattr(source, "get_feature_names_out"):
@@ -192,7 +196,7 @@ def embedding(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('self0', 'self1')
     """
-    pyplot = extra("matplotlib.pyplot", '"penumbra-learn[plot]"')
+    pyplot = _matplotlib("pyplot")
     points, axes_names = _chosen(*_coordinates(Z, X, dims is not None), dims)
     predicted, doubt = _predicted(Z, X, y) if truth is None else (None, None)
     of_model = np.empty(0) if predicted is None else Z.classes_
@@ -283,7 +287,7 @@ def _marks(cloud: _Cloud, rows: np.ndarray, size: float, level: int) -> None:
     ax, points, codes, _, doubt = cloud
     style: dict[str, typing.Any] = {"s": size**2, "zorder": 2 + 0.1 * level}
     if level == 2 and len(rows) < len(points):
-        effects = extra("matplotlib.patheffects", '"penumbra-learn[plot]"')
+        effects = _matplotlib("patheffects")
         style["path_effects"] = [effects.withStroke(linewidth=3.2, foreground=ax.get_facecolor())]
     if points.shape[1] == 2:
         drawn = ax.scatter(*points[rows].T, **style, **_paint(codes[rows], doubt[rows], level == 2))
@@ -300,10 +304,12 @@ def _marks(cloud: _Cloud, rows: np.ndarray, size: float, level: int) -> None:
 def _outline(outer: str, inner: str) -> typing.Any:
     """A path of SVG, of the commands M, L, H, V, Z and half circles, for matplotlib, where a mark
     has the diameter 1."""
-    Path = extra("matplotlib.path", '"penumbra-learn[plot]"').Path
+    Path = _matplotlib("path").Path
     parts = []
     if "A" in outer:
-        parts.append(Path.unit_circle().transformed(_half()))
+        parts.append(
+            Path.unit_circle().transformed(_matplotlib("transforms").Affine2D().scale(0.5))
+        )
         outer = ""
     x = y = 0.0
     corners: list[tuple[float, float]] = []
@@ -320,10 +326,6 @@ def _outline(outer: str, inner: str) -> typing.Any:
     if corners:
         parts.append(Path(corners, codes))
     return Path.make_compound_path(*parts)
-
-
-def _half() -> typing.Any:
-    return extra("matplotlib.transforms", '"penumbra-learn[plot]"').Affine2D().scale(0.5)
 
 
 def _path(c: int) -> typing.Any:
@@ -415,12 +417,12 @@ def _add_legend(cloud: _Cloud, names: list[str], ours: bool, predicted: bool) ->
 def _legend_place(ax: typing.Any, names: list[str], ours: bool) -> dict[str, typing.Any]:
     """Right of the axes, or below them where that would take too much width; a figure of ours
     grows by what is below. Letters are smaller before anything is lost."""
-    transforms = extra("matplotlib.transforms", '"penumbra-learn[plot]"')
+    transforms = _matplotlib("transforms")
     figure = ax.figure
     width, height = figure.get_size_inches()
-    fonts = extra("matplotlib.font_manager", '"penumbra-learn[plot]"')
-    rc = extra("matplotlib", '"penumbra-learn[plot]"').rcParams
-    font = fonts.FontProperties(size=rc["legend.fontsize"]).get_size_in_points() / 72
+    fonts = _matplotlib("font_manager")
+    size = _matplotlib("pyplot").rcParams["legend.fontsize"]
+    font = fonts.FontProperties(size=size).get_size_in_points() / 72
     letters = max(map(len, names))
     column = (_LETTER * letters + 3.5) * font
     beside = -(-len(names) // _LEGEND_LINES)

@@ -29,7 +29,6 @@ layers or representations, are used as they are and never made dense.
 from __future__ import annotations
 
 import copy as copies
-import difflib
 import inspect
 import os
 import typing
@@ -39,6 +38,7 @@ import numpy as np
 import penumbra
 from penumbra._estimators import PairReducer, Reducer, from_model, load
 from penumbra._model import Model
+from penumbra._names import did_you_mean
 from penumbra._native import Error, Method, methods
 from penumbra._pairs import Pairs
 from penumbra._rows import Named
@@ -128,17 +128,14 @@ def _require_values(column: typing.Any, words: typing.Iterable[typing.Any], key:
     """Error for a word that no cell has, nor any category: it would leave a class of its own."""
     values = column.cat.categories if hasattr(column, "cat") else column.dropna().unique()
     there = values.tolist()
-    names = {str(value).casefold(): value for value in there}
     for word in words:
         if word in there:
             continue
-        near = difflib.get_close_matches(str(word).casefold(), names, 1, 0.6)
-        advice = f": did you mean {names[near[0]]!r}?" if near else ""
         listed = ", ".join(map(str, there[:_VALUES_SHOWN])) or "none"
         more = ", ..." * (len(there) > _VALUES_SHOWN)
         raise Error(
             f"unlabelled must be among the values of adata.obs[{key!r}] ({listed}{more}),"
-            f" got {word!r}{advice}"
+            f" got {word!r}{did_you_mean(str(word), there)}"
         )
 
 
