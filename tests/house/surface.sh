@@ -41,6 +41,7 @@ done <<END
 500 lines model
 8000 folders cli
 85500 folders src,cli,python/penumbra
+7450 folders python/penumbra
 18 functions files
 12 functions compare
 14 functions statistics
