@@ -2,6 +2,7 @@
 #include "learn.h"
 
 #include "lines.h"
+#include "progress.h"
 
 #include <string.h>
 
@@ -70,6 +71,7 @@ int leaks_warn(const pen_table *rows, const pen_data *data)
 
     if (cli_quiet || data->x.rows == 0)
         return CLI_OK;
+    memory_take();
     if (pen_find_leaks(data, &leaks, &cli_error) != PEN_OK)
         return cli_fail("%s", cli_error.message);
     if (*leaks->alike)
