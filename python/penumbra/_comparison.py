@@ -165,6 +165,13 @@ def _named(name: str) -> list[typing.Any]:
     raise Error(told, "PEN_UNKNOWN_NAME")
 
 
+def _no_method(what: typing.Any) -> str:
+    return (
+        f"estimators must be methods of penumbra, such as SELF() or 'FME', got {what!r};"
+        " labelled_scorer scores any estimator in cross_val_score"
+    )
+
+
 def _specs(estimators: typing.Any) -> list[typing.Any] | None:
     """The pen_spec of each; None: all methods, as they are."""
     if estimators is None or (isinstance(estimators, str) and estimators == "all"):
@@ -172,14 +179,14 @@ def _specs(estimators: typing.Any) -> list[typing.Any] | None:
     is_one = isinstance(estimators, (str, type, BaseEstimator))
     found: list[typing.Any] = []
     if not is_one and not isinstance(estimators, collections.abc.Iterable):
-        raise TypeError(f"estimators must be methods of penumbra, got {estimators!r}")
+        raise TypeError(_no_method(estimators))
     for one in [estimators] if is_one else estimators:
         if isinstance(one, str):
             found += _named(one)
             continue
         one = one() if isinstance(one, type) else one
         if not isinstance(one, Reducer) or not hasattr(one, "_method"):
-            raise TypeError(f"estimators must be methods of penumbra, got {one!r}")
+            raise TypeError(_no_method(one))
         changed = _trials.parameters_of(one)
         values = {name: value for name, value in one._values().items() if name in changed}
         found.append(spec(one._method, values))

@@ -793,6 +793,9 @@ class PairReducer(Reducer):
         graph: typing.Any = None,
     ) -> Self:
         pairs = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
+        is_one = isinstance(getattr(self, "_method", None), str)
+        if is_one and cannot_link is not None and "cannot_links" not in self.method.traits:
+            warn(f"{type(self).__name__} learns from must-links alone, and only checks cannot_link")
         return self._fit(X, y, groups=groups, graph=graph, **pairs)
 
     fit.__doc__ = str(Reducer.fit.__doc__).replace(

@@ -86,6 +86,7 @@ _FORMER_ARGUMENTS = {
     **dict.fromkeys(("idf", "log1p", "normalize", "row_total", "select"), "row_steps"),
 }
 _MEANT = {"class_weight": "prior", "labels": "y", "quiet": "verbose", "threads": "n_jobs"}
+_METHODS_MEANT = {"lda": "fda", "lineardiscriminantanalysis": "fda"}
 # Names for what y says.
 _OF_LABELS = ("unlabelled", "unlabeled", "unlabelled_value", "unlabeled_value", "missing_label")
 
@@ -98,6 +99,8 @@ def unknown_argument(owner: str, name: str, known: typing.Collection[str]) -> st
         return f"{told}: it is now {now if '=' in now else repr(now)}"
     if name in _OF_LABELS:
         return f"{told}: y is -1, NaN or None in rows without a label"
+    if name in ("must_link", "cannot_link"):
+        return f"{told}: it learns from labels; methods() names those of pairs, such as WBDR"
     if name == "sample_weight":
         return f"{told}: rows have no weights; prior of an estimator weighs classes"
     meant = did_you_mean(_MEANT.get(name, python_name(name)), known, 0.8)
@@ -107,7 +110,9 @@ def unknown_argument(owner: str, name: str, known: typing.Collection[str]) -> st
 def did_you_mean(word: str, known: typing.Iterable[typing.Any], least: float = 0.6) -> str:
     """The end of a message about a word that is none of these; "" where none is alike."""
     names = {str(value).casefold(): value for value in known}
-    near = difflib.get_close_matches(word.casefold(), names, 1, least)
+    word = word.casefold()
+    meant = _METHODS_MEANT.get(word, word)
+    near = difflib.get_close_matches(meant if meant in names else word, names, 1, least)
     return f": did you mean {names[near[0]]!r}?" if near else ""
 
 

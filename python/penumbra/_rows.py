@@ -229,7 +229,10 @@ def no_number(X: Matrix) -> str:
     """Of a frame, what is said of the first cell that is no number; "": there is none."""
     if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return ""
-    for name in X.columns:
+    names = list(X.columns)
+    for name in names:
+        if names.count(name) > 1:
+            return f'names of columns must differ, got "{name}" {names.count(name)} times'
         for row, value in enumerate(np.asarray(X[name], dtype=object)):
             try:
                 None if _is_missing(value) else float(value)

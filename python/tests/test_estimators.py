@@ -559,8 +559,34 @@ def test_what_is_no_method():
         penumbra.Reducer()
     with pytest.raises(TypeError, match="did you mean 'n_jobs'"):
         penumbra.SELF(threads=2)
-    with pytest.raises(AttributeError, match="no attribute 'Self'"):
-        penumbra.Self
+    for name, meant in {"Self": "SELF", "LDA": "FDA", "AutoReducr": "AutoReducer"}.items():
+        with pytest.raises(AttributeError, match=f"'{name}': did you mean '{meant}'"):
+            getattr(penumbra, name)
+    with pytest.raises(AttributeError, match="no attribute 'UMAP'$"):
+        penumbra.UMAP
+    x, y = blobs()
+    with pytest.raises(penumbra.Error, match="got 'LDA': did you mean 'FDA'"):
+        penumbra.compare(x, y, ["LDA"])
+    with pytest.raises(TypeError, match="methods of penumbra, such as .* got PCA.*labelled_scorer"):
+        penumbra.compare(x, y, PCA())
+    with pytest.raises(TypeError, match="'must_link': it learns from labels; .* such as WBDR"):
+        penumbra.SELF().fit(x, y, must_link=[[0, 1]])
+
+
+def test_links_that_a_method_does_not_learn_from():
+    x, _ = blobs()
+    links = {"must_link": [[0, 1], [2, 3], [4, 5]], "cannot_link": [[0, 40]]}
+    with pytest.warns(penumbra.PenumbraWarning, match="RCA learns from must-links alone"):
+        penumbra.RCA(n_components=1).fit(x, **links)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        penumbra.WBDR(n_components=1).fit(x, **links)
+
+
+def test_columns_of_one_name():
+    frame = pytest.importorskip("pandas").DataFrame([["1", 2, 3]] * 4, columns=["a", "b", "a"])
+    with pytest.raises(ValueError, match='must differ, got "a" 2 times'):
+        penumbra.PCA().fit(frame)
 
 
 def test_an_embedding_that_float32_cannot_hold():
