@@ -30,18 +30,18 @@ def wine(step):
     return x, np.where(np.arange(178) % step == 0, truth, -1), truth
 
 
-def write(path, x, y=None):
-    lines = [",".join(map(repr, row)) for row in x.tolist()]
-    if y is not None:
-        lines = [f"{line},{label}" for line, label in zip(lines, y)]
-    path.write_text("\n".join(lines) + "\n")
+def write(path, x):
+    path.write_text("".join(",".join(map(repr, row)) + "\n" for row in x.tolist()))
     return path
 
 
 def command(tmp_path, x, y, *flags):
     """The bytes of the model that the command fits, and what it says."""
-    rows = write(tmp_path / "x.csv", x, y)
-    labels = [] if y is None else ["--label-column", "-1"]
+    rows = write(tmp_path / "x.csv", x)
+    labels = []
+    if y is not None:  # not in a column, which the model would remember
+        (tmp_path / "y.txt").write_text("".join(f"{label}\n" for label in y))
+        labels = ["--labels", tmp_path / "y.txt"]
     done = run_command("fit", rows, *labels, *flags, "-o", tmp_path / "theirs")
     return (tmp_path / "theirs").read_bytes(), done.stderr
 

@@ -105,7 +105,8 @@ static struct kind by_start(const pen_input *input)
     return none;
 }
 
-/* HDF5 has its signature at offset 0, or at 512, 1024, .. if the file begins with a user block. */
+/* HDF5 has its signature at offset 0, or at 512, 1024, .. if the file begins with a user block, as
+ * those of MATLAB do. */
 static struct kind by_signature(const pen_input *input)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
@@ -113,7 +114,7 @@ static struct kind by_signature(const pen_input *input)
 
     for (size_t offset = 512; offset <= HEAD_BYTES; offset *= 2)
         is_hdf5 |= has(input, offset, signature, 8);
-    return !is_hdf5                               ? none
+    return !is_hdf5 || has(input, 0, "MATLAB", 6) ? none
            : is_named(input, ".h5ad", ".h5ad.gz") ? KIND("an h5ad file", CONVERT)
            : is_named(input, ".loom", ".loom.gz")
                ? KIND("a Loom file", CONVERT)

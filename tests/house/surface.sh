@@ -40,8 +40,8 @@ done <<END
 32 functions model
 500 lines model
 8000 folders cli
-85500 folders src,cli,python/penumbra
-7450 folders python/penumbra
+84600 folders src,cli,python/penumbra
+7500 folders python/penumbra
 18 functions files
 12 functions compare
 14 functions statistics
