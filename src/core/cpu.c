@@ -1,14 +1,13 @@
 /* cpu.c - CPUID and XGETBV on x86-64, the auxiliary vector on 64-bit Arm. */
 #include "core/cpu.h"
 
-#include <stddef.h>
-
-#if defined(__x86_64__)
-#include <cpuid.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 #include <sys/syscall.h>

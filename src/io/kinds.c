@@ -327,9 +327,11 @@ static void write_line(const struct kind *kind, const pen_input *input, const ch
     if (command == CONVERTER && is_name(label_column)
         && !pen_shell_word(pen_text_of(label_column), label, sizeof label))
         strcpy(label, "NAME");
-    snprintf(line, LINE_SIZE, "%s%s%s%.*s%s%s%s%s", is_piped ? "gzip -dc " : "",
-             is_piped ? shown : "", is_piped ? " | " : "", (int)(place - command) - is_bare,
-             command, is_bare ? "" : shown, place + 1, *label ? " --labels " : "", label);
+    if (snprintf(line, LINE_SIZE, "%s%s%s%.*s%s%s%s%s", is_piped ? "gzip -dc " : "",
+                 is_piped ? shown : "", is_piped ? " | " : "", (int)(place - command) - is_bare,
+                 command, is_bare ? "" : shown, place + 1, *label ? " --labels " : "", label)
+        >= LINE_SIZE)
+        *line = '\0'; /* no line is better than a part of one */
 }
 
 /* The name is cut at its beginning if the advice would not be whole. */

@@ -202,12 +202,12 @@ pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t co
                                 void *context)
 {
     const size_t rest = NPY_HEADER_SIZE - NPY_PREFIX_SIZE;
-    char header[NPY_HEADER_SIZE + 1], shape[64];
+    char header[NPY_HEADER_SIZE + 1], shape[64] = "";
 
     if (cols > 0)
         snprintf(shape, sizeof shape, "%lld, %lld", (long long)rows, (long long)cols);
-    else
-        snprintf(shape, sizeof shape, rows < 0 ? "" : "%lld,", (long long)rows);
+    else if (rows >= 0)
+        snprintf(shape, sizeof shape, "%lld,", (long long)rows);
     memcpy(header, "\x93NUMPY\x01", NPY_PREFIX_SIZE - 2);
     header[NPY_PREFIX_SIZE - 2] = (char)rest;
     header[NPY_PREFIX_SIZE - 1] = 0;
