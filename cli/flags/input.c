@@ -423,8 +423,6 @@ int input_rows(const char *path, const pen_read_options *options, pen_table **ou
     const pen_status status = read_rows(path, options, out);
     cli_own(*out, cli_free_table);
     mapped_end(*out);
-    if (status != PEN_OK && cli_error.hints & PEN_HINT_MODEL)
-        return cli_refuse("--%s", cli_error.message);
     if (status != PEN_OK && cli_error.hints & PEN_HINT_MISSING && options->model)
         return cli_fail("%s; a fit with --missing mean or --missing drop allows that",
                         cli_error.message);

@@ -39,9 +39,7 @@ enum {
     /* pen_read_pairs: two columns do not (PEN_MUST_LINK or PEN_CANNOT_LINK) */
     PEN_HINT_ONE_LINK = 1024,
     /* pen_read: a cell among numbers looks like a missing value, as n.d. does (`na`) */
-    PEN_HINT_NA = 2048,
-    /* pen_read: the message begins with an option that is not that of the model (`model`) */
-    PEN_HINT_MODEL = 4096
+    PEN_HINT_NA = 2048
 };
 
 /* ---- rows and labels ------------------------------------------------------------------------ */
@@ -133,12 +131,14 @@ typedef struct pen_read_options {
      * of the text that results, and blocks and files of labels are refused. 0: as usual */
     int64_t transpose;
     /* pen_read, pen_blocks_open: NULL, or read rows for this model: the columns that it was fitted
-     * on, by their names if it has them, and all else as its file was (pen_data.reading) where
-     * these options do not say. Its label, name, dropped and carried columns are found by their
-     * names, by their places in a file of as many columns, or are not there. `missing` must be
-     * ERROR, for what the model does: fill, or drop rows; or KEEP: no row is dropped.
-     * PEN_BAD_ARGUMENT with PEN_HINT_MODEL: another header, decimal, na, unlabelled, drop or carry
-     * is given. pen_read_labels: NULL, or what means unlabelled is that of this model */
+     * on, by their names if it has them. What these options do not say is as in the file of the fit
+     * (pen_data.reading): label, name, dropped and carried columns, by their names, or by their
+     * places in a file of as many columns; comment, decimal, unlabelled; delimiter, skip and
+     * transpose, unless the first line has the names or the width without them; and header, where
+     * one cannot tell. Of na both count. Columns that are dropped by place are in left_out; so are
+     * label, name and carried columns where the file is an array. `missing` must be ERROR, for what
+     * the model does: fill, or drop rows; or KEEP: no row is dropped.
+     * pen_read_labels: NULL, or what means unlabelled is that of this model */
     const pen_model *model;
     int64_t reserved[8]; /* zero: options to come */
 } pen_read_options;

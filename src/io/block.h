@@ -7,6 +7,8 @@
 /* The head of a text: what decides how it is read (text_block.c). Other formats need less. */
 enum { PEN_BLOCK_HEAD = 1 << 17 };
 
+#define PEN_NO_TRANSPOSE "a text that is transposed is not read in blocks"
+
 typedef struct pen_block {
     const char *path;     /* of a regular file */
     int64_t size;         /* of the file in bytes */

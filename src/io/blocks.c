@@ -78,8 +78,7 @@ static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
     PEN_REQUIRE(run, how.missing != PEN_MISSING_MEAN, PEN_BAD_ARGUMENT,
                 "missing mean needs the means of all rows, and the rows are read in blocks: drop "
                 "rows with missing values");
-    PEN_REQUIRE(run, !how.transpose, PEN_BAD_ARGUMENT,
-                "a text that is transposed is not read in blocks");
+    PEN_REQUIRE(run, !how.transpose, PEN_BAD_ARGUMENT, PEN_NO_TRANSPOSE);
     PEN_TRY(pen_path_split(run, path, &file, &member));
     PEN_TRY(read_head(run, file, b));
     PEN_TRY(find_reader(run, member, b));

@@ -16,6 +16,7 @@ struct job {
     pen_run *run;
     const char *name;
     const pen_read_options *options;
+    int is_text;
     pen_columns *out;
 };
 
@@ -164,31 +165,18 @@ static pen_status assign_named(const struct job *job)
         PEN_TRY(assign(job, options->name_column, PEN_COLUMN_ROW_NAME));
     for (int64_t i = 0; i < options->carry_count; i++)
         PEN_TRY(assign(job, options->carry[i], PEN_COLUMN_CARRIED));
-    PEN_TRY(pen_reading_columns(job->run, options, all));
+    PEN_TRY(pen_reading_columns(job->run, options, job->is_text, all));
     /* A first column without a name is an index: row names, unless another column has them. */
-    if (all->header && all->header[0].length == 0 && all->roles[0] == PEN_COLUMN_VALUE) {
-        all->index_dropped = options->name_column != NULL;
+    all->indexed = job->is_text && all->header && all->header[0].length == 0
+                   && all->roles[0] == PEN_COLUMN_VALUE;
+    all->index_dropped =
+        all->indexed && memchr(all->roles, PEN_COLUMN_ROW_NAME, (size_t)all->count);
+    if (all->indexed)
         all->roles[0] = all->index_dropped ? PEN_COLUMN_DROPPED : PEN_COLUMN_ROW_NAME;
-    }
     return PEN_OK;
 }
 
 /* ---- selected values ---- */
-
-/* A column by its name. */
-struct named {
-    pen_text name;
-    int64_t column;
-};
-
-static int by_name(const void *a, const void *b)
-{
-    const struct named *const p = a, *const q = b;
-    const size_t least = p->name.length < q->name.length ? p->name.length : q->name.length;
-    const int order = least > 0 ? memcmp(p->name.start, q->name.start, least) : 0;
-
-    return order ? order : (p->name.length > q->name.length) - (p->name.length < q->name.length);
-}
 
 /* Are the values those selected, in that order? */
 static int as_selected(const pen_columns *all, const pen_read_options *options)
@@ -202,21 +190,7 @@ static int as_selected(const pen_columns *all, const pen_read_options *options)
     return 1;
 }
 
-/* The columns that are not dropped, sorted by name without blanks around it. */
-static pen_status sort_columns(const struct job *job, struct named **out, int64_t *count)
-{
-    const pen_columns *const all = job->out;
-
-    *count = 0;
-    PEN_TRY(PEN_NEW(job->run, *out, all->count));
-    for (int64_t j = 0; j < all->count; j++)
-        if (all->roles[j] != PEN_COLUMN_DROPPED)
-            (*out)[(*count)++] = (struct named){ pen_trim(all->header[j]), j };
-    qsort(*out, (size_t)*count, sizeof **out, by_name);
-    return PEN_OK;
-}
-
-static pen_status same_name(const struct job *job, const struct named *one)
+static pen_status same_name(const struct job *job, const pen_named *one)
 {
     pen_columns *const all = job->out;
     char quoted[PEN_QUOTE_SIZE], name[NAME_SIZE];
@@ -232,12 +206,12 @@ static pen_status same_name(const struct job *job, const struct named *one)
  * nothing says that another column of the name is no value. */
 static pen_status check_names(const struct job *job)
 {
-    struct named *columns;
+    pen_named *columns;
     int64_t count;
 
-    PEN_TRY(sort_columns(job, &columns, &count));
+    PEN_TRY(pen_sort_names(job->run, job->out, 0, &columns, &count));
     for (int64_t i = 1; i < count; i++)
-        if (by_name(&columns[i - 1], &columns[i]) == 0
+        if (pen_by_name(&columns[i - 1], &columns[i]) == 0
             && (job->out->roles[columns[i - 1].column] == PEN_COLUMN_VALUE
                 || job->out->roles[columns[i].column] == PEN_COLUMN_VALUE))
             return same_name(job, &columns[i - 1]);
@@ -249,26 +223,26 @@ static pen_status select_values(const struct job *job)
 {
     const pen_read_options *const options = job->options;
     pen_columns *const all = job->out;
-    struct named *columns;
+    pen_named *columns;
     int64_t count;
 
     if (!all->header || as_selected(all, options))
         return PEN_OK;
-    PEN_TRY(sort_columns(job, &columns, &count));
+    PEN_TRY(pen_sort_names(job->run, job->out, 0, &columns, &count));
     for (int64_t j = 0; j < all->count; j++)
         if (all->roles[j] == PEN_COLUMN_VALUE)
             all->roles[j] = PEN_COLUMN_LEFT_OUT;
     for (int64_t i = 0; i < options->select_count; i++) {
-        const struct named wanted = { pen_trim(pen_text_of(options->select[i])), 0 };
-        const struct named *const found =
-            bsearch(&wanted, columns, (size_t)count, sizeof *columns, by_name);
+        const pen_named wanted = { pen_trim(pen_text_of(options->select[i])), 0 };
+        const pen_named *const found =
+            bsearch(&wanted, columns, (size_t)count, sizeof *columns, pen_by_name);
         if (!found || all->roles[found->column] != PEN_COLUMN_LEFT_OUT) {
             pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no value column \"%s\"", job->name,
                      options->select[i]);
             return pen_hint(job->run, PEN_UNKNOWN_NAME, PEN_HINT_BY_POSITION);
         }
-        const int before = found > columns && by_name(found, found - 1) == 0;
-        if (before || (found < columns + count - 1 && by_name(found, found + 1) == 0))
+        const int before = found > columns && pen_by_name(found, found - 1) == 0;
+        if (before || (found < columns + count - 1 && pen_by_name(found, found + 1) == 0))
             return same_name(job, found - before);
         all->roles[found->column] = PEN_COLUMN_VALUE;
         all->places[found->column] = i;
@@ -282,9 +256,9 @@ static pen_status select_values(const struct job *job)
 }
 
 pen_status pen_columns_assign(pen_run *run, const char *name, const pen_text *header, int64_t count,
-                              const pen_read_options *options, pen_columns *out)
+                              const pen_read_options *options, int is_text, pen_columns *out)
 {
-    const struct job job = { run, name, options, out };
+    const struct job job = { run, name, options, is_text, out };
 
     *out = (pen_columns){ .count = count, .header = header, .unnamed = options->ignore_names };
     PEN_TRY(PEN_NEW(run, out->roles, count));

@@ -71,7 +71,7 @@ static pen_status assign(pen_entry_table *to)
         return PEN_OK;
     PEN_REQUIRE(to->run, pen_memory_has(pen_times(cols, 2 * sizeof(int64_t))), PEN_NO_MEMORY,
                 "%s: out of memory: it has %lld columns", to->input->name, (long long)cols);
-    return pen_columns_assign(to->run, to->input->name, to->input->header, cols, to->options,
+    return pen_columns_assign(to->run, to->input->name, to->input->header, cols, to->options, 0,
                               &to->roles);
 }
 

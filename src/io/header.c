@@ -5,8 +5,6 @@
  * told apart the caller is asked. */
 #include "io/header.h"
 
-#include "io/reading.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -88,18 +86,12 @@ static int is_selected(const struct top *top, const pen_read_options *options)
     return options->select_count >= EVEN_RUN;
 }
 
-static int is_proof(const void *top, const char *name)
-{
-    return proves(top, name);
-}
-
 static int has_given_name(const struct top *top, const pen_read_options *options)
 {
     return labels_prove(top, options->label_column) || proves(top, options->group_column)
            || proves(top, options->name_column)
            || one_proves(top, options->drop, options->drop_count)
-           || one_proves(top, options->carry, options->carry_count) || is_selected(top, options)
-           || pen_reading_names(options->model, is_proof, top);
+           || one_proves(top, options->carry, options->carry_count) || is_selected(top, options);
 }
 
 /* ---- numbers that rise or fall ---- */

@@ -194,6 +194,10 @@ enum pen_whole pen_whole_of_text(pen_text text, int64_t *value);
 
 /* ---- cells of a text ---- */
 
+/* Signs that may be between cells, and those that may begin a comment. */
+#define PEN_DELIMITERS    ",;\t !#$%&()*/:<=>?@[\\]^_`{|}~"
+#define PEN_COMMENT_SIGNS "!#$%&*/:<=>?@\\^_`{|}~"
+
 /* A position in the text. */
 typedef struct pen_cursor {
     const char *p, *end;

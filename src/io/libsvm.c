@@ -202,6 +202,7 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
                             pen_table *table)
 {
     struct reading r = { .begin = open_lines(input) };
+    pen_read_options how = *options;
     struct size size = { .cols = options->columns > 0
                                      ? pen_plus(options->columns, options->drop_count)
                                      : 0 };
@@ -218,7 +219,8 @@ static pen_status read_rows(pen_run *run, const pen_input *input, const pen_read
                                   .texts = (pen_row_texts[]){ { r.labels, 1 }, { NULL, 0 } },
                                   .walk = walk,
                                   .context = &r };
-    PEN_TRY(pen_table_entries(run, input, options, &entries, table));
+    how.model = NULL; /* its columns of a file have places, and these lines do not say how many */
+    PEN_TRY(pen_table_entries(run, input, &how, &entries, table));
     return pen_table_label(run, table, r.labels, table->x.rows, options, PEN_LABELS_NUMBERS);
 }
 

@@ -148,7 +148,7 @@ static pen_status take_values(pen_run *run, const pen_input *input, const pen_re
     pen_columns columns;
     int64_t holes;
 
-    PEN_TRY(pen_columns_assign(run, input->name, input->header, npy->cols, options, &columns));
+    PEN_TRY(pen_columns_assign(run, input->name, input->header, npy->cols, options, 0, &columns));
     PEN_TRY(pen_columns_describe(run, options, &columns, table));
     const pen_dtype dtype = pen_npy_dtype(npy);
     const size_t item = pen_size(dtype);

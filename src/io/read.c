@@ -16,8 +16,6 @@ static const pen_format *const formats[] = { &pen_format_npz, &pen_format_mtx, &
 
 enum { FORMATS = sizeof formats / sizeof formats[0], LIST_SIZE = 64 };
 
-#define DELIMITERS ",;\t !#$%&()*/:<=>?@[\\]^_`{|}~"
-
 enum what { TABLE, LABELS };
 
 static pen_reader reader_of(const pen_format *format, enum what what)
@@ -88,16 +86,14 @@ static pen_status check_signs(pen_run *run, const pen_read_options *options)
 {
     const char comment = options->comment;
 
-    PEN_REQUIRE(run, options->delimiter == '\0' || strchr(DELIMITERS, options->delimiter),
+    PEN_REQUIRE(run, options->delimiter == '\0' || strchr(PEN_DELIMITERS, options->delimiter),
                 PEN_BAD_ARGUMENT,
                 "delimiter must be a sign that is no letter, digit, quote, point, plus or minus, "
                 "or a tab or a blank, got \"%c\"",
                 options->delimiter);
     PEN_REQUIRE(run, options->decimal == '\0' || strchr(".,", options->decimal), PEN_BAD_ARGUMENT,
                 "decimal must be '.' or ',', got \"%c\"", options->decimal);
-    PEN_REQUIRE(run,
-                comment == '\0' || (comment > ' ' && strchr("!#$%&*/:<=>?@\\^_`{|}~", comment)),
-                PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, comment == '\0' || strchr(PEN_COMMENT_SIGNS, comment), PEN_BAD_ARGUMENT,
                 "comment must be a sign that is in no number and no delimiter, such as '#', got "
                 "\"%c\"",
                 comment);
@@ -186,7 +182,6 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
     if (format != &pen_format_npy && format != &pen_format_npz)
         PEN_TRY(pen_check_letters(run, input, 1));
     PEN_TRY((what == TABLE ? pen_reading_recall : pen_reading_recall_marks)(run, options, &how));
-    PEN_TRY(check_options(run, &how));
     return reader_of(format, what)(run, input, &how, table);
 }
 

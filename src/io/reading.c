@@ -1,20 +1,17 @@
-/* reading.c - how rows are read: told by a table, kept by a model, and followed by later files.
+/* reading.c - how rows are read: a table tells it, a model remembers it, later files follow it.
  *
- * What a file is read by is a JSON object in the words of pen_read_options, and holds what was
- * given: {"columns": 66, "label_column": ["class"], "drop": ["id", 3], "decimal": ","}. A column is
- * its name, or its place in files of as many columns. */
+ * It is a JSON object in the words of pen_read_options, and holds what was given: {"columns": 66,
+ * "label_column": ["class"], "drop": ["id", 3], "decimal": ","}. A column is its name or, without
+ * one of its own, its place in files of as many columns. What the options say comes first, and
+ * where a file looks otherwise, it is read as it looks. */
 #include "io/reading.h"
 
-#include "core/number.h"
+#include "core/json.h"
 #include "core/textbuf.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { KEY_SIZE = 48, SHOWN_SIZE = 96 };
 
 /* Columns that are no values. */
 enum { LABELS, GROUPS, NAMES, DROP, CARRY, USES };
@@ -29,30 +26,38 @@ static const struct {
 
 /* ---- what a table tells ---- */
 
-/* The only column of that name; NULL: it has none, or shares it. */
-static pen_status name_of(pen_run *run, const pen_columns *all, int64_t column, char **out)
+/* names [all->count]: those that only one column has; NULL: others. */
+static pen_status own_names(pen_run *run, const pen_columns *all, char ***names)
 {
-    const pen_text name = all->header ? all->header[column] : (pen_text){ NULL, 0 };
+    pen_named *sorted = NULL;
+    int64_t count = 0;
 
-    *out = NULL;
-    for (int64_t j = 0; all->header && j < all->count; j++)
-        if (j != column && pen_text_equal(all->header[j], name))
-            return PEN_OK;
-    if (name.length == 0)
-        return PEN_OK;
-    PEN_TRY(PEN_NEW(run, *out, (int64_t)name.length + 1));
-    memcpy(*out, name.start, name.length);
-    (*out)[name.length] = '\0';
+    PEN_TRY(PEN_NEW(run, *names, all->count));
+    for (int64_t j = 0; j < all->count; j++)
+        (*names)[j] = NULL;
+    if (all->header)
+        PEN_TRY(pen_sort_names(run, all, 1, &sorted, &count));
+    for (int64_t i = 0; i < count; i++) {
+        const pen_text name = all->header[sorted[i].column];
+        const int shared = (i > 0 && pen_by_name(&sorted[i - 1], &sorted[i]) == 0)
+                           || (i + 1 < count && pen_by_name(&sorted[i], &sorted[i + 1]) == 0);
+        char **const own = &(*names)[sorted[i].column];
+        const int role = all->roles[sorted[i].column];
+        if (shared || name.length == 0 || role == PEN_COLUMN_VALUE || role == PEN_COLUMN_LEFT_OUT)
+            continue;
+        PEN_TRY(PEN_NEW(run, *own, (int64_t)name.length + 1));
+        memcpy(*own, name.start, name.length);
+        (*own)[name.length] = '\0';
+    }
     return PEN_OK;
 }
 
-/* names [all->count]; NULL: by its place. A first column without a name is none. */
 static void add_columns(pen_string *text, const pen_columns *all, char *const *names)
 {
     for (int u = 0; u < USES; u++) {
         int some = 0;
-        for (int64_t j = 0; j < all->count; j++) {
-            if (all->roles[j] != uses[u].role || (j == 0 && all->header && !all->header[0].length))
+        for (int64_t j = all->indexed; j < all->count; j++) {
+            if (all->roles[j] != uses[u].role)
                 continue;
             if (!some++)
                 pen_text_add_plain(text, uses[u].key, "[");
@@ -103,10 +108,7 @@ pen_status pen_reading_tell(pen_run *run, const pen_read_options *options, const
     pen_string text = { .data = NULL };
     char **names, **kept, *whole;
 
-    PEN_TRY(PEN_NEW(run, names, all->count));
-    for (int64_t j = 0; j < all->count; j++)
-        if (all->roles[j] != PEN_COLUMN_VALUE && all->roles[j] != PEN_COLUMN_LEFT_OUT)
-            PEN_TRY(name_of(run, all, j, &names[j]));
+    PEN_TRY(own_names(run, all, &names));
     pen_text_add_string(&text, "{");
     pen_text_add_count(&text, "columns", all->count);
     const size_t nothing = text.size;
@@ -127,98 +129,87 @@ pen_status pen_reading_tell(pen_run *run, const pen_read_options *options, const
 
 /* ---- what a model remembers ---- */
 
-/* Value `index` of a list, or for -1 the value itself: a number, or a text; the other one stays. 0:
- * there is none. */
-static int remembered(const pen_model *model, const char *key, int64_t index, double *number,
-                      const char **text)
+/* *out NULL: nothing. */
+static pen_status remembered(pen_run *run, const pen_model *model, const pen_json **out)
 {
-    char path[KEY_SIZE];
-    const char *kept;
-    double value;
+    const char *text = NULL;
+    pen_json *tree = NULL;
 
-    snprintf(path, sizeof path, "reading.%s", key);
-    if (index >= 0)
-        snprintf(path + strlen(path), sizeof path - strlen(path), ".%lld", (long long)index);
-    if (!pen_model_value(model, path, &value, &kept))
-        return 0;
-    if (isnan(value) && text)
-        *text = kept;
-    if (!isnan(value) && number)
-        *number = value;
-    return 1;
-}
-
-static int64_t count_of(const pen_model *model, const char *key)
-{
-    int64_t count = 0;
-
-    while (remembered(model, key, count, NULL, NULL))
-        count++;
-    return count;
-}
-
-static pen_status differs(pen_run *run, const char *key, const char *kept, const char *got)
-{
-    pen_fail(run, PEN_BAD_ARGUMENT,
-             "%s must be \"%s\" as in the fit of the model, got \"%s\": leave it out", key, kept,
-             got);
-    return pen_hint(run, PEN_BAD_ARGUMENT, PEN_HINT_MODEL);
-}
-
-/* *text: what is given, or "". must: it must not differ. */
-static pen_status recall_text(pen_run *run, const pen_model *model, const char *key, int must,
-                              const char **text)
-{
-    const char *kept = NULL;
-
-    if (!remembered(model, key, -1, NULL, &kept) || !kept)
-        return PEN_OK;
-    if (must && **text && strcmp(*text, kept) != 0)
-        return differs(run, key, kept, *text);
-    *text = **text ? *text : kept;
+    *out = NULL;
+    PEN_REQUIRE(run, !model || pen_model_info(model), PEN_NO_MEMORY, "out of memory");
+    if (model && pen_model_value(model, "reading", NULL, &text))
+        PEN_TRY(pen_json_parse(run, "model", "reading", text, strlen(text), &tree));
+    *out = tree;
     return PEN_OK;
 }
 
-static pen_status recall_sign(pen_run *run, const pen_model *model, const char *key, int must,
-                              char *sign)
+static const pen_json *first_of(const pen_json *reading, const char *key)
 {
-    const char given[] = { *sign, '\0' }, *text = given;
+    const pen_json *const list = pen_json_member(reading, key);
 
-    PEN_TRY(recall_text(run, model, key, must, &text));
-    *sign = *text;
-    return PEN_OK;
+    return pen_json_is(list, PEN_JSON_ARRAY) ? list->first : NULL;
 }
 
-static const char *list_texts(const char *const *texts, int64_t count, char list[SHOWN_SIZE])
+/* "" where there is none. */
+static const char *text_of(const pen_json *reading, const char *key)
 {
-    list[0] = '\0';
-    for (int64_t i = 0; i < count; i++)
-        pen_list_add(list, SHOWN_SIZE, pen_text_of(texts[i]));
-    return list;
+    const pen_json *const value = pen_json_member(reading, key);
+
+    return pen_json_is(value, PEN_JSON_STRING) ? value->text : "";
 }
 
-/* *list NULL: none is given. */
-static pen_status recall_texts(pen_run *run, const pen_model *model, const char *key,
-                               const char *const **list, int64_t *count)
+/* 0 where there is none. */
+static int64_t count_of(const pen_json *reading, const char *key)
 {
-    char of_fit[SHOWN_SIZE], given[SHOWN_SIZE];
-    const int64_t kept = count_of(model, key);
+    const pen_json *const value = pen_json_member(reading, key);
+    const int fits = pen_json_is(value, PEN_JSON_NUMBER) && value->number > 0
+                     && value->number < INT_MAX && value->number == (int64_t)value->number;
+
+    return fits ? (int64_t)value->number : 0;
+}
+
+static char sign_of(char given, const pen_json *reading, const char *key, const char *signs)
+{
+    const char sign = *text_of(reading, key);
+
+    return given || !sign || !strchr(signs, sign) ? given : sign;
+}
+
+/* The texts of `key` after those [*count] of *list. */
+static pen_status add_remembered(pen_run *run, const pen_json *reading, const char *key,
+                                 const char *const **list, int64_t *count)
+{
+    const pen_json *const first = first_of(reading, key);
+    int64_t all = *count;
     const char **texts;
 
-    if (!remembered(model, key, -1, NULL, NULL))
-        return PEN_OK;
-    PEN_TRY(PEN_NEW(run, texts, kept + 1));
-    int same = !*list || *count == kept;
-    for (int64_t i = 0; i < kept; i++) {
-        texts[i] = "";
-        remembered(model, key, i, NULL, &texts[i]);
-        same = same && (!*list || strcmp((*list)[i], texts[i]) == 0);
-    }
-    if (!same)
-        return differs(run, key, list_texts(texts, kept, of_fit), list_texts(*list, *count, given));
+    for (const pen_json *item = first; item; item = item->next)
+        all++;
+    PEN_TRY(PEN_NEW(run, texts, pen_max(1, all)));
+    for (int64_t i = 0; i < *count; i++)
+        texts[i] = (*list)[i];
+    for (const pen_json *item = first; item; item = item->next)
+        texts[(*count)++] = item->text ? item->text : "";
     *list = texts;
-    *count = kept;
     return PEN_OK;
+}
+
+static pen_status recall_marks(pen_run *run, const pen_json *reading, pen_read_options *out)
+{
+    if (out->unlabelled || !pen_json_member(reading, "unlabelled"))
+        return PEN_OK;
+    out->unlabelled_count = 0;
+    return add_remembered(run, reading, "unlabelled", &out->unlabelled, &out->unlabelled_count);
+}
+
+pen_status pen_reading_recall_marks(pen_run *run, const pen_read_options *given,
+                                    pen_read_options *out)
+{
+    const pen_json *reading;
+
+    *out = *given;
+    PEN_TRY(remembered(run, given->model, &reading));
+    return recall_marks(run, reading, out);
 }
 
 /* Missing values are treated as in the fit: by its means, which the model has; or their rows are
@@ -237,137 +228,143 @@ static pen_status recall_missing(pen_run *run, pen_read_options *out)
     return PEN_OK;
 }
 
-/* The columns that were learned from, by their names if they have any; or, with those that were
- * dropped by their places, those of a file that has no more. */
+/* The columns that were learned from, by their names if they have any. */
 static pen_status select_columns(pen_run *run, pen_read_options *out)
 {
-    const int64_t dropped = out->drop_count > 0 ? 0 : count_of(out->model, "drop");
     const char **names;
-    double place = -1, columns = 0;
 
     out->columns = pen_model_columns(out->model);
-    remembered(out->model, "drop", 0, &place, NULL);
-    remembered(out->model, "columns", -1, &columns, NULL);
-    if (place >= 0 && columns == (double)(out->columns + dropped))
-        out->columns += dropped;
     out->ignore_names |= !pen_model_column_name(out->model, 0);
     if (out->ignore_names)
         return PEN_OK;
-    const int64_t count = pen_model_columns(out->model);
-    PEN_TRY(PEN_NEW(run, names, count));
-    for (int64_t j = 0; j < count; j++)
+    PEN_TRY(PEN_NEW(run, names, out->columns));
+    for (int64_t j = 0; j < out->columns; j++)
         names[j] = pen_model_column_name(out->model, j);
     out->select = names;
-    out->select_count = count;
+    out->select_count = out->columns;
     return PEN_OK;
-}
-
-pen_status pen_reading_recall_marks(pen_run *run, const pen_read_options *given,
-                                    pen_read_options *out)
-{
-    *out = *given;
-    return !out->model ? PEN_OK
-                       : recall_texts(run, out->model, "unlabelled", &out->unlabelled,
-                                      &out->unlabelled_count);
 }
 
 pen_status pen_reading_recall(pen_run *run, const pen_read_options *given, pen_read_options *out)
 {
-    const pen_model *const model = given->model;
-    const char *header = given->header < 0 ? "no" : given->header > 0 ? "yes" : "";
-    double skip = 0;
+    const pen_json *reading;
 
-    PEN_TRY(pen_reading_recall_marks(run, given, out));
-    if (!model)
+    *out = *given;
+    if (!given->model)
         return PEN_OK;
-    PEN_TRY(recall_text(run, model, "header", 1, &header));
-    out->header = (strcmp(header, "yes") == 0) - (strcmp(header, "no") == 0);
-    PEN_TRY(recall_sign(run, model, "decimal", 1, &out->decimal));
-    PEN_TRY(recall_sign(run, model, "delimiter", 0, &out->delimiter));
-    PEN_TRY(recall_sign(run, model, "comment", 0, &out->comment));
-    if (remembered(model, "skip", -1, &skip, NULL) && out->skip == 0 && skip > 0 && skip < INT_MAX)
-        out->skip = (int64_t)skip;
-    out->transpose |= remembered(model, "transpose", -1, NULL, NULL);
-    PEN_TRY(recall_texts(run, model, "na", &out->na, &out->na_count));
+    PEN_TRY(remembered(run, given->model, &reading));
+    PEN_TRY(recall_marks(run, reading, out));
+    out->decimal = sign_of(out->decimal, reading, "decimal", ".,");
+    out->comment = sign_of(out->comment, reading, "comment", PEN_COMMENT_SIGNS);
+    PEN_TRY(add_remembered(run, reading, "na", &out->na, &out->na_count));
     PEN_TRY(recall_missing(run, out));
     return select_columns(run, out);
 }
 
-/* ---- the columns that it remembers ---- */
+/* ---- the lines of a text ---- */
 
-int pen_reading_names(const pen_model *model, int (*is_name)(const void *, const char *),
-                      const void *context)
+/* Does the first line name columns of the model (two: one may stand before values), or is it as
+ * wide as a row, of its file or of values alone? */
+static int fits(const pen_json *reading, const pen_read_options *options, pen_cursor at)
 {
-    const char *name = "";
+    const int64_t wanted = pen_min(2, options->select_count);
+    int64_t width = 0, words = 0, names = 0;
+    enum pen_follows then = PEN_CELL;
+    pen_cell cell;
 
-    for (int u = 0; u < USES; u++)
-        for (int64_t i = 0; remembered(model, uses[u].key, i, NULL, &name); i++)
-            if (is_name(context, name))
-                return 1;
-    return 0;
-}
-
-/* The column of this file; -1: it has none. A place counts in files of as many columns. */
-static int64_t find(const pen_columns *all, const pen_model *model, const char *key, int64_t index)
-{
-    const char *name = NULL;
-    double place = -1, columns = -1;
-
-    remembered(model, key, index, &place, &name);
-    remembered(model, "columns", -1, &columns, NULL);
-    for (int64_t j = 0; name && all->header && j < all->count; j++)
-        if (pen_text_equal(all->header[j], pen_text_of(name)))
-            return j;
-    return !name && columns == (double)all->count && place >= 0 && place < columns ? (int64_t)place
-                                                                                   : -1;
-}
-
-/* Those of one use. given [count]: the columns of that use which the options name. Others may be
- * for labels, groups and names: those of the fit are then no values either. */
-static pen_status recall_columns(pen_run *run, const pen_read_options *options, int use,
-                                 const char *const *given, int64_t count, pen_columns *all)
-{
-    const int must = use == DROP || use == CARRY;
-    const enum pen_role role = uses[use].role,
-                        then = (count > 0 && !must) || use == GROUPS ? PEN_COLUMN_DROPPED : role;
-    char of_fit[SHOWN_SIZE] = "", got[SHOWN_SIZE], place[PEN_NUMBER_SIZE];
-    const int64_t kept = count_of(options->model, uses[use].key);
-    int64_t others = count, found = 0;
-
-    for (int64_t i = 0; i < kept; i++) {
-        const int64_t j = find(all, options->model, uses[use].key, i);
-        const char *name = NULL;
-        double number = 0;
-        remembered(options->model, uses[use].key, i, &number, &name);
-        snprintf(place, sizeof place, "#%.0f", number);
-        pen_list_add(of_fit, sizeof of_fit, pen_text_of(name ? name : place));
-        others -= j >= 0 && all->roles[j] == role;
-        found += j >= 0;
-        if (j >= 0 && all->roles[j] == PEN_COLUMN_VALUE) {
-            others = count + 1;
-            all->roles[j] = (unsigned char)then;
-        }
+    if (!pen_next_line(&at))
+        return 1;
+    for (; then == PEN_CELL; width++) {
+        then = pen_next_cell(&at, &cell);
+        for (int64_t k = 0; k < wanted; k++)
+            names += pen_text_equal(pen_trim(cell.text), pen_trim(pen_text_of(options->select[k])));
+        words += !pen_is_meant_as_number(cell.text) && !pen_is_missing(pen_trim(cell.text));
     }
-    for (int64_t j = 0; use == LABELS && count == 0 && found < kept && j < all->count; j++)
-        if (all->roles[j] == PEN_COLUMN_LABEL) /* of some classes tell no labels */
-            all->roles[j] = PEN_COLUMN_DROPPED;
-    if (!must || count == 0 || kept == 0 || others == 0)
-        return PEN_OK;
-    return differs(run, uses[use].key, of_fit, list_texts(given, count, got));
+    return (names > 0 && names == wanted)
+           || (width == count_of(reading, "columns") && (words == 0 || options->select_count == 0))
+           || (width == options->columns && words == 0);
 }
 
-pen_status pen_reading_columns(pen_run *run, const pen_read_options *options, pen_columns *all)
+pen_status pen_reading_layout(pen_run *run, pen_cursor at, pen_read_options *how)
 {
-    const struct {
-        const char *const *names;
-        int64_t count;
-    } given[USES] = { { &options->label_column, options->label_column != NULL },
-                      { &options->group_column, options->group_column != NULL },
-                      { &options->name_column, options->name_column != NULL },
-                      { options->drop, options->drop_count },
-                      { options->carry, options->carry_count } };
+    const pen_json *reading;
 
-    for (int use = USES; options->model && use-- > 0;)
-        PEN_TRY(recall_columns(run, options, use, given[use].names, given[use].count, all));
+    PEN_TRY(remembered(run, how->model, &reading));
+    if (!reading || fits(reading, how, at))
+        return PEN_OK;
+    how->delimiter = sign_of(how->delimiter, reading, "delimiter", PEN_DELIMITERS);
+    at.delimiter = how->delimiter ? how->delimiter : at.delimiter;
+    if (fits(reading, how, at))
+        return PEN_OK;
+    how->skip = how->skip > 0 ? how->skip : count_of(reading, "skip");
+    how->transpose |= pen_json_member(reading, "transpose") != NULL;
+    return PEN_OK;
+}
+
+/* That of names says itself what it is. */
+pen_status pen_reading_header(pen_run *run, const pen_read_options *options, int *header)
+{
+    const pen_json *reading;
+
+    PEN_TRY(remembered(run, options->model, &reading));
+    const char *const word = text_of(reading, "header");
+    *header = strcmp(word, "no") == 0                                  ? -1
+              : strcmp(word, "yes") == 0 && options->select_count == 0 ? 1
+                                                                       : 0;
+    return PEN_OK;
+}
+
+/* ---- the columns ---- */
+
+/* The column of this file; -1: it has none. */
+static int64_t find(const pen_columns *all, const pen_named *sorted, int64_t count,
+                    const pen_json *reading, const pen_json *item)
+{
+    const pen_named wanted = { pen_trim(pen_text_of(item->text ? item->text : "")), 0 };
+    const pen_named *const found = item->text && count > 0 ? bsearch(&wanted, sorted, (size_t)count,
+                                                                     sizeof *sorted, pen_by_name)
+                                                           : NULL;
+    const int by_place = pen_json_is(item, PEN_JSON_NUMBER)
+                         && count_of(reading, "columns") == all->count && item->number >= 0
+                         && item->number < (double)all->count;
+
+    return found ? found->column : by_place ? (int64_t)item->number : -1;
+}
+
+/* What a column of that use is in this file. Places may be others than they were, so they are left
+ * out, which is told; arrays have no cells of text; and where the options name another column, that
+ * of the fit is no value either. */
+static enum pen_role role_of(int use, const pen_json *item, int given, int is_text)
+{
+    if (use != DROP && !is_text)
+        return PEN_COLUMN_LEFT_OUT;
+    if (use == DROP)
+        return item->text ? PEN_COLUMN_DROPPED : PEN_COLUMN_LEFT_OUT;
+    return given || use == GROUPS ? PEN_COLUMN_DROPPED : uses[use].role;
+}
+
+pen_status pen_reading_columns(pen_run *run, const pen_read_options *options, int is_text,
+                               pen_columns *all)
+{
+    const int given[USES] = { options->label_column != NULL, options->group_column != NULL,
+                              options->name_column != NULL, 0, options->carry_count > 0 };
+    int64_t count = 0, labels = 0;
+    const pen_json *reading;
+    pen_named *sorted = NULL;
+
+    PEN_TRY(remembered(run, options->model, &reading));
+    if (reading && all->header)
+        PEN_TRY(pen_sort_names(run, all, 1, &sorted, &count));
+    for (int u = 0; reading && u < USES; u++)
+        for (const pen_json *item = first_of(reading, uses[u].key); item; item = item->next) {
+            const int64_t j = find(all, sorted, count, reading, item);
+            const int is_free = j >= 0 && all->roles[j] == PEN_COLUMN_VALUE;
+            if (is_free)
+                all->roles[j] = (unsigned char)role_of(u, item, given[u], is_text);
+            labels += u == LABELS && !is_free;
+        }
+    for (int64_t j = 0; labels > 0 && !given[LABELS] && j < all->count; j++)
+        if (all->roles[j] == PEN_COLUMN_LABEL) /* columns of some classes tell no labels */
+            all->roles[j] = PEN_COLUMN_DROPPED;
     return PEN_OK;
 }

@@ -22,9 +22,23 @@ typedef struct pen_columns {
     unsigned char *roles;             /* [count] of enum pen_role */
     int64_t *places;                  /* [count] the index among the columns of that role */
     int64_t number[PEN_COLUMN_ROLES]; /* of columns of each role */
-    int index_dropped; /* 1: the first column has no name, and is not read; others have them */
-    int unnamed;       /* 1: names of values are ignored */
-    int twice;         /* 1: refused, for two columns of one name */
+    int indexed;                      /* 1: the first column has no name, and is an index */
+    int index_dropped;                /* 1: it is not read; other columns have names of rows */
+    int unnamed;                      /* 1: names of values are ignored */
+    int twice;                        /* 1: refused, for two columns of one name */
 } pen_columns;
+
+/* A column by its name, without blanks around it. */
+typedef struct pen_named {
+    pen_text name;
+    int64_t column;
+} pen_named;
+
+/* For qsort and bsearch. */
+int pen_by_name(const void *a, const void *b);
+
+/* The columns sorted by their names, in scratch memory; dropped: also those that are dropped. */
+pen_status pen_sort_names(pen_run *run, const pen_columns *all, int dropped, pen_named **out,
+                          int64_t *count);
 
 #endif

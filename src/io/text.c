@@ -4,6 +4,7 @@
  * Messages name file:line:column; the column is the number of the cell in its row. Blank lines are
  * skipped. */
 #include "io/block.h"
+#include "io/reading.h"
 #include "io/text_job.h"
 
 #include "core/number.h"
@@ -198,12 +199,20 @@ static pen_status open_cells(pen_text_job *job, const pen_input *input)
     return PEN_OK;
 }
 
+pen_status pen_text_layout(pen_text_job *job, const pen_input *input, pen_read_options *how)
+{
+    if (!how->model)
+        return PEN_OK;
+    PEN_TRY(open_cells(job, input));
+    return pen_reading_layout(job->run, job->at, how);
+}
+
 pen_status pen_text_decide(pen_text_job *job, const pen_input *input)
 {
     PEN_TRY(open_cells(job, input));
     PEN_TRY(pen_text_top(job));
     const pen_status status = pen_columns_assign(job->run, job->name, job->header, job->columns,
-                                                 job->options, &job->roles);
+                                                 job->options, 1, &job->roles);
     return job->roles.twice ? pen_text_refuse_names(job) : status;
 }
 
@@ -233,6 +242,7 @@ static pen_status read_table(pen_run *run, const pen_input *input, const pen_rea
         .run = run, .name = input->name, .options = &how, .given = options, .table = table
     };
 
+    PEN_TRY(pen_text_layout(&job, &text, &how));
     if (how.transpose)
         PEN_TRY(transpose(&job, &text, &how));
     PEN_TRY(pen_text_decide(&job, &text));

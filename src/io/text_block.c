@@ -178,9 +178,10 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input, struct wi
 pen_status pen_text_block(pen_run *run, const pen_input *input, const pen_read_options *options,
                           pen_block *block, pen_table *table)
 {
+    pen_read_options how = *options;
     pen_text_job job = { .run = run,
                          .name = input->name,
-                         .options = options,
+                         .options = &how,
                          .given = options,
                          .table = table,
                          .is_block = 1 };
@@ -190,6 +191,8 @@ pen_status pen_text_block(pen_run *run, const pen_input *input, const pen_read_o
                         .offset = block->offset,
                         .room = block->room };
 
+    PEN_TRY(pen_text_layout(&job, input, &how));
+    PEN_REQUIRE(run, !how.transpose, PEN_BAD_ARGUMENT, PEN_NO_TRANSPOSE);
     PEN_TRY(pen_text_decide(&job, input));
     const pen_status status = read_rows(&job, input, &w, block);
     free(w.bytes);

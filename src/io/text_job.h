@@ -24,6 +24,10 @@ typedef struct pen_text_job {
     int is_block;      /* there may be no rows left: others follow */
 } pen_text_job;
 
+/* Sets which lines are read, and by which delimiter, in *how, the options of the job, as in the
+ * file of a model, if there is one and the text does not look otherwise. */
+pen_status pen_text_layout(pen_text_job *job, const pen_input *input, pen_read_options *how);
+
 /* What the lines are, found from the first ones: job->at is then at the first row. */
 pen_status pen_text_decide(pen_text_job *job, const pen_input *input);
 

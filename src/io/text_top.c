@@ -1,5 +1,6 @@
 /* text_top.c - the first line of a table of text: a header or the first row. */
 #include "io/header.h"
+#include "io/reading.h"
 #include "io/text_job.h"
 
 #include <string.h>
@@ -138,6 +139,7 @@ static int is_count_line(const pen_text_job *job)
 pen_status pen_text_top(pen_text_job *job)
 {
     const int wanted = job->options->header;
+    int of_fit = 0;
     int64_t numbers = 0;
     double value;
 
@@ -160,10 +162,13 @@ pen_status pen_text_top(pen_text_job *job)
     const int alone = !more && (wanted == 1 || (wanted == 0 && numbers == 0));
     PEN_REQUIRE(job->run, !alone || job->options->allow_empty, PEN_BAD_DATA,
                 "%s: no rows, only a header", job->name);
-    const enum pen_top is =
+    PEN_TRY(pen_reading_header(job->run, job->options, &of_fit));
+    enum pen_top is =
         alone || wanted == 1 ? PEN_TOP_HEADER
         : wanted == -1       ? PEN_TOP_ROW
                        : pen_top_of(job->at, job->top, job->top_count, job->options, &job->rules);
+    if (wanted == 0 && is != PEN_TOP_HEADER && of_fit != 0)
+        is = of_fit > 0 ? PEN_TOP_HEADER : PEN_TOP_ROW;
     if (is == PEN_TOP_ASK)
         return ask(job, top.line);
     if (is == PEN_TOP_ROW)

@@ -1,7 +1,7 @@
 /* about.c - what a model says of itself: one JSON object, made when it is first asked for. */
 #include "core/textbuf.h"
 #include "kernels/kernel_gamma.h"
-#include "model/json.h"
+#include "core/json.h"
 #include "model/model.h"
 #include "model/model_parts.h"
 

@@ -3,7 +3,7 @@
 #define PEN_DESCRIBE_H
 
 #include "core/textbuf.h"
-#include "model/json.h"
+#include "core/json.h"
 #include "model/model.h"
 #include "model/spec.h"
 

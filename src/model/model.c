@@ -2,7 +2,7 @@
 #include "model/model.h"
 
 #include "graph/graph_set.h"
-#include "model/json.h"
+#include "core/json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define PEN_OLD_NAMES_H
 
 #include "core/textbuf.h"
-#include "model/json.h"
+#include "core/json.h"
 
 /* The name of today of a tensor, a member of metadata or a word of `needs`; the same if it has not
  * changed. */

@@ -4,7 +4,7 @@
 #define PEN_SAFETENSORS_H
 
 #include "core/textbuf.h"
-#include "model/json.h"
+#include "core/json.h"
 
 /* The types of numbers in a file. */
 enum pen_number_type { NUMBER_F64, NUMBER_F32, NUMBER_U8, NUMBER_I64, NUMBER_I32, NUMBER_TYPES };

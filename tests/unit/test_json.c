@@ -2,7 +2,7 @@
  * and compared with what it should say. */
 #include "check.h"
 
-#include "model/json.h"
+#include "core/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

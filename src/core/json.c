@@ -1,5 +1,5 @@
 /* json.c - a recursive-descent parser: one function for each rule of the grammar. */
-#include "model/json.h"
+#include "core/json.h"
 
 #include "core/number.h"
 #include "core/utf8.h"
