@@ -3,7 +3,7 @@
 
 #include "core/memory.h"
 
-#include "core/cores.h"
+#include "core/cgroup.h"
 #include "core/run.h"
 
 #include <stdio.h>

@@ -107,7 +107,7 @@ void pen_run_store(pen_run *run, int64_t columns);
 int64_t pen_run_stored(const pen_run *run);
 
 /* The number of threads this call may use, >= 1: the caller's setting, or the default
- * (core/cores.h). */
+ * (core/cores.c). */
 int pen_threads(pen_run *run);
 
 /* The thread pool; NULL if out of memory: then the calling thread works alone. */

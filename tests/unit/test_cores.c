@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#include "core/cores.h"
+#include "core/cgroup.h"
 #include "core/cpu.h"
 #include "core/run.h"
 

@@ -1,7 +1,6 @@
-/* cores.h - limits that Linux control groups set on this process; and what they and its affinity
- * leave of the cores (pen_default_threads of core/run.h). */
-#ifndef PEN_CORES_H
-#define PEN_CORES_H
+/* cgroup.h - limits that Linux control groups set on this process. */
+#ifndef PEN_CGROUP_H
+#define PEN_CGROUP_H
 
 #include <stdint.h>
 
