@@ -123,7 +123,7 @@ int learn_fit(const pen_spec *spec, const learning *in, pen_model **out)
     fitting f = { spec, in, NULL };
 
     if (kinds == PEN_MUST_LINKS && in->data.cannot_link_count > 0)
-        cli_note("%s learns from must-links alone; cannot-links are only checked against them",
+        cli_note("%s learns nothing from cannot-links, which can only contradict must-links",
                  method->name);
     CLI_TRY(cli_work(NULL, fit, &f));
     fit_seconds = cli_work_seconds();
