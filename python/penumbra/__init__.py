@@ -76,7 +76,8 @@ if not typing.TYPE_CHECKING:  # to which the classes would be private, and any n
             if name in _names.FORMER:
                 told += f": it is now {_names.FORMER[name]}"
             else:
-                told += _names.did_you_mean(name, (*_HOMES, *_MODULES), 0.75)
+                known = (*_HOMES, *_MODULES)
+                told += _names.did_you_mean(name, known, 0.75, of_methods=True)
             raise AttributeError(told, name=name, obj=sys.modules[__name__])
         value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
         globals()[name] = value

@@ -161,7 +161,8 @@ def _named(name: str) -> list[typing.Any]:
         if asked in (known.name, known.class_name):
             return [spec(known.name, values)]
     names = [m.class_name for m in all_methods()]
-    told = f"estimators must be among {', '.join(names)}, got {name!r}{did_you_mean(asked, names)}"
+    meant = did_you_mean(asked, names, of_methods=True)
+    told = f"estimators must be among {', '.join(names)}, got {name!r}{meant}"
     raise Error(told, "PEN_UNKNOWN_NAME")
 
 
@@ -279,8 +280,8 @@ def _comparison(
     """What a pen_comparison says."""
     results = json.loads(text(lib.pen_comparison_json(raw)))
     candidates = tuple(
-        _candidate(told, lib.pen_comparison_spec(raw, told["rank"]))
-        for told in results["candidates"]
+        _candidate(told, lib.pen_comparison_spec(raw, index))
+        for index, told in enumerate(results["candidates"], 1)
     )
     results["dims_asked"] = asked
     shown = text(lib.pen_comparison_text(raw, verbose))

@@ -8,8 +8,10 @@ import functools
 import importlib
 import os
 import typing
+import warnings
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils import ClassifierTags, Tags, check_random_state
@@ -25,12 +27,8 @@ from sklearn.utils.validation import (
 from penumbra import _graphs, _leaks, _pairs, _rows
 from penumbra._model import Model
 from penumbra._names import FORMER, not_unpickled, python_name, unknown_argument
-from penumbra._native import Error, Method, method_named, spec, understood, warn
+from penumbra._native import Error, Method, Self, method_named, spec, understood, warn
 from penumbra._suggest import Suggestions, suggest_rows
-
-if typing.TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-    from typing_extensions import Self
 
 # What no inverse has.
 _LOST = {
@@ -86,9 +84,27 @@ def validated(
             return check_array(X, estimator=owner, input_name="X", **checks)
         return validate_data(owner, X, reset=reset, **checks)
     except (TypeError, ValueError) as error:
-        if "feature names" not in str(error) and (said := _rows.no_number(X)):
+        said = "" if "feature names" in str(error) else _rows.no_number(X)
+        if not said and type(error).__name__ == "DuplicateError":
+            # scikit-learn looks at names first, and from 1.9 on reads no such frame: what is wrong
+            # besides comes before them
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                validate_data(owner, np.asarray(X), reset=reset, **checks)
+            said = _rows.name_twice(X)
+        if said:
             raise Error(said, "PEN_BAD_DATA") from None
         raise
+
+
+def gathered_pairs(owner: BaseEstimator, n: int, **pairs: typing.Any) -> _pairs.Gathered:
+    """The pairs of one fit; a warning of those that the method learns nothing from."""
+    linked = _pairs.gather(n, **pairs)
+    is_one, kind = isinstance(getattr(owner, "_method", None), str), type(owner).__name__
+    has_any = linked.cannot_link is not None and len(linked.cannot_link) > 0
+    if has_any and is_one and "cannot_links" not in owner.method.traits:
+        warn(f"{kind} learns nothing from cannot-links, which can only contradict must-links")
+    return linked
 
 
 def gathered(
@@ -102,7 +118,7 @@ def gathered(
         _rows.warn_of_classes(y, classes)
         check_consistent_length(x, classes.codes)
     groups = pairs.pop("groups", None)
-    linked = _pairs.gather(x.shape[0], **pairs)
+    linked = gathered_pairs(owner, x.shape[0], **pairs)
     names = getattr(owner, "feature_names_in_", None)
     data = _rows.Data(x, classes, names, linked)
     if groups is not None:
@@ -277,7 +293,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return object.__getattribute__(self, name)
 
     def __setstate__(self, state: dict[str, typing.Any]) -> None:
-        if not state.keys() >= set(self._get_param_names()) or state.keys() & FORMER.keys():
+        # a class that a user derives has what parameters and attributes it wants
+        is_ours = type(self).__module__.startswith("penumbra.")
+        if is_ours and not state.keys() >= set(self._get_param_names()):
             raise not_unpickled(type(self).__name__)
         super().__setstate__(state)
 
@@ -423,7 +441,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _take_graphs(self, model: Model) -> None:
         """Set the attributes of the graphs that the fit used or learned, if there are any."""
-        matrices = _graphs.matrices(model.raw)
+        matrices = _graphs.matrices(model._raw)
         if matrices:
             self.graphs_ = matrices
             self.graph_ = next(iter(matrices.values()))
@@ -451,7 +469,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             part.feature_names_in_ = self.feature_names_in_[rows]
         return validated(part, X)
 
-    def transform(self, X: _rows.Matrix) -> np.ndarray:
+    def transform(self, X: _rows.Matrix) -> _rows.Found:
         """Embed rows: ``(X - mean_) @ components_.T``, or the same of kernel values.
 
         Parameters
@@ -480,7 +498,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     # ---- classes ----
 
     @_available_if(_reads_classes)
-    def predict(self, X: _rows.Matrix) -> np.ndarray:
+    def predict(self, X: _rows.Matrix) -> _rows.Found:
         """The class of each row, as the classifier `classifier_` tells it from the embedding.
 
         There is one where the rows of the fit had labels of at least two classes, unless
@@ -499,7 +517,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return classes
 
     @_available_if(_gives_shares)
-    def predict_proba(self, X: _rows.Matrix) -> np.ndarray:
+    def predict_proba(self, X: _rows.Matrix) -> _rows.Found:
         """The probabilities of the classes, as the classifier `classifier_` tells them.
 
         They sum to 1. Those of ``"scores"`` are the shares of the classes in the scores of a row,
@@ -793,9 +811,6 @@ class PairReducer(Reducer):
         graph: typing.Any = None,
     ) -> Self:
         pairs = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
-        is_one = isinstance(getattr(self, "_method", None), str)
-        if is_one and cannot_link is not None and "cannot_links" not in self.method.traits:
-            warn(f"{type(self).__name__} learns from must-links alone, and only checks cannot_link")
         return self._fit(X, y, groups=groups, graph=graph, **pairs)
 
     fit.__doc__ = str(Reducer.fit.__doc__).replace(

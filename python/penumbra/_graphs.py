@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing
 
 import numpy as np
+from scipy.sparse import csr_matrix, issparse
 from sklearn.utils.validation import check_array
 
 from penumbra import _rows
@@ -12,14 +13,9 @@ from penumbra._c import ffi, lib
 from penumbra._calls import call
 from penumbra._native import Error, at, text
 
-if typing.TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
 
 def sparse(graph: typing.Any) -> _rows.Given:
     """A pen_sparse of a SciPy matrix or array."""
-    from scipy.sparse import issparse
-
     if not issparse(graph):
         raise TypeError(
             f"graph must be a SciPy sparse matrix of distances, got {type(graph).__name__}"
@@ -36,8 +32,6 @@ def sparse(graph: typing.Any) -> _rows.Given:
 
 
 def _matrix(raw: typing.Any) -> csr_matrix:
-    from scipy.sparse import csr_matrix
-
     entries = raw.starts[raw.rows]
     index = np.int32 if max(entries, raw.cols) < 2**31 else np.int64
     columns = _rows.numbers_at(raw.columns, entries, dtype=np.int64).astype(index)
@@ -100,8 +94,6 @@ def kneighbors_graph(
     >>> penumbra.kneighbors_graph([[0.0], [1.0], [3.0]], 2, queries=[[2.5]]).toarray()
     array([[0. , 1.5, 0.5]])
     """
-    from scipy.sparse import csr_matrix
-
     x = _checked(X)
     k = _rows.whole("n_neighbors", n_neighbors, 1)
     q = x if queries is None else _checked(queries)

@@ -67,7 +67,7 @@ class Model(Filed):
         """The model, which keeps the graphs of the fit."""
         with naming_column(data.rows.values, lambda: data.names):
             given = (spec, data.raw)
-            model = cls.of(made("pen_model", lib.pen_fit, given, n_jobs, verbose, keep_graphs=True))
+            model = cls._of(made("pen_model", lib.pen_fit, given, n_jobs, verbose, keep_graphs=True))
         # at most 256 rows of the fit, and 8 MB where these are more than 8
         x, (n, d) = data.rows.values, data.rows.values.shape
         step = max(1, min(max(-(-n // 256), n * d >> 20), n // 8))
@@ -80,7 +80,7 @@ class Model(Filed):
 
         Error: `second` has other columns, a kernel or row steps.
         """
-        return cls.of(owned("pen_model", lib.pen_model_compose, first.raw, second.raw))
+        return cls._of(owned("pen_model", lib.pen_model_compose, first._raw, second._raw))
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         return parsed_model, (self.bytes(),)
@@ -90,7 +90,7 @@ class Model(Filed):
     @functools.cached_property
     def about(self) -> dict[str, typing.Any]:
         """What pen_model_info says."""
-        found: dict[str, typing.Any] = json.loads(text(lib.pen_model_info(self.raw)))
+        found: dict[str, typing.Any] = json.loads(text(lib.pen_model_info(self._raw)))
         return found
 
     @property
@@ -110,25 +110,25 @@ class Model(Filed):
     def members(self) -> list[Model]:
         """Each of them, alone; a model that is no ensemble is its only one."""
         count = len(self.about["members"])
-        return [Model.of(self._member(i)) for i in range(count)] if count else [self]
+        return [Model._of(self._member(i)) for i in range(count)] if count else [self]
 
     def _member(self, index: int) -> typing.Any:
         """Member `index`, which keeps the ensemble that it belongs to."""
-        raw = ffi.cast("pen_model *", lib.pen_model_member(self.raw, index))
-        kept = self.raw
+        raw = ffi.cast("pen_model *", lib.pen_model_member(self._raw, index))
+        kept = self._raw
         return ffi.gc(raw, lambda _: kept)
 
     @property
     def columns(self) -> int:
-        return int(lib.pen_model_columns(self.raw))
+        return int(lib.pen_model_columns(self._raw))
 
     @property
     def dim(self) -> int:
-        return int(lib.pen_model_dim(self.raw))
+        return int(lib.pen_model_dim(self._raw))
 
     @property
     def class_count(self) -> int:
-        return int(lib.pen_model_class_count(self.raw))
+        return int(lib.pen_model_class_count(self._raw))
 
     @property
     def kernel_name(self) -> str:
@@ -155,7 +155,7 @@ class Model(Filed):
 
     def tensor(self, name: str) -> np.ndarray | None:
         """A copy of a tensor of its file [rows x cols], or None: docs/model-file.md has them."""
-        view = lib.pen_model_tensor(self.raw, name.encode())
+        view = lib.pen_model_tensor(self._raw, name.encode())
         return numbers_at(view.values, view.rows, view.cols) if view.values else None
 
     def vector(self, name: str) -> np.ndarray | None:
@@ -267,7 +267,7 @@ class Model(Filed):
         into = (kind, at("void *", out), self.dim)
         try:
             with naming_column(x, lambda: self._names_of(x)):
-                call(lib.pen_transform, (self.raw, array), into, n_jobs, verbose)
+                call(lib.pen_transform, (self._raw, array), into, n_jobs, verbose)
         except Error as error:
             if error.code == "PEN_BAD_DATA" and out.dtype == np.float32:
                 raise Error(f"{error} for float32: pass float64 rows", error.code) from None
@@ -301,7 +301,7 @@ class Model(Filed):
         array = ffi.new("pen_array *", data.raw)
         into = tuple(map(at, ("int32_t *", "double *", "double *"), out))
         with naming_column(x, lambda: self._names_of(x)):
-            call(lib.pen_predict, (self.raw, array), into, n_jobs, verbose)
+            call(lib.pen_predict, (self._raw, array), into, n_jobs, verbose)
 
 
 def parsed_model(data: bytes) -> Model:

@@ -54,10 +54,16 @@ def not_unpickled(name: str) -> Exception:
     )
 
 
-def __getattr__(name: str) -> typing.NoReturn:
-    """Also of modules that had such names: pickles look for them there."""
-    if name in FORMER:
+def __getattr__(name: str) -> type:
+    """Also of modules that had such classes, where pickles look for them: one that says so when
+    it is made. The unpickler puts its own message in place of that of an AttributeError, and other
+    errors come where `hasattr` and pickles of other packages ask, too."""
+
+    def refuse(*_: typing.Any, **__: typing.Any) -> typing.NoReturn:
         raise not_unpickled(name)
+
+    if name in FORMER and name[0].isupper():
+        return type(name, (), {"__new__": refuse, "__setstate__": refuse})
     raise AttributeError(f"there is no {name!r}")
 
 
@@ -100,18 +106,21 @@ def unknown_argument(owner: str, name: str, known: typing.Collection[str]) -> st
     if name in _OF_LABELS:
         return f"{told}: y is -1, NaN or None in rows without a label"
     if name in ("must_link", "cannot_link"):
-        return f"{told}: it learns from labels; methods() names those of pairs, such as WBDR"
+        takes = "AutoReducer and methods that learn from pairs, such as WBDR"
+        return f"{told}: it is an argument of fit, of {takes}"
     if name == "sample_weight":
         return f"{told}: rows have no weights; prior of an estimator weighs classes"
     meant = did_you_mean(_MEANT.get(name, python_name(name)), known, 0.8)
     return told + (meant or f". It has {', '.join(known)}")
 
 
-def did_you_mean(word: str, known: typing.Iterable[typing.Any], least: float = 0.6) -> str:
+def did_you_mean(
+    word: str, known: typing.Iterable[typing.Any], least: float = 0.6, of_methods: bool = False
+) -> str:
     """The end of a message about a word that is none of these; "" where none is alike."""
     names = {str(value).casefold(): value for value in known}
     word = word.casefold()
-    meant = _METHODS_MEANT.get(word, word)
+    meant = _METHODS_MEANT.get(word, word) if of_methods else word
     near = difflib.get_close_matches(meant if meant in names else word, names, 1, least)
     return f": did you mean {names[near[0]]!r}?" if near else ""
 

@@ -18,7 +18,9 @@ from penumbra._c import ffi, lib
 from penumbra._names import class_name, library_name, python_name, python_text, unknown_argument
 
 if typing.TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self as Self
+else:  # of Python 3.10, whose hints resolve, too
+    Self = getattr(typing, "Self", typing.Any)
 
 __version__: str = ffi.string(lib.pen_version()).decode()
 lib.pen_system(ffi.NULL, 0)  # sets the OpenBLAS of the package to one thread
@@ -284,13 +286,13 @@ class Filed:
 
     _kind: typing.ClassVar[str]  # such as "pen_model", with which the names of functions begin
 
-    raw: typing.Any  # freed when it is dropped
+    _raw: typing.Any  # freed when it is dropped
 
     @classmethod
-    def of(cls, raw: typing.Any) -> Self:
+    def _of(cls, raw: typing.Any) -> Self:
         """The object of the library as one of this package."""
         new = cls.__new__(cls)
-        new.raw = raw
+        new._raw = raw
         return new
 
     @classmethod
@@ -301,23 +303,23 @@ class Filed:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a file that `save` or the command wrote. OSError: it cannot be read; Error: it is
         no such file, or is damaged."""
-        return cls.of(owned(cls._kind, cls._function("load"), _path_bytes(path)))
+        return cls._of(owned(cls._kind, cls._function("load"), _path_bytes(path)))
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
         """What has a file of these bytes. Error: they are none, or damaged."""
-        return cls.of(owned(cls._kind, cls._function("from_bytes"), data, len(data)))
+        return cls._of(owned(cls._kind, cls._function("from_bytes"), data, len(data)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a safetensors file, which the command reads too; completely or not at all. OSError:
         with the reason reported by the system."""
         error = ffi.new("pen_error *")
-        check(self._function("save")(self.raw, _path_bytes(path), error), error)
+        check(self._function("save")(self._raw, _path_bytes(path), error), error)
 
     def bytes(self) -> bytes:
         """What the file holds; the same object gives the same bytes."""
         out, size, error = ffi.new("void **"), ffi.new("size_t *"), ffi.new("pen_error *")
-        check(self._function("to_bytes")(self.raw, out, size, error), error)
+        check(self._function("to_bytes")(self._raw, out, size, error), error)
         try:
             return bytes(ffi.buffer(out[0], size[0]))
         finally:

@@ -13,11 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from penumbra import _pairs, _rows
 from penumbra._c import lib
 from penumbra._estimators import LEARNED, PairReducer, Reducer, as_before, validated
-from penumbra._native import Error, warn
+from penumbra._native import Error, Self, warn
 from penumbra._stats import Statistics, passes, why_all
-
-if typing.TYPE_CHECKING:
-    from typing_extensions import Self
 
 _LAZY = threading.RLock()  # held by the thread that makes a fit which was put off
 

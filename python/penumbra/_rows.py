@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import numbers
@@ -19,6 +20,8 @@ if typing.TYPE_CHECKING:
 # What a caller may pass: anything that scikit-learn, the buffer protocol or DLPack can read.
 Matrix = typing.Any
 Labels = typing.Any
+# What comes back: an array, which a hint offers, or what `set_output` and dask make of it.
+Found = typing.Union[np.ndarray, typing.Any]
 
 _BLOCK = 4096  # rows that are checked at a time
 
@@ -225,15 +228,22 @@ def not_finite(x: typing.Any) -> tuple[int, int] | None:
     return None
 
 
+def name_twice(X: Matrix) -> str:
+    """Of a frame, what is said of a name that several columns have; "": there is none."""
+    counts = collections.Counter(getattr(X, "columns", ()))
+    name, count = max(counts.items(), key=lambda entry: entry[1], default=("", 0))
+    return f'names of columns must differ, got "{name}" {count} times' if count > 1 else ""
+
+
 def no_number(X: Matrix) -> str:
     """Of a frame, what is said of the first cell that is no number; "": there is none."""
     if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return ""
-    names = list(X.columns)
-    for name in names:
-        if names.count(name) > 1:
-            return f'names of columns must differ, got "{name}" {names.count(name)} times'
-        for row, value in enumerate(np.asarray(X[name], dtype=object)):
+    for place, name in enumerate(X.columns):
+        column = X.iloc[:, place] if hasattr(X, "iloc") else X[name]
+        if np.asarray(column).dtype.kind in "biuf":
+            continue
+        for row, value in enumerate(np.asarray(column, dtype=object)):
             try:
                 None if _is_missing(value) else float(value)
             except (TypeError, ValueError):

@@ -25,10 +25,7 @@ from sklearn.utils.validation import _check_method_params, check_consistent_leng
 from penumbra import _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._estimators import score_labelled
-from penumbra._native import Error, at, check, warn
-
-if typing.TYPE_CHECKING:
-    from typing_extensions import Self
+from penumbra._native import Error, Self, at, check, warn
 
 
 # ---- the splitter ----

@@ -10,10 +10,10 @@ import typing
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from penumbra import _pairs, _rows
+from penumbra import _rows
 from penumbra._c import ffi, lib
 from penumbra._calls import made
-from penumbra._estimators import PairReducer, Reducer, filled, validated
+from penumbra._estimators import PairReducer, Reducer, filled, gathered_pairs, validated
 from penumbra._model import Model
 from penumbra._native import Error, Filed, check, spec, told, warn
 from penumbra._trials import estimator_of
@@ -140,7 +140,7 @@ class Statistics(Filed):
             joined = _row_numbers("chunks", chunks)
             check_consistent_length(x, joined)
             given.raw.chunks = given.numbers("int64_t *", joined)
-        self.raw = _made(estimator, data, lib.pen_stats_new, raw_spec, data.raw, given.raw)
+        self._raw = _made(estimator, data, lib.pen_stats_new, raw_spec, data.raw, given.raw)
 
     # ---- putting together ----
 
@@ -169,8 +169,8 @@ class Statistics(Filed):
         for part in listed:
             if not isinstance(part, Statistics):
                 raise TypeError(f"parts must be Statistics, got {type(part).__name__}")
-        array = ffi.new("pen_stats *[]", [part.raw for part in listed])
-        return cls.of(made("pen_stats", lib.pen_stats_merge, (array, len(listed), count), 1, False))
+        given = (ffi.new("pen_stats *[]", [part._raw for part in listed]), len(listed), count)
+        return cls._of(made("pen_stats", lib.pen_stats_merge, given, 1, False))
 
     def nearest(
         self, estimator: Reducer, X: _rows.Matrix, y: _rows.Labels = None, *, block: int = 0
@@ -186,8 +186,8 @@ class Statistics(Filed):
         raw_spec = settings(estimator)
         data, _ = _data(estimator, X, y)
         number = _rows.whole("block", block)
-        given = (raw_spec, self.raw, data.raw, number)
-        return type(self).of(_made(estimator, data, lib.pen_stats_nearest, *given))
+        given = (raw_spec, self._raw, data.raw, number)
+        return type(self)._of(_made(estimator, data, lib.pen_stats_nearest, *given))
 
     # ---- fitting ----
 
@@ -223,11 +223,12 @@ class Statistics(Filed):
         is_paired = isinstance(estimator, PairReducer)
         if not is_paired and (must_link is not None or cannot_link is not None):
             raise TypeError(f"{type(estimator).__name__} does not learn from pairs")
-        linked = _pairs.gather(self.info["rows"], must_link=must_link, cannot_link=cannot_link)
+        given_pairs = {"must_link": must_link, "cannot_link": cannot_link}
+        linked = gathered_pairs(estimator, self.info["rows"], **given_pairs)
         pairs = _rows.Data(np.zeros((1, self.info["columns"])), linked=linked)
-        given = (raw_spec, self.raw, pairs.raw)
+        given = (raw_spec, self._raw, pairs.raw)
         raw = made("pen_model", lib.pen_stats_fit, given, estimator.n_jobs, estimator.verbose)
-        take(estimator, Model.of(raw))
+        take(estimator, Model._of(raw))
         if "warning" in estimator.info_:
             warn(estimator.info_["warning"])
         return estimator
@@ -262,7 +263,7 @@ class Statistics(Filed):
         its ``id``, ``rows`` and ``labelled``, ascending; ``merges``, canonical or free;
         ``row_steps``, what rows took; ``class_names``; ``column_names`` or None.
         """
-        found: dict[str, typing.Any] = json.loads(told(lib.pen_stats_info, self.raw))
+        found: dict[str, typing.Any] = json.loads(told(lib.pen_stats_info, self._raw))
         return found
 
 

@@ -89,7 +89,7 @@ def suggest_rows(
     most = min(asked, data.rows.count)
     found, count = ffi.new("pen_suggestion[]", most), ffi.new("int64_t *")
     with _rows.naming_column(x, lambda: model.column_names):
-        call(lib.pen_suggest, (model.raw, data.raw, most), (found, count), n_jobs, verbose)
+        call(lib.pen_suggest, (model._raw, data.raw, most), (found, count), n_jobs, verbose)
     m = int(count[0])
     if m < asked:
         warn(

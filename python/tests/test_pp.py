@@ -174,6 +174,9 @@ def test_values_that_mean_unlabelled_must_be_there(as_categories):
         penumbra.pp.fme(adata, labels="text", unlabelled="unknown")
     with pytest.raises(penumbra.Error, match=rf"{listed}, got 'xyz'$"):
         penumbra.pp.fme(adata, labels="text", unlabelled=["Unknown", "xyz"])
+    adata.obs["name"] = ["fda", "b"] * (len(adata) // 2)  # what a method is called is no value
+    with pytest.raises(penumbra.Error, match="got 'LinearDiscriminantAnalysis'$"):
+        penumbra.pp.fme(adata, labels="name", unlabelled="LinearDiscriminantAnalysis")
     with pytest.raises(penumbra.Error, match=r"\(0, 1, 2, -1\), got '-1': did you mean -1"):
         penumbra.pp.fme(adata, labels="number", unlabelled="-1")
     penumbra.pp.fme(adata, labels="text", unlabelled="Unknown")

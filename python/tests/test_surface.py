@@ -1,6 +1,7 @@
 """The surface of the package: its names, their arguments, what a fit sets, and what is refused."""
 
 import inspect
+import typing
 import warnings
 
 import numpy as np
@@ -178,3 +179,16 @@ def test_warnings():
     noise = np.random.default_rng(0).permutation(y)
     with pytest.warns(penumbra.PenumbraWarning, match="predict"):
         penumbra.AutoReducer().fit(x, noise)
+
+
+def test_hints_resolve():
+    """Also those of what type checkers alone import; other than of optional packages."""
+    kinds = [getattr(penumbra, m.class_name) for m in penumbra.methods()]
+    for kind in (*kinds, penumbra.AutoReducer, penumbra.LabelledOnly, penumbra.Statistics):
+        typing.get_type_hints(kind)
+        for name, method in inspect.getmembers(kind, inspect.isroutine):
+            if not name.startswith("_") and str(method.__module__).startswith("penumbra."):
+                typing.get_type_hints(method)
+    assert "graph_" in typing.get_type_hints(penumbra.SELF)
+    assert {"of", "raw"}.isdisjoint(dir(penumbra.Statistics)) and penumbra.kneighbors_graph
+    assert typing.get_type_hints(penumbra.kneighbors_graph)["return"].__name__ == "csr_matrix"
