@@ -380,3 +380,21 @@ def test_nan_is_named(call):
     x[5, 2] = np.nan
     with pytest.raises(penumbra.Error, match='^values must be finite, got NaN .* column "c"$'):
         call(pd.DataFrame(x, columns=list("abcde")), y)
+
+
+def test_a_copy_has_the_place_of_its_twin():
+    """In the table and as `rank`; the estimator is that of its own line."""
+    y = np.repeat([0, 1], 20)
+    x = np.random.default_rng(0).normal(size=(40, 3)) + 2 * y[:, None]
+    names = ["Identity", "FDA", "PCA", "LFDA"]
+    kinds = ["nearest", "lda", "means"]
+    found = penumbra.compare(x, y, names, classifiers=kinds, runs=1, effort=0, verbose=True)
+    ranks = {c.name: c.rank for c in found.candidates}
+    copies = [c for c in found.candidates if c.same_as]
+    assert len(copies) >= 2 and all(c.rank == ranks[c.same_as] for c in copies)
+    different = [c.rank for c in found.candidates if not c.same_as]
+    assert different == list(range(1, len(different) + 1))
+    lines = [re.match(r" [>= ] +(\d+)  \S+ +(\S+) +\d", line) for line in found.text.splitlines()]
+    printed = [(int(line[1]), line[2]) for line in lines if line]
+    assert printed == [(c.rank, c.classifier) for c in found.candidates]
+    assert [c.estimator.classifier for c in found.candidates] == [p[1] for p in printed]

@@ -78,6 +78,16 @@ void pen_comparison_free(pen_comparison *comparison)
     free(comparison);
 }
 
+int64_t pen_comparison_place(const pen_comparison *c, int64_t m)
+{
+    const char *const twin = c->candidates[m].same_as;
+    int64_t place = 1;
+
+    for (int64_t o = 0; o < m && c->candidates[o].name != twin; o++)
+        place += !c->candidates[o].same_as;
+    return place;
+}
+
 const char *pen_comparison_json(const pen_comparison *comparison)
 {
     return comparison ? comparison->json : NULL;

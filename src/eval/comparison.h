@@ -96,6 +96,9 @@ pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64
 /* Does it have accuracies in other numbers of dimensions than its own? */
 int pen_compared_has_curve(const pen_comparison *c, const pen_compared *e);
 
+/* The place of candidate m among those that differ, from 1: that of its twin, if it is a copy. */
+int64_t pen_comparison_place(const pen_comparison *c, int64_t m);
+
 /* Set json and text. */
 pen_status pen_comparison_describe(pen_run *run, const pen_comparison_facts *facts,
                                    pen_comparison *c);

@@ -72,7 +72,7 @@ static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
     pen_text_add_member(text, "method", e->method->name);
     pen_text_add_member(text, "title", columns ? "the standardized columns" : e->method->title);
     pen_text_add_member(text, "classifier", e->classifier);
-    pen_text_add_count(text, "rank", m + 1);
+    pen_text_add_count(text, "rank", pen_comparison_place(c, m));
     pen_text_add_flag(text, "recommended", m == c->chosen);
     pen_text_add_flag(text, "baseline", e->baseline);
     pen_text_add_flag(text, "experimental", e->method->source == PEN_SOURCE_RECONSTRUCTED);

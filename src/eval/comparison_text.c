@@ -122,7 +122,7 @@ static void put_row(struct table *t, int64_t m)
         snprintf(stable, sizeof stable, "%.2f", e->stability);
     const int used =
         snprintf(line, sizeof line, " %c%3lld  %-*.*s  %-*s  %.*f ± %.*f  %6s  %4lld  %7.1f", mark,
-                 (long long)count_different(c, m + 1), t->name, name_length(e), e->name,
+                 (long long)pen_comparison_place(c, m), t->name, name_length(e), e->name,
                  t->classifier, e->classifier, t->digits, e->score, t->digits, error, stable,
                  (long long)e->dim, e->seconds);
     /* ± is two bytes and one column */
