@@ -3,6 +3,7 @@
  * to a and to all its partners when the edges of a row are combined. */
 #include "graph/constraint_derivation.h"
 #include "graph/edges.h"
+#include "graph/partners.h"
 
 #include <math.h>
 

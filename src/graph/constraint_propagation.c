@@ -5,6 +5,7 @@
 #include "core/sort.h"
 #include "graph/edges.h"
 #include "graph/graph_set.h"
+#include "graph/partners.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 #ifndef PEN_FLEXIBLE_H
 #define PEN_FLEXIBLE_H
 
-#include "graph/graph.h"
 #include "solve/ratio.h"
 
 /* Maximize tr(F'L_b F) / (tr(F'L_a F) + |X W - F|^2 + ridge |W|^2) over F [n x k] and W [d x k],
@@ -42,13 +41,5 @@ typedef struct pen_flexible {
  * 2012. */
 pen_status pen_solve_flexible(pen_run *run, const pen_flexible *problem, double ridge, int64_t k,
                               pen_projection *out);
-
-/* The problem of solve/flexible.h for rows x in the coordinates of `span`, and their classes. alpha
- * 0: the graph is not read. M^-1 is applied by conjugate gradients to a few columns at a time;
- * notes "cg_iterations". Cost: rank + classes right-hand sides of about sqrt(1 + alpha degree)
- * products with the graph, 4 n d (rank + classes) flops; memory: 40 MB, or 64 columns of n rows
- * where that is more. */
-pen_status pen_scatter_flexible(pen_run *run, double alpha, const pen_rows *x,
-                                const pen_graph *graph, const pen_span *span, pen_flexible *out);
 
 #endif
