@@ -4,7 +4,7 @@
 
 #include "classifiers/affine_classifier.h"
 #include "core/parallel.h"
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 #include "products/multiply.h"
 
 #include <float.h>

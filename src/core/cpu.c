@@ -1,17 +1,12 @@
 /* cpu.c - CPUID and XGETBV on x86-64, the auxiliary vector on 64-bit Arm. */
 #include "core/cpu.h"
 
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 static const char *const names[] = {
@@ -105,109 +100,3 @@ unsigned long long pen_cpu_features(void)
 }
 
 #endif
-
-/* ---- the instruction set in use ----
- *
- * What a process may use does not change, so that it is found once: reading CPU features takes a
- * virtual machine tens of microseconds. */
-
-#if defined(__x86_64__) && defined(__linux__)
-#endif
-
-static const struct {
-    const char *name;
-    unsigned long long features;
-} sets[PEN_ISA_COUNT] = {
-    [PEN_ISA_PORTABLE] = { "portable", 0 },
-    [PEN_ISA_NEON] = { "neon", CPU_NEON | CPU_DOTPROD },
-    [PEN_ISA_AVX2] = { "avx2", CPU_AVX2 | CPU_FMA },
-    [PEN_ISA_AVX_VNNI] = { "avx-vnni", CPU_AVX2 | CPU_FMA | CPU_AVXVNNI },
-    [PEN_ISA_AVX512] = { "avx512", CPU_AVX2 | CPU_FMA | CPU_AVX512F | CPU_AVX512BW | CPU_AVX512DQ
-                                       | CPU_AVX512VL },
-    [PEN_ISA_AVX512_VNNI] = { "avx512-vnni", CPU_AVX2 | CPU_FMA | CPU_AVX512F | CPU_AVX512BW
-                                                 | CPU_AVX512DQ | CPU_AVX512VL | CPU_AVX512VNNI },
-    [PEN_ISA_AMX] = { "amx", CPU_AVX2 | CPU_FMA | CPU_AVX512F | CPU_AVX512BW | CPU_AVX512DQ
-                                 | CPU_AVX512VL | CPU_AVX512VNNI | CPU_AMX_TILE | CPU_AMX_INT8 },
-};
-
-/* What was found; the same for all calls. */
-static struct {
-    pthread_once_t once;
-    unsigned long long features;
-    pen_isa now;
-    char refused[32]; /* empty: none */
-} found = { .once = PTHREAD_ONCE_INIT };
-
-/* AMX has eight kilobytes of registers, and Linux saves them for processes that asked for it. */
-static int amx_permitted(void)
-{
-#if defined(__x86_64__) && defined(__linux__) && defined(SYS_arch_prctl)
-    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
-    return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
-#else
-    return 0;
-#endif
-}
-
-static int is_there(pen_isa isa)
-{
-    return (found.features & sets[isa].features) == sets[isa].features;
-}
-
-/* The set of a name that this CPU has, or -1. */
-static int named(const char *name)
-{
-    for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
-        if (strcmp(name, sets[isa].name) == 0 && is_there((pen_isa)isa))
-            return isa;
-    return -1;
-}
-
-static void find(void)
-{
-    const char *const variable = getenv("PENUMBRA_ISA"), *const asked = variable ? variable : "";
-    const unsigned long long amx = CPU_AMX_TILE | CPU_AMX_INT8 | CPU_AMX_BF16;
-
-    found.features = pen_cpu_features();
-    /* the permission is asked for only if it will be used: it changes what signal stacks must
-     * hold */
-    if ((found.features & amx)
-        && ((*asked && strcmp(asked, sets[PEN_ISA_AMX].name) != 0) || !amx_permitted()))
-        found.features &= ~amx;
-    for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
-        if (is_there((pen_isa)isa))
-            found.now = (pen_isa)isa;
-    if (*asked && named(asked) < 0)
-        snprintf(found.refused, sizeof found.refused, "%s", asked);
-    else if (*asked)
-        found.now = (pen_isa)named(asked);
-}
-
-const char *pen_isa_name(pen_isa isa)
-{
-    return sets[isa].name;
-}
-
-int pen_isa_has(pen_isa isa)
-{
-    pthread_once(&found.once, find);
-    return is_there(isa);
-}
-
-pen_isa pen_isa_now(void)
-{
-    pthread_once(&found.once, find);
-    return found.now;
-}
-
-const char *pen_isa_refused(void)
-{
-    pthread_once(&found.once, find);
-    return *found.refused ? found.refused : NULL;
-}
-
-void pen_isa_use(pen_isa isa)
-{
-    pthread_once(&found.once, find);
-    found.now = isa;
-}

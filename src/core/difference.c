@@ -2,7 +2,7 @@
  * (-ffp-contract=off) and the lanes are fixed, so all give the same bits. */
 #include "core/difference.h"
 
-#include "core/cpu.h"
+#include "core/isa.h"
 
 enum { LANES = 8 };
 

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "core/run.h"
 
-#include "core/cpu.h"
+#include "core/isa.h"
 #include "core/pages.h"
 #include "core/pool.h"
 #include "core/utf8.h"

@@ -2,7 +2,7 @@
  * rounded once, whatever the width. */
 #include "core/shift.h"
 
-#include "core/cpu.h"
+#include "core/isa.h"
 
 /* By the type of the values. */
 struct shifts {

@@ -9,6 +9,7 @@
 #include "eval/chance.h"
 #include "eval/comparing.h"
 #include "eval/comparison.h"
+#include "eval/student.h"
 #include "eval/summary.h"
 #include "eval/task_pool.h"
 #include "eval/thin.h"

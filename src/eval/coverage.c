@@ -4,7 +4,7 @@
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "linalg/blas.h"
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 
 #include <math.h>
 #include <stdlib.h>

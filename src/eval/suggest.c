@@ -18,7 +18,7 @@
 #include "eval/thin.h"
 #include "linalg/blas.h"
 #include "model/model.h"
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 
 #include <math.h>
 #include <string.h>

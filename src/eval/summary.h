@@ -19,9 +19,4 @@ double pen_standard_error(double accuracy, int64_t rows);
 /* Scores closer than this are equal: summing in another order changes the rounding. */
 #define PEN_SAME_SCORE 1e-12
 
-/* ---- Student's t distribution ---- */
-
-/* P(|T| >= |t|) for freedom > 0 degrees of freedom. */
-double pen_student_two_sided(double t, double freedom);
-
 #endif

@@ -2,7 +2,7 @@
 #include "kernels/kernel_map.h"
 
 #include "kernels/landmarks.h"
-#include "linalg/decompose.h"
+#include "linalg/cholesky.h"
 #include "linalg/eig.h"
 #include "linalg/products.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/rng.h"
 #include "linalg/blas.h"
-#include "linalg/decompose.h"
+#include "linalg/cholesky.h"
 
 #include <math.h>
 #include <string.h>

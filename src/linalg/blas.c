@@ -5,7 +5,7 @@
  * here. */
 #include "linalg/blas.h"
 
-#include "core/cpu.h"
+#include "core/isa.h"
 #include "linalg/blas_turn.h"
 #include "products/multiply.h"
 

@@ -2,7 +2,7 @@
  * Nothing is fused (-ffp-contract=off), so all give the same bits. */
 #include "linalg/csr.h"
 
-#include "core/cpu.h"
+#include "core/isa.h"
 #include "core/parallel.h"
 
 enum { TASK_ROWS = 256 };

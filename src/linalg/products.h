@@ -21,19 +21,4 @@ pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const dou
 pen_status pen_multiply(pen_run *run, pen_op of_a, pen_op of_b, int64_t m, int64_t n, int64_t k,
                         const double *a, const double *b, double *c);
 
-/* ---- some columns of centered rows that are dense, for work that goes column by column ---- */
-
-typedef struct pen_row_parts {
-    const pen_rows *x;
-    const pen_row_length *length; /* [n] or NULL: 1 */
-} pen_row_parts;
-
-/* The lengths are found once, in scratch memory. Cost: one pass over rows of unit length, else
- * none. */
-pen_status pen_row_parts_open(pen_run *run, const pen_rows *x, pen_row_parts *out);
-
-/* Columns first .. first + count - 1 of a row, as pen_rows_centered gives them. */
-void pen_row_part(const pen_row_parts *parts, int64_t row, int64_t first, int64_t count,
-                  double *to);
-
 #endif

@@ -8,7 +8,7 @@
 #include "linalg/eig.h"
 #include "linalg/graded.h"
 #include "linalg/implicit.h"
-#include "linalg/packed.h"
+#include "linalg/moment_scatter.h"
 #include "linalg/products.h"
 #include "linalg/row_products.h"
 #include "linalg/sparse_rows.h"

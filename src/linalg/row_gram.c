@@ -2,7 +2,7 @@
  * of Xc', whose products linalg/sym.h adds. */
 #include "linalg/row_gram.h"
 
-#include "linalg/products.h"
+#include "linalg/row_parts.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/sym.h"
 

@@ -1,5 +1,6 @@
 /* system.c - a description of the system the library runs on, for reports of speed or defects. */
 #include "core/cpu.h"
+#include "core/isa.h"
 #include "core/memory.h"
 #include "core/textbuf.h"
 #include "linalg/blas_turn.h"

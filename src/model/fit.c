@@ -23,7 +23,9 @@
 #include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/pair_fit.h"
+#include "model/part_fit.h"
 #include "model/row_fit.h"
+#include "model/source_fit.h"
 #include "model/spec.h"
 
 #include <float.h>

@@ -13,7 +13,7 @@
 
 #include "core/duplicate_rows.h"
 #include "core/parallel.h"
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 #include "neighbors/distinct.h"
 #include "neighbors/passing.h"
 #include "neighbors/sparse_neighbors.h"

@@ -5,7 +5,7 @@
 
 #include "core/duplicate_rows.h"
 #include "core/parallel.h"
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 #include "neighbors/sweep.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* given.c - lists are sorted by row, checked, then sorted by distance. */
 #include "neighbors/given.h"
 
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 
 #include <float.h>
 #include <math.h>

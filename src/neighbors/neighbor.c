@@ -4,8 +4,6 @@
 #include "core/rng.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 
 enum { RUN = 16 };
 
@@ -31,36 +29,4 @@ pen_status pen_neighbors_shuffle(pen_run *run, uint64_t seed, int64_t count, int
             *order++ = i;
     pen_release(run, mark);
     return PEN_OK;
-}
-
-void pen_heap_clear(pen_neighbor *heap, int64_t k)
-{
-    for (int64_t i = 0; i < k; i++)
-        heap[i] = (pen_neighbor){ (double)INFINITY, -1 };
-}
-
-void pen_heap_replace(pen_neighbor *heap, int64_t k, pen_neighbor entry)
-{
-    int64_t hole = 0, child;
-
-    while ((child = 2 * hole + 1) < k) {
-        if (child + 1 < k && heap_worse(heap[child + 1], heap[child]))
-            child++;
-        if (!heap_worse(heap[child], entry))
-            break;
-        heap[hole] = heap[child];
-        hole = child;
-    }
-    heap[hole] = entry;
-}
-
-static int by_distance(const void *a, const void *b)
-{
-    const pen_neighbor *p = a, *q = b;
-    return heap_worse(*p, *q) ? 1 : heap_worse(*q, *p) ? -1 : 0;
-}
-
-void pen_heap_sort(pen_neighbor *heap, int64_t k)
-{
-    qsort(heap, (size_t)k, sizeof *heap, by_distance);
 }

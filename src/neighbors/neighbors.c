@@ -4,7 +4,7 @@
 
 #include "core/parallel.h"
 #include "neighbors/all_neighbors.h"
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 #include "neighbors/select_kth.h"
 #include "neighbors/sparse_neighbors.h"
 #include "neighbors/sweep.h"

@@ -2,7 +2,7 @@
  * (-ffp-contract=off), so all give the same bits. */
 #include "neighbors/passing.h"
 
-#include "core/cpu.h"
+#include "core/isa.h"
 
 typedef uint64_t passing_fn(int64_t, const void *, const void *, const void *, double, double);
 

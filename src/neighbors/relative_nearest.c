@@ -8,7 +8,7 @@
 #include "neighbors/relative.h"
 
 #include "core/parallel.h"
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 #include "linalg/blas.h"
 
 #include <float.h>

@@ -11,7 +11,7 @@
 #include "core/parallel.h"
 #include "linalg/blas.h"
 #include "linalg/sparse_rows.h"
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 #include "neighbors/select_kth.h"
 
 #include <float.h>

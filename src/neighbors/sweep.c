@@ -16,7 +16,7 @@
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "neighbors/codes.h"
-#include "neighbors/neighbor.h"
+#include "neighbors/heap.h"
 #include "neighbors/tournament.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #ifndef PEN_MULTIPLY_H
 #define PEN_MULTIPLY_H
 
-#include "core/cpu.h"
+#include "core/isa.h"
 
 #include <penumbra.h>
 

@@ -7,7 +7,7 @@
 #ifndef PEN_PANELS_H
 #define PEN_PANELS_H
 
-#include "core/cpu.h"
+#include "core/isa.h"
 
 #include <penumbra.h>
 

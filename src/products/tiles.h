@@ -9,7 +9,7 @@
 #ifndef PEN_TILES_H
 #define PEN_TILES_H
 
-#include "core/cpu.h"
+#include "core/isa.h"
 
 #include <stdint.h>
 

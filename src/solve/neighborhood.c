@@ -3,7 +3,7 @@
 #include "solve/neighborhood.h"
 
 #include "linalg/blas.h"
-#include "linalg/decompose.h"
+#include "linalg/cholesky.h"
 #include "scatter/class_scatter.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "solve/regression.h"
 
 #include "core/parallel.h"
-#include "linalg/decompose.h"
+#include "linalg/cholesky.h"
 #include "linalg/products.h"
 #include "linalg/sym.h"
 

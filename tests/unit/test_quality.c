@@ -3,7 +3,7 @@
 #include "kit/check_fit.h"
 
 #include "neighbors/nearest.h"
-#include "eval/summary.h"
+#include "eval/student.h"
 
 /* ---- folds ---- */
 

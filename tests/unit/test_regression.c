@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "linalg/blas.h"
-#include "linalg/decompose.h"
+#include "linalg/cholesky.h"
 #include "linalg/preconditioner.h"
 #include "solve/regression.h"
 #include "solve/scores.h"

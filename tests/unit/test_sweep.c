@@ -2,7 +2,7 @@
  * set of this CPU, and the bounds that make them exact. */
 #include "check.h"
 
-#include "core/cpu.h"
+#include "core/isa.h"
 #include "neighbors/all_neighbors.h"
 #include "neighbors/codes.h"
 #include "neighbors/distinct.h"

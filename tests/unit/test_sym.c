@@ -2,7 +2,7 @@
  * and blocks; the scatter of bytes. */
 #include "check.h"
 
-#include "core/cpu.h"
+#include "core/isa.h"
 #include "linalg/reduce.h"
 
 struct rows {

@@ -2,7 +2,7 @@
  * neighbors/passing.h) against one value at a time, with every instruction set of this CPU. */
 #include "check.h"
 
-#include "core/cpu.h"
+#include "core/isa.h"
 #include "core/shift.h"
 #include "neighbors/passing.h"
 

@@ -1,0 +1,8 @@
+/* student.h - Student's t distribution. */
+#ifndef PEN_STUDENT_H
+#define PEN_STUDENT_H
+
+/* P(|T| >= |t|) for freedom > 0 degrees of freedom. */
+double pen_student_two_sided(double t, double freedom);
+
+#endif

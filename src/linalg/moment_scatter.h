@@ -1,0 +1,17 @@
+/* moment_scatter.h - scatters of rows that are known by their sums (pen_moments), and these sums in
+ * other coordinates. */
+#ifndef PEN_MOMENT_SCATTER_H
+#define PEN_MOMENT_SCATTER_H
+
+#include "core/rows.h"
+#include "linalg/sym.h"
+
+/* pen_rows_scatter of rows with moments. */
+pen_status pen_moments_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S);
+
+/* Gives `out`, the rows of x in the coordinates V'(u v - mean), V [d x q], the moments in these.
+ * Cost: 2 d^2 q flops, and as many for the scatter within classes. */
+pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V, int64_t q,
+                               pen_rows *out);
+
+#endif

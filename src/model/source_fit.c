@@ -1,0 +1,30 @@
+/* source_fit.c - a neighbor graph that was given is opened, and was of use. */
+#include "model/source_fit.h"
+
+pen_status pen_source_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
+                               const pen_rows *x, pen_neighbor_source *out)
+{
+    pen_given *given;
+
+    *out = (pen_neighbor_source){ .given = NULL };
+    if (!data->graph)
+        return PEN_OK;
+    PEN_REQUIRE(run, spec->method->traits & PEN_NEIGHBORS, PEN_BAD_ARGUMENT,
+                "%s takes no neighbor graph: it does not seek the nearest of all rows, or not in "
+                "one space",
+                spec->method->name);
+    PEN_TRY(PEN_NEW(run, given, 1));
+    PEN_TRY(pen_given_open(run, data->graph, data->x.rows, given));
+    PEN_TRY(pen_given_spot_check(run, given, x));
+    out->given = given;
+    return PEN_OK;
+}
+
+pen_status pen_source_fit_check(pen_run *run, const pen_spec *spec,
+                                const pen_neighbor_source *source)
+{
+    PEN_REQUIRE(run, !source->given || source->asked, PEN_BAD_ARGUMENT,
+                "%s seeks no neighbors with these parameters: leave out the neighbor graph",
+                spec->method->name);
+    return PEN_OK;
+}
