@@ -183,7 +183,7 @@ static int read_labels(source *s)
         return input_failed();
     if (path) {
         CLI_TRY(input_all_rows("labels", path, s->paths[0], &all));
-        CLI_TRY(input_labels(path, s->paths[0], &all, NULL, &s->labels));
+        CLI_TRY(input_labels(path, s->paths[0], &all, NULL, NULL, &s->labels));
     }
     CLI_TRY(pairs_read(s->paths[0], &all, &s->in->data));
     s->in->row_count = all.x.rows;

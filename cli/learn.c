@@ -50,9 +50,9 @@ int learn_read(const char *path, learning *in)
     pen_table *from, *groups_of = NULL;
 
     CLI_TRY(input_rows(path, &in->options, &in->rows));
-    CLI_TRY(input_known_labels(path, in->rows, in->rows->labels ? in->rows : NULL, &from));
+    CLI_TRY(input_known_labels(path, in->rows, in->rows->labels ? in->rows : NULL, NULL, &from));
     if (groups)
-        CLI_TRY(input_labels(groups, path, in->rows, NULL, &groups_of));
+        CLI_TRY(input_labels(groups, path, in->rows, NULL, NULL, &groups_of));
     CLI_TRY(pairs_read(path, in->rows, &in->data));
     from = from ? from : in->rows;
     in->data.x = in->rows->x;

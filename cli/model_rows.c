@@ -79,9 +79,9 @@ int model_rows_read(const pen_model *model, const char *path, const pen_read_opt
     return check_width(model, path, *out);
 }
 
-int model_rows_labels(const char *data, pen_table *rows, pen_table **out)
+int model_rows_labels(const pen_model *model, const char *data, pen_table *rows, pen_table **out)
 {
-    CLI_TRY(input_known_labels(data, rows, NULL, out));
+    CLI_TRY(input_known_labels(data, rows, NULL, model, out));
     if (!*out && rows->labels)
         *out = rows;
     return CLI_OK;
@@ -115,5 +115,5 @@ int model_rows_open(int predicts, int drops, model_rows *out)
     CLI_TRY(input_options(&options));
     CLI_TRY(model_rows_load(predicts, &out->model));
     CLI_TRY(model_rows_read(out->model, data, &options, drops, &out->rows));
-    return model_rows_labels(data, out->rows, &out->known);
+    return model_rows_labels(out->model, data, out->rows, &out->known);
 }

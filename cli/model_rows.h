@@ -29,6 +29,6 @@ int model_rows_read(const pen_model *model, const char *path, const pen_read_opt
                     int drops, pen_table **out);
 
 /* The table with the known labels: of --labels; or the rows if they have labels, else NULL. */
-int model_rows_labels(const char *data, pen_table *rows, pen_table **out);
+int model_rows_labels(const pen_model *model, const char *data, pen_table *rows, pen_table **out);
 
 #endif

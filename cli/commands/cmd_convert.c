@@ -22,7 +22,7 @@ static int read_all(const char *in, pen_table *out)
 
     CLI_TRY(input_options(&options));
     CLI_TRY(input_rows(in, &options, &rows));
-    CLI_TRY(input_known_labels(in, rows, rows->labels ? rows : NULL, &labels));
+    CLI_TRY(input_known_labels(in, rows, rows->labels ? rows : NULL, NULL, &labels));
     *out = *rows;
     if (labels) {
         out->labels = labels->labels;

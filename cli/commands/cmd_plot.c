@@ -230,7 +230,7 @@ static int read_source(const pen_read_options *options, source *from)
 {
     CLI_TRY(work.model ? model_rows_read(work.model, from->path, options, 1, &from->rows)
                        : input_rows(from->path, options, &from->rows));
-    CLI_TRY(model_rows_labels(from->path, from->rows, &from->known));
+    CLI_TRY(model_rows_labels(work.model, from->path, from->rows, &from->known));
     from->truth = from->known != from->rows && from->rows->labels ? from->rows : NULL;
     return CLI_OK;
 }

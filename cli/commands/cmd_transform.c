@@ -47,12 +47,13 @@ static void report(const embedding *e)
     }
 }
 
-/* Carried columns are text next to the dimensions. */
+/* What is written has room for texts. */
 static int has_text(void)
 {
     return strcmp(cli_extension(given.output), ".npy") != 0;
 }
 
+/* Carried columns are text next to the dimensions. */
 static int check_carried(void)
 {
     if (!args_value("carry") || has_text())

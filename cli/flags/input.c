@@ -20,7 +20,6 @@ static struct {
     const char *label_column, *name_column, *delimiter, *comment;
     int header, decimal, missing, ignore_names, transpose; /* places in the words of a choice */
     int64_t skip;
-    const pen_model *model; /* of the rows that were read last; or NULL */
 } given = { .header = 2, .decimal = -1 };
 
 const cli_flag input_labels_flag[] = {
@@ -418,7 +417,6 @@ int input_rows(const char *path, const pen_read_options *options, pen_table **ou
 {
     if (is_kept(path) && kept.reason)
         return cannot_read(path);
-    given.model = options->model;
     mapped_begin(path);
     const pen_status status = read_rows(path, options, out);
     cli_own(*out, cli_free_table);
@@ -456,7 +454,7 @@ static int same_length(const char *path, const char *data_path, const pen_table 
 }
 
 int input_labels(const char *path, const char *data_path, const pen_table *data,
-                 const pen_table *known, pen_table **out)
+                 const pen_table *known, const pen_model *model, pen_table **out)
 {
     pen_read_options rows;
 
@@ -469,7 +467,7 @@ int input_labels(const char *path, const char *data_path, const pen_table *data,
                                        .allow_empty = data->x.rows == 0,
                                        .rows = data,
                                        .labels = known,
-                                       .model = given.model };
+                                       .model = model };
     if (pen_read_labels(path, &options, out, &cli_error) != PEN_OK)
         return known && strstr(cli_error.message, "elsewhere")
                    ? cli_fail("%s: %s", input_name(path), cli_error.message)
@@ -480,13 +478,13 @@ int input_labels(const char *path, const char *data_path, const pen_table *data,
 }
 
 int input_known_labels(const char *data_path, const pen_table *data, const pen_table *known,
-                       pen_table **out)
+                       const pen_model *model, pen_table **out)
 {
     const char *path;
 
     *out = NULL;
     for (int k = 0; (path = args_repeated("labels", k)); k++)
-        CLI_TRY(input_labels(path, data_path, data, *out ? *out : known, out));
+        CLI_TRY(input_labels(path, data_path, data, *out ? *out : known, model, out));
     return CLI_OK;
 }
 

@@ -44,14 +44,15 @@ int input_sources(const char *data_path);
 
 /* Read a file of labels, owned, for the rows of `data_path`, one for each or lines that name rows;
  * *out has those of `data`, which may have dropped some: its names and numbers of rows count.
- * known: labels that are known already, from which none may differ; or NULL. */
+ * known: labels that are known already, from which none may differ; or NULL. model: whose rows
+ * they are, and which remembers what means unlabelled; or NULL. */
 int input_labels(const char *path, const char *data_path, const pen_table *data,
-                 const pen_table *known, pen_table **out);
+                 const pen_table *known, const pen_model *model, pen_table **out);
 
 /* The labels of all files of --labels, with those of `known` (may be NULL), none of which may
  * differ; NULL: no file is given. */
 int input_known_labels(const char *data_path, const pen_table *data, const pen_table *known,
-                       pen_table **out);
+                       const pen_model *model, pen_table **out);
 
 /* *labels [n] become those that --keep-labels says, if it is given, drawn by --seed. */
 int input_keep_labels(int64_t n, const int32_t **labels);

@@ -105,19 +105,16 @@ static pen_status fit_auto(pen_run *run, const pen_spec *spec, const pen_data *d
                            const pen_control *control, pen_model **out)
 {
     pen_selection *found;
-    pen_error err;
 
-    if (pen_select(spec, data, control, &found, &err) != PEN_OK)
-        return pen_fail_as(run, &err);
-    const pen_status status = pen_fit_selected(found, spec, data, control, out, &err);
+    PEN_TRY(pen_select(spec, data, control, &found, pen_run_error(run)));
+    const pen_status status = pen_fit_selected(found, spec, data, control, out, pen_run_error(run));
     pen_selection_free(found);
-    return status == PEN_OK ? PEN_OK : pen_fail_as(run, &err);
+    return status;
 }
 
 static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data *data,
                              const pen_control *control, pen_model **out)
 {
-
     PEN_TRY(pen_model_fit(NULL, spec, data, control, out, pen_run_error(run)));
     PEN_TRY(calibrate(run, spec, data, *out));
     return pen_typical_learn(run, spec, data, control, *out);

@@ -233,9 +233,7 @@ static pen_status select_values(const struct job *job)
         if (all->roles[j] == PEN_COLUMN_VALUE)
             all->roles[j] = PEN_COLUMN_LEFT_OUT;
     for (int64_t i = 0; i < options->select_count; i++) {
-        const pen_named wanted = { pen_trim(pen_text_of(options->select[i])), 0 };
-        const pen_named *const found =
-            bsearch(&wanted, columns, (size_t)count, sizeof *columns, pen_by_name);
+        const pen_named *const found = pen_find_named(columns, count, options->select[i]);
         if (!found || all->roles[found->column] != PEN_COLUMN_LEFT_OUT) {
             pen_fail(job->run, PEN_UNKNOWN_NAME, "%s: no value column \"%s\"", job->name,
                      options->select[i]);

@@ -20,7 +20,7 @@ pen_status pen_columns_names(pen_run *run, const pen_columns *all, enum pen_role
                              pen_text **out);
 
 /* The names and numbers of the columns, as members of the table, and how it was read: by these
- * options, as the caller gave them. */
+ * options. */
 pen_status pen_columns_describe(pen_run *run, const pen_read_options *options,
                                 const pen_columns *columns, pen_table *table);
 

@@ -103,6 +103,7 @@ int pen_has_extension(const char *path, const char *extension);
 
 pen_text pen_text_of(const char *string);
 int pen_text_equal(pen_text a, pen_text b);
+int pen_text_order(pen_text a, pen_text b);       /* by bytes: < 0, 0 or > 0 */
 int pen_is_word(pen_text text, const char *word); /* equal, ignoring case */
 pen_text pen_trim(pen_text text);                 /* without leading and trailing blanks and tabs */
 

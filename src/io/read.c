@@ -1,6 +1,4 @@
 /* read.c - the entry points for reading: detect the format and call its reader. */
-#define _XOPEN_SOURCE 700 /* strncasecmp */
-
 #include "core/arguments.h"
 #include "io/expand.h"
 #include "io/reading.h"
@@ -8,7 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* In the order in which they are tried; the last accepts any text. */
 static const pen_format *const formats[] = { &pen_format_npz, &pen_format_mtx, &pen_format_npy,
@@ -42,8 +39,7 @@ static int has_extension_of(const char *name, const pen_format *format)
 
     for (int i = 0; format->extensions[i]; i++) {
         const size_t wanted = strlen(format->extensions[i]);
-        if (length >= wanted
-            && strncasecmp(name + length - wanted, format->extensions[i], wanted) == 0)
+        if (length >= wanted && pen_is_alike(name + length - wanted, format->extensions[i], wanted))
             return 1;
     }
     return 0;

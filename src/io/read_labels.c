@@ -168,10 +168,7 @@ static pen_text name_of(const struct word *word)
 
 static int by_bytes(const void *left, const void *right)
 {
-    const pen_text a = name_of(left), b = name_of(right);
-    const size_t shorter = a.length < b.length ? a.length : b.length;
-    const int order = shorter > 0 ? memcmp(a.start, b.start, shorter) : 0;
-    return order ? order : (a.length > b.length) - (a.length < b.length);
+    return pen_text_order(name_of(left), name_of(right));
 }
 
 /* Different texts of the same number are ordered by bytes. */

@@ -320,10 +320,7 @@ pen_status pen_reading_header(pen_run *run, const pen_read_options *options, int
 static int64_t find(const pen_columns *all, const pen_named *sorted, int64_t count,
                     const pen_json *reading, const pen_json *item)
 {
-    const pen_named wanted = { pen_trim(pen_text_of(item->text ? item->text : "")), 0 };
-    const pen_named *const found = item->text && count > 0 ? bsearch(&wanted, sorted, (size_t)count,
-                                                                     sizeof *sorted, pen_by_name)
-                                                           : NULL;
+    const pen_named *const found = item->text ? pen_find_named(sorted, count, item->text) : NULL;
     const int by_place = pen_json_is(item, PEN_JSON_NUMBER)
                          && count_of(reading, "columns") == all->count && item->number >= 0
                          && item->number < (double)all->count;

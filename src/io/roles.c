@@ -2,15 +2,17 @@
 #include "io/roles.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int pen_by_name(const void *a, const void *b)
 {
-    const pen_named *const p = a, *const q = b;
-    const size_t least = p->name.length < q->name.length ? p->name.length : q->name.length;
-    const int order = least > 0 ? memcmp(p->name.start, q->name.start, least) : 0;
+    return pen_text_order(((const pen_named *)a)->name, ((const pen_named *)b)->name);
+}
 
-    return order ? order : (p->name.length > q->name.length) - (p->name.length < q->name.length);
+const pen_named *pen_find_named(const pen_named *sorted, int64_t count, const char *name)
+{
+    const pen_named wanted = { pen_trim(pen_text_of(name)), 0 };
+
+    return count > 0 ? bsearch(&wanted, sorted, (size_t)count, sizeof *sorted, pen_by_name) : NULL;
 }
 
 pen_status pen_sort_names(pen_run *run, const pen_columns *all, int dropped, pen_named **out,

@@ -34,8 +34,11 @@ typedef struct pen_named {
     int64_t column;
 } pen_named;
 
-/* For qsort and bsearch. */
+/* The order of sorted columns. */
 int pen_by_name(const void *a, const void *b);
+
+/* One of that name among sorted columns, but for blanks around it; NULL: there is none. */
+const pen_named *pen_find_named(const pen_named *sorted, int64_t count, const char *name);
 
 /* The columns sorted by their names, in scratch memory; dropped: also those that are dropped. */
 pen_status pen_sort_names(pen_run *run, const pen_columns *all, int dropped, pen_named **out,

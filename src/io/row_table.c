@@ -135,6 +135,14 @@ int pen_text_equal(pen_text a, pen_text b)
     return a.length == b.length && (a.length == 0 || memcmp(a.start, b.start, a.length) == 0);
 }
 
+int pen_text_order(pen_text a, pen_text b)
+{
+    const size_t shorter = a.length < b.length ? a.length : b.length;
+    const int order = shorter > 0 ? memcmp(a.start, b.start, shorter) : 0;
+
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
 static int is_blank(char c)
 {
     return c == ' ' || c == '\t';

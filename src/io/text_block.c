@@ -10,8 +10,7 @@
 #include <string.h>
 
 enum {
-    DECIDING_BYTES = 1 << 16, /* as in layout.c and header.c */
-    LINES_BEYOND = 64,        /* more than the lines that are looked at beyond these */
+    LINES_BEYOND = 64, /* more than the lines that are looked at beyond these */
     CHUNK = 1 << 18,
     MOST_ROW = 1 << 28 /* a quote that is not closed must not take the file into memory */
 };
@@ -58,7 +57,7 @@ static int is_head(const struct window *w, const pen_read_options *options)
     if (!pen_next_line(&at))
         return 0;
     const char *p = memchr(at.p, '\n', (size_t)(at.end - at.p));
-    p = p && at.end - p > DECIDING_BYTES ? p + DECIDING_BYTES : NULL;
+    p = p && at.end - p > PEN_SAMPLE_BYTES ? p + PEN_SAMPLE_BYTES : NULL;
     for (; p && lines < LINES_BEYOND; lines++) {
         p = memchr(p, '\n', (size_t)(at.end - p));
         p = p && p + 1 < at.end ? p + 1 : NULL;

@@ -8,7 +8,7 @@ typedef struct pen_text_job {
     pen_run *run;
     const char *name;
     const pen_read_options *options;
-    const pen_read_options *given; /* the same but for a text that is transposed */
+    const pen_read_options *given; /* what they were before the lines were looked at */
     pen_table *table;
     pen_value_rules rules;
     pen_cursor at;

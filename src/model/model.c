@@ -178,6 +178,8 @@ pen_status pen_model_keep_reading(pen_run *run, const char *name, const char *re
             is_flat &= !one->first;
     PEN_REQUIRE(run, is_flat, PEN_BAD_FORMAT,
                 "%s: reading must be a JSON object of values and lists of values", name);
+    free(model->reading); /* of a fit within this one */
+    model->reading = NULL;
     return pen_keep_text(run, reading, &model->reading);
 }
 

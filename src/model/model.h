@@ -28,7 +28,7 @@ typedef struct pen_model_row {
 } pen_model_row;
 
 struct pen_model {
-    char *method;
+    char *method; /* first, as it is no number: place 0 in the table of tensors is none */
     /* d: columns of a row as given, or landmarks; rows of the projection that steps do not select
      * are 0 */
     int64_t d, k;
@@ -136,8 +136,6 @@ extern const char *const pen_need_names[];
 /* What a file needs that has a tensor is in its `needs`. Their numbers are the arrays that a model
  * owns, all of them doubles in memory. */
 extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
-
-extern const char *const pen_need_names[];
 
 /* What the file of a model needs, and as a JSON list. */
 int pen_model_needs(const pen_model *model);

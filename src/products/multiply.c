@@ -40,19 +40,19 @@ copy_rows(int64_t depth, int64_t panels, const char *from, int64_t stride, char 
 static void pack_rows(int64_t depth, int64_t panels, const char *from, int64_t stride, char *to,
                       int64_t bytes)
 {
-#define SIZE(SIZE)                                                                                 \
-    case SIZE:                                                                                     \
-        copy_rows(depth, panels, from, stride, to, SIZE);                                          \
+#define CASE(size)                                                                                 \
+    case size:                                                                                     \
+        copy_rows(depth, panels, from, stride, to, size);                                          \
         break;
     switch (bytes) {
-        SIZE(16)
-        SIZE(24)
-        SIZE(32)
-        SIZE(48)
-        SIZE(56)
-        SIZE(64)
-        SIZE(112)
-        SIZE(128)
+        CASE(16)
+        CASE(24)
+        CASE(32)
+        CASE(48)
+        CASE(56)
+        CASE(64)
+        CASE(112)
+        CASE(128)
     default:
         copy_rows(depth, panels, from, stride, to, (size_t)bytes);
     }
