@@ -64,18 +64,6 @@ static long take_code(struct parser *p)
     return code;
 }
 
-static void put_utf8(struct parser *p, long code)
-{
-    if (code < 0x80) {
-        *p->strings++ = (char)code;
-        return;
-    }
-    const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    *p->strings++ = (char)((0xF0 << (3 - more) & 0xFF) | code >> 6 * more);
-    for (int i = more - 1; i >= 0; i--)
-        *p->strings++ = (char)(0x80 | (code >> 6 * i & 0x3F));
-}
-
 /* After the 'u' of an escape: one code, or two that are a surrogate pair. */
 static int take_unicode(struct parser *p)
 {
@@ -83,17 +71,14 @@ static int take_unicode(struct parser *p)
 
     if (code >= 0xD800 && code < 0xDC00) {
         const long low = take_word(p, "\\u") ? take_code(p) : -1;
-        code =
-            low >= 0xDC00 && low < 0xE000 ? 0x10000 + (code - 0xD800) * 0x400 + low - 0xDC00 : -1;
-    } else if (code >= 0xDC00 && code < 0xE000) {
-        code = -1;
+        code = low > 0 ? (long)pen_utf8_join((uint32_t)code, (uint32_t)low) : -1;
+        code = code == 0 ? -1 : code;
     }
     if (code == 0)
         p->problem = "has a NUL in a string";
-    if (code <= 0)
-        return 0;
-    put_utf8(p, code);
-    return 1;
+    const size_t length = code > 0 ? pen_utf8_put((uint32_t)code, p->strings) : 0;
+    p->strings += length;
+    return length > 0;
 }
 
 /* After a backslash. */

@@ -48,3 +48,28 @@ int pen_text_is_utf8(const char *bytes, size_t size)
 {
     return pen_text_valid(bytes, size) == size;
 }
+
+size_t pen_utf8_put(uint32_t character, char bytes[PEN_UTF8_SIZE])
+{
+    static const unsigned char first[] = { 0, 0x00, 0xC0, 0xE0, 0xF0 };
+    const size_t length = character < 0x80      ? 1
+                          : character < 0x800   ? 2
+                          : character < 0x10000 ? 3
+                                                : 4;
+
+    if (character > 0x10FFFF || (character >= 0xD800 && character < 0xE000))
+        return 0;
+    for (size_t i = length - 1; i > 0; i--) {
+        bytes[i] = (char)(0x80 | (character & 0x3F));
+        character >>= 6;
+    }
+    bytes[0] = (char)(first[length] | character);
+    return length;
+}
+
+uint32_t pen_utf8_join(uint32_t high, uint32_t low)
+{
+    const int is_pair = high >= 0xD800 && high < 0xDC00 && low >= 0xDC00 && low < 0xE000;
+
+    return is_pair ? 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00) : 0;
+}

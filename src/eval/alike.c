@@ -2,7 +2,8 @@
 #include "eval/alike.h"
 
 #include "core/number.h"
-#include "io/unicode.h"
+#include "core/utf8.h"
+#include "io/io.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEAD_BYTES = 4096, ZIP_NAME = 30, ZIP_LENGTH = 26 };
+enum { HEAD_BYTES = 4096, ZIP_NAME = 30 };
 enum { WORD_SIZE = 92, LABEL_SIZE = 36, LINE_SIZE = 224 };
 
 struct kind {
@@ -128,8 +128,7 @@ static struct kind by_zip(const pen_input *input)
 
     if (!has(input, 0, "PK\3\4", 4) || input->size < ZIP_NAME)
         return has(input, 0, "PK\5\6", 4) ? zip : none;
-    const size_t length = pen_number_at(input->data + ZIP_LENGTH, 2, 0);
-    if (length >= 4 && has(input, ZIP_NAME + length - 4, ".npy", 4))
+    if (pen_format_npz.recognizes(input))
         return KIND("an npz archive of numpy arrays", "expected text or npy", NULL);
     if (has(input, ZIP_NAME, "[Content_Types].xml", 19) || has(input, ZIP_NAME, "_rels/", 6)
         || has(input, ZIP_NAME, "xl/", 3) || has(input, ZIP_NAME, "docProps/", 9))

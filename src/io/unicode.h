@@ -4,10 +4,6 @@
 
 #include "io/io.h"
 
-/* The bytes of a character; returns their number, 0 if there is no such character. */
-enum { PEN_UTF8_SIZE = 4 };
-size_t pen_utf8_put(uint32_t character, char bytes[PEN_UTF8_SIZE]);
-
 /* Is it UTF-16 with a byte order mark, as spreadsheets write "Unicode text"? */
 int pen_is_utf16(const pen_input *input);
 
