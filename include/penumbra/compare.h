@@ -107,9 +107,9 @@ void pen_comparison_free(pen_comparison *comparison);
 const char *pen_comparison_json(const pen_comparison *comparison);
 const char *pen_comparison_text(const pen_comparison *comparison, int verbose);
 
-/* The recommended candidate (0), or number `index` of those in the JSON, from 1: its spec, tuned on all labelled rows,
- * or as it was if that does better, with its classifier. NULL: there is none, or it failed. It
- * belongs to the comparison. */
+/* The recommended candidate (0), or number `index` of those in the JSON, from 1: its spec, tuned on
+ * all labelled rows, or as it was if that does better, with its classifier. NULL: there is none, or
+ * it failed. It belongs to the comparison. */
 const pen_spec *pen_comparison_spec(const pen_comparison *comparison, int64_t index);
 
 /* ---- nearest neighbors --------------------------------------------------------------------- */

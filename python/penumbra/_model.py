@@ -66,8 +66,8 @@ class Model(Filed):
     def fit(cls, spec: typing.Any, data: Data, n_jobs: int | None, verbose: bool | int) -> Model:
         """The model, which keeps the graphs of the fit."""
         with naming_column(data.rows.values, lambda: data.names):
-            given = (spec, data.raw)
-            model = cls._of(made("pen_model", lib.pen_fit, given, n_jobs, verbose, keep_graphs=True))
+            given = (lib.pen_fit, (spec, data.raw), n_jobs, verbose)
+            model = cls._of(made("pen_model", *given, keep_graphs=True))
         # at most 256 rows of the fit, and 8 MB where these are more than 8
         x, (n, d) = data.rows.values, data.rows.values.shape
         step = max(1, min(max(-(-n // 256), n * d >> 20), n // 8))

@@ -193,14 +193,14 @@ static pen_status read_array(pen_run *run, const pen_input *input, const pen_rea
 
 /* Rows first .. of the file into `to`, column by column where the file has columns. */
 static pen_status load_block(pen_run *run, const pen_block *block, const pen_npy *npy,
-                             int64_t values_at, int64_t count, unsigned char *to)
+                             int64_t values_at, unsigned char *to)
 {
     const int64_t parts = npy->fortran ? npy->cols : 1,
                   row = (int64_t)npy->size * (npy->fortran ? 1 : npy->cols);
 
     for (int64_t j = 0; j < parts; j++)
         PEN_TRY(pen_bytes_part(run, block->path, values_at + (j * npy->rows + block->first) * row,
-                               count * row, to + j * count * row));
+                               block->count * row, to + j * block->count * row));
     return PEN_OK;
 }
 
@@ -215,7 +215,7 @@ static pen_status take_block(pen_run *run, const pen_input *input, pen_block *bl
     block->rows = npy->rows;
     block->count = pen_min(block->count, npy->rows - block->first);
     PEN_TRY(PEN_NEW(run, bytes, pen_times(block->count, pen_times(npy->cols, (int64_t)npy->size))));
-    PEN_TRY(load_block(run, block, npy, values_at, block->count, bytes));
+    PEN_TRY(load_block(run, block, npy, values_at, bytes));
     npy->values = bytes;
     npy->rows = block->count;
     return PEN_OK;

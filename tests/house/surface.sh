@@ -40,7 +40,7 @@ done <<END
 32 functions model
 500 lines model
 8000 folders cli
-84600 folders src,cli,python/penumbra
+84700 folders src,cli,python/penumbra
 7500 folders python/penumbra
 18 functions files
 12 functions compare
