@@ -1,8 +1,15 @@
 /* test_tiles.c - dot products of codes in tiles, and the filters, of every instruction set of this
  * CPU and of those that are emulated: against literal loops, and all against each other. */
+#define _DEFAULT_SOURCE
 #include "check.h"
 
+#include "core/cpu.h"
 #include "oracle/emulated_tiles.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 enum { MOST_TABLES = 16, GUARD = 64 };
 
@@ -427,6 +434,20 @@ static void tiles_of_amx_need_a_configuration(void **state)
 #endif
 }
 
+/* Linux gives a process the registers of AMX when it asks for them. */
+static void amx_is_there_where_linux_permits_it(void **state)
+{
+#if defined(__x86_64__) && defined(__linux__)
+    const unsigned long long wanted = CPU_AMX_TILE | CPU_AMX_INT8 | CPU_AVX512VNNI;
+    (void)state;
+
+    if ((pen_cpu_features() & wanted) == wanted && syscall(SYS_arch_prctl, 0x1023, 18) == 0)
+        assert_true(pen_isa_has(PEN_ISA_AMX));
+#else
+    (void)state;
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +457,7 @@ int main(void)
         cmocka_unit_test(filters_of_scaled_codes),
         cmocka_unit_test(filters_of_infinite_reaches),
         cmocka_unit_test(tiles_of_amx_need_a_configuration),
+        cmocka_unit_test(amx_is_there_where_linux_permits_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
