@@ -144,11 +144,13 @@ static void check_sample(const struct sample *s, int64_t k, const char *what, in
     free(found);
 }
 
-/* FAR_PAIR is there to be given up, SCALES may be; of EQUAL_ROWS there are too few different ones.
- * Codes of seven bits may be of no use for so few rows. */
-static int must_be_done(enum kind kind, int largest)
+/* FAR_PAIR is there to be given up, SCALES may be, and so may LOGNORMAL: the more columns, the more
+ * pairs have nearly the same codes. Of EQUAL_ROWS there are too few different ones. Codes of seven
+ * bits may be of no use for so few rows. */
+static int must_be_done(enum kind kind, int64_t d, int largest)
 {
-    return kind != FAR_PAIR && kind != SCALES && kind != EQUAL_ROWS && largest >= 127;
+    return kind != FAR_PAIR && kind != SCALES && kind != EQUAL_ROWS && largest >= 127
+           && (kind != LOGNORMAL || d <= 100);
 }
 
 static void adversarial_rows(void **state)
@@ -171,8 +173,9 @@ static void adversarial_rows(void **state)
             struct sample s = sample_open(&rng, (enum kind)kind, dtype, 500, d, 1 + kind % 3);
             snprintf(what, sizeof what, "%s, kind %d, type %d, %lld columns",
                      pen_isa_name((pen_isa)isa), kind, (int)dtype, (long long)d);
-            check_sample(&s, k, what,
-                         must_be_done((enum kind)kind, pen_tiles_of_codes((pen_isa)isa)->largest));
+            check_sample(
+                &s, k, what,
+                must_be_done((enum kind)kind, d, pen_tiles_of_codes((pen_isa)isa)->largest));
             sample_close(&s);
         }
     }
