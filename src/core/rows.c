@@ -1,8 +1,8 @@
 /* rows.c - blocks of rows, and their classes. */
 #include "core/rows.h"
 
-#include "core/difference.h"
-#include "core/shift.h"
+#include "core/squared_distance.h"
+#include "core/subtract_origin.h"
 #include "core/sort.h"
 
 #include <float.h>

@@ -204,7 +204,7 @@ typedef struct pen_rows {
     /* sparse rows: the entries of their blocks (linalg/sparse_rows.h), or NULL: not opened */
     const struct pen_sparse_rows *entries;
 
-    /* where neighbors among all rows come from (neighbors/seek.h); NULL: the search */
+    /* where neighbors among all rows come from (neighbors/neighbor_source.h); NULL: the search */
     struct pen_neighbor_source *neighbors;
 } pen_rows;
 

@@ -65,7 +65,7 @@ pen_status pen_adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *g
     for (int64_t i = 0; i < graphs->count; i++) {
         const pen_adaptive_group *const g = &graphs->groups[i];
         PEN_TRY(g->rows.rows ? pen_neighbors_nearest(run, x, g->rows, g->rows, g->k, g->found)
-                             : pen_seek_nearest(run, x, "neighbors", g->k, g->found));
+                             : pen_source_nearest(run, x, "neighbors", g->k, g->found));
         for (int64_t e = 0; e < g->rows.count * g->k; e++)
             g->weight[e] = 1 / (double)g->k;
     }

@@ -4,7 +4,7 @@
 #include "core/sort.h"
 #include "graph/graph_set.h"
 #include "linalg/blas.h"
-#include "neighbors/distinct.h"
+#include "neighbors/equal_rows.h"
 #include "neighbors/neighbors.h"
 #include "pairs/chains.h"
 

@@ -80,7 +80,7 @@ pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name
                 "%s must be in [1, %lld], the number of other rows, got %lld", name,
                 (long long)x->n - 1, (long long)k);
     PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, k)));
-    return pen_seek_nearest(run, x, name, k, *found);
+    return pen_source_nearest(run, x, name, k, *found);
 }
 
 void pen_graph_heat_weights(pen_graph *graph, double t)

@@ -2,7 +2,7 @@
 #ifndef PEN_GRAPH_H
 #define PEN_GRAPH_H
 
-#include "neighbors/seek.h"
+#include "neighbors/neighbor_source.h"
 #include "linalg/csr.h"
 
 /* Edges {i, j}, i < j, of n vertices, each stored once: those of i are numbers first[i] ..
@@ -24,7 +24,7 @@ enum pen_join { PEN_JOIN_UNION, PEN_JOIN_MUTUAL };
 pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_neighbor *found,
                                   enum pen_join join, pen_graph *out);
 
-/* Finds the k nearest of all rows by pen_seek_nearest, found [n x k] in scratch memory.
+/* Finds the k nearest of all rows by pen_source_nearest, found [n x k] in scratch memory.
  * PEN_BAD_ARGUMENT: not all rows are here; or, naming the parameter `name`, not 1 <= k <= n - 1. */
 pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
                                pen_neighbor **found);

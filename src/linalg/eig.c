@@ -4,7 +4,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/decompose.h"
-#include "linalg/partial.h"
+#include "linalg/few_eigenvalues.h"
 
 #include <float.h>
 #include <math.h>
@@ -281,10 +281,10 @@ static pen_status solve_standard(pen_run *run, const pen_sym *B, const pen_sym *
     pen_sym M;
 
     const pen_mark_t mark = pen_mark(run);
-    if (pen_partial_is_worth(d, k)) {
+    if (pen_few_eigenvalues_are_worth(d, k)) {
         PEN_TRY(pen_sym_copy(run, B, &M));
         mirror(d, M.a);
-        PEN_TRY(pen_partial_largest(run, d, k, M.a, C ? C->a : NULL, L, values, vectors, &found));
+        PEN_TRY(pen_few_largest(run, d, k, M.a, C ? C->a : NULL, L, values, vectors, &found));
         pen_release(run, mark);
     }
     if (found)

@@ -27,7 +27,7 @@ typedef struct pen_eig {
  * eigenvalue below d epsilon times its largest; or C is below d epsilon relative to B (unless the
  * identity is part of its definition); or C is within the rounding error of the rows.
  * PEN_NOT_CONVERGED: LAPACK did not converge.
- * With d >= 1024 and k <= d/50 by products (linalg/partial.h), unless that takes too many:
+ * With d >= 1024 and k <= d/50 by products (linalg/few_eigenvalues.h), unless that takes too many:
  * residuals of vectors are up to 1e-13 of the largest value, and values agree with those of LAPACK
  * to 1e-12.
  * Cost: 4/3 d^3 flops, up to as many again for the vectors, and 2 d^3 more for C, or a fifth of

@@ -15,7 +15,7 @@
 #include "linalg/blas.h"
 #include "linalg/decompose.h"
 #include "linalg/signs.h"
-#include "linalg/tall.h"
+#include "linalg/tall_qr.h"
 
 #include <float.h>
 #include <math.h>

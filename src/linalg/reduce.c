@@ -6,7 +6,7 @@
 #include "linalg/affine.h"
 #include "linalg/blas.h"
 #include "linalg/eig.h"
-#include "linalg/graded.h"
+#include "linalg/svd_of_products.h"
 #include "linalg/implicit.h"
 #include "linalg/moment_scatter.h"
 #include "linalg/products.h"
@@ -267,7 +267,7 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, const pen_
     double *values, *inverse;
 
     const int64_t wanted = wanted_of(asked, x->n);
-    PEN_TRY(pen_rows_graded(run, x, wanted, &g));
+    PEN_TRY(pen_rows_svd_of_products(run, x, wanted, &g));
     if (g.rank < pen_min(wanted, x->n - 1))
         pen_note_cut(run, g.rank, g.tolerance * g.tolerance);
     if (g.rank == 0)

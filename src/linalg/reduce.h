@@ -24,7 +24,7 @@ typedef struct pen_components {
 /* How components are found. */
 enum pen_route {
     PEN_ROUTE_SCATTER, /* an eigenproblem of the scatter of the columns, d <= n */
-    PEN_ROUTE_GRAM,    /* of the products of rows, n < d (linalg/graded.h) */
+    PEN_ROUTE_GRAM,    /* of the products of rows, n < d (linalg/svd_of_products.h) */
     PEN_ROUTE_PRODUCTS /* of the smaller of both, which is not formed (linalg/lanczos.h) */
 };
 extern const char *const pen_route_names[];
@@ -53,17 +53,17 @@ typedef struct pen_reduction {
     double residual;
 } pen_reduction;
 
-/* Reduces the rows of x; `out` holds the rows in the new coordinates. With n >= d the d x d
- * scatter of the columns is decomposed, and a direction counts if its variance is above max(n, d)
- * epsilon times the largest. With n < d the rows are decomposed (linalg/graded.h), and a direction
+/* Reduces the rows of x; `out` holds the rows in the new coordinates. With n >= d the d x d scatter
+ * of the columns is decomposed, and a direction counts if its variance is above max(n, d) epsilon
+ * times the largest. With n < d the rows are decomposed (linalg/svd_of_products.h), and a direction
  * counts if its standard deviation is above d epsilon times the largest. Rows of which n and d are
  * above PEN_BOTH_LARGE are reduced by products, for a count or a fraction, or `most`; residuals are
- * at most 1e-10 of the largest variance, and a variance counts as with n >= d.
- * PEN_RANK_TOO_SMALL: all rows are equal, or a count exceeds the rank. PEN_BAD_ARGUMENT: a fraction
- * takes more than 2048 components by products; or all components of large sparse rows.
- * Cost: n d^2 flops and an eigenproblem of size d, and 2 n d q flops for the coordinates; or n^2 d
- * flops and an eigenproblem of size n; or that of pen_lanczos_solve. Memory: 5 d^2 + n q doubles,
- * or 5 n^2, or that of pen_lanczos_solve and d q. */
+ * at most 1e-10 of the largest variance, and a variance counts as with n >= d. PEN_RANK_TOO_SMALL:
+ * all rows are equal, or a count exceeds the rank. PEN_BAD_ARGUMENT: a fraction takes more than
+ * 2048 components by products; or all components of large sparse rows. Cost: n d^2 flops and an
+ * eigenproblem of size d, and 2 n d q flops for the coordinates; or n^2 d flops and an eigenproblem
+ * of size n; or that of pen_lanczos_solve. Memory: 5 d^2 + n q doubles, or 5 n^2, or that of
+ * pen_lanczos_solve and d q. */
 pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_components *asked,
                                pen_reduction *reduction, pen_rows *out);
 

@@ -8,7 +8,7 @@
  */
 #include "methods/method.h"
 #include "scatter/class_scatter.h"
-#include "solve/in_order.h"
+#include "solve/gram_schmidt.h"
 
 static const pen_param params[] = { PEN_COMMON_PARAMS };
 
@@ -41,7 +41,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     PEN_TRY(mean_differences(run, &classes, &D));
     PEN_TRY(pen_scatter_within(run, &classes, &S_w));
     PEN_TRY(pen_factored_eig(run, &S_w, &V));
-    return pen_solve_in_order(run, x->d, &D, &(pen_directions){ V.rank, V.vectors }, request, out);
+    return pen_solve_gram_schmidt(run, x->d, &D, &(pen_directions){ V.rank, V.vectors }, request,
+                                  out);
 }
 
 const pen_method pen_method_lol = {

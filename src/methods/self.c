@@ -12,7 +12,7 @@
  * Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61, Figure 2.
  */
 #include "methods/method.h"
-#include "solve/share.h"
+#include "solve/choose_beta.h"
 
 struct self {
     double beta;
@@ -43,8 +43,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     double b = p->beta;
     pen_sym B, C;
 
-    PEN_TRY(pen_choose_share(run, x, r, request, &b));
-    const double w = pen_share_within(r->within, b);
+    PEN_TRY(pen_choose_beta(run, x, r, request, &b));
+    const double w = pen_beta_within(r->within, b);
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
     /* B += (1-b) S_lb + b S_t,  C += (1-w) S_lw + w I */
     PEN_TRY(pen_scatter_local(run, 1 - b, 1 - w, x, &r->affinity, PEN_SCALING_ALL, &B, &C));
@@ -53,7 +53,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 
-PEN_SOUGHT(struct self, p->beta == 1 && pen_share_within(p->rules.within, 1) == 1
+PEN_SOUGHT(struct self, p->beta == 1 && pen_beta_within(p->rules.within, 1) == 1
                             ? PEN_SOUGHT_NOTHING
                             : pen_affinity_sought(&p->rules.affinity))
 

@@ -23,7 +23,7 @@
 #include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/pair_fit.h"
-#include "model/part_fit.h"
+#include "model/known_rows_fit.h"
 #include "model/row_fit.h"
 #include "model/source_fit.h"
 #include "model/spec.h"
@@ -250,7 +250,7 @@ static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted
     if (spec->common.pca > 0 || !pen_rows_are_large(x) || x->moments || is_mapped(f))
         return PEN_OK;
     PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &(pen_request){ .wanted = 0 }));
-    PEN_TRY(pen_part_fit_open(run, spec->method, x, &f->part));
+    PEN_TRY(pen_known_rows_fit_open(run, spec->method, x, &f->part));
     f->direct = spec->method->inner->direct;
     if (f->direct)
         pen_run_store(run, PEN_BOTH_LARGE);

@@ -14,8 +14,8 @@
 #include "core/duplicate_rows.h"
 #include "core/parallel.h"
 #include "neighbors/heap.h"
-#include "neighbors/distinct.h"
-#include "neighbors/passing.h"
+#include "neighbors/equal_rows.h"
+#include "neighbors/tile_filter.h"
 #include "neighbors/sparse_neighbors.h"
 #include "neighbors/tournament.h"
 #include "linalg/blas.h"
@@ -339,8 +339,8 @@ static int64_t filter(const struct all *s, int64_t i, int64_t j, int64_t wide, c
     const double half = s->length2[i] * (1 - s->margin) / 2;
     const double limit = half - SLACK * unit_of(s) * (s->length2[i] + longest) - s->floor;
     uint64_t groups =
-        pen_passing_groups(s->work, wide, products, s->half + (size_t)j * size,
-                           s->reach + (size_t)j * size, value_of(s, s->reach, i), limit);
+        pen_tile_filter_groups(s->work, wide, products, s->half + (size_t)j * size,
+                               s->reach + (size_t)j * size, value_of(s, s->reach, i), limit);
     int64_t wasted = 0;
 
     for (int64_t g = 0; groups != 0; g += PEN_PASSING_GROUP, groups >>= 1) {
@@ -497,7 +497,7 @@ pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int
 
     if (pen_rows_are_sparse(x))
         return pen_sparse_neighbors(run, x, all, x, all, k, found);
-    PEN_TRY(pen_sweep_distinct(run, x, n, k, guesses, found, &done));
+    PEN_TRY(pen_code_search_distinct(run, x, n, k, guesses, found, &done));
     return done ? PEN_OK : search_all_blocks(run, x, n, k, guesses, found);
 }
 

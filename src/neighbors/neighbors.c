@@ -7,7 +7,7 @@
 #include "neighbors/heap.h"
 #include "neighbors/select_kth.h"
 #include "neighbors/sparse_neighbors.h"
-#include "neighbors/sweep.h"
+#include "neighbors/code_search.h"
 #include "linalg/blas.h"
 
 #include <float.h>
@@ -284,7 +284,7 @@ static pen_status search_sparse(pen_run *run, const pen_rows *q, pen_subset quer
 static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries, const pen_rows *x,
                              pen_subset candidates, int64_t k, pen_neighbor *found, double *reach2)
 {
-    const pen_sweep_task task = {
+    const pen_code_search_task task = {
         { q, queries.rows, queries.count }, { x, candidates.rows, candidates.count }, k, NULL
     };
     pen_neighbor *list = found;
@@ -293,9 +293,9 @@ static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries
     if (pen_rows_are_sparse(x) && pen_rows_are_sparse(q))
         return search_sparse(run, q, queries, x, candidates, k, found, reach2);
     const pen_mark_t mark = pen_mark(run);
-    if (!list && pen_sweep_is_worth(&task))
+    if (!list && pen_code_search_is_worth(&task))
         PEN_TRY(PEN_NEW(run, list, pen_times(queries.count, k)));
-    PEN_TRY(pen_sweep(run, &task, list, &done));
+    PEN_TRY(pen_code_search(run, &task, list, &done));
     for (int64_t i = 0; done && reach2 && i < queries.count; i++)
         reach2[i] = last_distance2(list + i * k, k);
     pen_release(run, mark);

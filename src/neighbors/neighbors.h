@@ -1,8 +1,8 @@
 /* neighbors.h - exact nearest neighbors.
  *
- * Distances are first bounded, by codes of one byte a coordinate (sweep.h); or, where these do not
- * suit, expanded as |a|^2 + |b|^2 - 2 ab, at the speed of a matrix product, in the precision of the
- * blocks or lower. Candidates that these bounds cannot rule out are recomputed by direct
+ * Distances are first bounded, by codes of one byte a coordinate (code_search.h); or, where these
+ * do not suit, expanded as |a|^2 + |b|^2 - 2 ab, at the speed of a matrix product, in the precision
+ * of the blocks or lower. Candidates that these bounds cannot rule out are recomputed by direct
  * differences in double, and only those numbers are returned and compared. So results are exact,
  * equal rows have distance 0, and ties go to the lower row. */
 #ifndef PEN_NEIGHBORS_H
@@ -10,14 +10,14 @@
 
 #include "neighbors/neighbor.h"
 
-/* The k nearest candidates of each query, k >= 1, excluding the query itself
- * (but not rows equal to it): found [queries.count x k], nearest first, ties by row. If there are
- * fewer than k, the list ends with row -1 at infinite distance.
- * Cost: queries candidates d integer multiply-adds, half of them if the sets are equal, and memory
- * as for pen_sweep. Where codes do not suit: as many flops; memory in addition to the result: for
- * each thread 1 to 2 MB, 512 rows, and the lists of a batch of queries; or if both sets are all
- * rows, 56 bytes for each row, 4 bytes for each value with up to 64 columns, and for each thread 5
- * MB or 128 rows. PEN_BAD_DATA if squared distances overflow. */
+/* The k nearest candidates of each query, k >= 1, excluding the query itself (but not rows equal to
+ * it): found [queries.count x k], nearest first, ties by row. If there are fewer than k, the list
+ * ends with row -1 at infinite distance. Cost: queries candidates d integer multiply-adds, half of
+ * them if the sets are equal, and memory as for pen_code_search. Where codes do not suit: as many
+ * flops; memory in addition to the result: for each thread 1 to 2 MB, 512 rows, and the lists of a
+ * batch of queries; or if both sets are all rows, 56 bytes for each row, 4 bytes for each value
+ * with up to 64 columns, and for each thread 5 MB or 128 rows. PEN_BAD_DATA if squared distances
+ * overflow. */
 pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
                                  pen_subset candidates, int64_t k, pen_neighbor *found);
 

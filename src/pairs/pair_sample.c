@@ -4,7 +4,7 @@
  * ascending order, row by row. Sampling each kind: labelled rows are ordered by class, the largest
  * first, and pairs are numbered by their first row in that order. Numbers are drawn in ascending
  * order, so one pass over the rows decodes them. */
-#include "core/draw.h"
+#include "core/random_subset.h"
 #include "core/number.h"
 #include "core/row_order.h"
 #include "pairs/pairs.h"

@@ -3,7 +3,7 @@
 
 #include "core/run.h"
 #include "products/panels.h"
-#include "products/turn.h"
+#include "products/transpose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,9 +93,9 @@ static void pack_plain(const struct lanes *a, const struct part *p, int64_t wide
 
     const void *const from = element(a, p->first, p->start);
     if (a->depth == size && a->type == PEN_F64)
-        pen_turn_f64(p->count, p->depth, from, a->lane / size, (double *)(void *)to, wide);
+        pen_transpose_f64(p->count, p->depth, from, a->lane / size, (double *)(void *)to, wide);
     else if (a->depth == size)
-        pen_turn_f32(p->count, p->depth, from, a->lane / size, (float *)(void *)to, wide);
+        pen_transpose_f32(p->count, p->depth, from, a->lane / size, (float *)(void *)to, wide);
     else if (p->count == wide)
         pack_rows(p->depth, 1, from, a->depth, to, wide * size);
     else

@@ -4,7 +4,7 @@
  *
  *   S_lw = sum_c 1/n_c G_c
  *   S_lb = S_b + sum_c (1/n_c - 1/n') (n_c S_c - G_c) */
-#include "neighbors/seek.h"
+#include "neighbors/neighbor_source.h"
 #include "core/parallel.h"
 #include "linalg/implicit.h"
 #include "linalg/products.h"
@@ -179,7 +179,7 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, const pen_class_af
 
     if (scaling != PEN_SCALING_CLASSWISE)
         return scaling == PEN_SCALING_ALL
-                   ? pen_seek_reach(run, x, labelled, how->neighbors, reach2)
+                   ? pen_source_reach(run, x, labelled, how->neighbors, reach2)
                    : pen_neighbors_reach(run, x, labelled, labelled, how->neighbors, reach2);
     for (int64_t c = 0; c < x->classes; c++) {
         const pen_subset class = { x->members + x->starts[c], pen_class_size(x, c) };

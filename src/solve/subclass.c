@@ -4,7 +4,7 @@
 #include "graph/constraint_derivation.h"
 #include "graph/graph_set.h"
 #include "scatter/scatter.h"
-#include "solve/held_out.h"
+#include "solve/cross_validation.h"
 
 #include <math.h>
 
@@ -122,7 +122,7 @@ pen_status pen_subclass_choose(pen_run *run, const pen_rows *x, const pen_reques
         PEN_TRY(pen_graph_width(run, x, c.gammas > 1 ? GAMMAS[g] : p->gamma, &c.gamma[g]));
     PEN_TRY(open_graphs(run, x, p, &c.graphs));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &c.S_t));
-    PEN_TRY(pen_hold_out(run, x, request, &candidates, &held));
+    PEN_TRY(pen_cross_validate(run, x, request, &candidates, &held));
     const int64_t best = pick(&c, &held);
     for (int64_t i = 0; i < c.lambdas * c.gammas && held.there; i++)
         PEN_TRY(pen_trace(run, "held_out_loss", held.loss[i]));

@@ -23,11 +23,11 @@ typedef struct pen_subclass_rules {
 } pen_subclass_rules;
 
 /* Replaces cv: by the losses of 11 values of lambda, 0 and 1/512 to 1024, and of 5 of gamma,
- * auto/16 to auto*16, or of all pairs of them, on held-out labels or pairs (solve/held_out.h). Of
- * those within half a standard error of the least that which is the fewest steps from lambda 0.125
- * and gamma auto; these, where there is too little to hold out. Notes "lambda" and traces
- * "held_out_loss", in the order of the tables in subclass.c. Cost: for each gamma 10 derivations
- * and scatters, for each candidate 10 d^3. */
+ * auto/16 to auto*16, or of all pairs of them, on held-out labels or pairs
+ * (solve/cross_validation.h). Of those within half a standard error of the least that which is the
+ * fewest steps from lambda 0.125 and gamma auto; these, where there is too little to hold out.
+ * Notes "lambda" and traces "held_out_loss", in the order of the tables in subclass.c. Cost: for
+ * each gamma 10 derivations and scatters, for each candidate 10 d^3. */
 pen_status pen_subclass_choose(pen_run *run, const pen_rows *x, const pen_request *request,
                                pen_subclass_rules *rules);
 

@@ -2,7 +2,7 @@
  * replacement; the published draws of pairs. */
 #include "check.h"
 
-#include "core/draw.h"
+#include "core/random_subset.h"
 #include "pairs/pairs.h"
 
 static pen_run *open_run(void)

@@ -1,10 +1,10 @@
-/* test_widths.c - loops that are compiled for each width of vectors (core/shift.h,
- * neighbors/passing.h) against one value at a time, with every instruction set of this CPU. */
+/* test_widths.c - loops that are compiled for each width of vectors (core/subtract_origin.h,
+ * neighbors/tile_filter.h) against one value at a time, with every instruction set of this CPU. */
 #include "check.h"
 
 #include "core/isa.h"
-#include "core/shift.h"
-#include "neighbors/passing.h"
+#include "core/subtract_origin.h"
+#include "neighbors/tile_filter.h"
 
 enum { MOST = 300 };
 
@@ -68,8 +68,8 @@ static void check_passing(pen_rng *rng, int64_t count)
         if (j < count && margin >= 0)
             expected |= (uint64_t)1 << j / PEN_PASSING_GROUP, last = j;
     }
-    assert_true(pen_passing_groups(PEN_F64, count, ab, half, reach, 4, 50) == expected);
-    assert_true(pen_passing_groups(PEN_F32, count, ab_single, half_single, reach_single, 4, 50)
+    assert_true(pen_tile_filter_groups(PEN_F64, count, ab, half, reach, 4, 50) == expected);
+    assert_true(pen_tile_filter_groups(PEN_F32, count, ab_single, half_single, reach_single, 4, 50)
                 == expected);
     if (last >= 0)
         assert_true(passing_double(ab[last], half[last], reach[last], 4, 50)

@@ -1,0 +1,21 @@
+/* row_bands.h - some columns of centered rows that are dense, for work that goes column by column.
+ */
+#ifndef PEN_ROW_BANDS_H
+#define PEN_ROW_BANDS_H
+
+#include "core/rows.h"
+
+typedef struct pen_row_bands {
+    const pen_rows *x;
+    const pen_row_length *length; /* [n] or NULL: 1 */
+} pen_row_bands;
+
+/* The lengths are found once, in scratch memory. Cost: one pass over rows of unit length, else
+ * none. */
+pen_status pen_row_bands_open(pen_run *run, const pen_rows *x, pen_row_bands *out);
+
+/* Columns first .. first + count - 1 of a row, as pen_rows_centered gives them. */
+void pen_row_band(const pen_row_bands *parts, int64_t row, int64_t first, int64_t count,
+                  double *to);
+
+#endif

@@ -1,0 +1,573 @@
+/* code_search.c - all pairs of rows in tiles of 32 x 32, in blocks that stay in cache.
+ *
+ * Whole numbers: the squared distance of a pair is an exact integer, and a list is a heap of
+ * numbers distance * 2^32 + row, so that ties go to the lower row.
+ *
+ * Other rows: with their residuals (codes.h) each product gives a lower and an upper bound of a
+ * distance. The heap of a row holds its k smallest upper bounds, the largest of which bounds the
+ * distance to its k-th neighbor. A pair whose lower bound is above it is dropped; the others are
+ * kept in the row's buffer. At the end their distances are computed, by direct differences in
+ * double, and the nearest remain. A buffer that is full loses what the bound has ruled out
+ * meanwhile, or is rescored: distances are computed and the k nearest stay. Where that happens too
+ * often, bounds are of no use for these rows, and the sweep gives up. */
+#include "neighbors/code_search.h"
+
+#include "core/float_bits.h"
+#include "core/parallel.h"
+#include "core/rng.h"
+#include "neighbors/codes.h"
+#include "neighbors/heap.h"
+#include "neighbors/tournament.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    MOST_ROWS = 2048,   /* of a block */
+    FEWEST_BLOCKS = 64, /* if there are enough rows, so that many threads have work */
+    FEWEST_TASKS = 16,  /* of queries, if there are enough */
+    MOST_NEIGHBORS = 1024,
+    FEWEST_COLUMNS = 32, /* fewer leave residuals too long, and products too short */
+    ORDER_TAG = 7002,
+    FEWEST_QUERIES = 64,       /* coding a row costs as much as comparing it with some */
+    FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer are not worth the preparations */
+    PAIRS_PER_EXACT = 64,      /* more than one distance in 64 pairs is too many */
+    EXACT_PER_ROW = 64,        /* that many are always allowed */
+};
+
+/* Computed distances may differ from the true ones by this fraction: (d + 2) units of rounding, d
+ * at most 2^16. */
+static const double ROUNDING = 1e-9;
+
+/* A row that may be among the nearest. */
+struct survivor {
+    float low; /* lower bound of the distance */
+    uint32_t row;
+};
+
+struct side {
+    const pen_rows *x;
+    int64_t count;
+    const int64_t *order; /* [count] the row at each position, */
+    const int64_t *place; /* and its place among those given */
+    pen_codes codes;
+    int64_t block, blocks; /* rows of a block, their number */
+    /* Lists of those that seek, [codes.padded]. The filters read the first. */
+    int32_t *whole_reach;       /* the k-th squared distance so far */
+    float *reach;               /* the k-th upper bound so far, and the slack */
+    uint64_t *keys;             /* [count x k] heaps, the largest first */
+    struct survivor *survivors; /* [count x room] */
+    int32_t *kept;              /* [count] */
+};
+
+struct buffers {
+    int8_t *left;
+    int32_t *products;
+    uint32_t *passing;
+    pen_neighbor *scored; /* [room] */
+};
+
+struct sweep {
+    pen_run *run;
+    pen_coding coding;
+    const pen_tiles *tiles;
+    int64_t k, room;
+    struct side *queries, *candidates; /* the same if equal */
+    int one_array;                     /* a candidate may be the query itself */
+    int64_t round, first;
+    pen_slices memory;
+    int64_t *exact; /* [tasks] distances that rescoring computed */
+    pen_neighbor *found;
+};
+
+/* ---- heaps of keys ---- */
+
+static uint64_t key_of(uint32_t distance, uint32_t row)
+{
+    return (uint64_t)distance << 32 | row;
+}
+
+/* Replaces the largest of k keys. */
+static void replace(uint64_t *heap, int64_t k, uint64_t key)
+{
+    int64_t hole = 0, child;
+
+    while ((child = 2 * hole + 1) < k) {
+        child += child + 1 < k && heap[child + 1] > heap[child];
+        if (heap[child] <= key)
+            break;
+        heap[hole] = heap[child];
+        hole = child;
+    }
+    heap[hole] = key;
+}
+
+static double positive(double value)
+{
+    return value > 0 ? value : 0;
+}
+
+/* ---- whole numbers ---- */
+
+static void offer_whole(const struct sweep *s, struct side *side, int64_t i, int32_t distance2,
+                        int64_t row)
+{
+    uint64_t *const heap = side->keys + i * s->k, key = key_of((uint32_t)distance2, (uint32_t)row);
+
+    if (key >= heap[0])
+        return;
+    replace(heap, s->k, key);
+    side->whole_reach[i] = (int32_t)(heap[0] >> 32);
+}
+
+static void meet_whole(const struct sweep *s, int64_t i, int64_t j, int32_t product)
+{
+    struct side *const a = s->queries, *const b = s->candidates;
+    const int32_t distance2 = (int32_t)((uint32_t)a->codes.length2[i] + (uint32_t)b->codes.base[j]
+                                        - 2 * (uint32_t)product);
+
+    offer_whole(s, a, i, distance2, b->order[j]);
+    if (a == b)
+        offer_whole(s, b, j, distance2, a->order[i]);
+}
+
+/* ---- other rows ---- */
+
+/* The distance up to which rows may be among the k nearest of row i. */
+static double limit_of(const struct sweep *s, const struct side *side, int64_t i)
+{
+    return (double)pen_float_of((uint32_t)(side->keys[i * s->k] >> 32)) * (1 + ROUNDING);
+}
+
+/* What the filter adds the slack of the other row to. */
+static void set_reach(const struct sweep *s, struct side *side, int64_t i)
+{
+    const double filter = 0x1p-22; /* the roundings of t in pen_scaled_filter, 4 units of 2^-24 */
+    side->reach[i] =
+        pen_float_above((limit_of(s, side, i) + (double)side->codes.slack[i]) * (1 + filter));
+}
+
+/* Drops what the bound has ruled out. Returns what is left. */
+static int32_t drop(struct survivor *list, int32_t count, double limit)
+{
+    int32_t left = 0;
+
+    for (int32_t i = 0; i < count; i++)
+        if ((double)list[i].low <= limit)
+            list[left++] = list[i];
+    return left;
+}
+
+/* The distances of the survivors of row i, into a heap of the k nearest. */
+static void score(const struct sweep *s, const struct side *side, const pen_rows *others, int64_t i,
+                  pen_neighbor *heap)
+{
+    const struct survivor *const list = side->survivors + i * s->room;
+
+    pen_heap_clear(heap, s->k);
+    for (int32_t e = 0; e < side->kept[i]; e++) {
+        if (e + 1 < side->kept[i])
+            pen_rows_fetch(others, list[e + 1].row);
+        const pen_neighbor entry = {
+            pen_rows_distance2_between(side->x, side->order[i], others, list[e].row), list[e].row
+        };
+        if (heap_worse(heap[0], entry))
+            pen_heap_replace(heap, s->k, entry);
+    }
+}
+
+/* Keeps the k nearest survivors of row i, which are more than k, by their distances. */
+static void rescore(const struct sweep *s, struct side *side, const pen_rows *others, int64_t i,
+                    pen_neighbor *scored)
+{
+    struct survivor *const list = side->survivors + i * s->room;
+
+    score(s, side, others, i, scored);
+    for (int64_t e = 0; e < s->k; e++) {
+        const double distance = sqrt(scored[e].distance2) * s->coding.unit;
+        list[e] = (struct survivor){ pen_float_below(distance * (1 - ROUNDING)),
+                                     (uint32_t)scored[e].row };
+        /* what stands above others in a heap of pairs does so in one of distances */
+        side->keys[i * s->k + e] =
+            key_of(pen_float_bits(pen_float_above(distance * (1 + ROUNDING))), 0);
+    }
+    side->kept[i] = (int32_t)s->k;
+    set_reach(s, side, i);
+}
+
+/* Returns the number of distances that were computed. */
+static int64_t offer(const struct sweep *s, struct side *side, const pen_rows *others, int64_t i,
+                     double low, double high, int64_t row, pen_neighbor *scored)
+{
+    uint64_t *const heap = side->keys + i * s->k,
+                    key = key_of(pen_float_bits(pen_float_above(high)), 0);
+    struct survivor *const list = side->survivors + i * s->room;
+    int64_t computed = 0;
+
+    if (low > limit_of(s, side, i))
+        return 0;
+    if (key < heap[0]) {
+        replace(heap, s->k, key);
+        set_reach(s, side, i);
+    }
+    list[side->kept[i]++] = (struct survivor){ pen_float_below(low), (uint32_t)row };
+    if (side->kept[i] < s->room)
+        return 0;
+    side->kept[i] = drop(list, side->kept[i], limit_of(s, side, i));
+    if (side->kept[i] > (s->room + s->k) / 2) {
+        computed = side->kept[i];
+        rescore(s, side, others, i, scored);
+    }
+    return computed;
+}
+
+/* The bounds of a distance, from codes a and b with their slacks: the squared distance of what the
+ * codes stand for is known to `error`, eight roundings of a sum of squares. */
+static int64_t meet(const struct sweep *s, int64_t i, int64_t j, int32_t product,
+                    pen_neighbor *scored)
+{
+    struct side *const p = s->queries, *const q = s->candidates;
+    const pen_codes *const a = &p->codes, *const b = &q->codes;
+    const double u = (double)a->scale[i], v = (double)b->scale[j],
+                 lengths2 = u * u * (double)a->length2[i] + v * v * (double)b->length2[j],
+                 between2 = lengths2 - 2 * u * v * (double)(product - b->base[j]),
+                 error = 0x1p-50 * lengths2, slack = (double)a->slack[i] + (double)b->slack[j];
+    const double low = positive(sqrt(positive(between2 - error)) * (1 - ROUNDING) - slack),
+                 high = sqrt(positive(between2 + error)) * (1 + ROUNDING) + slack;
+    int64_t computed = offer(s, p, q->x, i, low, high, q->order[j], scored);
+
+    if (p == q)
+        computed += offer(s, q, p->x, j, low, high, p->order[i], scored);
+    return computed;
+}
+
+/* ---- tiles ---- */
+
+static struct buffers buffers_of(const struct sweep *s, int worker)
+{
+    struct buffers b = { .left = pen_slice(&s->memory, worker) };
+
+    b.products = (int32_t *)(void *)(b.left + s->queries->block * s->coding.depth);
+    b.passing = (uint32_t *)(b.products + PEN_AREA);
+    b.scored = (pen_neighbor *)(void *)(b.passing + PEN_SIDE);
+    return b;
+}
+
+static int filter(const struct sweep *s, int64_t i, int64_t j, const struct buffers *b)
+{
+    const struct side *const p = s->queries, *const q = s->candidates;
+
+    if (s->coding.whole) {
+        const pen_whole_filter f = { p->codes.length2 + i, p->whole_reach + i, q->codes.base + j,
+                                     q->whole_reach + j };
+        return s->tiles->whole(&f, b->products, b->passing);
+    }
+    const pen_scaled_filter f = { p->codes.low + i,   p->codes.twice + i, p->codes.slack + i,
+                                  p->reach + i,       q->codes.base + j,  q->codes.low + j,
+                                  q->codes.scale + j, q->codes.slack + j, q->reach + j };
+    return s->tiles->scaled(&f, b->products, b->passing);
+}
+
+/* Queries from position i, candidates from position j. */
+static int64_t meet_passing(const struct sweep *s, int64_t i, int64_t j, const struct buffers *b)
+{
+    const struct side *const p = s->queries, *const q = s->candidates;
+    const int64_t high = pen_min(PEN_SIDE, p->count - i), wide = pen_min(PEN_SIDE, q->count - j);
+    const uint32_t there = wide == PEN_SIDE ? UINT32_MAX : (1U << wide) - 1;
+    int64_t computed = 0;
+
+    for (int64_t r = 0; r < high; r++) {
+        /* of a tile on the diagonal, the part above it */
+        uint32_t bits = b->passing[r] & there;
+        if (p == q && i == j)
+            bits &= UINT32_MAX << r << 1;
+        for (; bits; bits &= bits - 1) {
+            const int64_t c = __builtin_ctz(bits);
+            const int32_t product = b->products[r * PEN_SIDE + c];
+            if (s->one_array && p->order[i + r] == q->order[j + c])
+                continue;
+            if (s->coding.whole)
+                meet_whole(s, i + r, j + c, product);
+            else
+                computed += meet(s, i + r, j + c, product, b->scored);
+        }
+    }
+    return computed;
+}
+
+/* Block `from` of the queries with block `to` of the candidates. */
+static int64_t meet_blocks(const struct sweep *s, int64_t from, int64_t to, int worker)
+{
+    const struct side *const p = s->queries, *const q = s->candidates;
+    const struct buffers b = buffers_of(s, worker);
+    const int64_t first = from * p->block, end = pen_min(first + p->block, p->codes.padded),
+                  last = pen_min((to + 1) * q->block, q->codes.padded), depth = s->coding.depth;
+    const int itself = p == q && from == to;
+    int64_t computed = 0;
+
+    for (int64_t i = first; s->tiles->left && i < end; i += PEN_SIDE)
+        s->tiles->left(depth, p->codes.panels + i * depth, b.left + (i - first) * depth);
+    for (int64_t j = to * q->block; j < last && !pen_stopped(s->run, worker); j += PEN_SIDE) {
+        /* not while the caller is asked whether to go on: it may use the registers, too */
+        if (s->tiles->open)
+            s->tiles->open();
+        for (int64_t i = first; i < (itself ? j + PEN_SIDE : end); i += PEN_SIDE) {
+            const int8_t *const left =
+                s->tiles->left ? b.left + (i - first) * depth : p->codes.panels + i * depth;
+            s->tiles->multiply(depth, left, q->codes.panels + j * depth, b.products);
+            if (filter(s, i, j, &b))
+                computed += meet_passing(s, i, j, &b);
+        }
+        if (s->tiles->close)
+            s->tiles->close();
+    }
+    return computed;
+}
+
+static void run_task(void *context, int64_t task, int worker)
+{
+    const struct sweep *s = context;
+
+    task += s->first;
+    s->exact[task] = 0;
+    if (s->queries == s->candidates) {
+        int64_t p, q;
+        pen_tournament_pair(s->queries->blocks, s->round, task, &p, &q);
+        s->exact[task] = meet_blocks(s, p, q, worker);
+    } else {
+        for (int64_t q = 0; q < s->candidates->blocks; q++)
+            s->exact[task] += meet_blocks(s, task, q, worker);
+    }
+}
+
+/* ---- the sweep ---- */
+
+/* Whether tasks 0 .. count - 1 needed more distances than a search by products would cost. */
+static int is_hopeless(const struct sweep *s, int64_t count, double pairs, int64_t *computed)
+{
+    for (int64_t task = 0; task < count; task++)
+        *computed += s->exact[task];
+    return (double)*computed
+           > pairs / PAIRS_PER_EXACT + (double)EXACT_PER_ROW * (double)s->queries->count;
+}
+
+static pen_status sweep_equal(pen_run *run, struct sweep *s, int *done)
+{
+    const int64_t blocks = s->queries->blocks, rounds = pen_tournament_rounds(blocks),
+                  each = blocks / 2, total = blocks + rounds * each;
+    const double block = (double)s->queries->block;
+    int64_t computed = 0;
+
+    s->round = -1;
+    PEN_TRY(
+        pen_parallel(run, PEN_PART("nearest neighbors", 0, blocks, total), blocks, run_task, s));
+    double pairs = (double)blocks * block * block / 2;
+    *done = !is_hopeless(s, blocks, pairs, &computed);
+    for (s->round = 0; *done && s->round < rounds; s->round++) {
+        const int64_t before = blocks + s->round * each;
+        PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", before, before + each, total), each,
+                             run_task, s));
+        pairs += (double)each * block * block;
+        *done = !is_hopeless(s, each, pairs, &computed);
+    }
+    return PEN_OK;
+}
+
+/* Some tasks first, then as many as before again: whether bounds are of use is asked in between. */
+static pen_status sweep_unequal(pen_run *run, struct sweep *s, int *done)
+{
+    const int64_t tasks = s->queries->blocks;
+    const double each = (double)s->queries->block * (double)s->candidates->count;
+    int64_t computed = 0;
+
+    *done = 1;
+    for (int64_t count; *done && s->first < tasks; s->first += count) {
+        count = pen_min(pen_max(FEWEST_TASKS, s->first), tasks - s->first);
+        PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", s->first, s->first + count, tasks),
+                             count, run_task, s));
+        *done = !is_hopeless(s, s->first + count, each * (double)(s->first + count), &computed);
+        computed = 0;
+    }
+    s->first = 0;
+    return PEN_OK;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t *p = a, *q = b;
+    return *p < *q ? -1 : *p > *q;
+}
+
+/* The lists of a block of queries, sorted, at the place of each query. */
+static void finish_block(void *context, int64_t task, int worker)
+{
+    const struct sweep *s = context;
+    const struct side *const side = s->queries;
+    const int64_t k = s->k, end = pen_min((task + 1) * side->block, side->count);
+
+    for (int64_t i = task * side->block; i < end; i++) {
+        pen_neighbor *const list = s->found + side->place[i] * k;
+        uint64_t *const keys = side->keys + i * k;
+        if (s->coding.whole) {
+            qsort(keys, (size_t)k, sizeof *keys, by_key);
+            for (int64_t e = 0; e < k; e++)
+                list[e] = (uint32_t)keys[e] == UINT32_MAX
+                              ? (pen_neighbor){ (double)INFINITY, -1 }
+                              : (pen_neighbor){ (double)(keys[e] >> 32), (uint32_t)keys[e] };
+            continue;
+        }
+        side->kept[i] = drop(side->survivors + i * s->room, side->kept[i], limit_of(s, side, i));
+        score(s, side, s->candidates->x, i, list);
+        pen_heap_sort(list, k);
+    }
+    (void)worker;
+}
+
+/* The order in which the rows are swept. */
+static pen_status shuffle(pen_run *run, const int64_t *rows, struct side *side)
+{
+    int64_t *order, *place;
+
+    PEN_TRY(PEN_NEW2(run, order, place, side->count));
+    PEN_TRY(pen_neighbors_shuffle(run, pen_rng_derive(0, ORDER_TAG), side->count, place));
+    for (int64_t i = 0; i < side->count; i++)
+        order[i] = rows ? rows[place[i]] : place[i];
+    side->order = order;
+    side->place = place;
+    return PEN_OK;
+}
+
+/* Whole tiles of at most `most` rows. */
+static int64_t rows_of_block(const struct sweep *s, int64_t most)
+{
+    const int64_t rows = pen_min(pen_min(MOST_ROWS, most), s->tiles->block / s->coding.depth);
+    return pen_max(PEN_SIDE, rows / PEN_SIDE * PEN_SIDE);
+}
+
+static pen_status open_side(pen_run *run, const struct sweep *s, const pen_code_search_side *from,
+                            int64_t most, struct side *side)
+{
+    *side = (struct side){ .x = from->x, .count = from->count, .block = rows_of_block(s, most) };
+    side->blocks = (from->count + side->block - 1) / side->block;
+    PEN_TRY(shuffle(run, from->rows, side));
+    return pen_codes_make(run, &s->coding, pen_coded_rows(&s->coding, from->x), side->order,
+                          side->count, &side->codes);
+}
+
+/* Empty lists, or lists of entries at the known bounds that lose against every row. */
+static pen_status open_lists(pen_run *run, const struct sweep *s, const double *bound2,
+                             struct side *side)
+{
+    const int64_t padded = side->codes.padded;
+
+    PEN_TRY(PEN_NEW(run, side->keys, pen_times(side->count, s->k)));
+    if (s->coding.whole) {
+        PEN_TRY(PEN_NEW(run, side->whole_reach, padded));
+    } else {
+        PEN_TRY(PEN_NEW(run, side->reach, padded));
+        PEN_TRY(PEN_NEW(run, side->kept, side->count));
+        PEN_TRY(PEN_NEW(run, side->survivors, pen_times(side->count, s->room)));
+    }
+    for (int64_t i = 0; i < padded; i++) {
+        const double bound = i < side->count && bound2 ? bound2[side->place[i]] : (double)INFINITY;
+        const double distance = sqrt(bound) * s->coding.unit * (1 + ROUNDING);
+        const uint32_t start = !s->coding.whole  ? pen_float_bits(pen_float_above(distance))
+                               : isfinite(bound) ? (uint32_t)bound
+                                                 : INT32_MAX;
+        for (int64_t e = 0; i < side->count && e < s->k; e++)
+            side->keys[i * s->k + e] = key_of(start, UINT32_MAX);
+        if (s->coding.whole) {
+            side->whole_reach[i] = i < side->count ? (int32_t)start : -1;
+        } else if (i < side->count) {
+            side->kept[i] = 0;
+            set_reach(s, side, i);
+        } else {
+            side->reach[i] = 0;
+        }
+    }
+    return PEN_OK;
+}
+
+/* Candidates that seek nothing themselves. */
+static pen_status open_no_lists(pen_run *run, const struct sweep *s, struct side *side)
+{
+    const int64_t padded = side->codes.padded;
+
+    if (s->coding.whole)
+        PEN_TRY(PEN_NEW(run, side->whole_reach, padded));
+    else
+        PEN_TRY(PEN_NEW(run, side->reach, padded));
+    for (int64_t i = 0; i < padded; i++)
+        if (s->coding.whole)
+            side->whole_reach[i] = -1;
+        else
+            side->reach[i] = 0;
+    return PEN_OK;
+}
+
+static pen_status open_memory(pen_run *run, struct sweep *s)
+{
+    const int64_t tasks = s->queries->blocks;
+    const int64_t bytes = pen_plus(
+        pen_plus(pen_times(s->queries->block, s->coding.depth),
+                 (int64_t)sizeof(int32_t) * PEN_AREA + (int64_t)sizeof(uint32_t) * PEN_SIDE),
+        pen_times(s->room, (int64_t)sizeof(pen_neighbor)));
+
+    PEN_TRY(PEN_NEW(run, s->exact, tasks));
+    return pen_slices_new(run, pen_workers(run, tasks), bytes, 1, &s->memory);
+}
+
+static int are_equal(const pen_code_search_side *a, const pen_code_search_side *b)
+{
+    return a->x == b->x && a->rows == b->rows && a->count == b->count;
+}
+
+int pen_code_search_is_worth(const pen_code_search_task *task)
+{
+    const int64_t pairs = pen_times(task->queries.count, task->candidates.count);
+
+    return task->queries.x->d >= FEWEST_COLUMNS && task->k <= MOST_NEIGHBORS
+           && task->candidates.x->n <= INT32_MAX && task->queries.count <= INT32_MAX
+           && task->queries.count >= FEWEST_QUERIES
+           && pen_times(pairs, task->queries.x->d) >= FEWEST_PRODUCTS;
+}
+
+static pen_status search(pen_run *run, struct sweep *s, const pen_code_search_task *task, int *done)
+{
+    const int equal = are_equal(&task->queries, &task->candidates);
+    struct side sides[2];
+
+    s->queries = &sides[0];
+    s->candidates = equal ? s->queries : &sides[1];
+    s->one_array = task->queries.x == task->candidates.x;
+    s->tiles = s->coding.tiles;
+    s->room = s->coding.whole ? 0 : 3 * s->k + 18;
+    const int64_t most = task->queries.count / (equal ? FEWEST_BLOCKS : FEWEST_TASKS);
+    PEN_TRY(open_side(run, s, &task->queries, most, s->queries));
+    PEN_TRY(open_lists(run, s, task->bound2, s->queries));
+    if (!equal) {
+        PEN_TRY(open_side(run, s, &task->candidates, MOST_ROWS, s->candidates));
+        PEN_TRY(open_no_lists(run, s, s->candidates));
+    }
+    PEN_TRY(open_memory(run, s));
+    PEN_TRY(equal ? sweep_equal(run, s, done) : sweep_unequal(run, s, done));
+    return *done ? pen_parallel(run, PEN_SILENT, s->queries->blocks, finish_block, s) : PEN_OK;
+}
+
+pen_status pen_code_search(pen_run *run, const pen_code_search_task *task, pen_neighbor *found,
+                           int *done)
+{
+    struct sweep s = { .run = run, .k = task->k, .found = found };
+    const pen_rows *const x = task->candidates.x;
+    const pen_rows *const others = task->queries.x == x ? NULL : task->queries.x;
+
+    *done = 0;
+    if (!pen_code_search_is_worth(task))
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_coding_open(run, x, others, &s.coding, done));
+    if (*done)
+        PEN_TRY(search(run, &s, task, done));
+    pen_release(run, mark);
+    return PEN_OK;
+}

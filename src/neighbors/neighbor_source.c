@@ -1,0 +1,207 @@
+/* neighbor_source.c - given lists, or the search with a cache. */
+#include "neighbors/neighbor_source.h"
+
+#include "core/cache.h"
+#include "neighbors/neighbors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXTRA = 8 }; /* list entries beyond k for rows tied with the k-th */
+
+/* The graph that was given, or NULL. */
+static const pen_given *given_for(const pen_rows *x)
+{
+    if (!x->neighbors || !x->neighbors->given)
+        return NULL;
+    x->neighbors->asked = 1;
+    return x->neighbors->given;
+}
+
+/* ---- search ---- */
+
+static pen_status search(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
+{
+    const pen_subset all = { NULL, x->n };
+    return pen_neighbors_nearest(run, x, all, all, k, found);
+}
+
+/* A search as a cache entry. */
+struct search {
+    const pen_rows *x;
+    int64_t k;
+};
+
+static pen_status make_neighbors(pen_run *run, void *context, void **value)
+{
+    const struct search *s = context;
+    pen_neighbor *const found = pen_keep(run, pen_times(s->x->n, s->k), sizeof *found);
+
+    if (!found)
+        return PEN_NO_MEMORY;
+    const pen_status status = search(run, s->x, s->k, found);
+    if (status != PEN_OK) {
+        free(found);
+        return status;
+    }
+    *value = found;
+    return PEN_OK;
+}
+
+static pen_status search_shared(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
+{
+    struct search s = { x, k };
+    pen_cache_key key;
+    const void *value;
+
+    memcpy(&key, x->key, sizeof key);
+    key.kind = PEN_CACHE_NEIGHBORS;
+    key.number = (double)k;
+    PEN_TRY(pen_cache_get(run, pen_run_cache(run), &key, make_neighbors, &s, &value));
+    memcpy(found, value, (size_t)(x->n * k) * sizeof *found);
+    return PEN_OK;
+}
+
+pen_status pen_source_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k,
+                              pen_neighbor *found)
+{
+    const pen_given *const given = given_for(x);
+
+    PEN_TRY(pen_rows_need_all(run, x));
+    if (given)
+        return pen_given_nearest(run, given, name, k, found);
+    return x->key ? search_shared(run, x, k, found) : search(run, x, k, found);
+}
+
+/* ---- lists with ties ---- */
+
+/* Truncates the lists [n x width] after the rows tied with number k. Returns 0 if the ties of a
+ * list may continue beyond its end. */
+static int truncate_lists(int64_t n, int64_t k, int64_t width, pen_neighbor *found)
+{
+    for (int64_t i = 0; i < n; i++) {
+        pen_neighbor *const list = found + i * width;
+        const double reach2 = list[k - 1].distance2;
+        if (width < n - 1 && !(list[width - 1].distance2 > reach2))
+            return 0;
+        for (int64_t c = k; c < width; c++)
+            if (!(list[c].distance2 <= reach2))
+                list[c].row = -1;
+    }
+    return 1;
+}
+
+/* The number of entries of a given list that are no farther than its k-th. */
+static int64_t tied_count(const pen_given *given, int64_t i, int64_t k)
+{
+    const pen_neighbor *const list = given->entries + given->starts[i];
+    int64_t count = k;
+
+    while (count < given->starts[i + 1] - given->starts[i]
+           && list[count].distance2 <= list[k - 1].distance2)
+        count++;
+    return count;
+}
+
+static pen_status given_tied(pen_run *run, const pen_given *given, const char *name, int64_t k,
+                             int64_t *width, pen_neighbor **found)
+{
+    PEN_TRY(pen_given_check(run, given, name, k));
+    *width = k;
+    for (int64_t i = 0; i < given->n; i++)
+        *width = pen_max(*width, tied_count(given, i, k));
+    PEN_TRY(PEN_NEW(run, *found, pen_times(given->n, *width)));
+    for (int64_t i = 0; i < given->n; i++) {
+        const int64_t count = tied_count(given, i, k);
+        for (int64_t c = 0; c < *width; c++)
+            (*found)[i * *width + c] = c < count ? given->entries[given->starts[i] + c]
+                                                 : (pen_neighbor){ (double)INFINITY, -1 };
+    }
+    return PEN_OK;
+}
+
+pen_status pen_source_tied(pen_run *run, const pen_rows *x, const char *name, int64_t k,
+                           int64_t most, int64_t *width, pen_neighbor **found)
+{
+    const pen_given *const given = given_for(x);
+
+    *found = NULL;
+    PEN_TRY(pen_rows_need_all(run, x));
+    if (given)
+        return given_tied(run, given, name, k, width, found);
+    *width = pen_min(k + EXTRA, x->n - 1);
+    if (*width > most)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, *width)));
+    PEN_TRY(search(run, x, *width, *found));
+    if (!truncate_lists(x->n, k, *width, *found))
+        *found = NULL;
+    return PEN_OK;
+}
+
+/* ---- local scaling ---- */
+
+/* From the distances that statistics have of the labelled rows. */
+static pen_status known_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+                              double *reach2)
+{
+    const pen_moments *const m = x->moments;
+    const int64_t nth = pen_min(k, m->n - 1);
+
+    PEN_REQUIRE(
+        run, m->near_distance2, PEN_BAD_ARGUMENT,
+        "%s needs nearest, the distances from the labelled rows to the nearest of all rows, "
+        "which a second pass finds",
+        m->method);
+    PEN_REQUIRE(run, nth <= m->near, PEN_BAD_ARGUMENT,
+                "neighbors must be at most %lld, the nearest rows in the statistics, got %lld",
+                (long long)m->near, (long long)k);
+    for (int64_t i = 0; i < queries.count; i++)
+        reach2[i] = nth > 0 ? m->near_distance2[queries.rows[i] * m->near + nth - 1] : 0;
+    return PEN_OK;
+}
+
+/* Among the rows that were left out, too. */
+static pen_status whole_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+                              double *reach2)
+{
+    int64_t *numbers;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, numbers, queries.count));
+    for (int64_t i = 0; i < queries.count; i++)
+        numbers[i] = x->numbers[queries.rows ? queries.rows[i] : i];
+    PEN_TRY(pen_source_reach(run, x->whole, (pen_subset){ numbers, queries.count }, k, reach2));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_source_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+                            double *reach2)
+{
+    const pen_given *const given = x->whole ? NULL : given_for(x);
+    const int64_t nth = pen_min(k, x->n - 1);
+
+    if (x->whole)
+        return whole_reach(run, x, queries, k, reach2);
+    if (x->moments)
+        return known_reach(run, x, queries, k, reach2);
+    if (!given)
+        return pen_neighbors_reach(run, x, queries, (pen_subset){ NULL, x->n }, k, reach2);
+    PEN_TRY(pen_given_check(run, given, "neighbors", nth));
+    for (int64_t i = 0; i < queries.count; i++) {
+        const int64_t row = queries.rows ? queries.rows[i] : i;
+        reach2[i] = nth > 0 ? given->entries[given->starts[row] + nth - 1].distance2 : 0;
+    }
+    return PEN_OK;
+}
+
+pen_status pen_source_scaling(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+                              double *sigma)
+{
+    PEN_TRY(pen_source_reach(run, x, queries, k, sigma));
+    for (int64_t i = 0; i < queries.count; i++)
+        sigma[i] = sqrt(sigma[i]);
+    return PEN_OK;
+}

@@ -1,0 +1,421 @@
+/* cross_validation.c - folds of labelled rows or of pairs, and the losses of candidates in them. */
+#include "solve/cross_validation.h"
+
+#include "core/folds.h"
+#include "core/rng.h"
+#include "core/row_order.h"
+#include "core/sort.h"
+#include "linalg/products.h"
+#include "neighbors/nearest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FOLDS = 5,
+    ALL_FOLDS = 10,
+    LEAST_PAIRS = 2,
+    MOST_SCORED = 500, /* pairs of a kind in a fold */
+    USUAL_DIMS = 9,
+    SEED = 0
+};
+enum { CANNOT, MUST, KINDS };
+
+/* Pairs of one kind. */
+struct list {
+    int64_t *rows;  /* [2 x count] */
+    double *weight; /* [count] */
+    int32_t *fold;  /* [count] */
+    int64_t count;
+    const char *labelled; /* [n] pairs of two such rows are left out; NULL: none is */
+};
+
+struct folds {
+    pen_rows x;  /* by rows: those that take part have labels; otherwise none has */
+    int by_rows; /* 1: labelled rows are held out; 0: pairs are */
+    int64_t count, runs;
+    struct list lists[KINDS]; /* by rows: of pairs with a row without a label */
+    int32_t *fold;            /* [n] of labelled rows */
+    int64_t *order;           /* [n] in which rows are dealt, and pairs by their rows */
+    int64_t dims;             /* of the projections */
+    int each;                 /* 1: losses are means over the first 1 .. dims of them */
+};
+
+/* ---- what there is to hold out ---- */
+
+static void add_pair(void *context, int64_t row, int64_t other, double weight)
+{
+    struct list *const list = context;
+
+    if (list->labelled && list->labelled[row] && list->labelled[other])
+        return;
+    list->rows[2 * list->count] = row;
+    list->rows[2 * list->count + 1] = other;
+    list->weight[list->count++] = weight;
+}
+
+/* A pair by the positions of its rows. */
+struct placed {
+    int64_t first, second, pair;
+};
+
+/* Brings pairs into the order of their rows, whose positions [n] are given. */
+static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct list *list)
+{
+    const struct list from = *list;
+    struct placed *places;
+
+    PEN_TRY(PEN_NEW(run, places, list->count));
+    PEN_TRY(PEN_NEW(run, list->rows, pen_times(2, list->count)));
+    PEN_TRY(PEN_NEW(run, list->weight, list->count));
+    for (int64_t i = 0; i < list->count; i++) {
+        const int64_t p = position[from.rows[2 * i]], q = position[from.rows[2 * i + 1]];
+        places[i] = (struct placed){ pen_min(p, q), pen_max(p, q), i };
+    }
+    qsort(places, (size_t)list->count, sizeof *places, pen_by_two_int64);
+    for (int64_t i = 0; i < list->count; i++) {
+        memcpy(list->rows + 2 * i, from.rows + 2 * places[i].pair, 2 * sizeof *list->rows);
+        list->weight[i] = from.weight[places[i].pair];
+    }
+    return PEN_OK;
+}
+
+/* The pairs that labels do not imply: those of the lists, unless these have gone into chunklets. */
+static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
+{
+    const pen_pair_set *const all = x->pairs;
+    const int in_chunklets = all->chain_members != NULL;
+    pen_pair_set pairs = *all;
+    pen_rows listed = *x;
+    int64_t *others, *position;
+    char *labelled;
+
+    PEN_TRY(PEN_NEW(run, position, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        position[f->order[i]] = i;
+    PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
+    PEN_TRY(PEN_FILLED(run, labelled, x->n, 0));
+    for (int64_t i = 0; i < x->labelled; i++)
+        labelled[x->members[i]] = 1;
+    pairs.closed = all->closed && in_chunklets;
+    listed.pairs = &pairs;
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct list *const list = &f->lists[kind];
+        const int64_t given = kind == MUST ? all->must.count : all->cannot.count,
+                      whole = kind == MUST ? all->must_count : all->cannot_count,
+                      count = in_chunklets ? whole : given;
+        PEN_TRY(PEN_NEW(run, list->rows, pen_times(2, count)));
+        PEN_TRY(PEN_NEW2(run, list->fold, list->weight, count));
+        list->labelled = pairs.closed ? labelled : NULL;
+        pen_pairs_each(&listed, kind == MUST, others, add_pair, list);
+        PEN_TRY(arrange_pairs(run, position, list));
+    }
+    return PEN_OK;
+}
+
+/* Sets out->count, 0 where there is too little. */
+static pen_status open_folds(pen_run *run, const pen_rows *x, const pen_request *request,
+                             struct folds *out)
+{
+    *out = (struct folds){ .x = *x, .by_rows = x->pairs->closed, .each = request->wanted == 0 };
+    out->dims = out->each ? pen_min(USUAL_DIMS, x->d) : request->wanted;
+    PEN_TRY(pen_rows_order(run, x, &out->order));
+    PEN_TRY(list_pairs(run, x, out));
+    PEN_TRY(PEN_NEW(run, out->fold, x->n));
+    if (!out->by_rows) {
+        const int64_t fewest = pen_min(out->lists[MUST].count, out->lists[CANNOT].count);
+        PEN_TRY(pen_rows_label(run, NULL, x->n, &out->x));
+        out->count = fewest < LEAST_PAIRS ? 0 : pen_min(FOLDS, fewest);
+    } else
+        PEN_TRY(pen_folds_some(run, x, out->order, FOLDS, out->fold, &out->x, &out->count));
+    out->runs = out->count > 0 ? ALL_FOLDS / out->count : 0;
+    return PEN_OK;
+}
+
+/* ---- one fold ---- */
+
+static pen_status deal_pairs(pen_run *run, struct list *list, int64_t folds, uint64_t seed)
+{
+    pen_rng rng = { seed };
+    int64_t *order;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, order, list->count));
+    pen_rng_permutation(&rng, list->count, order);
+    for (int64_t i = 0; i < list->count; i++)
+        list->fold[order[i]] = (int32_t)(i % folds);
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status deal(pen_run *run, struct folds *f, int64_t number)
+{
+    const uint64_t seed = pen_rng_derive(SEED, (uint64_t)number);
+
+    if (f->by_rows)
+        return pen_folds_deal(run, &f->x, f->order, f->count, 1, seed, f->fold);
+    for (int kind = 0; kind < KINDS; kind++)
+        PEN_TRY(deal_pairs(run, &f->lists[kind], f->count, pen_rng_derive(seed, (uint64_t)kind)));
+    return PEN_OK;
+}
+
+static int is_held(const struct folds *f, const struct list *list, int64_t pair, int32_t number)
+{
+    return f->by_rows ? f->fold[list->rows[2 * pair]] == number
+                            || f->fold[list->rows[2 * pair + 1]] == number
+                      : list->fold[pair] == number;
+}
+
+static pen_status keep_pairs(pen_run *run, const struct folds *f, const struct list *list,
+                             int32_t number, const int64_t **kept, const double **weights,
+                             int64_t *count)
+{
+    int64_t *rows;
+    double *weight;
+
+    PEN_TRY(PEN_NEW(run, rows, pen_times(2, list->count)));
+    PEN_TRY(PEN_NEW(run, weight, list->count));
+    *count = 0;
+    for (int64_t i = 0; i < list->count; i++)
+        if (!is_held(f, list, i, number)) {
+            rows[2 * *count] = list->rows[2 * i];
+            rows[2 * *count + 1] = list->rows[2 * i + 1];
+            weight[(*count)++] = list->weight[i];
+        }
+    *kept = rows;
+    *weights = f->x.pairs->weighted ? weight : NULL;
+    return PEN_OK;
+}
+
+/* The rows with labels and pairs of the other folds. */
+static pen_status open_known(pen_run *run, const struct folds *f, int32_t number,
+                             pen_pair_set *pairs, pen_rows *out)
+{
+    const pen_common common = { .pairs = { .checked = 1 } };
+    pen_data data = { .x = f->x.values };
+    int32_t *labels = NULL;
+
+    *out = f->x;
+    if (f->by_rows)
+        PEN_TRY(pen_folds_select(run, &f->x, f->fold, number, 0, &labels, out));
+    data.labels = labels;
+    PEN_TRY(keep_pairs(run, f, &f->lists[MUST], number, &data.must_link, &data.must_link_weights,
+                       &data.must_link_count));
+    PEN_TRY(keep_pairs(run, f, &f->lists[CANNOT], number, &data.cannot_link,
+                       &data.cannot_link_weights, &data.cannot_link_count));
+    PEN_TRY(pen_pairs_open(run, &data, &common, out, PEN_ORDER_MUST_LINKS, pairs));
+    out->pairs = pairs;
+    return PEN_OK;
+}
+
+/* ---- losses ---- */
+
+/* z [count x map->k]: the columns of a projection, of rows. */
+static pen_status embed(pen_run *run, const pen_rows *x, int64_t count, const int64_t *rows,
+                        const pen_projection *map, double **z)
+{
+    double *centered;
+
+    PEN_TRY(PEN_NEW(run, *z, pen_times(count, map->k)));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, centered, pen_times(count, map->d)));
+    pen_rows_centered(x, rows, 0, count, centered);
+    PEN_TRY(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, count, map->k, map->d, centered, map->W, *z));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* Lists labelled rows, those of other folds first; classes [labelled]. */
+static int64_t list_labelled(const struct folds *f, int32_t number, int64_t *rows, int32_t *classes)
+{
+    const pen_rows *const x = &f->x;
+    int64_t known = 0, end = x->labelled;
+
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
+            const int64_t row = x->members[i], at = f->fold[row] == number ? --end : known++;
+            rows[at] = row;
+            classes[at] = (int32_t)c;
+        }
+    return known;
+}
+
+/* loss [map->k]: the share of held-out rows that 1-NN classifies wrongly in the first 1, 2, ..
+ * dimensions. */
+static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number,
+                            const pen_projection *map, double *loss)
+{
+    const int64_t l = f->x.labelled, k = map->k;
+    int64_t *rows, *right;
+    int32_t *classes;
+    double *z;
+
+    PEN_TRY(PEN_NEW2(run, rows, classes, l));
+    PEN_TRY(PEN_NEW(run, right, k));
+    const int64_t known = list_labelled(f, number, rows, classes);
+    PEN_TRY(embed(run, &f->x, l, rows, map, &z));
+    const pen_nearest trial = { k, known, l - known, z, z + known * k, classes, classes + known };
+    PEN_TRY(pen_nearest_correct(run, &trial, k, right));
+    for (int64_t c = 0; c < k; c++)
+        loss[c] = 1 - (double)right[c] / (double)trial.hidden;
+    return PEN_OK;
+}
+
+/* A held-out pair in some dimensions. */
+struct scored {
+    double length2, weight;
+};
+
+/* out [k x count]: held-out pairs in the first 1, 2, .. dimensions; of more than MOST_SCORED as
+ * many evenly spread ones. */
+static pen_status measure_pairs(pen_run *run, const struct folds *f, const struct list *list,
+                                int32_t number, const pen_projection *map, struct scored **out,
+                                int64_t *count)
+{
+    int64_t *ends, held = 0, at = 0;
+    double *z, *weight;
+
+    for (int64_t i = 0; i < list->count; i++)
+        held += list->fold[i] == number;
+    *count = pen_min(held, MOST_SCORED);
+    PEN_TRY(PEN_NEW(run, ends, pen_times(2, *count)));
+    PEN_TRY(PEN_NEW(run, weight, *count));
+    for (int64_t i = 0, seen = 0; i < list->count; i++) {
+        if (list->fold[i] != number || at * held > seen++ * *count)
+            continue;
+        ends[2 * at] = list->rows[2 * i];
+        ends[2 * at + 1] = list->rows[2 * i + 1];
+        weight[at++] = list->weight[i];
+    }
+    *count = at;
+    PEN_TRY(embed(run, &f->x, 2 * at, ends, map, &z));
+    PEN_TRY(PEN_NEW(run, *out, pen_times(map->k, at)));
+    for (int64_t i = 0; i < at; i++) {
+        const double *const a = z + 2 * i * map->k, *const b = a + map->k;
+        double sum = 0;
+        for (int64_t c = 0; c < map->k; c++) {
+            sum += (a[c] - b[c]) * (a[c] - b[c]);
+            (*out)[c * at + i] = (struct scored){ sum, weight[i] };
+        }
+    }
+    return PEN_OK;
+}
+
+/* The share of pairs of a must-link and a cannot-link, by the products of their weights, of which
+ * the must-link is the longer one; equal ones count half. Both are sorted. */
+static double share_longer(int64_t musts, struct scored *must, int64_t cannots,
+                           struct scored *cannot)
+{
+    double longer = 0, all = 0, below = 0, cannot_weight = 0;
+
+    qsort(must, (size_t)musts, sizeof *must, pen_by_double);
+    qsort(cannot, (size_t)cannots, sizeof *cannot, pen_by_double);
+    for (int64_t j = 0; j < cannots; j++)
+        cannot_weight += cannot[j].weight;
+    for (int64_t i = 0, j = 0; i < musts; i++) {
+        double equal = 0;
+        for (; j < cannots && cannot[j].length2 < must[i].length2; j++)
+            below += cannot[j].weight;
+        for (int64_t e = j; e < cannots && cannot[e].length2 == must[i].length2; e++)
+            equal += cannot[e].weight;
+        longer += must[i].weight * (below + equal / 2);
+        all += must[i].weight * cannot_weight;
+    }
+    return longer / all;
+}
+
+/* loss [map->k]: 1 - the area under the ROC curve of held-out pairs. */
+static pen_status lose_pairs(pen_run *run, const struct folds *f, int32_t number,
+                             const pen_projection *map, double *loss)
+{
+    struct scored *pairs[KINDS];
+    int64_t count[KINDS];
+
+    for (int kind = 0; kind < KINDS; kind++)
+        PEN_TRY(measure_pairs(run, f, &f->lists[kind], number, map, &pairs[kind], &count[kind]));
+    for (int64_t c = 0; c < map->k; c++)
+        loss[c] = share_longer(count[MUST], pairs[MUST] + c * count[MUST], count[CANNOT],
+                               pairs[CANNOT] + c * count[CANNOT]);
+    return PEN_OK;
+}
+
+static pen_status add_loss(pen_run *run, const struct folds *f, int32_t number,
+                           const pen_projection *map, double *sum)
+{
+    double *loss, mean = 0;
+
+    PEN_TRY(PEN_NEW(run, loss, map->k));
+    PEN_TRY(f->by_rows ? lose_rows(run, f, number, map, loss)
+                       : lose_pairs(run, f, number, map, loss));
+    for (int64_t c = 0; c < map->k && f->each; c++)
+        mean += loss[c] / (double)map->k;
+    *sum += f->each ? mean : loss[map->k - 1];
+    return PEN_OK;
+}
+
+/* ---- all folds ---- */
+
+static pen_status try_fold(pen_run *run, const struct folds *f, int64_t fold,
+                           const pen_request *request, const pen_candidates *candidates,
+                           double *sums)
+{
+    const int32_t number = (int32_t)(fold % f->count);
+    pen_request few = *request;
+    pen_pair_set pairs;
+    pen_rows known;
+
+    few.wanted = f->dims;
+    few.allow_fewer = 1;
+    const pen_mark_t all = pen_mark(run);
+    PEN_TRY(open_known(run, f, number, &pairs, &known));
+    for (int64_t g = 0; g < candidates->groups; g++) {
+        const pen_mark_t group = pen_mark(run);
+        PEN_TRY(candidates->prepare(candidates->context, run, &known, g));
+        for (int64_t i = 0; i < candidates->each; i++) {
+            pen_projection map = { .d = f->x.d };
+            const pen_mark_t mark = pen_mark(run);
+            PEN_TRY(candidates->fit(candidates->context, run, g, i, &few, &map));
+            PEN_TRY(add_loss(run, f, number, &map, &sums[g * candidates->each + i]));
+            pen_release(run, mark);
+        }
+        pen_release(run, group);
+    }
+    pen_release(run, all);
+    return PEN_OK;
+}
+
+/* Rows, or pairs of the kind of which there are fewer. */
+static double independent(const struct folds *f)
+{
+    return (double)(f->by_rows ? f->x.labelled
+                               : pen_min(f->lists[MUST].count, f->lists[CANNOT].count));
+}
+
+pen_status pen_cross_validate(pen_run *run, const pen_rows *x, const pen_request *request,
+                              const pen_candidates *candidates, pen_held_out *out)
+{
+    const int64_t count = pen_times(candidates->groups, candidates->each);
+    double least = 1;
+    struct folds f;
+
+    *out = (pen_held_out){ .there = 0 };
+    PEN_TRY(PEN_FILLED(run, out->loss, count, 0));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(open_folds(run, x, request, &f));
+    const int64_t folds = f.runs * f.count;
+    for (int64_t fold = 0; fold < folds; fold++) {
+        PEN_TRY(pen_progress(run, "held-out labels and pairs", fold, folds));
+        if (fold % f.count == 0)
+            PEN_TRY(deal(run, &f, fold / f.count));
+        PEN_TRY(try_fold(run, &f, fold, request, candidates, out->loss));
+    }
+    for (int64_t c = 0; c < count && folds > 0; c++) {
+        out->loss[c] /= (double)folds;
+        least = fmin(least, out->loss[c]);
+    }
+    out->there = folds > 0;
+    out->error = folds > 0 ? sqrt(least * (1 - least) / independent(&f)) : 0;
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,567 @@
+/* test_code_search.c - neighbors by codes against a sorted list of all distances, for every
+ * instruction set of this CPU, and the bounds that make them exact. */
+#include "check.h"
+
+#include "core/isa.h"
+#include "neighbors/all_neighbors.h"
+#include "neighbors/codes.h"
+#include "neighbors/equal_rows.h"
+#include "neighbors/neighbors.h"
+#include "neighbors/code_search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum kind {
+    NORMAL,
+    TIES,       /* halves of small whole numbers: not whole, and often equally far apart */
+    WHOLE,      /* whole numbers from -100 to 155, in whatever type */
+    EQUAL_ROWS, /* a few different rows, each many times */
+    SCALES,     /* rows of lengths from 1e-30 to 1e30 */
+    OFFSET,     /* far from the origin */
+    OUTLIER,
+    LOGNORMAL,
+    CONSTANT,     /* columns */
+    FAR_PAIR,     /* two clusters so far apart that codes say nothing within them */
+    SMOOTH,       /* all coordinates of a row nearly equal */
+    REPEATED,     /* rows that occur twice */
+    PARTLY_WHOLE, /* whole numbers, but for some rows that are neither first nor last */
+    KINDS
+};
+
+struct sample {
+    pen_rows rows;
+    pen_run *run;
+    void *values;
+};
+
+static double value_of(pen_rng *rng, enum kind kind, int64_t i, int64_t j, double factor)
+{
+    const double z = check_normal(rng);
+
+    switch (kind) {
+    case TIES:
+        return (double)pen_rng_below(rng, 3) / 2;
+    case WHOLE:
+        return (double)pen_rng_below(rng, 256) - 100;
+    case EQUAL_ROWS:
+        return (double)((i * i + 3) % 7 * (j % 5)) / 3;
+    case SCALES:
+        return z * factor;
+    case OFFSET:
+        return z + 1e6;
+    case OUTLIER:
+        return i == 17 ? z * 1e4 : z;
+    case LOGNORMAL:
+        return exp(3 * z);
+    case CONSTANT:
+        return j % 3 ? 5 : z;
+    case FAR_PAIR:
+        return (i % 2 ? 1e7 : 0) + z * 1e-2;
+    case SMOOTH:
+        return factor + z * 1e-3;
+    case PARTLY_WHOLE:
+        return (double)pen_rng_below(rng, 200) * (i / 32 == 4 ? 0.5 : 1);
+    default:
+        return z;
+    }
+}
+
+static struct sample sample_open(pen_rng *rng, enum kind kind, pen_dtype dtype, int64_t n,
+                                 int64_t d, int threads)
+{
+    const pen_control control = { .threads = threads };
+    const pen_common common = { .dim = 0 };
+    struct sample s = { .values = check_allocate(n * d, 8) };
+
+    for (int64_t i = 0; i < n; i++) {
+        pen_rng again = { (uint64_t)(i % 400) };
+        const double factor =
+            kind == SCALES ? pow(10, 60 * pen_rng_uniform(rng) - 30) : check_normal(rng);
+        for (int64_t j = 0; j < d; j++) {
+            const double value = value_of(kind == REPEATED ? &again : rng, kind, i, j, factor);
+            if (dtype == PEN_F64)
+                ((double *)s.values)[i * d + j] = value;
+            else if (dtype == PEN_F32)
+                ((float *)s.values)[i * d + j] = (float)value;
+            else
+                ((uint8_t *)s.values)[i * d + j] = (uint8_t)((int)fmin(fabs(value), 1e6) % 256);
+        }
+    }
+    const pen_data data = { .x = pen_dense(s.values, dtype, n, d, d) };
+    assert_int_equal(pen_run_open(&control, NULL, &s.run), PEN_OK);
+    assert_int_equal(pen_rows_open(s.run, &data, &common, &s.rows), PEN_OK);
+    return s;
+}
+
+static void sample_close(struct sample *s)
+{
+    pen_run_close(s->run);
+    free(s->values);
+}
+
+static int nearer(const void *a, const void *b)
+{
+    const pen_neighbor *p = a, *q = b;
+    if (fabs(p->distance2 - q->distance2) > 1e-12 * fmin(p->distance2, q->distance2))
+        return p->distance2 < q->distance2 ? -1 : 1;
+    return p->row < q->row ? -1 : p->row > q->row;
+}
+
+/* The k nearest rows of x to row `self` of q; the row itself is none of them if `others`. */
+static void check_list(const pen_rows *q, int64_t self, const pen_rows *x, int others, int64_t k,
+                       const pen_neighbor *found, const char *what)
+{
+    pen_neighbor *all = check_allocate(x->n, sizeof *all);
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < x->n; j++)
+        if (!others || j != self)
+            all[count++] = (pen_neighbor){ pen_rows_distance2_between(q, self, x, j), j };
+    qsort(all, (size_t)count, sizeof *all, nearer);
+    for (int64_t e = 0; e < k; e++)
+        CHECK(found[e].row == all[e].row && found[e].distance2 == all[e].distance2,
+              "%s, query %lld, neighbor %lld: row %lld at %.17g, expected %lld at %.17g", what,
+              (long long)self, (long long)e, (long long)found[e].row, found[e].distance2,
+              (long long)all[e].row, all[e].distance2);
+    free(all);
+}
+
+static void check_sample(const struct sample *s, int64_t k, const char *what, int must)
+{
+    const int64_t n = s->rows.n;
+    pen_neighbor *found = check_allocate(n * k, sizeof *found);
+    int done;
+
+    assert_int_equal(pen_code_search_distinct(s->run, &s->rows, n, k, NULL, found, &done), PEN_OK);
+    CHECK(done || !must, "%s: not done", what);
+    for (int64_t i = 0; done && i < n; i += 7)
+        check_list(&s->rows, i, &s->rows, 1, k, found + i * k, what);
+    assert_int_equal(pen_neighbors_of_all(s->run, &s->rows, n, k, found), PEN_OK);
+    for (int64_t i = 0; i < n; i += 31)
+        check_list(&s->rows, i, &s->rows, 1, k, found + i * k, what);
+    free(found);
+}
+
+/* FAR_PAIR is there to be given up, SCALES may be, and so may LOGNORMAL: the more columns, the more
+ * pairs have nearly the same codes. Of EQUAL_ROWS there are too few different ones. Codes of seven
+ * bits may be of no use for so few rows. */
+static int must_be_done(enum kind kind, int64_t d, int largest)
+{
+    return kind != FAR_PAIR && kind != SCALES && kind != EQUAL_ROWS && largest >= 127
+           && (kind != LOGNORMAL || d <= 100);
+}
+
+static void adversarial_rows(void **state)
+{
+    static const int64_t columns[] = { 32, 33, 64, 100, 257 };
+    const pen_isa best = pen_isa_now();
+    pen_rng rng = check_rng(900);
+    char what[96];
+    (void)state;
+
+    for (int isa = 0; isa < PEN_ISA_COUNT; isa++) {
+        if (!pen_isa_has((pen_isa)isa))
+            continue;
+        pen_isa_use((pen_isa)isa);
+        for (int kind = 0; kind < KINDS; kind++) {
+            const pen_dtype dtype = (pen_dtype)((kind + isa) % 2 ? PEN_F64 : PEN_F32);
+            const int64_t d = columns[(kind + 2 * isa) % 5], k = kind % 2 ? 10 : 3;
+            if (kind == SCALES && dtype == PEN_F32)
+                continue;
+            struct sample s = sample_open(&rng, (enum kind)kind, dtype, 500, d, 1 + kind % 3);
+            snprintf(what, sizeof what, "%s, kind %d, type %d, %lld columns",
+                     pen_isa_name((pen_isa)isa), kind, (int)dtype, (long long)d);
+            check_sample(
+                &s, k, what,
+                must_be_done((enum kind)kind, d, pen_tiles_of_codes((pen_isa)isa)->largest));
+            sample_close(&s);
+        }
+    }
+    pen_isa_use(best);
+}
+
+static void bytes(void **state)
+{
+    const pen_isa best = pen_isa_now();
+    pen_rng rng = check_rng(901);
+    (void)state;
+
+    for (int isa = 0; isa < PEN_ISA_COUNT; isa++) {
+        if (!pen_isa_has((pen_isa)isa))
+            continue;
+        pen_isa_use((pen_isa)isa);
+        for (int kind = TIES; kind <= EQUAL_ROWS; kind++)
+            for (int64_t d = 32; d <= 333; d += 301) {
+                struct sample s = sample_open(&rng, (enum kind)kind, PEN_U8, 700, d, 2);
+                check_sample(&s, 6, pen_isa_name((pen_isa)isa), kind == WHOLE);
+                sample_close(&s);
+            }
+    }
+    pen_isa_use(best);
+}
+
+/* The largest squared distances that an int32 holds, and one column more. */
+static void widest_bytes(void **state)
+{
+    enum { N = 40 };
+    pen_neighbor found[N * 2];
+    (void)state;
+
+    for (int64_t d = 33025; d <= 33026; d++) {
+        pen_rng rng = check_rng(902);
+        struct sample s = sample_open(&rng, WHOLE, PEN_U8, N, d, 1);
+        pen_coding coding;
+        int suits;
+        for (int64_t j = 0; j < d; j++) {
+            ((uint8_t *)s.values)[j] = 0;
+            ((uint8_t *)s.values)[d + j] = 255;
+        }
+        assert_int_equal(pen_coding_open(s.run, &s.rows, NULL, &coding, &suits), PEN_OK);
+        assert_int_equal(coding.whole, d == 33025);
+        assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, N, 2, found), PEN_OK);
+        for (int64_t i = 0; i < N; i++)
+            check_list(&s.rows, i, &s.rows, 1, 2, found + 2 * i, "widest");
+        sample_close(&s);
+    }
+}
+
+/* Equal values so large that those 128 higher are no doubles. */
+static void large_whole_numbers(void **state)
+{
+    enum { QUERIES = 64, N = 1024, D = 64 };
+    double *const values = check_allocate(N * D, sizeof *values);
+    int64_t index[QUERIES];
+    double distance[QUERIES];
+    (void)state;
+
+    for (int64_t i = 0; i < N * D; i++)
+        values[i] = 0x1p60 + 256;
+    const pen_array x = pen_dense(values, PEN_F64, N, D, D),
+                    queries = pen_dense(values, PEN_F64, QUERIES, D, D);
+    assert_int_equal(pen_neighbors(&x, &queries, 1, NULL, index, distance, NULL), PEN_OK);
+    for (int64_t i = 0; i < QUERIES; i++)
+        assert_true(index[i] == 0 && distance[i] == 0);
+    free(values);
+}
+
+/* Queries farther from the rows than any of these from another: products with them overflow in
+ * single precision, and squares even in double. */
+static void far_queries(void **state)
+{
+    enum { QUERIES = 3, N = 70000, D = 16 };
+    float *const values = check_allocate(N * D, sizeof *values), far[QUERIES * D];
+    double farther[QUERIES * D];
+    pen_rng rng = check_rng(911);
+    int64_t index[QUERIES];
+    pen_error error;
+    (void)state;
+
+    for (int64_t i = 0; i < N * D; i++)
+        values[i] = (float)(1e10 * check_normal(&rng));
+    for (int64_t i = 0; i < QUERIES * D; i++) {
+        far[i] = (float)(1e36 * check_normal(&rng));
+        farther[i] = 1e160;
+    }
+    const pen_array x = pen_dense(values, PEN_F32, N, D, D),
+                    queries = pen_dense(far, PEN_F32, QUERIES, D, D),
+                    beyond = pen_dense(farther, PEN_F64, QUERIES, D, D);
+    assert_int_equal(pen_neighbors(&x, &queries, 1, NULL, index, NULL, &error), PEN_OK);
+    for (int64_t i = 0; i < QUERIES; i++) /* in double all rows are equally far */
+        assert_int_equal(index[i], 0);
+    assert_int_equal(pen_neighbors(&x, &beyond, 1, NULL, index, NULL, &error), PEN_BAD_DATA);
+    free(values);
+}
+
+/* Guesses good, bad and invalid change nothing. */
+static void guesses(void **state)
+{
+    enum { N = 600, K = 5 };
+    pen_rng rng = check_rng(903);
+    pen_neighbor *right = check_allocate(N * K, sizeof *right),
+                 *guess = check_allocate(N * K, sizeof *guess),
+                 *found = check_allocate(N * K, sizeof *found);
+    (void)state;
+
+    for (int kind = NORMAL; kind <= WHOLE; kind++) {
+        struct sample s = sample_open(&rng, (enum kind)kind, PEN_F64, N, 40, 2);
+        assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, N, K, right), PEN_OK);
+        for (int way = 0; way < 3; way++) {
+            for (int64_t i = 0; i < N * K; i++) {
+                guess[i] = right[i];
+                if (way == 1)
+                    guess[i].row = pen_rng_below(&rng, N);
+                if (way == 2 && i % 3 == 0)
+                    guess[i].row = i % 2 ? -1 : guess[i - i % K].row;
+            }
+            assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, N, K, guess, found), PEN_OK);
+            assert_memory_equal(found, right, sizeof *found * N * K);
+        }
+        sample_close(&s);
+    }
+    free(right);
+    free(guess);
+    free(found);
+}
+
+/* Some rows among all, a class among itself, rows of another array and of another type. */
+static void some_rows(void **state)
+{
+    enum { N = 900, K = 4 };
+    pen_rng rng = check_rng(904);
+    (void)state;
+
+    for (int kind = NORMAL; kind <= WHOLE; kind++) {
+        struct sample s = sample_open(&rng, (enum kind)kind, PEN_F32, N, 48, 2),
+                      other = sample_open(&rng, (enum kind)kind, PEN_F64, 333, 48, 1);
+        int64_t some[300];
+        double reach2[300];
+        for (int64_t i = 0; i < 300; i++)
+            some[i] = 3 * i;
+        const pen_subset queries = { some, 300 }, all = { NULL, N };
+        pen_neighbor *found = check_allocate(N * K, sizeof *found);
+
+        assert_int_equal(pen_neighbors_nearest(s.run, &s.rows, queries, all, K, found), PEN_OK);
+        assert_int_equal(pen_neighbors_reach(s.run, &s.rows, queries, all, K, reach2), PEN_OK);
+        for (int64_t i = 0; i < 300; i++) {
+            check_list(&s.rows, some[i], &s.rows, 1, K, found + i * K, "some");
+            assert_true(reach2[i] == found[i * K + K - 1].distance2);
+        }
+        int64_t index[333 * K];
+        double distance[333 * K];
+        pen_error err;
+        assert_int_equal(
+            pen_neighbors(&s.rows.values, &other.rows.values, K, NULL, index, distance, &err),
+            PEN_OK);
+        for (int64_t i = 0; i < 333; i++) {
+            for (int64_t e = 0; e < K; e++) {
+                const double d2 =
+                    pen_rows_distance2_between(&other.rows, i, &s.rows, index[i * K + e]);
+                found[e] = (pen_neighbor){ d2, index[i * K + e] };
+                assert_true(distance[i * K + e] == sqrt(d2));
+            }
+            check_list(&other.rows, i, &s.rows, 0, K, found, "of");
+        }
+        free(found);
+        sample_close(&s);
+        sample_close(&other);
+    }
+}
+
+/* Fewer candidates than neighbors, and none at all beyond the query. */
+static void few_candidates(void **state)
+{
+    enum { N = 4000 };
+    pen_rng rng = check_rng(905);
+    struct sample s = sample_open(&rng, NORMAL, PEN_F64, N, 32, 1);
+    const int64_t few[] = { 5, 9, 3999 };
+    const pen_subset queries = { NULL, N }, three = { few, 3 };
+    pen_neighbor *found = check_allocate(N * 20, sizeof *found);
+    const pen_code_search_task task = { { &s.rows, NULL, N }, { &s.rows, few, 3 }, 20, NULL },
+                               all = { { &s.rows, NULL, N }, { &s.rows, NULL, N }, 20, NULL };
+    int done;
+    (void)state;
+
+    assert_int_equal(pen_code_search(s.run, &task, found, &done), PEN_OK);
+    assert_int_equal(done, pen_code_search_is_worth(&task));
+    assert_true(pen_code_search_is_worth(&all));
+    s.rows.n = INT64_C(1) << 32; /* numbers of rows would not fit */
+    assert_false(pen_code_search_is_worth(&all));
+    s.rows.n = N;
+    assert_int_equal(pen_neighbors_nearest(s.run, &s.rows, queries, three, 20, found), PEN_OK);
+    for (int64_t i = 0; i < N; i++) {
+        const int itself = i == 5 || i == 9 || i == 3999;
+        for (int64_t e = 0; e < 20; e++)
+            assert_int_equal(found[i * 20 + e].row >= 0, e < 3 - itself);
+    }
+    free(found);
+    sample_close(&s);
+}
+
+/* ---- the bounds ---- */
+
+/* A filter must let a pair pass if the reach of either row is its distance: each row of a tile in
+ * turn has the right reach for one column at a time. */
+static int64_t violations(const pen_coding *c, const pen_codes *codes, const pen_rows *x, int64_t i,
+                          int64_t j)
+{
+    _Alignas(64) int32_t products[PEN_AREA];
+    const int64_t depth = c->depth;
+    void *left = aligned_alloc(64, (size_t)(PEN_SIDE * depth + 63) / 64 * 64);
+    const float none[PEN_SIDE] = { 0 };
+    int64_t count = 0;
+
+    if (c->tiles->open)
+        c->tiles->open();
+    if (c->tiles->left)
+        c->tiles->left(depth, codes->panels + i * depth, left);
+    else
+        memcpy(left, codes->panels + i * depth, (size_t)(PEN_SIDE * depth));
+    c->tiles->multiply(depth, left, codes->panels + j * depth, products);
+    for (int64_t r = 0; r < PEN_SIDE; r++) {
+        float reach[PEN_SIDE];
+        uint32_t passing[PEN_SIDE];
+        for (int64_t e = 0; e < PEN_SIDE; e++) {
+            const double distance = sqrt(pen_rows_distance2(x, i + r, j + e)) * c->unit;
+            /* as code_search.c has it, but for its allowance for the rounding of distances */
+            const double t = (distance * (1 + 1e-13) + (double)codes->slack[j + e]) * (1 + 0x1p-22);
+            reach[e] = (float)t >= t ? (float)t : nextafterf((float)t, INFINITY);
+        }
+        const pen_scaled_filter f = {
+            codes->low + i, codes->twice + i, codes->slack + i, none, codes->base + j,
+            codes->low + j, codes->scale + j, codes->slack + j, reach
+        };
+        c->tiles->scaled(&f, products, passing);
+        count += PEN_SIDE - __builtin_popcount(passing[r]);
+    }
+    if (c->tiles->close)
+        c->tiles->close();
+    free(left);
+    return count;
+}
+
+static void bounds_hold(void **state)
+{
+    const pen_isa best = pen_isa_now();
+    pen_rng rng = check_rng(906);
+    (void)state;
+
+    for (int isa = 0; isa < PEN_ISA_COUNT; isa++) {
+        if (!pen_isa_has((pen_isa)isa))
+            continue;
+        pen_isa_use((pen_isa)isa);
+        for (int round = 0; round < KINDS * check_repeats(1); round++) {
+            const int kind = round % KINDS;
+            const int64_t n = 96, d = 32 + pen_rng_below(&rng, 200);
+            struct sample s = sample_open(&rng, (enum kind)kind, PEN_F64, n, d, 1);
+            pen_coding coding;
+            pen_codes codes;
+            int suits;
+            assert_int_equal(pen_coding_open(s.run, &s.rows, NULL, &coding, &suits), PEN_OK);
+            if (suits && !coding.whole) {
+                assert_int_equal(pen_codes_make(s.run, &coding, &s.rows, NULL, n, &codes), PEN_OK);
+                for (int64_t i = 0; i < n; i += PEN_SIDE)
+                    for (int64_t j = 0; j < n; j += PEN_SIDE)
+                        CHECK(violations(&coding, &codes, &s.rows, i, j) == 0,
+                              "%s, kind %d, %lld columns, tile %lld %lld",
+                              pen_isa_name((pen_isa)isa), kind, (long long)d, (long long)i,
+                              (long long)j);
+            }
+            sample_close(&s);
+        }
+    }
+    pen_isa_use(best);
+}
+
+/* Coordinate i of the Hadamard transform of v [size], as it is defined. */
+static long double hadamard(int64_t size, const long double *v, int64_t i)
+{
+    long double sum = 0;
+    for (int64_t j = 0; j < size; j++)
+        sum += __builtin_popcountll((unsigned long long)(i & j)) % 2 ? -v[j] : v[j];
+    return sum / sqrtl((long double)size);
+}
+
+/* Rotates v [d]; work [d]. */
+static void rotate(const pen_coding *c, int64_t d, long double *v, long double *work)
+{
+    int64_t size = 1;
+    while (2 * size <= d)
+        size *= 2;
+    for (int round = 0; round < 2; round++) {
+        for (int64_t j = 0; j < d; j++)
+            v[j] *= (long double)c->signs[round * d + j];
+        for (int part = 0; part < (size < d ? 2 : 1); part++) {
+            long double *const from = v + (part ? d - size : 0);
+            for (int64_t j = 0; j < size; j++)
+                work[j] = hadamard(size, from, j);
+            memcpy(from, work, (size_t)size * sizeof *work);
+        }
+    }
+}
+
+/* Codes, scales and residuals against the definition: the slack is at least the residual, and not
+ * much more. */
+static void codes_are_as_defined(void **state)
+{
+    enum { N = 5 };
+    pen_rng rng = check_rng(908);
+    (void)state;
+
+    for (int64_t d = 32; d <= 100; d += 17)
+        for (int kind = 0; kind < KINDS; kind++) {
+            struct sample s = sample_open(&rng, (enum kind)kind, PEN_F64, N, d, 1);
+            long double *v = check_allocate(2 * d, sizeof *v);
+            double *block = check_allocate(d, sizeof *block);
+            pen_coding c;
+            pen_codes codes;
+            int suits;
+            assert_int_equal(pen_coding_open(s.run, &s.rows, NULL, &c, &suits), PEN_OK);
+            if (suits && !c.whole)
+                assert_int_equal(pen_codes_make(s.run, &c, &s.rows, NULL, N, &codes), PEN_OK);
+            for (int64_t i = 0; suits && !c.whole && i < N; i++) {
+                long double rest2 = 0, length2 = 0;
+                pen_rows_block(&s.rows, NULL, i, 1, block);
+                for (int64_t j = 0; j < d; j++)
+                    v[j] = ((long double)block[j] - (c.center ? (long double)c.center[j] : 0))
+                           * (long double)c.unit;
+                rotate(&c, d, v, v + d);
+                for (int64_t j = 0; j < d; j++) {
+                    const int code = codes.panels[i / PEN_PANEL * pen_panel_bytes(c.depth)
+                                                  + pen_panel_place(i % PEN_PANEL, j)];
+                    const long double rest = v[j] - (long double)codes.scale[i] * code;
+                    assert_true(abs(code) <= c.tiles->largest && abs(code) <= 127);
+                    rest2 += rest * rest;
+                    length2 += v[j] * v[j];
+                }
+                CHECK((double)sqrtl(rest2) <= (double)codes.slack[i]
+                          && (double)codes.slack[i]
+                                 <= (double)(sqrtl(rest2) * (1 + 1e-5L) + 1e-4L * sqrtl(length2))
+                                        + c.absolute * (1 + 1e-6) + 2e-18,
+                      "kind %d, %lld columns, row %lld: residual %g, slack %g", kind, (long long)d,
+                      (long long)i, (double)sqrtl(rest2), (double)codes.slack[i]);
+            }
+            free(v);
+            free(block);
+            sample_close(&s);
+        }
+}
+
+/* Codes of one byte lose about scale sqrt(d / 12): a residual far longer would be exact as well,
+ * but useless. */
+static void residuals_are_short(void **state)
+{
+    pen_rng rng = check_rng(907);
+    struct sample s = sample_open(&rng, SMOOTH, PEN_F64, 64, 300, 1);
+    pen_coding coding;
+    pen_codes codes;
+    int suits;
+    (void)state;
+
+    assert_int_equal(pen_coding_open(s.run, &s.rows, NULL, &coding, &suits), PEN_OK);
+    assert_true(suits && !coding.whole);
+    assert_int_equal(pen_codes_make(s.run, &coding, &s.rows, NULL, 64, &codes), PEN_OK);
+    for (int64_t i = 0; i < 64; i++)
+        assert_true((double)codes.slack[i]
+                    < 0.07 * sqrt((double)codes.length2[i]) * (double)codes.scale[i] + 1e-6);
+    sample_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adversarial_rows),
+        cmocka_unit_test(bytes),
+        cmocka_unit_test(widest_bytes),
+        cmocka_unit_test(large_whole_numbers),
+        cmocka_unit_test(far_queries),
+        cmocka_unit_test(guesses),
+        cmocka_unit_test(some_rows),
+        cmocka_unit_test(few_candidates),
+        cmocka_unit_test(codes_are_as_defined),
+        cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(residuals_are_short),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

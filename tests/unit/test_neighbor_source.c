@@ -1,0 +1,500 @@
+/* test_neighbor_source.c - fits of every method that seeks neighbors, by search and with the same
+ * neighbors given; the graphs of a fit against literal ones; what is refused. */
+#include "kit/check_fit.h"
+#include "kit/options.h"
+
+/* Equal to nine digits. */
+#define NEAR(value, expected, tolerance) CHECK_CLOSE(value, expected, tolerance, tolerance)
+
+enum { N = 60, D = 5, MANY = N - 1 };
+
+/* A graph in memory that can be written. */
+struct lists {
+    int64_t n, k;
+    int64_t starts[N + 1];
+    int64_t columns[N * MANY];
+    double values[N * MANY];
+    pen_sparse graph;
+};
+
+static void refer(struct lists *l)
+{
+    l->graph = (pen_sparse){ l->n, l->n, l->starts, l->columns, l->values };
+}
+
+/* The k nearest rows, as the library finds them. */
+static struct lists *lists_of(const sample *s, int64_t k)
+{
+    struct lists *const l = check_allocate(1, sizeof *l);
+    const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
+    pen_error err;
+
+    l->n = s->n;
+    l->k = k;
+    for (int64_t i = 0; i <= s->n; i++)
+        l->starts[i] = i * k;
+    CHECK_OK(pen_neighbors(&x, NULL, k, NULL, l->columns, l->values, &err), &err);
+    refer(l);
+    return l;
+}
+
+static double distance(const sample *s, int64_t i, int64_t j)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < s->d; c++)
+        sum +=
+            (s->x[i * s->d + c] - s->x[j * s->d + c]) * (s->x[i * s->d + c] - s->x[j * s->d + c]);
+    return sqrt(sum);
+}
+
+/* ---- a search, and the same neighbors given ---- */
+
+static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph, int keep)
+{
+    const pen_control control = { .keep_graphs = keep };
+    pen_data data = sample_data(s);
+    pen_spec *const spec = spec_of(text);
+    pen_model *model;
+    pen_error err;
+
+    data.graph = graph;
+    CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
+    pen_spec_free(spec);
+    return model;
+}
+
+/* The largest difference of the projections, relative to the largest entry. */
+static double apart(const pen_model *a, const pen_model *b)
+{
+    const int64_t count = pen_model_columns(a) * pen_model_dim(a);
+    const double *const p = pen_model_tensor(a, "projection").values,
+                        *const q = pen_model_tensor(b, "projection").values;
+    double most = 0, largest = 0;
+
+    assert_int_equal(pen_model_dim(a), pen_model_dim(b));
+    for (int64_t i = 0; i < count; i++) {
+        most = fmax(most, fabs(p[i] - q[i]));
+        largest = fmax(largest, fabs(p[i]));
+    }
+    return most / largest;
+}
+
+static const char *const seeking[] = {
+    "lpp graph=mutual",
+    "ilpp graph=mutual neighbors=3",
+    "sda",
+    "sda graph=heat neighbors=8",
+    "clpp",
+    "sodrpac",
+    "npssdr",
+    "npssdr form=ratio",
+    "tr-fsda dim=2",
+    "soda dim=2",
+    "stsd",
+    "ssda beta=0.1",
+    "fme",
+    "soge",
+    "self beta=0.5",
+    "lfda scaling_rows=all",
+    "lpp graph=dense",
+    "self-ilpp beta=0.5 graph=mutual",
+    "self-ilpp beta=0.5 graph=dense",
+    "self-mix beta=0.3 gamma=0.3 graph=mutual",
+    "saloe dim=2 pca=off",
+    "salwe dim=2 pca=off",
+};
+
+static void check_given(const char *text, const sample *s, int64_t k)
+{
+    struct lists *const l = lists_of(s, k);
+    pen_model *const searched = fit(text, s, NULL, 0), *const given = fit(text, s, &l->graph, 0);
+    const double difference = apart(searched, given);
+
+    CHECK(difference < 1e-6, "%s, %lld given: %g", text, (long long)k, difference);
+    pen_model_free(searched);
+    pen_model_free(given);
+    free(l);
+}
+
+static void given_neighbors(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(7402);
+    sample s = sample_random(&rng, N, D, 3, 24);
+    for (int64_t i = 0; i < COUNT_OF(seeking); i++) {
+        check_given(seeking[i], &s, 10);
+        check_given(seeking[i], &s, MANY);
+    }
+    sample_free(&s);
+}
+
+/* With distances that are whole numbers the bits are those of the search, whatever the order of the
+ * entries; more rows than are needed, and rows far away, make no difference. */
+static void the_same_bits(void **state)
+{
+    static const char *const texts[] = { "sda graph=heat", "npssdr", "soda dim=2 graph=heat",
+                                         "lpp graph=mutual" };
+    (void)state;
+    sample s = sample_new(N, 2);
+    for (int64_t i = 0; i < N; i++) { /* on the axis of multiples of 3, 4: whole distances */
+        s.x[2 * i] = 3.0 * (double)(i * i % 97);
+        s.x[2 * i + 1] = 4.0 * (double)(i * i % 97);
+        s.y[i] = i < 20 ? (int32_t)(i % 2) : PEN_UNLABELLED;
+    }
+    s.x[1] += 4; /* two dimensions, and still 60 rows; only its distances are not whole */
+    struct lists *const near = lists_of(&s, 20), *const all = lists_of(&s, MANY);
+    for (int64_t i = 0; i < N; i++) /* last first */
+        for (int64_t a = i * MANY, b = (i + 1) * MANY - 1; a < b; a++, b--) {
+            const int64_t column = all->columns[a];
+            const double value = all->values[a];
+            all->columns[a] = all->columns[b];
+            all->values[a] = all->values[b];
+            all->columns[b] = column;
+            all->values[b] = value;
+        }
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
+        pen_model *const a = fit(texts[i], &s, &near->graph, 0), *const b = fit(texts[i], &s,
+                                                                                &all->graph, 0);
+        assert_memory_equal(pen_model_tensor(a, "projection").values,
+                            pen_model_tensor(b, "projection").values,
+                            (size_t)(2 * pen_model_dim(a)) * sizeof(double));
+        pen_model_free(a);
+        pen_model_free(b);
+    }
+    free(near);
+    free(all);
+    sample_free(&s);
+}
+
+/* ---- the graphs of a fit ---- */
+
+static const pen_sparse *graph_named(const pen_model *model, const char *wanted)
+{
+    const char *name;
+
+    for (int64_t g = 0; pen_model_graph(model, g, &name); g++)
+        if (strcmp(name, wanted) == 0)
+            return pen_model_graph(model, g, NULL);
+    return NULL;
+}
+
+static double entry(const pen_sparse *m, int64_t i, int64_t j)
+{
+    for (int64_t e = m->starts[i]; e < m->starts[i + 1]; e++)
+        if (m->columns[e] == j)
+            return m->values[e];
+    return 0;
+}
+
+static int is_near(const struct lists *l, int64_t i, int64_t j)
+{
+    for (int64_t c = 0; c < l->k; c++)
+        if (l->columns[i * l->k + c] == j)
+            return 1;
+    return 0;
+}
+
+/* The heat weights of the union of the lists, and their width, by a loop over all pairs. */
+static void check_affinities(const sample *s)
+{
+    struct lists *const l = lists_of(s, 4);
+    double heat = 0;
+
+    for (int64_t e = 0; e < 4 * N; e++)
+        heat += l->values[e] * l->values[e] / (4 * N);
+    pen_model *const model = fit("sda graph=heat neighbors=4", s, NULL, 1);
+    const char *name;
+    const pen_sparse *const A = pen_model_graph(model, 0, &name);
+    assert_string_equal(name, "affinities");
+    assert_null(pen_model_graph(model, 1, &name));
+    assert_null(name);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < N; j++) {
+            const double far = distance(s, i, j);
+            const int joined = i != j && (is_near(l, i, j) || is_near(l, j, i));
+            NEAR(entry(A, i, j), joined ? exp(-far * far / heat) : 0, 1e-9);
+        }
+    pen_model_free(model);
+    free(l);
+}
+
+/* Rows of weights sum to 1. */
+static void check_weights(const pen_sparse *m, int may_be_empty)
+{
+    for (int64_t i = 0; i < m->rows; i++) {
+        double sum = 0;
+        for (int64_t e = m->starts[i]; e < m->starts[i + 1]; e++) {
+            assert_true(m->columns[e] != i);
+            sum += m->values[e];
+        }
+        if (!may_be_empty || m->starts[i + 1] > m->starts[i])
+            NEAR(sum, 1, 1e-9);
+    }
+}
+
+static void fitted_graphs(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(7404);
+    sample s = sample_random(&rng, N, D, 3, 24);
+
+    check_affinities(&s);
+
+    pen_model *model = fit("npssdr neighbors=6", &s, NULL, 1);
+    const char *name;
+    const pen_sparse *graph = pen_model_graph(model, 0, &name);
+    assert_string_equal(name, "reconstruction");
+    assert_int_equal(graph->starts[N], 6 * N);
+    check_weights(graph, 0);
+    pen_model_free(model);
+
+    model = fit("saloe dim=2 neighbors=7 within_neighbors=2", &s, NULL, 1);
+    pen_model *const plain = fit("saloe dim=2 neighbors=7 within_neighbors=2", &s, NULL, 0);
+    assert_true(apart(model, plain) == 0);
+    assert_true(!pen_model_graph(plain, 0, NULL) && !pen_model_graph(model, -1, NULL));
+    for (int64_t g = 0; g < 2; g++) {
+        graph = pen_model_graph(model, g, &name);
+        const int all = strcmp(name, "neighbors") == 0;
+        if (!all)
+            assert_string_equal(name, "within");
+        assert_int_equal(graph->starts[N], all ? 7 * N : 2 * 24);
+        check_weights(graph, !all);
+    }
+    assert_null(pen_model_graph(model, 2, NULL));
+    pen_model_free(model);
+    pen_model_free(plain);
+    sample_free(&s);
+}
+
+/* Of several starts the graphs are those of the one that is kept: its weights, not of the last. */
+static void the_best_start(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(7405);
+    sample s = sample_random(&rng, N, D, 3, 24);
+    pen_model *const model =
+        fit("saloe dim=2 alpha=1 init=random restarts=6 tol=1e-12", &s, NULL, 1);
+    const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
+    double *z = check_allocate(2 * N, sizeof *z);
+    pen_error err;
+
+    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, 2, &err), &err);
+    const pen_sparse *const S = graph_named(model, "neighbors");
+    for (int64_t i = 0; i < N; i++) { /* the neighbors in the embedding of the model */
+        double farthest = 0;
+        int64_t nearer = 0;
+        for (int64_t e = S->starts[i]; e < S->starts[i + 1]; e++)
+            farthest = fmax(farthest, hypot(z[2 * i] - z[2 * S->columns[e]],
+                                            z[2 * i + 1] - z[2 * S->columns[e] + 1]));
+        for (int64_t j = 0; j < N; j++)
+            nearer +=
+                j != i
+                && hypot(z[2 * i] - z[2 * j], z[2 * i + 1] - z[2 * j + 1]) < farthest * (1 - 1e-9);
+        assert_true(nearer < 10);
+    }
+    free(z);
+    pen_model_free(model);
+    sample_free(&s);
+}
+
+/* ---- what is refused ---- */
+
+static void refuse(const char *text, const sample *s, const pen_sparse *graph, pen_status status,
+                   const char *part)
+{
+    pen_data data = sample_data(s);
+    pen_spec *const spec = spec_of(text);
+    pen_model *model;
+    pen_error err;
+
+    data.graph = graph;
+    CHECK_STATUS(pen_fit(spec, &data, NULL, &model, &err), status, part, &err);
+    assert_null(model);
+    pen_spec_free(spec);
+}
+
+static void bad_graphs(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(7406);
+    sample s = sample_random(&rng, N, D, 3, 24);
+    struct lists *const good = lists_of(&s, 6), *const l = check_allocate(1, sizeof *l);
+
+#define SPOIL(change, part)                                                                        \
+    do {                                                                                           \
+        *l = *good;                                                                                \
+        refer(l);                                                                                  \
+        change;                                                                                    \
+        refuse("sda", &s, &l->graph, PEN_BAD_DATA, part);                                          \
+    } while (0)
+    SPOIL(l->graph.rows = N - 1, "must be 60 x 60");
+    SPOIL(l->graph.cols = N + 1, "got 60 x 61");
+    SPOIL(l->starts[0] = 1, "must begin with 0");
+    SPOIL(l->starts[5] = 500, "must ascend");
+    SPOIL(l->columns[7] = N, "row 1 (counted from 0) of the neighbor graph: a column");
+    SPOIL(l->columns[7] = -1, "got -1");
+    SPOIL(l->columns[7] = 1, "row 1 (counted from 0) of the neighbor graph names itself");
+    SPOIL(l->columns[6] = l->columns[7], "twice");
+    SPOIL(l->values[7] = -0.5, "got -0.5");
+    SPOIL(l->values[7] = (double)NAN, "nan");
+    SPOIL(l->values[7] = (double)INFINITY, "inf");
+    SPOIL(l->values[7] = 1e200, "got 1e+200");
+    SPOIL(l->starts[N] = 6 * N - 2,
+          "row 59 (counted from 0) has 4 neighbors in the neighbor graph");
+    *l = *good;
+    refer(l);
+    for (int64_t e = 0; e < 6 * N; e++) /* a row that its nearest row names too */
+        if (is_near(l, l->columns[e], e / 6)) {
+            l->values[e] *= 1.01;
+            break;
+        }
+    refuse("sda", &s, &l->graph, PEN_BAD_DATA, "must be symmetric");
+    refuse("sda neighbors=7", &s, &good->graph, PEN_BAD_DATA, "fewer than neighbors, 7");
+    refuse("sodrpac manifold_neighbors=7", &s, &good->graph, PEN_BAD_DATA,
+           "fewer than manifold_neighbors, 7");
+    refuse("self", &s, &good->graph, PEN_BAD_DATA, "fewer than neighbors, 7");
+    free(l);
+    free(good);
+    sample_free(&s);
+}
+
+/* Gives a row the length exp(size). */
+static void stretch(double *row, double size)
+{
+    double sum = 0;
+    for (int c = 0; c < D; c++)
+        sum += row[c] * row[c];
+    for (int c = 0; c < D; c++)
+        row[c] *= exp(size) / sqrt(sum);
+}
+
+/* What graphs of other things look like, as short lists and as all rows; distances in other metrics
+ * and units, and approximate ones, pass. */
+static void graphs_of_other_things(void **state)
+{
+    static const struct {
+        const char *what, *phrase; /* NULL: taken */
+    } kinds[] = {
+        { "squares", NULL },
+        { "manhattan", NULL },
+        { "single precision, the nearest is missed", NULL },
+        { "of one column less", NULL },
+        { "connectivities", "connectivities?" },
+        { "half of one-sided ones", "similarities?" },
+        { "rbf", "similarities?" },
+        { "1 / (1 + d)", "similarities?" },
+        { "of other rows", "in this order?" },
+        { "cosine, of rows of any length", NULL },
+    };
+    pen_rng rng = check_rng(6125);
+    (void)state;
+    for (int kind = 0; kind < COUNT_OF(kinds); kind++)
+        for (int64_t k = 6; k <= MANY; k += MANY - 6) {
+            sample s = sample_random(&rng, N, D, 3, 20);
+            for (int64_t i = 0; kind == 9 && i < N * D; i++)
+                s.x[i] += 20; /* as spectra, which are much alike */
+            for (int64_t i = 0; kind == 9 && i < N; i++)
+                stretch(s.x + i * D, 0);
+            struct lists *const l = lists_of(&s, k), *const near = lists_of(&s, k);
+            int64_t kept = 0;
+            for (int64_t i = 0; kind == 9 && i < N; i++)
+                stretch(s.x + i * D, check_normal(&rng));
+            if (kind == 8)
+                for (int64_t i = 0; i < N * D; i++)
+                    s.x[i] = check_normal(&rng);
+            for (int64_t i = 0; i < N; i++) {
+                const int64_t first = l->starts[i];
+                l->starts[i] = kept;
+                for (int64_t e = first; e < first + k; e++) {
+                    const int64_t j = near->columns[e];
+                    const double d = near->values[e];
+                    double manhattan = 0, less = 0;
+                    for (int c = 0; c < D; c++)
+                        manhattan += fabs(s.x[i * D + c] - s.x[j * D + c]);
+                    for (int c = 1; c < D; c++)
+                        less += pow(s.x[i * D + c] - s.x[j * D + c], 2);
+                    const double values[] = {
+                        d * d,           manhattan,   (float)d,
+                        sqrt(less),      1,           is_near(near, j, i) ? 1 : 0.5,
+                        exp(-d * d / 8), 1 / (1 + d), d,
+                        d * d / 2
+                    };
+                    l->columns[kept] = j;
+                    l->values[kept] = values[kind];
+                    kept += kind != 2 || e > first;
+                }
+            }
+            l->starts[N] = kept;
+            const int sided = kind == 5 && k == MANY, all = kind == 8 && k == MANY;
+            if (sided || all) /* all connectivities; a graph of all rows names no near ones */
+                ;
+            else if (kinds[kind].phrase)
+                refuse("sda scale=none neighbors=4", &s, &l->graph, PEN_BAD_DATA,
+                       kinds[kind].phrase);
+            else
+                pen_model_free(fit("sda scale=none neighbors=4", &s, &l->graph, 0));
+            free(l), free(near), sample_free(&s);
+        }
+}
+
+static void where_no_graph_is_used(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(7407);
+    sample s = sample_random(&rng, N, D, 3, 24);
+    struct lists *const l = lists_of(&s, 10);
+    static const char *const none[] = { "pca", "fda", "lol", "asl dim=3", "rca", "rssdr" },
+                             *const unused[] = { "sda alpha=0", "lfda", "self beta=1",
+                                                 "saloe dim=2 init=random" };
+    pen_data data = sample_data(&s);
+    const pen_control keeping = { .keep_graphs = 1 };
+    int32_t unlabelled[N];
+    pen_model *model;
+    pen_error err;
+
+    for (int64_t i = 0; i < COUNT_OF(none); i++)
+        refuse(none[i], &s, &l->graph, PEN_BAD_ARGUMENT, "takes no neighbor graph");
+    for (int64_t i = 0; i < COUNT_OF(unused); i++)
+        refuse(unused[i], &s, &l->graph, PEN_BAD_ARGUMENT, "leave out the neighbor graph");
+    data.graph = &l->graph;
+    CHECK_FIT_FAILS("auto", &data, PEN_BAD_ARGUMENT, "data.graph must be NULL");
+    for (int i = 0; i < 2; i++) {
+        pen_spec *const spec = spec_of(i ? "self beta=0" : "lfda");
+        data = sample_data(&s);
+        CHECK_OK(pen_fit(spec, &data, &keeping, &model, &err), &err);
+        assert_null(pen_model_graph(model, 0, NULL));
+        pen_model_free(model);
+        data.labels = (const int32_t *)memset(unlabelled, -1, sizeof unlabelled);
+        CHECK_STATUS(pen_fit(spec, &data, &keeping, &model, &err), PEN_NO_LABELS, "unlabelled",
+                     &err);
+        assert_null(model);
+        pen_spec_free(spec);
+    }
+    free(l);
+    sample_free(&s);
+}
+
+/* Many equal rows: lists with ties, at distance 0. Graphs that carry labels look for places instead
+ * (test_copies), and take a given graph as it is. */
+static void equal_rows(void **state)
+{
+    (void)state;
+    pen_rng rng = check_rng(7408);
+    sample s = sample_random(&rng, N, D, 3, 24);
+    for (int64_t i = 30; i < N; i++)
+        memcpy(s.x + i * D, s.x + i % 10 * D, D * sizeof *s.x);
+    check_given("lpp graph=mutual neighbors=5", &s, MANY);
+    check_given("lfda scaling_rows=all", &s, MANY);
+    sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_neighbors), cmocka_unit_test(the_same_bits),
+        cmocka_unit_test(fitted_graphs),   cmocka_unit_test(the_best_start),
+        cmocka_unit_test(bad_graphs),      cmocka_unit_test(graphs_of_other_things),
+        cmocka_unit_test(equal_rows),      cmocka_unit_test(where_no_graph_is_used),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
