@@ -86,7 +86,4 @@ pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_ro
  * parameters; 0: all of them need every row. */
 int pen_method_parts(const pen_method *method);
 
-/* The parameters of every method with their usual defaults, bound to pen_common. */
-extern const pen_param pen_common_params[];
-
 #endif

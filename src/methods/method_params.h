@@ -21,6 +21,9 @@ extern const char *const pen_scale_names[], *const pen_pca_scale_names[],
                                                     *const pen_pair_weights_names[];
 extern const pen_text_form pen_pca_form; /* of pca and pca_most, bound to pen_common */
 
+/* The parameters of every method with their usual defaults, bound to pen_common. */
+extern const pen_param pen_common_params[];
+
 /* ---- parameters of every method ---- */
 
 enum { PEN_MOST_TEMPERATURE = 1000000 };
