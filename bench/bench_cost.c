@@ -10,7 +10,7 @@
 
 #include "bench.h"
 
-#include "eval/plan.h"
+#include "eval/choose/budget.h"
 #include "model/spec.h"
 
 #include <string.h>

@@ -1,11 +1,12 @@
-/* calibrated_fit.c - pen_fit: a model, whose probabilities trials on its labels have tempered. */
+/* calibrated_fit.c - the model of a method, its probabilities tempered by trials on its labels. */
+#include "eval/calibrated_fit.h"
+
 #include "classifiers/predictions.h"
 #include "core/cache.h"
 #include "core/folds.h"
-#include "eval/embedding.h"
-#include "eval/label_trials.h"
-#include "eval/select.h"
-#include "eval/trial_score.h"
+#include "eval/trials/embedding.h"
+#include "eval/trials/label_trials.h"
+#include "eval/trials/trial_score.h"
 #include "eval/typical_fit.h"
 #include "model/classifier_fit.h"
 #include "model/model.h"
@@ -100,37 +101,10 @@ static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *
     return PEN_OK;
 }
 
-/* What suits the data. */
-static pen_status fit_auto(pen_run *run, const pen_spec *spec, const pen_data *data,
-                           const pen_control *control, pen_model **out)
-{
-    pen_selection *found;
-
-    PEN_TRY(pen_select(spec, data, control, &found, pen_run_error(run)));
-    const pen_status status = pen_fit_selected(found, spec, data, control, out, pen_run_error(run));
-    pen_selection_free(found);
-    return status;
-}
-
-static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data *data,
-                             const pen_control *control, pen_model **out)
+pen_status pen_calibrated_fit(pen_run *run, const pen_spec *spec, const pen_data *data,
+                              const pen_control *control, pen_model **out)
 {
     PEN_TRY(pen_model_fit(NULL, spec, data, control, out, pen_run_error(run)));
     PEN_TRY(calibrate(run, spec, data, *out));
     return pen_typical_learn(run, spec, data, control, *out);
-}
-
-static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
-                      const pen_control *control, pen_model **out)
-{
-    const int is_auto = spec && data && out && spec->method == &pen_method_auto;
-
-    PEN_TRY((is_auto ? fit_auto : fit_method)(run, spec, data, control, out));
-    return pen_model_keep_reading(run, "data", data->reading, *out);
-}
-
-pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
-                   pen_model **out, pen_error *err)
-{
-    PEN_MAKE(control, err, out, pen_model_free, fit(run, spec, data, control, out));
 }

@@ -1,12 +1,13 @@
-/* fit_selected.c - the model of a selection: a projection of what its members say together, or a
- * method; and what was tried. */
+/* fit_selected.c - pen_fit: of a method, or, where none is named, of what is selected: a projection
+ * of what its members say together, or a method; and what was tried. */
 #include "core/array.h"
 #include "core/cache.h"
-#include "eval/embedding.h"
-#include "eval/members.h"
-#include "eval/projection.h"
-#include "eval/select.h"
-#include "eval/thin.h"
+#include "eval/trials/embedding.h"
+#include "eval/calibrated_fit.h"
+#include "eval/choose/members.h"
+#include "eval/choose/projection.h"
+#include "eval/choose/select.h"
+#include "eval/trials/sample_rows.h"
 #include "eval/typical_fit.h"
 #include "model/model.h"
 #include "model/spec.h"
@@ -153,7 +154,7 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data 
 {
     const pen_data own = pen_data_for(spec, data);
 
-    return pen_fit(spec, &own, control, out, pen_run_error(run));
+    return pen_calibrated_fit(run, spec, &own, control, out);
 }
 
 static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_spec *spec,
@@ -170,4 +171,30 @@ pen_status pen_fit_selected(const pen_selection *selection, const pen_spec *spec
 {
     PEN_MAKE(control, err, out, pen_model_free,
              fit_selected(run, selection, spec, data, control, out));
+}
+
+static pen_status fit_auto(pen_run *run, const pen_spec *spec, const pen_data *data,
+                           const pen_control *control, pen_model **out)
+{
+    pen_selection *found;
+
+    PEN_TRY(pen_select(spec, data, control, &found, pen_run_error(run)));
+    const pen_status status = fit_selected(run, found, spec, data, control, out);
+    pen_selection_free(found);
+    return status;
+}
+
+static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
+                      const pen_control *control, pen_model **out)
+{
+    const int is_auto = spec && data && out && spec->method == &pen_method_auto;
+
+    PEN_TRY((is_auto ? fit_auto : pen_calibrated_fit)(run, spec, data, control, out));
+    return pen_model_keep_reading(run, "data", data->reading, *out);
+}
+
+pen_status pen_fit(const pen_spec *spec, const pen_data *data, const pen_control *control,
+                   pen_model **out, pen_error *err)
+{
+    PEN_MAKE(control, err, out, pen_model_free, fit(run, spec, data, control, out));
 }

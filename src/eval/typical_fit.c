@@ -4,8 +4,8 @@
 #include "core/array.h"
 #include "core/rng.h"
 #include "core/sort.h"
-#include "eval/embedding.h"
-#include "eval/thin.h"
+#include "eval/trials/embedding.h"
+#include "eval/trials/sample_rows.h"
 #include "model/spec.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* auto.c - the parameters of `auto`, by which pen_fit chooses what suits the data (eval/select.h).
- * */
+/* auto.c - the parameters of `auto`, by which pen_fit chooses what suits the data (eval/choose/).
+ */
 #include "methods/auto.h"
 
 static const pen_param params[] = {

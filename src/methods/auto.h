@@ -1,4 +1,4 @@
-/* auto.h - the parameters of `auto`, which is no method: trials choose one (eval/select.h). */
+/* auto.h - the parameters of `auto`, which is no method: trials choose one (eval/choose/). */
 #ifndef PEN_AUTO_H
 #define PEN_AUTO_H
 

@@ -2,7 +2,7 @@
 #include "kit/check_fit.h"
 #include "model/spec.h"
 
-#include "eval/select.h"
+#include "eval/choose/select.h"
 
 #include <stdio.h>
 

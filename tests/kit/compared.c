@@ -2,7 +2,7 @@
 #include "kit/compared.h"
 
 #include "core/cache.h"
-#include "eval/trial_classifier.h"
+#include "eval/trials/trial_classifier.h"
 #include "model/classifier_fit.h"
 #include "model/spec.h"
 

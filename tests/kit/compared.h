@@ -5,8 +5,8 @@
 
 #include "kit/check_fit.h"
 
-#include "eval/comparison.h"
-#include "eval/tune.h"
+#include "eval/choose/compare_result.h"
+#include "eval/choose/tune.h"
 
 /* pen_compare of "self+rbf/lda": a method, and, where they are named, its kernel and classifier. */
 pen_status compare_named(const char *const *names, int64_t count, const pen_data *data,

@@ -3,7 +3,7 @@
  * digits. */
 #include "core/run.h"
 #include "kit/compared.h"
-#include "eval/select.h"
+#include "eval/choose/select.h"
 #include "kit/embedded.h"
 #include "kit/sparse_sample.h"
 

@@ -1,6 +1,6 @@
 /* test_calibration.c - the temperatures that pen_fit finds, against fits with labels hidden by
  * hand; and where there is nothing to find them from. */
-#include "eval/trials.h"
+#include "eval/trials/trials.h"
 #include "kit/check_fit.h"
 #include "kit/dealt.h"
 #include "kit/wine.h"

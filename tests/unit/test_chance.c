@@ -2,7 +2,7 @@
  * by one; many rows against few permutations; the vote of several candidates. */
 #include "kit/check_fit.h"
 
-#include "eval/chance.h"
+#include "eval/measures/chance.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "kit/check_fit.h"
 
 #include "core/rng.h"
-#include "eval/select.h"
+#include "eval/choose/select.h"
 #include "model/spec.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * version, and the tensor that keeps them. */
 #include "check.h"
 #include "core/run.h"
-#include "eval/class_picture.h"
+#include "eval/measures/class_picture.h"
 #include "kit/model_bytes.h"
 #include "kit/wine.h"
 #include "model/model.h"

@@ -1,12 +1,12 @@
 /* test_classifier_trials.c - trials whose classes classifiers tell, against loops of fits and
  * predictions by public calls: accuracy, log-loss and Brier score by their formulas, and tuning. */
-#include "eval/thin.h"
-#include "eval/trials.h"
+#include "eval/trials/sample_rows.h"
+#include "eval/trials/trials.h"
 #include "kit/compared.h"
 #include "kit/dealt.h"
 #include "model/spec.h"
 
-#include "eval/summary.h"
+#include "eval/measures/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_compare.c - pairs of method and classifier in a comparison, its baselines, and how
  * predictions went, against loops of public calls. */
-#include "eval/trials.h"
+#include "eval/trials/trials.h"
 #include "kit/compared.h"
 #include "kit/dealt.h"
 #include "model/spec.h"

@@ -2,8 +2,8 @@
  * fits with labels hidden, and on other rows. */
 #include "kit/check_fit.h"
 
-#include "eval/select.h"
-#include "eval/trials.h"
+#include "eval/choose/select.h"
+#include "eval/trials/trials.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* test_given_folds.c - trials with published folds: against loops of public calls and dealt folds,
  * what is refused, and files of folds. */
-#include "eval/trials.h"
+#include "eval/trials/trials.h"
 #include "kit/compared.h"
 #include "kit/dealt.h"
 

@@ -1,6 +1,6 @@
 /* test_groups.c - rows of one sample: dealt to folds, in trials, and in choices within a fit; near
  * copies of random labels are what a trial that parts them takes for knowledge. */
-#include "eval/select.h"
+#include "eval/choose/select.h"
 #include "kit/compared.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "kit/check_fit.h"
 
 #include "core/rng.h"
-#include "eval/projection.h"
-#include "eval/thin.h"
+#include "eval/choose/projection.h"
+#include "eval/trials/sample_rows.h"
 #include "model/model.h"
 #include "solve/class_columns.h"
 

@@ -3,7 +3,7 @@
 #include "kit/check_fit.h"
 
 #include "neighbors/nearest.h"
-#include "eval/student.h"
+#include "eval/measures/student.h"
 
 /* ---- folds ---- */
 

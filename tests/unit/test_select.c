@@ -5,7 +5,7 @@
 #include "kit/wine.h"
 #include "model/spec.h"
 
-#include "eval/select.h"
+#include "eval/choose/select.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "core/parallel.h"
-#include "eval/task_pool.h"
+#include "eval/trials/task_pool.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

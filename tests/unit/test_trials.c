@@ -1,11 +1,11 @@
 /* test_trials.c - trials, tuning, and comparing, against loops of public calls, and what must not
  * affect them: threads, held-out labels, names. */
-#include "eval/trials.h"
+#include "eval/trials/trials.h"
 #include "kit/compared.h"
 #include "kit/dealt.h"
 #include "model/spec.h"
 
-#include "eval/summary.h"
+#include "eval/measures/summary.h"
 
 #include <stdio.h>
 

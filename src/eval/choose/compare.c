@@ -1,0 +1,437 @@
+/* compare.c - comparing methods and classifiers: first as they are, then tuned within each trial on
+ * the rows not held out, as far as the effort allows. A fit is made once, for all of its
+ * classifiers.
+ *
+ * What is tried is decided before the first trial, from the costs of the methods
+ * (eval/choose/budget.h): the result depends on the data, the seed and the settings only. */
+#include "core/arguments.h"
+#include "core/cache.h"
+#include "eval/measures/chance.h"
+#include "eval/choose/compare_passes.h"
+#include "eval/choose/compare_result.h"
+#include "eval/measures/student.h"
+#include "eval/measures/summary.h"
+#include "eval/trials/task_pool.h"
+#include "eval/trials/sample_rows.h"
+#include "model/spec.h"
+#include "pairs/pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the order of the candidates, tests against the best, and the choice ---- */
+
+/* The highest score first, of equal ones baselines, then the cheapest. */
+static int by_score(const void *a, const void *b)
+{
+    const pen_compared *p = a, *q = b;
+
+    if (isnan(p->score) != isnan(q->score))
+        return isnan(p->score) - isnan(q->score);
+    if (!isnan(p->score) && fabs(p->score - q->score) > PEN_SAME_SCORE)
+        return p->score < q->score ? 1 : -1;
+    if (p->baseline != q->baseline)
+        return q->baseline - p->baseline;
+    if (p->cost != q->cost)
+        return p->cost > q->cost ? 1 : -1;
+    return strcmp(p->name, q->name);
+}
+
+/* A paired t-test, corrected because trials share most of the rows they learn from, so that their
+ * differences vary less than those of independent trials. Nadeau, Bengio 2003. */
+static double paired_test(const pen_trial_set *trials, const pen_compared *a, const pen_compared *b)
+{
+    const double count = (double)trials->count, held = pen_trials_share(trials);
+    double mean = 0, variance = 0;
+
+    if (trials->count < 2)
+        return (double)NAN;
+
+    for (int64_t t = 0; t < trials->count; t++)
+        mean += (a->trials[t] - b->trials[t]) / count;
+    for (int64_t t = 0; t < trials->count; t++)
+        variance += pow(a->trials[t] - b->trials[t] - mean, 2) / (count - 1);
+    if (variance == 0)
+        return mean == 0 ? 1 : 0;
+    return pen_student_two_sided(mean / sqrt((1 / count + held / (1 - held)) * variance),
+                                 count - 1);
+}
+
+/* The most stable of the candidates within one standard error of the best that are, or are not,
+ * baselines; -1: there is none. */
+static int64_t most_stable(const pen_comparison *c, int baseline)
+{
+    int64_t best = -1;
+
+    for (int64_t m = 0; m < c->alike; m++)
+        if (c->candidates[m].baseline == baseline
+            && (best < 0
+                || c->candidates[m].stability > c->candidates[best].stability + PEN_SAME_SCORE))
+            best = m;
+    return best;
+}
+
+/* A baseline is there to be compared with: it is chosen only where it stands alone. */
+static void choose(pen_comparison *c)
+{
+    const double best = c->candidates[0].score;
+
+    c->margin = pen_standard_error(best, c->held_out);
+    while (c->alike < c->count
+           && c->candidates[c->alike].score >= best - c->margin - PEN_SAME_SCORE)
+        c->alike++;
+    const int64_t method = most_stable(c, 0);
+    c->chosen = method >= 0 ? method : most_stable(c, 1);
+}
+
+/* Of the candidates with the same answers, which name the first of them in the list, all but the
+ * best get the name of the best. */
+static void name_same(pen_comparison *c)
+{
+    pen_compared *const e = c->candidates;
+
+    for (int64_t m = c->count - 1; m >= 0; m--) {
+        const char *const group = e[m].same_as;
+        int64_t first = 0;
+        while (first < m && (!group || e[first].same_as != group))
+            first++;
+        e[m].same_as = first < m ? e[first].name : NULL;
+    }
+}
+
+/* Sort the candidates and set p, chance, margin, alike and chosen, from the method, failure, score,
+ * trials and stability of each. */
+static void rank(const pen_trial_set *trials, pen_comparison *c)
+{
+    pen_compared *const candidates = c->candidates;
+
+    c->chance = (double)pen_class_largest(&trials->classes) / (double)trials->classes.labelled;
+    qsort(candidates, (size_t)c->count, sizeof *candidates, by_score);
+    for (int64_t m = 0; m < c->count; m++)
+        candidates[m].p = m == 0 || isnan(candidates[m].score)
+                              ? (double)NAN
+                              : paired_test(trials, &candidates[0], &candidates[m]);
+    choose(c);
+    name_same(c);
+}
+
+enum { STABILITY_ROWS = 500, MOST_SPECS = 10000, MOST_DIMS = 10000 };
+#define MOST_EFFORT 1e9
+
+/* Candidates whose tuned parameters are not used get theirs; failed ones get no spec. */
+static pen_status settle_specs(pen_run *run, const pen_comparing *k)
+{
+
+    for (int64_t c = 0; c < k->count; c++) {
+        pen_compared *const e = &k->candidates[c];
+        const pen_spec *const spec =
+            k->is_tuned[c] ? e->found->candidates[0].spec : k->list.fits[k->list.pairs[c].fit].spec;
+        if (*e->failure)
+            continue;
+        PEN_TRY(pen_spec_copy(spec, &e->spec, pen_run_error(run)));
+        PEN_TRY(pen_compared_set_classifier(run, &k->list, c, e->spec));
+    }
+    return PEN_OK;
+}
+
+/* The most columns that a method sees: coordinates of a kernel are as many as rows, or more than a
+ * curve shows. */
+static int64_t most_columns(const pen_compared_list *list, const pen_data *data)
+{
+    int64_t most = data->x.cols;
+
+    for (int64_t f = 0; f < list->fit_count; f++)
+        if (list->fits[f].spec->common.kernel.kind != PEN_KERNEL_NONE)
+            most = pen_max(most, data->x.rows);
+    return most;
+}
+
+/* The labels of the classes of the trials, ascending. */
+static pen_status note_classes(pen_run *run, const pen_trial_set *trials, pen_comparison *out)
+{
+    const int64_t count = trials->classes.classes;
+
+    PEN_TRY(PEN_KEEP(run, out->classes, count));
+    out->class_count = count;
+    for (int64_t c = 0; c < count; c++)
+        out->classes[c] = trials->labels[trials->classes.members[trials->classes.starts[c]]];
+    return PEN_OK;
+}
+
+/* Counts the held-out rows of all trials, true by predicted class; told: their predicted classes,
+ * trial after trial, and within each in the order of the rows. */
+static pen_status note_confusion(pen_run *run, const pen_trial_set *trials, const int32_t *told,
+                                 pen_comparison *out)
+{
+    const int64_t c = out->class_count;
+    int64_t *rows, count;
+
+    PEN_TRY(PEN_KEEP(run, out->confusion, pen_times(c, c)));
+    PEN_TRY(pen_trials_list_held(run, trials, &rows, &count));
+    for (int64_t e = 0; e < count; e++)
+        out->confusion[trials->class_of[rows[e]] * c + told[e]]++;
+    return PEN_OK;
+}
+
+/* Merges the bins of all trials, at the temperature at which they are told. */
+static pen_status note_calibration(pen_run *run, const pen_comparing *k, int64_t candidate,
+                                   pen_comparison *out)
+{
+    const int at = pen_temperature_place(pen_comparing_temperature(k, candidate));
+
+    PEN_TRY(PEN_KEEP(run, out->calibration, PEN_CALIBRATION_BINS));
+    pen_calibration_bin *const sums = out->calibration;
+    for (int64_t i = 0; i < k->trials->count * PEN_CALIBRATION_BINS; i++) {
+        const pen_calibration_bin *const bin =
+            &pen_comparing_found(k, candidate, i / PEN_CALIBRATION_BINS)
+                 ->answer.bins[at][i % PEN_CALIBRATION_BINS];
+        pen_calibration_bin *const sum = &sums[i % PEN_CALIBRATION_BINS];
+        sum->predicted += bin->predicted;
+        sum->right += bin->right;
+        sum->rows += bin->rows;
+    }
+    for (int64_t b = 0; b < PEN_CALIBRATION_BINS; b++) {
+        sums[b].predicted = sums[b].rows ? sums[b].predicted / (double)sums[b].rows : (double)NAN;
+        sums[b].right = sums[b].rows ? sums[b].right / (double)sums[b].rows : (double)NAN;
+    }
+    return PEN_OK;
+}
+
+/* How the predictions of the recommended candidate went. */
+static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comparison *out)
+{
+    const int64_t c = out->candidates[out->chosen].order;
+
+    PEN_TRY(note_classes(run, k->trials, out));
+    PEN_TRY(note_confusion(run, k->trials, pen_comparing_found(k, c, 0)->told, out));
+    return note_calibration(run, k, c, out);
+}
+
+/* Whether the candidates, which are in the order of the list, do better than guesses. */
+static pen_status test_chance(pen_run *run, const pen_comparing *k, pen_comparison *out)
+{
+    const int64_t held = k->starts[k->trials->count];
+    const pen_mark_t mark = pen_mark(run);
+    int32_t *classes;
+
+    PEN_TRY(PEN_NEW(run, classes, pen_times(k->count, held)));
+    for (int64_t c = 0; c < k->count; c++) {
+        memcpy(classes + c * held, pen_comparing_found(k, c, 0)->told,
+               (size_t)held * sizeof *classes);
+        if (*out->candidates[c].failure)
+            classes[c * held] = -1;
+    }
+    const pen_told told = { k->trials, k->count, held, classes };
+    PEN_TRY(pen_chance_test(run, &told, &out->p_value, &out->predicts));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status run_comparison(pen_run *run, pen_comparing *k, pen_comparison *out)
+{
+    PEN_TRY(pen_comparing_plan(run, k, out));
+    PEN_TRY(pen_comparing_open(run, k));
+    PEN_TRY(pen_comparing_try_untuned(run, k));
+    PEN_TRY(pen_comparing_tune(run, k));
+    PEN_TRY(settle_specs(run, k));
+    out->trials = k->trials->count;
+    out->held_out = pen_trials_held_out(k->trials, out->trials);
+    out->tuned = k->tuned;
+    out->interrupted = k->stopped;
+    PEN_TRY(test_chance(run, k, out));
+    rank(k->trials, out);
+    return describe_chosen(run, k, out);
+}
+
+/* ---- what is asked ---- */
+
+static pen_status check_dims(pen_run *run, const pen_trials *t, const pen_compared_list *list)
+{
+    PEN_REQUIRE(run, !t->dims || (t->dim_count >= 1 && t->dim_count <= MOST_DIMS), PEN_BAD_ARGUMENT,
+                "dim_count must be in [1, %d], got %lld", MOST_DIMS, (long long)t->dim_count);
+    for (int64_t i = 0; t->dims && i < t->dim_count; i++)
+        PEN_REQUIRE(run, t->dims[i] > (i > 0 ? t->dims[i - 1] : 0) && t->dims[i] <= INT32_MAX / 2,
+                    PEN_BAD_ARGUMENT, "dims must be ascending whole numbers >= 1, got %lld",
+                    (long long)t->dims[i]);
+    for (int64_t f = 1; t->dims && f < list->fit_count; f++)
+        PEN_REQUIRE(run, list->fits[f].spec->common.dim == 0, PEN_BAD_ARGUMENT,
+                    "dims are for methods without `dim`, which %s has been given",
+                    list->fits[f].spec->method->name);
+    return PEN_OK;
+}
+
+static pen_status check_arguments(pen_run *run, const pen_spec *const *specs, int64_t count,
+                                  const pen_trials *trials, pen_comparison **out)
+{
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_REQUIRE(run, !specs || (count >= 1 && count <= MOST_SPECS), PEN_BAD_ARGUMENT,
+                "count must be in [1, %d], got %lld", MOST_SPECS, (long long)count);
+    for (int64_t i = 0; specs && i < count; i++)
+        PEN_REQUIRE(run, specs[i], PEN_BAD_ARGUMENT, "specs[%lld] must not be NULL", (long long)i);
+    PEN_REQUIRE(run, trials->effort >= 0 && trials->effort <= MOST_EFFORT, PEN_BAD_ARGUMENT,
+                "effort must be in [0, %g], got %g", MOST_EFFORT, trials->effort);
+    PEN_REQUIRE(run, pen_is_zero(trials->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "trials");
+    return PEN_OK;
+}
+
+static pen_status read_protocol(pen_run *run, const pen_trials *trials, int shuffle,
+                                pen_protocol *out)
+{
+    *out = (pen_protocol){ .folds = trials->folds,
+                           .runs = trials->runs,
+                           .seed = trials->seed,
+                           .inductive = trials->inductive != 0,
+                           .shuffle = shuffle,
+                           .fold_of = trials->fold_of };
+    return trials->keep_labels ? pen_label_sample_read(run, trials->keep_labels, &out->labels)
+                               : PEN_OK;
+}
+
+/* The dimensions of the curves: those asked for, or the first ones. */
+static pen_status choose_dims(pen_run *run, const pen_trials *asked, const pen_data *data,
+                              pen_comparing *k)
+{
+    k->asked = asked->dims != NULL;
+    k->dim_count =
+        k->asked ? asked->dim_count : pen_min(PEN_COMPARED_CURVE, most_columns(&k->list, data));
+    PEN_TRY(PEN_NEW(run, k->dims, k->dim_count + 1));
+    for (int64_t i = 0; i < k->dim_count; i++)
+        k->dims[i] = k->asked ? asked->dims[i] : i + 1;
+    k->dims[k->dim_count] = 0;
+    return PEN_OK;
+}
+
+/* ---- the call ---- */
+
+static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, pen_comparing *k,
+                               pen_comparison **out)
+{
+    pen_trial_set *const trials = k->trials;
+    pen_protocol inner = { .runs = 1,
+                           .seed = trials->protocol.seed,
+                           .inductive = trials->protocol.inductive };
+
+    PEN_TRY(pen_trials_sample_for_stability(run, trials, STABILITY_ROWS));
+    PEN_TRY(pen_comparing_inner_folds(run, trials, &inner.folds));
+    if (all || asked->effort > 0)
+        PEN_TRY(pen_compared_reduce(run, trials, &k->list));
+    k->inner = &inner;
+    PEN_TRY(choose_dims(run, asked, trials->data, k));
+    PEN_TRY(pen_comparison_new(run, &k->list, trials->count, k->dim_count, out));
+    memcpy((*out)->dims, k->dims, (size_t)k->dim_count * sizeof *k->dims);
+    (*out)->labelled = trials->classes.labelled;
+    (*out)->folds = trials->protocol.folds;
+    (*out)->runs = trials->protocol.runs;
+    (*out)->inner_folds = inner.folds;
+    k->candidates = (*out)->candidates;
+    return run_comparison(run, k, *out);
+}
+
+/* Pairs that contradict each other would fail each fit of a method that learns from them, and leave
+ * the others to be compared; and their rows are used as indices before a fit. pairs: what all
+ * methods do with them; or NULL: what their specs say. */
+static pen_status take_pairs(pen_run *run, const pen_data *data, const pen_pair_params *pairs,
+                             const pen_compared_list *list)
+{
+    pen_rows classes = { .n = data->x.rows };
+    pen_pair_set opened;
+
+    PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
+    const pen_mark_t mark = pen_mark(run);
+    for (int64_t f = 0; f < list->fit_count; f++) {
+        pen_spec *const spec = list->fits[f].spec;
+        const int learns = (spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+        if (learns && pairs)
+            spec->common.pairs = *pairs;
+        pen_common how = spec->common;
+        if (!learns)
+            how.pairs.contradictions = PEN_CONTRADICTIONS_DROP;
+        /* the baseline, which is first, stands for those that do not learn from pairs */
+        if ((learns || f == 0) && data->must_link_count + data->cannot_link_count > 0)
+            PEN_TRY(pen_pairs_open(run, data, &how, &classes, PEN_ORDER_ROWS, &opened));
+        pen_release(run, mark);
+    }
+    return PEN_OK;
+}
+
+/* All but the texts. */
+static pen_status compare_specs(pen_run *run, const pen_spec *const *specs, int64_t count,
+                                const pen_pair_params *pairs, const pen_data *data,
+                                const pen_trials *asked, int shuffle, pen_comparison **out)
+{
+    pen_comparing k = { .effort = asked->effort };
+    pen_protocol protocol;
+    pen_trial_set trials;
+
+    PEN_TRY(read_protocol(run, asked, shuffle, &protocol));
+    PEN_TRY(pen_trials_open(run, data, &protocol, &trials));
+    k.trials = &trials;
+    pen_status status = pen_compared_list_make(run, specs, count, asked, &k.list);
+    k.count = k.list.count;
+    if (status == PEN_OK)
+        status = take_pairs(run, data, pairs, &k.list);
+    if (status == PEN_OK)
+        status = check_dims(run, asked, &k.list);
+    if (status == PEN_OK)
+        status = compare_list(run, asked, !specs, &k, out);
+    pen_compared_list_free(&k.list);
+    return status;
+}
+
+/* The recommended candidate with shuffled labels. */
+static pen_status score_shuffled(pen_run *run, const pen_data *data, const pen_trials *asked,
+                                 pen_comparison *c)
+{
+    const pen_spec *const spec = pen_comparison_spec(c, 0);
+    pen_trials trials = *asked;
+    pen_comparison *found = NULL;
+
+    trials.grid = NULL;
+    trials.dims = NULL;
+    trials.effort = 0;
+    trials.runs = c->runs;
+    const pen_mark_t mark = pen_mark(run);
+    const pen_status status = compare_specs(run, &spec, 1, NULL, data, &trials, 1, &found);
+    for (int64_t m = 0; status == PEN_OK && m < found->count; m++)
+        if (found->candidates[m].named)
+            c->shuffled = found->candidates[m].score;
+    pen_comparison_free(found);
+    pen_release(run, mark);
+    return status == PEN_CANCELLED ? PEN_OK : status;
+}
+
+static pen_status compare(pen_run *run, const pen_spec *const *specs, int64_t count,
+                          const pen_pair_params *pairs, const pen_data *data,
+                          const pen_trials *given, pen_comparison **out)
+{
+    static const pen_trials usual = { 0 };
+    const pen_trials *const trials = given ? given : &usual;
+    const double begun = pen_task_clock();
+
+    PEN_TRY(check_arguments(run, specs, count, trials, out));
+    PEN_TRY(pen_cache_open(run));
+    PEN_TRY(compare_specs(run, specs, count, pairs, data, trials, 0, out));
+    if (trials->shuffled && !(*out)->interrupted)
+        PEN_TRY(score_shuffled(run, data, trials, *out));
+    (*out)->seconds = pen_task_clock() - begun;
+    const pen_comparison_facts facts = { data, trials };
+    PEN_TRY(pen_comparison_describe(run, &facts, *out));
+    return pen_comparison_print(run, &facts, *out);
+}
+
+pen_status pen_compare(const pen_spec *const *specs, int64_t count, const pen_data *data,
+                       const pen_trials *trials, const pen_control *control, pen_comparison **out,
+                       pen_error *err)
+{
+    PEN_MAKE(control, err, out, pen_comparison_free,
+             compare(run, specs, count, NULL, data, trials, out));
+}
+
+pen_status pen_compare_all(const pen_pair_params *pairs, const pen_data *data,
+                           const pen_trials *trials, const pen_control *control,
+                           pen_comparison **out, pen_error *err)
+{
+    PEN_MAKE(control, err, out, pen_comparison_free,
+             compare(run, NULL, 0, pairs, data, trials, out));
+}

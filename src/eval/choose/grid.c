@@ -1,0 +1,178 @@
+/* grid.c - combinations of parameter values, by the sum of the ranks of these. */
+#include "eval/choose/grid.h"
+
+#include "core/params.h"
+#include "kernels/kernel_gamma.h"
+
+#include <string.h>
+
+/* Are there values given for any parameter? */
+static int has_given(const pen_spec *spec)
+{
+    for (int64_t i = 0; spec->grids && spec->method->params[i].name; i++)
+        if (spec->grids[i])
+            return 1;
+    return 0;
+}
+
+/* The values that a parameter is tried with, NULL if it keeps the one it has. Where none are given
+ * for any, its own grid counts unless it is set; that of a kernel where there is one, and columns
+ * of kernel values have no scale. */
+static const char *values_of(const pen_spec *spec, const pen_param *param)
+{
+    const char *const given = pen_spec_given_grid(spec, param->name);
+    const enum pen_kernel_kind kernel = spec->common.kernel.kind;
+
+    if (given || !param->grid || pen_spec_is_set(spec, param->name) || has_given(spec))
+        return given;
+    if (strcmp(param->name, "kernel_gamma") == 0)
+        return pen_kernel_has_gamma(kernel) ? param->grid : NULL;
+    return kernel == PEN_KERNEL_PRECOMPUTED && strcmp(param->name, "scale") == 0 ? NULL
+                                                                                 : param->grid;
+}
+
+/* ---- axes ---- */
+
+static int64_t count_values(const char *text)
+{
+    int64_t count = 0;
+
+    while (*(text += strspn(text, " "))) {
+        text += strcspn(text, " ");
+        count++;
+    }
+    return count;
+}
+
+static int is_among(const char *value, const char *text)
+{
+    for (const size_t length = strlen(value); *(text += strspn(text, " "));) {
+        const size_t other = strcspn(text, " ");
+        if (other == length && memcmp(text, value, length) == 0)
+            return 1;
+        text += other;
+    }
+    return 0;
+}
+
+/* The value that the spec has comes first; it is not tried if others were given in its place. */
+static pen_status open_axis(pen_run *run, const pen_spec *spec, const pen_param *param,
+                            const char *text, pen_grid_axis *out)
+{
+    const int64_t count = count_values(text);
+    char own[PEN_PARAM_SIZE], *copy;
+
+    pen_param_write(param, pen_spec_record(spec, param), own);
+    PEN_TRY(PEN_NEW(run, out->values, count + 1));
+    out->param = param;
+    out->count = 0;
+    if (is_among(own, text) || !pen_spec_given_grid(spec, param->name)) {
+        PEN_TRY(PEN_NEW(run, copy, PEN_PARAM_SIZE));
+        memcpy(copy, own, PEN_PARAM_SIZE);
+        out->values[out->count++] = copy;
+    }
+    while (*(text += strspn(text, " "))) {
+        const size_t length = strcspn(text, " ");
+        PEN_TRY(PEN_NEW(run, copy, (int64_t)length + 1));
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        if (strcmp(copy, own) != 0 || out->count == 0)
+            out->values[out->count++] = copy;
+        text += length;
+    }
+    return PEN_OK;
+}
+
+static pen_status open_axes(pen_run *run, const pen_spec *spec, pen_grid *grid)
+{
+    const pen_param *param;
+    int64_t count = 0;
+
+    while (spec->method->params[count].name)
+        count++;
+    PEN_TRY(PEN_NEW(run, grid->axes, count));
+    for (param = spec->method->params; param->name; param++) {
+        const char *const text = values_of(spec, param);
+        if (text)
+            PEN_TRY(open_axis(run, spec, param, text, &grid->axes[grid->axis_count++]));
+    }
+    return PEN_OK;
+}
+
+/* ---- ranks ---- */
+
+/* The rank of value `place` of an axis. */
+static int64_t rank_of(int64_t place)
+{
+    return place > 0 ? 2 * place - 1 : 0;
+}
+
+static int64_t *ways_at(const pen_grid *grid, int64_t axis)
+{
+    return grid->ways + axis * (grid->most_rank + 1);
+}
+
+static pen_status count_ways(pen_run *run, pen_grid *grid)
+{
+    const int64_t ranks = grid->most_rank + 1;
+
+    PEN_TRY(PEN_FILLED(run, grid->ways, pen_times(grid->axis_count + 1, ranks), 0));
+    ways_at(grid, grid->axis_count)[0] = 1;
+    for (int64_t a = grid->axis_count - 1; a >= 0; a--)
+        for (int64_t rank = 0; rank < ranks; rank++)
+            for (int64_t v = 0; v < grid->axes[a].count && rank_of(v) <= rank; v++)
+                ways_at(grid, a)[rank] += ways_at(grid, a + 1)[rank - rank_of(v)];
+    return PEN_OK;
+}
+
+pen_status pen_grid_open(pen_run *run, const pen_spec *spec, pen_grid *out)
+{
+    *out = (pen_grid){ .spec = spec, .size = 1 };
+    PEN_TRY(open_axes(run, spec, out));
+    for (int64_t a = 0; a < out->axis_count; a++) {
+        out->size = pen_times(out->size, out->axes[a].count);
+        out->most_rank += rank_of(out->axes[a].count - 1);
+    }
+    PEN_REQUIRE(run, out->size <= PEN_MOST_COMBINATIONS, PEN_BAD_ARGUMENT,
+                "the grids of %s must have at most %d combinations, got %.6g", spec->method->name,
+                PEN_MOST_COMBINATIONS, (double)out->size);
+    return count_ways(run, out);
+}
+
+/* Set the values of combination `index` among those of this rank. */
+static pen_status set_ranked(const pen_grid *grid, int64_t rank, int64_t index, pen_spec *out,
+                             pen_error *err)
+{
+    for (int64_t a = 0; a < grid->axis_count; a++) {
+        const pen_grid_axis *const axis = &grid->axes[a];
+        const int64_t *const rest = ways_at(grid, a + 1);
+        int64_t v = axis->count - 1;
+        while (rank_of(v) > rank)
+            v--;
+        for (; index >= rest[rank - rank_of(v)]; v--)
+            index -= rest[rank - rank_of(v)];
+        rank -= rank_of(v);
+        if (v > 0 || pen_spec_given_grid(grid->spec, axis->param->name))
+            PEN_TRY(pen_spec_set(out, axis->param->name, axis->values[v], err));
+    }
+    return PEN_OK;
+}
+
+pen_status pen_grid_spec(pen_run *run, const pen_grid *grid, int64_t index, pen_spec **out)
+{
+    int64_t rank = 0;
+    pen_error err;
+
+    pen_status status = pen_spec_copy(grid->spec, out, &err);
+    PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
+    while (index >= ways_at(grid, 0)[rank])
+        index -= ways_at(grid, 0)[rank++];
+    status = set_ranked(grid, rank, index, *out, &err);
+    if (status != PEN_OK) {
+        pen_spec_free(*out);
+        *out = NULL;
+        return pen_fail(run, PEN_INTERNAL, "the grid of %s: %s", grid->spec->method->name,
+                        err.message);
+    }
+    return PEN_OK;
+}

@@ -1,0 +1,219 @@
+/* tune.c - trials of combinations of parameters, and their ranking. */
+#include "eval/choose/tune.h"
+
+#include "eval/measures/summary.h"
+#include "eval/trials/trial_score.h"
+#include "model/kernel_fit.h"
+#include "model/spec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct tuning {
+    pen_trial_table table; /* combination c by classifier q is reading c x classifier_count + q */
+    int64_t count, classifier_count;
+    int64_t dim_count, dims[PEN_MOST_TUNED_DIMS + 1];
+    double *hidden; /* [trials] rows held out */
+};
+
+/* Dimensions 1 to PEN_MOST_TUNED_DIMS, and all of them; for an unnested method or a given `dim`
+ * only that one. */
+static void choose_dims(const pen_spec *spec, int64_t d, struct tuning *t)
+{
+    t->dim_count = 0;
+    if (spec->common.dim == 0 && !(spec->method->traits & PEN_UNNESTED))
+        while (t->dim_count < pen_min(PEN_MOST_TUNED_DIMS, d)) {
+            t->dims[t->dim_count] = t->dim_count + 1;
+            t->dim_count++;
+        }
+    t->dims[t->dim_count++] = spec->common.dim;
+}
+
+/* The accuracy over all held-out rows in dims[i] dimensions, NaN unless every trial gives that
+ * many. */
+static double score_of(const struct tuning *t, int64_t at, int64_t i)
+{
+    double correct = 0, held = 0;
+
+    for (int64_t r = 0; r < t->table.trials->count; r++) {
+        /* whole rows, so that equal scores compare equal */
+        correct += round(t->hidden[r] * t->table.readings[r * t->table.count + at].accuracy[i]);
+        held += t->hidden[r];
+    }
+    return correct / held;
+}
+
+/* The fewest dimensions that score within one standard error of the best; -1: every trial gives
+ * other dimensions. */
+static int64_t choose_dim(const struct tuning *t, int64_t at)
+{
+    double best = -1;
+    int64_t i;
+
+    for (i = 0; i < t->dim_count; i++)
+        best = fmax(best, score_of(t, at, i));
+    const double least =
+        best - pen_standard_error(best, t->table.trials->classes.labelled) - PEN_SAME_SCORE;
+    for (i = 0; best >= 0 && i < t->dim_count; i++)
+        if (score_of(t, at, i) >= least)
+            return i;
+    return -1;
+}
+
+/* Set score and dim of a candidate from its trials, or the reason there are none. */
+static void judge(const struct tuning *t, int64_t at, pen_candidate *c)
+{
+    const char *why = NULL;
+
+    c->score = (double)NAN;
+    for (int64_t r = 0; r < t->table.trials->count && !why; r++) {
+        const pen_error *const failure = &t->table.readings[r * t->table.count + at].failure;
+        why = failure->code != PEN_OK ? failure->message : NULL;
+    }
+    const int64_t i = why ? -1 : choose_dim(t, at);
+    if (i < 0) {
+        snprintf(c->failure, sizeof c->failure, "%.*s", (int)sizeof c->failure - 1,
+                 why ? why : "no number of dimensions is available in every trial");
+        return;
+    }
+    c->score = score_of(t, at, i);
+    c->spec->common.dim = t->dims[i];
+    /* the fewest of its trials where the method decides */
+    c->dim = t->dims[i] > 0 ? t->dims[i] : pen_trials_least_given(&t->table, at);
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const pen_candidate *p = a, *q = b;
+
+    if (isnan(p->score) != isnan(q->score))
+        return isnan(p->score) - isnan(q->score);
+    if (!isnan(p->score) && p->score != q->score)
+        return p->score < q->score ? 1 : -1;
+    if (p->dim != q->dim)
+        return p->dim > q->dim ? 1 : -1;
+    return (p->order > q->order) - (p->order < q->order);
+}
+
+/* One combination works for one classifier, or the first failure. */
+static pen_status check_any(pen_run *run, const struct tuning *t, pen_tuning *const *out)
+{
+    const pen_status first = t->table.readings[0].failure.code;
+
+    for (int64_t q = 0; q < t->classifier_count; q++)
+        if (!isnan(out[q]->candidates[0].score))
+            return PEN_OK;
+    return pen_fail(run, first != PEN_OK ? first : PEN_RANK_TOO_SMALL, "%s",
+                    out[0]->candidates[0].failure);
+}
+
+/* What is wanted of each combination in each trial: its accuracies by each kind of classifier. */
+static pen_status open_table(pen_run *run, struct tuning *t, const pen_candidate *candidates,
+                             const enum pen_classifier_kind *kinds)
+{
+    const int64_t all = pen_times(t->table.trials->count, t->table.count);
+    pen_trial_fit *fits;
+    double *accuracy;
+
+    PEN_TRY(PEN_NEW(run, fits, t->count));
+    PEN_TRY(PEN_NEW(run, accuracy, pen_times(all, t->dim_count)));
+    PEN_TRY(pen_trial_readings_new(run, t->table.trials, t->table.count, &t->table.readings));
+    for (int64_t c = 0; c < t->count; c++)
+        fits[c] =
+            (pen_trial_fit){ candidates[c].spec, c * t->classifier_count, t->classifier_count };
+    for (int64_t i = 0; i < all; i++) {
+        pen_trial_reading *const r = &t->table.readings[i];
+        const int64_t at = i % t->table.count;
+        r->classifier = candidates[at / t->classifier_count].spec->common.classifier;
+        r->classifier.kind = kinds[at % t->classifier_count];
+        r->dim_count = t->dim_count;
+        r->dims = t->dims;
+        r->accuracy = accuracy + i * t->dim_count;
+    }
+    t->table.fits = fits;
+    t->table.fit_count = t->count;
+    return PEN_OK;
+}
+
+/* The most columns that the method sees in any of the combinations. */
+static int64_t most_columns(const pen_data *data, int64_t count, const pen_candidate *candidates)
+{
+    int64_t most = 0;
+
+    for (int64_t c = 0; c < count; c++)
+        most = pen_max(most, pen_kernel_fit_columns(&candidates[c].spec->common.kernel,
+                                                    data->x.rows, data->x.cols));
+    return most;
+}
+
+/* The combinations, a copy of each spec for each classifier. */
+static pen_status list_candidates(pen_run *run, const pen_grid *grid, int64_t most, pen_tuning *out)
+{
+    for (int64_t c = 0; c < most; c++) {
+        out->candidates[c] = (pen_candidate){ .order = c };
+        PEN_TRY(pen_grid_spec(run, grid, c, &out->candidates[c].spec));
+    }
+    return PEN_OK;
+}
+
+static pen_status tune(pen_run *run, struct tuning *t, const pen_spec *spec, int64_t most,
+                       const enum pen_classifier_kind *kinds, pen_tuning **found)
+{
+    const int64_t trials = t->table.trials->count;
+    pen_grid grid;
+
+    PEN_TRY(pen_grid_open(run, spec, &grid));
+    t->count = pen_min(most, grid.size);
+    t->table.count = pen_times(t->count, t->classifier_count);
+    PEN_TRY(PEN_NEW(run, t->hidden, trials));
+    for (int64_t r = 0; r < trials; r++)
+        t->hidden[r] = (double)pen_trials_hidden(t->table.trials, r);
+    for (int64_t q = 0; q < t->classifier_count; q++) {
+        PEN_TRY(PEN_KEEP(run, found[q], 1));
+        PEN_TRY(PEN_KEEP(run, found[q]->candidates, t->count));
+        found[q]->count = t->count;
+        PEN_TRY(list_candidates(run, &grid, t->count, found[q]));
+    }
+    const pen_candidate *const candidates = found[0]->candidates;
+    choose_dims(spec, most_columns(t->table.trials->data, t->count, candidates), t);
+    PEN_TRY(open_table(run, t, candidates, kinds));
+    PEN_TRY(pen_trials_try(run, "tuning", &t->table));
+    for (int64_t q = 0; q < t->classifier_count; q++) {
+        for (int64_t c = 0; c < t->count; c++)
+            judge(t, c * t->classifier_count + q, &found[q]->candidates[c]);
+        qsort(found[q]->candidates, (size_t)t->count, sizeof *candidates, by_score);
+    }
+    return check_any(run, t, found);
+}
+
+pen_status pen_tune_classifiers(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                                const pen_spec *spec, int64_t count,
+                                const enum pen_classifier_kind *kinds, int64_t most,
+                                pen_tuning **found)
+{
+    pen_trial_set trials;
+    struct tuning t = { .table = { .trials = &trials }, .classifier_count = count };
+
+    for (int64_t q = 0; q < count; q++)
+        found[q] = NULL;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_trials_open(run, data, protocol, &trials));
+    const pen_status status = tune(run, &t, spec, most, kinds, found);
+    pen_release(run, mark);
+    for (int64_t q = 0; status != PEN_OK && q < count; q++) {
+        pen_tuning_free(found[q]);
+        found[q] = NULL;
+    }
+    return status;
+}
+
+void pen_tuning_free(pen_tuning *tuning)
+{
+    if (!tuning)
+        return;
+    for (int64_t i = 0; tuning->candidates && i < tuning->count; i++)
+        pen_spec_free(tuning->candidates[i].spec);
+    free(tuning->candidates);
+    free(tuning);
+}

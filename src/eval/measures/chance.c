@@ -1,0 +1,203 @@
+/* chance.c - a permutation test of the hits of several candidates together.
+ *
+ * A unit is a held-out row, or a group of them, and a way gives the units their classes in another
+ * order: all ways where they are few, otherwise the true one and random ones. Over these ways the
+ * hits of each candidate have a mean and a deviation.
+ *
+ * That is for given predictions. But what is told of a row depends on the labels of other rows, and
+ * what is told of these on its own label, about as much. Let S_r = sum_s w_rs y_s decide between
+ * two classes y = -1, 1, with w symmetric and many rows s: then
+ *
+ *   cov(y_r sign S_r, y_s sign S_s) = (2 / pi) w_rs^2 / var S_r
+ *
+ * and the variance of the hits is 1 + 2 / pi times the one above, which is what shuffled labels of
+ * many sets and methods show, too. The spread of permuted hits is widened by its root. */
+#include "eval/measures/chance.h"
+
+#include "core/rng.h"
+#include "core/sort.h"
+#include "eval/measures/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHANCE_TAG = 7000, MOST_EXACT = 1000, MOST = 999, LEAST = 99 };
+
+static const double MOST_WORK = 2e8; /* comparisons of classes */
+static const double LEVEL = 0.05, LEVEL_OF_FEW = 0.2;
+static const double ROUNDING = 1e-9;
+static const double SPREAD = 1.27930; /* sqrt(1 + 2 / pi) */
+
+struct test {
+    const pen_told *told;
+    int64_t count;    /* of predictions of a candidate */
+    int64_t *rows;    /* [count] */
+    int64_t *unit_of; /* [count] */
+    int64_t units;
+    int32_t *classes, *turned; /* [units] as they are, and of a way */
+    int64_t ways;
+    double *hits; /* [ways x candidates] the first as they are */
+};
+
+/* ---- units ---- */
+
+/* They are numbered in the order of the trials, which the numbers of rows do not decide. number
+ * [n]: room. 0: a group has several classes. */
+static int number_units(struct test *t, const int64_t *group, int64_t *number)
+{
+    const pen_trial_set *const trials = t->told->trials;
+    const int64_t n = trials->data->x.rows, none = -1, held = -2;
+    int pure = 1;
+
+    t->units = 0;
+    for (int64_t i = 0; i < n; i++)
+        number[i] = none;
+    for (int64_t e = 0; e < t->count; e++)
+        number[group ? group[t->rows[e]] : t->rows[e]] = held;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t *const unit = &number[group ? group[trials->order[i]] : trials->order[i]];
+        if (*unit == held) {
+            t->classes[t->units] = -1;
+            *unit = t->units++;
+        }
+    }
+    for (int64_t e = 0; e < t->count; e++) {
+        int32_t *const there = &t->classes[number[group ? group[t->rows[e]] : t->rows[e]]],
+                       own = trials->class_of[t->rows[e]];
+        t->unit_of[e] = there - t->classes;
+        pure &= *there < 0 || *there == own;
+        *there = own;
+    }
+    return pure;
+}
+
+static pen_status open_test(pen_run *run, const pen_told *told, struct test *t)
+{
+    const int64_t n = told->trials->data->x.rows;
+    int64_t *number;
+
+    *t = (struct test){ .told = told };
+    PEN_TRY(pen_trials_list_held(run, told->trials, &t->rows, &t->count));
+    PEN_TRY(PEN_NEW3(run, number, t->classes, t->turned, n));
+    PEN_TRY(PEN_NEW(run, t->unit_of, t->count));
+    if (!number_units(t, told->trials->classes.group, number))
+        number_units(t, NULL, number);
+    return PEN_OK;
+}
+
+/* ---- ways ---- */
+
+static const int32_t *told_by(const pen_told *told, int64_t candidate)
+{
+    return told->classes + candidate * told->stride;
+}
+
+/* A candidate without predictions has no hits. */
+static void add_way(struct test *t, const int32_t *classes)
+{
+    double *const out = t->hits + t->ways++ * t->told->candidates;
+
+    for (int64_t i = 0; i < t->told->candidates; i++) {
+        const int32_t *const told = told_by(t->told, i);
+        int64_t hits = 0;
+        for (int64_t e = 0; e < t->count && told[0] >= 0; e++)
+            hits += told[e] == classes[t->unit_of[e]];
+        out[i] = (double)hits;
+    }
+}
+
+/* The number of ways to order classes, which ascend. */
+static double count_ways(int64_t count, const int32_t *classes)
+{
+    double ways = 1, alike = 0;
+
+    for (int64_t u = 0; u < count; u++) {
+        alike = u > 0 && classes[u] == classes[u - 1] ? alike + 1 : 1;
+        ways *= (double)(u + 1) / alike;
+    }
+    return nearbyint(ways);
+}
+
+/* The next one in lexicographic order; 0: that was the last. */
+static int next_way(int64_t count, int32_t *classes)
+{
+    int64_t i = count - 1, j = count - 1;
+
+    while (i > 0 && classes[i - 1] >= classes[i])
+        i--;
+    if (i <= 0)
+        return 0;
+    while (classes[j] <= classes[i - 1])
+        j--;
+    const int32_t kept = classes[i - 1];
+    classes[i - 1] = classes[j];
+    classes[j] = kept;
+    qsort(classes + i, (size_t)(count - i), sizeof *classes, pen_by_int32);
+    return 1;
+}
+
+/* The true way, and then all or random ones. *few: all. */
+static pen_status try_ways(pen_run *run, struct test *t, int *few)
+{
+    const double work = (double)t->count * (double)t->told->candidates;
+    pen_rng rng = { pen_rng_derive(t->told->trials->protocol.seed, CHANCE_TAG) };
+    int64_t *turn;
+
+    memcpy(t->turned, t->classes, (size_t)t->units * sizeof *t->turned);
+    qsort(t->turned, (size_t)t->units, sizeof *t->turned, pen_by_int32);
+    const double all = count_ways(t->units, t->turned);
+    *few = all <= MOST_EXACT;
+    const int64_t ways = 1 + (int64_t)(*few ? all : fmin(MOST, fmax(LEAST, MOST_WORK / work)));
+    PEN_TRY(PEN_NEW(run, t->hits, pen_times(ways, t->told->candidates)));
+    PEN_TRY(PEN_NEW(run, turn, t->units));
+    add_way(t, t->classes);
+    if (*few) {
+        do
+            add_way(t, t->turned);
+        while (next_way(t->units, t->turned));
+        return PEN_OK;
+    }
+    while (t->ways < ways) {
+        pen_rng_permutation(&rng, t->units, turn);
+        for (int64_t u = 0; u < t->units; u++)
+            t->turned[u] = t->classes[turn[u]];
+        add_way(t, t->turned);
+    }
+    return PEN_OK;
+}
+
+/* The share of the ways, from `first` on, that are as good as the true one. */
+static pen_status share_as_good(pen_run *run, const struct test *t, int64_t first, double *p)
+{
+    const int64_t candidates = t->told->candidates, count = t->ways - first;
+    int64_t as_good = 0;
+    double *most, mean, deviation;
+
+    PEN_TRY(PEN_NEW(run, most, t->ways));
+    for (int64_t w = 0; w < t->ways; w++)
+        most[w] = -(double)INFINITY;
+    for (int64_t i = 0; i < candidates; i++) {
+        pen_summarize(t->hits + first * candidates + i, candidates, count, &mean, &deviation);
+        for (int64_t w = 0; w < t->ways && deviation > 0; w++)
+            most[w] = fmax(most[w], (t->hits[w * candidates + i] - mean) / deviation);
+    }
+    for (int64_t w = first; w < t->ways; w++)
+        as_good += w == 0 || isinf(most[0]) || SPREAD * most[w] >= most[0] - ROUNDING;
+    *p = (double)as_good / (double)count;
+    return PEN_OK;
+}
+
+pen_status pen_chance_test(pen_run *run, const pen_told *told, double *p, int *predicts)
+{
+    struct test t;
+    int few;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(open_test(run, told, &t));
+    PEN_TRY(try_ways(run, &t, &few));
+    PEN_TRY(share_as_good(run, &t, few, p));
+    *predicts = *p <= (few ? LEVEL_OF_FEW : LEVEL);
+    pen_release(run, mark);
+    return PEN_OK;
+}

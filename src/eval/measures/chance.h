@@ -1,0 +1,25 @@
+/* chance.h - are predictions of held-out rows better than guesses? */
+#ifndef PEN_CHANCE_H
+#define PEN_CHANCE_H
+
+#include "eval/trials/trials.h"
+
+/* What candidates say of the rows that trials hold out, trial after trial and within each in the
+ * order of the rows. */
+typedef struct pen_told {
+    const pen_trial_set *trials;
+    int64_t candidates, stride; /* stride: numbers of a candidate, of which trials may use fewer */
+    const int32_t *classes;     /* [candidates x stride] predicted classes; -1 first: it has none */
+} pen_told;
+
+/* *p: the probability that one of the candidates is as right as the best of them if classes have
+ * nothing to do with rows: true classes are permuted among the held-out rows, in all trials alike,
+ * among groups as wholes where each has one class. What is compared is the largest of
+ * (hits - expected hits) / standard deviation over the candidates, so what always says one class
+ * decides nothing. All permutations where they are at most 1000, otherwise the true one and 99 to
+ * 999 random ones; expected and deviation: over these.
+ * *predicts: 0 if p is above 0.05, or 0.2 where all were tried: one mistake among six labels gives
+ * more than 0.05. */
+pen_status pen_chance_test(pen_run *run, const pen_told *told, double *p, int *predicts);
+
+#endif

@@ -1,0 +1,183 @@
+/* sample_rows.c - some of many rows. */
+#include "eval/trials/sample_rows.h"
+
+#include "core/rng.h"
+#include "core/row_digest.h"
+#include "core/row_order.h"
+#include "core/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    THIN_TAG = 5000,
+    PART = 1 << 19, /* rows whose digests are compared at a time, about */
+    LEAST_OF_CLASS = 3
+};
+
+pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order)
+{
+    const pen_common common = { .scale = PEN_SCALE_STANDARD };
+    pen_rows rows;
+
+    PEN_TRY(pen_rows_open(run, data, &common, &rows));
+    return pen_rows_order(run, &rows, order);
+}
+
+/* ---- drawing ---- */
+
+/* Rows with one digest so far; count 0: a free place. */
+struct copies {
+    uint64_t digest, count;
+};
+
+struct ticket {
+    int64_t number, row;
+};
+
+/* The `most` lowest tickets, and up to as many others meanwhile. */
+struct draw {
+    int64_t most, count;
+    uint64_t seed;
+    int64_t limit; /* of those that can be among them */
+    struct ticket *tickets;
+};
+
+static void keep_lowest(struct draw *d)
+{
+    qsort(d->tickets, (size_t)d->count, sizeof *d->tickets, pen_by_two_int64);
+    if (d->count >= d->most) {
+        d->count = d->most;
+        d->limit = d->tickets[d->most - 1].number;
+    }
+}
+
+/* The next copy of this digest has the number that digest, seed and the count of copies give. */
+static void take_ticket(struct draw *d, struct copies *table, int64_t places, uint64_t digest,
+                        int64_t row)
+{
+    int64_t at = (int64_t)(digest & (uint64_t)(places - 1));
+
+    while (table[at].count > 0 && table[at].digest != digest)
+        at = (at + 1) & (places - 1);
+    table[at].digest = digest;
+    const int64_t number = (int64_t)(pen_rng_derive(d->seed ^ digest, table[at].count++) >> 1);
+    if (number > d->limit)
+        return;
+    d->tickets[d->count++] = (struct ticket){ number, row };
+    if (d->count == 2 * d->most)
+        keep_lowest(d);
+}
+
+/* Its upper half decides the part, its lower one the place in a table. */
+static int64_t part_of(uint64_t digest, int64_t parts)
+{
+    return (int64_t)((digest >> 32) * (uint64_t)parts >> 32);
+}
+
+/* Marks `most` of rows [count]. */
+static pen_status draw(pen_run *run, uint64_t seed, const uint64_t *digests, const int64_t *rows,
+                       int64_t count, int64_t most, char *taken)
+{
+    const int64_t parts = 1 + count / PART;
+    struct draw d = { .most = most, .seed = seed, .limit = INT64_MAX };
+    int64_t *sizes;
+
+    if (most == 0)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, d.tickets, pen_times(2, most)));
+    PEN_TRY(PEN_FILLED(run, sizes, parts, 0));
+    for (int64_t i = 0; i < count; i++)
+        sizes[part_of(digests[rows[i]], parts)]++;
+    for (int64_t part = 0; part < parts; part++) {
+        const pen_mark_t mark = pen_mark(run);
+        struct copies *table;
+        int64_t places = 2;
+        while (places < 2 * sizes[part])
+            places *= 2;
+        PEN_TRY(PEN_FILLED(run, table, places, 0));
+        for (int64_t i = 0; i < count; i++)
+            if (part_of(digests[rows[i]], parts) == part)
+                take_ticket(&d, table, places, digests[rows[i]], rows[i]);
+        pen_release(run, mark);
+    }
+    keep_lowest(&d);
+    for (int64_t i = 0; i < d.count; i++)
+        taken[d.tickets[i].row] = 1;
+    return PEN_OK;
+}
+
+/* Sets the number of rows taken; `classes` has the labelled ones. */
+static pen_status draw_labelled(pen_run *run, uint64_t seed, const uint64_t *digests,
+                                const pen_rows *classes, int64_t most, char *taken, int64_t *count)
+{
+    const double share = (double)most / (double)pen_max(most, classes->labelled);
+
+    *count = 0;
+    for (int64_t c = 0; c < classes->classes; c++) {
+        const int64_t size = pen_class_size(classes, c), part = (int64_t)(share * (double)size),
+                      some = pen_min(size, pen_max(part, LEAST_OF_CLASS));
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(draw(run, seed, digests, classes->members + classes->starts[c], size, some, taken));
+        pen_release(run, mark);
+        *count += some;
+    }
+    return PEN_OK;
+}
+
+pen_status pen_data_sample(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
+                           int64_t **rows, int64_t *count)
+{
+    const int64_t n = data->x.rows;
+    const uint64_t own = pen_rng_derive(seed, THIN_TAG);
+    pen_rows classes = { .n = 0 };
+    int64_t *others, bad, left = 0;
+    uint64_t *digests;
+    char *taken;
+
+    PEN_TRY(PEN_NEW(run, others, n));
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_rows_label(run, data->labels, n, &classes));
+    PEN_TRY(pen_row_digests(run, &data->x, &digests, &bad));
+    if (bad >= 0)
+        return pen_rows_refuse(run, &data->x, bad);
+    PEN_TRY(PEN_FILLED(run, taken, n, 0));
+    PEN_TRY(draw_labelled(run, own, digests, &classes, most, taken, count));
+    for (int64_t i = 0; i < n; i++)
+        if (!data->labels || data->labels[i] == PEN_UNLABELLED)
+            others[left++] = i;
+    most = pen_min(left, pen_max(0, most - *count));
+    PEN_TRY(draw(run, own, digests, others, left, most, taken));
+    *count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (taken[i])
+            others[(*count)++] = i;
+    *rows = others;
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_rows_pick(pen_run *run, const double *from, int64_t k, int64_t r, int64_t count,
+                         const int64_t *rows, double **z)
+{
+    PEN_TRY(PEN_NEW(run, *z, pen_times(count, r)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(*z + i * r, from + rows[i] * k, (size_t)r * sizeof **z);
+    return PEN_OK;
+}
+
+pen_status pen_data_pick(pen_run *run, const pen_data *data, int64_t count, const int64_t *rows,
+                         pen_data *out)
+{
+    int32_t *labels, *groups;
+
+    PEN_TRY(PEN_NEW2(run, labels, groups, count));
+    for (int64_t i = 0; i < count; i++) {
+        labels[i] = data->labels ? data->labels[rows[i]] : PEN_UNLABELLED;
+        groups[i] = data->groups ? data->groups[rows[i]] : PEN_UNLABELLED;
+    }
+    *out = *data;
+    out->labels = labels;
+    out->groups = data->groups ? groups : NULL;
+    return pen_array_pick(run, &data->x, count, rows, &out->x);
+}

@@ -1,0 +1,35 @@
+/* sample_rows.h - some of many rows. */
+#ifndef PEN_SAMPLE_ROWS_H
+#define PEN_SAMPLE_ROWS_H
+
+#include "eval/trials/protocol.h"
+
+/* As pen_sample_labels, of the rows in `order` [n] (core/row_order.h); NULL: by number. out may be
+ * labels. */
+pen_status pen_labels_draw(pen_run *run, const int32_t *labels, int64_t n, const int64_t *order,
+                           const pen_label_sample *sample, int32_t *out);
+
+/* Reads "3" (labels of each class) or "10%" (of each class) into the size of a sample, whose `seed`
+ * stays. PEN_BAD_ARGUMENT. */
+pen_status pen_label_sample_read(pen_run *run, const char *text, pen_label_sample *out);
+
+/* The order of the rows of trials, in standardized columns. */
+pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order);
+
+/* rows [*count], in scratch memory: `most` of more rows, ascending. Labelled rows come first, of
+ * more than `most` some of each class, in proportion to its size but at least three. They are drawn
+ * by their values and the seed, not by their number: of copies each is drawn for itself. The same
+ * values give the same draw as floats, as doubles, and as sparse rows. PEN_NOT_FINITE. Cost: one
+ * pass over the values, 16 bytes a row. */
+pen_status pen_data_sample(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
+                           int64_t **rows, int64_t *count);
+
+/* z [count x r], in scratch memory: the first r numbers of these rows of from [. x k]. */
+pen_status pen_rows_pick(pen_run *run, const double *from, int64_t k, int64_t r, int64_t count,
+                         const int64_t *rows, double **z);
+
+/* The values, labels and groups of rows [count], in scratch memory. out may be data. */
+pen_status pen_data_pick(pen_run *run, const pen_data *data, int64_t count, const int64_t *rows,
+                         pen_data *out);
+
+#endif

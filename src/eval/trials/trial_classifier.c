@@ -1,0 +1,170 @@
+/* trial_classifier.c - the classes of rows in a trial, by a classifier. */
+#include "eval/trials/trial_classifier.h"
+
+#include "classifiers/affine_classifier.h"
+#include "classifiers/class_mass.h"
+#include "eval/trials/sample_rows.h"
+#include "model/classifier_fit.h"
+
+/* ---- which classifiers ---- */
+
+pen_status pen_trial_classifier_named(pen_run *run, const char *name, pen_classifier_params *to)
+{
+    pen_common common = { .classifier = *to };
+
+    PEN_REQUIRE(run, name, PEN_BAD_ARGUMENT, "the name of a classifier must not be NULL");
+    PEN_TRY(pen_param_read(pen_param_find(pen_common_params, "classifier"), &common, name,
+                           pen_run_error(run)));
+    *to = common.classifier;
+    return PEN_OK;
+}
+
+/* ---- fitting ---- */
+
+/* The rows of the fit with the classes that it knows: all rows, or all but those held out;
+ * all 0: those with labels alone. */
+static pen_status list_rows(pen_run *run, const pen_trial *c, int all, int64_t **rows,
+                            int64_t *count, int32_t **labels)
+{
+    const pen_trial_set *const t = c->trials;
+    const int64_t n = t->data->x.rows;
+    char *hidden;
+
+    PEN_TRY(PEN_NEW2(run, *rows, *labels, n));
+    PEN_TRY(PEN_FILLED(run, hidden, n, 0));
+    for (int64_t i = 0; i < c->hidden && t->protocol.inductive; i++)
+        hidden[c->hidden_rows[i]] = 1;
+    *count = 0;
+    for (int64_t i = 0, place = 0; i < n; i++) {
+        if (hidden[i])
+            continue;
+        const int32_t own = c->data.labels[place++] == PEN_UNLABELLED ? -1 : t->class_of[i];
+        if (own < 0 && !all)
+            continue;
+        (*labels)[*count] = own;
+        (*rows)[(*count)++] = i;
+    }
+    return PEN_OK;
+}
+
+/* With one label a class only the units of all rows are left for lda to go by. */
+int pen_trial_classifier_needs_all(const pen_trial *c, const pen_classifier_params *params)
+{
+    const enum pen_classifier_kind kind = params->kind;
+    int64_t present = 0;
+
+    if (kind == PEN_CLASSIFIER_SCORES)
+        return 0; /* which are there */
+    if (pen_classifier_needs_all(params))
+        return 1;
+    for (int64_t k = 0; k < c->trials->classes.classes; k++) {
+        int64_t i = 0;
+        while (i < c->known && c->trials->class_of[c->known_rows[i]] != k)
+            i++;
+        present += i < c->known;
+    }
+    return c->known == present;
+}
+
+static pen_status fit(pen_run *run, const pen_trial *c, const pen_classifier_params *params,
+                      pen_trial_classifier *out)
+{
+    pen_embedded_rows rows = { .k = out->r, .classes = c->trials->classes.classes };
+    int64_t *list;
+    int32_t *labels;
+    double *z;
+
+    /* as pen_classifier_fit_open has it */
+    PEN_TRY(list_rows(run, c, pen_trial_classifier_needs_all(c, params), &list, &rows.n, &labels));
+    PEN_TRY(pen_rows_pick(run, out->embedding->z, out->embedding->k, out->r, rows.n, list, &z));
+    rows.z = z;
+    rows.rounding = out->embedding->rounding;
+    rows.labels = labels;
+    return pen_classifier_fit(run, &rows, params, &out->classifier);
+}
+
+/* The classes of the fit are those that it knows rows of, in the same order. */
+static pen_status place_classes(pen_run *run, const pen_trial *c, pen_trial_classifier *out)
+{
+    const int64_t classes = c->trials->classes.classes;
+    int64_t *place, next = 0;
+
+    PEN_TRY(PEN_FILLED(run, place, classes, -1));
+    for (int64_t i = 0; i < c->known; i++)
+        place[c->trials->class_of[c->known_rows[i]]] = 0;
+    for (int64_t k = 0; k < classes; k++)
+        if (place[k] == 0)
+            place[k] = next++;
+    out->place = place;
+    return PEN_OK;
+}
+
+pen_status pen_trial_classifier_open(pen_run *run, const pen_trial *c, const pen_embedding *e,
+                                     int64_t r, const pen_classifier_params *params,
+                                     pen_trial_classifier *out)
+{
+    *out = (pen_trial_classifier){ .trial = c, .embedding = e, .r = r, .kind = params->kind };
+    if (params->kind == PEN_CLASSIFIER_SCORES) {
+        PEN_REQUIRE(
+            run, e->scores, PEN_BAD_ARGUMENT,
+            "classifier scores: the model has no class scores of rows that are left out of the "
+            "fit");
+        PEN_REQUIRE(run, r == e->k, PEN_BAD_ARGUMENT,
+                    "classifier scores reads all %lld dimensions, got %lld", (long long)e->k,
+                    (long long)r);
+        return place_classes(run, c, out);
+    }
+    return fit(run, c, params, out);
+}
+
+/* ---- reading ---- */
+
+static void read_scores(const pen_trial_classifier *classifier, int64_t count, const int64_t *rows,
+                        double *p, int32_t *classes)
+{
+    const int64_t c = classifier->trial->trials->classes.classes;
+
+    for (int64_t i = 0; i < count; i++) {
+        const double *const row =
+            classifier->embedding->scores + rows[i] * classifier->embedding->classes;
+        double sum = 0;
+        for (int64_t k = 0; k < c; k++) /* raw scores (prior none) are shares of F here */
+            sum += p[i * c + k] =
+                classifier->place[k] < 0 ? 0 : pen_score_above_zero(row[classifier->place[k]]);
+        for (int64_t k = 0; k < c; k++)
+            p[i * c + k] /= sum;
+        classes[i] = pen_largest_share(c, p + i * c);
+    }
+}
+
+pen_status pen_trial_classifier_apply(pen_run *run, const pen_trial_classifier *classifier,
+                                      int64_t count, const int64_t *rows, double *p,
+                                      int32_t *classes)
+{
+    double *z;
+
+    if (classifier->kind == PEN_CLASSIFIER_SCORES) {
+        read_scores(classifier, count, rows, p, classes);
+        return PEN_OK;
+    }
+    PEN_TRY(pen_rows_pick(run, classifier->embedding->z, classifier->embedding->k, classifier->r,
+                          count, rows, &z));
+    return pen_classifier_apply(run, &classifier->classifier, count, z, classifier->r, p, classes);
+}
+
+pen_status pen_trial_answer(pen_run *run, const pen_trial *c, const double *p, const int32_t *told,
+                            pen_predictions *to)
+{
+    const int64_t classes = c->trials->classes.classes;
+    const pen_mark_t mark = pen_mark(run);
+    double *work;
+
+    PEN_TRY(PEN_NEW(run, work, classes));
+    for (int64_t i = 0; i < c->hidden; i++) {
+        const double *const row = p + i * classes;
+        pen_predictions_add(to, row, told ? told[i] : pen_largest_share(classes, row),
+                            c->trials->class_of[c->hidden_rows[i]], work);
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,69 @@
+/* trials.h - what a trial learns from, and what it holds out. */
+#ifndef PEN_TRIALS_H
+#define PEN_TRIALS_H
+
+#include "eval/trials/protocol.h"
+
+/* A protocol with all defaults resolved, and the data it applies to. */
+typedef struct pen_trial_set {
+    const pen_data *data;
+    pen_protocol protocol;
+    pen_rows classes;        /* only members and starts */
+    const int32_t *labels;   /* [n] of data, or shuffled */
+    int32_t *class_of;       /* [n] 0 .. classes - 1, or -1 */
+    const int64_t *order;    /* [n] of the rows, for all that is drawn: pen_data_order */
+    const int32_t *folds;    /* [runs x n] */
+    int64_t count;           /* runs x folds */
+    int64_t stability_count; /* 0 unless pen_trials_sample_for_stability was called */
+    const int64_t *stability_rows;
+    /* 1: rows get the class scores that the model predicts, if it does, and not those of rows of
+     * its fit. The default */
+    int as_new;
+} pen_trial_set;
+
+/* Open the trials of a protocol (NULL: defaults). Arrays are in scratch memory.
+ * PEN_NO_LABELS, PEN_BAD_ARGUMENT: as for pen_compare, and as for pen_fit for the data. */
+pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
+                           pen_trial_set *out);
+
+/* The seed by which the folds of run `run` are dealt, for pen_protocol.seed `seed`. */
+uint64_t pen_run_seed(uint64_t seed, int64_t run);
+
+/* Two classes of two labelled rows each: one of each can be held out. */
+int pen_trials_possible(const pen_rows *classes);
+
+/* The number of rows that trial t holds out. */
+int64_t pen_trials_hidden(const pen_trial_set *trials, int64_t t);
+
+/* rows [*count], in scratch memory: those that are held out, trial after trial, and within each in
+ * the order of the rows. */
+pen_status pen_trials_list_held(pen_run *run, const pen_trial_set *trials, int64_t **rows,
+                                int64_t *count);
+
+/* The number of rows in the smallest fit. */
+int64_t pen_trials_fewest_rows(const pen_trial_set *trials);
+
+/* The fraction of the labelled rows that a trial holds out, on average: 1 / folds, or less where
+ * given folds never hold out some. */
+double pen_trials_share(const pen_trial_set *trials);
+
+/* The number of rows held out at least once in the first `done` trials. */
+int64_t pen_trials_held_out(const pen_trial_set *trials, int64_t done);
+
+/* Choose the stability sample: `most` of the unlabelled rows, or all. */
+pen_status pen_trials_sample_for_stability(pen_run *run, pen_trial_set *trials, int64_t most);
+
+/* One trial. Lists of rows use the row numbers of the whole data. */
+typedef struct pen_trial {
+    const pen_trial_set *trials;
+    int64_t run, fold;
+    pen_data data; /* to learn from */
+    /* the numbers of rows with labels known to the fit, held out, and dropped */
+    int64_t known, hidden, dropped;
+    const int64_t *known_rows, *hidden_rows, *dropped_rows;
+} pen_trial;
+
+/* Open trial t. Arrays are in scratch memory. */
+pen_status pen_trial_open(pen_run *run, const pen_trial_set *trials, int64_t t, pen_trial *out);
+
+#endif
