@@ -9,28 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The object, the same as a tree, and the JSON of each value that is no string, ended by a NUL. */
-struct pen_about {
-    char *text;
-    pen_json *tree;
-    char *values;
-};
-
-static void forget(struct pen_about *about)
-{
-    if (!about)
-        return;
-    free(about->text);
-    free(about->tree);
-    free(about->values);
-    free(about);
-}
-
-void pen_about_free(pen_model *model)
-{
-    forget(atomic_load(&model->about));
-}
-
 /* ---- the object ---- */
 
 static void add_kernel(pen_string *text, const pen_model *model)
@@ -116,7 +94,7 @@ static void copy_values(pen_json *value, char **to)
         copy_values((pen_json *)item, to);
 }
 
-static pen_status make(pen_run *run, const pen_model *model, struct pen_about *out)
+static pen_status make(pen_run *run, const pen_model *model, pen_about *out)
 {
     char *to;
 
@@ -129,23 +107,23 @@ static pen_status make(pen_run *run, const pen_model *model, struct pen_about *o
 }
 
 /* NULL: out of memory. Threads that come first at the same time each make it, and one is kept. */
-static const struct pen_about *about_of(const pen_model *model)
+static const pen_about *about_of(const pen_model *model)
 {
     pen_model *const owner = (pen_model *)(uintptr_t)model;
-    struct pen_about *about = atomic_load(&owner->about), *none = NULL;
+    pen_about *about = atomic_load(&owner->about), *none = NULL;
     pen_run *run;
 
     if (about || pen_run_open(NULL, NULL, &run) != PEN_OK)
         return about;
     about = pen_keep(run, 1, sizeof *about);
     if (about && make(run, model, about) != PEN_OK) {
-        forget(about);
+        pen_about_free(about);
         about = NULL;
     }
     pen_run_close(run);
     if (!about || atomic_compare_exchange_strong(&owner->about, &none, about))
         return about;
-    forget(about);
+    pen_about_free(about);
     return none;
 }
 
@@ -153,7 +131,7 @@ static const struct pen_about *about_of(const pen_model *model)
 
 const char *pen_model_info(const pen_model *model)
 {
-    const struct pen_about *const about = model ? about_of(model) : NULL;
+    const pen_about *const about = model ? about_of(model) : NULL;
 
     return about ? about->text : NULL;
 }
@@ -181,7 +159,7 @@ static const pen_json *find(const pen_json *in, const char *key)
 
 int pen_model_value(const pen_model *model, const char *key, double *number, const char **text)
 {
-    const struct pen_about *const about = model && key ? about_of(model) : NULL;
+    const pen_about *const about = model && key ? about_of(model) : NULL;
     const pen_json *const value = about ? find(about->tree, key) : NULL;
     const int is_list = pen_json_is(value, PEN_JSON_ARRAY) || pen_json_is(value, PEN_JSON_OBJECT);
 

@@ -597,7 +597,6 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
 {
     struct fitted f = { .moments = moments };
     pen_data prepared;
-    pen_model *model;
 
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, out, "out"));
@@ -614,34 +613,20 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
     prepared = *data;
     PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.moments, &f.taken));
     PEN_TRY(learn(run, spec, &prepared, &f));
-    PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.rows.d, f.map.k, &model));
-    const pen_status status = fill(run, spec, data, &prepared, &f, model);
-    if (status != PEN_OK) {
-        pen_model_free(model);
-        return status;
-    }
-    *out = model;
-    return PEN_OK;
+    PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.rows.d, f.map.k, out));
+    return fill(run, spec, data, &prepared, &f, *out);
 }
 
-static pen_status run_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
-                          const pen_moments *moments, const pen_control *control, pen_model **out,
-                          pen_error *err)
+static pen_status fit_collecting(pen_run *run, pen_cache *cache, const pen_spec *spec,
+                                 const pen_data *data, const pen_moments *moments, int keep_graphs,
+                                 pen_model **out)
 {
-    pen_graphs *const graphs = control && control->keep_graphs ? pen_graphs_new() : NULL;
-    pen_run *run;
+    pen_graphs *const graphs = keep_graphs ? pen_graphs_new() : NULL;
 
-    if (out)
-        *out = NULL;
-    pen_status status = pen_run_open(control, err, &run);
-    if (status == PEN_OK && control && control->keep_graphs && !graphs)
-        status = pen_fail(run, PEN_NO_MEMORY, "out of memory");
-    if (status == PEN_OK) {
-        pen_run_share(run, cache, NULL);
-        pen_run_collect(run, graphs);
-        status = fit(run, spec, data, moments, out);
-    }
-    pen_run_close(run);
+    PEN_REQUIRE(run, graphs || !keep_graphs, PEN_NO_MEMORY, "out of memory");
+    pen_run_share(run, cache, NULL);
+    pen_run_collect(run, graphs);
+    const pen_status status = fit(run, spec, data, moments, out);
     if (status == PEN_OK)
         (*out)->graphs = graphs;
     else
@@ -649,15 +634,21 @@ static pen_status run_fit(struct pen_cache *cache, const pen_spec *spec, const p
     return status;
 }
 
-pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
+pen_status pen_model_fit(pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err)
 {
-    return run_fit(cache, spec, data, NULL, control, out, err);
+    const int keep_graphs = control && control->keep_graphs;
+
+    PEN_MAKE(control, err, out, pen_model_free,
+             fit_collecting(run, cache, spec, data, NULL, keep_graphs, out));
 }
 
 pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
                                  const pen_moments *moments, const pen_control *control,
                                  pen_model **out, pen_error *err)
 {
-    return run_fit(NULL, spec, data, moments, control, out, err);
+    const int keep_graphs = control && control->keep_graphs;
+
+    PEN_MAKE(control, err, out, pen_model_free,
+             fit_collecting(run, NULL, spec, data, moments, keep_graphs, out));
 }

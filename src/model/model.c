@@ -64,22 +64,12 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
 
 pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out)
 {
-    pen_model *model = pen_keep(run, 1, sizeof *model);
-
-    *out = model;
-    if (!model)
-        return PEN_NO_MEMORY;
-    model->d = d;
-    model->k = k;
-    model->classifier.kind = PEN_CLASSIFIER_NONE;
-    model->projection = pen_keep(run, pen_times(d, k), sizeof *model->projection);
-    model->mean = pen_keep(run, d, sizeof *model->mean);
-    if (!model->projection || !model->mean) {
-        pen_model_free(model);
-        *out = NULL;
-        return PEN_NO_MEMORY;
-    }
-    return PEN_OK;
+    PEN_TRY(PEN_KEEP(run, *out, 1));
+    (*out)->d = d;
+    (*out)->k = k;
+    (*out)->classifier.kind = PEN_CLASSIFIER_NONE;
+    PEN_TRY(PEN_KEEP(run, (*out)->projection, pen_times(d, k)));
+    return PEN_KEEP(run, (*out)->mean, d);
 }
 
 pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out)
@@ -133,6 +123,16 @@ void pen_model_forget_typical(pen_model *model)
     model->typical = (pen_typical){ .units = NULL };
 }
 
+void pen_about_free(pen_about *about)
+{
+    if (!about)
+        return;
+    free(about->text);
+    free(about->tree);
+    free(about->values);
+    free(about);
+}
+
 void pen_model_free(pen_model *model)
 {
     if (!model)
@@ -156,10 +156,10 @@ void pen_model_free(pen_model *model)
     free(model->info);
     free(model->reading);
     pen_graphs_free(model->graphs);
-    pen_about_free(model);
+    pen_about_free(atomic_load(&model->about));
     pen_model *const alone = atomic_load(&model->alone);
     if (alone)
-        pen_about_free(alone);
+        pen_about_free(atomic_load(&alone->about));
     free(alone);
     free(model);
 }

@@ -4,6 +4,7 @@
 
 #include "classifiers/classifier.h"
 #include "classifiers/typical.h"
+#include "core/cache.h"
 #include "core/row_steps.h"
 #include "kernels/kernel.h"
 #include "model/safetensors.h"
@@ -26,6 +27,14 @@ typedef struct pen_model_row {
     double *idf;         /* [columns] or NULL */
     double *selected;    /* [steps.kept] steps.selected as the file has it; or NULL */
 } pen_model_row;
+
+/* What a model says of itself: the object, the same as a tree, and the JSON of each value that is
+ * no string, ended by a NUL. */
+typedef struct pen_about {
+    char *text;
+    pen_json *tree;
+    char *values;
+} pen_about;
 
 struct pen_model {
     char *method; /* first, as it is no number: place 0 in the table of tensors is none */
@@ -77,7 +86,7 @@ struct pen_model {
     struct pen_graphs *graphs; /* of the fit, where they were to be kept; or NULL */
     /* the last members, made when they are first asked for: what it says of itself, and the model
      * without its further members, whose other parts are those of this one; NULL: not yet */
-    _Atomic(struct pen_about *) about;
+    _Atomic(pen_about *) about;
     _Atomic(pen_model *) alone;
 };
 
@@ -141,11 +150,11 @@ extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
 int pen_model_needs(const pen_model *model);
 void pen_needs_list(pen_string *list, int needs);
 
-/* A model with zeroed projection and mean. Free with pen_model_free. */
+/* A model with zeroed projection and mean. Free with pen_model_free, also after a failure. */
 pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);
 
 /* Frees what pen_model_info and pen_model_value made when they were first asked. */
-void pen_about_free(pen_model *model);
+void pen_about_free(pen_about *about);
 
 /* The classifier of a model, as the parameter `classifier` names it, never auto: scores, lda,
  * nearest, ..; ensemble: it has none, and its members predict; NULL: the model predicts no
@@ -181,15 +190,13 @@ void pen_model_forget_typical(pen_model *model);
 
 /* pen_fit with a cache that calls on the same x share; NULL: no cache. `temperature auto` is
  * none. */
-struct pen_cache;
-pen_status pen_model_fit(struct pen_cache *cache, const pen_spec *spec, const pen_data *data,
+pen_status pen_model_fit(pen_cache *cache, const pen_spec *spec, const pen_data *data,
                          const pen_control *control, pen_model **out, pen_error *err);
 
 /* pen_fit of rows of which `moments` knows the sums, and `data` has those that are here: doubles
  * after row steps, with their labels and the pairs between them. */
-struct pen_moments;
 pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
-                                 const struct pen_moments *moments, const pen_control *control,
+                                 const pen_moments *moments, const pen_control *control,
                                  pen_model **out, pen_error *err);
 
 /* A copy by way of the file of the model, which has all that maps and predicts. Free with

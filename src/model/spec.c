@@ -34,6 +34,60 @@ static pen_status given(const void *argument, const char *name, pen_error *err)
     return argument ? PEN_OK : pen_error_set(err, PEN_BAD_ARGUMENT, "%s must not be NULL", name);
 }
 
+/* ---- values to try ---- */
+
+static void drop_grid(pen_spec *spec, int64_t index)
+{
+    if (!spec->grids)
+        return;
+    free(spec->grids[index]);
+    spec->grids[index] = NULL;
+}
+
+static int64_t param_count(const pen_spec *spec)
+{
+    int64_t count = 0;
+
+    while (spec->method->params[count].name)
+        count++;
+    return count;
+}
+
+static void drop_grids(pen_spec *spec)
+{
+    for (int64_t i = 0; spec->grids && i < param_count(spec); i++)
+        free(spec->grids[i]);
+    free(spec->grids);
+    spec->grids = NULL;
+}
+
+pen_status pen_spec_keep_grid(pen_spec *spec, int64_t index, const char *text, pen_error *err)
+{
+    const size_t size = strlen(text) + 1;
+    char *const copy = malloc(size);
+
+    if (!spec->grids)
+        spec->grids = calloc((size_t)param_count(spec), sizeof *spec->grids);
+    if (!copy || !spec->grids) {
+        free(copy);
+        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
+    }
+    drop_grid(spec, index);
+    memcpy(copy, text, size);
+    spec->grids[index] = copy;
+    return PEN_OK;
+}
+
+static pen_status copy_grids(const pen_spec *spec, pen_spec *out, pen_error *err)
+{
+    for (int64_t i = 0; spec->grids && i < param_count(spec); i++)
+        if (spec->grids[i])
+            PEN_TRY(pen_spec_keep_grid(out, i, spec->grids[i], err));
+    return PEN_OK;
+}
+
+/* ---- a spec ---- */
+
 /* A parameter that the name of a method says, after `sign`; *text goes past it. */
 static pen_status set_part(pen_spec *spec, const char *name, char sign, const char **text,
                            pen_error *err)
@@ -82,7 +136,7 @@ void pen_spec_free(pen_spec *spec)
 {
     if (!spec)
         return;
-    pen_spec_drop_grids(spec);
+    drop_grids(spec);
     free(spec->own);
     free(spec);
 }
@@ -106,7 +160,7 @@ pen_status pen_spec_copy(const pen_spec *spec, pen_spec **out, pen_error *err)
     (*out)->common = spec->common;
     (*out)->set = spec->set;
     memcpy((*out)->own, spec->own, spec->method->inner->size);
-    const pen_status status = pen_spec_copy_grids(spec, *out, err);
+    const pen_status status = copy_grids(spec, *out, err);
     if (status != PEN_OK) {
         pen_spec_free(*out);
         *out = NULL;
@@ -188,7 +242,7 @@ pen_status pen_spec_find(const pen_spec *spec, const char *name, const pen_param
 static void note_set(pen_spec *spec, int64_t index)
 {
     spec->set |= (uint64_t)1 << index;
-    pen_spec_drop_grid(spec, index);
+    drop_grid(spec, index);
 }
 
 pen_status pen_spec_set(pen_spec *spec, const char *name, const char *text, pen_error *err)

@@ -38,12 +38,8 @@ pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *value
 /* The values given by pen_spec_set_grid, separated by blanks; NULL: none. */
 const char *pen_spec_given_grid(const pen_spec *spec, const char *name);
 
-/* Forget those of parameter `index`, or of all. */
-void pen_spec_drop_grid(pen_spec *spec, int64_t index);
-void pen_spec_drop_grids(pen_spec *spec);
-
-/* Give `out` a copy of those of `spec`. PEN_NO_MEMORY. */
-pen_status pen_spec_copy_grids(const pen_spec *spec, pen_spec *out, pen_error *err);
+/* Puts a copy of `text` in the place of the values of parameter `index`. PEN_NO_MEMORY. */
+pen_status pen_spec_keep_grid(pen_spec *spec, int64_t index, const char *text, pen_error *err);
 
 /* The struct that stores the value of a parameter: the method's own or the common one. */
 const void *pen_spec_record(const pen_spec *spec, const pen_param *param);

@@ -7,57 +7,6 @@
 
 enum { VALUE = PEN_PARAM_SIZE };
 
-void pen_spec_drop_grid(pen_spec *spec, int64_t index)
-{
-    if (!spec->grids)
-        return;
-    free(spec->grids[index]);
-    spec->grids[index] = NULL;
-}
-
-static int64_t param_count(const pen_spec *spec)
-{
-    int64_t count = 0;
-
-    while (spec->method->params[count].name)
-        count++;
-    return count;
-}
-
-void pen_spec_drop_grids(pen_spec *spec)
-{
-    for (int64_t i = 0; spec->grids && i < param_count(spec); i++)
-        free(spec->grids[i]);
-    free(spec->grids);
-    spec->grids = NULL;
-}
-
-/* Put a copy of the text in the place of the grid. */
-static pen_status keep_grid(pen_spec *spec, int64_t index, const char *text, pen_error *err)
-{
-    const size_t size = strlen(text) + 1;
-    char *const copy = malloc(size);
-
-    if (!spec->grids)
-        spec->grids = calloc((size_t)param_count(spec), sizeof *spec->grids);
-    if (!copy || !spec->grids) {
-        free(copy);
-        return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
-    }
-    pen_spec_drop_grid(spec, index);
-    memcpy(copy, text, size);
-    spec->grids[index] = copy;
-    return PEN_OK;
-}
-
-pen_status pen_spec_copy_grids(const pen_spec *spec, pen_spec *out, pen_error *err)
-{
-    for (int64_t i = 0; spec->grids && i < param_count(spec); i++)
-        if (spec->grids[i])
-            PEN_TRY(keep_grid(out, i, spec->grids[i], err));
-    return PEN_OK;
-}
-
 const char *pen_spec_given_grid(const pen_spec *spec, const char *name)
 {
     const pen_param *const param = pen_param_find(spec->method->params, name);
@@ -147,7 +96,7 @@ pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *value
         return pen_error_set(err, PEN_NO_MEMORY, "out of memory");
     pen_status status = read_grid(spec, param, values, grid, err);
     if (status == PEN_OK)
-        status = keep_grid(spec, index, grid, err);
+        status = pen_spec_keep_grid(spec, index, grid, err);
     free(grid);
     return status;
 }
