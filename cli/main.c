@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/meant.h"
-#include "flags/args.h"
-#include "lines.h"
+#include "flags/param_flags.h"
+#include "base/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,22 +14,11 @@
 
 #define RESTARTED "PENUMBRA_RESTARTED" /* environment: so that it happens once */
 
-typedef struct command {
-    const char *name, *brief;
-    int (*run)(int argc, char **argv);
-} command;
-
-static const command commands[] = {
-    { "fit", "learn a projection and a classifier from all rows and a few labels", cmd_fit },
-    { "predict", "write the class of each row", cmd_predict },
-    { "transform", "write the coordinates of each row", cmd_transform },
-    { "plot", "draw rows in two or three dimensions", cmd_plot },
-    { "compare", "hold out labels, and list what predicts them best", cmd_compare },
-    { "suggest", "name the rows whose labels would help most", cmd_suggest },
-    { "convert", "write rows as another kind of file", cmd_convert },
-    { "info", "show what is in a model", cmd_info },
-    { "methods", "list the methods, or describe one", cmd_methods },
-};
+extern const args_form cmd_fit, cmd_predict, cmd_transform, cmd_plot, cmd_compare, cmd_suggest,
+    cmd_convert, cmd_info, cmd_methods;
+static const args_form *const commands[] = { &cmd_fit,     &cmd_predict, &cmd_transform,
+                                             &cmd_plot,    &cmd_compare, &cmd_suggest,
+                                             &cmd_convert, &cmd_info,    &cmd_methods };
 enum { COMMANDS = sizeof commands / sizeof *commands, SYSTEM_SIZE = 4096 };
 
 static void print_help(FILE *out)
@@ -41,15 +30,15 @@ static void print_help(FILE *out)
           "  penumbra predict data.pen new.csv -o classes.csv\n\n",
           out);
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].brief);
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->does);
     fputs("\nExit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
-static const command *command_named(const char *name)
+static const args_form *command_named(const char *name)
 {
     for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
     return NULL;
 }
 
@@ -62,7 +51,7 @@ static int unknown_command(const char *name)
     if (now) /* "is now" or "left" and what to type */
         return cli_refuse("%s %s", name, now);
     for (int i = 0; i < COMMANDS; i++) {
-        names[i] = commands[i].name;
+        names[i] = commands[i]->name;
         line_add(&list, "%s%s", i ? ", " : "", names[i]);
     }
     pen_meant(name, names, COMMANDS, meant);
@@ -105,7 +94,7 @@ static int run(int argc, char **argv)
         memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
         argv[argc - 1] = all_flags;
     }
-    const command *const found = command_named(argv[1]);
+    const args_form *const found = command_named(argv[1]);
     if (!found && argv[1][0] == '-')
         return cli_refuse("unknown flag %s; the command comes first: penumbra COMMAND ... [flags]",
                           argv[1]);
@@ -115,7 +104,7 @@ static int run(int argc, char **argv)
     if (!found)
         return unknown_command(argv[1]);
     cli_command = found->name;
-    return found->run(argc - 1, argv + 1);
+    return params_run(found, argc - 1, argv + 1);
 }
 
 /* A file opened while a standard stream is closed would take its number, and messages would go

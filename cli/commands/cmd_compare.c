@@ -2,8 +2,9 @@
 #include "flags/input.h"
 #include "flags/output.h"
 #include "flags/param_flags.h"
-#include "learn.h"
-#include "progress.h"
+#include "work/fit_data.h"
+#include "work/leak_warning.h"
+#include "work/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static const cli_flag trials_flags[] = {
 
 typedef struct comparing {
     spec_list specs;
-    learning in;
+    fit_data in;
     pen_comparison *found;
 } comparing;
 
@@ -244,8 +245,8 @@ static int fit_best(const comparing *c)
 {
     pen_model *model;
 
-    CLI_TRY(learn_fit(pen_comparison_spec(c->found, 0), &c->in, &model));
-    return learn_finish_model(model);
+    CLI_TRY(fit_model(pen_comparison_spec(c->found, 0), &c->in, &model));
+    return fit_finish_model(model);
 }
 
 static void tell(const comparing *c)
@@ -269,8 +270,8 @@ static int compare(void)
     CLI_TRY(read_trials());
     if (given.report)
         CLI_TRY(output_ending(given.report, "report", ".html"));
-    CLI_TRY(learn_options(NULL, data, &c.in));
-    CLI_TRY(learn_read(data, &c.in));
+    CLI_TRY(fit_options(NULL, data, &c.in));
+    CLI_TRY(fit_read_data(data, &c.in));
     CLI_TRY(read_folds(data, c.in.rows));
     copies_warn(&c.in.data);
     CLI_TRY(cli_work_partly(NULL, search, &c));
@@ -284,7 +285,11 @@ static int compare(void)
     return stopped || progress_finish() ? progress_die() : CLI_OK;
 }
 
-static const args_form form = {
+const args_form cmd_compare = {
+    "compare",
+    "hold out labels, and list what predicts them best",
+    compare,
+    ARGS_PARAMS,
     1,
     2,
     { { NULL, input_labels_flag },
@@ -310,8 +315,3 @@ static const args_form form = {
     "  -o, --output MODEL      fit the recommended method to all rows\n"
     "  --json                  print all numbers as JSON\n",
 };
-
-int cmd_compare(int argc, char **argv)
-{
-    return params_run(&form, NULL, argc, argv, compare);
-}

@@ -3,7 +3,7 @@
 
 #include "flags/input.h"
 #include "flags/output.h"
-#include "lines.h"
+#include "base/lines.h"
 
 #include <string.h>
 
@@ -90,7 +90,11 @@ static int convert(void)
     return CLI_OK;
 }
 
-static const args_form form = {
+const args_form cmd_convert = {
+    "convert",
+    "write rows as another kind of file",
+    convert,
+    0,
     2,
     2,
     { { NULL, input_labels_flag }, { NULL, flags }, { "Reading IN", input_flags } },
@@ -108,8 +112,3 @@ static const args_form form = {
     "  --keep-labels N         keep the labels of N rows of each class\n"
     "  --json                  print the summary as JSON\n",
 };
-
-int cmd_convert(int argc, char **argv)
-{
-    return args_run(&form, argc, argv, convert);
-}

@@ -1,12 +1,13 @@
 /* cmd_fit.c - penumbra fit: learn a model from rows, labels and pairs. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "class_output.h"
+#include "work/class_output.h"
 #include "flags/input.h"
 #include "flags/method_text.h"
 #include "flags/output.h"
-#include "learn.h"
-#include "progress.h"
+#include "work/fit_data.h"
+#include "work/leak_warning.h"
+#include "work/progress.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -126,9 +127,9 @@ static pen_status classify(void *context, const pen_control *control)
                        c->scores ? NULL : c->out->scores, c->out->typical, &cli_error);
 }
 
-/* The accuracy on labels that --keep-labels set aside. Every class of a table has a row, so that
+/* The accuracy on labels that --keep-labels held out. Every class of a table has a row, so that
  * its number is that of the model's class. */
-static void check_labels(const learning *in, row_classes *all)
+static void check_labels(const fit_data *in, row_classes *all)
 {
     for (int64_t i = 0; i < in->data.x.rows; i++) {
         const int32_t label = in->labels[i];
@@ -141,7 +142,7 @@ static void check_labels(const learning *in, row_classes *all)
 
 /* The classes of the rows, where they are wanted, by their scores in the fit or as the model
  * predicts them. A label is the class of its row. */
-static int find_classes(const pen_spec *spec, const learning *in, const pen_model *model,
+static int find_classes(const pen_spec *spec, const fit_data *in, const pen_model *model,
                         row_classes *out)
 {
     const int64_t n = in->data.x.rows, count = pen_model_class_count(model);
@@ -167,16 +168,16 @@ static int find_classes(const pen_spec *spec, const learning *in, const pen_mode
 
 /* ---- the command ---- */
 
-static int save_and_report(const pen_spec *spec, const learning *in, const pen_model *model)
+static int save_and_report(const pen_spec *spec, const fit_data *in, const pen_model *model)
 {
     row_classes all = { .of_row = NULL };
 
     CLI_TRY(find_classes(spec, in, model, &all));
-    return learn_finish(in, model, &all);
+    return fit_finish(in, model, &all);
 }
 
 /* The rows at once. */
-static int fit_read(const pen_spec *spec, learning *in)
+static int fit_read(const pen_spec *spec, fit_data *in)
 {
     const char *const *const data = data_operands();
     pen_sparse *neighbors;
@@ -184,7 +185,7 @@ static int fit_read(const pen_spec *spec, learning *in)
 
     if (data[1])
         CLI_TRY(input_join(data, &in->options));
-    CLI_TRY(learn_read(data[0], in));
+    CLI_TRY(fit_read_data(data[0], in));
     CLI_TRY(input_keep_labels(in->data.x.rows, &in->data.labels));
     if (in->graph) {
         CLI_CALL(pen_read_graph(in->graph, &neighbors, &cli_error));
@@ -192,7 +193,7 @@ static int fit_read(const pen_spec *spec, learning *in)
     }
     if (is_auto())
         copies_warn(&in->data);
-    CLI_TRY(learn_fit(spec, in, &model));
+    CLI_TRY(fit_model(spec, in, &model));
     return save_and_report(spec, in, model);
 }
 
@@ -209,7 +210,7 @@ static const char *graph_file(pen_spec *spec)
 
 static int fit_rows(void)
 {
-    static learning in;
+    static fit_data in;
     const char *const *const data = data_operands();
     pen_spec *spec;
     int in_blocks;
@@ -219,7 +220,7 @@ static int fit_rows(void)
     if (in.graph && is_auto())
         return params_refuse(spec, "graph");
     CLI_TRY(classes_check("classes"));
-    CLI_TRY(learn_options(pen_spec_method(spec), data[0], &in));
+    CLI_TRY(fit_options(pen_spec_method(spec), data[0], &in));
     CLI_TRY(block_fit_wanted(spec, data, &in, &in_blocks));
     return in_blocks ? block_fit(spec, data, &in) : fit_read(spec, &in);
 }
@@ -235,7 +236,11 @@ static int fit(void)
     return fit_rows();
 }
 
-static const args_form form = {
+const args_form cmd_fit = {
+    "fit",
+    "learn a projection and a classifier from all rows and a few labels",
+    fit,
+    ARGS_AUTO,
     1,
     FILES,
     { { NULL, input_labels_flag },
@@ -266,14 +271,3 @@ static const args_form form = {
     "  --effort E              how much is tried: 0.1 to 100 (1)\n"
     "penumbra methods lists the methods; penumbra fit self -h shows one.\n",
 };
-
-int cmd_fit(int argc, char **argv)
-{
-    const int status = params_run(&form, "auto", argc, argv, fit);
-
-    if (args_want_help(argc, argv) == ARGS_FULL && !params_method_in(argc, argv)) {
-        puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
-        method_print_all();
-    }
-    return status;
-}

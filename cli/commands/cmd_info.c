@@ -3,9 +3,9 @@
 
 #include "flags/input.h"
 #include "flags/method_text.h"
-#include "learn.h"
-#include "lines.h"
-#include "loadings.h"
+#include "work/fit_data.h"
+#include "base/lines.h"
+#include "work/loadings.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -261,7 +261,11 @@ static int info(void)
     return CLI_OK;
 }
 
-static const args_form form = {
+const args_form cmd_info = {
+    "info",
+    "show what is in a model",
+    info,
+    0,
     1,
     1,
     { { NULL, NULL } },
@@ -274,8 +278,3 @@ static const args_form form = {
     "\n"
     "  --json                  all of it as JSON, with every number\n",
 };
-
-int cmd_info(int argc, char **argv)
-{
-    return args_run(&form, argc, argv, info);
-}

@@ -5,7 +5,7 @@
 #include "flags/args.h"
 #include "flags/method_text.h"
 #include "flags/param_flags.h"
-#include "lines.h"
+#include "base/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +210,11 @@ static int methods(void)
     return CLI_OK;
 }
 
-static const args_form form = {
+const args_form cmd_methods = {
+    "methods",
+    "list the methods, or describe one",
+    methods,
+    0,
     0,
     1,
     { { NULL, NULL } },
@@ -223,8 +227,3 @@ static const args_form form = {
     "\n"
     "  --json                  as JSON\n",
 };
-
-int cmd_methods(int argc, char **argv)
-{
-    return args_run(&form, argc, argv, methods);
-}

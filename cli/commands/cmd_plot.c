@@ -3,11 +3,11 @@
 
 #include "flags/input.h"
 #include "flags/output.h"
-#include "lines.h"
-#include "loadings.h"
-#include "model_rows.h"
+#include "base/lines.h"
+#include "work/loadings.h"
+#include "work/model_rows.h"
 #include "pictures/picture.h"
-#include "progress.h"
+#include "work/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -183,10 +183,10 @@ static int choose_columns(const source *from, int64_t *column, int *dims)
             return cli_fail(
                 "%s: \"%s\" is the name of one column and the number of another; '#0' is "
                 "the first one, whatever its name",
-                input_name(from->path), name);
+                cli_input_name(from->path), name);
         if (column[j] < 0)
             return cli_fail("%s: no column \"%s\"; it has %lld columns, counted from 1",
-                            input_name(from->path), name, (long long)from->x.cols);
+                            cli_input_name(from->path), name, (long long)from->x.cols);
     }
     return CLI_OK;
 }
@@ -216,8 +216,9 @@ static int set_points(picture_panel *panel, const source *from, const int64_t *c
         for (int j = 0; j < panel->dims; j++) {
             const double value = column[j] < 0 ? (double)(i + 1) : value_of(&from->x, i, column[j]);
             if (!isfinite(value))
-                return cli_fail("%s: row %lld, column %lld is not finite", input_name(from->path),
-                                (long long)i + 1, (long long)column[j] + 1);
+                return cli_fail("%s: row %lld, column %lld is not finite",
+                                cli_input_name(from->path), (long long)i + 1,
+                                (long long)column[j] + 1);
             panel->points[i * panel->dims + j] = value;
         }
     }
@@ -308,7 +309,7 @@ static const char *title_of(const source *from)
 {
     const char *const method = cli_model_text(work.model, "info.picture"), *const name =
                                                                                cli_last_part(
-                                                                                   input_name(
+                                                                                   cli_input_name(
                                                                                        from->path));
     char *const title = cli_alloc(1, TITLE_SIZE);
 
@@ -432,7 +433,11 @@ static int plot_files(void)
     return CLI_OK;
 }
 
-static const args_form form = {
+const args_form cmd_plot = {
+    "plot",
+    "draw rows in two or three dimensions",
+    plot_files,
+    0,
     1,
     MOST_OPERANDS,
     { { NULL, flags }, { NULL, input_labels_flag }, { "Reading DATA", input_flags } },
@@ -449,8 +454,3 @@ static const args_form form = {
     "  --labels FILE           the labels known in the fit\n"
     "  --size WxH              in pixels (1000x800)\n",
 };
-
-int cmd_plot(int argc, char **argv)
-{
-    return args_run(&form, argc, argv, plot_files);
-}

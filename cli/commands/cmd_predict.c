@@ -1,12 +1,12 @@
 /* cmd_predict.c - penumbra predict: the classes of rows, by a model. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "class_output.h"
+#include "work/class_output.h"
 #include "flags/input.h"
 #include "flags/output.h"
-#include "lines.h"
-#include "model_rows.h"
-#include "progress.h"
+#include "base/lines.h"
+#include "work/model_rows.h"
+#include "work/progress.h"
 
 #include <math.h>
 #include <string.h>
@@ -182,7 +182,11 @@ static int predict(void)
     return write_classes(&p);
 }
 
-static const args_form form = {
+const args_form cmd_predict = {
+    "predict",
+    "write the class of each row",
+    predict,
+    0,
     2,
     2,
     { { NULL, input_labels_flag }, { NULL, flags }, { "Reading DATA", input_flags } },
@@ -199,8 +203,3 @@ static const args_form form = {
     "  --labels FILE           known labels from a file\n"
     "  --json                  print the summary as JSON\n",
 };
-
-int cmd_predict(int argc, char **argv)
-{
-    return args_run(&form, argc, argv, predict);
-}

@@ -3,9 +3,9 @@
 
 #include "flags/input.h"
 #include "flags/output.h"
-#include "lines.h"
-#include "model_rows.h"
-#include "progress.h"
+#include "base/lines.h"
+#include "work/model_rows.h"
+#include "work/progress.h"
 
 #include <math.h>
 
@@ -196,7 +196,11 @@ static int suggest(void)
     return CLI_OK;
 }
 
-static const args_form form = {
+const args_form cmd_suggest = {
+    "suggest",
+    "name the rows whose labels would help most",
+    suggest,
+    0,
     2,
     2,
     { { NULL, input_labels_flag },
@@ -220,8 +224,3 @@ static const args_form form = {
     "  --labels FILE           known labels from a file\n"
     "  --json                  print the suggestions as JSON\n",
 };
-
-int cmd_suggest(int argc, char **argv)
-{
-    return args_run(&form, argc, argv, suggest);
-}

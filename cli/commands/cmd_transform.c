@@ -3,9 +3,9 @@
 
 #include "flags/input.h"
 #include "flags/output.h"
-#include "lines.h"
-#include "model_rows.h"
-#include "progress.h"
+#include "base/lines.h"
+#include "work/model_rows.h"
+#include "work/progress.h"
 
 #include <string.h>
 
@@ -85,7 +85,11 @@ static int transform(void)
     return CLI_OK;
 }
 
-static const args_form form = {
+const args_form cmd_transform = {
+    "transform",
+    "write the coordinates of each row",
+    transform,
+    0,
     2,
     2,
     { { NULL, flags }, { "Reading DATA (labels are left out)", input_flags } },
@@ -98,8 +102,3 @@ static const args_form form = {
     "  -o, --output FILE       .csv .tsv .npy; - is standard output (required)\n"
     "  --carry COLUMNS         copy these columns of DATA to the output\n",
 };
-
-int cmd_transform(int argc, char **argv)
-{
-    return args_run(&form, argc, argv, transform);
-}

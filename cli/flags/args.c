@@ -5,22 +5,14 @@
 
 #include "core/meant.h"
 #include "flags/method_text.h"
-#include "flags/output.h"
-#include "flags/pair_flags.h"
-#include "lines.h"
+#include "base/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    HELP_COLUMN = 32,
-    MOST_FLAGS = 256,
-    MOST_THREADS = 1024,
-    NAME_SIZE = 256,
-    MOST_WORDS = 16,
-    MORE_SIZE = 600
-};
+enum { MOST_FLAGS = 256, MOST_THREADS = 1024, NAME_SIZE = 256, MOST_WORDS = 16, MORE_SIZE = 600 };
 
+const char *const args_outputs[] = { "output", "classes", "report", NULL };
 int64_t args_threads;
 cli_args args_all;
 
@@ -71,8 +63,8 @@ static const char *nearest_flag(const char *name)
     for (int t = 0; tables[t]; t++)
         for (const cli_flag *flag = tables[t]; flag->name && count < MOST_FLAGS; flag++)
             if (!method
-                || (tables[t] == pairs_flags ? method_learns_from_pairs(method)
-                                             : tables[t + 1] || method_has(method, flag->name)))
+                || (args_in(tables[t], "pairs") ? method_learns_from_pairs(method)
+                                                : tables[t + 1] || method_has(method, flag->name)))
                 names[count++] = flag->name;
     return pen_nearest(name, names, count);
 }
@@ -275,23 +267,9 @@ int args_want_help(int argc, char **argv)
 
 /* ---- help ---- */
 
-void args_print_flag(const cli_flag *flag, const char *range)
+static void print_flag(const cli_flag *flag)
 {
-    char left[100] = "  ";
-
-    if (flag->letter)
-        snprintf(left, sizeof left, "  -%c, ", flag->letter);
-    const size_t start = strlen(left);
-    snprintf(left + start, sizeof left - start, "--%s%s%s", flag->name,
-             flag->value && *flag->value ? " " : "", flag->value ? flag->value : "");
-    printf("%-*s ", HELP_COLUMN - 1, cli_dashed(left));
-    if (strlen(left) >= HELP_COLUMN)
-        printf("\n%*s", HELP_COLUMN, "");
-    line_wrap(stdout, HELP_COLUMN, flag->help);
-    if (range) {
-        printf("%*s", HELP_COLUMN, "");
-        line_wrap(stdout, HELP_COLUMN, range);
-    }
+    line_flag(flag->letter, flag->name, flag->value, flag->help);
 }
 
 /* "penumbra COMMAND ..." */
@@ -324,12 +302,12 @@ void args_print_help(const args_form *form, int wanted)
             line_wrap(stdout, 0, title.text);
         }
         for (const cli_flag *flag = group->flags; flag->name; flag++)
-            args_print_flag(flag, NULL);
+            print_flag(flag);
     }
     puts("\nEverywhere:");
     for (const cli_flag *flag = args_common; flag->name; flag++)
         if (!args_has(form, flag->name))
-            args_print_flag(flag, NULL);
+            print_flag(flag);
 }
 
 /* ---- a command ---- */
@@ -425,6 +403,16 @@ static int check_flag(const cli_flag *flag)
     return cli_refuse("-%c %s is required: %s", flag->letter, flag->value, flag->help);
 }
 
+/* Standard output has the JSON. */
+static int check_streams(void)
+{
+    for (int i = 0; args_outputs[i]; i++)
+        if (args_value(args_outputs[i]) && strcmp(args_value(args_outputs[i]), "-") == 0)
+            return cli_refuse("--json and --%s - both write to standard output; give one of them",
+                              args_outputs[i]);
+    return CLI_OK;
+}
+
 int args_read(const args_form *form, int argc, char **argv, const cli_flag *extra,
               const pen_method *named)
 {
@@ -440,17 +428,5 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
     for (int t = 0; tables[t]; t++)
         for (const cli_flag *flag = tables[t]; flag->name; flag++)
             CLI_TRY(check_flag(flag));
-    return cli_json ? output_alone() : CLI_OK;
-}
-
-int args_run(const args_form *form, int argc, char **argv, int (*command)(void))
-{
-    const int help = args_want_help(argc, argv);
-
-    if (help) {
-        args_print_help(form, help);
-        return CLI_OK;
-    }
-    CLI_TRY(args_read(form, argc, argv, NULL, NULL));
-    return command();
+    return cli_json ? check_streams() : CLI_OK;
 }

@@ -4,18 +4,17 @@
  * - a static struct with what its flags say, with the defaults in it;
  * - tables of flags that point at its members, so that the flags are read when the command begins,
  *   and only rules between flags are left to check;
- * - an args_form with the operands, the tables in groups, and the text of -h; --help is made of the
- *   tables;
  * - a function that does the work, written with CLI_TRY, CLI_CALL, cli_own and cli_alloc (cli.h)
  *   and cli_work (progress.h), so that it frees nothing, and asks neither for errors nor for
  *   signals;
- * - cmd_NAME, which calls args_run, or params_run where parameters of methods are flags, too.
+ * - cmd_NAME, an args_form with the function, the operands, the tables in groups, and the text of
+ *   -h; --help is made of the tables. main.c lists the forms.
  * --quiet, --verbose, --json, --threads, --version and --help are flags of every command.
  */
 #ifndef ARGS_H
 #define ARGS_H
 
-#include "cli.h"
+#include "base/cli.h"
 
 /* Members that a flag does not need are left out in the tables. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -68,18 +67,21 @@ typedef struct args_group {
 
 enum { ARGS_GROUPS = 8 };
 
+/* ARGS_PARAMS: METHOD is the first operand, whose parameters are flags, too; ARGS_AUTO: it may be
+ * left out, and is auto then. */
+enum { ARGS_PARAMS = 1, ARGS_AUTO };
+
 /* What a command takes, and what its help says. */
 typedef struct args_form {
+    const char *name, *does;        /* the sub-command, and what it does, in a line */
+    int (*run)(void);               /* returns the exit status */
+    int params;                     /* ARGS_PARAMS, ARGS_AUTO or 0 */
     int least, most;                /* operands */
     args_group groups[ARGS_GROUPS]; /* flags NULL after the last */
     /* what -h prints: at most 25 lines of 80 columns. The first one is "Usage: ", how it is called,
      * and after blanks where all flags are; flags come after the second empty line */
     const char *brief;
 } args_form;
-
-/* Print the help, if asked for; otherwise read the command line and run the command. Returns the
- * exit status. */
-int args_run(const args_form *form, int argc, char **argv, int (*command)(void));
 
 /* ARGS_BRIEF for -h, ARGS_FULL for --help, else 0. */
 enum { ARGS_BRIEF = 1, ARGS_FULL };
@@ -107,6 +109,9 @@ int args_read(const args_form *form, int argc, char **argv, const cli_flag *extr
 
 /* ---- values ---- */
 
+/* The flags of all commands that name a file which is written, NULL after the last. */
+extern const char *const args_outputs[];
+
 /* --threads; 0: all cores. */
 extern int64_t args_threads;
 
@@ -132,17 +137,5 @@ int args_count(const char *name, int64_t least, int64_t *out);
 
 /* --seed, a whole number from 0 to 2^64 - 1, likewise. */
 int args_seed(uint64_t *out);
-
-/* Lines of help: the flag on the left, its help on the right, and a range (or NULL) below. */
-void args_print_flag(const cli_flag *flag, const char *range);
-
-/* ---- names of earlier versions ---- */
-
-/* What to say of the flag of an earlier version, such as "is now --classes"; NULL: there was none
- * of that name. */
-const char *old_flag(const char *name);
-
-/* The same for a sub-command. */
-const char *old_command(const char *name);
 
 #endif

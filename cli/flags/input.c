@@ -4,7 +4,7 @@
 #include "flags/input.h"
 
 #include "flags/output.h"
-#include "lines.h"
+#include "base/lines.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -117,11 +117,6 @@ int input_options(pen_read_options *out)
     return delimiter(&out->delimiter);
 }
 
-const char *input_name(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 /* What helps with an error of the library, in flags. */
 static const char *remark_for(void)
 {
@@ -193,7 +188,7 @@ static void note_marks(const char *path, const pen_table *labels)
     const int may_be = *classes.text && !args_value("unlabelled");
     if (labels->mark_count == 0 || (!may_be && strcmp(cli_command, "fit") != 0))
         return;
-    cli_note("%s: %s mean%s unlabelled%s%s%s%s", input_name(path), marks.text,
+    cli_note("%s: %s mean%s unlabelled%s%s%s%s", cli_input_name(path), marks.text,
              labels->mark_count == 1 ? "s" : "", may_be ? "; --unlabelled '" : "",
              may_be ? others.text : "", may_be ? "' makes a class of " : "",
              may_be ? classes.text : "");
@@ -208,7 +203,7 @@ void input_note_dropped(const char *path, int64_t count, const int64_t *rows)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? ", " : ": ",
                                  (long long)rows[count - 1 - i]);
     if (count > 0)
-        cli_note("%s: dropped %lld rows with missing values%s%s%s", input_name(path),
+        cli_note("%s: dropped %lld rows with missing values%s%s%s", cli_input_name(path),
                  (long long)count, list, rows && count > ROWS_SHOWN ? ", ..." : "",
                  rows ? " (counted from 0)" : "");
 }
@@ -218,7 +213,7 @@ static void note_empty(const char *path, const pen_table *rows)
 {
     for (int64_t j = 0; rows->fill && j < rows->x.cols; j++)
         if (isnan(rows->fill[j]))
-            cli_note("%s: column %lld%s%s has no value: %s", input_name(path),
+            cli_note("%s: column %lld%s%s has no value: %s", cli_input_name(path),
                      (long long)(rows->column_numbers ? rows->column_numbers[j] : j),
                      rows->column_names ? " " : "", rows->column_names ? rows->column_names[j] : "",
                      strcmp(cli_command, "convert") == 0 ? "it is 0" : "it is left out");
@@ -279,7 +274,7 @@ const unsigned char *input_head(const char *path, size_t *size)
 
 static int cannot_read(const char *path)
 {
-    return cli_fail("%s: cannot be read: %s", input_name(path), strerror(kept.reason));
+    return cli_fail("%s: cannot be read: %s", cli_input_name(path), strerror(kept.reason));
 }
 
 /* Whether a text file begins with names of columns. */
@@ -304,7 +299,8 @@ int input_files(const char *const *paths)
 
     for (int i = 0; paths[i]; i++)
         if (strcmp(paths[i], "-") == 0 || (stat(paths[i], &info) == 0 && !S_ISREG(info.st_mode)))
-            return cli_refuse("several DATA must be files, and %s is none", input_name(paths[i]));
+            return cli_refuse("several DATA must be files, and %s is none",
+                              cli_input_name(paths[i]));
     return CLI_OK;
 }
 
@@ -361,7 +357,7 @@ static int read_object(const char *path, pen_status status)
     if (status == PEN_OK)
         return CLI_OK;
     const char *const rest = is_kept(path) ? strchr(cli_error.message, ':') : NULL;
-    return rest ? cli_fail("%s%s", input_name(path), rest) : input_failed();
+    return rest ? cli_fail("%s%s", cli_input_name(path), rest) : input_failed();
 }
 
 #define READ_OBJECT(name, type, release)                                                           \
@@ -396,20 +392,20 @@ static pen_status read_rows(const char *path, const pen_read_options *options, p
 static void note_rows(const char *path, const pen_table *rows)
 {
     if (rows->decimal_commas)
-        cli_note("%s: numbers have decimal commas", input_name(path));
+        cli_note("%s: numbers have decimal commas", cli_input_name(path));
     if (rows->short_header)
         cli_note(
             "%s: the header has one cell less than the rows: the first column is taken for row "
             "names",
-            input_name(path));
+            cli_input_name(path));
     if (rows->index_dropped)
-        cli_note("%s: the first column has no name and is left out", input_name(path));
+        cli_note("%s: the first column has no name and is left out", cli_input_name(path));
     input_note_dropped(path, rows->dropped_rows,
                        rows->row_numbers ? rows->row_numbers + rows->x.rows : NULL);
     note_empty(path, rows);
     if (rows->fill && rows->filled_cells > 0)
-        cli_note("%s: filled %lld missing values with the means of their columns", input_name(path),
-                 (long long)rows->filled_cells);
+        cli_note("%s: filled %lld missing values with the means of their columns",
+                 cli_input_name(path), (long long)rows->filled_cells);
     note_marks(path, rows);
 }
 
@@ -435,8 +431,8 @@ int input_all_rows(const char *what, const char *path, const char *data_path, co
     if (data->dropped_rows > 0)
         return cli_fail("%s: %lld rows were dropped, so the %s of %s no longer match the rows; "
                         "--missing mean keeps all rows, where they fit into memory",
-                        input_name(data_path), (long long)data->dropped_rows, what,
-                        input_name(path));
+                        cli_input_name(data_path), (long long)data->dropped_rows, what,
+                        cli_input_name(path));
     return CLI_OK;
 }
 
@@ -447,8 +443,8 @@ static int same_length(const char *path, const char *data_path, const pen_table 
                     need = data->x.rows + data->dropped_rows;
 
     if (have != need)
-        return cli_fail("%s: %lld labels for %lld rows of %s%s", input_name(path), have, need,
-                        input_name(data_path),
+        return cli_fail("%s: %lld labels for %lld rows of %s%s", cli_input_name(path), have, need,
+                        cli_input_name(data_path),
                         have == need + 1 ? ": is its first line a header? Delete it" : "");
     return CLI_OK;
 }
@@ -470,7 +466,7 @@ int input_labels(const char *path, const char *data_path, const pen_table *data,
                                        .model = model };
     if (pen_read_labels(path, &options, out, &cli_error) != PEN_OK)
         return known && strstr(cli_error.message, "elsewhere")
-                   ? cli_fail("%s: %s", input_name(path), cli_error.message)
+                   ? cli_fail("%s: %s", cli_input_name(path), cli_error.message)
                    : input_failed();
     cli_own(*out, cli_free_table);
     note_marks(path, *out);
@@ -517,11 +513,12 @@ const char *input_group_file(void)
 /* Also as /dev/stdin. A regular file can be opened anew. */
 static int is_standard_input(const char *path)
 {
-    struct stat there, here;
+    struct stat named, input;
 
     return strcmp(path, "-") == 0
-           || (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && fstat(STDIN_FILENO, &here) == 0
-               && there.st_dev == here.st_dev && there.st_ino == here.st_ino);
+           || (stat(path, &named) == 0 && !S_ISREG(named.st_mode)
+               && fstat(STDIN_FILENO, &input) == 0 && named.st_dev == input.st_dev
+               && named.st_ino == input.st_ino);
 }
 
 /* *streamed: what comes from standard input so far, or NULL. */

@@ -62,23 +62,7 @@ int input_keep_labels(int64_t n, const int32_t **labels);
 int input_all_rows(const char *what, const char *path, const char *data_path,
                    const pen_table *data);
 
-/* The name of a file in messages. */
-const char *input_name(const char *path);
-
 /* Print an error of the library, with a remark where labels are likely to be missing. */
 int input_failed(void);
-
-/* ---- large files, which are mapped ---- */
-
-/* From here the file `path` is read with pen_read_options.map, and may stay mapped until the end. A
- * SIGBUS then says which file became shorter, and ends the process with CLI_FAILED. */
-void mapped_begin(const char *path);
-
-/* What was read of it, or NULL. */
-void mapped_end(const pen_table *table);
-
-/* The same if a file became shorter without a signal, as one that still ends in the same page. Call
- * it before any result of the rows is written, so that none is left incomplete. */
-void mapped_check(void);
 
 #endif

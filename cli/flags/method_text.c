@@ -1,8 +1,7 @@
 /* method_text.c - methods and their parameters as text, from the tables of the library. */
 #include "flags/method_text.h"
 
-#include "flags/args.h"
-#include "lines.h"
+#include "base/lines.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,8 +40,6 @@ static void describe_range(const pen_param *param, char *text, size_t size)
 static void print_param(const pen_spec *usual, const pen_param *param)
 {
     char range[HELP_SIZE] = "", initial[TEXT_SIZE];
-    const cli_flag flag = { param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE",
-                            param->help };
 
     if (param->type != PEN_PARAM_FLAG) {
         pen_spec_get(usual, param->name, initial, sizeof initial);
@@ -53,7 +50,9 @@ static void print_param(const pen_spec *usual, const pen_param *param)
     } else if (param->initial != 0) {
         append(range, sizeof range, "[on unless --%s=false]", param->name);
     }
-    args_print_flag(&flag, *range ? range : NULL);
+    line_flag(0, param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help);
+    if (*range)
+        line_flag_range(range);
 }
 
 void method_print_params(const pen_method *method)

@@ -2,7 +2,7 @@
 #ifndef METHOD_TEXT_H
 #define METHOD_TEXT_H
 
-#include "cli.h"
+#include "base/cli.h"
 
 /* A line "name - title", and its parameters as flags. */
 void method_print_title(const pen_method *method);

@@ -11,30 +11,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of all commands. */
-static const char *const outputs[] = { "output", "classes", "report" };
 enum {
-    OUTPUTS = sizeof outputs / sizeof *outputs,
     MOST_DRAFTS = 100,
     PART_SUFFIX = 16 /* of a file that is being written: ".4194304-99.part" */
 };
 
 int output_safe(const char *in)
 {
-    for (int i = 0; in && i < OUTPUTS; i++) {
-        const char *const out = args_value(outputs[i]);
+    for (int i = 0; in && args_outputs[i]; i++) {
+        const char *const out = args_value(args_outputs[i]);
         if (out && cli_same_file(out, in))
-            return cli_refuse("the %s %s would overwrite an input file", outputs[i], out);
+            return cli_refuse("the %s %s would overwrite an input file", args_outputs[i], out);
     }
-    return CLI_OK;
-}
-
-int output_alone(void)
-{
-    for (int i = 0; i < OUTPUTS; i++)
-        if (args_value(outputs[i]) && strcmp(args_value(outputs[i]), "-") == 0)
-            return cli_refuse("--json and --%s - both write to standard output; give one of them",
-                              outputs[i]);
     return CLI_OK;
 }
 
@@ -69,11 +57,11 @@ static int place_of(const char *path, char place[PATH_MAX])
 static int obstacle(const char *path)
 {
     char place[PATH_MAX];
-    struct stat there;
+    struct stat info;
 
     if (strcmp(path, "-") == 0)
         return 0;
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return EISDIR;
     if (output_streamed(path))
         return access(path, W_OK) == 0 ? 0 : errno;
@@ -99,21 +87,23 @@ static int same_place(const char *a, const char *b)
 
 int output_ready(void)
 {
-    for (int i = 0; i < OUTPUTS; i++) {
-        const char *const out = args_value(outputs[i]);
+    for (int i = 0; args_outputs[i]; i++) {
+        const char *const out = args_value(args_outputs[i]);
         const int reason = out ? obstacle(out) : 0;
         if (reason)
             return cli_fail("%s: cannot be written: %s", out, strerror(reason));
     }
-    for (int i = 0; i < OUTPUTS; i++) {
-        for (int j = i + 1; j < OUTPUTS; j++) {
-            const char *const a = args_value(outputs[i]), *const b = args_value(outputs[j]);
+    for (int i = 0; args_outputs[i]; i++) {
+        for (int j = i + 1; args_outputs[j]; j++) {
+            const char *const a = args_value(args_outputs[i]), *const b =
+                                                                   args_value(args_outputs[j]);
             if (!a || !b || !same_place(a, b))
                 continue;
             if (strcmp(a, "-") == 0)
-                return cli_refuse("the %s and the %s cannot both be standard output", outputs[i],
-                                  outputs[j]);
-            return cli_refuse("the %s and the %s are the same file, %s", outputs[i], outputs[j], a);
+                return cli_refuse("the %s and the %s cannot both be standard output",
+                                  args_outputs[i], args_outputs[j]);
+            return cli_refuse("the %s and the %s are the same file, %s", args_outputs[i],
+                              args_outputs[j], a);
         }
     }
     return CLI_OK;
@@ -145,21 +135,21 @@ int output_ending(const char *path, const char *what, const char *list)
 
 int output_streamed(const char *path)
 {
-    struct stat there;
-    return strcmp(path, "-") == 0 || (stat(path, &there) == 0 && !S_ISREG(there.st_mode));
+    struct stat info;
+    return strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
 }
 
 int output_new(const char *path)
 {
-    struct stat there;
-    return strcmp(path, "-") != 0 && lstat(path, &there) != 0;
+    struct stat info;
+    return strcmp(path, "-") != 0 && lstat(path, &info) != 0;
 }
 
 int output_bytes(const char *path, const void *bytes, size_t size)
 {
     char place[PATH_MAX], draft[PATH_MAX + 2 * PART_SUFFIX] = "";
     const int whole = !output_streamed(path);
-    struct stat there;
+    struct stat info;
 
     errno = whole ? place_of(path, place) : 0;
     FILE *file = errno || whole ? NULL : strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
@@ -173,8 +163,8 @@ int output_bytes(const char *path, const void *bytes, size_t size)
         return cli_fail("%s: cannot be written: %s", path, strerror(errno));
     int done = fwrite(bytes, 1, size, file) == size && fflush(file) == 0
                && (!whole || fsync(fileno(file)) == 0);
-    if (done && whole && stat(place, &there) == 0)
-        done = chmod(draft, there.st_mode & 0777) == 0;
+    if (done && whole && stat(place, &info) == 0)
+        done = chmod(draft, info.st_mode & 0777) == 0;
     if (done && whole)
         done = rename(draft, place) == 0;
     const int reason = errno;

@@ -7,9 +7,6 @@
 /* Check that no output of the command would overwrite the file `in` (NULL is fine). */
 int output_safe(const char *in);
 
-/* Check that no output is standard output, which has the JSON. */
-int output_alone(void);
-
 /* Check that the outputs of the command can be written, and that no two are the same file. */
 int output_ready(void);
 

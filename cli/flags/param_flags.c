@@ -12,7 +12,8 @@ enum { VALUE_SIZE = 128, NAME_SIZE = 64 };
 
 /* ---- parameters as flags ---- */
 
-const pen_method *params_method_in(int argc, char **argv)
+/* The method that the command line names, at any place; NULL: none. */
+static const pen_method *method_in(int argc, char **argv)
 {
     const pen_method *method = NULL;
     char name[VALUE_SIZE];
@@ -57,33 +58,37 @@ static cli_flag *params_of_all(const args_form *form)
 }
 
 /* With METHOD, -h is about its parameters. */
-static void print_help(const args_form *form, const pen_method *method, int wanted)
+static void print_help(const args_form *form, const pen_method *named, int wanted)
 {
-    if (!method || wanted == ARGS_FULL)
+    const int in_full = wanted == ARGS_FULL, of_auto = !named && form->params == ARGS_AUTO;
+    const pen_method *const method = in_full && of_auto ? method_of(-1) : named;
+
+    if (!method || in_full)
         args_print_help(form, wanted);
     if (!method)
         return;
-    if (wanted == ARGS_FULL)
+    if (in_full)
         putchar('\n');
     method_print_title(method);
     putchar('\n');
     method_print_params(method);
+    if (of_auto) {
+        puts("\nMethods (penumbra fit METHOD --help lists the parameters):");
+        method_print_all();
+    }
 }
 
-int params_run(const args_form *form, const char *usual, int argc, char **argv,
-               int (*command)(void))
+int params_run(const args_form *form, int argc, char **argv)
 {
+    const pen_method *const named = form->params ? method_in(argc, argv) : NULL;
     const int help = args_want_help(argc, argv);
 
     if (help) {
-        const pen_method *method = params_method_in(argc, argv);
-        if (!method && usual && help == ARGS_FULL)
-            method = pen_method_named(usual);
-        print_help(form, method, help);
+        print_help(form, named, help);
         return CLI_OK;
     }
-    CLI_TRY(args_read(form, argc, argv, params_of_all(form), params_method_in(argc, argv)));
-    return command();
+    CLI_TRY(args_read(form, argc, argv, form->params ? params_of_all(form) : NULL, named));
+    return form->run();
 }
 
 const cli_flag *params_flag(const cli_arg *arg)

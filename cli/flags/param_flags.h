@@ -4,15 +4,11 @@
 
 #include "flags/args.h"
 
-/* The method that the command line names, at any place; NULL: none. */
-const pen_method *params_method_in(int argc, char **argv);
-
-/* As args_run, for a command with METHOD as its first operand: the parameters of all methods are
- * flags too, so that they may come before METHOD, except those with the name of a flag
- * of the form. The help has the parameters of METHOD, if one is named, and --help otherwise those
- * of `usual` (NULL: none). */
-int params_run(const args_form *form, const char *usual, int argc, char **argv,
-               int (*command)(void));
+/* Print the help, if asked for; otherwise read the command line and run the command. Returns the
+ * exit status. Where the form has params, the parameters of all methods are flags too, so that they
+ * may come before METHOD, except those with the name of a flag of the form; the help has the
+ * parameters of METHOD. */
+int params_run(const args_form *form, int argc, char **argv);
 
 /* The parameter that an argument is, or NULL. */
 const cli_flag *params_flag(const cli_arg *arg);

@@ -3,7 +3,7 @@
 
 #include "flags/output.h"
 #include "pictures/layout.h"
-#include "progress.h"
+#include "work/progress.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef PICTURE_H
 #define PICTURE_H
 
-#include "lines.h"
+#include "base/lines.h"
 
 enum { PICTURE_DIMS = 3, PICTURE_NO_CLASS = -1 };
 

@@ -46,6 +46,23 @@ awk 'function room(path) { sub(/^src\//, "", path); sub(/\/[^\/]*$/, "", path); 
         }
         exit bad
     }' tests/house/rooms.txt $sources || complain "a room knows only those before it"
+for file in cli/*/*.[ch]; do # the same of the command
+    own=$(echo "${file%.*}" | sed 's/^cli.//; s/\//\\\//')
+    sed -n "s/^#include \"\([a-z]*\/[a-z_]*\)\.h\"/\1 $own/p" "$file"
+done | awk '$1 != $2' | tsort >/dev/null 2>&1 || complain "files of cli/ are in a circle"
+awk 'BEGIN {
+        split("base flags work pictures commands", folder)
+        for (i in folder) level[folder[i]] = i + 0
+    }
+    FNR == 1 { split(FILENAME, own, "/") }
+    /^#include "[a-z]*\// && !/"core\// {
+        split($2, part, /["\/]/)
+        if (!(part[2] in level) || level[part[2]] > level[own[2]]) {
+            print FILENAME ": includes " $2 ", of a later folder"
+            bad = 1
+        }
+    }
+    END { exit bad }' cli/*/*.[ch] || complain "base < flags < work < pictures < commands in cli/"
 grep -nE "#include \"($(tr '\n' '|' <tests/house/rooms.txt | sed 's/|$//'))/" \
     cli/*.[ch] cli/*/*.[ch] examples/*.c | grep -v '#include "core/meant.h"$' && # one way to say it
     complain "cli/ and examples/ include the public headers only"

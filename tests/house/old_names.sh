@@ -1,5 +1,5 @@
 #!/bin/sh
-# old_names.sh ROOT PENUMBRA: every name of an earlier version in cli/flags/old_flags.c is refused
+# old_names.sh ROOT PENUMBRA: every name of an earlier version in cli/base/old_flags.c is refused
 # with status 2 and with what its row says; the flags that rows name are there.
 set -u
 root=$1 penumbra=$2
@@ -13,10 +13,10 @@ $penumbra methods --json | grep -o '{"name": "[a-z0-9_]*"' | sed 's/.*"\(.*\)"/\
     sort -u >"$work/parameters"
 cat "$work/flags" "$work/parameters" >"$work/names"
 
-sed -n 's/^    { "\([a-z0-9-]*\)",* *\("\(.*\)"\)* *}*,*$/\1|\3/p' "$root/cli/flags/old_flags.c" |
+sed -n 's/^    { "\([a-z0-9-]*\)",* *\("\(.*\)"\)* *}*,*$/\1|\3/p' "$root/cli/base/old_flags.c" |
     awk -F'|' '$2 == "" { held = $1; next } { print }' >"$work/rows"
 awk '/old_commands\[\]/ { kind = "command" } /old_flags\[\]/ { kind = "flag" }
-     /^    \{ "/ { print kind }' "$root/cli/flags/old_flags.c" >"$work/kinds"
+     /^    \{ "/ { print kind }' "$root/cli/base/old_flags.c" >"$work/kinds"
 paste -d'|' "$work/kinds" "$work/rows" >"$work/all"
 [ "$(wc -l <"$work/all")" -gt 80 ] || { echo "old_names: the table cannot be read"; exit 1; }
 

@@ -2,7 +2,7 @@
 #ifndef LINES_H
 #define LINES_H
 
-#include "cli.h"
+#include "base/cli.h"
 
 /* A text that grows; what does not fit is cut. */
 typedef struct line {
@@ -26,5 +26,10 @@ void line_warn(const char *format, ...);
 /* The text in 80 columns, of which `at` are taken: further lines begin there. Lines end at blanks
  * and after '|'. */
 void line_wrap(FILE *out, int at, const char *text);
+
+/* Lines of help: a flag with its letter (0: none) and its value (NULL: none) on the left, its help
+ * on the right; and a range below. */
+void line_flag(char letter, const char *name, const char *value, const char *help);
+void line_flag_range(const char *range);
 
 #endif

@@ -1,8 +1,8 @@
 /* leak_warning.c - a warning of columns from which the labels follow, or that number the rows. */
-#include "learn.h"
+#include "work/leak_warning.h"
 
-#include "lines.h"
-#include "progress.h"
+#include "base/lines.h"
+#include "work/blas_memory.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ int leaks_warn(const pen_table *rows, const pen_data *data)
 
     if (cli_quiet || data->x.rows == 0)
         return CLI_OK;
-    memory_take();
+    blas_memory_take();
     if (pen_find_leaks(data, &leaks, &cli_error) != PEN_OK)
         return cli_fail("%s", cli_error.message);
     if (*leaks->alike)

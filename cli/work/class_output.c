@@ -1,7 +1,7 @@
 /* class_output.c - the classes of rows, as predict and fit write them. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "class_output.h"
+#include "work/class_output.h"
 
 #include "flags/output.h"
 
@@ -60,14 +60,14 @@ static void spread(row_classes *all, const pen_table *table)
     const int64_t c = all->rows.class_count;
 
     for (int64_t i = all->rows.n - 1, k = table->x.rows - 1; table->row_numbers && i >= 0; i--) {
-        const int there = k >= 0 && table->row_numbers[k] == i;
-        all->of_row[i] = there ? all->of_row[k] : PEN_UNLABELLED;
-        all->labels[i] = there ? all->labels[k] : PEN_UNLABELLED;
+        const int has_one = k >= 0 && table->row_numbers[k] == i;
+        all->of_row[i] = has_one ? all->of_row[k] : PEN_UNLABELLED;
+        all->labels[i] = has_one ? all->labels[k] : PEN_UNLABELLED;
         for (int64_t j = 0; j < c; j++)
-            all->scores[i * c + j] = there ? all->scores[k * c + j] : (double)NAN;
+            all->scores[i * c + j] = has_one ? all->scores[k * c + j] : (double)NAN;
         if (all->typical)
-            all->typical[i] = there ? all->typical[k] : (double)NAN;
-        k -= there;
+            all->typical[i] = has_one ? all->typical[k] : (double)NAN;
+        k -= has_one;
     }
 }
 

@@ -12,7 +12,7 @@ typedef struct row_classes {
     double *typical;          /* [n]; NULL: the model does not tell it */
     const char **names;       /* [class_count] those of the model */
     const char **row_names;   /* [n] */
-    int64_t checked, correct; /* of labels that were set aside */
+    int64_t checked, correct; /* of labels that were held out */
     int64_t total, doubtful;  /* rows; those whose class has a probability below 0.8 */
 } row_classes;
 

@@ -1,4 +1,4 @@
-/* picture.c - a picture of points in one or several panels, written as a gnuplot script. */
+/* picture_save.c - a picture of points in one or several panels, written as a gnuplot script. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "pictures/layout.h"

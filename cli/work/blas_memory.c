@@ -5,7 +5,7 @@
  * buffers are allocated while a timer runs, and none is needed later. */
 #define _XOPEN_SOURCE 700 /* setitimer */
 
-#include "progress.h"
+#include "work/blas_memory.h"
 
 #include "flags/args.h"
 
@@ -82,7 +82,7 @@ __attribute__((constructor)) static void after_libraries(void)
 
 /* ---- before the work ---- */
 
-void memory_take(void)
+void blas_memory_take(void)
 {
     static int taken;
     const int wanted =

@@ -1,7 +1,7 @@
 /* own.c - what ends with a command: its memory, and the pager of long texts. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "cli.h"
+#include "base/cli.h"
 
 #include <signal.h>
 #include <stdlib.h>

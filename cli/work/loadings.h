@@ -2,7 +2,7 @@
 #ifndef LOADINGS_H
 #define LOADINGS_H
 
-#include "lines.h"
+#include "base/lines.h"
 
 enum { LOADINGS_MOST = 5 };
 

@@ -1,11 +1,11 @@
 /* model_rows.c - the rows of a file in the columns that a model was fitted on. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "model_rows.h"
+#include "work/model_rows.h"
 
 #include "flags/input.h"
 #include "flags/output.h"
-#include "lines.h"
+#include "base/lines.h"
 
 #include <string.h>
 
@@ -31,8 +31,8 @@ static void report_left_out(const char *path, const pen_table *rows)
     for (int64_t j = 0; j < count && j < NAMES_SHOWN; j++)
         line_add(&names, "%s%s", j ? ", " : "", rows->left_out[j]);
     if (count > 0)
-        cli_note("%s: left out %lld column%s that the model does not have: %s%s", input_name(path),
-                 (long long)count, count == 1 ? "" : "s", names.text,
+        cli_note("%s: left out %lld column%s that the model does not have: %s%s",
+                 cli_input_name(path), (long long)count, count == 1 ? "" : "s", names.text,
                  count > NAMES_SHOWN ? ", ..." : "");
 }
 
@@ -46,7 +46,7 @@ static int check_width(const pen_model *model, const char *path, const pen_table
     if (rows->x.cols == d || (kernel && strcmp(kernel, "precomputed") == 0))
         return CLI_OK;
     return cli_fail("%s: rows must have %lld columns, as the model was fitted on, got %lld%s",
-                    input_name(path), (long long)d, (long long)rows->x.cols,
+                    cli_input_name(path), (long long)d, (long long)rows->x.cols,
                     rows->x.cols > d ? "; penumbra convert --drop COLUMN leaves others out" : "");
 }
 
@@ -73,7 +73,8 @@ int model_rows_read(const pen_model *model, const char *path, const pen_read_opt
     CLI_TRY(input_rows(path, &chosen, out));
     report_left_out(path, *out);
     if ((*out)->filled_cells > 0)
-        cli_note("%s: %lld missing values: %s", input_name(path), (long long)(*out)->filled_cells,
+        cli_note("%s: %lld missing values: %s", cli_input_name(path),
+                 (long long)(*out)->filled_cells,
                  pen_model_tensor(model, "fill").values ? "the means of the fit take their place"
                                                         : "their rows have no result");
     return check_width(model, path, *out);
@@ -95,7 +96,7 @@ int model_rows_load(int predicts, pen_model **out)
     if (!predicts || cli_model_text(*out, "classifier")
         || (predicts == 2 && pen_model_class_count(*out) < 2))
         return CLI_OK;
-    return cli_fail("%s: this model of %s predicts no classes: %s", input_name(path),
+    return cli_fail("%s: this model of %s predicts no classes: %s", cli_input_name(path),
                     cli_model_text(*out, "method"),
                     pen_model_class_count(*out) >= 2
                         ? "it has no classifier; fit it anew, with one"

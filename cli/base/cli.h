@@ -65,16 +65,6 @@ void cli_page_end(void);
 extern const char *cli_command;
 extern int cli_quiet, cli_verbose, cli_json;
 
-int cmd_fit(int argc, char **argv);
-int cmd_transform(int argc, char **argv);
-int cmd_predict(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_methods(int argc, char **argv);
-int cmd_plot(int argc, char **argv);
-int cmd_suggest(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-int cmd_convert(int argc, char **argv);
-
 /* Print "penumbra COMMAND: MESSAGE" on standard error, after all of standard output. Returns
  * CLI_FAILED; of a wrong command line, CLI_USAGE. */
 int cli_fail(const char *format, ...);
@@ -88,6 +78,9 @@ int cli_same_name(const char *a, const char *b);
 
 /* The text with '-' for each '_', in place: a name as a flag. */
 char *cli_dashed(char *text);
+
+/* The name of an input in messages. */
+const char *cli_input_name(const char *path);
 
 /* A path without its folders. */
 const char *cli_last_part(const char *path);
@@ -159,5 +152,27 @@ void cli_json_string(const char *name, const char *value);
 
 /* JSON from the library, valid but for characters in its strings, which are treated likewise. */
 void cli_json_raw(const char *name, const char *json);
+
+/* ---- large files, which are mapped ---- */
+
+/* From here the file `path` is read with pen_read_options.map, and may stay mapped until the end. A
+ * SIGBUS then says which file became shorter, and ends the process with CLI_FAILED. */
+void mapped_begin(const char *path);
+
+/* What was read of it, or NULL. */
+void mapped_end(const pen_table *table);
+
+/* The same if a file became shorter without a signal, as one that still ends in the same page. Call
+ * it before any result of the rows is written, so that none is left incomplete. */
+void mapped_check(void);
+
+/* ---- names of earlier versions ---- */
+
+/* What to say of the flag of an earlier version, such as "is now --classes"; NULL: there was none
+ * of that name. */
+const char *old_flag(const char *name);
+
+/* The same for a sub-command. */
+const char *old_command(const char *name);
 
 #endif

@@ -1,14 +1,15 @@
-/* learn.c - what the commands that learn share: rows with labels and pairs, and a fit with its
+/* fit_data.c - what the commands that learn share: rows with labels and pairs, and a fit with its
  * progress. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "learn.h"
+#include "work/fit_data.h"
 
 #include "flags/input.h"
 #include "flags/output.h"
-#include "lines.h"
-#include "loadings.h"
-#include "progress.h"
+#include "base/lines.h"
+#include "work/loadings.h"
+#include "work/leak_warning.h"
+#include "work/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ enum { VALUES_SHOWN = 6, DIMENSIONS_SHOWN = 5, COLUMNS_SHOWN = 3, USUAL_NEIGHBOR
 
 /* ---- data ---- */
 
-int learn_options(const pen_method *method, const char *path, learning *out)
+int fit_options(const pen_method *method, const char *path, fit_data *out)
 {
     CLI_TRY(input_options(&out->options));
     if (!input_group_file())
@@ -44,7 +45,7 @@ static void note_groups(const pen_data *data)
         cli_note("rows of %lld groups are held out together", (long long)(last + 1 + single));
 }
 
-int learn_read(const char *path, learning *in)
+int fit_read_data(const char *path, fit_data *in)
 {
     const char *const groups = input_group_file();
     pen_table *from, *groups_of = NULL;
@@ -99,7 +100,7 @@ static void place_in_file(const pen_table *rows)
 /* A fit of the library. */
 typedef struct fitting {
     const pen_spec *spec;
-    const learning *in;
+    const fit_data *in;
     pen_model *model;
 } fitting;
 
@@ -116,7 +117,7 @@ static pen_status fit(void *context, const pen_control *control)
 
 static double fit_seconds;
 
-int learn_fit(const pen_spec *spec, const learning *in, pen_model **out)
+int fit_model(const pen_spec *spec, const fit_data *in, pen_model **out)
 {
     const pen_method *const method = pen_spec_method(spec);
     const unsigned kinds = method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS);
@@ -179,7 +180,7 @@ static void add_labels(line *l, const pen_data *data)
         line_add(l, ", %lld unlabelled", (long long)(data->x.rows - labelled));
 }
 
-static void report_rows(const learning *in)
+static void report_rows(const fit_data *in)
 {
     const pen_data *const data = &in->data;
     line l = { "" };
@@ -213,7 +214,7 @@ static void report_candidates(const pen_model *model)
     }
 }
 
-static void report_expected(const learning *in, const pen_model *model)
+static void report_expected(const fit_data *in, const pen_model *model)
 {
     const double accuracy = cli_model_number(model, "info.trials.accuracy"),
                  half = cli_model_number(model, "info.trials.error"),
@@ -234,7 +235,7 @@ static void report_expected(const learning *in, const pen_model *model)
                    accuracy, half, chance);
 }
 
-static void report_trials(const learning *in, const pen_model *model)
+static void report_trials(const fit_data *in, const pen_model *model)
 {
     const double tried = cli_model_number(model, "info.trials.tried"),
                  members = cli_model_number(model, "info.trials.members");
@@ -387,13 +388,13 @@ static void report_model(const pen_model *model)
 static void add_file(line *l, const char *path)
 {
     static const char *const units[] = { "kB", "MB", "GB", "TB" };
-    struct stat there;
+    struct stat info;
     int unit = 0;
 
     line_add(l, "%s", output_name(path));
-    if (output_streamed(path) || stat(path, &there) != 0)
+    if (output_streamed(path) || stat(path, &info) != 0)
         return;
-    double size = (double)there.st_size / 1e3;
+    double size = (double)info.st_size / 1e3;
     for (; size >= 999.5 && unit < 3; unit++)
         size /= 1e3;
     line_add(l, " (%.0f %s)", size < 1 ? 1 : size, units[unit]);
@@ -416,7 +417,7 @@ static void report_saved(const row_classes *all)
 
 /* ---- the same as JSON ---- */
 
-static void print_json(const learning *in, const pen_model *model, const row_classes *all)
+static void print_json(const fit_data *in, const pen_model *model, const row_classes *all)
 {
     const pen_data *const data = &in->data;
     const char *const to = args_value("classes");
@@ -445,7 +446,7 @@ static void print_json(const learning *in, const pen_model *model, const row_cla
     cli_json_close();
 }
 
-int learn_finish_model(const pen_model *model)
+int fit_finish_model(const pen_model *model)
 {
     CLI_TRY(save(model, NULL));
     report_model(model);
@@ -453,7 +454,7 @@ int learn_finish_model(const pen_model *model)
     return CLI_OK;
 }
 
-int learn_finish(const learning *in, const pen_model *model, const row_classes *all)
+int fit_finish(const fit_data *in, const pen_model *model, const row_classes *all)
 {
     if (model)
         CLI_TRY(save(model, all));

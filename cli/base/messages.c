@@ -1,7 +1,7 @@
-/* cli.c - messages, names, numbers and JSON. */
+/* messages.c - messages, names, numbers and JSON. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "cli.h"
+#include "base/cli.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -85,6 +85,11 @@ char *cli_dashed(char *text)
 
 /* ---- files ---- */
 
+const char *cli_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 const char *cli_last_part(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -100,9 +105,9 @@ const char *cli_extension(const char *path)
 const char *cli_file_of(const char *path, char file[CLI_PATH_SIZE])
 {
     const char *const mark = strstr(path, "::");
-    struct stat there;
+    struct stat info;
 
-    if (!mark || mark == path || stat(path, &there) == 0 || mark - path >= CLI_PATH_SIZE)
+    if (!mark || mark == path || stat(path, &info) == 0 || mark - path >= CLI_PATH_SIZE)
         return path;
     memcpy(file, path, (size_t)(mark - path));
     file[mark - path] = '\0';

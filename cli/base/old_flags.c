@@ -1,6 +1,6 @@
 /* old_flags.c - names of earlier versions and of the package, refused with what to type instead. A
  * test reads this table and types every row. */
-#include "flags/args.h"
+#include "base/cli.h"
 
 typedef struct old_name {
     const char *name, *now;

@@ -19,10 +19,6 @@ int cli_work_partly(const char *path, cli_work_fn *fn, void *context);
 /* How long the last one took, in seconds. */
 double cli_work_seconds(void);
 
-/* Have the BLAS allocate its work buffers for --threads, once; without memory for them the process
- * says so and ends, where the BLAS would retry forever. */
-void memory_take(void);
-
 /* ---- signals ---- */
 
 /* From here a SIGINT, SIGTERM or SIGHUP asks the work to stop; a second one ends the process at

@@ -1,10 +1,11 @@
 /* block_fit.c - a fit to files that are read in blocks. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "learn.h"
+#include "work/fit_data.h"
 
 #include "flags/input.h"
-#include "progress.h"
+#include "work/leak_warning.h"
+#include "work/progress.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -16,7 +17,7 @@ enum { BLOCK_ROWS = 4096, PARAM_TEXT = 64 };
 
 typedef struct source {
     const pen_spec *spec;
-    learning *in;
+    fit_data *in;
     const char *const *paths;
     int64_t at; /* the next of them */
     pen_blocks *blocks;
@@ -49,7 +50,7 @@ static double read_size(const char *text)
 }
 
 /* A flag that needs all rows together; or NULL. */
-static const char *flag_of_all(const learning *in)
+static const char *flag_of_all(const fit_data *in)
 {
     static const char *const flags[] = { "keep-labels", "groups", "classes", NULL };
     int i = 0;
@@ -64,7 +65,7 @@ static const char *flag_of_all(const learning *in)
 }
 
 /* From sums, or from components. */
-static int is_possible(const pen_spec *spec, const char *const *paths, const learning *in)
+static int is_possible(const pen_spec *spec, const char *const *paths, const fit_data *in)
 {
     char pca[PARAM_TEXT];
     int possible = !flag_of_all(in)
@@ -79,7 +80,7 @@ static int is_possible(const pen_spec *spec, const char *const *paths, const lea
     return possible;
 }
 
-int block_fit_wanted(const pen_spec *spec, const char *const *paths, const learning *in,
+int block_fit_wanted(const pen_spec *spec, const char *const *paths, const fit_data *in,
                      int *wanted)
 {
     const char *const given = getenv("PENUMBRA_MEMORY");
@@ -200,7 +201,7 @@ static pen_status fit(void *context, const pen_control *control)
     return pen_fit_blocks(s->spec, next_rows, s, &s->in->data, control, &s->model, &cli_error);
 }
 
-int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
+int block_fit(const pen_spec *spec, const char *const *paths, fit_data *in)
 {
     static source s;
     const char *const flag = flag_of_all(in);
@@ -215,5 +216,5 @@ int block_fit(const pen_spec *spec, const char *const *paths, learning *in)
     CLI_TRY(cli_work(NULL, fit, &s));
     cli_own(s.model, cli_free_model);
     in->where = ", read in blocks";
-    return learn_finish(in, s.model, NULL);
+    return fit_finish(in, s.model, NULL);
 }

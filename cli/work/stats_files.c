@@ -1,10 +1,10 @@
 /* stats_files.c - files of statistics: recognized, written for a block, fitted from, described. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "learn.h"
+#include "work/fit_data.h"
 
 #include "flags/input.h"
-#include "progress.h"
+#include "work/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { HEAD = 512 };
 
 typedef struct work {
     pen_spec *spec;
-    learning in;
+    fit_data in;
     const char *rows; /* the operand that holds some, or NULL */
     pen_stats *stats; /* of the others, or NULL */
     pen_stats_block block;
@@ -51,7 +51,7 @@ int stats_info(const char *path)
     return CLI_OK;
 }
 
-static void count_rows(const pen_stats *stats, learning *in)
+static void count_rows(const pen_stats *stats, fit_data *in)
 {
     static const char *const keys[] = { "\"rows\":", "\"columns\":", "\"labelled\":" };
     int64_t *const to[] = { &in->row_count, &in->column_count, &in->labelled };
@@ -77,7 +77,7 @@ static int read_operands(work *w, const char *const *operands)
         else if (w->rows || !args_value("block"))
             return cli_refuse("%s holds rows, and \"%s\" does not go with them: --block ID writes "
                               "the statistics of one file of rows",
-                              input_name(operands[i]), w->rows ? w->rows : operands[!i]);
+                              cli_input_name(operands[i]), w->rows ? w->rows : operands[!i]);
         else
             w->rows = operands[i];
     if (count == 0)
@@ -175,13 +175,13 @@ int stats_fit(const char *method, const char *const *operands)
     CLI_TRY(args_count("block", 0, &w.block.id));
     CLI_TRY(params_spec(method, &w.spec));
     CLI_TRY(read_operands(&w, operands));
-    CLI_TRY(learn_options(pen_spec_method(w.spec), w.rows ? w.rows : operands[0], &w.in));
+    CLI_TRY(fit_options(pen_spec_method(w.spec), w.rows ? w.rows : operands[0], &w.in));
     w.in.options.allow_empty = 1;
     CLI_TRY(args_value("block") ? check_block(&w) : check_passes(&w));
-    CLI_TRY(w.rows ? learn_read(w.rows, &w.in) : pairs_read(operands[0], &any, &w.in.data));
+    CLI_TRY(w.rows ? fit_read_data(w.rows, &w.in) : pairs_read(operands[0], &any, &w.in.data));
     CLI_TRY(cli_work(NULL, run, &w));
     cli_own(w.model, cli_free_model);
     if (!w.rows)
         count_rows(w.stats, &w.in);
-    return learn_finish(&w.in, w.model, NULL);
+    return fit_finish(&w.in, w.model, NULL);
 }

@@ -1,10 +1,10 @@
 /* lines.c - see lines.h. */
-#include "lines.h"
+#include "base/lines.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-enum { INDENT = 10, WIDTH = 80 };
+enum { INDENT = 10, WIDTH = 80, HELP_COLUMN = 32 };
 
 /* The columns that the first `size` bytes of text take, or all. */
 static int columns_of(const char *text, size_t size)
@@ -106,4 +106,25 @@ void line_warn(const char *format, ...)
 void line_wrap(FILE *out, int at, const char *text)
 {
     wrap(out, at, text, 0);
+}
+
+void line_flag(char letter, const char *name, const char *value, const char *help)
+{
+    char left[100] = "  ";
+
+    if (letter)
+        snprintf(left, sizeof left, "  -%c, ", letter);
+    const size_t start = strlen(left);
+    snprintf(left + start, sizeof left - start, "--%s%s%s", name, value && *value ? " " : "",
+             value ? value : "");
+    printf("%-*s ", HELP_COLUMN - 1, cli_dashed(left));
+    if (strlen(left) >= HELP_COLUMN)
+        printf("\n%*s", HELP_COLUMN, "");
+    line_wrap(stdout, HELP_COLUMN, help);
+}
+
+void line_flag_range(const char *range)
+{
+    printf("%*s", HELP_COLUMN, "");
+    line_wrap(stdout, HELP_COLUMN, range);
 }

@@ -1,7 +1,7 @@
 /* mapped.c - large files are mapped, and one that becomes shorter meanwhile ends the command. */
 #define _XOPEN_SOURCE 700 /* SIGBUS */
 
-#include "flags/input.h"
+#include "base/cli.h"
 
 #include <signal.h>
 #include <string.h>
@@ -53,7 +53,7 @@ void mapped_begin(const char *path)
         return;
     snprintf(file->text, sizeof file->text,
              "%spenumbra %s: %.900s: became shorter while it was read\n",
-             isatty(STDERR_FILENO) ? "\r\033[K" : "", cli_command, input_name(path));
+             isatty(STDERR_FILENO) ? "\r\033[K" : "", cli_command, cli_input_name(path));
     file->path = path;
     signal(SIGBUS, note_bus_error);
     count++;

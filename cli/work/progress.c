@@ -1,10 +1,11 @@
 /* progress.c - a bar on the terminal, and a Ctrl-C that leaves nothing incomplete. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "progress.h"
+#include "work/progress.h"
 
 #include "flags/input.h"
 #include "flags/pair_flags.h"
+#include "work/blas_memory.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ enum { ONE_SIGNAL = 250 };                    /* milliseconds */
 
 /* What the signal handler writes: the signal received, when, and whether it stops the work. */
 static volatile sig_atomic_t caught, caught_at, finishing;
-static int told; /* progress_finish was called */
+static int reported; /* progress_finish was called */
 
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
 enum { WATCHED = sizeof watched / sizeof *watched };
@@ -80,7 +81,7 @@ void progress_watch(void)
 
 typedef struct progress {
     double started; /* seconds */
-    int wanted;     /* standard error is a terminal, and --quiet is not given */
+    int is_wanted;  /* standard error is a terminal, and --quiet is not given */
     int shown;      /* a bar is on the screen */
     char phase[PROGRESS_PHASE + 1];
     double drawn;                     /* when it last was */
@@ -113,7 +114,7 @@ static int show(void *user, const char *phase, int64_t done, int64_t total)
 {
     progress *const bar = user;
 
-    if (bar->wanted && now() - bar->started > SILENT_SECONDS
+    if (bar->is_wanted && now() - bar->started > SILENT_SECONDS
         && now() - bar->drawn > REDRAW_SECONDS) {
         const double part = total > 0 ? (double)done / (double)total : 0;
         const int filled = (int)(part * BAR_WIDTH);
@@ -138,7 +139,7 @@ int progress_signal(void)
 
 int progress_finish(void)
 {
-    told = 1;
+    reported = 1;
     finishing = caught != 0;
     return caught;
 }
@@ -161,7 +162,8 @@ int progress_die(void)
     const int signal_number = caught;
 
     fflush(stdout);
-    cli_fail("interrupted; %s", told ? "this is what was finished by then" : "nothing was written");
+    cli_fail("interrupted; %s",
+             reported ? "this is what was finished by then" : "nothing was written");
     signal(signal_number, SIG_DFL);
     raise(signal_number);
     return 128 + signal_number;
@@ -176,8 +178,9 @@ static int run_work(const char *path, cli_work_fn *fn, void *context, int partly
     const char *const terminal = getenv("TERM");
     progress bar = { .started = now() };
 
-    memory_take();
-    bar.wanted = !cli_quiet && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+    blas_memory_take();
+    bar.is_wanted =
+        !cli_quiet && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
     progress_watch();
     cli_error = (pen_error){ .code = PEN_OK };
     const pen_control control = { .threads = (int)args_threads, .progress = show, .user = &bar };
@@ -190,7 +193,7 @@ static int run_work(const char *path, cli_work_fn *fn, void *context, int partly
         return progress_die();
     if (status == PEN_OK)
         return CLI_OK;
-    return path ? cli_fail("%s: %s", input_name(path), cli_error.message) : pairs_failed();
+    return path ? cli_fail("%s: %s", cli_input_name(path), cli_error.message) : pairs_failed();
 }
 
 int cli_work(const char *path, cli_work_fn *fn, void *context)
