@@ -101,9 +101,9 @@ static void parts(pen_run *run, const pen_data *data, int sampled, double *pairs
     if (pen_pairs_open(run, data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs) != PEN_OK)
         exit(1);
     *pairs_seconds = now() - start;
-    x.pairs = &pairs;
     const struct cost before = cost_now();
-    if (pen_scatter_pairs_factored(run, &x, &B, &W) != PEN_OK)
+    if (pen_scatter_pairs_factored(run, &(pen_problem){ .rows = x, .pairs = &pairs }, &B, &W)
+        != PEN_OK)
         exit(1);
     *scatter_seconds = cost_least(WORST, before).cpu;
 }

@@ -1,7 +1,7 @@
 /* cache.h - results that several calls over the same rows share: computed by the first call, reused
  * by the others.
  *
- * A run may have a cache. Rows with equal keys (pen_rows.key) are the same rows in every call.
+ * A run may have a cache. Rows with equal keys (pen_problem.key) are the same rows in every call.
  * While one call computes a value the others wait; values live as long as the cache. */
 #ifndef PEN_CACHE_H
 #define PEN_CACHE_H

@@ -554,11 +554,7 @@ pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
     PEN_TRY(labels_of_part(run, x, count, numbers, labels));
     PEN_TRY(pen_array_pick(run, &x->values, count, numbers, &data.x));
     data.labels = labels;
-    PEN_TRY(open_scaled(run, &data, &common, x->scale, out));
-    out->neighbors = x->neighbors;
-    out->whole = x;
-    out->numbers = numbers;
-    return PEN_OK;
+    return open_scaled(run, &data, &common, x->scale, out);
 }
 
 /* As above, with statistics that are there already. */

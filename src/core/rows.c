@@ -383,17 +383,6 @@ pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_rows *out)
     return PEN_OK;
 }
 
-pen_status pen_rows_need_all(pen_run *run, const pen_rows *x)
-{
-    PEN_REQUIRE(run, !x->whole, PEN_INTERNAL, "rows that are needed were left out");
-    PEN_REQUIRE(run, !x->moments, PEN_BAD_ARGUMENT,
-                "with these parameters %s looks at every row, not only at statistics of them: fit "
-                "it to the coordinates of all rows in their principal components, or to the rows "
-                "and a neighbor graph of them (docs/statistics.md)",
-                x->moments->method);
-    return PEN_OK;
-}
-
 pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d,
                             const double *rounding, pen_rows *out)
 {
@@ -417,7 +406,6 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
     out->mean = out->origin = out->offset = zero;
     out->rounding = own;
     out->scale = out->deviation = NULL;
-    out->key = NULL;
     out->entries = NULL;
     return PEN_OK;
 }

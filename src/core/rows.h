@@ -147,6 +147,19 @@ typedef struct pen_moments {
     int64_t near;
 } pen_moments;
 
+/* The block rows of sparse rows as a sparse matrix, by rows and by columns. linalg/sparse_rows.h
+ * makes them; the type is here because rows carry them from where they are opened once. */
+typedef struct pen_sparse_rows {
+    int64_t n, d;
+    const int64_t *starts;   /* [n + 1] row i has the entries starts[i] .. starts[i + 1] - 1, */
+    const int32_t *columns;  /* [entries] in ascending columns */
+    const double *values;    /* [entries] */
+    const int64_t *tops;     /* [d + 1] the same by columns: tops[j] .. tops[j + 1] - 1, */
+    const int32_t *rows;     /* [entries] in ascending rows */
+    const double *by_column; /* [entries] */
+    const double *offset;    /* [d] */
+} pen_sparse_rows;
+
 typedef struct pen_rows {
     pen_array values;
     int64_t n, d;
@@ -162,10 +175,6 @@ typedef struct pen_rows {
     /* the rows of which these are all coordinates, with the same distances up to rounding; or
      * NULL */
     const struct pen_rows *source;
-    /* the rows `numbers` [n], ascending, of these; or NULL: none of the rows of the fit is left
-     * out */
-    const struct pen_rows *whole;
-    const int64_t *numbers;
     pen_dtype work; /* precision of blocks: PEN_F64 or PEN_F32 */
     /* relative rounding error of sums of products of block elements */
     double epsilon;
@@ -196,16 +205,8 @@ typedef struct pen_rows {
     /* [d] after a reduction: the mean of the rows as given, scaled, in these coordinates */
     const double *given_mean;
 
-    const struct pen_cache_key *key; /* of these rows in the cache of the run; NULL: not cached */
-
-    /* must-links and cannot-links (pairs/pairs.h), for methods that learn from pairs; or NULL */
-    const struct pen_pair_set *pairs;
-
     /* sparse rows: the entries of their blocks (linalg/sparse_rows.h), or NULL: not opened */
-    const struct pen_sparse_rows *entries;
-
-    /* where neighbors among all rows come from (neighbors/neighbor_source.h); NULL: the search */
-    struct pen_neighbor_source *neighbors;
+    const pen_sparse_rows *entries;
 } pen_rows;
 
 static inline int pen_rows_are_sparse(const pen_rows *x)
@@ -238,11 +239,8 @@ static inline int64_t pen_rows_count(const pen_rows *x)
 /* The number of a row among all. */
 static inline int64_t pen_rows_number(const pen_rows *x, int64_t row)
 {
-    return x->moments ? x->moments->numbers[row] : x->whole ? x->numbers[row] : row;
+    return x->moments ? x->moments->numbers[row] : row;
 }
-
-/* PEN_BAD_ARGUMENT if not all rows are here, and something has to look at each. */
-pen_status pen_rows_need_all(pen_run *run, const pen_rows *x);
 
 /* The minimum and the maximum of each column, [d] in scratch memory, of the values that
  * pen_rows_centered returns. Cost: one pass. */

@@ -60,12 +60,13 @@ pen_status pen_adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive
 
 /* ---- lists ---- */
 
-pen_status pen_adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *graphs)
+pen_status pen_adaptive_nearest(pen_run *run, const pen_problem *problem, pen_adaptive *graphs)
 {
     for (int64_t i = 0; i < graphs->count; i++) {
         const pen_adaptive_group *const g = &graphs->groups[i];
-        PEN_TRY(g->rows.rows ? pen_neighbors_nearest(run, x, g->rows, g->rows, g->k, g->found)
-                             : pen_source_nearest(run, x, "neighbors", g->k, g->found));
+        PEN_TRY(g->rows.rows
+                    ? pen_neighbors_nearest(run, &problem->rows, g->rows, g->rows, g->k, g->found)
+                    : pen_source_nearest(run, problem, "neighbors", g->k, g->found));
         for (int64_t e = 0; e < g->rows.count * g->k; e++)
             g->weight[e] = 1 / (double)g->k;
     }

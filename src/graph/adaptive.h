@@ -48,7 +48,7 @@ pen_status pen_adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive
 
 /* Fills the lists with the k nearest rows in x, with weights 1 / k. Cost: that of the neighbor
  * searches. */
-pen_status pen_adaptive_nearest(pen_run *run, const pen_rows *x, pen_adaptive *graphs);
+pen_status pen_adaptive_nearest(pen_run *run, const pen_problem *problem, pen_adaptive *graphs);
 
 /* Fills the lists with random rows and random weights; distances are 0. */
 pen_status pen_adaptive_random(pen_run *run, uint64_t seed, pen_adaptive *graphs);

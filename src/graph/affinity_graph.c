@@ -117,15 +117,16 @@ static pen_status join_places(pen_run *run, const pen_rows *x, const int64_t *fi
     return PEN_OK;
 }
 
-static pen_status find_graph(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor **nearest,
-                             pen_graph *out)
+static pen_status find_graph(pen_run *run, const pen_problem *problem, int64_t k,
+                             pen_neighbor **nearest, pen_graph *out)
 {
+    const pen_rows *const x = &problem->rows;
     pen_neighbor *joined;
     int64_t *first_of;
 
-    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, nearest));
+    PEN_TRY(pen_graph_neighbors(run, problem, "neighbors", k, nearest));
     PEN_TRY(PEN_NEW(run, first_of, x->n));
-    if ((x->neighbors && x->neighbors->given) || !find_places(x, k, *nearest, first_of))
+    if ((problem->neighbors && problem->neighbors->given) || !find_places(x, k, *nearest, first_of))
         return pen_graph_of_neighbors(run, x->n, k, *nearest, PEN_JOIN_UNION, out);
     PEN_TRY(join_places(run, x, first_of, k, *nearest, &joined));
     return pen_graph_of_neighbors(run, x->n, k + 1, joined, PEN_JOIN_UNION, out);
@@ -133,13 +134,15 @@ static pen_status find_graph(pen_run *run, const pen_rows *x, int64_t k, pen_nei
 
 /* ---- weights ---- */
 
-pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
-                                   pen_neighbor **nearest, pen_graph *out)
+pen_status pen_graph_affinities_of(pen_run *run, const pen_problem *problem,
+                                   const pen_affinity_rules *rules, pen_neighbor **nearest,
+                                   pen_graph *out)
 {
+    const pen_rows *const x = &problem->rows;
     const int64_t k = rules->neighbors;
     double *distance2, mean;
 
-    PEN_TRY(find_graph(run, x, k, nearest, out));
+    PEN_TRY(find_graph(run, problem, k, nearest, out));
     if (rules->weights == PEN_EDGES_BINARY)
         return pen_graphs_add(run, "affinities", out);
     PEN_TRY(PEN_NEW(run, distance2, pen_times(x->n, k)));
@@ -153,10 +156,10 @@ pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_af
     return pen_graphs_add(run, "affinities", out);
 }
 
-pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
-                                pen_graph *out)
+pen_status pen_graph_affinities(pen_run *run, const pen_problem *problem,
+                                const pen_affinity_rules *rules, pen_graph *out)
 {
     pen_neighbor *nearest;
 
-    return pen_graph_affinities_of(run, x, rules, &nearest, out);
+    return pen_graph_affinities_of(run, problem, rules, &nearest, out);
 }

@@ -23,12 +23,13 @@ typedef struct pen_affinity_rules {
  * PEN_BAD_ARGUMENT as pen_graph_neighbors; PEN_BAD_DATA: heat is 0 and all neighbors are equal
  * rows. Notes "heat" for the heat kernel. Cost: a search, and another of the places among
  * whose nearest rows are equal ones. */
-pen_status pen_graph_affinities(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
-                                pen_graph *out);
+pen_status pen_graph_affinities(pen_run *run, const pen_problem *problem,
+                                const pen_affinity_rules *rules, pen_graph *out);
 
 /* The same, and returns the lists [n x neighbors] without rows of the own place; if there are fewer
  * places, they end with the row itself. */
-pen_status pen_graph_affinities_of(pen_run *run, const pen_rows *x, const pen_affinity_rules *rules,
-                                   pen_neighbor **nearest, pen_graph *out);
+pen_status pen_graph_affinities_of(pen_run *run, const pen_problem *problem,
+                                   const pen_affinity_rules *rules, pen_neighbor **nearest,
+                                   pen_graph *out);
 
 #endif

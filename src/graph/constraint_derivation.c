@@ -460,42 +460,45 @@ static double sum_of_weights(const pen_graph *graph)
 }
 
 /* The same pairs are derived as if all weights were 1. */
-static pen_status find_mass(pen_run *run, const pen_rows *x, const pen_graph *near,
+static pen_status find_mass(pen_run *run, const pen_problem *problem, const pen_graph *near,
                             const pen_derivation_rules *rules, pen_derived *out)
 {
     const pen_mark_t mark = pen_mark(run);
-    pen_pair_set pairs = *x->pairs;
-    pen_rows rows = *x;
+    pen_pair_set pairs = *problem->pairs;
+    pen_problem given = *problem;
     pen_derived plain;
 
     pairs.weighted = 0;
-    rows.pairs = &pairs;
-    PEN_TRY(pen_derive_constraints(run, &rows, near, rules, &plain));
+    given.pairs = &pairs;
+    PEN_TRY(pen_derive_constraints(run, &given, near, rules, &plain));
     out->mass *= sum_of_weights(&out->cannot) / sum_of_weights(&plain.cannot);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
+pen_status pen_derive_constraints(pen_run *run, const pen_problem *problem, const pen_graph *near,
                                   const pen_derivation_rules *rules, pen_derived *out)
 {
+    const pen_rows *const x = &problem->rows;
     struct derivation r = { .rules = rules,
                             .given = { rules->gamma, rules->only_if_no_enemy, .must.at = NULL },
                             .n = x->n,
                             .out = out };
-    const int weighted = x->pairs->weighted;
+    const int weighted = problem->pairs->weighted;
     const pen_edge_rule edges = { weighted ? fill_weighted : fill, combine, &r };
     int64_t pairs;
 
     *out = (pen_derived){ .conflicts = 0 };
-    PEN_REQUIRE(run, x->pairs->must_count + x->pairs->cannot_count <= rules->most, PEN_BAD_DATA,
+    PEN_REQUIRE(run, problem->pairs->must_count + problem->pairs->cannot_count <= rules->most,
+                PEN_BAD_DATA,
                 "%lld pairs are more than max_pairs, %lld; set max_pairs, or sample the "
                 "pairs of labels",
-                (long long)(x->pairs->must_count + x->pairs->cannot_count), (long long)rules->most);
+                (long long)(problem->pairs->must_count + problem->pairs->cannot_count),
+                (long long)rules->most);
     PEN_REQUIRE(run, x->n < MANY, PEN_BAD_DATA, "rows must be fewer than %lld, got %lld",
                 (long long)MANY, (long long)x->n);
-    PEN_TRY(pen_partners_of_pairs(run, x, 1, &r.given.must));
-    PEN_TRY(pen_partners_of_pairs(run, x, 0, &r.given.cannot));
+    PEN_TRY(pen_partners_of_pairs(run, problem, 1, &r.given.must));
+    PEN_TRY(pen_partners_of_pairs(run, problem, 0, &r.given.cannot));
     PEN_TRY(pen_partners_of_graph(run, near, &r.given.near));
     if (!weighted) {
         PEN_TRY(find_leaders(run, &r));
@@ -506,5 +509,5 @@ pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_gra
     PEN_TRY(pen_edges_build(run, r.n, &edges, pairs, &out->cannot));
     note(run, out);
     out->mass = (double)out->cannot.edges;
-    return weighted && out->cannot.edges > 0 ? find_mass(run, x, near, rules, out) : PEN_OK;
+    return weighted && out->cannot.edges > 0 ? find_mass(run, problem, near, rules, out) : PEN_OK;
 }

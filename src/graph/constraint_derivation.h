@@ -21,7 +21,6 @@
 #define PEN_CONSTRAINT_DERIVATION_H
 
 #include "graph/graph.h"
-#include "pairs/pairs.h"
 
 typedef struct pen_derivation_rules {
     double gamma;         /* > 0 */
@@ -42,7 +41,7 @@ typedef struct pen_derived {
  * rows in pairs, cost: l^2 k if must-links are all pairs within groups of rows, as from labels; if
  * not, the derivations without their ends e, l^3 k at most; with weights, all derivations. Memory:
  * 16 bytes for each pair given or derived, and 40 for each row that a row, or a group, reaches. */
-pen_status pen_derive_constraints(pen_run *run, const pen_rows *x, const pen_graph *near,
+pen_status pen_derive_constraints(pen_run *run, const pen_problem *problem, const pen_graph *near,
                                   const pen_derivation_rules *rules, pen_derived *out);
 
 #endif

@@ -131,37 +131,39 @@ static pen_status check_count(pen_run *run, int64_t pairs, int64_t most)
     return PEN_OK;
 }
 
-pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_graph *neighbors,
-                                     int64_t k, const pen_neighbor *found, int spread, int64_t most,
+pen_status pen_propagate_constraints(pen_run *run, const pen_problem *problem,
+                                     const pen_graph *neighbors, int64_t k,
+                                     const pen_neighbor *found, int spread, int64_t most,
                                      pen_graph *out)
 {
+    const pen_rows *const x = &problem->rows;
     struct spread s = { .neighbors = neighbors, .k = k, .found = found, .spread = spread };
     const pen_edge_rule edges = { fill, combine, &s };
-    int64_t pairs = x->pairs->must_count + x->pairs->cannot_count;
+    int64_t pairs = problem->pairs->must_count + problem->pairs->cannot_count;
 
     PEN_TRY(check_count(run, pairs, most));
-    PEN_TRY(pen_partners_of_pairs(run, x, 1, &s.must));
-    PEN_TRY(pen_partners_of_pairs(run, x, 0, &s.cannot));
+    PEN_TRY(pen_partners_of_pairs(run, problem, 1, &s.must));
+    PEN_TRY(pen_partners_of_pairs(run, problem, 0, &s.cannot));
     PEN_TRY(invert(run, &s, x->n));
     PEN_TRY(pen_edges_count(run, x->n, &edges, most, &pairs));
     PEN_TRY(check_count(run, pairs, most));
     return pen_edges_build(run, x->n, &edges, pairs, out);
 }
 
-pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, double given,
+pen_status pen_graph_constraints(pen_run *run, const pen_problem *problem, int64_t k, double given,
                                  int spread, int64_t most, pen_graph *out)
 {
     pen_neighbor *nearest;
     pen_graph neighbors;
     double heat;
 
-    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
-    PEN_TRY(pen_graph_of_neighbors(run, x->n, k, nearest, PEN_JOIN_UNION, &neighbors));
+    PEN_TRY(pen_graph_neighbors(run, problem, "neighbors", k, &nearest));
+    PEN_TRY(pen_graph_of_neighbors(run, problem->rows.n, k, nearest, PEN_JOIN_UNION, &neighbors));
     PEN_TRY(pen_mean_of_most(run, neighbors.edges, neighbors.distance2, &heat));
     heat = given > 0 ? given : heat;
     PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
     pen_graph_heat_weights(&neighbors, heat);
-    PEN_TRY(pen_propagate_constraints(run, x, &neighbors, k, nearest, spread, most, out));
+    PEN_TRY(pen_propagate_constraints(run, problem, &neighbors, k, nearest, spread, most, out));
     PEN_REQUIRE(run, out->edges > 0, PEN_BAD_DATA,
                 "heat %g is so small that no row has a neighbor with a weight above 0, and there "
                 "are no pairs",

@@ -4,7 +4,6 @@
 #define PEN_CONSTRAINT_PROPAGATION_H
 
 #include "graph/graph.h"
-#include "pairs/pairs.h"
 
 /* The graph of nearest neighbors, with must-links at weight 1 and cannot-links at -1. If `spread`,
  * every must-link (cannot-link) {i, j} also assigns its weight to all pairs of a row from {i} and
@@ -16,15 +15,16 @@
  * Pairs implied by labels are enumerated; PEN_BAD_DATA if more than `most` pairs would have a
  * weight. Cost: (k + 1)^2 for each pair, or n^2 (k + 1) if that is less; memory: 16 bytes for each
  * pair given, and for each with a weight. */
-pen_status pen_propagate_constraints(pen_run *run, const pen_rows *x, const pen_graph *neighbors,
-                                     int64_t k, const pen_neighbor *found, int spread, int64_t most,
+pen_status pen_propagate_constraints(pen_run *run, const pen_problem *problem,
+                                     const pen_graph *neighbors, int64_t k,
+                                     const pen_neighbor *found, int spread, int64_t most,
                                      pen_graph *out);
 
 /* The same over the graph of the k nearest neighbors with heat-kernel weights of width `given` or,
  * if that is 0, the mean squared distance along its edges, which few do not decide
  * (pen_mean_of_most). PEN_BAD_DATA: that mean is 0, or all
  * edges have weight 0. Notes "heat". */
-pen_status pen_graph_constraints(pen_run *run, const pen_rows *x, int64_t k, double given,
+pen_status pen_graph_constraints(pen_run *run, const pen_problem *problem, int64_t k, double given,
                                  int spread, int64_t most, pen_graph *out);
 
 #endif

@@ -72,15 +72,16 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
     return PEN_OK;
 }
 
-pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
-                               pen_neighbor **found)
+pen_status pen_graph_neighbors(pen_run *run, const pen_problem *problem, const char *name,
+                               int64_t k, pen_neighbor **found)
 {
-    PEN_TRY(pen_rows_need_all(run, x));
+    const pen_rows *const x = &problem->rows;
+    PEN_TRY(pen_problem_need_all(run, problem));
     PEN_REQUIRE(run, k >= 1 && k <= x->n - 1, PEN_BAD_ARGUMENT,
                 "%s must be in [1, %lld], the number of other rows, got %lld", name,
                 (long long)x->n - 1, (long long)k);
     PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, k)));
-    return pen_source_nearest(run, x, name, k, *found);
+    return pen_source_nearest(run, problem, name, k, *found);
 }
 
 void pen_graph_heat_weights(pen_graph *graph, double t)
@@ -263,14 +264,15 @@ static pen_status shorten(pen_run *run, int64_t n, int64_t k, const pen_neighbor
     return PEN_OK;
 }
 
-pen_status pen_graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name,
-                                        int64_t few, pen_graph *shared, const char *many_name,
-                                        int64_t many, pen_graph *nearest)
+pen_status pen_graph_shared_and_nearest(pen_run *run, const pen_problem *problem,
+                                        const char *few_name, int64_t few, pen_graph *shared,
+                                        const char *many_name, int64_t many, pen_graph *nearest)
 {
+    const pen_rows *const x = &problem->rows;
     const int64_t k = pen_max(few, many);
     pen_neighbor *found, *lists;
 
-    PEN_TRY(pen_graph_neighbors(run, x, few > many ? few_name : many_name, k, &found));
+    PEN_TRY(pen_graph_neighbors(run, problem, few > many ? few_name : many_name, k, &found));
     PEN_TRY(shorten(run, x->n, k, found, few, &lists));
     PEN_TRY(pen_graph_of_neighbors(run, x->n, few, lists, PEN_JOIN_MUTUAL, shared));
     PEN_TRY(weigh_shared(run, shared, few, lists));

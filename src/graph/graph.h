@@ -2,7 +2,7 @@
 #ifndef PEN_GRAPH_H
 #define PEN_GRAPH_H
 
-#include "neighbors/neighbor_source.h"
+#include "problem/neighbor_source.h"
 #include "linalg/csr.h"
 
 /* Edges {i, j}, i < j, of n vertices, each stored once: those of i are numbers first[i] ..
@@ -26,15 +26,15 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
 
 /* Finds the k nearest of all rows by pen_source_nearest, found [n x k] in scratch memory.
  * PEN_BAD_ARGUMENT: not all rows are here; or, naming the parameter `name`, not 1 <= k <= n - 1. */
-pen_status pen_graph_neighbors(pen_run *run, const pen_rows *x, const char *name, int64_t k,
-                               pen_neighbor **found);
+pen_status pen_graph_neighbors(pen_run *run, const pen_problem *problem, const char *name,
+                               int64_t k, pen_neighbor **found);
 
 /* Two graphs from one search: `shared` connects rows that are mutually among their `few` nearest,
  * weighted by the number of rows among the `few` nearest of both; `nearest` is the PEN_JOIN_UNION
  * graph of the `many` nearest. Either number may be the larger one. */
-pen_status pen_graph_shared_and_nearest(pen_run *run, const pen_rows *x, const char *few_name,
-                                        int64_t few, pen_graph *shared, const char *many_name,
-                                        int64_t many, pen_graph *nearest);
+pen_status pen_graph_shared_and_nearest(pen_run *run, const pen_problem *problem,
+                                        const char *few_name, int64_t few, pen_graph *shared,
+                                        const char *many_name, int64_t many, pen_graph *nearest);
 
 /* weight = exp(-distance2 / t), t > 0. */
 void pen_graph_heat_weights(pen_graph *graph, double t);

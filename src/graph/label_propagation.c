@@ -175,13 +175,14 @@ pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph
     return PEN_OK;
 }
 
-pen_status pen_propagate_affinities(pen_run *run, const pen_rows *x, const pen_affinity_rules *how,
-                                    double alpha, double *F)
+pen_status pen_propagate_affinities(pen_run *run, const pen_problem *problem,
+                                    const pen_affinity_rules *how, double alpha, double *F)
 {
+    const pen_rows *const x = &problem->rows;
     pen_graph graph;
 
     if (alpha == 0 || x->labelled == x->n)
         return pen_propagate_labels(run, x, NULL, 0, F);
-    PEN_TRY(pen_graph_affinities(run, x, how, &graph));
+    PEN_TRY(pen_graph_affinities(run, problem, how, &graph));
     return pen_propagate_labels(run, x, &graph, alpha, F);
 }

@@ -28,7 +28,7 @@ pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph
                                 double alpha, double *F);
 
 /* The same along a graph of nearest neighbors, which is built only if it has an effect. */
-pen_status pen_propagate_affinities(pen_run *run, const pen_rows *x, const pen_affinity_rules *how,
-                                    double alpha, double *F);
+pen_status pen_propagate_affinities(pen_run *run, const pen_problem *problem,
+                                    const pen_affinity_rules *how, double alpha, double *F);
 
 #endif

@@ -36,19 +36,21 @@ static void partners_place(void *context, int64_t i, int64_t j, double weight)
     p->to[p->at[j + 1]++] = i;
 }
 
-pen_status pen_partners_of_pairs(pen_run *run, const pen_rows *x, int must, pen_partners *out)
+pen_status pen_partners_of_pairs(pen_run *run, const pen_problem *problem, int must,
+                                 pen_partners *out)
 {
+    const pen_rows *const x = &problem->rows;
     int64_t *others;
 
-    const int64_t count = must ? x->pairs->must_count : x->pairs->cannot_count;
+    const int64_t count = must ? problem->pairs->must_count : problem->pairs->cannot_count;
 
     PEN_TRY(partners_new(run, x->n, count, out));
-    if (x->pairs->weighted)
+    if (problem->pairs->weighted)
         PEN_TRY(PEN_NEW(run, out->weight, pen_times(2, count)));
-    PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
-    pen_pairs_each(x, must, others, partners_count, out);
+    PEN_TRY(PEN_NEW(run, others, problem->pairs->must.n));
+    pen_pairs_each(x, problem->pairs, must, others, partners_count, out);
     partners_begin(out, x->n);
-    pen_pairs_each(x, must, others, partners_place, out);
+    pen_pairs_each(x, problem->pairs, must, others, partners_place, out);
     return PEN_OK;
 }
 

@@ -3,7 +3,6 @@
 #define PEN_PARTNERS_H
 
 #include "graph/graph.h"
-#include "pairs/pairs.h"
 
 /* The partners of i are to[at[i]] .. to[at[i + 1] - 1]. */
 typedef struct pen_partners {
@@ -24,7 +23,8 @@ static inline double pen_partners_weight(const pen_partners *p, int64_t k)
 
 /* The must-links or the cannot-links of x, including those implied by labels, in scratch memory.
  * Memory: 16 bytes for each pair, 32 with weights. */
-pen_status pen_partners_of_pairs(pen_run *run, const pen_rows *x, int must, pen_partners *out);
+pen_status pen_partners_of_pairs(pen_run *run, const pen_problem *problem, int must,
+                                 pen_partners *out);
 
 /* The neighbors in a graph, with their squared distances. Memory: 32 bytes for each edge. */
 pen_status pen_partners_of_graph(pen_run *run, const pen_graph *graph, pen_partners *out);

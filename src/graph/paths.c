@@ -175,12 +175,13 @@ pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarit
     return PEN_OK;
 }
 
-pen_status pen_paths_robust(pen_run *run, const pen_rows *x, int64_t k, pen_merges *out)
+pen_status pen_paths_robust(pen_run *run, const pen_problem *problem, int64_t k, pen_merges *out)
 {
+    const pen_rows *const x = &problem->rows;
     pen_similarity similarity;
     pen_neighbor *nearest;
 
-    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
+    PEN_TRY(pen_graph_neighbors(run, problem, "neighbors", k, &nearest));
     PEN_TRY(pen_graphs_add_lists(run, "neighbors", x->n, k, nearest, NULL));
     PEN_TRY(pen_similarity_robust(run, x, k, nearest, &similarity));
     PEN_TRY(pen_paths_merges(run, x, &similarity, out));

@@ -11,7 +11,7 @@
 #ifndef PEN_PATHS_H
 #define PEN_PATHS_H
 
-#include "neighbors/neighbors.h"
+#include "problem/problem.h"
 
 typedef struct pen_similarity {
     double t;     /* > 0 */
@@ -47,6 +47,6 @@ pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarit
 
 /* The merges for pen_similarity_robust of the k nearest neighbors. Notes
  * "path_similarity_smallest". */
-pen_status pen_paths_robust(pen_run *run, const pen_rows *x, int64_t k, pen_merges *out);
+pen_status pen_paths_robust(pen_run *run, const pen_problem *problem, int64_t k, pen_merges *out);
 
 #endif

@@ -9,17 +9,6 @@
 #include "core/rows.h"
 #include "linalg/sym.h"
 
-typedef struct pen_sparse_rows {
-    int64_t n, d;
-    const int64_t *starts;   /* [n + 1] row i has the entries starts[i] .. starts[i + 1] - 1, */
-    const int32_t *columns;  /* [entries] in ascending columns */
-    const double *values;    /* [entries] */
-    const int64_t *tops;     /* [d + 1] the same by columns: tops[j] .. tops[j + 1] - 1, */
-    const int32_t *rows;     /* [entries] in ascending rows */
-    const double *by_column; /* [entries] */
-    const double *offset;    /* [d] */
-} pen_sparse_rows;
-
 /* In scratch memory, where it does not borrow from x, which is sparse. Cost: some operations for
  * each entry; memory: 12 to 24 bytes for each. */
 pen_status pen_sparse_rows_open(pen_run *run, const pen_rows *x, pen_sparse_rows *out);

@@ -26,9 +26,10 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("always the number of classes"), PEN_PCA_OFF),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const struct asl *p = params_;
     const pen_alternation rules = { "asl", p->tol, 1, x->labelled < x->n ? p->max_iter : 1 };
     pen_soft_labels soft;

@@ -20,12 +20,12 @@ static const pen_param params[] = {
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     pen_factored S_B, S_W;
 
-    PEN_TRY(pen_scatter_pairs_factored(run, x, &S_B, &S_W));
+    PEN_TRY(pen_scatter_pairs_factored(run, problem, &S_B, &S_W));
     return pen_solve_stretch(run, &S_B, &S_W, params_, NULL, request, out);
 }
 

@@ -44,19 +44,19 @@ static pen_status scale_columns(pen_run *run, enum length length, pen_projection
     return PEN_OK;
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct cfld *p = params_;
     pen_rows chunklets;
     pen_sym S_t, S_w;
 
-    PEN_TRY(PEN_ZEROS(run, x->d, &S_t, &S_w));
-    PEN_TRY(pen_scatter_chunklets(run, x, p->total_rows, &S_t, &S_w, &chunklets));
+    PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_t, &S_w));
+    PEN_TRY(pen_scatter_chunklets(run, problem, p->total_rows, &S_t, &S_w, &chunklets));
     PEN_REQUIRE(run, chunklets.classes > 1 || p->total_rows == PEN_TOTAL_ALL, PEN_RANK_TOO_SMALL,
                 "nothing to project on: must-links join their rows to 1 chunklet, and 2 are "
                 "needed, or total_rows all");
-    const int64_t most = p->total_rows == PEN_TOTAL_ALL ? x->d : chunklets.classes - 1;
+    const int64_t most = p->total_rows == PEN_TOTAL_ALL ? problem->rows.d : chunklets.classes - 1;
     PEN_TRY(pen_solve_shares(run, &S_t, &S_w, most, request, out));
     return scale_columns(run, p->column_scaling, out);
 }

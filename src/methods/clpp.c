@@ -30,9 +30,10 @@ static const pen_param params[] = {
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const struct clpp *p = params_;
     pen_inner inner;
     pen_graph B;
@@ -40,8 +41,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_sym A, N;
     double *degree;
 
-    PEN_TRY(
-        pen_graph_constraints(run, x, p->neighbors, p->heat, p->propagate_pairs, p->max_pairs, &B));
+    PEN_TRY(pen_graph_constraints(run, problem, p->neighbors, p->heat, p->propagate_pairs,
+                                  p->max_pairs, &B));
     PEN_TRY(PEN_NEW(run, degree, x->n));
     pen_graph_absolute_degrees(&B, degree);
     PEN_TRY(PEN_ZEROS(run, x->d, &A, &N));

@@ -13,15 +13,15 @@
 
 static const pen_param params[] = { PEN_PAIR_COMMON_PARAMS("off") };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     pen_sym S_t, A;
 
     (void)params_;
-    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
-    PEN_TRY(pen_sym_zero(run, x->d, &A));
-    PEN_TRY(pen_scatter_mean_pairs(run, 1, 1, x, &A));
+    PEN_TRY(pen_scatter_rows(run, &problem->rows, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(pen_sym_zero(run, problem->rows.d, &A));
+    PEN_TRY(pen_scatter_mean_pairs(run, 1, 1, problem, &A));
     return pen_solve_difference(run, &A, &S_t, request, out);
 }
 

@@ -28,21 +28,22 @@ static const pen_param params[] = {
 };
 
 /* Without a pull to zero all scores of a single class are 1. */
-static pen_needs needs(const pen_rows *x, const void *params_)
+static pen_needs needs(const pen_problem *problem, const void *params_)
 {
-    const int pulled = ((const struct fme *)params_)->weights.unlabelled > 0 && x->labelled < x->n;
+    const int pulled = ((const struct fme *)params_)->weights.unlabelled > 0
+                       && problem->rows.labelled < problem->rows.n;
     return (pen_needs){ .classes = pulled ? 1 : 2, .dim_of_classes = 1 };
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct fme *p = params_;
     pen_graph graph;
 
     (void)request;
-    PEN_TRY(pen_graph_affinities(run, x, &p->affinity, &graph));
-    return pen_scores_flexible(run, x, &graph, &p->weights, p->mu, p->gamma, out);
+    PEN_TRY(pen_graph_affinities(run, problem, &p->affinity, &graph));
+    return pen_scores_flexible(run, &problem->rows, &graph, &p->weights, p->mu, p->gamma, out);
 }
 
 const pen_method pen_method_fme = {

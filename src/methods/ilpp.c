@@ -26,15 +26,15 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct ilpp *p = params_;
     const pen_ridge ridge = { .amount = p->ridge };
     pen_sym S_n, S_l;
 
-    PEN_TRY(PEN_ZEROS(run, x->d, &S_n, &S_l));
-    PEN_TRY(pen_scatter_locality(run, 1, x, &p->locality, &S_n, &S_l));
+    PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_n, &S_l));
+    PEN_TRY(pen_scatter_locality(run, 1, problem, &p->locality, &S_n, &S_l));
     return pen_solve_ratio(run, &S_n, &S_l, &ridge, p->column_scaling, request, out);
 }
 

@@ -28,15 +28,15 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct lfda *p = params_;
-    const pen_ridge ridge = { p->ridge, .residuals = x };
+    const pen_ridge ridge = { p->ridge, .residuals = &problem->rows };
     pen_sym S_lb, S_lw;
 
-    PEN_TRY(PEN_ZEROS(run, x->d, &S_lb, &S_lw));
-    PEN_TRY(pen_scatter_local(run, 1, 1, x, &p->affinity, p->scaling_rows, &S_lb, &S_lw));
+    PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_lb, &S_lw));
+    PEN_TRY(pen_scatter_local(run, 1, 1, problem, &p->affinity, p->scaling_rows, &S_lb, &S_lw));
     return pen_solve_ratio(run, &S_lb, &S_lw, &ridge, p->column_scaling, request, out);
 }
 

@@ -28,7 +28,7 @@ static pen_status mean_differences(pen_run *run, const pen_classes *classes, pen
     return PEN_OK;
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     pen_classes classes;
@@ -37,12 +37,12 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_eig V;
 
     (void)params_;
-    PEN_TRY(pen_classes_open(run, x, &classes));
+    PEN_TRY(pen_classes_open(run, &problem->rows, &classes));
     PEN_TRY(mean_differences(run, &classes, &D));
     PEN_TRY(pen_scatter_within(run, &classes, &S_w));
     PEN_TRY(pen_factored_eig(run, &S_w, &V));
-    return pen_solve_gram_schmidt(run, x->d, &D, &(pen_directions){ V.rank, V.vectors }, request,
-                                  out);
+    return pen_solve_gram_schmidt(run, problem->rows.d, &D, &(pen_directions){ V.rank, V.vectors },
+                                  request, out);
 }
 
 const pen_method pen_method_lol = {

@@ -28,15 +28,15 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct lpp *p = params_;
     const enum pen_columns how = p->column_scaling ? PEN_COLUMNS_ORTHONORMAL : PEN_COLUMNS_PLAIN;
     pen_sym S_n, S_l;
 
-    PEN_TRY(PEN_ZEROS(run, x->d, &S_n, &S_l));
-    PEN_TRY(pen_scatter_locality(run, 1, x, &p->locality, &S_n, &S_l));
+    PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_n, &S_l));
+    PEN_TRY(pen_scatter_locality(run, 1, problem, &p->locality, &S_n, &S_l));
     PEN_REQUIRE(run, !pen_sym_is_rounding(&S_l), PEN_SINGULAR_SCATTER,
                 "the scatter of near rows is zero: all rows are equal, but for rounding, or each "
                 "has %lld equal ones or more; set neighbors higher",

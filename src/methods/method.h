@@ -2,7 +2,7 @@
 #ifndef PEN_METHOD_H
 #define PEN_METHOD_H
 
-#include "core/rows.h"
+#include "problem/problem.h"
 #include "methods/method_params.h"
 #include "solve/stretch.h"
 
@@ -39,21 +39,21 @@ struct pen_method_inner {
     enum pen_sought (*sought)(const void *params);
     pen_needs needs;
     /* NULL, or the needs if they depend on parameters or rows */
-    pen_needs (*needs_of)(const pen_rows *x, const void *params);
+    pen_needs (*needs_of)(const pen_problem *problem, const void *params);
     const char *ridge; /* the parameter that adds to the diagonal, for messages; NULL: ridge */
     size_t size;       /* of the struct that its own parameters are bound to */
 
     /* Finds the columns for rows x (n >= d, or x spans all its columns, unless
      * `unreduced`). *out is zero before. The
-     * needs have been checked; methods that learn from pairs have x->pairs. */
-    pen_status (*fit)(pen_run *run, const pen_rows *x, const void *params,
+     * needs have been checked; methods that learn from pairs have problem->pairs. */
+    pen_status (*fit)(pen_run *run, const pen_problem *problem, const void *params,
                       const pen_request *request, pen_projection *out);
 };
 
 /* The end of a record: the table `params`, and what the method is to the library, of which PEN_FIT
  * is the end: the struct of its own parameters, and `fit`. With PEN_MERGES or PEN_MERGES_ROWS a
  * method asks for rows other than labelled and paired ones only through scatters and neighbors that
- * know of pen_rows.moments, or that refuse with pen_rows_need_all. */
+ * know of pen_rows.moments, or that refuse with pen_problem_need_all. */
 #define PEN_INNER(...)                                                                             \
     .params = params, .inner = &(const struct pen_method_inner)                                    \
     {                                                                                              \
@@ -79,7 +79,7 @@ int64_t pen_method_count(void);
 
 /* Checks the needs. PEN_NO_LABELS, PEN_ONE_CLASS, PEN_NO_PAIRS; PEN_RANK_TOO_SMALL,
  * PEN_BAD_ARGUMENT: dim. */
-pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_rows *x,
+pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_problem *problem,
                             const void *params, const pen_request *request);
 
 /* The parts of statistics (PEN_PART_TOTAL ..) that fits of the method need with some values of its

@@ -31,13 +31,13 @@ static pen_status check_blend(pen_run *run, const pen_method *method, const pen_
 }
 
 /* At least one pair of the kinds needed. */
-static pen_status check_pairs(pen_run *run, const pen_rows *x, int kinds)
+static pen_status check_pairs(pen_run *run, const pen_problem *problem, int kinds)
 {
     const char *const needed = kinds == PEN_MUST_LINKS     ? "must-links"
                                : kinds == PEN_CANNOT_LINKS ? "cannot-links"
                                                            : "must-links or cannot-links";
-    const int64_t must = kinds & PEN_MUST_LINKS ? x->pairs->must_count : 0,
-                  cannot = kinds & PEN_CANNOT_LINKS ? x->pairs->cannot_count : 0;
+    const int64_t must = kinds & PEN_MUST_LINKS ? problem->pairs->must_count : 0,
+                  cannot = kinds & PEN_CANNOT_LINKS ? problem->pairs->cannot_count : 0;
 
     PEN_REQUIRE(run, kinds == 0 || must > 0 || cannot > 0, PEN_NO_PAIRS,
                 "this method needs %s, got none", needed);
@@ -55,15 +55,16 @@ static pen_status check_dim(pen_run *run, const pen_rows *x, const pen_request *
     return PEN_OK;
 }
 
-pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_rows *x,
+pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_problem *problem,
                             const void *params, const pen_request *request)
 {
+    const pen_rows *const x = &problem->rows;
     const pen_needs needs =
-        method->inner->needs_of ? method->inner->needs_of(x, params) : method->inner->needs;
+        method->inner->needs_of ? method->inner->needs_of(problem, params) : method->inner->needs;
 
     PEN_TRY(needs.unlabelled_shares[0] ? check_blend(run, method, x, params)
                                        : check_classes(run, x, needs.classes));
-    PEN_TRY(check_pairs(run, x, needs.pairs));
+    PEN_TRY(check_pairs(run, problem, needs.pairs));
     PEN_REQUIRE(run, !needs.missing, PEN_NO_PAIRS, "%s", needs.missing);
     return needs.dim_of_classes ? check_dim(run, x, request) : PEN_OK;
 }

@@ -36,25 +36,26 @@ static const pen_param params[] = {
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 
-static pen_needs needs(const pen_rows *x, const void *params_)
+static pen_needs needs(const pen_problem *problem, const void *params_)
 {
     const struct npssdr *p = params_;
-    const int ratio = p->form == FORM_RATIO, cannot = x->pairs->cannot_count > 0,
-              must = x->pairs->must_count > 0 && p->beta > 0;
+    const int ratio = p->form == FORM_RATIO, cannot = problem->pairs->cannot_count > 0,
+              must = problem->pairs->must_count > 0 && p->beta > 0;
     pen_needs n = { .missing = NULL };
 
     if (!ratio && !(cannot && p->alpha > 0) && !must && p->mu == 0)
         n.missing = "nothing to learn from: all terms are without pairs or weight";
     else if (ratio && !cannot)
         n.missing = "nothing to make large: the ratio needs cannot-links";
-    else if (ratio && x->pairs->must_count == 0 && p->beta == 0)
+    else if (ratio && problem->pairs->must_count == 0 && p->beta == 0)
         n.missing = "nothing to make small: no must-links, and beta is 0";
     return n;
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const struct npssdr *p = params_;
     const int ratio = p->form == FORM_RATIO;
     pen_sym S_t, Num, Den, *const rest = ratio ? &Den : &Num;
@@ -62,9 +63,9 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     pen_span span;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
-    PEN_TRY(ratio ? pen_scatter_pairs(run, 1, 1, x, &Num, &Den)
-                  : pen_scatter_mean_pairs(run, p->alpha, p->beta, x, &Num));
-    PEN_TRY(pen_scatter_near_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, x,
+    PEN_TRY(ratio ? pen_scatter_pairs(run, 1, 1, problem, &Num, &Den)
+                  : pen_scatter_mean_pairs(run, p->alpha, p->beta, problem, &Num));
+    PEN_TRY(pen_scatter_near_reconstruction(run, ratio ? p->beta : -p->mu / (double)x->n, problem,
                                             &p->rules, request->seed, rest));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     if (!ratio)

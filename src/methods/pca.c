@@ -17,14 +17,14 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct pca *p = params_;
     pen_sym S_t;
 
-    PEN_TRY(pen_sym_zero(run, x->d, &S_t));
-    PEN_TRY(pen_scatter_total(run, 1, x, PEN_TOTAL_SCATTER, &S_t));
+    PEN_TRY(pen_sym_zero(run, problem->rows.d, &S_t));
+    PEN_TRY(pen_scatter_total(run, 1, &problem->rows, PEN_TOTAL_SCATTER, &S_t));
     return pen_solve_largest(run, &S_t, p->column_scaling, request, out);
 }
 

@@ -24,7 +24,7 @@ static const pen_param params[] = {
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct rca *p = params_;
@@ -32,8 +32,8 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     const pen_ridge ridge = { p->ridge, .residuals = &chunklets, .exact = 1 };
     pen_sym S_t, C;
 
-    PEN_TRY(PEN_ZEROS(run, x->d, &S_t, &C));
-    PEN_TRY(pen_scatter_chunklets(run, x, p->total_rows, &S_t, &C, &chunklets));
+    PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_t, &C));
+    PEN_TRY(pen_scatter_chunklets(run, problem, p->total_rows, &S_t, &C, &chunklets));
     return pen_solve_ratio(run, &S_t, &C, &ridge, PEN_COLUMNS_PLAIN, request, out);
 }
 

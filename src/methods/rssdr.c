@@ -44,30 +44,30 @@ static const pen_param params[] = {
     PEN_PAIR_COMMON_PARAMS("0.98"),
 };
 
-static pen_needs needs(const pen_rows *x, const void *params_)
+static pen_needs needs(const pen_problem *problem, const void *params_)
 {
     const struct rssdr *p = params_;
-    if (x->pairs->cannot_count == 0 && p->alpha == 0)
+    if (problem->pairs->cannot_count == 0 && p->alpha == 0)
         return (pen_needs){ .missing = "nothing to make large: no cannot-links, and alpha is 0" };
-    if (x->pairs->must_count == 0 && p->beta == 0)
+    if (problem->pairs->must_count == 0 && p->beta == 0)
         return (pen_needs){ .missing = "nothing to make small: no must-links, and beta is 0" };
     return (pen_needs){ .missing = NULL };
 }
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct rssdr *p = params_;
     pen_request inner = *request;
     pen_sym Num, Den;
 
-    PEN_TRY(PEN_ZEROS(run, x->d, &Num, &Den));
-    PEN_TRY(pen_scatter_pairs(run, 1, 1, x, &Num, &Den)); /* Num += S_C,  Den += S_M */
+    PEN_TRY(PEN_ZEROS(run, problem->rows.d, &Num, &Den));
+    PEN_TRY(pen_scatter_pairs(run, 1, 1, problem, &Num, &Den)); /* Num += S_C,  Den += S_M */
     /* Num += alpha S_F,  Den += beta S_R */
-    PEN_TRY(pen_scatter_far_rows(run, p->alpha, x, p->rules.neighbors, &Num));
-    PEN_TRY(pen_scatter_near_reconstruction(run, p->beta, x, &p->rules, request->seed, &Den));
+    PEN_TRY(pen_scatter_far_rows(run, p->alpha, problem, p->rules.neighbors, &Num));
+    PEN_TRY(pen_scatter_near_reconstruction(run, p->beta, problem, &p->rules, request->seed, &Den));
     PEN_TRY(pen_scatter_note_condition(run, &Den));
-    inner.columns = inner.spanned = x->d; /* the ridge is in units of the mean over these */
+    inner.columns = inner.spanned = problem->rows.d; /* their mean is the unit of the ridge */
     PEN_TRY(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = p->ridge }, PEN_COLUMNS_PLAIN,
                             &inner, out));
     if (p->column_scaling == UNIT)

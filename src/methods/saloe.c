@@ -38,10 +38,10 @@ const pen_param pen_saloe_params[] = {
                          PEN_PCA("0.95", "0.8 0.95")),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params,
                       const pen_request *request, pen_projection *out)
 {
-    return pen_embed(run, "saloe", x, params, PEN_EMBED_ORTHONORMAL, request, out);
+    return pen_embed(run, "saloe", problem, params, PEN_EMBED_ORTHONORMAL, request, out);
 }
 
 const pen_method pen_method_saloe = {

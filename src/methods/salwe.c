@@ -10,10 +10,10 @@
  */
 #include "methods/saloe.h"
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params,
                       const pen_request *request, pen_projection *out)
 {
-    return pen_embed(run, "salwe", x, params, PEN_EMBED_WHITENED, request, out);
+    return pen_embed(run, "salwe", problem, params, PEN_EMBED_WHITENED, request, out);
 }
 
 const pen_method pen_method_salwe = {

@@ -24,15 +24,15 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct sda *p = params_;
     pen_sym S_b, C;
 
-    PEN_TRY(PEN_ZEROS(run, x->d, &S_b, &C));
-    PEN_TRY(pen_scatter_classes_about_all(run, x, &S_b, &C));            /* S_b, C += S_l */
-    PEN_TRY(pen_scatter_affinities(run, p->alpha, x, &p->affinity, &C)); /* C += alpha X'LX */
+    PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_b, &C));
+    PEN_TRY(pen_scatter_classes_about_all(run, &problem->rows, &S_b, &C));     /* S_b, C += S_l */
+    PEN_TRY(pen_scatter_affinities(run, p->alpha, problem, &p->affinity, &C)); /* C += alpha X'LX */
     pen_sym_add_identity(p->ridge, &C);
     out->ridge = p->ridge;
     PEN_TRY(pen_solve_ratio(run, &S_b, &C, NULL, PEN_COLUMNS_PLAIN, request, out));

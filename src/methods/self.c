@@ -34,20 +34,21 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const struct self *p = params_;
     const pen_share_rules *r = &p->rules;
     const pen_ridge ridge = { r->ridge, .residuals = x };
     double b = p->beta;
     pen_sym B, C;
 
-    PEN_TRY(pen_choose_beta(run, x, r, request, &b));
+    PEN_TRY(pen_choose_beta(run, problem, r, request, &b));
     const double w = pen_beta_within(r->within, b);
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
     /* B += (1-b) S_lb + b S_t,  C += (1-w) S_lw + w I */
-    PEN_TRY(pen_scatter_local(run, 1 - b, 1 - w, x, &r->affinity, PEN_SCALING_ALL, &B, &C));
+    PEN_TRY(pen_scatter_local(run, 1 - b, 1 - w, problem, &r->affinity, PEN_SCALING_ALL, &B, &C));
     PEN_TRY(pen_scatter_total(run, b, x, r->total, &B));
     pen_sym_add_identity(w, &C);
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);

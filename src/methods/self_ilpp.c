@@ -28,20 +28,20 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct self_ilpp *p = params_;
     const double b = p->beta;
-    const pen_ridge ridge = { p->ridge, .residuals = b > 0 ? NULL : x };
+    const pen_ridge ridge = { p->ridge, .residuals = b > 0 ? NULL : &problem->rows };
     pen_sym B, C;
 
-    PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
+    PEN_TRY(PEN_ZEROS(run, problem->rows.d, &B, &C));
     /* B += (1-b) S_lb,  C += (1-b) S_lw */
-    PEN_TRY(
-        pen_scatter_local(run, 1 - b, 1 - b, x, &p->locality.affinity, PEN_SCALING_ALL, &B, &C));
+    PEN_TRY(pen_scatter_local(run, 1 - b, 1 - b, problem, &p->locality.affinity, PEN_SCALING_ALL,
+                              &B, &C));
     /* B += b S_n,  C += b S_l */
-    PEN_TRY(pen_scatter_locality(run, b, x, &p->locality, &B, &C));
+    PEN_TRY(pen_scatter_locality(run, b, problem, &p->locality, &B, &C));
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 

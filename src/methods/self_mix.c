@@ -34,20 +34,21 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const struct self_mix *p = params_;
     const double b = p->beta, g = p->gamma, a = 1 - (b + g); /* exactly 0 for 0.9 and 0.1 */
     const pen_ridge ridge = { p->ridge, .residuals = g > 0 ? NULL : x };
     pen_sym B, C;
 
     PEN_TRY(PEN_ZEROS(run, x->d, &B, &C));
-    /* B += a S_lb,  C += a S_lw */
-    PEN_TRY(pen_scatter_local(run, a, a, x, &p->locality.affinity, PEN_SCALING_ALL, &B, &C));
-    PEN_TRY(pen_scatter_total(run, b, x, p->total, &B)); /* B += b S_t */
+    /* B += a S_lb + b S_t + g S_n,  C += a S_lw + b I + g S_l */
+    PEN_TRY(pen_scatter_local(run, a, a, problem, &p->locality.affinity, PEN_SCALING_ALL, &B, &C));
+    PEN_TRY(pen_scatter_total(run, b, x, p->total, &B));
     pen_sym_add_identity(b, &C);
-    PEN_TRY(pen_scatter_locality(run, g, x, &p->locality, &B, &C)); /* B += g S_n,  C += g S_l */
+    PEN_TRY(pen_scatter_locality(run, g, problem, &p->locality, &B, &C));
     return pen_solve_ratio(run, &B, &C, &ridge, p->column_scaling, request, out);
 }
 

@@ -26,9 +26,10 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("twice the number of classes"), PEN_PCA("0.95", "off 0.95")),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const struct soda *p = params_;
     double *F, largest;
     pen_sym S_b, S_w;
@@ -37,7 +38,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
     int64_t k;
 
     PEN_TRY(PEN_NEW(run, F, pen_times(x->n, x->classes)));
-    PEN_TRY(pen_propagate_affinities(run, x, &p->affinity, p->alpha, F));
+    PEN_TRY(pen_propagate_affinities(run, problem, &p->affinity, p->alpha, F));
     out->propagated = F;
     PEN_TRY(pen_solve_span_of(run, x, &span));
     PEN_TRY(pen_solve_count(run, 2 * x->classes, span.rank, request, &k));

@@ -47,13 +47,13 @@ static const pen_param params[] = {
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     pen_subclass_rules p = *(const pen_subclass_rules *)params_;
 
-    PEN_TRY(pen_subclass_choose(run, x, request, &p));
-    return pen_subclass_solve(run, x, &p, request, out);
+    PEN_TRY(pen_subclass_choose(run, problem, request, &p));
+    return pen_subclass_solve(run, problem, &p, request, out);
 }
 
 const pen_method pen_method_sodrpac = {

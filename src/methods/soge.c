@@ -28,9 +28,10 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS_OF(PEN_DIM_AUTO("the number of classes"), PEN_PCA_OFF),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const struct soge *p = params_;
     const pen_alternation rules = { "soge", p->tol, 1, p->max_iter };
     pen_graph graph;
@@ -39,7 +40,7 @@ static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
 
     PEN_TRY(pen_solve_span_of(run, x, &span));
     PEN_TRY(pen_scores_count(run, x, &span, request, &k));
-    PEN_TRY(pen_graph_affinities(run, x, &p->affinity, &graph));
+    PEN_TRY(pen_graph_affinities(run, problem, &p->affinity, &graph));
     return pen_scores_orthogonal(run, x, &graph, &p->weights, p->mu, &span, k, &rules, out);
 }
 

@@ -27,15 +27,16 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const struct ssda *p = params_;
     const pen_ridge ridge = { p->beta, .residuals = x };
     pen_merges merges;
     pen_sym S_t, S_w;
 
-    PEN_TRY(pen_paths_robust(run, x, p->neighbors, &merges));
+    PEN_TRY(pen_paths_robust(run, problem, p->neighbors, &merges));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_SCATTER, &S_t));
     PEN_TRY(pen_sym_zero(run, x->d, &S_w));
     PEN_TRY(pen_scatter_paths(run, 1, x, &merges, &S_w));

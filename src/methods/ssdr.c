@@ -24,15 +24,15 @@ static const pen_param params[] = {
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct ssdr *p = params_;
     pen_sym S_t, A;
 
-    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(pen_scatter_rows(run, &problem->rows, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_sym_copy(run, &S_t, &A));
-    PEN_TRY(pen_scatter_mean_pairs(run, p->alpha, p->beta, x, &A));
+    PEN_TRY(pen_scatter_mean_pairs(run, p->alpha, p->beta, problem, &A));
     return pen_solve_difference(run, &A, &S_t, request, out);
 }
 

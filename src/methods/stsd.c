@@ -34,16 +34,17 @@ static const pen_param params[] = {
     PEN_COMMON_PARAMS,
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
     const struct stsd *p = params_;
     pen_sym S_b, C;
 
-    PEN_TRY(PEN_ZEROS(run, x->d, &S_b, &C));
-    PEN_TRY(pen_scatter_classes(run, 1, x, &S_b, &C));
+    PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_b, &C));
+    PEN_TRY(pen_scatter_classes(run, 1, &problem->rows, &S_b, &C));
     pen_sym_add(&S_b, &C); /* C = S_t */
-    PEN_TRY(pen_scatter_affine_tangents(run, x, &p->affinity, p->tangent_dim, &p->tangents, &C));
+    PEN_TRY(
+        pen_scatter_affine_tangents(run, problem, &p->affinity, p->tangent_dim, &p->tangents, &C));
     pen_sym_add_identity(p->tangents.beta, &C);
     out->ridge = p->tangents.beta;
     return pen_solve_ratio(run, &S_b, &C, NULL, PEN_COLUMNS_PLAIN, request, out);

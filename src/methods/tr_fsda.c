@@ -24,21 +24,22 @@ static const pen_param params[] = {
                          PEN_PCA("0.95", "off 0.95")),
 };
 
-static pen_status fit(pen_run *run, const pen_rows *x, const void *params_,
+static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const struct tr_fsda *p = params_;
     pen_graph graph = { .n = x->n };
-    pen_flexible problem;
+    pen_flexible ratio;
     pen_span span;
     int64_t k;
 
     if (p->alpha > 0)
-        PEN_TRY(pen_graph_affinities(run, x, &p->affinity, &graph));
+        PEN_TRY(pen_graph_affinities(run, problem, &p->affinity, &graph));
     PEN_TRY(pen_solve_span_of(run, x, &span));
     PEN_TRY(pen_solve_count(run, x->classes - 1, span.rank, request, &k));
-    PEN_TRY(pen_scatter_flexible(run, p->alpha, x, &graph, &span, &problem));
-    PEN_TRY(pen_solve_flexible(run, &problem, p->ridge, k, out));
+    PEN_TRY(pen_scatter_flexible(run, p->alpha, x, &graph, &span, &ratio));
+    PEN_TRY(pen_solve_flexible(run, &ratio, p->ridge, k, out));
     return pen_solve_return(run, &span, out);
 }
 

@@ -42,8 +42,7 @@ enum { MOST_COORDINATES = 1 << 26 };
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
     pen_row_fit taken;          /* what the rows went through before */
-    /* normalized and scaled, or the coordinates of a kernel map, not reduced */
-    pen_rows rows;
+    pen_problem problem;   /* normalized and scaled, or coordinates of a kernel map; not reduced */
     pen_kernel_fit kernel; /* phi NULL: none */
     pen_pair_set pairs;
     pen_neighbor_source neighbors;
@@ -61,22 +60,6 @@ static int is_mapped(const struct fitted *f)
     return f->kernel.phi != NULL;
 }
 
-/* The key of these rows in the cache of the run, if it has one. The coordinates of a kernel map lie
- * in the cache themselves, so their address is enough. */
-static pen_status name_rows(pen_run *run, const pen_common *common, struct fitted *f)
-{
-    pen_rows *const rows = &f->rows;
-    pen_cache_key *key;
-
-    if (!pen_run_cache(run))
-        return PEN_OK;
-    PEN_TRY(pen_cache_key_new(run, &rows->values, 0, &key));
-    key->normalize = is_mapped(f) ? 0 : common->row.l2;
-    key->scale = is_mapped(f) ? PEN_SCALE_NONE : common->scale;
-    rows->key = key;
-    return PEN_OK;
-}
-
 /* A reduction with the coordinates of all rows, in one block of memory. */
 struct kept_reduction {
     pen_reduction reduction; /* its V and A are not set: */
@@ -86,9 +69,9 @@ struct kept_reduction {
 };
 
 /* The rows that are reduced. */
-static const pen_rows *reduced_rows(const struct fitted *f)
+static const pen_problem *to_reduce(const struct fitted *f)
 {
-    return f->part.rows.n > 0 ? &f->part.rows : &f->rows;
+    return f->part.problem.rows.n > 0 ? &f->part.problem : &f->problem;
 }
 
 struct reducing {
@@ -127,16 +110,17 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
  * trials has all, which serve every method, unless they are too many. */
 static int64_t components_for(const pen_spec *spec, const struct fitted *f)
 {
-    const int all = f->rows.key && !pen_rows_are_large(&f->rows);
+    const int all = f->problem.key && !pen_rows_are_large(&f->problem.rows);
 
     return spec->method->inner->leading && !all ? spec->common.dim : 0;
 }
 
 static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted *f,
-                              pen_rows *reduced)
+                              pen_problem *reduced)
 {
+    const pen_problem *const from = to_reduce(f);
     const pen_common *const common = &spec->common;
-    struct reducing r = { reduced_rows(f),
+    struct reducing r = { &from->rows,
                           { .pca = common->pca > 0 ? common->pca : (double)INFINITY,
                             .most = common->pca > 0 ? common->pca_most : components_for(spec, f),
                             .unit = common->pca_scale == PEN_PCA_SCALE_UNIT,
@@ -152,10 +136,12 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
                 PEN_RANK_TOO_SMALL,
                 "dim must be at most %lld, the rank of rows such as these, got %lld",
                 (long long)rank, (long long)common->dim);
-    if (!r.rows->key)
-        return pen_rows_components(run, r.rows, &r.asked, &f->reduction, reduced);
+    *reduced = *from;
+    reduced->key = NULL;
+    if (!from->key)
+        return pen_rows_components(run, r.rows, &r.asked, &f->reduction, &reduced->rows);
     PEN_TRY(PEN_NEW(run, key, 1));
-    memcpy(key, f->rows.key, sizeof *key);
+    memcpy(key, f->problem.key, sizeof *key);
     key->pca = r.asked.pca;
     key->pca_most = r.asked.most;
     key->pca_unit = r.asked.unit;
@@ -168,12 +154,12 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     PEN_TRY(PEN_NEW(run, numbers, size));
     memcpy(numbers, kept->numbers, (size_t)size * sizeof *numbers);
     f->reduction = kept->reduction;
-    f->reduction.V = kept->height == f->rows.d ? numbers : NULL;
-    f->reduction.A = kept->height == f->rows.d ? NULL : numbers;
+    f->reduction.V = kept->height == f->problem.rows.d ? numbers : NULL;
+    f->reduction.A = kept->height == f->problem.rows.d ? NULL : numbers;
     if (kept->cut.tolerance > 0)
         pen_note_cut(run, kept->cut.rank, kept->cut.tolerance);
-    PEN_TRY(pen_rows_replace(run, &f->rows, kept->numbers + size, q,
-                             kept->numbers + size + r.rows->n * q, reduced));
+    PEN_TRY(pen_rows_replace(run, &f->problem.rows, kept->numbers + size, q,
+                             kept->numbers + size + r.rows->n * q, &reduced->rows));
     reduced->key = key;
     return PEN_OK;
 }
@@ -181,7 +167,7 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
 /* The penalty of a kernel map in the coordinates of the reduction. */
 static pen_status reduce_penalty(pen_run *run, const struct fitted *f, pen_sym *penalty)
 {
-    const int64_t d = f->rows.d, q = f->reduction.q;
+    const int64_t d = f->problem.rows.d, q = f->reduction.q;
     double *unit, *V, *basis; /* [q x q], [d x q], [q x d] */
 
     PEN_TRY(PEN_NEW(run, unit, pen_times(q, q)));
@@ -189,7 +175,7 @@ static pen_status reduce_penalty(pen_run *run, const struct fitted *f, pen_sym *
     PEN_TRY(PEN_NEW(run, basis, pen_times(q, d)));
     for (int64_t i = 0; i < q * q; i++)
         unit[i] = i % (q + 1) == 0;
-    PEN_TRY(pen_reduction_unfold(run, &f->rows, &f->reduction, q, unit, V));
+    PEN_TRY(pen_reduction_unfold(run, &f->problem.rows, &f->reduction, q, unit, V));
     pen_transpose(d, q, V, basis);
     return pen_sym_project(run, f->kernel.penalty, basis, q, penalty);
 }
@@ -201,7 +187,8 @@ static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_rows
 
     PEN_TRY(PEN_NEW(run, mean, f->reduction.q));
     reduced->given_mean = mean;
-    return pen_reduction_project(run, reduced_rows(f), &f->reduction, f->rows.mean, mean);
+    return pen_reduction_project(run, &to_reduce(f)->rows, &f->reduction, f->problem.rows.mean,
+                                 mean);
 }
 
 /* How the fit of wide or sparse rows went about it. */
@@ -210,11 +197,12 @@ static void note_route(pen_run *run, const struct fitted *f)
     const pen_reduction *const r = &f->reduction;
     const enum pen_route route = f->reduced ? r->route : PEN_ROUTE_SCATTER;
 
-    if (!pen_rows_are_sparse(&f->rows) && !f->direct && !(f->reduced && route != PEN_ROUTE_SCATTER))
+    if (!pen_rows_are_sparse(&f->problem.rows) && !f->direct
+        && !(f->reduced && route != PEN_ROUTE_SCATTER))
         return;
     pen_note_text(run, "route", f->direct ? "direct" : pen_route_names[route]);
-    if (f->part.rows.n > 0)
-        pen_note(run, "part", (double)f->part.rows.n);
+    if (f->part.problem.rows.n > 0)
+        pen_note(run, "part", (double)f->part.problem.rows.n);
     if (route == PEN_ROUTE_PRODUCTS) {
         pen_note(run, "products", (double)r->products);
         pen_note(run, "restarts", (double)r->restarts);
@@ -225,8 +213,9 @@ static void note_route(pen_run *run, const struct fitted *f)
  * of a kernel is as large as was asked for, and statistics have theirs. */
 static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fitted *f)
 {
-    const pen_rows *const x = &f->rows;
-    const int reduced = spec->common.pca > 0 || f->part.rows.n > 0 || components_for(spec, f) > 0;
+    const pen_rows *const x = &f->problem.rows;
+    const int reduced =
+        spec->common.pca > 0 || f->part.problem.rows.n > 0 || components_for(spec, f) > 0;
 
     PEN_REQUIRE(run,
                 reduced || f->direct || spec->method->inner->unreduced || !pen_rows_are_large(x)
@@ -243,14 +232,15 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
  * products with the scatter all that it needs. */
 static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted *f)
 {
-    const pen_rows *const x = &f->rows;
+    const pen_rows *const x = &f->problem.rows;
 
-    f->part.rows.n = 0;
+    f->part.problem.rows.n = 0;
     f->direct = 0;
     if (spec->common.pca > 0 || !pen_rows_are_large(x) || x->moments || is_mapped(f))
         return PEN_OK;
-    PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &(pen_request){ .wanted = 0 }));
-    PEN_TRY(pen_known_rows_fit_open(run, spec->method, x, &f->part));
+    PEN_TRY(
+        pen_method_check(run, spec->method, &f->problem, spec->own, &(pen_request){ .wanted = 0 }));
+    PEN_TRY(pen_known_rows_fit_open(run, spec->method, &f->problem, &f->part));
     f->direct = spec->method->inner->direct;
     if (f->direct)
         pen_run_store(run, PEN_BOTH_LARGE);
@@ -261,12 +251,13 @@ static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted
  * few rows, all columns. */
 static pen_status count_spanned(pen_run *run, const struct fitted *f, int64_t *spanned)
 {
-    const pen_rows *const x = &f->rows;
+    const pen_rows *const x = &f->problem.rows;
     const int64_t q = f->reduction.q;
     int64_t *first, distinct = 0;
 
     *spanned = x->d;
-    if (f->part.rows.n > 0 || q >= pen_rows_count(x) - 1) /* a part says nothing of the others */
+    if (f->part.problem.rows.n > 0
+        || q >= pen_rows_count(x) - 1) /* a part says nothing of the others */
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, first, x->n));
@@ -283,13 +274,13 @@ static pen_status count_spanned(pen_run *run, const struct fitted *f, int64_t *s
 static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *f)
 {
     const int by_components = spec->common.pca > 0, few = components_for(spec, f) > 0;
-    pen_rows reduced = { .n = 0 };
+    pen_problem reduced = { .key = NULL };
     const pen_sym *penalty = f->kernel.penalty;
     pen_sym inner;
 
     if (f->reduced) {
         PEN_TRY(reduce_rows(run, spec, f, &reduced));
-        PEN_TRY(find_given_mean(run, f, &reduced));
+        PEN_TRY(find_given_mean(run, f, &reduced.rows));
         if (penalty) {
             PEN_TRY(reduce_penalty(run, f, &inner));
             penalty = &inner;
@@ -297,25 +288,25 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
     }
     note_route(run, f);
     if (!by_components)
-        reduced.source = reduced_rows(f);
-    const int fits = pen_times(f->rows.n, f->rows.d) <= MOST_COORDINATES;
+        reduced.rows.source = &to_reduce(f)->rows;
+    const int fits = pen_times(f->problem.rows.n, f->problem.rows.d) <= MOST_COORDINATES;
     pen_request request = { .wanted = spec->common.dim,
                             .allow_fewer = spec->common.allow_fewer,
                             .seed = (uint64_t)spec->common.seed,
-                            .columns = by_components ? f->reduction.q : f->rows.d,
-                            .rows = f->reduced || f->direct || !fits ? NULL : &f->rows,
+                            .columns = by_components ? f->reduction.q : f->problem.rows.d,
+                            .rows = f->reduced || f->direct || !fits ? NULL : &f->problem.rows,
                             .penalty = penalty,
                             .ridge = spec->method->inner->ridge };
     request.spanned = request.columns;
     if (f->reduced && !by_components && !few)
         PEN_TRY(count_spanned(run, f, &request.spanned));
     f->map = (pen_projection){ .k = 0 };
-    const pen_rows *const x = f->reduced ? &reduced : &f->rows;
-    PEN_TRY(pen_method_check(run, spec->method, x, spec->own, &request));
-    PEN_TRY(spec->method->inner->fit(run, x, spec->own, &request, &f->map));
+    const pen_problem *const problem = f->reduced ? &reduced : &f->problem;
+    PEN_TRY(pen_method_check(run, spec->method, problem, spec->own, &request));
+    PEN_TRY(spec->method->inner->fit(run, problem, spec->own, &request, &f->map));
     if (f->map.propagated)
-        PEN_TRY(pen_normalize_class_mass(run, x, (enum pen_prior)spec->common.classifier.prior,
-                                         &f->map));
+        PEN_TRY(pen_normalize_class_mass(run, &problem->rows,
+                                         (enum pen_prior)spec->common.classifier.prior, &f->map));
     PEN_REQUIRE(run, !penalty || f->map.penalized, PEN_BAD_ARGUMENT,
                 "kernel_ridge is added to the denominator of a ratio of scatters, and %s has none",
                 spec->method->name);
@@ -325,16 +316,19 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
 static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
                                struct fitted *f)
 {
-    PEN_TRY(name_rows(run, &spec->common, f));
-    PEN_TRY(pen_pair_fit_open(run, spec, data, f->moments, &f->rows, &f->pairs));
-    PEN_TRY(pen_source_fit_open(run, spec, data, &f->rows, &f->neighbors));
-    f->rows.neighbors = &f->neighbors;
+    /* coordinates of a kernel map lie in the cache themselves: their address is enough */
+    PEN_TRY(is_mapped(f)
+                ? pen_problem_name(run, 0, PEN_SCALE_NONE, &f->problem)
+                : pen_problem_name(run, spec->common.row.l2, spec->common.scale, &f->problem));
+    PEN_TRY(pen_pair_fit_open(run, spec, data, f->moments, &f->problem, &f->pairs));
+    PEN_TRY(pen_source_fit_open(run, spec, data, &f->problem.rows, &f->neighbors));
+    f->problem.neighbors = &f->neighbors;
     PEN_TRY(choose_route(run, spec, f));
     f->graded = 0;
-    f->reduced =
-        spec->common.pca > 0 || f->part.rows.n > 0
-        || (pen_rows_count(&f->rows) < f->rows.d && !spec->method->inner->unreduced && !f->direct)
-        || (pen_rows_are_large(&f->rows) && components_for(spec, f) > 0);
+    f->reduced = spec->common.pca > 0 || f->part.problem.rows.n > 0
+                 || (pen_rows_count(&f->problem.rows) < f->problem.rows.d
+                     && !spec->method->inner->unreduced && !f->direct)
+                 || (pen_rows_are_large(&f->problem.rows) && components_for(spec, f) > 0);
     PEN_TRY(check_size(run, spec, f));
     pen_status status = fit_method(run, spec, f);
     if (status == PEN_FROM_ROWS) {
@@ -359,7 +353,8 @@ static pen_status explain(pen_run *run, const pen_data *data, const struct fitte
                           char text[PEN_EXPLANATION_SIZE])
 {
     *text = '\0';
-    return is_mapped(f) ? PEN_OK : pen_explain_rank(run, &f->rows, data->column_names, text);
+    return is_mapped(f) ? PEN_OK
+                        : pen_explain_rank(run, &f->problem.rows, data->column_names, text);
 }
 
 /* Do the units of unscaled columns matter to the method, or to the components before it? */
@@ -389,28 +384,28 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     PEN_TRY(pen_kernel_fit_check(run, &spec->common));
     PEN_TRY(check_components(run, &spec->common));
     PEN_TRY(moments ? pen_rows_open_moments(run, moments, &data->x, data->labels, &spec->common,
-                                            &f->rows)
-                    : pen_rows_open(run, data, &spec->common, &f->rows));
+                                            &f->problem.rows)
+                    : pen_rows_open(run, data, &spec->common, &f->problem.rows));
     if (moments)
         pen_note_text(run, "merges", moments->merges);
-    pen_explain_far(run, &f->rows, text);
+    pen_explain_far(run, &f->problem.rows, text);
     warn(f, text);
-    const pen_rows given = f->rows;
+    const pen_rows given = f->problem.rows;
     if (spec->common.scale == PEN_SCALE_AUTO && given.scale)
         pen_note(run, "scaled_columns", (double)given.scaled_columns);
-    PEN_TRY(pen_classifier_fit_check(run, spec, &f->rows));
+    PEN_TRY(pen_classifier_fit_check(run, spec, &f->problem.rows));
     if (spec->common.kernel.kind != PEN_KERNEL_NONE) {
-        PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->rows, &f->kernel));
+        PEN_TRY(pen_kernel_fit_open(run, &spec->common, data, &f->problem.rows, &f->kernel));
         *text = '\0';
         pen_kernel_fit_warn(&f->kernel, text);
         warn(f, text);
     } else {
-        PEN_TRY(pen_sparse_rows_attach(run, &f->rows));
+        PEN_TRY(pen_sparse_rows_attach(run, &f->problem.rows));
     }
-    PEN_TRY(pen_rows_need_squares(run, &f->rows, !is_mapped(f)));
+    PEN_TRY(pen_rows_need_squares(run, &f->problem.rows, !is_mapped(f)));
     const pen_status status = find_columns(run, spec, data, f);
     if (status == PEN_OK) {
-        pen_explain_unreached(run, &f->rows, text);
+        pen_explain_unreached(run, &f->problem.rows, text);
         warn(f, text);
     }
     if (status == PEN_OK && pen_cut_noted(run).tolerance > 0) {
@@ -429,13 +424,14 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
 /* The columns of the method for centered rows, into W [d x k]. */
 static pen_status unfold(pen_run *run, const struct fitted *f, double *W)
 {
-    const int64_t d = f->rows.d, k = f->map.k;
+    const int64_t d = f->problem.rows.d, k = f->map.k;
 
     if (f->reduced)
-        return pen_reduction_unfold(run, reduced_rows(f), &f->reduction, k, f->map.W, W);
+        return pen_reduction_unfold(run, &to_reduce(f)->rows, &f->reduction, k, f->map.W, W);
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++)
-            W[j * k + c] = f->map.W[j * k + c] * (f->rows.scale ? f->rows.scale[j] : 1);
+            W[j * k + c] =
+                f->map.W[j * k + c] * (f->problem.rows.scale ? f->problem.rows.scale[j] : 1);
     return PEN_OK;
 }
 
@@ -445,7 +441,7 @@ static pen_status unfold(pen_run *run, const struct fitted *f, double *W)
 static pen_status bound_rounding(pen_run *run, const struct fitted *f, const double *W,
                                  pen_model *model)
 {
-    const pen_rows *const x = &f->rows;
+    const pen_rows *const x = &f->problem.rows;
     double *low, *high, length2, most = 0;
 
     PEN_TRY(PEN_KEEP(run, model->rounding, model->k));
@@ -474,15 +470,15 @@ static pen_status fold(pen_run *run, const struct fitted *f, pen_model *model)
     double *W = model->projection;
 
     if (is_mapped(f)) {
-        PEN_TRY(PEN_NEW(run, W, pen_times(f->rows.d, k)));
+        PEN_TRY(PEN_NEW(run, W, pen_times(f->problem.rows.d, k)));
         PEN_TRY(unfold(run, f, W));
-        PEN_TRY(pen_kernel_fit_fold(run, &f->kernel, f->rows.mean, W, model));
+        PEN_TRY(pen_kernel_fit_fold(run, &f->kernel, f->problem.rows.mean, W, model));
     } else {
         PEN_TRY(unfold(run, f, W));
-        if (!f->map.uncentered || f->reduced || f->rows.scale)
-            memcpy(model->mean, f->rows.mean, (size_t)d * sizeof *model->mean);
-        PEN_TRY(pen_model_numbers(run, f->rows.scale, d, &model->scale));
-        PEN_TRY(pen_model_numbers(run, f->rows.deviation, d, &model->deviation));
+        if (!f->map.uncentered || f->reduced || f->problem.rows.scale)
+            memcpy(model->mean, f->problem.rows.mean, (size_t)d * sizeof *model->mean);
+        PEN_TRY(pen_model_numbers(run, f->problem.rows.scale, d, &model->scale));
+        PEN_TRY(pen_model_numbers(run, f->problem.rows.deviation, d, &model->deviation));
     }
     PEN_TRY(bound_rounding(run, f, W, model));
     if (!f->map.bias) /* otherwise the columns are class scores, whose signs matter */
@@ -504,13 +500,14 @@ static pen_status describe_fit(pen_run *run, const pen_data *data, const struct 
     char equal[PEN_EXPLANATION_SIZE];
 
     pen_text_add_string(&text, "{");
-    pen_text_add_count(&text, "rows", pen_rows_count(&f->rows));
-    pen_text_add_count(&text, "labelled", f->rows.labelled);
-    pen_text_add_count(&text, "classes", f->rows.classes);
-    if (data->class_type && f->rows.classes > 0)
+    pen_text_add_count(&text, "rows", pen_rows_count(&f->problem.rows));
+    pen_text_add_count(&text, "labelled", f->problem.rows.labelled);
+    pen_text_add_count(&text, "classes", f->problem.rows.classes);
+    if (data->class_type && f->problem.rows.classes > 0)
         pen_text_add_member(&text, "class_type", data->class_type);
     pen_text_add_member(&text, "precision",
-                        f->rows.work == PEN_F64 || f->part.rows.n > 0 || f->rows.n < f->rows.d
+                        f->problem.rows.work == PEN_F64 || f->part.problem.rows.n > 0
+                                || f->problem.rows.n < f->problem.rows.d
                             ? "double"
                             : "single");
     if (f->reduced) {
@@ -519,7 +516,7 @@ static pen_status describe_fit(pen_run *run, const pen_data *data, const struct 
     }
     pen_text_add_number(&text, "residual", fmax(f->map.residual, f->reduction.residual));
     pen_text_add_number(&text, "ridge", f->map.ridge);
-    pen_explain_equal(f->map.eigenvalues, f->map.k, f->rows.d, equal);
+    pen_explain_equal(f->map.eigenvalues, f->map.k, f->problem.rows.d, equal);
     if (*equal)
         pen_text_add_member(&text, "equal_columns", equal);
     if (*f->warning)
@@ -559,10 +556,11 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
 static pen_status keep_numbers(pen_run *run, const struct fitted *f, pen_model *model)
 {
     PEN_TRY(pen_model_numbers(run, f->map.eigenvalues, model->k, &model->eigenvalues));
-    PEN_TRY(pen_model_numbers(run, f->map.bias, f->rows.classes, &model->bias));
-    PEN_TRY(pen_model_numbers(run, f->map.class_mass, pen_times(2, f->rows.classes),
+    PEN_TRY(pen_model_numbers(run, f->map.bias, f->problem.rows.classes, &model->bias));
+    PEN_TRY(pen_model_numbers(run, f->map.class_mass, pen_times(2, f->problem.rows.classes),
                               &model->class_mass));
-    return pen_model_numbers(run, f->map.propagated, pen_times(f->rows.n, f->rows.classes),
+    return pen_model_numbers(run, f->map.propagated,
+                             pen_times(f->problem.rows.n, f->problem.rows.classes),
                              &model->propagated);
 }
 
@@ -571,13 +569,13 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
                        const pen_data *seen, const struct fitted *f, pen_model *model)
 {
     model->unit = spec->common.row.l2;
-    model->rows = pen_rows_count(&f->rows);
+    model->rows = pen_rows_count(&f->problem.rows);
     PEN_TRY(fold(run, f, model));
     PEN_TRY(keep_numbers(run, f, model));
-    PEN_TRY(pen_pair_fit_keep(run, seen, &f->rows, model));
+    PEN_TRY(pen_pair_fit_keep(run, seen, &f->problem, model));
     if (!f->moments)
         PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
-    PEN_TRY(pen_classifier_fit_open(run, spec, f->moments ? seen : data, &f->rows, model));
+    PEN_TRY(pen_classifier_fit_open(run, spec, f->moments ? seen : data, &f->problem.rows, model));
     if (f->moments) /* whose rows have taken the steps before the classifier embeds them */
         PEN_TRY(pen_row_fit_keep(run, &f->taken, model));
     PEN_TRY(pen_keep_text(run, spec->method->name, &model->method));
@@ -587,7 +585,7 @@ static pen_status fill(pen_run *run, const pen_spec *spec, const pen_data *data,
                      : data->drop_missing ? PEN_MISSING_DROP
                                           : PEN_MISSING_ERROR;
     PEN_TRY(pen_model_numbers(run, data->fill, data->x.cols, &model->fill));
-    PEN_TRY(keep_classes(run, &f->rows, data, model));
+    PEN_TRY(keep_classes(run, &f->problem.rows, data, model));
     return pen_keep_names(run, (char *const *)data->column_names, data->x.cols,
                           &model->column_names);
 }
@@ -613,7 +611,7 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
     prepared = *data;
     PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.moments, &f.taken));
     PEN_TRY(learn(run, spec, &prepared, &f));
-    PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.rows.d, f.map.k, out));
+    PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.problem.rows.d, f.map.k, out));
     return fill(run, spec, data, &prepared, &f, *out);
 }
 

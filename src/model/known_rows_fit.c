@@ -27,14 +27,16 @@ static pen_status mark_pairs(pen_run *run, const pen_pair_set *pairs, int64_t *p
 }
 
 /* place [n]: the number of a row among those that the method sees, or -1; *numbers: these rows. */
-static pen_status find_known(pen_run *run, const pen_rows *x, int64_t *place, int64_t **numbers,
-                             int64_t *count)
+static pen_status find_known(pen_run *run, const pen_problem *whole, int64_t *place,
+                             int64_t **numbers, int64_t *count)
 {
+    const pen_rows *const x = &whole->rows;
+
     memset(place, 0, (size_t)x->n * sizeof *place);
-    for (int64_t i = 0; (!x->pairs || x->pairs->closed) && i < x->labelled; i++)
+    for (int64_t i = 0; (!whole->pairs || whole->pairs->closed) && i < x->labelled; i++)
         place[x->members[i]] = 1;
-    if (x->pairs)
-        PEN_TRY(mark_pairs(run, x->pairs, place));
+    if (whole->pairs)
+        PEN_TRY(mark_pairs(run, whole->pairs, place));
     *count = 0;
     for (int64_t i = 0; i < x->n; i++)
         place[i] = place[i] ? (*count)++ : -1;
@@ -87,23 +89,23 @@ static pen_status take_pairs(pen_run *run, const pen_pair_set *pairs, const int6
     return PEN_OK;
 }
 
-pen_status pen_known_rows_fit_open(pen_run *run, const pen_method *method, const pen_rows *x,
+pen_status pen_known_rows_fit_open(pen_run *run, const pen_method *method, const pen_problem *whole,
                                    pen_part_fit *out)
 {
     int64_t *place, *numbers, count;
 
-    *out = (pen_part_fit){ .rows = { .n = 0 } };
+    *out = (pen_part_fit){ .problem = { .key = NULL } };
     if (!method->inner->of_known_rows)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, place, x->n));
-    PEN_TRY(find_known(run, x, place, &numbers, &count));
+    PEN_TRY(PEN_NEW(run, place, whole->rows.n));
+    PEN_TRY(find_known(run, whole, place, &numbers, &count));
     if (count < 2 || count > PEN_BOTH_LARGE)
         return PEN_OK;
-    PEN_TRY(pen_rows_open_part(run, x, count, numbers, &out->rows));
-    PEN_TRY(pen_sparse_rows_attach(run, &out->rows));
-    if (!x->pairs)
+    PEN_TRY(pen_problem_open_part(run, whole, count, numbers, &out->problem));
+    PEN_TRY(pen_sparse_rows_attach(run, &out->problem.rows));
+    if (!whole->pairs)
         return PEN_OK;
-    PEN_TRY(take_pairs(run, x->pairs, place, &out->pairs));
-    out->rows.pairs = &out->pairs;
+    PEN_TRY(take_pairs(run, whole->pairs, place, &out->pairs));
+    out->problem.pairs = &out->pairs;
     return PEN_OK;
 }

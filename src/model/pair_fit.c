@@ -18,7 +18,7 @@ static void count_grouped(const pen_class_moments *groups, pen_pair_set *pairs)
 }
 
 pen_status pen_pair_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
-                             const pen_moments *moments, pen_rows *x, pen_pair_set *pairs)
+                             const pen_moments *moments, pen_problem *problem, pen_pair_set *pairs)
 {
     if (!(spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS))) {
         PEN_REQUIRE(run, data->must_link_count == 0 && data->cannot_link_count == 0,
@@ -28,9 +28,9 @@ pen_status pen_pair_fit_open(pen_run *run, const pen_spec *spec, const pen_data 
                     (long long)data->cannot_link_count);
         return PEN_OK;
     }
-    PEN_TRY(pen_pairs_open(run, data, &spec->common, x, PEN_ORDER_MUST_LINKS, pairs));
+    PEN_TRY(pen_pairs_open(run, data, &spec->common, &problem->rows, PEN_ORDER_MUST_LINKS, pairs));
     if (spec->common.pairs.weights == PEN_PAIR_WEIGHTS_AGREEMENT)
-        PEN_TRY(pen_pairs_weigh_by_agreement(run, x, pairs));
+        PEN_TRY(pen_pairs_weigh_by_agreement(run, &problem->rows, pairs));
     if (moments && moments->chunks)
         count_grouped(moments->chunks, pairs);
     pen_note(run, "must_links", (double)pairs->must_count);
@@ -41,7 +41,7 @@ pen_status pen_pair_fit_open(pen_run *run, const pen_spec *spec, const pen_data 
     }
     pen_note(run, "duplicates", (double)pairs->duplicates);
     pen_note(run, "contradictions", (double)pairs->contradictions);
-    x->pairs = pairs;
+    problem->pairs = pairs;
     return PEN_OK;
 }
 
@@ -59,17 +59,17 @@ static double weight_of(const pen_links *links, const int64_t *position, const i
     return 0;
 }
 
-static void find_weights(const pen_data *data, const pen_rows *x, int must, const int64_t *position,
-                         double *out)
+static void find_weights(const pen_data *data, const pen_pair_set *pairs, int must,
+                         const int64_t *position, double *out)
 {
-    const pen_links *const links = must ? &x->pairs->must : &x->pairs->cannot;
+    const pen_links *const links = must ? &pairs->must : &pairs->cannot;
     const int64_t count = must ? data->must_link_count : data->cannot_link_count,
                   *const list = must ? data->must_link : data->cannot_link;
     const double *const given = must ? data->must_link_weights : data->cannot_link_weights;
 
     for (int64_t k = 0; k < count; k++) {
-        const int32_t a = x->pairs->closed ? data->labels[list[2 * k]] : PEN_UNLABELLED,
-                      b = x->pairs->closed ? data->labels[list[2 * k + 1]] : PEN_UNLABELLED;
+        const int32_t a = pairs->closed ? data->labels[list[2 * k]] : PEN_UNLABELLED,
+                      b = pairs->closed ? data->labels[list[2 * k + 1]] : PEN_UNLABELLED;
         const int known = a != PEN_UNLABELLED && b != PEN_UNLABELLED;
         out[k] = known                    ? (a == b) == must
                  : given && given[k] == 0 ? 0
@@ -79,7 +79,7 @@ static void find_weights(const pen_data *data, const pen_rows *x, int must, cons
 
 /* A must-link that closure has added is neither listed nor of two rows with one label. */
 struct added {
-    const pen_rows *x;
+    const pen_problem *problem;
     const int32_t *labels; /* or NULL: they imply none */
     const int64_t *position;
     pen_model *model;
@@ -93,18 +93,20 @@ static void add(void *context, int64_t row, int64_t other, double weight)
 
     if ((a->labels && a->labels[row] != PEN_UNLABELLED && a->labels[row] == a->labels[other])
         || (i >= 0
-            && pen_links_of(&a->x->pairs->listed, i, pen_max(p, q), pen_max(p, q) + 1, &found) > 0))
+            && pen_links_of(&a->problem->pairs->listed, i, pen_max(p, q), pen_max(p, q) + 1, &found)
+                   > 0))
         return;
     double *const to = a->model->derived_pairs + 3 * a->model->derived_count++;
-    to[0] = (double)pen_rows_number(a->x, pen_min(row, other));
-    to[1] = (double)pen_rows_number(a->x, pen_max(row, other));
+    to[0] = (double)pen_rows_number(&a->problem->rows, pen_min(row, other));
+    to[1] = (double)pen_rows_number(&a->problem->rows, pen_max(row, other));
     to[2] = weight;
 }
 
-pen_status pen_pair_fit_keep(pen_run *run, const pen_data *data, const pen_rows *x,
+pen_status pen_pair_fit_keep(pen_run *run, const pen_data *data, const pen_problem *problem,
                              pen_model *model)
 {
-    const pen_pair_set *const pairs = x->pairs;
+    const pen_pair_set *const pairs = problem->pairs;
+    const pen_rows *const x = &problem->rows;
     int64_t *position, *others;
 
     if (!pairs)
@@ -117,13 +119,14 @@ pen_status pen_pair_fit_keep(pen_run *run, const pen_data *data, const pen_rows 
     if (pairs->weighted && !pairs->chain_members) {
         model->pair_count = data->must_link_count + data->cannot_link_count;
         PEN_TRY(PEN_KEEP(run, model->pair_weights, model->pair_count));
-        find_weights(data, x, 1, position, model->pair_weights);
-        find_weights(data, x, 0, position, model->pair_weights + data->must_link_count);
+        find_weights(data, pairs, 1, position, model->pair_weights);
+        find_weights(data, pairs, 0, position, model->pair_weights + data->must_link_count);
     }
     if (pairs->chain_members && pairs->must_count <= MOST_DERIVED) {
         PEN_TRY(PEN_KEEP(run, model->derived_pairs, 3 * pairs->must_count));
-        pen_pairs_each(x, 1, others, add,
-                       &(struct added){ x, pairs->closed ? data->labels : NULL, position, model });
+        pen_pairs_each(
+            x, pairs, 1, others, add,
+            &(struct added){ problem, pairs->closed ? data->labels : NULL, position, model });
     }
     pen_release(run, mark);
     return PEN_OK;

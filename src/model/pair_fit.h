@@ -7,13 +7,13 @@
 #include "pairs/pairs.h"
 
 /* Opens the pairs if the method learns from them, weighs them, says how many there are, and sets
- * x->pairs. PEN_BAD_ARGUMENT: there are some, and it does not. moments: NULL, or sums over all
- * rows, of which x has some. */
+ * problem->pairs. PEN_BAD_ARGUMENT: there are some, and it does not. moments: NULL, or sums over
+ * all rows, of which the problem has some. */
 pen_status pen_pair_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
-                             const pen_moments *moments, pen_rows *x, pen_pair_set *pairs);
+                             const pen_moments *moments, pen_problem *problem, pen_pair_set *pairs);
 
 /* Keeps what became of pairs: model->pair_weights and derived_pairs. */
-pen_status pen_pair_fit_keep(pen_run *run, const pen_data *data, const pen_rows *x,
+pen_status pen_pair_fit_keep(pen_run *run, const pen_data *data, const pen_problem *problem,
                              pen_model *model);
 
 #endif

@@ -231,16 +231,15 @@ static int not_contradicted(void *context, int64_t i, int64_t j, double weight)
 static pen_status close_must(pen_run *run, struct job *job)
 {
     pen_pair_set *const pairs = job->pairs;
-    pen_rows chunklets = *job->x;
     pen_chain_tree *tree = NULL;
+    pen_rows chunklets;
 
     PEN_TRY(pen_links_index(run, &pairs->must));
-    chunklets.pairs = pairs;
     if (pairs->must.weights) {
         PEN_TRY(PEN_NEW(run, tree, 1));
-        PEN_TRY(pen_pairs_tree(run, &chunklets, tree));
+        PEN_TRY(pen_pairs_tree(run, job->x, pairs, tree));
     }
-    PEN_TRY(pen_pairs_chunklets(run, &chunklets, &chunklets));
+    PEN_TRY(pen_pairs_chunklets(run, job->x, pairs, &chunklets));
     pairs->tree = tree;
     pairs->listed = pairs->must;
     PEN_TRY(pen_links_new(run, pairs->must.n, 0, 0, &pairs->must));
@@ -390,7 +389,7 @@ static void count_pairs(const struct job *job)
     pairs->cannot_count = pairs->cannot.count;
     pairs->must_weight = pen_links_total(&pairs->must) - (double)pairs->must.count;
     pairs->cannot_weight = pen_links_total(&pairs->cannot) - (double)pairs->cannot.count;
-    if (pen_pairs_must_groups(x, &groups))
+    if (pen_pairs_must_groups(x, pairs, &groups))
         for (int64_t c = 0; c < groups.classes; c++)
             pairs->must_count +=
                 pen_times(pen_class_size(&groups, c), pen_class_size(&groups, c) - 1) / 2;
@@ -408,10 +407,8 @@ static void count_pairs(const struct job *job)
     pairs->contradictions = job->dropped;
 }
 
-int pen_pairs_must_groups(const pen_rows *x, pen_rows *out)
+int pen_pairs_must_groups(const pen_rows *x, const pen_pair_set *pairs, pen_rows *out)
 {
-    const pen_pair_set *pairs = x->pairs;
-
     *out = *x;
     if (!pairs->chain_members)
         return pairs->closed;
@@ -425,16 +422,14 @@ int pen_pairs_must_groups(const pen_rows *x, pen_rows *out)
 pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_common *common,
                           const pen_rows *x, enum pen_order order, pen_pair_set *out)
 {
-    pen_rows with_pairs = *x;
     struct job job = { .data = data,
                        .common = common,
                        .how = &common->pairs,
                        .sampled = pen_is_sample(&common->pairs.sample),
-                       .x = &with_pairs,
+                       .x = x,
                        .order = order,
                        .pairs = out };
 
-    with_pairs.pairs = out;
     *out = (pen_pair_set){ .closed = !job.sampled && x->labelled > 0,
                            .weighted = data->must_link_weights || data->cannot_link_weights
                                        || job.how->weights == PEN_PAIR_WEIGHTS_AGREEMENT };
@@ -456,14 +451,13 @@ static void each_joined(const pen_chain_tree *tree,
                 visit(context, tree->members[i], tree->members[j], tree->join[t].weight);
 }
 
-void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
+void pen_pairs_each(const pen_rows *x, const pen_pair_set *pairs, int must, int64_t *others,
                     void (*visit)(void *context, int64_t row, int64_t other, double weight),
                     void *context)
 {
-    const pen_pair_set *pairs = x->pairs;
     const pen_links *links = must ? &pairs->must : &pairs->cannot;
     pen_rows groups = *x;
-    const int complete = must ? pen_pairs_must_groups(x, &groups) : pairs->closed;
+    const int complete = must ? pen_pairs_must_groups(x, pairs, &groups) : pairs->closed;
 
     for (int64_t i = 0; i < links->n; i++) {
         const int64_t found = pen_links_of(links, i, i + 1, links->n, others);
@@ -485,9 +479,9 @@ void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
 /* ---- chunklets ---- */
 
 /* Marks the rows that are in a must-link, and joins their sets. */
-static pen_status join_linked(pen_run *run, const pen_rows *x, int64_t *root, char *linked)
+static pen_status join_linked(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
+                              int64_t *root, char *linked)
 {
-    const pen_pair_set *pairs = x->pairs;
     const pen_links *must = &pairs->must;
     int64_t *others;
 
@@ -512,7 +506,8 @@ static pen_status join_linked(pen_run *run, const pen_rows *x, int64_t *root, ch
     return PEN_OK;
 }
 
-pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
+pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
+                               pen_rows *out)
 {
     int64_t *root, *members, *starts, *place, linked_rows = 0, chunklets = 0;
     char *linked;
@@ -520,9 +515,9 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
     PEN_TRY(PEN_NEW(run, members, x->n));
     PEN_TRY(PEN_NEW(run, starts, x->n + 1));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_chains_roots(run, x, x->pairs->closed, &root));
+    PEN_TRY(pen_chains_roots(run, x, pairs->closed, &root));
     PEN_TRY(PEN_NEW2(run, linked, place, x->n));
-    PEN_TRY(join_linked(run, x, root, linked));
+    PEN_TRY(join_linked(run, x, pairs, root, linked));
     /* Roots are the first rows of their sets: number them, count members, and sort by counting. */
     for (int64_t i = 0; i < x->n; i++)
         if (linked[i] && pen_chains_root(root, i) == i) {
@@ -552,10 +547,9 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out)
     return PEN_OK;
 }
 
-pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out)
+pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
+                          pen_chain_tree *out)
 {
-    const pen_pair_set *pairs = x->pairs;
-
     if (!pairs->tree)
         return pen_chains_tree(run, x,
                                &(pen_chain_links){ &pairs->must, pairs->rows, pairs->closed }, out);

@@ -39,20 +39,22 @@ pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_common *
 /* If must-links are all pairs within groups of rows, from labels or chunklets, returns 1 and sets
  * `out` to x with these groups as classes; else returns 0. Where there is a tree, their weights
  * are those of its joins. */
-int pen_pairs_must_groups(const pen_rows *x, pen_rows *out);
+int pen_pairs_must_groups(const pen_rows *x, const pen_pair_set *pairs, pen_rows *out);
 
 /* Calls `visit` for every pair of one kind, including those implied by labels and chunklets. others
- * [x->pairs->must.n]: scratch memory. */
-void pen_pairs_each(const pen_rows *x, int must, int64_t *others,
+ * [pairs->must.n]: scratch memory. */
+void pen_pairs_each(const pen_rows *x, const pen_pair_set *pairs, int must, int64_t *others,
                     void (*visit)(void *context, int64_t row, int64_t other, double weight),
                     void *context);
 
 /* Sets `out` to x with the chunklets as classes, ordered by their first rows: the sets of rows
  * joined by must-links, listed or implied by labels. */
-pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, pen_rows *out);
+pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
+                               pen_rows *out);
 
 /* How strongly the rows of chunklets are joined, for pairs with weights. */
-pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, pen_chain_tree *out);
+pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
+                          pen_chain_tree *out);
 
 /* "5%" (a percentage of all pairs of labelled rows), "200" (their number), "50+100" (numbers of
  * must-links and of cannot-links) or "all", as the text of a pen_pair_sample. */

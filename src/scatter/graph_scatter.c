@@ -115,15 +115,15 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
     return PEN_OK;
 }
 
-pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_problem *problem,
                                   const pen_affinity_rules *how, pen_sym *S)
 {
     pen_graph graph;
 
     if (weight == 0)
         return PEN_OK;
-    PEN_TRY(pen_graph_affinities(run, x, how, &graph));
-    return pen_scatter_graph(run, weight, x, &graph, NULL, S);
+    PEN_TRY(pen_graph_affinities(run, problem, how, &graph));
+    return pen_scatter_graph(run, weight, &problem->rows, &graph, NULL, S);
 }
 
 pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,

@@ -110,12 +110,13 @@ pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double c
 }
 
 /* The chunklets as classes: their rows, or sums over them. */
-static pen_status find_chunklets(pen_run *run, const pen_rows *x, pen_rows *chunklets)
+static pen_status find_chunklets(pen_run *run, const pen_problem *problem, pen_rows *chunklets)
 {
+    const pen_rows *const x = &problem->rows;
     const pen_class_moments *const groups = x->moments ? x->moments->chunks : NULL;
 
     if (!groups)
-        return pen_pairs_chunklets(run, x, chunklets);
+        return pen_pairs_chunklets(run, x, problem->pairs, chunklets);
     *chunklets = *x;
     chunklets->class_moments = groups;
     chunklets->members = NULL;
@@ -125,19 +126,21 @@ static pen_status find_chunklets(pen_run *run, const pen_rows *x, pen_rows *chun
     return PEN_OK;
 }
 
-pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
-                                 pen_sym *T, pen_sym *W, pen_rows *chunklets)
+pen_status pen_scatter_chunklets(pen_run *run, const pen_problem *problem,
+                                 enum pen_total_rows total, pen_sym *T, pen_sym *W,
+                                 pen_rows *chunklets)
 {
+    const pen_rows *const x = &problem->rows;
     pen_chain_tree tree;
     pen_sym between;
 
-    PEN_TRY(find_chunklets(run, x, chunklets));
+    PEN_TRY(find_chunklets(run, problem, chunklets));
     pen_note(run, "chunklets", (double)chunklets->classes);
     pen_note(run, "chunklet_rows", (double)chunklets->labelled);
     const double each = 1 / (double)chunklets->labelled;
     PEN_TRY(pen_sym_zero(run, x->d, &between));
-    if (x->pairs->weighted) {
-        PEN_TRY(pen_pairs_tree(run, x, &tree));
+    if (problem->pairs->weighted) {
+        PEN_TRY(pen_pairs_tree(run, x, problem->pairs, &tree));
         PEN_TRY(pen_scatter_weighted_chunklets(run, x, &tree, &between, W));
     } else {
         PEN_TRY(pen_scatter_classes(run, each, chunklets, &between, W));

@@ -4,7 +4,7 @@
  *
  *   S_lw = sum_c 1/n_c G_c
  *   S_lb = S_b + sum_c (1/n_c - 1/n') (n_c S_c - G_c) */
-#include "neighbors/neighbor_source.h"
+#include "problem/neighbor_source.h"
 #include "core/parallel.h"
 #include "linalg/implicit.h"
 #include "linalg/products.h"
@@ -172,14 +172,16 @@ const char *const pen_affinity_kind_names[] = { "local", "heat", "knn", "one", N
 /* ---- scales ---- */
 
 /* The squared distances of the labelled rows, in the order of members, to their k-th neighbors. */
-static pen_status find_reach(pen_run *run, const pen_rows *x, const pen_class_affinity *how,
-                             enum pen_scaling scaling, double *reach2)
+static pen_status find_reach(pen_run *run, const pen_problem *problem,
+                             const pen_class_affinity *how, enum pen_scaling scaling,
+                             double *reach2)
 {
+    const pen_rows *const x = &problem->rows;
     const pen_subset labelled = { x->members, x->labelled };
 
     if (scaling != PEN_SCALING_CLASSWISE)
         return scaling == PEN_SCALING_ALL
-                   ? pen_source_reach(run, x, labelled, how->neighbors, reach2)
+                   ? pen_source_reach(run, problem, labelled, how->neighbors, reach2)
                    : pen_neighbors_reach(run, x, labelled, labelled, how->neighbors, reach2);
     for (int64_t c = 0; c < x->classes; c++) {
         const pen_subset class = { x->members + x->starts[c], pen_class_size(x, c) };
@@ -197,9 +199,11 @@ static double find_heat(const pen_rows *x, double given, const double *reach2)
     return heat;
 }
 
-pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x, const pen_class_affinity *how,
-                                   enum pen_scaling scaling, pen_affinity_scale *out)
+pen_status pen_scatter_local_scale(pen_run *run, const pen_problem *problem,
+                                   const pen_class_affinity *how, enum pen_scaling scaling,
+                                   pen_affinity_scale *out)
 {
+    const pen_rows *const x = &problem->rows;
     double *reach2, *by_row, heat = 0;
 
     *out = (pen_affinity_scale){ .kind = how->kind };
@@ -209,7 +213,7 @@ pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x, const pen_cl
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, reach2, x->labelled));
     if (pen_affinity_seeks(how))
-        PEN_TRY(find_reach(run, x, how, scaling, reach2));
+        PEN_TRY(find_reach(run, problem, how, scaling, reach2));
     if (how->kind == PEN_AFFINITY_HEAT)
         heat = find_heat(x, how->heat, reach2);
     for (int64_t i = 0; i < x->labelled; i++)
@@ -267,17 +271,17 @@ pen_status pen_scatter_local_scaled(pen_run *run, double between, double within,
     return PEN_OK;
 }
 
-pen_status pen_scatter_local(pen_run *run, double between, double within, const pen_rows *x,
-                             const pen_class_affinity *affinity, enum pen_scaling scaling,
-                             pen_sym *B, pen_sym *C)
+pen_status pen_scatter_local(pen_run *run, double between, double within,
+                             const pen_problem *problem, const pen_class_affinity *affinity,
+                             enum pen_scaling scaling, pen_sym *B, pen_sym *C)
 {
     pen_affinity_scale scale;
 
     if (between == 0 && within == 0)
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_scatter_local_scale(run, x, affinity, scaling, &scale));
-    PEN_TRY(pen_scatter_local_scaled(run, between, within, x, &scale, B, C));
+    PEN_TRY(pen_scatter_local_scale(run, problem, affinity, scaling, &scale));
+    PEN_TRY(pen_scatter_local_scaled(run, between, within, &problem->rows, &scale, B, C));
     if (!(between != 0 ? B : C)->terms) /* which are used later */
         pen_release(run, mark);
     return PEN_OK;

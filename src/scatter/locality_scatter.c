@@ -42,9 +42,10 @@ static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_n
 }
 
 /* Computes S_l and the degrees if the lists are long enough: *done. */
-static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int64_t k,
+static pen_status from_lists(pen_run *run, double weight, const pen_problem *problem, int64_t k,
                              double *degree, pen_sym *S_l, int *done)
 {
+    const pen_rows *const x = &problem->rows;
     const int64_t n = x->n;
     pen_neighbor *found;
     pen_graph graph;
@@ -53,7 +54,7 @@ static pen_status from_lists(pen_run *run, double weight, const pen_rows *x, int
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, sigma, n));
-    PEN_TRY(pen_source_tied(run, x, "neighbors", k, MAX_LISTED, &width, &found));
+    PEN_TRY(pen_source_tied(run, problem, "neighbors", k, MAX_LISTED, &width, &found));
     *done = found != NULL;
     if (*done) {
         for (int64_t i = 0; i < n; i++)
@@ -96,9 +97,10 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, int64_t k, double 
     return PEN_OK;
 }
 
-static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x,
+static pen_status from_tiles(pen_run *run, double weight, const pen_problem *problem,
                              const pen_locality *locality, double *degree, pen_sym *S_l)
 {
+    const pen_rows *const x = &problem->rows;
     const int mutual = locality->graph == PEN_AFFINITY_MUTUAL && x->n > 1;
     pen_affinity affinity;
     pen_rows one_class = *x;
@@ -114,8 +116,8 @@ static pen_status from_tiles(pen_run *run, double weight, const pen_rows *x,
                            affinity.sigma));
         affinity.reach2 = reach2;
     } else {
-        PEN_TRY(
-            pen_source_scaling(run, x, all_of(x), locality->affinity.neighbors, affinity.sigma));
+        PEN_TRY(pen_source_scaling(run, problem, all_of(x), locality->affinity.neighbors,
+                                   affinity.sigma));
     }
     PEN_TRY(pen_affinity_scatter(run, 0, weight, &affinity, NULL, NULL, S_l));
     memcpy(degree, affinity.degree, (size_t)x->n * sizeof *degree);
@@ -167,22 +169,23 @@ static pen_status add_products(pen_run *run, double weight, const pen_rows *x, c
     return PEN_OK;
 }
 
-pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_locality(pen_run *run, double weight, const pen_problem *problem,
                                 const pen_locality *locality, pen_sym *S_n, pen_sym *S_l)
 {
+    const pen_rows *const x = &problem->rows;
     double *degree;
     int done = 0;
 
     if (weight == 0)
         return PEN_OK;
-    PEN_TRY(pen_rows_need_all(run, x));
+    PEN_TRY(pen_problem_need_all(run, problem));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, degree, x->n));
     if (locality->graph == PEN_AFFINITY_MUTUAL && x->n > 1)
-        PEN_TRY(from_lists(run, weight, x, pen_min(locality->affinity.neighbors, x->n - 1), degree,
-                           S_l, &done));
+        PEN_TRY(from_lists(run, weight, problem, pen_min(locality->affinity.neighbors, x->n - 1),
+                           degree, S_l, &done));
     if (!done)
-        PEN_TRY(from_tiles(run, weight, x, locality, degree, S_l));
+        PEN_TRY(from_tiles(run, weight, problem, locality, degree, S_l));
     PEN_TRY(add_products(run, weight, x, degree, locality->origin, S_n));
     pen_release(run, mark);
     return PEN_OK;

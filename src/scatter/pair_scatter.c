@@ -85,19 +85,19 @@ static void fill_differences(const void *context, int64_t first, int64_t count, 
         }
 }
 
-static pen_status add_differences(pen_run *run, const pen_rows *x, const pen_links *links,
+static pen_status add_differences(pen_run *run, const pen_problem *problem, const pen_links *links,
                                   double weight, pen_sym *S)
 {
-    const struct differences d = { x, x->pairs->rows, links };
+    const struct differences d = { &problem->rows, problem->pairs->rows, links };
     return pen_sym_add_gram(run, "scatter of pairs", weight, PEN_F64, links->count,
                             fill_differences, &d, S);
 }
 
 /* D [links->count x d] = the rows sqrt(w_ij) (x_i - x_j), in double. */
-static pen_status list_differences(pen_run *run, const pen_rows *x, const pen_links *links,
+static pen_status list_differences(pen_run *run, const pen_problem *problem, const pen_links *links,
                                    double *D)
 {
-    const struct differences d = { x, x->pairs->rows, links };
+    const struct differences d = { &problem->rows, problem->pairs->rows, links };
 
     PEN_TRY(pen_progress(run, "scatter of pairs", 0, 1));
     if (links->count > 0)
@@ -272,10 +272,11 @@ static int exact_in_single(const pen_rows *x)
     return x->work == PEN_F32 && x->epsilon <= DBL_EPSILON;
 }
 
-static pen_status add_laplacian(pen_run *run, const pen_rows *x, const pen_links *links, int tiles,
-                                double weight, pen_sym *S)
+static pen_status add_laplacian(pen_run *run, const pen_problem *problem, const pen_links *links,
+                                int tiles, double weight, pen_sym *S)
 {
-    struct laplacian l = { .x = *x, .tiles = *x, .rows = x->pairs->rows, .links = links };
+    const pen_rows *const x = &problem->rows;
+    struct laplacian l = { .x = *x, .tiles = *x, .rows = problem->pairs->rows, .links = links };
     double *sum;
 
     const pen_mark_t mark = pen_mark(run);
@@ -330,9 +331,10 @@ static pen_route cheapest_route(const pen_rows *x, const pen_links *links)
     return gathered <= tiles || links->weights ? PEN_ROUTE_GATHER : PEN_ROUTE_TILES;
 }
 
-pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *links,
+pen_status pen_scatter_links(pen_run *run, const pen_problem *problem, const pen_links *links,
                              pen_route route, double weight, pen_sym *S, pen_route *used)
 {
+    const pen_rows *const x = &problem->rows;
     if (route == PEN_ROUTE_LEAST && S->terms)
         route = PEN_ROUTE_GATHER; /* products with the Laplacian */
     else if (route == PEN_ROUTE_LEAST)
@@ -342,10 +344,10 @@ pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *l
     if (weight == 0 || links->count == 0)
         return PEN_OK;
     if (S->terms)
-        return pen_term_of_links(run, weight, x, links, S);
+        return pen_term_of_links(run, weight, problem, links, S);
     PEN_TRY(route == PEN_ROUTE_DIFFERENCES
-                ? add_differences(run, x, links, weight, S)
-                : add_laplacian(run, x, links, route == PEN_ROUTE_TILES, weight, S));
+                ? add_differences(run, problem, links, weight, S)
+                : add_laplacian(run, problem, links, route == PEN_ROUTE_TILES, weight, S));
     pen_sym_note(S, pen_min(links->count, links->n - 1), DBL_EPSILON);
     pen_sym_add_floor(fabs(weight) * pen_links_total(links), x->rounding, S);
     return PEN_OK;
@@ -362,25 +364,26 @@ static void note_route(pen_run *run, const char *name, const char *groups, const
     pen_note_text(run, name, *text ? text : "none");
 }
 
-pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
+pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_problem *problem,
                              pen_sym *B, pen_sym *W)
 {
-    const pen_pair_set *pairs = x->pairs;
+    const pen_rows *const x = &problem->rows;
+    const pen_pair_set *pairs = problem->pairs;
     const int chains = pairs->chain_members != NULL;
     pen_route route;
     pen_rows groups;
 
     if (chains && must != 0) {
-        pen_pairs_must_groups(x, &groups);
+        pen_pairs_must_groups(x, pairs, &groups);
         PEN_TRY(pairs->tree ? pen_scatter_joined(run, must, x, pairs->tree, W)
                             : pen_scatter_labels_as_pairs(run, &groups, 0, must, NULL, W));
     }
     if (pairs->closed && (cannot != 0 || (must != 0 && !chains)))
         PEN_TRY(pen_scatter_labels_as_pairs(run, x, cannot, chains ? 0 : must, B, W));
-    PEN_TRY(pen_scatter_links(run, x, &pairs->cannot, PEN_ROUTE_LEAST, cannot, B, &route));
+    PEN_TRY(pen_scatter_links(run, problem, &pairs->cannot, PEN_ROUTE_LEAST, cannot, B, &route));
     note_route(run, "cannot_route", pairs->closed ? "labels" : "", &pairs->cannot,
                route_names[route]);
-    PEN_TRY(pen_scatter_links(run, x, &pairs->must, PEN_ROUTE_LEAST, must, W, &route));
+    PEN_TRY(pen_scatter_links(run, problem, &pairs->must, PEN_ROUTE_LEAST, must, W, &route));
     note_route(run, "must_route",
                chains          ? "chunklets"
                : pairs->closed ? "labels"
@@ -389,30 +392,32 @@ pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen
     return PEN_OK;
 }
 
-static pen_status factor_links(pen_run *run, const pen_rows *x, const pen_links *links,
+static pen_status factor_links(pen_run *run, const pen_problem *problem, const pen_links *links,
                                pen_factored *factored)
 {
+    const pen_rows *const x = &problem->rows;
     *factored = (pen_factored){ .d = x->d, .count = links->count };
     PEN_TRY(PEN_NEW(run, factored->rows, pen_times(links->count, x->d)));
-    return list_differences(run, x, links, factored->rows);
+    return list_differences(run, problem, links, factored->rows);
 }
 
-pen_status pen_scatter_mean_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
-                                  pen_sym *A)
+pen_status pen_scatter_mean_pairs(pen_run *run, double cannot, double must,
+                                  const pen_problem *problem, pen_sym *A)
 {
-    const double q = x->pairs->cannot_weight, m = x->pairs->must_weight;
+    const double q = problem->pairs->cannot_weight, m = problem->pairs->must_weight;
 
-    return pen_scatter_pairs(run, q > 0 ? cannot / q : 0, m > 0 ? -must / m : 0, x, A, A);
+    return pen_scatter_pairs(run, q > 0 ? cannot / q : 0, m > 0 ? -must / m : 0, problem, A, A);
 }
 
-pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
+pen_status pen_scatter_pairs_factored(pen_run *run, const pen_problem *problem, pen_factored *B,
                                       pen_factored *W)
 {
-    const pen_pair_set *pairs = x->pairs;
+    const pen_rows *const x = &problem->rows;
+    const pen_pair_set *pairs = problem->pairs;
 
     if (!pairs->closed && !pairs->chain_members && pairs->must.count + pairs->cannot.count < x->d) {
-        PEN_TRY(factor_links(run, x, &pairs->cannot, B));
-        PEN_TRY(factor_links(run, x, &pairs->must, W));
+        PEN_TRY(factor_links(run, problem, &pairs->cannot, B));
+        PEN_TRY(factor_links(run, problem, &pairs->must, W));
         note_route(run, "cannot_route", "", &pairs->cannot, "svd");
         note_route(run, "must_route", "", &pairs->must, "svd");
         return PEN_OK;
@@ -420,5 +425,5 @@ pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_facto
     *B = *W = (pen_factored){ .d = x->d };
     PEN_TRY(pen_sym_zero(run, x->d, &B->matrix));
     PEN_TRY(pen_sym_zero(run, x->d, &W->matrix));
-    return pen_scatter_pairs(run, 1, 1, x, &B->matrix, &W->matrix);
+    return pen_scatter_pairs(run, 1, 1, problem, &B->matrix, &W->matrix);
 }

@@ -2,7 +2,7 @@
 #ifndef PEN_PAIR_SCATTER_H
 #define PEN_PAIR_SCATTER_H
 
-#include "pairs/pairs.h"
+#include "problem/problem.h"
 #include "linalg/sym.h"
 
 typedef enum pen_route {
@@ -16,9 +16,9 @@ typedef enum pen_route {
     PEN_ROUTE_TILES
 } pen_route;
 
-/* S += weight sum w_ij (x_i - x_j)(x_i - x_j)' over the pairs `links` of the rows pairs->rows, with
+/* S += weight sum w_ij (x_i - x_j)(x_i - x_j)' over the pairs `links` of rows of the problem, with
  * weights w_ij. Returns the route used in *used (may be NULL). */
-pen_status pen_scatter_links(pen_run *run, const pen_rows *x, const pen_links *links,
+pen_status pen_scatter_links(pen_run *run, const pen_problem *problem, const pen_links *links,
                              pen_route route, double weight, pen_sym *S, pen_route *used);
 
 /* The scatters of all pairs of labelled rows, in closed form, with A_c the scatter of class c and N

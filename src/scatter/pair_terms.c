@@ -50,16 +50,17 @@ static pen_status graph_of_links(pen_run *run, const pen_links *links, pen_graph
     return PEN_OK;
 }
 
-pen_status pen_term_of_links(pen_run *run, double weight, const pen_rows *x, const pen_links *links,
-                             pen_sym *S)
+pen_status pen_term_of_links(pen_run *run, double weight, const pen_problem *problem,
+                             const pen_links *links, pen_sym *S)
 {
+    const pen_rows *const x = &problem->rows;
     struct listed *s;
     pen_graph graph;
 
     if (weight == 0 || links->count == 0)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, s, 1));
-    *s = (struct listed){ .n = x->n, .rows = x->pairs->rows };
+    *s = (struct listed){ .n = x->n, .rows = problem->pairs->rows };
     PEN_TRY(graph_of_links(run, links, &graph));
     PEN_TRY(pen_graph_csr(run, &graph, 1, &s->L));
     return pen_implicit_add(run, x, weight, apply_listed, s, S);

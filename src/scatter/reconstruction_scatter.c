@@ -150,10 +150,11 @@ static pen_status reconstruct_relative(pen_run *run, const pen_rows *x,
     return pen_reconstruct_relative(run, &space, k, nearest, rules->reconstruction_ridge, A);
 }
 
-pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pen_problem *problem,
                                            const pen_reconstruction_rules *rules, uint64_t seed,
                                            pen_sym *S)
 {
+    const pen_rows *const x = &problem->rows;
     const int64_t k = rules->neighbors;
     pen_neighbor *nearest;
     pen_reconstruction A;
@@ -162,7 +163,7 @@ pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pe
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     if (rules->space == PEN_SPACE_PLAIN) {
-        PEN_TRY(pen_graph_neighbors(run, x, "neighbors", k, &nearest));
+        PEN_TRY(pen_graph_neighbors(run, problem, "neighbors", k, &nearest));
         if (rules->neighborhood == PEN_JOIN_MUTUAL)
             PEN_TRY(pen_neighbors_mutual(run, x->n, k, nearest));
         PEN_TRY(pen_reconstruct_rows(run, x, k, nearest, rules->reconstruction_ridge, &A));
@@ -219,15 +220,16 @@ pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows
     return PEN_OK;
 }
 
-pen_status pen_scatter_far_rows(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
-                                pen_sym *S)
+pen_status pen_scatter_far_rows(pen_run *run, double weight, const pen_problem *problem,
+                                int64_t neighbors, pen_sym *S)
 {
+    const pen_rows *const x = &problem->rows;
     pen_neighbor *nearest;
     pen_graph graph;
 
     if (weight == 0)
         return PEN_OK;
-    PEN_TRY(pen_graph_neighbors(run, x, "neighbors", neighbors, &nearest));
+    PEN_TRY(pen_graph_neighbors(run, problem, "neighbors", neighbors, &nearest));
     PEN_TRY(pen_graph_of_neighbors(run, x->n, neighbors, nearest, PEN_JOIN_UNION, &graph));
     PEN_TRY(pen_graphs_add(run, "neighbors", &graph));
     return pen_scatter_non_neighbors(run, weight, x, &graph, S);

@@ -85,12 +85,12 @@ typedef struct pen_affinity_scale {
  * Notes "heat" for the heat kernel.
  * Cost: 2 n' m d flops for scaling over m rows, then 2 n_c^2 d for each class and 4 n' d^2; one:
  * 2 n' d^2. Sugiyama 2007; Sugiyama et al. 2010, section 3.2 and equations 10-13. */
-pen_status pen_scatter_local(pen_run *run, double between, double within, const pen_rows *x,
-                             const pen_class_affinity *affinity, enum pen_scaling scaling,
-                             pen_sym *B, pen_sym *C);
+pen_status pen_scatter_local(pen_run *run, double between, double within,
+                             const pen_problem *problem, const pen_class_affinity *affinity,
+                             enum pen_scaling scaling, pen_sym *B, pen_sym *C);
 
 /* The same in two parts: what the affinities of all labelled rows need, and the scatters. */
-pen_status pen_scatter_local_scale(pen_run *run, const pen_rows *x,
+pen_status pen_scatter_local_scale(pen_run *run, const pen_problem *problem,
                                    const pen_class_affinity *affinity, enum pen_scaling scaling,
                                    pen_affinity_scale *out);
 pen_status pen_scatter_local_scaled(pen_run *run, double between, double within, const pen_rows *x,
@@ -106,17 +106,17 @@ pen_status pen_scatter_local_scaled(pen_run *run, double between, double within,
  * rows, or m d + n d^2 with the Laplacian, or n^2 d + n d^2 with products of its tiles if pairs are
  * dense. Pairs implied by labels cost n' d^2 flops for both. Memory: blocks of rows.
  * Long, Meng, Sioutis 2020, equations 1 and 2. */
-pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
+pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_problem *problem,
                              pen_sym *B, pen_sym *W);
 
 /* A += cannot / q S_B - must / m S_W, q and m the sums of the weights; nothing of a kind without
  * pairs. */
-pen_status pen_scatter_mean_pairs(pen_run *run, double cannot, double must, const pen_rows *x,
-                                  pen_sym *A);
+pen_status pen_scatter_mean_pairs(pen_run *run, double cannot, double must,
+                                  const pen_problem *problem, pen_sym *A);
 
 /* The same two scatters, factored: as difference rows if both sets together have fewer pairs than
  * there are columns. */
-pen_status pen_scatter_pairs_factored(pen_run *run, const pen_rows *x, pen_factored *B,
+pen_status pen_scatter_pairs_factored(pen_run *run, const pen_problem *problem, pen_factored *B,
                                       pen_factored *W);
 
 /* The rows of the total scatter that accompanies the scatter of chunklets: those in chunklets, or
@@ -132,8 +132,9 @@ extern const char *const pen_total_rows_names[];
  * with m the mean of the chunklet and N the number of rows in chunklets; if pairs have weights, as
  * in scatter/chain_scatter.h. *chunklets: x with the chunklets as classes. Cost: (n + N) d^2
  * flops. */
-pen_status pen_scatter_chunklets(pen_run *run, const pen_rows *x, enum pen_total_rows total,
-                                 pen_sym *T, pen_sym *W, pen_rows *chunklets);
+pen_status pen_scatter_chunklets(pen_run *run, const pen_problem *problem,
+                                 enum pen_total_rows total, pen_sym *T, pen_sym *W,
+                                 pen_rows *chunklets);
 
 /* As pen_scatter_total, but in double whatever the precision of blocks: for a scatter that is
  * inverted. */
@@ -155,7 +156,7 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
 
 /* The same for the graph of nearest neighbors (graph/affinity_graph.h), which is not built if the
  * weight is 0. */
-pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_problem *problem,
                                   const pen_affinity_rules *how, pen_sym *S);
 
 /* S += weight X'MX with M = I - K^-1/2 A K^-1/2 the normalized Laplacian of the graph and K its
@@ -200,7 +201,7 @@ typedef struct pen_locality {
  * graph is mutual, and 4 n d^2; memory: blocks of rows, and 16 to 32 numbers for each row, plus 7
  * for each of `neighbors` + 8 list entries if the graph is mutual.
  * He, Niyogi 2004; Sugiyama et al. 2010, section 3.2. */
-pen_status pen_scatter_locality(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_locality(pen_run *run, double weight, const pen_problem *problem,
                                 const pen_locality *locality, pen_sym *S_n, pen_sym *S_l);
 
 /* S += weight E'E with the residuals E_i = x_i - sum_c w_c x_c of the reconstruction A; a row
@@ -228,7 +229,7 @@ extern const pen_text_form pen_space_form;
  * weight is 0. PEN_BAD_ARGUMENT: more landmarks than rows. Cost: that of the search; in the
  * relative space n^3 flops, or n^2 (m + d) with m landmarks; memory there: 8 n^2 or 8 n m bytes;
  * beyond 1 GB instead blocks, and half as many flops again. */
-pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pen_problem *problem,
                                            const pen_reconstruction_rules *rules, uint64_t seed,
                                            pen_sym *S);
 
@@ -239,8 +240,8 @@ pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows
                                      const pen_graph *graph, pen_sym *S);
 
 /* The same for the graph of nearest neighbors, which is not built if the weight is 0. */
-pen_status pen_scatter_far_rows(pen_run *run, double weight, const pen_rows *x, int64_t neighbors,
-                                pen_sym *S);
+pen_status pen_scatter_far_rows(pen_run *run, double weight, const pen_problem *problem,
+                                int64_t neighbors, pen_sym *S);
 
 /* Notes "denominator_smallest", the smallest eigenvalue of a denominator scatter relative to its
  * largest: below 1e-10 the columns depend on the ridge. Cost: order d^3. */

@@ -363,10 +363,11 @@ pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph
     return PEN_OK;
 }
 
-pen_status pen_scatter_affine_tangents(pen_run *run, const pen_rows *x,
+pen_status pen_scatter_affine_tangents(pen_run *run, const pen_problem *problem,
                                        const pen_affinity_rules *how, int64_t q,
                                        const pen_tangent_weights *weights, pen_sym *C)
 {
+    const pen_rows *const x = &problem->rows;
     const int64_t k = how->neighbors;
     pen_neighbor *nearest;
     pen_tangents tangents;
@@ -374,7 +375,7 @@ pen_status pen_scatter_affine_tangents(pen_run *run, const pen_rows *x,
 
     if (weights->alpha == 0)
         return PEN_OK;
-    PEN_TRY(pen_graph_affinities_of(run, x, how, &nearest, &graph));
+    PEN_TRY(pen_graph_affinities_of(run, problem, how, &nearest, &graph));
     PEN_TRY(pen_tangents_find(run, x, k, nearest, pen_min(q, pen_min(k, x->d)), &tangents));
     pen_note(run, "missing_directions", (double)tangents.missing);
     return pen_scatter_tangents(run, x, &graph, &tangents, weights, C);

@@ -32,7 +32,7 @@ pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph
 
 /* The same with the graph of nearest neighbors and its tangents of up to q directions, which are
  * not computed if alpha is 0. Notes "missing_directions". */
-pen_status pen_scatter_affine_tangents(pen_run *run, const pen_rows *x,
+pen_status pen_scatter_affine_tangents(pen_run *run, const pen_problem *problem,
                                        const pen_affinity_rules *how, int64_t q,
                                        const pen_tangent_weights *weights, pen_sym *C);
 

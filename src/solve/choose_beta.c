@@ -171,8 +171,10 @@ static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
     return PEN_OK;
 }
 
-static pen_status try_folds(pen_run *run, const pen_rows *x, struct choice *h)
+static pen_status try_folds(pen_run *run, const pen_problem *problem, struct choice *h)
 {
+    const pen_rows *const x = &problem->rows;
+    pen_problem known = *problem;
     int64_t folds, *order;
     double *rows;
 
@@ -184,7 +186,8 @@ static pen_status try_folds(pen_run *run, const pen_rows *x, struct choice *h)
     PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));
     pen_rows_centered(x, h->x.members, 0, h->x.labelled, rows);
     h->rows = rows;
-    PEN_TRY(pen_scatter_local_scale(run, &h->x, &h->rules->affinity, PEN_SCALING_ALL, &h->scale));
+    known.rows = h->x;
+    PEN_TRY(pen_scatter_local_scale(run, &known, &h->rules->affinity, PEN_SCALING_ALL, &h->scale));
     PEN_TRY(pen_sym_zero(run, x->d, &h->S_t));
     PEN_REQUIRE(run, !h->S_t.terms, PEN_BAD_ARGUMENT,
                 "%lld rows with %lld columns are too many of both to choose beta; set beta, or pca "
@@ -221,9 +224,10 @@ double pen_beta_within(double within, double beta)
     return within == PEN_BETA_SAME ? beta : within;
 }
 
-pen_status pen_choose_beta(pen_run *run, const pen_rows *x, const pen_share_rules *rules,
+pen_status pen_choose_beta(pen_run *run, const pen_problem *problem, const pen_share_rules *rules,
                            const pen_request *request, double *beta)
 {
+    const pen_rows *const x = &problem->rows;
     struct choice h = { .k = request->wanted < pen_min(pen_rows_count(x) - 1, x->d)
                                  ? request->wanted
                                  : 0,
@@ -235,7 +239,7 @@ pen_status pen_choose_beta(pen_run *run, const pen_rows *x, const pen_share_rule
     const pen_mark_t mark = pen_mark(run);
     *beta = USUAL;
     h.request.rows = NULL; /* a singular denominator counts as errors */
-    PEN_TRY(try_folds(run, x, &h));
+    PEN_TRY(try_folds(run, problem, &h));
     if (h.runs > 0) {
         pen_trace_restart(run, "beta_errors");
         for (int share = 0; share < SHARES; share++)

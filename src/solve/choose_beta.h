@@ -34,7 +34,7 @@ double pen_beta_within(double within, double beta);
  * Notes "beta", and traces the errors as "beta_errors". Cost: l n d + n d^2, and for each fold the
  * local scatters and, for each beta, order d^3 and l d^2. Sugiyama, Ide, Nakajima, Sese 2010:
  * SELF(CV). */
-pen_status pen_choose_beta(pen_run *run, const pen_rows *x, const pen_share_rules *rules,
+pen_status pen_choose_beta(pen_run *run, const pen_problem *problem, const pen_share_rules *rules,
                            const pen_request *request, double *beta);
 
 #endif

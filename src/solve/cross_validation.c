@@ -32,7 +32,8 @@ struct list {
 };
 
 struct folds {
-    pen_rows x;  /* by rows: those that take part have labels; otherwise none has */
+    const pen_problem *problem;
+    pen_rows x;  /* its rows. By rows: those that take part have labels; otherwise none has */
     int by_rows; /* 1: labelled rows are held out; 0: pairs are */
     int64_t count, runs;
     struct list lists[KINDS]; /* by rows: of pairs with a row without a label */
@@ -82,24 +83,23 @@ static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct li
 }
 
 /* The pairs that labels do not imply: those of the lists, unless these have gone into chunklets. */
-static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
+static pen_status list_pairs(pen_run *run, const pen_problem *problem, struct folds *f)
 {
-    const pen_pair_set *const all = x->pairs;
+    const pen_rows *const x = &problem->rows;
+    const pen_pair_set *const all = problem->pairs;
     const int in_chunklets = all->chain_members != NULL;
     pen_pair_set pairs = *all;
-    pen_rows listed = *x;
     int64_t *others, *position;
     char *labelled;
 
     PEN_TRY(PEN_NEW(run, position, x->n));
     for (int64_t i = 0; i < x->n; i++)
         position[f->order[i]] = i;
-    PEN_TRY(PEN_NEW(run, others, x->pairs->must.n));
+    PEN_TRY(PEN_NEW(run, others, all->must.n));
     PEN_TRY(PEN_FILLED(run, labelled, x->n, 0));
     for (int64_t i = 0; i < x->labelled; i++)
         labelled[x->members[i]] = 1;
     pairs.closed = all->closed && in_chunklets;
-    listed.pairs = &pairs;
     for (int kind = 0; kind < KINDS; kind++) {
         struct list *const list = &f->lists[kind];
         const int64_t given = kind == MUST ? all->must.count : all->cannot.count,
@@ -108,20 +108,24 @@ static pen_status list_pairs(pen_run *run, const pen_rows *x, struct folds *f)
         PEN_TRY(PEN_NEW(run, list->rows, pen_times(2, count)));
         PEN_TRY(PEN_NEW2(run, list->fold, list->weight, count));
         list->labelled = pairs.closed ? labelled : NULL;
-        pen_pairs_each(&listed, kind == MUST, others, add_pair, list);
+        pen_pairs_each(x, &pairs, kind == MUST, others, add_pair, list);
         PEN_TRY(arrange_pairs(run, position, list));
     }
     return PEN_OK;
 }
 
 /* Sets out->count, 0 where there is too little. */
-static pen_status open_folds(pen_run *run, const pen_rows *x, const pen_request *request,
+static pen_status open_folds(pen_run *run, const pen_problem *problem, const pen_request *request,
                              struct folds *out)
 {
-    *out = (struct folds){ .x = *x, .by_rows = x->pairs->closed, .each = request->wanted == 0 };
+    const pen_rows *const x = &problem->rows;
+
+    *out = (struct folds){
+        .problem = problem, .x = *x, .by_rows = problem->pairs->closed, .each = request->wanted == 0
+    };
     out->dims = out->each ? pen_min(USUAL_DIMS, x->d) : request->wanted;
     PEN_TRY(pen_rows_order(run, x, &out->order));
-    PEN_TRY(list_pairs(run, x, out));
+    PEN_TRY(list_pairs(run, problem, out));
     PEN_TRY(PEN_NEW(run, out->fold, x->n));
     if (!out->by_rows) {
         const int64_t fewest = pen_min(out->lists[MUST].count, out->lists[CANNOT].count);
@@ -184,27 +188,28 @@ static pen_status keep_pairs(pen_run *run, const struct folds *f, const struct l
             weight[(*count)++] = list->weight[i];
         }
     *kept = rows;
-    *weights = f->x.pairs->weighted ? weight : NULL;
+    *weights = f->problem->pairs->weighted ? weight : NULL;
     return PEN_OK;
 }
 
 /* The rows with labels and pairs of the other folds. */
 static pen_status open_known(pen_run *run, const struct folds *f, int32_t number,
-                             pen_pair_set *pairs, pen_rows *out)
+                             pen_pair_set *pairs, pen_problem *out)
 {
     const pen_common common = { .pairs = { .checked = 1 } };
     pen_data data = { .x = f->x.values };
     int32_t *labels = NULL;
 
-    *out = f->x;
+    *out = *f->problem;
+    out->rows = f->x;
     if (f->by_rows)
-        PEN_TRY(pen_folds_select(run, &f->x, f->fold, number, 0, &labels, out));
+        PEN_TRY(pen_folds_select(run, &f->x, f->fold, number, 0, &labels, &out->rows));
     data.labels = labels;
     PEN_TRY(keep_pairs(run, f, &f->lists[MUST], number, &data.must_link, &data.must_link_weights,
                        &data.must_link_count));
     PEN_TRY(keep_pairs(run, f, &f->lists[CANNOT], number, &data.cannot_link,
                        &data.cannot_link_weights, &data.cannot_link_count));
-    PEN_TRY(pen_pairs_open(run, &data, &common, out, PEN_ORDER_MUST_LINKS, pairs));
+    PEN_TRY(pen_pairs_open(run, &data, &common, &out->rows, PEN_ORDER_MUST_LINKS, pairs));
     out->pairs = pairs;
     return PEN_OK;
 }
@@ -363,7 +368,7 @@ static pen_status try_fold(pen_run *run, const struct folds *f, int64_t fold,
     const int32_t number = (int32_t)(fold % f->count);
     pen_request few = *request;
     pen_pair_set pairs;
-    pen_rows known;
+    pen_problem known;
 
     few.wanted = f->dims;
     few.allow_fewer = 1;
@@ -392,7 +397,7 @@ static double independent(const struct folds *f)
                                : pen_min(f->lists[MUST].count, f->lists[CANNOT].count));
 }
 
-pen_status pen_cross_validate(pen_run *run, const pen_rows *x, const pen_request *request,
+pen_status pen_cross_validate(pen_run *run, const pen_problem *problem, const pen_request *request,
                               const pen_candidates *candidates, pen_held_out *out)
 {
     const int64_t count = pen_times(candidates->groups, candidates->each);
@@ -402,7 +407,7 @@ pen_status pen_cross_validate(pen_run *run, const pen_rows *x, const pen_request
     *out = (pen_held_out){ .there = 0 };
     PEN_TRY(PEN_FILLED(run, out->loss, count, 0));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(open_folds(run, x, request, &f));
+    PEN_TRY(open_folds(run, problem, request, &f));
     const int64_t folds = f.runs * f.count;
     for (int64_t fold = 0; fold < folds; fold++) {
         PEN_TRY(pen_progress(run, "held-out labels and pairs", fold, folds));

@@ -4,7 +4,7 @@
 #ifndef PEN_CROSS_VALIDATION_H
 #define PEN_CROSS_VALIDATION_H
 
-#include "pairs/pairs.h"
+#include "problem/problem.h"
 #include "solve/span.h"
 
 /* Candidates in groups of the same size, `each`; number g each + i is candidate i of group g. */
@@ -12,7 +12,7 @@ typedef struct pen_candidates {
     int64_t groups, each;
     /* what the candidates of a group have in common, for `known`: the rows with the labels and
      * pairs of all folds but one. Its scratch memory lasts as long as the group */
-    pen_status (*prepare)(void *context, pen_run *run, const pen_rows *known, int64_t group);
+    pen_status (*prepare)(void *context, pen_run *run, const pen_problem *known, int64_t group);
     /* the projection of candidate i of that group */
     pen_status (*fit)(void *context, pen_run *run, int64_t group, int64_t i,
                       const pen_request *request, pen_projection *out);
@@ -39,7 +39,7 @@ typedef struct pen_held_out {
  * Both in the dimensions requested; unless they are, the mean over the first 1, 2, .. 9. x has
  * pairs. The same bits for any number of threads. Cost: that of the fits, and for each of them
  * l^2 k for l labelled rows. */
-pen_status pen_cross_validate(pen_run *run, const pen_rows *x, const pen_request *request,
+pen_status pen_cross_validate(pen_run *run, const pen_problem *problem, const pen_request *request,
                               const pen_candidates *candidates, pen_held_out *out);
 
 #endif

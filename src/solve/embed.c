@@ -132,13 +132,13 @@ static pen_status find_graphs(pen_run *run, void *context, double *objective)
 
 /* ---- starts ---- */
 
-static pen_status begin(pen_run *run, const pen_rows *x, const pen_embedding *rules, uint64_t seed,
-                        int64_t start, struct embedding *e)
+static pen_status begin(pen_run *run, const pen_problem *problem, const pen_embedding *rules,
+                        uint64_t seed, int64_t start, struct embedding *e)
 {
     e->blank = rules->init == PEN_EMBED_ZERO;
     if (rules->init == PEN_EMBED_RANDOM)
         return pen_adaptive_random(run, seed + (uint64_t)start, &e->graphs);
-    return e->blank ? PEN_OK : pen_adaptive_nearest(run, x, &e->graphs);
+    return e->blank ? PEN_OK : pen_adaptive_nearest(run, problem, &e->graphs);
 }
 
 /* The start that ended lowest. */
@@ -168,7 +168,7 @@ static pen_status compare(pen_run *run, const struct embedding *e, int64_t start
     return pen_adaptive_collect(run, &e->graphs);
 }
 
-static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
+static pen_status find_best(pen_run *run, const char *method, const pen_problem *problem,
                             const pen_embedding *rules, uint64_t seed, struct embedding *e)
 {
     const double unit = rules->stop == PEN_EMBED_SCALED ? fmax(1, e->spread / USUAL_SPREAD) : 1;
@@ -180,7 +180,7 @@ static pen_status find_best(pen_run *run, const char *method, const pen_rows *x,
     PEN_TRY(PEN_NEW(run, best.V, pen_times(e->r, e->k)));
     PEN_TRY(PEN_NEW(run, best.values, e->k));
     for (int64_t start = 0; start < rules->restarts; start++) {
-        PEN_TRY(begin(run, x, rules, seed, start, e));
+        PEN_TRY(begin(run, problem, rules, seed, start, e));
         PEN_TRY(pen_descend(run, &how, project, find_graphs, e, &descent));
         PEN_TRY(compare(run, e, start, &descent, &best));
     }
@@ -207,10 +207,11 @@ static pen_status return_columns(pen_run *run, const pen_rows *x, const struct e
     return PEN_OK;
 }
 
-pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
+pen_status pen_embed(pen_run *run, const char *method, const pen_problem *problem,
                      const pen_embedding *rules, enum pen_embed_metric metric,
                      const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     const pen_adaptive_rules graphs = { rules->alpha, rules->within_neighbors, rules->neighbors };
     struct embedding e = { .blank = 0 };
 
@@ -226,6 +227,6 @@ pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
     PEN_TRY(PEN_NEW(run, e.V, pen_times(e.r, e.k)));
     PEN_TRY(PEN_NEW(run, e.values, e.k));
     PEN_TRY(PEN_NEW(run, e.z, pen_times(x->n, e.k)));
-    PEN_TRY(find_best(run, method, x, rules, request->seed, &e));
+    PEN_TRY(find_best(run, method, problem, rules, request->seed, &e));
     return return_columns(run, x, &e, out);
 }

@@ -41,7 +41,7 @@ typedef struct pen_embedding {
  * Cost, with k = neighbors and rank r: an iteration n^2 dim flops for the search, n k r + 2 n r^2
  * for the scatter and order r^3. Memory: n (r + dim) doubles, and 56 bytes for each entry of the
  * lists. */
-pen_status pen_embed(pen_run *run, const char *method, const pen_rows *x,
+pen_status pen_embed(pen_run *run, const char *method, const pen_problem *problem,
                      const pen_embedding *rules, enum pen_embed_metric metric,
                      const pen_request *request, pen_projection *out);
 

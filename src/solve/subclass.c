@@ -12,24 +12,25 @@ struct graphs {
     pen_graph near, manifold;
 };
 
-static pen_status open_graphs(pen_run *run, const pen_rows *x, const pen_subclass_rules *p,
+static pen_status open_graphs(pen_run *run, const pen_problem *problem, const pen_subclass_rules *p,
                               struct graphs *g)
 {
-    return pen_graph_shared_and_nearest(run, x, "snn_neighbors", p->snn_neighbors, &g->near,
+    return pen_graph_shared_and_nearest(run, problem, "snn_neighbors", p->snn_neighbors, &g->near,
                                         "manifold_neighbors", p->manifold_neighbors, &g->manifold);
 }
 
 /* A += S_C / |C'| - S_N / |N_S|,  M -= lambda X'MX; both may be one matrix. */
-static pen_status add_terms(pen_run *run, const pen_rows *x, const pen_subclass_rules *p,
+static pen_status add_terms(pen_run *run, const pen_problem *problem, const pen_subclass_rules *p,
                             double gamma, double lambda, struct graphs *g, pen_sym *A, pen_sym *M)
 {
+    const pen_rows *const x = &problem->rows;
     const pen_derivation_rules rules = { .gamma = gamma,
                                          .only_if_no_enemy = p->derive == PEN_DERIVE_UNLINKED,
                                          .most = p->max_pairs };
     const double sum = p->pair_terms == PEN_SUBCLASS_SUM;
     pen_derived derived;
 
-    PEN_TRY(pen_derive_constraints(run, x, &g->near, &rules, &derived));
+    PEN_TRY(pen_derive_constraints(run, problem, &g->near, &rules, &derived));
     pen_graph_heat_weights(&g->manifold, gamma);
     PEN_TRY(pen_graphs_add(run, "manifold", &g->manifold));
     PEN_TRY(pen_graphs_add(run, "shared_neighbors", &g->near));
@@ -64,11 +65,11 @@ struct choice {
     pen_sym S_t, A, M; /* A without the manifold term, M with lambda -1 */
 };
 
-static pen_status prepare(void *context, pen_run *run, const pen_rows *known, int64_t group)
+static pen_status prepare(void *context, pen_run *run, const pen_problem *known, int64_t group)
 {
     struct choice *const c = context;
 
-    PEN_TRY(PEN_ZEROS(run, known->d, &c->A, &c->M));
+    PEN_TRY(PEN_ZEROS(run, known->rows.d, &c->A, &c->M));
     return add_terms(run, known, c->p, c->gamma[group], -1, &c->graphs, &c->A, &c->M);
 }
 
@@ -104,9 +105,10 @@ static int64_t pick(const struct choice *c, const pen_held_out *held)
     return best;
 }
 
-pen_status pen_subclass_choose(pen_run *run, const pen_rows *x, const pen_request *request,
+pen_status pen_subclass_choose(pen_run *run, const pen_problem *problem, const pen_request *request,
                                pen_subclass_rules *p)
 {
+    const pen_rows *const x = &problem->rows;
     struct choice c = { .p = p,
                         .lambdas = p->lambda == PEN_LAMBDA_CV ? LAMBDA_COUNT : 1,
                         .gammas = p->gamma == PEN_GAMMA_CV ? GAMMA_COUNT : 1 };
@@ -120,9 +122,9 @@ pen_status pen_subclass_choose(pen_run *run, const pen_rows *x, const pen_reques
         c.lambda[i] = c.lambdas > 1 ? LAMBDAS[i] : p->lambda;
     for (int64_t g = 0; g < c.gammas; g++)
         PEN_TRY(pen_graph_width(run, x, c.gammas > 1 ? GAMMAS[g] : p->gamma, &c.gamma[g]));
-    PEN_TRY(open_graphs(run, x, p, &c.graphs));
+    PEN_TRY(open_graphs(run, problem, p, &c.graphs));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &c.S_t));
-    PEN_TRY(pen_cross_validate(run, x, request, &candidates, &held));
+    PEN_TRY(pen_cross_validate(run, problem, request, &candidates, &held));
     const int64_t best = pick(&c, &held);
     for (int64_t i = 0; i < c.lambdas * c.gammas && held.there; i++)
         PEN_TRY(pen_trace(run, "held_out_loss", held.loss[i]));
@@ -134,18 +136,19 @@ pen_status pen_subclass_choose(pen_run *run, const pen_rows *x, const pen_reques
     return PEN_OK;
 }
 
-pen_status pen_subclass_solve(pen_run *run, const pen_rows *x, const pen_subclass_rules *p,
+pen_status pen_subclass_solve(pen_run *run, const pen_problem *problem, const pen_subclass_rules *p,
                               const pen_request *request, pen_projection *out)
 {
+    const pen_rows *const x = &problem->rows;
     struct graphs graphs;
     pen_sym S_t, A;
     double gamma;
 
     PEN_TRY(pen_graph_width(run, x, p->gamma, &gamma));
-    PEN_TRY(open_graphs(run, x, p, &graphs));
+    PEN_TRY(open_graphs(run, problem, p, &graphs));
     PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_COVARIANCE, &S_t));
     PEN_TRY(pen_sym_zero(run, x->d, &A));
-    PEN_TRY(add_terms(run, x, p, gamma, p->lambda, &graphs, &A, &A));
+    PEN_TRY(add_terms(run, problem, p, gamma, p->lambda, &graphs, &A, &A));
     PEN_TRY(pen_solve_difference(run, &A, &S_t, request, out));
     PEN_REQUIRE(
         run, A.terms || pen_sym_largest(&A) > 0, PEN_NO_PAIRS,

@@ -6,6 +6,7 @@
 #ifndef PEN_SUBCLASS_H
 #define PEN_SUBCLASS_H
 
+#include "problem/problem.h"
 #include "solve/ratio.h"
 
 /* The words cv of lambda and of gamma. */
@@ -28,12 +29,13 @@ typedef struct pen_subclass_rules {
  * fewest steps from lambda 0.125 and gamma auto; these, where there is too little to hold out.
  * Notes "lambda" and traces "held_out_loss", in the order of the tables in subclass.c. Cost: for
  * each gamma 10 derivations and scatters, for each candidate 10 d^3. */
-pen_status pen_subclass_choose(pen_run *run, const pen_rows *x, const pen_request *request,
+pen_status pen_subclass_choose(pen_run *run, const pen_problem *problem, const pen_request *request,
                                pen_subclass_rules *rules);
 
 /* Without cv. Errors of pen_derive_constraints and pen_solve_difference; PEN_NO_PAIRS: the
  * criterion is 0. */
-pen_status pen_subclass_solve(pen_run *run, const pen_rows *x, const pen_subclass_rules *rules,
-                              const pen_request *request, pen_projection *out);
+pen_status pen_subclass_solve(pen_run *run, const pen_problem *problem,
+                              const pen_subclass_rules *rules, const pen_request *request,
+                              pen_projection *out);
 
 #endif

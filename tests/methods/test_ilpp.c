@@ -53,7 +53,8 @@ static void library_scatters(const sample *s, const pen_locality *locality, int 
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
     assert_int_equal(pen_sym_zero(run, s->d, &N), PEN_OK);
     assert_int_equal(pen_sym_zero(run, s->d, &L), PEN_OK);
-    assert_int_equal(pen_scatter_locality(run, 0.5, &rows, locality, &N, &L), PEN_OK);
+    assert_int_equal(
+        pen_scatter_locality(run, 0.5, &(pen_problem){ .rows = rows }, locality, &N, &L), PEN_OK);
     memcpy(S_n, N.a, size);
     memcpy(S_l, L.a, size);
     pen_run_close(run);
@@ -149,7 +150,9 @@ static void weight_zero_costs_nothing(void **state)
 {
     const pen_locality locality = { { .neighbors = 7 }, PEN_AFFINITY_DENSE, PEN_ORIGIN_ZERO };
     (void)state;
-    assert_int_equal(pen_scatter_locality(NULL, 0, NULL, &locality, NULL, NULL), PEN_OK);
+    assert_int_equal(
+        pen_scatter_locality(NULL, 0, &(pen_problem){ .key = NULL }, &locality, NULL, NULL),
+        PEN_OK);
 }
 
 /* ---- fits ---- */

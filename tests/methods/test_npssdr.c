@@ -66,7 +66,9 @@ static void golden_rest(void **state)
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
         assert_int_equal(pen_sym_zero(run, x.d, &S), PEN_OK);
-        assert_int_equal(pen_graph_neighbors(run, &x, "neighbors", 3, &nearest), PEN_OK);
+        assert_int_equal(
+            pen_graph_neighbors(run, &(pen_problem){ .rows = x }, "neighbors", 3, &nearest),
+            PEN_OK);
         assert_int_equal(pen_reconstruct_rows(run, &x, 3, nearest, 1e-3, &A), PEN_OK);
         assert_int_equal(pen_scatter_reconstruction(run, 1, &x, &A, &S), PEN_OK);
         CHECK_CLOSE(pen_sym_trace(&S), traces[s], 1e-8, 0);
@@ -160,15 +162,17 @@ static void rssdr_without_relative_space(void **state)
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
     assert_int_equal(pen_pairs_open(run, &data, &common, &rows, PEN_ORDER_MUST_LINKS, &pairs),
                      PEN_OK);
-    rows.pairs = &pairs;
     assert_int_equal(
         pen_rows_components(run, &rows, &(pen_components){ .pca = INFINITY }, &components, &x),
         PEN_OK);
     assert_int_equal(pen_sym_zero(run, D, &Num), PEN_OK);
     assert_int_equal(pen_sym_zero(run, D, &Den), PEN_OK);
-    assert_int_equal(pen_graph_neighbors(run, &x, "neighbors", K, &nearest), PEN_OK);
+    assert_int_equal(
+        pen_graph_neighbors(run, &(pen_problem){ .rows = x }, "neighbors", K, &nearest), PEN_OK);
     assert_int_equal(pen_reconstruct_rows(run, &x, K, nearest, 1e-3, &A), PEN_OK);
-    assert_int_equal(pen_scatter_pairs(run, 1, 1, &x, &Num, &Den), PEN_OK);
+    assert_int_equal(
+        pen_scatter_pairs(run, 1, 1, &(pen_problem){ .rows = x, .pairs = &pairs }, &Num, &Den),
+        PEN_OK);
     assert_int_equal(pen_scatter_reconstruction(run, 0.4, &x, &A, &Den), PEN_OK);
     assert_int_equal(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = 1e-9 },
                                      PEN_COLUMNS_PLAIN, &request, &map),

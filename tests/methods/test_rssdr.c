@@ -167,7 +167,6 @@ static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pair_s
     assert_int_equal(pen_rows_open(run, data, &common, &rows), PEN_OK);
     assert_int_equal(pen_pairs_open(run, data, &common, &rows, PEN_ORDER_MUST_LINKS, pairs),
                      PEN_OK);
-    rows.pairs = pairs;
     assert_int_equal(
         pen_rows_components(run, &rows, &(pen_components){ .pca = pca }, components, out), PEN_OK);
 }
@@ -226,10 +225,13 @@ static void check_parts(const struct golden *g)
     check_neighborhoods(run, g, &x, &A);
     for (int i = 0; i < 4; i++)
         assert_int_equal(pen_sym_zero(run, x.d, &parts[i]), PEN_OK);
-    assert_int_equal(pen_graph_neighbors(run, &x, "neighbors", g->k, &nearest), PEN_OK);
+    assert_int_equal(
+        pen_graph_neighbors(run, &(pen_problem){ .rows = x }, "neighbors", g->k, &nearest), PEN_OK);
     assert_int_equal(pen_graph_of_neighbors(run, x.n, g->k, nearest, PEN_JOIN_UNION, &graph),
                      PEN_OK);
-    assert_int_equal(pen_scatter_pairs(run, 1, 1, &x, &parts[0], &parts[1]), PEN_OK);
+    assert_int_equal(pen_scatter_pairs(run, 1, 1, &(pen_problem){ .rows = x, .pairs = &pairs },
+                                       &parts[0], &parts[1]),
+                     PEN_OK);
     assert_int_equal(pen_scatter_non_neighbors(run, 1, &x, &graph, &parts[2]), PEN_OK);
     assert_int_equal(pen_scatter_reconstruction(run, 1, &x, &A, &parts[3]), PEN_OK);
     for (int i = 0; i < 4; i++)

@@ -235,7 +235,7 @@ static void the_first_lists_have_equal_weights(void **state)
 
     open_random(&rng, N, D, 5, 1, &o);
     assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
-    assert_int_equal(pen_adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_nearest(o.run, &(pen_problem){ .rows = o.x }, &graphs), PEN_OK);
     check_lists(&graphs, o.labels);
     check_nearest(&o, &graphs);
     for (int64_t i = 0; i < graphs.count; i++)
@@ -290,7 +290,8 @@ static void weights_are_the_best(void **state)
         if (repeat % 2)
             assert_int_equal(pen_adaptive_random(o.run, (uint64_t)repeat, &graphs), PEN_OK);
         else
-            assert_int_equal(pen_adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
+            assert_int_equal(pen_adaptive_nearest(o.run, &(pen_problem){ .rows = o.x }, &graphs),
+                             PEN_OK);
         assert_int_equal(pen_adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
         check_lists(&graphs, o.labels);
         check_nearest(&o, &graphs);
@@ -318,7 +319,7 @@ static void equal_rows_share_the_weight(void **state)
 
     open_rows(6, 1, values, labels, 1, &o);
     assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
-    assert_int_equal(pen_adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
+    assert_int_equal(pen_adaptive_nearest(o.run, &(pen_problem){ .rows = o.x }, &graphs), PEN_OK);
     assert_int_equal(pen_adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
     const pen_adaptive_group *const within = &graphs.groups[0], *const all = &graphs.groups[1];
     assert_true(within->found[0].row == 1 && within->found[1].row == 2
@@ -381,7 +382,8 @@ static void any_scale(void **state)
         struct opened scaled;
         open_rows(N, D, o.values, o.labels, 1, &scaled);
         assert_int_equal(pen_adaptive_open(scaled.run, &scaled.x, &rules, &graphs), PEN_OK);
-        assert_int_equal(pen_adaptive_nearest(scaled.run, &scaled.x, &graphs), PEN_OK);
+        assert_int_equal(
+            pen_adaptive_nearest(scaled.run, &(pen_problem){ .rows = scaled.x }, &graphs), PEN_OK);
         assert_int_equal(pen_adaptive_update(scaled.run, &scaled.x, &graphs, &objectives[s]),
                          PEN_OK);
         for (int c = 0; c < 3; c++)
@@ -467,7 +469,8 @@ static void one_graph_of_all(void **state)
         double objective;
         open_random(&rng, N, D, 0, 1, &o);
         assert_int_equal(pen_adaptive_open(o.run, &o.x, &rules, &graphs), PEN_OK);
-        assert_int_equal(pen_adaptive_nearest(o.run, &o.x, &graphs), PEN_OK);
+        assert_int_equal(pen_adaptive_nearest(o.run, &(pen_problem){ .rows = o.x }, &graphs),
+                         PEN_OK);
         assert_int_equal(pen_adaptive_update(o.run, &o.x, &graphs, &objective), PEN_OK);
         const pen_mark_t mark = pen_mark(o.run);
         assert_int_equal(pen_adaptive_graph(o.run, &graphs, &graph), PEN_OK);

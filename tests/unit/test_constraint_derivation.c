@@ -106,14 +106,15 @@ static struct made transform(const pen_data *given, const int *near, pen_derivat
     assert_int_equal(pen_run_open(NULL, &out.err, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
     assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
-    x.pairs = &pairs;
     if (near)
         graph = graph_of_table(run, &x, near);
     else
-        assert_int_equal(pen_graph_shared_and_nearest(run, &x, "snn_neighbors", 3, &graph,
-                                                      "neighbors", 1, &other),
-                         PEN_OK);
-    out.status = pen_derive_constraints(run, &x, &graph, &rules, &derived);
+        assert_int_equal(
+            pen_graph_shared_and_nearest(run, &(pen_problem){ .rows = x, .pairs = &pairs },
+                                         "snn_neighbors", 3, &graph, "neighbors", 1, &other),
+            PEN_OK);
+    out.status = pen_derive_constraints(run, &(pen_problem){ .rows = x, .pairs = &pairs }, &graph,
+                                        &rules, &derived);
     if (out.status == PEN_OK)
         take(run, &derived, &out);
     pen_run_close(run);

@@ -45,7 +45,7 @@ static int64_t draw_pairs(pen_rng *rng, int same, int64_t count, int64_t *pairs)
 struct problem {
     pen_run *run;
     pen_data data;
-    pen_rows x;
+    pen_problem all;
     pen_pair_set pairs;
 };
 
@@ -56,9 +56,9 @@ static void open_problem(const pen_data *data, struct problem *p)
 
     p->data = *data;
     CHECK_OK(pen_run_open(NULL, &err, &p->run), &err);
-    CHECK_OK(pen_rows_open(p->run, data, &common, &p->x), &err);
-    CHECK_OK(pen_pairs_open(p->run, data, &common, &p->x, PEN_ORDER_ROWS, &p->pairs), &err);
-    p->x.pairs = &p->pairs;
+    CHECK_OK(pen_rows_open(p->run, data, &common, &p->all.rows), &err);
+    CHECK_OK(pen_pairs_open(p->run, data, &common, &p->all.rows, PEN_ORDER_ROWS, &p->pairs), &err);
+    p->all.pairs = &p->pairs;
 }
 
 /* ---- literal losses ---- */
@@ -143,7 +143,7 @@ static void mark(void *context, int64_t row, int64_t other, double weight)
 }
 
 /* What is given and `known` lacks is held out: labels, or pairs. */
-static pen_status look(void *context, pen_run *run, const pen_rows *known, int64_t group)
+static pen_status look(void *context, pen_run *run, const pen_problem *known, int64_t group)
 {
     struct literal *const l = context;
     int64_t others[N];
@@ -154,11 +154,11 @@ static pen_status look(void *context, pen_run *run, const pen_rows *known, int64
     memset(l->missing, 0, sizeof l->missing);
     for (int i = 0; i < N; i++)
         l->hidden[i] = l->p->data.labels && l->p->data.labels[i] != PEN_UNLABELLED;
-    for (int64_t i = 0; i < known->labelled; i++)
-        l->hidden[known->members[i]] = 0;
+    for (int64_t i = 0; i < known->rows.labelled; i++)
+        l->hidden[known->rows.members[i]] = 0;
     for (int kind = 0; kind < 2; kind++) {
-        pen_pairs_each(&l->p->x, kind, others, mark, l->missing[kind]);
-        pen_pairs_each(known, kind, others, mark, l->missing[kind]);
+        pen_pairs_each(&l->p->all.rows, l->p->all.pairs, kind, others, mark, l->missing[kind]);
+        pen_pairs_each(&known->rows, known->pairs, kind, others, mark, l->missing[kind]);
         for (int p = 0; p < N * N; p++)
             l->held_rows += l->missing[kind][p / N][p % N];
     }
@@ -193,7 +193,7 @@ static void check_losses(const pen_data *data, int64_t wanted, int64_t folds)
 
     open_problem(data, &p);
     l.p = &p;
-    assert_true(pen_cross_validate(p.run, &p.x, &request, &candidates, &held) == PEN_OK);
+    assert_true(pen_cross_validate(p.run, &p.all, &request, &candidates, &held) == PEN_OK);
     assert_true(held.there && l.folds == folds && held.error > 0);
     for (int c = 0; c < CANDIDATES; c++)
         CHECK_CLOSE(held.loss[c], l.sum[c] / (double)folds, 1e-12, 1e-14);
@@ -247,7 +247,7 @@ static void too_little(void **state)
         pen_held_out held;
         struct problem p;
         open_problem(t ? &pairs : &labels, &p);
-        assert_true(pen_cross_validate(p.run, &p.x, &request, &candidates, &held) == PEN_OK);
+        assert_true(pen_cross_validate(p.run, &p.all, &request, &candidates, &held) == PEN_OK);
         assert_true(!held.there && l.folds == 0);
         pen_run_close(p.run);
     }

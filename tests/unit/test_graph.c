@@ -95,7 +95,9 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
 
     assert_int_equal(PEN_NEW(o->run, degree, n), PEN_OK);
     assert_int_equal(PEN_NEW(o->run, diagonal, n), PEN_OK);
-    assert_int_equal(pen_graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
+    assert_int_equal(
+        pen_graph_neighbors(o->run, &(pen_problem){ .rows = o->x }, "neighbors", k, &found),
+        PEN_OK);
     for (int64_t i = 0; i < n * n; i++)
         ones[i] = 1;
     for (int join = PEN_JOIN_UNION; join <= PEN_JOIN_MUTUAL; join++) {
@@ -126,9 +128,9 @@ static void check_neighbor_graphs(struct opened *o, int64_t k)
             CHECK_CLOSE(absolute[i], degree[i], 1e-14, 0);
         free(there), free(heat);
     }
-    assert_int_equal(
-        pen_graph_shared_and_nearest(o->run, &o->x, "snn_neighbors", k, &g, "neighbors", 1, &other),
-        PEN_OK);
+    assert_int_equal(pen_graph_shared_and_nearest(o->run, &(pen_problem){ .rows = o->x },
+                                                  "snn_neighbors", k, &g, "neighbors", 1, &other),
+                     PEN_OK);
     for (int64_t i = 0; i < n * n; i++) {
         ones[i] = shared[i];
         shared[i] = shared[i] >= 0;
@@ -178,7 +180,8 @@ static void too_many_neighbors(void **state)
         char message[128];
         assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pen_graph_neighbors(run, &x, "manifold_neighbors", bad[i], &found),
+        assert_int_equal(pen_graph_neighbors(run, &(pen_problem){ .rows = x }, "manifold_neighbors",
+                                             bad[i], &found),
                          PEN_BAD_ARGUMENT);
         snprintf(message, sizeof message,
                  "manifold_neighbors must be in [1, 11], the number of other rows, got %lld",
@@ -363,14 +366,16 @@ static void check_spread(struct opened *o, int64_t k, int spread)
     graph_oracle *right = graph_oracle_fit(text, &data);
     for (int64_t i = 0; i < n * n; i++)
         there[i] = right->signed_weights[i] != 0;
-    o->x.pairs = &o->pairs;
-    assert_int_equal(pen_graph_neighbors(o->run, &o->x, "neighbors", k, &found), PEN_OK);
+    assert_int_equal(
+        pen_graph_neighbors(o->run, &(pen_problem){ .rows = o->x }, "neighbors", k, &found),
+        PEN_OK);
     assert_int_equal(pen_graph_of_neighbors(o->run, n, k, found, PEN_JOIN_UNION, &neighbors),
                      PEN_OK);
     pen_graph_heat_weights(&neighbors, 3);
-    assert_int_equal(
-        pen_propagate_constraints(o->run, &o->x, &neighbors, k, found, spread, 1000000, &g),
-        PEN_OK);
+    assert_int_equal(pen_propagate_constraints(o->run,
+                                               &(pen_problem){ .rows = o->x, .pairs = &o->pairs },
+                                               &neighbors, k, found, spread, 1000000, &g),
+                     PEN_OK);
     check_weights(&g, there, right->signed_weights, 1e-14, text);
     graph_oracle_free(right);
     free(there);
@@ -577,7 +582,9 @@ static void check_manifold(enum kind kind, int64_t n, int64_t d, double gamma, p
         pen_neighbor *found;
         pen_graph g;
         pen_sym S;
-        assert_int_equal(pen_graph_neighbors(o.run, &o.x, "neighbors", 4, &found), PEN_OK);
+        assert_int_equal(
+            pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "neighbors", 4, &found),
+            PEN_OK);
         assert_int_equal(pen_graph_of_neighbors(o.run, n, 4, found, PEN_JOIN_UNION, &g), PEN_OK);
         pen_graph_heat_weights(&g, gamma);
         assert_int_equal(pen_sym_zero(o.run, d, &S), PEN_OK);

@@ -98,7 +98,7 @@ static void check_diffusion(struct opened *o, int64_t neighbors, enum pen_edge_w
     double *F = check_allocate(o->x.n * c, sizeof *F), *expected;
     pen_graph g;
 
-    CHECK_OK(pen_graph_affinities(o->run, &o->x, &how, &g), &o->err);
+    CHECK_OK(pen_graph_affinities(o->run, &(pen_problem){ .rows = o->x }, &how, &g), &o->err);
     CHECK_OK(pen_propagate_labels(o->run, &o->x, &g, alpha, F), &o->err);
     expected = eliminate(&o->x, &g, alpha);
     for (int64_t i = 0; i < o->x.n; i++) {
@@ -184,11 +184,11 @@ static void edges(void **state)
              &o->err); /* no graph: the labels are unchanged */
     for (int i = 0; i < 16; i++)
         assert_true(F[i] == (i == 0 || i == 5 ? 1 : 0));
-    CHECK_OK(pen_graph_affinities(o->run, &o->x, &binary, &g), &o->err);
+    CHECK_OK(pen_graph_affinities(o->run, &(pen_problem){ .rows = o->x }, &binary, &g), &o->err);
     CHECK_OK(pen_propagate_labels(o->run, &o->x, &g, 0, F), &o->err);
     for (int i = 0; i < 16; i++)
         assert_true(F[i] == (i == 0 || i == 5 ? 1 : 0));
-    CHECK_OK(pen_graph_affinities(o->run, &o->x, &how, &g), &o->err);
+    CHECK_OK(pen_graph_affinities(o->run, &(pen_problem){ .rows = o->x }, &how, &g), &o->err);
     CHECK_STATUS(pen_propagate_labels(o->run, &o->x, &g, 0.5, F), PEN_BAD_DATA,
                  "row 7 (counted from 0) is isolated", &o->err);
     assert_non_null(strstr(o->err.message, "set a larger heat, or graph binary"));

@@ -126,13 +126,14 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
                                             route % 2 ? PEN_ORDER_ROWS : PEN_ORDER_MUST_LINKS,
                                             &pairs),
                              PEN_OK);
-            x.pairs = &pairs;
             assert_int_equal(pen_sym_zero(run, d, &W), PEN_OK);
             assert_int_equal(pen_sym_zero(run, d, &B), PEN_OK);
-            assert_int_equal(
-                pen_scatter_links(run, &x, &pairs.must, (pen_route)route, 0.5, &W, NULL), PEN_OK);
-            assert_int_equal(
-                pen_scatter_links(run, &x, &pairs.cannot, (pen_route)route, -2, &B, NULL), PEN_OK);
+            assert_int_equal(pen_scatter_links(run, &(pen_problem){ .rows = x, .pairs = &pairs },
+                                               &pairs.must, (pen_route)route, 0.5, &W, NULL),
+                             PEN_OK);
+            assert_int_equal(pen_scatter_links(run, &(pen_problem){ .rows = x, .pairs = &pairs },
+                                               &pairs.cannot, (pen_route)route, -2, &B, NULL),
+                             PEN_OK);
             check_same(d, W.a, S_W, 0.5, 1e-10, names[route]);
             check_same(d, B.a, S_B, -2, 1e-10, names[route]);
             if (threads == 1) {
@@ -210,8 +211,9 @@ static void labels_are_all_their_pairs(void **state)
                          PEN_OK);
         assert_int_equal(pairs.must_count, musts);
         assert_int_equal(pairs.cannot_count, cannots);
-        x.pairs = &pairs;
-        assert_int_equal(pen_scatter_pairs_factored(run, &x, &B, &W), PEN_OK);
+        assert_int_equal(
+            pen_scatter_pairs_factored(run, &(pen_problem){ .rows = x, .pairs = &pairs }, &B, &W),
+            PEN_OK);
         assert_null(B.rows);
         check_same(p.d, W.matrix.a, S_W, 1, 1e-10, "must-links of labels");
         check_same(p.d, B.matrix.a, S_B, 1, 1e-10, "cannot-links of labels");
@@ -251,8 +253,9 @@ static void few_pairs_are_kept_as_rows(void **state)
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
     assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
-    x.pairs = &pairs;
-    assert_int_equal(pen_scatter_pairs_factored(run, &x, &B, &W), PEN_OK);
+    assert_int_equal(
+        pen_scatter_pairs_factored(run, &(pen_problem){ .rows = x, .pairs = &pairs }, &B, &W),
+        PEN_OK);
     assert_non_null(B.rows);
     assert_int_equal(B.count, PAIRS);
     assert_int_equal(W.count, 0);
@@ -394,10 +397,10 @@ static void check_closed(const pen_data *data, int64_t n)
     assert_int_equal(pen_rows_open(run, &with, &common, &x), PEN_OK);
     assert_int_equal(pen_pairs_open(run, &with, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     assert_int_equal(pairs.must_count, musts);
-    x.pairs = &pairs;
     assert_int_equal(pen_sym_zero(run, D, &W), PEN_OK);
     assert_int_equal(pen_sym_zero(run, D, &B), PEN_OK);
-    assert_int_equal(pen_scatter_pairs(run, 1, 1, &x, &B, &W), PEN_OK);
+    assert_int_equal(
+        pen_scatter_pairs(run, 1, 1, &(pen_problem){ .rows = x, .pairs = &pairs }, &B, &W), PEN_OK);
     check_same(D, W.a, S, 1, 1e-10, "closed must-links");
     pen_run_close(run);
     free(values);
@@ -509,8 +512,7 @@ static void chunklets(void **state)
         assert_int_equal(pen_rows_label(run, data.labels, 10, &x), PEN_OK);
         assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
                          PEN_OK);
-        x.pairs = &pairs;
-        assert_int_equal(pen_pairs_chunklets(run, &x, &out), PEN_OK);
+        assert_int_equal(pen_pairs_chunklets(run, &x, &pairs, &out), PEN_OK);
         assert_int_equal(out.classes, labels ? 4 : 2);
         assert_int_equal(out.labelled, labels ? 10 : 5);
         assert_memory_equal(out.starts, starts[labels],
@@ -534,8 +536,7 @@ static void a_class_of_one_row_is_not_a_chunklet(void **state)
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_label(run, labels, 6, &x), PEN_OK);
     assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
-    x.pairs = &pairs;
-    assert_int_equal(pen_pairs_chunklets(run, &x, &out), PEN_OK);
+    assert_int_equal(pen_pairs_chunklets(run, &x, &pairs, &out), PEN_OK);
     assert_int_equal(out.classes, 2);
     assert_int_equal(out.labelled, 4);
     pen_run_close(run);
@@ -586,9 +587,9 @@ static void rounding_is_not_a_direction(void **state)
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
         assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
                          PEN_OK);
-        x.pairs = &pairs;
         assert_int_equal(pen_sym_zero(run, D, &S), PEN_OK);
-        assert_int_equal(pen_scatter_links(run, &x, &pairs.cannot, (pen_route)route, 1, &S, NULL),
+        assert_int_equal(pen_scatter_links(run, &(pen_problem){ .rows = x, .pairs = &pairs },
+                                           &pairs.cannot, (pen_route)route, 1, &S, NULL),
                          PEN_OK);
         assert_int_equal(pen_eig_largest(run, &S, NULL, D, &e), PEN_OK);
         assert_int_equal(e.rank, 2);
@@ -622,9 +623,9 @@ static void check_clusters(pen_rng *rng)
         assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
         assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
                          PEN_OK);
-        x.pairs = &pairs;
         assert_int_equal(pen_sym_zero(run, D, &S), PEN_OK);
-        assert_int_equal(pen_scatter_links(run, &x, &pairs.must, (pen_route)route, 1, &S, NULL),
+        assert_int_equal(pen_scatter_links(run, &(pen_problem){ .rows = x, .pairs = &pairs },
+                                           &pairs.must, (pen_route)route, 1, &S, NULL),
                          PEN_OK);
         assert_int_equal(pen_eig_largest(run, &S, NULL, D, &e), PEN_OK);
         assert_true(route != PEN_ROUTE_DIFFERENCES || e.rank == D);

@@ -66,7 +66,8 @@ static double distance2(const struct opened *o, int64_t i, int64_t j)
 
 static void find_merges(struct opened *o, int64_t k, pen_similarity *similarity, pen_merges *merges)
 {
-    assert_int_equal(pen_graph_neighbors(o->run, &o->x, "k", k, &o->nearest), PEN_OK);
+    assert_int_equal(
+        pen_graph_neighbors(o->run, &(pen_problem){ .rows = o->x }, "k", k, &o->nearest), PEN_OK);
     assert_int_equal(pen_similarity_robust(o->run, &o->x, k, o->nearest, similarity), PEN_OK);
     assert_int_equal(pen_paths_merges(o->run, &o->x, similarity, merges), PEN_OK);
 }
@@ -388,7 +389,8 @@ static void refusals(void **state)
     pen_similarity similarity;
     pen_merges merges;
 
-    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 3, &o.nearest), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", 3, &o.nearest),
+                     PEN_OK);
     assert_int_equal(pen_similarity_robust(o.run, &o.x, 3, o.nearest, &similarity), PEN_OK);
     CHECK_STATUS(pen_paths_merges(o.run, &o.x, &similarity, &merges), PEN_CANCELLED, "", &err);
     pen_run_close(o.run);

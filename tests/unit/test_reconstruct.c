@@ -97,7 +97,9 @@ static void weights(void **state)
                 pen_neighbor *nearest, *far;
                 pen_relative space;
                 pen_reconstruction A, B;
-                assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", k, &nearest), PEN_OK);
+                assert_int_equal(
+                    pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", k, &nearest),
+                    PEN_OK);
                 assert_int_equal(
                     pen_relative_open(o.run, &o.x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_OK);
                 assert_int_equal(PEN_NEW(o.run, far, n * k), PEN_OK);
@@ -172,7 +174,8 @@ static void equal_rows(void **state)
 
     for (int64_t i = 0; i < 6; i++)
         memcpy(o.values + i * 3, o.values, 3 * sizeof *o.values);
-    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", 4, &nearest),
+                     PEN_OK);
     assert_int_equal(pen_reconstruct_rows(o.run, &o.x, 4, nearest, 1e-3, &A), PEN_OK);
     for (int64_t c = 0; c < 6 * 4; c++)
         CHECK(A.weight[c] == 0.25, "weight %lld is %.17g", (long long)c, A.weight[c]);
@@ -183,7 +186,8 @@ static void equal_rows(void **state)
     assert_int_equal(pen_sym_zero(o.run, 3, &S), PEN_OK);
     assert_int_equal(pen_scatter_reconstruction(o.run, 1, &o.x, &A, &S), PEN_OK);
     CHECK(pen_sym_largest(&S) == 0, "equal rows leave %g", pen_sym_largest(&S));
-    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", 4, &nearest), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", 4, &nearest),
+                     PEN_OK);
     CHECK_STATUS(pen_reconstruct_rows(o.run, &o.x, 4, nearest, 0, &A), PEN_SINGULAR_SCATTER,
                  "its neighbors are linearly dependent, so that its weights are not unique; "
                  "set reconstruction_ridge above 0, got 0",
@@ -200,7 +204,8 @@ static void mutual_lists(void **state)
     pen_neighbor *nearest, before[N * K];
     int64_t dropped = 0;
 
-    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", K, &nearest), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", K, &nearest),
+                     PEN_OK);
     memcpy(before, nearest, sizeof before);
     assert_int_equal(pen_neighbors_mutual(o.run, N, K, nearest), PEN_OK);
     for (int64_t i = 0; i < N; i++) {
@@ -253,7 +258,9 @@ static void scatter_of_the_complement(void **state)
             pen_reconstruction A;
             pen_sym S;
             double right[D * D] = { 0 };
-            assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", K, &nearest), PEN_OK);
+            assert_int_equal(
+                pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", K, &nearest),
+                PEN_OK);
             if (s == 1)
                 assert_int_equal(pen_neighbors_mutual(o.run, n, K, nearest), PEN_OK);
             assert_int_equal(pen_reconstruct_rows(o.run, &o.x, K, nearest, 1e-3, &A), PEN_OK);
@@ -300,7 +307,8 @@ static void scatter_of_non_neighbors(void **state)
         pen_sym S;
         double right[D * D] = { 0 };
         int joined[N][N] = { { 0 } };
-        assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", k, &nearest), PEN_OK);
+        assert_int_equal(
+            pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", k, &nearest), PEN_OK);
         assert_int_equal(pen_graph_of_neighbors(o.run, N, k, nearest, PEN_JOIN_UNION, &graph),
                          PEN_OK);
         for (int64_t i = 0; i < N * k; i++)

@@ -432,7 +432,8 @@ static void flexible_scores(void **state)
         pen_csr_sym L;
         pen_projection map = { .k = 0 };
 
-        assert_int_equal(pen_graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
+        assert_int_equal(pen_graph_affinities(o.run, &(pen_problem){ .rows = o.x }, &how, &graph),
+                         PEN_OK);
         assert_int_equal(pen_graph_csr(o.run, &graph, 1, &L), PEN_OK);
         assert_int_equal(pen_scores_flexible(o.run, &o.x, &graph, &weights, mu, gamma, &map),
                          PEN_OK);
@@ -478,7 +479,8 @@ static void unreached_rows(void **state)
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, N, D, D), .labels = o.labels };
     const pen_common common = { .dim = 0 };
     assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
-    assert_int_equal(pen_graph_affinities(o.run, &o.x, &how, &graph), PEN_OK);
+    assert_int_equal(pen_graph_affinities(o.run, &(pen_problem){ .rows = o.x }, &how, &graph),
+                     PEN_OK);
     assert_int_equal(pen_scores_flexible(o.run, &o.x, &graph, &weights, 1e-6, 1, &map), PEN_OK);
     assert_int_equal(pen_scores_flexible(o.run, &o.x, &graph, &pulled, 0, 1, &map), PEN_OK);
     for (int64_t i = 20 * 2; i < N * 2; i++)

@@ -93,8 +93,9 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
     assert_int_equal(rows.labelled, labelled);
     assert_int_equal(pen_sym_zero(run, D, &B), PEN_OK);
     assert_int_equal(pen_sym_zero(run, D, &C), PEN_OK);
-    assert_int_equal(
-        pen_scatter_local(run, 0.5, 0.5, &rows, &affinity, PEN_SCALING_CLASSWISE, &B, &C), PEN_OK);
+    assert_int_equal(pen_scatter_local(run, 0.5, 0.5, &(pen_problem){ .rows = rows }, &affinity,
+                                       PEN_SCALING_CLASSWISE, &B, &C),
+                     PEN_OK);
 
     for (int64_t i = 0; i < n; i++)
         if (y[i] != PEN_UNLABELLED)
@@ -146,7 +147,8 @@ static void local_of_wide(pen_run *run, const pen_array *x, const int32_t *y, pe
     assert_int_equal(rows.work, work);
     assert_int_equal(pen_sym_zero(run, WIDE, B), PEN_OK);
     assert_int_equal(pen_sym_zero(run, WIDE, C), PEN_OK);
-    assert_int_equal(pen_scatter_local(run, 1, 1, &rows, &affinity, PEN_SCALING_CLASSWISE, B, C),
+    assert_int_equal(pen_scatter_local(run, 1, 1, &(pen_problem){ .rows = rows }, &affinity,
+                                       PEN_SCALING_CLASSWISE, B, C),
                      PEN_OK);
 }
 
@@ -216,7 +218,8 @@ static void weight_zero_costs_nothing(void **state)
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
-    assert_int_equal(pen_scatter_local(run, 0, 0, &rows, NULL, PEN_SCALING_ALL, NULL, NULL),
+    assert_int_equal(pen_scatter_local(run, 0, 0, &(pen_problem){ .rows = rows }, NULL,
+                                       PEN_SCALING_ALL, NULL, NULL),
                      PEN_OK);
     assert_int_equal(pen_scatter_classes(run, 0, &rows, NULL, NULL), PEN_OK);
     assert_int_equal(pen_scatter_total(run, 0, &rows, PEN_TOTAL_SCATTER, NULL), PEN_OK);

@@ -23,7 +23,8 @@ static struct opened open_values(double *values, int64_t n, int64_t d, int64_t k
 
     assert_int_equal(pen_run_open(control, err, &o.run), PEN_OK);
     assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
-    assert_int_equal(pen_graph_neighbors(o.run, &o.x, "k", k, &o.nearest), PEN_OK);
+    assert_int_equal(pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", k, &o.nearest),
+                     PEN_OK);
     assert_int_equal(pen_graph_of_neighbors(o.run, n, k, o.nearest, PEN_JOIN_UNION, &o.graph),
                      PEN_OK);
     return o;

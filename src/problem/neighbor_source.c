@@ -1,7 +1,6 @@
 /* neighbor_source.c - given lists, or the search with a cache. */
-#include "neighbors/neighbor_source.h"
+#include "problem/neighbor_source.h"
 
-#include "core/cache.h"
 #include "neighbors/neighbors.h"
 
 #include <math.h>
@@ -11,12 +10,12 @@
 enum { EXTRA = 8 }; /* list entries beyond k for rows tied with the k-th */
 
 /* The graph that was given, or NULL. */
-static const pen_given *given_for(const pen_rows *x)
+static const pen_given *given_for(const pen_problem *problem)
 {
-    if (!x->neighbors || !x->neighbors->given)
+    if (!problem->neighbors || !problem->neighbors->given)
         return NULL;
-    x->neighbors->asked = 1;
-    return x->neighbors->given;
+    problem->neighbors->asked = 1;
+    return problem->neighbors->given;
 }
 
 /* ---- search ---- */
@@ -49,13 +48,15 @@ static pen_status make_neighbors(pen_run *run, void *context, void **value)
     return PEN_OK;
 }
 
-static pen_status search_shared(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
+static pen_status search_shared(pen_run *run, const pen_problem *problem, int64_t k,
+                                pen_neighbor *found)
 {
+    const pen_rows *const x = &problem->rows;
     struct search s = { x, k };
     pen_cache_key key;
     const void *value;
 
-    memcpy(&key, x->key, sizeof key);
+    memcpy(&key, problem->key, sizeof key);
     key.kind = PEN_CACHE_NEIGHBORS;
     key.number = (double)k;
     PEN_TRY(pen_cache_get(run, pen_run_cache(run), &key, make_neighbors, &s, &value));
@@ -63,15 +64,16 @@ static pen_status search_shared(pen_run *run, const pen_rows *x, int64_t k, pen_
     return PEN_OK;
 }
 
-pen_status pen_source_nearest(pen_run *run, const pen_rows *x, const char *name, int64_t k,
+pen_status pen_source_nearest(pen_run *run, const pen_problem *problem, const char *name, int64_t k,
                               pen_neighbor *found)
 {
-    const pen_given *const given = given_for(x);
+    const pen_given *const given = given_for(problem);
 
-    PEN_TRY(pen_rows_need_all(run, x));
+    PEN_TRY(pen_problem_need_all(run, problem));
     if (given)
         return pen_given_nearest(run, given, name, k, found);
-    return x->key ? search_shared(run, x, k, found) : search(run, x, k, found);
+    return problem->key ? search_shared(run, problem, k, found)
+                        : search(run, &problem->rows, k, found);
 }
 
 /* ---- lists with ties ---- */
@@ -121,13 +123,14 @@ static pen_status given_tied(pen_run *run, const pen_given *given, const char *n
     return PEN_OK;
 }
 
-pen_status pen_source_tied(pen_run *run, const pen_rows *x, const char *name, int64_t k,
+pen_status pen_source_tied(pen_run *run, const pen_problem *problem, const char *name, int64_t k,
                            int64_t most, int64_t *width, pen_neighbor **found)
 {
-    const pen_given *const given = given_for(x);
+    const pen_rows *const x = &problem->rows;
+    const pen_given *const given = given_for(problem);
 
     *found = NULL;
-    PEN_TRY(pen_rows_need_all(run, x));
+    PEN_TRY(pen_problem_need_all(run, problem));
     if (given)
         return given_tied(run, given, name, k, width, found);
     *width = pen_min(k + EXTRA, x->n - 1);
@@ -163,28 +166,30 @@ static pen_status known_reach(pen_run *run, const pen_rows *x, pen_subset querie
 }
 
 /* Among the rows that were left out, too. */
-static pen_status whole_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
-                              double *reach2)
+static pen_status whole_reach(pen_run *run, const pen_problem *problem, pen_subset queries,
+                              int64_t k, double *reach2)
 {
     int64_t *numbers;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, numbers, queries.count));
     for (int64_t i = 0; i < queries.count; i++)
-        numbers[i] = x->numbers[queries.rows ? queries.rows[i] : i];
-    PEN_TRY(pen_source_reach(run, x->whole, (pen_subset){ numbers, queries.count }, k, reach2));
+        numbers[i] = problem->numbers[queries.rows ? queries.rows[i] : i];
+    PEN_TRY(
+        pen_source_reach(run, problem->whole, (pen_subset){ numbers, queries.count }, k, reach2));
     pen_release(run, mark);
     return PEN_OK;
 }
 
-pen_status pen_source_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+pen_status pen_source_reach(pen_run *run, const pen_problem *problem, pen_subset queries, int64_t k,
                             double *reach2)
 {
-    const pen_given *const given = x->whole ? NULL : given_for(x);
+    const pen_rows *const x = &problem->rows;
+    const pen_given *const given = problem->whole ? NULL : given_for(problem);
     const int64_t nth = pen_min(k, x->n - 1);
 
-    if (x->whole)
-        return whole_reach(run, x, queries, k, reach2);
+    if (problem->whole)
+        return whole_reach(run, problem, queries, k, reach2);
     if (x->moments)
         return known_reach(run, x, queries, k, reach2);
     if (!given)
@@ -197,10 +202,10 @@ pen_status pen_source_reach(pen_run *run, const pen_rows *x, pen_subset queries,
     return PEN_OK;
 }
 
-pen_status pen_source_scaling(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
-                              double *sigma)
+pen_status pen_source_scaling(pen_run *run, const pen_problem *problem, pen_subset queries,
+                              int64_t k, double *sigma)
 {
-    PEN_TRY(pen_source_reach(run, x, queries, k, sigma));
+    PEN_TRY(pen_source_reach(run, problem, queries, k, sigma));
     for (int64_t i = 0; i < queries.count; i++)
         sigma[i] = sqrt(sigma[i]);
     return PEN_OK;
