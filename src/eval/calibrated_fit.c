@@ -20,20 +20,16 @@ enum { NEW, FITTED, KINDS };
 static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *spec,
                           pen_predictions *sums, int64_t *runs)
 {
-    const pen_trial_fit fit = { .spec = spec, .count = 1 };
     pen_trial_set trials;
+    pen_trial_table table;
     pen_data some;
-    pen_trial_table table = { .trials = &trials, .fits = &fit, .fit_count = 1, .count = 1 };
 
     PEN_TRY(pen_label_trials_open(run, data, 1, 0, &some, &trials));
     *runs = trials.protocol.runs;
     trials.as_new = 1;
-    PEN_TRY(pen_trial_readings_new(run, &trials, 1, &table.readings));
-    for (int64_t t = 0; t < trials.count; t++) {
-        table.readings[t].classifier = spec->common.classifier;
-        table.readings[t].dim_count = table.readings[t].fewer = table.readings[t].with_answers = 1;
-        table.readings[t].dims = &spec->common.dim;
-    }
+    PEN_TRY(pen_trial_table_open(run, &trials, 1, 0, PEN_WANT_ANSWERS, &table));
+    pen_trial_table_ask(&table, 0, spec->common.classifier, 1, &spec->common.dim, 1);
+    pen_trial_table_fit(&table, spec, 0, 1);
     PEN_TRY(pen_trials_try(run, "calibration", &table));
     for (int64_t t = 0; t < trials.count; t++) {
         pen_predictions_merge(&table.readings[t].answer, &sums[NEW]);

@@ -8,113 +8,13 @@
 #include "core/cache.h"
 #include "eval/measures/chance.h"
 #include "eval/choose/compare_passes.h"
-#include "eval/choose/compare_result.h"
-#include "eval/measures/student.h"
-#include "eval/measures/summary.h"
 #include "eval/trials/task_pool.h"
 #include "eval/trials/sample_rows.h"
 #include "model/spec.h"
 #include "pairs/pairs.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* ---- the order of the candidates, tests against the best, and the choice ---- */
-
-/* The highest score first, of equal ones baselines, then the cheapest. */
-static int by_score(const void *a, const void *b)
-{
-    const pen_compared *p = a, *q = b;
-
-    if (isnan(p->score) != isnan(q->score))
-        return isnan(p->score) - isnan(q->score);
-    if (!isnan(p->score) && fabs(p->score - q->score) > PEN_SAME_SCORE)
-        return p->score < q->score ? 1 : -1;
-    if (p->baseline != q->baseline)
-        return q->baseline - p->baseline;
-    if (p->cost != q->cost)
-        return p->cost > q->cost ? 1 : -1;
-    return strcmp(p->name, q->name);
-}
-
-/* A paired t-test, corrected because trials share most of the rows they learn from, so that their
- * differences vary less than those of independent trials. Nadeau, Bengio 2003. */
-static double paired_test(const pen_trial_set *trials, const pen_compared *a, const pen_compared *b)
-{
-    const double count = (double)trials->count, held = pen_trials_share(trials);
-    double mean = 0, variance = 0;
-
-    if (trials->count < 2)
-        return (double)NAN;
-
-    for (int64_t t = 0; t < trials->count; t++)
-        mean += (a->trials[t] - b->trials[t]) / count;
-    for (int64_t t = 0; t < trials->count; t++)
-        variance += pow(a->trials[t] - b->trials[t] - mean, 2) / (count - 1);
-    if (variance == 0)
-        return mean == 0 ? 1 : 0;
-    return pen_student_two_sided(mean / sqrt((1 / count + held / (1 - held)) * variance),
-                                 count - 1);
-}
-
-/* The most stable of the candidates within one standard error of the best that are, or are not,
- * baselines; -1: there is none. */
-static int64_t most_stable(const pen_comparison *c, int baseline)
-{
-    int64_t best = -1;
-
-    for (int64_t m = 0; m < c->alike; m++)
-        if (c->candidates[m].baseline == baseline
-            && (best < 0
-                || c->candidates[m].stability > c->candidates[best].stability + PEN_SAME_SCORE))
-            best = m;
-    return best;
-}
-
-/* A baseline is there to be compared with: it is chosen only where it stands alone. */
-static void choose(pen_comparison *c)
-{
-    const double best = c->candidates[0].score;
-
-    c->margin = pen_standard_error(best, c->held_out);
-    while (c->alike < c->count
-           && c->candidates[c->alike].score >= best - c->margin - PEN_SAME_SCORE)
-        c->alike++;
-    const int64_t method = most_stable(c, 0);
-    c->chosen = method >= 0 ? method : most_stable(c, 1);
-}
-
-/* Of the candidates with the same answers, which name the first of them in the list, all but the
- * best get the name of the best. */
-static void name_same(pen_comparison *c)
-{
-    pen_compared *const e = c->candidates;
-
-    for (int64_t m = c->count - 1; m >= 0; m--) {
-        const char *const group = e[m].same_as;
-        int64_t first = 0;
-        while (first < m && (!group || e[first].same_as != group))
-            first++;
-        e[m].same_as = first < m ? e[first].name : NULL;
-    }
-}
-
-/* Sort the candidates and set p, chance, margin, alike and chosen, from the method, failure, score,
- * trials and stability of each. */
-static void rank(const pen_trial_set *trials, pen_comparison *c)
-{
-    pen_compared *const candidates = c->candidates;
-
-    c->chance = (double)pen_class_largest(&trials->classes) / (double)trials->classes.labelled;
-    qsort(candidates, (size_t)c->count, sizeof *candidates, by_score);
-    for (int64_t m = 0; m < c->count; m++)
-        candidates[m].p = m == 0 || isnan(candidates[m].score)
-                              ? (double)NAN
-                              : paired_test(trials, &candidates[0], &candidates[m]);
-    choose(c);
-    name_same(c);
-}
 
 enum { STABILITY_ROWS = 500, MOST_SPECS = 10000, MOST_DIMS = 10000 };
 #define MOST_EFFORT 1e9
@@ -122,11 +22,10 @@ enum { STABILITY_ROWS = 500, MOST_SPECS = 10000, MOST_DIMS = 10000 };
 /* Candidates whose tuned parameters are not used get theirs; failed ones get no spec. */
 static pen_status settle_specs(pen_run *run, const pen_comparing *k)
 {
-
-    for (int64_t c = 0; c < k->count; c++) {
-        pen_compared *const e = &k->candidates[c];
+    for (int64_t c = 0; c < k->list.count; c++) {
+        pen_compared *const e = &k->out->candidates[c];
         const pen_spec *const spec =
-            k->is_tuned[c] ? e->found->candidates[0].spec : k->list.fits[k->list.pairs[c].fit].spec;
+            e->is_tuned ? e->found->candidates[0].spec : k->list.fits[k->list.pairs[c].fit].spec;
         if (*e->failure)
             continue;
         PEN_TRY(pen_spec_copy(spec, &e->spec, pen_run_error(run)));
@@ -159,10 +58,9 @@ static pen_status note_classes(pen_run *run, const pen_trial_set *trials, pen_co
     return PEN_OK;
 }
 
-/* Counts the held-out rows of all trials, true by predicted class; told: their predicted classes,
- * trial after trial, and within each in the order of the rows. */
-static pen_status note_confusion(pen_run *run, const pen_trial_set *trials, const int32_t *told,
-                                 pen_comparison *out)
+/* Counts the held-out rows of all trials, true by predicted class. */
+static pen_status note_confusion(pen_run *run, const pen_trial_set *trials,
+                                 const int32_t *predicted, pen_comparison *out)
 {
     const int64_t c = out->class_count;
     int64_t *rows, count;
@@ -170,21 +68,21 @@ static pen_status note_confusion(pen_run *run, const pen_trial_set *trials, cons
     PEN_TRY(PEN_KEEP(run, out->confusion, pen_times(c, c)));
     PEN_TRY(pen_trials_list_held(run, trials, &rows, &count));
     for (int64_t e = 0; e < count; e++)
-        out->confusion[trials->class_of[rows[e]] * c + told[e]]++;
+        out->confusion[trials->class_of[rows[e]] * c + predicted[e]]++;
     return PEN_OK;
 }
 
-/* Merges the bins of all trials, at the temperature at which they are told. */
-static pen_status note_calibration(pen_run *run, const pen_comparing *k, int64_t candidate,
+/* Merges the bins of all trials, at the temperature of the predictions. */
+static pen_status note_calibration(pen_run *run, const pen_comparing *k, const pen_compared *chosen,
                                    pen_comparison *out)
 {
-    const int at = pen_temperature_place(pen_comparing_temperature(k, candidate));
+    const int at = pen_temperature_place(pen_comparing_temperature(k, chosen));
 
     PEN_TRY(PEN_KEEP(run, out->calibration, PEN_CALIBRATION_BINS));
     pen_calibration_bin *const sums = out->calibration;
     for (int64_t i = 0; i < k->trials->count * PEN_CALIBRATION_BINS; i++) {
         const pen_calibration_bin *const bin =
-            &pen_comparing_found(k, candidate, i / PEN_CALIBRATION_BINS)
+            &pen_comparing_found(k, chosen, i / PEN_CALIBRATION_BINS)
                  ->answer.bins[at][i % PEN_CALIBRATION_BINS];
         pen_calibration_bin *const sum = &sums[i % PEN_CALIBRATION_BINS];
         sum->predicted += bin->predicted;
@@ -201,46 +99,46 @@ static pen_status note_calibration(pen_run *run, const pen_comparing *k, int64_t
 /* How the predictions of the recommended candidate went. */
 static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comparison *out)
 {
-    const int64_t c = out->candidates[out->chosen].order;
+    const pen_compared *const chosen = &out->candidates[out->chosen];
 
     PEN_TRY(note_classes(run, k->trials, out));
-    PEN_TRY(note_confusion(run, k->trials, pen_comparing_found(k, c, 0)->told, out));
-    return note_calibration(run, k, c, out);
+    PEN_TRY(note_confusion(run, k->trials, pen_comparing_found(k, chosen, 0)->classes, out));
+    return note_calibration(run, k, chosen, out);
 }
 
 /* Whether the candidates, which are in the order of the list, do better than guesses. */
 static pen_status test_chance(pen_run *run, const pen_comparing *k, pen_comparison *out)
 {
-    const int64_t held = k->starts[k->trials->count];
+    const int64_t held = k->passes[PEN_UNTUNED].starts[k->trials->count], count = k->list.count;
     const pen_mark_t mark = pen_mark(run);
     int32_t *classes;
 
-    PEN_TRY(PEN_NEW(run, classes, pen_times(k->count, held)));
-    for (int64_t c = 0; c < k->count; c++) {
-        memcpy(classes + c * held, pen_comparing_found(k, c, 0)->told,
+    PEN_TRY(PEN_NEW(run, classes, pen_times(count, held)));
+    for (int64_t c = 0; c < count; c++) {
+        memcpy(classes + c * held, pen_comparing_found(k, &out->candidates[c], 0)->classes,
                (size_t)held * sizeof *classes);
         if (*out->candidates[c].failure)
             classes[c * held] = -1;
     }
-    const pen_told told = { k->trials, k->count, held, classes };
+    const pen_told told = { k->trials, count, held, classes };
     PEN_TRY(pen_chance_test(run, &told, &out->p_value, &out->predicts));
     pen_release(run, mark);
     return PEN_OK;
 }
 
-static pen_status run_comparison(pen_run *run, pen_comparing *k, pen_comparison *out)
+static pen_status run_comparison(pen_run *run, pen_comparing *k)
 {
-    PEN_TRY(pen_comparing_plan(run, k, out));
-    PEN_TRY(pen_comparing_open(run, k));
+    pen_comparison *const out = k->out;
+
+    PEN_TRY(pen_comparing_plan(run, k));
     PEN_TRY(pen_comparing_try_untuned(run, k));
     PEN_TRY(pen_comparing_tune(run, k));
     PEN_TRY(settle_specs(run, k));
     out->trials = k->trials->count;
     out->held_out = pen_trials_held_out(k->trials, out->trials);
-    out->tuned = k->tuned;
     out->interrupted = k->stopped;
     PEN_TRY(test_chance(run, k, out));
-    rank(k->trials, out);
+    pen_comparison_rank(k->trials, out);
     return describe_chosen(run, k, out);
 }
 
@@ -308,24 +206,23 @@ static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, p
                                pen_comparison **out)
 {
     pen_trial_set *const trials = k->trials;
-    pen_protocol inner = { .runs = 1,
-                           .seed = trials->protocol.seed,
-                           .inductive = trials->protocol.inductive };
 
+    k->inner = (pen_protocol){ .runs = 1,
+                               .seed = trials->protocol.seed,
+                               .inductive = trials->protocol.inductive };
     PEN_TRY(pen_trials_sample_for_stability(run, trials, STABILITY_ROWS));
-    PEN_TRY(pen_comparing_inner_folds(run, trials, &inner.folds));
+    PEN_TRY(pen_comparing_inner_folds(run, trials, &k->inner.folds));
     if (all || asked->effort > 0)
         PEN_TRY(pen_compared_reduce(run, trials, &k->list));
-    k->inner = &inner;
     PEN_TRY(choose_dims(run, asked, trials->data, k));
     PEN_TRY(pen_comparison_new(run, &k->list, trials->count, k->dim_count, out));
     memcpy((*out)->dims, k->dims, (size_t)k->dim_count * sizeof *k->dims);
     (*out)->labelled = trials->classes.labelled;
     (*out)->folds = trials->protocol.folds;
     (*out)->runs = trials->protocol.runs;
-    (*out)->inner_folds = inner.folds;
-    k->candidates = (*out)->candidates;
-    return run_comparison(run, k, *out);
+    (*out)->inner_folds = k->inner.folds;
+    k->out = *out;
+    return run_comparison(run, k);
 }
 
 /* Pairs that contradict each other would fail each fit of a method that learns from them, and leave
@@ -368,7 +265,6 @@ static pen_status compare_specs(pen_run *run, const pen_spec *const *specs, int6
     PEN_TRY(pen_trials_open(run, data, &protocol, &trials));
     k.trials = &trials;
     pen_status status = pen_compared_list_make(run, specs, count, asked, &k.list);
-    k.count = k.list.count;
     if (status == PEN_OK)
         status = take_pairs(run, data, pairs, &k.list);
     if (status == PEN_OK)

@@ -42,6 +42,7 @@ typedef struct pen_compared {
     int64_t grid;         /* the number of combinations of parameter values */
     int64_t combinations; /* how many of them were tried in each trial; 0: none */
     pen_tried tried;
+    int is_tuned;        /* 1: scores are those of `found`, and no worse than untuned */
     const char *same_as; /* the best one with the same predictions for all held-out rows, or NULL */
     double *trials;      /* [trials] accuracy */
     double *curve;       /* [dim_count] mean accuracy untuned; NaN: not given */
@@ -49,7 +50,7 @@ typedef struct pen_compared {
     pen_tuning *found;    /* what tuning on all labelled rows found; NULL: it was not tuned */
     char failure[160];    /* why it failed; or "" */
     pen_status code;      /* of that */
-    int64_t order;
+    int64_t order;        /* in the list */
 } pen_compared;
 
 struct pen_comparison {
@@ -92,6 +93,10 @@ pen_status pen_compare_all(const pen_pair_params *pairs, const pen_data *data,
 /* An empty result. Free with pen_comparison_free, also where this fails. */
 pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64_t trials,
                               int64_t dim_count, pen_comparison **out);
+
+/* Sorts the candidates and sets p, chance, margin, alike and chosen, from the method, failure,
+ * score, trials and stability of each. */
+void pen_comparison_rank(const pen_trial_set *trials, pen_comparison *c);
 
 /* Does it have accuracies in other numbers of dimensions than its own? */
 int pen_compared_has_curve(const pen_comparison *c, const pen_compared *e);

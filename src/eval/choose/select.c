@@ -26,46 +26,20 @@ static const double USUAL = 1.2;
 
 /* ---- the trials ---- */
 
-struct selecting {
-    pen_trial_table table; /* candidate i is reading i */
-    pen_chosen *candidates;
-    int64_t held;  /* rows held out in all trials together */
-    double *p;     /* [count x held x classes] of these, not tempered */
-    int32_t *told; /* [count x held] their predicted classes */
-};
-
-/* What is wanted of the candidates; those of one map are read from one fit. */
-static pen_status open_table(pen_run *run, const int *map, struct selecting *s)
+/* Candidate i is reading i; those of one map are read from one fit. */
+static pen_status open_table(pen_run *run, const pen_trial_set *trials, const int *map,
+                             const pen_selection *s, pen_trial_table *out)
 {
-    const pen_trial_set *const trials = s->table.trials;
-    const int64_t count = s->table.count, classes = trials->classes.classes;
-    int64_t before = 0;
-    pen_trial_fit *fits;
-
-    s->held = 0;
-    for (int64_t t = 0; t < trials->count; t++)
-        s->held += pen_trials_hidden(trials, t);
-    PEN_TRY(PEN_NEW(run, s->p, pen_times(pen_times(count, s->held), classes)));
-    PEN_TRY(PEN_NEW(run, s->told, pen_times(count, s->held)));
-    PEN_TRY(PEN_FILLED(run, fits, map[count - 1] + 1, 0));
-    PEN_TRY(pen_trial_readings_new(run, trials, count, &s->table.readings));
-    for (int64_t t = 0; t < trials->count; before += pen_trials_hidden(trials, t++))
-        for (int64_t i = 0; i < count; i++) {
-            pen_trial_reading *const r = &s->table.readings[t * count + i];
-            const pen_common *const common = &s->candidates[i].spec->common;
-            r->classifier = common->classifier;
-            r->dim_count = r->fewer = r->with_answers = 1;
-            r->dims = &common->dim;
-            r->p = s->p + (i * s->held + before) * classes;
-            r->told = s->told + i * s->held + before;
-        }
-    for (int64_t i = 0; i < count; i++) {
-        pen_trial_fit *const fit = &fits[map[i]];
-        *fit = fit->spec ? *fit : (pen_trial_fit){ .spec = s->candidates[i].spec, .first = i };
-        fit->count++;
+    PEN_TRY(pen_trial_table_open(run, trials, s->count, 0,
+                                 PEN_WANT_ANSWERS | PEN_WANT_CLASSES | PEN_WANT_SHARES, out));
+    for (int64_t i = 0, first = 0; i < s->count; i++) {
+        const pen_spec *const spec = s->candidates[i].spec;
+        pen_trial_table_ask(out, i, spec->common.classifier, 1, &spec->common.dim, 1);
+        if (i + 1 < s->count && map[i + 1] == map[i])
+            continue;
+        pen_trial_table_fit(out, s->candidates[first].spec, first, i + 1 - first);
+        first = i + 1;
     }
-    s->table.fits = fits;
-    s->table.fit_count = map[count - 1] + 1;
     return PEN_OK;
 }
 
@@ -74,48 +48,43 @@ static void unscored(pen_chosen *e)
     e->score = e->accuracy = e->brier = e->log_loss = (double)NAN;
 }
 
-static void fail(const struct selecting *s, int64_t i, const char *why)
-{
-    pen_chosen *const e = &s->candidates[i];
-
-    snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1, why);
-    unscored(e);
-    s->told[i * s->held] = -1;
-}
-
 /* Over the rows of all trials. */
-static void summarize(const struct selecting *s, int64_t i)
+static void summarize(const pen_trial_table *table, int64_t i, pen_chosen *e)
 {
-    pen_chosen *const e = &s->candidates[i];
-    const pen_predictions all = pen_trials_sum(&s->table, i);
+    const pen_predictions all = pen_trials_sum(table, i);
 
     e->accuracy = pen_predictions_accuracy(&all);
     e->brier = pen_predictions_brier(&all, 0);
     e->score = pen_predictions_score(&all);
-    e->temperature = pen_trials_temperature(s->table.trials, &e->spec->common.classifier, &all);
+    e->temperature = pen_trials_temperature(table->trials, &e->spec->common.classifier, &all);
     e->log_loss = pen_predictions_log_loss(&all, e->temperature);
 }
 
 /* A candidate that fails in one trial is none; if all fail, the first failure is that of the
  * call. */
-static pen_status try_all(pen_run *run, struct selecting *s)
+static pen_status try_all(pen_run *run, pen_trial_table *table, pen_chosen *candidates)
 {
-    const pen_trial_set *const trials = s->table.trials;
     const pen_error *first = NULL;
     int left = 0;
 
-    PEN_TRY(pen_trials_try(run, "trials", &s->table));
-    for (int64_t i = 0; i < s->table.count; i++) {
+    PEN_TRY(pen_trials_try(run, "trials", table));
+    for (int64_t i = 0; i < table->count; i++) {
+        pen_chosen *const e = &candidates[i];
         const pen_error *failure = NULL;
-        for (int64_t t = 0; t < trials->count && !failure; t++) {
-            const pen_error *const why = &s->table.readings[t * s->table.count + i].failure;
-            failure = why->code != PEN_OK && pen_trials_hidden(trials, t) > 0 ? why : NULL;
+        for (int64_t t = 0; t < table->trials->count && !failure; t++) {
+            const pen_error *const why = &table->readings[t * table->count + i].failure;
+            failure = why->code != PEN_OK && table->starts[t + 1] > table->starts[t] ? why : NULL;
         }
         first = first ? first : failure;
-        if (failure)
-            fail(s, i, failure->message);
-        else
-            summarize(s, i), left++;
+        left += !failure;
+        if (!failure) {
+            summarize(table, i, e);
+            continue;
+        }
+        snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1,
+                 failure->message);
+        unscored(e);
+        table->classes[i * table->held] = -1;
     }
     return left > 0 ? PEN_OK : pen_fail_as(run, first);
 }
@@ -141,7 +110,7 @@ static pen_status set_temperature(pen_run *run, pen_chosen *e, double temperatur
 }
 
 /* Sets the temperature of the mean of the members' tempered probabilities. */
-static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selection *out)
+static pen_status temper_mean(pen_run *run, const pen_trial_table *table, pen_selection *out)
 {
     const int64_t c = out->classes;
     int64_t *rows, held, *members, count;
@@ -149,46 +118,42 @@ static pen_status temper_mean(pen_run *run, const struct selecting *s, pen_selec
     pen_predictions all;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_trials_list_held(run, s->table.trials, &rows, &held));
+    PEN_TRY(pen_trials_list_held(run, table->trials, &rows, &held));
     PEN_TRY(pen_members_list(run, out, &members, &count));
     PEN_TRY(PEN_NEW2(run, mean, q, c));
     pen_predictions_open(c, &all);
     for (int64_t i = 0; i < held; i++) {
         memset(mean, 0, (size_t)c * sizeof *mean);
         for (int64_t m = 0; m < count; m++) {
-            memcpy(q, s->p + (members[m] * s->held + i) * c, (size_t)c * sizeof *q);
+            memcpy(q, table->p + (members[m] * held + i) * c, (size_t)c * sizeof *q);
             pen_temper(c, out->candidates[members[m]].temperature, q);
             for (int64_t k = 0; k < c; k++)
                 mean[k] += q[k] / (double)count;
         }
         pen_predictions_add(&all, mean, pen_largest_share(c, mean),
-                            s->table.trials->class_of[rows[i]], q);
+                            table->trials->class_of[rows[i]], q);
     }
-    out->mean_temperature =
-        pen_predictions_temperature(&all, s->table.trials->protocol.runs, USUAL);
+    out->mean_temperature = pen_predictions_temperature(&all, table->trials->protocol.runs, USUAL);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-static pen_status choose(pen_run *run, const struct selecting *s, int64_t unlabelled,
+static pen_status choose(pen_run *run, const pen_trial_table *table, int64_t unlabelled,
                          const pen_control *control, pen_selection *out)
 {
-    const pen_told told = { .trials = s->table.trials,
-                            .candidates = s->table.count,
-                            .stride = s->held,
-                            .classes = s->told };
+    const pen_told told = { table->trials, table->count, table->held, table->classes };
 
     out->best = best_of(out->count, out->candidates);
     out->margin =
-        pen_standard_error(out->candidates[out->best].score, s->table.trials->classes.labelled);
+        pen_standard_error(out->candidates[out->best].score, table->trials->classes.labelled);
     for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         e->member = e->score >= out->candidates[out->best].score - out->margin;
         if (!*e->failure)
             PEN_TRY(set_temperature(run, e, e->temperature));
     }
-    PEN_TRY(temper_mean(run, s, out));
-    PEN_TRY(pen_expect_accuracy(run, s->table.trials, unlabelled, control, out));
+    PEN_TRY(temper_mean(run, table, out));
+    PEN_TRY(pen_expect_accuracy(run, table->trials, unlabelled, control, out));
     return pen_chance_test(run, &told, &out->p_value, &out->predicts);
 }
 
@@ -227,16 +192,15 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, double ef
                                    pen_selection *out)
 {
     pen_trial_set trials;
+    pen_trial_table table;
     pen_data some;
-    struct selecting s = { .table = { .trials = &trials, .count = out->count },
-                           .candidates = out->candidates };
 
     PEN_TRY(pen_label_trials_open(run, data, effort, out->seed, &some, &trials));
     out->folds = trials.protocol.folds;
     out->runs = trials.protocol.runs;
-    PEN_TRY(open_table(run, map, &s));
-    PEN_TRY(try_all(run, &s));
-    return choose(run, &s, unlabelled, control, out);
+    PEN_TRY(open_table(run, &trials, map, out, &table));
+    PEN_TRY(try_all(run, &table, out->candidates));
+    return choose(run, &table, unlabelled, control, out);
 }
 
 static pen_status count_classes(pen_run *run, const pen_data *data, pen_rows *classes,

@@ -14,7 +14,6 @@ struct tuning {
     pen_trial_table table; /* combination c by classifier q is reading c x classifier_count + q */
     int64_t count, classifier_count;
     int64_t dim_count, dims[PEN_MOST_TUNED_DIMS + 1];
-    double *hidden; /* [trials] rows held out */
 };
 
 /* Dimensions 1 to PEN_MOST_TUNED_DIMS, and all of them; for an unnested method or a given `dim`
@@ -34,14 +33,13 @@ static void choose_dims(const pen_spec *spec, int64_t d, struct tuning *t)
  * many. */
 static double score_of(const struct tuning *t, int64_t at, int64_t i)
 {
-    double correct = 0, held = 0;
+    const int64_t *const starts = t->table.starts;
+    double correct = 0;
 
-    for (int64_t r = 0; r < t->table.trials->count; r++) {
-        /* whole rows, so that equal scores compare equal */
-        correct += round(t->hidden[r] * t->table.readings[r * t->table.count + at].accuracy[i]);
-        held += t->hidden[r];
-    }
-    return correct / held;
+    for (int64_t r = 0; r < t->table.trials->count; r++) /* whole rows: equal scores are equal */
+        correct += round((double)(starts[r + 1] - starts[r])
+                         * t->table.readings[r * t->table.count + at].accuracy[i]);
+    return correct / (double)t->table.held;
 }
 
 /* The fewest dimensions that score within one standard error of the best; -1: every trial gives
@@ -108,31 +106,20 @@ static pen_status check_any(pen_run *run, const struct tuning *t, pen_tuning *co
                     out[0]->candidates[0].failure);
 }
 
-/* What is wanted of each combination in each trial: its accuracies by each kind of classifier. */
-static pen_status open_table(pen_run *run, struct tuning *t, const pen_candidate *candidates,
-                             const enum pen_classifier_kind *kinds)
+/* Accuracies of each combination in each trial, by each kind of classifier. */
+static pen_status open_table(pen_run *run, struct tuning *t, const pen_trial_set *trials,
+                             const pen_candidate *candidates, const enum pen_classifier_kind *kinds)
 {
-    const int64_t all = pen_times(t->table.trials->count, t->table.count);
-    pen_trial_fit *fits;
-    double *accuracy;
-
-    PEN_TRY(PEN_NEW(run, fits, t->count));
-    PEN_TRY(PEN_NEW(run, accuracy, pen_times(all, t->dim_count)));
-    PEN_TRY(pen_trial_readings_new(run, t->table.trials, t->table.count, &t->table.readings));
-    for (int64_t c = 0; c < t->count; c++)
-        fits[c] =
-            (pen_trial_fit){ candidates[c].spec, c * t->classifier_count, t->classifier_count };
-    for (int64_t i = 0; i < all; i++) {
-        pen_trial_reading *const r = &t->table.readings[i];
-        const int64_t at = i % t->table.count;
-        r->classifier = candidates[at / t->classifier_count].spec->common.classifier;
-        r->classifier.kind = kinds[at % t->classifier_count];
-        r->dim_count = t->dim_count;
-        r->dims = t->dims;
-        r->accuracy = accuracy + i * t->dim_count;
+    PEN_TRY(pen_trial_table_open(run, trials, pen_times(t->count, t->classifier_count),
+                                 t->dim_count, 0, &t->table));
+    for (int64_t at = 0; at < t->table.count; at++) {
+        const pen_spec *const spec = candidates[at / t->classifier_count].spec;
+        pen_classifier_params classifier = spec->common.classifier;
+        classifier.kind = kinds[at % t->classifier_count];
+        pen_trial_table_ask(&t->table, at, classifier, t->dim_count, t->dims, 0);
+        if (at % t->classifier_count == 0)
+            pen_trial_table_fit(&t->table, spec, at, t->classifier_count);
     }
-    t->table.fits = fits;
-    t->table.fit_count = t->count;
     return PEN_OK;
 }
 
@@ -157,18 +144,14 @@ static pen_status list_candidates(pen_run *run, const pen_grid *grid, int64_t mo
     return PEN_OK;
 }
 
-static pen_status tune(pen_run *run, struct tuning *t, const pen_spec *spec, int64_t most,
-                       const enum pen_classifier_kind *kinds, pen_tuning **found)
+static pen_status tune(pen_run *run, struct tuning *t, const pen_trial_set *trials,
+                       const pen_spec *spec, int64_t most, const enum pen_classifier_kind *kinds,
+                       pen_tuning **found)
 {
-    const int64_t trials = t->table.trials->count;
     pen_grid grid;
 
     PEN_TRY(pen_grid_open(run, spec, &grid));
     t->count = pen_min(most, grid.size);
-    t->table.count = pen_times(t->count, t->classifier_count);
-    PEN_TRY(PEN_NEW(run, t->hidden, trials));
-    for (int64_t r = 0; r < trials; r++)
-        t->hidden[r] = (double)pen_trials_hidden(t->table.trials, r);
     for (int64_t q = 0; q < t->classifier_count; q++) {
         PEN_TRY(PEN_KEEP(run, found[q], 1));
         PEN_TRY(PEN_KEEP(run, found[q]->candidates, t->count));
@@ -176,8 +159,8 @@ static pen_status tune(pen_run *run, struct tuning *t, const pen_spec *spec, int
         PEN_TRY(list_candidates(run, &grid, t->count, found[q]));
     }
     const pen_candidate *const candidates = found[0]->candidates;
-    choose_dims(spec, most_columns(t->table.trials->data, t->count, candidates), t);
-    PEN_TRY(open_table(run, t, candidates, kinds));
+    choose_dims(spec, most_columns(trials->data, t->count, candidates), t);
+    PEN_TRY(open_table(run, t, trials, candidates, kinds));
     PEN_TRY(pen_trials_try(run, "tuning", &t->table));
     for (int64_t q = 0; q < t->classifier_count; q++) {
         for (int64_t c = 0; c < t->count; c++)
@@ -193,13 +176,13 @@ pen_status pen_tune_classifiers(pen_run *run, const pen_data *data, const pen_pr
                                 pen_tuning **found)
 {
     pen_trial_set trials;
-    struct tuning t = { .table = { .trials = &trials }, .classifier_count = count };
+    struct tuning t = { .classifier_count = count };
 
     for (int64_t q = 0; q < count; q++)
         found[q] = NULL;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_trials_open(run, data, protocol, &trials));
-    const pen_status status = tune(run, &t, spec, most, kinds, found);
+    const pen_status status = tune(run, &t, &trials, spec, most, kinds, found);
     pen_release(run, mark);
     for (int64_t q = 0; status != PEN_OK && q < count; q++) {
         pen_tuning_free(found[q]);

@@ -9,20 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-/* The shares and classes that a classifier gives rows of known class. */
+/* The probabilities and classes that a classifier predicts of rows of known class. */
 struct reading {
     int64_t count;
     double *p; /* [count x classes] */
-    int32_t *told;
+    int32_t *classes;
 };
 
-/* The share of these rows that were told their class. */
 static double share_right(const pen_trial_set *t, const struct reading *read, const int64_t *rows)
 {
     int64_t right = 0;
 
     for (int64_t i = 0; i < read->count; i++)
-        right += read->told[i] == t->class_of[rows[i]];
+        right += read->classes[i] == t->class_of[rows[i]];
     return (double)right / (double)read->count;
 }
 
@@ -35,8 +34,8 @@ static pen_status read_rows(pen_run *run, const pen_trial_classifier *classifier
 
     out->count = count;
     PEN_TRY(PEN_NEW(run, out->p, pen_times(count, c)));
-    PEN_TRY(PEN_NEW(run, out->told, count));
-    PEN_TRY(pen_trial_classifier_apply(run, classifier, count, rows, out->p, out->told));
+    PEN_TRY(PEN_NEW(run, out->classes, count));
+    PEN_TRY(pen_trial_classifier_apply(run, classifier, count, rows, out->p, out->classes));
     for (int64_t i = 0; i < count; i++)
         pen_temper(c, temperature, out->p + i * c);
     return PEN_OK;
@@ -49,13 +48,13 @@ static pen_status answer(pen_run *run, const pen_trial *c, const pen_trial_class
     pen_trial_classifier own = *classifier;
     struct reading of_fit;
 
-    PEN_TRY(pen_trial_answer(run, c, hidden->p, hidden->told, &to->answer));
+    PEN_TRY(pen_trial_answer(run, c, hidden->p, hidden->classes, &to->answer));
     if (classifier->kind != PEN_CLASSIFIER_SCORES || !fitted.fitted)
         return PEN_OK;
     fitted.scores = fitted.fitted;
     own.embedding = &fitted;
     PEN_TRY(read_rows(run, &own, 0, c->hidden, c->hidden_rows, &of_fit));
-    return pen_trial_answer(run, c, of_fit.p, of_fit.told, &to->of_fit);
+    return pen_trial_answer(run, c, of_fit.p, of_fit.classes, &to->of_fit);
 }
 
 /* What is wanted of the last number of dimensions alone. */
@@ -67,8 +66,8 @@ static pen_status read_last(pen_run *run, const pen_trial *c,
     const size_t classes = (size_t)t->classes.classes;
     struct reading more;
 
-    if (to->told)
-        memcpy(to->told, hidden->told, (size_t)c->hidden * sizeof *hidden->told);
+    if (to->classes)
+        memcpy(to->classes, hidden->classes, (size_t)c->hidden * sizeof *hidden->classes);
     if (to->p)
         memcpy(to->p, hidden->p, (size_t)c->hidden * classes * sizeof *hidden->p);
     if (to->with_answers)
@@ -77,10 +76,10 @@ static pen_status read_last(pen_run *run, const pen_trial *c,
         PEN_TRY(read_rows(run, classifier, 0, c->dropped, c->dropped_rows, &more));
         to->dropped = share_right(t, &more, c->dropped_rows);
     }
-    if (!to->predicted || t->stability_count == 0)
+    if (!to->sampled || t->stability_count == 0)
         return PEN_OK;
     PEN_TRY(read_rows(run, classifier, 0, t->stability_count, t->stability_rows, &more));
-    memcpy(to->predicted, more.told, (size_t)more.count * sizeof *more.told);
+    memcpy(to->sampled, more.classes, (size_t)more.count * sizeof *more.classes);
     return PEN_OK;
 }
 
@@ -99,29 +98,6 @@ static pen_status read_at(pen_run *run, const pen_trial *c, pen_trial_reading *t
     return i + 1 == to->dim_count ? read_last(run, c, &classifier, &hidden, to) : PEN_OK;
 }
 
-/* Does the embedding have dims[i] dimensions? */
-static int is_given(const pen_embedding *e, const pen_trial_reading *reading, int64_t i)
-{
-    return reading->dims[i] <= e->k || reading->fewer;
-}
-
-/* Set scores for dims[from] .. dims[to - 1], where the embedding has that many dimensions. */
-static pen_status set_scores(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t from,
-                             int64_t to, pen_trial_reading *reading)
-{
-    for (int64_t i = from; i < to; i++) {
-        const int64_t r = reading->dims[i] ? pen_min(reading->dims[i], e->k) : e->k;
-        if (!is_given(e, reading, i))
-            continue;
-        if (i + 1 == reading->dim_count)
-            reading->given = r;
-        const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(read_at(run, c, reading, e, r, i));
-        pen_release(run, mark);
-    }
-    return PEN_OK;
-}
-
 /* ---- several classifiers of the same fits ---- */
 
 static void clear(int64_t classes, pen_predictions *to)
@@ -136,41 +112,77 @@ static void clear_reading(const pen_trial *c, pen_trial_reading *to)
 {
     to->failure = (pen_error){ .code = PEN_OK };
     to->dropped = (double)NAN;
-    to->given = 0;
+    to->given = to->succeeded = 0;
     clear(c->trials->classes.classes, &to->answer);
     clear(c->trials->classes.classes, &to->of_fit);
-    for (int64_t i = 0; to->accuracy && i < to->dim_count; i++)
-        to->accuracy[i] = (double)NAN;
-    for (int64_t i = 0; to->predicted && i < c->trials->stability_count; i++)
-        to->predicted[i] = -1;
-    for (int64_t i = 0; to->told && i < c->hidden; i++)
-        to->told[i] = -1;
+    for (int64_t i = 0; to->sampled && i < c->trials->stability_count; i++)
+        to->sampled[i] = -1;
+    for (int64_t i = 0; to->classes && i < c->hidden; i++)
+        to->classes[i] = -1;
+}
+
+/* A fit of this number of dimensions, which gives all that are wanted, or this one alone. */
+struct fit {
+    const pen_spec *spec;
+    int64_t dim;
+    int nested;
+};
+
+/* Is it for the number of dimensions i of a reading? */
+static int is_for(const struct fit *fit, const pen_trial_reading *reading, int64_t i)
+{
+    return fit->nested || reading->dims[i] == fit->dim;
+}
+
+/* Sets scores in the numbers of dimensions that the embedding has: an error if it has none. */
+static pen_status read_dims(pen_run *run, const pen_trial *c, const struct fit *fit,
+                            const pen_embedding *e, pen_trial_reading *reading)
+{
+    int64_t given = 0, least = INT64_MAX;
+
+    for (int64_t i = 0; i < reading->dim_count; i++) {
+        const int64_t dim = reading->dims[i], r = dim ? pen_min(dim, e->k) : e->k;
+        if (!is_for(fit, reading, i))
+            continue;
+        least = pen_min(least, dim);
+        if (dim > e->k && !reading->fewer)
+            continue;
+        given++;
+        if (i + 1 == reading->dim_count)
+            reading->given = r;
+        const pen_mark_t mark = pen_mark(run);
+        PEN_TRY(read_at(run, c, reading, e, r, i));
+        pen_release(run, mark);
+    }
+    PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,
+                "requested %lld dimensions or more, the method gives %lld on these rows",
+                (long long)least, (long long)e->k);
+    return PEN_OK;
+}
+
+/* A number of dimensions that is not given is no failure unless none is. */
+static void note_failure(pen_trial_reading *reading, int is_last, const pen_error *why)
+{
+    const int no_such_dim = why->code == PEN_RANK_TOO_SMALL || why->code == PEN_BAD_ARGUMENT;
+
+    reading->succeeded |= why->code == PEN_OK;
+    if (why->code != PEN_OK && reading->failure.code == PEN_OK
+        && !(no_such_dim && (reading->succeeded || !is_last)))
+        reading->failure = *why;
 }
 
 /* With a run of its own, so that a failure does not stop the others. */
-static pen_status read_one(pen_run *run, const pen_trial *c, const pen_embedding *e, int64_t from,
-                           int64_t to, const pen_control *control, pen_trial_reading *reading,
-                           pen_error *why)
+static pen_status read_one(pen_run *run, const pen_trial *c, const struct fit *fit,
+                           const pen_embedding *e, const pen_control *control,
+                           pen_trial_reading *reading, pen_error *why)
 {
     pen_run *own;
 
     PEN_TRY(pen_run_open(control, why, &own));
     pen_run_share(own, pen_run_cache(run), NULL);
-    const pen_status status = set_scores(own, c, e, from, to, reading);
+    const pen_status status = read_dims(own, c, fit, e, reading);
     pen_run_close(own);
     return status;
-}
-
-/* An error where the embedding has none of the numbers of dimensions. */
-static pen_status check_given(const pen_embedding *e, const pen_trial_reading *reading,
-                              pen_error *why)
-{
-    for (int64_t i = 0; i < reading->dim_count; i++)
-        if (is_given(e, reading, i))
-            return PEN_OK;
-    return pen_error_set(why, PEN_RANK_TOO_SMALL,
-                         "requested %lld dimensions or more, the method gives %lld on these rows",
-                         (long long)reading->dims[0], (long long)e->k);
 }
 
 /* Does any of them look at all rows? */
@@ -182,96 +194,61 @@ static int need_all(const pen_trial *c, int64_t count, const pen_trial_reading *
     return 0;
 }
 
-static pen_status read_nested(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
-                              pen_trial_reading *readings, const pen_control *control)
-{
-    int64_t most = 0;
-    pen_embedding e;
-    int all = 0;
-
-    for (int64_t q = 0; q < count; q++)
-        for (int64_t i = 0; i < readings[q].dim_count; i++) {
-            most = pen_max(most, readings[q].dims[i]);
-            all |= readings[q].dims[i] == 0;
-        }
-    PEN_TRY(
-        pen_trial_embed(run, c, spec, all ? 0 : most, need_all(c, count, readings), control, &e));
-    for (int64_t q = 0; q < count; q++) {
-        pen_trial_reading *const reading = &readings[q];
-        if (reading->dim_count == 0)
-            continue;
-        pen_status status = check_given(&e, reading, &reading->failure);
-        if (status == PEN_OK)
-            status =
-                read_one(run, c, &e, 0, reading->dim_count, control, reading, &reading->failure);
-        if (pen_ends_call(status))
-            return pen_fail_as(run, &reading->failure);
-    }
-    return PEN_OK;
-}
-
-static int64_t place_of(const pen_trial_reading *reading, int64_t dim)
-{
-    for (int64_t i = 0; i < reading->dim_count; i++)
-        if (reading->dims[i] == dim)
-            return i;
-    return -1;
-}
-
-/* A number of dimensions that is not given is no failure unless none is. */
-static void note_each(pen_trial_reading *reading, int64_t at, const pen_error *why, int64_t *given)
-{
-    const int no_such_dim = why->code == PEN_RANK_TOO_SMALL || why->code == PEN_BAD_ARGUMENT;
-
-    *given += why->code == PEN_OK;
-    if (why->code != PEN_OK && reading->failure.code == PEN_OK
-        && !(no_such_dim && (*given > 0 || at + 1 < reading->dim_count)))
-        reading->failure = *why;
-}
-
-/* A fit of this number of dimensions, for all that want it. */
-static pen_status read_dim(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                           int64_t count, pen_trial_reading *readings, int64_t *given,
-                           const pen_control *control)
+/* Likewise, and what it is for reads it. */
+static pen_status make_fit(pen_run *run, const pen_trial *c, const struct fit *fit, int64_t count,
+                           pen_trial_reading *readings, const pen_control *control)
 {
     pen_embedding e;
-    pen_error fit, why;
+    pen_error failure, why;
     pen_run *own;
 
-    if (pen_run_open(control, &fit, &own) != PEN_OK)
-        return pen_fail_as(run, &fit);
+    if (pen_run_open(control, &failure, &own) != PEN_OK)
+        return pen_fail_as(run, &failure);
     pen_run_share(own, pen_run_cache(run), NULL);
     pen_status status =
-        pen_trial_embed(own, c, spec, dim, need_all(c, count, readings), control, &e);
-    why = fit;
+        pen_trial_embed(own, c, fit->spec, fit->dim, need_all(c, count, readings), control, &e);
+    why = failure;
     for (int64_t q = 0; q < count && !pen_ends_call(status); q++) {
-        const int64_t at = place_of(&readings[q], dim);
-        if (at < 0)
+        int64_t last = readings[q].dim_count - 1;
+        while (last >= 0 && !is_for(fit, &readings[q], last))
+            last--;
+        if (last < 0)
             continue;
-        if (fit.code == PEN_OK)
-            status = read_one(own, c, &e, at, at + 1, control, &readings[q], &why);
-        note_each(&readings[q], at, &why, &given[q]);
+        if (failure.code == PEN_OK)
+            status = read_one(own, c, fit, &e, control, &readings[q], &why);
+        note_failure(&readings[q], last + 1 == readings[q].dim_count, &why);
     }
     pen_run_close(own);
     return pen_ends_call(status) ? pen_fail_as(run, &why) : PEN_OK;
 }
 
-static pen_status read_each(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
+/* Is the number of dimensions i of reading q that of one before? */
+static int is_made(const pen_trial_reading *readings, int64_t q, int64_t i)
+{
+    for (int64_t o = 0; o <= q; o++)
+        for (int64_t j = 0; j < (o < q ? readings[o].dim_count : i); j++)
+            if (readings[o].dims[j] == readings[q].dims[i])
+                return 1;
+    return 0;
+}
+
+static pen_status make_fits(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
                             pen_trial_reading *readings, const pen_control *control)
 {
-    int64_t *given;
+    struct fit fit = { spec, 0, !(spec->method->traits & PEN_UNNESTED) };
+    int64_t most = 0;
+    int all = 0;
 
-    PEN_TRY(PEN_FILLED(run, given, count, 0));
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < readings[q].dim_count; i++) {
-            const int64_t dim = readings[q].dims[i];
-            int64_t before = 0;
-            while (before < q && place_of(&readings[before], dim) < 0)
-                before++;
-            if (before == q && place_of(&readings[q], dim) == i)
-                PEN_TRY(read_dim(run, c, spec, dim, count, readings, given, control));
+            fit.dim = readings[q].dims[i];
+            most = pen_max(most, fit.dim);
+            all |= fit.dim == 0;
+            if (!fit.nested && !is_made(readings, q, i))
+                PEN_TRY(make_fit(run, c, &fit, count, readings, control));
         }
-    return PEN_OK;
+    fit.dim = all ? 0 : most;
+    return fit.nested ? make_fit(run, c, &fit, count, readings, control) : PEN_OK;
 }
 
 pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
@@ -293,12 +270,71 @@ pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec
                 "fold %lld of run %lld holds out no labelled row", (long long)c->fold + 1,
                 (long long)c->run + 1);
     pen_spec_read_by(&asked, with_scores ? PEN_CLASSIFIER_SCORES : PEN_CLASSIFIER_NONE);
-    return spec->method->traits & PEN_UNNESTED
-               ? read_each(run, c, &asked, count, readings, control)
-               : read_nested(run, c, &asked, count, readings, control);
+    return make_fits(run, c, &asked, count, readings, control);
 }
 
 /* ---- all trials ---- */
+
+pen_status pen_trial_table_open(pen_run *run, const pen_trial_set *trials, int64_t count,
+                                int64_t most, unsigned wanted, pen_trial_table *out)
+{
+    const int64_t all = pen_times(trials->count, count), classes = trials->classes.classes,
+                  sampled = wanted & PEN_WANT_SAMPLED ? trials->stability_count : 0,
+                  bins = wanted & PEN_WANT_BINS ? PEN_TEMPERATURES + 1 : 0;
+    pen_trial_table *const t = out;
+    pen_bins *of_all;
+    int32_t *of_sample;
+    double *accuracy;
+
+    *t = (pen_trial_table){ .trials = trials, .count = count };
+    PEN_TRY(PEN_NEW(run, t->readings, all));
+    PEN_TRY(PEN_NEW(run, t->fits, count));
+    PEN_TRY(PEN_NEW(run, accuracy, pen_times(all, most)));
+    for (int64_t i = 0; i < all * most; i++)
+        accuracy[i] = (double)NAN;
+    PEN_TRY(PEN_NEW(run, of_sample, pen_times(all, sampled)));
+    PEN_TRY(PEN_FILLED(run, of_all, pen_times(all, bins), 0));
+    PEN_TRY(PEN_NEW(run, t->starts, trials->count + 1));
+    t->starts[0] = 0;
+    for (int64_t r = 0; r < trials->count; r++)
+        t->starts[r + 1] = t->starts[r] + pen_trials_hidden(trials, r);
+    t->held = t->starts[trials->count];
+    if (wanted & PEN_WANT_CLASSES)
+        PEN_TRY(PEN_NEW(run, t->classes, pen_times(count, t->held)));
+    if (wanted & PEN_WANT_SHARES)
+        PEN_TRY(PEN_NEW(run, t->p, pen_times(pen_times(count, t->held), classes)));
+    for (int64_t i = 0; i < all; i++) {
+        const int64_t before = i % count * t->held + t->starts[i / count];
+        pen_trial_reading *const r = &t->readings[i];
+        *r = (pen_trial_reading){ .failure = { .code = PEN_CANCELLED },
+                                  .with_answers = (wanted & PEN_WANT_ANSWERS) != 0,
+                                  .accuracy = most ? accuracy + i * most : NULL,
+                                  .sampled = sampled ? of_sample + i * sampled : NULL,
+                                  .classes = t->classes ? t->classes + before : NULL,
+                                  .p = t->p ? t->p + before * classes : NULL };
+        pen_predictions_open(classes, &r->answer);
+        pen_predictions_open(classes, &r->of_fit);
+        r->answer.bins = bins ? of_all + i * bins : NULL;
+    }
+    return PEN_OK;
+}
+
+void pen_trial_table_ask(pen_trial_table *t, int64_t c, pen_classifier_params classifier,
+                         int64_t dim_count, const int64_t *dims, int fewer)
+{
+    for (int64_t trial = 0; trial < t->trials->count; trial++) {
+        pen_trial_reading *const r = &t->readings[trial * t->count + c];
+        r->classifier = classifier;
+        r->dim_count = dim_count;
+        r->dims = dims;
+        r->fewer = fewer;
+    }
+}
+
+void pen_trial_table_fit(pen_trial_table *t, const pen_spec *spec, int64_t first, int64_t count)
+{
+    t->fits[t->fit_count++] = (pen_trial_fit){ spec, first, count };
+}
 
 static const pen_trial_fit *fit_of(const pen_trial_table *t, int64_t piece, int64_t *trial,
                                    pen_trial_reading **readings)
@@ -324,20 +360,6 @@ static pen_status try_fit(void *context, pen_run *run, const pen_control *contro
     for (int64_t i = 0; i < fit->count; i++)
         readings[i].seconds = pen_task_clock() - begun;
     return status;
-}
-
-pen_status pen_trial_readings_new(pen_run *run, const pen_trial_set *trials, int64_t count,
-                                  pen_trial_reading **out)
-{
-    const int64_t all = pen_times(trials->count, count);
-
-    PEN_TRY(PEN_NEW(run, *out, all));
-    for (int64_t i = 0; i < all; i++) {
-        (*out)[i] = (pen_trial_reading){ .failure = { .code = PEN_CANCELLED } };
-        pen_predictions_open(trials->classes.classes, &(*out)[i].answer);
-        pen_predictions_open(trials->classes.classes, &(*out)[i].of_fit);
-    }
-    return PEN_OK;
 }
 
 pen_status pen_trials_try(pen_run *run, const char *phase, pen_trial_table *t)

@@ -18,8 +18,9 @@ typedef struct pen_trial_reading {
      * [hidden x classes], and the classes of these [hidden] and of the stability sample
      * [stability_count]; -1: not given */
     double *p;
-    int32_t *told, *predicted;
+    int32_t *classes, *sampled;
     int64_t given;  /* that number; 0: not given */
+    int succeeded;  /* 1: in some number of dimensions */
     double dropped; /* accuracy of the labels that the trial does not keep; NaN: there are none */
     /* what predictions of the held-out rows are worth, tempered by a given temperature, and as they
      * are where that is none or auto; and those by the scores of rows of the fit, where it has
@@ -41,13 +42,34 @@ typedef struct pen_trial_fit {
 typedef struct pen_trial_table {
     const pen_trial_set *trials;
     int64_t fit_count, count;
-    const pen_trial_fit *fits;   /* [fit_count] */
+    pen_trial_fit *fits;         /* [fit_count] */
     pen_trial_reading *readings; /* [trials x count] */
+    int64_t held, *starts; /* [trials + 1] trial t holds out rows starts[t] .. of `held` of all */
+    int32_t *classes;      /* [count x held] those of the readings, trial after trial; or NULL */
+    double *p;             /* [count x held x classes] likewise */
 } pen_trial_table;
 
-/* readings [trials x count], none of which has been made. */
-pen_status pen_trial_readings_new(pen_run *run, const pen_trial_set *trials, int64_t count,
-                                  pen_trial_reading **out);
+/* What readings have room for: answers; what they say of held-out rows and of the stability
+ * sample; bins. */
+enum {
+    PEN_WANT_ANSWERS = 1,
+    PEN_WANT_CLASSES = 2,
+    PEN_WANT_SHARES = 4,
+    PEN_WANT_SAMPLED = 8,
+    PEN_WANT_BINS = 16
+};
+
+/* A table of `count` readings a trial, none of which has been made, with room for accuracies in
+ * `most` numbers of dimensions. */
+pen_status pen_trial_table_open(pen_run *run, const pen_trial_set *trials, int64_t count,
+                                int64_t most, unsigned wanted, pen_trial_table *out);
+
+/* What is asked of reading c, in all trials. */
+void pen_trial_table_ask(pen_trial_table *t, int64_t c, pen_classifier_params classifier,
+                         int64_t dim_count, const int64_t *dims, int fewer);
+
+/* Readings first .. first + count - 1 are of fits of `spec`. */
+void pen_trial_table_fit(pen_trial_table *t, const pen_spec *spec, int64_t first, int64_t count);
 
 /* Make them, trial after trial. PEN_CANCELLED: the caller requested a stop, and some are not made.
  * PEN_NO_MEMORY and PEN_INTERNAL of any. */
@@ -65,9 +87,9 @@ double pen_trials_temperature(const pen_trial_set *trials, const pen_classifier_
                               const pen_predictions *sum);
 
 /* One trial of one fit: readings [count]. Nested methods are fitted once. `control` is for the
- * fits. A classifier that fails does not stop the others: its failure is PEN_RANK_TOO_SMALL if the
- * method gives none of its dimensions. Errors: of the fit of a nested method; PEN_NO_MEMORY,
- * PEN_CANCELLED and PEN_INTERNAL of any. */
+ * fits. What fails does not stop the others: the failure of a reading is that of its fit or its
+ * classifier, or PEN_RANK_TOO_SMALL if the method gives none of its dimensions. Errors:
+ * PEN_NO_LABELS if no row is held out; PEN_NO_MEMORY, PEN_CANCELLED and PEN_INTERNAL of any. */
 pen_status pen_trial_read(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t count,
                           pen_trial_reading *readings, const pen_control *control);
 
