@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/io.h"
+#include "io/read.h"
 #include "kit/signed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

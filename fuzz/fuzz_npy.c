@@ -2,6 +2,9 @@
  * survive being written and read again. */
 #include "fuzz.h"
 
+#include "core/array.h"
+#include "io/numpy/npy.h"
+
 static void round_trip(const pen_table *t)
 {
     struct memory m = { NULL, 0, 0 };

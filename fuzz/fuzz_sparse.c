@@ -2,7 +2,7 @@
  * written and read again. */
 #include "fuzz.h"
 
-#include "io/npz.h"
+#include "io/numpy/npz.h"
 
 static void promise_matrix(const pen_sparse *m)
 {

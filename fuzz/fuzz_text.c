@@ -2,6 +2,8 @@
  * read survives being written and read again. */
 #include "fuzz.h"
 
+#include "io/write.h"
+
 static void promise_same_names(char **a, char **b, int64_t count)
 {
     PROMISE((a != NULL) == (b != NULL));

@@ -3,12 +3,17 @@
  * Each call opens the file anew and reads its head again, so nothing but the place in the file is
  * kept between calls. */
 #include "core/arguments.h"
-#include "io/block.h"
-#include "io/expand.h"
-#include "io/reading.h"
+#include "io/read.h"
+#include "io/table/gzip.h"
+#include "io/table/reading.h"
+#include "io/table/table.h"
+#include "io/text/text_table.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* The head of a file: of a text, more may decide how it is read (io/text/text_block.c). */
+enum { HEAD_SIZE = 1 << 17 };
 
 struct pen_blocks {
     char *file;
@@ -34,7 +39,7 @@ static pen_status read_head(pen_run *run, const char *file, pen_blocks *b)
     b->next.size = pen_file_size(file);
     PEN_REQUIRE(run, b->next.size >= 0, PEN_FILE_ERROR,
                 "%s: only a regular file is read in blocks, and there is none of that name", file);
-    b->head_size = pen_min(b->next.size, PEN_BLOCK_HEAD);
+    b->head_size = pen_min(b->next.size, HEAD_SIZE);
     PEN_TRY(PEN_KEEP(run, b->head, b->head_size + 1));
     return pen_bytes_part(run, file, 0, b->head_size, b->head);
 }
@@ -44,7 +49,7 @@ static pen_status read_text_head(pen_run *run, const pen_read_options *how, pen_
 {
     unsigned char *head;
 
-    if (b->read != pen_text_block)
+    if (b->read != pen_read_text_block)
         return PEN_OK;
     PEN_TRY(pen_text_head(run, b->file, b->next.size, how, &head, &b->head_size));
     free(b->head);
@@ -58,7 +63,7 @@ static pen_status find_reader(pen_run *run, const char *member, pen_blocks *b)
     pen_input input = input_of(b);
     const pen_format *format;
 
-    PEN_REQUIRE(run, !pen_is_gzip(&input), PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, !pen_is_gzip(b->head, (size_t)b->head_size), PEN_BAD_FORMAT,
                 "%s: a compressed file is not read in blocks: expand it first", b->file);
     input.member = member;
     PEN_TRY(pen_read_find_format(run, &input, &b->options, &format));

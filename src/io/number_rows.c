@@ -1,7 +1,10 @@
 /* number_rows.c - small files, row by row. */
 #include "io/number_rows.h"
 
-#include "io/text_job.h"
+#include "io/table/kinds.h"
+#include "io/text/delimiter.h"
+#include "io/text/text_job.h"
+#include "io/text/text_table.h"
 
 #include <stdio.h>
 
@@ -115,7 +118,7 @@ static pen_status open_npy(const pen_input *input, pen_number_rows *r)
 
 pen_status pen_number_rows_open(const pen_input *input, pen_number_rows *r)
 {
-    const int is_text = pen_format_text.recognizes(input);
+    const int is_text = pen_is_text(input);
 
     r->name = input->name;
     PEN_TRY(pen_refuse_kind(r->run, input, NULL));

@@ -3,7 +3,9 @@
 #define PEN_NUMBER_ROWS_H
 
 #include "core/number.h"
-#include "io/io.h"
+#include "io/numpy/npy.h"
+#include "io/table/cell_value.h"
+#include "io/text/cells.h"
 
 typedef struct pen_number {
     enum pen_whole whole;

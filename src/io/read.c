@@ -1,17 +1,59 @@
-/* read.c - the entry points for reading: detect the format and call its reader. */
+/* read.c - the formats; the entry points for reading find that of a file and call its reader. */
+#include "io/read.h"
+
 #include "core/arguments.h"
-#include "io/expand.h"
-#include "io/reading.h"
-#include "io/unicode.h"
+#include "core/number.h"
+#include "io/labels_file.h"
+#include "io/numpy/npy.h"
+#include "io/numpy/npz.h"
+#include "io/sparse/libsvm.h"
+#include "io/sparse/matrix_market.h"
+#include "io/table/class_labels.h"
+#include "io/table/kinds.h"
+#include "io/table/reading.h"
+#include "io/table/table.h"
+#include "io/table/utf16.h"
+#include "io/text/text_table.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* In the order in which they are tried; the last accepts any text. */
-static const pen_format *const formats[] = { &pen_format_npz, &pen_format_mtx, &pen_format_npy,
-                                             &pen_format_libsvm, &pen_format_text };
+static const pen_format formats[] = {
+    { .name = "npz",
+      .extensions = { ".npz" },
+      .recognizes = pen_is_npz,
+      .read = pen_read_npz,
+      .read_labels = pen_read_npz_labels,
+      .is_binary = 1,
+      .has_members = 1,
+      .is_sure = 1 },
+    { .name = "mtx",
+      .extensions = { ".mtx" },
+      .recognizes = pen_is_matrix_market,
+      .read = pen_read_matrix_market,
+      .is_sure = 1 },
+    { .name = "npy",
+      .extensions = { ".npy" },
+      .recognizes = pen_npy_is,
+      .read = pen_read_npy,
+      .read_labels = pen_read_npy_labels,
+      .read_block = pen_read_npy_block,
+      .is_binary = 1 },
+    { .name = "libsvm",
+      .extensions = { ".libsvm", ".svm", ".svmlight" },
+      .recognizes = pen_is_libsvm,
+      .read = pen_read_libsvm },
+    { .name = "text",
+      .extensions = { ".csv", ".tsv", ".txt", ".dat", ".data", ".asc" },
+      .recognizes = pen_is_text,
+      .read = pen_read_text,
+      .read_labels = pen_read_text_labels,
+      .read_block = pen_read_text_block,
+      .is_text = 1 },
+};
 
-enum { FORMATS = sizeof formats / sizeof formats[0], LIST_SIZE = 64 };
+enum { FORMATS = sizeof formats / sizeof *formats, LIST_SIZE = 64 };
 
 enum what { TABLE, LABELS };
 
@@ -26,8 +68,8 @@ static const char *list_formats(enum what what, char list[LIST_SIZE])
     list[0] = '\0';
     for (int i = 0; i < FORMATS; i++) {
         const size_t used = strlen(list);
-        if (reader_of(formats[i], what))
-            snprintf(list + used, LIST_SIZE - used, "%s%s", used ? ", " : "", formats[i]->name);
+        if (reader_of(&formats[i], what))
+            snprintf(list + used, LIST_SIZE - used, "%s%s", used ? ", " : "", formats[i].name);
     }
     return list;
 }
@@ -52,12 +94,12 @@ static pen_status find_format(pen_run *run, const pen_input *input, enum what wh
     char list[LIST_SIZE];
 
     for (int i = 0; i < FORMATS; i++) {
-        *out = formats[i];
+        *out = &formats[i];
         if (reader_of(*out, what) && (*out)->recognizes(input))
             return PEN_OK;
     }
     for (int i = 0; i < FORMATS; i++) {
-        *out = formats[i];
+        *out = &formats[i];
         if (reader_of(*out, what) && has_extension_of(input->name, *out))
             return PEN_OK;
     }
@@ -134,7 +176,7 @@ static const char *first_named(const pen_read_options *options)
 static int is_sure(const pen_input *input, enum what what)
 {
     for (int i = 0; i < FORMATS; i++)
-        if (formats[i]->is_sure && reader_of(formats[i], what) && formats[i]->recognizes(input))
+        if (formats[i].is_sure && reader_of(&formats[i], what) && formats[i].recognizes(input))
             return 1;
     return 0;
 }
@@ -150,13 +192,12 @@ static pen_status choose_format(pen_run *run, const pen_input *input,
     PEN_REQUIRE(run, !input->member || (*out)->has_members, PEN_UNKNOWN_NAME,
                 "%s: no member \"%s\": it is a %s file, which is one array", input->name,
                 input->member, (*out)->name);
-    PEN_REQUIRE(run, *out == &pen_format_text || (!options->skip && !options->transpose),
-                PEN_BAD_ARGUMENT,
+    PEN_REQUIRE(run, (*out)->is_text || (!options->skip && !options->transpose), PEN_BAD_ARGUMENT,
                 "%s: lines are skipped and transposed in text only, and this is a %s file",
                 input->name, (*out)->name);
-    PEN_REQUIRE(run, what == LABELS || (*out)->has_columns || !first_named(options),
-                PEN_UNKNOWN_NAME, "%s: no column \"%s\": all columns of a %s file are values",
-                input->name, first_named(options), (*out)->name);
+    PEN_REQUIRE(run, what == LABELS || (*out)->is_text || !first_named(options), PEN_UNKNOWN_NAME,
+                "%s: no column \"%s\": all columns of a %s file are values", input->name,
+                first_named(options), (*out)->name);
     return PEN_OK;
 }
 
@@ -168,6 +209,15 @@ pen_status pen_read_find_format(pen_run *run, const pen_input *input,
     return choose_format(run, input, options, TABLE, out);
 }
 
+/* They begin with a number, so "ratio 1:2" is a label. */
+static int has_libsvm_rows(const pen_input *input)
+{
+    double value;
+
+    return pen_is_libsvm(input)
+           && pen_number_read((const char *)input->data, input->size, &value) > 0;
+}
+
 static pen_status fill_table(pen_run *run, const pen_input *input, const pen_read_options *options,
                              enum what what, pen_table *table)
 {
@@ -175,8 +225,11 @@ static pen_status fill_table(pen_run *run, const pen_input *input, const pen_rea
     pen_read_options how = *options;
 
     PEN_TRY(choose_format(run, input, options, what, &format));
-    if (format != &pen_format_npy && format != &pen_format_npz)
+    if (!format->is_binary)
         PEN_TRY(pen_check_letters(run, input, 1));
+    PEN_REQUIRE(run, what == TABLE || format->is_binary || !has_libsvm_rows(input), PEN_BAD_FORMAT,
+                "%s: expected one label per line, got libsvm rows, which include their labels",
+                input->name);
     PEN_TRY((what == TABLE ? pen_reading_recall : pen_reading_recall_marks)(run, options, &how));
     return reader_of(format, what)(run, input, &how, table);
 }
@@ -206,53 +259,6 @@ static pen_status read_input(pen_run *run, const pen_input *input, const pen_rea
     return fill(run, input, options ? options : &usual, what, *out);
 }
 
-/* ---- files ---- */
-
-static pen_status expand(pen_run *run, pen_bytes *bytes, pen_input *input)
-{
-    pen_bytes expanded;
-
-    if (!pen_is_gzip(input))
-        return PEN_OK;
-    const pen_status status = pen_expand(run, input, &expanded);
-    pen_bytes_free(bytes);
-    if (status != PEN_OK)
-        return status;
-    *bytes = expanded;
-    input->data = bytes->data;
-    input->size = bytes->size;
-    return PEN_OK;
-}
-
-pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes, pen_input *out)
-{
-    PEN_TRY(map ? pen_bytes_map(run, path, bytes) : pen_bytes_read(run, path, bytes));
-    *out = (pen_input){
-        .name = pen_path_name(path), .data = bytes->data, .size = bytes->size, .owner = bytes
-    };
-    return expand(run, bytes, out);
-}
-
-/* FILE::MEMBER, unless there is a file of that name. */
-pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member)
-{
-    const char *const mark = strstr(path, "::");
-    char *copy;
-
-    *file = path;
-    *member = NULL;
-    if (!mark || mark == path || pen_file_kind_of(path) != PEN_NO_FILE)
-        return PEN_OK;
-    PEN_REQUIRE(run, mark[2] != '\0', PEN_BAD_ARGUMENT, "%s: a name must follow the ::", path);
-    const size_t length = (size_t)(mark - path);
-    PEN_TRY(PEN_NEW(run, copy, (int64_t)length + 1));
-    memcpy(copy, path, length);
-    copy[length] = '\0';
-    *file = copy;
-    *member = mark + 2;
-    return PEN_OK;
-}
-
 static pen_status read_path(pen_run *run, const char *path, const pen_read_options *options,
                             enum what what, pen_table **out)
 {
@@ -270,7 +276,7 @@ static pen_status read_path(pen_run *run, const char *path, const pen_read_optio
     return status;
 }
 
-/* Bytes in memory are borrowed, unless they must be expanded. */
+/* Bytes in memory are borrowed. */
 static pen_status read_borrowed(pen_run *run, const pen_input *input,
                                 const pen_read_options *options, enum what what, pen_table **out)
 {
@@ -279,9 +285,7 @@ static pen_status read_borrowed(pen_run *run, const pen_input *input,
     const char *const mark = strstr(input->name, "::");
 
     whole.member = mark ? mark + 2 : NULL;
-    if (pen_is_gzip(input))
-        whole.owner = &bytes;
-    PEN_TRY(expand(run, &bytes, &whole));
+    PEN_TRY(pen_input_expand(run, &bytes, &whole));
     const pen_status status = read_input(run, &whole, options, what, out);
     pen_bytes_free(&bytes);
     return status;

@@ -1,17 +1,17 @@
-/* write.c - columns side by side as text, arrays as npy; pairs in such files. */
-#include "io/io.h"
+/* write.c - columns side by side, as a file of text or an array. */
+#include "io/write.h"
 
-#include "core/arguments.h"
 #include "core/number.h"
 #include "core/parallel.h"
 #include "core/textbuf.h"
+#include "io/numpy/npy.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NPY_HEADER_SIZE = 128, NPY_PREFIX_SIZE = 10, PIECE = 512, NPY_PIECE = 4096 };
+enum { PIECE = 512 };
 
 /* text that is made at a time: blocks, of as many cells unless a row has more, then fewer */
 enum { BLOCKS = 32, LEAST_BLOCKS = 4, BLOCK_CELLS = 4096 };
@@ -195,91 +195,7 @@ pen_status pen_write_text(pen_run *run, const pen_sheet *sheet, char delimiter, 
     return status;
 }
 
-/* ---- npy ---- */
-
-/* Format version 1.0; the values are aligned to 64 bytes. */
-pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put,
-                                void *context)
-{
-    const size_t rest = NPY_HEADER_SIZE - NPY_PREFIX_SIZE;
-    char header[NPY_HEADER_SIZE + 1], shape[64] = "";
-
-    if (cols > 0)
-        snprintf(shape, sizeof shape, "%lld, %lld", (long long)rows, (long long)cols);
-    else if (rows >= 0)
-        snprintf(shape, sizeof shape, "%lld,", (long long)rows);
-    memcpy(header, "\x93NUMPY\x01", NPY_PREFIX_SIZE - 2);
-    header[NPY_PREFIX_SIZE - 2] = (char)rest;
-    header[NPY_PREFIX_SIZE - 1] = 0;
-    const int used = snprintf(header + NPY_PREFIX_SIZE, rest + 1,
-                              "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
-                              kind == 'S'            ? '|'
-                              : pen_low_byte_first() ? '<'
-                                                     : '>',
-                              kind, size, shape);
-    memset(header + NPY_PREFIX_SIZE + used, ' ', rest - (size_t)used);
-    header[NPY_HEADER_SIZE - 1] = '\n';
-    return put(context, header, NPY_HEADER_SIZE);
-}
-
-pen_status pen_write_npy_items(char kind, size_t size, int64_t rows, int64_t cols,
-                               const void *items, pen_put put, void *context)
-{
-    const size_t bytes = (size_t)((rows < 0 ? 1 : rows) * pen_max(1, cols)) * size;
-
-    PEN_TRY(pen_write_npy_header(kind, size, rows, cols, put, context));
-    return bytes > 0 ? put(context, items, bytes) : PEN_OK;
-}
-
-pen_status pen_write_npy(const pen_array *z, pen_put put, void *context)
-{
-    const size_t item = pen_size(z->dtype);
-    const int64_t at_once = pen_max(1, NPY_PIECE / z->cols);
-    double some[NPY_PIECE];
-
-    PEN_TRY(
-        pen_write_npy_header(z->dtype == PEN_U8 ? 'u' : 'f', item, z->rows, z->cols, put, context));
-    for (int64_t i = 0; i < z->rows; i += at_once)
-        for (int64_t j = 0; j < z->cols; j += NPY_PIECE) {
-            const int64_t rows = pen_min(at_once, z->rows - i),
-                          cols = pen_min(NPY_PIECE, z->cols - j);
-            pen_array_gather(z, NULL, i, rows, j, cols, z->dtype, some);
-            PEN_TRY(put(context, some, (size_t)(rows * cols) * item));
-        }
-    return PEN_OK;
-}
-
-/* Whole numbers, as such. */
-static pen_status write_wholes(const pen_array *z, pen_put put, void *context)
-{
-    int64_t some[NPY_PIECE];
-    const int64_t count = z->rows * z->cols;
-
-    PEN_TRY(pen_write_npy_header('i', sizeof *some, z->rows, z->cols, put, context));
-    for (int64_t i = 0; i < count; i += NPY_PIECE) {
-        const int64_t left = pen_min(NPY_PIECE, count - i);
-        for (int64_t k = 0; k < left; k++)
-            some[k] = (int64_t)((const double *)z->values)[i + k];
-        PEN_TRY(put(context, some, (size_t)left * sizeof *some));
-    }
-    return PEN_OK;
-}
-
 /* ---- files ---- */
-
-pen_status pen_put_output(void *context, const void *bytes, size_t size)
-{
-    return pen_output_write(context, bytes, size);
-}
-
-pen_status pen_output_close(pen_output *output, pen_status status)
-{
-    if (status != PEN_OK) {
-        pen_output_discard(output);
-        return status;
-    }
-    return pen_output_commit(output);
-}
 
 char pen_delimiter_of(const char *path)
 {
@@ -296,66 +212,7 @@ pen_status pen_write_sheet(pen_run *run, const char *path, const pen_sheet *shee
     if (!pen_has_extension(path, ".npy"))
         status = pen_write_text(run, sheet, pen_delimiter_of(path), pen_put_output, output);
     else
-        status = (sheet->is_whole ? write_wholes : pen_write_npy)(values, pen_put_output, output);
+        status = (sheet->is_whole ? pen_write_npy_wholes : pen_write_npy)(values, pen_put_output,
+                                                                          output);
     return pen_output_close(output, status);
-}
-
-pen_status pen_number_names(pen_run *run, const char *prefix, int64_t first, int64_t count,
-                            const char *const **out)
-{
-    char(*made)[PEN_NUMBER_SIZE];
-    const char **names;
-
-    PEN_TRY(PEN_NEW(run, names, count));
-    PEN_TRY(PEN_NEW(run, made, count));
-    for (int64_t j = 0; j < count; j++) {
-        snprintf(made[j], sizeof *made, "%s%lld", prefix, (long long)(first + j));
-        names[j] = made[j];
-    }
-    *out = names;
-    return PEN_OK;
-}
-
-/* ---- pairs ---- */
-
-/* Pairs of both kinds as i, j, kind and, if there are any, weights. Row numbers are exact in
- * double: there are fewer than 2^53 rows. */
-static pen_status write_pairs(pen_run *run, const char *path, const pen_pairs *p)
-{
-    PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_TRY(pen_check_given(run, p, "pairs"));
-    const struct {
-        const int64_t *pairs;
-        const double *weights;
-        int64_t count, link;
-    } lists[] = { { p->must_link, p->must_link_weights, p->must_link_count, PEN_MUST_LINK },
-                  { p->cannot_link, p->cannot_link_weights, p->cannot_link_count,
-                    PEN_CANNOT_LINK } };
-    const int weighted = lists[0].weights || lists[1].weights;
-    const int64_t rows = pen_plus(lists[0].count, lists[1].count), cols = 3 + weighted;
-    double *row;
-
-    for (int i = 0; i < 2; i++)
-        PEN_REQUIRE(run, lists[i].count >= 0 && (lists[i].pairs || lists[i].count == 0),
-                    PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is %lld",
-                    (long long)lists[i].count);
-    PEN_TRY(PEN_NEW(run, row, pen_times(rows, cols)));
-    const pen_array values = pen_dense(row, PEN_F64, rows, cols, cols);
-    const pen_sheet sheet = { .rows = rows,
-                              .is_whole = !weighted,
-                              .bands = { [PEN_BANDS - 1] = { cols, .values = &values } } };
-    for (int i = 0; i < 2; i++)
-        for (int64_t k = 0; k < lists[i].count; k++, row += cols) {
-            row[0] = (double)lists[i].pairs[2 * k];
-            row[1] = (double)lists[i].pairs[2 * k + 1];
-            row[2] = (double)lists[i].link;
-            if (weighted)
-                row[3] = lists[i].weights ? lists[i].weights[k] : 1;
-        }
-    return pen_write_sheet(run, path, &sheet);
-}
-
-pen_status pen_write_pairs(const char *path, const pen_pairs *pairs, pen_error *err)
-{
-    PEN_CALL(NULL, err, write_pairs(run, path, pairs));
 }

@@ -1,6 +1,7 @@
 /* write_classes.c - writing the classes of rows with their probabilities. */
 #include "core/arguments.h"
-#include "io/io.h"
+#include "io/table/strings.h"
+#include "io/write.h"
 
 #include <stdio.h>
 #include <string.h>

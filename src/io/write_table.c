@@ -1,10 +1,9 @@
 /* write_table.c - tables as they were read, or coordinates of their rows, in any format. */
-#include "io/io.h"
-
 #include "core/arguments.h"
 #include "core/array.h"
 #include "core/number.h"
-#include "io/npz.h"
+#include "io/numpy/npz.h"
+#include "io/write.h"
 
 #include <stdio.h>
 #include <string.h>

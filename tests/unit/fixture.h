@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-#include "io/io.h"
+#include "io/read.h"
 
 #include <stdio.h>
 

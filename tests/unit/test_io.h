@@ -5,7 +5,7 @@
 
 #include "in_blocks.h"
 
-#include "io/io.h"
+#include "io/read.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include "fixture.h"
 
 #include "core/file.h"
-#include "io/npz.h"
+#include "io/numpy/npz.h"
 
 #include <math.h>
 #include <unistd.h>

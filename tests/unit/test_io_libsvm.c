@@ -3,6 +3,8 @@
 
 #include "core/array.h"
 #include "core/memory.h"
+#include "io/sparse/libsvm.h"
+#include "io/table/table.h"
 
 static const char *const question[] = { "?" };
 
@@ -31,7 +33,7 @@ static pen_status read_libsvm(const char *name, const void *data, size_t size,
     PEN_TRY(pen_run_open(NULL, err, &run));
     pen_status status = pen_table_new(run, out);
     if (status == PEN_OK)
-        status = pen_format_libsvm.read(run, &input, options, *out);
+        status = pen_read_libsvm(run, &input, options, *out);
     pen_run_close(run);
     if (status != PEN_OK) {
         pen_table_free(*out);

@@ -5,8 +5,8 @@
 #include "check.h"
 
 #include "core/file.h"
-#include "io/expand.h"
-#include "io/io.h"
+#include "io/table/gzip.h"
+#include "io/read.h"
 
 #include <unistd.h>
 

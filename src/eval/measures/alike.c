@@ -3,7 +3,7 @@
 
 #include "core/number.h"
 #include "core/utf8.h"
-#include "io/io.h"
+#include "io/table/class_labels.h"
 
 #include <math.h>
 #include <stdio.h>

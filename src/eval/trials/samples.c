@@ -5,7 +5,7 @@
 #include "core/rng.h"
 #include "core/row_order.h"
 #include "eval/trials/sample_rows.h"
-#include "io/io.h"
+#include "io/pairs_file.h"
 #include "pairs/pairs.h"
 
 #include <math.h>

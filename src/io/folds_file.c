@@ -1,0 +1,112 @@
+/* folds_file.c - files of folds: a row for each row of the data, a column for each run.
+ *
+ * A blank line is a row, too: one that no run holds out. */
+#include "io/number_rows.h"
+
+#include "core/arguments.h"
+#include "core/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct kept {
+    pen_folds table;
+    int32_t values[];
+};
+
+/* Cell j as a fold; -1: never held out. */
+static pen_status read_fold(const pen_number_rows *from, int64_t j, int32_t *fold)
+{
+    const pen_number *const cell = &from->cells[j];
+    const int is_fold = cell->whole == PEN_WHOLE && cell->value >= -1 && cell->value <= INT32_MAX;
+    char room[PEN_NUMBER_SIZE];
+
+    *fold = is_fold ? (int32_t)cell->value : -1;
+    if (is_fold || pen_is_missing(pen_number_text(from, j, room)))
+        return PEN_OK;
+    return pen_number_refuse(from, j, PEN_BAD_FORMAT,
+                             "a fold must be a whole number >= 0, or -1 or empty: never held out",
+                             "");
+}
+
+/* Blank lines at the end count only among the first `rows`. */
+static pen_status read_rows(pen_number_rows *from, int64_t rows, int32_t *fold_of)
+{
+    int64_t needed = 0;
+    int32_t fold;
+    int more;
+
+    for (;;) {
+        PEN_TRY(pen_number_rows_next(from, &more));
+        if (!more)
+            break;
+        needed = from->is_blank ? needed : from->row;
+        for (int64_t r = 0; r < from->columns; r++) {
+            PEN_TRY(read_fold(from, r, &fold));
+            if (from->row <= rows)
+                fold_of[r * rows + from->row - 1] = fold;
+        }
+    }
+    needed = pen_max(needed, pen_min(from->row, rows));
+    PEN_REQUIRE(from->run, needed == rows, PEN_BAD_DATA,
+                "%s: folds must be of all %lld rows, got those of %lld", from->name,
+                (long long)rows, (long long)needed);
+    return PEN_OK;
+}
+
+/* The different numbers in the first run. */
+static pen_status count_folds(pen_run *run, struct kept *kept)
+{
+    const int64_t rows = kept->table.rows;
+    int32_t *sorted;
+
+    PEN_TRY(PEN_NEW(run, sorted, rows));
+    memcpy(sorted, kept->values, (size_t)rows * sizeof *sorted);
+    qsort(sorted, (size_t)rows, sizeof *sorted, pen_by_int32);
+    for (int64_t i = 0; i < rows; i++)
+        kept->table.folds += sorted[i] >= 0 && (i == 0 || sorted[i] != sorted[i - 1]);
+    return PEN_OK;
+}
+
+static pen_status read_input(pen_run *run, const pen_input *input, int64_t rows, struct kept **out)
+{
+    const int64_t head = (int64_t)(sizeof **out / sizeof *(*out)->values) + 1;
+    pen_number_rows from = { .run = run, .row_name = "row", .blank_rows = 1 };
+
+    PEN_TRY(pen_number_rows_open(input, &from));
+    PEN_REQUIRE(run, from.columns <= PEN_MOST_RUNS && (from.columns >= 1 || from.most == 0),
+                PEN_BAD_FORMAT, "%s: a column is a run, of which there may be 1 to %d, got %lld",
+                input->name, PEN_MOST_RUNS, (long long)from.columns);
+    *out = pen_keep(run, pen_plus(head, pen_times(rows, from.columns)), sizeof *(*out)->values);
+    if (!*out)
+        return PEN_NO_MEMORY;
+    (*out)->table = (pen_folds){ .rows = rows, .runs = from.columns, .fold_of = (*out)->values };
+    PEN_TRY(read_rows(&from, rows, (*out)->values));
+    return count_folds(run, *out);
+}
+
+static pen_status read_path(pen_run *run, const char *path, int64_t rows, pen_folds **out)
+{
+    struct kept *kept = NULL;
+    pen_bytes bytes;
+    pen_input input;
+
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_REQUIRE(run, rows >= 1, PEN_BAD_ARGUMENT, "rows must be >= 1, got %lld", (long long)rows);
+    PEN_TRY(pen_input_read(run, path, 0, &bytes, &input));
+    const pen_status status = read_input(run, &input, rows, &kept);
+    pen_bytes_free(&bytes);
+    *out = kept ? &kept->table : NULL;
+    return status;
+}
+
+pen_status pen_read_folds(const char *path, int64_t rows, pen_folds **out, pen_error *err)
+{
+    PEN_MAKE(NULL, err, out, pen_folds_free, read_path(run, path, rows, out));
+}
+
+void pen_folds_free(pen_folds *folds)
+{
+    free(folds); /* the first member of a struct kept, which also contains the numbers */
+}

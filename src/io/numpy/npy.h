@@ -1,0 +1,65 @@
+/* npy.h - NumPy arrays: their header and their values. */
+#ifndef PEN_NPY_H
+#define PEN_NPY_H
+
+#include "io/table/block.h"
+#include "io/table/cell_value.h"
+#include "io/table/input.h"
+#include "io/table/output.h"
+
+typedef struct pen_npy {
+    char kind;      /* f i u b; S U: texts, of bytes or of characters of four bytes */
+    size_t size;    /* bytes per value */
+    int high_first; /* big-endian */
+    int fortran;
+    int64_t dims; /* 0 (one value), 1 or 2 */
+    int64_t rows, cols;
+    const unsigned char *values;
+    size_t bytes; /* from values to the end of the file */
+} pen_npy;
+
+int pen_npy_is(const pen_input *input); /* by its first bytes */
+
+/* Parse the header: of an array of one or two dimensions of numbers; or of any. The shape is only
+ * claimed by the header; pen_npy_fits checks that the file holds exactly that many values. */
+pen_status pen_npy_open(pen_run *run, const pen_input *input, pen_npy *npy);
+pen_status pen_npy_open_any(pen_run *run, const pen_input *input, pen_npy *npy);
+pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy);
+
+/* Its texts, or those of its numbers, in scratch memory; `what` they are is for messages: label.
+ * PEN_BAD_FORMAT: not valid text. */
+pen_status pen_npy_texts(pen_run *run, const pen_input *input, const pen_npy *npy, const char *what,
+                         pen_text **out);
+
+/* The readers (io/read.h). Those of labels: whole numbers; texts; or 0 and 1 in a column for each class. */
+pen_status pen_read_npy(pen_run *run, const pen_input *input, const pen_read_options *options,
+                        pen_table *table);
+pen_status pen_read_npy_block(pen_run *run, const pen_input *input, const pen_read_options *options,
+                              pen_block *block, pen_table *table);
+pen_status pen_read_npy_labels(pen_run *run, const pen_input *input,
+                               const pen_read_options *options, pen_table *table);
+
+/* Value `index`, in file order, as a whole number, and as text [PEN_NUMBER_SIZE]. */
+enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value);
+void pen_npy_text(const pen_npy *npy, size_t index, char *text);
+double pen_npy_value(const pen_npy *npy, size_t index);
+
+/* The type that its values have in a table. */
+pen_dtype pen_npy_dtype(const pen_npy *npy);
+
+/* Dense or sparse rows as an array of their type. */
+pen_status pen_write_npy(const pen_array *z, pen_put put, void *context);
+
+/* Whole numbers in double precision as such. */
+pen_status pen_write_npy_wholes(const pen_array *z, pen_put put, void *context);
+
+/* The header of an array [rows x cols] (cols 0: [rows]; rows -1: of one value, without dimensions)
+ * of that kind (f, i, u, S) and bytes per value, in the byte order of this machine. */
+pen_status pen_write_npy_header(char kind, size_t size, int64_t rows, int64_t cols, pen_put put,
+                                void *context);
+
+/* The same, with its items. */
+pen_status pen_write_npy_items(char kind, size_t size, int64_t rows, int64_t cols,
+                               const void *items, pen_put put, void *context);
+
+#endif

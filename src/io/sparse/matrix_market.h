@@ -1,0 +1,13 @@
+/* matrix_market.h - the exchange format of matrices of NIST. */
+#ifndef PEN_MATRIX_MARKET_H
+#define PEN_MATRIX_MARKET_H
+
+#include "io/table/input.h"
+
+int pen_is_matrix_market(const pen_input *input);
+
+/* The reader (io/read.h). */
+pen_status pen_read_matrix_market(pen_run *run, const pen_input *input,
+                                  const pen_read_options *options, pen_table *table);
+
+#endif

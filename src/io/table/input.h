@@ -1,0 +1,53 @@
+/* input.h - the bytes of a file. */
+#ifndef PEN_INPUT_H
+#define PEN_INPUT_H
+
+#include "core/file.h"
+#include "io/table/strings.h"
+
+/* A file in memory. */
+typedef struct pen_input {
+    const char *name; /* for messages */
+    const unsigned char *data;
+    size_t size;
+    pen_bytes *owner;       /* of data, if a table may take ownership; NULL: the caller owns data */
+    const char *member;     /* what follows :: in FILE::MEMBER; NULL: none */
+    int64_t first_row;      /* the number of the first row of the data, for messages */
+    const pen_text *header; /* [header_count] of an array: the names of its columns; NULL: none */
+    int64_t header_count;
+} pen_input;
+
+/* The bytes of a file, or of standard input for "-", with the name that messages use for it. They
+ * are read or, with `map`, mapped if large (core/file.h); gzip is expanded. Free with
+ * pen_bytes_free. */
+pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes,
+                          pen_input *out);
+
+/* The contents of a gzip file take the place of its bytes, which are *bytes or borrowed. */
+pen_status pen_input_expand(pen_run *run, pen_bytes *bytes, pen_input *input);
+
+/* FILE::MEMBER in its parts, in scratch memory; member NULL: `path` is a file, or there is one of
+ * that name. */
+pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member);
+
+/* ---- numbers in bytes ---- */
+
+/* The whole number in bytes [size], of which the first is the highest, or else the lowest. */
+static inline uint64_t pen_number_at(const unsigned char *bytes, size_t size, int high_first)
+{
+    uint64_t number = 0;
+
+    for (size_t i = 0; i < size; i++)
+        number = number << 8 | bytes[high_first ? i : size - 1 - i];
+    return number;
+}
+
+/* Is this machine little-endian? */
+static inline int pen_low_byte_first(void)
+{
+    const uint16_t one = 1;
+
+    return *(const unsigned char *)&one == 1;
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* output.h - where the bytes of a file go. */
+#ifndef PEN_OUTPUT_H
+#define PEN_OUTPUT_H
+
+#include "core/file.h"
+
+/* Receives the bytes written. */
+typedef pen_status (*pen_put)(void *context, const void *bytes, size_t size);
+
+/* A pen_put whose context is a pen_output. */
+static inline pen_status pen_put_output(void *context, const void *bytes, size_t size)
+{
+    return pen_output_write(context, bytes, size);
+}
+
+/* Commit the output if the status is PEN_OK, otherwise discard it. */
+static inline pen_status pen_output_close(pen_output *output, pen_status status)
+{
+    if (status == PEN_OK)
+        return pen_output_commit(output);
+    pen_output_discard(output);
+    return status;
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* roles.h - what the columns of a file are. */
+#ifndef PEN_ROLES_H
+#define PEN_ROLES_H
+
+#include "core/rows.h"
+#include "io/table/strings.h"
+
+enum pen_role {
+    PEN_COLUMN_VALUE,
+    PEN_COLUMN_LABEL,
+    PEN_COLUMN_GROUP,
+    PEN_COLUMN_ROW_NAME,
+    PEN_COLUMN_CARRIED,
+    PEN_COLUMN_DROPPED,
+    PEN_COLUMN_LEFT_OUT, /* not selected */
+    PEN_COLUMN_ROLES
+};
+
+/* Arrays are in scratch memory. */
+typedef struct pen_columns {
+    int64_t count;                    /* columns of the file */
+    const pen_text *header;           /* [count] or NULL */
+    unsigned char *roles;             /* [count] of enum pen_role */
+    int64_t *places;                  /* [count] the index among the columns of that role */
+    int64_t number[PEN_COLUMN_ROLES]; /* of columns of each role */
+    int indexed;                      /* 1: the first column has no name, and is an index */
+    int index_dropped;                /* 1: it is not read; other columns have names of rows */
+    int unnamed;                      /* 1: names of values are ignored */
+    int twice;                        /* 1: refused, for two columns of one name */
+} pen_columns;
+
+/* A column by its name, without blanks around it. */
+typedef struct pen_named {
+    pen_text name;
+    int64_t column;
+} pen_named;
+
+/* The order of sorted columns. */
+int pen_by_name(const void *a, const void *b);
+
+/* One of that name among sorted columns, but for blanks around it; NULL: there is none. */
+const pen_named *pen_find_named(const pen_named *sorted, int64_t count, const char *name);
+
+/* The columns sorted by their names, in scratch memory; dropped: also those that are dropped. */
+pen_status pen_sort_names(pen_run *run, const pen_columns *all, int dropped, pen_named **out,
+                          int64_t *count);
+
+#endif

@@ -1,0 +1,24 @@
+/* text_table.h - tables as text. */
+#ifndef PEN_TEXT_TABLE_H
+#define PEN_TEXT_TABLE_H
+
+#include "io/table/block.h"
+#include "io/table/input.h"
+
+#define PEN_NO_TRANSPOSE "a text that is transposed is not read in blocks"
+
+/* Has it no control characters except white space? */
+int pen_is_text(const pen_input *input);
+
+/* The readers (io/read.h); of a block the input is the head of the file. */
+pen_status pen_read_text(pen_run *run, const pen_input *input, const pen_read_options *options,
+                         pen_table *table);
+pen_status pen_read_text_block(pen_run *run, const pen_input *input,
+                               const pen_read_options *options, pen_block *block, pen_table *table);
+
+/* As many of the first bytes of a text as decide how it is read; *size is their number. Free with
+ * free(). */
+pen_status pen_text_head(pen_run *run, const char *path, int64_t file_size,
+                         const pen_read_options *options, unsigned char **head, int64_t *size);
+
+#endif
