@@ -6,7 +6,7 @@
 #include "io/read.h"
 #include "io/table/gzip.h"
 #include "io/table/reading.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 #include "io/text/text_table.h"
 
 #include <stdlib.h>

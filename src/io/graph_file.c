@@ -3,7 +3,7 @@
 #include "core/array.h"
 #include "io/numpy/npz.h"
 #include "io/read.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "io/table/class_labels.h"
 #include "io/table/kinds.h"
 #include "io/table/reading.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 #include "io/table/utf16.h"
 #include "io/text/text_table.h"
 

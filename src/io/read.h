@@ -3,7 +3,7 @@
 #define PEN_READ_H
 
 #include "io/table/block.h"
-#include "io/table/input.h"
+#include "io/table/file_input.h"
 
 typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
                                  const pen_read_options *options, pen_table *table);

@@ -3,7 +3,7 @@
 #define PEN_WRITE_H
 
 #include "core/array.h"
-#include "io/table/output.h"
+#include "io/table/file_output.h"
 
 /* Columns side by side, of one of these; or empty. */
 typedef struct pen_band {

@@ -4,7 +4,7 @@
 #include "core/array.h"
 #include "core/memory.h"
 #include "io/sparse/libsvm.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 
 static const char *const question[] = { "?" };
 

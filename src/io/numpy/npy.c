@@ -5,7 +5,7 @@
 #include "core/float_bits.h"
 #include "core/number.h"
 #include "io/table/columns.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include "io/table/block.h"
 #include "io/table/cell_value.h"
-#include "io/table/input.h"
-#include "io/table/output.h"
+#include "io/table/file_input.h"
+#include "io/table/file_output.h"
 
 typedef struct pen_npy {
     char kind;      /* f i u b; S U: texts, of bytes or of characters of four bytes */
@@ -31,7 +31,8 @@ pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy
 pen_status pen_npy_texts(pen_run *run, const pen_input *input, const pen_npy *npy, const char *what,
                          pen_text **out);
 
-/* The readers (io/read.h). Those of labels: whole numbers; texts; or 0 and 1 in a column for each class. */
+/* The readers (io/read.h). Labels are whole numbers; texts; or 0 and 1 in a column for each
+ * class. */
 pen_status pen_read_npy(pen_run *run, const pen_input *input, const pen_read_options *options,
                         pen_table *table);
 pen_status pen_read_npy_block(pen_run *run, const pen_input *input, const pen_read_options *options,

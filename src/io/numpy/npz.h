@@ -3,8 +3,8 @@
 #define PEN_NPZ_H
 
 #include "core/rows.h"
-#include "io/table/input.h"
-#include "io/table/output.h"
+#include "io/table/file_input.h"
+#include "io/table/file_output.h"
 
 /* Arrays of an archive of rows that are not their values. */
 #define PEN_NPZ_LABELS       "labels.npy"

@@ -5,7 +5,7 @@
 #include "io/numpy/npz.h"
 #include "io/numpy/zip.h"
 #include "io/table/csr_table.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 
 #include <string.h>
 

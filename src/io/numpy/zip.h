@@ -2,7 +2,7 @@
 #ifndef PEN_ZIP_H
 #define PEN_ZIP_H
 
-#include "io/table/input.h"
+#include "io/table/file_input.h"
 
 /* A file of an archive; its name points into the archive. */
 typedef struct pen_packed {

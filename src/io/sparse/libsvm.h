@@ -2,7 +2,7 @@
 #ifndef PEN_LIBSVM_H
 #define PEN_LIBSVM_H
 
-#include "io/table/input.h"
+#include "io/table/file_input.h"
 
 int pen_is_libsvm(const pen_input *input);
 

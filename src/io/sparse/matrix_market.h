@@ -2,7 +2,7 @@
 #ifndef PEN_MATRIX_MARKET_H
 #define PEN_MATRIX_MARKET_H
 
-#include "io/table/input.h"
+#include "io/table/file_input.h"
 
 int pen_is_matrix_market(const pen_input *input);
 

@@ -4,7 +4,7 @@
 
 #include "core/number.h"
 #include "io/table/cell_value.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "core/sort.h"
 #include "io/table/cell_value.h"
 #include "io/table/reading.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PEN_CSR_TABLE_H
 #define PEN_CSR_TABLE_H
 
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 
 /* Where entries go. */
 typedef struct pen_entry_table pen_entry_table;

@@ -17,9 +17,8 @@ struct kind {
     const char *command;       /* a shell command in which % is the name of the file; or NULL */
 };
 
-/* The Python package writes a file of the same name but for its end. HDF5 has no columns. */
-static const char CONVERTER[] = "python -m penumbra.convert %",
-                  HDF5_CONVERTER[] = "python -m penumbra.convert %";
+/* The Python package writes a file of the same name but for its end. */
+static const char CONVERTER[] = "python -m penumbra.convert %";
 
 #define KIND(...)       ((struct kind){ __VA_ARGS__ })
 #define CONVERT         "convert it", CONVERTER
@@ -29,6 +28,11 @@ static const char CONVERTER[] = "python -m penumbra.convert %",
 #define NUMPY           "save its rows with numpy.save or as CSV", NULL
 #define ROWS            "rows must be text, npy or libsvm", NULL
 #define AS_CSV          "save the table as CSV", NULL
+#define IDX                                                                                        \
+    "numpy.frombuffer(data, TYPE, offset=4 + 4 * data[3]) has its values; save its rows with "     \
+    "numpy.save",                                                                                  \
+        NULL
+#define HDF5 "\x89HDF\r\n\x1a\n"
 
 static const struct kind none = { NULL, NULL, NULL };
 
@@ -36,12 +40,6 @@ static int has(const pen_input *input, size_t offset, const char *bytes, size_t 
 {
     return input->size >= length && offset <= input->size - length
            && memcmp(input->data + offset, bytes, length) == 0;
-}
-
-/* Is the file named so, as it is or in gzip? */
-static int is_named(const pen_input *input, const char *extension, const char *in_gzip)
-{
-    return pen_has_extension(input->name, extension) || pen_has_extension(input->name, in_gzip);
 }
 
 /* ---- by the first bytes ---- */
@@ -73,8 +71,18 @@ static struct kind by_start(const pen_input *input)
         AT(257, "ustar  \0", "a tar archive", UNPACK("tar xf %")),
         AT(0, "MATLAB 5.0", "a MATLAB file", CONVERT),
         AT(0, "MATLAB 7.3 MAT-file", "a MATLAB file", CONVERT),
+        AT(0, HDF5, "an HDF5 file", CONVERT),
+        AT(512, HDF5, "an HDF5 file", CONVERT), /* after a block of the user's */
+        AT(1024, HDF5, "an HDF5 file", CONVERT),
+        AT(0, "PAR1\x15", "a Parquet file", CONVERT),
         AT(0, "ARROW1\0\0", "an Arrow (Feather) file", CONVERT),
         AT(0, "\xff\xff\xff\xff", "a stream of Arrow", CONVERT),
+        AT(0, "\x80\2", "a Python pickle", NUMPY),
+        AT(0, "\x80\3", "a Python pickle", NUMPY),
+        AT(0, "\x80\4", "a Python pickle", NUMPY),
+        AT(0, "\x80\5", "a Python pickle", NUMPY),
+        AT(0, "\0\0\x08\1", "an idx file (the MNIST format)", IDX),
+        AT(0, "\0\0\x08\3", "an idx file (the MNIST format)", IDX),
         AT(0, "FCS2.", "an FCS file of flow cytometry", NUMPY),
         AT(0, "FCS3.", "an FCS file of flow cytometry", NUMPY),
         AT(0, "SQLite format 3\0", "an SQLite database",
@@ -107,22 +115,6 @@ static struct kind by_start(const pen_input *input)
     return none;
 }
 
-/* HDF5 has its signature at offset 0, or at 512, 1024, .. if the file begins with a user block, as
- * those of MATLAB do. */
-static struct kind by_signature(const pen_input *input)
-{
-    static const char signature[] = "\x89HDF\r\n\x1a\n";
-    int is_hdf5 = has(input, 0, signature, 8);
-
-    for (size_t offset = 512; offset <= HEAD_BYTES; offset *= 2)
-        is_hdf5 |= has(input, offset, signature, 8);
-    return !is_hdf5 || has(input, 0, "MATLAB", 6) ? none
-           : is_named(input, ".h5ad", ".h5ad.gz") ? KIND("an h5ad file", CONVERT)
-           : is_named(input, ".loom", ".loom.gz")
-               ? KIND("a Loom file", CONVERT)
-               : KIND("an HDF5 file", "convert it", HDF5_CONVERTER);
-}
-
 int pen_is_npz(const pen_input *input)
 {
     const size_t length = has(input, 0, "PK\3\4", 4) && has(input, ZIP_NAME, "", 0)
@@ -149,27 +141,6 @@ static struct kind by_zip(const pen_input *input)
     return zip;
 }
 
-/* A text could begin with the first bytes of these kinds, so their last bytes are checked too,
- * together with a zero byte of the size before them, or a size after them. */
-static struct kind by_both_ends(const pen_input *input)
-{
-    const unsigned char *const p = input->data;
-    const size_t size = input->size;
-
-    if (size > 12 && has(input, 0, "PAR1", 4) && has(input, size - 5, "\0PAR1", 5))
-        return KIND("a Parquet file", CONVERT);
-    if (size > 12 && has(input, 0, "FEA1", 4) && has(input, size - 5, "\0FEA1", 5))
-        return KIND("a Feather file", CONVERT);
-    if (size > 12 && has(input, 0, "ORC", 3) && has(input, size - 4, "ORC", 3)
-        && p[size - 1] < 0x20)
-        return KIND("an ORC file", CONVERT);
-    return size > 2 && p[0] == 0x80 && p[1] >= 2 && p[1] <= 5 && p[size - 1] == '.'
-               ? KIND("a Python pickle", NUMPY)
-               : none;
-}
-
-/* ---- others ---- */
-
 /* The size of a JSON header, the header, then tensors. */
 static struct kind by_header(const pen_input *input)
 {
@@ -187,61 +158,6 @@ static struct kind by_header(const pen_input *input)
     }
     return is_model ? KIND("a penumbra model", "expected rows, labels or pairs", NULL)
                     : KIND("a safetensors file", NUMPY);
-}
-
-/* The MNIST format: two zero bytes, a type, the number of dimensions, and the dimensions. */
-static struct kind by_idx(const pen_input *input)
-{
-    const unsigned char *const p = input->data;
-
-    if (input->size < 8 || p[0] != 0 || p[1] != 0 || p[2] < 8 || p[2] > 14 || p[3] < 1 || p[3] > 4)
-        return none;
-    return KIND(
-        "an idx file (the MNIST format)",
-        "numpy.frombuffer(data, TYPE, offset=4 + 4 * data[3]) has its values; save its rows "
-        "with numpy.save",
-        NULL);
-}
-
-/* MATLAB of version 4: a type (the digits are the order of bytes, 0, the type of numbers, the kind
- * of matrix), rows, columns, is it complex, the length of the name, and the name with a zero. */
-static struct kind by_matlab4(const pen_input *input)
-{
-    enum { HEAD = 20, MOST_NAME = 64 };
-    const unsigned char *const p = input->data;
-
-    for (int high_first = 0; high_first < 2 && input->size > HEAD; high_first++) {
-        const uint64_t type = pen_number_at(p, 4, high_first),
-                       name = pen_number_at(p + 16, 4, high_first);
-        if (type / 1000 == (uint64_t)high_first && type / 100 % 10 == 0 && type / 10 % 10 <= 5
-            && type % 10 <= 2 && pen_number_at(p + 4, 4, high_first) <= INT32_MAX
-            && pen_number_at(p + 8, 4, high_first) <= INT32_MAX
-            && pen_number_at(p + 12, 4, high_first) <= 1 && name >= 2 && name <= MOST_NAME
-            && name <= input->size - HEAD && memchr(p + HEAD, '\0', name) == p + HEAD + name - 1)
-            return is_named(input, ".mat", ".mat.gz")
-                       ? KIND("a MATLAB file", CONVERT)
-                       : KIND("a MATLAB file, version 4",
-                              "save it again with -v7 (SciPy: format='5')", NULL);
-    }
-    return none;
-}
-
-/* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: of signs and of letters in
- * western languages every other byte is 0. */
-static struct kind by_zeros(const pen_input *input)
-{
-    const size_t sample = input->size < 64 ? input->size : 64;
-    size_t zeros[2] = { 0, 0 }, controls = 0;
-
-    for (size_t i = 0; i < sample; i++) {
-        zeros[i % 2] += input->data[i] == 0;
-        controls += input->data[i] > 0 && input->data[i] < 9;
-    }
-    const int low_first = zeros[1] > 0;
-    return zeros[!low_first] > 0 || controls > 0 || 4 * zeros[low_first] < sample || sample < 8
-               ? none
-           : low_first ? KIND("UTF-16 text", TO_UTF8("UTF-16LE"))
-                       : KIND("UTF-16 text", TO_UTF8("UTF-16BE"));
 }
 
 /* ---- text ---- */
@@ -293,9 +209,8 @@ static struct kind by_words(const pen_input *input)
 
 static struct kind kind_of(const pen_input *input)
 {
-    static struct kind (*const known[])(const pen_input *) = { by_signature, by_zip,    by_start,
-                                                               by_both_ends, by_header, by_idx,
-                                                               by_matlab4,   by_zeros,  by_words };
+    static struct kind (*const known[])(const pen_input *) = { by_zip, by_start, by_header,
+                                                               by_words };
     struct kind kind = none;
 
     for (size_t i = 0; i < sizeof known / sizeof *known && !kind.what; i++)
@@ -317,24 +232,18 @@ static int is_name(const char *label_column)
 static void write_line(const struct kind *kind, const pen_input *input, const char *label_column,
                        char line[LINE_SIZE])
 {
-    static const char obs[] = "obs/";
     const char *const command = kind->command, *const place = strchr(command, '%');
-    const int converts = command == CONVERTER || command == HDF5_CONVERTER,
+    const int converts = command == CONVERTER,
               is_piped = strncmp(command, "iconv", 5) == 0 && pen_has_extension(input->name, ".gz"),
               is_input = strcmp(input->name, PEN_STANDARD_INPUT) == 0,
               is_bare = is_piped || (is_input && !converts); /* no name, nor the blank before it */
-    const char *member = converts ? input->member : NULL, *shown = "FILE";
+    const char *const member = converts ? input->member : NULL, *shown = "FILE";
     char file[WORD_SIZE], word[WORD_SIZE], label[LABEL_SIZE] = "";
 
-    if (member && strncmp(member, obs, sizeof obs - 1) == 0
-        && is_named(input, ".h5ad", ".h5ad.gz")) {
-        label_column = member + sizeof obs - 1;
-        member = NULL;
-    }
     snprintf(file, sizeof file, "%s%s%s", input->name, member ? "::" : "", member ? member : "");
     if (!is_input && pen_shell_word(pen_text_of(file), word, sizeof word))
         shown = word;
-    if (command == CONVERTER && is_name(label_column)
+    if (converts && is_name(label_column)
         && !pen_shell_word(pen_text_of(label_column), label, sizeof label))
         strcpy(label, "NAME");
     if (snprintf(line, LINE_SIZE, "%s%s%s%.*s%s%s%s%s", is_piped ? "gzip -dc " : "",

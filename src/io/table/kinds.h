@@ -2,7 +2,7 @@
 #ifndef PEN_KINDS_H
 #define PEN_KINDS_H
 
-#include "io/table/input.h"
+#include "io/table/file_input.h"
 
 /* PEN_BAD_FORMAT if the content is of a kind that is not supported, such as zstd or HDF5: the
  * message names the kind and has the line to type. label_column: the one the caller names, which

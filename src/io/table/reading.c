@@ -8,7 +8,7 @@
 
 #include "core/json.h"
 #include "core/textbuf.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef PEN_UTF16_H
 #define PEN_UTF16_H
 
-#include "io/table/input.h"
+#include "io/table/file_input.h"
 
 /* Is it UTF-16 with a byte order mark, as spreadsheets write "Unicode text"? */
 int pen_is_utf16(const pen_input *input);

@@ -2,7 +2,7 @@
 #ifndef PEN_CELLS_H
 #define PEN_CELLS_H
 
-#include "io/table/input.h"
+#include "io/table/file_input.h"
 
 /* A position in the text. */
 typedef struct pen_cursor {

@@ -4,7 +4,7 @@
 
 #include "io/table/cell_value.h"
 #include "io/table/columns.h"
-#include "io/table/table.h"
+#include "io/table/row_table.h"
 #include "io/text/cells.h"
 
 typedef struct pen_text_job {

@@ -1,5 +1,5 @@
-/* text_table.c - tables as text: cells separated by commas, semicolons, tabs or blanks, as in RFC 4180
- * and as R, spreadsheets and NumPy write them.
+/* text_table.c - tables as text: cells separated by commas, semicolons, tabs or blanks, as in RFC
+ * 4180 and as R, spreadsheets and NumPy write them.
  *
  * Messages name file:line:column; the column is the number of the cell in its row. Blank lines are
  * skipped. */

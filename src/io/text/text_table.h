@@ -3,7 +3,7 @@
 #define PEN_TEXT_TABLE_H
 
 #include "io/table/block.h"
-#include "io/table/input.h"
+#include "io/table/file_input.h"
 
 #define PEN_NO_TRANSPOSE "a text that is transposed is not read in blocks"
 

@@ -1,9 +1,9 @@
-/* table.h - building a table: its memory, its texts, its missing values. */
-#ifndef PEN_TABLE_H
-#define PEN_TABLE_H
+/* row_table.h - building a table: its memory, its texts, its missing values. */
+#ifndef PEN_ROW_TABLE_H
+#define PEN_ROW_TABLE_H
 
 #include "core/rows.h"
-#include "io/table/input.h"
+#include "io/table/file_input.h"
 
 /* An empty table; pen_table_free frees it with all memory kept for it. */
 pen_status pen_table_new(pen_run *run, pen_table **out);

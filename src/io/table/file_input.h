@@ -1,6 +1,6 @@
-/* input.h - the bytes of a file. */
-#ifndef PEN_INPUT_H
-#define PEN_INPUT_H
+/* file_input.h - the bytes of a file. */
+#ifndef PEN_FILE_INPUT_H
+#define PEN_FILE_INPUT_H
 
 #include "core/file.h"
 #include "io/table/strings.h"

@@ -1,5 +1,5 @@
-/* table.c - building a table: the memory it owns, copies of texts, means for missing values. */
-#include "io/table/table.h"
+/* row_table.c - building a table: the memory it owns, copies of texts, means for missing values. */
+#include "io/table/row_table.h"
 
 #include "core/array.h"
 #include "core/memory.h"

@@ -1,6 +1,6 @@
-/* output.h - where the bytes of a file go. */
-#ifndef PEN_OUTPUT_H
-#define PEN_OUTPUT_H
+/* file_output.h - where the bytes of a file go. */
+#ifndef PEN_FILE_OUTPUT_H
+#define PEN_FILE_OUTPUT_H
 
 #include "core/file.h"
 

@@ -1,5 +1,5 @@
-/* input.c - the bytes of a file. */
-#include "io/table/input.h"
+/* file_input.c - the bytes of a file. */
+#include "io/table/file_input.h"
 
 #include "io/table/gzip.h"
 
