@@ -2,7 +2,6 @@
 #include "io/number_rows.h"
 
 #include "io/table/kinds.h"
-#include "io/text/delimiter.h"
 #include "io/text/text_job.h"
 #include "io/text/text_table.h"
 

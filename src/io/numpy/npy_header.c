@@ -26,21 +26,12 @@ static pen_status bad_header(const struct parser *at, const char *rule)
 
 static void skip_space(struct parser *at)
 {
-    while (at->p < at->end && (*at->p == ' ' || *at->p == '\t' || *at->p == '\n' || *at->p == '\r'))
+    while (at->p < at->end && memchr(" \t\r\n", *at->p, 4))
         at->p++;
 }
 
-/* If the next character is c, move past it and return 1. */
-static int take(struct parser *at, char c)
-{
-    skip_space(at);
-    if (at->p == at->end || *at->p != c)
-        return 0;
-    at->p++;
-    return 1;
-}
-
-static int take_word(struct parser *at, const char *word)
+/* If the next word is this one, move past it and return 1. */
+static int take(struct parser *at, const char *word)
 {
     const size_t length = strlen(word);
 
@@ -51,23 +42,30 @@ static int take_word(struct parser *at, const char *word)
     return 1;
 }
 
-static pen_status parse_string(struct parser *at, pen_text *out)
+/* Likewise a text in quotes. */
+static int take_string(struct parser *at, pen_text *out)
 {
-    skip_space(at);
-    const char quote = at->p < at->end ? *at->p : '\0';
-    if (quote != '\'' && quote != '"')
-        return bad_header(at, "expected a quoted string");
-    const char *const close = memchr(at->p + 1, quote, (size_t)(at->end - at->p - 1));
+    const char quote = take(at, "'") ? '\'' : '"';
+    if (quote == '"' && !take(at, "\""))
+        return 0;
+    const char *const close = memchr(at->p, quote, (size_t)(at->end - at->p));
     if (!close)
-        return bad_header(at, "missing closing quote");
-    *out = (pen_text){ at->p + 1, (size_t)(close - at->p - 1) };
+        return 0;
+    *out = (pen_text){ at->p, (size_t)(close - at->p) };
     at->p = close + 1;
-    return PEN_OK;
+    return 1;
 }
 
-static int is_one_of(char c, const char *list)
+/* Likewise a whole number. */
+static int take_count(struct parser *at, int64_t *out)
 {
-    return c != '\0' && strchr(list, c) != NULL;
+    skip_space(at);
+    pen_text digits = { at->p, 0 };
+    while (at->p < at->end && *at->p >= '0' && *at->p <= '9')
+        at->p++;
+    digits.length = (size_t)(at->p - digits.start);
+    (void)take(at, "L"); /* Python 2 */
+    return pen_is_count(digits, out);
 }
 
 /* S12 or U12: texts of this number of bytes or characters. Returns their bytes; 0: another type. */
@@ -75,7 +73,7 @@ static size_t text_size(pen_text type)
 {
     int64_t count;
 
-    if (type.length < 2 || !is_one_of(*type.start, "SU")
+    if (type.length < 2 || !memchr("SU", *type.start, 2)
         || !pen_is_count((pen_text){ type.start + 1, type.length - 1 }, &count)
         || count > MOST_TEXT)
         return 0;
@@ -90,12 +88,12 @@ static pen_status parse_descr(struct parser *at, pen_npy *npy)
     pen_text descr;
     char quoted[PEN_QUOTE_SIZE];
 
-    skip_space(at);
-    PEN_REQUIRE(at->run, at->p == at->end || *at->p != '[', PEN_BAD_FORMAT,
+    PEN_REQUIRE(at->run, !take(at, "["), PEN_BAD_FORMAT,
                 "%s: npy header: dtype must be a number, got a record of several fields", at->name);
-    PEN_TRY(parse_string(at, &descr));
-    const int marked = descr.length > 0 && is_one_of(descr.start[0], "<>|=");
-    const char mark = marked ? descr.start[0] : '=';
+    if (!take_string(at, &descr))
+        return bad_header(at, "expected a quoted string");
+    const int marked = descr.length > 0 && memchr("<>|=", *descr.start, 4);
+    const char mark = marked ? *descr.start : '=';
     const pen_text type = { descr.start + marked, descr.length - (size_t)marked };
     npy->kind = type.length > 0 ? *type.start : '\0';
     npy->size = text_size(type);
@@ -115,50 +113,24 @@ static pen_status parse_descr(struct parser *at, pen_npy *npy)
         at->name, pen_quote(descr, quoted));
 }
 
-static pen_status parse_count(struct parser *at, int64_t *out)
-{
-    int64_t count = 0;
-
-    skip_space(at);
-    if (at->p == at->end || *at->p < '0' || *at->p > '9')
-        return bad_header(at, "expected a number in the shape");
-    for (; at->p < at->end && *at->p >= '0' && *at->p <= '9'; at->p++) {
-        if (count > (INT64_MAX - 9) / 10)
-            return bad_header(at, "a number in the shape is too large");
-        count = 10 * count + (*at->p - '0');
-    }
-    if (at->p < at->end && *at->p == 'L') /* Python 2 */
-        at->p++;
-    *out = count;
-    return PEN_OK;
-}
-
 static pen_status parse_shape(struct parser *at, pen_npy *npy)
 {
-    int64_t shape[2] = { 0, 1 }, dims = 0, count = 0;
+    int64_t shape[2] = { 1, 1 }, count;
     char quoted[PEN_QUOTE_SIZE];
 
     skip_space(at);
-    const char *const begin = at->p;
-    if (!take(at, '('))
-        return bad_header(at, "the shape must be a tuple");
-    while (!take(at, ')')) {
-        PEN_TRY(parse_count(at, &count));
-        if (dims < 2)
-            shape[dims] = count;
-        dims++;
-        if (!take(at, ',')) {
-            if (dims == 1 || !take(at, ')'))
-                return bad_header(at, "expected ',' or ')' in the shape");
-            break;
-        }
+    const struct parser begin = *at;
+    int is_shape = take(at, "(");
+    for (npy->dims = 0; is_shape && !take(at, ")"); npy->dims++) {
+        is_shape = take_count(at, &count) && (take(at, ",") || (at->p < at->end && *at->p == ')'));
+        if (npy->dims < 2)
+            shape[npy->dims] = count;
     }
-    if (dims == 0)
-        shape[0] = 1;
-    PEN_REQUIRE(at->run, dims <= 2, PEN_BAD_FORMAT,
+    if (!is_shape)
+        return bad_header(&begin, "the shape must be whole numbers in parentheses");
+    PEN_REQUIRE(at->run, npy->dims <= 2, PEN_BAD_FORMAT,
                 "%s: expected an array of 1 or 2 dimensions, got the shape %s", at->name,
-                pen_quote((pen_text){ begin, (size_t)(at->p - begin) }, quoted));
-    npy->dims = dims;
+                pen_quote((pen_text){ begin.p, (size_t)(at->p - begin.p) }, quoted));
     npy->rows = shape[0];
     npy->cols = shape[1];
     return PEN_OK;
@@ -166,52 +138,28 @@ static pen_status parse_shape(struct parser *at, pen_npy *npy)
 
 static pen_status parse_order(struct parser *at, pen_npy *npy)
 {
-    npy->fortran = take_word(at, "True");
-    if (!npy->fortran && !take_word(at, "False"))
-        return bad_header(at, "fortran_order must be True or False");
-    return PEN_OK;
-}
-
-static pen_status parse_entry(struct parser *at, pen_npy *npy, int seen[3])
-{
-    static const char *const keys[] = { "descr", "fortran_order", "shape" };
-    static pen_status (*const parse[])(struct parser *, pen_npy *) = { parse_descr, parse_order,
-                                                                       parse_shape };
-    const struct parser before = *at;
-    pen_text key;
-
-    PEN_TRY(parse_string(at, &key));
-    if (!take(at, ':'))
-        return bad_header(at, "expected ':' after key");
-    for (int i = 0; i < 3; i++)
-        if (pen_text_equal(key, pen_text_of(keys[i]))) {
-            if (seen[i]++)
-                return bad_header(&before, "each key must occur once");
-            return parse[i](at, npy);
-        }
-    return bad_header(&before, "the keys must be descr, fortran_order and shape");
+    npy->fortran = take(at, "True");
+    return npy->fortran || take(at, "False")
+               ? PEN_OK
+               : bad_header(at, "fortran_order must be True or False");
 }
 
 static pen_status parse_header(struct parser *at, pen_npy *npy)
 {
+    static const char *const keys[] = { "descr", "fortran_order", "shape" };
+    static pen_status (*const parse[])(struct parser *, pen_npy *) = { parse_descr, parse_order,
+                                                                       parse_shape };
     const struct parser begin = *at;
     int seen[3] = { 0, 0, 0 };
+    pen_text key;
 
-    if (!take(at, '{'))
-        return bad_header(at, "expected '{'");
-    while (!take(at, '}')) {
-        PEN_TRY(parse_entry(at, npy, seen));
-        if (!take(at, ',')) {
-            if (!take(at, '}'))
-                return bad_header(at, "expected ',' or '}'");
-            break;
-        }
-    }
-    skip_space(at);
-    if (at->p != at->end)
-        return bad_header(at, "nothing may follow the '}'");
-    if (!(seen[0] && seen[1] && seen[2]))
-        return bad_header(&begin, "the keys must be descr, fortran_order and shape");
+    for (int more = take(at, "{"); more && take_string(at, &key) && take(at, ":");
+         more = take(at, ","))
+        for (int k = 0; k < 3; k++)
+            if (pen_text_equal(key, pen_text_of(keys[k])) && !seen[k]++)
+                PEN_TRY(parse[k](at, npy));
+    if (!take(at, "}") || !seen[0] || !seen[1] || !seen[2])
+        return bad_header(&begin, "it must be {'descr': .., 'fortran_order': .., 'shape': ..}");
     return PEN_OK;
 }
 

@@ -1,4 +1,4 @@
-/* cells.h - the cells of a text, cut by a delimiter. */
+/* cells.h - the cells of a text, and the delimiter that separates them. */
 #ifndef PEN_CELLS_H
 #define PEN_CELLS_H
 
@@ -60,5 +60,9 @@ pen_status pen_malformed(pen_run *run, const char *name, const pen_cursor *at);
 
 /* An upper bound of the number of rows from the cursor on. */
 int64_t pen_most_rows(const pen_cursor *at, int64_t columns);
+
+/* The delimiter that fits the first lines best, and the decimal sign, '.' or ','. */
+char pen_find_delimiter(pen_cursor at);
+char pen_find_decimal(pen_cursor at);
 
 #endif

@@ -1,5 +1,5 @@
 /* delimiter.c - the delimiter and the decimal sign of a text, from its first lines. */
-#include "io/text/delimiter.h"
+#include "io/text/cells.h"
 
 #include "io/table/cell_value.h"
 

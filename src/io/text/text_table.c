@@ -8,7 +8,6 @@
 #include "core/number.h"
 #include "io/table/class_labels.h"
 #include "io/table/reading.h"
-#include "io/text/delimiter.h"
 #include "io/text/text_job.h"
 
 #include <string.h>
