@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The head of a file: of a text, more may decide how it is read (io/text/text_block.c). */
-enum { HEAD_SIZE = 1 << 17 };
+/* Of a text, some lines decide how it is read, which may be long. */
+enum { HEAD_SIZE = 1 << 25 };
 
 struct pen_blocks {
     char *file;
@@ -42,19 +42,6 @@ static pen_status read_head(pen_run *run, const char *file, pen_blocks *b)
     b->head_size = pen_min(b->next.size, HEAD_SIZE);
     PEN_TRY(PEN_KEEP(run, b->head, b->head_size + 1));
     return pen_bytes_part(run, file, 0, b->head_size, b->head);
-}
-
-/* The whole of what decides about a text. */
-static pen_status read_text_head(pen_run *run, const pen_read_options *how, pen_blocks *b)
-{
-    unsigned char *head;
-
-    if (b->read != pen_read_text_block)
-        return PEN_OK;
-    PEN_TRY(pen_text_head(run, b->file, b->next.size, how, &head, &b->head_size));
-    free(b->head);
-    b->head = head;
-    return PEN_OK;
 }
 
 /* member: in an archive, which is refused; or NULL. */
@@ -87,7 +74,14 @@ static pen_status open_blocks(pen_run *run, const char *path, pen_blocks *b)
     PEN_TRY(pen_path_split(run, path, &file, &member));
     PEN_TRY(read_head(run, file, b));
     PEN_TRY(find_reader(run, member, b));
-    return read_text_head(run, &how, b);
+    const pen_input head = input_of(b);
+    PEN_REQUIRE(run,
+                b->read != pen_read_text_block || b->head_size == b->next.size
+                    || pen_is_text_head(&head, &how),
+                PEN_BAD_FORMAT,
+                "%s: its first lines take more than %d MB: it cannot be read in blocks", b->file,
+                HEAD_SIZE >> 20);
+    return PEN_OK;
 }
 
 /* ---- blocks ---- */

@@ -10,7 +10,6 @@ typedef struct pen_block {
     int64_t first, count; /* the rows wanted; the reader lowers count to those there are */
     int64_t rows;         /* of the file, which the reader sets where it says so; or -1 */
     int64_t offset, line; /* text: where row `first` begins, which the reader moves on */
-    int64_t room;         /* text: bytes of the largest block so far, and a little more */
 } pen_block;
 
 #endif

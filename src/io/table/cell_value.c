@@ -159,26 +159,6 @@ int pen_is_meant_as_number(pen_text text)
            || pen_groups_of(text) == PEN_GROUPS_SURE;
 }
 
-/* 2024-01-31, 31.01.2024, 1/31/24, also with a time after it. */
-static int is_date(pen_text text)
-{
-    size_t at = 0;
-    char sign = '\0';
-
-    for (int part = 0; part < 3; part++) {
-        const size_t count = digits(text, at);
-        if (count < 1 || count > 4 || count == 3)
-            return 0;
-        at += count;
-        if (part == 2)
-            break;
-        if (at == text.length || !strchr("-/.", text.start[at]) || (part && text.start[at] != sign))
-            return 0;
-        sign = text.start[at++];
-    }
-    return at == text.length || text.start[at] == ' ' || text.start[at] == 'T';
-}
-
 /* ---- a cell ---- */
 
 int pen_is_logical(pen_text cell, double *value)
@@ -242,8 +222,8 @@ pen_status pen_value_refuse(pen_run *run, const char *name, int64_t line, int64_
     }
     hints &= ~PEN_HINT_MISSING;
     const char *const rule = rule_for(rules, cell, &hints);
-    pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got %s\"%s\"%s", name,
-             (long long)line, (long long)column, rule, is_date(cell) ? "the date " : "",
+    pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got \"%s\"%s", name,
+             (long long)line, (long long)column, rule,
              pen_quote(cell, quoted), more);
     return pen_hint(run, PEN_BAD_FORMAT, hints);
 }

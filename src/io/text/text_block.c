@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    LINES_BEYOND = 64, /* more than the lines that are looked at beyond these */
+    LINES_BEYOND = PEN_SAMPLE_LINES + 2,
     CHUNK = 1 << 18,
     MOST_ROW = 1 << 28 /* a quote that is not closed must not take the file into memory */
 };
@@ -22,7 +22,7 @@ struct window {
     const char *path;
     int64_t file_size, offset;
     unsigned char *bytes; /* [size] */
-    int64_t size, room;   /* room: the least to begin with */
+    int64_t size;
 };
 
 static int is_ended(const struct window *w)
@@ -34,7 +34,7 @@ static int is_ended(const struct window *w)
 static pen_status load_more(struct window *w)
 {
     const int64_t most = w->file_size - w->offset,
-                  size = pen_min(most, w->size ? w->size + w->size / 2 : pen_max(CHUNK, w->room));
+                  size = pen_min(most, w->size ? w->size + w->size / 2 : CHUNK);
     unsigned char *const grown = realloc(w->bytes, (size_t)size + 1);
 
     PEN_REQUIRE(w->run, grown, PEN_NO_MEMORY, "%s: out of memory for %lld bytes of rows", w->path,
@@ -48,46 +48,19 @@ static pen_status load_more(struct window *w)
 
 /* ---- the head ---- */
 
-/* Does the window reach beyond what decides how the text is read? */
-static int is_head(const struct window *w, const pen_read_options *options)
+int pen_is_text_head(const pen_input *head, const pen_read_options *options)
 {
-    const pen_input input = { .data = w->bytes, .size = (size_t)w->size };
-    pen_cursor at = pen_text_open(&input, options);
-    int lines = 0;
+    pen_cursor at = pen_text_open(head, options);
 
     if (!pen_next_line(&at))
         return 0;
     const char *p = memchr(at.p, '\n', (size_t)(at.end - at.p));
     p = p && at.end - p > PEN_SAMPLE_BYTES ? p + PEN_SAMPLE_BYTES : NULL;
-    for (; p && lines < LINES_BEYOND; lines++) {
+    for (int lines = 0; p && lines < LINES_BEYOND; lines++) {
         p = memchr(p, '\n', (size_t)(at.end - p));
         p = p && p + 1 < at.end ? p + 1 : NULL;
     }
     return p != NULL;
-}
-
-static pen_status read_head(struct window *w, const pen_read_options *options)
-{
-    do {
-        PEN_REQUIRE(w->run, w->size <= MOST_ROW, PEN_BAD_FORMAT,
-                    "%s: its first lines take more than %d MB: it cannot be read in blocks",
-                    w->path, MOST_ROW >> 20);
-        PEN_TRY(load_more(w));
-    } while (!is_ended(w) && !is_head(w, options));
-    return PEN_OK;
-}
-
-pen_status pen_text_head(pen_run *run, const char *path, int64_t file_size,
-                         const pen_read_options *options, unsigned char **head, int64_t *size)
-{
-    struct window w = { .run = run, .path = path, .file_size = file_size };
-    const pen_status status = read_head(&w, options);
-
-    if (status != PEN_OK)
-        free(w.bytes);
-    *head = status == PEN_OK ? w.bytes : *head;
-    *size = status == PEN_OK ? w.size : *size;
-    return status;
 }
 
 /* ---- the rows of a block ---- */
@@ -171,7 +144,6 @@ static pen_status read_rows(pen_text_job *job, const pen_input *input, struct wi
         return PEN_OK;
     block->offset = w->offset + (job->at.end - job->at.p);
     block->line = line;
-    block->room = pen_max(block->room, (int64_t)(part.size + part.size / 16));
     return pen_text_rows(job, input);
 }
 
@@ -185,11 +157,9 @@ pen_status pen_read_text_block(pen_run *run, const pen_input *input,
                          .given = options,
                          .table = table,
                          .is_block = 1 };
-    struct window w = { .run = run,
-                        .path = block->path,
-                        .file_size = block->size,
-                        .offset = block->offset,
-                        .room = block->room };
+    struct window w = {
+        .run = run, .path = block->path, .file_size = block->size, .offset = block->offset
+    };
 
     PEN_TRY(pen_text_layout(&job, input, &how));
     PEN_REQUIRE(run, !how.transpose, PEN_BAD_ARGUMENT, PEN_NO_TRANSPOSE);

@@ -16,9 +16,7 @@ pen_status pen_read_text(pen_run *run, const pen_input *input, const pen_read_op
 pen_status pen_read_text_block(pen_run *run, const pen_input *input,
                                const pen_read_options *options, pen_block *block, pen_table *table);
 
-/* As many of the first bytes of a text as decide how it is read; *size is their number. Free with
- * free(). */
-pen_status pen_text_head(pen_run *run, const char *path, int64_t file_size,
-                         const pen_read_options *options, unsigned char **head, int64_t *size);
+/* Do the first bytes of a text reach beyond the lines that decide how it is read? */
+int pen_is_text_head(const pen_input *head, const pen_read_options *options);
 
 #endif
