@@ -186,8 +186,8 @@ def _is_linear(self: typing.Any) -> None:
         raise AttributeError(
             f"inverse_transform needs kernel 'none', a linear projection, got {name!r}"
         )
-    for name in self._model.steps.taken("missing", "log1p", "idf") if is_fitted else ():
-        raise AttributeError(f"inverse_transform cannot undo {name}, which {_LOST[name]}")
+    if is_fitted and (step := self._model.beyond("missing", "log1p", "idf")):
+        raise AttributeError(f"inverse_transform cannot undo {step.name}, which {_LOST[step.name]}")
 
 
 def _reads_classes(self: typing.Any) -> None:
@@ -600,7 +600,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         np.divide(1, self.scale_, out=units, where=self.scale_ > 0)
         # singular values below that are rounding: the components of class scores add up to 0
         inverse = np.linalg.pinv(units[:, None] * self.components_.T, rcond=1e-10)
-        x = self._model.steps.undone(z @ inverse * units + self.mean_)
+        x = self._model.undone(z @ inverse * units + self.mean_)
         return x.astype(z.dtype, copy=False)
 
     @understood

@@ -14,7 +14,7 @@ from penumbra._native import Error, __version__, extra, warn
 
 if typing.TYPE_CHECKING:
     from penumbra._estimators import Reducer
-    from penumbra._model import Model, Steps
+    from penumbra._model import Model, Step
 
 # Of class-mass normalization, of classifiers by distances, and of tempering: docs/model-file.md.
 _SCORE_FLOOR, _MOST_SCORE = 1e-12, {"float64": 1e100, "float32": 1e20}
@@ -35,12 +35,12 @@ def _rows_to_try(model: Model) -> np.ndarray | None:
     if model.tried is not None:
         x = model.tried
         return np.asarray(x.toarray() if hasattr(x, "toarray") else x, np.float64)
-    mean, deviation, steps = model.mean, model.vector("deviation"), model.steps
+    mean, deviation = model.mean, model.vector("deviation")
     if deviation is None:
         return None
     x = mean + deviation * np.random.default_rng(0).normal(size=(64, len(mean)))
-    x = steps.undone(x)
-    return np.maximum(x, 0) if steps.total > 0 else x
+    x = model.undone(x)
+    return np.maximum(x, 0) if any(step.name == "total" for step in model.steps) else x
 
 
 def _told_cost(
@@ -124,7 +124,7 @@ def _unit(graph: _Graph, x: str) -> str:
     return graph.add("Div", x, length)
 
 
-def _standard_normal(graph: _Graph, x: str, d: int) -> str:
+def _standard_normal(graph: _Graph, x: str, step: Step) -> str:
     """Rows less their means, over their standard deviations; constant rows become zeros."""
     limits = np.finfo(graph.floats)
     x = graph.add("Div", x, graph.add("Max", _most(graph, x), float(limits.tiny)))
@@ -133,15 +133,15 @@ def _standard_normal(graph: _Graph, x: str, d: int) -> str:
     varies = graph.add("Greater", off, 8 * float(limits.eps))
     x = graph.add("Div", x, graph.add("Where", varies, off, np.inf))
     squares = graph.add("ReduceSumSquare", x, axes=[1], keepdims=1)
-    deviation = graph.add("Sqrt", graph.add("Div", squares, max(d - 1.0, 1.0)))
+    deviation = graph.add("Sqrt", graph.add("Div", squares, max(step.columns - 1.0, 1.0)))
     return graph.add("Div", x, graph.add("Where", varies, deviation, 1.0))
 
 
-def _derivative(graph: _Graph, x: str, window: int, d: int) -> str:
+def _derivative(graph: _Graph, x: str, step: Step) -> str:
     """By products with blocks of a banded matrix."""
-    weights = savgol_filter(np.eye(d), window, 2, deriv=1, mode="interp")
+    weights = savgol_filter(np.eye(step.columns), step.value, 2, deriv=1, mode="interp")
     blocks = []
-    for at in range(0, d, 256):
+    for at in range(0, step.columns, 256):
         block = weights[:, at : at + 256]
         used = np.flatnonzero(block.any(axis=1))[[0, -1]] + [0, 1]
         part = graph.add("Slice", x, *([v] for v in (*used, 1)))
@@ -149,31 +149,28 @@ def _derivative(graph: _Graph, x: str, window: int, d: int) -> str:
     return graph.add("Concat", *blocks, axis=1)
 
 
-def _stepped(graph: _Graph, x: str, steps: Steps, d: int) -> str:
-    """Rows after their steps; NaN or infinite where `transform` refuses a value."""
-    if steps.fill is not None:
-        gap = graph.add("Or", graph.add("IsNaN", x), np.isnan(steps.fill))
-        x = graph.add("Where", gap, np.nan_to_num(steps.fill), x)
-    if steps.total > 0:
-        x = graph.add("Where", graph.add("Less", x, 0.0), np.nan, x)
-        total = graph.add("ReduceSum", x, [1], keepdims=1)
-        total = graph.add("Where", graph.add("Equal", total, 0.0), 1.0, total)
-        x = graph.add("Mul", graph.add("Div", x, total), steps.total)
-    if steps.log1p:  # ln(u) x / (u - 1), where 1 + x was rounded to u
-        u = graph.add("Add", x, 1.0)
-        rounded = graph.add("Sub", u, 1.0)
-        ratio = graph.add("Div", graph.add("Log", u), rounded)
-        small = graph.add("Equal", rounded, 0.0)
-        x = graph.add("Where", small, x, graph.add("Mul", ratio, x))
-    if steps.idf is not None:
-        x = graph.add("Mul", x, steps.idf)
-    if steps.snv:
-        x = _standard_normal(graph, x, d)
-    if steps.derivative > 0:
-        x = _derivative(graph, x, steps.derivative, d)
-    if steps.selected is not None:
-        x = graph.add("Gather", x, steps.selected, axis=1)
-    return _unit(graph, x) if steps.unit else x
+def _filled(graph: _Graph, x: str, step: Step) -> str:
+    if step.value is None:
+        raise Error("to_onnx cannot take missing 'drop': a graph has an answer for every row")
+    gap = graph.add("Or", graph.add("IsNaN", x), np.isnan(step.value))
+    return graph.add("Where", gap, np.nan_to_num(step.value), x)
+
+
+def _of_total(graph: _Graph, x: str, step: Step) -> str:
+    """NaN or infinite where `transform` refuses a value."""
+    x = graph.add("Where", graph.add("Less", x, 0.0), np.nan, x)
+    total = graph.add("ReduceSum", x, [1], keepdims=1)
+    total = graph.add("Where", graph.add("Equal", total, 0.0), 1.0, total)
+    return graph.add("Mul", graph.add("Div", x, total), float(step.value))
+
+
+def _log1p(graph: _Graph, x: str, _: Step) -> str:
+    """ln(u) x / (u - 1), where 1 + x was rounded to u."""
+    u = graph.add("Add", x, 1.0)
+    rounded = graph.add("Sub", u, 1.0)
+    ratio = graph.add("Div", graph.add("Log", u), rounded)
+    small = graph.add("Equal", rounded, 0.0)
+    return graph.add("Where", small, x, graph.add("Mul", ratio, x))
 
 
 def _squared_distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
@@ -193,8 +190,9 @@ def _distances(graph: _Graph, u: str, landmarks: np.ndarray) -> str:
     return graph.add("ReduceSum", away, [2], keepdims=0)
 
 
-def _kernel_values(graph: _Graph, x: str, kernel: SimpleNamespace) -> str:
+def _kernel_values(graph: _Graph, x: str, step: Step) -> str:
     """Kernel values [n x m] of rows x [n x d] with the landmarks."""
+    kernel = step.value
     if kernel.landmarks is None:
         return graph.add("Gather", x, kernel.rows, axis=1)
     u, landmarks, gamma = graph.less(x, kernel.origin), kernel.landmarks, kernel.gamma
@@ -392,16 +390,32 @@ def _type_of(dtype: typing.Any) -> np.dtype[typing.Any]:
     return kind
 
 
+def _projected(graph: _Graph, x: str, step: Step) -> str:
+    mean, projection = step.value
+    return graph.add("MatMul", graph.less(x, mean), projection)
+
+
+_NODES: dict[str, typing.Callable[[_Graph, str, Step], str]] = {
+    "missing": _filled,
+    "total": _of_total,
+    "log1p": _log1p,
+    "idf": lambda graph, x, step: graph.add("Mul", x, step.value),
+    "snv": _standard_normal,
+    "derivative": _derivative,
+    "select": lambda graph, x, step: graph.add("Gather", x, step.value, axis=1),
+    "l2": lambda graph, x, _: _unit(graph, x),
+    "kernel": _kernel_values,
+    "project": _projected,
+}
+
+
 def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
     """Z [n x k] of rows, and what is projected: their columns or kernel values."""
-    steps, mean, projection = model.steps, model.mean, model.projection
-    x = _stepped(graph, x, steps, model.columns)
-    if model.kernel is not None:
-        x = _kernel_values(graph, x, model.kernel)
-    elif steps.selected is not None:
-        mean, projection = mean[steps.selected], projection[steps.selected]
-    z = graph.add("MatMul", graph.less(x, mean), projection)
-    return z, x
+    values = x
+    for step in model.steps:
+        if step.name != "classify":
+            values, x = x, _NODES[step.name](graph, x, step)
+    return x, values
 
 
 def _facts(model: Model, classifiers: list[SimpleNamespace | None]) -> dict[str, typing.Any]:
@@ -432,8 +446,6 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
         x = graph.cast(x, graph.floats)
     is_map = model.classifier_name == "ensemble"  # and the members predict
     members = model.members()
-    if any(member.steps.drops for member in members):
-        raise Error("to_onnx cannot take missing 'drop': a graph has an answer for every row")
     embedded = [_embedded(graph, member, x) for member in members]
     graph.cast(_embedded(graph, model, x)[0] if is_map else embedded[0][0], floats, "Z")
     graph.outputs.append(graph.value("Z", floats, "n", k))
@@ -485,13 +497,15 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
     check_is_fitted(reducer)
     faiss, model = extra("faiss", '"penumbra-learn[faiss]"'), reducer._model
     instead = "index what transform gives, index.add(model.transform(X).astype('float32'))"
-    if model.kernel is not None:
-        name = model.kernel.name
-        raise Error(f"to_faiss needs kernel='none', a linear projection, got {name!r}: {instead}")
-    steps, k = model.steps, model.dim
-    for name in steps.taken("select", "l2", *(() if steps.unit else ("idf",))):
-        raise Error(f"to_faiss cannot take {name}, which is no transform of FAISS: {instead}")
-    if steps.unit and index is None:
+    steps, k = {step.name: step.value for step in model.steps}, model.dim
+    is_unit = "l2" in steps
+    if step := model.beyond("select", "l2" if is_unit else "idf"):
+        if step.name == "kernel":
+            rule = f"needs kernel='none', a linear projection, got {step.value.name!r}"
+        else:
+            rule = f"cannot take {step.name}, which is no transform of FAISS"
+        raise Error(f"to_faiss {rule}: {instead}")
+    if is_unit and index is None:
         raise Error(
             "to_faiss needs an index where row_steps end with l2, which is no linear transform:"
             f" to_faiss(faiss.IndexFlatL2({k}))"
@@ -501,14 +515,14 @@ def to_faiss(reducer: Reducer, index: typing.Any = None) -> typing.Any:
     if index is not None and index.d != k:
         raise Error(f"index must have {k} dimensions, the components, got {index.d}")
     d, mean, projection, transforms = model.columns, model.mean, model.projection, []
-    if steps.idf is not None:
-        mean, projection = mean / steps.idf, projection * steps.idf[:, None]
-    if steps.unit and steps.selected is not None:
-        kept = steps.selected
+    if "idf" in steps:
+        mean, projection = mean / steps["idf"], projection * steps["idf"][:, None]
+    if is_unit and "select" in steps:
+        kept, (mean, projection) = steps["select"], steps["project"]
         transforms.append(faiss.RemapDimensionsTransform(d, len(kept), False))
         faiss.copy_array_to_vector(kept.astype(np.int32), transforms[0].map)
-        d, mean, projection = len(kept), mean[kept], projection[kept]
-    if steps.unit:
+        d = len(kept)
+    if is_unit:
         transforms.append(faiss.NormalizationTransform(d, 2.0))
     origin = np.zeros(d, np.float32)
     if index is not None:  # subtracted first, so that no digits are lost far from zero

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import json
 import types
@@ -17,41 +16,14 @@ from penumbra._native import Error, Filed, at, owned, text
 from penumbra._rows import Data, naming_column, numbers_at, rows
 
 
-@dataclasses.dataclass(frozen=True)
-class Steps:
-    """What happens to a row before all else, in this order: NaN becomes fill [d], or where that is
-    NaN every value 0, or with `drops` the row has no answer; x total / sum (total 0: not),
-    ln(1 + x), weights idf [d], snv, a derivative by windows (0: not), a choice of columns [s],
-    division by its length."""
+class Step(typing.NamedTuple):
+    """What happens to a row, as docs/model-file.md has it: `missing`, of fill [d] or None, a row
+    without an answer; the row steps, of their number, weights idf [d] or choice of columns;
+    `kernel`; `project`, of a mean and W; `classify`."""
 
-    fill: np.ndarray | None
-    drops: bool
-    total: float
-    log1p: bool
-    idf: np.ndarray | None
-    snv: bool
-    derivative: int
-    selected: np.ndarray | None
-    unit: bool
-
-    def undone(self, x: np.ndarray) -> np.ndarray:
-        """Rows before `idf` and `log1p`."""
-        x = x if self.idf is None else x / self.idf
-        return np.expm1(x) if self.log1p else x
-
-    def taken(self, *known: str) -> list[str]:
-        """The steps that there are, but these."""
-        there = {
-            "missing": self.drops or self.fill is not None,
-            "total": self.total > 0,
-            "log1p": self.log1p,
-            "idf": self.idf is not None,
-            "snv": self.snv,
-            "derivative": self.derivative > 0,
-            "select": self.selected is not None,
-            "l2": self.unit,
-        }
-        return [name for name, is_there in there.items() if is_there and name not in known]
+    name: str
+    value: typing.Any
+    columns: int  # of the rows that a model is given
 
 
 class Model(Filed):
@@ -168,22 +140,41 @@ class Model(Filed):
         header = json.loads(file[8 : 8 + int.from_bytes(file[:8], "little")])
         return dict(header["__metadata__"])
 
-    @property
-    def steps(self) -> Steps:
-        """What happens to a row before `mean` and `projection`, or its kernel."""
-        taken = {step[0]: step[1:] for step in self.about["steps"]}
-        selected, fill = self.vector("selected"), self.vector("fill")
-        return Steps(
-            fill,
-            self.about["missing"] == "drop",
-            float(*taken.get("total", (0,))),
-            "log1p" in taken,
-            self.vector("idf"),
-            "snv" in taken,
-            int(*taken.get("derivative", (0,))),
-            None if selected is None else selected.astype(np.int64),
-            "l2" in taken,
-        )
+    @functools.cached_property
+    def steps(self) -> list[Step]:
+        """All that happens to a row, in order: what ways out walk."""
+        selected, mean, projection = self.vector("selected"), self.mean, self.projection
+        weights = {"idf": self.vector("idf"), "select": selected}
+        found: list[tuple[str, typing.Any]] = []
+        if self.about["missing"] != "error":
+            found.append(("missing", self.vector("fill")))
+        if selected is not None:
+            weights["select"] = selected = selected.astype(np.int64)
+        for name, *number in self.about["steps"]:
+            found.append((name, weights[name] if name in weights else (number or [None])[0]))
+        if self.kernel is not None:
+            found.append(("kernel", self.kernel))
+        elif selected is not None:
+            mean, projection = mean[selected], projection[selected]
+        found.append(("project", (mean, projection)))
+        if self.classifier is not None:
+            found.append(("classify", self.classifier))
+        return [Step(*step, self.columns) for step in found]
+
+    def beyond(self, *known: str) -> Step | None:
+        """A step that a way out cannot express, which knows these and those that a linear model
+        always has: the kernel, or else the first one; None: there is none."""
+        others = [step for step in self.steps if step.name not in (*known, "project", "classify")]
+        return min(others, key=lambda step: step.name != "kernel", default=None)
+
+    def undone(self, x: np.ndarray) -> np.ndarray:
+        """Rows before `idf` and `log1p`."""
+        for step in reversed(self.steps):
+            if step.name == "idf":
+                x = x / step.value
+            elif step.name == "log1p":
+                x = np.expm1(x)
+        return x
 
     @property
     def projection(self) -> np.ndarray:

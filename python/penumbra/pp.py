@@ -219,7 +219,7 @@ class _Rows:
             return weighted
         varm = self.adata.varm
         key = "PCs" if self.use_rep == "X_pca" and "PCs" in varm else self.use_rep
-        is_linear = not estimator._model.steps.taken("missing", "select")
+        is_linear = not estimator._model.beyond("missing", "select")
         if key not in varm or varm[key].shape[1] != len(projection) or not is_linear:
             return None
         composed: np.ndarray = np.asarray(varm[key]) @ projection
