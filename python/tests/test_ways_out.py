@@ -324,7 +324,7 @@ def test_inverse_transform(name, case, tmp_path):
     back = model.inverse_transform(z)
     np.testing.assert_allclose(model.transform(back), z, atol=1e-8 * np.abs(z).max())
     # the nearest to the mean, in the units of the fit, of rows after their steps
-    weights = model._model.steps.idf if "idf" in asked(case) else 1
+    weights = model._model.vector("idf") if "idf" in asked(case) else 1
     u = (np.log1p(back) if "log1p" in asked(case) else back) * weights
     units = np.where(model.scale_ > 0, model.scale_, np.inf)
     nearest = np.linalg.lstsq(model.components_ / units, z.T, rcond=1e-10)[0].T / units

@@ -182,6 +182,17 @@ static pen_status join(pen_run *run, pen_model *first, pen_model *last)
     return PEN_OK;
 }
 
+pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out)
+{
+    size_t size;
+    void *bytes;
+
+    PEN_TRY(pen_model_to_bytes(model, &bytes, &size, pen_run_error(run)));
+    const pen_status status = pen_model_from_bytes(bytes, size, out, pen_run_error(run));
+    pen_free(bytes);
+    return status;
+}
+
 static pen_status compose(pen_run *run, const pen_model *first, const pen_model *second,
                           pen_model **out)
 {

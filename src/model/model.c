@@ -4,6 +4,7 @@
 #include "graph/graph_set.h"
 #include "core/json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ const pen_tensor_kind pen_tensor_kinds[TENSORS] = {
     [IDF] = TENSOR("idf", NEEDS_ROW, F64, row.idf, OF(row.steps.columns), 0, 1),
     [SELECTED] = TENSOR("selected", NEEDS_ROW, I64, row.selected, OF(row.steps.kept), 0, 1),
     [CLASS_SHARES] = TENSOR("class_shares", NEEDS_KERNEL, F64, class_shares, OF(class_count), 0, 1),
-    [FILL] = { "fill", NEEDS_MISSING, NUMBER_F64, offsetof(pen_model, fill), { 0, 0 }, 1, 1 },
+    [FILL] = { "fill", NEEDS_MISSING, NUMBER_F64, offsetof(pen_model, fill), { 0, 0 }, 1, NAN },
     [PICTURE] = TENSOR("picture", 0, F64, picture, OF(k), 2, 1),
     [CLASSIFIER_VOTES] = TENSOR("classifier_votes", NEEDS_CLASSIFIER | NEEDS_VOTES, F32,
                                 classifier.votes, OF(classifier.count), OF(classifier.classes), 0),

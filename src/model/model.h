@@ -199,8 +199,7 @@ pen_status pen_model_fit_moments(const pen_spec *spec, const pen_data *data,
                                  const pen_moments *moments, const pen_control *control,
                                  pen_model **out, pen_error *err);
 
-/* A copy by way of the file of the model, which has all that maps and predicts. Free with
- * pen_model_free. */
+/* A copy by way of the file of the model, which has all that maps and predicts. */
 pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out);
 
 /* Keeps how rows are read (pen_data.reading); NULL: it is not known. PEN_BAD_FORMAT: it is no JSON

@@ -7,8 +7,6 @@
  *
  * docs/model-file.md describes the metadata. */
 #include "classifiers/class_mass.h"
-#include "core/arguments.h"
-#include "core/file.h"
 #include "methods/method.h"
 #include "model/describe.h"
 #include "model/model_parts.h"
@@ -17,6 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char a_file[] = "a penumbra model";
 
 enum { FORMAT = 2 };
 
@@ -221,8 +221,7 @@ static pen_status check_class_mass(const pen_model_source *s, const pen_model *m
 
 /* ---- the members ---- */
 
-static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
-                        int is_member, pen_model **out);
+static pen_status read_model(pen_model_source *s, pen_json *root, void *model);
 
 /* A member is a model of the same columns and classes, as all members are. */
 static pen_status check_member(const pen_model_source *s, const pen_model *model,
@@ -241,6 +240,9 @@ static pen_status check_member(const pen_model_source *s, const pen_model *model
 static pen_status read_members(const pen_model_source *s, const pen_tensor t[TENSORS],
                                pen_model *model)
 {
+    pen_model_source of_member = {
+        .run = s->run, .name = s->name, .what = s->what, .is_member = 1
+    };
     const unsigned char *at = s->tensors + t[MEMBERS].begin;
     int64_t left = t[MEMBERS].end - t[MEMBERS].begin;
 
@@ -264,7 +266,8 @@ static pen_status read_members(const pen_model_source *s, const pen_tensor t[TEN
                       "%s: tensor \"members\" must hold at most %d models, each after its length",
                       s->name, PEN_MOST_MEMBERS - 1);
         pen_model **const member = &model->members[model->member_count++];
-        PEN_TRY(parse(s->run, s->name, at + LENGTH_SIZE, (size_t)size, 1, member));
+        PEN_TRY(pen_source_parse(&of_member, at + LENGTH_SIZE, (size_t)size, read_model, member));
+        of_member.needs = 0;
         PEN_TRY(check_member(s, model, *member));
         at += LENGTH_SIZE + size;
         left -= LENGTH_SIZE + (int64_t)size;
@@ -273,8 +276,9 @@ static pen_status read_members(const pen_model_source *s, const pen_tensor t[TEN
 }
 
 /* Build the model from the parsed header. */
-static pen_status read_model(pen_model_source *s, pen_json *root, pen_model **out)
+static pen_status read_model(pen_model_source *s, pen_json *root, void *model)
 {
+    pen_model **const out = model;
     pen_json *const metadata = (pen_json *)pen_json_member(root, "__metadata__");
     pen_tensor t[TENSORS];
 
@@ -314,59 +318,13 @@ static pen_status read_model(pen_model_source *s, pen_json *root, pen_model **ou
     return (*out)->class_mass ? check_class_mass(s, *out) : PEN_OK;
 }
 
-static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
-                        int is_member, pen_model **out)
-{
-    pen_model_source s = {
-        .run = run, .name = name, .what = "a penumbra model", .is_member = is_member
-    };
-
-    pen_json *root;
-    PEN_TRY(pen_source_open(&s, bytes, size, &root));
-    const pen_status status = read_model(&s, root, out);
-    if (status != PEN_OK) {
-        pen_model_free(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
-static pen_status parse_bytes(pen_run *run, const void *bytes, size_t size, pen_model **out)
-{
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_given(run, bytes, "bytes"));
-    return parse(run, "model", bytes, size, 0, out);
-}
-
 pen_status pen_model_from_bytes(const void *bytes, size_t size, pen_model **out, pen_error *err)
 {
-    PEN_MAKE(NULL, err, out, pen_model_free, parse_bytes(run, bytes, size, out));
-}
-
-pen_status pen_model_copy(pen_run *run, const pen_model *model, pen_model **out)
-{
-    size_t size;
-    void *bytes;
-
-    PEN_TRY(pen_model_to_bytes(model, &bytes, &size, pen_run_error(run)));
-    const pen_status status = parse(run, "model", bytes, size, 0, out);
-    pen_free(bytes);
-    return status;
-}
-
-static pen_status load(pen_run *run, const char *path, pen_model **out)
-{
-    pen_bytes bytes;
-
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_TRY(pen_bytes_read(run, path, &bytes));
-    const pen_status status = parse(run, pen_path_name(path), bytes.data, bytes.size, 0, out);
-    pen_bytes_free(&bytes);
-    return status;
+    PEN_MAKE(NULL, err, out, pen_model_free,
+             pen_source_from_bytes(run, a_file, "model", bytes, size, read_model, out));
 }
 
 pen_status pen_model_load(const char *path, pen_model **out, pen_error *err)
 {
-    PEN_MAKE(NULL, err, out, pen_model_free, load(run, path, out));
+    PEN_MAKE(NULL, err, out, pen_model_free, pen_source_load(run, a_file, path, read_model, out));
 }

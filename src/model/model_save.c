@@ -1,5 +1,4 @@
 /* model_save.c - writing models as safetensors files (model_file.c). */
-#include "core/arguments.h"
 #include "model/model_parts.h"
 
 #include <stdlib.h>
@@ -144,39 +143,23 @@ static pen_status pack_members(pen_run *run, const pen_model *model, pen_part *o
     return PEN_OK;
 }
 
-static pen_status save(pen_run *run, const pen_model *model, const char *path)
+static pen_status write_all(pen_run *run, const void *model, const char *path, void **bytes,
+                            size_t *size)
 {
     pen_part members;
 
-    PEN_TRY(pen_check_given(run, model, "model"));
-    PEN_TRY(pen_check_given(run, path, "path"));
     PEN_TRY(pack_members(run, model, &members));
-    return write_model(run, model, &members, path, NULL, NULL);
+    return write_model(run, model, &members, path, bytes, size);
 }
 
 pen_status pen_model_save(const pen_model *model, const char *path, pen_error *err)
 {
-    PEN_CALL(NULL, err, save(run, model, path));
-}
-
-static pen_status to_memory(pen_run *run, const pen_model *model, void **bytes, size_t *size)
-{
-    pen_part members;
-
-    PEN_TRY(pen_check_given(run, model, "model"));
-    PEN_TRY(pen_check_given(run, bytes, "bytes"));
-    PEN_TRY(pen_check_given(run, size, "size"));
-    PEN_TRY(pack_members(run, model, &members));
-    return write_model(run, model, &members, NULL, bytes, size);
+    return pen_write_file(write_all, model, "model", path, err);
 }
 
 pen_status pen_model_to_bytes(const pen_model *model, void **bytes, size_t *size, pen_error *err)
 {
-    if (bytes)
-        *bytes = NULL;
-    if (size)
-        *size = 0;
-    PEN_CALL(NULL, err, to_memory(run, model, bytes, size));
+    return pen_write_bytes(write_all, model, "model", bytes, size, err);
 }
 
 void pen_free(void *bytes)

@@ -1,6 +1,7 @@
 /* safetensors.c - see safetensors.h. */
 #include "model/safetensors.h"
 
+#include "core/arguments.h"
 #include "core/checksum.h"
 #include "core/file.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HEADER = 100000000, BLOCK = 8192 };
+enum { MOST_HEADER = 100000000 };
 
 static const struct {
     const char *name;
@@ -68,9 +69,11 @@ static pen_status check_crc(const pen_model_source *s, const unsigned char *byte
     return PEN_OK;
 }
 
-pen_status pen_source_open(pen_model_source *s, const unsigned char *bytes, size_t size,
-                           pen_json **root)
+pen_status pen_source_parse(pen_model_source *s, const void *all, size_t size, pen_source_fn *read,
+                            void *out)
 {
+    const unsigned char *const bytes = all;
+    pen_json *root;
     char what[80];
 
     REFUSE_UNLESS(s, size > LENGTH_SIZE, "%s: not %s: it has only %zu bytes", s->name, s->what,
@@ -84,8 +87,34 @@ pen_status pen_source_open(pen_model_source *s, const unsigned char *bytes, size
     s->tensors = bytes + LENGTH_SIZE + length;
     s->tensor_bytes = (int64_t)(size - LENGTH_SIZE - length);
     snprintf(what, sizeof what, "not %s: its header", s->what);
-    return pen_json_parse(s->run, s->name, what, (const char *)bytes + LENGTH_SIZE, (size_t)length,
-                          root);
+    PEN_TRY(pen_json_parse(s->run, s->name, what, (const char *)bytes + LENGTH_SIZE, (size_t)length,
+                           &root));
+    return read(s, root, out);
+}
+
+pen_status pen_source_from_bytes(pen_run *run, const char *what, const char *name,
+                                 const void *bytes, size_t size, pen_source_fn *read, void *out)
+{
+    pen_model_source s = { .run = run, .name = name, .what = what };
+
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, bytes, "bytes"));
+    return pen_source_parse(&s, bytes, size, read, out);
+}
+
+pen_status pen_source_load(pen_run *run, const char *what, const char *path, pen_source_fn *read,
+                           void *out)
+{
+    pen_model_source s = { .run = run, .what = what };
+    pen_bytes bytes;
+
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pen_bytes_read(run, path, &bytes));
+    s.name = pen_path_name(path);
+    const pen_status status = pen_source_parse(&s, bytes.data, bytes.size, read, out);
+    pen_bytes_free(&bytes);
+    return status;
 }
 
 pen_status pen_source_text(const pen_model_source *s, const pen_json *metadata, const char *key,
@@ -261,7 +290,15 @@ pen_status pen_tensors_check(const pen_model_source *s, const pen_json *metadata
     return PEN_OK;
 }
 
-void pen_tensor_items(const pen_model_source *s, const pen_tensor *t, void *items)
+static pen_status check_number(const pen_model_source *s, const pen_tensor_kind *kind, double value)
+{
+    REFUSE_UNLESS(s, isfinite(value) || (isnan(value) ? isnan(kind->also) : value == kind->also),
+                  "%s: tensor \"%s\" has a value that is not finite", s->name, kind->name);
+    return PEN_OK;
+}
+
+pen_status pen_tensor_items(const pen_model_source *s, const pen_tensor *t,
+                            const pen_tensor_kind *kind, void *items)
 {
     const int64_t size = number_types[t->type].size, count = t->shape[0] * t->shape[1];
     unsigned char bytes[8] = { 0 };
@@ -272,7 +309,10 @@ void pen_tensor_items(const pen_model_source *s, const pen_tensor *t, void *item
         const uint32_t half = (uint32_t)bits;
         memcpy((char *)items + i * size, size == 8 ? (const void *)&bits : (const void *)&half,
                (size_t)size);
+        if (t->type == NUMBER_F64)
+            PEN_TRY(check_number(s, kind, ((const double *)items)[i]));
     }
+    return PEN_OK;
 }
 
 static double number_at(enum pen_number_type type, const unsigned char *bytes)
@@ -298,8 +338,7 @@ pen_status pen_tensor_numbers(const pen_model_source *s, const pen_tensor *t,
 {
     for (int64_t i = 0; i < t->shape[0] * t->shape[1]; i++) {
         values[i] = number_at(t->type, s->tensors + t->begin + number_types[t->type].size * i);
-        REFUSE_UNLESS(s, isfinite(values[i]) || (kind->nan && isnan(values[i])),
-                      "%s: tensor \"%s\" has a value that is not finite", s->name, kind->name);
+        PEN_TRY(check_number(s, kind, values[i]));
     }
     return PEN_OK;
 }
@@ -380,69 +419,6 @@ static void describe_part(pen_string *text, const pen_part *part, int64_t *offse
     *offset = end;
 }
 
-/* Numbers come one by one, and go on in blocks. */
-struct sink {
-    pen_output *output;  /* or NULL */
-    unsigned char *next; /* or NULL; in memory of the size it takes */
-    uint32_t crc;        /* without both */
-    size_t used;
-    unsigned char block[BLOCK];
-};
-
-static pen_status pass_on(struct sink *sink, const void *bytes, size_t size)
-{
-    if (sink->output)
-        return pen_output_write(sink->output, bytes, size);
-    if (sink->next) {
-        memcpy(sink->next, bytes, size);
-        sink->next += size;
-    } else {
-        sink->crc = pen_crc32(sink->crc, bytes, size);
-    }
-    return PEN_OK;
-}
-
-static pen_status flush(struct sink *sink)
-{
-    const size_t used = sink->used;
-
-    sink->used = 0;
-    return pass_on(sink, sink->block, used);
-}
-
-static pen_status put(struct sink *sink, const void *bytes, size_t size)
-{
-    PEN_TRY(flush(sink));
-    return pass_on(sink, bytes, size);
-}
-
-static pen_status put_parts(struct sink *sink, const pen_written *file)
-{
-    for (const pen_part *p = file->parts; p < file->parts + file->count; p++) {
-        const int64_t count = p->name ? pen_part_count(p) : 0;
-        if (p->type == NUMBER_U8 && p->items) {
-            PEN_TRY(put(sink, p->items, (size_t)count));
-            continue;
-        }
-        for (int64_t i = 0; i < count; i++) {
-            if (sink->used > BLOCK - 8)
-                PEN_TRY(flush(sink));
-            sink->used += write_item(p, i, sink->block + sink->used);
-        }
-    }
-    return flush(sink);
-}
-
-static pen_status put_all(struct sink *sink, const char *header, const pen_written *file)
-{
-    unsigned char length[LENGTH_SIZE];
-
-    pen_put_u64(strlen(header), length);
-    PEN_TRY(put(sink, length, sizeof length));
-    PEN_TRY(put(sink, header, strlen(header)));
-    return put_parts(sink, file);
-}
-
 pen_written pen_written_open(const pen_part *parts, int count)
 {
     pen_written file = { .parts = parts, .count = count };
@@ -450,17 +426,6 @@ pen_written pen_written_open(const pen_part *parts, int count)
     pen_text_add_string(&file.header, CRC_START CRC_ZEROS "\"");
     pen_text_add_member(&file.header, "library", "penumbra " PEN_VERSION);
     return file;
-}
-
-/* Puts the checksum of the whole file in the place of its zeros. */
-static void sign(char *header, const pen_written *file)
-{
-    struct sink sink = { .crc = 0 };
-    char digits[CRC_DIGITS + 1];
-
-    (void)put_all(&sink, header, file); /* nothing can fail */
-    pen_crc32_text(sink.crc, digits);
-    memcpy(header + sizeof CRC_START - 1, digits, CRC_DIGITS);
 }
 
 void pen_written_names(pen_written *file, const char *key, char *const *names, int64_t count,
@@ -475,30 +440,48 @@ void pen_written_names(pen_written *file, const char *key, char *const *names, i
     pen_text_add_text(&file->header, key, &list);
 }
 
-static pen_status save(pen_run *run, const char *header, const pen_written *file, const char *path)
+static void put_parts(const pen_written *file, unsigned char *to)
 {
-    struct sink sink = { .output = NULL };
-
-    PEN_TRY(pen_output_open(run, path, &sink.output));
-    const pen_status status = put_all(&sink, header, file);
-    if (status == PEN_OK)
-        return pen_output_commit(sink.output);
-    pen_output_discard(sink.output);
-    return status;
+    for (const pen_part *p = file->parts; p < file->parts + file->count; p++) {
+        const int64_t count = p->name ? pen_part_count(p) : 0;
+        if (p->type == NUMBER_U8 && p->items) {
+            memcpy(to, p->items, (size_t)count);
+            to += count;
+            continue;
+        }
+        for (int64_t i = 0; i < count; i++)
+            to += write_item(p, i, to);
+    }
 }
 
-static pen_status to_memory(pen_run *run, const char *header, const pen_written *file,
-                            int64_t tensors, void **bytes, size_t *size)
+/* The file in memory, with room for a last item of 8 bytes, and the checksum in the place of its
+ * zeros. */
+static pen_status lay_out(pen_run *run, const pen_written *file, const char *header,
+                          int64_t tensors, unsigned char **out, size_t *size)
 {
-    const int64_t all = pen_plus(pen_plus(LENGTH_SIZE, (int64_t)strlen(header)), tensors);
+    const size_t length = strlen(header), start = LENGTH_SIZE + length;
+    char digits[CRC_DIGITS + 1];
 
-    *bytes = pen_keep(run, all, 1);
-    if (!*bytes)
-        return PEN_NO_MEMORY;
-    struct sink sink = { .next = *bytes };
-    (void)put_all(&sink, header, file); /* memory takes everything */
-    *size = (size_t)all;
+    PEN_TRY(PEN_KEEP(run, *out, pen_plus((int64_t)start + 8, tensors)));
+    *size = start + (size_t)tensors;
+    pen_put_u64(length, *out);
+    memcpy(*out + LENGTH_SIZE, header, length);
+    put_parts(file, *out + start);
+    pen_crc32_text(pen_crc32(0, *out, *size), digits);
+    memcpy(*out + LENGTH_SIZE + sizeof CRC_START - 1, digits, CRC_DIGITS);
     return PEN_OK;
+}
+
+static pen_status save(pen_run *run, const unsigned char *bytes, size_t size, const char *path)
+{
+    pen_output *output;
+
+    PEN_TRY(pen_output_open(run, path, &output));
+    const pen_status status = pen_output_write(output, bytes, size);
+    if (status == PEN_OK)
+        return pen_output_commit(output);
+    pen_output_discard(output);
+    return status;
 }
 
 pen_status pen_written_finish(pen_run *run, pen_written *file, const char *path, void **bytes,
@@ -506,6 +489,8 @@ pen_status pen_written_finish(pen_run *run, pen_written *file, const char *path,
 {
     pen_string *const text = &file->header;
     int64_t tensors = 0;
+    unsigned char *all;
+    size_t count;
     char *header;
 
     pen_text_add_string(text, "}");
@@ -516,9 +501,48 @@ pen_status pen_written_finish(pen_run *run, pen_written *file, const char *path,
     while (!text->failed && text->size % 8 != 0)
         pen_text_add_string(text, " ");
     PEN_TRY(pen_text_finish(run, text, &header));
-    sign(header, file);
-    const pen_status status =
-        path ? save(run, header, file, path) : to_memory(run, header, file, tensors, bytes, size);
+    pen_status status = lay_out(run, file, header, tensors, &all, &count);
     free(header);
+    PEN_TRY(status);
+    if (!path) {
+        *bytes = all;
+        *size = count;
+        return PEN_OK;
+    }
+    status = save(run, all, count, path);
+    free(all);
     return status;
+}
+
+static pen_status write_file(pen_run *run, pen_write_fn *write, const void *object,
+                             const char *name, const char *path)
+{
+    PEN_TRY(pen_check_given(run, object, name));
+    PEN_TRY(pen_check_given(run, path, "path"));
+    return write(run, object, path, NULL, NULL);
+}
+
+pen_status pen_write_file(pen_write_fn *write, const void *object, const char *name,
+                          const char *path, pen_error *err)
+{
+    PEN_CALL(NULL, err, write_file(run, write, object, name, path));
+}
+
+static pen_status write_bytes(pen_run *run, pen_write_fn *write, const void *object,
+                              const char *name, void **bytes, size_t *size)
+{
+    PEN_TRY(pen_check_given(run, object, name));
+    PEN_TRY(pen_check_given(run, bytes, "bytes"));
+    PEN_TRY(pen_check_given(run, size, "size"));
+    return write(run, object, NULL, bytes, size);
+}
+
+pen_status pen_write_bytes(pen_write_fn *write, const void *object, const char *name, void **bytes,
+                           size_t *size, pen_error *err)
+{
+    if (bytes)
+        *bytes = NULL;
+    if (size)
+        *size = 0;
+    PEN_CALL(NULL, err, write_bytes(run, write, object, name, bytes, size));
 }

@@ -24,8 +24,9 @@ typedef struct pen_tensor_kind {
     size_t at; /* offset of the pointer to its numbers; 0: they have no such place */
     /* the number itself, or - the offset of the member it is in; the second 0: one dimension */
     int64_t shape[2];
-    /* a file may lack it; its numbers may be NaN */
-    int optional, nan;
+    /* a file may lack it; its numbers may be this, too: NaN or infinity, or 0 */
+    int optional;
+    double also;
 } pen_tensor_kind;
 
 #define PEN_TENSOR(object, name, needs, type, member, rows, cols, optional)                        \
@@ -59,10 +60,21 @@ typedef struct pen_model_source {
 /* Bytes of the length of the header. */
 enum { LENGTH_SIZE = 8 };
 
-/* Finds the parts of a safetensors file, checks its CRC-32, and parses its header.
- * s->run, name and what are set. */
-pen_status pen_source_open(pen_model_source *s, const unsigned char *bytes, size_t size,
-                           pen_json **root);
+/* Reads an object from the header of a file: out is where its pointer goes, and who calls frees it,
+ * also after a failure. */
+typedef pen_status pen_source_fn(pen_model_source *s, pen_json *root, void *out);
+
+/* Finds the parts of a safetensors file, checks its CRC-32, and parses its header. The rest of *s
+ * is set. */
+pen_status pen_source_parse(pen_model_source *s, const void *bytes, size_t size,
+                            pen_source_fn *read, void *out);
+
+/* The same of bytes in memory that are called `name`, and of a file; both are arguments of the
+ * caller, and so is `out`. */
+pen_status pen_source_from_bytes(pen_run *run, const char *what, const char *name,
+                                 const void *bytes, size_t size, pen_source_fn *read, void *out);
+pen_status pen_source_load(pen_run *run, const char *what, const char *path, pen_source_fn *read,
+                           void *out);
 
 /* A text of the metadata that must be there. */
 pen_status pen_source_text(const pen_model_source *s, const pen_json *metadata, const char *key,
@@ -108,8 +120,10 @@ pen_status pen_tensors_end(const pen_model_source *s, const pen_json *root, int 
 /* Files written by version 0.1.0 have a checksum of their tensors alone, or none. */
 pen_status pen_tensors_check(const pen_model_source *s, const pen_json *metadata);
 
-/* The items of a tensor of 4 or 8 bytes each, in that type. */
-void pen_tensor_items(const pen_model_source *s, const pen_tensor *t, void *items);
+/* The items of a tensor of 4 or 8 bytes each, in that type; doubles must be finite, or infinite
+ * where the kind says so. */
+pen_status pen_tensor_items(const pen_model_source *s, const pen_tensor *t,
+                            const pen_tensor_kind *kind, void *items);
 
 /* The numbers of a tensor, which must be finite, or NaN where the kind says so. */
 pen_status pen_tensor_numbers(const pen_model_source *s, const pen_tensor *t,
@@ -145,8 +159,19 @@ void pen_written_names(pen_written *file, const char *key, char *const *names, i
                        int quoted);
 
 /* Writes the file to `path` or, if that is NULL, to *bytes [*size], which free() frees; and frees
- * the header. PEN_FILE_ERROR: with the reason reported by the system. */
+ * the header. In memory of the size of the file. PEN_FILE_ERROR: with the reason reported by the
+ * system. */
 pen_status pen_written_finish(pen_run *run, pen_written *file, const char *path, void **bytes,
                               size_t *size);
+
+/* Writes an object so. */
+typedef pen_status pen_write_fn(pen_run *run, const void *object, const char *path, void **bytes,
+                                size_t *size);
+
+/* The bodies of public functions: `name` is that of the argument. */
+pen_status pen_write_file(pen_write_fn *write, const void *object, const char *name,
+                          const char *path, pen_error *err);
+pen_status pen_write_bytes(pen_write_fn *write, const void *object, const char *name, void **bytes,
+                           size_t *size, pen_error *err);
 
 #endif

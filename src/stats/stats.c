@@ -5,6 +5,7 @@
 #include "core/sort.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,12 @@ const pen_tensor_kind pen_stats_tensors[STATS_TENSORS] = {
     TENSOR("row_value", PEN_PART_ROWS, F64, row_value, OF(kept), OF(d)),
     TENSOR("row_class", PEN_PART_ROWS, I32, row_class, OF(kept), 0),
     TENSOR("near_id", PEN_PART_NEAREST, I64, near_id, OF(near_rows), 2),
-    TENSOR("near_distance2", PEN_PART_NEAREST, F64, near_distance2, OF(near_rows), OF(near)),
+    { "near_distance2",
+      PEN_PART_NEAREST,
+      NUMBER_F64,
+      offsetof(pen_stats, near_distance2),
+      { OF(near_rows), OF(near) },
+      .also = INFINITY },
 };
 
 /* ---- the object ---- */

@@ -2,7 +2,6 @@
  *
  * The layout is that of models (model/model_file.c); docs/statistics.md has the tensors and the
  * metadata. */
-#include "core/arguments.h"
 #include "core/row_steps.h"
 #include "model/safetensors.h"
 #include "stats/stats.h"
@@ -50,10 +49,11 @@ static void add_metadata(pen_written *file, const pen_stats *s)
     }
 }
 
-/* Writes to `path`, or to memory if it is NULL. */
-static pen_status write_stats(pen_run *run, const pen_stats *s, const char *path, void **bytes,
+/* A pen_write_fn. */
+static pen_status write_stats(pen_run *run, const void *stats, const char *path, void **bytes,
                               size_t *size)
 {
+    const pen_stats *const s = stats;
     pen_part parts[STATS_TENSORS];
 
     for (int t = 0; t < STATS_TENSORS; t++) {
@@ -67,31 +67,12 @@ static pen_status write_stats(pen_run *run, const pen_stats *s, const char *path
     return pen_written_finish(run, &file, path, bytes, size);
 }
 
-static pen_status save(pen_run *run, const pen_stats *s, const char *path)
-{
-    PEN_TRY(pen_check_given(run, s, "stats"));
-    PEN_TRY(pen_check_given(run, path, "path"));
-    return write_stats(run, s, path, NULL, NULL);
-}
-
 pen_status pen_stats_save(const pen_stats *stats, const char *path, pen_error *err)
 {
-    PEN_CALL(NULL, err, save(run, stats, path));
-}
-
-static pen_status to_memory(pen_run *run, const pen_stats *s, void **bytes, size_t *size)
-{
-    PEN_TRY(pen_check_given(run, s, "stats"));
-    PEN_TRY(pen_check_given(run, bytes, "bytes"));
-    PEN_TRY(pen_check_given(run, size, "size"));
-    return write_stats(run, s, NULL, bytes, size);
+    return pen_write_file(write_stats, stats, "stats", path, err);
 }
 
 pen_status pen_stats_to_bytes(const pen_stats *stats, void **bytes, size_t *size, pen_error *err)
 {
-    if (bytes)
-        *bytes = NULL;
-    if (size)
-        *size = 0;
-    PEN_CALL(NULL, err, to_memory(run, stats, bytes, size));
+    return pen_write_bytes(write_stats, stats, "stats", bytes, size, err);
 }

@@ -1,6 +1,4 @@
 /* stats_parse.c - reading statistics: everything is checked before it is believed. */
-#include "core/arguments.h"
-#include "core/file.h"
 #include "core/row_steps.h"
 #include "model/safetensors.h"
 #include "stats/stats.h"
@@ -12,6 +10,8 @@
 
 /* Relative rounding of means by which they may lie outside the extremes. */
 static const double MEAN_ROUNDING = 64 * DBL_EPSILON;
+
+static const char a_file[] = "penumbra statistics";
 
 /* ---- metadata ---- */
 
@@ -146,19 +146,6 @@ static pen_status read_metadata(const pen_model_source *s, const pen_json *metad
 
 /* ---- tensors ---- */
 
-/* Numbers are finite, but for distances to rows that are not there. */
-static pen_status check_values(const pen_model_source *s, const pen_stats *x,
-                               const pen_tensor_kind *tensor, int64_t count)
-{
-    const double *const values = *pen_tensor_at(x, tensor);
-
-    for (int64_t i = 0; tensor->type == NUMBER_F64 && i < count; i++)
-        REFUSE_UNLESS(s,
-                      isfinite(values[i]) || (tensor->needs == PEN_PART_NEAREST && values[i] > 0),
-                      "%s: tensor \"%s\" has a value that is not finite", s->name, tensor->name);
-    return PEN_OK;
-}
-
 static pen_status read_tensors(const pen_model_source *s, const pen_json *root, pen_stats *out)
 {
     pen_tensor tensors[STATS_TENSORS] = { { .begin = 0 } };
@@ -198,8 +185,7 @@ static pen_status read_tensors(const pen_model_source *s, const pen_json *root, 
         const pen_tensor_kind *const tensor = &pen_stats_tensors[t];
         if (!pen_stats_has(out, tensor))
             continue;
-        pen_tensor_items(s, &tensors[t], *pen_tensor_at(out, tensor));
-        PEN_TRY(check_values(s, out, tensor, tensors[t].shape[0] * tensors[t].shape[1]));
+        PEN_TRY(pen_tensor_items(s, &tensors[t], tensor, *pen_tensor_at(out, tensor)));
     }
     return PEN_OK;
 }
@@ -351,8 +337,9 @@ static pen_status check_numbers(const pen_model_source *s, const pen_stats *x)
 
 /* ---- the file ---- */
 
-static pen_status read_stats(const pen_model_source *s, const pen_json *root, pen_stats **out)
+static pen_status read_stats(pen_model_source *s, pen_json *root, void *stats)
 {
+    pen_stats **const out = stats;
     const pen_json *const metadata = pen_json_member(root, "__metadata__");
     const pen_json *const kind = pen_json_member(metadata, "kind");
     int64_t format;
@@ -371,41 +358,13 @@ static pen_status read_stats(const pen_model_source *s, const pen_json *root, pe
     return check_numbers(s, *out);
 }
 
-static pen_status parse(pen_run *run, const char *name, const unsigned char *bytes, size_t size,
-                        pen_stats **out)
-{
-    pen_model_source s = { .run = run, .name = name, .what = "penumbra statistics" };
-    pen_json *root;
-
-    PEN_TRY(pen_source_open(&s, bytes, size, &root));
-    return read_stats(&s, root, out);
-}
-
-static pen_status parse_bytes(pen_run *run, const void *bytes, size_t size, pen_stats **out)
-{
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_given(run, bytes, "bytes"));
-    return parse(run, "statistics", bytes, size, out);
-}
-
 pen_status pen_stats_from_bytes(const void *bytes, size_t size, pen_stats **out, pen_error *err)
 {
-    PEN_MAKE(NULL, err, out, pen_stats_free, parse_bytes(run, bytes, size, out));
-}
-
-static pen_status load(pen_run *run, const char *path, pen_stats **out)
-{
-    pen_bytes bytes;
-
-    PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_check_given(run, path, "path"));
-    PEN_TRY(pen_bytes_read(run, path, &bytes));
-    const pen_status status = parse(run, pen_path_name(path), bytes.data, bytes.size, out);
-    pen_bytes_free(&bytes);
-    return status;
+    PEN_MAKE(NULL, err, out, pen_stats_free,
+             pen_source_from_bytes(run, a_file, "statistics", bytes, size, read_stats, out));
 }
 
 pen_status pen_stats_load(const char *path, pen_stats **out, pen_error *err)
 {
-    PEN_MAKE(NULL, err, out, pen_stats_free, load(run, path, out));
+    PEN_MAKE(NULL, err, out, pen_stats_free, pen_source_load(run, a_file, path, read_stats, out));
 }
