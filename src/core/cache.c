@@ -52,6 +52,42 @@ pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen
     return PEN_OK;
 }
 
+/* Each array is aligned as the block is. */
+static int64_t room(int64_t bytes)
+{
+    return pen_times(pen_plus(bytes, 63) / 64, 64);
+}
+
+static const void *pointer_in(const void *object, const pen_cache_part *part)
+{
+    const void *pointer;
+
+    memcpy(&pointer, (const char *)object + part->at, sizeof pointer);
+    return pointer;
+}
+
+pen_status pen_cache_pack(pen_run *run, const void *object, int64_t size, int count,
+                          const pen_cache_part *arrays, void **value)
+{
+    int64_t all = room(size);
+    char *next;
+
+    for (int i = 0; i < count; i++)
+        all = pen_plus(all, pointer_in(object, &arrays[i]) ? room(arrays[i].bytes) : 0);
+    PEN_TRY(PEN_KEEP(run, next, all));
+    *value = memcpy(next, object, (size_t)size);
+    next += room(size);
+    for (int i = 0; i < count; i++) {
+        const void *const from = pointer_in(object, &arrays[i]);
+        if (!from)
+            continue;
+        memcpy(next, from, (size_t)arrays[i].bytes);
+        memcpy((char *)*value + arrays[i].at, &next, sizeof next);
+        next += room(arrays[i].bytes);
+    }
+    return PEN_OK;
+}
+
 static pen_status make_entry(pen_run *run, pen_cache *cache, const pen_cache_key *key,
                              pen_make_fn make, void *context, const void **value)
 {

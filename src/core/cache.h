@@ -48,6 +48,17 @@ pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen
 /* Computes a value, in memory from pen_keep. */
 typedef pen_status (*pen_make_fn)(pen_run *run, void *context, void **value);
 
+/* An array that a value points to: where the pointer is in it, and the bytes of the array. */
+typedef struct pen_cache_part {
+    size_t at;
+    int64_t bytes;
+} pen_cache_part;
+
+/* What such a function makes of an object [size] in scratch memory: a copy with its arrays [count],
+ * in one block, whose pointers are those to the copies. NULL stays. */
+pen_status pen_cache_pack(pen_run *run, const void *object, int64_t size, int count,
+                          const pen_cache_part *arrays, void **value);
+
 /* The value stored under a key, computed if there is none yet. Failures are not cached. */
 pen_status pen_cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
                          void *context, const void **value);

@@ -60,12 +60,12 @@ static int is_mapped(const struct fitted *f)
     return f->kernel.phi != NULL;
 }
 
-/* A reduction with the coordinates of all rows, in one block of memory. */
+/* A reduction with the coordinates of all rows. */
 struct kept_reduction {
-    pen_reduction reduction; /* its V and A are not set: */
-    int64_t height;          /* d, or n where V is not formed */
+    pen_reduction reduction;
     pen_cut cut;
-    double numbers[]; /* V [d x q] or A [n x q], y [n x q], its rounding [q] */
+    const double *y;        /* [n x q] */
+    const double *rounding; /* [q] */
 };
 
 /* The rows that are reduced. */
@@ -82,28 +82,21 @@ struct reducing {
 static pen_status make_reduction(pen_run *run, void *context, void **value)
 {
     const struct reducing *r = context;
-    const int64_t n = r->rows->n, d = r->rows->d;
-    pen_reduction reduction;
+    struct kept_reduction made;
     pen_rows reduced;
 
-    PEN_TRY(pen_rows_components(run, r->rows, &r->asked, &reduction, &reduced));
-    const int64_t height = reduction.V ? d : n,
-                  count = pen_times(pen_plus(n, height) + 1, reduction.q);
-    struct kept_reduction *const kept = pen_keep(
-        run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof *kept->numbers)), 1);
-    if (!kept)
-        return PEN_NO_MEMORY;
-    kept->reduction = reduction;
-    kept->cut = pen_cut_noted(run);
-    kept->height = height;
-    memcpy(kept->numbers, reduction.V ? reduction.V : reduction.A,
-           (size_t)(height * reduction.q) * sizeof *kept->numbers);
-    memcpy(kept->numbers + height * reduction.q, reduced.values.values,
-           (size_t)(n * reduction.q) * sizeof *kept->numbers);
-    memcpy(kept->numbers + (height + n) * reduction.q, reduced.rounding,
-           (size_t)reduction.q * sizeof *kept->numbers);
-    *value = kept;
-    return PEN_OK;
+    PEN_TRY(pen_rows_components(run, r->rows, &r->asked, &made.reduction, &reduced));
+    made.cut = pen_cut_noted(run);
+    made.y = reduced.values.values;
+    made.rounding = reduced.rounding;
+    const int64_t column = 8 * r->rows->n, q = made.reduction.q;
+    const pen_cache_part arrays[] = {
+        { offsetof(struct kept_reduction, reduction.V), pen_times(8 * r->rows->d, q) },
+        { offsetof(struct kept_reduction, reduction.A), pen_times(column, q) },
+        { offsetof(struct kept_reduction, y), pen_times(column, q) },
+        { offsetof(struct kept_reduction, rounding), 8 * q }
+    };
+    return pen_cache_pack(run, &made, sizeof made, 4, arrays, value);
 }
 
 /* The principal components that a method needs of rows whose span it gets; 0: all. The cache of
@@ -149,17 +142,15 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     key->kind = PEN_CACHE_REDUCTION;
     PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, make_reduction, &r, &value));
     const struct kept_reduction *const kept = value;
-    const int64_t q = kept->reduction.q, size = kept->height * q;
-    double *numbers;
-    PEN_TRY(PEN_NEW(run, numbers, size));
-    memcpy(numbers, kept->numbers, (size_t)size * sizeof *numbers);
     f->reduction = kept->reduction;
-    f->reduction.V = kept->height == f->problem.rows.d ? numbers : NULL;
-    f->reduction.A = kept->height == f->problem.rows.d ? NULL : numbers;
+    double **const columns = f->reduction.V ? &f->reduction.V : &f->reduction.A, *aligned;
+    const int64_t size = (f->reduction.V ? r.rows->d : r.rows->n) * f->reduction.q;
+    PEN_TRY(PEN_NEW(run, aligned, size));
+    *columns = memcpy(aligned, *columns, (size_t)size * sizeof *aligned);
     if (kept->cut.tolerance > 0)
         pen_note_cut(run, kept->cut.rank, kept->cut.tolerance);
-    PEN_TRY(pen_rows_replace(run, &f->problem.rows, kept->numbers + size, q,
-                             kept->numbers + size + r.rows->n * q, &reduced->rows));
+    PEN_TRY(pen_rows_replace(run, &f->problem.rows, kept->y, kept->reduction.q, kept->rounding,
+                             &reduced->rows));
     reduced->key = key;
     return PEN_OK;
 }

@@ -126,45 +126,27 @@ static pen_status make_map(pen_run *run, const pen_common *common, pen_kernel_fi
     return pen_kernel_map_rows(run, &f->map, x, f->phi, &f->captured);
 }
 
-/* A map with the coordinates of all rows, in one block of memory. */
-struct kept_map {
-    pen_kernel kernel;
-    int64_t m, q;
-    int all; /* all rows are landmarks */
-    double captured;
-    double numbers[]; /* T [m x q], phi [n x q], then the numbers of the landmarks [m] */
-};
-
 struct making {
     const pen_common *common;
     const pen_kernel_fit *fit;
 };
 
-static int64_t *rows_in(struct kept_map *kept, int64_t n)
-{
-    return (int64_t *)(void *)(kept->numbers + (kept->m + n) * kept->q);
-}
-
+/* The map with the coordinates of all rows, but not what the landmarks are products with. */
 static pen_status keep_map(pen_run *run, void *context, void **value)
 {
     const struct making *const making = context;
-    const int64_t n = making->fit->x.n;
     pen_kernel_fit f = *making->fit;
 
     PEN_TRY(make_map(run, making->common, &f));
-    const int64_t m = f.map.m, q = f.map.q;
-    const int64_t count = pen_plus(pen_times(pen_plus(m, n), q), m);
-    struct kept_map *const kept = pen_keep(
-        run, pen_plus((int64_t)sizeof *kept, pen_times(count, (int64_t)sizeof(double))), 1);
-    if (!kept)
-        return PEN_NO_MEMORY;
-    *kept = (struct kept_map){ f.map.set.kernel, m, q, !f.map.rows, f.captured };
-    memcpy(kept->numbers, f.map.T, (size_t)(m * q) * sizeof(double));
-    memcpy(kept->numbers + m * q, f.phi, (size_t)(n * q) * sizeof(double));
-    for (int64_t l = 0; l < m; l++)
-        rows_in(kept, n)[l] = f.map.rows ? f.map.rows[l] : l;
-    *value = kept;
-    return PEN_OK;
+    const pen_kernel_map *const map = &f.map;
+    const pen_cache_part arrays[] = {
+        { offsetof(pen_kernel_fit, map.T), 8 * pen_times(map->m, map->q) },
+        { offsetof(pen_kernel_fit, phi), 8 * pen_times(f.x.n, map->q) },
+        { offsetof(pen_kernel_fit, map.rows), 8 * map->m }
+    };
+    f.map.set = (pen_kernel_set){ .kernel = map->set.kernel, .m = map->m, .d = f.x.d };
+    f.map.w = NULL;
+    return pen_cache_pack(run, &f, sizeof f, 3, arrays, value);
 }
 
 /* What tells the coordinates of the same rows apart. */
@@ -191,14 +173,10 @@ static pen_status share_map(pen_run *run, const pen_common *common, pen_kernel_f
     PEN_TRY(pen_cache_key_new(run, &f->x.values, PEN_CACHE_KERNEL, &key));
     name_map(common, key);
     PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, keep_map, &making, &value));
-    struct kept_map *const kept = (struct kept_map *)(uintptr_t)value;
-    int64_t *const rows = rows_in(kept, f->x.n);
-    f->map = (pen_kernel_map){
-        .m = kept->m, .q = kept->q, .rows = kept->all ? NULL : rows, .T = kept->numbers
-    };
-    f->phi = kept->numbers + kept->m * kept->q;
+    const pen_kernel_fit *const kept = value;
+    f->map = kept->map;
+    f->phi = kept->phi;
     f->captured = kept->captured;
-    f->map.set = (pen_kernel_set){ .kernel = kept->kernel, .m = kept->m, .d = f->x.d };
     return PEN_OK;
 }
 

@@ -49,63 +49,30 @@ static pen_status prepare(pen_run *run, const struct preparing *p, pen_row_steps
     return steps->selected ? pen_pick_columns(run, p->x, steps->kept, steps->selected, x) : PEN_OK;
 }
 
-/* Steps and rows in one block of memory. */
 struct kept_rows {
     pen_row_steps steps;
-    pen_array x;      /* those given, if the steps leave them as they are */
-    int64_t memory[]; /* what both point to, each aligned */
+    pen_array x; /* those given, if the steps leave them as they are */
 };
-
-/* The bytes of an array that is there. */
-static int64_t room(const void *array, int64_t bytes)
-{
-    return array ? (bytes + 7) / 8 * 8 : 0;
-}
-
-/* Copies an array to *next, which moves past it. */
-static void *put(const void *from, int64_t bytes, char **next)
-{
-    void *const to = *next;
-
-    if (!from)
-        return NULL;
-    memcpy(to, from, (size_t)bytes);
-    *next += room(from, bytes);
-    return to;
-}
 
 /* A pen_make_fn. */
 static pen_status keep(pen_run *run, void *context, void **value)
 {
     const struct preparing *const p = context;
     const pen_mark_t mark = pen_mark(run);
-    struct kept_rows made, *kept;
+    struct kept_rows made;
 
     PEN_TRY(prepare(run, p, &made.steps, &made.x));
-    const pen_row_steps *const s = &made.steps;
     const pen_array *const x = &made.x;
-    const int copied = p->kind == PEN_CACHE_ROW_STEPS || s->selected;
+    const int copied = p->kind == PEN_CACHE_ROW_STEPS || made.steps.selected;
     const int64_t entries = x->starts ? x->starts[x->rows] : x->rows * x->cols;
-    const int64_t selected = 8 * s->kept, idf = 8 * s->columns, starts = 8 * (x->rows + 1),
-                  values = entries * (int64_t)pen_size(x->dtype), columns = 4 * entries;
-    const int64_t rows =
-        room(x->starts, starts) + room(x->values, values) + room(x->columns, columns);
-    kept = pen_keep(run,
-                    (int64_t)sizeof *kept + room(s->selected, selected) + room(s->idf, idf)
-                        + (copied ? rows : 0),
-                    1);
-    if (!kept)
-        return PEN_NO_MEMORY;
-    char *next = (char *)kept->memory;
-    *kept = made;
-    kept->steps.selected = put(s->selected, selected, &next);
-    kept->steps.idf = put(s->idf, idf, &next);
-    if (copied) {
-        kept->x.starts = put(x->starts, starts, &next);
-        kept->x.values = put(x->values, values, &next);
-        kept->x.columns = put(x->columns, columns, &next);
-    }
-    *value = kept;
+    const pen_cache_part arrays[] = {
+        { offsetof(struct kept_rows, steps.selected), 8 * made.steps.kept },
+        { offsetof(struct kept_rows, steps.idf), 8 * made.steps.columns },
+        { offsetof(struct kept_rows, x.starts), 8 * (x->rows + 1) },
+        { offsetof(struct kept_rows, x.values), entries * (int64_t)pen_size(x->dtype) },
+        { offsetof(struct kept_rows, x.columns), 4 * entries }
+    };
+    PEN_TRY(pen_cache_pack(run, &made, sizeof made, copied ? 5 : 2, arrays, value));
     pen_release(run, mark);
     return PEN_OK;
 }
