@@ -117,13 +117,6 @@ double cli_model_number(const pen_model *model, const char *key, ...);
 /* The JSON of pen_system from the value of that name on; "": there is none. */
 const char *cli_system(const char *name);
 
-/* Bytes of the UTF-8 character at s, 0 if there is none. */
-int cli_utf8_length(const char *s);
-
-/* Whether the UTF-8 character at s is a control character: C0, DEL or C1. Terminals act on
- * those. */
-int cli_is_control(const char *s);
-
 /* Write text from outside: '?' for each control character and each byte that is not UTF-8. */
 void cli_put(FILE *stream, const char *text);
 
@@ -150,7 +143,7 @@ void cli_json_numbers(const char *name, const double *values, int64_t count);
 /* NULL: null. Bytes that are not UTF-8 become U+FFFD, control characters \u00XX. */
 void cli_json_string(const char *name, const char *value);
 
-/* JSON from the library, valid but for characters in its strings, which are treated likewise. */
+/* JSON from the library. */
 void cli_json_raw(const char *name, const char *json);
 
 /* ---- large files, which are mapped ---- */

@@ -3,6 +3,9 @@
 
 #include "base/cli.h"
 
+#include "core/textbuf.h"
+#include "core/utf8.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -156,38 +159,14 @@ const char *cli_number(double value, char text[CLI_NUMBER_SIZE])
     return text;
 }
 
-int cli_utf8_length(const char *text)
-{
-    const unsigned char *const s = (const unsigned char *)text;
-    const int n = s[0] < 0x80   ? 1
-                  : s[0] < 0xC2 ? 0
-                  : s[0] < 0xE0 ? 2
-                  : s[0] < 0xF0 ? 3
-                  : s[0] < 0xF5 ? 4
-                                : 0;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    const int too_long = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    const int no_character = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
-    return too_long || no_character ? 0 : n;
-}
-
-int cli_is_control(const char *s)
-{
-    const unsigned char first = (unsigned char)s[0];
-    return first < 0x20 || first == 0x7F
-           || (first == 0xC2 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xA0);
-}
-
 void cli_put(FILE *stream, const char *text)
 {
     while (*text) {
-        const int n = cli_utf8_length(text);
-        if (n == 0 || cli_is_control(text))
-            fputc('?', stream);
+        const size_t n = pen_text_character(text, PEN_UTF8_SIZE);
+        if (pen_text_is_shown(text, n))
+            fwrite(text, 1, n, stream);
         else
-            fwrite(text, 1, (size_t)n, stream);
+            fputc('?', stream);
         text += n ? n : 1;
     }
 }
@@ -199,8 +178,8 @@ static const char *skip_columns(const char *text, int most)
         width += 1 + ((unsigned char)*text >= 0xE3);
         if (width > most)
             break;
-        const int length = cli_utf8_length(text);
-        text += length > 0 ? length : 1;
+        const size_t length = pen_text_character(text, PEN_UTF8_SIZE);
+        text += length ? length : 1;
     }
     return text;
 }
@@ -228,29 +207,13 @@ const char *cli_shorten(const char *text, int most, char *out, size_t size)
     return out;
 }
 
-/* A character inside a JSON string. Returns its bytes. */
-static int json_character(const char *s)
-{
-    const int n = cli_utf8_length(s);
-
-    if (n == 0)
-        fputs("\\ufffd", stdout);
-    else if (cli_is_control(s))
-        printf("\\u%04x", (unsigned)(unsigned char)s[n - 1]);
-    else
-        fwrite(s, 1, (size_t)n, stdout);
-    return n ? n : 1;
-}
-
 static void json_text(const char *text)
 {
-    putchar('"');
-    while (*text) {
-        if (*text == '"' || *text == '\\')
-            putchar('\\');
-        text += json_character(text);
-    }
-    putchar('"');
+    pen_string quoted = { .data = NULL };
+
+    pen_text_add_json(&quoted, text);
+    fputs(quoted.failed ? "null" : quoted.data, stdout);
+    free(quoted.data);
 }
 
 /* The lists and objects that are open. */
@@ -343,19 +306,8 @@ void cli_json_string(const char *name, const char *value)
 
 void cli_json_raw(const char *name, const char *json)
 {
-    int inside = 0;
-
     next(name);
-    while (*json) {
-        if (inside && *json == '\\' && json[1])
-            putchar(*json++);
-        else if (*json == '"')
-            inside = !inside;
-        if (inside)
-            json += json_character(json);
-        else
-            putchar(*json++);
-    }
+    fputs(json, stdout);
 }
 
 #define MAKE_KEY(name)                                                                             \

@@ -1,6 +1,7 @@
 /* cmd_info.c - penumbra info: show the contents of a model. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "core/json.h"
 #include "flags/input.h"
 #include "flags/method_text.h"
 #include "work/fit_data.h"
@@ -8,6 +9,7 @@
 #include "work/loadings.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -18,19 +20,6 @@ enum {
     NAME_SHOWN = 24, /* letters of the name of a column or of a class */
     TITLE = 15       /* columns of what a line is about */
 };
-
-/* The end of a value of compact JSON, or of a name and its value. */
-static const char *json_end(const char *at)
-{
-    int depth = 0, inside = 0;
-
-    for (; *at && (depth > 0 || inside || (*at != ',' && *at != '}')); at++) {
-        inside ^= *at == '"';
-        at += inside && *at == '\\' && at[1];
-        depth += inside ? 0 : (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
-    }
-    return at;
-}
 
 /* ---- as JSON ---- */
 
@@ -50,7 +39,7 @@ static void json_tensor(const pen_model *model, const char *name, int is_matrix)
 }
 
 /* What pen_model_info says, and then the tensors. */
-static void print_json(const pen_model *model)
+static void print_json(const pen_model *model, const pen_json *about)
 {
     static const struct {
         const char *name;
@@ -60,13 +49,12 @@ static void print_json(const pen_model *model)
                     { "mean", 0, 0 },          { "scale", 0, 0 },         { "deviation", 0, 0 },
                     { "projection", 1, 0 },    { "landmark_rows", 0, 1 }, { "landmarks", 1, 1 },
                     { "kernel_origin", 0, 1 }, { "kernel_scale", 0, 1 } };
-    const char *at = pen_model_info(model), *end;
-    char *const text = cli_alloc((int64_t)strlen(at) + 1, 1);
+    const size_t size = strlen(pen_model_info(model)) + 1;
+    char *const text = cli_alloc((int64_t)size, 1);
 
     cli_json_begin();
-    for (; *at == '{' || *at == ','; at = end) {
-        end = json_end(at + 1);
-        snprintf(text, (size_t)(end - at), "%s", at + 1);
+    for (const pen_json *part = about->first; part; part = part->next) {
+        snprintf(text, size, "\"%s\":%.*s", part->name, (int)part->source_size, part->source);
         cli_json_raw(NULL, text);
     }
     for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
@@ -90,35 +78,25 @@ static void print_line(const char *title, const char *format, ...)
     line_wrap(stdout, TITLE, text.text);
 }
 
-/* A text, a number, or a list of numbers by its ends. */
-static void print_value(const pen_model *model, const char *key)
+/* "name value" for each: a text, a number, or a list by its ends; objects, such as the trials of a
+ * fit, are in the JSON alone. */
+static void print_facts(const pen_json *about, const char *title)
 {
-    const char *const text = cli_model_text(model, "%s", key);
-    const double count = cli_model_number(model, "%s", key);
-    line ends = { "" };
+    const pen_json *fact = pen_json_member(about, title);
 
-    if (text && *text == '[' && count >= 2)
-        line_add(&ends, "%.*s ... %s (%.0f values)", (int)strcspn(text + 1, ","), text + 1,
-                 cli_model_text(model, "%s.%.0f", key, count - 1), count);
-    line_wrap(stdout, TITLE + NAME_WIDTH + 1, *ends.text ? ends.text : text ? text : "null");
-}
-
-/* "name value" for each; objects, such as the trials of a fit, are in the JSON alone. */
-static void print_facts(const pen_model *model, const char *title)
-{
-    const char *at = cli_model_text(model, "%s", title);
-    char key[160];
-
-    for (int64_t i = 0; at && at[0] && at[1] == '"'; i++) {
-        const char *const name = at + 2;
-        const int length = (int)strcspn(name, "\"");
-        const char *const value = name + length + 2;
-        at = json_end(value);
-        if (*value == '{')
+    for (fact = fact ? fact->first : NULL; fact; fact = fact->next, title = "") {
+        const pen_json *const last = pen_json_item(fact, fact->count - 1);
+        line value = { "" };
+        if (fact->type == PEN_JSON_OBJECT)
             continue;
-        printf("%-14s %-*.*s ", i ? "" : title, NAME_WIDTH, length, name);
-        snprintf(key, sizeof key, "%s.%.*s", title, length, name);
-        print_value(model, key);
+        if (last && fact->count >= 2)
+            line_add(&value, "%.*s ... %.*s (%lld values)", (int)fact->first->source_size,
+                     fact->first->source, (int)last->source_size, last->source,
+                     (long long)fact->count);
+        else
+            line_add(&value, "%.*s", (int)fact->source_size, fact->source);
+        printf("%-14s %-*s ", title, NAME_WIDTH, fact->name);
+        line_wrap(stdout, TITLE + NAME_WIDTH + 1, fact->text ? fact->text : value.text);
     }
 }
 
@@ -231,33 +209,44 @@ static void print_method(const char *name)
     print_line("method", "%s%s", text.text, experimental ? "; experimental" : "");
 }
 
-static void print_text(const pen_model *model)
+static void print_text(const pen_model *model, const pen_json *about)
 {
     print_method(cli_model_text(model, "method"));
     printf("%-14s %lld columns to %lld dimensions\n", "projects",
            (long long)pen_model_columns(model), (long long)pen_model_dim(model));
     print_kernel(model);
     print_classes(model);
-    print_facts(model, "parameters");
+    print_facts(about, "parameters");
     if (strcmp(cli_model_text(model, "missing"), "error") != 0)
         printf("%-14s %s\n", "missing", cli_model_text(model, "missing"));
-    print_facts(model, "info");
+    print_facts(about, "info");
     print_dimensions(model);
 }
 
 /* ---- the command ---- */
 
+/* What pen_model_info says; the caller frees it. */
+static pen_status parsed_info(const pen_model *model, pen_json **out)
+{
+    const char *const text = pen_model_info(model);
+
+    PEN_CALL(NULL, &cli_error, pen_json_parse_kept(run, "model", "info", text, strlen(text), out));
+}
+
 static int info(void)
 {
     pen_model *model = NULL;
+    pen_json *about;
 
     if (stats_are_in(args_operand(0)))
         return stats_info(args_operand(0));
     CLI_TRY(input_model(args_operand(0), &model));
+    CLI_CALL(parsed_info(model, &about));
+    cli_own(about, free);
     if (cli_json)
-        print_json(model);
+        print_json(model, about);
     else
-        print_text(model);
+        print_text(model, about);
     return CLI_OK;
 }
 

@@ -3,6 +3,8 @@
 
 #include "flags/output.h"
 
+#include "core/file.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -11,10 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    MOST_DRAFTS = 100,
-    PART_SUFFIX = 16 /* of a file that is being written: ".4194304-99.part" */
-};
+enum { PART_SUFFIX = 16 }; /* of a file that is being written: ".4194304-99.part" */
 
 int output_safe(const char *in)
 {
@@ -145,33 +144,24 @@ int output_new(const char *path)
     return strcmp(path, "-") != 0 && lstat(path, &info) != 0;
 }
 
+static pen_status write_bytes(pen_run *run, const char *path, const void *bytes, size_t size)
+{
+    pen_output *output;
+
+    PEN_TRY(pen_output_open(run, path, &output));
+    const pen_status status = pen_output_write(output, bytes, size);
+    if (status == PEN_OK)
+        return pen_output_commit(output);
+    pen_output_discard(output);
+    return status;
+}
+
+static pen_status write_file(const char *path, const void *bytes, size_t size)
+{
+    PEN_CALL(NULL, &cli_error, write_bytes(run, path, bytes, size));
+}
+
 int output_bytes(const char *path, const void *bytes, size_t size)
 {
-    char place[PATH_MAX], draft[PATH_MAX + 2 * PART_SUFFIX] = "";
-    const int whole = !output_streamed(path);
-    struct stat info;
-
-    errno = whole ? place_of(path, place) : 0;
-    FILE *file = errno || whole ? NULL : strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    /* or a new file next to it, which takes its place when it is complete */
-    for (int k = 0; whole && !file && (k == 0 ? errno == 0 : errno == EEXIST) && k < MOST_DRAFTS;
-         k++) {
-        snprintf(draft, sizeof draft, "%s.%ld-%d.part", place, (long)getpid(), k);
-        file = fopen(draft, "wx");
-    }
-    if (!file)
-        return cli_fail("%s: cannot be written: %s", path, strerror(errno));
-    int done = fwrite(bytes, 1, size, file) == size && fflush(file) == 0
-               && (!whole || fsync(fileno(file)) == 0);
-    if (done && whole && stat(place, &info) == 0)
-        done = chmod(draft, info.st_mode & 0777) == 0;
-    if (done && whole)
-        done = rename(draft, place) == 0;
-    const int reason = errno;
-    if (whole && !done)
-        unlink(draft);
-    if (file != stdout)
-        fclose(file);
-    return done ? CLI_OK
-                : cli_fail("%s: cannot be written: %s", output_name(path), strerror(reason));
+    return write_file(path, bytes, size) == PEN_OK ? CLI_OK : cli_fail("%s", cli_error.message);
 }

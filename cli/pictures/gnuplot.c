@@ -1,6 +1,7 @@
 /* gnuplot.c - a picture drawn by gnuplot, which reads a script from a file. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "core/utf8.h"
 #include "flags/output.h"
 #include "pictures/layout.h"
 #include "work/progress.h"
@@ -106,14 +107,14 @@ int gnuplot_draw(const char *path, FILE *script)
 /* In double quotes gnuplot interprets quotes, backslashes, backticks and macros; in single quotes
  * it misreads adjacent quotes. So all characters but letters and blanks are written as octal
  * numbers: digits too, which would be read as part of a number before them. */
-static void write_character(FILE *script, const char *s, int length)
+static void write_character(FILE *script, const char *s, size_t length)
 {
     if (length == 0)
         fputs("\xEF\xBF\xBD", script);
-    else if (cli_is_control(s))
+    else if (!pen_text_is_shown(s, length))
         fputc(' ', script);
     else if (length > 1 || isalpha((unsigned char)*s) || *s == ' ')
-        fwrite(s, 1, (size_t)length, script);
+        fwrite(s, 1, length, script);
     else
         fprintf(script, "\\%03o", (unsigned)*s);
 }
@@ -125,7 +126,7 @@ void gnuplot_text(FILE *script, const char *text, int most)
     text = cli_shorten(text, most, cut, sizeof cut);
     fputc('"', script);
     while (*text) {
-        const int length = cli_utf8_length(text);
+        const size_t length = pen_text_character(text, PEN_UTF8_SIZE);
         write_character(script, text, length);
         text += length ? length : 1;
     }
