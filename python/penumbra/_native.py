@@ -361,15 +361,12 @@ def spec(method: str, values: typing.Mapping[str, typing.Any]) -> typing.Any:
     return raw
 
 
-def spec_settings(raw: typing.Any) -> typing.Iterator[tuple[str, typing.Any, bool]]:
-    """The parameters of a pen_spec: the name in the library, the value, whether it differs from the
-    default."""
-    for param in method_named(text(lib.pen_spec_method(raw).name)).params:
-        name = library_name(param.name)
-        value = _value(param.kind, param.words, told(lib.pen_spec_get, raw, name.encode()))
-        yield name, value, value != param.default
-
-
 def spec_values(raw: typing.Any) -> dict[str, typing.Any]:
     """The values of a pen_spec that differ from the defaults, by their names here."""
-    return {python_name(name): value for name, value, changed in spec_settings(raw) if changed}
+    values = {}
+    for param in method_named(text(lib.pen_spec_method(raw).name)).params:
+        setting = told(lib.pen_spec_get, raw, library_name(param.name).encode())
+        value = _value(param.kind, param.words, setting)
+        if value != param.default:
+            values[param.name] = value
+    return values

@@ -1,5 +1,7 @@
 """The colors and shapes of all pictures, those of the command."""
 
+import typing
+
 # Any two differ by at least 12 of CIEDE2000 for normal eyes, the red-blind and the green-blind, and
 # next ones alternate between dark and light.
 COLORS = tuple(
@@ -15,18 +17,25 @@ TEXT = "#404040"
 GRID = "#E8E8E8"
 PAPER = "#FFFFFF"
 
-# Outlines of radius about 1 as paths of SVG, and the lines across them.
+# Outlines of radius about 1, corner by corner, none of a circle; and the lines across them.
+_SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+_TRIANGLE = ((0, 1.33), (1.33, -0.67), (-1.33, -0.67))
+_DIAMOND = ((0, 1.41), (1.41, 0), (0, -1.41), (-1.41, 0))
+_STAR = (
+    ((0, 1.33), (0.44, 0.67), (1.33, 0.67), (0.88, 0), (1.33, -0.67), (0.44, -0.67))
+    + ((0, -1.33), (-0.44, -0.67), (-1.33, -0.67), (-0.88, 0), (-1.33, 0.67), (-0.44, 0.67))
+)  # fmt: skip
 SHAPES = (
-    ("M1,0A1,1 0 1 1 -1,0A1,1 0 1 1 1,0Z", ""),
-    ("M-1,-1H1V1H-1Z", ""),
-    ("M0,-1.33L1.33,.67H-1.33Z", ""),
-    ("M0,-1.41L1.41,0L0,1.41L-1.41,0Z", ""),
-    ("M0,1.33L1.33,-.67H-1.33Z", ""),
-    ("M0,-1.33L1.27,-.41L.78,1.08H-.78L-1.27,-.41Z", ""),
-    ("M0,-1.33L.44,-.67H1.33L.88,0L1.33,.67H.44L0,1.33L-.44,.67H-1.33L-.88,0L-1.33,-.67H-.44Z", ""),
-    ("M0,-1.41L1.41,0L0,1.41L-1.41,0Z", "M-1.2,0H1.2M0,-1.2V1.2"),
-    ("M1,0A1,1 0 1 1 -1,0A1,1 0 1 1 1,0Z", "M-1,0H1M0,-1V1"),
-    ("M-1,-1H1V1H-1Z", "M-1,-1L1,1M1,-1L-1,1"),
+    ((), ()),
+    (_SQUARE, ()),
+    (_TRIANGLE, ()),
+    (_DIAMOND, ()),
+    (tuple((x, -y) for x, y in _TRIANGLE), ()),
+    (((0, 1.33), (1.27, 0.41), (0.78, -1.08), (-0.78, -1.08), (-1.27, 0.41)), ()),
+    (_STAR, ()),
+    (_DIAMOND, (((-1.2, 0), (1.2, 0)), ((0, -1.2), (0, 1.2)))),
+    ((), (((-1, 0), (1, 0)), ((0, -1), (0, 1)))),
+    (_SQUARE, (((-1, -1), (1, 1)), ((1, -1), (-1, 1)))),
 )
 
 # Predicted classes are the paler the more of these their probability is below, by the shares of the
@@ -43,7 +52,7 @@ def color(index: int) -> str:
     return COLORS[index % len(COLORS)]
 
 
-def shape(index: int) -> tuple[str, str]:
+def shape(index: int) -> tuple[typing.Any, typing.Any]:
     """The shape of class `index`, a circle where that is negative: classes of the same color have
     different ones, up to 100 classes."""
     return SHAPES[0 if index < 0 else (index + index // len(COLORS)) % len(SHAPES)]

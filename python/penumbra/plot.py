@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import typing
 
 import numpy as np
@@ -301,31 +300,11 @@ def _marks(cloud: _Cloud, rows: np.ndarray, size: float, level: int) -> None:
 
 
 @functools.cache
-def _outline(outer: str, inner: str) -> typing.Any:
-    """A path of SVG, of the commands M, L, H, V, Z and half circles, for matplotlib, where a mark
-    has the diameter 1."""
-    Path = _matplotlib("path").Path
-    parts = []
-    if "A" in outer:
-        parts.append(
-            Path.unit_circle().transformed(_matplotlib("transforms").Affine2D().scale(0.5))
-        )
-        outer = ""
-    x = y = 0.0
-    corners: list[tuple[float, float]] = []
-    codes: list[int] = []
-    for letter, numbers in re.findall(r"([MLHVZ])([^MLHVZ]*)", outer + inner):
-        at = [float(number) for number in numbers.split(",") if number]
-        if letter in "ML":
-            x, y = at
-        elif letter != "Z":
-            x, y = (at[0], y) if letter == "H" else (x, at[0])
-        kind = {"M": Path.MOVETO, "Z": Path.CLOSEPOLY}.get(letter, Path.LINETO)
-        corners.append((0.5 * x, -0.5 * y))
-        codes.append(int(kind))
-    if corners:
-        parts.append(Path(corners, codes))
-    return Path.make_compound_path(*parts)
+def _outline(corners: typing.Any, across: typing.Any) -> typing.Any:
+    """A shape for matplotlib, where a mark has the diameter 1."""
+    Path, scale = _matplotlib("path").Path, _matplotlib("transforms").Affine2D().scale(0.5)
+    outer = Path([*corners, (0, 0)], closed=True) if corners else Path.unit_circle()
+    return Path.make_compound_path(outer, *map(Path, across)).transformed(scale)
 
 
 def _path(c: int) -> typing.Any:
