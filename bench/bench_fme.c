@@ -30,7 +30,6 @@ static double noted(const pen_model *model, const char *name)
 /* Wall-clock seconds, and processor seconds. */
 static double search(const pen_data *data, double pca, const pen_control *control, double *cpu)
 {
-    const pen_common common = { 0 };
     pen_reduction reduction;
     pen_neighbor *found;
     pen_rows rows, reduced;
@@ -38,7 +37,7 @@ static double search(const pen_data *data, double pca, const pen_control *contro
     pen_run *run;
 
     check(pen_run_open(control, &err, &run), &err);
-    check(pen_rows_open(run, data, &common, &rows), &err);
+    check(pen_rows_open(run, data, 0, PEN_SCALE_NONE, &rows), &err);
     if (pca > 0)
         check(
             pen_rows_components(run, &rows, &(pen_components){ .pca = pca }, &reduction, &reduced),

@@ -30,7 +30,6 @@ static double resident(void)
 
 int main(int argc, char **argv)
 {
-    static const pen_common common = { .dim = 0 };
     pen_kernel kernel = { .kind = PEN_KERNEL_RBF };
     pen_table *table = NULL;
     pen_kernel_map map;
@@ -48,7 +47,7 @@ int main(int argc, char **argv)
     check(pen_read(argv[1], NULL, &table, &err), &err);
     const pen_data data = { .x = table->x };
     check(pen_run_open(&control, &err, &run), &err);
-    check(pen_rows_open(run, &data, &common, &x), &err);
+    check(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), &err);
     check(pen_kernel_gamma(run, &kernel, &x, 0, &kernel.gamma), &err);
     const struct cost start = cost_now();
     check(pen_kernel_map_cholesky(run, &kernel, &x, NULL, most, 0, &map, &phi, &captured), &err);

@@ -40,7 +40,6 @@ struct products {
 static struct products products_of(const pen_control *control, const pen_array *x)
 {
     const pen_data data = { .x = *x };
-    const pen_common common = { .dim = 0 };
     const double pairs = (double)x->rows * (double)x->rows / 2;
     pen_coding coding;
     pen_rows rows;
@@ -49,7 +48,7 @@ static struct products products_of(const pen_control *control, const pen_array *
     int suits;
 
     check(pen_run_open(control, &err, &run), &err);
-    check(pen_rows_open(run, &data, &common, &rows), &err);
+    check(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), &err);
     check(pen_coding_open(run, &rows, NULL, &coding, &suits), &err);
     const int codes = suits && x->cols >= FEW_COLUMNS;
     const pen_panels *const panels = pen_panels_of(pen_isa_now(), PEN_F32);
@@ -82,7 +81,6 @@ static struct cost search_again(const pen_control *control, const pen_array *x, 
                                 const int64_t *index)
 {
     const pen_data data = { .x = *x };
-    const pen_common common = { .dim = 0 };
     struct cost best = WORST;
     pen_neighbor *lists;
     pen_rows rows;
@@ -90,7 +88,7 @@ static struct cost search_again(const pen_control *control, const pen_array *x, 
     pen_run *run;
 
     check(pen_run_open(control, &err, &run), &err);
-    check(pen_rows_open(run, &data, &common, &rows), &err);
+    check(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), &err);
     check(PEN_NEW(run, lists, x->rows * k), &err);
     for (int i = 0; i < (x->rows > MANY_ROWS ? 1 : REPEATS); i++) {
         for (int64_t j = 0; j < x->rows * k; j++)

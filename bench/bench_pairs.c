@@ -90,15 +90,15 @@ static struct cost fit_cost(const pen_data *data, int sampled, const pen_control
 static void parts(pen_run *run, const pen_data *data, int sampled, double *pairs_seconds,
                   double *scatter_seconds)
 {
-    const pen_common common = { .pairs = { .sample = { .percent = sampled ? 30 : 0 } }, .seed = 1 };
+    const pen_pair_params how = { .sample = { .percent = sampled ? 30 : 0 } };
     pen_rows x;
     pen_pair_set pairs;
     pen_factored B, W;
 
-    if (pen_rows_open(run, data, &common, &x) != PEN_OK)
+    if (pen_rows_open(run, data, 0, PEN_SCALE_NONE, &x) != PEN_OK)
         exit(1);
     const double start = now();
-    if (pen_pairs_open(run, data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs) != PEN_OK)
+    if (pen_pairs_open(run, data, &how, 1, &x, PEN_ORDER_MUST_LINKS, &pairs) != PEN_OK)
         exit(1);
     *pairs_seconds = now() - start;
     const struct cost before = cost_now();

@@ -68,7 +68,6 @@ static struct cost search(pen_run *run, const pen_rows *x, int64_t landmarks, st
 int main(int argc, char **argv)
 {
     const int file = argc > 1 && strstr(argv[1], ".npy") != NULL;
-    const pen_common common = { .dim = 0 };
     pen_table *table = NULL;
     double *values = NULL;
     struct cost own = { 0, 0 };
@@ -94,7 +93,7 @@ int main(int argc, char **argv)
         data.x = pen_dense(values, PEN_F64, atoll(argv[1]), atoll(argv[2]), atoll(argv[2]));
     }
     check(pen_run_open(&control, &err, &run), &err);
-    if (pen_rows_open(run, &data, &common, &rows) != PEN_OK
+    if (pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows) != PEN_OK
         || pen_rows_components(run, &rows,
                                &(pen_components){ .pca = file ? 0.98 : (double)INFINITY },
                                &components, &x)

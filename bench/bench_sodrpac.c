@@ -14,7 +14,6 @@
 
 int main(int argc, char **argv)
 {
-    const pen_common common = { 0 };
     pen_table *x = NULL, *y = NULL;
     pen_spec *spec = NULL;
     pen_model *model = NULL;
@@ -44,7 +43,7 @@ int main(int argc, char **argv)
     const double fit = now() - start, fit_cpu = (double)clock() / CLOCKS_PER_SEC - cpu;
 
     check(pen_run_open(&control, &err, &run), &err);
-    check(pen_rows_open(run, &data, &common, &rows), &err);
+    check(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), &err);
     const pen_subset all = { NULL, rows.n };
     check(PEN_NEW(run, found, rows.n * 5), &err);
     const double begin = now(), begin_cpu = (double)clock() / CLOCKS_PER_SEC;

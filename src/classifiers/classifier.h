@@ -8,6 +8,16 @@
 /* "auto", "nearest", "neighbors", "means", "lda", "self-training", "logistic", "scores", "none" */
 extern const char *const pen_classifier_names[];
 
+#define PEN_TEMPERATURE_AUTO (-1)
+
+/* How the classes of rows are read from their embedding. */
+typedef struct pen_classifier_params {
+    enum pen_classifier_kind kind;
+    int64_t neighbors;  /* that vote */
+    int prior;          /* enum pen_prior, also of class scores */
+    double temperature; /* 0: none; PEN_TEMPERATURE_AUTO: by trials */
+} pen_classifier_params;
+
 /* A classifier as a text (core/params.h) such as "neighbors:3", bound to pen_classifier_params. */
 extern const pen_text_form pen_classifier_form;
 

@@ -9,6 +9,18 @@
 
 #include "core/rows.h"
 
+enum pen_classifier_kind {
+    PEN_CLASSIFIER_AUTO,
+    PEN_CLASSIFIER_NEAREST,
+    PEN_CLASSIFIER_NEIGHBORS,
+    PEN_CLASSIFIER_MEANS,
+    PEN_CLASSIFIER_LDA,
+    PEN_CLASSIFIER_SELF_TRAINING,
+    PEN_CLASSIFIER_LOGISTIC,
+    PEN_CLASSIFIER_SCORES,
+    PEN_CLASSIFIER_NONE
+};
+
 /* Rows of an embedding, and what is known of them. */
 typedef struct pen_embedded_rows {
     const double *z; /* [n x k] contiguous */

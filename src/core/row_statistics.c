@@ -488,8 +488,8 @@ static pen_status find_origin(pen_run *run, pen_rows *x, const struct column *co
 
 /* ---- opening ---- */
 
-/* With the factors `scale` of the columns, or NULL: those that `common` asks for. */
-static pen_status open_scaled(pen_run *run, const pen_data *data, const pen_common *common,
+/* With the factors `scale` of the columns, or NULL: those of this kind. */
+static pen_status open_scaled(pen_run *run, const pen_data *data, int unit, enum pen_scale kind,
                               const double *scale, pen_rows *out)
 {
     double *mean, *variance;
@@ -497,14 +497,11 @@ static pen_status open_scaled(pen_run *run, const pen_data *data, const pen_comm
 
     PEN_TRY(pen_array_check(run, &data->x, "x"));
     const pen_array *x = &data->x;
-    /* kernel values have no units */
-    const enum pen_scale kind =
-        common->kernel.kind == PEN_KERNEL_PRECOMPUTED ? PEN_SCALE_NONE : common->scale;
     const int single =
         !pen_is_sparse(x) && x->dtype != PEN_F64 && x->rows >= MIN_SINGLE_ELEMENTS / x->cols;
     *out =
         (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
-    out->unit = common->row.l2;
+    out->unit = unit;
     PEN_TRY(PEN_NEW2(run, mean, variance, x->cols));
     PEN_TRY(pen_is_sparse(x) ? find_sparse_mean(run, out, mean, variance, &columns)
                              : find_mean(run, out, mean, variance));
@@ -523,10 +520,10 @@ static pen_status open_scaled(pen_run *run, const pen_data *data, const pen_comm
     return pen_rows_label(run, data->labels, out->n, out);
 }
 
-pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common,
+pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
                          pen_rows *out)
 {
-    return open_scaled(run, data, common, NULL, out);
+    return open_scaled(run, data, unit, scale, NULL, out);
 }
 
 /* labels [count]: the classes of x. */
@@ -546,7 +543,6 @@ static pen_status labels_of_part(pen_run *run, const pen_rows *x, int64_t count,
 pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
                               const int64_t *numbers, pen_rows *out)
 {
-    const pen_common common = { .row.l2 = x->unit };
     int32_t *labels;
     pen_data data = { .x = x->values };
 
@@ -554,12 +550,12 @@ pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
     PEN_TRY(labels_of_part(run, x, count, numbers, labels));
     PEN_TRY(pen_array_pick(run, &x->values, count, numbers, &data.x));
     data.labels = labels;
-    return open_scaled(run, &data, &common, x->scale, out);
+    return open_scaled(run, &data, x->unit, PEN_SCALE_NONE, x->scale, out);
 }
 
 /* As above, with statistics that are there already. */
 pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
-                                 const int32_t *labels, const pen_common *common, pen_rows *out)
+                                 const int32_t *labels, enum pen_scale scale, pen_rows *out)
 {
     double *variance;
 
@@ -573,8 +569,8 @@ pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const
     for (int64_t j = 0; j < x->cols; j++)
         variance[j] = moment_variance(moments, j);
     PEN_TRY(find_deviation(run, out, variance));
-    if (common->scale != PEN_SCALE_NONE)
-        PEN_TRY(find_scale(run, out, common->scale));
+    if (scale != PEN_SCALE_NONE)
+        PEN_TRY(find_scale(run, out, scale));
     out->squares_hold = variances_show_squares_hold(out, variance);
     PEN_TRY(find_origin(run, out, NULL));
     PEN_TRY(pen_rows_label(run, labels, out->n, out));

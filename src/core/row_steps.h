@@ -11,6 +11,17 @@
 #include "core/params.h"
 #include "core/rows.h"
 
+/* What is done to each row before all else, in the order of application. */
+typedef struct pen_row_params {
+    double total; /* rows are divided by their sum and multiplied by this; 0: not; < 0: median */
+    int log1p;    /* x becomes ln(1 + x) */
+    int idf;      /* x_j is multiplied by ln((1 + n) / (1 + df_j)) + 1 */
+    int snv;      /* a row less its mean, over its standard deviation */
+    int64_t derivative; /* by the column, by windows of this number of columns; 0: not */
+    int64_t select;     /* the number of columns of largest variance to keep; 0: all */
+    int l2;             /* then each row is divided by its length: pen_rows.unit */
+} pen_row_params;
+
 typedef struct pen_row_steps {
     int64_t columns; /* of a row as given; 0: there are no steps */
     double total;    /* 0: none */

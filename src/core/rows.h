@@ -16,107 +16,6 @@
 #include "core/array.h"
 
 enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX, PEN_SCALE_AUTO };
-enum pen_pca_scale { PEN_PCA_SCALE_NONE, PEN_PCA_SCALE_UNIT };
-
-enum pen_kernel_kind {
-    PEN_KERNEL_NONE,
-    PEN_KERNEL_LINEAR,
-    PEN_KERNEL_RBF,
-    PEN_KERNEL_LAPLACIAN,
-    PEN_KERNEL_POLYNOMIAL,
-    PEN_KERNEL_COSINE,
-    PEN_KERNEL_PRECOMPUTED
-};
-enum pen_landmark_choice { PEN_LANDMARKS_CHOLESKY, PEN_LANDMARKS_RANDOM };
-
-/* Other numbers of landmarks than a given one. */
-enum { PEN_LANDMARKS_ALL = -1, PEN_LANDMARKS_AUTO = 0 };
-
-/* The kernel map in front of a method (kernels/kernel_map.h). */
-typedef struct pen_kernel_params {
-    enum pen_kernel_kind kind;
-    double gamma; /* < 0: this multiple of auto, -1: auto */
-    int64_t degree;
-    int64_t landmarks; /* or PEN_LANDMARKS_ALL, PEN_LANDMARKS_AUTO */
-    enum pen_landmark_choice choice;
-    double ridge;
-} pen_kernel_params;
-
-enum pen_classifier_kind {
-    PEN_CLASSIFIER_AUTO,
-    PEN_CLASSIFIER_NEAREST,
-    PEN_CLASSIFIER_NEIGHBORS,
-    PEN_CLASSIFIER_MEANS,
-    PEN_CLASSIFIER_LDA,
-    PEN_CLASSIFIER_SELF_TRAINING,
-    PEN_CLASSIFIER_LOGISTIC,
-    PEN_CLASSIFIER_SCORES,
-    PEN_CLASSIFIER_NONE
-};
-
-#define PEN_TEMPERATURE_AUTO (-1)
-
-/* How the classes of rows are read from their embedding (classifiers/classifier.h). */
-typedef struct pen_classifier_params {
-    enum pen_classifier_kind kind;
-    int64_t neighbors;  /* that vote */
-    int prior;          /* enum pen_prior, also of class scores */
-    double temperature; /* 0: none; PEN_TEMPERATURE_AUTO: by trials */
-} pen_classifier_params;
-
-/* What is done to each row before all else, in the order of application (core/row_steps.h). */
-typedef struct pen_row_params {
-    double total; /* rows are divided by their sum and multiplied by this; 0: not; < 0: median */
-    int log1p;    /* x becomes ln(1 + x) */
-    int idf;      /* x_j is multiplied by ln((1 + n) / (1 + df_j)) + 1 */
-    int snv;      /* a row less its mean, over its standard deviation */
-    int64_t derivative; /* by the column, by windows of this number of columns; 0: not */
-    int64_t select;     /* the number of columns of largest variance to keep; 0: all */
-    int l2;             /* then each row is divided by its length: pen_rows.unit */
-} pen_row_params;
-
-enum pen_contradictions { PEN_CONTRADICTIONS_ERROR, PEN_CONTRADICTIONS_DROP };
-enum pen_pair_weights { PEN_PAIR_WEIGHTS_GIVEN, PEN_PAIR_WEIGHTS_AGREEMENT };
-
-/* A random subset of all pairs of labelled rows, by one of three sizes; all zero: all of them
- * (docs/sampling.md). */
-typedef struct pen_pair_sample {
-    double percent;      /* in (0, 100]: floor(percent / 100 T + 1/2) of all T pairs; or */
-    int64_t count;       /* the number of pairs of either kind; or */
-    int64_t must_link;   /* the number of must-links and */
-    int64_t cannot_link; /* the number of cannot-links */
-} pen_pair_sample;
-
-/* What methods that learn from pairs do with them (pairs/pairs.h). */
-typedef struct pen_pair_params {
-    enum pen_contradictions contradictions;
-    int closure; /* 1: every two rows that a chain of must-links joins are a must-link, too */
-    enum pen_pair_weights weights;
-    pen_pair_sample sample;
-    int checked; /* no parameter; 1: chains were checked before, and contradict nothing */
-} pen_pair_params;
-
-/* Parameters common to all methods. */
-typedef struct pen_common {
-    int64_t dim; /* 0: all */
-    int allow_fewer;
-    pen_row_params row;
-    enum pen_scale scale;
-    /* 0: off; (0, 1): fraction of the variance; whole number >= 1: count; infinite: the rank */
-    double pca;
-    int64_t pca_most; /* 0: all of them */
-    enum pen_pca_scale pca_scale;
-    pen_kernel_params kernel;
-    pen_classifier_params classifier;
-    pen_pair_params pairs; /* all zero for other methods */
-    int64_t seed;          /* of what is drawn: landmarks, random starts, pairs */
-} pen_common;
-
-/* Is a sample of pairs to be drawn? */
-static inline int pen_is_sample(const pen_pair_sample *s)
-{
-    return s->percent > 0 || s->count > 0 || s->must_link > 0 || s->cannot_link > 0;
-}
 
 /* Classes of which sums are known, and maybe no rows. */
 typedef struct pen_class_moments {
@@ -214,16 +113,17 @@ static inline int pen_rows_are_sparse(const pen_rows *x)
     return pen_is_sparse(&x->values);
 }
 
-/* Computes the statistics and classes of `data`. PEN_BAD_DATA, PEN_NOT_FINITE as in pen_fit. All
+/* Computes the statistics and classes of `data`, whose rows are divided by their lengths if `unit`
+ * is set. PEN_BAD_DATA, PEN_NOT_FINITE as in pen_fit. All
  * results live in scratch memory. Cost: one to three passes. */
-pen_status pen_rows_open(pen_run *run, const pen_data *data, const pen_common *common,
+pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
                          pen_rows *out);
 
 /* The same of rows of which `moments` knows the sums, and x [n x d], doubles after row steps, is
  * those that are here, with their labels [n] or NULL. Columns are scaled by the moments. Cost: n d.
  */
 pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
-                                 const int32_t *labels, const pen_common *common, pen_rows *out);
+                                 const int32_t *labels, enum pen_scale scale, pen_rows *out);
 
 /* The rows numbers [count], ascending, of x, with the same scale, about their own mean, and as many
  * of the classes as have rows among them. Copies them: sparse rows stay sparse. */

@@ -37,7 +37,7 @@ struct pen_run {
     pen_pool *pool; /* NULL until the first parallel loop */
     struct pen_cache *cache;
     void (*drop_cache)(struct pen_cache *);
-    struct pen_graphs *graphs;
+    struct pen_matrix_set *collected;
     int64_t stored; /* columns of symmetric matrices, at most */
     int64_t first;  /* the row that messages call 0 */
     struct pen_loop *loop;
@@ -228,14 +228,14 @@ int64_t pen_run_stored(const pen_run *run)
     return run->stored;
 }
 
-void pen_run_collect(pen_run *run, struct pen_graphs *graphs)
+void pen_run_collect(pen_run *run, struct pen_matrix_set *set)
 {
-    run->graphs = graphs;
+    run->collected = set;
 }
 
-struct pen_graphs *pen_run_graphs(const pen_run *run)
+struct pen_matrix_set *pen_run_collected(const pen_run *run)
 {
-    return run->graphs;
+    return run->collected;
 }
 
 int pen_threads(pen_run *run)

@@ -96,13 +96,12 @@ struct pen_cache;
 void pen_run_share(pen_run *run, struct pen_cache *cache, void (*drop)(struct pen_cache *));
 struct pen_cache *pen_run_cache(const pen_run *run);
 
-/* Where the graphs of this call are collected (graph/graph_set.h), or NULL: they are not wanted. */
-struct pen_graphs;
-void pen_run_collect(pen_run *run, struct pen_graphs *graphs);
-struct pen_graphs *pen_run_graphs(const pen_run *run);
+/* Where matrices for the caller are collected (core/matrix_set.h); NULL: they are not wanted. */
+struct pen_matrix_set;
+void pen_run_collect(pen_run *run, struct pen_matrix_set *set);
+struct pen_matrix_set *pen_run_collected(const pen_run *run);
 
-/* Symmetric matrices of more columns than this are not stored (linalg/implicit.h); INT64_MAX: all
- * are. */
+/* Symmetric matrices of more columns than this are not stored; INT64_MAX: all are. */
 void pen_run_store(pen_run *run, int64_t columns);
 int64_t pen_run_stored(const pen_run *run);
 

@@ -229,7 +229,7 @@ pen_status pen_adaptive_collect(pen_run *run, const pen_adaptive *graphs)
 {
     int64_t width = 0;
 
-    if (!pen_run_graphs(run))
+    if (!pen_run_collected(run))
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     for (int64_t i = 0; i < graphs->count; i++) {

@@ -16,6 +16,16 @@
 #include "core/parallel.h"
 #include "core/rows.h"
 
+enum pen_kernel_kind {
+    PEN_KERNEL_NONE,
+    PEN_KERNEL_LINEAR,
+    PEN_KERNEL_RBF,
+    PEN_KERNEL_LAPLACIAN,
+    PEN_KERNEL_POLYNOMIAL,
+    PEN_KERNEL_COSINE,
+    PEN_KERNEL_PRECOMPUTED
+};
+
 extern const char *const pen_kernel_names[]; /* NULL-terminated, in the order of pen_kernel_kind */
 
 typedef struct pen_kernel {

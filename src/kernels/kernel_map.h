@@ -19,6 +19,21 @@
 /* The most landmarks: 5 m^2 doubles are 1 GB, and the eigenproblem takes minutes on one core. */
 enum { PEN_MOST_LANDMARKS = 5000 };
 
+enum pen_landmark_choice { PEN_LANDMARKS_CHOLESKY, PEN_LANDMARKS_RANDOM };
+
+/* Other numbers of landmarks than a given one. */
+enum { PEN_LANDMARKS_ALL = -1, PEN_LANDMARKS_AUTO = 0 };
+
+/* The kernel map in front of a method. */
+typedef struct pen_kernel_params {
+    enum pen_kernel_kind kind;
+    double gamma; /* < 0: this multiple of auto, -1: auto */
+    int64_t degree;
+    int64_t landmarks; /* or PEN_LANDMARKS_ALL, PEN_LANDMARKS_AUTO */
+    enum pen_landmark_choice choice;
+    double ridge;
+} pen_kernel_params;
+
 /* Which rows are landmarks, as a text (core/params.h) bound to pen_kernel_params: as many as
  * pivoted Cholesky picks, or as are drawn at random. */
 extern const pen_text_form pen_landmarks_form;

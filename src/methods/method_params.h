@@ -12,6 +12,24 @@
 #include "scatter/scatter.h"
 #include "solve/ratio.h"
 
+enum pen_pca_scale { PEN_PCA_SCALE_NONE, PEN_PCA_SCALE_UNIT };
+
+/* Parameters common to all methods. */
+typedef struct pen_common {
+    int64_t dim; /* 0: all */
+    int allow_fewer;
+    pen_row_params row;
+    enum pen_scale scale;
+    /* 0: off; (0, 1): fraction of the variance; whole number >= 1: count; infinite: the rank */
+    double pca;
+    int64_t pca_most; /* 0: all of them */
+    enum pen_pca_scale pca_scale;
+    pen_kernel_params kernel;
+    pen_classifier_params classifier;
+    pen_pair_params pairs; /* all zero for other methods */
+    int64_t seed;          /* of what is drawn: landmarks, random starts, pairs */
+} pen_common;
+
 /* Words for numbers: all, for 0; auto, found from the rows, for 0, or for -1 where 0 is a value;
  * same, for -1, the value of another parameter; multiples of auto. */
 extern const pen_word pen_all_words[], pen_auto_words[], pen_auto_besides_0[], pen_same_words[],

@@ -12,7 +12,7 @@
 #include "core/duplicate_rows.h"
 #include "core/number.h"
 #include "core/textbuf.h"
-#include "graph/graph_set.h"
+#include "core/matrix_set.h"
 #include "linalg/blas.h"
 #include "linalg/reduce.h"
 #include "linalg/signs.h"
@@ -367,6 +367,9 @@ static pen_status check_components(pen_run *run, const pen_common *common)
 static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data, struct fitted *f)
 {
     const pen_moments *const moments = f->moments;
+    const enum pen_scale scale = spec->common.kernel.kind == PEN_KERNEL_PRECOMPUTED
+                                     ? PEN_SCALE_NONE /* kernel values have no units */
+                                     : spec->common.scale;
     char text[PEN_EXPLANATION_SIZE];
 
     *f->warning = '\0';
@@ -374,9 +377,9 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     f->reduction = (pen_reduction){ .q = 0 };
     PEN_TRY(pen_kernel_fit_check(run, &spec->common));
     PEN_TRY(check_components(run, &spec->common));
-    PEN_TRY(moments ? pen_rows_open_moments(run, moments, &data->x, data->labels, &spec->common,
+    PEN_TRY(moments ? pen_rows_open_moments(run, moments, &data->x, data->labels, scale,
                                             &f->problem.rows)
-                    : pen_rows_open(run, data, &spec->common, &f->problem.rows));
+                    : pen_rows_open(run, data, spec->common.row.l2, scale, &f->problem.rows));
     if (moments)
         pen_note_text(run, "merges", moments->merges);
     pen_explain_far(run, &f->problem.rows, text);
@@ -610,7 +613,7 @@ static pen_status fit_collecting(pen_run *run, pen_cache *cache, const pen_spec 
                                  const pen_data *data, const pen_moments *moments, int keep_graphs,
                                  pen_model **out)
 {
-    pen_graphs *const graphs = keep_graphs ? pen_graphs_new() : NULL;
+    pen_matrix_set *const graphs = keep_graphs ? pen_matrix_set_new() : NULL;
 
     PEN_REQUIRE(run, graphs || !keep_graphs, PEN_NO_MEMORY, "out of memory");
     pen_run_share(run, cache, NULL);
@@ -619,7 +622,7 @@ static pen_status fit_collecting(pen_run *run, pen_cache *cache, const pen_spec 
     if (status == PEN_OK)
         (*out)->graphs = graphs;
     else
-        pen_graphs_free(graphs);
+        pen_matrix_set_free(graphs);
     return status;
 }
 

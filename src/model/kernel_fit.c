@@ -219,7 +219,6 @@ static pen_status widen_rounding(pen_run *run, const pen_kernel_fit *f, pen_rows
 pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen_data *data,
                                pen_rows *rows, pen_kernel_fit *out)
 {
-    const pen_common unprocessed = { .dim = 0 };
     pen_data mapped = *data;
 
     *out = (pen_kernel_fit){ .x = *rows };
@@ -233,7 +232,7 @@ pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen
         PEN_TRY(pen_kernel_map_penalty(run, &out->map, common->kernel.ridge, out->penalty));
     }
     mapped.x = pen_dense(out->phi, PEN_F64, rows->n, out->map.q, out->map.q);
-    PEN_TRY(pen_rows_open(run, &mapped, &unprocessed, rows));
+    PEN_TRY(pen_rows_open(run, &mapped, 0, PEN_SCALE_NONE, rows));
     return widen_rounding(run, out, rows);
 }
 

@@ -3,7 +3,7 @@
 #ifndef PEN_KERNEL_FIT_H
 #define PEN_KERNEL_FIT_H
 
-#include "kernels/kernel_map.h"
+#include "methods/method_params.h"
 #include "model/explain.h"
 #include "model/model.h"
 

@@ -1,7 +1,7 @@
 /* model.c - creating, freeing and querying models. */
 #include "model/model.h"
 
-#include "graph/graph_set.h"
+#include "core/matrix_set.h"
 #include "core/json.h"
 
 #include <math.h>
@@ -156,7 +156,7 @@ void pen_model_free(pen_model *model)
     free(model->parameters);
     free(model->info);
     free(model->reading);
-    pen_graphs_free(model->graphs);
+    pen_matrix_set_free(model->graphs);
     pen_about_free(atomic_load(&model->about));
     pen_model *const alone = atomic_load(&model->alone);
     if (alone)
@@ -225,5 +225,5 @@ const char *pen_model_column_name(const pen_model *model, int64_t index)
 
 const pen_sparse *pen_model_graph(const pen_model *model, int64_t index, const char **name)
 {
-    return pen_graphs_at(model ? model->graphs : NULL, index, name);
+    return pen_matrix_set_at(model ? model->graphs : NULL, index, name);
 }

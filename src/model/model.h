@@ -82,8 +82,8 @@ struct pen_model {
     char *reading;    /* JSON object: pen_data.reading; or NULL */
     char **class_names;
     int64_t class_count;
-    char **column_names;       /* [d] or NULL */
-    struct pen_graphs *graphs; /* of the fit, where they were to be kept; or NULL */
+    char **column_names;           /* [d] or NULL */
+    struct pen_matrix_set *graphs; /* of the fit, where they were to be kept; or NULL */
     /* the last members, made when they are first asked for: what it says of itself, and the model
      * without its further members, whose other parts are those of this one; NULL: not yet */
     _Atomic(pen_about *) about;

@@ -28,7 +28,8 @@ pen_status pen_pair_fit_open(pen_run *run, const pen_spec *spec, const pen_data 
                     (long long)data->cannot_link_count);
         return PEN_OK;
     }
-    PEN_TRY(pen_pairs_open(run, data, &spec->common, &problem->rows, PEN_ORDER_MUST_LINKS, pairs));
+    PEN_TRY(pen_pairs_open(run, data, &spec->common.pairs, spec->common.seed, &problem->rows,
+                           PEN_ORDER_MUST_LINKS, pairs));
     if (spec->common.pairs.weights == PEN_PAIR_WEIGHTS_AGREEMENT)
         PEN_TRY(pen_pairs_weigh_by_agreement(run, &problem->rows, pairs));
     if (moments && moments->chunks)

@@ -205,12 +205,12 @@ static pen_status sample_kind(pen_run *run, pen_rng *rng, int must, int64_t coun
     return PEN_OK;
 }
 
-pen_status pen_sample_add(pen_run *run, const pen_common *common, const pen_rows *labelled,
-                          const int64_t *position, pen_links *must, pen_links *cannot)
+pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, int64_t seed,
+                          const pen_rows *labelled, const int64_t *position, pen_links *must,
+                          pen_links *cannot)
 {
     struct sink s = { .x = labelled, .position = position, .must = must, .cannot = cannot };
-    const pen_pair_sample *const sample = &common->pairs.sample;
-    pen_rng rng = { (uint64_t)common->seed };
+    pen_rng rng = { (uint64_t)seed };
     int64_t size;
 
     PEN_TRY(pen_sample_size(run, sample, labelled, &size));

@@ -15,8 +15,8 @@ enum { TOLD = 8, MIXED = -2 };
 /* State while the sets of pairs are built. */
 struct job {
     const pen_data *data;
-    const pen_common *common; /* its pairs: */
     const pen_pair_params *how;
+    int64_t seed;
     int sampled;
     const pen_rows *x;
     enum pen_order order;
@@ -347,8 +347,8 @@ static pen_status build(pen_run *run, struct job *job)
         PEN_TRY(pen_links_weigh(run, cannot, &pairs->cannot));
     }
     if (job->sampled)
-        PEN_TRY(
-            pen_sample_add(run, job->common, job->x, job->position, &pairs->must, &pairs->cannot));
+        PEN_TRY(pen_sample_add(run, &job->how->sample, job->seed, job->x, job->position,
+                               &pairs->must, &pairs->cannot));
     add_list(job, data->must_link, data->must_link_weights, data->must_link_count, &pairs->must);
     add_list(job, data->cannot_link, data->cannot_link_weights, data->cannot_link_count,
              &pairs->cannot);
@@ -419,21 +419,21 @@ int pen_pairs_must_groups(const pen_rows *x, const pen_pair_set *pairs, pen_rows
     return 1;
 }
 
-pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_common *common,
-                          const pen_rows *x, enum pen_order order, pen_pair_set *out)
+pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_pair_params *how,
+                          int64_t seed, const pen_rows *x, enum pen_order order, pen_pair_set *out)
 {
     struct job job = { .data = data,
-                       .common = common,
-                       .how = &common->pairs,
-                       .sampled = pen_is_sample(&common->pairs.sample),
+                       .how = how,
+                       .seed = seed,
+                       .sampled = pen_is_sample(&how->sample),
                        .x = x,
                        .order = order,
                        .pairs = out };
 
     *out = (pen_pair_set){ .closed = !job.sampled && x->labelled > 0,
                            .weighted = data->must_link_weights || data->cannot_link_weights
-                                       || job.how->weights == PEN_PAIR_WEIGHTS_AGREEMENT };
-    PEN_TRY(check_lists(run, data, job.how, x->n));
+                                       || how->weights == PEN_PAIR_WEIGHTS_AGREEMENT };
+    PEN_TRY(check_lists(run, data, how, x->n));
     PEN_TRY(build(run, &job));
     PEN_TRY(pen_links_index(run, &out->must));
     PEN_TRY(pen_links_index(run, &out->cannot));

@@ -7,6 +7,33 @@
 #include "core/rows.h"
 #include "pairs/chains.h"
 
+enum pen_contradictions { PEN_CONTRADICTIONS_ERROR, PEN_CONTRADICTIONS_DROP };
+enum pen_pair_weights { PEN_PAIR_WEIGHTS_GIVEN, PEN_PAIR_WEIGHTS_AGREEMENT };
+
+/* A random subset of all pairs of labelled rows, by one of three sizes; all zero: all of them
+ * (docs/sampling.md). */
+typedef struct pen_pair_sample {
+    double percent;      /* in (0, 100]: floor(percent / 100 T + 1/2) of all T pairs; or */
+    int64_t count;       /* the number of pairs of either kind; or */
+    int64_t must_link;   /* the number of must-links and */
+    int64_t cannot_link; /* the number of cannot-links */
+} pen_pair_sample;
+
+/* What methods that learn from pairs do with them. */
+typedef struct pen_pair_params {
+    enum pen_contradictions contradictions;
+    int closure; /* 1: every two rows that a chain of must-links joins are a must-link, too */
+    enum pen_pair_weights weights;
+    pen_pair_sample sample;
+    int checked; /* no parameter; 1: chains were checked before, and contradict nothing */
+} pen_pair_params;
+
+/* Is a sample of pairs to be drawn? */
+static inline int pen_is_sample(const pen_pair_sample *s)
+{
+    return s->percent > 0 || s->count > 0 || s->must_link > 0 || s->cannot_link > 0;
+}
+
 typedef struct pen_pair_set {
     int closed;             /* all pairs of labelled rows are implied, and not stored in the sets */
     const int64_t *rows;    /* [must.n] the row at each position of the sets */
@@ -28,13 +55,13 @@ typedef struct pen_pair_set {
  * which concentrates their pairs in dense blocks of the adjacency matrix. */
 enum pen_order { PEN_ORDER_ROWS, PEN_ORDER_MUST_LINKS };
 
-/* Builds the sets of pairs of `data`, whose labels are the classes of x, as the parameters of pairs
- * in `common` say; weights are those given. PEN_BAD_PAIR, PEN_CONTRADICTION, PEN_NO_LABELS (a
+/* Builds the sets of pairs of `data`, whose labels are the classes of x, as `how` says, a
+ * sample by the seed; weights are those given. PEN_BAD_PAIR, PEN_CONTRADICTION, PEN_NO_LABELS (a
  * sample without labels), PEN_BAD_ARGUMENT as in pen_fit. All results live in scratch memory.
  * Memory: about 16 bytes for each pair, or n^2 / 8 bytes if that is less and no pair has a weight;
  * 40 bytes for each pair with weights. */
-pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_common *common,
-                          const pen_rows *x, enum pen_order order, pen_pair_set *out);
+pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_pair_params *how,
+                          int64_t seed, const pen_rows *x, enum pen_order order, pen_pair_set *out);
 
 /* If must-links are all pairs within groups of rows, from labels or chunklets, returns 1 and sets
  * `out` to x with these groups as classes; else returns 0. Where there is a tree, their weights
@@ -65,8 +92,9 @@ int pen_whole_read(const char *text, int64_t *out);
 
 /* Adds the pairs that a sample draws from the labels by the seed; position[row] is the position of
  * a labelled row in the sets. */
-pen_status pen_sample_add(pen_run *run, const pen_common *common, const pen_rows *labelled,
-                          const int64_t *position, pen_links *must, pen_links *cannot);
+pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, int64_t seed,
+                          const pen_rows *labelled, const int64_t *position, pen_links *must,
+                          pen_links *cannot);
 
 /* Computes the number of pairs drawn. PEN_BAD_ARGUMENT, PEN_NO_LABELS. */
 pen_status pen_sample_size(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,

@@ -196,7 +196,7 @@ static pen_status keep_pairs(pen_run *run, const struct folds *f, const struct l
 static pen_status open_known(pen_run *run, const struct folds *f, int32_t number,
                              pen_pair_set *pairs, pen_problem *out)
 {
-    const pen_common common = { .pairs = { .checked = 1 } };
+    const pen_pair_params how = { .checked = 1 };
     pen_data data = { .x = f->x.values };
     int32_t *labels = NULL;
 
@@ -209,7 +209,7 @@ static pen_status open_known(pen_run *run, const struct folds *f, int32_t number
                        &data.must_link_count));
     PEN_TRY(keep_pairs(run, f, &f->lists[CANNOT], number, &data.cannot_link,
                        &data.cannot_link_weights, &data.cannot_link_count));
-    PEN_TRY(pen_pairs_open(run, &data, &common, &out->rows, PEN_ORDER_MUST_LINKS, pairs));
+    PEN_TRY(pen_pairs_open(run, &data, &how, 0, &out->rows, PEN_ORDER_MUST_LINKS, pairs));
     out->pairs = pairs;
     return PEN_OK;
 }

@@ -142,13 +142,12 @@ pen_status pen_neighborhood_improve(pen_run *run, const pen_neighborhood *rows, 
 {
     const pen_data data = { .x = pen_dense(rows->z, PEN_F64, rows->n, rows->k, rows->k),
                             .labels = rows->classes };
-    const pen_common common = { .scale = PEN_SCALE_NONE };
     struct ascent a = { .rows = *rows };
     pen_rows x;
     pen_sym W;
 
     PEN_TRY(pen_sym_zero(run, rows->k, &W));
-    PEN_TRY(pen_rows_open(run, &data, &common, &x));
+    PEN_TRY(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x));
     PEN_TRY(pen_scatter_classes_weighted(run, 0, 1 / (double)rows->n, &x, NULL, &W));
     PEN_TRY(PEN_NEW2(run, a.y, a.force, pen_times(rows->n, 2)));
     PEN_TRY(PEN_NEW(run, a.near, rows->n));

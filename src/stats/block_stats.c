@@ -350,7 +350,6 @@ static pen_status describe(pen_run *run, const struct block *b, const pen_spec *
 /* The rows in double, measured from their mean and from 0. */
 static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
 {
-    const pen_common common = { .row.l2 = spec->common.row.l2 };
     pen_data after = *b->data;
     double *zero;
 
@@ -360,7 +359,7 @@ static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
         PEN_TRY(pen_rows_label(run, NULL, 0, &b->rows));
     } else {
         PEN_TRY(pen_stats_take_steps(run, spec, &after.x));
-        PEN_TRY(pen_rows_open(run, &after, &common, &b->rows));
+        PEN_TRY(pen_rows_open(run, &after, spec->common.row.l2, PEN_SCALE_NONE, &b->rows));
         PEN_TRY(pen_rows_need_squares(run, &b->rows, 0));
     }
     b->rows = pen_rows_precise(&b->rows);

@@ -81,7 +81,7 @@ static pen_status open_units(pen_run *run, struct search *q)
                                 .high = s->high,
                                 .mean = s->mean,
                                 .scatter = s->scatter };
-    PEN_TRY(pen_rows_open_moments(run, &q->moments, &none, NULL, common, &q->scaled));
+    PEN_TRY(pen_rows_open_moments(run, &q->moments, &none, NULL, common->scale, &q->scaled));
     q->units = q->scaled;
     if (q->reduced)
         PEN_TRY(pen_rows_components(run, &q->scaled, &asked, &q->reduction, &q->units));
@@ -211,14 +211,13 @@ static pen_status check_rows(pen_run *run, const pen_stats *all, const pen_data 
 static pen_status open_given(pen_run *run, const struct search *q, const pen_data *data,
                              pen_rows *out)
 {
-    const pen_common plain = { .row.l2 = q->spec->common.row.l2 };
     double *zero;
 
     pen_data after = *data;
     *out = (pen_rows){ .d = data->x.cols };
     PEN_TRY(pen_stats_take_steps(run, q->spec, &after.x));
     if (data->x.rows != 0)
-        PEN_TRY(pen_rows_open(run, &after, &plain, out));
+        PEN_TRY(pen_rows_open(run, &after, q->spec->common.row.l2, PEN_SCALE_NONE, out));
     PEN_TRY(PEN_FILLED(run, zero, out->d, 0));
     out->mean = zero;
     return PEN_OK;

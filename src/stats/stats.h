@@ -6,7 +6,7 @@
 #ifndef PEN_STATS_H
 #define PEN_STATS_H
 
-#include "core/rows.h"
+#include "core/row_steps.h"
 #include "model/safetensors.h"
 
 /* Squares of more columns would be over 256 MB. */

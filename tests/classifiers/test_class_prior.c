@@ -107,13 +107,12 @@ static void printed_numbers(void **state)
         const int64_t n = take_rows(right, z, classes, labels);
         const pen_data d = { .x = pen_dense(z, PEN_F64, n, WINE_COLUMNS, WINE_COLUMNS),
                              .labels = labels };
-        const pen_common common = { .scale = PEN_SCALE_NONE };
         pen_rows x;
         pen_error err;
         pen_run *run;
 
         assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-        CHECK_OK(pen_rows_open(run, &d, &common, &x), &err);
+        CHECK_OK(pen_rows_open(run, &d, 0, PEN_SCALE_NONE, &x), &err);
         CHECK_OK(pen_prior_count(run, &x, counts), &err);
         for (int64_t i = 0; i < n; i++)
             if (labels[i] >= 0)

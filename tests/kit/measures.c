@@ -8,7 +8,6 @@
 
 static void find_relative(const pen_array *x, int64_t k, int64_t *index)
 {
-    const pen_common unprocessed = { .dim = 0 };
     const pen_data data = { .x = *x };
     int64_t *landmarks;
     pen_neighbor found[MEASURES_LISTS];
@@ -17,7 +16,7 @@ static void find_relative(const pen_array *x, int64_t k, int64_t *index)
     pen_run *run;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &unprocessed, &rows), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     assert_int_equal(pen_rows_draw(run, &rows, 9, 3, &landmarks), PEN_OK);
     assert_int_equal(pen_relative_open(run, &rows, landmarks, 9, PEN_RELATIVE_BYTES, &space),
                      PEN_OK);

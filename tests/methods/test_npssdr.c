@@ -57,14 +57,13 @@ static void golden_rest(void **state)
     for (int s = 0; s < 3; s++) {
         linked l = linked_golden(sets[s]);
         const pen_data data = linked_data(&l);
-        const pen_common common = { .dim = 0 };
         pen_neighbor *nearest;
         pen_reconstruction A;
         pen_rows x;
         pen_run *run;
         pen_sym S;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+        assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
         assert_int_equal(pen_sym_zero(run, x.d, &S), PEN_OK);
         assert_int_equal(
             pen_graph_neighbors(run, &(pen_problem){ .rows = x }, "neighbors", 3, &nearest),
@@ -146,7 +145,6 @@ static void rssdr_without_relative_space(void **state)
     pen_rng rng = check_rng(812);
     linked l = linked_random(&rng, N, D, 3, 40, 40);
     const pen_data data = linked_data(&l);
-    const pen_common common = { .dim = 0 };
     pen_model *model = fit_data("npssdr form=ratio beta=0.4 neighbors=6", &data);
     const pen_request request = { .columns = D, .spanned = D };
     pen_projection map = { .k = 0 };
@@ -159,8 +157,9 @@ static void rssdr_without_relative_space(void **state)
     pen_sym Num, Den;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &data, &common, &rows, PEN_ORDER_MUST_LINKS, &pairs),
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &(pen_pair_params){ .closure = 0 }, 0, &rows,
+                                    PEN_ORDER_MUST_LINKS, &pairs),
                      PEN_OK);
     assert_int_equal(
         pen_rows_components(run, &rows, &(pen_components){ .pca = INFINITY }, &components, &x),

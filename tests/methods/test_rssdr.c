@@ -161,11 +161,11 @@ static pen_data set_data(const struct set *s)
 static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pair_set *pairs,
                       pen_reduction *components, pen_rows *out)
 {
-    const pen_common common = { .dim = 0 };
     pen_rows rows;
 
-    assert_int_equal(pen_rows_open(run, data, &common, &rows), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, data, &common, &rows, PEN_ORDER_MUST_LINKS, pairs),
+    assert_int_equal(pen_rows_open(run, data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, data, &(pen_pair_params){ .closure = 0 }, 0, &rows,
+                                    PEN_ORDER_MUST_LINKS, pairs),
                      PEN_OK);
     assert_int_equal(
         pen_rows_components(run, &rows, &(pen_components){ .pca = pca }, components, out), PEN_OK);
@@ -346,7 +346,6 @@ static int draw_landmarks(const char *text, const pen_data *data, int64_t *landm
     fit_options o = options_read(text);
     const char *const number = strstr(text, "relative:");
     const int64_t count = number ? atoll(number + 9) : 0, seed = option_int(&o, "seed");
-    const pen_common unprocessed = { .dim = 0 };
     const pen_data alone = { .x = data->x };
     int64_t *drawn;
     pen_rows rows;
@@ -354,7 +353,7 @@ static int draw_landmarks(const char *text, const pen_data *data, int64_t *landm
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     if (count > 0) {
-        assert_int_equal(pen_rows_open(run, &alone, &unprocessed, &rows), PEN_OK);
+        assert_int_equal(pen_rows_open(run, &alone, 0, PEN_SCALE_NONE, &rows), PEN_OK);
         assert_int_equal(pen_rows_draw(run, &rows, count, (uint64_t)seed, &drawn), PEN_OK);
         memcpy(landmarks, drawn, (size_t)count * sizeof *landmarks);
     }

@@ -25,7 +25,6 @@ static void open_rows(int64_t n, int64_t d, const double *values, const int32_t 
                       int threads, struct opened *o)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .dim = 0 };
 
     *o = (struct opened){ .n = n,
                           .d = d,
@@ -35,7 +34,7 @@ static void open_rows(int64_t n, int64_t d, const double *values, const int32_t 
     memcpy(o->labels, labels, (size_t)n * sizeof *labels);
     const pen_data data = { .x = pen_dense(o->values, PEN_F64, n, d, d), .labels = o->labels };
     assert_int_equal(pen_run_open(&control, NULL, &o->run), PEN_OK);
-    assert_int_equal(pen_rows_open(o->run, &data, &common, &o->x), PEN_OK);
+    assert_int_equal(pen_rows_open(o->run, &data, 0, PEN_SCALE_NONE, &o->x), PEN_OK);
 }
 
 static void close_rows(struct opened *o)

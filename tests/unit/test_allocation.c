@@ -468,7 +468,6 @@ static pen_status call_write(void **out, pen_error *err)
 /* Landmarks, coordinates and the gamma of a kernel of given.data, and a draw of its rows. */
 static pen_status map_kernel(pen_run *run)
 {
-    const pen_common common = { .dim = 0 };
     pen_kernel kernel = { .kind = PEN_KERNEL_RBF };
     const int64_t *landmarks;
     int64_t count, *drawn;
@@ -477,7 +476,7 @@ static pen_status map_kernel(pen_run *run)
     pen_rows x;
     pen_kernel_map map;
 
-    PEN_TRY(pen_rows_open(run, &given.data, &common, &x));
+    PEN_TRY(pen_rows_open(run, &given.data, 0, PEN_SCALE_NONE, &x));
     PEN_TRY(pen_kernel_gamma(run, &kernel, &x, 0, &kernel.gamma));
     PEN_TRY(pen_rows_draw(run, &x, 9, 0, &drawn));
     PEN_TRY(

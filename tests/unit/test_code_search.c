@@ -72,7 +72,6 @@ static struct sample sample_open(pen_rng *rng, enum kind kind, pen_dtype dtype, 
                                  int64_t d, int threads)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .dim = 0 };
     struct sample s = { .values = check_allocate(n * d, 8) };
 
     for (int64_t i = 0; i < n; i++) {
@@ -91,7 +90,7 @@ static struct sample sample_open(pen_rng *rng, enum kind kind, pen_dtype dtype, 
     }
     const pen_data data = { .x = pen_dense(s.values, dtype, n, d, d) };
     assert_int_equal(pen_run_open(&control, NULL, &s.run), PEN_OK);
-    assert_int_equal(pen_rows_open(s.run, &data, &common, &s.rows), PEN_OK);
+    assert_int_equal(pen_rows_open(s.run, &data, 0, PEN_SCALE_NONE, &s.rows), PEN_OK);
     return s;
 }
 

@@ -95,7 +95,7 @@ static struct made transform(const pen_data *given, const int *near, pen_derivat
 {
     pen_data data = *given;
     /* contradictions are what this is about */
-    const pen_common common = { .pairs = { PEN_CONTRADICTIONS_DROP, .checked = 1 } };
+    const pen_pair_params how = { PEN_CONTRADICTIONS_DROP, .checked = 1 };
     struct made out = { .pairs = 0 };
     pen_pair_set pairs;
     pen_derived derived;
@@ -104,8 +104,8 @@ static struct made transform(const pen_data *given, const int *near, pen_derivat
     pen_run *run;
 
     assert_int_equal(pen_run_open(NULL, &out.err, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &how, 0, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
     if (near)
         graph = graph_of_table(run, &x, near);
     else

@@ -51,13 +51,14 @@ struct problem {
 
 static void open_problem(const pen_data *data, struct problem *p)
 {
-    const pen_common common = { .dim = 0 };
     pen_error err;
 
     p->data = *data;
     CHECK_OK(pen_run_open(NULL, &err, &p->run), &err);
-    CHECK_OK(pen_rows_open(p->run, data, &common, &p->all.rows), &err);
-    CHECK_OK(pen_pairs_open(p->run, data, &common, &p->all.rows, PEN_ORDER_ROWS, &p->pairs), &err);
+    CHECK_OK(pen_rows_open(p->run, data, 0, PEN_SCALE_NONE, &p->all.rows), &err);
+    CHECK_OK(pen_pairs_open(p->run, data, &(pen_pair_params){ .closure = 0 }, 0, &p->all.rows,
+                            PEN_ORDER_ROWS, &p->pairs),
+             &err);
     p->all.pairs = &p->pairs;
 }
 

@@ -33,13 +33,13 @@ static linked rows_of(pen_rng *rng, enum kind kind, int64_t n, int64_t d)
 static struct opened open_rows(linked l, pen_dtype type, int threads)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .dim = 0 };
     struct opened o = { .l = l, .data = linked_data(&l) };
 
     o.data.x = recast(&l.s, type, 0);
     assert_int_equal(pen_run_open(&control, NULL, &o.run), PEN_OK);
-    assert_int_equal(pen_rows_open(o.run, &o.data, &common, &o.x), PEN_OK);
-    assert_int_equal(pen_pairs_open(o.run, &o.data, &common, &o.x, PEN_ORDER_MUST_LINKS, &o.pairs),
+    assert_int_equal(pen_rows_open(o.run, &o.data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
+    assert_int_equal(pen_pairs_open(o.run, &o.data, &(pen_pair_params){ .closure = 0 }, 0, &o.x,
+                                    PEN_ORDER_MUST_LINKS, &o.pairs),
                      PEN_OK);
     return o;
 }
@@ -168,7 +168,6 @@ static void too_many_neighbors(void **state)
     pen_rng rng = check_rng(3302);
     linked l = rows_of(&rng, RANDOM, 12, 2);
     const pen_data data = linked_data(&l);
-    const pen_common common = { .dim = 0 };
     static const int64_t bad[] = { 0, -3, 12, INT64_MAX };
     (void)state;
 
@@ -179,7 +178,7 @@ static void too_many_neighbors(void **state)
         pen_neighbor *found;
         char message[128];
         assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+        assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
         assert_int_equal(pen_graph_neighbors(run, &(pen_problem){ .rows = x }, "manifold_neighbors",
                                              bad[i], &found),
                          PEN_BAD_ARGUMENT);

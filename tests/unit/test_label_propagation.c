@@ -22,7 +22,6 @@ static struct opened *open_rows(int64_t n, int64_t d, const double *values, cons
                                 int threads)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .dim = 0 };
     struct opened *o = check_allocate(1, sizeof *o);
 
     o->values = check_allocate(n * d, sizeof *o->values);
@@ -31,7 +30,7 @@ static struct opened *open_rows(int64_t n, int64_t d, const double *values, cons
     memcpy(o->labels, labels, (size_t)n * sizeof *labels);
     o->data = (pen_data){ .x = pen_dense(o->values, PEN_F64, n, d, d), .labels = o->labels };
     assert_int_equal(pen_run_open(&control, &o->err, &o->run), PEN_OK);
-    CHECK_OK(pen_rows_open(o->run, &o->data, &common, &o->x), &o->err);
+    CHECK_OK(pen_rows_open(o->run, &o->data, 0, PEN_SCALE_NONE, &o->x), &o->err);
     return o;
 }
 

@@ -19,7 +19,6 @@ static struct sample sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64
                                  int sorted, const char *normalize)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .row.l2 = normalize != NULL };
     struct sample s = { .values = check_allocate(n * d, 8) };
 
     for (int64_t i = 0; i < n; i++)
@@ -35,7 +34,8 @@ static struct sample sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64
         }
     const pen_data data = { .x = pen_dense(s.values, dtype, n, d, d) };
     assert_int_equal(pen_run_open(&control, NULL, &s.run), PEN_OK);
-    assert_int_equal(pen_rows_open(s.run, &data, &common, &s.rows), PEN_OK);
+    assert_int_equal(pen_rows_open(s.run, &data, normalize != NULL, PEN_SCALE_NONE, &s.rows),
+                     PEN_OK);
     return s;
 }
 
@@ -149,7 +149,6 @@ static void scaling(void **state)
 {
     const double x[] = { 0, 1, 3, 3, 10 };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 5, 1, 1) };
-    const pen_common common = { .dim = 0 };
     const int64_t one[] = { 4 };
     double sigma[5];
     pen_rows rows;
@@ -157,7 +156,7 @@ static void scaling(void **state)
     (void)state;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     const pen_subset all = { NULL, 5 }, last = { one, 1 };
     assert_int_equal(pen_neighbors_scaling(run, &rows, all, all, 1, sigma), PEN_OK);
     assert_true(sigma[0] == 1 && sigma[1] == 1 && sigma[2] == 0 && sigma[3] == 0 && sigma[4] == 7);
@@ -339,8 +338,7 @@ static void doubles_in_single_precision(void **state)
                 values[7 * d + j] *= 1e3;
             }
             const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d) };
-            assert_int_equal(pen_rows_open(s.run, &data, &(pen_common){ .dim = 0 }, &s.rows),
-                             PEN_OK);
+            assert_int_equal(pen_rows_open(s.run, &data, 0, PEN_SCALE_NONE, &s.rows), PEN_OK);
             check_all(&s, 10, 13);
             sample_close(&s);
         }

@@ -111,7 +111,6 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
     double *S_W = literal(&p, p.must, p.musts), *S_B = literal(&p, p.cannot, p.cannots),
            *first[4] = { NULL };
     const pen_data data = data_of(&p);
-    const pen_common common = { .dim = 0 };
 
     for (int threads = 1; threads <= 3; threads += 2)
         for (int route = PEN_ROUTE_LEAST; route <= PEN_ROUTE_TILES; route++) {
@@ -121,8 +120,8 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
             pen_pair_set pairs;
             pen_sym W, B;
             assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-            assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-            assert_int_equal(pen_pairs_open(run, &data, &common, &x,
+            assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
+            assert_int_equal(pen_pairs_open(run, &data, &(pen_pair_params){ .closure = 0 }, 0, &x,
                                             route % 2 ? PEN_ORDER_ROWS : PEN_ORDER_MUST_LINKS,
                                             &pairs),
                              PEN_OK);
@@ -200,14 +199,14 @@ static void labels_are_all_their_pairs(void **state)
                 }
         double *S_W = literal(&p, p.must, musts), *S_B = literal(&p, p.cannot, cannots);
         const pen_data data = { .x = p.x, .labels = p.labels };
-        const pen_common common = { .dim = 0 };
         pen_run *run;
         pen_rows x;
         pen_pair_set pairs;
         pen_factored B, W;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
+        assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &(pen_pair_params){ .closure = 0 }, 0, &x,
+                                        PEN_ORDER_MUST_LINKS, &pairs),
                          PEN_OK);
         assert_int_equal(pairs.must_count, musts);
         assert_int_equal(pairs.cannot_count, cannots);
@@ -243,7 +242,6 @@ static void few_pairs_are_kept_as_rows(void **state)
     memcpy(p.stored, p.values, N * D * sizeof *p.values);
     p.cannots = PAIRS;
     const pen_data data = data_of(&p);
-    const pen_common common = { .dim = 0 };
     pen_run *run;
     pen_rows x;
     pen_pair_set pairs;
@@ -251,8 +249,10 @@ static void few_pairs_are_kept_as_rows(void **state)
     pen_eig e;
     pen_sym S;
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &(pen_pair_params){ .closure = 0 }, 0, &x,
+                                    PEN_ORDER_MUST_LINKS, &pairs),
+                     PEN_OK);
     assert_int_equal(
         pen_scatter_pairs_factored(run, &(pen_problem){ .rows = x, .pairs = &pairs }, &B, &W),
         PEN_OK);
@@ -284,14 +284,13 @@ static pen_pair_params how;
 
 static pen_status count_pairs(const pen_data *data, int64_t n, struct counts *out, pen_error *err)
 {
-    const pen_common common = { .pairs = how };
     pen_rows x = { .n = 0 };
     pen_pair_set pairs;
     pen_run *run;
 
     assert_int_equal(pen_run_open(NULL, err, &run), PEN_OK);
     assert_int_equal(pen_rows_label(run, data->labels, n, &x), PEN_OK);
-    const pen_status status = pen_pairs_open(run, data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs);
+    const pen_status status = pen_pairs_open(run, data, &how, 0, &x, PEN_ORDER_MUST_LINKS, &pairs);
     if (status == PEN_OK)
         *out = (struct counts){ pairs.must_count, pairs.cannot_count, pairs.duplicates,
                                 pairs.contradictions };
@@ -359,7 +358,7 @@ static void contradictions(void **state)
 static void check_closed(const pen_data *data, int64_t n)
 {
     enum { D = 3 };
-    const pen_common common = { .pairs = { how.contradictions, .closure = 1 } };
+    const pen_pair_params closed = { how.contradictions, .closure = 1 };
     pen_rng rng = check_rng(530);
     double *values = check_allocate(n * D, sizeof *values), S[D * D] = { 0 };
     int64_t root[64], musts = 0;
@@ -394,8 +393,9 @@ static void check_closed(const pen_data *data, int64_t n)
             }
     with.x = pen_dense(values, PEN_F64, n, D, D);
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &with, &common, &x), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &with, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &with, 0, PEN_SCALE_NONE, &x), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &with, &closed, 0, &x, PEN_ORDER_MUST_LINKS, &pairs),
+                     PEN_OK);
     assert_int_equal(pairs.must_count, musts);
     assert_int_equal(pen_sym_zero(run, D, &W), PEN_OK);
     assert_int_equal(pen_sym_zero(run, D, &B), PEN_OK);
@@ -495,7 +495,6 @@ static void invalid_pairs(void **state)
 /* Lists and bits; chunklets from both. */
 static void chunklets(void **state)
 {
-    const pen_common common = { .dim = 0 };
     static const int64_t must[] = { 9, 6, 6, 7, 5, 8 };
     (void)state;
     for (int labels = 0; labels < 2; labels++) {
@@ -510,7 +509,8 @@ static void chunklets(void **state)
         pen_run *run;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
         assert_int_equal(pen_rows_label(run, data.labels, 10, &x), PEN_OK);
-        assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
+        assert_int_equal(pen_pairs_open(run, &data, &(pen_pair_params){ .closure = 0 }, 0, &x,
+                                        PEN_ORDER_MUST_LINKS, &pairs),
                          PEN_OK);
         assert_int_equal(pen_pairs_chunklets(run, &x, &pairs, &out), PEN_OK);
         assert_int_equal(out.classes, labels ? 4 : 2);
@@ -526,7 +526,6 @@ static void chunklets(void **state)
 /* The only labelled row of a class has no must-link. */
 static void a_class_of_one_row_is_not_a_chunklet(void **state)
 {
-    const pen_common common = { .dim = 0 };
     static const int32_t labels[] = { 0, 0, 1, 2, 2, -1 };
     const pen_data data = { .labels = labels };
     pen_rows x = { .n = 0 }, out;
@@ -535,7 +534,9 @@ static void a_class_of_one_row_is_not_a_chunklet(void **state)
     (void)state;
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_label(run, labels, 6, &x), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs), PEN_OK);
+    assert_int_equal(pen_pairs_open(run, &data, &(pen_pair_params){ .closure = 0 }, 0, &x,
+                                    PEN_ORDER_MUST_LINKS, &pairs),
+                     PEN_OK);
     assert_int_equal(pen_pairs_chunklets(run, &x, &pairs, &out), PEN_OK);
     assert_int_equal(out.classes, 2);
     assert_int_equal(out.labelled, 4);
@@ -569,7 +570,6 @@ static void rounding_is_not_a_direction(void **state)
     for (int route = PEN_ROUTE_DIFFERENCES; route <= PEN_ROUTE_TILES; route++) {
         struct problem p = make(&rng, PEN_F64, N, D, 2, 0.3, 0.3);
         const pen_data data = data_of(&p);
-        const pen_common common = { .dim = 0 };
         pen_run *run;
         pen_rows x;
         pen_pair_set pairs;
@@ -584,8 +584,9 @@ static void rounding_is_not_a_direction(void **state)
             row[3] = i % 2 ? 1e9 : nextafter(1e9, 2e9);
         }
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
+        assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &(pen_pair_params){ .closure = 0 }, 0, &x,
+                                        PEN_ORDER_MUST_LINKS, &pairs),
                          PEN_OK);
         assert_int_equal(pen_sym_zero(run, D, &S), PEN_OK);
         assert_int_equal(pen_scatter_links(run, &(pen_problem){ .rows = x, .pairs = &pairs },
@@ -613,15 +614,15 @@ static void check_clusters(pen_rng *rng)
     double *right = literal(&p, p.must, p.musts);
     for (int route = PEN_ROUTE_DIFFERENCES; route <= PEN_ROUTE_TILES; route++) {
         const pen_data data = data_of(&p);
-        const pen_common common = { .dim = 0 };
         pen_run *run;
         pen_rows x;
         pen_pair_set pairs;
         pen_sym S;
         pen_eig e;
         assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
-        assert_int_equal(pen_pairs_open(run, &data, &common, &x, PEN_ORDER_MUST_LINKS, &pairs),
+        assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
+        assert_int_equal(pen_pairs_open(run, &data, &(pen_pair_params){ .closure = 0 }, 0, &x,
+                                        PEN_ORDER_MUST_LINKS, &pairs),
                          PEN_OK);
         assert_int_equal(pen_sym_zero(run, D, &S), PEN_OK);
         assert_int_equal(pen_scatter_links(run, &(pen_problem){ .rows = x, .pairs = &pairs },

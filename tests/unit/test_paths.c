@@ -30,7 +30,6 @@ static double value(pen_rng *rng, enum kind kind, const double *row, int64_t i, 
 static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t d, double share,
                                const pen_control *control, pen_error *err)
 {
-    const pen_common common = { .dim = 0 };
     struct opened o = { .values = check_allocate(n * d, sizeof(double)),
                         .labels = check_allocate(n, sizeof(int32_t)),
                         .n = n,
@@ -44,7 +43,7 @@ static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t 
     }
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d), .labels = o.labels };
     assert_int_equal(pen_run_open(control, err, &o.run), PEN_OK);
-    assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
     return o;
 }
 
@@ -255,7 +254,6 @@ static void nothing(void **state)
     pen_rng rng = check_rng(353);
     struct opened o = open_rows(&rng, RANDOM, 50, 3, 1, NULL, NULL),
                   duplicates = open_rows(&rng, RANDOM, 30, 2, 0, NULL, NULL);
-    const pen_common common = { .dim = 0 };
     pen_similarity similarity;
     pen_merges merges;
     pen_sym S;
@@ -270,7 +268,8 @@ static void nothing(void **state)
         duplicates.values[2 * i + 1] = 0.7;
     }
     const pen_data data = { .x = pen_dense(duplicates.values, PEN_F64, 30, 2, 2) };
-    assert_int_equal(pen_rows_open(duplicates.run, &data, &common, &duplicates.x), PEN_OK);
+    assert_int_equal(pen_rows_open(duplicates.run, &data, 0, PEN_SCALE_NONE, &duplicates.x),
+                     PEN_OK);
     find_merges(&duplicates, 5, &similarity, &merges);
     assert_int_equal(pen_sym_zero(duplicates.run, 2, &S), PEN_OK);
     assert_int_equal(pen_scatter_paths(duplicates.run, 1, &duplicates.x, &merges, &S), PEN_OK);
@@ -288,14 +287,13 @@ static void weights(void **state)
     pen_rng rng = check_rng(354);
     struct opened far = open_rows(&rng, RANDOM, N, 1, 0, NULL, NULL),
                   duplicates = open_rows(&rng, DUPLICATES, 40, 3, 0, NULL, NULL);
-    const pen_common common = { .dim = 0 };
     pen_similarity similarity;
     pen_merges merges;
     pen_sym S;
 
     far.values[700] = 1e9;
     const pen_data data = { .x = pen_dense(far.values, PEN_F64, N, 1, 1) };
-    assert_int_equal(pen_rows_open(far.run, &data, &common, &far.x), PEN_OK);
+    assert_int_equal(pen_rows_open(far.run, &data, 0, PEN_SCALE_NONE, &far.x), PEN_OK);
     find_merges(&far, 2, &similarity, &merges);
     CHECK(isinf(similarity.loss[700]), "the weight of the far row is exp(-%g)",
           similarity.loss[700]);
@@ -323,7 +321,6 @@ static void ties(void **state)
     static const double values[] = { -2, 0, 0.5, 0, 0, 1, 0, -1 };
     static const int64_t merged[][2] = { { 2, 1 }, { 4, 3 }, { 0, 5 } };
     const pen_data data = { .x = pen_dense(values, PEN_F64, 4, 2, 2) };
-    const pen_common common = { .dim = 0 };
     double loss[4] = { 0 };
     const pen_similarity similarity = { .t = 1, .loss = loss };
     pen_merges merges;
@@ -332,7 +329,7 @@ static void ties(void **state)
     (void)state;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
     assert_int_equal(pen_paths_merges(run, &x, &similarity, &merges), PEN_OK);
     for (int m = 0; m < 3; m++)
         CHECK(merges.list[m].left == merged[m][0] && merges.list[m].right == merged[m][1],
@@ -382,7 +379,6 @@ static void refusals(void **state)
 {
     (void)state;
     const pen_control control = { .threads = 1, .progress = stop_at_tree };
-    const pen_common common = { .dim = 0 };
     pen_rng rng = check_rng(356);
     pen_error err;
     struct opened o = open_rows(&rng, RANDOM, 50, 2, 0, &control, &err);
@@ -400,7 +396,7 @@ static void refusals(void **state)
         const pen_data data = { .x = pen_dense(o.values, PEN_F64, 50, 2, 2) };
         pen_neighbor *const nearest = check_allocate(50 * 3, sizeof *nearest);
         assert_int_equal(pen_run_open(NULL, &err, &o.run), PEN_OK);
-        assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+        assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
         CHECK_STATUS(pen_similarity_robust(o.run, &o.x, 3, nearest, &similarity),
                      times == 0 ? PEN_RANK_TOO_SMALL : PEN_BAD_DATA,
                      times == 0 ? "nothing to project on: all rows are equal"

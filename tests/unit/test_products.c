@@ -18,7 +18,6 @@ static struct rows open_rows(uint64_t tag, int64_t n, int64_t d, pen_dtype type,
                              enum pen_scale scale, int threads)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .row.l2 = normalize, .scale = scale };
     pen_rng rng = check_rng(tag);
     struct rows r = { .values = check_allocate(n * d, sizeof(double)) };
 
@@ -33,7 +32,7 @@ static struct rows open_rows(uint64_t tag, int64_t n, int64_t d, pen_dtype type,
     }
     r.data.x = pen_dense(r.values, type, n, d, d);
     assert_int_equal(pen_run_open(&control, NULL, &r.run), PEN_OK);
-    assert_int_equal(pen_rows_open(r.run, &r.data, &common, &r.x), PEN_OK);
+    assert_int_equal(pen_rows_open(r.run, &r.data, normalize, scale, &r.x), PEN_OK);
     return r;
 }
 

@@ -14,14 +14,13 @@ struct opened {
 static struct opened open_rows(pen_rng *rng, int64_t n, int64_t d, int threads, pen_error *err)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .dim = 0 };
     struct opened o = { .values = check_allocate(n * d, sizeof(double)), .n = n, .d = d };
 
     for (int64_t i = 0; i < n * d; i++)
         o.values[i] = 50 + check_normal(rng);
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d) };
     assert_int_equal(pen_run_open(&control, err, &o.run), PEN_OK);
-    assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
     return o;
 }
 
@@ -150,10 +149,9 @@ static void weights_are_invariant(void **state)
     for (int64_t i = 0; i < N * 4; i++)
         o.values[i] *= 1024;
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, N, 4, 4) };
-    const pen_common common = { .dim = 0 };
     pen_rows x;
     pen_relative scaled;
-    assert_int_equal(pen_rows_open(o.run, &data, &common, &x), PEN_OK);
+    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
     assert_int_equal(pen_relative_open(o.run, &x, NULL, 0, PEN_RELATIVE_BYTES, &scaled), PEN_OK);
     assert_int_equal(pen_reconstruct_relative(o.run, &scaled, K, nearest, 1e-3, &A[1]), PEN_OK);
     for (int64_t i = 0; i < N * K; i++)
@@ -370,7 +368,6 @@ static void complement_by_hand(void **state)
         .n = 4, .edges = 3, .first = first, .other = other, .weight = weight
     };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 4, 2, 2) };
-    const pen_common common = { .dim = 0 };
     pen_rows rows;
     pen_sym S;
     pen_run *run;
@@ -381,7 +378,7 @@ static void complement_by_hand(void **state)
                 right[a * 2 + b] +=
                     (x[none[k][0]][a] - x[none[k][1]][a]) * (x[none[k][0]][b] - x[none[k][1]][b]);
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     assert_int_equal(pen_sym_zero(run, 2, &S), PEN_OK);
     assert_int_equal(pen_scatter_non_neighbors(run, 1, &rows, &graph, &S), PEN_OK);
     check_close_matrix(2, &S, right, "non-neighbors by hand");

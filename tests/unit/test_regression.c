@@ -332,7 +332,6 @@ struct labelled {
 static struct labelled open_rows(pen_rng *rng, int64_t n, int64_t d, int32_t classes,
                                  int64_t labelled, pen_error *err)
 {
-    const pen_common common = { .dim = 0 };
     struct labelled o = { .values = check_allocate(n * d, sizeof(double)),
                           .labels = check_allocate(n, sizeof(int32_t)),
                           .run = open_run(2, err) };
@@ -341,7 +340,7 @@ static struct labelled open_rows(pen_rng *rng, int64_t n, int64_t d, int32_t cla
     for (int64_t i = 0; i < n; i++)
         o.labels[i] = i < labelled ? (int32_t)(i % classes) : PEN_UNLABELLED;
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d), .labels = o.labels };
-    assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
     o.centered = check_allocate(n * d, sizeof(double));
     pen_rows_centered(&o.x, NULL, 0, n, o.centered);
     return o;
@@ -391,7 +390,6 @@ static void regressions(void **state)
 /* A row halfway between the classes gets the first of them. */
 static void equal_scores(void **state)
 {
-    const pen_common common = { .dim = 0 };
     double values[] = { -1, 1, 0 };
     const int32_t labels[] = { 0, 1, PEN_UNLABELLED };
     const pen_data data = { .x = pen_dense(values, PEN_F64, 3, 1, 1), .labels = labels };
@@ -401,7 +399,7 @@ static void equal_scores(void **state)
     pen_rows x;
     (void)state;
 
-    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
     assert_int_equal(pen_soft_labels_open(run, &x, 1, 0.5, &soft), PEN_OK);
     CHECK(soft.scores[4] == soft.scores[5], "scores %.17g and %.17g", soft.scores[4],
           soft.scores[5]);
@@ -477,8 +475,7 @@ static void unreached_rows(void **state)
     for (int64_t i = 20; i < N; i++)
         o.values[i * D] += 1000;
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, N, D, D), .labels = o.labels };
-    const pen_common common = { .dim = 0 };
-    assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
     assert_int_equal(pen_graph_affinities(o.run, &(pen_problem){ .rows = o.x }, &how, &graph),
                      PEN_OK);
     assert_int_equal(pen_scores_flexible(o.run, &o.x, &graph, &weights, 1e-6, 1, &map), PEN_OK);

@@ -26,7 +26,6 @@ static double relative2(const pen_relative *r, int64_t i, int64_t j, double *wor
 static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t d, int threads)
 {
     const pen_control control = { .threads = threads };
-    const pen_common common = { .dim = 0 };
     struct opened o = { .values = check_allocate(n * d, sizeof(double)), .n = n, .d = d };
 
     for (int64_t i = 0; i < n * d; i++)
@@ -37,7 +36,7 @@ static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t 
         o.values[n / 2 * d + c] = 1e6;
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d) };
     assert_int_equal(pen_run_open(&control, NULL, &o.run), PEN_OK);
-    assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
     return o;
 }
 
@@ -226,7 +225,6 @@ static void outlier(void **state)
     (void)state;
     static const double z[] = { 0, 0, 0.6, 0.5, 1, 0, 2, 0 };
     const pen_data data = { .x = pen_dense(z, PEN_F64, 4, 2, 2) };
-    const pen_common common = { .dim = 0 };
     pen_relative space;
     pen_neighbor found[4];
     pen_rows x;
@@ -234,7 +232,7 @@ static void outlier(void **state)
     double work[8];
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
     assert_int_equal(pen_relative_open(run, &x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_OK);
     const double to_second = sqrt(0.41); /* from the third row */
     CHECK_CLOSE(sqrt(relative2(&space, 2, 0, work)), sqrt(3 + pow(to_second - sqrt(0.61), 2)),
@@ -290,7 +288,6 @@ static void refusals(void **state)
     (void)state;
     pen_rng rng = check_rng(335);
     struct opened o = open_rows(&rng, RANDOM, 20, 3, 1);
-    const pen_common common = { .dim = 0 };
     const pen_control control = { .threads = 1, .progress = stop_at_search };
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, 20, 3, 3) };
     pen_relative space;
@@ -300,13 +297,13 @@ static void refusals(void **state)
     pen_error err;
 
     assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
     assert_int_equal(pen_relative_open(run, &x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_OK);
     assert_int_equal(pen_relative_nearest(run, &space, 1, found), PEN_CANCELLED);
     pen_run_close(run);
     o.values[7] = 1e160;
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &x), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
     CHECK_STATUS(pen_relative_open(run, &x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_BAD_DATA,
                  "its distances overflow", &err);
     pen_run_close(run);

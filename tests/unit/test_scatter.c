@@ -82,13 +82,12 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
             x[row * D + j] = 1000 + 2 * c * (j == 0) + check_normal(&rng);
     }
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = y };
-    const pen_common common = { .dim = 0 };
     pen_rows rows;
     const pen_class_affinity affinity = { .neighbors = neighbors };
     pen_sym B, C;
     pen_run *run;
     assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     assert_int_equal(rows.classes, classes);
     assert_int_equal(rows.labelled, labelled);
     assert_int_equal(pen_sym_zero(run, D, &B), PEN_OK);
@@ -139,11 +138,10 @@ static void local_of_wide(pen_run *run, const pen_array *x, const int32_t *y, pe
                           pen_sym *B, pen_sym *C)
 {
     const pen_data data = { .x = *x, .labels = y };
-    const pen_common common = { .dim = 0 };
     const pen_class_affinity affinity = { .neighbors = 7 };
     pen_rows rows;
 
-    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     assert_int_equal(rows.work, work);
     assert_int_equal(pen_sym_zero(run, WIDE, B), PEN_OK);
     assert_int_equal(pen_sym_zero(run, WIDE, C), PEN_OK);
@@ -211,13 +209,12 @@ static void weight_zero_costs_nothing(void **state)
 {
     const double x[] = { 1, 2, 3 };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 1, D, D) };
-    const pen_common common = { .dim = 0 };
     pen_rows rows;
     pen_run *run;
     (void)state;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     assert_int_equal(pen_scatter_local(run, 0, 0, &(pen_problem){ .rows = rows }, NULL,
                                        PEN_SCALING_ALL, NULL, NULL),
                      PEN_OK);

@@ -21,8 +21,8 @@ static void check_same(const pen_neighbor *found, const pen_neighbor *right, int
 }
 
 /* All rows, every third row among every second one, and rows 0 .. 9 among all. */
-static void check_lists(const sample *s, pen_dtype type, enum zeros stored,
-                        const pen_common *common, int threads)
+static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int unit,
+                        enum pen_scale scale, int threads)
 {
     const pen_control control = { .threads = threads };
     const int64_t n = s->n;
@@ -42,9 +42,9 @@ static void check_lists(const sample *s, pen_dtype type, enum zeros stored,
     const pen_subset all = { NULL, n }, some = { thirds, (n + 2) / 3 }, half = { halves, n / 2 };
     CHECK_OK(pen_run_open(&control, NULL, &run), &(pen_error){ .code = PEN_OK });
     data.x = x;
-    assert_int_equal(pen_rows_open(run, &data, common, &of_dense), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, unit, scale, &of_dense), PEN_OK);
     data.x = sparse;
-    assert_int_equal(pen_rows_open(run, &data, common, &of_sparse), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, unit, scale, &of_sparse), PEN_OK);
     of_dense.scale = of_sparse.scale; /* which are the same to rounding */
     assert_int_equal(pen_neighbors_nearest(run, &of_dense, all, all, K, right), PEN_OK);
     assert_int_equal(pen_neighbors_nearest(run, &of_sparse, all, all, K, found), PEN_OK);
@@ -85,15 +85,14 @@ static void same_as_dense(void **state)
         for (int64_t j = 0; j < many.d; j++)
             many.x[i * many.d + j] = j == i * 7 % 90 || (i % 5 == 0 && j == i % 11);
     for (int type = PEN_F64; type <= PEN_U8; type++)
-        for (int normalize = 0; normalize <= 1; normalize++)
-            for (int scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
-                const pen_common common = { .scale = (enum pen_scale)scale, .row.l2 = normalize };
-                check_lists(&many, (pen_dtype)type, NO_ZEROS, &common, 1 + type);
-                check_lists(&wide, (pen_dtype)type, SOME_ZEROS, &common, 1 + type);
+        for (int unit = 0; unit <= 1; unit++)
+            for (enum pen_scale scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
+                check_lists(&many, (pen_dtype)type, NO_ZEROS, unit, scale, 1 + type);
+                check_lists(&wide, (pen_dtype)type, SOME_ZEROS, unit, scale, 1 + type);
                 if (type == PEN_F64) {
-                    check_lists(&narrow, (pen_dtype)type, SOME_ZEROS, &common, 2);
+                    check_lists(&narrow, (pen_dtype)type, SOME_ZEROS, unit, scale, 2);
                     if (scale == PEN_SCALE_NONE)
-                        check_lists(&few, (pen_dtype)type, NO_ZEROS, &common, 2);
+                        check_lists(&few, (pen_dtype)type, NO_ZEROS, unit, scale, 2);
                 }
             }
     sample_free(&narrow);

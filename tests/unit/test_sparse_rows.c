@@ -229,8 +229,8 @@ static void center(const pen_rows *x, double *to)
     free(none);
 }
 
-static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros stored,
-                       const pen_common *common, pen_rng *rng)
+static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros stored, int unit,
+                       enum pen_scale scale, pen_rng *rng)
 {
     const pen_mark_t mark = pen_mark(run);
     pen_array x = recast(s, type, 0), sparse = sparse_of(&x, stored);
@@ -239,8 +239,8 @@ static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros
 
     dense_data.x = x;
     sparse_data.x = sparse;
-    assert_int_equal(pen_rows_open(run, &dense_data, common, &p.dense), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &sparse_data, common, &p.sparse), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &dense_data, unit, scale, &p.dense), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &sparse_data, unit, scale, &p.sparse), PEN_OK);
     check_numbers(p.sparse.mean, p.dense.mean, s->d, 1e-13, "means");
     if (p.dense.scale)
         check_numbers(p.sparse.scale, p.dense.scale, s->d, 1e-14, "scales");
@@ -276,13 +276,12 @@ static void rows_of_a_fit(void **state)
         few.x[7 * few.d + j] = (double)(j % 5);
     CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
     for (int type = PEN_F64; type <= PEN_U8; type++)
-        for (int normalize = 0; normalize <= 1; normalize++)
-            for (int scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
-                const pen_common common = { .scale = (enum pen_scale)scale, .row.l2 = normalize };
-                check_rows(run, &narrow, (pen_dtype)type, SOME_ZEROS, &common, &rng);
-                check_rows(run, &wide, (pen_dtype)type, SOME_ZEROS, &common, &rng);
-                check_rows(run, &few, (pen_dtype)type, NO_ZEROS, &common, &rng);
-                check_rows(run, &scattered, (pen_dtype)type, NO_ZEROS, &common, &rng);
+        for (int unit = 0; unit <= 1; unit++)
+            for (enum pen_scale scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
+                check_rows(run, &narrow, (pen_dtype)type, SOME_ZEROS, unit, scale, &rng);
+                check_rows(run, &wide, (pen_dtype)type, SOME_ZEROS, unit, scale, &rng);
+                check_rows(run, &few, (pen_dtype)type, NO_ZEROS, unit, scale, &rng);
+                check_rows(run, &scattered, (pen_dtype)type, NO_ZEROS, unit, scale, &rng);
             }
     pen_run_close(run);
     sample_free(&narrow);
@@ -302,7 +301,7 @@ static void far_columns(void **state)
     for (int64_t i = 0; i < s.n; i++)
         s.x[i * s.d] = 1e9 + (double)pen_rng_below(&rng, 9);
     CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
-    check_rows(run, &s, PEN_F64, SOME_ZEROS, &(pen_common){ .dim = 0 }, &rng);
+    check_rows(run, &s, PEN_F64, SOME_ZEROS, 0, PEN_SCALE_NONE, &rng);
     pen_run_close(run);
 
     pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);

@@ -55,10 +55,9 @@ static double *graded_rows(pen_rng *rng, int64_t n, int64_t d, int64_t q, double
 
 static void open_rows(pen_run *run, const double *x, int64_t n, int64_t d, pen_rows *out)
 {
-    const pen_common common = { .dim = 0 };
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, d, d) };
 
-    assert_int_equal(pen_rows_open(run, &data, &common, out), PEN_OK);
+    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, out), PEN_OK);
 }
 
 /* The directions [d x rank], formed. */
@@ -191,8 +190,7 @@ static void products(void **state)
     for (int kind = 0; kind < 24; kind++) {
         const pen_dtype type = types[kind % 3];
         const int64_t step = 1 + kind / 3 % 2, size = (int64_t)pen_size(type);
-        const pen_common common = { .scale = kind / 6 % 2 ? PEN_SCALE_STANDARD : PEN_SCALE_NONE,
-                                    .row.l2 = kind / 12 };
+        const enum pen_scale scale = kind / 6 % 2 ? PEN_SCALE_STANDARD : PEN_SCALE_NONE;
         for (int64_t i = 0; i < 2 * N * D * size / (int64_t)sizeof(uint8_t) && type == PEN_U8; i++)
             ((uint8_t *)x)[i] = (uint8_t)pen_rng_below(&rng, 256);
         for (int64_t i = 0; i < 2 * N * D && type != PEN_U8; i++)
@@ -207,7 +205,7 @@ static void products(void **state)
             pen_rows rows;
             pen_run *run;
             assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-            assert_int_equal(pen_rows_open(run, &data, &common, &rows), PEN_OK);
+            assert_int_equal(pen_rows_open(run, &data, kind / 12, scale, &rows), PEN_OK);
             assert_int_equal(pen_rows_gram(run, &rows, threads == 1 ? G : again), PEN_OK);
             pen_rows_centered(&rows, NULL, 0, N, c);
             pen_run_close(run);

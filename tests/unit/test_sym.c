@@ -109,7 +109,7 @@ static void check_bytes(const pen_data *data, const int64_t *gram, const int64_t
     pen_sym S;
 
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, data, &(pen_common){ .dim = 0 }, &x), PEN_OK);
+    assert_int_equal(pen_rows_open(run, data, 0, PEN_SCALE_NONE, &x), PEN_OK);
     assert_int_equal(x.work, PEN_F32);
     assert_int_equal(pen_sym_zero(run, d, &S), PEN_OK);
     assert_int_equal(pen_rows_scatter(run, &x, 1, &S), PEN_OK);

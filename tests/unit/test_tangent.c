@@ -17,12 +17,11 @@ struct opened {
 static struct opened open_values(double *values, int64_t n, int64_t d, int64_t k,
                                  const pen_control *control, pen_error *err)
 {
-    const pen_common common = { .dim = 0 };
     const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d) };
     struct opened o = { .values = values, .n = n, .d = d, .k = k };
 
     assert_int_equal(pen_run_open(control, err, &o.run), PEN_OK);
-    assert_int_equal(pen_rows_open(o.run, &data, &common, &o.x), PEN_OK);
+    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
     assert_int_equal(pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", k, &o.nearest),
                      PEN_OK);
     assert_int_equal(pen_graph_of_neighbors(o.run, n, k, o.nearest, PEN_JOIN_UNION, &o.graph),

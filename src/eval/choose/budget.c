@@ -309,7 +309,7 @@ static pen_status choose_components(pen_run *run, const pen_array *x, int64_t ro
     some.x.stride *= step;
     const pen_control control = { .threads = 1 };
     PEN_TRY(pen_run_open(&control, NULL, &own));
-    pen_status status = pen_rows_open(own, &some, common, &all);
+    pen_status status = pen_rows_open(own, &some, 0, PEN_SCALE_NONE, &all);
     if (status == PEN_OK && common->kernel.kind != PEN_KERNEL_NONE)
         status = pen_kernel_fit_open(own, common, &some, &all, &kernel);
     if (status == PEN_OK)

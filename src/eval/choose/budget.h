@@ -4,6 +4,7 @@
 #define PEN_BUDGET_H
 
 #include "eval/trials/trials.h"
+#include "methods/method_params.h"
 
 /* ---- costs ---- */
 

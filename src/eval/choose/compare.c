@@ -241,12 +241,13 @@ static pen_status take_pairs(pen_run *run, const pen_data *data, const pen_pair_
         const int learns = (spec->method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
         if (learns && pairs)
             spec->common.pairs = *pairs;
-        pen_common how = spec->common;
+        pen_pair_params how = spec->common.pairs;
         if (!learns)
-            how.pairs.contradictions = PEN_CONTRADICTIONS_DROP;
+            how.contradictions = PEN_CONTRADICTIONS_DROP;
         /* the baseline, which is first, stands for those that do not learn from pairs */
         if ((learns || f == 0) && data->must_link_count + data->cannot_link_count > 0)
-            PEN_TRY(pen_pairs_open(run, data, &how, &classes, PEN_ORDER_ROWS, &opened));
+            PEN_TRY(pen_pairs_open(run, data, &how, spec->common.seed, &classes, PEN_ORDER_ROWS,
+                                   &opened));
         pen_release(run, mark);
     }
     return PEN_OK;

@@ -64,7 +64,6 @@ static pen_status count_copied(pen_run *run, const pen_rows *x, int64_t c, int64
 /* pen_leaks.copies. PEN_NOT_FINITE. */
 static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
 {
-    const pen_common common = { .scale = PEN_SCALE_STANDARD };
     pen_rows x = { .n = 0 }, classes = { .n = 0 };
     int64_t seen = 0, copied = 0;
     pen_data labelled;
@@ -79,7 +78,7 @@ static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
     if (classes.labelled < 3 || rows < LEAST_ROWS)
         return PEN_OK;
     PEN_TRY(pen_data_pick(run, data, classes.labelled, classes.members, &labelled));
-    PEN_TRY(pen_rows_open(run, &labelled, &common, &x));
+    PEN_TRY(pen_rows_open(run, &labelled, 0, PEN_SCALE_STANDARD, &x));
     PEN_TRY(pen_sparse_rows_attach(run, &x));
     for (int64_t c = 0; c < x.classes; c++) {
         const int64_t n = pen_class_size(&x, c), most = pen_min(MOST_NEAR, (n - 1) / 3) + 1,

@@ -31,10 +31,9 @@ static pen_status check(pen_run *run, const struct request *r)
 /* The rows of an array as they are. */
 static pen_status open_rows(pen_run *run, const pen_array *x, pen_rows *out)
 {
-    const pen_common unprocessed = { .dim = 0 };
     const pen_data data = { .x = *x };
 
-    PEN_TRY(pen_rows_open(run, &data, &unprocessed, out));
+    PEN_TRY(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, out));
     return pen_rows_need_squares(run, out, 0);
 }
 

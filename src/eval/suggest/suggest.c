@@ -169,7 +169,6 @@ static pen_status weigh_places(pen_run *run, const pen_rows *rows, const int32_t
 static pen_status open_pool(pen_run *run, const pen_model *model, const pen_array *x,
                             const int32_t *labels, const pen_control *control, struct pool *p)
 {
-    const pen_common unprocessed = { .dim = 0 };
     pen_data data = { .labels = NULL };
     const int64_t classes = pen_model_class_count(model);
     pen_rows rows;
@@ -186,7 +185,7 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
                     "row %lld (counted from 0) has a missing value: this model does not answer it",
                     (long long)i);
     data.x = pen_dense(p->z, PEN_F64, p->n, p->d, p->d);
-    PEN_TRY(pen_rows_open(run, &data, &unprocessed, &rows));
+    PEN_TRY(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows));
     PEN_TRY(pen_rows_need_squares(run, &rows, 0));
     PEN_TRY(find_near(run, &rows, &p->near2));
     return weigh_places(run, &rows, labels, p);

@@ -17,10 +17,9 @@ enum {
 
 pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order)
 {
-    const pen_common common = { .scale = PEN_SCALE_STANDARD };
     pen_rows rows;
 
-    PEN_TRY(pen_rows_open(run, data, &common, &rows));
+    PEN_TRY(pen_rows_open(run, data, 0, PEN_SCALE_STANDARD, &rows));
     return pen_rows_order(run, &rows, order);
 }
 

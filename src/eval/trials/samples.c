@@ -114,20 +114,19 @@ static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n, c
                                uint64_t seed, pen_pairs **out)
 {
     const pen_data data = { .labels = labels };
-    pen_common how = { .seed = (int64_t)seed };
+    pen_pair_params how = { .closure = 0 };
     pen_rows x = { .n = 0 };
     pen_pair_set drawn;
 
     PEN_TRY(check_labelled(run, labels, n, text));
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_REQUIRE(
-        run, pen_pair_sample_form.read(text, &how.pairs.sample) && pen_is_sample(&how.pairs.sample),
-        PEN_BAD_ARGUMENT,
-        "a sample of pairs must be a percentage such as 5%%, a count such as 200, or "
-        "counts of must-links and cannot-links such as 50+100, got \"%s\"",
-        text);
+    PEN_REQUIRE(run, pen_pair_sample_form.read(text, &how.sample) && pen_is_sample(&how.sample),
+                PEN_BAD_ARGUMENT,
+                "a sample of pairs must be a percentage such as 5%%, a count such as 200, or "
+                "counts of must-links and cannot-links such as 50+100, got \"%s\"",
+                text);
     PEN_TRY(pen_rows_label(run, labels, n, &x));
-    PEN_TRY(pen_pairs_open(run, &data, &how, &x, PEN_ORDER_ROWS, &drawn));
+    PEN_TRY(pen_pairs_open(run, &data, &how, (int64_t)seed, &x, PEN_ORDER_ROWS, &drawn));
     PEN_TRY(pen_pairs_new(run, drawn.must.count, drawn.cannot.count, 0, out));
     PEN_TRY(list_pairs(run, &drawn, &drawn.must, (*out)->must_link));
     return list_pairs(run, &drawn, &drawn.cannot, (*out)->cannot_link);
