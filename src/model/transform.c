@@ -97,42 +97,108 @@ static pen_status find_lengths(pen_run *run, const pen_rows *rows, const struct 
     return to->measured ? pen_parallel(run, PEN_SILENT, rows->n, find_length, &l) : PEN_OK;
 }
 
-static pen_status apply_kernel(pen_run *run, const pen_model *model, const pen_array *x,
-                               const struct target *to)
-{
-    pen_rows rows = { .values = *x,
-                      .n = x->rows,
-                      .d = x->cols,
-                      .unit = model->unit,
-                      .mean = model->kernel.origin,
-                      .scale = model->kernel.scale };
-    pen_kernel_set set;
+/* ---- the steps of rows ---- */
 
-    PEN_TRY(open_landmarks(run, model, x, &set));
-    if (!rows.mean)
-        PEN_TRY(zeros(run, x->cols, &rows.mean));
-    if (model->kernel.landmarks)
-        PEN_TRY(find_lengths(run, &rows, to));
-    return pen_kernel_apply(run, "embedding rows", &set, &rows, model->mean, model->projection,
-                            model->k, to->dtype, to->z, to->stride, to->empty);
+/* Rows on their way; each step makes of them what the next takes. */
+struct passage {
+    const pen_model *model;
+    pen_array x;
+    int64_t first, count;           /* these rows of x */
+    const double *mean, *scale, *W; /* of the columns that steps leave */
+    struct target to;               /* of these rows */
+    char *gaps;                     /* [count] 1: a value was missing; NULL: none can be */
+};
+
+typedef pen_status step_fn(pen_run *run, struct passage *p);
+
+/* From here on x has these rows alone, which messages number as before. */
+static void number_rows(pen_run *run, struct passage *p)
+{
+    pen_run_set_first(run, pen_run_first(run) + p->first);
+    p->first = 0;
 }
 
-/* ---- rows ---- */
-
-/* Rows after the steps, of which mean, scale and W are those of the columns that are left. */
-static pen_status map_rows(pen_run *run, const pen_model *model, const pen_array *x,
-                           const double *mean, const double *scale, const double *W,
-                           const struct target *to)
+/* The rows in scratch memory, without gaps. */
+static pen_status fill_rows(pen_run *run, struct passage *p)
 {
-    const pen_rows rows = {
-        .values = *x, .n = x->rows, .d = x->cols, .unit = model->unit, .mean = mean, .scale = scale
-    };
+    const double *const fill = p->model->fill;
+    const pen_array given = p->x, *const x = &p->x;
+    int64_t *rows;
 
-    if (model->kernel.form.kind != PEN_KERNEL_NONE)
-        return apply_kernel(run, model, x, to);
-    PEN_TRY(find_lengths(run, &rows, to));
-    return pen_affine_apply(run, "embedding rows", x, model->unit, mean, W, model->k, to->dtype,
-                            to->z, to->stride);
+    PEN_TRY(PEN_FILLED(run, p->gaps, p->count, 0));
+    PEN_TRY(PEN_NEW(run, rows, p->count));
+    for (int64_t i = 0; i < p->count; i++)
+        rows[i] = p->first + i;
+    PEN_TRY(pen_array_pick(run, &given, p->count, rows, &p->x));
+    void *const values = (void *)(uintptr_t)x->values;
+    for (int64_t i = 0; i < p->count; i++)
+        for (int64_t e = pen_row_start(x, i); e < pen_row_start(x, i + 1); e++) {
+            const double value = pen_load_value(x->dtype, values, e),
+                         mean = fill ? fill[pen_entry_column(x, e)] : 0;
+            if (isinf(value))
+                return pen_rows_refuse(run, &given, p->first + i);
+            if (isnan(value))
+                p->gaps[i] = 1;
+            if (isnan(value) || isnan(mean))
+                pen_store_value(x->dtype, values, e, isnan(mean) ? 0 : mean);
+        }
+    number_rows(run, p);
+    return PEN_OK;
+}
+
+static pen_status take_row_steps(pen_run *run, struct passage *p)
+{
+    const pen_array given = p->x;
+
+    PEN_TRY(pen_row_steps_apply(run, &p->model->row.steps, &given, p->first, p->count, &p->x));
+    number_rows(run, p);
+    return PEN_OK;
+}
+
+static pen_rows rows_of(const struct passage *p, const double *mean, const double *scale)
+{
+    return (pen_rows){ .values = p->x,
+                       .n = p->x.rows,
+                       .d = p->x.cols,
+                       .unit = p->model->unit,
+                       .mean = mean,
+                       .scale = scale };
+}
+
+static pen_status project_kernel(pen_run *run, struct passage *p)
+{
+    const pen_model *const model = p->model;
+    pen_rows rows = rows_of(p, model->kernel.origin, model->kernel.scale);
+    pen_kernel_set set;
+
+    PEN_TRY(open_landmarks(run, model, &p->x, &set));
+    PEN_TRY(rows.mean ? find_lengths(run, &rows, &p->to) : zeros(run, rows.d, &rows.mean));
+    return pen_kernel_apply(run, "embedding rows", &set, &rows, model->mean, model->projection,
+                            model->k, p->to.dtype, p->to.z, p->to.stride, p->to.empty);
+}
+
+static pen_status project(pen_run *run, struct passage *p)
+{
+    const pen_rows rows = rows_of(p, p->mean, p->scale);
+
+    PEN_TRY(find_lengths(run, &rows, &p->to));
+    return pen_affine_apply(run, "embedding rows", &p->x, rows.unit, p->mean, p->W, p->model->k,
+                            p->to.dtype, p->to.z, p->to.stride);
+}
+
+enum { MOST_STEPS = 3 };
+
+/* What becomes of a row, in this order. */
+static int list_steps(const pen_model *model, step_fn *steps[MOST_STEPS])
+{
+    int count = 0;
+
+    if (model->missing)
+        steps[count++] = fill_rows;
+    if (model->row.steps.columns > 0)
+        steps[count++] = take_row_steps;
+    steps[count++] = model->kernel.form.kind == PEN_KERNEL_NONE ? project : project_kernel;
+    return count;
 }
 
 /* Rows of a matrix [columns x k] that the steps select, in aligned memory. */
@@ -148,31 +214,6 @@ static pen_status select_rows(pen_run *run, const pen_row_steps *steps, int64_t 
     return PEN_OK;
 }
 
-/* Rows first .. of x in scratch memory, without gaps; gaps [count]: 1 where there was one. */
-static pen_status fill_rows(pen_run *run, const double *fill, const pen_array *x, int64_t first,
-                            int64_t count, pen_array *out, char *gaps)
-{
-    int64_t *rows;
-
-    PEN_TRY(PEN_NEW(run, rows, count));
-    for (int64_t i = 0; i < count; i++)
-        rows[i] = first + i;
-    PEN_TRY(pen_array_pick(run, x, count, rows, out));
-    void *const values = (void *)(uintptr_t)out->values;
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t e = pen_row_start(out, i); e < pen_row_start(out, i + 1); e++) {
-            const double value = pen_load_value(out->dtype, values, e),
-                         mean = fill ? fill[pen_entry_column(out, e)] : 0;
-            if (isinf(value))
-                return pen_rows_refuse(run, x, first + i);
-            if (isnan(value))
-                gaps[i] = 1;
-            if (isnan(value) || isnan(mean))
-                pen_store_value(out->dtype, values, e, isnan(mean) ? 0 : mean);
-        }
-    return PEN_OK;
-}
-
 /* Rows with gaps have no answer: NaN, or a mark. */
 static void leave_out(const struct target *to, int64_t count, int64_t k, const char *gaps)
 {
@@ -184,42 +225,45 @@ static void leave_out(const struct target *to, int64_t count, int64_t k, const c
     }
 }
 
-/* Gaps are filled and the rows take their steps, some at a time. */
-static pen_status map_steps(pen_run *run, const pen_model *model, const pen_array *x,
-                            const struct target *to)
+/* The columns that row steps leave of what is projected. */
+static pen_status select_columns(pen_run *run, struct passage *p)
 {
-    const pen_row_steps *const steps = &model->row.steps;
-    const double *mean = model->mean, *scale = model->scale, *W = model->projection;
-    const int64_t kept = steps->columns > 0 ? steps->kept : x->cols,
-                  block = pen_max(64, pen_min(4096, STEPPED_VALUES / kept));
+    const pen_row_steps *const steps = &p->model->row.steps;
 
-    if (steps->selected && model->kernel.form.kind == PEN_KERNEL_NONE) {
-        PEN_TRY(select_rows(run, steps, 1, &mean));
-        if (scale)
-            PEN_TRY(select_rows(run, steps, 1, &scale));
-        PEN_TRY(select_rows(run, steps, model->k, &W));
-    }
+    if (!steps->selected || p->model->kernel.form.kind != PEN_KERNEL_NONE)
+        return PEN_OK;
+    PEN_TRY(select_rows(run, steps, 1, &p->mean));
+    if (p->scale)
+        PEN_TRY(select_rows(run, steps, 1, &p->scale));
+    return select_rows(run, steps, p->model->k, &p->W);
+}
+
+/* All rows take a single step at once, and several some rows at a time. */
+static pen_status walk(pen_run *run, const pen_model *model, const pen_array *x,
+                       const struct target *to)
+{
+    struct passage all = {
+        .model = model, .x = *x, .mean = model->mean, .scale = model->scale, .W = model->projection
+    };
+    step_fn *steps[MOST_STEPS];
+    const int count = list_steps(model, steps);
+    const int64_t kept = model->row.steps.columns > 0 ? model->row.steps.kept : x->cols,
+                  block = count > 1 ? pen_max(64, pen_min(4096, STEPPED_VALUES / kept)) : x->rows;
+
+    PEN_TRY(select_columns(run, &all));
     for (int64_t first = 0; first < x->rows; first += block) {
-        const int64_t at = first * to->stride * (int64_t)pen_size(to->dtype);
-        const struct target part = { to->dtype, (char *)to->z + at, to->stride, to->measured,
-                                     to->empty ? to->empty + first : NULL };
-        const int64_t count = pen_min(block, x->rows - first);
         const pen_mark_t mark = pen_mark(run);
-        pen_array filled = *x, rows;
-        char *gaps;
-        PEN_TRY(PEN_FILLED(run, gaps, count, 0));
-        if (model->missing)
-            PEN_TRY(fill_rows(run, model->fill, x, first, count, &filled, gaps));
-        rows = filled;
-        pen_run_set_first(run, model->missing ? first : 0);
-        if (steps->columns > 0)
-            PEN_TRY(
-                pen_row_steps_apply(run, steps, &filled, model->missing ? 0 : first, count, &rows));
-        pen_run_set_first(run, first);
-        PEN_TRY(map_rows(run, model, &rows, mean, scale, W, &part));
+        struct passage p = all;
+        p.first = first;
+        p.count = pen_min(block, x->rows - first);
+        p.to = *to;
+        p.to.z = (char *)to->z + first * to->stride * (int64_t)pen_size(to->dtype);
+        p.to.empty = to->empty ? to->empty + first : NULL;
+        for (int s = 0; s < count; s++)
+            PEN_TRY(steps[s](run, &p));
         pen_run_set_first(run, 0);
         if (model->missing == PEN_MISSING_DROP)
-            leave_out(&part, count, model->k, gaps);
+            leave_out(&p.to, p.count, model->k, p.gaps);
         pen_release(run, mark);
     }
     return PEN_OK;
@@ -258,9 +302,7 @@ static pen_status transform(pen_run *run, const pen_model *model, const pen_arra
                 "z: %lld rows with a stride of %lld are more than memory can hold",
                 (long long)x->rows, (long long)stride);
     const struct target to = { dtype, z, stride, measured, empty };
-    return model->row.steps.columns > 0 || model->missing
-               ? map_steps(run, model, x, &to)
-               : map_rows(run, model, x, model->mean, model->scale, model->projection, &to);
+    return walk(run, model, x, &to);
 }
 
 pen_status pen_model_embed(pen_run *run, const pen_model *model, const pen_array *x, double *z,
