@@ -444,10 +444,10 @@ def to_onnx(reducer: Reducer, dtype: typing.Any, compute: str) -> typing.Any:
     x, d, k = "X", model.columns, model.dim
     if kind != graph.floats:
         x = graph.cast(x, graph.floats)
-    is_map = model.classifier_name == "ensemble"  # and the members predict
     members = model.members()
     embedded = [_embedded(graph, member, x) for member in members]
-    graph.cast(_embedded(graph, model, x)[0] if is_map else embedded[0][0], floats, "Z")
+    z = _embedded(graph, model, x)[0] if model.is_ensemble else embedded[0][0]
+    graph.cast(z, floats, "Z")
     graph.outputs.append(graph.value("Z", floats, "n", k))
     classifiers = [member.classifier for member in members]
     parts = zip(members, classifiers, embedded)

@@ -195,7 +195,7 @@ class Model(Filed):
     @property
     def gives_shares(self) -> bool:
         """Whether `predict` gives probabilities, and not raw scores or nothing."""
-        if self.is_ensemble or self.classifier_name != "scores":
+        if self.classifier_name != "scores":
             return self.classifier_name is not None
         is_tempered = self.parameters.get("temperature", "none") != "none"
         return is_tempered or self.tensor("class_mass") is not None

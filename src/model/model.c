@@ -158,10 +158,6 @@ void pen_model_free(pen_model *model)
     free(model->reading);
     pen_matrix_set_free(model->graphs);
     pen_about_free(atomic_load(&model->about));
-    pen_model *const alone = atomic_load(&model->alone);
-    if (alone)
-        pen_about_free(atomic_load(&alone->about));
-    free(alone);
     free(model);
 }
 
@@ -204,6 +200,11 @@ const char *pen_model_classifier(const pen_model *model)
                ? pen_classifier_names[model->classifier.kind]
            : model->member_count > 0 ? "ensemble"
                                      : NULL;
+}
+
+const pen_model *pen_model_member(const pen_model *model, int64_t index)
+{
+    return model && index >= 0 && index < model->member_count ? model->members[index] : NULL;
 }
 
 int64_t pen_model_class_count(const pen_model *model)

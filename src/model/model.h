@@ -66,8 +66,8 @@ struct pen_model {
     double *classifier_classes; /* [classifier.count] classifier.of as the file has it; or NULL */
     double temperature;         /* of its shares; 0: none */
     pen_typical typical;
-    /* [member_count] further models of the same classes, whose probabilities are averaged with
-     * those of this one, if it has a classifier; NULL: none */
+    /* [member_count] models of the same classes, whose mean probabilities tell them in place of a
+     * classifier; NULL: none */
     pen_model **members;
     int64_t member_count;
     double mean_temperature; /* of that mean; 0: none */
@@ -84,10 +84,8 @@ struct pen_model {
     int64_t class_count;
     char **column_names;           /* [d] or NULL */
     struct pen_matrix_set *graphs; /* of the fit, where they were to be kept; or NULL */
-    /* the last members, made when they are first asked for: what it says of itself, and the model
-     * without its further members, whose other parts are those of this one; NULL: not yet */
+    /* what it says of itself, made when it is first asked for; NULL: not yet */
     _Atomic(pen_about *) about;
-    _Atomic(pen_model *) alone;
 };
 
 /* The most models of an ensemble. */
@@ -160,11 +158,6 @@ void pen_about_free(pen_about *about);
  * nearest, ..; ensemble: it has none, and its members predict; NULL: the model predicts no
  * classes. */
 const char *pen_model_classifier(const pen_model *model);
-
-/* The number of models whose probabilities are averaged, and each of them: the first is the model
- * itself, if it has a classifier or is alone. */
-int64_t pen_model_members(const pen_model *model);
-const pen_model *pen_model_voter(const pen_model *model, int64_t index);
 
 /* A copy of from [count], or NULL if `from` is NULL. Free with free(). */
 pen_status pen_model_numbers(pen_run *run, const double *from, int64_t count, double **out);

@@ -257,6 +257,8 @@ static pen_status read_members(const pen_model_source *s, const pen_tensor t[TEN
         REFUSE_UNLESS(s, *T > 0, "%s: a temperature must be > 0, got %g", s->name, *T);
     }
     REFUSE_UNLESS(s, !s->is_member, "%s: a model with members must be no member itself", s->name);
+    REFUSE_UNLESS(s, model->classifier.kind == PEN_CLASSIFIER_NONE,
+                  "%s: a model with members must have no classifier itself", s->name);
     PEN_TRY(PEN_KEEP(s->run, model->members, PEN_MOST_MEMBERS));
     while (left > 0) {
         const uint64_t size = left > LENGTH_SIZE ? pen_get_u64(at) : 0;

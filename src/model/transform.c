@@ -399,8 +399,7 @@ static pen_status predict_by(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-/* Adds the probabilities of the members after the first, divides by their number, and tempers
- * them. */
+/* The mean of the probabilities of the members, tempered. */
 static pen_status average(pen_run *run, const pen_model *model, const pen_array *x, double *p,
                           int32_t *classes)
 {
@@ -408,15 +407,16 @@ static pen_status average(pen_run *run, const pen_model *model, const pen_array 
     double *more;
 
     PEN_TRY(PEN_NEW(run, more, count));
-    for (int64_t m = 1; m < pen_model_members(model); m++) {
+    memset(p, 0, (size_t)count * sizeof *p);
+    for (int64_t m = 0; m < model->member_count; m++) {
         const pen_mark_t mark = pen_mark(run);
-        PEN_TRY(predict_by(run, pen_model_voter(model, m), x, more, classes));
+        PEN_TRY(predict_by(run, model->members[m], x, more, classes));
         pen_release(run, mark);
         for (int64_t i = 0; i < count; i++)
             p[i] += more[i];
     }
     for (int64_t i = 0; i < count; i++)
-        p[i] /= (double)pen_model_members(model);
+        p[i] /= (double)model->member_count;
     for (int64_t i = 0; i < x->rows; i++) {
         classes[i] = largest(c, p + i * c);
         if (classes[i] >= 0)
@@ -464,8 +464,7 @@ static pen_status predict(pen_run *run, const pen_model *model, const pen_array 
         PEN_TRY(PEN_NEW(run, classes, x->rows));
     if (!p)
         PEN_TRY(PEN_NEW(run, p, pen_times(x->rows, model->class_count)));
-    PEN_TRY(predict_by(run, pen_model_voter(model, 0), x, p, classes));
-    return model->member_count > 0 ? average(run, model, x, p, classes) : PEN_OK;
+    return (model->member_count > 0 ? average : predict_by)(run, model, x, p, classes);
 }
 
 pen_status pen_predict(const pen_model *model, const pen_array *x, const pen_control *control,

@@ -3,6 +3,30 @@
 
 #include "model/model.h"
 
+#include <stdlib.h>
+
+static void take_classifier(pen_model *model)
+{
+    static const int tensors[] = { BIAS,
+                                   CLASS_MASS,
+                                   CLASS_SHARES,
+                                   CLASSIFIER_CENTER,
+                                   CLASSIFIER_ROWS,
+                                   CLASSIFIER_CLASSES,
+                                   CLASSIFIER_WEIGHTS,
+                                   CLASSIFIER_BIAS,
+                                   CLASSIFIER_VOTES };
+
+    for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++) {
+        void **const numbers = pen_tensor_at(model, &pen_tensor_kinds[tensors[t]]);
+        free(*numbers);
+        *numbers = NULL;
+    }
+    free(model->classifier.of);
+    model->classifier = (pen_classifier){ .kind = PEN_CLASSIFIER_NONE };
+    model->temperature = 0;
+}
+
 pen_model *joined(const pen_model *const *models, int64_t count)
 {
     pen_model *out;
@@ -12,8 +36,9 @@ pen_model *joined(const pen_model *const *models, int64_t count)
     CHECK_OK(pen_run_open(NULL, &err, &run), &err);
     CHECK_OK(pen_model_copy(run, models[0], &out), &err);
     out->members = check_allocate(count, sizeof *out->members);
-    for (int64_t i = 1; i < count; i++)
+    for (int64_t i = pen_model_classifier(out) ? 0 : 1; i < count; i++)
         CHECK_OK(pen_model_copy(run, models[i], &out->members[out->member_count++]), &err);
     pen_run_close(run);
+    take_classifier(out);
     return out;
 }

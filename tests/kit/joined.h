@@ -4,7 +4,8 @@
 
 #include "check.h"
 
-/* A copy of the first model, with copies of the others as its members. */
+/* The first model without its classifier, with copies of all as its members; where it has none, of
+ * the others. */
 pen_model *joined(const pen_model *const *models, int64_t count);
 
 #endif
