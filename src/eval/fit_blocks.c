@@ -25,50 +25,55 @@ struct blocks {
     int64_t done, rows; /* so far, and of all; 0: not known */
     int64_t *paired;    /* [paired_count] rows that pairs name, ascending */
     int64_t paired_count;
+    /* what is freed at the end: subtrees of the canonical tree, of falling powers of two of blocks;
+     * the statistics of all blocks, and of their nearest rows; the spec in two parts, and the
+     * models of both */
+    pen_stats *nodes[LEVELS], *all, *near;
+    int depth;
+    pen_spec *components, *rest;
+    pen_model *first, *second;
 };
 
-/* Subtrees of the canonical tree, of falling powers of two of blocks. */
-typedef struct tree {
-    pen_stats *nodes[LEVELS];
-    int depth;
-} tree;
+static void free_parts(struct blocks *b)
+{
+    while (b->depth > 0)
+        pen_stats_free(b->nodes[--b->depth]);
+    pen_stats_free(b->all);
+    pen_stats_free(b->near);
+    pen_spec_free(b->components);
+    pen_spec_free(b->rest);
+    pen_model_free(b->first);
+    pen_model_free(b->second);
+}
 
 /* ---- merging ---- */
 
-static void free_tree(tree *t)
+/* Two in the place of the first. */
+static pen_status merge(const struct blocks *b, pen_stats *first, pen_stats *second,
+                        pen_stats **place)
 {
-    while (t->depth > 0)
-        pen_stats_free(t->nodes[--t->depth]);
-}
+    const pen_stats *const list[] = { first, second };
+    pen_stats *both;
 
-/* The last two. */
-static pen_status join(struct blocks *b, tree *t)
-{
-    pen_stats **const last = t->nodes + t->depth - 2, *joined = NULL;
-
-    const pen_status status =
-        pen_stats_merge((const pen_stats *const *)last, 2, 0, &b->quiet, &joined, b->err);
-    if (status != PEN_OK)
-        return status;
-    pen_stats_free(last[0]);
-    pen_stats_free(last[1]);
-    last[0] = joined;
-    t->depth--;
+    PEN_TRY(pen_stats_merge(list, 2, 0, &b->quiet, &both, b->err));
+    pen_stats_free(*place);
+    *place = both;
     return PEN_OK;
 }
 
 /* NULL: there are no more. */
-static pen_status add(struct blocks *b, pen_stats *block, tree *t)
+static pen_status add(struct blocks *b, pen_stats *block)
 {
-    pen_status status = PEN_OK;
-
     if (block)
-        t->nodes[t->depth++] = block;
-    while (
-        status == PEN_OK && t->depth > 1
-        && (!block || t->nodes[t->depth - 1]->block_count == t->nodes[t->depth - 2]->block_count))
-        status = join(b, t);
-    return status;
+        b->nodes[b->depth++] = block;
+    while (b->depth > 1) {
+        pen_stats **const last = b->nodes + b->depth - 2;
+        if (block && last[0]->block_count != last[1]->block_count)
+            break;
+        PEN_TRY(merge(b, last[0], last[1], last));
+        pen_stats_free(b->nodes[--b->depth]);
+    }
+    return PEN_OK;
 }
 
 /* ---- a pass over the blocks ---- */
@@ -111,9 +116,7 @@ static pen_status pass(struct blocks *b, const char *phase, use_fn use, void *co
 
 struct summing {
     const pen_spec *spec;
-    const pen_stats *all; /* the second pass is over these; NULL: the first one */
-    int keeps;            /* rows of pairs */
-    tree tree;
+    int keeps; /* rows of pairs */
 };
 
 /* The rows of a block that pairs name, by their numbers there. */
@@ -138,7 +141,7 @@ static pen_status find_kept(const struct blocks *b, int64_t first, int64_t rows,
 static pen_status sum(struct blocks *b, const pen_data *rows, int64_t block, int64_t first,
                       void *context)
 {
-    struct summing *const s = context;
+    const struct summing *const s = context;
     pen_stats_block given = { .id = block };
     int64_t *keep = NULL;
     pen_stats *made = NULL;
@@ -146,63 +149,38 @@ static pen_status sum(struct blocks *b, const pen_data *rows, int64_t block, int
     if (s->keeps)
         PEN_TRY(find_kept(b, first, rows->x.rows, &keep, &given.keep_count));
     given.keep = keep;
-    PEN_TRY(s->all ? pen_stats_nearest(s->spec, s->all, rows, block, &b->quiet, &made, b->err)
+    PEN_TRY(b->all ? pen_stats_nearest(s->spec, b->all, rows, block, &b->quiet, &made, b->err)
                    : pen_stats_new(s->spec, rows, &given, &b->quiet, &made, b->err));
-    return add(b, made, &s->tree);
+    return add(b, made);
 }
 
-/* The merged statistics of all blocks. */
-static pen_status sum_all(struct blocks *b, const pen_spec *spec, const pen_stats *all, int keeps,
-                          pen_stats **out)
+/* The merged statistics of all blocks, or, where there are these, of the rows nearest to theirs. */
+static pen_status sum_all(struct blocks *b, const pen_spec *spec, int keeps, pen_stats **out)
 {
-    struct summing s = { .spec = spec, .all = all, .keeps = keeps };
+    struct summing s = { spec, keeps };
 
-    pen_status status = pass(b, all ? "nearest rows" : "statistics", sum, &s);
-    if (status == PEN_OK)
-        status = add(b, NULL, &s.tree);
-    if (status == PEN_OK && s.tree.depth == 0)
-        status = pen_fail(b->run, PEN_BAD_DATA, "there are no blocks of rows");
-    if (status == PEN_OK)
-        *out = s.tree.nodes[--s.tree.depth];
-    free_tree(&s.tree);
-    return status;
-}
-
-static pen_status add_nearest(struct blocks *b, const pen_spec *spec, pen_stats **all)
-{
-    pen_stats *near = NULL, *both = NULL;
-
-    PEN_TRY(sum_all(b, spec, *all, 0, &near));
-    const pen_stats *const list[] = { *all, near };
-    const pen_status status = pen_stats_merge(list, 2, 0, &b->quiet, &both, b->err);
-    pen_stats_free(near);
-    if (status == PEN_OK) {
-        pen_stats_free(*all);
-        *all = both;
-    }
-    return status;
+    PEN_TRY(pass(b, b->all ? "nearest rows" : "statistics", sum, &s));
+    PEN_TRY(add(b, NULL));
+    PEN_REQUIRE(b->run, b->depth > 0, PEN_BAD_DATA, "there are no blocks of rows");
+    *out = b->nodes[--b->depth];
+    return PEN_OK;
 }
 
 static pen_status fit_sums(struct blocks *b, const pen_spec *spec, pen_model **out)
 {
-    pen_stats *all = NULL;
-
-    pen_status status = sum_all(b, spec, NULL, 1, &all);
-    if (status == PEN_OK && pen_spec_passes(spec) & PEN_PART_NEAREST && pen_stats_labelled(all) > 0)
-        status = add_nearest(b, spec, &all);
-    if (status == PEN_OK)
-        status = pen_stats_fit(spec, all, b->pairs, b->control, out, b->err);
-    pen_stats_free(all);
-    return status;
+    PEN_TRY(sum_all(b, spec, 1, &b->all));
+    if (pen_spec_passes(spec) & PEN_PART_NEAREST && pen_stats_labelled(b->all) > 0) {
+        PEN_TRY(sum_all(b, spec, 0, &b->near));
+        PEN_TRY(merge(b, b->all, b->near, &b->all));
+    }
+    return pen_stats_fit(spec, b->all, b->pairs, b->control, out, b->err);
 }
 
 /* ---- coordinates of all rows ---- */
 
 struct gathering {
-    const pen_stats *all;
-    const pen_model *model; /* their principal components */
-    double *z;              /* [rows x k] */
-    int32_t *labels;        /* [rows] as classes of `all`, if these have names */
+    double *z;       /* [rows x k] */
+    int32_t *labels; /* [rows] as classes of all blocks, if these have names */
     int64_t rows, k;
 };
 
@@ -222,18 +200,18 @@ static int32_t class_named(const pen_stats *all, const char *name, int by_number
 }
 
 /* Each class of the block is sought once. */
-static pen_status take_labels(struct blocks *b, const pen_data *rows, const struct gathering *g,
-                              int32_t *labels)
+static pen_status take_labels(const struct blocks *b, const pen_data *rows, int32_t *labels)
 {
     const int64_t count = rows->class_names ? rows->class_count : 0;
-    const int by_number = pen_stats_in_number_order(g->all->class_names, g->all->class_count);
+    const pen_stats *const all = b->all;
+    const int by_number = pen_stats_in_number_order(all->class_names, all->class_count);
     int32_t *number;
 
     PEN_TRY(PEN_FILLED(b->run, number, count, -1));
     for (int64_t i = 0; i < rows->x.rows; i++) {
         const int32_t label = rows->labels[i];
         if (label >= 0 && label < count && number[label] < 0)
-            number[label] = class_named(g->all, rows->class_names[label], by_number);
+            number[label] = class_named(all, rows->class_names[label], by_number);
         labels[i] = label >= 0 && label < count ? number[label] : label;
     }
     return PEN_OK;
@@ -250,8 +228,8 @@ static pen_status gather(struct blocks *b, const pen_data *rows, int64_t block, 
     if (rows->x.rows == 0)
         return PEN_OK;
     PEN_TRY(
-        pen_transform(g->model, &rows->x, &b->quiet, PEN_F64, g->z + first * g->k, g->k, b->err));
-    return rows->labels ? take_labels(b, rows, g, g->labels + first) : PEN_OK;
+        pen_transform(b->first, &rows->x, &b->quiet, PEN_F64, g->z + first * g->k, g->k, b->err));
+    return rows->labels ? take_labels(b, rows, g->labels + first) : PEN_OK;
 }
 
 static pen_status gather_all(struct blocks *b, struct gathering *g)
@@ -265,12 +243,10 @@ static pen_status gather_all(struct blocks *b, struct gathering *g)
 }
 
 /* The method on the coordinates, and one model of both. */
-static pen_status fit_gathered(struct blocks *b, const pen_spec *rest, const struct gathering *g,
-                               pen_model **out)
+static pen_status fit_gathered(struct blocks *b, const struct gathering *g, pen_model **out)
 {
-    const pen_stats *const all = g->all;
+    const pen_stats *const all = b->all;
     pen_data data = { .x = { .rows = 0 } };
-    pen_model *second = NULL;
 
     if (b->pairs)
         data = *b->pairs;
@@ -279,52 +255,26 @@ static pen_status fit_gathered(struct blocks *b, const pen_spec *rest, const str
     data.class_names = all->is_named ? (const char *const *)all->class_names : NULL;
     data.class_count = all->is_named ? all->class_count : 0;
     data.class_type = *all->class_type ? all->class_type : NULL;
-    pen_status status = pen_fit(rest, &data, b->control, &second, b->err);
-    if (status == PEN_OK)
-        status = pen_model_compose(g->model, second, out, b->err);
-    pen_model_free(second);
-    return status;
-}
-
-static pen_status fit_components(struct blocks *b, const pen_spec *components, const pen_spec *rest,
-                                 pen_model **out)
-{
-    pen_data unpaired = { .drop_missing = b->pairs && b->pairs->drop_missing };
-    pen_stats *all = NULL;
-    pen_model *first = NULL;
-    struct gathering g = { .z = NULL };
-
-    pen_status status = sum_all(b, components, NULL, 0, &all);
-    if (status == PEN_OK)
-        status = pen_stats_fit(components, all, &unpaired, &b->quiet, &first, b->err);
-    if (status == PEN_OK) {
-        g = (struct gathering){
-            .all = all, .model = first, .rows = pen_stats_count(all), .k = pen_model_dim(first)
-        };
-        status = gather_all(b, &g);
-    }
-    if (status == PEN_OK)
-        status = fit_gathered(b, rest, &g, out);
-    pen_model_free(first);
-    pen_stats_free(all);
-    return status;
+    PEN_TRY(pen_fit(b->rest, &data, b->control, &b->second, b->err));
+    return pen_model_compose(b->first, b->second, out, b->err);
 }
 
 static pen_status fit_divided(struct blocks *b, const pen_spec *spec, pen_model **out)
 {
-    pen_spec *components = NULL, *rest = NULL;
+    const pen_data unpaired = { .drop_missing = b->pairs && b->pairs->drop_missing };
+    struct gathering g;
 
-    PEN_TRY(pen_spec_split(spec, &components, &rest, b->err)); /* refuses kernels, learned steps */
-    const pen_status status =
-        spec->common.pca > 0
-            ? fit_components(b, components, rest, out)
-            : pen_fail(b->run, PEN_BAD_ARGUMENT,
-                       "the rows are read in blocks, and %s with these parameters looks at "
-                       "all of them together: set pca to the number of components it is fitted to",
-                       spec->method->name);
-    pen_spec_free(components);
-    pen_spec_free(rest);
-    return status;
+    /* refuses kernels, learned steps */
+    PEN_TRY(pen_spec_split(spec, &b->components, &b->rest, b->err));
+    PEN_REQUIRE(b->run, spec->common.pca > 0, PEN_BAD_ARGUMENT,
+                "the rows are read in blocks, and %s with these parameters looks at all of them "
+                "together: set pca to the number of components it is fitted to",
+                spec->method->name);
+    PEN_TRY(sum_all(b, b->components, 0, &b->all));
+    PEN_TRY(pen_stats_fit(b->components, b->all, &unpaired, &b->quiet, &b->first, b->err));
+    g = (struct gathering){ .rows = pen_stats_count(b->all), .k = pen_model_dim(b->first) };
+    PEN_TRY(gather_all(b, &g));
+    return fit_gathered(b, &g, out);
 }
 
 /* ---- the call ---- */
@@ -358,7 +308,10 @@ static pen_status fit_blocks(pen_run *run, struct blocks *b, const pen_spec *spe
                               .progress = repeat,
                               .user = b };
     PEN_TRY(list_paired(b));
-    PEN_TRY(pen_spec_passes(spec) ? fit_sums(b, spec, out) : fit_divided(b, spec, out));
+    const pen_status status =
+        pen_spec_passes(spec) ? fit_sums(b, spec, out) : fit_divided(b, spec, out);
+    free_parts(b);
+    PEN_TRY(status);
     return pen_model_keep_reading(run, "data", b->pairs ? b->pairs->reading : NULL, *out);
 }
 

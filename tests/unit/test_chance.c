@@ -18,7 +18,7 @@ struct drawn {
     pen_data data;
     pen_run *run;
     pen_trial_set trials;
-    pen_told told;
+    const int32_t *predicted[CANDIDATES];
     int64_t held; /* predictions of a candidate */
     int64_t row[RUNS * N];
     int32_t classes[CANDIDATES * RUNS * N];
@@ -48,7 +48,8 @@ static void draw(struct drawn *s, pen_rng *rng, int64_t labelled, int64_t classe
         s->classes[i] = i / s->held == 1               ? 0 /* always the same */
                         : pen_rng_uniform(rng) < skill ? s->trials.class_of[s->row[i % s->held]]
                                                        : (int32_t)pen_rng_below(rng, classes);
-    s->told = (pen_told){ &s->trials, CANDIDATES, s->held, s->classes };
+    for (int64_t c = 0; c < CANDIDATES; c++)
+        s->predicted[c] = s->classes + c * s->held;
 }
 
 static void drop(struct drawn *s)
@@ -167,7 +168,8 @@ static void few_rows_have_the_p_of_all_permutations(void **state)
              : round % 4 == 1 ? MIXED
                               : ALONE,
              round % 5 / 4.0);
-        CHECK(pen_chance_test(s.run, &s.told, &p, &predicts) == PEN_OK, "round %d", round);
+        CHECK(pen_chance_test(s.run, &s.trials, CANDIDATES, s.predicted, &p, &predicts) == PEN_OK,
+              "round %d", round);
         CHECK_CLOSE(p, literal_p(&s), 1e-12, 0);
         assert_int_equal(predicts, p <= 0.2);
         certain += p < 0.1;
@@ -187,7 +189,7 @@ static void many_rows(void **state)
     sample rows = sample_random(&rng, MANY, 2, 3, MANY);
     const pen_data data = sample_data(&rows);
     const pen_protocol protocol = { .folds = 3, .runs = 1 };
-    int32_t *const classes = check_allocate(3 * MANY, sizeof *classes);
+    int32_t *const classes = check_allocate(2 * MANY, sizeof *classes);
     int64_t row[MANY], held = 0;
     pen_trial_set trials;
     pen_run *run;
@@ -202,22 +204,20 @@ static void many_rows(void **state)
         for (int64_t i = 0; i < MANY; i++)
             if (trials.folds[i] == t)
                 row[held++] = i;
-    const pen_told told = { &trials, 3, MANY, classes };
+    const int32_t *const predicted[] = { classes, classes + MANY, NULL };
     for (double skill = 0; skill < 1; skill += 0.5) {
         for (int64_t e = 0; e < MANY; e++) {
             classes[e] = 0;
             classes[MANY + e] = pen_rng_uniform(&rng) < skill ? trials.class_of[row[e]]
                                                               : (int32_t)pen_rng_below(&rng, 3);
-            classes[2 * MANY + e] = trials.class_of[row[e]];
         }
-        classes[2 * MANY] = -1;
-        CHECK_OK(pen_chance_test(run, &told, &p, &predicts), &err);
+        CHECK_OK(pen_chance_test(run, &trials, 3, predicted, &p, &predicts), &err);
         CHECK(skill > 0 ? predicts && p == 0.001 : !predicts && p > 0.05 && p <= 1,
               "skill %g: p %g", skill, p);
     }
     for (int64_t e = 0; e < MANY; e++)
         classes[MANY + e] = 1;
-    CHECK_OK(pen_chance_test(run, &told, &p, &predicts), &err);
+    CHECK_OK(pen_chance_test(run, &trials, 3, predicted, &p, &predicts), &err);
     assert_true(p == 1 && !predicts);
     pen_run_close(run);
     sample_free(&rows);

@@ -63,12 +63,10 @@ static pen_status note_confusion(pen_run *run, const pen_trial_set *trials,
                                  const int32_t *predicted, pen_comparison *out)
 {
     const int64_t c = out->class_count;
-    int64_t *rows, count;
 
     PEN_TRY(PEN_KEEP(run, out->confusion, pen_times(c, c)));
-    PEN_TRY(pen_trials_list_held(run, trials, &rows, &count));
-    for (int64_t e = 0; e < count; e++)
-        out->confusion[trials->class_of[rows[e]] * c + predicted[e]]++;
+    for (int64_t e = 0; e < trials->starts[trials->count]; e++)
+        out->confusion[trials->class_of[trials->held[e]] * c + predicted[e]]++;
     return PEN_OK;
 }
 
@@ -106,24 +104,17 @@ static pen_status describe_chosen(pen_run *run, const pen_comparing *k, pen_comp
     return note_calibration(run, k, chosen, out);
 }
 
-/* Whether the candidates, which are in the order of the list, do better than guesses. */
+/* Whether the candidates do better than guesses. */
 static pen_status test_chance(pen_run *run, const pen_comparing *k, pen_comparison *out)
 {
-    const int64_t held = k->passes[PEN_UNTUNED].starts[k->trials->count], count = k->list.count;
-    const pen_mark_t mark = pen_mark(run);
-    int32_t *classes;
+    const int32_t **predicted;
 
-    PEN_TRY(PEN_NEW(run, classes, pen_times(count, held)));
-    for (int64_t c = 0; c < count; c++) {
-        memcpy(classes + c * held, pen_comparing_found(k, &out->candidates[c], 0)->classes,
-               (size_t)held * sizeof *classes);
-        if (*out->candidates[c].failure)
-            classes[c * held] = -1;
+    PEN_TRY(PEN_NEW(run, predicted, out->count));
+    for (int64_t c = 0; c < out->count; c++) {
+        const pen_compared *const e = &out->candidates[c];
+        predicted[c] = *e->failure ? NULL : pen_comparing_found(k, e, 0)->classes;
     }
-    const pen_told told = { k->trials, count, held, classes };
-    PEN_TRY(pen_chance_test(run, &told, &out->p_value, &out->predicts));
-    pen_release(run, mark);
-    return PEN_OK;
+    return pen_chance_test(run, k->trials, out->count, predicted, &out->p_value, &out->predicts);
 }
 
 static pen_status run_comparison(pen_run *run, pen_comparing *k)

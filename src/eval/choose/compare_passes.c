@@ -491,7 +491,7 @@ static void note_tuned(const pen_comparing *k, pen_compared *e)
 /* Candidates with the same answers for all held-out rows name the first of them in the list. */
 static void note_same_answers(const pen_comparing *k)
 {
-    const size_t size = (size_t)k->passes[PEN_UNTUNED].starts[k->trials->count] * sizeof(int32_t);
+    const size_t size = (size_t)k->trials->starts[k->trials->count] * sizeof(int32_t);
     pen_compared *const all = k->out->candidates;
 
     for (int64_t c = 0; c < k->list.count; c++)

@@ -2,8 +2,10 @@
 #include "eval/choose/grid.h"
 
 #include "core/params.h"
+#include "core/sort.h"
 #include "kernels/kernel_gamma.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Are there values given for any parameter? */
@@ -101,27 +103,27 @@ static pen_status open_axes(pen_run *run, const pen_spec *spec, pen_grid *grid)
 
 /* ---- ranks ---- */
 
-/* The rank of value `place` of an axis. */
-static int64_t rank_of(int64_t place)
+/* The place of the value of axis a in a combination: the last axis varies first. */
+static int64_t place_of(const pen_grid *grid, int64_t combination, int64_t a)
 {
-    return place > 0 ? 2 * place - 1 : 0;
+    for (int64_t last = grid->axis_count - 1; last > a; last--)
+        combination /= grid->axes[last].count;
+    return combination % grid->axes[a].count;
 }
 
-static int64_t *ways_at(const pen_grid *grid, int64_t axis)
+/* By rank, and of equal ones the last first: it departs more in an earlier parameter. */
+static pen_status sort_combinations(pen_run *run, pen_grid *grid)
 {
-    return grid->ways + axis * (grid->most_rank + 1);
-}
-
-static pen_status count_ways(pen_run *run, pen_grid *grid)
-{
-    const int64_t ranks = grid->most_rank + 1;
-
-    PEN_TRY(PEN_FILLED(run, grid->ways, pen_times(grid->axis_count + 1, ranks), 0));
-    ways_at(grid, grid->axis_count)[0] = 1;
-    for (int64_t a = grid->axis_count - 1; a >= 0; a--)
-        for (int64_t rank = 0; rank < ranks; rank++)
-            for (int64_t v = 0; v < grid->axes[a].count && rank_of(v) <= rank; v++)
-                ways_at(grid, a)[rank] += ways_at(grid, a + 1)[rank - rank_of(v)];
+    PEN_TRY(PEN_NEW(run, grid->order, grid->size));
+    for (int64_t i = 0; i < grid->size; i++) {
+        int64_t rank = 0;
+        for (int64_t a = 0; a < grid->axis_count; a++) {
+            const int64_t place = place_of(grid, i, a);
+            rank += place > 0 ? 2 * place - 1 : 0;
+        }
+        grid->order[i] = (pen_ranked){ rank, -i };
+    }
+    qsort(grid->order, (size_t)grid->size, sizeof *grid->order, pen_by_two_int64);
     return PEN_OK;
 }
 
@@ -129,29 +131,20 @@ pen_status pen_grid_open(pen_run *run, const pen_spec *spec, pen_grid *out)
 {
     *out = (pen_grid){ .spec = spec, .size = 1 };
     PEN_TRY(open_axes(run, spec, out));
-    for (int64_t a = 0; a < out->axis_count; a++) {
+    for (int64_t a = 0; a < out->axis_count; a++)
         out->size = pen_times(out->size, out->axes[a].count);
-        out->most_rank += rank_of(out->axes[a].count - 1);
-    }
     PEN_REQUIRE(run, out->size <= PEN_MOST_COMBINATIONS, PEN_BAD_ARGUMENT,
                 "the grids of %s must have at most %d combinations, got %.6g", spec->method->name,
                 PEN_MOST_COMBINATIONS, (double)out->size);
-    return count_ways(run, out);
+    return sort_combinations(run, out);
 }
 
-/* Set the values of combination `index` among those of this rank. */
-static pen_status set_ranked(const pen_grid *grid, int64_t rank, int64_t index, pen_spec *out,
+static pen_status set_values(const pen_grid *grid, int64_t combination, pen_spec *out,
                              pen_error *err)
 {
     for (int64_t a = 0; a < grid->axis_count; a++) {
         const pen_grid_axis *const axis = &grid->axes[a];
-        const int64_t *const rest = ways_at(grid, a + 1);
-        int64_t v = axis->count - 1;
-        while (rank_of(v) > rank)
-            v--;
-        for (; index >= rest[rank - rank_of(v)]; v--)
-            index -= rest[rank - rank_of(v)];
-        rank -= rank_of(v);
+        const int64_t v = place_of(grid, combination, a);
         if (v > 0 || pen_spec_given_grid(grid->spec, axis->param->name))
             PEN_TRY(pen_spec_set(out, axis->param->name, axis->values[v], err));
     }
@@ -160,14 +153,11 @@ static pen_status set_ranked(const pen_grid *grid, int64_t rank, int64_t index, 
 
 pen_status pen_grid_spec(pen_run *run, const pen_grid *grid, int64_t index, pen_spec **out)
 {
-    int64_t rank = 0;
     pen_error err;
 
     pen_status status = pen_spec_copy(grid->spec, out, &err);
     PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
-    while (index >= ways_at(grid, 0)[rank])
-        index -= ways_at(grid, 0)[rank++];
-    status = set_ranked(grid, rank, index, *out, &err);
+    status = set_values(grid, -grid->order[index].minus_index, *out, &err);
     if (status != PEN_OK) {
         pen_spec_free(*out);
         *out = NULL;

@@ -17,13 +17,17 @@ typedef struct pen_grid_axis {
     int64_t count;
 } pen_grid_axis;
 
+/* A combination, its values counted with the last axis varying first. */
+typedef struct pen_ranked {
+    int64_t rank, minus_index;
+} pen_ranked;
+
 typedef struct pen_grid {
     const pen_spec *spec;
     pen_grid_axis *axes; /* [axis_count] */
     int64_t axis_count;
-    int64_t most_rank;
-    int64_t *ways; /* [axis_count + 1 x most_rank + 1] of that rank, in the axes from this one on */
-    int64_t size;  /* the number of combinations */
+    int64_t size;      /* the number of combinations */
+    pen_ranked *order; /* [size] */
 } pen_grid;
 
 enum { PEN_MOST_COMBINATIONS = 100000 };

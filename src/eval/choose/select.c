@@ -64,6 +64,7 @@ static void summarize(const pen_trial_table *table, int64_t i, pen_chosen *e)
  * call. */
 static pen_status try_all(pen_run *run, pen_trial_table *table, pen_chosen *candidates)
 {
+    const pen_trial_set *const trials = table->trials;
     const pen_error *first = NULL;
     int left = 0;
 
@@ -71,9 +72,9 @@ static pen_status try_all(pen_run *run, pen_trial_table *table, pen_chosen *cand
     for (int64_t i = 0; i < table->count; i++) {
         pen_chosen *const e = &candidates[i];
         const pen_error *failure = NULL;
-        for (int64_t t = 0; t < table->trials->count && !failure; t++) {
+        for (int64_t t = 0; t < trials->count && !failure; t++) {
             const pen_error *const why = &table->readings[t * table->count + i].failure;
-            failure = why->code != PEN_OK && table->starts[t + 1] > table->starts[t] ? why : NULL;
+            failure = why->code != PEN_OK && trials->starts[t + 1] > trials->starts[t] ? why : NULL;
         }
         first = first ? first : failure;
         left += !failure;
@@ -84,7 +85,6 @@ static pen_status try_all(pen_run *run, pen_trial_table *table, pen_chosen *cand
         snprintf(e->failure, sizeof e->failure, "%.*s", (int)sizeof e->failure - 1,
                  failure->message);
         unscored(e);
-        table->classes[i * table->held] = -1;
     }
     return left > 0 ? PEN_OK : pen_fail_as(run, first);
 }
@@ -113,27 +113,27 @@ static pen_status set_temperature(pen_run *run, pen_chosen *e, double temperatur
 static pen_status temper_mean(pen_run *run, const pen_trial_table *table, pen_selection *out)
 {
     const int64_t c = out->classes;
-    int64_t *rows, held, *members, count;
+    const pen_trial_set *const trials = table->trials;
+    int64_t *members, count;
     double *mean, *q;
     pen_predictions all;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_trials_list_held(run, table->trials, &rows, &held));
     PEN_TRY(pen_members_list(run, out, &members, &count));
     PEN_TRY(PEN_NEW2(run, mean, q, c));
     pen_predictions_open(c, &all);
-    for (int64_t i = 0; i < held; i++) {
+    for (int64_t i = 0; i < table->held; i++) {
         memset(mean, 0, (size_t)c * sizeof *mean);
         for (int64_t m = 0; m < count; m++) {
-            memcpy(q, table->p + (members[m] * held + i) * c, (size_t)c * sizeof *q);
+            memcpy(q, table->p + (members[m] * table->held + i) * c, (size_t)c * sizeof *q);
             pen_temper(c, out->candidates[members[m]].temperature, q);
             for (int64_t k = 0; k < c; k++)
                 mean[k] += q[k] / (double)count;
         }
         pen_predictions_add(&all, mean, pen_largest_share(c, mean),
-                            table->trials->class_of[rows[i]], q);
+                            trials->class_of[trials->held[i]], q);
     }
-    out->mean_temperature = pen_predictions_temperature(&all, table->trials->protocol.runs, USUAL);
+    out->mean_temperature = pen_predictions_temperature(&all, trials->protocol.runs, USUAL);
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -141,20 +141,23 @@ static pen_status temper_mean(pen_run *run, const pen_trial_table *table, pen_se
 static pen_status choose(pen_run *run, const pen_trial_table *table, int64_t unlabelled,
                          const pen_control *control, pen_selection *out)
 {
-    const pen_told told = { table->trials, table->count, table->held, table->classes };
+    const int32_t **predicted;
 
+    PEN_TRY(PEN_NEW(run, predicted, table->count));
     out->best = best_of(out->count, out->candidates);
     out->margin =
         pen_standard_error(out->candidates[out->best].score, table->trials->classes.labelled);
     for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         e->member = e->score >= out->candidates[out->best].score - out->margin;
+        predicted[i] = *e->failure ? NULL : table->classes + i * table->held;
         if (!*e->failure)
             PEN_TRY(set_temperature(run, e, e->temperature));
     }
     PEN_TRY(temper_mean(run, table, out));
     PEN_TRY(pen_expect_accuracy(run, table->trials, unlabelled, control, out));
-    return pen_chance_test(run, &told, &out->p_value, &out->predicts);
+    return pen_chance_test(run, table->trials, table->count, predicted, &out->p_value,
+                           &out->predicts);
 }
 
 /* ---- the call ---- */

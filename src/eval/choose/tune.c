@@ -33,7 +33,7 @@ static void choose_dims(const pen_spec *spec, int64_t d, struct tuning *t)
  * many. */
 static double score_of(const struct tuning *t, int64_t at, int64_t i)
 {
-    const int64_t *const starts = t->table.starts;
+    const int64_t *const starts = t->table.trials->starts;
     double correct = 0;
 
     for (int64_t r = 0; r < t->table.trials->count; r++) /* whole rows: equal scores are equal */

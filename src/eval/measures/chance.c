@@ -4,9 +4,9 @@
  * order: all ways where they are few, otherwise the true one and random ones. Over these ways the
  * hits of each candidate have a mean and a deviation.
  *
- * That is for given predictions. But what is told of a row depends on the labels of other rows, and
- * what is told of these on its own label, about as much. Let S_r = sum_s w_rs y_s decide between
- * two classes y = -1, 1, with w symmetric and many rows s: then
+ * That is for given predictions. But what is predicted of a row depends on the labels of other
+ * rows, and what is predicted of these on its own label, about as much. Let S_r = sum_s w_rs y_s
+ * decide between two classes y = -1, 1, with w symmetric and many rows s: then
  *
  *   cov(y_r sign S_r, y_s sign S_s) = (2 / pi) w_rs^2 / var S_r
  *
@@ -30,10 +30,12 @@ static const double ROUNDING = 1e-9;
 static const double SPREAD = 1.27930; /* sqrt(1 + 2 / pi) */
 
 struct test {
-    const pen_told *told;
-    int64_t count;    /* of predictions of a candidate */
-    int64_t *rows;    /* [count] */
-    int64_t *unit_of; /* [count] */
+    const pen_trial_set *trials;
+    int64_t candidates;
+    const int32_t *const *predicted; /* [candidates] */
+    int64_t count;                   /* of predictions of a candidate */
+    const int64_t *rows;             /* [count] */
+    int64_t *unit_of;                /* [count] */
     int64_t units;
     int32_t *classes, *turned; /* [units] as they are, and of a way */
     int64_t ways;
@@ -46,7 +48,7 @@ struct test {
  * [n]: room. 0: a group has several classes. */
 static int number_units(struct test *t, const int64_t *group, int64_t *number)
 {
-    const pen_trial_set *const trials = t->told->trials;
+    const pen_trial_set *const trials = t->trials;
     const int64_t n = trials->data->x.rows, none = -1, held = -2;
     int pure = 1;
 
@@ -72,37 +74,32 @@ static int number_units(struct test *t, const int64_t *group, int64_t *number)
     return pure;
 }
 
-static pen_status open_test(pen_run *run, const pen_told *told, struct test *t)
+static pen_status open_test(pen_run *run, struct test *t)
 {
-    const int64_t n = told->trials->data->x.rows;
+    const int64_t n = t->trials->data->x.rows;
     int64_t *number;
 
-    *t = (struct test){ .told = told };
-    PEN_TRY(pen_trials_list_held(run, told->trials, &t->rows, &t->count));
+    t->rows = t->trials->held;
+    t->count = t->trials->starts[t->trials->count];
     PEN_TRY(PEN_NEW3(run, number, t->classes, t->turned, n));
     PEN_TRY(PEN_NEW(run, t->unit_of, t->count));
-    if (!number_units(t, told->trials->classes.group, number))
+    if (!number_units(t, t->trials->classes.group, number))
         number_units(t, NULL, number);
     return PEN_OK;
 }
 
 /* ---- ways ---- */
 
-static const int32_t *told_by(const pen_told *told, int64_t candidate)
-{
-    return told->classes + candidate * told->stride;
-}
-
 /* A candidate without predictions has no hits. */
 static void add_way(struct test *t, const int32_t *classes)
 {
-    double *const out = t->hits + t->ways++ * t->told->candidates;
+    double *const out = t->hits + t->ways++ * t->candidates;
 
-    for (int64_t i = 0; i < t->told->candidates; i++) {
-        const int32_t *const told = told_by(t->told, i);
+    for (int64_t i = 0; i < t->candidates; i++) {
+        const int32_t *const predicted = t->predicted[i];
         int64_t hits = 0;
-        for (int64_t e = 0; e < t->count && told[0] >= 0; e++)
-            hits += told[e] == classes[t->unit_of[e]];
+        for (int64_t e = 0; predicted && e < t->count; e++)
+            hits += predicted[e] == classes[t->unit_of[e]];
         out[i] = (double)hits;
     }
 }
@@ -140,8 +137,8 @@ static int next_way(int64_t count, int32_t *classes)
 /* The true way, and then all or random ones. *few: all. */
 static pen_status try_ways(pen_run *run, struct test *t, int *few)
 {
-    const double work = (double)t->count * (double)t->told->candidates;
-    pen_rng rng = { pen_rng_derive(t->told->trials->protocol.seed, CHANCE_TAG) };
+    const double work = (double)t->count * (double)t->candidates;
+    pen_rng rng = { pen_rng_derive(t->trials->protocol.seed, CHANCE_TAG) };
     int64_t *turn;
 
     memcpy(t->turned, t->classes, (size_t)t->units * sizeof *t->turned);
@@ -149,7 +146,7 @@ static pen_status try_ways(pen_run *run, struct test *t, int *few)
     const double all = count_ways(t->units, t->turned);
     *few = all <= MOST_EXACT;
     const int64_t ways = 1 + (int64_t)(*few ? all : fmin(MOST, fmax(LEAST, MOST_WORK / work)));
-    PEN_TRY(PEN_NEW(run, t->hits, pen_times(ways, t->told->candidates)));
+    PEN_TRY(PEN_NEW(run, t->hits, pen_times(ways, t->candidates)));
     PEN_TRY(PEN_NEW(run, turn, t->units));
     add_way(t, t->classes);
     if (*few) {
@@ -170,7 +167,7 @@ static pen_status try_ways(pen_run *run, struct test *t, int *few)
 /* The share of the ways, from `first` on, that are as good as the true one. */
 static pen_status share_as_good(pen_run *run, const struct test *t, int64_t first, double *p)
 {
-    const int64_t candidates = t->told->candidates, count = t->ways - first;
+    const int64_t candidates = t->candidates, count = t->ways - first;
     int64_t as_good = 0;
     double *most, mean, deviation;
 
@@ -188,13 +185,14 @@ static pen_status share_as_good(pen_run *run, const struct test *t, int64_t firs
     return PEN_OK;
 }
 
-pen_status pen_chance_test(pen_run *run, const pen_told *told, double *p, int *predicts)
+pen_status pen_chance_test(pen_run *run, const pen_trial_set *trials, int64_t candidates,
+                           const int32_t *const *predicted, double *p, int *predicts)
 {
-    struct test t;
+    struct test t = { .trials = trials, .candidates = candidates, .predicted = predicted };
     int few;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(open_test(run, told, &t));
+    PEN_TRY(open_test(run, &t));
     PEN_TRY(try_ways(run, &t, &few));
     PEN_TRY(share_as_good(run, &t, few, p));
     *predicts = *p <= (few ? LEVEL_OF_FEW : LEVEL);

@@ -4,15 +4,9 @@
 
 #include "eval/trials/trials.h"
 
-/* What candidates say of the rows that trials hold out, trial after trial and within each in the
- * order of the rows. */
-typedef struct pen_told {
-    const pen_trial_set *trials;
-    int64_t candidates, stride; /* stride: numbers of a candidate, of which trials may use fewer */
-    const int32_t *classes;     /* [candidates x stride] predicted classes; -1 first: it has none */
-} pen_told;
-
-/* *p: the probability that one of the candidates is as right as the best of them if classes have
+/* predicted [candidates]: the classes that each predicts of the rows that trials hold out, trial
+ * after trial and within each in the order of the rows; NULL: it failed.
+ * *p: the probability that one of the candidates is as right as the best of them if classes have
  * nothing to do with rows: true classes are permuted among the held-out rows, in all trials alike,
  * among groups as wholes where each has one class. What is compared is the largest of
  * (hits - expected hits) / standard deviation over the candidates, so what always says one class
@@ -20,6 +14,7 @@ typedef struct pen_told {
  * 999 random ones; expected and deviation: over these.
  * *predicts: 0 if p is above 0.05, or 0.2 where all were tried: one mistake among six labels gives
  * more than 0.05. */
-pen_status pen_chance_test(pen_run *run, const pen_told *told, double *p, int *predicts);
+pen_status pen_chance_test(pen_run *run, const pen_trial_set *trials, int64_t candidates,
+                           const int32_t *const *predicted, double *p, int *predicts);
 
 #endif

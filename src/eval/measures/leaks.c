@@ -149,6 +149,22 @@ struct telling {
     int determines, equals; /* each value belongs to one class; and is its number */
 };
 
+/* Values of sparse rows lie in s->column, which is 0 otherwise: opened 1 they are put there. */
+static void set_column(const struct search *s, int64_t column, int opened)
+{
+    const pen_sparse_rows *const from = &s->entries;
+
+    for (int64_t e = s->column ? from->tops[column] : 0; s->column && e < from->tops[column + 1];
+         e++)
+        s->column[from->rows[e]] = opened ? from->by_column[e] : 0;
+}
+
+/* Of the labelled row at this place, in the order of the classes. */
+static double value_of(const struct search *s, int64_t place, int64_t column)
+{
+    return s->column ? s->column[place] : pen_value_at(&s->data->x, s->rows.members[place], column);
+}
+
 /* The values in the labelled rows, a row of each class in turn, so that most columns are done after
  * a few rows; counting stops where it is clear that there are too many. */
 static struct telling examine(const struct search *s, int64_t column)
@@ -161,10 +177,7 @@ static struct telling examine(const struct search *s, int64_t column)
             if (k >= pen_class_size(&s->rows, c))
                 continue;
             left--;
-            const int64_t place = s->rows.starts[c] + k;
-            const double value = s->column
-                                     ? s->column[place]
-                                     : pen_value_at(&s->data->x, s->rows.members[place], column);
+            const double value = value_of(s, s->rows.starts[c] + k, column);
             struct slot *const slot = slot_of(s, column, value);
             if (slot->column != column) {
                 *slot = (struct slot){ value, c, column };
@@ -176,21 +189,6 @@ static struct telling examine(const struct search *s, int64_t column)
             if (!t.determines && s->rows.labelled > ROWS_FOR_COUNTS)
                 return t;
         }
-    return t;
-}
-
-/* The same for any rows: those that are sparse lie in s->column meanwhile, which is 0 otherwise. */
-static struct telling examine_column(const struct search *s, int64_t column)
-{
-    const pen_sparse_rows *const from = &s->entries;
-
-    for (int64_t e = s->column ? from->tops[column] : 0; s->column && e < from->tops[column + 1];
-         e++)
-        s->column[from->rows[e]] = from->by_column[e];
-    const struct telling t = examine(s, column);
-    for (int64_t e = s->column ? from->tops[column] : 0; s->column && e < from->tops[column + 1];
-         e++)
-        s->column[from->rows[e]] = 0;
     return t;
 }
 
@@ -227,38 +225,18 @@ static void consider(struct search *s, int64_t first, int64_t count, const struc
 
 /* ---- indicator columns ---- */
 
-/* The same for sparse rows. */
-static void count_ones_of_entries(const struct search *s, int64_t count, int64_t *ones)
-{
-    const pen_sparse_rows *const from = &s->entries;
-
-    for (int64_t j = 0; j < from->d; j++)
-        ones[j] = 0;
-    for (int64_t k = 0; k < count; k++) {
-        const int64_t row = k * s->rows.labelled / count;
-        for (int64_t e = from->starts[row]; e < from->starts[row + 1]; e++) {
-            int64_t *const one = &ones[from->columns[e]];
-            const double value = from->values[e];
-            *one = *one < 0 || (value != 0 && value != 1) ? -1 : *one + (value == 1);
-        }
-    }
-}
-
 /* ones [cols]: how often a column is 1 in `count` labelled rows, from all classes; -1: it is also
  * something other than 0 and 1. */
 static void count_ones(const struct search *s, int64_t count, int64_t *ones)
 {
-    if (s->column) {
-        count_ones_of_entries(s, count, ones);
-        return;
-    }
     for (int64_t j = 0; j < s->data->x.cols; j++) {
+        set_column(s, j, 1);
         ones[j] = 0;
         for (int64_t k = 0; k < count && ones[j] >= 0; k++) {
-            const int64_t row = s->rows.members[k * s->rows.labelled / count];
-            const double value = pen_value_at(&s->data->x, row, j);
+            const double value = value_of(s, k * s->rows.labelled / count, j);
             ones[j] = value == 1 ? ones[j] + 1 : value == 0 ? ones[j] : -1;
         }
+        set_column(s, j, 0);
     }
 }
 
@@ -484,7 +462,9 @@ static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks **out
     PEN_TRY(find_numbers(&s, grouped));
     for (int64_t j = 0; s.rows.classes > 1 && j < data->x.cols; j++)
         if (!grouped[j]) {
-            const struct telling t = examine_column(&s, j);
+            set_column(&s, j, 1);
+            const struct telling t = examine(&s, j);
+            set_column(&s, j, 0);
             consider(&s, j, 1, &t);
         }
     PEN_TRY(keep_leaks(&s, *out));

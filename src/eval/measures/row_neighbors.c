@@ -16,15 +16,20 @@ struct request {
 
 static pen_status check(pen_run *run, const struct request *r)
 {
-    const int64_t n = r->x ? r->x->rows : 0;
-
     PEN_TRY(pen_check_given(run, r->x, "x"));
     PEN_TRY(pen_check_given(run, r->index, "index"));
+    if (r->queries)
+        PEN_TRY(pen_array_check(run, r->queries, "queries"));
     PEN_TRY(pen_array_check(run, r->x, "x"));
-    PEN_REQUIRE(run, n >= 2, PEN_BAD_DATA, "x must have at least 2 rows, got %lld", (long long)n);
-    PEN_REQUIRE(run, r->k >= 1 && r->k <= n - 1, PEN_BAD_ARGUMENT,
-                "neighbors must be in [1, %lld], the number of other rows, got %lld",
-                (long long)n - 1, (long long)r->k);
+    const int64_t n = r->x->rows, most = r->queries ? n : n - 1;
+    PEN_REQUIRE(run, most >= 1, PEN_BAD_DATA, "x must have at least 2 rows, got %lld",
+                (long long)n);
+    PEN_REQUIRE(run, !r->queries || r->queries->cols == r->x->cols, PEN_BAD_ARGUMENT,
+                "queries must have the %lld columns of x, got %lld", (long long)r->x->cols,
+                r->queries ? (long long)r->queries->cols : 0);
+    PEN_REQUIRE(run, r->k >= 1 && r->k <= most, PEN_BAD_ARGUMENT,
+                "neighbors must be in [1, %lld], the number of %srows, got %lld", (long long)most,
+                r->queries ? "" : "other ", (long long)r->k);
     return PEN_OK;
 }
 
@@ -57,21 +62,6 @@ static pen_status find_neighbors(pen_run *run, const struct request *r)
     const pen_subset all = { NULL, rows.n };
     PEN_TRY(pen_neighbors_nearest(run, &rows, all, all, r->k, found));
     copy_lists(r, rows.n, found);
-    return PEN_OK;
-}
-
-static pen_status check_of(pen_run *run, const struct request *r)
-{
-    PEN_TRY(pen_check_given(run, r->x, "x"));
-    PEN_TRY(pen_check_given(run, r->index, "index"));
-    PEN_TRY(pen_array_check(run, r->queries, "queries"));
-    PEN_TRY(pen_array_check(run, r->x, "x"));
-    PEN_REQUIRE(run, r->queries->cols == r->x->cols, PEN_BAD_ARGUMENT,
-                "queries must have the %lld columns of x, got %lld", (long long)r->x->cols,
-                (long long)r->queries->cols);
-    PEN_REQUIRE(run, r->k >= 1 && r->k <= r->x->rows, PEN_BAD_ARGUMENT,
-                "neighbors must be in [1, %lld], the number of rows, got %lld",
-                (long long)r->x->rows, (long long)r->k);
     return PEN_OK;
 }
 
@@ -116,7 +106,7 @@ static pen_status find_among(pen_run *run, const struct request *r)
     pen_array some, all;
     pen_neighbor *found;
 
-    PEN_TRY(check_of(run, r));
+    PEN_TRY(check(run, r));
     PEN_TRY(of_one_kind(run, r, &some, &all));
     PEN_TRY(open_rows(run, &some, &queries));
     PEN_TRY(open_rows(run, &all, &rows));

@@ -134,8 +134,8 @@ static double radius_of(const pen_cover *c, int64_t place, double mass)
     return c->radius2[place * n + low];
 }
 
-/* r^2; 1 where all places are at one distance, 0, from each other. */
-static pen_status find_reach(pen_run *run, const pen_cover *c, double *out)
+/* Sets r^2; 1 where all places are at one distance, 0, from each other. */
+static pen_status find_reach(pen_run *run, pen_cover *c)
 {
     double *radii;
 
@@ -144,23 +144,16 @@ static pen_status find_reach(pen_run *run, const pen_cover *c, double *out)
     for (int64_t i = 0; i < c->sampled; i++)
         radii[i] = radius_of(c, i, c->total / (double)(1 + c->known));
     qsort(radii, (size_t)c->sampled, sizeof *radii, pen_by_double);
-    *out = radii[c->sampled / 2] > 0 ? radii[c->sampled / 2] : 1;
+    c->reach2 = radii[c->sampled / 2] > 0 ? radii[c->sampled / 2] : 1;
     pen_release(run, mark);
     return PEN_OK;
 }
 
 /* ---- the choice ---- */
 
-struct telling {
-    pen_cover *cover;
-    double reach2;
-    double *there; /* [count] what is told already, in 0 .. 1 */
-};
-
 static void add_up(void *context, int64_t task, int worker)
 {
-    const struct telling *t = context;
-    pen_cover *const c = t->cover;
+    pen_cover *const c = context;
     const int64_t n = c->places.count;
 
     (void)worker;
@@ -168,7 +161,7 @@ static void add_up(void *context, int64_t task, int worker)
         const double *const distance2 = c->distance2 + j * n;
         double sum = 0;
         for (int64_t i = 0; c->open[j] && i < n; i++) {
-            const double more = t->reach2 / (t->reach2 + distance2[i]) - t->there[i];
+            const double more = c->reach2 / (c->reach2 + distance2[i]) - c->covered[i];
             sum += more > 0 ? c->places.weight[i] * more : 0;
         }
         c->told[j] = sum;
@@ -203,15 +196,11 @@ static void put_label(pen_cover *c, int64_t place)
 pen_status pen_cover_next(pen_run *run, pen_cover *c, int64_t *place, double *share)
 {
     const int64_t n = c->places.count;
-    struct telling t = { .cover = c };
 
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(find_reach(run, c, &t.reach2));
-    PEN_TRY(PEN_NEW(run, t.there, n));
+    PEN_TRY(find_reach(run, c));
     for (int64_t i = 0; i < n; i++)
-        t.there[i] = t.reach2 / (t.reach2 + c->known2[i]);
-    PEN_TRY(pen_parallel(run, PEN_SILENT, (n + PLACES - 1) / PLACES, add_up, &t));
-    pen_release(run, mark);
+        c->covered[i] = c->reach2 / (c->reach2 + c->known2[i]);
+    PEN_TRY(pen_parallel(run, PEN_SILENT, (n + PLACES - 1) / PLACES, add_up, c));
     *place = best_place(c);
     if (*place < 0)
         return PEN_OK;
@@ -228,7 +217,7 @@ pen_status pen_cover_open(pen_run *run, const pen_places *places, int64_t labels
 
     *c = (pen_cover){ .places = *places, .known = labels, .sampled = pen_min(n, SAMPLED) };
     PEN_TRY(PEN_NEW(run, c->distance2, pen_times(n, n)));
-    PEN_TRY(PEN_NEW3(run, c->known2, c->open, c->told, n));
+    PEN_TRY(PEN_NEW4(run, c->known2, c->covered, c->open, c->told, n));
     PEN_TRY(PEN_NEW2(run, c->radius2, c->mass, pen_times(c->sampled, n)));
     for (int64_t i = 0; i < n; i++)
         c->total += places->weight[i];

@@ -30,6 +30,8 @@ typedef struct pen_cover {
     pen_places places;
     double *distance2; /* [count x count] */
     double *known2;    /* [count] squared distance to the nearest label; infinite: there is none */
+    double reach2;     /* r^2 */
+    double *covered;   /* [count] what is told already, in 0 .. 1 */
     char *open;        /* [count] 1: may be chosen */
     int64_t known;     /* |S| */
     double total;      /* sum of all weights */

@@ -21,28 +21,18 @@ pen_status pen_trial_classifier_named(pen_run *run, const char *name, pen_classi
 
 /* ---- fitting ---- */
 
-/* The rows of the fit with the classes that it knows: all rows, or all but those held out;
- * all 0: those with labels alone. */
+/* The rows of the fit with the classes that it knows; all 0: those with labels alone. */
 static pen_status list_rows(pen_run *run, const pen_trial *c, int all, int64_t **rows,
                             int64_t *count, int32_t **labels)
 {
-    const pen_trial_set *const t = c->trials;
-    const int64_t n = t->data->x.rows;
-    char *hidden;
-
-    PEN_TRY(PEN_NEW2(run, *rows, *labels, n));
-    PEN_TRY(PEN_FILLED(run, hidden, n, 0));
-    for (int64_t i = 0; i < c->hidden && t->protocol.inductive; i++)
-        hidden[c->hidden_rows[i]] = 1;
+    PEN_TRY(PEN_NEW2(run, *rows, *labels, c->count));
     *count = 0;
-    for (int64_t i = 0, place = 0; i < n; i++) {
-        if (hidden[i])
+    for (int64_t i = 0; i < c->count; i++) {
+        const int known = c->data.labels[i] != PEN_UNLABELLED;
+        if (!known && !all)
             continue;
-        const int32_t own = c->data.labels[place++] == PEN_UNLABELLED ? -1 : t->class_of[i];
-        if (own < 0 && !all)
-            continue;
-        (*labels)[*count] = own;
-        (*rows)[(*count)++] = i;
+        (*labels)[*count] = known ? c->trials->class_of[c->rows[i]] : -1;
+        (*rows)[(*count)++] = c->rows[i];
     }
     return PEN_OK;
 }
@@ -50,20 +40,8 @@ static pen_status list_rows(pen_run *run, const pen_trial *c, int all, int64_t *
 /* With one label a class only the units of all rows are left for lda to go by. */
 int pen_trial_classifier_needs_all(const pen_trial *c, const pen_classifier_params *params)
 {
-    const enum pen_classifier_kind kind = params->kind;
-    int64_t present = 0;
-
-    if (kind == PEN_CLASSIFIER_SCORES)
-        return 0; /* which are there */
-    if (pen_classifier_needs_all(params))
-        return 1;
-    for (int64_t k = 0; k < c->trials->classes.classes; k++) {
-        int64_t i = 0;
-        while (i < c->known && c->trials->class_of[c->known_rows[i]] != k)
-            i++;
-        present += i < c->known;
-    }
-    return c->known == present;
+    return params->kind != PEN_CLASSIFIER_SCORES /* which are there */
+           && (pen_classifier_needs_all(params) || c->known == c->present);
 }
 
 static pen_status fit(pen_run *run, const pen_trial *c, const pen_classifier_params *params,
@@ -83,22 +61,6 @@ static pen_status fit(pen_run *run, const pen_trial *c, const pen_classifier_par
     return pen_classifier_fit(run, &rows, params, &out->classifier);
 }
 
-/* The classes of the fit are those that it knows rows of, in the same order. */
-static pen_status place_classes(pen_run *run, const pen_trial *c, pen_trial_classifier *out)
-{
-    const int64_t classes = c->trials->classes.classes;
-    int64_t *place, next = 0;
-
-    PEN_TRY(PEN_FILLED(run, place, classes, -1));
-    for (int64_t i = 0; i < c->known; i++)
-        place[c->trials->class_of[c->known_rows[i]]] = 0;
-    for (int64_t k = 0; k < classes; k++)
-        if (place[k] == 0)
-            place[k] = next++;
-    out->place = place;
-    return PEN_OK;
-}
-
 pen_status pen_trial_classifier_open(pen_run *run, const pen_trial *c, const pen_embedding *e,
                                      int64_t r, const pen_classifier_params *params,
                                      pen_trial_classifier *out)
@@ -112,7 +74,7 @@ pen_status pen_trial_classifier_open(pen_run *run, const pen_trial *c, const pen
         PEN_REQUIRE(run, r == e->k, PEN_BAD_ARGUMENT,
                     "classifier scores reads all %lld dimensions, got %lld", (long long)e->k,
                     (long long)r);
-        return place_classes(run, c, out);
+        return PEN_OK;
     }
     return fit(run, c, params, out);
 }
@@ -122,15 +84,15 @@ pen_status pen_trial_classifier_open(pen_run *run, const pen_trial *c, const pen
 static void read_scores(const pen_trial_classifier *classifier, int64_t count, const int64_t *rows,
                         double *p, int32_t *classes)
 {
-    const int64_t c = classifier->trial->trials->classes.classes;
+    const int64_t c = classifier->trial->trials->classes.classes, *const place =
+                                                                      classifier->trial->place;
 
     for (int64_t i = 0; i < count; i++) {
         const double *const row =
             classifier->embedding->scores + rows[i] * classifier->embedding->classes;
         double sum = 0;
         for (int64_t k = 0; k < c; k++) /* raw scores (prior none) are shares of F here */
-            sum += p[i * c + k] =
-                classifier->place[k] < 0 ? 0 : pen_score_above_zero(row[classifier->place[k]]);
+            sum += p[i * c + k] = place[k] < 0 ? 0 : pen_score_above_zero(row[place[k]]);
         for (int64_t k = 0; k < c; k++)
             p[i * c + k] /= sum;
         classes[i] = pen_largest_share(c, p + i * c);

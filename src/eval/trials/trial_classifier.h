@@ -17,7 +17,6 @@ typedef struct pen_trial_classifier {
     int64_t r; /* dimensions that it reads */
     enum pen_classifier_kind kind;
     pen_classifier classifier; /* unless scores */
-    const int64_t *place;      /* [classes] scores: of a class in the fit, or -1 */
 } pen_trial_classifier;
 
 /* 1: the classifier looks at all rows, and not at those with labels alone. */

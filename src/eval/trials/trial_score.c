@@ -286,7 +286,9 @@ pen_status pen_trial_table_open(pen_run *run, const pen_trial_set *trials, int64
     int32_t *of_sample;
     double *accuracy;
 
-    *t = (pen_trial_table){ .trials = trials, .count = count };
+    *t = (pen_trial_table){ .trials = trials,
+                            .count = count,
+                            .held = trials->starts[trials->count] };
     PEN_TRY(PEN_NEW(run, t->readings, all));
     PEN_TRY(PEN_NEW(run, t->fits, count));
     PEN_TRY(PEN_NEW(run, accuracy, pen_times(all, most)));
@@ -294,17 +296,12 @@ pen_status pen_trial_table_open(pen_run *run, const pen_trial_set *trials, int64
         accuracy[i] = (double)NAN;
     PEN_TRY(PEN_NEW(run, of_sample, pen_times(all, sampled)));
     PEN_TRY(PEN_FILLED(run, of_all, pen_times(all, bins), 0));
-    PEN_TRY(PEN_NEW(run, t->starts, trials->count + 1));
-    t->starts[0] = 0;
-    for (int64_t r = 0; r < trials->count; r++)
-        t->starts[r + 1] = t->starts[r] + pen_trials_hidden(trials, r);
-    t->held = t->starts[trials->count];
     if (wanted & PEN_WANT_CLASSES)
         PEN_TRY(PEN_NEW(run, t->classes, pen_times(count, t->held)));
     if (wanted & PEN_WANT_SHARES)
         PEN_TRY(PEN_NEW(run, t->p, pen_times(pen_times(count, t->held), classes)));
     for (int64_t i = 0; i < all; i++) {
-        const int64_t before = i % count * t->held + t->starts[i / count];
+        const int64_t before = i % count * t->held + trials->starts[i / count];
         pen_trial_reading *const r = &t->readings[i];
         *r = (pen_trial_reading){ .failure = { .code = PEN_CANCELLED },
                                   .with_answers = (wanted & PEN_WANT_ANSWERS) != 0,

@@ -44,9 +44,9 @@ typedef struct pen_trial_table {
     int64_t fit_count, count;
     pen_trial_fit *fits;         /* [fit_count] */
     pen_trial_reading *readings; /* [trials x count] */
-    int64_t held, *starts; /* [trials + 1] trial t holds out rows starts[t] .. of `held` of all */
-    int32_t *classes;      /* [count x held] those of the readings, trial after trial; or NULL */
-    double *p;             /* [count x held x classes] likewise */
+    int64_t held;                /* rows held out in all trials */
+    int32_t *classes; /* [count x held] those of the readings, trial after trial; or NULL */
+    double *p;        /* [count x held x classes] likewise */
 } pen_trial_table;
 
 /* What readings have room for: answers; what they say of held-out rows and of the stability

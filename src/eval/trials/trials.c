@@ -6,35 +6,8 @@
 #include "core/rng.h"
 #include "core/row_order.h"
 #include "core/folds.h"
-#include "core/sort.h"
-#include "eval/trials/protocol.h"
-
-#include <stdlib.h>
 
 /* ---- folds that the caller gives instead of dealt ones ---- */
-
-/* The different numbers >= 0 of a run, ascending, in numbers [n]. */
-static pen_status list_numbers(pen_run *run, int64_t r, int64_t n, const int32_t *given,
-                               int32_t *numbers, int64_t *count)
-{
-    int64_t held = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        PEN_REQUIRE(run, given[i] >= -1, PEN_BAD_ARGUMENT,
-                    "a fold must be >= 0, or -1: never held out, got %ld for row %lld in run %lld",
-                    (long)given[i], (long long)i, (long long)r + 1);
-        if (given[i] >= 0)
-            numbers[held++] = given[i];
-    }
-    qsort(numbers, (size_t)held, sizeof *numbers, pen_by_int32);
-    *count = 0;
-    for (int64_t i = 0; i < held; i++)
-        if (*count == 0 || numbers[i] != numbers[*count - 1])
-            numbers[(*count)++] = numbers[i];
-    PEN_REQUIRE(run, *count >= 1, PEN_BAD_ARGUMENT, "run %lld has no fold: it holds out no row",
-                (long long)r + 1);
-    return PEN_OK;
-}
 
 /* Rows of a group are held out together. */
 static pen_status check_groups(pen_run *run, int64_t r, const pen_rows *x, const int32_t *folds)
@@ -56,53 +29,53 @@ static pen_status check_groups(pen_run *run, int64_t r, const pen_rows *x, const
     return PEN_OK;
 }
 
+/* Folds of a run, numbered from 0: -1 for rows without a class. */
 static pen_status number_run(pen_run *run, int64_t r, const pen_rows *x, const int32_t *given,
-                             const int32_t *numbers, int64_t count, int32_t *folds)
+                             int32_t *folds, int64_t *count)
 {
+    pen_rows numbers = { .n = 0 };
+    int32_t *number;
     int64_t *labelled;
 
-    PEN_TRY(PEN_FILLED(run, labelled, count, 0));
+    for (int64_t i = 0; i < x->n; i++)
+        PEN_REQUIRE(run, given[i] >= -1, PEN_BAD_ARGUMENT,
+                    "a fold must be >= 0, or -1: never held out, got %ld for row %lld in run %lld",
+                    (long)given[i], (long long)i, (long long)r + 1);
+    PEN_TRY(pen_rows_label(run, given, x->n, &numbers));
+    PEN_REQUIRE(run, numbers.classes >= 1, PEN_BAD_ARGUMENT,
+                "run %lld has no fold: it holds out no row", (long long)r + 1);
+    *count = *count ? *count : numbers.classes;
+    PEN_REQUIRE(run, numbers.classes == *count, PEN_BAD_ARGUMENT,
+                "all runs must have %lld folds, got %lld in run %lld", (long long)*count,
+                (long long)numbers.classes, (long long)r + 1);
+    PEN_TRY(pen_rows_classes(run, &numbers, &number));
+    PEN_TRY(PEN_FILLED(run, labelled, *count, 0));
     for (int64_t i = 0; i < x->n; i++)
         folds[i] = -1;
     for (int64_t i = 0; i < x->labelled; i++) {
         const int64_t row = x->members[i];
-        if (given[row] < 0)
-            continue;
-        const int32_t *const at =
-            bsearch(&given[row], numbers, (size_t)count, sizeof *numbers, pen_by_int32);
-        folds[row] = (int32_t)(at - numbers);
-        labelled[folds[row]]++;
+        folds[row] = number[row];
+        if (number[row] >= 0)
+            labelled[number[row]]++;
     }
-    for (int64_t f = 0; f < count; f++)
+    for (int64_t f = 0; f < *count; f++)
         PEN_REQUIRE(run, labelled[f] > 0, PEN_NO_LABELS,
                     "fold %ld of run %lld has no labelled row: there is nothing to hold out",
-                    (long)numbers[f], (long long)r + 1);
+                    (long)given[numbers.members[numbers.starts[f]]], (long long)r + 1);
     return check_groups(run, r, x, folds);
 }
 
-/* Number the folds of each run from 0: folds [runs x x->n], -1 for rows without a class; *count:
- * the number of folds in each run. x: classes and groups.
+/* folds [runs x x->n]; *count: the number of folds in each run. x: classes and groups.
  * PEN_BAD_ARGUMENT: a number below -1; a run without folds, or with another number of them than the
  * first or protocol->folds; a group in two of them. PEN_NO_LABELS: a fold without labelled rows. */
 static pen_status take_given_folds(pen_run *run, const pen_protocol *protocol, const pen_rows *x,
                                    int32_t *folds, int64_t *count)
 {
-    const int64_t n = x->n;
     const pen_mark_t mark = pen_mark(run);
-    int32_t *numbers;
 
     *count = protocol->folds;
-    PEN_TRY(PEN_NEW(run, numbers, n));
-    for (int64_t r = 0; r < protocol->runs; r++) {
-        const int32_t *const given = protocol->fold_of + r * n;
-        int64_t there = 0;
-        PEN_TRY(list_numbers(run, r, n, given, numbers, &there));
-        *count = *count ? *count : there;
-        PEN_REQUIRE(run, there == *count, PEN_BAD_ARGUMENT,
-                    "all runs must have %lld folds, got %lld in run %lld", (long long)*count,
-                    (long long)there, (long long)r + 1);
-        PEN_TRY(number_run(run, r, x, given, numbers, there, folds + r * n));
-    }
+    for (int64_t r = 0; r < protocol->runs; r++)
+        PEN_TRY(number_run(run, r, x, protocol->fold_of + r * x->n, folds + r * x->n, count));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -185,6 +158,25 @@ static pen_status find_labels(pen_run *run, pen_trial_set *t)
     return pen_rows_classes(run, &t->classes, &t->class_of);
 }
 
+static pen_status list_held(pen_run *run, pen_trial_set *t)
+{
+    const int64_t n = t->data->x.rows, folds = t->protocol.folds;
+    int64_t *starts, *held, count = 0;
+
+    PEN_TRY(PEN_NEW(run, starts, t->count + 1));
+    PEN_TRY(PEN_NEW(run, held, pen_times(t->protocol.runs, t->classes.labelled)));
+    for (int64_t trial = 0; trial < t->count; trial++) {
+        starts[trial] = count;
+        for (int64_t i = 0; i < n; i++)
+            if (t->folds[trial / folds * n + i] == trial % folds)
+                held[count++] = i;
+    }
+    starts[t->count] = count;
+    t->starts = starts;
+    t->held = held;
+    return PEN_OK;
+}
+
 pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protocol *protocol,
                            pen_trial_set *out)
 {
@@ -217,41 +209,12 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
     }
     out->folds = folds;
     out->count = pen_times(p->runs, p->folds);
-    return PEN_OK;
-}
-
-int64_t pen_trials_hidden(const pen_trial_set *t, int64_t trial)
-{
-    const int64_t n = t->data->x.rows, folds = t->protocol.folds;
-    const int32_t *const fold = t->folds + trial / folds * n;
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        count += fold[i] == trial % folds;
-    return count;
-}
-
-pen_status pen_trials_list_held(pen_run *run, const pen_trial_set *t, int64_t **rows,
-                                int64_t *count)
-{
-    const int64_t n = t->data->x.rows, folds = t->protocol.folds;
-
-    *count = 0;
-    PEN_TRY(PEN_NEW(run, *rows, pen_times(t->protocol.runs, t->classes.labelled)));
-    for (int64_t trial = 0; trial < t->count; trial++)
-        for (int64_t i = 0; i < n; i++)
-            if (t->folds[trial / folds * n + i] == trial % folds)
-                (*rows)[(*count)++] = i;
-    return PEN_OK;
+    return list_held(run, out);
 }
 
 double pen_trials_share(const pen_trial_set *t)
 {
-    int64_t held = 0;
-
-    for (int64_t trial = 0; trial < t->count; trial++)
-        held += pen_trials_hidden(t, trial);
-    return (double)held / ((double)t->count * (double)t->classes.labelled);
+    return (double)t->starts[t->count] / ((double)t->count * (double)t->classes.labelled);
 }
 
 int64_t pen_trials_fewest_rows(const pen_trial_set *t)
@@ -259,7 +222,7 @@ int64_t pen_trials_fewest_rows(const pen_trial_set *t)
     int64_t most = 0;
 
     for (int64_t trial = 0; trial < t->count && t->protocol.inductive; trial++)
-        most = pen_max(most, pen_trials_hidden(t, trial));
+        most = pen_max(most, t->starts[trial + 1] - t->starts[trial]);
     return t->data->x.rows - most;
 }
 
@@ -303,10 +266,10 @@ static pen_status hide_labels(pen_run *run, const pen_trial_set *t, const int32_
     const int64_t n = t->data->x.rows;
     pen_label_sample keep = t->protocol.labels;
     const int64_t *const group = t->classes.group;
-    int64_t *known, *hidden, *dropped;
+    int64_t *known, *dropped;
     char *told; /* [n] 1: the group has a known row */
 
-    PEN_TRY(PEN_NEW3(run, known, hidden, dropped, n));
+    PEN_TRY(PEN_NEW2(run, known, dropped, n));
     PEN_TRY(PEN_FILLED(run, told, n, 0));
     for (int64_t i = 0; i < n; i++)
         labels[i] = fold[i] == c->fold ? PEN_UNLABELLED : t->labels[i];
@@ -321,16 +284,28 @@ static pen_status hide_labels(pen_run *run, const pen_trial_set *t, const int32_
             told[group ? group[i] : i] = 1;
         }
     for (int64_t i = 0; i < n; i++)
-        if (fold[i] == c->fold)
-            hidden[c->hidden++] = i;
-        else if (t->labels[i] != PEN_UNLABELLED && !told[group ? group[i] : i])
+        if (fold[i] != c->fold && t->labels[i] != PEN_UNLABELLED && !told[group ? group[i] : i])
             dropped[c->dropped++] = i;
     c->known_rows = known;
-    c->hidden_rows = hidden;
     c->dropped_rows = dropped;
     PEN_REQUIRE(run, c->known > 0, PEN_NO_LABELS,
                 "fold %lld of run %lld leaves no labelled row to learn from",
                 (long long)c->fold + 1, (long long)c->run + 1);
+    return PEN_OK;
+}
+
+/* The classes of the fit are those that it knows rows of, in the same order. */
+static pen_status place_classes(pen_run *run, const pen_trial_set *t, pen_trial *c)
+{
+    int64_t *place;
+
+    PEN_TRY(PEN_FILLED(run, place, t->classes.classes, -1));
+    for (int64_t i = 0; i < c->known; i++)
+        place[t->class_of[c->known_rows[i]]] = 0;
+    for (int64_t k = 0; k < t->classes.classes; k++)
+        if (place[k] == 0)
+            place[k] = c->present++;
+    c->place = place;
     return PEN_OK;
 }
 
@@ -386,6 +361,8 @@ static pen_status choose_rows(pen_run *run, const pen_trial_set *t, const int32_
         rows[count++] = i;
     }
     c->data.groups = groups;
+    c->rows = rows;
+    c->count = count;
     if (t->protocol.inductive)
         PEN_TRY(pen_array_pick(run, &t->data->x, count, rows, &c->data.x));
     PEN_TRY(keep_pairs(run, place, &c->data.must_link, &c->data.must_link_weights,
@@ -402,12 +379,15 @@ pen_status pen_trial_open(pen_run *run, const pen_trial_set *t, int64_t number, 
     *out = (pen_trial){ .trials = t,
                         .run = number / t->protocol.folds,
                         .fold = number % t->protocol.folds,
-                        .data = *t->data };
+                        .data = *t->data,
+                        .hidden = t->starts[number + 1] - t->starts[number],
+                        .hidden_rows = t->held + t->starts[number] };
     if (t->protocol.shuffle) /* listed pairs would reveal the true classes */
         out->data.must_link_count = out->data.cannot_link_count = 0;
     const int32_t *const fold = t->folds + out->run * n;
     PEN_TRY(PEN_NEW(run, labels, n));
     PEN_TRY(hide_labels(run, t, fold, out, labels));
+    PEN_TRY(place_classes(run, t, out));
     PEN_TRY(choose_rows(run, t, fold, out, labels));
     out->data.labels = labels;
     out->data.column_names = NULL;

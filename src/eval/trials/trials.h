@@ -14,6 +14,8 @@ typedef struct pen_trial_set {
     const int64_t *order;    /* [n] of the rows, for all that is drawn: pen_data_order */
     const int32_t *folds;    /* [runs x n] */
     int64_t count;           /* runs x folds */
+    const int64_t *held;     /* the rows that are held out, ascending in each trial */
+    const int64_t *starts;   /* [count + 1] where those of each begin */
     int64_t stability_count; /* 0 unless pen_trials_sample_for_stability was called */
     const int64_t *stability_rows;
     /* 1: rows get the class scores that the model predicts, if it does, and not those of rows of
@@ -31,14 +33,6 @@ uint64_t pen_run_seed(uint64_t seed, int64_t run);
 
 /* Two classes of two labelled rows each: one of each can be held out. */
 int pen_trials_possible(const pen_rows *classes);
-
-/* The number of rows that trial t holds out. */
-int64_t pen_trials_hidden(const pen_trial_set *trials, int64_t t);
-
-/* rows [*count], in scratch memory: those that are held out, trial after trial, and within each in
- * the order of the rows. */
-pen_status pen_trials_list_held(pen_run *run, const pen_trial_set *trials, int64_t **rows,
-                                int64_t *count);
 
 /* The number of rows in the smallest fit. */
 int64_t pen_trials_fewest_rows(const pen_trial_set *trials);
@@ -61,6 +55,10 @@ typedef struct pen_trial {
     /* the numbers of rows with labels known to the fit, held out, and dropped */
     int64_t known, hidden, dropped;
     const int64_t *known_rows, *hidden_rows, *dropped_rows;
+    int64_t count;        /* rows of the fit */
+    const int64_t *rows;  /* [count] their numbers, ascending */
+    int64_t present;      /* classes that the fit knows rows of */
+    const int64_t *place; /* [classes] that of a class among those; -1: it is none of them */
 } pen_trial;
 
 /* Open trial t. Arrays are in scratch memory. */
