@@ -170,9 +170,9 @@ class AutoReducer(PairReducer):
         if given.pop("graph", None) is not None:
             raise Error("graph is for a method that is named, not for a choice of one")
         data, classes = self._gathered(X, y, given)
-        _rows.require_finite(data)
         settings = spec("auto", self._values("auto"))
-        _warn_of(data, classes)
+        with _rows.naming_column(data.rows.values, lambda: data.names):
+            _warn_of(data, classes)
         try:
             model = Model.fit(settings, data, self.n_jobs, self.verbose)
         except Error as error:

@@ -431,8 +431,8 @@ def compare(
     given = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
     specs = _specs(estimators)
     data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
-    _rows.require_finite(data)
-    warned = (*_leaks.copies(data), *_leaks.warn_of(data))
+    with _rows.naming_column(data.rows.values, lambda: data.names):
+        warned = (*_leaks.copies(data), *_leaks.warn_of(data))
     if isinstance(effort, bool) or not isinstance(effort, numbers.Real) or not effort >= 0:
         raise Error(f"effort must be a number >= 0, got {effort!r}")
     how = {

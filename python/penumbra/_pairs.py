@@ -69,23 +69,17 @@ def _two_columns(pairs: typing.Any, name: str) -> np.ndarray:
     return array
 
 
-def _positions(pairs: np.ndarray, name: str, n: int) -> np.ndarray:
-    """Pairs of row numbers, checked."""
+def _positions(pairs: np.ndarray, name: str) -> np.ndarray:
+    """Pairs of row numbers, which the library checks."""
     if pairs.size and pairs.dtype.kind not in "iu":
         raise Error(
             f"{name} must hold row numbers (or pass row_id), got {pairs.dtype}", "PEN_BAD_PAIR"
-        )
-    bad = np.nonzero((pairs < 0) | (pairs >= n))[0]
-    if len(bad):
-        i, j = pairs[bad[0]].tolist()
-        raise Error(
-            f"{name}: a row number must be in [0, {n - 1}], got the pair {i}, {j}", "PEN_BAD_PAIR"
         )
     return pairs.astype(np.int64)
 
 
 def _weights(pairs: typing.Any, name: str, count: int) -> np.ndarray | None:
-    """The weights of the pairs, checked."""
+    """The weights of the pairs, which the library checks, too."""
     given = pairs.weights if isinstance(pairs, Pairs) else None
     if given is None:
         return None
@@ -94,13 +88,6 @@ def _weights(pairs: typing.Any, name: str, count: int) -> np.ndarray | None:
         raise Error(
             f"{name}: weights must be one number a pair, ({count},), got"
             f" {weights.dtype} of shape {weights.shape}",
-            "PEN_BAD_PAIR",
-        )
-    bad = np.nonzero(~(np.isfinite(weights) & (weights >= 0)))[0]
-    if len(bad):
-        raise Error(
-            f"{name}: a weight must be a finite number >= 0, got {weights[bad[0]]} for pair"
-            f" {bad[0]} (counted from 0)",
             "PEN_BAD_PAIR",
         )
     return weights.astype(np.float64)
@@ -189,7 +176,7 @@ def gather(
             return (_within(pairs, n) if len(pairs) else np.empty((0, 2), np.int64)), None
         if ids is not None:
             return _by_id(pairs, name, ids)
-        numbers = _positions(_two_columns(pairs, name), name, n)
+        numbers = _positions(_two_columns(pairs, name), name)
         return numbers, _weights(pairs, name, len(numbers))
 
     must, must_weights = read(must_link, "must_link")

@@ -254,19 +254,6 @@ def no_number(X: Matrix) -> str:
     return ""
 
 
-def require_finite(data: Data) -> None:
-    """Error for a value that is NaN or infinite, where many fits would each refuse it."""
-    x, names = data.rows.values, data.names
-    if at := not_finite(x):
-        name = "" if names is None else f': column "{names[at[1]]}"'
-        value = "NaN" if np.isnan(x[at]) else "infinity"
-        raise Error(
-            f"values must be finite, got {value} at row {at[0]}, column {at[1]}"
-            f" (counted from 0){name}",
-            "PEN_NOT_FINITE",
-        )
-
-
 @contextlib.contextmanager
 def naming_column(
     x: typing.Any, names: typing.Callable[[], typing.Sequence[str] | None]
