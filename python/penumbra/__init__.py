@@ -72,13 +72,13 @@ if not typing.TYPE_CHECKING:  # to which the classes would be private, and any n
         if name in _MODULES:
             return importlib.import_module(f"penumbra.{name}")
         if name not in _HOMES:
-            told = f"module 'penumbra' has no attribute {name!r}"
+            message = f"module 'penumbra' has no attribute {name!r}"
             if name in _names.FORMER:
-                told += f": it is now {_names.FORMER[name]}"
+                message += f": it is now {_names.FORMER[name]}"
             else:
                 known = (*_HOMES, *_MODULES)
-                told += _names.did_you_mean(name, known, 0.75, of_methods=True)
-            raise AttributeError(told, name=name, obj=sys.modules[__name__])
+                message += _names.did_you_mean(name, known, 0.75, of_methods=True)
+            raise AttributeError(message, name=name, obj=sys.modules[__name__])
         value = getattr(importlib.import_module(f"penumbra.{_HOMES[name]}"), name)
         globals()[name] = value
         return value

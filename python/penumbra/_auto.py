@@ -180,7 +180,7 @@ class AutoReducer(PairReducer):
         self._take(model, None if classes is None else classes.values)
         found = self.comparison_
         if not found.predicts:
-            warn(_trials.no_better(found.best_score, found.error, found.chance, few=True))
+            warn(_trials.no_better(found.best_score, found.error, found.chance, uncertain=True))
 
     def _take(self, model: Model, classes: np.ndarray | None) -> None:
         super()._take(model, classes)

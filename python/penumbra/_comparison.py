@@ -121,9 +121,9 @@ class Comparison:
         if "confusion" in self.results:
             home = importlib.resources.files("penumbra")
             # in a script only "<" can begin what it takes for markup
-            told = json.dumps(self.results, ensure_ascii=False, allow_nan=False)
+            results = json.dumps(self.results, ensure_ascii=False, allow_nan=False)
             page = home.joinpath("report.html").read_text("utf-8")
-            page = page.replace(_PLACE, told.replace("<", "\\u003c"))
+            page = page.replace(_PLACE, results.replace("<", "\\u003c"))
         if path is not None:
             pathlib.Path(path).write_text(page, encoding="utf-8")
         return page
@@ -162,8 +162,8 @@ def _named(name: str) -> list[typing.Any]:
             return [spec(known.name, values)]
     names = [m.class_name for m in all_methods()]
     meant = did_you_mean(asked, names, of_methods=True)
-    told = f"estimators must be among {', '.join(names)}, got {name!r}{meant}"
-    raise Error(told, "PEN_UNKNOWN_NAME")
+    message = f"estimators must be among {', '.join(names)}, got {name!r}{meant}"
+    raise Error(message, "PEN_UNKNOWN_NAME")
 
 
 def _no_method(what: typing.Any) -> str:
@@ -255,23 +255,23 @@ _NUMBERS = (
 )
 
 
-def _candidate(told: dict[str, typing.Any], raw: typing.Any) -> types.SimpleNamespace:
-    here = dict(told)
-    here["method"] = method_named(told["method"]).class_name
-    here["name"] = _name_here(told["name"])
-    here["same_as"] = told["same_as"] and _name_here(told["same_as"])
-    here["failure"] = python_text(told["failure"] or "")
-    here.update({name: _number(told[name]) for name in _NUMBERS})
+def _candidate(facts: dict[str, typing.Any], raw: typing.Any) -> types.SimpleNamespace:
+    named = dict(facts)
+    named["method"] = method_named(facts["method"]).class_name
+    named["name"] = _name_here(facts["name"])
+    named["same_as"] = facts["same_as"] and _name_here(facts["same_as"])
+    named["failure"] = python_text(facts["failure"] or "")
+    named.update({name: _number(facts[name]) for name in _NUMBERS})
     for name in ("trials", "curve"):
-        here[name] = np.array([_number(v) for v in told[name]], dtype=float)
-    here["curve_trials"] = np.array(
-        [[_number(v) for v in row] for row in told["curve_trials"]], dtype=float
+        named[name] = np.array([_number(v) for v in facts[name]], dtype=float)
+    named["curve_trials"] = np.array(
+        [[_number(v) for v in row] for row in facts["curve_trials"]], dtype=float
     )
     for name in ("parameters", "changed"):
-        values = told[name] or {}
-        here[name] = {python_name(key): value for key, value in values.items()}
-    here["estimator"] = None if raw == ffi.NULL else _trials.estimator_of(raw)
-    return types.SimpleNamespace(**here)
+        values = facts[name] or {}
+        named[name] = {python_name(key): value for key, value in values.items()}
+    named["estimator"] = None if raw == ffi.NULL else _trials.estimator_of(raw)
+    return types.SimpleNamespace(**named)
 
 
 def _comparison(
@@ -280,8 +280,8 @@ def _comparison(
     """What a pen_comparison says."""
     results = json.loads(text(lib.pen_comparison_json(raw)))
     candidates = tuple(
-        _candidate(told, lib.pen_comparison_spec(raw, index))
-        for index, told in enumerate(results["candidates"], 1)
+        _candidate(facts, lib.pen_comparison_spec(raw, index))
+        for index, facts in enumerate(results["candidates"], 1)
     )
     results["dims_asked"] = asked
     shown = text(lib.pen_comparison_text(raw, verbose))
@@ -298,8 +298,8 @@ def tried(results: dict[str, typing.Any], best: Reducer) -> Comparison:
     """What the model of an AutoReducer keeps of its trials."""
     usual = {**dict.fromkeys(("accuracy", "log_loss", "brier"), math.nan), "failure": ""}
     candidates = [
-        types.SimpleNamespace(**usual | told | {"name": _name_here(told["name"])})
-        for told in results.get("candidates", ())
+        types.SimpleNamespace(**usual | facts | {"name": _name_here(facts["name"])})
+        for facts in results.get("candidates", ())
     ]
     candidates.sort(key=lambda c: math.inf if c.failure else 0.001 * c.brier - c.accuracy)
     found = Comparison(tuple(candidates), results, "", best)
@@ -307,7 +307,7 @@ def tried(results: dict[str, typing.Any], best: Reducer) -> Comparison:
     if reason := results.get("reason"):
         lines = [f"nothing was held out: {reason}"]
     elif not found.predicts:
-        lines = [_trials.no_better(*numbers, few=True)]
+        lines = [_trials.no_better(*numbers, uncertain=True)]
     else:
         lines = ["accuracy {:.2f} ± {:.2f} of new rows; guessing gives {:.2f}".format(*numbers)]
     if not math.isnan(found.best_score):

@@ -84,16 +84,16 @@ def validated(
             return check_array(X, estimator=owner, input_name="X", **checks)
         return validate_data(owner, X, reset=reset, **checks)
     except (TypeError, ValueError) as error:
-        said = "" if "feature names" in str(error) else _rows.no_number(X)
-        if not said and type(error).__name__ == "DuplicateError":
+        message = "" if "feature names" in str(error) else _rows.no_number(X)
+        if not message and type(error).__name__ == "DuplicateError":
             # scikit-learn looks at names first, and from 1.9 on reads no such frame: what is wrong
             # besides comes before them
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 validate_data(owner, np.asarray(X), reset=reset, **checks)
-            said = _rows.name_twice(X)
-        if said:
-            raise Error(said, "PEN_BAD_DATA") from None
+            message = _rows.name_twice(X)
+        if message:
+            raise Error(message, "PEN_BAD_DATA") from None
         raise
 
 

@@ -99,19 +99,19 @@ _OF_LABELS = ("unlabelled", "unlabeled", "unlabelled_value", "unlabeled_value", 
 
 def unknown_argument(owner: str, name: str, known: typing.Collection[str]) -> str:
     """What is said of an argument that `owner` does not have: what was probably meant."""
-    told = f"{owner} has no parameter {name!r}"
+    message = f"{owner} has no parameter {name!r}"
     now = _FORMER_ARGUMENTS.get(name, "")
     if now.partition("=")[0] in known:
-        return f"{told}: it is now {now if '=' in now else repr(now)}"
+        return f"{message}: it is now {now if '=' in now else repr(now)}"
     if name in _OF_LABELS:
-        return f"{told}: y is -1, NaN or None in rows without a label"
+        return f"{message}: y is -1, NaN or None in rows without a label"
     if name in ("must_link", "cannot_link"):
         takes = "AutoReducer and methods that learn from pairs, such as WBDR"
-        return f"{told}: it is an argument of fit, of {takes}"
+        return f"{message}: it is an argument of fit, of {takes}"
     if name == "sample_weight":
-        return f"{told}: rows have no weights; prior of an estimator weighs classes"
+        return f"{message}: rows have no weights; prior of an estimator weighs classes"
     meant = did_you_mean(_MEANT.get(name, python_name(name)), known, 0.8)
-    return told + (meant or f". It has {', '.join(known)}")
+    return message + (meant or f". It has {', '.join(known)}")
 
 
 def did_you_mean(

@@ -97,7 +97,7 @@ def text(value: typing.Any) -> str:
     return ffi.string(value).decode() if value else ""
 
 
-def told(function: typing.Any, *given: typing.Any) -> str:
+def text_of(function: typing.Any, *given: typing.Any) -> str:
     """The text that ``function(*given, text, size)`` writes, whose size it returns."""
     size = function(*given, ffi.NULL, 0) + 1
     buffer = ffi.new("char[]", size)
@@ -107,7 +107,7 @@ def told(function: typing.Any, *given: typing.Any) -> str:
 
 def system() -> dict[str, typing.Any]:
     """What pen_system says of the environment."""
-    found: dict[str, typing.Any] = json.loads(told(lib.pen_system))
+    found: dict[str, typing.Any] = json.loads(text_of(lib.pen_system))
     return found
 
 
@@ -198,7 +198,7 @@ def _param(raw: typing.Any, usual: typing.Any) -> Param:
     return Param(
         python_name(text(raw.name)),
         kind,
-        _value(kind, words, told(lib.pen_spec_get, usual, raw.name)),
+        _value(kind, words, text_of(lib.pen_spec_get, usual, raw.name)),
         python_text(text(raw.help)),
         tuple(map(text, _until(raw.choices, bool))),
         words,
@@ -365,7 +365,7 @@ def spec_values(raw: typing.Any) -> dict[str, typing.Any]:
     """The values of a pen_spec that differ from the defaults, by their names here."""
     values = {}
     for param in method_named(text(lib.pen_spec_method(raw).name)).params:
-        setting = told(lib.pen_spec_get, raw, library_name(param.name).encode())
+        setting = text_of(lib.pen_spec_get, raw, library_name(param.name).encode())
         value = _value(param.kind, param.words, setting)
         if value != param.default:
             values[param.name] = value

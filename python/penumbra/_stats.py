@@ -15,7 +15,7 @@ from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import PairReducer, Reducer, filled, gathered_pairs, validated
 from penumbra._model import Model
-from penumbra._native import Error, Filed, check, spec, told, warn
+from penumbra._native import Error, Filed, check, spec, text_of, warn
 from penumbra._trials import estimator_of
 
 _AnyReducer = typing.TypeVar("_AnyReducer", bound=Reducer)
@@ -263,7 +263,7 @@ class Statistics(Filed):
         its ``id``, ``rows`` and ``labelled``, ascending; ``merges``, canonical or free;
         ``row_steps``, what rows took; ``class_names``; ``column_names`` or None.
         """
-        found: dict[str, typing.Any] = json.loads(told(lib.pen_stats_info, self._raw))
+        found: dict[str, typing.Any] = json.loads(text_of(lib.pen_stats_info, self._raw))
         return found
 
 

@@ -122,15 +122,15 @@ def parameters_of(estimator: Reducer) -> dict[str, typing.Any]:
     return {name: value for name, value in values.items() if value != defaults[name]}
 
 
-def no_better(accuracy: float, error: float, chance: float, *, few: bool = False) -> str:
+def no_better(accuracy: float, error: float, chance: float, *, uncertain: bool = False) -> str:
     """What is said of labels that are predicted no better than by guessing, give or take `error`.
 
-    few: unless they are too few to tell.
+    uncertain: unless they are too few to tell.
     """
-    few = few and accuracy - error > chance
+    uncertain = uncertain and accuracy - error > chance
     return (
         "these labels "
-        + ("are too few to tell whether they" if few else "do not")
+        + ("are too few to tell whether they" if uncertain else "do not")
         + " predict classes here (accuracy"
         f" {accuracy:.2f} ± {error:.2f}, guessing {chance:.2f})"
     )

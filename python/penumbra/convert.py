@@ -113,7 +113,7 @@ def _package(name: str) -> _Any:
         raise Error(f"this takes {name}: pip install {name}") from None
 
 
-def _said(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     """What an error of another package says, in one line."""
     if isinstance(error, zlib.error):
         return "the compressed data are damaged"
@@ -127,18 +127,18 @@ def _listed(names: typing.Iterable[_Any]) -> str:
     return (", ".join(texts[:_SHOWN]) or "none") + ", ..." * (len(texts) > _SHOWN)
 
 
-def _require(there: typing.Iterable[_Any], name: str, what: str) -> None:
-    if name not in there:
-        raise Error(f"there is no {what} {name!r}; there are {_listed(there)}")
+def _require(names: typing.Iterable[_Any], name: str, what: str) -> None:
+    if name not in names:
+        raise Error(f"there is no {what} {name!r}; there are {_listed(names)}")
 
 
-def _only(there: typing.Sequence[str], member: str, what: str) -> str:
+def _only(names: typing.Sequence[str], member: str, what: str) -> str:
     """The one that is named, or the only one."""
     if member:
-        _require(there, member, what)
-    elif len(there) != 1:
-        raise Error(f"IN::NAME must name a {what}, one of {_listed(there)}")
-    return member or there[0]
+        _require(names, member, what)
+    elif len(names) != 1:
+        raise Error(f"IN::NAME must name a {what}, one of {_listed(names)}")
+    return member or names[0]
 
 
 # ---- frames and matrices ----
@@ -274,12 +274,12 @@ def _text(path: _Path, label: str | None) -> _Rows:
     try:
         with path.open(encoding="utf-8-sig") as file:
             first = next((line for line in file if line.strip()), "")
-        told = first.startswith("sep=")  # by a spreadsheet
-        mark = first[4:5] if told else max(",;\t", key=first.count)
+        marked = first.startswith("sep=")  # by a spreadsheet
+        mark = first[4:5] if marked else max(",;\t", key=first.count)
         read = functools.partial(
             pandas.read_csv,
             path, sep=mark if mark in first else r"\s+", dtype=str, encoding="utf-8-sig",
-            skipinitialspace=True, keep_default_na=False, na_values=_MISSING, skiprows=int(told),
+            skipinitialspace=True, keep_default_na=False, na_values=_MISSING, skiprows=int(marked),
         )  # fmt: skip
         frame = read()
         names = read(header=None, nrows=1).iloc[0]  # pandas tells equal ones apart
@@ -307,8 +307,8 @@ def _one_hot(rows: _Rows, names: typing.Sequence[str], like: str | None) -> None
         other = words[words.notna() & ~words.isin(known)]
         if len(other):
             those = _listed(other.unique())
-            told = f"{len(other)} words of {name} are not in {like}: {those}"
-            warnings.warn(told, PenumbraWarning, 4)
+            message = f"{len(other)} words of {name} are not in {like}: {those}"
+            warnings.warn(message, PenumbraWarning, 4)
         encoder = sklearn.preprocessing.OneHotEncoder(
             categories=[known], handle_unknown="ignore", sparse_output=False, dtype=np.int8
         )
@@ -328,16 +328,16 @@ def _h5ad(path: _Path, member: str, label: str | None) -> _Rows:
     try:
         data = read(path)
     except Exception as error:  # of many kinds where the HDF5 file is another
-        raise Error(f"anndata does not read it as h5ad: {_said(error)}") from None
-    there = {} if data.X is None else {"X": (data.X, data.var_names)}
+        raise Error(f"anndata does not read it as h5ad: {_reason(error)}") from None
+    matrices = {} if data.X is None else {"X": (data.X, data.var_names)}
     layers = {key: value for key, value in data.layers.items() if key is not None}  # which is X
-    there |= {f"layers/{key}": (value, data.var_names) for key, value in layers.items()}
-    there |= {f"obsm/{key}": (value, None) for key, value in data.obsm.items()}
+    matrices |= {f"layers/{key}": (value, data.var_names) for key, value in layers.items()}
+    matrices |= {f"obsm/{key}": (value, None) for key, value in data.obsm.items()}
     if data.raw is not None:
-        there["raw/X"] = (data.raw.X, data.raw.var_names)
+        matrices["raw/X"] = (data.raw.X, data.raw.var_names)
     name = member or "X"
-    _require(there, name, "matrix")
-    rows = _matrix(there[name][0], name, there[name][1], data.obs_names.map(str))
+    _require(matrices, name, "matrix")
+    rows = _matrix(matrices[name][0], name, matrices[name][1], data.obs_names.map(str))
     rows.end = ".csv" if rows.end == ".npy" else rows.end
     if label is not None:
         _require(data.obs, label, "column of obs")
@@ -352,9 +352,9 @@ def _strings(node: _Any) -> list[str]:
 
 
 def _loom(file: _Any, member: str, label: str | None) -> _Rows:
-    there = ["matrix"] + [f"layers/{name}" for name in file.get("layers", ())]
+    layers = ["matrix"] + [f"layers/{name}" for name in file.get("layers", ())]
     name = member or "matrix"
-    _require(there, name, "matrix")
+    _require(layers, name, "matrix")
     data, genes, cells = file[name], file["row_attrs"], file["col_attrs"]
     step = max(1, _BLOCK // max(1, data.shape[0]))
     blocks = [
@@ -489,21 +489,23 @@ def _data_sets(file: _Any) -> dict[str, _Any]:
     return found
 
 
-def _variable(there: dict[str, _Any], member: str, label: str | None) -> _Rows:
+def _variable(variables: dict[str, _Any], member: str, label: str | None) -> _Rows:
     matrices = [
         name
-        for name, value in there.items()
+        for name, value in variables.items()
         if getattr(value, "ndim", 0) in (2, 3) and max(value.shape) > 1 and name != label
         if value.dtype.kind in "biufc"
     ]
     if not matrices:
         raise Error("it has no matrix of numbers")
     name = _only(matrices, member, "matrix")
-    shape = there[name].shape
-    rows = _matrix(there[name].T if shape[0] == 1 and len(shape) == 2 else there[name], name)
+    shape = variables[name].shape
+    rows = _matrix(
+        variables[name].T if shape[0] == 1 and len(shape) == 2 else variables[name], name
+    )
     if label is not None:
-        _require(there, label, "variable")
-        values = np.asarray(there[label])
+        _require(variables, label, "variable")
+        values = np.asarray(variables[label])
         line = values.size == len(rows.index) == max(values.shape, default=0)
         if not line and (len(shape) != 3 or values.shape != shape[:2]):
             those = " x ".join(map(str, values.shape)), " x ".join(map(str, shape))
@@ -703,7 +705,7 @@ def _convert(
     except Error as error:
         raise Error(f"{name}: {error}") from None
     except Exception as error:  # packages that read files raise errors of many kinds
-        raise Error(f"{name}: {_said(error)}") from None
+        raise Error(f"{name}: {_reason(error)}") from None
     if target is not None:
         out = _Path(target)
     elif path.is_dir():
@@ -719,7 +721,7 @@ def _convert(
         raise
     # ValueError: a zero byte in the name; MemoryError: sparse rows that become dense
     except (OSError, ValueError, MemoryError) as error:
-        raise Error(f"{out}: {_said(error)}") from None
+        raise Error(f"{out}: {_reason(error)}") from None
 
 
 def convert(

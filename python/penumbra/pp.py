@@ -114,8 +114,8 @@ def _entry(holder: typing.Any, key: str, name: str, where: str) -> typing.Any:
     """`holder[key]`, or an error that says what there is."""
     if key not in holder:
         # of layers None is X
-        there = ", ".join(str(one) for one in holder.keys() if one is not None) or "empty"
-        raise Error(f"{name} must be a key of {where} ({there}), got {key!r}")
+        keys = ", ".join(str(one) for one in holder.keys() if one is not None) or "empty"
+        raise Error(f"{name} must be a key of {where} ({keys}), got {key!r}")
     return holder[key]
 
 
@@ -127,15 +127,15 @@ def _require_cells(adata: typing.Any, function: str) -> None:
 def _require_values(column: typing.Any, words: typing.Iterable[typing.Any], key: str) -> None:
     """Error for a word that no cell has, nor any category: it would leave a class of its own."""
     values = column.cat.categories if hasattr(column, "cat") else column.dropna().unique()
-    there = values.tolist()
+    known = values.tolist()
     for word in words:
-        if word in there:
+        if word in known:
             continue
-        listed = ", ".join(map(str, there[:_VALUES_SHOWN])) or "none"
-        more = ", ..." * (len(there) > _VALUES_SHOWN)
+        listed = ", ".join(map(str, known[:_VALUES_SHOWN])) or "none"
+        more = ", ..." * (len(known) > _VALUES_SHOWN)
         raise Error(
             f"unlabelled must be among the values of adata.obs[{key!r}] ({listed}{more}),"
-            f" got {word!r}{did_you_mean(str(word), there)}"
+            f" got {word!r}{did_you_mean(str(word), known)}"
         )
 
 
@@ -393,8 +393,8 @@ def _model(
         params = _entry(model, "params", "params", "what uns holds of a fit")
         return from_model(Model.parse(np.asarray(stored, np.uint8).tobytes())), params, key
     if isinstance(model, str) and not os.path.exists(model):
-        there = ", ".join(adata.uns) or "empty"
-        raise Error(f"model must be a key of adata.uns ({there}) or a file, got {model!r}")
+        keys = ", ".join(adata.uns) or "empty"
+        raise Error(f"model must be a key of adata.uns ({keys}) or a file, got {model!r}")
     return load(model), {}, key
 
 
