@@ -108,7 +108,8 @@ void line_wrap(FILE *out, int at, const char *text)
     wrap(out, at, text, 0);
 }
 
-void line_flag(char letter, const char *name, const char *value, const char *help)
+void line_flag(char letter, const char *name, const char *value, const char *help,
+               const char *range)
 {
     char left[100] = "  ";
 
@@ -121,10 +122,8 @@ void line_flag(char letter, const char *name, const char *value, const char *hel
     if (strlen(left) >= HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");
     line_wrap(stdout, HELP_COLUMN, help);
-}
-
-void line_flag_range(const char *range)
-{
-    printf("%*s", HELP_COLUMN, "");
-    line_wrap(stdout, HELP_COLUMN, range);
+    if (range) {
+        printf("%*s", HELP_COLUMN, "");
+        line_wrap(stdout, HELP_COLUMN, range);
+    }
 }

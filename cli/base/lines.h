@@ -28,8 +28,8 @@ void line_warn(const char *format, ...);
 void line_wrap(FILE *out, int at, const char *text);
 
 /* Lines of help: a flag with its letter (0: none) and its value (NULL: none) on the left, its help
- * on the right; and a range below. */
-void line_flag(char letter, const char *name, const char *value, const char *help);
-void line_flag_range(const char *range);
+ * on the right, and a range (NULL: none) below. */
+void line_flag(char letter, const char *name, const char *value, const char *help,
+               const char *range);
 
 #endif

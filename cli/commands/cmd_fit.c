@@ -10,6 +10,7 @@
 #include "work/progress.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILES = 10000, NAMED_SIZE = 64 };
@@ -127,6 +128,26 @@ static pen_status classify(void *context, const pen_control *control)
                        c->scores ? NULL : c->out->scores, c->out->typical, &cli_error);
 }
 
+/* Check that a model just fitted gives its rows classes, which `flag` asks for: by a classifier, or
+ * by the scores of the fit. */
+static int check_possible(const char *flag, const pen_model *model)
+{
+    if (cli_model_text(model, "classifier") || pen_model_tensor(model, "probabilities").values)
+        return CLI_OK;
+    return cli_fail(
+        "--%s: this fit of %s gives the rows no classes: %s", flag, cli_model_text(model, "method"),
+        pen_model_class_count(model) >= 2 ? "it has no classifier"
+                                          : "there are no labels of at least two classes");
+}
+
+/* The class of row i is this one, for certain. */
+static void set_known(row_classes *all, int64_t i, int32_t class)
+{
+    all->of_row[i] = class;
+    for (int64_t c = 0; c < all->rows.class_count; c++)
+        all->scores[i * all->rows.class_count + c] = c == class;
+}
+
 /* The accuracy on labels that --keep-labels held out. Every class of a table has a row, so that
  * its number is that of the model's class. */
 static void check_labels(const fit_data *in, row_classes *all)
@@ -150,7 +171,7 @@ static int find_classes(const pen_spec *spec, const fit_data *in, const pen_mode
 
     if (!given.classes && !args_value("keep-labels"))
         return CLI_OK;
-    CLI_TRY(classes_possible(given.classes ? "classes" : "keep-labels", model));
+    CLI_TRY(check_possible(given.classes ? "classes" : "keep-labels", model));
     classes_new(model, in->rows, out);
     CLI_TRY(cli_work(NULL, classify, &how));
     if (how.scores)
@@ -159,7 +180,7 @@ static int find_classes(const pen_spec *spec, const fit_data *in, const pen_mode
         if (how.scores)
             out->of_row[i] = best_class(how.scores + i * count, count);
         if (in->data.labels[i] != PEN_UNLABELLED)
-            classes_know(out, i, in->data.labels[i]);
+            set_known(out, i, in->data.labels[i]);
     }
     check_labels(in, out);
     classes_place(out, in->rows, in->labels, in->data.class_names, in->data.class_count);
@@ -208,6 +229,18 @@ static const char *graph_file(pen_spec *spec)
     return file;
 }
 
+/* Check that each can be opened anew: no pipes. */
+static int check_files(const char *const *paths)
+{
+    struct stat info;
+
+    for (int i = 0; paths[i]; i++)
+        if (strcmp(paths[i], "-") == 0 || (stat(paths[i], &info) == 0 && !S_ISREG(info.st_mode)))
+            return cli_refuse("several DATA must be files, and %s is none",
+                              cli_input_name(paths[i]));
+    return CLI_OK;
+}
+
 static int fit_rows(void)
 {
     static fit_data in;
@@ -229,7 +262,7 @@ static int fit(void)
 {
     CLI_TRY(check_operands());
     if (data_operands()[1])
-        CLI_TRY(input_files(data_operands()));
+        CLI_TRY(check_files(data_operands()));
     for (const char *const *data = data_operands(); *data; data++)
         if (given.block || stats_are_in(*data))
             return stats_fit(method_operand(), data_operands());

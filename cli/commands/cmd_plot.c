@@ -19,7 +19,9 @@ enum {
     SMALLEST = 100,
     LARGEST = 20000,
     AXIS_COLUMNS = 3,
-    TITLE_SIZE = 200
+    TITLE_SIZE = 200,
+    START_SIZE = 9,
+    LENGTH_HIGH = 4
 };
 
 /* Predicted classes are the paler the more of these their probability is below. */
@@ -378,11 +380,22 @@ static void report(const picture *pic)
     }
 }
 
+/* A model begins with the length of its header in 8 bytes, the lowest first, and "{". */
+static int is_model(const char *path)
+{
+    static const char zeros[LENGTH_HIGH] = { 0 };
+    size_t size;
+
+    const unsigned char *const head = input_head(path, &size);
+    return size >= START_SIZE && head[START_SIZE - 1] == '{'
+           && memcmp(head + LENGTH_HIGH, zeros, LENGTH_HIGH) == 0;
+}
+
 /* Where the first operand is a model, the others are DATA that it embeds. */
 static int take_operands(void)
 {
     const char *const first = args_operand(0);
-    const int with_model = model_rows_is_model(first);
+    const int with_model = is_model(first);
     picture *const pic = &work.picture;
 
     while (args_operand(with_model + pic->panel_count))

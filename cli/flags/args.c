@@ -267,9 +267,11 @@ int args_want_help(int argc, char **argv)
 
 /* ---- help ---- */
 
-static void print_flag(const cli_flag *flag)
+static void print_flags(const cli_flag *flags, const args_form *unless)
 {
-    line_flag(flag->letter, flag->name, flag->value, flag->help);
+    for (const cli_flag *flag = flags; flag->name; flag++)
+        if (!unless || !args_has(unless, flag->name))
+            line_flag(flag->letter, flag->name, flag->value, flag->help, NULL);
 }
 
 /* "penumbra COMMAND ..." */
@@ -301,13 +303,10 @@ void args_print_help(const args_form *form, int wanted)
             putchar('\n');
             line_wrap(stdout, 0, title.text);
         }
-        for (const cli_flag *flag = group->flags; flag->name; flag++)
-            print_flag(flag);
+        print_flags(group->flags, NULL);
     }
     puts("\nEverywhere:");
-    for (const cli_flag *flag = args_common; flag->name; flag++)
-        if (!args_has(form, flag->name))
-            print_flag(flag);
+    print_flags(args_common, form);
 }
 
 /* ---- a command ---- */

@@ -293,17 +293,6 @@ static int has_names(const char *path, const pen_read_options *options)
     return found;
 }
 
-int input_files(const char *const *paths)
-{
-    struct stat info;
-
-    for (int i = 0; paths[i]; i++)
-        if (strcmp(paths[i], "-") == 0 || (stat(paths[i], &info) == 0 && !S_ISREG(info.st_mode)))
-            return cli_refuse("several DATA must be files, and %s is none",
-                              cli_input_name(paths[i]));
-    return CLI_OK;
-}
-
 /* Bytes of those kept leave, from `at` on. */
 static void leave_out(size_t at, size_t count)
 {

@@ -21,9 +21,6 @@ int input_rows(const char *path, const pen_read_options *options, pen_table **ou
  * read to its end, and the functions below find its bytes. */
 const unsigned char *input_head(const char *path, size_t *size);
 
-/* Check that each can be opened anew: no pipes. */
-int input_files(const char *const *paths);
-
 /* Have input_rows of the first of several text files [NULL after the last] read all of them, as
  * one: where it has names of columns, the others begin with the same line. */
 int input_join(const char *const *paths, const pen_read_options *options);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 128, HELP_SIZE = 600, MOST_METHODS = 100 };
+enum { TEXT_SIZE = 128, HELP_SIZE = 600 };
 
 static void append(char *text, size_t size, const char *format, const char *value)
 {
@@ -50,9 +50,8 @@ static void print_param(const pen_spec *usual, const pen_param *param)
     } else if (param->initial != 0) {
         append(range, sizeof range, "[on unless --%s=false]", param->name);
     }
-    line_flag(0, param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help);
-    if (*range)
-        line_flag_range(range);
+    line_flag(0, param->name, param->type == PEN_PARAM_FLAG ? "" : "VALUE", param->help,
+              *range ? range : NULL);
 }
 
 void method_print_params(const pen_method *method)
@@ -77,19 +76,6 @@ void method_print_params(const pen_method *method)
 int method_learns_from_pairs(const pen_method *method)
 {
     return (method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
-}
-
-void method_list_of_pairs(char *text, size_t size)
-{
-    const char *names[MOST_METHODS];
-    int count = 0;
-
-    for (int64_t i = 0; pen_method_at(i) && count < MOST_METHODS; i++)
-        if (method_learns_from_pairs(pen_method_at(i)))
-            names[count++] = pen_method_at(i)->name;
-    *text = '\0';
-    for (int i = 0; i < count; i++)
-        append(text, size, i == 0 ? "%s" : i == count - 1 ? " and %s" : ", %s", names[i]);
 }
 
 int method_is_experimental(const pen_method *method)

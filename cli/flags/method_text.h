@@ -25,8 +25,4 @@ int method_is_experimental(const pen_method *method);
 
 int method_learns_from_pairs(const pen_method *method);
 
-/* The methods that do, as "cfld, rca and wbdr". */
-enum { METHOD_LIST_SIZE = 400 };
-void method_list_of_pairs(char *text, size_t size);
-
 #endif

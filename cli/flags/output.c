@@ -138,12 +138,6 @@ int output_streamed(const char *path)
     return strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
 }
 
-int output_new(const char *path)
-{
-    struct stat info;
-    return strcmp(path, "-") != 0 && lstat(path, &info) != 0;
-}
-
 static pen_status write_bytes(pen_run *run, const char *path, const void *bytes, size_t size)
 {
     pen_output *output;

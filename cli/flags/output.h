@@ -23,9 +23,6 @@ int output_ending(const char *path, const char *what, const char *list);
 /* Whether `path` is standard output, a pipe or a terminal: output that cannot be undone. */
 int output_streamed(const char *path);
 
-/* Whether `path` would be a new file. */
-int output_new(const char *path);
-
 /* Write a file completely or not at all. Returns CLI_OK or the exit status, with the error
  * printed. */
 int output_bytes(const char *path, const void *bytes, size_t size);

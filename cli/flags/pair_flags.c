@@ -1,12 +1,13 @@
 /* pair_flags.c - the flags that give pairs. */
 #include "flags/pair_flags.h"
 
+#include "base/lines.h"
 #include "flags/input.h"
 #include "flags/method_text.h"
 
 #include <string.h>
 
-enum { PAIRS_FILES = 3 };
+enum { PAIRS_FILES = 3, MOST_METHODS = 100 };
 
 const cli_flag pairs_flags[] = {
     { "must-link", "FILE",
@@ -28,11 +29,17 @@ static const struct {
 
 int pairs_no_use(const char *flag, const pen_method *method)
 {
-    char known[METHOD_LIST_SIZE];
+    const char *names[MOST_METHODS];
+    int count = 0;
+    line known = { "" };
 
-    method_list_of_pairs(known, sizeof known);
+    for (int64_t i = 0; pen_method_at(i) && count < MOST_METHODS; i++)
+        if (method_learns_from_pairs(pen_method_at(i)))
+            names[count++] = pen_method_at(i)->name;
+    for (int i = 0; i < count; i++)
+        line_add(&known, i == 0 ? "%s" : i == count - 1 ? " and %s" : ", %s", names[i]);
     return cli_refuse("--%s does not apply to %s, which does not learn from pairs; %s do", flag,
-                      method->name, known);
+                      method->name, known.text);
 }
 
 int pairs_check(const pen_method *method)

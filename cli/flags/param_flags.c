@@ -96,7 +96,8 @@ const cli_flag *params_flag(const cli_arg *arg)
     return arg->name ? args_in(args_all.params, arg->name) : NULL;
 }
 
-const char *params_value(const cli_arg *arg, const cli_flag *param)
+/* Its value as pen_spec_set takes it. */
+static const char *value_of(const cli_arg *arg, const cli_flag *param)
 {
     return !*param->value && !*arg->value ? "true" : arg->value;
 }
@@ -129,7 +130,7 @@ int params_spec(const char *method, pen_spec **spec)
     for (int i = 0; i < args_all.count; i++) {
         const cli_arg *const arg = &args_all.list[i];
         const cli_flag *const param = params_flag(arg);
-        if (param && pen_spec_set(*spec, arg->name, params_value(arg, param), &cli_error) != PEN_OK)
+        if (param && pen_spec_set(*spec, arg->name, value_of(arg, param), &cli_error) != PEN_OK)
             return params_refuse(*spec, param->name);
     }
     return CLI_OK;
@@ -169,7 +170,7 @@ static int set_param(const cli_arg *arg, const cli_flag *param, const spec_list 
 
     for (int64_t i = 0; i < specs->count; i++)
         if (method_has(pen_spec_method(specs->list[i]), arg->name)) {
-            CLI_ASK(pen_spec_set(specs->list[i], arg->name, params_value(arg, param), &cli_error));
+            CLI_ASK(pen_spec_set(specs->list[i], arg->name, value_of(arg, param), &cli_error));
             any = 1;
         }
     return any ? CLI_OK : cli_refuse("none of the methods has a parameter %s", arg->name);

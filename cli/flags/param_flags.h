@@ -13,9 +13,6 @@ int params_run(const args_form *form, int argc, char **argv);
 /* The parameter that an argument is, or NULL. */
 const cli_flag *params_flag(const cli_arg *arg);
 
-/* Its value as pen_spec_set takes it. */
-const char *params_value(const cli_arg *arg, const cli_flag *param);
-
 /* The spec of the method, owned, with the values of the command line. Returns CLI_OK or the exit
  * status, with the error printed. */
 int params_spec(const char *method, pen_spec **spec);

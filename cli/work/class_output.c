@@ -16,16 +16,6 @@ int classes_check(const char *flag)
     return path ? output_ending(path, "classes", ".csv or .tsv") : CLI_OK;
 }
 
-int classes_possible(const char *flag, const pen_model *model)
-{
-    if (cli_model_text(model, "classifier") || pen_model_tensor(model, "probabilities").values)
-        return CLI_OK;
-    return cli_fail(
-        "--%s: this fit of %s gives the rows no classes: %s", flag, cli_model_text(model, "method"),
-        pen_model_class_count(model) >= 2 ? "it has no classifier"
-                                          : "there are no labels of at least two classes");
-}
-
 void classes_new(const pen_model *model, const pen_table *table, row_classes *out)
 {
     const int64_t n = table->x.rows + table->dropped_rows, count = pen_model_class_count(model);
@@ -45,13 +35,6 @@ void classes_new(const pen_model *model, const pen_table *table, row_classes *ou
     out->rows.probabilities = out->scores;
     out->rows.typical = out->typical;
     out->rows.class_names = out->names;
-}
-
-void classes_know(row_classes *all, int64_t i, int32_t class)
-{
-    all->of_row[i] = class;
-    for (int64_t c = 0; c < all->rows.class_count; c++)
-        all->scores[i * all->rows.class_count + c] = c == class;
 }
 
 /* Makes room for the rows that were dropped, which get no class. */

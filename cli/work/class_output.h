@@ -19,15 +19,8 @@ typedef struct row_classes {
 /* Check the name of the file that `flag` gives, if it was given. */
 int classes_check(const char *flag);
 
-/* Check that a model just fitted gives its rows classes, which `flag` asks for: by a classifier,
- * or by the scores of the fit. */
-int classes_possible(const char *flag, const pen_model *model);
-
 /* Room for the rows of a table, also for those that were dropped. */
 void classes_new(const pen_model *model, const pen_table *table, row_classes *out);
-
-/* The class of row i is this one, for certain. */
-void classes_know(row_classes *all, int64_t i, int32_t class);
 
 /* With of_row and scores of the rows that the table has: their labels, by label_names, and their
  * names, and empty rows in the places of those that were dropped. */

@@ -136,7 +136,8 @@ int fit_model(const pen_spec *spec, const fit_data *in, pen_model **out)
 static int save(const pen_model *model, const row_classes *all)
 {
     const char *const to = args_value("classes");
-    const int is_new = to && output_new(to);
+    struct stat info;
+    const int is_new = to && strcmp(to, "-") != 0 && lstat(to, &info) != 0;
 
     if (to)
         CLI_CALL(pen_write_classes(to, &all->rows, &cli_error));

@@ -9,18 +9,7 @@
 
 #include <string.h>
 
-enum { NAMES_SHOWN = 8, START_SIZE = 9, LENGTH_HIGH = 4 };
-
-/* A model begins with the length of its header in 8 bytes, the lowest first, and "{". */
-int model_rows_is_model(const char *path)
-{
-    static const char zeros[LENGTH_HIGH] = { 0 };
-    size_t size;
-
-    const unsigned char *const head = input_head(path, &size);
-    return size >= START_SIZE && head[START_SIZE - 1] == '{'
-           && memcmp(head + LENGTH_HIGH, zeros, LENGTH_HIGH) == 0;
-}
+enum { NAMES_SHOWN = 8 };
 
 /* Columns that the model does not have. */
 static void report_left_out(const char *path, const pen_table *rows)

@@ -4,9 +4,6 @@
 
 #include "flags/args.h"
 
-/* Whether the file is a model: its content tells. */
-int model_rows_is_model(const char *path);
-
 /* A model that was given, and what is read for it. */
 typedef struct model_rows {
     pen_model *model;
