@@ -94,7 +94,7 @@ static pen_status read_path(pen_run *run, const char *path, int64_t rows, pen_fo
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_given(run, path, "path"));
     PEN_REQUIRE(run, rows >= 1, PEN_BAD_ARGUMENT, "rows must be >= 1, got %lld", (long long)rows);
-    PEN_TRY(pen_input_read(run, path, 0, &bytes, &input));
+    PEN_TRY(pen_input_read(run, path, NULL, 0, &bytes, &input));
     const pen_status status = read_input(run, &input, rows, &kept);
     pen_bytes_free(&bytes);
     *out = kept ? &kept->table : NULL;

@@ -62,15 +62,13 @@ static pen_status read_matrix(pen_run *run, const pen_input *archive, pen_sparse
 static pen_status read_any(pen_run *run, const char *path, const pen_input *archive,
                            pen_sparse **out)
 {
-    pen_bytes bytes = { NULL, 0, 0 };
+    pen_bytes bytes;
     pen_input file;
 
     PEN_TRY(pen_check_given(run, out, "out"));
-    if (!archive) {
-        PEN_TRY(pen_check_given(run, path, "path"));
-        PEN_TRY(pen_input_read(run, path, 0, &bytes, &file));
-    }
-    const pen_status status = read_matrix(run, archive ? archive : &file, out);
+    PEN_TRY(pen_check_given(run, path, "path"));
+    PEN_TRY(pen_input_read(run, path, archive, 0, &bytes, &file));
+    const pen_status status = read_matrix(run, &file, out);
     pen_bytes_free(&bytes);
     return status;
 }
@@ -80,7 +78,7 @@ pen_status pen_read_graph_bytes(const char *name, const void *data, size_t size,
 {
     const pen_input archive = { .name = name, .data = data, .size = size };
 
-    PEN_MAKE(NULL, err, out, pen_sparse_free, read_any(run, NULL, &archive, out));
+    PEN_MAKE(NULL, err, out, pen_sparse_free, read_any(run, name, &archive, out));
 }
 
 pen_status pen_read_graph(const char *path, pen_sparse **out, pen_error *err)

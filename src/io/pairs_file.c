@@ -196,7 +196,7 @@ static pen_status read_input(pen_run *run, const pen_input *input, pen_link link
 static pen_status read_any(pen_run *run, const char *path, const pen_input *input, pen_link link,
                            int64_t rows, pen_pairs **out)
 {
-    pen_bytes bytes = { NULL, 0, 0 };
+    pen_bytes bytes;
     pen_input file;
 
     PEN_TRY(pen_check_given(run, out, "out"));
@@ -204,9 +204,8 @@ static pen_status read_any(pen_run *run, const char *path, const pen_input *inpu
     PEN_REQUIRE(run, link >= PEN_CANNOT_LINK && link <= PEN_MUST_LINK, PEN_BAD_ARGUMENT,
                 "link must be one of pen_link, got %d", (int)link);
     PEN_REQUIRE(run, rows >= 0, PEN_BAD_ARGUMENT, "rows must be >= 0, got %lld", (long long)rows);
-    if (!input)
-        PEN_TRY(pen_input_read(run, path, 0, &bytes, &file));
-    const pen_status status = read_input(run, input ? input : &file, link, rows, out);
+    PEN_TRY(pen_input_read(run, path, input, 0, &bytes, &file));
+    const pen_status status = read_input(run, &file, link, rows, out);
     pen_bytes_free(&bytes);
     return status;
 }

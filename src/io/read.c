@@ -218,87 +218,50 @@ static int has_libsvm_rows(const pen_input *input)
            && pen_number_read((const char *)input->data, input->size, &value) > 0;
 }
 
-static pen_status fill_table(pen_run *run, const pen_input *input, const pen_read_options *options,
-                             enum what what, pen_table *table)
-{
-    const pen_format *format;
-    pen_read_options how = *options;
-
-    PEN_TRY(choose_format(run, input, options, what, &format));
-    if (!format->is_binary)
-        PEN_TRY(pen_check_letters(run, input, 1));
-    PEN_REQUIRE(run, what == TABLE || format->is_binary || !has_libsvm_rows(input), PEN_BAD_FORMAT,
-                "%s: expected one label per line, got libsvm rows, which include their labels",
-                input->name);
-    PEN_TRY((what == TABLE ? pen_reading_recall : pen_reading_recall_marks)(run, options, &how));
-    return reader_of(format, what)(run, input, &how, table);
-}
-
 /* Texts of other encodings are read as UTF-8. */
 static pen_status fill(pen_run *run, const pen_input *input, const pen_read_options *options,
                        enum what what, pen_table *table)
 {
-    pen_input text;
+    const pen_format *format;
+    pen_read_options how = *options;
+    pen_input in = *input;
 
     PEN_TRY(check_options(run, options));
-    if (input->size == 0 && what == LABELS && options->allow_empty)
+    if (in.size == 0 && what == LABELS && options->allow_empty)
         return pen_table_label(run, table, NULL, 0, options, PEN_LABELS_TEXT);
-    PEN_REQUIRE(run, input->size > 0, PEN_BAD_DATA, "%s: the file is empty", input->name);
-    if (!pen_is_utf16(input))
-        return fill_table(run, input, options, what, table);
-    PEN_TRY(pen_utf16_read(run, input, &text));
-    return fill_table(run, &text, options, what, table);
+    PEN_REQUIRE(run, in.size > 0, PEN_BAD_DATA, "%s: the file is empty", in.name);
+    if (pen_is_utf16(input))
+        PEN_TRY(pen_utf16_read(run, input, &in));
+    PEN_TRY(choose_format(run, &in, options, what, &format));
+    if (!format->is_binary)
+        PEN_TRY(pen_check_letters(run, &in, 1));
+    PEN_REQUIRE(run, what == TABLE || format->is_binary || !has_libsvm_rows(&in), PEN_BAD_FORMAT,
+                "%s: expected one label per line, got libsvm rows, which include their labels",
+                in.name);
+    PEN_TRY((what == TABLE ? pen_reading_recall : pen_reading_recall_marks)(run, options, &how));
+    return reader_of(format, what)(run, &in, &how, table);
 }
 
-static pen_status read_input(pen_run *run, const pen_input *input, const pen_read_options *options,
-                             enum what what, pen_table **out)
-{
-    static const pen_read_options usual = { .missing = PEN_MISSING_ERROR };
-
-    PEN_TRY(pen_table_new(run, out));
-    return fill(run, input, options ? options : &usual, what, *out);
-}
-
-static pen_status read_path(pen_run *run, const char *path, const pen_read_options *options,
-                            enum what what, pen_table **out)
-{
-    const char *file, *member;
-    pen_bytes bytes = { NULL, 0, 0 };
-    pen_input input;
-
-    PEN_TRY(pen_path_split(run, path, &file, &member));
-    if (pen_file_kind_of(file) == PEN_FOLDER)
-        PEN_TRY(pen_refuse_folder(run, file));
-    PEN_TRY(pen_input_read(run, file, options && options->map, &bytes, &input));
-    input.member = member;
-    const pen_status status = read_input(run, &input, options, what, out);
-    pen_bytes_free(&bytes); /* no effect if the table has taken ownership */
-    return status;
-}
-
-/* Bytes in memory are borrowed. */
-static pen_status read_borrowed(pen_run *run, const pen_input *input,
-                                const pen_read_options *options, enum what what, pen_table **out)
-{
-    pen_bytes bytes = { NULL, 0, 0 };
-    pen_input whole = *input;
-    const char *const mark = strstr(input->name, "::");
-
-    whole.member = mark ? mark + 2 : NULL;
-    PEN_TRY(pen_input_expand(run, &bytes, &whole));
-    const pen_status status = read_input(run, &whole, options, what, out);
-    pen_bytes_free(&bytes);
-    return status;
-}
-
-static pen_status read_from(pen_run *run, const char *path, const pen_input *input,
+static pen_status read_from(pen_run *run, const char *path, const pen_input *given,
                             const pen_read_options *options, enum what what, pen_table **out)
 {
+    static const pen_read_options usual = { .missing = PEN_MISSING_ERROR };
+    const char *file, *member;
+    pen_bytes bytes;
+    pen_input input;
+
     PEN_TRY(pen_check_given(run, out, "out"));
-    if (input)
-        return read_borrowed(run, input, options, what, out);
     PEN_TRY(pen_check_given(run, path, "path"));
-    return read_path(run, path, options, what, out);
+    PEN_TRY(pen_path_split(run, path, &file, &member));
+    if (!given && pen_file_kind_of(file) == PEN_FOLDER)
+        PEN_TRY(pen_refuse_folder(run, file));
+    PEN_TRY(pen_input_read(run, file, given, options && options->map, &bytes, &input));
+    input.member = member;
+    pen_status status = pen_table_new(run, out);
+    if (status == PEN_OK)
+        status = fill(run, &input, options ? options : &usual, what, *out);
+    pen_bytes_free(&bytes); /* no effect if the table has taken ownership */
+    return status;
 }
 
 static pen_status read_any(const char *path, const pen_input *input,
@@ -311,14 +274,14 @@ static pen_status read_any(const char *path, const pen_input *input,
 pen_status pen_read_bytes(const char *name, const void *data, size_t size,
                           const pen_read_options *options, pen_table **out, pen_error *err)
 {
-    return read_any(NULL, &(pen_input){ .name = name, .data = data, .size = size }, options, TABLE,
+    return read_any(name, &(pen_input){ .name = name, .data = data, .size = size }, options, TABLE,
                     out, err);
 }
 
 pen_status pen_read_labels_bytes(const char *name, const void *data, size_t size,
                                  const pen_read_options *options, pen_table **out, pen_error *err)
 {
-    return read_any(NULL, &(pen_input){ .name = name, .data = data, .size = size }, options, LABELS,
+    return read_any(name, &(pen_input){ .name = name, .data = data, .size = size }, options, LABELS,
                     out, err);
 }
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-pen_status pen_input_expand(pen_run *run, pen_bytes *bytes, pen_input *input)
+static pen_status expand(pen_run *run, pen_bytes *bytes, pen_input *input)
 {
     pen_bytes expanded;
 
@@ -22,13 +22,19 @@ pen_status pen_input_expand(pen_run *run, pen_bytes *bytes, pen_input *input)
     return PEN_OK;
 }
 
-pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes, pen_input *out)
+pen_status pen_input_read(pen_run *run, const char *path, const pen_input *given, int map,
+                          pen_bytes *bytes, pen_input *out)
 {
+    *bytes = (pen_bytes){ NULL, 0, 0 };
+    if (given) {
+        *out = *given;
+        return expand(run, bytes, out);
+    }
     PEN_TRY(map ? pen_bytes_map(run, path, bytes) : pen_bytes_read(run, path, bytes));
     *out = (pen_input){
         .name = pen_path_name(path), .data = bytes->data, .size = bytes->size, .owner = bytes
     };
-    return pen_input_expand(run, bytes, out);
+    return expand(run, bytes, out);
 }
 
 pen_status pen_path_split(pen_run *run, const char *path, const char **file, const char **member)

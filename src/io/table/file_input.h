@@ -17,14 +17,11 @@ typedef struct pen_input {
     int64_t header_count;
 } pen_input;
 
-/* The bytes of a file, or of standard input for "-", with the name that messages use for it. They
- * are read or, with `map`, mapped if large (core/file.h); gzip is expanded. Free with
- * pen_bytes_free. */
-pen_status pen_input_read(pen_run *run, const char *path, int map, pen_bytes *bytes,
-                          pen_input *out);
-
-/* The contents of a gzip file take the place of its bytes, which are *bytes or borrowed. */
-pen_status pen_input_expand(pen_run *run, pen_bytes *bytes, pen_input *input);
+/* The bytes of a file, or of standard input for "-", with the name that messages use for it: read
+ * or, with `map`, mapped if large (core/file.h); or those given, which are borrowed; NULL: none.
+ * gzip is expanded. Free with pen_bytes_free. */
+pen_status pen_input_read(pen_run *run, const char *path, const pen_input *given, int map,
+                          pen_bytes *bytes, pen_input *out);
 
 /* FILE::MEMBER in its parts, in scratch memory; member NULL: `path` is a file, or there is one of
  * that name. */
