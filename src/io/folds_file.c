@@ -1,10 +1,10 @@
 /* folds_file.c - files of folds: a row for each row of the data, a column for each run.
  *
  * A blank line is a row, too: one that no run holds out. */
-#include "io/number_rows.h"
-
 #include "core/arguments.h"
 #include "core/sort.h"
+#include "io/cell_grid.h"
+#include "io/table/cell_value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,42 +14,39 @@ struct kept {
     int32_t values[];
 };
 
-/* Cell j as a fold; -1: never held out. */
-static pen_status read_fold(const pen_number_rows *from, int64_t j, int32_t *fold)
+/* -1: never held out. */
+static pen_status read_fold(const pen_grid *grid, int64_t i, int64_t j, int32_t *fold)
 {
-    const pen_number *const cell = &from->cells[j];
-    const int is_fold = cell->whole == PEN_WHOLE && cell->value >= -1 && cell->value <= INT32_MAX;
-    char room[PEN_NUMBER_SIZE];
+    const pen_text cell = pen_grid_cell(grid, i, j);
+    int64_t value;
 
-    *fold = is_fold ? (int32_t)cell->value : -1;
-    if (is_fold || pen_is_missing(pen_number_text(from, j, room)))
+    *fold = -1;
+    if (pen_is_missing(cell))
         return PEN_OK;
-    return pen_number_refuse(from, j, PEN_BAD_FORMAT,
-                             "a fold must be a whole number >= 0, or -1 or empty: never held out",
-                             "");
+    if (pen_whole_of_text(cell, &value) != PEN_WHOLE || value < -1 || value > INT32_MAX)
+        return pen_grid_refuse(grid, i, j, PEN_BAD_FORMAT,
+                               "a fold must be a whole number >= 0, or -1 or empty: never held out",
+                               "");
+    *fold = (int32_t)value;
+    return PEN_OK;
 }
 
 /* Blank lines at the end count only among the first `rows`. */
-static pen_status read_rows(pen_number_rows *from, int64_t rows, int32_t *fold_of)
+static pen_status read_rows(const pen_grid *grid, int64_t rows, int32_t *fold_of)
 {
-    int64_t needed = 0;
+    int64_t needed = pen_min(grid->rows, rows);
     int32_t fold;
-    int more;
 
-    for (;;) {
-        PEN_TRY(pen_number_rows_next(from, &more));
-        if (!more)
-            break;
-        needed = from->is_blank ? needed : from->row;
-        for (int64_t r = 0; r < from->columns; r++) {
-            PEN_TRY(read_fold(from, r, &fold));
-            if (from->row <= rows)
-                fold_of[r * rows + from->row - 1] = fold;
+    for (int64_t i = 0; i < grid->rows; i++)
+        for (int64_t r = 0; r < grid->columns; r++) {
+            PEN_TRY(read_fold(grid, i, r, &fold));
+            if (i < rows)
+                fold_of[r * rows + i] = fold;
+            if (pen_grid_cell(grid, i, r).length > 0)
+                needed = pen_max(needed, i + 1);
         }
-    }
-    needed = pen_max(needed, pen_min(from->row, rows));
-    PEN_REQUIRE(from->run, needed == rows, PEN_BAD_DATA,
-                "%s: folds must be of all %lld rows, got those of %lld", from->name,
+    PEN_REQUIRE(grid->run, needed == rows, PEN_BAD_DATA,
+                "%s: folds must be of all %lld rows, got those of %lld", grid->name,
                 (long long)rows, (long long)needed);
     return PEN_OK;
 }
@@ -71,17 +68,17 @@ static pen_status count_folds(pen_run *run, struct kept *kept)
 static pen_status read_input(pen_run *run, const pen_input *input, int64_t rows, struct kept **out)
 {
     const int64_t head = (int64_t)(sizeof **out / sizeof *(*out)->values) + 1;
-    pen_number_rows from = { .run = run, .row_name = "row", .blank_rows = 1 };
+    pen_grid grid = { .run = run, .row_name = "row", .blank_rows = 1 };
 
-    PEN_TRY(pen_number_rows_open(input, &from));
-    PEN_REQUIRE(run, from.columns <= PEN_MOST_RUNS && (from.columns >= 1 || from.most == 0),
+    PEN_TRY(pen_grid_read(input, &grid));
+    PEN_REQUIRE(run, grid.columns <= PEN_MOST_RUNS && (grid.columns >= 1 || grid.rows == 0),
                 PEN_BAD_FORMAT, "%s: a column is a run, of which there may be 1 to %d, got %lld",
-                input->name, PEN_MOST_RUNS, (long long)from.columns);
-    *out = pen_keep(run, pen_plus(head, pen_times(rows, from.columns)), sizeof *(*out)->values);
+                input->name, PEN_MOST_RUNS, (long long)grid.columns);
+    *out = pen_keep(run, pen_plus(head, pen_times(rows, grid.columns)), sizeof *(*out)->values);
     if (!*out)
         return PEN_NO_MEMORY;
-    (*out)->table = (pen_folds){ .rows = rows, .runs = from.columns, .fold_of = (*out)->values };
-    PEN_TRY(read_rows(&from, rows, (*out)->values));
+    (*out)->table = (pen_folds){ .rows = rows, .runs = grid.columns, .fold_of = (*out)->values };
+    PEN_TRY(read_rows(&grid, rows, (*out)->values));
     return count_folds(run, *out);
 }
 

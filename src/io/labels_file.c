@@ -6,7 +6,7 @@
  * file is a table: one of its columns has the labels, and another may say of which rows. */
 #include "io/labels_file.h"
 
-#include "io/number_rows.h"
+#include "io/cell_grid.h"
 #include "io/table/class_labels.h"
 #include "io/text/text_job.h"
 
@@ -102,15 +102,14 @@ static int is_name(const pen_read_options *options, pen_text cell, int64_t colum
 }
 
 /* From the cells of the first line. Returns 0 if it is no table of labels. */
-static int find_layout(const pen_read_options *options, const pen_number_rows *from,
-                       struct layout *out)
+static int find_layout(const pen_read_options *options, const pen_grid *grid, struct layout *out)
 {
     const int has_names = options->rows && options->rows->row_names;
     int64_t name = -1, row = -1;
 
     *out = (struct layout){ .class = -1, .has_header = 1 };
-    for (int64_t j = 0; j < from->columns; j++) {
-        const pen_text text = from->cells[j].cell.text;
+    for (int64_t j = 0; j < grid->columns; j++) {
+        const pen_text text = grid->cells[j];
         if (pen_text_equal(text, pen_text_of("class")))
             out->class = j;
         else if (pen_text_equal(text, pen_text_of("row")))
@@ -125,10 +124,10 @@ static int find_layout(const pen_read_options *options, const pen_number_rows *f
         out->by_name = out->has_header ? out->by_name : has_names;
         out->key = 0;
         out->class = 1;
-        return from->columns == 2;
+        return grid->columns == 2;
     }
-    if (out->key < 0 && from->columns > 1
-        && (has_names || (from->columns == 2 && out->class == 1))) { /* id,class */
+    if (out->key < 0 && grid->columns > 1
+        && (has_names || (grid->columns == 2 && out->class == 1))) { /* id,class */
         out->key = out->class == 0;
         out->by_name = has_names;
     }
@@ -139,32 +138,28 @@ static int find_layout(const pen_read_options *options, const pen_number_rows *f
 struct lines {
     int64_t count;
     pen_text *keys, *labels; /* [count] */
-    int64_t *numbers;        /* [count] of the lines in the file */
+    const int64_t *numbers;  /* [count] of the lines in the file */
     int64_t *rows;           /* [count], or one of these */
 };
 enum { NO_ROW = -1, SEVERAL_ROWS = -2, NO_NUMBER = INT32_MIN };
 
-static pen_status read_lines(pen_number_rows *from, const struct layout *layout, struct lines *out)
+static pen_status take_lines(const pen_grid *grid, const struct layout *layout, struct lines *out)
 {
-    int more;
+    const int64_t first = layout->has_header;
 
-    PEN_TRY(PEN_NEW(from->run, out->keys, from->most));
-    PEN_TRY(PEN_NEW(from->run, out->labels, from->most));
-    PEN_TRY(PEN_NEW(from->run, out->numbers, from->most));
-    PEN_TRY(PEN_NEW(from->run, out->rows, from->most));
-    for (;; out->count++) {
-        const int64_t i = out->count;
-        PEN_TRY(pen_number_rows_next(from, &more));
-        if (!more)
-            return PEN_OK;
-        PEN_TRY(pen_number_take(from, layout->class, &out->labels[i]));
-        out->numbers[i] = from->line;
+    *out = (struct lines){ .count = grid->rows - first, .numbers = grid->lines + first };
+    PEN_TRY(PEN_NEW(grid->run, out->keys, out->count));
+    PEN_TRY(PEN_NEW(grid->run, out->labels, out->count));
+    PEN_TRY(PEN_NEW(grid->run, out->rows, out->count));
+    for (int64_t i = 0; i < out->count; i++) {
+        out->labels[i] = pen_grid_cell(grid, first + i, layout->class);
         if (layout->key < 0)
             continue;
-        PEN_TRY(pen_number_take(from, layout->key, &out->keys[i]));
-        const pen_number *const key = &from->cells[layout->key];
-        out->rows[i] = key->whole == PEN_WHOLE ? key->value : NO_NUMBER;
+        out->keys[i] = pen_grid_cell(grid, first + i, layout->key);
+        if (pen_whole_of_text(out->keys[i], &out->rows[i]) != PEN_WHOLE)
+            out->rows[i] = NO_NUMBER;
     }
+    return PEN_OK;
 }
 
 /* The rows of the names in lines. */
@@ -245,13 +240,13 @@ static pen_status order_lines(pen_text_job *job, int by_name, struct lines *line
 
 static pen_status read_table(pen_text_job *job, const struct cells *c, int64_t *count)
 {
-    pen_number_rows from = { .run = job->run, .name = job->name, .at = job->at };
-    struct lines lines = { .count = 0 };
+    pen_grid grid = { .run = job->run, .name = job->name };
+    struct lines lines;
     struct layout layout;
     const char delimiter = job->at.delimiter;
 
-    PEN_TRY(pen_number_rows_begin(&from));
-    PEN_REQUIRE(job->run, find_layout(job->options, &from, &layout), PEN_BAD_FORMAT,
+    PEN_TRY(pen_grid_read_lines(&grid, job->at));
+    PEN_REQUIRE(job->run, find_layout(job->options, &grid, &layout), PEN_BAD_FORMAT,
                 "%s:%lld: expected one label per line, or a row and its class, got %lld cells; "
                 "quote labels that contain %s",
                 job->name, (long long)c->line, (long long)c->count,
@@ -259,9 +254,7 @@ static pen_status read_table(pen_text_job *job, const struct cells *c, int64_t *
                 : delimiter == ' ' ? "blanks"
                 : delimiter == ',' ? "','"
                                    : "';'");
-    if (!layout.has_header)
-        from.at = job->at;
-    PEN_TRY(read_lines(&from, &layout, &lines));
+    PEN_TRY(take_lines(&grid, &layout, &lines));
     *count = lines.count;
     job->texts[PEN_COLUMN_LABEL] = lines.labels;
     return layout.key < 0 ? PEN_OK : order_lines(job, layout.by_name, &lines, count);
@@ -292,21 +285,13 @@ static int is_header(const pen_text *texts, int64_t count)
 /* A label in each line, also in a blank one. skip: the first is a header. */
 static pen_status read_list(pen_text_job *job, int64_t *count, int *skip)
 {
-    pen_number_rows from = {
-        .run = job->run, .name = job->name, .at = job->at, .blank_rows = 1, .columns = 1
-    };
+    pen_grid grid = { .run = job->run, .name = job->name, .blank_rows = 1, .columns = 1 };
     pen_text **const texts = &job->texts[PEN_COLUMN_LABEL];
     const int header = job->options->header;
-    int more;
 
-    PEN_TRY(PEN_NEW(job->run, from.cells, 1));
-    PEN_TRY(PEN_NEW(job->run, *texts, pen_most_rows(&job->at, 1)));
-    for (*count = 0;; ++*count) {
-        PEN_TRY(pen_number_rows_next(&from, &more));
-        if (!more)
-            break;
-        PEN_TRY(pen_number_take(&from, 0, &(*texts)[*count]));
-    }
+    PEN_TRY(pen_grid_read_lines(&grid, job->at));
+    *texts = grid.cells;
+    *count = grid.rows;
     *skip = *count > 0 && (header == 1 || (header == 0 && is_header(*texts, *count)));
     *texts += *skip;
     *count -= *skip;

@@ -3,8 +3,9 @@
 #include "io/pairs_file.h"
 
 #include "core/arguments.h"
-#include "io/number_rows.h"
+#include "io/cell_grid.h"
 #include "io/read.h"
+#include "io/table/cell_value.h"
 #include "io/write.h"
 
 #include <math.h>
@@ -29,99 +30,93 @@ struct job {
     int64_t rows;   /* row numbers are below this; 0: not checked */
     uint64_t limit; /* row numbers are below this; negative ones, as unsigned, are not */
     int weighted;   /* the last column is weights */
-    pen_number_rows from;
+    pen_grid grid;
 };
 
 /* Does the number of columns match the kind of pairs requested? */
 static pen_status check_columns(struct job *job)
 {
-    const pen_number_rows *const from = &job->from;
-    const int64_t columns = from->columns, least = job->link == PEN_ANY_LINK ? 3 : 2;
+    const pen_grid *const grid = &job->grid;
+    const int64_t columns = grid->columns, least = job->link == PEN_ANY_LINK ? 3 : 2;
     char place[PEN_PLACE_SIZE];
 
     job->weighted = columns > least;
     if (columns < 2 || columns > MOST_COLUMNS) {
-        pen_fail(from->run, PEN_BAD_FORMAT, "%s: a pair is two row numbers%s, got %lld cell%s",
-                 pen_number_place(from, pen_min(columns, MOST_COLUMNS), place),
+        pen_fail(grid->run, PEN_BAD_FORMAT, "%s: a pair is two row numbers%s, got %lld cell%s",
+                 pen_grid_place(grid, -1, pen_min(columns, MOST_COLUMNS), place),
                  columns > 2 ? " and optionally its kind and its weight" : "", (long long)columns,
                  columns == 1 ? "; is this a file of labels?" : "s");
-        return pen_hint(from->run, PEN_BAD_FORMAT, columns == 1 ? PEN_HINT_LABEL_FILE : 0);
+        return pen_hint(grid->run, PEN_BAD_FORMAT, columns == 1 ? PEN_HINT_LABEL_FILE : 0);
     }
-    if (from->most == 0 || columns == least || columns == least + 1)
+    if (grid->rows == 0 || columns == least || columns == least + 1)
         return PEN_OK;
     if (columns < least) {
-        pen_fail(from->run, PEN_BAD_FORMAT,
+        pen_fail(grid->run, PEN_BAD_FORMAT,
                  "%s: two columns do not give the kind of the pair; expected a third column of 1 "
                  "(must-link) or -1 (cannot-link)",
-                 pen_number_place(from, columns, place));
-        return pen_hint(from->run, PEN_BAD_FORMAT, PEN_HINT_ONE_LINK);
+                 pen_grid_place(grid, -1, columns, place));
+        return pen_hint(grid->run, PEN_BAD_FORMAT, PEN_HINT_ONE_LINK);
     }
-    pen_fail(from->run, PEN_BAD_FORMAT,
+    pen_fail(grid->run, PEN_BAD_FORMAT,
              "%s: expected pairs of one kind in two columns, or three with weights, got four "
              "columns with the kind and the weight of each pair",
-             pen_number_place(from, columns - 1, place));
-    return pen_hint(from->run, PEN_BAD_FORMAT, PEN_HINT_ANY_LINK);
+             pen_grid_place(grid, -1, columns - 1, place));
+    return pen_hint(grid->run, PEN_BAD_FORMAT, PEN_HINT_ANY_LINK);
 }
 
 /* ---- a pair ---- */
 
-static pen_status read_row_number(const struct job *job, int64_t j, int64_t *row)
+static pen_status read_row_number(const struct job *job, int64_t k, int64_t j, int64_t *row)
 {
-    const pen_number *const cell = &job->from.cells[j];
-    char room[PEN_NUMBER_SIZE], rule[64];
+    const pen_text cell = pen_grid_cell(&job->grid, k, j);
+    const enum pen_whole whole = pen_whole_of_text(cell, row);
+    char rule[64];
 
-    *row = cell->value;
-    if (cell->whole == PEN_WHOLE && (uint64_t)*row < job->limit)
+    if (whole == PEN_WHOLE && (uint64_t)*row < job->limit)
         return PEN_OK;
-    if (cell->whole == PEN_NOT_WHOLE)
-        return pen_number_refuse(&job->from, j, PEN_BAD_FORMAT, "row number must be a whole number",
-                                 "");
+    if (whole == PEN_NOT_WHOLE)
+        return pen_grid_refuse(&job->grid, k, j, PEN_BAD_FORMAT,
+                               "row number must be a whole number", "");
     snprintf(rule, sizeof rule, "row number must be in 0 .. %lld", (long long)(job->limit - 1));
-    return pen_number_refuse(&job->from, j, PEN_BAD_PAIR,
-                             job->rows > 0 || *pen_number_text(&job->from, j, room).start != '-'
-                                 ? rule
-                                 : "row number must not be negative",
-                             "");
+    return pen_grid_refuse(
+        &job->grid, k, j, PEN_BAD_PAIR,
+        job->rows > 0 || *cell.start != '-' ? rule : "row number must not be negative", "");
 }
 
-static pen_status read_kind(const struct job *job, int64_t j, int64_t *link)
+static pen_status read_kind(const struct job *job, int64_t k, int64_t j, int64_t *link)
 {
-    const pen_number *const cell = &job->from.cells[j];
-
-    *link = cell->value;
-    if (cell->whole == PEN_WHOLE && (*link == PEN_MUST_LINK || *link == PEN_CANNOT_LINK))
+    if (pen_whole_of_text(pen_grid_cell(&job->grid, k, j), link) == PEN_WHOLE
+        && (*link == PEN_MUST_LINK || *link == PEN_CANNOT_LINK))
         return PEN_OK;
-    return pen_number_refuse(&job->from, j, PEN_BAD_FORMAT,
-                             "the kind of a pair must be 1 (must-link) or -1 (cannot-link)", "");
+    return pen_grid_refuse(&job->grid, k, j, PEN_BAD_FORMAT,
+                           "the kind of a pair must be 1 (must-link) or -1 (cannot-link)", "");
 }
 
-static pen_status read_weight(const struct job *job, int64_t j, double *weight)
+static pen_status read_weight(const struct job *job, int64_t k, int64_t j, double *weight)
 {
-    char room[PEN_NUMBER_SIZE];
-
-    if (pen_is_number(pen_number_text(&job->from, j, room), '.', weight) && isfinite(*weight)
+    if (pen_is_number(pen_grid_cell(&job->grid, k, j), '.', weight) && isfinite(*weight)
         && *weight >= 0)
         return PEN_OK;
     const int kind = job->link != PEN_ANY_LINK && *weight == -1;
     const pen_status code = kind ? PEN_BAD_FORMAT : PEN_BAD_PAIR;
-    pen_number_refuse(&job->from, j, code, "the weight of a pair must be a finite number >= 0",
-                      kind ? ", as in files with the kind of each pair" : "");
-    return pen_hint(job->from.run, code, kind ? PEN_HINT_ANY_LINK : 0);
+    pen_grid_refuse(&job->grid, k, j, code, "the weight of a pair must be a finite number >= 0",
+                    kind ? ", as in files with the kind of each pair" : "");
+    return pen_hint(job->grid.run, code, kind ? PEN_HINT_ANY_LINK : 0);
 }
 
-static pen_status read_pair(const struct job *job, struct pair *pair)
+static pen_status read_pair(const struct job *job, int64_t k, struct pair *pair)
 {
     char place[PEN_PLACE_SIZE];
 
     *pair = (struct pair){ .link = job->link, .weight = 1 };
-    PEN_TRY(read_row_number(job, 0, &pair->row));
-    PEN_TRY(read_row_number(job, 1, &pair->other));
-    PEN_REQUIRE(job->from.run, pair->row != pair->other, PEN_BAD_PAIR,
+    PEN_TRY(read_row_number(job, k, 0, &pair->row));
+    PEN_TRY(read_row_number(job, k, 1, &pair->other));
+    PEN_REQUIRE(job->grid.run, pair->row != pair->other, PEN_BAD_PAIR,
                 "%s: a pair must be two different rows, got %lld twice",
-                pen_number_place(&job->from, 1, place), (long long)pair->row);
+                pen_grid_place(&job->grid, k, 1, place), (long long)pair->row);
     if (job->link == PEN_ANY_LINK)
-        PEN_TRY(read_kind(job, 2, &pair->link));
-    return job->weighted ? read_weight(job, job->from.columns - 1, &pair->weight) : PEN_OK;
+        PEN_TRY(read_kind(job, k, 2, &pair->link));
+    return job->weighted ? read_weight(job, k, job->grid.columns - 1, &pair->weight) : PEN_OK;
 }
 
 /* ---- all pairs ---- */
@@ -148,14 +143,14 @@ pen_status pen_pairs_new(pen_run *run, int64_t must, int64_t cannot, int weighte
 }
 
 /* The pairs of each kind in the order of the file. */
-static pen_status make_table(const struct job *job, const struct pair *pairs, int64_t count,
-                             pen_pairs **out)
+static pen_status make_table(const struct job *job, const struct pair *pairs, pen_pairs **out)
 {
+    const int64_t count = job->grid.rows;
     int64_t must = 0, done[] = { 0, 0 };
 
     for (int64_t k = 0; k < count; k++)
         must += pairs[k].link == PEN_MUST_LINK;
-    PEN_TRY(pen_pairs_new(job->from.run, must, count - must, job->weighted, out));
+    PEN_TRY(pen_pairs_new(job->grid.run, must, count - must, job->weighted, out));
     for (int64_t k = 0; k < count; k++) {
         const int cannot = pairs[k].link == PEN_CANNOT_LINK;
         const int64_t at = done[cannot]++;
@@ -175,21 +170,16 @@ static pen_status read_input(pen_run *run, const pen_input *input, pen_link link
     struct job job = { .link = link,
                        .rows = rows,
                        .limit = rows > 0 ? (uint64_t)rows : INT64_MAX + UINT64_C(1),
-                       .from = { .run = run, .row_name = "pair" } };
+                       .grid = { .run = run, .row_name = "pair" } };
     struct pair *pairs;
-    int64_t count = 0;
-    int more = 1;
 
-    PEN_TRY(pen_number_rows_open(input, &job.from));
-    if (job.from.columns > 0 || job.from.most > 0)
+    PEN_TRY(pen_grid_read(input, &job.grid));
+    if (job.grid.columns > 0 || job.grid.rows > 0)
         PEN_TRY(check_columns(&job));
-    PEN_TRY(PEN_NEW(run, pairs, job.from.most));
-    for (;; count++) {
-        PEN_TRY(pen_number_rows_next(&job.from, &more));
-        if (!more)
-            return make_table(&job, pairs, count, out);
-        PEN_TRY(read_pair(&job, &pairs[count]));
-    }
+    PEN_TRY(PEN_NEW(run, pairs, job.grid.rows));
+    for (int64_t k = 0; k < job.grid.rows; k++)
+        PEN_TRY(read_pair(&job, k, &pairs[k]));
+    return make_table(&job, pairs, out);
 }
 
 /* The file `path`, or the bytes of `input`. */

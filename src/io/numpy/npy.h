@@ -26,7 +26,8 @@ pen_status pen_npy_open(pen_run *run, const pen_input *input, pen_npy *npy);
 pen_status pen_npy_open_any(pen_run *run, const pen_input *input, pen_npy *npy);
 pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy);
 
-/* Its texts, or those of its numbers, in scratch memory; `what` they are is for messages: label.
+/* Its texts, of one column, or those of its numbers, row by row, in scratch memory; `what` they
+ * are is for messages: label.
  * PEN_BAD_FORMAT: not valid text. */
 pen_status pen_npy_texts(pen_run *run, const pen_input *input, const pen_npy *npy, const char *what,
                          pen_text **out);

@@ -50,16 +50,18 @@ pen_status pen_npy_texts(pen_run *run, const pen_input *input, const pen_npy *np
                          pen_text **out)
 {
     const size_t room = is_text(npy) ? npy->size : PEN_NUMBER_SIZE;
+    const int64_t count = pen_times(npy->rows, npy->cols);
     char *bytes;
 
-    PEN_TRY(PEN_NEW(run, *out, npy->rows));
-    PEN_TRY(PEN_NEW(run, bytes, pen_times(npy->rows, (int64_t)room)));
-    for (int64_t i = 0; i < npy->rows; i++, bytes += room) {
+    PEN_TRY(PEN_NEW(run, *out, count));
+    PEN_TRY(PEN_NEW(run, bytes, pen_times(count, (int64_t)room)));
+    for (int64_t e = 0; e < count; e++, bytes += room) {
+        const int64_t i = e / npy->cols, j = e % npy->cols;
         if (is_text(npy)) {
-            PEN_TRY(read_text(run, input, npy, i, what, bytes, &(*out)[i]));
+            PEN_TRY(read_text(run, input, npy, e, what, bytes, &(*out)[e]));
         } else {
-            pen_npy_text(npy, (size_t)i, bytes);
-            (*out)[i] = pen_text_of(bytes);
+            pen_npy_text(npy, (size_t)(npy->fortran ? j * npy->rows + i : e), bytes);
+            (*out)[e] = pen_text_of(bytes);
         }
     }
     return PEN_OK;
