@@ -80,24 +80,22 @@ static pen_status read_stream(pen_run *run, const struct input *input, unsigned 
     }
 }
 
-/* Reads the `size` bytes that a regular file had when it was opened. A file that shrinks meanwhile
- * is an error here; in a mapped file it would raise SIGBUS, which the library does not handle. */
-static pen_status read_regular(pen_run *run, const struct input *input, size_t size,
-                               unsigned char *data)
+/* Reads bytes offset .. offset + count - 1 of a regular file. If it shrinks meanwhile that is an
+ * error here; in a mapped file it would raise SIGBUS, which the library does not handle. */
+static pen_status read_part(pen_run *run, const struct input *input, int64_t offset, int64_t count,
+                            unsigned char *to)
 {
-    size_t done = 0;
-
-    while (done < size) {
-        const ssize_t got = pread(input->fd, data + done,
-                                  size - done < MAX_READ ? size - done : MAX_READ, (off_t)done);
+    for (int64_t done = 0; done < count;) {
+        const int64_t wanted = pen_min(count - done, MAX_READ);
+        const ssize_t got = pread(input->fd, to + done, (size_t)wanted, (off_t)(offset + done));
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return cannot_read(run, input, errno);
         PEN_REQUIRE(run, got > 0, PEN_FILE_ERROR,
-                    "%s: became shorter while it was read: it had %zu bytes and then %zu",
-                    input->name, size, done);
-        done += (size_t)got;
+                    "%s: became shorter while it was read: it has no byte %lld any more",
+                    input->name, (long long)(offset + done));
+        done += (int64_t)got;
     }
     return PEN_OK;
 }
@@ -153,7 +151,7 @@ static pen_status map_or_read(pen_run *run, const struct input *input, int map, 
         status = reserve(run, input, size, &data);
         got = (size_t)size;
         if (status == PEN_OK)
-            status = read_regular(run, input, got, data);
+            status = read_part(run, input, 0, size, data);
     } else {
         status = read_stream(run, input, &data, &got);
     }
@@ -204,24 +202,6 @@ int64_t pen_file_size(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
-}
-
-static pen_status read_part(pen_run *run, const struct input *input, int64_t offset, int64_t count,
-                            unsigned char *to)
-{
-    for (int64_t done = 0; done < count;) {
-        const int64_t wanted = pen_min(count - done, MAX_READ);
-        const ssize_t got = pread(input->fd, to + done, (size_t)wanted, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return cannot_read(run, input, errno);
-        PEN_REQUIRE(run, got > 0, PEN_FILE_ERROR,
-                    "%s: became shorter while it was read: it has no byte %lld any more",
-                    input->name, (long long)(offset + done));
-        done += (int64_t)got;
-    }
-    return PEN_OK;
 }
 
 pen_status pen_bytes_part(pen_run *run, const char *path, int64_t offset, int64_t count,

@@ -22,20 +22,6 @@ static uint64_t bit_of(int64_t j)
     return UINT64_C(1) << (j % WORD);
 }
 
-static int64_t set_bits(uint64_t word)
-{
-    word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-    word = (word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    return (int64_t)(word * UINT64_C(0x0101010101010101) >> 56);
-}
-
-/* The index of the lowest set bit of a nonzero word. */
-static int64_t lowest_bit(uint64_t word)
-{
-    return set_bits((word & (~word + 1)) - 1);
-}
-
 /* ---- building a set ---- */
 
 int pen_links_are_dense(int64_t n, int64_t count)
@@ -53,18 +39,6 @@ pen_status pen_links_new(pen_run *run, int64_t n, int64_t room, int dense, pen_l
     return PEN_OK;
 }
 
-pen_status pen_links_weigh(pen_run *run, int64_t room, pen_links *links)
-{
-    return PEN_NEW(run, links->weights, room);
-}
-
-void pen_links_add_weighted(pen_links *links, int64_t i, int64_t j, double weight)
-{
-    links->weights[links->count] = weight;
-    links->keys[links->count++] =
-        (uint64_t)pen_min(i, j) * (uint64_t)links->n + (uint64_t)pen_max(i, j);
-}
-
 double pen_links_total(const pen_links *links)
 {
     double sum = 0;
@@ -76,14 +50,12 @@ double pen_links_total(const pen_links *links)
     return sum;
 }
 
-void pen_links_add(pen_links *links, int64_t i, int64_t j)
+void pen_links_add(pen_links *links, int64_t i, int64_t j, double weight)
 {
     const int64_t low = pen_min(i, j), high = pen_max(i, j);
 
-    if (links->weights) {
-        pen_links_add_weighted(links, i, j, 1);
-        return;
-    }
+    if (links->weights)
+        links->weights[links->count] = weight;
     if (!links->bits) {
         links->keys[links->count++] = (uint64_t)low * (uint64_t)links->n + (uint64_t)high;
         return;
@@ -176,7 +148,7 @@ static void filter_bits(pen_links *links, pen_keep_fn keep, void *context)
         uint64_t *const row = links->bits + bit_row(links->n, i);
         for (int64_t w = (i + 1) / WORD; w <= (links->n - 1) / WORD; w++)
             for (uint64_t rest = row[w]; rest; rest &= rest - 1)
-                if (!keep(context, i, w * WORD + lowest_bit(rest), 1)) {
+                if (!keep(context, i, w * WORD + __builtin_ctzll(rest), 1)) {
                     row[w] &= ~(rest & (~rest + 1));
                     links->count--;
                 }
@@ -210,9 +182,9 @@ static int64_t remove_common_bits(pen_links *a, pen_links *b, int64_t *first_i, 
                             *const q = &b->bits[bit_row(a->n, i) + w], both = *p & *q;
             if (both && found == 0) {
                 *first_i = i;
-                *first_j = w * WORD + lowest_bit(both);
+                *first_j = w * WORD + __builtin_ctzll(both);
             }
-            found += set_bits(both);
+            found += __builtin_popcountll(both);
             *p &= ~both;
             *q &= ~both;
         }
@@ -266,7 +238,7 @@ pen_status pen_links_index(pen_run *run, pen_links *links)
     }
     for (int64_t i = 0; links->bits && i < n - 1; i++)
         for (int64_t w = (i + 1) / WORD; w <= (n - 1) / WORD; w++)
-            first[i + 1] += set_bits(links->bits[bit_row(n, i) + w]);
+            first[i + 1] += __builtin_popcountll(links->bits[bit_row(n, i) + w]);
     for (int64_t i = 0; i < n; i++)
         first[i + 1] += first[i];
     links->first = first;
@@ -313,16 +285,8 @@ int64_t pen_links_of(const pen_links *links, int64_t i, int64_t from, int64_t to
     const uint64_t *const row = links->bits + bit_row(links->n, i);
     for (int64_t w = from / WORD; w <= (to - 1) / WORD; w++)
         for (uint64_t rest = word_of(row, w, from, to); rest; rest &= rest - 1)
-            others[found++] = w * WORD + lowest_bit(rest);
+            others[found++] = w * WORD + __builtin_ctzll(rest);
     return found;
-}
-
-static int64_t highest_bit(uint64_t word)
-{
-    int64_t place = 0;
-    while (word >>= 1)
-        place++;
-    return place;
 }
 
 void pen_links_span(const pen_links *links, int64_t i, int64_t from, int64_t to, int64_t *low,
@@ -347,8 +311,8 @@ void pen_links_span(const pen_links *links, int64_t i, int64_t from, int64_t to,
     while (w > v && word_of(row, w, from, to) == 0)
         w--;
     if (v <= w) {
-        *low = pen_min(*low, v * WORD + lowest_bit(word_of(row, v, from, to)));
-        *high = pen_max(*high, w * WORD + highest_bit(word_of(row, w, from, to)));
+        *low = pen_min(*low, v * WORD + __builtin_ctzll(word_of(row, v, from, to)));
+        *high = pen_max(*high, (w + 1) * WORD - 1 - __builtin_clzll(word_of(row, w, from, to)));
     }
 }
 
@@ -364,7 +328,7 @@ int64_t pen_links_slice(const pen_links *links, int64_t i, int64_t skip, int64_t
         return found;
     const uint64_t *const row = links->bits + bit_row(links->n, i);
     for (int64_t w = (i + 1) / WORD; found < count; w++) {
-        const int64_t here = set_bits(row[w]);
+        const int64_t here = __builtin_popcountll(row[w]);
         if (skip >= here) {
             skip -= here;
             continue;
@@ -373,7 +337,7 @@ int64_t pen_links_slice(const pen_links *links, int64_t i, int64_t skip, int64_t
             if (skip > 0)
                 skip--;
             else
-                others[found++] = w * WORD + lowest_bit(rest);
+                others[found++] = w * WORD + __builtin_ctzll(rest);
     }
     return found;
 }
@@ -392,6 +356,6 @@ void pen_links_add_degrees(const pen_links *links, double *degree)
         const uint64_t *const row = links->bits + bit_row(links->n, i);
         for (int64_t w = (i + 1) / WORD; w <= (links->n - 1) / WORD; w++)
             for (uint64_t rest = row[w]; rest; rest &= rest - 1)
-                degree[w * WORD + lowest_bit(rest)]++;
+                degree[w * WORD + __builtin_ctzll(rest)]++;
     }
 }

@@ -31,14 +31,8 @@ int pen_links_are_dense(int64_t n, int64_t count);
  * memory. */
 pen_status pen_links_new(pen_run *run, int64_t n, int64_t room, int dense, pen_links *out);
 
-/* Gives an empty list with room for `room` additions weights. Memory: 8 bytes for each. */
-pen_status pen_links_weigh(pen_run *run, int64_t room, pen_links *links);
-
-/* Adds {i, j}, i != j, with the weight 1. */
-void pen_links_add(pen_links *links, int64_t i, int64_t j);
-
-/* The same with a weight > 0, to a set with weights. */
-void pen_links_add_weighted(pen_links *links, int64_t i, int64_t j, double weight);
+/* Adds {i, j}, i != j, with a weight > 0, which a set without weights ignores. */
+void pen_links_add(pen_links *links, int64_t i, int64_t j, double weight);
 
 /* The weight of pair number k, 0 <= k < count, in ascending order. */
 static inline double pen_links_weight(const pen_links *links, int64_t k)

@@ -136,7 +136,7 @@ static pen_status add_pair(pen_run *run, struct sink *s, int64_t row, int64_t ot
 {
     if (++s->added % REPORT_INTERVAL == 0)
         PEN_TRY(pen_progress(run, "taking pairs", s->added, s->size));
-    pen_links_add(must ? s->must : s->cannot, s->position[row], s->position[other]);
+    pen_links_add(must ? s->must : s->cannot, s->position[row], s->position[other], 1);
     return PEN_OK;
 }
 

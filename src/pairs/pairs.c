@@ -154,10 +154,8 @@ static void add_list(const struct job *job, const int64_t *list, const double *w
 {
     for (int64_t k = 0; k < count; k++) {
         const int64_t i = job->position[list[2 * k]], j = job->position[list[2 * k + 1]];
-        if (!weights)
-            pen_links_add(links, i, j);
-        else if (weights[k] > 0)
-            pen_links_add_weighted(links, i, j, weights[k]);
+        if (!weights || weights[k] > 0)
+            pen_links_add(links, i, j, weights ? weights[k] : 1);
     }
 }
 
@@ -343,8 +341,8 @@ static pen_status build(pen_run *run, struct job *job)
     PEN_TRY(pen_links_new(run, n, must, dense, &pairs->must));
     PEN_TRY(pen_links_new(run, n, cannot, dense, &pairs->cannot));
     if (pairs->weighted) {
-        PEN_TRY(pen_links_weigh(run, must, &pairs->must));
-        PEN_TRY(pen_links_weigh(run, cannot, &pairs->cannot));
+        PEN_TRY(PEN_NEW(run, pairs->must.weights, must));
+        PEN_TRY(PEN_NEW(run, pairs->cannot.weights, cannot));
     }
     if (job->sampled)
         PEN_TRY(pen_sample_add(run, &job->how->sample, job->seed, job->x, job->position,

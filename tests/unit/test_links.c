@@ -28,7 +28,7 @@ static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t addition
     assert_int_equal(pen_links_new(run, n, additions, dense, links), PEN_OK);
     for (int64_t k = 0; k < additions; k++) {
         const int64_t i = pen_rng_below(rng, n), j = (i + 1 + pen_rng_below(rng, n - 1)) % n;
-        pen_links_add(links, i, j);
+        pen_links_add(links, i, j, 1);
         t.count += !t.has[i * n + j];
         t.has[i * n + j] = t.has[j * n + i] = 1;
     }
