@@ -13,14 +13,14 @@ typedef struct pen_lanczos {
     const void *context;
     int64_t block; /* columns that are multiplied at a time, >= 1 */
     double tol;    /* > 0 */
-    int64_t most;  /* products; 0: no limit */
+    int64_t most;  /* products; 0: no limit, and what is not found is an error */
     int unchecked; /* 1: without the search for missed multiples */
 } pen_lanczos;
 
 typedef struct pen_lanczos_pairs {
     double *values;  /* [k] descending */
     double *vectors; /* [n x k] orthonormal columns, the largest entry of each is positive */
-    int64_t found;   /* k, or fewer after `most` products: then values and vectors are not set */
+    int64_t found;   /* k, or fewer, see `most`: then values and vectors are not set */
     int64_t products, restarts;
     double scale;    /* the largest |value| met */
     double residual; /* the largest |A v - value v|, relative to that */

@@ -303,6 +303,42 @@ static void verified(void **state)
     pen_run_close(run);
 }
 
+static pen_status apply_noisy(pen_run *run, const void *context, int64_t k, const double *v,
+                              double *y)
+{
+    static pen_rng rng;
+    const struct matrix *A = context;
+
+    PEN_TRY(apply(run, A, k, v, y));
+    for (int64_t i = 0; i < A->n * k; i++)
+        y[i] += 1e-8 * check_normal(&rng);
+    return PEN_OK;
+}
+
+/* Products whose rounding is above the tolerance: an error, or nothing is found if the number of
+ * products is limited. */
+static void noisy(void **state)
+{
+    double diagonal[400];
+    const struct matrix A = { 400, 0, NULL, diagonal };
+    pen_lanczos p = problem_of(&A, 4, 4, 1e-10);
+    pen_lanczos_pairs e;
+    pen_error err;
+    pen_run *run = open_run(1, &err);
+    (void)state;
+
+    for (int64_t i = 0; i < 400; i++)
+        diagonal[i] = pow(0.5, (double)i);
+    p.apply = apply_noisy;
+    CHECK_STATUS(pen_lanczos_solve(run, &p, &e), PEN_NOT_CONVERGED, "a residual is", &err);
+    pen_run_close(run);
+    run = open_run(1, &err);
+    p.most = 100000;
+    CHECK_OK(pen_lanczos_solve(run, &p, &e), &err);
+    assert_int_equal(e.found, 0);
+    pen_run_close(run);
+}
+
 static void threads(void **state)
 {
     enum { N = 5000, K = 6 };
@@ -335,7 +371,7 @@ int main(void)
         cmocka_unit_test(equal_blocks),    cmocka_unit_test(twenty_times),
         cmocka_unit_test(random_matrices), cmocka_unit_test(known_spectra),
         cmocka_unit_test(refusals),        cmocka_unit_test(verified),
-        cmocka_unit_test(threads),
+        cmocka_unit_test(noisy),           cmocka_unit_test(threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
