@@ -22,13 +22,13 @@
 
 #include "bench.h"
 
-#include "neighbors/all_neighbors.h"
+#include "neighbors/neighbors.h"
 #include "neighbors/codes.h"
 #include "registers.h"
 
 #include <sys/resource.h>
 
-enum { REPEATS = 3, MANY_ROWS = 30000, FEW_COLUMNS = 32 };
+enum { REPEATS = 3, MANY_ROWS = 30000 };
 
 /* How rows are multiplied. */
 struct products {
@@ -50,7 +50,7 @@ static struct products products_of(const pen_control *control, const pen_array *
     check(pen_run_open(control, &err, &run), &err);
     check(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), &err);
     check(pen_coding_open(run, &rows, NULL, &coding, &suits), &err);
-    const int codes = suits && x->cols >= FEW_COLUMNS;
+    const int codes = suits;
     const pen_panels *const panels = pen_panels_of(pen_isa_now(), PEN_F32);
     const struct products p = {
         .loop = codes ? registers_of_tiles(coding.tiles) : registers_of_panels(panels, PEN_F32),

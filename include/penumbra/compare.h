@@ -125,10 +125,9 @@ const pen_spec *pen_comparison_spec(const pen_comparison *comparison, int64_t in
  * columns differ; or index is NULL.
  * PEN_BAD_DATA, PEN_NOT_FINITE, PEN_CANCELLED: as for pen_fit. PEN_BAD_DATA also: a query is so far
  * from the rows of x that squares of distances may overflow.
- * Cost: m x.rows x.cols multiply-adds; without queries half of that, with 32 columns or more of
- * bytes, and about m (k + 5) direct differences, none for whole numbers that span at most 255. With
- * fewer columns, or where bounds by bytes rule out too few pairs, x.rows^2 x.cols flops in single
- * precision or in double.
+ * Cost: m x.rows x.cols multiply-adds of bytes, without queries half of that, and about m (k + 5)
+ * direct differences, none for whole numbers that span at most 255. Where bounds by bytes rule out
+ * too few pairs, 2 m x.rows x.cols flops in single precision or in double.
  * Memory: 16 m k bytes, and x.cols + 8 k + 72 bytes for each row, 24 k + 200 more unless values are
  * such whole numbers; plus a few MB for each thread. */
 pen_status pen_neighbors(const pen_array *x, const pen_array *queries, int64_t k,

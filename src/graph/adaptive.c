@@ -3,7 +3,6 @@
 
 #include "core/rng.h"
 #include "graph/graph_set.h"
-#include "neighbors/all_neighbors.h"
 #include "neighbors/neighbors.h"
 
 #include <math.h>

@@ -27,10 +27,10 @@ enum {
     FEWEST_BLOCKS = 64, /* if there are enough rows, so that many threads have work */
     FEWEST_TASKS = 16,  /* of queries, if there are enough */
     MOST_NEIGHBORS = 1024,
-    FEWEST_COLUMNS = 32, /* fewer leave residuals too long, and products too short */
     ORDER_TAG = 7002,
     FEWEST_QUERIES = 64,       /* coding a row costs as much as comparing it with some */
-    FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer are not worth the preparations */
+    FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer are not worth the preparations, */
+    FILTER_COLUMNS = 32,       /* if the filter of a pair counts as that many */
     PAIRS_PER_EXACT = 64,      /* more than one distance in 64 pairs is too many */
     EXACT_PER_ROW = 64,        /* that many are always allowed */
 };
@@ -526,10 +526,9 @@ int pen_code_search_is_worth(const pen_code_search_task *task)
 {
     const int64_t pairs = pen_times(task->queries.count, task->candidates.count);
 
-    return task->queries.x->d >= FEWEST_COLUMNS && task->k <= MOST_NEIGHBORS
-           && task->candidates.x->n <= INT32_MAX && task->queries.count <= INT32_MAX
-           && task->queries.count >= FEWEST_QUERIES
-           && pen_times(pairs, task->queries.x->d) >= FEWEST_PRODUCTS;
+    return task->k <= MOST_NEIGHBORS && task->candidates.x->n <= INT32_MAX
+           && task->queries.count <= INT32_MAX && task->queries.count >= FEWEST_QUERIES
+           && pen_times(pairs, task->queries.x->d + FILTER_COLUMNS) >= FEWEST_PRODUCTS;
 }
 
 static pen_status search(pen_run *run, struct sweep *s, const pen_code_search_task *task, int *done)

@@ -3,23 +3,15 @@
  * another one has a row that precedes all of the other. */
 #include "neighbors/equal_rows.h"
 
-#include "core/duplicate_rows.h"
 #include "core/parallel.h"
 #include "neighbors/heap.h"
-#include "neighbors/code_search.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 enum { TASK = 256 };
 
-struct search {
-    const pen_rows *x;
+struct lists {
+    const pen_groups *g;
     int64_t n, k;
-    pen_groups g;
-    pen_neighbor *nearest; /* [groups x k] of distinct rows; `row` is a row */
-    const pen_neighbor *guesses;
-    double *bound2; /* [n] */
+    const pen_neighbor *nearest;
     pen_neighbor *found;
 };
 
@@ -49,11 +41,11 @@ pen_status pen_groups_open(pen_run *run, int64_t n, const int64_t *first_of, pen
 }
 
 /* Offers the rows of a group, in ascending order, until one does not enter. */
-static void offer_group(const struct search *s, int64_t group, int64_t row, double distance2,
+static void offer_group(const struct lists *s, int64_t group, int64_t row, double distance2,
                         pen_neighbor *heap)
 {
-    for (int64_t e = s->g.starts[group]; e < s->g.starts[group + 1]; e++) {
-        const pen_neighbor entry = { distance2, s->g.rows[e] };
+    for (int64_t e = s->g->starts[group]; e < s->g->starts[group + 1]; e++) {
+        const pen_neighbor entry = { distance2, s->g->rows[e] };
         if (entry.row == row)
             continue;
         if (!heap_worse(heap[0], entry))
@@ -64,91 +56,24 @@ static void offer_group(const struct search *s, int64_t group, int64_t row, doub
 
 static void complete(void *context, int64_t task, int worker)
 {
-    const struct search *s = context;
+    const struct lists *s = context;
 
     (void)worker;
     for (int64_t i = task * TASK; i < pen_min((task + 1) * TASK, s->n); i++) {
         pen_neighbor *const heap = s->found + i * s->k;
-        const pen_neighbor *const list = s->nearest + s->g.of[i] * s->k;
+        const pen_neighbor *const list = s->nearest + s->g->of[i] * s->k;
         pen_heap_clear(heap, s->k);
-        offer_group(s, s->g.of[i], i, 0, heap);
+        offer_group(s, s->g->of[i], i, 0, heap);
         for (int64_t e = 0; e < s->k && list[e].row >= 0; e++)
-            offer_group(s, s->g.of[list[e].row], i, list[e].distance2, heap);
+            offer_group(s, s->g->of[list[e].row], i, list[e].distance2, heap);
         pen_heap_sort(heap, s->k);
     }
 }
 
-static int by_row(const void *a, const void *b)
+pen_status pen_groups_complete(pen_run *run, const pen_groups *g, int64_t n, int64_t k,
+                               const pen_neighbor *nearest, pen_neighbor *found)
 {
-    const pen_neighbor *p = a, *q = b;
-    return p->row < q->row ? -1 : p->row > q->row;
-}
+    struct lists s = { g, n, k, nearest, found };
 
-/* A squared distance within which a row certainly has k others: that of the farthest of its
- * guesses. Infinite if these repeat a row or contain the row itself or an invalid row. */
-static void bound_rows(void *context, int64_t task, int worker)
-{
-    const struct search *s = context;
-
-    (void)worker;
-    for (int64_t i = task * TASK; i < pen_min((task + 1) * TASK, s->n); i++) {
-        const pen_neighbor *const guesses = s->guesses + i * s->k;
-        pen_neighbor *const list = s->nearest + i * s->k;
-        double most = 0;
-        for (int64_t e = 0; e < s->k; e++)
-            list[e] = guesses[e];
-        qsort(list, (size_t)s->k, sizeof *list, by_row);
-        for (int64_t e = 0; e < s->k && isfinite(most); e++) {
-            const int64_t row = list[e].row;
-            const int valid = row >= 0 && row < s->n && row != i && (!e || row != list[e - 1].row);
-            most = valid ? fmax(most, pen_rows_distance2(s->x, i, row)) : (double)INFINITY;
-        }
-        s->bound2[i] = most;
-    }
-}
-
-/* Without equal rows: the guesses are of use. */
-static pen_status sweep_all(pen_run *run, struct search *s, int *done)
-{
-    const pen_code_search_side all = { s->x, NULL, s->n };
-    const int64_t tasks = (s->n + TASK - 1) / TASK;
-
-    if (s->guesses) {
-        PEN_TRY(PEN_NEW(run, s->nearest, pen_times(s->n, s->k)));
-        PEN_TRY(PEN_NEW(run, s->bound2, s->n));
-        PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, bound_rows, s));
-    }
-    const pen_code_search_task task = { all, all, s->k, s->bound2 };
-    return pen_code_search(run, &task, s->found, done);
-}
-
-static pen_status sweep_groups(pen_run *run, struct search *s, int *done)
-{
-    const int64_t tasks = (s->n + TASK - 1) / TASK;
-
-    PEN_TRY(PEN_NEW(run, s->nearest, pen_times(s->g.count, s->k)));
-    const pen_code_search_side distinct = { s->x, s->g.first, s->g.count };
-    const pen_code_search_task task = { distinct, distinct, s->k, NULL };
-    PEN_TRY(pen_code_search(run, &task, s->nearest, done));
-    return *done ? pen_parallel(run, PEN_SILENT, tasks, complete, s) : PEN_OK;
-}
-
-pen_status pen_code_search_distinct(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
-                                    const pen_neighbor *guesses, pen_neighbor *found, int *done)
-{
-    struct search s = { .x = x, .n = n, .k = k, .guesses = guesses, .found = found };
-    const pen_code_search_side all = { x, NULL, n };
-    const pen_code_search_task task = { all, all, k, NULL };
-    int64_t *duplicate;
-
-    *done = 0;
-    if (!pen_code_search_is_worth(&task))
-        return PEN_OK;
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, duplicate, n));
-    PEN_TRY(pen_duplicates_find(run, x, n, duplicate));
-    PEN_TRY(pen_groups_open(run, n, duplicate, &s.g));
-    PEN_TRY(s.g.count == n ? sweep_all(run, &s, done) : sweep_groups(run, &s, done));
-    pen_release(run, mark);
-    return PEN_OK;
+    return pen_parallel(run, PEN_SILENT, (n + TASK - 1) / TASK, complete, &s);
 }

@@ -1,4 +1,4 @@
-/* equal_rows.h - the sweep of all rows, where equal rows are looked at once. */
+/* equal_rows.h - a search of all rows where equal rows are looked at once. */
 #ifndef PEN_EQUAL_ROWS_H
 #define PEN_EQUAL_ROWS_H
 
@@ -16,10 +16,10 @@ typedef struct pen_groups {
 /* first_of[i] <= i: the first row of the group of row i. In scratch memory. */
 pen_status pen_groups_open(pen_run *run, int64_t n, const int64_t *first_of, pen_groups *out);
 
-/* The search of pen_neighbors_refresh by pen_code_search. Equal rows, of which there may be many,
- * would each be among the nearest of the others; instead only the first of them is sought, and
- * lists are completed by the others. *done: as there. */
-pen_status pen_code_search_distinct(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
-                                    const pen_neighbor *guesses, pen_neighbor *found, int *done);
+/* Equal rows, of which there may be many, would each be among the nearest of the others; so only
+ * the first of them is sought. From the lists of these, nearest [groups x k], whose `row` is a row,
+ * those of all rows: found [n x k]. */
+pen_status pen_groups_complete(pen_run *run, const pen_groups *g, int64_t n, int64_t k,
+                               const pen_neighbor *nearest, pen_neighbor *found);
 
 #endif

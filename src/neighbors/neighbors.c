@@ -2,16 +2,18 @@
  * proven margin, and direct differences for the candidates that pass. */
 #include "neighbors/neighbors.h"
 
+#include "core/duplicate_rows.h"
 #include "core/parallel.h"
-#include "neighbors/all_neighbors.h"
+#include "linalg/blas.h"
+#include "neighbors/code_search.h"
+#include "neighbors/equal_rows.h"
 #include "neighbors/heap.h"
 #include "neighbors/select_kth.h"
 #include "neighbors/sparse_neighbors.h"
-#include "neighbors/code_search.h"
-#include "linalg/blas.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -20,6 +22,7 @@ enum {
     ASK = 64,                  /* queries after which the caller may stop the call */
     BATCH_ELEMENTS = 1 << 21,  /* coordinates of queries held at a time */
     BATCH_NEIGHBORS = 1 << 16, /* neighbors held at a time, for each thread */
+    TASK = 256,                /* guesses looked at in one task */
 };
 
 /* One pass over the candidates for a batch of queries. Each worker keeps the best neighbors it has
@@ -31,7 +34,8 @@ struct search {
     pen_subset queries, candidates;
     int64_t first, count; /* the batch */
     int64_t k;
-    double margin;        /* |expanded - true| <= margin (|a|^2 + |b|^2) */
+    /* |expanded - true| <= margin (|a|^2 + |b|^2) + floor; floor covers products that underflow */
+    double margin, floor;
     const void *query;    /* [count x d] */
     const double *query2; /* [count] squared lengths */
     pen_slices tiles;     /* candidates [TILE x d], products [TILE x TILE], half lengths [TILE] */
@@ -61,7 +65,7 @@ static double lower_bound(const struct search *s, double a2, const double *b2, c
 {
     const double ab = s->x->work == PEN_F64 ? ((const double *)products)[j]
                                             : (double)((const float *)products)[j];
-    return (a2 + b2[j]) * (1 - s->margin) - 2 * ab;
+    return (a2 + b2[j]) * (1 - s->margin) - 2 * ab - s->floor;
 }
 
 /* The number of 16 products that reach their limit, half + rest, in the precision of the
@@ -92,7 +96,7 @@ static int64_t filter(const struct search *s, const struct candidates *c, double
     const size_t size = pen_size(s->x->work);
     const double slack = 4 * (s->x->work == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
     const double rest = (a2 * (1 - s->margin) - worst) / 2,
-                 loose = rest - slack * (fabs(rest) + a2 + c->longest);
+                 loose = rest - slack * (fabs(rest) + a2 + c->longest) - s->floor;
     int64_t count = 0;
 
     for (int64_t j = 0; j < c->wide; j += GROUP) {
@@ -121,7 +125,7 @@ static double tile_limit(const struct search *s, double a2, const double *b2, co
     if (count <= 4 * s->k)
         return (double)INFINITY;
     for (int64_t p = 0; p < count; p++)
-        upper[p] = lower[p] + 2 * s->margin * (a2 + b2[passed[p]]);
+        upper[p] = lower[p] + 2 * (s->margin * (a2 + b2[passed[p]]) + s->floor);
     /* index k, not k - 1: the query itself may be among them */
     return pen_select_kth(upper, count, s->k);
 }
@@ -209,6 +213,18 @@ static void merge(const struct search *s, int workers, pen_neighbor *found, doub
     }
 }
 
+/* The products of a batch of queries, if these are candidates, do not overflow. */
+static pen_status need_lengths(pen_run *run, const struct search *s)
+{
+    const double most = (s->x->work == PEN_F64 ? DBL_MAX : (double)FLT_MAX) / 8;
+
+    for (int64_t i = 0; s->q == s->x && i < s->count; i++)
+        PEN_REQUIRE(run, s->query2[i] <= most, PEN_BAD_DATA,
+                    "rows are too far apart: squared distances overflow, a squared length is %g",
+                    s->query2[i]);
+    return PEN_OK;
+}
+
 /* Allocates memory that all batches reuse. */
 static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t batch, void **query,
                           double **query2)
@@ -240,7 +256,9 @@ static pen_status search_tiles(pen_run *run, const pen_rows *q, pen_subset queri
                         .queries = queries,
                         .candidates = candidates,
                         .k = k,
-                        .margin = pen_neighbors_margin(x) };
+                        .margin = pen_neighbors_margin(x),
+                        .floor = (double)(x->d + 16)
+                                 * (x->work == PEN_F64 ? DBL_MIN : (double)FLT_MIN) };
     void *query;
     double *query2;
 
@@ -252,6 +270,7 @@ static pen_status search_tiles(pen_run *run, const pen_rows *q, pen_subset queri
         s.count = pen_min(batch, queries.count - s.first);
         pen_rows_block(q, queries.rows, s.first, s.count, query);
         pen_squared_lengths(x->work, query, s.count, x->d, query2);
+        PEN_TRY(need_lengths(run, &s));
         for (int w = 0; w < workers; w++)
             pen_heap_clear(pen_slice(&s.best, w), s.count * k);
         PEN_TRY(pen_parallel(
@@ -280,18 +299,17 @@ static pen_status search_sparse(pen_run *run, const pen_rows *q, pen_subset quer
     return PEN_OK;
 }
 
-/* By codes, where they suit. */
-static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries, const pen_rows *x,
-                             pen_subset candidates, int64_t k, pen_neighbor *found, double *reach2)
+/* By codes, where they suit; bound2: see pen_code_search_task. */
+static pen_status search_dense(pen_run *run, const pen_rows *q, pen_subset queries,
+                               const pen_rows *x, pen_subset candidates, int64_t k,
+                               const double *bound2, pen_neighbor *found, double *reach2)
 {
     const pen_code_search_task task = {
-        { q, queries.rows, queries.count }, { x, candidates.rows, candidates.count }, k, NULL
+        { q, queries.rows, queries.count }, { x, candidates.rows, candidates.count }, k, bound2
     };
     pen_neighbor *list = found;
     int done = 0;
 
-    if (pen_rows_are_sparse(x) && pen_rows_are_sparse(q))
-        return search_sparse(run, q, queries, x, candidates, k, found, reach2);
     const pen_mark_t mark = pen_mark(run);
     if (!list && pen_code_search_is_worth(&task))
         PEN_TRY(PEN_NEW(run, list, pen_times(queries.count, k)));
@@ -302,11 +320,88 @@ static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries
     return done ? PEN_OK : search_tiles(run, q, queries, x, candidates, k, found, reach2);
 }
 
+static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries, const pen_rows *x,
+                             pen_subset candidates, int64_t k, pen_neighbor *found, double *reach2)
+{
+    return pen_rows_are_sparse(x) && pen_rows_are_sparse(q)
+               ? search_sparse(run, q, queries, x, candidates, k, found, reach2)
+               : search_dense(run, q, queries, x, candidates, k, NULL, found, reach2);
+}
+
+/* ---- all rows ---- */
+
+struct guesses {
+    const pen_rows *x;
+    int64_t n, k;
+    const pen_neighbor *guesses;
+    pen_neighbor *found; /* [n x k] work space, perhaps the guesses */
+    double *bound2;      /* [n] */
+};
+
+static int by_row(const void *a, const void *b)
+{
+    const pen_neighbor *p = a, *q = b;
+    return p->row < q->row ? -1 : p->row > q->row;
+}
+
+/* A squared distance within which a row certainly has k others: that of the farthest of its
+ * guesses. Infinite if these repeat a row or contain the row itself or an invalid row. */
+static void bound_rows(void *context, int64_t task, int worker)
+{
+    const struct guesses *s = context;
+
+    (void)worker;
+    for (int64_t i = task * TASK; i < pen_min((task + 1) * TASK, s->n); i++) {
+        pen_neighbor *const list = s->found + i * s->k;
+        double most = 0;
+        for (int64_t e = 0; e < s->k; e++)
+            list[e] = s->guesses[i * s->k + e];
+        qsort(list, (size_t)s->k, sizeof *list, by_row);
+        for (int64_t e = 0; e < s->k && isfinite(most); e++) {
+            const int64_t row = list[e].row;
+            const int valid = row >= 0 && row < s->n && row != i && (!e || row != list[e - 1].row);
+            most = valid ? fmax(most, pen_rows_distance2(s->x, i, row)) : (double)INFINITY;
+        }
+        s->bound2[i] = most;
+    }
+}
+
+pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
+                                 const pen_neighbor *guesses, pen_neighbor *found)
+{
+    const pen_subset all = { NULL, n };
+    struct guesses s = { x, n, k, guesses, found, NULL };
+    pen_neighbor *nearest;
+    int64_t *duplicate;
+    pen_groups g;
+
+    if (pen_rows_are_sparse(x))
+        return pen_sparse_neighbors(run, x, all, x, all, k, found);
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, duplicate, n));
+    PEN_TRY(pen_duplicates_find(run, x, n, duplicate));
+    PEN_TRY(pen_groups_open(run, n, duplicate, &g));
+    if (g.count < n) {
+        const pen_subset distinct = { g.first, g.count };
+        PEN_TRY(PEN_NEW(run, nearest, pen_times(g.count, k)));
+        PEN_TRY(search_dense(run, x, distinct, x, distinct, k, NULL, nearest, NULL));
+        PEN_TRY(pen_groups_complete(run, &g, n, k, nearest, found));
+    } else {
+        if (guesses) {
+            PEN_TRY(PEN_NEW(run, s.bound2, n));
+            PEN_TRY(pen_parallel(run, PEN_SILENT, (n + TASK - 1) / TASK, bound_rows, &s));
+        }
+        PEN_TRY(search_dense(run, x, all, x, all, k, s.bound2, found, NULL));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
                                  pen_subset candidates, int64_t k, pen_neighbor *found)
 {
     if (!queries.rows && !candidates.rows && queries.count == candidates.count)
-        return pen_neighbors_of_all(run, x, queries.count, k, found);
+        return pen_neighbors_refresh(run, x, queries.count, k, NULL, found);
     return search_all(run, x, queries, x, candidates, k, found, NULL);
 }
 

@@ -3,9 +3,7 @@
 #include "check.h"
 
 #include "core/isa.h"
-#include "neighbors/all_neighbors.h"
 #include "neighbors/codes.h"
-#include "neighbors/equal_rows.h"
 #include "neighbors/neighbors.h"
 #include "neighbors/code_search.h"
 
@@ -133,11 +131,13 @@ static void check_sample(const struct sample *s, int64_t k, const char *what, in
     pen_neighbor *found = check_allocate(n * k, sizeof *found);
     int done;
 
-    assert_int_equal(pen_code_search_distinct(s->run, &s->rows, n, k, NULL, found, &done), PEN_OK);
+    const pen_code_search_side all = { &s->rows, NULL, n };
+    const pen_code_search_task task = { all, all, k, NULL };
+    assert_int_equal(pen_code_search(s->run, &task, found, &done), PEN_OK);
     CHECK(done || !must, "%s: not done", what);
     for (int64_t i = 0; done && i < n; i += 7)
         check_list(&s->rows, i, &s->rows, 1, k, found + i * k, what);
-    assert_int_equal(pen_neighbors_of_all(s->run, &s->rows, n, k, found), PEN_OK);
+    assert_int_equal(pen_neighbors_refresh(s->run, &s->rows, n, k, NULL, found), PEN_OK);
     for (int64_t i = 0; i < n; i += 31)
         check_list(&s->rows, i, &s->rows, 1, k, found + i * k, what);
     free(found);
@@ -219,7 +219,7 @@ static void widest_bytes(void **state)
         }
         assert_int_equal(pen_coding_open(s.run, &s.rows, NULL, &coding, &suits), PEN_OK);
         assert_int_equal(coding.whole, d == 33025);
-        assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, N, 2, found), PEN_OK);
+        assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, N, 2, NULL, found), PEN_OK);
         for (int64_t i = 0; i < N; i++)
             check_list(&s.rows, i, &s.rows, 1, 2, found + 2 * i, "widest");
         sample_close(&s);
@@ -285,7 +285,7 @@ static void guesses(void **state)
 
     for (int kind = NORMAL; kind <= WHOLE; kind++) {
         struct sample s = sample_open(&rng, (enum kind)kind, PEN_F64, N, 40, 2);
-        assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, N, K, right), PEN_OK);
+        assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, N, K, NULL, right), PEN_OK);
         for (int way = 0; way < 3; way++) {
             for (int64_t i = 0; i < N * K; i++) {
                 guess[i] = right[i];

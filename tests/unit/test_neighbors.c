@@ -3,7 +3,6 @@
 
 #include "core/duplicate_rows.h"
 #include "neighbors/neighbors.h"
-#include "neighbors/all_neighbors.h"
 
 #include <stdio.h>
 
@@ -393,7 +392,7 @@ static void guesses(void **state)
                 pen_neighbor *right = check_allocate(n * k, sizeof *right),
                              *guessed = check_allocate(n * k, sizeof *guessed);
                 pen_neighbor *found = check_allocate(n * k, sizeof *found);
-                assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, n, k, right), PEN_OK);
+                assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, n, k, NULL, right), PEN_OK);
                 guess(&rng, n, k, kind, right, guessed);
                 assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, n, k, guessed, found),
                                  PEN_OK);
@@ -430,11 +429,11 @@ static void guesses_of_moved_rows(void **state)
         pen_rng rng = check_rng(330);
         struct sample s = sample_open(&rng, PEN_F64, ROWS, COLUMNS, threads, 0, NULL);
         double *const values = s.values;
-        assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, ROWS, K, lists), PEN_OK);
+        assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, ROWS, K, NULL, lists), PEN_OK);
         for (int step = 0; step < 2; step++) {
             for (int64_t i = 0; i < ROWS * COLUMNS; i++)
                 values[i] += check_normal(&rng);
-            assert_int_equal(pen_neighbors_of_all(s.run, &s.rows, ROWS, K, right), PEN_OK);
+            assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, ROWS, K, NULL, right), PEN_OK);
             assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, ROWS, K, lists, lists), PEN_OK);
             assert_memory_equal(lists, right, ROWS * K * sizeof *lists);
         }
@@ -546,6 +545,8 @@ static void refusals(void **state)
 
     double *many = check_allocate(1000, sizeof *many);
     int64_t *found = check_allocate(1000, sizeof *found);
+    for (int64_t i = 0; i < 1000; i++)
+        many[i] = (double)(i * i % 997);
     const pen_array long_column = pen_dense(many, PEN_F64, 1000, 1, 1);
     const pen_control stop = { .threads = 1, .progress = stop_at_once, .user = &calls };
     CHECK_STATUS(pen_neighbors(&long_column, NULL, 1, &stop, found, NULL, &err), PEN_CANCELLED,

@@ -1,10 +1,9 @@
-/* test_widths.c - loops that are compiled for each width of vectors (core/subtract_origin.h,
- * neighbors/tile_filter.h) against one value at a time, with every instruction set of this CPU. */
+/* test_widths.c - loops that are compiled for each width of vectors (core/subtract_origin.h)
+ * against one value at a time, with every instruction set of this CPU. */
 #include "check.h"
 
 #include "core/isa.h"
 #include "core/subtract_origin.h"
-#include "neighbors/tile_filter.h"
 
 enum { MOST = 300 };
 
@@ -50,33 +49,6 @@ static void check_shift(pen_rng *rng, int64_t count)
     }
 }
 
-/* Few products pass, some of them exactly at the limit. */
-static void check_passing(pen_rng *rng, int64_t count)
-{
-    double ab[MOST], half[MOST], reach[MOST];
-    float ab_single[MOST], half_single[MOST], reach_single[MOST];
-    uint64_t expected = 0;
-    int64_t last = -1;
-
-    for (int64_t j = 0; j < MOST; j++) { /* numbers that are not rounded, in either type */
-        const double margin = (double)(pen_rng_below(rng, 40) == 0 ? pen_rng_below(rng, 2) : -3);
-        reach[j] = (double)pen_rng_below(rng, 9);
-        half[j] = (double)pen_rng_below(rng, 100);
-        ab[j] = half[j] - (reach[j] > 4 ? reach[j] : 4) + 50 + margin;
-        ab_single[j] = (float)ab[j], half_single[j] = (float)half[j];
-        reach_single[j] = (float)reach[j];
-        if (j < count && margin >= 0)
-            expected |= (uint64_t)1 << j / PEN_PASSING_GROUP, last = j;
-    }
-    assert_true(pen_tile_filter_groups(PEN_F64, count, ab, half, reach, 4, 50) == expected);
-    assert_true(pen_tile_filter_groups(PEN_F32, count, ab_single, half_single, reach_single, 4, 50)
-                == expected);
-    if (last >= 0)
-        assert_true(passing_double(ab[last], half[last], reach[last], 4, 50)
-                    && passing_single(ab_single[last], half_single[last], reach_single[last], 4, 50)
-                    && !passing_double(ab[last] - 2, half[last], reach[last], 4, 50));
-}
-
 static void every_width(void **state)
 {
     const pen_isa best = pen_isa_now();
@@ -87,10 +59,8 @@ static void every_width(void **state)
         if (!pen_isa_has((pen_isa)isa))
             continue;
         pen_isa_use((pen_isa)isa);
-        for (int64_t count = 0; count < MOST; count++) {
+        for (int64_t count = 0; count < MOST; count++)
             check_shift(&rng, count);
-            check_passing(&rng, count);
-        }
     }
     pen_isa_use(best);
 }
