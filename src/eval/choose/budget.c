@@ -342,16 +342,12 @@ int pen_plan_is_asked(const pen_spec *spec, const char *name)
     return pen_spec_is_set(spec, name) || pen_spec_given_grid(spec, name);
 }
 
-pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,
-                           enum pen_kernel_kind kind, pen_spec *spec)
+pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest, pen_spec *spec)
 {
+    const int64_t room = pen_max(FEWEST_LANDMARKS, MOST_COORDINATES / x->rows);
     pen_error *const err = pen_run_error(run);
     const char *pca = NULL;
 
-    if (kind == PEN_KERNEL_NONE)
-        return PEN_OK;
-    const int64_t room = pen_max(FEWEST_LANDMARKS, MOST_COORDINATES / x->rows);
-    PEN_TRY(pen_spec_set(spec, "kernel", pen_kernel_names[kind], err));
     if (!pen_plan_is_asked(spec, "kernel_landmarks")
         && room < pen_kernel_fit_landmarks(&spec->common.kernel, fewest))
         PEN_TRY(pen_spec_set_number(spec, "kernel_landmarks", (double)room, err));

@@ -69,9 +69,8 @@ pen_status pen_plan_components(pen_run *run, const pen_array *x, int64_t fewest,
 /* Is the parameter set, or are there values to try? */
 int pen_plan_is_asked(const pen_spec *spec, const char *name);
 
-/* Sets `kernel` of a spec, fewer landmarks where there are very many rows, and where there are many
- * coordinates `pca`, unless that is set or the method takes many. kind: none: nothing is set. */
-pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest,
-                           enum pen_kernel_kind kind, pen_spec *spec);
+/* Sets, of a spec with a kernel, fewer landmarks where there are very many rows, and `pca` where
+ * there are many coordinates, unless that is set or the method takes many. */
+pen_status pen_plan_kernel(pen_run *run, const pen_array *x, int64_t fewest, pen_spec *spec);
 
 #endif

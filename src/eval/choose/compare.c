@@ -9,7 +9,6 @@
 #include "eval/measures/chance.h"
 #include "eval/choose/compare_passes.h"
 #include "eval/trials/task_pool.h"
-#include "eval/trials/sample_rows.h"
 #include "model/spec.h"
 #include "pairs/pairs.h"
 
@@ -177,20 +176,6 @@ static pen_status read_protocol(pen_run *run, const pen_trials *trials, int shuf
                                : PEN_OK;
 }
 
-/* The dimensions of the curves: those asked for, or the first ones. */
-static pen_status choose_dims(pen_run *run, const pen_trials *asked, const pen_data *data,
-                              pen_comparing *k)
-{
-    k->asked = asked->dims != NULL;
-    k->dim_count =
-        k->asked ? asked->dim_count : pen_min(PEN_COMPARED_CURVE, most_columns(&k->list, data));
-    PEN_TRY(PEN_NEW(run, k->dims, k->dim_count + 1));
-    for (int64_t i = 0; i < k->dim_count; i++)
-        k->dims[i] = k->asked ? asked->dims[i] : i + 1;
-    k->dims[k->dim_count] = 0;
-    return PEN_OK;
-}
-
 /* ---- the call ---- */
 
 static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, pen_comparing *k,
@@ -205,9 +190,13 @@ static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, p
     PEN_TRY(pen_comparing_inner_folds(run, trials, &k->inner.folds));
     if (all || asked->effort > 0)
         PEN_TRY(pen_compared_reduce(run, trials, &k->list));
-    PEN_TRY(choose_dims(run, asked, trials->data, k));
+    k->asked = asked->dims != NULL;
+    k->dim_count = k->asked ? asked->dim_count
+                            : pen_min(PEN_COMPARED_CURVE, most_columns(&k->list, trials->data));
     PEN_TRY(pen_comparison_new(run, &k->list, trials->count, k->dim_count, out));
-    memcpy((*out)->dims, k->dims, (size_t)k->dim_count * sizeof *k->dims);
+    for (int64_t i = 0; i < k->dim_count; i++)
+        (*out)->dims[i] = k->asked ? asked->dims[i] : i + 1;
+    k->dims = (*out)->dims;
     (*out)->labelled = trials->classes.labelled;
     (*out)->folds = trials->protocol.folds;
     (*out)->runs = trials->protocol.runs;

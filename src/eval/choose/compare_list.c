@@ -262,7 +262,7 @@ pen_status pen_compared_reduce(pen_run *run, const pen_trial_set *trials,
         if (kernel == PEN_KERNEL_PRECOMPUTED)
             continue;
         if (kernel != PEN_KERNEL_NONE)
-            PEN_TRY(pen_plan_kernel(run, x, fewest, kernel, spec));
+            PEN_TRY(pen_plan_kernel(run, x, fewest, spec));
         else if (pca && !spec->method->inner->wide && !pen_plan_is_asked(spec, "pca"))
             PEN_TRY(pen_spec_set(spec, "pca", pca, pen_run_error(run)));
     }

@@ -6,7 +6,6 @@
 #include "eval/choose/grid.h"
 #include "eval/measures/summary.h"
 #include "eval/trials/embedding.h"
-#include "eval/trials/sample_rows.h"
 #include "eval/trials/task_pool.h"
 #include "model/spec.h"
 

@@ -21,8 +21,8 @@ typedef struct pen_comparing {
     pen_share *shares;   /* [fits] with the number of combinations to try */
     int64_t *order;      /* [fits] the baseline, then methods, cheapest first; `listed` are tried */
     int64_t listed, dim_count;
-    int64_t *dims; /* [dim_count + 1] the last is the method's own */
-    int asked;     /* 1: for these dimensions */
+    const int64_t *dims; /* [dim_count + 1] of the result, and the method's own */
+    int asked;           /* 1: for these dimensions */
     double effort;
     pen_trial_table passes[PEN_PASSES];
     int stopped; /* the caller requested a stop before tuning began */

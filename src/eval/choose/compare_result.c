@@ -43,7 +43,7 @@ pen_status pen_comparison_new(pen_run *run, const pen_compared_list *list, int64
     c->trials = trials;
     c->dim_count = dim_count;
     c->shuffled = (double)NAN;
-    PEN_TRY(PEN_KEEP(run, c->dims, dim_count));
+    PEN_TRY(PEN_KEEP(run, c->dims, dim_count + 1)); /* 0 at last: the own one of a method */
     PEN_TRY(PEN_KEEP(run, c->candidates, list->count));
     c->count = list->count;
     for (int64_t m = 0; m < list->count; m++)

@@ -18,14 +18,19 @@ struct tuning {
 
 /* Dimensions 1 to PEN_MOST_TUNED_DIMS, and all of them; for an unnested method or a given `dim`
  * only that one. */
-static void choose_dims(const pen_spec *spec, int64_t d, struct tuning *t)
+static void choose_dims(const pen_spec *spec, const pen_array *x, const pen_candidate *candidates,
+                        struct tuning *t)
 {
-    t->dim_count = 0;
-    if (spec->common.dim == 0 && !(spec->method->traits & PEN_UNNESTED))
-        while (t->dim_count < pen_min(PEN_MOST_TUNED_DIMS, d)) {
-            t->dims[t->dim_count] = t->dim_count + 1;
-            t->dim_count++;
-        }
+    int64_t most = 0; /* columns that the method sees in any of the combinations */
+
+    for (int64_t c = 0; c < t->count; c++)
+        most = pen_max(
+            most, pen_kernel_fit_columns(&candidates[c].spec->common.kernel, x->rows, x->cols));
+    if (spec->common.dim > 0 || spec->method->traits & PEN_UNNESTED)
+        most = 0;
+    t->dim_count = pen_min(PEN_MOST_TUNED_DIMS, most);
+    for (int64_t i = 0; i < t->dim_count; i++)
+        t->dims[i] = i + 1;
     t->dims[t->dim_count++] = spec->common.dim;
 }
 
@@ -123,27 +128,6 @@ static pen_status open_table(pen_run *run, struct tuning *t, const pen_trial_set
     return PEN_OK;
 }
 
-/* The most columns that the method sees in any of the combinations. */
-static int64_t most_columns(const pen_data *data, int64_t count, const pen_candidate *candidates)
-{
-    int64_t most = 0;
-
-    for (int64_t c = 0; c < count; c++)
-        most = pen_max(most, pen_kernel_fit_columns(&candidates[c].spec->common.kernel,
-                                                    data->x.rows, data->x.cols));
-    return most;
-}
-
-/* The combinations, a copy of each spec for each classifier. */
-static pen_status list_candidates(pen_run *run, const pen_grid *grid, int64_t most, pen_tuning *out)
-{
-    for (int64_t c = 0; c < most; c++) {
-        out->candidates[c] = (pen_candidate){ .order = c };
-        PEN_TRY(pen_grid_spec(run, grid, c, &out->candidates[c].spec));
-    }
-    return PEN_OK;
-}
-
 static pen_status tune(pen_run *run, struct tuning *t, const pen_trial_set *trials,
                        const pen_spec *spec, int64_t most, const enum pen_classifier_kind *kinds,
                        pen_tuning **found)
@@ -156,10 +140,13 @@ static pen_status tune(pen_run *run, struct tuning *t, const pen_trial_set *tria
         PEN_TRY(PEN_KEEP(run, found[q], 1));
         PEN_TRY(PEN_KEEP(run, found[q]->candidates, t->count));
         found[q]->count = t->count;
-        PEN_TRY(list_candidates(run, &grid, t->count, found[q]));
+        for (int64_t c = 0; c < t->count; c++) {
+            found[q]->candidates[c].order = c;
+            PEN_TRY(pen_grid_spec(run, &grid, c, &found[q]->candidates[c].spec));
+        }
     }
     const pen_candidate *const candidates = found[0]->candidates;
-    choose_dims(spec, most_columns(trials->data, t->count, candidates), t);
+    choose_dims(spec, &trials->data->x, candidates, t);
     PEN_TRY(open_table(run, t, trials, candidates, kinds));
     PEN_TRY(pen_trials_try(run, "tuning", &t->table));
     for (int64_t q = 0; q < t->classifier_count; q++) {

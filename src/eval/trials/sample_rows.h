@@ -2,16 +2,7 @@
 #ifndef PEN_SAMPLE_ROWS_H
 #define PEN_SAMPLE_ROWS_H
 
-#include "eval/trials/protocol.h"
-
-/* As pen_sample_labels, of the rows in `order` [n] (core/row_order.h); NULL: by number. out may be
- * labels. */
-pen_status pen_labels_draw(pen_run *run, const int32_t *labels, int64_t n, const int64_t *order,
-                           const pen_label_sample *sample, int32_t *out);
-
-/* Reads "3" (labels of each class) or "10%" (of each class) into the size of a sample, whose `seed`
- * stays. PEN_BAD_ARGUMENT. */
-pen_status pen_label_sample_read(pen_run *run, const char *text, pen_label_sample *out);
+#include "core/rows.h"
 
 /* The order of the rows of trials, in standardized columns. */
 pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order);

@@ -1,10 +1,11 @@
 /* samples.c - random samples of labels, and of pairs of labelled rows, as docs/sampling.md
  * defines them. */
+#include "eval/trials/samples.h"
+
 #include "core/arguments.h"
 #include "core/number.h"
 #include "core/rng.h"
 #include "core/row_order.h"
-#include "eval/trials/sample_rows.h"
 #include "io/pairs_file.h"
 #include "pairs/pairs.h"
 

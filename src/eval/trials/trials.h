@@ -2,7 +2,22 @@
 #ifndef PEN_TRIALS_H
 #define PEN_TRIALS_H
 
-#include "eval/trials/protocol.h"
+#include "eval/trials/samples.h"
+
+enum {
+    PEN_DEFAULT_FOLDS = 5, /* if the largest class has as many rows */
+    PEN_DEFAULT_RUNS = 2
+};
+
+/* How trials are made, as in pen_trials; all zero: the defaults. */
+typedef struct pen_protocol {
+    int64_t folds, runs;
+    uint64_t seed;
+    int inductive;
+    pen_label_sample labels; /* all zero: all that are not held out; its seed is not used */
+    int shuffle;
+    const int32_t *fold_of;
+} pen_protocol;
 
 /* A protocol with all defaults resolved, and the data it applies to. */
 typedef struct pen_trial_set {
