@@ -138,6 +138,23 @@ void pen_text_add_names(pen_string *text, const char *name, char *const *names, 
     pen_text_add_string(text, names ? "]" : "");
 }
 
+void pen_text_add_bits(pen_string *text, const char *name, const char *const *names, int bits)
+{
+    pen_text_add_plain(text, name, "[");
+    for (int i = 0; names[i]; i++)
+        if (bits & 1 << i)
+            pen_text_add_member(text, NULL, names[i]);
+    pen_text_add_string(text, "]");
+}
+
+const char *pen_label_text(const pen_data *data, int32_t label, char number[24])
+{
+    if (data->class_names && label >= 0 && label < data->class_count)
+        return data->class_names[label];
+    snprintf(number, 24, "%ld", (long)label);
+    return number;
+}
+
 pen_status pen_text_finish(pen_run *run, pen_string *text, char **out)
 {
     pen_text_add(text, "", 0);

@@ -36,6 +36,11 @@ void pen_text_add_count(pen_string *text, const char *name, int64_t value);
 void pen_text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count);
 void pen_text_add_counts(pen_string *text, const char *name, const int64_t *values, int64_t count);
 void pen_text_add_names(pen_string *text, const char *name, char *const *names, int64_t count);
+/* Of `names`, ended by NULL, those whose bits are set. */
+void pen_text_add_bits(pen_string *text, const char *name, const char *const *names, int bits);
+
+/* The name of a label of the data, or its number, which is written to `number`. */
+const char *pen_label_text(const pen_data *data, int32_t label, char number[24]);
 
 /* Transfers the NUL-terminated text to the caller, who frees it. On a failed allocation frees it
  * and returns PEN_NO_MEMORY. */

@@ -60,8 +60,7 @@ static pen_status write_about(pen_run *run, const pen_model *model, char **out)
     pen_text_add_key(&text, "steps");
     pen_row_file_list(&text, model);
     add_kernel(&text, model);
-    pen_text_add_key(&text, "needs");
-    pen_needs_list(&text, pen_model_needs(model));
+    pen_text_add_bits(&text, "needs", pen_need_names, pen_model_needs(model));
     add_members(&text, model);
     pen_text_add_plain(&text, "info", model->info);
     pen_text_add_plain(&text, "parameters", model->parameters);

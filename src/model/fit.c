@@ -10,7 +10,6 @@
 #include "core/arguments.h"
 #include "core/cache.h"
 #include "core/duplicate_rows.h"
-#include "core/number.h"
 #include "core/textbuf.h"
 #include "core/matrix_set.h"
 #include "linalg/blas.h"
@@ -529,7 +528,7 @@ static pen_status describe_fit(pen_run *run, const pen_data *data, const struct 
 static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_data *data,
                                pen_model *model)
 {
-    char number[PEN_NUMBER_SIZE];
+    char number[24];
 
     if (rows->classes == 0)
         return PEN_OK;
@@ -538,10 +537,7 @@ static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_dat
     for (int64_t c = 0; c < rows->classes; c++) {
         const int32_t label =
             rows->members ? data->labels[rows->members[rows->starts[c]]] : (int32_t)c;
-        const int named = data->class_names && label >= 0 && label < data->class_count;
-        snprintf(number, sizeof number, "%ld", (long)label);
-        PEN_TRY(
-            pen_keep_text(run, named ? data->class_names[label] : number, &model->class_names[c]));
+        PEN_TRY(pen_keep_text(run, pen_label_text(data, label, number), &model->class_names[c]));
     }
     return PEN_OK;
 }

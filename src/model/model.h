@@ -144,9 +144,8 @@ extern const char *const pen_need_names[];
  * owns, all of them doubles in memory. */
 extern const pen_tensor_kind pen_tensor_kinds[TENSORS];
 
-/* What the file of a model needs, and as a JSON list. */
+/* What the file of a model needs. */
 int pen_model_needs(const pen_model *model);
-void pen_needs_list(pen_string *list, int needs);
 
 /* A model with zeroed projection and mean. Free with pen_model_free, also after a failure. */
 pen_status pen_model_new(pen_run *run, int64_t d, int64_t k, pen_model **out);

@@ -70,15 +70,6 @@ int pen_model_needs(const pen_model *model)
     return needs_of(model, parts) | (model->member_count > 0 ? NEEDS_MEMBERS : 0);
 }
 
-void pen_needs_list(pen_string *list, int needs)
-{
-    pen_text_add_string(list, "[");
-    for (int i = 0; pen_need_names[i]; i++)
-        if (needs & (1 << i))
-            pen_text_add_member(list, NULL, pen_need_names[i]);
-    pen_text_add_string(list, "]");
-}
-
 /* Writes to `path`, or to memory if it is NULL. */
 static pen_status write_model(pen_run *run, const pen_model *model, const pen_part *members,
                               const char *path, void **bytes, size_t *size)
@@ -92,7 +83,7 @@ static pen_status write_model(pen_run *run, const pen_model *model, const pen_pa
     pen_text_add_member(text, "format", needs ? "2" : "1");
     if (needs) {
         pen_string list = { .data = NULL };
-        pen_needs_list(&list, needs);
+        pen_text_add_bits(&list, NULL, pen_need_names, needs);
         pen_text_add_text(text, "needs", &list);
     }
     pen_text_add_member(text, "method", model->method);

@@ -7,6 +7,7 @@
 #include "core/row_digest.h"
 #include "core/rows.h"
 #include "core/sort.h"
+#include "core/textbuf.h"
 #include "linalg/packed.h"
 #include "linalg/sym.h"
 #include "model/spec.h"
@@ -216,23 +217,12 @@ static pen_status chunk_rows(pen_run *run, const struct block *b, pen_rows *out,
     return pen_rows_label(run, label, n, out);
 }
 
-/* The name of the class c of x. */
-static const char *name_of(const pen_data *data, const pen_rows *x, int64_t c, char number[32])
-{
-    const int32_t label = data->labels[x->members[x->starts[c]]];
-
-    if (data->class_names && label >= 0 && label < data->class_count)
-        return data->class_names[label];
-    snprintf(number, 32, "%ld", (long)label);
-    return number;
-}
-
 /* The names of the classes that have rows, and the classes in the order of these. */
 static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, pen_stats *s)
 {
     const int64_t count = x->classes;
     const char **names, **ordered;
-    char(*numbers)[32];
+    char(*numbers)[24];
     int64_t *of;
     int32_t *labels;
 
@@ -241,7 +231,7 @@ static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, 
         strcpy(s->class_type, data->class_type);
     PEN_TRY(PEN_NEW3(run, names, numbers, of, count));
     for (int64_t c = 0; c < count; c++)
-        names[c] = name_of(data, x, c, numbers[c]);
+        names[c] = pen_label_text(data, data->labels[x->members[x->starts[c]]], numbers[c]);
     PEN_TRY(pen_stats_order_names(run, names, count, &ordered, &s->class_count, of));
     PEN_TRY(pen_keep_names(run, (char *const *)ordered, s->class_count, &s->class_names));
     PEN_TRY(PEN_FILLED(run, labels, x->n, -1));

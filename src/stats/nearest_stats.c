@@ -24,8 +24,7 @@ static uint32_t add_numbers(uint32_t crc, const double *numbers, int64_t count)
 
     for (int64_t i = 0; i < count; i++) {
         memcpy(&bits, &numbers[i], sizeof bits);
-        for (int b = 0; b < 8; b++)
-            bytes[b] = (unsigned char)(bits >> (8 * b));
+        pen_put_u64(bits, bytes);
         crc = pen_crc32(crc, bytes, sizeof bytes);
     }
     return crc;
@@ -74,13 +73,7 @@ static pen_status open_units(pen_run *run, struct search *q)
     const pen_array none = pen_dense(s->mean, PEN_F64, 0, s->d, s->d);
 
     q->reduced = common->pca > 0;
-    q->moments = (pen_moments){ .method = q->spec->method->name,
-                                .n = pen_stats_count(s),
-                                .unit = s->row.l2,
-                                .low = s->low,
-                                .high = s->high,
-                                .mean = s->mean,
-                                .scatter = s->scatter };
+    q->moments = pen_stats_moments(q->spec, s);
     PEN_TRY(pen_rows_open_moments(run, &q->moments, &none, NULL, common->scale, &q->scaled));
     q->units = q->scaled;
     if (q->reduced)

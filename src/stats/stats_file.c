@@ -8,20 +8,9 @@
 
 #include <stdio.h>
 
-static void add_parts(pen_written *file, int parts)
-{
-    const char *names[PEN_PARTS];
-    int64_t count = 0;
-
-    for (int i = 0; i < PEN_PARTS; i++)
-        if (parts & 1 << i)
-            names[count++] = pen_stats_part_names[i];
-    pen_written_names(file, "parts", (char *const *)(uintptr_t)names, count, 1);
-}
-
 static void add_metadata(pen_written *file, const pen_stats *s)
 {
-    pen_string *const text = &file->header;
+    pen_string *const text = &file->header, parts = { .data = NULL };
     char word[64], steps[PEN_PARAM_SIZE];
 
     pen_text_add_member(text, "format", "1");
@@ -29,7 +18,8 @@ static void add_metadata(pen_written *file, const pen_stats *s)
     pen_text_write(&pen_row_steps_form, &s->row, steps);
     if (*steps)
         pen_text_add_member(text, "row_steps", steps);
-    add_parts(file, s->parts);
+    pen_text_add_bits(&parts, NULL, pen_stats_part_names, s->parts);
+    pen_text_add_text(text, "parts", &parts);
     snprintf(word, sizeof word, "%lld", (long long)s->d);
     pen_text_add_member(text, "columns", word);
     pen_written_names(file, "class_names", s->class_names, s->class_count, s->is_named);

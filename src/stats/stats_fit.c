@@ -188,15 +188,8 @@ static pen_status open_source(pen_run *run, const pen_spec *spec, const pen_stat
     *f = (struct source){ .stats = s };
     PEN_TRY(check(run, spec, s, pairs));
     PEN_TRY(number_rows(run, f));
-    f->moments = (pen_moments){ .method = spec->method->name,
-                                .merges = pen_stats_merges(s),
-                                .n = pen_stats_count(s),
-                                .unit = s->row.l2,
-                                .low = s->low,
-                                .high = s->high,
-                                .mean = s->mean,
-                                .scatter = s->scatter,
-                                .numbers = f->numbers };
+    f->moments = pen_stats_moments(spec, s);
+    f->moments.numbers = f->numbers;
     f->data = (pen_data){ .x = pen_dense(s->row_value, PEN_F64, s->kept, s->d, s->d),
                           .labels = s->kept > 0 ? s->row_class : NULL,
                           .class_names = (const char *const *)s->class_names,

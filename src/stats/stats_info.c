@@ -2,15 +2,6 @@
 #include "core/textbuf.h"
 #include "stats/stats_rows.h"
 
-static void add_parts(pen_string *text, int parts)
-{
-    pen_text_add_plain(text, "parts", "[");
-    for (int i = 0; i < PEN_PARTS; i++)
-        if (parts & 1 << i)
-            pen_text_add_member(text, NULL, pen_stats_part_names[i]);
-    pen_text_add_string(text, "]");
-}
-
 static void add_blocks(pen_string *text, const pen_stats *s)
 {
     static const char *const keys[] = { "id", "rows", "labelled" };
@@ -44,7 +35,7 @@ size_t pen_stats_info(const pen_stats *stats, char *text, size_t size)
     pen_text_add_count(&json, "near", stats->near);
     pen_text_add_member(&json, "row_steps", steps);
     pen_text_add_member(&json, "merges", pen_stats_merges(stats));
-    add_parts(&json, stats->parts);
+    pen_text_add_bits(&json, "parts", pen_stats_part_names, stats->parts);
     add_blocks(&json, stats);
     pen_text_add_names(&json, "class_names", stats->class_names, stats->class_count);
     pen_text_add_names(&json, "column_names", stats->column_names, stats->d);

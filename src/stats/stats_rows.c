@@ -52,3 +52,15 @@ pen_status pen_stats_take_steps(pen_run *run, const pen_spec *spec, pen_array *x
     *x = after;
     return PEN_OK;
 }
+
+pen_moments pen_stats_moments(const pen_spec *spec, const pen_stats *s)
+{
+    return (pen_moments){ .method = spec->method->name,
+                          .merges = pen_stats_merges(s),
+                          .n = pen_stats_count(s),
+                          .unit = s->row.l2,
+                          .low = s->low,
+                          .high = s->high,
+                          .mean = s->mean,
+                          .scatter = s->scatter };
+}

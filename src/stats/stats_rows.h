@@ -19,4 +19,7 @@ pen_status pen_stats_check_rows(pen_run *run, const pen_spec *spec, const pen_st
  * Errors as in pen_row_steps_apply. */
 pen_status pen_stats_take_steps(pen_run *run, const pen_spec *spec, pen_array *x);
 
+/* The sums of all rows, as a fit of the spec takes them. */
+pen_moments pen_stats_moments(const pen_spec *spec, const pen_stats *s);
+
 #endif

@@ -1,5 +1,4 @@
 /* compare_json.c - what a comparison found, as JSON. */
-#include "core/number.h"
 #include "eval/choose/compare_result.h"
 #include "eval/measures/summary.h"
 #include "model/describe.h"
@@ -105,15 +104,11 @@ static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
 
 static void add_class_names(pen_string *text, const pen_data *data, const pen_comparison *c)
 {
-    char number[PEN_NUMBER_SIZE];
+    char number[24];
 
     pen_text_add_plain(text, "class_names", "[");
-    for (int64_t i = 0; i < c->class_count; i++) {
-        const int32_t label = c->classes[i];
-        const int named = data->class_names && label >= 0 && label < data->class_count;
-        pen_number_write(label, number);
-        pen_text_add_member(text, NULL, named ? data->class_names[label] : number);
-    }
+    for (int64_t i = 0; i < c->class_count; i++)
+        pen_text_add_member(text, NULL, pen_label_text(data, c->classes[i], number));
     pen_text_add_string(text, "]");
 }
 
