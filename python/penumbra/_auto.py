@@ -171,8 +171,7 @@ class AutoReducer(PairReducer):
             raise Error("graph is for a method that is named, not for a choice of one")
         data, classes = self._gathered(X, y, given)
         settings = spec("auto", self._values("auto"))
-        with _rows.naming_column(data.rows.values, lambda: data.names):
-            _warn_of(data, classes)
+        _warn_of(data, classes)
         try:
             model = Model.fit(settings, data, self.n_jobs, self.verbose)
         except Error as error:

@@ -431,8 +431,6 @@ def compare(
     given = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
     specs = _specs(estimators)
     data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
-    with _rows.naming_column(data.rows.values, lambda: data.names):
-        warned = (*_leaks.copies(data), *_leaks.warn_of(data))
     if isinstance(effort, bool) or not isinstance(effort, numbers.Real) or not effort >= 0:
         raise Error(f"effort must be a number >= 0, got {effort!r}")
     how = {
@@ -453,5 +451,7 @@ def compare(
         trials.raw.keep_labels = trials.new("char[]", str(keep_labels).encode())
     listed = ffi.NULL if specs is None else ffi.new("pen_spec *[]", specs)
     inputs = (listed, len(specs or ()), data.raw, trials.raw)
-    raw = made("pen_comparison", lib.pen_compare, inputs, n_jobs, verbose)
+    with _rows.naming_column(data.rows.values, lambda: data.names):
+        warned = (*_leaks.copies(data), *_leaks.warn_of(data))
+        raw = made("pen_comparison", lib.pen_compare, inputs, n_jobs, verbose)
     return _comparison(raw, warned, verbose=bool(verbose), asked=n_components is not None)

@@ -378,7 +378,7 @@ def test_nan_is_named(call):
     pd = pytest.importorskip("pandas")
     x, y = blobs()
     x[5, 2] = np.nan
-    with pytest.raises(penumbra.Error, match='^values must be finite, got NaN .* column "c"$'):
+    with pytest.raises(penumbra.Error, match='^values must be finite, got NaN .* column "c"'):
         call(pd.DataFrame(x, columns=list("abcde")), y)
 
 
