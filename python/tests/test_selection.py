@@ -221,7 +221,7 @@ def test_pairs_of_rows_that_do_not_exist_are_refused_in_a_search():
             scoring=labelled_scorer(),
             error_score="raise",
         )
-        with pytest.raises(penumbra.Error, match=r"must_link: a row number must be in \[0, 77\]"):
+        with pytest.raises(penumbra.Error, match=r"must_link: pair 0 .*: row must be in 0 .. 77"):
             search.fit(x, y, must_link=[[0, 89]])
 
 
