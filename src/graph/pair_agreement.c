@@ -134,9 +134,9 @@ static pen_status find_scaling(pen_run *run, const pen_rows *x, const pen_pair_s
         if (position[i] >= 0)
             rows[count++] = i;
     const pen_subset all = { rows, n };
-    PEN_TRY(pen_neighbors_scaling(run, x, all, all, SCALING_NEIGHBOR, ascending));
+    PEN_TRY(pen_neighbors_reach(run, x, all, all, SCALING_NEIGHBOR, ascending));
     for (int64_t i = 0; i < n; i++)
-        sigma[position[rows[i]]] = ascending[i];
+        sigma[position[rows[i]]] = sqrt(ascending[i]);
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -25,7 +25,7 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
 
     PEN_TRY(pen_sym_zero(run, problem->rows.d, &S_t));
     PEN_TRY(pen_scatter_total(run, 1, &problem->rows, PEN_TOTAL_SCATTER, &S_t));
-    return pen_solve_largest(run, &S_t, p->column_scaling, request, out);
+    return pen_solve_ratio(run, &S_t, NULL, NULL, p->column_scaling, request, out);
 }
 
 const pen_method pen_method_pca = {

@@ -9,7 +9,7 @@
  * kept in the row's buffer. At the end their distances are computed, by direct differences in
  * double, and the nearest remain. A buffer that is full loses what the bound has ruled out
  * meanwhile, or is rescored: distances are computed and the k nearest stay. Where that happens too
- * often, bounds are of no use for these rows, and the sweep gives up. */
+ * often, bounds are of no use for these rows, and the search gives up. */
 #include "neighbors/code_search.h"
 
 #include "core/float_bits.h"
@@ -67,7 +67,7 @@ struct buffers {
     pen_neighbor *scored; /* [room] */
 };
 
-struct sweep {
+struct search {
     pen_run *run;
     pen_coding coding;
     const pen_tiles *tiles;
@@ -109,7 +109,7 @@ static double positive(double value)
 
 /* ---- whole numbers ---- */
 
-static void offer_whole(const struct sweep *s, struct side *side, int64_t i, int32_t distance2,
+static void offer_whole(const struct search *s, struct side *side, int64_t i, int32_t distance2,
                         int64_t row)
 {
     uint64_t *const heap = side->keys + i * s->k, key = key_of((uint32_t)distance2, (uint32_t)row);
@@ -120,7 +120,7 @@ static void offer_whole(const struct sweep *s, struct side *side, int64_t i, int
     side->whole_reach[i] = (int32_t)(heap[0] >> 32);
 }
 
-static void meet_whole(const struct sweep *s, int64_t i, int64_t j, int32_t product)
+static void meet_whole(const struct search *s, int64_t i, int64_t j, int32_t product)
 {
     struct side *const a = s->queries, *const b = s->candidates;
     const int32_t distance2 = (int32_t)((uint32_t)a->codes.length2[i] + (uint32_t)b->codes.base[j]
@@ -134,13 +134,13 @@ static void meet_whole(const struct sweep *s, int64_t i, int64_t j, int32_t prod
 /* ---- other rows ---- */
 
 /* The distance up to which rows may be among the k nearest of row i. */
-static double limit_of(const struct sweep *s, const struct side *side, int64_t i)
+static double limit_of(const struct search *s, const struct side *side, int64_t i)
 {
     return (double)pen_float_of((uint32_t)(side->keys[i * s->k] >> 32)) * (1 + ROUNDING);
 }
 
 /* What the filter adds the slack of the other row to. */
-static void set_reach(const struct sweep *s, struct side *side, int64_t i)
+static void set_reach(const struct search *s, struct side *side, int64_t i)
 {
     const double filter = 0x1p-22; /* the roundings of t in pen_scaled_filter, 4 units of 2^-24 */
     side->reach[i] =
@@ -159,8 +159,8 @@ static int32_t drop(struct survivor *list, int32_t count, double limit)
 }
 
 /* The distances of the survivors of row i, into a heap of the k nearest. */
-static void score(const struct sweep *s, const struct side *side, const pen_rows *others, int64_t i,
-                  pen_neighbor *heap)
+static void score(const struct search *s, const struct side *side, const pen_rows *others,
+                  int64_t i, pen_neighbor *heap)
 {
     const struct survivor *const list = side->survivors + i * s->room;
 
@@ -177,7 +177,7 @@ static void score(const struct sweep *s, const struct side *side, const pen_rows
 }
 
 /* Keeps the k nearest survivors of row i, which are more than k, by their distances. */
-static void rescore(const struct sweep *s, struct side *side, const pen_rows *others, int64_t i,
+static void rescore(const struct search *s, struct side *side, const pen_rows *others, int64_t i,
                     pen_neighbor *scored)
 {
     struct survivor *const list = side->survivors + i * s->room;
@@ -196,7 +196,7 @@ static void rescore(const struct sweep *s, struct side *side, const pen_rows *ot
 }
 
 /* Returns the number of distances that were computed. */
-static int64_t offer(const struct sweep *s, struct side *side, const pen_rows *others, int64_t i,
+static int64_t offer(const struct search *s, struct side *side, const pen_rows *others, int64_t i,
                      double low, double high, int64_t row, pen_neighbor *scored)
 {
     uint64_t *const heap = side->keys + i * s->k,
@@ -223,7 +223,7 @@ static int64_t offer(const struct sweep *s, struct side *side, const pen_rows *o
 
 /* The bounds of a distance, from codes a and b with their slacks: the squared distance of what the
  * codes stand for is known to `error`, eight roundings of a sum of squares. */
-static int64_t meet(const struct sweep *s, int64_t i, int64_t j, int32_t product,
+static int64_t meet(const struct search *s, int64_t i, int64_t j, int32_t product,
                     pen_neighbor *scored)
 {
     struct side *const p = s->queries, *const q = s->candidates;
@@ -243,7 +243,7 @@ static int64_t meet(const struct sweep *s, int64_t i, int64_t j, int32_t product
 
 /* ---- tiles ---- */
 
-static struct buffers buffers_of(const struct sweep *s, int worker)
+static struct buffers buffers_of(const struct search *s, int worker)
 {
     struct buffers b = { .left = pen_slice(&s->memory, worker) };
 
@@ -253,7 +253,7 @@ static struct buffers buffers_of(const struct sweep *s, int worker)
     return b;
 }
 
-static int filter(const struct sweep *s, int64_t i, int64_t j, const struct buffers *b)
+static int filter(const struct search *s, int64_t i, int64_t j, const struct buffers *b)
 {
     const struct side *const p = s->queries, *const q = s->candidates;
 
@@ -269,16 +269,16 @@ static int filter(const struct sweep *s, int64_t i, int64_t j, const struct buff
 }
 
 /* Queries from position i, candidates from position j. */
-static int64_t meet_passing(const struct sweep *s, int64_t i, int64_t j, const struct buffers *b)
+static int64_t meet_passing(const struct search *s, int64_t i, int64_t j, const struct buffers *b)
 {
     const struct side *const p = s->queries, *const q = s->candidates;
     const int64_t high = pen_min(PEN_SIDE, p->count - i), wide = pen_min(PEN_SIDE, q->count - j);
-    const uint32_t there = wide == PEN_SIDE ? UINT32_MAX : (1U << wide) - 1;
+    const uint32_t present = wide == PEN_SIDE ? UINT32_MAX : (1U << wide) - 1;
     int64_t computed = 0;
 
     for (int64_t r = 0; r < high; r++) {
         /* of a tile on the diagonal, the part above it */
-        uint32_t bits = b->passing[r] & there;
+        uint32_t bits = b->passing[r] & present;
         if (p == q && i == j)
             bits &= UINT32_MAX << r << 1;
         for (; bits; bits &= bits - 1) {
@@ -296,7 +296,7 @@ static int64_t meet_passing(const struct sweep *s, int64_t i, int64_t j, const s
 }
 
 /* Block `from` of the queries with block `to` of the candidates. */
-static int64_t meet_blocks(const struct sweep *s, int64_t from, int64_t to, int worker)
+static int64_t meet_blocks(const struct search *s, int64_t from, int64_t to, int worker)
 {
     const struct side *const p = s->queries, *const q = s->candidates;
     const struct buffers b = buffers_of(s, worker);
@@ -326,7 +326,7 @@ static int64_t meet_blocks(const struct sweep *s, int64_t from, int64_t to, int 
 
 static void run_task(void *context, int64_t task, int worker)
 {
-    const struct sweep *s = context;
+    const struct search *s = context;
 
     task += s->first;
     s->exact[task] = 0;
@@ -340,10 +340,10 @@ static void run_task(void *context, int64_t task, int worker)
     }
 }
 
-/* ---- the sweep ---- */
+/* ---- the search ---- */
 
 /* Whether tasks 0 .. count - 1 needed more distances than a search by products would cost. */
-static int is_hopeless(const struct sweep *s, int64_t count, double pairs, int64_t *computed)
+static int is_hopeless(const struct search *s, int64_t count, double pairs, int64_t *computed)
 {
     for (int64_t task = 0; task < count; task++)
         *computed += s->exact[task];
@@ -351,7 +351,7 @@ static int is_hopeless(const struct sweep *s, int64_t count, double pairs, int64
            > pairs / PAIRS_PER_EXACT + (double)EXACT_PER_ROW * (double)s->queries->count;
 }
 
-static pen_status sweep_equal(pen_run *run, struct sweep *s, int *done)
+static pen_status search_equal(pen_run *run, struct search *s, int *done)
 {
     const int64_t blocks = s->queries->blocks, rounds = pen_tournament_rounds(blocks),
                   each = blocks / 2, total = blocks + rounds * each;
@@ -374,7 +374,7 @@ static pen_status sweep_equal(pen_run *run, struct sweep *s, int *done)
 }
 
 /* Some tasks first, then as many as before again: whether bounds are of use is asked in between. */
-static pen_status sweep_unequal(pen_run *run, struct sweep *s, int *done)
+static pen_status search_unequal(pen_run *run, struct search *s, int *done)
 {
     const int64_t tasks = s->queries->blocks;
     const double each = (double)s->queries->block * (double)s->candidates->count;
@@ -401,7 +401,7 @@ static int by_key(const void *a, const void *b)
 /* The lists of a block of queries, sorted, at the place of each query. */
 static void finish_block(void *context, int64_t task, int worker)
 {
-    const struct sweep *s = context;
+    const struct search *s = context;
     const struct side *const side = s->queries;
     const int64_t k = s->k, end = pen_min((task + 1) * side->block, side->count);
 
@@ -423,7 +423,7 @@ static void finish_block(void *context, int64_t task, int worker)
     (void)worker;
 }
 
-/* The order in which the rows are swept. */
+/* The order in which the rows are searched. */
 static pen_status shuffle(pen_run *run, const int64_t *rows, struct side *side)
 {
     int64_t *order, *place;
@@ -438,13 +438,13 @@ static pen_status shuffle(pen_run *run, const int64_t *rows, struct side *side)
 }
 
 /* Whole tiles of at most `most` rows. */
-static int64_t rows_of_block(const struct sweep *s, int64_t most)
+static int64_t rows_of_block(const struct search *s, int64_t most)
 {
     const int64_t rows = pen_min(pen_min(MOST_ROWS, most), s->tiles->block / s->coding.depth);
     return pen_max(PEN_SIDE, rows / PEN_SIDE * PEN_SIDE);
 }
 
-static pen_status open_side(pen_run *run, const struct sweep *s, const pen_code_search_side *from,
+static pen_status open_side(pen_run *run, const struct search *s, const pen_code_search_side *from,
                             int64_t most, struct side *side)
 {
     *side = (struct side){ .x = from->x, .count = from->count, .block = rows_of_block(s, most) };
@@ -455,7 +455,7 @@ static pen_status open_side(pen_run *run, const struct sweep *s, const pen_code_
 }
 
 /* Empty lists, or lists of entries at the known bounds that lose against every row. */
-static pen_status open_lists(pen_run *run, const struct sweep *s, const double *bound2,
+static pen_status open_lists(pen_run *run, const struct search *s, const double *bound2,
                              struct side *side)
 {
     const int64_t padded = side->codes.padded;
@@ -489,23 +489,13 @@ static pen_status open_lists(pen_run *run, const struct sweep *s, const double *
 }
 
 /* Candidates that seek nothing themselves. */
-static pen_status open_no_lists(pen_run *run, const struct sweep *s, struct side *side)
+static pen_status open_no_lists(pen_run *run, const struct search *s, struct side *side)
 {
-    const int64_t padded = side->codes.padded;
-
-    if (s->coding.whole)
-        PEN_TRY(PEN_NEW(run, side->whole_reach, padded));
-    else
-        PEN_TRY(PEN_NEW(run, side->reach, padded));
-    for (int64_t i = 0; i < padded; i++)
-        if (s->coding.whole)
-            side->whole_reach[i] = -1;
-        else
-            side->reach[i] = 0;
-    return PEN_OK;
+    return s->coding.whole ? PEN_FILLED(run, side->whole_reach, side->codes.padded, -1)
+                           : PEN_FILLED(run, side->reach, side->codes.padded, 0);
 }
 
-static pen_status open_memory(pen_run *run, struct sweep *s)
+static pen_status open_memory(pen_run *run, struct search *s)
 {
     const int64_t tasks = s->queries->blocks;
     const int64_t bytes = pen_plus(
@@ -531,7 +521,8 @@ int pen_code_search_is_worth(const pen_code_search_task *task)
            && pen_times(pairs, task->queries.x->d + FILTER_COLUMNS) >= FEWEST_PRODUCTS;
 }
 
-static pen_status search(pen_run *run, struct sweep *s, const pen_code_search_task *task, int *done)
+static pen_status search(pen_run *run, struct search *s, const pen_code_search_task *task,
+                         int *done)
 {
     const int equal = are_equal(&task->queries, &task->candidates);
     struct side sides[2];
@@ -549,14 +540,14 @@ static pen_status search(pen_run *run, struct sweep *s, const pen_code_search_ta
         PEN_TRY(open_no_lists(run, s, s->candidates));
     }
     PEN_TRY(open_memory(run, s));
-    PEN_TRY(equal ? sweep_equal(run, s, done) : sweep_unequal(run, s, done));
+    PEN_TRY(equal ? search_equal(run, s, done) : search_unequal(run, s, done));
     return *done ? pen_parallel(run, PEN_SILENT, s->queries->blocks, finish_block, s) : PEN_OK;
 }
 
 pen_status pen_code_search(pen_run *run, const pen_code_search_task *task, pen_neighbor *found,
                            int *done)
 {
-    struct sweep s = { .run = run, .k = task->k, .found = found };
+    struct search s = { .run = run, .k = task->k, .found = found };
     const pen_rows *const x = task->candidates.x;
     const pen_rows *const others = task->queries.x == x ? NULL : task->queries.x;
 

@@ -32,7 +32,7 @@ typedef struct pen_code_search_task {
 pen_status pen_code_search(pen_run *run, const pen_code_search_task *task, pen_neighbor *found,
                            int *done);
 
-/* 0 if a sweep would not be worth its preparations, by the sizes alone: pen_code_search does
+/* 0 if a search would not be worth its preparations, by the sizes alone: pen_code_search does
  * nothing. */
 int pen_code_search_is_worth(const pen_code_search_task *task);
 

@@ -418,12 +418,3 @@ pen_status pen_neighbors_among(pen_run *run, const pen_rows *q, const pen_rows *
     const pen_subset queries = { NULL, q->n }, candidates = { NULL, x->n };
     return search_all(run, q, queries, x, candidates, k, found, NULL);
 }
-
-pen_status pen_neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
-                                 pen_subset candidates, int64_t k, double *sigma)
-{
-    PEN_TRY(pen_neighbors_reach(run, x, queries, candidates, k, sigma));
-    for (int64_t i = 0; i < queries.count; i++)
-        sigma[i] = sqrt(sigma[i]);
-    return PEN_OK;
-}

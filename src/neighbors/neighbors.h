@@ -37,8 +37,4 @@ pen_status pen_neighbors_among(pen_run *run, const pen_rows *q, const pen_rows *
 pen_status pen_neighbors_reach(pen_run *run, const pen_rows *x, pen_subset queries,
                                pen_subset candidates, int64_t k, double *reach2);
 
-/* Local scaling: sigma[i] is the square root of reach2[i]. */
-pen_status pen_neighbors_scaling(pen_run *run, const pen_rows *x, pen_subset queries,
-                                 pen_subset candidates, int64_t k, double *sigma);
-
 #endif

@@ -82,12 +82,6 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen
     return columns(run, &e, scaling, out);
 }
 
-pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns scaling,
-                             const pen_request *request, pen_projection *out)
-{
-    return pen_solve_ratio(run, B, NULL, NULL, scaling, request, out);
-}
-
 /* Replaces the vectors [of r coordinates] with value 0 by those of the same span with descending
  * v' diag(variance) v. */
 static pen_status order_zeros(pen_run *run, const double *variance, pen_eig *e)

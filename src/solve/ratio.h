@@ -15,10 +15,6 @@ pen_status pen_solve_ratio(pen_run *run, const pen_sym *B, pen_sym *C, const pen
                            enum pen_columns scaling, const pen_request *request,
                            pen_projection *out);
 
-/* Maximize v'Bv, v'v = 1. */
-pen_status pen_solve_largest(pen_run *run, const pen_sym *B, enum pen_columns scaling,
-                             const pen_request *request, pen_projection *out);
-
 /* Maximize v'Av, v'v = 1, in the span of the directions with v'S_t v > 0, whose number is the rank
  * of S_t; A may be indefinite. Where several values are 0, their columns are ordered by descending
  * v'S_t v. Errors as above. */

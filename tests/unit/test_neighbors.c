@@ -144,12 +144,12 @@ static void exact_in_single_precision(void **state)
         }
 }
 
-static void scaling(void **state)
+static void reach(void **state)
 {
     const double x[] = { 0, 1, 3, 3, 10 };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 5, 1, 1) };
     const int64_t one[] = { 4 };
-    double sigma[5];
+    double reach2[5];
     pen_rows rows;
     pen_run *run;
     (void)state;
@@ -157,15 +157,16 @@ static void scaling(void **state)
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     const pen_subset all = { NULL, 5 }, last = { one, 1 };
-    assert_int_equal(pen_neighbors_scaling(run, &rows, all, all, 1, sigma), PEN_OK);
-    assert_true(sigma[0] == 1 && sigma[1] == 1 && sigma[2] == 0 && sigma[3] == 0 && sigma[4] == 7);
+    assert_int_equal(pen_neighbors_reach(run, &rows, all, all, 1, reach2), PEN_OK);
+    assert_true(reach2[0] == 1 && reach2[1] == 1 && reach2[2] == 0 && reach2[3] == 0
+                && reach2[4] == 49);
     /* the farthest row */
-    assert_int_equal(pen_neighbors_scaling(run, &rows, all, all, 100, sigma), PEN_OK);
-    assert_true(sigma[0] == 10 && sigma[1] == 9 && sigma[2] == 7 && sigma[3] == 7
-                && sigma[4] == 10);
+    assert_int_equal(pen_neighbors_reach(run, &rows, all, all, 100, reach2), PEN_OK);
+    assert_true(reach2[0] == 100 && reach2[1] == 81 && reach2[2] == 49 && reach2[3] == 49
+                && reach2[4] == 100);
     /* no other candidate */
-    assert_int_equal(pen_neighbors_scaling(run, &rows, last, last, 3, sigma), PEN_OK);
-    assert_true(sigma[0] == 0);
+    assert_int_equal(pen_neighbors_reach(run, &rows, last, last, 3, reach2), PEN_OK);
+    assert_true(reach2[0] == 0);
     pen_run_close(run);
 }
 
@@ -561,7 +562,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact),
         cmocka_unit_test(exact_in_single_precision),
-        cmocka_unit_test(scaling),
+        cmocka_unit_test(reach),
         cmocka_unit_test(all_rows),
         cmocka_unit_test(all_rows_in_single_precision),
         cmocka_unit_test(all_rows_as_in_rectangles),
