@@ -5,8 +5,6 @@
  * after row steps, whose last bits depend on the machine; the steps are compared by themselves. */
 #include "core/row_digest.h"
 
-#include "core/array.h"
-#include "core/parallel.h"
 #include "core/rng.h"
 
 #include <string.h>
@@ -85,7 +83,8 @@ static void add_piece(void *context, int64_t task, int worker)
     p->bad[task] = bad;
 }
 
-pen_status pen_row_digests(pen_run *run, const pen_array *x, uint64_t **digests, int64_t *bad)
+pen_status pen_row_digests(pen_run *run, pen_phase phase, const pen_array *x, uint64_t **digests,
+                           int64_t *bad)
 {
     const int64_t d = x->cols, pieces = (x->rows + PIECE - 1) / PIECE;
     struct pieces p = { .x = x, .tile = pen_max(1, TILE / pen_max(1, d)) };
@@ -97,7 +96,7 @@ pen_status pen_row_digests(pen_run *run, const pen_array *x, uint64_t **digests,
     PEN_TRY(pen_slices_new(run, pen_workers(run, pieces),
                            pen_is_sparse(x) ? 0 : pen_times(p.tile, d), sizeof(double), &p.slices));
     PEN_TRY(PEN_NEW(run, p.bad, pieces));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("reading rows"), pieces, add_piece, &p));
+    PEN_TRY(pen_parallel(run, phase, pieces, add_piece, &p));
     for (int64_t t = 0; t < pieces && *bad < 0; t++)
         *bad = p.bad[t];
     pen_release(run, mark);
@@ -110,7 +109,7 @@ pen_status pen_row_digest(pen_run *run, const pen_array *x, int64_t *digest)
     int64_t bad;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_row_digests(run, x, &digests, &bad));
+    PEN_TRY(pen_row_digests(run, PEN_WHOLE("reading rows"), x, &digests, &bad));
     for (int64_t i = 0; i < x->rows; i++)
         sum += pen_rng_mix(digests[i] + (uint64_t)(i + 1) * STEP);
     memcpy(digest, &sum, sizeof sum);

@@ -137,7 +137,7 @@ pen_status pen_data_sample(pen_run *run, const pen_data *data, int64_t most, uin
     PEN_TRY(PEN_NEW(run, others, n));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_rows_label(run, data->labels, n, &classes));
-    PEN_TRY(pen_row_digests(run, &data->x, &digests, &bad));
+    PEN_TRY(pen_row_digests(run, PEN_WHOLE("reading rows"), &data->x, &digests, &bad));
     if (bad >= 0)
         return pen_rows_refuse(run, &data->x, bad);
     PEN_TRY(PEN_FILLED(run, taken, n, 0));
