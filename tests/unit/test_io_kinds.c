@@ -32,6 +32,12 @@ static const struct {
             "1\0,"), /* half of a character */
       "UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv" },
     { BYTES("\xfe\xff\0"), "UTF-16 text" },
+    { BYTES("1\0,\0"
+            "2\0\n\0"
+            "3\0,\0"
+            "4\0\n\0"),
+      "UTF-16 text; convert it to UTF-8: iconv -f UTF-16LE" },
+    { BYTES("\0\xe4\0,\0002\0\n\0003"), "UTF-16 text; convert it to UTF-8: iconv -f UTF-16BE" },
     { BYTES("l\xe4nge,b\n1,2\n"),
       "not text in UTF-8; convert it, such as from Windows in western Europe: "
       "iconv -f WINDOWS-1252 -t UTF-8 t.csv >NEW" },

@@ -160,6 +160,24 @@ static struct kind by_header(const pen_input *input)
                     : KIND("a safetensors file", NUMPY);
 }
 
+/* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: of signs and of letters in
+ * western languages every other byte is 0. */
+static struct kind by_zeros(const pen_input *input)
+{
+    const size_t sample = input->size < 64 ? input->size : 64;
+    size_t zeros[2] = { 0, 0 }, controls = 0;
+
+    for (size_t i = 0; i < sample; i++) {
+        zeros[i % 2] += input->data[i] == 0;
+        controls += input->data[i] > 0 && input->data[i] < 9;
+    }
+    const int low_first = zeros[1] > 0;
+    return zeros[!low_first] > 0 || controls > 0 || 4 * zeros[low_first] < sample || sample < 8
+               ? none
+           : low_first ? KIND("UTF-16 text", TO_UTF8("UTF-16LE"))
+                       : KIND("UTF-16 text", TO_UTF8("UTF-16BE"));
+}
+
 /* ---- text ---- */
 
 /* Does the text at `begin` start with the word, ignoring case? */
@@ -210,7 +228,7 @@ static struct kind by_words(const pen_input *input)
 static struct kind kind_of(const pen_input *input)
 {
     static struct kind (*const known[])(const pen_input *) = { by_zip, by_start, by_header,
-                                                               by_words };
+                                                               by_zeros, by_words };
     struct kind kind = none;
 
     for (size_t i = 0; i < sizeof known / sizeof *known && !kind.what; i++)
