@@ -168,26 +168,22 @@ static pen_status read_form(pen_run *run, const pen_archive *all, struct matrix 
     return PEN_OK;
 }
 
-/* Starts ascend from 0 to the number of values. */
 static pen_status read_starts(pen_run *run, struct matrix *m)
 {
     const pen_npy *const from = &m->majors;
-    const char *const majors = m->by_columns ? "columns" : "rows";
-    int64_t *starts;
+    int64_t *starts, last = 0;
+    int is_good = 1;
 
     PEN_TRY(PEN_NEW(run, starts, from->rows));
-    for (int64_t i = 0; i < from->rows; i++) {
-        const int whole = pen_npy_whole(from, (size_t)i, &starts[i]) == PEN_WHOLE;
-        PEN_REQUIRE(run, whole && (i == 0 ? starts[0] == 0 : starts[i] >= starts[i - 1]),
-                    PEN_BAD_FORMAT,
-                    "%s: the starts of its %s (indptr) must begin with 0 and ascend, got %lld at "
-                    "%lld",
-                    m->name, majors, whole ? (long long)starts[i] : INT64_MAX, (long long)i);
+    for (int64_t i = 0; i < from->rows && is_good; i++) {
+        is_good = pen_npy_whole(from, (size_t)i, &starts[i]) == PEN_WHOLE
+                  && (i == 0 ? starts[0] == 0 : starts[i] >= last);
+        last = starts[i];
     }
-    PEN_REQUIRE(run, starts[from->rows - 1] == m->count, PEN_BAD_FORMAT,
-                "%s: the starts of its %s (indptr) must end with %lld, the number of values, got "
-                "%lld",
-                m->name, majors, (long long)m->count, (long long)starts[from->rows - 1]);
+    PEN_REQUIRE(run, is_good && last == m->count, PEN_BAD_FORMAT,
+                "%s: the starts of its %s (indptr) must ascend from 0 to %lld, the number of "
+                "values",
+                m->name, m->by_columns ? "columns" : "rows", (long long)m->count);
     m->starts = starts;
     return PEN_OK;
 }
