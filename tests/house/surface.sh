@@ -39,9 +39,9 @@ done <<END
 15 parameters none
 32 functions model
 500 lines model
-8000 folders cli
-84700 folders src,cli,python/penumbra
-7500 folders python/penumbra
+7850 folders cli
+83300 folders src,cli,python/penumbra
+7470 folders python/penumbra
 18 functions files
 12 functions compare
 14 functions statistics
