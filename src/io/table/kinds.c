@@ -160,6 +160,15 @@ static struct kind by_header(const pen_input *input)
                     : KIND("a safetensors file", NUMPY);
 }
 
+/* A text could begin with the first bytes of an ORC file, so its last ones are checked, too. */
+static struct kind by_both_ends(const pen_input *input)
+{
+    return input->size > 12 && has(input, 0, "ORC", 3) && has(input, input->size - 4, "ORC", 3)
+                   && input->data[input->size - 1] < 0x20
+               ? KIND("an ORC file", CONVERT)
+               : none;
+}
+
 /* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: of signs and of letters in
  * western languages every other byte is 0. */
 static struct kind by_zeros(const pen_input *input)
@@ -227,8 +236,8 @@ static struct kind by_words(const pen_input *input)
 
 static struct kind kind_of(const pen_input *input)
 {
-    static struct kind (*const known[])(const pen_input *) = { by_zip, by_start, by_header,
-                                                               by_zeros, by_words };
+    static struct kind (*const known[])(const pen_input *) = { by_zip,    by_start, by_both_ends,
+                                                               by_header, by_zeros, by_words };
     struct kind kind = none;
 
     for (size_t i = 0; i < sizeof known / sizeof *known && !kind.what; i++)

@@ -11,6 +11,7 @@
 #include "io/table/row_table.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,7 +165,7 @@ static int64_t count_of(const pen_json *reading, const char *key)
 {
     const pen_json *const value = pen_json_member(reading, key);
     const int fits = pen_json_is(value, PEN_JSON_NUMBER) && value->number > 0
-                     && value->number < INT_MAX && value->number == (int64_t)value->number;
+                     && value->number < INT_MAX && value->number == floor(value->number);
 
     return fits ? (int64_t)value->number : 0;
 }
