@@ -2,13 +2,10 @@
 set(house ${CMAKE_CURRENT_SOURCE_DIR}/house)
 add_test(NAME house_layers COMMAND sh ${house}/layers.sh ${CMAKE_SOURCE_DIR})
 if(NOT PENUMBRA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
-    add_test(NAME house_command_calls COMMAND sh ${house}/command_calls.sh
-        ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
-    set_tests_properties(house_command_calls PROPERTIES SKIP_RETURN_CODE 77)
     add_test(NAME house_symbols COMMAND sh ${house}/symbols.sh
         ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_shared> $<TARGET_FILE:penumbra_static>)
     add_test(NAME house_calls COMMAND sh ${house}/calls.sh ${CMAKE_SOURCE_DIR}
-        ${CMAKE_BINARY_DIR}/CMakeFiles/penumbra_objects.dir ${CMAKE_NM})
+        ${CMAKE_BINARY_DIR} ${CMAKE_NM})
     add_test(NAME house_install COMMAND sh ${house}/install.sh
         ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
     add_test(NAME house_deps COMMAND sh ${house}/deps.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER})

@@ -2,9 +2,9 @@
 #include "flags/input.h"
 #include "flags/output.h"
 #include "flags/param_flags.h"
-#include "work/fit_data.h"
-#include "work/leak_warning.h"
-#include "work/progress.h"
+#include "common/fit_data.h"
+#include "common/leak_warning.h"
+#include "common/progress.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* cmd_fit.c - penumbra fit: learn a model from rows, labels and pairs. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "work/class_output.h"
+#include "common/class_output.h"
 #include "flags/input.h"
 #include "flags/method_text.h"
 #include "flags/output.h"
-#include "work/fit_data.h"
-#include "work/leak_warning.h"
-#include "work/progress.h"
+#include "common/fit_data.h"
+#include "common/leak_warning.h"
+#include "common/progress.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -4,9 +4,9 @@
 #include "core/json.h"
 #include "flags/input.h"
 #include "flags/method_text.h"
-#include "work/fit_data.h"
+#include "common/fit_data.h"
 #include "base/lines.h"
-#include "work/loadings.h"
+#include "common/loadings.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

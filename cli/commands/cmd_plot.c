@@ -4,10 +4,10 @@
 #include "flags/input.h"
 #include "flags/output.h"
 #include "base/lines.h"
-#include "work/loadings.h"
-#include "work/model_rows.h"
+#include "common/loadings.h"
+#include "common/model_rows.h"
 #include "pictures/picture.h"
-#include "work/progress.h"
+#include "common/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -309,10 +309,8 @@ static void name_axis(const source *from, int64_t column, int j, line *out)
 /* What is drawn: the file, if there are several, and how a model shows its classes. */
 static const char *title_of(const source *from)
 {
-    const char *const method = cli_model_text(work.model, "info.picture"), *const name =
-                                                                               cli_last_part(
-                                                                                   cli_input_name(
-                                                                                       from->path));
+    const char *const method = cli_model_text(work.model, "info.picture");
+    const char *const name = cli_last_part(cli_input_name(from->path));
     char *const title = cli_alloc(1, TITLE_SIZE);
 
     if (work.shows)

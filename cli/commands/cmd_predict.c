@@ -1,12 +1,12 @@
 /* cmd_predict.c - penumbra predict: the classes of rows, by a model. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "work/class_output.h"
+#include "common/class_output.h"
 #include "flags/input.h"
 #include "flags/output.h"
 #include "base/lines.h"
-#include "work/model_rows.h"
-#include "work/progress.h"
+#include "common/model_rows.h"
+#include "common/progress.h"
 
 #include <math.h>
 #include <string.h>

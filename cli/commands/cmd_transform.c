@@ -4,8 +4,8 @@
 #include "flags/input.h"
 #include "flags/output.h"
 #include "base/lines.h"
-#include "work/model_rows.h"
-#include "work/progress.h"
+#include "common/model_rows.h"
+#include "common/progress.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "core/utf8.h"
 #include "flags/output.h"
 #include "pictures/layout.h"
-#include "work/progress.h"
+#include "common/progress.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -12,29 +12,33 @@ complain() {
     bad=1
 }
 
-sources=$(find src -name '*.[ch]' | sort)
+sources=$(find src -name '*.[ch]' | sort) command=$(find cli -name '*.[ch]' | sort)
 
 twice=$(git ls-files 2>/dev/null | grep '\.[ch]$' | grep -v '^include/' | xargs -n1 basename |
     sort | uniq -d)
 [ -z "$twice" ] || complain "file names that occur twice: $twice"
-for file in $sources; do # who includes whom, header and source as one
-    own=$(echo "${file%.*}" | sed 's/^src.//; s/\//\\\//g')
-    sed -n "s/^#include \"\([a-z/_]*\)\.h\"/\1 $own/p" "$file"
+for file in $sources $command; do # who includes whom, header and source as one
+    own=$(echo "${file%.*}" | sed 's/^[a-z]*.//; s/\//\\\//g')
+    sed -n "s/^#include \"\([a-z0-9/_]*\)\.h\"/\1 $own/p" "$file"
 done | awk '$1 != $2' | tsort >/dev/null 2>&1 || complain "files include each other in a circle"
 # shellcheck disable=SC2086 # names without blanks
-awk 'function room(path) { sub(/^src\//, "", path); sub(/\/[^\/]*$/, "", path); return path }
+awk 'function room(path) { sub(/^(src|cli)\//, "", path); sub(/\/[^\/]*$/, "", path); return path }
     FILENAME == "tests/house/rooms.txt" { level[$1] = FNR; next }
     FNR == 1 { own = level[room(FILENAME)] }
     FNR == 1 && !own { print FILENAME ": its folder is not in rooms.txt"; bad = 1 }
     /^#include "[a-z]*\// && !/"penumbra\// {
         split($0, part, "\"")
-        if (!(level[room(part[2])] <= own)) {
+        if (!(room(part[2]) in level) || level[room(part[2])] > own) {
             print FILENAME ": includes " part[2] ", of a later room"
             bad = 1
         }
     }
-    /^(typedef )?struct [a-z_]+ \{/ { at[$(NF - 1)] = FILENAME }
-    /^struct [a-z_]+;$/ { sub(/;/, ""); declared[FILENAME " " $2] = own }
+    /^(typedef )?struct [a-z_0-9]+ \{/ { at[$(NF - 1)] = FILENAME }
+    /^(typedef )?struct [a-z_0-9]+( [a-z_0-9]+)?;$/ {
+        sub(/^typedef /, "")
+        sub(/;/, "")
+        declared[FILENAME " " $2] = own
+    }
     END {
         for (key in declared) {
             split(key, part, " ")
@@ -44,31 +48,14 @@ awk 'function room(path) { sub(/^src\//, "", path); sub(/\/[^\/]*$/, "", path); 
             }
         }
         exit bad
-    }' tests/house/rooms.txt $sources || complain "a room knows only those before it"
-for file in cli/*/*.[ch]; do # the same of the command
-    own=$(echo "${file%.*}" | sed 's/^cli.//; s/\//\\\//')
-    sed -n "s/^#include \"\([a-z]*\/[a-z_]*\)\.h\"/\1 $own/p" "$file"
-done | awk '$1 != $2' | tsort >/dev/null 2>&1 || complain "files of cli/ are in a circle"
-awk 'BEGIN {
-        split("base flags work pictures commands", folder)
-        for (i in folder) level[folder[i]] = i + 0
-    }
-    FNR == 1 { split(FILENAME, own, "/") }
-    /^#include "[a-z]*\// && !/"core\// {
-        split($2, part, /["\/]/)
-        if (!(part[2] in level) || level[part[2]] > level[own[2]]) {
-            print FILENAME ": includes " $2 ", of a later folder"
-            bad = 1
-        }
-    }
-    END { exit bad }' cli/*/*.[ch] || complain "base < flags < work < pictures < commands in cli/"
-grep -nE "#include \"($(tr '\n' '|' <tests/house/rooms.txt | sed 's/|$//'))/" \
-    cli/*.[ch] cli/*/*.[ch] examples/*.c |
+    }' tests/house/rooms.txt $sources $command || complain "a room knows only those before it"
+grep -nE "#include \"($(tr '\n' '|' <tests/house/rooms.txt | sed 's/|$//; s/|base.*//'))/" \
+    $command examples/*.c |
     grep -vE '^cli.*"core/(file|json|meant|textbuf|utf8)\.h"$' && # texts and files, in one way
     complain "cli/ and examples/ include the public headers, cli/ a few of core"
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' $sources | grep -v '^src/linalg/blas.c$' &&
     complain "BLAS and LAPACK are named in src/linalg/blas.c only"
-grep -lE '(immintrin|arm_neon)\.h' $sources cli/*.c cli/*/*.c | grep -v '^src/products/' &&
+grep -lE '(immintrin|arm_neon)\.h' $sources $command | grep -v '^src/products/' &&
     complain "intrinsics are in src/products/ only"
 stateless='const |typedef |^[^:]*:[0-9]*:(extern|enum|struct [a-z_]+;|pen_status|return)'
 grep -nE '^(static )?[a-z_][a-z0-9_ *]* \**[a-z_0-9]+(\[[^]]*\])* *(=|;)' $sources |

@@ -5,7 +5,7 @@
  * buffers are allocated while a timer runs, and none is needed later. */
 #define _XOPEN_SOURCE 700 /* setitimer */
 
-#include "work/blas_memory.h"
+#include "common/blas_memory.h"
 
 #include "flags/args.h"
 

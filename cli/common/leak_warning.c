@@ -1,8 +1,8 @@
 /* leak_warning.c - a warning of columns from which the labels follow, or that number the rows. */
-#include "work/leak_warning.h"
+#include "common/leak_warning.h"
 
 #include "base/lines.h"
-#include "work/blas_memory.h"
+#include "common/blas_memory.h"
 
 #include <string.h>
 

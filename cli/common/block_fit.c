@@ -1,11 +1,11 @@
 /* block_fit.c - a fit to files that are read in blocks. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "work/fit_data.h"
+#include "common/fit_data.h"
 
 #include "flags/input.h"
-#include "work/leak_warning.h"
-#include "work/progress.h"
+#include "common/leak_warning.h"
+#include "common/progress.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -2,14 +2,14 @@
  * progress. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "work/fit_data.h"
+#include "common/fit_data.h"
 
 #include "flags/input.h"
 #include "flags/output.h"
 #include "base/lines.h"
-#include "work/loadings.h"
-#include "work/leak_warning.h"
-#include "work/progress.h"
+#include "common/loadings.h"
+#include "common/leak_warning.h"
+#include "common/progress.h"
 
 #include <math.h>
 #include <stdlib.h>

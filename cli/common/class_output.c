@@ -1,7 +1,7 @@
 /* class_output.c - the classes of rows, as predict and fit write them. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "work/class_output.h"
+#include "common/class_output.h"
 
 #include "flags/output.h"
 

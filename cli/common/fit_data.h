@@ -3,7 +3,7 @@
 #ifndef FIT_DATA_H
 #define FIT_DATA_H
 
-#include "work/class_output.h"
+#include "common/class_output.h"
 #include "flags/pair_flags.h"
 #include "flags/param_flags.h"
 

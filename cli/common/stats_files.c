@@ -1,10 +1,10 @@
 /* stats_files.c - files of statistics: recognized, written for a block, fitted from, described. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "work/fit_data.h"
+#include "common/fit_data.h"
 
 #include "flags/input.h"
-#include "work/progress.h"
+#include "common/progress.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* loadings.c - the columns of the rows that contribute most to a dimension of a model. */
-#include "work/loadings.h"
+#include "common/loadings.h"
 
 #include <math.h>
 #include <string.h>

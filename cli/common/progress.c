@@ -1,11 +1,11 @@
 /* progress.c - a bar on the terminal, and a Ctrl-C that leaves nothing incomplete. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "work/progress.h"
+#include "common/progress.h"
 
 #include "flags/input.h"
 #include "flags/pair_flags.h"
-#include "work/blas_memory.h"
+#include "common/blas_memory.h"
 
 #include <signal.h>
 #include <stdlib.h>

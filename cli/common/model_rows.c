@@ -1,7 +1,7 @@
 /* model_rows.c - the rows of a file in the columns that a model was fitted on. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "work/model_rows.h"
+#include "common/model_rows.h"
 
 #include "flags/input.h"
 #include "flags/output.h"
