@@ -265,7 +265,7 @@ static pen_status converge(pen_run *run, struct lanczos *l, int64_t *found)
         if (gives_up(l))
             return PEN_OK;
         if (l->restarts == MOST_RESTARTS)
-            return fail(run, l, *found);
+            return l->problem->most > 0 ? PEN_OK : fail(run, l, *found);
         l->restarts++;
         PEN_TRY(restart(run, l, pen_min(l->done, l->k + l->b)));
     }
@@ -357,8 +357,7 @@ static pen_status verify(pen_run *run, struct lanczos *l, double *worst, int *ho
     return *holds ? PEN_OK : start_block(run, l);
 }
 
-/* *found = k: the first k columns of Q and theta are the solution. With a limit of products it
- * gives up where rounding keeps residuals above the tolerance, too. */
+/* *found = k: the first k columns of Q and theta are the solution. */
 static pen_status iterate(pen_run *run, struct lanczos *l, double *worst, int64_t *found)
 {
     int missed = !l->problem->unchecked, holds = 0, stalls = 0;
@@ -378,15 +377,14 @@ static pen_status iterate(pen_run *run, struct lanczos *l, double *worst, int64_
             return PEN_OK;
         stalls = *worst < best / 2 ? 0 : stalls + 1;
         best = fmin(best, *worst);
-        if (l->problem->most > 0 && stalls == MOST_STALLS) {
-            *found = 0;
-            return PEN_OK;
-        }
-        PEN_REQUIRE(run, l->restarts < MOST_RESTARTS && stalls < MOST_STALLS, PEN_NOT_CONVERGED,
+        if (l->restarts++ < MOST_RESTARTS && stalls < MOST_STALLS)
+            continue;
+        *found = 0;
+        PEN_REQUIRE(run, l->problem->most > 0, PEN_NOT_CONVERGED,
                     "%s: a residual is %.2g of the largest eigenvalue, at most %.2g is allowed",
                     l->problem->phase ? l->problem->phase : "eigenvalues", *worst / l->scale,
                     l->problem->tol);
-        l->restarts++;
+        return PEN_OK;
     }
 }
 

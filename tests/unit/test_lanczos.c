@@ -231,8 +231,8 @@ static void known_spectra(void **state)
 
 static void refusals(void **state)
 {
-    double diagonal[4000];
-    const struct matrix A = { 4000, 0, NULL, diagonal };
+    double diagonal[2000];
+    const struct matrix A = { 2000, 0, NULL, diagonal };
     pen_lanczos p = problem_of(&A, 20, 1, 1e-12);
     pen_lanczos_pairs e;
     pen_error err;
@@ -245,6 +245,10 @@ static void refusals(void **state)
     CHECK_OK(pen_lanczos_solve(run, &p, &e), &err);
     CHECK(e.found < 20, "%lld found", (long long)e.found);
     CHECK(e.products >= 200 && e.products < 210, "%lld products", (long long)e.products);
+    p.most = 1000000; /* more than the restarts take */
+    CHECK_OK(pen_lanczos_solve(run, &p, &e), &err);
+    CHECK(e.found < 20 && e.restarts == 300, "%lld found after %lld restarts", (long long)e.found,
+          (long long)e.restarts);
     p.most = 0;
     CHECK_STATUS(pen_lanczos_solve(run, &p, &e), PEN_NOT_CONVERGED, "of 20 eigenvalues converged",
                  &err);
