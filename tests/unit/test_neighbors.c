@@ -1,59 +1,28 @@
 /* test_neighbors.c - nearest neighbors against a sorted list of all distances. */
-#include "check.h"
+#include "kit/neighbor_lists.h"
 
 #include "core/duplicate_rows.h"
 #include "neighbors/neighbors.h"
 
 #include <stdio.h>
 
-struct sample {
-    pen_rows rows;
-    pen_run *run;
-    void *values;
-};
-
 /* Rows with few distinct values, many equal rows, and an offset; sorted by distance from the first
  * row if `sorted` (the worst case for a running k-th best). */
-static struct sample sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64_t d, int threads,
-                                 int sorted, const char *normalize)
+static struct searched sample_open(pen_rng *rng, pen_dtype dtype, int64_t n, int64_t d, int threads,
+                                   int sorted, int unit)
 {
-    const pen_control control = { .threads = threads };
-    struct sample s = { .values = check_allocate(n * d, 8) };
+    void *const values = check_allocate(n * d, 8);
 
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++) {
-            const double value = sorted ? (double)(n - i) * 100 / (double)n + pen_rng_uniform(rng)
-                                        : (double)(pen_rng_below(rng, 9) + 100);
-            if (dtype == PEN_F64)
-                ((double *)s.values)[i * d + j] = value;
-            else if (dtype == PEN_F32)
-                ((float *)s.values)[i * d + j] = (float)value;
-            else
-                ((uint8_t *)s.values)[i * d + j] = (uint8_t)value;
-        }
-    const pen_data data = { .x = pen_dense(s.values, dtype, n, d, d) };
-    assert_int_equal(pen_run_open(&control, NULL, &s.run), PEN_OK);
-    assert_int_equal(pen_rows_open(s.run, &data, normalize != NULL, PEN_SCALE_NONE, &s.rows),
-                     PEN_OK);
-    return s;
-}
-
-static void sample_close(struct sample *s)
-{
-    pen_run_close(s->run);
-    free(s->values);
-}
-
-static int nearer(const void *a, const void *b)
-{
-    const pen_neighbor *p = a, *q = b;
-    if (fabs(p->distance2 - q->distance2) > 1e-12 * fmin(p->distance2, q->distance2))
-        return p->distance2 < q->distance2 ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row;
+        for (int64_t j = 0; j < d; j++)
+            set_value(values, dtype, i * d + j,
+                      sorted ? (double)(n - i) * 100 / (double)n + pen_rng_uniform(rng)
+                             : (double)(pen_rng_below(rng, 9) + 100));
+    return searched_open(values, dtype, n, d, unit, threads);
 }
 
 /* `found` must be the k nearest candidates of row `self`; `all` has room for all of them. */
-static void check_list(const struct sample *s, int64_t self, pen_subset candidates, int64_t k,
+static void check_list(const struct searched *s, int64_t self, pen_subset candidates, int64_t k,
                        const pen_neighbor *found, pen_neighbor *all)
 {
     int64_t count = 0;
@@ -63,20 +32,12 @@ static void check_list(const struct sample *s, int64_t self, pen_subset candidat
         if (row != self)
             all[count++] = (pen_neighbor){ pen_rows_distance2(&s->rows, self, row), row };
     }
-    qsort(all, (size_t)count, sizeof *all, nearer);
-    for (int64_t j = 0; j < k; j++) {
-        const pen_neighbor right = j < count ? all[j] : (pen_neighbor){ INFINITY, -1 },
-                           got = found[j];
-        CHECK(got.row == right.row && got.distance2 == right.distance2,
-              "query %lld neighbor %lld: row %lld at %.17g, expected %lld at %.17g",
-              (long long)self, (long long)j, (long long)got.row, got.distance2,
-              (long long)right.row, right.distance2);
-    }
+    check_nearest(self, count, all, k, found, "candidates");
 }
 
 /* Checks every `step`-th list. */
-static void check_some(const struct sample *s, pen_subset queries, pen_subset candidates, int64_t k,
-                       int64_t step)
+static void check_some(const struct searched *s, pen_subset queries, pen_subset candidates,
+                       int64_t k, int64_t step)
 {
     pen_neighbor *found = check_allocate(queries.count * k, sizeof *found),
                  *all = check_allocate(candidates.count, sizeof *all);
@@ -89,14 +50,14 @@ static void check_some(const struct sample *s, pen_subset queries, pen_subset ca
     free(all);
 }
 
-static void check_neighbors(const struct sample *s, pen_subset queries, pen_subset candidates,
+static void check_neighbors(const struct searched *s, pen_subset queries, pen_subset candidates,
                             int64_t k)
 {
     check_some(s, queries, candidates, k, 1);
 }
 
 /* All rows as queries and candidates. */
-static void check_all(const struct sample *s, int64_t k, int64_t step)
+static void check_all(const struct searched *s, int64_t k, int64_t step)
 {
     const pen_subset all = { NULL, s->rows.n };
     check_some(s, all, all, k, step);
@@ -113,14 +74,14 @@ static void exact(void **state)
     for (int threads = 1; threads <= 3; threads += 2)
         for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
             for (int sorted = 0; sorted < 2; sorted++) {
-                struct sample s =
-                    sample_open(&rng, (pen_dtype)dtype, 1100, 6, threads, sorted, NULL);
+                struct searched s =
+                    sample_open(&rng, (pen_dtype)dtype, 1100, 6, threads, sorted, 0);
                 const pen_subset some = { subset, 500 }, all = { NULL, 1100 }, few = { subset, 3 };
                 check_some(&s, all, all, 1, 37);
                 check_some(&s, some, all, 7, 17);
                 check_neighbors(&s, few, some, 20);
                 check_some(&s, some, few, 5, 5); /* fewer candidates than neighbors */
-                sample_close(&s);
+                searched_close(&s);
             }
 }
 
@@ -136,11 +97,11 @@ static void exact_in_single_precision(void **state)
         queries[i] = 97 * i;
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++)
         for (int kind = 0; kind < check_repeats(3); kind++) {
-            struct sample s = sample_open(&rng, (pen_dtype)dtype, 6000, 180, 2, kind == 1,
-                                          kind == 2 ? "l2" : NULL);
+            struct searched s =
+                sample_open(&rng, (pen_dtype)dtype, 6000, 180, 2, kind == 1, kind == 2);
             assert_int_equal(s.rows.work, PEN_F32);
             check_some(&s, (pen_subset){ queries, 60 }, (pen_subset){ NULL, 6000 }, 7, 7);
-            sample_close(&s);
+            searched_close(&s);
         }
 }
 
@@ -182,15 +143,15 @@ static void all_rows(void **state)
         for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
             for (int sorted = 0; sorted < 2; sorted++) {
                 const int64_t n = sizes[i];
-                struct sample s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i % 5,
-                                              1 + (int)i % 3, sorted, NULL);
+                struct searched s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i % 5,
+                                                1 + (int)i % 3, sorted, 0);
                 check_all(&s, 1, 1 + n / 20);
                 check_all(&s, 5, 1 + n / 30);
                 if (n > 1 && n < 300)
                     check_all(&s, n - 1, 1 + n / 10);
                 if (n < 100)
                     check_all(&s, n + 2, 1 + n / 10);
-                sample_close(&s);
+                searched_close(&s);
             }
 }
 
@@ -203,19 +164,19 @@ static void all_rows_in_single_precision(void **state)
 
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++)
         for (int kind = 0; kind < check_repeats(3); kind++) {
-            struct sample s = sample_open(&rng, (pen_dtype)dtype, 700, 1500, 2, kind == 1,
-                                          kind == 2 ? "l2" : NULL);
+            struct searched s =
+                sample_open(&rng, (pen_dtype)dtype, 700, 1500, 2, kind == 1, kind == 2);
             assert_int_equal(s.rows.work, PEN_F32);
             check_all(&s, 7, 53);
-            sample_close(&s);
+            searched_close(&s);
         }
-    struct sample s = sample_open(&rng, PEN_U8, 900, 1200, 2, 0, NULL);
+    struct searched s = sample_open(&rng, PEN_U8, 900, 1200, 2, 0, 0);
     for (int64_t i = 0; i < 900 * 1200; i++)
         /* squared lengths above 2^24 */
         ((uint8_t *)s.values)[i] =
             (uint8_t)(i % 1200 < 1190 ? 255 * (i % 2) : pen_rng_below(&rng, 3));
     check_all(&s, 4, 31);
-    sample_close(&s);
+    searched_close(&s);
 }
 
 /* Blocks of several chunks against the rectangular search, which is used for an explicit list of
@@ -233,8 +194,8 @@ static void all_rows_as_in_rectangles(void **state)
     for (int64_t i = 0; i < some; i++)
         rows[i] = n - 1 - 7 * i;
     for (int wide = 0; wide < 2; wide++) {
-        struct sample s =
-            sample_open(&rng, wide ? PEN_U8 : PEN_F64, n, wide ? 127 : 3, 3 - wide, 0, NULL);
+        struct searched s =
+            sample_open(&rng, wide ? PEN_U8 : PEN_F64, n, wide ? 127 : 3, 3 - wide, 0, 0);
         assert_int_equal(pen_neighbors_nearest(s.run, &s.rows, (pen_subset){ NULL, n },
                                                (pen_subset){ NULL, n }, K, mine),
                          PEN_OK);
@@ -248,7 +209,7 @@ static void all_rows_as_in_rectangles(void **state)
                   (long long)rows[i / K], (long long)(i % K), (long long)got.row, got.distance2,
                   (long long)right[i].row, right[i].distance2);
         }
-        sample_close(&s);
+        searched_close(&s);
     }
     free(rows);
     free(mine);
@@ -293,7 +254,7 @@ static void many_equal_rows(void **state)
     (void)state;
 
     for (int dtype = PEN_F64; dtype <= PEN_F32; dtype++) {
-        struct sample s = sample_open(&rng, (pen_dtype)dtype, 700, 1500, 2, 0, NULL);
+        struct searched s = sample_open(&rng, (pen_dtype)dtype, 700, 1500, 2, 0, 0);
         for (int64_t i = 0; i < 700 * 1500; i++) {
             const double value = i / 1500 % 2 ? 100 : 100 + check_normal(&rng);
             if (dtype == PEN_F64)
@@ -302,7 +263,7 @@ static void many_equal_rows(void **state)
                 ((float *)s.values)[i] = (float)value;
         }
         check_all(&s, 5, 37);
-        sample_close(&s);
+        searched_close(&s);
     }
 }
 
@@ -326,7 +287,7 @@ static void doubles_in_single_precision(void **state)
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
             /* blocks of the minimum size and, for two kinds, larger ones */
             const int64_t n = kind < 2 && c % 2 == 0 ? 1300 : c % 2 ? 200 : 330, d = columns[c];
-            struct sample s = sample_open(&rng, PEN_F64, n, d, 1 + (int)c % 3, 0, NULL);
+            struct searched s = sample_open(&rng, PEN_F64, n, d, 1 + (int)c % 3, 0, 0);
             double *const values = s.values;
             for (int64_t i = 0; i < n * d; i++) {
                 const double value =
@@ -340,7 +301,7 @@ static void doubles_in_single_precision(void **state)
             const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d) };
             assert_int_equal(pen_rows_open(s.run, &data, 0, PEN_SCALE_NONE, &s.rows), PEN_OK);
             check_all(&s, 10, 13);
-            sample_close(&s);
+            searched_close(&s);
         }
 }
 
@@ -388,8 +349,8 @@ static void guesses(void **state)
         for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
             for (int kind = 0; kind <= GUESSES; kind++) {
                 const int64_t n = sizes[i].n, k = sizes[i].k;
-                struct sample s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i,
-                                              1 + kind % 3, kind % 2, NULL);
+                struct searched s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i,
+                                                1 + kind % 3, kind % 2, 0);
                 pen_neighbor *right = check_allocate(n * k, sizeof *right),
                              *guessed = check_allocate(n * k, sizeof *guessed);
                 pen_neighbor *found = check_allocate(n * k, sizeof *found);
@@ -414,7 +375,7 @@ static void guesses(void **state)
                 free(right);
                 free(guessed);
                 free(found);
-                sample_close(&s);
+                searched_close(&s);
             }
 }
 
@@ -428,7 +389,7 @@ static void guesses_of_moved_rows(void **state)
 
     for (int threads = 1; threads <= 3; threads++) {
         pen_rng rng = check_rng(330);
-        struct sample s = sample_open(&rng, PEN_F64, ROWS, COLUMNS, threads, 0, NULL);
+        struct searched s = sample_open(&rng, PEN_F64, ROWS, COLUMNS, threads, 0, 0);
         double *const values = s.values;
         assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, ROWS, K, NULL, lists), PEN_OK);
         for (int step = 0; step < 2; step++) {
@@ -439,7 +400,7 @@ static void guesses_of_moved_rows(void **state)
             assert_memory_equal(lists, right, ROWS * K * sizeof *lists);
         }
         check_all(&s, K, 97);
-        sample_close(&s);
+        searched_close(&s);
     }
     free(lists);
     free(right);
@@ -453,7 +414,9 @@ static void duplicates(void **state)
 
     for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
         for (int64_t d = 1; d <= 3; d++) { /* 1 to 24 bytes, 9 values each */
-            struct sample s = sample_open(&rng, (pen_dtype)dtype, 300, d, 2, 0, NULL);
+            struct searched s = sample_open(&rng, (pen_dtype)dtype, 300, d, 2, 0, 0);
+            for (int64_t i = 0; dtype != PEN_U8 && i < 100; i++) /* 0 and -0 are equal */
+                set_value(s.values, (pen_dtype)dtype, i * d, i % 2 ? 0 : -0.0);
             assert_int_equal(pen_duplicates_find(s.run, &s.rows, 300, duplicate), PEN_OK);
             for (int64_t i = 0; i < 300; i++) {
                 int64_t first = 0;
@@ -462,7 +425,7 @@ static void duplicates(void **state)
                 CHECK(duplicate[i] == first, "row %lld is the same as %lld, got %lld", (long long)i,
                       (long long)first, (long long)duplicate[i]);
             }
-            sample_close(&s);
+            searched_close(&s);
         }
 }
 

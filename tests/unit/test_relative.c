@@ -1,7 +1,7 @@
 /* test_relative.c - the relative space against its definition, and its nearest neighbors against
  * sorted lists of all distances: random rows, rows with many equal distances, duplicate rows,
  * outliers; with stored and computed distances, in one block and in several. */
-#include "check.h"
+#include "kit/neighbor_lists.h"
 
 #include "core/row_order.h"
 #include "neighbors/relative.h"
@@ -76,14 +76,6 @@ static double defined(const struct opened *o, const int64_t *landmarks, int64_t 
            + (count > 0 ? (double)(o->n - 2) / (double)count * sum : 0);
 }
 
-static int nearer(const void *a, const void *b)
-{
-    const pen_neighbor *p = a, *q = b;
-    if (fabs(p->distance2 - q->distance2) > 1e-12 * fmin(p->distance2, q->distance2))
-        return p->distance2 < q->distance2 ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row;
-}
-
 /* Lists of about `some` rows, exact to the last bit, against all sorted distances. */
 static void check_lists(const struct opened *o, const pen_relative *space, int64_t k,
                         const pen_neighbor *found, int64_t some, const char *what)
@@ -97,13 +89,7 @@ static void check_lists(const struct opened *o, const pen_relative *space, int64
         for (int64_t j = 0; j < o->n; j++)
             if (j != i)
                 all[count++] = (pen_neighbor){ relative2(space, i, j, work), j };
-        qsort(all, (size_t)count, sizeof *all, nearer);
-        for (int64_t c = 0; c < k; c++)
-            CHECK(found[i * k + c].row == all[c].row
-                      && found[i * k + c].distance2 == all[c].distance2,
-                  "%s: row %lld, neighbor %lld of %lld: %lld at %.17g, expected %lld at %.17g",
-                  what, (long long)i, (long long)c, (long long)k, (long long)found[i * k + c].row,
-                  found[i * k + c].distance2, (long long)all[c].row, all[c].distance2);
+        check_nearest(i, count, all, k, found + i * k, what);
     }
     free(all);
     free(work);

@@ -1,0 +1,67 @@
+/* neighbor_lists.h - rows to search, and lists of neighbors against all distances, sorted. */
+#ifndef NEIGHBOR_LISTS_H
+#define NEIGHBOR_LISTS_H
+
+#include "check.h"
+
+#include "neighbors/neighbor.h"
+
+struct searched {
+    pen_rows rows;
+    pen_run *run;
+    void *values;
+};
+
+/* Value i of an array of any type; bytes are whole numbers modulo 256. */
+static inline void set_value(void *values, pen_dtype dtype, int64_t i, double value)
+{
+    if (dtype == PEN_F64)
+        ((double *)values)[i] = value;
+    else if (dtype == PEN_F32)
+        ((float *)values)[i] = (float)value;
+    else
+        ((uint8_t *)values)[i] = (uint8_t)((int)fmin(fabs(value), 1e6) % 256);
+}
+
+/* The rows in `values` [n x d], from check_allocate, divided by their lengths if `unit`. */
+static inline struct searched searched_open(void *values, pen_dtype dtype, int64_t n, int64_t d,
+                                            int unit, int threads)
+{
+    const pen_control control = { .threads = threads };
+    const pen_data data = { .x = pen_dense(values, dtype, n, d, d) };
+    struct searched s = { .values = values };
+
+    assert_int_equal(pen_run_open(&control, NULL, &s.run), PEN_OK);
+    assert_int_equal(pen_rows_open(s.run, &data, unit, PEN_SCALE_NONE, &s.rows), PEN_OK);
+    return s;
+}
+
+static inline void searched_close(struct searched *s)
+{
+    pen_run_close(s->run);
+    free(s->values);
+}
+
+static inline int nearer(const void *a, const void *b)
+{
+    const pen_neighbor *p = a, *q = b;
+    if (fabs(p->distance2 - q->distance2) > 1e-12 * fmin(p->distance2, q->distance2))
+        return p->distance2 < q->distance2 ? -1 : 1;
+    return p->row < q->row ? -1 : p->row > q->row;
+}
+
+/* `found` [k] must be the nearest of all [count], which are sorted here. */
+static inline void check_nearest(int64_t query, int64_t count, pen_neighbor *all, int64_t k,
+                                 const pen_neighbor *found, const char *what)
+{
+    qsort(all, (size_t)count, sizeof *all, nearer);
+    for (int64_t e = 0; e < k; e++) {
+        const pen_neighbor right = e < count ? all[e] : (pen_neighbor){ INFINITY, -1 };
+        CHECK(found[e].row == right.row && found[e].distance2 == right.distance2,
+              "%s, query %lld, neighbor %lld: row %lld at %.17g, expected %lld at %.17g", what,
+              (long long)query, (long long)e, (long long)found[e].row, found[e].distance2,
+              (long long)right.row, right.distance2);
+    }
+}
+
+#endif
