@@ -114,8 +114,8 @@ static inline int pen_rows_are_sparse(const pen_rows *x)
 }
 
 /* Computes the statistics and classes of `data`, whose rows are divided by their lengths if `unit`
- * is set. PEN_BAD_DATA, PEN_NOT_FINITE as in pen_fit. All
- * results live in scratch memory. Cost: one to three passes. */
+ * is set. PEN_BAD_DATA, PEN_NOT_FINITE as in pen_fit. All results live in scratch memory. Cost: one
+ * to three passes. */
 pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
                          pen_rows *out);
 
@@ -185,8 +185,8 @@ pen_status pen_rows_square_sum(pen_run *run, const pen_rows *x, double *sum);
 /* x_i - x_j [d] in double by direct differences: exactly 0 for equal rows. */
 void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to);
 
-/* x_i - x_j|^2 by direct differences, computed from the source if there is one: exactly 0 for equal
- * rows. */
+/* |x_i - x_j|^2 by direct differences, computed from the source if there is one: exactly 0 for
+ * equal rows. */
 double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j);
 
 /* |x_i - y_j|^2 likewise, for rows of two arrays in the same units. */

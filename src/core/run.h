@@ -101,7 +101,8 @@ struct pen_matrix_set;
 void pen_run_collect(pen_run *run, struct pen_matrix_set *set);
 struct pen_matrix_set *pen_run_collected(const pen_run *run);
 
-/* Symmetric matrices of more columns than this are not stored; INT64_MAX: all are. */
+/* Symmetric matrices of more columns than this are kept as what they are made of, not stored;
+ * INT64_MAX, as a run begins: all are stored. */
 void pen_run_store(pen_run *run, int64_t columns);
 int64_t pen_run_stored(const pen_run *run);
 

@@ -97,7 +97,7 @@ static pen_status find_residual(pen_run *run, struct propagation *s, int64_t *re
 {
     const int64_t c = s->c;
 
-    PEN_TRY(pen_csr_multiply(run, &s->sums, c, s->F, s->AF));
+    PEN_TRY(pen_csr_apply(run, &s->sums, c, s->F, s->AF));
     *remaining = 0;
     for (int64_t i = 0; i < s->n; i++) {
         const double *const sum = s->AF + i * c, *const own = s->F + i * c;

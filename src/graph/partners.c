@@ -40,9 +40,8 @@ pen_status pen_partners_of_pairs(pen_run *run, const pen_problem *problem, int m
                                  pen_partners *out)
 {
     const pen_rows *const x = &problem->rows;
-    int64_t *others;
-
     const int64_t count = must ? problem->pairs->must_count : problem->pairs->cannot_count;
+    int64_t *others;
 
     PEN_TRY(partners_new(run, x->n, count, out));
     if (problem->pairs->weighted)

@@ -21,8 +21,8 @@ static inline double pen_partners_weight(const pen_partners *p, int64_t k)
     return p->weight ? p->weight[k] : 1;
 }
 
-/* The must-links or the cannot-links of x, including those implied by labels, in scratch memory.
- * Memory: 16 bytes for each pair, 32 with weights. */
+/* The must-links or the cannot-links of a problem, including those implied by labels, in scratch
+ * memory. Memory: 16 bytes for each pair, 32 with weights. */
 pen_status pen_partners_of_pairs(pen_run *run, const pen_problem *problem, int must,
                                  pen_partners *out);
 

@@ -70,14 +70,8 @@ static void multiply_task(void *context, int64_t task, int worker)
     pen_csr_multiply_rows(m->A, first, end, m->k, m->v, m->y);
 }
 
-pen_status pen_csr_multiply(pen_run *run, const pen_csr_sym *A, int64_t k, const double *v,
-                            double *y)
-{
-    struct multiply m = { A, k, v, y };
-    return pen_parallel(run, PEN_SILENT, (A->n + TASK_ROWS - 1) / TASK_ROWS, multiply_task, &m);
-}
-
 pen_status pen_csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
-    return pen_csr_multiply(run, context, k, v, y);
+    struct multiply m = { context, k, v, y };
+    return pen_parallel(run, PEN_SILENT, (m.A->n + TASK_ROWS - 1) / TASK_ROWS, multiply_task, &m);
 }

@@ -15,15 +15,12 @@ typedef struct pen_csr_sym {
 } pen_csr_sym;
 
 /* y = A v, v and y [n x k] in different memory. A row's sum starts with the diagonal, then adds the
- * entries in order. Cost: 2 k flops for each entry; no memory. */
-pen_status pen_csr_multiply(pen_run *run, const pen_csr_sym *A, int64_t k, const double *v,
-                            double *y);
+ * entries in order. A pen_apply_fn: `context` is a pen_csr_sym. Cost: 2 k flops for each entry; no
+ * memory. */
+pen_status pen_csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y);
 
 /* Rows first .. end - 1 of y. */
 void pen_csr_multiply_rows(const pen_csr_sym *A, int64_t first, int64_t end, int64_t k,
                            const double *v, double *y);
-
-/* pen_csr_multiply as a pen_apply_fn; `context` is a pen_csr_sym. */
-pen_status pen_csr_apply(pen_run *run, const void *context, int64_t k, const double *v, double *y);
 
 #endif

@@ -42,9 +42,7 @@ pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V,
     pen_moments *moments;
     pen_class_moments *classes, *groups;
 
-    PEN_TRY(PEN_NEW(run, moments, 1));
-    PEN_TRY(PEN_NEW(run, classes, 1));
-    PEN_TRY(PEN_NEW(run, groups, 1));
+    PEN_TRY(PEN_NEW3(run, moments, classes, groups, 1));
     PEN_TRY(PEN_NEW(run, basis, pen_times(q, x->d)));
     pen_transpose(x->d, q, V, basis);
     *moments = *x->moments;

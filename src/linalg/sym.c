@@ -216,7 +216,7 @@ struct product {
     const void *x, *y; /* blocks of rows [rows x d]; y = x except for a product of two matrices */
     pen_dtype type;
     double weights[2];
-    const pen_groups *groups; /* groups of rows with their own weights; or NULL */
+    const pen_weighted_groups *groups; /* groups of rows with their own weights; or NULL */
     /* the current chunks: chunk c is rows bounds[c] .. bounds[c + 1] - 1 after `first`, with the
      * weights weight_of[sum][c] */
     int64_t batch;
@@ -443,7 +443,7 @@ pen_status pen_sym_add_rows(pen_run *run, const char *phase, double weight, int6
 }
 
 pen_status pen_sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type,
-                                      const pen_groups *groups, pen_fill_fn fill,
+                                      const pen_weighted_groups *groups, pen_fill_fn fill,
                                       const void *context, pen_sym *A, pen_sym *B)
 {
     const int64_t n = groups->count > 0 ? groups->ends[groups->count - 1] : 0;

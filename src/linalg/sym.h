@@ -80,18 +80,18 @@ pen_status pen_sym_add_rows(pen_run *run, const char *phase, double weight, int6
 
 /* Groups of consecutive rows: group g ends before row ends[g] and has the weights weights[0][g] and
  * weights[1][g]. */
-typedef struct pen_groups {
+typedef struct pen_weighted_groups {
     int64_t count;
     const int64_t *ends;
     const double *weights[2];
-} pen_groups;
+} pen_weighted_groups;
 
 /* The same for two matrices in one pass, with Y_g the rows of group g:
  *
  *   A += sum_g weights[0][g] Y_g'Y_g
  *   B += sum_g weights[1][g] Y_g'Y_g */
 pen_status pen_sym_add_gram_of_groups(pen_run *run, const char *phase, pen_dtype type,
-                                      const pen_groups *groups, pen_fill_fn fill,
+                                      const pen_weighted_groups *groups, pen_fill_fn fill,
                                       const void *context, pen_sym *A, pen_sym *B);
 
 /* S = V A V' [k x k] for V [k x d], in scratch memory. */

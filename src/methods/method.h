@@ -43,9 +43,9 @@ struct pen_method_inner {
     const char *ridge; /* the parameter that adds to the diagonal, for messages; NULL: ridge */
     size_t size;       /* of the struct that its own parameters are bound to */
 
-    /* Finds the columns for rows x (n >= d, or x spans all its columns, unless
-     * `unreduced`). *out is zero before. The
-     * needs have been checked; methods that learn from pairs have problem->pairs. */
+    /* Finds the columns for the rows (n >= d, or they span all their columns, unless `unreduced`).
+     * *out is zero before. The needs have been checked; methods that learn from pairs have
+     * problem->pairs. */
     pen_status (*fit)(pen_run *run, const pen_problem *problem, const void *params,
                       const pen_request *request, pen_projection *out);
 };

@@ -22,13 +22,13 @@ typedef struct pen_code_search_task {
     const double *bound2;
 } pen_code_search_task;
 
-/* The k nearest candidates of each query, 1 <= k <= MOST, other than the query itself: found
+/* The k nearest candidates of each query, k >= 1, other than the query itself: found
  * [queries.count x k], nearest first, ties by row, row -1 at infinity if there are fewer. *done is
  * 0 if nothing was found because codes do not suit these rows: a search by other means is
  * needed.
  * Cost: queries candidates d integer multiply-adds, half of them if the sides are equal, and some
- * k + 3 distances a query. Memory: (d + 32) bytes for each row, and for each query 8 k or, unless
- * rows are whole numbers, 32 k + 144 bytes. */
+ * k + 3 distances a query. Memory: (d + 44) bytes for each row, and for each query 8 k or, unless
+ * rows are whole numbers, 32 k + 148 bytes. */
 pen_status pen_code_search(pen_run *run, const pen_code_search_task *task, pen_neighbor *found,
                            int *done);
 

@@ -46,12 +46,12 @@ static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
 
 /* Groups classes of equal size, with their weights in S_W and S_B. */
 static pen_status group_classes(pen_run *run, const pen_rows *ordered, double cannot, double must,
-                                pen_groups *out)
+                                pen_weighted_groups *out)
 {
     int64_t *ends;
     double *w, *b;
 
-    *out = (pen_groups){ .count = 0 };
+    *out = (pen_weighted_groups){ .count = 0 };
     PEN_TRY(PEN_NEW3(run, ends, w, b, ordered->classes));
     for (int64_t c = 0; c < ordered->classes; c++) {
         const int64_t size = pen_class_size(ordered, c);
@@ -91,7 +91,7 @@ pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double c
 {
     pen_rows ordered;
     pen_classes classes;
-    pen_groups groups;
+    pen_weighted_groups groups;
 
     if ((must != 0 ? W : B)->terms)
         return pen_term_of_labels(run, cannot, must, x, B, W);

@@ -27,7 +27,7 @@ static pen_status apply_listed(pen_run *run, const void *context, int64_t k, con
     PEN_TRY(PEN_NEW2(run, at, product, pen_times(s->L.n, k)));
     for (int64_t i = 0; i < s->L.n; i++)
         memcpy(at + i * k, v + s->rows[i] * k, size);
-    PEN_TRY(pen_csr_multiply(run, &s->L, k, at, product));
+    PEN_TRY(pen_csr_apply(run, &s->L, k, at, product));
     memset(y, 0, (size_t)s->n * size);
     for (int64_t i = 0; i < s->L.n; i++)
         memcpy(y + s->rows[i] * k, product + i * k, size);

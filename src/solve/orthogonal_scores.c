@@ -57,7 +57,7 @@ static pen_status form_columns(pen_run *run, struct orthogonal *o, double *full)
         PEN_TRY(pen_progress(run, "columns", first, r));
         take_basis(o->span, first, k, V);
         PEN_TRY(pen_rows_multiply(run, s->x, k, V, rows));
-        PEN_TRY(pen_csr_multiply(run, &s->A, k, rows, rhs));
+        PEN_TRY(pen_csr_apply(run, &s->A, k, rows, rhs));
         PEN_TRY(pen_score_system_solve(run, s, k, rhs, rows));
         PEN_TRY(pen_score_gather(run, s->x, k, rows, V));
         pen_blas_gemm(PEN_F64, PEN_PLAIN, PEN_PLAIN, r, k, d, s->weight, o->span->basis, d, V, k, 0,

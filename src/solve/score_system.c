@@ -159,7 +159,7 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
 {
     const pen_score_system *s = context;
 
-    PEN_TRY(pen_csr_multiply(run, &s->A, k, v, y));
+    PEN_TRY(pen_csr_apply(run, &s->A, k, v, y));
     if (s->weight == 0)
         return PEN_OK;
     if (s->rank > 0) {

@@ -108,9 +108,9 @@ static void check_sample(const struct searched *s, int64_t k, const char *what, 
     free(found);
 }
 
-/* 1 or -1 if codes suit or do not. FAR_PAIR is there to be given up, SCALES may be, and so may LOGNORMAL: the more columns, the more
- * pairs have nearly the same codes. Of EQUAL_ROWS there are too few different ones. Codes of seven
- * bits may be of no use for so few rows. */
+/* 1, or -1: must not be. FAR_PAIR is there to be given up, SCALES may be, and so may LOGNORMAL: the
+ * more columns, the more pairs have nearly the same codes. Of EQUAL_ROWS there are too few
+ * different ones. Codes of seven bits may be of no use for so few rows. */
 static int must_be_done(enum kind kind, int64_t d, int largest)
 {
     if (kind == FAR_PAIR)

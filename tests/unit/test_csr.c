@@ -84,7 +84,7 @@ static void check_product(pen_run *run, pen_rng *rng, const pen_csr_sym *A, cons
 
     for (int64_t i = 0; i < n * k; i++)
         v[i] = check_normal(rng);
-    assert_int_equal(pen_csr_multiply(run, A, k, v, y), PEN_OK);
+    assert_int_equal(pen_csr_apply(run, A, k, v, y), PEN_OK);
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < k; c++) {
             double sum = 0;
@@ -92,13 +92,11 @@ static void check_product(pen_run *run, pen_rng *rng, const pen_csr_sym *A, cons
                 sum += table[i * n + j] * v[j * k + c];
             CHECK_CLOSE(y[i * k + c], sum, 1e-12, 1e-11);
         }
-    assert_int_equal(pen_csr_apply(run, A, k, v, again), PEN_OK);
-    assert_memory_equal(y, again, (size_t)(n * k) * sizeof *y);
     for (int64_t c = 0; c < k; c++) { /* the bits of a column do not depend on the other columns */
         for (int64_t i = 0; i < n; i++)
             again[i] = v[i * k + c];
         double *const one = check_allocate(n, sizeof *one);
-        assert_int_equal(pen_csr_multiply(run, A, 1, again, one), PEN_OK);
+        assert_int_equal(pen_csr_apply(run, A, 1, again, one), PEN_OK);
         for (int64_t i = 0; i < n; i++)
             CHECK(one[i] == y[i * k + c],
                   "row %lld, column %lld of %lld: %.17g alone, %.17g among others", (long long)i,
@@ -144,7 +142,7 @@ static void diagonals(void **state)
     double y[6];
     (void)state;
 
-    assert_int_equal(pen_csr_multiply(run, &A, 2, v, y), PEN_OK);
+    assert_int_equal(pen_csr_apply(run, &A, 2, v, y), PEN_OK);
     for (int i = 0; i < 6; i++)
         CHECK_CLOSE(y[i], expected[i], 0, 0);
     pen_run_close(run);
@@ -165,7 +163,7 @@ static void threads(void **state)
         pen_run *run = open_run(count);
         pen_csr_sym A;
         assert_int_equal(pen_graph_csr(run, &g, 0.3, &A), PEN_OK);
-        assert_int_equal(pen_csr_multiply(run, &A, K, v, count == 1 ? y : other), PEN_OK);
+        assert_int_equal(pen_csr_apply(run, &A, K, v, count == 1 ? y : other), PEN_OK);
         if (count > 1)
             assert_memory_equal(y, other, N * K * sizeof *y);
         pen_run_close(run);

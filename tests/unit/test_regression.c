@@ -189,7 +189,7 @@ static void inverses(void **state)
         assert_int_equal(pen_preconditioner_open(run, &A, least, &M), PEN_OK);
         random_numbers(&rng, N, v);
         random_numbers(&rng, N, w);
-        assert_int_equal(pen_csr_multiply(run, &A, 1, v, Av), PEN_OK);
+        assert_int_equal(pen_csr_apply(run, &A, 1, v, Av), PEN_OK);
         assert_int_equal(pen_preconditioner_apply(run, &M, 1, Av, MAv), PEN_OK);
         assert_int_equal(pen_preconditioner_apply(run, &M, 1, w, Mw), PEN_OK);
         for (int64_t i = 0; i < N; i++) {
@@ -197,7 +197,7 @@ static void inverses(void **state)
             given[2 * i] = Av[i];
             given[2 * i + 1] = w[i];
         }
-        assert_int_equal(pen_csr_multiply(run, &A, 1, off, Aoff), PEN_OK);
+        assert_int_equal(pen_csr_apply(run, &A, 1, off, Aoff), PEN_OK);
         for (int64_t i = 0; i < N; i++) {
             left += w[i] * MAv[i];
             right += Mw[i] * Av[i];
@@ -435,7 +435,7 @@ static void flexible_scores(void **state)
         assert_int_equal(pen_graph_csr(o.run, &graph, 1, &L), PEN_OK);
         assert_int_equal(pen_scores_flexible(o.run, &o.x, &graph, &weights, mu, gamma, &map),
                          PEN_OK);
-        assert_int_equal(pen_csr_multiply(o.run, &L, C, map.propagated, LF), PEN_OK);
+        assert_int_equal(pen_csr_apply(o.run, &L, C, map.propagated, LF), PEN_OK);
         double in_W[D * C] = { 0 }, in_b[C] = { 0 };
         for (int64_t i = 0; i < N; i++)
             for (int64_t k = 0; k < C; k++) {

@@ -122,7 +122,7 @@ static size_t separator(pen_text text, size_t at)
     return 0;
 }
 
-enum pen_groups pen_groups_of(pen_text text)
+enum pen_digit_groups pen_digit_groups_of(pen_text text)
 {
     size_t at = text.length > 0 && (text.start[0] == '-' || text.start[0] == '+');
     const size_t first = digits(text, at);
@@ -131,7 +131,7 @@ enum pen_groups pen_groups_of(pen_text text)
     int groups = 0;
 
     if (first < 1 || first > 3 || text.start[at] == '0')
-        return PEN_GROUPS_NONE;
+        return PEN_DIGIT_GROUPS_NONE;
     for (at += first; at < text.length; at += length + 3, groups++) {
         const size_t here = separator(text, at);
         if (here == 0 || digits(text, at + here) != 3
@@ -141,14 +141,15 @@ enum pen_groups pen_groups_of(pen_text text)
         length = here;
     }
     if (groups == 0)
-        return PEN_GROUPS_NONE;
+        return PEN_DIGIT_GROUPS_NONE;
     if (at == text.length) /* 1,234 could also have three decimals */
-        return groups > 1 || (*sign != ',' && *sign != '.') ? PEN_GROUPS_SURE : PEN_GROUPS_PERHAPS;
+        return groups > 1 || (*sign != ',' && *sign != '.') ? PEN_DIGIT_GROUPS_SURE
+                                                            : PEN_DIGIT_GROUPS_PERHAPS;
     const char last = text.start[at];
     return (last == '.' || last == ',') && last != *sign
                    && at + 1 + digits(text, at + 1) == text.length
-               ? PEN_GROUPS_SURE
-               : PEN_GROUPS_NONE;
+               ? PEN_DIGIT_GROUPS_SURE
+               : PEN_DIGIT_GROUPS_NONE;
 }
 
 int pen_is_meant_as_number(pen_text text)
@@ -156,7 +157,7 @@ int pen_is_meant_as_number(pen_text text)
     double value;
 
     return pen_is_number(text, '.', &value) || pen_has_decimal_comma(text)
-           || pen_groups_of(text) == PEN_GROUPS_SURE;
+           || pen_digit_groups_of(text) == PEN_DIGIT_GROUPS_SURE;
 }
 
 /* ---- a cell ---- */
@@ -180,7 +181,8 @@ enum pen_meaning pen_meaning_of(const pen_value_rules *rules, pen_text cell, dou
     }
     if (pen_is_logical(cell, value))
         return PEN_MEANS_NUMBER;
-    return pen_is_number(cell, rules->decimal, value) || pen_groups_of(cell) != PEN_GROUPS_NONE
+    return pen_is_number(cell, rules->decimal, value)
+                   || pen_digit_groups_of(cell) != PEN_DIGIT_GROUPS_NONE
                    || pen_has_decimal_comma(cell) || pen_is_number(cell, '.', value)
                ? PEN_MEANS_REFUSED
                : PEN_MEANS_WORD;
@@ -189,12 +191,12 @@ enum pen_meaning pen_meaning_of(const pen_value_rules *rules, pen_text cell, dou
 /* What a value must be that this cell is not. */
 static const char *rule_for(const pen_value_rules *rules, pen_text cell, int *hints)
 {
-    const enum pen_groups groups = pen_groups_of(cell);
+    const enum pen_digit_groups groups = pen_digit_groups_of(cell);
     double value;
 
     if (pen_is_number(cell, rules->decimal, &value))
         return "finite";
-    if (groups == PEN_GROUPS_SURE)
+    if (groups == PEN_DIGIT_GROUPS_SURE)
         return "a number without thousands separators";
     if (!rules->mixed)
         *hints |= PEN_HINT_DECIMAL;
@@ -223,8 +225,7 @@ pen_status pen_value_refuse(pen_run *run, const char *name, int64_t line, int64_
     hints &= ~PEN_HINT_MISSING;
     const char *const rule = rule_for(rules, cell, &hints);
     pen_fail(run, PEN_BAD_FORMAT, "%s:%lld:%lld: value must be %s, got \"%s\"%s", name,
-             (long long)line, (long long)column, rule,
-             pen_quote(cell, quoted), more);
+             (long long)line, (long long)column, rule, pen_quote(cell, quoted), more);
     return pen_hint(run, PEN_BAD_FORMAT, hints);
 }
 

@@ -16,8 +16,8 @@ int pen_has_decimal_comma(pen_text cell);
 
 /* Has a number separators between groups of three digits: 1.234,5? PERHAPS: 1,234 may also have
  * three decimals. */
-enum pen_groups { PEN_GROUPS_NONE, PEN_GROUPS_PERHAPS, PEN_GROUPS_SURE };
-enum pen_groups pen_groups_of(pen_text text);
+enum pen_digit_groups { PEN_DIGIT_GROUPS_NONE, PEN_DIGIT_GROUPS_PERHAPS, PEN_DIGIT_GROUPS_SURE };
+enum pen_digit_groups pen_digit_groups_of(pen_text text);
 
 /* Also a number that is refused for its decimal comma or thousands separators. */
 int pen_is_meant_as_number(pen_text text);

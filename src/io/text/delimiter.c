@@ -28,7 +28,7 @@ static int is_list(pen_text text)
 {
     int64_t count = 0;
 
-    if (!memchr(text.start, ' ', text.length) || pen_groups_of(text) != PEN_GROUPS_NONE)
+    if (!memchr(text.start, ' ', text.length) || pen_digit_groups_of(text) != PEN_DIGIT_GROUPS_NONE)
         return 0;
     for (size_t at = 0, end; at < text.length; at = end + 1, count++) {
         while (at < text.length && text.start[at] == ' ')
@@ -135,7 +135,7 @@ char pen_find_decimal(pen_cursor at)
     while (pen_sample_next(&s, &cell)) {
         if (pen_has_decimal_comma(cell.text)) {
             commas++;
-            thousands += pen_groups_of(cell.text) != PEN_GROUPS_NONE;
+            thousands += pen_digit_groups_of(cell.text) != PEN_DIGIT_GROUPS_NONE;
         } else if (cell.text.length > 0 && memchr(cell.text.start, '.', cell.text.length)
                    && pen_is_number(cell.text, '.', &value)) {
             return '.';
