@@ -42,7 +42,7 @@ static int has(const pen_input *input, size_t offset, const char *bytes, size_t 
            && memcmp(input->data + offset, bytes, length) == 0;
 }
 
-/* ---- by the first bytes ---- */
+/* ---- by bytes at a place ---- */
 
 #define AT(offset, bytes, ...)                                                                     \
     {                                                                                              \
@@ -52,13 +52,14 @@ static int has(const pen_input *input, size_t offset, const char *bytes, size_t 
         }                                                                                          \
     }
 
-static struct kind by_start(const pen_input *input)
+static struct kind by_bytes(const pen_input *input)
 {
     static const struct {
-        size_t offset, length;
+        int64_t offset; /* negative: from the end */
+        size_t length;
         const char *bytes;
         struct kind kind;
-    } starts[] = {
+    } marks[] = {
         AT(0, "\x1f\x8b", "a gzip file", EXPAND("gunzip %")),
         AT(4, "1AY&SY", "a bzip2 file", EXPAND("bunzip2 %")),
         AT(0, "\xfd\67zXZ\0", "an xz file", EXPAND("unxz %")),
@@ -76,13 +77,15 @@ static struct kind by_start(const pen_input *input)
         AT(1024, HDF5, "an HDF5 file", CONVERT),
         AT(0, "PAR1\x15", "a Parquet file", CONVERT),
         AT(0, "ARROW1\0\0", "an Arrow (Feather) file", CONVERT),
+        AT(-5, "\0FEA1", "an Arrow (Feather) file", CONVERT), /* of the first version */
         AT(0, "\xff\xff\xff\xff", "a stream of Arrow", CONVERT),
+        /* a text may begin as an ORC file does; at its end is a field of this number and length */
+        AT(-8, "\x82\xf4\3\3ORC", "an ORC file", CONVERT),
         AT(0, "\x80\2", "a Python pickle", NUMPY),
         AT(0, "\x80\3", "a Python pickle", NUMPY),
         AT(0, "\x80\4", "a Python pickle", NUMPY),
         AT(0, "\x80\5", "a Python pickle", NUMPY),
-        AT(0, "\0\0\x08\1", "an idx file (the MNIST format)", IDX),
-        AT(0, "\0\0\x08\3", "an idx file (the MNIST format)", IDX),
+        AT(0, "\0\0\x08", "an idx file (the MNIST format)", IDX),
         AT(0, "FCS2.", "an FCS file of flow cytometry", NUMPY),
         AT(0, "FCS3.", "an FCS file of flow cytometry", NUMPY),
         AT(0, "SQLite format 3\0", "an SQLite database",
@@ -109,9 +112,11 @@ static struct kind by_start(const pen_input *input)
         AT(0, "\xfe\xff", "UTF-16 text", TO_UTF8("UTF-16")),
     };
 
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (has(input, starts[i].offset, starts[i].bytes, starts[i].length))
-            return starts[i].kind;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const int64_t at = marks[i].offset + (marks[i].offset < 0 ? (int64_t)input->size : 0);
+        if (at >= 0 && has(input, (size_t)at, marks[i].bytes, marks[i].length))
+            return marks[i].kind;
+    }
     return none;
 }
 
@@ -158,15 +163,6 @@ static struct kind by_header(const pen_input *input)
     }
     return is_model ? KIND("a penumbra model", "expected rows, labels or pairs", NULL)
                     : KIND("a safetensors file", NUMPY);
-}
-
-/* A text could begin with the first bytes of an ORC file, so its last ones are checked, too. */
-static struct kind by_both_ends(const pen_input *input)
-{
-    return input->size > 12 && has(input, 0, "ORC", 3) && has(input, input->size - 4, "ORC", 3)
-                   && input->data[input->size - 1] < 0x20
-               ? KIND("an ORC file", CONVERT)
-               : none;
 }
 
 /* UTF-16 without a byte order mark, from a spreadsheet or PowerShell: of signs and of letters in
@@ -236,8 +232,8 @@ static struct kind by_words(const pen_input *input)
 
 static struct kind kind_of(const pen_input *input)
 {
-    static struct kind (*const known[])(const pen_input *) = { by_zip,    by_start, by_both_ends,
-                                                               by_header, by_zeros, by_words };
+    static struct kind (*const known[])(const pen_input *) = { by_zip, by_bytes, by_header,
+                                                               by_zeros, by_words };
     struct kind kind = none;
 
     for (size_t i = 0; i < sizeof known / sizeof *known && !kind.what; i++)
@@ -259,14 +255,19 @@ static int is_name(const char *label_column)
 static void write_line(const struct kind *kind, const pen_input *input, const char *label_column,
                        char line[LINE_SIZE])
 {
+    static const char obs[] = "obs/"; /* where h5ad has the columns of its cells */
     const char *const command = kind->command, *const place = strchr(command, '%');
     const int converts = command == CONVERTER,
               is_piped = strncmp(command, "iconv", 5) == 0 && pen_has_extension(input->name, ".gz"),
               is_input = strcmp(input->name, PEN_STANDARD_INPUT) == 0,
               is_bare = is_piped || (is_input && !converts); /* no name, nor the blank before it */
-    const char *const member = converts ? input->member : NULL, *shown = "FILE";
+    const char *member = converts ? input->member : NULL, *shown = "FILE";
     char file[WORD_SIZE], word[WORD_SIZE], label[LABEL_SIZE] = "";
 
+    if (member && strncmp(member, obs, sizeof obs - 1) == 0) {
+        label_column = member + sizeof obs - 1;
+        member = NULL;
+    }
     snprintf(file, sizeof file, "%s%s%s", input->name, member ? "::" : "", member ? member : "");
     if (!is_input && pen_shell_word(pen_text_of(file), word, sizeof word))
         shown = word;
