@@ -135,6 +135,7 @@ static pen_status read_npy(const pen_input *input, pen_grid *g)
     PEN_REQUIRE(g->run, npy.kind != 'b', PEN_BAD_FORMAT,
                 "%s: must be integers, or whole floats, got the dtype b1", g->name);
     PEN_TRY(pen_npy_fits(g->run, input, &npy));
+    g->is_float = npy.kind == 'f';
     g->columns = npy.cols;
     g->rows = npy.rows;
     return pen_npy_texts(g->run, input, &npy, "number", &g->cells);

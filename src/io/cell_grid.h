@@ -13,6 +13,7 @@ typedef struct pen_grid {
     int64_t columns;      /* as in the first line that is not blank; 0: there is none */
     int64_t rows;
     pen_text *cells;    /* [rows x columns] as text, in scratch memory */
+    int is_float;       /* an array of floats, of which whole numbers are exact below 2^53 */
     int64_t *lines;     /* [rows] their numbers; NULL: an array */
     int64_t first_line; /* the number of the first line that is not blank */
 } pen_grid;

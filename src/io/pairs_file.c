@@ -167,13 +167,13 @@ static pen_status make_table(const struct job *job, const struct pair *pairs, pe
 static pen_status read_input(pen_run *run, const pen_input *input, pen_link link, int64_t rows,
                              pen_pairs **out)
 {
-    struct job job = { .link = link,
-                       .rows = rows,
-                       .limit = rows > 0 ? (uint64_t)rows : INT64_MAX + UINT64_C(1),
-                       .grid = { .run = run, .row_name = "pair" } };
+    struct job job = { .link = link, .rows = rows, .grid = { .run = run, .row_name = "pair" } };
     struct pair *pairs;
 
     PEN_TRY(pen_grid_read(input, &job.grid));
+    job.limit = rows > 0            ? (uint64_t)rows
+                : job.grid.is_float ? UINT64_C(1) << 53
+                                    : INT64_MAX + UINT64_C(1);
     if (job.grid.columns > 0 || job.grid.rows > 0)
         PEN_TRY(check_columns(&job));
     PEN_TRY(PEN_NEW(run, pairs, job.grid.rows));
