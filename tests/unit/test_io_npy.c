@@ -234,7 +234,8 @@ static void headers_of_every_style(void **state)
         { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (-1, 3)}",
           "51 t.npy: npy header: the shape must be whole numbers in parentheses, got \"(-1, "
           "3)}\"" },
-        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2)}", "7/8" },
+        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2)}",
+          "51 t.npy: npy header: the shape must be whole numbers in parentheses, got \"(2)}\"" },
         { 1, "{'descr': '|O', 'fortran_order': False, 'shape': (2,)}",
           "51 t.npy: npy header: this is an array of Python objects, which only Python can read; "
           "save values with .astype(float), labels with .astype(str)" },
@@ -259,6 +260,8 @@ static void headers_of_every_style(void **state)
         { 1, "{'order': 1}",
           "51 t.npy: npy header: it must be {'descr': .., 'fortran_order': .., 'shape': ..}, got "
           "\"{'order': 1}\"" },
+        { 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)} x",
+          "51 t.npy: npy header: nothing may follow the '}', got \"x\"" },
         { 1, "{'descr': '|u1", "51 t.npy: npy header: expected a quoted string, got \"|u1\"" },
         { 1, "",
           "51 t.npy: npy header: it must be {'descr': .., 'fortran_order': .., 'shape': ..}, got "

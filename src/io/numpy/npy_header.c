@@ -122,7 +122,8 @@ static pen_status parse_shape(struct parser *at, pen_npy *npy)
     const struct parser begin = *at;
     int is_shape = take(at, "(");
     for (npy->dims = 0; is_shape && !take(at, ")"); npy->dims++) {
-        is_shape = take_count(at, &count) && (take(at, ",") || (at->p < at->end && *at->p == ')'));
+        is_shape = take_count(at, &count)
+                   && (take(at, ",") || (npy->dims > 0 && at->p < at->end && *at->p == ')'));
         if (npy->dims < 2)
             shape[npy->dims] = count;
     }
@@ -160,7 +161,8 @@ static pen_status parse_header(struct parser *at, pen_npy *npy)
                 PEN_TRY(parse[k](at, npy));
     if (!take(at, "}") || !seen[0] || !seen[1] || !seen[2])
         return bad_header(&begin, "it must be {'descr': .., 'fortran_order': .., 'shape': ..}");
-    return PEN_OK;
+    skip_space(at);
+    return at->p == at->end ? PEN_OK : bad_header(at, "nothing may follow the '}'");
 }
 
 /* ---- the file ---- */
