@@ -138,21 +138,9 @@ int output_streamed(const char *path)
     return strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
 }
 
-static pen_status write_bytes(pen_run *run, const char *path, const void *bytes, size_t size)
-{
-    pen_output *output;
-
-    PEN_TRY(pen_output_open(run, path, &output));
-    const pen_status status = pen_output_write(output, bytes, size);
-    if (status == PEN_OK)
-        return pen_output_commit(output);
-    pen_output_discard(output);
-    return status;
-}
-
 static pen_status write_file(const char *path, const void *bytes, size_t size)
 {
-    PEN_CALL(NULL, &cli_error, write_bytes(run, path, bytes, size));
+    PEN_CALL(NULL, &cli_error, pen_file_write(run, path, bytes, size));
 }
 
 int output_bytes(const char *path, const void *bytes, size_t size)

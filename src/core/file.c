@@ -467,3 +467,19 @@ void pen_output_discard(pen_output *output)
         unlink(output->draft);
     output_free(output);
 }
+
+pen_status pen_output_close(pen_output *output, pen_status status)
+{
+    if (status == PEN_OK)
+        return pen_output_commit(output);
+    pen_output_discard(output);
+    return status;
+}
+
+pen_status pen_file_write(pen_run *run, const char *path, const void *bytes, size_t size)
+{
+    pen_output *output;
+
+    PEN_TRY(pen_output_open(run, path, &output));
+    return pen_output_close(output, pen_output_write(output, bytes, size));
+}

@@ -55,4 +55,10 @@ pen_status pen_output_commit(pen_output *output);
 /* Abandons the file: nothing is left on disk. NULL is fine. */
 void pen_output_discard(pen_output *output);
 
+/* Commits the file if the status is PEN_OK, otherwise discards it. */
+pen_status pen_output_close(pen_output *output, pen_status status);
+
+/* Writes a file of these bytes. */
+pen_status pen_file_write(pen_run *run, const char *path, const void *bytes, size_t size);
+
 #endif

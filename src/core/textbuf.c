@@ -147,11 +147,11 @@ void pen_text_add_bits(pen_string *text, const char *name, const char *const *na
     pen_text_add_string(text, "]");
 }
 
-const char *pen_label_text(const pen_data *data, int32_t label, char number[24])
+const char *pen_label_text(const pen_data *data, int32_t label, char number[PEN_NUMBER_SIZE])
 {
     if (data->class_names && label >= 0 && label < data->class_count)
         return data->class_names[label];
-    snprintf(number, 24, "%ld", (long)label);
+    snprintf(number, PEN_NUMBER_SIZE, "%ld", (long)label);
     return number;
 }
 

@@ -2,6 +2,7 @@
 #ifndef PEN_TEXTBUF_H
 #define PEN_TEXTBUF_H
 
+#include "core/number.h"
 #include "core/run.h"
 
 /* All zero: empty. After a failed allocation all further calls do nothing; pen_text_finish reports
@@ -40,7 +41,7 @@ void pen_text_add_names(pen_string *text, const char *name, char *const *names, 
 void pen_text_add_bits(pen_string *text, const char *name, const char *const *names, int bits);
 
 /* The name of a label of the data, or its number, which is written to `number`. */
-const char *pen_label_text(const pen_data *data, int32_t label, char number[24]);
+const char *pen_label_text(const pen_data *data, int32_t label, char number[PEN_NUMBER_SIZE]);
 
 /* Transfers the NUL-terminated text to the caller, who frees it. On a failed allocation frees it
  * and returns PEN_NO_MEMORY. */

@@ -31,7 +31,7 @@ struct product {
     int64_t first, count; /* rows covered by the partial sums */
     pen_slices block;     /* [step x d]; of bands [CHUNK x WIDE_BAND] */
     double *partial;      /* [chunks][d x k] */
-    pen_row_bands parts;  /* for bands */
+    pen_row_bands bands;  /* for bands */
 };
 
 /* The number of rows converted to double at a time. */
@@ -129,7 +129,7 @@ static void gather_band(void *context, int64_t task, int worker)
     for (int64_t i = 0; i < p->x->n; i += CHUNK) {
         const int64_t count = pen_min(CHUNK, p->x->n - i);
         for (int64_t r = 0; r < count; r++)
-            pen_row_band(&p->parts, i + r, first, wide, block + r * wide);
+            pen_row_band(&p->bands, i + r, first, wide, block + r * wide);
         pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, wide, k, count, 1, block, wide,
                       p->from + i * k, k, i > 0, p->G + first * k, k);
     }
@@ -142,7 +142,7 @@ static pen_status gather_by_bands(pen_run *run, struct product *p)
     const int64_t bands = (p->x->d + WIDE_BAND - 1) / WIDE_BAND;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_row_bands_open(run, p->x, &p->parts));
+    PEN_TRY(pen_row_bands_open(run, p->x, &p->bands));
     PEN_TRY(
         pen_slices_new(run, pen_workers(run, bands), CHUNK * WIDE_BAND, sizeof(double), &p->block));
     PEN_TRY(pen_parallel(run, PEN_SILENT, bands, gather_band, p));

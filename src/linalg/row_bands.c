@@ -18,20 +18,20 @@ pen_status pen_row_bands_open(pen_run *run, const pen_rows *x, pen_row_bands *ou
     return PEN_OK;
 }
 
-void pen_row_band(const pen_row_bands *parts, int64_t row, int64_t first, int64_t count,
+void pen_row_band(const pen_row_bands *bands, int64_t row, int64_t first, int64_t count,
                   double *restrict to)
 {
-    const pen_rows *const x = parts->x;
+    const pen_rows *const x = bands->x;
     const pen_array *const a = &x->values;
     const double *restrict mean = x->mean + first;
 
-    if (pen_is_contiguous(a) && !parts->length) { /* one pass over memory */
+    if (pen_is_contiguous(a) && !bands->length) { /* one pass over memory */
         const char *const values = pen_row_at(a, row);
         pen_shift_double(a->dtype, values + (size_t)first * pen_size(a->dtype), mean, count, to);
     } else {
         pen_array_gather(a, NULL, row, 1, first, count, PEN_F64, to);
-        for (int64_t j = 0; parts->length && j < count; j++)
-            to[j] = to[j] / parts->length[row].largest / parts->length[row].rest;
+        for (int64_t j = 0; bands->length && j < count; j++)
+            to[j] = to[j] / bands->length[row].largest / bands->length[row].rest;
         for (int64_t j = 0; j < count; j++)
             to[j] -= mean[j];
     }

@@ -15,7 +15,7 @@ typedef struct pen_row_bands {
 pen_status pen_row_bands_open(pen_run *run, const pen_rows *x, pen_row_bands *out);
 
 /* Columns first .. first + count - 1 of a row, as pen_rows_centered gives them. */
-void pen_row_band(const pen_row_bands *parts, int64_t row, int64_t first, int64_t count,
+void pen_row_band(const pen_row_bands *bands, int64_t row, int64_t first, int64_t count,
                   double *to);
 
 #endif

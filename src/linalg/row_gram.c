@@ -13,8 +13,8 @@ enum { TOGETHER = 8, COLUMNS = 128 };
 /* A few rows at a time, so that what is written lies together. */
 static void fill_columns(const void *context, int64_t first, int64_t count, void *block)
 {
-    const pen_row_bands *const parts = context;
-    const int64_t n = parts->x->n;
+    const pen_row_bands *const bands = context;
+    const int64_t n = bands->x->n;
     double part[TOGETHER][COLUMNS], *const to = block;
 
     for (int64_t j = 0; j < count; j += COLUMNS) {
@@ -22,7 +22,7 @@ static void fill_columns(const void *context, int64_t first, int64_t count, void
         for (int64_t i = 0; i < n; i += TOGETHER) {
             const int64_t rows = pen_min(TOGETHER, n - i);
             for (int64_t r = 0; r < rows; r++)
-                pen_row_band(parts, i + r, first + j, some, part[r]);
+                pen_row_band(bands, i + r, first + j, some, part[r]);
             for (int64_t l = 0; l < some; l++)
                 for (int64_t r = 0; r < rows; r++)
                     to[(j + l) * n + i + r] = part[r][l];
@@ -46,15 +46,15 @@ pen_status pen_rows_gram(pen_run *run, const pen_rows *x, double *G)
 {
     const int64_t n = x->n;
     pen_sym sum = { .d = n, .a = G };
-    pen_row_bands parts;
+    pen_row_bands bands;
 
     if (pen_rows_are_sparse(x))
         return gram_of_sparse(run, x, G);
     memset(G, 0, (size_t)(n * n) * sizeof *G);
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_row_bands_open(run, x, &parts));
+    PEN_TRY(pen_row_bands_open(run, x, &bands));
     PEN_TRY(
-        pen_sym_add_gram(run, "products of rows", 1, PEN_F64, x->d, fill_columns, &parts, &sum));
+        pen_sym_add_gram(run, "products of rows", 1, PEN_F64, x->d, fill_columns, &bands, &sum));
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++)
             G[j * n + i] = G[i * n + j];

@@ -45,8 +45,8 @@ struct fitted {
     pen_kernel_fit kernel; /* phi NULL: none */
     pen_pair_set pairs;
     pen_neighbor_source neighbors;
-    pen_part_fit part; /* the rows that are reduced instead of all, if there are any */
-    int direct;        /* matrices of all columns are not stored */
+    pen_known_rows_fit known; /* the rows that are reduced instead of all, if there are any */
+    int direct;               /* matrices of all columns are not stored */
     int reduced;
     int graded; /* to coordinates computed from the rows, as their products would lose digits */
     pen_reduction reduction;
@@ -70,7 +70,7 @@ struct kept_reduction {
 /* The rows that are reduced. */
 static const pen_problem *to_reduce(const struct fitted *f)
 {
-    return f->part.problem.rows.n > 0 ? &f->part.problem : &f->problem;
+    return f->known.problem.rows.n > 0 ? &f->known.problem : &f->problem;
 }
 
 struct reducing {
@@ -191,8 +191,8 @@ static void note_route(pen_run *run, const struct fitted *f)
         && !(f->reduced && route != PEN_ROUTE_SCATTER))
         return;
     pen_note_text(run, "route", f->direct ? "direct" : pen_route_names[route]);
-    if (f->part.problem.rows.n > 0)
-        pen_note(run, "part", (double)f->part.problem.rows.n);
+    if (f->known.problem.rows.n > 0)
+        pen_note(run, "part", (double)f->known.problem.rows.n);
     if (route == PEN_ROUTE_PRODUCTS) {
         pen_note(run, "products", (double)r->products);
         pen_note(run, "restarts", (double)r->restarts);
@@ -205,7 +205,7 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
 {
     const pen_rows *const x = &f->problem.rows;
     const int reduced =
-        spec->common.pca > 0 || f->part.problem.rows.n > 0 || components_for(spec, f) > 0;
+        spec->common.pca > 0 || f->known.problem.rows.n > 0 || components_for(spec, f) > 0;
 
     PEN_REQUIRE(run,
                 reduced || f->direct || spec->method->inner->unreduced || !pen_rows_are_large(x)
@@ -224,13 +224,13 @@ static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted
 {
     const pen_rows *const x = &f->problem.rows;
 
-    f->part.problem.rows.n = 0;
+    f->known.problem.rows.n = 0;
     f->direct = 0;
     if (spec->common.pca > 0 || !pen_rows_are_large(x) || x->moments || is_mapped(f))
         return PEN_OK;
     PEN_TRY(
         pen_method_check(run, spec->method, &f->problem, spec->own, &(pen_request){ .wanted = 0 }));
-    PEN_TRY(pen_known_rows_fit_open(run, spec->method, &f->problem, &f->part));
+    PEN_TRY(pen_known_rows_fit_open(run, spec->method, &f->problem, &f->known));
     f->direct = spec->method->inner->direct;
     if (f->direct)
         pen_run_store(run, PEN_BOTH_LARGE);
@@ -246,7 +246,7 @@ static pen_status count_spanned(pen_run *run, const struct fitted *f, int64_t *s
     int64_t *first, distinct = 0;
 
     *spanned = x->d;
-    if (f->part.problem.rows.n > 0
+    if (f->known.problem.rows.n > 0
         || q >= pen_rows_count(x) - 1) /* a part says nothing of the others */
         return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
@@ -315,7 +315,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     f->problem.neighbors = &f->neighbors;
     PEN_TRY(choose_route(run, spec, f));
     f->graded = 0;
-    f->reduced = spec->common.pca > 0 || f->part.problem.rows.n > 0
+    f->reduced = spec->common.pca > 0 || f->known.problem.rows.n > 0
                  || (pen_rows_count(&f->problem.rows) < f->problem.rows.d
                      && !spec->method->inner->unreduced && !f->direct)
                  || (pen_rows_are_large(&f->problem.rows) && components_for(spec, f) > 0);
@@ -499,7 +499,7 @@ static pen_status describe_fit(pen_run *run, const pen_data *data, const struct 
     if (data->class_type && f->problem.rows.classes > 0)
         pen_text_add_member(&text, "class_type", data->class_type);
     pen_text_add_member(&text, "precision",
-                        f->problem.rows.work == PEN_F64 || f->part.problem.rows.n > 0
+                        f->problem.rows.work == PEN_F64 || f->known.problem.rows.n > 0
                                 || f->problem.rows.n < f->problem.rows.d
                             ? "double"
                             : "single");
@@ -528,7 +528,7 @@ static pen_status describe_fit(pen_run *run, const pen_data *data, const struct 
 static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_data *data,
                                pen_model *model)
 {
-    char number[24];
+    char number[PEN_NUMBER_SIZE];
 
     if (rows->classes == 0)
         return PEN_OK;

@@ -90,11 +90,11 @@ static pen_status take_pairs(pen_run *run, const pen_pair_set *pairs, const int6
 }
 
 pen_status pen_known_rows_fit_open(pen_run *run, const pen_method *method, const pen_problem *whole,
-                                   pen_part_fit *out)
+                                   pen_known_rows_fit *out)
 {
     int64_t *place, *numbers, count;
 
-    *out = (pen_part_fit){ .problem = { .key = NULL } };
+    *out = (pen_known_rows_fit){ .problem = { .key = NULL } };
     if (!method->inner->of_known_rows)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, place, whole->rows.n));

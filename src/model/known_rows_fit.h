@@ -6,16 +6,16 @@
 #include "methods/method.h"
 #include "pairs/pairs.h"
 
-typedef struct pen_part_fit {
+typedef struct pen_known_rows_fit {
     pen_problem problem; /* that the method sees; no rows: all, nothing is left out */
     pen_pair_set pairs;
-} pen_part_fit;
+} pen_known_rows_fit;
 
 /* Leaves out the rows that `method` does not see, where that leaves at least 2 and at most
  * PEN_BOTH_LARGE. The span of the others holds all columns the method can find, so a reduction to
  * it is exact. Pairs are taken along, and neighbors are still those among all rows. It must not
  * move: the rows point into it. Memory: a copy of the rows. */
 pen_status pen_known_rows_fit_open(pen_run *run, const pen_method *method, const pen_problem *whole,
-                                   pen_part_fit *out);
+                                   pen_known_rows_fit *out);
 
 #endif

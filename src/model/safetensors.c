@@ -472,18 +472,6 @@ static pen_status lay_out(pen_run *run, const pen_written *file, const char *hea
     return PEN_OK;
 }
 
-static pen_status save(pen_run *run, const unsigned char *bytes, size_t size, const char *path)
-{
-    pen_output *output;
-
-    PEN_TRY(pen_output_open(run, path, &output));
-    const pen_status status = pen_output_write(output, bytes, size);
-    if (status == PEN_OK)
-        return pen_output_commit(output);
-    pen_output_discard(output);
-    return status;
-}
-
 pen_status pen_written_finish(pen_run *run, pen_written *file, const char *path, void **bytes,
                               size_t *size)
 {
@@ -509,7 +497,7 @@ pen_status pen_written_finish(pen_run *run, pen_written *file, const char *path,
         *size = count;
         return PEN_OK;
     }
-    status = save(run, all, count, path);
+    status = pen_file_write(run, path, all, count);
     free(all);
     return status;
 }

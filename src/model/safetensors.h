@@ -120,12 +120,12 @@ pen_status pen_tensors_end(const pen_model_source *s, const pen_json *root, int 
 /* Files written by version 0.1.0 have a checksum of their tensors alone, or none. */
 pen_status pen_tensors_check(const pen_model_source *s, const pen_json *metadata);
 
-/* The items of a tensor of 4 or 8 bytes each, in that type; doubles must be finite, or infinite
- * where the kind says so. */
+/* The items of a tensor of 4 or 8 bytes each, in that type; doubles must be finite, or what the
+ * kind allows as well. */
 pen_status pen_tensor_items(const pen_model_source *s, const pen_tensor *t,
                             const pen_tensor_kind *kind, void *items);
 
-/* The numbers of a tensor, which must be finite, or NaN where the kind says so. */
+/* The numbers of a tensor, which must be finite, or what the kind allows as well. */
 pen_status pen_tensor_numbers(const pen_model_source *s, const pen_tensor *t,
                               const pen_tensor_kind *kind, double *values);
 

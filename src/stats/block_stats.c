@@ -222,7 +222,7 @@ static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, 
 {
     const int64_t count = x->classes;
     const char **names, **ordered;
-    char(*numbers)[24];
+    char(*numbers)[PEN_NUMBER_SIZE];
     int64_t *of;
     int32_t *labels;
 

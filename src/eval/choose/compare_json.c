@@ -104,7 +104,7 @@ static void add_candidate(pen_string *text, const pen_comparison *c, int64_t m)
 
 static void add_class_names(pen_string *text, const pen_data *data, const pen_comparison *c)
 {
-    char number[24];
+    char number[PEN_NUMBER_SIZE];
 
     pen_text_add_plain(text, "class_names", "[");
     for (int64_t i = 0; i < c->class_count; i++)

@@ -13,13 +13,4 @@ static inline pen_status pen_put_output(void *context, const void *bytes, size_t
     return pen_output_write(context, bytes, size);
 }
 
-/* Commit the output if the status is PEN_OK, otherwise discard it. */
-static inline pen_status pen_output_close(pen_output *output, pen_status status)
-{
-    if (status == PEN_OK)
-        return pen_output_commit(output);
-    pen_output_discard(output);
-    return status;
-}
-
 #endif
