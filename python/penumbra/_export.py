@@ -413,8 +413,7 @@ def _embedded(graph: _Graph, model: Model, x: str) -> tuple[str, str]:
     """Z [n x k] of rows, and what is projected: their columns or kernel values."""
     values = x
     for step in model.steps:
-        if step.name != "classify":
-            values, x = x, _NODES[step.name](graph, x, step)
+        values, x = x, _NODES[step.name](graph, x, step)
     return x, values
 
 

@@ -19,7 +19,7 @@ from penumbra._rows import Data, naming_column, numbers_at, rows
 class Step(typing.NamedTuple):
     """What happens to a row, as docs/model-file.md has it: `missing`, of fill [d] or None, a row
     without an answer; the row steps, of their number, weights idf [d] or choice of columns;
-    `kernel`; `project`, of a mean and W; `classify`."""
+    `kernel`; `project`, of a mean and W."""
 
     name: str
     value: typing.Any
@@ -142,29 +142,27 @@ class Model(Filed):
 
     @functools.cached_property
     def steps(self) -> list[Step]:
-        """All that happens to a row, in order: what ways out walk."""
-        selected, mean, projection = self.vector("selected"), self.mean, self.projection
-        weights = {"idf": self.vector("idf"), "select": selected}
+        """All that happens to a row before it has a class, in order: what ways out walk."""
+        mean, projection, kernel = self.mean, self.projection, self.kernel
+        selected = self.vector("selected")
+        kept = slice(None) if selected is None else selected.astype(np.int64)
+        values = {"idf": self.vector("idf"), "select": kept}
         found: list[tuple[str, typing.Any]] = []
         if self.about["missing"] != "error":
             found.append(("missing", self.vector("fill")))
-        if selected is not None:
-            weights["select"] = selected = selected.astype(np.int64)
         for name, *number in self.about["steps"]:
-            found.append((name, weights[name] if name in weights else (number or [None])[0]))
-        if self.kernel is not None:
-            found.append(("kernel", self.kernel))
-        elif selected is not None:
-            mean, projection = mean[selected], projection[selected]
+            found.append((name, values.get(name, *number)))
+        if kernel is not None:
+            found.append(("kernel", kernel))
+        else:
+            mean, projection = mean[kept], projection[kept]
         found.append(("project", (mean, projection)))
-        if self.classifier is not None:
-            found.append(("classify", self.classifier))
         return [Step(*step, self.columns) for step in found]
 
     def beyond(self, *known: str) -> Step | None:
         """A step that a way out cannot express, which knows these and those that a linear model
         always has: the kernel, or else the first one; None: there is none."""
-        others = [step for step in self.steps if step.name not in (*known, "project", "classify")]
+        others = [step for step in self.steps if step.name not in (*known, "project")]
         return min(others, key=lambda step: step.name != "kernel", default=None)
 
     def undone(self, x: np.ndarray) -> np.ndarray:

@@ -155,14 +155,9 @@ pen_status pen_grid_spec(pen_run *run, const pen_grid *grid, int64_t index, pen_
 {
     pen_error err;
 
-    pen_status status = pen_spec_copy(grid->spec, out, &err);
-    PEN_REQUIRE(run, status == PEN_OK, status, "%s", err.message);
-    status = set_values(grid, -grid->order[index].minus_index, *out, &err);
-    if (status != PEN_OK) {
-        pen_spec_free(*out);
-        *out = NULL;
-        return pen_fail(run, PEN_INTERNAL, "the grid of %s: %s", grid->spec->method->name,
-                        err.message);
-    }
+    PEN_TRY(pen_spec_copy(grid->spec, out, pen_run_error(run)));
+    const pen_status status = set_values(grid, -grid->order[index].minus_index, *out, &err);
+    PEN_REQUIRE(run, status == PEN_OK, PEN_INTERNAL, "the grid of %s: %s", grid->spec->method->name,
+                err.message);
     return PEN_OK;
 }

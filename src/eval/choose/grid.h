@@ -38,7 +38,7 @@ enum { PEN_MOST_COMBINATIONS = 100000 };
 pen_status pen_grid_open(pen_run *run, const pen_spec *spec, pen_grid *out);
 
 /* Combination `index`; 0 is the spec itself, but for parameters whose value is not among those
- * given. Free with pen_spec_free. */
+ * given. Free with pen_spec_free, also after a failure. */
 pen_status pen_grid_spec(pen_run *run, const pen_grid *grid, int64_t index, pen_spec **out);
 
 #endif

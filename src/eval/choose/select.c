@@ -104,7 +104,6 @@ static int64_t best_of(int64_t count, const pen_chosen *candidates)
 
 static pen_status set_temperature(pen_run *run, pen_chosen *e, double temperature)
 {
-
     e->temperature = temperature;
     return pen_spec_set_number(e->spec, "temperature", temperature, pen_run_error(run));
 }
@@ -173,7 +172,6 @@ static pen_status take_scores(pen_run *run, const char *why, pen_selection *out)
     pen_predictions_open(out->classes, &none);
     out->mean_temperature = pen_predictions_temperature(&none, 1, USUAL);
     out->temperature = pen_predictions_temperature(&none, 1, PEN_USUAL_OF_PROJECTION);
-
     for (int64_t i = 0; i < out->count; i++) {
         pen_chosen *const e = &out->candidates[i];
         if (strcmp(e->name, PEN_CANDIDATE_WITHOUT_TRIALS) == 0)

@@ -65,11 +65,11 @@ static int number_units(struct test *t, const int64_t *group, int64_t *number)
         }
     }
     for (int64_t e = 0; e < t->count; e++) {
-        int32_t *const there = &t->classes[number[group ? group[t->rows[e]] : t->rows[e]]],
+        int32_t *const of_unit = &t->classes[number[group ? group[t->rows[e]] : t->rows[e]]],
                        own = trials->class_of[t->rows[e]];
-        t->unit_of[e] = there - t->classes;
-        pure &= *there < 0 || *there == own;
-        *there = own;
+        t->unit_of[e] = of_unit - t->classes;
+        pure &= *of_unit < 0 || *of_unit == own;
+        *of_unit = own;
     }
     return pure;
 }

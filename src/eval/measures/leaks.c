@@ -13,9 +13,9 @@
 #define _XOPEN_SOURCE 700 /* strcasecmp */
 
 #include "core/arguments.h"
-#include "core/number.h"
 #include "core/rows.h"
 #include "core/sort.h"
+#include "core/textbuf.h"
 #include "eval/measures/alike.h"
 #include "eval/trials/sample_rows.h"
 #include "linalg/sparse_rows.h"
@@ -159,12 +159,6 @@ static void set_column(const struct search *s, int64_t column, int opened)
         s->column[from->rows[e]] = opened ? from->by_column[e] : 0;
 }
 
-/* Of the labelled row at this place, in the order of the classes. */
-static double value_of(const struct search *s, int64_t place, int64_t column)
-{
-    return s->column ? s->column[place] : pen_value_at(&s->data->x, s->rows.members[place], column);
-}
-
 /* The values in the labelled rows, a row of each class in turn, so that most columns are done after
  * a few rows; counting stops where it is clear that there are too many. */
 static struct telling examine(const struct search *s, int64_t column)
@@ -177,7 +171,10 @@ static struct telling examine(const struct search *s, int64_t column)
             if (k >= pen_class_size(&s->rows, c))
                 continue;
             left--;
-            const double value = value_of(s, s->rows.starts[c] + k, column);
+            const int64_t place = s->rows.starts[c] + k;
+            const double value = s->column
+                                     ? s->column[place]
+                                     : pen_value_at(&s->data->x, s->rows.members[place], column);
             struct slot *const slot = slot_of(s, column, value);
             if (slot->column != column) {
                 *slot = (struct slot){ value, c, column };
@@ -229,14 +226,19 @@ static void consider(struct search *s, int64_t first, int64_t count, const struc
  * something other than 0 and 1. */
 static void count_ones(const struct search *s, int64_t count, int64_t *ones)
 {
-    for (int64_t j = 0; j < s->data->x.cols; j++) {
-        set_column(s, j, 1);
-        ones[j] = 0;
-        for (int64_t k = 0; k < count && ones[j] >= 0; k++) {
-            const double value = value_of(s, k * s->rows.labelled / count, j);
-            ones[j] = value == 1 ? ones[j] + 1 : value == 0 ? ones[j] : -1;
+    const pen_array *const x = &s->data->x;
+
+    memset(ones, 0, (size_t)x->cols * sizeof *ones);
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t row = s->rows.members[k * s->rows.labelled / count],
+                      end = x->starts ? x->starts[row + 1] : x->cols;
+        for (int64_t e = x->starts ? x->starts[row] : 0; e < end; e++) {
+            const double value =
+                x->starts ? pen_load_value(x->dtype, x->values, e) : pen_value_at(x, row, e);
+            int64_t *const of_column = &ones[x->starts ? x->columns[e] : e];
+            if (value != 0)
+                *of_column = value == 1 && *of_column >= 0 ? *of_column + 1 : -1;
         }
-        set_column(s, j, 0);
     }
 }
 
@@ -387,15 +389,14 @@ static pen_status find_numbers(struct search *s, unsigned char *grouped)
 static pen_status number_classes(struct search *s)
 {
     const pen_data *const data = s->data;
+    char text[PEN_NUMBER_SIZE];
     double *numbers;
 
     PEN_TRY(PEN_NEW(s->run, numbers, s->rows.classes));
     for (int64_t c = 0; c < s->rows.classes; c++) {
         const int32_t label = data->labels[s->rows.members[s->rows.starts[c]]];
-        const char *const name =
-            label >= 0 && label < data->class_count ? data->class_names[label] : NULL;
-        numbers[c] = name ? (double)NAN : (double)label;
-        if (name && !pen_number_is(name, strlen(name), &numbers[c]))
+        const char *const name = pen_label_text(data, label, text);
+        if (!pen_number_is(name, strlen(name), &numbers[c]))
             numbers[c] = (double)NAN;
     }
     s->numbers = numbers;
