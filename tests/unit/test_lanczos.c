@@ -229,36 +229,44 @@ static void known_spectra(void **state)
     free(diagonal);
 }
 
+/* What a run of its own answers; `message`: a part of the error. */
+static pen_lanczos_pairs answer(const pen_lanczos *p, pen_status status, const char *message)
+{
+    pen_error err;
+    pen_run *const run = open_run(1, &err);
+    pen_lanczos_pairs e;
+
+    if (status == PEN_OK)
+        CHECK_OK(pen_lanczos_solve(run, p, &e), &err);
+    else
+        CHECK_STATUS(pen_lanczos_solve(run, p, &e), status, message, &err);
+    pen_run_close(run);
+    return e;
+}
+
 static void refusals(void **state)
 {
     double diagonal[2000];
     const struct matrix A = { 2000, 0, NULL, diagonal };
     pen_lanczos p = problem_of(&A, 20, 1, 1e-12);
-    pen_lanczos_pairs e;
-    pen_error err;
-    pen_run *run = open_run(1, &err);
     (void)state;
 
     for (int64_t i = 0; i < A.n; i++)
         diagonal[i] = 1 - pow((double)i / (double)A.n, 2); /* dense at the top */
     p.most = 200;
-    CHECK_OK(pen_lanczos_solve(run, &p, &e), &err);
+    pen_lanczos_pairs e = answer(&p, PEN_OK, NULL);
     CHECK(e.found < 20, "%lld found", (long long)e.found);
     CHECK(e.products >= 200 && e.products < 210, "%lld products", (long long)e.products);
     p.most = 1000000; /* more than the restarts take */
-    CHECK_OK(pen_lanczos_solve(run, &p, &e), &err);
+    e = answer(&p, PEN_OK, NULL);
     CHECK(e.found < 20 && e.restarts == 300, "%lld found after %lld restarts", (long long)e.found,
           (long long)e.restarts);
     p.most = 0;
-    CHECK_STATUS(pen_lanczos_solve(run, &p, &e), PEN_NOT_CONVERGED, "of 20 eigenvalues converged",
-                 &err);
-    pen_run_close(run);
-    run = open_run(1, &err);
+    answer(&p, PEN_NOT_CONVERGED, "of 20 eigenvalues converged");
     for (int64_t i = 0; i < A.n; i++)
         diagonal[i] = DBL_MAX;
     p.tol = 1e-10;
-    CHECK_STATUS(pen_lanczos_solve(run, &p, &e), PEN_BAD_DATA, "products overflow", &err);
-    pen_run_close(run);
+    answer(&p, PEN_BAD_DATA, "products overflow");
 }
 
 /* The matrix after a number of its products. */
@@ -326,21 +334,14 @@ static void noisy(void **state)
     double diagonal[400];
     const struct matrix A = { 400, 0, NULL, diagonal };
     pen_lanczos p = problem_of(&A, 4, 4, 1e-10);
-    pen_lanczos_pairs e;
-    pen_error err;
-    pen_run *run = open_run(1, &err);
     (void)state;
 
     for (int64_t i = 0; i < 400; i++)
         diagonal[i] = pow(0.5, (double)i);
     p.apply = apply_noisy;
-    CHECK_STATUS(pen_lanczos_solve(run, &p, &e), PEN_NOT_CONVERGED, "a residual is", &err);
-    pen_run_close(run);
-    run = open_run(1, &err);
+    answer(&p, PEN_NOT_CONVERGED, "a residual is");
     p.most = 100000;
-    CHECK_OK(pen_lanczos_solve(run, &p, &e), &err);
-    assert_int_equal(e.found, 0);
-    pen_run_close(run);
+    assert_int_equal(answer(&p, PEN_OK, NULL).found, 0);
 }
 
 static void threads(void **state)
