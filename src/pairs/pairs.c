@@ -10,7 +10,7 @@ static const int64_t MAX_ROWS = INT64_C(1) << 32; /* two row numbers fit in 64 b
 static const char *const NAMES[] = { "must_link", "cannot_link" };
 
 /* Most rows of a chain that are named; a set that holds rows of two classes. */
-enum { TOLD = 8, MIXED = -2 };
+enum { SHOWN = 8, MIXED = -2 };
 
 /* State while the sets of pairs are built. */
 struct job {
@@ -248,10 +248,10 @@ static pen_status close_must(pen_run *run, struct job *job)
     return PEN_OK;
 }
 
-/* Tells a shortest chain as "0-1=4-2", with = between rows of one label. */
+/* Fails with a shortest chain such as "0-1=4-2", with = between rows of one label. */
 static pen_status check_chain(pen_run *run, struct job *job, const char *what)
 {
-    char how[TOLD * 24 + 80];
+    char how[SHOWN * 24 + 80];
     int64_t *path, length;
 
     if (job->dropped == 0 || job->how->contradictions == PEN_CONTRADICTIONS_DROP)
@@ -261,14 +261,14 @@ static pen_status check_chain(pen_run *run, struct job *job, const char *what)
     const pen_chain_links links = { &job->pairs->must, job->pairs->rows, job->pairs->closed };
     PEN_TRY(pen_chains_path(run, job->x, &links, job->row, job->other, path, &length));
     int used = snprintf(how, sizeof how, "%s, but a chain of must-links joins them: ", what);
-    for (int64_t k = 0; k < pen_min(length, TOLD); k++) {
+    for (int64_t k = 0; k < pen_min(length, SHOWN); k++) {
         const char *const between = k == 0                                                 ? ""
                                     : labelled(job, path[k - 1]) && labelled(job, path[k]) ? "="
                                                                                            : "-";
         used += snprintf(how + used, sizeof how - (size_t)used, "%s%lld", between,
                          (long long)pen_rows_number(job->x, path[k]));
     }
-    snprintf(how + used, sizeof how - (size_t)used, "%s", length > TOLD ? "-..." : "");
+    snprintf(how + used, sizeof how - (size_t)used, "%s", length > SHOWN ? "-..." : "");
     return check_contradictions(run, job, how);
 }
 
@@ -324,11 +324,12 @@ static void record_unequal(struct job *job, const pen_links *links)
     job->dropped += links->unequal - 1;
 }
 
-static pen_status build(pen_run *run, struct job *job)
+/* The sets of all pairs, drawn or listed. */
+static pen_status collect(pen_run *run, struct job *job)
 {
     const pen_data *data = job->data;
     pen_pair_set *const pairs = job->pairs;
-    int64_t drawn = 0, i = 0, j = 0;
+    int64_t drawn = 0;
 
     if (job->sampled)
         PEN_TRY(pen_sample_size(run, &job->how->sample, job->x, &drawn));
@@ -351,24 +352,38 @@ static pen_status build(pen_run *run, struct job *job)
     add_list(job, data->cannot_link, data->cannot_link_weights, data->cannot_link_count,
              &pairs->cannot);
     PEN_TRY(pen_links_sort(run, &pairs->must));
-    PEN_TRY(pen_links_sort(run, &pairs->cannot));
+    return pen_links_sort(run, &pairs->cannot);
+}
+
+/* Leaves out the pairs that labels imply; those that contradict labels are recorded. */
+static pen_status compare_with_labels(pen_run *run, struct job *job)
+{
+    pen_pair_set *const pairs = job->pairs;
+
+    pen_links_filter(&pairs->must, keep_must, job);
+    PEN_TRY(check_contradictions(run, job,
+                                 pairs->weighted ? "must link, but their labels differ, or the "
+                                                   "weight is not 1, which is that of labels"
+                                                 : "must link, but their labels differ"));
+    pen_links_filter(&pairs->cannot, keep_cannot, job);
+    return check_contradictions(run, job,
+                                pairs->weighted
+                                    ? "cannot link, but their labels are the same, or the weight "
+                                      "is not 1, which is that of labels"
+                                    : "cannot link, but their labels are the same");
+}
+
+static pen_status build(pen_run *run, struct job *job)
+{
+    pen_pair_set *const pairs = job->pairs;
+    int64_t i = 0, j = 0;
+
+    PEN_TRY(collect(run, job));
     record_unequal(job, &pairs->must);
     record_unequal(job, &pairs->cannot);
     PEN_TRY(check_contradictions(run, job, "are listed with different weights"));
-    if (pairs->closed) {
-        pen_links_filter(&pairs->must, keep_must, job);
-        PEN_TRY(check_contradictions(run, job,
-                                     pairs->weighted
-                                         ? "must link, but their labels differ, or the weight is "
-                                           "not 1, which is that of labels"
-                                         : "must link, but their labels differ"));
-        pen_links_filter(&pairs->cannot, keep_cannot, job);
-        PEN_TRY(check_contradictions(run, job,
-                                     pairs->weighted
-                                         ? "cannot link, but their labels are the same, or the "
-                                           "weight is not 1, which is that of labels"
-                                         : "cannot link, but their labels are the same"));
-    }
+    if (pairs->closed)
+        PEN_TRY(compare_with_labels(run, job));
     const int64_t both = pen_links_remove_common(&pairs->must, &pairs->cannot, &i, &j);
     if (both > 0)
         record_contradiction(job, pairs->rows[i], pairs->rows[j]);
