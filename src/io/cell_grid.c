@@ -1,13 +1,25 @@
 /* cell_grid.c - small files, whole. */
 #include "io/cell_grid.h"
 
-#include "core/number.h"
-#include "io/numpy/npy.h"
 #include "io/table/kinds.h"
 #include "io/text/text_job.h"
 #include "io/text/text_table.h"
 
 #include <stdio.h>
+
+enum pen_whole pen_grid_whole(const pen_grid *g, int64_t row, int64_t j, int64_t *value)
+{
+    return g->lines ? pen_whole_of_text(g->cells[row * g->columns + j], value)
+                    : pen_npy_whole(&g->array, pen_npy_index(&g->array, row, j), value);
+}
+
+pen_text pen_grid_cell(const pen_grid *g, int64_t row, int64_t j, char room[PEN_NUMBER_SIZE])
+{
+    if (g->lines)
+        return g->cells[row * g->columns + j];
+    pen_npy_text(&g->array, pen_npy_index(&g->array, row, j), room);
+    return pen_text_of(room);
+}
 
 const char *pen_grid_place(const pen_grid *g, int64_t row, int64_t j, char text[PEN_PLACE_SIZE])
 {
@@ -25,10 +37,10 @@ const char *pen_grid_place(const pen_grid *g, int64_t row, int64_t j, char text[
 pen_status pen_grid_refuse(const pen_grid *g, int64_t row, int64_t j, pen_status code,
                            const char *rule, const char *more)
 {
-    char quoted[PEN_QUOTE_SIZE], place[PEN_PLACE_SIZE];
+    char room[PEN_NUMBER_SIZE], quoted[PEN_QUOTE_SIZE], place[PEN_PLACE_SIZE];
 
     return pen_fail(g->run, code, "%s: %s, got \"%s\"%s", pen_grid_place(g, row, j, place), rule,
-                    pen_quote(pen_grid_cell(g, row, j), quoted), more);
+                    pen_quote(pen_grid_cell(g, row, j, room), quoted), more);
 }
 
 /* ---- text ---- */
@@ -100,7 +112,7 @@ static int is_header(const pen_grid *g, int64_t row)
     double number;
 
     for (int64_t j = 0; j < g->columns; j++) {
-        const pen_text text = pen_grid_cell(g, row, j);
+        const pen_text text = g->cells[row * g->columns + j];
         if (pen_is_missing(text) || pen_number_is(text.start, text.length, &number))
             return 0;
     }
@@ -129,16 +141,12 @@ static pen_status read_text(const pen_input *input, pen_grid *g)
 
 static pen_status read_npy(const pen_input *input, pen_grid *g)
 {
-    pen_npy npy;
-
-    PEN_TRY(pen_npy_open(g->run, input, &npy));
-    PEN_REQUIRE(g->run, npy.kind != 'b', PEN_BAD_FORMAT,
+    PEN_TRY(pen_npy_open(g->run, input, &g->array));
+    PEN_REQUIRE(g->run, g->array.kind != 'b', PEN_BAD_FORMAT,
                 "%s: must be integers, or whole floats, got the dtype b1", g->name);
-    PEN_TRY(pen_npy_fits(g->run, input, &npy));
-    g->is_float = npy.kind == 'f';
-    g->columns = npy.cols;
-    g->rows = npy.rows;
-    return pen_npy_texts(g->run, input, &npy, "number", &g->cells);
+    g->columns = g->array.cols;
+    g->rows = g->array.rows;
+    return pen_npy_fits(g->run, input, &g->array);
 }
 
 pen_status pen_grid_read(const pen_input *input, pen_grid *g)

@@ -2,7 +2,8 @@
 #ifndef PEN_CELL_GRID_H
 #define PEN_CELL_GRID_H
 
-#include "io/table/file_input.h"
+#include "core/number.h"
+#include "io/numpy/npy.h"
 #include "io/text/cells.h"
 
 typedef struct pen_grid {
@@ -12,8 +13,8 @@ typedef struct pen_grid {
     int blank_rows;       /* a blank line is a row of empty cells; 0: it is skipped */
     int64_t columns;      /* as in the first line that is not blank; 0: there is none */
     int64_t rows;
-    pen_text *cells;    /* [rows x columns] as text, in scratch memory */
-    int is_float;       /* an array of floats, of which whole numbers are exact below 2^53 */
+    pen_npy array;      /* whose values the cells are, if there are no lines */
+    pen_text *cells;    /* [rows x columns] of the lines, in scratch memory */
     int64_t *lines;     /* [rows] their numbers; NULL: an array */
     int64_t first_line; /* the number of the first line that is not blank */
 } pen_grid;
@@ -28,10 +29,9 @@ pen_status pen_grid_read(const pen_input *input, pen_grid *grid);
  * and, unless the first line says it, columns. */
 pen_status pen_grid_read_lines(pen_grid *grid, pen_cursor at);
 
-static inline pen_text pen_grid_cell(const pen_grid *grid, int64_t row, int64_t j)
-{
-    return grid->cells[row * grid->columns + j];
-}
+/* A cell as a whole number; and as text, in `room` if it is of an array. */
+enum pen_whole pen_grid_whole(const pen_grid *grid, int64_t row, int64_t j, int64_t *value);
+pen_text pen_grid_cell(const pen_grid *grid, int64_t row, int64_t j, char room[PEN_NUMBER_SIZE]);
 
 /* The beginning of a message about a cell: file:line:column, or the row and column of an array. Row
  * -1 is the first line, or the array. */

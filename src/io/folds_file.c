@@ -17,13 +17,13 @@ struct kept {
 /* -1: never held out. */
 static pen_status read_fold(const pen_grid *grid, int64_t i, int64_t j, int32_t *fold)
 {
-    const pen_text cell = pen_grid_cell(grid, i, j);
+    char room[PEN_NUMBER_SIZE];
     int64_t value;
 
     *fold = -1;
-    if (pen_is_missing(cell))
+    if (pen_is_missing(pen_grid_cell(grid, i, j, room)))
         return PEN_OK;
-    if (pen_whole_of_text(cell, &value) != PEN_WHOLE || value < -1 || value > INT32_MAX)
+    if (pen_grid_whole(grid, i, j, &value) != PEN_WHOLE || value < -1 || value > INT32_MAX)
         return pen_grid_refuse(grid, i, j, PEN_BAD_FORMAT,
                                "a fold must be a whole number >= 0, or -1 or empty: never held out",
                                "");
@@ -35,6 +35,7 @@ static pen_status read_fold(const pen_grid *grid, int64_t i, int64_t j, int32_t 
 static pen_status read_rows(const pen_grid *grid, int64_t rows, int32_t *fold_of)
 {
     int64_t needed = pen_min(grid->rows, rows);
+    char room[PEN_NUMBER_SIZE];
     int32_t fold;
 
     for (int64_t i = 0; i < grid->rows; i++)
@@ -42,7 +43,7 @@ static pen_status read_rows(const pen_grid *grid, int64_t rows, int32_t *fold_of
             PEN_TRY(read_fold(grid, i, r, &fold));
             if (i < rows)
                 fold_of[r * rows + i] = fold;
-            if (pen_grid_cell(grid, i, r).length > 0)
+            if (pen_grid_cell(grid, i, r, room).length > 0)
                 needed = pen_max(needed, i + 1);
         }
     PEN_REQUIRE(grid->run, needed == rows, PEN_BAD_DATA,

@@ -152,10 +152,11 @@ static pen_status take_lines(const pen_grid *grid, const struct layout *layout, 
     PEN_TRY(PEN_NEW(grid->run, out->labels, out->count));
     PEN_TRY(PEN_NEW(grid->run, out->rows, out->count));
     for (int64_t i = 0; i < out->count; i++) {
-        out->labels[i] = pen_grid_cell(grid, first + i, layout->class);
+        const pen_text *const cells = grid->cells + (first + i) * grid->columns;
+        out->labels[i] = cells[layout->class];
         if (layout->key < 0)
             continue;
-        out->keys[i] = pen_grid_cell(grid, first + i, layout->key);
+        out->keys[i] = cells[layout->key];
         if (pen_whole_of_text(out->keys[i], &out->rows[i]) != PEN_WHOLE)
             out->rows[i] = NO_NUMBER;
     }

@@ -68,9 +68,8 @@ static pen_status check_columns(struct job *job)
 
 static pen_status read_row_number(const struct job *job, int64_t k, int64_t j, int64_t *row)
 {
-    const pen_text cell = pen_grid_cell(&job->grid, k, j);
-    const enum pen_whole whole = pen_whole_of_text(cell, row);
-    char rule[64];
+    const enum pen_whole whole = pen_grid_whole(&job->grid, k, j, row);
+    char room[PEN_NUMBER_SIZE], rule[64];
 
     if (whole == PEN_WHOLE && (uint64_t)*row < job->limit)
         return PEN_OK;
@@ -78,14 +77,16 @@ static pen_status read_row_number(const struct job *job, int64_t k, int64_t j, i
         return pen_grid_refuse(&job->grid, k, j, PEN_BAD_FORMAT,
                                "row number must be a whole number", "");
     snprintf(rule, sizeof rule, "row number must be in 0 .. %lld", (long long)(job->limit - 1));
-    return pen_grid_refuse(
-        &job->grid, k, j, PEN_BAD_PAIR,
-        job->rows > 0 || *cell.start != '-' ? rule : "row number must not be negative", "");
+    return pen_grid_refuse(&job->grid, k, j, PEN_BAD_PAIR,
+                           job->rows > 0 || *pen_grid_cell(&job->grid, k, j, room).start != '-'
+                               ? rule
+                               : "row number must not be negative",
+                           "");
 }
 
 static pen_status read_kind(const struct job *job, int64_t k, int64_t j, int64_t *link)
 {
-    if (pen_whole_of_text(pen_grid_cell(&job->grid, k, j), link) == PEN_WHOLE
+    if (pen_grid_whole(&job->grid, k, j, link) == PEN_WHOLE
         && (*link == PEN_MUST_LINK || *link == PEN_CANNOT_LINK))
         return PEN_OK;
     return pen_grid_refuse(&job->grid, k, j, PEN_BAD_FORMAT,
@@ -94,7 +95,9 @@ static pen_status read_kind(const struct job *job, int64_t k, int64_t j, int64_t
 
 static pen_status read_weight(const struct job *job, int64_t k, int64_t j, double *weight)
 {
-    if (pen_is_number(pen_grid_cell(&job->grid, k, j), '.', weight) && isfinite(*weight)
+    char room[PEN_NUMBER_SIZE];
+
+    if (pen_is_number(pen_grid_cell(&job->grid, k, j, room), '.', weight) && isfinite(*weight)
         && *weight >= 0)
         return PEN_OK;
     const int kind = job->link != PEN_ANY_LINK && *weight == -1;
@@ -171,9 +174,9 @@ static pen_status read_input(pen_run *run, const pen_input *input, pen_link link
     struct pair *pairs;
 
     PEN_TRY(pen_grid_read(input, &job.grid));
-    job.limit = rows > 0            ? (uint64_t)rows
-                : job.grid.is_float ? UINT64_C(1) << 53
-                                    : INT64_MAX + UINT64_C(1);
+    job.limit = rows > 0                     ? (uint64_t)rows
+                : job.grid.array.kind == 'f' ? UINT64_C(1) << 53
+                                             : INT64_MAX + UINT64_C(1);
     if (job.grid.columns > 0 || job.grid.rows > 0)
         PEN_TRY(check_columns(&job));
     PEN_TRY(PEN_NEW(run, pairs, job.grid.rows));

@@ -126,8 +126,7 @@ static void convert(const pen_npy *npy, const pen_columns *columns, void *values
                 const int64_t i = top + k / (right - left), j = left + k % (right - left);
                 if (columns->roles[j] == PEN_COLUMN_VALUE)
                     pen_store_value(dtype, values, i * cols + columns->places[j],
-                                    pen_npy_value(npy, (size_t)(npy->fortran ? j * npy->rows + i
-                                                                             : i * npy->cols + j)));
+                                    pen_npy_value(npy, pen_npy_index(npy, i, j)));
             }
         }
 }

@@ -26,8 +26,8 @@ pen_status pen_npy_open(pen_run *run, const pen_input *input, pen_npy *npy);
 pen_status pen_npy_open_any(pen_run *run, const pen_input *input, pen_npy *npy);
 pen_status pen_npy_fits(pen_run *run, const pen_input *input, const pen_npy *npy);
 
-/* Its texts, of one column, or those of its numbers, row by row, in scratch memory; `what` they
- * are is for messages: label.
+/* Its texts, of one column, or those of its numbers, in scratch memory; `what` they are is for
+ * messages: label.
  * PEN_BAD_FORMAT: not valid text. */
 pen_status pen_npy_texts(pen_run *run, const pen_input *input, const pen_npy *npy, const char *what,
                          pen_text **out);
@@ -40,6 +40,12 @@ pen_status pen_read_npy_block(pen_run *run, const pen_input *input, const pen_re
                               pen_block *block, pen_table *table);
 pen_status pen_read_npy_labels(pen_run *run, const pen_input *input,
                                const pen_read_options *options, pen_table *table);
+
+/* The place in file order of the value in row i and column j. */
+static inline size_t pen_npy_index(const pen_npy *npy, int64_t i, int64_t j)
+{
+    return (size_t)(npy->fortran ? j * npy->rows + i : i * npy->cols + j);
+}
 
 /* Value `index`, in file order, as a whole number, and as text [PEN_NUMBER_SIZE]. */
 enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value);

@@ -50,18 +50,16 @@ pen_status pen_npy_texts(pen_run *run, const pen_input *input, const pen_npy *np
                          pen_text **out)
 {
     const size_t room = is_text(npy) ? npy->size : PEN_NUMBER_SIZE;
-    const int64_t count = pen_times(npy->rows, npy->cols);
     char *bytes;
 
-    PEN_TRY(PEN_NEW(run, *out, count));
-    PEN_TRY(PEN_NEW(run, bytes, pen_times(count, (int64_t)room)));
-    for (int64_t e = 0; e < count; e++, bytes += room) {
-        const int64_t i = e / npy->cols, j = e % npy->cols;
+    PEN_TRY(PEN_NEW(run, *out, npy->rows));
+    PEN_TRY(PEN_NEW(run, bytes, pen_times(npy->rows, (int64_t)room)));
+    for (int64_t i = 0; i < npy->rows; i++, bytes += room) {
         if (is_text(npy)) {
-            PEN_TRY(read_text(run, input, npy, e, what, bytes, &(*out)[e]));
+            PEN_TRY(read_text(run, input, npy, i, what, bytes, &(*out)[i]));
         } else {
-            pen_npy_text(npy, (size_t)(npy->fortran ? j * npy->rows + i : e), bytes);
-            (*out)[e] = pen_text_of(bytes);
+            pen_npy_text(npy, (size_t)i, bytes);
+            (*out)[i] = pen_text_of(bytes);
         }
     }
     return PEN_OK;
@@ -77,10 +75,10 @@ static pen_status class_of(pen_run *run, const pen_input *input, const pen_npy *
 
     *out = -1;
     for (int64_t j = 0; j < npy->cols; j++) {
-        const int64_t index = npy->fortran ? j * npy->rows + i : i * npy->cols + j;
-        const double value = pen_npy_value(npy, (size_t)index);
+        const size_t index = pen_npy_index(npy, i, j);
+        const double value = pen_npy_value(npy, index);
         char number[PEN_NUMBER_SIZE];
-        pen_npy_text(npy, (size_t)index, number);
+        pen_npy_text(npy, index, number);
         PEN_REQUIRE(run, value == 0 || value == 1 || isnan(value), PEN_BAD_FORMAT,
                     "%s: row %lld (counted from 0): labels in %lld columns must be 1 for the class "
                     "of the row and 0 for others, got %s",
