@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-enum pen_whole pen_grid_whole(const pen_grid *g, int64_t row, int64_t j, int64_t *value)
+enum pen_whole pen_cell_whole(const pen_cell_grid *g, int64_t row, int64_t j, int64_t *value)
 {
     return g->lines ? pen_whole_of_text(g->cells[row * g->columns + j], value)
                     : pen_npy_whole(&g->array, pen_npy_index(&g->array, row, j), value);
 }
 
-pen_text pen_grid_cell(const pen_grid *g, int64_t row, int64_t j, char room[PEN_NUMBER_SIZE])
+pen_text pen_cell_text(const pen_cell_grid *g, int64_t row, int64_t j, char room[PEN_NUMBER_SIZE])
 {
     if (g->lines)
         return g->cells[row * g->columns + j];
@@ -21,7 +21,8 @@ pen_text pen_grid_cell(const pen_grid *g, int64_t row, int64_t j, char room[PEN_
     return pen_text_of(room);
 }
 
-const char *pen_grid_place(const pen_grid *g, int64_t row, int64_t j, char text[PEN_PLACE_SIZE])
+const char *pen_cell_place(const pen_cell_grid *g, int64_t row, int64_t j,
+                           char text[PEN_PLACE_SIZE])
 {
     if (g->lines)
         snprintf(text, PEN_PLACE_SIZE, "%s:%lld:%lld", g->name,
@@ -34,19 +35,19 @@ const char *pen_grid_place(const pen_grid *g, int64_t row, int64_t j, char text[
     return text;
 }
 
-pen_status pen_grid_refuse(const pen_grid *g, int64_t row, int64_t j, pen_status code,
+pen_status pen_cell_refuse(const pen_cell_grid *g, int64_t row, int64_t j, pen_status code,
                            const char *rule, const char *more)
 {
     char room[PEN_NUMBER_SIZE], quoted[PEN_QUOTE_SIZE], place[PEN_PLACE_SIZE];
 
-    return pen_fail(g->run, code, "%s: %s, got \"%s\"%s", pen_grid_place(g, row, j, place), rule,
-                    pen_quote(pen_grid_cell(g, row, j, room), quoted), more);
+    return pen_fail(g->run, code, "%s: %s, got \"%s\"%s", pen_cell_place(g, row, j, place), rule,
+                    pen_quote(pen_cell_text(g, row, j, room), quoted), more);
 }
 
 /* ---- text ---- */
 
 /* The next row: the line at the cursor, which moves to the one after it. */
-static pen_status read_line(pen_grid *g, pen_cursor *at)
+static pen_status read_line(pen_cell_grid *g, pen_cursor *at)
 {
     const int64_t row = g->rows, line = at->line;
     pen_text *const cells = g->cells + row * g->columns;
@@ -69,13 +70,13 @@ static pen_status read_line(pen_grid *g, pen_cursor *at)
         cells[count] = cells[0];
     PEN_REQUIRE(g->run, count == g->columns, PEN_BAD_FORMAT,
                 "%s: expected %lld cells, as in line %lld, got %lld",
-                pen_grid_place(g, row, pen_min(count, g->columns), place), (long long)g->columns,
+                pen_cell_place(g, row, pen_min(count, g->columns), place), (long long)g->columns,
                 (long long)g->first_line, (long long)count);
     g->rows++;
     return PEN_OK;
 }
 
-static int has_line(const pen_grid *g, pen_cursor *at)
+static int has_line(const pen_cell_grid *g, pen_cursor *at)
 {
     pen_cell cell;
 
@@ -86,7 +87,7 @@ static int has_line(const pen_grid *g, pen_cursor *at)
     return at->p < at->end;
 }
 
-pen_status pen_grid_read_lines(pen_grid *g, pen_cursor at)
+pen_status pen_cell_grid_read_lines(pen_cell_grid *g, pen_cursor at)
 {
     pen_cursor ahead = at;
 
@@ -107,7 +108,7 @@ pen_status pen_grid_read_lines(pen_grid *g, pen_cursor at)
 }
 
 /* Does the first line that is not blank consist of words in place of numbers? */
-static int is_header(const pen_grid *g, int64_t row)
+static int is_header(const pen_cell_grid *g, int64_t row)
 {
     double number;
 
@@ -119,14 +120,14 @@ static int is_header(const pen_grid *g, int64_t row)
     return 1;
 }
 
-static pen_status read_text(const pen_input *input, pen_grid *g)
+static pen_status read_text(const pen_input *input, pen_cell_grid *g)
 {
     pen_cursor at = pen_text_open(input, NULL);
     int64_t first = 0;
 
     PEN_TRY(pen_check_letters(g->run, input, 1));
     at.delimiter = pen_find_delimiter(at);
-    PEN_TRY(pen_grid_read_lines(g, at));
+    PEN_TRY(pen_cell_grid_read_lines(g, at));
     while (first < g->rows && g->lines[first] < g->first_line)
         first++;
     if (g->rows == 0 || !is_header(g, first))
@@ -139,7 +140,7 @@ static pen_status read_text(const pen_input *input, pen_grid *g)
 
 /* ---- both ---- */
 
-static pen_status read_npy(const pen_input *input, pen_grid *g)
+static pen_status read_npy(const pen_input *input, pen_cell_grid *g)
 {
     PEN_TRY(pen_npy_open(g->run, input, &g->array));
     PEN_REQUIRE(g->run, g->array.kind != 'b', PEN_BAD_FORMAT,
@@ -149,7 +150,7 @@ static pen_status read_npy(const pen_input *input, pen_grid *g)
     return pen_npy_fits(g->run, input, &g->array);
 }
 
-pen_status pen_grid_read(const pen_input *input, pen_grid *g)
+pen_status pen_cell_grid_read(const pen_input *input, pen_cell_grid *g)
 {
     const int is_text = pen_is_text(input);
 

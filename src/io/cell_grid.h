@@ -6,7 +6,7 @@
 #include "io/numpy/npy.h"
 #include "io/text/cells.h"
 
-typedef struct pen_grid {
+typedef struct pen_cell_grid {
     pen_run *run;
     const char *name;     /* of the file */
     const char *row_name; /* of a row of an array, for messages */
@@ -17,29 +17,31 @@ typedef struct pen_grid {
     pen_text *cells;    /* [rows x columns] of the lines, in scratch memory */
     int64_t *lines;     /* [rows] their numbers; NULL: an array */
     int64_t first_line; /* the number of the first line that is not blank */
-} pen_grid;
+} pen_cell_grid;
 
 /* Reads `input`, which must live as long. The caller has set run, row_name and blank_rows. The
  * content decides the format; for an empty file, or one that is neither, the extension. A first
  * line of words is a header, and no row.
  * PEN_BAD_FORMAT: a row has another number of cells, or quotes are malformed. */
-pen_status pen_grid_read(const pen_input *input, pen_grid *grid);
+pen_status pen_cell_grid_read(const pen_input *input, pen_cell_grid *grid);
 
 /* The lines of a text from the cursor on, which knows the delimiter. The caller has also set name
  * and, unless the first line says it, columns. */
-pen_status pen_grid_read_lines(pen_grid *grid, pen_cursor at);
+pen_status pen_cell_grid_read_lines(pen_cell_grid *grid, pen_cursor at);
 
 /* A cell as a whole number; and as text, in `room` if it is of an array. */
-enum pen_whole pen_grid_whole(const pen_grid *grid, int64_t row, int64_t j, int64_t *value);
-pen_text pen_grid_cell(const pen_grid *grid, int64_t row, int64_t j, char room[PEN_NUMBER_SIZE]);
+enum pen_whole pen_cell_whole(const pen_cell_grid *grid, int64_t row, int64_t j, int64_t *value);
+pen_text pen_cell_text(const pen_cell_grid *grid, int64_t row, int64_t j,
+                       char room[PEN_NUMBER_SIZE]);
 
 /* The beginning of a message about a cell: file:line:column, or the row and column of an array. Row
  * -1 is the first line, or the array. */
 enum { PEN_PLACE_SIZE = sizeof(((pen_error *)NULL)->message) };
-const char *pen_grid_place(const pen_grid *grid, int64_t row, int64_t j, char text[PEN_PLACE_SIZE]);
+const char *pen_cell_place(const pen_cell_grid *grid, int64_t row, int64_t j,
+                           char text[PEN_PLACE_SIZE]);
 
 /* The error for a cell: its place, the rule, the cell, and `more`. */
-pen_status pen_grid_refuse(const pen_grid *grid, int64_t row, int64_t j, pen_status code,
+pen_status pen_cell_refuse(const pen_cell_grid *grid, int64_t row, int64_t j, pen_status code,
                            const char *rule, const char *more);
 
 #endif

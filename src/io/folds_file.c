@@ -15,16 +15,16 @@ struct kept {
 };
 
 /* -1: never held out. */
-static pen_status read_fold(const pen_grid *grid, int64_t i, int64_t j, int32_t *fold)
+static pen_status read_fold(const pen_cell_grid *grid, int64_t i, int64_t j, int32_t *fold)
 {
     char room[PEN_NUMBER_SIZE];
     int64_t value;
 
     *fold = -1;
-    if (pen_is_missing(pen_grid_cell(grid, i, j, room)))
+    if (pen_is_missing(pen_cell_text(grid, i, j, room)))
         return PEN_OK;
-    if (pen_grid_whole(grid, i, j, &value) != PEN_WHOLE || value < -1 || value > INT32_MAX)
-        return pen_grid_refuse(grid, i, j, PEN_BAD_FORMAT,
+    if (pen_cell_whole(grid, i, j, &value) != PEN_WHOLE || value < -1 || value > INT32_MAX)
+        return pen_cell_refuse(grid, i, j, PEN_BAD_FORMAT,
                                "a fold must be a whole number >= 0, or -1 or empty: never held out",
                                "");
     *fold = (int32_t)value;
@@ -32,7 +32,7 @@ static pen_status read_fold(const pen_grid *grid, int64_t i, int64_t j, int32_t 
 }
 
 /* Blank lines at the end count only among the first `rows`. */
-static pen_status read_rows(const pen_grid *grid, int64_t rows, int32_t *fold_of)
+static pen_status read_rows(const pen_cell_grid *grid, int64_t rows, int32_t *fold_of)
 {
     int64_t needed = pen_min(grid->rows, rows);
     char room[PEN_NUMBER_SIZE];
@@ -43,7 +43,7 @@ static pen_status read_rows(const pen_grid *grid, int64_t rows, int32_t *fold_of
             PEN_TRY(read_fold(grid, i, r, &fold));
             if (i < rows)
                 fold_of[r * rows + i] = fold;
-            if (pen_grid_cell(grid, i, r, room).length > 0)
+            if (pen_cell_text(grid, i, r, room).length > 0)
                 needed = pen_max(needed, i + 1);
         }
     PEN_REQUIRE(grid->run, needed == rows, PEN_BAD_DATA,
@@ -69,9 +69,9 @@ static pen_status count_folds(pen_run *run, struct kept *kept)
 static pen_status read_input(pen_run *run, const pen_input *input, int64_t rows, struct kept **out)
 {
     const int64_t head = (int64_t)(sizeof **out / sizeof *(*out)->values) + 1;
-    pen_grid grid = { .run = run, .row_name = "row", .blank_rows = 1 };
+    pen_cell_grid grid = { .run = run, .row_name = "row", .blank_rows = 1 };
 
-    PEN_TRY(pen_grid_read(input, &grid));
+    PEN_TRY(pen_cell_grid_read(input, &grid));
     PEN_REQUIRE(run, grid.columns <= PEN_MOST_RUNS && (grid.columns >= 1 || grid.rows == 0),
                 PEN_BAD_FORMAT, "%s: a column is a run, of which there may be 1 to %d, got %lld",
                 input->name, PEN_MOST_RUNS, (long long)grid.columns);

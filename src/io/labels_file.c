@@ -102,7 +102,8 @@ static int is_name(const pen_read_options *options, pen_text cell, int64_t colum
 }
 
 /* From the cells of the first line. Returns 0 if it is no table of labels. */
-static int find_layout(const pen_read_options *options, const pen_grid *grid, struct layout *out)
+static int find_layout(const pen_read_options *options, const pen_cell_grid *grid,
+                       struct layout *out)
 {
     const int has_names = options->rows && options->rows->row_names;
     int64_t name = -1, row = -1;
@@ -143,7 +144,8 @@ struct lines {
 };
 enum { NO_ROW = -1, SEVERAL_ROWS = -2, NO_NUMBER = INT32_MIN };
 
-static pen_status take_lines(const pen_grid *grid, const struct layout *layout, struct lines *out)
+static pen_status take_lines(const pen_cell_grid *grid, const struct layout *layout,
+                             struct lines *out)
 {
     const int64_t first = layout->has_header;
 
@@ -241,12 +243,12 @@ static pen_status order_lines(pen_text_job *job, int by_name, struct lines *line
 
 static pen_status read_table(pen_text_job *job, const struct cells *c, int64_t *count)
 {
-    pen_grid grid = { .run = job->run, .name = job->name };
+    pen_cell_grid grid = { .run = job->run, .name = job->name };
     struct lines lines;
     struct layout layout;
     const char delimiter = job->at.delimiter;
 
-    PEN_TRY(pen_grid_read_lines(&grid, job->at));
+    PEN_TRY(pen_cell_grid_read_lines(&grid, job->at));
     PEN_REQUIRE(job->run, find_layout(job->options, &grid, &layout), PEN_BAD_FORMAT,
                 "%s:%lld: expected one label per line, or a row and its class, got %lld cells; "
                 "quote labels that contain %s",
@@ -286,11 +288,11 @@ static int is_header(const pen_text *texts, int64_t count)
 /* A label in each line, also in a blank one. skip: the first is a header. */
 static pen_status read_list(pen_text_job *job, int64_t *count, int *skip)
 {
-    pen_grid grid = { .run = job->run, .name = job->name, .blank_rows = 1, .columns = 1 };
+    pen_cell_grid grid = { .run = job->run, .name = job->name, .blank_rows = 1, .columns = 1 };
     pen_text **const texts = &job->texts[PEN_COLUMN_LABEL];
     const int header = job->options->header;
 
-    PEN_TRY(pen_grid_read_lines(&grid, job->at));
+    PEN_TRY(pen_cell_grid_read_lines(&grid, job->at));
     *texts = grid.cells;
     *count = grid.rows;
     *skip = *count > 0 && (header == 1 || (header == 0 && is_header(*texts, *count)));

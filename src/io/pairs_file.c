@@ -30,20 +30,20 @@ struct job {
     int64_t rows;   /* row numbers are below this; 0: not checked */
     uint64_t limit; /* row numbers are below this; negative ones, as unsigned, are not */
     int weighted;   /* the last column is weights */
-    pen_grid grid;
+    pen_cell_grid grid;
 };
 
 /* Does the number of columns match the kind of pairs requested? */
 static pen_status check_columns(struct job *job)
 {
-    const pen_grid *const grid = &job->grid;
+    const pen_cell_grid *const grid = &job->grid;
     const int64_t columns = grid->columns, least = job->link == PEN_ANY_LINK ? 3 : 2;
     char place[PEN_PLACE_SIZE];
 
     job->weighted = columns > least;
     if (columns < 2 || columns > MOST_COLUMNS) {
         pen_fail(grid->run, PEN_BAD_FORMAT, "%s: a pair is two row numbers%s, got %lld cell%s",
-                 pen_grid_place(grid, -1, pen_min(columns, MOST_COLUMNS), place),
+                 pen_cell_place(grid, -1, pen_min(columns, MOST_COLUMNS), place),
                  columns > 2 ? " and optionally its kind and its weight" : "", (long long)columns,
                  columns == 1 ? "; is this a file of labels?" : "s");
         return pen_hint(grid->run, PEN_BAD_FORMAT, columns == 1 ? PEN_HINT_LABEL_FILE : 0);
@@ -54,13 +54,13 @@ static pen_status check_columns(struct job *job)
         pen_fail(grid->run, PEN_BAD_FORMAT,
                  "%s: two columns do not give the kind of the pair; expected a third column of 1 "
                  "(must-link) or -1 (cannot-link)",
-                 pen_grid_place(grid, -1, columns, place));
+                 pen_cell_place(grid, -1, columns, place));
         return pen_hint(grid->run, PEN_BAD_FORMAT, PEN_HINT_ONE_LINK);
     }
     pen_fail(grid->run, PEN_BAD_FORMAT,
              "%s: expected pairs of one kind in two columns, or three with weights, got four "
              "columns with the kind and the weight of each pair",
-             pen_grid_place(grid, -1, columns - 1, place));
+             pen_cell_place(grid, -1, columns - 1, place));
     return pen_hint(grid->run, PEN_BAD_FORMAT, PEN_HINT_ANY_LINK);
 }
 
@@ -68,17 +68,17 @@ static pen_status check_columns(struct job *job)
 
 static pen_status read_row_number(const struct job *job, int64_t k, int64_t j, int64_t *row)
 {
-    const enum pen_whole whole = pen_grid_whole(&job->grid, k, j, row);
+    const enum pen_whole whole = pen_cell_whole(&job->grid, k, j, row);
     char room[PEN_NUMBER_SIZE], rule[64];
 
     if (whole == PEN_WHOLE && (uint64_t)*row < job->limit)
         return PEN_OK;
     if (whole == PEN_NOT_WHOLE)
-        return pen_grid_refuse(&job->grid, k, j, PEN_BAD_FORMAT,
+        return pen_cell_refuse(&job->grid, k, j, PEN_BAD_FORMAT,
                                "row number must be a whole number", "");
     snprintf(rule, sizeof rule, "row number must be in 0 .. %lld", (long long)(job->limit - 1));
-    return pen_grid_refuse(&job->grid, k, j, PEN_BAD_PAIR,
-                           job->rows > 0 || *pen_grid_cell(&job->grid, k, j, room).start != '-'
+    return pen_cell_refuse(&job->grid, k, j, PEN_BAD_PAIR,
+                           job->rows > 0 || *pen_cell_text(&job->grid, k, j, room).start != '-'
                                ? rule
                                : "row number must not be negative",
                            "");
@@ -86,10 +86,10 @@ static pen_status read_row_number(const struct job *job, int64_t k, int64_t j, i
 
 static pen_status read_kind(const struct job *job, int64_t k, int64_t j, int64_t *link)
 {
-    if (pen_grid_whole(&job->grid, k, j, link) == PEN_WHOLE
+    if (pen_cell_whole(&job->grid, k, j, link) == PEN_WHOLE
         && (*link == PEN_MUST_LINK || *link == PEN_CANNOT_LINK))
         return PEN_OK;
-    return pen_grid_refuse(&job->grid, k, j, PEN_BAD_FORMAT,
+    return pen_cell_refuse(&job->grid, k, j, PEN_BAD_FORMAT,
                            "the kind of a pair must be 1 (must-link) or -1 (cannot-link)", "");
 }
 
@@ -97,12 +97,12 @@ static pen_status read_weight(const struct job *job, int64_t k, int64_t j, doubl
 {
     char room[PEN_NUMBER_SIZE];
 
-    if (pen_is_number(pen_grid_cell(&job->grid, k, j, room), '.', weight) && isfinite(*weight)
+    if (pen_is_number(pen_cell_text(&job->grid, k, j, room), '.', weight) && isfinite(*weight)
         && *weight >= 0)
         return PEN_OK;
     const int kind = job->link != PEN_ANY_LINK && *weight == -1;
     const pen_status code = kind ? PEN_BAD_FORMAT : PEN_BAD_PAIR;
-    pen_grid_refuse(&job->grid, k, j, code, "the weight of a pair must be a finite number >= 0",
+    pen_cell_refuse(&job->grid, k, j, code, "the weight of a pair must be a finite number >= 0",
                     kind ? ", as in files with the kind of each pair" : "");
     return pen_hint(job->grid.run, code, kind ? PEN_HINT_ANY_LINK : 0);
 }
@@ -116,7 +116,7 @@ static pen_status read_pair(const struct job *job, int64_t k, struct pair *pair)
     PEN_TRY(read_row_number(job, k, 1, &pair->other));
     PEN_REQUIRE(job->grid.run, pair->row != pair->other, PEN_BAD_PAIR,
                 "%s: a pair must be two different rows, got %lld twice",
-                pen_grid_place(&job->grid, k, 1, place), (long long)pair->row);
+                pen_cell_place(&job->grid, k, 1, place), (long long)pair->row);
     if (job->link == PEN_ANY_LINK)
         PEN_TRY(read_kind(job, k, 2, &pair->link));
     return job->weighted ? read_weight(job, k, job->grid.columns - 1, &pair->weight) : PEN_OK;
@@ -173,7 +173,7 @@ static pen_status read_input(pen_run *run, const pen_input *input, pen_link link
     struct job job = { .link = link, .rows = rows, .grid = { .run = run, .row_name = "pair" } };
     struct pair *pairs;
 
-    PEN_TRY(pen_grid_read(input, &job.grid));
+    PEN_TRY(pen_cell_grid_read(input, &job.grid));
     job.limit = rows > 0                     ? (uint64_t)rows
                 : job.grid.array.kind == 'f' ? UINT64_C(1) << 53
                                              : INT64_MAX + UINT64_C(1);
