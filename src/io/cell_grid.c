@@ -15,10 +15,8 @@ enum pen_whole pen_cell_whole(const pen_cell_grid *g, int64_t row, int64_t j, in
 
 pen_text pen_cell_text(const pen_cell_grid *g, int64_t row, int64_t j, char room[PEN_NUMBER_SIZE])
 {
-    if (g->lines)
-        return g->cells[row * g->columns + j];
-    pen_npy_text(&g->array, pen_npy_index(&g->array, row, j), room);
-    return pen_text_of(room);
+    return g->lines ? g->cells[row * g->columns + j]
+                    : pen_text_of(pen_npy_text(&g->array, pen_npy_index(&g->array, row, j), room));
 }
 
 const char *pen_cell_place(const pen_cell_grid *g, int64_t row, int64_t j,

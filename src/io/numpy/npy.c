@@ -82,7 +82,7 @@ enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value)
     return PEN_WHOLE;
 }
 
-void pen_npy_text(const pen_npy *npy, size_t index, char *text)
+const char *pen_npy_text(const pen_npy *npy, size_t index, char *text)
 {
     const uint64_t bits = bits_at(npy, index);
 
@@ -93,6 +93,7 @@ void pen_npy_text(const pen_npy *npy, size_t index, char *text)
     else
         snprintf(text, PEN_NUMBER_SIZE, "%llu",
                  (unsigned long long)(npy->kind == 'b' ? bits != 0 : bits));
+    return text;
 }
 
 pen_dtype pen_npy_dtype(const pen_npy *npy)

@@ -49,7 +49,7 @@ static inline size_t pen_npy_index(const pen_npy *npy, int64_t i, int64_t j)
 
 /* Value `index`, in file order, as a whole number, and as text [PEN_NUMBER_SIZE]. */
 enum pen_whole pen_npy_whole(const pen_npy *npy, size_t index, int64_t *value);
-void pen_npy_text(const pen_npy *npy, size_t index, char *text);
+const char *pen_npy_text(const pen_npy *npy, size_t index, char *text);
 double pen_npy_value(const pen_npy *npy, size_t index);
 
 /* The type that its values have in a table. */

@@ -55,12 +55,10 @@ pen_status pen_npy_texts(pen_run *run, const pen_input *input, const pen_npy *np
     PEN_TRY(PEN_NEW(run, *out, npy->rows));
     PEN_TRY(PEN_NEW(run, bytes, pen_times(npy->rows, (int64_t)room)));
     for (int64_t i = 0; i < npy->rows; i++, bytes += room) {
-        if (is_text(npy)) {
+        if (is_text(npy))
             PEN_TRY(read_text(run, input, npy, i, what, bytes, &(*out)[i]));
-        } else {
-            pen_npy_text(npy, (size_t)i, bytes);
-            (*out)[i] = pen_text_of(bytes);
-        }
+        else
+            (*out)[i] = pen_text_of(pen_npy_text(npy, (size_t)i, bytes));
     }
     return PEN_OK;
 }
@@ -78,11 +76,11 @@ static pen_status class_of(pen_run *run, const pen_input *input, const pen_npy *
         const size_t index = pen_npy_index(npy, i, j);
         const double value = pen_npy_value(npy, index);
         char number[PEN_NUMBER_SIZE];
-        pen_npy_text(npy, index, number);
         PEN_REQUIRE(run, value == 0 || value == 1 || isnan(value), PEN_BAD_FORMAT,
                     "%s: row %lld (counted from 0): labels in %lld columns must be 1 for the class "
                     "of the row and 0 for others, got %s",
-                    input->name, (long long)i, (long long)npy->cols, number);
+                    input->name, (long long)i, (long long)npy->cols,
+                    pen_npy_text(npy, index, number));
         ones += value == 1;
         missing += isnan(value) != 0;
         *out = value == 1 ? j : *out;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    LINES_BEYOND = PEN_SAMPLE_LINES + 2,
+    LINES_BEYOND = PEN_SAMPLE_LINES + 2, /* a line that is begun there, a header, and rows */
     CHUNK = 1 << 18,
     MOST_ROW = 1 << 28 /* a quote that is not closed must not take the file into memory */
 };
