@@ -136,6 +136,7 @@ static void lines(void **state)
     static const char hdf5[1024 + 8] = "\x89HDF\r\n\x1a\n",
                                   word[] = "MATLAB 7.3 MAT-file, Platform: GLNXA64",
                                   five[] = "MATLAB 5.0 MAT-file, Platform: GLNXA64",
+                                  four[] = "\0\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0x",
                                   parquet[] = "PAR1\x15\x04\x15\0\0\0\0\x09\0\0\0PAR1";
     char behind[sizeof hdf5] = { 0 };
     static const char long_name[] =
@@ -179,6 +180,9 @@ static void lines(void **state)
         { "t.parquet", parquet, sizeof parquet - 1, "class",
           "t.parquet: this is a Parquet file; convert it: python -m penumbra.convert t.parquet "
           "--labels class" },
+        { "old.mat", four, sizeof four - 1, "gnd",
+          "old.mat: this is a MATLAB file; convert it: python -m penumbra.convert old.mat --labels "
+          "gnd" },
         { "a\tb.h5ad", hdf5, 9, NULL,
           "a?b.h5ad: this is an HDF5 file; convert it: python -m penumbra.convert FILE" },
         { long_name, hdf5, 9, "a column whose name is far too long for a message",

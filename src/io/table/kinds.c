@@ -183,6 +183,14 @@ static struct kind by_zeros(const pen_input *input)
                        : KIND("UTF-16 text", TO_UTF8("UTF-16BE"));
 }
 
+/* MATLAB of version 4, whose files have no mark, and zeros in their first bytes. */
+static struct kind by_name(const pen_input *input)
+{
+    return input->size > 20 && memchr(input->data, 0, 20) && pen_has_extension(input->name, ".mat")
+               ? KIND("a MATLAB file", CONVERT)
+               : none;
+}
+
 /* ---- text ---- */
 
 /* Does the text at `begin` start with the word, ignoring case? */
@@ -232,8 +240,8 @@ static struct kind by_words(const pen_input *input)
 
 static struct kind kind_of(const pen_input *input)
 {
-    static struct kind (*const known[])(const pen_input *) = { by_zip, by_bytes, by_header,
-                                                               by_zeros, by_words };
+    static struct kind (*const known[])(const pen_input *) = { by_zip,   by_bytes, by_header,
+                                                               by_zeros, by_name,  by_words };
     struct kind kind = none;
 
     for (size_t i = 0; i < sizeof known / sizeof *known && !kind.what; i++)
