@@ -5,9 +5,6 @@
 #include "io/table/block.h"
 #include "io/table/file_input.h"
 
-typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
-                                 const pen_read_options *options, pen_table *table);
-
 typedef pen_status (*pen_block_reader)(pen_run *run, const pen_input *input,
                                        const pen_read_options *options, pen_block *block,
                                        pen_table *table);

@@ -71,11 +71,8 @@ static pen_status choose(pen_run *run, const pen_archive *all, const pen_packed 
 }
 
 /* Reads a file of the archive, whose columns have the names of its input. */
-typedef pen_status (*array_reader)(pen_run *run, const pen_input *input,
-                                   const pen_read_options *options, pen_table *table);
-
 static pen_status read_file(pen_run *run, const pen_archive *all, const pen_packed *file,
-                            const pen_read_options *options, array_reader reader, pen_table *table)
+                            const pen_read_options *options, pen_reader reader, pen_table *table)
 {
     pen_bytes expanded = { NULL, 0, 0 };
     pen_input array;

@@ -17,6 +17,10 @@ typedef struct pen_input {
     int64_t header_count;
 } pen_input;
 
+/* Reads rows, or labels, of a file of one format. */
+typedef pen_status (*pen_reader)(pen_run *run, const pen_input *input,
+                                 const pen_read_options *options, pen_table *table);
+
 /* The bytes of a file, or of standard input for "-", with the name that messages use for it: read
  * or, with `map`, mapped if large (core/file.h); or those given, which are borrowed; NULL: none.
  * gzip is expanded. Free with pen_bytes_free. */
