@@ -25,7 +25,7 @@ typedef struct pen_comparing {
     int asked;           /* 1: for these dimensions */
     double effort;
     pen_trial_table passes[PEN_PASSES];
-    int stopped; /* the caller requested a stop before tuning began */
+    int stopped; /* the caller requested a stop */
 } pen_comparing;
 
 /* What the pass that counts has found: tuned where candidates are. */

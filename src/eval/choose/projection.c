@@ -480,8 +480,23 @@ static int warn_of_dim(const pen_projection_choice *choice, const pen_model *mod
     return model->k < model->class_count - 1 && choice->agreement < 0.9;
 }
 
-/* The info is that, with what was chosen. A warning may number rows, which those of a sample are
- * not. */
+static pen_status describe_parameters(pen_run *run, const pen_row_params *row, pen_model *model)
+{
+    pen_string text = { .data = NULL };
+    char steps[PEN_PARAM_SIZE];
+
+    pen_text_add_string(&text, "{");
+    pen_text_add_count(&text, "dim", model->k);
+    pen_text_write(&pen_row_steps_form, row, steps);
+    pen_text_add_member(&text, "row_steps", steps);
+    pen_text_add_member(&text, "scale", "auto");
+    pen_text_add_string(&text, "}");
+    free(model->parameters);
+    return pen_text_finish(run, &text, &model->parameters);
+}
+
+/* The info is that of the components, with what was chosen. A warning may number rows, which those
+ * of a sample are not. */
 static pen_status describe(pen_run *run, const pen_projection_choice *choice,
                            const pen_projection_rows *rows, const double *separates,
                            const pen_picture *picture, pen_model *model)
@@ -491,21 +506,11 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     pen_json *info;
     char warning[WARNING_SIZE];
     const int warns = warn_of_dim(choice, model, warning);
-    char *json, steps[PEN_PARAM_SIZE];
 
     free(model->method);
     PEN_TRY(pen_keep_text(run, "auto", &model->method));
-    pen_text_add_string(&text, "{");
-    pen_text_add_count(&text, "dim", model->k);
-    pen_text_write(&pen_row_steps_form, &rows->steps, steps);
-    pen_text_add_member(&text, "row_steps", steps);
-    pen_text_add_member(&text, "scale", "auto");
-    pen_text_add_string(&text, "}");
-    PEN_TRY(pen_text_finish(run, &text, &json));
-    free(model->parameters);
-    model->parameters = json;
+    PEN_TRY(describe_parameters(run, &rows->steps, model));
     PEN_TRY(pen_describe_parse(run, model->info, &info));
-    text = (pen_string){ .data = NULL };
     pen_text_add_string(&text, "{");
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
         if (!(warns || rows->is_sample) || strcmp(of_rows[i], "warning") != 0)
@@ -524,10 +529,8 @@ static pen_status describe(pen_run *run, const pen_projection_choice *choice,
     if (picture->method)
         pen_text_add_member(&text, "picture", picture->method);
     pen_text_add_string(&text, "}");
-    PEN_TRY(pen_text_finish(run, &text, &json));
     free(model->info);
-    model->info = json;
-    return PEN_OK;
+    return pen_text_finish(run, &text, &model->info);
 }
 
 static pen_status learn(pen_run *run, const pen_projection_rows *rows, struct rows *x,

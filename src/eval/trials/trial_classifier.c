@@ -114,8 +114,8 @@ pen_status pen_trial_classifier_apply(pen_run *run, const pen_trial_classifier *
     return pen_classifier_apply(run, &classifier->classifier, count, z, classifier->r, p, classes);
 }
 
-pen_status pen_trial_answer(pen_run *run, const pen_trial *c, const double *p, const int32_t *told,
-                            pen_predictions *to)
+pen_status pen_trial_answer(pen_run *run, const pen_trial *c, const double *p,
+                            const int32_t *predicted, pen_predictions *to)
 {
     const int64_t classes = c->trials->classes.classes;
     const pen_mark_t mark = pen_mark(run);
@@ -124,7 +124,7 @@ pen_status pen_trial_answer(pen_run *run, const pen_trial *c, const double *p, c
     PEN_TRY(PEN_NEW(run, work, classes));
     for (int64_t i = 0; i < c->hidden; i++) {
         const double *const row = p + i * classes;
-        pen_predictions_add(to, row, told ? told[i] : pen_largest_share(classes, row),
+        pen_predictions_add(to, row, predicted ? predicted[i] : pen_largest_share(classes, row),
                             c->trials->class_of[c->hidden_rows[i]], work);
     }
     pen_release(run, mark);

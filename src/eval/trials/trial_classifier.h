@@ -35,9 +35,9 @@ pen_status pen_trial_classifier_apply(pen_run *run, const pen_trial_classifier *
                                       int64_t count, const int64_t *rows, double *p,
                                       int32_t *classes);
 
-/* Adds the held-out rows of a trial, of which p [hidden x classes] and their classes are told;
- * told NULL: those of the largest p. */
-pen_status pen_trial_answer(pen_run *run, const pen_trial *c, const double *p, const int32_t *told,
-                            pen_predictions *to);
+/* Adds the held-out rows of a trial, by p [hidden x classes] and the classes that are predicted;
+ * NULL: those of the largest p. */
+pen_status pen_trial_answer(pen_run *run, const pen_trial *c, const double *p,
+                            const int32_t *predicted, pen_predictions *to);
 
 #endif
