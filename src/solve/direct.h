@@ -2,7 +2,7 @@
 #ifndef PEN_DIRECT_H
 #define PEN_DIRECT_H
 
-#include "solve/regular.h"
+#include "solve/ridge.h"
 
 /* Maximize v'Av, v'v = 1: the request->wanted eigenvectors with the largest values, which must be
  * above 0; those lie in the span of the rows. Residuals are at most 1e-12 of the largest |value|.

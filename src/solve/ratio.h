@@ -2,7 +2,7 @@
 #ifndef PEN_RATIO_H
 #define PEN_RATIO_H
 
-#include "solve/regular.h"
+#include "solve/ridge.h"
 
 /* The columns: sqrt(value) v, v, or Gram-Schmidt of v. */
 enum pen_columns { PEN_COLUMNS_WEIGHTED, PEN_COLUMNS_PLAIN, PEN_COLUMNS_ORTHONORMAL };

@@ -48,7 +48,7 @@ pen_status pen_text_transpose(pen_run *run, const pen_cursor *at, const char *na
                               pen_input *out);
 
 /* Determine the number of columns and whether there is a header, and go to the first row. */
-pen_status pen_text_top(pen_text_job *job);
+pen_status pen_text_first_line(pen_text_job *job);
 
 /* The error for a cell that is no value: a word in a column of numbers; a column of words, with the
  * line that makes numbers of all of them; or a line of units. */

@@ -244,7 +244,7 @@ pen_status pen_text_layout(pen_text_job *job, const pen_input *input, pen_read_o
 pen_status pen_text_decide(pen_text_job *job, const pen_input *input)
 {
     PEN_TRY(open_cells(job, input));
-    PEN_TRY(pen_text_top(job));
+    PEN_TRY(pen_text_first_line(job));
     const pen_status status = pen_columns_assign(job->run, job->name, job->header, job->columns,
                                                  job->options, 1, &job->roles);
     return job->roles.twice ? pen_text_refuse_names(job) : status;

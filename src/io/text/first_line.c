@@ -1,4 +1,4 @@
-/* text_top.c - the first line of a table of text: a header or the first row. */
+/* first_line.c - the first line of a table of text: a header or the first row. */
 #include "io/text/header.h"
 #include "io/table/reading.h"
 #include "io/text/text_job.h"
@@ -136,7 +136,7 @@ static int is_count_line(const pen_text_job *job)
     return seen > 0 && rows >= seen;
 }
 
-pen_status pen_text_top(pen_text_job *job)
+pen_status pen_text_first_line(pen_text_job *job)
 {
     const int wanted = job->options->header;
     int of_fit = 0;

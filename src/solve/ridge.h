@@ -1,6 +1,6 @@
-/* regular.h - the denominator of a ratio of scatters, made regular. */
-#ifndef PEN_REGULAR_H
-#define PEN_REGULAR_H
+/* ridge.h - the denominator of a ratio of scatters, made regular. */
+#ifndef PEN_RIDGE_H
+#define PEN_RIDGE_H
 
 #include "solve/span.h"
 

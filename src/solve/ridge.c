@@ -1,5 +1,5 @@
-/* regular.c - shrinkage, dependent columns and the smallest sufficient ridge. */
-#include "solve/regular.h"
+/* ridge.c - shrinkage, dependent columns and the smallest sufficient ridge. */
+#include "solve/ridge.h"
 
 #include "linalg/blas.h"
 #include "linalg/reduce.h"
