@@ -1,14 +1,11 @@
 /* test_landmarks.c - randomly pivoted Cholesky: the rows that a literal version on the stored
- * residual draws, the distribution of single draws, the error that its theorem allows, small
- * clusters that uniform draws miss, the rank, duplicate rows, precomputed values, threads, a call
- * that is stopped. */
+ * residual draws, the distribution of single draws, the rank, duplicate rows, precomputed values, a
+ * call that is stopped. */
 #include "check.h"
 
 #include "kit/kernel_rows.h"
 
-#include "core/row_order.h"
 #include "kernels/landmarks.h"
-#include "kit/dense.h"
 #include "oracle/kernel_oracle.h"
 
 static const pen_kernel LINEAR = { .kind = PEN_KERNEL_LINEAR },
@@ -113,74 +110,6 @@ static void distribution(void **state)
     free(K);
 }
 
-/* ---- what the theorem promises ---- */
-
-/* With m >= r + r log(1 / eta) landmarks, eta the relative error of the best approximation of rank
- * r, the expected error is at most twice that of the best (Chen and others, theorem 5.1). */
-static void near_the_best(void **state)
-{
-    enum { N = 120, D = 3, R = 5 };
-    double *const x = normal_rows(1611, N, D, 0), *const K = kernel_table(&RBF, N, N, D, x, x),
-                  *const values = check_allocate(N, sizeof *values),
-                  *const vectors = check_allocate(N * N, sizeof *vectors), best = 0, sum = 0;
-    const pen_rows rows = dense_from_0(x, N, D);
-    const int repeats = 40;
-    int64_t found[N];
-    (void)state;
-
-    dense_eigen(N, K, values, vectors);
-    for (int64_t i = R; i < N; i++)
-        best += values[i] / N;
-    const int64_t most = (int64_t)ceil(R + R * log(1 / best));
-    for (int repeat = 0; repeat < repeats; repeat++) {
-        double captured;
-        choose(&RBF, &rows, most, (uint64_t)repeat, 1, found, &captured);
-        sum += 1 - captured;
-    }
-    CHECK(sum / repeats <= 2 * best, "%lld landmarks leave %g of the trace, the best %d leave %g",
-          (long long)most, sum / repeats, R, best);
-    free(x);
-    free(K);
-    free(values);
-    free(vectors);
-}
-
-/* One large cluster and eight small ones far away: twelve landmarks find nearly all of them, twelve
- * rows of a permutation hardly any. */
-static void small_clusters(void **state)
-{
-    enum { N = 400, D = 2, M = 12 };
-    double *const x = normal_rows(1621, N, D, 0), *K;
-    const pen_rows rows = dense_from_0(x, N, D);
-    double chosen = 0, uniform = 0;
-    int64_t found[M];
-    (void)state;
-
-    for (int64_t i = 0; i < N; i++) {
-        const double cluster = i < 40 ? (double)(1 + i / 5) : 0;
-        x[D * i] = 0.1 * x[D * i] + 100 * cluster;
-        x[D * i + 1] *= 0.1;
-    }
-    K = kernel_table(&RBF, N, N, D, x, x);
-    for (uint64_t seed = 0; seed < 10; seed++) {
-        double captured;
-        pen_run *run;
-        choose(&RBF, &rows, M, seed, 1, found, &captured);
-        chosen += (1 - captured) / 10;
-        int64_t *drawn;
-        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_rows_draw(run, &rows, M, seed, &drawn), PEN_OK);
-        const double left = kernel_residual(N, K, M, drawn);
-        uniform += left / 10;
-        CHECK(1 - captured <= left, "seed %llu: %g of the trace is left, %g by a permutation",
-              (unsigned long long)seed, 1 - captured, left);
-        pen_run_close(run);
-    }
-    CHECK(chosen < uniform / 5, "%g of the trace is left, %g by permutations", chosen, uniform);
-    free(x);
-    free(K);
-}
-
 /* ---- rank and duplicates ---- */
 
 /* The choice ends when the rank is reached, and takes one row of those that are equal. */
@@ -238,25 +167,7 @@ static void extremes(void **state)
     free(x);
 }
 
-/* ---- threads, a stop ---- */
-
-static void threads(void **state)
-{
-    enum { N = 1800, D = 12, M = 150 };
-    double *const x = normal_rows(1651, N, D, 0), captured, other;
-    const pen_rows rows = dense_from_0(x, N, D);
-    int64_t found[M], again[M];
-    (void)state;
-
-    const int64_t count = choose(&RBF, &rows, M, 4, 1, found, &captured);
-    assert_int_equal(count, M);
-    for (int workers = 2; workers <= 5; workers += 3) {
-        assert_int_equal(choose(&RBF, &rows, M, 4, workers, again, &other), count);
-        assert_memory_equal(found, again, sizeof found);
-        assert_memory_equal(&captured, &other, sizeof other);
-    }
-    free(x);
-}
+/* ---- a stop, what is refused ---- */
 
 /* Stops as soon as half of the landmarks are found. */
 static int stop_in_the_middle(void *user, const char *phase, int64_t done, int64_t total)
@@ -265,74 +176,54 @@ static int stop_in_the_middle(void *user, const char *phase, int64_t done, int64
     return strcmp(phase, "landmarks") == 0 && 2 * done >= total;
 }
 
-static void refusals(void **state)
+/* The choice of `most` rows fails with this status and phrase. */
+static void check_refused(const pen_kernel *kernel, const pen_rows *x, int64_t most,
+                          pen_progress_fn progress, pen_status code, const char *phrase)
 {
-    enum { N = 600, D = 30, M = 300 };
-    const pen_control control = { .threads = 2, .progress = stop_in_the_middle };
-    double *const x = normal_rows(1661, N, D, 0), captured, *F;
-    const pen_rows rows = dense_from_0(x, N, D);
+    const pen_control control = { .threads = 2, .progress = progress };
     const int64_t *found;
     int64_t count;
+    double *F, captured;
     pen_error err;
     pen_run *run;
-    (void)state;
 
     assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
     CHECK_STATUS(
-        pen_landmarks_cholesky(run, &RBF, &rows, NULL, M, 0, &found, &count, &F, &captured),
-        PEN_CANCELLED, NULL, &err);
+        pen_landmarks_cholesky(run, kernel, x, NULL, most, 0, &found, &count, &F, &captured), code,
+        phrase, &err);
     pen_run_close(run);
-    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    memset(x, 0, N * D * sizeof *x);
-    CHECK_STATUS(
-        pen_landmarks_cholesky(run, &LINEAR, &rows, NULL, M, 0, &found, &count, &F, &captured),
-        PEN_BAD_DATA,
-        "the sum of the linear kernel values of rows with themselves must be finite and > "
-        "0, got 0",
-        &err);
-    pen_run_close(run);
-    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    x[5 * D] = (double)INFINITY;
-    CHECK_STATUS(
-        pen_landmarks_cholesky(run, &RBF, &rows, NULL, M, 0, &found, &count, &F, &captured),
-        PEN_NOT_FINITE, "row 5", &err);
-    pen_run_close(run);
-    free(x);
 }
 
-/* Positive eigenvalues alone do not make a kernel of some rows one of all. */
-static void indefinite(void **state)
+static void refusals(void **state)
 {
-    enum { N = 40 };
-    const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
-    double *const K = check_allocate(N * N, sizeof *K), captured, *F;
-    const int64_t *found;
-    int64_t count;
-    pen_error err;
-    pen_run *run;
+    enum { N = 600, D = 30, M = 300, SQUARE = 40 };
+    double *const x = normal_rows(1661, N, D, 0), K[SQUARE * SQUARE];
+    const pen_rows rows = dense_from_0(x, N, D), square = dense_from_0(K, SQUARE, SQUARE);
     (void)state;
 
-    for (int64_t i = 0; i < N; i++)
-        for (int64_t j = 0; j < N; j++)
-            K[i * N + j] = i == j ? 1 : 0.9 * ((i + j) % 2 ? -1 : 1) * (i / 20 == j / 20 ? 1 : -1);
-    K[1] = K[N] = 0.99; /* 0 and 1 alike, and unlike to the same others */
-    const pen_rows square = dense_from_0(K, N, N);
-    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    CHECK_STATUS(
-        pen_landmarks_cholesky(run, &given, &square, NULL, 30, 0, &found, &count, &F, &captured),
-        PEN_BAD_DATA, "the precomputed kernel matrix is not positive semidefinite", &err);
-    pen_run_close(run);
-    free(K);
+    check_refused(&RBF, &rows, M, stop_in_the_middle, PEN_CANCELLED, NULL);
+    memset(x, 0, N * D * sizeof *x);
+    check_refused(&LINEAR, &rows, M, NULL, PEN_BAD_DATA,
+                  "the sum of the linear kernel values of rows with themselves must be finite and "
+                  "> 0, got 0");
+    x[5 * D] = (double)INFINITY;
+    check_refused(&RBF, &rows, M, NULL, PEN_NOT_FINITE, "row 5");
+    /* positive eigenvalues alone do not make a kernel of some rows one of all */
+    for (int64_t i = 0; i < SQUARE; i++)
+        for (int64_t j = 0; j < SQUARE; j++)
+            K[i * SQUARE + j] =
+                i == j ? 1 : 0.9 * ((i + j) % 2 ? -1 : 1) * (i / 20 == j / 20 ? 1 : -1);
+    K[1] = K[SQUARE] = 0.99; /* 0 and 1 alike, and unlike to the same others */
+    check_refused(&PRECOMPUTED, &square, 30, NULL, PEN_BAD_DATA,
+                  "the precomputed kernel matrix is not positive semidefinite");
+    free(x);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literal),       cmocka_unit_test(distribution),
-        cmocka_unit_test(near_the_best), cmocka_unit_test(small_clusters),
-        cmocka_unit_test(rank_reached),  cmocka_unit_test(extremes),
-        cmocka_unit_test(threads),       cmocka_unit_test(refusals),
-        cmocka_unit_test(indefinite),
+        cmocka_unit_test(literal),  cmocka_unit_test(distribution), cmocka_unit_test(rank_reached),
+        cmocka_unit_test(extremes), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
