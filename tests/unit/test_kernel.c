@@ -1,6 +1,6 @@
-/* test_kernel.c - kernel values against their definitions: every kernel and type of rows, rows far
- * from the origin, duplicate rows, zero rows, values of any size, bits that do not depend on other
- * rows or threads; gamma against sorted distances; precomputed values. */
+/* test_kernel.c - kernel values against their definitions: every kernel, rows far from the origin,
+ * duplicate rows, zero rows, values of any size; gamma against sorted distances; precomputed
+ * values. Types, layouts, threads and rows alone are those of test_kernel_same. */
 #include "check.h"
 
 #include "core/row_order.h"
@@ -100,56 +100,6 @@ static void far_from_the_origin(void **state)
     free(x);
 }
 
-/* Floats, bytes, columns that are apart, and rows that are normalized and scaled about an origin
- * have the values of the same rows in double. */
-static void types_and_layouts(void **state)
-{
-    enum { N = 70, D = 11 };
-    double x[N * D], across[N * D], changed[N * D], origin[D], scale[D];
-    float single[N * D];
-    uint8_t bytes[N * D];
-    pen_rng rng = check_rng(1521);
-    (void)state;
-
-    for (int64_t i = 0; i < N * D; i++) {
-        bytes[i] = (uint8_t)pen_rng_below(&rng, 7);
-        x[i] = bytes[i];
-        single[i] = (float)bytes[i];
-        across[i % D * N + i / D] = x[i];
-    }
-    for (int64_t j = 0; j < D; j++) {
-        origin[j] = 0.1 * (double)j;
-        scale[j] = 1 + (double)j;
-    }
-    for (int64_t i = 0; i < N * D; i++) {
-        const double *const row = x + i / D * D;
-        double sum = 0;
-        for (int64_t j = 0; j < D; j++)
-            sum += row[j] * row[j];
-        changed[i] = (x[i] / sqrt(sum) - origin[i % D]) * scale[i % D];
-    }
-    for (int k = 0; k < KINDS; k++) {
-        const pen_array columns = {
-            .values = across, .dtype = PEN_F64, .rows = N, .cols = D, .stride = 1, .step = N
-        };
-        const pen_rows rows[] = { rows_from_0(pen_dense(bytes, PEN_U8, N, D, D)),
-                                  rows_from_0(pen_dense(single, PEN_F32, N, D, D)),
-                                  rows_from_0(columns) };
-        pen_rows mapped = dense_from_0(x, N, D);
-        double *const expected = values_of(&KERNELS[k], &mapped, 13, 1);
-        for (int way = 0; way < 3; way++) {
-            double *const K = values_of(&KERNELS[k], &rows[way], 13, 1);
-            assert_memory_equal(K, expected, N * 13 * sizeof *K);
-            free(K);
-        }
-        free(expected);
-        mapped.unit = 1;
-        mapped.mean = origin;
-        mapped.scale = scale;
-        check_table(&KERNELS[k], &mapped, changed, 13, 1e-12);
-    }
-}
-
 /* Equal rows have the value 1 of rbf and laplacian exactly, wherever they stand. */
 static void equal_rows(void **state)
 {
@@ -201,38 +151,7 @@ static void extreme_rows(void **state)
     }
 }
 
-/* ---- bits ---- */
-
-/* A row alone, among others and in any order, and on any number of threads. */
-static void same_bits(void **state)
-{
-    enum { N = 1500, D = 19, M = 45 };
-    double *const x = normal_rows(1541, N, D, 2);
-    const pen_rows rows = dense_from_0(x, N, D);
-    (void)state;
-
-    for (int k = 0; k < KINDS; k++) {
-        double *const K = values_of(&KERNELS[k], &rows, M, 1), alone[2 * M];
-        for (int threads = 2; threads <= 5; threads += 3) {
-            double *const other = values_of(&KERNELS[k], &rows, M, threads);
-            assert_memory_equal(K, other, N * M * sizeof *K);
-            free(other);
-        }
-        pen_run *run = open_run(1, NULL);
-        pen_kernel_set set;
-        assert_int_equal(pen_kernel_open(run, &KERNELS[k], &rows, M, NULL, &set), PEN_OK);
-        for (int64_t i = 0; i < N; i += 101) {
-            const int64_t members[] = { i, (i + 777) % N };
-            assert_int_equal(
-                pen_kernel_values(run, PEN_SILENT, &set, 0, &rows, members, 1 + i % 2, alone, M),
-                PEN_OK);
-            assert_memory_equal(alone, K + i * M, M * sizeof *K);
-        }
-        pen_run_close(run);
-        free(K);
-    }
-    free(x);
-}
+/* ---- products ---- */
 
 /* (K - mean) W in both types, with rows apart, against the product of the table. */
 static void applied(void **state)
@@ -299,7 +218,7 @@ static void too_large(void **state)
 static void diagonals(void **state)
 {
     enum { N = 100, D = 7 };
-    double *const x = normal_rows(1561, N, D, 1), diagonal[N];
+    double *const x = normal_rows(1561, N, D, 1), diagonal[N], some[3];
     const pen_rows rows = dense_from_0(x, N, D);
     const int64_t members[] = { 99, 3, 3 };
     (void)state;
@@ -310,28 +229,31 @@ static void diagonals(void **state)
         assert_int_equal(pen_kernel_diagonal(run, &KERNELS[k], &rows, NULL, N, diagonal), PEN_OK);
         for (int64_t i = 0; i < N; i++)
             CHECK_CLOSE(diagonal[i], kernel_value(&KERNELS[k], D, x + i * D, x + i * D), 1e-13, 0);
-        assert_int_equal(pen_kernel_diagonal(run, &KERNELS[k], &rows, members, 3, diagonal),
-                         PEN_OK);
-        CHECK_CLOSE(diagonal[0], kernel_value(&KERNELS[k], D, x + 99 * D, x + 99 * D), 1e-13, 0);
-        CHECK_CLOSE(diagonal[2], kernel_value(&KERNELS[k], D, x + 3 * D, x + 3 * D), 1e-13, 0);
+        assert_int_equal(pen_kernel_diagonal(run, &KERNELS[k], &rows, members, 3, some), PEN_OK);
+        for (int i = 0; i < 3; i++)
+            assert_true(some[i] == diagonal[members[i]]);
         pen_run_close(run);
     }
     free(x);
 }
 
-/* Status and message of the values of rows [n x 2] with the first of them. */
-static void check_refused(const pen_kernel *kernel, const double *x, int64_t n, pen_status code,
-                          const char *message)
+/* Status and message of the values of rows with the first of them (or of their diagonal, or of the
+ * check of a square matrix). */
+enum call { VALUES, DIAGONAL, SQUARE };
+
+static void check_refused(const pen_kernel *kernel, enum call call, const pen_rows *x,
+                          pen_status code, const char *message)
 {
-    const pen_rows rows = dense_from_0(x, n, 2);
-    double *const K = check_allocate(n, sizeof *K);
+    double *const K = check_allocate(x->n, sizeof *K);
     pen_kernel_set set;
     pen_error err;
     pen_run *run = open_run(2, &err);
 
-    CHECK_OK(pen_kernel_open(run, kernel, &rows, 1, NULL, &set), &err);
-    CHECK_STATUS(pen_kernel_values(run, PEN_SILENT, &set, 0, &rows, NULL, n, K, 1), code, NULL,
-                 &err);
+    CHECK_OK(pen_kernel_open(run, kernel, x, 1, NULL, &set), &err);
+    CHECK_STATUS(call == VALUES ? pen_kernel_values(run, PEN_SILENT, &set, 0, x, NULL, x->n, K, 1)
+                 : call == DIAGONAL ? pen_kernel_diagonal(run, kernel, x, NULL, x->n, K)
+                                    : pen_kernel_check_square(run, x),
+                 code, NULL, &err);
     CHECK_MESSAGE(&err, message);
     pen_run_close(run);
     free(K);
@@ -342,47 +264,39 @@ static void refusals(void **state)
     enum { N = 1200 };
     const pen_kernel high = { PEN_KERNEL_POLYNOMIAL, 1, 101, 0 };
     double *const x = normal_rows(1571, N, 2, 3);
+    const pen_rows rows = dense_from_0(x, N, 2), first = dense_from_0(x, 800, 2);
+    static const char not_finite[] =
+        "values must be finite, got NaN at row 700, column 1 (counted from 0)";
     (void)state;
 
     x[0] = 10, x[1] = 10;
     x[2 * 700] = x[2 * 900] = 1e100;
-    check_refused(&high, x, N, PEN_BAD_DATA,
+    check_refused(&high, VALUES, &rows, PEN_BAD_DATA,
                   "row 700 (counted from 0): its polynomial kernel value with landmark 0 "
                   "overflows");
     x[2 * 700] = x[2 * 900] = 1e308;
-    check_refused(&KERNELS[0], x, N, PEN_BAD_DATA,
+    check_refused(&KERNELS[0], VALUES, &rows, PEN_BAD_DATA,
                   "row 700 (counted from 0): its linear kernel value with landmark 0 overflows");
+    check_refused(
+        &KERNELS[0], DIAGONAL, &rows, PEN_BAD_DATA,
+        "row 700 (counted from 0): its linear kernel value with itself must be finite and "
+        ">= 0, got inf");
     x[2 * 700 + 1] = (double)NAN;
     for (int k = 0; k < KINDS; k++)
-        check_refused(&KERNELS[k], x, 800, PEN_NOT_FINITE,
-                      "values must be finite, got NaN at row 700, column 1 (counted from 0)");
-    const pen_rows rows = dense_from_0(x, N, 2);
-    double *const diagonal = check_allocate(N, sizeof *diagonal);
-    pen_error err;
-    pen_run *run = open_run(1, &err);
-    CHECK_STATUS(pen_kernel_diagonal(run, &KERNELS[0], &rows, NULL, N, diagonal), PEN_NOT_FINITE,
-                 "row 700", &err);
-    pen_run_close(run);
-    run = open_run(1, &err);
-    x[2 * 700 + 1] = 0;
-    CHECK_STATUS(pen_kernel_diagonal(run, &KERNELS[0], &rows, NULL, N, diagonal), PEN_BAD_DATA,
-                 "row 700 (counted from 0): its linear kernel value with itself must be finite and "
-                 ">= 0, got inf",
-                 &err);
-    pen_run_close(run);
-    free(diagonal);
+        check_refused(&KERNELS[k], VALUES, &first, PEN_NOT_FINITE, not_finite);
+    check_refused(&KERNELS[0], DIAGONAL, &rows, PEN_NOT_FINITE, not_finite);
     free(x);
 }
 
 /* ---- precomputed values ---- */
 
-/* Columns of the landmarks, checks of a matrix. */
+/* Columns of the landmarks, checks of a matrix of several tiles. */
 static void precomputed(void **state)
 {
     enum { N = 140 };
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
     double *const x = normal_rows(1581, N, 6, 0),
-                  *const K = kernel_table(&KERNELS[1], N, N, 6, x, x), found[2 * N], diagonal[N];
+                  *const K = kernel_table(&KERNELS[1], N, N, 6, x, x), found[2 * N], diagonal[2];
     const int64_t columns[] = { 139, 7 }, members[] = { 5, 130 };
     const pen_rows rows = dense_from_0(K, N, N), wide = dense_from_0(K, N - 1, N);
     pen_kernel_set set;
@@ -397,32 +311,27 @@ static void precomputed(void **state)
     K[5 * N + 5] = 4;
     CHECK_OK(pen_kernel_diagonal(run, &given, &rows, members, 2, diagonal), &err);
     assert_true(diagonal[0] == 4 && diagonal[1] == 1);
-    CHECK_OK(pen_kernel_check_square(run, &rows), &err);
     K[130 * N + 20] += 1e-7; /* rounding of values up to 4 */
     CHECK_OK(pen_kernel_check_square(run, &rows), &err);
+    pen_run_close(run);
+
     K[130 * N + 20] = 3;
-    K[20 * N + 130] = 0.5;
-    CHECK_STATUS(pen_kernel_check_square(run, &rows), PEN_BAD_DATA, NULL, &err);
-    CHECK_MESSAGE(&err, "a precomputed kernel must be symmetric, got 3 at row 130, column 20 "
-                        "(counted from 0), 0.5 across");
-    pen_run_close(run);
-    run = open_run(1, &err);
+    K[20 * N + 130] = K[130 * N + 129] = K[129 * N + 130] = 0.5;
+    check_refused(&given, SQUARE, &rows, PEN_BAD_DATA,
+                  "a precomputed kernel must be symmetric, got 3 at row 130, column 20 (counted "
+                  "from 0), 0.5 across");
     K[130 * N + 20] = 0.5;
-    K[130 * N + 129] += 1;
-    CHECK_STATUS(pen_kernel_check_square(run, &rows), PEN_BAD_DATA, "row 130, column 129", &err);
-    pen_run_close(run);
-    run = open_run(1, &err);
-    CHECK_STATUS(pen_kernel_check_square(run, &wide), PEN_BAD_DATA, NULL, &err);
-    CHECK_MESSAGE(&err, "a precomputed kernel must have as many columns as rows, got 139 rows, 140 "
-                        "columns");
-    pen_run_close(run);
-    run = open_run(1, &err);
+    K[130 * N + 129] = 1.5; /* in a tile on the diagonal */
+    check_refused(&given, SQUARE, &rows, PEN_BAD_DATA,
+                  "a precomputed kernel must be symmetric, got 1.5 at row 130, column 129 (counted "
+                  "from 0), 0.5 across");
+    check_refused(&given, SQUARE, &wide, PEN_BAD_DATA,
+                  "a precomputed kernel must have as many columns as rows, got 139 rows, 140 "
+                  "columns");
     K[9 * N + 9] = -0.5;
-    CHECK_STATUS(pen_kernel_diagonal(run, &given, &rows, NULL, N, diagonal), PEN_BAD_DATA,
-                 "row 9 (counted from 0): its precomputed kernel value with itself must be finite "
-                 "and >= 0, got -0.5",
-                 &err);
-    pen_run_close(run);
+    check_refused(&given, DIAGONAL, &rows, PEN_BAD_DATA,
+                  "row 9 (counted from 0): its precomputed kernel value with itself must be finite "
+                  "and >= 0, got -0.5");
     free(x);
     free(K);
 }
@@ -518,12 +427,11 @@ static void gammas(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definitions),       cmocka_unit_test(far_from_the_origin),
-        cmocka_unit_test(types_and_layouts), cmocka_unit_test(equal_rows),
-        cmocka_unit_test(extreme_rows),      cmocka_unit_test(same_bits),
-        cmocka_unit_test(applied),           cmocka_unit_test(too_large),
-        cmocka_unit_test(diagonals),         cmocka_unit_test(refusals),
-        cmocka_unit_test(precomputed),       cmocka_unit_test(gammas),
+        cmocka_unit_test(definitions), cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(equal_rows),  cmocka_unit_test(extreme_rows),
+        cmocka_unit_test(applied),     cmocka_unit_test(too_large),
+        cmocka_unit_test(diagonals),   cmocka_unit_test(refusals),
+        cmocka_unit_test(precomputed), cmocka_unit_test(gammas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
