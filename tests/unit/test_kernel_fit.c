@@ -93,32 +93,6 @@ static void golden(void **state)
     free(K), free(K_new), free(G), free(G_new);
 }
 
-/* (x.z + 1)^2 in two dimensions is the product of six features. */
-static void explicit_features(void **state)
-{
-    enum { ROWS = 25, FEATURES = 6 };
-    pen_rng rng = check_rng(3101);
-    sample s = sample_random(&rng, ROWS, 2, 3, 15), explicit = sample_new(ROWS, FEATURES);
-    (void)state;
-
-    for (int64_t i = 0; i < ROWS; i++) {
-        const double a = s.x[2 * i], b = s.x[2 * i + 1], r = sqrt(2);
-        const double features[] = { 1, r * a, r * b, a * a, b * b, r * a * b };
-        memcpy(explicit.x + FEATURES * i, features, sizeof features);
-        explicit.y[i] = s.y[i];
-    }
-    pen_model *const mapped = fit_sample(
-                         "self kernel=polynomial kernel_degree=2 kernel_gamma=1 dim=4", &s),
-                     *const plain = fit_sample("self dim=4", &explicit);
-    double *const z = embedded_rows(mapped, ROWS, 2, s.x), *const w = embedded_rows(
-                                                               plain, ROWS, FEATURES, explicit.x);
-    const double apart = columns_apart(ROWS, 4, z, 4, w, 4);
-    CHECK(apart <= 1e-9, "%.3g apart", apart);
-    free(z), free(w);
-    pen_model_free(mapped), pen_model_free(plain);
-    sample_free(&s), sample_free(&explicit);
-}
-
 /* ---- the problem of the paper ---- */
 
 enum { FRESH = 4 };
@@ -311,16 +285,17 @@ static double *nystroem(const pen_kernel *kernel, int64_t m, int64_t d, const do
     return features;
 }
 
-/* The method on features computed here, of the landmarks that the model names. */
+/* The method on features computed here, of the landmarks that the model names, with eps a'a for the
+ * coefficients a of the landmarks in the denominator: those of the features are K_LL^-1/2 v. Within
+ * principal components or without. */
 static void check_landmarks(const char *method, const char *kernel, const pen_kernel *form,
-                            const sample *s, int64_t m, int drawn)
+                            const sample *s, int64_t m, const char *way, double eps)
 {
-    char text[256], plain[128];
+    char text[256];
     const int64_t n = s->n, d = s->d;
 
-    snprintf(text, sizeof text, "%s kernel=%s kernel_landmarks=%s%lld", method, kernel,
-             drawn ? "random:" : "", (long long)m);
-    snprintf(plain, sizeof plain, "%s", method);
+    snprintf(text, sizeof text, "%s kernel=%s kernel_landmarks=%s%lld kernel_ridge=%.17g", method,
+             kernel, way, (long long)m, eps);
     pen_model *const model = fit_sample(text, s);
     const double *const landmarks = pen_model_tensor(model, "landmarks").values,
                         *const rows = pen_model_tensor(model, "landmark_rows").values;
@@ -328,50 +303,6 @@ static void check_landmarks(const char *method, const char *kernel, const pen_ke
     for (int64_t l = 0; l < m; l++) /* the landmarks are those rows */
         assert_memory_equal(landmarks + l * d, s->x + (int64_t)rows[l] * d,
                             (size_t)d * sizeof(double));
-    double *const features = nystroem(form, m, d, landmarks, n, s->x);
-    sample mapped = sample_of(n, m, features, s->y);
-    pen_model *const right = fit_sample(plain, &mapped);
-    const int64_t k = pen_model_dim(right);
-    double *const z = embedded_rows(model, n, d, s->x), *const w =
-                                                            embedded_rows(right, n, m, features);
-    assert_int_equal(pen_model_dim(model), k);
-    const double apart = columns_apart(n, k, z, k, w, k);
-    CHECK(apart <= 1e-8, "%s: %.3g apart", text, apart);
-    free(features), free(z), free(w);
-    pen_model_free(model), pen_model_free(right);
-    sample_free(&mapped);
-}
-
-static void landmarks_are_those_of_nystroem(void **state)
-{
-    static const char *const methods[] = { "self dim=3", "self beta=0.1 neighbors=3 dim=3",
-                                           "fda ridge=0.01", "pca dim=3" };
-    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.1 },
-                     cosine = { .kind = PEN_KERNEL_COSINE };
-    pen_rng rng = check_rng(3105);
-    sample s = sample_random(&rng, 60, 5, 3, 25);
-    (void)state;
-
-    for (int64_t i = 0; i < COUNT_OF(methods); i++) {
-        check_landmarks(methods[i], "rbf kernel_gamma=0.1", &rbf, &s, 12, 0);
-        check_landmarks(methods[i], "rbf kernel_gamma=0.1 seed=3", &rbf, &s, 9, 1);
-        check_landmarks(methods[i], "cosine", &cosine, &s, 4, 1);
-    }
-    sample_free(&s);
-}
-
-/* eps a'a for the coefficients a of the landmarks in the denominator, within principal components
- * or without: SELF on the features, whose coefficients are K_LL^-1/2 v. */
-static void check_penalty(const char *method, const char *kernel, const pen_kernel *form,
-                          const sample *s, int64_t m, double eps)
-{
-    char text[256];
-    const int64_t n = s->n, d = s->d;
-
-    snprintf(text, sizeof text, "%s kernel=%s kernel_landmarks=%lld kernel_ridge=%.17g", method,
-             kernel, (long long)m, eps);
-    pen_model *const model = fit_sample(text, s);
-    const double *const landmarks = pen_model_tensor(model, "landmarks").values;
     double *const features = nystroem(form, m, d, landmarks, n, s->x), *const K = kernel_table(
                                                                            form, m, m, d, landmarks,
                                                                            landmarks);
@@ -397,19 +328,21 @@ static void check_penalty(const char *method, const char *kernel, const pen_kern
     pen_model_free(model);
 }
 
-static void penalties_of_landmarks(void **state)
+static void landmarks_are_those_of_nystroem(void **state)
 {
     static const char *const methods[] = { "self dim=2", "self pca=4 dim=2",
                                            "self beta=0.1 pca=0.9 dim=2", "fda dim=2",
                                            "lfda pca=5 dim=2" };
-    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.1 };
+    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.1 },
+                     cosine = { .kind = PEN_KERNEL_COSINE };
     pen_rng rng = check_rng(3107);
     sample s = sample_random(&rng, 50, 5, 3, 25);
     (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(methods); i++) {
-        check_penalty(methods[i], "rbf kernel_gamma=0.1", &rbf, &s, 10, 0.5);
-        check_penalty(methods[i], "rbf kernel_gamma=0.1", &rbf, &s, 8, 0.01);
+        check_landmarks(methods[i], "rbf kernel_gamma=0.1", &rbf, &s, 10, "", 0.5);
+        check_landmarks(methods[i], "rbf kernel_gamma=0.1 seed=3", &rbf, &s, 8, "random:", 0.01);
+        check_landmarks(methods[i], "cosine", &cosine, &s, 5, "random:", 0);
     }
     sample_free(&s);
 }
@@ -450,12 +383,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(explicit_features),
         cmocka_unit_test(self_is_that_of_the_paper),
         cmocka_unit_test(fda_is_that_of_the_papers),
         cmocka_unit_test(pca_is_kernel_pca),
         cmocka_unit_test(landmarks_are_those_of_nystroem),
-        cmocka_unit_test(penalties_of_landmarks),
         cmocka_unit_test(precomputed_landmarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,16 +26,17 @@ static void fit_text(char text[200], const char *method, const char *kernel)
 
 /* ---- rows in another order, place and direction ---- */
 
-/* The embeddings of the rows of a and b, which stand for each other, have the same products. */
+/* The embeddings of the rows of a, and of those that stand for them in the model of b, have the
+ * same products. */
 static void check_alike(const char *text_a, const sample *a, const char *text_b, const sample *b,
-                        double tolerance)
+                        const double *rows_b, double tolerance)
 {
     pen_model *const of_a = fit_sample(text_a, a), *const of_b = fit_sample(text_b, b);
     const int64_t k = pen_model_dim(of_b);
 
     assert_int_equal(pen_model_dim(of_a), k);
     double *const z = embedded_rows(of_a, b->n, a->d, a->x), *const w = embedded_rows(of_b, b->n,
-                                                                                      b->d, b->x);
+                                                                                      b->d, rows_b);
     const double apart = products_apart(b->n, k, z, w);
     CHECK(apart <= tolerance, "%s, %s: %.3g apart", text_a, text_b, apart);
     free(z), free(w);
@@ -59,13 +60,7 @@ static void the_order_of_rows(void **state)
         for (int64_t i = 0; i < 6; i++) { /* all rows are landmarks */
             char text[200];
             fit_text(text, methods[m], kernels[i]);
-            pen_model *const a = fit_sample(text, &s), *const b = fit_sample(text, &turned);
-            const int64_t k = pen_model_dim(a);
-            double *const z = embedded_rows(a, 40, D, s.x), *const w = embedded_rows(b, 40, D, s.x);
-            const double apart = products_apart(40, k, z, w);
-            CHECK(apart <= 1e-8, "%s: %.3g apart", text, apart);
-            free(z), free(w);
-            pen_model_free(a), pen_model_free(b);
+            check_alike(text, &s, text, &turned, s.x, 1e-8);
         }
     sample_free(&s), sample_free(&turned);
 }
@@ -83,100 +78,59 @@ static void motions_with_rbf(void **state)
     sample turned = sample_times(&s, q);
     for (int64_t i = 0; i < 40 * D; i++)
         moved.x[i] += 1000; /* exact, as the rows are multiples of 2^-12 */
-    check_alike("self dim=2 kernel=rbf", &moved, "self dim=2 kernel=rbf", &s, 1e-8);
-    check_alike("self dim=2 kernel=rbf", &turned, "self dim=2 kernel=rbf", &s, 1e-8);
+    check_alike("self dim=2 kernel=rbf", &moved, "self dim=2 kernel=rbf", &s, s.x, 1e-8);
+    check_alike("self dim=2 kernel=rbf", &turned, "self dim=2 kernel=rbf", &s, s.x, 1e-8);
     check_alike("fda ridge=0.01 kernel=laplacian", &moved, "fda ridge=0.01 kernel=laplacian", &s,
-                1e-8);
+                s.x, 1e-8);
     free(q);
     sample_free(&s), sample_free(&moved), sample_free(&turned);
 }
 
 /* ---- the same bits ---- */
 
-static void threads(void **state)
+/* Five threads, columns that are apart, a file in between, and each row alone. */
+static void bits(void **state)
 {
     pen_rng rng = check_rng(3303);
-    sample s = sample_random(&rng, check_many(200), D, 3, 30);
+    sample s = sample_random(&rng, check_many(200), D, 3, 30), turned = sample_new(D, s.n);
+    const pen_control many = { .threads = 5 }, one = { .threads = 1 };
     const pen_data data = sample_data(&s);
+    pen_data across = data;
     (void)state;
 
+    for (int64_t i = 0; i < s.n * D; i++)
+        turned.x[i % D * s.n + i / D] = s.x[i];
+    across.x = (pen_array){ turned.x, PEN_F64, s.n, D, 1, s.n, NULL, NULL };
     for (int64_t i = 0; i < COUNT_OF(kernels); i++) {
         char text[200];
         pen_error err;
-        fit_text(text, "self dim=2", kernels[i]);
-        pen_spec *const spec = spec_of(text);
-        pen_model *models[2];
-        double *z[2];
-        for (int t = 0; t < 2; t++) {
-            const pen_control control = { .threads = t ? 5 : 1 };
-            z[t] = check_allocate(s.n * 2, sizeof *z[t]);
-            CHECK_OK(pen_fit(spec, &data, &control, &models[t], &err), &err);
-            CHECK_OK(pen_transform(models[t], &data.x, &control, PEN_F64, z[t], 2, &err), &err);
-        }
-        check_same_model(models[0], models[1], text);
-        assert_memory_equal(z[0], z[1], (size_t)s.n * 2 * sizeof(double));
-        for (int t = 0; t < 2; t++) {
-            free(z[t]);
-            pen_model_free(models[t]);
-        }
-        pen_spec_free(spec);
-    }
-    sample_free(&s);
-}
-
-/* A row alone gives the bits that it gives among others, also after a file. */
-static void batches_and_files(void **state)
-{
-    pen_rng rng = check_rng(3304);
-    sample s = sample_random(&rng, 150, D, 3, 30);
-    (void)state;
-
-    for (int64_t i = 0; i < COUNT_OF(kernels); i++) {
-        char text[200];
-        pen_error err;
-        pen_model *again;
+        pen_model *model, *by_many, *again;
         size_t size;
         fit_text(text, "self dim=3", kernels[i]);
-        pen_model *const model = fit_sample(text, &s);
-        const int64_t k = pen_model_dim(model);
-        double *const z = embedded_rows(model, s.n, D, s.x);
+        pen_spec *const spec = spec_of(text);
+        CHECK_OK(pen_fit(spec, &data, &one, &model, &err), &err);
+        CHECK_OK(pen_fit(spec, &data, &many, &by_many, &err), &err);
+        pen_model *const columns = fit_data(text, &across);
         unsigned char *const bytes = model_bytes(model, &size);
         CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
-        check_same_model(model, again, text);
-        double *const w = embedded_rows(again, s.n, D, s.x);
-        assert_memory_equal(z, w, (size_t)(s.n * k) * sizeof *z);
+        pen_model *const others[] = { by_many, columns, again };
+        double *const z = embedded(model, &data.x), *const w = check_allocate(s.n * 3, sizeof *w);
+        for (int other = 0; other < 3; other++) {
+            CHECK_OK(pen_transform(others[other], other == 1 ? &across.x : &data.x, &many, PEN_F64,
+                                   w, 3, &err),
+                     &err);
+            check_same_model(model, others[other], text);
+            assert_memory_equal(z, w, (size_t)s.n * 3 * sizeof *z);
+            pen_model_free(others[other]);
+        }
         for (int64_t row = 0; row < s.n; row += 7) {
-            double *const alone = embedded_rows(again, 1, D, s.x + row * D);
-            assert_memory_equal(z + row * k, alone, (size_t)k * sizeof *z);
+            double *const alone = embedded_rows(model, 1, D, s.x + row * D);
+            assert_memory_equal(z + row * 3, alone, 3 * sizeof *z);
             free(alone);
         }
         free(z), free(w), free(bytes);
-        pen_model_free(model), pen_model_free(again);
-    }
-    sample_free(&s);
-}
-
-/* Columns apart: the bits of rows in their order. */
-static void columns_in_order(void **state)
-{
-    pen_rng rng = check_rng(3305);
-    sample s = sample_random(&rng, 50, D, 3, 30), turned = sample_new(D, 50);
-    pen_data data = sample_data(&s);
-    (void)state;
-
-    for (int64_t i = 0; i < 50 * D; i++)
-        turned.x[i % D * 50 + i / D] = s.x[i];
-    for (int64_t i = 0; i < COUNT_OF(kernels); i++) {
-        char text[200];
-        fit_text(text, "self dim=2", kernels[i]);
-        pen_model *const rows = fit_sample(text, &s);
-        data.x = (pen_array){ turned.x, PEN_F64, 50, D, 1, 50, NULL, NULL };
-        pen_model *const columns = fit_data(text, &data);
-        check_same_model(rows, columns, text);
-        double *const z = embedded_rows(rows, 50, D, s.x), *const w = embedded(rows, &data.x);
-        assert_memory_equal(z, w, 50 * 2 * sizeof *z);
-        free(z), free(w);
-        pen_model_free(rows), pen_model_free(columns);
+        pen_model_free(model);
+        pen_spec_free(spec);
     }
     sample_free(&s), sample_free(&turned);
 }
@@ -257,20 +211,23 @@ static void preprocessed_before(void **state)
 
     normalize_rows(50, D, unit.x);
     sample both = scaled(&unit, 0);
+    const struct {
+        const char *options;
+        const sample *rows;
+    } ways[] = { { "scale=standard", &standard },
+                 { "scale=minmax", &minmax },
+                 { "row_steps=l2", &unit },
+                 { "row_steps=l2 scale=standard", &both } };
     for (int64_t m = 0; m < COUNT_OF(methods); m++)
         for (int64_t i = 0; i < COUNT_OF(others); i++) {
             char text[200], with[256];
             fit_text(text, methods[m], others[i]);
             if (m == 1 && i != 3 && i != 0) /* S_n of as many dimensions as rows is singular */
                 continue;
-            snprintf(with, sizeof with, "%s scale=standard", text);
-            check_alike(with, &s, text, &standard, 1e-8);
-            snprintf(with, sizeof with, "%s scale=minmax", text);
-            check_alike(with, &s, text, &minmax, 1e-8);
-            snprintf(with, sizeof with, "%s row_steps=l2", text);
-            check_alike(with, &s, text, &unit, 1e-8);
-            snprintf(with, sizeof with, "%s row_steps=l2 scale=standard", text);
-            check_alike(with, &s, text, &both, 1e-8);
+            for (int64_t w = 0; w < COUNT_OF(ways); w++) {
+                snprintf(with, sizeof with, "%s %s", text, ways[w].options);
+                check_alike(with, &s, text, ways[w].rows, ways[w].rows->x, 1e-8);
+            }
         }
     sample_free(&s), sample_free(&unit), sample_free(&standard), sample_free(&minmax);
     sample_free(&both);
@@ -281,9 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_order_of_rows),
         cmocka_unit_test(motions_with_rbf),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(batches_and_files),
-        cmocka_unit_test(columns_in_order),
+        cmocka_unit_test(bits),
         cmocka_unit_test(types),
         cmocka_unit_test(preprocessed_before),
     };
