@@ -1,0 +1,44 @@
+/* public_calls.h - a call of every public function that returns a status: with a required argument
+ * missing (test_null_arguments), and with an allocation that fails (test_allocation). */
+#ifndef PUBLIC_CALLS_H
+#define PUBLIC_CALLS_H
+
+#include "kit/check_fit.h"
+
+/* What the calls pass on, set before a call. */
+extern struct given {
+    const char *text, *path;
+    const pen_spec *spec;
+    pen_spec *changed;
+    pen_data data;
+    pen_model *model, *second;
+    void *bytes;
+    size_t size;
+    pen_read_options options;
+    const pen_array *queries;
+    pen_table table;
+    pen_blocks *blocks;
+    pen_control control;
+    pen_trials trials;
+    const pen_spec *const *specs;
+    int64_t spec_count;
+    pen_stats_block block;
+    pen_stats *stats[3];
+    int64_t stats_count;
+    void *made; /* by the call */
+} given;
+
+typedef struct public_call {
+    const char *function;
+    const char *required; /* the arguments that must not be NULL, separated by blanks */
+    /* NULL in the place of required argument `missing`, counted from 0; -1: of none */
+    pen_status (*call)(int missing, pen_error *err);
+    void (*release)(void *made); /* NULL: nothing is made */
+} public_call;
+
+enum { CALL_ROWS = 64, CALL_COLUMNS = 8 }; /* at most, of rows that are embedded or predicted */
+extern const public_call public_calls[];   /* ended by a NULL function */
+
+const public_call *public_call_of(const char *function);
+
+#endif
