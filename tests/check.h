@@ -21,6 +21,7 @@
 #include <penumbra.h>
 
 #include "core/rng.h"
+#include "core/run.h"
 
 /* A value of pen_model_value as text, NULL: none; as a number, NaN: none. */
 static inline const char *model_text(const pen_model *model, const char *key)
@@ -47,6 +48,12 @@ static inline int64_t model_list(const pen_model *model, const char *key, int64_
         out[i] = model_number(model, item);
     }
     return isnan(count) ? 0 : (int64_t)count;
+}
+
+/* The numbers of a tensor, NULL: none. */
+static inline const double *model_values(const pen_model *model, const char *name)
+{
+    return pen_model_tensor(model, name).values;
 }
 
 static inline uint64_t check_environment(const char *variable, uint64_t otherwise)
@@ -133,6 +140,19 @@ static inline void check_close(double value, double expected, double rtol, doubl
     check_fail(file, line);
 }
 
+/* `count` numbers, each to `tolerance` of the largest of the right ones; 0: these numbers. */
+static inline void check_all_close(const char *what, int64_t count, const double *found,
+                                   const double *right, double tolerance)
+{
+    double largest = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(right[i]));
+    for (int64_t i = 0; i < count; i++)
+        CHECK(fabs(found[i] - right[i]) <= tolerance * largest,
+              "%s: number %lld is %.17g, expected %.17g", what, (long long)i, found[i], right[i]);
+}
+
 /* A call that must succeed; `err` points to the pen_error passed to it. */
 #define CHECK_OK(call, err) check_status((call), PEN_OK, NULL, (err), #call, __FILE__, __LINE__)
 
@@ -156,6 +176,16 @@ static inline void check_status(pen_status status, pen_status expected, const ch
                 (int)expected, phrase ? " with the phrase " : "", phrase ? phrase : "",
                 (int)err->code, err->message);
     check_fail(file, line);
+}
+
+/* A run on `threads` threads, whose errors go to `err`. */
+static inline pen_run *check_run(int threads, pen_error *err)
+{
+    const pen_control control = { .threads = threads };
+    pen_run *run;
+
+    CHECK_OK(pen_run_open(&control, err, &run), err);
+    return run;
 }
 
 /* An orthonormal basis [d x k] of the first k columns of a [d x .]: Gram-Schmidt, twice. */

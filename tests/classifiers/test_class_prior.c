@@ -77,15 +77,7 @@ static int64_t take_rows(const struct golden *g, double *z, int32_t *classes, in
                           ? wines->classes[i]
                           : PEN_UNLABELLED;
     }
-    for (int j = 0; j < WINE_COLUMNS; j++) {
-        double mean = 0, square = 0;
-        for (int64_t i = 0; i < n; i++)
-            mean += z[i * WINE_COLUMNS + j] / (double)n;
-        for (int64_t i = 0; i < n; i++)
-            square += pow(z[i * WINE_COLUMNS + j] - mean, 2) / (double)n;
-        for (int64_t i = 0; i < n; i++)
-            z[i * WINE_COLUMNS + j] = (z[i * WINE_COLUMNS + j] - mean) / sqrt(square);
-    }
+    wine_standardize(n, z);
     return n;
 }
 
@@ -109,9 +101,8 @@ static void printed_numbers(void **state)
                              .labels = labels };
         pen_rows x;
         pen_error err;
-        pen_run *run;
+        pen_run *const run = check_run(1, &err);
 
-        assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
         CHECK_OK(pen_rows_open(run, &d, 0, PEN_SCALE_NONE, &x), &err);
         CHECK_OK(pen_prior_count(run, &x, counts), &err);
         for (int64_t i = 0; i < n; i++)
@@ -138,8 +129,10 @@ static void printed_numbers(void **state)
             int hits = 0;
             snprintf(text, sizeof text, "fme prior=%s", priors[q]);
             pen_model *const model = fit_data(text, &d);
-            const double *const p = pen_model_tensor(model, "probabilities").values,
-                                *const masses = pen_model_tensor(model, "class_mass").values;
+            const double *const p = model_values(model, "probabilities"), *const masses =
+                                                                              model_values(
+                                                                                  model,
+                                                                                  "class_mass");
             for (int64_t i = 0; i < n; i++) {
                 int best = p[i * 3 + 1] > p[i * 3] ? 1 : 0;
                 best = p[i * 3 + 2] > p[i * 3 + best] ? 2 : best;
@@ -187,27 +180,29 @@ static void draw(pen_rng *rng, const int *labelled, double *x, int32_t *labels)
     }
 }
 
-/* Rows of each class by logistic regression, equal priors, in the units of classifiers. */
-static void count_literally(const double *x, const int32_t *labels, const int *labelled,
-                            double *counts)
+/* Rows of each class by logistic regression with equal priors. */
+static void count_literally(const pen_embedded_rows *e, const int *labelled, double *counts)
 {
-    double z[N * K], center[K] = { 0 }, square = 0, p[N * C];
-    int l = labelled[0] + labelled[1] + labelled[2];
+    double p[N * C];
 
-    for (int i = 0; i < N * K; i++)
-        center[i % K] += labels[i / K] >= 0 ? x[i] / l : 0;
-    for (int i = 0; i < N * K; i++)
-        square += pow(x[i] - center[i % K], 2) / (N * K);
-    for (int i = 0; i < N * K; i++)
-        z[i] = (x[i] - center[i % K]) / sqrt(square);
-    const pen_embedded_rows e = { .z = z, .n = N, .k = K, .labels = labels, .classes = C };
-    logistic_oracle(&e, N, z, p);
+    logistic_oracle(e, N, e->z, p);
     for (int i = 0; i < N; i++) {
         int best = 0;
         for (int k = 1; k < C; k++)
             best = p[i * C + k] / labelled[k] > p[i * C + best] / labelled[best] ? k : best;
-        counts[best] += labels[i] < 0;
+        counts[best] += e->labels[i] < 0;
     }
+}
+
+static pen_classifier fitted(pen_run *run, const pen_embedded_rows *e, int kind,
+                             enum pen_prior prior)
+{
+    const pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind,
+                                           .prior = (int)prior };
+    pen_classifier out;
+
+    assert_int_equal(pen_classifier_fit(run, e, &params, &out), PEN_OK);
+    return out;
 }
 
 static void follows_the_rule(void **state)
@@ -220,8 +215,10 @@ static void follows_the_rule(void **state)
         const int *const own = labelled[repeat % 4];
         double x[N * K], counts[C] = { 0.5, 0.5, 0.5 }, sizes[C], v2 = 0, t = 0, sum = 0, p[C];
         int32_t labels[N];
+        const pen_embedded_rows e = { .z = x, .n = N, .k = K, .labels = labels, .classes = C };
+        pen_run *const run = check_run(1, NULL);
         draw(&rng, own, x, labels);
-        count_literally(x, labels, own, counts);
+        count_literally(&e, own, counts);
         for (int k = 0; k < C; k++)
             sizes[k] = own[k];
         for (int k = 0; k < C; k++) {
@@ -232,20 +229,10 @@ static void follows_the_rule(void **state)
         trusted += b > 0;
         for (int k = 0; k < C; k++)
             sum += p[k] = exp(b * centered_log(C, counts, k));
-        /* classifiers whose scores have nothing but priors: rows that are all equal to the center
-         * */
-        const pen_embedded_rows e = { .z = x, .n = N, .k = K, .labels = labels, .classes = C };
-        for (int kind = PEN_CLASSIFIER_LDA; kind <= PEN_CLASSIFIER_LOGISTIC; kind++) {
-            const pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind };
-            pen_classifier classifier;
-            pen_error err;
-            pen_run *run;
-            assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-            CHECK_OK(pen_classifier_fit(run, &e, &params, &classifier), &err);
+        for (int kind = PEN_CLASSIFIER_LDA; kind <= PEN_CLASSIFIER_LOGISTIC; kind++)
             for (int k = 0; k < C; k++)
-                CHECK_CLOSE(classifier.prior[k], p[k] / sum, 1e-9, 0);
-            pen_run_close(run);
-        }
+                CHECK_CLOSE(fitted(run, &e, kind, PEN_PRIOR_AUTO).prior[k], p[k] / sum, 1e-9, 0);
+        pen_run_close(run);
     }
     assert_true(trusted > 3);
 }
@@ -264,15 +251,9 @@ static void moves_biases(void **state)
     for (int kind = PEN_CLASSIFIER_LDA; kind <= PEN_CLASSIFIER_LOGISTIC; kind++) {
         const enum pen_prior other =
             kind == PEN_CLASSIFIER_SELF_TRAINING ? PEN_PRIOR_UNIFORM : PEN_PRIOR_LABELS;
-        pen_classifier found[2];
-        pen_error err;
-        pen_run *run;
-        assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-        for (int q = 0; q < 2; q++) {
-            const pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind,
-                                                   .prior = (int)(q ? PEN_PRIOR_AUTO : other) };
-            CHECK_OK(pen_classifier_fit(run, &e, &params, &found[q]), &err);
-        }
+        pen_run *const run = check_run(1, NULL);
+        const pen_classifier found[2] = { fitted(run, &e, kind, other),
+                                          fitted(run, &e, kind, PEN_PRIOR_AUTO) };
         for (int i = 0; i < K * C; i++)
             CHECK_CLOSE(found[1].weights[i], found[0].weights[i], 1e-12, 0);
         for (int k = 0; k < C; k++)
@@ -306,13 +287,9 @@ static void many_labels(void **state)
     }
     for (int q = 0; q < 2; q++) {
         const pen_embedded_rows e = { .z = x, .n = MANY, .k = K, .labels = labels, .classes = C };
-        const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LDA };
-        pen_classifier classifier;
-        pen_error err;
-        pen_run *run;
-        assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-        CHECK_OK(pen_classifier_fit(run, &e, &params, &classifier), &err);
-        memcpy(prior[q], classifier.prior, sizeof prior[q]);
+        pen_run *const run = check_run(1, NULL);
+        memcpy(prior[q], fitted(run, &e, PEN_CLASSIFIER_LDA, PEN_PRIOR_AUTO).prior,
+               sizeof prior[q]);
         pen_run_close(run);
         for (int i = 0; i < MANY / 2; i++) { /* backwards */
             const int32_t label = labels[i];

@@ -46,18 +46,14 @@ static void draw(pen_rng *rng, int64_t n, int64_t k, int64_t c, enum spread spre
 /* u [n x k] in the units of the stored rows, to float if they are stored. */
 static double *in_units(const struct rows *r, int64_t n, const double *z, int stored)
 {
-    double *const center = zeros(r->k), *const squares = zeros(r->n), *const u = zeros(n * r->k);
+    double *const center = dense_mean(r->n, r->k, r->z, NULL), *const u = zeros(n * r->k);
+    const double unit = dense_unit(r->n, r->k, r->z, center);
 
-    for (int64_t i = 0; i < r->n * r->k; i++)
-        center[i % r->k] += r->z[i] / (double)r->n;
-    for (int64_t i = 0; i < r->n * r->k; i++)
-        squares[i / r->k] += pow(r->z[i] - center[i % r->k], 2);
-    const double mean = dense_mean_of_most(r->n, squares) / (double)r->k;
     for (int64_t i = 0; i < n * r->k; i++) {
-        u[i] = (z[i] - center[i % r->k]) / (mean > 0 ? sqrt(mean) : 1);
+        u[i] = (z[i] - center[i % r->k]) / unit;
         u[i] = stored ? (double)(float)u[i] : u[i];
     }
-    free(center), free(squares);
+    free(center);
     return u;
 }
 
@@ -89,42 +85,35 @@ static void literally(const struct rows *r, int64_t neighbors, double *p)
     free(stored), free(u), free(away);
 }
 
-static pen_run *open_run(int threads)
+/* p [NEW x c] and classes of the new rows, in batches. */
+static void apply(pen_run *run, const pen_classifier *classifier, const struct rows *r,
+                  int64_t batch, double *p, int32_t *classes)
 {
-    const pen_control control = { .threads = threads };
-    pen_run *run;
-
-    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-    return run;
+    for (int64_t i = 0; i < NEW; i += batch)
+        assert_int_equal(pen_classifier_apply(run, classifier, pen_min(batch, NEW - i),
+                                              r->x + i * r->k, r->k, p + i * r->c, classes + i),
+                         PEN_OK);
 }
 
-/* p [NEW x c] and classes, the same bits in two threads, in batches, and row by row. */
+/* The same bits in two threads, in batches, and row by row. */
 static void read_new(const struct rows *r, int64_t neighbors, double *p, int32_t *classes)
 {
-    static const struct {
-        int threads;
-        int64_t batch;
-    } ways[] = { { 1, NEW }, { 2, NEW }, { 2, 37 }, { 1, 1 } };
+    static const int64_t ways[][2] = { { 1, NEW }, { 2, NEW }, { 2, 37 }, { 1, 1 } };
     static double q[NEW * MOST_C];
     int32_t others[NEW];
 
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        pen_run *const run = open_run(ways[w].threads);
+        pen_run *const run = check_run((int)ways[w][0], NULL);
         pen_classifier classifier;
         assert_int_equal(
             pen_classifier_fit_votes(run, r->n, r->k, r->z, r->c, r->p, neighbors, &classifier),
             PEN_OK);
-        for (int64_t i = 0; i < NEW; i += ways[w].batch)
-            assert_int_equal(pen_classifier_apply(run, &classifier, pen_min(ways[w].batch, NEW - i),
-                                                  r->x + i * r->k, r->k, q + i * r->c, others + i),
-                             PEN_OK);
+        apply(run, &classifier, r, ways[w][1], w > 0 ? q : p, w > 0 ? others : classes);
         pen_run_close(run);
         if (w > 0) {
             assert_memory_equal(q, p, (size_t)(NEW * r->c) * sizeof *p);
             assert_memory_equal(others, classes, sizeof others);
         }
-        memcpy(p, q, (size_t)(NEW * r->c) * sizeof *p);
-        memcpy(classes, others, sizeof others);
     }
 }
 
@@ -174,7 +163,7 @@ static void degenerate_rows(void **state)
     static double p[NEW * MOST_C];
     int32_t class;
     pen_rng rng = check_rng(5252);
-    pen_run *run = open_run(1);
+    pen_run *run = check_run(1, NULL);
     pen_classifier classifier;
     (void)state;
 
@@ -195,7 +184,7 @@ static void degenerate_rows(void **state)
     assert_int_equal(pen_classifier_fit_votes(run, 20, 3, r.z, 2, r.p, 4, &classifier),
                      PEN_BAD_DATA);
     pen_run_close(run);
-    run = open_run(1);
+    run = check_run(1, NULL);
     assert_int_equal(pen_classifier_fit_votes(run, 20, 3, r.z, 2, r.p, 0, &classifier),
                      PEN_BAD_ARGUMENT);
     pen_run_close(run);
@@ -226,18 +215,14 @@ static void filtered_or_not(void **state)
         const pen_embedded_rows e = { .z = r.z, .n = n, .k = k, .labels = labels, .classes = c };
         for (size_t kind = 0; kind < 3; kind++) {
             const pen_classifier_params params = { .kind = kinds[kind % 2], .neighbors = 7 };
-            pen_run *const run = open_run(2);
+            pen_run *const run = check_run(2, NULL);
             pen_classifier classifier;
             assert_int_equal(kind < 2
                                  ? pen_classifier_fit(run, &e, &params, &classifier)
                                  : pen_classifier_fit_votes(run, n, k, r.z, c, r.p, 7, &classifier),
                              PEN_OK);
-            for (int batched = 0; batched < 2; batched++)
-                for (int64_t i = 0; i < NEW; i += batched ? 37 : NEW)
-                    assert_int_equal(pen_classifier_apply(
-                                         run, &classifier, batched ? pen_min(37, NEW - i) : NEW,
-                                         r.x + i * k, k, p[batched] + i * c, classes[batched] + i),
-                                     PEN_OK);
+            apply(run, &classifier, &r, NEW, p[0], classes[0]);
+            apply(run, &classifier, &r, 37, p[1], classes[1]);
             assert_memory_equal(p[0], p[1], (size_t)(NEW * c) * sizeof **p);
             assert_memory_equal(classes[0], classes[1], sizeof *classes);
             pen_run_close(run);
@@ -247,46 +232,35 @@ static void filtered_or_not(void **state)
 
 /* ---- in a model ---- */
 
-/* The model just fitted, one read from its file, and a copy predict the same bits, tempered or not.
- */
+/* A model, and the one of its file, predict the same bits, tempered or not. */
 static void models_and_files(void **state)
 {
-    enum { N = 50, D = 4, C = 3 };
+    enum { N = 50, C = 3 };
     pen_rng rng = check_rng(5253);
-    const sample s = sample_random(&rng, N, D, C, 20);
-    const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
+    sample s = sample_random(&rng, N, 4, C, 20);
+    const pen_array x = sample_data(&s).x;
     double p[2][N * C], q[N * C];
-    int32_t classes[N], others[N];
     pen_error err;
     (void)state;
 
     for (int tempered = 0; tempered < 2; tempered++) {
-        pen_model *const model = fit_voting("pca dim=2 classifier=none", &s, NULL, 5);
-        model->temperature = tempered ? 0.5 : 0;
-        CHECK_OK(pen_predict(model, &x, NULL, classes, p[tempered], NULL, &err), &err);
+        pen_model *const model = fit_voting("pca dim=2 classifier=none", &s, NULL, 5), *copy;
         size_t size;
+        model->temperature = tempered ? 0.5 : 0;
         unsigned char *const bytes = model_bytes(model, &size);
-        pen_model *copy;
         CHECK_OK(pen_model_from_bytes(bytes, size, &copy, &err), &err);
-        CHECK_OK(pen_predict(copy, &x, NULL, others, q, NULL, &err), &err);
+        CHECK_OK(pen_predict(model, &x, NULL, NULL, p[tempered], NULL, &err), &err);
+        CHECK_OK(pen_predict(copy, &x, NULL, NULL, q, NULL, &err), &err);
         assert_memory_equal(q, p[tempered], sizeof q);
-        assert_memory_equal(others, classes, sizeof others);
         check_same_model(copy, model, "a copy");
-        const pen_matrix votes = pen_model_tensor(copy, "classifier_votes");
-        assert_true(votes.rows == N && votes.cols == C);
         assert_string_equal(model_text(copy, "classifier"), "neighbors");
-        pen_model_free(copy);
+        pen_model_free(copy), pen_model_free(model);
         free(bytes);
-        pen_model_free(model);
     }
-    for (int64_t i = 0; i < N; i++) {
-        double square = 0;
-        for (int a = 0; a < C; a++)
-            square += pow(fmax(p[0][i * C + a], 1e-4), 2);
-        for (int a = 0; a < C; a++)
-            CHECK_CLOSE(p[1][i * C + a], pow(fmax(p[0][i * C + a], 1e-4), 2) / square, 0, 1e-12);
-    }
-    sample_free((sample *)&s);
+    for (int64_t i = 0; i < N; i++)
+        pen_temper(C, 0.5, p[0] + i * C);
+    check_all_close("tempered", N * C, p[1], p[0], 1e-12);
+    sample_free(&s);
 }
 
 int main(void)

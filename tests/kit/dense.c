@@ -45,6 +45,29 @@ double dense_mean_of_most(int64_t count, const double *a)
     return sum / (double)count;
 }
 
+double *dense_mean(int64_t n, int64_t k, const double *z, const int32_t *labels)
+{
+    double *mean = zeros(k), count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += !labels || labels[i] != -1;
+    for (int64_t i = 0; i < n; i++)
+        if (!labels || labels[i] != -1)
+            dense_add(k, 1 / count, z + i * k, mean);
+    return mean;
+}
+
+double dense_unit(int64_t n, int64_t k, const double *z, const double *center)
+{
+    double *squares = zeros(n);
+
+    for (int64_t i = 0; i < n * k; i++)
+        squares[i / k] += pow(z[i] - center[i % k], 2);
+    const double mean = dense_mean_of_most(n, squares) / (double)k;
+    free(squares);
+    return mean > 0 ? sqrt(mean) : 1;
+}
+
 double dense_dot(int64_t count, const double *a, const double *b)
 {
     double sum = 0;

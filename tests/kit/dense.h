@@ -20,6 +20,13 @@ double dense_dot(int64_t count, const double *a, const double *b);
  * those above 0 at or below it. */
 double dense_mean_of_most(int64_t count, const double *a);
 
+/* The mean [k] of rows z [n x k]: of those whose label is not -1, or (labels NULL) of all. */
+double *dense_mean(int64_t n, int64_t k, const double *z, const int32_t *labels);
+
+/* What classifiers divide rows by: the root mean square of values z [n x k] about `center`, of
+ * which few rows do not decide (dense_mean_of_most); 1 where it is 0. */
+double dense_unit(int64_t n, int64_t k, const double *z, const double *center);
+
 /* [n x m] times [m x k] */
 double *dense_product(int64_t n, int64_t m, int64_t k, const double *a, const double *b);
 /* [m x n] of a [n x m] */

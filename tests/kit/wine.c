@@ -4,17 +4,15 @@
 #include "check.h"
 #include "kit/dense.h"
 
-static void standardize(const double *x, double *z)
+void wine_standardize(int64_t n, double *z)
 {
-    for (int j = 0; j < WINE_COLUMNS; j++) {
-        double mean = 0, square = 0;
-        for (int i = 0; i < WINES; i++)
-            mean += x[i * WINE_COLUMNS + j] / WINES;
-        for (int i = 0; i < WINES; i++)
-            square += pow(x[i * WINE_COLUMNS + j] - mean, 2) / WINES;
-        for (int i = 0; i < WINES; i++)
-            z[i * WINE_COLUMNS + j] = (x[i * WINE_COLUMNS + j] - mean) / sqrt(square);
-    }
+    double *mean = dense_mean(n, WINE_COLUMNS, z, NULL), square[WINE_COLUMNS] = { 0 };
+
+    for (int64_t i = 0; i < n * WINE_COLUMNS; i++)
+        square[i % WINE_COLUMNS] += pow(z[i] - mean[i % WINE_COLUMNS], 2) / (double)n;
+    for (int64_t i = 0; i < n * WINE_COLUMNS; i++)
+        z[i] = (z[i] - mean[i % WINE_COLUMNS]) / sqrt(square[i % WINE_COLUMNS]);
+    free(mean);
 }
 
 static void find_components(const double *z, double *pc)
@@ -49,7 +47,8 @@ wine *wine_read(void)
             w->x[i * WINE_COLUMNS + j] = (double)(float)row[j];
     }
     pen_table_free(table);
-    standardize(w->x, w->z);
+    memcpy(w->z, w->x, sizeof w->x);
+    wine_standardize(WINES, w->z);
     find_components(w->z, w->pc);
     return w;
 }

@@ -14,6 +14,9 @@ typedef struct wine {
     int32_t classes[WINES];
 } wine;
 
+/* Rows z [n x WINE_COLUMNS], standardized over them. */
+void wine_standardize(int64_t n, double *z);
+
 /* Of the examples. free() it. */
 wine *wine_read(void);
 

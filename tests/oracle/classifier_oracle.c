@@ -8,35 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct units {
-    double *center, divisor;
-    int64_t labelled;
-};
-
-static struct units units_of(const pen_embedded_rows *e)
+/* Rows [n x k] in the units of the classifier of the rows e. */
+static double *in_units(const pen_embedded_rows *e, int64_t n, const double *z)
 {
-    struct units u = { zeros(e->k), 0, 0 };
+    double *x = dense_copy(n * e->k, z), *center = dense_mean(e->n, e->k, e->z, e->labels);
+    const double unit = dense_unit(e->n, e->k, e->z, center);
 
-    for (int64_t i = 0; i < e->n; i++)
-        u.labelled += e->labels[i] >= 0;
-    for (int64_t i = 0; i < e->n; i++)
-        for (int64_t j = 0; e->labels[i] >= 0 && j < e->k; j++)
-            u.center[j] += e->z[i * e->k + j] / (double)u.labelled;
-    double *squares = zeros(e->n);
-    for (int64_t i = 0; i < e->n; i++)
-        for (int64_t j = 0; j < e->k; j++)
-            squares[i] += pow(e->z[i * e->k + j] - u.center[j], 2);
-    u.divisor = sqrt(dense_mean_of_most(e->n, squares) / (double)e->k);
-    free(squares);
-    u.divisor = u.divisor > 0 ? u.divisor : 1;
-    return u;
-}
-
-static double *in_units(const struct units *u, int64_t n, int64_t k, const double *z)
-{
-    double *x = zeros(n * k);
-    for (int64_t i = 0; i < n * k; i++)
-        x[i] = (z[i] - u->center[i % k]) / u->divisor;
+    for (int64_t i = 0; i < n * e->k; i++)
+        x[i] = (x[i] - center[i % e->k]) / unit;
+    free(center);
     return x;
 }
 
@@ -78,11 +58,13 @@ static void nearest(const pen_embedded_rows *e, const double *z, const double *x
         p[a] /= sum;
 }
 
-static void neighbors(const pen_embedded_rows *e, int64_t labelled, int64_t votes, const double *z,
-                      const double *x, double *p)
+static void neighbors(const pen_embedded_rows *e, int64_t votes, const double *z, const double *x,
+                      double *p)
 {
-    const double K = (double)(votes < labelled ? votes : labelled);
+    double K = 0;
 
+    for (int64_t i = 0; i < e->n; i++)
+        K += e->labels[i] >= 0 && K < (double)votes;
     nearest(e, z, x, p);
     for (int64_t a = 0; a < e->classes; a++)
         p[a] *= 0.5 / (K + 0.5);
@@ -238,8 +220,7 @@ classifier_oracle classifier_oracle_read(const pen_embedded_rows *e,
                                          const double *x, double *p)
 {
     const int uniform = params->prior == PEN_PRIOR_UNIFORM;
-    struct units u = units_of(e);
-    double *z = in_units(&u, e->n, e->k, e->z), *rows = in_units(&u, m, e->k, x);
+    double *z = in_units(e, e->n, e->z), *rows = in_units(e, m, x);
     classifier_oracle o = { .rho = 1 };
 
     if (params->kind == PEN_CLASSIFIER_MEANS)
@@ -252,8 +233,8 @@ classifier_oracle classifier_oracle_read(const pen_embedded_rows *e,
         if (params->kind == PEN_CLASSIFIER_NEAREST)
             nearest(e, z, rows + i * e->k, p + i * e->classes);
         else if (params->kind == PEN_CLASSIFIER_NEIGHBORS)
-            neighbors(e, u.labelled, params->neighbors, z, rows + i * e->k, p + i * e->classes);
-    free(u.center), free(z), free(rows);
+            neighbors(e, params->neighbors, z, rows + i * e->k, p + i * e->classes);
+    free(z), free(rows);
     return o;
 }
 
@@ -262,8 +243,9 @@ classifier_oracle classifier_oracle_read(const pen_embedded_rows *e,
 double classifier_oracle_gradient(const pen_embedded_rows *e, const pen_classifier *classifier)
 {
     const int64_t k = e->k, c = e->classes;
-    struct units u = units_of(e);
-    double *z = in_units(&u, e->n, k, e->z), *g = zeros((k + 1) * c), *p = zeros(c), largest = 0;
+    double *center = dense_mean(e->n, k, e->z, e->labels), *z = in_units(e, e->n, e->z),
+           *g = zeros((k + 1) * c), *p = zeros(c), largest = 0;
+    const double unit = dense_unit(e->n, k, e->z, center);
     int64_t present = 0;
     int zero = 1;
 
@@ -284,7 +266,7 @@ double classifier_oracle_gradient(const pen_embedded_rows *e, const pen_classifi
     }
     for (int64_t j = 0; j < k; j++)
         for (int64_t a = 0; a < c; a++)
-            g[j * c + a] += classifier->weights[j * c + a] * u.divisor;
+            g[j * c + a] += classifier->weights[j * c + a] * unit;
     for (int64_t a = 0; a < c; a++) {
         /* the first of two classes has no column */
         const int counts = classifier->bias[a] > -INFINITY && !(present == 2 && zero);
@@ -292,6 +274,6 @@ double classifier_oracle_gradient(const pen_embedded_rows *e, const pen_classifi
         for (int64_t j = 0; counts && j <= k; j++)
             largest = fmax(largest, fabs(g[j * c + a]));
     }
-    free(u.center), free(z), free(g), free(p);
+    free(center), free(z), free(g), free(p);
     return largest;
 }

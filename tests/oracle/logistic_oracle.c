@@ -1,11 +1,8 @@
 /* logistic_oracle.c - see logistic_oracle.h. */
 #include "oracle/logistic_oracle.h"
 
+#include "check.h"
 #include "kit/dense.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { ROUNDS = 200, HALVINGS = 60 };
 
@@ -100,30 +97,22 @@ static double *minimize(const struct problem *q)
         }
         if (step == 1 || objective(q, next) < now)
             memcpy(w, next, (size_t)s * sizeof *w);
-        free(next);
-        free(to);
+        free(next), free(to);
     }
-    free(gradient);
-    free(matrix);
+    free(gradient), free(matrix);
     return w;
 }
 
 void logistic_oracle(const pen_embedded_rows *e, int64_t m, const double *x, double *p)
 {
     struct problem q = { .k = e->k, .c = e->classes, .columns = e->classes > 2 ? e->classes : 1 };
-    double *const center = zeros(e->k), *const row = zeros(e->k + 1), divisor = 0;
+    double *const center = dense_mean(e->n, e->k, e->z, e->labels), *const row = zeros(e->k + 1);
+    const double divisor = dense_unit(e->n, e->k, e->z, center);
 
     for (int64_t i = 0; i < e->n; i++)
         q.l += e->labels[i] >= 0;
-    for (int64_t i = 0; i < e->n * e->k; i++)
-        center[i % e->k] += e->labels[i / e->k] >= 0 ? e->z[i] / (double)q.l : 0;
-    for (int64_t i = 0; i < e->n * e->k; i++)
-        divisor += pow(e->z[i] - center[i % e->k], 2) / (double)(e->n * e->k);
-    divisor = divisor > 0 ? sqrt(divisor) : 1;
     q.rows = zeros(q.l * (e->k + 1));
-    q.of = calloc((size_t)q.l, sizeof *q.of);
-    if (!q.of)
-        abort();
+    q.of = check_allocate(q.l, sizeof *q.of);
     for (int64_t i = 0, at = 0; i < e->n; i++) {
         if (e->labels[i] < 0)
             continue;

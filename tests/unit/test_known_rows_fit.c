@@ -44,8 +44,7 @@ static void compare(const large_rows *t, const pen_data *data, const char *text,
     pen_model *const model = large_fit(data, large, 1, PEN_OK, NULL),
                      *const again = large_fit(data, large, 3, PEN_OK, NULL),
                      *const whole = large_fit(&dense, small, 1, PEN_OK, NULL);
-    assert_memory_equal(pen_model_tensor(model, "projection").values,
-                        pen_model_tensor(again, "projection").values,
+    assert_memory_equal(model_values(model, "projection"), model_values(again, "projection"),
                         (size_t)(t->d * pen_model_dim(model)) * sizeof(double));
     large_compare(t, model, whole, 1e-10, large);
     check_part(model, known, exactly, large);
@@ -165,10 +164,10 @@ static void alone(void **state)
         assert_int_equal(pen_model_dim(model), k);
         CHECK_CLOSE(model_number(model, "info.ridge"), model_number(right, "info.ridge"), 1e-12, 0);
         for (int64_t c = 0; c < k; c++)
-            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c],
-                        pen_model_tensor(right, "eigenvalues").values[c], 1e-11, 0);
-        const double apart = check_subspaces(t.d, 2, pen_model_tensor(model, "projection").values,
-                                             k, pen_model_tensor(right, "projection").values, k);
+            CHECK_CLOSE(model_values(model, "eigenvalues")[c],
+                        model_values(right, "eigenvalues")[c], 1e-11, 0);
+        const double apart = check_subspaces(t.d, 2, model_values(model, "projection"), k,
+                                             model_values(right, "projection"), k);
         CHECK(apart <= 1e-10, "%s: %g apart", texts[i], apart);
         pen_model_free(model), pen_model_free(right);
     }

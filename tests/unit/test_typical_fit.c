@@ -58,9 +58,8 @@ static double literally(const pen_model *model, const double *x)
 
     CHECK_OK(pen_transform(model, &row, NULL, PEN_F64, u, k, &err), &err);
     for (int64_t j = 0; j < D; j++)
-        length2 += pow((scale.values ? scale.values[j] : 1)
-                           * (x[j] - pen_model_tensor(model, "mean").values[j]),
-                       2);
+        length2 +=
+            pow((scale.values ? scale.values[j] : 1) * (x[j] - model_values(model, "mean")[j]), 2);
     u[k] = sqrt(length2);
     for (int64_t j = 0; j <= k; j++) {
         u[j] = (u[j] - units.values[j]) * units.values[k + 1 + j];
@@ -76,6 +75,16 @@ static double literally(const pen_model *model, const double *x)
     return sqrt(least[least[0] <= 1e-12 * square]);
 }
 
+/* How many rows of the fit are surely as far as `own`, and how many may be. */
+static void count_as_far(const double *of_fit, double own, int64_t *low, int64_t *high)
+{
+    *low = *high = 0;
+    for (int64_t j = 0; j < N; j++) {
+        *low += of_fit[j] >= own * (1 + 1e-9) + 1e-12;
+        *high += of_fit[j] >= own * (1 - 1e-9) - 1e-12;
+    }
+}
+
 /* With rows enough for its columns a fit measures its own rows, as if they were new. */
 static void the_formula_of_the_file(void **state)
 {
@@ -86,31 +95,20 @@ static void the_formula_of_the_file(void **state)
                                          "self dim=2",
                                          "pca dim=3 classifier=means" };
     sample s = rows_of_fit(7101), other = rows_of_fit(7102);
-    const pen_array x = pen_dense(other.x, PEN_F64, N, D, D);
+    const pen_array x = sample_data(&other).x;
     (void)state;
 
     for (int64_t w = 0; w < COUNT_OF(plain); w++) {
         pen_model *const model = fit_sample(plain[w], &s);
-        const double *const of_fit = pen_model_tensor(model, "typical_distances").values;
+        const double *const of_fit = model_values(model, "typical_distances");
         double typical[N];
         assert_int_equal(measured(model), N);
-        for (int64_t i = 0; i < N; i++) {
-            const double own = literally(model, s.x + i * D);
-            int64_t nearer = 0, others = 0;
-            for (int64_t j = 0; j < N; j++) {
-                nearer += of_fit[j] < own * (1 - 1e-9) - 1e-12;
-                others += of_fit[j] > own * (1 + 1e-9) + 1e-12;
-            }
-            CHECK(nearer + others < N, "%s: no distance of the fit is %g", plain[w], own);
-        }
         tell(model, &x, typical);
         for (int64_t i = 0; i < N; i++) {
-            const double own = literally(model, other.x + i * D);
-            int64_t low = 0, high = 0;
-            for (int64_t j = 0; j < N; j++) {
-                low += of_fit[j] >= own * (1 + 1e-9) + 1e-12;
-                high += of_fit[j] >= own * (1 - 1e-9) - 1e-12;
-            }
+            int64_t low, high;
+            count_as_far(of_fit, literally(model, s.x + i * D), &low, &high);
+            CHECK(low < high, "%s: no distance of the fit is that of row %d", plain[w], (int)i);
+            count_as_far(of_fit, literally(model, other.x + i * D), &low, &high);
             CHECK(typical[i] >= (double)(1 + low) / (N + 1)
                       && typical[i] <= (double)(1 + high) / (N + 1),
                   "%s, row %d: %g, not %g", plain[w], (int)i, typical[i],
