@@ -1,13 +1,10 @@
-/* test_facts.c - the facts that a model stores about its fit, as values, and the hints of
- * errors. */
+/* test_facts.c - the facts that a model stores about its fit, as values. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/check_fit.h"
 
 #include <stdio.h>
 #include <unistd.h>
-
-/* ---- a model ---- */
 
 static void check_facts(const pen_model *model)
 {
@@ -75,56 +72,10 @@ static void model_facts(void **state)
     remove(path);
 }
 
-/* ---- hints ---- */
-
-static void write_file(const char *path, const char *text)
-{
-    FILE *const file = fopen(path, "w");
-
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static void check_pair_hint(const char *path, const char *text, pen_link link, int hints)
-{
-    pen_pairs *pairs;
-    pen_error err;
-
-    write_file(path, text);
-    CHECK_STATUS(pen_read_pairs(path, link, 0, &pairs, &err), PEN_BAD_FORMAT, "", &err);
-    CHECK(err.hints == hints, "hints are %d, expected %d: %s", err.hints, hints, err.message);
-}
-
-static void file_hints(void **state)
-{
-    char path[] = "hints-XXXXXX";
-    const int file = mkstemp(path);
-    pen_table *table;
-    pen_error err;
-    (void)state;
-
-    write_file(path, "1,2,a\n3,4,b\n");
-    CHECK_STATUS(pen_read(path, NULL, &table, &err), PEN_BAD_FORMAT, "", &err);
-    CHECK(err.hints == PEN_HINT_LABEL_COLUMN, "hints are %d", err.hints);
-    write_file(path, "1,2\n3,inf\n");
-    CHECK_STATUS(pen_read(path, NULL, &table, &err), PEN_BAD_FORMAT, "finite", &err);
-    CHECK(err.hints == 0, "hints are %d", err.hints);
-    check_pair_hint(path, "1\n2\n", PEN_MUST_LINK, PEN_HINT_LABEL_FILE);
-    check_pair_hint(path, "0,1,1\n1,2,-1\n", PEN_MUST_LINK, PEN_HINT_ANY_LINK);
-    check_pair_hint(path, "0,1\n1,2\n", PEN_ANY_LINK, PEN_HINT_ONE_LINK);
-    CHECK_OK(pen_read(path, NULL, &table, &err), &err);
-    CHECK(err.hints == 0, "hints of success are %d", err.hints);
-    pen_table_free(table);
-    close(file);
-    remove(path);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(model_facts),
-        cmocka_unit_test(file_hints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,7 @@
 
 #include "core/checksum.h"
 #include "core/file.h"
-#include "test_io.h"
-
-#define BYTES(text) text, sizeof(text) - 1
+#include "kit/readings.h"
 
 static void whole(void **state)
 {

@@ -1,7 +1,5 @@
 /* test_io_kinds.c - files of other kinds are recognized and named by every reader. */
-#include "test_io.h"
-
-#define BYTES(text) text, sizeof(text) - 1
+#include "kit/readings.h"
 
 static const struct {
     const char *bytes;
@@ -41,9 +39,8 @@ static const struct {
             "4\0\n\0"),
       "UTF-16 text; convert it to UTF-8: iconv -f UTF-16LE" },
     { BYTES("\0\xe4\0,\0002\0\n\0003"), "UTF-16 text; convert it to UTF-8: iconv -f UTF-16BE" },
-    { BYTES("l\xe4nge,b\n1,2\n"),
-      "not text in UTF-8; convert it, such as from Windows in western Europe: "
-      "iconv -f WINDOWS-1252 -t UTF-8 t.csv >NEW" },
+    { BYTES("l\xe4nge,b\n1,2\n"), "not text in UTF-8; convert it, such as from Windows in western "
+                                  "Europe: iconv -f WINDOWS-1252 -t UTF-8 t.csv >NEW" },
     { BYTES("1,2 \x80\n"), "not text in UTF-8; convert it, such as from Windows" },
     { BYTES("\xe4\xed\xe8,b\n"), "not text in UTF-8; convert it from its CHARSET" },
     { BYTES("b\x8f,b\n"), "not text in UTF-8; convert it from its CHARSET" },
@@ -52,8 +49,8 @@ static const struct {
     { BYTES("SQLite format 3\0\x10"), "an SQLite database" },
     { BYTES("\x1e\0\0\0\0\0\0\0{\"__metadata__\":{\"library\":\"penumbra 0.1.0\"}}"),
       "a penumbra model; expected rows, labels or pairs" },
-    { BYTES("\x33\0\0\0\0\0\0\0{\"__metadata__\":{\"kind\":\"statistics\","
-            "\"library\":\"penumbra 0.1.0\"}}"),
+    { BYTES("\x33\0\0\0\0\0\0\0{\"__metadata__\":{\"kind\":\"statistics\",\"library\":\"penumbra "
+            "0.1.0\"}}"),
       "penumbra statistics; penumbra fit METHOD FILE.pens makes a model of a file of them" },
     { BYTES("\x02\0\0\0\0\0\0\0{\"a\":1}"), "a safetensors file" },
     { BYTES("\x89PNG\r\n\x1a\n\0"), "a PNG image" },
@@ -160,8 +157,7 @@ static void lines(void **state)
           "my cells.h5ad: this is an HDF5 file; convert it: python -m penumbra.convert 'my "
           "cells.h5ad'" },
         { "y.mat", five, sizeof five, "y",
-          "y.mat: this is a MATLAB file; convert it: python -m penumbra.convert y.mat --labels "
-          "y" },
+          "y.mat: this is a MATLAB file; convert it: python -m penumbra.convert y.mat --labels y" },
         { "-cells.loom", hdf5, 9, "kind",
           "-cells.loom: this is an HDF5 file; convert it: python -m penumbra.convert FILE --labels "
           "kind" },

@@ -1,242 +1,285 @@
 /* test_io_layout.c - text files that could be read wrong: decimal commas, thousands separators,
  * missing values in many spellings, comments, and first lines that may be names. */
-#include "test_io.h"
+#include "kit/readings.h"
 
-/* ---- numbers ---- */
+#define ASKS(range)                                                                                \
+    "51 t.csv:1: the first line, " range                                                           \
+    ", may be a header or a row: its numbers only rise or fall, unlike those below +header"
 
-static void decimal_commas_are_found(void **state)
+static void tables_are_read(void **state)
 {
-    static const struct table_reading readings[] = {
+    static const char *const readings[][3] = {
+        /* ---- decimal commas are found ---- */
         /* write.csv2, and spreadsheets in half of Europe */
         { "\xEF\xBB\xBF\"x\";\"y\"\r\n1,5;-2\r\n2;0,25\r\n",
-          "1.5 -2/2 0.25 columns x,y decimal commas",
-          { 0 } },
-        { "1,5;2,5\n3,5;4\n", "1.5 2.5/3.5 4 decimal commas", { 0 } },
-        { "1,5\t2\n3\t4\n", "1.5 2/3 4 decimal commas", { 0 } },
-        { "1,5 2\n3 4\n", "1.5 2/3 4 decimal commas", { 0 } },
-        { "1,5e3;2\n3;4\n", "1500 2/3 4 decimal commas", { 0 } },
-        { "\"1,5\",\"2,5\"\n\"3,5\",4\n", "1.5 2.5/3.5 4 decimal commas", { 0 } },
-        { "a;b\n1,234;5,678\n", "1.234 5.678 columns a,b decimal commas", { 0 } },
+          "1.5 -2/2 0.25 columns x,y decimal commas" },
+        { "1,5;2,5\n3,5;4\n", "1.5 2.5/3.5 4 decimal commas" },
+        { "1,5\t2\n3\t4\n", "1.5 2/3 4 decimal commas" },
+        { "1,5 2\n3 4\n", "1.5 2/3 4 decimal commas" },
+        { "1,5e3;2\n3;4\n", "1500 2/3 4 decimal commas" },
+        { "\"1,5\",\"2,5\"\n\"3,5\",4\n", "1.5 2.5/3.5 4 decimal commas" },
+        { "a;b\n1,234;5,678\n", "1.234 5.678 columns a,b decimal commas" },
         /* elsewhere they may be thousands */
         { "a\tb\n1,234\t5,678\n",
-          "51 t.csv:2:1: value must be a number with a decimal point, without thousands "
-          "separators, "
-          "got \"1,234\" in column a",
-          { 0 } },
-        { "a\tb\n1,234\t5,678\n", "1.234 5.678 columns a,b", { .decimal = ',' } },
-        { "a,b\n\"1,234\",5.5\n",
-          "51 t.csv:2:1: value must be a number with a decimal point, without thousands "
-          "separators, "
-          "got \"1,234\" in column a",
-          { 0 } },
+          "51 t.csv:2:1: value must be a number with a decimal point, "
+          "without thousands separators, got \"1,234\" in column a +decimal" },
+        { "a\tb\n1,234\t5,678\n", "1.234 5.678 columns a,b", "decimal=," },
+        { "a,b\n\"1,234\",5.5\n", "51 t.csv:2:1: value must be a number with a decimal point, "
+                                  "without thousands separators, got \"1,234\" in column a" },
         /* both signs in one file: one of them is wrong */
         { "1,5;2.5\n3;4\n",
-          "51 t.csv:1:1: value must be a number with a decimal point, got \"1,5\"",
-          { 0 } },
+          "51 t.csv:1:1: value must be a number with a decimal point, got \"1,5\"" },
         { "1,5;2.5\n3;4\n",
-          "51 t.csv:1:2: value must be a number with a decimal comma, got \"2.5\"",
-          { .decimal = ',' } },
-        { "1.5;2\n3;4\n", "1.5 2/3 4", { 0 } },
+          "51 t.csv:1:2: value must be a number with a decimal comma, got \"2.5\"", "decimal=," },
+        { "1.5;2\n3;4\n", "1.5 2/3 4" },
         { "1.234,5;2,5\n3;4\n",
-          "51 t.csv:1:1: value must be a number without thousands separators, got \"1.234,5\"",
-          { 0 } },
-        { "a,b\n1'234.5,2\n",
-          "51 t.csv:2:1: value must be a number without thousands separators, got \"1'234.5\" in "
-          "column a",
-          { 0 } },
+          "51 t.csv:1:1: value must be a number without thousands separators, got \"1.234,5\"" },
+        { "a,b\n1'234.5,2\n", "51 t.csv:2:1: value must be a number without thousands separators, "
+                              "got \"1'234.5\" in column a" },
         { "a,b\n1\xC2\xA0"
           "234\xC2\xA0"
           "567,2\n",
-          "51 t.csv:2:1: value must be a number without thousands separators, got "
-          "\"1\xC2\xA0"
+          "51 t.csv:2:1: value must be a number without thousands separators, got \"1\xC2\xA0"
           "234\xC2\xA0"
-          "567\" in column a",
-          { 0 } },
-        { "a;b\n1 234 567;2\n",
-          "51 t.csv:2:1: value must be a number without thousands separators, got \"1 234 567\" in "
-          "column a",
-          { 0 } },
+          "567\" in column a" },
+        { "a;b\n1 234 567;2\n", "51 t.csv:2:1: value must be a number without thousands "
+                                "separators, got \"1 234 567\" in column a" },
         { "a;b\n1.5;2\n",
-          "51 t.csv:2:1: value must be a number with a decimal comma, got \"1.5\" in column a",
-          { .decimal = ',' } },
-        { "1\n", "10 decimal must be '.' or ',', got \";\"", { .decimal = ';' } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
+          "51 t.csv:2:1: value must be a number with a decimal comma, got \"1.5\" in column a "
+          "+decimal",
+          "decimal=," },
+        { "1\n", "10 decimal must be '.' or ',', got \";\"", "decimal=;" },
 
-static void names_may_have_blanks_and_numbers(void **state)
-{
-    static const struct table_reading readings[] = {
-        { "Gene 1\tGene 2\n1.5\t2.25\n3\t4\n", "1.5 2.25/3 4 columns Gene 1,Gene 2", { 0 } },
-        { "Gene 1\tGene 2\n1.5\t2.25\n", "1.5 2.25 columns Gene 1,Gene 2", { 0 } },
-        { "Gene 1, Gene 2\n15, 225\n3, 4\n", "15 225/3 4 columns Gene 1,Gene 2", { 0 } },
-        { "PC 1;PC 2\n1,5;2\n3;4\n", "1.5 2/3 4 columns PC 1,PC 2 decimal commas", { 0 } },
+        /* ---- names may have blanks and numbers ---- */
+        { "Gene 1\tGene 2\n1.5\t2.25\n3\t4\n", "1.5 2.25/3 4 columns Gene 1,Gene 2" },
+        { "Gene 1\tGene 2\n1.5\t2.25\n", "1.5 2.25 columns Gene 1,Gene 2" },
+        { "Gene 1, Gene 2\n15, 225\n3, 4\n", "15 225/3 4 columns Gene 1,Gene 2" },
+        { "PC 1;PC 2\n1,5;2\n3;4\n", "1.5 2/3 4 columns PC 1,PC 2 decimal commas" },
         /* a header one cell short is no reason for another delimiter */
         { "a b\nr1 1,5 2\nr2 3 4\n",
-          "1.5 2/3 4 columns a,b rows r1,r2 short header decimal commas",
-          { 0 } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
+          "1.5 2/3 4 columns a,b numbers 1,2 rows r1,r2 short header decimal commas" },
 
-/* Blanks and numbers in the cells between tabs do not make blanks the delimiter. */
-static void tabs_are_not_cut_at_blanks(void **state)
-{
-    static const struct table_reading readings[] = {
+        /* Blanks and numbers in the cells between tabs do not make blanks the delimiter. */
         { "x\ty\tgroup\n1\t2\t10 mg\n3\t4\t20 mg\n5\t7\t10 mg\n",
-          "1 2/3 4/5 7 labels 0 1 0 classes 10 mg,20 mg columns x,y",
-          { .label_column = "group" } },
+          "1 2/3 4/5 7 labels 0 1 0 classes 10 mg,20 mg columns x,y", "label=group" },
         { "stage 2\t1\t2\nstage 3\t3\t4\n",
-          "1 2/3 4 labels 0 1 classes stage 2,stage 3",
-          { .label_column = "0" } },
-        { "\tx\tPC 1\n0\t1\t2\n1\t3\t4\n", "1 2/3 4 columns x,PC 1 rows 0,1", { 0 } },
-        { "a\tb\n1 000\t2\n2 000\t3\n",
-          "51 t.csv:2:1: value must be a number without thousands separators, got \"1 000\" in "
-          "column a",
-          { 0 } },
+          "1 2/3 4 labels 0 1 classes stage 2,stage 3 numbers 1,2", "label=0" },
+        { "\tx\tPC 1\n0\t1\t2\n1\t3\t4\n", "1 2/3 4 columns x,PC 1 numbers 1,2 rows 0,1" },
+        { "a\tb\n1 000\t2\n2 000\t3\n", "51 t.csv:2:1: value must be a number without thousands "
+                                        "separators, got \"1 000\" in column a" },
         { "sample\tx\tclass\nday 1\t1\ta\nday 2\t3\tb\n",
-          "1/3 labels 0 1 classes a,b columns x rows day 1,day 2",
-          { .label_column = "class", .name_column = "sample" } },
+          "1/3 labels 0 1 classes a,b columns x numbers 1 rows day 1,day 2",
+          "label=class name=sample" },
         /* blanks and tabs that separate numbers are the same */
-        { "1 2\t3\n4 5\t6\n", "1 2 3/4 5 6", { 0 } },
-        { "a b\tc\n1 2\t3\n4 NA\t6\n",
-          "1 2 3/4 2 6 columns a,b,c filled 1",
-          { .missing = PEN_MISSING_MEAN } },
-        { "PC 1\n1\n2\n", "1/2 columns PC 1", { 0 } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
+        { "1 2\t3\n4 5\t6\n", "1 2 3/4 5 6" },
+        { "a b\tc\n1 2\t3\n4 NA\t6\n", "1 2 3/4 2 6 columns a,b,c filled 1", "missing=mean" },
+        { "PC 1\n1\n2\n", "1/2 columns PC 1" },
 
-/* A first line that says the delimiter, and one that NumPy makes a comment. */
-static void lines_of_other_programs(void **state)
-{
-    static const struct table_reading readings[] = {
-        { "sep=;\na;b\n1,5;2\n2,5;3\n", "1.5 2/2.5 3 columns a,b decimal commas", { 0 } },
-        { "sep=\t\r\na b\tc\r\n1\t2\r\n", "1 2 columns a b,c", { 0 } },
-        { "sep=;\na,b\n1,2\n", "1 2 columns a,b", { .delimiter = ',' } },
-        { "sep=x\n1\n2\n", "1/2 columns sep=x", { 0 } },
-        { "# a,b,c\n1,2,3\n4,5,6\n",
-          "2 3/5 6 labels 0 1 classes 1,4 columns b,c",
-          { .label_column = "a" } },
-        { "# a b c\n1 2 3\n", "1 2 3 columns a,b,c", { 0 } },
-        { "#a\tb\n1\t2\n", "1 2 columns a,b", { 0 } },
+        /* ---- A first line that says the delimiter, and one that NumPy makes a comment. ---- */
+        { "sep=;\na;b\n1,5;2\n2,5;3\n", "1.5 2/2.5 3 columns a,b decimal commas" },
+        { "sep=\t\r\na b\tc\r\n1\t2\r\n", "1 2 columns a b,c" },
+        { "sep=;\na,b\n1,2\n", "1 2 columns a,b", "delimiter=," },
+        { "sep=x\n1\n2\n", "1/2 columns sep=x" },
+        { "# a,b,c\n1,2,3\n4,5,6\n", "2 3/5 6 labels 0 1 classes 1,4 columns b,c numbers 1,2",
+          "label=a" },
+        { "# a b c\n1 2 3\n", "1 2 3 columns a,b,c" },
+        { "#a\tb\n1\t2\n", "1 2 columns a,b" },
         { "# my data\n1 2 3\n",
-          "51 t.csv:1: the header must have 3 cells, like the rows, got 2",
-          { 0 } },
-        { "#,x\n1,2\n", "1 2 columns #,x", { 0 } },
+          "51 t.csv:1: the header must have 3 cells, like the rows, got 2 +comment" },
+        { "#,x\n1,2\n", "1 2 columns #,x" },
         { "# by me\n# for you\na,b\n1,2\n",
-          "51 t.csv:2:1: value must be a number, got \"# for you\" in column by me",
-          { 0 } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
+          "51 t.csv:2:1: value must be a number, got \"# for you\" in column by me +comment" },
 
-static const char *const na_999[] = { "-999" }, *const na_words[] = { "missing", "0" };
-
-static void missing_values_have_many_spellings(void **state)
-{
-    static const struct table_reading readings[] = {
+        /* ---- missing values have many spellings ---- */
         { "a,b\n1,2\nN/A,#N/A\nNULL,None\n.,?\nna,\n<NA>,nan\nn/a,null\n",
-          "1 2/1 2/1 2/1 2/1 2/1 2/1 2 columns a,b filled 12",
-          { .missing = PEN_MISSING_MEAN } },
-        { "1,2\n-999.0,4\n",
-          "1 2/1 4 filled 1",
-          { .missing = PEN_MISSING_MEAN, .na = na_999, .na_count = 1 } },
-        { "1,2\n-999,4\n",
-          "51 t.csv:2:1: value is missing, got \"-999\"",
-          { .na = na_999, .na_count = 1 } },
-        { "1,missing\n3,0\n5,6\n",
-          "5 6 dropped 2",
-          { .missing = PEN_MISSING_DROP, .na = na_words, .na_count = 2 } },
-        { "1,#DIV/0!\n2,3\n",
-          "51 t.csv:1:2: value must be a number, got \"#DIV/0!\"",
-          { .header = -1 } },
-        { "1,inf\n2,3\n", "51 t.csv:1:2: value must be finite, got \"inf\"", { 0 } },
-        { "1\n", "10 na_count must be >= 0, got -1", { .na_count = -1 } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
+          "1 2/1 2/1 2/1 2/1 2/1 2/1 2 columns a,b filled 12", "missing=mean" },
+        { "1,2\n-999.0,4\n", "1 2/1 4 filled 1", "missing=mean na=-999" },
+        { "1,2\n-999,4\n", "51 t.csv:2:1: value is missing, got \"-999\" +missing", "na=-999" },
+        { "1,missing\n3,0\n5,6\n", "5 6 dropped 2", "missing=drop na=missing,0" },
+        { "1,#DIV/0!\n2,3\n", "51 t.csv:1:2: value must be a number, got \"#DIV/0!\" +na",
+          "header=-1" },
+        { "1,inf\n2,3\n", "51 t.csv:1:2: value must be finite, got \"inf\"" },
 
-/* In exactly these letters; a number in every notation. */
-static void some_texts_mean_unlabelled(void **state)
-{
-    static const char *const none[] = { "" }, *const others[] = { "0", "Na" };
-    static const struct table_reading readings[] = {
+        /* ---- Two texts are one class only where numeric types write one number so. ---- */
+        { "1,1E3\n2,1e3\n3,1000\n4,1E03\n5,1e+03\n",
+          "1/2/3/4/5 labels 2 3 0 1 0 classes 1000,1E03,1E3,1e3", "label=1" },
+        { "1,001\n2,1\n3,+1\n4,1.0\n5,True\n", "1/2/3/4/5 labels 1 2 0 2 3 classes +1,001,1,True",
+          "label=1" },
+        { "1,18446744073709551615\n2,18446744073709551614\n",
+          "1/2 labels 1 0 classes 18446744073709551614,18446744073709551615", "label=1" },
+
+        /* ---- wavelengths are asked about ---- */
+        { "400,402,404,406\n.1,.4,.2,.3\n.2,.1,.4,.3\n", ASKS("400 .. 406") },
+        { "400,402,404,406\n.1,.4,.2,.3\n", "0.1 0.4 0.2 0.3 columns 400,402,404,406", "header=1" },
+        { "400,402,404,406\n.1,.4,.2,.3\n", "400 402 404 406/0.1 0.4 0.2 0.3", "header=-1" },
+        { "2500,2000,1500,1000\n.1,.4,.2,.3\n", ASKS("2500 .. 1000") },
+        /* steps that differ are a chance among few columns, not among many */
+        { "1,3,4,9\n2,1,3,3\n", "1 3 4 9/2 1 3 3" },
+        { "1,3,4,9,10,12,17,20\n2,1,3,3,5,5,5,5\n", ASKS("1 .. 20") },
+        { "1,3,4,9,10,12,17,20\n1,2,3,4,5,6,7,8\n2,1,3,3,5,5,5,5\n",
+          "1 3 4 9 10 12 17 20/1 2 3 4 5 6 7 8/2 1 3 3 5 5 5 5" },
+        { "0,1,2\n.5,.1,.3\n2,.2,.3\n", ASKS("0 .. 2") },
+        { "0,1,2\n5,1,3\n2,2,3\n", "0 1 2/5 1 3/2 2 3" },
+        { "0,1\n.5,.1\n.2,.2\n.3,.1\n", ASKS("0 .. 1") },
+        { "0,1\n.5,.1\n.2,.2\n", "0 1/0.5 0.1/0.2 0.2" },
+        /* a word above words */
+        { "class,400,402,404,406\nrye,.1,.4,.2,.3\noat,.2,.1,.4,.3\n", ASKS("400 .. 406"),
+          "label=0" },
+        { "class,400,402,404,406\nrye,.1,.4,.2,.3\noat,.2,.1,.4,.3\n",
+          "0.1 0.4 0.2 0.3/0.2 0.1 0.4 0.3 labels 1 0 classes oat,rye columns 400,402,404,406 "
+          "numbers 1,2,3,4",
+          "label=class" },
+        { "country,2000,2010,2020\nAT,5,2,7\nDE,3,1,8\nCH,1,5,2\n", ASKS("2000 .. 2020"),
+          "name=0" },
+        { "country,2000,2010,2020\nAT,5,6,9\nDE,3,4,8\nCH,1,2,4\n", ASKS("2000 .. 2020"),
+          "name=0" },
+        { "443,482,561,class\n.1,.12,.09,rye\n.2,.1,.3,oat\n.1,.2,.1,rye\n", ASKS("443 .. 561"),
+          "label=-1" },
+        { "rye,1,2,4\noat,5,2,7\nrye,3,1,8\n",
+          "1 2 4/5 2 7/3 1 8 labels 1 0 1 classes oat,rye numbers 1,2,3", "label=0" },
+        { "rye,1,2,4\noat,5,7,8\nbran,3,1,8\n",
+          "1 2 4/5 7 8/3 1 8 labels 2 1 0 classes bran,oat,rye numbers 1,2,3", "label=0" },
+        /* the names of a model */
+        { "400,402,404,406\n.1,.4,.2,.3\n", "0.1 0.4 0.2 0.3 columns 400,402,404,406",
+          "select=400,402,404,406" },
+        /* row numbers below an empty corner, as pandas and R write */
+        { ",0,1,2\n0,.5,.1,.3\n1,5,3,1\n",
+          "0.5 0.1 0.3/5 3 1 columns 0,1,2 numbers 1,2,3 rows 0,1" },
+        { "\"\",\"400\",\"402\"\n\"a\",1,2\n", "1 2 columns 400,402 numbers 1,2 rows a" },
+        { "\"1\",\"2\"\n3,5\n4,2\n", "3 5/4 2 columns 1,2" },
+        { "\"1\",\"2\"\n\"3\",\"5\"\n", "1 2/3 5" },
+        { "400 402 404\nr1 .1 .4 .2\n",
+          "0.1 0.4 0.2 columns 400,402,404 numbers 1,2,3 rows r1 short header" },
+
+        /* ---- given names prove a header ---- */
+        { "7,play\n1,no\n2,yes\n", "1/2 labels 0 1 classes no,yes columns 7", "label=play" },
+        { "7,play\n1,no\n2,yes\n", "7/1/2 labels 1 0 2 classes no,play,yes", "label=-1" },
+        { "a,b\nx,1\n", "1 columns b numbers 1 kept a texts x", "carry=a" },
+
+        /* ---- headers of other widths ---- */
+        { "V1,V2\nr1,1,2\nr2,3,4\n", "1 2/3 4 columns V1,V2 numbers 1,2 rows r1,r2 short header" },
+        { "a,b\n1,2,\n3,4,\n", "51 t.csv:1: the header has 2 cells and rows have one more, which "
+                               "is empty: remove the delimiter at the end of each row" },
+        { "a,b,\n1,2,\n3,4,\n", "51 t.csv:2:3: value is missing, got \"\"; the last column has no "
+                                "name: drop column -1 if rows end with a delimiter" },
+        { "a,b,\n1,2,\n3,4,\n", "1 2/3 4 columns a,b", "drop=-1" },
+        { "a,b\nnm,kg\n1,2\n3,4\n",
+          "51 t.csv:2:1: value must be a number, got \"nm\" in column a; numbers begin in line 3: "
+          "leave out line 2 by sed 2d t.csv >NEW, or take it for the header by skip 1" },
+        { "a,b\nnm,kg\n1,2\n3,4\n", "1 2/3 4 columns nm,kg", "skip=1" },
+        { "a,b\n400.5,402.1\n1,2\n3,4\n", "400.5 402.1/1 2/3 4 columns a,b" },
+
+        /* ---- columns of words are named ---- */
+        { "a,k\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9,\n10,red\n", /* few labels */
+          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words; columns of "
+          "words as numbers: python -m penumbra.convert t.csv --one-hot k +label-column" },
+        { "a,k\n1,\n2,red\n3,blue\n",
+          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words; columns of "
+          "words as numbers: python -m penumbra.convert t.csv --one-hot k +label-column" },
+        { "ok,fine\nTRUE,no\nfalse,Yes\n", "1 0/0 1 columns ok,fine" },
+        { "TRUE,no\nFALSE,yes\n", "1 0/0 1" },
+        { "1,maybe\n2,yes\n3,no\n", "1/2/3 labels 0 2 1 classes maybe,no,yes", "label=1" },
+        { "gene,about,s1\ng1,\"one, two\",1\ng2,x,2\n",
+          "51 t.csv:2:1: value must be a number, got \"g1\" in column gene +label-column" },
+        { "5.1 3.5 setosa\n4.9 3 virginica\n",
+          "51 t.csv:1:3: value must be a number, got "
+          "\"setosa\"; columns of words, counted from 0: 2 +label-column" },
+        { "sun hot low\nrain mild high\n", "51 t.csv:1:1: value must be a number, got \"sun\"; "
+                                           "columns of words, counted from 0: 0, 1, 2" },
+        { "a,b\n1,2\n3,x\n4,5\n", "51 t.csv:3:2: value must be a number, got \"x\" in column b" },
+        { "day,x\n2024-01-31,1\n2024-02-01,2\n",
+          "51 t.csv:2:1: value must be a number, got \"2024-01-31\" in column day +label-column" },
+        { "day,x\n31.1.24 12:30,1\n1.2.24,2\n", "51 t.csv:2:1: value must be a number, got "
+                                                "\"31.1.24 12:30\" in column day +label-column" },
+        { "a,b\n1,2\n", "1 2 columns a,b" },
+        { "a,\"b\nc\"\n1,2\n3\n", "51 t.csv:4: expected 2 cells, as in line 3, got 1" },
+
+        /* Lines above the table, vectors of words, other delimiters, and columns as lines. */
+        { "A title, 2020\r\nunits \"\na,b\n1,2\n", "1 2 columns a,b", "skip=2" },
+        { "a\n1\n", "20 t.csv: no rows, only blank lines", "skip=9" },
+        { "1 1:2\n",
+          "10 t.csv: lines are skipped and transposed in text only, and this is a libsvm file",
+          "skip=1" },
+        { "a|b\n1|2\n", "1 2 columns a,b", "delimiter=|" },
+        { "a/b\n-1/2\n", "-1 2 columns a,b", "delimiter=/" },
+        { "1\n",
+          "10 delimiter must be a sign that is no letter, digit, quote, point, plus or minus, or a "
+          "tab or a blank, got \"x\"",
+          "delimiter=x" },
+        /* where blanks separate, a quote is a character unless another one ends the cell */
+        { "the 1 2\n\" 3 4\n\"of 5 6\n", "1 2/3 4/5 6 numbers 1,2 rows the,\",\"of", "name=0" },
+        { "3 2\nthe 1 2\n\" 3 4\nof 5 6\n", "1 2/3 4/5 6 numbers 1,2 rows the,\",of", "name=0" },
+        { "\"a\" \"b c\"\n\"r \"\"1\" 1 2\n",
+          "1 2 columns a,b c numbers 1,2 rows r \"1 short header" },
+        { "3 2\n1 2\n", "3 2/1 2" },
+        { "3 1\n1 2\n", "3 1/1 2" },
+        { "1 2\na 5 6\nb 7 8\n", "5 6/7 8 columns 1,2 numbers 1,2 rows a,b short header" },
+        { "\"3\" \"2\"\na 5 6\nb 7 8\n", "5 6/7 8 columns 3,2 numbers 1,2 rows a,b short header" },
+        { "a|b\n", "10 comment and delimiter must differ, got \"|\" for both",
+          "delimiter=| comment=|" },
+        { "g\t1\t\t3\n", "1/nan/3 columns g filled 1", "transpose=1 missing=keep" },
+        { "gene,s1,s2\nx,1,2\ny,3,4\nz,5,6\n", "1 3 5/2 4 6 columns x,y,z numbers 1,2,3 rows s1,s2",
+          "transpose=1 name=gene" },
+        { "s1 s2\nx 1 2\n\"y z\" 3 4\n", "1 3/2 4 columns x,y z numbers 1,2 rows s1,s2",
+          "transpose=1" },
+        { "\"a\"\"b\";1,5;2\nc;2;3\n", "1.5 2/2 3 columns a\"b,c decimal commas", "transpose=1" },
+        { "a,1,2\nb,1\n", "51 t.csv:2: expected 3 cells, as in the lines above, got 2",
+          "transpose=1" },
+
+        /* these texts mean unlabelled, in exactly these letters; a number in every notation */
         { "1,-1\n2,-1.0\n3,NA\n4,NaN\n5,nan\n6,N/A\n7,#N/"
-          "A\n8,NULL\n9,None\n10,<NA>\n11,.\n12,?\n13,"
-          "\n14,a\n",
-          "1/2/3/4/5/6/7/8/9/10/11/12/13/14 labels -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 0 "
-          "classes a",
-          { .label_column = "1" } },
+          "A\n8,NULL\n9,None\n10,<NA>\n11,.\n12,?\n13,\n14,a\n",
+          "1/2/3/4/5/6/7/8/9/10/11/12/13/14 labels -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 0 marks "
+          "-1:1,-1.0:1,NA:1,NaN:1,nan:1,N/A:1,#N/A:1,NULL:1,None:1,<NA>:1,.:1,?:1 classes a",
+          "label=1" },
         { "1,Na\n2,na\n3,null\n4,none\n5,n/a\n6,-\n7,-10\n8,Nan\n",
           "1/2/3/4/5/6/7/8 labels 2 5 7 6 4 0 1 3 classes -,-10,Na,Nan,n/a,na,none,null",
-          { .label_column = "1" } },
-        { "5,1\n6,-1\n7,-1.0\n8,NA\n9,\n",
-          "5/6/7/8/9 labels 1 0 0 2 -1 classes -1,1,NA",
-          { .label_column = "1", .unlabelled = none, .unlabelled_count = 1 } },
-        { "5,1\n6,-1\n7,0.0\n8,Na\n",
-          "5/6/7/8 labels 1 0 -1 -1 classes -1,1",
-          { .label_column = "1", .unlabelled = others, .unlabelled_count = 2 } },
-    };
-    pen_table *table;
-    pen_error err;
+          "label=1" },
+        { "5,1\n6,-1\n7,-1.0\n8,NA\n9,\n", "5/6/7/8/9 labels 1 0 0 2 -1 classes -1,1,NA",
+          "label=1 unlabelled=" },
+        { "5,1\n6,-1\n7,0.0\n8,Na\n", "5/6/7/8 labels 1 0 -1 -1 marks 0.0:1,Na:1 classes -1,1",
+          "label=1 unlabelled=0,Na" },
 
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-    CHECK_OK(pen_read_bytes("t.csv", readings[2].text, strlen(readings[2].text),
-                            &(pen_read_options){ .label_column = "1" }, &table, &err),
-             &err);
-    assert_int_equal(table->mark_count, 3); /* -1, -1.0, NA; an empty text is no mark */
-    CHECK(strcmp(table->marks[2], "NA") == 0 && table->mark_rows[2] == 1, "%s", table->marks[2]);
-    pen_table_free(table);
-}
-
-/* Two texts are one class only where numeric types write one number so. */
-static void codes_are_not_numbers(void **state)
-{
-    static const struct table_reading readings[] = {
-        { "1,1E3\n2,1e3\n3,1000\n4,1E03\n5,1e+03\n",
-          "1/2/3/4/5 labels 2 3 0 1 0 classes 1000,1E03,1E3,1e3",
-          { .label_column = "1" } },
-        { "1,001\n2,1\n3,+1\n4,1.0\n5,True\n",
-          "1/2/3/4/5 labels 1 2 0 2 3 classes +1,001,1,True",
-          { .label_column = "1" } },
-        { "1,18446744073709551615\n2,18446744073709551614\n",
-          "1/2 labels 1 0 classes 18446744073709551614,18446744073709551615",
-          { .label_column = "1" } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
-
-static void comments_are_skipped(void **state)
-{
-    static const struct table_reading readings[] = {
-        { "# made by hand\na,b\n1,2 # first\n  # more\n\"3\",4\n5,6#",
-          "1 2/3 4/5 6 columns a,b",
-          { .comment = '#' } },
-        { "1 2 % x\n3 4%\n", "1 2/3 4", { .comment = '%' } },
-        { "a,b\n\"x#y\",1\n", "1 columns b rows x#y", { .comment = '#', .name_column = "a" } },
+        /* ---- comments ---- */
+        { "# made by hand\na,b\n1,2 # first\n  # more\n\"3\",4\n5,6#", "1 2/3 4/5 6 columns a,b",
+          "comment=#" },
+        { "1 2 % x\n3 4%\n", "1 2/3 4", "comment=%" },
+        { "a,b\n\"x#y\",1\n", "1 columns b numbers 1 rows x#y", "comment=# name=a" },
         { "# made by hand\na,b\n1,2\n",
-          "51 t.csv:1: the header must have 2 cells, like the rows, got 1",
-          { 0 } },
-        { "#\n", "20 t.csv: no rows, only blank lines", { .comment = '#' } },
+          "51 t.csv:1: the header must have 2 cells, like the rows, got 1 +comment" },
+        { "#\n", "20 t.csv: no rows, only blank lines", "comment=#" },
         { "1\n",
           "10 comment must be a sign that is in no number and no delimiter, such as '#', got \"-\"",
-          { .comment = '-' } },
-    };
-    static const struct table_reading labels[] = {
-        { "# classes\na\nb # not sure\n\na\n", " labels 0 1 -1 0 classes a,b", { .comment = '#' } },
-        { "a\n#b\n", " labels 1 0 classes #b,a", { 0 } },
+          "comment=-" },
+
+        /* ---- what the hints of errors tell apart ---- */
+        { "1,234\t2\n3\t4\n", "51 t.csv:1:1: value must be a number with a decimal point, without "
+                              "thousands separators, got \"1,234\" +decimal" },
+        { "a,b\n1,NA\n", "51 t.csv:2:2: value is missing, got \"NA\" in column b +missing" },
+        { "# x\na,b\n1,2\n",
+          "51 t.csv:1: the header must have 2 cells, like the rows, got 1 +comment" },
+        { "a,b\n1,2\n2,3\n1,n.d.\n",
+          "51 t.csv:4:2: value must be a number, got \"n.d.\" in column b +na" },
+        { "a,b\n1,2\n2,<0.01\n1,<0.01\n",
+          "51 t.csv:3:2: value must be a number, got \"<0.01\" in column b +na" },
+        { "a,b\n1,2\n2,3\n1,#DIV/0!\n",
+          "51 t.csv:4:2: value must be a number, got \"#DIV/0!\" in column b +na" },
+        { "a,b\n1,-\n2,+\n1,-\n",
+          "51 t.csv:2:2: value must be a number, got \"-\" in column b; columns of words as "
+          "numbers: python -m penumbra.convert t.csv --one-hot b +label-column" },
     };
     (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-    check_table_readings(labels, COUNT(labels), pen_read_labels_bytes);
+    check_readings("t.csv", readings, COUNT(readings), pen_read_bytes);
+}
+
+static void labels_have_comments(void **state)
+{
+    static const char *const labels[][3] = {
+        { "# classes\na\nb # not sure\n\na\n", " labels 0 1 -1 0 classes a,b", "comment=#" },
+        { "a\n#b\n", " labels 1 0 classes #b,a" },
+    };
+    (void)state;
+    check_readings("t.csv", labels, COUNT(labels), pen_read_labels_bytes);
 }
 
 /* "Unicode text" of spreadsheets: UTF-16 with a byte order mark, either byte first. */
@@ -256,251 +299,12 @@ static void utf16_is_read(void **state)
                "51 t.txt: UTF-16 text must have both halves of a character, got one at byte 2");
 }
 
-/* ---- the first line ---- */
-
-static const char *const waves[] = { "400", "402", "404", "406" }, *const play[] = { "play" },
-                         *const name_a[] = { "a" }, *const last[] = { "-1" };
-
-#define ASKS(range)                                                                                \
-    "51 t.csv:1: the first line, " range                                                           \
-    ", may be a header or a row: its numbers only rise or fall, unlike those below"
-
-static void wavelengths_are_asked_about(void **state)
-{
-    static const struct table_reading readings[] = {
-        { "400,402,404,406\n.1,.4,.2,.3\n.2,.1,.4,.3\n", ASKS("400 .. 406"), { 0 } },
-        { "400,402,404,406\n.1,.4,.2,.3\n",
-          "0.1 0.4 0.2 0.3 columns 400,402,404,406",
-          { .header = 1 } },
-        { "400,402,404,406\n.1,.4,.2,.3\n", "400 402 404 406/0.1 0.4 0.2 0.3", { .header = -1 } },
-        { "2500,2000,1500,1000\n.1,.4,.2,.3\n", ASKS("2500 .. 1000"), { 0 } },
-        /* steps that differ are a chance among few columns, not among many */
-        { "1,3,4,9\n2,1,3,3\n", "1 3 4 9/2 1 3 3", { 0 } },
-        { "1,3,4,9,10,12,17,20\n2,1,3,3,5,5,5,5\n", ASKS("1 .. 20"), { 0 } },
-        { "1,3,4,9,10,12,17,20\n1,2,3,4,5,6,7,8\n2,1,3,3,5,5,5,5\n",
-          "1 3 4 9 10 12 17 20/1 2 3 4 5 6 7 8/2 1 3 3 5 5 5 5",
-          { 0 } },
-        { "0,1,2\n.5,.1,.3\n2,.2,.3\n", ASKS("0 .. 2"), { 0 } },
-        { "0,1,2\n5,1,3\n2,2,3\n", "0 1 2/5 1 3/2 2 3", { 0 } },
-        { "0,1\n.5,.1\n.2,.2\n.3,.1\n", ASKS("0 .. 1"), { 0 } },
-        { "0,1\n.5,.1\n.2,.2\n", "0 1/0.5 0.1/0.2 0.2", { 0 } },
-        /* a word above words */
-        { "class,400,402,404,406\nrye,.1,.4,.2,.3\noat,.2,.1,.4,.3\n",
-          ASKS("400 .. 406"),
-          { .label_column = "0" } },
-        { "class,400,402,404,406\nrye,.1,.4,.2,.3\noat,.2,.1,.4,.3\n",
-          "0.1 0.4 0.2 0.3/0.2 0.1 0.4 0.3 labels 1 0 classes oat,rye columns 400,402,404,406",
-          { .label_column = "class" } },
-        { "country,2000,2010,2020\nAT,5,2,7\nDE,3,1,8\nCH,1,5,2\n",
-          ASKS("2000 .. 2020"),
-          { .name_column = "0" } },
-        { "country,2000,2010,2020\nAT,5,6,9\nDE,3,4,8\nCH,1,2,4\n",
-          ASKS("2000 .. 2020"),
-          { .name_column = "0" } },
-        { "443,482,561,class\n.1,.12,.09,rye\n.2,.1,.3,oat\n.1,.2,.1,rye\n",
-          ASKS("443 .. 561"),
-          { .label_column = "-1" } },
-        { "rye,1,2,4\noat,5,2,7\nrye,3,1,8\n",
-          "1 2 4/5 2 7/3 1 8 labels 1 0 1 classes oat,rye",
-          { .label_column = "0" } },
-        { "rye,1,2,4\noat,5,7,8\nbran,3,1,8\n",
-          "1 2 4/5 7 8/3 1 8 labels 2 1 0 classes bran,oat,rye",
-          { .label_column = "0" } },
-        /* the names of a model */
-        { "400,402,404,406\n.1,.4,.2,.3\n",
-          "0.1 0.4 0.2 0.3 columns 400,402,404,406",
-          { .select = waves, .select_count = 4 } },
-        /* row numbers below an empty corner, as pandas and R write */
-        { ",0,1,2\n0,.5,.1,.3\n1,5,3,1\n", "0.5 0.1 0.3/5 3 1 columns 0,1,2 rows 0,1", { 0 } },
-        { "\"\",\"400\",\"402\"\n\"a\",1,2\n", "1 2 columns 400,402 rows a", { 0 } },
-        { "\"1\",\"2\"\n3,5\n4,2\n", "3 5/4 2 columns 1,2", { 0 } },
-        { "\"1\",\"2\"\n\"3\",\"5\"\n", "1 2/3 5", { 0 } },
-        { "400 402 404\nr1 .1 .4 .2\n",
-          "0.1 0.4 0.2 columns 400,402,404 rows r1 short header",
-          { 0 } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
-
-static void given_names_prove_a_header(void **state)
-{
-    static const struct table_reading readings[] = {
-        { "7,play\n1,no\n2,yes\n",
-          "1/2 labels 0 1 classes no,yes columns 7",
-          { .label_column = "play" } },
-        { "7,play\n1,no\n2,yes\n",
-          "7/1/2 labels 1 0 2 classes no,play,yes",
-          { .label_column = "-1" } },
-        { "play\n1\n", "1 columns play", { .drop = play, .drop_count = 0 } },
-        { "a,b\nx,1\n", "1 columns b kept a texts x", { .carry = name_a, .carry_count = 1 } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
-
-static void headers_of_other_widths(void **state)
-{
-    static const struct table_reading readings[] = {
-        { "V1,V2\nr1,1,2\nr2,3,4\n", "1 2/3 4 columns V1,V2 rows r1,r2 short header", { 0 } },
-        { "a,b\n1,2,\n3,4,\n",
-          "51 t.csv:1: the header has 2 cells and rows have one more, which is empty: remove the "
-          "delimiter at the end of each row",
-          { 0 } },
-        { "a,b,\n1,2,\n3,4,\n",
-          "51 t.csv:2:3: value is missing, got \"\"; the last column has no name: drop column -1 "
-          "if "
-          "rows end with a delimiter",
-          { 0 } },
-        { "a,b,\n1,2,\n3,4,\n", "1 2/3 4 columns a,b", { .drop = last, .drop_count = 1 } },
-        { "a,b\nnm,kg\n1,2\n3,4\n",
-          "51 t.csv:2:1: value must be a number, got \"nm\" in column a; numbers begin in line 3: "
-          "leave out line 2 by sed 2d t.csv >NEW, or take it for the header by skip 1",
-          { 0 } },
-        { "a,b\nnm,kg\n1,2\n3,4\n", "1 2/3 4 columns nm,kg", { .skip = 1 } },
-        { "a,b\n400.5,402.1\n1,2\n3,4\n", "400.5 402.1/1 2/3 4 columns a,b", { 0 } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
-
-static void columns_of_words_are_named(void **state)
-{
-    static const struct table_reading readings[] = {
-        { "a,k\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9,\n10,red\n", /* few labels */
-          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words; columns of "
-          "words as numbers: python -m penumbra.convert t.csv --one-hot k",
-          { 0 } },
-        { "a,k\n1,\n2,red\n3,blue\n",
-          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words; columns of "
-          "words as numbers: python -m penumbra.convert t.csv --one-hot k",
-          { 0 } },
-        { "ok,fine\nTRUE,no\nfalse,Yes\n", "1 0/0 1 columns ok,fine", { 0 } },
-        { "TRUE,no\nFALSE,yes\n", "1 0/0 1", { 0 } },
-        { "1,maybe\n2,yes\n3,no\n",
-          "1/2/3 labels 0 2 1 classes maybe,no,yes",
-          { .label_column = "1" } },
-        { "gene,about,s1\ng1,\"one, two\",1\ng2,x,2\n",
-          "51 t.csv:2:1: value must be a number, got \"g1\" in column gene",
-          { 0 } },
-        { "5.1 3.5 setosa\n4.9 3 virginica\n",
-          "51 t.csv:1:3: value must be a number, got \"setosa\"; columns of words, counted from 0: "
-          "2",
-          { 0 } },
-        { "sun hot low\nrain mild high\n",
-          "51 t.csv:1:1: value must be a number, got \"sun\"; columns of words, counted from 0: 0, "
-          "1, 2",
-          { 0 } },
-        { "a,b\n1,2\n3,x\n4,5\n",
-          "51 t.csv:3:2: value must be a number, got \"x\" in column b",
-          { 0 } },
-        { "day,x\n2024-01-31,1\n2024-02-01,2\n",
-          "51 t.csv:2:1: value must be a number, got \"2024-01-31\" in column day",
-          { 0 } },
-        { "day,x\n31.1.24 12:30,1\n1.2.24,2\n",
-          "51 t.csv:2:1: value must be a number, got \"31.1.24 12:30\" in column day",
-          { 0 } },
-        { "a,b\n1,2\n", "1 2 columns a,b", { 0 } },
-        { "a,\"b\nc\"\n1,2\n3\n", "51 t.csv:4: expected 2 cells, as in line 3, got 1", { 0 } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
-
-/* Lines above the table, vectors of words, other delimiters, and columns as lines. */
-static void tables_of_other_shapes(void **state)
-{
-    static const struct table_reading readings[] = {
-        { "A title, 2020\r\nunits \"\na,b\n1,2\n", "1 2 columns a,b", { .skip = 2 } },
-        { "a\n1\n", "20 t.csv: no rows, only blank lines", { .skip = 9 } },
-        { "1 1:2\n",
-          "10 t.csv: lines are skipped and transposed in text only, and this is a libsvm file",
-          { .skip = 1 } },
-        { "a|b\n1|2\n", "1 2 columns a,b", { .delimiter = '|' } },
-        { "a/b\n-1/2\n", "-1 2 columns a,b", { .delimiter = '/' } },
-        { "1\n",
-          "10 delimiter must be a sign that is no letter, digit, quote, point, plus or minus, or a "
-          "tab or a blank, got \"x\"",
-          { .delimiter = 'x' } },
-        /* where blanks separate, a quote is a character unless another one ends the cell */
-        { "the 1 2\n\" 3 4\n\"of 5 6\n", "1 2/3 4/5 6 rows the,\",\"of", { .name_column = "0" } },
-        { "3 2\nthe 1 2\n\" 3 4\nof 5 6\n", "1 2/3 4/5 6 rows the,\",of", { .name_column = "0" } },
-        { "\"a\" \"b c\"\n\"r \"\"1\" 1 2\n", "1 2 columns a,b c rows r \"1 short header", { 0 } },
-        { "3 2\n1 2\n", "3 2/1 2", { 0 } },
-        { "3 1\n1 2\n", "3 1/1 2", { 0 } },
-        { "1 2\na 5 6\nb 7 8\n", "5 6/7 8 columns 1,2 rows a,b short header", { 0 } },
-        { "\"3\" \"2\"\na 5 6\nb 7 8\n", "5 6/7 8 columns 3,2 rows a,b short header", { 0 } },
-        { "a|b\n",
-          "10 comment and delimiter must differ, got \"|\" for both",
-          { .delimiter = '|', .comment = '|' } },
-        { "g\t1\t\t3\n",
-          "1/nan/3 columns g filled 1",
-          { .transpose = 1, .missing = PEN_MISSING_KEEP } },
-        { "gene,s1,s2\nx,1,2\ny,3,4\nz,5,6\n",
-          "1 3 5/2 4 6 columns x,y,z rows s1,s2",
-          { .transpose = 1, .name_column = "gene" } },
-        { "s1 s2\nx 1 2\n\"y z\" 3 4\n", "1 3/2 4 columns x,y z rows s1,s2", { .transpose = 1 } },
-        { "\"a\"\"b\";1,5;2\nc;2;3\n",
-          "1.5 2/2 3 columns a\"b,c decimal commas",
-          { .transpose = 1 } },
-        { "a,1,2\nb,1\n",
-          "51 t.csv:2: expected 3 cells, as in the lines above, got 2",
-          { .transpose = 1 } },
-    };
-    (void)state;
-    check_table_readings(readings, COUNT(readings), pen_read_bytes);
-}
-
-/* The hints that programs phrase in their own terms. */
-static void errors_have_hints(void **state)
-{
-    static const struct {
-        const char *text;
-        int hints;
-    } cases[] = {
-        { "400,402,404,406\n.1,.4,.2,.3\n", PEN_HINT_HEADER },
-        { "1,234\t2\n3\t4\n", PEN_HINT_DECIMAL },
-        { "1,5;2.5\n3;4\n", 0 }, /* the other sign is wrong, too */
-        { "a,b\n1,NA\n", PEN_HINT_MISSING },
-        { "# x\na,b\n1,2\n", PEN_HINT_COMMENT },
-        { "a,b\n1,x\n", PEN_HINT_LABEL_COLUMN },
-        { "a,b\n1,2\n2,3\n1,x\n", 0 },
-        { "a,b\n1,2\n2,3\n1,n.d.\n", PEN_HINT_NA },
-        { "a,b\n1,2\n2,<0.01\n1,<0.01\n", PEN_HINT_NA },
-        { "a,b\n1,2\n2,3\n1,#DIV/0!\n", PEN_HINT_NA },
-        { "a,b\n1,-\n2,+\n1,-\n", PEN_HINT_LABEL_COLUMN },
-        { "a,b\n1,\n2,red\n1,blue\n", PEN_HINT_LABEL_COLUMN },
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        pen_table *table;
-        pen_error err;
-        assert_int_equal(
-            pen_read_bytes("t.csv", cases[i].text, strlen(cases[i].text), NULL, &table, &err),
-            PEN_BAD_FORMAT);
-        CHECK(err.hints == cases[i].hints, "hints %d, expected %d: %s", err.hints, cases[i].hints,
-              err.message);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decimal_commas_are_found),
-        cmocka_unit_test(names_may_have_blanks_and_numbers),
-        cmocka_unit_test(tabs_are_not_cut_at_blanks),
-        cmocka_unit_test(lines_of_other_programs),
-        cmocka_unit_test(missing_values_have_many_spellings),
-        cmocka_unit_test(some_texts_mean_unlabelled),
-        cmocka_unit_test(codes_are_not_numbers),
-        cmocka_unit_test(comments_are_skipped),
+        cmocka_unit_test(tables_are_read),
+        cmocka_unit_test(labels_have_comments),
         cmocka_unit_test(utf16_is_read),
-        cmocka_unit_test(wavelengths_are_asked_about),
-        cmocka_unit_test(given_names_prove_a_header),
-        cmocka_unit_test(headers_of_other_widths),
-        cmocka_unit_test(columns_of_words_are_named),
-        cmocka_unit_test(tables_of_other_shapes),
-        cmocka_unit_test(errors_have_hints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,7 @@
 #include "fixture.h"
 
 #include "core/file.h"
-#include "test_io.h"
-
-#define BYTES(text) text, sizeof(text) - 1
+#include "kit/readings.h"
 
 static void sparse_npz(void **state)
 {
@@ -135,108 +133,78 @@ static void market(void **state)
     pen_table_free(table);
 }
 
-/* The dense line of a table that may be sparse. */
-static void check_market(const char *text, const pen_read_options *options, const char *expected)
-{
-    char line[LINE_SIZE] = "";
-    pen_table *table;
-    pen_error err;
-
-    if (pen_read_bytes("t.mtx", text, strlen(text), options, &table, &err) != PEN_OK)
-        line_add(line, "%d %s", (int)err.code, err.message);
-    for (int64_t i = 0; table && i < table->x.rows; i++)
-        for (int64_t j = 0; j < table->x.cols; j++)
-            line_add(line, "%s%.9g", j ? " " : i ? "/" : "", fixture_at(&table->x, i, j));
-    CHECK(strcmp(line, expected) == 0, "%s\nis read as\n    %s\nexpected\n    %s", text, line,
-          expected);
-    pen_table_free(table);
-}
-
 #define HEAD "%%MatrixMarket matrix coordinate real general\n"
 
 static void market_texts(void **state)
 {
-    static const char *const first[] = { "0" }, *const again[] = { "0", "1", "2" };
-    const pen_read_options drop = { .drop = first, .drop_count = 1 },
-                           all = { .drop = again, .drop_count = 3 },
-                           mean = { .missing = PEN_MISSING_MEAN },
-                           rows = { .missing = PEN_MISSING_DROP };
+    static const char *const readings[][3] = {
+        { HEAD "2 3 3\n2 3 1e1\n1 1 -.5\n2 3 2\n", "-0.5 0 0/0 0 12" },
+        { "%%matrixmarket MATRIX Coordinate Real General\r\n% a\r\n\r\n1 2 1\r\n%b\r\n 1\t2 3 "
+          "\r\n\r\n",
+          "0 3" },
+        { "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 1\n3 1 4\n",
+          "0 0 -4/0 0 0/4 0 0" },
+        { "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n", "1 2/2 3" },
+        { "%%MatrixMarket matrix array integer skew-symmetric\n2 2\n5\n", "0 -5/5 0" },
+        { "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n",
+          "3 5/4 6 numbers 1,2", "drop=0" },
+        { "%%MatrixMarket matrix array real general\n3 2\nnan\n2\n3\n4\n5\n6\n",
+          "2.5 4/2 5/3 6 filled 1", "missing=mean" },
+        { "%%MatrixMarket matrix array real general\n3 2\nnan\n2\n3\n4\n5\n6\n",
+          "2 5/3 6 dropped 1", "missing=drop" },
+        { "%%MatrixMarket matrix array real general\n1 1\nnan\n",
+          "20 t.mtx: no rows left: column 0 has no value", "missing=drop" },
+        { HEAD "2 3 2\n1 1 7\n2 3 4\n", "0 0/0 4 numbers 1,2", "drop=0" },
+        { HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", "2 0/4 1/0 0 filled 1", "missing=mean" },
+        { HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", "4 1/0 0 dropped 1", "missing=drop" },
+        { HEAD "1 1 1\n1 1 nan\n", "20 t.mtx: no rows left: column 0 has no value",
+          "missing=drop" },
+        { HEAD "1 1 1\n1 1 nan\n", "51 t.mtx:3:3: value is missing, got \"nan\" +missing" },
+        { HEAD "1 1 1\n1 1 inf\n", "51 t.mtx:3:3: value must be finite, got \"inf\"" },
+        { HEAD "2 3 2\n1 1 7\n2 3 4\n",
+          "20 t.mtx: no value columns besides the labels, the row names and columns left out",
+          "drop=0,1,2" },
+        { HEAD "2 3 2\n1 1 7\n", "51 t.mtx: it ends after 1 of 2 entries: truncated" },
+        { HEAD "2 3 1\n1 1 7\n1 2 7\n", "51 t.mtx:4: more than the 1 entries" },
+        { HEAD "2 3 1\n1 4 7\n",
+          "51 t.mtx:3: an entry must begin with its row, 1 to 2, and its column, 1 to 3" },
+        { HEAD "2 3 1\n0 1 7\n",
+          "51 t.mtx:3: an entry must begin with its row, 1 to 2, and its column, 1 to 3" },
+        { HEAD "2 3 1\n1 1 7 8\n", "51 t.mtx:3: expected 3 words" },
+        { HEAD "2 3 1\n1 1 x\n", "51 t.mtx:3:3: value must be a number, got \"x\"" },
+        { HEAD "2 3\n", "51 t.mtx:2: expected the numbers of rows, columns and entries" },
+        { HEAD "2 3 -1\n", "51 t.mtx:2: expected the numbers of rows, columns and entries" },
+        { HEAD "%\n", "51 t.mtx: the Matrix Market file ends before its line of sizes" },
+        { HEAD "0 3 0\n", "20 t.mtx: no rows, the shape is 0 x 3" },
+        { HEAD "0 3 0\n", " 0 x 3", "allow_empty=1" },
+        { HEAD "0 0 0\n", "20 t.mtx: no columns, the shape is 0 x 0", "allow_empty=1" },
+        { HEAD "3 0 0\n", "20 t.mtx: no columns, the shape is 3 x 0" },
+        { HEAD "9999999999 9999999999 1\n1 1 1\n",
+          "20 t.mtx: 9999999999 x 9999999999 is too large a shape for a file of 76 bytes" },
+        { HEAD "3 3 999999999999\n1 1 1\n", "51 t.mtx: the Matrix Market file claims 999999999999 "
+                                            "entries, but has only 69 bytes: truncated" },
+        { "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n",
+          "51 t.mtx:1: the field of a Matrix Market file must be real, integer or pattern, got "
+          "\"complex\"" },
+        { "%%MatrixMarket matrix coordinate real hermitian\n1 1 1\n1 1 1 0\n",
+          "51 t.mtx:1: the symmetry of a Matrix Market file must be general, symmetric or "
+          "skew-symmetric, got \"hermitian\"" },
+        { "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 5\n",
+          "51 t.mtx:3: only entries below the diagonal are written of a symmetric matrix" },
+        { "%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 2 5\n",
+          "51 t.mtx:2: a symmetric matrix must be square, got 2 x 3" },
+        { "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
+          "51 t.mtx: it ends after 3 of 4 values: truncated" },
+    };
     (void)state;
-    check_market(HEAD "2 3 3\n2 3 1e1\n1 1 -.5\n2 3 2\n", NULL, "-0.5 0 0/0 0 12");
-    check_market("%%matrixmarket MATRIX Coordinate Real General\r\n% a\r\n\r\n1 2 1\r\n%b\r\n 1\t2 "
-                 "3 \r\n\r\n",
-                 NULL, "0 3");
-    check_market("%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 1\n3 1 4\n", NULL,
-                 "0 0 -4/0 0 0/4 0 0");
-    check_market("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n", NULL, "1 2/2 3");
-    check_market("%%MatrixMarket matrix array integer skew-symmetric\n2 2\n5\n", NULL, "0 -5/5 0");
-    check_market("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n", &drop,
-                 "3 5/4 6");
-    check_market("%%MatrixMarket matrix array real general\n3 2\nnan\n2\n3\n4\n5\n6\n", &mean,
-                 "2.5 4/2 5/3 6");
-    check_market("%%MatrixMarket matrix array real general\n3 2\nnan\n2\n3\n4\n5\n6\n", &rows,
-                 "2 5/3 6");
-    check_market("%%MatrixMarket matrix array real general\n1 1\nnan\n", &rows,
-                 "20 t.mtx: no rows left: column 0 has no value");
-    check_market(HEAD "2 3 2\n1 1 7\n2 3 4\n", &drop, "0 0/0 4");
-    check_market(HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", &mean, "2 0/4 1/0 0");
-    check_market(HEAD "3 2 3\n1 1 nan\n2 1 4\n2 2 1\n", &rows, "4 1/0 0");
-    check_market(HEAD "1 1 1\n1 1 nan\n", &rows, "20 t.mtx: no rows left: column 0 has no value");
-    check_market(HEAD "1 1 1\n1 1 nan\n", NULL, "51 t.mtx:3:3: value is missing, got \"nan\"");
-    check_market(HEAD "1 1 1\n1 1 inf\n", NULL, "51 t.mtx:3:3: value must be finite, got \"inf\"");
-    check_market(HEAD "2 3 2\n1 1 7\n2 3 4\n", &all,
-                 "20 t.mtx: no value columns besides the labels, the row names and columns left "
-                 "out");
-}
-
-static void refused_market(void **state)
-{
-    (void)state;
-    check_market(HEAD "2 3 2\n1 1 7\n", NULL, "51 t.mtx: it ends after 1 of 2 entries: truncated");
-    check_market(HEAD "2 3 1\n1 1 7\n1 2 7\n", NULL, "51 t.mtx:4: more than the 1 entries");
-    check_market(HEAD "2 3 1\n1 4 7\n", NULL,
-                 "51 t.mtx:3: an entry must begin with its row, 1 to 2, and its column, 1 to 3");
-    check_market(HEAD "2 3 1\n0 1 7\n", NULL,
-                 "51 t.mtx:3: an entry must begin with its row, 1 to 2, and its column, 1 to 3");
-    check_market(HEAD "2 3 1\n1 1 7 8\n", NULL, "51 t.mtx:3: expected 3 words");
-    check_market(HEAD "2 3 1\n1 1 x\n", NULL, "51 t.mtx:3:3: value must be a number, got \"x\"");
-    check_market(HEAD "2 3\n", NULL,
-                 "51 t.mtx:2: expected the numbers of rows, columns and entries");
-    check_market(HEAD "2 3 -1\n", NULL,
-                 "51 t.mtx:2: expected the numbers of rows, columns and entries");
-    check_market(HEAD "%\n", NULL,
-                 "51 t.mtx: the Matrix Market file ends before its line of sizes");
-    check_market(HEAD "0 3 0\n", NULL, "20 t.mtx: no rows, the shape is 0 x 3");
-    check_market(HEAD "0 3 0\n", &(pen_read_options){ .allow_empty = 1 }, "");
-    check_market(HEAD "0 0 0\n", &(pen_read_options){ .allow_empty = 1 },
-                 "20 t.mtx: no columns, the shape is 0 x 0");
-    check_market(HEAD "3 0 0\n", NULL, "20 t.mtx: no columns, the shape is 3 x 0");
-    check_market(HEAD "9999999999 9999999999 1\n1 1 1\n", NULL,
-                 "20 t.mtx: 9999999999 x 9999999999 is too large a shape for a file of 76 bytes");
-    check_market(HEAD "3 3 999999999999\n1 1 1\n", NULL,
-                 "51 t.mtx: the Matrix Market file claims 999999999999 entries, but has only 69 "
-                 "bytes: truncated");
-    check_market("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n", NULL,
-                 "51 t.mtx:1: the field of a Matrix Market file must be real, integer or pattern, "
-                 "got \"complex\"");
-    check_market("%%MatrixMarket matrix coordinate real hermitian\n1 1 1\n1 1 1 0\n", NULL,
-                 "51 t.mtx:1: the symmetry of a Matrix Market file must be general, symmetric or "
-                 "skew-symmetric, got \"hermitian\"");
-    check_market("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 5\n", NULL,
-                 "51 t.mtx:3: only entries below the diagonal are written of a symmetric matrix");
-    check_market("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 2 5\n", NULL,
-                 "51 t.mtx:2: a symmetric matrix must be square, got 2 x 3");
-    check_market("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", NULL,
-                 "51 t.mtx: it ends after 3 of 4 values: truncated");
+    check_readings("t.mtx", readings, COUNT(readings), pen_read_bytes);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sparse_npz),     cmocka_unit_test(dense_npz),
-        cmocka_unit_test(refused_npz),    cmocka_unit_test(damaged),
-        cmocka_unit_test(market),         cmocka_unit_test(market_texts),
-        cmocka_unit_test(refused_market),
+        cmocka_unit_test(sparse_npz), cmocka_unit_test(dense_npz), cmocka_unit_test(refused_npz),
+        cmocka_unit_test(damaged),    cmocka_unit_test(market),    cmocka_unit_test(market_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

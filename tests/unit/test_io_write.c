@@ -2,7 +2,8 @@
  * */
 #define _POSIX_C_SOURCE 200809L
 
-#include "test_io.h"
+#include "core/array.h"
+#include "kit/readings.h"
 
 #include <unistd.h>
 
@@ -143,8 +144,8 @@ static void written_rows_are_read(void **state)
         CHECK_OK(pen_read(path, &options, &table, &err), &err);
         assert_int_equal(table->x.dtype, is_npy && is_float ? PEN_F32 : PEN_F64);
         for (int i = 0; i < ROWS * COLS; i++)
-            CHECK(is_float ? (float)table_value(&table->x, i) == singles[i]
-                           : table_value(&table->x, i) == values[i],
+            CHECK(is_float ? (float)pen_value_at(&table->x, i / COLS, i % COLS) == singles[i]
+                           : pen_value_at(&table->x, i / COLS, i % COLS) == values[i],
                   "value %d changed", i);
         for (int i = 0; !is_npy && i < ROWS; i++)
             assert_string_equal(table->row_names[i], names[i]);
@@ -249,14 +250,13 @@ static void classes_are_written(void **state)
     all.label_count = 2;
     all.every = 1;
     check_classes("", &all,
-                  "row,class,probability,label,p_setosa,\"p_b,\"\"c\"\"\"\n"
-                  "0,\"b,\"\"c\"\"\",0.9,NA,0.1,0.9\n1,,,x,,\n2,setosa,0.666667,,0.666667,"
-                  "-3.33333e29\n");
+                  "row,class,probability,label,p_setosa,\"p_b,\"\"c\"\"\"\n0,\"b,\"\"c\"\"\",0.9,"
+                  "NA,0.1,0.9\n1,,,x,,\n2,setosa,0.666667,,0.666667,-3.33333e29\n");
     all.row_names = rows;
     all.every = 0;
     check_classes(".tsv", &all,
-                  "name\tclass\tprobability\tlabel\nr 1\t\"b,\"\"c\"\"\"\t0.9\tNA\n"
-                  "\"\"\t\t\tx\n\"x\ty\"\tsetosa\t0.666667\t\n");
+                  "name\tclass\tprobability\tlabel\nr "
+                  "1\t\"b,\"\"c\"\"\"\t0.9\tNA\n\"\"\t\t\tx\n\"x\ty\"\tsetosa\t0.666667\t\n");
     all.n = 0;
     check_classes(".csv", &all, "name,class,probability,label\n");
 }
@@ -343,7 +343,7 @@ static void written_classes_are_read(void **state)
             for (int c = -1; c < CLASSES; c++) {
                 const double given = p[i * CLASSES + (c < 0 ? of_row[i] : c)];
                 snprintf(number, sizeof number, "%.6g", given);
-                CHECK(table_value(&table->x, i * (1 + CLASSES) + 1 + c) == strtod(number, NULL),
+                CHECK(pen_value_at(&table->x, i, 1 + c) == strtod(number, NULL),
                       "probability %d of row %d: %.17g", c, i, given);
             }
         pen_table_free(table);
