@@ -162,7 +162,7 @@ pen_read_options *read_options(const char *words, read_words *to)
 
 /* ---- readings ---- */
 
-const char *read_line(bytes_reader reader, const char *name, const void *bytes, size_t size,
+const char *read_line(bytes_reader by, const char *name, const void *bytes, size_t size,
                       const pen_read_options *options, char line[LINE_SIZE])
 {
     char *const exact = check_allocate((int64_t)size, 1);
@@ -171,7 +171,7 @@ const char *read_line(bytes_reader reader, const char *name, const void *bytes, 
 
     line[0] = '\0';
     memcpy(exact, bytes, size);
-    const pen_status status = reader(name, exact, size, options, &table, &err);
+    const pen_status status = by(name, exact, size, options, &table, &err);
     CHECK((status == PEN_OK) == (table != NULL), "a table, or none, with %d", (int)status);
     if (status != PEN_OK)
         line_error(line, status, &err);
@@ -182,11 +182,11 @@ const char *read_line(bytes_reader reader, const char *name, const void *bytes, 
     return line;
 }
 
-void check_line(bytes_reader reader, const char *name, const void *bytes, size_t size,
+void check_line(bytes_reader by, const char *name, const void *bytes, size_t size,
                 const pen_read_options *options, const char *expected)
 {
     char line[LINE_SIZE];
-    read_line(reader, name, bytes, size, options, line);
+    read_line(by, name, bytes, size, options, line);
     CHECK(strcmp(line, expected) == 0, "%s\nis read as\n    %s\nexpected\n    %s",
           (const char *)bytes, line, expected);
 }
@@ -205,15 +205,15 @@ static void check_in_blocks(const char *text, const pen_read_options *options)
 }
 
 void check_readings(const char *name, const char *const (*readings)[3], size_t count,
-                    bytes_reader reader)
+                    bytes_reader by)
 {
     read_words words;
 
     for (size_t i = 0; i < count; i++) {
         const char *const text = readings[i][0];
         const pen_read_options *const options = read_options(readings[i][2], &words);
-        check_line(reader, name, text, strlen(text), options, readings[i][1]);
-        if (reader == pen_read_bytes && strcmp(name, "t.csv") == 0)
+        check_line(by, name, text, strlen(text), options, readings[i][1]);
+        if (by == pen_read_bytes && strcmp(name, "t.csv") == 0)
             check_in_blocks(text, options);
     }
 }

@@ -35,15 +35,15 @@ typedef pen_status (*bytes_reader)(const char *, const void *, size_t, const pen
 
 /* What the bytes are read as: the line of the table, or the error. They are read from memory of the
  * exact size. */
-const char *read_line(bytes_reader reader, const char *name, const void *bytes, size_t size,
+const char *read_line(bytes_reader by, const char *name, const void *bytes, size_t size,
                       const pen_read_options *options, char line[LINE_SIZE]);
-void check_line(bytes_reader reader, const char *name, const void *bytes, size_t size,
+void check_line(bytes_reader by, const char *name, const void *bytes, size_t size,
                 const pen_read_options *options, const char *expected);
 
 /* Each row is a text, what it is read as, and options in words or NULL. What pen_read_bytes reads
  * as t.csv is read in blocks, too. */
 void check_readings(const char *name, const char *const (*readings)[3], size_t count,
-                    bytes_reader reader);
+                    bytes_reader by);
 
 /* The bytes of an npy file of this version of the format; returns their number. */
 size_t npy_bytes(int version, const char *header, const void *values, size_t size, char *file);

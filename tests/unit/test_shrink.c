@@ -2,7 +2,7 @@
  * that truncates the file before, between, or after its parts. */
 #define _XOPEN_SOURCE 700
 
-#include "test_io.h"
+#include "kit/readings.h"
 
 #include <unistd.h>
 
