@@ -61,7 +61,8 @@ static void rows_are_read_or_refused(void **state)
     check_readings("t", by_content, COUNT(by_content), pen_read_bytes);
 }
 
-/* The caller sets the number of columns: the file need not justify it, but it must fit in memory. */
+/* The caller sets the number of columns: the file need not justify it, but it must fit in
+ * memory. */
 static void columns_must_fit(void **state)
 {
     const pen_read_options options = { .columns = INT64_C(1) << 60 };

@@ -254,8 +254,8 @@ static void values_are_read(void **state)
         check_arrays(native, COUNT(native), pen_read_bytes);
 }
 
-/* Numbers; texts of fixed width, filled up with zeros: bytes, and characters of four bytes; a column
- * for each class, in either order in memory. */
+/* Numbers; texts of fixed width, filled up with zeros: bytes, and characters of four bytes; a
+ * column for each class, in either order in memory. */
 static void labels_are_read(void **state)
 {
     static const double whole[4] = { 3, (double)NAN, -1, 10 }, half[2] = { 1, 1.5 };

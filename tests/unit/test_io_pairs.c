@@ -313,8 +313,8 @@ static void every_format_is_read(void **state)
 
 /* ---- npy ---- */
 
-/* An npy file of whole numbers [rows x cols] of the given type, byte order, and value order. Returns
- * its size. */
+/* An npy file of whole numbers [rows x cols] of the given type, byte order, and value order.
+ * Returns its size. */
 static size_t make_npy(const char *descr, int fortran, int64_t rows, int64_t cols,
                        const int64_t *numbers, char *file)
 {
