@@ -1,18 +1,26 @@
-/* test_compare.c - pairs of method and classifier in a comparison, its baselines, and how
- * predictions went, against loops of public calls. */
+/* test_compare.c - comparisons: pairs of method and classifier, their tuning, baselines, and how
+ * predictions went, against loops of public calls; what is tried within a budget, and what is
+ * recommended. */
 #include "eval/trials/trials.h"
 #include "kit/compared.h"
 #include "kit/dealt.h"
+#include "kit/held_out.h"
 #include "model/spec.h"
 
 #include "classifiers/classifier.h"
 
 #include <stdio.h>
 
-enum { N = 90, D = 6, CLASSES = 3, FOLDS = 3 };
+/* columns/nearest, columns/lda, columns/logistic */
+enum { N = 90, D = 6, CLASSES = 3, FOLDS = 3, BASELINES = 3 };
 
-/* Classes of 60, 20 and 10 labelled rows in `every` rows of ten, which overlap. */
-static sample problem(uint64_t tag, int every)
+static const char *const three[] = { "nearest", "lda", "scores" };
+
+/* Rows that vote, as the only classifier. */
+#define BY_NEAREST .classifiers = three, .classifier_count = 1
+
+/* Classes of 40, 24 and 8 labelled rows, which overlap. */
+static sample problem(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
     sample s = sample_new(N, D);
@@ -22,7 +30,23 @@ static sample problem(uint64_t tag, int every)
         for (int j = 0; j < D; j++)
             s.x[i * D + j] = (j < 3 ? 1 : 3) * check_normal(&rng);
         s.x[i * D + c] += 2.5;
-        s.y[i] = i % 10 < every ? c : PEN_UNLABELLED;
+        s.y[i] = i % 10 < 8 ? c : PEN_UNLABELLED;
+    }
+    return s;
+}
+
+/* Classes of 15 labelled rows each that differ in two columns; the other columns are noise of
+ * larger spread. */
+static sample noisy(uint64_t tag)
+{
+    pen_rng rng = check_rng(tag);
+    sample s = sample_new(N, D);
+
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < D; j++)
+            s.x[i * D + j] = (j < 2 ? 0.6 : 2) * check_normal(&rng);
+        s.x[i * D + i % 3 % 2] += i % 3 == 2 ? -3 : 2;
+        s.y[i] = i % 2 ? i % 3 : PEN_UNLABELLED;
     }
     return s;
 }
@@ -54,109 +78,74 @@ static void count(struct counts *to, int fold, int32_t truth, int32_t told, cons
     to->bins[bin].right += told == truth;
 }
 
-static void temper(double temperature, double *p)
-{
-    double sum = 0;
+/* What is said of the rows that each trial holds out. */
+struct answers {
+    int32_t fold[N], told[N];
+    int64_t held[FOLDS];
+    double p[N * CLASSES];
+};
 
-    for (int c = 0; c < CLASSES; c++)
-        sum += p[c] = pow(fmax(p[c], 1e-4), 1 / temperature);
-    for (int c = 0; c < CLASSES; c++)
-        p[c] /= sum;
+static void deal(const sample *s, struct answers *a)
+{
+    const pen_array x = pen_dense(s->x, PEN_F64, N, D, D);
+
+    memset(a, 0, sizeof *a);
+    dealt_folds(&x, 1, s->y, FOLDS, 1, pen_run_seed(0, 0), a->fold);
+    for (int i = 0; i < N; i++)
+        if (a->fold[i] >= 0)
+            a->held[a->fold[i]]++;
+}
+
+static void keep_held(int f, const int32_t *told, const double *p, struct answers *a)
+{
+    for (int i = 0; i < N; i++)
+        if (a->fold[i] == f) {
+            a->told[i] = told[i];
+            memcpy(a->p + i * CLASSES, p + i * CLASSES, CLASSES * sizeof *p);
+        }
 }
 
 /* All held-out rows, at the temperature that suits them best and is not far from the usual one of
  * the classifier that is named. */
-static void count_all(struct counts *to, const char *classifier, const sample *s,
-                      const int32_t *fold, const int64_t *held, const int32_t *told, double *p)
+static void count_all(const char *classifier, const sample *s, struct answers *a,
+                      struct counts *out)
 {
-    const double usual = strstr(classifier, "scores")    ? 0.45
-                         : strstr(classifier, "nearest") ? 0.7
-                         : strstr(classifier, "lda")     ? 2
-                                                         : 1;
-    double least = INFINITY, best = 0;
+    double p[N * CLASSES];
+    int32_t truth[N];
+    int64_t held = 0;
 
-    for (int t = -16; t <= 20; t++) {
-        const double temperature = exp(0.1 * t);
-        double sum = pow(log(temperature / usual), 2);
-        for (int i = 0; i < N; i++)
-            if (fold[i] >= 0) {
-                double q[CLASSES];
-                memcpy(q, p + i * CLASSES, sizeof q);
-                temper(temperature, q);
-                sum -= log(0.98 * q[s->y[i]] + 0.02 / CLASSES);
-            }
-        best = sum < least ? temperature : best;
-        least = fmin(least, sum);
-    }
     for (int i = 0; i < N; i++)
-        if (fold[i] >= 0) {
-            temper(best, p + i * CLASSES);
-            count(to, fold[i], s->y[i], told[i], p + i * CLASSES, (double)held[fold[i]]);
+        if (a->fold[i] >= 0) {
+            memcpy(p + held * CLASSES, a->p + i * CLASSES, CLASSES * sizeof *p);
+            truth[held++] = s->y[i];
         }
-}
-
-static int64_t deal(const sample *s, int32_t fold[N], int64_t held[FOLDS])
-{
-    const pen_array x = pen_dense(s->x, PEN_F64, N, s->d, s->d);
-    int64_t labelled = 0;
-
-    dealt_folds(&x, 1, s->y, FOLDS, 1, pen_run_seed(0, 0), fold);
-    memset(held, 0, FOLDS * sizeof *held);
+    const double T = best_temperature(held, CLASSES, p, truth, 1, usual_temperature(classifier));
+    memset(out, 0, sizeof *out);
+    temper(N, CLASSES, T, a->p);
     for (int i = 0; i < N; i++)
-        if (fold[i] >= 0) {
-            held[fold[i]]++;
-            labelled++;
-        }
-    return labelled;
-}
-
-/* The model of a trial: with the labels of this fold hidden, or without its rows. */
-static pen_model *fit_trial(const char *text, const sample *s, const int32_t *fold, int f,
-                            int inductive)
-{
-    int32_t labels[N];
-    double x[N * D];
-    int64_t n = 0;
-
-    for (int i = 0; i < N; i++) {
-        if (inductive && fold[i] == f)
-            continue;
-        memcpy(x + n * D, s->x + i * D, D * sizeof *x);
-        labels[n++] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
-    }
-    const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = labels };
-    pen_spec *const spec = spec_with_defaults(text);
-    pen_model *model;
-    pen_error err;
-    CHECK_OK(pen_spec_set(spec, "temperature", "none", &err), &err);
-    CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-    pen_spec_free(spec);
-    return model;
+        if (a->fold[i] >= 0)
+            count(out, a->fold[i], s->y[i], a->told[i], a->p + i * CLASSES,
+                  (double)a->held[a->fold[i]]);
 }
 
 /* By the models that the specs of candidates give, whose classifiers are tested elsewhere. */
 static void by_models(const char *text, const sample *s, int inductive, struct counts *out)
 {
-    const pen_array all = pen_dense(s->x, PEN_F64, N, D, D);
-    int32_t fold[N], told[N], told_held[N];
-    double p[N * CLASSES], p_held[N * CLASSES];
-    int64_t held[FOLDS];
+    pen_spec *const spec = spec_with_defaults(text);
+    struct answers a;
     pen_error err;
 
-    memset(out, 0, sizeof *out);
-    deal(s, fold, held);
+    CHECK_OK(pen_spec_set(spec, "temperature", "none", &err), &err);
+    deal(s, &a);
     for (int f = 0; f < FOLDS; f++) {
-        pen_model *const model = fit_trial(text, s, fold, f, inductive);
-        assert_int_equal(pen_model_class_count(model), CLASSES);
-        CHECK_OK(pen_predict(model, &all, NULL, told, p, NULL, &err), &err);
-        for (int i = 0; i < N; i++)
-            if (fold[i] == f) {
-                told_held[i] = told[i];
-                memcpy(p_held + i * CLASSES, p + i * CLASSES, CLASSES * sizeof *p);
-            }
-        pen_model_free(model);
+        const held_out t = { .s = s, .fold = a.fold, .f = f, .inductive = inductive };
+        double p[N * CLASSES];
+        int32_t told[N];
+        held_out_predict(&t, spec, p, told);
+        keep_held(f, told, p, &a);
     }
-    count_all(out, strstr(text, "classifier="), s, fold, held, told_held, p_held);
+    count_all(strstr(text, "classifier="), s, &a, out);
+    pen_spec_free(spec);
 }
 
 static double mean_of(const double *values)
@@ -197,146 +186,169 @@ static void check_outcome(const pen_comparison *c, const struct counts *by_hand)
 
 /* ---- pairs ---- */
 
-static const char *const three[] = { "nearest", "lda", "scores" };
-
 /* Methods and classifiers with default parameters. The effort is too small to tune soge, so that
  * its trials are those of the defaults; of the others the mean of these is known. */
 static void pairs_by_hand(void **state)
 {
-    static const char *const methods[] = { "soge", "fda", "fme" };
-    static const struct {
-        const char *name, *text;
-    } pairs[] = {
-        { "soge/nearest", "soge classifier=nearest" }, { "soge/lda", "soge classifier=lda" },
-        { "soge/scores", "soge classifier=scores" },   { "fda/nearest", "fda classifier=nearest" },
-        { "fda/lda", "fda classifier=lda" },           { "fme/nearest", "fme classifier=nearest" },
-        { "fme/lda", "fme classifier=lda" },           { "fme/scores", "fme classifier=scores" }
+    static const char *const methods[] = { "soge", "fda", "fme", "pca/means" }, *const pairs[] = {
+        "soge/nearest", "soge/lda", "soge/scores", "fda/nearest", "fda/lda",
+        "fme/nearest",  "fme/lda",  "fme/scores",  "pca/means"
     };
-    sample s = problem(9501, 8);
+    sample s = problem(9501);
     const pen_data data = sample_data(&s);
     (void)state;
 
     for (int inductive = 0; inductive < 2; inductive++) {
-        const pen_trials protocol = { .folds = FOLDS,
-                                      .runs = 1,
-                                      .effort = 8e-4,
-                                      .inductive = inductive,
-                                      .classifiers = three,
-                                      .classifier_count = 3 };
+        const pen_trials protocol = {
+            .folds = FOLDS, .runs = 1, .effort = 8e-4, .inductive = inductive
+        };
         pen_comparison *c;
         pen_error err;
-        CHECK_OK(compare_named(methods, 3, &data, &protocol, NULL, &c, &err), &err);
-        assert_int_equal(c->count, COUNT_OF(pairs) + 3);
+        CHECK_OK(compare_named(methods, 4, &data, &protocol, NULL, &c, &err), &err);
+        assert_int_equal(c->count, COUNT_OF(pairs) + BASELINES);
         for (int64_t i = 0; i < COUNT_OF(pairs); i++) {
+            const char *const classifier = strchr(pairs[i], '/') + 1;
+            const pen_compared *const e = named(c, pairs[i]);
             struct counts by_hand;
-            by_models(pairs[i].text, &s, inductive, &by_hand);
-            CHECK_CLOSE(named(c, pairs[i].name)->untuned, mean_of(by_hand.accuracy), 0, 1e-12);
+            char text[80];
+            pen_model *model;
+            snprintf(text, sizeof text, "%.*s classifier=%s", (int)(classifier - 1 - pairs[i]),
+                     pairs[i], classifier);
+            by_models(text, &s, inductive, &by_hand);
+            CHECK_CLOSE(e->untuned, mean_of(by_hand.accuracy), 0, 1e-12);
             if (i < 3)
-                check_candidate(c, pairs[i].name, &by_hand);
+                check_candidate(c, pairs[i], &by_hand);
+            CHECK_OK(pen_fit(e->spec, &data, NULL, &model, &err), &err);
+            assert_string_equal(model_text(model, "classifier"), classifier);
+            assert_string_equal(e->classifier, classifier);
+            pen_model_free(model);
         }
         pen_comparison_free(c);
     }
     sample_free(&s);
 }
 
-/* The text of a spec whose method has these grids. */
-static void describe(const pen_spec *spec, const char *classifier, char *text, size_t size)
+/* The share of the unlabelled rows that get the same class twice. */
+static double agreement(const sample *s, const int32_t *a, const int32_t *b)
 {
-    static const char *const grid[] = { "alpha", "ridge", "scale" };
-    const pen_param *param;
-    char value[32];
-    double number;
+    double same = 0, count = 0;
+
+    for (int64_t i = 0; i < N; i++) {
+        count += s->y[i] == PEN_UNLABELLED;
+        same += s->y[i] == PEN_UNLABELLED && a[i] == b[i];
+    }
+    return same / count;
+}
+
+/* The trials of a spec that is tuned on what each of them knows: told [FOLDS x N], their
+ * accuracies, and the alpha of the last one. */
+static double tune_by_hand(const char *text, const sample *s, int32_t *told, double *accuracy)
+{
+    const pen_protocol inner = { .folds = 3, .runs = 1 };
+    pen_spec *const spec = spec_with_defaults(text);
+    pen_data data = sample_data(s);
+    double p[N * CLASSES], alpha = 0;
+    int32_t labels[N];
+    struct answers a;
     pen_error err;
 
-    snprintf(text, size, "sda classifier=%s", classifier);
-    for (param = pen_method_named("sda")->params; param->name; param++)
-        for (int64_t g = 0; g < COUNT_OF(grid); g++)
-            if (strcmp(param->name, grid[g]) == 0) {
-                CHECK_OK(pen_spec_number(spec, grid[g], &number, &err), &err);
-                pen_param_text(param, number, value, sizeof value);
-                snprintf(text + strlen(text), size - strlen(text), " %s=%s", grid[g], value);
-            }
-    CHECK_OK(pen_spec_number(spec, "dim", &number, &err), &err);
-    if (number > 0)
-        snprintf(text + strlen(text), size - strlen(text), " dim=%.0f", number);
+    data.labels = labels;
+    deal(s, &a);
+    for (int f = 0; f < FOLDS; f++, told += N) {
+        const held_out t = { .s = s, .fold = a.fold, .f = f };
+        pen_tuning *found;
+        pen_spec *best;
+        for (int i = 0; i < N; i++)
+            labels[i] = a.fold[i] == f ? PEN_UNLABELLED : s->y[i];
+        CHECK_OK(tune(spec, &data, &inner, NULL, &found, &err), &err);
+        CHECK_OK(pen_spec_copy(found->candidates[0].spec, &best, &err), &err);
+        CHECK_OK(pen_spec_set(best, "temperature", "none", &err), &err);
+        CHECK_OK(pen_spec_number(best, "alpha", &alpha, &err), &err);
+        held_out_predict(&t, best, p, told);
+        accuracy[f] = 0;
+        for (int i = 0; i < N; i++)
+            accuracy[f] += a.fold[i] == f && told[i] == s->y[i] ? 1 / (double)a.held[f] : 0;
+        pen_spec_free(best);
+        pen_tuning_free(found);
+    }
+    pen_spec_free(spec);
+    return alpha;
 }
 
 /* Each pair is tuned by its own accuracy on the rows that are not held out. */
 static void pairs_tuned_alone(void **state)
 {
-    static const char *const classifiers[] = { "lda", "logistic" }, *const sda = "sda";
-    const pen_protocol inner = { .folds = 3, .runs = 1 };
+    static const char *const classifiers[] = { "lda", "logistic" };
+    pen_spec *const sda = spec_with_defaults("sda ridge=0.1 scale=standard");
+    const pen_spec *const list = sda;
     const pen_trials protocol = {
         .folds = FOLDS, .runs = 1, .effort = 1, .classifiers = classifiers, .classifier_count = 2
     };
     int tuned = 0, differ = 0;
     (void)state;
 
-    for (uint64_t r = 0; r < 6; r++) {
-        sample s = problem(9510 + r, 8);
-        pen_data data = sample_data(&s);
-        int32_t fold[N], labels[N];
-        char text[2][200] = { "", "" };
-        int64_t held[FOLDS];
+    for (uint64_t r = 0; r < 4; r++) {
+        sample s = problem(9510 + r);
+        const pen_data data = sample_data(&s);
+        double alpha[2];
         pen_comparison *c;
         pen_error err;
-        CHECK_OK(compare_named(&sda, 1, &data, &protocol, NULL, &c, &err), &err);
-        deal(&s, fold, held);
+        CHECK_OK(pen_compare(&list, 1, &data, &protocol, NULL, &c, &err), &err);
         for (int q = 0; q < 2; q++) {
             const pen_compared *const e = named(c, q ? "sda/logistic" : "sda/lda");
-            pen_spec *const spec =
-                spec_with_defaults(q ? "sda classifier=logistic" : "sda classifier=lda");
+            int32_t told[FOLDS][N];
             double found[FOLDS];
-            for (int f = 0; f < FOLDS; f++) {
-                struct counts by_hand;
-                pen_tuning *t;
-                data.labels = labels;
-                for (int i = 0; i < N; i++)
-                    labels[i] = fold[i] == f ? PEN_UNLABELLED : s.y[i];
-                CHECK_OK(tune(spec, &data, &inner, NULL, &t, &err), &err);
-                describe(t->candidates[0].spec, classifiers[q], text[q], sizeof text[q]);
-                by_models(text[q], &s, 0, &by_hand);
-                found[f] = by_hand.accuracy[f];
-                pen_tuning_free(t);
-            }
+            char text[80];
+            snprintf(text, sizeof text, "sda ridge=0.1 scale=standard classifier=%s",
+                     classifiers[q]);
+            alpha[q] = tune_by_hand(text, &s, told[0], found);
             CHECK(mean_of(found) < e->score + 1e-12, "%s: %g, not %g", e->name, e->score,
                   mean_of(found));
-            if (mean_of(found) >= e->untuned) { /* otherwise the defaults are taken */
-                tuned++;
-                for (int f = 0; f < FOLDS; f++)
-                    CHECK_CLOSE(e->trials[f], found[f], 0, 1e-12);
-            }
-            pen_spec_free(spec);
+            if (mean_of(found) < e->untuned) /* then the defaults are taken */
+                continue;
+            tuned++;
+            for (int f = 0; f < FOLDS; f++)
+                CHECK_CLOSE(e->trials[f], found[f], 0, 1e-12);
+            CHECK_CLOSE(e->stability,
+                        (agreement(&s, told[0], told[1]) + agreement(&s, told[0], told[2])
+                         + agreement(&s, told[1], told[2]))
+                            / 3,
+                        0, 1e-12);
         }
-        differ += strcmp(strstr(text[0], "alpha"), strstr(text[1], "alpha")) != 0;
+        differ += alpha[0] != alpha[1];
         pen_comparison_free(c);
         sample_free(&s);
     }
-    CHECK(tuned > 0 && differ > 0, "%d of 12 tuned, %d differ", tuned, differ);
+    pen_spec_free(sda);
+    CHECK(tuned > 0 && differ > 0, "%d of 8 tuned, %d differ", tuned, differ);
 }
 
-/* A classifier next to others has the scores that it has alone. */
-static void classifiers_do_not_meet(void **state)
+/* Methods and classifiers next to others, which share coordinates of kernels, have the scores that
+ * they have alone. */
+static void candidates_do_not_meet(void **state)
 {
-    static const char *const names[] = { "self", "fda+rbf", "soda/scores" };
-    sample s = problem(9502, 6);
+    static const char *const names[] = { "self", "fda+rbf", "pca+polynomial", "pca+laplacian" },
+                             *const grid = "scale=none,standard";
+    const pen_trials both = { .folds = FOLDS,
+                              .runs = 1,
+                              .grid = &grid,
+                              .grid_count = 1,
+                              .classifiers = three,
+                              .classifier_count = 2 };
+    sample s = problem(9502);
     const pen_data data = sample_data(&s);
-    const pen_trials both = {
-        .folds = FOLDS, .runs = 1, .effort = 1, .classifiers = three, .classifier_count = 2
-    };
     pen_comparison *c, *alone;
     pen_error err;
     (void)state;
 
-    CHECK_OK(compare_named(names, 3, &data, &both, NULL, &c, &err), &err);
-    assert_int_equal(c->count, 5 + 3);
-    assert_true(!*named(c, "soda/scores")->failure);
-    for (int q = 0; q < 2; q++) {
-        const pen_trials one = {
-            .folds = FOLDS, .runs = 1, .effort = 1, .classifiers = three + q, .classifier_count = 1
-        };
-        CHECK_OK(compare_named(names, 2, &data, &one, NULL, &alone, &err), &err);
-        assert_int_equal(alone->count, 2 + 3);
+    CHECK_OK(compare_named(names, 4, &data, &both, NULL, &c, &err), &err);
+    assert_int_equal(c->count, 8 + BASELINES);
+    for (int n = 0; n < 8; n++) {
+        pen_trials one = both;
+        one.classifiers = three + n % 2;
+        one.classifier_count = 1;
+        CHECK_OK(compare_named(names + n / 2, 1, &data, &one, NULL, &alone, &err), &err);
+        assert_int_equal(alone->count, 1 + BASELINES);
         for (int64_t m = 0; m < alone->count; m++) {
             const pen_compared *const a = &alone->candidates[m], *const b = named(c, a->name);
             CHECK(a->combinations == b->combinations && a->dim == b->dim, "%s", a->name);
@@ -344,30 +356,6 @@ static void classifiers_do_not_meet(void **state)
                 assert_true(a->trials[f] == b->trials[f]);
         }
         pen_comparison_free(alone);
-    }
-    pen_comparison_free(c);
-    sample_free(&s);
-}
-
-static void specs_have_the_classifier(void **state)
-{
-    static const char *const names[] = { "fda", "fme", "pca/means" };
-    const pen_trials protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
-    sample s = problem(9503, 8);
-    const pen_data data = sample_data(&s);
-    pen_comparison *c;
-    pen_error err;
-    (void)state;
-
-    CHECK_OK(compare_named(names, 3, &data, &protocol, NULL, &c, &err), &err);
-    assert_int_equal(c->count, 2 + 3 + 1 + 3);
-    for (int64_t m = 0; m < c->count; m++) {
-        const pen_compared *const e = &c->candidates[m];
-        pen_model *model;
-        CHECK_OK(pen_fit(e->spec, &data, NULL, &model, &err), &err);
-        assert_string_equal(model_text(model, "classifier"), e->classifier);
-        assert_string_equal(strchr(e->name, '/') + 1, e->classifier);
-        pen_model_free(model);
     }
     pen_comparison_free(c);
     sample_free(&s);
@@ -392,99 +380,95 @@ static void standardize(const sample *s, double *z)
 /* Classifiers of the columns themselves, without a model. */
 static void by_columns(const sample *s, enum pen_classifier_kind kind, struct counts *out)
 {
-    int32_t fold[N], labels[N], told[N], told_held[N];
-    double z[N * D], p[N * CLASSES], p_held[N * CLASSES];
-    int64_t held[FOLDS];
+    const pen_classifier_params params = { .kind = kind, .neighbors = 5 };
+    double z[N * D], p[N * CLASSES];
+    int32_t labels[N], told[N];
+    struct answers a;
     pen_error err;
 
-    memset(out, 0, sizeof *out);
     standardize(s, z);
-    deal(s, fold, held);
+    deal(s, &a);
     for (int f = 0; f < FOLDS; f++) {
         const pen_embedded_rows rows = {
             .z = z, .n = N, .k = D, .labels = labels, .classes = CLASSES
         };
-        const pen_classifier_params params = { .kind = kind, .neighbors = 5 };
         pen_classifier classifier;
         pen_run *run;
         for (int i = 0; i < N; i++)
-            labels[i] = fold[i] == f ? -1 : s->y[i] == PEN_UNLABELLED ? -1 : s->y[i];
+            labels[i] = a.fold[i] == f || s->y[i] == PEN_UNLABELLED ? -1 : s->y[i];
         CHECK_OK(pen_run_open(NULL, &err, &run), &err);
         CHECK_OK(pen_classifier_fit(run, &rows, &params, &classifier), &err);
         CHECK_OK(pen_classifier_apply(run, &classifier, N, z, D, p, told), &err);
-        for (int i = 0; i < N; i++)
-            if (fold[i] == f) {
-                told_held[i] = told[i];
-                memcpy(p_held + i * CLASSES, p + i * CLASSES, CLASSES * sizeof *p);
-            }
+        keep_held(f, told, p, &a);
         pen_run_close(run);
     }
-    count_all(out, pen_classifier_names[kind], s, fold, held, told_held, p_held);
+    count_all(pen_classifier_names[kind], s, &a, out);
 }
+
+static const struct {
+    const char *name;
+    enum pen_classifier_kind kind;
+} baselines[BASELINES] = { { "columns/nearest", PEN_CLASSIFIER_NEAREST },
+                           { "columns/lda", PEN_CLASSIFIER_LDA },
+                           { "columns/logistic", PEN_CLASSIFIER_LOGISTIC } };
 
 static void baselines_by_hand(void **state)
 {
-    static const char *const names[] = { "fda" };
-    sample s = problem(9504, 8);
+    static const char *const fda = "fda";
+    sample s = problem(9504);
     const pen_data data = sample_data(&s);
     const pen_trials protocol = { .folds = FOLDS, .runs = 1, .effort = 1 };
-    int64_t sizes[CLASSES] = { 0 }, labelled = 0;
     struct counts by_hand;
     pen_comparison *c;
     pen_error err;
     (void)state;
 
-    CHECK_OK(compare_named(names, 1, &data, &protocol, NULL, &c, &err), &err);
-    by_columns(&s, PEN_CLASSIFIER_NEAREST, &by_hand);
-    check_candidate(c, "columns/nearest", &by_hand);
-    by_columns(&s, PEN_CLASSIFIER_LDA, &by_hand);
-    check_candidate(c, "columns/lda", &by_hand);
-    by_columns(&s, PEN_CLASSIFIER_LOGISTIC, &by_hand);
-    check_candidate(c, "columns/logistic", &by_hand);
+    CHECK_OK(compare_named(&fda, 1, &data, &protocol, NULL, &c, &err), &err);
+    for (int b = 0; b < BASELINES; b++) {
+        by_columns(&s, baselines[b].kind, &by_hand);
+        check_candidate(c, baselines[b].name, &by_hand);
+    }
     for (int64_t m = 0; m < c->count; m++)
         assert_int_equal(c->candidates[m].baseline,
                          strncmp(c->candidates[m].name, "columns/", 8) == 0);
-    for (int i = 0; i < N; i++)
-        if (s.y[i] != PEN_UNLABELLED) {
-            sizes[s.y[i]]++;
-            labelled++;
-        }
-    assert_true(sizes[0] > sizes[1] && sizes[0] > sizes[2]);
-    CHECK_CLOSE(c->chance, (double)sizes[0] / (double)labelled, 0, 1e-15);
+    CHECK_CLOSE(c->chance, 40 / 72., 1e-15, 0);
     pen_comparison_free(c);
     sample_free(&s);
 }
 
-/* That of a baseline, literally: soge is far worse on columns of other units. */
-static void outcome_of_baseline(void **state)
+/* A column of noise, far larger than the others, spoils a method that takes columns as they are: a
+ * baseline is recommended, and its outcome is that by hand. */
+static void baseline_that_stands_alone(void **state)
 {
-    static const char *const names[] = { "soge/nearest" };
-    static const struct {
-        const char *name;
-        enum pen_classifier_kind kind;
-    } classifiers[] = { { "columns/nearest", PEN_CLASSIFIER_NEAREST },
-                        { "columns/lda", PEN_CLASSIFIER_LDA },
-                        { "columns/logistic", PEN_CLASSIFIER_LOGISTIC } };
-    const pen_trials protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
-    sample s = problem(9512, 8);
-    const pen_data data = sample_data(&s);
-    struct counts by_hand;
-    pen_comparison *c;
-    pen_error err;
+    static const char *const names[] = { "pca/nearest", "fda/lda" };
     (void)state;
 
-    for (int i = 0; i < N; i++)
-        s.x[i * D + 5] *= 1e4;
-    CHECK_OK(compare_named(names, 1, &data, &protocol, NULL, &c, &err), &err);
-    const pen_compared *const taken = &c->candidates[c->chosen];
-    assert_true(taken->baseline);
-    for (int64_t i = 0; i < COUNT_OF(classifiers); i++)
-        if (strcmp(taken->name, classifiers[i].name) == 0) {
-            by_columns(&s, classifiers[i].kind, &by_hand);
-            check_outcome(c, &by_hand);
-        }
-    pen_comparison_free(c);
-    sample_free(&s);
+    for (int both = 0; both < 2; both++) {
+        sample s = problem(9505);
+        pen_rng rng = check_rng(9506);
+        const pen_data data = sample_data(&s);
+        const pen_trials protocol = { .folds = FOLDS, .runs = 1, .effort = both ? 1e-3 : 1e-9 };
+        int stands_alone = 1;
+        pen_comparison *c;
+        pen_error err;
+        for (int i = 0; i < N; i++)
+            s.x[i * D + 5] = 1e4 * check_normal(&rng);
+        CHECK_OK(compare_named(names, 1 + both, &data, &protocol, NULL, &c, &err), &err);
+        const pen_compared *const taken = &c->candidates[c->chosen];
+        for (int64_t m = 0; m < c->count; m++)
+            stands_alone &= c->candidates[m].baseline
+                            || !(c->candidates[m].score >= c->candidates[0].score - c->margin);
+        CHECK(taken->baseline == stands_alone, "%s is recommended", taken->name);
+        assert_true(stands_alone || both);
+        for (int b = 0; b < BASELINES; b++)
+            if (strcmp(taken->name, baselines[b].name) == 0) {
+                struct counts by_hand;
+                by_columns(&s, baselines[b].kind, &by_hand);
+                check_outcome(c, &by_hand);
+            }
+        pen_comparison_free(c);
+        sample_free(&s);
+    }
 }
 
 /* What the counts of a tuned pair add up to: its rows are held out once in each run. */
@@ -494,7 +478,7 @@ static void outcome_adds_up(void **state)
     (void)state;
 
     for (int i = 0; i < 2; i++) {
-        sample s = problem(9512, 8);
+        sample s = problem(9512);
         pen_data data = sample_data(&s);
         const pen_trials protocol = { .folds = 1 + FOLDS, .runs = 2, .effort = 1 };
         int64_t sizes[CLASSES] = { 0 }, right = 0, rows = 0, labelled = 0;
@@ -537,148 +521,388 @@ static void outcome_adds_up(void **state)
     }
 }
 
-/* A column of noise, far larger than the others, spoils a method that takes columns as they are. */
-static void baseline_that_stands_alone(void **state)
-{
-    static const char *const names[] = { "pca/nearest", "fda/lda" };
-    const pen_trials protocol = { .folds = FOLDS, .runs = 1, .effort = 1e-9 };
-    pen_comparison *c;
-    pen_error err;
-    (void)state;
+/* ---- ranks ---- */
 
-    for (int both = 0; both < 2; both++) {
-        sample s = problem(9505, 8);
-        pen_rng rng = check_rng(9506);
-        const pen_data data = sample_data(&s);
-        const pen_trials asked = { .folds = FOLDS, .runs = 1, .effort = 1e-3 };
-        int stands_alone = 1;
-        for (int i = 0; i < N; i++)
-            s.x[i * D + 5] = 1e4 * check_normal(&rng);
-        CHECK_OK(compare_named(names, 1 + both, &data, both ? &asked : &protocol, NULL, &c, &err),
-                 &err);
-        const pen_compared *const taken = &c->candidates[c->chosen];
-        for (int64_t m = 0; m < c->count; m++)
-            stands_alone &= c->candidates[m].baseline
-                            || !(c->candidates[m].score >= c->candidates[0].score - c->margin);
-        CHECK(taken->baseline == stands_alone, "%s is recommended", taken->name);
-        assert_true(stands_alone || both);
-        pen_comparison_free(c);
-        sample_free(&s);
+static int same_numbers(const double *a, const double *b, int64_t count)
+{
+    return memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+/* By the mean accuracy; noise has the larger variance, so that methods that use labels do better
+ * than those that do not. */
+static void check_order(const pen_comparison *c)
+{
+    for (int64_t m = 0; m < c->count; m++) {
+        const pen_compared *const e = &c->candidates[m];
+        double mean = 0;
+        CHECK(!*e->failure && e->spec, "%s: %s", e->method->name, e->failure);
+        for (int64_t t = 0; t < c->trials; t++)
+            mean += e->trials[t] / (double)c->trials;
+        CHECK_CLOSE(e->score, mean, 1e-14, 0);
+        CHECK(m == 0 ? isnan(e->p) : e->p > 0 && e->p <= 1, "p is %g", e->p);
+        CHECK(m == 0 || e->score <= e[-1].score, "not in order");
+        CHECK(e->baseline || e->score >= named(c, "pca/nearest")->score, "pca is not last");
     }
 }
 
-/* ---- the budget, and mistakes ---- */
-
-static void baselines_within_budget(void **state)
+/* Few labels and much noise: tuning picks a candidate by chance and often makes results worse. */
+static void keeps_defaults_if_tuning_hurts(void **state)
 {
-    static const char *const names[] = { "fda", "self" };
-    sample s = problem(9507, 8);
-    const pen_data data = sample_data(&s);
-    int before = 0;
+    static const char *const names[] = { "sda", "self", "ssdr" };
+    int spoilt = 0;
+    (void)state;
+    for (uint64_t r = 0; r < 4; r++) {
+        sample s = noisy(9300 + r);
+        const pen_data data = sample_data(&s);
+        const pen_trials trials = { .folds = 5, .runs = 1, .seed = r, .effort = 1e-3, BY_NEAREST };
+        pen_comparison *c, *plain;
+        pen_error err;
+        CHECK_OK(compare_named(names, 3, &data, &trials, NULL, &c, &err), &err);
+        CHECK(c->tuned == 3, "%lld were tuned", (long long)c->tuned);
+        const pen_trials untuned = { .folds = 5, .runs = 1, .seed = r, BY_NEAREST };
+        CHECK_OK(compare_named(names, 3, &data, &untuned, NULL, &plain, &err), &err);
+        for (int64_t m = 0; m < c->count; m++) {
+            const pen_compared *const e = &c->candidates[m];
+            int same = !e->baseline;
+            CHECK(e->score >= e->untuned - 1e-12, "%g, and %g untuned", e->score, e->untuned);
+            for (int t = 0; t < 5; t++)
+                same &= e->trials[t] == named(plain, e->name)->trials[t];
+            for (int64_t p = 0; same && e->method->params[p].name; p++)
+                same = strcmp(e->method->params[p].name, "classifier") == 0
+                       || !pen_spec_is_set(e->spec, e->method->params[p].name);
+            spoilt += same && !pen_spec_is_set(e->spec, "dim");
+        }
+        pen_comparison_free(c), pen_comparison_free(plain);
+        sample_free(&s);
+    }
+    CHECK(spoilt > 0, "none of 12 is taken as it is");
+}
+
+/* Of the methods within one standard error of the best score, the one with the most stable classes
+ * is chosen; the best one if all rows are labelled. */
+static void prefers_stable_methods(void **state)
+{
+    static const char *const names[] = { "pca", "fda", "sda", "self", "cmm", "lfda" };
+    int others = 0;
     (void)state;
 
-    for (int e = 0; e < 4; e++) {
-        const pen_trials protocol = { .folds = FOLDS,
-                                      .runs = 1,
-                                      .effort = (double[]){ 1e-9, 4e-5, 1e-4, 1e-2 }[e] };
+    for (uint64_t r = 0; r < 6; r++) {
+        sample s = noisy(9400 + r / 2);
+        const pen_data data = sample_data(&s);
+        const pen_trials trials = { .folds = 5, .runs = 1, .seed = r, .effort = 1e-3, BY_NEAREST };
+        const int all = r % 2;
+        int64_t taken = -1, alike = 0;
         pen_comparison *c;
         pen_error err;
-        int tried = 0;
-        CHECK_OK(compare_named(names, 2, &data, &protocol, NULL, &c, &err), &err);
-        for (int64_t m = 0; m < c->count; m++)
-            tried += c->candidates[m].baseline && c->candidates[m].tried == PEN_TRIED;
-        assert_int_equal(named(c, "columns/lda")->tried, PEN_TRIED);
-        assert_true(tried >= before && (e > 0 || tried == 1) && (e < 3 || tried == 3));
-        before = tried;
+        for (int i = 0; i < N && all; i++)
+            s.y[i] = i % 3;
+        CHECK_OK(compare_named(names, 6, &data, &trials, NULL, &c, &err), &err);
+        CHECK(c->count == 6 + BASELINES && c->trials == 5 && c->tuned == 6, "%lld candidates",
+              (long long)c->count);
+        check_order(c);
+        const double best = c->candidates[0].score, rows = all ? N : 45;
+        CHECK_CLOSE(c->margin, sqrt(fmax(best * (1 - best), 1 / (4 * rows)) / rows), 0, 1e-14);
+        for (int64_t m = 0; m < c->count; m++) {
+            const pen_compared *const e = &c->candidates[m];
+            CHECK(all ? isnan(e->stability) : e->stability > 0 && e->stability <= 1, "stability %g",
+                  e->stability);
+            alike += e->score >= best - c->margin;
+            if (!e->baseline && e->score >= best - c->margin
+                && (taken < 0 || e->stability > c->candidates[taken].stability))
+                taken = m;
+        }
+        taken = taken < 0 ? 0 : taken; /* a baseline, if no method is as good */
+        CHECK(c->chosen == taken && c->alike == alike, "%lld is taken, not %lld; %lld alike",
+              (long long)c->chosen, (long long)taken, (long long)c->alike);
+        others += !all && c->chosen > 0;
+        pen_comparison_free(c);
+        sample_free(&s);
+    }
+    CHECK(others > 0, "always the best");
+}
+
+struct asked {
+    int stopped;
+    int64_t later; /* calls after the stop */
+};
+
+/* Requests a stop once, after all four methods and the baseline were tried once. */
+static int stop_once(void *user, const char *phase, int64_t done, int64_t total)
+{
+    struct asked *const a = user;
+    (void)total;
+    a->later += a->stopped;
+    a->stopped |= strcmp(phase, "trials") == 0 && done > 10;
+    return a->stopped && a->later == 0;
+}
+
+static void stopped(void **state)
+{
+    static const char *const names[] = { "pca", "fda", "sda", "self" };
+    sample s = noisy(9213);
+    const pen_data data = sample_data(&s);
+    const pen_trials trials = { .effort = 1, BY_NEAREST };
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++) {
+        struct asked asked = { 0, 0 };
+        const pen_control control = { .threads = threads, .progress = stop_once, .user = &asked };
+        pen_comparison *c;
+        pen_error err;
+        CHECK_OK(compare_named(names, 4, &data, &trials, &control, &c, &err), &err);
+        /* on a busy machine the trials under way may be the last ones */
+        CHECK(c->tuned == 0 && c->trials >= 1 && c->trials <= 10 && c->candidates[0].score > 0.5,
+              "%lld tuned, %lld trials", (long long)c->tuned, (long long)c->trials);
+        CHECK(asked.later == 0, "asked %lld times after the stop", (long long)asked.later);
         pen_comparison_free(c);
     }
     sample_free(&s);
 }
 
-/* Two texts each of grids and classifiers, and the labels to keep. */
+/* ---- few labels, small budgets ---- */
+
+/* The first `each` rows of every class are labelled. */
+static void keep_labels(sample *s, int each)
+{
+    for (int i = 0; i < N; i++)
+        s->y[i] = i / 3 < each ? i % 3 : PEN_UNLABELLED;
+}
+
+/* The number of folds follows the largest class; an explicit number does not. */
+static void folds_of_few_labels(void **state)
+{
+    static const char *const names[] = { "pca", "sda", "fme" };
+    sample s = noisy(9214);
+    const pen_data data = sample_data(&s);
+    (void)state;
+    for (int each = 2; each <= 6; each++) {
+        const int folds = each < 5 ? each : 5, left = each - (each + folds - 1) / folds;
+        pen_comparison *c;
+        pen_error err;
+        keep_labels(&s, each);
+        const pen_trials few = { .effort = 1e-3, BY_NEAREST };
+        CHECK_OK(compare_named(names, 3, &data, &few, NULL, &c, &err), &err);
+        CHECK(c->folds == folds && c->trials == 2 * folds && c->held_out == 3 * each,
+              "%d labels a class: %lld folds, %lld trials, %lld held-out rows", each,
+              (long long)c->folds, (long long)c->trials, (long long)c->held_out);
+        CHECK(c->inner_folds
+                      == (left < 2   ? 0
+                          : left < 3 ? left
+                                     : 3)
+                  && c->tuned == (left < 2 ? 0 : 3),
+              "%d labels a class: %lld inner folds, %lld tuned", each, (long long)c->inner_folds,
+              (long long)c->tuned);
+        for (int64_t m = 0; m < c->count; m++)
+            CHECK(c->candidates[m].dim >= 1 && c->candidates[m].dim <= D, "%lld dimensions",
+                  (long long)c->candidates[m].dim);
+        pen_comparison_free(c);
+        const pen_trials more = { .folds = each + 1 };
+        CHECK_STATUS(compare_named(names, 3, &data, &more, NULL, &c, &err), PEN_BAD_ARGUMENT,
+                     "folds must be at most", &err);
+    }
+    keep_labels(&s, 1);
+    pen_comparison *c;
+    pen_error err;
+    CHECK_STATUS(compare_named(names, 3, &data, NULL, NULL, &c, &err), PEN_NO_LABELS,
+                 "no class has 2 labelled rows", &err);
+    sample_free(&s);
+}
+
+/* A small budget leaves methods and baselines out, or methods untuned; the cheapest of each is
+ * always tried. */
+static void within_budget(void **state)
+{
+    static const char *const names[] = { "fme", "fda", "lol", "self" };
+    static const double efforts[] = { 1e-9, 3e-5, 3e-4, 1 };
+    sample s = noisy(9215);
+    const pen_data data = sample_data(&s);
+    int64_t before = -1, baselines_before = 0;
+    (void)state;
+
+    for (int e = 0; e < 4; e++) {
+        const pen_trials trials = { .folds = 2, .effort = efforts[e], BY_NEAREST };
+        int64_t tried[2] = { 0 }, combinations = 0;
+        pen_comparison *c;
+        pen_error err;
+        CHECK_OK(compare_named(names, 4, &data, &trials, NULL, &c, &err), &err);
+        for (int64_t m = 0; m < c->count; m++) {
+            const pen_compared *const a = &c->candidates[m];
+            tried[a->baseline] += a->tried == PEN_TRIED;
+            combinations += a->combinations;
+            CHECK(a->tried == PEN_TRIED || (*a->failure && a->cost > 0),
+                  "%s is left out without a reason", a->method->name);
+            CHECK(e < 3 || a->baseline || a->combinations == a->grid,
+                  "%s: %lld of %lld combinations", a->method->name, (long long)a->combinations,
+                  (long long)a->grid);
+        }
+        CHECK(tried[0] >= (e == 3 ? 4 : 1) && tried[0] <= (e == 0 ? 1 : 4), "effort %g: %lld tried",
+              efforts[e], (long long)tried[0]);
+        CHECK(combinations + tried[0] > before, "a larger budget tries no more");
+        assert_int_equal(named(c, "columns/lda")->tried, PEN_TRIED);
+        assert_true(tried[1] >= baselines_before && (e > 0 || tried[1] == 1)
+                    && (e < 3 || tried[1] == BASELINES));
+        before = combinations + tried[0];
+        baselines_before = tried[1];
+        pen_comparison_free(c);
+    }
+    sample_free(&s);
+}
+
+/* ---- kernels, copies, many columns ---- */
+
+/* Two rings, one around the other: fda finds a line, on which they lie over each other; kernel
+ * components of rows of two columns are more than two, and one of them shows the radius. */
+static void kernels(void **state)
+{
+    enum { RINGS = 100 };
+    static const char *const names[] = { "fda", "fda+rbf", "pca", "pca+rbf" };
+    pen_rng rng = check_rng(9221);
+    sample s = sample_new(RINGS, 2);
+    const pen_data data = sample_data(&s);
+    const pen_trials trials = { .folds = 3, .runs = 1, .effort = 1, BY_NEAREST };
+    pen_comparison *c;
+    pen_error err;
+    double value;
+    (void)state;
+
+    for (int64_t i = 0; i < RINGS; i++) {
+        const double angle = 8 * atan(1) * pen_rng_uniform(&rng), radius = i % 2 ? 1 : 2;
+        s.x[2 * i] = radius * cos(angle) + 0.05 * check_normal(&rng);
+        s.x[2 * i + 1] = radius * sin(angle) + 0.05 * check_normal(&rng);
+        s.y[i] = i < 60 ? (int32_t)(i % 2) : PEN_UNLABELLED;
+    }
+    CHECK_OK(compare_named(names, 4, &data, &trials, NULL, &c, &err), &err);
+    assert_int_equal(c->count, 4 + BASELINES);
+    const pen_compared *const line = named(c, "fda/nearest"),
+                              *const bent = named(c, "fda+rbf/nearest"),
+                              *const components = named(c, "pca+rbf/nearest");
+    CHECK(line->score < 0.9, "fda scores %g", line->score);
+    CHECK(bent->score > 0.95, "fda+rbf scores %g", bent->score);
+    assert_int_equal(bent->grid, pen_min(3 * line->grid, 24));
+    CHECK_OK(pen_spec_number(bent->spec, "kernel", &value, &err), &err);
+    assert_true(value == 2);
+    CHECK_OK(pen_spec_number(line->spec, "kernel", &value, &err), &err);
+    assert_true(value == 0);
+    assert_string_equal(components->method->name, "pca");
+    assert_int_equal(c->dim_count, 9);
+    assert_true(isnan(named(c, "pca/nearest")->curve[2]) && !isnan(components->curve[8]));
+    CHECK(components->dim > 2, "%lld dimensions", (long long)components->dim);
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+/* self and self-mix with gamma 0 are the same. */
+static void same_answers_named(void **state)
+{
+    static const char *const names[] = { "self", "self-mix", "pca" };
+    sample s = noisy(9216);
+    const pen_data data = sample_data(&s);
+    const pen_trials trials = { .folds = 3, .runs = 1, .effort = 1, BY_NEAREST };
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(compare_named(names, 3, &data, &trials, NULL, &c, &err), &err);
+    CHECK(!c->candidates[0].same_as, "the best has the answer of another");
+    for (int64_t m = 1; m < c->count; m++) {
+        const pen_compared *const e = &c->candidates[m];
+        if (e->same_as) {
+            const pen_compared *const other = named(c, e->same_as);
+            CHECK(other < e && same_numbers(e->trials, other->trials, 3),
+                  "%s and %s do not score alike", e->name, e->same_as);
+        }
+    }
+    CHECK(named(c, "self/nearest")->same_as || named(c, "self-mix/nearest")->same_as,
+          "self and self-mix, which are the same, have other answers");
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+/* More than a hundred columns: components first, except where a method does well without. */
+static void wide_gets_components(void **state)
+{
+    static const char *const names[] = { "pca", "lol", "self", "lpp" };
+    enum { ROWS = 40, WIDE = 120 };
+    pen_rng rng = check_rng(9217);
+    sample s = sample_random(&rng, ROWS, WIDE, 2, ROWS);
+    const pen_data data = sample_data(&s);
+    const pen_trials trials = { .folds = 2, .runs = 1 };
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+    CHECK_OK(compare_named(names, 4, &data, &trials, NULL, &c, &err), &err);
+    for (int64_t m = 0; m < c->count; m++) {
+        const pen_compared *const e = &c->candidates[m];
+        const int plain =
+            strcmp(e->method->name, "pca") == 0 || strcmp(e->method->name, "lol") == 0;
+        CHECK(!*e->failure, "%s: %s", e->method->name, e->failure);
+        CHECK(pen_spec_is_set(e->spec, "pca") == !plain, "%s: pca", e->method->name);
+    }
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+/* Uninformative labels: accuracy near chance, where the true labels give much more. */
+static void shuffled_is_chance(void **state)
+{
+    static const char *const names[] = { "sda" };
+    sample s = noisy(9205);
+    const pen_data data = sample_data(&s);
+    const pen_trials trials = { .runs = 8, .shuffled = 1 };
+    pen_comparison *c;
+    pen_error err;
+    (void)state;
+    CHECK_OK(compare_named(names, 1, &data, &trials, NULL, &c, &err), &err);
+    CHECK(c->candidates[0].score > 0.8 && c->shuffled < 0.55, "accuracy %g, shuffled %g",
+          c->candidates[0].score, c->shuffled);
+    pen_comparison_free(c);
+    sample_free(&s);
+}
+
+/* ---- mistakes ---- */
+
+/* Two texts each of names, grids and classifiers, and the labels to keep. */
 static void refused(void **state)
 {
     static const struct {
-        const char *names[2], *classifiers[2], *grid[2], *keep, *phrase;
         pen_status code;
+        const char *phrase, *names[2], *classifiers[2], *grid[2], *keep;
     } wrong[] = {
-        { { "self/scores" }, { NULL }, { NULL }, NULL, "self does not", PEN_BAD_ARGUMENT },
-        { { "self", "self/lda" },
-          { NULL },
-          { NULL },
-          NULL,
-          "self is named twice",
-          PEN_BAD_ARGUMENT },
-        { { "self+rbf/lda", "self+rbf" },
-          { NULL },
-          { NULL },
-          NULL,
-          "self is named twice",
-          PEN_BAD_ARGUMENT },
-        { { "self/none" },
-          { NULL },
-          { NULL },
-          NULL,
-          "classifier none tells no classes",
-          PEN_BAD_ARGUMENT },
-        { { "self" },
-          { "nonesuch" },
-          { NULL },
-          NULL,
-          "self-training|logistic|scores",
-          PEN_UNKNOWN_NAME },
-        { { "self" }, { "none" }, { NULL }, NULL, "classifiers must be among", PEN_BAD_ARGUMENT },
-        { { "self" },
-          { "lda", "lda" },
-          { NULL },
-          NULL,
-          "classifier lda is named twice",
-          PEN_BAD_ARGUMENT },
-        { { "self" },
-          { "scores" },
-          { NULL },
-          NULL,
-          "self: the models of this method have no",
-          PEN_BAD_ARGUMENT },
-        { { "self" }, { NULL }, { "beta" }, NULL, "a grid must be NAME=V1,V2", PEN_BAD_ARGUMENT },
-        { { "self" },
-          { NULL },
-          { "delta=1" },
-          NULL,
-          "unknown parameter \"delta\"",
-          PEN_UNKNOWN_NAME },
-        { { "self" },
-          { NULL },
-          { "beta=0.1", "beta=0.2" },
-          NULL,
-          "the grid of beta is given twice",
-          PEN_BAD_ARGUMENT },
-        { { "self" }, { NULL }, { "beta=2" }, NULL, "beta must be in [0, 1]", PEN_BAD_ARGUMENT },
-        { { "self" },
-          { NULL },
-          { "classifier=lda" },
-          NULL,
-          "classifiers are compared side by side",
-          PEN_BAD_ARGUMENT },
-        { { "self" }, { NULL }, { NULL }, "0", "at least 1, or a percentage", PEN_BAD_ARGUMENT },
-        { { "self" }, { NULL }, { NULL }, "101%", "got \"101%\"", PEN_BAD_ARGUMENT },
-        { { "self" }, { NULL }, { NULL }, "1.5", "got \"1.5\"", PEN_BAD_ARGUMENT },
+        { PEN_UNKNOWN_NAME, "nonesuch", .names = { "pca", "nonesuch" } },
+        { PEN_BAD_ARGUMENT, "self does not", .names = { "self/scores" } },
+        { PEN_BAD_ARGUMENT, "pca is named twice", .names = { "pca", "pca" } },
+        { PEN_BAD_ARGUMENT, "self is named twice", .names = { "self", "self/lda" } },
+        { PEN_BAD_ARGUMENT, "self is named twice", .names = { "self+rbf/lda", "self+rbf" } },
+        { PEN_BAD_ARGUMENT, "classifier none tells no classes", .names = { "self/none" } },
+        { PEN_UNKNOWN_NAME, "self-training|logistic|scores", .classifiers = { "nonesuch" } },
+        { PEN_BAD_ARGUMENT, "classifiers must be among", .classifiers = { "none" } },
+        { PEN_BAD_ARGUMENT, "classifier lda is named twice", .classifiers = { "lda", "lda" } },
+        { PEN_BAD_ARGUMENT, "self: the models of this method", .classifiers = { "scores" } },
+        { PEN_BAD_ARGUMENT, "a grid must be NAME=V1,V2", .grid = { "beta" } },
+        { PEN_UNKNOWN_NAME, "unknown parameter \"delta\"", .grid = { "delta=1" } },
+        { PEN_BAD_ARGUMENT, "grid of beta is given twice", .grid = { "beta=0.1", "beta=0.2" } },
+        { PEN_BAD_ARGUMENT, "beta must be in [0, 1]", .grid = { "beta=2" } },
+        { PEN_BAD_ARGUMENT, "classifiers are compared side by", .grid = { "classifier=lda" } },
+        { PEN_BAD_ARGUMENT, "at least 1, or a percentage", .keep = "0" },
+        { PEN_BAD_ARGUMENT, "got \"101%\"", .keep = "101%" },
+        { PEN_BAD_ARGUMENT, "got \"1.5\"", .keep = "1.5" },
     };
-    sample s = problem(9508, 8);
+    static const char *const self[] = { "self", NULL };
+    sample s = problem(9508);
     const pen_data data = sample_data(&s);
     pen_comparison *c;
     pen_error err;
     (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(wrong); i++) {
-        const pen_trials trials = { .classifiers =
-                                        wrong[i].classifiers[0] ? wrong[i].classifiers : NULL,
-                                    .classifier_count = wrong[i].classifiers[1] ? 2 : 1,
-                                    .grid = wrong[i].grid[0] ? wrong[i].grid : NULL,
-                                    .grid_count = wrong[i].grid[1] ? 2 : 1,
+        const char *const *const names = wrong[i].names[0] ? wrong[i].names : self,
+                                 *const *const grid = wrong[i].grid,
+                                 *const *const own = wrong[i].classifiers;
+        const pen_trials trials = { .classifiers = own[0] ? own : NULL,
+                                    .classifier_count = own[1] ? 2 : 1,
+                                    .grid = grid[0] ? grid : NULL,
+                                    .grid_count = grid[1] ? 2 : 1,
                                     .keep_labels = wrong[i].keep };
-        CHECK_STATUS(compare_named(wrong[i].names, wrong[i].names[1] ? 2 : 1, &data, &trials, NULL,
-                                   &c, &err),
+        CHECK_STATUS(compare_named(names, names[1] ? 2 : 1, &data, &trials, NULL, &c, &err),
                      wrong[i].code, wrong[i].phrase, &err);
         assert_null(c);
     }
@@ -703,7 +927,7 @@ static void grid_of_some(void **state)
 {
     static const char *const grid[] = { "alpha=0.1,5" };
     const pen_trials trials = { .folds = FOLDS, .runs = 1, .grid = grid, .grid_count = 1 };
-    sample s = problem(9513, 8);
+    sample s = problem(9513);
     const pen_data data = sample_data(&s);
     pen_spec *specs[] = { spec_with_defaults("sda classifier=lda"),
                           spec_with_defaults("sda ridge=0.5 classifier=lda"),
@@ -755,7 +979,7 @@ static void texts(void **state)
     const pen_trials trials = {
         .folds = FOLDS, .runs = 2, .dims = dims, .dim_count = 4, .shuffled = 1
     };
-    sample s = problem(9514, 8);
+    sample s = problem(9514);
     const pen_data data = sample_data(&s);
     char line[100];
     pen_comparison *c;
@@ -786,13 +1010,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_by_hand),
         cmocka_unit_test(pairs_tuned_alone),
-        cmocka_unit_test(classifiers_do_not_meet),
-        cmocka_unit_test(specs_have_the_classifier),
+        cmocka_unit_test(candidates_do_not_meet),
         cmocka_unit_test(baselines_by_hand),
         cmocka_unit_test(baseline_that_stands_alone),
-        cmocka_unit_test(outcome_of_baseline),
         cmocka_unit_test(outcome_adds_up),
-        cmocka_unit_test(baselines_within_budget),
+        cmocka_unit_test(keeps_defaults_if_tuning_hurts),
+        cmocka_unit_test(prefers_stable_methods),
+        cmocka_unit_test(stopped),
+        cmocka_unit_test(folds_of_few_labels),
+        cmocka_unit_test(within_budget),
+        cmocka_unit_test(kernels),
+        cmocka_unit_test(same_answers_named),
+        cmocka_unit_test(wide_gets_components),
+        cmocka_unit_test(shuffled_is_chance),
         cmocka_unit_test(refused),
         cmocka_unit_test(grid_of_some),
         cmocka_unit_test(texts),

@@ -1,0 +1,34 @@
+/* held_out.h - a trial by public calls: the fit without what is held out, what it says of all rows,
+ * and the temperature that suits such probabilities. */
+#ifndef TEST_HELD_OUT_H
+#define TEST_HELD_OUT_H
+
+#include "kit/check_fit.h"
+
+/* The labels of fold f are hidden, or its rows left out. */
+typedef struct held_out {
+    const sample *s;
+    const int32_t *labels; /* [s->n] -1 also where a trial drops them; NULL: those of the sample */
+    const int32_t *fold;   /* [s->n] */
+    int32_t f;
+    int inductive;
+} held_out;
+
+pen_model *held_out_fit(const held_out *t, const pen_spec *spec);
+
+/* By that fit p [s->n x classes] and the classes told [s->n] of all rows: those that the model
+ * predicts, or, where it predicts none, those that it has of the rows of the fit. */
+void held_out_predict(const held_out *t, const pen_spec *spec, double *p, int32_t *told);
+
+/* p [rows x classes] at temperature T, as docs/evaluation.md has them. */
+void temper(int64_t rows, int64_t classes, double T, double *p);
+
+/* The temperature of the least loss of p [count x classes] where the classes are truth [count]; of
+ * a classifier whose usual one is `usual`, in this number of runs. */
+double best_temperature(int64_t count, int64_t classes, const double *p, const int32_t *truth,
+                        int64_t runs, double usual);
+
+/* The usual one of "self/lda" or "classifier=lda". */
+double usual_temperature(const char *classifier);
+
+#endif
