@@ -23,6 +23,24 @@ static double norm(const double *packed, int64_t d)
     return sqrt(sum);
 }
 
+static pen_stats *stats_on(const char *text, const pen_data *data, int64_t id, int threads)
+{
+    const pen_stats_block block = { .id = id };
+    const pen_control control = { .threads = threads };
+    pen_spec *spec = spec_of(text);
+    pen_stats *s;
+    pen_error err;
+
+    CHECK_OK(pen_stats_new(spec, data, &block, &control, &s, &err), &err);
+    pen_spec_free(spec);
+    return s;
+}
+
+static pen_stats *stats_of(const char *text, const pen_data *data, int64_t id)
+{
+    return stats_on(text, data, id, 0);
+}
+
 /* ---- the object ---- */
 
 static void test_published_sums(void **state)
@@ -141,48 +159,70 @@ static void test_offsets(void **state)
 
 /* ---- fits ---- */
 
-struct fit {
-    const char *text;
-    int labels, pairs, nearest;
-    double values[3];
-};
+/* What statistics have: few labels are one of each class; NO_ROWS: sums over classes alone; CHUNKS:
+ * in place of must-links, without their rows. */
+enum { LABELS = 1, PAIRS = 2, NEAREST = 4, FEW = 8, NO_ROWS = 16, CHUNKS = 32 };
 
-static const struct fit fits[] = {
-    { "pca scale=standard", 1, 0, 0, { 837.64134954, 444.461322571, 257.400815971 } },
-    { "fda scale=standard", 1, 0, 0, { 25.1694414978, 6.86043682564 } },
-    { "lfda ridge=0.01 scale=standard", 1, 0, 0, { 55.5005275798, 16.9288164059 } },
-    { "lfda scaling_rows=all ridge=0.01 scale=standard",
-      1,
-      0,
-      1,
-      { 152.833427477, 45.4330225301 } },
-    { "self total=covariance scale=standard", 1, 0, 1, { 59.870314875, 24.9082343372 } },
-    { "ssdr scale=standard", 1, 1, 0, { 5.5739394668, -0.842060887139, -2.35804125253 } },
-    { "rca ridge=0.01 scale=standard", 0, 1, 0, { 338.95817685, 156.352095385, 115.54779535 } },
-    { "self beta=1", 1, 0, 0, { 0 } },
-    { "self beta=0.3 scale=minmax pca=5", 1, 0, 1, { 0 } },
-    { "self beta=auto ridge=auto scale=standard", 1, 0, 1, { 0 } },
-    { "self-mix beta=0.3 scale=standard pca=0.99", 1, 0, 1, { 0 } },
-    { "self-mix beta=1 gamma=0", 1, 0, 0, { 0 } },
-    { "lfda scaling_rows=labelled affinity=heat scale=standard", 1, 0, 0, { 0 } },
-    { "lfda scale=standard pca=6 row_steps=l2", 1, 0, 0, { 0 } },
-    { "fda ridge=0.1 pca=0.9 scale=standard", 1, 0, 0, { 0 } },
-    { "sda alpha=0 scale=standard", 1, 0, 0, { 0 } },
-    { "stsd alpha=0 scale=standard", 1, 0, 0, { 0 } },
-    { "lol scale=standard", 1, 0, 0, { 0 } },
-    { "cmm scale=standard", 1, 1, 0, { 0 } },
-    { "cmm scale=standard pca=7", 0, 1, 0, { 0 } },
-    { "bwdr scale=standard", 1, 1, 0, { 0 } },
-    { "wbdr scale=standard", 1, 1, 0, { 0 } },
-    { "npssdr mu=0 scale=standard", 1, 1, 0, { 0 } },
-    { "cfld scale=standard", 0, 1, 0, { 0 } },
-    { "cfld total_rows=all scale=standard", 1, 1, 0, { 0 } },
-    { "rca ridge=auto total_rows=chunk pca=8", 1, 1, 0, { 0 } },
-    { "pca pca=rank scale=minmax row_steps=l2", 1, 0, 0, { 0 } },
-    { "fda row_steps=total:100,log1p ridge=0.1", 1, 0, 0, { 0 } },
-    { "lfda row_steps=log1p scale=standard pca=6", 1, 0, 0, { 0 } },
-    { "pca row_steps=total:3,l2", 1, 0, 0, { 0 } },
-    { "fda row_steps=snv,derivative:3 ridge=0.1", 1, 0, 0, { 0 } },
+static const struct fit {
+    const char *text;
+    int of;
+    double values[3]; /* eigenvalues */
+} fits[] = {
+    { "pca scale=standard", .of = LABELS,
+      .values = { 837.64134954, 444.461322571, 257.400815971 } },
+    { "fda scale=standard", .of = LABELS, .values = { 25.1694414978, 6.86043682564 } },
+    { "lfda ridge=0.01 scale=standard", .of = LABELS, .values = { 55.5005275798, 16.9288164059 } },
+    { "lfda scaling_rows=all ridge=0.01 scale=standard", .of = LABELS | NEAREST,
+      .values = { 152.833427477, 45.4330225301 } },
+    { "self total=covariance scale=standard", .of = LABELS | NEAREST,
+      .values = { 59.870314875, 24.9082343372 } },
+    { "ssdr scale=standard", .of = LABELS | PAIRS,
+      .values = { 5.5739394668, -0.842060887139, -2.35804125253 } },
+    { "rca ridge=0.01 scale=standard", .of = PAIRS,
+      .values = { 338.95817685, 156.352095385, 115.54779535 } },
+    { "self beta=1", .of = LABELS },
+    { "self beta=0.3 scale=minmax pca=5", .of = LABELS | NEAREST },
+    { "self beta=auto ridge=auto scale=standard", .of = LABELS | NEAREST },
+    { "self-mix beta=0.3 scale=standard pca=0.99", .of = LABELS | NEAREST },
+    { "self-mix beta=1 gamma=0", .of = LABELS },
+    { "lfda scaling_rows=labelled affinity=heat scale=standard", .of = LABELS },
+    { "lfda scale=standard pca=6 row_steps=l2", .of = LABELS },
+    { "fda ridge=0.1 pca=0.9 scale=standard", .of = LABELS },
+    { "sda alpha=0 scale=standard", .of = LABELS },
+    { "stsd alpha=0 scale=standard", .of = LABELS },
+    { "lol scale=standard", .of = LABELS },
+    { "cmm scale=standard", .of = LABELS | PAIRS },
+    { "cmm scale=standard pca=7", .of = PAIRS },
+    { "bwdr scale=standard", .of = LABELS | PAIRS },
+    { "wbdr scale=standard", .of = LABELS | PAIRS },
+    { "npssdr mu=0 scale=standard", .of = LABELS | PAIRS },
+    { "cfld scale=standard", .of = PAIRS },
+    { "cfld total_rows=all scale=standard", .of = LABELS | PAIRS },
+    { "rca ridge=auto total_rows=chunk pca=8", .of = LABELS | PAIRS },
+    { "pca pca=rank scale=minmax row_steps=l2", .of = LABELS },
+    { "fda row_steps=total:100,log1p ridge=0.1", .of = LABELS },
+    { "lfda row_steps=log1p scale=standard pca=6", .of = LABELS },
+    { "pca row_steps=total:3,l2", .of = LABELS },
+    { "fda row_steps=snv,derivative:3 ridge=0.1", .of = LABELS },
+    { "self beta=1 dim=3 scale=standard classifier=nearest", .of = LABELS },
+    { "self beta=1 dim=3 scale=standard classifier=nearest", .of = FEW },
+    { "self beta=1 dim=3 scale=standard classifier=neighbors", .of = LABELS },
+    { "self beta=1 dim=3 scale=standard classifier=neighbors", .of = FEW },
+    { "self beta=1 dim=3 scale=standard classifier=means", .of = LABELS },
+    { "self beta=1 dim=3 scale=standard classifier=means", .of = FEW },
+    { "self beta=1 dim=2 scale=standard classifier=logistic", .of = LABELS },
+    { "self beta=1 dim=2 scale=standard classifier=logistic", .of = FEW },
+    { "self beta=1 dim=2 scale=standard classifier=lda", .of = LABELS },
+    { "self beta=1 dim=2 scale=standard classifier=lda", .of = FEW },
+    { "fda ridge=0 classifier=none scale=standard", .of = LABELS | NO_ROWS },
+    { "fda ridge=0.5 classifier=none pca=6", .of = LABELS | NO_ROWS },
+    { "sda alpha=0 classifier=none scale=standard", .of = LABELS | NO_ROWS },
+    { "stsd alpha=0 classifier=none pca=6", .of = LABELS | NO_ROWS },
+    { "lol classifier=none scale=standard", .of = LABELS | NO_ROWS },
+    { "rca ridge=0.01 classifier=none scale=standard", .of = CHUNKS, .values = { 338.95817685 } },
+    { "rca ridge=0.1 total_rows=chunk classifier=none pca=6", .of = CHUNKS },
+    { "cfld classifier=none scale=standard", .of = CHUNKS },
+    { "cfld total_rows=all classifier=none pca=5 scale=standard", .of = CHUNKS },
 };
 
 /* Class probabilities of all rows. */
@@ -210,7 +250,7 @@ static pen_model *fit_merged(const wine_blocks *b, const struct fit *f, pen_stat
     pen_model *model;
     pen_error err;
 
-    CHECK_OK(pen_stats_fit(spec, s, f->pairs ? &b->pairs : NULL, NULL, &model, &err), &err);
+    CHECK_OK(pen_stats_fit(spec, s, f->of & PAIRS ? &b->pairs : NULL, NULL, &model, &err), &err);
     pen_spec_free(spec);
     return model;
 }
@@ -226,6 +266,30 @@ static pen_model *fit_rows(const char *text, const pen_data *data)
     return fit_data(whole, data);
 }
 
+/* The labels of the wines, for statistics of these parts. */
+static void label(wine_blocks *b, int of)
+{
+    wine_labels(b->w, 6, b->labels);
+    for (int r = 0; r < WINES; r++)
+        if (of & FEW)
+            b->labels[r] = r == 0 || r == 70 || r == 177 ? b->w->classes[r] : -1;
+        else if (!(of & LABELS))
+            b->labels[r] = -1;
+}
+
+/* What is said of sums without rows. */
+static void check_sums_alone(const struct fit *f, const pen_stats *s, const pen_model *model)
+{
+    const int parts = PEN_PART_TOTAL | (f->of & CHUNKS ? PEN_PART_CHUNKS : PEN_PART_CLASSES);
+
+    CHECK(s->parts == parts && s->kept == 0, "%s: parts %d", f->text, s->parts);
+    if (f->of & CHUNKS)
+        assert_true(model_number(model, "info.chunklets") == 6);
+    else
+        assert_true(pen_model_class_count(model) == 3
+                    && strcmp(pen_model_class_name(model, 2), "2") == 0);
+}
+
 static void test_fits(void **state)
 {
     wine_blocks *b = wine_blocks_new();
@@ -233,113 +297,23 @@ static void test_fits(void **state)
     (void)state;
     for (int64_t i = 0; i < COUNT_OF(fits); i++) {
         const struct fit *const f = &fits[i];
-        pen_data data = wine_blocks_data(b, f->labels, f->pairs);
-        if (!f->labels)
-            for (int r = 0; r < WINES; r++)
-                b->labels[r] = -1;
+        label(b, f->of);
+        pen_data data = wine_blocks_data(b, f->of & (LABELS | FEW), f->of & (PAIRS | CHUNKS));
+        data.cannot_link_count = f->of & CHUNKS ? 0 : data.cannot_link_count;
         pen_model *all = fit_rows(f->text, &data);
-        pen_stats *s = f->nearest ? wine_merged_nearest(b, f->text) : wine_merged(b, f->text);
+        pen_stats *s = f->of & NEAREST  ? wine_merged_nearest(b, f->text)
+                       : f->of & CHUNKS ? wine_merged_chunks(b, f->text)
+                                        : wine_merged(b, f->text);
         pen_model *model = fit_merged(b, f, s);
         check_merged_model(model, all, f->text);
         check_same_classes(model, all, &data, f->text);
+        if (f->of & (NO_ROWS | CHUNKS))
+            check_sums_alone(f, s, model);
         for (int c = 0; c < 3 && f->values[c] != 0; c++)
             CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c], f->values[c], 1e-10, 0);
         const char *const merges = model_text(model, "info.merges");
         CHECK(merges && strcmp(merges, "canonical") == 0, "%s: info merges", f->text);
         pen_model_free(model), pen_model_free(all), pen_stats_free(s);
-        wine_labels(b->w, 6, b->labels);
-    }
-    wine_blocks_free(b);
-}
-
-/* Classifiers that know all rows by their mean and spread alone; one label a class; fewer rows than
- * columns. */
-static void test_classifiers(void **state)
-{
-    static const char *const texts[] = { "self beta=1 dim=3 scale=standard classifier=nearest",
-                                         "self beta=1 dim=3 scale=standard classifier=neighbors",
-                                         "self beta=1 dim=3 scale=standard classifier=means",
-                                         "self beta=1 dim=2 scale=standard classifier=logistic",
-                                         "self beta=1 dim=2 scale=standard classifier=lda" };
-    wine_blocks *b = wine_blocks_new();
-
-    (void)state;
-    for (int few = 0; few < 2; few++)
-        for (int64_t i = 0; i < COUNT_OF(texts); i++) {
-            const struct fit f = { .text = texts[i] };
-            for (int r = 0; r < WINES; r++)
-                b->labels[r] = !few                            ? b->labels[r]
-                               : r == 0 || r == 70 || r == 177 ? b->w->classes[r]
-                                                               : -1;
-            pen_model *all = fit_rows(texts[i], &b->data);
-            pen_stats *s = wine_merged(b, texts[i]);
-            pen_model *model = fit_merged(b, &f, s);
-            check_same_classes(model, all, &b->data, texts[i]);
-            pen_model_free(model), pen_model_free(all), pen_stats_free(s);
-        }
-    wine_blocks_free(b);
-}
-
-/* Sums over classes alone, without the rows. */
-static void test_classes_without_rows(void **state)
-{
-    static const char *const texts[] = { "fda ridge=0 classifier=none scale=standard",
-                                         "fda ridge=0.5 classifier=none pca=6",
-                                         "sda alpha=0 classifier=none scale=standard",
-                                         "stsd alpha=0 classifier=none pca=6",
-                                         "lol classifier=none scale=standard" };
-    wine_blocks *b = wine_blocks_new();
-
-    (void)state;
-    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
-        const struct fit f = { .text = texts[i] };
-        pen_model *all = fit_data(texts[i], &b->data);
-        pen_stats *s = wine_merged(b, texts[i]);
-        CHECK(s->parts == (PEN_PART_TOTAL | PEN_PART_CLASSES) && s->kept == 0, "%s: parts %d",
-              texts[i], s->parts);
-        pen_model *model = fit_merged(b, &f, s);
-        check_merged_model(model, all, texts[i]);
-        CHECK(pen_model_class_count(model) == 3
-                  && strcmp(pen_model_class_name(model, 2), pen_model_class_name(all, 2)) == 0,
-              "%s: classes", texts[i]);
-        pen_model_free(model), pen_model_free(all), pen_stats_free(s);
-    }
-    wine_blocks_free(b);
-}
-
-/* Chunks in place of must-links, without their rows. */
-static void test_chunks_without_rows(void **state)
-{
-    static const char *const texts[] = {
-        "rca ridge=0.01 classifier=none scale=standard",
-        "rca ridge=0.1 total_rows=chunk classifier=none pca=6",
-        "cfld classifier=none scale=standard",
-        "cfld total_rows=all classifier=none pca=5 scale=standard"
-    };
-    wine_blocks *b = wine_blocks_new();
-    const pen_data data = wine_blocks_data(b, 0, 1);
-    pen_data alone = data;
-    pen_error err;
-
-    (void)state;
-    alone.cannot_link_count = 0;
-    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
-        const struct fit f = { .text = texts[i] };
-        pen_spec *spec = spec_of(texts[i]);
-        pen_stats *s = wine_merged_chunks(b, texts[i]);
-        pen_model *all = fit_data(texts[i], &alone), *model = fit_merged(b, &f, s), *none = NULL;
-        CHECK(s->parts == (PEN_PART_TOTAL | PEN_PART_CHUNKS), "%s: parts %d", texts[i], s->parts);
-        check_merged_model(model, all, texts[i]);
-        if (i == 0)
-            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0], 338.95817685, 1e-10, 0);
-        const double chunklets = model_number(model, "info.chunklets");
-        CHECK(chunklets == 6, "%g chunklets", chunklets);
-        CHECK_STATUS(pen_stats_fit(spec, s, &b->pairs, NULL, &none, &err), PEN_BAD_ARGUMENT,
-                     "needs rows where pairs are given, or chunks", &err);
-        CHECK_OK(pen_spec_set(spec, "sample_pairs", "9+0", &err), &err);
-        CHECK_STATUS(pen_stats_fit(spec, s, NULL, NULL, &none, &err), PEN_BAD_ARGUMENT,
-                     "needs rows where pairs are given, or chunks", &err);
-        pen_model_free(model), pen_model_free(all), pen_stats_free(s), pen_spec_free(spec);
     }
     wine_blocks_free(b);
 }
@@ -365,79 +339,73 @@ static void check_same_bytes(const pen_stats *a, const pen_stats *b, const char 
     pen_free(y);
 }
 
-static pen_stats *merge(const pen_stats *const *list, int64_t count)
+static pen_stats *merge_of(const pen_stats *const *list, int64_t count, int64_t blocks)
 {
     pen_stats *out;
     pen_error err;
 
-    CHECK_OK(pen_stats_merge(list, count, 0, NULL, &out, &err), &err);
-    return out;
-}
-
-/* With blocks missing between others, which is told to be meant. */
-static pen_stats *merge_some(const pen_stats *const *list, int64_t count)
-{
-    int64_t blocks = 0;
-    pen_stats *out;
-    pen_error err;
-
-    for (int64_t i = 0; i < count; i++)
-        blocks += list[i]->block_count;
     CHECK_OK(pen_stats_merge(list, count, blocks, NULL, &out, &err), &err);
     return out;
 }
 
-/* In any order; with subtrees merged by workers beforehand; with other numbers of threads. */
+static pen_stats *merge(pen_stats *const *list, int64_t count)
+{
+    return merge_of((const pen_stats *const *)list, count, 0);
+}
+
+/* With blocks missing between others, which is told to be meant. */
+static pen_stats *merge_two(const pen_stats *a, const pen_stats *b)
+{
+    return merge_of((const pen_stats *const[]){ a, b }, 2, a->block_count + b->block_count);
+}
+
+static void check_merges(const pen_stats *s, const char *right)
+{
+    CHECK(strcmp(pen_stats_merges(s), right) == 0, "%s", pen_stats_merges(s));
+}
+
+/* In any order, and with subtrees merged by workers beforehand. */
 static void test_canonical_bits(void **state)
 {
+    /* subtrees: 8 | 2; 4 | 4 | 2; and 2 | 6 | 2, which are none */
     static const int ends[][3] = { { 8, 10, 10 }, { 4, 8, 10 }, { 2, 8, 10 } };
     wine_blocks *b = wine_blocks_new();
     pen_rng rng = check_rng(1);
-    const char *const text = "fda";
-    pen_stats *list[WINE_BLOCKS], *all = wine_merged(b, text);
+    pen_stats *list[WINE_BLOCKS], *shuffled[WINE_BLOCKS], *all = wine_merged(b, "fda"), *merged;
+    int64_t order[WINE_BLOCKS];
 
     (void)state;
     for (int j = 0; j < WINE_BLOCKS; j++)
-        list[j] = wine_block_stats(b, text, j);
+        list[j] = wine_block_stats(b, "fda", j);
     for (int again = 0; again < 20; again++) {
-        const pen_stats *shuffled[WINE_BLOCKS];
+        pen_rng_permutation(&rng, WINE_BLOCKS, order);
         for (int j = 0; j < WINE_BLOCKS; j++)
-            shuffled[j] = list[j];
-        for (int j = WINE_BLOCKS - 1; j > 0; j--) {
-            const int64_t other = pen_rng_below(&rng, j + 1);
-            const pen_stats *const moved = shuffled[j];
-            shuffled[j] = shuffled[other];
-            shuffled[other] = moved;
-        }
-        pen_stats *merged = merge(shuffled, WINE_BLOCKS);
+            shuffled[j] = list[order[j]];
+        merged = merge(shuffled, WINE_BLOCKS);
         check_same_bytes(all, merged, "shuffled");
         pen_stats_free(merged);
     }
     for (int64_t e = 0; e < COUNT_OF(ends); e++) {
         pen_stats *part[3] = { NULL };
-        int parts = 0, from = 0;
-        for (; from < WINE_BLOCKS; parts++) {
-            part[parts] = merge((const pen_stats *const *)list + from, ends[e][parts] - from);
-            from = ends[e][parts];
-        }
-        /* subtrees: 8 | 2; 4 | 4 | 2; and 2 | 6 | 2, which are none */
-        pen_stats *const last = part[parts - 1];
-        part[parts - 1] = part[0];
-        part[0] = last;
-        pen_stats *merged = merge((const pen_stats *const *)part, parts);
+        int parts = 0;
+        for (int from = 0; from < WINE_BLOCKS; from = ends[e][parts++])
+            part[parts] = merge(list + from, ends[e][parts] - from);
+        pen_stats *const first = part[0];
+        part[0] = part[parts - 1];
+        part[parts - 1] = first;
+        merged = merge(part, parts);
         if (e < 2)
             check_same_bytes(all, merged, "subtrees");
         else
-            CHECK(strcmp(pen_stats_merges(merged), "free") == 0, "%s", pen_stats_merges(merged));
+            check_merges(merged, "free");
         pen_stats_free(merged);
         for (int p = 0; p < parts; p++)
             pen_stats_free(part[p]);
     }
     /* 0 2 | 1 3 has the sizes of a tree, and is none */
-    const pen_stats *const even[] = { list[0], list[2] }, *const odd[] = { list[1], list[3] };
-    pen_stats *part[] = { merge_some(even, 2), merge_some(odd, 2) };
-    pen_stats *merged = merge((const pen_stats *const *)part, 2);
-    CHECK(strcmp(pen_stats_merges(merged), "free") == 0, "%s", pen_stats_merges(merged));
+    pen_stats *part[] = { merge_two(list[0], list[2]), merge_two(list[1], list[3]) };
+    merged = merge(part, 2);
+    check_merges(merged, "free");
     pen_stats_free(part[0]), pen_stats_free(part[1]), pen_stats_free(merged);
     for (int j = 0; j < WINE_BLOCKS; j++)
         pen_stats_free(list[j]);
@@ -454,22 +422,16 @@ static void test_free_order(void **state)
     double most = 0;
 
     (void)state;
-    for (int64_t j = 0; j < all->d; j++) {
-        const double deviation = sqrt(all->scatter[j * (j + 3) / 2] / WINES);
-        most = fmax(most, fabs(all->mean[j]) / deviation);
-    }
+    for (int64_t j = 0; j < all->d; j++)
+        most = fmax(most, fabs(all->mean[j]) / sqrt(all->scatter[j * (j + 3) / 2] / WINES));
     for (int again = 0; again < 10; again++) {
-        int order[WINE_BLOCKS];
-        for (int j = 0; j < WINE_BLOCKS; j++) {
-            const int64_t at = pen_rng_below(&rng, j + 1);
-            order[j] = order[at];
-            order[at] = j;
-        }
-        pen_stats *sum = wine_block_stats(b, "fda", order[0]);
+        int64_t order[WINE_BLOCKS];
+        pen_rng_permutation(&rng, WINE_BLOCKS, order);
+        pen_stats *sum = wine_block_stats(b, "fda", (int)order[0]);
         for (int j = 1; j < WINE_BLOCKS; j++) {
-            pen_stats *const next = wine_block_stats(b, "fda", order[j]);
-            const pen_stats *const two[] = { sum, next };
-            pen_stats *const both = merge_some(two, 2);
+            pen_stats *const next = wine_block_stats(b, "fda", (int)order[j]), *const both =
+                                                                                   merge_two(sum,
+                                                                                             next);
             pen_stats_free(sum), pen_stats_free(next);
             sum = both;
         }
@@ -486,38 +448,7 @@ static void test_free_order(void **state)
     wine_blocks_free(b);
 }
 
-static void test_threads(void **state)
-{
-    wine_blocks *b = wine_blocks_new();
-    pen_spec *spec = spec_of("fda");
-    const pen_stats_block block = { .id = 0 };
-    pen_stats *s[2];
-    pen_error err;
-
-    (void)state;
-    for (int t = 0; t < 2; t++) {
-        const pen_control control = { .threads = t == 0 ? 1 : 3 };
-        CHECK_OK(pen_stats_new(spec, &b->data, &block, &control, &s[t], &err), &err);
-    }
-    check_same_bytes(s[0], s[1], "threads");
-    pen_stats_free(s[0]), pen_stats_free(s[1]);
-    pen_spec_free(spec);
-    wine_blocks_free(b);
-}
-
 /* ---- unusual blocks ---- */
-
-static pen_stats *stats_of(const char *text, const pen_data *data, int64_t id)
-{
-    const pen_stats_block block = { .id = id };
-    pen_spec *spec = spec_of(text);
-    pen_stats *s;
-    pen_error err;
-
-    CHECK_OK(pen_stats_new(spec, data, &block, NULL, &s, &err), &err);
-    pen_spec_free(spec);
-    return s;
-}
 
 /* A block without rows changes nothing but the list of blocks. */
 static void test_empty_block(void **state)
@@ -529,8 +460,7 @@ static void test_empty_block(void **state)
     (void)state;
     for (int64_t id = 3; id < 9; id += 4) {
         pen_stats *empty = stats_of("fda", &none, id);
-        const pen_stats *const two[] = { all, empty };
-        pen_stats *both = merge_some(two, 2);
+        pen_stats *both = merge_two(all, empty);
         CHECK(memcmp(both->scatter, all->scatter, (size_t)all->packed * 8) == 0
                   && memcmp(both->mean, all->mean, (size_t)all->d * 8) == 0
                   && memcmp(both->classes.within, all->classes.within, (size_t)all->packed * 8) == 0
@@ -559,8 +489,7 @@ static void test_missing_blocks(void **state)
         { { 0, 7 },
           2,
           8,
-          "blocks 1 to 6 are missing: blocks have the numbers 0, 1, 2, .., unless it is said how "
-          "many there are",
+          "are missing: blocks have the numbers 0, 1, 2, .., unless it is said",
           "" },
         { { 0, 7 }, 2, 2, "", "" },
         { { 0, 2, 5 }, 3, 0, "block 1 is missing, and 2 others", "" },
@@ -612,7 +541,7 @@ struct many {
 static void *merge_many(void *context)
 {
     struct many *const m = context;
-    m->merged = merge((const pen_stats *const *)m->list, m->count);
+    m->merged = merge(m->list, m->count);
     return NULL;
 }
 
@@ -633,8 +562,7 @@ static void test_many_blocks(void **state)
     }
     row[0] = N;
     pen_stats *const last = stats_of("pca", &data, N);
-    const pen_stats *const two[] = { m.list[0], last };
-    pen_stats *const ends = merge_some(two, 2);
+    pen_stats *const ends = merge_two(m.list[0], last);
     pen_stats_free(last), pen_stats_free(m.list[0]);
     m.list[0] = ends;
     pthread_attr_init(&small);
@@ -642,8 +570,8 @@ static void test_many_blocks(void **state)
     CHECK(pthread_create(&thread, &small, merge_many, &m) == 0, "no thread");
     pthread_join(thread, NULL);
     pthread_attr_destroy(&small);
-    CHECK(strcmp(pen_stats_merges(m.merged), "free") == 0 && pen_stats_count(m.merged) == N + 1,
-          "%s", pen_stats_merges(m.merged));
+    check_merges(m.merged, "free");
+    assert_int_equal(pen_stats_count(m.merged), N + 1);
     CHECK_CLOSE(m.merged->mean[0], N / 2, 1e-15, 0);
     CHECK_CLOSE(m.merged->scatter[0], (double)N * (N + 1) * (N + 2) / 12, 1e-13, 0);
     for (int64_t i = 0; i < N; i++)
@@ -651,183 +579,161 @@ static void test_many_blocks(void **state)
     pen_stats_free(m.merged), free(m.list);
 }
 
+/* The classes of s in their order, the rows of each, and the classes of the rows that are kept. */
+static void check_classes(const pen_stats *s, const char *right)
+{
+    char text[100] = "";
+
+    for (int64_t c = 0; c < s->class_count; c++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s:%d ", s->class_names[c],
+                 (int)s->classes.rows[c]);
+    for (int64_t i = 0; i < s->kept; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %d", (int)s->row_class[i]);
+    CHECK(strcmp(text, right) == 0, "\"%s\", not \"%s\"", text, right);
+}
+
 /* Names of classes are put together in the order of classifiers; numbers as numbers. */
 static void test_class_names(void **state)
 {
-    static const char *const first[] = { "b", "a" }, *const second[] = { "c" },
-                             *const tens[] = { "10", "9" };
-    const double x[] = { 1, 2, 4, 8, 7, 6 };
-    const int32_t of[] = { 0, 1, 0 }, one[] = { 0, 0, -1 };
-    const pen_data ab = { .x = pen_dense(x, PEN_F64, 3, 2, 2),
-                          .labels = of,
-                          .class_names = first,
-                          .class_count = 2 },
-                   c = { .x = pen_dense(x, PEN_F64, 3, 2, 2),
-                         .labels = one,
-                         .class_names = second,
-                         .class_count = 1 },
-                   ten = { .x = pen_dense(x, PEN_F64, 3, 2, 2),
-                           .labels = of,
-                           .class_names = tens,
-                           .class_count = 2 };
-    pen_stats *p = stats_of("fda", &c, 0), *q = stats_of("fda", &ab, 1),
-              *r = stats_of("fda", &ten, 2);
-    const pen_stats *const letters[] = { p, q }, *const numbers[] = { r },
-                           *const mixed[] = { q, r };
-
-    (void)state;
-    pen_stats *both = merge(letters, 2), *alone = merge(numbers, 1), *four = merge(mixed, 2);
-    CHECK(both->class_count == 3 && strcmp(both->class_names[0], "a") == 0
-              && strcmp(both->class_names[1], "b") == 0 && strcmp(both->class_names[2], "c") == 0,
-          "%lld classes", (long long)both->class_count);
-    CHECK(both->classes.rows[0] == 1 && both->classes.rows[1] == 2 && both->classes.rows[2] == 2,
-          "their rows");
-    const int32_t of_kept[] = { 2, 2, 1, 0, 1 };
-    for (int i = 0; i < 5; i++)
-        CHECK(both->row_class[i] == of_kept[i], "class of kept row %d: %d", i, both->row_class[i]);
-    CHECK(strcmp(alone->class_names[0], "9") == 0, "first is %s", alone->class_names[0]);
-    static const char *const by_bytes[] = { "10", "9", "a", "b" };
-    static const int64_t rows[] = { 2, 1, 1, 2 };
-    for (int i = 0; i < 4; i++)
-        CHECK(four->class_count == 4 && strcmp(four->class_names[i], by_bytes[i]) == 0
-                  && four->classes.rows[i] == rows[i],
-              "class %d of numbers and words: %s", i, four->class_names[i]);
-    pen_stats_free(p), pen_stats_free(q), pen_stats_free(r);
-    pen_stats_free(both), pen_stats_free(alone), pen_stats_free(four);
-}
-
-/* Bytes, floats and doubles of the same values give the same sums. */
-static void test_types(void **state)
-{
-    enum { N = 2000, D = 7 };
-    pen_rng rng = check_rng(3);
-    uint8_t *u = check_allocate(N * D, sizeof *u);
-    float *f = check_allocate(N * D, sizeof *f);
-    double *x = check_allocate(N * D, sizeof *x);
-
-    (void)state;
-    for (int i = 0; i < N * D; i++) {
-        u[i] = (uint8_t)pen_rng_below(&rng, 256);
-        f[i] = (float)u[i];
-        x[i] = (double)u[i];
-    }
-    const pen_data data[] = { { .x = pen_dense(u, PEN_U8, N, D, D) },
-                              { .x = pen_dense(f, PEN_F32, N, D, D) },
-                              { .x = pen_dense(x, PEN_F64, N, D, D) } };
+    static const char *const names[][2] = { { "c", "" }, { "b", "a" }, { "10", "9" } };
+    static const double x[] = { 1, 2, 4, 8, 7, 6 };
+    static const int32_t of[] = { 0, 1, 0 }, one[] = { 0, 0, -1 };
     pen_stats *s[3];
-    for (int t = 0; t < 3; t++)
-        s[t] = stats_of("pca", &data[t], 0);
-    for (int t = 0; t < 2; t++)
-        CHECK(distance(s[t]->scatter, s[2]->scatter, D) <= 1e-14, "type %d", t);
-    for (int t = 0; t < 2; t++)
-        CHECK(s[t]->block_digest[0] == s[2]->block_digest[0], "type %d: other rows", t);
-    for (int t = 0; t < 3; t++)
-        pen_stats_free(s[t]);
-    free(u), free(f), free(x);
-}
-
-/* Sparse rows give what dense ones give. */
-static void test_sparse(void **state)
-{
-    enum { N = 50, D = 6 };
-    pen_rng rng = check_rng(6);
-    double x[N * D] = { 0 }, values[N * D];
-    int64_t starts[N + 1] = { 0 };
-    int32_t columns[N * D], labels[N];
 
     (void)state;
-    for (int i = 0; i < N; i++) {
-        starts[i + 1] = starts[i];
-        labels[i] = i % 5 < 2 ? i % 5 : -1;
-        for (int j = 0; j < D; j++)
-            if (pen_rng_below(&rng, 3) == 0) {
-                x[i * D + j] = 3 + check_normal(&rng);
-                columns[starts[i + 1]] = j;
-                values[starts[i + 1]++] = x[i * D + j];
-            }
+    for (int i = 0; i < 3; i++) {
+        const pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2),
+                                .labels = i ? of : one,
+                                .class_names = names[i],
+                                .class_count = i ? 2 : 1 };
+        s[i] = stats_of("fda", &data, i);
     }
-    const pen_data dense = { .x = pen_dense(x, PEN_F64, N, D, D), .labels = labels },
-                   sparse = { .x = pen_csr(values, PEN_F64, starts, columns, N, D),
-                              .labels = labels };
-    static const char *const texts[] = { "fda", "fda row_steps=l2" };
-    for (int t = 0; t < 2; t++) {
-        pen_stats *p = stats_of(texts[t], &dense, 0), *q = stats_of(texts[t], &sparse, 0);
-        CHECK(distance(p->scatter, q->scatter, D) <= 1e-14, "%s: scatter", texts[t]);
-        CHECK(distance(p->classes.within, q->classes.within, D) <= 1e-13, "%s: within", texts[t]);
-        CHECK(p->kept == q->kept
-                  && memcmp(p->row_value, q->row_value, (size_t)(p->kept * D) * 8) == 0,
-              "%s: rows", texts[t]);
-        CHECK(memcmp(p->low, q->low, D * 8) == 0, "%s: low", texts[t]);
-        CHECK(p->block_digest[0] == q->block_digest[0], "%s: other rows", texts[t]);
-        pen_stats_free(p), pen_stats_free(q);
-    }
+    pen_stats *const merged[] = { merge(s, 2), merge(s + 2, 1), merge_two(s[1], s[2]) };
+    check_classes(merged[0], "a:1 b:2 c:2  2 2 1 0 1");
+    check_classes(merged[1], "9:1 10:2  1 0 1");
+    check_classes(merged[2], "10:2 9:1 a:1 b:2  3 2 3 0 1 0");
+    for (int i = 0; i < 3; i++)
+        pen_stats_free(s[i]), pen_stats_free(merged[i]);
 }
 
-static int64_t digest_of(const pen_array *x, int threads)
-{
-    const pen_control control = { .threads = threads };
-    const pen_data data = { .x = *x };
-    const pen_stats_block block = { .id = 0 };
-    pen_spec *spec = spec_of("pca");
-    pen_stats *s;
-    pen_error err;
+/* ---- where rows lie ---- */
 
-    CHECK_OK(pen_stats_new(spec, &data, &block, &control, &s, &err), &err);
+enum { ROWS = 2000, COLUMNS = 5, ALL = ROWS * COLUMNS };
+
+/* Bytes with zeros, as other types, by columns, backwards, and sparse with all entries or some. */
+struct lying {
+    uint8_t u[ALL];
+    float f[ALL];
+    double x[ALL], columns[ALL], back[ALL], values[ALL];
+    int64_t starts[2][ROWS + 1];
+    int32_t of[2][ALL], labels[ROWS];
+    pen_array ways[7];
+};
+
+static struct lying *lying_rows(void)
+{
+    struct lying *const l = check_allocate(1, sizeof *l);
+    pen_rng rng = check_rng(3);
+
+    for (int e = 0; e < ALL; e++) {
+        const int i = e / COLUMNS, j = e % COLUMNS;
+        l->u[e] = (uint8_t)(pen_rng_below(&rng, 3) ? pen_rng_below(&rng, 256) : 0);
+        l->x[e] = l->columns[j * ROWS + i] = l->back[(ROWS - 1 - i) * COLUMNS + j] = l->u[e];
+        l->f[e] = (float)l->u[e];
+        l->labels[i] = i % 5 < 2 ? i % 5 : -1;
+        l->of[0][e] = j;
+        l->starts[0][i + 1] = e + 1;
+        l->starts[1][i + 1] += j ? 0 : l->starts[1][i];
+        if (l->u[e]) {
+            l->of[1][l->starts[1][i + 1]] = j;
+            l->values[l->starts[1][i + 1]++] = l->x[e];
+        }
+    }
+    const pen_array ways[] = {
+        pen_dense(l->x, PEN_F64, ROWS, COLUMNS, COLUMNS),
+        pen_dense(l->f, PEN_F32, ROWS, COLUMNS, COLUMNS),
+        pen_dense(l->u, PEN_U8, ROWS, COLUMNS, COLUMNS),
+        pen_dense(l->columns, PEN_F64, ROWS, COLUMNS, 1),
+        pen_dense(l->back + (ROWS - 1) * COLUMNS, PEN_F64, ROWS, COLUMNS, -COLUMNS),
+        pen_csr(l->x, PEN_F64, l->starts[0], l->of[0], ROWS, COLUMNS),
+        pen_csr(l->values, PEN_F64, l->starts[1], l->of[1], ROWS, COLUMNS),
+    };
+    memcpy(l->ways, ways, sizeof ways);
+    l->ways[3].step = ROWS;
+    l->ways[4].step = 1;
+    return l;
+}
+
+static void test_ways_of_rows(void **state)
+{
+    static const char *const texts[] = { "fda", "fda row_steps=l2" };
+    struct lying *const l = lying_rows();
+
+    (void)state;
+    for (int t = 0; t < 2; t++) {
+        pen_data data = { .x = l->ways[0], .labels = l->labels };
+        pen_stats *const p = stats_on(texts[t], &data, 0, 1);
+        for (int64_t w = 0; w < COUNT_OF(l->ways); w++) {
+            data.x = l->ways[w];
+            pen_stats *const q = stats_on(texts[t], &data, 0, 3);
+            CHECK(distance(p->scatter, q->scatter, COLUMNS) <= 1e-14
+                      && distance(p->classes.within, q->classes.within, COLUMNS) <= 1e-13,
+                  "%s, way %d: scatters", texts[t], (int)w);
+            CHECK(p->kept == q->kept
+                      && memcmp(p->row_value, q->row_value, (size_t)(p->kept * COLUMNS) * 8) == 0
+                      && memcmp(p->low, q->low, COLUMNS * 8) == 0
+                      && p->block_digest[0] == q->block_digest[0],
+                  "%s, way %d: rows", texts[t], (int)w);
+            if (w == 0)
+                check_same_bytes(p, q, "threads");
+            pen_stats_free(q);
+        }
+        pen_stats_free(p);
+    }
+    free(l);
+}
+
+static int64_t digest_of(const pen_array *x)
+{
+    const pen_data data = { .x = *x };
+    pen_stats *const s = stats_of("pca", &data, 0);
     const int64_t digest = s->block_digest[0];
-    pen_stats_free(s), pen_spec_free(spec);
+
+    pen_stats_free(s);
     return digest;
 }
 
-/* Which rows a block has: their values in their order, in whatever way they lie in memory. */
+static void swap_rows(double *p, double *q)
+{
+    double kept[COLUMNS];
+
+    memcpy(kept, p, sizeof kept), memcpy(p, q, sizeof kept), memcpy(q, kept, sizeof kept);
+}
+
+/* Which rows a block has: their values in their order; 0 has no sign. */
 static void test_digest(void **state)
 {
-    enum { N = 3000, D = 5 };
-    pen_rng rng = check_rng(8);
-    double *x = check_allocate(N * D, sizeof *x), *columns = check_allocate(N * D, sizeof *x),
-           *back = check_allocate(N * D, sizeof *x);
-    int64_t *starts = check_allocate(N + 1, sizeof *starts);
-    int32_t *of = check_allocate(N * D, sizeof *of);
+    struct lying *const l = lying_rows();
+    const int64_t digest = digest_of(&l->ways[0]);
 
     (void)state;
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < D; j++) {
-            x[i * D + j] = (double)pen_rng_below(&rng, 3); /* few bits, and zeros */
-            columns[j * N + i] = x[i * D + j];
-            back[(N - 1 - i) * D + j] = x[i * D + j];
-        }
-    for (int e = 0; e < N * D; e++) { /* zeros have entries, too */
-        starts[e / D + 1] = e + 1;
-        of[e] = e % D;
+    for (int e = 0; e < ALL; e += 997) {
+        l->x[e]++;
+        CHECK(digest != digest_of(&l->ways[0]), "value %d", e);
+        l->x[e]--;
     }
-    const pen_array plain = pen_dense(x, PEN_F64, N, D, D),
-                    sparse = pen_csr(x, PEN_F64, starts, of, N, D);
-    pen_array by_columns = pen_dense(columns, PEN_F64, N, D, 1),
-              reversed = pen_dense(back + (N - 1) * D, PEN_F64, N, D, -D);
-    by_columns.step = N;
-    reversed.step = 1;
-    const int64_t digest = digest_of(&plain, 1);
-    CHECK(digest == digest_of(&plain, 3), "threads");
-    CHECK(digest == digest_of(&by_columns, 1) && digest == digest_of(&reversed, 1), "strides");
-    CHECK(digest == digest_of(&sparse, 1), "entries that are 0");
-    for (int e = 0; e < N * D; e++) /* each value counts, and its place */
-        if (e % 997 == 0) {
-            const double was = x[e];
-            x[e] = was + 1;
-            CHECK(digest != digest_of(&plain, 1), "value %d", e);
-            x[e] = was;
-        }
-    for (int r = 0; r + 1 < N; r += 500) {
-        double *const p = x + r * D, *const q = p + D, was[D];
-        if (memcmp(p, q, sizeof was) == 0)
+    for (int r = 0; r + 1 < ROWS; r += 500) {
+        double *const p = l->x + r * COLUMNS;
+        if (memcmp(p, p + COLUMNS, COLUMNS * sizeof *p) == 0)
             continue;
-        memcpy(was, p, sizeof was), memcpy(p, q, sizeof was), memcpy(q, was, sizeof was);
-        CHECK(digest != digest_of(&plain, 1), "rows %d and %d change places", r, r + 1);
-        memcpy(was, p, sizeof was), memcpy(p, q, sizeof was), memcpy(q, was, sizeof was);
+        swap_rows(p, p + COLUMNS);
+        CHECK(digest != digest_of(&l->ways[0]), "rows %d and %d change places", r, r + 1);
+        swap_rows(p, p + COLUMNS);
     }
-    for (int e = 0; e < N * D; e++)
-        x[e] = x[e] == 0 ? -0.0 : x[e];
-    CHECK(digest == digest_of(&plain, 1) && digest == digest_of(&sparse, 1), "-0");
-    free(x), free(columns), free(back), free(starts), free(of);
+    for (int e = 0; e < ALL; e++)
+        l->x[e] = l->x[e] == 0 ? -0.0 : l->x[e];
+    CHECK(digest == digest_of(&l->ways[0]) && digest == digest_of(&l->ways[5]), "-0");
+    free(l);
 }
 
 /* The second pass over a block has the rows of the first, which only their number does not say;
@@ -848,13 +754,12 @@ static void test_rows_of_passes(void **state)
         s[j] = stats_of("self", &half[j], j);
     }
     pen_stats *const turned[2] = { stats_of("self", &half[1], 0), stats_of("self", &half[0], 1) };
-    pen_stats *all = merge((const pen_stats *const *)s, 2),
-              *other = merge((const pen_stats *const *)turned, 2);
+    pen_stats *all = merge(s, 2), *other = merge(turned, 2);
     CHECK_STATUS(pen_stats_nearest(spec, all, &half[1], 0, NULL, &out, &err), PEN_BAD_DATA,
                  "block 0 has other rows than in the first pass", &err);
     for (int j = 0; j < 2; j++)
         CHECK_OK(pen_stats_nearest(spec, all, &half[j], j, NULL, &near[j], &err), &err);
-    const pen_stats *const whole[] = { all, near[1], near[0] };
+    pen_stats *const whole[] = { all, near[1], near[0] };
     pen_stats *both = merge(whole, 3);
     const pen_stats *const again[] = { both, near[0], near[1] };
     CHECK_STATUS(pen_stats_merge(again, 3, 0, NULL, &out, &err), PEN_BAD_ARGUMENT,
@@ -872,25 +777,17 @@ static void test_rows_of_passes(void **state)
 /* Fewer rows than columns, and no row kept. */
 static void test_few_rows(void **state)
 {
-    enum { N = 9, D = 20 };
-    sample s = sample_new(N, D);
-    pen_rng rng = check_rng(4);
+    wine_blocks *b = wine_blocks_new();
+    const pen_data data = { .x = pen_dense(b->w->z, PEN_F64, 9, WINE_COLUMNS, WINE_COLUMNS) };
+    const struct fit f = { .text = "pca" };
+    pen_stats *stats = stats_of("pca", &data, 0);
+    pen_model *all = fit_data("pca", &data), *model = fit_merged(b, &f, stats);
 
     (void)state;
-    for (int i = 0; i < N * D; i++)
-        s.x[i] = check_normal(&rng);
-    for (int i = 0; i < N; i++)
-        s.y[i] = -1;
-    const pen_data data = { .x = pen_dense(s.x, PEN_F64, N, D, D) };
-    pen_stats *stats = stats_of("pca", &data, 0);
-    pen_spec *spec = spec_of("pca");
-    pen_model *model, *all = fit_data("pca", &data);
-    pen_error err;
     CHECK(stats->kept == 0, "%lld rows kept", (long long)stats->kept);
-    CHECK_OK(pen_stats_fit(spec, stats, NULL, NULL, &model, &err), &err);
-    check_merged_model(model, all, "9 rows of 20 columns");
-    pen_model_free(model), pen_model_free(all), pen_spec_free(spec), pen_stats_free(stats);
-    sample_free(&s);
+    check_merged_model(model, all, "9 rows of 13 columns");
+    pen_model_free(model), pen_model_free(all), pen_stats_free(stats);
+    wine_blocks_free(b);
 }
 
 /* ---- errors ---- */
@@ -910,35 +807,44 @@ static void test_merge_errors(void **state)
 {
     static const char *const features[] = { "a", "b" }, *const others[] = { "a", "c" };
     static const char *const names[] = { "x", "y" };
-    const double x[] = { 1, 2, 4, 8, 7, 6 };
-    const int32_t of[] = { 0, 1, 0 };
+    static const double x[] = { 1, 2, 4, 8, 7, 6 };
+    static const int32_t of[] = { 0, 1, 0 };
     const pen_data plain = { .x = pen_dense(x, PEN_F64, 3, 2, 2), .labels = of };
-    pen_data wide = { .x = pen_dense(x, PEN_F64, 2, 3, 3) }, named = plain, other = plain,
-             classes = plain;
+    pen_data named = plain, other = plain, classes = plain,
+             wide = { .x = pen_dense(x, PEN_F64, 2, 3, 3) };
+    const struct {
+        const pen_data *data;
+        const char *text;
+        int64_t id;
+        pen_status code;
+        const char *phrase;
+    } cases[] = {
+        { &plain, "fda", 0, PEN_BAD_ARGUMENT, "block 0 is in both: merged twice?" },
+        { &wide, "fda", 4, PEN_BAD_DATA, "block 4 has 3 columns, block 0 has 2" },
+        { &named, "fda", 1, PEN_BAD_DATA, "block 1 has column names, block 0 has none" },
+        { &plain, "fda row_steps=l2", 3, PEN_BAD_ARGUMENT,
+          "block 0 has row_steps \"\", block 3 has \"l2\"" },
+        { &plain, "fda row_steps=total:10,log1p", 7, PEN_BAD_ARGUMENT,
+          "block 0 has row_steps \"\", block 7 has \"total:10,log1p\"" },
+        { &plain, "fda classifier=none", 5, PEN_BAD_ARGUMENT,
+          "block 0 has the parts total, classes, rows; block 5 has total, classes" },
+        { &classes, "fda", 6, PEN_BAD_DATA, "block 6 has class names, block 0 has numbers" },
+    };
 
     (void)state;
     named.column_names = features;
     other.column_names = others;
     classes.class_names = names;
     classes.class_count = 2;
-    pen_stats *s = stats_of("fda", &plain, 0), *again = stats_of("fda", &plain, 0),
-              *w = stats_of("fda", &wide, 4), *f = stats_of("fda", &named, 1),
-              *g = stats_of("fda", &other, 2), *l2 = stats_of("fda row_steps=l2", &plain, 3),
-              *log = stats_of("fda row_steps=total:10,log1p", &plain, 7),
-              *p = stats_of("fda classifier=none", &plain, 5), *c = stats_of("fda", &classes, 6);
-    check_merge_fails(s, again, PEN_BAD_ARGUMENT, "block 0 is in both: merged twice?");
-    check_merge_fails(s, w, PEN_BAD_DATA, "block 4 has 3 columns, block 0 has 2");
+    pen_stats *const s = stats_of("fda", &plain, 0), *const f = stats_of("fda", &named, 1),
+                     *const g = stats_of("fda", &other, 2);
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        pen_stats *const b = stats_of(cases[i].text, cases[i].data, cases[i].id);
+        check_merge_fails(s, b, cases[i].code, cases[i].phrase);
+        pen_stats_free(b);
+    }
     check_merge_fails(f, g, PEN_BAD_DATA, "column 1 is \"b\" in block 1, \"c\" in block 2");
-    check_merge_fails(s, f, PEN_BAD_DATA, "block 1 has column names, block 0 has none");
-    check_merge_fails(s, l2, PEN_BAD_ARGUMENT, "block 0 has row_steps \"\", block 3 has \"l2\"");
-    check_merge_fails(s, log, PEN_BAD_ARGUMENT,
-                      "block 0 has row_steps \"\", block 7 has \"total:10,log1p\"");
-    check_merge_fails(s, p, PEN_BAD_ARGUMENT,
-                      "block 0 has the parts total, classes, rows; block 5 has total, classes");
-    check_merge_fails(s, c, PEN_BAD_DATA, "block 6 has class names, block 0 has numbers");
-    pen_stats_free(s), pen_stats_free(again), pen_stats_free(w), pen_stats_free(f);
-    pen_stats_free(g), pen_stats_free(l2), pen_stats_free(log);
-    pen_stats_free(p), pen_stats_free(c);
+    pen_stats_free(s), pen_stats_free(f), pen_stats_free(g);
 }
 
 static void check_fit_error(const char *text, const pen_stats *s, const pen_data *pairs,
@@ -955,107 +861,110 @@ static void check_fit_error(const char *text, const pen_stats *s, const pen_data
 
 static void test_fit_errors(void **state)
 {
-    static const char *const of_all_rows[] = {
-        "sda scale=standard",
-        "stsd scale=standard",
-        "self-mix gamma=0.2 scale=standard neighbors=5",
-        "self-ilpp graph=mutual scale=standard neighbors=5",
-        "self-ilpp scale=standard neighbors=5",
-        "npssdr scale=standard neighbors=100",
-        "npssdr form=ratio scale=standard",
-    };
-    static const char *const of_rows[] = { "lpp", "ilpp", "clpp", "soda", "sodrpac" };
     static const int64_t outside[] = { 1, 178 }, dropped[] = { 1, 2 }, contrary[] = { 50, 1 };
+    wine_blocks *b = wine_blocks_new();
     const pen_data far = { .must_link = outside, .must_link_count = 1 },
                    gone = { .cannot_link = dropped, .cannot_link_count = 1 };
-    wine_blocks *b = wine_blocks_new();
-    pen_stats *s = wine_merged(b, "self"), *sums = wine_merged(b, "fda classifier=none"),
-              *near = wine_merged_nearest(b, "self neighbors=5 scale=standard");
     pen_data both = b->pairs;
+    pen_stats *const s = wine_merged(b, "self"),
+                     *const sums = wine_merged(b, "fda classifier=none"),
+                     *const near = wine_merged_nearest(b, "self neighbors=5 scale=standard"),
+                     *const chunks = wine_merged_chunks(b, "rca classifier=none");
+    static const char every_row[] = "looks at every row, not only at statistics of them",
+                      none_smaller[] = "no statistics smaller",
+                      rows_or_chunks[] = "needs rows where pairs are given, or chunks";
+    const struct {
+        const char *text;
+        const pen_stats *s;
+        const char *phrase;
+        const pen_data *pairs;
+        pen_status code; /* 0: PEN_BAD_ARGUMENT */
+    } cases[] = {
+        { "fme", s, "fme has no statistics smaller", NULL, 0 },
+        { "fda kernel=rbf", s, "kernel must be none", NULL, 0 },
+        { "self", s, "self needs nearest, the distances", NULL, 0 },
+        { "lfda scaling_rows=all", s, "lfda needs nearest", NULL, 0 },
+        { "self", near, "other values of scale or pca", NULL, 0 },
+        { "self scale=standard neighbors=6", near, "neighbors must be at most 5", NULL, 0 },
+        { "self", sums, "self needs rows", NULL, 0 },
+        { "fda", sums, "classifier lda needs the labelled rows", NULL, 0 },
+        { "fda row_steps=l2", s, "have row_steps \"\", the fit has \"l2\"", NULL, 0 },
+        { "fda row_steps=log1p", s, "the statistics have row_steps \"\", the fit has \"log1p\"",
+          NULL, 0 },
+        { "self-ilpp graph=mutual scale=standard neighbors=5", near, every_row, NULL, 0 },
+        { "npssdr form=ratio scale=standard", near, every_row, &b->pairs, 0 },
+        { "lpp", s, none_smaller, NULL, 0 },
+        { "self beta=1 classifier=self-training", s, "self-training", NULL, 0 },
+        { "ssdr", s, "row must be in 0 .. 177, got 178", &far, PEN_BAD_PAIR },
+        { "ssdr", s, "row 2 was not kept", &gone, PEN_BAD_PAIR },
+        { "ssdr", s, "rows 1 and 50 must link and cannot", &both, PEN_CONTRADICTION },
+        { "ssdr pair_weights=agreement", s, "weights by agreement need the neighbors of all rows",
+          NULL, 0 },
+        { "pca", s, "pca does not learn from pairs", &b->pairs, 0 },
+        { "rca classifier=none", chunks, rows_or_chunks, &b->pairs, 0 },
+        { "rca classifier=none sample_pairs=9+0", chunks, rows_or_chunks, NULL, 0 },
+    };
 
     (void)state;
     both.cannot_link = contrary;
     both.cannot_link_count = 1;
-    check_fit_error("fme", s, NULL, PEN_BAD_ARGUMENT, "fme has no statistics smaller");
-    check_fit_error("fda kernel=rbf", s, NULL, PEN_BAD_ARGUMENT, "kernel must be none");
-    check_fit_error("self", s, NULL, PEN_BAD_ARGUMENT, "self needs nearest, the distances");
-    check_fit_error("lfda scaling_rows=all", s, NULL, PEN_BAD_ARGUMENT, "lfda needs nearest");
-    check_fit_error("self", near, NULL, PEN_BAD_ARGUMENT, "other values of scale or pca");
-    check_fit_error("self scale=standard neighbors=6", near, NULL, PEN_BAD_ARGUMENT,
-                    "neighbors must be at most 5");
-    check_fit_error("self", sums, NULL, PEN_BAD_ARGUMENT, "self needs rows");
-    check_fit_error("fda", sums, NULL, PEN_BAD_ARGUMENT, "classifier lda needs the labelled rows");
-    check_fit_error("fda row_steps=l2", s, NULL, PEN_BAD_ARGUMENT,
-                    "have row_steps \"\", the fit has \"l2\"");
-    check_fit_error("fda row_steps=log1p", s, NULL, PEN_BAD_ARGUMENT,
-                    "the statistics have row_steps \"\", the fit has \"log1p\"");
-    for (int64_t i = 0; i < COUNT_OF(of_all_rows); i++)
-        check_fit_error(of_all_rows[i], near, strncmp(of_all_rows[i], "np", 2) ? NULL : &b->pairs,
-                        PEN_BAD_ARGUMENT, "looks at every row, not only at statistics of them");
-    for (int64_t i = 0; i < COUNT_OF(of_rows); i++)
-        check_fit_error(of_rows[i], s, NULL, PEN_BAD_ARGUMENT, "no statistics smaller");
-    check_fit_error("self beta=1 classifier=self-training", s, NULL, PEN_BAD_ARGUMENT,
-                    "self-training");
-    check_fit_error("ssdr", s, &far, PEN_BAD_PAIR, "row must be in 0 .. 177, got 178");
-    check_fit_error("ssdr", s, &gone, PEN_BAD_PAIR, "row 2 was not kept");
-    check_fit_error("ssdr", s, &both, PEN_CONTRADICTION, "rows 1 and 50 must link and cannot");
-    check_fit_error("ssdr pair_weights=agreement", s, NULL, PEN_BAD_ARGUMENT,
-                    "weights by agreement need the neighbors of all rows");
-    check_fit_error("pca", s, &b->pairs, PEN_BAD_ARGUMENT, "pca does not learn from pairs");
-    pen_stats_free(s), pen_stats_free(sums), pen_stats_free(near);
-    for (int r = 0; r < WINES; r++)
-        b->labels[r] = -1;
-    s = wine_merged(b, "fda");
-    check_fit_error("fda", s, NULL, PEN_NO_LABELS, "all 178 rows are unlabelled");
-    pen_stats_free(s);
-    b->labels[3] = 1;
-    s = wine_merged(b, "fda");
-    check_fit_error("fda", s, NULL, PEN_ONE_CLASS, "at least 2 classes");
-    pen_stats_free(s);
+    for (int64_t i = 0; i < COUNT_OF(cases); i++)
+        check_fit_error(cases[i].text, cases[i].s, cases[i].pairs,
+                        cases[i].code ? cases[i].code : PEN_BAD_ARGUMENT, cases[i].phrase);
+    for (int one = 0; one < 2; one++) {
+        label(b, 0);
+        b->labels[3] = one ? 1 : -1;
+        pen_stats *const few = wine_merged(b, "fda");
+        check_fit_error("fda", few, NULL, one ? PEN_ONE_CLASS : PEN_NO_LABELS,
+                        one ? "at least 2 classes" : "all 178 rows are unlabelled");
+        pen_stats_free(few);
+    }
+    pen_stats_free(s), pen_stats_free(sums), pen_stats_free(near), pen_stats_free(chunks);
     wine_blocks_free(b);
 }
 
 static void test_new_errors(void **state)
 {
-    double x[] = { 1, 2, 4, (double)NAN, 7, 6 };
-    const int64_t far[] = { 3 }, chunks[] = { -2, 0, 0 };
-    pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
-    pen_spec *spec = spec_of("fda"), *median = spec_of("fda row_steps=total:median"),
-             *idf = spec_of("fda row_steps=idf"), *select = spec_of("fda row_steps=select:1"),
-             *steps = spec_of("fda row_steps=log1p"), *kernel = spec_of("fda kernel=rbf");
+    static const int64_t far[] = { 3 }, numbers[] = { -2, 0, 0 };
+    double x[] = { 1, 2, 4, 1, 7, 6 };
+    const pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
     const pen_stats_block plain = { .id = 7 }, below = { .id = -1 },
                           keep = { .id = 1, .keep = far, .keep_count = 1 },
-                          chunked = { .id = 1, .chunks = chunks },
+                          chunked = { .id = 1, .chunks = numbers },
                           parts = { .parts = PEN_PART_ROWS };
+    const struct {
+        const char *text;
+        const pen_stats_block *block;
+        double value; /* of row 1, column 1 */
+        pen_status code;
+        const char *phrase;
+    } cases[] = {
+        { "fda", &plain, NAN, PEN_NOT_FINITE,
+          "got NaN at row 1, column 1 (counted from 0); block 7" },
+        { "fda", &below, 1, PEN_BAD_ARGUMENT, "id" },
+        { "fda", &keep, 1, PEN_BAD_ARGUMENT, "in 0 .. 2, got 3" },
+        { "fda", &chunked, 1, PEN_BAD_ARGUMENT, "a chunk" },
+        { "fda", &parts, 1, PEN_BAD_ARGUMENT, "parts" },
+        { "fda row_steps=total:median", &plain, 1, PEN_BAD_ARGUMENT,
+          "total:median is learned from all rows" },
+        { "fda row_steps=idf", &plain, 1, PEN_BAD_ARGUMENT, "idf is learned from all rows" },
+        { "fda row_steps=select:1", &plain, 1, PEN_BAD_ARGUMENT,
+          "select is learned from all rows" },
+        { "fda row_steps=log1p", &plain, -2, PEN_BAD_DATA, "row 1, column 1" },
+        { "fda kernel=rbf", &plain, 1, PEN_BAD_ARGUMENT, "a kernel" },
+    };
     pen_stats *s;
     pen_error err;
 
     (void)state;
-    CHECK_STATUS(pen_stats_new(spec, &data, &plain, NULL, &s, &err), PEN_NOT_FINITE,
-                 "got NaN at row 1, column 1 (counted from 0); block 7", &err);
-    x[3] = 1;
-    CHECK_STATUS(pen_stats_new(spec, &data, &below, NULL, &s, &err), PEN_BAD_ARGUMENT, "id", &err);
-    CHECK_STATUS(pen_stats_new(spec, &data, &keep, NULL, &s, &err), PEN_BAD_ARGUMENT,
-                 "in 0 .. 2, got 3", &err);
-    CHECK_STATUS(pen_stats_new(spec, &data, &chunked, NULL, &s, &err), PEN_BAD_ARGUMENT, "a chunk",
-                 &err);
-    CHECK_STATUS(pen_stats_new(spec, &data, &parts, NULL, &s, &err), PEN_BAD_ARGUMENT, "parts",
-                 &err);
-    CHECK_STATUS(pen_stats_new(median, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
-                 "total:median is learned from all rows", &err);
-    CHECK_STATUS(pen_stats_new(idf, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
-                 "idf is learned from all rows", &err);
-    CHECK_STATUS(pen_stats_new(select, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT,
-                 "select is learned from all rows", &err);
-    x[3] = -2;
-    CHECK_STATUS(pen_stats_new(steps, &data, &plain, NULL, &s, &err), PEN_BAD_DATA,
-                 "row 1, column 1", &err);
-    x[3] = 1;
-    CHECK_STATUS(pen_stats_new(kernel, &data, &plain, NULL, &s, &err), PEN_BAD_ARGUMENT, "a kernel",
-                 &err);
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        pen_spec *const spec = spec_of(cases[i].text);
+        x[3] = cases[i].value;
+        CHECK_STATUS(pen_stats_new(spec, &data, cases[i].block, NULL, &s, &err), cases[i].code,
+                     cases[i].phrase, &err);
+        pen_spec_free(spec);
+    }
     CHECK_STATUS(pen_stats_merge(NULL, 1, 0, NULL, &s, &err), PEN_BAD_ARGUMENT, "list", &err);
-    pen_spec_free(median), pen_spec_free(idf), pen_spec_free(select);
-    pen_spec_free(spec), pen_spec_free(steps), pen_spec_free(kernel);
 }
 
 int main(void)
@@ -1066,18 +975,15 @@ int main(void)
         cmocka_unit_test(test_published_distances),
         cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_classifiers),
-        cmocka_unit_test(test_classes_without_rows),
+
         cmocka_unit_test(test_canonical_bits),
-        cmocka_unit_test(test_chunks_without_rows),
+
         cmocka_unit_test(test_free_order),
-        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_empty_block),
         cmocka_unit_test(test_many_blocks),
         cmocka_unit_test(test_missing_blocks),
         cmocka_unit_test(test_class_names),
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_ways_of_rows),
         cmocka_unit_test(test_digest),
         cmocka_unit_test(test_rows_of_passes),
         cmocka_unit_test(test_few_rows),
