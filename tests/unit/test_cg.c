@@ -4,25 +4,26 @@
 
 #include "linalg/cg.h"
 
-/* A full symmetric matrix that counts its multiplications and the columns multiplied. */
-struct full {
-    int64_t n;
-    double *a;
-    int64_t calls, columns;
+/* A system of a full matrix, which counts the columns that it is multiplied by. */
+struct system {
+    pen_cg how;
+    int64_t n, k;
+    double *a, *diagonal; /* [n x n], [n] */
+    double *rhs, *x;      /* [n x k] */
+    int64_t columns;
 };
 
 static pen_status multiply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
-    struct full *f = (struct full *)(uintptr_t)context;
+    struct system *s = (struct system *)(uintptr_t)context;
 
     (void)run;
-    f->calls++;
-    f->columns += k;
-    for (int64_t i = 0; i < f->n; i++)
+    s->columns += k;
+    for (int64_t i = 0; i < s->n; i++)
         for (int64_t c = 0; c < k; c++) {
             double sum = 0;
-            for (int64_t j = 0; j < f->n; j++)
-                sum += f->a[i * f->n + j] * v[j * k + c];
+            for (int64_t j = 0; j < s->n; j++)
+                sum += s->a[i * s->n + j] * v[j * k + c];
             y[i * k + c] = sum;
         }
     return PEN_OK;
@@ -31,31 +32,41 @@ static pen_status multiply(pen_run *run, const void *context, int64_t k, const d
 /* y = 2 v over the diagonal. */
 static pen_status divide(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
-    const struct full *const f = context;
+    const struct system *const s = context;
 
     (void)run;
-    for (int64_t i = 0; i < f->n * k; i++)
-        y[i] = 2 * v[i] / f->a[i / k * (f->n + 1)];
+    for (int64_t i = 0; i < s->n * k; i++)
+        y[i] = 2 * v[i] / s->diagonal[i / k];
     return PEN_OK;
 }
 
-static pen_run *open_run(int threads, pen_error *err)
+/* Zeros. */
+static struct system *system_new(int64_t n, int64_t k, double tol)
 {
-    const pen_control control = { .threads = threads };
-    pen_run *run;
+    struct system *s = check_allocate(1, sizeof *s);
 
-    assert_int_equal(pen_run_open(&control, err, &run), PEN_OK);
-    return run;
+    *s = (struct system){ .n = n, .k = k };
+    s->a = check_allocate(n * n, sizeof *s->a);
+    s->diagonal = check_allocate(n, sizeof *s->diagonal);
+    s->rhs = check_allocate(n * k, sizeof *s->rhs);
+    s->x = check_allocate(n * k, sizeof *s->x);
+    s->how = (pen_cg){ "solving", n, multiply, s, s->diagonal, NULL, NULL, tol, 100000, NULL };
+    return s;
+}
+
+static void system_free(struct system *s)
+{
+    free(s->a), free(s->diagonal), free(s->rhs), free(s->x), free(s);
 }
 
 /* G G' / n + shift I with rows and columns scaled by powers of ten, so the diagonal varies by the
- * same powers. */
-static struct full random_full(pen_rng *rng, int64_t n, double shift, double powers)
+ * same powers; random right-hand sides. */
+static struct system *system_random(pen_rng *rng, int64_t n, int64_t k, double shift, double powers,
+                                    double tol)
 {
-    struct full f = { .n = n };
+    struct system *s = system_new(n, k, tol);
     double *g = check_allocate(n * n, sizeof *g), *scale = check_allocate(n, sizeof *scale);
 
-    f.a = check_allocate(n * n, sizeof *f.a);
     for (int64_t i = 0; i < n * n; i++)
         g[i] = check_normal(rng);
     for (int64_t i = 0; i < n; i++)
@@ -65,42 +76,44 @@ static struct full random_full(pen_rng *rng, int64_t n, double shift, double pow
             double sum = i == j ? shift : 0;
             for (int64_t c = 0; c < n; c++)
                 sum += g[i * n + c] * g[j * n + c] / (double)n;
-            f.a[i * n + j] = sum * scale[i] * scale[j];
+            s->a[i * n + j] = sum * scale[i] * scale[j];
         }
+    for (int64_t i = 0; i < n; i++)
+        s->diagonal[i] = s->a[i * n + i];
+    for (int64_t i = 0; i < n * k; i++)
+        s->rhs[i] = check_normal(rng);
     free(g);
     free(scale);
-    return f;
+    return s;
 }
 
-static double *diagonal_of(const struct full *f)
+static pen_status solve(struct system *s, int threads, pen_error *err)
 {
-    double *diagonal = check_allocate(f->n, sizeof *diagonal);
-    for (int64_t i = 0; i < f->n; i++)
-        diagonal[i] = f->a[i * f->n + i];
-    return diagonal;
+    const pen_control control = { .threads = threads };
+    pen_run *run;
+
+    assert_int_equal(pen_run_open(&control, err, &run), PEN_OK);
+    const pen_status status = pen_cg_solve(run, &s->how, s->k, s->rhs, s->x);
+    pen_run_close(run);
+    return status;
 }
 
-static double *random_numbers(pen_rng *rng, int64_t count)
+/* |rhs_c - A x_c| / |rhs_c| is at most `most`. */
+static void check_residuals(struct system *s, double most)
 {
-    double *numbers = check_allocate(count, sizeof *numbers);
-    for (int64_t i = 0; i < count; i++)
-        numbers[i] = check_normal(rng);
-    return numbers;
-}
+    double *y = check_allocate(s->n * s->k, sizeof *y);
 
-/* |rhs_c - A x_c| / |rhs_c|. */
-static double residual(struct full *f, int64_t k, const double *rhs, const double *x, int64_t c)
-{
-    double *y = check_allocate(f->n * k, sizeof *y), rr = 0, bb = 0;
-
-    multiply(NULL, f, k, x, y);
-    for (int64_t i = 0; i < f->n; i++) {
-        const double b = rhs[i * k + c], r = b - y[i * k + c];
-        rr += r * r;
-        bb += b * b;
+    multiply(NULL, s, s->k, s->x, y);
+    for (int64_t c = 0; c < s->k; c++) {
+        double rr = 0, bb = 0;
+        for (int64_t i = c; i < s->n * s->k; i += s->k) {
+            rr += (s->rhs[i] - y[i]) * (s->rhs[i] - y[i]);
+            bb += s->rhs[i] * s->rhs[i];
+        }
+        CHECK(sqrt(rr / bb) <= most, "n %lld, column %lld of %lld: residual %g, at most %g",
+              (long long)s->n, (long long)c, (long long)s->k, sqrt(rr / bb), most);
     }
     free(y);
-    return sqrt(rr / bb);
 }
 
 static void solutions(void **state)
@@ -108,31 +121,22 @@ static void solutions(void **state)
     static const double tolerances[] = { 1e-3, 1e-8, 1e-12 };
     pen_rng rng = check_rng(420);
     int64_t iterations = 0;
-    pen_run *run = open_run(1, NULL);
     (void)state;
 
     for (int64_t n = 1; n <= 91; n += 30)
         for (int64_t k = 1; k <= 7; k += 3)
             for (int t = 0; t < 3; t++) {
-                struct full f = random_full(&rng, n, 0.1, t == 1 ? 4 : 0);
-                double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, n * k),
-                       *x = random_numbers(&rng, n * k);
-                const pen_cg how = {
-                    "solving",     n,     multiply,   &f, diagonal, t == 1 ? divide : NULL, &f,
-                    tolerances[t], 10000, &iterations
-                };
-                assert_int_equal(pen_cg_solve(run, &how, k, rhs, x), PEN_OK);
-                for (int64_t c = 0; c < k; c++)
-                    CHECK(residual(&f, k, rhs, x, c) <= tolerances[t] * 1.001,
-                          "n %lld, column %lld of %lld: residual %g, tol %g", (long long)n,
-                          (long long)c, (long long)k, residual(&f, k, rhs, x, c), tolerances[t]);
-                free(f.a);
-                free(diagonal);
-                free(rhs);
-                free(x);
+                struct system *s = system_random(&rng, n, k, 0.1, t == 1 ? 4 : 0, tolerances[t]);
+                for (int64_t i = 0; i < n * k; i++)
+                    s->x[i] = check_normal(&rng);
+                s->how.precondition = t == 1 ? divide : NULL;
+                s->how.preconditioner = s;
+                s->how.iterations = &iterations;
+                assert_int_equal(solve(s, 1, NULL), PEN_OK);
+                check_residuals(s, tolerances[t] * 1.001);
+                system_free(s);
             }
     assert_true(iterations >= 31);
-    pen_run_close(run);
 }
 
 /* The preconditioner solves a diagonal matrix in one step; an exact start and a zero column need no
@@ -141,33 +145,29 @@ static void easy_columns(void **state)
 {
     enum { N = 40, K = 3 };
     int64_t iterations = 0;
-    double a[N * N] = { 0 }, diagonal[N], rhs[N * K], x[N * K];
-    struct full f = { .n = N, .a = a };
-    const pen_cg how = {
-        "solving", N, multiply, &f, diagonal, NULL, NULL, 1e-12, 100, &iterations
-    };
-    pen_run *run = open_run(1, NULL);
+    struct system *s = system_new(N, K, 1e-12);
     (void)state;
 
+    s->how.iterations = &iterations;
     for (int i = 0; i < N; i++) {
-        a[i * N + i] = diagonal[i] = 1 + i * i;
-        rhs[i * K] = x[i * K] = 0;
-        rhs[i * K + 1] = diagonal[i] * (i - 7);
-        x[i * K + 1] = i - 7;
-        rhs[i * K + 2] = 1;
-        x[i * K + 2] = 5;
+        s->a[i * N + i] = s->diagonal[i] = 1 + i * i;
+        s->rhs[i * K + 1] = s->diagonal[i] * (i - 7);
+        s->x[i * K + 1] = i - 7;
+        s->rhs[i * K + 2] = 1;
+        s->x[i * K + 2] = 5;
     }
-    x[0] = 3; /* start for the zero column */
-    assert_int_equal(pen_cg_solve(run, &how, K, rhs, x), PEN_OK);
+    s->x[0] = 3; /* start for the zero column */
+    assert_int_equal(solve(s, 1, NULL), PEN_OK);
     for (int i = 0; i < N; i++) {
-        CHECK_CLOSE(x[i * K], 0, 0, 0);
-        CHECK_CLOSE(x[i * K + 1], i - 7, 0, 0);
-        CHECK_CLOSE(x[i * K + 2], 1 / diagonal[i], 0, 1e-11);
+        CHECK_CLOSE(s->x[i * K], 0, 0, 0);
+        CHECK_CLOSE(s->x[i * K + 1], i - 7, 0, 0);
+        CHECK_CLOSE(s->x[i * K + 2], 1 / s->diagonal[i], 0, 1e-11);
     }
     assert_true(iterations == 1);
-    assert_true(pen_cg_solve(run, &how, 0, NULL, NULL) == PEN_OK);
+    s->k = 0;
+    assert_int_equal(solve(s, 1, NULL), PEN_OK);
     assert_true(iterations == 1); /* the maximum over all calls */
-    pen_run_close(run);
+    system_free(s);
 }
 
 /* A column has the same bits alone and together with others, and is not multiplied once solved. */
@@ -175,44 +175,36 @@ static void columns_alone(void **state)
 {
     enum { N = 120, K = 4 };
     pen_rng rng = check_rng(421);
-    struct full f = random_full(&rng, N, 1e-3, 0);
-    double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, N * K), x[N * K] = { 0 },
-           one_rhs[N], one[N];
-    const pen_cg how = { "solving", N, multiply, &f, diagonal, NULL, NULL, 1e-10, 10000, NULL };
-    pen_run *run = open_run(1, NULL);
-    int64_t alone = 0;
+    struct system *s = system_random(&rng, N, K, 1e-3, 0, 1e-10), one = *s;
+    double rhs[N], x[N], x0[N * K];
     (void)state;
 
+    /* column 2: the image of a constant vector, which is also the start, up to 1e-9 */
     for (int i = 0; i < N; i++) {
-        /* column 2: the image of a constant vector, which is also the start, up to 1e-9 */
-        double sum = 0;
+        s->rhs[i * K + 2] = 0;
         for (int j = 0; j < N; j++)
-            sum += f.a[i * N + j];
-        rhs[i * K + 2] = sum;
-        x[i * K + 2] = 1 + 1e-9;
+            s->rhs[i * K + 2] += s->a[i * N + j];
+        s->x[i * K + 2] = 1 + 1e-9;
     }
-    double x0[N * K];
-    memcpy(x0, x, sizeof x);
-    assert_int_equal(pen_cg_solve(run, &how, K, rhs, x), PEN_OK);
-    const int64_t together = f.columns;
+    memcpy(x0, s->x, sizeof x0);
+    assert_int_equal(solve(s, 1, NULL), PEN_OK);
+    one.how.context = &one;
+    one.k = 1;
+    one.rhs = rhs;
+    one.x = x;
     for (int c = 0; c < K; c++) {
         for (int i = 0; i < N; i++) {
-            one_rhs[i] = rhs[i * K + c];
-            one[i] = x0[i * K + c];
+            rhs[i] = s->rhs[i * K + c];
+            x[i] = x0[i * K + c];
         }
-        f.columns = 0;
-        assert_int_equal(pen_cg_solve(run, &how, 1, one_rhs, one), PEN_OK);
-        alone += f.columns;
+        assert_int_equal(solve(&one, 1, NULL), PEN_OK);
         for (int i = 0; i < N; i++)
-            CHECK(one[i] == x[i * K + c], "row %d of column %d: %.17g alone, %.17g among others",
-                  i, c, one[i], x[i * K + c]);
+            CHECK(x[i] == s->x[i * K + c], "row %d of column %d: %.17g alone, %.17g among others",
+                  i, c, x[i], s->x[i * K + c]);
     }
-    CHECK(together <= alone, "%lld products of columns together, %lld alone", (long long)together,
-          (long long)alone);
-    free(f.a);
-    free(diagonal);
-    free(rhs);
-    pen_run_close(run);
+    CHECK(s->columns <= one.columns, "%lld products of columns together, %lld alone",
+          (long long)s->columns, (long long)one.columns);
+    system_free(s);
 }
 
 /* No tolerance and no scale is too small: the solution reaches double precision. */
@@ -221,142 +213,100 @@ static void rounding(void **state)
     static const double scales[] = { 1, 1e-300, 1e300, 1e-160, 1e160 };
     enum { N = 60 };
     pen_rng rng = check_rng(422);
-    pen_run *run = open_run(1, NULL);
+    double y[N];
     (void)state;
 
     for (int s = 0; s < 5; s++)
         for (int hard = 0; hard < 2; hard++) {
-            struct full f = random_full(&rng, N, hard ? 1e-9 : 1, 0);
-            double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, N), x[N] = { 0 };
-            const pen_cg how = {
-                "solving", N, multiply, &f, diagonal, NULL, NULL, 0, 100000, NULL
-            };
-            for (int i = 0; i < N; i++)
-                rhs[i] *= scales[s];
-            assert_int_equal(pen_cg_solve(run, &how, 1, rhs, x), PEN_OK);
+            struct system *f = system_random(&rng, N, 1, hard ? 1e-9 : 1, 0, 0);
             double most = 0, largest = 0; /* relative to |A| |x| */
-            double *const y = check_allocate(N, sizeof *y);
-            multiply(run, &f, 1, x, y);
+            for (int i = 0; i < N; i++)
+                f->rhs[i] *= scales[s];
+            assert_int_equal(solve(f, 1, NULL), PEN_OK);
+            multiply(NULL, f, 1, f->x, y);
             for (int i = 0; i < N; i++) {
-                most = fmax(most, fabs(rhs[i] - y[i]));
-                largest = fmax(largest, fabs(x[i]));
+                most = fmax(most, fabs(f->rhs[i] - y[i]));
+                largest = fmax(largest, fabs(f->x[i]));
             }
             CHECK(most <= 1e-14 * N * (largest + scales[s]), "scale %g: off by %g, x up to %g",
                   scales[s], most, largest);
-            free(y);
-            free(f.a);
-            free(diagonal);
-            free(rhs);
+            system_free(f);
         }
-    pen_run_close(run);
 }
 
 /* A start so far away that its rounding error exceeds the tolerance: the true residual decides. */
 static void far_start(void **state)
 {
-    enum { N = 50, K = 2 };
     pen_rng rng = check_rng(426);
-    struct full f = random_full(&rng, N, 0.1, 0);
-    double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, N * K),
-           *x = random_numbers(&rng, N * K);
-    const pen_cg how = { "solving", N, multiply, &f, diagonal, NULL, NULL, 1e-13, 10000, NULL };
-    pen_run *run = open_run(1, NULL);
+    struct system *s = system_random(&rng, 50, 2, 0.1, 0, 1e-13);
     (void)state;
 
-    for (int i = 0; i < N; i++)
-        x[i * K] *= 1e12;
-    assert_int_equal(pen_cg_solve(run, &how, K, rhs, x), PEN_OK);
-    for (int c = 0; c < K; c++)
-        CHECK(residual(&f, K, rhs, x, c) < 1e-12, "column %d: residual %g", c,
-              residual(&f, K, rhs, x, c));
-    pen_run_close(run);
-    free(f.a);
-    free(diagonal);
-    free(rhs);
-    free(x);
+    for (int i = 0; i < 100; i++)
+        s->x[i] = check_normal(&rng) * (i % 2 ? 1 : 1e12);
+    assert_int_equal(solve(s, 1, NULL), PEN_OK);
+    check_residuals(s, 1e-12);
+    system_free(s);
 }
 
 static void refusals(void **state)
 {
-    double a[4] = { 1, 2, 2, 1 }, diagonal[2] = { 1, 1 }, rhs[2] = { 1, -1 }, x[2] = { 0, 0 };
-    struct full f = { .n = 2, .a = a };
-    pen_cg how = { "label propagation", 2, multiply, &f, diagonal, NULL, NULL, 1e-10, 100, NULL };
+    /* matrices with 1 on the diagonal, of which (1, -1) is an eigenvector of value 1 - off */
+    static const struct {
+        double off, diagonal, rhs;
+        pen_status status;
+        const char *phrase;
+    } cases[] = {
+        { 2, 1, -1, PEN_SINGULAR_SCATTER,
+          "label propagation: the system is not positive definite" },
+        { 1, 1, -1, PEN_SINGULAR_SCATTER, "p'Ap = 0" },
+        { 1, 1, 1, PEN_OK, "" }, /* singular but consistent: a solution is found */
+        { 1, 0, 1, PEN_SINGULAR_SCATTER, "got 0 in row 1" },
+        { 1, 1, NAN, PEN_BAD_DATA, "overflows" },
+    };
     pen_rng rng = check_rng(423);
     pen_error err;
-    pen_run *run;
     (void)state;
 
-    run = open_run(1, &err); /* (1, -1) has eigenvalue -1 */
-    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "not positive definite",
-                 &err);
-    CHECK(strstr(err.message, "label propagation: ") == err.message, "message: %s", err.message);
-    pen_run_close(run);
-
-    a[1] = a[2] = 1; /* (1, -1) has eigenvalue 0 */
-    run = open_run(1, &err);
-    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "p'Ap = 0", &err);
-    pen_run_close(run);
-
-    rhs[1] = 1; /* singular but consistent: a solution is found */
-    x[0] = x[1] = 0;
-    run = open_run(1, &err);
-    CHECK_OK(pen_cg_solve(run, &how, 1, rhs, x), &err);
-    CHECK_CLOSE(x[0] + x[1], 1, 1e-12, 0);
-    pen_run_close(run);
-
-    diagonal[1] = 0;
-    run = open_run(1, &err);
-    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_SINGULAR_SCATTER, "got 0 in row 1", &err);
-    pen_run_close(run);
-
-    diagonal[1] = 1;
-    rhs[1] = NAN;
-    run = open_run(1, &err);
-    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_BAD_DATA, "overflows", &err);
-    pen_run_close(run);
-
-    f = random_full(&rng, 50, 1e-6, 0);
-    double *many = random_numbers(&rng, 50), *start = check_allocate(50, sizeof *start),
-           *ones = diagonal_of(&f);
-    how = (pen_cg){ "graph system", 50, multiply, &f, ones, NULL, NULL, 1e-12, 4, NULL };
-    run = open_run(1, &err);
-    CHECK_STATUS(pen_cg_solve(run, &how, 1, many, start), PEN_NOT_CONVERGED,
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct system *s = system_new(2, 1, 1e-10);
+        s->how.phase = "label propagation";
+        s->a[0] = s->a[3] = s->diagonal[0] = s->rhs[0] = 1;
+        s->a[1] = s->a[2] = cases[c].off;
+        s->diagonal[1] = cases[c].diagonal;
+        s->rhs[1] = cases[c].rhs;
+        const pen_status status = solve(s, 1, &err);
+        if (cases[c].status == PEN_OK)
+            CHECK(status == PEN_OK && fabs(s->x[0] + s->x[1] - 1) < 1e-12, "x is %g, %g", s->x[0],
+                  s->x[1]);
+        else
+            CHECK_STATUS(status, cases[c].status, cases[c].phrase, &err);
+        system_free(s);
+    }
+    struct system *s = system_random(&rng, 50, 1, 1e-6, 0, 1e-12);
+    s->how.phase = "graph system";
+    s->how.most = 4;
+    CHECK_STATUS(solve(s, 1, &err), PEN_NOT_CONVERGED,
                  "graph system: not converged after 4 iterations: residual ", &err);
     assert_non_null(strstr(err.message, "tolerance 1e-12"));
-    pen_run_close(run);
-    free(many);
-    free(start);
-    free(ones);
-    free(f.a);
-}
-
-static int stop_at_third(void *user, const char *phase, int64_t done, int64_t total)
-{
-    int *const calls = user;
-    assert_string_equal(phase, "solving");
-    assert_true(done >= 0 && done <= total);
-    return ++*calls == 3;
+    system_free(s);
 }
 
 static void cancelled(void **state)
 {
-    int calls = 0;
-    const pen_control control = { .threads = 1, .progress = stop_at_third, .user = &calls };
+    struct check_stop stop = { .at = 2 };
+    const pen_control control = { .threads = 1, .progress = check_stop_at, .user = &stop };
     pen_rng rng = check_rng(424);
-    struct full f = random_full(&rng, 40, 1e-3, 0);
-    double *diagonal = diagonal_of(&f), *rhs = random_numbers(&rng, 40), x[40] = { 0 };
-    const pen_cg how = { "solving", 40, multiply, &f, diagonal, NULL, NULL, 1e-10, 1000, NULL };
+    struct system *s = system_random(&rng, 40, 1, 1e-3, 0, 1e-10);
     pen_error err;
     pen_run *run;
     (void)state;
 
     assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
-    CHECK_STATUS(pen_cg_solve(run, &how, 1, rhs, x), PEN_CANCELLED, NULL, &err);
-    assert_int_equal(calls, 3);
+    CHECK_STATUS(pen_cg_solve(run, &s->how, 1, s->rhs, s->x), PEN_CANCELLED, NULL, &err);
+    assert_string_equal(stop.phase, "solving");
+    assert_int_equal(stop.reports, 3);
     pen_run_close(run);
-    free(f.a);
-    free(diagonal);
-    free(rhs);
+    system_free(s);
 }
 
 /* More rows than one chunk. */
@@ -364,36 +314,27 @@ static void threads(void **state)
 {
     enum { N = 1200, K = 2 };
     pen_rng rng = check_rng(425);
-    struct full f = { .n = N };
-    double *rhs = random_numbers(&rng, N * K), *diagonal, *x = check_allocate(N * K, sizeof *x),
-           *first = NULL;
+    struct system *s = system_new(N, K, 1e-12);
+    double *first = check_allocate(N * K, sizeof *first);
     (void)state;
 
-    f.a = check_allocate(N * N, sizeof *f.a);
     for (int i = 0; i < N; i++) {
-        f.a[i * N + i] = 3;
-        f.a[i * N + (i * 7 + 1) % N] += 0.5;
-        f.a[((i * 7 + 1) % N) * N + i] += 0.5;
+        s->a[i * N + i] = s->diagonal[i] = 3;
+        s->a[i * N + (i * 7 + 1) % N] += 0.5;
+        s->a[((i * 7 + 1) % N) * N + i] += 0.5;
     }
-    diagonal = diagonal_of(&f);
-    const pen_cg how = { "solving", N, multiply, &f, diagonal, NULL, NULL, 1e-12, 1000, NULL };
+    for (int i = 0; i < N * K; i++)
+        s->rhs[i] = check_normal(&rng);
     for (int count = 1; count <= 4; count++) {
-        pen_run *run = open_run(count, NULL);
-        memset(x, 0, N * K * sizeof *x);
-        assert_int_equal(pen_cg_solve(run, &how, K, rhs, x), PEN_OK);
-        CHECK(residual(&f, K, rhs, x, 1) < 1.001e-12, "residual %g", residual(&f, K, rhs, x, 1));
-        if (!first) {
-            first = check_allocate(N * K, sizeof *first);
-            memcpy(first, x, N * K * sizeof *x);
-        }
-        assert_memory_equal(first, x, N * K * sizeof *x);
-        pen_run_close(run);
+        memset(s->x, 0, N * K * sizeof *s->x);
+        assert_int_equal(solve(s, count, NULL), PEN_OK);
+        if (count == 1)
+            memcpy(first, s->x, N * K * sizeof *first);
+        assert_memory_equal(first, s->x, N * K * sizeof *first);
     }
+    check_residuals(s, 1.001e-12);
     free(first);
-    free(x);
-    free(rhs);
-    free(diagonal);
-    free(f.a);
+    system_free(s);
 }
 
 int main(void)
@@ -402,7 +343,7 @@ int main(void)
         cmocka_unit_test(solutions),     cmocka_unit_test(easy_columns),
         cmocka_unit_test(columns_alone), cmocka_unit_test(rounding),
         cmocka_unit_test(far_start),     cmocka_unit_test(refusals),
-        cmocka_unit_test(cancelled),     cmocka_unit_test(threads)
+        cmocka_unit_test(cancelled),     cmocka_unit_test(threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
