@@ -76,6 +76,21 @@ double dense_dot(int64_t count, const double *a, const double *b)
     return sum;
 }
 
+void dense_outer(int64_t q, double weight, const double *a, const double *b, double *s)
+{
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t j = 0; j < q && a[i] != (b ? b[i] : 0); j++)
+            s[i * q + j] += weight * (a[i] - (b ? b[i] : 0)) * (a[j] - (b ? b[j] : 0));
+}
+
+double *dense_columns(int64_t n, int64_t m, int64_t first, int64_t step, int64_t k, const double *a)
+{
+    double *some = zeros(n * k);
+    for (int64_t i = 0; i < n * k; i++)
+        some[i] = a[i / k * m + first + i % k * step];
+    return some;
+}
+
 double *dense_product(int64_t n, int64_t m, int64_t k, const double *a, const double *b)
 {
     double *c = zeros(n * k);
@@ -97,10 +112,8 @@ double *dense_transpose(int64_t n, int64_t m, const double *a)
 
 double *dense_solve(int64_t n, int64_t k, const double *a, const double *b)
 {
-    double *s = zeros(n * n), *x = zeros(n * k);
+    double *s = dense_copy(n * n, a), *x = dense_copy(n * k, b);
 
-    memcpy(s, a, (size_t)(n * n) * sizeof *s);
-    memcpy(x, b, (size_t)(n * k) * sizeof *x);
     for (int64_t p = 0; p < n; p++) {
         int64_t best = p;
         for (int64_t i = p; i < n; i++)
@@ -257,12 +270,27 @@ int64_t dense_rank(int64_t n, double *values, double noise)
     return rank;
 }
 
+double *dense_span(int64_t q, const double *s, double power, int64_t *rank, double **values)
+{
+    double *own = zeros(q), *vectors = zeros(q * q);
+
+    dense_eigen(q, s, own, vectors);
+    *rank = dense_rank(q, own, DENSE_NOISE);
+    double *span = dense_columns(q, q, 0, 1, *rank, vectors);
+    for (int64_t i = 0; i < q * *rank; i++)
+        span[i] *= pow(own[i % *rank], power);
+    free(vectors);
+    if (values)
+        *values = own;
+    else
+        free(own);
+    return span;
+}
+
 int64_t dense_rank_of(int64_t n, const double *s)
 {
-    double *values = zeros(n), *vectors = zeros(n * n);
-    dense_eigen(n, s, values, vectors);
-    const int64_t rank = dense_rank(n, values, DENSE_NOISE);
-    free(values), free(vectors);
+    int64_t rank;
+    free(dense_span(n, s, 0, &rank, NULL));
     return rank;
 }
 
@@ -288,10 +316,9 @@ int dense_generalized(int64_t q, const double *a, const double *c, double *value
 /* Elimination without pivoting finds positive pivots only. */
 int dense_definite(int64_t n, const double *a)
 {
-    double *s = zeros(n * n);
+    double *s = dense_copy(n * n, a);
     int positive = 1;
 
-    memcpy(s, a, (size_t)(n * n) * sizeof *s);
     for (int64_t p = 0; p < n && positive; p++) {
         positive = s[p * n + p] > 0;
         for (int64_t i = p + 1; i < n && positive; i++)

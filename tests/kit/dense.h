@@ -15,6 +15,11 @@ double *zeros(int64_t count);
 double *dense_copy(int64_t count, const double *a);
 void dense_add(int64_t count, double factor, const double *a, double *to);
 double dense_dot(int64_t count, const double *a, const double *b);
+/* s += weight (a - b)(a - b)' [q x q]; b NULL: 0 */
+void dense_outer(int64_t q, double weight, const double *a, const double *b, double *s);
+/* columns first, first + step .. of a [n x m]: [n x k] */
+double *dense_columns(int64_t n, int64_t m, int64_t first, int64_t step, int64_t k,
+                      const double *a);
 
 /* The mean of numbers >= 0, each counted as at most 100 times the lowest that has nine tenths of
  * those above 0 at or below it. */
@@ -47,6 +52,10 @@ void dense_eigen(int64_t n, const double *a, double *values, double *vectors);
 /* The number of eigenvalues, in descending order, above `noise` times the largest; sets the others
  * to 0. */
 int64_t dense_rank(int64_t n, double *values, double noise);
+
+/* The eigenvectors [q x rank] of s whose eigenvalues are above noise, each times its eigenvalue to
+ * this power; also, unless NULL, all eigenvalues, of which the others are 0. */
+double *dense_span(int64_t q, const double *s, double power, int64_t *rank, double **values);
 
 /* The number of eigenvalues of s [n x n] above noise. */
 int64_t dense_rank_of(int64_t n, const double *s);

@@ -402,8 +402,7 @@ void check_label_threads(const char *text, uint64_t tag)
                            pen_model_tensor(model, "eigenvalues").values);
                 check_same(text, "bias", c, pen_model_tensor(first, "bias").values,
                            pen_model_tensor(model, "bias").values);
-                check_same(text, "class_mass", 2 * c, first->class_mass,
-                           model->class_mass);
+                check_same(text, "class_mass", 2 * c, first->class_mass, model->class_mass);
                 check_same(text, "propagated", s.n * c,
                            pen_model_tensor(first, "probabilities").values,
                            pen_model_tensor(model, "probabilities").values);
@@ -551,8 +550,7 @@ void check_prediction(const char *text, const pen_data *data)
                              == 0),
               "%s: a loaded model has other class masses", text);
     } else {
-        CHECK(!loaded->class_mass, "%s: class masses without scores",
-              text);
+        CHECK(!loaded->class_mass, "%s: class masses without scores", text);
         check_classifier_of_rows(text, model, loaded, data);
     }
     unlink(path);

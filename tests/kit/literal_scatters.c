@@ -40,10 +40,9 @@ static void pairwise(const rows *r, double (*weight)(const rows *, int64_t, int6
 {
     for (int64_t i = 0; i < r->n; i++)
         for (int64_t j = 0; j < r->n; j++) {
-            const double w = weight(r, i, j), *a = r->x + i * r->d, *b = r->x + j * r->d;
-            for (int64_t p = 0; w != 0 && p < r->d; p++)
-                for (int64_t q = 0; q < r->d; q++)
-                    s[p * r->d + q] += 0.5 * w * (a[p] - b[p]) * (a[q] - b[q]);
+            const double w = weight(r, i, j);
+            if (w != 0)
+                dense_outer(r->d, 0.5 * w, r->x + i * r->d, r->x + j * r->d, s);
         }
 }
 
@@ -61,6 +60,16 @@ void oracle_total(int64_t n, int64_t d, const double *x, double *s)
     pairwise(&r, total_weight, s);
 }
 
+double *oracle_span_of_rows(int64_t n, int64_t d, const double *x, int64_t *rank)
+{
+    double *total = zeros(d * d);
+
+    oracle_total(n, d, x, total);
+    double *span = dense_span(d, total, 0, rank, NULL);
+    free(total);
+    return span;
+}
+
 /* The mean [d] of the labelled rows, or of those of one class. */
 static double *mean_of(const rows *r, int whole, int32_t name)
 {
@@ -74,14 +83,6 @@ static double *mean_of(const rows *r, int whole, int32_t name)
     for (int64_t c = 0; c < r->d; c++)
         mean[c] /= count;
     return mean;
-}
-
-/* s += factor (a - b)(a - b)' */
-static void add_outer(int64_t d, double factor, const double *a, const double *b, double *s)
-{
-    for (int64_t p = 0; p < d; p++)
-        for (int64_t q = 0; q < d; q++)
-            s[p * d + q] += factor * (a[p] - b[p]) * (a[q] - b[q]);
 }
 
 /* Accumulated over labelled rows: (mu_m - mu')(mu_m - mu')' summed over the n'_m rows of class
@@ -98,8 +99,8 @@ void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, doub
         if (y[i] == -1)
             continue;
         double *mean = mean_of(&r, 0, y[i]);
-        add_outer(d, 1, mean, middle, between);
-        add_outer(d, 1, x + i * d, mean, within);
+        dense_outer(d, 1, mean, middle, between);
+        dense_outer(d, 1, x + i * d, mean, within);
         free(mean);
     }
     free(middle);
@@ -194,8 +195,8 @@ static void add_rest(const rows *r, double *s)
         if (r->y[i] == -1)
             continue;
         double *mean = mean_of(r, 0, r->y[i]);
-        add_outer(r->d, 1, r->x + i * r->d, middle, s);
-        add_outer(r->d, -class_size(r, r->y[i]) / (double)r->labelled, r->x + i * r->d, mean, s);
+        dense_outer(r->d, 1, r->x + i * r->d, middle, s);
+        dense_outer(r->d, -class_size(r, r->y[i]) / (double)r->labelled, r->x + i * r->d, mean, s);
         free(mean);
     }
     free(middle);
@@ -237,17 +238,4 @@ void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64
 {
     const oracle_affinities how = { ORACLE_LOCAL, neighbors, scaling, 0 };
     oracle_local_of(n, d, x, y, &how, form, s);
-}
-
-double *oracle_affinity_matrix(int64_t n, int64_t d, const double *x, const int32_t *y,
-                               const oracle_affinities *how)
-{
-    rows r = open_rows(n, d, x, y, how);
-    double *a = zeros(n * n);
-
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            a[i * n + j] = y[i] != -1 && y[i] == y[j] ? affinity(&r, i, j) : 0;
-    free((double *)(uintptr_t)r.sigma);
-    return a;
 }

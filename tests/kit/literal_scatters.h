@@ -31,16 +31,14 @@ typedef struct oracle_affinities {
 void oracle_local_of(int64_t n, int64_t d, const double *x, const int32_t *y,
                      const oracle_affinities *how, enum oracle_form form, double *s);
 
-/* A [n x n] of these, 0 but for labelled rows of a class. Free with free(). */
-double *oracle_affinity_matrix(int64_t n, int64_t d, const double *x, const int32_t *y,
-                               const oracle_affinities *how);
-
 /* sigma_i [n] (0 for unlabelled rows). */
 void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
                   enum oracle_scaling scaling, double *sigma);
 
 /* S_t of all rows and the Fisher scatters of the labelled ones [d x d]. */
 void oracle_total(int64_t n, int64_t d, const double *x, double *s);
+/* The directions in which rows differ: an orthonormal basis [d x rank]. free() it. */
+double *oracle_span_of_rows(int64_t n, int64_t d, const double *x, int64_t *rank);
 void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, double *between,
                    double *within);
 

@@ -94,18 +94,16 @@ int *table_union_places(int64_t n, const double *distance2, const int *nearest)
 int *table_union(int64_t n, const int *nearest)
 {
     int *table = check_allocate(n * n, sizeof *table);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            table[i * n + j] = nearest[i * n + j] || nearest[j * n + i];
+    for (int64_t p = 0; p < n * n; p++)
+        table[p] = nearest[p] || nearest[p % n * n + p / n];
     return table;
 }
 
 int *table_mutual(int64_t n, const int *nearest)
 {
     int *table = check_allocate(n * n, sizeof *table);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            table[i * n + j] = nearest[i * n + j] && nearest[j * n + i];
+    for (int64_t p = 0; p < n * n; p++)
+        table[p] = nearest[p] && nearest[p % n * n + p / n];
     return table;
 }
 
@@ -127,6 +125,19 @@ double *table_heat(int64_t n, const int *table, const double *distance2, double 
     double *weights = zeros(n * n);
     for (int64_t i = 0; i < n * n; i++)
         weights[i] = table[i] ? exp(-distance2[i] / t) : 0;
+    return weights;
+}
+
+double *table_graph(const fit_options *o, int64_t n, const double *distance2, double *heat)
+{
+    const int64_t k = option_int(o, "neighbors");
+    int *nearest = table_nearest_places(n, distance2, k),
+        *joined = table_union_places(n, distance2, nearest);
+
+    *heat = option(o, "heat") > 0 ? option(o, "heat") : table_width(n, nearest, distance2, k);
+    double *weights =
+        table_heat(n, joined, distance2, option_is(o, "graph", "heat") ? *heat : INFINITY);
+    free(nearest), free(joined);
     return weights;
 }
 
@@ -232,10 +243,8 @@ static int64_t unite(const pen_data *data, const int *must, const int *cannot, i
 
 int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count)
 {
-    int64_t *first = calloc((size_t)n + 1, sizeof *first),
-            *chunklet = calloc((size_t)n + 1, sizeof *chunklet);
-    if (!first || !chunklet)
-        abort();
+    int64_t *first = check_allocate(n, sizeof *first),
+            *chunklet = check_allocate(n, sizeof *chunklet);
     for (int64_t i = 0; i < n; i++)
         first[i] = i;
     for (int changed = 1; changed;) {
@@ -293,11 +302,9 @@ int *pair_table(pair_rules rules, const pen_data *data, pen_status *status, int6
                 int64_t *contradictions)
 {
     const int64_t n = data->x.rows;
-    int *must = calloc((size_t)(n * n), sizeof *must),
-        *cannot = calloc((size_t)(n * n), sizeof *cannot);
-    int *table = calloc((size_t)(n * n), sizeof *table);
-    if (!must || !cannot || !table)
-        abort();
+    int *must = check_allocate(n * n, sizeof *must),
+        *cannot = check_allocate(n * n, sizeof *cannot),
+        *table = check_allocate(n * n, sizeof *table);
 
     const int64_t must_again =
         enter(n, data->must_link_count, data->must_link, data->must_link_weights, must);
@@ -358,9 +365,7 @@ static void widen(int64_t n, double *width)
 static double *pair_widest(const pen_data *data, const int *table, double *weights)
 {
     const int64_t n = data->x.rows;
-    double *width = calloc((size_t)(n * n), sizeof *width);
-    if (!width)
-        abort();
+    double *width = zeros(n * n);
 
     for (int64_t p = 0; p < data->must_link_count; p++) {
         const int64_t i = data->must_link[2 * p], j = data->must_link[2 * p + 1];
@@ -382,10 +387,7 @@ static double *pair_widest(const pen_data *data, const int *table, double *weigh
 double *pair_weights(pair_rules rules, const pen_data *data, const int *table, int chains)
 {
     const int64_t n = data->x.rows;
-    double *given = calloc((size_t)(n * n), sizeof *given),
-           *weights = calloc((size_t)(n * n), sizeof *weights);
-    if (!given || !weights)
-        abort();
+    double *given = zeros(n * n), *weights = zeros(n * n);
 
     enter_weights(n, data->must_link_count, data->must_link, data->must_link_weights, given);
     enter_weights(n, data->cannot_link_count, data->cannot_link, data->cannot_link_weights, given);
@@ -411,11 +413,7 @@ void pair_scatter(int64_t n, int64_t d, const double *x, const int *table, const
 {
     memset(s, 0, (size_t)(d * d) * sizeof *s);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i + 1; j < n; j++) {
-            const double *a = x + i * d, *b = x + j * d;
-            for (int64_t p = 0; table[i * n + j] == kind && p < d; p++)
-                for (int64_t q = 0; q < d; q++)
-                    s[p * d + q] +=
-                        (weights ? weights[i * n + j] : 1) * (a[p] - b[p]) * (a[q] - b[q]);
-        }
+        for (int64_t j = i + 1; j < n; j++)
+            if (table[i * n + j] == kind)
+                dense_outer(d, weights ? weights[i * n + j] : 1, x + i * d, x + j * d, s);
 }

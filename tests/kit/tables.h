@@ -5,7 +5,7 @@
 #ifndef TABLES_H
 #define TABLES_H
 
-#include <penumbra.h>
+#include "kit/options.h"
 
 /* ---- distances and neighbors ---- */
 
@@ -37,6 +37,10 @@ double *table_heat(int64_t n, const int *table, const double *distance2, double 
 /* The width of the heat kernel: the mean of distance2 where the table is not 0, of which few do not
  * decide (dense_mean_of_most); over n k entries, others being 0, or (k = 0) over pairs, once. */
 double table_width(int64_t n, const int *table, const double *distance2, int64_t k);
+
+/* The weights of a graph that carries labels, as the parameters neighbors, graph and heat say; also
+ * the width used. */
+double *table_graph(const fit_options *o, int64_t n, const double *distance2, double *heat);
 
 /* I - K^-1/2 A K^-1/2, rows and columns of isolated rows 0. */
 double *table_normalized_laplacian(int64_t n, const double *weights, int64_t *isolated);

@@ -3,7 +3,7 @@
  * neighbor.
  *
  * The letters are those of Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61,
- * sections 3.2 and 4.5.1. Each METHOD_oracle.c sets the shares. */
+ * sections 3.2 and 4.5.1. */
 #ifndef BLEND_FAMILY_H
 #define BLEND_FAMILY_H
 
@@ -30,18 +30,5 @@ void lpp_oracle_free(lpp_oracle *fit);
 /* S_n and S_l [d x d] of rows x [n x d]. */
 void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int mutual,
                   int about_mean, double *S_n, double *S_l);
-
-/* ---- the methods ---- */
-
-/* Shares of lfda, pca and ilpp in B and C; also whether C phi = lambda B phi is solved for the
- * smallest lambda. */
-typedef struct blend {
-    double lfda, pca, ilpp;
-    int smallest;
-} blend;
-blend lpp_oracle_blend(const fit_options *o);
-blend ilpp_oracle_blend(const fit_options *o);
-blend self_ilpp_oracle_blend(const fit_options *o);
-blend self_mix_oracle_blend(const fit_options *o);
 
 #endif

@@ -35,7 +35,8 @@ void cfld_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
         return;
     }
     pair_chunklet_scatters(option_is(o, "total_rows", "all"), n, table, f, within, total);
-    double *variance = pair_span_of(f, total, -0.5);
+    double *variance;
+    f->V = dense_span(f->q, total, -0.5, &f->width, &variance);
     const int64_t w = f->width;
     double *theta = zeros(w), *u = zeros(w * w), *ties = zeros(w), *weight = zeros(w);
     double *s = dense_project(f->q, w, within, f->V);
@@ -54,7 +55,7 @@ void cfld_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
         f->status = PEN_SINGULAR_SCATTER;
     else
         scale_columns(o, f, w, usable, theta, u);
-    pair_set_columns(f, usable, theta, ties, u);
+    pair_set_columns(f, w, f->V, u, theta, ties, usable, 0);
     free(variance), free(theta), free(u), free(ties), free(weight), free(s), free(within),
         free(total);
 }

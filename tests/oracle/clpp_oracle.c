@@ -1,6 +1,7 @@
 /* clpp_oracle.c - a neighbor graph with signed weights near pairs. Cevikalp, Verbeek, Jurie,
  * Klaeser: VISAPP 2008. */
 #include "check.h"
+#include "kit/literal_scatters.h"
 #include "oracle/graph_family.h"
 
 /* The largest weight of a pair of this kind, to the neighborhoods of whose two ends rows u and v
@@ -56,7 +57,7 @@ void clpp_oracle(const fit_options *o, const pen_data *data, const int *pairs,
     }
     double *laplacian = table_laplacian(n, g->signed_weights),
            *A = table_scatter(n, q, f->x, laplacian), *N = table_scatter(n, q, f->x, absolute),
-           *basis = graph_span_of_rows(n, f, &r), *inner_A = dense_project(q, r, A, basis),
+           *basis = oracle_span_of_rows(n, q, f->x, &r), *inner_A = dense_project(q, r, A, basis),
            *inner_N = dense_project(q, r, N, basis), *values = zeros(r), *t = zeros(r * r),
            trace = 0;
     for (int64_t j = 0; j < r; j++)
@@ -65,7 +66,7 @@ void clpp_oracle(const fit_options *o, const pen_data *data, const int *pairs,
     for (int64_t j = 0; j < r; j++)
         inner_N[j * r + j] += ridge;
     if (dense_generalized(r, inner_A, inner_N, values, t))
-        graph_set_columns(f, r, basis, t, values, r, r - 1, -1);
+        pair_set_columns(f, r, basis, t, values, NULL, r, 1);
     else
         f->status = PEN_SINGULAR_SCATTER;
     free(nearest), free(joined), free(heat), free(absolute), free(laplacian), free(A), free(N),

@@ -12,11 +12,10 @@ void fme_oracle(const fit_options *opt, const double *distances, label_oracle *o
 
     free(label_graph(opt, distances, o));
     label_weigh(opt, o, K, UY);
-    for (int64_t i = 0; i < q * q; i++) {
-        inner[i] = i / q == i % q;
-        for (int64_t k = 0; k < n; k++)
-            inner[i] += option(opt, "gamma") * x[k * q + i / q] * x[k * q + i % q];
-    }
+    for (int64_t i = 0; i < q; i++)
+        inner[i * q + i] = 1;
+    for (int64_t k = 0; k < n; k++)
+        dense_outer(q, option(opt, "gamma"), x + k * q, NULL, inner);
     double *Q = dense_solve(q, n, inner, t);
     for (int64_t i = 0; i < q * n; i++)
         Q[i] *= option(opt, "gamma");

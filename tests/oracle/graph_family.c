@@ -3,47 +3,6 @@
 #include "check.h"
 #include "kit/literal_scatters.h"
 
-/* The directions in which rows differ: an orthonormal basis [q x r]. */
-double *graph_span_of_rows(int64_t n, const pair_oracle *f, int64_t *r)
-{
-    const int64_t q = f->q;
-    double *total = zeros(q * q), *values = zeros(q), *e = zeros(q * q);
-
-    oracle_total(n, q, f->x, total);
-    dense_eigen(q, total, values, e);
-    for (*r = 0; *r < q && values[*r] > DENSE_NOISE * values[0] && values[*r] > 0; ++*r)
-        ;
-    double *basis = zeros(q * *r);
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < *r; j++)
-            basis[i * *r + j] = e[i * q + j];
-    free(total), free(values), free(e);
-    return basis;
-}
-
-/* `count` columns basis t_j [basis q x r, t r x r] with their values, in the order first, first +
- * step ... */
-void graph_set_columns(pair_oracle *f, int64_t r, const double *basis, const double *t,
-                       const double *values, int64_t count, int64_t first, int64_t step)
-{
-    double *kept = zeros(r * count), scale = 0;
-
-    f->count = count;
-    f->values = zeros(count);
-    f->ties = zeros(count);
-    for (int64_t j = 0; j < r; j++)
-        scale = fmax(scale, fabs(values[j]));
-    for (int64_t j = 0; j < count; j++) {
-        const int64_t from = first + j * step;
-        f->values[j] = fabs(values[from]) > DENSE_NOISE * scale ? values[from] : 0;
-        for (int64_t i = 0; i < r; i++)
-            kept[i * count + j] = t[i * r + from];
-    }
-    double *inner = dense_product(f->q, r, count, basis, kept);
-    f->W = dense_product(f->d, f->q, count, f->basis, inner);
-    free(kept), free(inner);
-}
-
 graph_oracle *graph_oracle_fit(const char *text, const pen_data *data)
 {
     fit_options o = options_read(text);

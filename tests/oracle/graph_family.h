@@ -26,16 +26,6 @@ typedef struct graph_oracle {
 graph_oracle *graph_oracle_fit(const char *text, const pen_data *data);
 void graph_oracle_free(graph_oracle *g);
 
-/* ---- shared by the methods ---- */
-
-/* The directions in which rows differ: an orthonormal basis [q x r]. */
-double *graph_span_of_rows(int64_t n, const pair_oracle *f, int64_t *r);
-
-/* `count` columns basis t_j [basis q x r, t r x r] with their values, in the order first, first +
- * step ... */
-void graph_set_columns(pair_oracle *f, int64_t r, const double *basis, const double *t,
-                       const double *values, int64_t count, int64_t first, int64_t step);
-
 /* ---- the methods; pairs: a table of 1, -1, 0 for must, cannot, none (sda: NULL) ---- */
 
 void sodrpac_oracle(const fit_options *o, const pen_data *data, const int *pairs,

@@ -23,14 +23,6 @@ static int64_t mean_of(int64_t n, const double *K, const int32_t *y, int32_t cla
     return count;
 }
 
-/* to += factor (u - v)(u - v)' */
-static void add_square(int64_t n, double factor, const double *u, const double *v, double *to)
-{
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            to[i * n + j] += factor * (u[i] - v[i]) * (u[j] - v[j]);
-}
-
 dual kernel_fda_oracle(int64_t n, const double *K, const int32_t *y, double ridge, double eps)
 {
     double *const all = zeros(n), *const mean = zeros(n), trace = 0;
@@ -42,10 +34,10 @@ dual kernel_fda_oracle(int64_t n, const double *K, const int32_t *y, double ridg
         classes = y[i] >= classes ? y[i] + 1 : classes;
     for (int32_t c = 0; c < classes; c++) {
         const int64_t count = mean_of(n, K, y, c, mean);
-        add_square(n, (double)count, mean, all, B);
+        dense_outer(n, (double)count, mean, all, B);
         for (int64_t i = 0; i < n; i++)
             if (y[i] == c) {
-                add_square(n, 1, K + i * n, mean, C);
+                dense_outer(n, 1, K + i * n, mean, C);
                 trace += K[i * n + i] - mean[i]; /* x.m sums to m.m over the class */
             }
     }

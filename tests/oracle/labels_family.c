@@ -6,22 +6,6 @@
 
 /* ---- rows, classes and graph ---- */
 
-static void find_span(label_oracle *o)
-{
-    const int64_t q = o->fit->q;
-    double *total = zeros(q * q), *values = zeros(q), *e = zeros(q * q);
-
-    oracle_total(o->n, q, o->fit->x, total);
-    dense_eigen(q, total, values, e);
-    while (o->rank < q && values[o->rank] > DENSE_NOISE * values[0] && values[o->rank] > 0)
-        o->rank++;
-    o->span = zeros(q * o->rank);
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < o->rank; j++)
-            o->span[i * o->rank + j] = e[i * q + j];
-    free(total), free(values), free(e);
-}
-
 /* Classes in ascending order of labels: the number of distinct smaller labels. */
 static void find_classes(const int32_t *y, label_oracle *o)
 {
@@ -43,23 +27,14 @@ static void find_classes(const int32_t *y, label_oracle *o)
             o->Y[i * o->classes + o->class[i]] = 1;
 }
 
-/* The weights [n x n] of the graph, and L. */
 double *label_graph(const fit_options *opt, const double *distances, label_oracle *o)
 {
-    const int64_t n = o->n;
-    int *nearest = table_nearest_places(n, distances, option_int(opt, "neighbors")),
-        *joined = table_union_places(n, distances, nearest);
-    const double mean = table_width(n, nearest, distances, option_int(opt, "neighbors"));
+    double *weights = table_graph(opt, o->n, distances, &o->heat);
 
-    o->heat = option(opt, "heat") > 0 ? option(opt, "heat") : mean;
-    double *weights =
-        table_heat(n, joined, distances, option_is(opt, "graph", "heat") ? o->heat : INFINITY);
-    o->L = table_laplacian(n, weights);
-    free(nearest), free(joined);
+    o->L = table_laplacian(o->n, weights);
     return weights;
 }
 
-/* L_t, L_b [n x n] over the labelled rows. */
 void label_laplacians(const label_oracle *o, double *L_t, double *L_b)
 {
     const int64_t n = o->n;
@@ -77,31 +52,6 @@ void label_laplacians(const label_oracle *o, double *L_t, double *L_b)
         }
 }
 
-/* All columns span t_j [span q x r (NULL: r is q), t r x r], starting from the last if `up`, with
- * their values. */
-void label_set_columns(pair_oracle *f, int64_t r, const double *span, const double *t,
-                       const double *values, int64_t count, int up)
-{
-    double *ordered = zeros(r * count);
-
-    f->count = count;
-    f->values = zeros(count);
-    f->ties = zeros(count);
-    for (int64_t j = 0; j < count; j++) {
-        const int64_t from = up ? r - 1 - j : j;
-        f->values[j] = values[from];
-        for (int64_t i = 0; i < r; i++)
-            ordered[i * count + j] = t[i * r + from];
-    }
-    double *inner = span ? dense_product(f->q, r, count, span, ordered) : ordered;
-    f->W = dense_product(f->d, f->q, count, f->basis, inner);
-    if (span)
-        free(inner);
-    free(ordered);
-}
-
-/* The number of columns of a fit whose columns depend on it; 0, and the status, if there are not
- * that many. */
 int64_t label_count_columns(const fit_options *opt, int64_t usual, int64_t there, pair_oracle *f)
 {
     const int64_t dim = option_int(opt, "dim");
@@ -116,7 +66,6 @@ int64_t label_count_columns(const fit_options *opt, int64_t usual, int64_t there
 
 /* ---- methods that predict ---- */
 
-/* W [q x c] in the coordinates of the method, and the bias and scores needed for prediction. */
 void label_set_prediction(const double *W, label_oracle *o)
 {
     pair_oracle *f = o->fit;
@@ -131,7 +80,6 @@ void label_mean_of_F(label_oracle *o)
         o->bias[i % o->classes] += o->F[i] / (double)o->n;
 }
 
-/* tr((F-Y)'U(F-Y)) + tr(F'LF) */
 double label_and_graph_terms(const fit_options *opt, const label_oracle *o)
 {
     const int64_t n = o->n, c = o->classes;
@@ -149,7 +97,6 @@ double label_and_graph_terms(const fit_options *opt, const label_oracle *o)
     return sum;
 }
 
-/* |X W + 1 b' - F|^2 */
 double label_fit_term(const label_oracle *o, const double *W)
 {
     const int64_t c = o->classes;
@@ -160,7 +107,6 @@ double label_fit_term(const label_oracle *o, const double *W)
     return sum;
 }
 
-/* U [n x n], and U Y. */
 void label_weigh(const fit_options *opt, const label_oracle *o, double *U, double *UY)
 {
     for (int64_t i = 0; i < o->n; i++) {
@@ -210,7 +156,7 @@ label_oracle *label_oracle_fit(const char *text, const pen_data *data)
     find_classes(data->labels, o);
     pair_oracle_place(&opt, data, f);
     if (f->q > 0)
-        find_span(o);
+        o->span = oracle_span_of_rows(o->n, f->q, f->x, &o->rank);
     f->status = o->rank == 0 ? PEN_RANK_TOO_SMALL : PEN_OK;
     double *distances = table_distances_in(o->n, f->d, f->q, data->x.values, f->basis);
     for (size_t i = 0; o->rank > 0 && i < sizeof methods / sizeof *methods; i++)

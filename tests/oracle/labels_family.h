@@ -62,11 +62,6 @@ double *label_graph(const fit_options *opt, const double *distances, label_oracl
 /* L_t, L_b [n x n] over the labelled rows. */
 void label_laplacians(const label_oracle *o, double *L_t, double *L_b);
 
-/* All columns span t_j [span q x r (NULL: r is q), t r x r], starting from the last if `up`, with
- * their values. */
-void label_set_columns(pair_oracle *f, int64_t r, const double *span, const double *t,
-                       const double *values, int64_t count, int up);
-
 /* The number of columns of a fit whose columns depend on it; 0, and the status, if there are not
  * that many. */
 int64_t label_count_columns(const fit_options *opt, int64_t usual, int64_t there, pair_oracle *f);

@@ -25,19 +25,14 @@ void pair_eigen_ascending(int64_t n, const double *a, double *values, double *u)
     reverse(n, values, u);
 }
 
-/* Columns from .. from + z - 1 of u [n x n] span an eigenspace of equal values: rotates them to the
- * eigenvectors of diag(weight) restricted to it, ascending or (`up` 0) descending, and stores the
- * restricted eigenvalues in ties. */
 void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int up, double *u,
                  double *ties)
 {
-    double *space = zeros(n * z), *diagonal = zeros(n * n), *values = zeros(z), *r = zeros(z * z);
+    double *space = dense_columns(n, n, from, 1, z, u), *diagonal = zeros(n * n),
+           *values = zeros(z), *r = zeros(z * z);
 
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
         diagonal[i * n + i] = weight[i];
-        for (int64_t j = 0; j < z; j++)
-            space[i * z + j] = u[i * n + from + j];
-    }
     double *restricted = dense_project(n, z, diagonal, space);
     dense_eigen(z, restricted, values, r);
     if (up)
@@ -51,42 +46,22 @@ void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int u
     free(space), free(diagonal), free(values), free(r), free(restricted), free(turned);
 }
 
-/* Columns V u_j for the first columns of u [width x width], with their values. */
-void pair_set_columns(pair_oracle *f, int64_t count, const double *values, const double *ties,
-                      const double *u)
+void pair_set_columns(pair_oracle *f, int64_t r, const double *span, const double *u,
+                      const double *values, const double *ties, int64_t count, int up)
 {
-    const int64_t w = f->width;
-    double *kept = zeros(w * count);
+    double *kept = dense_columns(r, r, up ? r - 1 : 0, up ? -1 : 1, count, u),
+           *inner = span ? dense_product(f->q, r, count, span, kept) : dense_copy(r * count, kept),
+           scale = 0;
 
     f->count = count;
-    f->values = zeros(count);
-    f->ties = zeros(count);
-    for (int64_t j = 0; j < count; j++) {
-        f->values[j] = values[j];
-        f->ties[j] = ties ? ties[j] : 0;
-        for (int64_t i = 0; i < w; i++)
-            kept[i * count + j] = u[i * w + j];
-    }
-    double *t = dense_product(f->q, w, count, f->V, kept);
-    f->W = dense_product(f->d, f->q, count, f->basis, t);
-    free(kept), free(t);
-}
-
-/* f->V: the eigenvectors of s with nonzero eigenvalues, each scaled by its eigenvalue to the given
- * power; also the eigenvalues. */
-double *pair_span_of(pair_oracle *f, const double *s, double power)
-{
-    const int64_t q = f->q;
-    double *values = zeros(q), *e = zeros(q * q);
-
-    dense_eigen(q, s, values, e);
-    const int64_t w = f->width = dense_rank(q, values, DENSE_NOISE);
-    f->V = zeros(q * w);
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < w; j++)
-            f->V[i * w + j] = pow(values[j], power) * e[i * q + j];
-    free(e);
-    return values;
+    f->values = dense_columns(1, r, up ? r - 1 : 0, up ? -1 : 1, count, values);
+    f->ties = ties ? dense_copy(count, ties) : zeros(count);
+    for (int64_t j = 0; j < r; j++)
+        scale = fmax(scale, fabs(values[j]));
+    for (int64_t j = 0; j < count; j++)
+        f->values[j] = fabs(f->values[j]) > DENSE_NOISE * scale ? f->values[j] : 0;
+    f->W = dense_product(f->d, f->q, count, f->basis, inner);
+    free(kept), free(inner);
 }
 
 /* ---- bwdr and wbdr ---- */
@@ -109,8 +84,6 @@ static int64_t kept_share(int64_t q, const double *lambda, double share)
     return kept;
 }
 
-/* Eigenvalues of the scatter s, the number of stretched directions, and the level they are
- * stretched to: f->lambda, rank, i_paper, i, level. */
 void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, double *e)
 {
     const int64_t q = f->q;
@@ -135,7 +108,8 @@ void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, doub
 void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair_oracle *f)
 {
     const int64_t q = f->q;
-    double *variance = pair_span_of(f, f->St, 0), *a = zeros(q * q), most = 0;
+    double *variance, *a = zeros(q * q), most = 0;
+    f->V = dense_span(q, f->St, 0, &f->width, &variance);
     const int64_t w = f->width;
     double *values = zeros(w), *ties = zeros(w), *u = zeros(w * w);
     int64_t from = 0, z = 0;
@@ -159,7 +133,7 @@ void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair
         values[j] = 0;
     if (z > 1)
         pair_settle(w, from, z, variance, 0, u, ties);
-    pair_set_columns(f, w, values, ties, u);
+    pair_set_columns(f, w, f->V, u, values, ties, w, 0);
     free(variance), free(a), free(values), free(ties), free(u), free(restricted);
 }
 
@@ -183,13 +157,6 @@ static int64_t chunklet_mean(int64_t n, int64_t q, const double *x, const int64_
     for (int64_t c = 0; c < q; c++)
         mean[c] /= (double)count;
     return count;
-}
-
-/* s += weight (a - b)(a - b)' */
-static void add_outer(int64_t q, double weight, const double *a, const double *b, double *s)
-{
-    for (int64_t i = 0; i < q * q; i++)
-        s[i] += weight * (a[i / q] - b[i / q]) * (a[i % q] - b[i % q]);
 }
 
 /* The sum over pairs of rows of a chunklet of the strengths of their chains. */
@@ -223,18 +190,16 @@ static void weighted_scatters(int all, int64_t n, const int *table, pair_oracle 
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++)
             if (chunklet[i] >= 0 && chunklet[i] == chunklet[j])
-                add_outer(q, f->strengths[i * n + j] / size[chunklet[i]] / sum, f->x + i * q,
-                          f->x + j * q, within);
+                dense_outer(q, f->strengths[i * n + j] / size[chunklet[i]] / sum, f->x + i * q,
+                            f->x + j * q, within);
     for (int64_t i = 0; i < q * q; i++)
         total[i] = all ? f->St[i] : within[i];
     for (int64_t c = 0; c < count && !all; c++)
-        add_outer(q, mass[c] / sum, means + c * q, mean, total);
+        dense_outer(q, mass[c] / sum, means + c * q, mean, total);
     f->chunklet_rows = chunklet_mean(n, q, f->x, chunklet, -1, mean);
     free(chunklet), free(means), free(size), free(mass), free(mean);
 }
 
-/* Covariance within chunklets and total covariance, of the rows in chunklets or, for the total, of
- * all rows. */
 void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f, double *within,
                             double *total)
 {
@@ -250,16 +215,12 @@ void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f
     const int64_t rows = chunklet_mean(n, q, f->x, chunklet, whole, common);
     for (int64_t i = 0; i < n; i++) {
         const double *x = f->x + i * q;
-        if (chunklet[i] >= 0)
+        if (chunklet[i] >= 0) {
             chunklet_mean(n, q, f->x, chunklet, chunklet[i], own);
-        for (int64_t a = 0; a < q; a++)
-            for (int64_t b = 0; b < q; b++) {
-                if (chunklet[i] >= 0)
-                    within[a * q + b] +=
-                        (x[a] - own[a]) * (x[b] - own[b]) / (double)f->chunklet_rows;
-                if (chunklet[i] >= 0 || whole == -2)
-                    total[a * q + b] += (x[a] - common[a]) * (x[b] - common[b]) / (double)rows;
-            }
+            dense_outer(q, 1 / (double)f->chunklet_rows, x, own, within);
+        }
+        if (chunklet[i] >= 0 || whole == -2)
+            dense_outer(q, 1 / (double)rows, x, common, total);
     }
     free(chunklet), free(own), free(common);
 }
@@ -295,8 +256,7 @@ static void scatters(int64_t n, const int *table, pair_oracle *f)
     pair_scatter(n, f->q, f->x, table, f->weights, 1, f->SW);
     pair_scatter(n, f->q, f->x, table, f->weights, -1, f->SB);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < f->q * f->q; c++)
-            f->St[c] += f->x[i * f->q + c / f->q] * f->x[i * f->q + c % f->q] / (double)n;
+        dense_outer(f->q, 1 / (double)n, f->x + i * f->q, NULL, f->St);
     f->must = pair_count(n, table, 1);
     f->cannot = pair_count(n, table, -1);
     f->must_weight = pair_total(n, table, f->weights, 1);

@@ -62,10 +62,6 @@ void pair_oracle_count(const fit_options *o, pair_oracle *f);
  * are stretched to: f->lambda, rank, i_paper, i, level; the eigenvectors e. */
 void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, double *e);
 
-/* f->V: the eigenvectors of s with nonzero eigenvalues, each scaled by its eigenvalue to the given
- * power; also the eigenvalues. */
-double *pair_span_of(pair_oracle *f, const double *s, double power);
-
 /* Eigenvalues and eigenvectors of a, ascending. */
 void pair_eigen_ascending(int64_t n, const double *a, double *values, double *u);
 
@@ -75,9 +71,10 @@ void pair_eigen_ascending(int64_t n, const double *a, double *values, double *u)
 void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int up, double *u,
                  double *ties);
 
-/* Columns V u_j for the first columns of u [width x width], with their values. */
-void pair_set_columns(pair_oracle *f, int64_t count, const double *values, const double *ties,
-                      const double *u);
+/* `count` columns span u_j [span q x r, NULL: the identity; u r x r] with their values [r] and ties
+ * (NULL: 0), the last first if `up`. */
+void pair_set_columns(pair_oracle *f, int64_t r, const double *span, const double *u,
+                      const double *values, const double *ties, int64_t count, int up);
 
 /* ssdr, cmm: eigenvectors of a weighted difference of the scatters of rows and of means over
  * pairs. */

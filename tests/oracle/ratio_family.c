@@ -1,58 +1,11 @@
 /* ratio_family.c - see ratio_family.h. */
 #include "oracle/ratio_family.h"
 
+#include "check.h"
+
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the eigenproblem ---- */
-
-/* C = L L'. */
-static double *cholesky(int64_t n, const double *c)
-{
-    double *l = zeros(n * n);
-
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            double sum = c[i * n + j];
-            for (int64_t k = 0; k < j; k++)
-                sum -= l[i * n + k] * l[j * n + k];
-            l[i * n + j] = i == j ? sqrt(sum) : sum / l[j * n + j];
-        }
-    return l;
-}
-
-/* The inverse of a lower triangular matrix. */
-static double *inverse(int64_t n, const double *l)
-{
-    double *x = zeros(n * n);
-
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = j; i < n; i++) {
-            double sum = i == j;
-            for (int64_t k = j; k < i; k++)
-                sum -= l[i * n + k] * x[k * n + j];
-            x[i * n + j] = sum / l[i * n + i];
-        }
-    return x;
-}
-
-/* B phi = lambda C phi, phi' C phi = I: eigenvectors of L^-1 B L^-T. */
-static void eigen_ratio(int64_t n, const double *b, const double *c, double *values, double *phi)
-{
-    double *l = cholesky(n, c), *li = inverse(n, l), *lit = dense_transpose(n, n, li);
-    double *half = dense_product(n, n, n, li, b), *m = dense_product(n, n, n, half, lit),
-           *v = zeros(n * n);
-
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            m[i * n + j] = m[j * n + i] = (m[i * n + j] + m[j * n + i]) / 2;
-    dense_eigen(n, m, values, v);
-    double *back = dense_product(n, n, n, lit, v);
-    memcpy(phi, back, (size_t)(n * n) * sizeof *phi);
-    free(l), free(li), free(lit), free(half), free(m), free(v), free(back);
-}
 
 static int positive_definite(int64_t n, const double *b, const double *c)
 {
@@ -67,20 +20,6 @@ static int positive_definite(int64_t n, const double *b, const double *c)
     return good;
 }
 
-/* B phi = lambda C phi has as many eigenvalues above 0 as B; those of B do not depend on rounding
- * errors of C. */
-static int64_t rank(int64_t n, const double *b)
-{
-    double *values = zeros(n), *vectors = zeros(n * n);
-    int64_t count = 0;
-
-    dense_eigen(n, b, values, vectors);
-    while (count < n && values[count] > DENSE_NOISE * values[0])
-        count++;
-    free(values), free(vectors);
-    return count;
-}
-
 static int64_t classes(int64_t n, const int32_t *y)
 {
     int64_t count = 0;
@@ -93,25 +32,6 @@ static int64_t classes(int64_t n, const int32_t *y)
     return count;
 }
 
-/* Gram-Schmidt, applied twice, on the first k columns of t [q x q]. */
-static void orthonormalize(int64_t q, int64_t k, double *t)
-{
-    for (int64_t j = 0; j < 2 * k; j++) {
-        double square = 0;
-        for (int64_t b = 0; b < j / 2; b++) {
-            double dot = 0;
-            for (int64_t i = 0; i < q; i++)
-                dot += t[i * q + b] * t[i * q + j / 2];
-            for (int64_t i = 0; i < q; i++)
-                t[i * q + j / 2] -= dot * t[i * q + b];
-        }
-        for (int64_t i = 0; i < q; i++)
-            square += t[i * q + j / 2] * t[i * q + j / 2];
-        for (int64_t i = 0; i < q; i++)
-            t[i * q + j / 2] /= sqrt(square);
-    }
-}
-
 static void solve(const fit_options *o, int64_t most, oracle *fit)
 {
     const int64_t q = fit->q;
@@ -121,18 +41,22 @@ static void solve(const fit_options *o, int64_t most, oracle *fit)
     fit->metric = option_is(o, "column_scaling", "weighted") ? ORACLE_WEIGHTED
                   : option_is(o, "column_scaling", "plain")  ? ORACLE_PLAIN
                                                              : ORACLE_ORTHONORMAL;
-    fit->singular = !positive_definite(q, fit->B, fit->C);
+    fit->singular = !positive_definite(q, fit->B, fit->C)
+                    || !dense_generalized(q, fit->B, fit->C, fit->lambda, fit->phi);
     if (fit->singular)
         return;
-    eigen_ratio(q, fit->B, fit->C, fit->lambda, fit->phi);
-    fit->k = rank(q, fit->B) < most ? rank(q, fit->B) : most;
+    /* as many as B has above 0, which do not depend on rounding errors of C */
+    fit->k = dense_rank_of(q, fit->B) < most ? dense_rank_of(q, fit->B) : most;
     for (int64_t j = fit->k; j < q; j++)
         fit->lambda[j] = 0;
     fit->T = dense_copy(q * q, fit->phi);
     for (int64_t i = 0; i < q * q && fit->metric == ORACLE_WEIGHTED; i++)
         fit->T[i] *= sqrt(fit->lambda[i % q]);
-    if (fit->metric == ORACLE_ORTHONORMAL)
-        orthonormalize(q, fit->k, fit->T);
+    double *basis = check_basis(q, fit->metric == ORACLE_ORTHONORMAL ? fit->k : 0, fit->T, q);
+    for (int64_t j = 0; fit->metric == ORACLE_ORTHONORMAL && j < fit->k; j++)
+        for (int64_t i = 0; i < q; i++)
+            fit->T[i * q + j] = basis[i * fit->k + j];
+    free(basis);
     fit->W = dense_product(fit->d, q, q, fit->basis, fit->T);
 }
 
@@ -177,11 +101,9 @@ oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, cons
     fit_options o = options_read(text);
     coordinates c = coordinates_of(&o, n, d, d, x);
     const int64_t q = c.q;
-    oracle *fit = calloc(1, sizeof *fit);
+    oracle *fit = check_allocate(1, sizeof *fit);
     int known = 0;
 
-    if (!fit)
-        abort();
     *fit = (oracle){ .d = d,
                      .q = q,
                      .mean = dense_copy(d, c.mean),

@@ -21,12 +21,12 @@ void rca_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *
         trace += within[i * q + i];
     for (int64_t i = 0; i < q; i++)
         within[i * q + i] += option(o, "ridge") * trace / (double)q;
-    double *variance = pair_span_of(f, within, -0.5);
+    f->V = dense_span(q, within, -0.5, &f->width, NULL);
     if (f->width < q)
         f->status = PEN_SINGULAR_SCATTER;
     const int64_t w = f->width;
     double *values = zeros(w), *u = zeros(w * w), *s = dense_project(q, w, total, f->V);
     dense_eigen(w, s, values, u);
-    pair_set_columns(f, w < q ? w : dense_rank_of(q, total), values, NULL, u);
-    free(variance), free(values), free(u), free(s), free(within), free(total);
+    pair_set_columns(f, w, f->V, u, values, NULL, w < q ? w : dense_rank_of(q, total), 0);
+    free(values), free(u), free(s), free(within), free(total);
 }

@@ -1,18 +1,16 @@
 /* reconstruct_family.c - see reconstruct_family.h. */
 #include "oracle/reconstruct_family.h"
+#include "check.h"
+#include "kit/coordinates.h"
 #include "kit/dense.h"
 #include "kit/literal_scatters.h"
 #include "kit/tables.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The options of the text, in the form this family uses. */
 typedef struct settings {
     int original; /* neighbors and weights of the rows themselves, not of the relative space */
-    double reconstruction_ridge, ridge, pca; /* pca: a share of the variance; 1: all components */
-    int64_t neighbors, landmark_count;       /* no landmarks: all rows */
+    double reconstruction_ridge, ridge;
+    int64_t neighbors, landmark_count; /* no landmarks: all rows */
     const int64_t *landmarks;
     int mutual, unit, npssdr;
 } settings;
@@ -20,7 +18,6 @@ typedef struct settings {
 static settings settings_of(const fit_options *o, const int64_t *landmarks)
 {
     const int relative = options_are_of(o, "rssdr");
-    const double pca = option(o, "pca");
     char space[128] = "plain";
 
     if (relative)
@@ -29,7 +26,6 @@ static settings settings_of(const fit_options *o, const int64_t *landmarks)
         .original = strcmp(space, "plain") == 0,
         .reconstruction_ridge = option(o, "reconstruction_ridge"),
         .ridge = option(o, "ridge"),
-        .pca = pca > 0 && pca < 1 ? pca : 1,
         .neighbors = option_int(o, "neighbors"),
         .landmark_count = strchr(space, ':') ? atoll(strchr(space, ':') + 1) : 0,
         .landmarks = landmarks,
@@ -39,34 +35,16 @@ static settings settings_of(const fit_options *o, const int64_t *landmarks)
     };
 }
 
-static void find_components(rssdr_oracle *o, const double *x, double pca)
+static void find_components(rssdr_oracle *o, const fit_options *opt, const double *x)
 {
-    const int64_t n = o->n, d = o->d;
-    double *s = zeros(d * d), *values = zeros(d), *vectors = zeros(d * d), total = 0, sum = 0;
+    coordinates c = coordinates_of(opt, o->n, o->d, o->d, x);
+    double *span = oracle_span_of_rows(o->n, c.q, c.x, &o->p);
 
-    o->mean = zeros(d);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++)
-            o->mean[j] += x[i * d + j] / (double)n;
-    oracle_total(n, d, x, s);
-    dense_eigen(d, s, values, vectors);
-    for (int64_t j = 0; j < d; j++)
-        total += values[j];
-    for (o->p = 0; o->p < d && values[o->p] > 1e-12 * values[0] && sum < pca * total * (1 - 1e-12);
-         o->p++)
-        sum += values[o->p];
-    o->V = zeros(d * o->p);
-    for (int64_t j = 0; j < d; j++)
-        for (int64_t c = 0; c < o->p; c++)
-            o->V[j * o->p + c] = vectors[j * d + c];
-    o->z = zeros(n * o->p);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < o->p; c++)
-            for (int64_t j = 0; j < d; j++)
-                o->z[i * o->p + c] += (x[i * d + j] - o->mean[j]) * o->V[j * o->p + c];
-    free(s);
-    free(values);
-    free(vectors);
+    o->mean = dense_copy(o->d, c.mean);
+    o->V = dense_product(o->d, c.q, o->p, c.basis, span);
+    o->z = dense_product(o->n, c.q, o->p, c.x, span);
+    free(span);
+    coordinates_free(&c);
 }
 
 static double distance(const rssdr_oracle *o, int64_t i, int64_t j)
@@ -121,39 +99,23 @@ static void find_distances(rssdr_oracle *o, const settings *s)
     free(counts);
 }
 
-/* The k nearest rows of row i by a table of distances, ties broken by row index. */
-static void find_nearest(int64_t n, int64_t k, const double *distances, int64_t i, int64_t *nearest)
+/* The k nearest rows of each row [n x k] by a table of distances, ties broken by row index. */
+static int64_t *find_nearest(int64_t n, int64_t k, const double *distances)
 {
-    for (int64_t c = 0; c < k; c++) {
+    int64_t *nearest = check_allocate(n * k, sizeof *nearest);
+    int *taken = check_allocate(n * n, sizeof *taken);
+
+    for (int64_t c = 0; c < n * k; c++) {
+        const int64_t i = c / k;
         nearest[c] = -1;
-        for (int64_t j = 0; j < n; j++) {
-            int taken = j == i;
-            for (int64_t b = 0; b < c; b++)
-                taken = taken || nearest[b] == j;
-            if (!taken && (nearest[c] < 0 || distances[i * n + j] < distances[i * n + nearest[c]]))
+        for (int64_t j = 0; j < n; j++)
+            if (j != i && !taken[i * n + j]
+                && (nearest[c] < 0 || distances[i * n + j] < distances[i * n + nearest[c]]))
                 nearest[c] = j;
-        }
+        taken[i * n + nearest[c]] = 1;
     }
-}
-
-/* G w = 1 by elimination, w scaled to a sum of 1. */
-static void eliminate(int64_t k, double *G, double *w)
-{
-    double sum = 0;
-
-    for (int64_t c = 0; c < k; c++)
-        w[c] = 1;
-    for (int64_t c = 0; c < k; c++)
-        for (int64_t i = 0; i < k; i++) {
-            const double factor = i == c ? 0 : G[i * k + c] / G[c * k + c];
-            for (int64_t j = 0; j < k; j++)
-                G[i * k + j] -= factor * G[c * k + j];
-            w[i] -= factor * w[c];
-        }
-    for (int64_t c = 0; c < k; c++)
-        sum += w[c] /= G[c * k + c];
-    for (int64_t c = 0; c < k; c++)
-        w[c] /= sum;
+    free(taken);
+    return nearest;
 }
 
 /* Coordinate t of row a, in the space of the reconstruction. */
@@ -162,15 +124,15 @@ static double coordinate(const rssdr_oracle *o, const settings *s, int64_t a, in
     return s->original ? o->z[a * o->p + t] : distance(o, a, t);
 }
 
+/* G w = 1, w scaled to a sum of 1. */
 static void reconstruct(rssdr_oracle *o, const settings *s, int64_t i, const int64_t *J, int64_t k)
 {
     const int64_t width = s->original ? o->p : o->n;
-    double *counts = zeros(o->n + o->p), *G = zeros(k * k), *w = zeros(k), t = 0;
-    int64_t *local = malloc((size_t)(k + 1) * sizeof *local);
+    double *counts = zeros(o->n + o->p), *G = zeros(k * k), *ones = zeros(k), t = 0, sum = 0;
+    int64_t *local = check_allocate(k + 1, sizeof *local);
 
     local[0] = i;
-    for (int64_t c = 0; c < k; c++)
-        local[c + 1] = J[c];
+    memcpy(local + 1, J, (size_t)k * sizeof *J);
     count_coordinates(o, s, local, k + 1, counts);
     for (int64_t c = 0; s->original && c < o->p; c++)
         counts[c] = 1;
@@ -181,16 +143,16 @@ static void reconstruct(rssdr_oracle *o, const settings *s, int64_t i, const int
                                 * (coordinate(o, s, J[b], c) - coordinate(o, s, i, c));
     for (int64_t a = 0; a < k; a++)
         t += G[a * k + a];
-    for (int64_t a = 0; a < k; a++)
-        G[a * k + a] += s->reconstruction_ridge * t;
-    if (t > 0)
-        eliminate(k, G, w);
+    for (int64_t a = 0; a < k; a++) {
+        G[a * k + a] += t > 0 ? s->reconstruction_ridge * t : 1;
+        ones[a] = 1;
+    }
+    double *w = dense_solve(k, 1, G, ones);
     for (int64_t c = 0; c < k; c++)
-        o->A[i * o->n + J[c]] = t > 0 ? w[c] : 1 / (double)k;
-    free(counts);
-    free(G);
-    free(w);
-    free(local);
+        sum += w[c];
+    for (int64_t c = 0; c < k; c++)
+        o->A[i * o->n + J[c]] = w[c] / sum;
+    free(counts), free(G), free(ones), free(w), free(local);
 }
 
 static int among(const int64_t *list, int64_t k, int64_t row)
@@ -204,7 +166,7 @@ static int among(const int64_t *list, int64_t k, int64_t row)
 static void find_weights(rssdr_oracle *o, const settings *s)
 {
     const int64_t n = o->n, k = o->k;
-    int64_t *J = malloc((size_t)k * sizeof *J);
+    int64_t *J = check_allocate(k, sizeof *J);
 
     o->A = zeros(n * n);
     for (int64_t i = 0; i < n; i++) {
@@ -223,39 +185,26 @@ static void find_weights(rssdr_oracle *o, const settings *s)
 static void find_rest(rssdr_oracle *o)
 {
     const int64_t n = o->n, p = o->p;
-    double *E = zeros(n * p);
+    double *Az = dense_product(n, n, p, o->A, o->z);
 
     o->Sr = zeros(p * p);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < p; c++) {
-            E[i * p + c] = o->z[i * p + c];
-            for (int64_t j = 0; j < n; j++)
-                E[i * p + c] -= o->A[i * n + j] * o->z[j * p + c];
-        }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < p * p; c++)
-            o->Sr[c] += E[i * p + c / p] * E[i * p + c % p];
-    free(E);
+        dense_outer(p, 1, o->z + i * p, Az + i * p, o->Sr);
+    free(Az);
 }
 
 static void find_non_neighbors(rssdr_oracle *o)
 {
     const int64_t n = o->n, k = o->k;
-    double *d2 = zeros(n * n);
-    int64_t *nearest = malloc((size_t)(n * k) * sizeof *nearest);
-    int *table = malloc((size_t)(n * n) * sizeof *table);
+    double *d2 = table_distances(n, o->p, o->z);
+    int64_t *nearest = find_nearest(n, k, d2);
+    int *table = check_allocate(n * n, sizeof *table);
 
-    for (int64_t i = 0; i < n * n; i++)
-        d2[i] = distance(o, i / n, i % n) * distance(o, i / n, i % n);
-    for (int64_t i = 0; i < n; i++)
-        find_nearest(n, k, d2, i, nearest + i * k);
     for (int64_t i = 0; i < n * n; i++)
         table[i] = !among(nearest + i / n * k, k, i % n) && !among(nearest + i % n * k, k, i / n);
     o->Sf = zeros(o->p * o->p);
     pair_scatter(n, o->p, o->z, table, NULL, 1, o->Sf);
-    free(d2);
-    free(nearest);
-    free(table);
+    free(d2), free(nearest), free(table);
 }
 
 /* ---- the problem ---- */
@@ -283,58 +232,39 @@ static void set_up(const fit_options *o, rssdr_oracle *f, const settings *s, con
         f->Den[c * p + c] += s->ridge * trace / (double)p;
 }
 
-/* Den = U diag(l) U'; the eigenvectors u of B = l^-1/2 U' Num U l^-1/2 give v = U l^-1/2 u. */
 static void solve(rssdr_oracle *o, int unit)
 {
     const int64_t p = o->p, d = o->d;
-    double *l = zeros(p), *U = zeros(p * p), *B = zeros(p * p), *u = zeros(p * p);
+    double *v = zeros(p * p);
 
-    dense_eigen(p, o->Den, l, U);
-    for (int64_t c = 0; c < p * p; c++)
-        U[c] /= sqrt(l[c % p]);
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t j = 0; j < p; j++)
-            for (int64_t a = 0; a < p; a++)
-                for (int64_t b = 0; b < p; b++)
-                    B[i * p + j] += U[a * p + i] * o->Num[a * p + b] * U[b * p + j];
     o->values = zeros(p);
-    o->W = zeros(d * p);
-    dense_eigen(p, B, o->values, u);
-    for (int64_t j = 0; j < p; j++) {
-        double length = 0;
+    CHECK(dense_generalized(p, o->Num, o->Den, o->values, v), "the denominator is singular");
+    o->W = dense_product(d, p, p, o->V, v);
+    for (int64_t j = 0; j < p && unit; j++) {
+        double *column = dense_columns(d, p, j, 0, 1, o->W);
         for (int64_t r = 0; r < d; r++)
-            for (int64_t a = 0; a < p; a++)
-                for (int64_t b = 0; b < p; b++)
-                    o->W[r * p + j] += o->V[r * p + a] * U[a * p + b] * u[b * p + j];
-        for (int64_t r = 0; r < d; r++)
-            length += o->W[r * p + j] * o->W[r * p + j];
-        for (int64_t r = 0; r < d; r++)
-            o->W[r * p + j] /= unit ? sqrt(length) : 1;
+            o->W[r * p + j] /= sqrt(dense_dot(d, column, column));
+        free(column);
     }
-    free(l);
-    free(U);
-    free(B);
-    free(u);
+    free(v);
 }
 
 rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int64_t *landmarks)
 {
     fit_options opt = options_read(text);
     const settings s = settings_of(&opt, landmarks);
-    rssdr_oracle *o = calloc(1, sizeof *o);
+    rssdr_oracle *o = check_allocate(1, sizeof *o);
     pen_status status;
     int *table = pair_table(pair_rules_of(opt.spec), data, &status, NULL, NULL);
 
-    if (!o || !table)
+    if (!table)
         abort();
     o->n = data->x.rows;
     o->d = data->x.cols;
     o->k = s.neighbors;
-    find_components(o, data->x.values, s.pca);
+    find_components(o, &opt, data->x.values);
     find_distances(o, &s);
-    o->nearest = malloc((size_t)(o->n * o->k) * sizeof *o->nearest);
-    for (int64_t i = 0; i < o->n; i++)
-        find_nearest(o->n, o->k, o->r2, i, o->nearest + i * o->k);
+    o->nearest = find_nearest(o->n, o->k, o->r2);
     find_weights(o, &s);
     find_rest(o);
     find_non_neighbors(o);

@@ -9,7 +9,7 @@ typedef struct settings {
     int zero, relative;
     int64_t dim, within, neighbors, max_iter;
     double alpha, tol, null_tol;
-    void (*span)(int64_t q, int64_t rank, const double *variances, double *span);
+    int whitened; /* salwe: W'CW = I, C the covariance; saloe: W'W = I */
 } settings;
 
 static settings settings_of(const fit_options *o)
@@ -24,7 +24,7 @@ static settings settings_of(const fit_options *o)
         .alpha = option(o, "alpha"),
         .tol = option(o, "tol"),
         .null_tol = option(o, "null_tol"),
-        .span = options_are_of(o, "salwe") ? salwe_oracle_span : saloe_oracle_span,
+        .whitened = options_are_of(o, "salwe"),
     };
 }
 
@@ -77,14 +77,11 @@ double sale_sum(int64_t n, const double *weights, const double *distance2)
 
 double sale_spread(int64_t n, int64_t m, const double *z)
 {
-    double spread = 0;
-    for (int64_t c = 0; c < m; c++) {
-        double mean = 0;
-        for (int64_t i = 0; i < n; i++)
-            mean += z[i * m + c] / (double)n;
-        for (int64_t i = 0; i < n; i++)
-            spread += (z[i * m + c] - mean) * (z[i * m + c] - mean) / (double)n;
-    }
+    double *mean = dense_mean(n, m, z, NULL), spread = 0;
+
+    for (int64_t i = 0; i < n * m; i++)
+        spread += pow(z[i] - mean[i % m], 2) / (double)n;
+    free(mean);
     return spread;
 }
 
@@ -163,20 +160,10 @@ static double *axes_of(int64_t n, int64_t d, const double *rows, double *varianc
 {
     double *covariance = zeros(d * d), *axes = zeros(d * d);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < d * d; c++)
-            covariance[c] += rows[i * d + c / d] * rows[i * d + c % d] / (double)n;
+        dense_outer(d, 1 / (double)n, rows + i * d, NULL, covariance);
     dense_eigen(d, covariance, variances, axes);
     free(covariance);
     return axes;
-}
-
-/* The first k of the d columns of a [rows x d]. */
-static double *first_columns(int64_t rows, int64_t d, int64_t k, const double *a)
-{
-    double *first = zeros(rows * k);
-    for (int64_t i = 0; i < rows * k; i++)
-        first[i] = a[i / k * d + i % k];
-    return first;
 }
 
 /* Means and coordinates. */
@@ -190,8 +177,9 @@ static void find_coordinates(const fit_options *text, const settings *o, const s
     f->rows = dense_copy(s->n * c.q, c.x);
     while (f->rank < f->q && variances[f->rank] > o->null_tol * variances[0])
         f->rank++;
-    double *span = first_columns(f->q, f->q, f->rank, axes);
-    o->span(f->q, f->rank, variances, span);
+    double *span = dense_columns(f->q, f->q, 0, 1, f->rank, axes);
+    for (int64_t e = 0; o->whitened && e < f->q * f->rank; e++)
+        span[e] /= sqrt(variances[e % f->rank]);
     f->x = dense_product(f->n, f->q, f->rank, f->rows, span);
     f->back = dense_product(f->d, f->q, f->rank, c.basis, span);
     free(variances), free(axes), free(span);

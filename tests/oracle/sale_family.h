@@ -2,7 +2,7 @@
  * and weights, sums over all pairs, Jacobi rotations. The letters are those of Nie, Wang, Wang, Li:
  * IEEE TKDE (2021).
  *
- * Each METHOD_oracle.c defines the coordinates. Only the types and the parameter tables of the
+ * Only the types and the parameter tables of the
  * library are used. There is no error handling beyond abort(). */
 #ifndef SALE_FAMILY_H
 #define SALE_FAMILY_H
@@ -35,12 +35,6 @@ typedef struct sale {
  * ignored. Free with sale_free. */
 sale *sale_fit(const char *text, const sample *s);
 void sale_free(sale *f);
-
-/* ---- the methods: coordinates [q x rank] in which the constraint is V'V = I, from axes and
- * variances, in place ---- */
-
-void saloe_oracle_span(int64_t q, int64_t rank, const double *variances, double *span);
-void salwe_oracle_span(int64_t q, int64_t rank, const double *variances, double *span);
 
 /* ---- weights ---- */
 

@@ -60,7 +60,7 @@ void soda_oracle(const fit_options *opt, const double *distances, label_oracle *
         o->A = dense_inside(q, r, o->span, S_t);
         o->B = dense_inside(q, r, o->span, S_w);
         o->ratio = dense_trace_ratio(r, m, o->A, o->B, values, t);
-        label_set_columns(o->fit, r, o->span, t, values, r, 0);
+        pair_set_columns(o->fit, r, o->span, t, values, NULL, r, 0);
         free(S_t), free(S_w), free(values), free(t);
     }
     free(weights), free(total), free(within), free(rows), free(columns);

@@ -1,6 +1,7 @@
 /* sodrpac_oracle.c - derived cannot-links relative to shared neighbors and a manifold. Tong,
  * Suzuki: PAKDD 2010. */
 #include "check.h"
+#include "kit/literal_scatters.h"
 #include "oracle/graph_family.h"
 
 static void sodrpac_scatters(const fit_options *o, int64_t n, const int *pairs,
@@ -49,12 +50,8 @@ void sodrpac_oracle(const fit_options *o, const pen_data *data, const int *pairs
     const int64_t n = data->x.rows, q = f->q;
     double length = 0, *A = zeros(q * q);
 
-    for (int64_t i = 0; i < n; i++) {
-        double square = 0;
-        for (int64_t c = 0; c < q; c++)
-            square += f->x[i * q + c] * f->x[i * q + c];
-        length += sqrt(square) / (double)n;
-    }
+    for (int64_t i = 0; i < n; i++)
+        length += sqrt(dense_dot(q, f->x + i * q, f->x + i * q)) / (double)n;
     g->gamma = option(o, "gamma") > 0 ? option(o, "gamma") : length * length;
     sodrpac_scatters(o, n, pairs, distances, g);
     const int sum = option_is(o, "pair_terms", "sum");
@@ -65,9 +62,9 @@ void sodrpac_oracle(const fit_options *o, const pen_data *data, const int *pairs
     dense_add(q * q, s > 0 ? (sum ? -1 : -1 / s) : 0, g->SN, A);
     dense_add(q * q, -option(o, "lambda") / balance, g->SM, A);
     int64_t r;
-    double *basis = graph_span_of_rows(n, f, &r), *inner = dense_project(q, r, A, basis),
+    double *basis = oracle_span_of_rows(n, q, f->x, &r), *inner = dense_project(q, r, A, basis),
            *values = zeros(r), *t = zeros(r * r);
     dense_eigen(r, inner, values, t);
-    graph_set_columns(f, r, basis, t, values, r, 0, 1);
+    pair_set_columns(f, r, basis, t, values, NULL, r, 0);
     free(A), free(basis), free(inner), free(values), free(t);
 }

@@ -40,9 +40,8 @@ static double *soge_block(const fit_options *opt, const label_oracle *o, int64_t
     const int64_t c = o->classes, r = o->rank;
     double *A = dense_inside(r, free_columns, base, o->A),
            *t = dense_transpose(r, free_columns, base),
-           *all = dense_product(free_columns, r, c, t, o->C), *C = zeros(free_columns * k);
-    for (int64_t i = 0; i < free_columns * k; i++)
-        C[i] = all[i / k * c + i % k];
+           *all = dense_product(free_columns, r, c, t, o->C),
+           *C = dense_columns(free_columns, c, 0, 1, k, all);
     double *W = dense_polar(free_columns, k, C);
     climb(opt, free_columns, k, A, C, W, steps);
     double *out = dense_product(r, free_columns, k, base, W);
@@ -53,17 +52,17 @@ static double *soge_block(const fit_options *opt, const label_oracle *o, int64_t
 /* An orthonormal basis of the complement of the first `found` columns of W [r x stride]. */
 static double *complement(int64_t r, int64_t found, const double *W, int64_t stride)
 {
-    double *projector = zeros(r * r), *values = zeros(r), *e = zeros(r * r),
-           *base = zeros(r * (r - found));
+    double *projector = zeros(r * r);
+    int64_t rank;
+
     for (int64_t i = 0; i < r * r; i++) {
         projector[i] = i / r == i % r;
         for (int64_t j = 0; j < found; j++)
             projector[i] -= W[i / r * stride + j] * W[i % r * stride + j];
     }
-    dense_eigen(r, projector, values, e);
-    for (int64_t i = 0; i < r * (r - found); i++)
-        base[i] = e[i / (r - found) * r + i % (r - found)];
-    free(projector), free(values), free(e);
+    double *base = dense_span(r, projector, 0, &rank, NULL);
+    CHECK(rank == r - found, "%d columns are left of %d", (int)rank, (int)r);
+    free(projector);
     return base;
 }
 
@@ -148,9 +147,7 @@ void soge_oracle(const fit_options *opt, const double *distances, label_oracle *
         o->turn[i / (r * c)] += mu * behind[i / c] * W[i % (r * c) / c * m + i % c] * 2 / (double)c;
     f->count = m;
     f->W = dense_product(f->d, f->q, m, f->basis, back);
-    double *first = zeros(f->q * c);
-    for (int64_t i = 0; i < f->q * c; i++)
-        first[i] = back[i / c * m + i % c];
+    double *first = dense_columns(f->q, m, 0, 1, c, back);
     o->history = zeros(1);
     o->history[0] = label_and_graph_terms(opt, o) + mu * label_fit_term(o, first);
     free(K), free(UY), free(x), free(W), free(behind), free(t), free(KX), free(XX), free(bt),

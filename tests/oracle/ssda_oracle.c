@@ -65,6 +65,6 @@ void ssda_oracle(const fit_options *opt, const double *distances, label_oracle *
     if (!dense_generalized(r, A, B, values, t))
         o->fit->status = PEN_SINGULAR_SCATTER;
     else if (label_count_columns(opt, r, r, o->fit) > 0)
-        label_set_columns(o->fit, r, o->span, t, values, r, 0);
+        pair_set_columns(o->fit, r, o->span, t, values, NULL, r, 0);
     free(Q), free(total), free(values), free(t), free(L), free(within), free(A), free(B);
 }

@@ -25,13 +25,6 @@ static void local_directions(const label_oracle *o, const int *nearest, int64_t 
     free(some), free(total), free(values), free(e);
 }
 
-static void add_outer(int64_t size, double weight, const double *v, double *R)
-{
-    for (int64_t i = 0; i < size; i++)
-        for (int64_t j = 0; j < size && v[i] != 0; j++)
-            R[i * size + j] += weight * v[i] * v[j];
-}
-
 /* The terms of the ordered pair (i, j) in R [size x size]. */
 static void add_pair(const fit_options *opt, const label_oracle *o, const double *T, double weight,
                      int64_t i, int64_t j, double *R)
@@ -45,14 +38,14 @@ static void add_pair(const fit_options *opt, const label_oracle *o, const double
         for (int64_t p = 0; p < k; p++)
             v[q + j * k + p] -= v[c] * T_j[c * k + p];
     }
-    add_outer(size, weight, v, R);
+    dense_outer(size, weight, v, NULL, R);
     for (int64_t p = 0; p < k; p++) {
         memset(v, 0, (size_t)size * sizeof *v);
         v[q + i * k + p] = 1;
         for (int64_t l = 0; l < k; l++)
             for (int64_t c = 0; c < q; c++)
                 v[q + j * k + l] -= T_i[c * k + p] * T_j[c * k + l];
-        add_outer(size, weight * option(opt, "gamma"), v, R);
+        dense_outer(size, weight * option(opt, "gamma"), v, NULL, R);
     }
     free(v);
 }
@@ -91,15 +84,12 @@ void stsd_oracle(const fit_options *opt, const double *distances, label_oracle *
                                          : -(side[p * q + i] * solved[p * q + j]
                                              + side[p * q + j] * solved[p * q + i])
                                                / 2;
-    int64_t there = 0;
-    dense_eigen(q, o->A, values, t);
-    while (there < q && there < o->classes - 1 && values[there] > DENSE_NOISE * values[0]
-           && values[0] > 0)
-        there++;
+    const int64_t rank = dense_rank_of(q, o->A),
+                  there = rank < o->classes - 1 ? rank : o->classes - 1;
     if (!dense_generalized(q, o->A, o->B, values, t))
         o->fit->status = PEN_SINGULAR_SCATTER;
     else if (label_count_columns(opt, there, there, o->fit) > 0)
-        label_set_columns(o->fit, q, NULL, t, values, there, 0);
+        pair_set_columns(o->fit, q, NULL, t, values, NULL, there, 0);
     free(weights), free(T), free(R), free(L_t), free(L_b), free(nearest), free(S_t), free(block),
         free(side), free(values), free(t);
     free(solved);

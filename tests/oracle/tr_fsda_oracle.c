@@ -60,7 +60,7 @@ void tr_fsda_oracle(const fit_options *opt, const double *distances, label_oracl
     if (m > 0) {
         smallest_sum(opt, o, high, L_a, L_b, x, m, values, t);
         o->ratio = high;
-        label_set_columns(o->fit, r, o->span, t, values, r, 1);
+        pair_set_columns(o->fit, r, o->span, t, values, NULL, r, 1);
         double *solved = behind_K(o, high, L_a, L_b, r, x);
         o->F = zeros(n * m);
         for (int64_t i = 0; i < n * m; i++)
