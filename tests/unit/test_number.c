@@ -28,43 +28,41 @@ static void check_read(const char *text)
 
 static void chosen_numbers_are_read(void **state)
 {
-    static const char *const texts[] = {
-        "0",
-        "-0",
-        "+1",
-        "1.",
-        ".5",
-        "-.5e-3",
-        "1e22",
-        "1e23",
-        "9007199254740993",
-        "9007199254740993.0000000000000000000000001",
-        "1E+5",
-        "00012",
-        "0.000",
-        "0e5",
-        "1e-400",
-        "1e400",
-        "-1e400",
-        "1e99999999999999999999",
-        "1e-99999999999999999999",
-        "4.9406564584124654e-324",
-        "2.4703282292062327e-324",
-        "2.4703282292062328e-324",
-        "2.2250738585072011e-308",
-        "2.2250738585072014e-308",
-        "1.7976931348623157e308",
-        "1.7976931348623159e308",
-        "18446744073709551615",
-        "18446744073709551616",
-        "36893488147419103232",
-        "1844674407370955161600000000000",
-        "0.1",
-        "123456789012345678901234567890e-30",
-        "inf",
-        "-Infinity",
-        "INF",
-    };
+    static const char *const texts[] = { "0",
+                                         "-0",
+                                         "+1",
+                                         "1.",
+                                         ".5",
+                                         "-.5e-3",
+                                         "1e22",
+                                         "1e23",
+                                         "9007199254740993",
+                                         "9007199254740993.0000000000000000000000001",
+                                         "1E+5",
+                                         "00012",
+                                         "0.000",
+                                         "0e5",
+                                         "1e-400",
+                                         "1e400",
+                                         "-1e400",
+                                         "1e99999999999999999999",
+                                         "1e-99999999999999999999",
+                                         "4.9406564584124654e-324",
+                                         "2.4703282292062327e-324",
+                                         "2.4703282292062328e-324",
+                                         "2.2250738585072011e-308",
+                                         "2.2250738585072014e-308",
+                                         "1.7976931348623157e308",
+                                         "1.7976931348623159e308",
+                                         "18446744073709551615",
+                                         "18446744073709551616",
+                                         "36893488147419103232",
+                                         "1844674407370955161600000000000",
+                                         "0.1",
+                                         "123456789012345678901234567890e-30",
+                                         "inf",
+                                         "-Infinity",
+                                         "INF" };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         check_read(texts[i]);
@@ -75,14 +73,13 @@ static void only_the_number_is_taken(void **state)
     static const struct {
         const char *text;
         size_t used;
-    } texts[] = {
-        { "", 0 },           { "-", 0 },    { "+", 0 },     { ".", 0 },         { "-.", 0 },
-        { ".e5", 0 },        { "e5", 0 },   { " 1", 0 },    { "--1", 0 },       { "+-1", 0 },
-        { "x", 0 },          { "in", 0 },   { "na", 0 },    { "1,5", 1 },       { "1e", 1 },
-        { "1e+", 1 },        { "1e5e", 3 }, { "1.2.3", 3 }, { "0x10", 1 },      { "infinit", 3 },
-        { "nan(1)", 3 },     { "12 ", 2 },  { "1d5", 1 },   { "1234567;9", 7 }, { "123456:8", 6 },
-        { "0.1234567?", 9 },
-    };
+    } texts[] = { { "", 0 },         { "-", 0 },         { "+", 0 },    { ".", 0 },
+                  { "-.", 0 },       { ".e5", 0 },       { "e5", 0 },   { " 1", 0 },
+                  { "--1", 0 },      { "+-1", 0 },       { "x", 0 },    { "in", 0 },
+                  { "na", 0 },       { "1,5", 1 },       { "1e", 1 },   { "1e+", 1 },
+                  { "1e5e", 3 },     { "1.2.3", 3 },     { "0x10", 1 }, { "infinit", 3 },
+                  { "nan(1)", 3 },   { "12 ", 2 },       { "1d5", 1 },  { "1234567;9", 7 },
+                  { "123456:8", 6 }, { "0.1234567?", 9 } };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double value;
@@ -152,18 +149,6 @@ static void far_digits_break_ties(void **state)
     assert_true(strtod(text, NULL) == 9007199254740994.0);
 }
 
-/* The smallest number of digits with which strtod recovers the value from printf. */
-static int fewest_digits(double value, int single)
-{
-    char text[64];
-    for (int digits = 1; digits < 17; digits++) {
-        snprintf(text, sizeof text, "%.*e", digits - 1, value);
-        if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
-            return digits;
-    }
-    return 17;
-}
-
 static int count_digits(const char *text)
 {
     int count = 0, zeros = 0;
@@ -174,31 +159,6 @@ static int count_digits(const char *text)
         zeros = *text == '0' ? zeros + 1 : 0;
     }
     return count - zeros;
-}
-
-static void check_write(double value)
-{
-    char text[PEN_NUMBER_SIZE];
-    double back;
-
-    pen_number_write(value, text);
-    CHECK(strlen(text) < PEN_NUMBER_SIZE && same_bits(strtod(text, NULL), value),
-          "%a is written as %s", value, text);
-    CHECK(pen_number_is(text, strlen(text), &back) && same_bits(back, value), "%s is not read back",
-          text);
-    CHECK(value == 0 || count_digits(text) <= fewest_digits(value, 0), "%s is not the shortest",
-          text);
-}
-
-static void check_write_float(float value)
-{
-    char text[PEN_NUMBER_SIZE];
-
-    pen_number_write_float(value, text);
-    CHECK(strtof(text, NULL) == value && (float)strtod(text, NULL) == value, "%a is written as %s",
-          (double)value, text);
-    CHECK(value == 0 || count_digits(text) <= fewest_digits((double)value, 1),
-          "%s is not the shortest", text);
 }
 
 /* The number as printf has it, with the fewest digits of at least `least` that read back, without
@@ -228,7 +188,8 @@ static void check_digits(double value, int single)
 
     const size_t length =
         single ? pen_number_write_float((float)value, text) : pen_number_write(value, text);
-    assert_int_equal(length, strlen(text));
+    assert_true(length == strlen(text) && length < PEN_NUMBER_SIZE);
+    assert_int_equal(signbit(strtod(text, NULL)) != 0, signbit(value) != 0);
     expected_digits(value,
                     single                  ? magnitude < 0x1p-126 ? 1 : 6
                     : magnitude < 0x1p-1022 ? 1
@@ -277,6 +238,7 @@ static void digits_are_those_of_printf(void **state)
                      1);
         check_digits((double)(float)decimal, 1);
         check_digits((double)(float)few_bits, 1);
+        check_digits(ldexp(pen_rng_uniform(&rng), -1030), 0); /* subnormal */
     }
     for (int e = -1074; e < 1024; e++)
         for (int side = -1; side <= 1; side++) {
@@ -296,55 +258,30 @@ static void digits_are_those_of_printf(void **state)
     }
 }
 
-/* Doubles with random bits, over a range of magnitudes, and with few digits; floats with random
- * bits. */
-static void random_numbers_are_written(void **state)
-{
-    pen_rng rng = check_rng(3);
-    (void)state;
-    for (int repeat = 0; repeat < check_repeats(4000); repeat++) {
-        const uint64_t bits = pen_rng_next(&rng);
-        const uint32_t half = (uint32_t)bits;
-        double value;
-        float single;
-        memcpy(&value, &bits, sizeof value);
-        memcpy(&single, &half, sizeof single);
-        if (isfinite(value))
-            check_write(value);
-        if (isfinite(single))
-            check_write_float(single);
-        check_write(ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 60) - 30));
-        check_write((double)pen_rng_below(&rng, 100000) / 1000);
-        check_write(ldexp(pen_rng_uniform(&rng), -1030)); /* subnormal */
-    }
-}
-
 static void chosen_numbers_are_written(void **state)
 {
     static const struct {
         double value;
         const char *text;
-    } numbers[] = {
-        { 0, "0" },
-        { -0.0, "-0" },
-        { 1, "1" },
-        { -10, "-10" },
-        { 0.1, "0.1" },
-        { 1.0 / 3, "0.3333333333333333" },
-        { 1e-5, "0.00001" },
-        { 1e-6, "1e-6" },
-        { 123456789, "123456789" },
-        { 9007199254740992.0, "9007199254740992" },
-        { 1e16, "10000000000000000" },
-        { 1e17, "1e17" },
-        { 1.5e300, "1.5e300" },
-        { 5e-324, "5e-324" },
-        { 1.7976931348623157e308, "1.7976931348623157e308" },
-        { 9.5367431640625e-7, "9.5367431640625e-7" },
-        { (double)INFINITY, "inf" },
-        { -(double)INFINITY, "-inf" },
-        { (double)NAN, "nan" },
-    };
+    } numbers[] = { { 0, "0" },
+                    { -0.0, "-0" },
+                    { 1, "1" },
+                    { -10, "-10" },
+                    { 0.1, "0.1" },
+                    { 1.0 / 3, "0.3333333333333333" },
+                    { 1e-5, "0.00001" },
+                    { 1e-6, "1e-6" },
+                    { 123456789, "123456789" },
+                    { 9007199254740992.0, "9007199254740992" },
+                    { 1e16, "10000000000000000" },
+                    { 1e17, "1e17" },
+                    { 1.5e300, "1.5e300" },
+                    { 5e-324, "5e-324" },
+                    { 1.7976931348623157e308, "1.7976931348623157e308" },
+                    { 9.5367431640625e-7, "9.5367431640625e-7" },
+                    { (double)INFINITY, "inf" },
+                    { -(double)INFINITY, "-inf" },
+                    { (double)NAN, "nan" } };
     char text[PEN_NUMBER_SIZE];
     (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -381,9 +318,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chosen_numbers_are_read),    cmocka_unit_test(only_the_number_is_taken),
         cmocka_unit_test(random_decimals_are_read),   cmocka_unit_test(halfway_cases_are_read),
-        cmocka_unit_test(far_digits_break_ties),      cmocka_unit_test(random_numbers_are_written),
-        cmocka_unit_test(digits_are_those_of_printf), cmocka_unit_test(chosen_numbers_are_written),
-        cmocka_unit_test(the_locale_does_not_matter),
+        cmocka_unit_test(far_digits_break_ties),      cmocka_unit_test(digits_are_those_of_printf),
+        cmocka_unit_test(chosen_numbers_are_written), cmocka_unit_test(the_locale_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

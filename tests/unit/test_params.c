@@ -29,6 +29,14 @@ static double last_choice(const pen_param *param)
     return count - 1;
 }
 
+static void check_text(pen_spec *spec, const char *name, const char *value)
+{
+    char text[128];
+
+    assert_int_equal(pen_spec_get(spec, name, text, sizeof text), strlen(value));
+    CHECK(strcmp(text, value) == 0, "%s is \"%s\", expected \"%s\"", name, text, value);
+}
+
 static double value_of(const pen_spec *spec, const char *name)
 {
     double value = (double)NAN;
@@ -146,9 +154,14 @@ static void ranges_words_and_texts(void **state)
     for (int64_t m = 0; pen_method_at(m); m++) {
         pen_spec *spec = NULL;
         CHECK_OK(pen_spec_new(pen_method_at(m)->name, &spec, &err), &err);
+        assert_true(*pen_method_at(m)->title && *pen_method_at(m)->cite);
         for (param = pen_method_at(m)->params; param->name; param++) {
-            if (param->type == PEN_PARAM_TEXT)
+            assert_true(*param->help);
+            if (param->type == PEN_PARAM_TEXT) {
+                assert_true(*param->syntax);
+                check_text(spec, param->name, param->text);
                 continue;
+            }
             assert_true(value_of(spec, param->name) == param->initial);
             round_trip(spec, param);
             refuse_beyond(spec, param);
@@ -163,27 +176,6 @@ static void ranges_words_and_texts(void **state)
     }
 }
 
-/* The internal value of "all" is not a valid number of dimensions. */
-static void messages_name_the_word(void **state)
-{
-    pen_spec *spec = NULL;
-    (void)state;
-
-    CHECK_OK(pen_spec_new("rssdr", &spec, &err), &err);
-    CHECK_STATUS(pen_spec_set_number(spec, "dim", 0, &err), PEN_BAD_ARGUMENT,
-                 "dim must be a whole number >= 1 or all, got 0", &err);
-    CHECK_OK(pen_spec_set_number(spec, "pca", 0, &err), &err); /* off, which is in the range */
-    pen_spec_free(spec);
-}
-
-static void check_text(pen_spec *spec, const char *name, const char *value)
-{
-    char text[128];
-
-    assert_int_equal(pen_spec_get(spec, name, text, sizeof text), strlen(value));
-    CHECK(strcmp(text, value) == 0, "%s is \"%s\", expected \"%s\"", name, text, value);
-}
-
 /* What is set is what it says, but for the values of the last column; defaults first. */
 static void texts(void **state)
 {
@@ -191,6 +183,7 @@ static void texts(void **state)
         const char *name, *set, *says;
     } good[] = {
         { "row_steps", NULL, "" },
+        { "allow-fewer", "0", "false" },
         { "row_steps", "total:median,log1p,idf,snv,derivative:11,select:2000,l2", NULL },
         { "row_steps", "total:10000,l2", NULL },
         { "row_steps", "total:0.1", NULL },
@@ -228,6 +221,18 @@ static void texts(void **state)
     static const struct {
         const char *name, *text, *message;
     } bad[] = {
+        { "neighbors", "2.5", "neighbors must be a whole number >= 1, got 2.5" },
+        { "neighbors", "1e300", "neighbors must be a whole number >= 1, got 1e300" },
+        { "ridge", "inf", "ridge must be >= 0, got inf" },
+        { "dim", "-1", "dim must be a whole number >= 1 or all, got -1" },
+        { "dim", "0", "dim must be a whole number >= 1 or all, got 0" }, /* as it holds "all" */
+        { "dim", "", "dim must be a whole number >= 1 or all, got \"\"" },
+        { "dim", "0,5", "dim must be a whole number >= 1 or all, got \"0,5\"" },
+        { "column_scaling", "unti",
+          "column_scaling must be one of weighted, unit, got \"unti\"; did you mean unit?" },
+        { "allow-fewer", "yes", "allow_fewer must be true or false, got \"yes\"" },
+        { "gamma", "1", "unknown parameter \"gamma\" for rssdr; did you mean kernel_gamma?" },
+        { "xyzzy", "1", "unknown parameter \"xyzzy\" for rssdr; it has: alpha, beta, neighbors, " },
         { "row_steps", "log1p,total:median",
           "row_steps are taken once, in one order: set row_steps to total:median,log1p, got" },
         { "sample_pairs", "0", "sample_pairs must be all|P%|N|M+Q, got \"0\"" },
@@ -313,6 +318,8 @@ static void names_of_methods(void **state)
         check_text(spec, "classifier", named[i].classifier);
         pen_spec_free(spec);
     }
+    assert_null(pen_method_at(-1));
+    assert_null(pen_method_at(INT64_MAX));
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         pen_spec *spec = (pen_spec *)(uintptr_t)1;
         assert_int_not_equal(pen_spec_new(refused[i], &spec, NULL), PEN_OK);
@@ -452,7 +459,6 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(ranges_words_and_texts),
                                         cmocka_unit_test(names_that_are_meant),
                                         cmocka_unit_test(names_of_methods),
-                                        cmocka_unit_test(messages_name_the_word),
                                         cmocka_unit_test(texts),
                                         cmocka_unit_test(old_names),
                                         cmocka_unit_test(old_files),

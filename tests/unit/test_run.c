@@ -1,11 +1,8 @@
-/* test_run.c - the context of a call: scratch memory, the first error, parallel loops, progress;
- * and parameters by name. */
+/* test_run.c - the context of a call: scratch memory, the first error, parallel loops, progress. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
-#include "model/spec.h"
 
 #include "core/parallel.h"
-#include "core/params.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -206,101 +203,6 @@ static void tasks_run_once_and_stop_on_request(void **state)
     }
 }
 
-/* ---- parameters ---- */
-
-static void parameters_by_name(void **state)
-{
-    static const struct {
-        const char *name, *text, *message; /* NULL: accepted */
-    } cases[] = {
-        { "beta", "0.25", NULL },
-        { "beta", "1e0", NULL },
-        { "beta", "1.3", "beta must be in [0, 1] or auto, got 1.3" },
-        { "beta", "-1e-300", "beta must be in [0, 1] or auto, got -1e-300" },
-        { "beta", "nan", "beta must be in [0, 1] or auto, got nan" },
-        { "beta", "", "beta must be in [0, 1] or auto, got \"\"" },
-        { "beta", "0,5", "beta must be in [0, 1] or auto, got \"0,5\"" },
-        { "neighbors", "3", NULL },
-        { "neighbors", "0", "neighbors must be a whole number >= 1, got 0" },
-        { "neighbors", "2.5", "neighbors must be a whole number >= 1, got 2.5" },
-        { "neighbors", "1e300", "neighbors must be a whole number >= 1, got 1e300" },
-        { "ridge", "inf", "ridge must be >= 0 or auto, got inf" },
-        { "dim", "all", NULL },
-        { "dim", "-1", "dim must be a whole number >= 1 or all, got -1" },
-        { "pca", "rank", NULL },
-        { "pca", "0.95", NULL },
-        { "column_scaling", "plain", NULL },
-        { "column_scaling", "plane",
-          "column_scaling must be one of weighted, plain, orthonormal, got \"plane\"; did you mean "
-          "plain?" },
-        { "allow-fewer", "true", NULL },
-        { "allow_fewer", "0", NULL },
-        { "allow_fewer", "yes", "allow_fewer must be true or false, got \"yes\"" },
-    };
-    pen_spec *spec;
-    pen_error err;
-    double value;
-    (void)state;
-
-    CHECK_OK(pen_spec_new("self", &spec, &err), &err);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const pen_status status = pen_spec_set(spec, cases[i].name, cases[i].text, &err);
-        CHECK((status == PEN_OK) == !cases[i].message, "%s = %s: %d %s", cases[i].name,
-              cases[i].text, (int)status, err.message);
-        if (cases[i].message)
-            CHECK_MESSAGE(&err, cases[i].message);
-    }
-    CHECK_OK(pen_spec_number(spec, "beta", &value, &err), &err);
-    assert_true(value == 1); /* a rejected value changes nothing */
-    CHECK_STATUS(pen_spec_set_number(spec, "gamma", 1, &err), PEN_UNKNOWN_NAME,
-                 "unknown parameter \"gamma\" for self; did you mean kernel_gamma?", &err);
-    CHECK_STATUS(pen_spec_set_number(spec, "xyzzy", 1, &err), PEN_UNKNOWN_NAME,
-                 "unknown parameter \"xyzzy\" for self; it has: beta, beta_within, neighbors, "
-                 "affinity, heat, total, ridge, "
-                 "column_scaling, dim",
-                 &err);
-    pen_spec_free(spec);
-    CHECK_STATUS(pen_spec_new("selv", &spec, &err), PEN_UNKNOWN_NAME,
-                 "unknown method \"selv\"; did you mean self?", &err);
-    assert_null(spec);
-}
-
-/* Every default is a valid value, and its text reads back as the same value. */
-static void tables_agree_with_themselves(void **state)
-{
-    (void)state;
-    for (int64_t m = 0; pen_method_at(m); m++) {
-        const pen_method *method = pen_method_at(m);
-        const pen_param *param;
-        pen_spec *spec;
-        pen_error err;
-        CHECK_OK(pen_spec_new(method->name, &spec, &err), &err);
-        assert_ptr_equal(pen_method_named(method->name), method);
-        for (param = method->params; param->name; param++) {
-            char text[128];
-            double value;
-            if (param->type == PEN_PARAM_TEXT) { /* test_params */
-                pen_spec_get(spec, param->name, text, sizeof text);
-                assert_string_equal(text, param->text);
-                assert_true(param->syntax && *param->syntax && *param->help);
-                continue;
-            }
-            CHECK_OK(pen_spec_number(spec, param->name, &value, &err), &err);
-            CHECK(value == param->initial, "%s: %g, default %g", param->name, value,
-                  param->initial);
-            pen_param_text(param, param->initial, text, sizeof text);
-            CHECK_OK(pen_spec_set(spec, param->name, text, &err), &err);
-            CHECK_OK(pen_spec_number(spec, param->name, &value, &err), &err);
-            CHECK(value == param->initial && param->help && *param->help, "%s: %s reads back as %g",
-                  param->name, text, value);
-        }
-        assert_true(*method->title && *method->cite);
-        pen_spec_free(spec);
-    }
-    assert_null(pen_method_at(-1));
-    assert_null(pen_method_at(INT64_MAX));
-}
-
 /* Tasks of 100 steps of 2 ms, between which they ask whether to stop. */
 struct slow {
     pen_run *run;
@@ -356,8 +258,6 @@ int main(void)
         cmocka_unit_test(slices_are_aligned_and_apart),
         cmocka_unit_test(tasks_run_once_and_stop_on_request),
         cmocka_unit_test(silent_loops_can_be_stopped),
-        cmocka_unit_test(parameters_by_name),
-        cmocka_unit_test(tables_agree_with_themselves),
         cmocka_unit_test(a_cause_is_explained_if_there_is_room),
         cmocka_unit_test(the_lowest_rank_is_noted),
     };
