@@ -8,6 +8,7 @@ from monks import check_monks, merged
 from protocol import (
     Random,
     derive,
+    drawn_pairs,
     files_of_process,
     load,
     load_labels,
@@ -53,7 +54,6 @@ class Trial:
         self.at, self.run, self.fold = files_of_process(scratch), run, fold
         self.train = stratified_folds(self.y, FOLDS, derive(SEED, run, 0)) != fold
         np.save(self.at("train.npy"), self.x[self.train])
-        np.save(self.at("y.npy"), self.y[self.train])
         np.save(self.at("x.npy"), self.x)
         centered = self.x[self.train] - self.x[self.train].mean(0)
         self.length2 = np.linalg.norm(centered, axis=1).mean() ** 2
@@ -64,8 +64,9 @@ class Trial:
         if method != "pca":
             tags = (self.run, 1 + self.fold, must + cannot)
             tags += () if must == cannot else (must,)
-            given = ("--labels", self.at("y.npy"), "--sample-pairs", f"{must}+{cannot}")
-            given += ("--seed", derive(SEED, *tags))
+            pairs = drawn_pairs(self.y[self.train], must, cannot, derive(SEED, *tags))
+            np.save(self.at("pairs.npy"), pairs)
+            given = ("--pairs", self.at("pairs.npy"))
         flags += ("--dim", max(dims), "--allow-fewer", "--threads", 1, "-o", self.at("model"))
         penumbra("fit", method, self.at("train.npy"), *given, *flags)
         flags = ("--threads", 1, "-o", self.at("z.npy"))

@@ -167,6 +167,9 @@ pen_status pen_param_set(const pen_param *param, void *record, double value, pen
 
     if (!inside || !whole) {
         pen_number_write(value, got);
+        if (inside && value > LARGEST_INTEGER)
+            return pen_error_set(err, PEN_BAD_ARGUMENT, "%s must be at most 2^53, got %s",
+                                 param->name, got);
         return out_of_range(param, got, err);
     }
     store(param, record, value);

@@ -222,7 +222,7 @@ static void texts(void **state)
         const char *name, *text, *message;
     } bad[] = {
         { "neighbors", "2.5", "neighbors must be a whole number >= 1, got 2.5" },
-        { "neighbors", "1e300", "neighbors must be a whole number >= 1, got 1e300" },
+        { "neighbors", "1e300", "neighbors must be at most 2^53, got 1e300" },
         { "ridge", "inf", "ridge must be >= 0, got inf" },
         { "dim", "-1", "dim must be a whole number >= 1 or all, got -1" },
         { "dim", "0", "dim must be a whole number >= 1 or all, got 0" }, /* as it holds "all" */
