@@ -19,8 +19,8 @@
 #                   of searches, 20000, 0 for all
 # make bench-dask   fits by Dask workers of rows in files: bits, time, bytes and memory of four
 #                   processes and of one; DASK: arguments of bench/dask_scale.py, such as --full
-# make bench-papers tables of the papers, computed anew (PENUMBRA_DATA: the folder of
-#                   docs/results.md; an hour of processor time); PAPERS: only some of the programs.
+# make bench-papers tables of the papers, computed anew: bench/results/*.md, as by the targets
+#                   below (PENUMBRA_DATA: the folder of docs/results.md; an hour of processor time); PAPERS: only some of the programs.
 #                   What is computed is kept in build/papers: a run that was stopped goes on from
 #                   there, and does not use what other data or programs gave. To begin anew, remove
 #                   that folder
@@ -160,7 +160,7 @@ bench-papers: library
 	@failed=; for table in $(PAPERS); do \
 	    echo; echo "$$table"; \
 	    OPENBLAS_NUM_THREADS=1 PENUMBRA=$(CURDIR)/$(BUILD)/penumbra \
-	        $(BUILD)-bench/venv/bin/python bench/papers/$$table.py \
+	        $(BUILD)-bench/venv/bin/python bench/page.py bench/papers/$$table.py \
 	        --keep $(BUILD)/papers/$$table.json \
 	        $$(test $$table = sale_table1 && echo --variants) || failed="$$failed $$table"; \
 	done; test -z "$$failed" || { echo "not as in the papers:$$failed" >&2; exit 1; }
@@ -181,23 +181,24 @@ paper-figures: library
 
 bench-auto: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/auto_table.py \
-	    --results $(BUILD)-bench/auto.jsonl --picture $(BUILD)-bench/calibration.svg $(AUTO)
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/page.py \
+	    bench/auto_table.py --results $(BUILD)-bench/auto.jsonl \
+	    --picture $(BUILD)-bench/calibration.svg $(AUTO)
 
 bench-shares: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/shares_table.py \
-	    --results $(BUILD)-bench/shares.jsonl $(SHARES)
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/page.py \
+	    bench/shares_table.py --results $(BUILD)-bench/shares.jsonl $(SHARES)
 
 bench-spectra: library
 	@sh tools/make-venv $(BUILD)-bench/spectra bench/spectra-requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/spectra/bin/python \
-	    bench/spectra_table.py $(SPECTRA)
+	    bench/page.py bench/spectra_table.py $(SPECTRA)
 
 bench-typical: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/typical_table.py \
-	    --results $(BUILD)-bench/typical.jsonl $(TYPICAL)
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/page.py \
+	    bench/typical_table.py --results $(BUILD)-bench/typical.jsonl $(TYPICAL)
 
 bench-classifiers: library
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra python3 bench/classifiers.py
@@ -205,7 +206,8 @@ bench-classifiers: library
 bench-defaults: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
-	@$(BUILD)-bench/venv/bin/python bench/defaults_table.py $(BUILD)-bench/bench/bench_defaults
+	@$(BUILD)-bench/venv/bin/python bench/page.py \
+	    bench/defaults_table.py $(BUILD)-bench/bench/bench_defaults
 
 bench-package: deps
 	@tools/make-wheel $(BUILD)
@@ -214,15 +216,16 @@ bench-package: deps
 	    --force-reinstall $(BUILD)/wheel/*.whl
 
 bench-kernels: bench-package
-	@$(BUILD)-bench/python/bin/python bench/kernels.py
-	@$(BUILD)-bench/python/bin/python bench/kernels.py --shapes --draws 10
+	@$(BUILD)-bench/python/bin/python bench/page.py bench/kernels.py
+	@$(BUILD)-bench/python/bin/python bench/page.py --as kernels_shapes \
+	    bench/kernels.py --shapes --draws 10
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
-	    $(BUILD)-bench/python/bin/python bench/kernels.py --cost
+	    $(BUILD)-bench/python/bin/python bench/page.py --as kernels_cost bench/kernels.py --cost
 
 bench-python: bench-package
 	@tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@PYTHON_PEERS=$(BUILD)-bench/venv/bin/python $(BUILD)-bench/python/bin/python \
-	    bench/python_peers.py
+	    bench/page.py bench/python_peers.py
 
 bench-suggest: bench-package
 	@$(BUILD)-bench/python/bin/python bench/suggest.py $(SUGGEST)

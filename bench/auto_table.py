@@ -14,7 +14,6 @@ are not in it, next to classifiers of scikit-learn and umap-learn, on real data 
     --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
     --probabilities    of these, only those of probabilities and of the accuracy that fits expect
-    --into FILE        a page, whose tables of the same names are replaced
     --digits           only the table of the README: 1797 digits, three labels a class, ten draws
     --scale            only time and memory of many rows (auto_scale.py)
 
@@ -36,7 +35,6 @@ import auto_peers
 import auto_report
 import auto_scale
 import kept_results
-import markdown_tables
 
 LDA = "projection, lda"  # in the first draw
 FLAGS = {
@@ -121,13 +119,9 @@ def main():
         if not options.report:
             measure(options, folder)
         lines = kept_results.read(options.results)
-
-        def report():
-            if not options.probabilities:
-                auto_report.report(lines)
-            auto_report.report_probabilities(lines, options.picture)
-
-        markdown_tables.report_into(options.into, report)
+        if not options.probabilities:
+            auto_report.report(lines)
+        auto_report.report_probabilities(lines, options.picture)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ def parser(name, draws):
     made.add_argument("--results", default=f"build-bench/{name}.jsonl")
     made.add_argument("--seconds", type=float)
     made.add_argument("--report", action="store_true")
-    made.add_argument("--into")
     return made
 
 

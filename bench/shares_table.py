@@ -10,7 +10,6 @@ or more labels than the others, on real data.
     --also NAME=COMMAND   another penumbra command: `fit` without METHOD, to compare with
     --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
-    --into FILE        a page, whose tables of the same names are replaced
 
 Each set in FOLDER has X.npy and y.npy. shares_draws.py has the regimes; docs/results.md explains the
 tables.
@@ -28,7 +27,7 @@ import auto_draws
 import kept_results
 import numpy as np
 import shares_draws
-from markdown_tables import print_table, report_into, short
+from markdown_tables import print_table, short
 
 FIXED = ("none", "uniform", "labels")
 PRIORS = (*FIXED, "auto")
@@ -252,8 +251,7 @@ def main():
         done = {key_of(line) for line in kept_results.read(options.results)}
         todo = jobs(options, folder, done)
         kept_results.measure(work, todo, options.results, options.processes, options.seconds)
-    lines = kept_results.read(options.results)
-    report_into(options.into, lambda: report(lines))
+    report(kept_results.read(options.results))
 
 
 if __name__ == "__main__":

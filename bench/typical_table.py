@@ -9,7 +9,6 @@ each class in turn is left out, its rows and its labels.
                        again (build-bench/typical.jsonl)
     --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
-    --into FILE        a page, in which tables with the same heads are replaced
 
 Each set in FOLDER with at least three classes has X.npy and y.npy. At most 1000 rows are drawn, of
 which 60 % are in the fit, ten labels of each class are known (auto_draws.py), and of more than ten
@@ -29,7 +28,7 @@ import auto_commands
 import auto_draws
 import kept_results
 import numpy as np
-from markdown_tables import print_table, report_into, short
+from markdown_tables import print_table, short
 from sklearn.ensemble import IsolationForest
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import LocalOutlierFactor
@@ -159,8 +158,7 @@ def main():
         return
     if not options.report:
         measure(options, folder)
-    lines = kept_results.read(options.results)
-    report_into(options.into, lambda: report(lines))
+    report(kept_results.read(options.results))
 
 
 if __name__ == "__main__":
