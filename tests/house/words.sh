@@ -32,7 +32,8 @@ commands=$($penumbra 2>&1 | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^
     $penumbra methods --json | grep -o '"name": "[a-z0-9_]*", "type' | cut -d'"' -f4 | tr _ -
     echo "$others" | tr '|' '\n'
 } | sort -u >"$work/flags"
-git grep -IonE -e '(^|[^-a-z])--[a-z][a-z0-9-]*' -- '*.md' 'examples/*.sh' |
+git grep -IonE -e '(^|[^-a-z])--[a-z][a-z0-9-]*' -- '*.md' 'examples/*.sh' \
+    ':!bench/results' |
     sed 's/^\([^:]*:[0-9]*\):.*--/\1 /' |
     awk 'NR == FNR { known[$1]; next } !($2 in known) { print $1 ": there is no flag --" $2 }' \
         "$work/flags" - >"$work/found"
