@@ -64,4 +64,33 @@ static inline void check_nearest(int64_t query, int64_t count, pen_neighbor *all
     }
 }
 
+/* `found` [k] must be the k nearest candidates among the rows of x to row `self` of q; the row
+ * itself is none of them if `others`. */
+static inline void check_list(const pen_rows *q, int64_t self, const pen_rows *x,
+                              pen_subset candidates, int others, int64_t k,
+                              const pen_neighbor *found, const char *what)
+{
+    pen_neighbor *const all = check_allocate(candidates.count, sizeof *all);
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < candidates.count; j++) {
+        const int64_t row = candidates.rows ? candidates.rows[j] : j;
+        if (!others || row != self)
+            all[count++] = (pen_neighbor){ pen_rows_distance2_between(q, self, x, row), row };
+    }
+    check_nearest(self, count, all, k, found, what);
+    free(all);
+}
+
+/* Entries with the same rows, at distances with the same bits. */
+static inline void check_same_lists(const pen_neighbor *found, const pen_neighbor *right,
+                                    int64_t count, const char *what)
+{
+    for (int64_t i = 0; i < count; i++)
+        CHECK(found[i].row == right[i].row && found[i].distance2 == right[i].distance2,
+              "%s: entry %lld is row %lld at %.17g, expected %lld at %.17g", what, (long long)i,
+              (long long)found[i].row, found[i].distance2, (long long)right[i].row,
+              right[i].distance2);
+}
+
 #endif
