@@ -1,45 +1,24 @@
 /* test_products.c - products of centered rows and small matrices against double loops, for rows of
  * every type, with and without normalization and scaling. */
-#include "check.h"
+#include "kit/neighbor_lists.h"
 
 #include "linalg/products.h"
 
 enum { TYPES = 3 };
 
 /* Rows of one type, with values that every type can represent. */
-struct rows {
-    void *values;
-    pen_data data;
-    pen_run *run;
-    pen_rows x;
-};
-
-static struct rows open_rows(uint64_t tag, int64_t n, int64_t d, pen_dtype type, int normalize,
-                             enum pen_scale scale, int threads)
+static struct searched open_rows(uint64_t tag, int64_t n, int64_t d, pen_dtype type, int unit,
+                                 enum pen_scale scale, int threads)
 {
-    const pen_control control = { .threads = threads };
     pen_rng rng = check_rng(tag);
-    struct rows r = { .values = check_allocate(n * d, sizeof(double)) };
+    void *const values = check_allocate(n * d, sizeof(double));
 
-    for (int64_t i = 0; i < n * d; i++) {
-        const int64_t value = pen_rng_below(&rng, 256);
-        if (type == PEN_F64)
-            ((double *)r.values)[i] = (double)value;
-        else if (type == PEN_F32)
-            ((float *)r.values)[i] = (float)value;
-        else
-            ((uint8_t *)r.values)[i] = (uint8_t)value;
-    }
-    r.data.x = pen_dense(r.values, type, n, d, d);
-    assert_int_equal(pen_run_open(&control, NULL, &r.run), PEN_OK);
-    assert_int_equal(pen_rows_open(r.run, &r.data, normalize, scale, &r.x), PEN_OK);
+    for (int64_t i = 0; i < n * d; i++)
+        set_value(values, type, i, (double)pen_rng_below(&rng, 256));
+    struct searched r = searched_open(values, type, n, d, unit, threads);
+    const pen_data data = { .x = r.rows.values };
+    assert_int_equal(pen_rows_open(r.run, &data, unit, scale, &r.rows), PEN_OK);
     return r;
-}
-
-static void close_rows(struct rows *r)
-{
-    pen_run_close(r->run);
-    free(r->values);
 }
 
 static double *random_numbers(uint64_t tag, int64_t count)
@@ -54,15 +33,15 @@ static double *random_numbers(uint64_t tag, int64_t count)
 static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int normalize,
                         enum pen_scale scale)
 {
-    struct rows r = open_rows(430, n, d, type, normalize, scale, 1);
+    struct searched r = open_rows(430, n, d, type, normalize, scale, 1);
     double *V = random_numbers(431, d * k), *w = random_numbers(432, n * k),
            *X = check_allocate(n * d, sizeof *X);
     /* existing contents do not matter */
     double *y = check_allocate(n * k, sizeof *y), *G = random_numbers(433, d * k);
 
-    pen_rows_centered(&r.x, NULL, 0, n, X);
-    assert_int_equal(pen_rows_multiply(r.run, &r.x, k, V, y), PEN_OK);
-    assert_int_equal(pen_rows_gather(r.run, &r.x, k, w, G), PEN_OK);
+    pen_rows_centered(&r.rows, NULL, 0, n, X);
+    assert_int_equal(pen_rows_multiply(r.run, &r.rows, k, V, y), PEN_OK);
+    assert_int_equal(pen_rows_gather(r.run, &r.rows, k, w, G), PEN_OK);
     for (int64_t i = 0; i < n; i += 1 + n / 50)
         for (int64_t c = 0; c < k; c++) {
             double sum = 0, size = 0;
@@ -86,7 +65,7 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int nor
     free(X);
     free(y);
     free(G);
-    close_rows(&r);
+    searched_close(&r);
 }
 
 /* One row, partial blocks, more than one chunk, tile, and batch of chunks; bands of columns. */
@@ -116,29 +95,22 @@ static void types(void **state)
 static void check_threads(int64_t n, int64_t d)
 {
     enum { K = 3 };
-    double *V = random_numbers(434, d * K), *w = random_numbers(435, n * K), *y[2], *G[2];
+    double *const V = random_numbers(434, d * K), *const w = random_numbers(435, n * K),
+                  *const y = check_allocate(2 * n * K, sizeof *y),
+                  *const G = check_allocate(2 * d * K, sizeof *G);
 
-    for (int b = 0; b < 2; b++) {
-        y[b] = check_allocate(n * K, sizeof *y[b]);
-        G[b] = check_allocate(d * K, sizeof *G[b]);
-    }
     for (int count = 1; count <= 5; count++) {
-        struct rows r = open_rows(436, n, d, PEN_F64, 0, PEN_SCALE_NONE, count);
+        struct searched r = open_rows(436, n, d, PEN_F64, 0, PEN_SCALE_NONE, count);
         const int b = count > 1;
-        assert_int_equal(pen_rows_multiply(r.run, &r.x, K, V, y[b]), PEN_OK);
-        assert_int_equal(pen_rows_gather(r.run, &r.x, K, w, G[b]), PEN_OK);
-        close_rows(&r);
+        assert_int_equal(pen_rows_multiply(r.run, &r.rows, K, V, y + b * n * K), PEN_OK);
+        assert_int_equal(pen_rows_gather(r.run, &r.rows, K, w, G + b * d * K), PEN_OK);
+        searched_close(&r);
         if (b) {
-            assert_memory_equal(y[0], y[1], (size_t)(n * K) * sizeof **y);
-            assert_memory_equal(G[0], G[1], (size_t)(d * K) * sizeof **G);
+            assert_memory_equal(y, y + n * K, (size_t)(n * K) * sizeof *y);
+            assert_memory_equal(G, G + d * K, (size_t)(d * K) * sizeof *G);
         }
     }
-    for (int b = 0; b < 2; b++) {
-        free(y[b]);
-        free(G[b]);
-    }
-    free(V);
-    free(w);
+    free(V), free(w), free(y), free(G);
 }
 
 static void threads(void **state)

@@ -17,54 +17,52 @@
 static void refusals(void **state)
 {
     (void)state;
-    const double values[] = { 1, 2, 3, 4 };
-    const int64_t starts[] = { 0, 2, 2, 4 };
-    const int32_t columns[] = { 0, 2, 1, 4 };
-    const pen_array good = pen_csr(values, PEN_F64, starts, columns, 3, 5);
+    static const double values[] = { 1, 2, 3, 4 }, gap[] = { 1, 2, (double)NAN, 4 };
+    static const int64_t starts[] = { 0, 2, 2, 4 }, falling[] = { 0, 2, 1, 4 },
+                         late[] = { 1, 2, 2, 4 }, nothing[] = { 0, 0, 0, 0 };
+    static const int32_t columns[] = { 0, 2, 1, 4 }, twice[] = { 0, 0, 1, 4 },
+                         beyond[] = { 0, 2, 1, 5 }, before[] = { -1, 2, 1, 4 };
+    static const struct {
+        const double *values;
+        const int64_t *starts;
+        const int32_t *columns;
+        int64_t stride, step;
+        pen_status code;
+        const char *phrase;
+    } cases[] = {
+        { values, starts, columns, 0, 0, PEN_OK, NULL },
+        { values, falling, columns, 0, 0, PEN_BAD_DATA,
+          "x: row 1 (counted from 0) ends at entry 1, before its start 2" },
+        { values, late, columns, 0, 0, PEN_BAD_DATA, "x: starts[0] must be 0, got 1" },
+        { values, starts, twice, 0, 0, PEN_BAD_DATA,
+          "x: row 0 (counted from 0): columns must be in strictly ascending order, got 0 after 0" },
+        { values, starts, beyond, 0, 0, PEN_BAD_DATA,
+          "x: row 2 (counted from 0): columns must be in [0, 4], got 5" },
+        { values, starts, before, 0, 0, PEN_BAD_DATA,
+          "x: row 0 (counted from 0): columns must be in [0, 4], got -1" },
+        { values, starts, NULL, 0, 0, PEN_BAD_ARGUMENT,
+          "x.columns must not be NULL where there are 4 entries" },
+        { NULL, starts, columns, 0, 0, PEN_BAD_ARGUMENT,
+          "x.values must not be NULL where there are 4 entries" },
+        { values, starts, columns, 0, 1, PEN_BAD_ARGUMENT,
+          "x: sparse rows have no stride and no step, got 0 and 1" },
+        { values, NULL, columns, 5, 0, PEN_BAD_ARGUMENT,
+          "x.starts must not be NULL where columns are given" },
+        { gap, starts, columns, 0, 0, PEN_NOT_FINITE,
+          "values must be finite, got NaN at row 2, column 1 (counted from 0)" },
+        { NULL, nothing, NULL, 0, 0, PEN_OK, NULL },
+    };
     int64_t index[3];
     pen_error err;
 
-    CHECK_OK(pen_neighbors(&good, NULL, 1, NULL, index, NULL, &err), &err);
-    pen_array x = pen_csr(values, PEN_F64, (const int64_t[]){ 0, 2, 1, 4 }, columns, 3, 5);
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
-                 "x: row 1 (counted from 0) ends at entry 1, before its start 2", &err);
-    x.starts = (const int64_t[]){ 1, 2, 2, 4 };
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
-                 "x: starts[0] must be 0, got 1", &err);
-    x = good;
-    x.columns = (const int32_t[]){ 0, 0, 1, 4 };
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
-                 "x: row 0 (counted from 0): columns must be in strictly ascending order, got 0 "
-                 "after 0",
-                 &err);
-    x.columns = (const int32_t[]){ 0, 2, 1, 5 };
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
-                 "x: row 2 (counted from 0): columns must be in [0, 4], got 5", &err);
-    x.columns = (const int32_t[]){ -1, 2, 1, 4 };
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_DATA,
-                 "x: row 0 (counted from 0): columns must be in [0, 4], got -1", &err);
-    x.columns = NULL;
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
-                 "x.columns must not be NULL where there are 4 entries", &err);
-    x = good;
-    x.values = NULL;
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
-                 "x.values must not be NULL where there are 4 entries", &err);
-    x = good;
-    x.step = 1;
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
-                 "x: sparse rows have no stride and no step, got 0 and 1", &err);
-    x = good;
-    x.starts = NULL;
-    x.stride = 5;
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_BAD_ARGUMENT,
-                 "x.starts must not be NULL where columns are given", &err);
-    x = good;
-    x.values = (const double[]){ 1, 2, (double)NAN, 4 };
-    CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), PEN_NOT_FINITE,
-                 "values must be finite, got NaN at row 2, column 1 (counted from 0)", &err);
-    x = pen_csr(NULL, PEN_F64, (const int64_t[]){ 0, 0, 0, 0 }, NULL, 3, 5);
-    CHECK_OK(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), &err);
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        const pen_array x = {
+            cases[i].values, PEN_F64,         3, 5, cases[i].stride, cases[i].step,
+            cases[i].starts, cases[i].columns
+        };
+        CHECK_STATUS(pen_neighbors(&x, NULL, 1, NULL, index, NULL, &err), cases[i].code,
+                     cases[i].phrase, &err);
+    }
     CHECK(index[0] == 1 && index[1] == 0 && index[2] == 0, "neighbors of equal rows");
 }
 
@@ -182,16 +180,8 @@ static void check_products(pen_run *run, const struct pair *p, const double *X, 
         for (int64_t j = 0; j < d; j++)
             right_S[i * d + j] = j <= i ? 2 * right_S[i * d + j] : (S.a[i * d + j] = 0);
     check_numbers(S.a, right_S, d * d, 1e-13, "X'X");
-    free(V);
-    free(u);
-    free(y);
-    free(G);
-    free(XX);
-    free(transposed);
-    free(right_y);
-    free(right_G);
-    free(right_XX);
-    free(right_S);
+    free(V), free(u), free(y), free(G), free(XX), free(transposed);
+    free(right_y), free(right_G), free(right_XX), free(right_S);
 }
 
 /* Distances have the bits of dense rows. */
@@ -270,6 +260,7 @@ static void rows_of_a_fit(void **state)
     pen_rng rng = check_rng(2102);
     sample narrow = sparse_random(&rng, 90, 21, 3, 40), wide = sparse_random(&rng, 40, 530, 3, 20),
            few = sparse_few(&rng, 120, 60, 4), scattered = sparse_few(&rng, 130, 300, 6);
+    sample *const all[] = { &narrow, &wide, &few, &scattered };
     pen_run *run;
 
     for (int64_t j = 0; j < few.d; j++) /* one row that is multiplied as a dense one */
@@ -277,17 +268,13 @@ static void rows_of_a_fit(void **state)
     CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
     for (int type = PEN_F64; type <= PEN_U8; type++)
         for (int unit = 0; unit <= 1; unit++)
-            for (enum pen_scale scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
-                check_rows(run, &narrow, (pen_dtype)type, SOME_ZEROS, unit, scale, &rng);
-                check_rows(run, &wide, (pen_dtype)type, SOME_ZEROS, unit, scale, &rng);
-                check_rows(run, &few, (pen_dtype)type, NO_ZEROS, unit, scale, &rng);
-                check_rows(run, &scattered, (pen_dtype)type, NO_ZEROS, unit, scale, &rng);
-            }
+            for (enum pen_scale scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++)
+                for (int s = 0; s < 4; s++)
+                    check_rows(run, all[s], (pen_dtype)type, s < 2 ? SOME_ZEROS : NO_ZEROS, unit,
+                               scale, &rng);
     pen_run_close(run);
-    sample_free(&narrow);
-    sample_free(&wide);
-    sample_free(&few);
-    sample_free(&scattered);
+    for (int s = 0; s < 4; s++)
+        sample_free(all[s]);
 }
 
 /* A column in every row, 1e9 from 0 in units of its deviation: nothing is lost to its mean. */
