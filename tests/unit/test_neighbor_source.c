@@ -1,7 +1,6 @@
 /* test_neighbor_source.c - fits of every method that seeks neighbors, by search and with the same
  * neighbors given; the graphs of a fit against literal ones; what is refused. */
-#include "kit/check_fit.h"
-#include "kit/options.h"
+#include "kit/embedded.h"
 
 /* Equal to nine digits. */
 #define NEAR(value, expected, tolerance) CHECK_CLOSE(value, expected, tolerance, tolerance)
@@ -66,17 +65,11 @@ static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph
 /* The largest difference of the projections, relative to the largest entry. */
 static double apart(const pen_model *a, const pen_model *b)
 {
-    const int64_t count = pen_model_columns(a) * pen_model_dim(a);
-    const double *const p = pen_model_tensor(a, "projection").values,
-                        *const q = pen_model_tensor(b, "projection").values;
-    double most = 0, largest = 0;
+    const int64_t k = pen_model_dim(a);
 
-    assert_int_equal(pen_model_dim(a), pen_model_dim(b));
-    for (int64_t i = 0; i < count; i++) {
-        most = fmax(most, fabs(p[i] - q[i]));
-        largest = fmax(largest, fabs(p[i]));
-    }
-    return most / largest;
+    assert_int_equal(pen_model_dim(b), k);
+    return columns_apart(pen_model_columns(a), k, pen_model_tensor(a, "projection").values, k,
+                         pen_model_tensor(b, "projection").values, k);
 }
 
 static const char *const seeking[] = {
@@ -125,6 +118,12 @@ static void given_neighbors(void **state)
         check_given(seeking[i], &s, 10);
         check_given(seeking[i], &s, MANY);
     }
+    /* Equal rows: lists with ties, at distance 0. Graphs that carry labels look for places instead
+     * (test_copies), and take a given graph as it is. */
+    for (int64_t i = 30; i < N; i++)
+        memcpy(s.x + i * D, s.x + i % 10 * D, D * sizeof *s.x);
+    check_given("lpp graph=mutual neighbors=5", &s, MANY);
+    check_given("lfda scaling_rows=all", &s, MANY);
     sample_free(&s);
 }
 
@@ -167,16 +166,6 @@ static void the_same_bits(void **state)
 }
 
 /* ---- the graphs of a fit ---- */
-
-static const pen_sparse *graph_named(const pen_model *model, const char *wanted)
-{
-    const char *name;
-
-    for (int64_t g = 0; pen_model_graph(model, g, &name); g++)
-        if (strcmp(name, wanted) == 0)
-            return pen_model_graph(model, g, NULL);
-    return NULL;
-}
 
 static double entry(const pen_sparse *m, int64_t i, int64_t j)
 {
@@ -234,35 +223,34 @@ static void check_weights(const pen_sparse *m, int may_be_empty)
 
 static void fitted_graphs(void **state)
 {
+    static const char *const alternating = "saloe dim=2 neighbors=7 within_neighbors=2";
     (void)state;
     pen_rng rng = check_rng(7404);
     sample s = sample_random(&rng, N, D, 3, 24);
+    pen_model *const reconstructed = fit("npssdr neighbors=6", &s, NULL, 1),
+                     *const model = fit(alternating, &s, NULL, 1),
+                     *const plain = fit(alternating, &s, NULL, 0);
+    const struct {
+        const pen_model *model;
+        int64_t at;
+        const char *name;
+        int64_t entries;
+    } graphs[] = { { reconstructed, 0, "reconstruction", 6 * N },
+                   { model, 0, "neighbors", 7 * N },
+                   { model, 1, "within", 2 * 24 } };
 
     check_affinities(&s);
-
-    pen_model *model = fit("npssdr neighbors=6", &s, NULL, 1);
-    const char *name;
-    const pen_sparse *graph = pen_model_graph(model, 0, &name);
-    assert_string_equal(name, "reconstruction");
-    assert_int_equal(graph->starts[N], 6 * N);
-    check_weights(graph, 0);
-    pen_model_free(model);
-
-    model = fit("saloe dim=2 neighbors=7 within_neighbors=2", &s, NULL, 1);
-    pen_model *const plain = fit("saloe dim=2 neighbors=7 within_neighbors=2", &s, NULL, 0);
+    for (int g = 0; g < 3; g++) {
+        const char *name;
+        const pen_sparse *const graph = pen_model_graph(graphs[g].model, graphs[g].at, &name);
+        assert_string_equal(name, graphs[g].name);
+        assert_int_equal(graph->starts[N], graphs[g].entries);
+        check_weights(graph, g == 2);
+    }
     assert_true(apart(model, plain) == 0);
     assert_true(!pen_model_graph(plain, 0, NULL) && !pen_model_graph(model, -1, NULL));
-    for (int64_t g = 0; g < 2; g++) {
-        graph = pen_model_graph(model, g, &name);
-        const int all = strcmp(name, "neighbors") == 0;
-        if (!all)
-            assert_string_equal(name, "within");
-        assert_int_equal(graph->starts[N], all ? 7 * N : 2 * 24);
-        check_weights(graph, !all);
-    }
     assert_null(pen_model_graph(model, 2, NULL));
-    pen_model_free(model);
-    pen_model_free(plain);
+    pen_model_free(reconstructed), pen_model_free(model), pen_model_free(plain);
     sample_free(&s);
 }
 
@@ -279,7 +267,9 @@ static void the_best_start(void **state)
     pen_error err;
 
     CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, 2, &err), &err);
-    const pen_sparse *const S = graph_named(model, "neighbors");
+    const char *name;
+    const pen_sparse *const S = pen_model_graph(model, 0, &name);
+    assert_string_equal(name, "neighbors");
     for (int64_t i = 0; i < N; i++) { /* the neighbors in the embedding of the model */
         double farthest = 0;
         int64_t nearer = 0;
@@ -303,46 +293,54 @@ static void refuse(const char *text, const sample *s, const pen_sparse *graph, p
                    const char *part)
 {
     pen_data data = sample_data(s);
-    pen_spec *const spec = spec_of(text);
-    pen_model *model;
-    pen_error err;
 
     data.graph = graph;
-    CHECK_STATUS(pen_fit(spec, &data, NULL, &model, &err), status, part, &err);
-    assert_null(model);
-    pen_spec_free(spec);
+    CHECK_FIT_FAILS(text, &data, status, part);
 }
 
 static void bad_graphs(void **state)
 {
+    enum { START, COLUMN, VALUE };
+    static const struct {
+        int what;
+        int64_t at;
+        double to;
+        const char *part;
+    } cases[] = {
+        { START, 0, 1, "must begin with 0" },
+        { START, 5, 500, "must ascend" },
+        { START, N, 6 * N - 2, "row 59 (counted from 0) has 4 neighbors in the neighbor graph" },
+        { COLUMN, 7, N, "row 1 (counted from 0) of the neighbor graph: a column" },
+        { COLUMN, 7, -1, "got -1" },
+        { COLUMN, 7, 1, "row 1 (counted from 0) of the neighbor graph names itself" },
+        { VALUE, 7, -0.5, "got -0.5" },
+        { VALUE, 7, NAN, "nan" },
+        { VALUE, 7, INFINITY, "inf" },
+        { VALUE, 7, 1e200, "got 1e+200" },
+    };
     (void)state;
     pen_rng rng = check_rng(7406);
     sample s = sample_random(&rng, N, D, 3, 24);
     struct lists *const good = lists_of(&s, 6), *const l = check_allocate(1, sizeof *l);
 
-#define SPOIL(change, part)                                                                        \
-    do {                                                                                           \
-        *l = *good;                                                                                \
-        refer(l);                                                                                  \
-        change;                                                                                    \
-        refuse("sda", &s, &l->graph, PEN_BAD_DATA, part);                                          \
-    } while (0)
-    SPOIL(l->graph.rows = N - 1, "must be 60 x 60");
-    SPOIL(l->graph.cols = N + 1, "got 60 x 61");
-    SPOIL(l->starts[0] = 1, "must begin with 0");
-    SPOIL(l->starts[5] = 500, "must ascend");
-    SPOIL(l->columns[7] = N, "row 1 (counted from 0) of the neighbor graph: a column");
-    SPOIL(l->columns[7] = -1, "got -1");
-    SPOIL(l->columns[7] = 1, "row 1 (counted from 0) of the neighbor graph names itself");
-    SPOIL(l->columns[6] = l->columns[7], "twice");
-    SPOIL(l->values[7] = -0.5, "got -0.5");
-    SPOIL(l->values[7] = (double)NAN, "nan");
-    SPOIL(l->values[7] = (double)INFINITY, "inf");
-    SPOIL(l->values[7] = 1e200, "got 1e+200");
-    SPOIL(l->starts[N] = 6 * N - 2,
-          "row 59 (counted from 0) has 4 neighbors in the neighbor graph");
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        *l = *good;
+        refer(l);
+        if (cases[i].what == VALUE)
+            l->values[cases[i].at] = cases[i].to;
+        else
+            (cases[i].what == START ? l->starts : l->columns)[cases[i].at] = (int64_t)cases[i].to;
+        refuse("sda", &s, &l->graph, PEN_BAD_DATA, cases[i].part);
+    }
     *l = *good;
     refer(l);
+    l->graph.rows = N - 1;
+    refuse("sda", &s, &l->graph, PEN_BAD_DATA, "must be 60 x 60");
+    l->graph.rows = N, l->graph.cols = N + 1;
+    refuse("sda", &s, &l->graph, PEN_BAD_DATA, "got 60 x 61");
+    l->graph.cols = N, l->columns[6] = l->columns[7];
+    refuse("sda", &s, &l->graph, PEN_BAD_DATA, "twice");
+    l->columns[6] = good->columns[6];
     for (int64_t e = 0; e < 6 * N; e++) /* a row that its nearest row names too */
         if (is_near(l, l->columns[e], e / 6)) {
             l->values[e] *= 1.01;
@@ -448,7 +446,6 @@ static void where_no_graph_is_used(void **state)
                                                  "saloe dim=2 init=random" };
     pen_data data = sample_data(&s);
     const pen_control keeping = { .keep_graphs = 1 };
-    int32_t unlabelled[N];
     pen_model *model;
     pen_error err;
 
@@ -464,37 +461,22 @@ static void where_no_graph_is_used(void **state)
         CHECK_OK(pen_fit(spec, &data, &keeping, &model, &err), &err);
         assert_null(pen_model_graph(model, 0, NULL));
         pen_model_free(model);
-        data.labels = (const int32_t *)memset(unlabelled, -1, sizeof unlabelled);
-        CHECK_STATUS(pen_fit(spec, &data, &keeping, &model, &err), PEN_NO_LABELS, "unlabelled",
-                     &err);
-        assert_null(model);
         pen_spec_free(spec);
     }
     free(l);
     sample_free(&s);
 }
 
-/* Many equal rows: lists with ties, at distance 0. Graphs that carry labels look for places instead
- * (test_copies), and take a given graph as it is. */
-static void equal_rows(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(7408);
-    sample s = sample_random(&rng, N, D, 3, 24);
-    for (int64_t i = 30; i < N; i++)
-        memcpy(s.x + i * D, s.x + i % 10 * D, D * sizeof *s.x);
-    check_given("lpp graph=mutual neighbors=5", &s, MANY);
-    check_given("lfda scaling_rows=all", &s, MANY);
-    sample_free(&s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_neighbors), cmocka_unit_test(the_same_bits),
-        cmocka_unit_test(fitted_graphs),   cmocka_unit_test(the_best_start),
-        cmocka_unit_test(bad_graphs),      cmocka_unit_test(graphs_of_other_things),
-        cmocka_unit_test(equal_rows),      cmocka_unit_test(where_no_graph_is_used),
+        cmocka_unit_test(given_neighbors),
+        cmocka_unit_test(the_same_bits),
+        cmocka_unit_test(fitted_graphs),
+        cmocka_unit_test(the_best_start),
+        cmocka_unit_test(bad_graphs),
+        cmocka_unit_test(graphs_of_other_things),
+        cmocka_unit_test(where_no_graph_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
