@@ -153,46 +153,6 @@ static void extreme_rows(void **state)
 
 /* ---- products ---- */
 
-/* (K - mean) W in both types, with rows apart, against the product of the table. */
-static void applied(void **state)
-{
-    enum { N = 150, D = 5, M = 20, Q = 3, STRIDE = 4 };
-    double *const x = normal_rows(1551, N, D, 0), W[M * Q], mean[M], z[N * STRIDE];
-    float single[N * STRIDE];
-    const pen_rows rows = dense_from_0(x, N, D);
-    pen_rng rng = check_rng(1552);
-    pen_error err;
-    (void)state;
-
-    for (int i = 0; i < M * Q; i++)
-        W[i] = check_normal(&rng);
-    for (int i = 0; i < M; i++)
-        mean[i] = check_normal(&rng);
-    for (int k = 0; k < KINDS; k++) {
-        double *const K = values_of(&KERNELS[k], &rows, M, 1);
-        pen_run *run = open_run(2, &err);
-        pen_kernel_set set;
-        CHECK_OK(pen_kernel_open(run, &KERNELS[k], &rows, M, NULL, &set), &err);
-        CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, mean, W, Q, PEN_F64, z, STRIDE, NULL),
-                 &err);
-        CHECK_OK(pen_kernel_apply(run, "z", &set, &rows, mean, W, Q, PEN_F32, single, STRIDE, NULL),
-                 &err);
-        for (int64_t i = 0; i < N; i++)
-            for (int64_t c = 0; c < Q; c++) {
-                double sum = 0, size = 0;
-                for (int64_t j = 0; j < M; j++) {
-                    sum += (K[i * M + j] - mean[j]) * W[j * Q + c];
-                    size += fabs((K[i * M + j] - mean[j]) * W[j * Q + c]);
-                }
-                CHECK_CLOSE(z[i * STRIDE + c], sum, 0, 1e-14 * size);
-                assert_true(single[i * STRIDE + c] == (float)z[i * STRIDE + c]);
-            }
-        pen_run_close(run);
-        free(K);
-    }
-    free(x);
-}
-
 /* A result that a float cannot hold is refused only where it is to be one. */
 static void too_large(void **state)
 {
@@ -429,9 +389,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definitions), cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(equal_rows),  cmocka_unit_test(extreme_rows),
-        cmocka_unit_test(applied),     cmocka_unit_test(too_large),
-        cmocka_unit_test(diagonals),   cmocka_unit_test(refusals),
-        cmocka_unit_test(precomputed), cmocka_unit_test(gammas),
+        cmocka_unit_test(too_large),   cmocka_unit_test(diagonals),
+        cmocka_unit_test(refusals),    cmocka_unit_test(precomputed),
+        cmocka_unit_test(gammas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

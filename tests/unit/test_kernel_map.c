@@ -187,35 +187,13 @@ static void by_cholesky(void **state)
     free(stored);
 }
 
-/* The choice ends with the rank, and coordinates have as many columns. */
-static void by_cholesky_to_the_rank(void **state)
-{
-    enum { N = 300, D = 6, DISTINCT = 20 };
-    double *const x = normal_rows(1771, N, D, 0);
-    const pen_rows rows = dense_from_0(x, N, D);
-    (void)state;
-
-    for (int64_t i = DISTINCT; i < N; i++)
-        memcpy(x + i * D, x + i % DISTINCT * D, D * sizeof *x);
-    for (int k = 0; k < 2; k++) {
-        struct mapped a;
-        map_cholesky(&KERNELS[k], &rows, 90, 2, 2, &a);
-        CHECK(a.map.q == (k ? DISTINCT : D), "%lld coordinates", (long long)a.map.q);
-        CHECK_CLOSE(a.captured, 1, 0, 1e-11);
-        for (int64_t i = 0; i < N; i++)
-            for (int64_t j = 0; j <= i; j += 7)
-                CHECK_CLOSE(dense_dot(a.map.q, a.phi + i * a.map.q, a.phi + j * a.map.q),
-                            kernel_value(&KERNELS[k], D, x + i * D, x + j * D), 0, 1e-10);
-        map_close(&a);
-    }
-    free(x);
-}
-
-/* (phi - mean) W from the folded projection, by both routes. */
+/* (phi - mean) W from the folded projection, by both routes; as doubles and as floats in rows that
+ * are apart. */
 static void folded(void **state)
 {
-    enum { N = 140, D = 3, M = 20, Q = 2 };
+    enum { N = 150, D = 3, M = 20, Q = 2, STRIDE = 3 };
     double *const x = normal_rows(1781, N, D, 0), origin[M], P[M * Q], z[N * Q], W[M * Q], mean[M];
+    float single[N * STRIDE];
     const pen_rows rows = dense_from_0(x, N, D);
     pen_rng rng = check_rng(1782);
     (void)state;
@@ -234,12 +212,16 @@ static void folded(void **state)
         CHECK_OK(pen_kernel_map_fold(a.run, &a.map, a.phi, mean, Q, W, origin, P), &a.err);
         CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F64, z, Q, NULL),
                  &a.err);
+        CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F32, single,
+                                  STRIDE, NULL),
+                 &a.err);
         for (int64_t i = 0; i < N; i++)
             for (int64_t c = 0; c < Q; c++) {
                 double expected = 0;
                 for (int64_t j = 0; j < M; j++)
                     expected += (a.phi[i * M + j] - mean[j]) * W[j * Q + c];
                 CHECK_CLOSE(z[i * Q + c], expected, 0, 1e-11);
+                assert_true(single[i * STRIDE + c] == (float)z[i * Q + c]);
             }
         map_close(&a);
     }
@@ -432,17 +414,17 @@ static void single_precision(void **state)
     free(x), free(K), free(single);
 }
 
-/* One row, rows that are all equal, constant columns, tiny and large values. */
+/* One row, rows that are all equal, tiny and large values; a constant column. */
 static void degenerate(void **state)
 {
-    double x[] = { 2, 1, 2, 1, 2, 1, 2, 1 };
-    static const double sizes[] = { 1e-100, 1, 1e100 };
+    static const double sizes[] = { 1e-100, 1, 1e100 }, line[] = { 0, 7, 1, 7, 2, 7, 3, 7 };
     struct mapped a;
     (void)state;
 
     for (int64_t n = 1; n <= 4; n += 3)
         for (int s = 0; s < 3; s++)
             for (int k = 0; k < KINDS; k++) {
+                double x[8];
                 if (k == 3 && s != 1)
                     continue; /* its coef0 has a unit */
                 for (int i = 0; i < 8; i++)
@@ -454,12 +436,8 @@ static void degenerate(void **state)
                 CHECK_CLOSE(a.captured, 1, 0, 1e-12);
                 map_close(&a);
             }
-    for (int i = 0; i < 4; i++) {
-        x[2 * i] = i;
-        x[2 * i + 1] = 7;
-    }
-    const pen_rows line = dense_from_0(x, 4, 2);
-    map_open(&KERNELS[0], &line, 4, NULL, 1, &a);
+    const pen_rows rows = dense_from_0(line, 4, 2);
+    map_open(&KERNELS[0], &rows, 4, NULL, 1, &a);
     assert_int_equal(a.map.q, 2);
     map_close(&a);
 }
@@ -489,7 +467,6 @@ int main(void)
         cmocka_unit_test(all_rows),
         cmocka_unit_test(some_rows),
         cmocka_unit_test(by_cholesky),
-        cmocka_unit_test(by_cholesky_to_the_rank),
         cmocka_unit_test(folded),
         cmocka_unit_test(by_cholesky_same_bits),
         cmocka_unit_test(penalty),

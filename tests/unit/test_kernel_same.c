@@ -1,6 +1,6 @@
-/* test_kernel_same.c - what makes no difference to a fit with a kernel: the order of rows, the
- * number of threads, the batch, types and layout of the rows, a file in between, who preprocesses,
- * and for rbf a motion of the rows. */
+/* test_kernel_same.c - what makes no difference to a fit with a kernel: the number of threads, the
+ * batch, types and layout of the rows, a file in between, who preprocesses. The order of rows is
+ * that of test_order. */
 #include "kit/embedded.h"
 
 #include <stdio.h>
@@ -22,68 +22,6 @@ static const char *const kernels[] = {
 static void fit_text(char text[200], const char *method, const char *kernel)
 {
     snprintf(text, 200, "%s %s", method, kernel);
-}
-
-/* ---- rows in another order, place and direction ---- */
-
-/* The embeddings of the rows of a, and of those that stand for them in the model of b, have the
- * same products. */
-static void check_alike(const char *text_a, const sample *a, const char *text_b, const sample *b,
-                        const double *rows_b, double tolerance)
-{
-    pen_model *const of_a = fit_sample(text_a, a), *const of_b = fit_sample(text_b, b);
-    const int64_t k = pen_model_dim(of_b);
-
-    assert_int_equal(pen_model_dim(of_a), k);
-    double *const z = embedded_rows(of_a, b->n, a->d, a->x), *const w = embedded_rows(of_b, b->n,
-                                                                                      b->d, rows_b);
-    const double apart = products_apart(b->n, k, z, w);
-    CHECK(apart <= tolerance, "%s, %s: %.3g apart", text_a, text_b, apart);
-    free(z), free(w);
-    pen_model_free(of_a), pen_model_free(of_b);
-}
-
-static void the_order_of_rows(void **state)
-{
-    static const char *const methods[] = { "self dim=2", "fda ridge=0.01", "pca dim=2", "fme" };
-    pen_rng rng = check_rng(3301);
-    sample s = sample_random(&rng, 40, D, 3, 20), turned = sample_new(40, D);
-    int64_t order[40];
-    (void)state;
-
-    pen_rng_permutation(&rng, 40, order);
-    for (int64_t i = 0; i < 40; i++) {
-        memcpy(turned.x + i * D, s.x + order[i] * D, D * sizeof *s.x);
-        turned.y[i] = s.y[order[i]];
-    }
-    for (int64_t m = 0; m < COUNT_OF(methods); m++)
-        for (int64_t i = 0; i < 6; i++) { /* all rows are landmarks */
-            char text[200];
-            fit_text(text, methods[m], kernels[i]);
-            check_alike(text, &s, text, &turned, s.x, 1e-8);
-        }
-    sample_free(&s), sample_free(&turned);
-}
-
-static void motions_with_rbf(void **state)
-{
-    pen_rng rng = check_rng(3302);
-    sample s = sample_random(&rng, 40, D, 3, 20), moved = sample_of(40, D, s.x, s.y);
-    double mixed[D * D];
-    (void)state;
-
-    for (int i = 0; i < D * D; i++)
-        mixed[i] = check_normal(&rng);
-    double *const q = check_basis(D, D, mixed, D);
-    sample turned = sample_times(&s, q);
-    for (int64_t i = 0; i < 40 * D; i++)
-        moved.x[i] += 1000; /* exact, as the rows are multiples of 2^-12 */
-    check_alike("self dim=2 kernel=rbf", &moved, "self dim=2 kernel=rbf", &s, s.x, 1e-8);
-    check_alike("self dim=2 kernel=rbf", &turned, "self dim=2 kernel=rbf", &s, s.x, 1e-8);
-    check_alike("fda ridge=0.01 kernel=laplacian", &moved, "fda ridge=0.01 kernel=laplacian", &s,
-                s.x, 1e-8);
-    free(q);
-    sample_free(&s), sample_free(&moved), sample_free(&turned);
 }
 
 /* ---- the same bits ---- */
@@ -197,6 +135,21 @@ static sample scaled(const sample *s, int minmax)
     return out;
 }
 
+/* The embeddings of the rows of a, and of those of b that stand for them, have the same products. */
+static void check_alike(const char *text_a, const sample *a, const char *text_b, const sample *b)
+{
+    pen_model *const of_a = fit_sample(text_a, a), *const of_b = fit_sample(text_b, b);
+    const int64_t k = pen_model_dim(of_b);
+
+    assert_int_equal(pen_model_dim(of_a), k);
+    double *const z = embedded_rows(of_a, b->n, a->d, a->x), *const w = embedded_rows(of_b, b->n,
+                                                                                      b->d, b->x);
+    const double apart = products_apart(b->n, k, z, w);
+    CHECK(apart <= 1e-8, "%s, %s: %.3g apart", text_a, text_b, apart);
+    free(z), free(w);
+    pen_model_free(of_a), pen_model_free(of_b);
+}
+
 static void preprocessed_before(void **state)
 {
     static const char *const methods[] = { "self dim=2", "lpp dim=2 neighbors=5", "pca dim=2" };
@@ -226,7 +179,7 @@ static void preprocessed_before(void **state)
                 continue;
             for (int64_t w = 0; w < COUNT_OF(ways); w++) {
                 snprintf(with, sizeof with, "%s %s", text, ways[w].options);
-                check_alike(with, &s, text, ways[w].rows, ways[w].rows->x, 1e-8);
+                check_alike(with, &s, text, ways[w].rows);
             }
         }
     sample_free(&s), sample_free(&unit), sample_free(&standard), sample_free(&minmax);
@@ -236,8 +189,6 @@ static void preprocessed_before(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_order_of_rows),
-        cmocka_unit_test(motions_with_rbf),
         cmocka_unit_test(bits),
         cmocka_unit_test(types),
         cmocka_unit_test(preprocessed_before),

@@ -42,67 +42,45 @@ static void check_all(const struct searched *s, int64_t k, int64_t step)
     check_some(s, all, all, k, step);
 }
 
+static void reach(void **state)
+{
+    static const double right[2][5] = { { 1, 1, 0, 0, 49 }, { 100, 81, 49, 49, 100 } };
+    double *const x = check_allocate(5, sizeof *x), reach2[5];
+    const int64_t one[] = { 4 };
+    const pen_subset all = { NULL, 5 }, last = { one, 1 };
+    (void)state;
+
+    memcpy(x, (const double[]){ 0, 1, 3, 3, 10 }, 5 * sizeof *x);
+    struct searched s = searched_open(x, PEN_F64, 5, 1, 0, 1);
+    for (int k = 0; k < 2; k++) { /* the nearest row, the farthest one */
+        assert_int_equal(pen_neighbors_reach(s.run, &s.rows, all, all, k ? 100 : 1, reach2),
+                         PEN_OK);
+        assert_memory_equal(reach2, right[k], sizeof reach2);
+    }
+    /* no other candidate */
+    assert_int_equal(pen_neighbors_reach(s.run, &s.rows, last, last, 3, reach2), PEN_OK);
+    assert_true(reach2[0] == 0);
+    searched_close(&s);
+}
+
+/* All rows: one row fewer than a block, exactly a block, one more; an odd and an even number of
+ * blocks; k equal to the number of other rows, and larger. And some rows among some, of which there
+ * may be fewer than neighbors. */
 static void exact(void **state)
 {
-    pen_rng rng = check_rng(320);
-    int64_t subset[500];
+    static const int64_t sizes[] = { 1, 2, 3, 17, 63, 64, 65, 128, 129, 192, 200, 257, 700, 1100 };
+    pen_rng rng = check_rng(322);
+    int64_t rows[500];
     (void)state;
 
     for (int64_t i = 0; i < 500; i++)
-        subset[i] = 2 * i + (i > 300);
-    for (int threads = 1; threads <= 3; threads += 2)
-        for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
-            for (int sorted = 0; sorted < 2; sorted++) {
-                struct searched s =
-                    sample_open(&rng, (pen_dtype)dtype, 1100, 6, threads, sorted, 0);
-                const pen_subset some = { subset, 500 }, all = { NULL, 1100 }, few = { subset, 3 };
-                check_some(&s, all, all, 1, 37);
-                check_some(&s, some, all, 7, 17);
-                check_some(&s, few, some, 20, 1);
-                check_some(&s, some, few, 5, 5); /* fewer candidates than neighbors */
-                searched_close(&s);
-            }
-}
-
-static void reach(void **state)
-{
-    const double x[] = { 0, 1, 3, 3, 10 };
-    const pen_data data = { .x = pen_dense(x, PEN_F64, 5, 1, 1) };
-    const int64_t one[] = { 4 };
-    double reach2[5];
-    pen_rows rows;
-    pen_run *run;
-    (void)state;
-
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
-    const pen_subset all = { NULL, 5 }, last = { one, 1 };
-    assert_int_equal(pen_neighbors_reach(run, &rows, all, all, 1, reach2), PEN_OK);
-    assert_true(reach2[0] == 1 && reach2[1] == 1 && reach2[2] == 0 && reach2[3] == 0
-                && reach2[4] == 49);
-    /* the farthest row */
-    assert_int_equal(pen_neighbors_reach(run, &rows, all, all, 100, reach2), PEN_OK);
-    assert_true(reach2[0] == 100 && reach2[1] == 81 && reach2[2] == 49 && reach2[3] == 49
-                && reach2[4] == 100);
-    /* no other candidate */
-    assert_int_equal(pen_neighbors_reach(run, &rows, last, last, 3, reach2), PEN_OK);
-    assert_true(reach2[0] == 0);
-    pen_run_close(run);
-}
-
-/* One row fewer than a block, exactly a block, one more; an odd and an even number of blocks; k
- * equal to the number of other rows, and larger. */
-static void all_rows(void **state)
-{
-    static const int64_t sizes[] = { 1, 2, 3, 17, 63, 64, 65, 128, 129, 192, 200, 257, 700 };
-    pen_rng rng = check_rng(322);
-    (void)state;
-
+        rows[i] = 2 * i + (i > 300);
+    const pen_subset some = { rows, 500 }, few = { rows, 3 };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
             for (int sorted = 0; sorted < 2; sorted++) {
                 const int64_t n = sizes[i];
-                struct searched s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i % 5,
+                struct searched s = sample_open(&rng, (pen_dtype)dtype, n, 1 + (int64_t)i % 6,
                                                 1 + (int)i % 3, sorted, 0);
                 check_all(&s, 1, 1 + n / 20);
                 check_all(&s, 5, 1 + n / 30);
@@ -110,6 +88,11 @@ static void all_rows(void **state)
                     check_all(&s, n - 1, 1 + n / 10);
                 if (n < 100)
                     check_all(&s, n + 2, 1 + n / 10);
+                if (n >= 1100) {
+                    check_some(&s, some, (pen_subset){ NULL, n }, 7, 17);
+                    check_some(&s, few, some, 20, 1);
+                    check_some(&s, some, few, 5, 5);
+                }
                 searched_close(&s);
             }
 }
@@ -410,7 +393,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact),
         cmocka_unit_test(reach),
-        cmocka_unit_test(all_rows),
         cmocka_unit_test(single_precision),
         cmocka_unit_test(all_rows_as_in_rectangles),
         cmocka_unit_test(equal_rows),
