@@ -135,7 +135,7 @@ static sample scaled(const sample *s, int minmax)
     return out;
 }
 
-/* The embeddings of the rows of a, and of those of b that stand for them, have the same products. */
+/* The embeddings of rows of a, and of those of b that stand for them, have the same products. */
 static void check_alike(const char *text_a, const sample *a, const char *text_b, const sample *b)
 {
     pen_model *const of_a = fit_sample(text_a, a), *const of_b = fit_sample(text_b, b);

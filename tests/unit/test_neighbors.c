@@ -98,8 +98,8 @@ static void exact(void **state)
 }
 
 /* More than 2^20 values in other types than double are multiplied in single precision: several
- * batches of queries, and all rows; of unit length; bytes with exact products, and rows of bytes too
- * long for that. */
+ * batches of queries, and all rows; of unit length; bytes with exact products, and rows of bytes
+ * too long for that. */
 static void single_precision(void **state)
 {
     pen_rng rng = check_rng(323);
