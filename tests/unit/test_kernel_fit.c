@@ -1,5 +1,6 @@
-/* test_kernel_fit.c - fits with kernels: printed numbers, the n x n problems of the papers, kernel
- * PCA, and the Nystroem features of landmarks, all compared by embeddings. */
+/* test_kernel_fit.c - fits with kernels: printed numbers, the n x n problems of the papers (kernel PCA
+ * is that of test_components), and the Nystroem features of landmarks, all compared by
+ * embeddings. */
 #include "kit/embedded.h"
 #include "kit/kernel_rows.h"
 #include "oracle/dual_family.h"
@@ -210,62 +211,6 @@ static void fda_is_that_of_the_papers(void **state)
         }
 }
 
-/* ---- kernel PCA ---- */
-
-/* The eigenvectors of (I - 11'/n) K (I - 11'/n), of length sqrt(eigenvalue). */
-static double *kernel_pca(int64_t n, const double *K, int64_t k)
-{
-    double *const mean = zeros(n), all = 0;
-    double *const centered = zeros(n * n), *const values = zeros(n), *const vectors = zeros(n * n),
-                  *const z = zeros(n * k);
-
-    for (int64_t i = 0; i < n * n; i++) {
-        mean[i / n] += K[i] / (double)n;
-        all += K[i] / (double)(n * n);
-    }
-    for (int64_t i = 0; i < n * n; i++)
-        centered[i] = K[i] - mean[i / n] - mean[i % n] + all;
-    dense_eigen(n, centered, values, vectors);
-    for (int64_t i = 0; i < n * k; i++)
-        z[i] = vectors[i / k * n + i % k] * sqrt(values[i % k]);
-    free(mean), free(centered), free(values), free(vectors);
-    return z;
-}
-
-static void pca_is_kernel_pca(void **state)
-{
-    enum { ROWS = 30, D = 4, K = 3 };
-    static const struct {
-        const char *text;
-        pen_kernel kernel;
-    } cases[] = {
-        { "rbf kernel_gamma=0.05", { PEN_KERNEL_RBF, 0.05, 0, 0 } },
-        { "laplacian kernel_gamma=0.1", { PEN_KERNEL_LAPLACIAN, 0.1, 0, 0 } },
-        { "polynomial kernel_gamma=0.1", { PEN_KERNEL_POLYNOMIAL, 0.1, 3, 1 } },
-        { "polynomial kernel_gamma=0.3 kernel_degree=2", { PEN_KERNEL_POLYNOMIAL, 0.3, 2, 1 } },
-        { "cosine", { PEN_KERNEL_COSINE, 0, 0, 0 } },
-        { "linear", { PEN_KERNEL_LINEAR, 0, 0, 0 } },
-    };
-    pen_rng rng = check_rng(3104);
-    (void)state;
-
-    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
-        sample s = sample_random(&rng, ROWS, D, 3, 0);
-        char text[128];
-        snprintf(text, sizeof text, "pca dim=%d kernel=%s", K, cases[i].text);
-        pen_model *const model = fit_sample(text, &s);
-        double *const values = kernel_of(&cases[i].kernel, &s),
-                      *const right = kernel_pca(ROWS, values, K),
-                      *const z = embedded_rows(model, ROWS, D, s.x);
-        const double apart = columns_apart(ROWS, K, z, K, right, K);
-        CHECK(apart <= 1e-9, "%s: %.3g apart", text, apart);
-        assert_true(model_number(model, "kernel.landmarks") == ROWS);
-        free(values), free(right), free(z);
-        pen_model_free(model);
-        sample_free(&s);
-    }
-}
-
 /* ---- landmarks ---- */
 
 /* K_xL K_LL^-1/2 [rows x m]. */
@@ -385,7 +330,6 @@ int main(void)
         cmocka_unit_test(golden),
         cmocka_unit_test(self_is_that_of_the_paper),
         cmocka_unit_test(fda_is_that_of_the_papers),
-        cmocka_unit_test(pca_is_kernel_pca),
         cmocka_unit_test(landmarks_are_those_of_nystroem),
         cmocka_unit_test(precomputed_landmarks),
     };

@@ -16,7 +16,7 @@ static const char *const kernels[] = {
     "kernel=cosine",
     "kernel=rbf kernel_gamma=0.1 kernel_landmarks=12",
     "kernel=rbf kernel_landmarks=random:12 scale=standard",
-    "kernel=polynomial kernel_degree=2 scale=minmax row_steps=l2 pca=0.999",
+    "kernel=polynomial kernel_degree=2 scale=minmax row_steps=l2 pca=0.999"
 };
 
 static void fit_text(char text[200], const char *method, const char *kernel)

@@ -72,30 +72,28 @@ static double apart(const pen_model *a, const pen_model *b)
                          pen_model_tensor(b, "projection").values, k);
 }
 
-static const char *const seeking[] = {
-    "lpp graph=mutual",
-    "ilpp graph=mutual neighbors=3",
-    "sda",
-    "sda graph=heat neighbors=8",
-    "clpp",
-    "sodrpac",
-    "npssdr",
-    "npssdr form=ratio",
-    "tr-fsda dim=2",
-    "soda dim=2",
-    "stsd",
-    "ssda beta=0.1",
-    "fme",
-    "soge",
-    "self beta=0.5",
-    "lfda scaling_rows=all",
-    "lpp graph=dense",
-    "self-ilpp beta=0.5 graph=mutual",
-    "self-ilpp beta=0.5 graph=dense",
-    "self-mix beta=0.3 gamma=0.3 graph=mutual",
-    "saloe dim=2 pca=off",
-    "salwe dim=2 pca=off",
-};
+static const char *const seeking[] = { "lpp graph=mutual",
+                                       "ilpp graph=mutual neighbors=3",
+                                       "sda",
+                                       "sda graph=heat neighbors=8",
+                                       "clpp",
+                                       "sodrpac",
+                                       "npssdr",
+                                       "npssdr form=ratio",
+                                       "tr-fsda dim=2",
+                                       "soda dim=2",
+                                       "stsd",
+                                       "ssda beta=0.1",
+                                       "fme",
+                                       "soge",
+                                       "self beta=0.5",
+                                       "lfda scaling_rows=all",
+                                       "lpp graph=dense",
+                                       "self-ilpp beta=0.5 graph=mutual",
+                                       "self-ilpp beta=0.5 graph=dense",
+                                       "self-mix beta=0.3 gamma=0.3 graph=mutual",
+                                       "saloe dim=2 pca=off",
+                                       "salwe dim=2 pca=off" };
 
 static void check_given(const char *text, const sample *s, int64_t k)
 {

@@ -8,13 +8,6 @@
 
 #include <stdio.h>
 
-struct opened {
-    double *values;
-    int64_t n, d;
-    pen_run *run;
-    pen_rows x;
-};
-
 enum kind { RANDOM, LATTICE, REPEATED, OUTLIERS, KINDS };
 
 /* r_ij^2 by direct differences; work [2 m]. */
@@ -23,46 +16,39 @@ static double relative2(const pen_relative *r, int64_t i, int64_t j, double *wor
     return pen_relative_distance2_from(r, i, pen_relative_row(r, i, work), j, work + r->m);
 }
 
-static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t d, int threads)
+static struct searched open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t d, int threads)
 {
-    const pen_control control = { .threads = threads };
-    struct opened o = { .values = check_allocate(n * d, sizeof(double)), .n = n, .d = d };
+    double *const x = check_allocate(n * d, sizeof *x);
 
     for (int64_t i = 0; i < n * d; i++)
-        o.values[i] = kind == LATTICE ? (double)pen_rng_below(rng, 3) : check_normal(rng) + 100;
+        x[i] = kind == LATTICE ? (double)pen_rng_below(rng, 3) : check_normal(rng) + 100;
     for (int64_t i = n / 30 + 1; i < n && kind == REPEATED; i++) /* each row thirty times */
-        memcpy(o.values + i * d, o.values + i % (n / 30 + 1) * d, (size_t)d * sizeof *o.values);
+        memcpy(x + i * d, x + i % (n / 30 + 1) * d, (size_t)d * sizeof *x);
     for (int64_t c = 0; c < d && kind == OUTLIERS; c++)
-        o.values[n / 2 * d + c] = 1e6;
-    const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d) };
-    assert_int_equal(pen_run_open(&control, NULL, &o.run), PEN_OK);
-    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
-    return o;
+        x[n / 2 * d + c] = 1e6;
+    return searched_open(x, PEN_F64, n, d, 0, threads);
 }
 
-static void close_rows(struct opened *o)
+static double distance(const struct searched *o, int64_t i, int64_t j)
 {
-    pen_run_close(o->run);
-    free(o->values);
-}
-
-static double distance(const struct opened *o, int64_t i, int64_t j)
-{
+    const int64_t d = o->rows.d;
+    const double *const a = (const double *)o->values + i * d, *const b = (const double *)o->values
+                                                                          + j * d;
     double sum = 0;
-    for (int64_t c = 0; c < o->d; c++)
-        sum += (o->values[i * o->d + c] - o->values[j * o->d + c])
-               * (o->values[i * o->d + c] - o->values[j * o->d + c]);
+
+    for (int64_t c = 0; c < d; c++)
+        sum += (a[c] - b[c]) * (a[c] - b[c]);
     return sqrt(sum);
 }
 
 /* r_ij^2 by definition. */
-static double defined(const struct opened *o, const int64_t *landmarks, int64_t m, int64_t i,
+static double defined(const struct searched *o, const int64_t *landmarks, int64_t m, int64_t i,
                       int64_t j)
 {
     double sum = 0;
     int64_t count = 0;
 
-    for (int64_t l = 0; l < (landmarks ? m : o->n); l++) {
+    for (int64_t l = 0; l < (landmarks ? m : o->rows.n); l++) {
         const int64_t t = landmarks ? landmarks[l] : l;
         const double apart = distance(o, i, t) - distance(o, j, t);
         if (landmarks && (t == i || t == j))
@@ -73,20 +59,20 @@ static double defined(const struct opened *o, const int64_t *landmarks, int64_t 
     if (!landmarks || i == j)
         return i == j ? 0 : sum;
     return 2 * distance(o, i, j) * distance(o, i, j)
-           + (count > 0 ? (double)(o->n - 2) / (double)count * sum : 0);
+           + (count > 0 ? (double)(o->rows.n - 2) / (double)count * sum : 0);
 }
 
 /* Lists of about `some` rows, exact to the last bit, against all sorted distances. */
-static void check_lists(const struct opened *o, const pen_relative *space, int64_t k,
+static void check_lists(const struct searched *o, const pen_relative *space, int64_t k,
                         const pen_neighbor *found, int64_t some, const char *what)
 {
-    pen_neighbor *all = check_allocate(o->n, sizeof *all);
+    pen_neighbor *all = check_allocate(o->rows.n, sizeof *all);
     double *work = check_allocate(2 * space->m, sizeof *work);
 
     /* includes the last, partial block */
-    for (int64_t i = o->n - 1; i >= 0; i -= 1 + o->n / some) {
+    for (int64_t i = o->rows.n - 1; i >= 0; i -= 1 + o->rows.n / some) {
         int64_t count = 0;
-        for (int64_t j = 0; j < o->n; j++)
+        for (int64_t j = 0; j < o->rows.n; j++)
             if (j != i)
                 all[count++] = (pen_neighbor){ relative2(space, i, j, work), j };
         check_nearest(i, count, all, k, found + i * k, what);
@@ -95,27 +81,27 @@ static void check_lists(const struct opened *o, const pen_relative *space, int64
     free(work);
 }
 
-static void check_space(struct opened *o, int64_t m, int64_t most_bytes, int64_t k, int64_t some)
+static void check_space(struct searched *o, int64_t m, int64_t most_bytes, int64_t k, int64_t some)
 {
     int64_t *landmarks = NULL;
     pen_relative space;
     pen_neighbor *found;
     char what[160];
 
-    snprintf(what, sizeof what, "%lld rows, %lld landmarks, %lld bytes, k %lld", (long long)o->n,
-             (long long)m, (long long)most_bytes, (long long)k);
+    snprintf(what, sizeof what, "%lld rows, %lld landmarks, %lld bytes, k %lld",
+             (long long)o->rows.n, (long long)m, (long long)most_bytes, (long long)k);
     const pen_mark_t mark = pen_mark(o->run);
     if (m > 0)
-        assert_int_equal(pen_rows_draw(o->run, &o->x, m, 7, &landmarks), PEN_OK);
-    assert_int_equal(pen_relative_open(o->run, &o->x, landmarks, m, most_bytes, &space), PEN_OK);
-    CHECK((space.y != NULL) == (8 * o->n * (m ? m : o->n) <= most_bytes), "%s: stored: %d", what,
-          space.y != NULL);
+        assert_int_equal(pen_rows_draw(o->run, &o->rows, m, 7, &landmarks), PEN_OK);
+    assert_int_equal(pen_relative_open(o->run, &o->rows, landmarks, m, most_bytes, &space), PEN_OK);
+    CHECK((space.y != NULL) == (8 * o->rows.n * (m ? m : o->rows.n) <= most_bytes),
+          "%s: stored: %d", what, space.y != NULL);
     double *work = check_allocate(2 * space.m, sizeof *work), most = 0;
-    const int64_t step = 1 + o->n / (o->n > 1000 ? 10 : 30);
-    for (int64_t i = 0; i < o->n; i += step)
-        most = fmax(most, defined(o, landmarks, m, i, i == o->n / 2 ? 0 : o->n / 2));
-    for (int64_t i = 0; i < o->n; i += step)
-        for (int64_t j = 0; j < o->n; j += step) {
+    const int64_t step = 1 + o->rows.n / (o->rows.n > 1000 ? 10 : 30);
+    for (int64_t i = 0; i < o->rows.n; i += step)
+        most = fmax(most, defined(o, landmarks, m, i, i == o->rows.n / 2 ? 0 : o->rows.n / 2));
+    for (int64_t i = 0; i < o->rows.n; i += step)
+        for (int64_t j = 0; j < o->rows.n; j += step) {
             const double r2 = relative2(&space, i, j, work);
             CHECK(fabs(r2 - defined(o, landmarks, m, i, j)) <= 1e-12 * most,
                   "%s: distance of %lld and %lld: %.17g, expected %.17g", what, (long long)i,
@@ -124,7 +110,7 @@ static void check_space(struct opened *o, int64_t m, int64_t most_bytes, int64_t
                   "%s: distance of %lld and %lld is not symmetric", what, (long long)i,
                   (long long)j);
         }
-    assert_int_equal(PEN_NEW(o->run, found, o->n * k), PEN_OK);
+    assert_int_equal(PEN_NEW(o->run, found, o->rows.n * k), PEN_OK);
     assert_int_equal(pen_relative_nearest(o->run, &space, k, found), PEN_OK);
     check_lists(o, &space, k, found, some, what);
     pen_release(o->run, mark);
@@ -140,7 +126,7 @@ static void nearest(void **state)
     for (int kind = 0; kind < KINDS; kind++)
         for (int64_t s = 0; s < 6; s++) {
             const int64_t n = sizes[s];
-            struct opened o = open_rows(&rng, (enum kind)kind, n, kind == LATTICE ? 3 : 6, 2);
+            struct searched o = open_rows(&rng, (enum kind)kind, n, kind == LATTICE ? 3 : 6, 2);
             for (int stored = 0; stored < 2; stored++) {
                 const int64_t bytes = stored ? PEN_RELATIVE_BYTES : 0;
                 check_space(&o, 0, bytes, pen_min(5, n - 1), 20);
@@ -150,7 +136,7 @@ static void nearest(void **state)
                 check_space(&o, pen_max(1, n / 2), bytes, pen_min(5, n - 1), 20);
                 check_space(&o, n, bytes, pen_min(40, n - 1), 20);
             }
-            close_rows(&o);
+            searched_close(&o);
         }
 }
 
@@ -161,16 +147,16 @@ static void blocks(void **state)
     pen_rng rng = check_rng(332);
 
     for (int kind = 0; kind < check_repeats(KINDS); kind++) {
-        struct opened o = open_rows(&rng, (enum kind)kind, 2070, 4, 2),
-                      far = open_rows(&rng, (enum kind)kind, 4100, 3, 2);
+        struct searched o = open_rows(&rng, (enum kind)kind, 2070, 4, 2),
+                        far = open_rows(&rng, (enum kind)kind, 4100, 3, 2);
         check_space(&o, 50, PEN_RELATIVE_BYTES, 6, 6);
         check_space(&far, 30, 0, 4, 12);
         if (kind == RANDOM && check_effort() >= 0.15)
             check_space(&o, 2060, PEN_RELATIVE_BYTES, 6, 4);
         if (kind == RANDOM && check_effort() >= 0.5)
             check_space(&o, 0, PEN_RELATIVE_BYTES, 6, 3);
-        close_rows(&o);
-        close_rows(&far);
+        searched_close(&o);
+        searched_close(&far);
     }
 }
 
@@ -189,18 +175,18 @@ static void threads(void **state)
             pen_neighbor *const first = check_allocate(2 * N * K, sizeof *first);
             for (int w = 0; w < 3; w++) {
                 pen_rng rng = check_rng(333);
-                struct opened o = open_rows(&rng, (enum kind)kind, N, 4, ways[w].threads);
+                struct searched o = open_rows(&rng, (enum kind)kind, N, 4, ways[w].threads);
                 int64_t *landmarks = NULL;
                 pen_relative space;
                 if (m > 0)
-                    assert_int_equal(pen_rows_draw(o.run, &o.x, m, 2, &landmarks), PEN_OK);
+                    assert_int_equal(pen_rows_draw(o.run, &o.rows, m, 2, &landmarks), PEN_OK);
                 assert_int_equal(
-                    pen_relative_open(o.run, &o.x, landmarks, m, ways[w].bytes, &space), PEN_OK);
+                    pen_relative_open(o.run, &o.rows, landmarks, m, ways[w].bytes, &space), PEN_OK);
                 assert_int_equal(
                     pen_relative_nearest(o.run, &space, K, first + (w > 0 ? N * K : 0)), PEN_OK);
                 if (w > 0)
                     check_same_lists(first + N * K, first, N * K, "threads");
-                close_rows(&o);
+                searched_close(&o);
             }
             free(first);
         }
@@ -212,16 +198,14 @@ static void outlier(void **state)
 {
     (void)state;
     static const double z[] = { 0, 0, 0.6, 0.5, 1, 0, 2, 0 };
-    const pen_data data = { .x = pen_dense(z, PEN_F64, 4, 2, 2) };
+    double *const values = check_allocate(8, sizeof *values), work[8];
     pen_relative space;
     pen_neighbor found[4];
-    pen_rows x;
-    pen_run *run;
-    double work[8];
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
-    assert_int_equal(pen_relative_open(run, &x, NULL, 0, PEN_RELATIVE_BYTES, &space), PEN_OK);
+    memcpy(values, z, sizeof z);
+    struct searched o = searched_open(values, PEN_F64, 4, 2, 0, 1);
+    assert_int_equal(pen_relative_open(o.run, &o.rows, NULL, 0, PEN_RELATIVE_BYTES, &space),
+                     PEN_OK);
     const double to_second = sqrt(0.41); /* from the third row */
     CHECK_CLOSE(sqrt(relative2(&space, 2, 0, work)), sqrt(3 + pow(to_second - sqrt(0.61), 2)),
                 1e-14, 0);
@@ -229,9 +213,9 @@ static void outlier(void **state)
                 1e-14, 0);
     CHECK_CLOSE(sqrt(relative2(&space, 2, 0, work)), 1.737757182, 1e-7, 0);
     CHECK_CLOSE(sqrt(relative2(&space, 2, 3, work)), 1.927748486, 1e-7, 0);
-    assert_int_equal(pen_relative_nearest(run, &space, 1, found), PEN_OK);
+    assert_int_equal(pen_relative_nearest(o.run, &space, 1, found), PEN_OK);
     assert_int_equal(found[3].row, 2);
-    pen_run_close(run);
+    searched_close(&o);
 }
 
 static int stop_at_search(void *user, const char *phase, int64_t done, int64_t total)
@@ -246,7 +230,7 @@ static void refusals(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(335);
-    struct opened o = open_rows(&rng, RANDOM, 20, 3, 1);
+    struct searched o = open_rows(&rng, RANDOM, 20, 3, 1);
     const pen_control control = { .threads = 1, .progress = stop_at_search };
     const pen_data data = { .x = pen_dense(o.values, PEN_F64, 20, 3, 3) };
 
@@ -263,9 +247,9 @@ static void refusals(void **state)
         if (!large)
             assert_int_equal(pen_relative_nearest(run, &space, 1, found), PEN_CANCELLED);
         pen_run_close(run);
-        o.values[7] = 1e160;
+        ((double *)o.values)[7] = 1e160;
     }
-    close_rows(&o);
+    searched_close(&o);
 }
 
 int main(void)

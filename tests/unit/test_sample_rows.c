@@ -7,35 +7,25 @@
 
 #include <math.h>
 
-static int64_t *drawn(const pen_data *d, int64_t most, uint64_t seed, int threads, int64_t *count)
+/* The rows that are drawn [most], in memory to free. */
+static int64_t *drawn(const pen_data *d, int64_t most, uint64_t seed, int threads)
 {
     const pen_control control = { .threads = threads };
-    int64_t *rows, *out;
+    int64_t *const out = check_allocate(most, sizeof *out), *rows, count;
     pen_run *run;
     pen_error err;
 
     CHECK_OK(pen_run_open(&control, &err, &run), &err);
-    CHECK_OK(pen_data_sample(run, d, most, seed, &rows, count), &err);
-    out = check_allocate(*count, sizeof *out);
-    memcpy(out, rows, (size_t)*count * sizeof *out);
+    CHECK_OK(pen_data_sample(run, d, most, seed, &rows, &count), &err);
+    assert_int_equal(count, most);
+    memcpy(out, rows, (size_t)count * sizeof *out);
     pen_run_close(run);
     return out;
 }
 
-static void check_same(const pen_data *a, const pen_data *b, int64_t most, uint64_t seed)
-{
-    int64_t count, other;
-    int64_t *const p = drawn(a, most, seed, 1, &count), *const q = drawn(b, most, seed, 3, &other);
-
-    assert_int_equal(count, most);
-    assert_int_equal(other, most);
-    assert_memory_equal(p, q, (size_t)count * sizeof *p);
-    free(p), free(q);
-}
-
 static void type_and_layout_do_not_matter(void **state)
 {
-    enum { ROWS = 3000, COLUMNS = 5 };
+    enum { ROWS = 3000, COLUMNS = 5, MOST = 700 };
     pen_rng rng = check_rng(8201);
     sample s = sample_random(&rng, ROWS, COLUMNS, 3, 30);
     double *turned = check_allocate(ROWS * COLUMNS, sizeof *turned);
@@ -54,7 +44,10 @@ static void type_and_layout_do_not_matter(void **state)
                   : way == 1 ? sparse_of(&d.x, SOME_ZEROS)
                              : pen_dense(turned, PEN_F64, ROWS, COLUMNS, 1);
         other.x.step = way == 2 ? ROWS : other.x.step;
-        check_same(&d, &other, 700, (uint64_t)way);
+        int64_t *const p = drawn(&d, MOST, (uint64_t)way, 1), *const q = drawn(&other, MOST,
+                                                                               (uint64_t)way, 3);
+        assert_memory_equal(p, q, MOST * sizeof *p);
+        free(p), free(q);
         if (way == 0)
             recast_free(&other.x);
         if (way == 1)
@@ -70,7 +63,7 @@ static void order_does_not_matter(void **state)
     enum { ROWS = 700000, MOST = 400 };
     pen_rng rng = check_rng(8202);
     double *x = check_allocate(ROWS, sizeof *x), *moved = check_allocate(ROWS, sizeof *x);
-    int64_t *turn = check_allocate(ROWS, sizeof *turn), counts[2], sums[2] = { 0 };
+    int64_t *turn = check_allocate(ROWS, sizeof *turn), first_half = 0;
     char *taken = check_allocate(ROWS, 1);
     (void)state;
 
@@ -81,18 +74,15 @@ static void order_does_not_matter(void **state)
         moved[i] = x[turn[i]];
     const pen_data d = { .x = pen_dense(x, PEN_F64, ROWS, 1, 1) },
                    m = { .x = pen_dense(moved, PEN_F64, ROWS, 1, 1) };
-    int64_t *const p = drawn(&d, MOST, 5, 1, &counts[0]), *const q =
-                                                              drawn(&m, MOST, 5, 2, &counts[1]);
-    assert_true(counts[0] == MOST && counts[1] == MOST);
-    memset(taken, 0, ROWS);
+    int64_t *const p = drawn(&d, MOST, 5, 1), *const q = drawn(&m, MOST, 5, 2);
     for (int64_t i = 0; i < MOST; i++) {
         taken[p[i]] = 1;
-        sums[0] += p[i] < ROWS / 2;
+        first_half += p[i] < ROWS / 2;
     }
     for (int64_t i = 0; i < MOST; i++)
         assert_true(taken[turn[q[i]]]);
-    CHECK(10 * sums[0] > 4 * MOST && 10 * sums[0] < 6 * MOST, "%lld of the first half",
-          (long long)sums[0]);
+    CHECK(10 * first_half > 4 * MOST && 10 * first_half < 6 * MOST, "%lld of the first half",
+          (long long)first_half);
     free(p), free(q), free(x), free(moved), free(turn), free(taken);
 }
 
@@ -101,14 +91,14 @@ static void copies_are_drawn_each_for_itself(void **state)
     enum { ROWS = 20000, VALUES = 4, MOST = 1000 };
     static const double share[VALUES] = { 0.1, 0.2, 0.3, 0.4 };
     double *x = check_allocate(ROWS, sizeof *x);
-    int64_t count, found[VALUES] = { 0 };
+    int64_t found[VALUES] = { 0 };
     (void)state;
 
     for (int64_t i = 0; i < ROWS; i++)
         x[i] = i % 10 < 1 ? 0 : i % 10 < 3 ? 1 : i % 10 < 6 ? 2 : 3;
     const pen_data d = { .x = pen_dense(x, PEN_F64, ROWS, 1, 1) };
-    int64_t *const rows = drawn(&d, MOST, 1, 1, &count);
-    for (int64_t i = 0; i < count; i++)
+    int64_t *const rows = drawn(&d, MOST, 1, 1);
+    for (int64_t i = 0; i < MOST; i++)
         found[(int)x[rows[i]]]++;
     for (int v = 0; v < VALUES; v++)
         CHECK(fabs((double)found[v] - MOST * share[v]) < 4 * sqrt(MOST * share[v]),
@@ -125,22 +115,21 @@ static void labelled_rows_come_first(void **state)
     (void)state;
 
     for (int many = 0; many < 2; many++) {
-        int64_t of_class[3] = { 0 }, taken[3] = { 0 }, count, others = 0;
+        int64_t of_class[3] = { 0 }, taken[3] = { 0 }, others = 0;
         for (int64_t i = 0; i < ROWS; i++) { /* the third class has few rows */
             s.y[i] = i % (many ? 2 : 20) > 0 ? PEN_UNLABELLED : i % 400 == 0 ? 2 : i / 2 % 3 == 1;
             if (s.y[i] >= 0)
                 of_class[s.y[i]]++;
         }
         const pen_data d = sample_data(&s);
-        int64_t *const rows = drawn(&d, MOST, 3, 2, &count);
-        for (int64_t i = 0; i < count; i++) {
+        int64_t *const rows = drawn(&d, MOST, 3, 2);
+        for (int64_t i = 0; i < MOST; i++) {
             assert_true(i == 0 || rows[i] > rows[i - 1]);
             if (s.y[rows[i]] >= 0)
                 taken[s.y[rows[i]]]++;
             else
                 others++;
         }
-        assert_int_equal(count, MOST);
         for (int c = 0; c < 3; c++) {
             const int64_t part = (int64_t)((double)MOST / (ROWS / 2) * (double)of_class[c]);
             CHECK(taken[c]

@@ -1,6 +1,6 @@
 /* test_sparse_neighbors.c - nearest neighbors of sparse rows are those of the same dense rows, to
- * the bit: all rows, some rows among some, other rows, with any number of threads; and those of a
- * loop over all pairs in long double, up to ties of rounding. */
+ * the bit: all rows, some rows among some, other rows, with any number of threads. Those of dense
+ * rows are compared with all distances in test_neighbors. */
 #include "core/rows.h"
 #include "kit/check_fit.h"
 #include "kit/neighbor_lists.h"
@@ -8,8 +8,6 @@
 #include "neighbors/neighbors.h"
 
 enum { K = 6 };
-
-/* ---- the same lists as of dense rows ---- */
 
 /* All rows, every third row among every second one, and rows 0 .. 9 among all. */
 static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int unit,
@@ -68,13 +66,17 @@ static void same_as_dense(void **state)
     /* more rows than a block, few columns and many ties; and more columns than rows */
     sample narrow = sparse_random(&rng, check_many(4300), 14, 3, 0),
            wide = sparse_random(&rng, 300, 700, 3, 0), many = sparse_random(&rng, 500, 90, 3, 0),
-           few = sparse_few(&rng, check_many(4600), 100, 5);
+           few = sparse_few(&rng, check_many(4600), 100, 5),
+           fractions = sparse_random(&rng, 400, 60, 4, 0);
 
     for (int64_t i = 4096; i < few.n; i++) /* equal rows in other blocks */
         memcpy(few.x + i * few.d, few.x + (i - 4096) * few.d, (size_t)few.d * sizeof *few.x);
     for (int64_t i = 0; i < many.n; i++) /* few entries, and many equal rows */
         for (int64_t j = 0; j < many.d; j++)
             many.x[i * many.d + j] = j == i * 7 % 90 || (i % 5 == 0 && j == i % 11);
+    for (int64_t i = 0; i < fractions.n * fractions.d; i++) /* a column far from 0 */
+        fractions.x[i] = fractions.x[i] * (1 + pen_rng_uniform(&rng)) + (i % 60 == 0 ? 1e6 : 0);
+    check_lists(&fractions, PEN_F64, NO_ZEROS, 0, PEN_SCALE_NONE, 2);
     for (int type = PEN_F64; type <= PEN_U8; type++)
         for (int unit = 0; unit <= 1; unit++)
             for (enum pen_scale scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++) {
@@ -89,67 +91,13 @@ static void same_as_dense(void **state)
     sample_free(&wide);
     sample_free(&many);
     sample_free(&few);
-}
-
-/* ---- the truth ---- */
-
-static long double distance2(const sample *s, int64_t i, int64_t j)
-{
-    long double sum = 0;
-
-    for (int64_t c = 0; c < s->d; c++) {
-        const long double t = (long double)s->x[i * s->d + c] - (long double)s->x[j * s->d + c];
-        sum += t * t;
-    }
-    return sum;
-}
-
-/* Every list has distances in ascending order that are those of its rows, no row that is left out
- * is nearer than the last one, and ties go to the lower row. */
-static void like_all_pairs(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(2202);
-    sample s = sparse_random(&rng, 400, 60, 4, 0);
-    int64_t *const index = check_allocate(s.n * K, 8);
-    double *const distance = check_allocate(s.n * K, 8);
-    pen_error err;
-
-    for (int64_t i = 0; i < s.n * s.d; i++) /* no whole numbers; a column far from 0 */
-        s.x[i] *= 1 + pen_rng_uniform(&rng);
-    for (int64_t i = 0; i < s.n; i++)
-        s.x[i * s.d] = 1e6 + pen_rng_uniform(&rng);
-    pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
-    CHECK_OK(pen_neighbors(&sparse, NULL, K, NULL, index, distance, &err), &err);
-    for (int64_t i = 0; i < s.n; i++) {
-        const long double last = distance2(&s, i, index[i * K + K - 1]);
-        int64_t nearer = 0;
-        for (int64_t c = 0; c < K; c++) {
-            const long double right = sqrtl(distance2(&s, i, index[i * K + c]));
-            CHECK(fabsl(right - (long double)distance[i * K + c]) <= 1e-14L * right,
-                  "row %lld, entry %lld: %.17g", (long long)i, (long long)c, distance[i * K + c]);
-            CHECK(c == 0 || distance[i * K + c] > distance[i * K + c - 1]
-                      || (distance[i * K + c] == distance[i * K + c - 1]
-                          && index[i * K + c] > index[i * K + c - 1]),
-                  "row %lld: the order of entries %lld and %lld", (long long)i, (long long)c - 1,
-                  (long long)c);
-        }
-        for (int64_t j = 0; j < s.n; j++)
-            nearer += j != i && distance2(&s, i, j) < last * (1 - 1e-14L);
-        CHECK(nearer <= K - 1, "row %lld: %lld rows are nearer than its last neighbor",
-              (long long)i, (long long)nearer);
-    }
-    sparse_free(&sparse);
-    sample_free(&s);
-    free(index);
-    free(distance);
+    sample_free(&fractions);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_dense),
-        cmocka_unit_test(like_all_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
