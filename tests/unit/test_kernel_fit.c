@@ -1,5 +1,5 @@
-/* test_kernel_fit.c - fits with kernels: printed numbers, the n x n problems of the papers (kernel PCA
- * is that of test_components), and the Nystroem features of landmarks, all compared by
+/* test_kernel_fit.c - fits with kernels: printed numbers, the n x n problems of the papers (kernel
+ * PCA is that of test_components), and the Nystroem features of landmarks, all compared by
  * embeddings. */
 #include "kit/embedded.h"
 #include "kit/kernel_rows.h"
