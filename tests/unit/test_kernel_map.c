@@ -1,6 +1,6 @@
 /* test_kernel_map.c - coordinates whose products are kernel values: all rows and landmarks, from
- * eigenvectors and by Cholesky, against the definition; their penalty; kernels that are none; bits,
- * limits. */
+ * eigenvectors and by Cholesky, against the definition; kernels that are none; bits, limits. Folded
+ * maps and penalties are those of test_kernel_fit. */
 #include "check.h"
 
 #include "kit/kernel_rows.h"
@@ -185,94 +185,6 @@ static void by_cholesky(void **state)
     free(x);
     free(again);
     free(stored);
-}
-
-/* (phi - mean) W from the folded projection, by both routes; as doubles and as floats in rows that
- * are apart. */
-static void folded(void **state)
-{
-    enum { N = 150, D = 3, M = 20, Q = 2, STRIDE = 3 };
-    double *const x = normal_rows(1781, N, D, 0), origin[M], P[M * Q], z[N * Q], W[M * Q], mean[M];
-    float single[N * STRIDE];
-    const pen_rows rows = dense_from_0(x, N, D);
-    pen_rng rng = check_rng(1782);
-    (void)state;
-
-    for (int i = 0; i < M * Q; i++)
-        W[i] = check_normal(&rng);
-    for (int c = 0; c < M; c++)
-        mean[c] = check_normal(&rng);
-    for (int cholesky = 0; cholesky < 2; cholesky++) {
-        struct mapped a;
-        if (cholesky)
-            map_cholesky(&KERNELS[2], &rows, M, 1, 2, &a);
-        else
-            map_open(&KERNELS[2], &rows, M, NULL, 2, &a);
-        assert_int_equal(a.map.q, M);
-        CHECK_OK(pen_kernel_map_fold(a.run, &a.map, a.phi, mean, Q, W, origin, P), &a.err);
-        CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F64, z, Q, NULL),
-                 &a.err);
-        CHECK_OK(pen_kernel_apply(a.run, "z", &a.map.set, &rows, origin, P, Q, PEN_F32, single,
-                                  STRIDE, NULL),
-                 &a.err);
-        for (int64_t i = 0; i < N; i++)
-            for (int64_t c = 0; c < Q; c++) {
-                double expected = 0;
-                for (int64_t j = 0; j < M; j++)
-                    expected += (a.phi[i * M + j] - mean[j]) * W[j * Q + c];
-                CHECK_CLOSE(z[i * Q + c], expected, 0, 1e-11);
-                assert_true(single[i * STRIDE + c] == (float)z[i * Q + c]);
-            }
-        map_close(&a);
-    }
-    free(x);
-}
-
-/* weight T'T is weight diag(1/w) of all rows; and whatever the basis, phi' P^-1 phi is
- * K K / weight. */
-static void penalty(void **state)
-{
-    enum { N = 30, D = 3 };
-    const pen_kernel kernel = { .kind = PEN_KERNEL_RBF, .gamma = 0.5 };
-    double *const x = normal_rows(1791, N, D, 0), *const K = kernel_table(&kernel, N, N, D, x, x);
-    const pen_rows rows = dense_from_0(x, N, D);
-    (void)state;
-
-    for (int cholesky = 0; cholesky < 2; cholesky++) {
-        double *const full = zeros(N * N), *const across = zeros(N * N);
-        struct mapped a;
-        pen_sym P;
-        if (cholesky)
-            map_cholesky(&kernel, &rows, N, 0, 1, &a);
-        else
-            map_open(&kernel, &rows, N, NULL, 1, &a);
-        assert_int_equal(a.map.q, N);
-        CHECK_OK(pen_kernel_map_penalty(a.run, &a.map, 0.25, &P), &a.err);
-        for (int64_t i = 0; i < N; i++)
-            for (int64_t j = 0; j <= i; j++) {
-                full[i * N + j] = full[j * N + i] = P.a[i * N + j];
-                if (!cholesky)
-                    CHECK_CLOSE(P.a[i * N + j], i == j ? 0.25 / a.map.w[i] : 0, 0,
-                                1e-12 / a.map.w[N - 1]);
-            }
-        for (int64_t i = 0; i < N; i++)
-            for (int64_t j = 0; j < N; j++)
-                across[j * N + i] = a.phi[i * N + j];
-        double *const solved = dense_solve(N, N, full, across);
-        for (int64_t i = 0; i < N; i++)
-            for (int64_t j = 0; j < N; j++) {
-                double found = 0;
-                for (int64_t c = 0; c < N; c++)
-                    found += a.phi[i * N + c] * solved[c * N + j];
-                CHECK_CLOSE(found, 4 * dense_dot(N, K + i * N, K + j * N), 0, 1e-8);
-            }
-        map_close(&a);
-        free(full);
-        free(across);
-        free(solved);
-    }
-    free(x);
-    free(K);
 }
 
 /* Equal rows have equal bits wherever they stand, and so do all rows if others that change no
@@ -464,16 +376,10 @@ static void threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_rows),
-        cmocka_unit_test(some_rows),
-        cmocka_unit_test(by_cholesky),
-        cmocka_unit_test(folded),
-        cmocka_unit_test(by_cholesky_same_bits),
-        cmocka_unit_test(penalty),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(almost_indefinite),
-        cmocka_unit_test(single_precision),
-        cmocka_unit_test(degenerate),
+        cmocka_unit_test(all_rows),         cmocka_unit_test(some_rows),
+        cmocka_unit_test(by_cholesky),      cmocka_unit_test(by_cholesky_same_bits),
+        cmocka_unit_test(refusals),         cmocka_unit_test(almost_indefinite),
+        cmocka_unit_test(single_precision), cmocka_unit_test(degenerate),
         cmocka_unit_test(threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

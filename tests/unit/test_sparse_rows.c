@@ -4,6 +4,7 @@
 #include "core/sparse_array.h"
 #include "kit/check_fit.h"
 #include "kit/dense.h"
+#include "kit/embedded.h"
 #include "kit/measures.h"
 #include "kit/sparse_sample.h"
 #include "linalg/products.h"
@@ -292,13 +293,10 @@ static void far_columns(void **state)
     pen_run_close(run);
 
     pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
-    double z[80 * 22], of_sparse[80 * 22];
-    pen_error err;
     pen_model *const model = fit_sample("pca", &s);
-    const int64_t k = pen_model_dim(model);
-    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, k, &err), &err);
-    CHECK_OK(pen_transform(model, &sparse, NULL, PEN_F64, of_sparse, k, &err), &err);
-    check_numbers(of_sparse, z, s.n * k, 1e-13, "embedding");
+    double *const z = embedded(model, &x), *const of_sparse = embedded(model, &sparse);
+    check_numbers(of_sparse, z, s.n * pen_model_dim(model), 1e-13, "embedding");
+    free(z), free(of_sparse);
     pen_model_free(model);
     sparse_free(&sparse);
     sample_free(&s);
