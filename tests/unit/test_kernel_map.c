@@ -54,6 +54,15 @@ static void map_cholesky(const pen_kernel *kernel, const pen_rows *x, int64_t mo
     memcpy(a->phi, phi, (size_t)(x->n * a->map.q) * sizeof *phi);
 }
 
+static void map_by(int cholesky, const pen_kernel *kernel, const pen_rows *x, int64_t m,
+                   int threads, struct mapped *a)
+{
+    if (cholesky)
+        map_cholesky(kernel, x, m, 6, threads, a);
+    else
+        map_open(kernel, x, m, NULL, threads, a);
+}
+
 static void map_close(struct mapped *a)
 {
     pen_run_close(a->run);
@@ -187,12 +196,12 @@ static void by_cholesky(void **state)
     free(stored);
 }
 
-/* Equal rows have equal bits wherever they stand, and so do all rows if others that change no
- * landmark, of zeros, come before them. */
-static void by_cholesky_same_bits(void **state)
+/* By either route equal rows have equal bits wherever they stand, for any number of threads. And so
+ * do all rows if others that change no landmark, of zeros, come before them. */
+static void same_bits(void **state)
 {
-    enum { N = 700, D = 13, M = 90, SHIFT = 37 };
-    static const int64_t copies[] = { 5, 64, 127, 128, 200, 511, 512, 600, 640, 641, 698, 699 };
+    enum { N = 1300, D = 13, M = 90, SHIFT = 37 };
+    static const int64_t copies[] = { 5, 64, 127, 128, 200, 511, 512, 600, 640, 641, 1298, 1299 };
     double *const x = normal_rows(1801, N + SHIFT, D, 0);
     const pen_rows all = dense_from_0(x, N + SHIFT, D), rows = dense_from_0(x + SHIFT * D, N, D);
     (void)state;
@@ -200,30 +209,33 @@ static void by_cholesky_same_bits(void **state)
     for (int c = 1; c < 12; c++)
         memcpy(x + (SHIFT + copies[c]) * D, x + (SHIFT + 5) * D, D * sizeof *x);
     memset(x, 0, SHIFT * D * sizeof *x);
-    const pen_kernel kernels[] = { KERNELS[1], KERNELS[2], KERNELS[3], KERNELS[4] };
-    for (int k = 0; k < 4; k++) {
-        struct mapped one, more;
-        map_cholesky(&kernels[k], &rows, M, 6, 1, &one);
-        const size_t size = (size_t)one.map.q * sizeof *one.phi;
-        for (int c = 1; c < 12; c++)
-            CHECK(memcmp(one.phi + 5 * one.map.q, one.phi + copies[c] * one.map.q, size) == 0,
-                  "%s: row %lld", pen_kernel_names[kernels[k].kind], (long long)copies[c]);
-        for (int threads = 2; threads <= 5; threads += 3) {
-            map_cholesky(&kernels[k], &rows, M, 6, threads, &more);
-            assert_memory_equal(one.phi, more.phi, N * size);
-            assert_memory_equal(one.map.T, more.map.T, (size_t)one.map.m * size);
-            map_close(&more);
+    for (int k = 1; k < KINDS; k++)
+        for (int cholesky = 0; cholesky < 2; cholesky++) {
+            struct mapped one, more;
+            map_by(cholesky, &KERNELS[k], &rows, M, 1, &one);
+            const int64_t q = one.map.q;
+            const size_t size = (size_t)q * sizeof *one.phi;
+            for (int c = 1; c < 12; c++)
+                CHECK(memcmp(one.phi + 5 * q, one.phi + copies[c] * q, size) == 0, "%s: row %lld",
+                      pen_kernel_names[KERNELS[k].kind], (long long)copies[c]);
+            for (int threads = 2; threads <= 5; threads += 3) {
+                map_by(cholesky, &KERNELS[k], &rows, M, threads, &more);
+                assert_int_equal(more.map.q, q);
+                assert_memory_equal(one.phi, more.phi, N * size);
+                assert_memory_equal(one.map.T, more.map.T, (size_t)one.map.m * size);
+                assert_memory_equal(&one.captured, &more.captured, sizeof one.captured);
+                map_close(&more);
+            }
+            if (KERNELS[k].kind == PEN_KERNEL_COSINE && cholesky) {
+                map_cholesky(&KERNELS[k], &all, M, 6, 2, &more);
+                assert_int_equal(more.map.q, q);
+                for (int64_t l = 0; l < one.map.m; l++)
+                    assert_int_equal(more.map.rows[l], one.map.rows[l] + SHIFT);
+                assert_memory_equal(one.phi, more.phi + SHIFT * q, N * size);
+                map_close(&more);
+            }
+            map_close(&one);
         }
-        if (kernels[k].kind == PEN_KERNEL_COSINE) {
-            map_cholesky(&kernels[k], &all, M, 6, 2, &more);
-            assert_int_equal(more.map.q, one.map.q);
-            for (int64_t l = 0; l < one.map.m; l++)
-                assert_int_equal(more.map.rows[l], one.map.rows[l] + SHIFT);
-            assert_memory_equal(one.phi, more.phi + SHIFT * one.map.q, N * size);
-            map_close(&more);
-        }
-        map_close(&one);
-    }
     free(x);
 }
 
@@ -354,33 +366,13 @@ static void degenerate(void **state)
     map_close(&a);
 }
 
-/* ---- bits ---- */
-
-static void threads(void **state)
-{
-    enum { N = 1300, D = 8, M = 90 };
-    double *const x = normal_rows(1741, N, D, 0);
-    const pen_rows rows = dense_from_0(x, N, D);
-    struct mapped one, more;
-    (void)state;
-
-    map_open(&KERNELS[1], &rows, M, NULL, 1, &one);
-    map_open(&KERNELS[1], &rows, M, NULL, 5, &more);
-    assert_int_equal(one.map.q, more.map.q);
-    assert_memory_equal(one.phi, more.phi, (size_t)(N * one.map.q) * sizeof *one.phi);
-    assert_memory_equal(&one.captured, &more.captured, sizeof one.captured);
-    map_close(&one), map_close(&more);
-    free(x);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_rows),         cmocka_unit_test(some_rows),
-        cmocka_unit_test(by_cholesky),      cmocka_unit_test(by_cholesky_same_bits),
+        cmocka_unit_test(by_cholesky),      cmocka_unit_test(same_bits),
         cmocka_unit_test(refusals),         cmocka_unit_test(almost_indefinite),
         cmocka_unit_test(single_precision), cmocka_unit_test(degenerate),
-        cmocka_unit_test(threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

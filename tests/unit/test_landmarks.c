@@ -1,6 +1,5 @@
 /* test_landmarks.c - randomly pivoted Cholesky: the rows that a literal version on the stored
- * residual draws, the distribution of single draws, the rank, duplicate rows, precomputed values, a
- * call that is stopped. */
+ * residual draws, the rank, duplicate rows, precomputed values, a call that is stopped. */
 #include "check.h"
 
 #include "kit/kernel_rows.h"
@@ -74,40 +73,6 @@ static void literal(void **state)
         free(K);
     }
     free(x);
-}
-
-/* The first two landmarks of five rows come as by single draws: the first uniformly, the second by
- * the residual of the first. */
-static void distribution(void **state)
-{
-    enum { N = 5, D = 2, REPEATS = 2000 };
-    double *const x = normal_rows(1606, N, D, 0), *const K = kernel_table(&RBF, N, N, D, x, x),
-                  captured, squares = 0;
-    const pen_rows rows = dense_from_0(x, N, D);
-    int counts[N][N] = { 0 };
-    int64_t found[2];
-    (void)state;
-
-    for (uint64_t repeat = 0; repeat < REPEATS; repeat++) {
-        const uint64_t seed = pen_rng_derive(check_seed(), 1607 + repeat);
-        assert_int_equal(choose(&RBF, &rows, 2, seed, 1, found, &captured), 2);
-        counts[found[0]][found[1]]++;
-    }
-    for (int i = 0; i < N; i++) {
-        double left = 0;
-        for (int j = 0; j < N; j++)
-            left += 1 - K[i * N + j] * K[i * N + j];
-        for (int j = 0; j < N; j++) {
-            const double expected = REPEATS / N * (1 - K[i * N + j] * K[i * N + j]) / left;
-            assert_true(i != j || counts[i][j] == 0);
-            if (i != j)
-                squares += (counts[i][j] - expected) * (counts[i][j] - expected) / expected;
-        }
-    }
-    /* 19 degrees of freedom: more than 64 once in a million seeds */
-    CHECK(squares < 64, "a chi-square of %g", squares);
-    free(x);
-    free(K);
 }
 
 /* ---- rank and duplicates ---- */
@@ -222,8 +187,10 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literal),  cmocka_unit_test(distribution), cmocka_unit_test(rank_reached),
-        cmocka_unit_test(extremes), cmocka_unit_test(refusals),
+        cmocka_unit_test(literal),
+        cmocka_unit_test(rank_reached),
+        cmocka_unit_test(extremes),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
