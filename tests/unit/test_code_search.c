@@ -283,10 +283,9 @@ static void few_candidates(void **state)
     assert_false(pen_code_search_is_worth(&all));
     s.rows.n = N;
     assert_int_equal(pen_neighbors_nearest(s.run, &s.rows, queries, three, 20, found), PEN_OK);
-    for (int64_t i = 0; i < N; i++) {
-        const int itself = i == 5 || i == 9 || i == 3999;
-        for (int64_t e = 0; e < 20; e++)
-            assert_int_equal(found[i * 20 + e].row >= 0, e < 3 - itself);
+    for (int64_t e = 0; e < N * 20; e++) {
+        const int64_t i = e / 20;
+        assert_int_equal(found[e].row >= 0, e % 20 < 3 - (i == 5 || i == 9 || i == 3999));
     }
     free(found);
     searched_close(&s);

@@ -217,7 +217,7 @@ static void rows_that_do_not_fit(void **state)
         { 0, D, 1e120, PEN_F64, PEN_BAD_DATA,
           "row 0 (counted from 0): its polynomial kernel value with landmark 0 overflows" },
         { 0, D, 1e30, PEN_F64, PEN_OK, NULL },
-        { 0, D, 1e30, PEN_F32, PEN_BAD_DATA, NULL },
+        { 0, D, 1e30, PEN_F32, PEN_BAD_DATA, "row 0 (counted from 0): values are too large" },
         { 1, ROWS, 1, PEN_F64, PEN_OK, NULL },
         { 1, 5, 1, PEN_F64, PEN_OK, NULL },
         { 1, 6, 1, PEN_F64, PEN_BAD_DATA, several },

@@ -139,16 +139,13 @@ static void the_same_bits(void **state)
         s.y[i] = i < 20 ? (int32_t)(i % 2) : PEN_UNLABELLED;
     }
     s.x[1] += 4; /* two dimensions, and still 60 rows; only its distances are not whole */
-    struct lists *const near = lists_of(&s, 20), *const all = lists_of(&s, MANY);
-    for (int64_t i = 0; i < N; i++) /* last first */
-        for (int64_t a = i * MANY, b = (i + 1) * MANY - 1; a < b; a++, b--) {
-            const int64_t column = all->columns[a];
-            const double value = all->values[a];
-            all->columns[a] = all->columns[b];
-            all->values[a] = all->values[b];
-            all->columns[b] = column;
-            all->values[b] = value;
-        }
+    struct lists *const near = lists_of(&s, 20), *const all = lists_of(&s, MANY),
+                        *const sorted = lists_of(&s, MANY);
+    for (int64_t e = 0; e < N * MANY; e++) { /* last first */
+        const int64_t from = e / MANY * MANY + MANY - 1 - e % MANY;
+        all->columns[e] = sorted->columns[from];
+        all->values[e] = sorted->values[from];
+    }
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         pen_model *const a = fit(texts[i], &s, &near->graph, 0), *const b = fit(texts[i], &s,
                                                                                 &all->graph, 0);
@@ -158,8 +155,7 @@ static void the_same_bits(void **state)
         pen_model_free(a);
         pen_model_free(b);
     }
-    free(near);
-    free(all);
+    free(near), free(all), free(sorted);
     sample_free(&s);
 }
 
