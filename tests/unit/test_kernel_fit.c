@@ -8,12 +8,6 @@
 
 #include <stdio.h>
 
-/* Kernel values of the rows with each other. */
-static double *kernel_of(const pen_kernel *kernel, const sample *s)
-{
-    return kernel_table(kernel, s->n, s->n, s->d, s->x, s->x);
-}
-
 /* The rows of the fit, and new rows, embedded alike: by the model and by the coefficients of the
  * oracle. */
 static void check_dual(const char *text, const pen_data *data, const pen_array *fresh,
@@ -96,119 +90,76 @@ static void golden(void **state)
 
 /* ---- the problem of the paper ---- */
 
-enum { FRESH = 4 };
-
-/* A sample with FRESH rows after it that are no part of the fit. */
-struct problem {
-    sample s, fresh;
-    pen_kernel kernel;
-    double *K, *K_fresh;
+/* Of SELF and of FDA, with the kernel by name and as the matrix; the last FRESH rows are no part of
+ * the fit. */
+struct dual_case {
+    const char *method; /* with the name of its first number */
+    int laplacian;
+    int64_t classes, labelled;
+    int duplicates; /* pairs of equal rows: one labelled, one with another label or none */
+    double first;
+    int64_t neighbors; /* of SELF; 0: FDA */
+    double eps;
 };
 
-static struct problem problem_of(sample all, pen_kernel kernel)
+static void check_case(pen_rng *rng, const struct dual_case *c)
 {
-    const int64_t n = all.n - FRESH, d = all.d;
-    struct problem p = { .s = sample_of(n, d, all.x, all.y),
-                         .fresh = sample_of(FRESH, d, all.x + n * d, all.y + n),
-                         .kernel = kernel };
+    enum { ROWS = 22, FRESH = 4, D = 4 };
+    const pen_kernel kernel = { .kind = c->laplacian ? PEN_KERNEL_LAPLACIAN : PEN_KERNEL_RBF,
+                                .gamma = 0.25 };
+    const char *const names[] = { c->laplacian ? "laplacian kernel_gamma=0.25"
+                                               : "rbf kernel_gamma=0.25",
+                                  "precomputed" };
+    sample s = sample_random(rng, ROWS + FRESH, D, c->classes, c->labelled);
+    char text[256], neighbors[32] = "";
 
-    p.K = kernel_of(&p.kernel, &p.s);
-    p.K_fresh = kernel_table(&p.kernel, FRESH, n, d, p.fresh.x, p.s.x);
-    sample_free(&all);
-    return p;
-}
-
-static void problem_free(struct problem *p)
-{
-    sample_free(&p->s), sample_free(&p->fresh);
-    free(p->K), free(p->K_fresh);
-}
-
-/* Both ways to give the kernel: by name and as the matrix. */
-static void check_both_ways(const char *method, const char *kernel, const char *others,
-                            const struct problem *p, const dual *right, double tolerance)
-{
-    pen_data data = sample_data(&p->s);
-    const pen_array fresh = pen_dense(p->fresh.x, PEN_F64, FRESH, p->s.d, p->s.d),
-                    values = pen_dense(p->K_fresh, PEN_F64, FRESH, p->s.n, p->s.n);
-    char text[256];
-
-    snprintf(text, sizeof text, "%s kernel=%s %s", method, kernel, others);
-    check_dual(text, &data, &fresh, right, p->K, p->K_fresh, tolerance);
-    data.x = pen_dense(p->K, PEN_F64, p->s.n, p->s.n, p->s.n);
-    snprintf(text, sizeof text, "%s kernel=precomputed %s", method, others);
-    check_dual(text, &data, &values, right, p->K, p->K_fresh, tolerance);
-}
-
-static void check_self(struct problem p, const char *kernel, double beta, int64_t neighbors,
-                       double eps)
-{
-    dual right = kernel_self_oracle(p.s.n, p.K, p.s.y, beta, neighbors, eps);
-    char others[128];
-
-    snprintf(others, sizeof others, "beta=%.17g neighbors=%lld kernel_ridge=%.17g dim=2", beta,
-             (long long)neighbors, eps);
-    check_both_ways("self", kernel, others, &p, &right, 1e-8);
-    dual_free(&right);
-    problem_free(&p);
-}
-
-/* Pairs of equal rows: one labelled, one with another label or none. */
-static sample with_duplicates(sample s)
-{
-    for (int64_t i = 0; i + 1 < s.n - FRESH; i += 5)
-        memcpy(s.x + (i + 1) * s.d, s.x + i * s.d, (size_t)s.d * sizeof *s.x);
-    return s;
-}
-
-static void self_is_that_of_the_paper(void **state)
-{
-    pen_rng rng = check_rng(3102);
-    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.25 },
-                     laplacian = { .kind = PEN_KERNEL_LAPLACIAN, .gamma = 0.2 };
-    (void)state;
-
-    for (int repeat = 0; repeat < check_repeats(3); repeat++) {
-        /* the kernel matrix is regular: eps may be 0 */
-        check_self(problem_of(sample_random(&rng, 26, 4, 3, 15), rbf), "rbf kernel_gamma=0.25", 0.5,
-                   7, 0);
-        check_self(problem_of(sample_random(&rng, 26, 4, 2, 26), laplacian),
-                   "laplacian kernel_gamma=0.2", 0.3, 3, 0);
-        /* labels decide alone */
-        check_self(problem_of(sample_random(&rng, 26, 4, 3, 15), rbf), "rbf kernel_gamma=0.25", 0,
-                   7, 0.02);
-        check_self(problem_of(sample_random(&rng, 26, 4, 3, 15), rbf), "rbf kernel_gamma=0.25", 0.1,
-                   2, 1e-3);
-        /* singular: duplicates, some of them the nearest ones */
-        check_self(problem_of(with_duplicates(sample_random(&rng, 26, 4, 3, 15)), rbf),
-                   "rbf kernel_gamma=0.25", 0.5, 1, 1e-2);
-        check_self(problem_of(with_duplicates(sample_random(&rng, 26, 4, 3, 15)), rbf),
-                   "rbf kernel_gamma=0.25", 0.2, 4, 1e-3);
+    for (int64_t i = 0; c->duplicates && i + 1 < ROWS; i += 5)
+        memcpy(s.x + (i + 1) * D, s.x + i * D, D * sizeof *s.x);
+    const double *const new = s.x + ROWS *D;
+    double *const K = kernel_table(&kernel, ROWS, ROWS, D, s.x, s.x), *const K_new = kernel_table(
+                                                                          &kernel, FRESH, ROWS, D,
+                                                                          new, s.x);
+    dual right = c->neighbors > 0 ? kernel_self_oracle(ROWS, K, s.y, c->first, c->neighbors, c->eps)
+                                  : kernel_fda_oracle(ROWS, K, s.y, c->first, c->eps);
+    if (c->neighbors > 0)
+        snprintf(neighbors, sizeof neighbors, " neighbors=%d dim=2", (int)c->neighbors);
+    for (int given = 0; given < 2; given++) {
+        const int64_t d = given ? ROWS : D;
+        const pen_data data = { .x = pen_dense(given ? K : s.x, PEN_F64, ROWS, d, d),
+                                .labels = s.y };
+        const pen_array fresh = pen_dense(given ? K_new : new, PEN_F64, FRESH, d, d);
+        snprintf(text, sizeof text, "%s=%.17g kernel=%s kernel_ridge=%.17g%s", c->method, c->first,
+                 names[given], c->eps, neighbors);
+        check_dual(text, &data, &fresh, &right, K, K_new, 1e-8);
     }
+    dual_free(&right);
+    free(K), free(K_new);
+    sample_free(&s);
 }
 
-/* ---- kernel FDA ---- */
-
-static void fda_is_that_of_the_papers(void **state)
+static void those_of_the_papers(void **state)
 {
-    static const struct {
-        double ridge, eps;
-    } ways[] = { { 0, 0.01 }, { 0, 1 }, { 0.1, 0 }, { 0.02, 0.05 } };
-    pen_rng rng = check_rng(3103);
-    const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.25 };
+    static const struct dual_case cases[] = {
+        /* the kernel matrix is regular: eps may be 0 */
+        { "self beta", 0, 3, 15, 0, 0.5, 7, 0 },
+        { "self beta", 1, 2, 26, 0, 0.3, 3, 0 },
+        /* labels decide alone */
+        { "self beta", 0, 3, 15, 0, 0, 7, 0.02 },
+        { "self beta", 0, 3, 15, 0, 0.1, 2, 1e-3 },
+        /* singular: duplicates, some of them the nearest ones */
+        { "self beta", 0, 3, 15, 1, 0.5, 1, 1e-2 },
+        { "self beta", 0, 3, 15, 1, 0.2, 4, 1e-3 },
+        { "fda ridge", 0, 3, 17, 0, 0, 0, 0.01 },
+        { "fda ridge", 0, 3, 17, 0, 0, 0, 1 },
+        { "fda ridge", 0, 3, 17, 0, 0.1, 0, 0 },
+        { "fda ridge", 0, 3, 17, 0, 0.02, 0, 0.05 },
+    };
+    pen_rng rng = check_rng(3102);
     (void)state;
 
-    for (int repeat = 0; repeat < check_repeats(2); repeat++)
-        for (int64_t i = 0; i < COUNT_OF(ways); i++) {
-            struct problem p = problem_of(sample_random(&rng, 26, 4, 3, 17), rbf);
-            dual right = kernel_fda_oracle(p.s.n, p.K, p.s.y, ways[i].ridge, ways[i].eps);
-            char others[128];
-            snprintf(others, sizeof others, "ridge=%.17g kernel_ridge=%.17g", ways[i].ridge,
-                     ways[i].eps);
-            check_both_ways("fda", "rbf kernel_gamma=0.25", others, &p, &right, 1e-8);
-            dual_free(&right);
-            problem_free(&p);
-        }
+    for (int repeat = 0; repeat < check_repeats(3); repeat++)
+        for (int64_t i = 0; i < COUNT_OF(cases); i++)
+            check_case(&rng, &cases[i]);
 }
 
 /* ---- landmarks ---- */
@@ -299,7 +250,7 @@ static void precomputed_landmarks(void **state)
     const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.1 };
     pen_rng rng = check_rng(3106);
     sample s = sample_random(&rng, ROWS, 4, 3, 20);
-    double *const K = kernel_of(&rbf, &s), values[ROWS * M];
+    double *const K = kernel_table(&rbf, ROWS, ROWS, 4, s.x, s.x), values[ROWS * M];
     sample table = sample_of(ROWS, ROWS, K, s.y);
     (void)state;
 
@@ -328,8 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(self_is_that_of_the_paper),
-        cmocka_unit_test(fda_is_that_of_the_papers),
+        cmocka_unit_test(those_of_the_papers),
         cmocka_unit_test(landmarks_are_those_of_nystroem),
         cmocka_unit_test(precomputed_landmarks),
     };
