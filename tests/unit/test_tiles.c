@@ -409,31 +409,6 @@ static void filters_of_infinite_reaches(void **state)
     free(a);
 }
 
-/* The emulated CPU refuses tiles that are not configured, so that the other tests see whether they
- * are. */
-static void tiles_of_amx_need_a_configuration(void **state)
-{
-    (void)state;
-#if defined(__x86_64__)
-    const pen_tiles *const t = &emulated_tiles_amx;
-    const int64_t bytes = 2 * pen_panel_bytes(t->unit);
-    int8_t *const panels = allocate_aligned(bytes);
-    int32_t *const products = allocate_aligned(PEN_AREA * 4);
-
-    memset(panels, 1, (size_t)bytes);
-    expect_assert_failure(t->multiply(t->unit, panels, panels, products));
-    t->open();
-    t->multiply(t->unit, panels, panels, products);
-    assert_int_equal(products[PEN_AREA - 1], t->unit);
-    t->close();
-    expect_assert_failure(t->multiply(t->unit, panels, panels, products));
-    free(panels);
-    free(products);
-#else
-    skip();
-#endif
-}
-
 /* Linux gives a process the registers of AMX when it asks for them. */
 static void amx_is_there_where_linux_permits_it(void **state)
 {
@@ -456,7 +431,6 @@ int main(void)
         cmocka_unit_test(filters_of_whole_distances),
         cmocka_unit_test(filters_of_scaled_codes),
         cmocka_unit_test(filters_of_infinite_reaches),
-        cmocka_unit_test(tiles_of_amx_need_a_configuration),
         cmocka_unit_test(amx_is_there_where_linux_permits_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
