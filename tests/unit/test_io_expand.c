@@ -1,8 +1,7 @@
-/* test_io_expand.c - gzip files, as the programs write them, damaged and truncated. */
+/* test_io_expand.c - gzip files, as the programs write them, and odd ones (test_io_matrix damages them). */
 #include "fixture.h"
 
 #include "core/checksum.h"
-#include "core/file.h"
 #include "kit/readings.h"
 
 static void whole(void **state)
@@ -21,44 +20,6 @@ static void whole(void **state)
         for (int i = 0; i < FIXTURE_ROWS; i++) /* beta, alpha, gamma */
             assert_int_equal(table->labels[i], (i + (i % 3 == 0) - (i % 3 == 1)) % 3);
         pen_table_free(table);
-    }
-}
-
-/* Every shorter file and every changed bit is an error: there are checksums. */
-static void damaged(void **state)
-{
-    static const char *const files[] = {
-        FIXTURE("rows.csv.gz"),
-        FIXTURE("members.csv.gz"),
-    };
-    const pen_read_options options = { .label_column = "kind" };
-    (void)state;
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
-        pen_bytes bytes;
-        pen_run *run;
-        int64_t as_before = 0;
-        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_bytes_read(run, files[f], &bytes), PEN_OK);
-        pen_run_close(run);
-        const size_t padding = f == 1 ? 100 : 0;
-        for (size_t at = 0; at < 2 * bytes.size - padding; at++) {
-            const size_t size = at < bytes.size ? bytes.size : at - bytes.size;
-            unsigned char *const copy = check_allocate((int64_t)size + 1, 1);
-            pen_table *table;
-            pen_error err;
-            memcpy(copy, bytes.data, size);
-            if (at < bytes.size)
-                copy[at] ^= (unsigned char)(1 << at % 8);
-            const pen_status status = pen_read_bytes("t.csv", copy, size, &options, &table, &err);
-            if (status == PEN_OK) { /* a bit of the header that says nothing of the contents */
-                as_before++;
-                fixture_check(files[f], &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
-            }
-            pen_table_free(table);
-            free(copy);
-        }
-        CHECK(as_before < 30, "%s: %d of the damaged files are read", files[f], (int)as_before);
-        pen_bytes_free(&bytes);
     }
 }
 
@@ -127,7 +88,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole),
-        cmocka_unit_test(damaged),
         cmocka_unit_test(headers),
         cmocka_unit_test(other_readers),
     };

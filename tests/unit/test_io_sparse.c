@@ -1,10 +1,9 @@
 /* test_io_sparse.c - sparse matrices in npz files: written by SciPy, stored and with every kind of
- * compressed block; by the library, and read back; damaged ones. */
+ * compressed block; by the library, and read back (test_io_matrix damages them). */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
 
-#include "core/file.h"
 #include "io/table/gzip.h"
 #include "io/read.h"
 
@@ -47,47 +46,6 @@ static void by_scipy(void **state)
         pen_sparse_free(m);
     }
     pen_sparse_free(NULL);
-}
-
-/* A damaged file is refused, or only a name or a date in it is another. */
-static void damaged(void **state)
-{
-    (void)state;
-    for (int f = 0; f < 4; f++) {
-        pen_bytes bytes;
-        pen_sparse *m;
-        pen_run *run;
-        pen_error err;
-        int64_t refused = 0;
-        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_bytes_read(run, files[f], &bytes), PEN_OK);
-        unsigned char *copy = check_allocate((int64_t)bytes.size, 1);
-        memcpy(copy, bytes.data, bytes.size);
-        for (size_t i = 0; i < bytes.size; i++)
-            for (int bit = (int)(i % 3); bit < 8; bit += 7) {
-                copy[i] ^= (unsigned char)(1 << bit);
-                const pen_status status = pen_read_graph_bytes("x.npz", copy, bytes.size, &m, &err);
-                if (status == PEN_OK)
-                    CHECK(is_expected(m), "%s: byte %zu, another matrix", files[f], i);
-                else
-                    CHECK(status == PEN_BAD_FORMAT && !m, "%s: byte %zu: %s", files[f], i,
-                          err.message);
-                refused += status != PEN_OK;
-                pen_sparse_free(m);
-                copy[i] ^= (unsigned char)(1 << bit);
-            }
-        assert_true(2 * refused > (int64_t)bytes.size);
-        for (size_t size = 0; size < bytes.size; size += 7) {
-            unsigned char *part = check_allocate((int64_t)size, 1);
-            memcpy(part, bytes.data, size);
-            assert_int_equal(pen_read_graph_bytes("x.npz", part, size, &m, &err), PEN_BAD_FORMAT);
-            assert_null(m);
-            free(part);
-        }
-        free(copy);
-        pen_bytes_free(&bytes);
-        pen_run_close(run);
-    }
 }
 
 /* SciPy before 1.0 wrote the form as a text of characters of four bytes; one matrix in two forms.
@@ -178,8 +136,10 @@ static void odd_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_scipy),   cmocka_unit_test(damaged),    cmocka_unit_test(old_form),
-        cmocka_unit_test(round_trip), cmocka_unit_test(odd_blocks),
+        cmocka_unit_test(by_scipy),
+        cmocka_unit_test(old_form),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(odd_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

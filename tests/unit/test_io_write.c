@@ -155,42 +155,50 @@ static void written_rows_are_read(void **state)
     }
 }
 
+#define ARRAY(type, of, n, d, s)                                                                   \
+    {                                                                                              \
+        .values = (of), .dtype = (type), .rows = (n), .cols = (d), .stride = (s)                   \
+    }
+
 static void mistakes_are_named(void **state)
 {
     static const double values[] = { 1, 2 };
-    char path[64];
+    static int32_t label[] = { PEN_UNLABELLED };
+    static const pen_table of_two = { .x = ARRAY(PEN_F64, values, 2, 1, 1) },
+                           labelled = { .x = ARRAY(PEN_F64, values, 1, 2, 2), .labels = label };
+    static const struct {
+        const char *path;
+        pen_array z;
+        const pen_table *table;
+        pen_status code;
+        const char *said;
+    } rows[] = {
+        { "no.csv", ARRAY((pen_dtype)3, values, 1, 2, 2), NULL, PEN_BAD_ARGUMENT,
+          "must be of a pen_dtype, got 3" },
+        { "no.csv", ARRAY(PEN_F64, values, 1, 2, 1), NULL, PEN_BAD_ARGUMENT,
+          "stride >= cols or a step, got 1, 2, 1" },
+        { "no.csv", ARRAY(PEN_F64, NULL, 1, 2, 2), NULL, PEN_BAD_ARGUMENT, "must not be NULL" },
+        { "no.csv", ARRAY(PEN_F64, values, 1, 2, 2), &of_two, PEN_BAD_ARGUMENT,
+          "z must have the 2 rows of its table, got 1" },
+        { "/nowhere/z.csv", ARRAY(PEN_F64, values, 1, 2, 2), NULL, PEN_FILE_ERROR,
+          "/nowhere/z.csv: cannot be written: No such file" },
+        { "no.npy", { .cols = 0 }, &labelled, PEN_BAD_ARGUMENT, ".npy holds no labels" },
+        { "no.xls", { .cols = 0 }, &labelled, PEN_UNKNOWN_NAME, "the name must end in" },
+    };
     pen_error err;
-    pen_array z = pen_dense(values, (pen_dtype)3, 1, 2, 2);
-    const pen_table other = { .x = pen_dense(values, PEN_F64, 2, 1, 1) };
     (void)state;
-    CHECK_STATUS(pen_write(path_of(".csv", path), &z, NULL, &err), PEN_BAD_ARGUMENT,
-                 "must be of a pen_dtype, got 3", &err);
-    z = pen_dense(values, PEN_F64, 1, 2, 1);
-    CHECK_STATUS(pen_write(path, &z, NULL, &err), PEN_BAD_ARGUMENT,
-                 "stride >= cols or a step, got 1, 2, 1", &err);
-    z = pen_dense(NULL, PEN_F64, 1, 2, 2);
-    CHECK_STATUS(pen_write(path, &z, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    z = pen_dense(values, PEN_F64, 1, 2, 2);
-    CHECK_STATUS(pen_write(NULL, &z, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    CHECK_STATUS(pen_write(path, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not both be NULL",
-                 &err);
-    CHECK_STATUS(pen_write(path, &z, &other, &err), PEN_BAD_ARGUMENT,
-                 "z must have the 2 rows of its table, got 1", &err);
-    CHECK_STATUS(pen_write("/nowhere/z.csv", &z, NULL, &err), PEN_FILE_ERROR,
-                 "/nowhere/z.csv: cannot be written: No such file", &err);
-    CHECK_STATUS(pen_read(NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT, "must not be NULL", &err);
-    assert_int_equal(pen_write(path, NULL, NULL, NULL), PEN_BAD_ARGUMENT);
-    pen_table_free(NULL);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        CHECK_STATUS(
+            pen_write(rows[i].path, rows[i].z.cols ? &rows[i].z : NULL, rows[i].table, &err),
+            rows[i].code, rows[i].said, &err);
 }
 
-/* ---- coordinates ---- */
-
-/* Coordinates follow names and carried columns, labels are left out; floats stay floats. */
 static void check_file_text(const char *path, const char *expected)
 {
     check_file(path, expected, strlen(expected));
 }
 
+/* Coordinates follow names and carried columns, labels are left out; floats stay floats. */
 static void coordinates_are_written(void **state)
 {
     static const double values[] = { 7, 8 };
