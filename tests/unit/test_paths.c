@@ -1,5 +1,5 @@
-/* test_paths.c - path similarities against the best paths of a dense graph, and their scatter
- * against the sum over pairs. */
+/* test_paths.c - the scatter of path similarities against the sum over pairs, and rows that have few
+ * or no similarities; test_ssda compares those of usual rows with the best paths. */
 #include "check.h"
 
 #include "graph/graph.h"
@@ -71,61 +71,8 @@ static void find_merges(struct opened *o, int64_t k, pen_similarity *similarity,
     assert_int_equal(pen_paths_merges(o->run, &o->x, similarity, merges), PEN_OK);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
-static void check_reliability(const struct opened *o, int64_t k, const pen_similarity *found)
-{
-    const int64_t n = o->n;
-    double *rows = check_allocate(n * n, sizeof *rows), *q = check_allocate(n, sizeof *q),
-           *sorted = check_allocate(n, sizeof *sorted);
-    double t = 0, width = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++) {
-            rows[i * n + j] = i == j ? (double)INFINITY : distance2(o, i, j);
-            t += i == j ? 0 : rows[i * n + j] / ((double)n * (double)(n - 1));
-        }
-        qsort(rows + i * n, (size_t)n, sizeof *rows, ascending);
-        for (int64_t c = 0; c < k; c++)
-            width += rows[i * n + c] / (double)(n * k);
-    }
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t c = 0; c < k; c++)
-            q[i] += exp(-rows[i * n + c] / width) / (double)k;
-        sorted[i] = q[i];
-    }
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-    const double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-    CHECK_CLOSE(found->t, t, 1e-12, 0);
-    for (int64_t i = 0; i < n; i++)
-        CHECK_CLOSE(exp(-found->loss[i]), fmin(1, q[i] / median), 1e-11, 0);
-    free(rows);
-    free(q);
-    free(sorted);
-}
-
-/* P [n x n]: the similarity of the bottleneck step of the best path, by the Floyd-Warshall
- * algorithm. */
-static double *best_paths(const struct opened *o, const pen_similarity *s)
-{
-    const int64_t n = o->n;
-    double *P = check_allocate(n * n, sizeof *P);
-
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            P[i * n + j] = exp(-s->loss[i]) * exp(-s->loss[j]) * exp(-distance2(o, i, j) / s->t);
-    for (int64_t via = 0; via < n; via++)
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = 0; j < n; j++)
-                P[i * n + j] = fmax(P[i * n + j], fmin(P[i * n + via], P[via * n + j]));
-    return P;
-}
-
-/* The same from the merges; every merge joins two existing groups. */
+/* P [n x n]: the similarity of the bottleneck step of the best path, from the merges; every merge
+ * joins two existing groups. */
 static double *merged_paths(const pen_merges *merges)
 {
     const int64_t n = merges->n;
@@ -159,42 +106,6 @@ static double *merged_paths(const pen_merges *merges)
     return P;
 }
 
-static void similarities(void **state)
-{
-    (void)state;
-    static const int64_t shapes[][3] = { { 2, 1, 1 },  { 3, 2, 2 },  { 17, 3, 4 },
-                                         { 40, 1, 3 }, { 61, 5, 7 }, { 60, 2, 1 } };
-    pen_rng rng = check_rng(351);
-
-    for (int repeat = 0; repeat < check_repeats(3); repeat++)
-        for (int s = 0; s < 6; s++)
-            for (int kind = 0; kind < KINDS; kind++) {
-                const int64_t n = shapes[s][0], k = shapes[s][2];
-                struct opened o =
-                    open_rows(&rng, (enum kind)kind, n, shapes[s][1], 0.3, NULL, NULL);
-                pen_similarity similarity;
-                pen_merges merges;
-                double width = 0;
-                if (o.n == 2 && distance2(&o, 0, 1) == 0) { /* nothing to compare */
-                    close_rows(&o);
-                    continue;
-                }
-                find_merges(&o, k, &similarity, &merges);
-                for (int64_t i = 0; i < n * k; i++)
-                    width += o.nearest[i].distance2;
-                if (width > 0)
-                    check_reliability(&o, k, &similarity);
-                double *const right = best_paths(&o, &similarity), *const found =
-                                                                       merged_paths(&merges);
-                for (int64_t i = 0; i < n * n; i++)
-                    if (i % (n + 1) != 0)
-                        CHECK_CLOSE(found[i], right[i], 1e-12, 1e-300);
-                free(right);
-                free(found);
-                close_rows(&o);
-            }
-}
-
 /* S [d x d] = sum of P_ij (x_i - x_j)(x_i - x_j)' over the pairs that are not both labelled. */
 static void check_scatter(struct opened *o, const pen_merges *merges, double weight)
 {
@@ -225,12 +136,12 @@ static void check_scatter(struct opened *o, const pen_merges *merges, double wei
 static void scatters(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = { { 2, 1 }, { 3, 2 }, { 40, 3 }, { 61, 5 }, { 1100, 3 } };
-    static const double shares[] = { 0, 0.1, 0.6, 1 };
+    static const int64_t shapes[][2] = { { 2, 1 }, { 61, 5 }, { 1100, 3 } };
+    static const double shares[] = { 0, 0.1, 1 };
     pen_rng rng = check_rng(352);
 
-    for (int s = 0; s < 5; s++)
-        for (int share = 0; share < 4; share++)
+    for (int s = 0; s < 3; s++)
+        for (int share = 0; share < 3; share++)
             for (int kind = 0; kind < (shapes[s][0] > 100 ? 1 : KINDS); kind++) {
                 struct opened o = open_rows(&rng, (enum kind)kind, shapes[s][0], shapes[s][1],
                                             shares[share], NULL, NULL);
@@ -412,9 +323,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(similarities), cmocka_unit_test(scatters), cmocka_unit_test(nothing),
-        cmocka_unit_test(weights),      cmocka_unit_test(ties),     cmocka_unit_test(threads),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(scatters), cmocka_unit_test(nothing), cmocka_unit_test(weights),
+        cmocka_unit_test(ties),     cmocka_unit_test(threads), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
