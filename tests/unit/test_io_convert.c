@@ -114,9 +114,9 @@ static void classes_of_libsvm(void **state)
     remove(path);
 }
 
-/* Labels and names lie next to the rows, dense or sparse, stay with those that are left, and columns
- * go by their names: an archive is read as a text of the same rows is. Its labels are a file of
- * labels. */
+/* Labels and names lie next to the rows, dense or sparse, stay with those that are left, and
+ * columns go by their names: an archive is read as a text of the same rows is. Its labels are a
+ * file of labels. */
 static void archives_are_read_as_texts(void **state)
 {
     static const char *const ways[] = { "missing=drop", "missing=mean", "select=gene7,gene2",

@@ -1,4 +1,5 @@
-/* test_io_expand.c - gzip files, as the programs write them, and odd ones (test_io_matrix damages them). */
+/* test_io_expand.c - gzip files, as the programs write them, and odd ones (test_io_matrix damages
+ * them). */
 #include "fixture.h"
 
 #include "core/checksum.h"

@@ -1,5 +1,5 @@
-/* test_paths.c - the scatter of path similarities against the sum over pairs, and rows that have few
- * or no similarities; test_ssda compares those of usual rows with the best paths. */
+/* test_paths.c - the scatter of path similarities against the sum over pairs, and rows that have
+ * few or no similarities; test_ssda compares those of usual rows with the best paths. */
 #include "check.h"
 
 #include "graph/graph.h"
