@@ -1,6 +1,6 @@
 /* check_fit.c - see check_fit.h. */
 #include "kit/check_fit.h"
-#include "model/spec.h"
+#include "model/model.h"
 
 #include "eval/choose/select.h"
 
@@ -115,34 +115,44 @@ void check_fit_fails(const char *text, const pen_data *data, pen_status code, co
 expected expected_of(const pen_model *model)
 {
     const int64_t d = pen_model_columns(model), k = pen_model_dim(model);
-    return (expected){ d,
-                       k,
-                       k,
-                       pen_model_tensor(model, "mean").values,
-                       pen_model_tensor(model, "eigenvalues").values,
-                       pen_model_tensor(model, "projection").values };
+    return (
+        expected){ d, k, k, mean_of(model), .lambda = values_of(model), .w = columns_of(model) };
 }
 
-/* The gap between eigenvalues j - 1 and j relative to the largest: columns of nearly equal
- * eigenvalues are not uniquely defined. */
-static double spectral_gap(const expected *e, int64_t j)
+int all_finite(int64_t count, const double *a)
 {
-    return j == 0 ? 1 : (e->lambda[j - 1] - (j < e->k ? e->lambda[j] : 0)) / e->lambda[0];
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(a[i]))
+            return 0;
+    return 1;
 }
 
-static double largest_entry(int64_t d, const double *w, int64_t stride, int64_t column)
+/* The largest magnitude of `count` numbers that are `stride` apart. */
+static double largest_of(int64_t count, const double *a, int64_t stride)
 {
     double most = 0;
-    for (int64_t i = 0; i < d; i++)
-        most = fmax(most, fabs(w[i * stride + column]));
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(a[i * stride]));
     return most;
+}
+
+void check_array(const char *text, const char *what, int64_t count, const double *found,
+                 const double *right, double tolerance)
+{
+    const double most = largest_of(count, right, 1);
+
+    CHECK(found, "%s: no %s", text, what);
+    for (int64_t i = 0; i < count; i++)
+        CHECK(fabs(found[i] - right[i]) <= tolerance * most,
+              "%s: %s[%lld] is %.17g, expected %.17g", text, what, (long long)i, found[i],
+              right[i]);
 }
 
 void check_signs(const pen_model *model, const char *text)
 {
     const int64_t d = pen_model_columns(model), r = pen_model_dim(model);
-    const double *const w = pen_model_tensor(model, "projection").values,
-                        *const by = pen_model_tensor(model, "deviation").values;
+    const double *const w = columns_of(model), *const by =
+                                                   pen_model_tensor(model, "deviation").values;
 
     for (int64_t j = 0; j < r; j++) {
         double most = 0, first = 0;
@@ -154,192 +164,208 @@ void check_signs(const pen_model *model, const char *text)
     }
 }
 
-/* Column j up to sign, to `tolerance` of its largest entry. */
-static void check_column(const expected *e, const double *w, int64_t k, int64_t j, double tolerance,
+/* The gap between columns j - 1 and j, relative to the largest value, or, where both values are 0,
+ * by what orders them: columns of nearly equal values are not defined one by one. */
+static double gap_before(const expected *e, int64_t j)
+{
+    const double largest = e->lambda ? largest_of(e->k, e->lambda, 1) : 0;
+
+    if (j == 0 || !e->lambda)
+        return INFINITY;
+    if (j == e->k)
+        return fabs(e->lambda[j - 1] - e->after) / largest;
+    if (e->ties && e->lambda[j - 1] == 0 && e->lambda[j] == 0)
+        return fabs(e->ties[j] - e->ties[j - 1]) / largest_of(e->k, e->ties, 1);
+    return fabs(e->lambda[j - 1] - e->lambda[j]) / largest;
+}
+
+/* Entry (i, l) of W W' over columns from .. to - 1. */
+static double gram(const double *w, int64_t stride, int64_t from, int64_t to, int64_t i, int64_t l)
+{
+    double sum = 0;
+    for (int64_t j = from; j < to; j++)
+        sum += w[i * stride + j] * w[l * stride + j];
+    return sum;
+}
+
+/* Columns from .. to - 1 have the space and the lengths of those expected. */
+static void check_space(const expected *e, const double *w, int64_t r, int64_t from, int64_t to,
+                        double tolerance, const char *text)
+{
+    double most = 0;
+
+    for (int64_t i = 0; i < e->d; i++)
+        most = fmax(most, gram(e->w, e->stride, from, to, i, i));
+    for (int64_t i = 0; i < e->d * e->d; i++) {
+        const double value = gram(w, r, from, to, i / e->d, i % e->d),
+                     right = gram(e->w, e->stride, from, to, i / e->d, i % e->d);
+        CHECK(fabs(value - right) <= tolerance * most,
+              "%s: columns %lld to %lld: (W W')[%lld][%lld] is %.17g, expected %.17g (of %g)", text,
+              (long long)from, (long long)to - 1, (long long)(i / e->d), (long long)(i % e->d),
+              value, right, most);
+    }
+}
+
+static void check_values(const expected *e, const double *found, int64_t r, double tolerance,
                          const char *text)
 {
-    const double size = largest_entry(e->d, e->w, e->stride, j),
-                 sign = dense_sign(e->d, e->w, e->stride, w, k, j);
+    const double least = (e->least > 0 ? e->least : 1e-3) * largest_of(e->k, e->lambda, 1);
 
-    for (int64_t i = 0; i < e->d; i++) {
-        const double value = sign * w[i * k + j], right = e->w[i * e->stride + j];
-        CHECK(fabs(value - right) <= tolerance * size,
-              "%s: projection[%lld][%lld] is %.17g, expected %.17g", text, (long long)i,
-              (long long)j, value, right);
-    }
+    for (int64_t j = 0; j < r; j++)
+        CHECK(fabs(found[j] - e->lambda[j]) <= tolerance * fmax(fabs(e->lambda[j]), least),
+              "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)j, found[j],
+              e->lambda[j]);
 }
 
 void check_model(const pen_model *model, const expected *e, double tolerance, const char *text)
 {
     const int64_t r = pen_model_dim(model), d = pen_model_columns(model);
-    const double *lambda = pen_model_tensor(model, "eigenvalues").values,
-                 *w = pen_model_tensor(model, "projection").values,
-                 *mean = pen_model_tensor(model, "mean").values;
-    const double clear = 1e-3;
+    const double *w = columns_of(model), clear = e->clear > 0 ? e->clear : 1e-3;
 
     CHECK(d == e->d && r >= 1 && r <= e->k,
           "%s: the model maps %lld to %lld, expected %lld to at most %lld", text, (long long)d,
           (long long)r, (long long)e->d, (long long)e->k);
     check_signs(model, text);
-    for (int64_t j = 0; j < r; j++) {
-        CHECK(fabs(lambda[j] - e->lambda[j]) <= tolerance * (e->lambda[j] + 1e-3 * e->lambda[0]),
-              "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)j, lambda[j],
-              e->lambda[j]);
-        if (spectral_gap(e, j + 1) > clear) {
-            const double apart = check_subspaces(d, j + 1, w, r, e->w, e->stride);
-            CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart",
-                  text, (long long)j + 1, apart);
-        }
-        if (spectral_gap(e, j) > clear && spectral_gap(e, j + 1) > clear)
-            check_column(e, w, r, j, tolerance, text);
+    if (e->lambda)
+        check_values(e, values_of(model), r, tolerance, text);
+    for (int64_t from = 0, to = 1; from < r; from = to++) {
+        while (to < e->k && gap_before(e, to) <= clear)
+            to++;
+        if (to > r || gap_before(e, to) <= clear)
+            continue;
+        check_space(e, w, r, from, to, tolerance, text);
+        const double apart = check_subspaces(d, to, w, r, e->w, e->stride);
+        CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart", text,
+              (long long)to, apart);
     }
     for (int64_t i = 0; e->mean && i < d; i++)
-        CHECK(fabs(mean[i] - e->mean[i]) <= 1e-13 * (1 + fabs(e->mean[i])),
-              "%s: mean[%lld] is %.17g, expected %.17g", text, (long long)i, mean[i], e->mean[i]);
+        CHECK(fabs(mean_of(model)[i] - e->mean[i]) <= 1e-13 * (1 + fabs(e->mean[i])),
+              "%s: mean[%lld] is %.17g, expected %.17g", text, (long long)i, mean_of(model)[i],
+              e->mean[i]);
 }
 
-/* ---- models against the oracle ---- */
+/* ---- models of rows that were changed ---- */
 
-static double frobenius(int64_t count, const double *a)
+/* Entry (i, j) of the columns of `base` after the change. */
+static double changed_entry(const pen_model *base, const relation *r, int64_t i, int64_t j)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++)
-        sum += a[i] * a[i];
-    return sqrt(sum);
+    const int64_t k = pen_model_dim(base);
+    const double *w = columns_of(base);
+    double sum = r->q ? 0 : w[i * k + j];
+
+    for (int64_t c = 0; r->q && c < pen_model_columns(base); c++)
+        sum += r->q[c * pen_model_columns(base) + i] * w[c * k + j];
+    return r->columns * sum;
 }
 
-/* a' m b */
-static double bilinear(int64_t q, const double *a, const double *m, const double *b)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < q; j++)
-            sum += a[i] * m[i * q + j] * b[j];
-    return sum;
-}
-
-/* Column j of the model in the coordinates of the method. */
-static double *method_column(const oracle *o, const double *w, int64_t r, int64_t j)
-{
-    double *t = check_allocate(o->q, sizeof *t);
-    for (int64_t i = 0; i < o->q; i++)
-        for (int64_t c = 0; c < o->d; c++)
-            t[i] += o->unbasis[i * o->d + c] * w[c * r + j];
-    return t;
-}
-
-/* The model's columns solve the oracle's problem: B phi = lambda C phi, phi' C phi = I or T' C T =
- * diag(lambda), T' T = I if orthonormal. */
-static void check_solution(const pen_model *model, const oracle *o, double tolerance,
+/* Row i, class c of `right` is that of the base. */
+static void check_by_class(const pen_model *base, const relation *r, const char *what, int64_t rows,
+                           const double *found, const double *of_base, double tolerance,
                            const char *text)
 {
-    const int64_t r = pen_model_dim(model), q = o->q;
-    const double *lambda = pen_model_tensor(model, "eigenvalues").values,
-                 *w = pen_model_tensor(model, "projection").values;
-    const double size_b = frobenius(q * q, o->B), size_c = frobenius(q * q, o->C);
-    const int weighted = o->metric == ORACLE_WEIGHTED,
-              orthonormal = o->metric == ORACLE_ORTHONORMAL;
-    double *identity = check_allocate(q * q, sizeof *identity);
+    const int64_t c = pen_model_class_count(base);
+    double *right = check_allocate(rows * c, sizeof *right);
 
-    for (int64_t i = 0; i < q; i++)
-        identity[i * q + i] = 1;
-    for (int64_t j = 0; j < r; j++) {
-        double *t = method_column(o, w, r, j);
-        double residual = 0;
-        for (int64_t i = 0; i < q && !orthonormal; i++) {
-            double sum = 0;
-            for (int64_t c = 0; c < q; c++)
-                sum += (o->B[i * q + c] - lambda[j] * o->C[i * q + c]) * t[c];
-            residual += sum * sum;
-        }
-        const double most = tolerance * (size_b + lambda[j] * size_c) * frobenius(q, t);
-        CHECK(sqrt(residual) <= most, "%s: column %lld leaves the residual %.3g, at most %.3g",
-              text, (long long)j, sqrt(residual), most);
-        for (int64_t i = 0; i <= j; i++) {
-            double *s = method_column(o, w, r, i);
-            const double dot = bilinear(q, s, orthonormal ? identity : o->C, t),
-                         unit = weighted ? sqrt(lambda[i] * lambda[j]) : 1;
-            CHECK(fabs(dot - (i == j ? unit : 0)) <= 100 * tolerance * unit,
-                  "%s: T' C T [%lld][%lld] is %.17g, expected %.17g", text, (long long)i,
-                  (long long)j, dot, i == j ? unit : 0);
-            free(s);
-        }
-        free(t);
-    }
-    free(identity);
+    CHECK(!found == !of_base, "%s: %s, and not", text, what);
+    for (int64_t i = 0; of_base && i < rows * c; i++)
+        right[i / c * c + (r->class ? r->class[i % c] : i % c)] =
+            of_base[(r->row && rows == base->rows ? r->row[i / c] : i / c) * c + i % c];
+    if (of_base)
+        check_array(text, what, rows * c, found, right, tolerance);
+    free(right);
 }
 
-void check_labelled_rows_equal(const char *text, const sample *s)
+/* One value an iteration, also of a sequence that has converged but for rounding, which may end
+ * earlier or later. */
+static void check_course(const pen_model *model, const pen_model *base, const char *name,
+                         double factor, double tolerance, const char *text)
 {
-    const pen_data data = sample_data(s);
-    pen_model *model = NULL;
-    pen_error err;
-    const pen_status status = fit_status(text, &data, &model, &err);
-    CHECK(status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL,
-          "%s with all labelled rows equal: status %d %s, eigenvalue %g", text, (int)status,
-          status ? err.message : "", model ? pen_model_tensor(model, "eigenvalues").values[0] : 0);
+    enum { MOST = 4096 };
+    double *list = check_allocate(2 * MOST, sizeof *list), *right = list + MOST;
+    const int64_t length = model_list(model, name, MOST, list),
+                  count = model_list(base, name, MOST, right);
+    const int rests = count >= 2 && fabs(right[count - 1] - right[count - 2]) <= 1e-13 * right[0];
+
+    CHECK(length == count || rests, "%s: %s has %lld values, expected %lld", text, name,
+          (long long)length, (long long)count);
+    for (int64_t i = 0; i < count && i < length; i++)
+        CHECK(fabs(list[i] - factor * right[i])
+                  <= tolerance * factor * (right[i] + 1e-3 * right[0]),
+              "%s: %s[%lld] is %.17g, expected %.17g", text, name, (long long)i, list[i],
+              factor * right[i]);
+    free(list);
 }
 
-int columns_depend(const pen_array *x)
+static void check_related_columns(const pen_model *model, const pen_model *base, const relation *r,
+                                  double tolerance, const char *text)
 {
-    const int64_t n = x->rows, d = x->cols, most = n - 1 < d ? n - 1 : d;
-    double *rest = check_allocate(n * d, sizeof *rest); /* columns, less their parts in others */
-    int64_t rank = 0;
+    const int64_t d = pen_model_columns(base), k = pen_model_dim(base),
+                  c = pen_model_class_count(base);
+    expected e = expected_of(base);
+    double *w = check_allocate(d * k, sizeof *w), *lambda = check_allocate(k, sizeof *lambda);
 
-    for (int64_t j = 0; j < d; j++) {
-        double mean = 0, before = 0, after = 0;
-        double *const column = rest + rank * n;
-        for (int64_t i = 0; i < n; i++)
-            mean += ((const double *)x->values)[i * d + j] / (double)n;
-        for (int64_t i = 0; i < n; i++) {
-            column[i] = ((const double *)x->values)[i * d + j] - mean;
-            before += column[i] * column[i];
-        }
-        for (int64_t c = 0; c < 2 * rank; c++) {
-            double dot = 0;
-            for (int64_t i = 0; i < n; i++)
-                dot += rest[c % rank * n + i] * column[i];
-            for (int64_t i = 0; i < n; i++)
-                column[i] -= dot * rest[c % rank * n + i];
-        }
-        for (int64_t i = 0; i < n; i++)
-            after += column[i] * column[i];
-        for (int64_t i = 0; i < n; i++)
-            column[i] /= sqrt(after);
-        rank += after > 1e-20 * before && rank < most;
+    for (int64_t i = 0; i < d * k; i++) {
+        const int64_t j = i % k, block = c > 0 ? j / c * c : 0;
+        const int64_t to =
+            bias_of(base) && r->class && block + c <= k ? block + r->class[j % c] : j;
+        w[i / k * k + to] = changed_entry(base, r, i / k, j);
     }
-    free(rest);
-    return rank < most;
+    for (int64_t j = 0; e.lambda && j < k; j++)
+        lambda[j] = r->values * e.lambda[j];
+    e.mean = r->moved ? NULL : e.mean;
+    e.w = w;
+    e.after = INFINITY;
+    /* a single eigenvalue of a difference at the best ratio is 0 but for rounding */
+    e.lambda = e.lambda && (k > 1 || isnan(model_number(base, "info.ratio"))) ? lambda : NULL;
+    if (bias_of(base))
+        check_array(text, "projection", d * k, columns_of(model), w, tolerance);
+    else
+        check_model(model, &e, tolerance, text);
+    free(w), free(lambda);
 }
 
-void check_like_oracle(const char *text, const sample *s, double tolerance)
+void check_related(const pen_model *model, const pen_model *base, const relation *r,
+                   double tolerance, const char *text)
 {
-    oracle *o = oracle_fit(text, s->n, s->d, s->x, s->y);
-    const pen_data data = sample_data(s);
-    char label[300];
+    static const char *const lists[] = { "info.objective", "info.objective_projection" };
 
-    snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)s->n, (long long)s->d);
-    if (o->q == 0) {
-        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, NULL);
-    } else if (o->singular && frobenius(o->q * o->q, o->B) == 0) {
-        check_labelled_rows_equal(text, s);
-    } else if (o->singular && columns_depend(&data.x)) {
-        /* solved without the dependent ones */
-    } else if (o->singular) {
-        CHECK_FIT_FAILS(text, &data, PEN_SINGULAR_SCATTER, "the denominator scatter is");
-    } else if (o->k == 0) {
-        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, NULL);
-    } else {
-        pen_model *model = fit_data(text, &data);
-        const expected e = { o->d, o->k, o->q, o->mean, o->lambda, o->W };
-        check_model(model, &e, tolerance, label);
-        check_solution(model, o, tolerance, label);
-        CHECK(strstr(text, "dim=") || pen_model_dim(model) == o->k,
-              "%s: %lld dimensions, expected all %lld", label, (long long)pen_model_dim(model),
-              (long long)o->k);
-        pen_model_free(model);
-    }
-    oracle_free(o);
+    CHECK(pen_model_dim(model) == pen_model_dim(base) && !values_of(model) == !values_of(base)
+              && !bias_of(model) == !bias_of(base),
+          "%s: %lld dimensions, expected %lld", text, (long long)pen_model_dim(model),
+          (long long)pen_model_dim(base));
+    check_related_columns(model, base, r, tolerance, text);
+    check_by_class(base, r, "bias", 1, bias_of(model), bias_of(base), tolerance, text);
+    check_by_class(base, r, "class_mass", 2, model->class_mass, base->class_mass, tolerance, text);
+    check_by_class(base, r, "propagated", base->rows, shares_of(model), shares_of(base), tolerance,
+                   text);
+    if (!isnan(model_number(base, "info.ratio")))
+        CHECK_CLOSE(model_number(model, "info.ratio"), model_number(base, "info.ratio"), tolerance,
+                    0);
+    for (int i = 0; values_of(base) && i < 2; i++)
+        check_course(model, base, lists[i], r->values, tolerance, text);
+}
+
+static void check_bits(const char *text, const char *what, int64_t count, const double *one,
+                       const double *other)
+{
+    CHECK(!one == !other, "%s: %s, or not", text, what);
+    for (int64_t i = 0; one && i < count; i++)
+        CHECK(memcmp(one + i, other + i, sizeof *one) == 0, "%s: %s[%lld] is %.17g, and %.17g",
+              text, what, (long long)i, one[i], other[i]);
+}
+
+void check_same_bits(const pen_model *a, const pen_model *b, const char *text)
+{
+    const int64_t d = pen_model_columns(a), r = pen_model_dim(a), c = pen_model_class_count(a);
+
+    CHECK(d == pen_model_columns(b) && r == pen_model_dim(b), "%s: %lld dimensions, and %lld", text,
+          (long long)r, (long long)pen_model_dim(b));
+    check_bits(text, "projection", d * r, columns_of(a), columns_of(b));
+    check_bits(text, "eigenvalues", r, values_of(a), values_of(b));
+    check_bits(text, "mean", d, mean_of(a), mean_of(b));
+    check_bits(text, "bias", c, bias_of(a), bias_of(b));
+    check_bits(text, "class_mass", 2 * c, a->class_mass, b->class_mass);
+    check_bits(text, "propagated", a->rows * c, shares_of(a), shares_of(b));
 }
 
 /* ---- rows and models for every method ---- */
@@ -395,20 +421,6 @@ sample sample_shape(pen_rng *rng, int which)
     }
 }
 
-void check_all_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats)
-{
-    pen_rng rng = check_rng(tag);
-
-    for (int repeat = 0; repeat < check_repeats(repeats); repeat++)
-        for (int which = 0; which < SHAPES; which++) {
-            sample s = sample_shape(&rng, which);
-            for (int64_t i = 0; i < count; i++) {
-                check_like_oracle(texts[i], &s, 1e-8);
-            }
-            sample_free(&s);
-        }
-}
-
 void check_golden(const char *text, const sample *s, int64_t k, const double *lambda,
                   const double *w)
 {
@@ -419,12 +431,11 @@ void check_golden(const char *text, const sample *s, int64_t k, const double *la
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
           (long long)pen_model_dim(model), (long long)k);
     for (int64_t j = 0; j < k; j++) {
-        const double sign =
-            dense_sign(s->d, pen_model_tensor(model, "projection").values, k, w, k, j);
-        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[j], lambda[j], 1e-8, 0);
+        const double sign = dense_sign(s->d, columns_of(model), k, w, k, j);
+        CHECK_CLOSE(values_of(model)[j], lambda[j], 1e-8, 0);
         for (int64_t i = 0; i < s->d; i++)
-            CHECK_CLOSE(sign * pen_model_tensor(model, "projection").values[i * k + j],
-                        w[i * k + j], 1e-8, 1e-8 * largest_entry(s->d, w, k, j));
+            CHECK_CLOSE(sign * columns_of(model)[i * k + j], w[i * k + j], 1e-8,
+                        1e-8 * largest_of(s->d, w + j, k));
     }
     pen_model_free(model);
 }
@@ -461,80 +472,6 @@ void sample_to_bytes(sample *s)
         s->x[i] = fmin(255, fmax(0, rint(128 + 20 * s->x[i])));
 }
 
-void check_types(const char *text, const sample *of, double tolerance)
-{
-    sample s = sample_of(of->n, of->d, of->x, of->y);
-    sample_to_bytes(&s);
-    pen_model *right = fit_sample(text, &s);
-    const expected e = expected_of(right);
-
-    for (int kind = 0; kind < 6; kind++) {
-        pen_data data = { .x = recast(&s, (pen_dtype)(kind % 3), kind < 3 ? 0 : 3), .labels = s.y };
-        pen_model *model = fit_data(text, &data);
-        CHECK(pen_model_dim(model) == e.k, "%s: type %d gives %lld dimensions, expected %lld", text,
-              kind % 3, (long long)pen_model_dim(model), (long long)e.k);
-        check_model(model, &e, tolerance, text);
-        pen_model_free(model);
-        recast_free(&data.x);
-    }
-    pen_model_free(right);
-    sample_free(&s);
-}
-
-void check_nested(const char *text, const sample *s)
-{
-    char asked[256];
-    pen_model *whole = fit_sample(text, s);
-    const expected e = expected_of(whole);
-
-    for (int64_t r = 1; r <= e.k; r++) {
-        snprintf(asked, sizeof asked, "%s dim=%lld", text, (long long)r);
-        pen_model *model = fit_sample(asked, s);
-        CHECK(pen_model_dim(model) == r, "%s: %lld dimensions", asked,
-              (long long)pen_model_dim(model));
-        check_model(model, &e, 1e-9, asked);
-        pen_model_free(model);
-    }
-    pen_model_free(whole);
-}
-
-/* ---- invariances ---- */
-
-void check_related(const char *text, const sample *s, const sample *of, const double *q,
-                   double factor, double lambda_factor, double tolerance)
-{
-    pen_model *model = fit_sample(text, s), *base = fit_sample(text, of);
-    expected e = expected_of(base);
-    double *w = check_allocate(e.d * e.k, sizeof *w), *lambda = check_allocate(e.k, sizeof *lambda);
-
-    for (int64_t j = 0; j < e.k; j++) {
-        lambda[j] = lambda_factor * e.lambda[j];
-        for (int64_t i = 0; i < e.d; i++)
-            for (int64_t c = 0; c < e.d; c++)
-                w[i * e.k + j] += (q ? q[c * e.d + i] : c == i ? 1 : 0) * factor * e.w[c * e.k + j];
-    }
-    CHECK(pen_model_dim(model) == e.k, "%s: %lld dimensions, expected %lld", text,
-          (long long)pen_model_dim(model), (long long)e.k);
-    e.mean = NULL;
-    e.lambda = lambda;
-    e.w = w;
-    check_model(model, &e, tolerance, text);
-    pen_model_free(model);
-    pen_model_free(base);
-    free(w);
-    free(lambda);
-}
-
-static double *rotation(pen_rng *rng, int64_t d)
-{
-    double *a = check_allocate(d * d, sizeof *a);
-    for (int64_t i = 0; i < d * d; i++)
-        a[i] = check_normal(rng);
-    double *q = check_basis(d, d, a, d);
-    free(a);
-    return q;
-}
-
 /* A: 2-D, two labelled rows per class. B: 3-D, all labelled. C: 2-D, with duplicate rows, so that
  * sigma is 0 with one neighbor. */
 sample sample_golden(char which)
@@ -563,163 +500,6 @@ sample sample_times(const sample *s, const double *m)
             out.x[i * s->d + j] = sum;
         }
     return out;
-}
-
-void check_invariances(const char *text, uint64_t tag)
-{
-    pen_rng rng = check_rng(tag);
-    sample s = sample_random(&rng, 50, 5, 3, 30);
-    sample other = sample_new(s.n, s.d);
-    int64_t *order = check_allocate(s.n, sizeof *order);
-    static const int32_t names[] = { INT32_MAX, -2, 0 };
-
-    pen_rng_permutation(&rng, s.n, order);
-    for (int64_t i = 0; i < s.n; i++) {
-        memcpy(other.x + i * s.d, s.x + order[i] * s.d, (size_t)s.d * sizeof *s.x);
-        other.y[i] = s.y[order[i]];
-    }
-    check_related(text, &other, &s, NULL, 1, 1, 1e-10);
-    for (int64_t i = 0; i < s.n; i++)
-        other.y[i] = other.y[i] == PEN_UNLABELLED ? PEN_UNLABELLED : names[other.y[i]];
-    check_related(text, &other, &s, NULL, 1, 1, 1e-10);
-    for (int64_t i = 0; i < s.n * s.d; i++)
-        other.x[i] += i % s.d == 1 ? 1e6 : 1000;
-    check_related(text, &other, &s, NULL, 1, 1, 1e-9);
-
-    double *q = rotation(&rng, s.d);
-    sample turned = sample_times(&s, q);
-    check_related(text, &turned, &s, q, 1, 1, 1e-9);
-    free(q);
-    free(order);
-    sample_free(&turned);
-    sample_free(&other);
-    sample_free(&s);
-}
-
-void check_scaled(const char *text, uint64_t tag, double factor, double column_factor,
-                  double lambda_factor)
-{
-    pen_rng rng = check_rng(tag);
-    sample s = sample_random(&rng, 40, 4, 3, 24), scaled = sample_of(s.n, s.d, s.x, s.y);
-
-    for (int64_t i = 0; i < s.n * s.d; i++)
-        scaled.x[i] *= factor;
-    check_related(text, &scaled, &s, NULL, column_factor, lambda_factor, 1e-9);
-    sample_free(&s);
-    sample_free(&scaled);
-}
-
-/* ---- input that every method rejects ---- */
-
-static void check_bad_arrays(const char *method, const sample *s)
-{
-    const pen_data good = sample_data(s);
-    pen_data bad = good;
-
-    bad.x.rows = 0;
-    CHECK_FIT_FAILS(method, &bad, PEN_BAD_DATA, "row");
-    bad = good;
-    bad.x.cols = 0;
-    CHECK_FIT_FAILS(method, &bad, PEN_BAD_DATA, "col");
-    bad = good;
-    bad.x.values = NULL;
-    CHECK_FIT_FAILS(method, &bad, PEN_BAD_ARGUMENT, "x.values must not be NULL");
-    bad = good;
-    bad.x.stride = s->d - 1;
-    CHECK_FIT_FAILS(method, &bad, PEN_BAD_ARGUMENT, "stride");
-    bad = good;
-    bad.x.dtype = (pen_dtype)7;
-    CHECK_FIT_FAILS(method, &bad, PEN_BAD_ARGUMENT, "7");
-}
-
-static void check_bad_values(const char *method, const sample *s)
-{
-    static const double values[] = { NAN, INFINITY, -INFINITY };
-    const pen_data data = sample_data(s);
-
-    for (int64_t i = 0; i < COUNT_OF(values); i++) {
-        const double kept = s->x[3 * s->d + 1];
-        s->x[3 * s->d + 1] = values[i];
-        CHECK_FIT_FAILS(method, &data, PEN_NOT_FINITE, "row 3, column 1");
-        s->x[3 * s->d + 1] = kept;
-    }
-}
-
-static void check_bad_parameters(const char *method)
-{
-    pen_error err;
-    double before, after;
-    pen_spec *spec = spec_of(method);
-
-    CHECK_STATUS(pen_spec_set_number(spec, "dimension", 2, &err), PEN_UNKNOWN_NAME,
-                 "did you mean dim?", &err);
-    CHECK_STATUS(pen_spec_set_number(spec, "xyzzy", 0.5, &err), PEN_UNKNOWN_NAME, "xyzzy", &err);
-    CHECK(strstr(err.message, "dim") && strstr(err.message, "pca"),
-          "the message does not list the parameters: %s", err.message);
-    CHECK_STATUS(pen_spec_set(spec, "column_scaling", "euclidean", &err), PEN_UNKNOWN_NAME,
-                 "weighted, plain, orthonormal", &err);
-    CHECK_STATUS(pen_spec_set_number(spec, "dim", -1, &err), PEN_BAD_ARGUMENT, "dim", &err);
-    CHECK_STATUS(pen_spec_set_number(spec, "dim", 1.5, &err), PEN_BAD_ARGUMENT, "1.5", &err);
-    CHECK_STATUS(pen_spec_set_number(spec, "dim", NAN, &err), PEN_BAD_ARGUMENT, "dim", &err);
-    CHECK_STATUS(pen_spec_set(spec, "allow_fewer", "perhaps", &err), PEN_BAD_ARGUMENT, "perhaps",
-                 &err);
-    CHECK_STATUS(pen_spec_set(spec, "pca", "-1", &err), PEN_BAD_ARGUMENT, "pca", &err);
-    CHECK_OK(pen_spec_set_number(spec, "dim", 2, &err), &err);
-    CHECK_OK(pen_spec_number(spec, "dim", &before, &err), &err);
-    CHECK_STATUS(pen_spec_set(spec, "dim", "two", &err), PEN_BAD_ARGUMENT, "two", &err);
-    CHECK_OK(pen_spec_number(spec, "dim", &after, &err), &err);
-    CHECK(before == 2 && after == 2, "dim was %g and is %g", before, after);
-    pen_spec_free(spec);
-}
-
-void check_refusals(const char *method, const sample *s)
-{
-    check_bad_arrays(method, s);
-    check_bad_values(method, s);
-    check_bad_parameters(method);
-}
-
-int all_finite(int64_t count, const double *a)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (!isfinite(a[i]))
-            return 0;
-    return 1;
-}
-
-void check_extreme_values(const char *text)
-{
-    static const double factors[] = { 1e-310, 1e-170, 1e-155, 1e-100, 1e100,
-                                      1e150,  1e154,  1e155,  1e300,  1e307 };
-    pen_rng rng = check_rng(77);
-    sample s = sample_random(&rng, 40, 4, 3, 24);
-
-    for (int64_t f = 0; f < COUNT_OF(factors); f++) {
-        sample scaled = sample_of(s.n, s.d, s.x, s.y);
-        for (int64_t i = 0; i < s.n * s.d; i++)
-            scaled.x[i] *= factors[f];
-        const pen_data data = sample_data(&scaled);
-        pen_model *model = NULL;
-        pen_error err;
-        const pen_status status = fit_status(text, &data, &model, &err);
-        CHECK(status == PEN_OK || status == PEN_BAD_DATA || status == PEN_SINGULAR_SCATTER
-                  || status == PEN_RANK_TOO_SMALL,
-              "%s times %g: %d %s", text, factors[f], (int)status, err.message);
-        if (model) {
-            const expected e = expected_of(model);
-            double *z = check_allocate(s.n * e.k, sizeof *z);
-            CHECK(all_finite(e.d * e.k, e.w) && all_finite(e.k, e.lambda)
-                      && all_finite(e.d, e.mean),
-                  "%s times %g: the model is not finite", text, factors[f]);
-            if (pen_transform(model, &data.x, NULL, PEN_F64, z, e.k, &err) == PEN_OK)
-                CHECK(all_finite(s.n * e.k, z), "%s times %g: embedded rows are not finite", text,
-                      factors[f]);
-            free(z);
-        }
-        pen_model_free(model);
-        sample_free(&scaled);
-    }
-    sample_free(&s);
 }
 
 void check_rank(const char *text, const sample *s, int64_t gives)
@@ -758,8 +538,7 @@ void check_nothing_there(const char *text)
 void check_merged_model(const pen_model *found, const pen_model *all, const char *text)
 {
     const int64_t d = pen_model_columns(all), k = pen_model_dim(all);
-    const double *const x = pen_model_tensor(found, "eigenvalues").values,
-                        *const y = pen_model_tensor(all, "eigenvalues").values;
+    const double *const x = values_of(found), *const y = values_of(all);
     double largest = 0;
 
     CHECK(pen_model_dim(found) == k, "%s: %lld dimensions, not %lld", text,
@@ -769,11 +548,8 @@ void check_merged_model(const pen_model *found, const pen_model *all, const char
     for (int64_t c = 0; y && c < k; c++)
         CHECK(fabs(x[c] - y[c]) <= 1e-10 * largest, "%s: eigenvalue %lld: %.15g, not %.15g", text,
               (long long)c, x[c], y[c]);
-    const double sine =
-        check_subspaces(d, k < d ? k : d, pen_model_tensor(found, "projection").values, k,
-                        pen_model_tensor(all, "projection").values, k);
+    const double sine = check_subspaces(d, k < d ? k : d, columns_of(found), k, columns_of(all), k);
     CHECK(sine <= 1e-9, "%s: the spans differ by %g", text, sine);
     for (int64_t j = 0; j < d; j++)
-        CHECK_CLOSE(pen_model_tensor(found, "mean").values[j],
-                    pen_model_tensor(all, "mean").values[j], 1e-12, 1e-300);
+        CHECK_CLOSE(mean_of(found)[j], mean_of(all)[j], 1e-12, 1e-300);
 }

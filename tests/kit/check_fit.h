@@ -8,7 +8,8 @@
 
 #include "check.h"
 #include "kit/options.h"
-#include "oracle/ratio_family.h"
+#include "kit/coordinates.h"
+#include "kit/dense.h"
 
 #define COUNT_OF(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 
@@ -70,81 +71,73 @@ void check_fit_fails(const char *text, const pen_data *data, pen_status code, co
 
 /* ---- models ---- */
 
+/* The parts of a model; NULL: it has none. */
+#define MODEL_PART(function, tensor)                                                               \
+    static inline const double *function(const pen_model *model)                                   \
+    {                                                                                              \
+        return pen_model_tensor(model, tensor).values;                                             \
+    }
+MODEL_PART(columns_of, "projection")
+MODEL_PART(values_of, "eigenvalues")
+MODEL_PART(mean_of, "mean")
+MODEL_PART(bias_of, "bias")
+MODEL_PART(shares_of, "probabilities")
+
 /* The expected content of a model: all k eigenvalues above 0 and the corresponding columns; the
  * model may have fewer. */
 typedef struct expected {
     int64_t d, k, stride;
     const double *mean;   /* [d] or NULL: not compared */
-    const double *lambda; /* [k] */
+    const double *lambda; /* [k] or NULL: every column is defined */
     const double *w;      /* [d x k], rows `stride` apart */
+    const double *ties;   /* [k] what orders columns of the value 0, or NULL */
+    double after;         /* the eigenvalue after the last */
+    double least, clear;  /* instead of 1e-3 of the largest, if not 0: the size to which values are
+                             compared, and the gap that defines columns */
 } expected;
 
 expected expected_of(const pen_model *model);
 int all_finite(int64_t count, const double *a);
 
-/* The model is the expected one: eigenvalues to `tolerance` of each (and a thousandth of that of
- * the largest), the spans of the first columns and the columns themselves where the gaps define
- * them, the mean, and the sign rule. */
+/* The model is the expected one: eigenvalues to `tolerance` of each (and of a thousandth of the
+ * largest); where the gaps between them define it, the span of the first columns and W W' of one
+ * column, or of several of nearly equal values; the mean, and the sign rule. */
 void check_model(const pen_model *model, const expected *e, double tolerance, const char *text);
+
+/* Numbers to `tolerance` of the largest. */
+void check_array(const char *text, const char *what, int64_t count, const double *found,
+                 const double *right, double tolerance);
+
+/* What was done to the rows of a fit, and what becomes of its columns and eigenvalues. */
+typedef struct relation {
+    double columns, values; /* factors */
+    int moved;              /* the mean is another */
+    const double *q;        /* [d x d] a rotation of the rows, W = q' W; NULL: none */
+    const int64_t *row;     /* [n] row i is row row[i] of the base; NULL: i */
+    const int64_t *class;   /* [classes] class k of the base is class[k]; NULL: k */
+} relation;
+
+/* `model` is that of the changed rows of `base`: columns, eigenvalues, scores, objectives. */
+void check_related(const pen_model *model, const pen_model *base, const relation *r,
+                   double tolerance, const char *text);
+
+/* All that two models hold of their rows, bit for bit. */
+void check_same_bits(const pen_model *a, const pen_model *b, const char *text);
 
 /* The sign rule of a linear model. */
 void check_signs(const pen_model *model, const char *text);
-
-/* Columns of the centered rows depend on each other for another reason than few rows: a ratio of
- * scatters is then solved without the dependent ones, which oracles do not do (test_noise.c). */
-int columns_depend(const pen_array *x);
-
-/* The library's fit matches the oracle's and solves the oracle's problem, or fails with the same
- * status. */
-void check_like_oracle(const char *text, const sample *s, double tolerance);
-
-/* Every text compared with the oracle on every shape. */
-void check_all_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats);
 
 /* A fit with printed results: `text` with k values and [d x k] columns of ten digits, up to
  * sign. */
 void check_golden(const char *text, const sample *s, int64_t k, const double *lambda,
                   const double *w);
 
-/* ---- properties of every method ---- */
-
-/* With the sample's values as whole numbers 0 .. 255, floats, bytes and rows with gaps give the
- * same model as doubles. */
-void check_types(const char *text, const sample *s, double tolerance);
-
-/* The first columns of a larger fit are those of a smaller one. */
-void check_nested(const char *text, const sample *s);
-
 /* More dimensions than the method gives: the message reports the available number, and allow_fewer
  * accepts it. */
 void check_rank(const char *text, const sample *s, int64_t gives);
 
-/* The model of s is that of `of` with its columns multiplied by `factor` and its eigenvalues by
- * `lambda_factor`, and, if q [d x d] is given, rotated: W = q' W. */
-void check_related(const char *text, const sample *s, const sample *of, const double *q,
-                   double factor, double lambda_factor, double tolerance);
-
-/* The order of the rows, the names of the classes and the position of the origin make no
- * difference, and a rotation of the rows rotates the columns. */
-void check_invariances(const char *text, uint64_t tag);
-
-/* Rows times `factor` give columns times `column_factor` and eigenvalues times `lambda_factor`. */
-void check_scaled(const char *text, uint64_t tag, double factor, double column_factor,
-                  double lambda_factor);
-
-/* Arrays, values and parameters that every method rejects. */
-void check_refusals(const char *method, const sample *s);
-
 /* All rows equal, or one row: nothing can be learned. */
 void check_nothing_there(const char *text);
-
-/* All labelled rows are equal, so that the label scatters contain only rounding errors: one of two
- * errors. */
-void check_labelled_rows_equal(const char *text, const sample *s);
-
-/* Rows so large or so small that their squares overflow or underflow: an error, or a model without
- * NaN or infinity, never anything else. */
-void check_extreme_values(const char *text);
 
 /* Two models of the same rows: the same eigenvalues, span and mean, up to rounding. */
 void check_merged_model(const pen_model *found, const pen_model *all, const char *text);

@@ -8,13 +8,13 @@ enum { MOST = 128 }; /* iterations of any fit here */
 
 /* ---- numbers stored in a model ---- */
 
-int64_t info_list(const pen_model *model, const char *name, int64_t most, double *out)
+int64_t sale_list(const pen_model *model, const char *name, double *out)
 {
     char key[64];
 
     snprintf(key, sizeof key, "info.%s", name);
-    const int64_t count = model_list(model, key, most, out);
-    CHECK(count <= most, "%s has more than %lld values", name, (long long)most);
+    const int64_t count = model_list(model, key, MOST, out);
+    CHECK(count <= MOST, "%s has more than %d values", name, MOST);
     return count;
 }
 
@@ -34,8 +34,8 @@ static double parameter(const pen_model *model, const char *name)
 static void check_monotone(const char *text, const pen_model *model, const sample *s, int rises)
 {
     double objective[MOST], halfways[MOST];
-    const int64_t count = info_list(model, "objective", MOST, objective),
-                  same = info_list(model, "objective_projection", MOST, halfways);
+    const int64_t count = sale_list(model, "objective", objective),
+                  same = sale_list(model, "objective_projection", halfways);
     const double spread = fmax(sale_spread(s->n, s->d, s->x), (double)pen_model_dim(model));
     const double slack = 1e-12 * (double)s->n * spread * (1 + parameter(model, "alpha"));
 
@@ -60,14 +60,13 @@ static void check_monotone(const char *text, const pen_model *model, const sampl
 static void check_constraint(const char *text, const pen_model *model, const sample *s)
 {
     const int64_t d = s->d, k = pen_model_dim(model);
-    const double *w = pen_model_tensor(model, "projection").values;
+    const double *w = columns_of(model);
     double *metric = check_allocate(d * d, sizeof *metric);
 
     for (int64_t c = 0; c < d * d; c++)
         for (int64_t i = 0; i < s->n; i++)
-            metric[c] += (s->x[i * d + c / d] - pen_model_tensor(model, "mean").values[c / d])
-                         * (s->x[i * d + c % d] - pen_model_tensor(model, "mean").values[c % d])
-                         / (double)s->n;
+            metric[c] += (s->x[i * d + c / d] - mean_of(model)[c / d])
+                         * (s->x[i * d + c % d] - mean_of(model)[c % d]) / (double)s->n;
     for (int64_t c = 0; strncmp(text, "saloe", 5) == 0 && c < d * d; c++)
         metric[c] = c / d == c % d;
     for (int64_t a = 0; a < k; a++)
@@ -95,7 +94,7 @@ static void check_list(const pen_model *model, const char *name, int64_t count, 
                        int rests, double factor, double tolerance, const char *text)
 {
     double list[MOST];
-    const int64_t length = info_list(model, name, MOST, list);
+    const int64_t length = sale_list(model, name, list);
 
     CHECK(info_number(model, "iterations") == (double)length && (length == count || rests),
           "%s: %s has %lld values, expected %lld (%s)", text, name, (long long)length,
@@ -105,48 +104,6 @@ static void check_list(const pen_model *model, const char *name, int64_t count, 
                   <= tolerance * factor * (right[i] + 1e-3 * right[0]),
               "%s: %s[%lld] is %.17g, expected %.17g", text, name, (long long)i, list[i],
               factor * right[i]);
-}
-
-/* Column j is right [d x k] up to sign, to `tolerance` of its largest entry. */
-static void check_sale_column(int64_t d, int64_t k, const double *w, const double *right, int64_t j,
-                              double tolerance, const char *text)
-{
-    const double sign = dense_sign(d, w, k, right, k, j);
-    double most = 0;
-
-    for (int64_t i = 0; i < d; i++)
-        most = fmax(most, fabs(right[i * k + j]));
-    for (int64_t i = 0; i < d; i++)
-        CHECK(fabs(sign * w[i * k + j] - right[i * k + j]) <= tolerance * most,
-              "%s: projection[%lld][%lld] is %.17g, expected %.17g up to sign", text, (long long)i,
-              (long long)j, w[i * k + j], right[i * k + j]);
-}
-
-/* W [d x k] and the values of its columns, ascending; next: the value after them, or INFINITY.
- * Compares what the gaps define. */
-static void check_sale_columns(const pen_model *model, const double *right, const double *values,
-                               double next, double largest, double tolerance, const char *text)
-{
-    const int64_t d = pen_model_columns(model), k = pen_model_dim(model);
-    const double *w = pen_model_tensor(model, "projection").values,
-                 *found = pen_model_tensor(model, "eigenvalues").values, clear = 1e-3 * largest;
-
-    CHECK(all_finite(d * k, w), "%s: the projection is not finite", text);
-    check_signs(model, text);
-    for (int64_t j = 0; j < k; j++) {
-        const double below = j > 0 ? values[j] - values[j - 1] : INFINITY,
-                     above = (j + 1 < k ? values[j + 1] : next) - values[j];
-        CHECK(fabs(found[j] - values[j]) <= tolerance * (values[j] + 1e-3 * largest),
-              "%s: eigenvalue %lld is %.17g, expected %.17g", text, (long long)j, found[j],
-              values[j]);
-        if (above > clear) {
-            const double apart = check_subspaces(d, j + 1, w, k, right, k);
-            CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart",
-                  text, (long long)j + 1, apart);
-        }
-        if (below > clear && above > clear)
-            check_sale_column(d, k, w, right, j, tolerance, text);
-    }
 }
 
 static void check_sale_numbers(const pen_model *model, const sale *f, const char *text)
@@ -167,7 +124,7 @@ static void check_sale_numbers(const pen_model *model, const sale *f, const char
           "%s: %lld dimensions, expected %lld", text, (long long)pen_model_dim(model),
           (long long)f->dim);
     for (int64_t i = 0; i < f->d; i++)
-        CHECK_CLOSE(pen_model_tensor(model, "mean").values[i], f->mean[i], 1e-13, 1e-13);
+        CHECK_CLOSE(mean_of(model)[i], f->mean[i], 1e-13, 1e-13);
 }
 
 /* Columns determined by rounding: only the first sum of eigenvalues can be compared. */
@@ -175,8 +132,7 @@ static void check_first_sum(const pen_model *model, const sale *f, const char *t
 {
     double list[MOST] = { 0 };
 
-    CHECK(info_list(model, "objective_projection", MOST, list) >= 1, "%s: no objective_projection",
-          text);
+    CHECK(sale_list(model, "objective_projection", list) >= 1, "%s: no objective_projection", text);
     CHECK(fabs(list[0] - f->halfways[0])
               <= 1e-8 * f->halfways[0] + 1e-12 * (double)f->n * sale_spread(f->n, f->rank, f->x),
           "%s: objective_projection[0] is %.17g, expected %.17g", text, list[0], f->halfways[0]);
@@ -215,8 +171,15 @@ int check_like_sale(const char *text, const sample *s, double tolerance)
         CHECK(rests || info_number(model, "converged") == f->converged, "%s: converged is %g",
               label, info_number(model, "converged"));
         check_sale_numbers(model, f, label);
-        check_sale_columns(model, f->W, f->values, f->dim < f->rank ? f->values[f->dim] : INFINITY,
-                           f->values[f->rank - 1], tolerance, label);
+        /* gaps and small values are seen beside the largest of all values */
+        const double share = 1e-3 * f->values[f->rank - 1] / f->values[f->dim - 1];
+        const expected e = {
+            f->d,           f->dim,
+            f->dim,         .lambda = f->values,
+            .w = f->W,      .after = f->dim < f->rank ? f->values[f->dim] : (double)INFINITY,
+            .least = share, .clear = share
+        };
+        check_model(model, &e, tolerance, label);
     }
     pen_model_free(model);
     sale_free(f);
@@ -437,24 +400,22 @@ static void check_library_case(const sale_case *c, const sample *s)
           "%s: %s", c->text, pen_model_info(model));
     CHECK(pen_model_dim(model) == c->k, "%s: %lld dimensions", c->text,
           (long long)pen_model_dim(model));
-    CHECK(info_list(model, "objective", MOST, list) == c->iterations, "%s: objective: %s", c->text,
+    CHECK(sale_list(model, "objective", list) == c->iterations, "%s: objective: %s", c->text,
           pen_model_info(model));
     check_digits(c->iterations, list, c->objective, "objective");
-    CHECK(info_list(model, "objective_projection", MOST, list) == c->iterations, "%s: %s", c->text,
+    CHECK(sale_list(model, "objective_projection", list) == c->iterations, "%s: %s", c->text,
           pen_model_info(model));
     check_digits(c->iterations, list, c->halfways, "objective_projection");
-    check_digits(c->k, pen_model_tensor(model, "eigenvalues").values, c->values, "eigenvalues");
-    check_columns(c, pen_model_tensor(model, "projection").values, c->columns, "projection");
+    check_digits(c->k, values_of(model), c->values, "eigenvalues");
+    check_columns(c, columns_of(model), c->columns, "projection");
     pen_model_free(model);
 
     snprintf(text, sizeof text, "%s max_iter=1", c->text);
     model = fit_sample(text, s);
     CHECK(info_number(model, "iterations") == 1 && info_number(model, "converged") == 0, "%s: %s",
           text, pen_model_info(model));
-    check_digits(c->k, pen_model_tensor(model, "eigenvalues").values, c->first_values,
-                 "first eigenvalues");
-    check_columns(c, pen_model_tensor(model, "projection").values, c->first_columns,
-                  "first projection");
+    check_digits(c->k, values_of(model), c->first_values, "first eigenvalues");
+    check_columns(c, columns_of(model), c->first_columns, "first projection");
     pen_model_free(model);
 }
 
@@ -471,15 +432,14 @@ void check_sale_golden(char which)
 /* ---- properties of every fit ---- */
 
 /* (x - mean) W [n x k], computed here. */
-static double *pen_embed(const pen_model *model, const sample *s)
+static double *sale_embed(const pen_model *model, const sample *s)
 {
     const int64_t k = pen_model_dim(model);
     double *z = check_allocate(s->n * k, sizeof *z);
 
     for (int64_t i = 0; i < s->n * k; i++)
         for (int64_t c = 0; c < s->d; c++)
-            z[i] += (s->x[i / k * s->d + c] - pen_model_tensor(model, "mean").values[c])
-                    * pen_model_tensor(model, "projection").values[c * k + i % k];
+            z[i] += (s->x[i / k * s->d + c] - mean_of(model)[c]) * columns_of(model)[c * k + i % k];
     return z;
 }
 
@@ -509,10 +469,10 @@ static void check_last_objective(const char *text, const pen_model *model, const
                   neighbors = (int64_t)parameter(model, "neighbors");
     const double alpha = parameter(model, "alpha");
     pen_rng rng = check_rng(90);
-    double list[MOST], *z = pen_embed(model, s),
+    double list[MOST], *z = sale_embed(model, s),
                        *distance2 = table_distances(s->n, pen_model_dim(model), z);
     int *same = sale_admissible(s->n, s->y), *all = sale_admissible(s->n, NULL);
-    const double last = list[info_list(model, "objective", MOST, list) - 1];
+    const double last = list[sale_list(model, "objective", list) - 1];
 
     CHECK_CLOSE(last, sale_least(s->n, pen_model_dim(model), z, s->y, within, neighbors, alpha),
                 1e-9, 1e-12 * list[0]);
@@ -532,18 +492,15 @@ void check_sale_fit(const char *text, const sample *s, int rises)
 {
     pen_model *model = fit_sample(text, s);
     double list[MOST], sum = 0;
-    const int64_t k = pen_model_dim(model),
-                  count = info_list(model, "objective_projection", MOST, list);
+    const int64_t k = pen_model_dim(model), count = sale_list(model, "objective_projection", list);
 
     check_monotone(text, model, s, rises);
     check_constraint(text, model, s);
     check_last_objective(text, model, s);
     check_signs(model, text);
     for (int64_t j = 0; j < k; j++) {
-        sum += pen_model_tensor(model, "eigenvalues").values[j];
-        CHECK(j == 0
-                  || pen_model_tensor(model, "eigenvalues").values[j]
-                         >= pen_model_tensor(model, "eigenvalues").values[j - 1],
+        sum += values_of(model)[j];
+        CHECK(j == 0 || values_of(model)[j] >= values_of(model)[j - 1],
               "%s: eigenvalue %lld descends", text, (long long)j);
     }
     CHECK_CLOSE(2 * sum, list[count - 1], 1e-10, 1e-12 * list[0]);
@@ -581,7 +538,7 @@ static double last_objective(const char *text, const sample *s)
 {
     double list[MOST];
     pen_model *model = fit_sample(text, s);
-    const int64_t count = info_list(model, "objective", MOST, list);
+    const int64_t count = sale_list(model, "objective", list);
     CHECK(count > 0, "%s: %s", text, pen_model_info(model));
     pen_model_free(model);
     return list[count - 1];
@@ -603,8 +560,8 @@ void check_sale_seeds(const char *method, uint64_t tag)
           pen_model_info(b));
     snprintf(text, sizeof text, "%s pca=off init=random seed=12", method);
     pen_model *c = fit_sample(text, &s);
-    CHECK(info_list(a, "objective_projection", MOST, first) > 0
-              && info_list(c, "objective_projection", MOST, second) > 0
+    CHECK(sale_list(a, "objective_projection", first) > 0
+              && sale_list(c, "objective_projection", second) > 0
               && fabs(first[0] - second[0]) > 1e-6 * first[0],
           "the seeds 11 and 12 give the same start: %s", pen_model_info(c));
     for (int restarts = 1; restarts <= 12; restarts++) {
@@ -629,13 +586,13 @@ void check_sale_steps(const char *method, uint64_t tag)
 
     snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=7", method);
     pen_model *model = fit_sample(text, &s);
-    CHECK(info_list(model, "objective", MOST, whole) == 7 && info_number(model, "converged") == 0,
+    CHECK(sale_list(model, "objective", whole) == 7 && info_number(model, "converged") == 0,
           "%s: %s", text, pen_model_info(model));
     pen_model_free(model);
     for (int most = 1; most < 7; most++) {
         snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=%d", method, most);
         model = fit_sample(text, &s);
-        CHECK(info_list(model, "objective", MOST, part) == most
+        CHECK(sale_list(model, "objective", part) == most
                   && info_number(model, "iterations") == most
                   && info_number(model, "converged") == 0,
               "%s: %s", text, pen_model_info(model));
@@ -661,7 +618,7 @@ void check_sale_stops(const char *method, uint64_t tag)
             snprintf(text, sizeof text, "%s pca=off tol=%g stop=%s", method, tols[t],
                      relative ? "relative" : "absolute");
             pen_model *model = fit_sample(text, &s);
-            const int64_t count = info_list(model, "objective", MOST, list);
+            const int64_t count = sale_list(model, "objective", list);
             CHECK(count >= 2 && info_number(model, "converged") == 1, "%s: %s", text,
                   pen_model_info(model));
             for (int64_t i = 1; i < count; i++)
@@ -675,7 +632,7 @@ void check_sale_stops(const char *method, uint64_t tag)
     for (int relative = 0; relative < 2; relative++) {
         snprintf(text, sizeof text, "%s pca=off alpha=50 tol=0 max_iter=2", method);
         pen_model *model = fit_sample(text, &s);
-        CHECK(info_list(model, "objective", MOST, list) == 2 && list[1] > 1.1 && list[0] > list[1],
+        CHECK(sale_list(model, "objective", list) == 2 && list[1] > 1.1 && list[0] > list[1],
               "%s: %s", text, pen_model_info(model));
         pen_model_free(model);
         snprintf(text, sizeof text, "%s pca=off alpha=50 tol=%.17g stop=%s", method,
@@ -704,9 +661,9 @@ void check_sale_first_columns(const char *method, uint64_t tag)
     int *same = sale_admissible(s.n, s.y), *all = sale_admissible(s.n, NULL);
     double *distance2 = table_distances(s.n, s.d, s.x),
            *P = sale_weights(s.n, distance2, same, 3, -1),
-           *S = sale_weights(s.n, distance2, all, 6, -1), *z = pen_embed(model, &s),
+           *S = sale_weights(s.n, distance2, all, 6, -1), *z = sale_embed(model, &s),
            *between = table_distances(s.n, 2, z);
-    CHECK(info_list(model, "objective_projection", MOST, first) == 1, "%s: %s", text,
+    CHECK(sale_list(model, "objective_projection", first) == 1, "%s: %s", text,
           pen_model_info(model));
     CHECK_CLOSE(sale_sum(s.n, P, between) + 0.5 * sale_sum(s.n, S, between), first[0], 1e-10, 0);
     free(z), free(between);
@@ -729,39 +686,13 @@ void check_sale_first_columns(const char *method, uint64_t tag)
     sample_free(&s);
 }
 
-/* ---- invariances ---- */
-
-void check_sale_related(const char *text, const sample *s, const sample *of, const double *q,
-                        double factor, double value_factor, double tolerance)
-{
-    pen_model *model = fit_sample(text, s), *base = fit_sample(text, of);
-    const int64_t d = of->d, k = pen_model_dim(base);
-    double *w = check_allocate(d * k, sizeof *w), *values = check_allocate(k, sizeof *values),
-           list[MOST];
-
-    for (int64_t i = 0; i < d * k; i++)
-        for (int64_t c = 0; c < d; c++)
-            w[i] += (q ? q[c * d + i / k] : c == i / k) * factor
-                    * pen_model_tensor(base, "projection").values[c * k + i % k];
-    for (int64_t j = 0; j < k; j++)
-        values[j] = value_factor * pen_model_tensor(base, "eigenvalues").values[j];
-    CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
-          (long long)pen_model_dim(model), (long long)k);
-    int64_t count = info_list(base, "objective", MOST, list);
-    const int rests = at_rest(count, list);
-    check_list(model, "objective", count, list, rests, value_factor, tolerance, text);
-    count = info_list(base, "objective_projection", MOST, list);
-    check_list(model, "objective_projection", count, list, rests, value_factor, tolerance, text);
-    check_sale_columns(model, w, values, INFINITY, values[k - 1], tolerance, text);
-    free(w), free(values);
-    pen_model_free(model), pen_model_free(base);
-}
+/* ---- other columns ---- */
 
 void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model *b,
                          const sample *of_b, double tolerance)
 {
     const int64_t k = pen_model_dim(a), n = of_a->n;
-    double *z = pen_embed(a, of_a), *right = pen_embed(b, of_b);
+    double *z = sale_embed(a, of_a), *right = sale_embed(b, of_b);
 
     CHECK(pen_model_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
           (long long)pen_model_dim(b));
@@ -775,43 +706,6 @@ void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model
             CHECK_CLOSE((dot < 0 ? -1 : 1) * z[i * k + j], right[i * k + j], 0, tolerance * most);
     }
     free(z), free(right);
-}
-
-void check_sale_invariances(const char *method, uint64_t tag)
-{
-    static const int32_t names[] = { INT32_MAX, -2, 0 };
-    static const char *const rest[] = {
-        "pca=off tol=0 max_iter=5",
-        "pca=off tol=0 max_iter=5 dim=3 alpha=2 within_neighbors=4 neighbors=5",
-        "tol=0 max_iter=4 dim=1 init=zero", "pca=off stop=relative dim=1"
-    };
-    const int salwe = strcmp(method, "salwe") == 0;
-    pen_rng rng = check_rng(tag);
-
-    for (int64_t t = 0; t < COUNT_OF(rest); t++) {
-        sample s = sample_random(&rng, 50, 5, 3, 24), other = sample_new(s.n, s.d);
-        int64_t *order = check_allocate(s.n, sizeof *order);
-        char text[160];
-        snprintf(text, sizeof text, "%s %s", method, rest[t]);
-        pen_rng_permutation(&rng, s.n, order);
-        for (int64_t i = 0; i < s.n; i++) {
-            memcpy(other.x + i * s.d, s.x + order[i] * s.d, (size_t)s.d * sizeof *s.x);
-            other.y[i] = s.y[order[i]] == PEN_UNLABELLED ? PEN_UNLABELLED : names[s.y[order[i]]];
-        }
-        check_sale_related(text, &other, &s, NULL, 1, 1, 1e-8);
-        for (int64_t i = 0; i < s.n * s.d; i++)
-            other.x[i] += i % s.d == 1 ? 1e6 : 1000;
-        check_sale_related(text, &other, &s, NULL, 1, 1, 1e-7);
-        double *q = random_rotation(&rng, s.d);
-        sample turned = sample_times(&s, q);
-        check_sale_related(text, &turned, &s, q, 1, 1, 1e-8);
-        memcpy(other.y, s.y, (size_t)s.n * sizeof *s.y);
-        for (int64_t i = 0; i < s.n * s.d; i++)
-            other.x[i] = 3 * s.x[i];
-        check_sale_related(text, &other, &s, NULL, salwe ? 1.0 / 3 : 1, salwe ? 1 : 9, 1e-8);
-        free(q), free(order);
-        sample_free(&turned), sample_free(&other), sample_free(&s);
-    }
 }
 
 /* The sample with one more column after `before` others. */
@@ -841,120 +735,17 @@ void check_sale_idle_columns(const char *method, uint64_t tag)
         sample s = sample_random(&rng, 50, 4, 3, 24), wider = with_column(&s, v, constants[v]);
         pen_model *model = fit_sample(text, &wider), *base = fit_sample(text, &s);
         double list[MOST];
-        const double *w = pen_model_tensor(model, "projection").values;
+        const double *w = columns_of(model);
         CHECK(fabs(w[2 * v]) <= (constants[v] == 0.1 ? 1e-15 : 0)
                   && fabs(w[2 * v + 1]) <= (constants[v] == 0.1 ? 1e-15 : 0),
               "%s: column %lld, always %g, has the weights %g and %g", text, (long long)v,
               constants[v], w[2 * v], w[2 * v + 1]);
         CHECK(info_number(model, "rank") == 4, "%s: %s", text, pen_model_info(model));
         for (int64_t i = 0; i < 8; i++)
-            CHECK_CLOSE(w[i + (i / 2 >= v ? 2 : 0)], pen_model_tensor(base, "projection").values[i],
-                        0, 1e-9);
-        check_list(model, "objective", info_list(base, "objective", MOST, list), list, 0, 1, 1e-10,
-                   text);
+            CHECK_CLOSE(w[i + (i / 2 >= v ? 2 : 0)], columns_of(base)[i], 0, 1e-9);
+        check_list(model, "objective", sale_list(base, "objective", list), list, 0, 1, 1e-10, text);
         pen_model_free(model), pen_model_free(base);
         sample_free(&s), sample_free(&wider);
-    }
-}
-
-static pen_model *fit_on_threads(const char *text, const pen_data *data, int threads)
-{
-    const pen_control control = { .threads = threads };
-    pen_spec *spec = spec_of(text);
-    pen_model *model = NULL;
-    pen_error err;
-
-    CHECK_OK(pen_fit(spec, data, &control, &model, &err), &err);
-    pen_spec_free(spec);
-    return model;
-}
-
-void check_sale_threads(const char *method, uint64_t tag)
-{
-    static const char *const rest[] = { "pca=off dim=3 tol=0 max_iter=4",
-                                        "dim=2 tol=0 max_iter=4 init=random seed=3 restarts=2",
-                                        "pca=off dim=6 alpha=1 tol=0 max_iter=3 init=zero" };
-    pen_rng rng = check_rng(tag);
-
-    for (int64_t t = 0; t < COUNT_OF(rest); t++)
-        for (int kind = 0; kind < (t == 0 ? 3 : 1); kind++) {
-            sample s =
-                t == 2 ? sample_random(&rng, 90, 150, 3, 30) : sample_random(&rng, 700, 20, 4, 300);
-            sample_to_bytes(&s);
-            pen_data data = { .x = recast(&s, (pen_dtype)kind, kind), .labels = s.y };
-            char text[160];
-            snprintf(text, sizeof text, "%s %s", method, rest[t]);
-            pen_model *one = fit_on_threads(text, &data, 1),
-                      *again = fit_on_threads(text, &data, 1),
-                      *three = fit_on_threads(text, &data, 3);
-            check_same_bits(one, again, text);
-            check_same_bits(one, three, text);
-            CHECK(strcmp(pen_model_info(one), pen_model_info(three)) == 0, "%s: %s\n%s", text,
-                  pen_model_info(one), pen_model_info(three));
-            pen_model_free(one), pen_model_free(again), pen_model_free(three);
-            recast_free(&data.x);
-            sample_free(&s);
-        }
-}
-
-/* A fit can be stopped at any progress report, and reports at least once per iteration. */
-void check_sale_cancelled(const char *method, uint64_t tag)
-{
-    enum { ITERATIONS = 8 };
-    pen_rng rng = check_rng(tag);
-    sample s = sample_random(&rng, 100, 5, 3, 24);
-    const pen_data data = sample_data(&s);
-    struct check_stop stop = { .at = -1 };
-    const pen_control control = { .threads = 1, .progress = check_stop_at, .user = &stop };
-    char text[160];
-    pen_model *model = NULL;
-    pen_error err;
-
-    snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=%d", method, ITERATIONS);
-    pen_spec *spec = spec_of(text);
-    CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
-    const int64_t reports = stop.reports;
-    CHECK(reports >= ITERATIONS, "%s: %lld reports", text, (long long)reports);
-    pen_model_free(model);
-    for (int64_t at = 0; at < reports; at++) {
-        stop = (struct check_stop){ .at = at };
-        CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_CANCELLED, NULL, &err);
-        CHECK(!model && stop.after == 0,
-              "%s: %lld reports after the one that was answered with stop", text,
-              (long long)stop.after);
-    }
-    pen_spec_free(spec);
-    sample_free(&s);
-}
-
-/* Floats, bytes and rows with gaps give the same result as doubles. */
-void check_sale_types(const char *method, uint64_t tag)
-{
-    pen_rng rng = check_rng(tag);
-    char text[160];
-
-    for (int repeat = 0; repeat < check_repeats(3); repeat++) {
-        snprintf(text, sizeof text, "%s pca=%s dim=2 tol=0 max_iter=4", method,
-                 repeat == 1 ? "6" : "off");
-        sample s =
-            repeat == 1 ? sample_random(&rng, 30, 40, 3, 20) : sample_random(&rng, 200, 6, 3, 60);
-        sample_to_bytes(&s);
-        pen_model *right = fit_sample(text, &s);
-        for (int kind = 0; kind < 6; kind++) {
-            double list[MOST];
-            pen_data data = { .x = recast(&s, (pen_dtype)(kind % 3), kind < 3 ? 0 : 3),
-                              .labels = s.y };
-            pen_model *model = fit_data(text, &data);
-            const int64_t count = info_list(right, "objective", MOST, list);
-            check_list(model, "objective", count, list, 0, 1, 1e-6, text);
-            check_sale_columns(model, pen_model_tensor(right, "projection").values,
-                               pen_model_tensor(right, "eigenvalues").values, INFINITY,
-                               pen_model_tensor(right, "eigenvalues").values[1], 1e-5, text);
-            pen_model_free(model);
-            recast_free(&data.x);
-        }
-        pen_model_free(right);
-        sample_free(&s);
     }
 }
 
@@ -1024,13 +815,10 @@ void check_sale_few_rows(const char *method)
         double list[MOST];
         CHECK(pen_model_dim(model) == 1 && info_number(model, "rank") == 1, "%s: %s", text,
               pen_model_info(model));
-        CHECK_CLOSE(pen_model_tensor(model, "projection").values[0], 0.6 * sqrt(square) / 5, 1e-12,
-                    0);
-        CHECK_CLOSE(pen_model_tensor(model, "projection").values[1], 0.8 * sqrt(square) / 5, 1e-12,
-                    0);
-        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0], edges * square / 2, 1e-12, 0);
-        CHECK(info_list(model, "objective", MOST, list) == 2
-                  && info_number(model, "converged") == 1,
+        CHECK_CLOSE(columns_of(model)[0], 0.6 * sqrt(square) / 5, 1e-12, 0);
+        CHECK_CLOSE(columns_of(model)[1], 0.8 * sqrt(square) / 5, 1e-12, 0);
+        CHECK_CLOSE(values_of(model)[0], edges * square / 2, 1e-12, 0);
+        CHECK(sale_list(model, "objective", list) == 2 && info_number(model, "converged") == 1,
               "%s: %s", text, pen_model_info(model));
         CHECK_CLOSE(list[1], edges * square, 1e-12, 0);
         pen_model_free(model);
@@ -1049,37 +837,6 @@ void check_sale_few_rows(const char *method)
             check_sale_fit(text, &three, 0);
         }
     sample_free(&three);
-}
-
-static void check_bad_sale_values(const char *method)
-{
-    static const char *const bad[][3] = {
-        { "alpha", "-0.5", "alpha" },
-        { "alpha", "inf", "alpha" },
-        { "within_neighbors", "0", "within_neighbors" },
-        { "neighbors", "0", "neighbors" },
-        { "tol", "-1", "tol" },
-        { "tol", "nan", "tol" },
-        { "null_tol", "0", "null_tol" },
-        { "max_iter", "0", "max_iter" },
-        { "restarts", "0", "restarts" },
-        { "dim", "-1", "dim" },
-    };
-    pen_spec *spec = spec_of(method);
-    pen_error err;
-    double value;
-
-    for (int64_t i = 0; i < COUNT_OF(bad); i++)
-        CHECK_STATUS(pen_spec_set(spec, bad[i][0], bad[i][1], &err), PEN_BAD_ARGUMENT, bad[i][2],
-                     &err);
-    CHECK_STATUS(pen_spec_set(spec, "init", "given", &err), PEN_UNKNOWN_NAME,
-                 "adjacency, zero, random", &err);
-    CHECK_STATUS(pen_spec_set(spec, "stop", "never", &err), PEN_UNKNOWN_NAME, "absolute, relative",
-                 &err);
-    CHECK_OK(pen_spec_set(spec, "dim", "auto", &err), &err);
-    CHECK_OK(pen_spec_number(spec, "dim", &value, &err), &err);
-    CHECK(value == 0, "dim auto is %g", value);
-    pen_spec_free(spec);
 }
 
 /* `method` with `rest` must fail. */
@@ -1108,43 +865,37 @@ static void check_lone_rows(const char *method, sample *s)
 
 void check_sale_errors(const char *method, uint64_t tag)
 {
-    static const int64_t pair[] = { 0, 1 };
+    static const refused values[] = {
+        { "alpha", "-0.5", "alpha" },
+        { "alpha", "inf", "alpha" },
+        { "within_neighbors", "0", "within_neighbors" },
+        { "neighbors", "0", "neighbors" },
+        { "tol", "-1", "tol" },
+        { "tol", "nan", "tol" },
+        { "null_tol", "0", "null_tol" },
+        { "max_iter", "0", "max_iter" },
+        { "restarts", "0", "restarts" },
+        { "dim", "-1", "dim" },
+        { "init", "given", "adjacency, zero, random" },
+        { "stop", "never", "absolute, relative" },
+    };
     pen_rng rng = check_rng(tag);
-    sample s = sample_random(&rng, 30, 4, 3, 12), none = sample_random(&rng, 30, 4, 3, 0),
-           dependent = sample_random(&rng, 30, 6, 3, 12);
+    sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
+           dependent = keep(sample_random(&rng, 30, 6, 3, 12));
     char text[160];
 
     for (int64_t i = 0; i < dependent.n; i++)
         dependent.x[i * 6 + 5] = dependent.x[i * 6] + dependent.x[i * 6 + 1],
                             dependent.x[i * 6 + 2] = 7;
-    pen_data unlabelled = sample_data(&s), pairs = sample_data(&s);
-    unlabelled.labels = NULL;
-    pairs.must_link = pair;
-    pairs.must_link_count = 1;
-    snprintf(text, sizeof text, "%s does not learn from pairs", method);
-    check_sale_fails(method, "", &none, PEN_NO_LABELS, NULL);
-    CHECK_FIT_FAILS(method, &unlabelled, PEN_NO_LABELS, NULL);
-    CHECK_FIT_FAILS(method, &pairs, PEN_BAD_ARGUMENT, text);
-    check_sale_fails(method, " neighbors=30", &s, PEN_BAD_ARGUMENT,
-                     "neighbors must be in [1, 29], the number of other rows, got 30");
+    check_refused(method, values, COUNT_OF(values));
     snprintf(text, sizeof text, "%s neighbors=29", method);
     pen_model_free(fit_sample(text, &s));
     /* no graph of all rows: any neighbors */
     snprintf(text, sizeof text, "%s neighbors=1000 alpha=0", method);
     pen_model_free(fit_sample(text, &s));
     snprintf(text, sizeof text, "%s pca=off", method);
-    check_rank(text, &s, 4);
     check_rank(text, &dependent, 4);
-    snprintf(text, sizeof text, "%s neighbors=1", method);
-    check_nothing_there(text);
-    snprintf(text, sizeof text, "%s pca=off neighbors=1", method);
-    check_nothing_there(text);
-    check_bad_sale_values(method);
-    check_extreme_values(method);
-    snprintf(text, sizeof text, "%s pca=off", method);
-    check_extreme_values(text);
     check_lone_rows(method, &s);
-    sample_free(&s), sample_free(&none), sample_free(&dependent);
 }
 
 /* ---- examples ---- */
@@ -1170,7 +921,7 @@ static int32_t nearest_label(const sample *s, int64_t k, const double *z, int64_
 double sale_accuracy(const char *text, const sample *s, const int32_t *right)
 {
     pen_model *model = fit_sample(text, s);
-    double *z = pen_embed(model, s), hits = 0, count = 0;
+    double *z = sale_embed(model, s), hits = 0, count = 0;
 
     for (int64_t i = 0; i < s->n; i++)
         if (s->y[i] == PEN_UNLABELLED) {

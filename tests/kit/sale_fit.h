@@ -2,12 +2,8 @@
 #ifndef SALE_FIT_H
 #define SALE_FIT_H
 
-#include "kit/pairs_fit.h"
+#include "kit/oracle_fit.h"
 #include "kit/tables.h"
-#include "oracle/sale_family.h"
-
-/* Copies a list in the info of a model into out [most]; returns its length, 0 if it is absent. */
-int64_t info_list(const pen_model *model, const char *name, int64_t most, double *out);
 
 /* The small data sets 'A' .. 'D' with fits of ten printed digits: the library's and the oracle's
  * fits match them. */
@@ -23,11 +19,6 @@ void check_all_sale_shapes(const char *method, uint64_t tag);
 
 void check_sale_lattice(const char *method, uint64_t tag);
 void check_sale_many_rows(const char *method, uint64_t tag);
-
-/* The models of two samples are related: columns times `factor`, rotated by q [d x d] if it is
- * given (W = q' W), objectives and eigenvalues times value_factor. */
-void check_sale_related(const char *text, const sample *s, const sample *of, const double *q,
-                        double factor, double value_factor, double tolerance);
 
 /* The embedded rows of two models are equal, up to the signs of columns and the position of the
  * origin. */
@@ -45,11 +36,7 @@ void check_sale_steps(const char *method, uint64_t tag);
 void check_sale_starts(const char *method, uint64_t tag);
 void check_sale_seeds(const char *method, uint64_t tag);
 void check_sale_first_columns(const char *method, uint64_t tag);
-void check_sale_invariances(const char *method, uint64_t tag);
 void check_sale_idle_columns(const char *method, uint64_t tag);
-void check_sale_threads(const char *method, uint64_t tag);
-void check_sale_cancelled(const char *method, uint64_t tag);
-void check_sale_types(const char *method, uint64_t tag);
 void check_sale_stops(const char *method, uint64_t tag);
 void check_sale_classes(const char *method, uint64_t tag);
 void check_sale_few_rows(const char *method);

@@ -1,6 +1,6 @@
 /* test_lol.c - LOL compared with a worked example and a literal implementation, and properties that
  * hold for any rows. */
-#include "kit/check_fit.h"
+#include "kit/oracle_fit.h"
 #include "kit/dense.h"
 
 /* Lengths 8 and 2 within the classes along e1 and e3; the means are 3 apart along e2. */
@@ -10,18 +10,16 @@ static void worked_example(void **state)
     static const double x[] = { 0, 0, 0, 2, 0, 0, 4, 0, 0, 2, 3, -1, 2, 3, 1, 9, 9, 9 };
     static const int32_t y[] = { 7, 7, 7, 3, 3, PEN_UNLABELLED };
     static const double right[] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 };
-    sample s = sample_of(6, 3, x, y);
-    pen_model *model = fit_sample("lol", &s);
+    sample s = keep(sample_of(6, 3, x, y));
+    pen_model *model = keep(fit_sample("lol", &s));
 
     assert_int_equal(pen_model_dim(model), 3);
-    assert_null(pen_model_tensor(model, "eigenvalues").values);
+    assert_null(values_of(model));
     for (int i = 0; i < 9; i++)
-        CHECK_CLOSE(pen_model_tensor(model, "projection").values[i], right[i], 0, 1e-14);
+        CHECK_CLOSE(columns_of(model)[i], right[i], 0, 1e-14);
     for (int j = 0; j < 3; j++) /* the mean of all rows, labelled or not */
-        CHECK_CLOSE(pen_model_tensor(model, "mean").values[j],
+        CHECK_CLOSE(mean_of(model)[j],
                     (x[j] + x[3 + j] + x[6 + j] + x[9 + j] + x[12 + j] + x[15 + j]) / 6, 0, 1e-14);
-    pen_model_free(model);
-    sample_free(&s);
 }
 
 /* ---- the literal implementation ---- */
@@ -131,8 +129,8 @@ static void literal_free(struct literal *l)
 static void check_literal(const char *text, const sample *s, int64_t classes)
 {
     struct literal l = literal_lol(s, classes);
-    pen_model *model = fit_sample(text, s);
-    const double *const W = pen_model_tensor(model, "projection").values;
+    pen_model *model = keep(fit_sample(text, s));
+    const double *const W = columns_of(model);
     const int64_t k = pen_model_dim(model);
 
     CHECK(k == l.k, "%s: %lld dimensions, got %lld", text, (long long)l.k, (long long)k);
@@ -149,7 +147,6 @@ static void check_literal(const char *text, const sample *s, int64_t classes)
         }
     }
     check_signs(model, text);
-    pen_model_free(model);
     literal_free(&l);
 }
 
@@ -168,14 +165,12 @@ static void matches_the_literal_implementation(void **state)
 
     for (int round = 0; round < check_repeats(10); round++) {
         const int64_t d = 2 + (int64_t)(pen_rng_uniform(&rng) * 12), classes = 2 + round % 4;
-        sample many = sample_random(&rng, 120, d, classes, 90),
-               few = sample_random(&rng, 60, d + 12, classes, 12);
+        sample many = keep(sample_random(&rng, 120, d, classes, 90)),
+               few = keep(sample_random(&rng, 60, d + 12, classes, 12));
         relabel(&many, classes);
         relabel(&few, classes);
         check_literal("lol", &many, classes); /* S_w as a matrix */
         check_literal("lol", &few, classes);  /* as the rows of a factor */
-        sample_free(&many);
-        sample_free(&few);
     }
 }
 
@@ -184,7 +179,7 @@ static void dependent(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(921);
-    sample s = sample_random(&rng, 80, 5, 3, 60);
+    sample s = keep(sample_random(&rng, 80, 5, 3, 60));
     double mean[3][5] = { { 0 } };
     int64_t size[3] = { 0 };
 
@@ -200,14 +195,12 @@ static void dependent(void **state)
                              : s.y[i] < 0 ? s.x[i * 5 + j]
                                           : s.x[i * 5 + j] - mean[s.y[i]][j] / (double)size[s.y[i]]
                                                 + (j == 0 ? s.y[i] : 0);
-    pen_model *model = fit_sample("lol", &s);
+    pen_model *model = keep(fit_sample("lol", &s));
     assert_int_equal(pen_model_dim(model), 4);
-    CHECK_CLOSE(pen_model_tensor(model, "projection").values[0], 1, 0, 1e-12);
+    CHECK_CLOSE(columns_of(model)[0], 1, 0, 1e-12);
     for (int c = 0; c < 4; c++)
-        CHECK_CLOSE(pen_model_tensor(model, "projection").values[4 * 4 + c], 0, 0, 1e-12);
+        CHECK_CLOSE(columns_of(model)[4 * 4 + c], 0, 0, 1e-12);
     check_rank("lol", &s, 4);
-    pen_model_free(model);
-    sample_free(&s);
 }
 
 /* Equal rows in each class: only the differences of the means remain. */
@@ -216,113 +209,22 @@ static void no_scatter_within(void **state)
     (void)state;
     static const double x[] = { 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 2, 3, 4, 2, 3 };
     static const int32_t y[] = { 0, 0, 1, 1, 1 };
-    sample s = sample_of(5, 3, x, y);
+    sample s = keep(sample_of(5, 3, x, y));
 
     check_rank("lol", &s, 1);
     for (int i = 0; i < 15; i++)
         s.x[i] = x[i % 3];
     const pen_data data = sample_data(&s);
     CHECK_FIT_FAILS("lol", &data, PEN_RANK_TOO_SMALL, "nothing to project on");
-    sample_free(&s);
-}
-
-/* Two fits have identical columns. */
-static void check_same(const pen_data *a, const pen_data *b, double tolerance)
-{
-    pen_model *one = fit_data("lol", a), *two = fit_data("lol", b);
-    const int64_t k = pen_model_dim(one);
-
-    assert_int_equal(pen_model_dim(two), k);
-    for (int64_t i = 0; i < pen_model_columns(one) * k; i++)
-        CHECK_CLOSE(pen_model_tensor(two, "projection").values[i],
-                    pen_model_tensor(one, "projection").values[i], 0, tolerance);
-    pen_model_free(one);
-    pen_model_free(two);
-}
-
-static void invariances(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(922);
-    sample s = sample_random(&rng, 60, 6, 3, 40), shifted = sample_new(60, 6),
-           reversed = sample_new(60, 6);
-
-    relabel(&s, 3);
-    for (int64_t i = 0; i < 60; i++) {
-        shifted.y[i] = s.y[i] < 0 ? s.y[i] : 5 + 2 * s.y[i];
-        reversed.y[59 - i] = s.y[i];
-        for (int64_t j = 0; j < 6; j++) {
-            shifted.x[i * 6 + j] = s.x[i * 6 + j] + 64;
-            reversed.x[(59 - i) * 6 + j] = s.x[i * 6 + j];
-        }
-    }
-    const pen_data data = sample_data(&s), moved = sample_data(&shifted),
-                   turned = sample_data(&reversed);
-    check_same(&data, &moved, 1e-9);
-    check_same(&data, &turned, 1e-9);
-    sample_free(&s);
-    sample_free(&shifted);
-    sample_free(&reversed);
-}
-
-/* The first columns of a larger fit are those of a smaller one. */
-static void nested(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(925);
-    sample s = sample_random(&rng, 60, 6, 3, 40);
-    pen_model *all = fit_sample("lol", &s), *three = fit_sample("lol dim=3", &s);
-
-    for (int j = 0; j < 6; j++)
-        for (int c = 0; c < 3; c++)
-            CHECK_CLOSE(pen_model_tensor(three, "projection").values[j * 3 + c],
-                        pen_model_tensor(all, "projection").values[j * 6 + c], 0, 1e-12);
-    pen_model_free(all);
-    pen_model_free(three);
-    sample_free(&s);
-}
-
-static void degenerate(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(923);
-    sample s = sample_random(&rng, 20, 3, 2, 10);
-    pen_data data = sample_data(&s);
-
-    for (int64_t i = 0; i < 20; i++)
-        s.y[i] = i < 10 ? 4 : PEN_UNLABELLED;
-    CHECK_FIT_FAILS("lol", &data, PEN_ONE_CLASS, "at least 2 classes");
-    for (int64_t i = 0; i < 20; i++)
-        s.y[i] = PEN_UNLABELLED;
-    CHECK_FIT_FAILS("lol", &data, PEN_NO_LABELS, "unlabelled");
-    sample_free(&s);
-}
-
-static void types(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(924);
-    sample s = sample_random(&rng, 60, 7, 3, 40);
-
-    relabel(&s, 3);
-    sample_to_bytes(&s);
-    const pen_data data = sample_data(&s);
-    for (int type = PEN_F64; type <= PEN_U8; type++) {
-        pen_data other = data;
-        other.x = recast(&s, (pen_dtype)type, 3);
-        check_same(&data, &other, 1e-10);
-        recast_free(&other.x);
-    }
-    sample_free(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worked_example), cmocka_unit_test(matches_the_literal_implementation),
-        cmocka_unit_test(dependent),      cmocka_unit_test(no_scatter_within),
-        cmocka_unit_test(invariances),    cmocka_unit_test(nested),
-        cmocka_unit_test(degenerate),     cmocka_unit_test(types),
+        cmocka_unit_test(worked_example),
+        cmocka_unit_test(matches_the_literal_implementation),
+        cmocka_unit_test(dependent),
+        cmocka_unit_test(no_scatter_within),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

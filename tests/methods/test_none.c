@@ -1,11 +1,12 @@
 /* test_none.c - the columns as they are: to the bit without steps before the projection,
  * standardized columns and components with them, and a baseline in trials and comparisons. */
 #include "kit/compared.h"
+#include "kit/oracle_fit.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static double *transformed(const pen_model *model, const sample *s)
+static double *embedding_of(const pen_model *model, const sample *s)
 {
     const pen_data data = sample_data(s);
     const int64_t k = pen_model_dim(model);
@@ -23,15 +24,12 @@ static void same_bits(void **state)
     pen_rng rng = check_rng(1);
 
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        sample s = sample_random(&rng, shapes[i][0], shapes[i][1], 1, 0);
-        pen_model *model = fit_sample("none", &s);
-        double *const z = transformed(model, &s);
+        sample s = keep(sample_random(&rng, shapes[i][0], shapes[i][1], 1, 0));
+        pen_model *model = keep(fit_sample("none", &s));
+        double *const z = keep(embedding_of(model, &s));
         assert_int_equal(pen_model_dim(model), s.d);
-        assert_null(pen_model_tensor(model, "eigenvalues").values);
+        assert_null(values_of(model));
         assert_memory_equal(z, s.x, (size_t)(s.n * s.d) * sizeof *z);
-        free(z);
-        pen_model_free(model);
-        sample_free(&s);
     }
 }
 
@@ -47,9 +45,9 @@ static void standardized(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(2);
-    sample s = sample_random(&rng, 30, 4, 2, 0);
-    pen_model *model = fit_sample("none scale=standard", &s);
-    double *const z = transformed(model, &s);
+    sample s = keep(sample_random(&rng, 30, 4, 2, 0));
+    pen_model *model = keep(fit_sample("none scale=standard", &s));
+    double *const z = keep(embedding_of(model, &s));
 
     for (int64_t j = 0; j < s.d; j++) {
         const double mean = column_mean(&s, j);
@@ -60,9 +58,6 @@ static void standardized(void **state)
         for (int64_t i = 0; i < s.n; i++)
             CHECK_CLOSE(z[i * s.d + j], (s.x[i * s.d + j] - mean) / deviation, 1e-12, 1e-12);
     }
-    free(z);
-    pen_model_free(model);
-    sample_free(&s);
 }
 
 static double distance2(const double *z, int64_t k, int64_t i, int64_t j)
@@ -80,50 +75,40 @@ static void passes_on(void **state)
     static const char *const steps[] = { "pca=3", "kernel=rbf kernel_gamma=0.1", "pca=rank",
                                          "row_steps=l2 pca=2" };
     pen_rng rng = check_rng(3);
-    sample s = sample_random(&rng, 25, 6, 2, 0);
+    sample s = keep(sample_random(&rng, 25, 6, 2, 0));
     char text[2][80];
 
     for (int64_t t = 0; t < COUNT_OF(steps); t++) {
         snprintf(text[0], sizeof text[0], "none %s", steps[t]);
         snprintf(text[1], sizeof text[1], "pca %s", steps[t]);
-        pen_model *model = fit_sample(text[0], &s), *other = fit_sample(text[1], &s);
-        double *const z = transformed(model, &s), *const w = transformed(other, &s);
+        pen_model *model = keep(fit_sample(text[0], &s)), *other = keep(fit_sample(text[1], &s));
+        double *const z = keep(embedding_of(model, &s)), *const w = keep(embedding_of(other, &s));
         for (int64_t i = 0; i < s.n; i++)
             for (int64_t j = 0; j < i; j++)
                 CHECK_CLOSE(distance2(z, pen_model_dim(model), i, j),
                             distance2(w, pen_model_dim(other), i, j), 1e-8, 1e-8);
-        free(z);
-        free(w);
-        pen_model_free(model);
-        pen_model_free(other);
     }
-    sample_free(&s);
 }
 
 static void dimensions(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(4);
-    sample s = sample_random(&rng, 12, 5, 2, 0), wide = sample_new(2, 5001);
+    sample s = keep(sample_random(&rng, 12, 5, 2, 0)), wide = keep(sample_new(2, 5001));
     const pen_data data = sample_data(&s);
     pen_data many = sample_data(&wide);
 
     CHECK_FIT_FAILS("none dim=2", &data, PEN_BAD_ARGUMENT, "dim must be 5, all the columns");
     CHECK_FIT_FAILS("none dim=6", &data, PEN_RANK_TOO_SMALL, NULL);
-    pen_model *model = fit_data("none dim=5", &data);
-    pen_model_free(model);
-    model = fit_data("none dim=9 allow_fewer=1", &data);
+    pen_model *model = keep(fit_data("none dim=5", &data));
+    model = keep(fit_data("none dim=9 allow_fewer=1", &data));
     assert_int_equal(pen_model_dim(model), 5);
-    pen_model_free(model);
     for (int64_t j = 0; j < wide.d; j++)
         wide.x[j] = 1;
     many.labels = NULL;
     CHECK_FIT_FAILS("none", &many, PEN_BAD_DATA, "use the columns as they are");
-    model = fit_data("none pca=rank", &many);
+    model = keep(fit_data("none pca=rank", &many));
     assert_int_equal(pen_model_dim(model), 1);
-    pen_model_free(model);
-    sample_free(&wide);
-    sample_free(&s);
 }
 
 /* In all dimensions, with the accuracy of all components, which rotate the columns. */
@@ -131,7 +116,7 @@ static void trials(void **state)
 {
     (void)state;
     pen_rng rng = check_rng(5);
-    sample s = sample_random(&rng, 80, 4, 3, 60);
+    sample s = keep(sample_random(&rng, 80, 4, 3, 60));
     const pen_data data = sample_data(&s);
     const int64_t four = 4;
     pen_spec *none, *pca;
@@ -147,7 +132,6 @@ static void trials(void **state)
     scores_free(&of_pca);
     pen_spec_free(none);
     pen_spec_free(pca);
-    sample_free(&s);
 }
 
 /* A baseline where it is named, and not among all methods. */
@@ -157,7 +141,7 @@ static void comparisons(void **state)
     const char *const names[] = { "none/nearest", "pca/nearest" };
     const pen_trials protocol = { .runs = 1, .folds = 3, .effort = 0.001 };
     pen_rng rng = check_rng(6);
-    sample s = sample_random(&rng, 60, 4, 3, 0);
+    sample s = keep(sample_random(&rng, 60, 4, 3, 0));
     const pen_data data = sample_data(&s);
     pen_comparison *found;
     int seen = 0;
@@ -178,7 +162,6 @@ static void comparisons(void **state)
     for (int64_t c = 0; c < found->count; c++)
         assert_int_not_equal(strncmp(found->candidates[c].name, "none/", 5), 0);
     pen_comparison_free(found);
-    sample_free(&s);
 }
 
 int main(void)

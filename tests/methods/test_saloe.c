@@ -27,14 +27,14 @@ static void weights_of_a_row(void **state)
 {
     enum { N = 8 };
     pen_rng rng = check_rng(4102);
-    int *all = sale_admissible(N, NULL);
+    int *all = keep(sale_admissible(N, NULL));
     (void)state;
     for (int repeat = 0; repeat < check_repeats(20); repeat++) {
         double distance2[N * N];
         const int64_t k = 1 + pen_rng_below(&rng, N - 1);
         for (int i = 0; i < N * N; i++)
             distance2[i] = 0.05 + 3 * pen_rng_uniform(&rng);
-        double *closed = sale_weights(N, distance2, all, k, 1e-12);
+        double *closed = keep(sale_weights(N, distance2, all, k, 1e-12));
         for (int64_t i = 0; i < N; i++) {
             double values[N], weights[N];
             int64_t count = 0;
@@ -47,9 +47,7 @@ static void weights_of_a_row(void **state)
                 if (closed[i * N + j] > 0)
                     CHECK_CLOSE(closed[i * N + j], weights[at++], 0, 1e-9);
         }
-        free(closed);
     }
-    free(all);
 }
 
 static void fits(void **state)
@@ -59,35 +57,21 @@ static void fits(void **state)
     check_sale_seeds(method, 4104);
     check_sale_steps(method, 4105);
     check_sale_stops(method, 4106);
-    check_sale_cancelled(method, 4117);
     check_sale_first_columns(method, 4107);
-}
-
-static void invariances(void **state)
-{
-    (void)state;
-    check_sale_invariances(method, 4108);
-    check_sale_idle_columns(method, 4109);
-    check_sale_threads(method, 4110);
-    check_sale_types(method, 4111);
 }
 
 /* A graph with a weight near 0 changes the result very little. */
 static void negligible_graph_weight(void **state)
 {
     pen_rng rng = check_rng(4112);
-    sample s = sample_random(&rng, 50, 4, 3, 50);
+    sample s = keep(sample_random(&rng, 50, 4, 3, 50));
     (void)state;
-    pen_model *without = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=0", &s),
-              *with = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1e-9", &s),
-              *heavy = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1", &s);
+    pen_model *without = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=0", &s)),
+              *with = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1e-9", &s)),
+              *heavy = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1", &s));
     check_sale_embedded(with, &s, without, &s, 1e-6);
-    CHECK(check_subspaces(4, 2, pen_model_tensor(heavy, "projection").values, 2,
-                          pen_model_tensor(without, "projection").values, 2)
-              > 1e-3,
+    CHECK(check_subspaces(4, 2, columns_of(heavy), 2, columns_of(without), 2) > 1e-3,
           "alpha makes no difference");
-    pen_model_free(without), pen_model_free(with), pen_model_free(heavy);
-    sample_free(&s);
 }
 
 /* With several starts, everything reported about the fit belongs to the best one. */
@@ -99,19 +83,17 @@ static void best_start(void **state)
     int early = 0;
     (void)state;
     for (int repeat = 0; repeat < 3; repeat++) {
-        sample s = sample_random(&rng, 60, 6, 3, 24);
+        sample s = keep(sample_random(&rng, 60, 6, 3, 24));
         char text[80];
         snprintf(text, sizeof text, "saloe pca=off init=random seed=13 restarts=%d", STARTS);
-        pen_model *best = fit_sample(text, &s);
+        pen_model *best = keep(fit_sample(text, &s));
         const double start = info_number(best, "restart");
         early += start < STARTS - 1;
         snprintf(text, sizeof text, "saloe pca=off init=random seed=%.0f", 13 + start);
-        pen_model *alone = fit_sample(text, &s);
+        pen_model *alone = keep(fit_sample(text, &s));
         check_same_bits(best, alone, text);
         for (int64_t i = 0; i < COUNT_OF(notes); i++)
             CHECK_CLOSE(info_number(best, notes[i]), info_number(alone, notes[i]), 0, 0);
-        pen_model_free(best), pen_model_free(alone);
-        sample_free(&s);
     }
     CHECK(early > 0, "the last start is always the best");
 }
@@ -137,11 +119,10 @@ static void class_on_both_sides(void **state)
     for (uint64_t seed = 0; seed < 3; seed++) {
         pen_rng rng = { pen_rng_derive(4115, seed) };
         int32_t right[N];
-        sample s = sale_sides(&rng, N, 10, right);
+        sample s = keep(sale_sides(&rng, N, 10, right));
         const double found = sale_accuracy("saloe pca=off dim=1", &s, right),
                      other = sale_accuracy("sda dim=1 allow_fewer=true", &s, right);
         CHECK(found >= 0.98 && other <= 0.85, "seed %d: saloe %g, sda %g", (int)seed, found, other);
-        sample_free(&s);
     }
 }
 
@@ -153,12 +134,11 @@ static void moons(void **state)
     for (uint64_t seed = 0; seed < 3; seed++) {
         pen_rng rng = { pen_rng_derive(4116, seed) };
         int32_t right[N];
-        sample s = sale_moons(&rng, N, 8, 100, right);
+        sample s = keep(sale_moons(&rng, N, 8, 100, right));
         const double found =
                          sale_accuracy("saloe pca=off dim=2 alpha=1 within_neighbors=5", &s, right),
                      other = sale_accuracy("sda dim=2 allow_fewer=true", &s, right);
         CHECK(found >= 0.98 && other <= 0.9, "seed %d: saloe %g, sda %g", (int)seed, found, other);
-        sample_free(&s);
     }
 }
 
@@ -169,7 +149,6 @@ int main(void)
         cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(weights_of_a_row),
         cmocka_unit_test(fits),
-        cmocka_unit_test(invariances),
         cmocka_unit_test(negligible_graph_weight),
         cmocka_unit_test(best_start),
         cmocka_unit_test(few_rows),

@@ -1,7 +1,7 @@
 /* test_constraint_derivation.c - cannot-links derived from must-links: the four cases of Figure 2
  * of Tong and Suzuki, hard-coded sets, and a literal implementation of the rules on groups that
  * contradict each other. The oracle of sodrpac checks them on other rows. */
-#include "kit/graph_fit.h"
+#include "kit/oracle_fit.h"
 #include "kit/graph_golden.h"
 
 #include "graph/constraint_derivation.h"
@@ -163,7 +163,6 @@ static void check_letters(const char *must, const char *cannot, const char *near
               near, 'a' + i / LETTERS, 'a' + i % LETTERS, made.reliability[i],
               expected_reliability[i]);
     free(made.reliability);
-    linked_free(&l);
 }
 
 static void letters(void **state)
@@ -328,7 +327,6 @@ static void reliability_zero(void **state)
               && made.reliability[4 * 5 + 3] == 0 && made.reliability[1 * 5 + 3] == 1,
           "%lld pairs, {0, 3}: %g", (long long)made.pairs, made.reliability[3]);
     free(made.reliability);
-    linked_free(&l);
 }
 
 /* Must-links within groups of 1 to 7 rows, all of them or all but a few, some between groups, and
@@ -369,7 +367,6 @@ static void cliques(void **state)
             for (int only = 0; only < 2; only++)
                 check_literal(&data, near, 3, only);
             free(near);
-            linked_free(&l);
         }
 }
 
@@ -420,7 +417,6 @@ static void too_many(void **state)
     assert_int_equal(made.status, PEN_OK);
     assert_int_equal(made.pairs, 225); /* the labels already imply every pair */
     free(made.reliability);
-    linked_free(&l), linked_free(&star);
 }
 
 int main(void)

@@ -159,7 +159,6 @@ static void too_many_pairs_to_propagate(void **state)
             CHECK_FIT_FAILS(cases[c].text, &data, PEN_BAD_DATA, cases[c].phrase);
         else
             pen_model_free(fit_data(cases[c].text, &data));
-    linked_free(&l);
 }
 
 /* ---- scatters ---- */

@@ -9,7 +9,6 @@ static const char *const methods[] = { "bwdr", "wbdr", "ssdr",    "cmm",   "cfld
 static linked some_pairs(pen_rng *rng)
 {
     linked l = linked_random(rng, 60, 4, 3, 40, 40), once = linked_expand(&l);
-    linked_free(&l);
     once.must_weights = check_allocate(once.must_count, sizeof *once.must_weights);
     once.cannot_weights = check_allocate(once.cannot_count, sizeof *once.cannot_weights);
     return once;
@@ -63,7 +62,6 @@ static void ones_are_no_weights(void **state)
         check_same(methods[m], &without, &with, 0);
         snprintf(closed, sizeof closed, "%s closure=true", methods[m]);
         check_same(closed, &without, &with, 0);
-        linked_free(&l);
     }
 }
 
@@ -93,8 +91,6 @@ static void unit_of_the_weights(void **state)
                 cases[c].cannot * (l.cannot_weights[p] = 0.1 + pen_rng_uniform(&rng));
         const pen_data one = linked_data(&l), other = linked_data(&scaled);
         check_same(cases[c].text, &one, &other, 1);
-        linked_free(&l);
-        linked_free(&scaled);
     }
 }
 
@@ -115,8 +111,6 @@ static void zero_is_absent(void **state)
         more.must_weights[l.must_count] = more.cannot_weights[l.cannot_count] = 0;
         const pen_data one = linked_data(&l), other = linked_data(&more);
         check_same(methods[m], &one, &other, 0);
-        linked_free(&l);
-        linked_free(&more);
     }
 }
 
@@ -171,7 +165,6 @@ static void mistakes_are_named(void **state)
     check_refused(&l, PEN_BAD_PAIR, "cannot_link: pair 2");
     weigh(&l, 0, 0);
     check_refused(&l, PEN_NO_PAIRS, "");
-    linked_free(&l);
 }
 
 /* The same pair with two weights; with a weight that is not that of its labels. */

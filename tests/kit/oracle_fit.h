@@ -1,0 +1,112 @@
+/* oracle_fit.h - models of every method compared with what its oracle expects.
+ *
+ * A fit is written "METHOD NAME=VALUE ...", the same text that the oracle reads. Any mismatch fails
+ * the running test. */
+#ifndef ORACLE_FIT_H
+#define ORACLE_FIT_H
+
+#include "kit/keep.h"
+#include "kit/pairs_fit.h"
+#include "oracle/blend_family.h"
+#include "oracle/graph_family.h"
+#include "oracle/labels_family.h"
+#include "oracle/ratio_family.h"
+#include "oracle/reconstruct_family.h"
+#include "oracle/sale_family.h"
+
+/* keep(made): it stays until the program ends. */
+#define KEEP(type, release)                                                                        \
+    static inline void release_##type(void *made)                                                  \
+    {                                                                                              \
+        release(made);                                                                             \
+    }                                                                                              \
+    static inline type *keep_##type(type *made)                                                    \
+    {                                                                                              \
+        return keep_until_end(made, release_##type);                                               \
+    }
+KEEP(double, free)
+KEEP(int, free)
+KEEP(int64_t, free)
+KEEP(pen_model, pen_model_free)
+KEEP(pen_spec, pen_spec_free)
+KEEP(oracle, oracle_free)
+KEEP(lpp_oracle, lpp_oracle_free)
+KEEP(pair_oracle, pair_oracle_free)
+KEEP(graph_oracle, graph_oracle_free)
+KEEP(label_oracle, label_oracle_free)
+KEEP(rssdr_oracle, rssdr_oracle_free)
+KEEP(sale, sale_free)
+
+static inline sample keep_sample(sample made)
+{
+    keep_until_end(made.x, free);
+    keep_until_end(made.y, free);
+    return made;
+}
+
+#define keep(made)                                                                                 \
+    _Generic((made),                                                                               \
+        sample: keep_sample,                                                                       \
+        double *: keep_double,                                                                     \
+        int64_t *: keep_int64_t,                                                                   \
+        int *: keep_int,                                                                           \
+        pen_model *: keep_pen_model,                                                               \
+        pen_spec *: keep_pen_spec,                                                                 \
+        oracle *: keep_oracle,                                                                     \
+        lpp_oracle *: keep_lpp_oracle,                                                             \
+        pair_oracle *: keep_pair_oracle,                                                           \
+        graph_oracle *: keep_graph_oracle,                                                         \
+        label_oracle *: keep_label_oracle,                                                         \
+        rssdr_oracle *: keep_rssdr_oracle,                                                         \
+        sale *: keep_sale)(made)
+
+/* ---- against the oracle ---- */
+
+/* The library's fit matches the oracle's, with the same numbers in its info, and solves the
+ * oracle's problem; or it fails with the same status. The oracle fits `data`, the library `of`
+ * (NULL: the same). */
+void check_like(const char *text, const pen_data *data, const pen_data *of, double tolerance);
+void check_like_oracle(const char *text, const sample *s, double tolerance);
+
+/* Every text, of methods with the same kind of supervision, on every shape of rows that has
+ * `columns` or more. */
+void check_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats,
+                  int64_t columns, double tolerance);
+void check_all_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats);
+
+/* All printed fits of a pair method, by the library and by the oracle. */
+void check_pair_golden(const char *method);
+
+/* Columns [d x k] and values of a fit, printed to ten digits. */
+void check_printed(const char *text, const pen_data *data, int64_t k, const double *values,
+                   const double *columns, double tolerance);
+
+/* ---- properties of a fit ---- */
+
+/* pen_predict on rows agrees with the columns, the mean and the bias, or with the classifier, also
+ * after saving and loading; a loaded model has no scores of the rows of its fit. */
+void check_prediction(const char *text, const pen_data *data);
+
+/* The fit of s is that of `of`, its columns and eigenvalues times the factors. */
+void check_same_fit(const char *text, const sample *s, const char *other, const sample *of,
+                    double columns, double values, double tolerance);
+
+/* Values of parameters that are refused. */
+typedef struct refused {
+    const char *name, *value, *phrase;
+} refused;
+void check_refused(const char *method, const refused *values, int64_t count);
+
+/* A list of numbers in the info of a model; free() it. */
+double *info_list(const pen_model *model, const char *name, int64_t *count);
+
+/* The ten rows of the printed fits of methods that learn from labels and a graph. */
+sample sample_labels(void);
+
+/* Compares entries of an array with printed ones. */
+#define CHECK_ENTRIES(found, right, tolerance)                                                     \
+    check_entries(#found, COUNT_OF(right), (found), (right), (tolerance), __FILE__, __LINE__)
+void check_entries(const char *what, int64_t count, const double *found, const double *right,
+                   double tolerance, const char *file, int line);
+
+#endif
