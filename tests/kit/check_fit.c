@@ -115,8 +115,9 @@ void check_fit_fails(const char *text, const pen_data *data, pen_status code, co
 expected expected_of(const pen_model *model)
 {
     const int64_t d = pen_model_columns(model), k = pen_model_dim(model);
-    return (
-        expected){ d, k, k, mean_of(model), .lambda = values_of(model), .w = columns_of(model) };
+    return (expected){
+        d, k, k, model_mean(model), .lambda = model_eigenvalues(model), .w = model_columns(model)
+    };
 }
 
 int all_finite(int64_t count, const double *a)
@@ -151,8 +152,8 @@ void check_array(const char *text, const char *what, int64_t count, const double
 void check_signs(const pen_model *model, const char *text)
 {
     const int64_t d = pen_model_columns(model), r = pen_model_dim(model);
-    const double *const w = columns_of(model), *const by =
-                                                   pen_model_tensor(model, "deviation").values;
+    const double *const w = model_columns(model), *const by =
+                                                      pen_model_tensor(model, "deviation").values;
 
     for (int64_t j = 0; j < r; j++) {
         double most = 0, first = 0;
@@ -220,14 +221,14 @@ static void check_values(const expected *e, const double *found, int64_t r, doub
 void check_model(const pen_model *model, const expected *e, double tolerance, const char *text)
 {
     const int64_t r = pen_model_dim(model), d = pen_model_columns(model);
-    const double *w = columns_of(model), clear = e->clear > 0 ? e->clear : 1e-3;
+    const double *w = model_columns(model), clear = e->clear > 0 ? e->clear : 1e-3;
 
     CHECK(d == e->d && r >= 1 && r <= e->k,
           "%s: the model maps %lld to %lld, expected %lld to at most %lld", text, (long long)d,
           (long long)r, (long long)e->d, (long long)e->k);
     check_signs(model, text);
     if (e->lambda)
-        check_values(e, values_of(model), r, tolerance, text);
+        check_values(e, model_eigenvalues(model), r, tolerance, text);
     for (int64_t from = 0, to = 1; from < r; from = to++) {
         while (to < e->k && gap_before(e, to) <= clear)
             to++;
@@ -239,8 +240,8 @@ void check_model(const pen_model *model, const expected *e, double tolerance, co
               (long long)to, apart);
     }
     for (int64_t i = 0; e->mean && i < d; i++)
-        CHECK(fabs(mean_of(model)[i] - e->mean[i]) <= 1e-13 * (1 + fabs(e->mean[i])),
-              "%s: mean[%lld] is %.17g, expected %.17g", text, (long long)i, mean_of(model)[i],
+        CHECK(fabs(model_mean(model)[i] - e->mean[i]) <= 1e-13 * (1 + fabs(e->mean[i])),
+              "%s: mean[%lld] is %.17g, expected %.17g", text, (long long)i, model_mean(model)[i],
               e->mean[i]);
 }
 
@@ -250,7 +251,7 @@ void check_model(const pen_model *model, const expected *e, double tolerance, co
 static double changed_entry(const pen_model *base, const relation *r, int64_t i, int64_t j)
 {
     const int64_t k = pen_model_dim(base);
-    const double *w = columns_of(base);
+    const double *w = model_columns(base);
     double sum = r->q ? 0 : w[i * k + j];
 
     for (int64_t c = 0; r->q && c < pen_model_columns(base); c++)
@@ -307,7 +308,7 @@ static void check_related_columns(const pen_model *model, const pen_model *base,
     for (int64_t i = 0; i < d * k; i++) {
         const int64_t j = i % k, block = c > 0 ? j / c * c : 0;
         const int64_t to =
-            bias_of(base) && r->class && block + c <= k ? block + r->class[j % c] : j;
+            model_bias(base) && r->class && block + c <= k ? block + r->class[j % c] : j;
         w[i / k * k + to] = changed_entry(base, r, i / k, j);
     }
     for (int64_t j = 0; e.lambda && j < k; j++)
@@ -317,8 +318,8 @@ static void check_related_columns(const pen_model *model, const pen_model *base,
     e.after = INFINITY;
     /* a single eigenvalue of a difference at the best ratio is 0 but for rounding */
     e.lambda = e.lambda && (k > 1 || isnan(model_number(base, "info.ratio"))) ? lambda : NULL;
-    if (bias_of(base))
-        check_array(text, "projection", d * k, columns_of(model), w, tolerance);
+    if (model_bias(base))
+        check_array(text, "projection", d * k, model_columns(model), w, tolerance);
     else
         check_model(model, &e, tolerance, text);
     free(w), free(lambda);
@@ -329,19 +330,20 @@ void check_related(const pen_model *model, const pen_model *base, const relation
 {
     static const char *const lists[] = { "info.objective", "info.objective_projection" };
 
-    CHECK(pen_model_dim(model) == pen_model_dim(base) && !values_of(model) == !values_of(base)
-              && !bias_of(model) == !bias_of(base),
+    CHECK(pen_model_dim(model) == pen_model_dim(base)
+              && !model_eigenvalues(model) == !model_eigenvalues(base)
+              && !model_bias(model) == !model_bias(base),
           "%s: %lld dimensions, expected %lld", text, (long long)pen_model_dim(model),
           (long long)pen_model_dim(base));
     check_related_columns(model, base, r, tolerance, text);
-    check_by_class(base, r, "bias", 1, bias_of(model), bias_of(base), tolerance, text);
+    check_by_class(base, r, "bias", 1, model_bias(model), model_bias(base), tolerance, text);
     check_by_class(base, r, "class_mass", 2, model->class_mass, base->class_mass, tolerance, text);
-    check_by_class(base, r, "propagated", base->rows, shares_of(model), shares_of(base), tolerance,
-                   text);
+    check_by_class(base, r, "propagated", base->rows, model_shares(model), model_shares(base),
+                   tolerance, text);
     if (!isnan(model_number(base, "info.ratio")))
         CHECK_CLOSE(model_number(model, "info.ratio"), model_number(base, "info.ratio"), tolerance,
                     0);
-    for (int i = 0; values_of(base) && i < 2; i++)
+    for (int i = 0; model_eigenvalues(base) && i < 2; i++)
         check_course(model, base, lists[i], r->values, tolerance, text);
 }
 
@@ -360,12 +362,12 @@ void check_same_bits(const pen_model *a, const pen_model *b, const char *text)
 
     CHECK(d == pen_model_columns(b) && r == pen_model_dim(b), "%s: %lld dimensions, and %lld", text,
           (long long)r, (long long)pen_model_dim(b));
-    check_bits(text, "projection", d * r, columns_of(a), columns_of(b));
-    check_bits(text, "eigenvalues", r, values_of(a), values_of(b));
-    check_bits(text, "mean", d, mean_of(a), mean_of(b));
-    check_bits(text, "bias", c, bias_of(a), bias_of(b));
+    check_bits(text, "projection", d * r, model_columns(a), model_columns(b));
+    check_bits(text, "eigenvalues", r, model_eigenvalues(a), model_eigenvalues(b));
+    check_bits(text, "mean", d, model_mean(a), model_mean(b));
+    check_bits(text, "bias", c, model_bias(a), model_bias(b));
     check_bits(text, "class_mass", 2 * c, a->class_mass, b->class_mass);
-    check_bits(text, "propagated", a->rows * c, shares_of(a), shares_of(b));
+    check_bits(text, "propagated", a->rows * c, model_shares(a), model_shares(b));
 }
 
 /* ---- rows and models for every method ---- */
@@ -431,10 +433,10 @@ void check_golden(const char *text, const sample *s, int64_t k, const double *la
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
           (long long)pen_model_dim(model), (long long)k);
     for (int64_t j = 0; j < k; j++) {
-        const double sign = dense_sign(s->d, columns_of(model), k, w, k, j);
-        CHECK_CLOSE(values_of(model)[j], lambda[j], 1e-8, 0);
+        const double sign = dense_sign(s->d, model_columns(model), k, w, k, j);
+        CHECK_CLOSE(model_eigenvalues(model)[j], lambda[j], 1e-8, 0);
         for (int64_t i = 0; i < s->d; i++)
-            CHECK_CLOSE(sign * columns_of(model)[i * k + j], w[i * k + j], 1e-8,
+            CHECK_CLOSE(sign * model_columns(model)[i * k + j], w[i * k + j], 1e-8,
                         1e-8 * largest_of(s->d, w + j, k));
     }
     pen_model_free(model);
@@ -538,7 +540,7 @@ void check_nothing_there(const char *text)
 void check_merged_model(const pen_model *found, const pen_model *all, const char *text)
 {
     const int64_t d = pen_model_columns(all), k = pen_model_dim(all);
-    const double *const x = values_of(found), *const y = values_of(all);
+    const double *const x = model_eigenvalues(found), *const y = model_eigenvalues(all);
     double largest = 0;
 
     CHECK(pen_model_dim(found) == k, "%s: %lld dimensions, not %lld", text,
@@ -548,8 +550,9 @@ void check_merged_model(const pen_model *found, const pen_model *all, const char
     for (int64_t c = 0; y && c < k; c++)
         CHECK(fabs(x[c] - y[c]) <= 1e-10 * largest, "%s: eigenvalue %lld: %.15g, not %.15g", text,
               (long long)c, x[c], y[c]);
-    const double sine = check_subspaces(d, k < d ? k : d, columns_of(found), k, columns_of(all), k);
+    const double sine =
+        check_subspaces(d, k < d ? k : d, model_columns(found), k, model_columns(all), k);
     CHECK(sine <= 1e-9, "%s: the spans differ by %g", text, sine);
     for (int64_t j = 0; j < d; j++)
-        CHECK_CLOSE(mean_of(found)[j], mean_of(all)[j], 1e-12, 1e-300);
+        CHECK_CLOSE(model_mean(found)[j], model_mean(all)[j], 1e-12, 1e-300);
 }

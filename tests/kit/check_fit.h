@@ -75,13 +75,13 @@ void check_fit_fails(const char *text, const pen_data *data, pen_status code, co
 #define MODEL_PART(function, tensor)                                                               \
     static inline const double *function(const pen_model *model)                                   \
     {                                                                                              \
-        return pen_model_tensor(model, tensor).values;                                             \
+        return model_values(model, tensor);                                                        \
     }
-MODEL_PART(columns_of, "projection")
-MODEL_PART(values_of, "eigenvalues")
-MODEL_PART(mean_of, "mean")
-MODEL_PART(bias_of, "bias")
-MODEL_PART(shares_of, "probabilities")
+MODEL_PART(model_columns, "projection")
+MODEL_PART(model_eigenvalues, "eigenvalues")
+MODEL_PART(model_mean, "mean")
+MODEL_PART(model_bias, "bias")
+MODEL_PART(model_shares, "probabilities")
 
 /* The expected content of a model: all k eigenvalues above 0 and the corresponding columns; the
  * model may have fewer. */

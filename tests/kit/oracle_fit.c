@@ -224,7 +224,7 @@ static void choose_turn(const pen_model *model, label_oracle *o)
         for (int64_t i = 0; i < d; i++) {
             double sum = 0, wanted = 0;
             for (int64_t k = from; k < from + c; k++) {
-                sum += columns_of(model)[i * m + k];
+                sum += model_columns(model)[i * m + k];
                 wanted += o->fit->W[i * m + k];
             }
             along += sum * wanted;
@@ -241,9 +241,9 @@ static void check_scores(const char *text, const pen_model *model, const label_o
     double *class_mass = check_allocate(2 * c, sizeof *class_mass),
            *shares = label_oracle_shares(o, class_mass);
 
-    check_array(text, "propagated", o->n * c, shares_of(model), shares, tolerance);
+    check_array(text, "propagated", o->n * c, model_shares(model), shares, tolerance);
     if (predicts(text))
-        check_array(text, "bias", c, bias_of(model), o->bias, tolerance);
+        check_array(text, "bias", c, model_bias(model), o->bias, tolerance);
     if (o->prior == PEN_PRIOR_NONE)
         CHECK(!model->class_mass, "%s: class masses", text);
     else
@@ -288,8 +288,8 @@ static void check_labels(const char *text, const pen_model *model, const outcome
     CHECK(pen_model_class_count(model) == l->classes && model->rows == l->n,
           "%s: %lld classes, %lld rows", text, (long long)pen_model_class_count(model),
           (long long)model->rows);
-    CHECK(predicts(text) ? !values_of(model) && bias_of(model)
-                         : values_of(model) && !bias_of(model),
+    CHECK(predicts(text) ? !model_eigenvalues(model) && model_bias(model)
+                         : model_eigenvalues(model) && !model_bias(model),
           "%s: eigenvalues or a bias", text);
     if (starts(text, "soge"))
         choose_turn(model, l);
@@ -297,15 +297,15 @@ static void check_labels(const char *text, const pen_model *model, const outcome
     if (f->count == 1 && l->ratio != 0)
         e.lambda = NULL;
     if (predicts(text))
-        check_array(text, "projection", f->d * f->count, columns_of(model), f->W, tolerance);
+        check_array(text, "projection", f->d * f->count, model_columns(model), f->W, tolerance);
     else
         check_model(model, &e, tolerance, text);
     for (int64_t i = 0; i < f->d; i++)
-        CHECK_CLOSE(mean_of(model)[i], f->mean[i], 1e-13, 1e-13);
+        CHECK_CLOSE(model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
     if (predicts(text) || starts(text, "soda"))
         check_scores(text, model, l, tolerance);
     else
-        CHECK(!shares_of(model), "%s: scores", text);
+        CHECK(!model_shares(model), "%s: scores", text);
     if (l->ratio != 0)
         CHECK_CLOSE(info_number(model, "ratio"), l->ratio, tolerance, 0);
     check_history(text, model, l);
@@ -327,9 +327,9 @@ static void check_problem(const pen_model *model, const outcome *o, double toler
                           const char *text)
 {
     const int64_t r = pen_model_dim(model), q = o->q;
-    const double *lambda = values_of(model), size_a = sqrt(dense_dot(q * q, o->A, o->A)),
+    const double *lambda = model_eigenvalues(model), size_a = sqrt(dense_dot(q * q, o->A, o->A)),
                  size_b = sqrt(dense_dot(q * q, o->B, o->B));
-    double *columns = dense_product(q, o->e.d, r, o->unbasis, columns_of(model)),
+    double *columns = dense_product(q, o->e.d, r, o->unbasis, model_columns(model)),
            *t = dense_transpose(q, r, columns);
 
     for (int64_t j = 0; j < r; j++) {
@@ -523,8 +523,8 @@ static void check_golden_fit(const golden_fit *g)
         strcat(text, " allow_fewer=true");
     }
     pen_model *model = fit_data(text, &data);
-    check_digits(g, pen_model_dim(model), values_of(model), columns_of(model), pen_model_dim(model),
-                 text);
+    check_digits(g, pen_model_dim(model), model_eigenvalues(model), model_columns(model),
+                 pen_model_dim(model), text);
     if (g->stretched > 0)
         CHECK(info_number(model, "levelled") == (double)g->stretched && f->i == g->stretched,
               "set %s, %s: %s, expected %lld levelled", g->set->name, text, pen_model_info(model),
@@ -547,17 +547,18 @@ void check_pair_golden(const char *method)
     CHECK(found > 0, "no printed fit of %s", method);
 }
 
-void check_printed(const char *text, const pen_data *data, int64_t k, const double *values,
-                   const double *columns, double tolerance)
+void check_printed_fit(const char *text, const pen_data *data, int64_t k, const double *values,
+                       const double *columns, double tolerance)
 {
     pen_model *model = fit_data(text, data);
     const int64_t d = pen_model_columns(model);
 
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions", text, (long long)pen_model_dim(model));
     for (int64_t j = 0; j < k; j++)
-        CHECK_CLOSE(values_of(model)[j], values[j], tolerance, tolerance);
+        CHECK_CLOSE(model_eigenvalues(model)[j], values[j], tolerance, tolerance);
     for (int64_t i = 0; i < d * k; i++)
-        CHECK_CLOSE(dense_sign(d, columns_of(model), k, columns, k, i % k) * columns_of(model)[i],
+        CHECK_CLOSE(dense_sign(d, model_columns(model), k, columns, k, i % k)
+                        * model_columns(model)[i],
                     columns[i], tolerance, tolerance);
     pen_model_free(model);
 }
@@ -569,7 +570,7 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
 {
     const int64_t n = data->x.rows, d = data->x.cols, m = pen_model_dim(model),
                   c = pen_model_class_count(model);
-    const double *x = data->x.values, *w = columns_of(model), *bias = bias_of(model),
+    const double *x = data->x.values, *w = model_columns(model), *bias = model_bias(model),
                  *mass = model->class_mass;
     int32_t *classes = check_allocate(n, sizeof *classes);
     double *scores = check_allocate(n * c, sizeof *scores),
@@ -583,8 +584,8 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
         for (int64_t k = 0; k < c; k++) {
             right[k] = bias[k];
             for (int64_t l = 0; l < d; l++) {
-                right[k] += (x[i * d + l] - mean_of(model)[l]) * w[l * m + k];
-                size += fabs((x[i * d + l] - mean_of(model)[l]) * w[l * m + k]);
+                right[k] += (x[i * d + l] - model_mean(model)[l]) * w[l * m + k];
+                size += fabs((x[i * d + l] - model_mean(model)[l]) * w[l * m + k]);
             }
             size += fabs(bias[k]);
             most = fmax(most, right[k]);
@@ -646,7 +647,7 @@ void check_prediction(const char *text, const pen_data *data)
     CHECK(file >= 0 && close(file) == 0, "no temporary file");
     CHECK_OK(pen_model_save(model, path, &err), &err);
     CHECK_OK(pen_model_load(path, &loaded, &err), &err);
-    CHECK(!shares_of(loaded), "%s: a loaded model has rows of its fit", text);
+    CHECK(!model_shares(loaded), "%s: a loaded model has rows of its fit", text);
     if (predicts(text)) {
         check_scores_of_rows(text, model, data);
         check_scores_of_rows(text, loaded, data);
@@ -654,7 +655,7 @@ void check_prediction(const char *text, const pen_data *data)
         CHECK_OK(pen_predict(loaded, &data->x, NULL, classes + n, NULL, NULL, &err), &err);
         CHECK(memcmp(classes, classes + n, (size_t)n * sizeof *classes) == 0,
               "%s: a loaded model predicts otherwise", text);
-        CHECK(memcmp(bias_of(model), bias_of(loaded),
+        CHECK(memcmp(model_bias(model), model_bias(loaded),
                      (size_t)pen_model_class_count(model) * sizeof(double))
                   == 0,
               "%s: a loaded model has another bias", text);

@@ -78,8 +78,8 @@ void check_all_shapes(uint64_t tag, const char *const *texts, int64_t count, int
 void check_pair_golden(const char *method);
 
 /* Columns [d x k] and values of a fit, printed to ten digits. */
-void check_printed(const char *text, const pen_data *data, int64_t k, const double *values,
-                   const double *columns, double tolerance);
+void check_printed_fit(const char *text, const pen_data *data, int64_t k, const double *values,
+                       const double *columns, double tolerance);
 
 /* ---- properties of a fit ---- */
 

@@ -60,13 +60,13 @@ static void check_monotone(const char *text, const pen_model *model, const sampl
 static void check_constraint(const char *text, const pen_model *model, const sample *s)
 {
     const int64_t d = s->d, k = pen_model_dim(model);
-    const double *w = columns_of(model);
+    const double *w = model_columns(model);
     double *metric = check_allocate(d * d, sizeof *metric);
 
     for (int64_t c = 0; c < d * d; c++)
         for (int64_t i = 0; i < s->n; i++)
-            metric[c] += (s->x[i * d + c / d] - mean_of(model)[c / d])
-                         * (s->x[i * d + c % d] - mean_of(model)[c % d]) / (double)s->n;
+            metric[c] += (s->x[i * d + c / d] - model_mean(model)[c / d])
+                         * (s->x[i * d + c % d] - model_mean(model)[c % d]) / (double)s->n;
     for (int64_t c = 0; strncmp(text, "saloe", 5) == 0 && c < d * d; c++)
         metric[c] = c / d == c % d;
     for (int64_t a = 0; a < k; a++)
@@ -124,7 +124,7 @@ static void check_sale_numbers(const pen_model *model, const sale *f, const char
           "%s: %lld dimensions, expected %lld", text, (long long)pen_model_dim(model),
           (long long)f->dim);
     for (int64_t i = 0; i < f->d; i++)
-        CHECK_CLOSE(mean_of(model)[i], f->mean[i], 1e-13, 1e-13);
+        CHECK_CLOSE(model_mean(model)[i], f->mean[i], 1e-13, 1e-13);
 }
 
 /* Columns determined by rounding: only the first sum of eigenvalues can be compared. */
@@ -406,16 +406,16 @@ static void check_library_case(const sale_case *c, const sample *s)
     CHECK(sale_list(model, "objective_projection", list) == c->iterations, "%s: %s", c->text,
           pen_model_info(model));
     check_digits(c->iterations, list, c->halfways, "objective_projection");
-    check_digits(c->k, values_of(model), c->values, "eigenvalues");
-    check_columns(c, columns_of(model), c->columns, "projection");
+    check_digits(c->k, model_eigenvalues(model), c->values, "eigenvalues");
+    check_columns(c, model_columns(model), c->columns, "projection");
     pen_model_free(model);
 
     snprintf(text, sizeof text, "%s max_iter=1", c->text);
     model = fit_sample(text, s);
     CHECK(info_number(model, "iterations") == 1 && info_number(model, "converged") == 0, "%s: %s",
           text, pen_model_info(model));
-    check_digits(c->k, values_of(model), c->first_values, "first eigenvalues");
-    check_columns(c, columns_of(model), c->first_columns, "first projection");
+    check_digits(c->k, model_eigenvalues(model), c->first_values, "first eigenvalues");
+    check_columns(c, model_columns(model), c->first_columns, "first projection");
     pen_model_free(model);
 }
 
@@ -439,7 +439,8 @@ static double *sale_embed(const pen_model *model, const sample *s)
 
     for (int64_t i = 0; i < s->n * k; i++)
         for (int64_t c = 0; c < s->d; c++)
-            z[i] += (s->x[i / k * s->d + c] - mean_of(model)[c]) * columns_of(model)[c * k + i % k];
+            z[i] += (s->x[i / k * s->d + c] - model_mean(model)[c])
+                    * model_columns(model)[c * k + i % k];
     return z;
 }
 
@@ -499,8 +500,8 @@ void check_sale_fit(const char *text, const sample *s, int rises)
     check_last_objective(text, model, s);
     check_signs(model, text);
     for (int64_t j = 0; j < k; j++) {
-        sum += values_of(model)[j];
-        CHECK(j == 0 || values_of(model)[j] >= values_of(model)[j - 1],
+        sum += model_eigenvalues(model)[j];
+        CHECK(j == 0 || model_eigenvalues(model)[j] >= model_eigenvalues(model)[j - 1],
               "%s: eigenvalue %lld descends", text, (long long)j);
     }
     CHECK_CLOSE(2 * sum, list[count - 1], 1e-10, 1e-12 * list[0]);
@@ -735,14 +736,14 @@ void check_sale_idle_columns(const char *method, uint64_t tag)
         sample s = sample_random(&rng, 50, 4, 3, 24), wider = with_column(&s, v, constants[v]);
         pen_model *model = fit_sample(text, &wider), *base = fit_sample(text, &s);
         double list[MOST];
-        const double *w = columns_of(model);
+        const double *w = model_columns(model);
         CHECK(fabs(w[2 * v]) <= (constants[v] == 0.1 ? 1e-15 : 0)
                   && fabs(w[2 * v + 1]) <= (constants[v] == 0.1 ? 1e-15 : 0),
               "%s: column %lld, always %g, has the weights %g and %g", text, (long long)v,
               constants[v], w[2 * v], w[2 * v + 1]);
         CHECK(info_number(model, "rank") == 4, "%s: %s", text, pen_model_info(model));
         for (int64_t i = 0; i < 8; i++)
-            CHECK_CLOSE(w[i + (i / 2 >= v ? 2 : 0)], columns_of(base)[i], 0, 1e-9);
+            CHECK_CLOSE(w[i + (i / 2 >= v ? 2 : 0)], model_columns(base)[i], 0, 1e-9);
         check_list(model, "objective", sale_list(base, "objective", list), list, 0, 1, 1e-10, text);
         pen_model_free(model), pen_model_free(base);
         sample_free(&s), sample_free(&wider);
@@ -815,9 +816,9 @@ void check_sale_few_rows(const char *method)
         double list[MOST];
         CHECK(pen_model_dim(model) == 1 && info_number(model, "rank") == 1, "%s: %s", text,
               pen_model_info(model));
-        CHECK_CLOSE(columns_of(model)[0], 0.6 * sqrt(square) / 5, 1e-12, 0);
-        CHECK_CLOSE(columns_of(model)[1], 0.8 * sqrt(square) / 5, 1e-12, 0);
-        CHECK_CLOSE(values_of(model)[0], edges * square / 2, 1e-12, 0);
+        CHECK_CLOSE(model_columns(model)[0], 0.6 * sqrt(square) / 5, 1e-12, 0);
+        CHECK_CLOSE(model_columns(model)[1], 0.8 * sqrt(square) / 5, 1e-12, 0);
+        CHECK_CLOSE(model_eigenvalues(model)[0], edges * square / 2, 1e-12, 0);
         CHECK(sale_list(model, "objective", list) == 2 && info_number(model, "converged") == 1,
               "%s: %s", text, pen_model_info(model));
         CHECK_CLOSE(list[1], edges * square, 1e-12, 0);

@@ -21,14 +21,14 @@ static void golden(void **state)
     CHECK(pen_model_dim(model) == 2 && count >= 2, "%lld dimensions, %lld objectives",
           (long long)pen_model_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
-        origin[k] = bias_of(model)[k];
+        origin[k] = model_bias(model)[k];
         for (int l = 0; l < 3; l++)
-            origin[k] -= mean_of(model)[l] * columns_of(model)[l * 2 + k];
+            origin[k] -= model_mean(model)[l] * model_columns(model)[l * 2 + k];
     }
     const double found[] = { list[0], list[count - 1] };
-    CHECK_ENTRIES(columns_of(model), w, 1e-8);
+    CHECK_ENTRIES(model_columns(model), w, 1e-8);
     CHECK_ENTRIES(origin, b, 1e-8);
-    CHECK_ENTRIES(shares_of(model) + 18, p, 1e-8);
+    CHECK_ENTRIES(model_shares(model) + 18, p, 1e-8);
     CHECK_ENTRIES(found, ends, 1e-9);
     check_like(text, &data, NULL, 1e-8);
 }
@@ -66,9 +66,9 @@ static void matches_the_oracle(void **state)
                 for (int64_t k = 0; k < count && k < o->iterations; k++)
                     CHECK_CLOSE(list[k], o->history[k], 1e-9, 1e-12);
                 for (int64_t k = 0; k < s.d * o->classes; k++)
-                    CHECK_CLOSE(columns_of(model)[k], o->fit->W[k], 1e-7, 1e-8);
+                    CHECK_CLOSE(model_columns(model)[k], o->fit->W[k], 1e-7, 1e-8);
                 for (int64_t k = 0; k < o->classes; k++)
-                    CHECK_CLOSE(bias_of(model)[k], o->bias[k], 1e-7, 1e-8);
+                    CHECK_CLOSE(model_bias(model)[k], o->bias[k], 1e-7, 1e-8);
             } else {
                 CHECK_FIT_FAILS(stopped[i], &data, o->fit->status, NULL);
             }
@@ -83,9 +83,9 @@ static double squared_distance(const pen_model *model, const double *x, int64_t 
     const int64_t d = pen_model_columns(model), c = pen_model_class_count(model);
     double sum = 0;
     for (int64_t j = 0; j < c; j++) {
-        double f = bias_of(model)[j] - (j == k);
+        double f = model_bias(model)[j] - (j == k);
         for (int64_t l = 0; l < d; l++)
-            f += (x[l] - mean_of(model)[l]) * columns_of(model)[l * c + j];
+            f += (x[l] - model_mean(model)[l]) * model_columns(model)[l * c + j];
         sum += f * f;
     }
     return sum;
@@ -104,7 +104,7 @@ static void both_steps_converge(void **state)
         char text[96];
         snprintf(text, sizeof text, "asl exponent=%g ridge=2 tol=0 max_iter=20000 prior=none", r);
         pen_model *model = keep(fit_sample(text, &s));
-        const double *P = shares_of(model), *W = columns_of(model);
+        const double *P = model_shares(model), *W = model_columns(model);
         double slope[(D + 1) * C] = { 0 }, value = 0;
         for (int i = 0; i < N; i++) {
             double sum = 0, right[C], all = 0, least = INFINITY;
@@ -123,12 +123,12 @@ static void both_steps_converge(void **state)
                 sum += p;
                 value += pow(p, r) * squared_distance(model, s.x + i * D, k);
                 for (int j = 0; j < C; j++) {
-                    double f = bias_of(model)[j] - (j == k);
+                    double f = model_bias(model)[j] - (j == k);
                     for (int l = 0; l < D; l++)
-                        f += (s.x[i * D + l] - mean_of(model)[l]) * W[l * C + j];
+                        f += (s.x[i * D + l] - model_mean(model)[l]) * W[l * C + j];
                     for (int l = 0; l <= D; l++)
                         slope[l * C + j] +=
-                            pow(p, r) * f * (l < D ? s.x[i * D + l] - mean_of(model)[l] : 1);
+                            pow(p, r) * f * (l < D ? s.x[i * D + l] - model_mean(model)[l] : 1);
                 }
             }
             CHECK_CLOSE(sum, 1, 0, 1e-12);
@@ -159,21 +159,21 @@ static void ridge_regression_is_its_limit(void **state)
     (void)state;
     for (int i = 0; i < N; i++)
         for (int p = 0; p < U; p++) {
-            const double x_p = p < D ? s.x[i * D + p] - mean_of(model)[p] : 1;
+            const double x_p = p < D ? s.x[i * D + p] - model_mean(model)[p] : 1;
             right[p * 3 + s.y[i]] += x_p;
             for (int q = 0; q < U; q++)
-                system[p * U + q] += x_p * (q < D ? s.x[i * D + q] - mean_of(model)[q] : 1);
+                system[p * U + q] += x_p * (q < D ? s.x[i * D + q] - model_mean(model)[q] : 1);
         }
     for (int p = 0; p < D; p++)
         system[p * U + p] += 3;
     double *solved = keep(dense_solve(U, 3, system, right));
     for (int i = 0; i < D * 3; i++)
-        CHECK_CLOSE(columns_of(model)[i], solved[i], 1e-9, 1e-10);
+        CHECK_CLOSE(model_columns(model)[i], solved[i], 1e-9, 1e-10);
     for (int k = 0; k < 3; k++)
-        CHECK_CLOSE(bias_of(model)[k], solved[D * 3 + k], 1e-9, 1e-10);
+        CHECK_CLOSE(model_bias(model)[k], solved[D * 3 + k], 1e-9, 1e-10);
     for (int i = 0; i < N * 3; i++)
-        CHECK(shares_of(model)[i] == (s.y[i / 3] == i % 3), "share %d is %g", i,
-              shares_of(model)[i]);
+        CHECK(model_shares(model)[i] == (s.y[i / 3] == i % 3), "share %d is %g", i,
+              model_shares(model)[i]);
     CHECK(info_number(model, "iterations") <= 2, "%g iterations", info_number(model, "iterations"));
 }
 
@@ -188,12 +188,12 @@ static void hard_and_harmonic(void **state)
     int open = 0;
     (void)state;
     for (int i = 0; i < 180; i++) {
-        const double p = shares_of(hard)[i], q = shares_of(soft)[i];
+        const double p = model_shares(hard)[i], q = model_shares(soft)[i];
         CHECK(p == 0 || p == 1, "share %d is %g", i, p);
         open += q > 0.05 && q < 0.95;
         if (s.y[i / 3] < 0)
             CHECK_CLOSE(q * squared_distance(soft, s.x + i / 3 * 4, i % 3),
-                        shares_of(soft)[i / 3 * 3] * squared_distance(soft, s.x + i / 3 * 4, 0),
+                        model_shares(soft)[i / 3 * 3] * squared_distance(soft, s.x + i / 3 * 4, 0),
                         1e-5, 1e-7);
     }
     CHECK(open > 20, "%d open shares", open);

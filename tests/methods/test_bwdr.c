@@ -47,16 +47,16 @@ static void no_must_links(void **state)
     for (int j = 0; j < 5; j++) {
         double dot = 0;
         for (int i = 0; i < 5; i++)
-            dot += columns_of(model)[5 * i + j] * f->V[5 * i + j];
+            dot += model_columns(model)[5 * i + j] * f->V[5 * i + j];
         CHECK_CLOSE(fabs(dot), f->lambda[0] / f->lambda[j], 1e-9, 0);
-        CHECK_CLOSE(values_of(model)[j], 0, 0, 0);
+        CHECK_CLOSE(model_eigenvalues(model)[j], 0, 0, 0);
     }
 }
 
 /* P' S P [k x k] of a model and a scatter. */
 static double *projected(const pen_model *model, const double *s)
 {
-    return dense_project(pen_model_columns(model), pen_model_dim(model), s, columns_of(model));
+    return dense_project(pen_model_columns(model), pen_model_dim(model), s, model_columns(model));
 }
 
 /* Proposition 1: after stretching, cannot-links differ equally in every direction: P' S_B P = level
@@ -75,7 +75,7 @@ static void same_difference_in_every_direction(void **state)
         pair_oracle *f = keep(pair_oracle_fit(texts[t], &data));
         pen_model *model = keep(fit_data(texts[t], &data));
         const int64_t k = pen_model_dim(model);
-        const double *mu = values_of(model);
+        const double *mu = model_eigenvalues(model);
         double *between = keep(projected(model, f->SB)), *within = keep(projected(model, f->SW));
         for (int64_t i = 0; i < k * k; i++) {
             CHECK_CLOSE(between[i], i % (k + 1) == 0 ? f->level : 0, 1e-9, 1e-9 * f->level);
@@ -155,11 +155,12 @@ static void wbdr_finds_the_same_directions(void **state)
     for (int j = 0; j < 5; j++) {
         double aa = 0, bb = 0, ab = 0;
         for (int i = 0; i < 5; i++) {
-            const double one = columns_of(bwdr)[5 * i + j], two = columns_of(wbdr)[5 * i + j];
+            const double one = model_columns(bwdr)[5 * i + j], two = model_columns(wbdr)[5 * i + j];
             aa += one * one, bb += two * two, ab += one * two;
         }
         CHECK_CLOSE(fabs(ab), sqrt(aa * bb), 1e-10, 0);
-        CHECK_CLOSE(values_of(bwdr)[j] * values_of(wbdr)[j], b->lambda[0] * w->lambda[4], 1e-8, 0);
+        CHECK_CLOSE(model_eigenvalues(bwdr)[j] * model_eigenvalues(wbdr)[j],
+                    b->lambda[0] * w->lambda[4], 1e-8, 0);
     }
 }
 

@@ -61,11 +61,12 @@ static void fda_is_its_limit(void **state)
         for (int j = 0; j < 3; j++) {
             double aa = 0, bb = 0, ab = 0;
             for (int i = 0; i < 6; i++) {
-                const double one = columns_of(model)[3 * i + j], two = columns_of(fda)[3 * i + j];
+                const double one = model_columns(model)[3 * i + j],
+                             two = model_columns(fda)[3 * i + j];
                 aa += one * one, bb += two * two, ab += one * two;
             }
             CHECK_CLOSE(ab, sqrt(aa * bb), 1e-10, 0);
-            CHECK_CLOSE(1 / values_of(model)[j] - 1, values_of(fda)[j], 1e-8, 0);
+            CHECK_CLOSE(1 / model_eigenvalues(model)[j] - 1, model_eigenvalues(fda)[j], 1e-8, 0);
         }
     }
 }
@@ -82,22 +83,22 @@ static void lengths_of_columns(void **state)
               *within = keep(fit_data("cfld total_rows=all column_scaling=within", &data)),
               *unit = keep(fit_data("cfld total_rows=all column_scaling=unit", &data));
     const int64_t r = pen_model_dim(total);
-    double *whole = keep(dense_project(4, r, f->St, columns_of(total)));
+    double *whole = keep(dense_project(4, r, f->St, model_columns(total)));
 
     for (int64_t j = 0; j < r; j++) {
-        const double theta = values_of(total)[j];
+        const double theta = model_eigenvalues(total)[j];
         double square = 0, dot = 0;
         CHECK_CLOSE(whole[j * r + j], 1, 1e-10, 0);
         for (int64_t i = 0; i < 4; i++) {
-            CHECK_CLOSE(columns_of(within)[i * r + j] * sqrt(theta), columns_of(total)[i * r + j],
-                        1e-10, 1e-12);
-            square += columns_of(unit)[i * r + j] * columns_of(unit)[i * r + j];
-            dot += columns_of(unit)[i * r + j] * columns_of(total)[i * r + j];
+            CHECK_CLOSE(model_columns(within)[i * r + j] * sqrt(theta),
+                        model_columns(total)[i * r + j], 1e-10, 1e-12);
+            square += model_columns(unit)[i * r + j] * model_columns(unit)[i * r + j];
+            dot += model_columns(unit)[i * r + j] * model_columns(total)[i * r + j];
         }
         CHECK_CLOSE(square, 1, 1e-12, 0);
         for (int64_t i = 0; i < 4; i++)
-            CHECK_CLOSE(columns_of(unit)[i * r + j] * dot, columns_of(total)[i * r + j], 1e-10,
-                        1e-12);
+            CHECK_CLOSE(model_columns(unit)[i * r + j] * dot, model_columns(total)[i * r + j],
+                        1e-10, 1e-12);
     }
 }
 
@@ -172,7 +173,7 @@ static void very_different_units(void **state)
         pen_model *model = keep(fit_sample("cfld", &scaled));
         assert_int_equal(pen_model_dim(model), 2);
         for (int j = 0; j < 2; j++)
-            CHECK_CLOSE(values_of(model)[j], values_of(plain)[j], 1e-9, 0);
+            CHECK_CLOSE(model_eigenvalues(model)[j], model_eigenvalues(plain)[j], 1e-9, 0);
     }
 }
 

@@ -40,7 +40,7 @@ static void golden(void **state)
             edges += right->signed_weights[i] != 0;
         CHECK(printed == 0 || edges == 2 * printed, "%s: %lld edges, %lld are printed", c->text,
               (long long)edges / 2, (long long)printed);
-        check_printed(c->text, &data, g->dim, c->values, c->columns, 1e-8);
+        check_printed_fit(c->text, &data, g->dim, c->values, c->columns, 1e-8);
         check_like(c->text, &data, NULL, 1e-8);
     }
     CHECK(count == 6, "%lld cases", (long long)count);
@@ -112,11 +112,11 @@ static void smallest_ratios(void **state)
         const pen_data data = linked_data(&l);
         graph_oracle *g = keep(graph_oracle_fit(texts[which % 2], &data));
         pen_model *model = keep(fit_data(texts[which % 2], &data));
-        const double *values = values_of(model);
+        const double *values = model_eigenvalues(model);
         double z[45], w[5];
         CHECK(pen_model_dim(model) == 5, "%lld dimensions", (long long)pen_model_dim(model));
         for (int64_t j = 0; j < 5; j++) {
-            pen_embed(&l, mean_of(model), columns_of(model) + j, 5, z);
+            pen_embed(&l, model_mean(model), model_columns(model) + j, 5, z);
             CHECK_CLOSE(ratio(g, 45, z), values[j], 1e-9, 1e-9);
             CHECK(fabs(values[j]) <= 2 && (j == 0 || values[j] >= values[j - 1]),
                   "value %lld is %g", (long long)j, values[j]);
@@ -124,7 +124,7 @@ static void smallest_ratios(void **state)
         for (int turn = 0; turn < 200; turn++) {
             for (int c = 0; c < 5; c++)
                 w[c] = check_normal(&rng);
-            pen_embed(&l, mean_of(model), w, 1, z);
+            pen_embed(&l, model_mean(model), w, 1, z);
             CHECK(ratio(g, 45, z) >= values[0] - 1e-12 && ratio(g, 45, z) <= values[4] + 1e-12,
                   "a direction of ratio %g", ratio(g, 45, z));
         }
@@ -143,7 +143,7 @@ static void without_pairs(void **state)
         const pen_data data = linked_data(&l);
         pen_model *model = keep(fit_data(
             on ? "clpp ridge=0 heat=6" : "clpp ridge=0 heat=6 propagate_pairs=false", &data));
-        const double *w = columns_of(model), *values = values_of(model);
+        const double *w = model_columns(model), *values = model_eigenvalues(model);
         double *distances = keep(table_distances(N, D, l.s.x)), x[N * D], degree[N * N] = { 0 };
         int *nearest = keep(table_nearest(N, distances, 5)),
             *joined = keep(table_union(N, nearest));
@@ -152,7 +152,7 @@ static void without_pairs(void **state)
         for (int i = 0; i < N * N; i++)
             degree[i / N * N + i / N] += heat[i];
         for (int i = 0; i < N * D; i++)
-            x[i] = l.s.x[i] - mean_of(model)[i % D];
+            x[i] = l.s.x[i] - model_mean(model)[i % D];
         double *A = keep(table_scatter(N, D, x, laplacian)),
                *C = keep(table_scatter(N, D, x, degree));
         double *WCW = keep(dense_project(D, D, C, w)), *WAW = keep(dense_project(D, D, A, w));

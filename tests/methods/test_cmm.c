@@ -40,10 +40,10 @@ static void directions_orthogonal_to_all_pairs(void **state)
     const pen_data data = linked_data(&l);
     pair_oracle *f = keep(pair_oracle_fit("cmm", &data));
     pen_model *model = keep(fit_data("cmm", &data));
-    const double *values = values_of(model);
-    double *variance = keep(dense_project(D, D, f->St, columns_of(model))),
-           *apart = keep(dense_project(D, D, f->SB, columns_of(model)));
-    double *together = keep(dense_project(D, D, f->SW, columns_of(model)));
+    const double *values = model_eigenvalues(model);
+    double *variance = keep(dense_project(D, D, f->St, model_columns(model))),
+           *apart = keep(dense_project(D, D, f->SB, model_columns(model)));
+    double *together = keep(dense_project(D, D, f->SW, model_columns(model)));
 
     CHECK(pen_model_dim(model) == D, "%lld dimensions", (long long)pen_model_dim(model));
     CHECK(values[0] > 0 && values[7] < 0 && values[8] < 0, "eigenvalues %g .. %g, %g", values[0],
@@ -69,10 +69,11 @@ static void must_links_only(void **state)
     const pen_data data = linked_data(&l);
     pair_oracle *f = keep(pair_oracle_fit("cmm dim=3", &data));
     pen_model *model = keep(fit_data("cmm dim=3", &data));
-    double *within = keep(dense_project(6, 3, f->SW, columns_of(model)));
+    double *within = keep(dense_project(6, 3, f->SW, model_columns(model)));
 
     for (int j = 0; j < 3; j++)
-        CHECK(fabs(values_of(model)[j]) <= 1e-9, "eigenvalue %d is %g", j, values_of(model)[j]);
+        CHECK(fabs(model_eigenvalues(model)[j]) <= 1e-9, "eigenvalue %d is %g", j,
+              model_eigenvalues(model)[j]);
     for (int i = 0; i < 9; i++)
         CHECK_CLOSE(within[i], 0, 0, 1e-9);
 }
@@ -88,9 +89,9 @@ static void heavy_weights_of_ssdr(void **state)
               *ssdr = keep(fit_data("ssdr alpha=1e9 beta=1e9", &data));
 
     for (int64_t j = 0; j < 5; j++)
-        CHECK_CLOSE(values_of(ssdr)[j] / 1e9, values_of(cmm)[j], 1e-6, 1e-6);
+        CHECK_CLOSE(model_eigenvalues(ssdr)[j] / 1e9, model_eigenvalues(cmm)[j], 1e-6, 1e-6);
     for (int64_t i = 0; i < 25; i++)
-        CHECK_CLOSE(columns_of(ssdr)[i], columns_of(cmm)[i], 0, 1e-6);
+        CHECK_CLOSE(model_columns(ssdr)[i], model_columns(cmm)[i], 0, 1e-6);
 }
 
 static void errors(void **state)

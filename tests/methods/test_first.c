@@ -141,7 +141,6 @@ static void one_must_link(void **state)
             CHECK_CLOSE(sum, i == j, 1e-9, 1e-9);
         }
     pen_model_free(model);
-    linked_free(&l);
 }
 
 int main(void)

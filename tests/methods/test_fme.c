@@ -52,7 +52,7 @@ static fme setup(const sample *s, const pen_model *model, int64_t neighbors, dou
         mean += nearest[p] ? distances[p] / (double)(n * neighbors) : 0;
     f.A = keep(table_heat(n, joined, distances, heat > 0 ? heat : mean));
     for (int64_t i = 0; i < n * s->d; i++)
-        f.x[i] = s->x[i] - mean_of(model)[i % s->d];
+        f.x[i] = s->x[i] - model_mean(model)[i % s->d];
     return f;
 }
 
@@ -76,13 +76,13 @@ static void golden(void **state)
     CHECK(pen_model_dim(model) == 2 && count == 1, "%lld dimensions, %lld objectives",
           (long long)pen_model_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
-        origin[k] = bias_of(model)[k];
+        origin[k] = model_bias(model)[k];
         for (int l = 0; l < 3; l++)
-            origin[k] -= mean_of(model)[l] * columns_of(model)[l * 2 + k];
+            origin[k] -= model_mean(model)[l] * model_columns(model)[l * 2 + k];
     }
-    CHECK_ENTRIES(columns_of(model), w, 1e-9);
+    CHECK_ENTRIES(model_columns(model), w, 1e-9);
     CHECK_ENTRIES(origin, b, 1e-9);
-    CHECK_ENTRIES(shares_of(model) + 18, F, 1e-9);
+    CHECK_ENTRIES(model_shares(model) + 18, F, 1e-9);
     CHECK_ENTRIES(list, value, 1e-8);
     check_like(text, &data, NULL, 1e-9);
 }
@@ -138,7 +138,8 @@ static void gradient_is_zero(void **state)
         f.mu = form ? 0.3 : 2, f.gamma = form ? 4 : 1, f.label_weight = form ? 10 : 50,
         f.unlabelled_weight = form ? 0.2 : 0;
         double W[D * 3], b[3], F[N * 3];
-        const double least = objective(&f, columns_of(model), bias_of(model), shares_of(model));
+        const double least =
+            objective(&f, model_columns(model), model_bias(model), model_shares(model));
         int64_t count;
         double *list = keep(info_list(model, "objective", &count));
         CHECK(count == 1, "%lld objectives", (long long)count);
@@ -156,11 +157,11 @@ static void gradient_is_zero(void **state)
             for (int side = 0; side < 2; side++) {
                 const double move = side ? -step : step;
                 for (int i = 0; i < D * 3; i++)
-                    W[i] = columns_of(model)[i] + move * dW[i];
+                    W[i] = model_columns(model)[i] + move * dW[i];
                 for (int i = 0; i < 3; i++)
-                    b[i] = bias_of(model)[i] + move * db[i];
+                    b[i] = model_bias(model)[i] + move * db[i];
                 for (int i = 0; i < N * 3; i++)
-                    F[i] = shares_of(model)[i] + move * dF[i];
+                    F[i] = model_shares(model)[i] + move * dF[i];
                 change[side] = objective(&f, W, b, F) - least;
                 CHECK(change[side] > 0, "the objective falls by %g", -change[side]);
             }
@@ -182,13 +183,13 @@ static void scores_sum_to_one(void **state)
     for (int i = -1; i < 50; i++) {
         double sum = 0;
         for (int k = 0; k < 4; k++)
-            sum += i < 0 ? bias_of(model)[k] : shares_of(model)[i * 4 + k];
+            sum += i < 0 ? model_bias(model)[k] : model_shares(model)[i * 4 + k];
         CHECK_CLOSE(sum, 1, 0, 1e-9);
     }
     for (int l = 0; l < 5; l++) {
         double sum = 0;
         for (int k = 0; k < 4; k++)
-            sum += columns_of(model)[l * 4 + k];
+            sum += model_columns(model)[l * 4 + k];
         CHECK_CLOSE(sum, 0, 0, 1e-9);
     }
 }
@@ -205,18 +206,18 @@ static void ridge_regression_is_its_limit(void **state)
     (void)state;
     for (int i = 0; i < N; i++)
         for (int p = 0; p < U && s.y[i] >= 0; p++) {
-            const double x_p = p < D ? s.x[i * D + p] - mean_of(model)[p] : 1;
+            const double x_p = p < D ? s.x[i * D + p] - model_mean(model)[p] : 1;
             right[p * 3 + s.y[i]] += x_p;
             for (int q = 0; q < U; q++)
-                system[p * U + q] += x_p * (q < D ? s.x[i * D + q] - mean_of(model)[q] : 1);
+                system[p * U + q] += x_p * (q < D ? s.x[i * D + q] - model_mean(model)[q] : 1);
         }
     for (int p = 0; p < D; p++)
         system[p * U + p] += 4;
     double *solved = keep(dense_solve(U, 3, system, right));
     for (int i = 0; i < D * 3; i++)
-        CHECK_CLOSE(columns_of(model)[i], solved[i], 1e-6, 1e-7);
+        CHECK_CLOSE(model_columns(model)[i], solved[i], 1e-6, 1e-7);
     for (int k = 0; k < 3; k++)
-        CHECK_CLOSE(bias_of(model)[k], solved[D * 3 + k], 1e-6, 1e-7);
+        CHECK_CLOSE(model_bias(model)[k], solved[D * 3 + k], 1e-6, 1e-7);
 }
 
 /* All terms weighted twice: the same model. */
@@ -230,9 +231,9 @@ static void doubling(void **state)
                   fit_sample("fme heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2", &s);
     (void)state;
     for (int i = 0; i < 12; i++)
-        CHECK_CLOSE(columns_of(two)[i], columns_of(one)[i], 1e-9, 1e-10);
+        CHECK_CLOSE(model_columns(two)[i], model_columns(one)[i], 1e-9, 1e-10);
     for (int i = 0; i < 120; i++)
-        CHECK_CLOSE(shares_of(two)[i], shares_of(one)[i], 1e-9, 1e-10);
+        CHECK_CLOSE(model_shares(two)[i], model_shares(one)[i], 1e-9, 1e-10);
     pen_model_free(two);
 }
 

@@ -14,11 +14,11 @@ static void worked_example(void **state)
     pen_model *model = keep(fit_sample("lol", &s));
 
     assert_int_equal(pen_model_dim(model), 3);
-    assert_null(values_of(model));
+    assert_null(model_eigenvalues(model));
     for (int i = 0; i < 9; i++)
-        CHECK_CLOSE(columns_of(model)[i], right[i], 0, 1e-14);
+        CHECK_CLOSE(model_columns(model)[i], right[i], 0, 1e-14);
     for (int j = 0; j < 3; j++) /* the mean of all rows, labelled or not */
-        CHECK_CLOSE(mean_of(model)[j],
+        CHECK_CLOSE(model_mean(model)[j],
                     (x[j] + x[3 + j] + x[6 + j] + x[9 + j] + x[12 + j] + x[15 + j]) / 6, 0, 1e-14);
 }
 
@@ -130,7 +130,7 @@ static void check_literal(const char *text, const sample *s, int64_t classes)
 {
     struct literal l = literal_lol(s, classes);
     pen_model *model = keep(fit_sample(text, s));
-    const double *const W = columns_of(model);
+    const double *const W = model_columns(model);
     const int64_t k = pen_model_dim(model);
 
     CHECK(k == l.k, "%s: %lld dimensions, got %lld", text, (long long)l.k, (long long)k);
@@ -197,9 +197,9 @@ static void dependent(void **state)
                                                 + (j == 0 ? s.y[i] : 0);
     pen_model *model = keep(fit_sample("lol", &s));
     assert_int_equal(pen_model_dim(model), 4);
-    CHECK_CLOSE(columns_of(model)[0], 1, 0, 1e-12);
+    CHECK_CLOSE(model_columns(model)[0], 1, 0, 1e-12);
     for (int c = 0; c < 4; c++)
-        CHECK_CLOSE(columns_of(model)[4 * 4 + c], 0, 0, 1e-12);
+        CHECK_CLOSE(model_columns(model)[4 * 4 + c], 0, 0, 1e-12);
     check_rank("lol", &s, 4);
 }
 

@@ -48,20 +48,20 @@ static void subspaces_of_ilpp(void **state)
             sample s = keep(sample_random(&rng, 80, 5, 3, 0));
             pen_model *lpp = keep(fit_sample(texts[i][0], &s)),
                       *ilpp = keep(fit_sample(texts[i][1], &s));
-            const double *small = values_of(lpp), *large = values_of(ilpp);
+            const double *small = model_eigenvalues(lpp), *large = model_eigenvalues(ilpp);
             for (int64_t c = 0; c < 5; c++) {
                 CHECK_CLOSE(small[c] * large[c], 1, 1e-10, 0);
                 const double gap = c == 4 ? 1 : (small[c + 1] - small[c]) / small[4];
                 const double apart =
-                    check_subspaces(5, c + 1, columns_of(lpp), 5, columns_of(ilpp), 5);
+                    check_subspaces(5, c + 1, model_columns(lpp), 5, model_columns(ilpp), 5);
                 CHECK(gap < 1e-3 || apart < 1e-10,
                       "%s: the first %lld columns are %.3g from those of ilpp", texts[i][0],
                       (long long)c + 1, apart);
                 for (int64_t j = 0;
                      gap > 1e-3 && j < 5 && (c == 0 || small[c] - small[c - 1] > 1e-3 * small[4]);
                      j++)
-                    CHECK_CLOSE(columns_of(lpp)[j * 5 + c] * sqrt(large[c]),
-                                columns_of(ilpp)[j * 5 + c], 1e-7, 1e-8);
+                    CHECK_CLOSE(model_columns(lpp)[j * 5 + c] * sqrt(large[c]),
+                                model_columns(ilpp)[j * 5 + c], 1e-7, 1e-8);
             }
         }
 }
@@ -86,9 +86,10 @@ static void equal_among_neighbors(void **state)
     for (int64_t i = 0; i < s.n; i++)
         s.x[i * 3 + 1] = i % 2 ? 300 : -500;
     pen_model *model = keep(fit_sample("lpp", &s));
-    CHECK(values_of(model)[0] >= 0 && values_of(model)[0] < 1e-14, "the first value is %g",
-          values_of(model)[0]);
-    CHECK(fabs(columns_of(model)[0]) < 1e-10 * columns_of(model)[3], "the column is not the first");
+    CHECK(model_eigenvalues(model)[0] >= 0 && model_eigenvalues(model)[0] < 1e-14,
+          "the first value is %g", model_eigenvalues(model)[0]);
+    CHECK(fabs(model_columns(model)[0]) < 1e-10 * model_columns(model)[3],
+          "the column is not the first");
 }
 
 static void degenerate_input(void **state)

@@ -1,7 +1,7 @@
 /* test_named.c - what docs/named-methods.md says of methods that are settings of others: Laplacian
  * regularized least squares, harmonic functions, local and global consistency, orthogonal
  * neighborhood preserving projections, orthogonal least squares regression. */
-#include "kit/labels_fit.h"
+#include "kit/oracle_fit.h"
 #include "kit/tables.h"
 #include "oracle/named_oracle.h"
 

@@ -28,7 +28,7 @@ static void same_bits(void **state)
         pen_model *model = keep(fit_sample("none", &s));
         double *const z = keep(embedding_of(model, &s));
         assert_int_equal(pen_model_dim(model), s.d);
-        assert_null(values_of(model));
+        assert_null(model_eigenvalues(model));
         assert_memory_equal(z, s.x, (size_t)(s.n * s.d) * sizeof *z);
     }
 }

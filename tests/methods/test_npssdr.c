@@ -39,9 +39,9 @@ static void golden(void **state)
         const pen_data data = linked_data(&l);
         pen_model *model = keep(fit_data(g->text, &data));
         for (int64_t c = 0; c < g->dim; c++)
-            CHECK_CLOSE(values_of(model)[c], g->values[c], 1e-8, 0);
+            CHECK_CLOSE(model_eigenvalues(model)[c], g->values[c], 1e-8, 0);
         for (int64_t c = 0; c < g->d * g->dim; c++)
-            CHECK_CLOSE(columns_of(model)[c], g->columns[c], 1e-8, 1e-8);
+            CHECK_CLOSE(model_columns(model)[c], g->columns[c], 1e-8, 1e-8);
     }
 }
 
@@ -78,7 +78,7 @@ static void golden_rest(void **state)
 static void check_against(const char *text, const pen_model *model, const rssdr_oracle *o)
 {
     const int64_t r = pen_model_dim(model), p = o->p;
-    const double *values = values_of(model), *W = columns_of(model);
+    const double *values = model_eigenvalues(model), *W = model_columns(model);
     const double size = fmax(fabs(o->values[0]), fabs(o->values[p - 1]));
 
     CHECK(r >= 1 && r <= p, "%s: %lld dimensions of %lld", text, (long long)r, (long long)p);
@@ -172,14 +172,14 @@ static void rssdr_without_relative_space(void **state)
     assert_int_equal(map.k, pen_model_dim(model));
     for (int64_t c = 0; c < map.k; c++) {
         double W[D] = { 0 }, sign = 0;
-        CHECK_CLOSE(values_of(model)[c], map.eigenvalues[c], 1e-10, 0);
+        CHECK_CLOSE(model_eigenvalues(model)[c], map.eigenvalues[c], 1e-10, 0);
         for (int64_t j = 0; j < D; j++)
             for (int64_t i = 0; i < D; i++)
                 W[j] += components.V[j * D + i] * map.W[i * map.k + c];
         for (int64_t j = 0; j < D; j++)
-            sign += W[j] * columns_of(model)[j * map.k + c];
+            sign += W[j] * model_columns(model)[j * map.k + c];
         for (int64_t j = 0; j < D; j++)
-            CHECK_CLOSE(columns_of(model)[j * map.k + c], sign < 0 ? -W[j] : W[j], 1e-8, 1e-9);
+            CHECK_CLOSE(model_columns(model)[j * map.k + c], sign < 0 ? -W[j] : W[j], 1e-8, 1e-9);
     }
     pen_run_close(run);
 }
@@ -218,7 +218,7 @@ static void errors(void **state)
     const pen_data two = linked_data(&l);
     CHECK_FIT_FAILS("npssdr form=ratio ridge=0", &two, PEN_SINGULAR_SCATTER, "set ridge > 0");
     pen_model *model = keep(fit_data("npssdr form=ratio", &two));
-    CHECK_CLOSE(values_of(model)[0], 1, 1e-12, 0);
+    CHECK_CLOSE(model_eigenvalues(model)[0], 1, 1e-12, 0);
 }
 
 int main(void)

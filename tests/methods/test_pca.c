@@ -60,13 +60,13 @@ static void fraction_of_the_variance(void **state)
     pen_rng rng = check_rng(3);
     sample s = keep(sample_random(&rng, 80, 9, 3, 0));
     pen_model *whole = keep(fit_sample("pca", &s));
-    const double *lambda = values_of(whole);
+    const double *lambda = model_eigenvalues(whole);
     double all = 0, squares = 0, sum = 0;
 
     for (int64_t j = 0; j < 9; j++)
         all += lambda[j];
     for (int64_t i = 0; i < s.n * s.d; i++)
-        squares += (s.x[i] - mean_of(whole)[i % s.d]) * (s.x[i] - mean_of(whole)[i % s.d]);
+        squares += (s.x[i] - model_mean(whole)[i % s.d]) * (s.x[i] - model_mean(whole)[i % s.d]);
     CHECK_CLOSE(all, squares, 1e-12, 0);
     for (int64_t kept = 1; kept < 9; kept++) {
         char text[64];
@@ -108,7 +108,7 @@ static void duplicates_and_labels(void **state)
     check_same_fit("pca", &twice, "pca", &s, 1, 2, 1e-10);
     bare.labels = NULL;
     pen_model *model = keep(fit_data("pca", &bare));
-    CHECK(memcmp(columns_of(model), e.w, (size_t)(e.d * e.k) * sizeof *e.w) == 0,
+    CHECK(memcmp(model_columns(model), e.w, (size_t)(e.d * e.k) * sizeof *e.w) == 0,
           "labels change the projection of pca");
 }
 
@@ -158,8 +158,8 @@ static void limited_fraction(void **state)
     CHECK_OK(fit_status("pca pca=0.95:50", &data, &model, &err), &err);
     assert_int_equal(pen_model_dim(model), 50);
     for (int j = 0; j < 50; j++)
-        CHECK(fabs(values_of(model)[j] - 2) < 1e-9, "eigenvalue %d is %.12g", j,
-              values_of(model)[j]);
+        CHECK(fabs(model_eigenvalues(model)[j] - 2) < 1e-9, "eigenvalue %d is %.12g", j,
+              model_eigenvalues(model)[j]);
     pen_model_free(model);
     free(starts);
     free(columns);

@@ -605,10 +605,10 @@ static void check_finite(const char *text, const pen_model *model, const pen_dat
                   c = pen_model_class_count(model);
     double *z = check_allocate(n * r, sizeof *z);
 
-    CHECK(all_finite(d * r, columns_of(model)) && all_finite(d, mean_of(model))
-              && (!values_of(model) || all_finite(r, values_of(model)))
-              && (!bias_of(model) || all_finite(c, bias_of(model)))
-              && (!shares_of(model) || all_finite(n * c, shares_of(model))),
+    CHECK(all_finite(d * r, model_columns(model)) && all_finite(d, model_mean(model))
+              && (!model_eigenvalues(model) || all_finite(r, model_eigenvalues(model)))
+              && (!model_bias(model) || all_finite(c, model_bias(model)))
+              && (!model_shares(model) || all_finite(n * c, model_shares(model))),
           "%s: the model is not finite", text);
     if (pen_transform(model, &data->x, NULL, PEN_F64, z, r, NULL) == PEN_OK)
         CHECK(all_finite(n * r, z), "%s: embedded rows are not finite", text);
@@ -666,7 +666,7 @@ static void idle_columns(void **state)
         const pen_data data = linked_data(&l);
         pen_model *model = fit_data(t->text, &data);
         const int64_t r = pen_model_dim(model);
-        const double *w = columns_of(model);
+        const double *w = model_columns(model);
         check_finite(t->text, model, &data);
         for (int64_t j = 0; j < r; j++) {
             double most = 0;

@@ -60,7 +60,7 @@ static void distances_of_the_inverse(void **state)
         chain(&l, 6, 33, within);
         const pen_data data = linked_data(&l);
         pen_model *model = keep(fit_data(texts[t], &data));
-        const double *w = columns_of(model), *values = values_of(model);
+        const double *w = model_columns(model), *values = model_eigenvalues(model);
         CHECK(pen_model_dim(model) == D, "%s: %lld dimensions", texts[t],
               (long long)pen_model_dim(model));
         for (int i = 0; i < D; i++)
@@ -97,7 +97,7 @@ static void maps_make_no_difference(void **state)
         for (int64_t i = 0; i < 60 * 60; i++)
             CHECK_CLOSE(a[i], b[i], 1e-8, 1e-8);
         for (int64_t j = 0; j < pen_model_dim(one); j++)
-            CHECK_CLOSE(values_of(two)[j], values_of(one)[j], 1e-8, 0);
+            CHECK_CLOSE(model_eigenvalues(two)[j], model_eigenvalues(one)[j], 1e-8, 0);
     }
 }
 
@@ -112,9 +112,9 @@ static void cfld_has_inverse_ratios(void **state)
               *cfld = keep(fit_data("cfld total_rows=all column_scaling=within dim=2", &data));
 
     for (int i = 0; i < 8; i++)
-        CHECK_CLOSE(columns_of(rca)[i], columns_of(cfld)[i], 1e-8, 1e-8);
+        CHECK_CLOSE(model_columns(rca)[i], model_columns(cfld)[i], 1e-8, 1e-8);
     for (int j = 0; j < 2; j++)
-        CHECK_CLOSE(values_of(rca)[j] * values_of(cfld)[j], 1, 1e-10, 0);
+        CHECK_CLOSE(model_eigenvalues(rca)[j] * model_eigenvalues(cfld)[j], 1, 1e-10, 0);
 }
 
 /* Fewer rows than directions within chunklets: an error, unless a ridge or principal components

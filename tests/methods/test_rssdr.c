@@ -279,7 +279,7 @@ static void golden(void **state)
         if (g->landmarks > 0)
             continue;
         pen_model *model = keep(fit_data(text, &data));
-        check_columns(g, values_of(model), columns_of(model));
+        check_columns(g, model_eigenvalues(model), model_columns(model));
         check_signs(model, text);
     }
 }
@@ -291,7 +291,7 @@ static void check_against(const char *text, const pen_model *model, const rssdr_
                           double tolerance)
 {
     const int64_t r = pen_model_dim(model), d = o->d;
-    const double *values = values_of(model), *W = columns_of(model);
+    const double *values = model_eigenvalues(model), *W = model_columns(model);
 
     CHECK(r >= 1 && r <= o->p, "%s: %lld dimensions of %lld", text, (long long)r, (long long)o->p);
     for (int64_t c = 0; c < r; c++) {
@@ -322,14 +322,14 @@ static void check_optimal(const char *text, pen_rng *rng, const pen_model *model
         for (int64_t i = 0; i < o->p; i++) {
             v[i] = c < r ? 0 : check_normal(rng);
             for (int64_t j = 0; c < r && j < o->d; j++)
-                v[i] += o->V[j * o->p + i] * columns_of(model)[j * r + c];
+                v[i] += o->V[j * o->p + i] * model_columns(model)[j * r + c];
         }
         const double num = rssdr_form(o->p, o->Num, v), den = rssdr_form(o->p, o->Den, v),
-                     value = values_of(model)[0];
+                     value = model_eigenvalues(model)[0];
         CHECK(num <= value * den * (1 + 1e-9), "%s: direction %lld has %.17g, more than %.17g",
               text, (long long)c, num / den, value);
         if (c < r)
-            CHECK_CLOSE(num, values_of(model)[c] * den, 1e-7, 0);
+            CHECK_CLOSE(num, model_eigenvalues(model)[c] * den, 1e-7, 0);
         if (c < r && !strstr(text, "unit"))
             CHECK_CLOSE(den, 1, 1e-8, 0);
     }
@@ -405,9 +405,10 @@ static void landmarks(void **state)
 
     check_same_bits(exact, all, "rssdr space=relative:60");
     check_same_bits(some, same, "rssdr space=relative:20");
-    CHECK(values_of(some)[0] != values_of(exact)[0], "20 landmarks of 60 rows change nothing");
-    CHECK(values_of(some)[0] != values_of(others)[0], "the seed changes nothing");
-    CHECK_CLOSE(values_of(some)[0], values_of(exact)[0], 0.2, 0);
+    CHECK(model_eigenvalues(some)[0] != model_eigenvalues(exact)[0],
+          "20 landmarks of 60 rows change nothing");
+    CHECK(model_eigenvalues(some)[0] != model_eigenvalues(others)[0], "the seed changes nothing");
+    CHECK_CLOSE(model_eigenvalues(some)[0], model_eigenvalues(exact)[0], 0.2, 0);
     CHECK_FIT_FAILS("rssdr space=relative:61", &data, PEN_BAD_ARGUMENT,
                     "space must have at most 60 landmarks, the number of rows, got relative:61");
 }
@@ -452,8 +453,8 @@ static void little_information(void **state)
        by the ridge, or not at all */
     CHECK_FIT_FAILS("rssdr beta=0 ridge=0", &data, PEN_SINGULAR_SCATTER, "singular");
     pen_model *model = keep(fit_data("rssdr beta=0", &data));
-    CHECK(info_number(model, "denominator_smallest") < 1e-10 && values_of(model)[0] > 1e6, "%s",
-          pen_model_info(model));
+    CHECK(info_number(model, "denominator_smallest") < 1e-10 && model_eigenvalues(model)[0] > 1e6,
+          "%s", pen_model_info(model));
     model = keep(fit_data("rssdr", &data));
     CHECK(info_number(model, "denominator_smallest") > 1e-6, "%s", pen_model_info(model));
     model =
@@ -469,7 +470,7 @@ static void little_information(void **state)
     const pen_data two = linked_data(&l);
     CHECK_FIT_FAILS("rssdr ridge=0", &two, PEN_SINGULAR_SCATTER, "set ridge > 0");
     model = keep(fit_data("rssdr", &two));
-    CHECK_CLOSE(values_of(model)[0], 1, 1e-12, 0);
+    CHECK_CLOSE(model_eigenvalues(model)[0], 1, 1e-12, 0);
 }
 
 int main(void)

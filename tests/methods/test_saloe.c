@@ -70,7 +70,7 @@ static void negligible_graph_weight(void **state)
               *with = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1e-9", &s)),
               *heavy = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1", &s));
     check_sale_embedded(with, &s, without, &s, 1e-6);
-    CHECK(check_subspaces(4, 2, columns_of(heavy), 2, columns_of(without), 2) > 1e-3,
+    CHECK(check_subspaces(4, 2, model_columns(heavy), 2, model_columns(without), 2) > 1e-3,
           "alpha makes no difference");
 }
 

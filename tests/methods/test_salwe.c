@@ -85,7 +85,7 @@ static void equals_saloe_of_whitened_rows(void **state)
     pen_model *model = keep(fit_sample(texts[0], &s)), *other = keep(fit_sample(texts[1], &white)),
               *plain = keep(fit_sample(texts[1], &s));
     check_sale_embedded(model, &s, other, &white, 1e-8);
-    CHECK(check_subspaces(4, 2, columns_of(plain), 2, columns_of(model), 2) > 1e-3,
+    CHECK(check_subspaces(4, 2, model_columns(plain), 2, model_columns(model), 2) > 1e-3,
           "saloe of the rows is no other");
 }
 

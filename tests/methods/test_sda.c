@@ -17,9 +17,9 @@ static void golden(void **state)
     const pen_data data = sample_data(&s);
     (void)state;
 
-    check_printed("sda alpha=0.1 ridge=0.1 neighbors=3 dim=1", &data, 1, value, w, 1e-7);
+    check_printed_fit("sda alpha=0.1 ridge=0.1 neighbors=3 dim=1", &data, 1, value, w, 1e-7);
     /* as set by its authors */
-    check_printed("sda neighbors=3 dim=1", &data, 1, value, w, 1e-7);
+    check_printed_fit("sda neighbors=3 dim=1", &data, 1, value, w, 1e-7);
     check_like("sda neighbors=3", &data, NULL, 1e-8);
 }
 
@@ -70,14 +70,14 @@ static void definition(void **state)
         pen_model *model = keep(fit_data(
             graph ? "sda alpha=0.7 ridge=2 graph=heat heat=5" : "sda alpha=0.7 ridge=2", &data));
         const int64_t r = pen_model_dim(model);
-        const double *w = columns_of(model), *values = values_of(model);
+        const double *w = model_columns(model), *values = model_eigenvalues(model);
         double *distances = keep(table_distances(N, D, s.x)), x[N][D], means[4][D] = { { 0 } },
                size[4] = { 0 }, B[D][D] = { { 0 } }, C[D][D] = { { 0 } };
         int *nearest = keep(table_nearest(N, distances, 5));
         CHECK(r == 4, "%lld dimensions of 4 classes about the mean of all rows", (long long)r);
         for (int i = 0; i < N; i++)
             for (int c = 0; c < D; c++) {
-                x[i][c] = s.x[i * D + c] - mean_of(model)[c];
+                x[i][c] = s.x[i * D + c] - model_mean(model)[c];
                 if (s.y[i] >= 0)
                     means[s.y[i]][c] += x[i][c];
                 if (s.y[i] >= 0 && c == 0)
@@ -131,9 +131,9 @@ static void values_fall(void **state)
             pen_model *model = keep(fit_data(text, &data));
             CHECK(pen_model_dim(model) == 3, "%lld dimensions", (long long)pen_model_dim(model));
             for (int j = 0; j < 3; j++) {
-                CHECK(values_of(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g", text,
-                      j, values_of(model)[j], last[j]);
-                last[j] = values_of(model)[j];
+                CHECK(model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g",
+                      text, j, model_eigenvalues(model)[j], last[j]);
+                last[j] = model_eigenvalues(model)[j];
             }
         }
         CHECK(last[0] < 0.5, "%s: %g at last", forms[form], last[0]);
@@ -158,11 +158,12 @@ static void without_graph(void **state)
     pen_model *a = keep(fit_data("sda alpha=0 neighbors=39", &data)),
               *b = keep(fit_data("sda alpha=0 neighbors=39", &moved_data));
     const int64_t k = pen_model_dim(a);
-    const double *const w = columns_of(a), *const v = columns_of(b);
+    const double *const w = model_columns(a), *const v = model_columns(b);
     for (int64_t i = 0; i < 4 * k; i++)
         CHECK_CLOSE(dense_sign(4, v, k, w, k, i % k) * v[i], w[i], 0, 1e-9);
     pen_model *c = keep(fit_data("sda", &data)), *d = keep(fit_data("sda", &moved_data));
-    CHECK(fabs(values_of(c)[0] - values_of(d)[0]) > 1e-6, "unlabelled rows make no difference");
+    CHECK(fabs(model_eigenvalues(c)[0] - model_eigenvalues(d)[0]) > 1e-6,
+          "unlabelled rows make no difference");
 }
 
 /* All rows labelled, no terms other than the scatters: Fisher's subspace, with value / (1 + value)
@@ -177,9 +178,9 @@ static void fisher_is_its_limit(void **state)
     CHECK(pen_model_dim(model) == 3 && pen_model_dim(fda) == 3, "%lld dimensions",
           (long long)pen_model_dim(model));
     for (int64_t j = 0; j < 3; j++) {
-        const double value = values_of(fda)[j];
-        CHECK_CLOSE(values_of(model)[j], value / (1 + value), 1e-10, 0);
-        CHECK(check_subspaces(5, 1, columns_of(model) + j, 3, columns_of(fda) + j, 3) < 1e-8,
+        const double value = model_eigenvalues(fda)[j];
+        CHECK_CLOSE(model_eigenvalues(model)[j], value / (1 + value), 1e-10, 0);
+        CHECK(check_subspaces(5, 1, model_columns(model) + j, 3, model_columns(fda) + j, 3) < 1e-8,
               "column %lld", (long long)j);
     }
 }

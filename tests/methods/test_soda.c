@@ -18,12 +18,12 @@ static void golden(void **state)
     (void)state;
 
     CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
-    CHECK_ENTRIES(columns_of(model), w, 1e-9);
-    CHECK_ENTRIES(shares_of(model) + 18, F, 1e-9);
+    CHECK_ENTRIES(model_columns(model), w, 1e-9);
+    CHECK_ENTRIES(model_shares(model) + 18, F, 1e-9);
     CHECK_ENTRIES(&found, ratio, 1e-9);
     CHECK_ENTRIES(&o->ratio, ratio, 1e-9);
     CHECK_CLOSE(o->last[9], 0.1917745203, 1e-9, 0);
-    CHECK_CLOSE(shares_of(model)[18] + shares_of(model)[19], 1 - 0.1917745203, 1e-9, 0);
+    CHECK_CLOSE(model_shares(model)[18] + model_shares(model)[19], 1 - 0.1917745203, 1e-9, 0);
     check_like(text, &data, NULL, 1e-9);
 }
 
@@ -83,7 +83,7 @@ static void scores_are_shares(void **state)
         sample s = keep(sample_random(&rng, 80, 5, 4, 20));
         pen_model *model = keep(fit_sample(
             graph ? "soda graph=binary prior=none" : "soda alpha=0.8 neighbors=4 prior=none", &s));
-        const double *F = shares_of(model);
+        const double *F = model_shares(model);
         int soft = 0;
         for (int64_t i = 0; i < 80; i++) {
             double sum = 0;
@@ -156,10 +156,10 @@ static void ratio_is_largest(void **state)
         char text[64];
         snprintf(text, sizeof text, "soda ridge=0.02 dim=%lld prior=none", (long long)k);
         pen_model *model = keep(fit_sample(text, &s));
-        const double *w = columns_of(model), *values = values_of(model),
+        const double *w = model_columns(model), *values = model_eigenvalues(model),
                      rho = info_number(model, "ratio");
         double A[D * D], B[D * D], difference[D * D], all[D], vectors[D * D], sum = 0, size = 0;
-        soft_scatters(&s, 3, shares_of(model), 0.02, A, B);
+        soft_scatters(&s, 3, model_shares(model), 0.02, A, B);
         CHECK_CLOSE(ratio_of(D, k, A, B, w), rho, 1e-10, 0);
         for (int i = 0; i < D * D; i++)
             difference[i] = A[i] - rho * B[i];
@@ -204,7 +204,7 @@ static void trace_ratio_is_its_limit(void **state)
             B[i * D + i] += 1e-3 * most;
         CHECK_CLOSE(info_number(model, "ratio"), dense_trace_ratio(D, 3, A, B, values, v), 1e-10,
                     0);
-        CHECK(check_subspaces(D, 3, columns_of(model), 3, v, D) < 1e-8, "%s: another subspace",
+        CHECK(check_subspaces(D, 3, model_columns(model), 3, v, D) < 1e-8, "%s: another subspace",
               texts[form]);
     }
 }

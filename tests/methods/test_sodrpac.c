@@ -31,7 +31,7 @@ static void golden(void **state)
         check_entries("SC", g->d * g->d, right->SC, c->SC, 1e-8, __FILE__, __LINE__);
         check_entries("SN", g->d * g->d, right->SN, c->SN, 1e-8, __FILE__, __LINE__);
         check_entries("SM", g->d * g->d, right->SM, c->SM, 1e-8, __FILE__, __LINE__);
-        check_printed(c->text, &data, g->dim, c->values, c->columns, 1e-8);
+        check_printed_fit(c->text, &data, g->dim, c->values, c->columns, 1e-8);
         check_like(c->text, &data, NULL, 1e-8); /* and the numbers in its info */
         for (const char *p = g->shared; p; p = strchr(p, ' ') ? strchr(p, ' ') + 1 : NULL)
             shared++;
@@ -114,7 +114,7 @@ static void trace_is_largest(void **state)
         graph_oracle *g = keep(graph_oracle_fit("sodrpac", &data));
         pen_model *model = keep(fit_data("sodrpac", &data));
         const int64_t r = pen_model_dim(model);
-        const double *w = columns_of(model), *values = values_of(model);
+        const double *w = model_columns(model), *values = model_eigenvalues(model);
         double *z = check_allocate(n, sizeof *z), *distances = keep(table_distances(n, d, l.s.x));
         CHECK(r == (n <= d ? n - 1 : d), "%lld dimensions", (long long)r);
         for (int64_t j = 0; j < r; j++) {
@@ -122,7 +122,7 @@ static void trace_is_largest(void **state)
             for (int64_t i = 0; i < n; i++) {
                 z[i] = 0;
                 for (int64_t c = 0; c < d; c++)
-                    z[i] += (l.s.x[i * d + c] - mean_of(model)[c]) * w[c * r + j];
+                    z[i] += (l.s.x[i * d + c] - model_mean(model)[c]) * w[c * r + j];
                 spread += z[i] * z[i];
             }
             CHECK(spread > 1e-3, "dimension %lld has the spread %g", (long long)j, spread);
@@ -143,7 +143,7 @@ static void trace_is_largest(void **state)
                     for (int64_t i = 0; i < n; i++) {
                         z[i] = 0;
                         for (int64_t c = 0; c < d; c++)
-                            z[i] += (l.s.x[i * d + c] - mean_of(model)[c]) * q[c * k + j];
+                            z[i] += (l.s.x[i * d + c] - model_mean(model)[c]) * q[c * k + j];
                     }
                     sum += objective(g, z, n, distances, 0.125);
                 }
@@ -171,7 +171,7 @@ static void manifold_term_falls(void **state)
                      ldexp(1, power));
             pen_model *model = keep(fit_data(text, &data));
             graph_oracle *g = keep(graph_oracle_fit(text, &data));
-            double *inner = dense_project(6, 2, g->SM, columns_of(model));
+            double *inner = dense_project(6, 2, g->SM, model_columns(model));
             const double now = trace(2, inner);
             CHECK(now <= last * (1 + 1e-9), "%s: %.17g after %.17g", text, now, last);
             first = power == -12 ? now : first;
@@ -334,7 +334,7 @@ static double angle(const char *text, const linked *l)
 {
     const pen_data data = linked_data(l);
     pen_model *model = keep(fit_data(text, &data));
-    const double *w = columns_of(model);
+    const double *w = model_columns(model);
     const double degrees = atan2(fabs(w[1]), fabs(w[0])) * 180 / acos(-1);
     return degrees;
 }

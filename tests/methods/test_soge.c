@@ -22,7 +22,7 @@ static void golden(void **state)
     const pen_data data = sample_data(&s);
     label_oracle *o = keep(label_oracle_fit(text, &data));
     pen_model *model = keep(fit_data(text, &data));
-    const double *W = columns_of(model);
+    const double *W = model_columns(model);
     double origin[2];
     (void)state;
 
@@ -39,7 +39,7 @@ static void golden(void **state)
     CHECK_ENTRIES(origin, b, 1e-7);
     if (W[0] > 0) {
         CHECK_ENTRIES(W, w, 1e-7);
-        CHECK_ENTRIES(shares_of(model) + 18, F, 1e-7);
+        CHECK_ENTRIES(model_shares(model) + 18, F, 1e-7);
     } else {
         for (int i = 0; i < 6; i++)
             CHECK_CLOSE(W[i], -w[i ^ 1], 0, 1e-7);
@@ -138,7 +138,7 @@ static void scores_are_best(void **state)
         pen_model *model = keep(fit_data(texts[t], &data));
         label_oracle *o = keep(label_oracle_fit(texts[t], &data));
         const int64_t m = pen_model_dim(model);
-        const double *W = columns_of(model), *F = shares_of(model), *bias = bias_of(model);
+        const double *W = model_columns(model), *F = model_shares(model), *bias = model_bias(model);
         for (int64_t j = 0; j < m; j++)
             for (int64_t k = 0; k <= j; k++)
                 CHECK_CLOSE(form(D, m, W, W, j, k), j == k, 0, 1e-10);
@@ -148,7 +148,7 @@ static void scores_are_best(void **state)
                 double rest = F[i * C + k] - bias[k], slope;
                 mean += F[i * C + k] / N;
                 for (int l = 0; l < D; l++)
-                    rest -= (s.x[i * D + l] - mean_of(model)[l]) * W[l * m + k];
+                    rest -= (s.x[i * D + l] - model_mean(model)[l]) * W[l * m + k];
                 slope =
                     (s.y[i] < 0 ? weights[t] : 10) * (F[i * C + k] - (s.y[i] == k)) + mus[t] * rest;
                 for (int j = 0; j < N; j++)
@@ -178,7 +178,7 @@ static void steps_converge(void **state)
         double *values = check_allocate(r, sizeof *values), *e = check_allocate(r * r, sizeof *e),
                *S = check_allocate(c * c, sizeof *S);
         double *turn = keep(dense_transpose(d, r, o->span)),
-               *W = keep(dense_product(r, d, c, turn, columns_of(model))),
+               *W = keep(dense_product(r, d, c, turn, model_columns(model))),
                *other = keep(dense_product(r, d, c, turn, o->fit->W));
         dense_eigen(r, o->A, values, e);
         for (int64_t i = 0; i < r; i++)
@@ -242,15 +242,15 @@ static void blocks(void **state)
         pen_model *model = keep(fit_sample(text, &s));
         CHECK(pen_model_dim(model) == m, "%lld dimensions", (long long)pen_model_dim(model));
         for (int64_t i = 0; i < D * 3; i++)
-            CHECK_CLOSE(columns_of(model)[i / 3 * m + i % 3], columns_of(first)[i], 0, 1e-9);
+            CHECK_CLOSE(model_columns(model)[i / 3 * m + i % 3], model_columns(first)[i], 0, 1e-9);
         for (int64_t j = 0; j < m; j++)
             for (int64_t k = 0; k <= j; k++)
-                CHECK_CLOSE(form(D, m, columns_of(model), columns_of(model), j, k), j == k, 0,
+                CHECK_CLOSE(form(D, m, model_columns(model), model_columns(model), j, k), j == k, 0,
                             1e-10);
         for (int64_t k = 0; k < 3; k++)
-            CHECK_CLOSE(bias_of(model)[k], bias_of(first)[k], 0, 1e-9);
+            CHECK_CLOSE(model_bias(model)[k], model_bias(first)[k], 0, 1e-9);
         for (int64_t i = 0; i < 180; i++)
-            CHECK_CLOSE(shares_of(model)[i], shares_of(first)[i], 0, 1e-9);
+            CHECK_CLOSE(model_shares(model)[i], model_shares(first)[i], 0, 1e-9);
         CHECK_CLOSE(info_number(model, "iterations"), info_number(first, "iterations"), 0, 0);
         int64_t count, steps;
         double *list = keep(info_list(model, "objective", &count)),
@@ -278,9 +278,9 @@ static void shifted_rows(void **state)
         }
         pen_model *one = keep(fit_sample(texts[t], &s)), *other = keep(fit_sample(texts[t], &far));
         for (int64_t i = 0; i < D * pen_model_dim(one); i++)
-            CHECK_CLOSE(columns_of(other)[i], columns_of(one)[i], 0, 1e-11);
+            CHECK_CLOSE(model_columns(other)[i], model_columns(one)[i], 0, 1e-11);
         for (int64_t i = 0; i < N * C; i++)
-            CHECK_CLOSE(shares_of(other)[i], shares_of(one)[i], 0, 1e-6);
+            CHECK_CLOSE(model_shares(other)[i], model_shares(one)[i], 0, 1e-6);
     }
 }
 

@@ -11,8 +11,8 @@ static void golden(void **state)
     sample s = keep(sample_labels());
     const pen_data data = sample_data(&s);
     (void)state;
-    check_printed("ssda beta=1e-3 neighbors=3 dim=1", &data, 1, value, w, 1e-9);
-    check_printed("ssda neighbors=3 dim=1", &data, 1, value, w, 1e-9);
+    check_printed_fit("ssda beta=1e-3 neighbors=3 dim=1", &data, 1, value, w, 1e-9);
+    check_printed_fit("ssda neighbors=3 dim=1", &data, 1, value, w, 1e-9);
     check_like("ssda neighbors=3", &data, NULL, 1e-9);
 }
 
@@ -90,10 +90,10 @@ static void every_path(void **state)
             S_w[p * D + p] += ridge;
         oracle_total(n, D, s.x, S_t);
         pen_model *model = keep(fit_sample("ssda beta=0.01 neighbors=2", &s));
-        const double *values = values_of(model);
+        const double *values = model_eigenvalues(model);
         CHECK(pen_model_dim(model) == D, "%lld dimensions", (long long)pen_model_dim(model));
-        double *within = keep(dense_project(D, D, S_w, columns_of(model))),
-               *total = keep(dense_project(D, D, S_t, columns_of(model)));
+        double *within = keep(dense_project(D, D, S_w, model_columns(model))),
+               *total = keep(dense_project(D, D, S_t, model_columns(model)));
         for (int p = 0; p < D * D; p++) {
             CHECK_CLOSE(within[p], p % 4 == 0, 0, 1e-8);
             CHECK_CLOSE(total[p], p % 4 == 0 ? values[p / D] : 0, 0, 1e-8 * values[0]);
@@ -111,7 +111,7 @@ static void without_paths(void **state)
               *many = keep(fit_data("ssda neighbors=20", &data));
     (void)state;
     for (int i = 0; i < 16; i++)
-        CHECK_CLOSE(columns_of(few)[i], columns_of(many)[i], 1e-10, 1e-12);
+        CHECK_CLOSE(model_columns(few)[i], model_columns(many)[i], 1e-10, 1e-12);
     check_like("ssda", &data, NULL, 1e-9);
 }
 
@@ -127,9 +127,9 @@ static void values_fall(void **state)
         snprintf(text, sizeof text, "ssda beta=%.17g", ldexp(1, power));
         pen_model *model = keep(fit_sample(text, &s));
         for (int j = 0; j < 4; j++) {
-            CHECK(values_of(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g", text, j,
-                  values_of(model)[j], last[j]);
-            last[j] = values_of(model)[j];
+            CHECK(model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g",
+                  text, j, model_eigenvalues(model)[j], last[j]);
+            last[j] = model_eigenvalues(model)[j];
         }
     }
 }

@@ -63,8 +63,9 @@ static void eigenvectors_of_the_graph(void **state)
         for (int i = 0; i < D; i++) {
             double sum = 0;
             for (int c = 0; c < D; c++)
-                sum += a[i][c] * columns_of(model)[c * D + j];
-            CHECK_CLOSE(sum, values_of(model)[j] * columns_of(model)[i * D + j], 1e-9, 1e-9);
+                sum += a[i][c] * model_columns(model)[c * D + j];
+            CHECK_CLOSE(sum, model_eigenvalues(model)[j] * model_columns(model)[i * D + j], 1e-9,
+                        1e-9);
         }
 }
 
@@ -87,9 +88,10 @@ static void pca_is_its_limit(void **state)
         CHECK(pen_model_dim(model) == r, "%lld dimensions, expected %lld",
               (long long)pen_model_dim(model), (long long)r);
         for (int64_t j = 0; j < r; j++)
-            CHECK_CLOSE(values_of(model)[j] * (double)l.s.n, values_of(pca)[j], 1e-10, 0);
+            CHECK_CLOSE(model_eigenvalues(model)[j] * (double)l.s.n, model_eigenvalues(pca)[j],
+                        1e-10, 0);
         for (int64_t i = 0; i < d * r; i++)
-            CHECK_CLOSE(columns_of(model)[i], columns_of(pca)[i], 0, 1e-9);
+            CHECK_CLOSE(model_columns(model)[i], model_columns(pca)[i], 0, 1e-9);
     }
 }
 
@@ -108,12 +110,13 @@ static void orthonormal_in_the_span(void **state)
         pen_model *model = keep(fit_data("ssdr", &data[which]));
         const int64_t r = pen_model_dim(model), d = pen_model_columns(model);
         CHECK(r == ranks[which], "%lld dimensions", (long long)r);
-        CHECK(values_of(model)[r - 1] < 0, "the least eigenvalue is %g", values_of(model)[r - 1]);
+        CHECK(model_eigenvalues(model)[r - 1] < 0, "the least eigenvalue is %g",
+              model_eigenvalues(model)[r - 1]);
         for (int64_t i = 0; i < r; i++)
             for (int64_t j = 0; j < r; j++) {
                 double dot = 0;
                 for (int64_t l = 0; l < d; l++)
-                    dot += columns_of(model)[l * r + i] * columns_of(model)[l * r + j];
+                    dot += model_columns(model)[l * r + i] * model_columns(model)[l * r + j];
                 CHECK_CLOSE(dot, i == j, 1e-12, 1e-12);
             }
     }

@@ -13,7 +13,7 @@ static void golden(void **state)
     sample s = keep(sample_labels());
     const pen_data data = sample_data(&s);
     (void)state;
-    check_printed(text, &data, 1, value, w, 1e-9);
+    check_printed_fit(text, &data, 1, value, w, 1e-9);
     check_like(text, &data, NULL, 1e-9);
 }
 
@@ -52,7 +52,7 @@ static void without_graph(void **state)
     sample s = keep(sample_random(&rng, 40, D, 3, 20));
     pen_model *model = keep(fit_sample("stsd alpha=0 neighbors=1000 beta=0.5", &s));
     double B[D * D], C[D * D], within[D * D];
-    const double *w = columns_of(model), *values = values_of(model);
+    const double *w = model_columns(model), *values = model_eigenvalues(model);
     (void)state;
     oracle_fisher(40, D, s.x, s.y, B, within);
     CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
@@ -83,7 +83,7 @@ static void definition(void **state)
         const pen_data data = sample_data(&s);
         pen_model *model = keep(fit_data(texts[form], &data));
         label_oracle *o = keep(label_oracle_fit(texts[form], &data));
-        const double *w = columns_of(model), *values = values_of(model);
+        const double *w = model_columns(model), *values = model_eigenvalues(model);
         CHECK(pen_model_dim(model) == 3 && !o->arbitrary, "%lld dimensions",
               (long long)pen_model_dim(model));
         double *inner = keep(dense_project(D, 3, o->B, w)),
@@ -109,7 +109,8 @@ static void whole_space_as_tangents(void **state)
     check_like("stsd tangent_dim=3 neighbors=5", &data, NULL, 1e-8);
     pen_model *two = keep(fit_data("stsd tangent_dim=2", &data)),
               *three = keep(fit_data("stsd tangent_dim=3", &data));
-    CHECK(fabs(values_of(two)[0] - values_of(three)[0]) > 1e-6, "tangent_dim makes no difference");
+    CHECK(fabs(model_eigenvalues(two)[0] - model_eigenvalues(three)[0]) > 1e-6,
+          "tangent_dim makes no difference");
 }
 
 /* Mirrored columns flip the signs of the local directions: only the signs of the rows of W
@@ -124,14 +125,14 @@ static void signs_of_tangents(void **state)
     pen_model *one = keep(fit_sample("stsd", &s)), *other = keep(fit_sample("stsd", &mirrored));
     for (int j = 0; j < 2; j++) {
         double along = 0;
-        CHECK_CLOSE(values_of(other)[j], values_of(one)[j], 1e-10, 0);
+        CHECK_CLOSE(model_eigenvalues(other)[j], model_eigenvalues(one)[j], 1e-10, 0);
         for (int l = 0; l < 4; l++)
-            along += (l == 1 || l == 2 ? -1 : 1) * columns_of(one)[l * 2 + j]
-                     * columns_of(other)[l * 2 + j];
+            along += (l == 1 || l == 2 ? -1 : 1) * model_columns(one)[l * 2 + j]
+                     * model_columns(other)[l * 2 + j];
         for (int l = 0; l < 4; l++)
             CHECK_CLOSE((along < 0 ? -1 : 1) * (l == 1 || l == 2 ? -1 : 1)
-                            * columns_of(other)[l * 2 + j],
-                        columns_of(one)[l * 2 + j], 0, 1e-9);
+                            * model_columns(other)[l * 2 + j],
+                        model_columns(one)[l * 2 + j], 0, 1e-9);
     }
 }
 
@@ -151,9 +152,9 @@ static void values_fall(void **state)
             pen_model *model = keep(fit_sample(text, &s));
             CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
             for (int j = 0; j < 2; j++) {
-                CHECK(values_of(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g", text,
-                      j, values_of(model)[j], last[j]);
-                last[j] = values_of(model)[j];
+                CHECK(model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g",
+                      text, j, model_eigenvalues(model)[j], last[j]);
+                last[j] = model_eigenvalues(model)[j];
             }
         }
     }

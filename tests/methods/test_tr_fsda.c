@@ -44,7 +44,8 @@ static double *embedded(const pen_model *model, const sample *s)
     double *z = check_allocate(s->n * m, sizeof *z);
     for (int64_t i = 0; i < s->n * m; i++)
         for (int64_t c = 0; c < s->d; c++)
-            z[i] += (s->x[i / m * s->d + c] - mean_of(model)[c]) * columns_of(model)[c * m + i % m];
+            z[i] += (s->x[i / m * s->d + c] - model_mean(model)[c])
+                    * model_columns(model)[c * m + i % m];
     return z;
 }
 
@@ -103,7 +104,7 @@ static void golden(void **state)
     (void)state;
 
     CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
-    CHECK_ENTRIES(columns_of(model), w, 1e-9);
+    CHECK_ENTRIES(model_columns(model), w, 1e-9);
     CHECK_ENTRIES(&found, ratio, 1e-9);
     CHECK_ENTRIES(scores, F, 1e-8);
     CHECK_ENTRIES(o->F, F, 1e-9);
@@ -149,8 +150,8 @@ static void ratio_is_largest(void **state)
         snprintf(text, sizeof text, "tr-fsda alpha=0.3 ridge=0.7 dim=%lld", (long long)m);
         pen_model *model = keep(fit_sample(text, &s));
         laplacians l = laplacians_of(&s, 5, 0.3);
-        const double ratio = info_number(model, "ratio"), *w = columns_of(model),
-                     *values = values_of(model);
+        const double ratio = info_number(model, "ratio"), *w = model_columns(model),
+                     *values = model_eigenvalues(model);
         double *z = keep(embedded(model, &s)), *F = keep(best_scores(&l, N, m, ratio, z)), sum = 0,
                size = 0;
         CHECK(ratio > 0 && ratio < 1, "ratio %g", ratio);
@@ -174,7 +175,7 @@ static void ratio_is_largest(void **state)
             for (int64_t i = 0; i < N * m; i++) {
                 F[i] += 1e-3 * check_normal(&rng);
                 for (int64_t c = 0; c < D; c++)
-                    other[i] += (s.x[i / m * D + c] - mean_of(model)[c]) * q[c * m + i % m];
+                    other[i] += (s.x[i / m * D + c] - model_mean(model)[c]) * q[c * m + i % m];
             }
             double *scores = keep(best_scores(&l, N, m, ratio, other));
             CHECK(objective(&l, N, m, 0.7, z, F) < ratio, "other scores reach more");

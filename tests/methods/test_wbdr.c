@@ -50,16 +50,16 @@ static void no_must_links(void **state)
     for (int j = 0; j < 5; j++) {
         double square = 0;
         for (int i = 0; i < 5; i++)
-            square += columns_of(model)[5 * i + j] * columns_of(model)[5 * i + j];
+            square += model_columns(model)[5 * i + j] * model_columns(model)[5 * i + j];
         CHECK_CLOSE(square, 1, 1e-12, 0);
-        CHECK_CLOSE(values_of(model)[j], f->lambda[j], 1e-9, 0);
+        CHECK_CLOSE(model_eigenvalues(model)[j], f->lambda[j], 1e-9, 0);
     }
 }
 
 /* P' S P [k x k] of a model and a scatter. */
 static double *projected(const pen_model *model, const double *s)
 {
-    return dense_project(pen_model_columns(model), pen_model_dim(model), s, columns_of(model));
+    return dense_project(pen_model_columns(model), pen_model_dim(model), s, model_columns(model));
 }
 
 /* w' s w of a random direction w. */
@@ -120,7 +120,7 @@ static void the_level_in_every_direction(void **state)
         pair_oracle *f = keep(pair_oracle_fit(texts[t], &data));
         pen_model *model = keep(fit_data(texts[t], &data));
         const int64_t k = pen_model_dim(model);
-        const double *mu = values_of(model);
+        const double *mu = model_eigenvalues(model);
         double *between = keep(projected(model, f->SB)), *within = keep(projected(model, f->SW));
         CHECK(f->i == 6, "%s: %lld directions compressed", texts[t], (long long)f->i);
         for (int64_t i = 0; i < k * k; i++) {
@@ -152,7 +152,7 @@ static void no_other_directions_do_better(void **state)
             double *own = keep(projected(model, f->SB)),
                    *between = keep(dense_project(7, 7, f->SB, f->V)), sum = 0;
             for (int64_t j = 0; j < k; j++)
-                sum += values_of(model)[j];
+                sum += model_eigenvalues(model)[j];
             CHECK_CLOSE(trace(k, own), sum, 1e-9, 0);
             for (int repeat = 0; repeat < check_repeats(20); repeat++) {
                 double *u = keep(random_orthonormal(&rng, 7, k)),
@@ -209,7 +209,7 @@ static void no_columns_of_noise(void **state)
             CHECK(pen_model_dim(model) == 5,
                   "%s: %lld dimensions of rows of rank 5, the last with the eigenvalue %g of %g",
                   texts[t], (long long)pen_model_dim(model),
-                  values_of(model)[pen_model_dim(model) - 1], values_of(model)[0]);
+                  model_eigenvalues(model)[pen_model_dim(model) - 1], model_eigenvalues(model)[0]);
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "kit/kernel_rows.h"
 #include "oracle/dual_family.h"
 #include "oracle/kernel_oracle.h"
+#include "oracle/ratio_family.h"
 
 #include <stdio.h>
 
