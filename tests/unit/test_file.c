@@ -1,5 +1,5 @@
-/* test_file.c - reading bytes from files, and writing files atomically. Every test uses its own
- * folder. */
+/* test_file.c - reading bytes from files, and writing files atomically; the sessions writing and
+ * outputs have full disks and closed streams. Every test uses its own folder. */
 #define _XOPEN_SOURCE 700
 
 #include "check.h"
@@ -168,20 +168,6 @@ static void byte_counts_are_reported(void **state)
     assert_true(pen_memory() > 0);
 }
 
-static void unreadable_files_are_named(void **state)
-{
-    char path[128], message[256];
-    pen_bytes bytes;
-    (void)state;
-
-    in_folder("nothing", path);
-    snprintf(message, sizeof message, "%s: cannot be opened: No such file or directory", path);
-    CHECK_STATUS(pen_bytes_read(run, path, &bytes), PEN_FILE_ERROR, message, &err);
-    assert_true(bytes.data == NULL && bytes.size == 0);
-    err.code = PEN_OK;
-    CHECK_STATUS(pen_bytes_read(run, folder, &bytes), PEN_FILE_ERROR, "it is a directory", &err);
-}
-
 static void a_file_appears_when_committed(void **state)
 {
     char path[128], many[10000];
@@ -255,47 +241,6 @@ static void links_are_followed(void **state)
     assert_null(output);
 }
 
-/* If standard output is closed, the file may get its descriptor and is still written as a file. */
-static void a_file_may_get_the_descriptor_of_standard_output(void **state)
-{
-    char path[128];
-    pen_output *output;
-    (void)state;
-
-    fflush(stdout);
-    const int kept = dup(STDOUT_FILENO);
-    close(STDOUT_FILENO);
-    const pen_status opened = pen_output_open(run, in_folder("a", path), &output);
-    const pen_status written = opened ? opened : pen_output_write(output, "text", 4);
-    const pen_status committed = written ? written : pen_output_commit(output);
-    dup2(kept, STDOUT_FILENO);
-    close(kept);
-    CHECK_OK(committed, &err);
-    check_content(path, "text");
-    assert_int_equal(files_in_folder(), 1);
-}
-
-static void a_full_device_is_an_error(void **state)
-{
-    pen_output *output;
-    char many[1000] = { 0 };
-    pen_status status = PEN_OK;
-    (void)state;
-
-    if (access("/dev/full", W_OK) != 0)
-        skip();
-    CHECK_OK(pen_output_open(run, "/dev/full", &output), &err);
-    for (int i = 0; i < 1000 && status == PEN_OK; i++)
-        status = pen_output_write(output, many, sizeof many);
-    CHECK_STATUS(status, PEN_FILE_ERROR, "/dev/full: cannot be written: No space left on device",
-                 &err);
-    pen_output_discard(output);
-    err.code = PEN_OK;
-    CHECK_OK(pen_output_open(run, "/dev/full", &output), &err);
-    CHECK_OK(pen_output_write(output, many, 1), &err);
-    CHECK_STATUS(pen_output_commit(output), PEN_FILE_ERROR, "No space left on device", &err);
-}
-
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -305,12 +250,9 @@ int main(void)
         IN_FOLDER(large_files_are_mapped_on_request),
         cmocka_unit_test(byte_counts_are_reported),
         IN_FOLDER(standard_input_continues),
-        IN_FOLDER(unreadable_files_are_named),
         IN_FOLDER(a_file_appears_when_committed),
         IN_FOLDER(an_abandoned_file_leaves_nothing),
         IN_FOLDER(links_are_followed),
-        IN_FOLDER(a_file_may_get_the_descriptor_of_standard_output),
-        IN_FOLDER(a_full_device_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -357,37 +357,12 @@ static void native_rows_are_used_in_place(void **state)
     pen_table_free(mapped);
 }
 
-/* A small file is read, not mapped. */
-static void small_files_are_read(void **state)
-{
-    char path[] = "/tmp/penumbra-test-XXXXXX", npy[sizeof path + 4];
-    const int fd = mkstemp(path);
-    const double values[2] = { 1.5, 2.5 };
-    const pen_array z = pen_dense(values, PEN_F64, 1, 2, 2);
-    pen_table *table = NULL;
-    pen_error err;
-    (void)state;
-
-    assert_true(fd >= 0);
-    snprintf(npy, sizeof npy, "%s.npy", path);
-    CHECK_OK(pen_write(npy, &z, NULL, &err), &err);
-    CHECK_OK(pen_read(npy, &(pen_read_options){ .map = 1 }, &table, &err), &err);
-    assert_int_equal(truncate(npy, 0), 0);
-    assert_int_equal(table->mapped, 0);
-    assert_memory_equal(table->x.values, values, sizeof values);
-    pen_table_free(table);
-    close(fd);
-    unlink(path);
-    unlink(npy);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_is_read),     cmocka_unit_test(values_are_read),
         cmocka_unit_test(headers_of_every_style), cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(labels_are_read),        cmocka_unit_test(native_rows_are_used_in_place),
-        cmocka_unit_test(small_files_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
