@@ -137,8 +137,9 @@ static void numbers(void **state)
 static void damage(void **state)
 {
     (void)state;
-    check_file_damaged(file_of_rows());
-    check_file_damaged(file_of_values());
+    const model_file rows = file_of_rows(), values = file_of_values();
+    check_file_damaged(&rows), check_file_damaged(&values);
+    free(rows.bytes), free(values.bytes);
 }
 
 /* Rows whose squared distances are nearly the largest numbers have a gamma below the least normal

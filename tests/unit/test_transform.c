@@ -294,7 +294,8 @@ static void names_in_a_file(void **state)
     assert_null(pen_model_class_name(again, 3));
     assert_null(pen_model_class_name(again, -1));
     check_same_model(model, again, "names");
-    check_file_damaged(file);
+    check_file_damaged(&file);
+    free(file.bytes);
     pen_model_free(model), pen_model_free(again);
     sample_free(&s);
 }
