@@ -6,13 +6,7 @@
 #include "oracle/classifier_oracle.h"
 #include "oracle/logistic_oracle.h"
 
-#include <stdio.h>
-
 enum { N = 60, D = 5, CLASSES = 3, TEXT = 300, USUAL_VOTES = 5 };
-
-static const char *const classifiers[] = { "nearest", "neighbors",     "means",
-                                           "lda",     "self-training", "logistic" };
-enum { CLASSIFIERS = 6 };
 
 /* Overlapping classes 4, 7 and 9; two rows of three are unlabelled. */
 static sample problem(uint64_t tag)
@@ -30,110 +24,69 @@ static sample problem(uint64_t tag)
     return s;
 }
 
-/* ---- predictions ---- */
-
-/* Classes of the labels [n] by their order: 0 .. classes - 1, or -1. */
-static int64_t number_labels(const sample *s, int32_t *classes)
+/* Classes and p of the rows; the class is that of the largest p, of equal ones the first. */
+static void predict(const pen_model *model, const pen_array *x, const pen_control *control,
+                    int32_t *classes, double *p)
 {
-    int64_t count = 0;
+    pen_error err;
 
-    for (int64_t i = 0; i < s->n; i++)
-        classes[i] = -1;
-    for (int32_t last = -1;; count++) {
-        int32_t next = INT32_MAX;
-        for (int64_t i = 0; i < s->n; i++)
-            next = s->y[i] > last && s->y[i] < next ? s->y[i] : next;
-        if (next == INT32_MAX)
-            return count;
-        for (int64_t i = 0; i < s->n; i++)
-            classes[i] = s->y[i] == next ? (int32_t)count : classes[i];
-        last = next;
-    }
-}
-
-static int kind_of(const char *name)
-{
-    int kind = 0;
-    while (strcmp(pen_classifier_names[kind], name) != 0)
-        kind++;
-    return kind;
-}
-
-/* p of the rows of the fit, and of others x, by a literal classifier of the embedding. */
-static double *read_literally(const pen_model *model, const sample *s, const pen_array *fitted,
-                              const pen_array *x, const pen_classifier_params *params)
-{
-    int32_t *const labels = check_allocate(s->n, sizeof *labels);
-    double *const z = embedded(model, fitted), *const to = embedded(model, x);
-    const pen_embedded_rows e = { .z = z,
-                                  .n = s->n,
-                                  .k = pen_model_dim(model),
-                                  .labels = labels,
-                                  .classes = number_labels(s, labels) };
-    double *const p = check_allocate(x->rows * e.classes, sizeof *p);
-
-    assert_int_equal(e.classes, pen_model_class_count(model));
-    if (params->kind == PEN_CLASSIFIER_LOGISTIC)
-        logistic_oracle(&e, x->rows, to, p);
-    else
-        classifier_oracle_read(&e, params, x->rows, to, p);
-    free(labels), free(z), free(to);
-    return p;
-}
-
-/* The class is that of the largest p, of equal ones the first. */
-static void check_classes(int64_t n, int64_t c, const double *p, const int32_t *classes)
-{
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < c; k++) {
-            const double best = p[i * c + classes[i]];
-            CHECK(p[i * c + k] < best || (p[i * c + k] == best && k >= classes[i]),
+    CHECK_OK(pen_predict(model, x, control, classes, p, NULL, &err), &err);
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int c = 0; c < CLASSES; c++) {
+            const double best = p[i * CLASSES + classes[i]], other = p[i * CLASSES + c];
+            CHECK(other < best || (other == best && c >= classes[i]),
                   "row %lld: class %d has p %.17g, class %d %.17g", (long long)i, (int)classes[i],
-                  best, (int)k, p[i * c + k]);
+                  best, c, other);
         }
 }
 
-/* The fit of these rows predicts x as the literal classifier does. */
-static void check_votes(const char *text, const char *classifier, int64_t votes, const sample *s,
+/* ---- predictions ---- */
+
+/* The fit of these rows predicts x as a literal classifier of the embedding does. */
+static void check_votes(const char *text, int kind, int64_t votes, const sample *s,
                         const pen_array *fitted, const pen_array *x)
 {
     const pen_data data = { .x = *fitted, .labels = s->y };
-    pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind_of(classifier),
-                                     .neighbors = votes };
-    char whole[TEXT], voted[32] = "";
-    pen_error err;
-
+    pen_classifier_params params = { .kind = (enum pen_classifier_kind)kind, .neighbors = votes };
     /* the oracle knows no shares that are found */
-    const int found = params.kind >= PEN_CLASSIFIER_LDA && !strstr(text, "prior=");
+    const int found = kind >= PEN_CLASSIFIER_LDA && !strstr(text, "prior=");
+    double p[N * CLASSES], literal[N * CLASSES];
+    int32_t classes[N], labels[N];
+    char whole[TEXT], voted[32] = "";
+
     if (votes != USUAL_VOTES)
         snprintf(voted, sizeof voted, ":%lld", (long long)votes);
-    snprintf(whole, sizeof whole, "%.200s classifier=%s%s%s", text, classifier, voted,
-             found ? " prior=labels" : "");
+    snprintf(whole, sizeof whole, "%.200s classifier=%s%s%s", text, pen_classifier_names[kind],
+             voted, found ? " prior=labels" : "");
     fit_options o = options_read(whole);
     params.prior = (int)option(&o, "prior");
     options_free(&o);
     pen_model *const model = fit_data(whole, &data);
-    const int64_t c = pen_model_class_count(model);
-    assert_string_equal(model_text(model, "classifier"), classifier);
+    double *const z = embedded(model, fitted), *const to = embedded(model, x);
+    const pen_embedded_rows e = {
+        .z = z, .n = N, .k = pen_model_dim(model), .labels = labels, .classes = CLASSES
+    };
+    for (int i = 0; i < N; i++)
+        labels[i] = s->y[i] < 0 ? -1 : s->y[i] / 3 - 1;
+    if (kind == PEN_CLASSIFIER_LOGISTIC)
+        logistic_oracle(&e, x->rows, to, literal);
+    else
+        classifier_oracle_read(&e, &params, x->rows, to, literal);
+    predict(model, x, NULL, classes, p);
+    for (int64_t i = 0; i < x->rows * CLASSES; i++)
+        CHECK(fabs(p[i] - literal[i]) <= 1e-7, "%s: p %lld is %.12g, expected %.12g", whole,
+              (long long)i, p[i], literal[i]);
+    assert_string_equal(model_text(model, "classifier"), pen_classifier_names[kind]);
     assert_null(pen_model_tensor(model, "bias").values);
-    double *const literal_p = read_literally(model, s, fitted, x, &params), *const p =
-                                                                                check_allocate(
-                                                                                    x->rows * c,
-                                                                                    sizeof *p);
-    int32_t *const classes = check_allocate(x->rows, sizeof *classes);
-    CHECK_OK(pen_predict(model, x, NULL, classes, p, NULL, &err), &err);
-    for (int64_t i = 0; i < x->rows * c; i++)
-        CHECK(fabs(p[i] - literal_p[i]) <= 1e-7, "%s: p %lld is %.12g, expected %.12g", whole,
-              (long long)i, p[i], literal_p[i]);
-    check_classes(x->rows, c, p, classes);
     pen_model_free(model);
-    free(literal_p), free(p), free(classes);
+    free(z), free(to);
 }
 
-static void check_predictions(const char *text, const char *classifier, const sample *s,
-                              const pen_array *fitted, const pen_array *x)
+static void check_all(const char *text, const sample *s, const pen_array *fitted,
+                      const pen_array *x)
 {
-    check_votes(text, classifier, USUAL_VOTES, s, fitted, x);
+    for (int kind = PEN_CLASSIFIER_NEAREST; kind <= PEN_CLASSIFIER_LOGISTIC; kind++)
+        check_votes(text, kind, USUAL_VOTES, s, fitted, x);
 }
 
 static void literal(void **state)
@@ -155,45 +108,61 @@ static void literal(void **state)
                     x = pen_dense(fresh.x, PEN_F64, N, D, D);
     (void)state;
 
-    for (int64_t t = 0; t < COUNT_OF(texts); t++)
-        for (int r = 0; r < CLASSIFIERS; r++) {
-            check_predictions(texts[t], classifiers[r], &s, &fitted, &fitted);
-            check_predictions(texts[t], classifiers[r], &s, &fitted, &x);
-        }
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        check_all(texts[t], &s, &fitted, &fitted);
+        check_all(texts[t], &s, &fitted, &x);
+    }
     sample_free(&s), sample_free(&fresh);
 }
 
 static void parameters(void **state)
 {
+    static const char uniform[] = "self beta=0.3 prior=uniform";
     sample s = problem(9403);
-    const pen_array fitted = pen_dense(s.x, PEN_F64, N, D, D);
+    const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
     (void)state;
 
     for (int64_t i = 0; i < N; i++) /* classes of 3, 6 and 7 labels */
         s.y[i] = s.y[i] == 4 && i > 20 ? PEN_UNLABELLED : s.y[i];
-    check_votes("self beta=0.3", "neighbors", 1, &s, &fitted, &fitted);
-    check_votes("self beta=0.3", "neighbors", 3, &s, &fitted, &fitted);
-    check_votes("self beta=0.3", "neighbors", 100, &s, &fitted, &fitted);
-    check_predictions("self beta=0.3 prior=uniform", "lda", &s, &fitted, &fitted);
-    check_predictions("self beta=0.3 prior=uniform", "self-training", &s, &fitted, &fitted);
+    for (int64_t votes = 1; votes <= 100; votes = votes == 3 ? 100 : votes + 2)
+        check_votes("self beta=0.3", PEN_CLASSIFIER_NEIGHBORS, votes, &s, &x, &x);
+    check_votes(uniform, PEN_CLASSIFIER_LDA, USUAL_VOTES, &s, &x, &x);
+    check_votes(uniform, PEN_CLASSIFIER_SELF_TRAINING, USUAL_VOTES, &s, &x, &x);
     sample_free(&s);
 }
 
 /* Rows of other types, with garbage between them. */
 static void types(void **state)
 {
-    static const pen_dtype dtypes[] = { PEN_F32, PEN_U8 };
     sample s = problem(9404);
     (void)state;
 
     sample_to_bytes(&s);
-    for (int64_t t = 0; t < COUNT_OF(dtypes); t++)
-        for (int r = 0; r < CLASSIFIERS; r++) {
-            pen_array x = recast(&s, dtypes[t], 3);
-            check_predictions("self beta=0.3 scale=standard dim=2", classifiers[r], &s, &x, &x);
-            recast_free(&x);
-        }
+    for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++) {
+        pen_array x = recast(&s, (pen_dtype)dtype, 3);
+        check_all("self beta=0.3 scale=standard dim=2", &s, &x, &x);
+        recast_free(&x);
+    }
     sample_free(&s);
+}
+
+/* One label a class, two, and a class with one among larger ones. */
+static void few_labels(void **state)
+{
+    static const char *const texts[] = { "pca scale=standard", "self beta=0.5", "fme" };
+    (void)state;
+
+    for (int labels = 1; labels <= 3; labels++) {
+        sample s = problem(9408);
+        const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
+        int64_t kept[CLASSES] = { 0 };
+        for (int64_t i = 0; i < N; i++)
+            if (s.y[i] >= 0 && kept[i % 3]++ >= (labels < 3 ? labels : i % 3 == 1 ? 1 : 5))
+                s.y[i] = PEN_UNLABELLED;
+        for (int64_t t = 0; t < COUNT_OF(texts); t++)
+            check_all(texts[t], &s, &x, &x);
+        sample_free(&s);
+    }
 }
 
 /* ---- the classifier that a fit takes ---- */
@@ -209,24 +178,22 @@ static void usual_classifiers(void **state)
                   { "soda", "lda" },
                   { "fme classifier=scores", "scores" },
                   { "fme classifier=lda", "lda" },
-                  { "pca classifier=none", NULL },
-                  { "fme classifier=none", NULL } };
+                  { "pca classifier=none", "none" },
+                  { "fme classifier=none", "none" } };
     sample s = problem(9405);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
     (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         pen_model *const model = fit_sample(cases[i].text, &s);
-        const char *const classifier = model_text(model, "classifier");
-        int32_t classes[N];
+        const char *const told = model_text(model, "classifier");
         pen_error err;
-        CHECK((classifier == NULL) == (cases[i].classifier == NULL)
-                  && (!classifier || strcmp(classifier, cases[i].classifier) == 0),
-              "%s: classifier %s", cases[i].text, classifier ? classifier : "NULL");
+        CHECK(strcmp(told ? told : "none", cases[i].classifier) == 0, "%s: classifier %s",
+              cases[i].text, told ? told : "none");
         assert_true((pen_model_tensor(model, "bias").values != NULL)
-                    == (classifier && strcmp(classifier, "scores") == 0));
-        if (!classifier)
-            CHECK_STATUS(pen_predict(model, &x, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+                    == (strcmp(cases[i].classifier, "scores") == 0));
+        if (!told)
+            CHECK_STATUS(pen_predict(model, &x, NULL, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                          "predicts no classes without a classifier", &err);
         pen_model_free(model);
     }
@@ -237,18 +204,15 @@ static void without_classes(void **state)
 {
     sample s = problem(9406);
     pen_data data = sample_data(&s);
-    int32_t classes[N];
     pen_error err;
     (void)state;
 
     for (int one = 0; one < 2; one++) {
         for (int64_t i = 0; i < N; i++)
-            s.y[i] = one && s.y[i] >= 0 ? 4 : PEN_UNLABELLED;
-        if (one)
-            s.y[0] = s.y[1] = 4;
+            s.y[i] = one && i % 3 == 0 ? 4 : PEN_UNLABELLED;
         pen_model *const model = fit_data("pca", &data);
         assert_null(model_text(model, "classifier"));
-        CHECK_STATUS(pen_predict(model, &data.x, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
+        CHECK_STATUS(pen_predict(model, &data.x, NULL, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                      "it was fitted without labels of at least two classes", &err);
         pen_model_free(model);
         CHECK_FIT_FAILS("pca classifier=lda", &data, one ? PEN_ONE_CLASS : PEN_NO_LABELS,
@@ -282,48 +246,11 @@ static void refused(void **state)
     sample_free(&s);
 }
 
-/* ---- few labels ---- */
-
-/* One label a class, two, and a class with one among larger ones. */
-static void few_labels(void **state)
-{
-    static const char *const texts[] = { "pca scale=standard", "self beta=0.5", "fme" };
-    sample s = problem(9408);
-    const pen_array fitted = pen_dense(s.x, PEN_F64, N, D, D);
-    (void)state;
-
-    for (int labels = 1; labels <= 3; labels++) {
-        sample few = problem(9408);
-        int64_t kept[3] = { 0, 0, 0 };
-        for (int64_t i = 0; i < N; i++) {
-            const int64_t class = i % 3;
-            const int64_t most = labels < 3 ? labels : class == 1 ? 1 : 5;
-            if (few.y[i] >= 0 && kept[class]++ >= most)
-                few.y[i] = PEN_UNLABELLED;
-        }
-        for (int64_t t = 0; t < COUNT_OF(texts); t++)
-            for (int r = 0; r < CLASSIFIERS; r++)
-                check_predictions(texts[t], classifiers[r], &few, &fitted, &fitted);
-        sample_free(&few);
-    }
-    sample_free(&s);
-}
-
 /* ---- temperature ---- */
 
-static void check_tempered(const char *text, double temperature, const sample *s)
+/* q [N x CLASSES] is p^(1 / T), of rows that sum to 1. */
+static void check_tempered(double temperature, const double *p, const double *q)
 {
-    const pen_array x = pen_dense(s->x, PEN_F64, N, D, D);
-    double p[N * CLASSES], q[N * CLASSES];
-    char whole[TEXT];
-    int32_t a[N], b[N];
-    pen_error err;
-
-    snprintf(whole, sizeof whole, "%s temperature=%g", text, temperature);
-    pen_model *const plain = fit_sample(text, s), *const model = fit_sample(whole, s);
-    CHECK_OK(pen_predict(plain, &x, NULL, a, p, NULL, &err), &err);
-    CHECK_OK(pen_predict(model, &x, NULL, b, q, NULL, &err), &err);
-    assert_memory_equal(a, b, sizeof a);
     for (int i = 0; i < N; i++) {
         double sum = 0;
         for (int c = 0; c < CLASSES; c++)
@@ -332,122 +259,91 @@ static void check_tempered(const char *text, double temperature, const sample *s
             CHECK_CLOSE(q[i * CLASSES + c],
                         pow(fmax(p[i * CLASSES + c], 1e-4), 1 / temperature) / sum, 1e-12, 0);
     }
-    const double *const from = pen_model_tensor(plain, "probabilities").values,
-                        *const to = pen_model_tensor(model, "probabilities").values;
-    assert_true((from == NULL) == (to == NULL));
-    for (int i = 0; from && i < N; i++) {
-        double sum = 0;
-        for (int c = 0; c < CLASSES; c++)
-            sum += pow(fmax(from[i * CLASSES + c], 1e-4), 1 / temperature);
-        CHECK_CLOSE(to[i * CLASSES], pow(fmax(from[i * CLASSES], 1e-4), 1 / temperature) / sum,
-                    1e-12, 0);
-    }
-    pen_model_free(plain);
-    pen_model_free(model);
 }
 
 static void temperatures(void **state)
 {
     static const double values[] = { 0.5, 1, 2, 8, 1e6 };
+    static const char *const texts[] = { "self beta=0.3 classifier=lda",
+                                         "self beta=0.3 classifier=nearest", "fme" };
     sample s = problem(9409);
+    const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
+    double p[N * CLASSES], q[N * CLASSES];
+    int32_t a[N], b[N];
+    char text[TEXT];
     (void)state;
 
-    for (int64_t i = 0; i < COUNT_OF(values); i++) {
-        check_tempered("self beta=0.3 classifier=lda", values[i], &s);
-        check_tempered("self beta=0.3 classifier=nearest", values[i], &s);
-        check_tempered("fme", values[i], &s);
-    }
+    for (int64_t t = 0; t < COUNT_OF(texts); t++)
+        for (int64_t i = 0; i < COUNT_OF(values); i++) {
+            snprintf(text, sizeof text, "%s temperature=%g", texts[t], values[i]);
+            pen_model *const plain = fit_sample(texts[t], &s), *const model = fit_sample(text, &s);
+            const double *const from = pen_model_tensor(plain, "probabilities").values,
+                                *const to = pen_model_tensor(model, "probabilities").values;
+            predict(plain, &x, NULL, a, p);
+            predict(model, &x, NULL, b, q);
+            assert_memory_equal(a, b, sizeof a);
+            check_tempered(values[i], p, q);
+            assert_true((from == NULL) == (to == NULL));
+            if (from)
+                check_tempered(values[i], from, to);
+            pen_model_free(plain), pen_model_free(model);
+        }
     sample_free(&s);
 }
 
 /* ---- bits ---- */
 
-static const char *const whole_texts[] = {
-    "self beta=0.3 classifier=nearest",
-    "self beta=0.3 classifier=neighbors:4",
-    "pca scale=standard classifier=means",
-    "fda ridge=0.1 classifier=lda temperature=2",
-    "sda kernel=rbf kernel_landmarks=20 classifier=self-training",
-    "lpp row_steps=l2 classifier=logistic",
-    "fme classifier=scores temperature=4"
-};
-
-/* A model that is written and read has the same bits, alone and in memory. */
-static void files(void **state)
-{
-    sample s = problem(9410);
-    const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
-    (void)state;
-
-    for (int64_t t = 0; t < COUNT_OF(whole_texts); t++) {
-        pen_model *const model = fit_sample(whole_texts[t], &s), *again;
-        double p[N * CLASSES], q[N * CLASSES];
-        int32_t a[N], b[N];
-        size_t size;
-        unsigned char *const bytes = model_bytes(model, &size);
-        pen_error err;
-        CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
-        assert_string_equal(model_text(again, "classifier"), model_text(model, "classifier"));
-        CHECK_OK(pen_predict(model, &x, NULL, a, p, NULL, &err), &err);
-        CHECK_OK(pen_predict(again, &x, NULL, b, q, NULL, &err), &err);
-        CHECK(memcmp(p, q, sizeof p) == 0 && memcmp(a, b, sizeof a) == 0,
-              "%s: a model that was written predicts other bits", whole_texts[t]);
-        check_same_model(model, again, whole_texts[t]);
-        pen_model_free(model);
-        pen_model_free(again);
-        free(bytes);
-    }
-    sample_free(&s);
-}
-
-/* A row alone has the bits that it has among others; so has a fit and a prediction on any number of
- * threads, and classes without probabilities. */
+/* A fit and a prediction have the same bits on any number of threads, those of a model that was
+ * written and read, and of a row alone; and classes without probabilities. */
 static void same_bits(void **state)
 {
+    static const char *const texts[] = {
+        "self beta=0.3 classifier=nearest",
+        "self beta=0.3 classifier=neighbors:4",
+        "pca scale=standard classifier=means",
+        "fda ridge=0.1 classifier=lda temperature=2",
+        "sda kernel=rbf kernel_landmarks=20 classifier=self-training",
+        "lpp row_steps=l2 classifier=logistic",
+        "fme classifier=scores temperature=4",
+    };
+    static const pen_control controls[] = { { .threads = 1 }, { .threads = 3 } };
     sample s = problem(9411);
     const pen_data data = sample_data(&s);
-    const pen_control three = { .threads = 3 }, one = { .threads = 1 };
     (void)state;
 
-    for (int64_t t = 0; t < COUNT_OF(whole_texts); t++) {
-        pen_spec *const spec = spec_of(whole_texts[t]);
-        double p[N * CLASSES], q[N * CLASSES];
-        int32_t a[N], b[N];
-        pen_model *model, *other;
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        pen_spec *const spec = spec_of(texts[t]);
+        pen_model *models[3];
+        double p[3][N * CLASSES], alone[CLASSES];
+        int32_t classes[3][N], one;
+        size_t size;
         pen_error err;
-        CHECK_OK(pen_fit(spec, &data, &one, &model, &err), &err);
-        CHECK_OK(pen_fit(spec, &data, &three, &other, &err), &err);
-        check_same_model(model, other, whole_texts[t]);
-        CHECK_OK(pen_predict(model, &data.x, &one, a, p, NULL, &err), &err);
-        CHECK_OK(pen_predict(model, &data.x, &three, b, q, NULL, &err), &err);
-        assert_memory_equal(p, q, sizeof p);
-        assert_memory_equal(a, b, sizeof a);
-        CHECK_OK(pen_predict(model, &data.x, &three, b, NULL, NULL, &err), &err);
-        assert_memory_equal(a, b, sizeof a);
+        for (int m = 0; m < 2; m++)
+            CHECK_OK(pen_fit(spec, &data, &controls[m], &models[m], &err), &err);
+        unsigned char *const bytes = model_bytes(models[0], &size);
+        CHECK_OK(pen_model_from_bytes(bytes, size, &models[2], &err), &err);
+        assert_string_equal(model_text(models[2], "classifier"),
+                            model_text(models[0], "classifier"));
+        for (int m = 0; m < 3; m++) {
+            check_same_model(models[0], models[m], texts[t]);
+            predict(models[m], &data.x, &controls[m % 2], classes[m], p[m]);
+            assert_memory_equal(p[0], p[m], sizeof p[0]);
+            assert_memory_equal(classes[0], classes[m], sizeof classes[0]);
+        }
+        CHECK_OK(pen_predict(models[0], &data.x, &controls[1], classes[1], NULL, NULL, &err), &err);
+        assert_memory_equal(classes[0], classes[1], sizeof classes[0]);
         for (int i = 0; i < N; i++) {
             const pen_array row = pen_dense(s.x + i * D, PEN_F64, 1, D, D);
-            CHECK_OK(pen_predict(model, &row, NULL, &b[i], q + i * CLASSES, NULL, &err), &err);
+            predict(models[0], &row, NULL, &one, alone);
+            assert_int_equal(one, classes[0][i]);
+            assert_memory_equal(alone, p[0] + i * CLASSES, sizeof alone);
         }
-        CHECK(memcmp(p, q, sizeof p) == 0 && memcmp(a, b, sizeof a) == 0,
-              "%s: a row alone has other bits", whole_texts[t]);
-        pen_model_free(model);
-        pen_model_free(other);
+        for (int m = 0; m < 3; m++)
+            pen_model_free(models[m]);
+        free(bytes);
         pen_spec_free(spec);
     }
     sample_free(&s);
-}
-
-/* ---- stopping ---- */
-
-struct stop {
-    int64_t at, calls;
-};
-
-static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
-{
-    struct stop *const s = user;
-    (void)phase, (void)done, (void)total;
-    return s->calls++ == s->at;
 }
 
 /* A fit that is stopped at any report leaves no model; one that is not stopped is a model. */
@@ -457,16 +353,16 @@ static void cancelled(void **state)
     const pen_data data = sample_data(&s);
     (void)state;
 
-    for (int r = 0; r < CLASSIFIERS; r++) {
+    for (int kind = PEN_CLASSIFIER_NEAREST; kind <= PEN_CLASSIFIER_LOGISTIC; kind++) {
         char text[TEXT];
         pen_model *model = NULL;
         pen_status status = PEN_CANCELLED;
-        snprintf(text, sizeof text, "pca classifier=%s", classifiers[r]);
+        snprintf(text, sizeof text, "pca classifier=%s", pen_classifier_names[kind]);
         pen_spec *const spec = spec_of(text);
         int64_t at = 0;
         for (; status == PEN_CANCELLED; at++) {
-            struct stop stop = { at, 0 };
-            const pen_control control = { .threads = 1, .progress = stop_at, .user = &stop };
+            struct check_stop stop = { .at = at };
+            const pen_control control = { .threads = 1, .progress = check_stop_at, .user = &stop };
             pen_error err;
             status = pen_fit(spec, &data, &control, &model, &err);
             CHECK(status == PEN_OK || status == PEN_CANCELLED, "%s: %s", text, err.message);
@@ -486,8 +382,7 @@ int main(void)
         cmocka_unit_test(types),           cmocka_unit_test(usual_classifiers),
         cmocka_unit_test(without_classes), cmocka_unit_test(refused),
         cmocka_unit_test(few_labels),      cmocka_unit_test(temperatures),
-        cmocka_unit_test(files),           cmocka_unit_test(same_bits),
-        cmocka_unit_test(cancelled),
+        cmocka_unit_test(same_bits),       cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,287 +1,262 @@
 /* test_compose.c - components of rows in blocks from their statistics, and every method fitted to
  * them: the model of all rows. */
-#include "check.h"
-#include "kit/check_fit.h"
+#include "kit/embedded.h"
 #include "kit/joined.h"
 #include "kit/wine_blocks.h"
 
 enum { COMPONENTS = 5 };
 
-static pen_model *components(const wine_blocks *b, const char *text)
-{
-    pen_stats *s = wine_merged(b, text);
-    pen_spec *spec = spec_of(text);
-    pen_model *model;
-    pen_error err;
+/* Components of the wines from their blocks, and the coordinates that they give. */
+static struct {
+    wine_blocks *b;
+    pen_model *first;
+    double *z;
+    pen_data reduced;
+} parts;
 
-    CHECK_OK(pen_stats_fit(spec, s, NULL, NULL, &model, &err), &err);
+static int set_up(void **state)
+{
+    static const char text[] = "pca scale=standard dim=5 classifier=none";
+    pen_spec *const spec = spec_of(text);
+    pen_error err;
+    (void)state;
+
+    parts.b = wine_blocks_new();
+    pen_stats *const s = wine_merged(parts.b, text);
+    CHECK_OK(pen_stats_fit(spec, s, NULL, NULL, &parts.first, &err), &err);
+    parts.z = embedded(parts.first, &parts.b->data.x);
+    parts.reduced = (pen_data){ .x = pen_dense(parts.z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
+                                .labels = parts.b->labels };
     pen_spec_free(spec);
     pen_stats_free(s);
-    return model;
+    return 0;
 }
 
-static double *embedded(const pen_model *model, const pen_array *x)
+static int tear_down(void **state)
 {
-    const int64_t k = pen_model_dim(model);
-    double *z = check_allocate(x->rows * k, sizeof *z);
-    pen_error err;
+    (void)state;
+    free(parts.z);
+    pen_model_free(parts.first);
+    wine_blocks_free(parts.b);
+    return 0;
+}
 
-    CHECK_OK(pen_transform(model, x, NULL, PEN_F64, z, k, &err), &err);
-    return z;
+static pen_model *composed(const pen_model *first, const pen_model *second)
+{
+    pen_model *both;
+    pen_error err;
+    CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
+    return both;
 }
 
 /* The same columns, with the same signs. */
-static void check_same_columns(const pen_model *a, const pen_model *b, const pen_array *x,
-                               double tolerance)
+static void check_same_columns(const pen_model *a, const pen_model *b, const char *text)
 {
+    const pen_array *const x = &parts.b->data.x;
     const int64_t k = pen_model_dim(a);
-    const char *const name = model_text(b, "method");
+    double largest = 0;
 
-    CHECK(pen_model_dim(b) == k, "%s: %lld dimensions, not %lld", name, (long long)pen_model_dim(b),
+    CHECK(pen_model_dim(b) == k, "%s: %lld dimensions, not %lld", text, (long long)pen_model_dim(b),
           (long long)k);
-    double *p = embedded(a, x), *q = embedded(b, x), largest = 0;
+    double *const p = embedded(a, x), *const q = embedded(b, x);
     for (int64_t i = 0; i < x->rows * k; i++)
         largest = fmax(largest, fabs(p[i]));
-    for (int64_t i = 0; i < x->rows * k; i++) {
-        const double off = fabs(p[i] - q[i]);
-        CHECK(off <= tolerance * largest, "%s: column %lld is off by %g of %g", name,
-              (long long)(i % k), off, largest);
-    }
+    for (int64_t i = 0; i < x->rows * k; i++)
+        CHECK(fabs(p[i] - q[i]) <= 1e-10 * largest, "%s: column %lld is off by %g of %g", text,
+              (long long)(i % k), fabs(p[i] - q[i]), largest);
     free(p), free(q);
 }
 
-/* Class probabilities of all rows, if both have them. */
-static void check_same_predictions(const pen_model *a, const pen_model *b, const pen_array *x)
+/* The same classes and class probabilities of all rows, if both have them. */
+static void check_same_predictions(const pen_model *a, const pen_array *of_a, const pen_model *b,
+                                   const pen_array *of_b, double tolerance, const char *text)
 {
     const int64_t c = pen_model_class_count(a);
-    double *p = check_allocate(x->rows * c + 1, sizeof *p),
-           *q = check_allocate(x->rows * c + 1, sizeof *q);
-    int32_t *of = check_allocate(x->rows, sizeof *of);
+    double p[3 * WINES], q[3 * WINES];
+    int32_t classes[2][WINES];
     pen_error err;
 
-    CHECK(!model_text(a, "classifier") == !model_text(b, "classifier"), "%s: classifiers",
-          model_text(b, "method"));
-    if (model_text(a, "classifier")) {
-        CHECK_OK(pen_predict(a, x, NULL, of, p, NULL, &err), &err);
-        CHECK_OK(pen_predict(b, x, NULL, of, q, NULL, &err), &err);
-        for (int64_t i = 0; i < x->rows * c; i++)
-            CHECK(fabs(p[i] - q[i]) <= 1e-7, "%s: probability %g, not %g", model_text(b, "method"),
-                  p[i], q[i]);
-    }
-    free(p), free(q), free(of);
+    CHECK(!model_text(a, "classifier") == !model_text(b, "classifier"), "%s: classifiers", text);
+    if (!model_text(a, "classifier"))
+        return;
+    CHECK_OK(pen_predict(a, of_a, NULL, classes[0], p, NULL, &err), &err);
+    CHECK_OK(pen_predict(b, of_b, NULL, classes[1], q, NULL, &err), &err);
+    CHECK(memcmp(classes[0], classes[1], sizeof classes[0]) == 0, "%s: other classes", text);
+    for (int64_t i = 0; i < WINES * c; i++)
+        CHECK(fabs(p[i] - q[i]) <= tolerance, "%s: probability %g, not %g", text, q[i], p[i]);
 }
 
-static pen_spec *spec_for(const char *method, int whole)
+static pen_spec *spec_for(const char *method, const char *classifier, int whole)
 {
-    pen_spec *spec = spec_of(method);
+    pen_spec *const spec = spec_of(method);
     pen_error err;
 
-    if (whole) {
+    CHECK_OK(pen_spec_set(spec, "pca", whole ? "5" : "off", &err), &err);
+    if (whole)
         CHECK_OK(pen_spec_set(spec, "scale", "standard", &err), &err);
-        CHECK_OK(pen_spec_set_number(spec, "pca", COMPONENTS, &err), &err);
-    } else {
-        CHECK_OK(pen_spec_set(spec, "pca", "off", &err), &err);
-    }
+    CHECK_OK(pen_spec_set(spec, "classifier", classifier, &err), &err);
     (void)pen_spec_set(spec, "origin", "mean", NULL);  /* of those that have it */
     (void)pen_spec_set(spec, "max_iter", "200", NULL); /* rounding decides where it ends itself */
     return spec;
 }
 
-static void test_every_method(void **state)
+/* A method fitted to the coordinates, after them: the model of all rows, which predicts as the
+ * second one. Returns the number of columns that changed their sign. */
+static int check_composed(const char *method, const char *classifier)
 {
-    wine_blocks *b = wine_blocks_new();
-    pen_model *first = components(b, "pca scale=standard dim=5 classifier=none");
-    double *z = embedded(first, &b->data.x);
-    const pen_data reduced = { .x = pen_dense(z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
-                               .labels = b->labels };
-    pen_error err;
-
-    (void)state;
-    for (int64_t m = 0; pen_method_at(m); m++) {
-        const char *const name = pen_method_at(m)->name;
-        pen_spec *spec = spec_for(name, 0), *whole = spec_for(name, 1);
-        pen_model *second, *both, *all;
-        CHECK_OK(pen_fit(spec, &reduced, NULL, &second, &err), &err);
-        CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
-        CHECK_OK(pen_fit(whole, &b->data, NULL, &all, &err), &err);
-        check_same_columns(all, both, &b->data.x, 1e-10);
-        check_same_predictions(all, both, &b->data.x);
-        pen_model_free(second), pen_model_free(both), pen_model_free(all);
-        pen_spec_free(spec), pen_spec_free(whole);
-    }
-    free(z);
-    pen_model_free(first);
-    wine_blocks_free(b);
-}
-
-static pen_spec *spec_with_classifier(const char *method, const char *classifier, int whole)
-{
-    pen_spec *spec = spec_for(method, whole);
-    pen_error err;
-
-    CHECK_OK(pen_spec_set(spec, "classifier", classifier, &err), &err);
-    return spec;
-}
-
-/* Every classifier sees what it saw: its predictions are those of the second model. Columns that
- * score classes keep their signs, also with another classifier than that of scores. */
-static void test_classifiers(void **state)
-{
-    static const char *const methods[] = { "self", "ssda", "fme" }, *const classifiers[] = {
-        "nearest", "neighbors", "means", "lda", "self-training", "logistic"
-    };
-    wine_blocks *b = wine_blocks_new();
-    pen_model *first = components(b, "pca scale=standard dim=5 classifier=none");
-    double *z = embedded(first, &b->data.x);
-    const pen_data reduced = { .x = pen_dense(z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
-                               .labels = b->labels };
-    double p[3 * WINES], q[3 * WINES];
-    int32_t of_p[WINES], of_q[WINES];
+    const pen_array *const x = &parts.b->data.x;
+    pen_spec *const spec = spec_for(method, classifier, 0), *const whole =
+                                                                spec_for(method, classifier, 1);
+    pen_model *second, *all;
+    char text[80];
     int turned = 0;
     pen_error err;
 
-    (void)state;
-    for (int i = 0; i < 18; i++) {
-        const char *const method = methods[i / 6], *const classifier = classifiers[i % 6];
-        pen_spec *spec = spec_with_classifier(method, classifier, 0),
-                 *whole = spec_with_classifier(method, classifier, 1);
-        pen_model *second, *both, *all;
-        CHECK_OK(pen_fit(spec, &reduced, NULL, &second, &err), &err);
-        CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
-        CHECK_OK(pen_fit(whole, &b->data, NULL, &all, &err), &err);
-        check_same_columns(all, both, &b->data.x, 1e-10);
-        check_same_predictions(all, both, &b->data.x);
-        double *before = embedded(second, &reduced.x), *after = embedded(both, &b->data.x);
-        for (int64_t c = 0; c < pen_model_dim(both); c++)
-            turned += before[c] * after[c] < 0;
-        CHECK_OK(pen_predict(second, &reduced.x, NULL, of_p, p, NULL, &err), &err);
-        CHECK_OK(pen_predict(both, &b->data.x, NULL, of_q, q, NULL, &err), &err);
-        CHECK(memcmp(of_p, of_q, sizeof of_p) == 0, "%s, %s: other classes", method, classifier);
-        for (int e = 0; e < 3 * WINES; e++)
-            CHECK(fabs(p[e] - q[e]) <= 1e-9, "%s, %s: probability %g, not %g", method, classifier,
-                  q[e], p[e]);
-        free(before), free(after);
-        pen_model_free(second), pen_model_free(both), pen_model_free(all);
-        pen_spec_free(spec), pen_spec_free(whole);
-    }
-    CHECK(turned > 0, "no column changed its sign");
-    free(z);
-    pen_model_free(first);
-    wine_blocks_free(b);
+    snprintf(text, sizeof text, "%s, %s", method, classifier);
+    CHECK_OK(pen_fit(spec, &parts.reduced, NULL, &second, &err), &err);
+    CHECK_OK(pen_fit(whole, &parts.b->data, NULL, &all, &err), &err);
+    pen_model *const both = composed(parts.first, second);
+    check_same_columns(all, both, text);
+    check_same_predictions(all, x, both, x, 1e-7, text);
+    check_same_predictions(second, &parts.reduced.x, both, x, 1e-9, text);
+    double *const before = embedded(second, &parts.reduced.x), *const after = embedded(both, x);
+    for (int64_t c = 0; c < pen_model_dim(both); c++)
+        turned += before[c] * after[c] < 0;
+    free(before), free(after);
+    pen_model_free(second), pen_model_free(both), pen_model_free(all);
+    pen_spec_free(spec), pen_spec_free(whole);
+    return turned;
 }
 
-/* One after the other, also where the mean of the second is not that of the embedding, and through
- * a file; parameters and info of both. */
-static void test_one_model(void **state)
+static void every_method(void **state)
 {
-    wine_blocks *b = wine_blocks_new();
-    pen_model *first = fit_data("self scale=standard dim=4 row_steps=l2", &b->data), *both, *again;
-    double *z = embedded(first, &b->data.x);
-    const pen_data some = { .x = pen_dense(z + 30 * 4, PEN_F64, 60, 4, 4),
-                            .labels = b->labels + 30 };
-    pen_model *second = fit_data("pca scale=standard dim=3 classifier=means", &some);
-    void *bytes;
-    size_t size;
-    pen_error err;
-
     (void)state;
-    const pen_array rows = pen_dense(z, PEN_F64, WINES, 4, 4);
-    double *expected_z = embedded(second, &rows);
-    CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
-    CHECK_OK(pen_model_to_bytes(both, &bytes, &size, &err), &err);
-    CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
-    double *found = embedded(again, &b->data.x);
-    for (int i = 0; i < WINES * 3; i++) { /* signs are decided anew */
-        const double wanted = found[i % 3] * expected_z[i % 3] < 0 ? -expected_z[i] : expected_z[i];
-        CHECK(fabs(found[i] - wanted) <= 1e-12 * fmax(1, fabs(wanted)), "%g, not %g", found[i],
-              wanted);
+    for (int64_t m = 0; pen_method_at(m); m++)
+        check_composed(pen_method_at(m)->name, "auto");
+}
+
+/* Every classifier sees what it saw. Columns that score classes keep their signs, also with another
+ * classifier than that of scores. */
+static void classifiers(void **state)
+{
+    static const char *const methods[] = { "self", "ssda", "fme" }, *const names[] = {
+        "nearest", "neighbors", "means", "lda", "self-training", "logistic"
+    };
+    int turned = 0;
+    (void)state;
+
+    for (int i = 0; i < 18; i++)
+        turned += check_composed(methods[i / 6], names[i % 6]);
+    CHECK(turned > 0, "no column changed its sign");
+}
+
+/* The embedding of `second` after that of `first`, up to the signs of the columns, which are
+ * decided anew; frees both models. */
+static void check_one_after_the_other(pen_model *first, pen_model *second, const pen_model *both,
+                                      double tolerance)
+{
+    const int64_t d = pen_model_columns(second), k = pen_model_dim(both);
+    double *const z = embedded(first, &parts.b->data.x);
+    const pen_array rows = pen_dense(z, PEN_F64, WINES, d, d);
+    double *const right = embedded(second, &rows), *const found = embedded(both, &parts.b->data.x);
+
+    for (int64_t i = 0; i < WINES * k; i++) {
+        const double wanted = found[i % k] * right[i % k] < 0 ? -right[i] : right[i];
+        CHECK_CLOSE(found[i], wanted, tolerance, tolerance);
     }
-    CHECK(strcmp(model_text(again, "method"), "self:pca") == 0, "%s", model_text(again, "method"));
-    CHECK(strcmp(model_text(again, "parameters.row_steps"), "l2") == 0
-              && strcmp(model_text(again, "parameters.pca.scale"), "standard") == 0
-              && model_text(again, "parameters.self.beta") && model_text(again, "parameters.dim"),
-          "parameters: %s", model_text(again, "parameters"));
-    CHECK(model_text(again, "info.self.dimensions"), "%s", pen_model_info(again));
-    CHECK(strcmp(model_text(again, "classifier"), "means") == 0, "%s",
-          model_text(again, "classifier"));
-    free(z), free(found), free(expected_z), pen_free(bytes);
-    pen_model_free(first), pen_model_free(second), pen_model_free(both), pen_model_free(again);
-    wine_blocks_free(b);
+    free(z), free(right), free(found);
+    pen_model_free(first), pen_model_free(second);
+}
+
+/* Also where the mean of the second is not that of the embedding, and through a file; parameters
+ * and info of both. */
+static void one_model(void **state)
+{
+    pen_model *const first = fit_data("self scale=standard dim=4 row_steps=l2", &parts.b->data);
+    double *const z = embedded(first, &parts.b->data.x);
+    const pen_data some = { .x = pen_dense(z + 30 * 4, PEN_F64, 60, 4, 4),
+                            .labels = parts.b->labels + 30 };
+    pen_model *const second = fit_data("pca scale=standard dim=3 classifier=means", &some),
+                     *const both = composed(first, second), *again;
+    size_t size;
+    unsigned char *const bytes = model_bytes(both, &size);
+    pen_error err;
+    (void)state;
+
+    CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
+    assert_string_equal(model_text(again, "method"), "self:pca");
+    assert_string_equal(model_text(again, "parameters.row_steps"), "l2");
+    assert_string_equal(model_text(again, "parameters.pca.scale"), "standard");
+    assert_string_equal(model_text(again, "classifier"), "means");
+    CHECK(model_text(again, "parameters.self.beta") && model_text(again, "parameters.dim")
+              && model_text(again, "info.self.dimensions"),
+          "%s", pen_model_info(again));
+    check_one_after_the_other(first, second, again, 1e-12);
+    free(z), free(bytes);
+    pen_model_free(both), pen_model_free(again);
 }
 
 /* Columns of class scores add up to 0: the mean of a second model is moved in the span that they
  * have. */
-static void test_class_scores(void **state)
+static void class_scores(void **state)
 {
-    wine_blocks *b = wine_blocks_new();
     int32_t two[WINES];
+    const pen_data labelled = { .x = parts.b->data.x, .labels = two };
+    (void)state;
+
     for (int i = 0; i < WINES; i++)
-        two[i] = b->labels[i] == 2 ? PEN_UNLABELLED : b->labels[i];
-    const pen_data labelled = { .x = b->data.x, .labels = two };
-    pen_model *first = fit_data("fme scale=standard", &labelled), *both;
-    double *z = embedded(first, &b->data.x);
-    const pen_array rows = pen_dense(z, PEN_F64, WINES, 2, 2);
+        two[i] = parts.b->labels[i] == 2 ? PEN_UNLABELLED : parts.b->labels[i];
+    pen_model *const first = fit_data("fme scale=standard", &labelled);
+    double *const z = embedded(first, &parts.b->data.x);
     const pen_data some = { .x = pen_dense(z + 30 * 2, PEN_F64, 60, 2, 2) };
-    pen_model *second = fit_data("pca scale=standard", &some);
-    pen_error err;
-
-    (void)state;
-    CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
-    double *expected_z = embedded(second, &rows), *found = embedded(both, &b->data.x);
-    for (int64_t i = 0, k = pen_model_dim(both); i < WINES * k; i++)
-        CHECK_CLOSE(fabs(found[i]), fabs(expected_z[i]), 0, 1e-8);
-    free(z), free(found), free(expected_z);
-    pen_model_free(first), pen_model_free(second), pen_model_free(both);
-    wine_blocks_free(b);
-}
-
-static void check_refused(const pen_model *first, const pen_model *second, const char *phrase)
-{
-    pen_model *out = NULL;
-    pen_error err;
-
-    CHECK_STATUS(pen_model_compose(first, second, &out, &err), PEN_BAD_ARGUMENT, phrase, &err);
-    assert_null(out);
-}
-
-static void test_refused(void **state)
-{
-    wine_blocks *b = wine_blocks_new();
-    pen_model *first = fit_data("pca scale=standard dim=4", &b->data), *both;
-    double *z = embedded(first, &b->data.x);
-    const pen_data data = { .x = pen_dense(z, PEN_F64, WINES, 4, 4), .labels = b->labels };
-    pen_model *second = fit_data("self dim=2", &data), *unit = fit_data("fda row_steps=l2", &data),
-              *kernel = fit_data("pca kernel=rbf dim=2", &data),
-              *select = fit_data("pca row_steps=select:3 dim=2", &data);
-    pen_error err;
-
-    (void)state;
-    check_refused(NULL, second, "first must not be NULL");
-    check_refused(first, NULL, "second must not be NULL");
-    check_refused(first, first, "got 13 columns");
-    check_refused(second, first, "of the 2 dimensions of the first");
-    check_refused(first, unit, "row_steps");
-    check_refused(first, kernel, "and a kernel");
-    check_refused(first, select, "row_steps");
-    CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
-    pen_model *same = fit_data("pca dim=13", &b->data);
-    check_refused(same, both, "composed of pca already");
-    const pen_model *const two[] = { second, second };
-    pen_model *const ensemble = joined(two, 2);
-    check_refused(first, ensemble, "cannot be composed");
-    CHECK_STATUS(pen_model_compose(first, second, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
+    pen_model *const second = fit_data("pca scale=standard", &some), *const both =
+                                                                         composed(first, second);
+    check_one_after_the_other(first, second, both, 1e-8);
     free(z);
-    pen_model_free(first), pen_model_free(second), pen_model_free(unit), pen_model_free(kernel);
-    pen_model_free(ensemble), pen_model_free(both), pen_model_free(same), pen_model_free(select);
-    wine_blocks_free(b);
+    pen_model_free(both);
+}
+
+static void refused(void **state)
+{
+    pen_model *const first = fit_data("pca scale=standard dim=4", &parts.b->data);
+    double *const z = embedded(first, &parts.b->data.x);
+    const pen_data data = { .x = pen_dense(z, PEN_F64, WINES, 4, 4), .labels = parts.b->labels };
+    pen_model *const second = fit_data("self dim=2", &data);
+    const pen_model *const members[] = { second, second };
+    const struct {
+        pen_model *first, *second;
+        const char *phrase;
+    } cases[] = {
+        { first, fit_data("pca dim=13", &parts.b->data), "got 13 columns" },
+        { second, fit_data("pca dim=13", &parts.b->data), "of the 2 dimensions of the first" },
+        { first, fit_data("fda row_steps=l2", &data), "row_steps" },
+        { first, fit_data("pca row_steps=select:3 dim=2", &data), "row_steps" },
+        { first, fit_data("pca kernel=rbf dim=2", &data), "and a kernel" },
+        { fit_data("pca dim=13", &parts.b->data), composed(first, second),
+          "composed of pca already" },
+        { first, joined(members, 2), "cannot be composed" },
+    };
+    pen_model *out;
+    pen_error err;
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
+        CHECK_STATUS(pen_model_compose(cases[i].first, cases[i].second, &out, &err),
+                     PEN_BAD_ARGUMENT, cases[i].phrase, &err);
+        assert_null(out);
+        pen_model_free(cases[i].second);
+        if (cases[i].first != first && cases[i].first != second)
+            pen_model_free(cases[i].first);
+    }
+    free(z);
+    pen_model_free(first), pen_model_free(second);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_method), cmocka_unit_test(test_classifiers),
-        cmocka_unit_test(test_one_model),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_class_scores),
+        cmocka_unit_test(every_method), cmocka_unit_test(classifiers), cmocka_unit_test(one_model),
+        cmocka_unit_test(class_scores), cmocka_unit_test(refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }
