@@ -3,7 +3,7 @@
 foreach(name
         alternate predictions cg checksum class_mass cores csr eig file graph kernel
         kernel_errors
-        kernel_file kernel_fit kernel_linear kernel_map kernel_same label_propagation landmarks
+        kernel_fit kernel_linear kernel_map kernel_same label_propagation landmarks
         links message model_file multiply named null_arguments number params pool
         predict products quality classifier_file classifier_fit classifier_golden classifiers
         reconstruct row_steps

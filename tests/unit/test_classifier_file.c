@@ -1,11 +1,11 @@
-/* test_classifier_file.c - model files of classifiers that are damaged, inconsistent, or from other
- * versions: refused with a reason, or a model that works. */
+/* test_classifier_file.c - model files of classifiers and of kernels that are damaged, inconsistent,
+ * or from other versions: refused with a reason, or a model that works. */
 #include "kit/model_bytes.h"
 #include "kit/voting.h"
 
 #include <stdio.h>
 
-enum { ROWS = 12, D = 3, LABELS = 8, CLASSES = 2 };
+enum { ROWS = 12, D = 3, LABELS = 8, CLASSES = 2, M = 4 };
 
 static const char *const texts[] = {
     "pca dim=2 classifier=nearest",
@@ -17,23 +17,41 @@ static const char *const texts[] = {
     "fme classifier=scores temperature=2",
     "pca dim=2 classifier=none", /* by votes */
     "pca dim=2 kernel=rbf kernel_landmarks=4 classifier=neighbors",
+    "fme kernel=rbf scale=standard kernel_landmarks=4",
+    "self dim=2 kernel=precomputed kernel_landmarks=4", /* of kernel values */
 };
-enum { NEAREST, NEIGHBORS, MEANS, LDA, SELF_TRAINING, LOGISTIC, SCORES, VOTES, KERNEL, FILES };
+enum {
+    NEAREST,
+    NEIGHBORS,
+    MEANS,
+    LDA,
+    SELF_TRAINING,
+    LOGISTIC,
+    SCORES,
+    VOTES,
+    MAPPED,
+    KERNEL,
+    VALUES,
+    FILES
+};
 static model_file files[FILES];
 
 static int set_up(void **state)
 {
     pen_rng rng = check_rng(3601);
-    sample s = sample_random(&rng, ROWS, D, CLASSES, LABELS);
+    sample s = sample_random(&rng, ROWS, D, CLASSES, LABELS), kernel = sample_new(ROWS, ROWS);
     (void)state;
 
+    for (int i = 0; i < ROWS; i++)
+        kernel.x[i * (ROWS + 1)] = 1 + (double)i / 8;
+    memcpy(kernel.y, s.y, ROWS * sizeof *s.y);
     for (int i = 0; i < FILES; i++)
         if (i != VOTES)
-            files[i] = model_file_fitted(texts[i], &s);
+            files[i] = model_file_fitted(texts[i], i == VALUES ? &kernel : &s);
     pen_model *const voting = fit_voting(texts[VOTES], &s, NULL, 3);
     files[VOTES].bytes = model_bytes(voting, &files[VOTES].size);
     pen_model_free(voting);
-    sample_free(&s);
+    sample_free(&s), sample_free(&kernel);
     return 0;
 }
 
@@ -47,7 +65,7 @@ static int tear_down(void **state)
 
 /* ---- what the header says ---- */
 
-static void metadata(void **state)
+static void classifiers(void **state)
 {
     static const char object[] = "metadata \"classifier\" must be an object with a name",
                       newer[] = "which this version", tensors[] = "the tensors of the classifier ",
@@ -117,6 +135,54 @@ static void metadata(void **state)
     check_file_changes(files, COUNT_OF(changes), changes);
 }
 
+static void kernels(void **state)
+{
+    static const char inconsistent[] = "the shapes of the tensors are inconsistent",
+                      columns[] = "metadata \"kernel\": columns must be a number in [1, ",
+                      whole[] = "metadata \"kernel\": columns and degree must be whole numbers",
+                      gamma[] = "metadata \"kernel\": gamma must be a number in [";
+    static const file_change changes[] = {
+        { KERNEL, "`name`:`rbf`", "`name`:`matern`", NEWER,
+          "the model needs the kernel \"matern\", which this version" },
+        { KERNEL, "`name`:`rbf`", "`name`:`none`", NEWER, "the model needs the kernel \"none\"" },
+        { KERNEL, "`name`:`rbf`", "`name`:7", BAD,
+          "metadata \"kernel\" must be an object with a name" },
+        { KERNEL, "`name`:`rbf`", "`name`:`precomputed`", BAD, inconsistent },
+        { KERNEL, "`columns`:3", "`columns`:4", BAD, inconsistent },
+        { KERNEL, "`columns`:3", "`columns`:0|`columns`:1e300", BAD, columns },
+        { KERNEL, "`columns`:3", "`columns`:3.5", BAD, whole },
+        { KERNEL, "`columns`:3,", "", BAD, columns },
+        { KERNEL, "`degree`:3", "`degree`:-1", BAD,
+          "metadata \"kernel\": degree must be a number in [1, " },
+        { KERNEL, "`degree`:3", "`degree`:1.5", BAD, whole },
+        { KERNEL, "`coef0`:1}", "`coef0`:-1}", BAD,
+          "metadata \"kernel\": coef0 must be a number in [0, " },
+        { KERNEL, "`coef0`:1}", "`coef0`:1", BAD, "metadata \"kernel\" is not valid JSON" },
+        { KERNEL, "`coef0`:1}", "`coef0`:1,`coef0`:1}", BAD,
+          "metadata \"kernel\" has the key \"coef0\" twice" },
+        { KERNEL, ",`columns`:3,`gamma`:", ",`columns`:3,`gamma`:-|,`columns`:3,`gamma`:0,`g`:",
+          BAD, gamma },
+        { KERNEL, "'kernel':'{", "'colonel':'{", BAD, "kernel" },
+        { KERNEL, ",`kernel`", "", BAD, NULL },
+        { KERNEL, ",`kernel`", ",`kernel`,`kernel2`", NEWER, "kernel2" },
+        { KERNEL, "'format':'2'", "'format':'1'", BAD, NULL },
+        { KERNEL, "'landmark_rows':{'dtype':'F64','shape':[4]",
+          "'landmark_rows':{'dtype':'F64','shape':[3]", BAD, "tensor \"landmark_rows\"" },
+        { KERNEL, "'landmarks':{'dtype':'F64','shape':[4,3]",
+          "'landmarks':{'dtype':'F64','shape':[3,4]|'landmarks':{'dtype':'F64','shape':[12,1]", BAD,
+          inconsistent },
+        { KERNEL, "'landmarks':{", "'landmark':{", BAD, NULL },
+        { KERNEL, "'kernel_origin':{", "'kernel_origins':{", BAD, NULL },
+        { KERNEL, "'projection':{'dtype':'F64','shape':[4,2]",
+          "'projection':{'dtype':'F64','shape':[2,4]", BAD, inconsistent },
+        /* below the least normal number, of rows whose squared distances are nearly the largest */
+        { KERNEL, ",`columns`:3,`gamma`:", ",`columns`:3,`gamma`:1e-309,`g`:", FINE, NULL },
+    };
+    (void)state;
+
+    check_file_changes(files, COUNT_OF(changes), changes);
+}
+
 /* ---- the numbers ---- */
 
 /* Two votes of a row, in the last eight bytes of the file. */
@@ -151,15 +217,24 @@ static void numbers(void **state)
 {
     /* after projection, mean, deviation, eigenvalues, center, rows */
     enum { AT = D * 2 + 2 * D + 2 + 2 + LABELS * 2 };
+    /* after projection, mean, bias, class_mass; after projection, mean, eigenvalues */
+    enum { IN_KERNEL = M * 2 + M + 2 + 4, IN_VALUES = M * 2 + M + 2 };
     static const number_change changes[] = {
         { NEAREST, AT, -1, "a class of the classifier must be in [0, 1], got -1" },
         { NEAREST, AT + 1, CLASSES, "a class of the classifier must be in [0, 1], got 2" },
         { NEAREST, AT + LABELS - 1, 0.5, "a class of the classifier must be in [0, 1], got 0.5" },
         { NEAREST, AT - 1, NAN, "tensor \"classifier_rows\" has a value that is not finite" },
+        { KERNEL, IN_KERNEL, -1, "a landmark must be the number of a row, got -1" },
+        { KERNEL, IN_KERNEL, 0.5, "a landmark must be the number of a row, got 0.5" },
+        { KERNEL, IN_KERNEL, 1e300, "a landmark must be the number of a row, got 1e+300" },
+        { KERNEL, IN_KERNEL, NAN, "landmark_rows" },
+        { KERNEL, IN_KERNEL + M, INFINITY, "landmarks" },
+        { VALUES, IN_VALUES, ROWS, "a landmark must be the number of a row, got 12" },
     };
     (void)state;
 
     check_number_changes(files, COUNT_OF(changes), changes);
+    check_file_refused(model_file_with(&files[VALUES], IN_VALUES, ROWS - 1), PEN_OK, NULL);
     for (int i = 0; i < FILES; i++)
         check_odd_numbers(&files[i]);
 }
@@ -204,8 +279,8 @@ static void formats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(metadata), cmocka_unit_test(odd_votes), cmocka_unit_test(numbers),
-        cmocka_unit_test(damage),   cmocka_unit_test(formats),
+        cmocka_unit_test(classifiers), cmocka_unit_test(kernels), cmocka_unit_test(odd_votes),
+        cmocka_unit_test(numbers),     cmocka_unit_test(damage),  cmocka_unit_test(formats),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
