@@ -1,4 +1,5 @@
-"""Classes of rows, as classifiers tell them: next to scikit-learn, and by NumPy."""
+"""Classes of rows, as classifiers tell them: next to scikit-learn. By NumPy they are in
+test_ways_out."""
 
 import pickle
 import warnings
@@ -34,23 +35,6 @@ def in_units(model, x, y):
     z = model.transform(x)
     z = z - z[y >= 0].mean(axis=0)
     return z / np.sqrt((z**2).mean())
-
-
-def distances(u, y):
-    """[n x labelled], and the class of each column."""
-    known = u[y >= 0]
-    return np.sqrt(((u[:, None] - known) ** 2).sum(axis=2)), y[y >= 0]
-
-
-def nearest_shares(far, of):
-    least = 1e-9 + np.stack([far[:, of == c].min(axis=1) for c in np.unique(of)], axis=1)
-    shares = (least.min(axis=1, keepdims=True) / least) ** 4
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-def softmax(scores):
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
 
 
 # ---- next to scikit-learn ----
@@ -98,50 +82,6 @@ def test_logistic_is_that_of_scikit_learn(classes, per_class):
         there.fit(u[has], y[has])
     np.testing.assert_allclose(model.predict_proba(x), there.predict_proba(u), rtol=0, atol=1e-6)
     assert (model.predict(x) == there.predict(u)).mean() > 0.99
-
-
-# ---- by NumPy ----
-
-
-@pytest.mark.parametrize("classes, per_class", [(2, 8), (3, 8), (12, 5), (3, 2), (3, 1)])
-def test_classifiers_by_distances(classes, per_class):
-    x, y = mixed(classes, per_class=per_class)
-    model = penumbra.SELF(temperature="none", classifier="nearest", n_components=3).fit(x, y)
-    far, of = distances(in_units(model, x, y), y)
-    shares = nearest_shares(far, of)
-    np.testing.assert_allclose(model.predict_proba(x), shares, rtol=1e-9, atol=1e-12)
-    assert (model.predict(x) == of[far.argmin(axis=1)]).all()
-
-    plain = {"temperature": "none", "n_components": 3}
-    model = penumbra.SELF(classifier="neighbors:4", **plain).fit(x, y)
-    count = min(4, len(of))
-    voters = of[np.argsort(far, axis=1, kind="stable")[:, :count]]
-    votes = (voters[:, :, None] == np.arange(classes)).sum(axis=1)
-    expected = (votes + shares / 2) / (count + 0.5)
-    np.testing.assert_allclose(model.predict_proba(x), expected, rtol=1e-9, atol=1e-12)
-    assert (model.predict(x) == expected.argmax(axis=1)).all()
-
-
-def test_means():
-    x, y = mixed()
-    model = penumbra.SELF(temperature="none", classifier="means", n_components=3).fit(x, y)
-    u, has = in_units(model, x, y), y >= 0
-    means = np.stack([u[y == c].mean(axis=0) for c in range(3)])
-    within = u[has] - means[y[has]]
-    width = 2 * (1e-9 + (within**2).mean()) * np.sqrt(3)
-    expected = softmax(-((u[:, None] - means) ** 2).sum(axis=2) / width)
-    np.testing.assert_allclose(model.predict_proba(x), expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("temperature", [0.5, 3])
-def test_temperature(temperature):
-    x, y = mixed()
-    plain = penumbra.SELF(classifier="means", temperature="none").fit(x, y)
-    model = penumbra.SELF(classifier="means", temperature=temperature).fit(x, y)
-    expected = np.maximum(plain.predict_proba(x), 1e-4) ** (1 / temperature)
-    expected /= expected.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(model.predict_proba(x), expected, rtol=1e-12)
-    assert (model.predict(x) == plain.predict(x)).all()
 
 
 # ---- of every method ----

@@ -34,16 +34,6 @@ def assert_close(a, b, tolerance):
     assert np.abs(a - b).max() <= tolerance * np.abs(b).max()
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_onnx_embeds_as_transform_does(name):
-    x, y = sample()
-    model = fitted(name, x, y)
-    for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-12)):
-        rows = x.astype(dtype)
-        (z,) = run(model.to_onnx(dtype), rows, "Z")
-        assert_close(z, model.transform(rows), tolerance)
-
-
 def test_onnx_is_right_far_from_zero():
     x, y = sample(far=1e6)
     model = fitted("SELF", x, y, scale="standard")
@@ -126,8 +116,9 @@ def test_onnx_predicts_for_every_method(name):
     text = np.array(["ash", "beech", "cedar", None], dtype=object)[y]
     model = fitted(name, x, text)
     graph = model.to_onnx(np.float64)
-    found, shares = run(graph, x, "class", "probabilities")
+    z, found, shares = run(graph, x, "Z", "class", "probabilities")
     assert found.tolist() == model.predict(x).tolist()
+    assert_close(z, model.transform(x), 1e-12)
     assert_close(shares, model.predict_proba(x), 1e-12)
     facts = {p.key: p.value for p in graph.metadata_props}
     assert facts["classifier"] == model.classifier_
@@ -179,17 +170,6 @@ def test_onnx_refuses_other_types():
         fitted("SELF", x, y).to_onnx(np.int64)
     with pytest.raises(penumbra.Error, match="float64 or uint8, got 'x'"):
         fitted("SELF", x, y).to_onnx("x")
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_faiss_embeds_as_transform_does(name):
-    pytest.importorskip("faiss")
-    x, y = sample()
-    model = fitted(name, x, y)
-    rows = x.astype(np.float32)
-    transform = model.to_faiss()
-    assert transform.is_trained and transform.have_bias
-    assert_close(transform.apply(rows), model.transform(rows), 1e-5)
 
 
 def test_faiss_index_finds_the_neighbors_of_the_embedding():

@@ -1,4 +1,5 @@
-"""Kernels in front of every method: against scikit-learn, the definition of kernel SELF, files."""
+"""Kernels in front of every method: against scikit-learn, attributes, files, searches. What a model
+with a kernel gives, by hand and in other programs, is in test_ways_out."""
 
 import copy
 import pickle
@@ -7,11 +8,9 @@ import warnings
 import numpy as np
 import pytest
 from conftest import blobs, run_command
-from scipy.linalg import eigh
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.decomposition import PCA, KernelPCA
-from sklearn.kernel_approximation import Nystroem
+from sklearn.decomposition import KernelPCA
 from sklearn.metrics import pairwise
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -92,49 +91,6 @@ def test_pca_of_kernel_values_is_kernel_pca():
     assert_same_columns(here.transform(across), there.transform(across))
 
 
-class Chosen(np.random.RandomState):
-    """A generator whose permutation begins with given numbers."""
-
-    def __init__(self, first):
-        super().__init__(0)
-        self.first = first
-
-    def permutation(self, n):
-        return np.concatenate([self.first, np.setdiff1d(np.arange(n), self.first)])
-
-
-@pytest.mark.parametrize("landmarks", [8, "random:8"])
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "polynomial"])
-def test_landmarks_give_the_features_of_nystroem(kernel, landmarks):
-    x, new = sample(200)
-    m = 8
-    here = made("PCA", kernel, kernel_landmarks=landmarks).fit(x)
-    assert len(set(here.landmark_indices_.tolist())) == m == here.n_components_
-    assert np.array_equal(here.landmarks_, x[here.landmark_indices_])
-    _, name, parameters = SAME[kernel]
-    features = Nystroem(
-        name, n_components=m, random_state=Chosen(here.landmark_indices_), **parameters
-    )
-    there = make_pipeline(features, PCA()).fit(x)
-    assert_same_columns(here.transform(x), there.transform(x))
-    assert_same_columns(here.transform(new), there.transform(new))
-    gram = features.transform(x)
-    assert here.info_["captured"] == pytest.approx(
-        (gram**2).sum() / np.trace(reference(kernel, x, x)), rel=1e-9
-    )
-
-
-def test_the_seed_draws_the_landmarks():
-    x, _ = sample(200)
-    drawn = [
-        made("PCA", "rbf", kernel_landmarks="random:9", random_state=seed)
-        .fit(x)
-        .landmark_indices_.tolist()
-        for seed in (1, 1, 2)
-    ]
-    assert drawn[0] == drawn[1] != drawn[2]
-
-
 def test_few_landmarks_are_said_to_be_few():
     x, _ = sample(200)
     with pytest.warns(penumbra.PenumbraWarning, match="2 landmarks explain"):
@@ -166,58 +122,6 @@ def test_scikit_learn_checks(name, kernel):
         results = check_estimator(estimator, expected_failed_checks=expected, on_skip=None)
     failed = {r["check_name"] for r in results if r["status"] == "xfail"}
     assert failed <= set(expected)  # which values are definite after rounding is up to the BLAS
-
-
-# ---- kernel SELF as it is defined ----
-
-
-def literal_self(K, y, beta, k, eps):
-    """Eigenvalues [n] and coefficients [n x n] of K L K a = lambda (...) a, as it stands."""
-    n, diagonal = len(K), np.diag(K)
-    squares = diagonal[:, None] + diagonal - 2 * K
-    size = np.abs(diagonal)[:, None] + np.abs(diagonal)
-    squares[squares <= 8 * np.finfo(float).eps * size] = 0
-    others = squares + np.diag(np.full(n, np.inf))
-    sigma = np.sqrt(np.sort(others, axis=1)[:, k - 1])
-    affinity = np.exp(-squares / np.outer(sigma, sigma))
-    within, between = np.zeros((n, n)), np.zeros((n, n))
-    labelled = y >= 0
-    for i in np.flatnonzero(labelled):
-        for j in np.flatnonzero(labelled):
-            if y[i] == y[j]:
-                count = (y == y[i]).sum()
-                within[i, j] = affinity[i, j] / count
-                between[i, j] = affinity[i, j] * (1 / labelled.sum() - 1 / count)
-            else:
-                between[i, j] = 1 / labelled.sum()
-    laplacian = lambda W: np.diag(W.sum(axis=1)) - W  # noqa: E731
-    large = (1 - beta) * laplacian(between) + beta * (np.eye(n) - 1 / n)
-    small = (1 - beta) * K @ laplacian(within) @ K + beta * K + eps * np.eye(n)
-    values, vectors = eigh(K @ large @ K, small)
-    return values[::-1], np.sqrt(np.maximum(values[::-1], 0)) * vectors[:, ::-1]
-
-
-@pytest.mark.parametrize("eps", [0, 1e-3, 0.5])
-@pytest.mark.parametrize("beta", [0.25, 0.5])
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "polynomial", "precomputed"])
-def test_kernel_self_is_what_its_definition_says(kernel, beta, eps):
-    if kernel == "polynomial" and eps == 0:
-        pytest.skip("the n x n problem is singular: the kernel has a lower rank")
-    rng = np.random.default_rng(7)
-    x, new = 2 * rng.normal(size=(40, 3)), 2 * rng.normal(size=(15, 3))
-    y = np.where(np.arange(40) < 24, np.arange(40) % 3, -1)
-    of = "laplacian" if kernel == "precomputed" else kernel
-    K, across = reference(of, x, x), reference(of, new, x)
-    model = made(
-        "SELF", kernel, n_components=3, beta=beta, n_neighbors=5, ridge=0, kernel_ridge=eps
-    )
-    model.fit(*((K, y) if kernel == "precomputed" else (x, y)))
-    values, coefficients = literal_self(K, y, beta, 5, eps)
-    mean = (K @ coefficients[:, :3]).mean(axis=0)
-    assert np.allclose(model.eigenvalues_, values[:3], rtol=1e-8)
-    for rows, numbers in ((x, K), (new, across)):
-        z = model.transform(numbers if kernel == "precomputed" else rows)
-        assert_same_columns(z, numbers @ coefficients[:, :3] - mean, 1e-8)
 
 
 # ---- every method ----
@@ -304,17 +208,6 @@ def test_copies_are_the_same(kernel, tmp_path):
     np.save(tmp_path / "new.npy", fresh)
     run_command("transform", tmp_path / "model", tmp_path / "new.npy", "-o", tmp_path / "z.npy")
     assert np.array_equal(np.load(tmp_path / "z.npy"), model.transform(fresh))
-
-
-def test_rows_of_other_types():
-    x, _ = sample()
-    bytes_ = np.clip(40 * x + 120, 0, 255).astype(np.uint8)
-    model = penumbra.PCA(n_components=3, kernel="rbf").fit(bytes_)
-    wide = penumbra.PCA(n_components=3, kernel="rbf").fit(bytes_.astype(np.float64))
-    assert_same_columns(model.transform(bytes_), wide.transform(bytes_.astype(np.float64)))
-    single = model.transform(bytes_.astype(np.float32))
-    assert single.dtype == np.float32
-    assert np.allclose(single, model.transform(bytes_), rtol=0, atol=1e-6)
 
 
 # ---- precomputed values ----
@@ -430,47 +323,6 @@ def test_comparing_kernels():
 # ---- leaving the package ----
 
 
-def run(graph, x, *outputs):
-    onnxruntime = pytest.importorskip("onnxruntime")
-    session = onnxruntime.InferenceSession(graph.SerializeToString())
-    return session.run(list(outputs), {"X": x})
-
-
-@pytest.mark.parametrize("name", ["PCA", "SELF", "FME"])
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_onnx_embeds_as_transform_does(kernel, name):
-    pytest.importorskip("onnx")
-    x, new = sample()
-    y = np.arange(60) % 3
-    if kernel in SAME:
-        given = {"scale": "minmax", "row_steps": "" if name == "PCA" else "l2"}
-        new[3] = 0  # a row without a direction
-    else:
-        given = {}
-        x, new = reference("rbf", x, x), reference("rbf", new, x)
-    if name != "FME":  # later columns are those of eigenvalues near zero: few digits remain
-        given["n_components"] = 4
-    for landmarks in ("all", 15):
-        model = made(name, kernel, kernel_landmarks=landmarks, **given).fit(x, y)
-        for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-12)):
-            rows = new.astype(dtype)
-            (z,) = run(model.to_onnx(dtype), rows, "Z")
-            expected = model.transform(rows)
-            assert z.dtype == expected.dtype
-            assert np.abs(z - expected).max() <= tolerance * np.abs(expected).max()
-        if name == "FME":
-            classes, shares = run(model.to_onnx(np.float64), new, "class", "probabilities")
-            assert np.array_equal(classes, model.predict(new))
-            assert np.allclose(shares, model.predict_proba(new), rtol=0, atol=1e-12)
-
-
-def test_faiss_refuses_a_kernel():
-    pytest.importorskip("faiss")
-    x, _ = sample()
-    with pytest.raises(penumbra.Error, match=r"a linear projection, got 'rbf': index what"):
-        made("PCA", "rbf").fit(x).to_faiss()
-
-
 def test_cells(tmp_path):
     anndata = pytest.importorskip("anndata")
     x, y = blobs()
@@ -514,14 +366,3 @@ def test_what_is_refused(parameters, message):
     x, _ = sample()
     with pytest.raises(penumbra.Error, match=message):
         penumbra.PCA(**parameters).fit(x)
-
-
-def test_what_is_no_kernel():
-    x, _ = sample()
-    K = reference("rbf", x, x)
-    across = K.copy()
-    across[3, 4] += 0.1
-    with pytest.raises(penumbra.Error, match="symmetric"):
-        penumbra.PCA(kernel="precomputed").fit(across)
-    with pytest.raises(penumbra.Error, match="positive semidefinite"):
-        penumbra.PCA(kernel="precomputed").fit(K - 0.2)

@@ -149,37 +149,6 @@ def test_row_steps_of_a_row_alone(form, wine):
             penumbra.Statistics(penumbra.FDA(**learned), x, y)
 
 
-def test_other_rows_of_the_same_number_are_refused(wine):
-    x, y = wine
-    model = penumbra.SELF(scale="standard")
-    halves = [(x[:89], y[:89]), (x[89:], y[89:])]
-    found = [penumbra.Statistics(model, *half, block=i) for i, half in enumerate(halves)]
-    stats = penumbra.Statistics.merge(found)
-    other = "block 0 has other rows than in the first pass"
-    for rows in (halves[1][0], x[:89][::-1], x[:89].astype(np.float32)):
-        with pytest.raises(penumbra.Error, match=other):
-            stats.nearest(model, rows, block=0)
-    near = [stats.nearest(model, half[0], block=i) for i, half in enumerate(halves)]
-    same = stats.nearest(model, np.asfortranarray(halves[0][0]), block=0)
-    assert same.bytes() == near[0].bytes()
-    complete = penumbra.Statistics.merge([stats, *near])
-    with pytest.raises(penumbra.Error, match="the statistics have nearest rows already"):
-        penumbra.Statistics.merge([complete, *near])
-
-
-def test_any_order_of_subtrees_gives_the_same_bytes(wine):
-    x, y = wine
-    model = penumbra.FDA()
-    parts = [penumbra.Statistics(model, x[a:b], y[a:b], block=i) for i, a, b in blocks()]
-    all_at_once = penumbra.Statistics.merge(parts)
-    merge = penumbra.Statistics.merge
-    by_two = merge([merge(parts[8:]), merge([merge(parts[4:8]), merge(parts[:4])])])
-    assert by_two.bytes() == all_at_once.bytes()
-    free = merge([merge(parts[:3]), merge(parts[3:])])
-    assert free.info["merges"] == "free"
-    same_map(free.fit(penumbra.FDA()), all_at_once.fit(penumbra.FDA()), x)
-
-
 def test_pickles_and_files_are_the_same_bytes(tmp_path, wine):
     x, y = wine
     stats = merged(penumbra.FDA(), x, y)
