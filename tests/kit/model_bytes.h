@@ -27,11 +27,11 @@ model_file model_file_changed(const model_file *f, const char *from, const char 
 /* The file with number `at` of its tensors, all of 8 bytes, replaced, and its checksum. */
 model_file model_file_with(const model_file *f, size_t at, double value);
 
-/* The file is refused with this code and phrase; PEN_OK: it is a model that works. Frees it. */
+/* The file is refused with this code and phrase, or (PEN_OK) is a model that works. Frees it. */
 void check_file_refused(model_file f, pen_status code, const char *phrase);
 
-/* `from` replaced in the header of a file, by each of the texts that '|' separates in `to`, makes it
- * fail with `code`, or not. */
+/* Each of the texts in `to`, which '|' separates, in the place of `from` in the header of a file
+ * makes it fail with `code`, or not. */
 enum { FINE = PEN_OK, BAD = PEN_BAD_FORMAT, NEWER = PEN_NEWER_FORMAT };
 typedef struct file_change {
     int file;

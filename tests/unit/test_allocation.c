@@ -432,7 +432,7 @@ static void trials(void **state)
     pen_spec *const two[] = { spec_of("pca"), spec_of("bwdr") };
     given.specs = (const pen_spec *const *)two;
     given.spec_count = 2;
-    given.trials = (pen_trials){ .folds = 2, .runs = 1, .seed = 3, .effort = 1 };
+    given.trials = (pen_trials){ .folds = 2, .runs = 1, .seed = 3, .effort = 0.1 };
     check_public("pen_compare", "pca and bwdr");
     pen_spec_free(two[0]), pen_spec_free(two[1]);
     sample_free(&s);

@@ -1,5 +1,5 @@
-/* test_classifier_file.c - model files of classifiers and of kernels that are damaged, inconsistent,
- * or from other versions: refused with a reason, or a model that works. */
+/* test_classifier_file.c - model files of classifiers and of kernels that are damaged,
+ * inconsistent, or from other versions: refused with a reason, or a model that works. */
 #include "kit/model_bytes.h"
 #include "kit/voting.h"
 

@@ -1,5 +1,5 @@
-/* test_model_file.c - what the reader of model files refuses: inconsistent tensors, headers with
- * duplicate keys, false entries, damage; and files of version 0.1.0. */
+/* test_model_file.c - model files that are refused: inconsistent tensors, headers with duplicate
+ * keys, false entries, damage; and files of version 0.1.0. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/joined.h"
