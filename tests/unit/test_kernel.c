@@ -86,7 +86,7 @@ static void definitions(void **state)
  * tight that those about their mean do not keep many either. */
 static void far_from_the_origin(void **state)
 {
-    enum { N = 90, D = 6 };
+    enum { N = 90, D = 9 };
     double *const x = normal_rows(1511, N, D, 1e6);
     const pen_rows rows = dense_from_0(x, N, D);
     (void)state;
