@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include "core/array.h"
 #include "io/read.h"
 
 #include <stdio.h>
@@ -16,24 +17,6 @@ enum { FIXTURE_ROWS = 24, FIXTURE_COLS = 10 };
 static inline double fixture_value(int64_t i, int64_t j)
 {
     return (7 * i + 11 * j + i * j) % 17 < 6 ? (double)(((i + 1) * (j + 3)) % 5 + 1) : 0;
-}
-
-static inline double fixture_number(pen_dtype dtype, const void *values, int64_t i)
-{
-    return dtype == PEN_F64   ? ((const double *)values)[i]
-           : dtype == PEN_F32 ? (double)((const float *)values)[i]
-                              : (double)((const unsigned char *)values)[i];
-}
-
-/* Element (i, j) of a dense or sparse array. */
-static inline double fixture_at(const pen_array *x, int64_t i, int64_t j)
-{
-    if (!x->starts)
-        return fixture_number(x->dtype, x->values, i * x->stride + j);
-    for (int64_t e = x->starts[i]; e < x->starts[i + 1]; e++)
-        if (x->columns[e] == j)
-            return fixture_number(x->dtype, x->values, e);
-    return 0;
 }
 
 /* Sparse rows have strictly ascending columns in range. */
@@ -63,8 +46,8 @@ static inline void fixture_check(const char *name, const pen_array *x, int64_t r
         for (int64_t j = 0; j < cols; j++) {
             const double value = fixture_value(i, j),
                          wanted = (kind == FIXTURE_PATTERN ? value > 0 : value) / divisor;
-            CHECK(fixture_at(x, i, j) == wanted, "%s: (%d, %d) is %g, not %g", name, (int)i, (int)j,
-                  fixture_at(x, i, j), wanted);
+            CHECK(pen_value_at(x, i, j) == wanted, "%s: (%d, %d) is %g, not %g", name, (int)i,
+                  (int)j, pen_value_at(x, i, j), wanted);
         }
 }
 

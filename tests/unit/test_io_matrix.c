@@ -72,7 +72,7 @@ static int is_same(const pen_array *a, const pen_array *b)
 
     for (int64_t i = 0; same && i < a->rows; i++)
         for (int64_t j = 0; same && j < a->cols; j++)
-            same = fixture_at(a, i, j) == fixture_at(b, i, j);
+            same = pen_value_at(a, i, j) == pen_value_at(b, i, j);
     return same;
 }
 
@@ -168,7 +168,7 @@ static void market(void **state)
     assert_int_equal(table->x.rows, 10);
     for (int64_t i = 0; i < 10; i++)
         for (int64_t j = 0; j < 10; j++)
-            assert_true(fixture_at(&table->x, i, j) == fixture_value(i, j) + fixture_value(j, i));
+            assert_true(pen_value_at(&table->x, i, j) == fixture_value(i, j) + fixture_value(j, i));
     pen_table_free(table);
 }
 
