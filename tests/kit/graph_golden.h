@@ -6,10 +6,12 @@
 #include <stdint.h>
 
 typedef struct graph_set {
-    const char *name;
     int64_t n, d, dim;
-    double x[30]; /* [n x d] */
-    int64_t must_count, must[8], cannot_count, cannot[8];
+    const double *x; /* [n x d] */
+    int64_t must_count;
+    const int64_t *must;
+    int64_t cannot_count;
+    const int64_t *cannot;
     /* "i-j:count ...": pairs among each other's three nearest, and the number of neighbors they
        share */
     const char *shared;
@@ -31,6 +33,7 @@ typedef struct clpp_case {
     double columns[6], values[2];
 } clpp_case;
 
+/* "s1", "s2" or "s3" of pairs_golden.h. */
 const graph_set *graph_set_named(const char *name);
 const sodrpac_case *sodrpac_case_at(int64_t index); /* terminated by NULL */
 const clpp_case *clpp_case_at(int64_t index);

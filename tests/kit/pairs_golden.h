@@ -27,6 +27,7 @@ typedef struct golden_fit {
 } golden_fit;
 
 int64_t golden_fit_count(void);
+/* Valid until the next call; NULL: there is none. */
 const golden_fit *golden_fit_at(int64_t index);
 const golden_set *golden_set_named(const char *name);
 

@@ -1,9 +1,10 @@
 /* test_auto.c - what `auto` finds: the ridge of singular scatters, and beta of SELF, each computed
  * literally. */
 #include "core/rng.h"
-#include "kit/check_fit.h"
 #include "kit/dealt.h"
 #include "kit/dense.h"
+#include "kit/embedded.h"
+#include "oracle/classifier_oracle.h"
 
 #include <stdio.h>
 
@@ -20,54 +21,17 @@ static double info_of(const pen_model *model, const char *name)
     return number;
 }
 
-/* Residuals [n x d] of labelled rows about their class means; 0 for others. */
-static double *residuals(const sample *s, int64_t *labelled)
-{
-    double *e = zeros(s->n * s->d);
-
-    *labelled = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        double size = 0;
-        *labelled += s->y[i] != PEN_UNLABELLED;
-        for (int64_t o = 0; o < s->n; o++)
-            size += s->y[o] == s->y[i];
-        for (int64_t j = 0; s->y[i] != PEN_UNLABELLED && j < s->d; j++) {
-            e[i * s->d + j] = s->x[i * s->d + j];
-            for (int64_t o = 0; o < s->n; o++)
-                e[i * s->d + j] -= s->y[o] == s->y[i] ? s->x[o * s->d + j] / size : 0;
-        }
-    }
-    return e;
-}
-
 /* The shrinkage of Ledoit and Wolf with all d x d entries, and its floor; *trace: of E'E. */
 static double literal_shrinkage(const sample *s, double *trace)
 {
-    const int64_t d = s->d;
-    int64_t count, classes = 0;
-    double *e = residuals(s, &count), square = 0, fourth = 0, mu = 0;
-    const double l = (double)count;
+    int32_t classes = 0;
 
     for (int64_t i = 0; i < s->n; i++)
         classes = s->y[i] >= classes ? s->y[i] + 1 : classes;
-    const double least = 1 / (l - (double)classes + 1);
-
-    for (int64_t a = 0; a < d; a++)
-        for (int64_t b = 0; b < d; b++) {
-            double entry = 0;
-            for (int64_t i = 0; i < s->n; i++)
-                entry += e[i * d + a] * e[i * d + b] / l;
-            square += entry * entry;
-            mu += a == b ? entry / (double)d : 0;
-        }
-    for (int64_t i = 0; i < s->n; i++) {
-        const double length2 = dense_dot(d, e + i * d, e + i * d);
-        fourth += length2 * length2 / l;
-    }
-    *trace = mu * (double)d * l;
-    free(e);
-    const double delta = square - (double)d * mu * mu, b = (fourth - square) / l;
-    return fmin(0.999, delta > 0 ? fmin(1, fmax(least, b / delta)) : 1);
+    const pen_embedded_rows e = {
+        .z = s->x, .n = s->n, .k = s->d, .labels = s->y, .classes = classes
+    };
+    return fmin(0.999, classifier_oracle_shrinkage(&e, trace));
 }
 
 /* Few labels, a column that does not vary in labelled rows, fewer rows than columns, three labels
@@ -98,15 +62,11 @@ static void shrinkage(void **state)
             snprintf(text, sizeof text, "%s ridge=%.17g", ridged[m], rho / (1 - rho));
             pen_model *same = fit_sample(text, s);
             for (int64_t c = 0; c < pen_model_dim(same); c++)
-                CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c],
-                            pen_model_tensor(same, "eigenvalues").values[c], 1e-7, 1e-9);
-            pen_model_free(model);
-            pen_model_free(same);
+                CHECK_CLOSE(model_values(model, "eigenvalues")[c],
+                            model_values(same, "eigenvalues")[c], 1e-7, 1e-9);
+            pen_model_free(model), pen_model_free(same);
         }
-    sample_free(&few);
-    sample_free(&wide);
-    sample_free(&constant);
-    sample_free(&two);
+    sample_free(&few), sample_free(&wide), sample_free(&constant), sample_free(&two);
 }
 
 /* A regular scatter: nothing is added, bit by bit. */
@@ -122,13 +82,11 @@ static void regular(void **state)
         pen_model *found = fit_sample(text, &s), *none = fit_sample(ridged[m], &s);
         const int64_t k = pen_model_dim(none);
         assert_int_equal(pen_model_dim(found), k);
-        assert_memory_equal(pen_model_tensor(found, "projection").values,
-                            pen_model_tensor(none, "projection").values,
+        assert_memory_equal(model_values(found, "projection"), model_values(none, "projection"),
                             (size_t)(4 * k) * sizeof(double));
         assert_null(model_text(found, "info.regularized"));
         CHECK_CLOSE(info_of(found, "ridge"), 0, 0, 0);
-        pen_model_free(found);
-        pen_model_free(none);
+        pen_model_free(found), pen_model_free(none);
     }
     sample_free(&s);
 }
@@ -150,7 +108,7 @@ static void one_label_a_class(void **state)
         pen_model *model = fit_sample(texts[m], &s);
         assert_int_equal(pen_model_dim(model), 2);
         for (int c = 0; c < 2; c++)
-            sum += pen_model_tensor(model, "eigenvalues").values[c];
+            sum += model_values(model, "eigenvalues")[c];
         CHECK_CLOSE(sum, 6, 1e-9, 0);
         CHECK_CLOSE(info_of(model, "shrinkage"), 1, 0, 0);
         pen_model_free(model);
@@ -181,15 +139,13 @@ static void spans(void **state)
         assert_int_equal(pen_model_dim(model), k);
         assert_non_null(model_text(model, "info.regularized"));
         for (int64_t c = 0; c < k; c++)
-            CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c],
-                        pen_model_tensor(of, "eigenvalues").values[c], 1e-7, 1e-9);
-        pen_model_free(model);
-        pen_model_free(of);
+            CHECK_CLOSE(model_values(model, "eigenvalues")[c], model_values(of, "eigenvalues")[c],
+                        1e-7, 1e-9);
+        pen_model_free(model), pen_model_free(of);
     }
     sample_free(&wide);
 }
 
-/* What can be said of a singular scatter depends on the method: lpp has no classes. */
 /* Copies of a few rows: most rows have only equal ones near them, and near rows hardly differ. */
 static void copies_of_few_rows(void **state)
 {
@@ -216,7 +172,7 @@ static void copies_of_few_rows(void **state)
         for (int64_t c = 0; c < k; c++) {
             double length2 = 0;
             for (int64_t j = 0; j < 3; j++)
-                length2 += pow(pen_model_tensor(model, "projection").values[j * k + c], 2);
+                length2 += pow(model_values(model, "projection")[j * k + c], 2);
             CHECK(isfinite(length2) && length2 > 0, "%s: column %d", texts[t], (int)c);
         }
         CHECK(k == (t == 4 ? 1 : 3), "%s: %d dimensions", texts[t], (int)k);
@@ -226,6 +182,7 @@ static void copies_of_few_rows(void **state)
     sample_free(&s);
 }
 
+/* What can be said of a singular scatter depends on the method: lpp has no classes. */
 static void messages(void **state)
 {
     pen_rng rng = check_rng(3105);
@@ -244,18 +201,14 @@ static void messages(void **state)
 /* The rows of fold f that a fit without their labels classifies wrongly by 1-NN. */
 static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *fold, int32_t f)
 {
-    const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
-    sample known = sample_new(s->n, s->d);
+    sample known = sample_of(s->n, s->d, s->x, s->y);
     int64_t wrong = 0;
-    pen_error err;
 
-    memcpy(known.x, s->x, (size_t)(s->n * s->d) * sizeof *s->x);
     for (int64_t i = 0; i < s->n; i++)
         known.y[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
     pen_model *model = fit_sample(text, &known);
     const int64_t k = pen_model_dim(model);
-    double *z = zeros(s->n * k);
-    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, k, &err), &err);
+    double *z = embedded_rows(model, s->n, s->d, s->x);
     for (int64_t i = 0; i < s->n; i++) {
         double least = (double)INFINITY;
         int64_t nearest = -1;
@@ -310,8 +263,7 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
     CHECK_CLOSE(info_of(model, "beta"), beta, 0, 0);
     snprintf(text, sizeof text, "self beta=%g%s", beta, rest);
     pen_model *same = fit_sample(text, s);
-    assert_memory_equal(pen_model_tensor(model, "projection").values,
-                        pen_model_tensor(same, "projection").values,
+    assert_memory_equal(model_values(model, "projection"), model_values(same, "projection"),
                         (size_t)(s->d * pen_model_dim(same)) * sizeof(double));
     pen_model_free(model);
     pen_model_free(same);

@@ -1,6 +1,6 @@
 /* test_constant_columns.c - columns that do not vary among those that do: every method gives the
  * numbers that it gives without them, bit by bit, and multiplies them by 0. */
-#include "kit/check_fit.h"
+#include "kit/embedded.h"
 #include "kit/sparse_sample.h"
 
 #include <stdio.h>
@@ -39,41 +39,26 @@ static void tables_free(tables *t)
     sample_free(&t->wide);
 }
 
-/* To `tolerance` of the largest; 0: bit by bit. */
-static void check_numbers(const char *what, const char *of, int64_t count, const double *a,
-                          const double *b, double tolerance)
-{
-    double largest = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(b[i]));
-    for (int64_t i = 0; i < count; i++)
-        CHECK(fabs(a[i] - b[i]) <= tolerance * largest, "%s: %s %lld is %.17g, not %.17g", what, of,
-              (long long)i, a[i], b[i]);
-}
-
 /* What the models say of their rows. */
 static void check_answers(const char *what, const pen_model *model, const pen_array *x,
                           const pen_model *right, const pen_array *rows, double tolerance)
 {
     const int64_t k = pen_model_dim(right), c = pen_model_class_count(right);
-    double *const z = check_allocate(2 * N * k, sizeof *z), *const p = check_allocate(2 * N * c,
-                                                                                      sizeof *p);
+    double *const z = embedded(model, x), *const of_right = embedded(right, rows),
+                  *const p = check_allocate(2 * N * c, sizeof *p);
     int32_t of[2 * N];
     pen_error err;
 
-    CHECK_OK(pen_transform(model, x, NULL, PEN_F64, z, k, &err), &err);
-    CHECK_OK(pen_transform(right, rows, NULL, PEN_F64, z + N * k, k, &err), &err);
-    check_numbers(what, "embedded number", N * k, z, z + N * k, tolerance);
+    check_all_close(what, N * k, z, of_right, tolerance);
     CHECK(!model_text(model, "classifier") == !model_text(right, "classifier"), "%s: classifier",
           what);
     if (model_text(right, "classifier")) {
         CHECK_OK(pen_predict(model, x, NULL, of, p, NULL, &err), &err);
         CHECK_OK(pen_predict(right, rows, NULL, of + N, p + N * c, NULL, &err), &err);
         assert_memory_equal(of, of + N, N * sizeof *of);
-        check_numbers(what, "probability", N * c, p, p + N * c, tolerance);
+        check_all_close(what, N * c, p, p + N * c, tolerance);
     }
-    free(z), free(p);
+    free(z), free(of_right), free(p);
 }
 
 /* `model` of all columns, `right` of those that vary. */
@@ -81,24 +66,23 @@ static void check_same(const char *what, const pen_model *model, const pen_model
                        double tolerance)
 {
     const int64_t k = pen_model_dim(right);
-    const double *const w = pen_model_tensor(model, "projection").values,
-                        *const mean = pen_model_tensor(model, "mean").values;
+    const double *const w = model_values(model, "projection"), *const mean =
+                                                                   model_values(model, "mean");
 
     CHECK(pen_model_columns(model) == WIDE && pen_model_dim(model) == k, "%s: %lld to %lld", what,
           (long long)pen_model_columns(model), (long long)pen_model_dim(model));
     CHECK(model_number(model, "info.constant_columns") == CONSTANTS, "%s: info constant_columns",
           what);
     assert_null(model_text(right, "info.constant_columns"));
-    if (pen_model_tensor(right, "eigenvalues").values)
-        check_numbers(what, "eigenvalue", k, pen_model_tensor(model, "eigenvalues").values,
-                      pen_model_tensor(right, "eigenvalues").values, tolerance);
+    if (model_values(right, "eigenvalues"))
+        check_all_close(what, k, model_values(model, "eigenvalues"),
+                        model_values(right, "eigenvalues"), tolerance);
     if (strstr(what, "kernel="))
         return;
     for (int64_t j = 0; j < D; j++) {
-        check_numbers(what, "weight", k, w + places[j] * k,
-                      pen_model_tensor(right, "projection").values + j * k, tolerance);
-        check_numbers(what, "mean", 1, mean + places[j], pen_model_tensor(right, "mean").values + j,
-                      tolerance);
+        check_all_close(what, k, w + places[j] * k, model_values(right, "projection") + j * k,
+                        tolerance);
+        check_all_close(what, 1, mean + places[j], model_values(right, "mean") + j, tolerance);
     }
     for (int64_t j = 0; j < CONSTANTS; j++) {
         for (int64_t c = 0; c < k; c++)

@@ -1,37 +1,47 @@
-/* test_one_row.c - one row of fill values among 240: the classes of the others hardly change, by
- * any scores and any classifier. */
+/* test_one_row.c - rows among which one is of fill values, copies of all rows, and rows far from
+ * all labels: the classes of the others hardly change, by any scores and any classifier. */
 #include "kit/check_fit.h"
 
-enum { N = 240, D = 6, CLASSES = 3, LABELLED = 15, FAR = 100 };
+enum { CLASSES = 3 };
 
-/* Fractions of the hidden rows, but for the far one, whose classes are right: by the fit (-1: it
- * has none), and by the model. */
-static void measure(const char *text, const sample *s, const int32_t *truth, double right[2])
+static const char *const on_graphs[] = { "fme", "soge", "soda" };
+
+static int32_t largest(int64_t c, const double *p)
 {
-    const pen_array x = pen_dense(s->x, PEN_F64, N, D, D);
-    pen_model *model = fit_sample(text, s);
-    const double *shares = pen_model_tensor(model, "probabilities").values;
-    int32_t classes[N];
+    int64_t best = 0;
+    for (int64_t k = 1; k < c; k++)
+        best = p[k] > p[best] ? k : best;
+    return (int32_t)best;
+}
+
+/* Fractions of the unlabelled rows, but for row `without`, whose classes are right: by the fit (-1:
+ * it has none), and by the model. */
+static void measure(const pen_model *model, const sample *s, const int32_t *truth, int64_t without,
+                    double right[2])
+{
+    const pen_array x = sample_data(s).x;
+    const double *shares = model_values(model, "probabilities");
+    int32_t *const classes = check_allocate(s->n, sizeof *classes);
     double hidden = 0;
     pen_error err;
 
     CHECK_OK(pen_predict(model, &x, NULL, classes, NULL, NULL, &err), &err);
-    right[0] = shares ? 0 : -1;
-    right[1] = 0;
-    for (int i = 0; i < N; i++) {
-        int largest = 0;
-        if (s->y[i] != PEN_UNLABELLED || i == FAR)
+    right[0] = right[1] = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        if (s->y[i] != PEN_UNLABELLED || i == without)
             continue;
-        for (int c = 1; shares && c < CLASSES; c++)
-            largest = shares[i * CLASSES + c] > shares[i * CLASSES + largest] ? c : largest;
         hidden++;
-        right[0] += shares && largest == truth[i];
+        right[0] += shares && largest(CLASSES, shares + i * CLASSES) == truth[i];
         right[1] += classes[i] == truth[i];
     }
-    right[0] /= shares ? hidden : 1;
+    right[0] = shares ? right[0] / hidden : -1;
     right[1] /= hidden;
-    pen_model_free(model);
+    free(classes);
 }
+
+/* ---- fill values ---- */
+
+enum { N = 240, D = 6, LABELLED = 15, FAR = 100 };
 
 /* A column that varies by the far row alone: scale auto has the units of the others. */
 static void units_of_the_others(void **state)
@@ -47,7 +57,7 @@ static void units_of_the_others(void **state)
         for (int j = 0; far && j < D; j++)
             s.x[FAR * D + j] = -9999;
         pen_model *model = fit_sample("pca scale=auto", &s);
-        second[far] = pen_model_tensor(model, "eigenvalues").values[1];
+        second[far] = model_values(model, "eigenvalues")[1];
         pen_model_free(model);
     }
     CHECK(second[1] > second[0] / 3 && second[1] < second[0] * 3, "eigenvalue %g, %g without",
@@ -72,33 +82,140 @@ static void fill_values(void **state)
         "fda classifier=logistic ridge=0.1",
     };
     pen_rng rng = check_rng(3301);
-    sample s = sample_random(&rng, N, D, CLASSES, N);
-    int32_t truth[N], left[CLASSES] = { 0 };
+    sample s = sample_random(&rng, N, D, CLASSES, N), all = sample_of(N, D, s.x, s.y);
+    int32_t left[CLASSES] = { 0 };
     (void)state;
 
-    for (int i = 0; i < N; i++) {
-        truth[i] = s.y[i];
-        s.y[i] = i != FAR && left[truth[i]]++ < LABELLED / CLASSES ? truth[i] : PEN_UNLABELLED;
-    }
+    for (int i = 0; i < N; i++)
+        s.y[i] = i != FAR && left[s.y[i]]++ < LABELLED / CLASSES ? s.y[i] : PEN_UNLABELLED;
     sample far = sample_of(N, D, s.x, s.y);
     for (int j = 0; j < D; j++)
         far.x[FAR * D + j] = -9999;
-    for (size_t t = 0; t < COUNT_OF(texts); t++) {
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        pen_model *const model = fit_sample(texts[t], &s), *const of_far =
+                                                               fit_sample(texts[t], &far);
         double without[2], with[2];
-        measure(texts[t], &s, truth, without);
-        measure(texts[t], &far, truth, with);
+        measure(model, &s, all.y, FAR, without);
+        measure(of_far, &far, all.y, FAR, with);
         for (int i = 0; i < 2; i++)
             CHECK(with[i] >= without[i] - 0.03,
                   "%s, %s: %.3f of the classes are right, %.3f without", texts[t],
                   i ? "model" : "fit", with[i], without[i]);
+        pen_model_free(model), pen_model_free(of_far);
+    }
+    sample_free(&s), sample_free(&far), sample_free(&all);
+}
+
+/* ---- graphs that carry labels ---- */
+
+/* Copies of all rows without their labels: about as good as the rows alone. */
+static void copies(void **state)
+{
+    enum { ROWS = 120, COLUMNS = 4, COPIES = 7 };
+    pen_rng rng = check_rng(9301);
+    sample one = sample_random(&rng, ROWS, COLUMNS, CLASSES, ROWS),
+           more = sample_new(COPIES * ROWS, COLUMNS);
+    int32_t truth[COPIES * ROWS];
+    (void)state;
+
+    for (int64_t i = 0; i < more.n; i++) {
+        truth[i] = one.y[i % ROWS];
+        more.y[i] = i < 15 ? truth[i] : PEN_UNLABELLED;
+        memcpy(more.x + i * COLUMNS, one.x + i % ROWS * COLUMNS, COLUMNS * sizeof *one.x);
+    }
+    memcpy(one.y, more.y, ROWS * sizeof *one.y);
+    for (int64_t m = 0; m < COUNT_OF(on_graphs); m++) {
+        pen_model *alone = fit_sample(on_graphs[m], &one), *model = fit_sample(on_graphs[m], &more);
+        const double unreached = model_number(alone, "info.unreached");
+        double right[2], of_more[2];
+        CHECK(
+            !(model_number(model, "info.unreached") > COPIES * (isnan(unreached) ? 0 : unreached)),
+            "%s: %g rows unreached", on_graphs[m], model_number(model, "info.unreached"));
+        measure(alone, &one, truth, -1, right);
+        measure(model, &more, truth, -1, of_more);
+        CHECK(of_more[0] >= right[0] - 0.03, "%s: accuracy %g, of the rows alone %g", on_graphs[m],
+              of_more[0], right[0]);
+        pen_model_free(alone), pen_model_free(model);
+    }
+    sample_free(&one), sample_free(&more);
+}
+
+/* Rows far from all labels are counted, and told if they are many. They have the shares of the
+ * classes, or those of the regression, whose scores are as those of any row of their values. */
+static void unreached(void **state)
+{
+    enum { ROWS = 60, MANY = 20 };
+    pen_rng rng = check_rng(9302);
+    sample s = sample_random(&rng, ROWS, 3, 2, ROWS);
+    double prior[2] = { 0, 0 };
+    (void)state;
+
+    for (int64_t i = 0; i < ROWS; i++) {
+        s.y[i] = i >= MANY && i < MANY + 15 ? s.y[i] : PEN_UNLABELLED;
+        s.x[i * 3] += i < MANY ? 40 : 0;
+        for (int32_t k = 0; k < 2; k++)
+            prior[k] += s.y[i] == k ? 1 / 15. : 0;
+    }
+    for (int64_t m = 0; m < COUNT_OF(on_graphs); m++) {
+        pen_model *model = fit_sample(on_graphs[m], &s);
+        const double *const p = model_values(model, "probabilities");
+        CHECK_CLOSE(model_number(model, "info.unreached"), MANY, 0, 0);
+        assert_non_null(model_text(model, "info.warning"));
+        for (int64_t i = 0; i < 2 * MANY; i++)
+            if (strcmp(on_graphs[m], "soda") == 0)
+                CHECK_CLOSE(p[i], prior[i % 2], 1e-12, 0);
+            else
+                CHECK(p[i] >= 0 && p[i] <= 1, "%s: a share of %g", on_graphs[m], p[i]);
+        pen_model_free(model);
     }
     sample_free(&s);
-    sample_free(&far);
+}
+
+/* ---- kernels ---- */
+
+/* A row that no landmark is near gets the shares of the classes, also through a file. */
+static void no_landmark_near(void **state)
+{
+    enum { COLUMNS = 8 };
+    static const char *const methods[] = { "pca", "sda", "fme" }, *const classifiers[] = {
+        "auto", "nearest", "means", "lda", "logistic"
+    };
+    static const int32_t labels[] = { 2, 1, 2, 2, 1, 2, -1, 0, 0 }; /* 2, 2 and 4 of them */
+    pen_rng rng = check_rng(5400);
+    sample s = sample_random(&rng, 40, COLUMNS, CLASSES, 0);
+    double far[COLUMNS] = { 1e6 }, p[CLASSES];
+    const pen_array row = pen_dense(far, PEN_F64, 1, COLUMNS, COLUMNS);
+    int32_t class;
+    pen_error err;
+    (void)state;
+
+    memcpy(s.y, labels, sizeof labels);
+    for (int t = 0; t < 15; t++) {
+        char text[80];
+        void *bytes;
+        size_t size;
+        /* those that expect shares are told to expect those of the labels, too */
+        const int weighs = classifiers[t % 5][0] != 'n' && strcmp(classifiers[t % 5], "means") != 0;
+        snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5],
+                 classifiers[t % 5], weighs ? " prior=labels" : "");
+        pen_model *const model = fit_sample(text, &s), *again;
+        CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
+        CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
+        CHECK_OK(pen_predict(again, &row, NULL, &class, p, NULL, &err), &err);
+        CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
+              "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);
+        pen_free(bytes);
+        pen_model_free(model), pen_model_free(again);
+    }
+    sample_free(&s);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(fill_values),
-                                        cmocka_unit_test(units_of_the_others) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fill_values),      cmocka_unit_test(units_of_the_others),
+        cmocka_unit_test(copies),           cmocka_unit_test(unreached),
+        cmocka_unit_test(no_landmark_near),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

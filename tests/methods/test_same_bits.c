@@ -3,13 +3,8 @@
  *
  * BLAS kernels may round differently for differently aligned data: those for old processors do
  * (OPENBLAS_CORETYPE=Prescott). */
-#define _POSIX_C_SOURCE 200809L
-
-#include "kit/check_fit.h"
+#include "kit/embedded.h"
 #include "model/spec.h"
-
-#include <stdio.h>
-#include <unistd.h>
 
 enum { MOST_BYTES = 1 << 22, BOUNDARY = 64 };
 
@@ -31,18 +26,11 @@ static void append(struct outcome *to, const void *bytes, size_t size)
 
 static void append_file(struct outcome *to, const pen_model *model)
 {
-    const char *folder = getenv("TMPDIR");
-    pen_error err;
-    char path[256];
+    size_t size;
+    unsigned char *const bytes = model_bytes(model, &size);
 
-    snprintf(path, sizeof path, "%s/penumbra-same-bits-%ld.pen", folder ? folder : "/tmp",
-             (long)getpid());
-    CHECK_OK(pen_model_save(model, path, &err), &err);
-    FILE *file = fopen(path, "rb");
-    CHECK(file != NULL, "%s cannot be opened", path);
-    to->size += fread(to->bytes + to->size, 1, MOST_BYTES - to->size, file);
-    fclose(file);
-    unlink(path);
+    append(to, bytes, size);
+    free(bytes);
 }
 
 /* Memory that begins `offset` bytes after a boundary. */
@@ -84,8 +72,8 @@ static pen_status fit_once(const char *text, const pen_data *data, int threads, 
     CHECK(out->bytes != NULL, "out of memory");
     if (status == PEN_OK) {
         append_file(out, model);
-        if (pen_model_tensor(model, "probabilities").values)
-            append(out, pen_model_tensor(model, "probabilities").values,
+        if (model_values(model, "probabilities"))
+            append(out, model_values(model, "probabilities"),
                    (size_t)(data->x.rows * pen_model_class_count(model)) * sizeof(double));
         append_embedding(out, model, &data->x, PEN_F64, shifted, &control);
         append_embedding(out, model, &data->x, PEN_F32, shifted, &control);

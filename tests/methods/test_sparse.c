@@ -3,6 +3,7 @@
  * digits. */
 #include "core/run.h"
 #include "kit/compared.h"
+#include "kit/dense.h"
 #include "eval/choose/select.h"
 #include "kit/embedded.h"
 #include "kit/sparse_sample.h"
@@ -24,63 +25,35 @@ static pen_data data_of(const sample *s, const pen_array *x)
 
 /* ---- the same as dense rows ---- */
 
-/* The rows that a model maps: sparse and dense ones to 1e-10 of the largest. */
-static void check_embedding(const pen_model *model, const pen_array *dense, const pen_array *sparse,
-                            const char *what)
-{
-    const int64_t k = pen_model_dim(model), count = dense->rows * k;
-    double *const z = check_allocate(count, 8), *const of_sparse = check_allocate(count, 8),
-                  largest = 0;
-    pen_error err;
-
-    CHECK_OK(pen_transform(model, dense, NULL, PEN_F64, z, k, &err), &err);
-    CHECK_OK(pen_transform(model, sparse, NULL, PEN_F64, of_sparse, k, &err), &err);
-    for (int64_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(z[i]));
-    for (int64_t i = 0; i < count; i++)
-        CHECK(fabs(z[i] - of_sparse[i]) <= 1e-12 * largest, "%s: number %lld is %.17g, dense %.17g",
-              what, (long long)i, of_sparse[i], z[i]);
-    free(z);
-    free(of_sparse);
-}
-
-/* The same classes of the rows, with the same probabilities. */
-static void check_classes(const pen_model *model, const pen_array *dense, const pen_array *sparse,
-                          const char *what)
+/* A model maps sparse rows as dense ones, and predicts the same classes and probabilities. */
+static void check_rows(const pen_model *model, const pen_array *dense, const pen_array *sparse,
+                       const char *what)
 {
     const int64_t n = dense->rows, c = pen_model_class_count(model);
-    int32_t *const found = check_allocate(2 * n, 4);
-    double *const p = check_allocate(2 * n * c, 8);
+    double *const z = embedded(model, dense), *const of_sparse = embedded(model, sparse),
+                  *const p = check_allocate(2 * n * c, sizeof *p);
     pen_error err;
 
-    if (pen_predict(model, dense, NULL, found, p, NULL, &err) == PEN_OK) {
-        CHECK_OK(pen_predict(model, sparse, NULL, found + n, p + n * c, NULL, &err), &err);
-        for (int64_t i = 0; i < n * c; i++)
-            CHECK(fabs(p[i] - p[n * c + i]) <= 1e-8 * (1 + fabs(p[i])),
-                  "%s: probability %lld is %.17g, dense %.17g", what, (long long)i, p[n * c + i],
-                  p[i]);
+    check_all_close(what, n * pen_model_dim(model), of_sparse, z, 1e-12);
+    if (pen_predict(model, dense, NULL, NULL, p, NULL, &err) == PEN_OK) {
+        CHECK_OK(pen_predict(model, sparse, NULL, NULL, p + n * c, NULL, &err), &err);
+        check_all_close(what, n * c, p + n * c, p, 1e-8);
     }
-    free(found);
-    free(p);
+    free(z), free(of_sparse), free(p);
 }
 
 /* Eigenvalues and, where gaps define them, the spans of the first columns. */
 static void check_spans(const pen_model *model, const pen_model *right, const char *what)
 {
     const int64_t d = pen_model_columns(right), k = pen_model_dim(right);
-    const double *const lambda = pen_model_tensor(model, "eigenvalues").values,
-                        *const e = pen_model_tensor(right, "eigenvalues").values;
-    double largest = 0;
+    const double *const e = model_values(right, "eigenvalues");
 
-    for (int64_t j = 0; j < k; j++)
-        largest = fmax(largest, fabs(e[j]));
+    check_all_close(what, k, model_values(model, "eigenvalues"), e, TOLERANCE);
     for (int64_t j = 0; j < k; j++) {
-        CHECK(fabs(lambda[j] - e[j]) <= TOLERANCE * largest,
-              "%s: eigenvalue %lld is %.17g, dense %.17g", what, (long long)j, lambda[j], e[j]);
-        if (j + 1 < k && e[j] - e[j + 1] <= 1e-3 * largest)
+        if (j + 1 < k && e[j] - e[j + 1] <= 1e-3 * fabs(e[0]))
             continue;
-        const double apart = check_subspaces(d, j + 1, pen_model_tensor(model, "projection").values,
-                                             k, pen_model_tensor(right, "projection").values, k);
+        const double apart = check_subspaces(d, j + 1, model_values(model, "projection"), k,
+                                             model_values(right, "projection"), k);
         CHECK(apart <= TOLERANCE, "%s: the spans of the first %lld columns are %.3g apart", what,
               (long long)j + 1, apart);
     }
@@ -91,46 +64,17 @@ static void check_spans_of_rows(const pen_model *model, const pen_model *right,
                                 const pen_array *dense, const pen_array *sparse, const char *what)
 {
     const int64_t n = dense->rows, k = pen_model_dim(right);
-    const double *const e = pen_model_tensor(right, "eigenvalues").values;
-    double *const z = check_allocate(2 * n * k, 8);
-    pen_error err;
+    const double *const e = model_values(right, "eigenvalues");
+    double *const z = embedded(right, dense), *const of_sparse = embedded(model, sparse);
 
-    CHECK_OK(pen_transform(right, dense, NULL, PEN_F64, z, k, &err), &err);
-    CHECK_OK(pen_transform(model, sparse, NULL, PEN_F64, z + n * k, k, &err), &err);
     for (int64_t j = 0; j < pen_min(k, 5); j++) {
         if (j + 1 < k && e[j] - e[j + 1] <= 1e-3 * e[0])
             continue;
-        const double apart = check_subspaces(n, j + 1, z, k, z + n * k, k);
+        const double apart = check_subspaces(n, j + 1, z, k, of_sparse, k);
         CHECK(apart <= 1e-9, "%s: the spans of the first %lld dimensions are %.3g apart", what,
               (long long)j + 1, apart);
     }
-    free(z);
-}
-
-/* Columns of a method without eigenvalues. */
-static void check_columns(const pen_model *model, const pen_model *right, double tolerance,
-                          const char *what)
-{
-    const int64_t count = pen_model_columns(right) * pen_model_dim(right);
-    const double *const w = pen_model_tensor(model, "projection").values,
-                        *const e = pen_model_tensor(right, "projection").values;
-    double largest = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(e[i]));
-    for (int64_t i = 0; i < count; i++)
-        CHECK(fabs(w[i] - e[i]) <= tolerance * largest, "%s: entry %lld is %.17g, dense %.17g",
-              what, (long long)i, w[i], e[i]);
-}
-
-static void check_means(const pen_model *model, const pen_model *right, const char *what)
-{
-    const double *const mean = pen_model_tensor(model, "mean").values,
-                        *const e = pen_model_tensor(right, "mean").values;
-
-    for (int64_t j = 0; j < pen_model_columns(right); j++)
-        CHECK(fabs(mean[j] - e[j]) <= 1e-14 * (1 + fabs(e[j])),
-              "%s: mean %lld is %.17g, dense %.17g", what, (long long)j, mean[j], e[j]);
+    free(z), free(of_sparse);
 }
 
 static void compare_to(const char *text, const sample *s, pen_dtype type, enum zeros stored,
@@ -154,14 +98,16 @@ static void compare_to(const char *text, const sample *s, pen_dtype type, enum z
         if (strstr(text, "kernel=")) {
             check_spans_of_rows(model, dense, &x, &sparse, what);
         } else {
-            if (pen_model_tensor(dense, "eigenvalues").values)
+            if (model_values(dense, "eigenvalues"))
                 check_spans(model, dense, what);
             else
-                check_columns(model, dense, of_columns, what);
-            check_means(model, dense, what);
+                check_all_close(what, s->d * pen_model_dim(dense),
+                                model_values(model, "projection"),
+                                model_values(dense, "projection"), of_columns);
+            check_all_close(what, s->d, model_values(model, "mean"), model_values(dense, "mean"),
+                            1e-14);
         }
-        check_embedding(model, &x, &sparse, what);
-        check_classes(model, &x, &sparse, what);
+        check_rows(model, &x, &sparse, what);
     }
     pen_model_free(dense);
     pen_model_free(model);
@@ -199,7 +145,7 @@ static void check_eigenvalues(const char *text, const sample *s, const double *r
     pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d), sparse = sparse_of(&x, NO_ZEROS);
     const pen_data data = data_of(s, &sparse);
     pen_model *const model = fit_data(text, &data);
-    const double *const found = pen_model_tensor(model, "eigenvalues").values;
+    const double *const found = model_values(model, "eigenvalues");
 
     CHECK(pen_model_dim(model) >= count, "%s: %lld dimensions", text,
           (long long)pen_model_dim(model));
@@ -234,15 +180,15 @@ static void golden(void **state)
     CHECK(sparse.starts[s.n] == 2640, "%lld entries", (long long)sparse.starts[s.n]);
     CHECK(pen_model_dim(model) == 55, "rank %lld", (long long)pen_model_dim(model));
     for (int64_t j = 0; j < 55; j++)
-        trace += pen_model_tensor(model, "eigenvalues").values[j];
+        trace += model_values(model, "eigenvalues")[j];
     CHECK(fabs(trace - 21199.8333333) < 1e-6, "trace %.12g", trace);
     pen_model_free(model);
     sparse_free(&sparse);
     sample_free(&s);
 }
 
-/* The numbers of a file in the folder PENUMBRA_DATA/ssl9_text_csr; free with pen_table_free. */
-static pen_table *numbers_of(const char *folder, const char *name)
+/* The numbers of a file in the folder PENUMBRA_DATA/ssl9_text_csr; free() them. */
+static double *numbers_of(const char *folder, const char *name, int64_t *count)
 {
     char path[512];
     pen_table *table;
@@ -251,7 +197,10 @@ static pen_table *numbers_of(const char *folder, const char *name)
     snprintf(path, sizeof path, "%s/ssl9_text_csr/%s.npy", folder, name);
     CHECK_OK(pen_read(path, NULL, &table, &err), &err);
     CHECK(table->x.dtype == PEN_F64 && table->x.stride == table->x.cols, "%s: another type", path);
-    return table;
+    *count = table->x.rows * table->x.cols;
+    double *const numbers = dense_copy(*count, table->x.values);
+    pen_table_free(table);
+    return numbers;
 }
 
 /* 1500 documents of the semi-supervised learning book, 11960 words, 78440 entries. */
@@ -271,43 +220,40 @@ static void documents(void **state)
         print_message("skipped: PENUMBRA_DATA is not set\n");
         return;
     }
-    pen_table *const values = numbers_of(folder, "values"),
-                     *const of_starts = numbers_of(folder, "indptr"),
-                     *const indices = numbers_of(folder, "indices"),
-                     *const y = numbers_of(folder, "y"),
-                     *const kept = numbers_of(folder, "splits_labeled100");
-    const int64_t n = y->x.rows, entries = values->x.rows;
+    int64_t n, entries, kept, starts_count;
+    double *const y = numbers_of(folder, "y", &n),
+                  *const values = numbers_of(folder, "values", &entries),
+                  *const of_starts = numbers_of(folder, "indptr", &starts_count),
+                  *const indices = numbers_of(folder, "indices", &entries),
+                  *const rows = numbers_of(folder, "splits_labeled100", &kept), sum = 0;
     int64_t *const starts = check_allocate(n + 1, sizeof *starts), *const index = check_allocate(
                                                                        n, sizeof *index);
     int32_t *const columns = check_allocate(entries, sizeof *columns), *const labels =
                                                                            check_allocate(
                                                                                n, sizeof *labels);
-    double *const distance = check_allocate(n, sizeof *distance), sum = 0;
+    double *const distance = check_allocate(n, sizeof *distance);
     pen_error err;
 
     for (int64_t i = 0; i <= n; i++)
-        starts[i] = (int64_t)((const double *)of_starts->x.values)[i];
+        starts[i] = (int64_t)of_starts[i];
     for (int64_t e = 0; e < entries; e++)
-        columns[e] = (int32_t)((const double *)indices->x.values)[e];
+        columns[e] = (int32_t)indices[e];
     for (int64_t i = 0; i < n; i++)
         labels[i] = PEN_UNLABELLED;
-    for (int64_t i = 0; i < kept->x.cols; i++) {
-        const int64_t row = (int64_t)((const double *)kept->x.values)[i];
-        labels[row] = (int32_t)((const double *)y->x.values)[row];
-    }
-    const pen_data data = { .x = pen_csr(values->x.values, PEN_F64, starts, columns, n, 11960),
+    for (int64_t i = 0; i < 100; i++) /* the first split */
+        labels[(int64_t)rows[i]] = (int32_t)y[(int64_t)rows[i]];
+    const pen_data data = { .x = pen_csr(values, PEN_F64, starts, columns, n, 11960),
                             .labels = labels };
     for (int t = 0; t < COUNT_OF(texts); t++) {
         pen_model *const model = fit_data(texts[t], &data);
         const int64_t k = pen_model_dim(model);
         for (int j = 0; j < 3; j++)
-            CHECK(fabs(pen_model_tensor(model, "eigenvalues").values[j] - right[t][j])
-                      <= 5e-12 * right[t][j],
+            CHECK(fabs(model_values(model, "eigenvalues")[j] - right[t][j]) <= 5e-12 * right[t][j],
                   "%s: eigenvalue %d is %.17g, expected %.12g", texts[t], j,
-                  pen_model_tensor(model, "eigenvalues").values[j], right[t][j]);
+                  model_values(model, "eigenvalues")[j], right[t][j]);
         sum = 0;
         for (int64_t j = 0; j < k; j++)
-            sum += pen_model_tensor(model, "eigenvalues").values[j];
+            sum += model_values(model, "eigenvalues")[j];
         CHECK(t > 0 || fabs(sum - 1474.73986583) < 1e-8, "trace %.12g", sum);
         pen_model_free(model);
     }
@@ -316,16 +262,8 @@ static void documents(void **state)
     for (int64_t i = 0; i < n; i++)
         sum += distance[i] * distance[i];
     CHECK(fabs(sum - 1782.81178695) < 1e-8, "sum of squared nearest distances %.12g", sum);
-    pen_table_free(values);
-    pen_table_free(of_starts);
-    pen_table_free(indices);
-    pen_table_free(y);
-    pen_table_free(kept);
-    free(starts);
-    free(index);
-    free(columns);
-    free(labels);
-    free(distance);
+    free(y), free(values), free(of_starts), free(indices), free(rows);
+    free(starts), free(index), free(columns), free(labels), free(distance);
 }
 
 /* ---- the same bits ---- */
@@ -354,8 +292,7 @@ static void check_batches(const pen_model *model, const pen_array *sparse, const
         CHECK(memcmp(z + i * k, other, (size_t)k * 8) == 0, "%s: row %lld has other bits alone",
               what, (long long)i);
     }
-    free(z);
-    free(other);
+    free(z), free(other);
 }
 
 static void check_threads(const char *text, const sample *s, pen_dtype type)
@@ -374,8 +311,7 @@ static void check_threads(const char *text, const sample *s, pen_dtype type)
             first = model;
             continue;
         }
-        CHECK(memcmp(pen_model_tensor(model, "projection").values,
-                     pen_model_tensor(first, "projection").values,
+        CHECK(memcmp(model_values(model, "projection"), model_values(first, "projection"),
                      (size_t)(s->d * pen_model_dim(first)) * 8)
                   == 0,
               "%s, type %d: other bits with %d threads", text, (int)type, threads);
@@ -396,8 +332,8 @@ static void same_bits(void **state)
         "sda", "pca pca=5"
     };
     pen_rng rng = check_rng(2002);
-    sample narrow = sparse_random(&rng, 1200, 40, 3, 90),
-           wide = sparse_random(&rng, 200, 900, 3, 90);
+    sample narrow = sparse_random(&rng, 600, 40, 3, 90),
+           wide = sparse_random(&rng, 120, 500, 3, 60);
 
     for (int type = PEN_F64; type <= PEN_U8; type++)
         for (int64_t t = 0; t < COUNT_OF(texts); t++) {
@@ -534,26 +470,25 @@ static void stored_zeros(void **state)
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         sample s = sparse_random(&rng, 90, 20, 3, 30);
-        double *z[ALL_ZEROS + 1] = { NULL };
         for (int64_t i = 0; i < s.n; i += 3) /* rows of zeros: equal ones */
             memset(s.x + i * s.d, 0, (size_t)s.d * sizeof *s.x);
         const pen_array dense = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
+        pen_array plain = sparse_of(&dense, NO_ZEROS);
+        const pen_data data = data_of(&s, &plain);
+        pen_model *const model = fit_data(texts[t], &data);
+        double *const right = embedded(model, &plain);
         for (enum zeros stored = NO_ZEROS; stored <= ALL_ZEROS; stored++) {
-            pen_array x = sparse_of(&dense, stored), plain = sparse_of(&dense, NO_ZEROS);
-            const pen_data data = data_of(&s, &plain);
-            pen_model *const model = fit_data(texts[t], &data);
-            const size_t size = (size_t)(s.n * pen_model_dim(model)) * sizeof **z;
-            z[stored] = embedded(model, &x);
-            CHECK(memcmp(z[stored], z[NO_ZEROS], size) == 0, "%s, %s: other bits", texts[t],
-                  zeros_names[stored]);
-            pen_model_free(model);
-            sparse_free(&x);
-            sparse_free(&plain);
-        }
-        for (enum zeros stored = NO_ZEROS; stored <= ALL_ZEROS; stored++) {
+            pen_array x = sparse_of(&dense, stored);
+            double *const z = embedded(model, &x);
+            CHECK(memcmp(z, right, (size_t)(s.n * pen_model_dim(model)) * sizeof *z) == 0,
+                  "%s, %s: other bits", texts[t], zeros_names[stored]);
             compare(texts[t], &s, PEN_F64, stored);
-            free(z[stored]);
+            free(z);
+            sparse_free(&x);
         }
+        free(right);
+        pen_model_free(model);
+        sparse_free(&plain);
         sample_free(&s);
     }
 }

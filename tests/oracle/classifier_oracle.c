@@ -140,6 +140,24 @@ static double ledoit_wolf(int64_t n, int64_t k, double l, double g, const double
                                    : 1;
 }
 
+double classifier_oracle_shrinkage(const pen_embedded_rows *e, double *trace)
+{
+    const int64_t k = e->k, c = e->classes;
+    double *means = zeros(c * k), *sizes = zeros(c),
+           *E = residuals(e, e->labels, e->z, means, sizes), *S = zeros(k * k), l = 0, g = 0;
+
+    for (int64_t a = 0; a < c; a++) {
+        l += sizes[a];
+        g += sizes[a] > 0;
+    }
+    for (int64_t i = 0; i < e->n; i++)
+        dense_outer(k, 1 / l, E + i * k, NULL, S);
+    *trace = dense_dot(e->n * k, E, E);
+    const double rho = ledoit_wolf(e->n, k, l, g, E, S, *trace / l / (double)k);
+    free(means), free(sizes), free(E), free(S);
+    return rho;
+}
+
 /* Priors are those of the labels, or equal. */
 static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, const double *z,
                   int64_t m, const double *x, double *p)
@@ -157,8 +175,7 @@ static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, co
     }
     double *S = zeros(k * k), *columns = dense_transpose(c, k, means);
     for (int64_t i = 0; i < e->n; i++)
-        for (int64_t j = 0; j < k * k; j++)
-            S[j] += E[i * k + j / k] * E[i * k + j % k] / l;
+        dense_outer(k, 1 / l, E + i * k, NULL, S);
     for (int64_t j = 0; j < k; j++)
         mu += S[j * k + j] / (double)k;
     mu = mu > 1e-24 ? mu : 0; /* rounding of means of equal rows */

@@ -17,6 +17,10 @@ classifier_oracle classifier_oracle_read(const pen_embedded_rows *e,
                                          const pen_classifier_params *params, int64_t m,
                                          const double *x, double *p);
 
+/* The shrinkage of Ledoit and Wolf of rows as they are, about their class means, and its floor;
+ * *trace: the sum of the squares of the residuals. */
+double classifier_oracle_shrinkage(const pen_embedded_rows *e, double *trace);
+
 /* The gradient of logistic regression at the weights and p of a classifier: its largest entry. */
 double classifier_oracle_gradient(const pen_embedded_rows *e, const pen_classifier *classifier);
 
