@@ -1,7 +1,6 @@
 /* named_oracle.h - methods that are limits of others here, by their own formulas: Laplacian
- * regularized least squares, harmonic functions, local and global consistency, orthogonal
- * neighborhood preserving projections. A [n x n]: weights of a graph; y [n]: classes from 0, or -1.
- * free() the results. */
+ * regularized least squares, harmonic functions, local and global consistency. A [n x n]: weights
+ * of a graph; y [n]: classes from 0, or -1. free() the results. */
 #ifndef NAMED_ORACLE_H
 #define NAMED_ORACLE_H
 
@@ -24,11 +23,5 @@ double *harmonic_oracle(int64_t n, int64_t classes, const int32_t *y, const doub
  * Bousquet, Lal, Weston, Schoelkopf 2004. */
 double *consistency_oracle(int64_t n, int64_t classes, const int32_t *y, const double *A,
                            double alpha);
-
-/* X'(I - P)'(I - P) X [d x d] of rows x [n x d], P [n x n] the weights of the nearest rows whose
- * combination is nearest to a row; `ridge` times the trace of their products is added to these. Its
- * eigenvectors with the smallest eigenvalues are the columns of Kokiopoulou, Saad 2007. */
-double *reconstruction_oracle(int64_t n, int64_t d, const double *x, int64_t neighbors,
-                              double ridge);
 
 #endif

@@ -105,7 +105,8 @@ void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, doub
 
 /* ---- ssdr and cmm ---- */
 
-void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair_oracle *f)
+/* Eigenvectors of a weighted difference of the scatters of rows and of means over pairs. */
+static void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair_oracle *f)
 {
     const int64_t q = f->q;
     double *variance, *a = zeros(q * q), most = 0;
@@ -135,6 +136,25 @@ void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair
         pair_settle(w, from, z, variance, 0, u, ties);
     pair_set_columns(f, w, f->V, u, values, ties, w, 0);
     free(variance), free(a), free(values), free(ties), free(u), free(restricted);
+}
+
+/* Rows and cannot-links spread, must-links close. Zhang, Zhou, Chen: SDM 2007. */
+static void ssdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f)
+{
+    (void)n;
+    (void)table;
+    pair_fit_differences(1, option(o, "alpha"), option(o, "beta"), f);
+}
+
+/* Cannot-links spread, must-links close. Wang, Chen, Li, Zhang: CIKM 2008. */
+static void cmm_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f)
+{
+    (void)o;
+    (void)n;
+    (void)table;
+    if (f->must + f->cannot == 0)
+        f->status = PEN_NO_PAIRS;
+    pair_fit_differences(0, 1, 1, f);
 }
 
 /* ---- cfld and rca ---- */

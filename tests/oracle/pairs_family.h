@@ -76,10 +76,6 @@ void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int u
 void pair_set_columns(pair_oracle *f, int64_t r, const double *span, const double *u,
                       const double *values, const double *ties, int64_t count, int up);
 
-/* ssdr, cmm: eigenvectors of a weighted difference of the scatters of rows and of means over
- * pairs. */
-void pair_fit_differences(double of_rows, double of_cannot, double of_must, pair_oracle *f);
-
 /* cfld, rca: covariance within chunklets, and of the rows in them or, if `all`, of all rows. */
 void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f, double *within,
                             double *total);
@@ -88,8 +84,6 @@ void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f
 
 void bwdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f);
 void wbdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f);
-void ssdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f);
-void cmm_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f);
 void cfld_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f);
 void rca_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f);
 

@@ -60,7 +60,7 @@ static void solve(const fit_options *o, int64_t most, oracle *fit)
     fit->W = dense_product(fit->d, q, q, fit->basis, fit->T);
 }
 
-oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_scaling scaling)
+static oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_scaling scaling)
 {
     const enum oracle_affinity kind = option_is(o, "affinity", "heat")  ? ORACLE_HEAT
                                       : option_is(o, "affinity", "knn") ? ORACLE_KNN
@@ -68,6 +68,69 @@ oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_scaling
                                                                         : ORACLE_LOCAL;
 
     return (oracle_affinities){ kind, option_int(o, "neighbors"), scaling, option(o, "heat") };
+}
+
+/* ---- the methods: B and C [q x q] of the rows x [n x q], initially zero ---- */
+
+/* The total scatter relative to the identity. */
+static void pca_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y,
+                       oracle *fit)
+{
+    (void)o;
+    (void)y;
+    oracle_total(n, fit->q, x, fit->B);
+    for (int64_t i = 0; i < fit->q; i++)
+        fit->C[i * fit->q + i] = 1;
+}
+
+/* The scatter between classes relative to the scatter within them. */
+static void fda_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y,
+                       oracle *fit)
+{
+    (void)o;
+    oracle_fisher(n, fit->q, x, y, fit->B, fit->C);
+}
+
+/* The local scatters of classes. Sugiyama: JMLR 8 (2007). */
+static void lfda_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y,
+                        oracle *fit)
+{
+    const enum oracle_scaling scaling = option_is(o, "scaling_rows", "all") ? ORACLE_ALL
+                                        : option_is(o, "scaling_rows", "labelled")
+                                            ? ORACLE_LABELLED
+                                            : ORACLE_CLASSWISE;
+
+    const oracle_affinities how = oracle_affinities_of(o, scaling);
+
+    oracle_local_of(n, fit->q, x, y, &how, ORACLE_LB_WEIGHTS, fit->B);
+    oracle_local_of(n, fit->q, x, y, &how, ORACLE_LW, fit->C);
+}
+
+/* lfda and pca, blended. Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61. */
+static void self_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y,
+                        oracle *fit)
+{
+    const int64_t q = fit->q, qq = q * q;
+    const double beta = option(o, "beta"),
+                 within = option_is(o, "beta_within", "same") ? beta : option(o, "beta_within");
+    const oracle_affinities how = oracle_affinities_of(o, ORACLE_ALL);
+    double *s = zeros(qq);
+
+    if (beta < 1) {
+        oracle_local_of(n, q, x, y, &how, ORACLE_LB_WEIGHTS, s);
+        dense_add(qq, 1 - beta, s, fit->B);
+    }
+    if (within < 1) {
+        oracle_local_of(n, q, x, y, &how, ORACLE_LW, s);
+        dense_add(qq, 1 - within, s, fit->C);
+    }
+    if (beta > 0) {
+        oracle_total(n, q, x, s);
+        dense_add(qq, option_is(o, "total", "covariance") ? beta / (double)n : beta, s, fit->B);
+    }
+    for (int64_t i = 0; i < q; i++)
+        fit->C[i * q + i] += within;
+    free(s);
 }
 
 /* ---- fits ---- */

@@ -1,8 +1,8 @@
 /* ratio_family.h - pca, fda, lfda, self, reimplemented slowly and literally: one ratio of two
  * scatters of the coordinates.
  *
- * Each METHOD_oracle.c fills B and C; all later steps are shared. Only the parameter tables of the
- * library are used. */
+ * Each method fills B and C; all later steps are shared. Only the parameter tables of the library
+ * are used. */
 #ifndef RATIO_FAMILY_H
 #define RATIO_FAMILY_H
 
@@ -33,15 +33,5 @@ typedef struct oracle {
  * allow_fewer are read and ignored. y [n] may be NULL. Free with oracle_free. */
 oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, const int32_t *y);
 void oracle_free(oracle *fit);
-
-/* The affinities of a fit. */
-oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_scaling scaling);
-
-/* ---- the methods: B and C [q x q] of the rows x [n x q], initially zero ---- */
-
-void pca_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y, oracle *fit);
-void fda_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y, oracle *fit);
-void lfda_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y, oracle *fit);
-void self_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y, oracle *fit);
 
 #endif

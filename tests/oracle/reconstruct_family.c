@@ -207,7 +207,34 @@ static void find_non_neighbors(rssdr_oracle *o)
     free(d2), free(nearest), free(table);
 }
 
-/* ---- the problem ---- */
+/* ---- the problem: Num and Den, of q cannot-links and m must-links ---- */
+
+/* Cannot-links and non-neighbors relative to must-links and reconstruction residuals. Cai, Wen, Wei,
+ * Yu: Applied Soft Computing 16 (2014). */
+static void rssdr_terms(const fit_options *o, rssdr_oracle *f)
+{
+    const double alpha = option(o, "alpha"), beta = option(o, "beta");
+
+    for (int64_t c = 0; c < f->p * f->p; c++) {
+        f->Num[c] = f->Sc[c] + alpha * f->Sf[c];
+        f->Den[c] = f->Sm[c] + beta * f->Sr[c];
+    }
+}
+
+/* The terms as means, combined as a sum or a ratio. Wei, Peng: Electronics Letters 44 (2008). */
+static void npssdr_terms(const fit_options *o, double q, double m, rssdr_oracle *f)
+{
+    const double alpha = option(o, "alpha"), beta = option(o, "beta"), mu = option(o, "mu");
+
+    f->difference = option_is(o, "form", "difference");
+    for (int64_t c = 0; c < f->p * f->p; c++) {
+        f->Num[c] = f->difference
+                        ? (q > 0 ? alpha / q * f->Sc[c] : 0) - (m > 0 ? beta / m * f->Sm[c] : 0)
+                              - mu / (double)f->n * f->Sr[c]
+                        : f->Sc[c];
+        f->Den[c] = f->difference ? c % (f->p + 1) == 0 : f->Sm[c] + beta * f->Sr[c];
+    }
+}
 
 static void set_up(const fit_options *o, rssdr_oracle *f, const settings *s, const int *table,
                    const double *weights)
@@ -223,9 +250,9 @@ static void set_up(const fit_options *o, rssdr_oracle *f, const settings *s, con
     f->Num = zeros(p * p);
     f->Den = zeros(p * p);
     if (s->npssdr)
-        npssdr_oracle_terms(o, q, m, f);
+        npssdr_terms(o, q, m, f);
     else
-        rssdr_oracle_terms(o, q, m, f);
+        rssdr_terms(o, f);
     for (int64_t c = 0; c < p; c++)
         trace += f->Den[c * p + c];
     for (int64_t c = 0; c < p && !f->difference; c++)

@@ -30,10 +30,4 @@ void rssdr_oracle_free(rssdr_oracle *fit);
 /* v' a v for a [p x p]. */
 double rssdr_form(int64_t p, const double *a, const double *v);
 
-/* ---- the methods: Num and Den [p x p] without the ridge, initially zero; q cannot-links, m
- * must-links ---- */
-
-void rssdr_oracle_terms(const fit_options *o, double q, double m, rssdr_oracle *f);
-void npssdr_oracle_terms(const fit_options *o, double q, double m, rssdr_oracle *f);
-
 #endif
