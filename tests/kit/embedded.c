@@ -1,6 +1,18 @@
 /* embedded.c - see embedded.h. */
 #include "kit/embedded.h"
 
+pen_model *fit_defaults(const char *text, const pen_data *data)
+{
+    pen_spec *const spec = spec_with_defaults(text);
+    pen_model *model = NULL;
+    pen_error err;
+    const pen_status status = pen_fit(spec, data, NULL, &model, &err);
+
+    CHECK(status == PEN_OK, "%s, %lld columns: %s", text, (long long)data->x.cols, err.message);
+    pen_spec_free(spec);
+    return model;
+}
+
 double *embedded(const pen_model *model, const pen_array *x)
 {
     const int64_t k = pen_model_dim(model);

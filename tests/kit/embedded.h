@@ -7,6 +7,9 @@
 
 #include "kit/check_fit.h"
 
+/* A fit with the defaults of the library, which must succeed. */
+pen_model *fit_defaults(const char *text, const pen_data *data);
+
 /* z [x->rows x output_dim] by pen_transform; free() it. */
 double *embedded(const pen_model *model, const pen_array *x);
 

@@ -112,14 +112,14 @@ static double in_use(const large_rows *t, const pen_model *model, double *w, dou
 
     for (int64_t j = 0; j < t->d; j++) {
         const int64_t at = large_place(t, j);
-        const double *const from = pen_model_tensor(model, "projection").values + j * k;
+        const double *const from = model_values(model, "projection") + j * k;
         for (int64_t c = 0; c < k; c++)
             if (at < 0)
                 others = fmax(others, fabs(from[c]));
             else
                 w[at * k + c] = from[c];
         if (at >= 0)
-            mean[at] = pen_model_tensor(model, "mean").values[j];
+            mean[at] = model_values(model, "mean")[j];
     }
     return others;
 }
@@ -137,9 +137,9 @@ void large_compare(const large_rows *t, const pen_model *model, const pen_model 
                    double tolerance, const char *what)
 {
     const int64_t d = t->used, k = pen_model_dim(whole);
-    const double *const e = pen_model_tensor(whole, "eigenvalues").values,
-                        *const found = pen_model_tensor(model, "eigenvalues").values,
-                        *const right = pen_model_tensor(whole, "projection").values;
+    const double *const e = model_values(whole, "eigenvalues"),
+                        *const found = model_values(model, "eigenvalues"),
+                        *const right = model_values(whole, "projection");
     double *const w = check_allocate(d * k, sizeof *w), *const mean = check_allocate(d, sizeof *w),
                   largest = 0;
     int begins = 1;
@@ -151,7 +151,7 @@ void large_compare(const large_rows *t, const pen_model *model, const pen_model 
     const double others = in_use(t, model, w, mean);
     CHECK(others <= 1e-12, "%s: a weight of %g where nothing is", what, others);
     for (int64_t j = 0; j < d; j++)
-        CHECK_CLOSE(mean[j], pen_model_tensor(whole, "mean").values[j], 1e-13, 1e-13);
+        CHECK_CLOSE(mean[j], model_values(whole, "mean")[j], 1e-13, 1e-13);
     for (int64_t c = 0; c < k; c++) {
         const double length = length_of(right, d, k, c);
         const int ends = c + 1 == k || fabs(e[c] - e[c + 1]) > GAP * largest;

@@ -146,7 +146,7 @@ static void check_model_works(const pen_model *model)
     int32_t class;
 
     assert_true(d >= 1 && k >= 1 && m >= 1 && k <= MOST);
-    assert_true(all_finite(m * k, pen_model_tensor(model, "projection").values));
+    assert_true(all_finite(m * k, model_values(model, "projection")));
     if (d > MOST) /* the row of a precomputed kernel */
         return;
     const pen_status status = pen_transform(model, &x, NULL, PEN_F64, z, k, &err);

@@ -164,10 +164,7 @@ static void copies_of_few_rows(void **state)
     s.x[(s.n - 1) * 3] += 0.1;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         const pen_data data = sample_data(&s);
-        pen_spec *spec = spec_with_defaults(texts[t]);
-        pen_model *model;
-        pen_error err;
-        CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
+        pen_model *model = fit_defaults(texts[t], &data);
         const int64_t k = pen_model_dim(model);
         for (int64_t c = 0; c < k; c++) {
             double length2 = 0;
@@ -177,7 +174,6 @@ static void copies_of_few_rows(void **state)
         }
         CHECK(k == (t == 4 ? 1 : 3), "%s: %d dimensions", texts[t], (int)k);
         pen_model_free(model);
-        pen_spec_free(spec);
     }
     sample_free(&s);
 }

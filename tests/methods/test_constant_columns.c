@@ -92,19 +92,6 @@ static void check_same(const char *what, const pen_model *model, const pen_model
     }
 }
 
-static pen_model *fit_defaults(const char *text, const pen_data *data)
-{
-    pen_spec *const spec = spec_with_defaults(text);
-    pen_model *model = NULL;
-    pen_error err;
-
-    const pen_status status = pen_fit(spec, data, NULL, &model, &err);
-
-    CHECK(status == PEN_OK, "%s, %lld columns: %s", text, (long long)data->x.cols, err.message);
-    pen_spec_free(spec);
-    return model;
-}
-
 enum form { DOUBLES, FLOATS, SPARSE, FORMS };
 
 static pen_array array_of(const sample *s, enum form form)

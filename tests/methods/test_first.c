@@ -35,10 +35,10 @@ static void check_columns(const char *text, const char *first, const pen_model *
     const int64_t k = pen_model_dim(model), d = pen_model_columns(model);
     double least = INFINITY, most = 0;
 
-    for (int64_t c = 0; pen_model_tensor(model, "projection").values && c < k; c++) {
+    for (int64_t c = 0; model_values(model, "projection") && c < k; c++) {
         double length2 = 0;
         for (int64_t j = 0; j < d; j++)
-            length2 += pow(pen_model_tensor(model, "projection").values[j * k + c], 2);
+            length2 += pow(model_values(model, "projection")[j * k + c], 2);
         least = fmin(least, sqrt(length2));
         most = fmax(most, sqrt(length2));
     }
@@ -130,7 +130,7 @@ static void one_must_link(void **state)
     }
     const pen_data data = linked_data(&l);
     pen_model *model = fit_data("rca ridge=auto", &data);
-    const double *w = pen_model_tensor(model, "projection").values;
+    const double *w = model_values(model, "projection");
     CHECK_CLOSE(info_number(model, "shrinkage"), 0.5, 1e-12, 0);
     for (int i = 0; i < D; i++)
         for (int j = 0; j < D; j++) {

@@ -42,8 +42,8 @@ static void check_same_values(const char *text, const sample *s, const sample *a
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
           (long long)pen_model_dim(model), (long long)k);
     for (int64_t c = 0; c < k; c++) {
-        const double value = pen_model_tensor(model, "eigenvalues").values[c],
-                     wanted = pen_model_tensor(right, "eigenvalues").values[c];
+        const double value = model_values(model, "eigenvalues")[c],
+                     wanted = model_values(right, "eigenvalues")[c];
         CHECK(fabs(value - wanted) <= tolerance * fabs(wanted),
               "%s: eigenvalue %lld is %.17g, wanted %.17g", text, (long long)c, value, wanted);
     }
@@ -137,8 +137,8 @@ static void one_column_far_away(void **state)
         CHECK(strstr(text, "lfda") || pen_model_dim(model) == pen_model_dim(right),
               "%s: %lld dimensions, not %lld", text, (long long)pen_model_dim(model),
               (long long)pen_model_dim(right));
-        CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[0],
-                    pen_model_tensor(right, "eigenvalues").values[0], 0.3, 0);
+        CHECK_CLOSE(model_values(model, "eigenvalues")[0], model_values(right, "eigenvalues")[0],
+                    0.3, 0);
         pen_model_free(model), pen_model_free(right);
         sample_free(&near), sample_free(&far);
     }

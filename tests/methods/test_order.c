@@ -2,6 +2,7 @@
  * method and every classifier, the choice without a method, and trials give the same rows the same
  * classes. */
 #include "kit/compared.h"
+#include "kit/embedded.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,17 +106,6 @@ static struct rows changed(const struct rows *r, const struct change *c)
 static pen_data labelled(const struct rows *r)
 {
     return (pen_data){ .x = pen_dense(r->x, PEN_F64, r->n, r->d, r->d), .labels = r->labels };
-}
-
-static pen_model *fit_defaults(const char *text, const pen_data *data)
-{
-    pen_spec *const spec = spec_with_defaults(text);
-    pen_model *model;
-    pen_error err;
-
-    CHECK_OK(pen_fit(spec, data, NULL, &model, &err), &err);
-    pen_spec_free(spec);
-    return model;
 }
 
 /* The classes of all rows by a spec, under their first names, in the order of the first table. */
