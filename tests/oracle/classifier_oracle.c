@@ -127,34 +127,39 @@ static void by_means(const pen_embedded_rows *e, const double *z, int64_t m, con
 
 /* ---- lda ---- */
 
-/* rho, with S and everything squared as in the formula, of l rows about the means of g classes. */
-static double ledoit_wolf(int64_t n, int64_t k, double l, double g, const double *E,
-                          const double *S, double mu)
+/* The covariance S [k x k] of rows about the means of their g classes, the mean of its diagonal, and
+ * rho, with everything squared as in the formula; the number of rows. */
+static double spread(const pen_embedded_rows *e, const int32_t *of, const double *z, double *means,
+                     double *sizes, double *S, double *mu, double *rho)
 {
-    const double squares = dense_dot(k * k, S, S), delta = squares - (double)k * mu * mu;
-    double fourth = 0;
+    const int64_t k = e->k;
+    double *E = residuals(e, of, z, means, sizes), l = 0, g = 0, fourth = 0;
 
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t a = 0; a < e->classes; a++) {
+        l += sizes[a];
+        g += sizes[a] > 0;
+    }
+    for (int64_t i = 0; i < e->n; i++) {
+        dense_outer(k, 1 / l, E + i * k, NULL, S);
         fourth += pow(dense_dot(k, E + i * k, E + i * k), 2) / l;
-    return delta > 1e-14 * squares ? fmin(1, fmax(1 / (l - g + 1), (fourth - squares) / l / delta))
-                                   : 1;
+    }
+    *mu = dense_dot(e->n * k, E, E) / l / (double)k;
+    *mu = *mu > 1e-24 ? *mu : 0; /* rounding of means of equal rows */
+    const double squares = dense_dot(k * k, S, S), delta = squares - (double)k * *mu * *mu;
+    *rho = *mu > 0 && delta > 1e-14 * squares
+               ? fmin(1, fmax(1 / (l - g + 1), (fourth - squares) / l / delta))
+               : 1;
+    free(E);
+    return l;
 }
 
 double classifier_oracle_shrinkage(const pen_embedded_rows *e, double *trace)
 {
-    const int64_t k = e->k, c = e->classes;
-    double *means = zeros(c * k), *sizes = zeros(c),
-           *E = residuals(e, e->labels, e->z, means, sizes), *S = zeros(k * k), l = 0, g = 0;
+    double *means = zeros(e->classes * e->k), *sizes = zeros(e->classes), *S = zeros(e->k * e->k),
+           mu, rho;
 
-    for (int64_t a = 0; a < c; a++) {
-        l += sizes[a];
-        g += sizes[a] > 0;
-    }
-    for (int64_t i = 0; i < e->n; i++)
-        dense_outer(k, 1 / l, E + i * k, NULL, S);
-    *trace = dense_dot(e->n * k, E, E);
-    const double rho = ledoit_wolf(e->n, k, l, g, E, S, *trace / l / (double)k);
-    free(means), free(sizes), free(E), free(S);
+    *trace = spread(e, e->labels, e->z, means, sizes, S, &mu, &rho) * mu * (double)e->k;
+    free(means), free(sizes), free(S);
     return rho;
 }
 
@@ -163,24 +168,14 @@ static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, co
                   int64_t m, const double *x, double *p)
 {
     const int64_t k = e->k, c = e->classes;
-    double *means = zeros(c * k), *sizes = zeros(c), *E = residuals(e, of, z, means, sizes),
-           *labelled = zeros(c), l = 0, g = 0, mu = 0, rho = 1;
+    double *means = zeros(c * k), *sizes = zeros(c), *labelled = zeros(c), *S = zeros(k * k), mu,
+           rho;
 
     for (int64_t i = 0; i < e->n; i++)
         if (e->labels[i] >= 0)
             labelled[e->labels[i]] += 1;
-    for (int64_t a = 0; a < c; a++) {
-        l += sizes[a];
-        g += sizes[a] > 0;
-    }
-    double *S = zeros(k * k), *columns = dense_transpose(c, k, means);
-    for (int64_t i = 0; i < e->n; i++)
-        dense_outer(k, 1 / l, E + i * k, NULL, S);
-    for (int64_t j = 0; j < k; j++)
-        mu += S[j * k + j] / (double)k;
-    mu = mu > 1e-24 ? mu : 0; /* rounding of means of equal rows */
-    if (mu > 0)
-        rho = ledoit_wolf(e->n, k, l, g, E, S, mu);
+    spread(e, of, z, means, sizes, S, &mu, &rho);
+    double *columns = dense_transpose(c, k, means);
     for (int64_t j = 0; j < k * k; j++)
         S[j] =
             mu > 0 ? (1 - rho) * S[j] + (j / k == j % k ? (rho + 1e-9) * mu : 0) : j / k == j % k;
@@ -194,7 +189,7 @@ static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, co
         }
         softmax(c, p + i * c);
     }
-    free(means), free(sizes), free(E), free(S), free(columns), free(W), free(labelled);
+    free(means), free(sizes), free(S), free(columns), free(W), free(labelled);
     return rho;
 }
 

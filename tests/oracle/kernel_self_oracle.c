@@ -20,26 +20,15 @@ static double *kernel_distances(int64_t n, const double *K)
     return D;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The squared distance of each row to the k-th nearest other one [n]. */
 static double *scales(int64_t n, const double *D, int64_t neighbors)
 {
-    double *const sigma2 = zeros(n), *const others = zeros(n);
+    int *const nearest = table_nearest(n, D, neighbors);
+    double *const sigma2 = zeros(n);
 
-    for (int64_t i = 0; i < n; i++) {
-        int64_t count = 0;
-        for (int64_t j = 0; j < n; j++)
-            if (j != i)
-                others[count++] = D[i * n + j];
-        qsort(others, (size_t)count, sizeof *others, ascending);
-        sigma2[i] = others[(neighbors < count ? neighbors : count) - 1];
-    }
-    free(others);
+    for (int64_t p = 0; p < n * n; p++)
+        sigma2[p / n] = nearest[p] ? fmax(sigma2[p / n], D[p]) : sigma2[p / n];
+    free(nearest);
     return sigma2;
 }
 

@@ -6,74 +6,68 @@
 
 enum { ROUNDS = 200, HALVINGS = 60 };
 
-/* Rows with a 1 as their last entry; the weights [columns x (k + 1)] have a bias as theirs. */
+/* Rows with a 1 as their last entry; the weights [c x k1] have a bias as theirs. The column of two
+ * classes is the difference of these two, which are its halves: their penalty is twice as large. */
 struct problem {
-    int64_t l, k, c, columns; /* two classes have one column, the others one a class */
-    double *rows;             /* [l x (k + 1)] */
-    int32_t *of;              /* [l] */
+    int64_t l, k1, c;
+    double penalty, *rows; /* [l x k1] */
+    int32_t *of;           /* [l] */
 };
 
 static void shares(const struct problem *q, const double *w, const double *row, double *p)
 {
-    double *const score = zeros(q->c);
-
-    for (int64_t a = 0; a < q->columns; a++)
-        score[q->columns == 1 ? 1 : a] = dense_dot(q->k + 1, w + a * (q->k + 1), row);
     for (int64_t a = 0; a < q->c; a++) {
+        const double own = dense_dot(q->k1, w + a * q->k1, row);
         double rest = 0;
         for (int64_t b = 0; b < q->c; b++)
-            rest += exp(score[b] - score[a]);
+            rest += exp(dense_dot(q->k1, w + b * q->k1, row) - own);
         p[a] = 1 / rest;
     }
-    free(score);
+}
+
+static double sum_of_biases(const struct problem *q, const double *w)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < q->c; a++)
+        sum += w[a * q->k1 + q->k1 - 1];
+    return sum;
 }
 
 /* Biases that sum to 0 minimize half the square of their sum, too; it makes the matrix regular. */
 static double objective(const struct problem *q, const double *w)
 {
-    double *const p = zeros(q->c), sum = 0, biases = 0;
+    double *const p = zeros(q->c), sum = 0.5 * pow(sum_of_biases(q, w), 2);
 
-    for (int64_t a = 0; a < q->columns; a++) {
-        biases += w[a * (q->k + 1) + q->k];
-        for (int64_t j = 0; j < q->k; j++)
-            sum += 0.5 * pow(w[a * (q->k + 1) + j], 2);
-    }
-    sum += q->columns > 1 ? 0.5 * biases * biases : 0;
+    for (int64_t a = 0; a < q->c * q->k1; a++)
+        sum += (a + 1) % q->k1 ? 0.5 * q->penalty * w[a] * w[a] : 0;
     for (int64_t i = 0; i < q->l; i++) {
-        shares(q, w, q->rows + i * (q->k + 1), p);
+        shares(q, w, q->rows + i * q->k1, p);
         sum -= log(p[q->of[i]]);
     }
     free(p);
     return sum;
 }
 
-/* gradient [s] and matrix [s x s] of second derivatives, s = columns (k + 1). */
+/* gradient [s] and matrix [s x s] of second derivatives, s = c k1. */
 static void derive(const struct problem *q, const double *w, double *gradient, double *matrix)
 {
-    const int64_t k1 = q->k + 1, s = q->columns * k1;
-    double *const p = zeros(q->c), biases = 0;
+    const int64_t k1 = q->k1, s = q->c * k1;
+    double *const p = zeros(q->c);
 
-    memset(gradient, 0, (size_t)s * sizeof *gradient);
     memset(matrix, 0, (size_t)(s * s) * sizeof *matrix);
-    for (int64_t a = 0; a < q->columns; a++)
-        biases += w[a * k1 + q->k];
     for (int64_t a = 0; a < s; a++) {
-        gradient[a] = a % k1 < q->k ? w[a] : q->columns > 1 ? biases : 0;
-        matrix[a * s + a] = a % k1 < q->k;
+        gradient[a] = (a + 1) % k1 ? q->penalty * w[a] : sum_of_biases(q, w);
         for (int64_t b = 0; b < s; b++)
-            matrix[a * s + b] += q->columns > 1 && a % k1 == q->k && b % k1 == q->k;
+            matrix[a * s + b] = (a + 1) % k1 ? (a == b) * q->penalty : (b + 1) % k1 == 0;
     }
     for (int64_t i = 0; i < q->l; i++) {
         const double *const row = q->rows + i * k1;
         shares(q, w, row, p);
         for (int64_t a = 0; a < s; a++) {
-            const int64_t own = q->columns == 1 ? 1 : a / k1;
-            gradient[a] += (p[own] - (q->of[i] == own)) * row[a % k1];
-            for (int64_t b = 0; b < s; b++) {
-                const int64_t other = q->columns == 1 ? 1 : b / k1;
+            gradient[a] += (p[a / k1] - (q->of[i] == a / k1)) * row[a % k1];
+            for (int64_t b = 0; b < s; b++)
                 matrix[a * s + b] +=
-                    p[own] * ((own == other) - p[other]) * row[a % k1] * row[b % k1];
-            }
+                    p[a / k1] * ((a / k1 == b / k1) - p[b / k1]) * row[a % k1] * row[b % k1];
         }
     }
     free(p);
@@ -81,7 +75,7 @@ static void derive(const struct problem *q, const double *w, double *gradient, d
 
 static double *minimize(const struct problem *q)
 {
-    const int64_t s = q->columns * (q->k + 1);
+    const int64_t s = q->c * q->k1;
     double *const w = zeros(s), *const gradient = zeros(s), *const matrix = zeros(s * s);
 
     for (int round = 0; round < ROUNDS; round++) {
@@ -105,27 +99,24 @@ static double *minimize(const struct problem *q)
 
 void logistic_oracle(const pen_embedded_rows *e, int64_t m, const double *x, double *p)
 {
-    struct problem q = { .k = e->k, .c = e->classes, .columns = e->classes > 2 ? e->classes : 1 };
-    double *const center = dense_mean(e->n, e->k, e->z, e->labels), *const row = zeros(e->k + 1);
+    struct problem q = { .k1 = e->k + 1, .c = e->classes, .penalty = e->classes == 2 ? 2 : 1 };
+    double *const center = dense_mean(e->n, e->k, e->z, e->labels), *const row = zeros(q.k1);
     const double divisor = dense_unit(e->n, e->k, e->z, center);
 
-    for (int64_t i = 0; i < e->n; i++)
-        q.l += e->labels[i] >= 0;
-    q.rows = zeros(q.l * (e->k + 1));
-    q.of = check_allocate(q.l, sizeof *q.of);
-    for (int64_t i = 0, at = 0; i < e->n; i++) {
-        if (e->labels[i] < 0)
-            continue;
+    q.rows = zeros(e->n * q.k1);
+    q.of = check_allocate(e->n, sizeof *q.of);
+    row[e->k] = 1;
+    for (int64_t i = 0; i < e->n; i++) {
         for (int64_t j = 0; j < e->k; j++)
-            q.rows[at * (e->k + 1) + j] = (e->z[i * e->k + j] - center[j]) / divisor;
-        q.rows[at * (e->k + 1) + e->k] = 1;
-        q.of[at++] = e->labels[i];
+            row[j] = (e->z[i * e->k + j] - center[j]) / divisor;
+        memcpy(q.rows + q.l * q.k1, row, (size_t)q.k1 * sizeof *row);
+        q.of[q.l] = e->labels[i];
+        q.l += e->labels[i] >= 0;
     }
     double *const w = minimize(&q);
     for (int64_t i = 0; i < m; i++) {
         for (int64_t j = 0; j < e->k; j++)
             row[j] = (x[i * e->k + j] - center[j]) / divisor;
-        row[e->k] = 1;
         shares(&q, w, row, p + i * q.c);
     }
     free(center), free(row), free(q.rows), free(q.of), free(w);
