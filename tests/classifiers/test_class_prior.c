@@ -70,7 +70,6 @@ static void printed_numbers(void **state)
 {
     static const char *const priors[] = { "none", "uniform", "labels", "auto" };
     static const double mass[] = { 20.9164972497, 38.6218778390, 22.4616249116 };
-    (void)state;
     for (int g = 0; g < GOLDEN; g++) {
         const struct golden *const right = &golden[g];
         double z[WINES * WINE_COLUMNS], v[3];
@@ -190,7 +189,6 @@ static void follows_the_rule(void **state)
     static const int labelled[][C] = { { 3, 3, 3 }, { 20, 3, 3 }, { 10, 10, 10 }, { 4, 20, 8 } };
     pen_rng rng = check_rng(5811);
     int trusted = 0;
-    (void)state;
     for (int repeat = 0; repeat < 24; repeat++) {
         const int *const own = labelled[repeat % 4];
         double x[N * K], counts[C] = { 0.5, 0.5, 0.5 }, sizes[C], v2 = 0, t = 0, sum = 0, p[C];
@@ -225,7 +223,6 @@ static void moves_biases(void **state)
     pen_rng rng = check_rng(5812);
     double x[N * K];
     int32_t labels[N];
-    (void)state;
     draw(&rng, labelled, x, labels);
     const pen_embedded_rows e = { .z = x, .n = N, .k = K, .labels = labels, .classes = C };
     for (int kind = PEN_CLASSIFIER_LDA; kind <= PEN_CLASSIFIER_LOGISTIC; kind++) {
@@ -257,7 +254,6 @@ static void many_labels(void **state)
     int32_t *labels = check_allocate(MANY, sizeof *labels);
     double prior[2][C];
     pen_rng rng = check_rng(5813);
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         const double u = pen_rng_uniform(&rng);
         const int own = u < share[0] ? 0 : u < share[0] + share[1] ? 1 : 2;

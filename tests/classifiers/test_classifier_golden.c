@@ -108,7 +108,6 @@ static void classifiers(void **state)
 {
     static const int rows[] = { 1, 70, 177 };
     int32_t labels[WINES];
-    (void)state;
     wine_labels(wines, 12, labels);
     for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
         const struct golden *const right = &golden[g];
@@ -140,7 +139,6 @@ static void classifiers(void **state)
 static void shrinkage(void **state)
 {
     int32_t labels[WINES];
-    (void)state;
     wine_labels(wines, 12, labels);
     for (int two = 0; two < 2; two++) {
         const double *const z = two ? wines->pc : wines->z;
@@ -173,7 +171,6 @@ static void two_classes(void **state)
     const pen_classifier_params params = { .kind = PEN_CLASSIFIER_LOGISTIC,
                                            .prior = PEN_PRIOR_LABELS };
     int32_t labels[WINES];
-    (void)state;
     wine_labels(wines, 12, labels);
     for (int i = 0; i < WINES; i++)
         labels[i] = labels[i] == 2 ? -1 : labels[i];
@@ -210,7 +207,6 @@ static void measures(void **state)
                                     0.8394171520 };
     double p[WINES * WINE_CLASSES];
     int32_t labels[WINES];
-    (void)state;
     wine_labels(wines, 6, labels);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const pen_classifier_params params = { .kind = rows[r].kind, .prior = PEN_PRIOR_LABELS };

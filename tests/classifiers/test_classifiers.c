@@ -82,7 +82,6 @@ static void matches_the_oracle(void **state)
     double p[NEW * MOST_C], right[NEW * MOST_C];
     int32_t classes[NEW];
     pen_rng rng = check_rng(5201);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(54); repeat++) {
         const int64_t *const s = sizes[repeat % 9];
         draw(&rng, s[0], s[1], s[2], s[3], &clouds);
@@ -124,7 +123,6 @@ static void labelled_rows_alone(void **state)
     int32_t labels[MOST_N];
     pen_rng rng = check_rng(5202);
     int64_t l = 0;
-    (void)state;
     draw(&rng, 90, 20, 4, 3, &clouds);
     for (int64_t i = 0; i < 90; i++)
         if (clouds.labels[i] >= 0) {
@@ -152,7 +150,6 @@ static void logistic_minima(void **state)
         { 1300, 10, 8 }, { 30, 300, 3 }, { 400, 2, 2 }, { 100, 30, 40 }, { 200, 210, 2 }
     };
     pen_rng rng = check_rng(5203);
-    (void)state;
     for (int s = 0; s < 5; s++)
         for (int far = 0; far < 3; far++) {
             const int64_t n = sizes[s][0], k = sizes[s][1], c = sizes[s][2];
@@ -211,7 +208,6 @@ static void coordinates_and_orders(void **state)
     double p[NEW * MOST_C], right[NEW * MOST_C], back[NEW * MOST_C], v[MOST_K];
     int32_t classes[NEW], of_one[NEW];
     pen_rng rng = check_rng(5205);
-    (void)state;
     for (int64_t k = 6; k <= 36; k += 30) {
         draw(&rng, 80, k, 4, 4, &one);
         for (int64_t j = 0; j < k; j++)
@@ -242,7 +238,6 @@ static void threads_and_batches(void **state)
     int32_t labels[N], classes[N], others[N], class;
     pen_rng rng = check_rng(5207);
     pen_error err;
-    (void)state;
     for (int64_t i = 0; i < N; i++) {
         const int64_t of = pen_rng_below(&rng, C);
         draw_row(&rng, K, of, z + i * K);
@@ -314,7 +309,6 @@ static void degenerate_rows(void **state)
     double z[ALL * K] = { 0 }, p[ALL * C], right[N * C];
     int32_t classes[ALL];
     pen_rng rng = check_rng(5208);
-    (void)state;
     for (int j = 0; j < K; j++) {
         z[N * K + j] = (j % 2 ? 1 : -1) * 1e200;
         z[(N + 1) * K + j] = 1e300;
@@ -350,7 +344,6 @@ static void equal_rows(void **state)
     static const int32_t labels[] = { 0, 0, 0, 1, 2, 2, -1, -1 };
     static const double fractions[] = { 0.5, 1. / 6, 1. / 3 };
     double z[16], p[24];
-    (void)state;
     for (int i = 0; i < 16; i++)
         z[i] = i % 2 ? 1e6 + 0.1 : -3;
     const pen_embedded_rows e = { .z = z, .n = 8, .k = 2, .labels = labels, .classes = 3 };
@@ -379,7 +372,6 @@ static void ties(void **state)
     const pen_embedded_rows e = { .z = z, .n = 6, .k = 1, .labels = labels, .classes = 3 };
     double x[] = { 0, 1, -1 }, p[9];
     int32_t classes[3];
-    (void)state;
 
     pen_classifier_params params = { .kind = PEN_CLASSIFIER_NEAREST };
     read_well(&e, &params, 1, 3, x, p, classes);
@@ -413,7 +405,6 @@ static void errors(void **state)
 {
     static struct clouds clouds;
     pen_rng rng = check_rng(5210);
-    (void)state;
     draw(&rng, 30, 4, 3, 2, &clouds);
     for (int kind = 0; kind < KINDS; kind++) {
         const pen_classifier_params params = { .kind = kinds[kind], .neighbors = 3 };
@@ -462,7 +453,6 @@ static void cancelling(void **state)
     double *z = check_allocate(N * K, sizeof *z), *p = check_allocate(N * C, sizeof *p);
     int32_t *labels = check_allocate(N, sizeof *labels);
     pen_rng rng = check_rng(5211);
-    (void)state;
     for (int64_t i = 0; i < N; i++) {
         labels[i] = i % 2 ? (int32_t)(i % C) : -1;
         draw_row(&rng, K, i % C, z + i * K);

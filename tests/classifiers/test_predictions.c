@@ -18,7 +18,6 @@ static double share(int64_t c, double temperature, const double *p, int64_t of)
 static void tempers(void **state)
 {
     pen_rng rng = check_rng(5301);
-    (void)state;
     for (int repeat = 0; repeat < 100; repeat++) {
         const int64_t c = 1 + repeat % MOST_C;
         const double temperature = temperatures[repeat % 5] * (repeat % 7 == 0 ? 0.001 : 1);
@@ -45,7 +44,6 @@ static void tempers(void **state)
 static void measures(void **state)
 {
     pen_rng rng = check_rng(5302);
-    (void)state;
     for (int64_t c = 2; c <= MOST_C; c++) {
         double p[ROWS * MOST_C], q[MOST_C], mixed[PEN_TEMPERATURES] = { 0 },
                                             plain[PEN_TEMPERATURES] = { 0 },
@@ -140,7 +138,6 @@ static void golden_temperatures(void **state)
     } right[] = { { 1, 3.4859100216, -7 }, { .45, 2.5843769061, -12 } };
     pen_predictions answer;
     double q[3];
-    (void)state;
     pen_predictions_open(3, &answer);
     for (int i = 0; i < 6; i++)
         pen_predictions_add(&answer, p + 3 * i, 0, truth[i], q);
@@ -157,7 +154,6 @@ static void as_sure(void **state)
 {
     pen_rng rng = check_rng(5303);
     double p[ROWS * 3], to[ROWS * 3];
-    (void)state;
     for (int at = 4; at < PEN_TEMPERATURES; at += 8) {
         for (int i = 0; i < ROWS; i++) {
             double sum = 0;
@@ -179,7 +175,6 @@ static void nothing_to_measure(void **state)
     const double p[] = { 1 };
     pen_predictions answer;
     double q[1];
-    (void)state;
     pen_predictions_open(1, &answer);
     CHECK_CLOSE(
         pen_predictions_temperature(&answer, 1, pen_usual_temperature(PEN_CLASSIFIER_SCORES)),

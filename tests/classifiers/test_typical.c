@@ -69,7 +69,6 @@ static void distances_are_literal(void **state)
     } shapes[] = { { 1, 3, 1 }, { 2, 2, 1 }, { 40, 3, 1e-8 }, { 120, 9, 1e6 }, { 700, 5, 1 } };
     static const int64_t ways[][2] = { { 1, NEW }, { 3, NEW }, { 2, 37 }, { 1, 1 } };
     static struct rows r;
-    (void)state;
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         pen_rng rng = check_rng(8800 + s);
@@ -102,7 +101,6 @@ static void fractions_count_what_is_as_far(void **state)
     static const int right[] = { 5, 5, 4, 4, 2, 1 };
     double of_fit[] = { 1, 2, 2, 3 };
     const pen_typical t = { .measured = 4, .distances = of_fit };
-    (void)state;
 
     for (int i = 0; i < 6; i++)
         assert_true(pen_typical_share(&t, far[i]) == right[i] / 5.);

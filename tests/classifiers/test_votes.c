@@ -133,7 +133,6 @@ static void matches_the_literal_version(void **state)
     static double p[NEW * MOST_C], right[NEW * MOST_C];
     int32_t classes[NEW];
     pen_rng rng = check_rng(5251);
-    (void)state;
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const int64_t c = sizes[s].c;
@@ -165,7 +164,6 @@ static void degenerate_rows(void **state)
     pen_rng rng = check_rng(5252);
     pen_run *run = check_run(1, NULL);
     pen_classifier classifier;
-    (void)state;
 
     draw(&rng, 20, 3, 2, NORMAL, &r);
     for (int form = 0; form < 3; form++) {
@@ -201,7 +199,6 @@ static void filtered_or_not(void **state)
     static int32_t labels[MOST_N];
     int32_t classes[2][NEW];
     pen_rng rng = check_rng(5254);
-    (void)state;
 
     for (int form = 0; form < 12; form++) {
         const int64_t n = 2400, k = 5, c = 1 + form % 4 * 2;
@@ -241,7 +238,6 @@ static void models_and_files(void **state)
     const pen_array x = sample_data(&s).x;
     double p[2][N * C], q[N * C];
     pen_error err;
-    (void)state;
 
     for (int tempered = 0; tempered < 2; tempered++) {
         pen_model *const model = fit_voting("pca dim=2 classifier=none", &s, NULL, 5), *copy;

@@ -48,8 +48,6 @@ static void pairwise(const rows *r, double (*weight)(const rows *, int64_t, int6
 
 static double total_weight(const rows *r, int64_t i, int64_t j)
 {
-    (void)i;
-    (void)j;
     return 1 / (double)r->n;
 }
 

@@ -57,14 +57,12 @@ wine *wines;
 
 int wines_open(void **state)
 {
-    (void)state;
     wines = wine_read();
     return 0;
 }
 
 int wines_close(void **state)
 {
-    (void)state;
     free(wines);
     return 0;
 }

@@ -42,7 +42,6 @@ static void shrinkage(void **state)
     sample few = sample_random(&rng, 40, 8, 3, 10), wide = sample_random(&rng, 20, 33, 3, 12),
            constant = sample_random(&rng, 60, 5, 3, 50), two = sample_random(&rng, 30, 4, 2, 3);
     const sample *all[] = { &few, &wide, &constant, &two };
-    (void)state;
 
     for (int64_t i = 0; i < constant.n; i++)
         if (constant.y[i] != PEN_UNLABELLED)
@@ -74,7 +73,6 @@ static void regular(void **state)
 {
     pen_rng rng = check_rng(3102);
     sample s = sample_random(&rng, 60, 4, 3, 50);
-    (void)state;
 
     for (size_t m = 0; m < COUNT_OF(ridged); m++) {
         char text[80];
@@ -99,7 +97,6 @@ static void one_label_a_class(void **state)
     sample s = sample_random(&rng, 30, 6, 3, 3);
     static const char *const texts[] = { "fda ridge=auto", "lfda ridge=auto", "fda ridge=0.1",
                                          "lfda ridge=5", "self beta=0 ridge=0.1" };
-    (void)state;
 
     for (int64_t i = 0; i < s.n; i++)
         s.y[i] = i < 3 ? (int32_t)i : PEN_UNLABELLED;
@@ -128,7 +125,6 @@ static void spans(void **state)
                                          "ilpp origin=mean",
                                          "self-ilpp",
                                          "lpp neighbors=3 graph=mutual" };
-    (void)state;
 
     for (size_t t = 0; t < COUNT_OF(texts); t++) {
         char text[80], reduced[80];
@@ -153,7 +149,6 @@ static void copies_of_few_rows(void **state)
     static const char *const texts[] = { "ilpp", "self-ilpp", "self-mix", "self", "fda" };
     pen_rng rng = check_rng(6011);
     sample s = sample_new(DISTINCT * COPIES + 1, 3);
-    (void)state;
 
     for (int64_t i = 0; i < s.n; i++) {
         for (int64_t j = 0; j < 3; j++)
@@ -184,7 +179,6 @@ static void messages(void **state)
     pen_rng rng = check_rng(3105);
     sample wide = sample_random(&rng, 12, 20, 2, 8), few = sample_random(&rng, 40, 8, 3, 10);
     const pen_data rows = sample_data(&wide), labelled = sample_data(&few);
-    (void)state;
 
     CHECK_FIT_FAILS("lpp", &rows, PEN_SINGULAR_SCATTER, "there are fewer rows than the 20 columns");
     CHECK_FIT_FAILS("fda", &labelled, PEN_SINGULAR_SCATTER, "within classes or chunklets");
@@ -270,7 +264,6 @@ static void chosen_beta(void **state)
 {
     pen_rng rng = check_rng(3106);
     sample s = sample_random(&rng, 60, 5, 3, 0);
-    (void)state;
 
     for (int64_t i = 0; i < s.n; i++) {
         s.y[i] = i < 12 ? (int32_t)(i % 3) : PEN_UNLABELLED;
@@ -292,7 +285,6 @@ static void usual_beta(void **state)
     pen_rng rng = check_rng(3107);
     sample s = sample_random(&rng, 30, 4, 3, 0);
     const pen_data data = sample_data(&s);
-    (void)state;
 
     for (int64_t i = 0; i < s.n; i++)
         s.y[i] = i < 6 ? (int32_t)(i % 3) : PEN_UNLABELLED;

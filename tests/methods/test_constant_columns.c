@@ -139,7 +139,6 @@ static void every_method(void **state)
         "pca kernel=laplacian",     "self kernel=polynomial scale=none"
     };
     tables t = tables_new(1, 0), zeros = tables_new(2, 1);
-    (void)state;
 
     for (int64_t m = 0; pen_method_at(m); m++) {
         char text[64];
@@ -177,7 +176,6 @@ static void statistics(void **state)
 {
     static const char *const texts[] = { "pca", "fda", "lfda", "self affinity=one beta=0.5" };
     tables t = tables_new(3, 0);
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         const pen_data wide = sample_data(&t.wide), narrow = sample_data(&t.narrow);
@@ -196,7 +194,6 @@ static void places_as_given(void **state)
     static const char *const names[WIDE] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
     tables t = tables_new(4, 0);
     pen_data data = sample_data(&t.wide);
-    (void)state;
 
     data.column_names = names;
     pen_model *const model = fit_data("fda", &data);

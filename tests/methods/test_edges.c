@@ -13,7 +13,6 @@ static void a_tiny_fraction_keeps_one_component(void **state)
 {
     const double x[] = { 1e-3, 0, 0, 1e-3, 0, 0 };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
-    (void)state;
     assert_int_equal(dimensions("pca pca=5e-324", &data), 1);
 }
 
@@ -28,7 +27,6 @@ static void a_dependent_column_of_bytes(void **state)
     double *wide = check_allocate(N * D, sizeof *wide);
     float *single = check_allocate(N * D, sizeof *single);
     int32_t *y = check_allocate(N, sizeof *y);
-    (void)state;
 
     for (int64_t i = 0; i < N; i++) {
         x[i * D] = (uint8_t)(40 + pen_rng_below(&rng, 12));
@@ -59,7 +57,6 @@ static void a_dependent_column_of_bytes(void **state)
  * rows than columns or more. */
 static void one_long_column(void **state)
 {
-    (void)state;
     for (int64_t n = 40; n <= 200; n += 160) {
         enum { D = 60 };
         pen_rng rng = check_rng(501);
@@ -92,7 +89,6 @@ static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
     pen_model *model;
     pen_error err;
     double z[4], w[4];
-    (void)state;
 
     model = fit_data("pca row_steps=l2 dim=1", &a);
     CHECK_OK(pen_transform(model, &a.x, NULL, PEN_F64, z, 1, &err), &err);
@@ -111,7 +107,6 @@ static void floats_of_any_size(void **state)
     enum { D = 2 };
     const int64_t N = check_many(525000);
     float *x = check_allocate(N * D, sizeof *x);
-    (void)state;
 
     for (int power = -23; power <= 18; power += 41) {
         pen_rng rng = check_rng(502);

@@ -102,7 +102,6 @@ static void any_method(void **state)
 {
     pen_rng rng = check_rng(3201);
     sample s = sample_random(&rng, N, D, 3, 0);
-    (void)state;
 
     for (int64_t m = 0; pen_method_at(m); m++) {
         const pen_method *method = pen_method_at(m);
@@ -121,7 +120,6 @@ static void one_must_link(void **state)
     pen_rng rng = check_rng(3202);
     linked l = linked_random(&rng, N, D, 3, 0, 0);
     double e[D], length2 = 0;
-    (void)state;
 
     linked_add(&l, PEN_MUST_LINK, 0, 1);
     for (int j = 0; j < D; j++) {

@@ -66,7 +66,6 @@ static void squares_out_of_range(void **state)
 {
     static const double factors[] = { 1e-310, 1e-300, 1e-200, 1e-160, 1e160, 1e200, 1e300 };
     sample s = plain_rows();
-    (void)state;
 
     for (int64_t m = 0; pen_method_at(m); m++)
         for (int64_t f = 0; f < COUNT_OF(factors); f++) {
@@ -86,7 +85,6 @@ static void squares_in_range(void **state)
 {
     static const int powers[] = { -400, 400 };
     sample s = plain_rows();
-    (void)state;
 
     for (int64_t m = 0; pen_method_at(m); m++) {
         pen_model *const plain = fit_sample(name_at(m), &s);
@@ -146,7 +144,6 @@ static void scaled_rows_of_any_size(void **state)
     static const char *const ways[] = { "scale=standard", "scale=minmax", "row_steps=l2" };
     sample s = plain_rows();
     char text[80];
-    (void)state;
 
     for (int64_t m = 0; pen_method_at(m); m++)
         for (int64_t w = 0; w < COUNT_OF(ways); w++) {
@@ -174,7 +171,6 @@ static void a_larger_column_is_reported(void **state)
     pen_data data = sample_data(&long_column);
     char text[80];
     int told = 0;
-    (void)state;
 
     data.column_names = column_names;
     for (int64_t m = 0; pen_method_at(m); m++) {
@@ -211,7 +207,6 @@ static void reported_rank(void **state)
     sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER), wide = sample_new(3, D);
     pen_data data = sample_data(&long_column), of_wide = sample_data(&wide);
     pen_model *model;
-    (void)state;
 
     CHECK_FIT_FAILS("pca dim=3", &data, PEN_RANK_TOO_SMALL,
                     "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
@@ -239,7 +234,6 @@ static void reported_rank(void **state)
 static void dependent_columns_are_not_reported(void **state)
 {
     sample s = plain_rows();
-    (void)state;
 
     for (int64_t i = 0; i < s.n; i++) {
         s.x[i * D + 1] = 1000 * s.x[i * D];
@@ -259,7 +253,6 @@ static void rows_that_differ_by_rounding(void **state)
 {
     sample s = sample_new(20, NARROW);
     int told = 0;
-    (void)state;
 
     for (int64_t i = 0; i < s.n; i++) {
         s.y[i] = i < 10 ? (int32_t)(i % 2) : PEN_UNLABELLED;
@@ -330,7 +323,6 @@ static void rows_with_little_variation(void **state)
                          three[] = { 0, 1, 2 };
     double x[ROWS * COLUMNS] = { 0 };
     int32_t y[ROWS];
-    (void)state;
 
     for (int64_t i = 0; i < ROWS; i++)
         y[i] = i < 10 ? (int32_t)(i % 2) : PEN_UNLABELLED;

@@ -86,7 +86,6 @@ static void laprls_is_a_limit_of_fme(void **state)
 {
     static const double lambdas[][2] = { { 0.1, 0.5 }, { 1, 10 }, { 0.1, 1 }, { 0.01, 0.2 } };
     pen_rng rng = check_rng(4401);
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(lambdas); i++) {
         sample s = cloud(&rng, 18);
         const double l1 = lambdas[i][0], l2 = lambdas[i][1];
@@ -112,7 +111,6 @@ static void kernel_laprls_is_too(void **state)
            *right = zeros(Q * CLASSES), *found = zeros(N * CLASSES), *scores = zeros(N * CLASSES);
     double *K = zeros(N * N), *in_space = zeros(N * N);
     pen_error err;
-    (void)state;
     for (int p = 0; p < N * N; p++)
         K[p] = exp(-width * distances[p]);
     for (int p = 0; p < N * N; p++)
@@ -150,7 +148,6 @@ static void kernel_laprls_is_too(void **state)
 static void harmonic_functions_are_a_limit_of_fme(void **state)
 {
     pen_rng rng = check_rng(4403);
-    (void)state;
     for (int all = 0; all < 2; all++) {
         const int64_t neighbors = all ? N - 1 : 8;
         sample s = cloud(&rng, 12);
@@ -178,7 +175,6 @@ static void harmonic_functions_are_a_limit_of_soda(void **state)
     double *A = heat_graph(&s, 8), *F = harmonic_oracle(N, CLASSES, s.y, A);
     const double coarse = error_of("soda neighbors=8 alpha=0.999 prior=none", &s, F),
                  fine = error_of("soda neighbors=8 alpha=0.999999999 prior=none", &s, F);
-    (void)state;
     CHECK(coarse > 1e-5 && fine < 1e-6, "alpha 0.999 leaves %g, nearly 1 %g", coarse, fine);
     free(A), free(F);
     sample_free(&s);
@@ -210,7 +206,6 @@ static sample regular_rows(pen_rng *rng, int simplex)
 static void consistency_is_fme_on_regular_graphs(void **state)
 {
     pen_rng rng = check_rng(4405);
-    (void)state;
     for (int simplex = 0; simplex < 2; simplex++) {
         sample s = regular_rows(&rng, simplex);
         const int64_t neighbors = simplex ? s.n - 1 : 2;
@@ -237,7 +232,6 @@ static void consistency_is_not_fme_on_others(void **state)
     pen_rng rng = check_rng(4406);
     sample s = cloud(&rng, 12);
     double *A = heat_graph(&s, 8), *F = consistency_oracle(N, CLASSES, s.y, A, 0.9), best = 1;
-    (void)state;
     for (double weight = 0.01; weight < 10; weight *= 1.25) {
         char text[200];
         double scale = 0, length = 0, off = 0;
@@ -268,7 +262,6 @@ static void orthogonal_regression_is_a_limit_of_soge(void **state)
     pen_model *model = fit_sample("soge heat=1e-9 label_weight=1e7 mu=1 tol=0 prior=none", &s);
     const double *W = model_values(model, "projection");
     double mean[D] = { 0 }, slope[D * CLASSES] = { 0 }, most = 0;
-    (void)state;
     for (int i = 0; i < LABELLED * D; i++)
         mean[i % D] += s.x[i] / LABELLED;
     for (int i = 0; i < LABELLED; i++)

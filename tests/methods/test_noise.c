@@ -70,7 +70,6 @@ static void dependent_columns(void **state)
     };
     wine *const w = wine_read();
     sample rows, inner, few;
-    (void)state;
 
     dependent_rows(w, &rows, &inner);
     for (int64_t t = 0; t < COUNT_OF(texts); t++)
@@ -93,7 +92,6 @@ static void nearly_dependent_columns(void **state)
                                          "sda alpha=0 ridge=0" };
     wine *const w = wine_read();
     pen_rng rng = check_rng(5300);
-    (void)state;
 
     for (int t = 0; t < 5 * 3; t++) {
         const double apart = t % 3 == 0 ? 1e-6 : t % 3 == 1 ? 1e-7 : 3e-8;
@@ -121,7 +119,6 @@ static void one_column_far_away(void **state)
                                          "lfda ridge=auto",
                                          "fda pca=rank ridge=auto" };
     pen_rng rng = check_rng(5350);
-    (void)state;
 
     for (int t = 0; t < 2 * COUNT_OF(texts); t++) {
         const int d = t % 2 ? 60 : 6;
@@ -152,7 +149,6 @@ static void equal_eigenvalues(void **state)
     const pen_data data = { .x = pen_dense(w->x, PEN_F64, WINES, COLUMNS, COLUMNS),
                             .labels = w->classes };
     pen_model *const model = fit_data("rca", &data), *const other = fit_data("fda", &data);
-    (void)state;
 
     assert_string_equal(model_text(model, "info.equal_columns"),
                         "columns 3 to 13 have equal eigenvalues: their order and "

@@ -49,7 +49,6 @@ static void units_of_the_others(void **state)
     pen_rng rng = check_rng(3302);
     sample s = sample_random(&rng, N, D, CLASSES, N);
     double second[2];
-    (void)state;
 
     for (int far = 0; far < 2; far++) {
         for (int i = 0; i < N; i++)
@@ -84,7 +83,6 @@ static void fill_values(void **state)
     pen_rng rng = check_rng(3301);
     sample s = sample_random(&rng, N, D, CLASSES, N), all = sample_of(N, D, s.x, s.y);
     int32_t left[CLASSES] = { 0 };
-    (void)state;
 
     for (int i = 0; i < N; i++)
         s.y[i] = i != FAR && left[s.y[i]]++ < LABELLED / CLASSES ? s.y[i] : PEN_UNLABELLED;
@@ -116,7 +114,6 @@ static void copies(void **state)
     sample one = sample_random(&rng, ROWS, COLUMNS, CLASSES, ROWS),
            more = sample_new(COPIES * ROWS, COLUMNS);
     int32_t truth[COPIES * ROWS];
-    (void)state;
 
     for (int64_t i = 0; i < more.n; i++) {
         truth[i] = one.y[i % ROWS];
@@ -148,7 +145,6 @@ static void unreached(void **state)
     pen_rng rng = check_rng(9302);
     sample s = sample_random(&rng, ROWS, 3, 2, ROWS);
     double prior[2] = { 0, 0 };
-    (void)state;
 
     for (int64_t i = 0; i < ROWS; i++) {
         s.y[i] = i >= MANY && i < MANY + 15 ? s.y[i] : PEN_UNLABELLED;
@@ -187,7 +183,6 @@ static void no_landmark_near(void **state)
     const pen_array row = pen_dense(far, PEN_F64, 1, COLUMNS, COLUMNS);
     int32_t class;
     pen_error err;
-    (void)state;
 
     memcpy(s.y, labels, sizeof labels);
     for (int t = 0; t < 15; t++) {

@@ -153,7 +153,6 @@ static struct rows wine, digits;
 
 static int open_rows(void **state)
 {
-    (void)state;
     wine = read_rows_of(EXAMPLE_DATA "/wine.csv", 1, 5);
     digits = read_rows_of(EXAMPLE_DATA "/digits.csv", 18, 2);
     return 0;
@@ -161,7 +160,6 @@ static int open_rows(void **state)
 
 static int close_rows(void **state)
 {
-    (void)state;
     free_rows(&wine), free_rows(&digits);
     return 0;
 }
@@ -169,7 +167,6 @@ static int close_rows(void **state)
 static void all_methods(void **state)
 {
     static const char *const kernels[] = { "", " kernel=rbf kernel_landmarks=60" };
-    (void)state;
 
     for (int64_t m = 0; pen_method_at(m); m++)
         for (int64_t k = 0; k < COUNT_OF(kernels); k++) {
@@ -191,7 +188,6 @@ static void equal_distances(void **state)
     static const char *const texts[] = { "sda", "fme", "soge", "saloe", "clpp", "tr-fsda" };
     struct rows r = read_rows_of(EXAMPLE_DATA "/wine.csv", 1, 5);
     int32_t *const a = check_allocate(r.n, sizeof *a), *const b = check_allocate(r.n, sizeof *b);
-    (void)state;
 
     for (int64_t j = 0; j < r.d; j++) {
         double low = INFINITY, high = -INFINITY;
@@ -219,8 +215,6 @@ static const char *const classifiers[] = { "nearest", "neighbors",     "means",
 
 static void all_classifiers(void **state)
 {
-    (void)state;
-
     for (int64_t r = 0; r < COUNT_OF(classifiers); r++) {
         char text[96];
         snprintf(text, sizeof text, "self kernel=rbf kernel_landmarks=random:60 classifier=%s",
@@ -236,7 +230,6 @@ static void few_labels(void **state)
 {
     enum { LABELS = 3, KNOWN = 6 };
     static const char *const methods[] = { "cfld", "wbdr", "fda", "none" };
-    (void)state;
 
     for (int c = 0; c < 4; c++) {
         pen_rng rng = check_rng(5100 + (uint64_t)c);
@@ -258,7 +251,6 @@ static void few_labels(void **state)
 
 static void no_method(void **state)
 {
-    (void)state;
     check_classes("auto ensemble=true", &wine, EXACT, 0);
 }
 
@@ -268,7 +260,6 @@ static void copies(void **state)
 {
     struct rows three = new_rows(3 * wine.n, wine.d);
     double errors[2][5];
-    (void)state;
 
     for (int64_t i = 0; i < three.n; i++) {
         memcpy(three.x + i * wine.d, wine.x + i % wine.n * wine.d, (size_t)wine.d * sizeof *wine.x);
@@ -298,7 +289,6 @@ static void trials(void **state)
     };
     const int64_t dims[] = { 2 };
     pen_spec *const spec = spec_with_defaults("lfda classifier=lda");
-    (void)state;
 
     for (int64_t p = 0; p < COUNT_OF(protocols); p++)
         for (int64_t c = -1; c < EXACT; c++) {
@@ -363,7 +353,6 @@ static void held_out_pairs(void **state)
 {
     double losses[100], others[100];
     const int64_t count = find_losses(&wine, losses);
-    (void)state;
 
     for (int64_t c = 0; c < EXACT; c++) {
         struct rows again = changed(&wine, &changes[c]);

@@ -192,7 +192,6 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
 /* Enough rows for several tasks and blocks, with an odd number of columns. */
 static void tall(void **state)
 {
-    (void)state;
     check_all(PEN_F64, check_many(450), 13, 21);
     check_all(PEN_F32, check_many(90) + 60, 13, 21);
     check_all(PEN_U8, check_many(90) + 60, 13, 21);
@@ -201,7 +200,6 @@ static void tall(void **state)
 /* More columns than rows. */
 static void wide(void **state)
 {
-    (void)state;
     check_all(PEN_F64, 50, 61, 18);
     check_all(PEN_F32, 36, 41, 18);
     check_all(PEN_U8, 36, 41, 18);
@@ -233,7 +231,6 @@ static void listed_pairs(void **state)
     pen_data on = { .x = pen_dense(on_memory, PEN_F64, N, D, D),
                     .must_link = pairs,
                     .must_link_count = PAIRS };
-    (void)state;
     for (int64_t m = 0; pen_method_at(m); m++) {
         const pen_method *const method = pen_method_at(m);
         const int must = (method->traits & PEN_MUST_LINKS) != 0,

@@ -6,7 +6,6 @@
 
 static void matches_the_oracle(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "self affinity=heat",
         "self affinity=heat heat=3 beta=0.1",
@@ -41,7 +40,6 @@ static void matches_the_oracle(void **state)
 /* More rows of a class than one tile has. */
 static void larger(void **state)
 {
-    (void)state;
     pen_rng rng = check_rng(1302);
     sample s = sample_random(&rng, 620, 4, 2, 560);
 
@@ -64,7 +62,6 @@ static void same_model(const char *one, const char *other, const sample *s)
 
 static void settings_that_are_the_same(void **state)
 {
-    (void)state;
     pen_rng rng = check_rng(1303);
 
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
@@ -85,7 +82,6 @@ static void settings_that_are_the_same(void **state)
 /* A choice by cross-validation leaves a share that is given as it is. */
 static void auto_with_a_share_within(void **state)
 {
-    (void)state;
     pen_rng rng = check_rng(1304);
     sample s = sample_random(&rng, 80, 4, 2, 40);
     const pen_data data = sample_data(&s);
@@ -114,7 +110,6 @@ static void auto_with_a_share_within(void **state)
  * it is given, makes it regular. */
 static void share_makes_it_regular(void **state)
 {
-    (void)state;
     pen_rng rng = check_rng(1307);
     sample s = sample_random(&rng, 50, 8, 2, 6);
     const pen_data data = sample_data(&s);
@@ -129,7 +124,6 @@ static void share_makes_it_regular(void **state)
 
 static void rejected_input(void **state)
 {
-    (void)state;
     sample a = sample_golden('A'), c = sample_golden('C');
     pen_data data = sample_data(&a);
     pen_error err;

@@ -122,7 +122,6 @@ static void compare(const char *text, const sample *s, pen_dtype type, enum zero
 
 static void every_method(void **state)
 {
-    (void)state;
     pen_rng rng = check_rng(2001);
     sample golden = sparse_golden(), narrow = sparse_random(&rng, 150, 24, 3, 60),
            wide = sparse_random(&rng, 40, 90, 3, 24);
@@ -159,7 +158,6 @@ static void check_eigenvalues(const char *text, const sample *s, const double *r
 
 static void golden(void **state)
 {
-    (void)state;
     sample s = sparse_golden();
 
     check_eigenvalues("pca", &s, (const double[]){ 2798.39832976, 2570.67829565, 2332.87584877 },
@@ -215,7 +213,6 @@ static void documents(void **state)
         { 1.07429937716, 0.599959253585, 0.438862978712 },
     };
 
-    (void)state;
     if (!folder) {
         print_message("skipped: PENUMBRA_DATA is not set\n");
         return;
@@ -323,7 +320,6 @@ static void check_threads(const char *text, const sample *s, pen_dtype type)
 
 static void same_bits(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "pca", "self beta=0.5", "fda ridge=1 row_steps=l2", "self beta=0.5 scale=standard",
         "sda", "pca pca=5"
@@ -346,7 +342,6 @@ static void same_bits(void **state)
 /* Empty rows and columns, one entry, every value stored, and parameters that all methods have. */
 static void unusual(void **state)
 {
-    (void)state;
     static const char *const texts[] = { "pca row_steps=l2",
                                          "self scale=standard",
                                          "self scale=minmax beta=0.3",
@@ -425,7 +420,6 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
 /* Trials, tuning, comparisons, choices and suggestions. */
 static void calls_that_fit(void **state)
 {
-    (void)state;
     pen_rng rng = check_rng(2004);
     sample s = sparse_random(&rng, 90, 130, 3, 60);
     const pen_data dense_data = sample_data(&s);
@@ -445,7 +439,6 @@ static void calls_that_fit(void **state)
 /* Zeros that are stored change no bits of an embedding, and no fit: neighbors after components. */
 static void stored_zeros(void **state)
 {
-    (void)state;
     pen_rng rng = check_rng(2018);
     static const char *const texts[] = { "pca dim=5", "pca dim=5 row_steps=l2",
                                          "soda pca=6 neighbors=3", "lpp pca=6 dim=3" };

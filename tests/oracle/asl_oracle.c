@@ -86,7 +86,6 @@ void asl_oracle(const fit_options *opt, const double *distances, label_oracle *o
 {
     const int64_t c = o->classes, q = o->fit->q;
     double *W = zeros(q * c);
-    (void)distances;
 
     o->bias = zeros(c);
     o->F = zeros(o->n * c);

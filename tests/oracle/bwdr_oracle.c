@@ -9,8 +9,6 @@ void bwdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
 {
     const int64_t q = f->q;
     double *e = zeros(q * q), most = 0;
-    (void)n;
-    (void)table;
 
     if (f->cannot == 0)
         f->status = PEN_NO_PAIRS;

@@ -141,17 +141,12 @@ static void pair_fit_differences(double of_rows, double of_cannot, double of_mus
 /* Rows and cannot-links spread, must-links close. Zhang, Zhou, Chen: SDM 2007. */
 static void ssdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f)
 {
-    (void)n;
-    (void)table;
     pair_fit_differences(1, option(o, "alpha"), option(o, "beta"), f);
 }
 
 /* Cannot-links spread, must-links close. Wang, Chen, Li, Zhang: CIKM 2008. */
 static void cmm_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *f)
 {
-    (void)o;
-    (void)n;
-    (void)table;
     if (f->must + f->cannot == 0)
         f->status = PEN_NO_PAIRS;
     pair_fit_differences(0, 1, 1, f);

@@ -76,8 +76,6 @@ static oracle_affinities oracle_affinities_of(const fit_options *o, enum oracle_
 static void pca_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y,
                        oracle *fit)
 {
-    (void)o;
-    (void)y;
     oracle_total(n, fit->q, x, fit->B);
     for (int64_t i = 0; i < fit->q; i++)
         fit->C[i * fit->q + i] = 1;
@@ -87,7 +85,6 @@ static void pca_oracle(const fit_options *o, int64_t n, const double *x, const i
 static void fda_oracle(const fit_options *o, int64_t n, const double *x, const int32_t *y,
                        oracle *fit)
 {
-    (void)o;
     oracle_fisher(n, fit->q, x, y, fit->B, fit->C);
 }
 

@@ -31,7 +31,6 @@ void sda_oracle(const fit_options *o, const pen_data *data, const int *pairs,
     const int64_t n = data->x.rows, q = f->q;
     double *S_b = zeros(q * q), *C = zeros(q * q), *values = zeros(q), *t = zeros(q * q);
 
-    (void)pairs;
     double *weights = table_graph(o, n, distances, &g->heat),
            *laplacian = table_laplacian(n, weights), *graph = table_scatter(n, q, f->x, laplacian);
     class_scatters(data, f, S_b, C);

@@ -9,8 +9,6 @@ void wbdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
 {
     const int64_t q = f->q;
     double *e = zeros(q * q), *mu = zeros(q), *u = zeros(q * q);
-    (void)n;
-    (void)table;
 
     if (f->cannot == 0)
         f->status = PEN_NO_PAIRS;

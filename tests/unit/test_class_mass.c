@@ -50,7 +50,6 @@ static void golden(void **state)
     static const int32_t all[] = { 0, 1, 2, 0, 2, 0 };
     static const double ones[] = { 1, 1, 1, 1 / 3., 1 / 3., 1 / 3. };
     double F[18], class_mass[6];
-    (void)state;
     for (int form = 0; form < 2; form++) {
         const enum pen_prior prior = form ? PEN_PRIOR_UNIFORM : PEN_PRIOR_LABELS;
         memcpy(F, golden_F, sizeof F);
@@ -79,7 +78,6 @@ static void scores_that_say_nothing(void **state)
     static const double scores[N * 2] = { 1,  0,  0,           1,         0,     1,        0.2, 0.6,
                                           -1, -2, (double)NAN, -INFINITY, 1e300, INFINITY, 0.1, 0 };
     double F[N * 2], class_mass[4];
-    (void)state;
     /* rows 4 and 5 have no score; the huge ones of row 6 add 2 to each mass */
     memcpy(F, scores, sizeof F);
     assert_int_equal(normalize(N, 2, labels, PEN_PRIOR_UNIFORM, F, class_mass), 2);

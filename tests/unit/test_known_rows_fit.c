@@ -68,7 +68,6 @@ static void labelled(void **state)
         "lfda ridge=%.17g affinity=knn scaling_rows=all",
     };
     pen_rng rng = check_rng(1);
-    (void)state;
 
     for (int wide = 0; wide < 2; wide++) {
         large_rows t = rows_of(&rng, wide);
@@ -93,7 +92,6 @@ static void paired(void **state)
     pen_rng rng = check_rng(2);
     int64_t must[2 * PAIRS], cannot[2 * PAIRS];
     double weights[PAIRS];
-    (void)state;
 
     for (int wide = 0; wide < 2; wide++) {
         large_rows t = rows_of(&rng, wide);
@@ -137,7 +135,6 @@ static void alone(void **state)
     int64_t starts[KNOWN + 2] = { 0 }, count = 0, entries = 0;
     int32_t *const columns = check_allocate(t.starts[t.n], sizeof *columns);
     double *const values = check_allocate(t.starts[t.n], sizeof *values);
-    (void)state;
 
     y[0] = 0; /* where columns vary that no other row has */
     part_classes(&t, y);
@@ -183,7 +180,6 @@ static void dense_rows(void **state)
     int32_t *const y = large_labels(&rng, &t, KNOWN);
     unsigned char *const x = check_allocate(t.n * t.d, 1);
     int64_t unlabelled = 0;
-    (void)state;
 
     memset(x, 0, (size_t)(t.n * t.d));
     for (int64_t i = 0; i < t.n * t.used; i++)
@@ -216,7 +212,6 @@ static void refusals(void **state)
     int32_t *const none = large_labels(&rng, &t, 0), *const most = large_labels(&rng, &t, 8300);
     const pen_data unlabelled = { .x = large_sparse(&t), .labels = none },
                    many = { .x = unlabelled.x, .labels = most };
-    (void)state;
 
     large_fit(&unlabelled, "fda ridge=1", 1, PEN_NO_LABELS, "all 8500 rows are unlabelled");
     large_fit(&unlabelled, "wbdr", 1, PEN_NO_PAIRS, NULL);

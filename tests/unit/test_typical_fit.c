@@ -96,7 +96,6 @@ static void the_formula_of_the_file(void **state)
                                          "pca dim=3 classifier=means" };
     sample s = rows_of_fit(7101), other = rows_of_fit(7102);
     const pen_array x = sample_data(&other).x;
-    (void)state;
 
     for (int64_t w = 0; w < COUNT_OF(plain); w++) {
         pen_model *const model = fit_sample(plain[w], &s);
@@ -138,7 +137,6 @@ static void what_holds_of_any_row(void **state)
     sample s = rows_of_fit(7104);
     const pen_data data = sample_data(&s);
     double x[NEW * D], all[NEW], again[NEW];
-    (void)state;
 
     make_new(&s, x);
     const pen_array rows = pen_dense(x, PEN_F64, NEW, D, D);
@@ -181,7 +179,6 @@ static void sparse_rows_as_dense_ones(void **state)
 {
     sample s = rows_of_fit(7105);
     double x[NEW * D], dense[NEW], found[NEW];
-    (void)state;
 
     make_new(&s, x);
     const pen_array rows = pen_dense(x, PEN_F64, NEW, D, D);
@@ -219,7 +216,6 @@ static void what_it_means(void **state)
     static double x[(FEW + 2 * MANY) * WIDE];
     pen_rng rng = check_rng(7106);
     int32_t labels[FEW];
-    (void)state;
 
     for (int64_t i = 0; i < FEW + 2 * MANY; i++)
         for (int64_t j = 0; j < WIDE; j++)
@@ -256,7 +252,6 @@ static void models_that_do_not_know(void **state)
     pen_model *first = fit_sample("pca dim=4 classifier=none", &s), *second, *both;
     double z[N * 4], typical[N];
     pen_error err;
-    (void)state;
 
     CHECK_STATUS(pen_predict(first, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
                  "predicts no classes without a classifier", &err);
