@@ -312,7 +312,7 @@ static void trials(void **state)
 
 /* ---- pairs ---- */
 
-/* Must-links (`same`) or cannot-links between rows of a table, by their numbers in the first one. */
+/* Must-links (`same`) or cannot-links of a table, by the numbers of rows in the first one. */
 static int64_t list_pairs(const struct rows *first, const struct rows *r, int same, int64_t *out)
 {
     int64_t *const place = check_allocate(r->n, sizeof *place), count = 0;

@@ -127,8 +127,8 @@ static void by_means(const pen_embedded_rows *e, const double *z, int64_t m, con
 
 /* ---- lda ---- */
 
-/* The covariance S [k x k] of rows about the means of their g classes, the mean of its diagonal, and
- * rho, with everything squared as in the formula; the number of rows. */
+/* The covariance S [k x k] of rows about the means of their g classes, the mean of its diagonal,
+ * and rho, with everything squared as in the formula. Returns the number of rows. */
 static double spread(const pen_embedded_rows *e, const int32_t *of, const double *z, double *means,
                      double *sizes, double *S, double *mu, double *rho)
 {

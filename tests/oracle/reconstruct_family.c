@@ -209,8 +209,8 @@ static void find_non_neighbors(rssdr_oracle *o)
 
 /* ---- the problem: Num and Den, of q cannot-links and m must-links ---- */
 
-/* Cannot-links and non-neighbors relative to must-links and reconstruction residuals. Cai, Wen, Wei,
- * Yu: Applied Soft Computing 16 (2014). */
+/* Cannot-links and non-neighbors relative to must-links and reconstruction residuals. Cai, Wen,
+ * Wei, Yu: Applied Soft Computing 16 (2014). */
 static void rssdr_terms(const fit_options *o, rssdr_oracle *f)
 {
     const double alpha = option(o, "alpha"), beta = option(o, "beta");
