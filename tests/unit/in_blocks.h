@@ -102,7 +102,7 @@ static inline void in_blocks_of(const char *path, const pen_read_options *option
 static inline void in_blocks_check(const char *path, const pen_read_options *options)
 {
     static const pen_read_options usual = { .missing = PEN_MISSING_ERROR };
-    static const int64_t sizes[] = { 1, 2, 7, 4096 };
+    static const int64_t sizes[] = { 1, 7, 4096 };
     pen_table *whole = NULL;
     pen_error err;
 

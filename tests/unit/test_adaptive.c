@@ -1,26 +1,17 @@
 /* test_adaptive.c - adaptive graphs of degenerate input: classes of few rows, equal rows, rows
  * without variance. The tests of saloe, salwe and asl check lists, weights, and objectives. */
-#include "check.h"
+#include "kit/opened.h"
 
 #include "graph/adaptive.h"
 
-/* Rows with labels as the methods see them, and their graphs by the rules. */
-struct opened {
-    pen_run *run;
-    pen_error err;
-    pen_problem p;
-    pen_adaptive graphs;
-};
-
+/* The graphs of rows by the rules. */
 static pen_status open_graphs(int64_t n, int64_t d, const double *values, const int32_t *labels,
-                              pen_adaptive_rules rules, struct opened *o)
+                              pen_adaptive_rules rules, opened *o, pen_adaptive *graphs)
 {
     const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d), .labels = labels };
 
-    *o = (struct opened){ .run = NULL };
-    assert_int_equal(pen_run_open(NULL, &o->err, &o->run), PEN_OK);
-    assert_int_equal(pen_rows_open(o->run, &data, 0, PEN_SCALE_NONE, &o->p.rows), PEN_OK);
-    return pen_adaptive_open(o->run, &o->p.rows, &rules, &o->graphs);
+    open_rows(&data, 0, o);
+    return pen_adaptive_open(o->run, &o->p.rows, &rules, graphs);
 }
 
 static void classes_of_few_rows(void **state)
@@ -54,13 +45,15 @@ static void classes_of_few_rows(void **state)
     (void)state;
 
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        struct opened o;
-        const pen_status status = open_graphs(N, 1, values, cases[c].labels, cases[c].rules, &o);
+        pen_adaptive graphs;
+        opened o;
+        const pen_status status =
+            open_graphs(N, 1, values, cases[c].labels, cases[c].rules, &o, &graphs);
         if (cases[c].status == PEN_OK) {
-            assert_true(status == PEN_OK && o.graphs.count == cases[c].count
-                        && o.graphs.least == cases[c].least && o.graphs.cut == cases[c].cut);
-            for (int64_t i = 0; i < o.graphs.count; i++)
-                assert_int_equal(o.graphs.groups[i].k, cases[c].k[i]);
+            assert_true(status == PEN_OK && graphs.count == cases[c].count
+                        && graphs.least == cases[c].least && graphs.cut == cases[c].cut);
+            for (int64_t i = 0; i < graphs.count; i++)
+                assert_int_equal(graphs.groups[i].k, cases[c].k[i]);
         } else {
             CHECK_STATUS(status, cases[c].status, cases[c].phrase, &o.err);
         }
@@ -75,15 +68,15 @@ static void equal_rows_share_the_weight(void **state)
     static const int32_t labels[] = { 0, 0, 0, 0, -1, -1 };
     const double tau = (1 + 9 + 4) / 6. - (2 / 6.) * (2 / 6.), least = 1e-12 * tau,
                  shared = 1 / (2 / least + 1), far = 1 / (2 / least + 1 + 1 / 4.);
-    struct opened o;
+    pen_adaptive graphs;
+    opened o;
     double objective;
     (void)state;
 
-    assert_int_equal(open_graphs(6, 1, values, labels, (pen_adaptive_rules){ 1, 3, 4 }, &o),
-                     PEN_OK);
-    assert_int_equal(pen_adaptive_nearest(o.run, &o.p, &o.graphs), PEN_OK);
-    assert_int_equal(pen_adaptive_update(o.run, &o.p.rows, &o.graphs, &objective), PEN_OK);
-    const pen_adaptive_group *const within = &o.graphs.groups[0], *const all = within + 1;
+    CHECK_CALL(open_graphs(6, 1, values, labels, (pen_adaptive_rules){ 1, 3, 4 }, &o, &graphs));
+    CHECK_CALL(pen_adaptive_nearest(o.run, &o.p, &graphs));
+    CHECK_CALL(pen_adaptive_update(o.run, &o.p.rows, &graphs, &objective));
+    const pen_adaptive_group *const within = &graphs.groups[0], *const all = within + 1;
     assert_true(within->found[0].row == 1 && within->found[1].row == 2
                 && within->found[2].row == 3);
     CHECK_CLOSE(within->weight[0], shared / least, 1e-8, 0);
@@ -105,7 +98,8 @@ static void rows_without_variance(void **state)
     enum { N = 12, D = 2 };
     double values[N * D], objective = 1;
     int32_t labels[N];
-    struct opened o;
+    pen_adaptive graphs;
+    opened o;
     (void)state;
 
     for (int i = 0; i < N; i++) {
@@ -113,13 +107,12 @@ static void rows_without_variance(void **state)
         values[D * i + 1] = -3.1;
         labels[i] = i % 2;
     }
-    assert_int_equal(open_graphs(N, D, values, labels, (pen_adaptive_rules){ 0.25, 2, 5 }, &o),
-                     PEN_OK);
-    assert_int_equal(pen_adaptive_random(o.run, 0, &o.graphs), PEN_OK);
-    assert_int_equal(pen_adaptive_update(o.run, &o.p.rows, &o.graphs, &objective), PEN_OK);
+    CHECK_CALL(open_graphs(N, D, values, labels, (pen_adaptive_rules){ 0.25, 2, 5 }, &o, &graphs));
+    CHECK_CALL(pen_adaptive_random(o.run, 0, &graphs));
+    CHECK_CALL(pen_adaptive_update(o.run, &o.p.rows, &graphs, &objective));
     CHECK(fabs(objective) < 1e-30, "the objective is %g", objective);
-    for (int64_t i = 0; i < o.graphs.count; i++) {
-        const pen_adaptive_group *const g = &o.graphs.groups[i];
+    for (int64_t i = 0; i < graphs.count; i++) {
+        const pen_adaptive_group *const g = &graphs.groups[i];
         for (int64_t e = 0; e < g->rows.count * g->k; e++) {
             const int64_t row = g->rows.rows ? g->rows.rows[e / g->k] : e / g->k;
             assert_true(g->weight[e] == 1 / (double)g->k && g->found[e].row != row);

@@ -5,7 +5,6 @@
 #include "fixture.h"
 #include "in_blocks.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/penumbra_blocks_XXXXXX", path[64];
@@ -207,28 +206,11 @@ static void refusals(void **state)
     pen_blocks_free(blocks);
 }
 
-/* ---- the files of data sets, where they are ---- */
-
-static void data_sets(void **state)
-{
-    static const char *const names[] = { "sk_wine", "sk_digits8x8", "letter", "isolet1" };
-    const char *const data = getenv("PENUMBRA_DATA");
-    char file[512];
-    (void)state;
-    if (!data || !*data)
-        skip();
-    for (size_t i = 0; i < (check_effort() >= 0.5 ? sizeof names / sizeof *names : 2); i++) {
-        snprintf(file, sizeof file, "%s/%s/X.npy", data, names[i]);
-        in_blocks_check(file, NULL);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays),   cmocka_unit_test(damaged_arrays),
-        cmocka_unit_test(texts),    cmocka_unit_test(wrong_texts),
-        cmocka_unit_test(refusals), cmocka_unit_test(data_sets),
+        cmocka_unit_test(arrays),      cmocka_unit_test(damaged_arrays), cmocka_unit_test(texts),
+        cmocka_unit_test(wrong_texts), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
 }

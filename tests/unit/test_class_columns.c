@@ -1,7 +1,6 @@
 /* test_class_columns.c - columns of classes that are known by probabilities, against what defines
  * them. */
-#include "check.h"
-#include "core/run.h"
+#include "kit/opened.h"
 #include "solve/class_columns.h"
 
 #include <string.h>
@@ -55,14 +54,11 @@ static void make(uint64_t tag, int64_t classes, rows *x)
 static int64_t columns_of(const rows *x, double ridge, int64_t most, double *W)
 {
     pen_class_means means;
-    pen_error err;
-    pen_run *run;
+    pen_run *run = open_run(0, NULL);
     int64_t k;
 
-    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
-    CHECK_OK(pen_class_means_find(run, N, NULL, x->z, x->p, Q, x->classes, x->variance, &means),
-             &err);
-    CHECK_OK(pen_class_columns(run, &means, ridge, most, W, &k), &err);
+    CHECK_CALL(pen_class_means_find(run, N, NULL, x->z, x->p, Q, x->classes, x->variance, &means));
+    CHECK_CALL(pen_class_columns(run, &means, ridge, most, W, &k));
     pen_run_close(run);
     return k;
 }
@@ -105,17 +101,26 @@ static double product(const double *v, const double *w)
     return sum;
 }
 
-/* S_b v = value (S_w + ridge) v for the directions, which solve each other's problem: they are
- * orthogonal in both, of length one in the second, and their ratios fall. */
-static void check_directions(const rows *x, double ridge, const double *W, int64_t count)
+/* S_b, and S_w + ridge; returns the ridge, in units of the mean variance. */
+static double scatters_of(const rows *x, double ridge, double *S, double *regular)
 {
-    double S[Q * Q], regular[Q * Q], mean = 0, last = INFINITY;
+    double mean = 0;
 
     between(x, S);
     for (int64_t j = 0; j < Q; j++)
         mean += x->variance[j] / Q;
     for (int64_t i = 0; i < Q * Q; i++)
         regular[i] = -S[i] + (i % (Q + 1) == 0 ? x->variance[i / Q] + ridge * mean : 0);
+    return ridge * mean;
+}
+
+/* S_b v = value (S_w + ridge) v for the directions, which solve each other's problem: they are
+ * orthogonal in both, of length one in the second, and their ratios fall. */
+static void check_directions(const rows *x, double ridge, const double *W, int64_t count)
+{
+    double S[Q * Q], regular[Q * Q], last = INFINITY;
+
+    scatters_of(x, ridge, S, regular);
     for (int64_t a = 0; a < count; a++) {
         const double *const v = W + a * Q, ratio = form(S, v, v);
         CHECK(ratio <= last * (1 + 1e-9), "direction %d: %g after %g", (int)a, ratio, last);
@@ -137,25 +142,25 @@ static void check_directions(const rows *x, double ridge, const double *W, int64
  * 1 / sqrt(w + ridge s), where w = v'S_w v / v'v falls and S_w v - w v is in the directions. */
 static void check_others(const rows *x, double ridge, const double *W, int64_t count, int64_t k)
 {
-    double S[Q * Q], mean = 0, last = INFINITY;
+    double S[Q * Q], within[Q * Q], last = INFINITY;
+    const double shift = scatters_of(x, ridge, S, within);
 
-    between(x, S);
     for (int64_t j = 0; j < Q; j++)
-        mean += x->variance[j] / Q;
-    for (int64_t i = 0; i < Q * Q; i++)
-        S[i] = -S[i] + (i % (Q + 1) == 0 ? x->variance[i / Q] : 0);
+        within[j * (Q + 1)] -= shift;
     for (int64_t a = count; a < k; a++) {
-        const double *const v = W + a * Q, length2 = product(v, v), w = form(S, v, v) / length2;
+        const double *const v = W + a * Q, length2 = product(v, v),
+                            w = form(within, v, v) / length2;
         CHECK(w <= last * (1 + 1e-9), "column %d: %g after %g", (int)a, w, last);
         last = w;
-        CHECK_CLOSE(length2 * (w + ridge * mean), 1, 1e-8, 0);
+        CHECK_CLOSE(length2 * (w + shift), 1, 1e-8, 0);
         for (int64_t b = 0; b < k; b++)
             if (b != a)
                 CHECK_CLOSE(product(v, W + b * Q) / sqrt(length2 * product(W + b * Q, W + b * Q)),
                             0, 0, 1e-8);
         for (int64_t b = count; b < k; b++)
             if (b != a)
-                CHECK_CLOSE(form(S, v, W + b * Q) / sqrt(length2 * product(W + b * Q, W + b * Q)),
+                CHECK_CLOSE(form(within, v, W + b * Q)
+                                / sqrt(length2 * product(W + b * Q, W + b * Q)),
                             0, 0, 1e-7 * x->variance[0]);
     }
 }

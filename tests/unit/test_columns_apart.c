@@ -42,59 +42,49 @@ static pen_array laid_out(const pen_array *x, enum layout layout, char **memory)
 
 /* ---- equal bits ---- */
 
-static int same_numbers(const double *a, const double *b, int64_t count)
-{
-    return (!a && !b) || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
-}
-
-/* The same model, the same rows of an embedding, the same classes. */
+/* The same file of a model, the same rows of an embedding, the same classes. */
 static void check_models(const pen_model *model, const pen_model *other, const pen_array *x,
                          const pen_array *apart, const char *what)
 {
-    const int64_t d = x->cols, k = pen_model_dim(model), n = x->rows,
-                  classes = pen_model_class_count(model);
-    double *const z = check_allocate(n * k, 8), *const of_apart = check_allocate(n * k, 8),
-                  *const scores = check_allocate(2 * n * classes, 8);
+    const int64_t k = pen_model_dim(model), n = x->rows, classes = pen_model_class_count(model);
+    const pen_model *const models[] = { model, other };
+    double *const z = check_allocate(2 * n * k, 8), *const scores =
+                                                        check_allocate(2 * n * classes, 8);
     int32_t *const found = check_allocate(2 * n, 4);
+    void *bytes[2];
+    size_t size[2];
     pen_error err;
 
-    CHECK(pen_model_dim(other) == k, "%s: %lld dimensions, expected %lld", what,
-          (long long)pen_model_dim(other), (long long)k);
-    CHECK(same_numbers(pen_model_tensor(model, "projection").values,
-                       pen_model_tensor(other, "projection").values, d * k)
-              && same_numbers(pen_model_tensor(model, "mean").values,
-                              pen_model_tensor(other, "mean").values, d)
-              && same_numbers(pen_model_tensor(model, "eigenvalues").values,
-                              pen_model_tensor(other, "eigenvalues").values, k)
-              && same_numbers(pen_model_tensor(model, "probabilities").values,
-                              pen_model_tensor(other, "probabilities").values, n * classes)
-              && strcmp(pen_model_info(model), pen_model_info(other)) == 0,
-          "%s: another model", what);
-    CHECK_OK(pen_transform(model, x, NULL, PEN_F64, z, k, &err), &err);
-    CHECK_OK(pen_transform(model, apart, NULL, PEN_F64, of_apart, k, &err), &err);
-    CHECK(same_numbers(z, of_apart, n * k), "%s: another embedding", what);
-    if (pen_model_tensor(model, "bias").values) {
-        CHECK_OK(pen_predict(model, x, NULL, found, scores, NULL, &err), &err);
-        CHECK_OK(pen_predict(model, apart, NULL, found + n, scores + n * classes, NULL, &err),
-                 &err);
-        CHECK(memcmp(found, found + n, (size_t)n * sizeof *found) == 0
-                  && same_numbers(scores, scores + n * classes, n * classes),
-              "%s: other classes", what);
+    for (int m = 0; m < 2; m++) {
+        const pen_array *const of = m ? apart : x;
+        CHECK_OK(pen_model_to_bytes(models[m], &bytes[m], &size[m], &err), &err);
+        CHECK_OK(pen_transform(model, of, NULL, PEN_F64, z + m * n * k, k, &err), &err);
+        if (pen_model_tensor(model, "bias").values)
+            CHECK_OK(
+                pen_predict(model, of, NULL, found + m * n, scores + m * n * classes, NULL, &err),
+                &err);
     }
-    free(z);
-    free(of_apart);
-    free(scores);
-    free(found);
+    CHECK(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0, "%s: another model",
+          what);
+    CHECK(memcmp(z, z + n * k, (size_t)(n * k) * 8) == 0, "%s: another embedding", what);
+    CHECK(memcmp(found, found + n, (size_t)n * 4) == 0
+              && memcmp(scores, scores + n * classes, (size_t)(n * classes) * 8) == 0,
+          "%s: other classes", what);
+    pen_free(bytes[0]), pen_free(bytes[1]);
+    free(z), free(scores), free(found);
 }
 
-static void check_layouts(const char *text, pen_data data)
+/* The model of all layouts of rows of the given type. */
+static void check_layouts(const char *text, const sample *s, pen_dtype type)
 {
-    const pen_array x = data.x;
-    pen_model *const model = fit_data(text, &data);
+    pen_data data = sample_data(s);
+    pen_array x = recast(s, type, 0);
 
+    data.x = x;
+    pen_model *const model = fit_data(text, &data);
     for (int layout = 0; layout < LAYOUTS; layout++) {
         char what[160], *memory;
-        snprintf(what, sizeof what, "%s, type %d, %s", text, (int)x.dtype, layout_names[layout]);
+        snprintf(what, sizeof what, "%s, type %d, %s", text, (int)type, layout_names[layout]);
         data.x = laid_out(&x, (enum layout)layout, &memory);
         pen_model *const other = fit_data(text, &data);
         check_models(model, other, &x, &data.x, what);
@@ -102,6 +92,7 @@ static void check_layouts(const char *text, pen_data data)
         free(memory);
     }
     pen_model_free(model);
+    recast_free(&x);
 }
 
 /* ---- fits ---- */
@@ -115,13 +106,8 @@ static void every_method(void **state)
     sample_to_bytes(&s);
     memcpy(s.x + 40 * s.d, s.x + 7 * s.d, (size_t)s.d * sizeof *s.x); /* duplicate rows */
     for (int64_t m = 0; pen_method_at(m); m++)
-        for (int type = PEN_F64; type <= PEN_U8; type++) {
-            pen_data data = sample_data(&s);
-            pen_array x = recast(&s, (pen_dtype)type, 0);
-            data.x = x;
-            check_layouts(pen_method_at(m)->name, data);
-            recast_free(&x);
-        }
+        for (int type = PEN_F64; type <= PEN_U8; type++)
+            check_layouts(pen_method_at(m)->name, &s, (pen_dtype)type);
     sample_free(&s);
 }
 
@@ -137,21 +123,12 @@ static void other_coordinates(void **state)
 
     sample_to_bytes(&large);
     for (int type = PEN_F64; type <= PEN_F32; type++)
-        for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-            pen_data data = sample_data(&s);
-            pen_array x = recast(&s, (pen_dtype)type, 0);
-            data.x = x;
-            check_layouts(texts[t], data);
-            recast_free(&x);
-        }
-    check_layouts("self", sample_data(&wide));
+        for (int64_t t = 0; t < COUNT_OF(texts); t++)
+            check_layouts(texts[t], &s, (pen_dtype)type);
+    check_layouts("self", &wide, PEN_F64);
     for (int type = PEN_F32; type <= PEN_U8; type++) {
-        pen_data data = sample_data(&large);
-        pen_array x = recast(&large, (pen_dtype)type, 0);
-        data.x = x;
-        check_layouts("self beta=0.5 dim=3", data);
-        check_layouts("self beta=0.5 dim=3 row_steps=l2", data);
-        recast_free(&x);
+        check_layouts("self beta=0.5 dim=3", &large, (pen_dtype)type);
+        check_layouts("self beta=0.5 dim=3 row_steps=l2", &large, (pen_dtype)type);
     }
     sample_free(&s);
     sample_free(&wide);

@@ -65,15 +65,6 @@ static double *components(const sample *s, double gamma, const struct asked *a, 
     return z;
 }
 
-static double info_number(const pen_model *model, const char *name)
-{
-    char key[48];
-
-    snprintf(key, sizeof key, "info.%s", name);
-    CHECK(!isnan(model_number(model, key)), "there is no %s", name);
-    return model_number(model, key);
-}
-
 static void check_components(const sample *s, double gamma, const struct asked *a)
 {
     const pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d);
@@ -92,8 +83,8 @@ static void check_components(const sample *s, double gamma, const struct asked *
     double *const z = embedded(model, &x);
     CHECK(pen_model_dim(model) == q, "%s: %lld components, expected %lld", text,
           (long long)pen_model_dim(model), (long long)q);
-    CHECK(info_number(model, "components") == (double)q, "%s: other info", text);
-    CHECK_CLOSE(info_number(model, "variance"), retained, 1e-9, 0);
+    CHECK(model_number(model, "info.components") == (double)q, "%s: other info", text);
+    CHECK_CLOSE(model_number(model, "info.variance"), retained, 1e-9, 0);
     const double apart = products_apart(s->n, q, z, expected_z);
     CHECK(apart < 1e-8, "%s: %g apart", text, apart);
     if (a->unit) {

@@ -1,17 +1,8 @@
 /* test_csr.c - sparse symmetric matrices: products and Laplacians against full tables, including
  * empty rows and several tasks, for any number of threads. */
-#include "check.h"
+#include "kit/opened.h"
 
 #include "graph/graph.h"
-
-static pen_run *open_run(int threads)
-{
-    const pen_control control = { .threads = threads };
-    pen_run *run;
-
-    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-    return run;
-}
 
 /* A random graph of n vertices: each pair is an edge with the given probability; vertex n / 2 has
  * no edges. */
@@ -77,7 +68,7 @@ static void check_product(pen_run *run, pen_run *other, pen_rng *rng, const pen_
 
     for (int64_t i = 0; i < n * k; i++)
         v[i] = check_normal(rng);
-    assert_int_equal(pen_csr_apply(run, A, k, v, y), PEN_OK);
+    CHECK_CALL(pen_csr_apply(run, A, k, v, y));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < k; c++) {
             double sum = 0;
@@ -85,12 +76,12 @@ static void check_product(pen_run *run, pen_run *other, pen_rng *rng, const pen_
                 sum += table[i * n + j] * v[j * k + c];
             CHECK_CLOSE(y[i * k + c], sum, 1e-12, 1e-11);
         }
-    assert_int_equal(pen_csr_apply(other, A, k, v, again), PEN_OK);
+    CHECK_CALL(pen_csr_apply(other, A, k, v, again));
     assert_memory_equal(y, again, (size_t)(n * k) * sizeof *y);
     for (int64_t c = 0; c < k; c++) { /* the bits of a column do not depend on the other columns */
         for (int64_t i = 0; i < n; i++)
             again[i] = v[i * k + c];
-        assert_int_equal(pen_csr_apply(run, A, 1, again, one), PEN_OK);
+        CHECK_CALL(pen_csr_apply(run, A, 1, again, one));
         for (int64_t i = 0; i < n; i++)
             CHECK(one[i] == y[i * k + c],
                   "row %lld, column %lld of %lld: %.17g alone, %.17g among others", (long long)i,
@@ -103,7 +94,7 @@ static void laplacians(void **state)
 {
     static const int64_t sizes[] = { 1, 2, 3, 17, 256, 300, 600 }, columns[] = { 1, 2, 5, 11 };
     pen_rng rng = check_rng(410);
-    pen_run *run = open_run(1), *other = open_run(5);
+    pen_run *run = open_run(1, NULL), *other = open_run(5, NULL);
     (void)state;
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -111,7 +102,7 @@ static void laplacians(void **state)
         pen_graph g = random_graph(&rng, sizes[s], s % 2 ? 0.4 : 0.03);
         double *table = laplacian(&g, weight);
         pen_csr_sym A;
-        assert_int_equal(pen_graph_csr(run, &g, weight, &A), PEN_OK);
+        CHECK_CALL(pen_graph_csr(run, &g, weight, &A));
         check_structure(&A, table);
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
             check_product(run, other, &rng, &A, table, columns[c]);
@@ -129,11 +120,11 @@ static void diagonals(void **state)
                  expected[6] = { 2, 4, 0, 0, -5, -6 };
     const int64_t first[4] = { 0, 0, 0, 0 };
     const pen_csr_sym A = { .n = 3, .first = first, .diagonal = diagonal };
-    pen_run *run = open_run(1);
+    pen_run *run = open_run(1, NULL);
     double y[6];
     (void)state;
 
-    assert_int_equal(pen_csr_apply(run, &A, 2, v, y), PEN_OK);
+    CHECK_CALL(pen_csr_apply(run, &A, 2, v, y));
     for (int i = 0; i < 6; i++)
         CHECK_CLOSE(y[i], expected[i], 0, 0);
     pen_run_close(run);

@@ -1,10 +1,12 @@
-/* test_eig.c - the contract of the eigensolver interface, on problems constructed with known
- * solutions. */
-#include "check.h"
+/* test_eig.c - the contract of the eigensolver interface on singular, badly scaled, and clustered
+ * problems, and on those that are large enough to be solved by products. Every method's oracle
+ * checks the others. */
+#include "kit/opened.h"
 
 #include "linalg/blas.h"
 #include "linalg/decompose.h"
 #include "linalg/eig.h"
+#include "linalg/few_eigenvalues.h"
 
 /* B = V'^-1 diag(values) V^-1, C = V'^-1 V^-1 for a random V [d x d]: the eigenvectors of B v =
  * value C v are the columns of V. */
@@ -13,8 +15,8 @@ static void build(pen_run *run, pen_rng *rng, int64_t d, const double *values, p
 {
     double *u = check_allocate(d * d, sizeof *u); /* rows of V^-1 */
 
-    assert_int_equal(pen_sym_zero(run, d, B), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, d, C), PEN_OK);
+    CHECK_CALL(pen_sym_zero(run, d, B));
+    CHECK_CALL(pen_sym_zero(run, d, C));
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = 0; j < d; j++)
             u[i * d + j] = (i == j ? 3 : 0) + check_normal(rng) / sqrt((double)d);
@@ -34,90 +36,75 @@ static double form(const pen_sym *A, const double *u, const double *v)
     return sum;
 }
 
-static void check_eig(pen_run *run, pen_rng *rng, int64_t d, int64_t k)
+/* Nothing is written to B and C; eigenvalues that are 0 are not counted. */
+static void inputs_stay(void **state)
 {
-    double *values = check_allocate(d, sizeof *values), *before;
-    pen_sym B, C;
-    pen_eig e;
-
-    for (int64_t i = 0; i < d; i++)
-        /* the last quarter is the null space */
-        values[i] = i < d - d / 4 ? 10.0 / (double)(i + 1) : 0;
-    build(run, rng, d, values, &B, &C);
-    before = check_allocate(2 * d * d, sizeof *before);
-    memcpy(before, B.a, (size_t)(d * d) * 8);
-    memcpy(before + d * d, C.a, (size_t)(d * d) * 8);
-    assert_int_equal(pen_eig_largest(run, &B, &C, k, &e), PEN_OK);
-    assert_memory_equal(before, B.a, (size_t)(d * d) * 8);
-    assert_memory_equal(before + d * d, C.a, (size_t)(d * d) * 8);
-    CHECK(e.rank == (k < d - d / 4 ? k : d - d / 4), "d %lld k %lld: rank %lld", (long long)d,
-          (long long)k, (long long)e.rank);
-    CHECK(e.residual < 1e-13, "d %lld k %lld: residual %g", (long long)d, (long long)k, e.residual);
-    for (int64_t i = 0; i < k; i++) {
-        CHECK_CLOSE(e.values[i], values[i], 1e-11, 0);
-        for (int64_t j = 0; j <= i && j < 4; j++) {
-            CHECK_CLOSE(form(&C, e.vectors + i * d, e.vectors + j * d), i == j, 0, 1e-11);
-            CHECK_CLOSE(form(&B, e.vectors + i * d, e.vectors + j * d), i == j ? values[i] : 0, 0,
-                        1e-10);
-        }
-    }
-    free(values);
-    free(before);
-}
-
-static void ratio(void **state)
-{
+    enum { D = 17, K = 15, RANK = 13 };
+    double values[D] = { 0 }, before[2 * D * D];
     pen_rng rng = check_rng(310);
     pen_run *run;
+    pen_sym B, C;
+    pen_eig e;
     (void)state;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    for (int64_t d = 1; d <= 41; d += 5)
-        /* few and many vectors use different routines */
-        for (int64_t k = 1; k <= d; k += 1 + d / 3)
-            check_eig(run, &rng, d, k);
+    run = open_run(0, NULL);
+    for (int i = 0; i < RANK; i++)
+        values[i] = 10.0 / (i + 1);
+    build(run, &rng, D, values, &B, &C);
+    memcpy(before, B.a, sizeof before / 2);
+    memcpy(before + D * D, C.a, sizeof before / 2);
+    CHECK_CALL(pen_eig_largest(run, &B, &C, K, &e));
+    assert_memory_equal(before, B.a, sizeof before / 2);
+    assert_memory_equal(before + D * D, C.a, sizeof before / 2);
+    assert_int_equal(e.rank, RANK);
+    CHECK(e.residual < 1e-13, "residual %g", e.residual);
+    for (int64_t i = 0; i < K; i++) {
+        CHECK_CLOSE(e.values[i], values[i], 1e-11, 0);
+        for (int64_t j = 0; j <= i; j++)
+            CHECK_CLOSE(form(&C, e.vectors + i * D, e.vectors + j * D), i == j, 0, 1e-11);
+    }
     pen_run_close(run);
 }
 
 static void refusals(void **state)
 {
-    double values[6] = { 6, 5, 4, 3, 2, 1 }, v[6] = { 1, 1, 1, 1, 1, 1 };
+    enum { D = 6 };
+    static const struct {
+        double outer, diagonal, identity, first; /* of C, and what is added to B */
+        pen_status status;
+        const char *phrase;
+    } cases[] = {
+        { 1, 0, 0, 0, PEN_SINGULAR_SCATTER, "scatter is singular" }, /* rank 1 */
+        /* negligible compared with B, or equally small, but exactly so */
+        { 0, 1e-20, 0, 0, PEN_SINGULAR_SCATTER, "the denominator scatter is zero" },
+        { 0, 0, 1e-20, 0, PEN_OK, "" },
+        { 0, 1, 0, INFINITY, PEN_BAD_DATA, "too large" },
+    };
+    const double values[D] = { 6, 5, 4, 3, 2, 1 }, v[D] = { 1, 1, 1, 1, 1, 1 };
     pen_rng rng = check_rng(311);
-    pen_error err;
-    pen_run *run;
-    pen_sym B, C;
-    pen_eig e;
     (void)state;
 
-    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    build(run, &rng, 6, values, &B, &C);
-    assert_int_equal(pen_sym_zero(run, 6, &C), PEN_OK);
-    pen_sym_add_outer(1, v, &C); /* rank 1 */
-    CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER, "scatter is singular",
-                 &err);
-    pen_run_close(run);
-
-    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    build(run, &rng, 6, values, &B, &C);
-    assert_int_equal(pen_sym_zero(run, 6, &C), PEN_OK);
-    for (int i = 0; i < 6; i++)
-        C.a[i * 7] = 1e-20; /* negligible compared with B */
-    CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_SINGULAR_SCATTER,
-                 "the denominator scatter is zero", &err);
-    pen_run_close(run);
-
-    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    build(run, &rng, 6, values, &B, &C);
-    assert_int_equal(pen_sym_zero(run, 6, &C), PEN_OK);
-    pen_sym_add_identity(1e-20, &C); /* equally small, but exactly so */
-    CHECK_OK(pen_eig_largest(run, &B, &C, 2, &e), &err);
-    pen_run_close(run);
-
-    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
-    build(run, &rng, 6, values, &B, &C);
-    B.a[6] = INFINITY;
-    CHECK_STATUS(pen_eig_largest(run, &B, &C, 2, &e), PEN_BAD_DATA, "too large", &err);
-    pen_run_close(run);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        pen_error err;
+        pen_run *run;
+        pen_sym B, C;
+        pen_eig e;
+        run = open_run(0, &err);
+        build(run, &rng, D, values, &B, &C);
+        CHECK_CALL(pen_sym_zero(run, D, &C));
+        pen_sym_add_outer(cases[c].outer, v, &C);
+        for (int i = 0; i < D; i++)
+            C.a[i * (D + 1)] += cases[c].diagonal;
+        if (cases[c].identity > 0)
+            pen_sym_add_identity(cases[c].identity, &C);
+        B.a[D] += cases[c].first;
+        const pen_status status = pen_eig_largest(run, &B, &C, 2, &e);
+        if (cases[c].status == PEN_OK)
+            CHECK_OK(status, &err);
+        else
+            CHECK_STATUS(status, cases[c].status, cases[c].phrase, &err);
+        pen_run_close(run);
+    }
 }
 
 /* Badly scaled columns do not make a problem singular: 1e-8 < d epsilon^(1/2). */
@@ -128,12 +115,12 @@ static void scales(void **state)
     pen_eig e;
     (void)state;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, 2, &B), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, 2, &C), PEN_OK);
+    run = open_run(0, NULL);
+    CHECK_CALL(pen_sym_zero(run, 2, &B));
+    CHECK_CALL(pen_sym_zero(run, 2, &C));
     B.a[0] = 2e12, B.a[3] = 3e-1, C.a[0] = 1e12, C.a[3] = 1e-1;
     B.rank = 2;
-    assert_int_equal(pen_eig_largest(run, &B, &C, 2, &e), PEN_OK);
+    CHECK_CALL(pen_eig_largest(run, &B, &C, 2, &e));
     assert_true(e.rank == 2);
     CHECK_CLOSE(e.values[0], 3, 1e-14, 0);
     CHECK_CLOSE(e.values[1], 2, 1e-14, 0);
@@ -141,7 +128,7 @@ static void scales(void **state)
 }
 
 /* Repeated eigenvalues: the requested number of orthonormal vectors, even if the range ends inside
- * a cluster. */
+ * a cluster. The vectors of B are the columns of a reflection. */
 static void clusters(void **state)
 {
     (void)state;
@@ -149,32 +136,29 @@ static void clusters(void **state)
     for (int repeat = 0; repeat < check_repeats(60); repeat++) {
         const int64_t d = 30 + pen_rng_below(&rng, 40), distinct = 1 + pen_rng_below(&rng, 4),
                       k = 1 + pen_rng_below(&rng, d / 5);
-        pen_run *run;
-        pen_sym G, B;
-        pen_eig basis, e;
-        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-        assert_int_equal(pen_sym_zero(run, d, &G), PEN_OK);
-        assert_int_equal(pen_sym_zero(run, d, &B), PEN_OK);
-        for (int64_t i = 0; i < d * d; i++)
-            G.a[i] = check_normal(&rng);
-        for (int64_t i = 0; i < d; i++)
-            for (int64_t j = 0; j < i; j++)
-                G.a[j * d + i] = G.a[i * d + j];
-        assert_int_equal(pen_eig_indefinite(run, &G, NULL, &basis), PEN_OK);
-        for (int64_t c = 0; c < d; c++)
-            pen_sym_add_outer(c < distinct ? (double)(2 + distinct - c) : 1, basis.vectors + c * d,
-                              &B);
+        double u[70], v[70], square = 0;
+        pen_run *run = open_run(0, NULL);
+        pen_sym B, I;
+        pen_eig e;
+        CHECK_CALL(pen_sym_zero(run, d, &B));
+        CHECK_CALL(pen_sym_zero(run, d, &I));
+        pen_sym_add_identity(1, &I);
+        for (int64_t i = 0; i < d; i++) {
+            u[i] = check_normal(&rng);
+            square += u[i] * u[i];
+        }
+        for (int64_t c = 0; c < d; c++) {
+            for (int64_t i = 0; i < d; i++)
+                v[i] = (i == c) - 2 * u[i] * u[c] / square;
+            pen_sym_add_outer(c < distinct ? (double)(2 + distinct - c) : 1, v, &B);
+        }
         pen_sym_note(&B, d, 0x1p-52);
-        assert_int_equal(pen_eig_largest(run, &B, NULL, k, &e), PEN_OK);
+        CHECK_CALL(pen_eig_largest(run, &B, NULL, k, &e));
         assert_true(e.rank == k);
         for (int64_t c = 0; c < k; c++) {
             CHECK_CLOSE(e.values[c], c < distinct ? (double)(2 + distinct - c) : 1, 1e-12, 0);
-            for (int64_t b = 0; b <= c; b++) {
-                double dot = 0;
-                for (int64_t j = 0; j < d; j++)
-                    dot += e.vectors[c * d + j] * e.vectors[b * d + j];
-                CHECK_CLOSE(dot, b == c, 1e-12, 1e-12);
-            }
+            for (int64_t b = 0; b <= c; b++)
+                CHECK_CLOSE(form(&I, e.vectors + c * d, e.vectors + b * d), b == c, 1e-12, 1e-12);
         }
         CHECK(e.residual < 1e-13, "residual %g", e.residual);
         pen_run_close(run);
@@ -219,7 +203,7 @@ static void large(pen_run *run, pen_rng *rng, int64_t d, int64_t rank, double hi
     for (int64_t i = 0; i < rank; i++)
         for (int64_t j = 0; j < d; j++)
             x[i * d + j] *= sqrt(i == 0 && hidden != 0 ? hidden : pow(0.95, (double)i));
-    assert_int_equal(pen_sym_zero(run, d, B), PEN_OK);
+    CHECK_CALL(pen_sym_zero(run, d, B));
     pen_blas_syrk(PEN_F64, d, rank, x, d, 0, B->a, d);
     pen_sym_note(B, d, 0x1p-52);
     free(x), free(work);
@@ -246,23 +230,21 @@ static void few_of_many(void **state)
         pen_run *run;
         pen_sym B, C, copy, M;
         pen_eig e;
-        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        run = open_run(0, NULL);
         large(run, &rng, D, rank, kinds[kind].hidden, &B);
         large(run, &rng, D, D, 0, &C);
         pen_sym_add_identity(1, &C);
         const pen_sym *const below = kinds[kind].ratio ? &C : NULL;
-        assert_int_equal(pen_sym_copy(run, &C, &copy), PEN_OK);
-        assert_int_equal(pen_sym_copy(run, &B, &M), PEN_OK);
+        CHECK_CALL(pen_sym_copy(run, &C, &copy));
+        CHECK_CALL(pen_sym_copy(run, &B, &M));
         if (below) {
             assert_int_equal(pen_lapack_cholesky(D, copy.a), 0);
             assert_int_equal(pen_lapack_reduce(D, M.a, copy.a), 0);
         }
-        assert_int_equal(pen_decompose(run, D, D, M.a, all, NULL), PEN_OK);
+        CHECK_CALL(pen_decompose(run, D, D, M.a, all, NULL));
         for (int threads = 1; threads <= 4; threads += 3) {
-            const pen_control control = { .threads = threads };
-            pen_run *own;
-            assert_int_equal(pen_run_open(&control, NULL, &own), PEN_OK);
-            assert_int_equal(pen_eig_largest(own, &B, below, K, &e), PEN_OK);
+            pen_run *own = open_run(threads, NULL);
+            CHECK_CALL(pen_eig_largest(own, &B, below, K, &e));
             assert_int_equal(e.rank, pen_min(rank, K));
             CHECK(e.residual < 1e-13, "kind %d: residual %g", kind, e.residual);
             for (int64_t i = 0; i < K; i++)
@@ -282,10 +264,45 @@ static void few_of_many(void **state)
     free(all);
 }
 
+/* A few eigenvalues by products alone, of diag(values), or of diag(values) v = value 2 v: those of
+ * 0.8^i are found; a block of eight sees eight copies of a value until rounding adds to them, and
+ * then either all are found or the answer is that they are not. */
+static void by_products(void **state)
+{
+    enum { D = 1100, K = 20 };
+    double *const B = check_allocate(D * D, sizeof *B), *const C = check_allocate(D * D, sizeof *C);
+    double *const L = check_allocate(D * D, sizeof *L), *const vectors =
+                                                            check_allocate(D * K, sizeof *vectors);
+    (void)state;
+
+    for (int64_t i = 0; i < D; i++)
+        C[i * (D + 1)] = L[i * (D + 1)] = 2;
+    assert_int_equal(pen_lapack_cholesky(D, L), 0);
+    for (int way = 0; way < 4; way++) {
+        const int ratio = way % 2, repeated = way / 2;
+        pen_run *run = open_run(0, NULL);
+        double first[K], values[D];
+        int found;
+        memset(B, 0, sizeof *B * D * D); /* which the call has overwritten */
+        for (int64_t i = 0; i < D; i++)
+            B[i * (D + 1)] = values[i] = !repeated ? pow(0.8, (double)i)
+                                         : i < 12  ? 1
+                                                   : 1 / (double)(i - 10);
+        CHECK_CALL(pen_few_largest(run, D, K, B, ratio ? C : NULL, ratio ? L : NULL, first, vectors,
+                                   &found));
+        CHECK(found || repeated, "ratio %d: not found", ratio);
+        for (int64_t c = 0; found && c < K; c++)
+            CHECK_CLOSE(first[K - 1 - c], values[c] / (1 + ratio), 0, 1e-12);
+        pen_run_close(run);
+    }
+    free(B), free(C), free(L), free(vectors);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(ratio), cmocka_unit_test(refusals),
-                                        cmocka_unit_test(scales), cmocka_unit_test(clusters),
-                                        cmocka_unit_test(few_of_many) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inputs_stay), cmocka_unit_test(refusals),    cmocka_unit_test(scales),
+        cmocka_unit_test(clusters),    cmocka_unit_test(few_of_many), cmocka_unit_test(by_products)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* test_graph.c - contributions to pairs combined in any order, the limit of the pairs that are
  * propagated, and scatters of graphs at sizes with several blocks. The oracles of the methods check
  * neighbor graphs, propagated pairs, and Laplacians. */
+#include "kit/opened.h"
 #include "kit/pairs_fit.h"
 
 #include "graph/edges.h"
@@ -8,131 +9,73 @@
 
 /* ---- contributions ---- */
 
-enum { VERTICES = 23 };
+/* Contributions to pairs, in either order and either way round. */
+static const struct contribution {
+    int64_t ends[2];
+    double weight;
+    int bits;
+} list[] = {
+    { { 3, 25 }, 0.5, 2 },   { { 14, 3 }, 1, 2 }, { { 3, 14 }, 2, 2 },     { { 3, 12 }, -1, 2 },
+    { { 3, 3 }, 9, 2 },      { { 7, 8 }, 1, 2 },  { { 8, 7 }, 3, 1 },      { { 25, 12 }, -1, 4 },
+    { { 12, 25 }, -1.5, 2 }, { { 3, 9 }, 0, 2 },  { { 12, 13 }, 0.25, 2 },
+};
 
-/* Contributions to pairs of n vertices. */
-struct list {
-    int64_t n, count;
-    int64_t *ends;    /* [2 count] */
-    int64_t *order;   /* [count] */
-    int turned;       /* the second end comes first */
-    double *weight;   /* [count] */
-    int *bits;        /* [count] */
-    int64_t combined; /* the number of pairs combined */
+enum { COUNT = sizeof list / sizeof *list, PAIRS = 7 };
+
+struct turned {
+    int backwards, combined;
 };
 
 static void fill_from_list(void *context, pen_edge_row *row)
 {
-    const struct list *l = context;
+    const struct turned *t = context;
 
-    for (int64_t k = 0; k < l->count; k++)
-        for (int end = 0; end < 2; end++) {
-            const int64_t e = l->order[k], own = 2 * e + (end ^ l->turned);
-            if (l->ends[own] == row->i)
-                pen_edge_add(row, l->ends[own ^ 1], l->weight[e], l->bits[e]);
-        }
+    for (int k = 0; k < 2 * COUNT; k++) {
+        const struct contribution *c = &list[(t->backwards ? 2 * COUNT - 1 - k : k) / 2];
+        if (c->ends[k % 2] == row->i)
+            pen_edge_add(row, c->ends[1 - k % 2], c->weight, c->bits);
+    }
 }
 
 /* No edge if the union of the bits is odd. */
 static int keep_even(void *context, int64_t j, int bits, double *weight)
 {
-    struct list *l = context;
-
     (void)j;
     (void)weight;
-    l->combined++;
+    ((struct turned *)context)->combined++;
     return bits % 2 == 0;
 }
 
-/* The edges are exactly the entries of `right` that are numbers, in order. */
-static void check_edges(const pen_graph *g, const double *right)
-{
-    int64_t edges = 0;
-
-    CHECK(g->first[0] == 0 && g->first[g->n] == g->edges, "edges %lld to %lld of %lld",
-          (long long)g->first[0], (long long)g->first[g->n], (long long)g->edges);
-    for (int64_t i = 0; i < g->n; i++) {
-        for (int64_t j = i + 1; j < g->n; j++)
-            edges += !isnan(right[i * g->n + j]);
-        for (int64_t e = g->first[i]; e < g->first[i + 1]; e++)
-            CHECK(g->other[e] > (e > g->first[i] ? g->other[e - 1] : i)
-                      && g->weight[e] == right[i * g->n + g->other[e]],
-                  "edge %lld is {%lld, %lld} of weight %g", (long long)e, (long long)i,
-                  (long long)g->other[e], g->weight[e]);
-    }
-    assert_int_equal(g->edges, edges);
-}
-
-static void check_list(struct list *l, int64_t pairs, const double *right)
-{
-    const pen_edge_rule rule = { fill_from_list, keep_even, l };
-    int64_t found;
-    pen_graph g;
-    pen_run *run;
-
-    l->combined = 0;
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_edges_count(run, l->n, &rule, pairs, &found), PEN_OK);
-    assert_int_equal(found, pairs);
-    for (int64_t most = 0; most < pairs; most = 2 * most + 1) {
-        assert_int_equal(pen_edges_count(run, l->n, &rule, most, &found), PEN_OK);
-        CHECK(found > most && found <= pairs, "%lld pairs, at most %lld", (long long)found,
-              (long long)most);
-    }
-    assert_int_equal(l->combined, 0);
-    assert_int_equal(pen_edges_build(run, l->n, &rule, pairs, &g), PEN_OK);
-    assert_int_equal(l->combined, pairs);
-    assert_null(g.distance2);
-    assert_int_equal(g.n, l->n);
-    check_edges(&g, right);
-    pen_run_close(run);
-}
-
-/* Random contributions; *pairs and right [n x n]: what they come to. */
-static struct list random_list(pen_rng *rng, int64_t n, int64_t count, int64_t *pairs,
-                               double *right)
-{
-    struct list l = { .n = n, .count = count };
-    int *bits = check_allocate(n * n, sizeof *bits);
-
-    l.ends = check_allocate(2 * count, sizeof *l.ends);
-    l.order = check_allocate(count, sizeof *l.order);
-    l.weight = check_allocate(count, sizeof *l.weight);
-    l.bits = check_allocate(count, sizeof *l.bits);
-    for (int64_t k = 0; k < count; k++) {
-        const int64_t i = l.ends[2 * k] = pen_rng_below(rng, n),
-                      j = l.ends[2 * k + 1] = pen_rng_below(rng, n),
-                      at = pen_min(i, j) * n + pen_max(i, j);
-        l.weight[k] = (double)pen_rng_below(rng, 7) / 4 - 1;
-        l.bits[k] = pen_rng_below(rng, 6) == 0 ? 3 : 2;
-        if (i == j)
-            continue;
-        right[at] = bits[at] == 0 ? l.weight[k] : fmax(right[at], l.weight[k]);
-        *pairs += bits[at] == 0;
-        bits[at] |= l.bits[k];
-    }
-    for (int64_t at = 0; at < n * n; at++)
-        right[at] = bits[at] != 0 && bits[at] % 2 == 0 ? right[at] : (double)NAN;
-    free(bits);
-    return l;
-}
-
+/* The largest weight of each pair, in order; with many vertices the others of a row are sorted,
+ * else they are found by a scan. */
 static void contributions(void **state)
 {
-    pen_rng rng = check_rng(3304);
+    static const struct {
+        int64_t i, j;
+        double weight;
+    } right[] = { { 3, 9, 0 },    { 3, 12, -1 },    { 3, 14, 2 },
+                  { 3, 25, 0.5 }, { 12, 13, 0.25 }, { 12, 25, -1 } };
     (void)state;
-    for (int64_t count = 0; count < 2000; count = 2 * count + 1) {
-        /* with many vertices most rows have few pairs, which are sorted and not found by a scan */
-        const int64_t n = count % 3 == 0 ? 10 * VERTICES : VERTICES;
-        double *right = check_allocate(n * n, sizeof *right);
-        int64_t pairs = 0;
-        struct list l = random_list(&rng, n, count, &pairs, right);
-        for (int turn = 0; turn < 3; turn++) {
-            l.turned = turn % 2;
-            pen_rng_permutation(&rng, count, l.order);
-            check_list(&l, pairs, right);
+    for (int way = 0; way < 4; way++) {
+        const int64_t n = way / 2 ? 400 : 26;
+        struct turned t = { way % 2, 0 };
+        const pen_edge_rule rule = { fill_from_list, keep_even, &t };
+        int64_t found;
+        pen_graph g;
+        pen_run *run = open_run(1, NULL);
+        for (int64_t most = 0; most <= PAIRS; most++) {
+            CHECK_CALL(pen_edges_count(run, n, &rule, most, &found));
+            assert_true(most < PAIRS ? found > most && found <= PAIRS : found == PAIRS);
         }
-        free(l.ends), free(l.order), free(l.weight), free(l.bits), free(right);
+        assert_int_equal(t.combined, 0);
+        CHECK_CALL(pen_edges_build(run, n, &rule, PAIRS, &g));
+        assert_true(t.combined == PAIRS && g.n == n && g.edges == COUNT_OF(right) && !g.distance2);
+        for (int64_t e = 0; e < g.edges; e++)
+            CHECK(g.first[right[e].i] <= e && e < g.first[right[e].i + 1]
+                      && g.other[e] == right[e].j && g.weight[e] == right[e].weight,
+                  "edge %lld is to %lld, of weight %g", (long long)e, (long long)g.other[e],
+                  g.weight[e]);
+        pen_run_close(run);
     }
 }
 
@@ -169,8 +112,8 @@ static pen_graph random_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t eac
 {
     pen_graph g = { .n = n };
 
-    assert_int_equal(PEN_NEW(run, g.first, n + 1), PEN_OK);
-    assert_int_equal(PEN_NEW2(run, g.other, g.weight, (n + 1) * (2 * each + 1) + n), PEN_OK);
+    CHECK_CALL(PEN_NEW(run, g.first, n + 1));
+    CHECK_CALL(PEN_NEW2(run, g.other, g.weight, (n + 1) * (2 * each + 1) + n));
     for (int64_t i = 0; i < n; i++) {
         g.first[i] = g.edges;
         const int64_t step = hub && i == n / 5 ? 1 : each > 0 ? 1 + (n - i) / each : n;
@@ -215,8 +158,8 @@ static double *literal_scatter(const sample *s, const pen_graph *g, const double
 
 /* 5 I + weight times the scatter; way 0: of edges, 1: with a diagonal of its own, 2: of that
  * alone. */
-static void check_scatter(pen_run *run, const sample *s, const pen_rows *x, const pen_graph *g,
-                          const double *diagonal, int way, double *out)
+static void check_scatter(opened *o, const sample *s, const pen_graph *g, const double *diagonal,
+                          int way, double *out)
 {
     const int64_t d = s->d;
     const pen_graph *of = way == 2 ? NULL : g;
@@ -228,11 +171,11 @@ static void check_scatter(pen_run *run, const sample *s, const pen_rows *x, cons
         right[i] = weight * right[i] + (i / d == i % d ? 5 : 0);
         most = fmax(most, fabs(right[i]));
     }
-    assert_int_equal(pen_sym_zero(run, d, &S), PEN_OK);
+    CHECK_CALL(pen_sym_zero(o->run, d, &S));
     pen_sym_add_identity(5, &S); /* scatters add to the existing matrix */
-    assert_int_equal(pen_scatter_graph(run, 0, x, of, own, &S), PEN_OK);
+    CHECK_CALL(pen_scatter_graph(o->run, 0, &o->p.rows, of, own, &S));
     CHECK(S.a[0] == 5, "a scatter of weight 0 adds %g", S.a[0] - 5);
-    assert_int_equal(pen_scatter_graph(run, weight, x, of, own, &S), PEN_OK);
+    CHECK_CALL(pen_scatter_graph(o->run, weight, &o->p.rows, of, own, &S));
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
             CHECK_CLOSE(out[i * d + j] = S.a[i * d + j], right[i * d + j], 0, 1e-11 * most);
@@ -250,19 +193,16 @@ static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
     for (int64_t i = 0; i < n; i++)
         diagonal[i] = i % 3 == 0 ? 0 : check_normal(rng);
     for (int t = 0; t < 3; t++) {
-        const pen_control control = { .threads = t == 0 ? 1 : 3 * t - 1 };
         pen_data data = { .x = recast(&s, type, 0) };
         pen_rng same = { seed };
-        pen_rows x;
-        pen_run *run;
-        assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-        assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
-        const pen_graph g = random_graph(run, &same, n, each, hub);
+        opened o;
+        open_rows(&data, t == 0 ? 1 : 3 * t - 1, &o);
+        const pen_graph g = random_graph(o.run, &same, n, each, hub);
         found[t] = check_allocate(3 * d * d, sizeof *found[t]);
         for (int way = 0; way < 3; way++)
-            check_scatter(run, &s, &x, &g, diagonal, way, found[t] + way * d * d);
+            check_scatter(&o, &s, &g, diagonal, way, found[t] + way * d * d);
         assert_memory_equal(found[0], found[t], (size_t)(3 * d * d) * sizeof *found[t]);
-        pen_run_close(run);
+        pen_run_close(o.run);
         recast_free(&data.x);
     }
     free(found[0]), free(found[1]), free(found[2]), free(diagonal);

@@ -1,25 +1,17 @@
 /* test_label_propagation.c - label propagation on graphs whose weights differ by hundreds of powers
  * of ten, against elimination, and without edges. The oracle of soda checks it on other
  * rows. */
-#include "check.h"
+#include "kit/dense.h"
+#include "kit/opened.h"
 
 #include "graph/label_propagation.h"
 #include "graph/affinity_graph.h"
 
-/* Rows on a line with labels, as the methods see them. */
-struct opened {
-    pen_run *run;
-    pen_problem p;
-    pen_error err;
-};
-
-static void open_rows(int64_t n, const double *values, const int32_t *labels, struct opened *o)
+/* Rows on a line with labels. */
+static void open_line(int64_t n, const double *values, const int32_t *labels, opened *o)
 {
     const pen_data data = { .x = pen_dense(values, PEN_F64, n, 1, 1), .labels = labels };
-
-    *o = (struct opened){ .run = NULL };
-    assert_int_equal(pen_run_open(NULL, &o->err, &o->run), PEN_OK);
-    CHECK_OK(pen_rows_open(o->run, &data, 0, PEN_SCALE_NONE, &o->p.rows), &o->err);
+    open_rows(&data, 0, o);
 }
 
 /* (I - diag(a) P) F = (I - diag(a)) [Y, u], all columns, by elimination: rows of the system sum to
@@ -50,26 +42,13 @@ static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
         for (int64_t c = 0; c < k; c++)
             f[i * k + c] *= 1 - take;
     }
-    /* a diagonally dominant M-matrix: no pivoting is needed */
-    for (int64_t p = 0; p < n; p++)
-        for (int64_t i = 0; i < n; i++) {
-            const double factor = a[i * n + p] / a[p * n + p];
-            if (i == p || factor == 0)
-                continue;
-            for (int64_t j = p; j < n; j++)
-                a[i * n + j] -= factor * a[p * n + j];
-            for (int64_t c = 0; c < k; c++)
-                f[i * k + c] -= factor * f[p * k + c];
-        }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < k; c++)
-            f[i * k + c] /= a[i * n + i];
-    free(a);
+    double *F = dense_solve(n, k, a, f);
+    free(a), free(f);
     free(degree);
-    return f;
+    return F;
 }
 
-static void check_diffusion(struct opened *o, int64_t neighbors, double alpha)
+static void check_diffusion(opened *o, int64_t neighbors, double alpha)
 {
     const pen_affinity_rules how = { neighbors, PEN_EDGES_HEAT, 1 };
     const pen_rows *const x = &o->p.rows;
@@ -120,8 +99,8 @@ static void far_rows(void **state)
     labels[3 * SIZE] = 1;
     for (int k = 1; k < 8; k += 2)
         for (int strong = 0; strong < 2; strong++) {
-            struct opened o;
-            open_rows(N, values, labels, &o);
+            opened o;
+            open_line(N, values, labels, &o);
             check_diffusion(&o, k, strong ? 0.99 : 0.5);
             pen_run_close(o.run);
         }
@@ -132,12 +111,12 @@ static void few_edges(void **state)
     const double values[8] = { 0, 1, 2, 3, 4, 5, 6, 1000 };
     const int32_t labels[8] = { 4, -1, 9, -1, -1, -1, -1, -1 };
     const pen_affinity_rules how = { 2, PEN_EDGES_HEAT, 1 }, binary = { 1, PEN_EDGES_BINARY, 0 };
-    struct opened o;
+    opened o;
     double F[16];
     pen_graph g;
     (void)state;
 
-    open_rows(8, values, labels, &o);
+    open_line(8, values, labels, &o);
     CHECK_OK(pen_graph_affinities(o.run, &o.p, &binary, &g), &o.err);
     for (int none = 0; none < 2; none++) { /* the labels are unchanged */
         CHECK_OK(pen_propagate_labels(o.run, &o.p.rows, none ? NULL : &g, 0, F), &o.err);

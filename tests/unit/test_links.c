@@ -1,18 +1,13 @@
 /* test_links.c - sets of pairs, as lists and as bits, against a 0-1 table; sampling without
  * replacement; the published draws of pairs. */
-#include "check.h"
+#include "kit/opened.h"
 
 #include "core/random_subset.h"
 #include "pairs/pairs.h"
 
-static pen_run *open_run(void)
-{
-    pen_run *run;
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    return run;
-}
-
 /* ---- sets ---- */
+
+enum { MOST = 200 };
 
 struct table {
     int64_t n, count;
@@ -25,89 +20,60 @@ static struct table fill(pen_run *run, pen_rng *rng, int64_t n, int64_t addition
 {
     struct table t = { .n = n, .has = check_allocate(n * n, 1) };
 
-    assert_int_equal(pen_links_new(run, n, additions, dense, links), PEN_OK);
+    CHECK_CALL(pen_links_new(run, n, additions, dense, links));
     for (int64_t k = 0; k < additions; k++) {
         const int64_t i = pen_rng_below(rng, n), j = (i + 1 + pen_rng_below(rng, n - 1)) % n;
         pen_links_add(links, i, j, 1);
         t.count += !t.has[i * n + j];
         t.has[i * n + j] = t.has[j * n + i] = 1;
     }
-    assert_int_equal(pen_links_sort(run, links), PEN_OK);
+    CHECK_CALL(pen_links_sort(run, links));
     assert_int_equal(links->count, t.count);
     assert_int_equal(links->repeated, additions - t.count);
     return t;
 }
 
+/* Row i from `from` to `to`: in order, with its ends. */
 static void check_row(const pen_links *links, const struct table *t, int64_t i, int64_t from,
                       int64_t to)
 {
-    int64_t *found = check_allocate(t->n, sizeof *found), low = t->n, high = -1, at = 0,
-            first = t->n, last = -1;
+    int64_t found[MOST], low = t->n, high = -1, at = 0, first = t->n, last = -1;
     const int64_t count = pen_links_of(links, i, from, to, found);
 
     pen_links_span(links, i, from, to, &low, &high);
-    for (int64_t j = from > i ? from : i + 1; j < to; j++)
+    for (int64_t j = pen_max(from, i + 1); j < to; j++)
         if (t->has[i * t->n + j]) {
-            assert_true(at < count && found[at] == j);
-            at++;
-            first = first < j ? first : j;
+            assert_true(at < count && found[at++] == j);
+            first = pen_min(first, j);
             last = j;
         }
-    assert_int_equal(at, count);
-    assert_int_equal(low, first);
-    assert_int_equal(high, last);
-    free(found);
+    assert_true(at == count && low == first && high == last);
 }
 
 static void check_set(pen_run *run, pen_rng *rng, pen_links *links, const struct table *t)
 {
     const int64_t n = t->n;
-    double *degree = check_allocate(n, sizeof *degree);
-    int64_t *all = check_allocate(n, sizeof *all), *some = check_allocate(n, sizeof *some), sum = 0;
+    double degree[MOST] = { 0 };
+    int64_t all[MOST], some[MOST], sum = 0;
 
-    assert_int_equal(pen_links_index(run, links), PEN_OK);
+    CHECK_CALL(pen_links_index(run, links));
     pen_links_add_degrees(links, degree);
     for (int64_t i = 0; i < n; i++) {
-        double expected = 0;
         for (int64_t j = 0; j < n; j++)
-            expected += t->has[i * n + j];
-        assert_true(degree[i] == expected);
-        check_row(links, t, i, 0, n);
+            degree[i] -= t->has[i * n + j];
+        assert_true(degree[i] == 0);
         const int64_t from = pen_rng_below(rng, n), to = from + pen_rng_below(rng, n - from + 1);
+        check_row(links, t, i, 0, n);
         check_row(links, t, i, from, to);
-        const int64_t count = pen_links_of(links, i, 0, n, all);
+        const int64_t count = pen_links_of(links, i, 0, n, all),
+                      skip = count ? pen_rng_below(rng, count) : 0,
+                      got = count ? pen_links_slice(links, i, skip, from + 1, some) : 0;
+        assert_int_equal(got, count ? pen_min(from + 1, count - skip) : 0);
+        assert_memory_equal(some, all + skip, (size_t)got * sizeof *some);
         assert_int_equal(links->first[i], sum);
         sum += count;
-        if (count == 0)
-            continue;
-        const int64_t skip = pen_rng_below(rng, count), wanted = 1 + pen_rng_below(rng, n);
-        const int64_t got = pen_links_slice(links, i, skip, wanted, some);
-        assert_int_equal(got, wanted < count - skip ? wanted : count - skip);
-        assert_memory_equal(some, all + skip, (size_t)got * sizeof *some);
     }
-    assert_int_equal(links->first[n], sum);
-    assert_int_equal(links->count, sum);
-    free(degree);
-    free(all);
-    free(some);
-}
-
-static void sets_hold_what_was_added(void **state)
-{
-    static const int64_t sizes[] = { 2, 3, 63, 64, 65, 127, 128, 129, 200 };
-    pen_rng rng = check_rng(401);
-    (void)state;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (int dense = 0; dense < 2; dense++)
-            for (int64_t additions = 0; additions < 4 * sizes[s] * sizes[s];
-                 additions = 1 + 5 * additions) {
-                pen_run *run = open_run();
-                pen_links links;
-                struct table t = fill(run, &rng, sizes[s], additions, dense, &links);
-                check_set(run, &rng, &links, &t);
-                free(t.has);
-                pen_run_close(run);
-            }
+    assert_true(links->first[n] == sum && links->count == sum);
 }
 
 static int odd_sum(void *context, int64_t i, int64_t j, double weight)
@@ -119,36 +85,39 @@ static int odd_sum(void *context, int64_t i, int64_t j, double weight)
     return keep;
 }
 
-static void pairs_are_removed(void **state)
+/* What was added, none to all of the pairs; what is left of two sets without the common pairs, and
+ * of one of these without even sums. */
+static void sets(void **state)
 {
-    pen_rng rng = check_rng(402);
+    static const int64_t sizes[] = { 2, 3, 63, 64, 65, 127, 128, 129, MOST };
+    pen_rng rng = check_rng(401);
     (void)state;
-    for (int dense = 0; dense < 2; dense++)
-        for (int repeat = 0; repeat < check_repeats(20); repeat++) {
-            pen_run *run = open_run();
-            pen_links a, b;
-            const int64_t n = 2 + pen_rng_below(&rng, 150);
-            struct table ta = fill(run, &rng, n, 3 * n, dense, &a),
-                         tb = fill(run, &rng, n, 5 * n, dense, &b);
-            int64_t both = 0, i = -1, j = -1, first = -1;
-            for (int64_t k = 0; k < n * n; k++)
-                if (ta.has[k] && tb.has[k]) {
-                    if (k / n < k % n) {
-                        first = first < 0 ? k : first;
-                        both++;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int64_t n = sizes[s], additions = 0; additions < 4 * n * n;
+             additions = 1 + 5 * additions)
+            for (int dense = 0; dense < 2; dense++) {
+                pen_run *run = open_run(1, NULL);
+                pen_links a, b, c;
+                struct table ta = fill(run, &rng, n, additions, dense, &a),
+                             tb = fill(run, &rng, n, additions / 2, dense, &b),
+                             tc = fill(run, &rng, n, additions, dense, &c);
+                int64_t both = 0, i = -1, j = -1, first = -1;
+                check_set(run, &rng, &c, &tc);
+                for (int64_t k = 0; k < n * n; k++)
+                    if (ta.has[k] && tb.has[k]) {
+                        if (k / n < k % n && both++ == 0)
+                            first = k;
+                        ta.has[k] = tb.has[k] = 0;
                     }
-                    ta.has[k] = tb.has[k] = 0;
-                }
-            assert_int_equal(pen_links_remove_common(&a, &b, &i, &j), both);
-            if (both)
-                assert_int_equal(i * n + j, first);
-            pen_links_filter(&a, odd_sum, &ta);
-            check_set(run, &rng, &a, &ta);
-            check_set(run, &rng, &b, &tb);
-            free(ta.has);
-            free(tb.has);
-            pen_run_close(run);
-        }
+                assert_int_equal(pen_links_remove_common(&a, &b, &i, &j), both);
+                if (both)
+                    assert_int_equal(i * n + j, first);
+                pen_links_filter(&a, odd_sum, &ta);
+                check_set(run, &rng, &a, &ta);
+                check_set(run, &rng, &b, &tb);
+                free(ta.has), free(tb.has), free(tc.has);
+                pen_run_close(run);
+            }
 }
 
 static void bits_are_used_when_they_are_smaller(void **state)
@@ -167,12 +136,12 @@ static void draws_are_sets_of_the_size_asked_for(void **state)
     for (size_t t = 0; t < sizeof totals / sizeof *totals; t++)
         for (int64_t count = 0; count <= totals[t];
              count = count < totals[t] && 3 * count + 1 > totals[t] ? totals[t] : 3 * count + 1) {
-            pen_run *run = open_run();
+            pen_run *run = open_run(1, NULL);
             pen_rng rng = check_rng((uint64_t)(410 + count));
             pen_draw draw;
             pen_draw_cursor place = { 0, 0 };
             int64_t last = -1, found = 0;
-            assert_int_equal(pen_draw_open(run, &rng, totals[t], count, &draw), PEN_OK);
+            CHECK_CALL(pen_draw_open(run, &rng, totals[t], count, &draw));
             for (int64_t k = pen_draw_next(&draw, &place); k >= 0;
                  k = pen_draw_next(&draw, &place), found++) {
                 assert_true(k > last && k < totals[t]);
@@ -183,19 +152,17 @@ static void draws_are_sets_of_the_size_asked_for(void **state)
         }
 }
 
-/* The excluded numbers of one draw are the included ones of the other; lists and bits hold the same
- * numbers. */
+/* The excluded numbers of one draw are the included ones of the other. */
 static void large_draws_store_the_complement(void **state)
 {
     enum { TOTAL = 400000, FEW = 5 };
-    pen_run *run = open_run();
-    pen_rng one = { 3 }, two = { 3 }, again = { 3 };
+    pen_run *run = open_run(1, NULL);
+    pen_rng one = { 3 }, two = { 3 };
     pen_draw few, most;
     pen_draw_cursor at = { 0, 0 }, other = { 0, 0 };
-    int64_t drawn[FEW];
     (void)state;
-    assert_int_equal(pen_draw_open(run, &one, TOTAL, FEW, &few), PEN_OK);
-    assert_int_equal(pen_draw_open(run, &two, TOTAL, TOTAL - FEW, &most), PEN_OK);
+    CHECK_CALL(pen_draw_open(run, &one, TOTAL, FEW, &few));
+    CHECK_CALL(pen_draw_open(run, &two, TOTAL, TOTAL - FEW, &most));
     int64_t out = pen_draw_next(&few, &at), in = pen_draw_next(&most, &other);
     for (int64_t k = 0; k < TOTAL; k++)
         if (k == out)
@@ -205,15 +172,6 @@ static void large_draws_store_the_complement(void **state)
             in = pen_draw_next(&most, &other);
         }
     assert_true(in == -1 && out == -1);
-    for (int i = 0; i < FEW; i++)
-        drawn[i] = pen_rng_below(&again, TOTAL);
-    at = (pen_draw_cursor){ 0, 0 };
-    for (int64_t k = pen_draw_next(&few, &at), found; k >= 0; k = pen_draw_next(&few, &at)) {
-        found = 0;
-        for (int i = 0; i < FEW; i++)
-            found |= drawn[i] == k;
-        assert_true(found);
-    }
     pen_run_close(run);
 }
 
@@ -329,28 +287,14 @@ static void the_tables_of_the_documentation(void **state)
     assert_memory_equal(kept, two, sizeof two);
 }
 
+#define TOO_LONG "99999999999999999999"
+
 static void bad_samples(void **state)
 {
-    static const char *const bad[] = { "",
-                                       "-1%",
-                                       "0%",
-                                       "101%",
-                                       "nan%",
-                                       "3%4",
-                                       "3 %",
-                                       "-1",
-                                       "0",
-                                       "7",
-                                       "1.5",
-                                       "3+0",
-                                       "0+5",
-                                       "0+0",
-                                       "-1+2",
-                                       "1+",
-                                       "+1",
-                                       "1+2+3",
-                                       "99999999999999999999",
-                                       "1+99999999999999999999" };
+    static const char *const bad[] = {
+        "",    "-1%", "0%",  "101%", "nan%", "3%4", "3 %", "-1",    "0",      "7",
+        "1.5", "3+0", "0+5", "0+0",  "-1+2", "1+",  "+1",  "1+2+3", TOO_LONG, "1+" TOO_LONG,
+    };
     static const int32_t labels[] = { 0, 0, 1, 1 }, none[] = { -1, -1, 3, -1 };
     pen_pairs *pairs;
     pen_error err;
@@ -366,26 +310,17 @@ static void bad_samples(void **state)
     assert_int_equal(all.cannots, 4);
 }
 
-static int stop(void *user, const char *phase, int64_t done, int64_t total)
-{
-    (void)phase;
-    (void)done;
-    (void)total;
-    ++*(int *)user;
-    return 1;
-}
-
 static void the_caller_may_stop(void **state)
 {
     int32_t labels[300] = { 0 };
-    int asked = 0;
-    const pen_control control = { .progress = stop, .user = &asked };
+    struct check_stop stop = { .at = 0 };
+    const pen_control control = { .progress = check_stop_at, .user = &stop };
     pen_pairs *pairs;
     pen_error err;
     (void)state;
     assert_int_equal(pen_sample_pairs(labels, 300, "100%", 0, &control, &pairs, &err),
                      PEN_CANCELLED);
-    assert_true(asked > 0 && !pairs);
+    assert_true(stop.reports > 0 && !pairs);
 }
 
 /* ---- labels ---- */
@@ -452,8 +387,7 @@ static void the_first_of_a_permutation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_hold_what_was_added),
-        cmocka_unit_test(pairs_are_removed),
+        cmocka_unit_test(sets),
         cmocka_unit_test(bits_are_used_when_they_are_smaller),
         cmocka_unit_test(draws_are_sets_of_the_size_asked_for),
         cmocka_unit_test(large_draws_store_the_complement),

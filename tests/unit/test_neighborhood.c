@@ -1,6 +1,5 @@
 /* test_neighborhood.c - neighborhood components, against the literal sum and its differences. */
-#include "check.h"
-#include "core/run.h"
+#include "kit/opened.h"
 #include "solve/neighborhood.h"
 
 #include <string.h>
@@ -28,11 +27,9 @@ static double sum_of(const pen_neighborhood *rows, const double *a)
 
 static void improve(const pen_neighborhood *rows, int evaluations, double *columns)
 {
-    pen_error err;
-    pen_run *run;
+    pen_run *run = open_run(0, NULL);
 
-    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
-    CHECK_OK(pen_neighborhood_improve(run, rows, evaluations, columns), &err);
+    CHECK_CALL(pen_neighborhood_improve(run, rows, evaluations, columns));
     pen_run_close(run);
 }
 

@@ -1,5 +1,5 @@
 /* test_orthonormal.c - Gram-Schmidt on dependent rows, within and across blocks. */
-#include "check.h"
+#include "kit/opened.h"
 
 #include "linalg/orthonormal.h"
 
@@ -51,8 +51,8 @@ static void dependent_rows(void **state)
         V[4 * D + j] *= 1e-150;
         V[5 * D + j] = 0;
     }
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_orthonormal_append(run, COUNT, D, V, D, basis, &r), PEN_OK);
+    run = open_run(0, NULL);
+    CHECK_CALL(pen_orthonormal_append(run, COUNT, D, V, D, basis, &r));
     CHECK(r == rank, "rank is %d, got %lld", rank, (long long)r);
     for (int64_t a = 0; a < r; a++)
         for (int64_t b = 0; b <= a; b++)
@@ -78,11 +78,11 @@ static void appended(void **state)
     pen_run *run;
     int64_t r = 1;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_orthonormal_append(run, 3, 3, V, 2, basis, &r), PEN_OK);
+    run = open_run(0, NULL);
+    CHECK_CALL(pen_orthonormal_append(run, 3, 3, V, 2, basis, &r));
     assert_int_equal(r, 2);
     CHECK_CLOSE(basis[3], 1, 0, 1e-15);
-    assert_int_equal(pen_orthonormal_append(run, 3, 3, V, 3, basis, &r), PEN_OK);
+    CHECK_CALL(pen_orthonormal_append(run, 3, 3, V, 3, basis, &r));
     assert_int_equal(r, 3);
     CHECK_CLOSE(basis[7], 1, 0, 1e-15);
     pen_run_close(run);

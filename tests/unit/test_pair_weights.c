@@ -114,57 +114,29 @@ static void zero_is_absent(void **state)
     }
 }
 
-/* Chunklets of two rows: weight 2 is a second chunklet of the same rows. */
-static void two_is_twice(void **state)
-{
-    enum { N = 40, D = 3, PAIRS = N / 2, TWICE = 6 };
-    pen_rng rng = check_rng(4104);
-    double x[(N + 2 * TWICE) * D], weights[PAIRS];
-    int64_t must[2 * (PAIRS + TWICE)];
-    (void)state;
-
-    for (int i = 0; i < N * D; i++)
-        x[i] = pen_rng_uniform(&rng) + (i / D % 3 == i % D);
-    memcpy(x + N * D, x, sizeof(double) * 2 * TWICE * D);
-    for (int i = 0; i < N + 2 * TWICE; i++)
-        must[i] = i;
-    for (int p = 0; p < PAIRS; p++)
-        weights[p] = p < TWICE ? 2 : 1;
-    const pen_data weighted = { .x = pen_dense(x, PEN_F64, N, D, D),
-                                .must_link = must,
-                                .must_link_count = PAIRS,
-                                .must_link_weights = weights };
-    const pen_data repeated = { .x = pen_dense(x, PEN_F64, N + 2 * TWICE, D, D),
-                                .must_link = must,
-                                .must_link_count = PAIRS + TWICE };
-    check_same("rca total_rows=chunk", &repeated, &weighted, 0);
-    check_same("cfld", &repeated, &weighted, 0);
-}
-
-static void check_refused(linked *l, pen_status code, const char *phrase)
-{
-    pen_data data = linked_data(l);
-    CHECK_FIT_FAILS("wbdr", &data, code, phrase);
-}
-
 static void mistakes_are_named(void **state)
 {
+    static const struct {
+        double must, cannot; /* the weight of must-link 3 and of cannot-link 2 */
+        const char *phrase;
+    } cases[] = {
+        { -0.5, 1, "pair 3 (counted from 0): weight must be a finite number >= 0, got -0.5" },
+        { 1, NAN, "cannot_link: pair 2" },
+        { 1, INFINITY, "cannot_link: pair 2" },
+    };
     pen_rng rng = check_rng(4105);
     linked l = some_pairs(&rng);
+    const pen_data data = linked_data(&l);
     (void)state;
 
-    weigh(&l, 1, 1);
-    l.must_weights[3] = -0.5;
-    check_refused(&l, PEN_BAD_PAIR,
-                  "pair 3 (counted from 0): weight must be a finite number >= 0, "
-                  "got -0.5");
-    l.must_weights[3] = 1;
-    l.cannot_weights[2] = NAN;
-    check_refused(&l, PEN_BAD_PAIR, "cannot_link: pair 2");
-    l.cannot_weights[2] = INFINITY;
-    check_refused(&l, PEN_BAD_PAIR, "cannot_link: pair 2");
+    for (int64_t c = 0; c < COUNT_OF(cases); c++) {
+        weigh(&l, 1, 1);
+        l.must_weights[3] = cases[c].must;
+        l.cannot_weights[2] = cases[c].cannot;
+        CHECK_FIT_FAILS("wbdr", &data, PEN_BAD_PAIR, cases[c].phrase);
+    }
     weigh(&l, 0, 0);
-    check_refused(&l, PEN_NO_PAIRS, "");
+    CHECK_FIT_FAILS("wbdr", &data, PEN_NO_PAIRS, "");
 }
 
 /* The same pair with two weights; with a weight that is not that of its labels. */
@@ -229,9 +201,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ones_are_no_weights), cmocka_unit_test(unit_of_the_weights),
-        cmocka_unit_test(zero_is_absent),      cmocka_unit_test(two_is_twice),
-        cmocka_unit_test(mistakes_are_named),  cmocka_unit_test(contradictions),
-        cmocka_unit_test(closure_adds),
+        cmocka_unit_test(zero_is_absent),      cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(contradictions),      cmocka_unit_test(closure_adds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

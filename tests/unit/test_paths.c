@@ -1,78 +1,49 @@
-/* test_paths.c - the scatter of path similarities against the sum over pairs, and rows that have
- * few or no similarities; test_ssda compares those of usual rows with the best paths. */
-#include "check.h"
+/* test_paths.c - the scatter of path similarities of many rows against the sum over pairs; far and
+ * equal rows, ties, and threads. The oracle of ssda checks similarities and scatters of few
+ * rows. */
+#include "kit/opened.h"
 
 #include "graph/graph.h"
 #include "scatter/path_scatter.h"
 
-enum kind { RANDOM, GRID, DUPLICATES, CLUSTERS, KINDS };
-
-struct opened {
-    double *values;
-    int32_t *labels;
-    int64_t n, d;
-    pen_run *run;
-    pen_rows x;
-    pen_neighbor *nearest;
+/* The merges of rows by their k nearest, and the scatter S of them. */
+struct merged {
+    opened o;
+    pen_similarity similarity;
+    pen_merges merges;
+    pen_sym S;
 };
 
-/* Rows on a grid have many equal distances; duplicate rows come in pairs. */
-static double value(pen_rng *rng, enum kind kind, const double *row, int64_t i, int64_t j,
-                    int64_t d)
+static void merge(int64_t n, int64_t d, const double *values, const int32_t *labels, int threads,
+                  int64_t k, struct merged *m)
 {
-    if (kind == GRID)
-        return (double)pen_rng_below(rng, 3);
-    if (kind == DUPLICATES && i % 2 == 1)
-        return row[j - d];
-    return (kind == CLUSTERS ? 4 * (double)(i % 3) : 30) + check_normal(rng);
+    const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d), .labels = labels };
+    const pen_rows *const x = &m->o.p.rows;
+    pen_neighbor *nearest;
+
+    open_rows(&data, threads, &m->o);
+    CHECK_CALL(pen_graph_neighbors(m->o.run, &m->o.p, "k", k, &nearest));
+    CHECK_CALL(pen_similarity_robust(m->o.run, x, k, nearest, &m->similarity));
+    CHECK_CALL(pen_paths_merges(m->o.run, x, &m->similarity, &m->merges));
+    CHECK_CALL(pen_sym_zero(m->o.run, d, &m->S));
+    CHECK_CALL(pen_scatter_paths(m->o.run, 1, x, &m->merges, &m->S));
 }
 
-static struct opened open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_t d, double share,
-                               const pen_control *control, pen_error *err)
+/* Normal rows, or rows on a grid, which have many equal distances; a share has labels. */
+static double *random_rows(pen_rng *rng, int grid, int64_t n, int64_t d, double share,
+                           int32_t *labels)
 {
-    struct opened o = { .values = check_allocate(n * d, sizeof(double)),
-                        .labels = check_allocate(n, sizeof(int32_t)),
-                        .n = n,
-                        .d = d };
+    double *values = check_allocate(n * d, sizeof *values);
 
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < d; j++)
-            o.values[i * d + j] = value(rng, kind, o.values + i * d, i, j, d);
-        o.labels[i] =
-            pen_rng_uniform(rng) < share ? (int32_t)pen_rng_below(rng, 3) : PEN_UNLABELLED;
-    }
-    const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d), .labels = o.labels };
-    assert_int_equal(pen_run_open(control, err, &o.run), PEN_OK);
-    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
-    return o;
+    for (int64_t i = 0; i < n * d; i++)
+        values[i] = grid ? (double)pen_rng_below(rng, 3) : 30 + check_normal(rng);
+    for (int64_t i = 0; i < n; i++)
+        labels[i] = pen_rng_uniform(rng) < share ? (int32_t)pen_rng_below(rng, 3) : PEN_UNLABELLED;
+    return values;
 }
 
-static void close_rows(struct opened *o)
-{
-    pen_run_close(o->run);
-    free(o->values);
-    free(o->labels);
-}
-
-static double distance2(const struct opened *o, int64_t i, int64_t j)
-{
-    double sum = 0;
-    for (int64_t c = 0; c < o->d; c++)
-        sum += (o->values[i * o->d + c] - o->values[j * o->d + c])
-               * (o->values[i * o->d + c] - o->values[j * o->d + c]);
-    return sum;
-}
-
-static void find_merges(struct opened *o, int64_t k, pen_similarity *similarity, pen_merges *merges)
-{
-    assert_int_equal(
-        pen_graph_neighbors(o->run, &(pen_problem){ .rows = o->x }, "k", k, &o->nearest), PEN_OK);
-    assert_int_equal(pen_similarity_robust(o->run, &o->x, k, o->nearest, similarity), PEN_OK);
-    assert_int_equal(pen_paths_merges(o->run, &o->x, similarity, merges), PEN_OK);
-}
-
-/* P [n x n]: the similarity of the bottleneck step of the best path, from the merges; every merge
- * joins two existing groups. */
+/* P [n x n]: the similarity of the best path between two rows, from the merges; every merge joins
+ * two existing groups. */
 static double *merged_paths(const pen_merges *merges)
 {
     const int64_t n = merges->n;
@@ -107,27 +78,24 @@ static double *merged_paths(const pen_merges *merges)
 }
 
 /* S [d x d] = sum of P_ij (x_i - x_j)(x_i - x_j)' over the pairs that are not both labelled. */
-static void check_scatter(struct opened *o, const pen_merges *merges, double weight)
+static void check_scatter(const struct merged *m, const double *values, const int32_t *labels)
 {
-    const int64_t n = o->n, d = o->d;
-    double *const P = merged_paths(merges), *right = check_allocate(d * d, sizeof *right), size = 0;
-    pen_sym S;
+    const int64_t n = m->o.p.rows.n, d = m->o.p.rows.d;
+    double *const P = merged_paths(&m->merges), *right = check_allocate(d * d, sizeof *right),
+                  size = 0;
 
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++)
             for (int64_t a = 0;
-                 a < d && (o->labels[i] == PEN_UNLABELLED || o->labels[j] == PEN_UNLABELLED); a++)
+                 a < d && (labels[i] == PEN_UNLABELLED || labels[j] == PEN_UNLABELLED); a++)
                 for (int64_t b = 0; b < d; b++)
-                    right[a * d + b] += weight * P[i * n + j]
-                                        * (o->values[i * d + a] - o->values[j * d + a])
-                                        * (o->values[i * d + b] - o->values[j * d + b]);
+                    right[a * d + b] += P[i * n + j] * (values[i * d + a] - values[j * d + a])
+                                        * (values[i * d + b] - values[j * d + b]);
     for (int64_t a = 0; a < d; a++)
         size += right[a * d + a];
-    assert_int_equal(pen_sym_zero(o->run, d, &S), PEN_OK);
-    assert_int_equal(pen_scatter_paths(o->run, weight, &o->x, merges, &S), PEN_OK);
     for (int64_t a = 0; a < d; a++)
         for (int64_t b = 0; b <= a; b++)
-            CHECK_CLOSE(S.a[a * d + b], right[a * d + b], 0, 1e-12 * fabs(size) + 1e-300);
+            CHECK_CLOSE(m->S.a[a * d + b], right[a * d + b], 0, 1e-12 * fabs(size) + 1e-300);
     free(P);
     free(right);
 }
@@ -136,57 +104,42 @@ static void check_scatter(struct opened *o, const pen_merges *merges, double wei
 static void scatters(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = { { 2, 1 }, { 61, 5 }, { 1100, 3 } };
-    static const double shares[] = { 0, 0.1, 1 };
+    enum { MOST = 1100, D = 3 };
+    static const double shares[] = { 0, 0.1, 0.6, 1 };
     pen_rng rng = check_rng(352);
+    int32_t labels[MOST];
 
-    for (int s = 0; s < 3; s++)
-        for (int share = 0; share < 3; share++)
-            for (int kind = 0; kind < (shapes[s][0] > 100 ? 1 : KINDS); kind++) {
-                struct opened o = open_rows(&rng, (enum kind)kind, shapes[s][0], shapes[s][1],
-                                            shares[share], NULL, NULL);
-                pen_similarity similarity;
-                pen_merges merges;
-                if (o.n > 2 || distance2(&o, 0, 1) > 0) {
-                    find_merges(&o, pen_min(4, o.n - 1), &similarity, &merges);
-                    check_scatter(&o, &merges, 1);
-                    if (o.n < 100)
-                        check_scatter(&o, &merges, -0.5);
-                }
-                close_rows(&o);
-            }
+    for (int share = 0; share < 4; share++)
+        for (int few = 0; few < 2; few++) {
+            const int64_t n = few ? 61 : MOST;
+            double *values = random_rows(&rng, few, n, D, shares[share], labels);
+            struct merged m;
+            merge(n, D, values, labels, 0, 4, &m);
+            check_scatter(&m, values, labels);
+            /* without pairs it is exactly 0 */
+            CHECK(share < 3 || pen_sym_largest(&m.S) == 0, "no pair, and the scatter is %g",
+                  pen_sym_largest(&m.S));
+            pen_run_close(m.o.run);
+            free(values);
+        }
 }
 
-/* If all rows are labelled, no pair is left and the scatter is exactly 0. If all rows but one are
- * equal, it is exactly 0 in the orthogonal direction. */
-static void nothing(void **state)
+/* If all rows but one are equal, the scatter is exactly 0 in the orthogonal direction. */
+static void one_other_row(void **state)
 {
     (void)state;
-    pen_rng rng = check_rng(353);
-    struct opened o = open_rows(&rng, RANDOM, 50, 3, 1, NULL, NULL),
-                  duplicates = open_rows(&rng, RANDOM, 30, 2, 0, NULL, NULL);
-    pen_similarity similarity;
-    pen_merges merges;
-    pen_sym S;
+    enum { N = 30, D = 2 };
+    double values[N * D];
+    struct merged m;
 
-    find_merges(&o, 5, &similarity, &merges);
-    assert_int_equal(pen_sym_zero(o.run, 3, &S), PEN_OK);
-    assert_int_equal(pen_scatter_paths(o.run, 1, &o.x, &merges, &S), PEN_OK);
-    CHECK(pen_sym_largest(&S) == 0, "no pair, and the scatter is %g", pen_sym_largest(&S));
-    close_rows(&o);
-    for (int64_t i = 0; i < 30; i++) {
-        duplicates.values[2 * i] = i < 29 ? 0.1 : 0.3;
-        duplicates.values[2 * i + 1] = 0.7;
+    for (int64_t i = 0; i < N; i++) {
+        values[D * i] = i < N - 1 ? 0.1 : 0.3;
+        values[D * i + 1] = 0.7;
     }
-    const pen_data data = { .x = pen_dense(duplicates.values, PEN_F64, 30, 2, 2) };
-    assert_int_equal(pen_rows_open(duplicates.run, &data, 0, PEN_SCALE_NONE, &duplicates.x),
-                     PEN_OK);
-    find_merges(&duplicates, 5, &similarity, &merges);
-    assert_int_equal(pen_sym_zero(duplicates.run, 2, &S), PEN_OK);
-    assert_int_equal(pen_scatter_paths(duplicates.run, 1, &duplicates.x, &merges, &S), PEN_OK);
-    CHECK_CLOSE(S.a[0], 29 * 0.04 * merges.list[28].similarity, 1e-12, 0);
-    CHECK(S.a[3] == 0, "equal values, and the scatter is %g", S.a[3]);
-    close_rows(&duplicates);
+    merge(N, D, values, NULL, 0, 5, &m);
+    CHECK_CLOSE(m.S.a[0], (N - 1) * 0.04 * m.merges.list[N - 2].similarity, 1e-12, 0);
+    CHECK(m.S.a[3] == 0, "equal values, and the scatter is %g", m.S.a[3]);
+    pen_run_close(m.o.run);
 }
 
 /* A row so far away that its weight underflows is similar to no other row; if all nearest rows are
@@ -194,35 +147,32 @@ static void nothing(void **state)
 static void weights(void **state)
 {
     (void)state;
-    enum { N = 1000 };
+    enum { N = 1000, FEW = 40 };
     pen_rng rng = check_rng(354);
-    struct opened far = open_rows(&rng, RANDOM, N, 1, 0, NULL, NULL),
-                  duplicates = open_rows(&rng, DUPLICATES, 40, 3, 0, NULL, NULL);
-    pen_similarity similarity;
-    pen_merges merges;
-    pen_sym S;
+    int32_t none[N];
+    double *values = random_rows(&rng, 0, N, 1, 0, none);
+    struct merged m;
 
-    far.values[700] = 1e9;
-    const pen_data data = { .x = pen_dense(far.values, PEN_F64, N, 1, 1) };
-    assert_int_equal(pen_rows_open(far.run, &data, 0, PEN_SCALE_NONE, &far.x), PEN_OK);
-    find_merges(&far, 2, &similarity, &merges);
-    CHECK(isinf(similarity.loss[700]), "the weight of the far row is exp(-%g)",
-          similarity.loss[700]);
-    CHECK(merges.list[N - 2].similarity == 0 && merges.list[N - 3].similarity > 0,
-          "the last joins are %g and %g", merges.list[N - 3].similarity,
-          merges.list[N - 2].similarity);
-    assert_int_equal(pen_sym_zero(far.run, 1, &S), PEN_OK);
-    assert_int_equal(pen_scatter_paths(far.run, 1, &far.x, &merges, &S), PEN_OK);
-    CHECK(S.a[0] > 0 && S.a[0] < 1e7, "the scatter is %g", S.a[0]);
-    close_rows(&far);
-    find_merges(&duplicates, 1, &similarity, &merges);
-    for (int64_t i = 0; i < 40; i++)
-        CHECK(similarity.loss[i] == 0, "the weight of row %lld is exp(-%g)", (long long)i,
-              similarity.loss[i]);
-    for (int64_t m = 0; m < 20; m++)
-        CHECK(merges.list[m].similarity == 1, "equal rows are similar by %g",
-              merges.list[m].similarity);
-    close_rows(&duplicates);
+    values[700] = 1e9;
+    merge(N, 1, values, none, 0, 2, &m);
+    CHECK(isinf(m.similarity.loss[700]), "the weight of the far row is exp(-%g)",
+          m.similarity.loss[700]);
+    CHECK(m.merges.list[N - 2].similarity == 0 && m.merges.list[N - 3].similarity > 0,
+          "the last joins are %g and %g", m.merges.list[N - 3].similarity,
+          m.merges.list[N - 2].similarity);
+    CHECK(m.S.a[0] > 0 && m.S.a[0] < 1e7, "the scatter is %g", m.S.a[0]);
+    pen_run_close(m.o.run);
+    for (int64_t i = 0; i < FEW; i += 2)
+        values[i + 1] = values[i];
+    merge(FEW, 1, values, none, 0, 1, &m);
+    for (int64_t i = 0; i < FEW; i++)
+        CHECK(m.similarity.loss[i] == 0, "the weight of row %lld is exp(-%g)", (long long)i,
+              m.similarity.loss[i]);
+    for (int64_t i = 0; i < FEW / 2; i++)
+        CHECK(m.merges.list[i].similarity == 1, "equal rows are similar by %g",
+              m.merges.list[i].similarity);
+    pen_run_close(m.o.run);
+    free(values);
 }
 
 /* Rows 2 and 3 are equally near to row 0, and equally near to row 1, which is farther away: the
@@ -235,18 +185,16 @@ static void ties(void **state)
     double loss[4] = { 0 };
     const pen_similarity similarity = { .t = 1, .loss = loss };
     pen_merges merges;
-    pen_run *run;
-    pen_rows x;
+    opened o;
     (void)state;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
-    assert_int_equal(pen_paths_merges(run, &x, &similarity, &merges), PEN_OK);
+    open_rows(&data, 1, &o);
+    CHECK_CALL(pen_paths_merges(o.run, &o.p.rows, &similarity, &merges));
     for (int m = 0; m < 3; m++)
         CHECK(merges.list[m].left == merged[m][0] && merges.list[m].right == merged[m][1],
               "merge %d is of %lld and %lld", m, (long long)merges.list[m].left,
               (long long)merges.list[m].right);
-    pen_run_close(run);
+    pen_run_close(o.run);
 }
 
 /* The same bits for any number of threads. */
@@ -255,27 +203,21 @@ static void threads(void **state)
     (void)state;
     enum { N = 500, D = 400 }; /* large enough for more than one task */
     double *const first = check_allocate(D * D, sizeof *first);
+    int32_t labels[N];
 
-    for (int kind = RANDOM; kind <= GRID; kind++)
-        for (int t = 0; t < 3; t++) {
-            const pen_control control = { .threads = t == 2 ? 5 : 1 + t };
+    for (int grid = 0; grid < 2; grid++)
+        for (int count = 1; count <= 5; count += 2) {
             pen_rng rng = check_rng(355);
-            struct opened o = open_rows(&rng, (enum kind)kind, N, D, 0.2, &control, NULL);
-            pen_similarity similarity;
-            pen_merges merges;
-            pen_sym S;
-            find_merges(&o, 5, &similarity, &merges);
-            assert_int_equal(pen_sym_zero(o.run, D, &S), PEN_OK);
-            assert_int_equal(pen_scatter_paths(o.run, 1, &o.x, &merges, &S), PEN_OK);
-            for (int64_t i = 0; i < D * D; i++) {
-                const int64_t a = i / D, b = i % D;
-                if (t == 0)
-                    first[i] = S.a[i];
-                CHECK(b > a || S.a[i] == first[i],
-                      "kind %d, %d threads: entry %lld is %.17g, with one %.17g", kind,
-                      control.threads, (long long)i, S.a[i], first[i]);
+            double *values = random_rows(&rng, grid, N, D, 0.2, labels);
+            struct merged m;
+            merge(N, D, values, labels, count, 5, &m);
+            for (int64_t a = 0; a < D; a++) {
+                if (count == 1)
+                    memcpy(first + a * D, m.S.a + a * D, (size_t)(a + 1) * sizeof *first);
+                assert_memory_equal(first + a * D, m.S.a + a * D, (size_t)(a + 1) * sizeof *first);
             }
-            close_rows(&o);
+            pen_run_close(m.o.run);
+            free(values);
         }
     free(first);
 }
@@ -288,43 +230,48 @@ static int stop_at_tree(void *user, const char *phase, int64_t done, int64_t tot
 
 static void refusals(void **state)
 {
-    (void)state;
+    enum { N = 50 };
+    static const struct {
+        double value, seventh;
+        pen_status status;
+        const char *phrase;
+    } cases[] = {
+        { 0.1, 0.1, PEN_RANK_TOO_SMALL, "nothing to project on: all rows are equal" },
+        { 0, 1e160, PEN_BAD_DATA, "their products overflow" },
+    };
     const pen_control control = { .threads = 1, .progress = stop_at_tree };
-    pen_rng rng = check_rng(356);
-    pen_error err;
-    struct opened o = open_rows(&rng, RANDOM, 50, 2, 0, &control, &err);
-    pen_similarity similarity;
+    double values[N], loss[N] = { 0 };
+    const pen_data data = { .x = pen_dense(values, PEN_F64, N, 1, 1) };
+    pen_neighbor nearest[N * 3] = { { 0, 0 } };
+    pen_similarity similarity = { .t = 1, .loss = loss };
     pen_merges merges;
+    pen_error err;
+    pen_rows x;
+    opened o;
+    (void)state;
 
-    assert_int_equal(pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", 3, &o.nearest),
-                     PEN_OK);
-    assert_int_equal(pen_similarity_robust(o.run, &o.x, 3, o.nearest, &similarity), PEN_OK);
-    CHECK_STATUS(pen_paths_merges(o.run, &o.x, &similarity, &merges), PEN_CANCELLED, "", &err);
-    pen_run_close(o.run);
-    for (int times = 0; times < 2; times++) {
-        for (int64_t i = 0; i < 100; i++)
-            o.values[i] = times == 0 ? 0.1 : i == 7 ? 1e160 : 0;
-        const pen_data data = { .x = pen_dense(o.values, PEN_F64, 50, 2, 2) };
-        pen_neighbor *const nearest = check_allocate(50 * 3, sizeof *nearest);
-        assert_int_equal(pen_run_open(NULL, &err, &o.run), PEN_OK);
-        assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
-        CHECK_STATUS(pen_similarity_robust(o.run, &o.x, 3, nearest, &similarity),
-                     times == 0 ? PEN_RANK_TOO_SMALL : PEN_BAD_DATA,
-                     times == 0 ? "nothing to project on: all rows are equal"
-                                : "their products overflow",
-                     &err);
-        if (times == 0)
-            pen_run_close(o.run);
-        free(nearest);
+    for (int c = 0; c < 2; c++) {
+        for (int64_t i = 0; i < N; i++)
+            values[i] = i == 7 ? cases[c].seventh : cases[c].value;
+        open_rows(&data, 1, &o);
+        CHECK_STATUS(pen_similarity_robust(o.run, &o.p.rows, 3, nearest, &similarity),
+                     cases[c].status, cases[c].phrase, &o.err);
+        pen_run_close(o.run);
     }
-    close_rows(&o);
+    for (int64_t i = 0; i < N; i++)
+        values[i] = (double)(i * i);
+    similarity = (pen_similarity){ .t = 1, .loss = loss };
+    CHECK_CALL(pen_run_open(&control, &err, &o.run));
+    CHECK_CALL(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &x));
+    CHECK_STATUS(pen_paths_merges(o.run, &x, &similarity, &merges), PEN_CANCELLED, "", &err);
+    pen_run_close(o.run);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scatters), cmocka_unit_test(nothing), cmocka_unit_test(weights),
-        cmocka_unit_test(ties),     cmocka_unit_test(threads), cmocka_unit_test(refusals),
+        cmocka_unit_test(scatters), cmocka_unit_test(one_other_row), cmocka_unit_test(weights),
+        cmocka_unit_test(ties),     cmocka_unit_test(threads),       cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,34 +1,21 @@
 /* test_reconstruct.c - reconstruction weights of equal rows and of distances that are not stored,
  * the scatter of several blocks of rows, and that of few non-neighbors. The oracles of rssdr and
  * npssdr check weights and scatters. */
-#include "check.h"
+#include "kit/opened.h"
 
 #include "scatter/scatter.h"
 
-struct opened {
-    double *values;
-    int64_t n, d;
-    pen_run *run;
-    pen_rows x;
-};
-
-static struct opened open_rows(pen_rng *rng, int64_t n, int64_t d, int threads, pen_error *err)
+/* Random rows; free() the values [n x d]. */
+static double *open_random(uint64_t tag, int64_t n, int64_t d, int threads, opened *o)
 {
-    const pen_control control = { .threads = threads };
-    struct opened o = { .values = check_allocate(n * d, sizeof(double)), .n = n, .d = d };
+    pen_rng rng = check_rng(tag);
+    double *values = check_allocate(n * d, sizeof *values);
 
     for (int64_t i = 0; i < n * d; i++)
-        o.values[i] = 50 + check_normal(rng);
-    const pen_data data = { .x = pen_dense(o.values, PEN_F64, n, d, d) };
-    assert_int_equal(pen_run_open(&control, err, &o.run), PEN_OK);
-    assert_int_equal(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &o.x), PEN_OK);
-    return o;
-}
-
-static void close_rows(struct opened *o)
-{
-    pen_run_close(o->run);
-    free(o->values);
+        values[i] = 50 + check_normal(&rng);
+    const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d) };
+    open_rows(&data, threads, o);
+    return values;
 }
 
 /* Distances that are not stored give the same weights. */
@@ -36,57 +23,54 @@ static void distances_not_stored(void **state)
 {
     (void)state;
     enum { N = 40, K = 6 };
-    pen_rng rng = check_rng(342);
-    struct opened o = open_rows(&rng, N, 4, 1, NULL);
+    opened o;
+    double *values = open_random(342, N, 4, 1, &o);
     pen_relative space;
     pen_reconstruction A[2];
     pen_neighbor *nearest;
 
-    assert_int_equal(PEN_NEW(o.run, nearest, N * K), PEN_OK);
+    CHECK_CALL(PEN_NEW(o.run, nearest, N * K));
     for (int stored = 1; stored >= 0; stored--) {
-        assert_int_equal(
-            pen_relative_open(o.run, &o.x, NULL, 0, stored ? PEN_RELATIVE_BYTES : 0, &space),
-            PEN_OK);
+        CHECK_CALL(
+            pen_relative_open(o.run, &o.p.rows, NULL, 0, stored ? PEN_RELATIVE_BYTES : 0, &space));
         if (stored)
-            assert_int_equal(pen_relative_nearest(o.run, &space, K, nearest), PEN_OK);
-        assert_int_equal(pen_reconstruct_relative(o.run, &space, K, nearest, 1e-3, &A[stored]),
-                         PEN_OK);
+            CHECK_CALL(pen_relative_nearest(o.run, &space, K, nearest));
+        CHECK_CALL(pen_reconstruct_relative(o.run, &space, K, nearest, 1e-3, &A[stored]));
     }
     for (int64_t i = 0; i < N * K; i++)
         CHECK_CLOSE(A[0].weight[i], A[1].weight[i], 1e-9, 1e-9);
-    close_rows(&o);
+    pen_run_close(o.run);
+    free(values);
 }
 
 /* Equal neighbors share the weight; dependent neighbors need a ridge. */
 static void equal_rows(void **state)
 {
     (void)state;
-    pen_rng rng = check_rng(343);
-    pen_error err;
-    struct opened o = open_rows(&rng, 20, 3, 1, &err);
+    opened o;
+    double *values = open_random(343, 20, 3, 1, &o);
     pen_neighbor *nearest;
     pen_reconstruction A;
     pen_sym S;
 
     for (int64_t i = 0; i < 6; i++)
-        memcpy(o.values + i * 3, o.values, 3 * sizeof *o.values);
-    assert_int_equal(pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", 4, &nearest),
-                     PEN_OK);
-    assert_int_equal(pen_reconstruct_rows(o.run, &o.x, 4, nearest, 1e-3, &A), PEN_OK);
+        memcpy(values + i * 3, values, 3 * sizeof *values);
+    CHECK_CALL(pen_graph_neighbors(o.run, &o.p, "k", 4, &nearest));
+    CHECK_CALL(pen_reconstruct_rows(o.run, &o.p.rows, 4, nearest, 1e-3, &A));
     for (int64_t c = 0; c < 6 * 4; c++)
         CHECK(A.weight[c] == 0.25, "weight %lld is %.17g", (long long)c, A.weight[c]);
     for (int64_t c = 6 * 4; c < 20 * 4; c++)
         nearest[c] = (pen_neighbor){ INFINITY, -1 };
-    assert_int_equal(pen_sym_zero(o.run, 3, &S), PEN_OK);
-    assert_int_equal(pen_scatter_reconstruction(o.run, 1, &o.x, &A, &S), PEN_OK);
+    CHECK_CALL(pen_sym_zero(o.run, 3, &S));
+    CHECK_CALL(pen_scatter_reconstruction(o.run, 1, &o.p.rows, &A, &S));
     CHECK(pen_sym_largest(&S) == 0, "equal rows leave %g", pen_sym_largest(&S));
-    assert_int_equal(pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", 4, &nearest),
-                     PEN_OK);
-    CHECK_STATUS(pen_reconstruct_rows(o.run, &o.x, 4, nearest, 0, &A), PEN_SINGULAR_SCATTER,
+    CHECK_CALL(pen_graph_neighbors(o.run, &o.p, "k", 4, &nearest));
+    CHECK_STATUS(pen_reconstruct_rows(o.run, &o.p.rows, 4, nearest, 0, &A), PEN_SINGULAR_SCATTER,
                  "its neighbors are linearly dependent, so that its weights are not unique; "
                  "set reconstruction_ridge above 0, got 0",
-                 &err);
-    close_rows(&o);
+                 &o.err);
+    pen_run_close(o.run);
+    free(values);
 }
 
 /* ---- scatters ---- */
@@ -112,37 +96,37 @@ static void scatter_of_the_complement(void **state)
     double first[D * D];
 
     for (int t = 0; t < 3; t++) {
-        pen_rng rng = check_rng(345);
-        struct opened o = open_rows(&rng, N, D, t == 2 ? 5 : t + 1, NULL);
+        opened o;
+        double *values = open_random(345, N, D, t == 2 ? 5 : t + 1, &o);
         pen_neighbor *nearest;
         pen_reconstruction A;
         pen_sym S;
         double right[D * D] = { 0 };
-        assert_int_equal(
-            pen_graph_neighbors(o.run, &(pen_problem){ .rows = o.x }, "k", K, &nearest), PEN_OK);
-        assert_int_equal(pen_neighbors_mutual(o.run, N, K, nearest), PEN_OK);
-        assert_int_equal(pen_reconstruct_rows(o.run, &o.x, K, nearest, 1e-3, &A), PEN_OK);
+        CHECK_CALL(pen_graph_neighbors(o.run, &o.p, "k", K, &nearest));
+        CHECK_CALL(pen_neighbors_mutual(o.run, N, K, nearest));
+        CHECK_CALL(pen_reconstruct_rows(o.run, &o.p.rows, K, nearest, 1e-3, &A));
         for (int64_t i = 0; i < N; i++) {
             double e[D] = { 0 };
             for (int64_t j = 0; j < D && nearest[i * K].row >= 0; j++)
-                e[j] = o.values[i * D + j];
+                e[j] = values[i * D + j];
             for (int64_t c = 0; c < K * D && nearest[i * K + c / D].row >= 0; c++)
                 e[c % D] -=
-                    A.weight[i * K + c / D] * o.values[nearest[i * K + c / D].row * D + c % D];
+                    A.weight[i * K + c / D] * values[nearest[i * K + c / D].row * D + c % D];
             for (int64_t j = 0; j < D * D; j++)
                 right[j] += 4.5 * e[j / D] * e[j % D];
         }
-        assert_int_equal(pen_sym_zero(o.run, D, &S), PEN_OK);
+        CHECK_CALL(pen_sym_zero(o.run, D, &S));
         /* the scatter is added */
-        assert_int_equal(pen_scatter_reconstruction(o.run, 3, &o.x, &A, &S), PEN_OK);
-        assert_int_equal(pen_scatter_reconstruction(o.run, 1.5, &o.x, &A, &S), PEN_OK);
-        assert_int_equal(pen_scatter_reconstruction(o.run, 0, &o.x, &A, &S), PEN_OK);
+        CHECK_CALL(pen_scatter_reconstruction(o.run, 3, &o.p.rows, &A, &S));
+        CHECK_CALL(pen_scatter_reconstruction(o.run, 1.5, &o.p.rows, &A, &S));
+        CHECK_CALL(pen_scatter_reconstruction(o.run, 0, &o.p.rows, &A, &S));
         check_close_matrix(D, &S, right, "rest");
         if (t == 0)
             memcpy(first, S.a, sizeof first);
         for (int64_t i = 0; i < D; i++)
             assert_memory_equal(first + i * D, S.a + i * D, (size_t)(i + 1) * sizeof *first);
-        close_rows(&o);
+        pen_run_close(o.run);
+        free(values);
     }
 }
 
@@ -150,21 +134,16 @@ static void scatter_of_the_complement(void **state)
 static void condition(void **state)
 {
     (void)state;
-    const pen_remark *remark;
-    pen_run *run;
     pen_sym S;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, 2, &S), PEN_OK);
-    S.a[0] = 8, S.a[3] = 2;
-    assert_int_equal(pen_scatter_note_condition(run, &S), PEN_OK);
-    remark = pen_note_at(run, 0);
-    assert_string_equal(remark->name, "denominator_smallest");
-    CHECK_CLOSE(remark->number, 0.25, 1e-14, 0);
-    S.a[0] = S.a[3] = 0;
-    assert_int_equal(pen_scatter_note_condition(run, &S), PEN_OK);
-    CHECK(pen_note_at(run, 0)->number == 0, "of nothing: %g", pen_note_at(run, 0)->number);
-    pen_run_close(run);
+    for (int zero = 0; zero < 2; zero++) {
+        pen_run *run = open_run(1, NULL);
+        CHECK_CALL(pen_sym_zero(run, 2, &S));
+        S.a[0] = zero ? 0 : 8, S.a[3] = zero ? 0 : 2;
+        CHECK_CALL(pen_scatter_note_condition(run, &S));
+        CHECK_CLOSE(note_of(run, "denominator_smallest"), zero ? 0 : 0.25, 1e-14, 0);
+        pen_run_close(run);
+    }
 }
 
 /* Most pairs are edges, and the list of a row ends where the next begins with a row that would
@@ -181,23 +160,21 @@ static void few_non_neighbors(void **state)
         { .n = 4, .edges = 6, .first = all, .other = others, .weight = weight }
     };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 4, 2, 2) };
-    pen_rows rows;
+    opened o;
     pen_sym S;
-    pen_run *run;
     (void)state;
     for (int k = 0; k < 3; k++)
         for (int a = 0; a < 2; a++)
             for (int b = 0; b <= a; b++)
                 right[a * 2 + b] +=
                     (x[none[k][0]][a] - x[none[k][1]][a]) * (x[none[k][0]][b] - x[none[k][1]][b]);
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, 2, &S), PEN_OK);
-    assert_int_equal(pen_scatter_non_neighbors(run, 1, &rows, &graphs[1], &S), PEN_OK);
+    open_rows(&data, 1, &o);
+    CHECK_CALL(pen_sym_zero(o.run, 2, &S));
+    CHECK_CALL(pen_scatter_non_neighbors(o.run, 1, &o.p.rows, &graphs[1], &S));
     CHECK(pen_sym_largest(&S) == 0, "without non-neighbors there is %g", pen_sym_largest(&S));
-    assert_int_equal(pen_scatter_non_neighbors(run, 1, &rows, &graphs[0], &S), PEN_OK);
+    CHECK_CALL(pen_scatter_non_neighbors(o.run, 1, &o.p.rows, &graphs[0], &S));
     check_close_matrix(2, &S, right, "non-neighbors by hand");
-    pen_run_close(run);
+    pen_run_close(o.run);
 }
 
 int main(void)

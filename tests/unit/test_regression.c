@@ -1,7 +1,7 @@
 /* test_regression.c - what the oracles of fme, soge, and asl do not see: factors of singular
  * matrices, how near an approximate inverse is, balanced regressions of scores, rows that no label
  * reaches. */
-#include "check.h"
+#include "kit/opened.h"
 
 #include "linalg/cholesky.h"
 #include "linalg/preconditioner.h"
@@ -10,14 +10,6 @@
 #include "solve/stiefel.h"
 
 enum { MOST = 40 };
-
-static pen_run *open_run(int threads, pen_error *err)
-{
-    const pen_control control = { .threads = threads };
-    pen_run *run;
-    assert_int_equal(pen_run_open(&control, err, &run), PEN_OK);
-    return run;
-}
 
 static void random_numbers(pen_rng *rng, int64_t count, double *to)
 {
@@ -31,7 +23,7 @@ static void random_gram(pen_run *run, pen_rng *rng, int64_t rows, int64_t d, pen
     double x[MOST * MOST];
 
     random_numbers(rng, rows * d, x);
-    assert_int_equal(pen_sym_zero(run, d, S), PEN_OK);
+    CHECK_CALL(pen_sym_zero(run, d, S));
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
             for (int64_t r = 0; r < rows; r++)
@@ -89,10 +81,10 @@ static pen_csr_sym ring(pen_run *run, pen_rng *rng, int64_t n, double extra, dou
     pen_csr_sym A;
     double *diagonal;
 
-    assert_int_equal(PEN_NEW(run, graph.first, n + 1), PEN_OK);
-    assert_int_equal(PEN_NEW(run, graph.other, 2 * n), PEN_OK);
-    assert_int_equal(PEN_NEW(run, graph.weight, 2 * n), PEN_OK);
-    assert_int_equal(PEN_NEW(run, diagonal, n), PEN_OK);
+    CHECK_CALL(PEN_NEW(run, graph.first, n + 1));
+    CHECK_CALL(PEN_NEW(run, graph.other, 2 * n));
+    CHECK_CALL(PEN_NEW(run, graph.weight, 2 * n));
+    CHECK_CALL(PEN_NEW(run, diagonal, n));
     for (int64_t i = 0; i < n; i++) {
         graph.first[i] = graph.edges;
         for (int64_t j = i + 1; j < n; j++)
@@ -102,7 +94,7 @@ static pen_csr_sym ring(pen_run *run, pen_rng *rng, int64_t n, double extra, dou
             }
     }
     graph.first[n] = graph.edges;
-    assert_int_equal(pen_graph_csr(run, &graph, 1, &A), PEN_OK);
+    CHECK_CALL(pen_graph_csr(run, &graph, 1, &A));
     *least = 1;
     for (int64_t i = 0; i < n; i++) {
         diagonal[i] = A.diagonal[i] + extra;
@@ -128,18 +120,18 @@ static void inverses(void **state)
         const pen_csr_sym A = ring(run, &rng, N, extras[e], &least);
         pen_preconditioner M;
 
-        assert_int_equal(pen_preconditioner_open(run, &A, least, &M), PEN_OK);
+        CHECK_CALL(pen_preconditioner_open(run, &A, least, &M));
         random_numbers(&rng, N, v);
         random_numbers(&rng, N, w);
-        assert_int_equal(pen_csr_apply(run, &A, 1, v, Av), PEN_OK);
-        assert_int_equal(pen_preconditioner_apply(run, &M, 1, Av, MAv), PEN_OK);
-        assert_int_equal(pen_preconditioner_apply(run, &M, 1, w, Mw), PEN_OK);
+        CHECK_CALL(pen_csr_apply(run, &A, 1, v, Av));
+        CHECK_CALL(pen_preconditioner_apply(run, &M, 1, Av, MAv));
+        CHECK_CALL(pen_preconditioner_apply(run, &M, 1, w, Mw));
         for (int64_t i = 0; i < N; i++) {
             off[i] = MAv[i] - v[i];
             given[2 * i] = Av[i];
             given[2 * i + 1] = w[i];
         }
-        assert_int_equal(pen_csr_apply(run, &A, 1, off, Aoff), PEN_OK);
+        CHECK_CALL(pen_csr_apply(run, &A, 1, off, Aoff));
         for (int64_t i = 0; i < N; i++) {
             left += w[i] * MAv[i];
             right += Mw[i] * Av[i];
@@ -149,7 +141,7 @@ static void inverses(void **state)
         CHECK_CLOSE(left, right, 1e-11, 1e-11);
         CHECK(sqrt(wrong) < (extras[e] < 1 ? 0.95 : 0.15) * sqrt(length), "extra %g: %g of %g",
               extras[e], sqrt(wrong), sqrt(length));
-        assert_int_equal(pen_preconditioner_apply(run, &M, 2, given, both), PEN_OK);
+        CHECK_CALL(pen_preconditioner_apply(run, &M, 2, given, both));
         for (int64_t i = 0; i < N; i++)
             CHECK_CLOSE(both[2 * i], MAv[i], 1e-14, 1e-14);
         pen_run_close(run);
@@ -183,7 +175,7 @@ static void rounded_balance(void **state)
     for (int p = 0; p < 2; p++) {
         const pen_stiefel problem = { &Q, p ? rounded : C, K, 0, 0 };
         assert_true(pen_stiefel_balanced(D, K, problem.C));
-        assert_int_equal(pen_stiefel_descend(run, &problem, &rules, p ? other : W), PEN_OK);
+        CHECK_CALL(pen_stiefel_descend(run, &problem, &rules, p ? other : W));
     }
     for (int i = 0; i < D * K; i++)
         CHECK_CLOSE(other[i], W[i], 0, 1e-8);
@@ -204,11 +196,11 @@ static void equal_scores(void **state)
     pen_rows x;
     (void)state;
 
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
-    assert_int_equal(pen_soft_labels_open(run, &x, 1, 0.5, &soft), PEN_OK);
+    CHECK_CALL(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x));
+    CHECK_CALL(pen_soft_labels_open(run, &x, 1, 0.5, &soft));
     CHECK(soft.scores[4] == soft.scores[5], "scores %.17g and %.17g", soft.scores[4],
           soft.scores[5]);
-    assert_int_equal(pen_soft_labels_step(run, &soft, &objective), PEN_OK);
+    CHECK_CALL(pen_soft_labels_step(run, &soft, &objective));
     CHECK(soft.p[4] == 1 && soft.p[5] == 0, "shares %g and %g", soft.p[4], soft.p[5]);
     pen_run_close(run);
 }
@@ -236,10 +228,10 @@ static void unreached_rows(void **state)
         values[i * D] += i < 20 ? 0 : 1000;
     }
     const pen_data data = { .x = pen_dense(values, PEN_F64, N, D, D), .labels = labels };
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
-    assert_int_equal(pen_graph_affinities(run, &(pen_problem){ .rows = x }, &how, &graph), PEN_OK);
-    assert_int_equal(pen_scores_flexible(run, &x, &graph, &weights, 1e-6, 1, &map), PEN_OK);
-    assert_int_equal(pen_scores_flexible(run, &x, &graph, &pulled, 0, 1, &map), PEN_OK);
+    CHECK_CALL(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x));
+    CHECK_CALL(pen_graph_affinities(run, &(pen_problem){ .rows = x }, &how, &graph));
+    CHECK_CALL(pen_scores_flexible(run, &x, &graph, &weights, 1e-6, 1, &map));
+    CHECK_CALL(pen_scores_flexible(run, &x, &graph, &pulled, 0, 1, &map));
     for (int64_t i = 20 * 2; i < N * 2; i++)
         CHECK_CLOSE(map.propagated[i], 0, 0, 1e-9);
     CHECK_STATUS(pen_scores_flexible(run, &x, &graph, &weights, 0, 1, &map), PEN_SINGULAR_SCATTER,

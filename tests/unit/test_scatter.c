@@ -1,6 +1,6 @@
 /* test_scatter.c - scatters against sums over all pairs, at sizes with several strips, groups, and
  * blocks. */
-#include "check.h"
+#include "kit/opened.h"
 
 #include "scatter/scatter.h"
 
@@ -55,7 +55,6 @@ static double reach2(int64_t n, const double *x, const int32_t *y, int64_t i, in
 /* Classes of the given sizes, with an unlabelled row after every tenth row. */
 static void check_local(const int64_t *sizes, int classes, int64_t neighbors, int threads)
 {
-    const pen_control control = { .threads = threads };
     pen_rng rng = check_rng(330);
     int64_t n = 0, labelled = 0;
 
@@ -82,19 +81,15 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
             x[row * D + j] = 1000 + 2 * c * (j == 0) + check_normal(&rng);
     }
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, D, D), .labels = y };
-    pen_rows rows;
     const pen_class_affinity affinity = { .neighbors = neighbors };
     pen_sym B, C;
-    pen_run *run;
-    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
-    assert_int_equal(rows.classes, classes);
-    assert_int_equal(rows.labelled, labelled);
-    assert_int_equal(pen_sym_zero(run, D, &B), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, D, &C), PEN_OK);
-    assert_int_equal(pen_scatter_local(run, 0.5, 0.5, &(pen_problem){ .rows = rows }, &affinity,
-                                       PEN_SCALING_CLASSWISE, &B, &C),
-                     PEN_OK);
+    opened o;
+    open_rows(&data, threads, &o);
+    assert_int_equal(o.p.rows.classes, classes);
+    assert_int_equal(o.p.rows.labelled, labelled);
+    CHECK_CALL(pen_sym_zero(o.run, D, &B));
+    CHECK_CALL(pen_sym_zero(o.run, D, &C));
+    CHECK_CALL(pen_scatter_local(o.run, 0.5, 0.5, &o.p, &affinity, PEN_SCALING_CLASSWISE, &B, &C));
 
     for (int64_t i = 0; i < n; i++)
         if (y[i] != PEN_UNLABELLED)
@@ -114,7 +109,7 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
         }
     check_same(&B, lb, 1e-10, "S_lb");
     check_same(&C, lw, 1e-10, "S_lw");
-    pen_run_close(run);
+    pen_run_close(o.run);
     free(x);
     free(y);
     free(sigma);
@@ -134,20 +129,17 @@ static void local_of_large_classes(void **state)
 enum { WIDE_ROWS = 700, WIDE = 1600 };
 
 /* S_lb and S_lw of the rows, whose first half is a class and the rest another one. */
-static void local_of_wide(pen_run *run, const pen_array *x, const int32_t *y, pen_dtype work,
+static void local_of_wide(const pen_array *x, const int32_t *y, pen_dtype work, opened *o,
                           pen_sym *B, pen_sym *C)
 {
     const pen_data data = { .x = *x, .labels = y };
     const pen_class_affinity affinity = { .neighbors = 7 };
-    pen_rows rows;
 
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
-    assert_int_equal(rows.work, work);
-    assert_int_equal(pen_sym_zero(run, WIDE, B), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, WIDE, C), PEN_OK);
-    assert_int_equal(pen_scatter_local(run, 1, 1, &(pen_problem){ .rows = rows }, &affinity,
-                                       PEN_SCALING_CLASSWISE, B, C),
-                     PEN_OK);
+    open_rows(&data, 0, o);
+    assert_int_equal(o->p.rows.work, work);
+    CHECK_CALL(pen_sym_zero(o->run, WIDE, B));
+    CHECK_CALL(pen_sym_zero(o->run, WIDE, C));
+    CHECK_CALL(pen_scatter_local(o->run, 1, 1, &o->p, &affinity, PEN_SCALING_CLASSWISE, B, C));
 }
 
 /* The largest difference of an entry relative to the diagonal. */
@@ -170,7 +162,7 @@ static void check_single(int64_t together, double spread)
     int32_t *y = check_allocate(WIDE_ROWS, sizeof *y);
     pen_rng rng = check_rng(331);
     pen_sym B, C, B1, C1;
-    pen_run *run;
+    opened one, two;
 
     for (int64_t i = 0; i < WIDE_ROWS; i++) {
         y[i] = i < WIDE_ROWS / 2;
@@ -183,14 +175,14 @@ static void check_single(int64_t together, double spread)
     }
     const pen_array floats = pen_dense(single, PEN_F32, WIDE_ROWS, WIDE, WIDE),
                     doubles = pen_dense(x, PEN_F64, WIDE_ROWS, WIDE, WIDE);
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    local_of_wide(run, &floats, y, PEN_F32, &B1, &C1);
-    local_of_wide(run, &doubles, y, PEN_F64, &B, &C);
+    local_of_wide(&floats, y, PEN_F32, &one, &B1, &C1);
+    local_of_wide(&doubles, y, PEN_F64, &two, &B, &C);
     /* an affinity is wrong by at most 1/e of the relative error of a distance, which is 2^-24 times
      * sums of products that exceed it by at most 2^6 */
     CHECK(difference_of(&B1, &B) < 0x1p-19, "S_lb differs by %g", difference_of(&B1, &B));
     CHECK(difference_of(&C1, &C) < 0x1p-19, "S_lw differs by %g", difference_of(&C1, &C));
-    pen_run_close(run);
+    pen_run_close(one.run);
+    pen_run_close(two.run);
     free(single);
     free(x);
     free(y);
@@ -209,18 +201,14 @@ static void weight_zero_costs_nothing(void **state)
 {
     const double x[] = { 1, 2, 3 };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 1, D, D) };
-    pen_rows rows;
-    pen_run *run;
+    opened o;
     (void)state;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
-    assert_int_equal(pen_scatter_local(run, 0, 0, &(pen_problem){ .rows = rows }, NULL,
-                                       PEN_SCALING_ALL, NULL, NULL),
-                     PEN_OK);
-    assert_int_equal(pen_scatter_classes(run, 0, &rows, NULL, NULL), PEN_OK);
-    assert_int_equal(pen_scatter_total(run, 0, &rows, PEN_TOTAL_SCATTER, NULL), PEN_OK);
-    pen_run_close(run);
+    open_rows(&data, 1, &o);
+    CHECK_CALL(pen_scatter_local(o.run, 0, 0, &o.p, NULL, PEN_SCALING_ALL, NULL, NULL));
+    CHECK_CALL(pen_scatter_classes(o.run, 0, &o.p.rows, NULL, NULL));
+    CHECK_CALL(pen_scatter_total(o.run, 0, &o.p.rows, PEN_TOTAL_SCATTER, NULL));
+    pen_run_close(o.run);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* test_sym.c - sums of products of rows against triple loops, at sizes with several tiles, chunks,
  * and blocks; the scatter of bytes. */
-#include "check.h"
+#include "kit/opened.h"
 
 #include "core/isa.h"
 #include "linalg/reduce.h"
@@ -34,13 +34,13 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
         x[i] = (double)(pen_rng_below(rng, 17) - 8);
         y[i] = (double)(pen_rng_below(rng, 17) - 8);
     }
-    assert_int_equal(pen_sym_zero(run, d, &A), PEN_OK);
+    CHECK_CALL(pen_sym_zero(run, d, &A));
     for (int64_t i = 0; i < d * d; i++)
         A.a[i] = 1;
     if (two)
-        assert_int_equal(pen_sym_add_product(run, weight, n, x, y, &A), PEN_OK);
+        CHECK_CALL(pen_sym_add_product(run, weight, n, x, y, &A));
     else
-        assert_int_equal(pen_sym_add_gram(run, "test", weight, type, n, fill, &rows, &A), PEN_OK);
+        CHECK_CALL(pen_sym_add_gram(run, "test", weight, type, n, fill, &rows, &A));
     for (int64_t i = 0; i < d; i += 1 + d / 40)
         for (int64_t j = 0; j <= i; j += 1 + d / 40) {
             double sum = 0;
@@ -67,38 +67,11 @@ static void products(void **state)
     for (int threads = 1; threads <= 3; threads += 2)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
             for (int kind = 0; kind < 3; kind++) {
-                const pen_control control = { .threads = threads };
-                pen_run *run;
-                assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
+                pen_run *run = open_run(threads, NULL);
                 check_product(run, &rng, kind == 1 ? PEN_F32 : PEN_F64, sizes[i][0], sizes[i][1],
                               kind < 2 ? 0.5 : -2, kind == 2);
                 pen_run_close(run);
             }
-}
-
-static void small_pieces(void **state)
-{
-    const double v[] = { 1, -2, 3 };
-    pen_sym A, B;
-    pen_run *run;
-    (void)state;
-
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, 3, &A), PEN_OK);
-    pen_sym_add_outer(2, v, &A);
-    pen_sym_add_identity(0.5, &A);
-    assert_true(A.a[0] == 2.5 && A.a[3] == -4 && A.a[4] == 8.5 && A.a[6] == 6 && A.a[7] == -12
-                && A.a[8] == 18.5);
-    assert_true(pen_sym_trace(&A) == 29.5 && pen_sym_norm1(&A) == 36.5
-                && pen_sym_largest(&A) == 18.5 && A.identity == 0.5 && A.rank == 3);
-    assert_int_equal(pen_sym_copy(run, &A, &B), PEN_OK);
-    B.a[3] = NAN;
-    assert_true(isnan(pen_sym_largest(&B)) && A.a[3] == -4);
-    assert_int_equal(pen_sym_zero(run, 5, &B), PEN_OK);
-    pen_sym_note(&B, 2, 1e-7);
-    pen_sym_note(&B, INT64_MAX, 1e-16);
-    assert_true(B.rank == 5 && B.epsilon == 1e-7);
-    pen_run_close(run);
 }
 
 static void check_bytes(const pen_data *data, const int64_t *gram, const int64_t *sums)
@@ -108,11 +81,11 @@ static void check_bytes(const pen_data *data, const int64_t *gram, const int64_t
     pen_rows x;
     pen_sym S;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, data, 0, PEN_SCALE_NONE, &x), PEN_OK);
+    run = open_run(0, NULL);
+    CHECK_CALL(pen_rows_open(run, data, 0, PEN_SCALE_NONE, &x));
     assert_int_equal(x.work, PEN_F32);
-    assert_int_equal(pen_sym_zero(run, d, &S), PEN_OK);
-    assert_int_equal(pen_rows_scatter(run, &x, 1, &S), PEN_OK);
+    CHECK_CALL(pen_sym_zero(run, d, &S));
+    CHECK_CALL(pen_rows_scatter(run, &x, 1, &S));
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
             CHECK_CLOSE(S.a[i * d + j],
@@ -153,7 +126,6 @@ static void bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(products), cmocka_unit_test(small_pieces),
-                                        cmocka_unit_test(bytes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(products), cmocka_unit_test(bytes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* test_trace_ratio.c - the largest trace ratio: reference values of ten digits, optimality
  * conditions, and unbounded ratios. */
-#include "check.h"
+#include "kit/opened.h"
 
 #include "solve/trace_ratio.h"
-
-static pen_run *open_run(pen_error *err)
-{
-    pen_run *run;
-    assert_int_equal(pen_run_open(NULL, err, &run), PEN_OK);
-    return run;
-}
 
 /* Sum of `count` outer products of random vectors, with columns scaled by powers of ten. */
 static pen_sym random_scatter(pen_run *run, pen_rng *rng, int64_t d, int64_t count, double powers)
@@ -17,7 +10,7 @@ static pen_sym random_scatter(pen_run *run, pen_rng *rng, int64_t d, int64_t cou
     double *v = check_allocate(d, sizeof *v);
     pen_sym A;
 
-    assert_int_equal(pen_sym_zero(run, d, &A), PEN_OK);
+    CHECK_CALL(pen_sym_zero(run, d, &A));
     for (int64_t i = 0; i < count; i++) {
         for (int64_t j = 0; j < d; j++)
             v[j] = check_normal(rng) * pow(10, powers * (double)j / (double)d);
@@ -65,13 +58,13 @@ static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, cons
     pen_sym M, I;
     pen_eig e;
 
-    assert_int_equal(pen_sym_copy(run, A, &M), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, d, &I), PEN_OK);
+    CHECK_CALL(pen_sym_copy(run, A, &M));
+    CHECK_CALL(pen_sym_zero(run, d, &I));
     pen_sym_add_identity(1, &I);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
             M.a[i * d + j] -= ratio * B->a[i * d + j];
-    assert_int_equal(pen_eig_indefinite(run, &M, NULL, &e), PEN_OK);
+    CHECK_CALL(pen_eig_indefinite(run, &M, NULL, &e));
     for (int64_t a = 0; a < k; a++) {
         sum += m->eigenvalues[a];
         CHECK_CLOSE(m->eigenvalues[a], e.values[a], 0, 1e-12 * size);
@@ -85,15 +78,6 @@ static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, cons
     CHECK_CLOSE(trace(A, m) / trace(B, m), ratio, 1e-12, 1e-12 * size / pen_sym_trace(B));
 }
 
-static double note_of(const pen_run *run, const char *name)
-{
-    const pen_remark *remark;
-    for (int i = 0; (remark = pen_note_at(run, i)); i++)
-        if (strcmp(remark->name, name) == 0)
-            return remark->number;
-    return NAN;
-}
-
 /* Scatters of six labelled rows of three columns, in two classes. */
 static void golden(void **state)
 {
@@ -104,12 +88,12 @@ static void golden(void **state)
                                            { 0.9117320762, 0.2647722811 },
                                            { -0.3920456196, 0.789141844 } };
     double mean[2][3] = { { 0 } }, all[3], v[3], ratio;
-    pen_run *run = open_run(NULL);
+    pen_run *run = open_run(0, NULL);
     pen_sym A, B;
     (void)state;
 
-    assert_int_equal(pen_sym_zero(run, 3, &A), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, 3, &B), PEN_OK);
+    CHECK_CALL(pen_sym_zero(run, 3, &A));
+    CHECK_CALL(pen_sym_zero(run, 3, &B));
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 3; j++)
             mean[i % 2][j] += rows[i][j] / 3;
@@ -128,8 +112,7 @@ static void golden(void **state)
     pen_sym_add_identity(0.1, &B);
     for (int how = 0; how < 2; how++) {
         pen_projection m = { .k = 0 };
-        assert_int_equal(pen_solve_trace_ratio(run, &A, &B, 2, (enum pen_newton)how, &m, &ratio),
-                         PEN_OK);
+        CHECK_CALL(pen_solve_trace_ratio(run, &A, &B, 2, (enum pen_newton)how, &m, &ratio));
         CHECK_CLOSE(ratio, 0.8135669516, 0, 1e-10);
         CHECK_CLOSE(note_of(run, "ratio"), ratio, 0, 0);
         for (int c = 0; c < 2; c++)
@@ -144,7 +127,7 @@ static void golden(void **state)
 static void both_ways(void **state)
 {
     pen_rng rng = check_rng(440);
-    pen_run *run = open_run(NULL);
+    pen_run *run = open_run(0, NULL);
     double saved = 0;
     (void)state;
 
@@ -160,14 +143,11 @@ static void both_ways(void **state)
                     pen_sym_add_identity(-2, &A);
                 spoil(&A);
                 spoil(&B);
-                assert_int_equal(
-                    pen_solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_DECOMPOSED, &m, &ratio),
-                    PEN_OK);
+                CHECK_CALL(
+                    pen_solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_DECOMPOSED, &m, &ratio));
                 steps = note_of(run, "iterations");
                 check_optimal(run, &A, &B, &m, ratio);
-                assert_int_equal(
-                    pen_solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_PLAIN, &plain, &other),
-                    PEN_OK);
+                CHECK_CALL(pen_solve_trace_ratio(run, &A, &B, k, PEN_NEWTON_PLAIN, &plain, &other));
                 CHECK_CLOSE(other, ratio, 1e-12, 1e-12);
                 /* rounding */
                 CHECK(steps <= note_of(run, "iterations") + 1, "%g steps, the plain way %g", steps,
@@ -206,7 +186,7 @@ static void degenerate(void **state)
         const int64_t a = cases[c / 2].a, b = cases[c / 2].b, k = cases[c / 2].k;
         pen_projection m = { .k = 0 };
         pen_error err;
-        pen_run *run = open_run(&err);
+        pen_run *run = open_run(0, &err);
         double ratio;
         pen_sym B = random_scatter(run, &rng, 4, b, 0), A = random_scatter(run, &rng, 4, a, 0);
         for (int i = 0; i < 4 && b < 0; i++)

@@ -1,0 +1,31 @@
+/* opened.h - calls of the library's inner functions, and rows as methods get them. */
+#ifndef OPENED_H
+#define OPENED_H
+
+#include "check.h"
+
+#include "problem/problem.h"
+
+/* A call that must succeed, where no error is kept. */
+#define CHECK_CALL(call) assert_int_equal((call), PEN_OK)
+
+/* threads 0: as many as there are; err: NULL, or where the first error is kept. */
+pen_run *open_run(int threads, pen_error *err);
+
+/* A number that the run notes; NAN: it notes none of that name. */
+double note_of(const pen_run *run, const char *name);
+
+/* The rows of data, and their pairs if they were opened. It must not be moved. */
+typedef struct opened {
+    pen_run *run;
+    pen_error err;
+    pen_problem p;
+    pen_pair_set pairs;
+} opened;
+
+/* Close the run at the end. */
+void open_rows(const pen_data *data, int threads, opened *o);
+void open_pairs(const pen_data *data, int threads, const pen_pair_params *how, enum pen_order order,
+                opened *o);
+
+#endif
