@@ -228,34 +228,32 @@ static void tables_are_read(void **state)
     check_readings("t.csv", readings, COUNT(readings), pen_read_bytes);
 }
 
-/* Labels of several files, in which one has what the others leave out. */
+/* Labels of several files, in which one has what the others leave out; also where a row is
+ * dropped. */
 static void labels_of_files_are_joined(void **state)
 {
     int64_t numbers[] = { 0, 2, 1 };
-    pen_table *first, *both;
+    const pen_table two = { .x = { .rows = 2 }, .dropped_rows = 1, .row_numbers = numbers };
     pen_error err;
     (void)state;
-    pen_read_options options = { 0 };
-    CHECK_OK(pen_read_labels_bytes("a", "b\n?\n\n", 5, NULL, &first, &err), &err);
-    options.labels = first;
-    CHECK_OK(pen_read_labels_bytes("b", "?\na\n-1\n", 7, &options, &both, &err), &err);
-    assert_int_equal(both->class_count, 2);
-    assert_memory_equal(both->labels, ((int32_t[]){ 1, 0, -1 }), 3 * sizeof(int32_t));
-    pen_table_free(both);
-    CHECK_STATUS(pen_read_labels_bytes("b", "c\na\n?\n", 6, &options, &both, &err), PEN_BAD_DATA,
-                 "row 0 is labelled b elsewhere, and c here", &err);
-    CHECK_STATUS(pen_read_labels_bytes("b", "b\na\n", 4, &options, &both, &err), PEN_BAD_DATA,
-                 "3 rows are labelled elsewhere, and 2 here", &err);
-    pen_table_free(first);
-    const pen_table rows = { .x = { .rows = 2 }, .dropped_rows = 1, .row_numbers = numbers };
-    options = (pen_read_options){ .rows = &rows };
-    CHECK_OK(pen_read_labels_bytes("a", "b\nx\n?\n", 6, &options, &first, &err), &err);
-    options.labels = first;
-    CHECK_OK(pen_read_labels_bytes("b", "?\ny\na\n", 6, &options, &both, &err), &err);
-    assert_int_equal(both->x.rows, 2);
-    assert_memory_equal(both->labels, ((int32_t[]){ 1, 0 }), 2 * sizeof(int32_t));
-    pen_table_free(first);
-    pen_table_free(both);
+    for (int dropped = 0; dropped < 2; dropped++) {
+        pen_read_options options = { .rows = dropped ? &two : NULL };
+        pen_table *first;
+        CHECK_OK(pen_read_labels_bytes("a", "b\n?\n\n", 5, &options, &first, &err), &err);
+        options.labels = first;
+        if (dropped) {
+            check_line(pen_read_labels_bytes, "b", BYTES("?\ny\na\n"), &options,
+                       " labels 1 0 classes a,b dropped 1");
+        } else {
+            check_line(pen_read_labels_bytes, "b", BYTES("?\na\n-1\n"), &options,
+                       " labels 1 0 -1 marks -1:1 classes a,b");
+            check_line(pen_read_labels_bytes, "b", BYTES("c\na\n?\n"), &options,
+                       "20 row 0 is labelled b elsewhere, and c here");
+            check_line(pen_read_labels_bytes, "b", BYTES("b\na\n"), &options,
+                       "20 3 rows are labelled elsewhere, and 2 here");
+        }
+        pen_table_free(first);
+    }
 }
 
 static void formats_are_recognized(void **state)
