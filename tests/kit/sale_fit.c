@@ -148,7 +148,7 @@ static int is_defined(const sale *f)
 
 int check_like_sale(const char *text, const sample *s, double tolerance)
 {
-    sale *f = sale_fit(text, s);
+    sale *f = keep(sale_fit(text, s));
     const int possible = f->dim <= f->rank, defined = !possible || is_defined(f);
     const pen_data data = sample_data(s);
     char label[300], phrase[32];
@@ -182,7 +182,6 @@ int check_like_sale(const char *text, const sample *s, double tolerance)
         check_model(model, &e, tolerance, label);
     }
     pen_model_free(model);
-    sale_free(f);
     return defined;
 }
 
@@ -226,11 +225,10 @@ void check_sale_lattice(const char *method, uint64_t tag)
 
     snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=3 dim=2 neighbors=4", method);
     for (int repeat = 0; repeat < 3; repeat++) {
-        sample s = sample_random(&rng, 50, 8, 3, 20);
+        sample s = keep(sample_random(&rng, 50, 8, 3, 20));
         for (int64_t i = 0; i < 50 * 8; i++)
             s.x[i] = (double)pen_rng_below(&rng, 2);
         CHECK(check_like_sale(text, &s, 1e-8), "%s: not defined", text);
-        sample_free(&s);
     }
 }
 
@@ -245,14 +243,13 @@ void check_sale_many_rows(const char *method, uint64_t tag)
     pen_rng rng = check_rng(tag);
 
     for (int64_t t = 0; t < COUNT_OF(rest); t++) {
-        sample s = sample_random(&rng, N, D, 4, 200);
+        sample s = keep(sample_random(&rng, N, D, 4, 200));
         char text[160];
         for (int64_t i = N - N / 3; i < N; i++)
             memcpy(s.x + i * D, s.x + (i - N / 2) * D, D * sizeof *s.x);
         snprintf(text, sizeof text, "%s %s", method, rest[t]);
         CHECK(check_like_sale(text, &s, 1e-7), "%s: not defined", text);
         check_sale_fit(text, &s, strstr(text, "zero") != NULL);
-        sample_free(&s);
     }
 }
 
@@ -372,7 +369,7 @@ static void check_columns(const sale_case *c, const double *found, const double 
 
 static void check_oracle_case(const sale_case *c, const sample *s)
 {
-    sale *f = sale_fit(c->text, s);
+    sale *f = keep(sale_fit(c->text, s));
     double row[4] = { 0 };
 
     CHECK(f->iterations == c->iterations && f->converged && f->dim == c->k,
@@ -386,7 +383,6 @@ static void check_oracle_case(const sale_case *c, const sample *s)
         row[i] = c->weights[i] > 0 ? f->S[c->neighbors[i]] : 0;
     for (int64_t i = 0; i < 4; i++)
         CHECK_CLOSE(row[i], c->weights[i], 1e-9, 1e-9);
-    sale_free(f);
 }
 
 static void check_library_case(const sale_case *c, const sample *s)
@@ -394,7 +390,7 @@ static void check_library_case(const sale_case *c, const sample *s)
     char text[160];
     double list[MOST];
 
-    pen_model *model = fit_sample(c->text, s);
+    pen_model *model = keep(fit_sample(c->text, s));
     CHECK(info_number(model, "iterations") == (double)c->iterations
               && info_number(model, "converged") == 1,
           "%s: %s", c->text, pen_model_info(model));
@@ -408,25 +404,22 @@ static void check_library_case(const sale_case *c, const sample *s)
     check_digits(c->iterations, list, c->halfways, "objective_projection");
     check_digits(c->k, model_eigenvalues(model), c->values, "eigenvalues");
     check_columns(c, model_columns(model), c->columns, "projection");
-    pen_model_free(model);
 
     snprintf(text, sizeof text, "%s max_iter=1", c->text);
-    model = fit_sample(text, s);
+    model = keep(fit_sample(text, s));
     CHECK(info_number(model, "iterations") == 1 && info_number(model, "converged") == 0, "%s: %s",
           text, pen_model_info(model));
     check_digits(c->k, model_eigenvalues(model), c->first_values, "first eigenvalues");
     check_columns(c, model_columns(model), c->first_columns, "first projection");
-    pen_model_free(model);
 }
 
 void check_sale_golden(char which)
 {
     const sale_case *c = &cases[which - 'A'];
-    sample s = sample_of(c->n, c->d, c->x, c->y);
+    sample s = keep(sample_of(c->n, c->d, c->x, c->y));
 
     check_oracle_case(c, &s);
     check_library_case(c, &s);
-    sample_free(&s);
 }
 
 /* ---- properties of every fit ---- */
@@ -444,60 +437,28 @@ static double *sale_embed(const pen_model *model, const sample *s)
     return z;
 }
 
-/* k random neighbors per row among the admissible ones, with random weights. */
-static double *random_weights(pen_rng *rng, int64_t n, const int *admissible, int64_t k)
-{
-    double *order = check_allocate(n * n, sizeof *order);
-    for (int64_t i = 0; i < n * n; i++)
-        order[i] = 0.01 + pen_rng_uniform(rng);
-    double *weights = sale_weights(n, order, admissible, k, -1);
-    for (int64_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < n; j++)
-            sum += weights[i * n + j] *= order[j * n + i];
-        for (int64_t j = 0; j < n && sum > 0; j++)
-            weights[i * n + j] /= sum;
-    }
-    free(order);
-    return weights;
-}
-
-/* The last objective is that of the embedded rows with the best weights; no other weights give a
- * lower one. */
-static void check_last_objective(const char *text, const pen_model *model, const sample *s)
+/* The last objective is that of the embedded rows with the best weights. */
+static void check_last_objective(const pen_model *model, const sample *s)
 {
     const int64_t within = (int64_t)parameter(model, "within_neighbors"),
                   neighbors = (int64_t)parameter(model, "neighbors");
     const double alpha = parameter(model, "alpha");
-    pen_rng rng = check_rng(90);
-    double list[MOST], *z = sale_embed(model, s),
-                       *distance2 = table_distances(s->n, pen_model_dim(model), z);
-    int *same = sale_admissible(s->n, s->y), *all = sale_admissible(s->n, NULL);
+    double list[MOST], *z = keep(sale_embed(model, s));
     const double last = list[sale_list(model, "objective", list) - 1];
 
     CHECK_CLOSE(last, sale_least(s->n, pen_model_dim(model), z, s->y, within, neighbors, alpha),
                 1e-9, 1e-12 * list[0]);
-    for (int repeat = 0; repeat < 20; repeat++) {
-        double *P = random_weights(&rng, s->n, same, within),
-               *S = random_weights(&rng, s->n, all, neighbors);
-        const double other = sale_sum(s->n, P, distance2) + alpha * sale_sum(s->n, S, distance2);
-        CHECK(other >= last * (1 - 1e-9),
-              "%s: random weights have the objective %.17g, the model's is %.17g", text, other,
-              last);
-        free(P), free(S);
-    }
-    free(z), free(distance2), free(same), free(all);
 }
 
 void check_sale_fit(const char *text, const sample *s, int rises)
 {
-    pen_model *model = fit_sample(text, s);
+    pen_model *model = keep(fit_sample(text, s));
     double list[MOST], sum = 0;
     const int64_t k = pen_model_dim(model), count = sale_list(model, "objective_projection", list);
 
     check_monotone(text, model, s, rises);
     check_constraint(text, model, s);
-    check_last_objective(text, model, s);
+    check_last_objective(model, s);
     check_signs(model, text);
     for (int64_t j = 0; j < k; j++) {
         sum += model_eigenvalues(model)[j];
@@ -505,7 +466,6 @@ void check_sale_fit(const char *text, const sample *s, int rises)
               "%s: eigenvalue %lld descends", text, (long long)j);
     }
     CHECK_CLOSE(2 * sum, list[count - 1], 1e-10, 1e-12 * list[0]);
-    pen_model_free(model);
 }
 
 /* ---- starts, steps, stops ---- */
@@ -524,13 +484,12 @@ void check_sale_starts(const char *method, uint64_t tag)
     pen_rng rng = check_rng(tag);
 
     for (int repeat = 0; repeat < check_repeats(4); repeat++) {
-        sample s = sample_random(&rng, 50 + 10 * repeat, 5, 3, 20 + 8 * repeat);
+        sample s = keep(sample_random(&rng, 50 + 10 * repeat, 5, 3, 20 + 8 * repeat));
         for (int64_t i = 0; i < COUNT_OF(forms); i++) {
             char text[160];
             snprintf(text, sizeof text, forms[i], method);
             check_sale_fit(text, &s, strstr(text, "zero") != NULL);
         }
-        sample_free(&s);
     }
 }
 
@@ -538,10 +497,9 @@ void check_sale_starts(const char *method, uint64_t tag)
 static double last_objective(const char *text, const sample *s)
 {
     double list[MOST];
-    pen_model *model = fit_sample(text, s);
+    pen_model *model = keep(fit_sample(text, s));
     const int64_t count = sale_list(model, "objective", list);
     CHECK(count > 0, "%s: %s", text, pen_model_info(model));
-    pen_model_free(model);
     return list[count - 1];
 }
 
@@ -550,17 +508,17 @@ static double last_objective(const char *text, const sample *s)
 void check_sale_seeds(const char *method, uint64_t tag)
 {
     pen_rng rng = { pen_rng_derive(1936, tag) }; /* for these rows the first start is not best */
-    sample s = sample_random(&rng, 60, 6, 3, 24);
+    sample s = keep(sample_random(&rng, 60, 6, 3, 24));
     char text[160];
     double first[MOST], second[MOST], least = INFINITY, begin = 0;
 
     snprintf(text, sizeof text, "%s pca=off init=random seed=11", method);
-    pen_model *a = fit_sample(text, &s), *b = fit_sample(text, &s);
+    pen_model *a = keep(fit_sample(text, &s)), *b = keep(fit_sample(text, &s));
     check_same_bits(a, b, text);
     CHECK(strcmp(pen_model_info(a), pen_model_info(b)) == 0, "%s: %s\n%s", text, pen_model_info(a),
           pen_model_info(b));
     snprintf(text, sizeof text, "%s pca=off init=random seed=12", method);
-    pen_model *c = fit_sample(text, &s);
+    pen_model *c = keep(fit_sample(text, &s));
     CHECK(sale_list(a, "objective_projection", first) > 0
               && sale_list(c, "objective_projection", second) > 0
               && fabs(first[0] - second[0]) > 1e-6 * first[0],
@@ -573,35 +531,6 @@ void check_sale_seeds(const char *method, uint64_t tag)
         begin = restarts == 1 ? last : begin;
     }
     CHECK(least < begin, "%s: twelve starts are no better than one: %.17g", method, least);
-    pen_model_free(a), pen_model_free(b), pen_model_free(c);
-    sample_free(&s);
-}
-
-/* A limit truncates the same sequence of iterations. */
-void check_sale_steps(const char *method, uint64_t tag)
-{
-    pen_rng rng = check_rng(tag);
-    sample s = sample_random(&rng, 60, 5, 3, 24);
-    double whole[MOST], part[MOST];
-    char text[160];
-
-    snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=7", method);
-    pen_model *model = fit_sample(text, &s);
-    CHECK(sale_list(model, "objective", whole) == 7 && info_number(model, "converged") == 0,
-          "%s: %s", text, pen_model_info(model));
-    pen_model_free(model);
-    for (int most = 1; most < 7; most++) {
-        snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=%d", method, most);
-        model = fit_sample(text, &s);
-        CHECK(sale_list(model, "objective", part) == most
-                  && info_number(model, "iterations") == most
-                  && info_number(model, "converged") == 0,
-              "%s: %s", text, pen_model_info(model));
-        CHECK(memcmp(part, whole, (size_t)most * sizeof *part) == 0, "%s: another course: %s", text,
-              pen_model_info(model));
-        pen_model_free(model);
-    }
-    sample_free(&s);
 }
 
 /* A fit ends with the first two objectives, after the second iteration or later, whose difference
@@ -610,7 +539,7 @@ void check_sale_stops(const char *method, uint64_t tag)
 {
     static const double tols[] = { 1e300, 1, 0.1, 1e-2, 1e-3 };
     pen_rng rng = check_rng(tag);
-    sample s = sample_random(&rng, 50, 5, 3, 20);
+    sample s = keep(sample_random(&rng, 50, 5, 3, 20));
     char text[160];
     double list[MOST];
 
@@ -618,7 +547,7 @@ void check_sale_stops(const char *method, uint64_t tag)
         for (int64_t t = 0; t < COUNT_OF(tols); t++) {
             snprintf(text, sizeof text, "%s pca=off tol=%g stop=%s", method, tols[t],
                      relative ? "relative" : "absolute");
-            pen_model *model = fit_sample(text, &s);
+            pen_model *model = keep(fit_sample(text, &s));
             const int64_t count = sale_list(model, "objective", list);
             CHECK(count >= 2 && info_number(model, "converged") == 1, "%s: %s", text,
                   pen_model_info(model));
@@ -627,64 +556,19 @@ void check_sale_stops(const char *method, uint64_t tag)
                           == (i == count - 1),
                       "%s: iterations %lld and %lld of %lld: %.17g, %.17g", text, (long long)i,
                       (long long)i + 1, (long long)count, list[i - 1], list[i]);
-            pen_model_free(model);
         }
     /* just enough for the second iteration, with an objective well above 1 */
     for (int relative = 0; relative < 2; relative++) {
         snprintf(text, sizeof text, "%s pca=off alpha=50 tol=0 max_iter=2", method);
-        pen_model *model = fit_sample(text, &s);
+        pen_model *model = keep(fit_sample(text, &s));
         CHECK(sale_list(model, "objective", list) == 2 && list[1] > 1.1 && list[0] > list[1],
               "%s: %s", text, pen_model_info(model));
-        pen_model_free(model);
         snprintf(text, sizeof text, "%s pca=off alpha=50 tol=%.17g stop=%s", method,
                  1.01 * (list[0] - list[1]) / list[1], relative ? "relative" : "absolute");
-        model = fit_sample(text, &s);
+        model = keep(fit_sample(text, &s));
         CHECK((info_number(model, "iterations") == 2) == relative, "%s: %s", text,
               pen_model_info(model));
-        pen_model_free(model);
     }
-    sample_free(&s);
-}
-
-/* The columns of the first step are optimal for the first weights: no other columns that satisfy
- * the constraint do better. */
-void check_sale_first_columns(const char *method, uint64_t tag)
-{
-    pen_rng rng = check_rng(tag);
-    sample s = sample_random(&rng, 60, 5, 3, 24);
-    char text[160];
-    double first[MOST];
-
-    snprintf(text, sizeof text,
-             "%s pca=off dim=2 alpha=0.5 within_neighbors=3 neighbors=6 max_iter=1", method);
-    pen_model *model = fit_sample(text, &s);
-    sale *f = sale_fit(text, &s);
-    int *same = sale_admissible(s.n, s.y), *all = sale_admissible(s.n, NULL);
-    double *distance2 = table_distances(s.n, s.d, s.x),
-           *P = sale_weights(s.n, distance2, same, 3, -1),
-           *S = sale_weights(s.n, distance2, all, 6, -1), *z = sale_embed(model, &s),
-           *between = table_distances(s.n, 2, z);
-    CHECK(sale_list(model, "objective_projection", first) == 1, "%s: %s", text,
-          pen_model_info(model));
-    CHECK_CLOSE(sale_sum(s.n, P, between) + 0.5 * sale_sum(s.n, S, between), first[0], 1e-10, 0);
-    free(z), free(between);
-    for (int repeat = 0; repeat < 200; repeat++) {
-        double *V = random_orthonormal(&rng, f->rank, 2);
-        z = check_allocate(s.n * 2, sizeof *z);
-        for (int64_t i = 0; i < s.n * 2; i++)
-            for (int64_t c = 0; c < f->rank; c++)
-                z[i] += f->x[i / 2 * f->rank + c] * V[c * 2 + i % 2];
-        between = table_distances(s.n, 2, z);
-        const double other = sale_sum(s.n, P, between) + 0.5 * sale_sum(s.n, S, between);
-        CHECK(other >= first[0] * (1 - 1e-10),
-              "%s: random columns have the objective %.17g, the model's %.17g", text, other,
-              first[0]);
-        free(V), free(z), free(between);
-    }
-    free(same), free(all), free(distance2), free(P), free(S);
-    pen_model_free(model);
-    sale_free(f);
-    sample_free(&s);
 }
 
 /* ---- other columns ---- */
@@ -693,7 +577,7 @@ void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model
                          const sample *of_b, double tolerance)
 {
     const int64_t k = pen_model_dim(a), n = of_a->n;
-    double *z = sale_embed(a, of_a), *right = sale_embed(b, of_b);
+    double *z = keep(sale_embed(a, of_a)), *right = keep(sale_embed(b, of_b));
 
     CHECK(pen_model_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
           (long long)pen_model_dim(b));
@@ -705,48 +589,6 @@ void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model
         }
         for (int64_t i = 0; i < n; i++)
             CHECK_CLOSE((dot < 0 ? -1 : 1) * z[i * k + j], right[i * k + j], 0, tolerance * most);
-    }
-    free(z), free(right);
-}
-
-/* The sample with one more column after `before` others. */
-static sample with_column(const sample *s, int64_t before, double value)
-{
-    sample wider = sample_new(s->n, s->d + 1);
-
-    memcpy(wider.y, s->y, (size_t)s->n * sizeof *s->y);
-    for (int64_t i = 0; i < s->n; i++) {
-        for (int64_t c = 0; c < s->d; c++)
-            wider.x[i * wider.d + c + (c >= before)] = s->x[i * s->d + c];
-        wider.x[i * wider.d + before] = value;
-    }
-    return wider;
-}
-
-/* A constant column has a row of zeros, exact if its mean equals its value, and changes nothing
- * else. */
-void check_sale_idle_columns(const char *method, uint64_t tag)
-{
-    static const double constants[] = { 0, 2.5, -1024, 0.1 };
-    pen_rng rng = check_rng(tag);
-    char text[160];
-
-    snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=5 dim=2", method);
-    for (int64_t v = 0; v < COUNT_OF(constants); v++) {
-        sample s = sample_random(&rng, 50, 4, 3, 24), wider = with_column(&s, v, constants[v]);
-        pen_model *model = fit_sample(text, &wider), *base = fit_sample(text, &s);
-        double list[MOST];
-        const double *w = model_columns(model);
-        CHECK(fabs(w[2 * v]) <= (constants[v] == 0.1 ? 1e-15 : 0)
-                  && fabs(w[2 * v + 1]) <= (constants[v] == 0.1 ? 1e-15 : 0),
-              "%s: column %lld, always %g, has the weights %g and %g", text, (long long)v,
-              constants[v], w[2 * v], w[2 * v + 1]);
-        CHECK(info_number(model, "rank") == 4, "%s: %s", text, pen_model_info(model));
-        for (int64_t i = 0; i < 8; i++)
-            CHECK_CLOSE(w[i + (i / 2 >= v ? 2 : 0)], model_columns(base)[i], 0, 1e-9);
-        check_list(model, "objective", sale_list(base, "objective", list), list, 0, 1, 1e-10, text);
-        pen_model_free(model), pen_model_free(base);
-        sample_free(&s), sample_free(&wider);
     }
 }
 
@@ -766,19 +608,17 @@ static void label_sizes(sample *s, int64_t classes, const int64_t *sizes)
 static void check_sizes(const char *method, pen_rng *rng, const char *rest, int64_t classes,
                         const int64_t *sizes, double used, double cut)
 {
-    sample s = sample_random(rng, 40, 4, 3, 0);
+    sample s = keep(sample_random(rng, 40, 4, 3, 0));
     char text[160];
 
     label_sizes(&s, classes, sizes);
     snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=5 %s", method, rest);
-    pen_model *model = fit_sample(text, &s);
+    pen_model *model = keep(fit_sample(text, &s));
     CHECK(info_number(model, "within_neighbors_used") == used
               && info_number(model, "classes_cut") == cut,
           "%s: %s", text, pen_model_info(model));
     CHECK(check_like_sale(text, &s, 1e-8), "%s: not defined", text);
     check_sale_fit(text, &s, 0);
-    pen_model_free(model);
-    sample_free(&s);
 }
 
 void check_sale_classes(const char *method, uint64_t tag)
@@ -809,10 +649,10 @@ void check_sale_few_rows(const char *method)
     char text[160];
 
     for (int which = 0; which < 3; which++) {
-        sample two = sample_of(2, 2, x, labels[which]);
+        sample two = keep(sample_of(2, 2, x, labels[which]));
         const double edges = which == 0 ? 2 + 2 * 0.1 : 2 * 0.1;
         snprintf(text, sizeof text, "%s neighbors=1", method);
-        pen_model *model = fit_sample(text, &two);
+        pen_model *model = keep(fit_sample(text, &two));
         double list[MOST];
         CHECK(pen_model_dim(model) == 1 && info_number(model, "rank") == 1, "%s: %s", text,
               pen_model_info(model));
@@ -822,22 +662,19 @@ void check_sale_few_rows(const char *method)
         CHECK(sale_list(model, "objective", list) == 2 && info_number(model, "converged") == 1,
               "%s: %s", text, pen_model_info(model));
         CHECK_CLOSE(list[1], edges * square, 1e-12, 0);
-        pen_model_free(model);
         const pen_data data = sample_data(&two);
         CHECK_FIT_FAILS(method, &data, PEN_BAD_ARGUMENT,
                         "neighbors must be in [1, 1], the number of other rows, got 10");
         snprintf(text, sizeof text, "%s neighbors=1 dim=2", method);
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "1");
-        sample_free(&two);
     }
-    sample three = sample_of(3, 2, x, together);
+    sample three = keep(sample_of(3, 2, x, together));
     for (int neighbors = 1; neighbors < 3; neighbors++)
         for (int dim = 1; dim < 3; dim++) {
             snprintf(text, sizeof text, "%s pca=off neighbors=%d dim=%d", method, neighbors, dim);
             CHECK(check_like_sale(text, &three, 1e-8), "%s: not defined", text);
             check_sale_fit(text, &three, 0);
         }
-    sample_free(&three);
 }
 
 /* `method` with `rest` must fail. */
@@ -921,16 +758,14 @@ static int32_t nearest_label(const sample *s, int64_t k, const double *z, int64_
 
 double sale_accuracy(const char *text, const sample *s, const int32_t *right)
 {
-    pen_model *model = fit_sample(text, s);
-    double *z = sale_embed(model, s), hits = 0, count = 0;
+    pen_model *model = keep(fit_sample(text, s));
+    double *z = keep(sale_embed(model, s)), hits = 0, count = 0;
 
     for (int64_t i = 0; i < s->n; i++)
         if (s->y[i] == PEN_UNLABELLED) {
             hits += nearest_label(s, pen_model_dim(model), z, i) == right[i];
             count++;
         }
-    free(z);
-    pen_model_free(model);
     return hits / count;
 }
 

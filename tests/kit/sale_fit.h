@@ -32,11 +32,8 @@ void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model
 void check_sale_fit(const char *text, const sample *s, int rises);
 
 /* Tests shared by both methods: see the definitions. */
-void check_sale_steps(const char *method, uint64_t tag);
 void check_sale_starts(const char *method, uint64_t tag);
 void check_sale_seeds(const char *method, uint64_t tag);
-void check_sale_first_columns(const char *method, uint64_t tag);
-void check_sale_idle_columns(const char *method, uint64_t tag);
 void check_sale_stops(const char *method, uint64_t tag);
 void check_sale_classes(const char *method, uint64_t tag);
 void check_sale_few_rows(const char *method);

@@ -33,111 +33,6 @@ static void matches_the_oracle(void **state)
     check_all_shapes(501, texts, COUNT_OF(texts), 4);
 }
 
-/* Without must-links all directions are equal: the stretched eigenvectors keep their order. */
-static void no_must_links(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(502);
-    linked l = linked_random(&rng, 40, 5, 3, 0, 30);
-    const pen_data data = linked_data(&l);
-    pair_oracle *f = keep(pair_oracle_fit("bwdr threshold=1", &data));
-    pen_model *model = keep(fit_data("bwdr threshold=1", &data));
-
-    CHECK(pen_model_dim(model) == 5, "%lld dimensions", (long long)pen_model_dim(model));
-    for (int j = 0; j < 5; j++) {
-        double dot = 0;
-        for (int i = 0; i < 5; i++)
-            dot += model_columns(model)[5 * i + j] * f->V[5 * i + j];
-        CHECK_CLOSE(fabs(dot), f->lambda[0] / f->lambda[j], 1e-9, 0);
-        CHECK_CLOSE(model_eigenvalues(model)[j], 0, 0, 0);
-    }
-}
-
-/* P' S P [k x k] of a model and a scatter. */
-static double *projected(const pen_model *model, const double *s)
-{
-    return dense_project(pen_model_columns(model), pen_model_dim(model), s, model_columns(model));
-}
-
-/* Proposition 1: after stretching, cannot-links differ equally in every direction: P' S_B P = level
- * I; and P' S_W P is diagonal, ascending. With as many dimensions as stretched directions this
- * holds for every direction w. */
-static void same_difference_in_every_direction(void **state)
-{
-    (void)state;
-    static const char *const texts[] = { "bwdr", "bwdr threshold=1", "bwdr dim=3 threshold=0.2",
-                                         "bwdr target=2.5", "bwdr target=mean dim=2" };
-    pen_rng rng = check_rng(503);
-
-    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        linked l = linked_random(&rng, 60, 6, 3, 50, 60);
-        const pen_data data = linked_data(&l);
-        pair_oracle *f = keep(pair_oracle_fit(texts[t], &data));
-        pen_model *model = keep(fit_data(texts[t], &data));
-        const int64_t k = pen_model_dim(model);
-        const double *mu = model_eigenvalues(model);
-        double *between = keep(projected(model, f->SB)), *within = keep(projected(model, f->SW));
-        for (int64_t i = 0; i < k * k; i++) {
-            CHECK_CLOSE(between[i], i % (k + 1) == 0 ? f->level : 0, 1e-9, 1e-9 * f->level);
-            CHECK_CLOSE(within[i], i % (k + 1) == 0 ? mu[i / k] : 0, 1e-9,
-                        1e-9 * f->values[f->count - 1]);
-        }
-        for (int64_t j = 0; j < k; j++)
-            CHECK(mu[j] >= (j > 0 ? mu[j - 1] : 0), "%s: eigenvalue %lld is %g after %g", texts[t],
-                  (long long)j, mu[j], j ? mu[j - 1] : 0);
-    }
-}
-
-/* Proposition 2: tr(U' V' S_B V U) = K level for every orthonormal U; and Theorem 3: the model's P
- * minimizes tr(U' V' S_W V U). */
-static void no_other_directions_do_better(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(504);
-    linked l = linked_random(&rng, 60, 7, 3, 50, 60);
-    const pen_data data = linked_data(&l);
-    pair_oracle *f = keep(pair_oracle_fit("bwdr threshold=1", &data));
-    double *between = keep(dense_project(7, f->i, f->SB, f->V)),
-           *within = keep(dense_project(7, f->i, f->SW, f->V));
-    char text[64];
-
-    for (int64_t k = 1; k <= f->i; k++) {
-        snprintf(text, sizeof text, "bwdr threshold=1 dim=%lld", (long long)k);
-        pen_model *model = keep(fit_data(text, &data));
-        double *own = keep(projected(model, f->SW)), *own_between = keep(projected(model, f->SB));
-        const double least = trace(k, own);
-        CHECK_CLOSE(trace(k, own_between), (double)k * f->level, 1e-9, 0);
-        for (int repeat = 0; repeat < check_repeats(20); repeat++) {
-            double *u = keep(random_orthonormal(&rng, f->i, k));
-            double *any = keep(dense_project(f->i, k, within, u)),
-                   *any_between = keep(dense_project(f->i, k, between, u));
-            CHECK_CLOSE(trace(k, any_between), (double)k * f->level, 1e-9, 0);
-            CHECK(least <= trace(k, any) * (1 + 1e-9),
-                  "%s: random directions leave %.17g, the model %.17g", text, trace(k, any), least);
-        }
-    }
-}
-
-/* With as many dimensions as stretched directions: a rotation of the whitened cannot-links, so
- * must-links do not change the distances. */
-static void all_stretched_directions_are_a_rotation(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(505);
-    linked l = linked_random(&rng, 40, 5, 3, 40, 50), other = linked_copy(&l);
-    linked_draw(&rng, &other, 25, 0);
-    other.cannot_count = l.cannot_count;
-    other.cannot = check_allocate(2 * l.cannot_count, sizeof *other.cannot);
-    memcpy(other.cannot, l.cannot, (size_t)(2 * l.cannot_count) * sizeof *l.cannot);
-    const pen_data data = linked_data(&l), other_data = linked_data(&other);
-    pen_model *one = keep(fit_data("bwdr dim=3 threshold=0.1", &data)),
-              *two = keep(fit_data("bwdr dim=3 threshold=0.1", &other_data));
-    double *a = keep(embedded_distances(one, &l)), *b = keep(embedded_distances(two, &other));
-
-    for (int64_t i = 0; i < 40 * 40; i++)
-        CHECK_CLOSE(a[i], b[i], 1e-8, 1e-8 * a[1]);
-}
-
 /* With the whole spectrum and both scatters of full rank, bwdr and wbdr find the same directions,
  * and the products of paired eigenvalues are all equal. */
 static void wbdr_finds_the_same_directions(void **state)
@@ -247,10 +142,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
         cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(no_must_links),
-        cmocka_unit_test(same_difference_in_every_direction),
-        cmocka_unit_test(no_other_directions_do_better),
-        cmocka_unit_test(all_stretched_directions_are_a_rotation),
         cmocka_unit_test(wbdr_finds_the_same_directions),
         cmocka_unit_test(errors),
         cmocka_unit_test(parameters),

@@ -71,37 +71,6 @@ static void fda_is_its_limit(void **state)
     }
 }
 
-/* The lengths of the columns: a' S_t a = 1, a' S_w a = 1, |a| = 1. */
-static void lengths_of_columns(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(903);
-    linked l = linked_random(&rng, 60, 4, 3, 50, 0);
-    const pen_data data = linked_data(&l);
-    pair_oracle *f = keep(pair_oracle_fit("cfld total_rows=all", &data));
-    pen_model *total = keep(fit_data("cfld total_rows=all", &data)),
-              *within = keep(fit_data("cfld total_rows=all column_scaling=within", &data)),
-              *unit = keep(fit_data("cfld total_rows=all column_scaling=unit", &data));
-    const int64_t r = pen_model_dim(total);
-    double *whole = keep(dense_project(4, r, f->St, model_columns(total)));
-
-    for (int64_t j = 0; j < r; j++) {
-        const double theta = model_eigenvalues(total)[j];
-        double square = 0, dot = 0;
-        CHECK_CLOSE(whole[j * r + j], 1, 1e-10, 0);
-        for (int64_t i = 0; i < 4; i++) {
-            CHECK_CLOSE(model_columns(within)[i * r + j] * sqrt(theta),
-                        model_columns(total)[i * r + j], 1e-10, 1e-12);
-            square += model_columns(unit)[i * r + j] * model_columns(unit)[i * r + j];
-            dot += model_columns(unit)[i * r + j] * model_columns(total)[i * r + j];
-        }
-        CHECK_CLOSE(square, 1, 1e-12, 0);
-        for (int64_t i = 0; i < 4; i++)
-            CHECK_CLOSE(model_columns(unit)[i * r + j] * dot, model_columns(total)[i * r + j],
-                        1e-10, 1e-12);
-    }
-}
-
 /* The units of the features do not change the embedding. */
 static void units_make_no_difference(void **state)
 {
@@ -184,7 +153,6 @@ int main(void)
         cmocka_unit_test(one_chunklet),
         cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(fda_is_its_limit),
-        cmocka_unit_test(lengths_of_columns),
         cmocka_unit_test(units_make_no_difference),
         cmocka_unit_test(cannot_links_make_no_difference),
         cmocka_unit_test(errors),

@@ -58,6 +58,7 @@ static void matches_the_oracle(void **state)
         "clpp scale=standard ridge=0",
         "clpp pca=3 propagate_pairs=false",
         "clpp pca=rank scale=minmax dim=2",
+        "clpp ridge=0 heat=6",
     };
     check_all_shapes(3601, texts, COUNT_OF(texts), 1);
 }
@@ -74,93 +75,6 @@ static void lattice_of_many_columns(void **state)
             l.s.x[i] = (double)pen_rng_below(&rng, 2);
         const pen_data data = linked_data(&l);
         check_like("clpp", &data, NULL, 1e-8);
-    }
-}
-
-/* The sum over pairs of B_ij (z_i - z_j)^2 divided by the sum over rows of |B|_i z_i^2, z centered:
- * this is the eigenvalue, in [-2, 2], and the minimum. */
-static double ratio(const graph_oracle *g, int64_t n, const double *z)
-{
-    double above = 0, below = 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) {
-            const double weight = g->signed_weights[i * n + j];
-            above += weight * (z[i] - z[j]) * (z[i] - z[j]) / 2;
-            below += fabs(weight) * z[i] * z[i];
-        }
-    return above / below;
-}
-
-static void pen_embed(const linked *l, const double *mean, const double *w, int64_t stride,
-                      double *z)
-{
-    for (int64_t i = 0; i < l->s.n; i++) {
-        z[i] = 0;
-        for (int64_t c = 0; c < l->s.d; c++)
-            z[i] += (l->s.x[i * l->s.d + c] - mean[c]) * w[c * stride];
-    }
-}
-
-static void smallest_ratios(void **state)
-{
-    static const char *const texts[] = { "clpp ridge=0",
-                                         "clpp ridge=0 propagate_pairs=false neighbors=3" };
-    pen_rng rng = check_rng(3602);
-    (void)state;
-    for (int which = 0; which < 6; which++) {
-        linked l = linked_random(&rng, 45, 5, 3, 4 + 20 * (which / 2), 5 + 20 * (which / 2));
-        const pen_data data = linked_data(&l);
-        graph_oracle *g = keep(graph_oracle_fit(texts[which % 2], &data));
-        pen_model *model = keep(fit_data(texts[which % 2], &data));
-        const double *values = model_eigenvalues(model);
-        double z[45], w[5];
-        CHECK(pen_model_dim(model) == 5, "%lld dimensions", (long long)pen_model_dim(model));
-        for (int64_t j = 0; j < 5; j++) {
-            pen_embed(&l, model_mean(model), model_columns(model) + j, 5, z);
-            CHECK_CLOSE(ratio(g, 45, z), values[j], 1e-9, 1e-9);
-            CHECK(fabs(values[j]) <= 2 && (j == 0 || values[j] >= values[j - 1]),
-                  "value %lld is %g", (long long)j, values[j]);
-        }
-        for (int turn = 0; turn < 200; turn++) {
-            for (int c = 0; c < 5; c++)
-                w[c] = check_normal(&rng);
-            pen_embed(&l, model_mean(model), w, 1, z);
-            CHECK(ratio(g, 45, z) >= values[0] - 1e-12 && ratio(g, 45, z) <= values[4] + 1e-12,
-                  "a direction of ratio %g", ratio(g, 45, z));
-        }
-    }
-}
-
-/* No pairs: plain locality preserving projections of centered rows, w'X'(D - A)X w over w'X'DX w;
- * W'X'DX W = I. */
-static void without_pairs(void **state)
-{
-    enum { N = 50, D = 4 };
-    pen_rng rng = check_rng(3603);
-    (void)state;
-    for (int on = 0; on < 2; on++) {
-        linked l = linked_random(&rng, N, D, 3, 0, 0);
-        const pen_data data = linked_data(&l);
-        pen_model *model = keep(fit_data(
-            on ? "clpp ridge=0 heat=6" : "clpp ridge=0 heat=6 propagate_pairs=false", &data));
-        const double *w = model_columns(model), *values = model_eigenvalues(model);
-        double *distances = keep(table_distances(N, D, l.s.x)), x[N * D], degree[N * N] = { 0 };
-        int *nearest = keep(table_nearest(N, distances, 5)),
-            *joined = keep(table_union(N, nearest));
-        double *heat = keep(table_heat(N, joined, distances, 6)),
-               *laplacian = keep(table_laplacian(N, heat));
-        for (int i = 0; i < N * N; i++)
-            degree[i / N * N + i / N] += heat[i];
-        for (int i = 0; i < N * D; i++)
-            x[i] = l.s.x[i] - model_mean(model)[i % D];
-        double *A = keep(table_scatter(N, D, x, laplacian)),
-               *C = keep(table_scatter(N, D, x, degree));
-        double *WCW = keep(dense_project(D, D, C, w)), *WAW = keep(dense_project(D, D, A, w));
-        for (int i = 0; i < D * D; i++) { /* both diagonal: these are the eigenvectors */
-            CHECK_CLOSE(WCW[i], i / D == i % D, 0, 1e-10);
-            CHECK_CLOSE(WAW[i], i / D == i % D ? values[i / D] : 0, 0, 1e-10);
-        }
-        CHECK(values[0] > 0 && values[D - 1] <= 2, "values %g to %g", values[0], values[D - 1]);
     }
 }
 
@@ -219,8 +133,6 @@ int main(void)
         cmocka_unit_test(golden),
         cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(lattice_of_many_columns),
-        cmocka_unit_test(smallest_ratios),
-        cmocka_unit_test(without_pairs),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

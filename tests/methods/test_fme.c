@@ -4,60 +4,6 @@
 
 #include <stdio.h>
 
-/* ---- the definition ---- */
-
-typedef struct fme {
-    const sample *s;
-    double mu, gamma, label_weight, unlabelled_weight;
-    double *A; /* [n x n] weights of the graph */
-    double *x; /* [n x d] centered */
-    int64_t c;
-} fme;
-
-/* The objective at W [d x c], b [c], F [n x c], summed over rows and over pairs of rows. */
-static double objective(const fme *f, const double *W, const double *b, const double *F)
-{
-    const int64_t n = f->s->n, d = f->s->d, c = f->c;
-    double sum = 0;
-
-    for (int64_t k = 0; k < c; k++) {
-        for (int64_t l = 0; l < d; l++)
-            sum += f->mu * W[l * c + k] * W[l * c + k];
-        for (int64_t i = 0; i < n; i++) {
-            const double off = F[i * c + k] - (f->s->y[i] == k);
-            double rest = b[k] - F[i * c + k];
-            for (int64_t l = 0; l < d; l++)
-                rest += f->x[i * d + l] * W[l * c + k];
-            sum += (f->s->y[i] < 0 ? f->unlabelled_weight : f->label_weight) * off * off
-                   + f->mu * f->gamma * rest * rest;
-            for (int64_t j = 0; j < i; j++)
-                sum +=
-                    f->A[i * n + j] * (F[i * c + k] - F[j * c + k]) * (F[i * c + k] - F[j * c + k]);
-        }
-    }
-    return sum;
-}
-
-static fme setup(const sample *s, const pen_model *model, int64_t neighbors, double heat)
-{
-    const int64_t n = s->n;
-    fme f = { .s = s,
-              .x = check_allocate(n * s->d, sizeof(double)),
-              .c = pen_model_class_count(model) };
-    double *distances = keep(table_distances(n, s->d, s->x)), mean = 0;
-    int *nearest = keep(table_nearest(n, distances, neighbors)),
-        *joined = keep(table_union(n, nearest));
-
-    for (int64_t p = 0; p < n * n; p++)
-        mean += nearest[p] ? distances[p] / (double)(n * neighbors) : 0;
-    f.A = keep(table_heat(n, joined, distances, heat > 0 ? heat : mean));
-    for (int64_t i = 0; i < n * s->d; i++)
-        f.x[i] = s->x[i] - model_mean(model)[i % s->d];
-    return f;
-}
-
-/* ---- tests ---- */
-
 static void golden(void **state)
 {
     static const double w[] = { 0.001218966416, -0.001218966416, 0.3750778698,
@@ -105,6 +51,9 @@ static void matches_the_oracle(void **state)
         "fme pca=rank mu=1e-3",
         "fme scale=standard",
         "fme scale=minmax gamma=100",
+        "fme mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6 prior=none",
+        "fme mu=2 label_weight=50 neighbors=4 prior=none",
+        "fme heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2",
     };
     check_shapes(4301, texts, COUNT_OF(texts), 1, 1, 1e-7);
 }
@@ -119,79 +68,6 @@ static void many_classes(void **state)
 
     check_like("fme", &data, NULL, 1e-7);
     check_like("fme mu=0 unlabelled_weight=0.1", &data, NULL, 1e-7);
-}
-
-/* The reported objective is that of the model, and it is the minimum: after a small step in any
- * direction, the objective grows quadratically. */
-static void gradient_is_zero(void **state)
-{
-    enum { N = 50, D = 5 };
-    pen_rng rng = check_rng(4302);
-    (void)state;
-    for (int form = 0; form < 2; form++) {
-        sample s = keep(sample_random(&rng, N, D, 3, 18));
-        pen_model *model =
-            fit_sample(form ? "fme mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6 prior=none"
-                            : "fme mu=2 label_weight=50 neighbors=4 prior=none",
-                       &s);
-        fme f = setup(&s, model, form ? 5 : 4, form ? 6 : 0);
-        f.mu = form ? 0.3 : 2, f.gamma = form ? 4 : 1, f.label_weight = form ? 10 : 50,
-        f.unlabelled_weight = form ? 0.2 : 0;
-        double W[D * 3], b[3], F[N * 3];
-        const double least =
-            objective(&f, model_columns(model), model_bias(model), model_shares(model));
-        int64_t count;
-        double *list = keep(info_list(model, "objective", &count));
-        CHECK(count == 1, "%lld objectives", (long long)count);
-        CHECK_CLOSE(list[0], least, 1e-10, 0);
-        for (int turn = 0; turn < 60; turn++) {
-            const double step = turn % 2 ? 1e-3 : 0.1;
-            double change[2];
-            double dW[D * 3] = { 0 }, db[3] = { 0 }, dF[N * 3] = { 0 };
-            for (int i = 0; i < D * 3; i++)
-                dW[i] = turn % 3 == 0 ? check_normal(&rng) : 0;
-            for (int i = 0; i < 3; i++)
-                db[i] = turn % 3 == 1 ? check_normal(&rng) : 0;
-            for (int i = 0; i < N * 3; i++)
-                dF[i] = turn % 3 == 2 ? check_normal(&rng) : 0;
-            for (int side = 0; side < 2; side++) {
-                const double move = side ? -step : step;
-                for (int i = 0; i < D * 3; i++)
-                    W[i] = model_columns(model)[i] + move * dW[i];
-                for (int i = 0; i < 3; i++)
-                    b[i] = model_bias(model)[i] + move * db[i];
-                for (int i = 0; i < N * 3; i++)
-                    F[i] = model_shares(model)[i] + move * dF[i];
-                change[side] = objective(&f, W, b, F) - least;
-                CHECK(change[side] > 0, "the objective falls by %g", -change[side]);
-            }
-            CHECK_CLOSE(change[0], change[1], 1e-6, 1e-11 * least); /* quadratic: no slope */
-        }
-        free(f.x);
-        pen_model_free(model);
-    }
-}
-
-/* Only labelled rows have a label term (unlabelled_weight 0): the scores of each row sum to 1, and
- * W 1 = 0. */
-static void scores_sum_to_one(void **state)
-{
-    pen_rng rng = check_rng(4303);
-    sample s = keep(sample_random(&rng, 50, 5, 4, 16));
-    pen_model *model = keep(fit_sample("fme mu=0.1 prior=none", &s));
-    (void)state;
-    for (int i = -1; i < 50; i++) {
-        double sum = 0;
-        for (int k = 0; k < 4; k++)
-            sum += i < 0 ? model_bias(model)[k] : model_shares(model)[i * 4 + k];
-        CHECK_CLOSE(sum, 1, 0, 1e-9);
-    }
-    for (int l = 0; l < 5; l++) {
-        double sum = 0;
-        for (int k = 0; k < 4; k++)
-            sum += model_columns(model)[l * 4 + k];
-        CHECK_CLOSE(sum, 0, 0, 1e-9);
-    }
 }
 
 /* Ridge regression with the penalty 1 / gamma on the labelled rows, which must keep their labels,
@@ -218,23 +94,6 @@ static void ridge_regression_is_its_limit(void **state)
         CHECK_CLOSE(model_columns(model)[i], solved[i], 1e-6, 1e-7);
     for (int k = 0; k < 3; k++)
         CHECK_CLOSE(model_bias(model)[k], solved[D * 3 + k], 1e-6, 1e-7);
-}
-
-/* All terms weighted twice: the same model. */
-static void doubling(void **state)
-{
-    pen_rng rng = check_rng(4305);
-    sample s = keep(sample_random(&rng, 40, 4, 3, 15));
-    pen_model *one = keep(fit_sample(
-                  "fme heat=1e-9 label_weight=3 unlabelled_weight=0.5 mu=0.7 gamma=2", &s)),
-              *two =
-                  fit_sample("fme heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2", &s);
-    (void)state;
-    for (int i = 0; i < 12; i++)
-        CHECK_CLOSE(model_columns(two)[i], model_columns(one)[i], 1e-9, 1e-10);
-    for (int i = 0; i < 120; i++)
-        CHECK_CLOSE(model_shares(two)[i], model_shares(one)[i], 1e-9, 1e-10);
-    pen_model_free(two);
 }
 
 /* Well-separated classes are predicted without error. */
@@ -293,10 +152,7 @@ int main(void)
         cmocka_unit_test(golden),
         cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(many_classes),
-        cmocka_unit_test(gradient_is_zero),
-        cmocka_unit_test(scores_sum_to_one),
         cmocka_unit_test(ridge_regression_is_its_limit),
-        cmocka_unit_test(doubling),
         cmocka_unit_test(predicts_separated_classes),
         cmocka_unit_test(errors),
     };

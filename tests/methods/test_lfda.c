@@ -33,84 +33,6 @@ static void golden(void **state)
     check_golden("lfda scaling_rows=all neighbors=2", &a, 2, two, w_two);
 }
 
-static void check_matrix(int64_t count, const double *value, const double *right)
-{
-    for (int64_t i = 0; i < count; i++)
-        CHECK_CLOSE(value[i], right[i], 1e-9, 1e-12);
-}
-
-/* The oracle's own scatters and scales are the printed ones. */
-static void golden_scatters(void **state)
-{
-    (void)state;
-    sample a = keep(sample_golden('A')), b = keep(sample_golden('B')), c = keep(sample_golden('C'));
-    static const double sigma_7[] = {
-        7.516648189, 6.264982043, 0, 5.522680509, 7.280109889, 0, 0, 0
-    };
-    static const double sigma_2[] = {
-        1.802775638, 2.549509757, 0, 2.236067977, 2.549509757, 0, 0, 0
-    };
-    static const double sigma_b[] = { 1.5,         2.692582404, 1.870828693, 1.870828693,
-                                      1.870828693, 1.870828693, 1.870828693 };
-    static const double sigma_c[] = { 0, 0, 1.118033989, 0, 0, 2.236067977, 0, 0 };
-    static const double lb_7[] = { 30.34707334, 9.659554557, 9.659554557, 3.138733744 };
-    static const double lw_7[] = { 2.055853325, 0.3058908852, 0.3058908852, 1.472532512 };
-    static const double lb_2[] = { 30.84219574, 9.741947637, 9.741947637, 3.496279705 };
-    static const double lw_2[] = { 1.065608522, 0.1411047252, 0.1411047252, 0.7574405894 };
-    static const double lb_c[] = { 14.16666667, 7.583333333, 7.583333333, 4.791666667 },
-                        nothing[] = { 0, 0, 0, 0 };
-    static const double total[] = { 56.46875, -1.40625, -1.40625, 19.21875 };
-    double s[4], sigma[8];
-
-    oracle_sigma(8, 2, a.x, a.y, 7, ORACLE_ALL, sigma);
-    check_matrix(8, sigma, sigma_7);
-    oracle_sigma(8, 2, a.x, a.y, 2, ORACLE_ALL, sigma);
-    check_matrix(8, sigma, sigma_2);
-    oracle_sigma(7, 3, b.x, b.y, 2, ORACLE_CLASSWISE, sigma);
-    check_matrix(7, sigma, sigma_b);
-    oracle_sigma(8, 2, c.x, c.y, 1, ORACLE_ALL, sigma);
-    check_matrix(8, sigma, sigma_c);
-    for (int form = ORACLE_LB_WEIGHTS; form <= ORACLE_LB_REST; form++) {
-        oracle_local(8, 2, a.x, a.y, 7, ORACLE_ALL, (enum oracle_form)form, s);
-        check_matrix(4, s, lb_7);
-        oracle_local(8, 2, a.x, a.y, 2, ORACLE_ALL, (enum oracle_form)form, s);
-        check_matrix(4, s, lb_2);
-        oracle_local(8, 2, c.x, c.y, 1, ORACLE_ALL, (enum oracle_form)form, s);
-        check_matrix(4, s, lb_c);
-    }
-    oracle_local(8, 2, a.x, a.y, 7, ORACLE_ALL, ORACLE_LW, s);
-    check_matrix(4, s, lw_7);
-    oracle_local(8, 2, a.x, a.y, 2, ORACLE_ALL, ORACLE_LW, s);
-    check_matrix(4, s, lw_2);
-    oracle_local(8, 2, c.x, c.y, 1, ORACLE_ALL, ORACLE_LW, s);
-    check_matrix(4, s, nothing);
-    oracle_total(8, 2, a.x, s);
-    check_matrix(4, s, total);
-}
-
-/* The three forms of S_lb are equal. */
-static void factored_and_dense_agree(void **state)
-{
-    (void)state;
-    pen_rng rng = check_rng(201);
-
-    for (int which = 0; which < SHAPES; which++) {
-        sample s = keep(sample_shape(&rng, which));
-        double *form[3];
-        for (int f = 0; f < 3; f++) {
-            form[f] = check_allocate(s.d * s.d, sizeof **form);
-            oracle_local(s.n, s.d, s.x, s.y, 3, (enum oracle_scaling)(which % 3),
-                         (enum oracle_form)f, form[f]);
-        }
-        for (int64_t i = 0; i < s.d * s.d; i++) {
-            CHECK_CLOSE(form[1][i], form[0][i], 1e-10, 1e-10);
-            CHECK_CLOSE(form[2][i], form[0][i], 1e-10, 1e-10);
-        }
-        for (int f = 0; f < 3; f++)
-            free(form[f]);
-    }
-}
-
 static void matches_the_oracle(void **state)
 {
     (void)state;
@@ -241,8 +163,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden),
-        cmocka_unit_test(golden_scatters),
-        cmocka_unit_test(factored_and_dense_agree),
         cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(larger),
         cmocka_unit_test(affinity_one_is_fda),

@@ -129,61 +129,6 @@ static void matches_the_oracle(void **state)
         }
 }
 
-/* The terms of rssdr, with alpha 0, all components, and neighbors and weights of the rows
- * themselves. */
-static void rssdr_without_relative_space(void **state)
-{
-    (void)state;
-    enum { N = 60, D = 5, K = 6 };
-    pen_rng rng = check_rng(812);
-    linked l = linked_random(&rng, N, D, 3, 40, 40);
-    const pen_data data = linked_data(&l);
-    pen_model *model = keep(fit_data("npssdr form=ratio beta=0.4 neighbors=6", &data));
-    const pen_request request = { .columns = D, .spanned = D };
-    pen_projection map = { .k = 0 };
-    pen_reduction components;
-    pen_reconstruction A;
-    pen_neighbor *nearest;
-    pen_pair_set pairs;
-    pen_rows rows, x;
-    pen_run *run;
-    pen_sym Num, Den;
-
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
-    assert_int_equal(pen_pairs_open(run, &data, &(pen_pair_params){ .closure = 0 }, 0, &rows,
-                                    PEN_ORDER_MUST_LINKS, &pairs),
-                     PEN_OK);
-    assert_int_equal(
-        pen_rows_components(run, &rows, &(pen_components){ .pca = INFINITY }, &components, &x),
-        PEN_OK);
-    assert_int_equal(pen_sym_zero(run, D, &Num), PEN_OK);
-    assert_int_equal(pen_sym_zero(run, D, &Den), PEN_OK);
-    assert_int_equal(
-        pen_graph_neighbors(run, &(pen_problem){ .rows = x }, "neighbors", K, &nearest), PEN_OK);
-    assert_int_equal(pen_reconstruct_rows(run, &x, K, nearest, 1e-3, &A), PEN_OK);
-    assert_int_equal(
-        pen_scatter_pairs(run, 1, 1, &(pen_problem){ .rows = x, .pairs = &pairs }, &Num, &Den),
-        PEN_OK);
-    assert_int_equal(pen_scatter_reconstruction(run, 0.4, &x, &A, &Den), PEN_OK);
-    assert_int_equal(pen_solve_ratio(run, &Num, &Den, &(pen_ridge){ .amount = 1e-9 },
-                                     PEN_COLUMNS_PLAIN, &request, &map),
-                     PEN_OK);
-    assert_int_equal(map.k, pen_model_dim(model));
-    for (int64_t c = 0; c < map.k; c++) {
-        double W[D] = { 0 }, sign = 0;
-        CHECK_CLOSE(model_eigenvalues(model)[c], map.eigenvalues[c], 1e-10, 0);
-        for (int64_t j = 0; j < D; j++)
-            for (int64_t i = 0; i < D; i++)
-                W[j] += components.V[j * D + i] * map.W[i * map.k + c];
-        for (int64_t j = 0; j < D; j++)
-            sign += W[j] * model_columns(model)[j * map.k + c];
-        for (int64_t j = 0; j < D; j++)
-            CHECK_CLOSE(model_columns(model)[j * map.k + c], sign < 0 ? -W[j] : W[j], 1e-8, 1e-9);
-    }
-    pen_run_close(run);
-}
-
 static void errors(void **state)
 {
     static const refused values[] = {
@@ -227,7 +172,6 @@ int main(void)
         cmocka_unit_test(golden),
         cmocka_unit_test(golden_rest),
         cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(rssdr_without_relative_space),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

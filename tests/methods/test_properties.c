@@ -597,6 +597,45 @@ static void stops(void **state)
     }
 }
 
+/* All eigenvalues, or the ratio of scatters, decrease as a weight in the denominator grows. */
+static void weights_of_denominators(void **state)
+{
+    static const char *const forms[] = {
+        "sda ridge=%.17g",
+        "sda alpha=%.17g",
+        "sda graph=heat alpha=%.17g ridge=0.01",
+        "stsd beta=%.17g",
+        "stsd alpha=%.17g",
+        "stsd graph=heat alpha=%.17g gamma=4",
+        "ssda beta=%.17g",
+        "tr-fsda ridge=%.17g",
+        "tr-fsda alpha=%.17g",
+        "tr-fsda graph=heat alpha=%.17g ridge=0.01 dim=3",
+    };
+    pen_rng rng = check_rng(11);
+    (void)state;
+
+    for (int64_t i = 0; i < COUNT_OF(forms); i++) {
+        sample s = keep(sample_random(&rng, 60, 6, 3, 24));
+        double last[6] = { INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY }, first = 0;
+        for (int power = -8; power <= 12; power++) {
+            char text[96];
+            snprintf(text, sizeof text, forms[i], ldexp(1, power));
+            pen_model *model = fit_sample(text, &s);
+            const double ratio = info_number(model, "ratio");
+            for (int64_t j = 0; j < (isnan(ratio) ? pen_model_dim(model) : 1); j++) {
+                const double value = isnan(ratio) ? model_eigenvalues(model)[j] : ratio;
+                CHECK(value > 0 && value < last[j], "%s: value %lld is %.17g, and was %.17g", text,
+                      (long long)j, value, last[j]);
+                last[j] = value;
+            }
+            first = power == -8 ? last[0] : first;
+            pen_model_free(model);
+        }
+        CHECK(last[0] < 0.99 * first, "%s: from %g to %g", forms[i], first, last[0]);
+    }
+}
+
 /* ---- hardly any data ---- */
 
 static void check_finite(const char *text, const pen_model *model, const pen_data *data)
@@ -955,19 +994,13 @@ static void predictions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changed_rows),
-        cmocka_unit_test(types),
-        cmocka_unit_test(nested),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(stops),
-        cmocka_unit_test(extreme_values),
-        cmocka_unit_test(idle_columns),
-        cmocka_unit_test(equal_rows),
-        cmocka_unit_test(equal_labelled_rows),
-        cmocka_unit_test(refused_input),
-        cmocka_unit_test(traits),
+        cmocka_unit_test(changed_rows),   cmocka_unit_test(types),
+        cmocka_unit_test(nested),         cmocka_unit_test(threads),
+        cmocka_unit_test(stops),          cmocka_unit_test(weights_of_denominators),
+        cmocka_unit_test(extreme_values), cmocka_unit_test(idle_columns),
+        cmocka_unit_test(equal_rows),     cmocka_unit_test(equal_labelled_rows),
+        cmocka_unit_test(refused_input),  cmocka_unit_test(traits),
         cmocka_unit_test(predictions),
     };
-    cmocka_set_test_filter(getenv("ONLY"));
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,7 @@ static void fits(void **state)
     (void)state;
     check_sale_starts(method, 4202);
     check_sale_seeds(method, 4203);
-    check_sale_steps(method, 4204);
     check_sale_stops(method, 4205);
-    check_sale_first_columns(method, 4206);
 }
 
 /* From weights that do not depend on the coordinates, invertible maps of the rows preserve their

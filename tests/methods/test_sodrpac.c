@@ -52,6 +52,7 @@ static void matches_the_oracle(void **state)
         "sodrpac scale=standard lambda=0.5",
         "sodrpac pca=3 gamma=9",
         "sodrpac pca=rank scale=minmax dim=2",
+        "sodrpac derive=unlinked pair_terms=sum",
     };
     check_all_shapes(3501, texts, COUNT_OF(texts), 1);
 }
@@ -71,139 +72,6 @@ static void lattice_of_many_columns(void **state)
         const pen_data data = linked_data(&l);
         for (int t = 0; t < 2; t++)
             check_like(texts[t], &data, NULL, 1e-8);
-    }
-}
-
-/* ---- the definition ---- */
-
-/* w'Aw over ordered pairs of rows, each counted twice, with 1 / (2 |.|), as the paper first states
- * it. */
-static double objective(const graph_oracle *g, const double *z, int64_t n, const double *distances,
-                        double lambda)
-{
-    int *nearest = keep(table_nearest(n, distances, 3)), *shared = keep(table_shared(n, nearest)),
-        *wide = keep(table_nearest(n, distances, 5));
-    int *joined = keep(table_union(n, wide));
-    double *heat = keep(table_heat(n, joined, distances, g->gamma)), sum = 0;
-    int64_t isolated;
-    double *m = keep(table_normalized_laplacian(n, heat, &isolated));
-
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) {
-            const double square = (z[i] - z[j]) * (z[i] - z[j]);
-            if (g->derived.rules[i * n + j])
-                sum += g->derived.reliability[i * n + j] * square / (2 * (double)g->derived.pairs);
-            if (shared[i * n + j] >= 0)
-                sum -= shared[i * n + j] * square / (2 * (double)g->shared);
-            sum -= lambda * z[i] * m[i * n + j] * z[j];
-        }
-    return sum;
-}
-
-/* The eigenvalues equal the criterion of the embedded rows, their sum is the maximum, W'W = I, and
- * no dimension is constant. */
-static void trace_is_largest(void **state)
-{
-    pen_rng rng = check_rng(3502);
-    (void)state;
-    for (int which = 0; which < 3; which++) {
-        linked l = which == 1 ? linked_random(&rng, 14, 30, 3, 8, 9)
-                              : linked_random(&rng, 50, 5, 3, 10, 12);
-        const int64_t n = l.s.n, d = l.s.d;
-        const pen_data data = linked_data(&l);
-        graph_oracle *g = keep(graph_oracle_fit("sodrpac", &data));
-        pen_model *model = keep(fit_data("sodrpac", &data));
-        const int64_t r = pen_model_dim(model);
-        const double *w = model_columns(model), *values = model_eigenvalues(model);
-        double *z = check_allocate(n, sizeof *z), *distances = keep(table_distances(n, d, l.s.x));
-        CHECK(r == (n <= d ? n - 1 : d), "%lld dimensions", (long long)r);
-        for (int64_t j = 0; j < r; j++) {
-            double spread = 0;
-            for (int64_t i = 0; i < n; i++) {
-                z[i] = 0;
-                for (int64_t c = 0; c < d; c++)
-                    z[i] += (l.s.x[i * d + c] - model_mean(model)[c]) * w[c * r + j];
-                spread += z[i] * z[i];
-            }
-            CHECK(spread > 1e-3, "dimension %lld has the spread %g", (long long)j, spread);
-            CHECK_CLOSE(objective(g, z, n, distances, 0.125), values[j], 1e-9,
-                        1e-9 * fabs(values[0]));
-            for (int64_t k = 0; k <= j; k++) {
-                double dot = 0;
-                for (int64_t c = 0; c < d; c++)
-                    dot += w[c * r + j] * w[c * r + k];
-                CHECK_CLOSE(dot, j == k, 0, 1e-12);
-            }
-        }
-        for (int64_t k = 1; k <= r && n > d; k++)
-            for (int turn = 0; turn < 20; turn++) {
-                double *q = keep(random_orthonormal(&rng, d, k)), best = 0, sum = 0;
-                for (int64_t j = 0; j < k; j++) {
-                    best += values[j];
-                    for (int64_t i = 0; i < n; i++) {
-                        z[i] = 0;
-                        for (int64_t c = 0; c < d; c++)
-                            z[i] += (l.s.x[i * d + c] - model_mean(model)[c]) * q[c * k + j];
-                    }
-                    sum += objective(g, z, n, distances, 0.125);
-                }
-                CHECK(sum <= best + 1e-9 * fabs(best),
-                      "%lld columns of chance reach %.17g, those of the model %.17g", (long long)k,
-                      sum, best);
-            }
-        free(z);
-    }
-}
-
-/* tr(W' S_M W) of the optimum decreases as lambda increases. */
-static void manifold_term_falls(void **state)
-{
-    static const char *const scalings[] = { "mean", "sum", "balanced" };
-    pen_rng rng = check_rng(3503);
-    (void)state;
-    for (int s = 0; s < 3; s++) {
-        linked l = linked_random(&rng, 60, 6, 3, 15, 20);
-        const pen_data data = linked_data(&l);
-        double last = INFINITY, first = 0;
-        for (int power = -12; power <= 12; power++) {
-            char text[96];
-            snprintf(text, sizeof text, "sodrpac pair_terms=%s lambda=%.17g dim=2", scalings[s],
-                     ldexp(1, power));
-            pen_model *model = keep(fit_data(text, &data));
-            graph_oracle *g = keep(graph_oracle_fit(text, &data));
-            double *inner = dense_project(6, 2, g->SM, model_columns(model));
-            const double now = trace(2, inner);
-            CHECK(now <= last * (1 + 1e-9), "%s: %.17g after %.17g", text, now, last);
-            first = power == -12 ? now : first;
-            last = now;
-            free(inner);
-        }
-        CHECK(last < 0.99 * first, "%s: from %g to %g", scalings[s], first, last);
-    }
-}
-
-/* Labels are equivalent to the list of all their pairs; when the pairs are given again, only the
- * number of duplicates changes. */
-static void labels_are_pairs(void **state)
-{
-    pen_rng rng = check_rng(3504);
-    (void)state;
-    linked l = linked_random(&rng, 60, 5, 3, 6, 8);
-    linked_label(&rng, &l, 14);
-    linked list = linked_expand(&l), both = linked_copy(&list);
-    both.s.y = check_allocate(60, sizeof *both.s.y);
-    memcpy(both.s.y, l.s.y, 60 * sizeof *both.s.y);
-    both.labels = 1;
-    const pen_data data = linked_data(&l), list_data = linked_data(&list),
-                   both_data = linked_data(&both);
-    static const char *const texts[] = { "sodrpac", "sodrpac derive=unlinked pair_terms=sum" };
-    for (int i = 0; i < 2; i++) {
-        pen_model *model = keep(fit_data(texts[i], &data)),
-                  *of_list = keep(fit_data(texts[i], &list_data)),
-                  *of_both = keep(fit_data(texts[i], &both_data));
-        check_same_bits(model, of_list, texts[i]);
-        check_same_bits(model, of_both, texts[i]);
-        check_like(texts[i], &both_data, NULL, 1e-8);
     }
 }
 
@@ -410,9 +278,6 @@ int main(void)
         cmocka_unit_test(golden),
         cmocka_unit_test(matches_the_oracle),
         cmocka_unit_test(lattice_of_many_columns),
-        cmocka_unit_test(trace_is_largest),
-        cmocka_unit_test(manifold_term_falls),
-        cmocka_unit_test(labels_are_pairs),
         cmocka_unit_test(without_cannot_links),
         cmocka_unit_test(narrow_kernels),
         cmocka_unit_test(errors),

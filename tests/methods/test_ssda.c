@@ -32,75 +32,6 @@ static void matches_the_oracle(void **state)
     check_shapes(4701, texts, COUNT_OF(texts), 1, 1, 1e-8);
 }
 
-/* ---- the definition ---- */
-
-/* The best path from row `at` to row `to` among all that visit no row twice: the one with the
- * largest minimum step. */
-static double best_path(int n, const double *s, int at, int to, int visited, double smallest)
-{
-    double best = 0;
-    if (at == to)
-        return smallest;
-    for (int next = 0; next < n; next++)
-        if (!(visited >> next & 1))
-            best = fmax(best, best_path(n, s, next, to, visited | 1 << next,
-                                        fmin(smallest, s[at * n + next])));
-    return best;
-}
-
-/* Seven rows, all paths between them. The medians of an even and of an odd number of rows. */
-static void every_path(void **state)
-{
-    enum { D = 3, K = 2 };
-    pen_rng rng = check_rng(4702);
-    (void)state;
-    for (int n = 6; n <= 7; n++) {
-        sample s = keep(sample_random(&rng, n, D, 2, 4));
-        double *distances = keep(table_distances(n, D, s.x)), q[7], sorted[7], similarity[49],
-               near = 0, all = 0, S_w[D * D] = { 0 }, S_t[D * D];
-        int *nearest = keep(table_nearest(n, distances, K));
-        for (int p = 0; p < n * n; p++) {
-            near += nearest[p] ? distances[p] / (n * K) : 0;
-            all += distances[p] / (n * (n - 1));
-        }
-        for (int i = 0; i < n; i++) {
-            q[i] = 0;
-            for (int j = 0; j < n; j++)
-                q[i] += nearest[i * n + j] ? exp(-distances[i * n + j] / near) / K : 0;
-            int place = i; /* insertion sort */
-            for (; place > 0 && sorted[place - 1] > q[i]; place--)
-                sorted[place] = sorted[place - 1];
-            sorted[place] = q[i];
-        }
-        const double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-        for (int p = 0; p < n * n; p++)
-            similarity[p] =
-                fmin(1, q[p / n] / median) * fmin(1, q[p % n] / median) * exp(-distances[p] / all);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < i; j++) {
-                const double weight = s.y[i] >= 0 && s.y[j] >= 0
-                                          ? s.y[i] == s.y[j]
-                                          : best_path(n, similarity, i, j, 1 << i, INFINITY);
-                for (int p = 0; p < D * D; p++)
-                    S_w[p] += weight * (s.x[i * D + p / D] - s.x[j * D + p / D])
-                              * (s.x[i * D + p % D] - s.x[j * D + p % D]);
-            }
-        const double ridge = 0.01 * (S_w[0] + S_w[4] + S_w[8]) / D;
-        for (int p = 0; p < D; p++)
-            S_w[p * D + p] += ridge;
-        oracle_total(n, D, s.x, S_t);
-        pen_model *model = keep(fit_sample("ssda beta=0.01 neighbors=2", &s));
-        const double *values = model_eigenvalues(model);
-        CHECK(pen_model_dim(model) == D, "%lld dimensions", (long long)pen_model_dim(model));
-        double *within = keep(dense_project(D, D, S_w, model_columns(model))),
-               *total = keep(dense_project(D, D, S_t, model_columns(model)));
-        for (int p = 0; p < D * D; p++) {
-            CHECK_CLOSE(within[p], p % 4 == 0, 0, 1e-8);
-            CHECK_CLOSE(total[p], p % 4 == 0 ? values[p / D] : 0, 0, 1e-8 * values[0]);
-        }
-    }
-}
-
 /* All rows labelled: there are no paths, so neighbors make no difference. */
 static void without_paths(void **state)
 {
@@ -113,25 +44,6 @@ static void without_paths(void **state)
     for (int i = 0; i < 16; i++)
         CHECK_CLOSE(model_columns(few)[i], model_columns(many)[i], 1e-10, 1e-12);
     check_like("ssda", &data, NULL, 1e-9);
-}
-
-/* All eigenvalues decrease as beta increases. */
-static void values_fall(void **state)
-{
-    pen_rng rng = check_rng(4704);
-    sample s = keep(sample_random(&rng, 50, 4, 3, 20));
-    double last[4] = { INFINITY, INFINITY, INFINITY, INFINITY };
-    (void)state;
-    for (int power = -12; power <= 12; power++) {
-        char text[64];
-        snprintf(text, sizeof text, "ssda beta=%.17g", ldexp(1, power));
-        pen_model *model = keep(fit_sample(text, &s));
-        for (int j = 0; j < 4; j++) {
-            CHECK(model_eigenvalues(model)[j] < last[j], "%s: value %d is %.17g, and was %.17g",
-                  text, j, model_eigenvalues(model)[j], last[j]);
-            last[j] = model_eigenvalues(model)[j];
-        }
-    }
 }
 
 static void errors(void **state)
@@ -157,9 +69,10 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),      cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(every_path),  cmocka_unit_test(without_paths),
-        cmocka_unit_test(values_fall), cmocka_unit_test(errors),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(matches_the_oracle),
+        cmocka_unit_test(without_paths),
+        cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

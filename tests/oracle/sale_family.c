@@ -115,44 +115,6 @@ double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64
     return least;
 }
 
-/* The nearest point with nonnegative entries that sum to 1: subtracts a constant from all entries
- * and clips negative results to 0. */
-static void to_simplex(int64_t k, double *w)
-{
-    double low = -1e9, high = 1e9;
-    for (int step = 0; step < 200; step++) {
-        const double middle = (low + high) / 2;
-        double sum = 0;
-        for (int64_t j = 0; j < k; j++)
-            sum += fmax(0, w[j] - middle);
-        *(sum > 1 ? &low : &high) = middle;
-    }
-    for (int64_t j = 0; j < k; j++)
-        w[j] = fmax(0, w[j] - high);
-}
-
-void sale_minimize(int64_t k, const double *values, double *weights)
-{
-    double largest = 0, moved = 1;
-
-    for (int64_t j = 0; j < k; j++) {
-        largest = fmax(largest, values[j]);
-        weights[j] = j == 0;
-    }
-    while (moved > 1e-15) {
-        double *next = zeros(k);
-        moved = 0;
-        for (int64_t j = 0; j < k; j++)
-            next[j] = weights[j] - values[j] * weights[j] / largest;
-        to_simplex(k, next);
-        for (int64_t j = 0; j < k; j++) {
-            moved = fmax(moved, fabs(next[j] - weights[j]));
-            weights[j] = next[j];
-        }
-        free(next);
-    }
-}
-
 /* ---- fits ---- */
 
 /* Principal axes [d x d], one a column, and variances [d] of centered rows. */

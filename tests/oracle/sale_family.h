@@ -59,8 +59,4 @@ double sale_spread(int64_t n, int64_t m, const double *z);
 double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64_t within,
                   int64_t neighbors, double alpha);
 
-/* Weights [k] that minimize sum weight^2 value among those >= 0 with the sum 1: projected
- * gradients, until convergence. */
-void sale_minimize(int64_t k, const double *values, double *weights);
-
 #endif
