@@ -4,6 +4,7 @@
 #include "kit/dealt.h"
 #include "kit/dense.h"
 #include "kit/embedded.h"
+#include "kit/oracle_fit.h"
 #include "oracle/classifier_oracle.h"
 
 #include <stdio.h>
@@ -39,8 +40,10 @@ static double literal_shrinkage(const sample *s, double *trace)
 static void shrinkage(void **state)
 {
     pen_rng rng = check_rng(3101);
-    sample few = sample_random(&rng, 40, 8, 3, 10), wide = sample_random(&rng, 20, 33, 3, 12),
-           constant = sample_random(&rng, 60, 5, 3, 50), two = sample_random(&rng, 30, 4, 2, 3);
+    sample few = keep(sample_random(&rng, 40, 8, 3, 10)),
+           wide = keep(sample_random(&rng, 20, 33, 3, 12)),
+           constant = keep(sample_random(&rng, 60, 5, 3, 50)),
+           two = keep(sample_random(&rng, 30, 4, 2, 3));
     const sample *all[] = { &few, &wide, &constant, &two };
 
     for (int64_t i = 0; i < constant.n; i++)
@@ -53,40 +56,36 @@ static void shrinkage(void **state)
             const double rho = literal_shrinkage(s, &trace);
             char text[80];
             snprintf(text, sizeof text, "%s ridge=auto", ridged[m]);
-            pen_model *model = fit_sample(text, s);
+            pen_model *model = keep(fit_sample(text, s));
             CHECK_CLOSE(info_of(model, "shrinkage"), rho, 1e-9, 0);
             if (m == 0)
                 CHECK_CLOSE(info_of(model, "ridge"), rho / (1 - rho) * trace / (double)s->d, 1e-9,
                             0);
             snprintf(text, sizeof text, "%s ridge=%.17g", ridged[m], rho / (1 - rho));
-            pen_model *same = fit_sample(text, s);
+            pen_model *same = keep(fit_sample(text, s));
             for (int64_t c = 0; c < pen_model_dim(same); c++)
                 CHECK_CLOSE(model_values(model, "eigenvalues")[c],
                             model_values(same, "eigenvalues")[c], 1e-7, 1e-9);
-            pen_model_free(model), pen_model_free(same);
         }
-    sample_free(&few), sample_free(&wide), sample_free(&constant), sample_free(&two);
 }
 
 /* A regular scatter: nothing is added, bit by bit. */
 static void regular(void **state)
 {
     pen_rng rng = check_rng(3102);
-    sample s = sample_random(&rng, 60, 4, 3, 50);
+    sample s = keep(sample_random(&rng, 60, 4, 3, 50));
 
     for (size_t m = 0; m < COUNT_OF(ridged); m++) {
         char text[80];
         snprintf(text, sizeof text, "%s ridge=auto", ridged[m]);
-        pen_model *found = fit_sample(text, &s), *none = fit_sample(ridged[m], &s);
+        pen_model *found = keep(fit_sample(text, &s)), *none = keep(fit_sample(ridged[m], &s));
         const int64_t k = pen_model_dim(none);
         assert_int_equal(pen_model_dim(found), k);
         assert_memory_equal(model_values(found, "projection"), model_values(none, "projection"),
                             (size_t)(4 * k) * sizeof(double));
         assert_null(model_text(found, "info.regularized"));
         CHECK_CLOSE(info_of(found, "ridge"), 0, 0, 0);
-        pen_model_free(found), pen_model_free(none);
     }
-    sample_free(&s);
 }
 
 /* One label a class: tr(S_b)/d I replaces S_w = 0 with any ridge, so that the eigenvalues sum to d.
@@ -94,7 +93,7 @@ static void regular(void **state)
 static void one_label_a_class(void **state)
 {
     pen_rng rng = check_rng(3103);
-    sample s = sample_random(&rng, 30, 6, 3, 3);
+    sample s = keep(sample_random(&rng, 30, 6, 3, 3));
     static const char *const texts[] = { "fda ridge=auto", "lfda ridge=auto", "fda ridge=0.1",
                                          "lfda ridge=5", "self beta=0 ridge=0.1" };
 
@@ -102,15 +101,13 @@ static void one_label_a_class(void **state)
         s.y[i] = i < 3 ? (int32_t)i : PEN_UNLABELLED;
     for (size_t m = 0; m < COUNT_OF(texts); m++) {
         double sum = 0;
-        pen_model *model = fit_sample(texts[m], &s);
+        pen_model *model = keep(fit_sample(texts[m], &s));
         assert_int_equal(pen_model_dim(model), 2);
         for (int c = 0; c < 2; c++)
             sum += model_values(model, "eigenvalues")[c];
         CHECK_CLOSE(sum, 6, 1e-9, 0);
         CHECK_CLOSE(info_of(model, "shrinkage"), 1, 0, 0);
-        pen_model_free(model);
     }
-    sample_free(&s);
 }
 
 /* Fewer rows than columns: the columns of W stay in the span of the rows, as after `pca rank`,
@@ -118,7 +115,7 @@ static void one_label_a_class(void **state)
 static void spans(void **state)
 {
     pen_rng rng = check_rng(3104);
-    sample wide = sample_random(&rng, 12, 20, 2, 6);
+    sample wide = keep(sample_random(&rng, 12, 20, 2, 6));
     static const char *const texts[] = { "lpp",
                                          "ilpp",
                                          "lpp origin=mean",
@@ -130,16 +127,14 @@ static void spans(void **state)
         char text[80], reduced[80];
         snprintf(text, sizeof text, "%s ridge=auto", texts[t]);
         snprintf(reduced, sizeof reduced, "%s pca=rank", texts[t]);
-        pen_model *model = fit_sample(text, &wide), *of = fit_sample(reduced, &wide);
+        pen_model *model = keep(fit_sample(text, &wide)), *of = keep(fit_sample(reduced, &wide));
         const int64_t k = pen_model_dim(of);
         assert_int_equal(pen_model_dim(model), k);
         assert_non_null(model_text(model, "info.regularized"));
         for (int64_t c = 0; c < k; c++)
             CHECK_CLOSE(model_values(model, "eigenvalues")[c], model_values(of, "eigenvalues")[c],
                         1e-7, 1e-9);
-        pen_model_free(model), pen_model_free(of);
     }
-    sample_free(&wide);
 }
 
 /* Copies of a few rows: most rows have only equal ones near them, and near rows hardly differ. */
@@ -148,7 +143,7 @@ static void copies_of_few_rows(void **state)
     enum { DISTINCT = 14, COPIES = 12 };
     static const char *const texts[] = { "ilpp", "self-ilpp", "self-mix", "self", "fda" };
     pen_rng rng = check_rng(6011);
-    sample s = sample_new(DISTINCT * COPIES + 1, 3);
+    sample s = keep(sample_new(DISTINCT * COPIES + 1, 3));
 
     for (int64_t i = 0; i < s.n; i++) {
         for (int64_t j = 0; j < 3; j++)
@@ -159,7 +154,7 @@ static void copies_of_few_rows(void **state)
     s.x[(s.n - 1) * 3] += 0.1;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         const pen_data data = sample_data(&s);
-        pen_model *model = fit_defaults(texts[t], &data);
+        pen_model *model = keep(fit_defaults(texts[t], &data));
         const int64_t k = pen_model_dim(model);
         for (int64_t c = 0; c < k; c++) {
             double length2 = 0;
@@ -168,22 +163,19 @@ static void copies_of_few_rows(void **state)
             CHECK(isfinite(length2) && length2 > 0, "%s: column %d", texts[t], (int)c);
         }
         CHECK(k == (t == 4 ? 1 : 3), "%s: %d dimensions", texts[t], (int)k);
-        pen_model_free(model);
     }
-    sample_free(&s);
 }
 
 /* What can be said of a singular scatter depends on the method: lpp has no classes. */
 static void messages(void **state)
 {
     pen_rng rng = check_rng(3105);
-    sample wide = sample_random(&rng, 12, 20, 2, 8), few = sample_random(&rng, 40, 8, 3, 10);
+    sample wide = keep(sample_random(&rng, 12, 20, 2, 8)),
+           few = keep(sample_random(&rng, 40, 8, 3, 10));
     const pen_data rows = sample_data(&wide), labelled = sample_data(&few);
 
     CHECK_FIT_FAILS("lpp", &rows, PEN_SINGULAR_SCATTER, "there are fewer rows than the 20 columns");
     CHECK_FIT_FAILS("fda", &labelled, PEN_SINGULAR_SCATTER, "within classes or chunklets");
-    sample_free(&wide);
-    sample_free(&few);
 }
 
 /* ---- beta ---- */
@@ -191,14 +183,14 @@ static void messages(void **state)
 /* The rows of fold f that a fit without their labels classifies wrongly by 1-NN. */
 static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *fold, int32_t f)
 {
-    sample known = sample_of(s->n, s->d, s->x, s->y);
+    sample known = keep(sample_of(s->n, s->d, s->x, s->y));
     int64_t wrong = 0;
 
     for (int64_t i = 0; i < s->n; i++)
         known.y[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
-    pen_model *model = fit_sample(text, &known);
+    pen_model *model = keep(fit_sample(text, &known));
     const int64_t k = pen_model_dim(model);
-    double *z = embedded_rows(model, s->n, s->d, s->x);
+    double *z = keep(embedded_rows(model, s->n, s->d, s->x));
     for (int64_t i = 0; i < s->n; i++) {
         double least = (double)INFINITY;
         int64_t nearest = -1;
@@ -213,9 +205,6 @@ static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *f
         }
         wrong += fold[i] == f && s->y[nearest] != s->y[i];
     }
-    free(z);
-    pen_model_free(model);
-    sample_free(&known);
     return wrong;
 }
 
@@ -243,7 +232,7 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
     const double each = fewest / (double)runs,
                  most = fewest + (double)runs * sqrt(each * (1 - each / labelled)) / 2;
     snprintf(text, sizeof text, "self beta=auto%s", rest);
-    pen_model *model = fit_sample(text, s);
+    pen_model *model = keep(fit_sample(text, s));
     double errors[5];
     assert_int_equal(model_list(model, "info.beta_errors", 5, errors), 5);
     for (int b = 0; b < 5; b++) {
@@ -252,18 +241,16 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
     }
     CHECK_CLOSE(info_of(model, "beta"), beta, 0, 0);
     snprintf(text, sizeof text, "self beta=%g%s", beta, rest);
-    pen_model *same = fit_sample(text, s);
+    pen_model *same = keep(fit_sample(text, s));
     assert_memory_equal(model_values(model, "projection"), model_values(same, "projection"),
                         (size_t)(s->d * pen_model_dim(same)) * sizeof(double));
-    pen_model_free(model);
-    pen_model_free(same);
     free(fold);
 }
 
 static void chosen_beta(void **state)
 {
     pen_rng rng = check_rng(3106);
-    sample s = sample_random(&rng, 60, 5, 3, 0);
+    sample s = keep(sample_random(&rng, 60, 5, 3, 0));
 
     for (int64_t i = 0; i < s.n; i++) {
         s.y[i] = i < 12 ? (int32_t)(i % 3) : PEN_UNLABELLED;
@@ -276,30 +263,27 @@ static void chosen_beta(void **state)
     for (int64_t i = 12; i < 39; i++)
         s.y[i] = (int32_t)(i % 3);
     check_beta(&s, 10, 1, " dim=1");
-    sample_free(&s);
 }
 
 /* Two labels a class, and one class, are too few to choose by; no labels are none. */
 static void usual_beta(void **state)
 {
     pen_rng rng = check_rng(3107);
-    sample s = sample_random(&rng, 30, 4, 3, 0);
+    sample s = keep(sample_random(&rng, 30, 4, 3, 0));
     const pen_data data = sample_data(&s);
 
     for (int64_t i = 0; i < s.n; i++)
         s.y[i] = i < 6 ? (int32_t)(i % 3) : PEN_UNLABELLED;
     for (int part = 0; part < 2; part++) {
-        pen_model *model = fit_sample("self beta=auto", &s);
+        pen_model *model = keep(fit_sample("self beta=auto", &s));
         CHECK_CLOSE(info_of(model, "beta"), 0.75, 0, 0);
         assert_null(model_text(model, "info.beta_errors"));
-        pen_model_free(model);
         for (int64_t i = 0; i < s.n; i++)
             s.y[i] = i < 6 ? 0 : PEN_UNLABELLED;
     }
     for (int64_t i = 0; i < s.n; i++)
         s.y[i] = PEN_UNLABELLED;
     CHECK_FIT_FAILS("self beta=auto", &data, PEN_NO_LABELS, "label");
-    sample_free(&s);
 }
 
 int main(void)

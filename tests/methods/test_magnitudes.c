@@ -2,6 +2,7 @@
  * on columns of which one is far larger than the others, and on rows with no variation, or hardly
  * any. */
 #include "kit/embedded.h"
+#include "kit/oracle_fit.h"
 
 #include <stdio.h>
 
@@ -18,7 +19,7 @@ static const char *const with_units[] = { "self",  "self-mix", "sda",  "tr-fsda"
 /* One column, or (-1) all of them. */
 static sample column_times(const sample *s, int64_t column, double factor)
 {
-    sample out = sample_of(s->n, s->d, s->x, s->y);
+    sample out = keep(sample_of(s->n, s->d, s->x, s->y));
     for (int64_t i = 0; i < s->n * s->d; i++)
         out.x[i] *= column < 0 || i % s->d == column ? factor : 1;
     return out;
@@ -65,7 +66,7 @@ static void check_model_finite(const char *text, const pen_model *model)
 static void squares_out_of_range(void **state)
 {
     static const double factors[] = { 1e-310, 1e-300, 1e-200, 1e-160, 1e160, 1e200, 1e300 };
-    sample s = plain_rows();
+    sample s = keep(plain_rows());
 
     for (int64_t m = 0; pen_method_at(m); m++)
         for (int64_t f = 0; f < COUNT_OF(factors); f++) {
@@ -75,22 +76,20 @@ static void squares_out_of_range(void **state)
                             factors[f] < 1 ? "values are too small: the largest deviation"
                                            : "values are too large: column");
             CHECK_FIT_FAILS(name_at(m), &data, PEN_BAD_DATA, "set scale standard");
-            sample_free(&scaled);
         }
-    sample_free(&s);
 }
 
 /* A product of squares overflows or underflows here; the squares do not. */
 static void squares_in_range(void **state)
 {
     static const int powers[] = { -400, 400 };
-    sample s = plain_rows();
+    sample s = keep(plain_rows());
 
     for (int64_t m = 0; pen_method_at(m); m++) {
-        pen_model *const plain = fit_sample(name_at(m), &s);
+        pen_model *const plain = keep(fit_sample(name_at(m), &s));
         for (int64_t p = 0; p < COUNT_OF(powers); p++) {
             sample scaled = rows_times(&s, ldexp(1, powers[p]));
-            pen_model *const model = fit_sample(name_at(m), &scaled);
+            pen_model *const model = keep(fit_sample(name_at(m), &scaled));
             const int64_t k = pen_model_dim(model);
             check_model_finite(name_at(m), model);
             if (!has_units(name_at(m))) {
@@ -100,22 +99,17 @@ static void squares_in_range(void **state)
                                     model_values(model, "projection"), k);
                 CHECK(off < 1e-6, "%s: the subspace is %g off", name_at(m), off);
             }
-            pen_model_free(model);
-            sample_free(&scaled);
         }
-        pen_model_free(plain);
     }
-    sample_free(&s);
 }
 
 static double *embed(const char *text, const sample *s, int64_t *k)
 {
-    pen_model *const model = fit_sample(text, s);
-    double *const z = embedded_rows(model, s->n, s->d, s->x);
+    pen_model *const model = keep(fit_sample(text, s));
+    double *const z = keep(embedded_rows(model, s->n, s->d, s->x));
 
     *k = pen_model_dim(model);
     check_model_finite(text, model);
-    pen_model_free(model);
     return z;
 }
 
@@ -133,16 +127,13 @@ static void check_same_embedding(const char *text, const sample *s)
         CHECK(again == k, "%s times 2^%d: %lld dimensions, %lld otherwise", text, powers[p],
               (long long)again, (long long)k);
         check_all_close(text, s->n * k, z, plain, 1e-9);
-        free(z);
-        sample_free(&scaled);
     }
-    free(plain);
 }
 
 static void scaled_rows_of_any_size(void **state)
 {
     static const char *const ways[] = { "scale=standard", "scale=minmax", "row_steps=l2" };
-    sample s = plain_rows();
+    sample s = keep(plain_rows());
     char text[80];
 
     for (int64_t m = 0; pen_method_at(m); m++)
@@ -150,7 +141,6 @@ static void scaled_rows_of_any_size(void **state)
             snprintf(text, sizeof text, "%s %s", name_at(m), ways[w]);
             check_same_embedding(text, &s);
         }
-    sample_free(&s);
 }
 
 /* ---- one column far larger ---- */
@@ -167,14 +157,14 @@ static const char *const column_names[D] = { "age", "height", "weight", "income"
  * reports why. */
 static void a_larger_column_is_reported(void **state)
 {
-    sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER);
+    sample s = keep(plain_rows()), long_column = column_times(&s, LARGE, LARGER);
     pen_data data = sample_data(&long_column);
     char text[80];
     int told = 0;
 
     data.column_names = column_names;
     for (int64_t m = 0; pen_method_at(m); m++) {
-        pen_model *const plain = fit_sample(name_at(m), &s), *model;
+        pen_model *const plain = keep(fit_sample(name_at(m), &s)), *model;
         pen_error err;
         if (fit_status(name_at(m), &data, &model, &err) != PEN_OK) {
             CHECK(strstr(err.message, "column 3 (\"income\") varies 1e+12 times more than"),
@@ -190,21 +180,17 @@ static void a_larger_column_is_reported(void **state)
             told++;
         }
         CHECK(!warning_of(plain), "%s: %s", name_at(m), pen_model_info(plain));
-        pen_model_free(model);
-        pen_model_free(plain);
         snprintf(text, sizeof text, "%s scale=standard", name_at(m));
-        model = fit_data(text, &data);
+        model = keep(fit_data(text, &data));
         CHECK(!warning_of(model), "%s: %s", text, pen_model_info(model));
-        pen_model_free(model);
     }
     CHECK(told >= 10, "only %d methods lost dimensions", told);
-    sample_free(&long_column);
-    sample_free(&s);
 }
 
 static void reported_rank(void **state)
 {
-    sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER), wide = sample_new(3, D);
+    sample s = keep(plain_rows()), long_column = column_times(&s, LARGE, LARGER),
+           wide = keep(sample_new(3, D));
     pen_data data = sample_data(&long_column), of_wide = sample_data(&wide);
     pen_model *model;
 
@@ -212,38 +198,31 @@ static void reported_rank(void **state)
                     "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
     CHECK_FIT_FAILS("pca pca=3", &data, PEN_RANK_TOO_SMALL,
                     "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
-    model = fit_data("pca dim=3 allow_fewer=true", &data);
+    model = keep(fit_data("pca dim=3 allow_fewer=true", &data));
     CHECK(pen_model_dim(model) == 1 && warning_of(model), "%s", pen_model_info(model));
-    pen_model_free(model);
-    model = fit_data("pca dim=1", &data); /* the requested dimensions are available */
+    model = keep(fit_data("pca dim=1", &data)); /* the requested dimensions are available */
     CHECK(strstr(warning_of(model), "column 3 has 100 % of the variance"), "%s",
           pen_model_info(model));
     CHECK(!strstr(warning_of(model), "rank"), "%s", pen_model_info(model));
-    pen_model_free(model);
 
     /* With fewer rows than columns the singular values decide, so the loss must be much larger. */
     for (int64_t i = 0; i < 3 * D; i++)
         wide.x[i] = (double)((7 * i * i + 3 * i) % 11) * (i % D == 0 ? 1e20 : 1);
     CHECK_FIT_FAILS("pca dim=2", &of_wide, PEN_RANK_TOO_SMALL, "rank 1 of 4: column 0 varies");
-    sample_free(&wide);
-    sample_free(&long_column);
-    sample_free(&s);
 }
 
 /* Duplicate columns lower the rank too, independently of units. */
 static void dependent_columns_are_not_reported(void **state)
 {
-    sample s = plain_rows();
+    sample s = keep(plain_rows());
 
     for (int64_t i = 0; i < s.n; i++) {
         s.x[i * D + 1] = 1000 * s.x[i * D];
         s.x[i * D + 2] = 7;
     }
-    pen_model *const model = fit_sample("pca", &s);
+    pen_model *const model = keep(fit_sample("pca", &s));
     CHECK(pen_model_dim(model) == 2 && !strstr(warning_of(model), "rank"), "%s",
           pen_model_info(model));
-    pen_model_free(model);
-    sample_free(&s);
 }
 
 /* ---- hardly any variation ---- */
@@ -251,7 +230,7 @@ static void dependent_columns_are_not_reported(void **state)
 /* Rows that differ only in their last digits are not reported as equal without an explanation. */
 static void rows_that_differ_by_rounding(void **state)
 {
-    sample s = sample_new(20, NARROW);
+    sample s = keep(sample_new(20, NARROW));
     int told = 0;
 
     for (int64_t i = 0; i < s.n; i++) {
@@ -266,7 +245,6 @@ static void rows_that_differ_by_rounding(void **state)
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
         if (pen_method_at(m)->traits & PEN_BASELINE) { /* it keeps any columns */
             CHECK_OK(status, &err);
-            pen_model_free(model);
             continue;
         }
         CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_SINGULAR_SCATTER, "%s: %d %s",
@@ -278,7 +256,6 @@ static void rows_that_differ_by_rounding(void **state)
         told++;
     }
     CHECK(told >= 10, "only %d methods called the rows equal", told);
-    sample_free(&s);
 }
 
 /* A fit with 1 neighbor for every neighbor search of the method. */
@@ -311,7 +288,6 @@ static void check_ends(const char *what, int64_t n, int64_t d, const double *x, 
               "%s of %s: a model of nothing", name_at(m), what);
         if (model)
             check_model_finite(name_at(m), model);
-        pen_model_free(model);
     }
 }
 

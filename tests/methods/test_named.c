@@ -25,7 +25,7 @@ static double far_apart(int64_t count, const double *a, const double *b)
 /* Rows without clusters, the first `labelled` of them with labels: the graph is in one piece. */
 static sample cloud(pen_rng *rng, int64_t labelled)
 {
-    sample s = sample_new(N, D);
+    sample s = keep(sample_new(N, D));
 
     for (int i = 0; i < N * D; i++)
         s.x[i] = check_normal(rng);
@@ -37,47 +37,43 @@ static sample cloud(pen_rng *rng, int64_t labelled)
 /* exp(-d^2 / mean d^2) between rows one of which is among the nearest of the other. */
 static double *heat_graph(const sample *s, int64_t neighbors)
 {
-    double *distances = table_distances(s->n, s->d, s->x), heat;
+    double *distances = keep(table_distances(s->n, s->d, s->x)), heat;
     char text[64];
 
     snprintf(text, sizeof text, "fme neighbors=%lld", (long long)neighbors);
     fit_options o = options_read(text);
     double *A = table_graph(&o, s->n, distances, &heat);
     options_free(&o);
-    free(distances);
     return A;
 }
 
 /* How far the scores that a fit gives its rows are from F. */
 static double error_of(const char *text, const sample *s, const double *F)
 {
-    pen_model *model = fit_sample(text, s);
+    pen_model *model = keep(fit_sample(text, s));
     const double error = far_apart(s->n * CLASSES, model_values(model, "probabilities"), F);
 
-    pen_model_free(model);
     return error;
 }
 
 /* W, then b about the mean, of a model of fme. */
 static double laprls_error(const sample *s, double lambda_1, double lambda_2, double gamma)
 {
-    double *A = heat_graph(s, NEIGHBORS);
+    double *A = keep(heat_graph(s, NEIGHBORS));
     double found[(D + 1) * CLASSES], x[N * D];
     char text[200];
 
     snprintf(text, sizeof text, "fme label_weight=%.17g mu=%.17g gamma=%.17g prior=none",
              1 / lambda_1, lambda_2 / lambda_1, gamma);
-    pen_model *model = fit_sample(text, s);
+    pen_model *model = keep(fit_sample(text, s));
     for (int i = 0; i < D * CLASSES; i++)
         found[i] = model_values(model, "projection")[i];
     for (int k = 0; k < CLASSES; k++)
         found[D * CLASSES + k] = model_values(model, "bias")[k];
     for (int i = 0; i < N * D; i++)
         x[i] = s->x[i] - model_values(model, "mean")[i % D];
-    double *right = laprls_oracle(N, D, CLASSES, x, s->y, A, lambda_1, lambda_2);
+    double *right = keep(laprls_oracle(N, D, CLASSES, x, s->y, A, lambda_1, lambda_2));
     const double error = far_apart((D + 1) * CLASSES, found, right);
-    free(right), free(A);
-    pen_model_free(model);
     return error;
 }
 
@@ -93,7 +89,6 @@ static void laprls_is_a_limit_of_fme(void **state)
         CHECK(coarse > 1e-8 && fine > 0.09 * coarse && fine < 0.11 * coarse,
               "gamma 1e3 leaves %g, 1e4 %g", coarse, fine);
         CHECK_CLOSE(laprls_error(&s, l1, l2, 1e7), 0, 0, 1e-6);
-        sample_free(&s);
     }
 }
 
@@ -107,17 +102,19 @@ static void kernel_laprls_is_too(void **state)
     sample s = cloud(&rng, 18);
     const pen_data data = sample_data(&s);
     const double l1 = 0.1, l2 = 0.5, width = 0.2;
-    double *distances = table_distances(N, D, s.x), *system = zeros(Q * Q),
-           *right = zeros(Q * CLASSES), *found = zeros(N * CLASSES), *scores = zeros(N * CLASSES);
-    double *K = zeros(N * N), *in_space = zeros(N * N);
+    double *distances = keep(table_distances(N, D, s.x)), *system = keep(zeros(Q * Q)),
+           *right = keep(zeros(Q * CLASSES)), *found = keep(zeros(N * CLASSES)),
+           *scores = keep(zeros(N * CLASSES));
+    double *K = keep(zeros(N * N)), *in_space = keep(zeros(N * N));
     pen_error err;
     for (int p = 0; p < N * N; p++)
         K[p] = exp(-width * distances[p]);
     for (int p = 0; p < N * N; p++)
         in_space[p] = 2 - 2 * K[p];
-    int *nearest = table_nearest(N, in_space, NEIGHBORS), *joined = table_union(N, nearest);
-    double *A = table_heat(N, joined, in_space, 1), *L = table_laplacian(N, A),
-           *LK = dense_product(N, N, N, L, K);
+    int *nearest = keep(table_nearest(N, in_space, NEIGHBORS)),
+        *joined = keep(table_union(N, nearest));
+    double *A = keep(table_heat(N, joined, in_space, 1)), *L = keep(table_laplacian(N, A)),
+           *LK = keep(dense_product(N, N, N, L, K));
     for (int i = 0; i < N; i++) {
         const int known = s.y[i] >= 0;
         for (int j = 0; j < N; j++)
@@ -127,21 +124,18 @@ static void kernel_laprls_is_too(void **state)
         if (known)
             right[i * CLASSES + s.y[i]] = 1;
     }
-    double *a = dense_solve(Q, CLASSES, system, right), *Ka = dense_product(N, N, CLASSES, K, a);
+    double *a = keep(dense_solve(Q, CLASSES, system, right)),
+           *Ka = keep(dense_product(N, N, CLASSES, K, a));
     for (int i = 0; i < N * CLASSES; i++)
         scores[i] = Ka[i] + a[N * CLASSES + i % CLASSES];
 
-    pen_model *model = fit_data("fme kernel=rbf kernel_gamma=0.2 kernel_landmarks=60 heat=1 "
-                                "label_weight=10 mu=5 gamma=1e6 prior=none",
-                                &data);
+    pen_model *model = keep(fit_data("fme kernel=rbf kernel_gamma=0.2 kernel_landmarks=60 heat=1 "
+                                     "label_weight=10 mu=5 gamma=1e6 prior=none",
+                                     &data));
     CHECK_OK(pen_transform(model, &data.x, NULL, PEN_F64, found, CLASSES, &err), &err);
     for (int i = 0; i < N * CLASSES; i++)
         found[i] += model_values(model, "bias")[i % CLASSES];
     CHECK_CLOSE(far_apart(N * CLASSES, found, scores), 0, 0, 1e-5);
-    free(distances), free(system), free(right), free(found), free(scores), free(K), free(in_space);
-    free(nearest), free(joined), free(A), free(L), free(LK), free(a), free(Ka);
-    pen_model_free(model);
-    sample_free(&s);
 }
 
 /* mu 0, label_weight large, on the union of neighbors, and on the graph of all pairs. */
@@ -151,7 +145,7 @@ static void harmonic_functions_are_a_limit_of_fme(void **state)
     for (int all = 0; all < 2; all++) {
         const int64_t neighbors = all ? N - 1 : 8;
         sample s = cloud(&rng, 12);
-        double *A = heat_graph(&s, neighbors), *F = harmonic_oracle(N, CLASSES, s.y, A);
+        double *A = keep(heat_graph(&s, neighbors)), *F = keep(harmonic_oracle(N, CLASSES, s.y, A));
         double errors[2];
         char text[200];
         for (int i = 0; i < 2; i++) {
@@ -161,8 +155,6 @@ static void harmonic_functions_are_a_limit_of_fme(void **state)
         }
         CHECK(errors[0] > 1e-8 && errors[1] < 1e-7 && errors[1] < 1e-3 * errors[0],
               "label_weight 1e4 leaves %g, 1e9 %g", errors[0], errors[1]);
-        free(A), free(F);
-        sample_free(&s);
     }
 }
 
@@ -172,19 +164,17 @@ static void harmonic_functions_are_a_limit_of_soda(void **state)
 {
     pen_rng rng = check_rng(4404);
     sample s = cloud(&rng, 12);
-    double *A = heat_graph(&s, 8), *F = harmonic_oracle(N, CLASSES, s.y, A);
+    double *A = keep(heat_graph(&s, 8)), *F = keep(harmonic_oracle(N, CLASSES, s.y, A));
     const double coarse = error_of("soda neighbors=8 alpha=0.999 prior=none", &s, F),
                  fine = error_of("soda neighbors=8 alpha=0.999999999 prior=none", &s, F);
     CHECK(coarse > 1e-5 && fine < 1e-6, "alpha 0.999 leaves %g, nearly 1 %g", coarse, fine);
-    free(A), free(F);
-    sample_free(&s);
 }
 
 /* The rows of a regular polygon, or a simplex: every row has as many neighbors as any other. */
 static sample regular_rows(pen_rng *rng, int simplex)
 {
     const int64_t n = simplex ? 12 : 40;
-    sample s = sample_new(n, simplex ? n : 2);
+    sample s = keep(sample_new(n, simplex ? n : 2));
 
     for (int64_t i = 0; i < n; i++) {
         const double angle = 6.283185307179586 * (double)i / (double)n;
@@ -210,19 +200,17 @@ static void consistency_is_fme_on_regular_graphs(void **state)
         sample s = regular_rows(&rng, simplex);
         const int64_t neighbors = simplex ? s.n - 1 : 2;
         const double weight = 0.05, alpha = (double)neighbors / ((double)neighbors + weight);
-        double *distances = table_distances(s.n, s.d, s.x), *A = zeros(s.n * s.n);
-        int *nearest = table_nearest(s.n, distances, neighbors);
+        double *distances = keep(table_distances(s.n, s.d, s.x)), *A = keep(zeros(s.n * s.n));
+        int *nearest = keep(table_nearest(s.n, distances, neighbors));
         for (int64_t p = 0; p < s.n * s.n; p++)
             A[p] = nearest[p];
-        double *F = consistency_oracle(s.n, CLASSES, s.y, A, alpha);
+        double *F = keep(consistency_oracle(s.n, CLASSES, s.y, A, alpha));
         char text[200];
         snprintf(text, sizeof text,
                  "fme mu=0 label_weight=%g unlabelled_weight=%g graph=binary neighbors=%lld "
                  "prior=none",
                  weight, weight, (long long)neighbors);
         CHECK_CLOSE(error_of(text, &s, F), 0, 0, 1e-9);
-        free(distances), free(A), free(nearest), free(F);
-        sample_free(&s);
     }
 }
 
@@ -231,25 +219,23 @@ static void consistency_is_not_fme_on_others(void **state)
 {
     pen_rng rng = check_rng(4406);
     sample s = cloud(&rng, 12);
-    double *A = heat_graph(&s, 8), *F = consistency_oracle(N, CLASSES, s.y, A, 0.9), best = 1;
+    double *A = keep(heat_graph(&s, 8)), *F = keep(consistency_oracle(N, CLASSES, s.y, A, 0.9)),
+           best = 1;
     for (double weight = 0.01; weight < 10; weight *= 1.25) {
         char text[200];
         double scale = 0, length = 0, off = 0;
         snprintf(text, sizeof text,
                  "fme mu=0 label_weight=%g unlabelled_weight=%g neighbors=8 prior=none", weight,
                  weight);
-        pen_model *model = fit_sample(text, &s);
+        pen_model *model = keep(fit_sample(text, &s));
         const double *G = model_values(model, "probabilities");
         for (int i = 0; i < N * CLASSES; i++)
             scale += F[i] * G[i], length += G[i] * G[i];
         for (int i = 0; i < N * CLASSES; i++)
             off = fmax(off, fabs(F[i] - scale / length * G[i]));
         best = fmin(best, off);
-        pen_model_free(model);
     }
     CHECK(best > 1e-3, "scores differ by %g only", best);
-    free(A), free(F);
-    sample_free(&s);
 }
 
 /* soge without a graph and with fixed labels: |X_l W + 1 b' - Y_l|^2, W'W = I, cannot be lowered to
@@ -259,7 +245,8 @@ static void orthogonal_regression_is_a_limit_of_soge(void **state)
     enum { LABELLED = 30 };
     pen_rng rng = check_rng(4408);
     sample s = cloud(&rng, LABELLED);
-    pen_model *model = fit_sample("soge heat=1e-9 label_weight=1e7 mu=1 tol=0 prior=none", &s);
+    pen_model *model =
+        keep(fit_sample("soge heat=1e-9 label_weight=1e7 mu=1 tol=0 prior=none", &s));
     const double *W = model_values(model, "projection");
     double mean[D] = { 0 }, slope[D * CLASSES] = { 0 }, most = 0;
     for (int i = 0; i < LABELLED * D; i++)
@@ -272,7 +259,8 @@ static void orthogonal_regression_is_a_limit_of_soge(void **state)
             for (int l = 0; l < D; l++)
                 slope[l * CLASSES + k] += (s.x[i * D + l] - mean[l]) * off;
         }
-    double *t = dense_transpose(D, CLASSES, W), *S = dense_product(CLASSES, D, CLASSES, t, slope);
+    double *t = keep(dense_transpose(D, CLASSES, W)),
+           *S = keep(dense_product(CLASSES, D, CLASSES, t, slope));
     for (int i = 0; i < D * CLASSES; i++)
         most = fmax(most, fabs(slope[i]));
     for (int a = 0; a < CLASSES; a++)
@@ -285,9 +273,6 @@ static void orthogonal_regression_is_a_limit_of_soge(void **state)
                 inside += W[l * CLASSES + a] * S[a * CLASSES + k];
             CHECK_CLOSE(slope[l * CLASSES + k], inside, 0, 1e-5 * most);
         }
-    free(t), free(S);
-    pen_model_free(model);
-    sample_free(&s);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* test_noise.c - rounding is not taken for data: dependent columns and columns far away leave the
  * eigenvalues as they are. */
 #include "kit/check_fit.h"
+#include "kit/oracle_fit.h"
 
 #include "kit/wine.h"
 
@@ -14,8 +15,8 @@ static void dependent_rows(const wine *w, sample *rows, sample *inner)
 {
     double *const some = check_allocate((int64_t)MORE * COLUMNS, sizeof *some);
 
-    *rows = sample_new(WINES, MORE);
-    *inner = sample_new(WINES, COLUMNS);
+    *rows = keep(sample_new(WINES, MORE));
+    *inner = keep(sample_new(WINES, COLUMNS));
     for (int i = 0; i < WINES; i++) {
         const double *const z = w->z + i * COLUMNS;
         double *const to = rows->x + i * MORE;
@@ -31,12 +32,11 @@ static void dependent_rows(const wine *w, sample *rows, sample *inner)
         for (int j = 0; j < MORE; j++)
             for (int c = 0; c < COLUMNS; c++)
                 inner->x[i * COLUMNS + c] += rows->x[i * MORE + j] * basis[j * COLUMNS + c];
-    free(some), free(basis);
 }
 
 static void check_same_values(const char *text, const sample *s, const sample *as, double tolerance)
 {
-    pen_model *const model = fit_sample(text, s), *const right = fit_sample(text, as);
+    pen_model *const model = keep(fit_sample(text, s)), *const right = keep(fit_sample(text, as));
     const int64_t k = pen_model_dim(right);
 
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
@@ -47,7 +47,6 @@ static void check_same_values(const char *text, const sample *s, const sample *a
         CHECK(fabs(value - wanted) <= tolerance * fabs(wanted),
               "%s: eigenvalue %lld is %.17g, wanted %.17g", text, (long long)c, value, wanted);
     }
-    pen_model_free(model), pen_model_free(right);
 }
 
 /* Every method that divides by a scatter. */
@@ -75,12 +74,11 @@ static void dependent_columns(void **state)
     for (int64_t t = 0; t < COUNT_OF(texts); t++)
         check_same_values(texts[t], &rows, &inner, 1e-8);
     /* where labels are too few the scatter is shrunk, over the dimensions of the span */
-    few = sample_of(WINES, COLUMNS, inner.x, inner.y);
+    few = keep(sample_of(WINES, COLUMNS, inner.x, inner.y));
     for (int i = 0; i < WINES; i++)
         rows.y[i] = few.y[i] = i % 20 ? PEN_UNLABELLED : w->classes[i];
     check_same_values("fda ridge=auto", &rows, &few, 1e-8);
     check_same_values("lfda ridge=auto", &rows, &few, 1e-8);
-    sample_free(&rows), sample_free(&inner), sample_free(&few);
     free(w);
 }
 
@@ -95,15 +93,14 @@ static void nearly_dependent_columns(void **state)
 
     for (int t = 0; t < 5 * 3; t++) {
         const double apart = t % 3 == 0 ? 1e-6 : t % 3 == 1 ? 1e-7 : 3e-8;
-        sample near = sample_of(WINES, COLUMNS, w->x, w->classes),
-               apart_from = sample_of(WINES, COLUMNS, w->x, w->classes);
+        sample near = keep(sample_of(WINES, COLUMNS, w->x, w->classes)),
+               apart_from = keep(sample_of(WINES, COLUMNS, w->x, w->classes));
         for (int i = 0; i < WINES; i++) {
             double *const x = near.x + i * COLUMNS, *const y = apart_from.x + i * COLUMNS;
             x[1] = x[0] + apart * check_normal(&rng);
             y[1] = (x[1] - x[0]) / apart;
         }
         check_same_values(texts[t / 3], &near, &apart_from, 1e-8);
-        sample_free(&near), sample_free(&apart_from);
     }
     free(w);
 }
@@ -123,21 +120,20 @@ static void one_column_far_away(void **state)
     for (int t = 0; t < 2 * COUNT_OF(texts); t++) {
         const int d = t % 2 ? 60 : 6;
         const char *const text = texts[t / 2];
-        sample near = sample_new(40, d), far = sample_new(40, d);
+        sample near = keep(sample_new(40, d)), far = keep(sample_new(40, d));
         for (int i = 0; i < 40 * d; i++) {
             near.y[i / d] = far.y[i / d] = i / d % 2;
             near.x[i] = i % d < d - 1 ? check_normal(&rng) + (i % d == 0 ? i / d % 2 : 0)
                                       : rint(32 * check_normal(&rng)) / 4;
             far.x[i] = near.x[i] + (i % d < d - 1 ? 0 : 1.7e15);
         }
-        pen_model *const model = fit_sample(text, &far), *const right = fit_sample(text, &near);
+        pen_model *const model = keep(fit_sample(text, &far)), *const right =
+                                                                   keep(fit_sample(text, &near));
         CHECK(strstr(text, "lfda") || pen_model_dim(model) == pen_model_dim(right),
               "%s: %lld dimensions, not %lld", text, (long long)pen_model_dim(model),
               (long long)pen_model_dim(right));
         CHECK_CLOSE(model_values(model, "eigenvalues")[0], model_values(right, "eigenvalues")[0],
                     0.3, 0);
-        pen_model_free(model), pen_model_free(right);
-        sample_free(&near), sample_free(&far);
     }
 }
 
@@ -148,13 +144,13 @@ static void equal_eigenvalues(void **state)
     wine *const w = wine_read();
     const pen_data data = { .x = pen_dense(w->x, PEN_F64, WINES, COLUMNS, COLUMNS),
                             .labels = w->classes };
-    pen_model *const model = fit_data("rca", &data), *const other = fit_data("fda", &data);
+    pen_model *const model = keep(fit_data("rca", &data)), *const other =
+                                                               keep(fit_data("fda", &data));
 
     assert_string_equal(model_text(model, "info.equal_columns"),
                         "columns 3 to 13 have equal eigenvalues: their order and "
                         "directions within this span are arbitrary");
     assert_null(model_text(other, "info.equal_columns"));
-    pen_model_free(model), pen_model_free(other);
     free(w);
 }
 

@@ -41,23 +41,20 @@ static void matches_the_oracle(void **state)
 static void larger(void **state)
 {
     pen_rng rng = check_rng(1302);
-    sample s = sample_random(&rng, 620, 4, 2, 560);
+    sample s = keep(sample_random(&rng, 620, 4, 2, 560));
 
     check_like_oracle("self affinity=knn beta=0.01 neighbors=20", &s, 1e-8);
     check_like_oracle("self affinity=heat beta=0.01", &s, 1e-8);
-    sample_free(&s);
 }
 
 static void same_model(const char *one, const char *other, const sample *s)
 {
-    pen_model *a = fit_sample(one, s), *b = fit_sample(other, s);
+    pen_model *a = keep(fit_sample(one, s)), *b = keep(fit_sample(other, s));
     const expected e = expected_of(b);
 
     CHECK(pen_model_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one,
           (long long)pen_model_dim(a), other, (long long)e.k);
     check_model(a, &e, 1e-9, one);
-    pen_model_free(a);
-    pen_model_free(b);
 }
 
 static void settings_that_are_the_same(void **state)
@@ -65,7 +62,7 @@ static void settings_that_are_the_same(void **state)
     pen_rng rng = check_rng(1303);
 
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
-        sample s = sample_random(&rng, 60, 5, 3, 30);
+        sample s = keep(sample_random(&rng, 60, 5, 3, 30));
         same_model("self affinity=one beta=0 dim=2", "fda column_scaling=weighted dim=2", &s);
         same_model("lfda affinity=one dim=2", "fda column_scaling=weighted dim=2", &s);
         same_model("self affinity=one beta=1", "pca column_scaling=weighted", &s);
@@ -75,7 +72,6 @@ static void settings_that_are_the_same(void **state)
         /* all rows of a class are neighbors, and a wide kernel is 1 everywhere */
         same_model("self affinity=knn neighbors=60", "self affinity=one", &s);
         same_model("self affinity=heat heat=1e14", "self affinity=one", &s);
-        sample_free(&s);
     }
 }
 
@@ -83,7 +79,7 @@ static void settings_that_are_the_same(void **state)
 static void auto_with_a_share_within(void **state)
 {
     pen_rng rng = check_rng(1304);
-    sample s = sample_random(&rng, 80, 4, 2, 40);
+    sample s = keep(sample_random(&rng, 80, 4, 2, 40));
     const pen_data data = sample_data(&s);
     static const char *const others[] = { "", " affinity=knn", " affinity=heat", " affinity=one" };
 
@@ -92,18 +88,15 @@ static void auto_with_a_share_within(void **state)
             char text[160];
             snprintf(text, sizeof text, "self beta=auto%s%s", others[i],
                      given ? " beta_within=0.125" : "");
-            pen_model *chosen = fit_data(text, &data);
+            pen_model *chosen = keep(fit_data(text, &data));
             const double beta = model_number(chosen, "info.beta");
             CHECK(!isnan(beta), "%s: no beta", text);
             snprintf(text, sizeof text, "self beta=%.17g beta_within=%.17g%s", beta,
                      given ? 0.125 : beta, others[i]);
-            pen_model *set = fit_data(text, &data);
+            pen_model *set = keep(fit_data(text, &data));
             const expected e = expected_of(set);
             check_model(chosen, &e, 1e-12, text);
-            pen_model_free(chosen);
-            pen_model_free(set);
         }
-    sample_free(&s);
 }
 
 /* beta = 0 with fewer labelled rows than it takes: C is singular, and a share of I above 0, however
@@ -111,7 +104,7 @@ static void auto_with_a_share_within(void **state)
 static void share_makes_it_regular(void **state)
 {
     pen_rng rng = check_rng(1307);
-    sample s = sample_random(&rng, 50, 8, 2, 6);
+    sample s = keep(sample_random(&rng, 50, 8, 2, 6));
     const pen_data data = sample_data(&s);
 
     CHECK_FIT_FAILS("self beta=0", &data, PEN_SINGULAR_SCATTER, "ridge");
@@ -119,12 +112,11 @@ static void share_makes_it_regular(void **state)
     CHECK_FIT_FAILS("self beta=0 affinity=one", &data, PEN_SINGULAR_SCATTER, "ridge");
     pen_model_free(fit_data("self beta=0.5 beta_within=1e-6", &data));
     pen_model_free(fit_data("self beta=0 beta_within=1e-6", &data));
-    sample_free(&s);
 }
 
 static void rejected_input(void **state)
 {
-    sample a = sample_golden('A'), c = sample_golden('C');
+    sample a = keep(sample_golden('A')), c = keep(sample_golden('C'));
     pen_data data = sample_data(&a);
     pen_error err;
     pen_spec *spec = spec_of("self");
@@ -146,19 +138,14 @@ static void rejected_input(void **state)
     data = sample_data(&c);
     same_model("self affinity=heat neighbors=1", "self neighbors=1", &c);
     pen_model_free(fit_data("self affinity=heat neighbors=1 heat=2 dim=1", &data));
-    sample_free(&a);
-    sample_free(&c);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(larger),
-        cmocka_unit_test(settings_that_are_the_same),
-        cmocka_unit_test(auto_with_a_share_within),
-        cmocka_unit_test(share_makes_it_regular),
-        cmocka_unit_test(rejected_input),
+        cmocka_unit_test(matches_the_oracle),         cmocka_unit_test(larger),
+        cmocka_unit_test(settings_that_are_the_same), cmocka_unit_test(auto_with_a_share_within),
+        cmocka_unit_test(share_makes_it_regular),     cmocka_unit_test(rejected_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
