@@ -1,6 +1,7 @@
 /* test_constant_columns.c - columns that do not vary among those that do: every method gives the
  * numbers that it gives without them, bit by bit, and multiplies them by 0. */
 #include "kit/embedded.h"
+#include "kit/oracle_fit.h"
 #include "kit/sparse_sample.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ typedef struct tables {
 static tables tables_new(uint64_t tag, int zeros)
 {
     pen_rng rng = check_rng(tag);
-    tables t = { sample_random(&rng, N, D, CLASSES, 30), sample_new(N, WIDE) };
+    tables t = { keep(sample_random(&rng, N, D, CLASSES, 30)), keep(sample_new(N, WIDE)) };
 
     memcpy(t.wide.y, t.narrow.y, N * sizeof *t.narrow.y);
     for (int64_t i = 0; i < N; i++) {
@@ -33,19 +34,13 @@ static tables tables_new(uint64_t tag, int zeros)
     return t;
 }
 
-static void tables_free(tables *t)
-{
-    sample_free(&t->narrow);
-    sample_free(&t->wide);
-}
-
 /* What the models say of their rows. */
 static void check_answers(const char *what, const pen_model *model, const pen_array *x,
                           const pen_model *right, const pen_array *rows, double tolerance)
 {
     const int64_t k = pen_model_dim(right), c = pen_model_class_count(right);
-    double *const z = embedded(model, x), *const of_right = embedded(right, rows),
-                  *const p = check_allocate(2 * N * c, sizeof *p);
+    double *const z = keep(embedded(model, x)), *const of_right = keep(embedded(right, rows)),
+                  *const p = keep(zeros(2 * N * c));
     int32_t of[2 * N];
     pen_error err;
 
@@ -58,7 +53,6 @@ static void check_answers(const char *what, const pen_model *model, const pen_ar
         assert_memory_equal(of, of + N, N * sizeof *of);
         check_all_close(what, N * c, p, p + N * c, tolerance);
     }
-    free(z), free(of_right), free(p);
 }
 
 /* `model` of all columns, `right` of those that vary. */
@@ -121,11 +115,10 @@ static void compare(const char *text, const tables *t, int zeros)
         const pen_data all = { .x = x, .labels = t->wide.y },
                        alone = { .x = rows, .labels = t->narrow.y };
         snprintf(what, sizeof what, "%s, form %d", text, (int)form);
-        pen_model *const model = fit_defaults(text, &all), *const right =
-                                                               fit_defaults(text, &alone);
+        pen_model *const model = keep(fit_defaults(text, &all)), *const right = keep(
+                                                                     fit_defaults(text, &alone));
         check_same(what, model, right, zeros, 0);
         check_answers(what, model, &x, right, &rows, 0);
-        pen_model_free(model), pen_model_free(right);
         array_free(&x), array_free(&rows);
     }
 }
@@ -138,17 +131,16 @@ static void every_method(void **state)
         "fda kernel=rbf",           "fme kernel=rbf kernel_landmarks=30",
         "pca kernel=laplacian",     "self kernel=polynomial scale=none"
     };
-    tables t = tables_new(1, 0), zeros = tables_new(2, 1);
+    tables t = tables_new(1, 0), none = tables_new(2, 1);
 
     for (int64_t m = 0; pen_method_at(m); m++) {
         char text[64];
         compare(pen_method_at(m)->name, &t, 0);
         snprintf(text, sizeof text, "%s row_steps=l2", pen_method_at(m)->name);
-        compare(text, &zeros, 1);
+        compare(text, &none, 1);
     }
     for (int64_t i = 0; i < COUNT_OF(more); i++)
         compare(more[i], &t, 0);
-    tables_free(&t), tables_free(&zeros);
 }
 
 /* Statistics of both halves, merged: of columns that no half varies in, one varies between them. */
@@ -169,7 +161,7 @@ static pen_model *fit_merged(const char *text, const sample *s)
     CHECK_OK(pen_stats_fit(spec, all, NULL, NULL, &model, &err), &err);
     pen_stats_free(half[0]), pen_stats_free(half[1]), pen_stats_free(all);
     pen_spec_free(spec);
-    return model;
+    return keep(model);
 }
 
 static void statistics(void **state)
@@ -183,9 +175,7 @@ static void statistics(void **state)
                                                                     fit_merged(texts[i], &t.narrow);
         check_same(texts[i], model, right, 0, 1e-12);
         check_answers(texts[i], model, &wide.x, right, &narrow.x, 1e-10);
-        pen_model_free(model), pen_model_free(right);
     }
-    tables_free(&t);
 }
 
 /* What is not finite is refused with its place among all columns, whose names stay. */
@@ -196,10 +186,9 @@ static void places_as_given(void **state)
     pen_data data = sample_data(&t.wide);
 
     data.column_names = names;
-    pen_model *const model = fit_data("fda", &data);
+    pen_model *const model = keep(fit_data("fda", &data));
     for (int64_t j = 0; j < WIDE; j++)
         assert_string_equal(pen_model_column_name(model, j), names[j]);
-    pen_model_free(model);
     for (int64_t j = 6; j < 8; j++) {
         char phrase[40];
         const double kept = t.wide.x[31 * WIDE + j];
@@ -213,7 +202,6 @@ static void places_as_given(void **state)
         }
         t.wide.x[31 * WIDE + j] = kept;
     }
-    tables_free(&t);
 }
 
 int main(void)

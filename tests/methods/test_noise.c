@@ -13,7 +13,7 @@ enum { COLUMNS = WINE_COLUMNS, ADDED = 3, MORE = COLUMNS + ADDED };
  * the same rows in an orthonormal basis of their span, where distances are the same. */
 static void dependent_rows(const wine *w, sample *rows, sample *inner)
 {
-    double *const some = check_allocate((int64_t)MORE * COLUMNS, sizeof *some);
+    double *const some = keep(zeros((int64_t)MORE * COLUMNS));
 
     *rows = keep(sample_new(WINES, MORE));
     *inner = keep(sample_new(WINES, COLUMNS));
@@ -27,7 +27,7 @@ static void dependent_rows(const wine *w, sample *rows, sample *inner)
     for (int c = 0; c < COLUMNS; c++)
         for (int j = 0; j < MORE; j++)
             some[j * COLUMNS + c] = rows->x[c * 13 * MORE + j];
-    double *const basis = check_basis(MORE, COLUMNS, some, COLUMNS);
+    double *const basis = keep(check_basis(MORE, COLUMNS, some, COLUMNS));
     for (int i = 0; i < WINES; i++)
         for (int j = 0; j < MORE; j++)
             for (int c = 0; c < COLUMNS; c++)

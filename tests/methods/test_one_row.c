@@ -1,6 +1,7 @@
 /* test_one_row.c - rows among which one is of fill values, copies of all rows, and rows far from
  * all labels: the classes of the others hardly change, by any scores and any classifier. */
 #include "kit/check_fit.h"
+#include "kit/oracle_fit.h"
 
 enum { CLASSES = 3 };
 
@@ -47,7 +48,7 @@ enum { N = 240, D = 6, LABELLED = 15, FAR = 100 };
 static void units_of_the_others(void **state)
 {
     pen_rng rng = check_rng(3302);
-    sample s = sample_random(&rng, N, D, CLASSES, N);
+    sample s = keep(sample_random(&rng, N, D, CLASSES, N));
     double second[2];
 
     for (int far = 0; far < 2; far++) {
@@ -55,13 +56,11 @@ static void units_of_the_others(void **state)
             s.x[i * D + D - 1] = 3;
         for (int j = 0; far && j < D; j++)
             s.x[FAR * D + j] = -9999;
-        pen_model *model = fit_sample("pca scale=auto", &s);
+        pen_model *model = keep(fit_sample("pca scale=auto", &s));
         second[far] = model_values(model, "eigenvalues")[1];
-        pen_model_free(model);
     }
     CHECK(second[1] > second[0] / 3 && second[1] < second[0] * 3, "eigenvalue %g, %g without",
           second[1], second[0]);
-    sample_free(&s);
 }
 
 static void fill_values(void **state)
@@ -81,17 +80,17 @@ static void fill_values(void **state)
         "fda classifier=logistic ridge=0.1",
     };
     pen_rng rng = check_rng(3301);
-    sample s = sample_random(&rng, N, D, CLASSES, N), all = sample_of(N, D, s.x, s.y);
+    sample s = keep(sample_random(&rng, N, D, CLASSES, N)), all = keep(sample_of(N, D, s.x, s.y));
     int32_t left[CLASSES] = { 0 };
 
     for (int i = 0; i < N; i++)
         s.y[i] = i != FAR && left[s.y[i]]++ < LABELLED / CLASSES ? s.y[i] : PEN_UNLABELLED;
-    sample far = sample_of(N, D, s.x, s.y);
+    sample far = keep(sample_of(N, D, s.x, s.y));
     for (int j = 0; j < D; j++)
         far.x[FAR * D + j] = -9999;
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        pen_model *const model = fit_sample(texts[t], &s), *const of_far =
-                                                               fit_sample(texts[t], &far);
+        pen_model *const model = keep(fit_sample(texts[t], &s)), *const of_far = keep(
+                                                                     fit_sample(texts[t], &far));
         double without[2], with[2];
         measure(model, &s, all.y, FAR, without);
         measure(of_far, &far, all.y, FAR, with);
@@ -99,9 +98,7 @@ static void fill_values(void **state)
             CHECK(with[i] >= without[i] - 0.03,
                   "%s, %s: %.3f of the classes are right, %.3f without", texts[t],
                   i ? "model" : "fit", with[i], without[i]);
-        pen_model_free(model), pen_model_free(of_far);
     }
-    sample_free(&s), sample_free(&far), sample_free(&all);
 }
 
 /* ---- graphs that carry labels ---- */
@@ -111,8 +108,8 @@ static void copies(void **state)
 {
     enum { ROWS = 120, COLUMNS = 4, COPIES = 7 };
     pen_rng rng = check_rng(9301);
-    sample one = sample_random(&rng, ROWS, COLUMNS, CLASSES, ROWS),
-           more = sample_new(COPIES * ROWS, COLUMNS);
+    sample one = keep(sample_random(&rng, ROWS, COLUMNS, CLASSES, ROWS)),
+           more = keep(sample_new(COPIES * ROWS, COLUMNS));
     int32_t truth[COPIES * ROWS];
 
     for (int64_t i = 0; i < more.n; i++) {
@@ -122,7 +119,8 @@ static void copies(void **state)
     }
     memcpy(one.y, more.y, ROWS * sizeof *one.y);
     for (int64_t m = 0; m < COUNT_OF(on_graphs); m++) {
-        pen_model *alone = fit_sample(on_graphs[m], &one), *model = fit_sample(on_graphs[m], &more);
+        pen_model *alone = keep(fit_sample(on_graphs[m], &one)),
+                  *model = keep(fit_sample(on_graphs[m], &more));
         const double unreached = model_number(alone, "info.unreached");
         double right[2], of_more[2];
         CHECK(
@@ -132,9 +130,7 @@ static void copies(void **state)
         measure(model, &more, truth, -1, of_more);
         CHECK(of_more[0] >= right[0] - 0.03, "%s: accuracy %g, of the rows alone %g", on_graphs[m],
               of_more[0], right[0]);
-        pen_model_free(alone), pen_model_free(model);
     }
-    sample_free(&one), sample_free(&more);
 }
 
 /* Rows far from all labels are counted, and told if they are many. They have the shares of the
@@ -143,7 +139,7 @@ static void unreached(void **state)
 {
     enum { ROWS = 60, MANY = 20 };
     pen_rng rng = check_rng(9302);
-    sample s = sample_random(&rng, ROWS, 3, 2, ROWS);
+    sample s = keep(sample_random(&rng, ROWS, 3, 2, ROWS));
     double prior[2] = { 0, 0 };
 
     for (int64_t i = 0; i < ROWS; i++) {
@@ -153,7 +149,7 @@ static void unreached(void **state)
             prior[k] += s.y[i] == k ? 1 / 15. : 0;
     }
     for (int64_t m = 0; m < COUNT_OF(on_graphs); m++) {
-        pen_model *model = fit_sample(on_graphs[m], &s);
+        pen_model *model = keep(fit_sample(on_graphs[m], &s));
         const double *const p = model_values(model, "probabilities");
         CHECK_CLOSE(model_number(model, "info.unreached"), MANY, 0, 0);
         assert_non_null(model_text(model, "info.warning"));
@@ -162,9 +158,7 @@ static void unreached(void **state)
                 CHECK_CLOSE(p[i], prior[i % 2], 1e-12, 0);
             else
                 CHECK(p[i] >= 0 && p[i] <= 1, "%s: a share of %g", on_graphs[m], p[i]);
-        pen_model_free(model);
     }
-    sample_free(&s);
 }
 
 /* ---- kernels ---- */
@@ -178,7 +172,7 @@ static void no_landmark_near(void **state)
     };
     static const int32_t labels[] = { 2, 1, 2, 2, 1, 2, -1, 0, 0 }; /* 2, 2 and 4 of them */
     pen_rng rng = check_rng(5400);
-    sample s = sample_random(&rng, 40, COLUMNS, CLASSES, 0);
+    sample s = keep(sample_random(&rng, 40, COLUMNS, CLASSES, 0));
     double far[COLUMNS] = { 1e6 }, p[CLASSES];
     const pen_array row = pen_dense(far, PEN_F64, 1, COLUMNS, COLUMNS);
     int32_t class;
@@ -193,16 +187,15 @@ static void no_landmark_near(void **state)
         const int weighs = classifiers[t % 5][0] != 'n' && strcmp(classifiers[t % 5], "means") != 0;
         snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5],
                  classifiers[t % 5], weighs ? " prior=labels" : "");
-        pen_model *const model = fit_sample(text, &s), *again;
+        pen_model *const model = keep(fit_sample(text, &s)), *again;
         CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
         CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
+        keep(again);
         CHECK_OK(pen_predict(again, &row, NULL, &class, p, NULL, &err), &err);
         CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
               "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);
         pen_free(bytes);
-        pen_model_free(model), pen_model_free(again);
     }
-    sample_free(&s);
 }
 
 int main(void)

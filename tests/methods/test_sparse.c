@@ -3,6 +3,7 @@
  * digits. */
 #include "core/run.h"
 #include "kit/compared.h"
+#include "kit/oracle_fit.h"
 #include "kit/dense.h"
 #include "eval/choose/select.h"
 #include "kit/embedded.h"
@@ -30,8 +31,9 @@ static void check_rows(const pen_model *model, const pen_array *dense, const pen
                        const char *what)
 {
     const int64_t n = dense->rows, c = pen_model_class_count(model);
-    double *const z = embedded(model, dense), *const of_sparse = embedded(model, sparse),
-                  *const p = check_allocate(2 * n * c, sizeof *p);
+    double *const z = keep(embedded(model, dense)),
+                  *const of_sparse = keep(embedded(model, sparse)),
+                  *const p = keep(zeros(2 * n * c));
     pen_error err;
 
     check_all_close(what, n * pen_model_dim(model), of_sparse, z, 1e-12);
@@ -39,7 +41,6 @@ static void check_rows(const pen_model *model, const pen_array *dense, const pen
         CHECK_OK(pen_predict(model, sparse, NULL, NULL, p + n * c, NULL, &err), &err);
         check_all_close(what, n * c, p + n * c, p, 1e-8);
     }
-    free(z), free(of_sparse), free(p);
 }
 
 /* Eigenvalues and, where gaps define them, the spans of the first columns. */
@@ -65,7 +66,8 @@ static void check_spans_of_rows(const pen_model *model, const pen_model *right,
 {
     const int64_t n = dense->rows, k = pen_model_dim(right);
     const double *const e = model_values(right, "eigenvalues");
-    double *const z = embedded(right, dense), *const of_sparse = embedded(model, sparse);
+    double *const z = keep(embedded(right, dense)), *const of_sparse =
+                                                        keep(embedded(model, sparse));
 
     for (int64_t j = 0; j < pen_min(k, 5); j++) {
         if (j + 1 < k && e[j] - e[j + 1] <= 1e-3 * e[0])
@@ -74,7 +76,6 @@ static void check_spans_of_rows(const pen_model *model, const pen_model *right,
         CHECK(apart <= 1e-9, "%s: the spans of the first %lld dimensions are %.3g apart", what,
               (long long)j + 1, apart);
     }
-    free(z), free(of_sparse);
 }
 
 static void compare_to(const char *text, const sample *s, pen_dtype type, enum zeros stored,
@@ -92,6 +93,7 @@ static void compare_to(const char *text, const sample *s, pen_dtype type, enum z
                      status = fit_status(text, &sparse_data, &model, &err);
     CHECK(status == right, "%s: status %d (%s), dense %d (%s)", what, (int)status,
           status ? err.message : "", (int)right, right ? dense_err.message : "");
+    keep(dense), keep(model);
     if (status == PEN_OK) {
         CHECK(pen_model_dim(model) == pen_model_dim(dense), "%s: %lld dimensions, dense %lld", what,
               (long long)pen_model_dim(model), (long long)pen_model_dim(dense));
@@ -109,8 +111,6 @@ static void compare_to(const char *text, const sample *s, pen_dtype type, enum z
         }
         check_rows(model, &x, &sparse, what);
     }
-    pen_model_free(dense);
-    pen_model_free(model);
     sparse_free(&sparse);
     recast_free(&x);
 }
@@ -123,8 +123,8 @@ static void compare(const char *text, const sample *s, pen_dtype type, enum zero
 static void every_method(void **state)
 {
     pen_rng rng = check_rng(2001);
-    sample golden = sparse_golden(), narrow = sparse_random(&rng, 150, 24, 3, 60),
-           wide = sparse_random(&rng, 40, 90, 3, 24);
+    sample golden = keep(sparse_golden()), narrow = keep(sparse_random(&rng, 150, 24, 3, 60)),
+           wide = keep(sparse_random(&rng, 40, 90, 3, 24));
 
     for (int64_t m = 0; pen_method_at(m); m++) {
         const char *const name = pen_method_at(m)->name;
@@ -132,9 +132,6 @@ static void every_method(void **state)
         compare(name, &narrow, PEN_F64, SOME_ZEROS);
         compare(name, &wide, PEN_F32, NO_ZEROS);
     }
-    sample_free(&golden);
-    sample_free(&narrow);
-    sample_free(&wide);
 }
 
 /* ---- numbers of an independent computation ---- */
@@ -143,7 +140,7 @@ static void check_eigenvalues(const char *text, const sample *s, const double *r
 {
     pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d), sparse = sparse_of(&x, NO_ZEROS);
     const pen_data data = data_of(s, &sparse);
-    pen_model *const model = fit_data(text, &data);
+    pen_model *const model = keep(fit_data(text, &data));
     const double *const found = model_values(model, "eigenvalues");
 
     CHECK(pen_model_dim(model) >= count, "%s: %lld dimensions", text,
@@ -152,13 +149,12 @@ static void check_eigenvalues(const char *text, const sample *s, const double *r
         CHECK(fabs(found[j] - right[j]) <= 5e-12 * right[j],
               "%s: eigenvalue %lld is %.17g, expected %.12g", text, (long long)j, found[j],
               right[j]);
-    pen_model_free(model);
     sparse_free(&sparse);
 }
 
 static void golden(void **state)
 {
-    sample s = sparse_golden();
+    sample s = keep(sparse_golden());
 
     check_eigenvalues("pca", &s, (const double[]){ 2798.39832976, 2570.67829565, 2332.87584877 },
                       3);
@@ -173,19 +169,17 @@ static void golden(void **state)
 
     pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
     const pen_data data = data_of(&s, &sparse);
-    pen_model *const model = fit_data("pca", &data);
+    pen_model *const model = keep(fit_data("pca", &data));
     double trace = 0;
     CHECK(sparse.starts[s.n] == 2640, "%lld entries", (long long)sparse.starts[s.n]);
     CHECK(pen_model_dim(model) == 55, "rank %lld", (long long)pen_model_dim(model));
     for (int64_t j = 0; j < 55; j++)
         trace += model_values(model, "eigenvalues")[j];
     CHECK(fabs(trace - 21199.8333333) < 1e-6, "trace %.12g", trace);
-    pen_model_free(model);
     sparse_free(&sparse);
-    sample_free(&s);
 }
 
-/* The numbers of a file in the folder PENUMBRA_DATA/ssl9_text_csr; free() them. */
+/* The numbers of a file in the folder PENUMBRA_DATA/ssl9_text_csr. */
 static double *numbers_of(const char *folder, const char *name, int64_t *count)
 {
     char path[512];
@@ -218,11 +212,11 @@ static void documents(void **state)
         return;
     }
     int64_t n, entries, kept, starts_count;
-    double *const y = numbers_of(folder, "y", &n),
-                  *const values = numbers_of(folder, "values", &entries),
-                  *const of_starts = numbers_of(folder, "indptr", &starts_count),
-                  *const indices = numbers_of(folder, "indices", &entries),
-                  *const rows = numbers_of(folder, "splits_labeled100", &kept), sum = 0;
+    double *const y = keep(numbers_of(folder, "y", &n)),
+                  *const values = keep(numbers_of(folder, "values", &entries)),
+                  *const of_starts = keep(numbers_of(folder, "indptr", &starts_count)),
+                  *const indices = keep(numbers_of(folder, "indices", &entries)),
+                  *const rows = keep(numbers_of(folder, "splits_labeled100", &kept)), sum = 0;
     int64_t *const starts = check_allocate(n + 1, sizeof *starts), *const index = check_allocate(
                                                                        n, sizeof *index);
     int32_t *const columns = check_allocate(entries, sizeof *columns), *const labels =
@@ -242,7 +236,7 @@ static void documents(void **state)
     const pen_data data = { .x = pen_csr(values, PEN_F64, starts, columns, n, 11960),
                             .labels = labels };
     for (int t = 0; t < COUNT_OF(texts); t++) {
-        pen_model *const model = fit_data(texts[t], &data);
+        pen_model *const model = keep(fit_data(texts[t], &data));
         const int64_t k = pen_model_dim(model);
         for (int j = 0; j < 3; j++)
             CHECK(fabs(model_values(model, "eigenvalues")[j] - right[t][j]) <= 5e-12 * right[t][j],
@@ -252,14 +246,12 @@ static void documents(void **state)
         for (int64_t j = 0; j < k; j++)
             sum += model_values(model, "eigenvalues")[j];
         CHECK(t > 0 || fabs(sum - 1474.73986583) < 1e-8, "trace %.12g", sum);
-        pen_model_free(model);
     }
     CHECK_OK(pen_neighbors(&data.x, NULL, 1, NULL, index, distance, &err), &err);
     sum = 0;
     for (int64_t i = 0; i < n; i++)
         sum += distance[i] * distance[i];
     CHECK(fabs(sum - 1782.81178695) < 1e-8, "sum of squared nearest distances %.12g", sum);
-    free(y), free(values), free(of_starts), free(indices), free(rows);
     free(starts), free(index), free(columns), free(labels), free(distance);
 }
 
@@ -269,7 +261,7 @@ static void documents(void **state)
 static void check_batches(const pen_model *model, const pen_array *sparse, const char *what)
 {
     const int64_t n = sparse->rows, k = pen_model_dim(model);
-    double *const z = check_allocate(n * k, 8), *const other = check_allocate(n * k, 8);
+    double *const z = keep(zeros(n * k)), *const other = keep(zeros(n * k));
     pen_error err;
 
     CHECK_OK(pen_transform(model, sparse, NULL, PEN_F64, z, k, &err), &err);
@@ -289,7 +281,6 @@ static void check_batches(const pen_model *model, const pen_array *sparse, const
         CHECK(memcmp(z + i * k, other, (size_t)k * 8) == 0, "%s: row %lld has other bits alone",
               what, (long long)i);
     }
-    free(z), free(other);
 }
 
 static void check_threads(const char *text, const sample *s, pen_dtype type)
@@ -304,15 +295,14 @@ static void check_threads(const char *text, const sample *s, pen_dtype type)
         const pen_control control = { .threads = threads };
         pen_model *model;
         CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
+        keep(model);
         if (first) {
             check_same_model(model, first, text);
-            pen_model_free(model);
         } else {
             first = model;
         }
     }
     check_batches(first, &sparse, text);
-    pen_model_free(first);
     pen_spec_free(spec);
     sparse_free(&sparse);
     recast_free(&x);
@@ -325,16 +315,14 @@ static void same_bits(void **state)
         "sda", "pca pca=5"
     };
     pen_rng rng = check_rng(2002);
-    sample narrow = sparse_random(&rng, 600, 40, 3, 90),
-           wide = sparse_random(&rng, 120, 500, 3, 60);
+    sample narrow = keep(sparse_random(&rng, 600, 40, 3, 90)),
+           wide = keep(sparse_random(&rng, 120, 500, 3, 60));
 
     for (int type = PEN_F64; type <= PEN_U8; type++)
         for (int64_t t = 0; t < COUNT_OF(texts); t++) {
             check_threads(texts[t], &narrow, (pen_dtype)type);
             check_threads(texts[t], &wide, (pen_dtype)type);
         }
-    sample_free(&narrow);
-    sample_free(&wide);
 }
 
 /* ---- unusual rows ---- */
@@ -351,8 +339,9 @@ static void unusual(void **state)
                                          "pca row_steps=l2 scale=standard",
                                          "lpp graph=dense" };
     pen_rng rng = check_rng(2003);
-    sample one = sample_new(8, 5), full = sample_random(&rng, 70, 6, 3, 40),
-           mixed = sparse_random(&rng, 90, 20, 3, 50), wide = sparse_random(&rng, 30, 70, 3, 20);
+    sample one = keep(sample_new(8, 5)), full = keep(sample_random(&rng, 70, 6, 3, 40)),
+           mixed = keep(sparse_random(&rng, 90, 20, 3, 50)),
+           wide = keep(sparse_random(&rng, 30, 70, 3, 20));
 
     one.x[3 * 5 + 2] = 4;
     compare("pca", &one, PEN_F64, NO_ZEROS);
@@ -368,10 +357,6 @@ static void unusual(void **state)
         }
     compare("self beta=0.5", &full, PEN_F64, NO_ZEROS);
     compare("pca", &full, PEN_F64, NO_ZEROS);
-    sample_free(&one);
-    sample_free(&full);
-    sample_free(&mixed);
-    sample_free(&wide);
 }
 
 /* ---- calls that fit ---- */
@@ -386,7 +371,7 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
     static const char *const names[] = { "sda", "pca" };
     const int64_t dims[] = { 1, 2 };
     pen_spec *const spec = spec_of("fda ridge=0.1"), *const open = spec_of("pca");
-    pen_model *const model = fit_data("fda ridge=0.1", data);
+    pen_model *const model = keep(fit_data("fda ridge=0.1", data));
     pen_suggestion suggested[3] = { { 0 } };
     pen_comparison *compared;
     struct scores scores;
@@ -412,7 +397,6 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
              &err);
     for (int i = 0; i < 3; i++) /* rows may be equally good */
         rounded[1 + i] = suggested[i].share;
-    pen_model_free(model);
     pen_spec_free(spec), pen_spec_free(open);
     return count;
 }
@@ -421,7 +405,7 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
 static void calls_that_fit(void **state)
 {
     pen_rng rng = check_rng(2004);
-    sample s = sparse_random(&rng, 90, 130, 3, 60);
+    sample s = keep(sparse_random(&rng, 90, 130, 3, 60));
     const pen_data dense_data = sample_data(&s);
     pen_array sparse = sparse_of(&dense_data.x, NO_ZEROS);
     const pen_data sparse_data = data_of(&s, &sparse);
@@ -433,7 +417,6 @@ static void calls_that_fit(void **state)
     CHECK_CLOSE(rounded[1][0], rounded[0][0], 0, 1e-9);
     check_all_close("suggestions", 3, rounded[1] + 1, rounded[0] + 1, 1e-6);
     sparse_free(&sparse);
-    sample_free(&s);
 }
 
 /* Zeros that are stored change no bits of an embedding, and no fit: neighbors after components. */
@@ -444,27 +427,23 @@ static void stored_zeros(void **state)
                                          "soda pca=6 neighbors=3", "lpp pca=6 dim=3" };
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        sample s = sparse_random(&rng, 90, 20, 3, 30);
+        sample s = keep(sparse_random(&rng, 90, 20, 3, 30));
         for (int64_t i = 0; i < s.n; i += 3) /* rows of zeros: equal ones */
             memset(s.x + i * s.d, 0, (size_t)s.d * sizeof *s.x);
         const pen_array dense = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
         pen_array plain = sparse_of(&dense, NO_ZEROS);
         const pen_data data = data_of(&s, &plain);
-        pen_model *const model = fit_data(texts[t], &data);
-        double *const right = embedded(model, &plain);
+        pen_model *const model = keep(fit_data(texts[t], &data));
+        double *const right = keep(embedded(model, &plain));
         for (enum zeros stored = NO_ZEROS; stored <= ALL_ZEROS; stored++) {
             pen_array x = sparse_of(&dense, stored);
-            double *const z = embedded(model, &x);
+            double *const z = keep(embedded(model, &x));
             CHECK(memcmp(z, right, (size_t)(s.n * pen_model_dim(model)) * sizeof *z) == 0,
                   "%s, %s: other bits", texts[t], zeros_names[stored]);
             compare(texts[t], &s, PEN_F64, stored);
-            free(z);
             sparse_free(&x);
         }
-        free(right);
-        pen_model_free(model);
         sparse_free(&plain);
-        sample_free(&s);
     }
 }
 

@@ -2,6 +2,7 @@
  * file, by literal loops, and what must hold of any row. */
 #include "classifiers/typical.h"
 #include "kit/check_fit.h"
+#include "kit/oracle_fit.h"
 #include "kit/sparse_sample.h"
 
 enum { N = 150, D = 6, C = 3, NEW = 60 };
@@ -24,7 +25,7 @@ static const char *const ways[] = {
 static sample rows_of_fit(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
-    sample s = sample_random(&rng, N, D, C, 40);
+    sample s = keep(sample_random(&rng, N, D, C, 40));
 
     for (int64_t i = 0; i < N * D; i++)
         s.x[i] = s.x[i] < 0 ? 0 : s.x[i] + 0.5;
@@ -98,7 +99,7 @@ static void the_formula_of_the_file(void **state)
     const pen_array x = sample_data(&other).x;
 
     for (int64_t w = 0; w < COUNT_OF(plain); w++) {
-        pen_model *const model = fit_sample(plain[w], &s);
+        pen_model *const model = keep(fit_sample(plain[w], &s));
         const double *const of_fit = model_values(model, "typical_distances");
         double typical[N];
         assert_int_equal(measured(model), N);
@@ -113,9 +114,7 @@ static void the_formula_of_the_file(void **state)
                   "%s, row %d: %g, not %g", plain[w], (int)i, typical[i],
                   (double)(1 + low) / (N + 1));
         }
-        pen_model_free(model);
     }
-    sample_free(&s), sample_free(&other);
 }
 
 /* ---- any model, any row ---- */
@@ -142,7 +141,7 @@ static void what_holds_of_any_row(void **state)
     const pen_array rows = pen_dense(x, PEN_F64, NEW, D, D);
     for (int64_t w = 0; w < COUNT_OF(ways); w++) {
         const pen_control three = { .threads = 3 };
-        pen_model *const model = fit_sample(ways[w], &s), *same, *read;
+        pen_model *const model = keep(fit_sample(ways[w], &s)), *same, *read;
         pen_spec *const spec = spec_of(ways[w]);
         const double least = 1 / (double)(1 + measured(model));
         const int steps = strstr(ways[w], "l2") || strstr(ways[w], "snv")
@@ -153,6 +152,7 @@ static void what_holds_of_any_row(void **state)
         CHECK_OK(pen_fit(spec, &data, &three, &same, &err), &err);
         CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
         CHECK_OK(pen_model_from_bytes(bytes, size, &read, &err), &err);
+        keep(same), keep(read);
         tell(model, &rows, all);
         for (int64_t i = 0; i < NEW; i++) {
             const pen_array row = pen_dense(x + i * D, PEN_F64, 1, D, D);
@@ -168,10 +168,8 @@ static void what_holds_of_any_row(void **state)
         CHECK_OK(pen_predict(read, &rows, &three, NULL, NULL, again, &err), &err);
         assert_memory_equal(all, again, sizeof all);
         pen_free(bytes);
-        pen_model_free(model), pen_model_free(same), pen_model_free(read);
         pen_spec_free(spec);
     }
-    sample_free(&s);
 }
 
 /* The same but for rows at nearly the distance of another, which rounding decides. */
@@ -188,19 +186,17 @@ static void sparse_rows_as_dense_ones(void **state)
         pen_data data = given;
         if (strstr(ways[w], "snv"))
             continue;
-        pen_model *const model = fit_data(ways[w], &data);
+        pen_model *const model = keep(fit_data(ways[w], &data));
         data.x = of_fit;
-        pen_model *const sparse = fit_data(ways[w], &data);
+        pen_model *const sparse = keep(fit_data(ways[w], &data));
         tell(model, &rows, dense);
         for (int turn = 0; turn < 2; turn++) {
             tell(turn ? sparse : model, &few, found);
             for (int64_t i = 0; i < NEW; i++)
                 CHECK_CLOSE(found[i], dense[i], 0, 0.03);
         }
-        pen_model_free(model), pen_model_free(sparse);
     }
     sparse_free(&few), sparse_free(&of_fit);
-    sample_free(&s);
 }
 
 /* ---- what it means ---- */
@@ -229,7 +225,7 @@ static void what_it_means(void **state)
     for (int64_t w = 0; w <= COUNT_OF(methods); w++) {
         const char *const method = w < COUNT_OF(methods) ? methods[w] : "auto";
         double typical[2][MANY], mean[2] = { 0 }, low = 0;
-        pen_model *const model = fit_data(method, &data);
+        pen_model *const model = keep(fit_data(method, &data));
         tell(model, &known, typical[0]);
         tell(model, &unknown, typical[1]);
         for (int i = 0; i < 2 * MANY; i++)
@@ -239,7 +235,6 @@ static void what_it_means(void **state)
         CHECK(fabs(mean[0] - 0.5) < 0.15 && low > 0.02 && low < 0.2,
               "%s: a mean of %.3f, %.3f at most .1", method, mean[0], low);
         CHECK(mean[1] < 0.42, "%s: an unknown class has a mean of %.3f", method, mean[1]);
-        pen_model_free(model);
     }
 }
 
@@ -249,7 +244,7 @@ static void models_that_do_not_know(void **state)
 {
     sample s = rows_of_fit(7107);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
-    pen_model *first = fit_sample("pca dim=4 classifier=none", &s), *second, *both;
+    pen_model *first = keep(fit_sample("pca dim=4 classifier=none", &s)), *second, *both;
     double z[N * 4], typical[N];
     pen_error err;
 
@@ -259,13 +254,12 @@ static void models_that_do_not_know(void **state)
     CHECK_OK(pen_transform(first, &x, NULL, PEN_F64, z, 4, &err), &err);
     pen_data data = sample_data(&s);
     data.x = pen_dense(z, PEN_F64, N, 4, 4);
-    second = fit_data("fda ridge=0.1", &data);
+    second = keep(fit_data("fda ridge=0.1", &data));
     tell(second, &data.x, typical);
     CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
+    keep(both);
     CHECK_STATUS(pen_predict(both, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
                  "does not know how typical", &err);
-    pen_model_free(first), pen_model_free(second), pen_model_free(both);
-    sample_free(&s);
 }
 
 int main(void)
