@@ -135,34 +135,47 @@ static int same_projection(const pen_model *a, const pen_model *b)
                   == 0;
 }
 
-static void check_child(pid_t child)
-{
-    int status = -1;
-
-    assert_true(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d",
-          status);
-}
-
-/* A process that has run a fit may fork, and the child may fit again: exit status 0 if the result
- * is the same. */
-static void a_child_fits_like_its_parent(void **state)
+/* A process that has run a fit may fork, and the child may fit again, with the same result; also
+ * where the system refuses it more threads, and the existing one does the work. */
+static void check_child(const char *text, int alone)
 {
     pen_rng rng = check_rng(77);
     sample s = sample_random(&rng, 3000, 30, 4, 200);
-    pen_model *const mine = fit_on("self dim=3", &s, 3);
-    (void)state;
+    pen_model *const mine = fit_on(text, &s, 3);
+    int status = -1;
 
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        const struct rlimit none = { 0, 0 };
         alarm(60);
-        pen_model *const theirs = fit_on("self dim=3", &s, 3);
+        /* the limit does not apply to root */
+        if (alone
+            && ((geteuid() == 0 && setuid(65534) != 0) || setrlimit(RLIMIT_NPROC, &none) != 0))
+            _exit(4);
+        pen_model *const theirs = fit_on(text, &s, alone ? 4 : 3);
         _exit(same_projection(mine, theirs) ? 0 : 3);
     }
-    check_child(child);
+    assert_true(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d",
+          status);
     pen_model_free(mine);
     sample_free(&s);
+}
+
+static void a_child_fits_like_its_parent(void **state)
+{
+    (void)state;
+    check_child("self dim=3", 0);
+}
+
+/* (A BLAS that starts threads itself fails in its own way.) */
+static void without_threads_the_caller_works_alone(void **state)
+{
+    (void)state;
+    if (strcmp(pen_blas_ask().threads, "pthreads") == 0)
+        skip();
+    check_child("lfda dim=2", 1);
 }
 
 /* Concurrent calls from several threads, each with its own worker threads. */
@@ -197,33 +210,6 @@ static void concurrent_calls(void **state)
         assert_true(same_projection(callers[0].model, callers[i].model));
     for (int i = 0; i < CALLERS; i++)
         pen_model_free(callers[i].model);
-    sample_free(&s);
-}
-
-/* If the system refuses more threads, the existing ones do the work. (A BLAS that starts threads
- * itself fails in its own way.) */
-static void without_threads_the_caller_works_alone(void **state)
-{
-    pen_rng rng = check_rng(79);
-    sample s = sample_random(&rng, 2000, 20, 3, 400);
-    pen_model *const mine = fit_on("lfda dim=2", &s, 2);
-    (void)state;
-
-    if (strcmp(pen_blas_ask().threads, "pthreads") == 0)
-        skip();
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        const struct rlimit none = { 0, 0 };
-        alarm(60);
-        /* the limit does not apply to root */
-        if ((geteuid() == 0 && setuid(65534) != 0) || setrlimit(RLIMIT_NPROC, &none) != 0)
-            _exit(4);
-        pen_model *const theirs = fit_on("lfda dim=2", &s, 4);
-        _exit(same_projection(mine, theirs) ? 0 : 3);
-    }
-    check_child(child);
-    pen_model_free(mine);
     sample_free(&s);
 }
 
