@@ -116,38 +116,6 @@ static void literal(void **state)
     sample_free(&tall), sample_free(&wide);
 }
 
-/* A method sees the components in their units: its ridge or its graph may depend on them, and one
- * number divides all of them. */
-static void methods_see_the_units(void **state)
-{
-    static const char *const texts[] = { "self beta=0.5", "sda", "fme" };
-    pen_rng rng = check_rng(9502);
-    sample s = sample_random(&rng, 40, 5, 3, 20);
-    const struct asked asked = { 4, 3, 1 };
-    double retained;
-    int64_t q;
-    (void)state;
-
-    sample reduced = { .n = 40, .y = s.y };
-    reduced.x = components(&s, 0, &asked, &q, &retained);
-    reduced.d = q;
-    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
-        char text[TEXT];
-        snprintf(text, sizeof text, "%s pca=0.999:3 pca_scale=unit", texts[i]);
-        pen_model *const a = fit_sample(text, &s), *const b = fit_sample(texts[i], &reduced);
-        const int64_t k = pen_model_dim(b);
-        assert_int_equal(pen_model_dim(a), k);
-        double *const z = embedded_rows(a, 40, 5, s.x), *const w =
-                                                            embedded_rows(b, 40, q, reduced.x);
-        const double apart = columns_apart(40, k, z, k, w, k);
-        CHECK(apart < 1e-6, "%s: %g apart", text, apart);
-        pen_model_free(a), pen_model_free(b);
-        free(z), free(w);
-    }
-    free(reduced.x);
-    sample_free(&s);
-}
-
 static void refused(void **state)
 {
     pen_rng rng = check_rng(9503);
@@ -230,9 +198,8 @@ static void equal_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literal), cmocka_unit_test(methods_see_the_units),
-        cmocka_unit_test(refused), cmocka_unit_test(drawn_landmarks), cmocka_unit_test(equal_rows)
-    };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(literal), cmocka_unit_test(refused),
+                                        cmocka_unit_test(drawn_landmarks),
+                                        cmocka_unit_test(equal_rows) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
