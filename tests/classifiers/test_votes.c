@@ -240,18 +240,15 @@ static void models_and_files(void **state)
     pen_error err;
 
     for (int tempered = 0; tempered < 2; tempered++) {
-        pen_model *const model = fit_voting("pca dim=2 classifier=none", &s, NULL, 5), *copy;
-        size_t size;
+        pen_model *const model = fit_voting("pca dim=2 classifier=none", &s, NULL, 5);
         model->temperature = tempered ? 0.5 : 0;
-        unsigned char *const bytes = model_bytes(model, &size);
-        CHECK_OK(pen_model_from_bytes(bytes, size, &copy, &err), &err);
+        pen_model *const copy = through_file(model);
         CHECK_OK(pen_predict(model, &x, NULL, NULL, p[tempered], NULL, &err), &err);
         CHECK_OK(pen_predict(copy, &x, NULL, NULL, q, NULL, &err), &err);
         assert_memory_equal(q, p[tempered], sizeof q);
         check_same_model(copy, model, "a copy");
         assert_string_equal(model_text(copy, "classifier"), "neighbors");
         pen_model_free(copy), pen_model_free(model);
-        free(bytes);
     }
     for (int64_t i = 0; i < N; i++)
         pen_temper(C, 0.5, p[0] + i * C);

@@ -90,6 +90,18 @@ unsigned char *model_bytes(const pen_model *model, size_t *size)
     return copy;
 }
 
+pen_model *through_file(const pen_model *model)
+{
+    size_t size;
+    unsigned char *const bytes = model_bytes(model, &size);
+    pen_model *read;
+    pen_error err;
+
+    CHECK_OK(pen_model_from_bytes(bytes, size, &read, &err), &err);
+    free(bytes);
+    return read;
+}
+
 void check_same_model(const pen_model *a, const pen_model *b, const char *what)
 {
     size_t a_size, b_size;

@@ -29,6 +29,9 @@ double products_apart(int64_t n, int64_t k, const double *a, const double *b);
  * was subtracted, in memory to free(). */
 double *center_rows(int64_t n, int64_t k, double *z, const double *mean);
 
+/* The model that the file of a model has; pen_model_free it. */
+pen_model *through_file(const pen_model *model);
+
 /* The bytes of the file of a model; free() them. */
 unsigned char *model_bytes(const pen_model *model, size_t *size);
 

@@ -214,30 +214,6 @@ static void consistency_is_fme_on_regular_graphs(void **state)
     }
 }
 
-/* On others it is not, whatever the weight. */
-static void consistency_is_not_fme_on_others(void **state)
-{
-    pen_rng rng = check_rng(4406);
-    sample s = cloud(&rng, 12);
-    double *A = keep(heat_graph(&s, 8)), *F = keep(consistency_oracle(N, CLASSES, s.y, A, 0.9)),
-           best = 1;
-    for (double weight = 0.01; weight < 10; weight *= 1.25) {
-        char text[200];
-        double scale = 0, length = 0, off = 0;
-        snprintf(text, sizeof text,
-                 "fme mu=0 label_weight=%g unlabelled_weight=%g neighbors=8 prior=none", weight,
-                 weight);
-        pen_model *model = keep(fit_sample(text, &s));
-        const double *G = model_values(model, "probabilities");
-        for (int i = 0; i < N * CLASSES; i++)
-            scale += F[i] * G[i], length += G[i] * G[i];
-        for (int i = 0; i < N * CLASSES; i++)
-            off = fmax(off, fabs(F[i] - scale / length * G[i]));
-        best = fmin(best, off);
-    }
-    CHECK(best > 1e-3, "scores differ by %g only", best);
-}
-
 /* soge without a graph and with fixed labels: |X_l W + 1 b' - Y_l|^2, W'W = I, cannot be lowered to
  * first order: X_c'(X_c W - Y) = W S with S symmetric, X_c the labelled rows less their mean. */
 static void orthogonal_regression_is_a_limit_of_soge(void **state)
@@ -283,7 +259,6 @@ int main(void)
         cmocka_unit_test(harmonic_functions_are_a_limit_of_fme),
         cmocka_unit_test(harmonic_functions_are_a_limit_of_soda),
         cmocka_unit_test(consistency_is_fme_on_regular_graphs),
-        cmocka_unit_test(consistency_is_not_fme_on_others),
         cmocka_unit_test(orthogonal_regression_is_a_limit_of_soge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* test_one_row.c - rows among which one is of fill values, copies of all rows, and rows far from
  * all labels: the classes of the others hardly change, by any scores and any classifier. */
-#include "kit/check_fit.h"
+#include "kit/embedded.h"
 #include "kit/oracle_fit.h"
 
 enum { CLASSES = 3 };
@@ -181,20 +181,15 @@ static void no_landmark_near(void **state)
     memcpy(s.y, labels, sizeof labels);
     for (int t = 0; t < 15; t++) {
         char text[80];
-        void *bytes;
-        size_t size;
         /* those that expect shares are told to expect those of the labels, too */
         const int weighs = classifiers[t % 5][0] != 'n' && strcmp(classifiers[t % 5], "means") != 0;
         snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5],
                  classifiers[t % 5], weighs ? " prior=labels" : "");
-        pen_model *const model = keep(fit_sample(text, &s)), *again;
-        CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
-        CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
-        keep(again);
+        pen_model *const model = keep(fit_sample(text, &s)), *const again =
+                                                                 keep(through_file(model));
         CHECK_OK(pen_predict(again, &row, NULL, &class, p, NULL, &err), &err);
         CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
               "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);
-        pen_free(bytes);
     }
 }
 

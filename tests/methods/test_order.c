@@ -3,6 +3,7 @@
  * classes. */
 #include "kit/compared.h"
 #include "kit/embedded.h"
+#include "kit/keep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,18 +40,13 @@ static struct rows new_rows(int64_t n, int64_t d)
 {
     struct rows r = { .n = n, .d = d };
 
-    r.x = check_allocate(n * d, sizeof *r.x);
-    r.labels = check_allocate(n, sizeof *r.labels);
-    r.truth = check_allocate(n, sizeof *r.truth);
-    r.from = check_allocate(n, sizeof *r.from);
+    r.x = keep_until_end(check_allocate(n * d, sizeof *r.x), free);
+    r.labels = keep_until_end(check_allocate(n, sizeof *r.labels), free);
+    r.truth = keep_until_end(check_allocate(n, sizeof *r.truth), free);
+    r.from = keep_until_end(check_allocate(n, sizeof *r.from), free);
     for (int64_t i = 0; i < n; i++)
         r.from[i] = i;
     return r;
-}
-
-static void free_rows(struct rows *r)
-{
-    free(r->x), free(r->labels), free(r->truth), free(r->from);
 }
 
 /* Every step-th row of a table; of these all but every `kept`-th lose their labels. */
@@ -142,7 +138,6 @@ static void check_classes(const char *text, const struct rows *r, int64_t count,
             differ += first[i] != other[i];
         CHECK(differ <= most, "'%s', %lld rows, %s: %lld rows get other classes", text,
               (long long)r->n, changes[c].name, (long long)differ);
-        free_rows(&again);
     }
     free(first);
 }
@@ -155,12 +150,6 @@ static int open_rows(void **state)
 {
     wine = read_rows_of(EXAMPLE_DATA "/wine.csv", 1, 5);
     digits = read_rows_of(EXAMPLE_DATA "/digits.csv", 18, 2);
-    return 0;
-}
-
-static int close_rows(void **state)
-{
-    free_rows(&wine), free_rows(&digits);
     return 0;
 }
 
@@ -207,7 +196,6 @@ static void equal_distances(void **state)
         CHECK(memcmp(a, b, (size_t)r.n * sizeof *a) == 0, "%s: other classes", texts[t]);
     }
     free(a), free(b);
-    free_rows(&r), free_rows(&other);
 }
 
 static const char *const classifiers[] = { "nearest", "neighbors",     "means",
@@ -245,7 +233,6 @@ static void few_labels(void **state)
             snprintf(text, sizeof text, "%s classifier=%s", methods[t % 4], classifiers[t / 4]);
             check_classes(text, &r, COUNT_OF(changes), 0);
         }
-        free_rows(&r);
     }
 }
 
@@ -275,7 +262,6 @@ static void copies(void **state)
     }
     for (int b = 0; b < 5; b++)
         CHECK_CLOSE(errors[1][b] / 3, errors[0][b], 0, 3);
-    free_rows(&three);
 }
 
 /* ---- trials ---- */
@@ -305,7 +291,6 @@ static void trials(void **state)
                       scores.accuracy[t]);
             }
             scores_free(&scores);
-            free_rows(&again);
         }
     pen_spec_free(spec);
 }
@@ -359,7 +344,6 @@ static void held_out_pairs(void **state)
         assert_int_equal(find_losses(&again, others), count);
         for (int64_t i = 0; i < count; i++)
             CHECK_CLOSE(others[i], losses[i], 0, 1e-9);
-        free_rows(&again);
     }
 }
 
@@ -371,5 +355,5 @@ int main(void)
         cmocka_unit_test(no_method),       cmocka_unit_test(copies),
         cmocka_unit_test(trials),          cmocka_unit_test(held_out_pairs)
     };
-    return cmocka_run_group_tests(tests, open_rows, close_rows);
+    return cmocka_run_group_tests(tests, open_rows, NULL);
 }

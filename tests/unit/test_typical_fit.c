@@ -1,7 +1,7 @@
 /* test_typical_fit.c - how typical rows are, by models of every kind: against the formula of the
  * file, by literal loops, and what must hold of any row. */
 #include "classifiers/typical.h"
-#include "kit/check_fit.h"
+#include "kit/embedded.h"
 #include "kit/oracle_fit.h"
 #include "kit/sparse_sample.h"
 
@@ -141,18 +141,15 @@ static void what_holds_of_any_row(void **state)
     const pen_array rows = pen_dense(x, PEN_F64, NEW, D, D);
     for (int64_t w = 0; w < COUNT_OF(ways); w++) {
         const pen_control three = { .threads = 3 };
-        pen_model *const model = keep(fit_sample(ways[w], &s)), *same, *read;
+        pen_model *const model = keep(fit_sample(ways[w], &s)),
+                         *const read = keep(through_file(model)), *same;
         pen_spec *const spec = spec_of(ways[w]);
         const double least = 1 / (double)(1 + measured(model));
         const int steps = strstr(ways[w], "l2") || strstr(ways[w], "snv")
                           || strstr(ways[w], "total"); /* which forget how far a row is */
-        void *bytes;
-        size_t size;
         pen_error err;
         CHECK_OK(pen_fit(spec, &data, &three, &same, &err), &err);
-        CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
-        CHECK_OK(pen_model_from_bytes(bytes, size, &read, &err), &err);
-        keep(same), keep(read);
+        keep(same);
         tell(model, &rows, all);
         for (int64_t i = 0; i < NEW; i++) {
             const pen_array row = pen_dense(x + i * D, PEN_F64, 1, D, D);
@@ -167,7 +164,6 @@ static void what_holds_of_any_row(void **state)
         assert_memory_equal(all, again, sizeof all);
         CHECK_OK(pen_predict(read, &rows, &three, NULL, NULL, again, &err), &err);
         assert_memory_equal(all, again, sizeof all);
-        pen_free(bytes);
         pen_spec_free(spec);
     }
 }
