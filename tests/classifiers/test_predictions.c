@@ -7,6 +7,15 @@ enum { ROWS = 60, MOST_C = 6 };
 
 static const double temperatures[] = { 0.5, 1, 2, 4, 8 };
 
+static void normalize(int64_t c, double *p)
+{
+    double sum = 0;
+    for (int64_t a = 0; a < c; a++)
+        sum += p[a];
+    for (int64_t a = 0; a < c; a++)
+        p[a] /= sum;
+}
+
 static double share(int64_t c, double temperature, const double *p, int64_t of)
 {
     double rest = 0;
@@ -21,11 +30,10 @@ static void tempers(void **state)
     for (int repeat = 0; repeat < 100; repeat++) {
         const int64_t c = 1 + repeat % MOST_C;
         const double temperature = temperatures[repeat % 5] * (repeat % 7 == 0 ? 0.001 : 1);
-        double p[MOST_C], q[MOST_C], sum = 0;
+        double p[MOST_C], q[MOST_C];
         for (int64_t a = 0; a < c; a++)
-            sum += p[a] = pow(pen_rng_uniform(&rng), 8);
-        for (int64_t a = 0; a < c; a++)
-            p[a] /= sum;
+            p[a] = pow(pen_rng_uniform(&rng), 8);
+        normalize(c, p);
         memcpy(q, p, sizeof q);
         pen_temper(c, 0, q);
         assert_memory_equal(q, p, (size_t)c * sizeof *q);
@@ -57,13 +65,11 @@ static void measures(void **state)
         pen_predictions_open(c, &parts[0]);
         pen_predictions_open(c, &parts[1]);
         for (int i = 0; i < ROWS; i++) {
-            double sum = 0;
             truth[i] = (int32_t)pen_rng_below(&rng, c);
             predicted[i] = (int32_t)pen_rng_below(&rng, c);
             for (int64_t a = 0; a < c; a++)
-                sum += p[i * c + a] = pow(pen_rng_uniform(&rng), (double)(2 * c)) + (a == truth[i]);
-            for (int64_t a = 0; a < c; a++)
-                p[i * c + a] /= sum;
+                p[i * c + a] = pow(pen_rng_uniform(&rng), (double)(2 * c)) + (a == truth[i]);
+            normalize(c, p + i * c);
             if (i % 9 == 0) /* surely wrong */
                 for (int64_t a = 0; a < c; a++)
                     p[i * c + a] = a == (truth[i] + 1) % c;
@@ -156,11 +162,9 @@ static void as_sure(void **state)
     double p[ROWS * 3], to[ROWS * 3];
     for (int at = 4; at < PEN_TEMPERATURES; at += 8) {
         for (int i = 0; i < ROWS; i++) {
-            double sum = 0;
             for (int a = 0; a < 3; a++)
-                sum += p[i * 3 + a] = 0.05 + pow(pen_rng_uniform(&rng), 3);
-            for (int a = 0; a < 3; a++)
-                p[i * 3 + a] /= sum;
+                p[i * 3 + a] = 0.05 + pow(pen_rng_uniform(&rng), 3);
+            normalize(3, p + i * 3);
             for (int a = 0; a < 3; a++)
                 to[i * 3 + a] = i % 4 == 0 ? a == 1 : share(3, exp((at - 16) * 0.1), p + i * 3, a);
         }

@@ -332,11 +332,7 @@ int *pair_table(pair_rules rules, const pen_data *data, pen_status *status, int6
 
 int64_t pair_count(int64_t n, const int *table, int kind)
 {
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i + 1; j < n; j++)
-            count += table[i * n + j] == kind;
-    return count;
+    return (int64_t)pair_total(n, table, NULL, kind);
 }
 
 static void enter_weights(int64_t n, int64_t count, const int64_t *pairs, const double *weights,
@@ -404,7 +400,8 @@ double pair_total(int64_t n, const int *table, const double *weights, int kind)
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i + 1; j < n; j++)
-            sum += table[i * n + j] == kind ? weights[i * n + j] : 0;
+            if (table[i * n + j] == kind)
+                sum += weights ? weights[i * n + j] : 1;
     return sum;
 }
 

@@ -70,7 +70,7 @@ int *pair_table(pair_rules rules, const pen_data *data, pen_status *status, int6
  * a chain as its weakest link. */
 double *pair_weights(pair_rules rules, const pen_data *data, const int *table, int chains);
 
-/* The sum of the weights of the pairs of one kind. */
+/* The sum of the weights (NULL: 1) of the pairs of one kind. */
 double pair_total(int64_t n, const int *table, const double *weights, int kind);
 
 /* The number of pairs of one kind. */

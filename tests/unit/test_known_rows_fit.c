@@ -73,10 +73,6 @@ static void labelled(void **state)
         large_rows t = rows_of(&rng, wide);
         int32_t *const y = large_labels(&rng, &t, KNOWN);
         part_classes(&t, y);
-        for (int64_t e = 0; e < t.starts[t.n]; e++) /* for log1p */
-            t.values[e] = fabs(t.values[e]);
-        for (int64_t e = 0; e < t.n * t.used; e++)
-            t.dense[e] = fabs(t.dense[e]);
         const pen_data data = { .x = large_sparse(&t), .labels = y };
         for (int64_t i = 0; i < (int64_t)(sizeof texts / sizeof *texts); i++)
             compare(&t, &data, texts[i], KNOWN, 1);
