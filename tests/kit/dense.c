@@ -222,8 +222,7 @@ void dense_eigen(int64_t n, const double *matrix, double *values, double *vector
             vectors[i * n + j] = v[i * n + best];
         a[best * n + best] = -INFINITY;
     }
-    free(a);
-    free(v);
+    free(a), free(v);
 }
 
 /* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values at noise level:

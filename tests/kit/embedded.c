@@ -109,6 +109,5 @@ void check_same_model(const pen_model *a, const pen_model *b, const char *what)
                                                                 model_bytes(b, &b_size);
 
     CHECK(a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0, "%s: the models differ", what);
-    free(a_bytes);
-    free(b_bytes);
+    free(a_bytes), free(b_bytes);
 }

@@ -167,6 +167,5 @@ void large_compare(const large_rows *t, const pen_model *model, const pen_model 
         CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart", what,
               (long long)c + 1, apart);
     }
-    free(w);
-    free(mean);
+    free(w), free(mean);
 }

@@ -123,6 +123,5 @@ transformed transform_literally(int64_t n, const int *pairs, const double *weigh
 
 void transformed_free(transformed *t)
 {
-    free(t->reliability);
-    free(t->rules);
+    free(t->reliability), free(t->rules);
 }

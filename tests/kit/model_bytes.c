@@ -100,8 +100,7 @@ void check_file_refused(model_file f, pen_status code, const char *phrase)
 
     CHECK_STATUS(pen_model_from_bytes(f.bytes, f.size, &model, &err), code, phrase, &err);
     assert_true(code == PEN_OK ? check_file_parses(f.bytes, f.size) : !model);
-    pen_model_free(model);
-    free(f.bytes);
+    pen_model_free(model), free(f.bytes);
 }
 
 void check_file_changes(const model_file *files, int64_t count, const file_change *changes)

@@ -45,8 +45,7 @@ pen_array sparse_of(const pen_array *x, enum zeros stored)
 
 void sparse_free(pen_array *array)
 {
-    free((void *)(uintptr_t)array->values);
-    free((void *)(uintptr_t)array->starts);
+    free((void *)(uintptr_t)array->values), free((void *)(uintptr_t)array->starts);
     free((void *)(uintptr_t)array->columns);
 }
 

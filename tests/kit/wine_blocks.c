@@ -37,8 +37,7 @@ wine_blocks *wine_blocks_new(void)
 
 void wine_blocks_free(wine_blocks *b)
 {
-    free(b->w);
-    free(b);
+    free(b->w), free(b);
 }
 
 pen_data wine_blocks_data(const wine_blocks *b, int labels, int pairs)

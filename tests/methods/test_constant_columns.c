@@ -159,8 +159,7 @@ static pen_model *fit_merged(const char *text, const sample *s)
     }
     CHECK_OK(pen_stats_merge((const pen_stats *const *)half, 2, 0, NULL, &all, &err), &err);
     CHECK_OK(pen_stats_fit(spec, all, NULL, NULL, &model, &err), &err);
-    pen_stats_free(half[0]), pen_stats_free(half[1]), pen_stats_free(all);
-    pen_spec_free(spec);
+    pen_stats_free(half[0]), pen_stats_free(half[1]), pen_stats_free(all), pen_spec_free(spec);
     return keep(model);
 }
 

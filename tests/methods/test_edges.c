@@ -47,10 +47,7 @@ static void a_dependent_column_of_bytes(void **state)
         assert_int_equal(dimensions("lfda", &data[i]), 2);
         assert_int_equal(dimensions("fda", &data[i]), 1);
     }
-    free(x);
-    free(wide);
-    free(single);
-    free(y);
+    free(x), free(wide), free(single), free(y);
 }
 
 /* One column a billion times longer than the others must not make them vanish, with either fewer
@@ -71,8 +68,7 @@ static void one_long_column(void **state)
         assert_int_equal(dimensions("self beta=0.1", &data), n < D ? n - 1 : D);
         if (n > D)
             assert_int_equal(dimensions("fda", &data), 1);
-        free(x);
-        free(y);
+        free(x), free(y);
     }
 }
 

@@ -84,8 +84,7 @@ static void check_first(const char *method, const double *x, const struct first 
             if (model)
                 check_columns(method, f->name, model);
         }
-        pen_model_free(model);
-        pen_spec_free(spec);
+        pen_model_free(model), pen_spec_free(spec);
     }
 }
 

@@ -78,8 +78,7 @@ static pen_status fit_once(const char *text, const pen_data *data, int threads, 
         append_embedding(out, model, &data->x, PEN_F64, shifted, &control);
         append_embedding(out, model, &data->x, PEN_F32, shifted, &control);
     }
-    pen_model_free(model);
-    pen_spec_free(spec);
+    pen_model_free(model), pen_spec_free(spec);
     return status;
 }
 
@@ -184,9 +183,7 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
     const pen_data behind = { .x = pen_dense(behind_memory + item, dtype, n, d, d), .labels = s.y };
     for (int64_t m = 0; pen_method_at(m); m++)
         check_method(pen_method_at(m)->name, &on, &behind);
-    free(on_memory);
-    free(behind_memory);
-    sample_free(&s);
+    free(on_memory), free(behind_memory), sample_free(&s);
 }
 
 /* Enough rows for several tasks and blocks, with an odd number of columns. */
@@ -243,10 +240,7 @@ static void listed_pairs(void **state)
         behind.x.values = behind_memory + sizeof(double);
         check_method(method->name, &on, &behind);
     }
-    free(on_memory);
-    free(behind_memory);
-    free(pairs);
-    sample_free(&s);
+    free(on_memory), free(behind_memory), free(pairs), sample_free(&s);
 }
 
 int main(void)

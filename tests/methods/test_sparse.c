@@ -111,8 +111,7 @@ static void compare_to(const char *text, const sample *s, pen_dtype type, enum z
         }
         check_rows(model, &x, &sparse, what);
     }
-    sparse_free(&sparse);
-    recast_free(&x);
+    sparse_free(&sparse), recast_free(&x);
 }
 
 static void compare(const char *text, const sample *s, pen_dtype type, enum zeros stored)
@@ -303,9 +302,7 @@ static void check_threads(const char *text, const sample *s, pen_dtype type)
         }
     }
     check_batches(first, &sparse, text);
-    pen_spec_free(spec);
-    sparse_free(&sparse);
-    recast_free(&x);
+    pen_spec_free(spec), sparse_free(&sparse), recast_free(&x);
 }
 
 static void same_bits(void **state)

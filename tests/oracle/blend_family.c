@@ -111,8 +111,7 @@ static void take_columns(lpp_oracle *f, const double *values, const double *phi,
     double *q = f->orthonormal ? check_basis(d, f->k, T, f->k) : NULL;
     for (int64_t i = 0; i < d * f->k; i++)
         f->W[i] = (q ? q : T)[i] * f->scale[i / f->k];
-    free(q);
-    free(T);
+    free(q), free(T);
 }
 
 /* B and C of section 3, with shares of LFDA, PCA and iLPP. */
@@ -216,8 +215,7 @@ lpp_oracle *lpp_oracle_fit(const char *text, const sample *s)
         project_on_span(n, d, x, share.smallest ? 1e3 : 0, C);
     add_shares(&o, s, x, &share, B, C);
     f->status = share.smallest ? solve(&o, C, B, 1, f) : solve(&o, B, C, 0, f);
-    free(x), free(B), free(C);
-    options_free(&o);
+    free(x), free(B), free(C), options_free(&o);
     return f;
 }
 

@@ -30,14 +30,12 @@ graph_oracle *graph_oracle_fit(const char *text, const pen_data *data)
         free(distances);
     }
     pair_oracle_count(&o, f);
-    options_free(&o);
-    free(table);
+    options_free(&o), free(table);
     return g;
 }
 
 void graph_oracle_free(graph_oracle *g)
 {
-    pair_oracle_free(g->fit);
-    transformed_free(&g->derived);
+    pair_oracle_free(g->fit), transformed_free(&g->derived);
     free(g->SC), free(g->SN), free(g->SM), free(g->signed_weights), free(g);
 }

@@ -109,22 +109,18 @@ int64_t kernel_landmarks(int64_t n, const double *K, int64_t most, uint64_t seed
 
 double kernel_residual(int64_t n, const double *K, int64_t m, const int64_t *landmarks)
 {
-    double *const inner = zeros(m * m), *const values = zeros(m), *const vectors = zeros(m * m);
-    double explained = 0;
+    double *const inner = zeros(m * m), explained = 0;
+    int64_t rank;
 
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < m; j++)
-            inner[i * m + j] = K[landmarks[i] * n + landmarks[j]];
-    dense_eigen(m, inner, values, vectors);
-    for (int64_t c = 0; c < m && values[c] > 1e-12 * values[0]; c++)
-        for (int64_t i = 0; i < n; i++) {
-            double coordinate = 0;
-            for (int64_t l = 0; l < m; l++)
-                coordinate += K[i * n + landmarks[l]] * vectors[l * m + c];
-            explained += coordinate * coordinate / values[c];
-        }
-    free(inner);
-    free(values);
-    free(vectors);
+    for (int64_t i = 0; i < m * m; i++)
+        inner[i] = K[landmarks[i / m] * n + landmarks[i % m]];
+    double *const span = dense_span(m, inner, -0.5, &rank, NULL);
+    for (int64_t i = 0; i < n * rank; i++) {
+        double coordinate = 0;
+        for (int64_t l = 0; l < m; l++)
+            coordinate += K[i / rank * n + landmarks[l]] * span[l * rank + i % rank];
+        explained += coordinate * coordinate;
+    }
+    free(inner), free(span);
     return 1 - explained / trace_of(n, K);
 }

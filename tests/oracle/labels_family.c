@@ -131,12 +131,6 @@ double *label_oracle_shares(const label_oracle *o, double *class_mass)
 
 /* ---- fits ---- */
 
-static int takes_prior(const char *method)
-{
-    return strcmp(method, "soda") == 0 || strcmp(method, "fme") == 0 || strcmp(method, "asl") == 0
-           || strcmp(method, "soge") == 0;
-}
-
 label_oracle *label_oracle_fit(const char *text, const pen_data *data)
 {
     static const struct {
@@ -161,15 +155,15 @@ label_oracle *label_oracle_fit(const char *text, const pen_data *data)
     double *distances = table_distances_in(o->n, f->d, f->q, data->x.values, f->basis);
     for (size_t i = 0; o->rank > 0 && i < sizeof methods / sizeof *methods; i++)
         if (options_are_of(&opt, methods[i].name)) {
-            o->prior = takes_prior(methods[i].name) ? (enum pen_prior)option_int(&opt, "prior")
-                                                    : PEN_PRIOR_NONE;
+            o->prior = opt.method->traits & PEN_PROPAGATES
+                           ? (enum pen_prior)option_int(&opt, "prior")
+                           : PEN_PRIOR_NONE;
             methods[i].fit(&opt, distances, o);
             known = 1;
         }
     if (o->rank > 0 && !known)
         abort();
-    free(distances);
-    options_free(&opt);
+    free(distances), options_free(&opt);
     return o;
 }
 

@@ -182,8 +182,7 @@ oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, cons
         add_ridge(&o, q, fit->B, fit->C);
     if (q > 0)
         solve(&o, options_are_of(&o, "fda") ? classes(n, y) - 1 : q, fit);
-    coordinates_free(&c);
-    options_free(&o);
+    coordinates_free(&c), options_free(&o);
     return fit;
 }
 

@@ -43,8 +43,7 @@ static void find_components(rssdr_oracle *o, const fit_options *opt, const doubl
     o->mean = dense_copy(o->d, c.mean);
     o->V = dense_product(o->d, c.q, o->p, c.basis, span);
     o->z = dense_product(o->n, c.q, o->p, c.x, span);
-    free(span);
-    coordinates_free(&c);
+    free(span), coordinates_free(&c);
 }
 
 static double distance(const rssdr_oracle *o, int64_t i, int64_t j)
@@ -299,8 +298,7 @@ rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int
     set_up(&opt, o, &s, table, weights);
     free(weights);
     solve(o, s.unit);
-    free(table);
-    options_free(&opt);
+    free(table), options_free(&opt);
     return o;
 }
 
@@ -310,8 +308,7 @@ void rssdr_oracle_free(rssdr_oracle *o)
                                o->Sf,   o->Sr, o->Num, o->Den, o->values, o->W };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
-    free(o->nearest);
-    free(o);
+    free(o->nearest), free(o);
 }
 
 double rssdr_form(int64_t p, const double *a, const double *v)

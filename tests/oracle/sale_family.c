@@ -144,8 +144,7 @@ static void find_coordinates(const fit_options *text, const settings *o, const s
         span[e] /= sqrt(variances[e % f->rank]);
     f->x = dense_product(f->n, f->q, f->rank, f->rows, span);
     f->back = dense_product(f->d, f->q, f->rank, c.basis, span);
-    free(variances), free(axes), free(span);
-    coordinates_free(&c);
+    free(variances), free(axes), free(span), coordinates_free(&c);
 }
 
 /* M += weight x' L x, L the Laplacian of the mean of G and its transpose, G the squares of the

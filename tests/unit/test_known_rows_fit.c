@@ -76,8 +76,7 @@ static void labelled(void **state)
         const pen_data data = { .x = large_sparse(&t), .labels = y };
         for (int64_t i = 0; i < (int64_t)(sizeof texts / sizeof *texts); i++)
             compare(&t, &data, texts[i], KNOWN, 1);
-        free(y);
-        large_free(&t);
+        free(y), large_free(&t);
     }
 }
 
@@ -114,8 +113,7 @@ static void paired(void **state)
             if (!strstr(texts[i], "dim")) /* most eigenvalues are equal: dim would divide them */
                 compare(&t, &labels, texts[i], 300, 1);
         }
-        free(y);
-        large_free(&t);
+        free(y), large_free(&t);
     }
 }
 
@@ -164,8 +162,7 @@ static void alone(void **state)
         CHECK(apart <= 1e-10, "%s: %g apart", texts[i], apart);
         pen_model_free(model), pen_model_free(right);
     }
-    free(y), free(columns), free(values);
-    large_free(&t);
+    free(y), free(columns), free(values), large_free(&t);
 }
 
 /* Bytes, dense: the same route. */
@@ -197,8 +194,7 @@ static void dense_rows(void **state)
         "8200 rows with 8500 columns are too many of both for self-ilpp without components; set "
         "pca to a number of components, such as 100, or to rank");
     large_fit(&data, "pca", 1, PEN_BAD_ARGUMENT, "set pca to a number of components");
-    free(x), free(y);
-    large_free(&t);
+    free(x), free(y), large_free(&t);
 }
 
 static void refusals(void **state)
@@ -219,8 +215,7 @@ static void refusals(void **state)
     for (int64_t i = 200; i < t.n; i++)
         most[i] = PEN_UNLABELLED;
     large_fit(&many, "fda ridge=0", 1, PEN_SINGULAR_SCATTER, "set ridge > 0");
-    free(none), free(most);
-    large_free(&t);
+    free(none), free(most), large_free(&t);
 }
 
 int main(void)
