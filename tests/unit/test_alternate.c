@@ -5,10 +5,6 @@
 #include "core/run.h"
 #include "solve/alternate.h"
 
-#include <stdio.h>
-
-enum { MOST = 64 };
-
 /* Half steps with scripted objectives: the projection and graph steps of iteration i return
  * values[2 i] and values[2 i + 1]; a single half step returns values[i]. */
 struct script {
@@ -149,52 +145,32 @@ static void an_error_of_a_step_is_passed_on(void **state)
     }
 }
 
-struct told {
-    int calls, stop_at;
-    char texts[MOST][96];
-    int64_t done[MOST], total;
-};
-
-static int listen(void *user, const char *phase, int64_t done, int64_t total)
-{
-    struct told *t = user;
-
-    snprintf(t->texts[t->calls], sizeof t->texts[t->calls], "%s", phase);
-    t->done[t->calls] = done;
-    t->total = total;
-    return t->calls++ == t->stop_at;
-}
-
+/* Before each iteration and after the last, where the caller may stop. */
 static void what_is_reported(void **state)
 {
+    static const char *const texts[] = { "test", "test: iteration 1, objective 4",
+                                         "test: iteration 2, objective 2",
+                                         "test: iteration 3, objective 1.5e-07" };
     const double values[] = { 5, 4, 3.25, 2, 2, 1.5e-7 };
     const pen_alternation rules = { "test", 0, 0, 3 };
-    struct told told = { .stop_at = -1 };
-    const pen_control control = { .progress = listen, .user = &told };
-    struct script s = { .values = values, .fail_at = -1 };
-    pen_error err;
-    pen_run *run;
-    CHECK_CALL(pen_run_open(&control, &err, &run));
     (void)state;
 
-    CHECK_OK(pen_alternate(run, &rules, project, build, &s), &err);
-    assert_int_equal(told.calls, 4);
-    assert_string_equal(told.texts[0], "test");
-    assert_string_equal(told.texts[1], "test: iteration 1, objective 4");
-    assert_string_equal(told.texts[2], "test: iteration 2, objective 2");
-    assert_string_equal(told.texts[3], "test: iteration 3, objective 1.5e-07");
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(told.done[i], i);
-    assert_int_equal(told.total, 3);
-    pen_run_close(run);
-
-    for (int at = 0; at < 4; at++) {
-        told = (struct told){ .stop_at = at };
-        s = (struct script){ .values = values, .fail_at = -1 };
+    for (int at = 0; at <= 4; at++) {
+        struct check_stop stop = { .at = at };
+        const pen_control control = { .progress = check_stop_at, .user = &stop };
+        struct script s = { .values = values, .fail_at = -1 };
+        pen_error err;
+        pen_run *run;
         CHECK_CALL(pen_run_open(&control, &err, &run));
-        CHECK_STATUS(pen_alternate(run, &rules, project, build, &s), PEN_CANCELLED, "cancelled",
-                     &err);
-        assert_true(told.calls == at + 1 && s.steps == 2 * at);
+        const pen_status status = pen_alternate(run, &rules, project, build, &s);
+        if (at < 4)
+            CHECK_STATUS(status, PEN_CANCELLED, "cancelled", &err);
+        else
+            CHECK_OK(status, &err);
+        const int last = at < 4 ? at : 3;
+        assert_string_equal(stop.phase, texts[last]);
+        assert_true(stop.reports == last + 1 && stop.done == last && stop.total == 3);
+        assert_int_equal(s.steps, 2 * last);
         pen_run_close(run);
     }
 }
