@@ -34,3 +34,24 @@ void open_pairs(const pen_data *data, int threads, const pen_pair_params *how, e
     CHECK_OK(pen_pairs_open(o->run, data, how, 0, &o->p.rows, order, &o->pairs), &o->err);
     o->p.pairs = &o->pairs;
 }
+
+pen_graph random_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t each, int hub)
+{
+    pen_graph g = { .n = n };
+
+    CHECK_CALL(PEN_NEW(run, g.first, n + 1));
+    CHECK_CALL(PEN_NEW2(run, g.other, g.weight, (n + 1) * (2 * each + 1) + n));
+    for (int64_t i = 0; i < n; i++) {
+        g.first[i] = g.edges;
+        const int64_t step = hub && i == n / 5 ? 1 : each > 0 ? 1 + (n - i) / each : n;
+        for (int64_t j = i + 1 + pen_rng_below(rng, step); j < n;
+             j += 1 + pen_rng_below(rng, step)) {
+            if (step > 1 && g.edges - g.first[i] == 2 * each)
+                break;
+            g.other[g.edges] = j;
+            g.weight[g.edges++] = check_normal(rng);
+        }
+    }
+    g.first[n] = g.edges;
+    return g;
+}

@@ -1,9 +1,10 @@
-/* opened.h - calls of the library's inner functions, and rows as methods get them. */
+/* opened.h - calls of the library's inner functions, rows as methods get them, random graphs. */
 #ifndef OPENED_H
 #define OPENED_H
 
 #include "check.h"
 
+#include "graph/graph.h"
 #include "problem/problem.h"
 
 /* A call that must succeed, where no error is kept. */
@@ -27,5 +28,9 @@ typedef struct opened {
 void open_rows(const pen_data *data, int threads, opened *o);
 void open_pairs(const pen_data *data, int threads, const pen_pair_params *how, enum pen_order order,
                 opened *o);
+
+/* About `each` random edges of every row to later ones, some with negative weights; a hub is joined
+ * to all later ones. */
+pen_graph random_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t each, int hub);
 
 #endif

@@ -4,26 +4,6 @@
 
 #include "graph/graph.h"
 
-/* A random graph of n vertices: each pair is an edge with the given probability; vertex n / 2 has
- * no edges. */
-static pen_graph random_graph(pen_rng *rng, int64_t n, double probability)
-{
-    pen_graph g = { .n = n };
-
-    g.first = check_allocate(n + 1, sizeof *g.first);
-    g.other = check_allocate(n * n / 2, sizeof *g.other);
-    g.weight = check_allocate(n * n / 2, sizeof *g.weight);
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = i + 1; j < n; j++)
-            if (i != n / 2 && j != n / 2 && pen_rng_uniform(rng) < probability) {
-                g.other[g.edges] = j;
-                g.weight[g.edges++] = check_normal(rng);
-            }
-        g.first[i + 1] = g.edges;
-    }
-    return g;
-}
-
 /* The Laplacian times weight as a table, by definition. */
 static double *laplacian(const pen_graph *g, double weight)
 {
@@ -99,7 +79,7 @@ static void laplacians(void **state)
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const double weight = s % 3 ? 1.5 : -1.5;
-        pen_graph g = random_graph(&rng, sizes[s], s % 2 ? 0.4 : 0.03);
+        pen_graph g = random_graph(run, &rng, sizes[s], s % 2 ? 20 : 1, s % 2);
         double *table = laplacian(&g, weight);
         pen_csr_sym A;
         CHECK_CALL(pen_graph_csr(run, &g, weight, &A));
@@ -107,7 +87,6 @@ static void laplacians(void **state)
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
             check_product(run, other, &rng, &A, table, columns[c]);
         free(table);
-        free(g.first), free(g.other), free(g.weight);
     }
     pen_run_close(run);
     pen_run_close(other);

@@ -106,29 +106,6 @@ static void too_many_pairs_to_propagate(void **state)
 
 /* ---- scatters ---- */
 
-/* About `each` random edges of every row to later ones, some with negative weights; a hub is joined
- * to all later ones. */
-static pen_graph random_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t each, int hub)
-{
-    pen_graph g = { .n = n };
-
-    CHECK_CALL(PEN_NEW(run, g.first, n + 1));
-    CHECK_CALL(PEN_NEW2(run, g.other, g.weight, (n + 1) * (2 * each + 1) + n));
-    for (int64_t i = 0; i < n; i++) {
-        g.first[i] = g.edges;
-        const int64_t step = hub && i == n / 5 ? 1 : each > 0 ? 1 + (n - i) / each : n;
-        for (int64_t j = i + 1 + pen_rng_below(rng, step); j < n;
-             j += 1 + pen_rng_below(rng, step)) {
-            if (step > 1 && g.edges - g.first[i] == 2 * each)
-                break;
-            g.other[g.edges] = j;
-            g.weight[g.edges++] = check_normal(rng);
-        }
-    }
-    g.first[n] = g.edges;
-    return g;
-}
-
 /* Sum over edges of weight (x_i - x_j)(x_i - x_j)', or sum of a_i x_i x_i' - sum over edges of
  * weight (x_i x_j' + x_j x_i'), for centered rows. */
 static double *literal_scatter(const sample *s, const pen_graph *g, const double *diagonal)
