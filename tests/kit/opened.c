@@ -55,3 +55,16 @@ pen_graph random_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t each, int 
     g.first[n] = g.edges;
     return g;
 }
+
+void check_scatter_is(const pen_sym *S, const double *right, double factor, double tolerance,
+                      const char *what)
+{
+    const int64_t d = S->d;
+
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            CHECK(fabs(S->a[i * d + j] - factor * right[i * d + j])
+                      <= fabs(factor) * tolerance * sqrt(right[i * d + i] * right[j * d + j]),
+                  "%s: entry %lld, %lld is %.17g, expected %.17g", what, (long long)i, (long long)j,
+                  S->a[i * d + j], factor * right[i * d + j]);
+}

@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "graph/graph.h"
+#include "linalg/sym.h"
 #include "problem/problem.h"
 
 /* A call that must succeed, where no error is kept. */
@@ -32,5 +33,10 @@ void open_pairs(const pen_data *data, int threads, const pen_pair_params *how, e
 /* About `each` random edges of every row to later ones, some with negative weights; a hub is joined
  * to all later ones. */
 pen_graph random_graph(pen_run *run, pen_rng *rng, int64_t n, int64_t each, int hub);
+
+/* The lower triangle of S is that of factor * right [d x d], a scatter: entries differ by at most
+ * `tolerance` of the root of the product of their diagonal entries. */
+void check_scatter_is(const pen_sym *S, const double *right, double factor, double tolerance,
+                      const char *what);
 
 #endif

@@ -114,17 +114,6 @@ static double *literal(const struct problem *p, const int64_t *list, int64_t cou
     return S;
 }
 
-static void check_same(int64_t d, const double *found, const double *S, double factor,
-                       double tolerance, const char *what)
-{
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j <= i; j++)
-            CHECK(fabs(found[i * d + j] - factor * S[i * d + j])
-                      <= fabs(factor) * tolerance * sqrt(S[i * d + i] * S[j * d + j]),
-                  "%s: entry %lld, %lld is %.17g, expected %.17g", what, (long long)i, (long long)j,
-                  found[i * d + j], factor * S[i * d + j]);
-}
-
 static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, double cannot)
 {
     static const char *const names[] = { "least", "differences", "gather", "tiles" };
@@ -140,8 +129,8 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
             open_data(&data, route % 2 ? PEN_ORDER_ROWS : PEN_ORDER_MUST_LINKS, threads, &s);
             add_links(&s, &s.o.pairs.must, route, 0.5, &s.W);
             add_links(&s, &s.o.pairs.cannot, route, -2, &s.B);
-            check_same(d, s.W.a, S_W, 0.5, 1e-10, names[route]);
-            check_same(d, s.B.a, S_B, -2, 1e-10, names[route]);
+            check_scatter_is(&s.W, S_W, 0.5, 1e-10, names[route]);
+            check_scatter_is(&s.B, S_B, -2, 1e-10, names[route]);
             if (threads == 1) {
                 first[route] = check_allocate(d * d, sizeof **first);
                 memcpy(first[route], s.B.a, (size_t)(d * d) * sizeof **first);

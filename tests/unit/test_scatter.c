@@ -22,16 +22,6 @@ static double distance2(const double *a, const double *b)
     return sum;
 }
 
-static void check_same(const pen_sym *A, const double *S, double tolerance, const char *what)
-{
-    for (int i = 0; i < D; i++)
-        for (int j = 0; j <= i; j++)
-            CHECK(fabs(A->a[i * D + j] - S[i * D + j])
-                      <= tolerance * sqrt(S[i * D + i] * S[j * D + j]),
-                  "%s: entry %d, %d is %.17g, expected %.17g", what, i, j, A->a[i * D + j],
-                  S[i * D + j]);
-}
-
 /* The squared distance of row i to its k-th nearest row of the class, or to the farthest. */
 static double reach2(int64_t n, const double *x, const int32_t *y, int64_t i, int64_t k)
 {
@@ -107,8 +97,8 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
             add_pair(0.5 * a * (1 / (double)labelled - 1 / size), x + i * D, x + j * D, lb);
             add_pair(0.5 * a / size, x + i * D, x + j * D, lw);
         }
-    check_same(&B, lb, 1e-10, "S_lb");
-    check_same(&C, lw, 1e-10, "S_lw");
+    check_scatter_is(&B, lb, 1, 1e-10, "S_lb");
+    check_scatter_is(&C, lw, 1, 1e-10, "S_lw");
     pen_run_close(o.run);
     free(x);
     free(y);
