@@ -5,31 +5,27 @@
 #include "oracle/dual_family.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* The mean of the rows of K of one class, or of all labelled rows if class < 0; their number. */
+/* The mean of the rows of K of one class; their number. */
 static int64_t mean_of(int64_t n, const double *K, const int32_t *y, int32_t class, double *mean)
 {
     int64_t count = 0;
 
-    for (int64_t j = 0; j < n; j++)
-        mean[j] = 0;
     for (int64_t i = 0; i < n; i++)
-        if (class < 0 ? y[i] >= 0 : y[i] == class) {
-            dense_add(n, 1, K + i * n, mean);
-            count++;
-        }
-    for (int64_t j = 0; j < n && count > 0; j++)
-        mean[j] /= (double)count;
+        count += y[i] == class;
+    memset(mean, 0, (size_t)n * sizeof *mean);
+    for (int64_t i = 0; i < n; i++)
+        dense_add(n, y[i] == class ? 1 / (double)count : 0, K + i * n, mean);
     return count;
 }
 
 dual kernel_fda_oracle(int64_t n, const double *K, const int32_t *y, double ridge, double eps)
 {
-    double *const all = zeros(n), *const mean = zeros(n), trace = 0;
+    double *const all = dense_mean(n, n, K, y), *const mean = zeros(n), trace = 0;
     double *const B = zeros(n * n), *const C = zeros(n * n);
     int32_t classes = 0;
 
-    mean_of(n, K, y, -1, all);
     for (int64_t i = 0; i < n; i++)
         classes = y[i] >= classes ? y[i] + 1 : classes;
     for (int32_t c = 0; c < classes; c++) {
