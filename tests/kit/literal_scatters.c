@@ -169,35 +169,9 @@ static double local_weight(const rows *r, int64_t i, int64_t j)
         return 0;
     const double all = (double)r->labelled;
     if (r->y[i] != r->y[j])
-        return r->form == ORACLE_LB_WEIGHTS ? 1 / all : 0;
+        return r->form == ORACLE_LB ? 1 / all : 0;
     const double own = class_size(r, r->y[i]), a = affinity(r, i, j);
-    switch (r->form) {
-    case ORACLE_LB_WEIGHTS:
-        return a * (1 / all - 1 / own);
-    case ORACLE_LB_SUM:
-        return (1 - a) * (1 / own - 1 / all);
-    case ORACLE_LB_REST:
-        return a * (1 / all - 1 / own);
-    case ORACLE_LW:
-        break;
-    }
-    return a / own;
-}
-
-/* S_t' - sum_m (n'_m/n') S_m, accumulated over labelled rows. */
-static void add_rest(const rows *r, double *s)
-{
-    double *middle = mean_of(r, 1, 0);
-
-    for (int64_t i = 0; i < r->n; i++) {
-        if (r->y[i] == -1)
-            continue;
-        double *mean = mean_of(r, 0, r->y[i]);
-        dense_outer(r->d, 1, r->x + i * r->d, middle, s);
-        dense_outer(r->d, -class_size(r, r->y[i]) / (double)r->labelled, r->x + i * r->d, mean, s);
-        free(mean);
-    }
-    free(middle);
+    return r->form == ORACLE_LB ? a * (1 / all - 1 / own) : a / own;
 }
 
 /* sigma and heat; free r->sigma. */
@@ -215,25 +189,13 @@ static rows open_rows(int64_t n, int64_t d, const double *x, const int32_t *y,
     return r;
 }
 
-void oracle_local_of(int64_t n, int64_t d, const double *x, const int32_t *y,
-                     const oracle_affinities *how, enum oracle_form form, double *s)
+void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y,
+                  const oracle_affinities *how, enum oracle_form form, double *s)
 {
     rows r = open_rows(n, d, x, y, how);
-    double *within = zeros(d * d);
 
     r.form = form;
     memset(s, 0, (size_t)(d * d) * sizeof *s);
-    if (form == ORACLE_LB_SUM)
-        oracle_fisher(n, d, x, y, s, within);
-    if (form == ORACLE_LB_REST)
-        add_rest(&r, s);
     pairwise(&r, local_weight, s);
-    free((double *)(uintptr_t)r.sigma), free(within);
-}
-
-void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
-                  enum oracle_scaling scaling, enum oracle_form form, double *s)
-{
-    const oracle_affinities how = { ORACLE_LOCAL, neighbors, scaling, 0 };
-    oracle_local_of(n, d, x, y, &how, form, s);
+    free((double *)(uintptr_t)r.sigma);
 }

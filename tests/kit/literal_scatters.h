@@ -7,20 +7,11 @@
 
 #include <stdint.h>
 
-/* The three forms of S_lb in the specification, and S_lw, with local scaling over all rows, the
- * labelled rows or those of the class. */
+/* The rows among which the neighbors are that scale affinities locally. */
 enum oracle_scaling { ORACLE_CLASSWISE, ORACLE_LABELLED, ORACLE_ALL };
-enum oracle_form {
-    ORACLE_LB_WEIGHTS, /* the weights of the definition, some of them negative        */
-    ORACLE_LB_SUM,     /* S_b + sum_m (1/n'_m - 1/n') P_m                             */
-    ORACLE_LB_REST,    /* S_t' - sum_m (n'_m/n') S_m + sum_m (1/n' - 1/n'_m) G_m      */
-    ORACLE_LW
-};
-void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
-                  enum oracle_scaling scaling, enum oracle_form form, double *s);
 
-/* The same for other affinities of pairs of a class: by one width (0: the mean of sigma_i^2 over
- * the labelled rows), 1 for the nearest rows of either, or 1. */
+/* Affinities of pairs of a class: scaled locally, or by one width (0: the mean of sigma_i^2 over the
+ * labelled rows), 1 for the nearest rows of either, or 1. */
 enum oracle_affinity { ORACLE_LOCAL, ORACLE_HEAT, ORACLE_KNN, ORACLE_ONE };
 typedef struct oracle_affinities {
     enum oracle_affinity kind;
@@ -28,8 +19,11 @@ typedef struct oracle_affinities {
     enum oracle_scaling scaling;
     double heat;
 } oracle_affinities;
-void oracle_local_of(int64_t n, int64_t d, const double *x, const int32_t *y,
-                     const oracle_affinities *how, enum oracle_form form, double *s);
+
+/* S_lb [d x d], with the weights of its definition, some of them negative, or S_lw. */
+enum oracle_form { ORACLE_LB, ORACLE_LW };
+void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y,
+                  const oracle_affinities *how, enum oracle_form form, double *s);
 
 /* sigma_i [n] (0 for unlabelled rows). */
 void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,

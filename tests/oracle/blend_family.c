@@ -122,8 +122,9 @@ static void add_shares(const fit_options *o, const sample *s, const double *x, c
     double *one = zeros(all), *two = zeros(all);
 
     if (share->lfda > 0) {
-        oracle_local(n, d, x, s->y, option_int(o, "neighbors"), ORACLE_ALL, ORACLE_LB_WEIGHTS, one);
-        oracle_local(n, d, x, s->y, option_int(o, "neighbors"), ORACLE_ALL, ORACLE_LW, two);
+        const oracle_affinities how = { ORACLE_LOCAL, option_int(o, "neighbors"), ORACLE_ALL, 0 };
+        oracle_local(n, d, x, s->y, &how, ORACLE_LB, one);
+        oracle_local(n, d, x, s->y, &how, ORACLE_LW, two);
         dense_add(all, share->lfda, one, B);
         dense_add(all, share->lfda, two, C);
     }

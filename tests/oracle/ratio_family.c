@@ -99,8 +99,8 @@ static void lfda_oracle(const fit_options *o, int64_t n, const double *x, const 
 
     const oracle_affinities how = oracle_affinities_of(o, scaling);
 
-    oracle_local_of(n, fit->q, x, y, &how, ORACLE_LB_WEIGHTS, fit->B);
-    oracle_local_of(n, fit->q, x, y, &how, ORACLE_LW, fit->C);
+    oracle_local(n, fit->q, x, y, &how, ORACLE_LB, fit->B);
+    oracle_local(n, fit->q, x, y, &how, ORACLE_LW, fit->C);
 }
 
 /* lfda and pca, blended. Sugiyama, Ide, Nakajima, Sese: Machine Learning 78 (2010) 35-61. */
@@ -114,11 +114,11 @@ static void self_oracle(const fit_options *o, int64_t n, const double *x, const 
     double *s = zeros(qq);
 
     if (beta < 1) {
-        oracle_local_of(n, q, x, y, &how, ORACLE_LB_WEIGHTS, s);
+        oracle_local(n, q, x, y, &how, ORACLE_LB, s);
         dense_add(qq, 1 - beta, s, fit->B);
     }
     if (within < 1) {
-        oracle_local_of(n, q, x, y, &how, ORACLE_LW, s);
+        oracle_local(n, q, x, y, &how, ORACLE_LW, s);
         dense_add(qq, 1 - within, s, fit->C);
     }
     if (beta > 0) {
