@@ -10,8 +10,8 @@
 /* The rows among which the neighbors are that scale affinities locally. */
 enum oracle_scaling { ORACLE_CLASSWISE, ORACLE_LABELLED, ORACLE_ALL };
 
-/* Affinities of pairs of a class: scaled locally, or by one width (0: the mean of sigma_i^2 over the
- * labelled rows), 1 for the nearest rows of either, or 1. */
+/* Affinities of pairs of a class: scaled locally, or by one width (0: the mean of sigma_i^2 over
+ * the labelled rows), 1 for the nearest rows of either, or 1. */
 enum oracle_affinity { ORACLE_LOCAL, ORACLE_HEAT, ORACLE_KNN, ORACLE_ONE };
 typedef struct oracle_affinities {
     enum oracle_affinity kind;

@@ -74,7 +74,7 @@ int *table_nearest_places(int64_t n, const double *distance2, int64_t k)
 }
 
 /* And the rows of a place: the t-th is joined with number (t - 1) / 2. */
-int *table_union_places(int64_t n, const double *distance2, const int *nearest)
+static int *table_union_places(int64_t n, const double *distance2, const int *nearest)
 {
     int *table = table_union(n, nearest);
     int64_t *rows = check_allocate(n, sizeof *rows);

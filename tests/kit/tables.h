@@ -23,7 +23,6 @@ int *table_nearest(int64_t n, const double *distance2, int64_t k);
 int *table_union(int64_t n, const int *nearest);
 /* The same of graphs that carry labels: among places, which may have several rows. */
 int *table_nearest_places(int64_t n, const double *distance2, int64_t k);
-int *table_union_places(int64_t n, const double *distance2, const int *nearest);
 int *table_mutual(int64_t n, const int *nearest);
 
 /* The number of rows among the k nearest of both ends of a mutual pair; -1: not a mutual pair. */

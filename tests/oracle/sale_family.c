@@ -30,7 +30,9 @@ static settings settings_of(const fit_options *o)
 
 /* ---- weights ---- */
 
-int *sale_admissible(int64_t n, const int32_t *y)
+/* 1 where row j may be a neighbor of row i [n x n]: labelled rows of one class; all other rows if y
+ * is NULL. */
+static int *admissible_rows(int64_t n, const int32_t *y)
 {
     int *table = check_allocate(n * n, sizeof *table);
     for (int64_t i = 0; i < n; i++)
@@ -58,8 +60,10 @@ static void weigh_row(int64_t n, const double *distance2, const int *admissible,
         w[j] /= sum;
 }
 
-double *sale_weights(int64_t n, const double *distance2, const int *admissible, int64_t k,
-                     double smallest)
+/* Weights [n x n] of the k nearest admissible rows of each row, ties to the lower row: equal, or
+ * (smallest > 0) those of the least sum of weight^2 distance^2, distance^2 being at least that. */
+static double *weights_of(int64_t n, const double *distance2, const int *admissible, int64_t k,
+                          double smallest)
 {
     double *weights = zeros(n * n);
     for (int64_t i = 0; i < n; i++)
@@ -67,7 +71,7 @@ double *sale_weights(int64_t n, const double *distance2, const int *admissible, 
     return weights;
 }
 
-double sale_sum(int64_t n, const double *weights, const double *distance2)
+static double weighted_sum(int64_t n, const double *weights, const double *distance2)
 {
     double sum = 0;
     for (int64_t i = 0; i < n * n; i++)
@@ -89,7 +93,7 @@ double sale_spread(int64_t n, int64_t m, const double *z)
 static double least_of_rows(int64_t n, const double *distance2, const int *admissible, int64_t k,
                             double smallest)
 {
-    double *weights = sale_weights(n, distance2, admissible, k, -1), total = 0;
+    double *weights = weights_of(n, distance2, admissible, k, -1), total = 0;
 
     for (int64_t i = 0; i < n; i++) {
         double inverse = 0;
@@ -107,7 +111,7 @@ double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64
 {
     const double smallest = 1e-12 * sale_spread(n, m, z);
     double *distance2 = table_distances(n, m, z);
-    int *same = sale_admissible(n, y), *all = sale_admissible(n, NULL);
+    int *same = admissible_rows(n, y), *all = admissible_rows(n, NULL);
     const double least =
         least_of_rows(n, distance2, same, within, smallest)
         + (alpha > 0 ? alpha * least_of_rows(n, distance2, all, neighbors, smallest) : 0);
@@ -187,17 +191,19 @@ static void step_of_columns(const settings *o, sale *f, double *V)
 
 static double objective(const settings *o, const sale *f, const double *distance2)
 {
-    return f->P ? sale_sum(f->n, f->P, distance2) + o->alpha * sale_sum(f->n, f->S, distance2) : 0;
+    return f->P ? weighted_sum(f->n, f->P, distance2)
+                      + o->alpha * weighted_sum(f->n, f->S, distance2)
+                : 0;
 }
 
 static void step_of_weights(const settings *o, const int32_t *y, sale *f, const double *distance2,
                             double smallest)
 {
-    int *same = sale_admissible(f->n, y), *all = sale_admissible(f->n, NULL);
+    int *same = admissible_rows(f->n, y), *all = admissible_rows(f->n, NULL);
 
     free(f->P), free(f->S);
-    f->P = sale_weights(f->n, distance2, same, o->within, smallest);
-    f->S = sale_weights(f->n, distance2, all, o->neighbors, smallest);
+    f->P = weights_of(f->n, distance2, same, o->within, smallest);
+    f->S = weights_of(f->n, distance2, all, o->neighbors, smallest);
     free(same), free(all);
 }
 

@@ -36,21 +36,6 @@ typedef struct sale {
 sale *sale_fit(const char *text, const sample *s);
 void sale_free(sale *f);
 
-/* ---- weights ---- */
-
-/* 1 where row j may be a neighbor of row i [n x n]: labelled rows of one class; all other rows if y
- * is NULL. */
-int *sale_admissible(int64_t n, const int32_t *y);
-
-/* The weights of each row's neighbors [n x n]: the k nearest admissible rows (fewer if there are
- * fewer), ties to the lower row, all of equal weight, or, if smallest > 0, weights that minimize
- * the sum of weight^2 distance^2, with distance^2 clamped to at least `smallest`. free() it. */
-double *sale_weights(int64_t n, const double *distance2, const int *admissible, int64_t k,
-                     double smallest);
-
-/* sum of weight^2 distance^2 over all pairs of rows. */
-double sale_sum(int64_t n, const double *weights, const double *distance2);
-
 /* Mean squared distance of rows z [n x m] from their mean. */
 double sale_spread(int64_t n, int64_t m, const double *z);
 
