@@ -288,6 +288,11 @@ static void labels_are_read(void **state)
         { "y\n1\n?\n", " labels 1 0 -1 marks ?:1 classes 1,y", "header=-1" },
         { "7\n1\n", " labels 0 classes 1", "header=1" },
         { "b\na b\n\"c,\"\"d\"\n", " labels 1 0 2 classes a b,b,c,\"d" },
+        /* codes depend on the set of labels, not on their order */
+        { "10\n9\nx\n-1\n2.50\n2.5\n?\nb\na\n",
+          " labels 0 3 6 -1 2 1 -1 5 4 marks -1:1,?:1 classes 10,2.5,2.50,9,a,b,x" },
+        { "a\nb\n?\n2.5\n2.50\n-1\nx\n9\n10\n",
+          " labels 4 5 -1 1 2 -1 6 3 0 marks ?:1,-1:1 classes 10,2.5,2.50,9,a,b,x" },
         /* an empty line is an unlabelled row */
         { "1\n\n2\n\n", " labels 0 -1 1 -1 classes 1,2" },
         { "-1\n-1\n", " labels -1 -1 marks -1:2" },
@@ -372,32 +377,6 @@ static void lines_of_labels_name_rows(void **state)
                "20 t.csv:1: more than one row is named \"c2\"");
 }
 
-/* Codes depend on the set of labels, not on their order. */
-static void codes_do_not_depend_on_the_order(void **state)
-{
-    static const char *const words[] = { "10", "9", "x", "-1", "2.50", "2.5", "?", "b", "a" };
-    pen_rng rng = check_rng(1);
-    (void)state;
-    for (int repeat = 0; repeat < check_repeats(50); repeat++) {
-        int64_t order[COUNT(words)];
-        char text[256] = "";
-        pen_table *table = NULL;
-        pen_error err;
-        pen_rng_permutation(&rng, COUNT(words), order);
-        for (size_t i = 0; i < COUNT(words); i++)
-            strcat(strcat(text, words[order[i]]), "\n");
-        CHECK_OK(pen_read_labels_bytes("t", text, strlen(text), NULL, &table, &err), &err);
-        assert_int_equal(table->class_count, 7);
-        for (size_t i = 0; i < COUNT(words); i++) {
-            const char *word = words[order[i]],
-                       *name = table->labels[i] < 0 ? "none" : table->class_names[table->labels[i]];
-            const char *expected = strchr("-?", word[0]) ? "none" : word;
-            CHECK(strcmp(name, expected) == 0, "label %s has the name %s", word, name);
-        }
-        pen_table_free(table);
-    }
-}
-
 /* More classes than fit in the initial hash table. */
 static void many_classes(void **state)
 {
@@ -424,7 +403,6 @@ int main(void)
         cmocka_unit_test(labels_of_files_are_joined),
         cmocka_unit_test(formats_are_recognized),
         cmocka_unit_test(lines_of_labels_name_rows),
-        cmocka_unit_test(codes_do_not_depend_on_the_order),
         cmocka_unit_test(many_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
