@@ -23,24 +23,35 @@ pen_model *held_out_fit(const held_out *t, const pen_spec *spec)
     return model;
 }
 
-void held_out_predict(const held_out *t, const pen_spec *spec, double *p, int32_t *told)
+void held_out_predict(const held_out *t, const pen_spec *spec, int of_fit, double *p, int32_t *told)
 {
     const pen_array all = pen_dense(t->s->x, PEN_F64, t->s->n, t->s->d, t->s->d);
     pen_model *const model = held_out_fit(t, spec);
+    const double *const shares = pen_model_tensor(model, "probabilities").values;
     const int64_t c = pen_model_class_count(model);
     pen_error err;
 
-    if (model_text(model, "classifier")) {
+    if (model_text(model, "classifier") && !(of_fit && shares)) {
         CHECK_OK(pen_predict(model, &all, NULL, told, p, NULL, &err), &err);
     } else {
-        memcpy(p, pen_model_tensor(model, "probabilities").values,
-               (size_t)(all.rows * c) * sizeof *p);
+        memcpy(p, shares, (size_t)(all.rows * c) * sizeof *p);
         for (int64_t i = 0; i < all.rows * c; i++) {
             int32_t *const best = &told[i / c];
             *best = i % c == 0 || p[i] > p[i - i % c + *best] ? (int32_t)(i % c) : *best;
         }
     }
     pen_model_free(model);
+}
+
+int64_t held_out_take(const held_out *t, int64_t classes, const double *p, int64_t count,
+                      double *p_held, int32_t *truth)
+{
+    for (int64_t i = 0; i < t->s->n; i++)
+        if (t->fold[i] == t->f) {
+            memcpy(p_held + count * classes, p + i * classes, (size_t)classes * sizeof *p);
+            truth[count++] = t->s->y[i];
+        }
+    return count;
 }
 
 void temper(int64_t rows, int64_t classes, double T, double *p)

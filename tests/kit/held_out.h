@@ -17,8 +17,15 @@ typedef struct held_out {
 pen_model *held_out_fit(const held_out *t, const pen_spec *spec);
 
 /* By that fit p [s->n x classes] and the classes told [s->n] of all rows: those that the model
- * predicts, or, where it predicts none, those that it has of the rows of the fit. */
-void held_out_predict(const held_out *t, const pen_spec *spec, double *p, int32_t *told);
+ * predicts; or, where it predicts none, or of_fit is 1 and it has some, those of the rows of the
+ * fit. */
+void held_out_predict(const held_out *t, const pen_spec *spec, int of_fit, double *p,
+                      int32_t *told);
+
+/* Adds p of the rows that are held out, and their classes, after `count` others; returns how many
+ * there are then. */
+int64_t held_out_take(const held_out *t, int64_t classes, const double *p, int64_t count,
+                      double *p_held, int32_t *truth);
 
 /* p [rows x classes] at temperature T, as docs/evaluation.md has them. */
 void temper(int64_t rows, int64_t classes, double T, double *p);

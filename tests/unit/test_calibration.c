@@ -1,12 +1,12 @@
 /* test_calibration.c - the temperatures that pen_fit finds, against fits with labels hidden by
  * hand; and where there is nothing to find them from. */
 #include "eval/trials/trials.h"
-#include "kit/check_fit.h"
 #include "kit/dealt.h"
+#include "kit/held_out.h"
 #include "kit/wine.h"
 #include "model/model.h"
 
-enum { C = WINE_CLASSES, RUNS = 2, FOLDS = 4, TRIED = 37 };
+enum { C = WINE_CLASSES, RUNS = 2, FOLDS = 4 };
 
 static pen_model *fitted(const char *text, const char *temperature, const int32_t *labels)
 {
@@ -22,47 +22,28 @@ static pen_model *fitted(const char *text, const char *temperature, const int32_
     return model;
 }
 
-static void tempered(const double *p, double T, double *q)
+/* The best temperature of what is predicted of rows held out, or what the fit says of them. */
+static double by_hand(const char *text, int32_t *labels, int of_fit, double usual)
 {
-    double sum = 0;
-
-    for (int k = 0; k < C; k++)
-        sum += q[k] = pow(fmax(p[k], 1e-4), 1 / T);
-    for (int k = 0; k < C; k++)
-        q[k] /= sum;
-}
-
-/* The least J, of rows held out: by what is predicted of them, or what the fit says of them. */
-static double by_hand(const char *text, const int32_t *labels, int of_fit, double usual)
-{
-    const pen_array x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS);
-    double J[TRIED] = { 0 }, p[WINES * C], q[C];
-    int32_t fold[WINES], kept[WINES], told[WINES];
-    int best = 0;
+    const sample s = { WINES, WINE_COLUMNS, wines->x, labels };
+    const pen_data data = sample_data(&s);
+    pen_spec *const spec = spec_with_defaults(text);
+    double p[WINES * C], held[RUNS * WINES * C];
+    int32_t fold[WINES], told[WINES], truth[RUNS * WINES];
+    int64_t count = 0;
     pen_error err;
 
+    CHECK_OK(pen_spec_set(spec, "temperature", "none", &err), &err);
     for (int run = 0; run < RUNS; run++) {
-        dealt_folds(&x, 1, labels, FOLDS, 1, pen_run_seed(0, run), fold);
+        dealt_folds(&data.x, 1, labels, FOLDS, 1, pen_run_seed(0, run), fold);
         for (int f = 0; f < FOLDS; f++) {
-            for (int i = 0; i < WINES; i++)
-                kept[i] = fold[i] == f ? PEN_UNLABELLED : labels[i];
-            pen_model *const model = fitted(text, "none", kept);
-            CHECK_OK(pen_predict(model, &x, NULL, told, p, NULL, &err), &err);
-            if (of_fit)
-                memcpy(p, pen_model_tensor(model, "probabilities").values, sizeof p);
-            for (int i = 0; i < WINES; i++)
-                for (int t = 0; labels[i] >= 0 && fold[i] == f && t < TRIED; t++) {
-                    tempered(p + i * C, exp((t - 16) * 0.1), q);
-                    J[t] -= log(0.98 * q[labels[i]] + 0.02 / C) / RUNS;
-                }
-            pen_model_free(model);
+            const held_out t = { .s = &s, .fold = fold, .f = f };
+            held_out_predict(&t, spec, of_fit, p, told);
+            count = held_out_take(&t, C, p, count, held, truth);
         }
     }
-    for (int t = 0; t < TRIED; t++) {
-        J[t] += pow((t - 16) * 0.1 - log(usual), 2);
-        best = J[t] < J[best] ? t : best;
-    }
-    return exp((best - 16) * 0.1);
+    pen_spec_free(spec);
+    return best_temperature(count, C, held, truth, RUNS, usual);
 }
 
 static void temperatures_are_the_best_of_trials(void **state)
@@ -95,7 +76,7 @@ static void temperatures_are_the_best_of_trials(void **state)
             double q[C];
             memcpy(q, before + i * C, sizeof q);
             if (scored)
-                tempered(before + i * C, of_fit, q);
+                temper(1, C, of_fit, q);
             for (int k = 0; k < C; k++)
                 CHECK_CLOSE(found[i * C + k], q[k], 1e-9, 1e-12);
         }

@@ -141,7 +141,7 @@ static void by_models(const char *text, const sample *s, int inductive, struct c
         const held_out t = { .s = s, .fold = a.fold, .f = f, .inductive = inductive };
         double p[N * CLASSES];
         int32_t told[N];
-        held_out_predict(&t, spec, p, told);
+        held_out_predict(&t, spec, 0, p, told);
         keep_held(f, told, p, &a);
     }
     count_all(strstr(text, "classifier="), s, &a, out);
@@ -264,7 +264,7 @@ static double tune_by_hand(const char *text, const sample *s, int32_t *told, dou
         CHECK_OK(pen_spec_copy(found->candidates[0].spec, &best, &err), &err);
         CHECK_OK(pen_spec_set(best, "temperature", "none", &err), &err);
         CHECK_OK(pen_spec_number(best, "alpha", &alpha, &err), &err);
-        held_out_predict(&t, best, p, told);
+        held_out_predict(&t, best, 0, p, told);
         accuracy[f] = 0;
         for (int i = 0; i < N; i++)
             accuracy[f] += a.fold[i] == f && told[i] == s->y[i] ? 1 / (double)a.held[f] : 0;

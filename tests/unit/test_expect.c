@@ -1,6 +1,6 @@
 /* test_expect.c - temperatures and the expected accuracy of a choice without a method: against
  * fits with labels hidden, and on other rows. */
-#include "kit/check_fit.h"
+#include "kit/held_out.h"
 
 #include "eval/choose/select.h"
 #include "eval/trials/trials.h"
@@ -48,81 +48,32 @@ static pen_model *fit_after(const pen_selection *found, const pen_data *d)
 
 /* ---- temperatures ---- */
 
-static void temper(double T, const double *p, double *q)
-{
-    double sum = 0;
-
-    for (int c = 0; c < CLASSES; c++)
-        sum += q[c] = pow(fmax(p[c], 1e-4), 1 / T);
-    for (int c = 0; c < CLASSES; c++)
-        q[c] /= sum;
-}
-
-/* The T of the least J. p [count x CLASSES], told apart by truth [count]. */
-static double best_temperature(int64_t count, const double *p, const int32_t *truth, int64_t runs,
-                               double usual)
-{
-    double least = (double)INFINITY, best = 0, q[CLASSES];
-
-    for (int i = -16; i <= 20; i++) {
-        const double T = exp(i / 10.0);
-        double J = pow(log(T / usual), 2);
-        for (int64_t e = 0; e < count; e++) {
-            temper(T, p + e * CLASSES, q);
-            J -= log(0.98 * q[truth[e]] + 0.02 / CLASSES) / (double)runs;
-        }
-        if (J < least) {
-            least = J;
-            best = T;
-        }
-    }
-    return best;
-}
-
 /* What a candidate says of the rows that trials hold out, by fits without their labels: p [held x
  * CLASSES], not tempered, and truth [held]. Returns their number. */
-static int64_t tell_held(const pen_data *d, const pen_selection *s, pen_spec *spec, double *p,
+static int64_t tell_held(const sample *rows, const pen_selection *s, pen_spec *spec, double *p,
                          int32_t *truth)
 {
+    const pen_data d = sample_data(rows);
     const pen_protocol protocol = { .folds = s->folds, .runs = s->runs, .seed = s->seed };
     double of_rows[N * CLASSES];
-    int32_t labels[N], told[N];
-    pen_data part = *d;
+    int32_t told[N];
     pen_trial_set trials;
     int64_t held = 0;
     pen_run *run;
     pen_error err;
 
-    part.labels = labels;
     CHECK_OK(pen_spec_set(spec, "temperature", "none", &err), &err);
     CHECK_OK(pen_run_open(NULL, &err, &run), &err);
-    CHECK_OK(pen_trials_open(run, d, &protocol, &trials), &err);
+    CHECK_OK(pen_trials_open(run, &d, &protocol, &trials), &err);
     for (int64_t t = 0; t < trials.count; t++) {
-        const int32_t *const fold = trials.folds + t / s->folds * N;
-        pen_model *model;
-        for (int64_t i = 0; i < N; i++)
-            labels[i] = fold[i] == t % s->folds ? PEN_UNLABELLED : d->labels[i];
-        CHECK_OK(pen_fit(spec, &part, NULL, &model, &err), &err);
-        CHECK_OK(pen_predict(model, &d->x, NULL, told, of_rows, NULL, &err), &err);
-        const double *const of_fit = pen_model_tensor(model, "probabilities").values;
-        for (int64_t i = 0; i < N; i++)
-            if (fold[i] == t % s->folds) {
-                memcpy(p + held * CLASSES, (of_fit ? of_fit : of_rows) + i * CLASSES,
-                       CLASSES * sizeof *p);
-                truth[held++] = d->labels[i];
-            }
-        pen_model_free(model);
+        const held_out trial = { .s = rows,
+                                 .fold = trials.folds + t / s->folds * N,
+                                 .f = (int32_t)(t % s->folds) };
+        held_out_predict(&trial, spec, 1, of_rows, told);
+        held = held_out_take(&trial, CLASSES, of_rows, held, p, truth);
     }
     pen_run_close(run);
     return held;
-}
-
-static double usual_of(const char *name)
-{
-    return strstr(name, "/scores")                                 ? 0.45
-           : strstr(name, "/lda") || strstr(name, "self-training") ? 2
-           : strstr(name, "/nearest")                              ? 0.7
-                                                                   : 1;
 }
 
 static void temperatures_are_the_best_of_the_trials(void **state)
@@ -130,31 +81,29 @@ static void temperatures_are_the_best_of_the_trials(void **state)
     static double p[2 * LABELLED * CLASSES], mean[2 * LABELLED * CLASSES];
     pen_rng rng = check_rng(8201);
     sample s = drawn(&rng, N, LABELLED, 2.5);
+    const pen_data d = sample_data(&s);
+    pen_selection *const found = chosen(&d, 3);
     int32_t truth[2 * LABELLED];
-    int64_t held = 0;
     int members = 0;
     (void)state;
 
-    const pen_data d = sample_data(&s);
-    pen_selection *const found = chosen(&d, 3);
     memset(mean, 0, sizeof mean);
     for (int64_t i = 0; i < found->count; i++) {
         pen_chosen *const e = &found->candidates[i];
-        held = tell_held(&d, found, e->spec, p, truth);
-        assert_int_equal(held, 2 * LABELLED);
-        const double T = best_temperature(held, p, truth, 2, usual_of(e->name));
+        const int64_t held = tell_held(&s, found, e->spec, p, truth);
+        assert_int_equal(held, COUNT_OF(truth));
+        const double T =
+            best_temperature(held, CLASSES, p, truth, 2, usual_temperature(strchr(e->name, '/')));
         CHECK_CLOSE(e->temperature, T, 1e-12, 0);
         members += e->member;
-        for (int64_t h = 0; h < held && e->member; h++) {
-            double q[CLASSES];
-            temper(T, p + h * CLASSES, q);
-            for (int c = 0; c < CLASSES; c++)
-                mean[h * CLASSES + c] += q[c];
-        }
+        temper(held, CLASSES, T, p);
+        for (int64_t h = 0; h < COUNT_OF(mean) && e->member; h++)
+            mean[h] += p[h];
     }
-    for (int64_t i = 0; i < held * CLASSES; i++)
+    for (int64_t i = 0; i < COUNT_OF(mean); i++)
         mean[i] /= members;
-    CHECK_CLOSE(found->mean_temperature, best_temperature(held, mean, truth, 2, 1.2), 1e-12, 0);
+    CHECK_CLOSE(found->mean_temperature,
+                best_temperature(COUNT_OF(truth), CLASSES, mean, truth, 2, 1.2), 1e-12, 0);
     pen_selection_free(found), sample_free(&s);
 }
 

@@ -1,7 +1,6 @@
 /* test_select.c - the choice of a projection and a classifier: printed numbers of wine, the rule by
  * hand, few labels, many rows, errors. */
-#include "kit/check_fit.h"
-#include "kit/dealt.h"
+#include "kit/held_out.h"
 #include "kit/wine.h"
 #include "model/spec.h"
 
@@ -194,18 +193,6 @@ static pen_model *fitted(const pen_selection *s, const pen_data *d, int together
     CHECK_OK(pen_fit_selected(s, spec, d, &control, &model, &err), &err);
     pen_spec_free(spec);
     return model;
-}
-
-/* p [rows x classes] as docs/evaluation.md tempers them. */
-static void temper(int64_t rows, int64_t classes, double T, double *p)
-{
-    for (int64_t i = 0; i < rows; i++) {
-        double sum = 0;
-        for (int64_t c = 0; c < classes; c++)
-            sum += p[i * classes + c] = pow(fmax(p[i * classes + c], 1e-4), 1 / T);
-        for (int64_t c = 0; c < classes; c++)
-            p[i * classes + c] /= sum;
-    }
 }
 
 /* Adds the probabilities of a model for the rows of its fit, or for any rows. */

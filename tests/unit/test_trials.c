@@ -78,7 +78,7 @@ static void try_by_hand(const char *text, const held_out *t, struct measured *he
     double p[N * CLASSES];
     int32_t told[N];
 
-    held_out_predict(t, spec, p, told);
+    held_out_predict(t, spec, 0, p, told);
     for (int64_t i = 0; i < N; i++)
         if (t->fold[i] == t->f)
             measure_row(p + i * CLASSES, told[i], t->s->y[i], held);
