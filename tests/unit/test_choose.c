@@ -50,8 +50,8 @@ static void check_choice(const char *how, const pen_data *data, const char *righ
 
 static void what_there_is_decides(void **state)
 {
-    static const char plain[] = "auto effort=0.01",
-                      sampled[] = "auto effort=0.01 sample_pairs=100%";
+    static const char plain[] = "auto effort=0.001",
+                      sampled[] = "auto effort=0.001 sample_pairs=100%";
     pen_data data = rows_alone();
 
     (void)state;
@@ -106,8 +106,8 @@ static void labels_and_pairs_are_compared(void **state)
     data.labels = labels;
     data.must_link_count = 1;
     data.must_link = (const int64_t[]){ 0, 2 };
-    pen_selection *const found = select_data("auto effort=0.01 seed=3", &data, 1);
-    pen_model *const model = fit_data("auto effort=0.01 seed=3", &data);
+    pen_selection *const found = select_data("auto effort=0.001 seed=3", &data, 1);
+    pen_model *const model = fit_data("auto effort=0.001 seed=3", &data);
     assert_string_equal(model_text(model, "method"), pen_spec_method(found->spec)->name);
     assert_true(found->count > 20 && found->accuracy > 0.9 && found->predicts);
     CHECK(strstr(pen_model_info(model), found->candidates[found->best].name), "%s",
@@ -128,8 +128,8 @@ static void pairs_are_treated_as_asked(void **state)
     data.must_link_count = data.cannot_link_count = 1;
     for (int with_labels = 0; with_labels < 2; with_labels++) {
         data.labels = with_labels ? labels : NULL;
-        CHECK_FIT_FAILS("auto effort=0.01", &data, PEN_CONTRADICTION, "rows 0 and 2");
-        pen_selection_free(select_data("auto effort=0.01 contradictions=drop", &data, 1));
+        CHECK_FIT_FAILS("auto effort=0.001", &data, PEN_CONTRADICTION, "rows 0 and 2");
+        pen_selection_free(select_data("auto effort=0.001 contradictions=drop", &data, 1));
     }
     data.labels = NULL;
     data.cannot_link = others;
