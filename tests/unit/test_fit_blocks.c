@@ -1,90 +1,9 @@
-/* test_fit_blocks.c - what a fit needs of rows in blocks, and fits to them: the bytes that merges
- * by hand give, the model of all rows, and what ends them. */
+/* test_fit_blocks.c - fits to rows in blocks: the bytes that merges by hand give, the model of all
+ * rows, and what ends them (test_stats.c has what they need). */
 #include "kit/embedded.h"
 #include "kit/wine_blocks.h"
-#include "methods/method.h"
 
 /* ---- passes ---- */
-
-/* A fit from what pen_spec_passes says is there is made, and from less it is refused. */
-static void test_passes(void **state)
-{
-    enum { T = PEN_PART_TOTAL, C = PEN_PART_CLASSES, R = PEN_PART_ROWS, N = PEN_PART_NEAREST };
-    static const struct {
-        const char *text;
-        int passes;
-    } cases[] = {
-        { "pca dim=3", T | R },
-        { "pca dim=3 classifier=none", T },
-        { "pca dim=3 classifier=self-training", 0 },
-        { "fda", T | C | R },
-        { "fda classifier=none ridge=0.1", T | C },
-        { "fda classifier=self-training", 0 },
-        { "lol classifier=none", T | C },
-        { "sda", 0 },
-        { "sda alpha=0", T | C | R },
-        { "sda alpha=1e-9", 0 },
-        { "stsd", 0 },
-        { "stsd alpha=0 classifier=none", T | C },
-        { "self", T | R | N },
-        { "self beta=0.5", T | R | N },
-        { "self beta=1", T | R },
-        { "self beta=1 beta_within=0.5", T | R | N },
-        { "self beta=0.5 beta_within=1", T | R | N },
-        { "self affinity=one", T | R },
-        { "self affinity=heat", T | R | N },
-        { "self affinity=heat heat=2", T | R },
-        { "self affinity=knn classifier=none", T | R | N },
-        { "lfda", T | R },
-        { "lfda scaling_rows=labelled", T | R },
-        { "lfda scaling_rows=all", T | R | N },
-        { "lfda scaling_rows=all affinity=one", T | R },
-        { "self-mix", T | R | N },
-        { "self-mix beta=1", T | R },
-        { "self-mix gamma=0.25", 0 },
-        { "self-ilpp", 0 },
-        { "self-ilpp beta=0", T | R | N },
-        { "ssdr dim=2", T | R },
-        { "ssdr dim=2 closure=true", T | R },
-        { "ssdr dim=2 sample_pairs=200", T | R },
-        { "ssdr dim=2 pair_weights=agreement", 0 },
-        { "cmm dim=2", T | R },
-        { "wbdr dim=2", T | R },
-        { "bwdr dim=2", T | R },
-        { "rca dim=2 ridge=0.1", T | R },
-        { "cfld dim=2", T | R },
-        { "npssdr dim=2", 0 },
-        { "npssdr dim=2 mu=0", T | R },
-        { "npssdr dim=2 form=ratio", 0 },
-        { "npssdr dim=2 form=ratio beta=0 ridge=0.1", T | R },
-        { "fme", 0 },
-        { "lpp dim=2", 0 },
-    };
-    wine_blocks *b = wine_blocks_new();
-
-    (void)state;
-    for (int64_t i = 0; i < COUNT_OF(cases); i++) {
-        pen_spec *spec = spec_of(cases[i].text);
-        const int passes = pen_spec_passes(spec), pairs = strstr(cases[i].text, "dim=2") != NULL,
-                  seeks = (pen_method_parts(pen_spec_method(spec)) & N) != 0;
-        CHECK(passes == cases[i].passes, "%s: %d", cases[i].text, passes);
-        for (int nearest = 0; nearest <= seeks; nearest++) {
-            pen_stats *s =
-                nearest ? wine_merged_nearest(b, cases[i].text) : wine_merged(b, cases[i].text);
-            pen_model *model;
-            pen_error err;
-            const pen_status status =
-                pen_stats_fit(spec, s, pairs ? &b->pairs : NULL, NULL, &model, &err);
-            CHECK(passes && (nearest || !(passes & N)) ? status == PEN_OK
-                                                       : status == PEN_BAD_ARGUMENT,
-                  "%s%s: %s", cases[i].text, nearest ? " with nearest" : "",
-                  status == PEN_OK ? "made" : err.message);
-            pen_model_free(model), pen_stats_free(s);
-        }
-        pen_spec_free(spec);
-    }
-    wine_blocks_free(b);
-}
 
 /* What no block can tell. */
 static void test_all_rows(void **state)
@@ -153,6 +72,28 @@ static pen_status fit_blocks(const wine_blocks *b, const char *text, int pairs, 
     return status;
 }
 
+/* They embed all rows alike, and tell classes of the same names. */
+static void check_alike(const pen_model *model, const pen_model *all, const pen_array *x,
+                        const char *text)
+{
+    double *const z = embedded(model, x), *const right = embedded(all, x);
+    int32_t of[2][WINES];
+    pen_error err;
+
+    assert_int_equal(pen_model_dim(model), pen_model_dim(all));
+    for (int64_t j = 0; j < WINES * pen_model_dim(all); j++)
+        CHECK_CLOSE(z[j], right[j], 0, 1e-6);
+    free(z), free(right);
+    if (strstr(text, "classifier=none"))
+        return;
+    CHECK_OK(pen_predict(model, x, NULL, of[0], NULL, NULL, &err), &err);
+    CHECK_OK(pen_predict(all, x, NULL, of[1], NULL, NULL, &err), &err);
+    for (int64_t j = 0; j < WINES; j++)
+        CHECK(strcmp(pen_model_class_name(model, of[0][j]), pen_model_class_name(all, of[1][j]))
+                  == 0,
+              "%s: row %lld", text, (long long)j);
+}
+
 /* The model of all rows, with as many passes as there should be. */
 static void test_like_all_rows(void **state)
 {
@@ -181,18 +122,7 @@ static void test_like_all_rows(void **state)
         all = fit_data(cases[i].text, &data);
         CHECK_OK(fit_blocks(b, cases[i].text, cases[i].pairs, &f, NULL, &model, &err), &err);
         CHECK(f.passes == cases[i].passes, "%s: %d passes", cases[i].text, f.passes);
-        double *z = embedded(model, &data.x), *right = embedded(all, &data.x);
-        assert_int_equal(pen_model_dim(model), pen_model_dim(all));
-        for (int64_t j = 0; j < WINES * pen_model_dim(all); j++)
-            CHECK_CLOSE(z[j], right[j], 0, 1e-6);
-        free(z), free(right);
-        int32_t of[2][WINES];
-        for (int m = 0; m < 2 && !strstr(cases[i].text, "classifier=none"); m++)
-            CHECK_OK(pen_predict(m ? all : model, &data.x, NULL, of[m], NULL, NULL, &err), &err);
-        for (int64_t j = 0; j < WINES && !strstr(cases[i].text, "classifier=none"); j++)
-            CHECK(strcmp(pen_model_class_name(model, of[0][j]), pen_model_class_name(all, of[1][j]))
-                      == 0,
-                  "%s: row %lld", cases[i].text, (long long)j);
+        check_alike(model, all, &data.x, cases[i].text);
         pen_model_free(model), pen_model_free(all);
     }
     wine_blocks_free(b);
@@ -211,8 +141,6 @@ static void test_same_bytes(void **state)
         pen_spec *spec = spec_of(texts[i]);
         const int two = (pen_spec_passes(spec) & PEN_PART_NEAREST) != 0;
         pen_model *model[2];
-        void *bytes[2];
-        size_t size[2];
         pen_error err;
         for (int j = 0; j < (1 + two) * WINE_BLOCKS; j++) {
             const pen_stats_block block = { .id = j % WINE_BLOCKS };
@@ -232,11 +160,8 @@ static void test_same_bytes(void **state)
                  &err);
         CHECK_OK(pen_stats_fit(spec, all, NULL, NULL, &model[0], &err), &err);
         CHECK_OK(fit_blocks(b, texts[i], 0, &f, NULL, &model[1], &err), &err);
-        for (int m = 0; m < 2; m++)
-            CHECK_OK(pen_model_to_bytes(model[m], &bytes[m], &size[m], &err), &err);
-        CHECK(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0, "%s", texts[i]);
-        for (int m = 0; m < 2; m++)
-            pen_free(bytes[m]), pen_model_free(model[m]);
+        check_same_model(model[0], model[1], texts[i]);
+        pen_model_free(model[0]), pen_model_free(model[1]);
         for (int j = 0; j < (1 + two) * WINE_BLOCKS; j++)
             pen_stats_free(list[j]);
         pen_stats_free(sums), pen_stats_free(all), pen_spec_free(spec);
@@ -260,17 +185,16 @@ static void test_ends(void **state)
     static const struct {
         const char *text, *phrase;
         int64_t fails_at, blocks;
-        int pairs;
         pen_status code;
     } cases[] = {
-        { "fda", "disk", 0, WINE_BLOCKS, 0, PEN_FILE_ERROR },
-        { "fda", "disk", WINE_BLOCKS, WINE_BLOCKS, 0, PEN_FILE_ERROR },
-        { "self dim=2", "disk", WINE_BLOCKS + 3, WINE_BLOCKS, 0, PEN_FILE_ERROR },
-        { "fme dim=3 pca=5", "disk", WINE_BLOCKS + 3, WINE_BLOCKS, 0, PEN_FILE_ERROR },
-        { "self dim=2", "same blocks", -1, 4, 0, PEN_BAD_ARGUMENT },
-        { "fme dim=3 pca=5", "fewer rows", -1, 4, 0, PEN_BAD_DATA },
-        { "fme", "set pca", -1, WINE_BLOCKS, 0, PEN_BAD_ARGUMENT },
-        { "fda kernel=rbf", "kernel", -1, WINE_BLOCKS, 0, PEN_BAD_ARGUMENT },
+        { "fda", "disk", 0, WINE_BLOCKS, PEN_FILE_ERROR },
+        { "fda", "disk", WINE_BLOCKS, WINE_BLOCKS, PEN_FILE_ERROR },
+        { "self dim=2", "disk", WINE_BLOCKS + 3, WINE_BLOCKS, PEN_FILE_ERROR },
+        { "fme dim=3 pca=5", "disk", WINE_BLOCKS + 3, WINE_BLOCKS, PEN_FILE_ERROR },
+        { "self dim=2", "same blocks", -1, 4, PEN_BAD_ARGUMENT },
+        { "fme dim=3 pca=5", "fewer rows", -1, 4, PEN_BAD_DATA },
+        { "fme", "set pca", -1, WINE_BLOCKS, PEN_BAD_ARGUMENT },
+        { "fda kernel=rbf", "kernel", -1, WINE_BLOCKS, PEN_BAD_ARGUMENT },
     };
     wine_blocks *b = wine_blocks_new();
     int stopped = 0;
@@ -280,8 +204,8 @@ static void test_ends(void **state)
         feed f = { .fails_at = cases[i].fails_at, .blocks = cases[i].blocks };
         pen_model *model;
         pen_error err;
-        CHECK_STATUS(fit_blocks(b, cases[i].text, cases[i].pairs, &f, NULL, &model, &err),
-                     cases[i].code, cases[i].phrase, &err);
+        CHECK_STATUS(fit_blocks(b, cases[i].text, 0, &f, NULL, &model, &err), cases[i].code,
+                     cases[i].phrase, &err);
         assert_null(model);
     }
     for (int64_t after = 0; after < 40; after += 3) {
@@ -316,8 +240,9 @@ static void test_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_passes),        cmocka_unit_test(test_all_rows),
-        cmocka_unit_test(test_like_all_rows), cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_all_rows),
+        cmocka_unit_test(test_like_all_rows),
+        cmocka_unit_test(test_same_bytes),
         cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "kit/compared.h"
 #include "kit/dealt.h"
 #include "kit/readings.h"
+#include "kit/held_out.h"
 
 #include <stdio.h>
 
@@ -54,45 +55,42 @@ static void as_dealt(void **state)
 /* The accuracy of the nearest known row, by public calls, where fold f of `fold` is held out. */
 static double literal(const sample *s, const int32_t *fold, int32_t f)
 {
-    int32_t labels[N];
-    double z[N * D];
-    int64_t held = 0, right = 0;
+    const held_out t = { .s = s, .fold = fold, .f = f };
+    pen_spec *const spec = spec_of("pca dim=2 classifier=nearest");
+    double p[N * 3], held = 0, right = 0;
+    int32_t told[N];
 
-    for (int64_t i = 0; i < N; i++)
-        labels[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
-    const pen_data data = { .x = pen_dense(s->x, PEN_F64, N, D, D), .labels = labels };
-    pen_model *model = fit_data("pca dim=2", &data);
-    assert_int_equal(pen_transform(model, &data.x, NULL, PEN_F64, z, 2, NULL), PEN_OK);
+    held_out_predict(&t, spec, 0, p, told);
     for (int64_t i = 0; i < N; i++) {
-        double nearest = INFINITY;
-        int32_t predicted = PEN_UNLABELLED;
-        if (fold[i] != f || s->y[i] == PEN_UNLABELLED)
-            continue;
-        for (int64_t j = 0; j < N; j++) {
-            const double far = hypot(z[2 * i] - z[2 * j], z[2 * i + 1] - z[2 * j + 1]);
-            if (labels[j] != PEN_UNLABELLED && far < nearest) {
-                nearest = far;
-                predicted = labels[j];
-            }
-        }
-        held++;
-        right += predicted == s->y[i];
+        held += fold[i] == f && s->y[i] != PEN_UNLABELLED;
+        right += fold[i] == f && s->y[i] != PEN_UNLABELLED && told[i] == s->y[i];
     }
-    pen_model_free(model);
-    return (double)right / (double)held;
+    pen_spec_free(spec);
+    return right / held;
+}
+
+/* Accuracies of the nearest row in two dimensions. */
+static struct scores scores_of(const sample *s, const pen_trials *given)
+{
+    static const int64_t two = 2;
+    const pen_data data = sample_data(s);
+    pen_spec *const spec = spec_with_defaults("pca classifier=nearest");
+    struct scores scores;
+    pen_error err;
+
+    CHECK_OK(evaluate(spec, &data, given, &two, 1, NULL, &scores, &err), &err);
+    pen_spec_free(spec);
+    return scores;
 }
 
 /* Folds of different size; some labelled rows are never held out, and then always known. */
 static void as_written(void **state)
 {
+    static const int32_t numbers[] = { 10, 30, 31, 0, 1, 2 };
     (void)state;
     sample s = problem(2);
-    const pen_data data = sample_data(&s);
-    const int64_t two = 2;
     int32_t folds[RUNS * N];
-    pen_trials given = { .runs = RUNS, .fold_of = folds };
-    struct scores scores;
-    pen_spec *spec;
+    const pen_trials given = { .runs = RUNS, .fold_of = folds };
     int64_t held = 0;
 
     for (int64_t i = 0; i < N; i++) {
@@ -100,16 +98,12 @@ static void as_written(void **state)
         folds[N + i] = (int32_t)(i < 30 ? -1 : i % 3);
         held += s.y[i] != PEN_UNLABELLED && (folds[i] >= 0 || folds[N + i] >= 0);
     }
-    spec = spec_with_defaults("pca classifier=nearest");
-    assert_int_equal(evaluate(spec, &data, &given, &two, 1, NULL, &scores, NULL), PEN_OK);
+    struct scores scores = scores_of(&s, &given);
     assert_int_equal(scores.trials, 6);
     assert_int_equal(scores.comparison->held_out, held);
-    for (int32_t t = 0; t < 6; t++) {
-        static const int32_t numbers[] = { 10, 30, 31, 0, 1, 2 };
+    for (int32_t t = 0; t < 6; t++)
         CHECK_CLOSE(scores.accuracy[t], literal(&s, folds + t / 3 * N, numbers[t]), 0, 1e-15);
-    }
     scores_free(&scores);
-    pen_spec_free(spec);
     sample_free(&s);
 }
 
@@ -117,7 +111,7 @@ static void as_written(void **state)
 static void tuned_and_compared(void **state)
 {
     (void)state;
-    const char *const names[] = { "fda/nearest" };
+    const char *const fda = "fda/nearest";
     sample s = problem(3);
     const pen_data data = sample_data(&s);
     int32_t folds[N];
@@ -126,14 +120,12 @@ static void tuned_and_compared(void **state)
 
     for (int64_t i = 0; i < N; i++)
         folds[i] = (int32_t)(i % 3) + 1;
-    assert_int_equal(compare_named(names, 1, &data, &given, NULL, &found, NULL), PEN_OK);
-    assert_int_equal(found->trials, 3); /* one run */
-    assert_int_equal(found->folds, 3);
-    assert_int_equal(found->held_out, 40);
+    assert_int_equal(compare_named(&fda, 1, &data, &given, NULL, &found, NULL), PEN_OK);
+    assert_true(found->trials == 3 && found->folds == 3 && found->held_out == 40); /* one run */
     pen_comparison_free(found);
     for (int64_t i = 0; i < N; i++) /* a single test set is one trial */
         folds[i] = i < N / 3 ? 7 : -1;
-    assert_int_equal(compare_named(names, 1, &data, &given, NULL, &found, NULL), PEN_OK);
+    assert_int_equal(compare_named(&fda, 1, &data, &given, NULL, &found, NULL), PEN_OK);
     assert_int_equal(found->trials, 1);
     pen_comparison_free(found);
     sample_free(&s);

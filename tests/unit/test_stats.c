@@ -186,6 +186,16 @@ static const struct fit {
     { "self-mix beta=0.3 scale=standard pca=0.99", .of = LABELS | NEAREST },
     { "self-mix beta=1 gamma=0", .of = LABELS },
     { "lfda scaling_rows=labelled affinity=heat scale=standard", .of = LABELS },
+    { "lfda scaling_rows=all affinity=one", .of = LABELS },
+    { "self beta=1 beta_within=0.5", .of = LABELS | NEAREST },
+    { "self beta=0.5 beta_within=1", .of = LABELS | NEAREST },
+    { "self affinity=one", .of = LABELS },
+    { "self affinity=heat", .of = LABELS | NEAREST },
+    { "self affinity=heat heat=2", .of = LABELS },
+    { "self affinity=knn classifier=none", .of = LABELS | NEAREST },
+    { "self-ilpp beta=0 scale=standard", .of = LABELS | NEAREST },
+    { "ssdr dim=2 closure=true", .of = LABELS | PAIRS },
+    { "npssdr dim=2 form=ratio beta=0 ridge=0.1", .of = LABELS | PAIRS },
     { "lfda scale=standard pca=6 row_steps=l2", .of = LABELS },
     { "fda ridge=0.1 pca=0.9 scale=standard", .of = LABELS },
     { "sda alpha=0 scale=standard", .of = LABELS },
@@ -244,12 +254,23 @@ static void check_same_classes(const pen_model *a, const pen_model *b, const pen
     free(p), free(q);
 }
 
+/* From what pen_spec_passes says is there a fit is made, and from less it is refused. */
 static pen_model *fit_merged(const wine_blocks *b, const struct fit *f, pen_stats *s)
 {
     pen_spec *spec = spec_of(f->text);
+    const int passes = pen_spec_passes(spec);
     pen_model *model;
     pen_error err;
 
+    CHECK(!(f->of & CHUNKS) == (passes == s->parts), "%s: passes %d, parts %d", f->text, passes,
+          s->parts);
+    CHECK(!(passes & PEN_PART_NEAREST) == !(f->of & NEAREST), "%s: passes %d", f->text, passes);
+    if (f->of & NEAREST) {
+        pen_stats *const less = wine_merged(b, f->text);
+        CHECK_STATUS(pen_stats_fit(spec, less, NULL, NULL, &model, &err), PEN_BAD_ARGUMENT,
+                     "needs nearest", &err);
+        pen_stats_free(less);
+    }
     CHECK_OK(pen_stats_fit(spec, s, f->of & PAIRS ? &b->pairs : NULL, NULL, &model, &err), &err);
     pen_spec_free(spec);
     return model;
@@ -857,6 +878,9 @@ static void check_fit_error(const char *text, const pen_stats *s, const pen_data
 
     CHECK_STATUS(pen_stats_fit(spec, s, pairs, NULL, &model, &err), code, phrase, &err);
     CHECK(model == NULL, "%s: a model", text);
+    if (strstr(phrase, "every row") || strstr(phrase, "no statistics")
+        || strstr(phrase, "self-training") || strstr(phrase, "by agreement"))
+        assert_int_equal(pen_spec_passes(spec), 0);
     pen_spec_free(spec);
 }
 
@@ -892,6 +916,11 @@ static void test_fit_errors(void **state)
         { "fda row_steps=l2", s, "have row_steps \"\", the fit has \"l2\"", NULL, 0 },
         { "fda row_steps=log1p", s, "the statistics have row_steps \"\", the fit has \"log1p\"",
           NULL, 0 },
+        { "sda", s, every_row, NULL, 0 },
+        { "sda alpha=1e-9", s, every_row, NULL, 0 },
+        { "stsd", s, every_row, NULL, 0 },
+        { "self-mix gamma=0.25 scale=standard neighbors=5", near, every_row, NULL, 0 },
+        { "npssdr", s, every_row, &b->pairs, 0 },
         { "self-ilpp graph=mutual scale=standard neighbors=5", near, every_row, NULL, 0 },
         { "npssdr form=ratio scale=standard", near, every_row, &b->pairs, 0 },
         { "lpp", s, none_smaller, NULL, 0 },
