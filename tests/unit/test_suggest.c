@@ -383,31 +383,6 @@ static void same_in_any_way(void **state)
     sample_free(&s), sample_free(&turned);
 }
 
-/* Without classes the first row is near the middle of the data, not an outlier, and a row of each
- * of several groups is among the first. */
-static void rows_that_cover(void **state)
-{
-    enum { GROUPS = 4, N = 201 };
-    pen_rng rng = check_rng(7305);
-    pen_suggestion found[GROUPS];
-    int seen[GROUPS] = { 0 };
-    double x[N * 2];
-    (void)state;
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < 2; j++)
-            x[2 * i + j] = i < N - 1 ? 9 * ((i % GROUPS >> j) & 1) + check_normal(&rng) : -60;
-    const pen_data data = { .x = pen_dense(x, PEN_F64, N, 2, 2) };
-    pen_model *const model = fit_data("pca", &data);
-    assert_int_equal(suggest(model, &data.x, NULL, GROUPS, 1, found), GROUPS);
-    for (int i = 0; i < GROUPS; i++) {
-        CHECK(found[i].row != N - 1 || i > 1, "the outlier is suggestion %d", i);
-        seen[found[i].row % GROUPS] += found[i].row != N - 1;
-    }
-    CHECK((seen[0] > 0) + (seen[1] > 0) + (seen[2] > 0) + (seen[3] > 0) >= 3,
-          "of four groups %d, %d, %d, %d rows", seen[0], seen[1], seen[2], seen[3]);
-    pen_model_free(model);
-}
-
 /* ---- degenerate data ---- */
 
 /* A model of two classes, z = x, with scores of no class anywhere: equal probabilities. */
@@ -524,13 +499,9 @@ static void refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literal_rule),
-        cmocka_unit_test(of_any_number),
-        cmocka_unit_test(same_in_any_way),
-        cmocka_unit_test(rows_that_cover),
-        cmocka_unit_test(equal_probabilities),
-        cmocka_unit_test(nothing_to_choose),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(literal_rule),      cmocka_unit_test(of_any_number),
+        cmocka_unit_test(same_in_any_way),   cmocka_unit_test(equal_probabilities),
+        cmocka_unit_test(nothing_to_choose), cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
