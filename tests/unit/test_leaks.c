@@ -203,23 +203,6 @@ static void names_of_classes_are_numbers(void **state)
     check_leaks(&data, "");
 }
 
-static void types_of_rows_do_not_matter(void **state)
-{
-    static float f32[N * 2];
-    static unsigned char u8[N * 2];
-    pen_data data = given(4);
-
-    (void)state;
-    for (int i = 0; i < N; i++) {
-        f32[2 * i] = (float)(u8[2 * i] = (unsigned char)(i / 4));
-        f32[2 * i + 1] = (float)(u8[2 * i + 1] = (unsigned char)(labels[i] * labels[i]));
-    }
-    data.x = pen_dense(f32, PEN_F32, N, 2, 2);
-    check_leaks(&data, "1+1");
-    data.x = pen_dense(u8, PEN_U8, N, 2, 2);
-    check_leaks(&data, "1+1");
-}
-
 static double copies_of(const pen_data *data)
 {
     pen_leaks *leaks;
@@ -309,7 +292,6 @@ int main(void)
         cmocka_unit_test(indicators_are_found_as_a_group),
         cmocka_unit_test(few_labels_prove_little),
         cmocka_unit_test(names_of_classes_are_numbers),
-        cmocka_unit_test(types_of_rows_do_not_matter),
         cmocka_unit_test(near_copies_are_told),
         cmocka_unit_test(alike_names_are_found),
     };
