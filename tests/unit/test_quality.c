@@ -1,7 +1,8 @@
-/* test_quality.c - folds and Student's t, against hard-coded values and literal loops. */
+/* test_quality.c - folds, nearest labelled rows and Student's t, against hard-coded values and literal loops. */
 #include "kit/check_fit.h"
 
 #include "eval/measures/student.h"
+#include "neighbors/nearest.h"
 
 /* ---- folds ---- */
 
@@ -65,6 +66,61 @@ static void folds_refused(void **state)
     CHECK_STATUS(pen_deal_folds(NULL, NULL, 2, 2, 1, 0, fold, &err), PEN_BAD_ARGUMENT, NULL, &err);
 }
 
+/* ---- nearest labelled rows ---- */
+
+/* The class of the nearest row, the first of equal ones, in the first r dimensions. */
+static int32_t predicted(const pen_nearest *t, int64_t row, int64_t r)
+{
+    double least = INFINITY;
+    int32_t best = -1;
+
+    for (int64_t i = 0; i < t->known; i++) {
+        double far = 0;
+        for (int64_t j = 0; j < r; j++)
+            far += pow(t->hidden_rows[row * t->d + j] - t->known_rows[i * t->d + j], 2);
+        if (far < least) {
+            least = far;
+            best = t->known_classes[i];
+        }
+    }
+    return best;
+}
+
+static void nearest_literal(void **state)
+{
+    enum { KNOWN = 70, HIDDEN = 45, D = 6 };
+    pen_rng rng = check_rng(9104);
+    (void)state;
+    for (int repeat = 0; repeat < check_repeats(12); repeat++) {
+        double known[KNOWN * D], hidden[HIDDEN * D];
+        int32_t known_classes[KNOWN], hidden_classes[HIDDEN];
+        const pen_nearest t = { D, KNOWN, HIDDEN, known, hidden, known_classes, hidden_classes };
+        const int64_t some = 1 + repeat % D;
+        int64_t right[D];
+        pen_run *run;
+        for (int i = 0; i < KNOWN * D; i++)
+            /* a lattice has ties */
+            known[i] = repeat % 2 ? check_normal(&rng) : (double)pen_rng_below(&rng, 3);
+        for (int i = 0; i < HIDDEN * D; i++)
+            hidden[i] = repeat % 2 ? check_normal(&rng) : (double)pen_rng_below(&rng, 3);
+        for (int i = 0; i < KNOWN; i++)
+            known_classes[i] = (int32_t)pen_rng_below(&rng, 4);
+        for (int i = 0; i < HIDDEN; i++)
+            hidden_classes[i] = (int32_t)pen_rng_below(&rng, 5);
+        CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
+        CHECK(pen_nearest_correct(run, &t, some, right) == PEN_OK, "nearest_correct fails");
+        for (int64_t r = D - some + 1; r <= D; r++) {
+            int64_t count = 0;
+            for (int64_t i = 0; i < HIDDEN; i++)
+                count += predicted(&t, i, r) == hidden_classes[i];
+            CHECK(right[r - 1 - (D - some)] == count,
+                  "%lld of %d predicted right in %lld dimensions, expected %lld",
+                  (long long)right[r - 1 - (D - some)], HIDDEN, (long long)r, (long long)count);
+        }
+        pen_run_close(run);
+    }
+}
+
 /* ---- Student's t ---- */
 
 static void student_printed(void **state)
@@ -82,9 +138,8 @@ static void student_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds_printed),
-        cmocka_unit_test(folds_even),
-        cmocka_unit_test(folds_refused),
+        cmocka_unit_test(folds_printed),   cmocka_unit_test(folds_even),
+        cmocka_unit_test(folds_refused),   cmocka_unit_test(nearest_literal),
         cmocka_unit_test(student_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
