@@ -1,4 +1,5 @@
-/* test_quality.c - folds, nearest labelled rows and Student's t, against hard-coded values and literal loops. */
+/* test_quality.c - folds, nearest labelled rows, and Student's t, against hard-coded values and
+ * literal loops. */
 #include "kit/check_fit.h"
 
 #include "eval/measures/student.h"
