@@ -56,6 +56,16 @@ static inline const double *model_values(const pen_model *model, const char *nam
     return pen_model_tensor(model, name).values;
 }
 
+/* TEST(name) { .. }: a test of the program, which runs its tests in the order of the file. */
+void check_add(const char *name, CMUnitTestFunction test);
+#define TEST(name)                                                                                 \
+    static void name(void **state);                                                                \
+    __attribute__((constructor)) static void add_##name(void)                                      \
+    {                                                                                              \
+        check_add(#name, name);                                                                    \
+    }                                                                                              \
+    static void name(void **state __attribute__((unused)))
+
 static inline uint64_t check_environment(const char *variable, uint64_t otherwise)
 {
     const char *text = getenv(variable);

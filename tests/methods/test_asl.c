@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double w[] = { 0.07751156714, -0.07751156714, 0.3658617595,
                                 -0.3658617595, -0.3972595594,  0.3972595594 };
@@ -16,8 +16,6 @@ static void golden(void **state)
     pen_model *model = keep(fit_data(text, &data));
     int64_t count;
     double *list = keep(info_list(model, "objective", &count)), origin[2];
-    (void)state;
-
     CHECK(pen_model_dim(model) == 2 && count >= 2, "%lld dimensions, %lld objectives",
           (long long)pen_model_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
@@ -33,9 +31,8 @@ static void golden(void **state)
     check_like(text, &data, NULL, 1e-8);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const stopped[] = {
         "asl tol=0 max_iter=6",
         "asl exponent=1 tol=0 max_iter=4 ridge=0.1",
@@ -79,14 +76,13 @@ static void matches_the_oracle(void **state)
 }
 
 /* All rows labelled: ridge regression on their classes, with an unpenalized intercept. */
-static void ridge_regression_is_its_limit(void **state)
+TEST(ridge_regression_is_its_limit)
 {
     enum { N = 40, D = 4, U = D + 1 };
     pen_rng rng = check_rng(4403);
     sample s = keep(sample_random(&rng, N, D, 3, N));
     pen_model *model = keep(fit_sample("asl ridge=3 prior=none", &s));
     double system[U * U] = { 0 }, right[U * 3] = { 0 };
-    (void)state;
     for (int i = 0; i < N; i++)
         for (int p = 0; p < U; p++) {
             const double x_p = p < D ? s.x[i * D + p] - model_mean(model)[p] : 1;
@@ -108,7 +104,7 @@ static void ridge_regression_is_its_limit(void **state)
 }
 
 /* tol is relative to the objective: a larger one stops earlier; max_iter stops without an error. */
-static void stops(void **state)
+TEST(stops)
 {
     static const char *const texts[] = { "asl exponent=1.7 tol=1e-2", "asl exponent=1.7 tol=1e-5",
                                          "asl exponent=1.7 tol=1e-9 max_iter=100000" };
@@ -116,7 +112,6 @@ static void stops(void **state)
     pen_rng rng = check_rng(4405);
     sample s = keep(sample_random(&rng, 80, 4, 3, 12));
     int64_t last = 0;
-    (void)state;
     for (int form = 0; form < 3; form++) {
         pen_model *model = keep(fit_sample(texts[form], &s));
         int64_t count;
@@ -133,7 +128,7 @@ static void stops(void **state)
           pen_model_info(cut));
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "exponent", "0.9", "exponent" }, { "exponent", "2.1", "exponent" },
@@ -143,22 +138,8 @@ static void errors(void **state)
     pen_rng rng = check_rng(4408);
     sample s = keep(sample_random(&rng, 30, 5, 3, 12));
     const pen_data data = sample_data(&s);
-    (void)state;
-
     pen_model_free(fit_data("asl dim=3", &data));
     CHECK_FIT_FAILS("asl dim=2", &data, PEN_BAD_ARGUMENT, "dim");
     CHECK_FIT_FAILS("asl dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     check_refused("asl dim=auto", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(ridge_regression_is_its_limit),
-        cmocka_unit_test(stops),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

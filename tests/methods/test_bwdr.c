@@ -4,15 +4,13 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     check_pair_golden("bwdr");
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "bwdr",
         "bwdr threshold=0.5",
@@ -35,9 +33,8 @@ static void matches_the_oracle(void **state)
 
 /* With the whole spectrum and both scatters of full rank, bwdr and wbdr find the same directions,
  * and the products of paired eigenvalues are all equal. */
-static void wbdr_finds_the_same_directions(void **state)
+TEST(wbdr_finds_the_same_directions)
 {
-    (void)state;
     pen_rng rng = check_rng(506);
     linked l = linked_random(&rng, 60, 5, 3, 50, 60);
     const pen_data data = linked_data(&l);
@@ -59,9 +56,8 @@ static void wbdr_finds_the_same_directions(void **state)
     }
 }
 
-static void errors(void **state)
+TEST(errors)
 {
-    (void)state;
     pen_rng rng = check_rng(523);
     linked l = linked_random(&rng, 30, 4, 2, 20, 0);
     pen_data data = linked_data(&l);
@@ -82,7 +78,7 @@ static void errors(void **state)
     CHECK_FIT_FAILS("bwdr", &data, PEN_RANK_TOO_SMALL, NULL); /* the one cannot-link has length 0 */
 }
 
-static void parameters(void **state)
+TEST(parameters)
 {
     static const refused values[] = {
         { "threshold", "0", "(0, 1]" },      { "threshold", "1.01", "1.01" },
@@ -90,7 +86,6 @@ static void parameters(void **state)
         { "target", "most", "most" },        { "target", "nan", "target" },
         { "beta", "1", "threshold" },
     };
-    (void)state;
     pen_error err;
     pen_spec *spec = keep(spec_of("bwdr threshold=1 target=mean"));
 
@@ -100,9 +95,8 @@ static void parameters(void **state)
 
 /* Ten equal eigenvalues: three are exactly 0.3 of the total, seven 0.7, regardless of the rounding
  * errors that a reflection of the rows introduces. */
-static void a_share_met_exactly(void **state)
+TEST(a_share_met_exactly)
 {
-    (void)state;
     static const struct {
         const char *text, *stretched;
     } cases[] = { { "bwdr threshold=0.3", "\"levelled\":3," },
@@ -135,17 +129,4 @@ static void a_share_met_exactly(void **state)
                   pen_model_info(model));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(wbdr_finds_the_same_directions),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(parameters),
-        cmocka_unit_test(a_share_met_exactly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

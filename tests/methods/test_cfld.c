@@ -2,16 +2,14 @@
  * the discriminant of classes: Bar-Hillel, Hertz, Shental, Weinshall: JMLR 6 (2005). */
 #include "kit/oracle_fit.h"
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     check_pair_golden("cfld");
 }
 
 /* One chunklet has no scatter between chunklets. */
-static void one_chunklet(void **state)
+TEST(one_chunklet)
 {
-    (void)state;
     linked d = linked_golden("D"), e = linked_golden("E");
     const pen_data data[] = { linked_data(&d), linked_data(&e) };
 
@@ -22,9 +20,8 @@ static void one_chunklet(void **state)
     }
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "cfld",
         "cfld total_rows=all",
@@ -45,9 +42,8 @@ static void matches_the_oracle(void **state)
 
 /* The chunklets of a labelling are its classes: this is the classical discriminant, with one column
  * fewer than classes, parallel to those of fda. */
-static void fda_is_its_limit(void **state)
+TEST(fda_is_its_limit)
 {
-    (void)state;
     pen_rng rng = check_rng(902);
 
     for (int which = 0; which < 3; which++) {
@@ -72,9 +68,8 @@ static void fda_is_its_limit(void **state)
 }
 
 /* The units of the features do not change the embedding. */
-static void units_make_no_difference(void **state)
+TEST(units_make_no_difference)
 {
-    (void)state;
     static const char *const texts[] = { "cfld", "cfld total_rows=all",
                                          "cfld column_scaling=within dim=2", "cfld dim=1" };
     pen_rng rng = check_rng(904);
@@ -93,9 +88,8 @@ static void units_make_no_difference(void **state)
 }
 
 /* Cannot-links are ignored. */
-static void cannot_links_make_no_difference(void **state)
+TEST(cannot_links_make_no_difference)
 {
-    (void)state;
     pen_rng rng = check_rng(905);
     linked l = linked_random(&rng, 60, 4, 3, 50, 60);
     pen_data data = linked_data(&l);
@@ -107,13 +101,12 @@ static void cannot_links_make_no_difference(void **state)
     check_same_bits(with, without, "cfld");
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "total_rows", "scatter", "chunk, all" },
         { "column_scaling", "long", "total, within, unit" },
     };
-    (void)state;
     pen_rng rng = check_rng(917);
     linked l = linked_random(&rng, 30, 4, 2, 0, 20), few = linked_random(&rng, 30, 8, 4, 5, 0);
     const pen_data data = linked_data(&l), of_few = linked_data(&few);
@@ -127,9 +120,8 @@ static void errors(void **state)
 
 /* One column in other units, up to 10^8 times as large: the same eigenvalues, and one dimension
  * fewer than classes. */
-static void very_different_units(void **state)
+TEST(very_different_units)
 {
-    (void)state;
     pen_rng rng = check_rng(790);
     sample s = keep(sample_random(&rng, 300, 4, 3, 300));
     pen_model *plain = keep(fit_sample("cfld", &s));
@@ -144,19 +136,4 @@ static void very_different_units(void **state)
         for (int j = 0; j < 2; j++)
             CHECK_CLOSE(model_eigenvalues(model)[j], model_eigenvalues(plain)[j], 1e-9, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(one_chunklet),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(fda_is_its_limit),
-        cmocka_unit_test(units_make_no_difference),
-        cmocka_unit_test(cannot_links_make_no_difference),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(very_different_units),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

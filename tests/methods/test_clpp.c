@@ -19,11 +19,10 @@ static pen_data data_of_set(const graph_set *g)
 
 /* Printed weights, if any, match the oracle, which matches the library (unit/test_graph.c); columns
  * and values match the library. */
-static void golden(void **state)
+TEST(golden)
 {
     const clpp_case *c;
     int64_t count = 0;
-    (void)state;
     for (; (c = clpp_case_at(count)); count++) {
         const graph_set *g = graph_set_named(c->set);
         const pen_data data = data_of_set(g);
@@ -46,9 +45,8 @@ static void golden(void **state)
     CHECK(count == 6, "%lld cases", (long long)count);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "clpp",
         "clpp propagate_pairs=false",
@@ -65,10 +63,9 @@ static void matches_the_oracle(void **state)
 
 /* Lattice points in more columns than rows: ties between equally distant rows are broken by row
  * order, as always. */
-static void lattice_of_many_columns(void **state)
+TEST(lattice_of_many_columns)
 {
     pen_rng rng = check_rng(3610);
-    (void)state;
     for (int repeat = 0; repeat < 3; repeat++) {
         linked l = linked_random(&rng, 25, 30, 3, 3, 4);
         for (int64_t i = 0; i < 25 * 30; i++)
@@ -80,7 +77,7 @@ static void lattice_of_many_columns(void **state)
 
 /* ---- degenerate or invalid input ---- */
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "heat", "0", "heat" },
@@ -93,8 +90,6 @@ static void errors(void **state)
            groups = linked_copy(&l);
     const pen_data data = linked_data(&l);
     pen_model *model = NULL;
-    (void)state;
-
     CHECK_FIT_FAILS("clpp dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     CHECK_FIT_FAILS("clpp max_pairs=60", &data, PEN_BAD_DATA, "more than max_pairs, 60");
     pen_model_free(fit_data("clpp neighbors=19", &data));
@@ -125,15 +120,4 @@ static void errors(void **state)
     const pen_data both = linked_data(&l);
     CHECK_FIT_FAILS("clpp", &both, PEN_CONTRADICTION, "must link and cannot link");
     check_refused("clpp heat=auto", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(lattice_of_many_columns),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,13 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     check_pair_golden("cmm");
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "cmm",
         "cmm dim=1",
@@ -27,9 +25,8 @@ static void matches_the_oracle(void **state)
 }
 
 /* ssdr with large weights equals cmm. */
-static void heavy_weights_of_ssdr(void **state)
+TEST(heavy_weights_of_ssdr)
 {
-    (void)state;
     pen_rng rng = check_rng(804);
     linked l = linked_random(&rng, 40, 5, 3, 40, 40);
     const pen_data data = linked_data(&l);
@@ -42,9 +39,8 @@ static void heavy_weights_of_ssdr(void **state)
         CHECK_CLOSE(model_columns(ssdr)[i], model_columns(cmm)[i], 0, 1e-6);
 }
 
-static void errors(void **state)
+TEST(errors)
 {
-    (void)state;
     pen_rng rng = check_rng(813);
     linked l = linked_random(&rng, 30, 4, 2, 0, 0);
     pen_data data = linked_data(&l);
@@ -54,15 +50,4 @@ static void errors(void **state)
         l.s.y[i] = PEN_UNLABELLED;
     data.labels = l.s.y; /* a single labelled row forms no pair */
     CHECK_FIT_FAILS("cmm", &data, PEN_NO_PAIRS, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(heavy_weights_of_ssdr),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

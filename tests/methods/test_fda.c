@@ -4,9 +4,8 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     sample b = keep(sample_golden('B'));
     static const double lambda[] = { 15.05958023 },
                         column[] = { 1.973268884, -0.9473345377, 1.716785298 };
@@ -16,9 +15,8 @@ static void golden(void **state)
     check_rank("fda column_scaling=plain", &b, 1);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "fda",
         "fda column_scaling=plain",
@@ -35,9 +33,8 @@ static void matches_the_oracle(void **state)
     check_all_shapes(101, texts, COUNT_OF(texts), 3);
 }
 
-static void larger(void **state)
+TEST(larger)
 {
-    (void)state;
     pen_rng rng = check_rng(102);
     sample tall = keep(sample_random(&rng, 3000, 6, 4, 2600)),
            wide = keep(sample_random(&rng, 12, 90, 3, 10));
@@ -48,9 +45,8 @@ static void larger(void **state)
 }
 
 /* Unlabelled rows change the mean of the model and nothing else. */
-static void unlabelled_rows_make_no_difference(void **state)
+TEST(unlabelled_rows_make_no_difference)
 {
-    (void)state;
     pen_rng rng = check_rng(103);
     sample s = keep(sample_random(&rng, 60, 4, 3, 30)), labelled = keep(sample_new(30, 4));
     int64_t count = 0;
@@ -67,9 +63,8 @@ static void unlabelled_rows_make_no_difference(void **state)
 
 /* Any invertible affine change of columns preserves the eigenvalues and turns T into M^-1 T;
  * duplicating every row doubles both scatters and changes nothing else. */
-static void affine_maps_and_duplicates(void **state)
+TEST(affine_maps_and_duplicates)
 {
-    (void)state;
     pen_rng rng = check_rng(104);
     sample s = keep(sample_random(&rng, 50, 4, 3, 40)), twice = keep(sample_new(100, 4));
     double map[16];
@@ -99,9 +94,8 @@ static void affine_maps_and_duplicates(void **state)
     check_same_fit("fda", &twice, "fda", &s, sqrt(0.5), 1, 1e-9);
 }
 
-static void singular_scatters(void **state)
+TEST(singular_scatters)
 {
-    (void)state;
     pen_rng rng = check_rng(111);
     sample constant = keep(sample_shape(&rng, 6)), wide = keep(sample_shape(&rng, 3));
     sample few = keep(sample_random(&rng, 40, 8, 3, 10)); /* n' - c = 7 < 8 */
@@ -115,14 +109,13 @@ static void singular_scatters(void **state)
     }
 }
 
-static void rejected_input(void **state)
+TEST(rejected_input)
 {
     static const refused values[] = {
         { "ridge", "-0.1", "-0.1" },
         { "ridge", "nan", "ridge" },
         { "neighbors", "3", "neighbors" },
     };
-    (void)state;
     sample b = keep(sample_golden('B'));
     pen_data data = sample_data(&b);
 
@@ -140,7 +133,7 @@ static void rejected_input(void **state)
 
 /* Many rows of f32 or u8 are multiplied in single precision, but not where the product is inverted:
  * a dependent column is still detected. */
-static void dependent_columns_in_any_type(void **state)
+TEST(dependent_columns_in_any_type)
 {
     enum { N = 20000, D = 60 };
     pen_rng rng = check_rng(421);
@@ -148,8 +141,6 @@ static void dependent_columns_in_any_type(void **state)
     float *single = check_allocate(N * D, sizeof *single);
     uint8_t *bytes = check_allocate(N * D, sizeof *bytes);
     int32_t *y = check_allocate(N, sizeof *y);
-    (void)state;
-
     for (int64_t i = 0; i < N; i++) {
         y[i] = (int32_t)(i % 3);
         for (int64_t j = 0; j < D; j++)
@@ -174,19 +165,4 @@ static void dependent_columns_in_any_type(void **state)
     free(single);
     free(bytes);
     free(y);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dependent_columns_in_any_type),
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(larger),
-        cmocka_unit_test(unlabelled_rows_make_no_difference),
-        cmocka_unit_test(affine_maps_and_duplicates),
-        cmocka_unit_test(singular_scatters),
-        cmocka_unit_test(rejected_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double w[] = { 0.001218966416, -0.001218966416, 0.3750778698,
                                 -0.3750778698,  -0.2303868939,   0.2303868939 };
@@ -17,8 +17,6 @@ static void golden(void **state)
     pen_model *model = keep(fit_data(text, &data));
     int64_t count;
     double *list = keep(info_list(model, "objective", &count)), origin[2];
-    (void)state;
-
     CHECK(pen_model_dim(model) == 2 && count == 1, "%lld dimensions, %lld objectives",
           (long long)pen_model_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
@@ -33,9 +31,8 @@ static void golden(void **state)
     check_like(text, &data, NULL, 1e-9);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "fme",
         "fme mu=0.1 gamma=30 neighbors=3",
@@ -59,27 +56,24 @@ static void matches_the_oracle(void **state)
 }
 
 /* The classes are solved for a few at a time. */
-static void many_classes(void **state)
+TEST(many_classes)
 {
     pen_rng rng = check_rng(4309);
     sample s = keep(sample_random(&rng, 160, 5, 70, 140));
     const pen_data data = sample_data(&s);
-    (void)state;
-
     check_like("fme", &data, NULL, 1e-7);
     check_like("fme mu=0 unlabelled_weight=0.1", &data, NULL, 1e-7);
 }
 
 /* Ridge regression with the penalty 1 / gamma on the labelled rows, which must keep their labels,
  * once a narrow kernel makes the graph empty. */
-static void ridge_regression_is_its_limit(void **state)
+TEST(ridge_regression_is_its_limit)
 {
     enum { N = 40, D = 4, U = D + 1 };
     pen_rng rng = check_rng(4304);
     sample s = keep(sample_random(&rng, N, D, 3, 18));
     pen_model *model = keep(fit_sample("fme heat=1e-9 label_weight=1e9 gamma=0.25 mu=3", &s));
     double system[U * U] = { 0 }, right[U * 3] = { 0 };
-    (void)state;
     for (int i = 0; i < N; i++)
         for (int p = 0; p < U && s.y[i] >= 0; p++) {
             const double x_p = p < D ? s.x[i * D + p] - model_mean(model)[p] : 1;
@@ -97,13 +91,12 @@ static void ridge_regression_is_its_limit(void **state)
 }
 
 /* Well-separated classes are predicted without error. */
-static void predicts_separated_classes(void **state)
+TEST(predicts_separated_classes)
 {
     pen_rng rng = check_rng(4308);
     sample s = keep(sample_new(60, 3));
     int32_t *classes = check_allocate(60, sizeof *classes);
     pen_error err;
-    (void)state;
     for (int i = 0; i < 60; i++) {
         for (int l = 0; l < 3; l++)
             s.x[i * 3 + l] = (l == i % 3 ? 20 : 0) + check_normal(&rng);
@@ -117,7 +110,7 @@ static void predicts_separated_classes(void **state)
     free(classes);
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "mu", "-1", "mu" },
@@ -138,23 +131,8 @@ static void errors(void **state)
     pen_rng rng = check_rng(4309);
     sample s = keep(sample_random(&rng, 30, 5, 3, 12));
     const pen_data data = sample_data(&s);
-    (void)state;
-
     pen_model_free(fit_data("fme dim=3", &data));
     CHECK_FIT_FAILS("fme dim=2", &data, PEN_BAD_ARGUMENT, "dim");
     CHECK_FIT_FAILS("fme dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     check_refused("fme heat=auto dim=auto unlabelled_weight=0", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(many_classes),
-        cmocka_unit_test(ridge_regression_is_its_limit),
-        cmocka_unit_test(predicts_separated_classes),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
     static const struct {
         const char *text;
@@ -26,8 +26,6 @@ static void golden(void **state)
           { 158.3987668, 5.726514541 },
           { 48.21725704, -2.355571436, 22.80907398, 4.970191496 } },
     };
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         sample s = keep(sample_golden(cases[i].rows));
         check_golden(cases[i].text, &s, 2, cases[i].lambda, cases[i].w);
@@ -98,13 +96,11 @@ static void check_scatters(const sample *s, int64_t neighbors, enum pen_affinity
     }
 }
 
-static void scatters(void **state)
+TEST(scatters)
 {
     static const int64_t sizes[] = { 1, 2, 3, 9, 20, 255, 256, 257, 600 },
                          neighbors[] = { 1, 2, 7, 300 };
     pen_rng rng = check_rng(1201);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(sizes); i++)
         for (int64_t k = 0; k < COUNT_OF(neighbors); k++)
             for (int kind = 0; kind < 4; kind++) {
@@ -123,12 +119,10 @@ static void scatters(void **state)
 
 /* Rows on a grid: many are as far away as the last neighbor, and many coincide; a mutual graph
  * includes all of them. */
-static void scatters_of_ties(void **state)
+TEST(scatters_of_ties)
 {
     static const int64_t sides[] = { 2, 4, 9, 25 }, neighbors[] = { 1, 3, 8, 40 };
     pen_rng rng = check_rng(1202);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(sides); i++)
         for (int64_t k = 0; k < COUNT_OF(neighbors); k++) {
             sample s = keep(sample_new(270, 2));
@@ -140,10 +134,9 @@ static void scatters_of_ties(void **state)
 }
 
 /* Neither matrix is modified. */
-static void weight_zero_costs_nothing(void **state)
+TEST(weight_zero_costs_nothing)
 {
     const pen_locality locality = { { .neighbors = 7 }, PEN_AFFINITY_DENSE, PEN_ORIGIN_ZERO };
-    (void)state;
     assert_int_equal(
         pen_scatter_locality(NULL, 0, &(pen_problem){ .key = NULL }, &locality, NULL, NULL),
         PEN_OK);
@@ -151,7 +144,7 @@ static void weight_zero_costs_nothing(void **state)
 
 /* ---- fits ---- */
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
     static const char *const texts[] = {
         "ilpp",
@@ -167,16 +160,13 @@ static void matches_the_oracle(void **state)
         "ilpp scale=standard row_steps=l2 origin=mean",
         "ilpp origin=mean graph=mutual ridge=0.5 column_scaling=orthonormal",
     };
-    (void)state;
     check_all_shapes(1203, texts, COUNT_OF(texts), 2);
 }
 
-static void ranks(void **state)
+TEST(ranks)
 {
     pen_rng rng = check_rng(1204);
     sample s = keep(sample_random(&rng, 60, 6, 3, 0));
-    (void)state;
-
     check_rank("ilpp", &s, 6);
     check_rank("ilpp origin=mean", &s, 6);
     check_same_fit("ilpp origin=mean pca=rank", &s, "ilpp origin=mean", &s, 1, 1, 1e-8);
@@ -184,12 +174,10 @@ static void ranks(void **state)
 
 /* Shifting the rows changes the origin zero; rows of mean zero give the same result for either
  * origin. */
-static void origins(void **state)
+TEST(origins)
 {
     pen_rng rng = check_rng(1209);
     sample s = keep(sample_random(&rng, 64, 3, 2, 0)), moved = keep(sample_new(128, 3));
-    (void)state;
-
     for (int64_t i = 0; i < s.n * s.d; i++) {
         moved.x[i] = s.x[i]; /* each row and its negative: the mean is 0 */
         moved.x[s.n * s.d + i] = -s.x[i];
@@ -207,15 +195,13 @@ static void origins(void **state)
 }
 
 /* Floats and bytes are multiplied in single precision. */
-static void types(void **state)
+TEST(types)
 {
     pen_rng rng = check_rng(1210);
     const int64_t enough =
         check_many(2700) > 900 ? check_many(2700) : 900; /* for a regular scatter */
     sample many = keep(sample_random(&rng, enough, 400, 3, 0));
     pen_data data = sample_data(&many);
-    (void)state;
-
     sample_to_bytes(&many);
     pen_model *right = keep(fit_data("ilpp graph=mutual origin=mean dim=3", &data));
     for (int type = PEN_F32; type <= PEN_U8; type++) {
@@ -226,7 +212,7 @@ static void types(void **state)
     }
 }
 
-static void degenerate_input(void **state)
+TEST(degenerate_input)
 {
     pen_rng rng = check_rng(1211);
     sample wide = keep(sample_random(&rng, 10, 20, 2, 0)),
@@ -234,8 +220,6 @@ static void degenerate_input(void **state)
            equal = keep(sample_new(9, 2));
     const pen_data data[] = { sample_data(&wide), sample_data(&square), sample_data(&copies),
                               sample_data(&equal) };
-    (void)state;
-
     for (int64_t i = 0; i < copies.n * copies.d; i++)
         copies.x[i] = i < 3 * 10 ? check_normal(&rng) : copies.x[i - 3 * 10];
     for (int64_t i = 0; i < equal.n * equal.d; i++)
@@ -255,7 +239,7 @@ static void degenerate_input(void **state)
     CHECK_FIT_FAILS("ilpp graph=mutual", &data[3], PEN_SINGULAR_SCATTER, NULL);
 }
 
-static void rejected_input(void **state)
+TEST(rejected_input)
 {
     static const refused values[] = {
         { "neighbors", "0", "neighbors" },
@@ -263,24 +247,5 @@ static void rejected_input(void **state)
         { "origin", "center", "zero, mean" },
         { "beta", "0.5", "beta" },
     };
-    (void)state;
-
     check_refused("ilpp", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(scatters),
-        cmocka_unit_test(scatters_of_ties),
-        cmocka_unit_test(weight_zero_costs_nothing),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(ranks),
-        cmocka_unit_test(origins),
-        cmocka_unit_test(types),
-        cmocka_unit_test(degenerate_input),
-        cmocka_unit_test(rejected_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     sample a = keep(sample_golden('A')), b = keep(sample_golden('B'));
     static const double three[] = { 40.01461271, 1.035972289, 0.951888189 },
                         all[] = { 18.89140177, 0.2053736301 },
@@ -33,9 +32,8 @@ static void golden(void **state)
     check_golden("lfda scaling_rows=all neighbors=2", &a, 2, two, w_two);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "lfda",
         "lfda scaling_rows=labelled",
@@ -54,9 +52,8 @@ static void matches_the_oracle(void **state)
     check_all_shapes(202, texts, COUNT_OF(texts), 3);
 }
 
-static void larger(void **state)
+TEST(larger)
 {
-    (void)state;
     pen_rng rng = check_rng(203);
     sample tall = keep(sample_random(&rng, 2500, 5, 3, 400)),
            wide = keep(sample_random(&rng, 12, 90, 3, 10)),
@@ -69,9 +66,8 @@ static void larger(void **state)
 }
 
 /* Rows so close together that all affinities are nearly 1: LFDA equals FDA. */
-static void affinity_one_is_fda(void **state)
+TEST(affinity_one_is_fda)
 {
-    (void)state;
     pen_rng rng = check_rng(204);
     sample s = keep(sample_random(&rng, 60, 3, 2, 60));
     const double far = 1e6; /* the affinities are 1 - 1e-10 here */
@@ -87,9 +83,8 @@ static void affinity_one_is_fda(void **state)
 }
 
 /* With scales computed from the labelled rows, unlabelled rows change only the mean. */
-static void unlabelled_rows_make_no_difference(void **state)
+TEST(unlabelled_rows_make_no_difference)
 {
-    (void)state;
     pen_rng rng = check_rng(205);
     sample s = keep(sample_random(&rng, 60, 4, 3, 30)), labelled = keep(sample_new(30, 4));
     int64_t count = 0;
@@ -104,18 +99,16 @@ static void unlabelled_rows_make_no_difference(void **state)
                    1e-9);
 }
 
-static void nested_and_invariances(void **state)
+TEST(nested_and_invariances)
 {
-    (void)state;
     pen_rng rng = check_rng(207);
     sample s = keep(sample_random(&rng, 60, 6, 3, 50));
 
     check_rank("lfda", &s, 6);
 }
 
-static void singular_scatters(void **state)
+TEST(singular_scatters)
 {
-    (void)state;
     pen_rng rng = check_rng(213);
     sample constant = keep(sample_shape(&rng, 6)), wide = keep(sample_shape(&rng, 3)),
            c = keep(sample_golden('C'));
@@ -135,7 +128,7 @@ static void singular_scatters(void **state)
     pen_model_free(fit_data("lfda scaling_rows=all neighbors=1 ridge=1", &data[3]));
 }
 
-static void rejected_input(void **state)
+TEST(rejected_input)
 {
     static const refused values[] = {
         { "neighbors", "0", "neighbors" },
@@ -143,7 +136,6 @@ static void rejected_input(void **state)
         { "scaling_rows", "class", "classwise, labelled, all" },
         { "beta", "0.5", "neighbors" },
     };
-    (void)state;
     sample b = keep(sample_golden('B'));
     pen_data data = sample_data(&b);
 
@@ -157,19 +149,4 @@ static void rejected_input(void **state)
     b.y[2] = b.y[5] = 0;
     CHECK_FIT_FAILS("lfda scaling_rows=all", &data, PEN_ONE_CLASS, "class");
     CHECK_FIT_FAILS("lfda ridge=1", &data, PEN_ONE_CLASS, "class");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(larger),
-        cmocka_unit_test(affinity_one_is_fda),
-        cmocka_unit_test(unlabelled_rows_make_no_difference),
-        cmocka_unit_test(nested_and_invariances),
-        cmocka_unit_test(singular_scatters),
-        cmocka_unit_test(rejected_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

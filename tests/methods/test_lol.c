@@ -4,9 +4,8 @@
 #include "kit/dense.h"
 
 /* Lengths 8 and 2 within the classes along e1 and e3; the means are 3 apart along e2. */
-static void worked_example(void **state)
+TEST(worked_example)
 {
-    (void)state;
     static const double x[] = { 0, 0, 0, 2, 0, 0, 4, 0, 0, 2, 3, -1, 2, 3, 1, 9, 9, 9 };
     static const int32_t y[] = { 7, 7, 7, 3, 3, PEN_UNLABELLED };
     static const double right[] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 };
@@ -158,9 +157,8 @@ static void relabel(sample *s, int64_t classes)
             s->y[i] = (int32_t)(i % 7 < 3 ? 1 : i % classes);
 }
 
-static void matches_the_literal_implementation(void **state)
+TEST(matches_the_literal_implementation)
 {
-    (void)state;
     pen_rng rng = check_rng(920);
 
     for (int round = 0; round < check_repeats(10); round++) {
@@ -175,9 +173,8 @@ static void matches_the_literal_implementation(void **state)
 }
 
 /* Collinear means and a constant column give fewer dimensions, never an arbitrary one. */
-static void dependent(void **state)
+TEST(dependent)
 {
-    (void)state;
     pen_rng rng = check_rng(921);
     sample s = keep(sample_random(&rng, 80, 5, 3, 60));
     double mean[3][5] = { { 0 } };
@@ -204,9 +201,8 @@ static void dependent(void **state)
 }
 
 /* Equal rows in each class: only the differences of the means remain. */
-static void no_scatter_within(void **state)
+TEST(no_scatter_within)
 {
-    (void)state;
     static const double x[] = { 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 2, 3, 4, 2, 3 };
     static const int32_t y[] = { 0, 0, 1, 1, 1 };
     sample s = keep(sample_of(5, 3, x, y));
@@ -216,15 +212,4 @@ static void no_scatter_within(void **state)
         s.x[i] = x[i % 3];
     const pen_data data = sample_data(&s);
     CHECK_FIT_FAILS("lol", &data, PEN_RANK_TOO_SMALL, "nothing to project on");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worked_example),
-        cmocka_unit_test(matches_the_literal_implementation),
-        cmocka_unit_test(dependent),
-        cmocka_unit_test(no_scatter_within),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

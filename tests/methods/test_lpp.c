@@ -2,18 +2,16 @@
  * which has the same columns with different lengths. */
 #include "kit/oracle_fit.h"
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double lambda[] = { 0.04280778537, 0.3982457819 },
                         w[] = { 0.1303928786, -0.1031128633, 0.02897599575, 0.3813958079 };
     sample a = keep(sample_golden('A'));
-    (void)state;
-
     check_golden("lpp neighbors=2", &a, 2, lambda, w);
     check_golden("lpp neighbors=2 column_scaling=plain", &a, 2, lambda, w);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
     static const char *const texts[] = {
         "lpp",
@@ -26,13 +24,12 @@ static void matches_the_oracle(void **state)
         "lpp graph=mutual neighbors=20",
         "lpp scale=standard row_steps=l2 origin=mean column_scaling=orthonormal",
     };
-    (void)state;
     check_all_shapes(1221, texts, COUNT_OF(texts), 2);
 }
 
 /* The same vectors, with reciprocal values, in the same order: the same subspace for every
  * dimension where a gap defines it. */
-static void subspaces_of_ilpp(void **state)
+TEST(subspaces_of_ilpp)
 {
     static const char *const texts[][2] = {
         { "lpp", "ilpp column_scaling=plain" },
@@ -41,8 +38,6 @@ static void subspaces_of_ilpp(void **state)
           "ilpp graph=mutual neighbors=10 column_scaling=plain" }
     };
     pen_rng rng = check_rng(1222);
-    (void)state;
-
     for (int repeat = 0; repeat < check_repeats(3); repeat++)
         for (int64_t i = 0; i < COUNT_OF(texts); i++) {
             sample s = keep(sample_random(&rng, 80, 5, 3, 0));
@@ -66,23 +61,19 @@ static void subspaces_of_ilpp(void **state)
         }
 }
 
-static void components_and_ranks(void **state)
+TEST(components_and_ranks)
 {
     pen_rng rng = check_rng(1223);
     sample s = keep(sample_random(&rng, 60, 4, 3, 0));
-    (void)state;
-
     check_same_fit("lpp origin=mean pca=rank", &s, "lpp origin=mean", &s, 1, 1, 1e-8);
     check_rank("lpp", &s, 4);
 }
 
 /* Near rows do not differ in a column: the value is 0, and never negative. */
-static void equal_among_neighbors(void **state)
+TEST(equal_among_neighbors)
 {
     pen_rng rng = check_rng(1226);
     sample s = keep(sample_random(&rng, 50, 3, 2, 0));
-    (void)state;
-
     for (int64_t i = 0; i < s.n; i++)
         s.x[i * 3 + 1] = i % 2 ? 300 : -500;
     pen_model *model = keep(fit_sample("lpp", &s));
@@ -92,7 +83,7 @@ static void equal_among_neighbors(void **state)
           "the column is not the first");
 }
 
-static void degenerate_input(void **state)
+TEST(degenerate_input)
 {
     pen_rng rng = check_rng(1227);
     sample wide = keep(sample_random(&rng, 10, 20, 2, 0)),
@@ -100,8 +91,6 @@ static void degenerate_input(void **state)
            one = keep(sample_new(1, 1));
     const pen_data data[] = { sample_data(&wide), sample_data(&dependent), sample_data(&copies),
                               sample_data(&one) };
-    (void)state;
-
     for (int64_t i = 0; i < copies.n * copies.d; i++)
         copies.x[i] = i < 3 * 10 ? check_normal(&rng) : copies.x[i - 3 * 10];
     for (int64_t i = 0; i < dependent.n; i++)
@@ -120,7 +109,7 @@ static void degenerate_input(void **state)
     CHECK_FIT_FAILS("lpp", &data[3], PEN_SINGULAR_SCATTER, "all rows are equal");
 }
 
-static void rejected_input(void **state)
+TEST(rejected_input)
 {
     static const refused values[] = {
         { "column_scaling", "weighted", "plain, orthonormal" },
@@ -128,23 +117,7 @@ static void rejected_input(void **state)
         { "neighbors", "0", "neighbors" },
     };
     sample a = keep(sample_golden('A'));
-    (void)state;
-
     check_refused("lpp", values, COUNT_OF(values));
     const pen_data data = sample_data(&a);
     CHECK_FIT_FAILS("lpp dim=3", &data, PEN_RANK_TOO_SMALL, "2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(subspaces_of_ilpp),
-        cmocka_unit_test(components_and_ranks),
-        cmocka_unit_test(equal_among_neighbors),
-        cmocka_unit_test(degenerate_input),
-        cmocka_unit_test(rejected_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static double *embedding_of(const pen_model *model, const sample *s)
 }
 
 /* Also with fewer rows than columns, which other methods reduce to their span. */
-static void same_bits(void **state)
+TEST(same_bits)
 {
-    (void)state;
     static const int64_t shapes[][2] = { { 40, 5 }, { 6, 19 }, { 1, 3 } };
     pen_rng rng = check_rng(1);
 
@@ -41,9 +40,8 @@ static double column_mean(const sample *s, int64_t j)
     return sum / (double)s->n;
 }
 
-static void standardized(void **state)
+TEST(standardized)
 {
-    (void)state;
     pen_rng rng = check_rng(2);
     sample s = keep(sample_random(&rng, 30, 4, 2, 0));
     pen_model *model = keep(fit_sample("none scale=standard", &s));
@@ -69,9 +67,8 @@ static double distance2(const double *z, int64_t k, int64_t i, int64_t j)
 }
 
 /* Components, or the coordinates of a kernel, are passed on: distances are those of pca. */
-static void passes_on(void **state)
+TEST(passes_on)
 {
-    (void)state;
     static const char *const steps[] = { "pca=3", "kernel=rbf kernel_gamma=0.1", "pca=rank",
                                          "row_steps=l2 pca=2" };
     pen_rng rng = check_rng(3);
@@ -90,9 +87,8 @@ static void passes_on(void **state)
     }
 }
 
-static void dimensions(void **state)
+TEST(dimensions)
 {
-    (void)state;
     pen_rng rng = check_rng(4);
     sample s = keep(sample_random(&rng, 12, 5, 2, 0)), wide = keep(sample_new(2, 5001));
     const pen_data data = sample_data(&s);
@@ -112,9 +108,8 @@ static void dimensions(void **state)
 }
 
 /* In all dimensions, with the accuracy of all components, which rotate the columns. */
-static void trials(void **state)
+TEST(trials)
 {
-    (void)state;
     pen_rng rng = check_rng(5);
     sample s = keep(sample_random(&rng, 80, 4, 3, 60));
     const pen_data data = sample_data(&s);
@@ -135,9 +130,8 @@ static void trials(void **state)
 }
 
 /* A baseline where it is named, and not among all methods. */
-static void comparisons(void **state)
+TEST(comparisons)
 {
-    (void)state;
     const char *const names[] = { "none/nearest", "pca/nearest" };
     const pen_trials protocol = { .runs = 1, .folds = 3, .effort = 0.001 };
     pen_rng rng = check_rng(6);
@@ -162,13 +156,4 @@ static void comparisons(void **state)
     for (int64_t c = 0; c < found->count; c++)
         assert_int_not_equal(strncmp(found->candidates[c].name, "none/", 5), 0);
     pen_comparison_free(found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),  cmocka_unit_test(standardized), cmocka_unit_test(passes_on),
-        cmocka_unit_test(dimensions), cmocka_unit_test(trials),       cmocka_unit_test(comparisons),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,42 +303,29 @@ static void check_pair_errors(const char *text, uint64_t tag)
 
 /* ---- the methods ---- */
 
-static void samples(void **state)
+TEST(samples)
 {
     static const char *const texts[] = {
         "bwdr", "bwdr threshold=1 scale=standard", "wbdr", "wbdr threshold=0.7 scale=standard",
         "ssdr", "ssdr beta=1 scale=standard",      "cmm",  "cfld total_rows=all",
         "rca",
     };
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(texts); i++)
         check_pair_sample(texts[i], 520 + (uint64_t)i);
 }
 
-static void routes(void **state)
+TEST(routes)
 {
     static const char *const texts[] = { "bwdr", "wbdr", "ssdr", "cmm" };
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(texts); i++)
         check_pair_routes(texts[i], 526, i < 2);
 }
 
-static void contradictions(void **state)
+TEST(contradictions)
 {
     static const char *const texts[] = {
         "bwdr", "wbdr", "ssdr", "cmm", "cfld total_rows=all", "rca ridge=0.1"
     };
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(texts); i++)
         check_pair_errors(texts[i], 540 + (uint64_t)i);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples),
-        cmocka_unit_test(routes),
-        cmocka_unit_test(contradictions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

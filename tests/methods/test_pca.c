@@ -4,9 +4,8 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     sample a = keep(sample_golden('A'));
     static const double lambda[] = { 56.52176285, 19.16573715 };
     static const double weighted[] = { 7.512759242, 0.1649198806, -0.2832162037, 4.374761546 };
@@ -19,9 +18,8 @@ static void golden(void **state)
     check_golden("pca", &a, 2, lambda, unit); /* orthonormal is the default */
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "pca",
         "pca column_scaling=weighted",
@@ -39,9 +37,8 @@ static void matches_the_oracle(void **state)
 }
 
 /* Enough rows for several blocks, and many more columns than rows. */
-static void larger(void **state)
+TEST(larger)
 {
-    (void)state;
     pen_rng rng = check_rng(2);
     sample tall = keep(sample_random(&rng, 2500, 6, 3, 10)),
            wide = keep(sample_random(&rng, 12, 90, 2, 6));
@@ -54,9 +51,8 @@ static void larger(void **state)
 
 /* The sum of the eigenvalues is n times the sum of the variances, and a fraction keeps that part of
  * it. */
-static void fraction_of_the_variance(void **state)
+TEST(fraction_of_the_variance)
 {
-    (void)state;
     pen_rng rng = check_rng(3);
     sample s = keep(sample_random(&rng, 80, 9, 3, 0));
     pen_model *whole = keep(fit_sample("pca", &s));
@@ -78,9 +74,8 @@ static void fraction_of_the_variance(void **state)
     }
 }
 
-static void ranks(void **state)
+TEST(ranks)
 {
-    (void)state;
     pen_rng rng = check_rng(6);
     static const int64_t rank[SHAPES] = { 3, 7, 5, 19, 17, 4, 5, 4, 5, 5, 4, 1 };
 
@@ -94,9 +89,8 @@ static void ranks(void **state)
 
 /* Every row duplicated: the same directions, eigenvalues twice as large. Labels, present or absent,
  * make no difference. */
-static void duplicates_and_labels(void **state)
+TEST(duplicates_and_labels)
 {
-    (void)state;
     pen_rng rng = check_rng(12);
     sample s = keep(sample_random(&rng, 30, 4, 2, 20)), twice = keep(sample_new(60, 4));
     pen_data bare = sample_data(&s);
@@ -112,12 +106,11 @@ static void duplicates_and_labels(void **state)
           "labels change the projection of pca");
 }
 
-static void rejected_input(void **state)
+TEST(rejected_input)
 {
     static const refused values[] = {
         { "beta", "0.5", "beta" },
     };
-    (void)state;
     sample a = keep(sample_golden('A'));
     pen_error err;
     pen_spec *spec = keep(spec_of("pca"));
@@ -135,7 +128,7 @@ static void rejected_input(void **state)
 
 /* A fraction of the variance that takes more components than are looked for, unless pca_most
  * limits them: 8300 pairs of rows, each the only ones with an entry in their column. */
-static void limited_fraction(void **state)
+TEST(limited_fraction)
 {
     enum { ROWS = 16700, COLUMNS = 8400, USED = 8300 };
     int64_t *const starts = check_allocate(ROWS + 1, sizeof *starts);
@@ -143,8 +136,6 @@ static void limited_fraction(void **state)
     double *const values = check_allocate(2 * USED, sizeof *values);
     pen_error err;
     pen_model *model;
-    (void)state;
-
     starts[0] = 0;
     for (int64_t i = 0; i < ROWS; i++) {
         starts[i + 1] = i < 2 * USED ? i + 1 : 2 * USED;
@@ -164,15 +155,4 @@ static void limited_fraction(void **state)
     free(starts);
     free(columns);
     free(values);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),         cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(larger),         cmocka_unit_test(fraction_of_the_variance),
-        cmocka_unit_test(ranks),          cmocka_unit_test(duplicates_and_labels),
-        cmocka_unit_test(rejected_input), cmocka_unit_test(limited_fraction),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

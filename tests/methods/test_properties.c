@@ -436,11 +436,9 @@ static void check_changes(const fit_of_rows *f, pen_rng *rng, int kind)
     }
 }
 
-static void changed_rows(void **state)
+TEST(changed_rows)
 {
     pen_rng rng = check_rng(1);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(settings); i++)
         for (int kind = 0; kind < kinds_of(&settings[i]); kind++) {
             fit_of_rows f = { .t = &settings[i], .l = rows_of_kind(&rng, &settings[i], kind) };
@@ -477,11 +475,9 @@ static void check_types(const char *text, linked *l, int kinds, double tolerance
     pen_model_free(right);
 }
 
-static void types(void **state)
+TEST(types)
 {
     pen_rng rng = check_rng(2);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(settings); i++) {
         const setting *t = &settings[i];
         for (int kind = 0; kind < kinds_of(t); kind += kind == 1 ? 3 : 1) {
@@ -519,11 +515,9 @@ static void check_nested(const char *text, const linked *l)
     pen_model_free(whole);
 }
 
-static void nested(void **state)
+TEST(nested)
 {
     pen_rng rng = check_rng(3);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(settings); i++)
         for (int kind = 0; kind < 2; kind++) {
             const setting *t = &settings[i];
@@ -545,12 +539,10 @@ static pen_model *fit_on(const char *text, const pen_data *data, const pen_contr
     return model;
 }
 
-static void threads(void **state)
+TEST(threads)
 {
     static const int64_t shapes[][3] = { { 700, 6, 60 }, { 40, 60, 12 } };
     pen_rng rng = check_rng(4);
-    (void)state;
-
     for (int64_t i = 0; i < 2 * COUNT_OF(settings); i++) {
         const setting *t = &settings[i / 2];
         const int64_t *shape = shapes[i % 2];
@@ -569,11 +561,9 @@ static void threads(void **state)
 }
 
 /* Whenever the progress function asks for it. */
-static void stops(void **state)
+TEST(stops)
 {
     pen_rng rng = check_rng(5);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(settings); i++) {
         const setting *t = &settings[i];
         const linked l = rows_of(&rng, t, 120, 5, 30, 30);
@@ -598,7 +588,7 @@ static void stops(void **state)
 }
 
 /* All eigenvalues, or the ratio of scatters, decrease as a weight in the denominator grows. */
-static void weights_of_denominators(void **state)
+TEST(weights_of_denominators)
 {
     static const char *const forms[] = {
         "sda ridge=%.17g",
@@ -613,8 +603,6 @@ static void weights_of_denominators(void **state)
         "tr-fsda graph=heat alpha=%.17g ridge=0.01 dim=3",
     };
     pen_rng rng = check_rng(11);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(forms); i++) {
         sample s = keep(sample_random(&rng, 60, 6, 3, 24));
         double last[6] = { INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY }, first = 0;
@@ -656,14 +644,12 @@ static void check_finite(const char *text, const pen_model *model, const pen_dat
 
 /* Rows so large or so small that their squares overflow or underflow: an error, or a model without
  * NaN or infinity. */
-static void extreme_values(void **state)
+TEST(extreme_values)
 {
     static const double factors[] = { 1e-310, 1e-170, 1e-155, 1e-100, 1e-20, 1e20,
                                       1e100,  1e150,  1e154,  1e155,  1e300, 1e307 };
     static const int64_t pairs[] = { 40, 3, 640 };
     pen_rng rng = check_rng(6);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(settings); i++)
         for (int64_t f = 0; f < COUNT_OF(factors) * (learns_from_pairs(&settings[i]) ? 3 : 1);
              f++) {
@@ -686,11 +672,9 @@ static void extreme_values(void **state)
 }
 
 /* Constant columns have rows of zeros, except for rounding; copies share their weight. */
-static void idle_columns(void **state)
+TEST(idle_columns)
 {
     pen_rng rng = check_rng(7);
-    (void)state;
-
     for (int64_t i = 0; i < 3 * COUNT_OF(settings); i++) {
         const setting *t = &settings[i / 3];
         linked l = rows_of(&rng, t, 60, 6, 30, i % 3 == 2 ? 250 : 50);
@@ -721,7 +705,7 @@ static void idle_columns(void **state)
 }
 
 /* All rows equal, or one row. */
-static void equal_rows(void **state)
+TEST(equal_rows)
 {
     static const char *const texts[] = {
         "pca",
@@ -740,8 +724,6 @@ static void equal_rows(void **state)
         "salwe pca=off neighbors=1",
     };
     sample s = keep(sample_new(12, 3));
-    (void)state;
-
     for (int64_t i = 0; i < s.n; i++) {
         s.x[i * 3] = 0.1, s.x[i * 3 + 1] = 1e6 + 0.3, s.x[i * 3 + 2] = -7;
         s.y[i] = (int32_t)(i % 3 - 1);
@@ -765,7 +747,7 @@ static void equal_rows(void **state)
 
 /* All labelled rows coincide, so that the label scatters contain only rounding errors; the others
  * are spread. */
-static void equal_labelled_rows(void **state)
+TEST(equal_labelled_rows)
 {
     static const char *const texts[] = {
         "fda",
@@ -778,8 +760,6 @@ static void equal_labelled_rows(void **state)
         "self beta=0 scale=standard ridge=0.1",
     };
     pen_rng rng = check_rng(8);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(texts) * check_repeats(10); i++) {
         sample s = keep(sample_random(&rng, 100, 1 + i % 3, 2, 40));
         pen_model *model = NULL;
@@ -916,11 +896,9 @@ static void check_bad_parameters(const setting *t)
     pen_spec_free(spec);
 }
 
-static void refused_input(void **state)
+TEST(refused_input)
 {
     pen_rng rng = check_rng(9);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(settings); i++) {
         const setting *t = &settings[i];
         const linked l = rows_of(&rng, t, 30, 4, 12, 20);
@@ -943,14 +921,12 @@ static void refused_input(void **state)
 
 /* ---- predictions ---- */
 
-static void traits(void **state)
+TEST(traits)
 {
     static const struct {
         const char *method;
         int predicts;
     } methods[] = { { "fme", 1 }, { "asl", 1 }, { "soge", 1 }, { "soda", 0 } };
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(methods); i++) {
         const int found = pen_method_named(methods[i].method)->traits;
         CHECK(found & PEN_PROPAGATES && found & PEN_USES_UNLABELLED && found & PEN_LABELS
@@ -962,7 +938,7 @@ static void traits(void **state)
     assert_int_equal(pen_method_named("ssda")->source, PEN_SOURCE_RECONSTRUCTED);
 }
 
-static void predictions(void **state)
+TEST(predictions)
 {
     static const char *const texts[] = {
         "soda",
@@ -981,26 +957,10 @@ static void predictions(void **state)
         "soge dim=5 scale=standard allow_fewer=true",
     };
     pen_rng rng = check_rng(10);
-    (void)state;
-
     for (int which = 1; which < 4; which++) {
         sample s = keep(sample_shape(&rng, which));
         const pen_data data = sample_data(&s);
         for (int64_t i = 0; i < COUNT_OF(texts); i++)
             check_prediction(texts[i], &data);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changed_rows),   cmocka_unit_test(types),
-        cmocka_unit_test(nested),         cmocka_unit_test(threads),
-        cmocka_unit_test(stops),          cmocka_unit_test(weights_of_denominators),
-        cmocka_unit_test(extreme_values), cmocka_unit_test(idle_columns),
-        cmocka_unit_test(equal_rows),     cmocka_unit_test(equal_labelled_rows),
-        cmocka_unit_test(refused_input),  cmocka_unit_test(traits),
-        cmocka_unit_test(predictions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

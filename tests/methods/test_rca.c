@@ -3,9 +3,8 @@
 #include "kit/oracle_fit.h"
 #include "model/spec.h"
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "rca",
         "rca total_rows=chunk",
@@ -47,9 +46,8 @@ static void chain(linked *l, int64_t chunks, int64_t rows, double *within)
 
 /* With all dimensions W W' is the inverse of the covariance within chunklets, for either total that
  * orders the columns. */
-static void distances_of_the_inverse(void **state)
+TEST(distances_of_the_inverse)
 {
-    (void)state;
     enum { D = 5 };
     static const char *const texts[] = { "rca", "rca total_rows=chunk" };
     pen_rng rng = check_rng(1002);
@@ -79,9 +77,8 @@ static void distances_of_the_inverse(void **state)
 }
 
 /* Any invertible map of the rows preserves the embedded distances, for any number of dimensions. */
-static void maps_make_no_difference(void **state)
+TEST(maps_make_no_difference)
 {
-    (void)state;
     static const char *const texts[] = { "rca", "rca dim=2", "rca total_rows=chunk dim=1" };
     pen_rng rng = check_rng(1003);
     double map[16];
@@ -102,9 +99,8 @@ static void maps_make_no_difference(void **state)
 }
 
 /* Columns in the order of cfld: the values are the inverse ratios. */
-static void cfld_has_inverse_ratios(void **state)
+TEST(cfld_has_inverse_ratios)
 {
-    (void)state;
     pen_rng rng = check_rng(1004);
     linked l = linked_random(&rng, 60, 4, 3, 60, 0);
     const pen_data data = linked_data(&l);
@@ -119,9 +115,8 @@ static void cfld_has_inverse_ratios(void **state)
 
 /* Fewer rows than directions within chunklets: an error, unless a ridge or principal components
  * remove the singularity. */
-static void singular_scatters(void **state)
+TEST(singular_scatters)
 {
-    (void)state;
     pen_rng rng = check_rng(1005);
     linked few = linked_random(&rng, 60, 8, 4, 5, 0),
            constant = linked_random(&rng, 40, 4, 2, 50, 0),
@@ -139,14 +134,13 @@ static void singular_scatters(void **state)
     }
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "ridge", "-0.1", "-0.1" },
         { "ridge", "nan", "ridge" },
         { "total_rows", "scatter", "chunk, all" },
     };
-    (void)state;
     pen_error err;
     double value = 1;
     pen_spec *spec = keep(spec_of("rca total_rows=chunk"));
@@ -159,14 +153,4 @@ static void errors(void **state)
     CHECK_OK(pen_spec_number(spec, "ridge", &value, &err), &err);
     CHECK_CLOSE(value, 0, 0, 0);
     check_refused("rca total_rows=chunk", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_oracle),      cmocka_unit_test(distances_of_the_inverse),
-        cmocka_unit_test(maps_make_no_difference), cmocka_unit_test(cfld_has_inverse_ratios),
-        cmocka_unit_test(singular_scatters),       cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

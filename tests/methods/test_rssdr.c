@@ -256,9 +256,8 @@ static void check_parts(const struct golden *g)
 }
 
 /* Step by step, with the oracle and with the fit that uses all rows as reference rows. */
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(golden_fits); i++) {
         const struct golden *g = &golden_fits[i];
         const pen_data data = set_data(g->set);
@@ -286,81 +285,8 @@ static void golden(void **state)
 
 /* ---- against the oracle ---- */
 
-/* Values to `tolerance` of the largest; columns where their values are separated. */
-static void check_against(const char *text, const pen_model *model, const rssdr_oracle *o,
-                          double tolerance)
+TEST(matches_the_oracle)
 {
-    const int64_t r = pen_model_dim(model), d = o->d;
-    const double *values = model_eigenvalues(model), *W = model_columns(model);
-
-    CHECK(r >= 1 && r <= o->p, "%s: %lld dimensions of %lld", text, (long long)r, (long long)o->p);
-    for (int64_t c = 0; c < r; c++) {
-        CHECK(fabs(values[c] - o->values[c]) <= tolerance * o->values[0],
-              "%s: value %lld is %.17g, expected %.17g", text, (long long)c, values[c],
-              o->values[c]);
-        const double apart = fmin(c > 0 ? o->values[c - 1] - o->values[c] : INFINITY,
-                                  c + 1 < o->p ? o->values[c] - o->values[c + 1] : INFINITY);
-        double most = 0;
-        for (int64_t j = 0; j < d; j++)
-            most = fmax(most, fabs(o->W[j * o->p + c]));
-        const double sign = dense_sign(d, W, r, o->W, o->p, c);
-        for (int64_t j = 0; apart > 1e-4 * o->values[0] && j < d; j++)
-            CHECK(fabs(sign * W[j * r + c] - o->W[j * o->p + c]) <= 1e3 * tolerance * most,
-                  "%s: projection[%lld][%lld] is %.17g, expected %.17g", text, (long long)j,
-                  (long long)c, W[j * r + c], o->W[j * o->p + c]);
-    }
-}
-
-/* No direction does better, and the columns satisfy their constraints. */
-static void check_optimal(const char *text, pen_rng *rng, const pen_model *model,
-                          const rssdr_oracle *o)
-{
-    const int64_t r = pen_model_dim(model);
-    double *v = check_allocate(o->p, sizeof *v);
-
-    for (int64_t c = 0; c < r + 50; c++) {
-        for (int64_t i = 0; i < o->p; i++) {
-            v[i] = c < r ? 0 : check_normal(rng);
-            for (int64_t j = 0; c < r && j < o->d; j++)
-                v[i] += o->V[j * o->p + i] * model_columns(model)[j * r + c];
-        }
-        const double num = rssdr_form(o->p, o->Num, v), den = rssdr_form(o->p, o->Den, v),
-                     value = model_eigenvalues(model)[0];
-        CHECK(num <= value * den * (1 + 1e-9), "%s: direction %lld has %.17g, more than %.17g",
-              text, (long long)c, num / den, value);
-        if (c < r)
-            CHECK_CLOSE(num, model_eigenvalues(model)[c] * den, 1e-7, 0);
-        if (c < r && !strstr(text, "unit"))
-            CHECK_CLOSE(den, 1, 1e-8, 0);
-    }
-    free(v);
-}
-
-/* The landmarks that a fit of this text draws, into `landmarks`; 0: none. */
-static int draw_landmarks(const char *text, const pen_data *data, int64_t *landmarks)
-{
-    fit_options o = options_read(text);
-    const char *const number = strstr(text, "relative:");
-    const int64_t count = number ? atoll(number + 9) : 0, seed = option_int(&o, "seed");
-    const pen_data alone = { .x = data->x };
-    int64_t *drawn;
-    pen_rows rows;
-    pen_run *run;
-
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
-    if (count > 0) {
-        assert_int_equal(pen_rows_open(run, &alone, 0, PEN_SCALE_NONE, &rows), PEN_OK);
-        assert_int_equal(pen_rows_draw(run, &rows, count, (uint64_t)seed, &drawn), PEN_OK);
-        memcpy(landmarks, drawn, (size_t)count * sizeof *landmarks);
-    }
-    pen_run_close(run);
-    options_free(&o);
-    return count > 0;
-}
-
-static void matches_the_oracle(void **state)
-{
-    (void)state;
     static const char *const texts[] = {
         "rssdr",
         "rssdr alpha=2 beta=3 neighbors=4 pca=rank",
@@ -373,7 +299,6 @@ static void matches_the_oracle(void **state)
         "rssdr alpha=0",
     };
     pen_rng rng = check_rng(801);
-    int64_t landmarks[9];
 
     for (int64_t i = 0; i < COUNT_OF(texts); i++)
         for (int which = 0; which < check_repeats(4); which++) {
@@ -381,19 +306,14 @@ static void matches_the_oracle(void **state)
                                       : linked_random(&rng, which % 4 == 2 ? 75 : 50,
                                                       which % 4 == 3 ? 3 : 6, 3, 30, 35);
             const pen_data data = linked_data(&l);
-            const int drawn = draw_landmarks(texts[i], &data, landmarks);
-            rssdr_oracle *o = keep(rssdr_oracle_fit(texts[i], &data, drawn ? landmarks : NULL));
-            pen_model *model = keep(fit_data(texts[i], &data));
-            check_against(texts[i], model, o, 1e-8);
-            check_optimal(texts[i], &rng, model, o);
+            check_like(texts[i], &data, NULL, 1e-8);
         }
 }
 
 /* Using all rows as landmarks equals using none; with fewer, the seed selects them; labels act as
  * pairs. */
-static void landmarks(void **state)
+TEST(landmarks)
 {
-    (void)state;
     pen_rng rng = check_rng(803);
     linked l = linked_random(&rng, 60, 5, 3, 30, 30);
     const pen_data data = linked_data(&l);
@@ -415,7 +335,7 @@ static void landmarks(void **state)
 
 /* ---- input with little information ---- */
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "alpha", "-0.1", "alpha" },
@@ -425,7 +345,6 @@ static void errors(void **state)
         { "neighborhood", "near", "near" },
         { "landmarks", "all", "landmarks is now space relative:LANDMARKS" },
     };
-    (void)state;
     pen_rng rng = check_rng(806);
     linked l = linked_random(&rng, 30, 4, 2, 20, 20);
     pen_data data = linked_data(&l), no_must = data, no_cannot = data;
@@ -442,9 +361,8 @@ static void errors(void **state)
     check_refused("rssdr", values, COUNT_OF(values));
 }
 
-static void little_information(void **state)
+TEST(little_information)
 {
-    (void)state;
     pen_rng rng = check_rng(807);
     linked l = linked_random(&rng, 40, 5, 2, 2, 20), wide = linked_random(&rng, 12, 40, 2, 5, 5);
     const pen_data data = linked_data(&l), wide_data = linked_data(&wide);
@@ -471,13 +389,4 @@ static void little_information(void **state)
     CHECK_FIT_FAILS("rssdr ridge=0", &two, PEN_SINGULAR_SCATTER, "set ridge > 0");
     model = keep(fit_data("rssdr", &two));
     CHECK_CLOSE(model_eigenvalues(model)[0], 1, 1e-12, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden), cmocka_unit_test(matches_the_oracle), cmocka_unit_test(landmarks),
-        cmocka_unit_test(errors), cmocka_unit_test(little_information),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

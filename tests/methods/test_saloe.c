@@ -7,35 +7,31 @@
 
 static const char method[] = "saloe";
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     check_sale_golden('A');
     check_sale_golden('C');
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     check_all_sale_shapes(method, 4101);
     check_sale_lattice(method, 4119);
     check_sale_many_rows(method, 4118);
 }
 
-static void fits(void **state)
+TEST(fits)
 {
-    (void)state;
     check_sale_starts(method, 4103);
     check_sale_seeds(method, 4104);
     check_sale_stops(method, 4106);
 }
 
 /* A graph with a weight near 0 changes the result very little. */
-static void negligible_graph_weight(void **state)
+TEST(negligible_graph_weight)
 {
     pen_rng rng = check_rng(4112);
     sample s = keep(sample_random(&rng, 50, 4, 3, 50));
-    (void)state;
     pen_model *without = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=0", &s)),
               *with = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1e-9", &s)),
               *heavy = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1", &s));
@@ -45,13 +41,12 @@ static void negligible_graph_weight(void **state)
 }
 
 /* With several starts, everything reported about the fit belongs to the best one. */
-static void best_start(void **state)
+TEST(best_start)
 {
     enum { STARTS = 12 };
     static const char *const notes[] = { "residual", "iterations", "converged" };
     pen_rng rng = check_rng(4120);
     int early = 0;
-    (void)state;
     for (int repeat = 0; repeat < 3; repeat++) {
         sample s = keep(sample_random(&rng, 60, 6, 3, 24));
         char text[80];
@@ -68,24 +63,21 @@ static void best_start(void **state)
     CHECK(early > 0, "the last start is always the best");
 }
 
-static void few_rows(void **state)
+TEST(few_rows)
 {
-    (void)state;
     check_sale_classes(method, 4113);
     check_sale_few_rows(method);
 }
 
-static void errors(void **state)
+TEST(errors)
 {
-    (void)state;
     check_sale_errors(method, 4114);
 }
 
 /* One class lies on both sides of the other. */
-static void class_on_both_sides(void **state)
+TEST(class_on_both_sides)
 {
     enum { N = 240 };
-    (void)state;
     for (uint64_t seed = 0; seed < 3; seed++) {
         pen_rng rng = { pen_rng_derive(4115, seed) };
         int32_t right[N];
@@ -97,10 +89,9 @@ static void class_on_both_sides(void **state)
 }
 
 /* Two moons in a plane, and eight noise columns. */
-static void moons(void **state)
+TEST(moons)
 {
     enum { N = 400 };
-    (void)state;
     for (uint64_t seed = 0; seed < 3; seed++) {
         pen_rng rng = { pen_rng_derive(4116, seed) };
         int32_t right[N];
@@ -110,16 +101,4 @@ static void moons(void **state)
                      other = sale_accuracy("sda dim=2 allow_fewer=true", &s, right);
         CHECK(found >= 0.98 && other <= 0.9, "seed %d: saloe %g, sda %g", (int)seed, found, other);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),     cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(fits),       cmocka_unit_test(negligible_graph_weight),
-        cmocka_unit_test(best_start), cmocka_unit_test(few_rows),
-        cmocka_unit_test(errors),     cmocka_unit_test(class_on_both_sides),
-        cmocka_unit_test(moons),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

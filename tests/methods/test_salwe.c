@@ -10,24 +10,21 @@ static const char method[] = "salwe";
 static const char complete[] =
     "salwe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40";
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     check_sale_golden('B');
     check_sale_golden('D');
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     check_all_sale_shapes(method, 4201);
     check_sale_lattice(method, 4219);
     check_sale_many_rows(method, 4218);
 }
 
-static void fits(void **state)
+TEST(fits)
 {
-    (void)state;
     check_sale_starts(method, 4202);
     check_sale_seeds(method, 4203);
     check_sale_stops(method, 4205);
@@ -35,10 +32,9 @@ static void fits(void **state)
 
 /* From weights that do not depend on the coordinates, invertible maps of the rows preserve their
  * embedding. */
-static void any_coordinates(void **state)
+TEST(any_coordinates)
 {
     pen_rng rng = check_rng(4211);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(3); repeat++) {
         sample s = keep(sample_random(&rng, 40, 4, 3, 20));
         double m[16];
@@ -53,11 +49,10 @@ static void any_coordinates(void **state)
 
 /* From such weights, a column that is a linear combination of others does not change the
  * embedding. */
-static void dependent_column(void **state)
+TEST(dependent_column)
 {
     pen_rng rng = check_rng(4212);
     sample s = keep(sample_random(&rng, 40, 4, 3, 20)), wider = keep(sample_new(40, 5));
-    (void)state;
     memcpy(wider.y, s.y, 40 * sizeof *s.y);
     for (int64_t i = 0; i < 40; i++) {
         memcpy(wider.x + i * 5, s.x + i * 4, 4 * sizeof *s.x);
@@ -69,7 +64,7 @@ static void dependent_column(void **state)
 }
 
 /* It equals saloe on rows with variance one in all directions. */
-static void equals_saloe_of_whitened_rows(void **state)
+TEST(equals_saloe_of_whitened_rows)
 {
     static const char *const texts[] = {
         complete, "saloe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40"
@@ -77,7 +72,6 @@ static void equals_saloe_of_whitened_rows(void **state)
     pen_rng rng = check_rng(4213);
     sample s = keep(sample_random(&rng, 40, 4, 3, 20)), white = keep(sample_new(40, 4));
     sale *f = keep(sale_fit(complete, &s));
-    (void)state;
     memcpy(white.y, s.y, 40 * sizeof *s.y);
     memcpy(white.x, f->x, 160 * sizeof *f->x);
     pen_model *model = keep(fit_sample(texts[0], &s)), *other = keep(fit_sample(texts[1], &white)),
@@ -87,24 +81,21 @@ static void equals_saloe_of_whitened_rows(void **state)
           "saloe of the rows is no other");
 }
 
-static void few_rows(void **state)
+TEST(few_rows)
 {
-    (void)state;
     check_sale_classes(method, 4214);
     check_sale_few_rows(method);
 }
 
-static void errors(void **state)
+TEST(errors)
 {
-    (void)state;
     check_sale_errors(method, 4215);
 }
 
 /* One class lies on both sides of the other. */
-static void class_on_both_sides(void **state)
+TEST(class_on_both_sides)
 {
     enum { N = 240 };
-    (void)state;
     for (uint64_t seed = 0; seed < 3; seed++) {
         pen_rng rng = { pen_rng_derive(4216, seed) };
         int32_t right[N];
@@ -113,20 +104,4 @@ static void class_on_both_sides(void **state)
                      other = sale_accuracy("sda dim=1 allow_fewer=true", &s, right);
         CHECK(found >= 0.98 && other <= 0.85, "seed %d: salwe %g, sda %g", (int)seed, found, other);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(fits),
-        cmocka_unit_test(any_coordinates),
-        cmocka_unit_test(dependent_column),
-        cmocka_unit_test(equals_saloe_of_whitened_rows),
-        cmocka_unit_test(few_rows),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(class_on_both_sides),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

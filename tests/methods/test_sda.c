@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double x[] = { 0.97,  0.75, -0.02, -0.6, -1.43, 0.6,   -1.21, -0.42, -0.78, -0.28,
                                 -1.35, 0.1,  0.44,  0.84, 0.78,  0.98,  -1.47, 1.03,  0.73,  -0.1,
@@ -15,17 +15,14 @@ static void golden(void **state)
                         value[] = { 0.7436860817 };
     sample s = keep(sample_of(10, 3, x, y));
     const pen_data data = sample_data(&s);
-    (void)state;
-
     check_printed_fit("sda alpha=0.1 ridge=0.1 neighbors=3 dim=1", &data, 1, value, w, 1e-7);
     /* as set by its authors */
     check_printed_fit("sda neighbors=3 dim=1", &data, 1, value, w, 1e-7);
     check_like("sda neighbors=3", &data, NULL, 1e-8);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "sda",
         "sda alpha=2 neighbors=3",
@@ -45,10 +42,9 @@ static void matches_the_oracle(void **state)
 
 /* Lattice points in more columns than rows: ties between equally distant rows are broken by row
  * order, as always. */
-static void lattice_of_many_columns(void **state)
+TEST(lattice_of_many_columns)
 {
     pen_rng rng = check_rng(3710);
-    (void)state;
     for (int repeat = 0; repeat < 5; repeat++) {
         sample s = keep(sample_random(&rng, 25, 30, 3, 9));
         for (int64_t i = 0; i < 25 * 30; i++)
@@ -60,13 +56,12 @@ static void lattice_of_many_columns(void **state)
 
 /* All rows labelled, no terms other than the scatters: Fisher's subspace, with value / (1 + value)
  * for each value. */
-static void fisher_is_its_limit(void **state)
+TEST(fisher_is_its_limit)
 {
     pen_rng rng = check_rng(3711);
     sample s = keep(sample_random(&rng, 60, 5, 4, 60));
     pen_model *model = keep(fit_sample("sda alpha=0 ridge=0 neighbors=1000", &s)),
               *fda = keep(fit_sample("fda column_scaling=plain", &s)); /* no graph: any neighbors */
-    (void)state;
     CHECK(pen_model_dim(model) == 3 && pen_model_dim(fda) == 3, "%lld dimensions",
           (long long)pen_model_dim(model));
     for (int64_t j = 0; j < 3; j++) {
@@ -79,7 +74,7 @@ static void fisher_is_its_limit(void **state)
 
 /* ---- degenerate or invalid input ---- */
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "alpha", "-0.5", "alpha" },      { "ridge", "-1", "ridge" },
@@ -90,8 +85,6 @@ static void errors(void **state)
     sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
            wide = keep(sample_random(&rng, 12, 20, 2, 8)),
            equal = keep(sample_random(&rng, 30, 4, 3, 12));
-    (void)state;
-
     for (int64_t i = 0; i < 120; i++)
         equal.x[i] = 0.1;
     const pen_data wide_data = sample_data(&wide), equal_data = sample_data(&equal);
@@ -103,16 +96,4 @@ static void errors(void **state)
 
     check_refused("sda graph=heat heat=auto", values, COUNT_OF(values));
     check_rank("sda", &s, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(lattice_of_many_columns),
-        cmocka_unit_test(fisher_is_its_limit),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     static const struct {
         const char *text;
         char rows;
@@ -60,9 +59,8 @@ static void golden(void **state)
 }
 
 /* The printed result for the linear kernel is that of linear SELF. */
-static void golden_linear_kernel(void **state)
+TEST(golden_linear_kernel)
 {
-    (void)state;
     static const double x[] = { 0, 0, 1, 0.2, 0.3, 1.1, 2, 2, 2.5, 1.4, 1.8, 2.9 };
     static const int32_t y[] = { 0, 0, -1, 1, 1, -1 };
     static const double lambda[] = { 12.83685464, 1.526664058 },
@@ -72,9 +70,8 @@ static void golden_linear_kernel(void **state)
     check_golden("self neighbors=2", &s, 2, lambda, w);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "self",
         "self beta=0",
@@ -96,9 +93,8 @@ static void matches_the_oracle(void **state)
     check_all_shapes(301, texts, COUNT_OF(texts), 3);
 }
 
-static void larger(void **state)
+TEST(larger)
 {
-    (void)state;
     pen_rng rng = check_rng(302);
     sample tall = keep(sample_random(&rng, 2500, 5, 3, 400)),
            wide = keep(sample_random(&rng, 12, 90, 3, 10));
@@ -111,9 +107,8 @@ static void larger(void **state)
     check_like_oracle("self ridge=0.3 beta=0.1", &wide, 1e-8);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
-    (void)state;
     pen_rng rng = check_rng(303);
 
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
@@ -136,9 +131,8 @@ static void limits(void **state)
     }
 }
 
-static void nested_and_invariances(void **state)
+TEST(nested_and_invariances)
 {
-    (void)state;
     pen_rng rng = check_rng(305);
     sample s = keep(sample_random(&rng, 60, 6, 3, 20)),
            wide = keep(sample_random(&rng, 10, 25, 2, 6));
@@ -150,9 +144,8 @@ static void nested_and_invariances(void **state)
 
 /* A single labelled class, or a single labelled row, adds nothing to S_lb; the fit is still defined
  * for beta > 0. */
-static void one_class(void **state)
+TEST(one_class)
 {
-    (void)state;
     pen_rng rng = check_rng(311);
     sample s = keep(sample_random(&rng, 40, 4, 1, 10));
     const pen_data data = sample_data(&s);
@@ -167,9 +160,8 @@ static void one_class(void **state)
     CHECK_FIT_FAILS("self beta=0", &data, PEN_ONE_CLASS, "class");
 }
 
-static void singular_scatters(void **state)
+TEST(singular_scatters)
 {
-    (void)state;
     pen_rng rng = check_rng(312);
     sample constant = keep(sample_shape(&rng, 6)), wide = keep(sample_shape(&rng, 3));
     const pen_data data[] = { sample_data(&constant), sample_data(&wide) };
@@ -182,7 +174,7 @@ static void singular_scatters(void **state)
     }
 }
 
-static void rejected_input(void **state)
+TEST(rejected_input)
 {
     static const refused values[] = {
         { "beta", "1.3", "beta must be in [0, 1] or auto, got 1.3" },
@@ -193,7 +185,6 @@ static void rejected_input(void **state)
         { "total", "variance", "scatter, covariance" },
         { "scaling", "all", "scaling" },
     };
-    (void)state;
     sample a = keep(sample_golden('A'));
     pen_data data = sample_data(&a);
 
@@ -211,33 +202,14 @@ static void rejected_input(void **state)
 
 /* beta = 1 is PCA regardless of the unit of the columns: C = I, however small it is compared with
  * B. */
-static void limits_in_any_unit(void **state)
+TEST(limits_in_any_unit)
 {
     pen_rng rng = check_rng(420);
     sample s = keep(sample_random(&rng, 60, 4, 2, 20));
-    (void)state;
-
     for (int64_t i = 0; i < s.n * s.d; i++)
         s.x[i] *= 1e12;
     pen_model *self = keep(fit_sample("self beta=1", &s)),
               *pca = keep(fit_sample("pca column_scaling=weighted", &s));
     const expected e = expected_of(pca);
     check_model(self, &e, 1e-12, "self beta=1 on values of 1e12");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(golden_linear_kernel),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(larger),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(limits_in_any_unit),
-        cmocka_unit_test(nested_and_invariances),
-        cmocka_unit_test(one_class),
-        cmocka_unit_test(singular_scatters),
-        cmocka_unit_test(rejected_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

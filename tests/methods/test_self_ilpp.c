@@ -1,18 +1,16 @@
 /* test_self_ilpp.c - SELF' compared with printed numbers, the oracle, and its two limits. */
 #include "kit/oracle_fit.h"
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double lambda[] = { 25.56806427, 2.095957006 },
                         w[] = { 3.709756144, -0.3158411332, 0.8853482025, 1.090357483 };
     sample a = keep(sample_golden('A'));
-    (void)state;
-
     check_golden("self-ilpp neighbors=2", &a, 2, lambda, w);
     check_golden("self_ilpp beta=0.5 neighbors=2", &a, 2, lambda, w);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
     static const char *const texts[] = {
         "self-ilpp",
@@ -25,15 +23,12 @@ static void matches_the_oracle(void **state)
         "self-ilpp beta=0 ridge=0.1",
         "self-ilpp row_steps=l2 graph=mutual dim=1",
     };
-    (void)state;
     check_all_shapes(1241, texts, COUNT_OF(texts), 2);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
     pen_rng rng = check_rng(1242);
-    (void)state;
-
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
         sample s = keep(sample_random(&rng, 50, 4, 3, 30)),
                wide = keep(sample_random(&rng, 15, 30, 3, 9));
@@ -50,24 +45,20 @@ static void limits(void **state)
     }
 }
 
-static void ranks(void **state)
+TEST(ranks)
 {
     pen_rng rng = check_rng(1243);
     sample s = keep(sample_random(&rng, 60, 6, 3, 20));
-    (void)state;
-
     check_rank("self-ilpp beta=0.2", &s, 6);
 }
 
-static void labels(void **state)
+TEST(labels)
 {
     pen_rng rng = check_rng(1248);
     sample s = keep(sample_random(&rng, 40, 3, 1, 10)),
            few = keep(sample_random(&rng, 40, 6, 2, 4));
     const pen_data one_class = sample_data(&s), little = sample_data(&few);
     pen_data none = one_class;
-    (void)state;
-
     none.labels = NULL;
     CHECK_FIT_FAILS("self-ilpp beta=0", &one_class, PEN_ONE_CLASS, "class");
     check_like_oracle("self-ilpp beta=0.5", &s, 1e-8);
@@ -79,13 +70,11 @@ static void labels(void **state)
     check_like_oracle("self-ilpp beta=0.01", &few, 1e-8);
 }
 
-static void degenerate_input(void **state)
+TEST(degenerate_input)
 {
     pen_rng rng = check_rng(1249);
     sample wide = keep(sample_random(&rng, 10, 20, 2, 6)), equal = keep(sample_new(8, 2));
     const pen_data data[] = { sample_data(&wide), sample_data(&equal) };
-    (void)state;
-
     for (int64_t i = 0; i < equal.n; i++)
         equal.y[i] = (int32_t)(i % 2);
     CHECK_FIT_FAILS("self-ilpp", &data[0], PEN_SINGULAR_SCATTER, "ridge");
@@ -99,23 +88,11 @@ static void degenerate_input(void **state)
     CHECK_FIT_FAILS("self-ilpp beta=0", &data[1], PEN_SINGULAR_SCATTER, NULL);
 }
 
-static void rejected_input(void **state)
+TEST(rejected_input)
 {
     static const refused values[] = {
         { "beta", "1.3", "beta must be in [0, 1], got 1.3" },
         { "total", "scatter", "total" },
     };
-    (void)state;
     check_refused("self-ilpp", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),         cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(limits),         cmocka_unit_test(ranks),
-        cmocka_unit_test(labels),         cmocka_unit_test(degenerate_input),
-        cmocka_unit_test(rejected_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,15 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double lambda[] = { 31.67114022, 5.894841851 },
                         w[] = { 4.702279798, -0.443076239, 0.743324377, 2.127648918 };
     sample a = keep(sample_golden('A'));
-    (void)state;
-
     check_golden("self-mix beta=0.25 gamma=0.25 neighbors=2", &a, 2, lambda, w);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
     static const char *const texts[] = {
         "self-mix",
@@ -26,11 +24,10 @@ static void matches_the_oracle(void **state)
         "self-mix beta=0.05 gamma=0.9 scale=standard",
         "self-mix beta=0.3 gamma=0.3 row_steps=l2 origin=mean ridge=0.2 dim=1",
     };
-    (void)state;
     check_all_shapes(1261, texts, COUNT_OF(texts), 2);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
     static const char *const texts[][2] = {
         { "self-mix beta=0.3", "self beta=0.3" },
@@ -45,8 +42,6 @@ static void limits(void **state)
         { "self-mix beta=0 gamma=1", "ilpp" },
     };
     pen_rng rng = check_rng(1262);
-    (void)state;
-
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
         sample s = keep(sample_random(&rng, 50, 4, 3, 30)),
                wide = keep(sample_random(&rng, 15, 30, 3, 9));
@@ -57,25 +52,21 @@ static void limits(void **state)
     }
 }
 
-static void ranks(void **state)
+TEST(ranks)
 {
     pen_rng rng = check_rng(1263);
     sample s = keep(sample_random(&rng, 60, 6, 3, 20)),
            wide = keep(sample_random(&rng, 12, 20, 2, 8));
-    (void)state;
-
     check_rank("self-mix beta=0.2 gamma=0.2", &s, 6);
     check_rank("self-mix beta=0.2 gamma=0.2 origin=mean", &wide, 11);
 }
 
 /* Shares in hundredths that sum to 1 leave no share for labels. */
-static void shares(void **state)
+TEST(shares)
 {
     sample a = keep(sample_golden('A'));
     pen_data data = sample_data(&a);
     char text[100];
-    (void)state;
-
     CHECK_FIT_FAILS("self-mix beta=0.7 gamma=0.6", &data, PEN_BAD_ARGUMENT,
                     "beta + gamma must be at most 1, got 0.7 + 0.6");
     CHECK_FIT_FAILS("self-mix gamma=0.51", &data, PEN_BAD_ARGUMENT,
@@ -90,14 +81,12 @@ static void shares(void **state)
     CHECK_FIT_FAILS("self-mix", &data, PEN_NO_LABELS, "label");
 }
 
-static void degenerate_input(void **state)
+TEST(degenerate_input)
 {
     pen_rng rng = check_rng(1266);
     sample wide = keep(sample_random(&rng, 10, 20, 2, 6)),
            one_class = keep(sample_random(&rng, 30, 3, 1, 9));
     const pen_data data[] = { sample_data(&wide), sample_data(&one_class) };
-    (void)state;
-
     check_like_oracle("self-mix beta=0.3 gamma=0.3", &wide, 1e-8);
     pen_model_free(fit_data("self-mix beta=0.3 gamma=0.3 origin=mean", &data[0]));
     CHECK_FIT_FAILS("self-mix beta=0 gamma=0.3 origin=mean", &data[0], PEN_SINGULAR_SCATTER,
@@ -107,23 +96,11 @@ static void degenerate_input(void **state)
     check_like_oracle("self-mix beta=0 gamma=0.3", &one_class, 1e-8);
 }
 
-static void rejected_input(void **state)
+TEST(rejected_input)
 {
     static const refused values[] = {
         { "gamma", "1.5", "gamma must be in [0, 1], got 1.5" },
         { "gamma", "nan", "gamma" },
     };
-    (void)state;
     check_refused("self-mix", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),         cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(limits),         cmocka_unit_test(ranks),
-        cmocka_unit_test(shares),         cmocka_unit_test(degenerate_input),
-        cmocka_unit_test(rejected_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

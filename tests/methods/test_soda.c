@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double w[] = { 0.04431930128, -0.5455881474, 0.8470777227,
                                 0.4646220515,  -0.5296179106, 0.6974667897 };
@@ -15,8 +15,6 @@ static void golden(void **state)
     pen_model *model = keep(fit_data(text, &data));
     label_oracle *o = keep(label_oracle_fit(text, &data));
     const double found = info_number(model, "ratio");
-    (void)state;
-
     CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
     CHECK_ENTRIES(model_columns(model), w, 1e-9);
     CHECK_ENTRIES(model_shares(model) + 18, F, 1e-9);
@@ -28,13 +26,12 @@ static void golden(void **state)
 }
 
 /* The trace ratio itself: S_b over S_t + 0.1 I of the labelled rows. */
-static void golden_trace_ratio(void **state)
+TEST(golden_trace_ratio)
 {
     static const double w[] = { -0.1226574639, -0.5542118631, 0.9117320762,
                                 0.2647722811,  -0.3920456196, 0.789141844 };
     sample s = keep(sample_labels());
     double A[9], B[9], within[9], values[3], v[9] = { 0 };
-    (void)state;
     oracle_fisher(10, 3, s.x, s.y, A, within);
     for (int i = 0; i < 9; i++)
         B[i] = A[i] + within[i] + (i % 4 == 0 ? 0.1 : 0);
@@ -45,9 +42,8 @@ static void golden_trace_ratio(void **state)
     }
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "soda",
         "soda dim=1",
@@ -76,13 +72,12 @@ static void matches_the_oracle(void **state)
 }
 
 /* All rows labelled, or alpha 0: the trace ratio of the scatters of the labelled rows. */
-static void trace_ratio_is_its_limit(void **state)
+TEST(trace_ratio_is_its_limit)
 {
     enum { D = 5 };
     static const char *const texts[] = { "soda dim=3", "soda alpha=0 dim=3",
                                          "soda alpha=0 neighbors=1000 dim=3" };
     pen_rng rng = check_rng(4104);
-    (void)state;
     for (int form = 0; form < 3; form++) {
         sample s = keep(sample_random(&rng, 60, D, 4, form == 0 ? 60 : 24));
         pen_model *model = keep(fit_sample(texts[form], &s));
@@ -99,7 +94,7 @@ static void trace_ratio_is_its_limit(void **state)
     }
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "alpha", "-0.1", "alpha must be in [0, 1), got -0.1" },
@@ -113,21 +108,7 @@ static void errors(void **state)
     pen_rng rng = check_rng(4109);
     sample s = keep(sample_random(&rng, 30, 4, 3, 12));
     const pen_data data = sample_data(&s);
-    (void)state;
-
     check_rank("soda", &s, 4);
     CHECK_FIT_FAILS("soda heat=1e-9", &data, PEN_BAD_DATA, "heat"); /* every weight underflows */
     check_refused("soda heat=auto dim=auto", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(golden_trace_ratio),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(trace_ratio_is_its_limit),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,10 +19,9 @@ static pen_data data_of_set(const graph_set *g)
     };
 }
 
-static void golden(void **state)
+TEST(golden)
 {
     const sodrpac_case *c;
-    (void)state;
     for (int64_t i = 0; (c = sodrpac_case_at(i)); i++) {
         const graph_set *g = graph_set_named(c->set);
         const pen_data data = data_of_set(g);
@@ -39,9 +38,8 @@ static void golden(void **state)
     }
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "sodrpac",
         "sodrpac lambda=2 pair_terms=balanced",
@@ -59,12 +57,11 @@ static void matches_the_oracle(void **state)
 
 /* Lattice points in more columns than rows: ties between equally distant rows are broken by row
  * order, as always. */
-static void lattice_of_many_columns(void **state)
+TEST(lattice_of_many_columns)
 {
     static const char *const texts[] = { "sodrpac",
                                          "sodrpac pair_terms=sum lambda=2 snn_neighbors=2" };
     pen_rng rng = check_rng(3510);
-    (void)state;
     for (int repeat = 0; repeat < 5; repeat++) {
         linked l = linked_random(&rng, 25, 30, 3, 10, 12);
         for (int64_t i = 0; i < 25 * 30; i++)
@@ -78,11 +75,10 @@ static void lattice_of_many_columns(void **state)
 /* ---- degenerate or invalid input ---- */
 
 /* Must-links alone carry no information, and the info reports it: no cannot-link is derived. */
-static void without_cannot_links(void **state)
+TEST(without_cannot_links)
 {
     pen_rng rng = check_rng(3511);
     linked l = linked_random(&rng, 40, 4, 3, 20, 0), none = linked_random(&rng, 40, 4, 3, 0, 0);
-    (void)state;
     memcpy(none.s.x, l.s.x, 160 * sizeof *l.s.x);
     const pen_data data = linked_data(&l), none_data = linked_data(&none);
     pen_model *model = keep(fit_data("sodrpac", &data)),
@@ -101,12 +97,11 @@ static void without_cannot_links(void **state)
 
 /* Kernels that underflow: rows have no weight in the manifold, derived cannot-links keep the weight
  * 0; both are in the info. */
-static void narrow_kernels(void **state)
+TEST(narrow_kernels)
 {
     pen_rng rng = check_rng(3512);
     linked l = linked_random(&rng, 40, 4, 3, 10, 12);
     const pen_data data = linked_data(&l);
-    (void)state;
     pen_model *model = keep(fit_data("sodrpac gamma=1e-9", &data)),
               *plain = keep(fit_data("sodrpac gamma=1e-9 lambda=0", &data));
     CHECK(info_number(model, "isolated") == 40, "%s", pen_model_info(model));
@@ -118,7 +113,7 @@ static void narrow_kernels(void **state)
     check_like("sodrpac gamma=0.003", &data, NULL, 1e-8);
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "lambda", "-0.5", "lambda" },
@@ -131,8 +126,6 @@ static void errors(void **state)
     pen_rng rng = check_rng(3513);
     linked l = linked_random(&rng, 20, 3, 2, 5, 5), equal = linked_copy(&l), flat = linked_copy(&l);
     const pen_data data = linked_data(&l);
-    (void)state;
-
     CHECK_FIT_FAILS("sodrpac manifold_neighbors=20", &data, PEN_BAD_ARGUMENT,
                     "manifold_neighbors must be in [1, 19], the number of other rows, got 20");
     CHECK_FIT_FAILS("sodrpac dim=4", &data, PEN_RANK_TOO_SMALL, "3");
@@ -213,12 +206,11 @@ static int by_value(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-static void motivating_example(void **state)
+TEST(motivating_example)
 {
     static const char *const texts[] = { "sodrpac lambda=1 dim=1", "sodrpac dim=1", "ssdr dim=1",
                                          "cmm dim=1" };
     double angles[4][SEEDS];
-    (void)state;
     for (int seed = 0; seed < SEEDS; seed++) {
         pen_rng rng = { pen_rng_derive(2010, (uint64_t)seed) };
         linked l = subclasses(&rng);
@@ -251,15 +243,13 @@ static int stop_in(void *user, const char *phase, int64_t done, int64_t total)
     return s->asked > 0;
 }
 
-static void derivation_can_be_stopped(void **state)
+TEST(derivation_can_be_stopped)
 {
     static const char *const phases[] = { "derived pairs", "edges" };
     pen_rng rng = check_rng(1790);
     sample s = keep(sample_random(&rng, 600, 4, 2, 500));
     const pen_data data = sample_data(&s);
     pen_spec *const spec = keep(spec_of("sodrpac"));
-    (void)state;
-
     for (int i = 0; i < COUNT_OF(phases); i++) {
         struct stop stop = { phases[i], 0 };
         const pen_control control = { .threads = 1, .progress = stop_in, .user = &stop };
@@ -270,19 +260,4 @@ static void derivation_can_be_stopped(void **state)
         assert_null(model);
         assert_int_equal(stop.asked, 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(lattice_of_many_columns),
-        cmocka_unit_test(without_cannot_links),
-        cmocka_unit_test(narrow_kernels),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(motivating_example),
-        cmocka_unit_test(derivation_can_be_stopped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

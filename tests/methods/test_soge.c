@@ -10,7 +10,7 @@
 
 /* Entries of W [3 x 2], b and the last row of F of the printed fit, or of the other, equally good
  * one. */
-static void golden(void **state)
+TEST(golden)
 {
     static const double w[] = { 0.3111964564,  0.4733063365,  0.3185599781,
                                 -0.8689397347, -0.8953637841, -0.1446542405 };
@@ -24,8 +24,6 @@ static void golden(void **state)
     pen_model *model = keep(fit_data(text, &data));
     const double *W = model_columns(model);
     double origin[2];
-    (void)state;
-
     assert_true(label_oracle_two(o));
     if (o->fit->W[0] < 0)
         label_oracle_turn(o, 0);
@@ -48,9 +46,8 @@ static void golden(void **state)
 }
 
 /* Step by step. */
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "soge unlabelled_weight=0.5 tol=0 max_iter=1",
         "soge unlabelled_weight=0.5 tol=0 max_iter=2",
@@ -82,9 +79,8 @@ static void matches_the_oracle(void **state)
 
 /* At convergence, where the steps reach it. Occasionally another start leads to another local
  * optimum. */
-static void matches_the_oracle_at_convergence(void **state)
+TEST(matches_the_oracle_at_convergence)
 {
-    (void)state;
     static const char *const texts[] = {
         "soge tol=0 max_iter=200000",
         "soge tol=0 max_iter=200000 mu=0.1 neighbors=3",
@@ -122,13 +118,12 @@ static double form(int64_t n, int64_t m, const double *a, const double *b, int64
 
 /* More columns than classes: the first block, its bias, scores, iterations and objectives are those
  * of the fit without the additional columns. */
-static void blocks(void **state)
+TEST(blocks)
 {
     enum { D = 7 };
     pen_rng rng = check_rng(4505);
     sample s = keep(sample_random(&rng, 60, D, 3, 21));
     pen_model *first = keep(fit_sample("soge unlabelled_weight=0.2", &s));
-    (void)state;
     CHECK(pen_model_dim(first) == 3, "%lld dimensions, one a class is usual",
           (long long)pen_model_dim(first));
     for (int64_t m = 4; m <= 6; m++) {
@@ -158,13 +153,12 @@ static void blocks(void **state)
 
 /* Rows far from the origin. Their values are exact at any offset, so that only the mean is
  * rounded. */
-static void shifted_rows(void **state)
+TEST(shifted_rows)
 {
     enum { N = 60, D = 6, C = 3 };
     static const char *const texts[] = { "soge", "soge dim=5 max_iter=40",
                                          "soge unlabelled_weight=0.3 mu=1" };
     pen_rng rng = check_rng(4509);
-    (void)state;
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         sample s = keep(sample_random(&rng, N, D, C, 18)), far = keep(sample_of(N, D, s.x, s.y));
         for (int64_t i = 0; i < N * D; i++) {
@@ -179,7 +173,7 @@ static void shifted_rows(void **state)
     }
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "mu", "-1", "mu" },
@@ -197,8 +191,6 @@ static void errors(void **state)
            narrow = keep(sample_random(&rng, 30, 2, 3, 12)),
            flat = keep(sample_random(&rng, 30, 4, 3, 12));
     const pen_data data = sample_data(&s), narrow_data = sample_data(&narrow);
-    (void)state;
-
     /* whole blocks with one column per class */
     check_rank("soge max_iter=50", &s, 3);
     CHECK_FIT_FAILS("soge dim=2", &data, PEN_BAD_ARGUMENT, "dim");
@@ -210,17 +202,4 @@ static void errors(void **state)
     const pen_data flat_data = sample_data(&flat);
     CHECK_FIT_FAILS("soge", &flat_data, PEN_RANK_TOO_SMALL, NULL);
     check_refused("soge heat=auto dim=auto unlabelled_weight=0", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(matches_the_oracle_at_convergence),
-        cmocka_unit_test(blocks),
-        cmocka_unit_test(shifted_rows),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,21 +4,19 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double w[] = { -0.1212682942, 0.2263922643, -0.09157807628 },
                         value[] = { 0.4061994974 };
     sample s = keep(sample_labels());
     const pen_data data = sample_data(&s);
-    (void)state;
     check_printed_fit("ssda beta=1e-3 neighbors=3 dim=1", &data, 1, value, w, 1e-9);
     check_printed_fit("ssda neighbors=3 dim=1", &data, 1, value, w, 1e-9);
     check_like("ssda neighbors=3", &data, NULL, 1e-9);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "ssda",
         "ssda neighbors=1 dim=1",
@@ -33,20 +31,19 @@ static void matches_the_oracle(void **state)
 }
 
 /* All rows labelled: there are no paths, so neighbors make no difference. */
-static void without_paths(void **state)
+TEST(without_paths)
 {
     pen_rng rng = check_rng(4703);
     sample s = keep(sample_random(&rng, 40, 4, 3, 40));
     const pen_data data = sample_data(&s);
     pen_model *few = keep(fit_data("ssda neighbors=2", &data)),
               *many = keep(fit_data("ssda neighbors=20", &data));
-    (void)state;
     for (int i = 0; i < 16; i++)
         CHECK_CLOSE(model_columns(few)[i], model_columns(many)[i], 1e-10, 1e-12);
     check_like("ssda", &data, NULL, 1e-9);
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "beta", "-0.5", "beta" },
@@ -56,23 +53,10 @@ static void errors(void **state)
     pen_rng rng = check_rng(4706);
     sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
            flat = keep(sample_random(&rng, 30, 4, 3, 12));
-    (void)state;
-
     check_rank("ssda", &s, 4);
     for (int64_t i = 0; i < 30; i++)
         flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
     check_rank("ssda", &flat, 3);
     check_rank("ssda beta=0", &flat, 3);
     check_refused("ssda dim=all", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(without_paths),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,13 @@
 #include "kit/oracle_fit.h"
 #include "model/spec.h"
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     check_pair_golden("ssdr");
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "ssdr",
         "ssdr alpha=2 beta=0.5",
@@ -30,9 +28,8 @@ static void matches_the_oracle(void **state)
 }
 
 /* Weights of 0, or no pairs: principal components, with variances as eigenvalues. */
-static void pca_is_its_limit(void **state)
+TEST(pca_is_its_limit)
 {
-    (void)state;
     pen_rng rng = check_rng(703);
 
     for (int which = 0; which < 4; which++) {
@@ -55,14 +52,13 @@ static void pca_is_its_limit(void **state)
     }
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "alpha", "-1", "alpha" },
         { "beta", "-1e-9", "beta" },
         { "beta", "nan", "beta" },
     };
-    (void)state;
     pen_error err;
     pen_spec *spec = keep(spec_of("ssdr"));
     double alpha = 0, beta = 0;
@@ -71,15 +67,4 @@ static void errors(void **state)
     CHECK_OK(pen_spec_number(spec, "beta", &beta, &err), &err);
     CHECK(alpha == 1 && beta == 20, "alpha=%g beta=%g", alpha, beta);
     check_refused("ssdr", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(pca_is_its_limit),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

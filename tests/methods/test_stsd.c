@@ -5,21 +5,19 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double w[] = { 0.001802669088, 0.2912793851, -0.08883455329 },
                         value[] = { 0.5013427749 };
     static const char text[] = "stsd alpha=0.3 gamma=1 beta=1e-4 neighbors=3 tangent_dim=1";
     sample s = keep(sample_labels());
     const pen_data data = sample_data(&s);
-    (void)state;
     check_printed_fit(text, &data, 1, value, w, 1e-9);
     check_like(text, &data, NULL, 1e-9);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "stsd",
         "stsd alpha=2 neighbors=4 dim=1",
@@ -46,12 +44,11 @@ static void matches_the_oracle(void **state)
 
 /* With as many tangents as columns any basis of them is equivalent: equal local variances leave
  * nothing undefined. */
-static void whole_space_as_tangents(void **state)
+TEST(whole_space_as_tangents)
 {
     pen_rng rng = check_rng(4605);
     sample s = keep(sample_random(&rng, 40, 3, 3, 18));
     const pen_data data = sample_data(&s);
-    (void)state;
     check_like("stsd tangent_dim=3 neighbors=5", &data, NULL, 1e-8);
     pen_model *two = keep(fit_data("stsd tangent_dim=2", &data)),
               *three = keep(fit_data("stsd tangent_dim=3", &data));
@@ -59,7 +56,7 @@ static void whole_space_as_tangents(void **state)
           "tangent_dim makes no difference");
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "alpha", "-1", "alpha" },         { "gamma", "-1", "gamma" },
@@ -71,22 +68,9 @@ static void errors(void **state)
     pen_rng rng = check_rng(4609);
     sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
            flat = keep(sample_random(&rng, 30, 4, 3, 12));
-    (void)state;
-
     for (int64_t i = 0; i < 30; i++)
         flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
     check_rank("stsd", &s, 2);
     check_rank("stsd beta=0 alpha=0", &flat, 2);
     check_refused("stsd graph=heat heat=auto dim=all", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(whole_space_as_tangents),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

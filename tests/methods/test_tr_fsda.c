@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
     static const double w[] = { 0.149887987,  -0.576730897,  0.9511495597,
                                 0.3058440147, -0.2699038836, 0.7575228783 };
@@ -16,8 +16,6 @@ static void golden(void **state)
     pen_model *model = keep(fit_data(text, &data));
     label_oracle *o = keep(label_oracle_fit(text, &data));
     const double found = info_number(model, "ratio");
-    (void)state;
-
     CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
     CHECK_ENTRIES(model_columns(model), w, 1e-9);
     CHECK_ENTRIES(&found, ratio, 1e-9);
@@ -25,9 +23,8 @@ static void golden(void **state)
     check_like(text, &data, NULL, 1e-9);
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "tr-fsda",
         "tr-fsda alpha=2 neighbors=3 dim=1",
@@ -52,11 +49,10 @@ static void matches_the_oracle(void **state)
 
 /* Few labels and a graph with a large weight make the ratio small: the relative accuracy is
  * unchanged. */
-static void small_ratios(void **state)
+TEST(small_ratios)
 {
     pen_rng rng = check_rng(4207);
     int small = 0;
-    (void)state;
     for (int repeat = 0; repeat < 12; repeat++) {
         sample s = keep(sample_random(&rng, 20, 3, 3, 3));
         const pen_data data = sample_data(&s);
@@ -74,19 +70,18 @@ static void small_ratios(void **state)
 }
 
 /* alpha 0: no graph, so any neighbors. */
-static void without_graph(void **state)
+TEST(without_graph)
 {
     pen_rng rng = check_rng(4204);
     sample s = keep(sample_random(&rng, 40, 4, 3, 20));
     pen_model *one = keep(fit_sample("tr-fsda alpha=0 neighbors=1000", &s)),
               *other = keep(fit_sample("tr_fsda alpha=0 graph=heat", &s));
-    (void)state;
     check_same_bits(one, other, "tr-fsda alpha=0");
     CHECK(pen_model_dim(one) == 2, "%lld dimensions, one less than classes are usual",
           (long long)pen_model_dim(one));
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static const refused values[] = {
         { "alpha", "-0.5", "alpha" },      { "ridge", "0", "ridge" },
@@ -97,8 +92,6 @@ static void errors(void **state)
     sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
            equal = keep(sample_random(&rng, 30, 4, 3, 12));
     pen_error err;
-    (void)state;
-
     check_rank("tr-fsda", &s, 4);
     for (int64_t i = 0; i < 120; i++) /* the classes coincide: all columns are equally good */
         equal.x[i] = equal.y[i / 4] >= 0 ? 1 : equal.x[i];
@@ -109,14 +102,4 @@ static void errors(void **state)
           "%d %s", (int)status, status ? err.message : "arbitrary columns");
 
     check_refused("tr-fsda graph=heat heat=auto dim=auto", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),       cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(small_ratios), cmocka_unit_test(without_graph),
-        cmocka_unit_test(errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

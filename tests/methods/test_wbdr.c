@@ -5,15 +5,13 @@
 
 #include <stdio.h>
 
-static void golden(void **state)
+TEST(golden)
 {
-    (void)state;
     check_pair_golden("wbdr");
 }
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
-    (void)state;
     static const char *const texts[] = {
         "wbdr",
         "wbdr threshold=0.5",
@@ -36,9 +34,8 @@ static void matches_the_oracle(void **state)
 
 /* Features in other units: with the whole spectrum, and full rank, all distances change by one
  * factor. */
-static void units_make_no_difference(void **state)
+TEST(units_make_no_difference)
 {
-    (void)state;
     pen_rng rng = check_rng(606);
     linked l = linked_random(&rng, 60, 5, 3, 50, 60), other = linked_copy(&l);
     for (int64_t i = 0; i < 60 * 5; i++)
@@ -57,9 +54,8 @@ static void units_make_no_difference(void **state)
 /* Features of different size, one of them a sum of others: where must-links are strongly
  * compressed, the rounding errors of that feature, which stay uncompressed, must not become a
  * column. */
-static void no_columns_of_noise(void **state)
+TEST(no_columns_of_noise)
 {
-    (void)state;
     static const char *const texts[] = { "wbdr", "wbdr target=1", "wbdr target=0.001" };
     pen_rng rng = check_rng(625);
 
@@ -84,9 +80,8 @@ static void no_columns_of_noise(void **state)
     }
 }
 
-static void errors(void **state)
+TEST(errors)
 {
-    (void)state;
     pen_rng rng = check_rng(623);
     linked l = linked_random(&rng, 30, 4, 2, 20, 0);
     pen_data data = linked_data(&l);
@@ -102,7 +97,7 @@ static void errors(void **state)
     CHECK_FIT_FAILS("wbdr", &data, PEN_RANK_TOO_SMALL, NULL); /* the one cannot-link has length 0 */
 }
 
-static void parameters(void **state)
+TEST(parameters)
 {
     static const refused values[] = {
         { "threshold", "0", "(0, 1]" },
@@ -110,7 +105,6 @@ static void parameters(void **state)
         { "target", "-2.5", "target" },
         { "target", "most", "most" },
     };
-    (void)state;
     pen_error err;
     double value = 0;
     pen_spec *spec = keep(spec_of("wbdr"));
@@ -118,17 +112,4 @@ static void parameters(void **state)
     CHECK_OK(pen_spec_number(spec, "threshold", &value, &err), &err);
     CHECK_CLOSE(value, 1, 0, 0);
     check_refused("wbdr", values, COUNT_OF(values));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(units_make_no_difference),
-        cmocka_unit_test(no_columns_of_noise),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(parameters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
