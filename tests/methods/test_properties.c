@@ -250,7 +250,7 @@ static linked rows_of(pen_rng *rng, const setting *t, int64_t n, int64_t d, int6
 
 static int kinds_of(const setting *t)
 {
-    return learns_from_pairs(t) ? 6 : 3;
+    return check_repeats(learns_from_pairs(t) ? 6 : 3);
 }
 
 /* Rows of several shapes, the first of them such that every fit succeeds. */
@@ -486,7 +486,7 @@ TEST(types)
                 check_types(t->text, &l, 6, t->tolerance);
         }
         if (t->holds & MANY) {
-            linked l = rows_of(&rng, t, 40000, 30, 600, 3000);
+            linked l = rows_of(&rng, t, check_many(40000), 30, 600, 3000);
             check_types(t->text, &l, 3, 1e-4);
         }
     }
