@@ -71,7 +71,7 @@ static double gradient_of(const pen_embedded_rows *e)
 /* ---- against literal versions ---- */
 
 /* Fewer and more rows than dimensions, classes without labels, either prior. */
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
     static const int64_t sizes[][4] = { /* n, k, classes, step */
                                         { 60, 3, 3, 4 }, { 90, 40, 4, 5 }, { 90, 12, 3, 8 },
@@ -115,7 +115,7 @@ static void matches_the_oracle(void **state)
 }
 
 /* lda of the labelled rows alone: the other rows change only the divisor. */
-static void labelled_rows_alone(void **state)
+TEST(labelled_rows_alone)
 {
     static struct clouds clouds;
     static double z[MOST_N * MOST_K], p[NEW * MOST_C], alone[NEW * MOST_C];
@@ -144,7 +144,7 @@ static void labelled_rows_alone(void **state)
 
 /* The minimum of logistic regression for many rows, classes and dimensions, for classes that a
  * plane separates, and for rows far from all others. */
-static void logistic_minima(void **state)
+TEST(logistic_minima)
 {
     static const int64_t sizes[][3] = {
         { 1300, 10, 8 }, { 30, 300, 3 }, { 400, 2, 2 }, { 100, 30, 40 }, { 200, 210, 2 }
@@ -199,7 +199,7 @@ static void reorder(const struct clouds *from, const int32_t *names, struct clou
     }
 }
 
-static void coordinates_and_orders(void **state)
+TEST(coordinates_and_orders)
 {
     static const double moves[][2] = { { 1, 0 },      { 1, 100 },    { 1e-3, 0 },
                                        { 1e150, 10 }, { 1e-150, 0 }, { 1e-290, 0 } };
@@ -231,7 +231,7 @@ static void coordinates_and_orders(void **state)
 }
 
 /* The same bits on 1, 2 and 5 threads, and for a row by itself, elsewhere, or with a stride. */
-static void threads_and_batches(void **state)
+TEST(threads_and_batches)
 {
     enum { N = 700, K = 21, C = 3, STRIDE = 25 };
     static double z[N * K], apart[N * STRIDE], p[N * C], again[N * C], row[K];
@@ -296,7 +296,7 @@ static void check_shares(const char *name, const pen_embedded_rows *e, int64_t m
 
 /* One label a class, one class with labels, rows that are all equal, labelled rows that are equal;
  * then two rows at the ends of what a double can be. */
-static void degenerate_rows(void **state)
+TEST(degenerate_rows)
 {
     enum { N = 12, K = 3, C = 4, ALL = N + 2 };
     static const int32_t labels[][N] = {
@@ -339,7 +339,7 @@ static void degenerate_rows(void **state)
 
 /* Rows that are all equal: the fractions of the classes, or equal ones, as nothing is known of the
  * other rows. */
-static void equal_rows(void **state)
+TEST(equal_rows)
 {
     static const int32_t labels[] = { 0, 0, 0, 1, 2, 2, -1, -1 };
     static const double fractions[] = { 0.5, 1. / 6, 1. / 3 };
@@ -365,7 +365,7 @@ static void equal_rows(void **state)
 }
 
 /* Equal distances: the lower row, and the lower class where p decides. */
-static void ties(void **state)
+TEST(ties)
 {
     static const double z[] = { 1, -1, 1, -1, 3, 0 };
     static const int32_t labels[] = { 2, 1, 1, 0, 0, -1 };
@@ -401,7 +401,7 @@ static void refused(const pen_embedded_rows *e, const pen_classifier_params *par
           phrase);
 }
 
-static void errors(void **state)
+TEST(errors)
 {
     static struct clouds clouds;
     pen_rng rng = check_rng(5210);
@@ -447,7 +447,7 @@ static void errors(void **state)
 }
 
 /* A caller can stop every application, and the fits that take long. */
-static void cancelling(void **state)
+TEST(cancelling)
 {
     enum { N = 3000, K = 30, C = 3 };
     double *z = check_allocate(N * K, sizeof *z), *p = check_allocate(N * C, sizeof *p);
@@ -482,21 +482,4 @@ static void cancelling(void **state)
         }
     }
     free(z), free(p), free(labels);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_oracle),
-        cmocka_unit_test(labelled_rows_alone),
-        cmocka_unit_test(logistic_minima),
-        cmocka_unit_test(coordinates_and_orders),
-        cmocka_unit_test(threads_and_batches),
-        cmocka_unit_test(degenerate_rows),
-        cmocka_unit_test(equal_rows),
-        cmocka_unit_test(ties),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(cancelling),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static double share(int64_t c, double temperature, const double *p, int64_t of)
     return 1 / rest;
 }
 
-static void tempers(void **state)
+TEST(tempers)
 {
     pen_rng rng = check_rng(5301);
     for (int repeat = 0; repeat < 100; repeat++) {
@@ -49,7 +49,7 @@ static void tempers(void **state)
     CHECK_CLOSE(sure[2], 1e-4 / 1.0002, 1e-14, 0);
 }
 
-static void measures(void **state)
+TEST(measures)
 {
     pen_rng rng = check_rng(5302);
     for (int64_t c = 2; c <= MOST_C; c++) {
@@ -133,7 +133,7 @@ static void measures(void **state)
 }
 
 /* Six rows of three classes, by two usual temperatures; printed numbers. */
-static void golden_temperatures(void **state)
+TEST(golden_temperatures)
 {
     static const double p[] = { .5, .3, .2, .4, .5, .1, .2, .2, .6,
                                 .6, .3, .1, .3, .4, .3, .1, .3, .6 };
@@ -156,7 +156,7 @@ static void golden_temperatures(void **state)
 }
 
 /* What is as sure as tempered p of its own is found again; rows that are certain do not count. */
-static void as_sure(void **state)
+TEST(as_sure)
 {
     pen_rng rng = check_rng(5303);
     double p[ROWS * 3], to[ROWS * 3];
@@ -174,7 +174,7 @@ static void as_sure(void **state)
 }
 
 /* No rows, or one class: all temperatures are alike, so the one nearest to the usual one. */
-static void nothing_to_measure(void **state)
+TEST(nothing_to_measure)
 {
     const double p[] = { 1 };
     pen_predictions answer;
@@ -187,16 +187,4 @@ static void nothing_to_measure(void **state)
     CHECK_CLOSE(pen_predictions_temperature(&answer, 2, 1.2), exp(0.2), 1e-14, 0);
     CHECK_CLOSE(pen_predictions_accuracy(&answer), 1, 0, 0);
     CHECK_CLOSE(pen_predictions_log_loss(&answer, 0), 0, 0, 1e-15);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tempers),
-        cmocka_unit_test(measures),
-        cmocka_unit_test(golden_temperatures),
-        cmocka_unit_test(as_sure),
-        cmocka_unit_test(nothing_to_measure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

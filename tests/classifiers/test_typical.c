@@ -61,7 +61,7 @@ static void literally(const struct rows *r, double found[NEW])
     free(center), free(mean);
 }
 
-static void distances_are_literal(void **state)
+TEST(distances_are_literal)
 {
     static const struct {
         int64_t n, k;
@@ -95,7 +95,7 @@ static void distances_are_literal(void **state)
     }
 }
 
-static void fractions_count_what_is_as_far(void **state)
+TEST(fractions_count_what_is_as_far)
 {
     static const double far[] = { 0, 1, 1.5, 2, 3, INFINITY };
     static const int right[] = { 5, 5, 4, 4, 2, 1 };
@@ -104,13 +104,4 @@ static void fractions_count_what_is_as_far(void **state)
 
     for (int i = 0; i < 6; i++)
         assert_true(pen_typical_share(&t, far[i]) == right[i] / 5.);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_are_literal),
-        cmocka_unit_test(fractions_count_what_is_as_far),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

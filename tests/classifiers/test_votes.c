@@ -117,7 +117,7 @@ static void read_new(const struct rows *r, int64_t neighbors, double *p, int32_t
     }
 }
 
-static void matches_the_literal_version(void **state)
+TEST(matches_the_literal_version)
 {
     static const struct {
         int64_t n, k, c, neighbors;
@@ -156,7 +156,7 @@ static void matches_the_literal_version(void **state)
 
 /* Stored rows that are all equal, or one of them far from all others; rows at the ends of what a
  * double can be; and what is refused. */
-static void degenerate_rows(void **state)
+TEST(degenerate_rows)
 {
     static struct rows r;
     static double p[NEW * MOST_C];
@@ -190,7 +190,7 @@ static void degenerate_rows(void **state)
 
 /* Many rows have their tiles filtered, few have not: all classifiers of rows say the same, to the
  * bit, also where stored or new rows are too far away for the filter. */
-static void filtered_or_not(void **state)
+TEST(filtered_or_not)
 {
     static const enum pen_classifier_kind kinds[] = { PEN_CLASSIFIER_NEAREST,
                                                       PEN_CLASSIFIER_NEIGHBORS };
@@ -230,7 +230,7 @@ static void filtered_or_not(void **state)
 /* ---- in a model ---- */
 
 /* A model, and the one of its file, predict the same bits, tempered or not. */
-static void models_and_files(void **state)
+TEST(models_and_files)
 {
     enum { N = 50, C = 3 };
     pen_rng rng = check_rng(5253);
@@ -254,15 +254,4 @@ static void models_and_files(void **state)
         pen_temper(C, 0.5, p[0] + i * C);
     check_all_close("tempered", N * C, p[1], p[0], 1e-12);
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_literal_version),
-        cmocka_unit_test(degenerate_rows),
-        cmocka_unit_test(filtered_or_not),
-        cmocka_unit_test(models_and_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static double literal_shrinkage(const sample *s, double *trace)
 
 /* Few labels, a column that does not vary in labelled rows, fewer rows than columns, three labels
  * of two classes, where the floor holds: the same as that ridge by number. */
-static void shrinkage(void **state)
+TEST(shrinkage)
 {
     pen_rng rng = check_rng(3101);
     sample few = keep(sample_random(&rng, 40, 8, 3, 10)),
@@ -70,7 +70,7 @@ static void shrinkage(void **state)
 }
 
 /* A regular scatter: nothing is added, bit by bit. */
-static void regular(void **state)
+TEST(regular)
 {
     pen_rng rng = check_rng(3102);
     sample s = keep(sample_random(&rng, 60, 4, 3, 50));
@@ -90,7 +90,7 @@ static void regular(void **state)
 
 /* One label a class: tr(S_b)/d I replaces S_w = 0 with any ridge, so that the eigenvalues sum to d.
  */
-static void one_label_a_class(void **state)
+TEST(one_label_a_class)
 {
     pen_rng rng = check_rng(3103);
     sample s = keep(sample_random(&rng, 30, 6, 3, 3));
@@ -112,7 +112,7 @@ static void one_label_a_class(void **state)
 
 /* Fewer rows than columns: the columns of W stay in the span of the rows, as after `pca rank`,
  * where the scatters are regular. */
-static void spans(void **state)
+TEST(spans)
 {
     pen_rng rng = check_rng(3104);
     sample wide = keep(sample_random(&rng, 12, 20, 2, 6));
@@ -138,7 +138,7 @@ static void spans(void **state)
 }
 
 /* Copies of a few rows: most rows have only equal ones near them, and near rows hardly differ. */
-static void copies_of_few_rows(void **state)
+TEST(copies_of_few_rows)
 {
     enum { DISTINCT = 14, COPIES = 12 };
     static const char *const texts[] = { "ilpp", "self-ilpp", "self-mix", "self", "fda" };
@@ -167,7 +167,7 @@ static void copies_of_few_rows(void **state)
 }
 
 /* What can be said of a singular scatter depends on the method: lpp has no classes. */
-static void messages(void **state)
+TEST(messages)
 {
     pen_rng rng = check_rng(3105);
     sample wide = keep(sample_random(&rng, 12, 20, 2, 8)),
@@ -247,7 +247,7 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
     free(fold);
 }
 
-static void chosen_beta(void **state)
+TEST(chosen_beta)
 {
     pen_rng rng = check_rng(3106);
     sample s = keep(sample_random(&rng, 60, 5, 3, 0));
@@ -266,7 +266,7 @@ static void chosen_beta(void **state)
 }
 
 /* Two labels a class, and one class, are too few to choose by; no labels are none. */
-static void usual_beta(void **state)
+TEST(usual_beta)
 {
     pen_rng rng = check_rng(3107);
     sample s = keep(sample_random(&rng, 30, 4, 3, 0));
@@ -284,15 +284,4 @@ static void usual_beta(void **state)
     for (int64_t i = 0; i < s.n; i++)
         s.y[i] = PEN_UNLABELLED;
     CHECK_FIT_FAILS("self beta=auto", &data, PEN_NO_LABELS, "label");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shrinkage),  cmocka_unit_test(regular),
-        cmocka_unit_test(spans),      cmocka_unit_test(one_label_a_class),
-        cmocka_unit_test(messages),   cmocka_unit_test(chosen_beta),
-        cmocka_unit_test(usual_beta), cmocka_unit_test(copies_of_few_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

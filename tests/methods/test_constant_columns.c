@@ -123,7 +123,7 @@ static void compare(const char *text, const tables *t, int zeros)
     }
 }
 
-static void every_method(void **state)
+TEST(every_method)
 {
     static const char *const more[] = {
         "self scale=none",          "fda scale=standard",
@@ -163,7 +163,7 @@ static pen_model *fit_merged(const char *text, const sample *s)
     return keep(model);
 }
 
-static void statistics(void **state)
+TEST(statistics)
 {
     static const char *const texts[] = { "pca", "fda", "lfda", "self affinity=one beta=0.5" };
     tables t = tables_new(3, 0);
@@ -178,7 +178,7 @@ static void statistics(void **state)
 }
 
 /* What is not finite is refused with its place among all columns, whose names stay. */
-static void places_as_given(void **state)
+TEST(places_as_given)
 {
     static const char *const names[WIDE] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
     tables t = tables_new(4, 0);
@@ -201,14 +201,4 @@ static void places_as_given(void **state)
         }
         t.wide.x[31 * WIDE + j] = kept;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method),
-        cmocka_unit_test(statistics),
-        cmocka_unit_test(places_as_given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

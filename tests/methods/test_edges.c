@@ -9,7 +9,7 @@ static int64_t dimensions(const char *text, const pen_data *data)
     return k;
 }
 
-static void a_tiny_fraction_keeps_one_component(void **state)
+TEST(a_tiny_fraction_keeps_one_component)
 {
     const double x[] = { 1e-3, 0, 0, 1e-3, 0, 0 };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2) };
@@ -18,7 +18,7 @@ static void a_tiny_fraction_keeps_one_component(void **state)
 
 /* x2 = x0 + x1, far from 128 and nearly constant: the sums of products about 128 are large compared
  * with what remains of them. */
-static void a_dependent_column_of_bytes(void **state)
+TEST(a_dependent_column_of_bytes)
 {
     enum { D = 3 };
     const int64_t N = check_many(350000);
@@ -52,7 +52,7 @@ static void a_dependent_column_of_bytes(void **state)
 
 /* One column a billion times longer than the others must not make them vanish, with either fewer
  * rows than columns or more. */
-static void one_long_column(void **state)
+TEST(one_long_column)
 {
     for (int64_t n = 40; n <= 200; n += 160) {
         enum { D = 60 };
@@ -72,7 +72,7 @@ static void one_long_column(void **state)
     }
 }
 
-static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
+TEST(lengths_and_ranges_at_the_ends_of_a_double)
 {
     const double huge[] = { 1.7e308, 1.7e308, 1, 2, -3, 1, 0, 5 },
                  tiny[] = { 1e-310, 1e-310, 1, 2, -3, 1, 0, 5 };
@@ -98,7 +98,7 @@ static void lengths_and_ranges_at_the_ends_of_a_double(void **state)
 
 /* Floats whose products overflow or underflow in single precision are multiplied in double
  * precision. */
-static void floats_of_any_size(void **state)
+TEST(floats_of_any_size)
 {
     enum { D = 2 };
     const int64_t N = check_many(525000);
@@ -120,16 +120,4 @@ static void floats_of_any_size(void **state)
         pen_model_free(model);
     }
     free(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tiny_fraction_keeps_one_component),
-        cmocka_unit_test(a_dependent_column_of_bytes),
-        cmocka_unit_test(one_long_column),
-        cmocka_unit_test(lengths_and_ranges_at_the_ends_of_a_double),
-        cmocka_unit_test(floats_of_any_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void check_firsts(const char *text, const pen_method *method, const doubl
             check_first(text, x, &firsts[f]);
 }
 
-static void any_method(void **state)
+TEST(any_method)
 {
     pen_rng rng = check_rng(3201);
     sample s = sample_random(&rng, N, D, 3, 0);
@@ -114,7 +114,7 @@ static void any_method(void **state)
 }
 
 /* One must-link, e = (x_0 - x_1)/2: rho = 1/2, so W W' is the inverse of ee' + |e|^2/d I. */
-static void one_must_link(void **state)
+TEST(one_must_link)
 {
     pen_rng rng = check_rng(3202);
     linked l = linked_random(&rng, N, D, 3, 0, 0);
@@ -138,13 +138,4 @@ static void one_must_link(void **state)
             CHECK_CLOSE(sum, i == j, 1e-9, 1e-9);
         }
     pen_model_free(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_method),
-        cmocka_unit_test(one_must_link),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

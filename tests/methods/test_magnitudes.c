@@ -63,7 +63,7 @@ static void check_model_finite(const char *text, const pen_model *model)
 /* ---- all values large or small ---- */
 
 /* The message reports what is wrong with the values and does not mention equal rows. */
-static void squares_out_of_range(void **state)
+TEST(squares_out_of_range)
 {
     static const double factors[] = { 1e-310, 1e-300, 1e-200, 1e-160, 1e160, 1e200, 1e300 };
     sample s = keep(plain_rows());
@@ -80,7 +80,7 @@ static void squares_out_of_range(void **state)
 }
 
 /* A product of squares overflows or underflows here; the squares do not. */
-static void squares_in_range(void **state)
+TEST(squares_in_range)
 {
     static const int powers[] = { -400, 400 };
     sample s = keep(plain_rows());
@@ -130,7 +130,7 @@ static void check_same_embedding(const char *text, const sample *s)
     }
 }
 
-static void scaled_rows_of_any_size(void **state)
+TEST(scaled_rows_of_any_size)
 {
     static const char *const ways[] = { "scale=standard", "scale=minmax", "row_steps=l2" };
     sample s = keep(plain_rows());
@@ -155,7 +155,7 @@ static const char *const column_names[D] = { "age", "height", "weight", "income"
 
 /* Fewer dimensions than the same rows give with columns of similar size: the model or the error
  * reports why. */
-static void a_larger_column_is_reported(void **state)
+TEST(a_larger_column_is_reported)
 {
     sample s = keep(plain_rows()), long_column = column_times(&s, LARGE, LARGER);
     pen_data data = sample_data(&long_column);
@@ -189,7 +189,7 @@ static void a_larger_column_is_reported(void **state)
     CHECK(told >= 10, "only %d methods lost dimensions", told);
 }
 
-static void reported_rank(void **state)
+TEST(reported_rank)
 {
     sample s = keep(plain_rows()), long_column = column_times(&s, LARGE, LARGER),
            wide = keep(sample_new(3, D));
@@ -214,7 +214,7 @@ static void reported_rank(void **state)
 }
 
 /* Duplicate columns lower the rank too, independently of units. */
-static void dependent_columns_are_not_reported(void **state)
+TEST(dependent_columns_are_not_reported)
 {
     sample s = keep(plain_rows());
 
@@ -230,7 +230,7 @@ static void dependent_columns_are_not_reported(void **state)
 /* ---- hardly any variation ---- */
 
 /* Rows that differ only in their last digits are not reported as equal without an explanation. */
-static void rows_that_differ_by_rounding(void **state)
+TEST(rows_that_differ_by_rounding)
 {
     sample s = keep(sample_new(20, NARROW));
     int told = 0;
@@ -295,7 +295,7 @@ static void check_ends(const char *what, int64_t n, int64_t d, const double *x, 
     }
 }
 
-static void rows_with_little_variation(void **state)
+TEST(rows_with_little_variation)
 {
     enum { ROWS = 20, COLUMNS = 3 };
     static const double few[] = { 0, 1, 2, 3, 5, 4, 1, 1, 7 };
@@ -325,19 +325,4 @@ static void rows_with_little_variation(void **state)
         check_ends("three labelled rows", 3, d, few, twice, 1);
         check_ends("three rows of three classes", 3, d, few, three, 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(squares_out_of_range),
-        cmocka_unit_test(squares_in_range),
-        cmocka_unit_test(scaled_rows_of_any_size),
-        cmocka_unit_test(a_larger_column_is_reported),
-        cmocka_unit_test(reported_rank),
-        cmocka_unit_test(dependent_columns_are_not_reported),
-        cmocka_unit_test(rows_that_differ_by_rounding),
-        cmocka_unit_test(rows_with_little_variation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

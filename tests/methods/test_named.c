@@ -78,7 +78,7 @@ static double laprls_error(const sample *s, double lambda_1, double lambda_2, do
 }
 
 /* label_weight 1/lambda_1, mu lambda_2/lambda_1, gamma large: the error falls as 1/gamma. */
-static void laprls_is_a_limit_of_fme(void **state)
+TEST(laprls_is_a_limit_of_fme)
 {
     static const double lambdas[][2] = { { 0.1, 0.5 }, { 1, 10 }, { 0.1, 1 }, { 0.01, 0.2 } };
     pen_rng rng = check_rng(4401);
@@ -95,7 +95,7 @@ static void laprls_is_a_limit_of_fme(void **state)
 /* A kernel on all rows: the same for coordinates whose products are kernel values. The scores of
  * rows are those of sum_i a_i k(x_i, x) + b, found here without coordinates:
  * (J K + lambda_1 L K + lambda_2 I) a = Y - J 1 b', 1'a = 0. */
-static void kernel_laprls_is_too(void **state)
+TEST(kernel_laprls_is_too)
 {
     enum { Q = N + 1 };
     pen_rng rng = check_rng(4402);
@@ -139,7 +139,7 @@ static void kernel_laprls_is_too(void **state)
 }
 
 /* mu 0, label_weight large, on the union of neighbors, and on the graph of all pairs. */
-static void harmonic_functions_are_a_limit_of_fme(void **state)
+TEST(harmonic_functions_are_a_limit_of_fme)
 {
     pen_rng rng = check_rng(4403);
     for (int all = 0; all < 2; all++) {
@@ -160,7 +160,7 @@ static void harmonic_functions_are_a_limit_of_fme(void **state)
 
 /* alpha next to 1: the propagation of soda, to which label propagation with clamped labels
  * converges. */
-static void harmonic_functions_are_a_limit_of_soda(void **state)
+TEST(harmonic_functions_are_a_limit_of_soda)
 {
     pen_rng rng = check_rng(4404);
     sample s = cloud(&rng, 12);
@@ -193,7 +193,7 @@ static sample regular_rows(pen_rng *rng, int simplex)
 }
 
 /* Where all rows have the same degree g: mu 0 and both weights w, alpha = g / (g + w). */
-static void consistency_is_fme_on_regular_graphs(void **state)
+TEST(consistency_is_fme_on_regular_graphs)
 {
     pen_rng rng = check_rng(4405);
     for (int simplex = 0; simplex < 2; simplex++) {
@@ -216,7 +216,7 @@ static void consistency_is_fme_on_regular_graphs(void **state)
 
 /* soge without a graph and with fixed labels: |X_l W + 1 b' - Y_l|^2, W'W = I, cannot be lowered to
  * first order: X_c'(X_c W - Y) = W S with S symmetric, X_c the labelled rows less their mean. */
-static void orthogonal_regression_is_a_limit_of_soge(void **state)
+TEST(orthogonal_regression_is_a_limit_of_soge)
 {
     enum { LABELLED = 30 };
     pen_rng rng = check_rng(4408);
@@ -249,17 +249,4 @@ static void orthogonal_regression_is_a_limit_of_soge(void **state)
                 inside += W[l * CLASSES + a] * S[a * CLASSES + k];
             CHECK_CLOSE(slope[l * CLASSES + k], inside, 0, 1e-5 * most);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laprls_is_a_limit_of_fme),
-        cmocka_unit_test(kernel_laprls_is_too),
-        cmocka_unit_test(harmonic_functions_are_a_limit_of_fme),
-        cmocka_unit_test(harmonic_functions_are_a_limit_of_soda),
-        cmocka_unit_test(consistency_is_fme_on_regular_graphs),
-        cmocka_unit_test(orthogonal_regression_is_a_limit_of_soge),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

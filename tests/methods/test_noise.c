@@ -50,7 +50,7 @@ static void check_same_values(const char *text, const sample *s, const sample *a
 }
 
 /* Every method that divides by a scatter. */
-static void dependent_columns(void **state)
+TEST(dependent_columns)
 {
     static const char *const texts[] = {
         "fda",
@@ -84,7 +84,7 @@ static void dependent_columns(void **state)
 
 /* Columns 1 and 0 differ by little; with their difference in place of column 1, which is exact, the
  * eigenvalues are the same, and no digit is lost. */
-static void nearly_dependent_columns(void **state)
+TEST(nearly_dependent_columns)
 {
     static const char *const texts[] = { "fda ridge=auto", "fda", "rca ridge=auto", "ssda beta=0",
                                          "sda alpha=0 ridge=0" };
@@ -107,7 +107,7 @@ static void nearly_dependent_columns(void **state)
 
 /* A last column near 1.7e15, whose rounding is a part of its spread, takes no digits from the
  * others: the fit is nearly that of the same rows with the column near 0. */
-static void one_column_far_away(void **state)
+TEST(one_column_far_away)
 {
     static const char *const texts[] = { "pca",
                                          "fda ridge=auto",
@@ -139,7 +139,7 @@ static void one_column_far_away(void **state)
 
 /* ---- what is arbitrary ---- */
 
-static void equal_eigenvalues(void **state)
+TEST(equal_eigenvalues)
 {
     wine *const w = wine_read();
     const pen_data data = { .x = pen_dense(w->x, PEN_F64, WINES, COLUMNS, COLUMNS),
@@ -152,15 +152,4 @@ static void equal_eigenvalues(void **state)
                         "directions within this span are arbitrary");
     assert_null(model_text(other, "info.equal_columns"));
     free(w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dependent_columns),
-        cmocka_unit_test(nearly_dependent_columns),
-        cmocka_unit_test(equal_eigenvalues),
-        cmocka_unit_test(one_column_far_away),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

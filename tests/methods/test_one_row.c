@@ -45,7 +45,7 @@ static void measure(const pen_model *model, const sample *s, const int32_t *trut
 enum { N = 240, D = 6, LABELLED = 15, FAR = 100 };
 
 /* A column that varies by the far row alone: scale auto has the units of the others. */
-static void units_of_the_others(void **state)
+TEST(units_of_the_others)
 {
     pen_rng rng = check_rng(3302);
     sample s = keep(sample_random(&rng, N, D, CLASSES, N));
@@ -63,7 +63,7 @@ static void units_of_the_others(void **state)
           second[1], second[0]);
 }
 
-static void fill_values(void **state)
+TEST(fill_values)
 {
     static const char *const texts[] = {
         "fme",
@@ -104,7 +104,7 @@ static void fill_values(void **state)
 /* ---- graphs that carry labels ---- */
 
 /* Copies of all rows without their labels: about as good as the rows alone. */
-static void copies(void **state)
+TEST(copies)
 {
     enum { ROWS = 120, COLUMNS = 4, COPIES = 7 };
     pen_rng rng = check_rng(9301);
@@ -135,7 +135,7 @@ static void copies(void **state)
 
 /* Rows far from all labels are counted, and told if they are many. They have the shares of the
  * classes, or those of the regression, whose scores are as those of any row of their values. */
-static void unreached(void **state)
+TEST(unreached)
 {
     enum { ROWS = 60, MANY = 20 };
     pen_rng rng = check_rng(9302);
@@ -164,7 +164,7 @@ static void unreached(void **state)
 /* ---- kernels ---- */
 
 /* A row that no landmark is near gets the shares of the classes, also through a file. */
-static void no_landmark_near(void **state)
+TEST(no_landmark_near)
 {
     enum { COLUMNS = 8 };
     static const char *const methods[] = { "pca", "sda", "fme" }, *const classifiers[] = {
@@ -191,14 +191,4 @@ static void no_landmark_near(void **state)
         CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
               "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fill_values),      cmocka_unit_test(units_of_the_others),
-        cmocka_unit_test(copies),           cmocka_unit_test(unreached),
-        cmocka_unit_test(no_landmark_near),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

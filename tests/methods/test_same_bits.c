@@ -187,7 +187,7 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
 }
 
 /* Enough rows for several tasks and blocks, with an odd number of columns. */
-static void tall(void **state)
+TEST(tall)
 {
     check_all(PEN_F64, check_many(450), 13, 21);
     check_all(PEN_F32, check_many(90) + 60, 13, 21);
@@ -195,7 +195,7 @@ static void tall(void **state)
 }
 
 /* More columns than rows. */
-static void wide(void **state)
+TEST(wide)
 {
     check_all(PEN_F64, 50, 61, 18);
     check_all(PEN_F32, 36, 41, 18);
@@ -217,7 +217,7 @@ static int64_t *list_pairs(pen_rng *rng, int64_t n, int64_t count)
     return pairs;
 }
 
-static void listed_pairs(void **state)
+TEST(listed_pairs)
 {
     enum { N = 300, D = 9, PAIRS = 300 };
     pen_rng rng = check_rng(2102);
@@ -241,11 +241,4 @@ static void listed_pairs(void **state)
         check_method(method->name, &on, &behind);
     }
     free(on_memory), free(behind_memory), free(pairs), sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(wide),
-                                        cmocka_unit_test(listed_pairs) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

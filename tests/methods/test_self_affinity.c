@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static void matches_the_oracle(void **state)
+TEST(matches_the_oracle)
 {
     static const char *const texts[] = {
         "self affinity=heat",
@@ -38,7 +38,7 @@ static void matches_the_oracle(void **state)
 }
 
 /* More rows of a class than one tile has. */
-static void larger(void **state)
+TEST(larger)
 {
     pen_rng rng = check_rng(1302);
     sample s = keep(sample_random(&rng, 620, 4, 2, 560));
@@ -57,7 +57,7 @@ static void same_model(const char *one, const char *other, const sample *s)
     check_model(a, &e, 1e-9, one);
 }
 
-static void settings_that_are_the_same(void **state)
+TEST(settings_that_are_the_same)
 {
     pen_rng rng = check_rng(1303);
 
@@ -76,7 +76,7 @@ static void settings_that_are_the_same(void **state)
 }
 
 /* A choice by cross-validation leaves a share that is given as it is. */
-static void auto_with_a_share_within(void **state)
+TEST(auto_with_a_share_within)
 {
     pen_rng rng = check_rng(1304);
     sample s = keep(sample_random(&rng, 80, 4, 2, 40));
@@ -101,7 +101,7 @@ static void auto_with_a_share_within(void **state)
 
 /* beta = 0 with fewer labelled rows than it takes: C is singular, and a share of I above 0, however
  * it is given, makes it regular. */
-static void share_makes_it_regular(void **state)
+TEST(share_makes_it_regular)
 {
     pen_rng rng = check_rng(1307);
     sample s = keep(sample_random(&rng, 50, 8, 2, 6));
@@ -114,7 +114,7 @@ static void share_makes_it_regular(void **state)
     pen_model_free(fit_data("self beta=0 beta_within=1e-6", &data));
 }
 
-static void rejected_input(void **state)
+TEST(rejected_input)
 {
     sample a = keep(sample_golden('A')), c = keep(sample_golden('C'));
     pen_data data = sample_data(&a);
@@ -138,14 +138,4 @@ static void rejected_input(void **state)
     data = sample_data(&c);
     same_model("self affinity=heat neighbors=1", "self neighbors=1", &c);
     pen_model_free(fit_data("self affinity=heat neighbors=1 heat=2 dim=1", &data));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_oracle),         cmocka_unit_test(larger),
-        cmocka_unit_test(settings_that_are_the_same), cmocka_unit_test(auto_with_a_share_within),
-        cmocka_unit_test(share_makes_it_regular),     cmocka_unit_test(rejected_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

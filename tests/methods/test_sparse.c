@@ -119,7 +119,7 @@ static void compare(const char *text, const sample *s, pen_dtype type, enum zero
     compare_to(text, s, type, stored, ITERATED);
 }
 
-static void every_method(void **state)
+TEST(every_method)
 {
     pen_rng rng = check_rng(2001);
     sample golden = keep(sparse_golden()), narrow = keep(sparse_random(&rng, 150, 24, 3, 60)),
@@ -151,7 +151,7 @@ static void check_eigenvalues(const char *text, const sample *s, const double *r
     sparse_free(&sparse);
 }
 
-static void golden(void **state)
+TEST(golden)
 {
     sample s = keep(sparse_golden());
 
@@ -195,7 +195,7 @@ static double *numbers_of(const char *folder, const char *name, int64_t *count)
 }
 
 /* 1500 documents of the semi-supervised learning book, 11960 words, 78440 entries. */
-static void documents(void **state)
+TEST(documents)
 {
     const char *const folder = getenv("PENUMBRA_DATA");
     static const char *const texts[] = { "pca", "self total=covariance beta=0.5",
@@ -305,7 +305,7 @@ static void check_threads(const char *text, const sample *s, pen_dtype type)
     pen_spec_free(spec), sparse_free(&sparse), recast_free(&x);
 }
 
-static void same_bits(void **state)
+TEST(same_bits)
 {
     static const char *const texts[] = {
         "pca", "self beta=0.5", "fda ridge=1 row_steps=l2", "self beta=0.5 scale=standard",
@@ -325,7 +325,7 @@ static void same_bits(void **state)
 /* ---- unusual rows ---- */
 
 /* Empty rows and columns, one entry, every value stored, and parameters that all methods have. */
-static void unusual(void **state)
+TEST(unusual)
 {
     static const char *const texts[] = { "pca row_steps=l2",
                                          "self scale=standard",
@@ -399,7 +399,7 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
 }
 
 /* Trials, tuning, comparisons, choices and suggestions. */
-static void calls_that_fit(void **state)
+TEST(calls_that_fit)
 {
     pen_rng rng = check_rng(2004);
     sample s = keep(sparse_random(&rng, 90, 130, 3, 60));
@@ -417,7 +417,7 @@ static void calls_that_fit(void **state)
 }
 
 /* Zeros that are stored change no bits of an embedding, and no fit: neighbors after components. */
-static void stored_zeros(void **state)
+TEST(stored_zeros)
 {
     pen_rng rng = check_rng(2018);
     static const char *const texts[] = { "pca dim=5", "pca dim=5 row_steps=l2",
@@ -442,14 +442,4 @@ static void stored_zeros(void **state)
         }
         sparse_free(&plain);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method), cmocka_unit_test(golden),  cmocka_unit_test(documents),
-        cmocka_unit_test(same_bits),    cmocka_unit_test(unusual), cmocka_unit_test(calls_that_fit),
-        cmocka_unit_test(stored_zeros),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static const double golden_F[] = { 0.9, 0.1, 0,   0.2, 0.7,  0.1, 0.1, 0.2,  0.7
 static const int32_t golden_labels[] = { 0, 1, 2, 0, -1, -1 };
 
 /* The label of row 4 is -1: unlabelled; its negative score counts as 0. */
-static void golden(void **state)
+TEST(golden)
 {
     static const double shares[2][18] = {
         { 0.9000000000, 0.1000000000, 0.0000000000, 0.2142857143, 0.7500000000, 0.0357142857,
@@ -71,7 +71,7 @@ static void golden(void **state)
 
 /* Rows without a score above 0, equal scores, scores that are not finite, and a class that no
  * unlabelled row has a score for. */
-static void scores_that_say_nothing(void **state)
+TEST(scores_that_say_nothing)
 {
     enum { N = 8 };
     static const int32_t labels[N] = { 0, 1, 1, -1, -1, -1, -1, -1 };
@@ -109,13 +109,4 @@ static void scores_that_say_nothing(void **state)
         CHECK(F[i * 2 + 1] < 1e-4, "row %d has the share %g of a class without rows", i,
               F[i * 2 + 1]);
     CHECK(F[1] < 1e-3 && F[2] < 1e-3 && F[4] < 1e-3, "labelled rows: %g %g %g", F[1], F[2], F[4]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(scores_that_say_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

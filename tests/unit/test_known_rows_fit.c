@@ -56,7 +56,7 @@ static large_rows rows_of(pen_rng *rng, int wide)
     return large_new(rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
 }
 
-static void labelled(void **state)
+TEST(labelled)
 {
     static const char *const texts[] = {
         "fda ridge=%.17g",
@@ -80,7 +80,7 @@ static void labelled(void **state)
     }
 }
 
-static void paired(void **state)
+TEST(paired)
 {
     enum { PAIRS = 70 };
     static const char *const texts[] = { "bwdr", "bwdr threshold=1 dim=3", "wbdr", "wbdr dim=2" };
@@ -119,7 +119,7 @@ static void paired(void **state)
 
 /* Without unlabelled rows there are fewer rows than columns, and the ridge is found in the same
  * units. */
-static void alone(void **state)
+TEST(alone)
 {
     static const char *const texts[] = { "fda ridge=auto", "lfda ridge=auto",
                                          "lfda ridge=auto neighbors=3" };
@@ -166,7 +166,7 @@ static void alone(void **state)
 }
 
 /* Bytes, dense: the same route. */
-static void dense_rows(void **state)
+TEST(dense_rows)
 {
     pen_rng rng = check_rng(4);
     large_rows t = rows_of(&rng, 1);
@@ -197,7 +197,7 @@ static void dense_rows(void **state)
     free(x), free(y), large_free(&t);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     pen_rng rng = check_rng(5);
     large_rows t = large_new(&rng, 8500, 8500, 20);
@@ -216,13 +216,4 @@ static void refusals(void **state)
         most[i] = PEN_UNLABELLED;
     large_fit(&many, "fda ridge=0", 1, PEN_SINGULAR_SCATTER, "set ridge > 0");
     free(none), free(most), large_free(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labelled),   cmocka_unit_test(paired),   cmocka_unit_test(alone),
-        cmocka_unit_test(dense_rows), cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static void count_as_far(const double *of_fit, double own, int64_t *low, int64_t
 }
 
 /* With rows enough for its columns a fit measures its own rows, as if they were new. */
-static void the_formula_of_the_file(void **state)
+TEST(the_formula_of_the_file)
 {
     static const char *const plain[] = { "fme",
                                          "fme prior=none scale=none",
@@ -131,7 +131,7 @@ static void make_new(const sample *s, double x[NEW * D])
                                 : 1e6 * (1 + (double)(i * i % 11));
 }
 
-static void what_holds_of_any_row(void **state)
+TEST(what_holds_of_any_row)
 {
     sample s = rows_of_fit(7105);
     const pen_data data = sample_data(&s);
@@ -186,7 +186,7 @@ enum { FEW = 120, WIDE = 40, MANY = 600 };
 
 /* Unseen rows of known classes are spread evenly, also where a fit has few rows for its columns,
  * which it brings nearer to each other than others. Rows of a class that is not there are not. */
-static void what_it_means(void **state)
+TEST(what_it_means)
 {
     static const char *const methods[] = { "fme", "fda ridge=0.01", "sda", "self kernel=rbf dim=5",
                                            "pca dim=4 classifier=nearest" };
@@ -221,7 +221,7 @@ static void what_it_means(void **state)
 
 /* ---- where there is no answer ---- */
 
-static void models_that_do_not_know(void **state)
+TEST(models_that_do_not_know)
 {
     sample s = rows_of_fit(7107);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
@@ -241,15 +241,4 @@ static void models_that_do_not_know(void **state)
     keep(both);
     CHECK_STATUS(pen_predict(both, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
                  "does not know how typical", &err);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_formula_of_the_file),
-        cmocka_unit_test(what_holds_of_any_row),
-        cmocka_unit_test(what_it_means),
-        cmocka_unit_test(models_that_do_not_know),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
