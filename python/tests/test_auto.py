@@ -454,28 +454,6 @@ def test_what_needs_labels_alone():
                 model.fit(x, labels, must_link=[[0, 2]], cannot_link=[[1, 3]])
 
 
-def test_what_is_refused():
-    x, y = blobs(per_class=8)
-    with pytest.raises(penumbra.Error, match=r"effort must be in \[0, 100\], got -1"):
-        penumbra.AutoReducer(effort=-1).fit(x, y)
-    for wrong in ("trees", "scores"):
-        with pytest.raises(penumbra.Error, match=f"classifier.*{wrong}"):
-            penumbra.AutoReducer(classifier=wrong).fit(x, y)
-    with pytest.raises(penumbra.Error, match="n_components must be at most 5, .* got 6"):
-        penumbra.AutoReducer(6).fit(x)
-    with pytest.raises(penumbra.Error, match="ensemble must be"):
-        penumbra.AutoReducer(ensemble=2).fit(x, y)
-    with pytest.raises(TypeError, match="has no parameter 'dim': did you mean 'n_components'"):
-        penumbra.AutoReducer(dim=2)
-    with pytest.raises(AttributeError, match=r"it is now AutoReducer\(ensemble=True\)"):
-        penumbra.AutoClassifier
-    model = penumbra.AutoReducer().fit(x, y)
-    before = model.predict_proba(x)
-    with pytest.raises(penumbra.Error, match="trees"):
-        model.set_params(classifier="trees").fit(x, y)
-    np.testing.assert_array_equal(model.predict_proba(x), before)
-
-
 # ---- in other programs ----
 
 

@@ -1,7 +1,9 @@
 """python -m penumbra.convert: files of other kinds become files that the command reads."""
 
+import contextlib
 import csv
 import gzip
+import io
 import json
 import os
 import pathlib
@@ -28,46 +30,36 @@ BIN = pathlib.Path(sys.executable).parent
 
 
 def run(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "penumbra.convert", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-    )
+    """What python -m penumbra.convert does, here in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = penumbra.convert.main([str(argument) for argument in arguments])
+        except SystemExit as stopped:
+            status = stopped.code
+    return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 
 
 def run_line(line, folder):
     """The line, as a user types it into a shell in the folder."""
-    path = f"{BIN}:{os.environ['PATH']}"
-    done = subprocess.run(
-        line,
-        shell=True,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PATH": path},
-    )
+    path = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    done = subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True, env=path)
     assert done.returncode == 0, (line, done.stderr)
     return done
 
 
-def run_without(package, *arguments):
-    """The same in a Python that does not have `package`."""
-    code = (
-        f"import runpy, sys; sys.modules[{package!r}] = None;"
-        " runpy.run_module('penumbra.convert', run_name='__main__', alter_sys=True)"
-    )
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True
-    )
+def out_of(path, end):
+    """Where the file becomes another one, and nothing is there."""
+    plain = pathlib.Path(str(path).partition("::")[0])
+    out = plain.with_name(f"{plain.name}.out{end}")
+    for each in (out, out.with_name(f"{out.name}.labels.txt")):
+        each.unlink(missing_ok=True)
+    return out
 
 
 def converted(path, end=".csv", **options):
     """What the file becomes: text, or an array."""
-    plain = pathlib.Path(str(path).partition("::")[0])
-    out = plain.with_name(f"{plain.name}.out{end}")
-    out.unlink(missing_ok=True)
-    label_file = out.with_name(f"{out.name}.labels.txt")
-    label_file.unlink(missing_ok=True)
+    out = out_of(path, end)
     penumbra.convert.convert(path, out, **options)
     if end == ".npz":
         return scipy.sparse.load_npz(out).toarray()
@@ -75,29 +67,27 @@ def converted(path, end=".csv", **options):
 
 
 def refused(path, end=".csv", **options):
-    plain = pathlib.Path(str(path).partition("::")[0])
-    out = plain.with_name(f"{plain.name}.out{end}")
-    out.unlink(missing_ok=True)
+    out = out_of(path, end)
     with pytest.raises(penumbra.Error) as caught:
         penumbra.convert.convert(path, out, **options)
-    assert not out.exists() and not list(plain.parent.glob("*.part*"))
+    assert not out.exists() and not list(out.parent.glob("*.part*"))
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
 
-# ---- each kind: what it was made of, the converter, the command ----
+# ---- what files are made of ----
 
 X, CODES = blobs(n=24, d=4, per_class=8)
 X = np.round(np.where(X > 1, X, 0), 3)
 WORDS = np.where(CODES < 0, None, np.array(["T cell", "B, or so", "NK"])[CODES])
+TEXTS = [word or "" for word in WORDS]
 CELLS = [f"cell{i}" for i in range(len(X))]
 GENES = ["A", "B", "A", "C"]
+CUBE, IMAGE = X.reshape(4, 6, 4), CODES.reshape(4, 6) + 1
 
 
 def frame():
-    table = pandas.DataFrame(X, columns=["a", "b", "c", "d"])
-    table["kind"] = WORDS
-    return table
+    return pandas.DataFrame(X, columns=["a", "b", "c", "d"]).assign(kind=WORDS)
 
 
 def cells(matrix=X):
@@ -109,38 +99,48 @@ def cells(matrix=X):
     return data
 
 
-def make_h5ad(path):
-    cells().write_h5ad(path)
+def no_matrix():
+    data = anndata.AnnData(obs=pandas.DataFrame(index=["p", "q"]))
+    data.obsm["frame"] = pandas.DataFrame({"u": [1.0, 2.0], "v": [3, 4]}, index=["p", "q"])
+    data.obsm["deep"] = np.zeros((2, 2, 2, 1))
+    return data
 
 
-def make_sparse_h5ad(path):
-    cells(scipy.sparse.csr_matrix(X)).write_h5ad(path)
+def hdf5(**entries):
+    """Writes a file of HDF5; of a dictionary a group, and of None an empty one."""
+
+    def fill(group, entries):
+        for name, value in entries.items():
+            if value is None or isinstance(value, dict):
+                fill(group.create_group(name), value or {})
+            else:
+                group[name] = value
+
+    def written(path):
+        with h5py.File(path, "w") as file:
+            fill(file, entries)
+
+    return written
 
 
-def make_loom(path):
-    text = h5py.string_dtype()
-    with h5py.File(path, "w") as file:
-        file["matrix"] = X.T
-        file["layers/half"] = X.T / 2
-        file.create_dataset("row_attrs/Gene", data=GENES, dtype=text)
-        file["col_attrs/CellID"] = np.array(CELLS, "S")
-        file.create_dataset("col_attrs/kind", data=[w or "" for w in WORDS], dtype=text)
-        file["col_attrs/number"] = np.arange(len(X))
-
-
-def make_10x(path, version=3):
-    matrix = scipy.sparse.csr_matrix(X)
-    with h5py.File(path, "w") as file:
-        group = file.create_group("matrix" if version == 3 else "GRCh38")
-        for name in ("data", "indices", "indptr"):
-            group[name] = getattr(matrix, name)
-        group["shape"] = np.array(X.T.shape, np.int32)
-        group["barcodes"] = np.array(CELLS, "S")
-        group["features/name" if version == 3 else "gene_names"] = np.array(GENES, "S")
-
-
-def make_10x_2(path):
-    make_10x(path, 2)
+LOOM = {
+    "matrix": X.T,
+    "layers": {"half": X.T / 2},
+    "row_attrs": {"Gene": np.array(GENES, h5py.string_dtype())},
+    "col_attrs": {
+        "CellID": np.array(CELLS, "S"),
+        "kind": np.array(TEXTS, h5py.string_dtype()),
+        "number": np.arange(len(X)),
+    },
+}
+COUNTS = scipy.sparse.csr_matrix(X)
+GENOME = {
+    **{name: getattr(COUNTS, name) for name in ("data", "indices", "indptr")},
+    "shape": np.array(X.T.shape, np.int32),
+    "barcodes": np.array(CELLS, "S"),
+}
+OLD_GENOME = {**GENOME, "gene_names": np.array(GENES, "S")}
+NEW_GENOME = {**GENOME, "features": {"name": np.array(GENES, "S")}}
 
 
 def make_folder(path, start="", end=".gz", genes="features"):
@@ -154,20 +154,8 @@ def make_folder(path, start="", end=".gz", genes="features"):
         file.writelines(f"ENS{i}\t{gene}\tGene Expression\n" for i, gene in enumerate(GENES))
 
 
-def make_old_folder(path):
-    make_folder(path, end="", genes="genes")
-
-
-def make_geo(path):
-    make_folder(path.parent, start="GSM1_a_")
-
-
-def make_mat(path):
-    scipy.io.savemat(path, {"fea": X, "gnd": CODES[:, None] + 1.0})
-
-
-def make_sparse_mat(path):
-    scipy.io.savemat(path, {"fea": scipy.sparse.csc_matrix(X), "gnd": [CODES + 1]})
+def mat(**variables):
+    return lambda path: scipy.io.savemat(path, variables)
 
 
 def make_mat73(path, **more):
@@ -183,67 +171,84 @@ def make_mat73(path, **more):
         file.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(128))
 
 
-def make_hdf5(path):
-    with h5py.File(path, "w") as file:
-        file["one/rows"] = X
-        file["kind"] = CODES + 1
+def make_sheets(path):
+    with pandas.ExcelWriter(path) as writer:
+        frame().to_excel(writer, sheet_name="one")
+        pandas.DataFrame().to_excel(writer, sheet_name="empty")
+        pandas.DataFrame(
+            {
+                "id": pandas.Series([10**15 + 1, None], dtype=object),
+                2020: [0.5, 1],
+                "s": ["u", None],
+                "on": [True, None],
+            }
+        ).to_excel(writer, sheet_name="a b", index=False)
 
 
-def make_xlsx(path):
-    frame().to_excel(path, index=False)
+def arrow(table, opened=pyarrow.ipc.new_stream):
+    def written(path):
+        with opened(path, table.schema) as writer:
+            writer.write_table(table)
 
-
-def make_parquet(path):
-    frame().to_parquet(path)
-
-
-def make_feather(path):
-    frame().to_feather(path)
-
-
-def make_stream(path):
-    table = pyarrow.Table.from_pandas(frame())
-    with pyarrow.ipc.new_stream(path, table.schema) as writer:
-        writer.write_table(table)
+    return written
 
 
 def make_orc(path):
     pyarrow.orc.write_table(pyarrow.Table.from_pandas(frame()), path)
 
 
-def in_gzip(make):
-    def made(path):
+def in_gzip(made):
+    def written(path):
         plain = path.with_suffix("")
-        make(plain)
+        made(plain)
         path.write_bytes(gzip.compress(plain.read_bytes()))
         plain.unlink()
 
-    return made
+    return written
 
 
-# The name of the file, what makes it, its labels, and the end of the file that it becomes.
+# The name of a file, what makes it, its labels, and the end of the file that it becomes.
 KINDS = [
-    ("c.h5ad", make_h5ad, "kind", ".csv"),
-    ("s.h5ad", make_sparse_h5ad, "kind", ".npz"),
-    ("c.h5ad.gz", in_gzip(make_h5ad), "kind", ".csv"),
-    ("c.loom", make_loom, "kind", ".npz"),
-    ("v3.h5", make_10x, None, ".npz"),
-    ("v2.h5", make_10x_2, None, ".npz"),
+    ("c.h5ad", lambda path: cells().write_h5ad(path), "kind", ".csv"),
+    ("s.h5ad", lambda path: cells(COUNTS).write_h5ad(path), "kind", ".npz"),
+    ("c.h5ad.gz", in_gzip(lambda path: cells().write_h5ad(path)), "kind", ".csv"),
+    ("c.loom", hdf5(**LOOM), "kind", ".npz"),
+    ("v3.h5", hdf5(matrix=NEW_GENOME), None, ".npz"),
+    ("v2.h5", hdf5(GRCh38=OLD_GENOME), None, ".npz"),
     ("filtered.v3", make_folder, None, ".npz"),
-    ("old", make_old_folder, None, ".npz"),
-    ("GSM1_a_matrix.mtx.gz", make_geo, None, ".npz"),
-    ("m.mat", make_mat, "gnd", ".npy"),
-    ("s.mat", make_sparse_mat, "gnd", ".npz"),
+    ("old", lambda path: make_folder(path, end="", genes="genes"), None, ".npz"),
+    ("GSM1_a_matrix.mtx.gz", lambda path: make_folder(path.parent, "GSM1_a_"), None, ".npz"),
+    ("m.mat", mat(fea=X, gnd=CODES[:, None] + 1.0), "gnd", ".npy"),
+    ("s.mat", mat(fea=scipy.sparse.csc_matrix(X), gnd=[CODES + 1]), "gnd", ".npz"),
     ("m73.mat", make_mat73, "gnd", ".npy"),
-    ("d.h5", make_hdf5, "kind", ".npy"),
-    ("t.xlsx", make_xlsx, "kind", ".csv"),
-    ("t.parquet", make_parquet, "kind", ".csv"),
-    ("t.parquet.gz", in_gzip(make_parquet), "kind", ".csv"),
-    ("t.feather", make_feather, "kind", ".csv"),
-    ("t.arrows", make_stream, "kind", ".csv"),
+    ("d.h5", hdf5(one={"rows": X}, kind=CODES + 1), "kind", ".npy"),
+    ("t.xlsx", lambda path: frame().to_excel(path, index=False), "kind", ".csv"),
+    ("t.parquet", lambda path: frame().to_parquet(path), "kind", ".csv"),
+    ("t.parquet.gz", in_gzip(lambda path: frame().to_parquet(path)), "kind", ".csv"),
+    ("t.feather", lambda path: frame().to_feather(path), "kind", ".csv"),
+    ("t.arrows", arrow(pyarrow.Table.from_pandas(frame())), "kind", ".csv"),
     ("t.orc", make_orc, "kind", ".csv"),
 ]
-NAMES = [name for name, *_ in KINDS]
+MAKE = {name: made for name, made, *_ in KINDS} | {
+    "none.h5ad": lambda path: no_matrix().write_h5ad(path),
+    "other.h5ad": hdf5(obs=[1]),
+    "bare.loom": hdf5(matrix=X.T, row_attrs=None, col_attrs=None),
+    "two.h5": hdf5(GRCh38=OLD_GENOME, mm10=OLD_GENOME),
+    "text.mat": mat(s="abc", cells=np.array([[{}]], dtype=object)),
+    "complex.mat": mat(s="abc", z=np.array([[1j, 2.0]])),
+    "row.mat": mat(gnd=[CODES + 1]),
+    "short.mat": mat(fea=X, gnd=[[1, 2], [3, 4]]),
+    "cube.mat": mat(cube=CUBE, gt=IMAGE, line=IMAGE.reshape(1, -1), turned=IMAGE.T),
+    "cube73.mat": lambda path: make_mat73(
+        path, cube=CUBE.T, gt=IMAGE.T, line=IMAGE.reshape(-1, 1), turned=IMAGE
+    ),
+    "sheets.xlsx": make_sheets,
+}
+
+
+def make(folder, name):
+    MAKE[name](folder / name)
+    return folder / name
 
 
 def values_of(out):
@@ -260,16 +265,11 @@ def values_of(out):
     return matrix, labels
 
 
-def check_values(out, label):
-    matrix, labels = values_of(out)
-    np.testing.assert_array_equal(matrix, X)
-    texts = [w or "" for w in WORDS] if out.suffix == ".csv" else labels
-    if label is None:
-        assert labels is None
-    elif "gnd" in label or out.suffix == ".npy":
-        assert labels == [str(code + 1) for code in CODES]
-    else:
-        assert labels == [word or "" for word in WORDS] == texts
+def said_line(told):
+    """The line of the converter that the command says."""
+    line = re.search(r"python -m penumbra\.convert .*", told.stderr)
+    assert told.returncode == 1 and line, told.stderr
+    return line[0]
 
 
 def fitted_line(done, out):
@@ -280,100 +280,150 @@ def fitted_line(done, out):
     return lines[-1].removeprefix("penumbra.convert: ").replace(" fit ", " fit fda ") + " --ridge 1"
 
 
-@pytest.mark.parametrize(("name", "make", "label", "end"), KINDS, ids=NAMES)
-def test_a_file_becomes_one_that_the_command_fits(tmp_path, name, make, label, end):
-    folder = tmp_path / "it's a folder"
-    folder.mkdir()
-    make(folder / name)
-    done = run(folder / name, *(["--labels", label] if label else []))
-    assert done.returncode == 0, done.stderr
-    out = pathlib.Path(done.stdout.removesuffix("\n"))
-    assert out.parent == folder and out.suffix == end
-    check_values(out, label)
-    run_line(fitted_line(done, out), folder)
-    model = penumbra.load(next(iter(folder.glob("*.pen"))))
-    if label is not None:
-        assert len(model.classes_) == 3
-    # Without labels the values are the same.
-    again = folder / "again.npz"
-    if label is None or name == "c.loom":
-        assert run(folder / name, again).returncode == 0
-        np.testing.assert_array_equal(values_of(again)[0], X)
+# ---- each kind: the command, the line that it says, the converter, the command again ----
 
 
-@pytest.mark.parametrize(("name", "make", "label", "end"), KINDS, ids=NAMES)
-def test_the_command_says_what_to_type(tmp_path, monkeypatch, name, make, label, end):
+@pytest.mark.parametrize(("name", "label", "end"), [(n, *more) for n, _, *more in KINDS])
+def test_the_command_says_what_to_type(tmp_path, monkeypatch, name, label, end):
     monkeypatch.chdir(tmp_path)
-    label = None if name == "d.h5" else label  # its data sets have names, but no columns
-    for folder in "plain", "it's a folder":
-        os.mkdir(folder)
-        make(tmp_path / folder / name)
-        # Names of samples before those of Cell Ranger: the folder is what the command knows.
-        given = folder if name.endswith(".mtx.gz") else f"{folder}/{name}"
-        flags = ["--label-column", label] if label else []
-        told = run_command("fit", "fda", given, *flags, "-o", "m", check=False)
-        assert told.returncode == 1
-        line = re.search(r"python -m penumbra\.convert .*", told.stderr)
-        assert line, told.stderr
-        assert shlex.split(line[0])[3:] == [given, *(["--labels", label] if label else [])]
-        done = run_line(line[0], tmp_path)
-        out = pathlib.Path(done.stdout.removesuffix("\n"))
-        check_values(out, label)
-        run_line(fitted_line(done, out), tmp_path)
+    os.mkdir("it's a folder")
+    path = make(pathlib.Path("it's a folder"), name)
+    # Names of samples before those of Cell Ranger: the folder is what the command knows.
+    given = str(path.parent if name.endswith(".mtx.gz") else path)
+    known = [] if label is None or name == "d.h5" else [label]  # whose names are no columns
+    flags = ["--label-column", *known] if known else []
+    line = said_line(run_command("fit", "fda", given, *flags, "-o", "m", check=False))
+    assert shlex.split(line)[3:] == [given, *(["--labels", label] if known else [])]
+    done = run_line(line + (" --labels kind" if name == "d.h5" else ""), tmp_path)
+    out = pathlib.Path(done.stdout.removesuffix("\n"))
+    assert out.suffix == end
+    matrix, labels = values_of(out)
+    np.testing.assert_array_equal(matrix, X)
+    in_numbers = end == ".npy" or label == "gnd"
+    expected = [str(code + 1) for code in CODES] if in_numbers else TEXTS
+    assert labels == (None if label is None else expected)
+    run_line(fitted_line(done, out), tmp_path)
+    model = penumbra.load(next(iter(tmp_path.rglob("*.pen"))))
+    assert label is None or len(model.classes_) == 3
+    if label is None or name == "c.loom":  # without labels the values are the same
+        np.testing.assert_array_equal(converted(path, ".npz"), X)
 
 
 @pytest.mark.parametrize(
-    ("rows", "labels", "name", "make"),
+    ("rows", "labels", "made"),
     [
-        ("x.h5ad", "x.h5ad::obs/kind", "x.h5ad", make_h5ad),
-        ("x.h5ad::X", "x.h5ad::obs/kind", "x.h5ad", make_h5ad),
-        ("x.mat::fea", "x.mat::gnd", "x.mat", make_mat),
-        ("x.mat::fea", "x.mat::gnd", "x.mat", make_mat73),
-        ("x.h5::one/rows", "x.h5::kind", "x.h5", make_hdf5),
+        ("x.h5ad", "x.h5ad::obs/kind", "c.h5ad"),
+        ("x.h5ad::X", "x.h5ad::obs/kind", "c.h5ad"),
+        ("x.mat::fea", "x.mat::gnd", "m.mat"),
+        ("x.mat::fea", "x.mat::gnd", "m73.mat"),
+        ("x.h5::one/rows", "x.h5::kind", "d.h5"),
     ],
 )
-def test_the_command_says_what_to_type_for_a_part(tmp_path, monkeypatch, rows, labels, name, make):
+def test_the_command_says_what_to_type_for_a_part(tmp_path, monkeypatch, rows, labels, made):
     monkeypatch.chdir(tmp_path)
-    make(tmp_path / name)
+    MAKE[made](tmp_path / rows.partition("::")[0])
     told = run_command("fit", "fda", rows, "--labels", labels, "-o", "m", check=False)
-    line = re.search(r"python -m penumbra\.convert .*", told.stderr)
-    assert line, told.stderr
-    done = run_line(line[0], tmp_path)
-    np.testing.assert_array_equal(values_of(pathlib.Path(done.stdout.strip()))[0], X)
+    arguments = shlex.split(said_line(told))[3:]
+    np.testing.assert_array_equal(values_of(pathlib.Path(run(*arguments).stdout.strip()))[0], X)
 
 
-@pytest.mark.parametrize("name", ["days.txt", "days.csv", "my days'.txt"])
+@pytest.mark.parametrize("name", ["days.txt", "my days'.csv"])
 def test_the_command_says_what_to_type_for_words(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     pathlib.Path(name).write_text(DAYS.replace("NA 18", "rain 18"))
-    told = run_command("fit", "fda", name, "--label-column", "play", "-o", "m", check=False)
-    line = re.search(r"python -m penumbra\.convert .* --one-hot sky,wind", told.stderr)
-    assert line, told.stderr
-    out = run_line(line[0], tmp_path).stdout.strip()
-    line = f"penumbra fit fda {shlex.quote(out)} --label-column play --ridge 1 -o days.pen"
-    run_line(line, tmp_path)
+    fit = ["fit", "fda", name, "--label-column", "play", "-o", "m"]
+    line = said_line(run_command(*fit, check=False))
+    assert line.endswith(" --one-hot sky,wind")
+    out = shlex.quote(run_line(line, tmp_path).stdout.strip())
+    run_line(f"penumbra fit fda {out} --label-column play --ridge 1 -o days.pen", tmp_path)
     assert len(penumbra.load("days.pen").feature_names_in_) == 6
 
 
 # ---- the parts of a file ----
 
 
-def test_parts_of_h5ad(tmp_path):
-    make_h5ad(tmp_path / "c.h5ad")
-    done = run(f"{tmp_path}/c.h5ad::layers/half")
-    assert done.stdout == f"{tmp_path}/c.layers.half.csv\n"
-    text = converted(f"{tmp_path}/c.h5ad::layers/half", labels="kind")
-    assert text.startswith(",A,B,C,D,kind\ncell0,") and '"B, or so"' in text
-    for member, values in (("layers/half", X / 2), ("obsm/X_pca", X[:, :2] * 3), ("raw/X", X)):
-        for end in ".npy", ".npz":
-            found = converted(f"{tmp_path}/c.h5ad::{member}", end)
-            np.testing.assert_array_equal(found, values)
-    assert converted(f"{tmp_path}/c.h5ad::obsm/X_pca").startswith(",column0,column1\ncell0,")
-    said = refused(f"{tmp_path}/c.h5ad::layers/other")
-    assert "no matrix 'layers/other'; there are X, layers/half, obsm/X_pca, raw/X" in said
-    assert "no column of obs 'type'; there are kind" in refused(tmp_path / "c.h5ad", labels="type")
+@pytest.mark.parametrize(
+    ("file", "labels", "begin"),
+    [
+        ("c.h5ad::layers/half", "kind", ",A,B,C,D,kind\ncell0,"),
+        ("c.h5ad::obsm/X_pca", None, ",column0,column1\ncell0,"),
+        ("none.h5ad::obsm/frame", None, ",u,v\np,1.0,3.0\nq,2.0,4.0\n"),
+        ("c.loom", "number", ",A,B,A-1,C,number\ncell0,"),
+        ("bare.loom", None, "column0,column1,column2,column3\n"),
+        ("two.h5::mm10", None, ",A,B,A-1,C\ncell0,"),
+        ("m.mat::fea", "gnd", "column0,column1,column2,column3,gnd\n"),
+        ("sheets.xlsx::one", None, "a,b,c,d,kind\n"),
+        ("sheets.xlsx::a b", "s", f"id,2020,on,s\n{10**15 + 1},0.5,True,u\n,1,,\n"),
+    ],
+)
+def test_parts_as_text(tmp_path, file, labels, begin):
+    name, _, part = file.partition("::")
+    path = make(tmp_path, name)
+    text = converted(f"{path}::{part}" if part else path, labels=labels)
+    assert text.startswith(begin) and ('"B, or so"' in text or labels != "kind")
+    if labels == "number":
+        assert [line.split(",")[-1] for line in text.split()[1:]] == [str(i) for i in range(24)]
+
+
+@pytest.mark.parametrize(
+    ("file", "ends", "values"),
+    [
+        ("c.h5ad::layers/half", ".npy .npz", X / 2),
+        ("c.h5ad::obsm/X_pca", ".npy .npz", X[:, :2] * 3),
+        ("c.h5ad::raw/X", ".npy .npz", X),
+        ("c.loom::layers/half", ".npz", X / 2),
+        ("m.mat::gnd", ".npy", CODES[:, None] + 1),
+        ("row.mat::gnd", ".npy", CODES[:, None] + 1),
+    ],
+)
+def test_parts_as_numbers(tmp_path, file, ends, values):
+    make(tmp_path, file.partition("::")[0])
+    for end in ends.split():
+        np.testing.assert_array_equal(converted(f"{tmp_path}/{file}", end), values)
+
+
+@pytest.mark.parametrize(
+    ("file", "labels", "message"),
+    [
+        ("c.h5ad::layers/x", None, "no matrix 'layers/x'; there are X, layers/half, obsm/X_pca, "),
+        ("c.h5ad", "type", "no column of obs 'type'; there are kind"),
+        ("none.h5ad", None, "no matrix 'X'; there are obsm/deep, obsm/frame"),
+        ("none.h5ad::obsm/deep", None, "obsm/deep must have 2 or 3 dimensions, got 4"),
+        ("other.h5ad", None, "anndata does not read it as h5ad"),
+        ("c.loom::half", None, "no matrix 'half'; there are matrix, layers/half"),
+        ("c.loom", "none", "no column of col_attrs 'none'; there are CellID, kind, number"),
+        ("two.h5", None, "IN::NAME must name a genome, one of GRCh38, mm10"),
+        ("two.h5::mm10", "kind", "it has no labels, such as 'kind'"),
+        ("text.mat", None, "it has no matrix of numbers"),
+        ("complex.mat", None, "z must hold real numbers, got complex128"),
+        ("m.mat", None, "IN::NAME must name a matrix, one of fea, gnd"),
+        ("m.mat::x", None, "no matrix 'x'; there are fea, gnd"),
+        ("m.mat::fea", "y", "no variable 'y'"),
+        ("short.mat", "gnd", "gnd must have a label for each row of 24 x 4, got 2 x 2"),
+        ("cube.mat::cube", "turned", "a label for each row of 4 x 6 x 4, got 6 x 4"),
+        ("sheets.xlsx", None, "IN::NAME must name a sheet, one of one, a b"),
+        ("sheets.xlsx::two", None, "no sheet 'two'; there are one, a b"),
+        ("t.parquet::x", None, "it has no x: it is one table"),
+    ],
+)
+def test_parts_that_are_none(tmp_path, file, labels, message):
+    make(tmp_path, file.partition("::")[0])
+    assert message in refused(f"{tmp_path}/{file}", labels=labels)
+
+
+def test_the_names_of_what_parts_become(tmp_path):
+    make(tmp_path, "c.h5ad")
+    assert run(f"{tmp_path}/c.h5ad::layers/half").stdout == f"{tmp_path}/c.layers.half.csv\n"
     said = refused(tmp_path / "c.h5ad", labels="kind", one_hot=["A"], like="none.pen")
     assert "none.pen" in said
+    make(tmp_path, "none.h5ad")
+    assert run(f"{tmp_path}/none.h5ad::obsm/frame", tmp_path / "o.npy").stderr == (
+        f"penumbra.convert: {tmp_path / 'o.npy'}: names of rows and columns are left out\n"
+    )
+    make(tmp_path, "m.mat")
+    for part in "fea", "gnd":
+        assert run(f"{tmp_path}/m.mat::{part}").stdout == f"{tmp_path}/m.{part}.npy\n"
+    run_line("penumbra fit fda m.fea.npy --labels m.gnd.npy --ridge 1 -o m.pen", tmp_path)
 
 
 def test_labels_of_many_types(tmp_path):
@@ -390,60 +440,10 @@ def test_labels_of_many_types(tmp_path):
     converted(tmp_path / "c.h5ad", ".npz", labels="real")
     assert (tmp_path / "c.h5ad.out.npz.labels.txt").read_text() == '1\n2\n""\n' * 8
     assert "a column is named 'A', like the labels" in refused(tmp_path / "c.h5ad", labels="A")
-    converted(tmp_path / "c.h5ad", ".npy", labels="A")
     # A file of labels is not overwritten either, and neither of both is written.
-    (tmp_path / "c.h5ad.out.npy").unlink()
-    assert "labels.txt: there is such a file" in refused(tmp_path / "c.h5ad", ".npy", labels="A")
-
-
-def test_matrices_that_are_none(tmp_path):
-    data = anndata.AnnData(obs=pandas.DataFrame(index=["p", "q"]))
-    data.obsm["frame"] = pandas.DataFrame({"u": [1.0, 2.0], "v": [3, 4]}, index=["p", "q"])
-    data.obsm["deep"] = np.zeros((2, 2, 2, 1))
-    data.write_h5ad(tmp_path / "t.h5ad")
-    assert "no matrix 'X'; there are obsm/deep, obsm/frame" in refused(tmp_path / "t.h5ad")
-    said = refused(f"{tmp_path}/t.h5ad::obsm/deep")
-    assert "obsm/deep must have 2 or 3 dimensions, got 4" in said
-    assert converted(f"{tmp_path}/t.h5ad::obsm/frame") == ",u,v\np,1.0,3.0\nq,2.0,4.0\n"
-    done = run(f"{tmp_path}/t.h5ad::obsm/frame", tmp_path / "o.npy")
-    assert done.stderr == (
-        f"penumbra.convert: {tmp_path / 'o.npy'}: names of rows and columns are left out\n"
-    )
-    with h5py.File(tmp_path / "other.h5ad", "w") as file:
-        file["obs"] = [1]
-    assert "anndata does not read it as h5ad" in refused(tmp_path / "other.h5ad")
-    scipy.io.savemat(tmp_path / "text.mat", {"s": "abc", "cells": np.array([[{}]], dtype=object)})
-    assert "it has no matrix of numbers" in refused(tmp_path / "text.mat")
-    scipy.io.savemat(tmp_path / "c.mat", {"s": "abc", "z": np.array([[1j, 2.0]])})
-    assert "z must hold real numbers, got complex128" in refused(tmp_path / "c.mat")
-
-
-def test_loom(tmp_path):
-    make_loom(tmp_path / "c.loom")
-    lines = converted(tmp_path / "c.loom", labels="number").splitlines()
-    assert lines[0] == ",A,B,A-1,C,number" and lines[5].startswith("cell4,")
-    assert lines[5].endswith(",4")
-    np.testing.assert_array_equal(converted(f"{tmp_path}/c.loom::layers/half", ".npz"), X / 2)
-    assert "no matrix 'half'; there are matrix, layers/half" in refused(f"{tmp_path}/c.loom::half")
-    said = refused(tmp_path / "c.loom", labels="none")
-    assert "no column of col_attrs 'none'; there are CellID, kind, number" in said
-    with h5py.File(tmp_path / "bare.loom", "w") as file:
-        file["matrix"] = X.T
-        file.create_group("row_attrs")
-        file.create_group("col_attrs")
-    assert converted(tmp_path / "bare.loom").startswith("column0,column1,column2,column3\n")
-
-
-def test_two_genomes(tmp_path):
-    make_10x(tmp_path / "v2.h5", 2)
-    with h5py.File(tmp_path / "v2.h5", "a") as file:
-        file.copy("GRCh38", "mm10")
-    said = refused(tmp_path / "v2.h5")
-    assert "IN::NAME must name a genome, one of GRCh38, mm10" in said
-    text = converted(f"{tmp_path}/v2.h5::mm10")
-    assert text.startswith(",A,B,A-1,C\ncell0,")
-    said = refused(f"{tmp_path}/v2.h5::mm10", labels="kind")
-    assert "it has no labels, such as 'kind'" in said
+    (tmp_path / "o.npy.labels.txt").write_text("mine\n")
+    done = run(tmp_path / "c.h5ad", tmp_path / "o.npy", "--labels", "A")
+    assert "labels.txt: there is such a file" in done.stderr and not (tmp_path / "o.npy").exists()
 
 
 def test_folders_of_cell_ranger(tmp_path):
@@ -457,152 +457,94 @@ def test_folders_of_cell_ranger(tmp_path):
     text = converted(folder / "GSM1_a_matrix.mtx.gz")
     assert text.startswith(",A,B,A-1,C\ncell0,")
     make_folder(folder, start="GSM2_b.", end="", genes="genes")
-    said = refused(folder)
-    assert "it has GSM1_a_matrix.mtx.gz, GSM2_b.matrix.mtx" in said
-    assert converted(folder / "GSM2_b.matrix.mtx") == text
-    (folder / "GSM2_b.genes.tsv").write_text("ENS1\n")
-    said = refused(folder / "GSM2_b.matrix.mtx")
-    assert "GSM2_b.matrix.mtx must be 1 genes x 24 barcodes, got 4 x 24" in said
-    (folder / "GSM2_b.genes.tsv").write_text("one\ntwo\nthree\nfour\n")
-    text = converted(folder / "GSM2_b.matrix.mtx")
-    assert text.startswith(",one,two,three,four\n")
-    (folder / "GSM2_b.genes.tsv").unlink()
-    said = refused(folder / "GSM2_b.matrix.mtx")
-    assert "there must be GSM2_b.features.tsv next to GSM2_b.matrix.mtx, as it is or .gz" in said
-    done = subprocess.run(
-        [sys.executable, "-m", "penumbra.convert", "."],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert "a folder must have one matrix.mtx" in done.stderr
+    assert "it has GSM1_a_matrix.mtx.gz, GSM2_b.matrix.mtx" in refused(folder)
+    other, genes = folder / "GSM2_b.matrix.mtx", folder / "GSM2_b.genes.tsv"
+    assert converted(other) == text
+    genes.write_text("ENS1\n")
+    assert "GSM2_b.matrix.mtx must be 1 genes x 24 barcodes, got 4 x 24" in refused(other)
+    genes.write_text("one\ntwo\nthree\nfour\n")
+    assert converted(other).startswith(",one,two,three,four\n")
+    genes.unlink()
+    said = "there must be GSM2_b.features.tsv next to GSM2_b.matrix.mtx, as it is or .gz"
+    assert said in refused(other)
 
 
-def in_mat(path, **variables):
-    scipy.io.savemat(path, variables)
-    return path
+def test_the_folder_that_one_is_in(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "a folder must have one matrix.mtx" in run(".").stderr
 
 
-def test_names_of_variables(tmp_path):
-    make_mat(tmp_path / "m.mat")
-    assert "IN::NAME must name a matrix, one of fea, gnd" in refused(tmp_path / "m.mat")
-    assert "no matrix 'x'; there are fea, gnd" in refused(f"{tmp_path}/m.mat::x")
-    assert "no variable 'y'" in refused(f"{tmp_path}/m.mat::fea", labels="y")
-    np.testing.assert_array_equal(converted(f"{tmp_path}/m.mat::gnd", ".npy"), CODES[:, None] + 1)
-    in_mat(tmp_path / "row.mat", gnd=[CODES + 1])
-    np.testing.assert_array_equal(converted(f"{tmp_path}/row.mat", ".npy"), CODES[:, None] + 1)
-    for part in "fea", "gnd":
-        done = run(f"{tmp_path}/m.mat::{part}")
-        assert done.stdout == f"{tmp_path}/m.{part}.npy\n"
-    run_line("penumbra fit fda m.fea.npy --labels m.gnd.npy --ridge 1 -o m.pen", tmp_path)
-    text = converted(f"{tmp_path}/m.mat::fea", labels="gnd")
-    assert text.startswith("column0,column1,column2,column3,gnd\n")
-    path = in_mat(tmp_path / "short.mat", fea=X, gnd=[[1, 2], [3, 4]])
-    said = refused(path, labels="gnd")
-    assert "gnd must have a label for each row of 24 x 4, got 2 x 2" in said
+def labelled(path, part, label, end=".npy"):
+    """The values and the labels of a part."""
+    values = converted(f"{path}::{part}", end, labels=label)
+    return values, values_of(path.with_name(f"{path.name}.out{end}"))[1]
 
 
 def test_structures_text_and_cells(tmp_path):
-    words = [word or "" for word in WORDS]
-    cell = np.array(words, dtype=object)
-    path = in_mat(
-        tmp_path / "s.mat",
-        set={"train": X, "more": {"deep": X * 2}, "kind": cell},
-        rows=np.array([f"{word:8}" for word in words]),
+    path = tmp_path / "s.mat"
+    mat(
+        set={"train": X, "more": {"deep": X * 2}, "kind": np.array(TEXTS, dtype=object)},
+        rows=np.array([f"{word:8}" for word in TEXTS]),
         many=np.array([(1, 2), (3, 4)], dtype=[("a", object), ("b", object)]),
         on=np.arange(24) % 2 == 0,
-    )
-    np.testing.assert_array_equal(converted(f"{path}::set.train", ".npy", labels="set.kind"), X)
-    assert values_of(tmp_path / "s.mat.out.npy")[1] == words
+    )(path)
+    values, labels = labelled(path, "set.train", "set.kind")
+    np.testing.assert_array_equal(values, X)
+    assert labels == TEXTS and values.dtype == np.float64
     np.testing.assert_array_equal(converted(f"{path}::set.more.deep", ".npy"), X * 2)
-    converted(f"{path}::set.train", ".npy", labels="rows")
-    assert [word.strip() for word in values_of(tmp_path / "s.mat.out.npy")[1]] == words
-    assert np.load(tmp_path / "s.mat.out.npy").dtype == np.float64
-    converted(f"{path}::set.train", ".npy", labels="on")
-    assert values_of(tmp_path / "s.mat.out.npy")[1][:2] == ["1", "0"]
+    assert [word.strip() for word in labelled(path, "set.train", "rows")[1]] == TEXTS
+    assert labelled(path, "set.train", "on")[1][:2] == ["1", "0"]
     assert "one of set.train, set.more.deep, on" in refused(path)
 
 
-def test_cubes_and_their_labels(tmp_path):
-    cube, image = X.reshape(4, 6, 4), CODES.reshape(4, 6) + 1
-    in_mat(tmp_path / "v5.mat", cube=cube, gt=image, line=image.reshape(1, -1))
-    make_mat73(tmp_path / "v73.mat", cube=cube.T, gt=image.T, line=image.reshape(-1, 1))
-    for name in "v5.mat", "v73.mat":
-        for label in "gt", "line":
-            found = converted(f"{tmp_path / name}::cube", ".npy", labels=label)
-            np.testing.assert_array_equal(found, X)  # row i*6 + j is the place i, j
-            assert values_of(tmp_path / f"{name}.out.npy")[1] == [str(c + 1) for c in CODES]
-    path = in_mat(tmp_path / "turned.mat", cube=cube, gt=image.T)
-    said = refused(f"{path}::cube", labels="gt")
-    assert "gt must have a label for each row of 4 x 6 x 4, got 6 x 4" in said
+@pytest.mark.parametrize("name", ["cube.mat", "cube73.mat"])
+@pytest.mark.parametrize("label", ["gt", "line"])
+def test_cubes_and_their_labels(tmp_path, name, label):
+    values, labels = labelled(make(tmp_path, name), "cube", label)
+    np.testing.assert_array_equal(values, X)  # row i*6 + j is the place i, j
+    assert labels == [str(code + 1) for code in CODES]
 
 
 def test_matlab_73(tmp_path):
-    path = tmp_path / "m.mat"
-    make_mat73(path)
-    words = [word or "" for word in WORDS]
+    path = make(tmp_path, "m73.mat")
     matrix = scipy.sparse.csc_matrix(X)
     with h5py.File(path, "a") as file:
         group = file.create_group("sparse")
         group.attrs["MATLAB_sparse"] = np.uint64(len(X))
         group["data"], group["ir"], group["jc"] = matrix.data, matrix.indices, matrix.indptr
         file["set/train"] = X.T * 2
-        codes = np.array([[ord(c) for c in f"{word:8}"] for word in words], np.uint16)
+        codes = np.array([[ord(c) for c in f"{word:8}"] for word in TEXTS], np.uint16)
         file["set/rows"] = codes.T
         file["set/rows"].attrs["MATLAB_class"] = np.bytes_("char")
-        for i, word in enumerate(words):
+        for i, word in enumerate(TEXTS):
             node = file.create_dataset(f"#refs#/c{i}", data=codes[i, : len(word) or 1, None])
             node.attrs["MATLAB_class"] = np.bytes_("char")
             if not word:
                 node.attrs["MATLAB_empty"] = np.uint8(1)
-        places = np.array([[file[f"#refs#/c{i}"].ref for i in range(24)]], h5py.ref_dtype)
+        places = [[file[f"#refs#/c{i}"].ref for i in range(24)]]
         more = [[file["set"].ref, file["fea"].ref]]  # cells that hold more than a word
-        file.create_dataset("mixed", data=np.array(more, h5py.ref_dtype), dtype=h5py.ref_dtype)
-        file["mixed"].attrs["MATLAB_class"] = np.bytes_("cell")
-        file.create_dataset("cells", data=places, dtype=h5py.ref_dtype)
-        file["cells"].attrs["MATLAB_class"] = np.bytes_("cell")
+        for name, cells_of in (("mixed", more), ("cells", places)):
+            file.create_dataset(name, data=np.array(cells_of, h5py.ref_dtype), dtype=h5py.ref_dtype)
+            file[name].attrs["MATLAB_class"] = np.bytes_("cell")
         file["words"] = np.zeros((1, 6), np.uint32)  # of a string, which only MATLAB knows
         file["words"].attrs["MATLAB_object_decode"] = np.int32(3)
-    np.testing.assert_array_equal(converted(f"{path}::sparse", ".npz", labels="cells"), X)
-    assert values_of(tmp_path / "m.mat.out.npz")[1] == words
-    np.testing.assert_array_equal(converted(f"{path}::set.train", ".npy", labels="set.rows"), X * 2)
-    assert values_of(tmp_path / "m.mat.out.npy")[1] == words
+    for part, label, end, right in (
+        ("sparse", "cells", ".npz", X),
+        ("set.train", "set.rows", ".npy", X * 2),
+    ):
+        values, labels = labelled(path, part, label, end)
+        np.testing.assert_array_equal(values, right)
+        assert labels == TEXTS
     assert "one of fea, gnd, set.train, sparse" in refused(path)
 
 
 def test_classes_1_and_minus_1(tmp_path):
-    path = in_mat(tmp_path / "m.mat", X=X, y=[[1.0, -1.0] * 12])
-    done = run(path, "--labels", "y")
+    mat(X=X, y=[[1.0, -1.0] * 12])(tmp_path / "m.mat")
+    done = run(tmp_path / "m.mat", "--labels", "y")
     assert done.stderr == (
         f"penumbra.convert: penumbra fit {tmp_path}/m.npy --labels {tmp_path}/m.npy.labels.txt"
         f" --unlabelled '' -o {tmp_path}/m.pen\n"
     )
-
-
-def test_sheets(tmp_path):
-    path = tmp_path / "b.xlsx"
-    with pandas.ExcelWriter(path) as writer:
-        frame().to_excel(writer, sheet_name="one")
-        pandas.DataFrame().to_excel(writer, sheet_name="empty")
-        pandas.DataFrame(
-            {
-                "id": pandas.Series([10**15 + 1, None], dtype=object),
-                2020: [0.5, 1],
-                "s": ["u", None],
-                "on": [True, None],
-            }
-        ).to_excel(writer, sheet_name="a b", index=False)
-    assert "IN::NAME must name a sheet, one of one, a b" in refused(path)
-    assert converted(f"{path}::one").startswith("a,b,c,d,kind\n")
-    text = converted(f"{path}::a b", labels="s")
-    assert text == f"id,2020,on,s\n{10**15 + 1},0.5,True,u\n,1,,\n"
-    assert "no sheet 'two'; there are one, a b" in refused(f"{path}::two")
-    times = pandas.DataFrame({"t": pandas.to_datetime(["2024-01-31", None]), "x": [1, 2]})
-    times.to_excel(tmp_path / "t.xlsx", index=False)
-    assert converted(tmp_path / "t.xlsx") == "t,x\n2024-01-31,1\n,2\n"
-    times.set_axis(["p", "q"]).to_excel(tmp_path / "t.xlsx")
-    assert converted(tmp_path / "t.xlsx") == ",t,x\np,2024-01-31,1\nq,,2\n"
-    np.testing.assert_array_equal(converted(tmp_path / "t.xlsx", ".npy", labels="t"), [[1], [2]])
 
 
 # ---- tables ----
@@ -619,41 +561,62 @@ def test_tables_of_pandas(tmp_path):
     table["on"] = [True, False, True]
     table.to_parquet(tmp_path / "t.parquet")
     table.to_feather(tmp_path / "t.feather")
-    expected = 'a,b,kind,on\n1.5,1,"x, y",True\n,2,,False\n3.0,3,z,True\n'
     for name in "t.parquet", "t.feather":
-        assert converted(tmp_path / name) == expected
+        text = 'a,b,kind,on\n1.5,1,"x, y",True\n,2,,False\n3.0,3,z,True\n'
+        assert converted(tmp_path / name) == text
         tabs = converted(tmp_path / name, ".tsv", labels="b")
         assert tabs.splitlines()[1] == "1.5\tx, y\tTrue\t1"
     assert "kind are text" in refused(tmp_path / "t.parquet", ".npy")
-    table[["a", "b"]].to_parquet(tmp_path / "n.parquet")
-    found = converted(tmp_path / "n.parquet", ".npy")
-    np.testing.assert_array_equal(found, [[1.5, 1], [np.nan, 2], [3, 3]])
-    np.testing.assert_array_equal(converted(tmp_path / "n.parquet", ".npz"), found)
-    table[["b"]].to_parquet(tmp_path / "n.parquet")
-    assert converted(tmp_path / "n.parquet", ".npy").tolist() == [[1], [2], [3]]
-    assert "no columns of values" in refused(tmp_path / "n.parquet", labels="b")
-    assert "no column 'c'; there are b" in refused(tmp_path / "n.parquet", labels="c")
+    path = parquet(tmp_path, table[["a", "b"]])
+    for end in ".npy", ".npz":
+        np.testing.assert_array_equal(converted(path, end), [[1.5, 1], [np.nan, 2], [3, 3]])
+    path = parquet(tmp_path, table[["b"]])
+    assert converted(path, ".npy").tolist() == [[1], [2], [3]]
+    assert "no columns of values" in refused(path, labels="b")
+    assert "no column 'c'; there are b" in refused(path, labels="c")
+
+
+def test_dates_in_sheets(tmp_path):
+    path = tmp_path / "t.xlsx"
+    times = pandas.DataFrame({"t": pandas.to_datetime(["2024-01-31", None]), "x": [1, 2]})
+    times.to_excel(path, index=False)
+    assert converted(path) == "t,x\n2024-01-31,1\n,2\n"
+    times.set_axis(["p", "q"]).to_excel(path)
+    assert converted(path) == ",t,x\np,2024-01-31,1\nq,,2\n"
+    np.testing.assert_array_equal(converted(path, ".npy", labels="t"), [[1], [2]])
+
+
+def in_parquet(folder, columns, end=".csv", **options):
+    """What a table becomes that comes as parquet."""
+    return converted(parquet(folder, columns, **options), end)
 
 
 def test_an_index_comes_first_without_a_name(tmp_path):
-    columns = {"a": [1.5, 2.0, 3.0], "b": [1, 2, 3]}
-    named = pandas.Index(["r1", "r2", "r3"], name="id")
-    path = parquet(tmp_path, columns, index=named)
-    assert converted(path) == ",a,b\nr1,1.5,1\nr2,2.0,2\nr3,3.0,3\n"
-    np.testing.assert_array_equal(converted(path, ".npy"), [[1.5, 1], [2, 2], [3, 3]])
-    levels = pandas.MultiIndex.from_arrays([["x", "x", "y"], [1, 2, 3]], names=["g", None])
-    assert converted(parquet(tmp_path, columns, index=levels)).startswith(",a,b\nx/1,1.5")
-    for rows in (None, pandas.RangeIndex(1, 4), [0, 1, 2]):
-        assert converted(parquet(tmp_path, columns, index=rows)).startswith("a,b\n1.5,1\n")
-    path = parquet(tmp_path, {"a": [1.5, 3.0], "b": [1, 3]}, index=[0, 2])
-    assert converted(path) == ",a,b\n0,1.5,1\n2,3.0,3\n"
+    columns = {"a": [1.5, 3.0], "b": [1, 3]}
+    levels = pandas.MultiIndex.from_arrays([["x", "y"], [1, 2]], names=["g", None])
+    for index, names in (
+        (pandas.Index(["r1", "r2"], name="id"), ["r1", "r2"]),
+        (levels, ["x/1", "y/2"]),
+        (None, None),
+        (pandas.RangeIndex(1, 3), None),
+        ([0, 1], None),
+        ([0, 2], ["0", "2"]),
+    ):
+        first = [f"{name}," for name in ["", *names]] if names else ["", "", ""]
+        right = "".join(f"{a}{b}\n" for a, b in zip(first, ["a,b", "1.5,1", "3.0,3"]))
+        assert in_parquet(tmp_path, columns, index=index) == right
+    np.testing.assert_array_equal(converted(tmp_path / "t.parquet", ".npy"), [[1.5, 1], [3, 3]])
     # The command takes a first column without a name for names.
-    run_command("convert", f"{path}.out.csv", tmp_path / "c.npy", "--quiet")
+    run_command("convert", f"{tmp_path}/t.parquet.out.csv", tmp_path / "c.npy", "--quiet")
     np.testing.assert_array_equal(np.load(tmp_path / "c.npy"), [[1.5, 1], [3, 3]])
 
 
-def test_missing_values_of_every_type(tmp_path):
-    for values, text in [
+TIMES = pandas.to_datetime(["2024-01-31", "2024-02-01 10:11:12.5", None], format="ISO8601")
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
         (pandas.array([True, None, False], dtype="boolean"), "True - False"),
         (pandas.array(["u", None, "v"], dtype="string"), "u - v"),
         (pandas.array([2**60 + 1, None, 3], dtype="Int64"), f"{2**60 + 1} - 3"),
@@ -663,76 +626,77 @@ def test_missing_values_of_every_type(tmp_path):
         (np.array([0.1, np.nan, np.inf], dtype=np.float32), "0.1 - inf"),
         ([None, None, None], "- - -"),
         ([b"u", None, b"v"], "u - v"),
-    ]:
-        expected = "".join(f"{cell}\n" for cell in text.replace("-", '""').split())
-        assert converted(parquet(tmp_path, {"x": values})) == f"x\n{expected}"
-    path = parquet(tmp_path, {"x": pandas.array([True, None, False], dtype="boolean")})
-    np.testing.assert_array_equal(converted(path, ".npy"), [[1], [np.nan], [0]])
+        (TIMES.normalize(), "2024-01-31 2024-02-01 -"),
+        (TIMES, "2024-01-31_00:00:00.000 2024-02-01_10:11:12.500 -"),
+        (TIMES[:1].tz_localize("Etc/GMT-1"), "2024-01-31_00:00:00+01:00"),
+        (TIMES[:1].date, "2024-01-31"),
+        (pandas.to_timedelta(["1 days", "1500 ms", None]), "86400.0 1.5 -"),
+    ],
+)
+def test_cells_of_every_type(tmp_path, values, text):
+    cells_of = ['""' if cell == "-" else cell.replace("_", " ") for cell in text.split()]
+    assert in_parquet(tmp_path, {"x": values}).split("\n") == ["x", *cells_of, ""]
 
 
-def test_dates_times_and_durations(tmp_path):
-    times = pandas.to_datetime(["2024-01-31", "2024-02-01 10:11:12.5", None], format="ISO8601")
-    for values, cells_of in [
-        (times.normalize(), ["2024-01-31", "2024-02-01", '""']),
-        (times, ["2024-01-31 00:00:00.000", "2024-02-01 10:11:12.500", '""']),
-        (times[:1].tz_localize("Etc/GMT-1"), ["2024-01-31 00:00:00+01:00"]),
-        (times[:1].date, ["2024-01-31"]),
-        (pandas.to_timedelta(["1 days", "1500 ms", None]), ["86400.0", "1.5", '""']),
-    ]:
-        path = parquet(tmp_path, {"x": values})
-        assert converted(path).split("\n") == ["x", *cells_of, ""]
-    np.testing.assert_array_equal(converted(path, ".npy"), [[86400], [1.5], [np.nan]])
-    assert "x are text" in refused(parquet(tmp_path, {"x": times}), ".npy")
+def test_numbers_of_flags_and_durations(tmp_path):
+    flags = pandas.array([True, None, False], dtype="boolean")
+    durations = pandas.to_timedelta(["1 days", "1500 ms", None])
+    for values, numbers in ((flags, [1, np.nan, 0]), (durations, [86400, 1.5, np.nan])):
+        found = in_parquet(tmp_path, {"x": values}, ".npy")
+        np.testing.assert_array_equal(found[:, 0], numbers)
 
 
-def test_cells_that_are_no_cells(tmp_path):
-    for cells_of in ([{"p": 1}, {"p": 2}], [["a"], ["b"]]):
-        path = parquet(tmp_path, {"y": [1, 2], "x": cells_of})
-        for end in ".csv", ".npy":
-            assert "column x must hold" in refused(path, end)
-    assert "column x holds bytes that are not UTF-8" in refused(parquet(tmp_path, {"x": [b"\xff"]}))
+@pytest.mark.parametrize(
+    ("columns", "ends", "message"),
+    [
+        ({"y": [1, 2], "x": [{"p": 1}, {"p": 2}]}, ".csv .npy", "column x must hold"),
+        ({"y": [1, 2], "x": [["a"], ["b"]]}, ".csv .npy", "column x must hold"),
+        ({"x": [b"\xff"]}, ".csv", "column x holds bytes that are not UTF-8"),
+        ({"x": []}, ".csv", "there are no rows"),
+        ({"x": TIMES}, ".npy", "x are text"),
+        ({"e": [[1, 2], [3]]}, ".csv", "column e must hold lists of equally many numbers"),
+        ({"e": [[1], None]}, ".csv", "column e must hold lists of equally many numbers"),
+        ({"e_1": [1], "e": [[2, 3]]}, ".csv", "two columns are named 'e_1'"),
+    ],
+)
+def test_cells_that_are_no_cells(tmp_path, columns, ends, message):
+    for end in ends.split():
+        assert message in refused(parquet(tmp_path, columns), end)
+
+
+def test_rows_without_columns(tmp_path):
     assert "no columns of values" in refused(parquet(tmp_path, {}, index=[1, 2]))
-    assert "there are no rows" in refused(parquet(tmp_path, {"x": []}))
 
 
 def test_texts_are_kept(tmp_path):
     texts = ["a\rb", " s ", 'q"', "p,q", "l\nm", "é"]
-    path = parquet(tmp_path, {"x": [1.5, 2, 3, 4, 5, None], "k": texts})
-    text = converted(path)
+    text = in_parquet(tmp_path, {"x": [1.5, 2, 3, 4, 5, None], "k": texts})
     assert text == '"x","k"\n1.5,"a\rb"\n2.0," s "\n3.0,"q"""\n4.0,"p,q"\n5.0,"l\nm"\n"","é"\n'
-    path = parquet(tmp_path, {"x": [1.5, 2, 3, 4, 5, 6], "k": texts})
-    converted(path)
-    out = run_command("convert", f"{path}.out.csv", "-", "--label-column", "k", "--quiet").stdout
-    assert '" s ",2' in out
-    path = parquet(tmp_path, {"x": [1.5, 2.0], "k": ["u", "é"]})
-    assert converted(path) == "x,k\n1.5,u\n2.0,é\n"
+    in_parquet(tmp_path, {"x": [1.5, 2, 3, 4, 5, 6], "k": texts})
+    given = ("convert", f"{tmp_path}/t.parquet.out.csv", "-", "--label-column", "k", "--quiet")
+    assert '" s ",2' in run_command(*given).stdout
+    assert in_parquet(tmp_path, {"x": [1.5, 2.0], "k": ["u", "é"]}) == "x,k\n1.5,u\n2.0,é\n"
 
 
 def test_lists_of_numbers_are_columns(tmp_path):
     rows = [[1.5, 2, -3], [4, 5, 6.25]]
-    for kind in ("list_", "large_list"):
-        wide = pyarrow.array(rows, getattr(pyarrow, kind)(pyarrow.float32()))
-        with pyarrow.ipc.new_file(tmp_path / "e.arrow", pyarrow.schema({"e": wide.type})) as writer:
-            writer.write_table(pyarrow.table({"e": wide}))
-            writer.write_table(pyarrow.table({"e": wide}))
+    for kind in (pyarrow.list_, pyarrow.large_list):
+        part = pyarrow.table({"e": pyarrow.array(rows, kind(pyarrow.float32()))})
+        with pyarrow.ipc.new_file(tmp_path / "e.arrow", part.schema) as writer:
+            writer.write_table(part)
+            writer.write_table(part)
         np.testing.assert_array_equal(converted(tmp_path / "e.arrow", ".npy"), rows + rows)
-    path = parquet(tmp_path, {"id": ["a", "b"], "e": rows, "y": [0, 1]})
-    assert converted(path) == "id,e_0,e_1,e_2,y\na,1.5,2.0,-3.0,0\nb,4.0,5.0,6.25,1\n"
-    for cells_of in ([[1, 2], [3]], [[1], None]):
-        rule = "column e must hold lists of equally many numbers"
-        assert rule in refused(parquet(tmp_path, {"e": cells_of}))
-    assert "two columns are named 'e_1'" in refused(parquet(tmp_path, {"e_1": [1], "e": [[2, 3]]}))
+    text = in_parquet(tmp_path, {"id": ["a", "b"], "e": rows, "y": [0, 1]})
+    assert text == "id,e_0,e_1,e_2,y\na,1.5,2.0,-3.0,0\nb,4.0,5.0,6.25,1\n"
 
 
 def test_arrow_and_orc(tmp_path):
     table = pyarrow.table({"x": [2**60 + 1, None], "y": ["a", None]})
     twice = pyarrow.table([[1], [2]], names=["x", "x"])
     for name, opened in ("s.arrows", pyarrow.ipc.new_stream), ("f.arrow", pyarrow.ipc.new_file):
-        with opened(tmp_path / name, table.schema) as writer:
-            writer.write_table(table)
+        arrow(table, opened)(tmp_path / name)
         assert converted(tmp_path / name) == f"x,y\n{2**60 + 1},a\n,\n"
-        with opened(tmp_path / name, twice.schema) as writer:
-            writer.write_table(twice)
+        arrow(twice, opened)(tmp_path / name)
         assert "two columns are named 'x'" in refused(tmp_path / name)
     pyarrow.orc.write_table(table, tmp_path / "t.orc")
     assert converted(tmp_path / "t.orc") == f"x,y\n{2**60 + 1},a\n,\n"
@@ -755,10 +719,9 @@ def test_more_rows_than_are_written_at_a_time(tmp_path, monkeypatch):
     path = parquet(tmp_path, {"x": values, "k": [f"r{i}" for i in range(len(values))]})
     lines = converted(path, labels="k").splitlines()
     assert lines == ["x,k", *(f"{value},r{i}" for i, value in enumerate(values.tolist()))]
-    make_loom(tmp_path / "c.loom")
-    np.testing.assert_array_equal(converted(tmp_path / "c.loom", ".npz"), X)
-    text = converted(tmp_path / "c.loom", labels="kind")
-    found = [line[:5] for line in csv.reader(text.splitlines()[1:])]
+    path = make(tmp_path, "c.loom")
+    np.testing.assert_array_equal(converted(path, ".npz"), X)
+    found = [line[:5] for line in csv.reader(converted(path, labels="kind").splitlines()[1:])]
     assert [line[0] for line in found] == CELLS
     np.testing.assert_array_equal(np.array([line[1:] for line in found], float), X)
 
@@ -775,67 +738,55 @@ NA 18 strong no
 
 
 def test_columns_of_words(tmp_path):
-    (tmp_path / "days.txt").write_text(DAYS)
-    text = converted(tmp_path / "days.txt", labels="play", one_hot=["sky", "wind"])
-    assert text == (
+    path = tmp_path / "days.txt"
+    path.write_text(DAYS)
+    coded = {"labels": "play", "one_hot": ["sky", "wind"]}
+    assert converted(path, **coded) == (
         "sky=overcast,sky=rain,sky=sunny,temperature,wind=strong,wind=weak,play\n"
         "0,0,1,30,0,1,no\n0,1,0,20,0,1,yes\n1,0,0,28,1,0,yes\n0,0,1,22,1,0,no\n,,,18,1,0,no\n"
     )
-    found = converted(tmp_path / "days.txt", ".npy", labels="play", one_hot=["sky", "wind"])
+    found = converted(path, ".npy", **coded)
     np.testing.assert_array_equal(found[0], [0, 0, 1, 30, 0, 1])
     assert np.isnan(found[4, :3]).all()
-    assert "temperature, wind, play are text" not in refused(
-        tmp_path / "days.txt", ".npy", one_hot=["sky"]
-    )
-    assert "there is no column 'sun'; there are sky, temp" in refused(
-        tmp_path / "days.txt", one_hot=["sun"]
-    )
-    done = run(tmp_path / "days.txt")
-    assert "text and --one-hot; penumbra convert takes what penumbra reads" in done.stderr
+    assert "temperature, wind, play are text" not in refused(path, ".npy", one_hot=["sky"])
+    said = refused(path, one_hot=["sun"])
+    assert "there is no column 'sun'; there are sky, temp" in said
+    assert "text and --one-hot; penumbra convert takes what penumbra reads" in run(path).stderr
     (tmp_path / "days.csv").write_text(DAYS)
     assert run(tmp_path / "days.csv", "--one-hot", "sky").stdout == f"{tmp_path}/days.one-hot.csv\n"
-    table = pandas.DataFrame({"x": [1.5, 2], "grade": [2.0, np.nan], "on": [True, False]})
-    table.to_parquet(tmp_path / "t.parquet")
-    text = converted(tmp_path / "t.parquet", one_hot=["on", "grade"])
+    path = parquet(tmp_path, {"x": [1.5, 2], "grade": [2.0, np.nan], "on": [True, False]})
+    text = converted(path, one_hot=["on", "grade"])
     assert text == "x,grade=2,on=False,on=True\n1.5,1,0,1\n2.0,,1,0\n"
 
 
 def test_columns_of_the_words_of_a_model(tmp_path):
-    days = DAYS.replace("NA 18", "rain 18")
-    (tmp_path / "days.txt").write_text(days)
-    done = run(tmp_path / "days.txt", "--labels", "play", "--one-hot", "sky,wind")
+    days, new = tmp_path / "days.txt", tmp_path / "new.csv"
+    model, coded = tmp_path / "days.pen", tmp_path / "coded.csv"
+    days.write_text(DAYS.replace("NA 18", "rain 18"))
+    done = run(days, "--labels", "play", "--one-hot", "sky,wind")
     assert (done.returncode, done.stdout) == (0, f"{tmp_path}/days.csv\n")
-    line = done.stderr.removeprefix("penumbra.convert: ").replace(" fit ", " fit fda ")
-    run_line(line.strip() + " --ridge 1", tmp_path)
-    model = penumbra.load(tmp_path / "days.pen")
-    assert list(model.feature_names_in_)[2] == "sky=sunny"
-    (tmp_path / "new.csv").write_text(
-        "sky,temperature,wind\nrain,21,weak\nfog,12,weak\nfog,9,weak\n"
-    )
-    done = run(
-        tmp_path / "new.csv", "--one-hot", "sky,wind", tmp_path / "coded.csv",
-        "--like", tmp_path / "days.pen",
-    )  # fmt: skip
+    run_line(fitted_line(done, tmp_path / "days.csv"), tmp_path)
+    assert list(penumbra.load(model).feature_names_in_)[2] == "sky=sunny"
+    new.write_text("sky,temperature,wind\nrain,21,weak\nfog,12,weak\nfog,9,weak\n")
+    done = run(new, "--one-hot", "sky,wind", coded, "--like", model)
     assert done.returncode == 0
-    assert done.stderr == (
-        f"penumbra.convert: 2 words of sky are not in {tmp_path}/days.pen: fog\n"
-    )
-    assert (tmp_path / "coded.csv").read_text() == (
+    assert done.stderr == f"penumbra.convert: 2 words of sky are not in {model}: fog\n"
+    assert coded.read_text() == (
         "sky=overcast,sky=rain,sky=sunny,temperature,wind=strong,wind=weak\n"
         "0,1,0,21,0,1\n0,0,0,12,0,1\n0,0,0,9,0,1\n"
     )
-    run_command("predict", tmp_path / "days.pen", tmp_path / "coded.csv", "-o", tmp_path / "p.csv")
-    said = refused(tmp_path / "new.csv", one_hot=["temperature"], like=tmp_path / "days.pen")
+    run_command("predict", model, coded, "-o", tmp_path / "p.csv")
+    said = refused(new, one_hot=["temperature"], like=model)
     assert "days.pen has no columns temperature=WORD; it has sky=overcast, sky=rain" in said
-    assert run(tmp_path / "new.csv", "--like", tmp_path / "days.pen").returncode == 2
-    file = (tmp_path / "days.pen").read_bytes()
+    assert run(new, "--like", model).returncode == 2
+    file = model.read_bytes()
     end = 8 + int.from_bytes(file[:8], "little")
     header = json.loads(file[8:end])
     header["__metadata__"] |= {"format": "2", "needs": '["one_hot"]'}
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    (tmp_path / "old.pen").write_bytes(len(text).to_bytes(8, "little") + text + file[end:])
-    said = refused(tmp_path / "new.csv", one_hot=["sky"], like=tmp_path / "old.pen")
+    model.write_bytes(len(text).to_bytes(8, "little") + text + file[end:])
+    said = refused(new, one_hot=["sky"], like=model)
     assert "to what python -m penumbra.convert FILE --one-hot COLUMNS writes" in said
 
 
@@ -853,21 +804,20 @@ def test_text_of_many_kinds(tmp_path):
         assert converted(tmp_path / name, one_hot=["color"]) == (
             f"{rows[0] and ','}color=blue,color=red,x\n{rows[0]}0,1,007\n{rows[1]}1,0,2\n"
         )
-    (tmp_path / "l.csv").write_bytes(b"color,x\nr\xe9d,1\n")
-    said = refused(tmp_path / "l.csv", one_hot=["x"])
-    assert f"iconv -f WINDOWS-1252 -t UTF-8 {tmp_path}/l.csv >NEW" in said
-    (tmp_path / "t.csv").write_text("color,x,x\nred,1,2\n")
-    assert "two columns are named 'x'" in refused(tmp_path / "t.csv", one_hot=["color"])
-    make_sparse_h5ad(tmp_path / "c.h5ad")
-    assert "and these are sparse rows" in refused(tmp_path / "c.h5ad", one_hot=["A"])
+    path = tmp_path / "l.csv"
+    path.write_bytes(b"color,x\nr\xe9d,1\n")
+    assert f"iconv -f WINDOWS-1252 -t UTF-8 {path} >NEW" in refused(path, one_hot=["x"])
+    path.write_text("color,x,x\nred,1,2\n")
+    assert "two columns are named 'x'" in refused(path, one_hot=["color"])
+    assert "and these are sparse rows" in refused(make(tmp_path, "s.h5ad"), one_hot=["A"])
 
 
 # ---- what is around it ----
 
 
 def test_help():
-    done = run("--help")
-    assert done.returncode == 0 and done.stderr == ""
+    done = run_line("python -m penumbra.convert --help", None)
+    assert done.stderr == ""
     assert done.stdout.startswith("usage: python -m penumbra.convert [-h] ")
     for word in ("h5ad", "loom", "Cell Ranger", "MATLAB", "xlsx", "parquet", "--like", ".npz"):
         assert word in done.stdout
@@ -875,23 +825,25 @@ def test_help():
 
 
 @pytest.mark.parametrize(
-    ("package", "name", "make"),
+    ("package", "name"),
     [
-        ("pandas", "t.parquet", make_parquet),
-        ("pyarrow", "t.parquet", make_parquet),
-        ("pyarrow", "t.arrows", make_stream),
-        ("openpyxl", "t.xlsx", make_xlsx),
-        ("anndata", "t.h5ad", make_h5ad),
-        ("h5py", "t.loom", make_loom),
+        ("pandas", "t.parquet"),
+        ("pyarrow", "t.parquet"),
+        ("pyarrow", "t.arrows"),
+        ("openpyxl", "t.xlsx"),
+        ("anndata", "c.h5ad"),
+        ("h5py", "c.loom"),
     ],
 )
-def test_a_package_that_is_not_there(tmp_path, package, name, make):
-    make(tmp_path / name)
-    done = run_without(package, tmp_path / name)
-    assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr == (
-        f"penumbra.convert: {tmp_path / name}: this takes {package}: pip install {package}\n"
+def test_a_package_that_is_not_there(tmp_path, package, name):
+    path = make(tmp_path, name)
+    code = (
+        f"import runpy, sys; sys.modules[{package!r}] = None;"
+        " runpy.run_module('penumbra.convert', run_name='__main__', alter_sys=True)"
     )
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True)
+    said = f"penumbra.convert: {path}: this takes {package}: pip install {package}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
 
 
 def test_out(tmp_path):
@@ -928,45 +880,47 @@ def test_sparse_rows_that_are_too_many_to_be_dense(tmp_path, monkeypatch):
     assert "t.parquet.out.npy: Unable to allocate 8.00 TiB" in refused(path, ".npy")
 
 
-def test_other_files(tmp_path):
-    (tmp_path / "t.txt").write_text("1,2\n")
-    assert "expected AnnData" in run(tmp_path / "t.txt").stderr
-    done = run(tmp_path / "none")
-    assert done.stderr == f"penumbra.convert: {tmp_path / 'none'}: No such file or directory\n"
-    assert "it has no x: it is one table" in refused(f"{parquet(tmp_path, {'a': [1]})}::x")
-    for data, fault in [
-        (b"PK\3\4" + bytes(30), "a spreadsheet other than xlsx"),
-        (b"PK\3\4" + bytes(26) + b"[Content_Types].xml", "ip file"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(30), "an old Excel file"),
-        (gzip.compress(b"X\n\0\0\0\3" + bytes(30)), "a file of R"),
-        (b"RDX2\nX\n", "a file of R"),
-        (b"$FL2@(#) SPSS", "an SPSS file"),
-        (b"<stata_dta><header>", "a Stata file"),
-        (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf" + bytes(30), "a SAS file"),
-        (b"\x28\xb5\x2f\xfd", "a zstd file"),
-        (b"\xff\xfea\0", "UTF-16 text: convert it to UTF-8, by iconv"),
-        (b"\xef\xbb\xbf% c\r\n\r\n@RELATION r", "an ARFF file"),
-        (b"\0\0\x08\3" + bytes(12), "an idx file"),
-        (gzip.compress(b"PAR1" * 9)[:-8] + bytes(8), "CRC check failed"),
-        (gzip.compress(bytes(range(256)) * 9)[:20], "ended before"),
-        (b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 40, "the compressed data are damaged"),
-        (b"MATLAB 5.0 MAT-file" + bytes(300), "mat file"),
-        (b"MATLAB 7.3".ljust(512) + b"\x89HDF\r\n\x1a\n" + bytes(99), "open file"),
-        (b"PAR1" + bytes(30), "arquet"),
-        (b"", "expected AnnData"),
-    ]:
-        (tmp_path / "t.bin").write_bytes(data)
-        assert fault in refused(tmp_path / "t.bin")
+OTHERS = [
+    (b"1,2\n", "expected AnnData"),
+    (b"PK\3\4" + bytes(30), "a spreadsheet other than xlsx"),
+    (b"PK\3\4" + bytes(26) + b"[Content_Types].xml", "ip file"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(30), "an old Excel file"),
+    (gzip.compress(b"X\n\0\0\0\3" + bytes(30)), "a file of R"),
+    (b"RDX2\nX\n", "a file of R"),
+    (b"$FL2@(#) SPSS", "an SPSS file"),
+    (b"<stata_dta><header>", "a Stata file"),
+    (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf" + bytes(30), "a SAS file"),
+    (b"\x28\xb5\x2f\xfd", "a zstd file"),
+    (b"\xff\xfea\0", "UTF-16 text: convert it to UTF-8, by iconv"),
+    (b"\xef\xbb\xbf% c\r\n\r\n@RELATION r", "an ARFF file"),
+    (b"\0\0\x08\3" + bytes(12), "an idx file"),
+    (gzip.compress(b"PAR1" * 9)[:-8] + bytes(8), "CRC check failed"),
+    (gzip.compress(bytes(range(256)) * 9)[:20], "ended before"),
+    (b"\x1f\x8b\x08" + bytes(7) + b"\xff" * 40, "the compressed data are damaged"),
+    (b"MATLAB 5.0 MAT-file" + bytes(300), "mat file"),
+    (b"MATLAB 7.3".ljust(512) + b"\x89HDF\r\n\x1a\n" + bytes(99), "open file"),
+    (b"PAR1" + bytes(30), "arquet"),
+    (b"", "expected AnnData"),
+]
 
 
-def test_damaged_files_are_one_line(tmp_path):
-    for name, make, label, _ in KINDS:
-        path = tmp_path / name
-        make(path)
-        if path.is_dir() or name.endswith(".mtx.gz"):
-            continue
-        data = path.read_bytes()
-        for damaged in (data[: len(data) // 2], data[: len(data) // 3] + b"#" * 64):
-            path.write_bytes(damaged)
-            said = refused(path, labels=label)
-            assert said.startswith(f"{path}: ")
+@pytest.mark.parametrize(("data", "fault"), OTHERS, ids=[fault for _, fault in OTHERS])
+def test_other_files(tmp_path, data, fault):
+    (tmp_path / "t.bin").write_bytes(data)
+    assert fault in refused(tmp_path / "t.bin")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    said = f"penumbra.convert: {tmp_path / 'none'}: No such file or directory\n"
+    assert run(tmp_path / "none").stderr == said
+
+
+@pytest.mark.parametrize(("name", "label"), [(name, label) for name, _, label, _ in KINDS])
+def test_damaged_files_are_one_line(tmp_path, name, label):
+    path = make(tmp_path, name)
+    if path.is_dir() or name.endswith(".mtx.gz"):
+        return
+    data = path.read_bytes()
+    for damaged in (data[: len(data) // 2], data[: len(data) // 3] + b"#" * 64):
+        path.write_bytes(damaged)
+        assert refused(path, labels=label).startswith(f"{path}: ")

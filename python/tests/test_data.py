@@ -122,23 +122,6 @@ def test_lists_and_buffers():
     assert_same_model(memoryview(np.ascontiguousarray(x)))
 
 
-@pytest.mark.parametrize(
-    "rows, message",
-    [
-        ([[1, 2], [3]], "inhomogeneous"),
-        ([1, 2, 3], "Expected 2D array"),
-        (np.zeros((2, 2, 2)), "dim 3"),
-        (np.zeros((0, 3)), "0 sample"),
-        (np.zeros((3, 0)), "0 feature"),
-        ([["a", "b"], ["c", "d"]], "could not convert string to float"),
-        (np.ones((3, 2), complex), "Complex data not supported"),
-    ],
-)
-def test_what_is_no_matrix_is_refused_by_scikit_learn(rows, message):
-    with pytest.raises(ValueError, match=message):
-        penumbra.PCA().fit(rows)
-
-
 SPARSE = ["csr_matrix", "csr_array", "csc_matrix", "coo_array", "lil_matrix"]
 
 
@@ -176,12 +159,6 @@ def test_sparse_values_that_are_not_finite_are_named():
     row = int(np.searchsorted(x.indptr, 7, "right")) - 1
     with pytest.raises(ValueError, match=f"NaN at row {row}, column {x.indices[7]}"):
         penumbra.PCA().fit(x)
-
-
-def test_sparse_kernel_values_are_refused():
-    sparse = pytest.importorskip("scipy.sparse")
-    with pytest.raises(TypeError, match="Sparse data was passed for X, but dense data is required"):
-        penumbra.PCA(kernel="precomputed").fit(sparse.eye(9, format="csr"))
 
 
 # ---- pandas ----
@@ -446,24 +423,6 @@ def test_dates_are_classes(pandas):
     x, y = sample()
     days = pandas.to_datetime(pandas.Series([f"2026-01-0{k + 1}" if k >= 0 else None for k in y]))
     assert parts(fit(x, days)) == parts(fit(x, y))
-
-
-@pytest.mark.parametrize(
-    "y, error, message",
-    [
-        (np.arange(59) % 2, ValueError, "inconsistent numbers of samples: .60, 59."),
-        (np.zeros((60, 2)), ValueError, "1d array"),
-        (["a", 1] * 30, TypeError, "y must have labels of one type, got float and str"),
-        ([True, "a"] * 30, TypeError, "y must have labels of one type, got bool and str"),
-        (np.linspace(0, 1, 60), ValueError, "Unknown label type: continuous"),
-        ([-1] * 60, penumbra.Error, "label"),
-        ([None] * 60, penumbra.Error, "label"),
-        (7, ValueError, "1d array"),
-    ],
-)
-def test_what_are_no_labels(y, error, message):
-    with pytest.raises(error, match=message):
-        fit(sample()[0], y)
 
 
 # ---- memory ----

@@ -16,7 +16,6 @@ import sklearn
 from conftest import blobs, composed, run_command
 from sklearn.base import clone
 from sklearn.decomposition import PCA
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -101,47 +100,6 @@ def test_every_method_has_a_class_with_its_parameters():
         assert set(signature) >= {"n_jobs", "verbose"}
 
 
-def test_a_parameter_that_does_not_exist():
-    for wrong, meant in (("dim", "n_components"), ("n_neighbours", "n_neighbors"), ("lambda", "?")):
-        with pytest.raises(TypeError, match="SELF has no parameter"):
-            penumbra.SELF(**{wrong: 1})
-        if meant != "?":
-            with pytest.raises(TypeError, match=f"did you mean '{meant}'"):
-                penumbra.SELF(**{wrong: 1})
-    with pytest.raises(TypeError, match="multiple values"):
-        penumbra.SELF(2, n_components=3)
-    with pytest.raises(TypeError, match="its dimensions are the classes"):
-        penumbra.FME(n_components=2)
-
-
-@pytest.mark.parametrize(
-    "parameters, message",
-    [
-        ({"n_components": 0}, "n_components must be"),
-        ({"n_components": 99}, "n_components must be at most"),
-        ({"beta": 2}, "beta must be"),
-        ({"beta": float("nan")}, "beta must be"),
-        ({"n_neighbors": 0}, "n_neighbors must be"),
-        ({"total": "all"}, "total must be"),
-        ({"allow_fewer": "maybe"}, "allow_fewer"),
-        ({"beta": True}, "beta"),
-    ],
-)
-def test_a_value_out_of_range_is_named_as_here(parameters, message):
-    x, y = blobs()
-    with pytest.raises(penumbra.Error, match=message):
-        penumbra.SELF(**parameters).fit(x, y)
-
-
-def test_a_value_of_no_kind():
-    x, y = blobs()
-    with pytest.raises(TypeError, match="beta must be a number"):
-        penumbra.SELF(beta=[0.5]).fit(x, y)
-    for n_jobs in (0, 1.5, True):
-        with pytest.raises(ValueError, match="n_jobs"):
-            penumbra.PCA(n_jobs=n_jobs).fit(x)
-
-
 def file_of_the_command(method, x, y, folder, program=None):
     """A model file that the command writes of the same rows and labels."""
     np.save(folder / "x.npy", x)
@@ -181,8 +139,6 @@ def test_embedding_is_the_affine_map():
     # the nearest to the mean of all rows with these embeddings, in the units of the fit
     lost = np.linalg.svd(model.components_ / model.scale_)[2][2:]
     np.testing.assert_allclose((back - model.mean_) * model.scale_ @ lost.T, 0, atol=1e-9)
-    with pytest.raises(ValueError, match="Z must have 2 columns"):
-        model.inverse_transform(x)
     # class scores add up to a constant: their components have one direction less
     rows, y = blobs()
     scores = penumbra.FME().fit(rows, y)
@@ -225,60 +181,6 @@ def test_names_and_frames():
     polars = pytest.importorskip("polars")
     out = model.set_output(transform="polars").transform(frame)
     assert isinstance(out, polars.DataFrame) and out.shape == (len(x), 2)
-
-
-def test_labels_of_any_type():
-    pd = pytest.importorskip("pandas")
-    x, y = blobs()
-    text = np.array(["ant", "bee", "cow"], dtype=object)[y]
-    expected = penumbra.FDA().fit(x, y).components_
-    some = np.where(y >= 0, text, None)
-    forms = {
-        "None": some,
-        "NaN": np.where(y >= 0, text, np.nan),
-        "NA": pd.Series([t if t is not None else pd.NA for t in some]),
-        "string": pd.Series(some, dtype="string"),
-        "categorical": pd.Series(pd.Categorical(some)),
-        "floats": np.where(y >= 0, y, np.nan),
-        "Int64": pd.Series(np.where(y >= 0, y, -1), dtype="Int64").mask(y < 0),
-        "list": [None if c < 0 else f"c{c}" for c in y],
-        "minus one among text": [-1 if c < 0 else f"c{c}" for c in y],
-    }
-    for name, labels in forms.items():
-        model = penumbra.FDA().fit(x, labels)
-        assert len(model.classes_) == 3, name
-        np.testing.assert_array_equal(model.components_, expected, err_msg=name)
-    assert list(penumbra.FDA().fit(x, some).classes_) == ["ant", "bee", "cow"]
-    with pytest.raises(TypeError, match="one type, got float and str"):
-        penumbra.FDA().fit(x, [1, "a"] * (len(x) // 2))
-    with pytest.raises(ValueError, match="continuous"):
-        penumbra.FDA().fit(x, x[:, 0])
-    with pytest.raises(penumbra.Error) as error:
-        penumbra.FDA().fit(x, np.full(len(x), -1))
-    assert error.value.code == "PEN_NO_LABELS"
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        penumbra.FDA().fit(x, y[1:])
-
-
-def test_prediction():
-    x, y = blobs()
-    truth = np.arange(len(x)) % 3
-    for name in ("FME", "SOGE", "ASL"):
-        model = made(name).fit(x, np.where(y < 0, None, np.array(list("abc"))[y]))
-        predicted, shares = model.predict(x), model.predict_proba(x)
-        least = 0.6 if name == "SOGE" else 0.95
-        assert (predicted == np.array(list("abc"))[truth]).mean() > least
-        np.testing.assert_allclose(shares.sum(axis=1), 1)
-        np.testing.assert_array_equal(model.classes_[shares.argmax(axis=1)], predicted)
-        first = truth == 0
-        assert model.score(x, np.where(first, "a", None)) == (predicted[first] == "a").mean()
-        assert model.label_distributions_.shape == (len(x), 3)
-        plain = made(name, prior="none", temperature="none").fit(x, y)
-        assert not hasattr(plain, "predict_proba") and len(plain.predict(x)) == len(x)
-        plain.set_params(prior="labels")  # its model has no class masses all the same
-        assert not hasattr(plain, "predict_proba")
-    soda = penumbra.SODA().fit(x, y)
-    assert (soda.transduction_ == truth).mean() > 0.9
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -423,12 +325,8 @@ def test_loading_what_is_no_model(tmp_path):
     with pytest.raises(penumbra.Error, match="later: unknown method 'pcb'") as error:
         penumbra.load(tmp_path / "later")
     assert error.value.code == "PEN_UNKNOWN_NAME"
-    with pytest.raises(OSError, match="No such file"):
-        penumbra.load(tmp_path / "absent")
     with pytest.raises(OSError):
         penumbra.load(tmp_path)
-    with pytest.raises(NotFittedError):
-        penumbra.PCA().save(tmp_path / "x")
 
 
 def test_non_default_parameters_come_back(tmp_path):
@@ -465,16 +363,19 @@ def test_random_state():
     assert (first.components_ != at(state).components_).any()  # another draw
 
 
-def test_a_failed_fit_leaves_the_previous_one():
-    model, x, y = fitted("SELF", n_components=2)
+@pytest.mark.parametrize(
+    "name, given, wrong",
+    [("SELF", {"beta": "auto"}, 7), ("AutoReducer", {"classifier": "lda"}, "?")],
+)
+def test_a_failed_fit_leaves_the_previous_one(name, given, wrong):
+    model, x, y = fitted(name, n_components=2, **given)
     before = model.components_
-    model.set_params(beta=7)
     with pytest.raises(penumbra.Error):
-        model.fit(x, y)
+        model.set_params(**dict.fromkeys(given, wrong)).fit(x, y)
     with pytest.raises(penumbra.Error):
         model.fit(x[:, :3], y)  # of another number of columns
     assert model.components_ is before and model.n_features_in_ == 5
-    np.testing.assert_array_equal(model.set_params(beta="auto").transform(x).shape, (len(x), 2))
+    assert model.set_params(**given).transform(x).shape == (len(x), 2)
 
 
 def test_threads_and_batches_give_the_same_bits():
@@ -495,22 +396,6 @@ def test_in_a_pipeline():
     assert pickle.loads(pickle.dumps(penumbra.SELF)) is penumbra.SELF
 
 
-def test_errors_name_the_thing():
-    x, y = blobs()
-    bad = x.copy()
-    bad[4, 2] = np.nan
-    with pytest.raises(ValueError, match="row 4.*column 2.*NaN|NaN.*row 4.*column 2"):
-        penumbra.PCA().fit(bad)
-    model = penumbra.PCA().fit(x)
-    with pytest.raises(ValueError, match="NaN"):
-        model.transform(bad)
-    with pytest.raises(ValueError, match="X has 4 features, but PCA is expecting 5"):
-        model.transform(x[:, :4])
-    with pytest.raises(ValueError, match="requires y"):
-        penumbra.FDA().fit(x)
-    assert penumbra.SELF(beta=1).fit(x).n_components_ == 5  # no labels needed, none looked at
-
-
 def test_warnings_of_the_library():
     x, y = blobs()
     x[:, 0] *= 1e14
@@ -528,15 +413,7 @@ def test_names_that_c_cannot_hold(tmp_path):
         with pytest.raises(penumbra.Error, match="columns must have names of UTF-8"):
             columns = pd.Index([name, *"bcde"], dtype=object)  # text of pandas 3 is UTF-8
             penumbra.PCA().fit(frame.set_axis(columns, axis=1))
-        with pytest.raises(penumbra.Error, match="classes must have names of UTF-8"):
-            penumbra.FDA().fit(x, np.where(y == 0, name, "b"))
     model = penumbra.PCA().fit(x)
-    for call in (model.save, penumbra.load):
-        with pytest.raises(ValueError, match="must not hold a NUL"):
-            call(f"{tmp_path}/a\0b")
-    assert not (tmp_path / "a").exists()
-    with pytest.raises(FileNotFoundError):
-        penumbra.load(tmp_path / "absent")
     with pytest.raises((IsADirectoryError, PermissionError)):
         model.save(tmp_path)
 
@@ -566,22 +443,7 @@ def test_masked_arrays():
     np.testing.assert_array_equal(
         penumbra.FDA().fit(x, masked).components_, penumbra.FDA().fit(x, y).components_
     )
-    with pytest.raises(ValueError, match="X must not hold masked values, got 3"):
-        penumbra.PCA().fit(np.ma.array(x, mask=np.arange(300).reshape(60, 5) < 3))
     penumbra.PCA().fit(np.ma.array(x))
-
-
-def test_labels_of_no_kind():
-    import decimal
-
-    x, y = blobs()
-    for label in (decimal.Decimal(1), (1, 2), frozenset()):
-        labels = np.empty(60, dtype=object)
-        labels[:] = [label] * 60
-        with pytest.raises(TypeError, match=f"got {type(label).__name__}: make text of them"):
-            penumbra.FDA().fit(x, labels)
-    days = np.where(y < 0, np.datetime64("NaT"), np.datetime64("2026-01-01") + y)
-    assert penumbra.FDA().fit(x, days).classes_.dtype.kind == "M"
 
 
 def test_one_label_a_class_is_no_regression():
@@ -589,45 +451,6 @@ def test_one_label_a_class_is_no_regression():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         penumbra.SELF().fit(x, np.where(np.arange(60) < 20, np.arange(60), -1))
-
-
-def test_no_parameter_is_meant_that_is_far():
-    """Where a name says how rows are unlabelled, y is told; a near name is meant, and no other."""
-    with pytest.raises(TypeError, match="'unlabelled': y is -1, NaN or None in rows") as told:
-        penumbra.FME(unlabelled=0)
-    assert "did you mean" not in str(told.value)
-    near = {"n_neighbours": "n_neighbors", "seed": "random_state", "weights": None}
-    for name, meant in near.items():
-        with pytest.raises(TypeError, match=f"no parameter '{name}'") as told:
-            penumbra.FME(**{name: 1})
-        hint = f": did you mean {meant!r}?" if meant else ". It has "
-        assert str(told.value).partition(f"'{name}'")[2].startswith(hint)
-
-
-OF_FIT = "it is an argument of fit, of AutoReducer and methods that learn from pairs, such as WBDR"
-
-
-def test_what_is_no_method():
-    with pytest.raises(TypeError, match="and no method"):
-        penumbra.Reducer()
-    with pytest.raises(TypeError, match="did you mean 'n_jobs'"):
-        penumbra.SELF(threads=2)
-    for name, meant in {"Self": "SELF", "LDA": "FDA", "AutoReducr": "AutoReducer"}.items():
-        with pytest.raises(AttributeError, match=f"'{name}': did you mean '{meant}'"):
-            getattr(penumbra, name)
-    with pytest.raises(AttributeError, match="no attribute 'UMAP'$"):
-        penumbra.UMAP
-    x, y = blobs()
-    with pytest.raises(penumbra.Error, match="got 'LDA': did you mean 'FDA'"):
-        penumbra.compare(x, y, ["LDA"])
-    with pytest.raises(TypeError, match="methods of penumbra, such as .* got PCA.*labelled_scorer"):
-        penumbra.compare(x, y, PCA())
-    with pytest.raises(TypeError, match=OF_FIT):
-        penumbra.SELF().fit(x, y, must_link=[[0, 1]])
-    for name in ("WBDR", "RCA", "AutoReducer", "PCA", "FDA"):
-        for links in ("must_link", "cannot_link"):
-            with pytest.raises(TypeError, match=f"^{name} has no .*'{links}': {OF_FIT}"):
-                getattr(penumbra, name)(**{links: 1})
 
 
 def test_links_that_a_method_does_not_learn_from():
@@ -655,8 +478,6 @@ def test_columns_of_one_name():
     model = penumbra.PCA().fit(np.random.default_rng(1).normal(size=(6, 5)))
     with pytest.raises(ValueError, match="X has 4 features, but PCA is expecting 5"):
         model.transform(frame)
-    with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\)"):
-        penumbra.PCA().fit(frame[:0])
     words = frame.astype(object)
     words.iloc[2, 3] = "x"
     with pytest.raises(ValueError, match="column \"b\" must hold numbers, got 'x' in row 2"):

@@ -110,20 +110,6 @@ def test_onnx_reads_classes_where_rows_are_equal():
         assert_close(shares, model.predict_proba(x), 1e-12)
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_onnx_predicts_for_every_method(name):
-    x, y = sample()
-    text = np.array(["ash", "beech", "cedar", None], dtype=object)[y]
-    model = fitted(name, x, text)
-    graph = model.to_onnx(np.float64)
-    z, found, shares = run(graph, x, "Z", "class", "probabilities")
-    assert found.tolist() == model.predict(x).tolist()
-    assert_close(z, model.transform(x), 1e-12)
-    assert_close(shares, model.predict_proba(x), 1e-12)
-    facts = {p.key: p.value for p in graph.metadata_props}
-    assert facts["classifier"] == model.classifier_
-
-
 def test_onnx_without_a_classifier_embeds_alone():
     x, y = sample()
     for model in (fitted("PCA", x, None), fitted("SELF", x, y, classifier="none")):
@@ -162,14 +148,6 @@ def test_onnx_carries_names():
     assert json.loads(facts["column_names"]) == list("abcdef")
     assert json.loads(facts["class_names"]) == ["0", "1", "2"]
     assert json.loads(facts["parameters"])["n_components"] == 2
-
-
-def test_onnx_refuses_other_types():
-    x, y = sample()
-    with pytest.raises(penumbra.Error, match="dtype must be float32, float64 or uint8, got int64"):
-        fitted("SELF", x, y).to_onnx(np.int64)
-    with pytest.raises(penumbra.Error, match="float64 or uint8, got 'x'"):
-        fitted("SELF", x, y).to_onnx("x")
 
 
 def test_faiss_index_finds_the_neighbors_of_the_embedding():

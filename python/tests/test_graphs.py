@@ -51,19 +51,6 @@ def test_nearest_are_those_of_direct_differences(name):
         np.testing.assert_array_equal(index[i], nearest)
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"n_neighbors": 0}, "n_neighbors must be a whole number >= 1, got 0"),
-        ({"n_neighbors": 90}, r"n_neighbors must be in \[1, 89\].* got 90"),
-        ({"n_neighbors": 2.5}, "n_neighbors must be a whole number >= 1, got 2.5"),
-    ],
-)
-def test_bad_settings_are_refused(rows, settings, words):
-    with pytest.raises(penumbra.Error, match=words):
-        penumbra.kneighbors_graph(rows[0], **settings)
-
-
 @pytest.mark.parametrize("name", ["SDA", "FME", "NPSSDR", "STSD", "SODRPaC"])
 def test_given_graph_gives_the_model_of_the_search(rows, name):
     x, y = rows
@@ -146,11 +133,3 @@ def test_nearest_rows_of_other_rows():
     itself = penumbra.kneighbors_graph(x, 1, queries=x)
     np.testing.assert_array_equal(itself.indices, np.arange(300))
     assert not itself.data.any()
-
-
-def test_queries_that_do_not_fit():
-    x = np.eye(5)
-    with pytest.raises(penumbra.Error, match=r"queries must have the 5 columns of x, got 4"):
-        penumbra.kneighbors_graph(x, 1, queries=np.ones((2, 4)))
-    with pytest.raises(penumbra.Error, match=r"n_neighbors must be in \[1, 5\], the number of row"):
-        penumbra.kneighbors_graph(x, 6, queries=x)

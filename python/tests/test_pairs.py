@@ -1,4 +1,4 @@
-"""Pairs of rows for one fit: row numbers, ids, groups; what is refused."""
+"""Pairs of rows for one fit: row numbers, ids, groups."""
 
 import numpy as np
 import pytest
@@ -79,39 +79,6 @@ def test_groups_of_must_links():
     np.testing.assert_array_equal(gather(60, names)[0], gather(60, group)[0])
     for none in (np.full(60, -1), []):
         assert gather(60, none)[0].shape == (0, 2)
-    for name in ("must_link", "groups"):
-        with pytest.raises(penumbra.Error, match=f"{name} must not have the text 'NA'"):
-            penumbra.SSDR().fit(X, Y, **{name: np.where(group < 0, "NA", group.astype(str))})
-
-
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        ({"must_link": [[0, 60]]}, r"must_link: pair 0 .*: row must be in 0 \.\. 59, got 60"),
-        ({"cannot_link": [[-1, 3]]}, "cannot_link: pair 0 .*: row must be in"),
-        ({"must_link": [[2, 2]]}, "got row 2 twice"),
-        ({"must_link": [0, 1]}, r"must_link must have shape \(m, 2\), or a group .* got \(2,\)"),
-        ({"cannot_link": [0, 1]}, r"cannot_link must have shape \(m, 2\), got \(2,\)"),
-        ({"must_link": [[0, 1, 2]]}, r"shape \(m, 2\)"),
-        ({"must_link": [[0.5, 1]]}, "must_link must hold row numbers"),
-        ({"must_link": [["a", "b"]]}, "must_link must hold row numbers"),
-        ({"must_link": [["a", "b"]], "row_id": np.arange(60)}, "ids of one type"),
-        ({"must_link": [[b"a", b"b"]], "row_id": [str(i) for i in range(60)]}, "ids of one type"),
-        ({"must_link": [[0.5, 1]], "row_id": np.arange(60)}, "ids of one type"),
-        ({"must_link": np.uint64([[2**63, 1]]), "row_id": range(60)}, "ids must be below"),
-        ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id a row"),
-        ({"must_link": [[0, 1]], "row_id": np.zeros(60)}, "row_id must be different"),
-        (
-            {"must_link": np.c_[np.arange(60), (np.arange(60) + 1) % 60], "row_id": np.arange(60)},
-            r"must_link=penumbra.Pairs\(must_link\)",
-        ),
-        ({"must_link": [[0, 1]], "cannot_link": [[1, 0]]}, "rows 0 and 1 must link and cannot"),
-    ],
-)
-def test_refused(arguments, message):
-    with pytest.raises(penumbra.Error, match=message) as error:
-        penumbra.SSDR().fit(X, **arguments)
-    assert error.value.code in ("PEN_BAD_PAIR", "PEN_CONTRADICTION")
 
 
 def test_options_of_pairs():
@@ -119,23 +86,12 @@ def test_options_of_pairs():
     dropped = penumbra.SSDR(2, contradictions="drop").fit(X, **contrary)
     rest = penumbra.SSDR(2).fit(X, must_link=[[3, 4]], cannot_link=[[0, 3]])
     np.testing.assert_array_equal(dropped.components_, rest.components_)
-    for method in (penumbra.SSDR, penumbra.RCA, penumbra.SODRPaC):
-        chain = {"must_link": [[0, 1], [1, 2]], "cannot_link": [[0, 2]]}
-        with pytest.raises(penumbra.Error, match="joins them: 0-1-2"):
-            method().fit(X, **chain)
     labels = np.arange(60) % 3
     whole = penumbra.SSDR(2, sample_pairs="100%").fit(X, labels)
     np.testing.assert_allclose(whole.components_, penumbra.SSDR(2).fit(X, labels).components_)
     for sample in ("20%", 100, "40+60"):
         some = penumbra.SSDR(2, sample_pairs=sample, random_state=3).fit(X, labels)
         assert (some.components_ != whole.components_).any()
-    for bad in (0, -1, 2.5, np.nan, "1+2+3", "x", 2**63):
-        with pytest.raises(penumbra.Error, match="sample_pairs must be"):
-            penumbra.SSDR(sample_pairs=bad).fit(X, labels)
-    with pytest.raises(TypeError, match="sample_pairs must be"):
-        penumbra.SSDR(sample_pairs=(40, 60)).fit(X, labels)
-    with pytest.raises(penumbra.Error, match="contradictions must be one of error, drop"):
-        penumbra.SSDR(contradictions="yes").fit(X, Y)
 
 
 def test_closure_tells_what_it_adds():
@@ -146,11 +102,6 @@ def test_closure_tells_what_it_adds():
     listed = penumbra.SSDR(2).fit(X, **known)
     np.testing.assert_allclose(closed.components_, listed.components_, atol=1e-10)
     assert "derived_pairs" not in listed.info_
-
-
-def test_methods_without_pairs_take_none():
-    with pytest.raises(TypeError):
-        penumbra.SELF().fit(X, Y, must_link=MUST)
 
 
 def test_weights_of_pairs(tmp_path):
@@ -174,13 +125,6 @@ def test_weights_of_pairs(tmp_path):
     run_command("fit", "ssdr", tmp_path / "x.npy", *flags, "-o", tmp_path / "there", "--quiet")
     penumbra.SSDR().fit(X, must_link=must, cannot_link=CANNOT).save(tmp_path / "here")
     assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
-    for wrong, message in (
-        ([1, 2, 3], "one number a pair"),
-        ([1, 2, 3, -1], "pair 3 .*: weight must be a finite number >= 0, got -1"),
-        ([1, np.nan, 3, 1], "pair 1 .*, got nan"),
-    ):
-        with pytest.raises(penumbra.Error, match=message):
-            components(must_link=penumbra.Pairs(MUST, wrong))
 
 
 def test_agreement():
@@ -201,5 +145,3 @@ def test_agreement():
     weights = np.empty(len(pairs))
     weights[must], weights[~must] = np.split(found, [must.sum()])
     assert weights[flipped].mean() < 0.1 and np.median(weights[~flipped]) > 0.9
-    with pytest.raises(penumbra.Error, match="pair_weights must be one of given, agreement"):
-        penumbra.SSDR(pair_weights="auto").fit(x, Y)

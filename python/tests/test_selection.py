@@ -7,7 +7,7 @@ import pytest
 from conftest import blobs
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
@@ -66,22 +66,6 @@ def test_folds_depend_on_the_seed_and_may_be_plain():
     assert folds() == folds() != folds(random_state=1)
     sizes = [np.bincount(y[test], minlength=3) for test in folds(stratified=False)]
     assert max(map(np.ptp, sizes)) > 1
-
-
-def test_what_cannot_be_split_is_refused():
-    x, y = blobs()
-    with pytest.raises(penumbra.Error, match="y must be given"):
-        next(SemiSupervisedKFold().split(x))
-    with pytest.raises(penumbra.Error, match="n_splits must be a whole number >= 2, got 1"):
-        next(SemiSupervisedKFold(1).split(x, y))
-    with pytest.raises(penumbra.Error, match=r"^n_splits must be in \[2, 15\].* got 16") as refused:
-        next(SemiSupervisedKFold(16).split(x, y))
-    assert refused.value.code == "PEN_BAD_ARGUMENT"
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        next(SemiSupervisedKFold().split(x[:5], y))
-    assert repr(SemiSupervisedKFold(3)) == (
-        "SemiSupervisedKFold(n_splits=3, random_state=0, stratified=True)"
-    )
 
 
 @pytest.mark.parametrize("marker", [np.nan, None])
@@ -279,21 +263,6 @@ def test_weights_are_cut_with_the_rows_and_routed():
         made = GaussianNB(var_smoothing=0.5).fit(x[known], y[known], sample_weight=weight[known])
         by_hand.append(made.score(x[test], y[test], sample_weight=weight[test]))
     np.testing.assert_allclose(search.cv_results_["mean_test_score"][1], np.mean(by_hand))
-
-
-def test_what_is_no_scorer_is_refused_at_once():
-    with pytest.raises(TypeError, match=r"such as make_scorer\(accuracy_score\), got"):
-        labelled_scorer(accuracy_score)
-    with pytest.raises(TypeError, match="scoring must be a name or a scorer, got None"):
-        labelled_scorer(None)
-    for scorer in ("f1_macro", make_scorer(accuracy_score)):
-        assert callable(labelled_scorer(scorer))
-
-
-@pytest.mark.parametrize("estimator", [LinearRegression(), KNeighborsClassifier])
-def test_what_is_no_classifier_is_refused(estimator):
-    with pytest.raises(TypeError, match="estimator must be a classifier, got "):
-        LabelledOnly(estimator).fit(*blobs())
 
 
 def test_a_score_needs_a_label_or_mark_for_each_row():

@@ -260,44 +260,6 @@ def test_chunks_in_place_of_rows(wine):
     same_map(stats.fit(model), expected, x)
 
 
-def test_what_statistics_refuse():
-    x, y = blobs()
-    model = penumbra.FDA()
-    stats = penumbra.Statistics(model, x, y)
-    with pytest.raises(penumbra.Error, match="block 0 is in both"):
-        penumbra.Statistics.merge([stats, stats])
-    for block in (-1, 1.5, "a"):
-        with pytest.raises(penumbra.Error, match="block must be a whole number >= 0"):
-            penumbra.Statistics(model, x, block=block)
-    with pytest.raises(penumbra.Error, match="a row to keep must be in 0 .. 59, got 60"):
-        penumbra.Statistics(model, x, keep=[3, 60])
-    with pytest.raises(penumbra.Error, match="keep must be whole numbers"):
-        penumbra.Statistics(model, x, keep=[[1, 2]])
-    with pytest.raises(ValueError, match="inconsistent numbers"):
-        penumbra.Statistics(penumbra.RCA(), x, chunks=[1, 2])
-    bad = x.copy()
-    bad[7, 2] = np.nan
-    with pytest.raises(penumbra.Error, match="row 7, column 2 .*block 4"):
-        penumbra.Statistics(model, bad, block=4)
-    with pytest.raises(penumbra.Error, match="kernel"):
-        penumbra.Statistics(penumbra.PCA(kernel="rbf"), x)
-    for every_row in (penumbra.FME(), penumbra.LPP(), penumbra.SODA(), penumbra.SODRPaC()):
-        with pytest.raises(penumbra.Error, match="principal components, or .* a neighbor graph"):
-            penumbra.Statistics(every_row, x, y).fit(every_row)
-    for other in (penumbra.AutoReducer(), penumbra.FDA, "fda", None):
-        with pytest.raises(TypeError, match="estimator must be one of a method"):
-            penumbra.Statistics(other, x)
-    with pytest.raises(TypeError, match="FDA does not learn from pairs"):
-        stats.fit(model, must_link=[[0, 1]])
-    with pytest.raises(penumbra.Error, match="was not kept") as error:
-        penumbra.Statistics(penumbra.RCA(), x).fit(penumbra.RCA(), must_link=[[0, 1]])
-    assert error.value.code == "PEN_BAD_PAIR"
-    with pytest.raises(TypeError, match="parts must be Statistics"):
-        penumbra.Statistics.merge([1])
-    with pytest.raises(penumbra.Error):
-        penumbra.Statistics.merge([])
-
-
 def test_a_refused_fit_leaves_the_estimator():
     x, y = blobs()
     model = penumbra.FDA().fit(x, y)

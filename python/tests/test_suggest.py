@@ -8,7 +8,6 @@ import pathlib
 import numpy as np
 import penumbra
 import pytest
-from sklearn.exceptions import NotFittedError
 
 
 def blobs(n: int = 120) -> tuple[np.ndarray, np.ndarray]:
@@ -60,20 +59,3 @@ def test_no_labels_and_fewer_rows() -> None:
     assert found.classes is None and found.probabilities is None and found.margins is None
     assert set(found.rows) == set(range(60))
     assert str(found).startswith(f"row {found.rows[0]}: tells ")
-
-
-def test_refused() -> None:
-    x, y = blobs()
-    model = penumbra.FME().fit(x, y)
-    with pytest.raises(ValueError, match="n must be a whole number >= 1, got 0"):
-        model.suggest(x, n=0)
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        model.suggest(x, y[:-1])
-    with pytest.raises(ValueError, match="3 features"):
-        model.suggest(x[:, :3])
-    with pytest.raises(penumbra.Error, match="NaN"):
-        model.suggest(np.where(x > 2, np.nan, x))
-    with pytest.raises(penumbra.Error, match="a model of fda predicts no classes"):
-        penumbra.FDA(classifier="none").fit(x, y).suggest(x)
-    with pytest.raises(NotFittedError):
-        penumbra.FME().suggest(x)

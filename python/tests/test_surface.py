@@ -1,13 +1,9 @@
-"""The surface of the package: its names, their arguments, what a fit sets, and what is refused."""
+"""The surface of the package: its names, their arguments, and their hints."""
 
 import inspect
 import typing
-import warnings
 
-import numpy as np
 import pytest
-from conftest import blobs
-from sklearn.exceptions import NotFittedError
 
 import penumbra
 
@@ -87,98 +83,6 @@ def test_parameters_of_methods():
         assert set(SHARED) <= set(names), method.name
         has_pairs = bool(method.traits & {"must_links", "cannot_links"})
         assert (set(OF_PAIRS) <= set(names)) == has_pairs, method.name
-
-
-def test_what_a_fit_sets():
-    x, y = blobs()
-    names = "components_ mean_ classes_ classifier_ eigenvalues_ info_ n_components_ scale_".split()
-    model = penumbra.SELF(2, beta=0.5).fit(x, y)
-    assert all(hasattr(model, name) for name in names)
-    z = (x - model.mean_) @ model.components_.T
-    np.testing.assert_allclose(model.transform(x), z, atol=1e-10)
-    scored = penumbra.FME().fit(x, y)
-    assert scored.transduction_.shape == (len(x),)
-    assert scored.label_distributions_.shape == (len(x), 3)
-    graph = penumbra.SDA().fit(x, y)
-    assert graph.graph_ is next(iter(graph.graphs_.values()))
-    auto = penumbra.AutoReducer(ensemble=True).fit(x, y)
-    assert auto.members_ and auto.transduction_.shape == (len(x),)
-    found = auto.comparison_
-    assert isinstance(found, penumbra.Comparison)
-    assert found.error >= 0 and 0 < found.chance < found.best_score <= 1
-    assert len(found.to_frame()) == len(found.candidates) > 3
-
-
-def test_what_is_compared():
-    x, y = blobs(90, 5, 20)
-    given = {"effort": 0, "runs": 1}
-    for estimators in (penumbra.PCA(), penumbra.PCA, "PCA", "pca", [penumbra.PCA()], ["PCA"]):
-        found = penumbra.compare(x, y, estimators, **given)
-        assert {c.method for c in found.candidates} >= {"PCA"}
-    found = penumbra.compare(x, y, ["SELF+rbf/lda", penumbra.FDA()], n_components=[1, 2], **given)
-    assert {"SELF+rbf/lda", "FDA/nearest", "columns/lda"} <= {c.name for c in found.candidates}
-    assert not hasattr(found.best_estimator, "components_")
-    lines = found.to_frame()
-    # a line of its own dimensions, and of each asked for, which baselines do not have
-    assert len(lines) == sum(1 + len(c.curve) for c in found.candidates) > len(found.candidates)
-    assert "<!DOCTYPE html>" in found.to_html() and "accuracy" in repr(found)
-
-
-UNLABELLED = [-1, np.nan, None]
-MARKS = ["", "nan", "NA", "-1", "None", "?"]
-
-
-@pytest.mark.parametrize("mark", UNLABELLED)
-def test_what_means_unlabelled(mark):
-    x, y = blobs()
-    model = penumbra.FDA().fit(x, [mark if c < 0 else int(c) for c in y])
-    assert model.classes_.tolist() == [0, 1, 2] and model.info_["labelled"] == 15
-
-
-@pytest.mark.parametrize("mark", MARKS)
-def test_texts_that_mean_unlabelled_in_files(mark):
-    x, y = blobs()
-    labels = np.array([mark if c < 0 else f"c{c}" for c in y], dtype=object)
-    with pytest.raises(penumbra.Error, match="unlabelled in files.*None .*or rename the class"):
-        penumbra.FDA().fit(x, labels)
-
-
-def test_minus_one_beside_one_is_told():
-    x, y = blobs()
-    with pytest.raises(penumbra.Error, match="-1 in y means unlabelled"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        penumbra.FDA().fit(x, np.where(y == 0, 1, -1))
-
-
-def test_errors(tmp_path):
-    x, y = blobs()
-    with pytest.raises(penumbra.Error) as refused:
-        penumbra.FDA(n_components=3).fit(x, y)
-    assert isinstance(refused.value, ValueError) and refused.value.code == "PEN_RANK_TOO_SMALL"
-    assert "n_components" in str(refused.value)
-    with pytest.raises(TypeError, match="did you mean 'prior'"):
-        penumbra.SELF(class_weight="balanced")
-    with pytest.raises(NotFittedError):
-        penumbra.SELF().transform(x)
-    with pytest.raises(FileNotFoundError):
-        penumbra.load(tmp_path / "none.pen")
-    with pytest.raises(OSError):
-        penumbra.PCA().fit(x).save(tmp_path / "no" / "folder.pen")
-    bad = x.copy()
-    bad[3, 2] = np.nan
-    with pytest.raises(penumbra.Error, match="row 3, column 2"):
-        penumbra.PCA().fit(bad)
-
-
-def test_warnings():
-    x, y = blobs(120, 5, 20)
-    with pytest.warns(penumbra.PenumbraWarning, match="numbers the rows"):
-        penumbra.PCA().fit(np.column_stack([x, np.arange(len(x))]))
-    with pytest.warns(penumbra.PenumbraWarning, match="determine"):
-        penumbra.compare(np.column_stack([x, 7 * y]), y, "PCA", effort=0, runs=1)
-    noise = np.random.default_rng(0).permutation(y)
-    with pytest.warns(penumbra.PenumbraWarning, match="predict"):
-        penumbra.AutoReducer().fit(x, noise)
 
 
 def test_hints_resolve():

@@ -1,0 +1,360 @@
+"""What is refused, and what the message says: parameters, rows, labels, pairs, files, calls."""
+
+import decimal
+import functools
+
+import numpy as np
+import pytest
+from conftest import blobs
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import accuracy_score
+from sklearn.neighbors import KNeighborsClassifier
+
+import penumbra
+from penumbra import Error
+
+X, Y = blobs()
+NOT_A_NUMBER = X.copy()
+NOT_A_NUMBER[4, 2] = np.nan
+ROWS = np.arange(60)
+CIRCLE = np.c_[ROWS, (ROWS + 1) % 60]
+
+
+@functools.cache
+def fitted(name, **parameters):
+    return getattr(penumbra, name)(**parameters).fit(X, Y)
+
+
+def refused(call, exception, message):
+    with pytest.raises(exception, match=message) as caught:
+        call()
+    return caught.value
+
+
+# ---- parameters of a fit ----
+
+
+@pytest.mark.parametrize(
+    "name, parameters, exception, message",
+    [
+        ("SELF", {"n_components": 0}, Error, "n_components must be"),
+        ("SELF", {"n_components": 99}, Error, "n_components must be at most"),
+        ("SELF", {"beta": 2}, Error, "beta must be"),
+        ("SELF", {"beta": float("nan")}, Error, "beta must be"),
+        ("SELF", {"beta": True}, Error, "beta"),
+        ("SELF", {"beta": [0.5]}, TypeError, "beta must be a number"),
+        ("SELF", {"n_neighbors": 0}, Error, "n_neighbors must be"),
+        ("SELF", {"total": "all"}, Error, "total must be"),
+        ("SELF", {"allow_fewer": "maybe"}, Error, "allow_fewer"),
+        *(("PCA", {"n_jobs": n}, ValueError, "n_jobs") for n in (0, 1.5, True)),
+        ("PCA", {"kernel": "poly"}, Error, "kernel must be one of"),
+        ("PCA", {"kernel": "rbf", "kernel_gamma": 0}, Error, "kernel_gamma must be > 0"),
+        ("PCA", {"kernel": "rbf", "kernel_gamma": np.nan}, Error, "kernel_gamma must be > 0"),
+        ("PCA", {"kernel": "rbf", "kernel_gamma": "auto*2"}, Error, "kernel_gamma must be > 0"),
+        ("PCA", {"kernel": "rbf", "kernel_landmarks": 61}, Error, "kernel_landmarks .* at most 60"),
+        ("PCA", {"kernel_gamma": 1.0}, Error, "kernel is none"),
+        ("PCA", {"kernel": "precomputed"}, Error, "as many columns as rows"),
+        ("PCA", {"kernel": "precomputed", "scale": "standard"}, Error, "scale none"),
+        *(
+            ("SSDR", {"sample_pairs": bad}, Error, "sample_pairs must be")
+            for bad in (0, -1, 2.5, np.nan, "1+2+3", "x", 2**63)
+        ),
+        ("SSDR", {"sample_pairs": (40, 60)}, TypeError, "sample_pairs must be"),
+        ("SSDR", {"contradictions": "yes"}, Error, "contradictions must be one of error, drop"),
+        ("SSDR", {"pair_weights": "auto"}, Error, "pair_weights must be one of given, agreement"),
+        ("AutoReducer", {"effort": -1}, Error, r"effort must be in \[0, 100\], got -1"),
+        ("AutoReducer", {"classifier": "trees"}, Error, "classifier.*trees"),
+        ("AutoReducer", {"classifier": "scores"}, Error, "classifier.*scores"),
+        ("AutoReducer", {"ensemble": 2}, Error, "ensemble must be"),
+        *(
+            ("AutoReducer", {"n_components": k}, Error, "n_components must be")
+            for k in (0, -1, 1.5, "all", 6)
+        ),
+        *(
+            ("LabelledOnly", {"estimator": other}, TypeError, "must be a classifier, got")
+            for other in (LinearRegression(), KNeighborsClassifier)
+        ),
+    ],
+    ids=str,
+)
+def test_parameters(name, parameters, exception, message):
+    model = getattr(penumbra, name)(**parameters)
+    refused(lambda: model.fit(X, Y), exception, message)
+
+
+OF_FIT = "it is an argument of fit, of AutoReducer and methods that learn from pairs, such as WBDR"
+
+
+@pytest.mark.parametrize(
+    "name, parameters, message",
+    [
+        ("SELF", {"dim": 1}, "SELF has no parameter 'dim': did you mean 'n_components'"),
+        ("SELF", {"n_neighbours": 1}, "SELF has no parameter .*: did you mean 'n_neighbors'"),
+        ("SELF", {"lambda": 1}, "SELF has no parameter"),
+        ("SELF", {"threads": 2}, "did you mean 'n_jobs'"),
+        ("SELF", {"class_weight": "balanced"}, "did you mean 'prior'"),
+        ("FME", {"n_components": 2}, "its dimensions are the classes"),
+        ("FME", {"seed": 1}, "no parameter 'seed': did you mean 'random_state'"),
+        # Where a name says how rows are unlabelled, y is told; a near name is meant, and no other.
+        ("FME", {"unlabelled": 0}, "'unlabelled': (?!.*mean).*y is -1, NaN or None in rows"),
+        ("FME", {"weights": 1}, "no parameter 'weights'. It has "),
+        ("AutoReducer", {"dim": 2}, "has no parameter 'dim': did you mean 'n_components'"),
+        ("Reducer", {}, "and no method"),
+        *(
+            (name, {links: 1}, f"^{name} has no .*'{links}': {OF_FIT}")
+            for name in ("WBDR", "RCA", "AutoReducer", "PCA", "FDA")
+            for links in ("must_link", "cannot_link")
+        ),
+    ],
+    ids=str,
+)
+def test_parameters_that_do_not_exist(name, parameters, message):
+    refused(lambda: getattr(penumbra, name)(**parameters), TypeError, message)
+
+
+def test_parameters_that_are_given_twice():
+    refused(lambda: penumbra.SELF(2, n_components=3), TypeError, "multiple values")
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("Self", "'Self': did you mean 'SELF'"),
+        ("LDA", "'LDA': did you mean 'FDA'"),
+        ("AutoReducr", "'AutoReducr': did you mean 'AutoReducer'"),
+        ("UMAP", "no attribute 'UMAP'$"),
+    ],
+)
+def test_names(name, message):
+    refused(lambda: getattr(penumbra, name), AttributeError, message)
+
+
+# ---- rows and labels ----
+
+
+@pytest.mark.parametrize(
+    "rows, exception, message",
+    [
+        ([[1, 2], [3]], ValueError, "inhomogeneous"),
+        ([1, 2, 3], ValueError, "Expected 2D array"),
+        (np.zeros((2, 2, 2)), ValueError, "dim 3"),
+        (np.zeros((0, 3)), ValueError, r"Found array with 0 sample\(s\)"),
+        (np.zeros((3, 0)), ValueError, "0 feature"),
+        ([["a", "b"], ["c", "d"]], ValueError, "could not convert string to float"),
+        (np.ones((3, 2), complex), ValueError, "Complex data not supported"),
+        (NOT_A_NUMBER, ValueError, "row 4.*column 2.*NaN|NaN.*row 4.*column 2"),
+        (np.ma.array(X, mask=np.arange(300).reshape(60, 5) < 3), ValueError, "masked .*, got 3"),
+    ],
+)
+def test_rows(rows, exception, message):
+    refused(lambda: penumbra.PCA().fit(rows), exception, message)
+
+
+def of_one(label):
+    labels = np.empty(60, dtype=object)
+    labels[:] = [label] * 60
+    return labels
+
+
+@pytest.mark.parametrize(
+    "y, exception, message",
+    [
+        (Y[1:], ValueError, "inconsistent numbers of samples: .60, 59."),
+        (None, ValueError, "requires y"),
+        (np.zeros((60, 2)), ValueError, "1d array"),
+        (7, ValueError, "1d array"),
+        (["a", 1] * 30, TypeError, "y must have labels of one type, got float and str"),
+        ([True, "a"] * 30, TypeError, "y must have labels of one type, got bool and str"),
+        (np.linspace(0, 1, 60), ValueError, "Unknown label type: continuous"),
+        (Y * 0 - 1, Error, "label"),
+        ([None] * 60, Error, "label"),
+        (of_one(decimal.Decimal(1)), TypeError, "got Decimal: make text of them"),
+        (of_one((1, 2)), TypeError, "got tuple: make text of them"),
+        (of_one(frozenset()), TypeError, "got frozenset: make text of them"),
+        (np.where(Y == 0, "a\0b", "b"), Error, "classes must have names of UTF-8"),
+        (np.where(Y == 0, "\ud800", "b"), Error, "classes must have names of UTF-8"),
+    ],
+)
+def test_labels(y, exception, message):
+    refused(lambda: penumbra.FDA().fit(X, y), exception, message)
+
+
+# ---- pairs ----
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"must_link": [[0, 60]]}, r"must_link: pair 0 .*: row must be in 0 \.\. 59, got 60"),
+        ({"cannot_link": [[-1, 3]]}, "cannot_link: pair 0 .*: row must be in"),
+        ({"must_link": [[2, 2]]}, "got row 2 twice"),
+        ({"must_link": [0, 1]}, r"must_link must have shape \(m, 2\), or a group .* got \(2,\)"),
+        ({"cannot_link": [0, 1]}, r"cannot_link must have shape \(m, 2\), got \(2,\)"),
+        ({"must_link": [[0, 1, 2]]}, r"shape \(m, 2\)"),
+        ({"must_link": [[0.5, 1]]}, "must_link must hold row numbers"),
+        ({"must_link": [["a", "b"]]}, "must_link must hold row numbers"),
+        ({"must_link": [["a", "b"]], "row_id": ROWS}, "ids of one type"),
+        ({"must_link": [[b"a", b"b"]], "row_id": [str(i) for i in range(60)]}, "ids of one type"),
+        ({"must_link": [[0.5, 1]], "row_id": ROWS}, "ids of one type"),
+        ({"must_link": np.uint64([[2**63, 1]]), "row_id": range(60)}, "ids must be below"),
+        ({"must_link": [[0, 1]], "row_id": np.arange(59)}, "row_id must have one id a row"),
+        ({"must_link": [[0, 1]], "row_id": np.zeros(60)}, "row_id must be different"),
+        ({"must_link": CIRCLE, "row_id": ROWS}, r"must_link=penumbra.Pairs\(must_link\)"),
+        ({"must_link": [[0, 1]], "cannot_link": [[1, 0]]}, "rows 0 and 1 must link and cannot"),
+    ],
+)
+def test_pairs(arguments, message):
+    error = refused(lambda: penumbra.SSDR().fit(X, **arguments), Error, message)
+    assert error.code in ("PEN_BAD_PAIR", "PEN_CONTRADICTION")
+
+
+@pytest.mark.parametrize("name", ["SSDR", "RCA", "SODRPaC"])
+def test_pairs_that_contradict_through_a_chain(name):
+    chain = {"must_link": [[0, 1], [1, 2]], "cannot_link": [[0, 2]]}
+    refused(lambda: getattr(penumbra, name)().fit(X, **chain), Error, "joins them: 0-1-2")
+
+
+@pytest.mark.parametrize("name", ["must_link", "groups"])
+def test_groups_whose_name_means_none(name):
+    groups = {name: np.where(ROWS < 6, "a", "NA")}
+    message = f"{name} must not have the text 'NA'"
+    refused(lambda: penumbra.SSDR().fit(X, Y, **groups), Error, message)
+
+
+@pytest.mark.parametrize(
+    "weights, message",
+    [
+        ([1, 2, 3], "one number a pair"),
+        ([1, 2, 3, -1], "pair 3 .*: weight must be a finite number >= 0, got -1"),
+        ([1, np.nan, 3, 1], "pair 1 .*, got nan"),
+    ],
+)
+def test_weights_of_pairs(weights, message):
+    def call():
+        pairs = penumbra.Pairs([[0, 3], [1, 4], [2, 5], [0, 6]], weights)
+        penumbra.SSDR().fit(X, must_link=pairs)
+
+    refused(call, Error, message)
+
+
+# ---- fits, models, statistics, folds: calls ----
+
+
+def statistics(model, rows=X, y=Y, **given):
+    return penumbra.Statistics(model, rows, y, **given)
+
+
+def merge(*parts, **given):
+    return penumbra.Statistics.merge(parts, **given)
+
+
+def split(splits, *given):
+    return next(penumbra.SemiSupervisedKFold(splits).split(*given))
+
+
+LINK = {"must_link": [[0, 1]]}
+OTHERS = "inconsistent numbers of samples"
+NO_METHOD = "estimator must be one of a method"
+
+
+@pytest.mark.parametrize(
+    "call, exception, message",
+    [
+        # fits
+        (lambda: penumbra.SELF().fit(X, Y, **LINK), TypeError, OF_FIT),
+        (lambda: penumbra.AutoReducer(6).fit(X), Error, "n_components must be at most 5, .* got 6"),
+        (lambda: penumbra.SELF().fit(X, Y, groups=[1, 2]), Error, "one entry a row, 60, got 2"),
+        (lambda: penumbra.PCA(kernel="precomputed").fit(sparse.eye(9)), TypeError, "dense data is"),
+        # models
+        (lambda: fitted("SELF").transform(NOT_A_NUMBER), ValueError, "NaN"),
+        (lambda: fitted("PCA").transform(X[:, :4]), ValueError, "X has 4 features, but PCA is exp"),
+        (lambda: fitted("PCA").inverse_transform(X[:, :4]), ValueError, "Z must have 5 columns"),
+        (lambda: penumbra.SELF().transform(X), NotFittedError, "not fitted"),
+        (lambda: penumbra.PCA().predict(X), NotFittedError, "not fitted"),
+        (lambda: penumbra.PCA().save("x"), NotFittedError, "not fitted"),
+        (lambda: fitted("PCA").save("nowhere/to/x"), OSError, "No such file"),
+        (lambda: fitted("PCA").save("a\0b"), ValueError, "must not hold a NUL"),
+        (lambda: penumbra.load("a\0b"), ValueError, "must not hold a NUL"),
+        (lambda: penumbra.load("none.pen"), FileNotFoundError, "none.pen"),
+        (lambda: penumbra.Statistics.load("none.pens"), FileNotFoundError, "none.pens"),
+        (lambda: fitted("PCA").to_onnx(np.int64), Error, "float64 or uint8, got int64"),
+        (lambda: fitted("PCA").to_onnx("x"), Error, "dtype must be float32, .* uint8, got 'x'"),
+        # suggestions
+        (lambda: fitted("FME").suggest(X, n=0), ValueError, "n must be a whole number >= 1, got 0"),
+        (lambda: fitted("FME").suggest(X, Y[:-1]), ValueError, OTHERS),
+        (lambda: fitted("FME").suggest(X[:, :3]), ValueError, "3 features"),
+        (lambda: fitted("FME").suggest(NOT_A_NUMBER), Error, "NaN"),
+        (lambda: fitted("FDA", classifier="none").suggest(X), Error, "fda predicts no classes"),
+        (lambda: penumbra.FME().suggest(X), NotFittedError, "not fitted"),
+        # graphs
+        (lambda: penumbra.kneighbors_graph(X, 0), Error, "a whole number >= 1, got 0"),
+        (lambda: penumbra.kneighbors_graph(X, 60), Error, r"must be in \[1, 59\].* got 60"),
+        (lambda: penumbra.kneighbors_graph(X, 2.5), Error, "a whole number >= 1, got 2.5"),
+        (
+            lambda: penumbra.kneighbors_graph(X, 1, queries=X[:2, :4]),
+            Error,
+            "queries must have the 5 columns of x, got 4",
+        ),
+        (
+            lambda: penumbra.kneighbors_graph(X, 61, queries=X),
+            Error,
+            r"n_neighbors must be in \[1, 60\], the number of row",
+        ),
+        # comparisons
+        (lambda: penumbra.compare(X, Y, ["LDA"]), Error, "got 'LDA': did you mean 'FDA'"),
+        (lambda: penumbra.compare(X, Y, ["SDA+poly"]), Error, "kernel must be one of"),
+        (lambda: penumbra.compare(X, Y, ["sad+rbf"]), Error, r"got 'sad\+rbf'"),
+        # statistics
+        (lambda: statistics(penumbra.FDA(), block=-1), Error, "block must be a whole number >= 0"),
+        (lambda: statistics(penumbra.FDA(), block=1.5), Error, "block must be a whole number >= 0"),
+        (lambda: statistics(penumbra.FDA(), block="a"), Error, "block must be a whole number >= 0"),
+        (lambda: statistics(penumbra.FDA(), keep=[60]), Error, "must be in 0 .. 59, got 60"),
+        (lambda: statistics(penumbra.FDA(), keep=[[1]]), Error, "keep must be whole numbers"),
+        (lambda: statistics(penumbra.RCA(), y=None, chunks=[1]), ValueError, OTHERS),
+        (lambda: statistics(penumbra.FDA(), NOT_A_NUMBER, block=4), Error, "row 4, .* 2 .*block 4"),
+        (lambda: statistics(penumbra.PCA(kernel="rbf")), Error, "kernel"),
+        (lambda: statistics(penumbra.AutoReducer()), TypeError, NO_METHOD),
+        (lambda: statistics(penumbra.FDA), TypeError, NO_METHOD),
+        (lambda: statistics("fda"), TypeError, NO_METHOD),
+        (
+            lambda: statistics(penumbra.FDA()).fit(penumbra.FDA(), **LINK),
+            TypeError,
+            "FDA does not learn from pairs",
+        ),
+        (lambda: merge(*[statistics(penumbra.FDA())] * 2), Error, "block 0 is in both"),
+        (lambda: merge(1), TypeError, "parts must be Statistics"),
+        (lambda: merge(), Error, ""),
+        # folds, scores, classifiers of labelled rows
+        (lambda: split(5, X), Error, "y must be given"),
+        (lambda: split(1, X, Y), Error, "n_splits must be a whole number >= 2, got 1"),
+        (lambda: split(16, X, Y), Error, r"^n_splits must be in \[2, 15\].* got 16"),
+        (lambda: split(5, X[:5], Y), ValueError, OTHERS),
+        (lambda: penumbra.labelled_scorer(accuracy_score), TypeError, r"make_scorer\(accuracy_sc"),
+        (lambda: penumbra.labelled_scorer(None), TypeError, "must be a name or a scorer, got None"),
+    ],
+)
+def test_calls(call, exception, message):
+    refused(call, exception, message)
+
+
+@pytest.mark.parametrize("name", ["FME", "LPP", "SODA", "SODRPaC"])
+def test_statistics_of_methods_that_look_at_every_row(name):
+    model = getattr(penumbra, name)()
+    message = "principal components, or .* a neighbor graph"
+    refused(lambda: statistics(model).fit(model), Error, message)
+
+
+@pytest.mark.parametrize(
+    "call, code",
+    [
+        (lambda: penumbra.FDA().fit(X, Y * 0 - 1), "PEN_NO_LABELS"),
+        (lambda: penumbra.FDA(n_components=3).fit(X, Y), "PEN_RANK_TOO_SMALL"),
+        (lambda: split(16, X, Y), "PEN_BAD_ARGUMENT"),
+        (lambda: statistics(penumbra.RCA(), y=None).fit(penumbra.RCA(), **LINK), "PEN_BAD_PAIR"),
+    ],
+)
+def test_codes(call, code):
+    assert isinstance(refused(call, Error, ""), ValueError)
+    assert refused(call, Error, "").code == code
