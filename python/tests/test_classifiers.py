@@ -1,7 +1,6 @@
 """Classes of rows, as classifiers tell them: next to scikit-learn. By NumPy they are in
 test_ways_out."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -19,7 +18,6 @@ from sklearn.preprocessing import StandardScaler
 import penumbra
 
 METHODS = {m.class_name: m for m in penumbra.methods()}
-CLASSIFIERS = ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
 
 
 def mixed(classes=3, n=120, d=6, per_class=8, seed=1):
@@ -104,23 +102,10 @@ def test_every_method_with_labels_predicts(name):
     assert model.score(x, labels) == (predicted[has] == truth[has]).mean()
     assert model.score(x, truth) == (predicted == truth).mean()
     assert is_classifier(model)
-    again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.predict_proba(x), shares)
-    assert again.classifier_ == model.classifier_
-
-
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
-def test_every_classifier_predicts_after_saving(classifier, tmp_path):
-    x, y = mixed()
-    model = penumbra.SELF(classifier=classifier, temperature=2).fit(x, y)
-    model.save(tmp_path / "model")
-    again = penumbra.load(tmp_path / "model")
-    np.testing.assert_array_equal(again.predict_proba(x), model.predict_proba(x))
-    np.testing.assert_array_equal(again.predict(x), model.predict(x))
-    assert again.classifier_ == classifier and again.get_params() == model.get_params()
-    assert set(model.predict(x)) <= {0, 1, 2}
     with np.errstate(all="raise"):
         assert np.isfinite(model.predict_log_proba(100 * x)).all()
+    if "propagates" in METHODS[name].traits:
+        assert model.label_distributions_.shape == (60, 3) and len(model.transduction_) == 60
 
 
 @pytest.mark.parametrize("name", ["FME", "SELF", "AutoReducer"])
@@ -178,14 +163,6 @@ def test_predict_is_missing_where_there_is_no_classifier():
     assert model.classifier_ == "lda" and not hasattr(model.fit(x), "classifier_")
 
 
-def test_tempered_scores_are_probabilities():
-    x, y = blobs()
-    model = penumbra.FME(prior="none", temperature=2).fit(x, y)
-    shares = model.predict_proba(x)
-    np.testing.assert_allclose(shares.sum(axis=1), 1)
-    assert (model.classes_[shares.argmax(axis=1)] == model.predict(x)).all()
-
-
 # ---- for scikit-learn ----
 
 
@@ -240,14 +217,3 @@ def test_comparisons_score_probabilities():
             shares /= shares.sum(axis=1, keepdims=True)
             by_hand.append((-np.log((shares * truth).sum(axis=1)).mean(), brier))
         np.testing.assert_allclose((told.log_loss, told.brier), np.mean(by_hand, axis=0))
-
-
-def test_auto_predicts_with_the_chosen_method():
-    x, y = mixed()
-    auto = penumbra.AutoReducer(effort=0.01).fit(x, y, must_link=[[40, 43]])
-    best = auto.best_estimator_
-    np.testing.assert_array_equal(auto.predict(x), best.predict(x))
-    np.testing.assert_array_equal(auto.predict_proba(x), best.predict_proba(x))
-    assert auto.classifier_ == best.classifier_ and is_classifier(auto)
-    assert auto.score(x, y) == best.score(x, y) > 0.5
-    assert not hasattr(penumbra.AutoReducer().fit(x), "predict")

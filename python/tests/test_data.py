@@ -316,7 +316,7 @@ def test_memory_that_is_used_in_place(pandas):
 
 
 def label_forms():
-    """Labels 0, 1, 2 of `sample` in every form, by name; None where the package is missing."""
+    """Labels 0, 1, 2 of `sample` in every form, by name."""
     _, y = sample()
     known = y >= 0
     kinds = np.array(["ash", "beech", "cedar"])
@@ -340,51 +340,30 @@ def label_forms():
         "read-only": np.frombuffer(y.tobytes(), y.dtype),
         "strided": np.repeat(y, 2)[::2],
     }
-    try:
-        import pandas
-    except ImportError:
-        pass
-    else:
-        series = pandas.Series
-        forms |= {
-            "Series": series(y),
-            "Series of floats": series(np.where(known, y, np.nan)),
-            "Series with an index": series(y, index=np.arange(60)[::-1]),
-            "Int64 with NA": series(some, dtype="Int64"),
-            "Float64 with NA": series(some, dtype="Float64"),
-            "array with NA": pandas.array(some, dtype="Int64"),
-            "objects with NA": series([pandas.NA if k is None else k for k in some], dtype=object),
-            "categories": series(pandas.Categorical(text)),
-            "Categorical": pandas.Categorical(text, categories=["dill", "cedar", "beech", "ash"]),
-            "categories of numbers": series(pandas.Categorical(some)),
-            "text of pandas": series(text, dtype="string"),
-            "column of a frame": pandas.DataFrame({"y": some}, dtype="Int64")["y"],
-        }
-    try:
-        import polars
-    except ImportError:
-        pass
-    else:
-        forms |= {
-            "polars": polars.Series(some),
-            "polars text": polars.Series(text),
-            "polars categories": polars.Series(text, dtype=polars.Categorical),
-        }
-    try:
-        import pyarrow
-    except ImportError:
-        pass
-    else:
-        forms |= {
-            "Arrow": pyarrow.array(some),
-            "Arrow text": pyarrow.array(text),
-            "Arrow chunks": pyarrow.chunked_array([some[:7], some[7:]]),
-            "Arrow dictionary": pyarrow.array(text).dictionary_encode(),
-            "Series of Arrow": "int64[pyarrow]",
-        }
-        if "Series" in forms:
-            forms["Series of Arrow"] = forms["Series"].where(known).astype("int64[pyarrow]")
-    return forms
+    pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+    series = pandas.Series
+    return forms | {
+        "Series": series(y),
+        "Series of floats": series(np.where(known, y, np.nan)),
+        "Series with an index": series(y, index=np.arange(60)[::-1]),
+        "Int64 with NA": series(some, dtype="Int64"),
+        "Float64 with NA": series(some, dtype="Float64"),
+        "array with NA": pandas.array(some, dtype="Int64"),
+        "objects with NA": series([pandas.NA if k is None else k for k in some], dtype=object),
+        "categories": series(pandas.Categorical(text)),
+        "Categorical": pandas.Categorical(text, categories=["dill", "cedar", "beech", "ash"]),
+        "categories of numbers": series(pandas.Categorical(some)),
+        "text of pandas": series(text, dtype="string"),
+        "column of a frame": pandas.DataFrame({"y": some}, dtype="Int64")["y"],
+        "polars": polars.Series(some),
+        "polars text": polars.Series(text),
+        "polars categories": polars.Series(text, dtype=polars.Categorical),
+        "Arrow": pyarrow.array(some),
+        "Arrow text": pyarrow.array(text),
+        "Arrow chunks": pyarrow.chunked_array([some[:7], some[7:]]),
+        "Arrow dictionary": pyarrow.array(text).dictionary_encode(),
+        "Series of Arrow": series(y).where(known).astype("int64[pyarrow]"),
+    }
 
 
 @pytest.mark.parametrize("form", label_forms())

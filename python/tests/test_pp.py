@@ -326,16 +326,6 @@ def test_sparse_layers_and_representations():
         assert np.array_equal(adata.obsm["again"], adata.obsm["map"])
 
 
-def test_sparse_cells_in_a_file(tmp_path):
-    adata = in_form(counts(), "csr_matrix")
-    adata.write_h5ad(tmp_path / "cells.h5ad")
-    penumbra.pp.self(adata, labels="kind")
-    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
-    penumbra.pp.self(backed, labels="kind")
-    assert np.array_equal(backed.obsm["X_self"], adata.obsm["X_self"])
-    backed.file.close()
-
-
 def test_variables_of_sparse_cells_are_found_by_name():
     adata = in_form(counts(), "csr_matrix")
     penumbra.pp.self(adata, labels="kind")
@@ -351,15 +341,9 @@ def test_variables_of_sparse_cells_are_found_by_name():
         penumbra.pp.transform(turned[:, :38].copy(), adata.uns["X_self"])
 
 
-def test_sparse_values_that_are_not_finite():
-    adata = counts()
-    adata.X[7, 2] = np.nan
-    with pytest.raises(penumbra.Error, match='row 7, column 2 .*: column "gene2"'):
-        penumbra.pp.self(in_form(adata, "csc_matrix"), labels="kind")
-
-
-def test_cells_in_a_file(tmp_path):
-    adata = cells()
+@pytest.mark.parametrize("make", [cells, lambda: in_form(counts(), "csr_matrix")])
+def test_cells_in_a_file(tmp_path, make):
+    adata = make()
     adata.write_h5ad(tmp_path / "cells.h5ad")
     penumbra.pp.self(adata, labels="kind")
     backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
@@ -368,6 +352,14 @@ def test_cells_in_a_file(tmp_path):
     assert np.array_equal(backed.obsm["X_self"], adata.obsm["X_self"])
     assert np.array_equal(backed.obsm["again"], adata.obsm["X_self"])
     backed.file.close()
+
+
+@pytest.mark.parametrize("form", [None, "csc_matrix"])
+def test_values_that_are_not_finite(form):
+    adata = cells()
+    adata.X[7, 2] = np.nan
+    with pytest.raises(penumbra.Error, match='row 7, column 2 .*: column "gene2"'):
+        penumbra.pp.self(in_form(adata, form) if form else adata, labels="kind")
 
 
 def test_views_and_copies():
@@ -391,13 +383,6 @@ def test_a_second_fit_leaves_nothing_of_the_first():
     assert "map_class" not in adata.obs and "map_proba" not in adata.obsm
     penumbra.pp.fme(adata, labels="kind", key_added="map", prior="none", temperature="none")
     assert "map_class" in adata.obs and "map_proba" not in adata.obsm
-
-
-def test_values_that_are_not_finite():
-    adata = cells()
-    adata.X[7, 2] = np.nan
-    with pytest.raises(penumbra.Error, match='row 7, column 2 .*: column "gene2"'):
-        penumbra.pp.self(adata, labels="kind")
 
 
 # ---- pairs ----

@@ -14,7 +14,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import check_estimator
 
 import penumbra
 from penumbra import LabelledOnly, SemiSupervisedKFold, labelled_scorer
@@ -210,17 +209,6 @@ def test_pairs_of_rows_that_do_not_exist_are_refused_in_a_search():
 
 
 # ---- LabelledOnly ----
-
-
-def test_scikit_learn_checks():
-    """Every check passes but one: its classes are -1 and 1, and -1 means unlabelled here."""
-    expected = {"check_classifiers_classes": "its classes are -1 and 1; -1 means unlabelled here"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        results = check_estimator(
-            LabelledOnly(GaussianNB()), expected_failed_checks=expected, on_skip=None
-        )
-    assert [r["check_name"] for r in results if r["status"] == "xfail"] == list(expected)
 
 
 def test_the_classifier_is_fitted_to_the_labelled_rows_in_their_own_type():
