@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 
 from penumbra._estimators import from_model
 from penumbra._model import Model
@@ -33,10 +34,8 @@ def composed(first, second):
     return from_model(Model.compose(first._model, second._model))
 
 
-@pytest.fixture
-def data_folder():
-    """The folder of real data sets."""
-    folder = os.environ.get("PENUMBRA_DATA")
-    if not folder:
-        pytest.skip("PENUMBRA_DATA is not set")
-    return pathlib.Path(folder)
+@pytest.fixture(scope="module")
+def wine():
+    """Rows of wine, and the labels of every sixth."""
+    x, y = load_wine(return_X_y=True)
+    return x, np.where(np.arange(178) % 6 == 0, y, -1)

@@ -234,14 +234,6 @@ def test_sparse_rows():
     np.testing.assert_allclose(other.predict_proba(sparse.csr_matrix(x)), other.predict_proba(x))
 
 
-def test_columns_that_determine_the_labels_are_warned_of():
-    x, y = blobs(per_class=8)
-    x[:, 2] = np.where(y < 0, 7, y)
-    with pytest.warns(penumbra.PenumbraWarning, match="column 2 determines the labels") as warned:
-        penumbra.AutoReducer().fit(x, y)
-    assert [w.filename for w in warned] == [__file__]
-
-
 # ---- what was tried ----
 
 

@@ -37,7 +37,7 @@ def python(code):
     )
 
 
-@pytest.mark.parametrize("name", ["LPP", "SELF", "FME", "SALOE"])
+@pytest.mark.parametrize("name", ["LPP", "FME"])
 def test_interrupted(name):
     """KeyboardInterrupt soon after the signal; the estimator stays unfitted, and works later."""
     result = python(f"""

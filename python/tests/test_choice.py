@@ -220,12 +220,6 @@ def test_a_seed_from_a_generator_is_drawn_once():
     np.testing.assert_array_equal(found.candidates[0].trials, again.candidates[0].trials)
 
 
-def test_names_that_left_say_what_is_now():
-    for name in ("evaluate", "tune", "Scores", "Tuning", "Candidate"):
-        with pytest.raises(AttributeError, match="it is now .*[cC]ompar"):
-            getattr(penumbra, name)
-
-
 def test_a_frame_without_pandas_says_what_is_needed(compared, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):

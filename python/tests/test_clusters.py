@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
 
 import penumbra
 
@@ -21,12 +20,6 @@ def code_of(heading):
         pytest.skip("the documentation is not here")
     section = PAGE.read_text().split(f"\n## {heading}\n")[1]
     return re.search(r"```\n(.*?)```", section, re.DOTALL).group(1)
-
-
-@pytest.fixture(scope="module")
-def wine():
-    x, y = load_wine(return_X_y=True)
-    return x, np.where(np.arange(178) % 6 == 0, y, -1)
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import pytest
 from conftest import blobs
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
 import penumbra
@@ -34,12 +33,6 @@ SIZES = (1, 30, 17, 2, 40, 33, 5, 20, 30)  # nine partitions of wine
 def one_process():
     with dask.config.set(scheduler="synchronous"):
         yield
-
-
-@pytest.fixture(scope="module")
-def wine():
-    x, y = load_wine(return_X_y=True)
-    return x, np.where(np.arange(178) % 6 == 0, y, -1)
 
 
 def same_map(found, expected, x):

@@ -397,14 +397,6 @@ def test_a_failed_fit_leaves_the_previous_one(name, given, wrong):
     assert model.set_params(**given).transform(x).shape == (len(x), 2)
 
 
-def test_threads_and_batches_give_the_same_bits():
-    x, y = blobs()
-    one = penumbra.SODRPaC(n_jobs=1).fit(x, y)
-    two = penumbra.SODRPaC(n_jobs=2).fit(x, y)
-    np.testing.assert_array_equal(one.components_, two.components_)
-    np.testing.assert_array_equal(one.transform(x)[3:4], one.transform(x[3:4]))
-
-
 def test_in_a_pipeline():
     """The step that make_pipeline names after SELF."""
     x, y = blobs()

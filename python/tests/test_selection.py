@@ -67,20 +67,6 @@ def test_folds_depend_on_the_seed_and_may_be_plain():
     assert max(map(np.ptp, sizes)) > 1
 
 
-@pytest.mark.parametrize("marker", [np.nan, None])
-def test_any_labels_give_the_same_scores(marker):
-    x, y = overlapping()
-    if marker is None:
-        labels = np.array([None if c < 0 else f"c{c}" for c in y], dtype=object)
-    else:
-        labels = np.where(y < 0, marker, y)
-    found = [
-        cross_val_score(pipeline(), x, known, cv=SemiSupervisedKFold(3), scoring=labelled_scorer())
-        for known in (y, labels)
-    ]
-    assert found[0].tolist() == found[1].tolist()
-
-
 # ---- the scorer ----
 
 

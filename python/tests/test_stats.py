@@ -12,7 +12,6 @@ import pytest
 from conftest import blobs, run_command
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_wine
 
 import penumbra
 
@@ -36,12 +35,6 @@ MERGED = [
 CUTS = [178 * j * j // 100 for j in range(11)]
 MUST = [(1, 50), (50, 57), (3, 33), (60, 120), (61, 125), (125, 70), (131, 177), (140, 170)]
 CANNOT = [(1, 177), (60, 131), (0, 100), (57, 61), (99, 176)]
-
-
-@pytest.fixture(scope="module")
-def wine():
-    x, y = load_wine(return_X_y=True)
-    return x, np.where(np.arange(178) % 6 == 0, y, -1)
 
 
 def blocks(n=len(CUTS) - 1):
