@@ -14,7 +14,7 @@ static pen_status open_graphs(int64_t n, int64_t d, const double *values, const 
     return pen_adaptive_open(o->run, &o->p.rows, &rules, graphs);
 }
 
-static void classes_of_few_rows(void **state)
+TEST(classes_of_few_rows)
 {
     enum { N = 8 };
     static const int32_t mixed[N] = { 2, 2, 1, 1, 1, 5, 7, 7 },
@@ -42,8 +42,6 @@ static void classes_of_few_rows(void **state)
           .phrase = "alpha must be above 0 if every class has one labelled row" },
     };
     const double values[N] = { 3, -1, 4, 1, -5, 9, 2, 6 };
-    (void)state;
-
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         pen_adaptive graphs;
         opened o;
@@ -62,7 +60,7 @@ static void classes_of_few_rows(void **state)
 }
 
 /* Equal or nearly equal rows share the weight of one row. */
-static void equal_rows_share_the_weight(void **state)
+TEST(equal_rows_share_the_weight)
 {
     static const double values[] = { 0, 0, 1e-10, 1, 3, -2 };
     static const int32_t labels[] = { 0, 0, 0, 0, -1, -1 };
@@ -71,8 +69,6 @@ static void equal_rows_share_the_weight(void **state)
     pen_adaptive graphs;
     opened o;
     double objective;
-    (void)state;
-
     CHECK_CALL(open_graphs(6, 1, values, labels, (pen_adaptive_rules){ 1, 3, 4 }, &o, &graphs));
     CHECK_CALL(pen_adaptive_nearest(o.run, &o.p, &graphs));
     CHECK_CALL(pen_adaptive_update(o.run, &o.p.rows, &graphs, &objective));
@@ -93,15 +89,13 @@ static void equal_rows_share_the_weight(void **state)
 }
 
 /* If all rows are equal, so are the weights, and the objective is zero. */
-static void rows_without_variance(void **state)
+TEST(rows_without_variance)
 {
     enum { N = 12, D = 2 };
     double values[N * D], objective = 1;
     int32_t labels[N];
     pen_adaptive graphs;
     opened o;
-    (void)state;
-
     for (int i = 0; i < N; i++) {
         values[D * i] = 0.7;
         values[D * i + 1] = -3.1;
@@ -119,14 +113,4 @@ static void rows_without_variance(void **state)
         }
     }
     pen_run_close(o.run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_of_few_rows),
-        cmocka_unit_test(equal_rows_share_the_weight),
-        cmocka_unit_test(rows_without_variance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

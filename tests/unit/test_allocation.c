@@ -167,7 +167,6 @@ static void *made_by(const char *function)
 /* The folder contains only what the test put there: no temporary file is left. */
 static int make_folder(void **state)
 {
-    (void)state;
     const char *above = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%.80s/penumbra-allocation-%ld", above ? above : "/tmp",
              (long)getpid());
@@ -177,14 +176,12 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return rmdir(folder);
 }
 
 static void specs(void **state)
 {
     static const char *const texts[] = { "pca", "fda", "lfda", "self+rbf/lda" };
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         given.text = texts[i];
@@ -357,7 +354,6 @@ static void rows_of_all_kinds(void **state)
         { SQUARE, sample_data(&square), "" },
         { KEPT, sample_data(&tall), "" },
     };
-    (void)state;
 
     for (int64_t i = 0; i < tied.n; i++) {
         tied.x[2 * i] = (double)(i % 4);
@@ -388,7 +384,6 @@ static void samples_and_folds(void **state)
     static const char *const ways[] = { "50%", "1", "3+4" };
     pen_rng rng = check_rng(603);
     sample s = sample_random(&rng, 50, 1, 3, 40);
-    (void)state;
 
     given.data = sample_data(&s);
     for (int i = 0; i < 3; i++) {
@@ -410,7 +405,6 @@ static void trials(void **state)
     static const int64_t dims[] = { 1 };
     pen_rng rng = check_rng(603);
     sample s = sample_random(&rng, 20, 3, 2, 16);
-    (void)state;
 
     given.data = sample_data(&s);
     given.specs = &given.spec;
@@ -485,7 +479,6 @@ static void models(void **state)
     };
     pen_rng rng = check_rng(602);
     sample s = sample_random(&rng, 40, 5, 3, 25);
-    (void)state;
 
     given.data = named(&s);
     for (int64_t i = 0; i < COUNT_OF(texts); i++)
@@ -502,7 +495,6 @@ static void composed(void **state)
     pen_rng rng = check_rng(605);
     sample s = sample_random(&rng, 30, 3, 3, 20);
     const pen_data reduced = { .x = pen_dense(s.x, PEN_F64, 30, 2, 3), .labels = s.y };
-    (void)state;
 
     given.model = fit_sample("self dim=2 scale=standard", &s);
     given.second = fit_data("fda classifier=lda", &reduced);
@@ -521,7 +513,6 @@ static void statistics(void **state)
     sample s = sample_random(&rng, 30, 3, 3, 20);
     pen_spec *const spec = spec_of("self neighbors=3 scale=standard pca=2 row_steps=l2");
     int64_t groups[30];
-    (void)state;
 
     for (int i = 0; i < 30; i++)
         groups[i] = i % 4 - 1;
@@ -601,7 +592,6 @@ static void reading(void **state)
         { "pen_read_pairs", "empty.txt", "", { 0 } },
         { "pen_read_folds", "folds.txt", "0,1\n1,0\n0,0\n1,1\n", { 0 } },
     };
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         given.path = in_folder(cases[i].name);
@@ -626,7 +616,6 @@ static void writing_and_arrays(void **state)
     static const char *const files[] = { "out.csv", "out.tsv", "out.npy" };
     char text[] = "a", *texts[] = { text, text };
     pen_error err;
-    (void)state;
 
     given.data = (pen_data){ .x = pen_dense(numbers, PEN_F64, 2, 3, 3) };
     given.options = (pen_read_options){ 0 };
@@ -654,7 +643,6 @@ static void writing_and_arrays(void **state)
 
 static void every_function(void **state)
 {
-    (void)state;
     for (int64_t i = 0; public_calls[i].function; i++)
         CHECK(called[i], "%s is not called", public_calls[i].function);
 }

@@ -52,7 +52,7 @@ static void check_trace(const pen_run *run, int index, const char *name, int64_t
               (long long)i, list->values[i], values[i * stride]);
 }
 
-static void both_half_steps_are_traced(void **state)
+TEST(both_half_steps_are_traced)
 {
     const double values[] = { 10, 8, 7, 6.5, 6.25, 6 };
     const pen_alternation rules = { "test", 0.5, 0, 3 }, short_rules = { "test", 0.5, 0, 1 };
@@ -60,8 +60,6 @@ static void both_half_steps_are_traced(void **state)
     pen_error err;
     pen_run *run = open_run(0, &err);
     const pen_mark_t mark = pen_mark(run);
-    (void)state;
-
     CHECK_OK(pen_alternate(run, &rules, project, build, &s), &err);
     assert_true(pen_mark(run) == mark); /* scratch memory of the steps is released */
     assert_true(s.projections == 3 && s.graphs == 3);
@@ -96,13 +94,11 @@ static double iterations(const double *values, double tol, int relative, int64_t
     return count;
 }
 
-static void the_stopping_rule(void **state)
+TEST(the_stopping_rule)
 {
     const double falling[] = { 1024, 512, 256, 128, 64, 32, 16, 16, 16 }, zero[] = { 0, 0, 0 },
                  near[] = { 1e-9, 2e-9, 2e-9 };
     const double rising[] = { 0, 100, 99.5, 99 }, below[] = { -1000, -1010, -1010.5, -1010.5 };
-    (void)state;
-
     /* 64 differs from 128 by 64; 32 differs from 64 by 32 */
     assert_true(iterations(falling, 32, 0, 9, 1) == 6);
     assert_true(iterations(falling, 31, 0, 9, 1) == 7);
@@ -119,12 +115,10 @@ static void the_stopping_rule(void **state)
     assert_true(iterations(falling, 0, 0, 1, 0) == 1);
 }
 
-static void an_error_of_a_step_is_passed_on(void **state)
+TEST(an_error_of_a_step_is_passed_on)
 {
     const double values[] = { 5, 4, 3, 2, 1, 0 }, infinite[] = { 5, 4, INFINITY }, none[] = { NAN };
     const pen_alternation rules = { "test", 0, 0, 3 };
-    (void)state;
-
     for (int at = 0; at < 6; at++) {
         struct script s = { .values = values, .fail_at = at };
         char text[32];
@@ -146,15 +140,13 @@ static void an_error_of_a_step_is_passed_on(void **state)
 }
 
 /* Before each iteration and after the last, where the caller may stop. */
-static void what_is_reported(void **state)
+TEST(what_is_reported)
 {
     static const char *const texts[] = { "test", "test: iteration 1, objective 4",
                                          "test: iteration 2, objective 2",
                                          "test: iteration 3, objective 1.5e-07" };
     const double values[] = { 5, 4, 3.25, 2, 2, 1.5e-7 };
     const pen_alternation rules = { "test", 0, 0, 3 };
-    (void)state;
-
     for (int at = 0; at <= 4; at++) {
         struct check_stop stop = { .at = at };
         const pen_control control = { .progress = check_stop_at, .user = &stop };
@@ -173,15 +165,4 @@ static void what_is_reported(void **state)
         assert_int_equal(s.steps, 2 * last);
         pen_run_close(run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_half_steps_are_traced),
-        cmocka_unit_test(the_stopping_rule),
-        cmocka_unit_test(an_error_of_a_step_is_passed_on),
-        cmocka_unit_test(what_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

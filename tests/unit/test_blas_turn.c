@@ -73,8 +73,6 @@ static void one_task(void *context, int64_t task, int worker)
     struct inputs *const in = context;
     double *const memory = check_allocate(2 * N * N + N, sizeof *memory),
                   *const factor = memory + N * N, *const values = factor + N * N;
-    (void)task;
-    (void)worker;
 
     compute(in, memory, factor, values);
     if (memcmp(memory, in->product, sizeof in->product) != 0
@@ -116,13 +114,12 @@ static int setting(const char *name)
     return ask ? ask() : -1;
 }
 
-static void threads_match_one_thread(void **state)
+TEST(threads_match_one_thread)
 {
     struct inputs *const in = new_inputs();
     const int blas_threads = setting("openblas_get_num_threads"),
               omp_threads = setting("omp_get_max_threads");
     pen_run *run;
-    (void)state;
 
     assert_int_equal(pen_run_open(&(pen_control){ .threads = THREADS }, NULL, &run), PEN_OK);
     assert_int_equal(pen_parallel(run, PEN_SILENT, TASKS, one_task, in), PEN_OK);
@@ -134,12 +131,11 @@ static void threads_match_one_thread(void **state)
     free(in);
 }
 
-static void the_loaded_blas_is_identified(void **state)
+TEST(the_loaded_blas_is_identified)
 {
     const blas_facts facts = pen_blas_ask();
     const char *const expected_facts = getenv("TEST_BLAS");
     char found[256];
-    (void)state;
 
     if (!expected_facts)
         skip();
@@ -149,13 +145,12 @@ static void the_loaded_blas_is_identified(void **state)
 }
 
 /* Cores against CPU features: only a known, less capable core is replaced. */
-static void better_cores(void **state)
+TEST(better_cores)
 {
     const unsigned long long sse = CPU_SSE2 | CPU_SSSE3, avx = sse | CPU_AVX,
                              avx2 = avx | CPU_AVX2 | CPU_FMA | CPU_F16C,
                              skx = avx2 | CPU_AVX512F | CPU_AVX512DQ | CPU_AVX512BW | CPU_AVX512VL,
                              knl = avx2 | CPU_AVX512F;
-    (void)state;
 
     assert_string_equal(pen_blas_better_core("Prescott", skx), "SkylakeX");
     assert_string_equal(pen_blas_better_core("prescott", skx | CPU_AVX512BF16 | CPU_AMX_INT8),
@@ -173,10 +168,9 @@ static void better_cores(void **state)
     assert_null(pen_blas_better_core(NULL, skx));
 }
 
-static void the_system_is_reported_as_json(void **state)
+TEST(the_system_is_reported_as_json)
 {
     char text[4096], part[8];
-    (void)state;
 
     const size_t length = pen_system(text, sizeof text);
     assert_true(length > 0 && length < sizeof text && strlen(text) == length);
@@ -186,13 +180,4 @@ static void the_system_is_reported_as_json(void **state)
     assert_int_equal(pen_system(NULL, 0), length);
     assert_int_equal(pen_system(part, sizeof part), length);
     assert_int_equal(strlen(part), sizeof part - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(threads_match_one_thread),
-                                        cmocka_unit_test(the_loaded_blas_is_identified),
-                                        cmocka_unit_test(better_cores),
-                                        cmocka_unit_test(the_system_is_reported_as_json) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

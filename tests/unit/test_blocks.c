@@ -11,7 +11,6 @@ static char folder[] = "/tmp/penumbra_blocks_XXXXXX", path[64];
 
 static int open_folder(void **state)
 {
-    (void)state;
     if (!mkdtemp(folder))
         return -1;
     snprintf(path, sizeof path, "%s/rows.csv", folder);
@@ -20,7 +19,6 @@ static int open_folder(void **state)
 
 static int close_folder(void **state)
 {
-    (void)state;
     remove(path);
     return rmdir(folder);
 }
@@ -70,7 +68,6 @@ static void arrays(void **state)
     static const char *const dropped[] = { "1", "-1" };
     const pen_read_options without = { .drop = dropped, .drop_count = 2 },
                            holes = { .missing = PEN_MISSING_DROP };
-    (void)state;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (int fortran = 0; fortran < 2; fortran++) {
             write_npy(types[t].descr, fortran, check_many(9001), 5, types[t].item, -1);
@@ -89,7 +86,6 @@ static void arrays(void **state)
 static void damaged_arrays(void **state)
 {
     FILE *file;
-    (void)state;
     write_npy("<f8", 0, 20, 3, 8, -1);
     CHECK(truncate(path, 500) == 0, "%s", path);
     in_blocks_check(path, NULL);
@@ -133,7 +129,6 @@ static void texts(void **state)
     const pen_read_options labelled = { .label_column = "class", .comment = '#' }, kept = {
         .carry = &labelled.label_column, .carry_count = 1, .comment = '#'
     };
-    (void)state;
     for (int e = 0; e < 3; e++) {
         write_text(check_many(5000), 3, 0, ends[e]);
         in_blocks_check(path, &labelled);
@@ -150,7 +145,6 @@ static void wrong_texts(void **state)
 {
     static const int64_t places[] = { 0, 1, 6, 7, 8, 5000, 9998, 9999 };
     static const char *const rows[] = { "1,\"2\n", "1\n", "1,x\n", "1,\"2\"3\n", "1,2,3\n" };
-    (void)state;
     for (size_t p = 0; p < sizeof places / sizeof *places; p++)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
             FILE *const file = fopen(path, "wb");
@@ -186,7 +180,6 @@ static void refusals(void **state)
     pen_blocks *blocks = NULL;
     pen_table *block = NULL;
     pen_error err;
-    (void)state;
     write_npy("<f8", 0, 3, 4, 8, -1);
     check_refused(path, &mean, PEN_BAD_ARGUMENT, "missing mean");
     check_refused(path, &turned, PEN_BAD_ARGUMENT, "a text that is transposed");

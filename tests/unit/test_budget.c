@@ -6,7 +6,7 @@
 
 static const pen_sizes sizes = { .n = 7, .l = 5, .d = 3, .k = 2, .c = 11, .p = 13, .t = 17 };
 
-static void formulas_literal(void **state)
+TEST(formulas_literal)
 {
     static const struct {
         const char *text;
@@ -19,8 +19,6 @@ static void formulas_literal(void **state)
     };
     static const char *const refused[] = { "",    "x",      "n^", "n  d", "n +", "+ n",   "n^d",
                                            "n*d", "n d +d", "n,", "n ",   "2n",  "n^2 or" };
-    (void)state;
-
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++)
         CHECK(pen_cost_of(formulas[i].text, &sizes) == formulas[i].value, "%s is %g",
               formulas[i].text, pen_cost_of(formulas[i].text, &sizes));
@@ -30,9 +28,8 @@ static void formulas_literal(void **state)
 }
 
 /* Every method has a formula that grows with rows and columns. */
-static void formulas_of_methods(void **state)
+TEST(formulas_of_methods)
 {
-    (void)state;
     for (int64_t m = 0; pen_method_at(m); m++) {
         const char *const text = pen_method_at(m)->cost;
         pen_sizes rows = sizes, columns = sizes;
@@ -45,14 +42,12 @@ static void formulas_of_methods(void **state)
 }
 
 /* Components, given or implied by few rows, count as columns. */
-static void columns_counted(void **state)
+TEST(columns_counted)
 {
     const pen_costs tall = { .sizes = { .n = 1000, .l = 10, .d = 200, .c = 2 }, .shared = 1 },
                     flat = { .sizes = { .n = 50, .l = 10, .d = 200, .c = 2 }, .shared = 1 };
     pen_spec *const all = spec_of("self"), *const few = spec_of("self pca=20"),
                     *const part = spec_of("self pca=0.9");
-    (void)state;
-
     CHECK(pen_costs_fit(&tall, few) < pen_costs_fit(&tall, part)
               && pen_costs_fit(&tall, part) < pen_costs_fit(&tall, all),
           "components do not count");
@@ -82,11 +77,9 @@ static void check_shares(double budget, int64_t inner, int64_t room, const doubl
     }
 }
 
-static void shares_printed(void **state)
+TEST(shares_printed)
 {
     static const double trial[METHODS] = { 8, 1, 100, 2 };
-    (void)state;
-
     /* everything: 10 trials of 111 units, and 10 combinations of 33 fits */
     check_shares(1e6, 3, 10, trial, 10, (int[]){ 1, 1, 1, 1 }, (int64_t[]){ 10, 10, 10, 10 });
     check_shares(1e6, 0, 10, trial, 10, (int[]){ 1, 1, 1, 1 }, (int64_t[]){ 0, 0, 0, 0 });
@@ -101,10 +94,9 @@ static void shares_printed(void **state)
 
 /* What costs a fiftieth of the budget is tried however many others do, and no more than half of the
  * budget goes to what costs more. */
-static void small_costs_always_tried(void **state)
+TEST(small_costs_always_tried)
 {
     enum { MANY = 40 };
-    (void)state;
     for (int small = 0; small < 2; small++) {
         pen_share shares[MANY];
         int64_t order[MANY], trials = 1, tried = 0;
@@ -115,14 +107,4 @@ static void small_costs_always_tried(void **state)
             tried += shares[m].tried;
         CHECK(tried == (small ? MANY : 23), "%lld are tried", (long long)tried);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formulas_literal),         cmocka_unit_test(formulas_of_methods),
-        cmocka_unit_test(columns_counted),          cmocka_unit_test(shares_printed),
-        cmocka_unit_test(small_costs_always_tried),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

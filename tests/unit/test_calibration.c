@@ -58,7 +58,6 @@ static void temperatures_are_the_best_of_trials(void **state)
                  { "pca dim=3 classifier=self-training", 2 },
                  { "soda", 2 } };
     int32_t labels[WINES];
-    (void)state;
     wine_labels(wines, 6, labels);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         pen_model *const model = fitted(rows[r].text, "auto", labels), *const plain =
@@ -90,7 +89,6 @@ static void without_trials(void **state)
     static const double usual[] = { 0.449328964117, 0.670320046036, 2.01375270747 };
     static const char *const texts[] = { "fme", "pca classifier=nearest", "pca" };
     int32_t labels[WINES];
-    (void)state;
     for (int i = 0; i < WINES; i++)
         labels[i] =
             i == 0 || i == 1 || i == 70 || i == 71 || i == 140 ? wines->classes[i] : PEN_UNLABELLED;

@@ -17,7 +17,6 @@ static pen_status multiply(pen_run *run, const void *context, int64_t k, const d
 {
     struct system *s = (struct system *)(uintptr_t)context;
 
-    (void)run;
     s->columns += k;
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t c = 0; c < k; c++) {
@@ -107,13 +106,11 @@ static void check_residuals(struct system *s, double most)
 
 /* The preconditioner solves a diagonal matrix in one step; an exact start and a zero column need no
  * step. */
-static void easy_columns(void **state)
+TEST(easy_columns)
 {
     enum { N = 40, K = 3 };
     int64_t iterations = 0;
     struct system *s = system_new(N, K, 1e-12);
-    (void)state;
-
     s->how.iterations = &iterations;
     for (int i = 0; i < N; i++) {
         s->a[i * N + i] = s->diagonal[i] = 1 + i * i;
@@ -137,14 +134,12 @@ static void easy_columns(void **state)
 }
 
 /* A column has the same bits alone and together with others, and is not multiplied once solved. */
-static void columns_alone(void **state)
+TEST(columns_alone)
 {
     enum { N = 120, K = 4 };
     pen_rng rng = check_rng(421);
     struct system *s = system_random(&rng, N, K, 1e-3, 0, 1e-10), one = *s;
     double rhs[N], x[N], x0[N * K];
-    (void)state;
-
     /* column 2: the image of a constant vector, which is also the start, up to 1e-9 */
     for (int i = 0; i < N; i++) {
         s->rhs[i * K + 2] = 0;
@@ -174,14 +169,12 @@ static void columns_alone(void **state)
 }
 
 /* No tolerance and no scale is too small: the solution reaches double precision. */
-static void rounding(void **state)
+TEST(rounding)
 {
     static const double scales[] = { 1, 1e-300, 1e300, 1e-160, 1e160 };
     enum { N = 60 };
     pen_rng rng = check_rng(422);
     double y[N];
-    (void)state;
-
     for (int s = 0; s < 5; s++)
         for (int hard = 0; hard < 2; hard++) {
             struct system *f = system_random(&rng, N, 1, hard ? 1e-9 : 1, 0, 0);
@@ -201,12 +194,10 @@ static void rounding(void **state)
 }
 
 /* A start so far away that its rounding error exceeds the tolerance: the true residual decides. */
-static void far_start(void **state)
+TEST(far_start)
 {
     pen_rng rng = check_rng(426);
     struct system *s = system_random(&rng, 50, 2, 0.1, 0, 1e-13);
-    (void)state;
-
     for (int i = 0; i < 100; i++)
         s->x[i] = check_normal(&rng) * (i % 2 ? 1 : 1e12);
     CHECK_CALL(solve(s, 1, NULL));
@@ -214,7 +205,7 @@ static void far_start(void **state)
     system_free(s);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     /* matrices with 1 on the diagonal, of which (1, -1) is an eigenvector of value 1 - off */
     static const struct {
@@ -231,8 +222,6 @@ static void refusals(void **state)
     };
     pen_rng rng = check_rng(423);
     pen_error err;
-    (void)state;
-
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct system *s = system_new(2, 1, 1e-10);
         s->how.phase = "label propagation";
@@ -257,7 +246,7 @@ static void refusals(void **state)
     system_free(s);
 }
 
-static void cancelled(void **state)
+TEST(cancelled)
 {
     struct check_stop stop = { .at = 2 };
     const pen_control control = { .threads = 1, .progress = check_stop_at, .user = &stop };
@@ -265,8 +254,6 @@ static void cancelled(void **state)
     struct system *s = system_random(&rng, 40, 1, 1e-3, 0, 1e-10);
     pen_error err;
     pen_run *run;
-    (void)state;
-
     CHECK_CALL(pen_run_open(&control, &err, &run));
     CHECK_STATUS(pen_cg_solve(run, &s->how, 1, s->rhs, s->x), PEN_CANCELLED, NULL, &err);
     assert_string_equal(stop.phase, "solving");
@@ -276,14 +263,12 @@ static void cancelled(void **state)
 }
 
 /* More rows than one chunk. */
-static void threads(void **state)
+TEST(threads)
 {
     enum { N = 1200, K = 2 };
     pen_rng rng = check_rng(425);
     struct system *s = system_new(N, K, 1e-12);
     double *first = check_allocate(N * K, sizeof *first);
-    (void)state;
-
     for (int i = 0; i < N; i++) {
         s->a[i * N + i] = s->diagonal[i] = 3;
         s->a[i * N + (i * 7 + 1) % N] += 0.5;
@@ -301,15 +286,4 @@ static void threads(void **state)
     check_residuals(s, 1.001e-12);
     free(first);
     system_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(easy_columns), cmocka_unit_test(columns_alone),
-        cmocka_unit_test(rounding),     cmocka_unit_test(far_start),
-        cmocka_unit_test(refusals),     cmocka_unit_test(cancelled),
-        cmocka_unit_test(threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,12 +153,10 @@ static double literal_p(const struct drawn *s)
     return isinf(observed) ? 1 : (double)as_good / (double)l.ways;
 }
 
-static void few_rows_have_the_p_of_all_permutations(void **state)
+TEST(few_rows_have_the_p_of_all_permutations)
 {
     pen_rng rng = check_rng(8101);
     int certain = 0, shared = 0, mixed = 0;
-    (void)state;
-
     for (int round = 0; round < 60; round++) {
         struct drawn s;
         double p;
@@ -182,7 +180,7 @@ static void few_rows_have_the_p_of_all_permutations(void **state)
 
 /* Permutations that are drawn: p of what is right is the least one, a candidate that always says
  * the same is no evidence, and one that failed is none. */
-static void many_rows(void **state)
+TEST(many_rows)
 {
     enum { MANY = 300 };
     pen_rng rng = check_rng(8102);
@@ -196,8 +194,6 @@ static void many_rows(void **state)
     pen_error err;
     double p;
     int predicts;
-    (void)state;
-
     CHECK_OK(pen_run_open(NULL, &err, &run), &err);
     CHECK_OK(pen_trials_open(run, &data, &protocol, &trials), &err);
     for (int t = 0; t < 3; t++)
@@ -222,13 +218,4 @@ static void many_rows(void **state)
     pen_run_close(run);
     sample_free(&rows);
     free(classes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_rows_have_the_p_of_all_permutations),
-        cmocka_unit_test(many_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,13 +48,12 @@ static void check_choice(const char *how, const pen_data *data, const char *righ
     pen_selection_free(found);
 }
 
-static void what_there_is_decides(void **state)
+TEST(what_there_is_decides)
 {
     static const char plain[] = "auto effort=0.001",
                       sampled[] = "auto effort=0.001 sample_pairs=100%";
     pen_data data = rows_alone();
 
-    (void)state;
     check_choice(plain, &data, "pca 50 0.95 1", "there are neither labels nor pairs");
     data.must_link = pairs;
     data.must_link_count = 2;
@@ -82,11 +81,10 @@ static void what_there_is_decides(void **state)
 }
 
 /* The rule for rows alone can be fitted: at most 50 dimensions, and fewer where 95 % take fewer. */
-static void components_are_at_most_fifty(void **state)
+TEST(components_are_at_most_fifty)
 {
     const pen_data data = rows_alone();
 
-    (void)state;
     for (int dim = 1; dim <= 2; dim++) {
         pen_model *const model = fit_data(dim == 1 ? "auto" : "auto dim=1", &data);
         assert_string_equal(model_text(model, "method"), "pca");
@@ -98,11 +96,10 @@ static void components_are_at_most_fifty(void **state)
 
 /* All methods, of which those that do not learn from pairs do without; the model is that of the
  * recommended one. */
-static void labels_and_pairs_are_compared(void **state)
+TEST(labels_and_pairs_are_compared)
 {
     pen_data data = rows_alone();
 
-    (void)state;
     data.labels = labels;
     data.must_link_count = 1;
     data.must_link = (const int64_t[]){ 0, 2 };
@@ -117,13 +114,12 @@ static void labels_and_pairs_are_compared(void **state)
 }
 
 /* What becomes of pairs: in trials, and in the method that is taken without any. */
-static void pairs_are_treated_as_asked(void **state)
+TEST(pairs_are_treated_as_asked)
 {
     static const int64_t against[] = { 0, 2 };
     pen_data data = rows_alone();
     char drop[8], closure[8], drawn[8], seed[8];
 
-    (void)state;
     data.must_link = data.cannot_link = against;
     data.must_link_count = data.cannot_link_count = 1;
     for (int with_labels = 0; with_labels < 2; with_labels++) {
@@ -145,11 +141,10 @@ static void pairs_are_treated_as_asked(void **state)
     pen_selection_free(found);
 }
 
-static void what_was_not_tried_has_no_members(void **state)
+TEST(what_was_not_tried_has_no_members)
 {
     pen_data data = rows_alone();
 
-    (void)state;
     CHECK_FIT_FAILS("auto ensemble=true", &data, PEN_NO_LABELS, "got 0 labelled rows of 0 classes");
     data.must_link = pairs;
     data.must_link_count = 2;
@@ -161,16 +156,4 @@ static void what_was_not_tried_has_no_members(void **state)
     labels[1] = PEN_UNLABELLED;
     data.must_link_count = 0;
     CHECK_FIT_FAILS("auto ensemble=true", &data, PEN_ONE_CLASS, "labelled rows of 1 classes");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_there_is_decides),
-        cmocka_unit_test(components_are_at_most_fifty),
-        cmocka_unit_test(labels_and_pairs_are_compared),
-        cmocka_unit_test(pairs_are_treated_as_asked),
-        cmocka_unit_test(what_was_not_tried_has_no_members),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,13 +165,11 @@ static void check_others(const rows *x, double ridge, const double *W, int64_t c
     }
 }
 
-static void columns_are_what_defines_them(void **state)
+TEST(columns_are_what_defines_them)
 {
     static const double ridges[] = { 0.01, 0.3, 1000 };
     double W[Q * Q];
     rows x;
-    (void)state;
-
     for (int64_t classes = 2; classes <= MOST_CLASSES; classes += classes < 5 ? 1 : 4)
         for (int r = 0; r < 3; r++) {
             make((uint64_t)classes, classes, &x);
@@ -183,12 +181,10 @@ static void columns_are_what_defines_them(void **state)
 }
 
 /* Fewer columns are the first ones. */
-static void fewer_are_the_first(void **state)
+TEST(fewer_are_the_first)
 {
     double all[Q * Q], some[Q * Q];
     rows x;
-    (void)state;
-
     make(7, 4, &x);
     columns_of(&x, 0.1, Q, all);
     for (int64_t k = 1; k <= Q; k++) {
@@ -199,12 +195,10 @@ static void fewer_are_the_first(void **state)
 }
 
 /* A class that no row has, classes that are everywhere alike, and one column. */
-static void degenerate_classes(void **state)
+TEST(degenerate_classes)
 {
     double W[Q * Q];
     rows x;
-    (void)state;
-
     make(8, 4, &x);
     for (int64_t i = 0; i < N; i++) {
         x.p[i * 4 + 2] += x.p[i * 4 + 1];
@@ -218,14 +212,4 @@ static void degenerate_classes(void **state)
     assert_int_equal(columns_of(&x, 0.1, 3, W), 3);
     for (int j = 0; j < Q; j++) /* components of the rows, but for rounding */
         CHECK_CLOSE(fabs(W[j]) > 1e-6 ? j : 0, 0, 0, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_what_defines_them),
-        cmocka_unit_test(fewer_are_the_first),
-        cmocka_unit_test(degenerate_classes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,6 @@ static void test_better_of_both(void **state)
     double z[ROWS * COLUMNS];
     int32_t classes[ROWS];
 
-    (void)state;
     check_literal(WINES, WINE_COLUMNS, wines->z, wines->classes);
     for (int64_t count = 3; count <= 7; count += 2) {
         hide_classes(count, z, classes);
@@ -200,7 +199,6 @@ static void test_shows_what_components_hide(void **state)
     double z[ROWS * COLUMNS], first[2 * COLUMNS] = { 0 };
     int32_t classes[ROWS];
 
-    (void)state;
     hide_classes(5, z, classes);
     first[0] = first[3] = 1;
     const double hidden = shown_by(ROWS, COLUMNS, z, classes, first);
@@ -222,7 +220,6 @@ static void test_order_of_rows(void **state)
     int32_t classes[MANY], classes_back[MANY];
     pen_rng rng = check_rng(2);
 
-    (void)state;
     for (int64_t i = 0; i < MANY; i++) {
         classes[i] = (int32_t)(i % 6);
         for (int64_t j = 0; j < COLUMNS; j++)
@@ -247,7 +244,6 @@ static void test_no_picture(void **state)
     double z[ROWS * COLUMNS], constant[ROWS * COLUMNS] = { 0 };
     int32_t classes[ROWS], one[ROWS] = { 0 };
 
-    (void)state;
     hide_classes(3, z, classes);
     assert_false(find(ROWS, 1, z, classes, 1).exists);
     assert_false(find(ROWS, COLUMNS, z, one, 1).exists);
@@ -265,7 +261,6 @@ static void test_is_kept_in_files(void **state)
     pen_error err;
     model_file f;
 
-    (void)state;
     assert_null(pen_model_tensor(model, "picture").values);
     model->picture = check_allocate(6, sizeof *model->picture);
     for (int j = 0; j < 6; j++)

@@ -40,7 +40,6 @@ static int set_up(void **state)
 {
     pen_rng rng = check_rng(3601);
     sample s = sample_random(&rng, ROWS, D, CLASSES, LABELS), kernel = sample_new(ROWS, ROWS);
-    (void)state;
 
     for (int i = 0; i < ROWS; i++)
         kernel.x[i * (ROWS + 1)] = 1 + (double)i / 8;
@@ -57,7 +56,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     for (int i = 0; i < FILES; i++)
         free(files[i].bytes);
     return 0;
@@ -130,7 +128,6 @@ static void classifiers(void **state)
         /* more voters than rows are all of them */
         { NEIGHBORS, "`neighbors`:3}", "`neighbors`:1000000}", FINE, NULL },
     };
-    (void)state;
 
     check_file_changes(files, COUNT_OF(changes), changes);
 }
@@ -178,7 +175,6 @@ static void kernels(void **state)
         /* below the least normal number, of rows whose squared distances are nearly the largest */
         { KERNEL, ",`columns`:3,`gamma`:", ",`columns`:3,`gamma`:1e-309,`g`:", FINE, NULL },
     };
-    (void)state;
 
     check_file_changes(files, COUNT_OF(changes), changes);
 }
@@ -203,7 +199,6 @@ static void odd_votes(void **state)
         { { 0, 1 }, PEN_OK, NULL },
     };
     const size_t last = (files[VOTES].size - 8 - model_file_header(&files[VOTES])) / 8 - 1;
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         double both;
@@ -231,7 +226,6 @@ static void numbers(void **state)
         { KERNEL, IN_KERNEL + M, INFINITY, "landmarks" },
         { VALUES, IN_VALUES, ROWS, "a landmark must be the number of a row, got 12" },
     };
-    (void)state;
 
     check_number_changes(files, COUNT_OF(changes), changes);
     check_file_refused(model_file_with(&files[VALUES], IN_VALUES, ROWS - 1), PEN_OK, NULL);
@@ -241,7 +235,6 @@ static void numbers(void **state)
 
 static void damage(void **state)
 {
-    (void)state;
     for (int i = 0; i < FILES; i++)
         check_file_damaged(&files[i]);
 }
@@ -266,7 +259,6 @@ static void formats(void **state)
     };
     pen_rng rng = check_rng(3601);
     sample s = sample_random(&rng, ROWS, D, CLASSES, LABELS);
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         const model_file f = model_file_fitted(cases[i].text, &s);

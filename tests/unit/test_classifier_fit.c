@@ -89,7 +89,7 @@ static void check_all(const char *text, const sample *s, const pen_array *fitted
         check_votes(text, kind, USUAL_VOTES, s, fitted, x);
 }
 
-static void literal(void **state)
+TEST(literal)
 {
     static const char *const texts[] = {
         "self beta=0.3",
@@ -106,8 +106,6 @@ static void literal(void **state)
     sample s = problem(9401), fresh = problem(9402);
     const pen_array fitted = pen_dense(s.x, PEN_F64, N, D, D),
                     x = pen_dense(fresh.x, PEN_F64, N, D, D);
-    (void)state;
-
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         check_all(texts[t], &s, &fitted, &fitted);
         check_all(texts[t], &s, &fitted, &x);
@@ -115,13 +113,11 @@ static void literal(void **state)
     sample_free(&s), sample_free(&fresh);
 }
 
-static void parameters(void **state)
+TEST(parameters)
 {
     static const char uniform[] = "self beta=0.3 prior=uniform";
     sample s = problem(9403);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
-    (void)state;
-
     for (int64_t i = 0; i < N; i++) /* classes of 3, 6 and 7 labels */
         s.y[i] = s.y[i] == 4 && i > 20 ? PEN_UNLABELLED : s.y[i];
     for (int64_t votes = 1; votes <= 100; votes = votes == 3 ? 100 : votes + 2)
@@ -132,11 +128,9 @@ static void parameters(void **state)
 }
 
 /* Rows of other types, with garbage between them. */
-static void types(void **state)
+TEST(types)
 {
     sample s = problem(9404);
-    (void)state;
-
     sample_to_bytes(&s);
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++) {
         pen_array x = recast(&s, (pen_dtype)dtype, 3);
@@ -147,11 +141,9 @@ static void types(void **state)
 }
 
 /* One label a class, two, and a class with one among larger ones. */
-static void few_labels(void **state)
+TEST(few_labels)
 {
     static const char *const texts[] = { "pca scale=standard", "self beta=0.5", "fme" };
-    (void)state;
-
     for (int labels = 1; labels <= 3; labels++) {
         sample s = problem(9408);
         const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
@@ -167,7 +159,7 @@ static void few_labels(void **state)
 
 /* ---- the classifier that a fit takes ---- */
 
-static void usual_classifiers(void **state)
+TEST(usual_classifiers)
 {
     static const struct {
         const char *text, *classifier;
@@ -182,8 +174,6 @@ static void usual_classifiers(void **state)
                   { "fme classifier=none", "none" } };
     sample s = problem(9405);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         pen_model *const model = fit_sample(cases[i].text, &s);
         const char *const told = model_text(model, "classifier");
@@ -200,13 +190,11 @@ static void usual_classifiers(void **state)
     sample_free(&s);
 }
 
-static void without_classes(void **state)
+TEST(without_classes)
 {
     sample s = problem(9406);
     pen_data data = sample_data(&s);
     pen_error err;
-    (void)state;
-
     for (int one = 0; one < 2; one++) {
         for (int64_t i = 0; i < N; i++)
             s.y[i] = one && i % 3 == 0 ? 4 : PEN_UNLABELLED;
@@ -222,7 +210,7 @@ static void without_classes(void **state)
     sample_free(&s);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     static const struct {
         const char *text, *phrase;
@@ -239,8 +227,6 @@ static void refused(void **state)
     };
     sample s = problem(9407);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(cases); i++)
         CHECK_FIT_FAILS(cases[i].text, &data, PEN_BAD_ARGUMENT, cases[i].phrase);
     sample_free(&s);
@@ -261,7 +247,7 @@ static void check_tempered(double temperature, const double *p, const double *q)
     }
 }
 
-static void temperatures(void **state)
+TEST(temperatures)
 {
     static const double values[] = { 0.5, 1, 2, 8, 1e6 };
     static const char *const texts[] = { "self beta=0.3 classifier=lda",
@@ -271,8 +257,6 @@ static void temperatures(void **state)
     double p[N * CLASSES], q[N * CLASSES];
     int32_t a[N], b[N];
     char text[TEXT];
-    (void)state;
-
     for (int64_t t = 0; t < COUNT_OF(texts); t++)
         for (int64_t i = 0; i < COUNT_OF(values); i++) {
             snprintf(text, sizeof text, "%s temperature=%g", texts[t], values[i]);
@@ -295,7 +279,7 @@ static void temperatures(void **state)
 
 /* A fit and a prediction have the same bits on any number of threads, those of a model that was
  * written and read, and of a row alone; and classes without probabilities. */
-static void same_bits(void **state)
+TEST(same_bits)
 {
     static const char *const texts[] = {
         "self beta=0.3 classifier=nearest",
@@ -309,8 +293,6 @@ static void same_bits(void **state)
     static const pen_control controls[] = { { .threads = 1 }, { .threads = 3 } };
     sample s = problem(9411);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         pen_spec *const spec = spec_of(texts[t]);
         pen_model *models[3];
@@ -347,12 +329,10 @@ static void same_bits(void **state)
 }
 
 /* A fit that is stopped at any report leaves no model; one that is not stopped is a model. */
-static void cancelled(void **state)
+TEST(cancelled)
 {
     sample s = problem(9412);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     for (int kind = PEN_CLASSIFIER_NEAREST; kind <= PEN_CLASSIFIER_LOGISTIC; kind++) {
         char text[TEXT];
         pen_model *model = NULL;
@@ -373,16 +353,4 @@ static void cancelled(void **state)
         pen_spec_free(spec);
     }
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literal),         cmocka_unit_test(parameters),
-        cmocka_unit_test(types),           cmocka_unit_test(usual_classifiers),
-        cmocka_unit_test(without_classes), cmocka_unit_test(refused),
-        cmocka_unit_test(few_labels),      cmocka_unit_test(temperatures),
-        cmocka_unit_test(same_bits),       cmocka_unit_test(cancelled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,9 +138,8 @@ static void adversarial_rows_with(pen_isa isa, pen_rng *rng)
     }
 }
 
-static void adversarial_rows(void **state)
+TEST(adversarial_rows)
 {
-    (void)state;
     for_every_isa(adversarial_rows_with, 900);
 }
 
@@ -154,19 +153,16 @@ static void bytes_with(pen_isa isa, pen_rng *rng)
         }
 }
 
-static void bytes(void **state)
+TEST(bytes)
 {
-    (void)state;
     for_every_isa(bytes_with, 901);
 }
 
 /* The largest squared distances that an int32 holds, and one column more. */
-static void widest_bytes(void **state)
+TEST(widest_bytes)
 {
     enum { N = 40 };
     pen_neighbor found[N * 2];
-    (void)state;
-
     for (int64_t d = 33025; d <= 33026; d++) {
         pen_rng rng = check_rng(902);
         struct searched s = sample_open(&rng, WHOLE, PEN_U8, N, d, 1);
@@ -186,14 +182,12 @@ static void widest_bytes(void **state)
 }
 
 /* Equal values so large that those 128 higher are no doubles. */
-static void large_whole_numbers(void **state)
+TEST(large_whole_numbers)
 {
     enum { QUERIES = 64, N = 1024, D = 64 };
     double *const values = check_allocate(N * D, sizeof *values);
     int64_t index[QUERIES];
     double distance[QUERIES];
-    (void)state;
-
     for (int64_t i = 0; i < N * D; i++)
         values[i] = 0x1p60 + 256;
     const pen_array x = pen_dense(values, PEN_F64, N, D, D),
@@ -206,7 +200,7 @@ static void large_whole_numbers(void **state)
 
 /* Queries farther from the rows than any of these from another: products with them overflow in
  * single precision, and squares even in double. */
-static void far_queries(void **state)
+TEST(far_queries)
 {
     enum { QUERIES = 3, N = 70000, D = 16 };
     float *const values = check_allocate(N * D, sizeof *values), far[QUERIES * D];
@@ -214,8 +208,6 @@ static void far_queries(void **state)
     pen_rng rng = check_rng(911);
     int64_t index[QUERIES];
     pen_error error;
-    (void)state;
-
     for (int64_t i = 0; i < N * D; i++)
         values[i] = (float)(1e10 * check_normal(&rng));
     for (int64_t i = 0; i < QUERIES * D; i++) {
@@ -233,14 +225,12 @@ static void far_queries(void **state)
 }
 
 /* Rows of another array and of another type. */
-static void other_rows(void **state)
+TEST(other_rows)
 {
     enum { N = 900, OTHERS = 333, K = 4 };
     pen_rng rng = check_rng(904);
     int64_t index[OTHERS * K];
     double distance[OTHERS * K];
-    (void)state;
-
     for (int kind = NORMAL; kind <= WHOLE; kind++) {
         struct searched s = sample_open(&rng, (enum kind)kind, PEN_F32, N, 48, 2),
                         other = sample_open(&rng, (enum kind)kind, PEN_F64, OTHERS, 48, 1);
@@ -263,7 +253,7 @@ static void other_rows(void **state)
 }
 
 /* Fewer candidates than neighbors, and none at all beyond the query. */
-static void few_candidates(void **state)
+TEST(few_candidates)
 {
     enum { N = 4000 };
     pen_rng rng = check_rng(905);
@@ -274,8 +264,6 @@ static void few_candidates(void **state)
     const pen_code_search_task task = { { &s.rows, NULL, N }, { &s.rows, few, 3 }, 20, NULL },
                                all = { { &s.rows, NULL, N }, { &s.rows, NULL, N }, 20, NULL };
     int done;
-    (void)state;
-
     assert_int_equal(pen_code_search(s.run, &task, found, &done), PEN_OK);
     assert_int_equal(done, pen_code_search_is_worth(&task));
     assert_true(pen_code_search_is_worth(&all));
@@ -355,9 +343,8 @@ static void bounds_hold_with(pen_isa isa, pen_rng *rng)
     }
 }
 
-static void bounds_hold(void **state)
+TEST(bounds_hold)
 {
-    (void)state;
     for_every_isa(bounds_hold_with, 906);
 }
 
@@ -391,12 +378,10 @@ static void rotate(const pen_coding *c, int64_t d, long double *v, long double *
 /* Codes, scales and residuals against the definition: the slack is at least the residual, and not
  * much more. A residual far longer than that of one byte, about scale sqrt(d / 12), would be exact
  * as well, but useless. */
-static void codes_are_as_defined(void **state)
+TEST(codes_are_as_defined)
 {
     enum { N = 5 };
     pen_rng rng = check_rng(908);
-    (void)state;
-
     for (int64_t d = 32; d <= 304; d += d < 100 ? 17 : 102)
         for (int kind = 0; kind < KINDS; kind++) {
             struct searched s = sample_open(&rng, (enum kind)kind, PEN_F64, N, d, 1);
@@ -438,16 +423,4 @@ static void codes_are_as_defined(void **state)
             free(block);
             searched_close(&s);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adversarial_rows), cmocka_unit_test(bytes),
-        cmocka_unit_test(widest_bytes),     cmocka_unit_test(large_whole_numbers),
-        cmocka_unit_test(far_queries),      cmocka_unit_test(other_rows),
-        cmocka_unit_test(few_candidates),   cmocka_unit_test(codes_are_as_defined),
-        cmocka_unit_test(bounds_hold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,11 +75,9 @@ static void check_dense_and_sparse(const char *what, const sample *s, int64_t fa
 }
 
 /* An even number of columns and an odd one, in units from 1e-4 to 1e4; a third of the entries. */
-static void factors_literal(void **state)
+TEST(factors_literal)
 {
     pen_rng rng = check_rng(1);
-    (void)state;
-
     for (int64_t d = 1; d < 10; d++) {
         sample s = sample_random(&rng, 50, d, 3, 0);
         for (int64_t i = 0; i < s.n * d; i++)
@@ -91,7 +89,7 @@ static void factors_literal(void **state)
 
 /* Rows of digits, after some of -9999: these decide nothing where they are a hundredth of 30 rows
  * at least. Some columns vary in them alone. */
-static void rows_far_from_all_others(void **state)
+TEST(rows_far_from_all_others)
 {
     static const struct {
         int64_t rows, of_no_data, far;
@@ -100,8 +98,6 @@ static void rows_far_from_all_others(void **state)
     const pen_read_options options = { .label_column = "class" };
     pen_table *table;
     pen_error err;
-    (void)state;
-
     CHECK_OK(pen_read(EXAMPLE_DATA "/digits.csv", &options, &table, &err), &err);
     for (int64_t c = 0; c < COUNT_OF(cases); c++) {
         char what[60];
@@ -144,13 +140,11 @@ static int32_t *classes_of(const char *text, const sample *s)
     return of;
 }
 
-static void any_unit(void **state)
+TEST(any_unit)
 {
     static const double units[] = { 1e-8, 1e8 };
     pen_rng rng = check_rng(2);
     sample s = sample_random(&rng, 80, 5, 3, 24);
-    (void)state;
-
     for (int64_t m = 0; pen_method_at(m); m++) {
         const char *const name = pen_method_at(m)->name;
         int32_t *const right = classes_of(name, &s);
@@ -172,14 +166,4 @@ static void any_unit(void **state)
         free(right);
     }
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_literal),
-        cmocka_unit_test(rows_far_from_all_others),
-        cmocka_unit_test(any_unit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

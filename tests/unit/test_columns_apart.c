@@ -97,9 +97,8 @@ static void check_layouts(const char *text, const sample *s, pen_dtype type)
 
 /* ---- fits ---- */
 
-static void every_method(void **state)
+TEST(every_method)
 {
-    (void)state;
     pen_rng rng = check_rng(1501);
     sample s = sample_random(&rng, 45, 5, 3, 24);
 
@@ -112,9 +111,8 @@ static void every_method(void **state)
 }
 
 /* Coordinates of other kinds, and enough values that blocks are in single precision. */
-static void other_coordinates(void **state)
+TEST(other_coordinates)
 {
-    (void)state;
     static const char *const texts[] = { "self row_steps=l2 scale=standard", "lpp scale=minmax",
                                          "self pca=3 row_steps=l2", "bwdr pca=rank" };
     pen_rng rng = check_rng(1502);
@@ -137,9 +135,8 @@ static void other_coordinates(void **state)
 
 /* ---- other calls ---- */
 
-static void other_calls(void **state)
+TEST(other_calls)
 {
-    (void)state;
     pen_rng rng = check_rng(1503);
     sample s = sample_random(&rng, 60, 5, 3, 60);
 
@@ -177,9 +174,8 @@ static int64_t contents(const char *path, char *bytes, int64_t room)
     return count;
 }
 
-static void writing(void **state)
+TEST(writing)
 {
-    (void)state;
     enum { ROOM = 1 << 18 };
     static const char *const ends[] = { ".csv", ".npy" };
     pen_rng rng = check_rng(1504);
@@ -212,9 +208,8 @@ static void writing(void **state)
 /* ---- gathering ---- */
 
 /* Every element against the formula of the header. */
-static void gathering(void **state)
+TEST(gathering)
 {
-    (void)state;
     static const int64_t some[] = { 5, 6, 7, 70, 71, 3, 99, 0, 1, 2 };
     pen_rng rng = check_rng(1505);
     sample s = sample_random(&rng, 100, 45, 1, 0);
@@ -244,9 +239,8 @@ static void gathering(void **state)
 
 /* ---- arrays that no memory can hold, and those that only look so ---- */
 
-static void limits(void **state)
+TEST(limits)
 {
-    (void)state;
     static const double values[] = { 1, 2, 3, 4, 5, 6 };
     int64_t index[4];
     pen_error err;
@@ -274,14 +268,4 @@ static void limits(void **state)
         CHECK_STATUS(pen_write("never-written.npy", &x, NULL, &err), PEN_BAD_ARGUMENT,
                      "rows to write: 4 rows are more than memory can hold", &err);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gathering),         cmocka_unit_test(every_method),
-        cmocka_unit_test(other_coordinates), cmocka_unit_test(other_calls),
-        cmocka_unit_test(writing),           cmocka_unit_test(limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

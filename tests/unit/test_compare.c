@@ -187,7 +187,7 @@ static void check_outcome(const pen_comparison *c, const struct counts *by_hand)
 /* ---- pairs ---- */
 
 /* Methods and classifiers with default parameters; kernels share coordinates. */
-static void pairs_by_hand(void **state)
+TEST(pairs_by_hand)
 {
     static const char *const methods[] = { "soge",
                                            "fda",
@@ -210,8 +210,6 @@ static void pairs_by_hand(void **state)
                                                 "pca+laplacian/nearest" };
     sample s = problem(9501);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     for (int inductive = 0; inductive < 2; inductive++) {
         const pen_trials protocol = { .folds = FOLDS, .runs = 1, .inductive = inductive };
         pen_comparison *c;
@@ -290,7 +288,7 @@ static double tune_by_hand(const char *text, const sample *s, int32_t *told, dou
 }
 
 /* Each pair is tuned by its own accuracy on the rows that are not held out. */
-static void pairs_tuned_alone(void **state)
+TEST(pairs_tuned_alone)
 {
     static const char *const classifiers[] = { "lda", "logistic" };
     pen_spec *const sda = spec_with_defaults("sda ridge=0.1 scale=standard");
@@ -299,8 +297,6 @@ static void pairs_tuned_alone(void **state)
         .folds = FOLDS, .runs = 1, .effort = 1, .classifiers = classifiers, .classifier_count = 2
     };
     int tuned = 0, kept = 0, differ = 0;
-    (void)state;
-
     for (uint64_t r = 0; r < 4; r++) {
         sample s = problem(9510 + r);
         const pen_data data = sample_data(&s);
@@ -396,7 +392,7 @@ static const struct {
                            { "columns/lda", PEN_CLASSIFIER_LDA },
                            { "columns/logistic", PEN_CLASSIFIER_LOGISTIC } };
 
-static void baselines_by_hand(void **state)
+TEST(baselines_by_hand)
 {
     static const char *const fda = "fda";
     sample s = problem(9504);
@@ -405,8 +401,6 @@ static void baselines_by_hand(void **state)
     struct counts by_hand;
     pen_comparison *c;
     pen_error err;
-    (void)state;
-
     CHECK_OK(compare_named(&fda, 1, &data, &protocol, NULL, &c, &err), &err);
     for (int b = 0; b < BASELINES; b++) {
         by_columns(&s, baselines[b].kind, &by_hand);
@@ -422,11 +416,9 @@ static void baselines_by_hand(void **state)
 
 /* A column of noise, far larger than the others, spoils a method that takes columns as they are: a
  * baseline is recommended, and its outcome is that by hand. */
-static void baseline_that_stands_alone(void **state)
+TEST(baseline_that_stands_alone)
 {
     static const char *const names[] = { "pca/nearest", "fda/lda" };
-    (void)state;
-
     for (int both = 0; both < 2; both++) {
         sample s = problem(9505);
         pen_rng rng = check_rng(9506);
@@ -456,11 +448,9 @@ static void baseline_that_stands_alone(void **state)
 }
 
 /* What the counts of a tuned pair add up to: its rows are held out once in each run. */
-static void outcome_adds_up(void **state)
+TEST(outcome_adds_up)
 {
     static const char *const names[] = { "fda/lda", "fda/nearest" };
-    (void)state;
-
     for (int i = 0; i < 2; i++) {
         sample s = problem(9512);
         pen_data data = sample_data(&s);
@@ -531,12 +521,10 @@ static void check_order(const pen_comparison *c)
 
 /* Of the methods within one standard error of the best score, the one with the most stable classes
  * is chosen; the best one if all rows are labelled. */
-static void prefers_stable_methods(void **state)
+TEST(prefers_stable_methods)
 {
     static const char *const names[] = { "pca", "fda", "sda", "self", "cmm", "lfda" };
     int others = 0;
-    (void)state;
-
     for (uint64_t r = 0; r < 6; r++) {
         sample s = noisy(9400 + r / 2);
         const pen_data data = sample_data(&s);
@@ -581,19 +569,17 @@ struct asked {
 static int stop_once(void *user, const char *phase, int64_t done, int64_t total)
 {
     struct asked *const a = user;
-    (void)total;
     a->later += a->stopped;
     a->stopped |= strcmp(phase, "trials") == 0 && done > 10;
     return a->stopped && a->later == 0;
 }
 
-static void stopped(void **state)
+TEST(stopped)
 {
     static const char *const names[] = { "pca", "fda", "sda", "self" };
     sample s = noisy(9213);
     const pen_data data = sample_data(&s);
     const pen_trials trials = { .effort = 1, BY_NEAREST };
-    (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         struct asked asked = { 0, 0 };
         const pen_control control = { .threads = threads, .progress = stop_once, .user = &asked };
@@ -619,12 +605,11 @@ static void keep_labels(sample *s, int each)
 }
 
 /* The number of folds follows the largest class; an explicit number does not. */
-static void folds_of_few_labels(void **state)
+TEST(folds_of_few_labels)
 {
     static const char *const names[] = { "pca", "sda", "fme" };
     sample s = noisy(9214);
     const pen_data data = sample_data(&s);
-    (void)state;
     for (int each = 2; each <= 6; each++) {
         const int folds = each < 5 ? each : 5, left = each - (each + folds - 1) / folds;
         pen_comparison *c;
@@ -660,15 +645,13 @@ static void folds_of_few_labels(void **state)
 
 /* A small budget leaves methods and baselines out, or methods untuned; the cheapest of each is
  * always tried. */
-static void within_budget(void **state)
+TEST(within_budget)
 {
     static const char *const names[] = { "fme", "fda", "lol", "self" };
     static const double efforts[] = { 1e-9, 3e-5, 3e-4, 1 };
     sample s = noisy(9215);
     const pen_data data = sample_data(&s);
     int64_t before = -1, baselines_before = 0;
-    (void)state;
-
     for (int e = 0; e < 4; e++) {
         const pen_trials trials = { .folds = 2, .effort = efforts[e], BY_NEAREST };
         int64_t tried[2] = { 0 }, combinations = 0;
@@ -702,7 +685,7 @@ static void within_budget(void **state)
 
 /* Two rings, one around the other: fda finds a line, on which they lie over each other; kernel
  * components of rows of two columns are more than two, and one of them shows the radius. */
-static void kernels(void **state)
+TEST(kernels)
 {
     enum { RINGS = 100 };
     static const char *const names[] = { "fda", "fda+rbf", "pca", "pca+rbf" };
@@ -713,8 +696,6 @@ static void kernels(void **state)
     pen_comparison *c;
     pen_error err;
     double value;
-    (void)state;
-
     for (int64_t i = 0; i < RINGS; i++) {
         const double angle = 8 * atan(1) * pen_rng_uniform(&rng), radius = i % 2 ? 1 : 2;
         s.x[2 * i] = radius * cos(angle) + 0.05 * check_normal(&rng);
@@ -742,7 +723,7 @@ static void kernels(void **state)
 }
 
 /* self and self-mix with gamma 0 are the same. */
-static void same_answers_named(void **state)
+TEST(same_answers_named)
 {
     static const char *const names[] = { "self", "self-mix", "pca" };
     sample s = noisy(9216);
@@ -750,8 +731,6 @@ static void same_answers_named(void **state)
     const pen_trials trials = { .folds = 3, .runs = 1, .effort = 1, BY_NEAREST };
     pen_comparison *c;
     pen_error err;
-    (void)state;
-
     CHECK_OK(compare_named(names, 3, &data, &trials, NULL, &c, &err), &err);
     CHECK(!c->candidates[0].same_as, "the best has the answer of another");
     for (int64_t m = 1; m < c->count; m++) {
@@ -769,7 +748,7 @@ static void same_answers_named(void **state)
 }
 
 /* More than a hundred columns: components first, except where a method does well without. */
-static void wide_gets_components(void **state)
+TEST(wide_gets_components)
 {
     static const char *const names[] = { "pca", "lol", "self", "lpp" };
     enum { ROWS = 40, WIDE = 120 };
@@ -779,7 +758,6 @@ static void wide_gets_components(void **state)
     const pen_trials trials = { .folds = 2, .runs = 1, .effort = 2e-3 };
     pen_comparison *c;
     pen_error err;
-    (void)state;
     CHECK_OK(compare_named(names, 4, &data, &trials, NULL, &c, &err), &err);
     for (int64_t m = 0; m < c->count; m++) {
         const pen_compared *const e = &c->candidates[m];
@@ -793,7 +771,7 @@ static void wide_gets_components(void **state)
 }
 
 /* Uninformative labels: accuracy near chance, where the true labels give much more. */
-static void shuffled_is_chance(void **state)
+TEST(shuffled_is_chance)
 {
     static const char *const names[] = { "sda" };
     sample s = noisy(9205);
@@ -801,7 +779,6 @@ static void shuffled_is_chance(void **state)
     const pen_trials trials = { .runs = 8, .shuffled = 1 };
     pen_comparison *c;
     pen_error err;
-    (void)state;
     CHECK_OK(compare_named(names, 1, &data, &trials, NULL, &c, &err), &err);
     CHECK(c->candidates[0].score > 0.8 && c->shuffled < 0.55, "accuracy %g, shuffled %g",
           c->candidates[0].score, c->shuffled);
@@ -812,7 +789,7 @@ static void shuffled_is_chance(void **state)
 /* ---- mistakes ---- */
 
 /* Two texts each of names, grids and classifiers, and the labels to keep. */
-static void refused(void **state)
+TEST(refused)
 {
     static const struct {
         pen_status code;
@@ -842,8 +819,6 @@ static void refused(void **state)
     const pen_data data = sample_data(&s);
     pen_comparison *c;
     pen_error err;
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(wrong); i++) {
         const char *const *const names = wrong[i].names[0] ? wrong[i].names : self,
                                  *const *const grid = wrong[i].grid,
@@ -874,7 +849,7 @@ static void refused(void **state)
 
 /* Of a grid these values alone are tried, in each trial and on all labels, and methods without the
  * parameter are not tuned; specs of one method are told apart. */
-static void grid_of_some(void **state)
+TEST(grid_of_some)
 {
     static const char *const grid[] = { "alpha=0.1,5" };
     const pen_trials trials = { .folds = FOLDS, .runs = 1, .grid = grid, .grid_count = 1 };
@@ -885,8 +860,6 @@ static void grid_of_some(void **state)
                           spec_with_defaults("fda classifier=lda") };
     pen_comparison *c;
     pen_error err;
-    (void)state;
-
     CHECK_OK(pen_compare((const pen_spec *const *)specs, 3, &data, &trials, NULL, &c, &err), &err);
     assert_int_equal(c->count, 3 + 3);
     assert_int_equal(named(c, "fda/lda")->combinations, 0);
@@ -923,7 +896,7 @@ static void check_widths(const char *text)
 }
 
 /* The texts agree with the numbers, also with long names; the spec of each rank is there. */
-static void texts(void **state)
+TEST(texts)
 {
     static const char *const names[] = { "self-ilpp+polynomial/self-training", "self", "rca" };
     static const int64_t dims[] = { 1, 2, 3, 20 };
@@ -935,8 +908,6 @@ static void texts(void **state)
     char line[100];
     pen_comparison *c;
     pen_error err;
-    (void)state;
-
     CHECK_OK(compare_named(names, 3, &data, &trials, NULL, &c, &err), &err);
     const char *const text = pen_comparison_text(c, 0), *const json = pen_comparison_json(c);
     check_widths(text);
@@ -954,27 +925,4 @@ static void texts(void **state)
     assert_null(pen_comparison_spec(c, -1));
     pen_comparison_free(c);
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_by_hand),
-        cmocka_unit_test(pairs_tuned_alone),
-        cmocka_unit_test(baselines_by_hand),
-        cmocka_unit_test(baseline_that_stands_alone),
-        cmocka_unit_test(outcome_adds_up),
-        cmocka_unit_test(prefers_stable_methods),
-        cmocka_unit_test(stopped),
-        cmocka_unit_test(folds_of_few_labels),
-        cmocka_unit_test(within_budget),
-        cmocka_unit_test(kernels),
-        cmocka_unit_test(same_answers_named),
-        cmocka_unit_test(wide_gets_components),
-        cmocka_unit_test(shuffled_is_chance),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(grid_of_some),
-        cmocka_unit_test(texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

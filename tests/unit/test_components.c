@@ -98,14 +98,13 @@ static void check_components(const sample *s, double gamma, const struct asked *
 }
 
 /* More rows than columns, and fewer. */
-static void literal(void **state)
+TEST(literal)
 {
     static const struct asked asked[] = { { 0.9, 0, 0 },   { 0.9, 2, 0 },  { 0.9, 2, 1 },
                                           { 0.5, 9, 0 },   { 0.99, 0, 1 }, { 0.999, 3, 0 },
                                           { 0.999, 3, 1 }, { 3, 0, 1 },    { 2, 0, 0 } };
     pen_rng rng = check_rng(9501);
     sample tall = sample_random(&rng, 30, 6, 3, 12), wide = sample_random(&rng, 12, 20, 3, 9);
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(asked); i++) {
         check_components(&tall, 0, &asked[i]);
@@ -116,12 +115,11 @@ static void literal(void **state)
     sample_free(&tall), sample_free(&wide);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     pen_rng rng = check_rng(9503);
     sample s = sample_random(&rng, 20, 4, 2, 10);
     const pen_data data = sample_data(&s);
-    (void)state;
 
     CHECK_FIT_FAILS("pca pca_scale=unit", &data, PEN_BAD_ARGUMENT,
                     "pca_scale is set, but pca is off");
@@ -132,7 +130,7 @@ static void refused(void **state)
 
 /* The rows that the first numbers of the permutation of docs/sampling.md count, whatever their
  * number. */
-static void drawn_landmarks(void **state)
+TEST(drawn_landmarks)
 {
     static const int64_t first[] = { 74, 110, 78, 19, 155 };
     wine *const w = wine_read();
@@ -140,7 +138,6 @@ static void drawn_landmarks(void **state)
                             .labels = w->classes };
     pen_rng rng = { pen_rng_derive(0, 4000) };
     int64_t order[WINES], turn[WINES];
-    (void)state;
 
     assert_true(pen_rng_derive(0, 4000) == 18351663259648736928U);
     pen_rng_permutation(&rng, WINES, turn);
@@ -164,9 +161,8 @@ static void drawn_landmarks(void **state)
 /* Rows of zeros next to others, with fewer rows than columns: their components are equal to the
  * bit, so a graph of nearest rows does not depend on rounding. The fits are those of the same rows
  * without columns of zeros, whose components come from the scatter. */
-static void equal_rows(void **state)
+TEST(equal_rows)
 {
-    (void)state;
     pen_rng rng = check_rng(1307);
     static const char *const texts[] = { "lpp pca=8 dim=3", "soda pca=0.9 neighbors=3",
                                          "sda pca=8 ridge=0.1", "stsd pca=8" };
@@ -194,12 +190,4 @@ static void equal_rows(void **state)
     }
     sample_free(&s);
     sample_free(&padded);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(literal), cmocka_unit_test(refused),
-                                        cmocka_unit_test(drawn_landmarks),
-                                        cmocka_unit_test(equal_rows) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

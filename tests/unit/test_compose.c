@@ -19,7 +19,6 @@ static int set_up(void **state)
     static const char text[] = "pca scale=standard dim=5 classifier=none";
     pen_spec *const spec = spec_of(text);
     pen_error err;
-    (void)state;
 
     parts.b = wine_blocks_new();
     pen_stats *const s = wine_merged(parts.b, text);
@@ -34,7 +33,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     free(parts.z);
     pen_model_free(parts.first);
     wine_blocks_free(parts.b);
@@ -130,7 +128,6 @@ static int check_composed(const char *method, const char *classifier)
 
 static void every_method(void **state)
 {
-    (void)state;
     for (int64_t m = 0; pen_method_at(m); m++)
         check_composed(pen_method_at(m)->name, "auto");
 }
@@ -143,7 +140,6 @@ static void classifiers(void **state)
         "nearest", "neighbors", "means", "lda", "self-training", "logistic"
     };
     int turned = 0;
-    (void)state;
 
     for (int i = 0; i < 18; i++)
         turned += check_composed(methods[i / 6], names[i % 6]);
@@ -181,7 +177,6 @@ static void one_model(void **state)
     size_t size;
     unsigned char *const bytes = model_bytes(both, &size);
     pen_error err;
-    (void)state;
 
     CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
     assert_string_equal(model_text(again, "method"), "self:pca");
@@ -202,7 +197,6 @@ static void class_scores(void **state)
 {
     int32_t two[WINES];
     const pen_data labelled = { .x = parts.b->data.x, .labels = two };
-    (void)state;
 
     for (int i = 0; i < WINES; i++)
         two[i] = parts.b->labels[i] == 2 ? PEN_UNLABELLED : parts.b->labels[i];
@@ -238,7 +232,6 @@ static void refused(void **state)
     };
     pen_model *out;
     pen_error err;
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         CHECK_STATUS(pen_model_compose(cases[i].first, cases[i].second, &out, &err),

@@ -36,9 +36,6 @@ static void fill_row(void *context, pen_edge_row *row)
 
 static int keep_edge(void *context, int64_t j, int bits, double *weight)
 {
-    (void)j;
-    (void)context;
-    (void)weight;
     return bits;
 }
 
@@ -156,7 +153,7 @@ static void check_letters(const char *must, const char *cannot, const char *near
     free(made.reliability);
 }
 
-static void letters(void **state)
+TEST(letters)
 {
     static const struct {
         const char *must, *cannot, *near, *right;
@@ -190,8 +187,6 @@ static void letters(void **state)
         { "ae", "bd ag", "ab", "bd:1 ag:1 eg:1", 0, 1 },
         { "ae", "bd eg", "ab", "bd:1 eg:1 ag:1 ad:t de:t", 0, 1 },
     };
-    (void)state;
-
     for (int64_t c = 0; c < COUNT_OF(cases); c++)
         check_letters(cases[c].must, cases[c].cannot, cases[c].near, cases[c].right,
                       cases[c].conflicts, cases[c].only);
@@ -252,11 +247,10 @@ static void check_printed(const sodrpac_case *c)
     graph_oracle_free(right);
 }
 
-static void printed(void **state)
+TEST(printed)
 {
     const sodrpac_case *c;
     int64_t count = 0;
-    (void)state;
     for (; (c = sodrpac_case_at(count)); count++)
         check_printed(c);
     CHECK(count == 12, "%lld cases", (long long)count);
@@ -324,11 +318,10 @@ static linked grouped_pairs(pen_rng *rng, int64_t n, double missing, double brid
     return l;
 }
 
-static void cliques(void **state)
+TEST(cliques)
 {
     static const double few[] = { 0, 0.03, 0.15 }, shares[] = { 0, 0.1, 0.5 };
     pen_rng rng = check_rng(3405);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(2); repeat++)
         for (int way = 0; way < 81; way++) {
             const int64_t n = 6 + pen_rng_below(&rng, 18);
@@ -362,13 +355,12 @@ static void check_limit(const linked *l, const int *near, int64_t must_count)
     }
 }
 
-static void too_many(void **state)
+TEST(too_many)
 {
     enum { N = 30 };
     pen_rng rng = check_rng(3404);
     linked l = linked_random(&rng, N, 2, 2, 0, 0), star = linked_copy(&l);
     int near[N * N];
-    (void)state;
     for (int64_t i = 1; i < N / 2; i++) {
         linked_add(&star, PEN_MUST_LINK, 0, i);
         linked_add(&star, PEN_MUST_LINK, N - 1, N - 1 - i);
@@ -390,15 +382,4 @@ static void too_many(void **state)
     CHECK_CALL(made.status);
     assert_int_equal(made.pairs, 225); /* the labels already imply every pair */
     free(made.reliability);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters),
-        cmocka_unit_test(printed),
-        cmocka_unit_test(cliques),
-        cmocka_unit_test(too_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

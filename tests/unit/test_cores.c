@@ -35,7 +35,6 @@ static void put(const char *path, const char *text)
 static int new_root(void **state)
 {
     const char *const folder = getenv("TMPDIR");
-    (void)state;
     snprintf(root, sizeof root, "%.40s/penumbra-XXXXXX", folder ? folder : "/tmp");
     return mkdtemp(root) ? 0 : -1;
 }
@@ -43,7 +42,6 @@ static int new_root(void **state)
 static int drop_root(void **state)
 {
     char command[128];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf '%s'", root);
     return system(command);
 }
@@ -84,7 +82,6 @@ static void version_2(void **state)
         { "/proc/self/cgroup", "0::/docker/0123456789abcdef\n", -1, -1 },
         { "/sys/fs/cgroup/cpu.max", "200000 100000\n", 2, -1 },
     };
-    (void)state;
     check_groups(files, sizeof files / sizeof *files);
 }
 
@@ -100,13 +97,11 @@ static void version_1(void **state)
         { "/sys/fs/cgroup/memory/m/memory.limit_in_bytes", "9223372036854771712\n", 3, -1 },
         { "/sys/fs/cgroup/memory/memory.limit_in_bytes", "1048576\n", 3, 1048576 },
     };
-    (void)state;
     check_groups(files, sizeof files / sizeof *files);
 }
 
 static void variables_bound(void **state)
 {
-    (void)state;
     unsetenv("PENUMBRA_THREADS");
     unsetenv("OMP_NUM_THREADS");
     const int all = pen_default_threads();
@@ -130,7 +125,6 @@ static void variables_bound(void **state)
 static void affinity_bounds(void **state)
 {
     cpu_set_t before, one;
-    (void)state;
 
     if (sched_getaffinity(0, sizeof before, &before) != 0)
         skip();
@@ -149,7 +143,6 @@ static void affinity_bounds(void **state)
 static void features_are_the_compilers(void **state)
 {
     const unsigned long long features = pen_cpu_features();
-    (void)state;
     for (int i = 0; i < 64; i++)
         if (features >> i & 1)
             assert_non_null(pen_cpu_feature_name(i));

@@ -131,7 +131,6 @@ static void mark(void *context, int64_t row, int64_t other, double weight)
 {
     char(*const marks)[N] = context;
 
-    (void)weight;
     marks[row < other ? row : other][row < other ? other : row] ^= 1;
 }
 
@@ -141,7 +140,6 @@ static pen_status look(void *context, pen_run *run, const pen_problem *known, in
     struct literal *const l = context;
     int64_t others[N];
 
-    (void)run;
     if (group > 0)
         return PEN_OK;
     memset(l->missing, 0, sizeof l->missing);
@@ -166,7 +164,6 @@ static pen_status keep_columns(void *context, pen_run *run, int64_t group, int64
 {
     const struct literal *l = context;
 
-    (void)i;
     assert_true(request->wanted == l->dims);
     out->k = l->dims;
     PEN_TRY(PEN_NEW(run, out->W, D * out->k));
@@ -194,15 +191,13 @@ static void check_losses(const pen_data *data, int64_t wanted, int64_t folds)
     pen_run_close(p.o.run);
 }
 
-static void literal_losses(void **state)
+TEST(literal_losses)
 {
     sample s = problem(9401);
     pen_rng rng = check_rng(9402);
     int64_t must[2 * MOST], cannot[2 * MOST];
     const pen_data labels = sample_data(&s);
     pen_data pairs = { .x = labels.x, .must_link = must, .cannot_link = cannot }, both = labels;
-    (void)state;
-
     pairs.must_link_count = draw_pairs(&rng, 1, 40, must);
     pairs.cannot_link_count = draw_pairs(&rng, 0, 30, cannot);
     for (int64_t wanted = 0; wanted < 3; wanted += 2) {
@@ -220,15 +215,13 @@ static void literal_losses(void **state)
 }
 
 /* Two labels of a class, one class, one pair: nothing is tried. */
-static void too_little(void **state)
+TEST(too_little)
 {
     sample s = problem(9403);
     const int64_t must[] = { 0, 2 }, cannot[] = { 0, 1, 2, 3 };
     const pen_request request = { .wanted = 1 };
     struct literal l = { .dims = 1 };
     const pen_candidates candidates = { CANDIDATES, 1, look, keep_columns, &l };
-    (void)state;
-
     for (int i = 0; i < N; i++)
         s.y[i] = i < 4 ? i % 2 : PEN_UNLABELLED;
     const pen_data labels = sample_data(&s), pairs = { .x = labels.x,
@@ -259,15 +252,13 @@ static double info_of(const char *text, const pen_data *data, const char *key)
 }
 
 /* A fit with cv is that with the values it notes, bit for bit; too little: the defaults. */
-static void cv_is_a_fit(void **state)
+TEST(cv_is_a_fit)
 {
     static const char *const texts[] = { "sodrpac lambda=cv gamma=cv dim=2",
                                          "sodrpac lambda=cv pair_terms=sum dim=1",
                                          "sodrpac gamma=cv pair_terms=balanced" };
     sample s = problem(9404);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         const double lambda = info_of(texts[t], &data, "lambda"),
                      gamma = info_of(texts[t], &data, "gamma");
@@ -288,14 +279,4 @@ static void cv_is_a_fit(void **state)
         s.y[i] = i < 4 ? i % 2 : PEN_UNLABELLED;
     CHECK_CLOSE(info_of("sodrpac lambda=cv dim=2", &data, "lambda"), 0.125, 0, 0);
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literal_losses),
-        cmocka_unit_test(too_little),
-        cmocka_unit_test(cv_is_a_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,12 +70,11 @@ static void check_product(pen_run *run, pen_run *other, pen_rng *rng, const pen_
     free(v), free(y), free(again), free(one);
 }
 
-static void laplacians(void **state)
+TEST(laplacians)
 {
     static const int64_t sizes[] = { 1, 2, 3, 17, 256, 300, 600 }, columns[] = { 1, 2, 5, 11 };
     pen_rng rng = check_rng(410);
     pen_run *run = open_run(1, NULL), *other = open_run(5, NULL);
-    (void)state;
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const double weight = s % 3 ? 1.5 : -1.5;
@@ -93,7 +92,7 @@ static void laplacians(void **state)
 }
 
 /* A diagonal only: there are no entries, and none are read. */
-static void diagonals(void **state)
+TEST(diagonals)
 {
     const double diagonal[3] = { 2, 0, -1 }, v[6] = { 1, 2, 3, 4, 5, 6 },
                  expected[6] = { 2, 4, 0, 0, -5, -6 };
@@ -101,16 +100,9 @@ static void diagonals(void **state)
     const pen_csr_sym A = { .n = 3, .first = first, .diagonal = diagonal };
     pen_run *run = open_run(1, NULL);
     double y[6];
-    (void)state;
 
     CHECK_CALL(pen_csr_apply(run, &A, 2, v, y));
     for (int i = 0; i < 6; i++)
         CHECK_CLOSE(y[i], expected[i], 0, 0);
     pen_run_close(run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(laplacians), cmocka_unit_test(diagonals) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void compare(const large_rows *t, const pen_data *data, const char *text,
     pen_model_free(model), pen_model_free(again), pen_model_free(whole);
 }
 
-static void differences(void **state)
+TEST(differences)
 {
     static const char *const texts[] = {
         "ssdr dim=3",
@@ -43,8 +43,6 @@ static void differences(void **state)
     pen_rng rng = check_rng(1);
     int64_t must[2 * PAIRS], cannot[2 * PAIRS];
     double weights[PAIRS];
-    (void)state;
-
     for (int wide = 0; wide < 2; wide++) {
         large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
         int32_t *const y = large_labels(&rng, &t, 200);
@@ -75,13 +73,11 @@ static void differences(void **state)
     }
 }
 
-static void ratios(void **state)
+TEST(ratios)
 {
     static const char *const texts[] = { "sda", "sda dim=2 alpha=1 ridge=0.5",
                                          "sda alpha=0 ridge=2" };
     pen_rng rng = check_rng(3);
-    (void)state;
-
     for (int wide = 0; wide < 2; wide++) {
         large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
         int32_t *const y = large_labels(&rng, &t, 200);
@@ -128,7 +124,7 @@ static void compare_ridge(const large_rows *t, const pen_data *data)
 }
 
 /* The denominator is whitened: of labelled rows plus a multiple of the identity. */
-static void blends(void **state)
+TEST(blends)
 {
     static const char *const texts[] = {
         "self dim=3 beta=0.5",
@@ -139,8 +135,6 @@ static void blends(void **state)
         "self dim=3 beta=1",
     };
     pen_rng rng = check_rng(4);
-    (void)state;
-
     for (int wide = 0; wide < 2; wide++) {
         large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
         int32_t *const y = large_labels(&rng, &t, 200);
@@ -159,14 +153,12 @@ static void blends(void **state)
     }
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     pen_rng rng = check_rng(2);
     large_rows t = large_new(&rng, MANY, MANY, USED);
     int64_t must[2 * PAIRS], cannot[2 * PAIRS];
     double weights[PAIRS];
-    (void)state;
-
     large_pairs(&rng, &t, 1, PAIRS, must);
     large_pairs(&rng, &t, 0, PAIRS, cannot);
     for (int i = 0; i < PAIRS; i++)
@@ -188,15 +180,4 @@ static void refusals(void **state)
     large_fit(&data, "ssdr dim=2 closure=true", 1, PEN_BAD_ARGUMENT,
               "a matrix of all 8200 columns would be formed; set pca");
     large_free(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(differences),
-        cmocka_unit_test(ratios),
-        cmocka_unit_test(blends),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static double form(const pen_sym *A, const double *u, const double *v)
 }
 
 /* Nothing is written to B and C; eigenvalues that are 0 are not counted. */
-static void inputs_stay(void **state)
+TEST(inputs_stay)
 {
     enum { D = 17, K = 15, RANK = 13 };
     double values[D] = { 0 }, before[2 * D * D];
@@ -45,8 +45,6 @@ static void inputs_stay(void **state)
     pen_run *run;
     pen_sym B, C;
     pen_eig e;
-    (void)state;
-
     run = open_run(0, NULL);
     for (int i = 0; i < RANK; i++)
         values[i] = 10.0 / (i + 1);
@@ -66,7 +64,7 @@ static void inputs_stay(void **state)
     pen_run_close(run);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     enum { D = 6 };
     static const struct {
@@ -82,8 +80,6 @@ static void refusals(void **state)
     };
     const double values[D] = { 6, 5, 4, 3, 2, 1 }, v[D] = { 1, 1, 1, 1, 1, 1 };
     pen_rng rng = check_rng(311);
-    (void)state;
-
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         pen_error err;
         pen_run *run;
@@ -108,13 +104,11 @@ static void refusals(void **state)
 }
 
 /* Badly scaled columns do not make a problem singular: 1e-8 < d epsilon^(1/2). */
-static void scales(void **state)
+TEST(scales)
 {
     pen_run *run;
     pen_sym B, C;
     pen_eig e;
-    (void)state;
-
     run = open_run(0, NULL);
     CHECK_CALL(pen_sym_zero(run, 2, &B));
     CHECK_CALL(pen_sym_zero(run, 2, &C));
@@ -129,9 +123,8 @@ static void scales(void **state)
 
 /* Repeated eigenvalues: the requested number of orthonormal vectors, even if the range ends inside
  * a cluster. The vectors of B are the columns of a reflection. */
-static void clusters(void **state)
+TEST(clusters)
 {
-    (void)state;
     pen_rng rng = check_rng(72);
     for (int repeat = 0; repeat < check_repeats(60); repeat++) {
         const int64_t d = 30 + pen_rng_below(&rng, 40), distinct = 1 + pen_rng_below(&rng, 4),
@@ -212,7 +205,7 @@ static void large(pen_run *run, pen_rng *rng, int64_t d, int64_t rank, double hi
 /* A few values of a large matrix are found by products, and are those of LAPACK: where ranks are
  * low, where products cannot see one of the vectors, and with a denominator. For any number of
  * threads. */
-static void few_of_many(void **state)
+TEST(few_of_many)
 {
     enum { D = 1250, K = 25 };
     static const struct {
@@ -223,8 +216,6 @@ static void few_of_many(void **state)
     pen_rng rng = check_rng(73);
     double values[K], *const all = check_allocate(D, sizeof *all);
     const double effort = check_effort(); /* valgrind takes minutes for one kind */
-    (void)state;
-
     for (int kind = 0; kind < (effort < 0.05 ? 0 : effort < 0.5 ? 1 : 5); kind++) {
         const int64_t rank = kinds[kind].rank;
         pen_run *run;
@@ -267,14 +258,12 @@ static void few_of_many(void **state)
 /* A few eigenvalues by products alone, of diag(values), or of diag(values) v = value 2 v: those of
  * 0.8^i are found; a block of eight sees eight copies of a value until rounding adds to them, and
  * then either all are found or the answer is that they are not. */
-static void by_products(void **state)
+TEST(by_products)
 {
     enum { D = 1100, K = 20 };
     double *const B = check_allocate(D * D, sizeof *B), *const C = check_allocate(D * D, sizeof *C);
     double *const L = check_allocate(D * D, sizeof *L), *const vectors =
                                                             check_allocate(D * K, sizeof *vectors);
-    (void)state;
-
     for (int64_t i = 0; i < D; i++)
         C[i * (D + 1)] = L[i * (D + 1)] = 2;
     assert_int_equal(pen_lapack_cholesky(D, L), 0);
@@ -296,13 +285,4 @@ static void by_products(void **state)
         pen_run_close(run);
     }
     free(B), free(C), free(L), free(vectors);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_stay), cmocka_unit_test(refusals),    cmocka_unit_test(scales),
-        cmocka_unit_test(clusters),    cmocka_unit_test(few_of_many), cmocka_unit_test(by_products)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static int64_t tell_held(const sample *rows, const pen_selection *s, pen_spec *s
     return held;
 }
 
-static void temperatures_are_the_best_of_the_trials(void **state)
+TEST(temperatures_are_the_best_of_the_trials)
 {
     static double p[2 * LABELLED * CLASSES], mean[2 * LABELLED * CLASSES];
     pen_rng rng = check_rng(8201);
@@ -85,8 +85,6 @@ static void temperatures_are_the_best_of_the_trials(void **state)
     pen_selection *const found = chosen(&d, 3);
     int32_t truth[2 * LABELLED];
     int members = 0;
-    (void)state;
-
     memset(mean, 0, sizeof mean);
     for (int64_t i = 0; i < found->count; i++) {
         pen_chosen *const e = &found->candidates[i];
@@ -139,10 +137,8 @@ static double bias(uint64_t tag, int64_t labelled, double apart, double least, d
 /* Where all rows are labelled the accuracy is that of other rows: a row of the fit has a vote for
  * its own class, whatever it is. Where some are, it is that of rows of the fit, and the interval is
  * that of few labels, though the rows are many. */
-static void the_expected_accuracy_is_found(void **state)
+TEST(the_expected_accuracy_is_found)
 {
-    (void)state;
-
     for (int apart = 0; apart <= 2; apart += 2) { /* 0: labels say nothing */
         const double all = bias(8202, N, apart, 0.05, 0.1),
                      few = bias(8203, LABELLED, apart, 0.1, 0.2);
@@ -152,13 +148,11 @@ static void the_expected_accuracy_is_found(void **state)
 }
 
 /* Without its label a class is unknown, and the other one is told: five of six are right. */
-static void the_only_label_of_a_class_may_be_held_out(void **state)
+TEST(the_only_label_of_a_class_may_be_held_out)
 {
     pen_rng rng = check_rng(8204);
     sample s = drawn(&rng, N, LABELLED, 20);
     int64_t ones = 0;
-    (void)state;
-
     for (int64_t i = 0; i < N; i++)
         s.y[i] = i == 0 ? 0 : s.y[i] == 1 && ones++ < 5 ? 1 : PEN_UNLABELLED;
     const pen_data d = sample_data(&s);
@@ -166,14 +160,4 @@ static void the_only_label_of_a_class_may_be_held_out(void **state)
     CHECK_CLOSE(found->accuracy, 5.0 / 6, 0, 1e-15);
     pen_model *const model = fit_after(found, &d);
     pen_model_free(model), pen_selection_free(found), sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(temperatures_are_the_best_of_the_trials),
-        cmocka_unit_test(the_expected_accuracy_is_found),
-        cmocka_unit_test(the_only_label_of_a_class_may_be_held_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

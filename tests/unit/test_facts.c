@@ -36,7 +36,7 @@ static void check_facts(const pen_model *model)
 }
 
 /* Parameters come in the order of the method's own list, after a fit and after loading a file. */
-static void model_facts(void **state)
+TEST(model_facts)
 {
     pen_rng rng = check_rng(9301);
     sample s = sample_random(&rng, 60, 5, 3, 20);
@@ -44,8 +44,6 @@ static void model_facts(void **state)
     const int file = mkstemp(path);
     pen_model *back;
     pen_error err;
-    (void)state;
-
     const pen_data data = sample_data(&s);
     pen_model *const model = fit_data("salwe scale=standard dim=2 allow_fewer=true", &data);
     check_facts(model);
@@ -70,12 +68,4 @@ static void model_facts(void **state)
     sample_free(&s);
     close(file);
     remove(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(model_facts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

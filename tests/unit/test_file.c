@@ -55,7 +55,6 @@ static int files_in_folder(void)
 
 static int set_up(void **state)
 {
-    (void)state;
     strcpy(folder + strlen(folder) - 6, "XXXXXX");
     return !mkdtemp(folder) || pen_run_open(NULL, &err, &run) != PEN_OK;
 }
@@ -64,7 +63,6 @@ static int tear_down(void **state)
 {
     DIR *list = opendir(folder);
     char path[512];
-    (void)state;
     for (const struct dirent *entry; (entry = readdir(list));) {
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         unlink(path);
@@ -79,7 +77,6 @@ static void files_and_pipes_are_read(void **state)
     char path[128];
     pen_bytes bytes;
     int ends[2];
-    (void)state;
 
     put(in_folder("a", path), "hello");
     CHECK_OK(pen_bytes_read(run, path, &bytes), &err);
@@ -110,7 +107,6 @@ static void standard_input_continues(void **state)
     char path[128], first[2];
     pen_bytes bytes;
     const int kept = dup(STDIN_FILENO);
-    (void)state;
 
     put(in_folder("a", path), "1\n2\n3\n");
     const int fd = open(path, O_RDONLY);
@@ -129,7 +125,6 @@ static void large_files_are_mapped_on_request(void **state)
 {
     char path[128];
     pen_bytes bytes;
-    (void)state;
 
     put(in_folder("a", path), "x");
     assert_int_equal(truncate(path, PEN_MAPPED_FROM), 0);
@@ -161,7 +156,6 @@ static void byte_counts_are_reported(void **state)
     } known[] = { { 0, "0 bytes" },   { 999, "999 bytes" },   { 1000, "1 kB" },
                   { 999600, "1 MB" }, { 1 << 30, "1.07 GB" }, { INT64_MAX, "9.22 EB" } };
     char text[PEN_BYTES_SIZE];
-    (void)state;
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_string_equal(pen_bytes_text(known[i].bytes, text), known[i].text);
@@ -173,7 +167,6 @@ static void a_file_appears_when_committed(void **state)
     char path[128], many[10000];
     struct stat about;
     pen_output *output;
-    (void)state;
 
     put(in_folder("a", path), "old");
     chmod(path, 0640);
@@ -200,7 +193,6 @@ static void an_abandoned_file_leaves_nothing(void **state)
 {
     char path[128];
     pen_output *output;
-    (void)state;
 
     CHECK_OK(pen_output_open(run, in_folder("a", path), &output), &err);
     CHECK_OK(pen_output_write(output, "text", 4), &err);
@@ -218,7 +210,6 @@ static void links_are_followed(void **state)
     char path[128], link[128], other[128];
     struct stat about;
     pen_output *output;
-    (void)state;
 
     in_folder("a", path);
     assert_int_equal(symlink("middle", in_folder("link", link)), 0);

@@ -6,11 +6,10 @@
 /* ---- passes ---- */
 
 /* What no block can tell. */
-static void test_all_rows(void **state)
+TEST(test_all_rows)
 {
     static const char *const texts[] = { "pca kernel=rbf", "pca row_steps=total:median",
                                          "fda row_steps=idf", "fda row_steps=select:5" };
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         pen_spec *spec = spec_of(texts[i]), *parts[2];
         pen_error err;
@@ -95,7 +94,7 @@ static void check_alike(const pen_model *model, const pen_model *all, const pen_
 }
 
 /* The model of all rows, with as many passes as there should be. */
-static void test_like_all_rows(void **state)
+TEST(test_like_all_rows)
 {
     static const struct {
         const char *text;
@@ -110,7 +109,6 @@ static void test_like_all_rows(void **state)
                   { "fme dim=3 pca=5 scale=standard", 0, 2 } };
     wine_blocks *b = wine_blocks_new();
 
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         static const char *const names[] = { "a", "b", "c" };
         feed f = { .fails_at = -1, .blocks = WINE_BLOCKS };
@@ -129,12 +127,11 @@ static void test_like_all_rows(void **state)
 }
 
 /* The tree of merges is that of pen_stats_merge of all blocks at once: the same bytes. */
-static void test_same_bytes(void **state)
+TEST(test_same_bytes)
 {
     static const char *const texts[] = { "fda scale=standard", "self beta=0.5 dim=2 pca=5" };
     wine_blocks *b = wine_blocks_new();
 
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         feed f = { .fails_at = -1, .blocks = WINE_BLOCKS, .b = b };
         pen_stats *list[2 * WINE_BLOCKS], *sums, *all;
@@ -173,14 +170,13 @@ static int stop(void *user, const char *phase, int64_t done, int64_t total)
 {
     int64_t *const calls = user;
 
-    (void)phase;
     CHECK(done >= 0 && (total == 0 || done <= total), "%lld of %lld", (long long)done,
           (long long)total);
     return (*calls)-- == 0;
 }
 
 /* What ends a fit: an error of the caller's, in any call; other rows in the second pass; a stop. */
-static void test_ends(void **state)
+TEST(test_ends)
 {
     static const struct {
         const char *text, *phrase;
@@ -199,7 +195,6 @@ static void test_ends(void **state)
     wine_blocks *b = wine_blocks_new();
     int stopped = 0;
 
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         feed f = { .fails_at = cases[i].fails_at, .blocks = cases[i].blocks };
         pen_model *model;
@@ -235,15 +230,4 @@ static void test_ends(void **state)
                  "no blocks", &err);
     pen_spec_free(spec);
     wine_blocks_free(b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_rows),
-        cmocka_unit_test(test_like_all_rows),
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,9 +97,8 @@ static void check_row(const char *what, const pen_model *model, const answer *a,
           b->z[j * MOST]);
 }
 
-static void filled_by_the_means_of_the_fit(void **state)
+TEST(filled_by_the_means_of_the_fit)
 {
-    (void)state;
     for (int64_t w = 0; w < COUNT_OF(ways); w++) {
         double fill[D];
         sample s = rows_of_fit((uint64_t)w, fill), gaps, filled;
@@ -154,9 +153,8 @@ static void filled_by_the_means_of_the_fit(void **state)
     }
 }
 
-static void rows_with_gaps_are_not_answered(void **state)
+TEST(rows_with_gaps_are_not_answered)
 {
-    (void)state;
     for (int64_t w = 0; w < COUNT_OF(ways); w++) {
         double fill[D];
         sample s = rows_of_fit((uint64_t)w, fill), gaps, filled;
@@ -185,7 +183,7 @@ static void rows_with_gaps_are_not_answered(void **state)
 }
 
 /* Members fill, too, and a model of an embedding fills as the first one did. */
-static void models_of_models(void **state)
+TEST(models_of_models)
 {
     double fill[D];
     sample s = rows_of_fit(7, fill), gaps, filled;
@@ -193,8 +191,6 @@ static void models_of_models(void **state)
     static answer found, right;
     pen_model *two[2][2], *both[2], *composed[2];
     pen_error err;
-    (void)state;
-
     new_rows(&rng, fill, &gaps, &filled);
     const pen_array x[] = { pen_dense(gaps.x, PEN_F64, ROWS, D, D),
                             pen_dense(filled.x, PEN_F64, ROWS, D, D) };
@@ -223,14 +219,4 @@ static void models_of_models(void **state)
         pen_model_free(both[p]), pen_model_free(composed[p]);
     }
     sample_free(&s), sample_free(&gaps), sample_free(&filled);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filled_by_the_means_of_the_fit),
-        cmocka_unit_test(rows_with_gaps_are_not_answered),
-        cmocka_unit_test(models_of_models),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

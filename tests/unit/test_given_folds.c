@@ -20,9 +20,8 @@ static sample problem(uint64_t tag)
 /* ---- trials ---- */
 
 /* The folds that a comparison deals, given with other numbers and anything for unlabelled rows. */
-static void as_dealt(void **state)
+TEST(as_dealt)
 {
-    (void)state;
     sample s = problem(1);
     const pen_data data = sample_data(&s);
     const int64_t dims[] = { 1, 2, 3 };
@@ -84,10 +83,9 @@ static struct scores scores_of(const sample *s, const pen_trials *given)
 }
 
 /* Folds of different size; some labelled rows are never held out, and then always known. */
-static void as_written(void **state)
+TEST(as_written)
 {
     static const int32_t numbers[] = { 10, 30, 31, 0, 1, 2 };
-    (void)state;
     sample s = problem(2);
     int32_t folds[RUNS * N];
     const pen_trials given = { .runs = RUNS, .fold_of = folds };
@@ -108,9 +106,8 @@ static void as_written(void **state)
 }
 
 /* Tuning within the trials of a comparison deals folds among the rows that are known. */
-static void tuned_and_compared(void **state)
+TEST(tuned_and_compared)
 {
-    (void)state;
     const char *const fda = "fda/nearest";
     sample s = problem(3);
     const pen_data data = sample_data(&s);
@@ -147,9 +144,8 @@ static void check_refused(const sample *s, const pen_trials *given, pen_status c
     pen_spec_free(spec);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     sample s = problem(4);
     int32_t folds[RUNS * N];
     pen_trials given = { .runs = RUNS, .fold_of = folds };
@@ -197,7 +193,7 @@ static void check_file(const char *path, int64_t rows, const char *right)
     remove(path);
 }
 
-static void files(void **state)
+TEST(files)
 {
     static const struct {
         const char *text;
@@ -228,7 +224,6 @@ static void files(void **state)
           "held out, got \"b\"" },
         { "", 2, "20 test_given_folds.txt: folds must be of all 2 rows, got those of 0" },
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         FILE *const file = fopen("test_given_folds.txt", "wb");
         assert_true(file && fputs(texts[i].text, file) >= 0 && fclose(file) == 0);
@@ -237,7 +232,7 @@ static void files(void **state)
 }
 
 /* In an array NaN is a row that is never held out. */
-static void arrays(void **state)
+TEST(arrays)
 {
     static const double values[] = { 0, 1, -1, 2, (double)NAN, 0.5 };
     static const char *const right[] = {
@@ -247,23 +242,9 @@ static void arrays(void **state)
     };
     const char *const path = "test_given_folds.npy";
     pen_error err;
-    (void)state;
     for (int i = 0; i < 3; i++) {
         const pen_array x = pen_dense(values, PEN_F64, 2, i == 2 ? 3 : 2, 3);
         CHECK_OK(pen_write(path, &x, NULL, &err), &err);
         check_file(path, i == 1 ? 3 : 2, right[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_dealt),
-        cmocka_unit_test(as_written),
-        cmocka_unit_test(tuned_and_compared),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(files),
-        cmocka_unit_test(arrays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

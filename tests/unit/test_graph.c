@@ -40,22 +40,19 @@ static void fill_from_list(void *context, pen_edge_row *row)
 /* No edge if the union of the bits is odd. */
 static int keep_even(void *context, int64_t j, int bits, double *weight)
 {
-    (void)j;
-    (void)weight;
     ((struct turned *)context)->combined++;
     return bits % 2 == 0;
 }
 
 /* The largest weight of each pair, in order; with many vertices the others of a row are sorted,
  * else they are found by a scan. */
-static void contributions(void **state)
+TEST(contributions)
 {
     static const struct {
         int64_t i, j;
         double weight;
     } right[] = { { 3, 9, 0 },    { 3, 12, -1 },    { 3, 14, 2 },
                   { 3, 25, 0.5 }, { 12, 13, 0.25 }, { 12, 25, -1 } };
-    (void)state;
     for (int way = 0; way < 4; way++) {
         const int64_t n = way / 2 ? 400 : 26;
         struct turned t = { way % 2, 0 };
@@ -80,7 +77,7 @@ static void contributions(void **state)
 }
 
 /* At most 2 pairs and 60 neighbors; 16 pairs for each pair, some of them equal or neighbors. */
-static void too_many_pairs_to_propagate(void **state)
+TEST(too_many_pairs_to_propagate)
 {
     static const struct {
         const char *text, *phrase; /* NULL: not too many */
@@ -93,7 +90,6 @@ static void too_many_pairs_to_propagate(void **state)
     };
     pen_rng rng = check_rng(3306);
     linked l = linked_random(&rng, 20, 2, 2, 0, 0);
-    (void)state;
     linked_add(&l, PEN_MUST_LINK, 0, 1);
     linked_add(&l, PEN_CANNOT_LINK, 2, 3);
     const pen_data data = linked_data(&l);
@@ -187,10 +183,9 @@ static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
 }
 
 /* No edges, few, many; several blocks of 2048 rows, several chunks of 64 edges of a vertex. */
-static void graph_scatters(void **state)
+TEST(graph_scatters)
 {
     pen_rng rng = check_rng(3307);
-    (void)state;
     for (int type = PEN_F64; type <= PEN_U8; type++) {
         check_scatters(&rng, (pen_dtype)type, 2, 1, 1, 0);
         check_scatters(&rng, (pen_dtype)type, 30, 3, 0, 0);
@@ -198,14 +193,4 @@ static void graph_scatters(void **state)
         check_scatters(&rng, (pen_dtype)type, 100, 40, 3, 1);
         check_scatters(&rng, (pen_dtype)type, 4500, 4, 2, 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contributions),
-        cmocka_unit_test(too_many_pairs_to_propagate),
-        cmocka_unit_test(graph_scatters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

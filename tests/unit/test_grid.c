@@ -78,12 +78,11 @@ static int same_values(const pen_spec *a, const pen_spec *b)
 }
 
 /* Every combination once: the given one first, and then by the sum of their ranks. */
-static void grid_complete(void **state)
+TEST(grid_complete)
 {
     static const char *const texts[] = { "self", "lfda",   "sda alpha=3", "rssdr scale=none",
                                          "pca",  "npssdr", "sodrpac",     "saloe" };
     enum { ROOM = 400 };
-    (void)state;
     for (size_t m = 0; m < sizeof texts / sizeof texts[0]; m++) {
         pen_spec *spec = spec_with_defaults(texts[m]), *specs[ROOM] = { NULL };
         const pen_param *param;
@@ -130,7 +129,7 @@ static void grid_complete(void **state)
 }
 
 /* Values of the caller's own: only they are tried, and setting the parameter takes them away. */
-static void grid_given(void **state)
+TEST(grid_given)
 {
     pen_spec *spec = spec_with_defaults("self"), *copy;
     sample s = blobs(9301);
@@ -139,8 +138,6 @@ static void grid_given(void **state)
     pen_tuning *tuning;
     pen_error err;
     double beta, before;
-    (void)state;
-
     CHECK_OK(pen_spec_number(spec, "beta", &before, &err), &err);
     CHECK_OK(pen_spec_set_grid(spec, "beta", "0.1,0.30 2e-1", &err), &err);
     assert_string_equal(pen_spec_given_grid(spec, "beta"), "0.1 0.3 0.2");
@@ -167,7 +164,7 @@ static void grid_given(void **state)
     sample_free(&s);
 }
 
-static void grid_refused(void **state)
+TEST(grid_refused)
 {
     static const struct {
         const char *name, *values, *why;
@@ -187,8 +184,6 @@ static void grid_refused(void **state)
     pen_error err;
     sample s = blobs(9302);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     CHECK_OK(pen_spec_set_grid(spec, "beta", "0.4", &err), &err);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         CHECK_STATUS(pen_spec_set_grid(spec, bad[i].name, bad[i].values, &err), bad[i].status,
@@ -206,14 +201,4 @@ static void grid_refused(void **state)
                  "more than 100 values", &err);
     pen_spec_free(spec);
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grid_complete),
-        cmocka_unit_test(grid_given),
-        cmocka_unit_test(grid_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,10 +31,9 @@ static sample scans(pen_rng *rng, int32_t *group)
 /* ---- folds ---- */
 
 /* Groups of one class and size stay whole and even within each class, for any names of theirs. */
-static void whole_and_even(void **state)
+TEST(whole_and_even)
 {
     pen_rng rng = check_rng(7101);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(30); repeat++) {
         const int k = 2 + (int)pen_rng_below(&rng, 6), stratified = repeat % 2;
         int32_t group[N], renamed[N], fold[N], again[N];
@@ -64,13 +63,12 @@ static void whole_and_even(void **state)
     }
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     static const int32_t labels[] = { 0, 0, 1, 1, -1 }, two[] = { 5, 5, 8, 8, 9 },
                          none[] = { -1, -1, -1, -1, -1 };
     int32_t fold[5];
     pen_error err;
-    (void)state;
     CHECK_STATUS(pen_deal_folds(labels, two, 5, 3, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
                  "folds must be in [2, 2], the number of groups with labelled rows, got 3", &err);
     CHECK_OK(pen_deal_folds(labels, none, 5, 4, 1, 0, fold, &err), &err);
@@ -93,14 +91,13 @@ static double accuracy(const pen_data *data, const pen_trials *trials)
 }
 
 /* Every way of trials knows the labels of near copies, unless they are of the same group. */
-static void nothing_is_learned(void **state)
+TEST(nothing_is_learned)
 {
     static const char *const fda[] = { "fda/nearest" };
     pen_rng rng = check_rng(7102);
     int32_t group[N];
     sample s = scans(&rng, group);
     pen_data data = sample_data(&s);
-    (void)state;
     for (int grouped = 0; grouped < 2; grouped++) {
         const pen_trials usual = { .effort = .01 }, inductive = { .inductive = 1 };
         const pen_protocol protocol = { .runs = 1 };
@@ -127,7 +124,7 @@ static void nothing_is_learned(void **state)
 }
 
 /* Labels that were dropped are no test where their group is known. */
-static void dropped_labels(void **state)
+TEST(dropped_labels)
 {
     pen_rng rng = check_rng(7103);
     int32_t group[N];
@@ -136,7 +133,6 @@ static void dropped_labels(void **state)
     const pen_trials few = { .keep_labels = "25%" };
     pen_spec *const spec = spec_with_defaults("none classifier=nearest");
     struct scores scores;
-    (void)state;
     data.groups = group;
     assert_int_equal(evaluate(spec, &data, &few, NULL, 0, NULL, &scores, NULL), PEN_OK);
     CHECK(!(scores.aside > .8), "labels not kept of known samples score %g", scores.aside);
@@ -156,14 +152,13 @@ static void check_message(const pen_data *data, const pen_trials *trials, const 
           "\"%s\" lacks \"%s\"", err.message, phrase);
 }
 
-static void messages(void **state)
+TEST(messages)
 {
     pen_rng rng = check_rng(7104);
     int32_t group[N], fold[N], classes[N];
     sample s = scans(&rng, group);
     pen_data data = sample_data(&s);
     const pen_trials many = { .folds = 50 }, given = { .fold_of = fold };
-    (void)state;
     for (int64_t i = 0; i < N; i++) {
         fold[i] = (int32_t)(i % 2);
         classes[i] = s.y[i];
@@ -180,13 +175,12 @@ static void messages(void **state)
 
 /* The choice of beta counts errors of held-out rows: none where copies are known, and about half of
  * the labels where they are held out, too. */
-static void beta_of_self(void **state)
+TEST(beta_of_self)
 {
     pen_rng rng = check_rng(7105);
     int32_t group[N];
     sample s = scans(&rng, group);
     pen_data data = sample_data(&s);
-    (void)state;
     for (int grouped = 0; grouped < 2; grouped++) {
         data.groups = grouped ? group : NULL;
         pen_model *const model = fit_data("self beta=auto", &data);
@@ -199,14 +193,4 @@ static void beta_of_self(void **state)
         pen_model_free(model);
     }
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_and_even),     cmocka_unit_test(refused),
-        cmocka_unit_test(nothing_is_learned), cmocka_unit_test(dropped_labels),
-        cmocka_unit_test(messages),           cmocka_unit_test(beta_of_self),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,6 @@ static void round_trips(void **state)
     static const char *const sources[] = { FIXTURE("csr.npz"), FIXTURE("csc.npz"),
                                            FIXTURE("one.npz"), FIXTURE("types.npz::bytes"),
                                            FIXTURE("types.npz::single") };
-    (void)state;
     for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             char path[100];
@@ -81,7 +80,6 @@ static void texts(void **state)
     pen_table *const table = rows_as("label=kind carry=gene3");
     pen_table plain = *table;
     char path[100], line[LINE_SIZE], expected[LINE_SIZE];
-    (void)state;
     table->labels[5] = PEN_UNLABELLED;
     plain.column_numbers = NULL;
     table_line(&plain, expected);
@@ -99,7 +97,6 @@ static void classes_of_libsvm(void **state)
     char seven[] = "7", eight[] = "8", nine[] = "9", *const numbers[] = { seven, eight, nine },
          path[100];
     char **const names = table->class_names;
-    (void)state;
     table->labels[1] = PEN_UNLABELLED;
     made("t.svm", path);
     for (int words = 0; words < 2; words++) { /* their codes are written */
@@ -123,7 +120,6 @@ static void archives_are_read_as_texts(void **state)
                                         "missing=drop drop=gene3" };
     pen_table *const sparse = fixture_read(FIXTURE("csr.npz"), NULL);
     char npz[100], csv[100], line[LINE_SIZE], expected[LINE_SIZE], words[60];
-    (void)state;
     made("t.npz", npz), made("t.csv", csv);
     for (int f = 0; f < 4; f++) {
         const int labels = f % 2, is_sparse = f / 2;
@@ -162,7 +158,6 @@ static void archives_are_read_as_texts(void **state)
 static void names_by_numpy(void **state)
 {
     pen_table *const table = fixture_read(FIXTURE("named.npz"), NULL);
-    (void)state;
     fixture_check("named.npz", &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
     assert_string_equal(table->row_names[10], "c\xC3\xA9ll10");
     assert_string_equal(table->column_names[9], "gene9");
@@ -207,7 +202,6 @@ static void labels_alone(void **state)
     char path[100];
     pen_table *table;
     pen_error err;
-    (void)state;
     write_arrays(made("t.npz", path), &labels, 1);
     table = fixture_read(path, NULL);
     assert_int_equal(table->x.rows, 3);
@@ -225,13 +219,11 @@ static void labels_alone(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return rmdir(folder); /* nothing was left in it */
 }
 

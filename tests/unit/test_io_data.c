@@ -29,7 +29,7 @@ static void check_published(const char *folder, const struct published *p)
     pen_table_free(t);
 }
 
-static void published_files_are_read(void **state)
+TEST(published_files_are_read)
 {
     static const struct published files[] = {
         { "mfeat-mor.csv", NULL, 2000, 6, 0, 12632396.77968333 },
@@ -40,17 +40,10 @@ static void published_files_are_read(void **state)
         { "heart_scale", NULL, 270, 13, 1, -666.4008603 },
     };
     const char *folder = getenv("PENUMBRA_DATA");
-    (void)state;
     if (!folder || !*folder) {
         print_message("skipped: PENUMBRA_DATA is not set\n");
         skip();
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         check_published(folder, &files[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(published_files_are_read) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "core/checksum.h"
 #include "kit/readings.h"
 
-static void whole(void **state)
+TEST(whole)
 {
     static const char *const files[] = {
         FIXTURE("rows.csv.gz"),
@@ -13,7 +13,6 @@ static void whole(void **state)
         FIXTURE("named.csv.gz"),
     };
     const pen_read_options options = { .label_column = "kind" };
-    (void)state;
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         pen_table *const table = fixture_read(files[f], &options);
         fixture_check(files[f], &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
@@ -38,9 +37,8 @@ static void check_said(const void *bytes, size_t size, const char *said)
     "1,2\n"
 #define TAIL "\x33\x42\x21\x55\4\0\0\0"
 
-static void headers(void **state)
+TEST(headers)
 {
-    (void)state;
     CHECK(pen_crc32(0, "1,2\n", 4) == 0x55214233, "the checksum is %x", pen_crc32(0, "1,2\n", 4));
     check_said(BYTES("\x1f\x8b\x08\0\0\0\0\0\0\3" STORED TAIL), "1 2");
     check_said(BYTES("\x1f\x8b\x08\x1e\0\0\0\0\0\3\3\0abcname\0remark\0\xd2\xc9" STORED TAIL),
@@ -67,7 +65,7 @@ static void headers(void **state)
 }
 
 /* Labels and pairs, too; and a file that is compressed twice is not expanded twice. */
-static void other_readers(void **state)
+TEST(other_readers)
 {
     static const char labels[] = "\x1f\x8b\x08\0\0\0\0\0\0\3\1\4\0\xfb\xff"
                                  "1\n2\n";
@@ -75,7 +73,6 @@ static void other_readers(void **state)
     char line[LINE_SIZE];
     const uint32_t sum = pen_crc32(0, "1\n2\n", 4);
     size_t size = sizeof labels - 1;
-    (void)state;
     memcpy(bytes, labels, size);
     for (int i = 0; i < 4; i++)
         bytes[size++] = (char)(sum >> 8 * i & 255);
@@ -83,14 +80,4 @@ static void other_readers(void **state)
         bytes[size++] = i == 0 ? 4 : 0;
     read_line(pen_read_labels_bytes, "labels.txt.gz", bytes, size, NULL, line);
     assert_string_equal(line, " labels 0 1 classes 1,2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole),
-        cmocka_unit_test(headers),
-        cmocka_unit_test(other_readers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,9 +80,8 @@ static void check_said(const char *reader, size_t i, pen_status status, const pe
           "%s of kind %d: %s", reader, (int)i, status ? err->message : "is read");
 }
 
-static void other_kinds_are_named(void **state)
+TEST(other_kinds_are_named)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char *const exact = check_allocate((int64_t)kinds[i].size, 1);
         pen_pairs *pairs = NULL;
@@ -104,7 +103,7 @@ static void other_kinds_are_named(void **state)
 }
 
 /* Files of rows that are no pairs. */
-static void rows_are_no_pairs(void **state)
+TEST(rows_are_no_pairs)
 {
     static const struct {
         const char *bytes;
@@ -116,7 +115,6 @@ static void rows_are_no_pairs(void **state)
         { BYTES("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 5\n"),
           "a Matrix Market file; expected text or npy" },
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pen_pairs *pairs;
         pen_error err;
@@ -128,7 +126,7 @@ static void rows_are_no_pairs(void **state)
 }
 
 /* The line to type: with the names in it, quoted where a shell would take them apart. */
-static void lines(void **state)
+TEST(lines)
 {
     static const char hdf5[1024 + 8] = "\x89HDF\r\n\x1a\n",
                                   word[] = "MATLAB 7.3 MAT-file, Platform: GLNXA64",
@@ -165,7 +163,6 @@ static void lines(void **state)
           "FILE --labels NAME" },
     };
     char expected[512];
-    (void)state;
     memcpy(behind + 1024, hdf5, 8);
     for (size_t i = 0; i < COUNT(files); i++) {
         const pen_read_options options = { .label_column = files[i].label_column };
@@ -187,24 +184,12 @@ static void lines(void **state)
 }
 
 /* Text that starts like a file of another kind. */
-static void text_is_not_taken_for_another_kind(void **state)
+TEST(text_is_not_taken_for_another_kind)
 {
-    (void)state;
     check_line(pen_read_bytes, "t.csv", BYTES("PAR1,PAR2\n1,2\n"), NULL, "1 2 columns PAR1,PAR2");
     check_line(pen_read_labels_bytes, "t.csv", BYTES("PAR1\nFEA1\nORC\nPAR1"), NULL,
                " labels 2 0 1 2 classes FEA1,ORC,PAR1");
     check_line(pen_read_labels_bytes, "t.csv", BYTES("[a]\n{b}\n<c>\n"), NULL,
                " labels 1 2 0 classes <c>,[a],{b}");
     check_line(pen_read_bytes, "t.csv", BYTES("@a,BZh\n1,2\n"), NULL, "1 2 columns @a,BZh");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_kinds_are_named),
-        cmocka_unit_test(rows_are_no_pairs),
-        cmocka_unit_test(lines),
-        cmocka_unit_test(text_is_not_taken_for_another_kind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

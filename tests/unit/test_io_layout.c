@@ -6,7 +6,7 @@
     "51 t.csv:1: the first line, " range                                                           \
     ", may be a header or a row: its numbers only rise or fall, unlike those below +header"
 
-static void tables_are_read(void **state)
+TEST(tables_are_read)
 {
     static const char *const readings[][3] = {
         /* ---- decimal commas are found ---- */
@@ -268,43 +268,30 @@ static void tables_are_read(void **state)
           "51 t.csv:2:2: value must be a number, got \"-\" in column b; columns of words as "
           "numbers: python -m penumbra.convert t.csv --one-hot b +label-column" },
     };
-    (void)state;
     check_readings("t.csv", readings, COUNT(readings), pen_read_bytes);
 }
 
-static void labels_have_comments(void **state)
+TEST(labels_have_comments)
 {
     static const char *const labels[][3] = {
         { "# classes\na\nb # not sure\n\na\n", " labels 0 1 -1 0 classes a,b", "comment=#" },
         { "a\n#b\n", " labels 1 0 classes #b,a" },
     };
-    (void)state;
     check_readings("t.csv", labels, COUNT(labels), pen_read_labels_bytes);
 }
 
 /* "Unicode text" of spreadsheets: UTF-16 with a byte order mark, either byte first. */
-static void utf16_is_read(void **state)
+TEST(utf16_is_read)
 {
     static const char low[] = "\xFF\xFE"
                               "\xE9\0\t\0b\0\r\0\n\0001\0,\0005\0\t\0002\0\r\0\n\0",
                       high[] = "\xFE\xFF\xD8\x3D\xDE\0\0\n\0007\0\n",
                       half[] = "\xFE\xFF\xD8\x3D\0\n";
 
-    (void)state;
     check_line(pen_read_bytes, "t.txt", low, sizeof low - 1, NULL,
                "1.5 2 columns \xC3\xA9,b decimal commas");
     check_line(pen_read_bytes, "t.txt", high, sizeof high - 1, NULL, "7 columns \xF0\x9F\x98\x80");
     check_line(pen_read_labels_bytes, "t.txt", high, sizeof high - 1, NULL, " labels 0 classes 7");
     check_line(pen_read_bytes, "t.txt", half, sizeof half - 1, NULL,
                "51 t.txt: UTF-16 text must have both halves of a character, got one at byte 2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_are_read),
-        cmocka_unit_test(labels_have_comments),
-        cmocka_unit_test(utf16_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "core/array.h"
 
-static void rows_are_read_or_refused(void **state)
+TEST(rows_are_read_or_refused)
 {
     static const char *const readings[][3] = {
         { "+1 1:0.5 3:-2e-3\n-1 2:1\n", "0.5 0 -0.002/0 1 0 labels 0 -1 marks -1:1 classes 1" },
@@ -56,20 +56,18 @@ static void rows_are_read_or_refused(void **state)
         { "1\n2\n", "1/2" },
         { "a b:1\n1 2\n", "1 2 columns a,b:1" },
     };
-    (void)state;
     check_readings("t.svm", readings, COUNT(readings), pen_read_bytes);
     check_readings("t", by_content, COUNT(by_content), pen_read_bytes);
 }
 
 /* The caller sets the number of columns: the file need not justify it, but it must fit in
  * memory. */
-static void columns_must_fit(void **state)
+TEST(columns_must_fit)
 {
     const pen_read_options options = { .columns = INT64_C(1) << 60 };
     pen_table *table;
     pen_error err;
 
-    (void)state;
     CHECK_STATUS(pen_read_bytes("t", "1 1:1\n", 6, &options, &table, &err), PEN_NO_MEMORY,
                  "t: out of memory: 1 rows of 1152921504606846976 columns take 9.22 EB, the limit ",
                  &err);
@@ -94,7 +92,7 @@ static char *documents(size_t *size)
     return text;
 }
 
-static void many_rows_are_sparse(void **state)
+TEST(many_rows_are_sparse)
 {
     static const char *const second[] = { "459" }; /* word 2, from 0 */
     size_t size;
@@ -103,7 +101,6 @@ static void many_rows_are_sparse(void **state)
     pen_table *table = NULL;
     pen_error err;
 
-    (void)state;
     CHECK_OK(pen_read_bytes("t.svm", text, size, &options, &table, &err), &err);
     assert_true(table->x.rows == DOCUMENTS && table->x.cols == COLUMNS && table->x.starts
                 && table->x.starts[DOCUMENTS] == DOCUMENTS * WORDS);
@@ -132,14 +129,13 @@ static void many_rows_are_sparse(void **state)
 }
 
 /* Listing a quarter of the cells, or having few, makes dense rows. */
-static void other_rows_are_dense(void **state)
+TEST(other_rows_are_dense)
 {
     enum { ROWS = 1100, WIDE = 1000 };
     char *const text = check_allocate(ROWS * WIDE, 8);
     pen_table *table = NULL;
     pen_error err;
 
-    (void)state;
     for (int listed = WIDE / 4 - 1; listed <= WIDE / 4; listed++) {
         char *p = text;
         for (int i = 0; i < ROWS; i++) {
@@ -157,16 +153,4 @@ static void other_rows_are_dense(void **state)
     assert_true(table->x.starts == NULL && table->x.cols == 9000);
     pen_table_free(table);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_read_or_refused),
-        cmocka_unit_test(many_rows_are_sparse),
-        cmocka_unit_test(other_rows_are_dense),
-        cmocka_unit_test(columns_must_fit),
-
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "core/file.h"
 #include "kit/readings.h"
 
-static void sparse_npz(void **state)
+TEST(sparse_npz)
 {
     static const struct {
         const char *file;
@@ -20,7 +20,6 @@ static void sparse_npz(void **state)
                   /* each entry twice, in falling order: the sums */
                   { FIXTURE("twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 },
                   { FIXTURE("coo_twice.npz"), PEN_F32, FIXTURE_COUNTS, 0.5 } };
-    (void)state;
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         pen_table *const table = fixture_read(files[f].file, NULL);
         CHECK(table->x.starts && table->x.dtype == files[f].dtype, "%s: dtype %d", files[f].file,
@@ -31,11 +30,10 @@ static void sparse_npz(void **state)
     }
 }
 
-static void dense_npz(void **state)
+TEST(dense_npz)
 {
     pen_table *table = fixture_read(FIXTURE("one.npz"), NULL);
     pen_error err;
-    (void)state;
     CHECK(!table->x.starts, "%s", "a dense array is sparse");
     fixture_check("one.npz", &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
     pen_table_free(table);
@@ -51,9 +49,8 @@ static void dense_npz(void **state)
     pen_table_free(table);
 }
 
-static void refused_npz(void **state)
+TEST(refused_npz)
 {
-    (void)state;
     fixture_refused(FIXTURE("arrays.npz"), NULL, PEN_UNKNOWN_NAME,
                     "which of its arrays? FILE::NAME names one of X, y, wide");
     fixture_refused(FIXTURE("arrays.npz::Z"), NULL, PEN_UNKNOWN_NAME,
@@ -111,7 +108,7 @@ static int64_t check_damaged(const char *path, const pen_read_options *options)
     return count;
 }
 
-static void damaged(void **state)
+TEST(damaged)
 {
     static const char *const files[] = {
         FIXTURE("csr.npz"),
@@ -127,7 +124,6 @@ static void damaged(void **state)
         TEST_DATA "/sparse_types.npz",
     };
     const pen_read_options kind = { .label_column = "kind" };
-    (void)state;
     for (size_t f = 0; f < COUNT(files); f++) {
         const int gzip = strstr(files[f], ".gz") != NULL;
         const int64_t count = check_damaged(files[f], gzip ? &kind : NULL);
@@ -138,10 +134,9 @@ static void damaged(void **state)
 }
 
 /* The matrix as text: its entries, or where they are; or all values of four columns, as eighths. */
-static void market(void **state)
+TEST(market)
 {
     static const char *const heads[] = { "coordinate real", "coordinate pattern", "array real" };
-    (void)state;
     for (int kind = 0; kind < 3; kind++) {
         const int is_array = kind == 2, cols = is_array ? 4 : FIXTURE_COLS;
         char text[4096], *p = text;
@@ -174,7 +169,7 @@ static void market(void **state)
 
 #define HEAD "%%MatrixMarket matrix coordinate real general\n"
 
-static void market_texts(void **state)
+TEST(market_texts)
 {
     static const char *const readings[][3] = {
         { HEAD "2 3 3\n2 3 1e1\n1 1 -.5\n2 3 2\n", "-0.5 0 0/0 0 12" },
@@ -235,15 +230,5 @@ static void market_texts(void **state)
         { "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
           "51 t.mtx: it ends after 3 of 4 values: truncated" },
     };
-    (void)state;
     check_readings("t.mtx", readings, COUNT(readings), pen_read_bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sparse_npz), cmocka_unit_test(dense_npz), cmocka_unit_test(refused_npz),
-        cmocka_unit_test(damaged),    cmocka_unit_test(market),    cmocka_unit_test(market_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

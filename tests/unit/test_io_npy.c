@@ -102,7 +102,7 @@ static void check_type(pen_rng *rng, const char *type, char mark, int fortran, i
     free(expected);
 }
 
-static void every_type_is_read(void **state)
+TEST(every_type_is_read)
 {
     static const char *const types[] = { "f4", "f8", "i1", "i2", "i4", "i8",
                                          "u1", "u2", "u4", "u8", "b1" };
@@ -110,7 +110,6 @@ static void every_type_is_read(void **state)
     pen_table *half;
     pen_error err;
     char file[128];
-    (void)state;
     for (size_t t = 0; t < COUNT(types); t++)
         for (int marks = 0; marks < 2; marks++)
             for (int fortran = 0; fortran < 2; fortran++) {
@@ -127,7 +126,7 @@ static void every_type_is_read(void **state)
 
 /* ---- headers ---- */
 
-static void headers_of_every_style(void **state)
+TEST(headers_of_every_style)
 {
     static const struct {
         int version;
@@ -190,27 +189,25 @@ static void headers_of_every_style(void **state)
           "51 t.npy: npy header: it must be {'descr': .., 'fortran_order': .., 'shape': ..}, got "
           "\"\"" },
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(headers); i++)
         check_npy(pen_read_bytes, headers[i].version, headers[i].header, "\x07\x08", 2, NULL,
                   headers[i].expected);
 }
 
 /* A file truncated anywhere is rejected with a message and without reading past its end. */
-static void every_cut_is_refused(void **state)
+TEST(every_cut_is_refused)
 {
     char file[256], line[LINE_SIZE];
     const double values[2] = { 1, 2 };
     const size_t size = npy_bytes(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }",
                                   values, sizeof values, file);
-    (void)state;
     for (size_t length = 6; length < size; length++) { /* its first bytes tell what it is */
         read_line(pen_read_bytes, "t.npy", file, length, NULL, line);
         CHECK(strncmp(line, "51 t.npy: ", 10) == 0, "%zu bytes are read as %s", length, line);
     }
 }
 
-static void values_are_read(void **state)
+TEST(values_are_read)
 {
     static const double x[6] = { 1, (double)NAN, 2, 8, 4, 4 },
                         bad[6] = { 1, (double)NAN, 2, (double)NAN, 3, (double)NAN },
@@ -246,7 +243,6 @@ static void values_are_read(void **state)
         { NPY("<f8", "3, 2"), bad, sizeof bad, "missing=drop",
           "20 t.npy: no rows left: column 1 has no value" },
     };
-    (void)state;
     check_arrays(arrays, COUNT(arrays), pen_read_bytes);
     if (pen_low_byte_first())
         check_arrays(native, COUNT(native), pen_read_bytes);
@@ -254,7 +250,7 @@ static void values_are_read(void **state)
 
 /* Numbers; texts of fixed width, filled up with zeros: bytes, and characters of four bytes; a
  * column for each class, in either order in memory. */
-static void labels_are_read(void **state)
+TEST(labels_are_read)
 {
     static const double whole[4] = { 3, (double)NAN, -1, 10 }, half[2] = { 1, 1.5 };
     static const int64_t large[3] = { INT64_MAX, INT64_MAX - 1, -1 };
@@ -306,7 +302,6 @@ static void labels_are_read(void **state)
         { NPY("<f8", "2,"), half, sizeof half, NULL,
           "51 t.npy: row 1 (counted from 0): a label must be a whole number or NaN, got 1.5" },
     };
-    (void)state;
     check_arrays(arrays, COUNT(arrays), pen_read_labels_bytes);
     if (pen_low_byte_first())
         check_arrays(native, COUNT(native), pen_read_labels_bytes);
@@ -333,14 +328,12 @@ static void make_large(char *path)
 
 /* Rows already in native layout are not copied. If mapping is requested, they start on a page,
  * after the header. */
-static void native_rows_are_used_in_place(void **state)
+TEST(native_rows_are_used_in_place)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX";
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     pen_table *read = NULL, *mapped = NULL;
     pen_error err;
-    (void)state;
-
     if (!pen_low_byte_first())
         skip();
     make_large(path);
@@ -353,14 +346,4 @@ static void native_rows_are_used_in_place(void **state)
     assert_memory_equal(read->x.values, mapped->x.values, 16 * (size_t)LARGE_ROWS);
     pen_table_free(read);
     pen_table_free(mapped);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_is_read),     cmocka_unit_test(values_are_read),
-        cmocka_unit_test(headers_of_every_style), cmocka_unit_test(every_cut_is_refused),
-        cmocka_unit_test(labels_are_read),        cmocka_unit_test(native_rows_are_used_in_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

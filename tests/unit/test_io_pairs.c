@@ -73,7 +73,7 @@ static void check_all(const struct reading *readings, size_t count)
                     readings[i].expected);
 }
 
-static void layout_is_found(void **state)
+TEST(layout_is_found)
 {
     static const struct reading readings[] = {
         { "0,1\n5,2\n", MUST, "must 0-1 5-2" },
@@ -104,11 +104,10 @@ static void layout_is_found(void **state)
         { "0,1\n1,0\n0,1\n", MUST, "must 0-1 1-0 0-1" },
         { "000000000000000000000000000005,1\n", MUST, "must 5-1" },
     };
-    (void)state;
     check_all(readings, COUNT(readings));
 }
 
-static void weights_are_read(void **state)
+TEST(weights_are_read)
 {
     static const struct reading readings[] = {
         { "0,1,0.5\n5,2,2\n", MUST, "must 0-1:0.5 5-2:2" },
@@ -135,11 +134,10 @@ static void weights_are_read(void **state)
           "51 t.csv:1:5: a pair is two row numbers and optionally its kind and its weight, got 5 "
           "cells" },
     };
-    (void)state;
     check_all(readings, COUNT(readings));
 }
 
-static void files_without_pairs(void **state)
+TEST(files_without_pairs)
 {
     static const struct reading readings[] = {
         { "", ANY, "" },         { "", MUST, "" },
@@ -147,13 +145,12 @@ static void files_without_pairs(void **state)
         { "\n", MUST, "" },      { "i,j\n", MUST, "" },
         { "i,j,link", ANY, "" },
     };
-    (void)state;
     check_all(readings, COUNT(readings));
     check_pairs("t.npy", "", 0, ANY, 0,
                 "51 t.npy: an npy file begins with \\x93NUMPY, this one does not");
 }
 
-static void mistakes_are_named(void **state)
+TEST(mistakes_are_named)
 {
     static const struct reading readings[] = {
         { "0,1\n5,200\n", MUST, "25 t.csv:2:2: row number must be in 0 .. 177, got \"200\"" },
@@ -202,7 +199,6 @@ static void mistakes_are_named(void **state)
           "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv "
           ">NEW" },
     };
-    (void)state;
     check_all(readings, COUNT(readings));
     check_pairs("t.csv", "0,1\n2,\0\n", 8, MUST, 0,
                 "51 t.csv: the content is neither text nor npy");
@@ -212,7 +208,7 @@ static void mistakes_are_named(void **state)
 }
 
 /* A file of another kind than the requested one. */
-static void other_files_are_recognized(void **state)
+TEST(other_files_are_recognized)
 {
     static const struct reading readings[] = {
         { "0,1\n5,2\n", ANY,
@@ -239,12 +235,11 @@ static void other_files_are_recognized(void **state)
         { "a,b,c,y\n1,2,3,x\n", ANY,
           "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"3\"" },
     };
-    (void)state;
     check_all(readings, COUNT(readings));
 }
 
 /* Without the number of rows, every row number that fits an int64 is accepted exactly. */
-static void large_numbers_are_exact(void **state)
+TEST(large_numbers_are_exact)
 {
     static const char *const texts[][2] = {
         { "999999999999999999,1000000000000000000\n",
@@ -259,7 +254,6 @@ static void large_numbers_are_exact(void **state)
           "25 t:1:2: row number must not be negative, got \"-9223372036854775809\"" },
         { "0,1\n-3,2\n", "25 t:2:1: row number must not be negative, got \"-3\"" },
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++)
         check_pairs("t", texts[i][0], strlen(texts[i][0]), MUST, 0, texts[i][1]);
 }
@@ -301,13 +295,12 @@ static void check_npy(const char *descr, int fortran, int64_t rows, int64_t cols
                 expected);
 }
 
-static void arrays_are_read(void **state)
+TEST(arrays_are_read)
 {
     static const int64_t two[] = { 0, 1, 5, 2, 100, 3 },
                          three[] = { 0, 1, 1, 5, 2, -1, 3, 4, 1, 100, 6, -1 };
     static const char *const types[] = { "|i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "<f4",
                                          ">f4", "<f8", ">f8", "|u1", "<u2", ">u4", "<u8" };
-    (void)state;
     for (size_t t = 0; t < COUNT(types); t++)
         for (int fortran = 0; fortran < 2; fortran++) {
             check_npy(types[t], fortran, 3, 2, two, MUST, 101, "must 0-1 5-2 100-3");
@@ -326,7 +319,7 @@ static void arrays_are_read(void **state)
 
 #define AT(code, pair, column) #code " p.npy: pair " #pair ", column " #column " (counted from 0): "
 
-static void mistakes_in_arrays_are_named(void **state)
+TEST(mistakes_in_arrays_are_named)
 {
     static const int64_t far[] = { 0, 1, 5, 200 }, self[] = { 0, 1, 5, 5 }, minus[] = { -1, 2 },
                          kind[] = { 0, 1, 2 }, numbers[] = { 0, 1, 1, 0, 1, 0, 1, 0 },
@@ -384,7 +377,6 @@ static void mistakes_in_arrays_are_named(void **state)
         { { 1, 0x1p53 - 1 }, "must 1-9007199254740991" },
     };
     char file[256], line[LINE_SIZE];
-    (void)state;
     for (size_t i = 0; i < COUNT(arrays); i++)
         check_npy(arrays[i].descr, arrays[i].fortran, arrays[i].rows, arrays[i].cols,
                   arrays[i].numbers, arrays[i].link, arrays[i].limit, arrays[i].expected);
@@ -405,14 +397,12 @@ static void mistakes_in_arrays_are_named(void **state)
                 "51 p.npy: 1 bytes follow the 4 x 2 values of the npy file");
 }
 
-static void files_are_read(void **state)
+TEST(files_are_read)
 {
     const char *const path = "test_io_pairs.csv";
     pen_pairs *table = NULL;
     pen_error err;
     FILE *const file = fopen(path, "wb");
-    (void)state;
-
     assert_true(file && fputs("0,1,1\n2,3,-1\n2,2,1\n", file) >= 0 && fclose(file) == 0);
     CHECK_STATUS(pen_read_pairs(path, ANY, 4, &table, &err), PEN_BAD_PAIR,
                  "test_io_pairs.csv:3:2: a pair must be two different rows", &err);
@@ -422,20 +412,4 @@ static void files_are_read(void **state)
                  "test_io_pairs.csv: cannot be opened: ", &err);
     check_pairs("p", "", 0, (pen_link)2, 0, "10 link must be one of pen_link, got 2");
     check_pairs("p", "", 0, ANY, -1, "10 rows must be >= 0, got -1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layout_is_found),
-        cmocka_unit_test(weights_are_read),
-        cmocka_unit_test(files_without_pairs),
-        cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(other_files_are_recognized),
-        cmocka_unit_test(large_numbers_are_exact),
-        cmocka_unit_test(arrays_are_read),
-        cmocka_unit_test(mistakes_in_arrays_are_named),
-        cmocka_unit_test(files_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

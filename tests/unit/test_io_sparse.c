@@ -35,9 +35,8 @@ static int is_expected(const pen_sparse *m)
     return 1;
 }
 
-static void by_scipy(void **state)
+TEST(by_scipy)
 {
-    (void)state;
     for (int f = 0; f < 4; f++) {
         pen_sparse *m;
         pen_error err;
@@ -50,11 +49,10 @@ static void by_scipy(void **state)
 
 /* SciPy before 1.0 wrote the form as a text of characters of four bytes; one matrix in two forms.
  * */
-static void old_form(void **state)
+TEST(old_form)
 {
     pen_sparse *m, *by_columns;
     pen_error err;
-    (void)state;
     CHECK_OK(pen_read_graph(TEST_DATA "/files/csr_old.npz", &m, &err), &err);
     assert_true(m->rows == 24 && m->cols == 10 && m->values[0] == 4);
     CHECK_OK(pen_read_graph(TEST_DATA "/files/csc_old.npz", &by_columns, &err), &err);
@@ -65,9 +63,8 @@ static void old_form(void **state)
     pen_sparse_free(by_columns);
 }
 
-static void round_trip(void **state)
+TEST(round_trip)
 {
-    (void)state;
     static const int64_t starts[] = { 0, 2, 2, 3 }, columns[] = { 0, 4, 1 },
                          late[] = { 1, 2, 2, 3 }, falling[] = { 0, 2, 1, 3 }, out[] = { 4, 5, 1 };
     static const double values[] = { 0.1, -2, 1e300 };
@@ -112,7 +109,7 @@ static void round_trip(void **state)
 }
 
 /* Blocks that no compressor makes. */
-static void odd_blocks(void **state)
+TEST(odd_blocks)
 {
     static const unsigned char stored[] = { 1, 2, 0, 0xFD, 0xFF, 'a', 'b' },
                                wrong[] = { 1, 2, 0, 0xFC, 0xFF, 'a', 'b' },
@@ -120,8 +117,6 @@ static void odd_blocks(void **state)
                                                                before the beginning */
         before[] = { 0x03, 0x02, 0x00 };
     unsigned char to[8];
-    (void)state;
-
     assert_true(pen_inflate(stored, sizeof stored, to, 2));
     assert_memory_equal(to, "ab", 2);
     assert_false(pen_inflate(stored, sizeof stored, to, 1));
@@ -131,15 +126,4 @@ static void odd_blocks(void **state)
     assert_false(pen_inflate(reserved, sizeof reserved, to, 0));
     assert_false(pen_inflate(before, sizeof before, to, 3));
     assert_false(pen_inflate(stored, 0, to, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_scipy),
-        cmocka_unit_test(old_form),
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(odd_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

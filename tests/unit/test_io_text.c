@@ -1,7 +1,7 @@
 /* test_io_text.c - text files: what is read, and what is rejected with which message. */
 #include "kit/readings.h"
 
-static void tables_are_read(void **state)
+TEST(tables_are_read)
 {
     static const char *const readings[][3] = {
         /* ---- layout is found ---- */
@@ -224,18 +224,16 @@ static void tables_are_read(void **state)
           "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv "
           ">NEW" },
     };
-    (void)state;
     check_readings("t.csv", readings, COUNT(readings), pen_read_bytes);
 }
 
 /* Labels of several files, in which one has what the others leave out; also where a row is
  * dropped. */
-static void labels_of_files_are_joined(void **state)
+TEST(labels_of_files_are_joined)
 {
     int64_t numbers[] = { 0, 2, 1 };
     const pen_table two = { .x = { .rows = 2 }, .dropped_rows = 1, .row_numbers = numbers };
     pen_error err;
-    (void)state;
     for (int dropped = 0; dropped < 2; dropped++) {
         pen_read_options options = { .rows = dropped ? &two : NULL };
         pen_table *first;
@@ -256,9 +254,8 @@ static void labels_of_files_are_joined(void **state)
     }
 }
 
-static void formats_are_recognized(void **state)
+TEST(formats_are_recognized)
 {
-    (void)state;
     check_line(pen_read_bytes, "t.csv", "a\0b,1\n", 6, &(pen_read_options){ .label_column = "0" },
                "51 t.csv:1:1: text must not contain a NUL byte");
     check_line(pen_read_bytes, "t", "1,2\n", 4, NULL, "1 2");
@@ -278,7 +275,7 @@ static void formats_are_recognized(void **state)
                "are npz, mtx, npy, libsvm, text");
 }
 
-static void labels_are_read(void **state)
+TEST(labels_are_read)
 {
     static const char *const readings[][3] = {
         /* ---- lists of labels are read ---- */
@@ -321,7 +318,6 @@ static void labels_are_read(void **state)
         { "+1 1:0.5 3:2\n-1 2:1\n",
           "51 t.csv: expected one label per line, got libsvm rows, which include their labels" },
     };
-    (void)state;
     check_readings("t.csv", readings, COUNT(readings), pen_read_labels_bytes);
 }
 
@@ -337,7 +333,7 @@ static void check_labels(const pen_table *rows, const char *const (*readings)[3]
 }
 
 /* A few lines for a few rows, which they name. */
-static void lines_of_labels_name_rows(void **state)
+TEST(lines_of_labels_name_rows)
 {
     static char *names[] = { "c1", "c2", "1", "c2", "0" };
     static const struct pen_table named = { .x = { .rows = 3 }, .row_names = names },
@@ -369,7 +365,6 @@ static void lines_of_labels_name_rows(void **state)
           "20 t.csv:2: no row is named \"0\": the rows have no names +row-names" },
         { "0,a\n1,a\n2\n", "51 t.csv:3:2: expected 2 cells, as in line 1, got 1" },
     };
-    (void)state;
     check_labels(&named, of_named, COUNT(of_named));
     check_labels(&plain, of_plain, COUNT(of_plain));
     check_line(pen_read_labels_bytes, "t.csv", BYTES("c2,a\n"),
@@ -378,13 +373,12 @@ static void lines_of_labels_name_rows(void **state)
 }
 
 /* More classes than fit in the initial hash table. */
-static void many_classes(void **state)
+TEST(many_classes)
 {
     enum { CLASSES = 5000 };
     char *text = check_allocate(CLASSES * 2, 16), *p = text;
     pen_table *table = NULL;
     pen_error err;
-    (void)state;
     for (int i = 0; i < 2 * CLASSES; i++)
         p += sprintf(p, "%d\n", (i * 7919) % CLASSES);
     CHECK_OK(pen_read_labels_bytes("t", text, strlen(text), NULL, &table, &err), &err);
@@ -393,17 +387,4 @@ static void many_classes(void **state)
         assert_int_equal(table->labels[i], (i * 7919) % CLASSES);
     pen_table_free(table);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_are_read),
-        cmocka_unit_test(tables_are_read),
-        cmocka_unit_test(labels_of_files_are_joined),
-        cmocka_unit_test(formats_are_recognized),
-        cmocka_unit_test(lines_of_labels_name_rows),
-        cmocka_unit_test(many_classes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

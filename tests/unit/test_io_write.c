@@ -19,7 +19,6 @@ static const char *path_of(const char *extension, char path[64])
 static int set_up(void **state)
 {
     const int fd = mkstemp(base);
-    (void)state;
     return fd < 0 || close(fd) != 0;
 }
 
@@ -27,7 +26,6 @@ static int tear_down(void **state)
 {
     static const char *const extensions[] = { "", ".csv", ".tsv", ".npy", ".NPY" };
     char path[64];
-    (void)state;
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
         unlink(path_of(extensions[i], path));
     return 0;
@@ -78,7 +76,6 @@ static void text_is_written(void **state)
                              *const rows[] = { "r\n1", "" };
     const pen_array z = pen_dense(values, PEN_F64, 2, 2, 3),
                     f = pen_dense(singles, PEN_F32, 1, 2, 2);
-    (void)state;
     check_text(".csv", &z, NULL, NULL, "1,0.1\n-2.5e-7,1e30\n");
     check_text(".csv", &z, plain, NULL, "a,b\n1,0.1\n-2.5e-7,1e30\n");
     check_text(".csv", &z, plain, plain, ",a,b\na,1,0.1\nb,-2.5e-7,1e30\n");
@@ -98,7 +95,6 @@ static void npy_is_written(void **state)
     const pen_array z = pen_dense(values, PEN_F32, 2, 2, 3);
     char path[64], expected[144];
     pen_error err;
-    (void)state;
     const int used =
         snprintf(expected, sizeof expected,
                  "\x93NUMPY\x01%c%c%c{'descr': '%cf4', 'fortran_order': False, 'shape': (2, 2), }",
@@ -120,7 +116,6 @@ static void written_rows_are_read(void **state)
     float singles[ROWS * COLS];
     char names[ROWS][8];
     const char *list[ROWS];
-    (void)state;
     for (int i = 0; i < ROWS * COLS; i++) {
         values[i] = ldexp(check_normal(&rng), (int)pen_rng_below(&rng, 400) - 200);
         singles[i] = (float)check_normal(&rng);
@@ -186,7 +181,6 @@ static void mistakes_are_named(void **state)
         { "no.xls", { .cols = 0 }, &labelled, PEN_UNKNOWN_NAME, "the name must end in" },
     };
     pen_error err;
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         CHECK_STATUS(
             pen_write(rows[i].path, rows[i].z.cols ? &rows[i].z : NULL, rows[i].table, &err),
@@ -214,7 +208,6 @@ static void coordinates_are_written(void **state)
     const pen_array z = pen_dense(coordinates, PEN_F32, 2, 2, 2);
     char path[64];
     pen_error err;
-    (void)state;
     CHECK_OK(pen_write(path_of(".csv", path), &z, NULL, &err), &err);
     check_file_text(path, "z1,z2\n0.1,2\n3,4\n");
     CHECK_OK(pen_write(path, &z, &rows, &err), &err);
@@ -249,7 +242,6 @@ static void classes_are_written(void **state)
     pen_class_rows all = {
         .n = 3, .class_count = 2, .classes = of_row, .probabilities = p, .class_names = names
     };
-    (void)state;
     check_classes(
         ".csv", &all,
         "row,class,probability,label\n0,\"b,\"\"c\"\"\",0.9,\n1,,,\n2,setosa,0.666667,\n");
@@ -289,8 +281,6 @@ static pen_status next_part(void *user, pen_class_rows *rows)
 
 static pen_status no_part(void *user, pen_class_rows *rows)
 {
-    (void)user;
-    (void)rows;
     return PEN_CANCELLED;
 }
 
@@ -307,7 +297,6 @@ static void written_classes_are_read(void **state)
     int32_t of_row[ROWS];
     double p[ROWS * 3];
     pen_error err;
-    (void)state;
     for (int i = 0; i < ROWS; i++)
         of_row[i] = i < 3 ? i : (int32_t)pen_rng_below(&rng, 3);
     for (int i = 0; i < ROWS * 3; i++)
@@ -353,7 +342,6 @@ static void mistakes_in_classes_are_named(void **state)
                                              "classes must not be NULL", "got -2, 2", "got 2, 0" };
     char path[64];
     pen_error err;
-    (void)state;
     bad[0].classes = low;
     bad[1].classes = high;
     bad[2].classes = NULL;
@@ -391,7 +379,6 @@ static void pairs_are_written(void **state)
     double weights[] = { 0.1, 2.5e-7 };
     char path[64];
     pen_error err;
-    (void)state;
 
     for (int kind = 0; kind < 4;
          kind++) { /* weights of must-links, or none; cannot-links, or none */

@@ -64,7 +64,6 @@ static void members_predict(void **state)
     void *file;
     size_t size;
     pen_error err;
-    (void)state;
 
     wine_labels(wines, 6, labels);
     models[0] = fit_data("fda scale=standard classifier=none", &data);

@@ -71,7 +71,7 @@ static pen_status parse(const char *text, size_t size, pen_json **out, pen_error
     return status;
 }
 
-static void accepted(void **state)
+TEST(accepted)
 {
     static const char *const texts[][2] = {
         { "null", "null" },
@@ -97,8 +97,6 @@ static void accepted(void **state)
           "{<a>1 <b>[T null <x>] <>{<a>-2}}" },
         { "[\"a,b:c[d\", \"{\"]", "[<a,b:c[d> <{>]" },
     };
-    (void)state;
-
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char found[ROOM] = "";
         pen_json *value;
@@ -112,7 +110,7 @@ static void accepted(void **state)
     }
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     static const char *const texts[] = { "",
                                          " ",
@@ -161,8 +159,6 @@ static void refused(void **state)
                                          "[]]",
                                          "{} x",
                                          "[1,\"\\" };
-    (void)state;
-
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         pen_json *value = NULL;
         pen_error err;
@@ -173,7 +169,7 @@ static void refused(void **state)
     }
 }
 
-static void refused_with_a_reason(void **state)
+TEST(refused_with_a_reason)
 {
     static const struct {
         const char *text;
@@ -186,8 +182,6 @@ static void refused_with_a_reason(void **state)
         { "{\"b\":1,\"a\":2,\"b\":3}", 19, "f: w has the key \"b\" twice" },
         { "[{\"a\":{\"x\":1,\"\\u0078\":1}}]", 26, "f: w has the key \"x\" twice" },
     };
-    (void)state;
-
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pen_json *value;
         pen_error err;
@@ -196,13 +190,11 @@ static void refused_with_a_reason(void **state)
     }
 }
 
-static void depth(void **state)
+TEST(depth)
 {
     char text[2 * 101];
     pen_json *value;
     pen_error err;
-    (void)state;
-
     for (size_t depth = 100; depth <= 101; depth++) {
         memset(text, '[', depth);
         memset(text + depth, ']', depth);
@@ -222,13 +214,11 @@ static void depth(void **state)
 
 /* Any prefix of a text, and the text with any one byte replaced, is refused or accepted, without a
  * read or a write outside. */
-static void damaged(void **state)
+TEST(damaged)
 {
     static const char whole[] =
         "{\"a\":[1,-2.5e3,\"x\\u20AC\\n\"],\"b\":{\"c\":null,\"d\":true},\"e\":\"\"}";
     char text[sizeof whole];
-    (void)state;
-
     for (size_t size = 0; size < sizeof whole - 1; size++) {
         pen_json *value;
         pen_error err;
@@ -247,13 +237,11 @@ static void damaged(void **state)
         }
 }
 
-static void access_by_name(void **state)
+TEST(access_by_name)
 {
     static const char text[] = "{\"a\":[10,20],\"b\":{\"c\":3}}";
     pen_json *value;
     pen_error err;
-    (void)state;
-
     assert_int_equal(parse(text, sizeof text - 1, &value, &err), PEN_OK);
     const pen_json *const a = pen_json_member(value, "a"), *const b = pen_json_member(value, "b");
     assert_true(pen_json_is(a, PEN_JSON_ARRAY) && pen_json_item(a, 1)->number == 20);
@@ -266,17 +254,4 @@ static void access_by_name(void **state)
     assert_false(pen_json_is(NULL, PEN_JSON_NULL));
     assert_int_equal(b->source_size, strlen("{\"c\":3}"));
     free(value);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepted),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(refused_with_a_reason),
-        cmocka_unit_test(depth),
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(access_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

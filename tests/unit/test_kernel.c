@@ -65,13 +65,11 @@ static void check_table(const pen_kernel *kernel, const pen_rows *x, const doubl
 }
 
 /* Every kernel, for numbers of rows, landmarks and columns around those of blocks. */
-static void definitions(void **state)
+TEST(definitions)
 {
     static const int64_t shapes[][3] = {
         { 1, 1, 1 }, { 2, 1, 9 }, { 64, 17, 8 }, { 65, 65, 3 }, { 130, 5, 40 }
     };
-    (void)state;
-
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int k = 0; k < KINDS; k++) {
             const int64_t n = shapes[s][0], d = shapes[s][2];
@@ -84,13 +82,11 @@ static void definitions(void **state)
 
 /* Rows around 1e6, of which expanded distances about the origin keep few digits, in clusters so
  * tight that those about their mean do not keep many either. */
-static void far_from_the_origin(void **state)
+TEST(far_from_the_origin)
 {
     enum { N = 90, D = 9 };
     double *const x = normal_rows(1511, N, D, 1e6);
     const pen_rows rows = dense_from_0(x, N, D);
-    (void)state;
-
     check_table(&KERNELS[1], &rows, x, N, 1e-12);
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j < D; j++)
@@ -101,13 +97,11 @@ static void far_from_the_origin(void **state)
 }
 
 /* Equal rows have the value 1 of rbf and laplacian exactly, wherever they stand. */
-static void equal_rows(void **state)
+TEST(equal_rows)
 {
     enum { N = 200, D = 37 };
     double *const x = normal_rows(1531, N, D, 1e4);
     const pen_rows rows = dense_from_0(x, N, D);
-    (void)state;
-
     for (int64_t i = 3; i < N; i++)
         if (i % 3 == 0)
             memcpy(x + i * D, x + 2 * D, D * sizeof *x);
@@ -125,14 +119,12 @@ static void equal_rows(void **state)
 
 /* A row of zeros is at cosine 0 from all rows; rows of any length have cosines; a distance that
  * overflows gives 0, one that underflows 1. */
-static void extreme_rows(void **state)
+TEST(extreme_rows)
 {
     static const double x[] = { 0, 0, 3e200, 4e200, 4e-300, -3e-300, 3, 4, 1e-200, 0 };
     static const double cosines[] = { 0, 0, 0, 0, 0, 0, 1, 0, 1, 0.6, 0, 0, 1, 0, 0.8 };
     const pen_rows rows = dense_from_0(x, 5, 2);
     double *K = values_of(&KERNELS[4], &rows, 5, 1);
-    (void)state;
-
     for (int i = 0; i < 15; i++)
         CHECK_CLOSE(K[i], cosines[i], 0, 1e-15);
     free(K);
@@ -153,14 +145,12 @@ static void extreme_rows(void **state)
 
 /* ---- the diagonal, errors ---- */
 
-static void diagonals(void **state)
+TEST(diagonals)
 {
     enum { N = 100, D = 7 };
     double *const x = normal_rows(1561, N, D, 1), diagonal[N], some[3];
     const pen_rows rows = dense_from_0(x, N, D);
     const int64_t members[] = { 99, 3, 3 };
-    (void)state;
-
     memset(x + 3 * D, 0, D * sizeof *x);
     for (int k = 0; k < KINDS; k++) {
         pen_run *run = open_run(2, NULL);
@@ -197,7 +187,7 @@ static void check_refused(const pen_kernel *kernel, enum call call, const pen_ro
     free(K);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     enum { N = 1200 };
     const pen_kernel high = { PEN_KERNEL_POLYNOMIAL, 1, 101, 0 };
@@ -205,8 +195,6 @@ static void refusals(void **state)
     const pen_rows rows = dense_from_0(x, N, 2), first = dense_from_0(x, 800, 2);
     static const char not_finite[] =
         "values must be finite, got NaN at row 700, column 1 (counted from 0)";
-    (void)state;
-
     x[0] = 10, x[1] = 10;
     x[2 * 700] = x[2 * 900] = 1e100;
     check_refused(&high, VALUES, &rows, PEN_BAD_DATA,
@@ -229,7 +217,7 @@ static void refusals(void **state)
 /* ---- precomputed values ---- */
 
 /* Columns of the landmarks, checks of a matrix of several tiles. */
-static void precomputed(void **state)
+TEST(precomputed)
 {
     enum { N = 140 };
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
@@ -240,8 +228,6 @@ static void precomputed(void **state)
     pen_kernel_set set;
     pen_error err;
     pen_run *run = open_run(2, &err);
-    (void)state;
-
     CHECK_OK(pen_kernel_open(run, &given, &rows, 2, columns, &set), &err);
     CHECK_OK(pen_kernel_values(run, PEN_SILENT, &set, 0, &rows, NULL, N, found, 2), &err);
     for (int64_t i = 0; i < N; i++)
@@ -322,7 +308,7 @@ static double gamma_of(enum pen_kernel_kind kind, const pen_rows *x, uint64_t se
     return gamma;
 }
 
-static void gammas(void **state)
+TEST(gammas)
 {
     static const enum pen_kernel_kind kinds[] = { PEN_KERNEL_RBF, PEN_KERNEL_LAPLACIAN,
                                                   PEN_KERNEL_POLYNOMIAL };
@@ -332,8 +318,6 @@ static void gammas(void **state)
                    one = dense_from_0(x, 1, D);
     int64_t *turn;
     pen_run *run = open_run(1, NULL);
-    (void)state;
-
     for (int64_t i = 20; i < 40; i++) /* distances 0 do not count */
         memcpy(x + i * D, x + 20 * D, D * sizeof *x);
     for (int k = 0; k < 3; k++) {
@@ -353,15 +337,4 @@ static void gammas(void **state)
     gamma_of(PEN_KERNEL_RBF, &few, 0, "kernel_gamma must be finite and > 0, got 1 / ");
     pen_run_close(run);
     free(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definitions), cmocka_unit_test(far_from_the_origin),
-        cmocka_unit_test(equal_rows),  cmocka_unit_test(extreme_rows),
-        cmocka_unit_test(diagonals),   cmocka_unit_test(refusals),
-        cmocka_unit_test(precomputed), cmocka_unit_test(gammas),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void check_message(const char *text, const pen_data *data, pen_status cod
 
 /* ---- parameters: more are in tests/cli/kernels.session ---- */
 
-static void values_that_do_not_fit(void **state)
+TEST(values_that_do_not_fit)
 {
     static const struct {
         const char *text, *message;
@@ -45,8 +45,6 @@ static void values_that_do_not_fit(void **state)
     };
     sample s = problem(3401);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(bad); i++)
         check_message(bad[i].text, &data, PEN_BAD_ARGUMENT, bad[i].message);
     sample_free(&s);
@@ -55,7 +53,7 @@ static void values_that_do_not_fit(void **state)
 /* ---- rows ---- */
 
 /* The identity, with entries changed, some of them on both sides of the diagonal. */
-static void matrices_that_are_no_kernel(void **state)
+TEST(matrices_that_are_no_kernel)
 {
     static const struct {
         int i, j;
@@ -74,8 +72,6 @@ static void matrices_that_are_no_kernel(void **state)
     static const int negative[] = { 3, 4, 3 * ROWS, 4 * ROWS, 3 * ROWS + 4, 4 * ROWS + 3 };
     sample s = sample_new(ROWS, ROWS), rows = problem(3402);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     memcpy(s.y, rows.y, ROWS * sizeof *s.y);
     check_message("self kernel=precomputed", &data, PEN_BAD_DATA,
                   "the precomputed kernel matrix is zero");
@@ -100,12 +96,10 @@ static void matrices_that_are_no_kernel(void **state)
 
 /* Distances, their squares, 1 - cosine and the same negative, also with rounding on the diagonal
  * or across it; exp(-gamma D^2) of them is a kernel. */
-static void distances_are_no_kernel(void **state)
+TEST(distances_are_no_kernel)
 {
     sample s = sample_new(ROWS, ROWS), rows = problem(3405);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     memcpy(s.y, rows.y, ROWS * sizeof *s.y);
     for (int kind = 0; kind < 7; kind++) {
         for (int64_t e = 0; e < ROWS * ROWS; e++) {
@@ -132,7 +126,7 @@ static void distances_are_no_kernel(void **state)
     sample_free(&s), sample_free(&rows);
 }
 
-static void magnitudes(void **state)
+TEST(magnitudes)
 {
     sample s = problem(3403), large = sample_of(ROWS, D, s.x, s.y);
     const pen_data data = sample_data(&large);
@@ -145,8 +139,6 @@ static void magnitudes(void **state)
                                        "pca kernel=linear",
                                        "fda kernel=rbf ridge=0.1",
                                        "self kernel=polynomial kernel_gamma=1" };
-    (void)state;
-
     for (int64_t i = 0; i < ROWS * D; i++)
         large.x[i] *= 0x1p400;
     CHECK_FIT_FAILS(
@@ -172,14 +164,12 @@ static void magnitudes(void **state)
     sample_free(&s), sample_free(&large);
 }
 
-static void nothing_to_learn(void **state)
+TEST(nothing_to_learn)
 {
     static const char *const all[] = { "linear", "rbf", "laplacian", "polynomial", "cosine" };
     sample s = problem(3404);
     const pen_data data = sample_data(&s);
     char text[80];
-    (void)state;
-
     for (int64_t i = 0; i < ROWS * D; i++)
         s.x[i] = 3;
     for (int64_t k = 0; k < COUNT_OF(all); k++) {
@@ -197,7 +187,7 @@ static void nothing_to_learn(void **state)
 
 /* ---- embedding rows ---- */
 
-static void rows_that_do_not_fit(void **state)
+TEST(rows_that_do_not_fit)
 {
     static const char several[] = "rows must have 20 kernel values, with the rows of the fit, or "
                                   "5, with the landmarks, got 6";
@@ -223,8 +213,6 @@ static void rows_that_do_not_fit(void **state)
         { 1, 6, 1, PEN_F64, PEN_BAD_DATA, several },
     };
     sample s = problem(3405), identity = sample_new(ROWS, ROWS);
-    (void)state;
-
     for (int i = 0; i < ROWS; i++) {
         identity.x[i * (ROWS + 1)] = 1;
         identity.y[i] = s.y[i];
@@ -287,7 +275,7 @@ static struct stop check_stopped(const pen_spec *spec, const pen_data *data, con
     return all;
 }
 
-static void stopped(void **state)
+TEST(stopped)
 {
     static const char *const texts[] = { "self dim=2 kernel=rbf",
                                          "self dim=2 kernel=rbf kernel_landmarks=70",
@@ -296,8 +284,6 @@ static void stopped(void **state)
     sample s = sample_random(&rng, 200, D, 3, 30), many = sample_random(&rng, 3000, D, 3, 30);
     const pen_data data = sample_data(&s), of_many = sample_data(&many);
     pen_model *const model = fit_sample("pca dim=2 kernel=rbf kernel_landmarks=20", &many);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         pen_spec *const spec = spec_of(texts[i]);
         CHECK(check_stopped(spec, &data, NULL).kernel >= 2, "%s: the kernel tells nothing",
@@ -307,18 +293,4 @@ static void stopped(void **state)
     CHECK(check_stopped(NULL, &of_many, model).embedding >= 2, "an embedding tells nothing");
     pen_model_free(model);
     sample_free(&s), sample_free(&many);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_that_do_not_fit),
-        cmocka_unit_test(matrices_that_are_no_kernel),
-        cmocka_unit_test(distances_are_no_kernel),
-        cmocka_unit_test(magnitudes),
-        cmocka_unit_test(nothing_to_learn),
-        cmocka_unit_test(rows_that_do_not_fit),
-        cmocka_unit_test(stopped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

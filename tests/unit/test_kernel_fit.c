@@ -61,7 +61,7 @@ static void check_printed(const char *text, const pen_data *data, const pen_arra
     pen_model_free(model);
 }
 
-static void golden(void **state)
+TEST(golden)
 {
     const pen_data data = { .x = pen_dense(golden_d_rows, PEN_F64, N, 2, 2),
                             .labels = golden_d_labels };
@@ -74,8 +74,6 @@ static void golden(void **state)
                   *const G_new =
                       kernel_table(&linear, 1, N, 2, golden_d_rows + 2 * N, golden_d_rows);
     pen_data of_K = data, of_G = data;
-    (void)state;
-
     of_K.x = pen_dense(K, PEN_F64, N, N, N);
     of_G.x = pen_dense(G, PEN_F64, N, N, N);
     const pen_array K_row = pen_dense(K_new, PEN_F64, 1, N, N),
@@ -138,7 +136,7 @@ static void check_case(pen_rng *rng, const struct dual_case *c)
     sample_free(&s);
 }
 
-static void those_of_the_papers(void **state)
+TEST(those_of_the_papers)
 {
     static const struct dual_case cases[] = {
         /* the kernel matrix is regular: eps may be 0 */
@@ -156,8 +154,6 @@ static void those_of_the_papers(void **state)
         { "fda ridge", 0, 3, 17, 0, 0.02, 0, 0.05 },
     };
     pen_rng rng = check_rng(3102);
-    (void)state;
-
     for (int repeat = 0; repeat < check_repeats(3); repeat++)
         for (int64_t i = 0; i < COUNT_OF(cases); i++)
             check_case(&rng, &cases[i]);
@@ -225,7 +221,7 @@ static void check_landmarks(const char *method, const char *kernel, const pen_ke
     pen_model_free(model);
 }
 
-static void landmarks_are_those_of_nystroem(void **state)
+TEST(landmarks_are_those_of_nystroem)
 {
     static const char *const methods[] = { "self dim=2", "self pca=4 dim=2",
                                            "self beta=0.1 pca=0.9 dim=2", "fda dim=2",
@@ -234,8 +230,6 @@ static void landmarks_are_those_of_nystroem(void **state)
                      cosine = { .kind = PEN_KERNEL_COSINE };
     pen_rng rng = check_rng(3107);
     sample s = sample_random(&rng, 50, 5, 3, 25);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(methods); i++) {
         check_landmarks(methods[i], "rbf kernel_gamma=0.1", &rbf, &s, 10, "", 0.5);
         check_landmarks(methods[i], "rbf kernel_gamma=0.1 seed=3", &rbf, &s, 8, "random:", 0.01);
@@ -245,7 +239,7 @@ static void landmarks_are_those_of_nystroem(void **state)
 }
 
 /* A precomputed kernel with landmarks: rows of values with all rows, or with the landmarks. */
-static void precomputed_landmarks(void **state)
+TEST(precomputed_landmarks)
 {
     enum { ROWS = 40, M = 8 };
     const pen_kernel rbf = { .kind = PEN_KERNEL_RBF, .gamma = 0.1 };
@@ -253,8 +247,6 @@ static void precomputed_landmarks(void **state)
     sample s = sample_random(&rng, ROWS, 4, 3, 20);
     double *const K = kernel_table(&rbf, ROWS, ROWS, 4, s.x, s.x), values[ROWS * M];
     sample table = sample_of(ROWS, ROWS, K, s.y);
-    (void)state;
-
     for (int random = 0; random < 2; random++) {
         static const char *const others[] = { "kernel_landmarks=8 dim=3",
                                               "kernel_landmarks=random:8 dim=3" };
@@ -274,15 +266,4 @@ static void precomputed_landmarks(void **state)
     }
     free(K);
     sample_free(&s), sample_free(&table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),
-        cmocka_unit_test(those_of_the_papers),
-        cmocka_unit_test(landmarks_are_those_of_nystroem),
-        cmocka_unit_test(precomputed_landmarks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

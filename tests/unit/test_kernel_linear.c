@@ -115,13 +115,12 @@ static int64_t check_methods(const char *options, int paper, const pen_data *dat
     return answers;
 }
 
-static void labels(void **state)
+TEST(labels)
 {
     pen_rng rng = check_rng(3201);
     sample s = sample_random(&rng, ROWS, D, 3, 30), whole = sample_random(&rng, ROWS, D, 2, ROWS);
     const pen_data data = sample_data(&s), all_labelled = sample_data(&whole);
     const int64_t all = pen_method_count() - 1;
-    (void)state;
 
     assert_int_equal(check_methods("", 0, &data, 0), all);
     assert_int_equal(check_methods("", 1, &data, 0), all);
@@ -132,13 +131,12 @@ static void labels(void **state)
     sample_free(&s), sample_free(&whole);
 }
 
-static void pairs(void **state)
+TEST(pairs)
 {
     pen_rng rng = check_rng(3203);
     sample s = sample_random(&rng, ROWS, D, 3, 0);
     pen_data data = sample_data(&s);
     int64_t of_pairs = 0;
-    (void)state;
 
     data.labels = NULL;
     for (int64_t m = 0; pen_method_at(m); m++)
@@ -146,10 +144,4 @@ static void pairs(void **state)
     assert_int_equal(check_methods("", 0, &data, 1), of_pairs);
     assert_int_equal(check_methods(" pca=0.9", 0, &data, 1), of_pairs);
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(labels), cmocka_unit_test(pairs) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,13 +71,11 @@ static void map_close(struct mapped *a)
 
 /* ---- products are kernel values ---- */
 
-static void all_rows(void **state)
+TEST(all_rows)
 {
     enum { N = 75, D = 4 };
     double *const x = normal_rows(1701, N, D, 0);
     const pen_rows rows = dense_from_0(x, N, D);
-    (void)state;
-
     memcpy(x + 70 * D, x + 3 * D, D * sizeof *x);
     for (int k = 0; k < KINDS; k++) {
         double *const K = kernel_table(&KERNELS[k], N, N, D, x, x);
@@ -138,14 +136,12 @@ static void check_products(const struct mapped *a, int64_t n, const double *K, i
 }
 
 /* Duplicate landmarks change nothing; a stored matrix gives the coordinates of its rows. */
-static void some_rows(void **state)
+TEST(some_rows)
 {
     enum { N = 90, D = 3, M = 12 };
     static const int64_t landmarks[M + 2] = { 80, 3, 17, 4, 5, 60, 61, 2, 33, 41, 0, 9, 89, 3 };
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
     double *const x = normal_rows(1711, N, D, 0);
-    (void)state;
-
     memcpy(x + 89 * D, x + 4 * D, D * sizeof *x);
     for (int k = 1; k < 3; k++) {
         double *const K = kernel_table(&KERNELS[k], N, N, D, x, x);
@@ -166,7 +162,7 @@ static void some_rows(void **state)
 
 /* Products, rows from new values of the kernel, the share of the trace: with rounds of 64 rows and
  * of more, and blocks of 128 and less; the rows as given and their stored matrix. */
-static void by_cholesky(void **state)
+TEST(by_cholesky)
 {
     enum { N = 150, D = 5, M = 100 };
     const pen_kernel kernels[] = { { .kind = PEN_KERNEL_RBF, .gamma = 0.5 },
@@ -174,8 +170,6 @@ static void by_cholesky(void **state)
                                    { .kind = PEN_KERNEL_PRECOMPUTED } };
     double *const x = normal_rows(1761, N, D, 0), *const again = zeros(N * M);
     double *const stored = kernel_table(&kernels[0], N, N, D, x, x);
-    (void)state;
-
     for (int k = 0; k < 3; k++) {
         const pen_rows rows = k < 2 ? dense_from_0(x, N, D) : dense_from_0(stored, N, N);
         double *const K = kernel_table(&kernels[k % 2], N, N, D, x, x);
@@ -198,14 +192,12 @@ static void by_cholesky(void **state)
 
 /* By either route equal rows have equal bits wherever they stand, for any number of threads. And so
  * do all rows if others that change no landmark, of zeros, come before them. */
-static void same_bits(void **state)
+TEST(same_bits)
 {
     enum { N = 1300, D = 13, M = 90, SHIFT = 37 };
     static const int64_t copies[] = { 5, 64, 127, 128, 200, 511, 512, 600, 640, 641, 1298, 1299 };
     double *const x = normal_rows(1801, N + SHIFT, D, 0);
     const pen_rows all = dense_from_0(x, N + SHIFT, D), rows = dense_from_0(x + SHIFT * D, N, D);
-    (void)state;
-
     for (int c = 1; c < 12; c++)
         memcpy(x + (SHIFT + copies[c]) * D, x + (SHIFT + 5) * D, D * sizeof *x);
     memset(x, 0, SHIFT * D * sizeof *x);
@@ -241,7 +233,7 @@ static void same_bits(void **state)
 
 /* ---- what is refused ---- */
 
-static void refusals(void **state)
+TEST(refusals)
 {
     enum { MANY = 5001 };
     static const int64_t order[MANY];
@@ -276,8 +268,6 @@ static void refusals(void **state)
         { &KERNELS[0], &far, 2, NULL, PEN_BAD_DATA,
           "the eigenvalues of the linear kernel matrix overflow" },
     };
-    (void)state;
-
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pen_kernel_map map;
         double *phi, captured;
@@ -296,14 +286,12 @@ static void refusals(void **state)
 }
 
 /* An eigenvalue that is negative by rounding: no error, and no coordinate. */
-static void almost_indefinite(void **state)
+TEST(almost_indefinite)
 {
     static const double K[] = { 1, 1 + 1e-9, 1 + 1e-9, 1 };
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
     const pen_rows square = dense_from_0(K, 2, 2);
     struct mapped a;
-    (void)state;
-
     map_open(&given, &square, 2, NULL, 1, &a);
     assert_int_equal(a.map.q, 1);
     CHECK_CLOSE(a.captured, 1, 0, 1e-8);
@@ -312,7 +300,7 @@ static void almost_indefinite(void **state)
 
 /* Values in single precision have rounding of their own, by both routes: 1e-7 of the largest is no
  * negative eigenvalue and no coordinate. */
-static void single_precision(void **state)
+TEST(single_precision)
 {
     enum { N = 60, D = 3, MOST = 20 };
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
@@ -323,8 +311,6 @@ static void single_precision(void **state)
     pen_kernel_map map;
     double *phi, captured;
     struct mapped a;
-    (void)state;
-
     for (int64_t i = 0; i < N * N; i++)
         single[i] = (float)K[i];
     square.values = pen_dense(single, PEN_F32, N, N, N);
@@ -339,12 +325,10 @@ static void single_precision(void **state)
 }
 
 /* One row, rows that are all equal, tiny and large values; a constant column. */
-static void degenerate(void **state)
+TEST(degenerate)
 {
     static const double sizes[] = { 1e-100, 1, 1e100 }, line[] = { 0, 7, 1, 7, 2, 7, 3, 7 };
     struct mapped a;
-    (void)state;
-
     for (int64_t n = 1; n <= 4; n += 3)
         for (int s = 0; s < 3; s++)
             for (int k = 0; k < KINDS; k++) {
@@ -364,15 +348,4 @@ static void degenerate(void **state)
     map_open(&KERNELS[0], &rows, 4, NULL, 1, &a);
     assert_int_equal(a.map.q, 2);
     map_close(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_rows),         cmocka_unit_test(some_rows),
-        cmocka_unit_test(by_cholesky),      cmocka_unit_test(same_bits),
-        cmocka_unit_test(refusals),         cmocka_unit_test(almost_indefinite),
-        cmocka_unit_test(single_precision), cmocka_unit_test(degenerate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

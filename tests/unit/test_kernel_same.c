@@ -28,15 +28,13 @@ static void fit_text(char text[200], const char *method, const char *kernel)
 
 /* Five threads, columns that are apart, a file in between, results that are apart, and each row
  * alone. */
-static void bits(void **state)
+TEST(bits)
 {
     pen_rng rng = check_rng(3303);
     sample s = sample_random(&rng, check_many(200), D, 3, 30), turned = sample_new(D, s.n);
     const pen_control many = { .threads = 5 }, one = { .threads = 1 };
     const pen_data data = sample_data(&s);
     pen_data across = data;
-    (void)state;
-
     for (int64_t i = 0; i < s.n * D; i++)
         turned.x[i % D * s.n + i / D] = s.x[i];
     across.x = (pen_array){ turned.x, PEN_F64, s.n, D, 1, s.n, NULL, NULL };
@@ -76,7 +74,7 @@ static void bits(void **state)
 }
 
 /* Floats and bytes are the doubles of the same values. */
-static void types(void **state)
+TEST(types)
 {
     static const pen_dtype dtypes[] = { PEN_F32, PEN_U8 };
     static const char *const of_bytes[] = {
@@ -92,8 +90,6 @@ static void types(void **state)
     };
     pen_rng rng = check_rng(3306);
     sample s = sample_random(&rng, 60, D, 3, 30);
-    (void)state;
-
     sample_to_bytes(&s);
     for (int64_t i = 0; i < COUNT_OF(of_bytes); i++)
         for (int t = 0; t < 2; t++) {
@@ -152,7 +148,7 @@ static void check_alike(const char *text_a, const sample *a, const char *text_b,
     pen_model_free(of_a), pen_model_free(of_b);
 }
 
-static void preprocessed_before(void **state)
+TEST(preprocessed_before)
 {
     static const char *const methods[] = { "self dim=2", "lpp dim=2 neighbors=5", "pca dim=2" };
     /* those of the origin, too */
@@ -162,8 +158,6 @@ static void preprocessed_before(void **state)
     pen_rng rng = check_rng(3307);
     sample s = sample_random(&rng, 50, D, 3, 25), unit = sample_of(50, D, s.x, s.y),
            standard = scaled(&s, 0), minmax = scaled(&s, 1);
-    (void)state;
-
     normalize_rows(50, D, unit.x);
     sample both = scaled(&unit, 0);
     const struct {
@@ -186,14 +180,4 @@ static void preprocessed_before(void **state)
         }
     sample_free(&s), sample_free(&unit), sample_free(&standard), sample_free(&minmax);
     sample_free(&both);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits),
-        cmocka_unit_test(types),
-        cmocka_unit_test(preprocessed_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,6 @@ static int make_folder(void **state)
 {
     const char *const above = getenv("TMPDIR");
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s/penumbra-workers-XXXXXX", above ? above : "/tmp");
     return mkdtemp(folder) ? 0 : -1;
 }
@@ -55,7 +54,6 @@ static int remove_folder(void **state)
     DIR *const there = opendir(folder);
     char path[700];
 
-    (void)state;
     for (struct dirent *e = there ? readdir(there) : NULL; e; e = readdir(there)) {
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         unlink(path);
@@ -94,7 +92,6 @@ static void test_killed(void **state)
     int ended = 0, killed = 0;
     char script[300];
 
-    (void)state;
     for (int j = 0; j < 4; j++) {
         snprintf(script, sizeof script,
                  "seq 1 60000 | awk '{ printf \"%%s%%s\", ($1 * %d %% 9973) / 7, NR %% 200 ? \",\" "

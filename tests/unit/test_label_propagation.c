@@ -76,14 +76,13 @@ static void check_diffusion(opened *o, int64_t neighbors, double alpha)
 
 /* Groups at increasing distances, joined by weights of 1e-10 to 1e-300, one of them isolated: each
  * row is accurate relative to its own size. */
-static void far_rows(void **state)
+TEST(far_rows)
 {
     enum { GROUPS = 7, SIZE = 5, N = GROUPS * SIZE };
     static const double gaps[GROUPS] = { 0, 5, 12, 18, 22, 25, 400 };
     pen_rng rng = check_rng(451);
     double values[N], at = 0;
     int32_t labels[N];
-    (void)state;
 
     for (int g = 0; g < GROUPS; g++) {
         at += gaps[g];
@@ -106,7 +105,7 @@ static void far_rows(void **state)
         }
 }
 
-static void few_edges(void **state)
+TEST(few_edges)
 {
     const double values[8] = { 0, 1, 2, 3, 4, 5, 6, 1000 };
     const int32_t labels[8] = { 4, -1, 9, -1, -1, -1, -1, -1 };
@@ -114,7 +113,6 @@ static void few_edges(void **state)
     opened o;
     double F[16];
     pen_graph g;
-    (void)state;
 
     open_line(8, values, labels, &o);
     CHECK_OK(pen_graph_affinities(o.run, &o.p, &binary, &g), &o.err);
@@ -128,10 +126,4 @@ static void few_edges(void **state)
                  "row 7 (counted from 0) is isolated", &o.err);
     assert_non_null(strstr(o.err.message, "set a larger heat, or graph binary"));
     pen_run_close(o.run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(far_rows), cmocka_unit_test(few_edges) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

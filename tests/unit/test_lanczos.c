@@ -14,7 +14,6 @@ struct matrix {
 static pen_status apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
     const struct matrix *A = context;
-    (void)run;
 
     for (int64_t i = 0; i < A->n * k; i++)
         y[i] = A->diagonal[i / k] * v[i];
@@ -93,12 +92,10 @@ static double solve(int threads, const struct matrix *A, int64_t k, int64_t bloc
 
 /* 1, 1/2, 1/3, ..., each four times: with one vector at a time only rounding finds another copy, so
  * that the search for what was missed has to. 1 twenty times, with eight vectors. */
-static void repeated(void **state)
+TEST(repeated)
 {
     double diagonal[1600];
     const struct matrix A = { 1600, diagonal };
-    (void)state;
-
     for (int64_t i = 0; i < A.n; i++)
         diagonal[(7 * i) % A.n] = 1 / (double)(1 + i / 4);
     for (int64_t block = 1; block <= 16; block *= 2) {
@@ -113,13 +110,11 @@ static void repeated(void **state)
 }
 
 /* Spectra that are hard or degenerate; sizes from one on. */
-static void known_spectra(void **state)
+TEST(known_spectra)
 {
     enum { MOST = 1500 };
     static const int64_t sizes[] = { 1, 2, 5, 60, 90, 400, MOST };
     double *const diagonal = check_allocate(MOST, sizeof *diagonal);
-    (void)state;
-
     for (int64_t s = 0; s < 7; s++)
         for (int kind = 0; kind < 7; kind++) {
             const struct matrix A = { sizes[s], diagonal };
@@ -157,13 +152,11 @@ static pen_lanczos_pairs answer(const pen_lanczos *p, pen_status status, const c
     return e;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     double diagonal[2000];
     const struct matrix A = { 2000, diagonal };
     pen_lanczos p = problem_of(&A, 20, 1, 1e-12);
-    (void)state;
-
     for (int64_t i = 0; i < A.n; i++)
         diagonal[i] = 1 - pow((double)i / (double)A.n, 2); /* dense at the top */
     p.most = 200;
@@ -201,7 +194,7 @@ static pen_status apply_changing(pen_run *run, const void *context, int64_t k, c
 }
 
 /* The residual is that of true products, not of what earlier ones lead to expect. */
-static void verified(void **state)
+TEST(verified)
 {
     double diagonal[400];
     int64_t left;
@@ -210,8 +203,6 @@ static void verified(void **state)
     pen_lanczos_pairs e;
     pen_error err;
     pen_run *const run = open_run(1, &err);
-    (void)state;
-
     for (int64_t i = 0; i < 400; i++)
         diagonal[i] = pow(0.5, (double)i);
     p.context = &c;
@@ -242,13 +233,11 @@ static pen_status apply_noisy(pen_run *run, const void *context, int64_t k, cons
 
 /* Products whose rounding is above the tolerance: an error, or nothing is found if the number of
  * products is limited. */
-static void noisy(void **state)
+TEST(noisy)
 {
     double diagonal[400];
     const struct matrix A = { 400, diagonal };
     pen_lanczos p = problem_of(&A, 4, 4, 1e-10);
-    (void)state;
-
     for (int64_t i = 0; i < 400; i++)
         diagonal[i] = pow(0.5, (double)i);
     p.apply = apply_noisy;
@@ -257,15 +246,13 @@ static void noisy(void **state)
     assert_int_equal(answer(&p, PEN_OK, NULL).found, 0);
 }
 
-static void threads(void **state)
+TEST(threads)
 {
     enum { N = 5000, K = 6 };
     static double diagonal[N], first[K * (N + 1)];
     const struct matrix A = { N, diagonal };
     const pen_lanczos p = problem_of(&A, K, 4, 1e-10);
     pen_lanczos_pairs e;
-    (void)state;
-
     for (int64_t i = 0; i < N; i++)
         diagonal[i] = 1 / (double)(1 + i * 31 % N);
     for (int count = 1; count <= 4; count++) {
@@ -279,13 +266,4 @@ static void threads(void **state)
         assert_memory_equal(first + K, e.vectors, K * N * sizeof *first);
         pen_run_close(run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(repeated), cmocka_unit_test(known_spectra), cmocka_unit_test(refusals),
-        cmocka_unit_test(verified), cmocka_unit_test(noisy),         cmocka_unit_test(threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,14 +54,12 @@ static void check_literal(const pen_kernel *kernel, const pen_rows *x, const dou
     free(expected);
 }
 
-static void literal(void **state)
+TEST(literal)
 {
     static const pen_kernel *const kernels[] = { &RBF, &LAPLACIAN, &POLYNOMIAL, &LINEAR, &COSINE };
     enum { N = 190, D = 7 }; /* rounds of more than 64 rows */
     double *const x = normal_rows(1601, N, D, 0);
     const pen_rows rows = dense_from_0(x, N, D);
-    (void)state;
-
     for (int k = 0; k < 5; k++) {
         /* not beyond the rank, where rounding decides what is left */
         const int64_t most = k == 0 ? 140 : k == 1 ? 70 : k == 2 ? 25 : 5;
@@ -78,14 +76,12 @@ static void literal(void **state)
 /* ---- rank and duplicates ---- */
 
 /* The choice ends when the rank is reached, and takes one row of those that are equal. */
-static void rank_reached(void **state)
+TEST(rank_reached)
 {
     enum { N = 300, D = 6, DISTINCT = 20 };
     double *const x = normal_rows(1631, N, D, 0), captured;
     const pen_rows rows = dense_from_0(x, N, D), one = dense_from_0(x, 1, D);
     int64_t found[N];
-    (void)state;
-
     CHECK(choose(&LINEAR, &rows, 100, 1, 1, found, &captured) == D, "the rank is %d", D);
     CHECK_CLOSE(captured, 1, 0, 1e-12);
     for (int64_t i = DISTINCT; i < N; i++)
@@ -110,7 +106,7 @@ static void rank_reached(void **state)
 }
 
 /* Rows of any size, and kernels that take all rows for equal or none for alike. */
-static void extremes(void **state)
+TEST(extremes)
 {
     enum { N = 200, D = 3 };
     const pen_kernel all_equal = { .kind = PEN_KERNEL_RBF, .gamma = 1e-30 },
@@ -118,8 +114,6 @@ static void extremes(void **state)
     double *const x = normal_rows(1641, N, D, 0), captured;
     const pen_rows rows = dense_from_0(x, N, D);
     int64_t found[N], before[N];
-    (void)state;
-
     CHECK(choose(&all_equal, &rows, 50, 0, 1, found, &captured) == 1 && captured == 1, "all equal");
     CHECK(choose(&none_alike, &rows, 50, 0, 1, found, &captured) == 50, "none alike");
     CHECK_CLOSE(captured, 0.25, 1e-12, 0);
@@ -137,7 +131,6 @@ static void extremes(void **state)
 /* Stops as soon as half of the landmarks are found. */
 static int stop_in_the_middle(void *user, const char *phase, int64_t done, int64_t total)
 {
-    (void)user;
     return strcmp(phase, "landmarks") == 0 && 2 * done >= total;
 }
 
@@ -159,13 +152,11 @@ static void check_refused(const pen_kernel *kernel, const pen_rows *x, int64_t m
     pen_run_close(run);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     enum { N = 600, D = 30, M = 300, SQUARE = 40 };
     double *const x = normal_rows(1661, N, D, 0), K[SQUARE * SQUARE];
     const pen_rows rows = dense_from_0(x, N, D), square = dense_from_0(K, SQUARE, SQUARE);
-    (void)state;
-
     check_refused(&RBF, &rows, M, stop_in_the_middle, PEN_CANCELLED, NULL);
     memset(x, 0, N * D * sizeof *x);
     check_refused(&LINEAR, &rows, M, NULL, PEN_BAD_DATA,
@@ -182,15 +173,4 @@ static void refusals(void **state)
     check_refused(&PRECOMPUTED, &square, 30, NULL, PEN_BAD_DATA,
                   "the precomputed kernel matrix is not positive semidefinite");
     free(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literal),
-        cmocka_unit_test(rank_reached),
-        cmocka_unit_test(extremes),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

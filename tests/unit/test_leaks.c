@@ -50,7 +50,7 @@ static void check_leaks(const pen_data *data, const char *expected)
 }
 
 /* Whatever the labels: row numbers in their forms, and columns that only look like these. */
-static void row_numbers_are_told(void **state)
+TEST(row_numbers_are_told)
 {
     static const struct {
         const char *name, *said;
@@ -71,7 +71,6 @@ static void row_numbers_are_told(void **state)
     const char *names[D] = { "a", "b", "c", "d", NULL, "e", "f", "g", "h" };
     pen_data data = given(3);
 
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         for (int i = 0; i < N; i++) {
             const int k = cases[c].shuffled ? i * 37 % N : i,
@@ -91,11 +90,10 @@ static void row_numbers_are_told(void **state)
     check_leaks(&data, "");
 }
 
-static void features_do_not_count(void **state)
+TEST(features_do_not_count)
 {
     pen_data data = given(3);
 
-    (void)state;
     check_leaks(&data, "");
     for (int i = 0; i < N; i++) {
         x[i * D] = i;                                  /* a row number */
@@ -108,11 +106,10 @@ static void features_do_not_count(void **state)
     check_leaks(&data, "0#");
 }
 
-static void columns_that_determine_labels_are_found(void **state)
+TEST(columns_that_determine_labels_are_found)
 {
     pen_data data = given(3);
 
-    (void)state;
     for (int i = 0; i < N; i++) {
         x[i * D + 2] = 7 - 2 * labels[i];
         x[i * D + 5] = labels[i] * 2 + i / 3 % 2; /* two values a class */
@@ -129,9 +126,8 @@ static void columns_that_determine_labels_are_found(void **state)
     check_leaks(&data, "");
 }
 
-static void finer_codes_are_found(void **state)
+TEST(finer_codes_are_found)
 {
-    (void)state;
     for (int classes = 2; classes < 5; classes++) {
         pen_data data = given(classes);
         const int each = N / 5 / classes;
@@ -143,11 +139,10 @@ static void finer_codes_are_found(void **state)
     }
 }
 
-static void indicators_are_found_as_a_group(void **state)
+TEST(indicators_are_found_as_a_group)
 {
     pen_data data = given(3);
 
-    (void)state;
     for (int i = 0; i < N; i++)
         for (int c = 0; c < 3; c++) {
             x[i * D + 4 + c] = labels[i] == c;
@@ -165,11 +160,10 @@ static void indicators_are_found_as_a_group(void **state)
 }
 
 /* Three labels a class: the probability decides, and it is that of the permutations. */
-static void few_labels_prove_little(void **state)
+TEST(few_labels_prove_little)
 {
     pen_data data = given(3);
 
-    (void)state;
     for (int i = 0; i < N; i++) {
         x[i * D] = labels[i];
         x[i * D + 1] = 7 - 2 * labels[i];
@@ -186,12 +180,11 @@ static void few_labels_prove_little(void **state)
 }
 
 /* Numbers that name the classes differently from their order, as text. */
-static void names_of_classes_are_numbers(void **state)
+TEST(names_of_classes_are_numbers)
 {
     static const char *const names[] = { "5", "6.0", "7" }, *const words[] = { "a", "b", "c" };
     pen_data data = given(3);
 
-    (void)state;
     data.x = pen_dense(x, PEN_F64, 9, 1, D);
     for (int i = 0; i < N; i++)
         x[i * D] = labels[i] + 5;
@@ -233,11 +226,10 @@ static double copies(int each, double noise, int parts, int cols, int32_t *group
     return copies_of(&data);
 }
 
-static void near_copies_are_told(void **state)
+TEST(near_copies_are_told)
 {
     int32_t group[N];
 
-    (void)state;
     for (int each = 2; each < 5; each++) {
         CHECK(copies(each, .01, 1, D, NULL) > .9, "%d near copies", each);
         CHECK(copies(each, 0, 1, D, NULL) == 1, "%d copies", each);
@@ -250,7 +242,7 @@ static void near_copies_are_told(void **state)
     CHECK(copies_of(&none) == 0, "no labels");
 }
 
-static void alike_names_are_found(void **state)
+TEST(alike_names_are_found)
 {
     static const struct {
         const char *names[4], *alike;
@@ -267,7 +259,6 @@ static void alike_names_are_found(void **state)
     pen_leaks *leaks;
     pen_error err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t count = 0;
         while (count < 4 && cases[i].names[count])
@@ -280,20 +271,4 @@ static void alike_names_are_found(void **state)
               cases[i].alike);
         pen_leaks_free(leaks);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_numbers_are_told),
-        cmocka_unit_test(features_do_not_count),
-        cmocka_unit_test(columns_that_determine_labels_are_found),
-        cmocka_unit_test(finer_codes_are_found),
-        cmocka_unit_test(indicators_are_found_as_a_group),
-        cmocka_unit_test(few_labels_prove_little),
-        cmocka_unit_test(names_of_classes_are_numbers),
-        cmocka_unit_test(near_copies_are_told),
-        cmocka_unit_test(alike_names_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

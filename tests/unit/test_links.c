@@ -87,11 +87,10 @@ static int odd_sum(void *context, int64_t i, int64_t j, double weight)
 
 /* What was added, none to all of the pairs; what is left of two sets without the common pairs, and
  * of one of these without even sums. */
-static void sets(void **state)
+TEST(sets)
 {
     static const int64_t sizes[] = { 2, 3, 63, 64, 65, 127, 128, 129, MOST };
     pen_rng rng = check_rng(401);
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int64_t n = sizes[s], additions = 0; additions < 4 * n * n;
              additions = 1 + 5 * additions)
@@ -120,19 +119,17 @@ static void sets(void **state)
             }
 }
 
-static void bits_are_used_when_they_are_smaller(void **state)
+TEST(bits_are_used_when_they_are_smaller)
 {
-    (void)state;
     assert_false(pen_links_are_dense(6000, 281203)); /* 6000 * 5999 / 2 / 64 = 281203.1 */
     assert_true(pen_links_are_dense(6000, 281204));
 }
 
 /* ---- draws ---- */
 
-static void draws_are_sets_of_the_size_asked_for(void **state)
+TEST(draws_are_sets_of_the_size_asked_for)
 {
     static const int64_t totals[] = { 1, 2, 64, 65, 1000, 100000 };
-    (void)state;
     for (size_t t = 0; t < sizeof totals / sizeof *totals; t++)
         for (int64_t count = 0; count <= totals[t];
              count = count < totals[t] && 3 * count + 1 > totals[t] ? totals[t] : 3 * count + 1) {
@@ -153,14 +150,13 @@ static void draws_are_sets_of_the_size_asked_for(void **state)
 }
 
 /* The excluded numbers of one draw are the included ones of the other. */
-static void large_draws_store_the_complement(void **state)
+TEST(large_draws_store_the_complement)
 {
     enum { TOTAL = 400000, FEW = 5 };
     pen_run *run = open_run(1, NULL);
     pen_rng one = { 3 }, two = { 3 };
     pen_draw few, most;
     pen_draw_cursor at = { 0, 0 }, other = { 0, 0 };
-    (void)state;
     CHECK_CALL(pen_draw_open(run, &one, TOTAL, FEW, &few));
     CHECK_CALL(pen_draw_open(run, &two, TOTAL, TOTAL - FEW, &most));
     int64_t out = pen_draw_next(&few, &at), in = pen_draw_next(&most, &other);
@@ -210,13 +206,12 @@ static struct drawn draw_pairs(const int32_t *labels, int64_t n, const char *tex
 }
 
 /* Reference numbers that other programs draw for the same seed. */
-static void the_published_pairs(void **state)
+TEST(the_published_pairs)
 {
     static const int64_t must[3][2] = { { 0, 11 }, { 6, 32 }, { 8, 36 } },
                          cannot[3][2] = { { 3, 128 }, { 4, 61 }, { 4, 70 } };
     int32_t labels[150];
     int64_t sum = 0;
-    (void)state;
     for (int i = 0; i < 150; i++)
         labels[i] = i / 50;
     const struct drawn d = draw_pairs(labels, 150, "0.5%", 9);
@@ -232,11 +227,10 @@ static void the_published_pairs(void **state)
 }
 
 /* Labels in any order, some missing: kinds agree with the labels, counts are the requested ones. */
-static void kinds_and_counts(void **state)
+TEST(kinds_and_counts)
 {
     enum { N = 60 };
     pen_rng rng = check_rng(420);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(50); repeat++) {
         int32_t labels[N];
         int64_t musts = 0, cannots = 0, must = 0;
@@ -268,7 +262,7 @@ static void kinds_and_counts(void **state)
 }
 
 /* The same ten rows as in docs/sampling.md, row i of class i mod 3. */
-static void the_tables_of_the_documentation(void **state)
+TEST(the_tables_of_the_documentation)
 {
     static const int64_t must[4][2] = { { 0, 6 }, { 2, 5 }, { 3, 6 }, { 4, 7 } }, cannot[6][2] = {
         { 1, 5 }, { 1, 8 }, { 2, 9 }, { 3, 4 }, { 4, 9 }, { 7, 8 }
@@ -276,7 +270,6 @@ static void the_tables_of_the_documentation(void **state)
     static const int32_t two[10] = { 0, 1, -1, 0, 1, 2, -1, -1, 2, -1 };
     int32_t labels[10], kept[10];
     pen_error err;
-    (void)state;
     for (int i = 0; i < 10; i++)
         labels[i] = i % 3;
     const struct drawn d = draw_pairs(labels, 10, "4+6", 9);
@@ -289,7 +282,7 @@ static void the_tables_of_the_documentation(void **state)
 
 #define TOO_LONG "99999999999999999999"
 
-static void bad_samples(void **state)
+TEST(bad_samples)
 {
     static const char *const bad[] = {
         "",    "-1%", "0%",  "101%", "nan%", "3%4", "3 %", "-1",    "0",      "7",
@@ -298,7 +291,6 @@ static void bad_samples(void **state)
     static const int32_t labels[] = { 0, 0, 1, 1 }, none[] = { -1, -1, 3, -1 };
     pen_pairs *pairs;
     pen_error err;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK(pen_sample_pairs(labels, 4, bad[i], 0, NULL, &pairs, &err) == PEN_BAD_ARGUMENT
                   && !pairs && err.message[0],
@@ -310,14 +302,13 @@ static void bad_samples(void **state)
     assert_int_equal(all.cannots, 4);
 }
 
-static void the_caller_may_stop(void **state)
+TEST(the_caller_may_stop)
 {
     int32_t labels[300] = { 0 };
     struct check_stop stop = { .at = 0 };
     const pen_control control = { .progress = check_stop_at, .user = &stop };
     pen_pairs *pairs;
     pen_error err;
-    (void)state;
     assert_int_equal(pen_sample_pairs(labels, 300, "100%", 0, &control, &pairs, &err),
                      PEN_CANCELLED);
     assert_true(stop.reports > 0 && !pairs);
@@ -325,13 +316,12 @@ static void the_caller_may_stop(void **state)
 
 /* ---- labels ---- */
 
-static void labels_are_kept_by_class(void **state)
+TEST(labels_are_kept_by_class)
 {
     enum { N = 400 };
     int32_t labels[N], kept[N];
     pen_rng rng = check_rng(430);
     pen_error err;
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(20); repeat++) {
         int64_t size[4] = { 0 }, left[4] = { 0 };
         for (int i = 0; i < N; i++)
@@ -363,7 +353,7 @@ static void labels_are_kept_by_class(void **state)
 
 /* By definition: the members of each class in ascending order are permuted, class by class, the
  * largest first, from one stream. */
-static void the_first_of_a_permutation(void **state)
+TEST(the_first_of_a_permutation)
 {
     static const int32_t labels[] = { 7, -1, 2, 7, 2, 7, 7, 2 };
     static const int64_t members[2][4] = { { 0, 3, 5, 6 }, { 2, 4, 7, 0 } };
@@ -372,7 +362,6 @@ static void the_first_of_a_permutation(void **state)
     int64_t order[4];
     pen_rng rng = { 11 };
     pen_error err;
-    (void)state;
     for (int i = 0; i < 8; i++)
         expected[i] = PEN_UNLABELLED;
     for (int c = 0; c < 2; c++) {
@@ -382,22 +371,4 @@ static void the_first_of_a_permutation(void **state)
     }
     CHECK_OK(pen_sample_labels(labels, 8, "2", 11, kept, &err), &err);
     assert_memory_equal(kept, expected, sizeof kept);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets),
-        cmocka_unit_test(bits_are_used_when_they_are_smaller),
-        cmocka_unit_test(draws_are_sets_of_the_size_asked_for),
-        cmocka_unit_test(large_draws_store_the_complement),
-        cmocka_unit_test(the_published_pairs),
-        cmocka_unit_test(kinds_and_counts),
-        cmocka_unit_test(the_tables_of_the_documentation),
-        cmocka_unit_test(bad_samples),
-        cmocka_unit_test(the_caller_may_stop),
-        cmocka_unit_test(labels_are_kept_by_class),
-        cmocka_unit_test(the_first_of_a_permutation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

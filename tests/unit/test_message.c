@@ -10,7 +10,7 @@ static void message_of(const char *name, pen_error *err)
     pen_error_set(err, PEN_BAD_DATA, "%s", name);
 }
 
-static void control_characters_are_replaced(void **state)
+TEST(control_characters_are_replaced)
 {
     static const char *const names[][2] = {
         { "\033[31mred", "?[31mred" },
@@ -25,8 +25,6 @@ static void control_characters_are_replaced(void **state)
         { "cut \346\227", "cut ??" },
     };
     pen_error err;
-    (void)state;
-
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         message_of(names[i][0], &err);
         assert_string_equal(err.message, names[i][1]);
@@ -34,14 +32,12 @@ static void control_characters_are_replaced(void **state)
 }
 
 /* Characters of two to four bytes at each position around the end of a message. */
-static void a_message_ends_after_a_whole_character(void **state)
+TEST(a_message_ends_after_a_whole_character)
 {
     static const char *const characters[] = { "\303\274", "\346\227\245", "\360\237\214\220" };
     const size_t most = sizeof((pen_error *)0)->message - 1;
     pen_error err;
     char name[400];
-    (void)state;
-
     for (size_t c = 0; c < 3; c++) {
         const size_t length = strlen(characters[c]);
         for (size_t before = most - 8; before <= most; before++) {
@@ -54,13 +50,4 @@ static void a_message_ends_after_a_whole_character(void **state)
             assert_memory_equal(err.message, name, whole);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(control_characters_are_replaced),
-        cmocka_unit_test(a_message_ends_after_a_whole_character),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

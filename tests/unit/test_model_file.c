@@ -41,7 +41,6 @@ static model_file files[FILES];
 
 static int set_up(void **state)
 {
-    (void)state;
     files[PLAIN] = model_file_of(headers[PLAIN], IN_PLAIN, in_plain);
     files[SHARES] = model_file_of(headers[SHARES], IN_SHARES, in_shares);
     return 0;
@@ -49,7 +48,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     free(files[PLAIN].bytes), free(files[SHARES].bytes);
     return 0;
 }
@@ -113,7 +111,6 @@ static void metadata(void **state)
           "the model is of columns of words: fit it again, to what python -m penumbra.convert FILE "
           "--one-hot COLUMNS writes" },
     };
-    (void)state;
 
     check_file_changes(files, COUNT_OF(changes), changes);
 }
@@ -157,7 +154,6 @@ static void tensors(void **state)
           "tensor \"class_mass\" must have 2 dimensions" },
         { SHARES, BIASES, TENSOR("eigenvalues", "[3]", "[80,104]"), BAD, inconsistent },
     };
-    (void)state;
 
     check_file_changes(files, COUNT_OF(changes), changes);
 }
@@ -178,7 +174,6 @@ static void numbers(void **state)
         { SHARES, 17, 0.4, "the priors of the classes must sum to 1, got 1.1" },
     };
     char phrase[80];
-    (void)state;
 
     check_number_changes(files, COUNT_OF(changes), changes);
     for (size_t i = 0; i < IN_PLAIN; i++) {
@@ -196,7 +191,6 @@ static void headers_of_wrong_length(void **state)
         UINT64_MAX, UINT64_MAX - 7, (uint64_t)1 << 63, ((uint64_t)1 << 63) - 1, (uint64_t)1 << 32,
         100000001,  60000
     };
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(lengths); i++) {
         model_file f = model_file_of(headers[PLAIN], IN_PLAIN, in_plain);
@@ -219,7 +213,6 @@ static void a_written_file_has_its_checksum(void **state)
     sample s = sample_random(&rng, 12, 5, 2, 12);
     const model_file f = model_file_fitted("pca", &s);
     char noted[80], found[80];
-    (void)state;
 
     snprintf(noted, sizeof noted, "%.*s", 8 + 27, (const char *)f.bytes + 8);
     memset(f.bytes + 8 + 26, '0', 8);
@@ -251,7 +244,6 @@ static void checksums_as_they_may_be_written(void **state)
           "'checksum':305419896,'info'|'checksum':null,'info'|'checksum':[],'info'", BAD,
           "damaged: the checksum" },
     };
-    (void)state;
 
     snprintf(right, sizeof right, "'checksum':'crc32:%08lx','info'", crc);
     snprintf(wrong, sizeof wrong, "'checksum':'crc32:%08lx','info'", crc ^ 1);
@@ -293,7 +285,6 @@ static void every_flipped_bit_is_detected(void **state)
     double before[2][24], after[2][24];
     size_t size, accepted = 0;
     pen_error err;
-    (void)state;
 
     for (int64_t i = 0; i < s.n * s.d; i++)
         s.x[i] = fabs(s.x[i]);
@@ -331,7 +322,6 @@ static void models_of_all_methods(void **state)
     sample s = sample_random(&rng, 40, 4, 3, 24);
     const pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
     pen_error err;
-    (void)state;
 
     snprintf(path, sizeof path, "/tmp/penumbra-model-%ld.pen", (long)getpid());
     for (int64_t m = 0; pen_method_at(m); m++) {
@@ -355,7 +345,6 @@ static void the_message_names_the_file(void **state)
     FILE *const file = fopen(path, "r+b");
     pen_model *model;
     pen_error err;
-    (void)state;
 
     assert_non_null(file);
     assert_int_equal(fseek(file, -1, SEEK_END), 0);
@@ -392,7 +381,6 @@ static void old_files(void **state)
     int32_t classes[3];
     double p[6];
     pen_error err;
-    (void)state;
 
     for (int i = 0; i < 2; i++) {
         CHECK_OK(pen_model_load(cases[i].path, &model[i], &err), &err);

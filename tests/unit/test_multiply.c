@@ -164,7 +164,7 @@ static void check_product(pen_dtype type, const int64_t *mnk, int kind, double a
 }
 
 /* Sizes below, at and above those of tiles and slices, alone and together; the lower triangle. */
-static void sizes(void **state)
+TEST(sizes)
 {
     static const int64_t list[][3] = { { 1, 1, 1 },     { 2, 13, 31 },    { 13, 2, 257 },
                                        { 31, 33, 2 },   { 33, 31, 13 },   { 14, 32, 256 },
@@ -178,7 +178,6 @@ static void sizes(void **state)
                                         { 130, 130, 20 },
                                         { 257, 257, 3 } };
     const int step = check_effort() < 0.5 ? 3 : 1;
-    (void)state;
 
     for (int type = 0; type < 2; type++) {
         const pen_dtype of = type ? PEN_F64 : PEN_F32;
@@ -192,10 +191,9 @@ static void sizes(void **state)
 }
 
 /* Half of a symmetric factor, on either side; the other half is not a number. */
-static void mirrored(void **state)
+TEST(mirrored)
 {
     static const int64_t list[][2] = { { 1, 3 }, { 17, 40 }, { 33, 2 }, { 300, 5 } };
-    (void)state;
 
     for (size_t s = 0; s < sizeof list / sizeof *list; s++)
         for (int type = 0; type < 2; type++)
@@ -214,7 +212,7 @@ static void mirrored(void **state)
 }
 
 /* A product that asks for memory has the bits of its parts, which do not. */
-static void large(void **state)
+TEST(large)
 {
     enum { N = 600, K = 300, PART = 7 };
     pen_rng rng = check_rng(77);
@@ -230,7 +228,6 @@ static void large(void **state)
                             .alpha = 1,
                             .c = c,
                             .stride = N };
-    (void)state;
 
     pen_multiply_dense(&p);
     p.m = PART;
@@ -247,10 +244,9 @@ static void large(void **state)
 }
 
 /* What is not read may be anything. */
-static void not_read(void **state)
+TEST(not_read)
 {
     struct problem p = open_problem(PEN_F64, 20, 20, 9, 4 + 1, 1, 0);
-    (void)state;
 
     for (int64_t i = 0; i < p.c_size / 8; i++)
         ((double *)p.c)[i] = (double)NAN;
@@ -259,11 +255,4 @@ static void not_read(void **state)
         for (int64_t j = 0; j < 25; j++)
             assert_int_equal(isnan(((double *)p.c)[i * 25 + j]) != 0, j > i);
     close_problem(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(sizes), cmocka_unit_test(mirrored),
-                                        cmocka_unit_test(large), cmocka_unit_test(not_read) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

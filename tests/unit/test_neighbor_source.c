@@ -107,9 +107,8 @@ static void check_given(const char *text, const sample *s, int64_t k)
     free(l);
 }
 
-static void given_neighbors(void **state)
+TEST(given_neighbors)
 {
-    (void)state;
     pen_rng rng = check_rng(7402);
     sample s = sample_random(&rng, N, D, 3, 24);
     for (int64_t i = 0; i < COUNT_OF(seeking); i++) {
@@ -127,11 +126,10 @@ static void given_neighbors(void **state)
 
 /* With distances that are whole numbers the bits are those of the search, whatever the order of the
  * entries; more rows than are needed, and rows far away, make no difference. */
-static void the_same_bits(void **state)
+TEST(the_same_bits)
 {
     static const char *const texts[] = { "sda graph=heat", "npssdr", "soda dim=2 graph=heat",
                                          "lpp graph=mutual" };
-    (void)state;
     sample s = sample_new(N, 2);
     for (int64_t i = 0; i < N; i++) { /* on the axis of multiples of 3, 4: whole distances */
         s.x[2 * i] = 3.0 * (double)(i * i % 97);
@@ -215,10 +213,9 @@ static void check_weights(const pen_sparse *m, int may_be_empty)
     }
 }
 
-static void fitted_graphs(void **state)
+TEST(fitted_graphs)
 {
     static const char *const alternating = "saloe dim=2 neighbors=7 within_neighbors=2";
-    (void)state;
     pen_rng rng = check_rng(7404);
     sample s = sample_random(&rng, N, D, 3, 24);
     pen_model *const reconstructed = fit("npssdr neighbors=6", &s, NULL, 1),
@@ -249,9 +246,8 @@ static void fitted_graphs(void **state)
 }
 
 /* Of several starts the graphs are those of the one that is kept: its weights, not of the last. */
-static void the_best_start(void **state)
+TEST(the_best_start)
 {
-    (void)state;
     pen_rng rng = check_rng(7405);
     sample s = sample_random(&rng, N, D, 3, 24);
     pen_model *const model =
@@ -292,7 +288,7 @@ static void refuse(const char *text, const sample *s, const pen_sparse *graph, p
     CHECK_FIT_FAILS(text, &data, status, part);
 }
 
-static void bad_graphs(void **state)
+TEST(bad_graphs)
 {
     enum { START, COLUMN, VALUE };
     static const struct {
@@ -312,7 +308,6 @@ static void bad_graphs(void **state)
         { VALUE, 7, INFINITY, "inf" },
         { VALUE, 7, 1e200, "got 1e+200" },
     };
-    (void)state;
     pen_rng rng = check_rng(7406);
     sample s = sample_random(&rng, N, D, 3, 24);
     struct lists *const good = lists_of(&s, 6), *const l = check_allocate(1, sizeof *l);
@@ -362,7 +357,7 @@ static void stretch(double *row, double size)
 
 /* What graphs of other things look like, as short lists and as all rows; distances in other metrics
  * and units, and approximate ones, pass. */
-static void graphs_of_other_things(void **state)
+TEST(graphs_of_other_things)
 {
     static const struct {
         const char *what, *phrase; /* NULL: taken */
@@ -379,7 +374,6 @@ static void graphs_of_other_things(void **state)
         { "cosine, of rows of any length", NULL },
     };
     pen_rng rng = check_rng(6125);
-    (void)state;
     for (int kind = 0; kind < COUNT_OF(kinds); kind++)
         for (int64_t k = 6; k <= MANY; k += MANY - 6) {
             sample s = sample_random(&rng, N, D, 3, 20);
@@ -429,9 +423,8 @@ static void graphs_of_other_things(void **state)
         }
 }
 
-static void where_no_graph_is_used(void **state)
+TEST(where_no_graph_is_used)
 {
-    (void)state;
     pen_rng rng = check_rng(7407);
     sample s = sample_random(&rng, N, D, 3, 24);
     struct lists *const l = lists_of(&s, 10);
@@ -459,18 +452,4 @@ static void where_no_graph_is_used(void **state)
     }
     free(l);
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_neighbors),
-        cmocka_unit_test(the_same_bits),
-        cmocka_unit_test(fitted_graphs),
-        cmocka_unit_test(the_best_start),
-        cmocka_unit_test(bad_graphs),
-        cmocka_unit_test(graphs_of_other_things),
-        cmocka_unit_test(where_no_graph_is_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void within(const pen_neighborhood *rows, const double *v, double *out)
 }
 
 /* The sum grows with every evaluation, and the first step goes along W^-1 times its gradient. */
-static void test_ascent(void **state)
+TEST(test_ascent)
 {
     double z[ROWS * COLUMNS], a[20][2 * COLUMNS], moved[2 * COLUMNS], before = 0, gm = 0, gg = 0,
                                                                       mm = 0;
@@ -77,7 +77,6 @@ static void test_ascent(void **state)
     int32_t classes[ROWS];
     const pen_neighborhood rows = make(z, classes);
 
-    (void)state;
     for (int evaluations = 1; evaluations < 20; evaluations++) {
         double *const at = a[evaluations];
         memcpy(at, (double[2 * COLUMNS]){ 1e-3, 0, 0, 1, 0, 0 }, sizeof a[0]);
@@ -106,14 +105,13 @@ static void test_ascent(void **state)
 }
 
 /* Other units of the columns give the same picture. */
-static void test_units(void **state)
+TEST(test_units)
 {
     double z[ROWS * COLUMNS], a[2 * COLUMNS] = { 1e-3, 0, 0, 1, 0, 0 },
                                     b[2 * COLUMNS] = { 1, 0, 0, 1, 0, 0 };
     int32_t classes[ROWS];
     const pen_neighborhood rows = make(z, classes);
 
-    (void)state;
     improve(&rows, 15, a);
     for (int64_t i = 0; i < ROWS; i++)
         z[i * COLUMNS] /= 1000;
@@ -123,13 +121,12 @@ static void test_units(void **state)
 }
 
 /* Rows that are equal, and classes without any scatter. */
-static void test_degenerate(void **state)
+TEST(test_degenerate)
 {
     double z[ROWS * COLUMNS] = { 0 }, a[2 * COLUMNS] = { 1, 0, 0, 1, 0, 0 };
     int32_t classes[ROWS];
     pen_neighborhood rows = make(z, classes);
 
-    (void)state;
     for (int64_t i = 0; i < ROWS * COLUMNS; i++)
         z[i] = classes[i / COLUMNS] == i % COLUMNS;
     improve(&rows, 15, a);
@@ -137,14 +134,4 @@ static void test_degenerate(void **state)
     improve(&rows, 15, a);
     for (int m = 0; m < 2 * COLUMNS; m++)
         assert_true(isfinite(a[m]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ascent),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_degenerate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

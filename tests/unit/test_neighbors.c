@@ -42,14 +42,12 @@ static void check_all(const struct searched *s, int64_t k, int64_t step)
     check_some(s, all, all, k, step);
 }
 
-static void reach(void **state)
+TEST(reach)
 {
     static const double right[2][5] = { { 1, 1, 0, 0, 49 }, { 100, 81, 49, 49, 100 } };
     double *const x = check_allocate(5, sizeof *x), reach2[5];
     const int64_t one[] = { 4 };
     const pen_subset all = { NULL, 5 }, last = { one, 1 };
-    (void)state;
-
     memcpy(x, (const double[]){ 0, 1, 3, 3, 10 }, 5 * sizeof *x);
     struct searched s = searched_open(x, PEN_F64, 5, 1, 0, 1);
     for (int k = 0; k < 2; k++) { /* the nearest row, the farthest one */
@@ -66,13 +64,11 @@ static void reach(void **state)
 /* All rows: one row fewer than a block, exactly a block, one more; an odd and an even number of
  * blocks; k equal to the number of other rows, and larger. And some rows among some, of which there
  * may be fewer than neighbors. */
-static void exact(void **state)
+TEST(exact)
 {
     static const int64_t sizes[] = { 1, 2, 3, 17, 63, 64, 65, 128, 129, 192, 200, 257, 700, 1100 };
     pen_rng rng = check_rng(322);
     int64_t rows[500];
-    (void)state;
-
     for (int64_t i = 0; i < 500; i++)
         rows[i] = 2 * i + (i > 300);
     const pen_subset some = { rows, 500 }, few = { rows, 3 };
@@ -100,12 +96,10 @@ static void exact(void **state)
 /* More than 2^20 values in other types than double are multiplied in single precision: several
  * batches of queries, and all rows; of unit length; bytes with exact products, and rows of bytes
  * too long for that. */
-static void single_precision(void **state)
+TEST(single_precision)
 {
     pen_rng rng = check_rng(323);
     int64_t queries[60];
-    (void)state;
-
     for (int64_t i = 0; i < 60; i++)
         queries[i] = 97 * i;
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++)
@@ -132,7 +126,7 @@ static void single_precision(void **state)
 
 /* Blocks of several chunks against the rectangular search, which is used for an explicit list of
  * all rows. */
-static void all_rows_as_in_rectangles(void **state)
+TEST(all_rows_as_in_rectangles)
 {
     enum { K = 6 };
     const int64_t n = check_many(8300), some = n / 7;
@@ -140,8 +134,6 @@ static void all_rows_as_in_rectangles(void **state)
     int64_t *rows = check_allocate(some, sizeof *rows);
     pen_neighbor *mine = check_allocate(n * K, sizeof *mine),
                  *right = check_allocate(some * K, sizeof *right);
-    (void)state;
-
     for (int64_t i = 0; i < some; i++)
         rows[i] = n - 1 - 7 * i;
     for (int wide = 0; wide < 2; wide++) {
@@ -164,11 +156,9 @@ static void all_rows_as_in_rectangles(void **state)
 
 /* All rows are the same point, or every second one, which is nearer to the others than these are to
  * each other: the first ones are the nearest, at distance 0. */
-static void equal_rows(void **state)
+TEST(equal_rows)
 {
     pen_rng rng = check_rng(326);
-    (void)state;
-
     for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
         for (int every = 1; every <= 2; every++) {
             const int64_t n = every == 1 ? 2700 : 700, d = every == 1 ? 400 : 1500;
@@ -184,7 +174,7 @@ static void equal_rows(void **state)
 /* Doubles of extreme size, whose products are tried in single precision: far from their mean
  * (single precision distinguishes few of them), too large for floats, so small that their squares
  * underflow in float or in double, one row far from all others, few distinct values. */
-static void doubles_in_single_precision(void **state)
+TEST(doubles_in_single_precision)
 {
     static const int64_t columns[] = { 1, 3, 30, 64, 65 };
     static const struct {
@@ -195,8 +185,6 @@ static void doubles_in_single_precision(void **state)
                   { 0, 1e-19, 0 },   { 0, 1e-30, 0 }, { 0, 1e-160, 0 }, { 0, 1e-200, 0 },
                   { 1e20, 1e-20, 0 } };
     pen_rng rng = check_rng(328);
-    (void)state;
-
     for (int kind = 0; kind < check_repeats((int)(sizeof kinds / sizeof *kinds)); kind++)
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
             /* blocks of the minimum size and, for two kinds, larger ones */
@@ -251,15 +239,13 @@ static void guess(pen_rng *rng, int64_t n, int64_t k, int kind, const pen_neighb
 
 /* A search with initial lists gives the same result as one without, for any lists, also in place;
  * and the lists of before serve when rows have moved. */
-static void guesses(void **state)
+TEST(guesses)
 {
     static const struct {
         int64_t n, d, k;
     } sizes[] = { { 1, 1, 2 },   { 2, 2, 1 },    { 40, 3, 39 },  { 40, 4, 45 },
                   { 300, 5, 1 }, { 600, 6, 10 }, { 700, 20, 8 }, { 600, 40, 5 } };
     pen_rng rng = check_rng(329);
-    (void)state;
-
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
             for (int kind = 0; kind <= GUESSES + 1; kind++) {
@@ -286,12 +272,10 @@ static void guesses(void **state)
             }
 }
 
-static void duplicates(void **state)
+TEST(duplicates)
 {
     pen_rng rng = check_rng(327);
     int64_t duplicate[300];
-    (void)state;
-
     for (int dtype = PEN_F64; dtype <= PEN_U8; dtype++)
         for (int64_t d = 1; d <= 3; d++) { /* 1 to 24 bytes, 9 values each */
             struct searched s = sample_open(&rng, (pen_dtype)dtype, 300, d, 2, 0, 0);
@@ -310,7 +294,7 @@ static void duplicates(void **state)
 }
 
 /* Values between the rows are not read; the number of threads does not matter. */
-static void strides_and_threads(void **state)
+TEST(strides_and_threads)
 {
     enum { ROWS = 1500, COLUMNS = 7, STRIDE = 11, K = 9 };
     double *const wide = check_allocate(ROWS * STRIDE, sizeof *wide), *const dense = check_allocate(
@@ -320,8 +304,6 @@ static void strides_and_threads(void **state)
     double *const distance = check_allocate(2 * ROWS * K, sizeof *distance);
     pen_rng rng = check_rng(325);
     pen_error err;
-    (void)state;
-
     for (int64_t i = 0; i < ROWS * STRIDE; i++)
         wide[i] = i % STRIDE < COLUMNS ? check_normal(&rng) : (double)NAN;
     for (int64_t i = 0; i < ROWS * COLUMNS; i++)
@@ -347,7 +329,7 @@ static int stop_at_once(void *user, const char *phase, int64_t done, int64_t tot
     return *(int *)user > 3;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     enum { MANY = 1000 };
     static const double rows[] = { 0, 1, 3, 4, 9, 4 }, gap[] = { 0, NAN },
@@ -374,8 +356,6 @@ static void refusals(void **state)
     int64_t index[MANY];
     int calls = 0;
     pen_error err;
-    (void)state;
-
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK_STATUS(pen_neighbors(cases[i].x, NULL, cases[i].k, NULL, index, NULL, &err),
                      cases[i].code, cases[i].phrase, &err);
@@ -387,21 +367,4 @@ static void refusals(void **state)
     CHECK_STATUS(pen_neighbors(&long_column, NULL, 1, &stop, index, NULL, &err), PEN_CANCELLED,
                  "cancelled", &err);
     assert_int_equal(calls, 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact),
-        cmocka_unit_test(reach),
-        cmocka_unit_test(single_precision),
-        cmocka_unit_test(all_rows_as_in_rectangles),
-        cmocka_unit_test(equal_rows),
-        cmocka_unit_test(doubles_in_single_precision),
-        cmocka_unit_test(guesses),
-        cmocka_unit_test(duplicates),
-        cmocka_unit_test(strides_and_threads),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

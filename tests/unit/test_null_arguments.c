@@ -14,7 +14,6 @@ static int set_up(void **state)
 {
     pen_rng rng = check_rng(3101);
     pen_error err;
-    (void)state;
 
     for (int i = 0; i < N * D; i++)
         x[i] = check_normal(&rng);
@@ -38,7 +37,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     pen_model_free(given.model);
     pen_spec_free(given.changed);
     pen_stats_free(given.stats[0]);
@@ -51,7 +49,6 @@ static int tear_down(void **state)
 static void required_arguments(void **state)
 {
     pen_error err;
-    (void)state;
 
     for (const public_call *c = public_calls; c->function; c++) {
         int length, missing = 0, untouched = 0;
@@ -123,7 +120,6 @@ static void functions_without_status(void **state)
     };
     FILE *const symbols = fopen(TEST_DATA "/../../tools/symbols.txt", "r");
     char symbol[80];
-    (void)state;
 
     assert_non_null(symbols);
     for (int64_t i = 0; i < COUNT_OF(all); i++)
@@ -165,7 +161,6 @@ static void data_refused(void **state)
     pen_model *model;
     pen_comparison *comparison;
     pen_error err;
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         pen_data data = cases[i].data;
@@ -221,7 +216,6 @@ static void writing_refused(void **state)
         { "rows.reserved must be zero", { .n = N, .reserved = { 1 } } },
     };
     pen_error err;
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(tables); i++)
         CHECK_STATUS(pen_write("-", tables[i].z, &tables[i].table, &err), PEN_BAD_ARGUMENT,
@@ -245,7 +239,6 @@ static void sizes_too_large(void **state)
     int32_t out[N];
     pen_pairs *drawn;
     pen_error err;
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(counts); i++) {
         CHECK_STATUS(pen_neighbors(&given.data.x, NULL, counts[i], NULL, index, NULL, &err),
@@ -297,7 +290,6 @@ static void trials_refused(void **state)
     };
     pen_comparison *comparison;
     pen_error err;
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         CHECK_STATUS(pen_compare(with_hole, cases[i].count, &given.data, &cases[i].trials, NULL,
@@ -333,7 +325,6 @@ static void parameters_too_large(void **state)
 {
     static const double values[] = { 4294967296, 1e12, 0x1p52, 0x1p53 };
     int64_t tried = 0;
-    (void)state;
 
     for (int64_t m = 0; pen_method_at(m); m++)
         for (const pen_param *param = pen_method_at(m)->params; param->name; param++)

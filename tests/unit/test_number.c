@@ -26,7 +26,7 @@ static void check_read(const char *text)
     free(exact);
 }
 
-static void chosen_numbers_are_read(void **state)
+TEST(chosen_numbers_are_read)
 {
     static const char *const texts[] = { "0",
                                          "-0",
@@ -63,12 +63,11 @@ static void chosen_numbers_are_read(void **state)
                                          "inf",
                                          "-Infinity",
                                          "INF" };
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         check_read(texts[i]);
 }
 
-static void only_the_number_is_taken(void **state)
+TEST(only_the_number_is_taken)
 {
     static const struct {
         const char *text;
@@ -80,7 +79,6 @@ static void only_the_number_is_taken(void **state)
                   { "1e5e", 3 },     { "1.2.3", 3 },     { "0x10", 1 }, { "infinit", 3 },
                   { "nan(1)", 3 },   { "12 ", 2 },       { "1d5", 1 },  { "1234567;9", 7 },
                   { "123456:8", 6 }, { "0.1234567?", 9 } };
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double value;
         const size_t length = strlen(texts[i].text),
@@ -91,10 +89,9 @@ static void only_the_number_is_taken(void **state)
     }
 }
 
-static void random_decimals_are_read(void **state)
+TEST(random_decimals_are_read)
 {
     pen_rng rng = check_rng(1);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(20000); repeat++) {
         char text[480], *p = text;
         const int64_t digits = repeat % 100 ? 1 + pen_rng_below(&rng, 24)
@@ -114,10 +111,9 @@ static void random_decimals_are_read(void **state)
 }
 
 /* The exact decimal midpoint of two adjacent doubles, and the texts just below and above it. */
-static void halfway_cases_are_read(void **state)
+TEST(halfway_cases_are_read)
 {
     pen_rng rng = check_rng(2);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(5000); repeat++) {
         /* 54 bits: not a double */
         const uint64_t odd = 2 * ((pen_rng_next(&rng) >> 11) | UINT64_C(1) << 52) + 1;
@@ -136,10 +132,9 @@ static void halfway_cases_are_read(void **state)
 }
 
 /* A digit far beyond those that are kept decides the rounding of a midpoint. */
-static void far_digits_break_ties(void **state)
+TEST(far_digits_break_ties)
 {
     char text[2048] = "9007199254740993.";
-    (void)state;
     for (int zeros = 0; zeros < 1500; zeros++)
         strcat(text, "0");
     check_read(text);
@@ -221,10 +216,9 @@ static double random_decimal(pen_rng *rng)
     return strtod(text, NULL);
 }
 
-static void digits_are_those_of_printf(void **state)
+TEST(digits_are_those_of_printf)
 {
     pen_rng rng = check_rng(4);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(20000); repeat++) {
         const double decimal = random_decimal(&rng),
                      few_bits = ldexp((double)(pen_rng_next(&rng) >> pen_rng_below(&rng, 63)),
@@ -258,7 +252,7 @@ static void digits_are_those_of_printf(void **state)
     }
 }
 
-static void chosen_numbers_are_written(void **state)
+TEST(chosen_numbers_are_written)
 {
     static const struct {
         double value;
@@ -283,7 +277,6 @@ static void chosen_numbers_are_written(void **state)
                     { -(double)INFINITY, "-inf" },
                     { (double)NAN, "nan" } };
     char text[PEN_NUMBER_SIZE];
-    (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         pen_number_write(numbers[i].value, text);
         assert_string_equal(text, numbers[i].text);
@@ -292,15 +285,4 @@ static void chosen_numbers_are_written(void **state)
     assert_string_equal(text, "0.1");
     pen_number_write_float(16777216.0f, text);
     assert_string_equal(text, "16777216");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chosen_numbers_are_read),    cmocka_unit_test(only_the_number_is_taken),
-        cmocka_unit_test(random_decimals_are_read),   cmocka_unit_test(halfway_cases_are_read),
-        cmocka_unit_test(far_digits_break_ties),      cmocka_unit_test(digits_are_those_of_printf),
-        cmocka_unit_test(chosen_numbers_are_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static double distance(int64_t d, const double *v, int64_t r, const double *basi
 /* Every third row is a sum of earlier rows, one is 0, one is nearly parallel to another, and
  * lengths differ by 1e300: the basis is orthonormal, has the correct rank, and spans every leading
  * set of rows. */
-static void dependent_rows(void **state)
+TEST(dependent_rows)
 {
-    (void)state;
     enum { COUNT = 200, D = 150 };
     pen_rng rng = check_rng(901);
     double *V = check_allocate(COUNT * D, sizeof *V), *basis = check_allocate(D * D, sizeof *basis);
@@ -70,9 +69,8 @@ static void dependent_rows(void **state)
 }
 
 /* Rows appended to an existing basis, up to its capacity. */
-static void appended(void **state)
+TEST(appended)
 {
-    (void)state;
     static const double V[] = { 3, 0, 0, 4, 5, 0, 1, 1, 2 };
     double basis[9] = { 0, 0, 1 };
     pen_run *run;
@@ -86,13 +84,4 @@ static void appended(void **state)
     assert_int_equal(r, 3);
     CHECK_CLOSE(basis[7], 1, 0, 1e-15);
     pen_run_close(run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dependent_rows),
-        cmocka_unit_test(appended),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,11 +130,9 @@ static linked islands(pen_rng *rng, int64_t pairs, int64_t flipped)
     return l;
 }
 
-static void as_the_definition(void **state)
+TEST(as_the_definition)
 {
     pen_rng rng = check_rng(4201);
-    (void)state;
-
     for (int repeat = 0; repeat < check_repeats(10); repeat++) {
         linked l = islands(&rng, 10 + 15 * repeat, repeat);
         check_literal(&l);
@@ -147,14 +145,12 @@ static void as_the_definition(void **state)
     }
 }
 
-static void few_or_equal(void **state)
+TEST(few_or_equal)
 {
     static const int64_t one[] = { 0, 1 }, cannot[] = { 0, 3, 1, 4 };
     double x[14] = { 0, 1, 3, 2, 5, 5, 8, 0, 1, 9, 4, 4, 2, 7 }; /* the last row is in no pair */
     pen_data data = { .x = pen_dense(x, PEN_F64, 7, 2, 2), .must_link = one, .must_link_count = 1 };
     double *weights = weigh(&data, 1);
-    (void)state;
-
     CHECK_CLOSE(weights[0], 0.5, 1e-12, 0); /* nobody votes */
     free(weights);
     for (int i = 0; i < 12; i++)
@@ -172,7 +168,7 @@ static void few_or_equal(void **state)
 }
 
 /* A fit finds the same weights; the list may repeat pairs, or have pairs of weight 0. */
-static void fits_with_them(void **state)
+TEST(fits_with_them)
 {
     static const char *const texts[] = { "wbdr", "ssdr", "sodrpac", "rca", "clpp" };
     pen_rng rng = check_rng(4203);
@@ -181,8 +177,6 @@ static void fits_with_them(void **state)
     pen_data weighted = plain;
     char text[64];
     double *weights = weigh(&plain, 1);
-    (void)state;
-
     weighted.must_link_weights = weights;
     weighted.cannot_link_weights = weights + l.must_count;
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
@@ -200,7 +194,7 @@ static void fits_with_them(void **state)
     free(weights);
 }
 
-static void listed_as_given(void **state)
+TEST(listed_as_given)
 {
     static const double x[] = { 0, 0, 1, 0, 0, 1, 5, 5, 6, 5, 5, 6 };
     static const int64_t must[] = { 0, 1, 1, 0, 3, 4, 0, 5 }, cannot[] = { 0, 3 };
@@ -213,8 +207,6 @@ static void listed_as_given(void **state)
                       .cannot_link = cannot,
                       .cannot_link_count = 1 };
     double *found = weigh(&data, 1);
-    (void)state;
-
     CHECK(found[0] == found[1] && found[0] > 0 && found[3] == 0, "%g %g %g", found[0], found[1],
           found[3]);
     free(found);
@@ -223,15 +215,4 @@ static void listed_as_given(void **state)
     CHECK(found[0] == 1 && found[4] == 1 && found[2] == 0.5, "%g %g %g", found[0], found[4],
           found[2]);
     free(found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_the_definition),
-        cmocka_unit_test(few_or_equal),
-        cmocka_unit_test(fits_with_them),
-        cmocka_unit_test(listed_as_given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

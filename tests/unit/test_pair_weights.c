@@ -46,11 +46,9 @@ static void check_same(const char *text, const pen_data *a, const pen_data *b, i
     pen_model_free(two);
 }
 
-static void ones_are_no_weights(void **state)
+TEST(ones_are_no_weights)
 {
     pen_rng rng = check_rng(4101);
-    (void)state;
-
     for (int64_t m = 0; m < COUNT_OF(methods); m++) {
         linked l = some_pairs(&rng);
         pen_data with = linked_data(&l), without = with;
@@ -66,7 +64,7 @@ static void ones_are_no_weights(void **state)
 }
 
 /* Means over pairs, ratios of scatters and stretched ones do not know the unit of the weights. */
-static void unit_of_the_weights(void **state)
+TEST(unit_of_the_weights)
 {
     static const struct {
         const char *text;
@@ -77,8 +75,6 @@ static void unit_of_the_weights(void **state)
         { "rca", 0.2, 1 },  { "sodrpac", 1, 4 }, { "rssdr beta=0 alpha=0", 0.5, 2 },
     };
     pen_rng rng = check_rng(4102);
-    (void)state;
-
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         linked l = some_pairs(&rng), scaled = linked_copy(&l);
         scaled.must_weights = check_allocate(l.must_count, sizeof *l.must_weights);
@@ -95,11 +91,9 @@ static void unit_of_the_weights(void **state)
 }
 
 /* Pairs of weight 0 are absent, even where they contradict others. */
-static void zero_is_absent(void **state)
+TEST(zero_is_absent)
 {
     pen_rng rng = check_rng(4103);
-    (void)state;
-
     for (int64_t m = 0; m < COUNT_OF(methods); m++) {
         linked l = some_pairs(&rng), more = linked_copy(&l);
         weigh(&l, 0.5, 0.25);
@@ -114,7 +108,7 @@ static void zero_is_absent(void **state)
     }
 }
 
-static void mistakes_are_named(void **state)
+TEST(mistakes_are_named)
 {
     static const struct {
         double must, cannot; /* the weight of must-link 3 and of cannot-link 2 */
@@ -127,8 +121,6 @@ static void mistakes_are_named(void **state)
     pen_rng rng = check_rng(4105);
     linked l = some_pairs(&rng);
     const pen_data data = linked_data(&l);
-    (void)state;
-
     for (int64_t c = 0; c < COUNT_OF(cases); c++) {
         weigh(&l, 1, 1);
         l.must_weights[3] = cases[c].must;
@@ -140,7 +132,7 @@ static void mistakes_are_named(void **state)
 }
 
 /* The same pair with two weights; with a weight that is not that of its labels. */
-static void contradictions(void **state)
+TEST(contradictions)
 {
     static const double x[] = { 0, 1, 2, 0, 5, 5, 6, 3, 9, 1, 1, 1 };
     static const int64_t must[] = { 0, 1, 1, 0, 2, 3 }, cannot[] = { 0, 2, 1, 3, 4, 5 };
@@ -152,8 +144,6 @@ static void contradictions(void **state)
                       .must_link_weights = weights,
                       .cannot_link = cannot,
                       .cannot_link_count = 3 };
-    (void)state;
-
     CHECK_FIT_FAILS("wbdr", &data, PEN_CONTRADICTION,
                     "rows 0 and 1 are listed with different weights");
     pen_model *model = fit_data("wbdr contradictions=drop", &data);
@@ -174,7 +164,7 @@ static void contradictions(void **state)
 }
 
 /* By the weakest link of a chain, where neither a list nor a label has the pair. */
-static void closure_adds(void **state)
+TEST(closure_adds)
 {
     static const double x[] = { 0, 1, 3, 2, 5, 5, 8, 0, 1, 9, 4, 4, 2, 7 },
                         weights[] = { 0.5, 0.25, 0.75 };
@@ -188,21 +178,9 @@ static void closure_adds(void **state)
                             .must_link_weights = weights };
     pen_model *model = fit_data("ssdr dim=1 closure=true classifier=none", &data);
     const pen_matrix found = pen_model_tensor(model, "derived_pairs");
-    (void)state;
-
     assert_true(found.rows == 2 && found.cols == 3);
     const int64_t first = found.values[0] == right[1][0];
     for (int64_t i = 0; i < 6; i++)
         CHECK_CLOSE(found.values[i], right[(first + i / 3) % 2][i % 3], 0, 0);
     pen_model_free(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ones_are_no_weights), cmocka_unit_test(unit_of_the_weights),
-        cmocka_unit_test(zero_is_absent),      cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(contradictions),      cmocka_unit_test(closure_adds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,9 +147,8 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
     problem_free(&p);
 }
 
-static void all_routes_give_the_same_scatter(void **state)
+TEST(all_routes_give_the_same_scatter)
 {
-    (void)state;
     check_routes(PEN_F64, 40, 7, 0.4, 0.2);
     check_routes(PEN_F64, 300, 20, 1, 1);
     check_routes(PEN_F64, 300, 20, 0.02, 0.3);
@@ -159,21 +158,19 @@ static void all_routes_give_the_same_scatter(void **state)
 }
 
 /* More than 2^20 bytes: tiles are multiplied in single precision, exactly. */
-static void bytes_in_single_precision(void **state)
+TEST(bytes_in_single_precision)
 {
-    (void)state;
     check_routes(PEN_U8, 2700, 400, 0.003, 0.0008);
     check_routes(PEN_F32, 2700, 400, 0.0005, 0.0003);
 }
 
 /* Fewer pairs than columns: difference rows, whose singular values give the eigenvalues, including
  * those that are lost if the matrix is formed. */
-static void few_pairs_are_kept_as_rows(void **state)
+TEST(few_pairs_are_kept_as_rows)
 {
     enum { N = 60, D = 40, PAIRS = 8 };
     pen_rng rng = check_rng(520);
     struct problem p = make(&rng, PEN_F64, N, D, 2, 0, 0);
-    (void)state;
     for (int64_t k = 0; k < PAIRS; k++) {
         /* Pairs of rows 2k, 2k + 1 that differ by 10^-k along column k. */
         memcpy(p.values + (2 * k + 1) * D, p.values + 2 * k * D, D * sizeof *p.values);
@@ -265,7 +262,7 @@ static int64_t pairs_of(const char *text, int64_t *pairs)
 /* What is asked for: the labels besides the lists, what becomes of contradictions. */
 enum { LABELS = 1, DROP = 2, CLOSURE = 4, CHECKED = 8, WEIGHED = 16 };
 
-static void lists_and_labels(void **state)
+TEST(lists_and_labels)
 {
     static const char chain[] = "5,6 6,7 8,9", ends[] = "7,5 5,9";
     static const struct {
@@ -301,8 +298,6 @@ static void lists_and_labels(void **state)
         { LABELS, "5,0 2,6", "6,5", 0, 0, 0, 0,
           "rows 5 and 6 cannot link, but a chain of must-links joins them: 5-0=2-6" },
     };
-    (void)state;
-
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const int asked = cases[c].how;
         int64_t must[10], cannot[10];
@@ -325,7 +320,7 @@ static void lists_and_labels(void **state)
     how = (pen_pair_params){ .closure = 0 };
 }
 
-static void a_long_chain(void **state)
+TEST(a_long_chain)
 {
     enum { N = 200000 };
     static const int64_t ends[] = { N - 1, 0 };
@@ -333,7 +328,6 @@ static void a_long_chain(void **state)
     pen_data data = {
         .must_link = must, .must_link_count = N - 1, .cannot_link = ends, .cannot_link_count = 1
     };
-    (void)state;
     for (int64_t i = 0; i < N - 1; i++) {
         must[2 * i] = i + i % 2; /* both ways round */
         must[2 * i + 1] = i + 1 - i % 2;
@@ -349,7 +343,7 @@ static void a_long_chain(void **state)
     free(must);
 }
 
-static void invalid_pairs(void **state)
+TEST(invalid_pairs)
 {
     static const int64_t far[] = { 0, 1, 2, 10 }, low[] = { -1, 2 }, self[] = { 0, 1, 4, 4 };
     static const struct {
@@ -371,13 +365,12 @@ static void invalid_pairs(void **state)
           "must_link must not be NULL where its count is 2" },
         { { .must_link = self, .must_link_count = -1 }, PEN_BAD_ARGUMENT, "must_link" },
     };
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         check_refused(&cases[c].data, 10, cases[c].code, cases[c].phrase);
 }
 
 /* Of lists, of lists and labels; the only labelled row of a class has no must-link. */
-static void chunklets(void **state)
+TEST(chunklets)
 {
     static const int64_t must[] = { 9, 6, 6, 7, 5, 8 };
     static const int32_t alone[10] = { 0, 0, 1, 2, 2, -1, -1, -1, -1, -1 };
@@ -389,7 +382,6 @@ static void chunklets(void **state)
         { some_labels, 3, 4, { 0, 3, 5, 7, 10 }, { 0, 1, 2, 3, 4, 5, 8, 6, 7, 9 } },
         { alone, 0, 2, { 0, 2, 4 }, { 0, 1, 3, 4 } },
     };
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const pen_data data = { .labels = cases[c].labels,
                                 .must_link = must,
@@ -429,13 +421,12 @@ static int64_t values_by(const struct problem *p, int must, int route, double *v
 
 /* Rows whose pairs differ little compared with a large offset, or not at all in one column: no
  * route gives an eigenvalue due to rounding. */
-static void rounding_is_not_a_direction(void **state)
+TEST(rounding_is_not_a_direction)
 {
     enum { N = 400, D = 4 };
     pen_rng rng = check_rng(540);
     struct problem p = make(&rng, PEN_F64, N, D, 2, 0.3, 0.3);
     double values[D];
-    (void)state;
     /* the third column is the sum of the first two; the fourth is constant up to rounding */
     for (int64_t i = 0; i < N; i++) {
         double *const row = (double *)p.stored + i * D;
@@ -451,11 +442,10 @@ static void rounding_is_not_a_direction(void **state)
 
 /* Pairs of close rows in clusters a million times farther apart: their differences cancel in deg x
  * - sum x, and the remainder must not give an eigenvalue. */
-static void canceled_differences_are_not_a_direction(void **state)
+TEST(canceled_differences_are_not_a_direction)
 {
     enum { N = 300, D = 2 };
     pen_rng rng = check_rng(550);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(8); repeat++) {
         struct problem p = make(&rng, PEN_F64, N, D, 2, 0.5, 0);
         double values[D];
@@ -474,20 +464,4 @@ static void canceled_differences_are_not_a_direction(void **state)
         free(right);
         problem_free(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_routes_give_the_same_scatter),
-        cmocka_unit_test(bytes_in_single_precision),
-        cmocka_unit_test(few_pairs_are_kept_as_rows),
-        cmocka_unit_test(lists_and_labels),
-        cmocka_unit_test(invalid_pairs),
-        cmocka_unit_test(chunklets),
-        cmocka_unit_test(a_long_chain),
-        cmocka_unit_test(rounding_is_not_a_direction),
-        cmocka_unit_test(canceled_differences_are_not_a_direction),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

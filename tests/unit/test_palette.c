@@ -98,9 +98,8 @@ static double difference(lab p, lab q)
     return sqrt(dl * dl + dc * dc + dh * dh + r * dc * dh);
 }
 
-static void any_two_colors_differ_for_all_eyes(void **state)
+TEST(any_two_colors_differ_for_all_eyes)
 {
-    (void)state;
     for (int eye = 0; eye < EYES; eye++)
         for (int i = 0; i < PALETTE_COLORS; i++) {
             const lab color = seen(palette_color(i), eye);
@@ -111,17 +110,15 @@ static void any_two_colors_differ_for_all_eyes(void **state)
         }
 }
 
-static void next_colors_differ_in_lightness(void **state)
+TEST(next_colors_differ_in_lightness)
 {
-    (void)state;
     for (int i = 1; i < PALETTE_COLORS; i++)
         assert_true(fabs(seen(palette_color(i), 0).l - seen(palette_color(i - 1), 0).l)
                     >= LEAST_STEP);
 }
 
-static void lines_across_a_mark_are_seen_on_it(void **state)
+TEST(lines_across_a_mark_are_seen_on_it)
 {
-    (void)state;
     for (int i = 0; i < PALETTE_COLORS; i++)
         assert_true(fabs(seen(palette_ink(palette_color(i)), 0).l - seen(palette_color(i), 0).l)
                     >= 30);
@@ -133,25 +130,12 @@ static int same_shape(const mark_shape *p, const mark_shape *q)
            || (memcmp(p->filled, q->filled, sizeof p->filled) == 0 && p->lines == q->lines);
 }
 
-static void classes_differ_in_color_or_shape(void **state)
+TEST(classes_differ_in_color_or_shape)
 {
-    (void)state;
     for (int i = 0; i < PALETTE_COLORS * MARK_SHAPES; i++)
         for (int j = 0; j < i; j++) {
             const int first_ten = i < PALETTE_COLORS;
             if (first_ten || palette_color(i) == palette_color(j))
                 assert_false(same_shape(mark_of_class(i), mark_of_class(j)));
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_two_colors_differ_for_all_eyes),
-        cmocka_unit_test(next_colors_differ_in_lightness),
-        cmocka_unit_test(lines_across_a_mark_are_seen_on_it),
-        cmocka_unit_test(classes_differ_in_color_or_shape),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

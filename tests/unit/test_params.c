@@ -125,7 +125,7 @@ static void take_numbers(pen_spec *spec, const pen_param *param)
 }
 
 /* Letters that are swapped, changed or missing, the end of a name, its begin, and none of these. */
-static void names_that_are_meant(void **state)
+TEST(names_that_are_meant)
 {
     static const char *const known[] = { "dim", "neighbors", "classifier-prior", "ridge", "pca" };
     static const char *const typed[][2] = { { "dmi", "dim" },
@@ -138,7 +138,6 @@ static void names_that_are_meant(void **state)
                                             { "xyz", "" },
                                             { "di", "dim" },
                                             { "lda", "" } }; /* half of a short name */
-    (void)state;
 
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
         const char *const near = pen_nearest(typed[i][0], known, 5);
@@ -146,10 +145,9 @@ static void names_that_are_meant(void **state)
     }
 }
 
-static void ranges_words_and_texts(void **state)
+TEST(ranges_words_and_texts)
 {
     const pen_param *param;
-    (void)state;
 
     for (int64_t m = 0; pen_method_at(m); m++) {
         pen_spec *spec = NULL;
@@ -177,7 +175,7 @@ static void ranges_words_and_texts(void **state)
 }
 
 /* What is set is what it says, but for the values of the last column; defaults first. */
-static void texts(void **state)
+TEST(texts)
 {
     static const struct {
         const char *name, *set, *says;
@@ -270,7 +268,6 @@ static void texts(void **state)
         { "space", "far", "space must be plain" },
     };
     pen_spec *spec = NULL;
-    (void)state;
 
     CHECK_OK(pen_spec_new("rssdr", &spec, &err), &err);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -297,7 +294,7 @@ static void texts(void **state)
 }
 
 /* A name with a kernel and a classifier. */
-static void names_of_methods(void **state)
+TEST(names_of_methods)
 {
     static const struct {
         const char *name, *kernel, *classifier;
@@ -308,7 +305,6 @@ static void names_of_methods(void **state)
     static const char *const refused[] = { "self/",        "self/ldx",     "self+",
                                            "self+x",       "+rbf",         "/lda",
                                            "self/lda/lda", "self/lda+rbf", "all/lda" };
-    (void)state;
 
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         pen_spec *spec = NULL;
@@ -328,7 +324,7 @@ static void names_of_methods(void **state)
 }
 
 /* Each parameter of 0.1.0 is refused with what to set today, and that can be set. */
-static void old_names(void **state)
+TEST(old_names)
 {
     static const struct {
         const char *method, *old, *today, *name, *value;
@@ -364,7 +360,6 @@ static void old_names(void **state)
         { "ssdr", "half", "alpha and beta, each halved", NULL, NULL },
         { "saloe", "strict", "a note, within_neighbors_used", NULL, NULL },
     };
-    (void)state;
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         pen_spec *spec = NULL;
@@ -380,7 +375,7 @@ static void old_names(void **state)
 }
 
 /* Parameters as files of 0.1.0 have them. */
-static void old_files(void **state)
+TEST(old_files)
 {
     static const struct {
         const char *method, *old, *today;
@@ -412,7 +407,6 @@ static void old_files(void **state)
           "{\"self.total\":\"scatter\",\"rca.row_steps\":\"l2\",\"rca.total_rows\":\"all\"}" },
     };
     pen_run *run;
-    (void)state;
 
     CHECK_OK(pen_run_open(NULL, &err, &run), &err);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -432,7 +426,7 @@ static void old_files(void **state)
 }
 
 /* Those of every method, in their order: two differ in their defaults. */
-static void parameters_of_every_method(void **state)
+TEST(parameters_of_every_method)
 {
     static const char *const names[] = { "dim",           "allow_fewer",      "row_steps",
                                          "scale",         "kernel",           "kernel_gamma",
@@ -440,7 +434,6 @@ static void parameters_of_every_method(void **state)
                                          "pca",           "pca_scale",        "classifier",
                                          "prior",         "temperature",      "seed" };
     enum { COMMON = sizeof names / sizeof *names };
-    (void)state;
 
     assert_int_equal(COMMON, 15);
     for (int64_t m = 0; pen_method_at(m); m++) {
@@ -452,16 +445,4 @@ static void parameters_of_every_method(void **state)
                 assert_int_equal(count, 0);
         assert_int_equal(count, COMMON);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(ranges_words_and_texts),
-                                        cmocka_unit_test(names_that_are_meant),
-                                        cmocka_unit_test(names_of_methods),
-                                        cmocka_unit_test(texts),
-                                        cmocka_unit_test(old_names),
-                                        cmocka_unit_test(old_files),
-                                        cmocka_unit_test(parameters_of_every_method) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,9 +101,8 @@ static void check_scatter(const struct merged *m, const double *values, const in
 }
 
 /* No labels, some, many, all; more rows than are held in memory at a time. */
-static void scatters(void **state)
+TEST(scatters)
 {
-    (void)state;
     enum { MOST = 1100, D = 3 };
     static const double shares[] = { 0, 0.1, 0.6, 1 };
     pen_rng rng = check_rng(352);
@@ -125,9 +124,8 @@ static void scatters(void **state)
 }
 
 /* If all rows but one are equal, the scatter is exactly 0 in the orthogonal direction. */
-static void one_other_row(void **state)
+TEST(one_other_row)
 {
-    (void)state;
     enum { N = 30, D = 2 };
     double values[N * D];
     struct merged m;
@@ -144,9 +142,8 @@ static void one_other_row(void **state)
 
 /* A row so far away that its weight underflows is similar to no other row; if all nearest rows are
  * equal, all weights are 1. */
-static void weights(void **state)
+TEST(weights)
 {
-    (void)state;
     enum { N = 1000, FEW = 40 };
     pen_rng rng = check_rng(354);
     int32_t none[N];
@@ -177,7 +174,7 @@ static void weights(void **state)
 
 /* Rows 2 and 3 are equally near to row 0, and equally near to row 1, which is farther away: the
  * lower one is merged first. */
-static void ties(void **state)
+TEST(ties)
 {
     static const double values[] = { -2, 0, 0.5, 0, 0, 1, 0, -1 };
     static const int64_t merged[][2] = { { 2, 1 }, { 4, 3 }, { 0, 5 } };
@@ -186,8 +183,6 @@ static void ties(void **state)
     const pen_similarity similarity = { .t = 1, .loss = loss };
     pen_merges merges;
     opened o;
-    (void)state;
-
     open_rows(&data, 1, &o);
     CHECK_CALL(pen_paths_merges(o.run, &o.p.rows, &similarity, &merges));
     for (int m = 0; m < 3; m++)
@@ -198,9 +193,8 @@ static void ties(void **state)
 }
 
 /* The same bits for any number of threads. */
-static void threads(void **state)
+TEST(threads)
 {
-    (void)state;
     enum { N = 500, D = 400 }; /* large enough for more than one task */
     double *const first = check_allocate(D * D, sizeof *first);
     int32_t labels[N];
@@ -224,11 +218,10 @@ static void threads(void **state)
 
 static int stop_at_tree(void *user, const char *phase, int64_t done, int64_t total)
 {
-    (void)user;
     return strcmp(phase, "spanning tree") == 0 && done > total / 2;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     enum { N = 50 };
     static const struct {
@@ -248,8 +241,6 @@ static void refusals(void **state)
     pen_error err;
     pen_rows x;
     opened o;
-    (void)state;
-
     for (int c = 0; c < 2; c++) {
         for (int64_t i = 0; i < N; i++)
             values[i] = i == 7 ? cases[c].seventh : cases[c].value;
@@ -265,13 +256,4 @@ static void refusals(void **state)
     CHECK_CALL(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &x));
     CHECK_STATUS(pen_paths_merges(o.run, &x, &similarity, &merges), PEN_CANCELLED, "", &err);
     pen_run_close(o.run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scatters), cmocka_unit_test(one_other_row), cmocka_unit_test(weights),
-        cmocka_unit_test(ties),     cmocka_unit_test(threads),       cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,6 @@ static void meet(void *context, int64_t task, int worker)
 {
     struct meeting *const m = context;
     sigset_t mask;
-    (void)task;
 
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
     if (worker > 0
@@ -64,12 +63,10 @@ static void meet(void *context, int64_t task, int worker)
         atomic_store(&m->most, atomic_load(&m->here));
 }
 
-static void threads_begin_late_and_end_with_the_call(void **state)
+TEST(threads_begin_late_and_end_with_the_call)
 {
     struct meeting first = { .expected = 2 };
     pen_run *run;
-    (void)state;
-
     assert_int_equal(pen_run_open(&(pen_control){ .threads = 2 }, NULL, &run), PEN_OK);
     /* a sanitizer may start its own thread together with the first one */
     assert_int_equal(pen_parallel(run, PEN_SILENT, 2, meet, &first), PEN_OK);
@@ -91,16 +88,13 @@ static void threads_begin_late_and_end_with_the_call(void **state)
 /* Many short loops, which can fail if a thread wakes up late. */
 static void add_one(void *context, int64_t task, int worker)
 {
-    (void)worker;
     atomic_fetch_add(&((atomic_int *)context)[task], 1);
 }
 
-static void short_loops_run_each_task_once(void **state)
+TEST(short_loops_run_each_task_once)
 {
     static atomic_int times[37];
     pen_run *run;
-    (void)state;
-
     assert_int_equal(pen_run_open(&(pen_control){ .threads = 4 }, NULL, &run), PEN_OK);
     for (int loop = 1; loop <= 3000; loop++) {
         assert_int_equal(pen_parallel(run, PEN_SILENT, 1 + loop % 37, add_one, times), PEN_OK);
@@ -163,16 +157,14 @@ static void check_child(const char *text, int alone)
     sample_free(&s);
 }
 
-static void a_child_fits_like_its_parent(void **state)
+TEST(a_child_fits_like_its_parent)
 {
-    (void)state;
     check_child("self dim=3", 0);
 }
 
 /* (A BLAS that starts threads itself fails in its own way.) */
-static void without_threads_the_caller_works_alone(void **state)
+TEST(without_threads_the_caller_works_alone)
 {
-    (void)state;
     if (strcmp(pen_blas_ask().threads, "pthreads") == 0)
         skip();
     check_child("lfda dim=2", 1);
@@ -191,15 +183,13 @@ static void *call(void *argument)
     return NULL;
 }
 
-static void concurrent_calls(void **state)
+TEST(concurrent_calls)
 {
     enum { CALLERS = 4 };
     pen_rng rng = check_rng(78);
     sample s = sample_random(&rng, 2000, 20, 3, 400);
     struct caller callers[CALLERS];
     pthread_t threads[CALLERS];
-    (void)state;
-
     for (int i = 0; i < CALLERS; i++) {
         callers[i] = (struct caller){ &s, NULL };
         assert_int_equal(pthread_create(&threads[i], NULL, call, &callers[i]), 0);
@@ -211,16 +201,4 @@ static void concurrent_calls(void **state)
     for (int i = 0; i < CALLERS; i++)
         pen_model_free(callers[i].model);
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_begin_late_and_end_with_the_call),
-        cmocka_unit_test(short_loops_run_each_task_once),
-        cmocka_unit_test(a_child_fits_like_its_parent),
-        cmocka_unit_test(concurrent_calls),
-        cmocka_unit_test(without_threads_the_caller_works_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,6 @@ static pen_array rows;
 static int set_up(void **state)
 {
     pen_rng rng = check_rng(91);
-    (void)state;
 
     for (int t = 0; t < AT_MASSES; t++)
         for (int i = 0; i < D * K; i++)
@@ -83,7 +82,6 @@ static pen_model *again(const pen_model *model)
 static void tensors_are_optional(void **state)
 {
     static const int kinds[] = { 0, EIGENVALUES, BIAS, EIGENVALUES | BIAS, BIAS | MASSES };
-    (void)state;
 
     for (int64_t i = 0; i < COUNT_OF(kinds); i++) {
         pen_model *const model = hand_made(kinds[i], "none"), *const both[] = { model,
@@ -149,7 +147,6 @@ static void scores_are_dimensions_and_biases(void **state)
     double p[ROWS * CLASSES], scores[CLASSES];
     int32_t classes[ROWS];
     int seen[CLASSES] = { 0 };
-    (void)state;
 
     for (int unit = 0; unit < 2; unit++) {
         pen_model *const model = hand_made(BIAS, unit ? "l2" : "none");
@@ -175,7 +172,6 @@ static void the_first_of_equal_scores_wins(void **state)
     const pen_array two = pen_dense(rows_of_one, PEN_F64, 2, D, D);
     int32_t classes[2];
     pen_error err;
-    (void)state;
 
     memset(tensors[AT_MEAN].values, 0, sizeof tensors->values);
     memset(tensors[AT_PROJECTION].values, 0, sizeof tensors->values);
@@ -194,7 +190,6 @@ static void class_masses_make_shares(void **state)
     double p[ROWS * CLASSES], scores[CLASSES], right[CLASSES];
     int32_t classes[ROWS];
     int changed = 0;
-    (void)state;
 
     pen_model *const model = hand_made(BIAS | MASSES, "none"), *const other = again(model);
     double *const z = embedded(model, &rows);
@@ -226,7 +221,6 @@ static void mistakes_are_named(void **state)
     int32_t classes[ROWS];
     pen_array narrow = rows;
     pen_error err;
-    (void)state;
 
     narrow.cols = D - 1;
     CHECK_STATUS(pen_predict(plain, &rows, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,

@@ -64,13 +64,12 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int uni
 }
 
 /* One row, partial blocks, more than one chunk, tile, and batch of chunks; bands of columns. */
-static void shapes(void **state)
+TEST(shapes)
 {
     static const int64_t list[][3] = { { 1, 1, 1 },     { 5, 3, 2 },      { 128, 4, 1 },
                                        { 129, 7, 3 },   { 3000, 5, 4 },   { 20000, 3, 2 },
                                        { 40, 700, 3 },  { 1100, 600, 2 }, { 10, 20, 0 },
                                        { 256, 257, 2 }, { 300, 4100, 3 }, { 20, 4096, 5 } };
-    (void)state;
 
     for (size_t s = 0; s < sizeof list / sizeof *list; s++)
         check_shape(list[s][0], list[s][1], list[s][2], PEN_F64, 0, PEN_SCALE_NONE);
@@ -80,10 +79,4 @@ static void shapes(void **state)
         check_shape(70000, 16, 2, (pen_dtype)type, 0, PEN_SCALE_NONE);
         check_shape(70, 4200, 2, (pen_dtype)type, 1, PEN_SCALE_STANDARD);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(shapes) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

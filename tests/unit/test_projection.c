@@ -171,15 +171,13 @@ static void add_agreement(const rows *r, const struct literal *l, double ridge, 
     }
 }
 
-static void the_choice_agrees_best(void **state)
+TEST(the_choice_agrees_best)
 {
     enum { RIDGES = 7, WIDTHS = 3, EACH = RIDGES * VOTES };
     static const double ridges[] = { 0.01, 0.03, 0.1, 0.3, 1, 3, 1000 };
     static const int64_t widths[] = { 2, 15, 20 };
     struct literal l;
     rows r;
-    (void)state;
-
     for (uint64_t tag = 1; tag <= 2; tag++) {
         int64_t same[WIDTHS * EACH] = { 0 }, own[VOTES] = { 0 }, most = 0, best = -1, k = 0;
         make(tag, &r);
@@ -209,7 +207,7 @@ static void the_choice_agrees_best(void **state)
 /* ---- what is wanted ---- */
 
 /* Whatever is wanted, the model is linear and tells classes; threads decide nothing. */
-static void what_is_wanted(void **state)
+TEST(what_is_wanted)
 {
     static const char *const wanted[] = { "auto",
                                           "auto dim=1",
@@ -220,8 +218,6 @@ static void what_is_wanted(void **state)
                                           "auto classifier=logistic",
                                           "auto classifier=nearest" };
     rows r;
-    (void)state;
-
     make(3, &r);
     const pen_data data = data_of(&r);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
@@ -252,13 +248,4 @@ static void what_is_wanted(void **state)
     pen_error err;
     CHECK_STATUS(learn(&r, "auto dim=21", 1, &none, &err), PEN_RANK_TOO_SMALL,
                  "dim must be at most 20, the rank of the rows, got 21", &err);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_choice_agrees_best),
-        cmocka_unit_test(what_is_wanted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,13 @@
 
 /* ---- folds ---- */
 
-static void folds_printed(void **state)
+TEST(folds_printed)
 {
     static const int32_t labels[] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1 },
                          printed[2][10] = { { 1, 2, 2, 0, 0, 1, 1, 0, 2, 0 },
                                             { 1, 0, 1, 0, 2, 0, 0, 2, 1, 2 } };
     int32_t fold[10];
     pen_error err;
-    (void)state;
-
     for (int stratified = 0; stratified < 2; stratified++) {
         CHECK_OK(pen_deal_folds(labels, NULL, 10, 3, stratified, 4, fold, &err), &err);
         assert_memory_equal(fold, printed[stratified], sizeof fold);
@@ -23,11 +21,10 @@ static void folds_printed(void **state)
 }
 
 /* Fold sizes differ by at most one, also within each class; unlabelled rows are in no fold. */
-static void folds_even(void **state)
+TEST(folds_even)
 {
     enum { N = 97 };
     pen_rng rng = check_rng(9101);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(40); repeat++) {
         const int k = 2 + (int)pen_rng_below(&rng, 9), stratified = repeat % 2;
         int32_t labels[N], fold[N];
@@ -53,12 +50,11 @@ static void folds_even(void **state)
     }
 }
 
-static void folds_refused(void **state)
+TEST(folds_refused)
 {
     static const int32_t labels[] = { 3, -1, 3, 5 }, none[] = { -1, -1 };
     int32_t fold[4];
     pen_error err;
-    (void)state;
     CHECK_STATUS(pen_deal_folds(labels, NULL, 4, 4, 1, 0, fold, &err), PEN_BAD_ARGUMENT,
                  "folds must be in [2, 3], the number of labelled rows, got 4", &err);
     CHECK_STATUS(pen_deal_folds(labels, NULL, 4, 1, 1, 0, fold, &err), PEN_BAD_ARGUMENT, "got 1",
@@ -87,11 +83,10 @@ static int32_t predicted(const pen_nearest *t, int64_t row, int64_t r)
     return best;
 }
 
-static void nearest_literal(void **state)
+TEST(nearest_literal)
 {
     enum { KNOWN = 70, HIDDEN = 45, D = 6 };
     pen_rng rng = check_rng(9104);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(12); repeat++) {
         double known[KNOWN * D], hidden[HIDDEN * D];
         int32_t known_classes[KNOWN], hidden_classes[HIDDEN];
@@ -124,9 +119,8 @@ static void nearest_literal(void **state)
 
 /* ---- Student's t ---- */
 
-static void student_printed(void **state)
+TEST(student_printed)
 {
-    (void)state;
     CHECK_CLOSE(pen_student_two_sided(0, 4), 1, 0, 1e-15);
     CHECK_CLOSE(pen_student_two_sided(1, 1), 0.5, 1e-13, 0);                /* Cauchy */
     CHECK_CLOSE(pen_student_two_sided(-3, 2), 1 - 3 / sqrt(11.), 1e-13, 0); /* t / sqrt(2 + t^2) */
@@ -134,14 +128,4 @@ static void student_printed(void **state)
     CHECK_CLOSE(pen_student_two_sided(2.776445105198, 4), 0.05, 1e-10, 0);  /* from tables */
     CHECK_CLOSE(pen_student_two_sided(1.959963984540, 1e6), 0.05, 1e-5, 0); /* normal */
     CHECK_CLOSE(pen_student_two_sided(1e200, 3), 0, 0, 1e-300);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds_printed),   cmocka_unit_test(folds_even),
-        cmocka_unit_test(folds_refused),   cmocka_unit_test(nearest_literal),
-        cmocka_unit_test(student_printed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

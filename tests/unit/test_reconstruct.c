@@ -19,9 +19,8 @@ static double *open_random(uint64_t tag, int64_t n, int64_t d, int threads, open
 }
 
 /* Distances that are not stored give the same weights. */
-static void distances_not_stored(void **state)
+TEST(distances_not_stored)
 {
-    (void)state;
     enum { N = 40, K = 6 };
     opened o;
     double *values = open_random(342, N, 4, 1, &o);
@@ -44,9 +43,8 @@ static void distances_not_stored(void **state)
 }
 
 /* Equal neighbors share the weight; dependent neighbors need a ridge. */
-static void equal_rows(void **state)
+TEST(equal_rows)
 {
-    (void)state;
     opened o;
     double *values = open_random(343, 20, 3, 1, &o);
     pen_neighbor *nearest;
@@ -77,9 +75,8 @@ static void equal_rows(void **state)
 
 /* X' (I - A)' (I - A) X with A as a full matrix, of more rows than one block; the same bits on 1,
  * 2, and 5 threads. */
-static void scatter_of_the_complement(void **state)
+TEST(scatter_of_the_complement)
 {
-    (void)state;
     enum { N = 2100, D = 5, K = 4 };
     double first[D * D];
 
@@ -119,9 +116,8 @@ static void scatter_of_the_complement(void **state)
 }
 
 /* The smallest eigenvalue relative to the largest. */
-static void condition(void **state)
+TEST(condition)
 {
-    (void)state;
     pen_sym S;
 
     for (int zero = 0; zero < 2; zero++) {
@@ -136,7 +132,7 @@ static void condition(void **state)
 
 /* Most pairs are edges, and the list of a row ends where the next begins with a row that would
  * continue it: the only non-neighbors are {0, 2}, {0, 3}, {1, 2}. With all edges there are none. */
-static void few_non_neighbors(void **state)
+TEST(few_non_neighbors)
 {
     static const double x[4][2] = { { 1, 0 }, { 3, 5 }, { -2, 1 }, { 0, 7 } };
     static const int none[3][2] = { { 0, 2 }, { 0, 3 }, { 1, 2 } };
@@ -150,7 +146,6 @@ static void few_non_neighbors(void **state)
     const pen_data data = { .x = pen_dense(x, PEN_F64, 4, 2, 2) };
     opened o;
     pen_sym S;
-    (void)state;
     for (int k = 0; k < 3; k++)
         for (int a = 0; a < 2; a++)
             for (int b = 0; b <= a; b++)
@@ -163,14 +158,4 @@ static void few_non_neighbors(void **state)
     CHECK_CALL(pen_scatter_non_neighbors(o.run, 1, &o.p.rows, &graphs[0], &S));
     check_scatter_is(&S, right, 1, 1e-11, "non-neighbors by hand");
     pen_run_close(o.run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_not_stored),      cmocka_unit_test(equal_rows),
-        cmocka_unit_test(scatter_of_the_complement), cmocka_unit_test(condition),
-        cmocka_unit_test(few_non_neighbors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

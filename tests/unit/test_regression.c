@@ -32,7 +32,7 @@ static void random_gram(pen_run *run, pen_rng *rng, int64_t rows, int64_t d, pen
 
 /* ---- factors ---- */
 
-static void singular_factors(void **state)
+TEST(singular_factors)
 {
     enum { D = 9 };
     static const struct {
@@ -49,8 +49,6 @@ static void singular_factors(void **state)
         { D, 1e-310, 0, 0, 1, PEN_BAD_DATA, "underflow" },
     };
     pen_rng rng = check_rng(8102);
-    (void)state;
-
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         pen_error err;
         pen_run *run = open_run(1, &err);
@@ -96,13 +94,12 @@ static pen_csr_sym hub(pen_run *run, pen_rng *rng, int64_t n, double extra, doub
 
 /* M A v is v within 0.15 in the norm of A, M is symmetric, and columns are independent of each
  * other. */
-static void inverses(void **state)
+TEST(inverses)
 {
     enum { N = 30 };
     static const double extras[] = { 0.05, 1, 30 };
     pen_rng rng = check_rng(8104);
     pen_error err;
-    (void)state;
     for (int64_t e = 0; e < 3; e++) {
         pen_run *run = open_run(2, &err);
         double least, v[N], w[N], Av[N], MAv[N], Mw[N], off[N], Aoff[N], given[2 * N], both[2 * N],
@@ -142,7 +139,7 @@ static void inverses(void **state)
 
 /* Row sums of C that are rounding error change almost nothing, although they affect a decomposition
  * of C. */
-static void rounded_balance(void **state)
+TEST(rounded_balance)
 {
     enum { D = 7, K = 3 };
     const pen_alternation rules = { "test", 0, 1, 2 };
@@ -150,8 +147,6 @@ static void rounded_balance(void **state)
     pen_run *run = open_run(1, NULL);
     double C[D * K], rounded[D * K], W[D * K], other[D * K];
     pen_sym Q;
-    (void)state;
-
     random_gram(run, &rng, D, D, &Q);
     random_numbers(&rng, D * K, C);
     for (int i = 0; i < D; i++) {
@@ -175,7 +170,7 @@ static void rounded_balance(void **state)
 /* ---- scores ---- */
 
 /* A row halfway between the classes gets the first of them. */
-static void equal_scores(void **state)
+TEST(equal_scores)
 {
     double values[] = { -1, 1, 0 };
     const int32_t labels[] = { 0, 1, PEN_UNLABELLED };
@@ -184,8 +179,6 @@ static void equal_scores(void **state)
     pen_soft_labels soft;
     double objective;
     pen_rows x;
-    (void)state;
-
     CHECK_CALL(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x));
     CHECK_CALL(pen_soft_labels_open(run, &x, 1, 0.5, &soft));
     CHECK(soft.scores[4] == soft.scores[5], "scores %.17g and %.17g", soft.scores[4],
@@ -197,7 +190,7 @@ static void equal_scores(void **state)
 
 /* A component of the graph without a label: an error that names the problem if mu is 0, otherwise a
  * result. */
-static void unreached_rows(void **state)
+TEST(unreached_rows)
 {
     enum { N = 40, D = 3 };
     const pen_label_weights weights = { 10, 0 }, pulled = { 10, 0.1 };
@@ -210,8 +203,6 @@ static void unreached_rows(void **state)
     pen_run *run = open_run(2, &err);
     double values[N * D];
     int32_t labels[N];
-    (void)state;
-
     random_numbers(&rng, N * D, values);
     for (int64_t i = 0; i < N; i++) {
         labels[i] = i < 10 ? (int32_t)(i % 2) : PEN_UNLABELLED;
@@ -227,14 +218,4 @@ static void unreached_rows(void **state)
     CHECK_STATUS(pen_scores_flexible(run, &x, &graph, &weights, 0, 1, &map), PEN_SINGULAR_SCATTER,
                  "20 of 40 rows are not connected", &err);
     pen_run_close(run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(singular_factors), cmocka_unit_test(inverses),
-        cmocka_unit_test(rounded_balance),  cmocka_unit_test(equal_scores),
-        cmocka_unit_test(unreached_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

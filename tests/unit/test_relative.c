@@ -117,9 +117,8 @@ static void check_space(struct searched *o, int64_t m, int64_t most_bytes, int64
     free(work);
 }
 
-static void nearest(void **state)
+TEST(nearest)
 {
-    (void)state;
     static const int64_t sizes[] = { 2, 3, 16, 17, 65, 130 };
     pen_rng rng = check_rng(331);
 
@@ -141,9 +140,8 @@ static void nearest(void **state)
 }
 
 /* More rows than one block; more landmarks than single precision allows. */
-static void blocks(void **state)
+TEST(blocks)
 {
-    (void)state;
     pen_rng rng = check_rng(332);
 
     for (int kind = 0; kind < check_repeats(KINDS); kind++) {
@@ -161,9 +159,8 @@ static void blocks(void **state)
 }
 
 /* The same bits for any number of threads, with and without stored distances. */
-static void threads(void **state)
+TEST(threads)
 {
-    (void)state;
     enum { N = 400, K = 5 };
     static const struct {
         int threads;
@@ -194,9 +191,8 @@ static void threads(void **state)
 
 /* A row apart from three others: as near as one of them in the input space, but farther in the
  * relative space. */
-static void outlier(void **state)
+TEST(outlier)
 {
-    (void)state;
     static const double z[] = { 0, 0, 0.6, 0.5, 1, 0, 2, 0 };
     double *const values = check_allocate(8, sizeof *values), work[8];
     pen_relative space;
@@ -215,15 +211,11 @@ static void outlier(void **state)
 
 static int stop_at_search(void *user, const char *phase, int64_t done, int64_t total)
 {
-    (void)user;
-    (void)done;
-    (void)total;
     return strcmp(phase, "relative neighbors") == 0;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     pen_rng rng = check_rng(335);
     struct searched o = open_rows(&rng, RANDOM, 20, 3, 1);
     const pen_control control = { .threads = 1, .progress = stop_at_search };
@@ -245,13 +237,4 @@ static void refusals(void **state)
         ((double *)o.values)[7] = 1e160;
     }
     searched_close(&o);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearest), cmocka_unit_test(blocks),   cmocka_unit_test(threads),
-        cmocka_unit_test(outlier), cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

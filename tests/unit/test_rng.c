@@ -2,13 +2,12 @@
 #include "check.h"
 
 /* The draws for seed 1234567 that are commonly used to check implementations of SplitMix64. */
-static void draws_are_those_of_splitmix(void **state)
+TEST(draws_are_those_of_splitmix)
 {
     static const uint64_t expected[] = { 6457827717110365317u, 3203168211198807973u,
                                          9817491932198370423u, 4593380528125082431u,
                                          16408922859458223821u };
     pen_rng rng = { 1234567 };
-    (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_true(pen_rng_next(&rng) == expected[i]);
 }
@@ -24,12 +23,11 @@ static void check_even(const int64_t *bins, int64_t count, int64_t draws)
     CHECK(chi < 160 && chi > 55, "chi squared is %g", chi);
 }
 
-static void numbers_are_in_range_and_even(void **state)
+TEST(numbers_are_in_range_and_even)
 {
     enum { BINS = 100, DRAWS = 100000 };
     pen_rng rng = { 42 };
     int64_t below[BINS] = { 0 }, uniform[BINS] = { 0 };
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         const int64_t k = pen_rng_below(&rng, BINS);
         const double u = pen_rng_uniform(&rng);
@@ -43,13 +41,12 @@ static void numbers_are_in_range_and_even(void **state)
 }
 
 /* Every permutation of four elements appears about equally often. */
-static void permutations_are_even(void **state)
+TEST(permutations_are_even)
 {
     enum { DRAWS = 24000 };
     pen_rng rng = { 7 };
     int64_t counts[256] = { 0 };
     int orders = 0;
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         int64_t order[4];
         int seen = 0, code = 0;
@@ -70,25 +67,13 @@ static void permutations_are_even(void **state)
     assert_int_equal(orders, 24);
 }
 
-static void derived_streams_differ(void **state)
+TEST(derived_streams_differ)
 {
     uint64_t seeds[200];
-    (void)state;
     for (uint64_t i = 0; i < 200; i++)
         seeds[i] = pen_rng_derive(i / 20, i % 20);
     for (int i = 0; i < 200; i++)
         for (int j = 0; j < i; j++)
             assert_true(seeds[i] != seeds[j]);
     assert_true(pen_rng_derive(3, 5) == pen_rng_derive(3, 5));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_are_those_of_splitmix),
-        cmocka_unit_test(numbers_are_in_range_and_even),
-        cmocka_unit_test(permutations_are_even),
-        cmocka_unit_test(derived_streams_differ),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

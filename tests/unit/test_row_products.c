@@ -69,13 +69,11 @@ static void check_components(const pen_array *x, int64_t k)
     free(y);
 }
 
-static void components(void **state)
+TEST(components)
 {
     static const int64_t sizes[][3] = { { 400, 300, 60 }, { 300, 400, 60 }, { 500, 90, 90 },
                                         { 90, 500, 70 },  { 40, 30, 30 },   { 2, 9, 9 } };
     pen_rng rng = check_rng(1);
-    (void)state;
-
     for (int s = 0; s < 6; s++) {
         large_rows t = large_new(&rng, sizes[s][0], sizes[s][1], sizes[s][2]);
         const pen_array sparse = large_sparse(&t), dense = large_dense(&t);
@@ -91,13 +89,11 @@ static void components(void **state)
 
 /* Many rows with many columns: eigenvalues and projection are those of the columns in use, whether
  * there are more rows or more columns; what is not asked for is not chosen. */
-static void large_fits(void **state)
+TEST(large_fits)
 {
     enum { MANY = 8200, USED = 40 };
     static const char *const asked[] = { "pca pca=5", "pca pca=0.9", "pca dim=5" };
     pen_rng rng = check_rng(2);
-    (void)state;
-
     for (int wide = 0; wide < 2; wide++) {
         large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
         const pen_array sparse = large_sparse(&t), dense = large_dense(&t);
@@ -146,13 +142,4 @@ static void large_fits(void **state)
                   "more than 2048 components");
         large_free(&t);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components),
-        cmocka_unit_test(large_fits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,11 +49,9 @@ static void check_values(const char *text, const sample *s, const double right[3
     sparse_free(&sparse);
 }
 
-static void golden(void **state)
+TEST(golden)
 {
     sample s = sparse_golden();
-    (void)state;
-
     check_values("pca row_steps=total:100,log1p", &s,
                  (const double[]){ 423.804824213, 386.36317963, 356.645416084 });
     check_values("pca row_steps=total:100,log1p,select:57", &s,
@@ -64,7 +62,7 @@ static void golden(void **state)
 }
 
 /* What is learned, and what a row becomes, against the formulas in long double. */
-static void formulas(void **state)
+TEST(formulas)
 {
     const pen_row_params asked = { .total = -1, .log1p = 1, .idf = 1, .select = 57 },
                          first = { .total = 100, .log1p = 1, .select = 57 };
@@ -75,8 +73,6 @@ static void formulas(void **state)
     pen_array out;
     pen_run *run;
     int64_t sum = 0;
-    (void)state;
-
     assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
     assert_int_equal(pen_row_steps_learn(run, &first, &x, &steps), PEN_OK);
     for (int64_t c = 0; c < 57; c++)
@@ -109,7 +105,7 @@ static void formulas(void **state)
 
 /* A row is mapped to the same numbers sparse, dense, alone, by any number of threads, and by a
  * model from a file; unselected columns have no weight. */
-static void same_rows(void **state)
+TEST(same_rows)
 {
     sample s = sparse_golden();
     pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, SOME_ZEROS);
@@ -117,8 +113,6 @@ static void same_rows(void **state)
     pen_error err;
     size_t size;
     void *bytes;
-    (void)state;
-
     for (int t = 0; t < ALL_STEPS; t++) {
         pen_model *const model = fit_data(all_steps[t], &data), *loaded;
         const int64_t k = pen_model_dim(model), n = s.n;
@@ -155,7 +149,7 @@ static void same_rows(void **state)
 
 /* The tensors of a model have sizes of their own, and embed a row by hand: landmarks have the
  * columns that are selected, and no others. */
-static void kernel_by_hand(void **state)
+TEST(kernel_by_hand)
 {
     enum { K = 3, S = 50 };
     sample s = sparse_golden();
@@ -172,8 +166,6 @@ static void kernel_by_hand(void **state)
                      mean = pen_model_tensor(model, "mean");
     const double gamma = model_number(model, "kernel.gamma");
     double *const z = embedded_rows(model, s.n, s.d, s.x);
-    (void)state;
-
     assert_true((double)at.rows == model_number(model, "kernel.landmarks") && at.cols == S
                 && origin.rows == S && scale.rows == S);
     assert_true(selected.rows == S && selected.cols == 1 && idf.rows == s.d && W.cols == K);
@@ -225,14 +217,12 @@ static long double slope_of(const double *x, int64_t n, int64_t window, int64_t 
 
 /* Steps of spectra against their formulas in long double, of values of any magnitude; constants
  * become zeros, to the bit. */
-static void spectra(void **state)
+TEST(spectra)
 {
     enum { N = 40 };
     static const double units[] = { 1, 1e300, 1e-300 };
     static const int64_t sizes[][2] = { { N, 3 }, { N, 11 }, { N, 39 }, { 7, 7 }, { 3, 3 } };
     double x[N], found[N], flat[N];
-    (void)state;
-
     for (int u = 0; u < 3; u++)
         for (int c = 0; c < 5; c++) {
             const int64_t n = sizes[c][0], window = sizes[c][1];
@@ -263,15 +253,13 @@ static void spectra(void **state)
 
 /* The units of a row, of any type and stride, change nothing after snv; the window sees columns as
  * given, also those that do not vary in the fit. */
-static void units_of_rows(void **state)
+TEST(units_of_rows)
 {
     sample s = sparse_golden();
     const int64_t wide = 2 * s.d;
     double *const apart = check_allocate(s.n * wide, sizeof *apart), *p[2];
     int32_t classes[200];
     pen_error err;
-    (void)state;
-
     for (int64_t i = 0; i < s.n * s.d; i++) {
         s.x[i] = i % s.d % 10 == 0 ? 5 : s.x[i];
         apart[2 * i] = ldexp(s.x[i], (int)(i / s.d % 3) * 300) * 3 + 2 * (double)(i / s.d % 3 == 0);
@@ -295,7 +283,7 @@ static void units_of_rows(void **state)
 
 /* Columns of equal variance: the lower ones. A sparse column's zeros count for its variance: with
  * them, 6 6 0 0 varies more than 7 2 7 2; the median of totals 1 2 4 8 is 3. */
-static void choices(void **state)
+TEST(choices)
 {
     static const pen_row_params two = { .select = 2 }, one = { .select = 1 },
                                 median = { .total = -1 };
@@ -311,8 +299,6 @@ static void choices(void **state)
                   { pen_dense(uneven, PEN_F64, 4, 2, 2), &one, 1, 0 },
                   { pen_dense(totals, PEN_F64, 4, 2, 2), &median, 0, 3 } };
     pen_run *run;
-    (void)state;
-
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     for (int c = 0; c < 6; c++) {
         pen_array sparse = sparse_of(&cases[c / 2].x, NO_ZEROS);
@@ -329,7 +315,7 @@ static void choices(void **state)
     pen_run_close(run);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     static const struct {
         double at[2]; /* of row 7 in columns 3 and 5; 0: as before */
@@ -355,8 +341,6 @@ static void refused(void **state)
         { { NAN, 0 }, "pca row_steps=log1p", PEN_NOT_FINITE, "row 7, column 3" },
     };
     sample s = sparse_golden();
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         const pen_data data = sample_data(&s);
         for (int c = 0; c < 2; c++)
@@ -368,15 +352,4 @@ static void refused(void **state)
     const pen_data zeros_only = sample_data(&s);
     CHECK_FIT_FAILS("pca row_steps=total:median", &zeros_only, PEN_BAD_DATA, "positive sum");
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),    cmocka_unit_test(formulas),
-        cmocka_unit_test(same_rows), cmocka_unit_test(kernel_by_hand),
-        cmocka_unit_test(choices),   cmocka_unit_test(refused),
-        cmocka_unit_test(spectra),   cmocka_unit_test(units_of_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,13 +8,11 @@
 #include <stdio.h>
 #include <time.h>
 
-static void scratch_is_an_aligned_stack(void **state)
+TEST(scratch_is_an_aligned_stack)
 {
     pen_run *run;
     pen_error err;
     double *a, *b;
-    (void)state;
-
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     assert_int_equal(PEN_NEW(run, a, 3), PEN_OK);
     const pen_mark_t mark = pen_mark(run);
@@ -33,12 +31,10 @@ static void scratch_is_an_aligned_stack(void **state)
     pen_run_close(NULL);
 }
 
-static void the_first_cause_wins(void **state)
+TEST(the_first_cause_wins)
 {
     pen_error err = { .code = PEN_INTERNAL };
     pen_run *run;
-    (void)state;
-
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     assert_int_equal(err.code, PEN_OK);
     assert_int_equal(pen_fail(run, PEN_BAD_DATA, "first %d\n", 1), PEN_BAD_DATA);
@@ -52,13 +48,11 @@ static void the_first_cause_wins(void **state)
     assert_int_equal(pen_run_open(&(pen_control){ .threads = 1025 }, NULL, &run), PEN_BAD_ARGUMENT);
 }
 
-static void sizes_do_not_wrap_around(void **state)
+TEST(sizes_do_not_wrap_around)
 {
     pen_error err;
     pen_run *run;
     pen_slices slices;
-    (void)state;
-
     assert_true(pen_times(3, 5) == 15 && pen_times(0, INT64_MAX) == 0
                 && pen_times(INT64_MAX, 1) == INT64_MAX);
     assert_true(pen_times(3037000500, 3037000500) == INT64_MAX && pen_times(-1, 5) == INT64_MAX
@@ -77,12 +71,10 @@ static void sizes_do_not_wrap_around(void **state)
     pen_run_close(run);
 }
 
-static void slices_are_aligned_and_apart(void **state)
+TEST(slices_are_aligned_and_apart)
 {
     pen_run *run;
     pen_slices slices;
-    (void)state;
-
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     for (int64_t count = 0; count < 40; count += 13) {
         assert_int_equal(pen_slices_new(run, 7, count, sizeof(double), &slices), PEN_OK);
@@ -99,13 +91,11 @@ static void slices_are_aligned_and_apart(void **state)
     pen_run_close(run);
 }
 
-static void a_cause_is_explained_if_there_is_room(void **state)
+TEST(a_cause_is_explained_if_there_is_room)
 {
     char text[sizeof((pen_error *)0)->message];
     pen_error err;
     pen_run *run;
-    (void)state;
-
     assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
     pen_explain(run, "nothing went wrong");
     assert_int_equal(err.code, PEN_OK);
@@ -135,11 +125,9 @@ static void a_cause_is_explained_if_there_is_room(void **state)
     pen_run_close(run);
 }
 
-static void the_lowest_rank_is_noted(void **state)
+TEST(the_lowest_rank_is_noted)
 {
     pen_run *run;
-    (void)state;
-
     assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
     assert_true(pen_cut_noted(run).tolerance == 0);
     pen_note_cut(run, 3, 1e-15);
@@ -159,7 +147,6 @@ static void count_task(void *context, int64_t task, int worker)
 {
     struct tally *t = context;
     volatile double busy = 0;
-    (void)worker;
     for (int i = 0; i < 20000; i++)
         busy = busy + i;
     atomic_fetch_add(&t->times[task], 1);
@@ -175,9 +162,8 @@ static int count_progress(void *user, const char *phase, int64_t done, int64_t t
     return done >= t->stop_at;
 }
 
-static void tasks_run_once_and_stop_on_request(void **state)
+TEST(tasks_run_once_and_stop_on_request)
 {
-    (void)state;
     for (int threads = 1; threads <= 4; threads++) {
         struct tally t = { .stop_at = 1000000 };
         const pen_control control = { .threads = threads, .progress = count_progress, .user = &t };
@@ -220,7 +206,6 @@ static int count_repeated(void *user, const char *phase, int64_t done, int64_t t
 static void slow_task(void *context, int64_t task, int worker)
 {
     struct slow *const s = context;
-    (void)task;
     for (int step = 0; step < 100 && !pen_stopped(s->run, worker); step++) {
         nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
         atomic_fetch_add(&s->steps, 1);
@@ -228,9 +213,8 @@ static void slow_task(void *context, int64_t task, int worker)
 }
 
 /* A loop that has nothing new to report repeats the last report, and stops within a task. */
-static void silent_loops_can_be_stopped(void **state)
+TEST(silent_loops_can_be_stopped)
 {
-    (void)state;
     for (int threads = 1; threads <= 2; threads++) {
         struct slow s = { .most = 2 };
         const pen_control control = { .threads = threads, .progress = count_repeated, .user = &s };
@@ -247,19 +231,4 @@ static void silent_loops_can_be_stopped(void **state)
         CHECK(atomic_load(&s.steps) < 400, "%d steps", atomic_load(&s.steps));
         pen_run_close(s.run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scratch_is_an_aligned_stack),
-        cmocka_unit_test(the_first_cause_wins),
-        cmocka_unit_test(sizes_do_not_wrap_around),
-        cmocka_unit_test(slices_are_aligned_and_apart),
-        cmocka_unit_test(tasks_run_once_and_stop_on_request),
-        cmocka_unit_test(silent_loops_can_be_stopped),
-        cmocka_unit_test(a_cause_is_explained_if_there_is_room),
-        cmocka_unit_test(the_lowest_rank_is_noted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

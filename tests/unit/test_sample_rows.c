@@ -23,14 +23,12 @@ static int64_t *drawn(const pen_data *d, int64_t most, uint64_t seed, int thread
     return out;
 }
 
-static void type_and_layout_do_not_matter(void **state)
+TEST(type_and_layout_do_not_matter)
 {
     enum { ROWS = 3000, COLUMNS = 5, MOST = 700 };
     pen_rng rng = check_rng(8201);
     sample s = sample_random(&rng, ROWS, COLUMNS, 3, 30);
     double *turned = check_allocate(ROWS * COLUMNS, sizeof *turned);
-    (void)state;
-
     for (int64_t i = 0; i < ROWS * COLUMNS; i++)
         if (pen_rng_uniform(&rng) < 0.3)
             s.x[i] = i % 2 ? 0 : -0.0;
@@ -58,15 +56,13 @@ static void type_and_layout_do_not_matter(void **state)
 }
 
 /* Rows in another order give the same rows, also where their digests are compared in parts. */
-static void order_does_not_matter(void **state)
+TEST(order_does_not_matter)
 {
     enum { ROWS = 700000, MOST = 400 };
     pen_rng rng = check_rng(8202);
     double *x = check_allocate(ROWS, sizeof *x), *moved = check_allocate(ROWS, sizeof *x);
     int64_t *turn = check_allocate(ROWS, sizeof *turn), first_half = 0;
     char *taken = check_allocate(ROWS, 1);
-    (void)state;
-
     for (int64_t i = 0; i < ROWS; i++)
         x[i] = (double)i;
     pen_rng_permutation(&rng, ROWS, turn);
@@ -86,14 +82,12 @@ static void order_does_not_matter(void **state)
     free(p), free(q), free(x), free(moved), free(turn), free(taken);
 }
 
-static void copies_are_drawn_each_for_itself(void **state)
+TEST(copies_are_drawn_each_for_itself)
 {
     enum { ROWS = 20000, VALUES = 4, MOST = 1000 };
     static const double share[VALUES] = { 0.1, 0.2, 0.3, 0.4 };
     double *x = check_allocate(ROWS, sizeof *x);
     int64_t found[VALUES] = { 0 };
-    (void)state;
-
     for (int64_t i = 0; i < ROWS; i++)
         x[i] = i % 10 < 1 ? 0 : i % 10 < 3 ? 1 : i % 10 < 6 ? 2 : 3;
     const pen_data d = { .x = pen_dense(x, PEN_F64, ROWS, 1, 1) };
@@ -107,13 +101,11 @@ static void copies_are_drawn_each_for_itself(void **state)
 }
 
 /* All of few, and of many some of each class. */
-static void labelled_rows_come_first(void **state)
+TEST(labelled_rows_come_first)
 {
     enum { ROWS = 4000, MOST = 500 };
     pen_rng rng = check_rng(8203);
     sample s = sample_random(&rng, ROWS, 3, 1, 1);
-    (void)state;
-
     for (int many = 0; many < 2; many++) {
         int64_t of_class[3] = { 0 }, taken[3] = { 0 }, others = 0;
         for (int64_t i = 0; i < ROWS; i++) { /* the third class has few rows */
@@ -144,29 +136,15 @@ static void labelled_rows_come_first(void **state)
     sample_free(&s);
 }
 
-static void what_is_not_finite_is_refused(void **state)
+TEST(what_is_not_finite_is_refused)
 {
     double x[2000] = { [1500] = (double)INFINITY, [1999] = (double)NAN };
     const pen_data d = { .x = pen_dense(x, PEN_F64, 2000, 1, 1) };
     int64_t *rows, count;
     pen_run *run;
     pen_error err;
-    (void)state;
-
     CHECK_OK(pen_run_open(NULL, &err, &run), &err);
     CHECK_STATUS(pen_data_sample(run, &d, 10, 0, &rows, &count), PEN_NOT_FINITE, "at row 1500",
                  &err);
     pen_run_close(run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(type_and_layout_do_not_matter),
-        cmocka_unit_test(order_does_not_matter),
-        cmocka_unit_test(copies_are_drawn_each_for_itself),
-        cmocka_unit_test(labelled_rows_come_first),
-        cmocka_unit_test(what_is_not_finite_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,11 +105,10 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
     free(sigma);
 }
 
-static void local_of_large_classes(void **state)
+TEST(local_of_large_classes)
 {
     static const int64_t large[] = { 4400, 300 }, several[] = { 2500, 40, 2000, 30 },
                          many[] = { 1, 2, 255, 256, 257, 1, 511, 512, 513, 30, 1, 90 };
-    (void)state;
     check_local(large, 2, 7, 2);    /* more than one group of tiles */
     check_local(several, 4, 7, 2);  /* classes that lie in a group, but not all in one */
     check_local(many, 12, 1000, 1); /* more neighbors than rows */
@@ -178,33 +177,23 @@ static void check_single(int64_t together, double spread)
     free(y);
 }
 
-static void single_precision(void **state)
+TEST(single_precision)
 {
-    (void)state;
     check_single(1, 0);     /* distances as long as the rows */
     check_single(2, 1e-3);  /* some are much shorter, */
     check_single(2, 0);     /* or 0, */
     check_single(100, .01); /* or most within a tile */
 }
 
-static void weight_zero_costs_nothing(void **state)
+TEST(weight_zero_costs_nothing)
 {
     const double x[] = { 1, 2, 3 };
     const pen_data data = { .x = pen_dense(x, PEN_F64, 1, D, D) };
     opened o;
-    (void)state;
 
     open_rows(&data, 1, &o);
     CHECK_CALL(pen_scatter_local(o.run, 0, 0, &o.p, NULL, PEN_SCALING_ALL, NULL, NULL));
     CHECK_CALL(pen_scatter_classes(o.run, 0, &o.p.rows, NULL, NULL));
     CHECK_CALL(pen_scatter_total(o.run, 0, &o.p.rows, PEN_TOTAL_SCATTER, NULL));
     pen_run_close(o.run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(local_of_large_classes),
-                                        cmocka_unit_test(single_precision),
-                                        cmocka_unit_test(weight_zero_costs_nothing) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,6 @@ static void wine_has_its_printed_numbers(void **state)
 {
     int32_t labels[WINES];
     const pen_data d = wines_with(labels);
-    (void)state;
 
     pen_selection *const s = chosen(&d, 0, 2);
     assert_int_equal(s->count, PRINTED + 5);
@@ -89,7 +88,6 @@ static void candidates_of_many_columns(void **state)
         { "fme+laplacian/scores", "0.999:80", 3 },
     };
     pen_rng rng = check_rng(7605);
-    (void)state;
 
     for (int64_t d = 80; d <= 81; d++) {
         sample drawn = sample_random(&rng, 40, d, 2, 20);
@@ -149,7 +147,6 @@ static void spectra(void **state)
     int right = 0;
     pen_rng rng = check_rng(7606);
     pen_error err;
-    (void)state;
 
     draw_curves(&rng, x, labels);
     pen_rng_permutation(&rng, WAVES, order);
@@ -234,7 +231,6 @@ static void the_mean_of_the_members(void **state)
     const pen_data d = wines_with(labels);
     int members = 0;
     pen_error err;
-    (void)state;
 
     pen_selection *const s = chosen(&d, 0, 1);
     pen_model *const model = fitted(s, &d, 1, 3);
@@ -301,7 +297,6 @@ static void a_file_has_all_members(void **state)
     pen_model *again;
     size_t size;
     pen_error err;
-    (void)state;
 
     pen_selection *const s = chosen(&d, 0, 2);
     pen_model *const model = fitted(s, &d, 1, 1), *const same = fitted(s, &d, 1, 2);
@@ -338,7 +333,6 @@ static void few_labels_need_no_trials(void **state)
 {
     int32_t labels[WINES];
     const pen_data d = wines_with(labels);
-    (void)state;
 
     for (int each = 1; each <= 3; each++) {
         int given[WINE_CLASSES] = { 0 };
@@ -373,7 +367,6 @@ static void many_rows_are_a_sample(void **state)
     sample s = sample_random(&rng, N, 3, 2, 60);
     const pen_data d = sample_data(&s);
     int exact = 0;
-    (void)state;
 
     for (int64_t i = 0; i < N; i++) /* classes are apart */
         s.x[i * s.d] += s.y[i] == 1 ? 4 : 0;
@@ -420,7 +413,6 @@ static void what_says_nothing_is_said(void **state)
 {
     pen_rng rng = check_rng(7605);
     int predicts = 0;
-    (void)state;
 
     for (int round = 0; round < 10; round++) {
         sample s = sample_random(&rng, 60, 4, 1, 60);
@@ -445,7 +437,6 @@ static void a_spec_like_others(void **state)
     const pen_data d = sample_data(&s);
     pen_spec *spec;
     pen_error err;
-    (void)state;
 
     for (int effort = 0; effort < 2; effort++) {
         char text[40];

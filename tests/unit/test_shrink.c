@@ -36,7 +36,7 @@ static void make_file(char *path)
     close(fd);
 }
 
-static void shorter_files_are_errors(void **state)
+TEST(shorter_files_are_errors)
 {
     static const struct {
         int64_t when;
@@ -52,8 +52,6 @@ static void shorter_files_are_errors(void **state)
         { 5, 0, PEN_OK },
     };
     char expected[256];
-    (void)state;
-
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         for (int map = 0; map < 2; map++) {
             char path[] = "/tmp/penumbra-test-XXXXXX";
@@ -80,15 +78,13 @@ static void shorter_files_are_errors(void **state)
 }
 
 /* The same for pairs, labels, and models, which are never mapped. */
-static void every_classifier(void **state)
+TEST(every_classifier)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX";
     pen_pairs *pairs;
     pen_table *table;
     pen_model *model;
     pen_error err;
-    (void)state;
-
     make_file(path);
     for (int what = 0; what < 3; what++) {
         plan.when = 1;
@@ -102,13 +98,4 @@ static void every_classifier(void **state)
               "%d: %s", what, err.message);
     }
     unlink(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shorter_files_are_errors),
-        cmocka_unit_test(every_classifier),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

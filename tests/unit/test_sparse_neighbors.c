@@ -59,9 +59,8 @@ static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int 
     free(reach);
 }
 
-static void same_as_dense(void **state)
+TEST(same_as_dense)
 {
-    (void)state;
     pen_rng rng = check_rng(2201);
     /* more rows than a block, few columns and many ties; and more columns than rows */
     sample narrow = sparse_random(&rng, check_many(4300), 14, 3, 0),
@@ -92,12 +91,4 @@ static void same_as_dense(void **state)
     sample_free(&many);
     sample_free(&few);
     sample_free(&fractions);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_as_dense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

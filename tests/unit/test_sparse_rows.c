@@ -15,9 +15,8 @@
 
 /* ---- what is refused ---- */
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     static const double values[] = { 1, 2, 3, 4 }, gap[] = { 1, 2, (double)NAN, 4 };
     static const int64_t starts[] = { 0, 2, 2, 4 }, falling[] = { 0, 2, 1, 4 },
                          late[] = { 1, 2, 2, 4 }, nothing[] = { 0, 0, 0, 0 };
@@ -69,9 +68,8 @@ static void refusals(void **state)
 
 /* ---- values ---- */
 
-static void reading(void **state)
+TEST(reading)
 {
-    (void)state;
     static const int64_t some[] = { 5, 6, 7, 39, 20, 3, 0, 5 };
     pen_rng rng = check_rng(2101);
     sample s = sparse_random(&rng, 40, 45, 2, 0);
@@ -255,9 +253,8 @@ static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros
     pen_release(run, mark);
 }
 
-static void rows_of_a_fit(void **state)
+TEST(rows_of_a_fit)
 {
-    (void)state;
     pen_rng rng = check_rng(2102);
     sample narrow = sparse_random(&rng, 90, 21, 3, 40), wide = sparse_random(&rng, 40, 530, 3, 20),
            few = sparse_few(&rng, 120, 60, 4), scattered = sparse_few(&rng, 130, 300, 6);
@@ -279,9 +276,8 @@ static void rows_of_a_fit(void **state)
 }
 
 /* A column in every row, 1e9 from 0 in units of its deviation: nothing is lost to its mean. */
-static void far_columns(void **state)
+TEST(far_columns)
 {
-    (void)state;
     pen_rng rng = check_rng(2103);
     sample s = sparse_random(&rng, 80, 22, 3, 40);
     pen_run *run;
@@ -304,9 +300,8 @@ static void far_columns(void **state)
 
 /* ---- every call that reads rows ---- */
 
-static void every_call(void **state)
+TEST(every_call)
 {
-    (void)state;
     pen_rng rng = check_rng(2104);
     sample s = sparse_random(&rng, MEASURES_ROWS, 24, 3, MEASURES_ROWS);
 
@@ -338,14 +333,4 @@ static void every_call(void **state)
         free(right);
     }
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals),      cmocka_unit_test(reading),
-        cmocka_unit_test(rows_of_a_fit), cmocka_unit_test(far_columns),
-        cmocka_unit_test(every_call),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,13 +43,12 @@ static pen_stats *stats_of(const char *text, const pen_data *data, int64_t id)
 
 /* ---- the object ---- */
 
-static void test_published_sums(void **state)
+TEST(test_published_sums)
 {
     wine_blocks *b = wine_blocks_new();
     pen_stats *s = wine_merged(b, "fda");
     int64_t labelled = 0;
 
-    (void)state;
     CHECK_CLOSE(trace(s->scatter, s->d), 17592296.3835, 1e-11, 0);
     CHECK_CLOSE(norm(s->scatter, s->d), 17558743.4054, 1e-11, 0);
     CHECK_CLOSE(s->scatter[12 * 13 / 2], 29128.3926267, 1e-11, 0);
@@ -69,12 +68,11 @@ static void test_published_sums(void **state)
 }
 
 /* The rows kept are those of the file, and columns reach from the least to the greatest. */
-static void test_rows_and_extremes(void **state)
+TEST(test_rows_and_extremes)
 {
     wine_blocks *b = wine_blocks_new();
     pen_stats *s = wine_merged(b, "self");
 
-    (void)state;
     for (int64_t i = 0; i < s->kept; i++) {
         const int64_t row = b->first[s->row_id[2 * i]] + s->row_id[2 * i + 1];
         CHECK(memcmp(s->row_value + i * s->d, b->w->x + row * s->d, (size_t)s->d * 8) == 0,
@@ -93,13 +91,12 @@ static void test_rows_and_extremes(void **state)
     wine_blocks_free(b);
 }
 
-static void test_published_distances(void **state)
+TEST(test_published_distances)
 {
     const double sigma[] = { 2.43015866176, 2.01829440687, 1.8663153719 };
     wine_blocks *b = wine_blocks_new();
     pen_stats *s = wine_merged_nearest(b, "self neighbors=7 scale=standard");
 
-    (void)state;
     CHECK(s->near == 7 && s->near_rows == 30, "%lld of %lld", (long long)s->near,
           (long long)s->near_rows);
     for (int i = 0; i < 3; i++)
@@ -138,13 +135,12 @@ static double distance(const double *a, const double *b, int64_t d)
 }
 
 /* Columns far from 0 lose the digits of their values, and not the squares of them. */
-static void test_offsets(void **state)
+TEST(test_offsets)
 {
     const double offsets[] = { 0, 1e4, 1e6, 1e8 }, errors[] = { 9.1e-16, 7.7e-13, 7.0e-11, 8.6e-9 };
     wine_blocks *b = wine_blocks_new();
     double exact[WINE_COLUMNS * (WINE_COLUMNS + 1) / 2];
 
-    (void)state;
     for (int o = 0; o < 4; o++) {
         for (int i = 0; i < WINES * WINE_COLUMNS; i++)
             b->w->x[i] = b->w->z[i] + offsets[o];
@@ -312,11 +308,10 @@ static void check_sums_alone(const struct fit *f, const pen_stats *s, const pen_
                     && strcmp(pen_model_class_name(model, 2), "2") == 0);
 }
 
-static void test_fits(void **state)
+TEST(test_fits)
 {
     wine_blocks *b = wine_blocks_new();
 
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(fits); i++) {
         const struct fit *const f = &fits[i];
         label(b, f->of);
@@ -387,7 +382,7 @@ static void check_merges(const pen_stats *s, const char *right)
 }
 
 /* In any order, and with subtrees merged by workers beforehand. */
-static void test_canonical_bits(void **state)
+TEST(test_canonical_bits)
 {
     /* subtrees: 8 | 2; 4 | 4 | 2; and 2 | 6 | 2, which are none */
     static const int ends[][3] = { { 8, 10, 10 }, { 4, 8, 10 }, { 2, 8, 10 } };
@@ -396,7 +391,6 @@ static void test_canonical_bits(void **state)
     pen_stats *list[WINE_BLOCKS], *shuffled[WINE_BLOCKS], *all = wine_merged(b, "fda"), *merged;
     int64_t order[WINE_BLOCKS];
 
-    (void)state;
     for (int j = 0; j < WINE_BLOCKS; j++)
         list[j] = wine_block_stats(b, "fda", j);
     for (int again = 0; again < 20; again++) {
@@ -436,14 +430,13 @@ static void test_canonical_bits(void **state)
 }
 
 /* One after another: the same lists, and sums within the bound of rounding. */
-static void test_free_order(void **state)
+TEST(test_free_order)
 {
     wine_blocks *b = wine_blocks_new();
     pen_rng rng = check_rng(2);
     pen_stats *all = wine_merged(b, "fda");
     double most = 0;
 
-    (void)state;
     for (int64_t j = 0; j < all->d; j++)
         most = fmax(most, fabs(all->mean[j]) / sqrt(all->scatter[j * (j + 3) / 2] / WINES));
     for (int again = 0; again < 10; again++) {
@@ -473,13 +466,12 @@ static void test_free_order(void **state)
 /* ---- unusual blocks ---- */
 
 /* A block without rows changes nothing but the list of blocks. */
-static void test_empty_block(void **state)
+TEST(test_empty_block)
 {
     wine_blocks *b = wine_blocks_new();
     const pen_data none = { .x = pen_dense(NULL, PEN_F64, 0, WINE_COLUMNS, WINE_COLUMNS) };
     pen_stats *all = stats_of("fda", &b->data, 5);
 
-    (void)state;
     for (int64_t id = 3; id < 9; id += 4) {
         pen_stats *empty = stats_of("fda", &none, id);
         pen_stats *both = merge_two(all, empty);
@@ -497,7 +489,7 @@ static void test_empty_block(void **state)
 
 /* Blocks that are missing are named, when sets are merged or at the latest by a fit, unless their
  * number is given. */
-static void test_missing_blocks(void **state)
+TEST(test_missing_blocks)
 {
     static const struct {
         int64_t ids[3], count, blocks;
@@ -524,7 +516,6 @@ static void test_missing_blocks(void **state)
     wine_blocks *b = wine_blocks_new();
     pen_spec *const spec = spec_of("pca");
 
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         pen_stats *list[3], *out = NULL, *again = NULL;
         pen_model *model = NULL;
@@ -568,7 +559,7 @@ static void *merge_many(void *context)
 }
 
 /* Many blocks that do not follow the tree are merged on a small stack. */
-static void test_many_blocks(void **state)
+TEST(test_many_blocks)
 {
     enum { N = 10000, STACK = 1 << 18 };
     struct many m = { check_allocate(N, sizeof *m.list), NULL, N };
@@ -577,7 +568,6 @@ static void test_many_blocks(void **state)
     double row[1];
     const pen_data data = { .x = pen_dense(row, PEN_F64, 1, 1, 1) };
 
-    (void)state;
     for (int64_t i = 0; i < N; i++) {
         row[0] = (double)i;
         m.list[i] = stats_of("pca", &data, i);
@@ -615,14 +605,13 @@ static void check_classes(const pen_stats *s, const char *right)
 }
 
 /* Names of classes are put together in the order of classifiers; numbers as numbers. */
-static void test_class_names(void **state)
+TEST(test_class_names)
 {
     static const char *const names[][2] = { { "c", "" }, { "b", "a" }, { "10", "9" } };
     static const double x[] = { 1, 2, 4, 8, 7, 6 };
     static const int32_t of[] = { 0, 1, 0 }, one[] = { 0, 0, -1 };
     pen_stats *s[3];
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         const pen_data data = { .x = pen_dense(x, PEN_F64, 3, 2, 2),
                                 .labels = i ? of : one,
@@ -686,12 +675,11 @@ static struct lying *lying_rows(void)
     return l;
 }
 
-static void test_ways_of_rows(void **state)
+TEST(test_ways_of_rows)
 {
     static const char *const texts[] = { "fda", "fda row_steps=l2" };
     struct lying *const l = lying_rows();
 
-    (void)state;
     for (int t = 0; t < 2; t++) {
         pen_data data = { .x = l->ways[0], .labels = l->labels };
         pen_stats *const p = stats_on(texts[t], &data, 0, 1);
@@ -733,12 +721,11 @@ static void swap_rows(double *p, double *q)
 }
 
 /* Which rows a block has: their values in their order; 0 has no sign. */
-static void test_digest(void **state)
+TEST(test_digest)
 {
     struct lying *const l = lying_rows();
     const int64_t digest = digest_of(&l->ways[0]);
 
-    (void)state;
     for (int e = 0; e < ALL; e += 997) {
         l->x[e]++;
         CHECK(digest != digest_of(&l->ways[0]), "value %d", e);
@@ -760,7 +747,7 @@ static void test_digest(void **state)
 
 /* The second pass over a block has the rows of the first, which only their number does not say;
  * and so have the objects that are merged. */
-static void test_rows_of_passes(void **state)
+TEST(test_rows_of_passes)
 {
     wine_blocks *b = wine_blocks_new();
     pen_spec *spec = spec_of("self scale=standard");
@@ -768,7 +755,6 @@ static void test_rows_of_passes(void **state)
     pen_stats *s[2], *near[2], *out;
     pen_error err;
 
-    (void)state;
     for (int j = 0; j < 2; j++) {
         half[j].x = pen_dense(b->w->x + j * (WINES / 2) * WINE_COLUMNS, PEN_F64, WINES / 2,
                               WINE_COLUMNS, WINE_COLUMNS);
@@ -797,7 +783,7 @@ static void test_rows_of_passes(void **state)
 }
 
 /* Fewer rows than columns, and no row kept. */
-static void test_few_rows(void **state)
+TEST(test_few_rows)
 {
     wine_blocks *b = wine_blocks_new();
     const pen_data data = { .x = pen_dense(b->w->z, PEN_F64, 9, WINE_COLUMNS, WINE_COLUMNS) };
@@ -805,7 +791,6 @@ static void test_few_rows(void **state)
     pen_stats *stats = stats_of("pca", &data, 0);
     pen_model *all = fit_data("pca", &data), *model = fit_merged(b, &f, stats);
 
-    (void)state;
     CHECK(stats->kept == 0, "%lld rows kept", (long long)stats->kept);
     check_merged_model(model, all, "9 rows of 13 columns");
     pen_model_free(model), pen_model_free(all), pen_stats_free(stats);
@@ -825,7 +810,7 @@ static void check_merge_fails(const pen_stats *a, const pen_stats *b, pen_status
     CHECK(out == NULL, "out is set");
 }
 
-static void test_merge_errors(void **state)
+TEST(test_merge_errors)
 {
     static const char *const features[] = { "a", "b" }, *const others[] = { "a", "c" };
     static const char *const names[] = { "x", "y" };
@@ -853,7 +838,6 @@ static void test_merge_errors(void **state)
         { &classes, "fda", 6, PEN_BAD_DATA, "block 6 has class names, block 0 has numbers" },
     };
 
-    (void)state;
     named.column_names = features;
     other.column_names = others;
     classes.class_names = names;
@@ -884,7 +868,7 @@ static void check_fit_error(const char *text, const pen_stats *s, const pen_data
     pen_spec_free(spec);
 }
 
-static void test_fit_errors(void **state)
+TEST(test_fit_errors)
 {
     static const int64_t outside[] = { 1, 178 }, dropped[] = { 1, 2 }, contrary[] = { 50, 1 };
     wine_blocks *b = wine_blocks_new();
@@ -935,7 +919,6 @@ static void test_fit_errors(void **state)
         { "rca classifier=none sample_pairs=9+0", chunks, rows_or_chunks, NULL, 0 },
     };
 
-    (void)state;
     both.cannot_link = contrary;
     both.cannot_link_count = 1;
     for (int64_t i = 0; i < COUNT_OF(cases); i++)
@@ -953,7 +936,7 @@ static void test_fit_errors(void **state)
     wine_blocks_free(b);
 }
 
-static void test_new_errors(void **state)
+TEST(test_new_errors)
 {
     static const int64_t far[] = { 3 }, numbers[] = { -2, 0, 0 };
     double x[] = { 1, 2, 4, 1, 7, 6 };
@@ -986,7 +969,6 @@ static void test_new_errors(void **state)
     pen_stats *s;
     pen_error err;
 
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         pen_spec *const spec = spec_of(cases[i].text);
         x[3] = cases[i].value;
@@ -995,31 +977,4 @@ static void test_new_errors(void **state)
         pen_spec_free(spec);
     }
     CHECK_STATUS(pen_stats_merge(NULL, 1, 0, NULL, &s, &err), PEN_BAD_ARGUMENT, "list", &err);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_sums),
-        cmocka_unit_test(test_rows_and_extremes),
-        cmocka_unit_test(test_published_distances),
-        cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_fits),
-
-        cmocka_unit_test(test_canonical_bits),
-
-        cmocka_unit_test(test_free_order),
-        cmocka_unit_test(test_empty_block),
-        cmocka_unit_test(test_many_blocks),
-        cmocka_unit_test(test_missing_blocks),
-        cmocka_unit_test(test_class_names),
-        cmocka_unit_test(test_ways_of_rows),
-        cmocka_unit_test(test_digest),
-        cmocka_unit_test(test_rows_of_passes),
-        cmocka_unit_test(test_few_rows),
-        cmocka_unit_test(test_merge_errors),
-        cmocka_unit_test(test_fit_errors),
-        cmocka_unit_test(test_new_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static pen_stats *parsed(const model_file *f)
     return s;
 }
 
-static void test_same_again(void **state)
+TEST(test_same_again)
 {
     char info[2000];
     pen_stats *const s = whole();
@@ -66,7 +66,6 @@ static void test_same_again(void **state)
     pen_stats *const again = parsed(&f);
     const model_file g = file_of(again);
 
-    (void)state;
     CHECK(f.size == g.size && memcmp(f.bytes, g.bytes, f.size) == 0, "other bytes");
     CHECK(strcmp(again->class_names[0], "h\xc3\xb6her") == 0 && again->row_class[0] == 1,
           "classes in the order of their names");
@@ -87,7 +86,7 @@ static void test_same_again(void **state)
     pen_stats_free(s), pen_stats_free(again);
 }
 
-static void test_on_disk(void **state)
+TEST(test_on_disk)
 {
     char path[64];
     pen_stats *const s = whole();
@@ -95,7 +94,6 @@ static void test_on_disk(void **state)
     pen_model *model;
     pen_error err;
 
-    (void)state;
     snprintf(path, sizeof path, "/tmp/penumbra-stats-%ld.pens", (long)getpid());
     CHECK_OK(pen_stats_save(s, path, &err), &err);
     CHECK_OK(pen_stats_load(path, &again, &err), &err);
@@ -128,12 +126,11 @@ static void check_bytes_refused(const unsigned char *bytes, size_t size, pen_sta
 }
 
 /* Cut, or with a bit that flips on the way: an error, or it is the name of the checksum. */
-static void test_damage(void **state)
+TEST(test_damage)
 {
     pen_stats *const s = whole();
     const model_file f = file_of(s);
 
-    (void)state;
     for (size_t size = 0; size < f.size; size++)
         check_bytes_refused(f.bytes, size, PEN_BAD_FORMAT, NULL);
     for (size_t bit = 0; bit < 8 * f.size; bit++) {
@@ -146,7 +143,7 @@ static void test_damage(void **state)
     pen_free(f.bytes), pen_stats_free(s);
 }
 
-static void test_lying_headers(void **state)
+TEST(test_lying_headers)
 {
     static const struct {
         const char *from, *to;
@@ -194,7 +191,6 @@ static void test_lying_headers(void **state)
     pen_stats *const s = whole();
     const model_file f = file_of(s);
 
-    (void)state;
     for (int64_t i = 0; i < COUNT_OF(lies); i++) {
         const model_file g = model_file_changed(&f, lies[i].from, lies[i].to);
         check_bytes_refused(g.bytes, g.size, lies[i].code, lies[i].phrase);
@@ -212,9 +208,8 @@ static void test_lying_headers(void **state)
         pen_free(f.bytes), pen_stats_free(s);                                                      \
     } while (0)
 
-static void test_lying_numbers(void **state)
+TEST(test_lying_numbers)
 {
-    (void)state;
     CHECK_LIE(s->blocks[0] = -1, "ascending ids");
     CHECK_LIE(s->blocks[1] = 5, "row 5 of block 3, which is not there");
     CHECK_LIE(s->blocks[2] = 9, "no more labelled rows than rows");
@@ -238,7 +233,7 @@ static void test_lying_numbers(void **state)
 
 /* Files changed at random, with a checksum that is right again: refused, or an object that is used
  * without harm. */
-static void test_mutations(void **state)
+TEST(test_mutations)
 {
     pen_stats *const s = whole();
     const model_file f = file_of(s);
@@ -246,7 +241,6 @@ static void test_mutations(void **state)
     pen_spec *const spec = spec_of("self scale=standard neighbors=3");
     int64_t accepted = 0;
 
-    (void)state;
     for (int again = 0; again < check_repeats(4000); again++) {
         unsigned char *const bytes = check_allocate((int64_t)f.size, 1);
         pen_stats *found;
@@ -266,14 +260,4 @@ static void test_mutations(void **state)
     }
     CHECK(accepted > 0, "none of them is a file");
     pen_spec_free(spec), pen_free(f.bytes), pen_stats_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_again),    cmocka_unit_test(test_on_disk),
-        cmocka_unit_test(test_damage),        cmocka_unit_test(test_lying_headers),
-        cmocka_unit_test(test_lying_numbers), cmocka_unit_test(test_mutations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,12 +294,11 @@ static void check_literal(const pen_model *model, const pen_array *x, const int3
 
 /* ---- tests of the rule ---- */
 
-static void literal_rule(void **state)
+TEST(literal_rule)
 {
     static const char *const fits[] = { "fme neighbors=3", "fme neighbors=4 prior=none",
                                         "soge neighbors=3", "pca", "pca dim=1" };
     pen_rng rng = check_rng(7301);
-    (void)state;
     for (int repeat = 0; repeat < check_repeats(15); repeat++) {
         const int64_t classes = 2 + repeat % 3;
         sample s = sample_random(&rng, 40 + 20 * (repeat % 4), 4, classes, 12),
@@ -319,7 +318,7 @@ static void literal_rule(void **state)
 
 /* Equal rows, some of them labelled; more suggestions than rows, or than one sample gives; more
  * places than radii are taken of, and more than are sampled. */
-static void of_any_number(void **state)
+TEST(of_any_number)
 {
     static const struct {
         int64_t rows, classes, labelled, most;
@@ -330,7 +329,6 @@ static void of_any_number(void **state)
                   { 320, 3, 30, 2, 0, 0 },
                   { 2300, 3, 30, 1, 0, 0 } };
     pen_rng rng = check_rng(7303);
-    (void)state;
 
     for (int64_t c = 0; c < COUNT_OF(cases); c++) {
         char what[40];
@@ -352,13 +350,12 @@ static void of_any_number(void **state)
 
 /* The same bits for any number of threads; the first suggestions are those of a smaller number; the
  * order of the rows does not matter. */
-static void same_in_any_way(void **state)
+TEST(same_in_any_way)
 {
     enum { N = 2500, D = 3, MOST = 70 };
     pen_rng rng = check_rng(7304);
     pen_suggestion one[MOST], other[MOST], few[7];
     int64_t order[N];
-    (void)state;
     sample s = sample_random(&rng, N, D, 3, 40), turned = sample_new(N, D);
     const pen_data data = sample_data(&s);
     pen_model *const model = fit_data("fme neighbors=3", &data);
@@ -402,12 +399,11 @@ static pen_model *undecided_model(pen_rng *rng)
 }
 
 /* Equal probabilities: rows are chosen by their places alone; of equally good ones the lower. */
-static void equal_probabilities(void **state)
+TEST(equal_probabilities)
 {
     static const double corners[] = { 1, 1, -1, 1, -1, -1, 1, -1 };
     pen_suggestion found[4];
     pen_rng rng = check_rng(7306);
-    (void)state;
     pen_model *const model = undecided_model(&rng);
     const pen_array four = pen_dense(corners, PEN_F64, 4, 2, 2);
     assert_int_equal(suggest(model, &four, NULL, 4, 1, found), 4);
@@ -425,13 +421,12 @@ static void equal_probabilities(void **state)
 }
 
 /* All rows equal: one of them, none if one has a label; one row; all rows labelled; one class. */
-static void nothing_to_choose(void **state)
+TEST(nothing_to_choose)
 {
     enum { N = 30, D = 3 };
     pen_rng rng = check_rng(7307);
     pen_suggestion found[N];
     int32_t labels[N];
-    (void)state;
     sample s = sample_random(&rng, N, D, 2, 10), same = sample_new(N, D);
     pen_data data = sample_data(&s);
     pen_model *const model = fit_data("fme neighbors=3", &data);
@@ -467,7 +462,7 @@ static int stop(void *user, const char *phase, int64_t done, int64_t total)
     return strcmp(phase, "choosing rows") == 0;
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     enum { N = 30, D = 3 };
     const pen_control stopping = { .progress = stop };
@@ -475,7 +470,6 @@ static void refused(void **state)
     pen_suggestion found[N];
     int64_t count;
     pen_error err;
-    (void)state;
     sample s = sample_random(&rng, N, D, 2, 10);
     const pen_data data = { .x = pen_dense(s.x, PEN_F64, N, D, D), .labels = s.y },
                    narrow = { .x = pen_dense(s.x, PEN_F64, N, D - 1, D), .labels = s.y };
@@ -494,14 +488,4 @@ static void refused(void **state)
                  &err);
     pen_model_free(model), pen_model_free(fda);
     sample_free(&s);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literal_rule),      cmocka_unit_test(of_any_number),
-        cmocka_unit_test(same_in_any_way),   cmocka_unit_test(equal_probabilities),
-        cmocka_unit_test(nothing_to_choose), cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

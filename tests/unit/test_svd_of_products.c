@@ -97,7 +97,7 @@ static void measure(pen_run *run, const pen_rows *x, const pen_graded *g, double
     free(V), free(y), free(back);
 }
 
-static void known_values(void **state)
+TEST(known_values)
 {
     enum { N = 61, D = 2000, Q = 60 };
     static const struct {
@@ -112,8 +112,6 @@ static void known_values(void **state)
                   { 1e-15, 49, 4, 1e-14 } };
     pen_rng rng = check_rng(1);
     double s[Q], skew, residual;
-    (void)state;
-
     for (int i = 0; i < 5; i++) {
         double *const x = graded_rows(&rng, N, D, Q, known[i].last, s);
         pen_graded g;
@@ -136,7 +134,7 @@ static void known_values(void **state)
 
 /* Equal rows, all of them or some: the rank is that of the others, and no direction is formed. A
  * part of the values. */
-static void equal_rows(void **state)
+TEST(equal_rows)
 {
     enum { N = 50, D = 300 };
     pen_rng rng = check_rng(2);
@@ -144,8 +142,6 @@ static void equal_rows(void **state)
     pen_graded all, some;
     pen_rows rows;
     pen_run *run;
-    (void)state;
-
     run = open_run(0, NULL);
     for (int64_t i = 0; i < N * D; i++)
         x[i] = 3;
@@ -170,13 +166,4 @@ static void equal_rows(void **state)
     }
     pen_run_close(run);
     free(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_values),
-        cmocka_unit_test(equal_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

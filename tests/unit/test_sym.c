@@ -56,13 +56,12 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
     free(y);
 }
 
-static void products(void **state)
+TEST(products)
 {
     static const int64_t sizes[][2] = { { 1, 1 },      { 3, 5 },      { 129, 7 },
                                         { 1500, 3 },   { 5000, 31 },  { 2100, 257 },
                                         { 1100, 520 }, { 150, 1030 }, { 300, 2100 } };
     pen_rng rng = check_rng(300);
-    (void)state;
 
     for (int threads = 1; threads <= 3; threads += 2)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -96,7 +95,7 @@ static void check_bytes(const pen_data *data, const int64_t *gram, const int64_t
 
 /* Many bytes are multiplied in single precision, where the sums of a block are whole numbers: in
  * every instruction set the scatter is exact. */
-static void bytes(void **state)
+TEST(bytes)
 {
     enum { N = 40000, D = 30 };
     const pen_isa before = pen_isa_now();
@@ -104,7 +103,6 @@ static void bytes(void **state)
     uint8_t *const values = check_allocate(N * D, 1);
     int64_t *const gram = check_allocate(D * D, sizeof *gram), sums[D] = { 0 };
     const pen_data data = { .x = pen_dense(values, PEN_U8, N, D, D) };
-    (void)state;
 
     for (int64_t i = 0; i < N * D; i++)
         values[i] = (uint8_t)pen_rng_below(&rng, 256);
@@ -122,10 +120,4 @@ static void bytes(void **state)
     pen_isa_use(before);
     free(gram);
     free(values);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(products), cmocka_unit_test(bytes) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

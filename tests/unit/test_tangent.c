@@ -99,9 +99,8 @@ static int64_t check_directions(const struct near_rows *o, const pen_tangents *T
 }
 
 /* Equal rows, rows on a line, and rows in a plane have fewer directions. */
-static void missing_directions(void **state)
+TEST(missing_directions)
 {
-    (void)state;
     enum { N = 30, D = MOST };
     pen_rng rng = check_rng(362);
 
@@ -191,9 +190,8 @@ static void check_scatter(struct near_rows *o, const pen_tangents *T, const pen_
 
 /* Missing directions, of equal rows and of rows on a line, do not affect the other rows; without
  * them slopes need no beta. */
-static void scatters(void **state)
+TEST(scatters)
 {
-    (void)state;
     enum { N = 30, D = 3 };
     static const struct {
         int missing;
@@ -223,9 +221,8 @@ static void scatters(void **state)
 }
 
 /* The same bits for any number of threads. */
-static void threads(void **state)
+TEST(threads)
 {
-    (void)state;
     enum { N = 300, D = 40, Q = 2 };
     double *const first = check_allocate(D * D, sizeof *first), *const bases = check_allocate(
                                                                     N * Q * D, sizeof *bases);
@@ -256,14 +253,11 @@ static void threads(void **state)
 
 static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
 {
-    (void)done;
-    (void)total;
     return strcmp(phase, user) == 0;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     static char *const phases[] = { "tangents", "products of tangents", "overlaps of tangents",
                                     "slopes on tangents", "scatter of slopes" };
     const pen_tangent_weights usual = { 1, 1, 1 }, alone = { 1, 0, 0 }, off = { 0, 1, 1 };
@@ -302,16 +296,4 @@ static void refusals(void **state)
     CHECK_STATUS(pen_tangents_find(o.run, &o.p.rows, 4, o.nearest, 2, &T), PEN_BAD_DATA,
                  "row 0 (counted from 0): values are too large", &err);
     close_rows(&o);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_directions),
-        cmocka_unit_test(scatters),
-
-        cmocka_unit_test(threads),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

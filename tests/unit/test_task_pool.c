@@ -22,20 +22,17 @@ static pen_status short_piece(void *context, pen_run *run, const pen_control *co
                               int64_t piece)
 {
     struct work *w = context;
-    (void)run;
-    (void)control;
     atomic_fetch_add(&w->times[piece], 1);
     return PEN_OK;
 }
 
-static void each_piece_once(void **state)
+TEST(each_piece_once)
 {
     for (int threads = 1; threads <= 5; threads++) {
         struct work w = { .long_begun = 0 };
         const pen_task_pool tasks = { "pieces", PIECES, short_piece, &w };
         pen_error why[PIECES];
         pen_run *run;
-        (void)state;
         assert_int_equal(pen_run_open(&(pen_control){ .threads = threads }, NULL, &run), PEN_OK);
         assert_int_equal(pen_tasks_run(run, &tasks, why), PEN_OK);
         for (int i = 0; i < PIECES; i++)
@@ -50,8 +47,6 @@ static pen_status endless_elsewhere(void *context, pen_run *run, const pen_contr
                                     int64_t piece)
 {
     struct work *w = context;
-    (void)run;
-    (void)piece;
     if (pthread_equal(pthread_self(), w->caller)) {
         while (!atomic_load(&w->long_begun)) {
         }
@@ -73,13 +68,12 @@ static int stop_late(void *user, const char *phase, int64_t done, int64_t total)
     return atomic_load(&w->short_ended) && done == 1;
 }
 
-static void a_stop_works_until_the_end(void **state)
+TEST(a_stop_works_until_the_end)
 {
     struct work w = { .caller = pthread_self() };
     const pen_task_pool tasks = { "pieces", 2, endless_elsewhere, &w };
     pen_error err, why[2];
     pen_run *run;
-    (void)state;
 
     assert_int_equal(
         pen_run_open(&(pen_control){ .threads = 2, .progress = stop_late, .user = &w }, &err, &run),
@@ -92,12 +86,11 @@ static void a_stop_works_until_the_end(void **state)
 static pen_status second_fails(void *context, pen_run *run, const pen_control *control,
                                int64_t piece)
 {
-    (void)control;
     return piece == 1 ? pen_fail(run, *(const pen_status *)context, "piece 1") : PEN_OK;
 }
 
 /* Which failures of a piece end the call: where each is asked for, those of the machine alone. */
-static void failures(void **state)
+TEST(failures)
 {
     static const struct {
         pen_status piece, told, untold;
@@ -105,7 +98,6 @@ static void failures(void **state)
                   { PEN_NO_MEMORY, PEN_NO_MEMORY, PEN_NO_MEMORY },
                   { PEN_INTERNAL, PEN_INTERNAL, PEN_INTERNAL },
                   { PEN_CANCELLED, PEN_OK, PEN_OK } };
-    (void)state;
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pen_status piece = cases[i].piece;
@@ -118,12 +110,4 @@ static void failures(void **state)
         assert_int_equal(pen_tasks_run(run, &tasks, NULL), cases[i].untold);
         pen_run_close(run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_piece_once),
-                                        cmocka_unit_test(failures),
-                                        cmocka_unit_test(a_stop_works_until_the_end) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

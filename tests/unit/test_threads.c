@@ -46,9 +46,8 @@ static void check_sample(const char *const *texts, int64_t count, sample *s)
 }
 
 /* Many blocks of rows, few labels; floats and bytes use the single precision path. */
-static void tall(void **state)
+TEST(tall)
 {
-    (void)state;
     static const char *const texts[] = { "pca dim=5",  "fda",
                                          "lfda dim=5", "lfda scaling_rows=all dim=3",
                                          "self dim=5", "self scale=standard pca=0.9" };
@@ -59,9 +58,8 @@ static void tall(void **state)
 }
 
 /* Classes with more rows than one block. */
-static void large_classes(void **state)
+TEST(large_classes)
 {
-    (void)state;
     static const char *const texts[] = { "fda", "lfda", "self row_steps=l2" };
     pen_rng rng = check_rng(502);
     sample s = sample_random(&rng, check_many(1200), 12, 2, check_many(1150));
@@ -70,9 +68,8 @@ static void large_classes(void **state)
 }
 
 /* More columns than rows. */
-static void wide(void **state)
+TEST(wide)
 {
-    (void)state;
     static const char *const texts[] = { "pca dim=5", "fda ridge=0.1", "lfda pca=10", "self dim=5",
                                          "self scale=minmax column_scaling=orthonormal" };
     pen_rng rng = check_rng(503);
@@ -82,9 +79,8 @@ static void wide(void **state)
 }
 
 /* Many small fits: unlocked sharing between threads shows up about once in a hundred runs. */
-static void repeated_fits(void **state)
+TEST(repeated_fits)
 {
-    (void)state;
     static const char *const texts[] = { "self beta=0", "lfda scaling_rows=all ridge=0.1",
                                          "self pca=rank" };
     sample a = sample_golden('A');
@@ -102,11 +98,4 @@ static void repeated_fits(void **state)
         pen_free(bytes);
     }
     sample_free(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(tall), cmocka_unit_test(large_classes),
-                                        cmocka_unit_test(wide), cmocka_unit_test(repeated_fits) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ static void check_products(const pen_tiles *t, int64_t depth, const int8_t *a, c
     free(products);
 }
 
-static void products_are_those_of_a_literal_loop(void **state)
+TEST(products_are_those_of_a_literal_loop)
 {
     static const int64_t depths[] = { 1,   4,   8,    32,   64,    124,           128,
                                       132, 784, 1024, 3001, 33024, PEN_MOST_DEPTH };
@@ -139,7 +139,6 @@ static void products_are_those_of_a_literal_loop(void **state)
     const struct tables tables = all_tables();
     pen_rng rng = check_rng(1);
     struct literal literal;
-    (void)state;
 
     for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
         for (int s = 0; s < 2; s++) {
@@ -158,11 +157,10 @@ static void products_are_those_of_a_literal_loop(void **state)
 
 /* Tables say what their products are; a set that has none of its own takes those of a lesser one
  * that this CPU has. */
-static void every_set_has_tiles(void **state)
+TEST(every_set_has_tiles)
 {
     const struct tables tables = all_tables();
     const pen_isa before = pen_isa_now();
-    (void)state;
 
     assert_true(tables.count >= 2);
     for (int t = 0; t < tables.count; t++) {
@@ -296,7 +294,7 @@ static int32_t any_within(pen_rng *rng, int64_t most)
 
 /* Distances that come near both ends of int32, with sums beyond them on the way, and small ones
  * that tie often. */
-static void filters_of_whole_distances(void **state)
+TEST(filters_of_whole_distances)
 {
     static const int64_t spans[] = { 3, 1000, INT32_MAX / 8 };
     const struct tables tables = all_tables();
@@ -304,7 +302,6 @@ static void filters_of_whole_distances(void **state)
     pen_rng rng = check_rng(2);
     int64_t passed = 0;
     const int repeats = check_repeats(300);
-    (void)state;
 
     for (int repeat = 0; repeat < repeats; repeat++) {
         const int64_t span = spans[repeat % 3];
@@ -363,14 +360,13 @@ static int64_t fill_scaled(struct arrays *a, pen_rng *rng, int whole, int large)
     return ties;
 }
 
-static void filters_of_scaled_codes(void **state)
+TEST(filters_of_scaled_codes)
 {
     const struct tables tables = all_tables();
     struct arrays *const a = new_arrays();
     pen_rng rng = check_rng(3);
     int64_t passed = 0, ties = 0;
     const int repeats = check_repeats(300);
-    (void)state;
 
     for (int repeat = 0; repeat < repeats; repeat++) {
         ties += fill_scaled(a, &rng, repeat % 2 == 0, repeat % 4 >= 2);
@@ -383,11 +379,10 @@ static void filters_of_scaled_codes(void **state)
 }
 
 /* Reaches that are infinite, or finite with a square that is, and what is 0. */
-static void filters_of_infinite_reaches(void **state)
+TEST(filters_of_infinite_reaches)
 {
     const struct tables tables = all_tables();
     struct arrays *const a = new_arrays();
-    (void)state;
 
     for (int i = 0; i < PEN_SIDE; i++) {
         a->own_length[i] = a->length[i] = 0x1p126f; /* no pair is near without a reach */
@@ -410,28 +405,13 @@ static void filters_of_infinite_reaches(void **state)
 }
 
 /* Linux gives a process the registers of AMX when it asks for them. */
-static void amx_is_there_where_linux_permits_it(void **state)
+TEST(amx_is_there_where_linux_permits_it)
 {
 #if defined(__x86_64__) && defined(__linux__)
     const unsigned long long wanted = CPU_AMX_TILE | CPU_AMX_INT8 | CPU_AVX512VNNI;
-    (void)state;
 
     if ((pen_cpu_features() & wanted) == wanted && syscall(SYS_arch_prctl, 0x1023, 18) == 0)
         assert_true(pen_isa_has(PEN_ISA_AMX));
 #else
-    (void)state;
 #endif
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_are_those_of_a_literal_loop),
-        cmocka_unit_test(every_set_has_tiles),
-        cmocka_unit_test(filters_of_whole_distances),
-        cmocka_unit_test(filters_of_scaled_codes),
-        cmocka_unit_test(filters_of_infinite_reaches),
-        cmocka_unit_test(amx_is_there_where_linux_permits_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

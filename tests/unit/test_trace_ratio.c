@@ -79,7 +79,7 @@ static void check_optimal(pen_run *run, const pen_sym *A, const pen_sym *B, cons
 }
 
 /* Scatters of six labelled rows of three columns, in two classes. */
-static void golden(void **state)
+TEST(golden)
 {
     static const double rows[6][3] = { { 0.97, 0.75, -0.02 },   { -0.6, -1.43, 0.6 },
                                        { -1.21, -0.42, -0.78 }, { -0.28, -1.35, 0.1 },
@@ -90,7 +90,6 @@ static void golden(void **state)
     double mean[2][3] = { { 0 } }, all[3], v[3], ratio;
     pen_run *run = open_run(0, NULL);
     pen_sym A, B;
-    (void)state;
 
     CHECK_CALL(pen_sym_zero(run, 3, &A));
     CHECK_CALL(pen_sym_zero(run, 3, &B));
@@ -124,12 +123,11 @@ static void golden(void **state)
     pen_run_close(run);
 }
 
-static void both_ways(void **state)
+TEST(both_ways)
 {
     pen_rng rng = check_rng(440);
     pen_run *run = open_run(0, NULL);
     double saved = 0;
-    (void)state;
 
     for (int repeat = 0; repeat < 4 * check_repeats(1); repeat++)
         for (int64_t d = 1; d <= 25; d += 6)
@@ -159,7 +157,7 @@ static void both_ways(void **state)
     pen_run_close(run);
 }
 
-static void degenerate(void **state)
+TEST(degenerate)
 {
     static const struct {
         int64_t a, b; /* the rank of A and B; a -1: A is 2 B; b -1: B is diag(1, 1, 1, last) */
@@ -180,7 +178,6 @@ static void degenerate(void **state)
         { 2, 8, 0, 4, NAN }, /* all directions */
     };
     pen_rng rng = check_rng(442);
-    (void)state;
 
     for (size_t c = 0; c < 2 * sizeof cases / sizeof *cases; c++) {
         const int64_t a = cases[c / 2].a, b = cases[c / 2].b, k = cases[c / 2].k;
@@ -207,11 +204,4 @@ static void degenerate(void **state)
         }
         pen_run_close(run);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(golden), cmocka_unit_test(both_ways),
-                                        cmocka_unit_test(degenerate) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,9 +104,8 @@ static void check_bits(const pen_model *model, const pen_array *x, pen_dtype out
     free(other);
 }
 
-static void same_bits(void **state)
+TEST(same_bits)
 {
-    (void)state;
     pen_rng rng = check_rng(401);
     const int64_t step = check_effort() >= 0.15 ? 1 : 4; /* all three kinds of i % 3 */
 
@@ -178,9 +177,8 @@ static void check_values(const pen_model *model, const sample *s, pen_dtype dtyp
     recast_free(&x);
 }
 
-static void value_of_the_formula(void **state)
+TEST(value_of_the_formula)
 {
-    (void)state;
     pen_rng rng = check_rng(402);
 
     for (int64_t i = 0; i < COUNT_OF(sizes); i++) {
@@ -206,15 +204,13 @@ static void value_of_the_formula(void **state)
 
 static int stop_at_once(void *user, const char *phase, int64_t done, int64_t total)
 {
-    (void)user;
     CHECK(phase && phase[0] && done >= 0 && done <= total, "progress: phase %s, %lld of %lld",
           phase ? phase : "none", (long long)done, (long long)total);
     return 1;
 }
 
-static void errors(void **state)
+TEST(errors)
 {
-    (void)state;
     pen_rng rng = check_rng(403);
     pen_model *const model = model_of(&rng, 6, 2, "");
     sample s = bytes_sample(&rng, 20, 6);
@@ -267,7 +263,7 @@ static void errors(void **state)
 /* ---- names in a file ---- */
 
 /* Names of any characters come back, and every change of such a file is noticed. */
-static void names_in_a_file(void **state)
+TEST(names_in_a_file)
 {
     static const char *const features[] = { "height", "w\"eight\\", "\xc3\xa9t\xc3\xa9", "" },
                              *const classes[] = { "no", "yes, always", "\xe2\x82\xac" };
@@ -277,8 +273,6 @@ static void names_in_a_file(void **state)
     model_file file;
     pen_model *again;
     pen_error err;
-    (void)state;
-
     data.column_names = features;
     data.class_names = classes;
     data.class_count = 3;
@@ -298,15 +292,4 @@ static void names_in_a_file(void **state)
     free(file.bytes);
     pen_model_free(model), pen_model_free(again);
     sample_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(value_of_the_formula),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(names_in_a_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

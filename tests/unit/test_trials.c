@@ -152,13 +152,11 @@ static void check_classifiers(const char *text, const sample *s, const pen_trial
 }
 
 /* Trials share coordinates, of a kernel or components, which depend on the rows alone. */
-static void classifiers_literal(void **state)
+TEST(classifiers_literal)
 {
     static const char *const kernel = "sda kernel=rbf kernel_gamma=0.1";
     const pen_trials few = { .folds = FOLDS, .runs = RUNS, .seed = SEED, .keep_labels = "5" };
     sample s = problem(9301);
-    (void)state;
-
     check_classifiers("self beta=0.3", &s, &usual);
     check_classifiers("self beta=0.5", &s, &few);
     check_classifiers("pca scale=standard", &s, &leaving_out);
@@ -169,7 +167,7 @@ static void classifiers_literal(void **state)
 }
 
 /* Trials measure what the models of a method predict. */
-static void as_predicted(void **state)
+TEST(as_predicted)
 {
     static const char *const others[] = {
         /* a temperature changes probabilities as it does those of a model */
@@ -181,8 +179,6 @@ static void as_predicted(void **state)
         "soda classifier=scores", /* scores no new rows */
     };
     sample s = problem(9310);
-    (void)state;
-
     for (int64_t m = 0; m < pen_method_count(); m++)
         check_scores(pen_method_at(m)->name, &s, &usual);
     for (int64_t i = 0; i < COUNT_OF(others); i++)
@@ -192,15 +188,13 @@ static void as_predicted(void **state)
 }
 
 /* Each trial draws its own pairs, of the labels that it knows. */
-static void pairs_are_drawn(void **state)
+TEST(pairs_are_drawn)
 {
     sample s = problem(9302);
     const pen_data data = sample_data(&s);
     pen_spec *const spec = spec_of("wbdr classifier=nearest sample_pairs=15+20");
     struct scores scores;
     pen_error err;
-    (void)state;
-
     CHECK_OK(evaluate(spec, &data, &usual, NULL, 0, NULL, &scores, &err), &err);
     for (int t = 0; t < RUNS * FOLDS; t++) {
         int32_t fold[N], labels[N], told[N];
@@ -239,7 +233,7 @@ static void pairs_are_drawn(void **state)
 
 /* Accuracies in several of them are those of each alone, also of a method that is fitted for each;
  * those that a method does not give have none. */
-static void in_each_number_of_dimensions(void **state)
+TEST(in_each_number_of_dimensions)
 {
     static const struct {
         const char *text;
@@ -250,8 +244,6 @@ static void in_each_number_of_dimensions(void **state)
                   { "fme classifier=lda", { 1, 2, 3, 4 }, -1 } };
     sample s = problem(9306);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         pen_spec *const spec = spec_of(cases[i].text);
         struct scores scores, alone;
@@ -281,7 +273,7 @@ static void in_each_number_of_dimensions(void **state)
 
 /* fda has no more than two dimensions of three classes; what is asked of it beyond these fails, or
  * with allow_fewer is read in two. */
-static void fewer_dimensions(void **state)
+TEST(fewer_dimensions)
 {
     static const char *const texts[] = { "fda classifier=nearest dim=2",
                                          "fda classifier=nearest dim=4 allow_fewer=true",
@@ -290,8 +282,6 @@ static void fewer_dimensions(void **state)
     const pen_data data = sample_data(&s);
     struct scores found[3];
     pen_error err;
-    (void)state;
-
     for (int i = 0; i < 3; i++) {
         pen_spec *const spec = spec_with_defaults(texts[i]);
         const pen_status status = evaluate(spec, &data, &usual, NULL, 0, NULL, &found[i], &err);
@@ -315,15 +305,13 @@ static int same_numbers(const double *a, const double *b, int64_t count)
 }
 
 /* Their number changes neither scores nor what is tried, with a budget for some and for all. */
-static void threads(void **state)
+TEST(threads)
 {
     static const char *const names[] = { "self", "sda", "pca+rbf", "ssdr", "lol" };
     static const int64_t dims[] = { 1, 2, 3, 4 };
     static const double efforts[] = { 3e-5, 1e-3 };
     sample s = problem(9204);
     const pen_data data = sample_data(&s);
-    (void)state;
-
     for (int e = 0; e < 2; e++) {
         const pen_trials trials = { .folds = 3,
                                     .runs = 2,
@@ -357,7 +345,7 @@ static void threads(void **state)
 
 /* ---- what is refused ---- */
 
-static void refused(void **state)
+TEST(refused)
 {
     enum { NONE = 1, ONE_CLASS, ONE_EACH, FAR_PAIR }; /* what is wrong with the data */
     static const struct {
@@ -393,8 +381,6 @@ static void refused(void **state)
           "means" },
     };
     static const int64_t far[] = { 0, 4000 };
-    (void)state;
-
     for (int64_t c = 0; c < COUNT_OF(cases); c++) {
         sample s = problem(9207);
         const int wrong = cases[c].wrong;
@@ -418,7 +404,7 @@ static void refused(void **state)
 }
 
 /* Rows of a kernel matrix cannot be left out, and kernel values have no scale that could vary. */
-static void precomputed(void **state)
+TEST(precomputed)
 {
     sample s = problem(9224);
     double K[N * N] = { 0 };
@@ -428,8 +414,6 @@ static void precomputed(void **state)
     struct scores scores;
     pen_tuning *tuning;
     pen_error err;
-    (void)state;
-
     for (int i = 0; i < N * N; i++)
         for (int j = 0; j < D; j++)
             K[i] += s.x[i / N * D + j] * s.x[i % N * D + j];
@@ -467,7 +451,7 @@ static double pooled(const char *text, const sample *s, int64_t dim)
 }
 
 /* Candidates are scored by the classifier, in the fewest dimensions within a standard error. */
-static void tune_by_classifier(void **state)
+TEST(tune_by_classifier)
 {
     static const char *const texts[] = { "fda scale=none classifier=lda",
                                          "fda scale=none classifier=neighbors:3" };
@@ -475,8 +459,6 @@ static void tune_by_classifier(void **state)
     const pen_data data = sample_data(&s);
     const pen_protocol protocol = { .folds = FOLDS, .runs = RUNS, .seed = SEED };
     int64_t labelled = 0;
-    (void)state;
-
     for (int64_t i = 0; i < N; i++)
         labelled += s.y[i] >= 0;
     for (int64_t i = 0; i < COUNT_OF(texts); i++) {
@@ -508,31 +490,12 @@ static void tune_by_classifier(void **state)
 }
 
 /* The definition by hand. */
-static void standard_error(void **state)
+TEST(standard_error)
 {
-    (void)state;
-
     CHECK_CLOSE(pen_standard_error(0.5, 100), 0.05, 1e-15, 0);
     CHECK_CLOSE(pen_standard_error(1, 4), 0.125, 1e-15, 0);
     CHECK_CLOSE(pen_standard_error(0, 1), 0.5, 1e-15, 0);
     CHECK_CLOSE(pen_standard_error(0.9, 25), 0.06, 1e-15, 0);
     assert_true(isnan(pen_standard_error(0.5, 0)));
     assert_true(isnan(pen_standard_error((double)NAN, 5)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classifiers_literal),
-        cmocka_unit_test(as_predicted),
-        cmocka_unit_test(pairs_are_drawn),
-        cmocka_unit_test(in_each_number_of_dimensions),
-        cmocka_unit_test(fewer_dimensions),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(precomputed),
-        cmocka_unit_test(tune_by_classifier),
-        cmocka_unit_test(standard_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,11 +49,10 @@ static void check_shift(pen_rng *rng, int64_t count)
     }
 }
 
-static void every_width(void **state)
+TEST(every_width)
 {
     const pen_isa best = pen_isa_now();
     pen_rng rng = check_rng(7300);
-    (void)state;
 
     for (int isa = 0; isa < PEN_ISA_COUNT; isa++) {
         if (!pen_isa_has((pen_isa)isa))
@@ -63,10 +62,4 @@ static void every_width(void **state)
             check_shift(&rng, count);
     }
     pen_isa_use(best);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_width) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
