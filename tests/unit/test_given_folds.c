@@ -236,9 +236,10 @@ TEST(arrays)
 {
     static const double values[] = { 0, 1, -1, 2, (double)NAN, 0.5 };
     static const char *const right[] = {
-        "0 2/1 -1", "20 test_given_folds.npy: folds must be of all 3 rows, got those of 2",
-        "51 test_given_folds.npy: row 1, column 2 (counted from 0): a fold must be a whole number "
-        ">= 0, or -1 or empty: never held out, got \"0.5\""
+        "0 2/1 -1",
+        "20 test_given_folds.npy: folds must be of all 3 rows, got those of 2",
+        ("51 test_given_folds.npy: row 1, column 2 (counted from 0): a fold must be a whole number "
+         ">= 0, or -1 or empty: never held out, got \"0.5\""),
     };
     const char *const path = "test_given_folds.npy";
     pen_error err;

@@ -286,7 +286,7 @@ TEST(bad_samples)
 {
     static const char *const bad[] = {
         "",    "-1%", "0%",  "101%", "nan%", "3%4", "3 %", "-1",    "0",      "7",
-        "1.5", "3+0", "0+5", "0+0",  "-1+2", "1+",  "+1",  "1+2+3", TOO_LONG, "1+" TOO_LONG,
+        "1.5", "3+0", "0+5", "0+0",  "-1+2", "1+",  "+1",  "1+2+3", TOO_LONG, ("1+" TOO_LONG),
     };
     static const int32_t labels[] = { 0, 0, 1, 1 }, none[] = { -1, -1, 3, -1 };
     pen_pairs *pairs;

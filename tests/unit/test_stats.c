@@ -190,7 +190,7 @@ static const struct fit {
     { "self affinity=heat heat=2", .of = LABELS },
     { "self affinity=knn classifier=none", .of = LABELS | NEAREST },
     { "self-ilpp beta=0 scale=standard", .of = LABELS | NEAREST },
-    { "ssdr dim=2 closure=true", .of = LABELS | PAIRS },
+    { "ssdr dim=2 closure=true scale=standard", .of = LABELS | PAIRS },
     { "npssdr dim=2 form=ratio beta=0 ridge=0.1", .of = LABELS | PAIRS },
     { "lfda scale=standard pca=6 row_steps=l2", .of = LABELS },
     { "fda ridge=0.1 pca=0.9 scale=standard", .of = LABELS },
