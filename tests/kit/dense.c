@@ -26,20 +26,23 @@ void dense_add(int64_t count, double factor, const double *a, double *to)
         to[i] += factor * a[i];
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 double dense_mean_of_most(int64_t count, const double *a)
 {
-    int64_t positive = 0;
-    double most = INFINITY, sum = 0;
+    double *const positive = zeros(count), sum = 0;
+    int64_t p = 0;
 
     for (int64_t i = 0; i < count; i++)
-        positive += a[i] > 0;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t below = 0; /* or equal */
-        for (int64_t j = 0; a[i] > 0 && a[i] < most && j < count; j++)
-            below += a[j] > 0 && a[j] <= a[i];
-        if (10 * below > 9 * (positive - 1) && a[i] > 0 && a[i] < most)
-            most = a[i];
-    }
+        if (a[i] > 0)
+            positive[p++] = a[i];
+    qsort(positive, (size_t)p, sizeof *positive, by_number);
+    const double most = p > 0 ? positive[9 * (p - 1) / 10] : INFINITY;
+    free(positive);
     for (int64_t i = 0; i < count; i++)
         sum += fmin(a[i], 100 * most);
     return sum / (double)count;
