@@ -736,6 +736,7 @@ TEST(equal_rows)
         CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_BAD_DATA
                   || status == PEN_SINGULAR_SCATTER || !(settings[i].holds & ORIGIN),
               "%s of equal rows: %d %s", settings[i].text, (int)status, status ? err.message : "");
+        pen_model_free(model);
     }
     for (int64_t i = 0; i < 2 * COUNT_OF(texts); i++) {
         s.n = i % 2 ? 1 : 6;
