@@ -128,7 +128,6 @@ static void printed_numbers(void **state)
                 CHECK_CLOSE(p[3 * 3], 0.9775982347, 0, 1e-8);
                 CHECK_CLOSE(p[3 * 3 + 1], 0.0153830379, 0, 1e-8);
             }
-            pen_model_free(model);
         }
     }
 }

@@ -253,5 +253,4 @@ TEST(models_and_files)
     for (int64_t i = 0; i < N; i++)
         pen_temper(C, 0.5, p[0] + i * C);
     check_all_close("tempered", N * C, p[1], p[0], 1e-12);
-    sample_free(&s);
 }

@@ -1,5 +1,6 @@
 /* check_fit.c - see check_fit.h. */
 #include "kit/check_fit.h"
+#include "kit/keep.h"
 #include "model/model.h"
 
 #include "eval/choose/select.h"
@@ -8,15 +9,11 @@
 
 /* ---- rows ---- */
 
-void sample_free(sample *s)
-{
-    free(s->x);
-    free(s->y);
-}
-
 sample sample_new(int64_t n, int64_t d)
 {
     const sample s = { n, d, check_allocate(n * d, sizeof *s.x), check_allocate(n, sizeof *s.y) };
+    keep_until_end(s.x, free);
+    keep_until_end(s.y, free);
     return s;
 }
 
@@ -83,6 +80,11 @@ pen_status fit_status(const char *text, const pen_data *data, pen_model **model,
     return status;
 }
 
+static void release_model(void *model)
+{
+    pen_model_free(model);
+}
+
 pen_model *fit_data(const char *text, const pen_data *data)
 {
     pen_model *model = NULL;
@@ -90,7 +92,7 @@ pen_model *fit_data(const char *text, const pen_data *data)
     const pen_status status = fit_status(text, data, &model, &err);
     CHECK(status == PEN_OK, "%s: %s (%lld rows of %lld)", text, err.message,
           (long long)data->x.rows, (long long)data->x.cols);
-    return model;
+    return keep_until_end(model, release_model);
 }
 
 pen_model *fit_sample(const char *text, const sample *s)
@@ -439,7 +441,6 @@ void check_golden(const char *text, const sample *s, int64_t k, const double *la
             CHECK_CLOSE(sign * model_columns(model)[i * k + j], w[i * k + j], 1e-8,
                         1e-8 * largest_of(s->d, w + j, k));
     }
-    pen_model_free(model);
 }
 
 /* ---- equivalent forms of the same rows ---- */
@@ -518,7 +519,6 @@ void check_rank(const char *text, const sample *s, int64_t gives)
         pen_model *model = fit_data(asked, &data);
         CHECK(pen_model_dim(model) == gives, "%s: %lld dimensions, expected %lld", asked,
               (long long)pen_model_dim(model), (long long)gives);
-        pen_model_free(model);
     }
 }
 
@@ -534,7 +534,6 @@ void check_nothing_there(const char *text)
     s.n = 1;
     const pen_data one = sample_data(&s);
     CHECK_FIT_FAILS(text, &one, PEN_RANK_TOO_SMALL, "nothing to project on");
-    sample_free(&s);
 }
 
 void check_merged_model(const pen_model *found, const pen_model *all, const char *text)

@@ -21,9 +21,9 @@ typedef struct sample {
     int32_t *y; /* [n] */
 } sample;
 
-sample sample_new(int64_t n, int64_t d); /* zeros */
+/* Zeros. Samples and fits stay until the program ends (kit/keep.h). */
+sample sample_new(int64_t n, int64_t d);
 sample sample_of(int64_t n, int64_t d, const double *x, const int32_t *y);
-void sample_free(sample *s);
 
 /* Classes of normal rows about separate centers; columns of different spread; the first `labelled`
  * rows of a random order have labels, of classes 0, 1, 2 .. in turn, so that every class has one.

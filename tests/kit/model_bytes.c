@@ -50,7 +50,6 @@ model_file model_file_fitted(const char *text, const sample *s)
     pen_model *const model = fit_sample(text, s);
     model_file f;
     f.bytes = model_bytes(model, &f.size);
-    pen_model_free(model);
     return f;
 }
 

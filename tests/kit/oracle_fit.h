@@ -37,16 +37,8 @@ KEEP(label_oracle, label_oracle_free)
 KEEP(rssdr_oracle, rssdr_oracle_free)
 KEEP(sale, sale_free)
 
-static inline sample keep_sample(sample made)
-{
-    keep_until_end(made.x, free);
-    keep_until_end(made.y, free);
-    return made;
-}
-
 #define keep(made)                                                                                 \
     _Generic((made),                                                                               \
-        sample: keep_sample,                                                                       \
         double *: keep_double,                                                                     \
         int64_t *: keep_int64_t,                                                                   \
         int *: keep_int,                                                                           \

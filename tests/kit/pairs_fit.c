@@ -13,13 +13,6 @@ static void *allocate(int64_t count, size_t size)
     return keep_until_end(check_allocate(count, size), free);
 }
 
-static sample kept_sample(sample s)
-{
-    keep_until_end(s.x, free);
-    keep_until_end(s.y, free);
-    return s;
-}
-
 void linked_add(linked *l, int kind, int64_t i, int64_t j)
 {
     int64_t **list = kind == PEN_MUST_LINK ? &l->must : &l->cannot,
@@ -37,7 +30,7 @@ void linked_add(linked *l, int kind, int64_t i, int64_t j)
 static linked linked_of(sample s, int64_t must_count, const int64_t *must, int64_t cannot_count,
                         const int64_t *cannot)
 {
-    linked l = { .s = kept_sample(s), .must_count = must_count, .cannot_count = cannot_count };
+    linked l = { .s = s, .must_count = must_count, .cannot_count = cannot_count };
 
     l.must = allocate(2 * must_count, sizeof *must);
     l.cannot = allocate(2 * cannot_count, sizeof *cannot);
@@ -99,7 +92,7 @@ void linked_draw(pen_rng *rng, linked *l, int64_t must_count, int64_t cannot_cou
 linked linked_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_t must_count,
                      int64_t cannot_count)
 {
-    linked l = { .s = kept_sample(sample_random(rng, n, d, classes, n)) };
+    linked l = { .s = sample_random(rng, n, d, classes, n) };
     linked_draw(rng, &l, must_count, cannot_count);
     return l;
 }
@@ -143,7 +136,7 @@ linked linked_expand(const linked *of)
 {
     const int64_t n = of->s.n;
     const pen_data data = linked_data(of);
-    linked l = { .s = kept_sample(sample_of(n, of->s.d, of->s.x, of->s.y)) };
+    linked l = { .s = sample_of(n, of->s.d, of->s.x, of->s.y) };
     pen_status status;
     int *table = pair_table((pair_rules){ 0 }, &data, &status, NULL, NULL);
 
@@ -166,7 +159,7 @@ linked linked_expand(const linked *of)
 linked linked_times(const linked *of, const double *m)
 {
     linked l = linked_copy(of);
-    l.s = kept_sample(sample_times(&of->s, m));
+    l.s = sample_times(&of->s, m);
     return l;
 }
 

@@ -212,7 +212,6 @@ void check_all_sale_shapes(const char *method, uint64_t tag)
                 defined += check_like_sale(text, &s, 1e-8);
                 fits++;
             }
-            sample_free(&s);
         }
     CHECK(6 * defined >= 5 * fits, "%d of %d fits are defined", defined, fits);
 }
@@ -225,7 +224,7 @@ void check_sale_lattice(const char *method, uint64_t tag)
 
     snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=3 dim=2 neighbors=4", method);
     for (int repeat = 0; repeat < 3; repeat++) {
-        sample s = keep(sample_random(&rng, 50, 8, 3, 20));
+        sample s = sample_random(&rng, 50, 8, 3, 20);
         for (int64_t i = 0; i < 50 * 8; i++)
             s.x[i] = (double)pen_rng_below(&rng, 2);
         CHECK(check_like_sale(text, &s, 1e-8), "%s: not defined", text);
@@ -243,7 +242,7 @@ void check_sale_many_rows(const char *method, uint64_t tag)
     pen_rng rng = check_rng(tag);
 
     for (int64_t t = 0; t < COUNT_OF(rest); t++) {
-        sample s = keep(sample_random(&rng, N, D, 4, 200));
+        sample s = sample_random(&rng, N, D, 4, 200);
         char text[160];
         for (int64_t i = N - N / 3; i < N; i++)
             memcpy(s.x + i * D, s.x + (i - N / 2) * D, D * sizeof *s.x);
@@ -390,7 +389,7 @@ static void check_library_case(const sale_case *c, const sample *s)
     char text[160];
     double list[MOST];
 
-    pen_model *model = keep(fit_sample(c->text, s));
+    pen_model *model = fit_sample(c->text, s);
     CHECK(info_number(model, "iterations") == (double)c->iterations
               && info_number(model, "converged") == 1,
           "%s: %s", c->text, pen_model_info(model));
@@ -406,7 +405,7 @@ static void check_library_case(const sale_case *c, const sample *s)
     check_columns(c, model_columns(model), c->columns, "projection");
 
     snprintf(text, sizeof text, "%s max_iter=1", c->text);
-    model = keep(fit_sample(text, s));
+    model = fit_sample(text, s);
     CHECK(info_number(model, "iterations") == 1 && info_number(model, "converged") == 0, "%s: %s",
           text, pen_model_info(model));
     check_digits(c->k, model_eigenvalues(model), c->first_values, "first eigenvalues");
@@ -416,7 +415,7 @@ static void check_library_case(const sale_case *c, const sample *s)
 void check_sale_golden(char which)
 {
     const sale_case *c = &cases[which - 'A'];
-    sample s = keep(sample_of(c->n, c->d, c->x, c->y));
+    sample s = sample_of(c->n, c->d, c->x, c->y);
 
     check_oracle_case(c, &s);
     check_library_case(c, &s);
@@ -452,7 +451,7 @@ static void check_last_objective(const pen_model *model, const sample *s)
 
 void check_sale_fit(const char *text, const sample *s, int rises)
 {
-    pen_model *model = keep(fit_sample(text, s));
+    pen_model *model = fit_sample(text, s);
     double list[MOST], sum = 0;
     const int64_t k = pen_model_dim(model), count = sale_list(model, "objective_projection", list);
 
@@ -484,7 +483,7 @@ void check_sale_starts(const char *method, uint64_t tag)
     pen_rng rng = check_rng(tag);
 
     for (int repeat = 0; repeat < check_repeats(4); repeat++) {
-        sample s = keep(sample_random(&rng, 50 + 10 * repeat, 5, 3, 20 + 8 * repeat));
+        sample s = sample_random(&rng, 50 + 10 * repeat, 5, 3, 20 + 8 * repeat);
         for (int64_t i = 0; i < COUNT_OF(forms); i++) {
             char text[160];
             snprintf(text, sizeof text, forms[i], method);
@@ -497,7 +496,7 @@ void check_sale_starts(const char *method, uint64_t tag)
 static double last_objective(const char *text, const sample *s)
 {
     double list[MOST];
-    pen_model *model = keep(fit_sample(text, s));
+    pen_model *model = fit_sample(text, s);
     const int64_t count = sale_list(model, "objective", list);
     CHECK(count > 0, "%s: %s", text, pen_model_info(model));
     return list[count - 1];
@@ -508,17 +507,17 @@ static double last_objective(const char *text, const sample *s)
 void check_sale_seeds(const char *method, uint64_t tag)
 {
     pen_rng rng = { pen_rng_derive(1936, tag) }; /* for these rows the first start is not best */
-    sample s = keep(sample_random(&rng, 60, 6, 3, 24));
+    sample s = sample_random(&rng, 60, 6, 3, 24);
     char text[160];
     double first[MOST], second[MOST], least = INFINITY, begin = 0;
 
     snprintf(text, sizeof text, "%s pca=off init=random seed=11", method);
-    pen_model *a = keep(fit_sample(text, &s)), *b = keep(fit_sample(text, &s));
+    pen_model *a = fit_sample(text, &s), *b = fit_sample(text, &s);
     check_same_bits(a, b, text);
     CHECK(strcmp(pen_model_info(a), pen_model_info(b)) == 0, "%s: %s\n%s", text, pen_model_info(a),
           pen_model_info(b));
     snprintf(text, sizeof text, "%s pca=off init=random seed=12", method);
-    pen_model *c = keep(fit_sample(text, &s));
+    pen_model *c = fit_sample(text, &s);
     CHECK(sale_list(a, "objective_projection", first) > 0
               && sale_list(c, "objective_projection", second) > 0
               && fabs(first[0] - second[0]) > 1e-6 * first[0],
@@ -539,7 +538,7 @@ void check_sale_stops(const char *method, uint64_t tag)
 {
     static const double tols[] = { 1e300, 1, 0.1, 1e-2, 1e-3 };
     pen_rng rng = check_rng(tag);
-    sample s = keep(sample_random(&rng, 50, 5, 3, 20));
+    sample s = sample_random(&rng, 50, 5, 3, 20);
     char text[160];
     double list[MOST];
 
@@ -547,7 +546,7 @@ void check_sale_stops(const char *method, uint64_t tag)
         for (int64_t t = 0; t < COUNT_OF(tols); t++) {
             snprintf(text, sizeof text, "%s pca=off tol=%g stop=%s", method, tols[t],
                      relative ? "relative" : "absolute");
-            pen_model *model = keep(fit_sample(text, &s));
+            pen_model *model = fit_sample(text, &s);
             const int64_t count = sale_list(model, "objective", list);
             CHECK(count >= 2 && info_number(model, "converged") == 1, "%s: %s", text,
                   pen_model_info(model));
@@ -560,12 +559,12 @@ void check_sale_stops(const char *method, uint64_t tag)
     /* just enough for the second iteration, with an objective well above 1 */
     for (int relative = 0; relative < 2; relative++) {
         snprintf(text, sizeof text, "%s pca=off alpha=50 tol=0 max_iter=2", method);
-        pen_model *model = keep(fit_sample(text, &s));
+        pen_model *model = fit_sample(text, &s);
         CHECK(sale_list(model, "objective", list) == 2 && list[1] > 1.1 && list[0] > list[1],
               "%s: %s", text, pen_model_info(model));
         snprintf(text, sizeof text, "%s pca=off alpha=50 tol=%.17g stop=%s", method,
                  1.01 * (list[0] - list[1]) / list[1], relative ? "relative" : "absolute");
-        model = keep(fit_sample(text, &s));
+        model = fit_sample(text, &s);
         CHECK((info_number(model, "iterations") == 2) == relative, "%s: %s", text,
               pen_model_info(model));
     }
@@ -608,12 +607,12 @@ static void label_sizes(sample *s, int64_t classes, const int64_t *sizes)
 static void check_sizes(const char *method, pen_rng *rng, const char *rest, int64_t classes,
                         const int64_t *sizes, double used, double cut)
 {
-    sample s = keep(sample_random(rng, 40, 4, 3, 0));
+    sample s = sample_random(rng, 40, 4, 3, 0);
     char text[160];
 
     label_sizes(&s, classes, sizes);
     snprintf(text, sizeof text, "%s pca=off tol=0 max_iter=5 %s", method, rest);
-    pen_model *model = keep(fit_sample(text, &s));
+    pen_model *model = fit_sample(text, &s);
     CHECK(info_number(model, "within_neighbors_used") == used
               && info_number(model, "classes_cut") == cut,
           "%s: %s", text, pen_model_info(model));
@@ -649,10 +648,10 @@ void check_sale_few_rows(const char *method)
     char text[160];
 
     for (int which = 0; which < 3; which++) {
-        sample two = keep(sample_of(2, 2, x, labels[which]));
+        sample two = sample_of(2, 2, x, labels[which]);
         const double edges = which == 0 ? 2 + 2 * 0.1 : 2 * 0.1;
         snprintf(text, sizeof text, "%s neighbors=1", method);
-        pen_model *model = keep(fit_sample(text, &two));
+        pen_model *model = fit_sample(text, &two);
         double list[MOST];
         CHECK(pen_model_dim(model) == 1 && info_number(model, "rank") == 1, "%s: %s", text,
               pen_model_info(model));
@@ -668,7 +667,7 @@ void check_sale_few_rows(const char *method)
         snprintf(text, sizeof text, "%s neighbors=1 dim=2", method);
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "1");
     }
-    sample three = keep(sample_of(3, 2, x, together));
+    sample three = sample_of(3, 2, x, together);
     for (int neighbors = 1; neighbors < 3; neighbors++)
         for (int dim = 1; dim < 3; dim++) {
             snprintf(text, sizeof text, "%s pca=off neighbors=%d dim=%d", method, neighbors, dim);
@@ -695,10 +694,10 @@ static void check_lone_rows(const char *method, sample *s)
 
     label_sizes(s, 3, small);
     snprintf(text, sizeof text, "%s within_neighbors=2", method);
-    pen_model_free(fit_sample(text, s));
+    fit_sample(text, s);
     label_sizes(s, 3, ones);
     check_sale_fails(method, " alpha=0", s, PEN_BAD_DATA, "alpha");
-    pen_model_free(fit_sample(method, s));
+    fit_sample(method, s);
 }
 
 void check_sale_errors(const char *method, uint64_t tag)
@@ -718,8 +717,7 @@ void check_sale_errors(const char *method, uint64_t tag)
         { "stop", "never", "absolute, relative" },
     };
     pen_rng rng = check_rng(tag);
-    sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
-           dependent = keep(sample_random(&rng, 30, 6, 3, 12));
+    sample s = sample_random(&rng, 30, 4, 3, 12), dependent = sample_random(&rng, 30, 6, 3, 12);
     char text[160];
 
     for (int64_t i = 0; i < dependent.n; i++)
@@ -727,10 +725,10 @@ void check_sale_errors(const char *method, uint64_t tag)
                             dependent.x[i * 6 + 2] = 7;
     check_refused(method, values, COUNT_OF(values));
     snprintf(text, sizeof text, "%s neighbors=29", method);
-    pen_model_free(fit_sample(text, &s));
+    fit_sample(text, &s);
     /* no graph of all rows: any neighbors */
     snprintf(text, sizeof text, "%s neighbors=1000 alpha=0", method);
-    pen_model_free(fit_sample(text, &s));
+    fit_sample(text, &s);
     snprintf(text, sizeof text, "%s pca=off", method);
     check_rank(text, &dependent, 4);
     check_lone_rows(method, &s);
@@ -758,7 +756,7 @@ static int32_t nearest_label(const sample *s, int64_t k, const double *z, int64_
 
 double sale_accuracy(const char *text, const sample *s, const int32_t *right)
 {
-    pen_model *model = keep(fit_sample(text, s));
+    pen_model *model = fit_sample(text, s);
     double *z = keep(sale_embed(model, s)), hits = 0, count = 0;
 
     for (int64_t i = 0; i < s->n; i++)

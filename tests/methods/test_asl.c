@@ -11,9 +11,9 @@ TEST(golden)
     static const double b[] = { 0.764297844, 0.235702156 }, p[] = { 0.00188453636, 0.9981154636 },
                         ends[] = { 1.025784199, 0.8837232934 };
     static const char text[] = "asl exponent=1.5 ridge=0.5 tol=0 prior=none";
-    sample s = keep(sample_labels());
+    sample s = sample_labels();
     const pen_data data = sample_data(&s);
-    pen_model *model = keep(fit_data(text, &data));
+    pen_model *model = fit_data(text, &data);
     int64_t count;
     double *list = keep(info_list(model, "objective", &count)), origin[2];
     CHECK(pen_model_dim(model) == 2 && count >= 2, "%lld dimensions, %lld objectives",
@@ -51,12 +51,12 @@ TEST(matches_the_oracle)
     };
     pen_rng rng = check_rng(4401);
     for (int which = 0; which < SHAPES; which++) {
-        sample s = keep(sample_shape(&rng, which));
+        sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
         for (int64_t i = 0; i < COUNT_OF(stopped); i++) {
             label_oracle *o = keep(label_oracle_fit(stopped[i], &data));
             if (o->fit->status == PEN_OK) {
-                pen_model *model = keep(fit_data(stopped[i], &data));
+                pen_model *model = fit_data(stopped[i], &data);
                 int64_t count;
                 double *list = keep(info_list(model, "objective", &count));
                 CHECK(count >= 1, "%s: no iterations", stopped[i]);
@@ -80,8 +80,8 @@ TEST(ridge_regression_is_its_limit)
 {
     enum { N = 40, D = 4, U = D + 1 };
     pen_rng rng = check_rng(4403);
-    sample s = keep(sample_random(&rng, N, D, 3, N));
-    pen_model *model = keep(fit_sample("asl ridge=3 prior=none", &s));
+    sample s = sample_random(&rng, N, D, 3, N);
+    pen_model *model = fit_sample("asl ridge=3 prior=none", &s);
     double system[U * U] = { 0 }, right[U * 3] = { 0 };
     for (int i = 0; i < N; i++)
         for (int p = 0; p < U; p++) {
@@ -110,10 +110,10 @@ TEST(stops)
                                          "asl exponent=1.7 tol=1e-9 max_iter=100000" };
     static const double tolerances[] = { 1e-2, 1e-5, 1e-9 };
     pen_rng rng = check_rng(4405);
-    sample s = keep(sample_random(&rng, 80, 4, 3, 12));
+    sample s = sample_random(&rng, 80, 4, 3, 12);
     int64_t last = 0;
     for (int form = 0; form < 3; form++) {
-        pen_model *model = keep(fit_sample(texts[form], &s));
+        pen_model *model = fit_sample(texts[form], &s);
         int64_t count;
         double *list = keep(info_list(model, "objective", &count));
         CHECK(info_number(model, "converged") == 1 && count >= 2 && count >= last, "%s: %s",
@@ -123,7 +123,7 @@ TEST(stops)
                   "%s: step %lld of %lld", texts[form], (long long)i, (long long)count);
         last = count;
     }
-    pen_model *cut = keep(fit_sample("asl exponent=1.7 tol=0 max_iter=3", &s));
+    pen_model *cut = fit_sample("asl exponent=1.7 tol=0 max_iter=3", &s);
     CHECK(info_number(cut, "iterations") == 3 && info_number(cut, "converged") == 0, "%s",
           pen_model_info(cut));
 }
@@ -136,9 +136,9 @@ TEST(errors)
         { "max_iter", "0", "max_iter" },   { "neighbors", "5", "neighbors" },
     };
     pen_rng rng = check_rng(4408);
-    sample s = keep(sample_random(&rng, 30, 5, 3, 12));
+    sample s = sample_random(&rng, 30, 5, 3, 12);
     const pen_data data = sample_data(&s);
-    pen_model_free(fit_data("asl dim=3", &data));
+    fit_data("asl dim=3", &data);
     CHECK_FIT_FAILS("asl dim=2", &data, PEN_BAD_ARGUMENT, "dim");
     CHECK_FIT_FAILS("asl dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     check_refused("asl dim=auto", values, COUNT_OF(values));

@@ -40,10 +40,8 @@ static double literal_shrinkage(const sample *s, double *trace)
 TEST(shrinkage)
 {
     pen_rng rng = check_rng(3101);
-    sample few = keep(sample_random(&rng, 40, 8, 3, 10)),
-           wide = keep(sample_random(&rng, 20, 33, 3, 12)),
-           constant = keep(sample_random(&rng, 60, 5, 3, 50)),
-           two = keep(sample_random(&rng, 30, 4, 2, 3));
+    sample few = sample_random(&rng, 40, 8, 3, 10), wide = sample_random(&rng, 20, 33, 3, 12),
+           constant = sample_random(&rng, 60, 5, 3, 50), two = sample_random(&rng, 30, 4, 2, 3);
     const sample *all[] = { &few, &wide, &constant, &two };
 
     for (int64_t i = 0; i < constant.n; i++)
@@ -56,13 +54,13 @@ TEST(shrinkage)
             const double rho = literal_shrinkage(s, &trace);
             char text[80];
             snprintf(text, sizeof text, "%s ridge=auto", ridged[m]);
-            pen_model *model = keep(fit_sample(text, s));
+            pen_model *model = fit_sample(text, s);
             CHECK_CLOSE(info_of(model, "shrinkage"), rho, 1e-9, 0);
             if (m == 0)
                 CHECK_CLOSE(info_of(model, "ridge"), rho / (1 - rho) * trace / (double)s->d, 1e-9,
                             0);
             snprintf(text, sizeof text, "%s ridge=%.17g", ridged[m], rho / (1 - rho));
-            pen_model *same = keep(fit_sample(text, s));
+            pen_model *same = fit_sample(text, s);
             for (int64_t c = 0; c < pen_model_dim(same); c++)
                 CHECK_CLOSE(model_values(model, "eigenvalues")[c],
                             model_values(same, "eigenvalues")[c], 1e-7, 1e-9);
@@ -73,12 +71,12 @@ TEST(shrinkage)
 TEST(regular)
 {
     pen_rng rng = check_rng(3102);
-    sample s = keep(sample_random(&rng, 60, 4, 3, 50));
+    sample s = sample_random(&rng, 60, 4, 3, 50);
 
     for (size_t m = 0; m < COUNT_OF(ridged); m++) {
         char text[80];
         snprintf(text, sizeof text, "%s ridge=auto", ridged[m]);
-        pen_model *found = keep(fit_sample(text, &s)), *none = keep(fit_sample(ridged[m], &s));
+        pen_model *found = fit_sample(text, &s), *none = fit_sample(ridged[m], &s);
         const int64_t k = pen_model_dim(none);
         assert_int_equal(pen_model_dim(found), k);
         assert_memory_equal(model_values(found, "projection"), model_values(none, "projection"),
@@ -93,7 +91,7 @@ TEST(regular)
 TEST(one_label_a_class)
 {
     pen_rng rng = check_rng(3103);
-    sample s = keep(sample_random(&rng, 30, 6, 3, 3));
+    sample s = sample_random(&rng, 30, 6, 3, 3);
     static const char *const texts[] = { "fda ridge=auto", "lfda ridge=auto", "fda ridge=0.1",
                                          "lfda ridge=5", "self beta=0 ridge=0.1" };
 
@@ -101,7 +99,7 @@ TEST(one_label_a_class)
         s.y[i] = i < 3 ? (int32_t)i : PEN_UNLABELLED;
     for (size_t m = 0; m < COUNT_OF(texts); m++) {
         double sum = 0;
-        pen_model *model = keep(fit_sample(texts[m], &s));
+        pen_model *model = fit_sample(texts[m], &s);
         assert_int_equal(pen_model_dim(model), 2);
         for (int c = 0; c < 2; c++)
             sum += model_values(model, "eigenvalues")[c];
@@ -115,7 +113,7 @@ TEST(one_label_a_class)
 TEST(spans)
 {
     pen_rng rng = check_rng(3104);
-    sample wide = keep(sample_random(&rng, 12, 20, 2, 6));
+    sample wide = sample_random(&rng, 12, 20, 2, 6);
     static const char *const texts[] = { "lpp",
                                          "ilpp",
                                          "lpp origin=mean",
@@ -127,7 +125,7 @@ TEST(spans)
         char text[80], reduced[80];
         snprintf(text, sizeof text, "%s ridge=auto", texts[t]);
         snprintf(reduced, sizeof reduced, "%s pca=rank", texts[t]);
-        pen_model *model = keep(fit_sample(text, &wide)), *of = keep(fit_sample(reduced, &wide));
+        pen_model *model = fit_sample(text, &wide), *of = fit_sample(reduced, &wide);
         const int64_t k = pen_model_dim(of);
         assert_int_equal(pen_model_dim(model), k);
         assert_non_null(model_text(model, "info.regularized"));
@@ -143,7 +141,7 @@ TEST(copies_of_few_rows)
     enum { DISTINCT = 14, COPIES = 12 };
     static const char *const texts[] = { "ilpp", "self-ilpp", "self-mix", "self", "fda" };
     pen_rng rng = check_rng(6011);
-    sample s = keep(sample_new(DISTINCT * COPIES + 1, 3));
+    sample s = sample_new(DISTINCT * COPIES + 1, 3);
 
     for (int64_t i = 0; i < s.n; i++) {
         for (int64_t j = 0; j < 3; j++)
@@ -170,8 +168,7 @@ TEST(copies_of_few_rows)
 TEST(messages)
 {
     pen_rng rng = check_rng(3105);
-    sample wide = keep(sample_random(&rng, 12, 20, 2, 8)),
-           few = keep(sample_random(&rng, 40, 8, 3, 10));
+    sample wide = sample_random(&rng, 12, 20, 2, 8), few = sample_random(&rng, 40, 8, 3, 10);
     const pen_data rows = sample_data(&wide), labelled = sample_data(&few);
 
     CHECK_FIT_FAILS("lpp", &rows, PEN_SINGULAR_SCATTER, "there are fewer rows than the 20 columns");
@@ -183,12 +180,12 @@ TEST(messages)
 /* The rows of fold f that a fit without their labels classifies wrongly by 1-NN. */
 static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *fold, int32_t f)
 {
-    sample known = keep(sample_of(s->n, s->d, s->x, s->y));
+    sample known = sample_of(s->n, s->d, s->x, s->y);
     int64_t wrong = 0;
 
     for (int64_t i = 0; i < s->n; i++)
         known.y[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
-    pen_model *model = keep(fit_sample(text, &known));
+    pen_model *model = fit_sample(text, &known);
     const int64_t k = pen_model_dim(model);
     double *z = keep(embedded_rows(model, s->n, s->d, s->x));
     for (int64_t i = 0; i < s->n; i++) {
@@ -232,7 +229,7 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
     const double each = fewest / (double)runs,
                  most = fewest + (double)runs * sqrt(each * (1 - each / labelled)) / 2;
     snprintf(text, sizeof text, "self beta=auto%s", rest);
-    pen_model *model = keep(fit_sample(text, s));
+    pen_model *model = fit_sample(text, s);
     double errors[5];
     assert_int_equal(model_list(model, "info.beta_errors", 5, errors), 5);
     for (int b = 0; b < 5; b++) {
@@ -241,7 +238,7 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
     }
     CHECK_CLOSE(info_of(model, "beta"), beta, 0, 0);
     snprintf(text, sizeof text, "self beta=%g%s", beta, rest);
-    pen_model *same = keep(fit_sample(text, s));
+    pen_model *same = fit_sample(text, s);
     assert_memory_equal(model_values(model, "projection"), model_values(same, "projection"),
                         (size_t)(s->d * pen_model_dim(same)) * sizeof(double));
     free(fold);
@@ -250,7 +247,7 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
 TEST(chosen_beta)
 {
     pen_rng rng = check_rng(3106);
-    sample s = keep(sample_random(&rng, 60, 5, 3, 0));
+    sample s = sample_random(&rng, 60, 5, 3, 0);
 
     for (int64_t i = 0; i < s.n; i++) {
         s.y[i] = i < 12 ? (int32_t)(i % 3) : PEN_UNLABELLED;
@@ -269,13 +266,13 @@ TEST(chosen_beta)
 TEST(usual_beta)
 {
     pen_rng rng = check_rng(3107);
-    sample s = keep(sample_random(&rng, 30, 4, 3, 0));
+    sample s = sample_random(&rng, 30, 4, 3, 0);
     const pen_data data = sample_data(&s);
 
     for (int64_t i = 0; i < s.n; i++)
         s.y[i] = i < 6 ? (int32_t)(i % 3) : PEN_UNLABELLED;
     for (int part = 0; part < 2; part++) {
-        pen_model *model = keep(fit_sample("self beta=auto", &s));
+        pen_model *model = fit_sample("self beta=auto", &s);
         CHECK_CLOSE(info_of(model, "beta"), 0.75, 0, 0);
         assert_null(model_text(model, "info.beta_errors"));
         for (int64_t i = 0; i < s.n; i++)

@@ -40,8 +40,8 @@ TEST(wbdr_finds_the_same_directions)
     const pen_data data = linked_data(&l);
     pair_oracle *b = keep(pair_oracle_fit("bwdr threshold=1", &data)),
                 *w = keep(pair_oracle_fit("wbdr threshold=1", &data));
-    pen_model *bwdr = keep(fit_data("bwdr threshold=1", &data)),
-              *wbdr = keep(fit_data("wbdr threshold=1", &data));
+    pen_model *bwdr = fit_data("bwdr threshold=1", &data),
+              *wbdr = fit_data("wbdr threshold=1", &data);
 
     CHECK(pen_model_dim(bwdr) == 5 && pen_model_dim(wbdr) == 5, "not all dimensions");
     for (int j = 0; j < 5; j++) {
@@ -124,7 +124,7 @@ TEST(a_share_met_exactly)
                                 .cannot_link = cannot,
                                 .cannot_link_count = 10 };
         for (int i = 0; i < 2; i++) {
-            pen_model *model = keep(fit_data(cases[i].text, &data));
+            pen_model *model = fit_data(cases[i].text, &data);
             CHECK(strstr(pen_model_info(model), cases[i].stretched), "%s: %s", cases[i].text,
                   pen_model_info(model));
         }

@@ -51,7 +51,7 @@ TEST(fda_is_its_limit)
         linked_label(&rng, &l, which == 0 ? 70 : 45);
         linked listed = linked_expand(&l);
         const pen_data data = linked_data(which == 2 ? &listed : &l), labels = linked_data(&l);
-        pen_model *model = keep(fit_data("cfld", &data)), *fda = keep(fit_data("fda", &labels));
+        pen_model *model = fit_data("cfld", &data), *fda = fit_data("fda", &labels);
         CHECK(pen_model_dim(model) == 3 && pen_model_dim(fda) == 3, "%lld dimensions",
               (long long)pen_model_dim(model));
         for (int j = 0; j < 3; j++) {
@@ -79,8 +79,7 @@ TEST(units_make_no_difference)
         for (int64_t i = 0; i < 60 * 4; i++)
             other.s.x[i] *= pow(5, (double)(i % 4) - 1);
         const pen_data data = linked_data(&l), other_data = linked_data(&other);
-        pen_model *one = keep(fit_data(texts[t], &data)),
-                  *two = keep(fit_data(texts[t], &other_data));
+        pen_model *one = fit_data(texts[t], &data), *two = fit_data(texts[t], &other_data);
         double *a = keep(embedded_distances(one, &l)), *b = keep(embedded_distances(two, &other));
         for (int64_t i = 0; i < 60 * 60; i++)
             CHECK_CLOSE(a[i], b[i], 1e-8, 1e-8);
@@ -93,10 +92,10 @@ TEST(cannot_links_make_no_difference)
     pen_rng rng = check_rng(905);
     linked l = linked_random(&rng, 60, 4, 3, 50, 60);
     pen_data data = linked_data(&l);
-    pen_model *with = keep(fit_data("cfld", &data));
+    pen_model *with = fit_data("cfld", &data);
     data.cannot_link = NULL;
     data.cannot_link_count = 0;
-    pen_model *without = keep(fit_data("cfld", &data));
+    pen_model *without = fit_data("cfld", &data);
 
     check_same_bits(with, without, "cfld");
 }
@@ -123,15 +122,15 @@ TEST(errors)
 TEST(very_different_units)
 {
     pen_rng rng = check_rng(790);
-    sample s = keep(sample_random(&rng, 300, 4, 3, 300));
-    pen_model *plain = keep(fit_sample("cfld", &s));
+    sample s = sample_random(&rng, 300, 4, 3, 300);
+    pen_model *plain = fit_sample("cfld", &s);
 
     assert_int_equal(pen_model_dim(plain), 2);
     for (double factor = 1e-8; factor < 1e9; factor *= 10) {
-        sample scaled = keep(sample_of(s.n, s.d, s.x, s.y));
+        sample scaled = sample_of(s.n, s.d, s.x, s.y);
         for (int64_t i = 0; i < s.n; i++)
             scaled.x[i * 4 + 1] *= factor;
-        pen_model *model = keep(fit_sample("cfld", &scaled));
+        pen_model *model = fit_sample("cfld", &scaled);
         assert_int_equal(pen_model_dim(model), 2);
         for (int j = 0; j < 2; j++)
             CHECK_CLOSE(model_eigenvalues(model)[j], model_eigenvalues(plain)[j], 1e-9, 0);

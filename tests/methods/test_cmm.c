@@ -30,8 +30,7 @@ TEST(heavy_weights_of_ssdr)
     pen_rng rng = check_rng(804);
     linked l = linked_random(&rng, 40, 5, 3, 40, 40);
     const pen_data data = linked_data(&l);
-    pen_model *cmm = keep(fit_data("cmm", &data)),
-              *ssdr = keep(fit_data("ssdr alpha=1e9 beta=1e9", &data));
+    pen_model *cmm = fit_data("cmm", &data), *ssdr = fit_data("ssdr alpha=1e9 beta=1e9", &data);
 
     for (int64_t j = 0; j < 5; j++)
         CHECK_CLOSE(model_eigenvalues(ssdr)[j] / 1e9, model_eigenvalues(cmm)[j], 1e-6, 1e-6);

@@ -21,7 +21,7 @@ typedef struct tables {
 static tables tables_new(uint64_t tag, int zeros)
 {
     pen_rng rng = check_rng(tag);
-    tables t = { keep(sample_random(&rng, N, D, CLASSES, 30)), keep(sample_new(N, WIDE)) };
+    tables t = { sample_random(&rng, N, D, CLASSES, 30), sample_new(N, WIDE) };
 
     memcpy(t.wide.y, t.narrow.y, N * sizeof *t.narrow.y);
     for (int64_t i = 0; i < N; i++) {
@@ -185,7 +185,7 @@ TEST(places_as_given)
     pen_data data = sample_data(&t.wide);
 
     data.column_names = names;
-    pen_model *const model = keep(fit_data("fda", &data));
+    pen_model *const model = fit_data("fda", &data);
     for (int64_t j = 0; j < WIDE; j++)
         assert_string_equal(pen_model_column_name(model, j), names[j]);
     for (int64_t j = 6; j < 8; j++) {

@@ -5,7 +5,6 @@ static int64_t dimensions(const char *text, const pen_data *data)
 {
     pen_model *model = fit_data(text, data);
     const int64_t k = pen_model_dim(model);
-    pen_model_free(model);
     return k;
 }
 
@@ -91,7 +90,6 @@ TEST(lengths_and_ranges_at_the_ends_of_a_double)
     CHECK_OK(pen_transform(model, &b.x, NULL, PEN_F64, w, 1, &err), &err);
     CHECK_CLOSE(z[0], w[0], 1e-12, 0); /* both rows are mapped to (1, 1) */
     CHECK_CLOSE(z[1], w[1], 0, 0);
-    pen_model_free(model);
     CHECK_FIT_FAILS("pca scale=minmax", &c, PEN_BAD_DATA, "too large");
     CHECK_FIT_FAILS("pca scale=minmax", &d, PEN_BAD_DATA, "column 0: its range is too small");
 }
@@ -117,7 +115,6 @@ TEST(floats_of_any_size)
         pen_model *model = fit_data("pca", &data);
         for (int64_t j = 0; j < D; j++)
             CHECK_CLOSE(model_values(model, "eigenvalues")[j], sum[j], 1e-3, 0);
-        pen_model_free(model);
     }
     free(x);
 }

@@ -6,7 +6,7 @@
 
 TEST(golden)
 {
-    sample b = keep(sample_golden('B'));
+    sample b = sample_golden('B');
     static const double lambda[] = { 15.05958023 },
                         column[] = { 1.973268884, -0.9473345377, 1.716785298 };
 
@@ -18,7 +18,7 @@ TEST(golden)
 /* The oracle's own scatters are the printed ones. */
 TEST(golden_scatters)
 {
-    sample b = keep(sample_golden('B'));
+    sample b = sample_golden('B');
     static const double right_between[] = { 19.52678571,  -5.544642857, 13.25892857,
                                             -5.544642857, 1.574404762,  -3.764880952,
                                             13.25892857,  -3.764880952, 9.00297619 };
@@ -57,8 +57,7 @@ TEST(matches_the_oracle)
 TEST(larger)
 {
     pen_rng rng = check_rng(102);
-    sample tall = keep(sample_random(&rng, 3000, 6, 4, 2600)),
-           wide = keep(sample_random(&rng, 12, 90, 3, 10));
+    sample tall = sample_random(&rng, 3000, 6, 4, 2600), wide = sample_random(&rng, 12, 90, 3, 10);
 
     check_like_oracle("fda", &tall, 1e-8);
     check_like_oracle("fda ridge=0.5", &wide, 1e-8);
@@ -69,7 +68,7 @@ TEST(larger)
 TEST(unlabelled_rows_make_no_difference)
 {
     pen_rng rng = check_rng(103);
-    sample s = keep(sample_random(&rng, 60, 4, 3, 30)), labelled = keep(sample_new(30, 4));
+    sample s = sample_random(&rng, 60, 4, 3, 30), labelled = sample_new(30, 4);
     int64_t count = 0;
 
     for (int64_t i = 0; i < s.n; i++)
@@ -87,13 +86,13 @@ TEST(unlabelled_rows_make_no_difference)
 TEST(affine_maps_and_duplicates)
 {
     pen_rng rng = check_rng(104);
-    sample s = keep(sample_random(&rng, 50, 4, 3, 40)), twice = keep(sample_new(100, 4));
+    sample s = sample_random(&rng, 50, 4, 3, 40), twice = sample_new(100, 4);
     double map[16];
 
     for (int i = 0; i < 16; i++)
         map[i] = (i % 5 == 0 ? 3 : 0) + check_normal(&rng);
-    sample mapped = keep(sample_times(&s, map));
-    pen_model *one = keep(fit_sample("fda", &s)), *two = keep(fit_sample("fda", &mapped));
+    sample mapped = sample_times(&s, map);
+    pen_model *one = fit_sample("fda", &s), *two = fit_sample("fda", &mapped);
     double z[100], zz[100];
     const pen_array x = pen_dense(s.x, PEN_F64, 50, 4, 4),
                     xx = pen_dense(mapped.x, PEN_F64, 50, 4, 4);
@@ -118,15 +117,15 @@ TEST(affine_maps_and_duplicates)
 TEST(singular_scatters)
 {
     pen_rng rng = check_rng(111);
-    sample constant = keep(sample_shape(&rng, 6)), wide = keep(sample_shape(&rng, 3));
-    sample few = keep(sample_random(&rng, 40, 8, 3, 10)); /* n' - c = 7 < 8 */
+    sample constant = sample_shape(&rng, 6), wide = sample_shape(&rng, 3);
+    sample few = sample_random(&rng, 40, 8, 3, 10); /* n' - c = 7 < 8 */
     const pen_data data[] = { sample_data(&constant), sample_data(&wide), sample_data(&few) };
 
     for (int i = 0; i < 3; i++) {
         CHECK_FIT_FAILS("fda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
         CHECK_FIT_FAILS("fda scale=standard", &data[i], PEN_SINGULAR_SCATTER, "pca");
-        pen_model_free(fit_data("fda ridge=0.001", &data[i]));
-        pen_model_free(fit_data("fda pca=2", &data[i]));
+        fit_data("fda ridge=0.001", &data[i]);
+        fit_data("fda pca=2", &data[i]);
     }
 }
 
@@ -137,7 +136,7 @@ TEST(rejected_input)
         { "ridge", "nan", "ridge" },
         { "neighbors", "3", "neighbors" },
     };
-    sample b = keep(sample_golden('B'));
+    sample b = sample_golden('B');
     pen_data data = sample_data(&b);
 
     check_refused("fda", values, COUNT_OF(values));
@@ -176,9 +175,9 @@ TEST(dependent_columns_in_any_type)
                               { .x = pen_dense(single, PEN_F32, N, D, D), .labels = y },
                               { .x = pen_dense(bytes, PEN_U8, N, D, D), .labels = y } };
     const pen_data independent = { .x = pen_dense(wide, PEN_F64, N, D - 1, D), .labels = y };
-    pen_model *without = keep(fit_data("fda", &independent));
+    pen_model *without = fit_data("fda", &independent);
     for (int i = 0; i < 3; i++) {
-        pen_model *model = keep(fit_data("fda", &data[i]));
+        pen_model *model = fit_data("fda", &data[i]);
         for (int c = 0; c < 2; c++)
             CHECK_CLOSE(model_eigenvalues(model)[c], model_eigenvalues(without)[c], 1e-10, 0);
     }

@@ -110,7 +110,6 @@ TEST(any_method)
             if (strncmp(variants[v], name, strlen(name)) == 0 && variants[v][strlen(name)] == ' ')
                 check_firsts(variants[v], method, s.x);
     }
-    sample_free(&s);
 }
 
 /* One must-link, e = (x_0 - x_1)/2: rho = 1/2, so W W' is the inverse of ee' + |e|^2/d I. */
@@ -137,5 +136,4 @@ TEST(one_must_link)
                        * (e[c % D] * e[j] + (c % D == j) * length2 / D);
             CHECK_CLOSE(sum, i == j, 1e-9, 1e-9);
         }
-    pen_model_free(model);
 }

@@ -12,9 +12,9 @@ TEST(golden)
                         value[] = { 1.70841739 };
     static const char text[] = "fme mu=0.5 gamma=2 label_weight=10 unlabelled_weight=0 neighbors=3 "
                                "prior=none";
-    sample s = keep(sample_labels());
+    sample s = sample_labels();
     const pen_data data = sample_data(&s);
-    pen_model *model = keep(fit_data(text, &data));
+    pen_model *model = fit_data(text, &data);
     int64_t count;
     double *list = keep(info_list(model, "objective", &count)), origin[2];
     CHECK(pen_model_dim(model) == 2 && count == 1, "%lld dimensions, %lld objectives",
@@ -59,7 +59,7 @@ TEST(matches_the_oracle)
 TEST(many_classes)
 {
     pen_rng rng = check_rng(4309);
-    sample s = keep(sample_random(&rng, 160, 5, 70, 140));
+    sample s = sample_random(&rng, 160, 5, 70, 140);
     const pen_data data = sample_data(&s);
     check_like("fme", &data, NULL, 1e-7);
     check_like("fme mu=0 unlabelled_weight=0.1", &data, NULL, 1e-7);
@@ -71,8 +71,8 @@ TEST(ridge_regression_is_its_limit)
 {
     enum { N = 40, D = 4, U = D + 1 };
     pen_rng rng = check_rng(4304);
-    sample s = keep(sample_random(&rng, N, D, 3, 18));
-    pen_model *model = keep(fit_sample("fme heat=1e-9 label_weight=1e9 gamma=0.25 mu=3", &s));
+    sample s = sample_random(&rng, N, D, 3, 18);
+    pen_model *model = fit_sample("fme heat=1e-9 label_weight=1e9 gamma=0.25 mu=3", &s);
     double system[U * U] = { 0 }, right[U * 3] = { 0 };
     for (int i = 0; i < N; i++)
         for (int p = 0; p < U && s.y[i] >= 0; p++) {
@@ -94,7 +94,7 @@ TEST(ridge_regression_is_its_limit)
 TEST(predicts_separated_classes)
 {
     pen_rng rng = check_rng(4308);
-    sample s = keep(sample_new(60, 3));
+    sample s = sample_new(60, 3);
     int32_t *classes = check_allocate(60, sizeof *classes);
     pen_error err;
     for (int i = 0; i < 60; i++) {
@@ -103,7 +103,7 @@ TEST(predicts_separated_classes)
         s.y[i] = i < 6 ? i % 3 : PEN_UNLABELLED;
     }
     const pen_data data = sample_data(&s);
-    pen_model *model = keep(fit_data("fme", &data));
+    pen_model *model = fit_data("fme", &data);
     CHECK_OK(pen_predict(model, &data.x, NULL, classes, NULL, NULL, &err), &err);
     for (int i = 0; i < 60; i++)
         CHECK(classes[i] == i % 3, "row %d is of class %d", i, (int)classes[i]);
@@ -129,9 +129,9 @@ TEST(errors)
         { "prior", "equal", "labels, uniform, none" },
     };
     pen_rng rng = check_rng(4309);
-    sample s = keep(sample_random(&rng, 30, 5, 3, 12));
+    sample s = sample_random(&rng, 30, 5, 3, 12);
     const pen_data data = sample_data(&s);
-    pen_model_free(fit_data("fme dim=3", &data));
+    fit_data("fme dim=3", &data);
     CHECK_FIT_FAILS("fme dim=2", &data, PEN_BAD_ARGUMENT, "dim");
     CHECK_FIT_FAILS("fme dim=4", &data, PEN_RANK_TOO_SMALL, "3");
     check_refused("fme heat=auto dim=auto unlabelled_weight=0", values, COUNT_OF(values));

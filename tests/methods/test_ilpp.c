@@ -27,7 +27,7 @@ TEST(golden)
           { 48.21725704, -2.355571436, 22.80907398, 4.970191496 } },
     };
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
-        sample s = keep(sample_golden(cases[i].rows));
+        sample s = sample_golden(cases[i].rows);
         check_golden(cases[i].text, &s, 2, cases[i].lambda, cases[i].w);
     }
 }
@@ -106,13 +106,13 @@ TEST(scatters)
             for (int kind = 0; kind < 4; kind++) {
                 if (sizes[i] > 20 && (i + k + kind) % 4 > 0)
                     continue;
-                sample s = keep(sample_random(&rng, sizes[i], 3, 1, 0));
+                sample s = sample_random(&rng, sizes[i], 3, 1, 0);
                 check_scatters(&s, neighbors[k], (enum pen_affinity_graph)(kind % 2),
                                (enum pen_origin)(kind / 2));
             }
-    sample large = keep(sample_random(&rng, check_many(4400), 2, 4, 0));
+    sample large = sample_random(&rng, check_many(4400), 2, 4, 0);
     check_scatters(&large, 7, PEN_AFFINITY_MUTUAL, PEN_ORIGIN_MEAN);
-    sample several = keep(sample_random(&rng, check_many(1100), 2, 4, 0));
+    sample several = sample_random(&rng, check_many(1100), 2, 4, 0);
     check_scatters(&several, 7, PEN_AFFINITY_DENSE, PEN_ORIGIN_ZERO);
     check_scatters(&several, 300, PEN_AFFINITY_MUTUAL, PEN_ORIGIN_ZERO);
 }
@@ -125,7 +125,7 @@ TEST(scatters_of_ties)
     pen_rng rng = check_rng(1202);
     for (int64_t i = 0; i < COUNT_OF(sides); i++)
         for (int64_t k = 0; k < COUNT_OF(neighbors); k++) {
-            sample s = keep(sample_new(270, 2));
+            sample s = sample_new(270, 2);
             for (int64_t j = 0; j < s.n * s.d; j++)
                 s.x[j] = (double)pen_rng_below(&rng, sides[i]);
             check_scatters(&s, neighbors[k], PEN_AFFINITY_MUTUAL, PEN_ORIGIN_ZERO);
@@ -166,7 +166,7 @@ TEST(matches_the_oracle)
 TEST(ranks)
 {
     pen_rng rng = check_rng(1204);
-    sample s = keep(sample_random(&rng, 60, 6, 3, 0));
+    sample s = sample_random(&rng, 60, 6, 3, 0);
     check_rank("ilpp", &s, 6);
     check_rank("ilpp origin=mean", &s, 6);
     check_same_fit("ilpp origin=mean pca=rank", &s, "ilpp origin=mean", &s, 1, 1, 1e-8);
@@ -177,7 +177,7 @@ TEST(ranks)
 TEST(origins)
 {
     pen_rng rng = check_rng(1209);
-    sample s = keep(sample_random(&rng, 64, 3, 2, 0)), moved = keep(sample_new(128, 3));
+    sample s = sample_random(&rng, 64, 3, 2, 0), moved = sample_new(128, 3);
     for (int64_t i = 0; i < s.n * s.d; i++) {
         moved.x[i] = s.x[i]; /* each row and its negative: the mean is 0 */
         moved.x[s.n * s.d + i] = -s.x[i];
@@ -185,8 +185,7 @@ TEST(origins)
     check_same_fit("ilpp", &moved, "ilpp origin=mean", &moved, 1, 1, 1e-8);
     for (int64_t i = 0; i < moved.n * moved.d; i++)
         moved.x[i] += 8;
-    pen_model *zero = keep(fit_sample("ilpp", &moved)),
-              *mean = keep(fit_sample("ilpp origin=mean", &moved));
+    pen_model *zero = fit_sample("ilpp", &moved), *mean = fit_sample("ilpp origin=mean", &moved);
     CHECK(model_eigenvalues(zero)[0] > 2 * model_eigenvalues(mean)[0],
           "eigenvalues %g and %g, but the origin is far away", model_eigenvalues(zero)[0],
           model_eigenvalues(mean)[0]);
@@ -200,13 +199,13 @@ TEST(types)
     pen_rng rng = check_rng(1210);
     const int64_t enough =
         check_many(2700) > 900 ? check_many(2700) : 900; /* for a regular scatter */
-    sample many = keep(sample_random(&rng, enough, 400, 3, 0));
+    sample many = sample_random(&rng, enough, 400, 3, 0);
     pen_data data = sample_data(&many);
     sample_to_bytes(&many);
-    pen_model *right = keep(fit_data("ilpp graph=mutual origin=mean dim=3", &data));
+    pen_model *right = fit_data("ilpp graph=mutual origin=mean dim=3", &data);
     for (int type = PEN_F32; type <= PEN_U8; type++) {
         data.x = recast(&many, (pen_dtype)type, 3);
-        pen_model *model = keep(fit_data("ilpp graph=mutual origin=mean dim=3", &data));
+        pen_model *model = fit_data("ilpp graph=mutual origin=mean dim=3", &data);
         check_related(model, right, &(relation){ .columns = 1, .values = 1 }, 1e-9, "ilpp");
         recast_free(&data.x);
     }
@@ -215,9 +214,8 @@ TEST(types)
 TEST(degenerate_input)
 {
     pen_rng rng = check_rng(1211);
-    sample wide = keep(sample_random(&rng, 10, 20, 2, 0)),
-           square = keep(sample_random(&rng, 8, 8, 2, 0)), copies = keep(sample_new(60, 3)),
-           equal = keep(sample_new(9, 2));
+    sample wide = sample_random(&rng, 10, 20, 2, 0), square = sample_random(&rng, 8, 8, 2, 0),
+           copies = sample_new(60, 3), equal = sample_new(9, 2);
     const pen_data data[] = { sample_data(&wide), sample_data(&square), sample_data(&copies),
                               sample_data(&equal) };
     for (int64_t i = 0; i < copies.n * copies.d; i++)
@@ -226,15 +224,15 @@ TEST(degenerate_input)
         equal.x[i] = 0.1;
     CHECK_FIT_FAILS("ilpp", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     CHECK_FIT_FAILS("ilpp origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
-    pen_model_free(fit_data("ilpp origin=mean ridge=0.01", &data[0]));
-    pen_model_free(fit_data("ilpp pca=2", &data[1]));
+    fit_data("ilpp origin=mean ridge=0.01", &data[0]);
+    fit_data("ilpp pca=2", &data[1]);
     CHECK_FIT_FAILS("ilpp", &data[1], PEN_SINGULAR_SCATTER, "ridge");
-    pen_model_free(fit_data("ilpp ridge=0.01", &data[1]));
+    fit_data("ilpp ridge=0.01", &data[1]);
     /* as many copies as neighbors: S_l = 0 */
     CHECK_FIT_FAILS("ilpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER, NULL);
-    pen_model_free(fit_data("ilpp neighbors=5 ridge=0.1", &data[2]));
+    fit_data("ilpp neighbors=5 ridge=0.1", &data[2]);
     CHECK_FIT_FAILS("ilpp neighbors=5 graph=mutual", &data[2], PEN_SINGULAR_SCATTER, NULL);
-    pen_model_free(fit_data("ilpp neighbors=6", &data[2]));
+    fit_data("ilpp neighbors=6", &data[2]);
     CHECK_FIT_FAILS("ilpp", &data[3], PEN_SINGULAR_SCATTER, NULL);
     CHECK_FIT_FAILS("ilpp graph=mutual", &data[3], PEN_SINGULAR_SCATTER, NULL);
 }

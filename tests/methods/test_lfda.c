@@ -6,7 +6,7 @@
 
 TEST(golden)
 {
-    sample a = keep(sample_golden('A')), b = keep(sample_golden('B'));
+    sample a = sample_golden('A'), b = sample_golden('B');
     static const double three[] = { 40.01461271, 1.035972289, 0.951888189 },
                         all[] = { 18.89140177, 0.2053736301 },
                         small[] = { 28.95222604, 0.8761812814 },
@@ -35,7 +35,7 @@ TEST(golden)
 /* The oracle's own scatters and scales are the printed ones. */
 TEST(golden_scatters)
 {
-    sample a = keep(sample_golden('A')), b = keep(sample_golden('B')), c = keep(sample_golden('C'));
+    sample a = sample_golden('A'), b = sample_golden('B'), c = sample_golden('C');
     static const double sigma_7[8] = { 7.516648189, 6.264982043, 0, 5.522680509, 7.280109889 },
                         sigma_2[8] = { 1.802775638, 2.549509757, 0, 2.236067977, 2.549509757 },
                         sigma_b[] = { 1.5,         2.692582404, 1.870828693, 1.870828693,
@@ -101,9 +101,8 @@ TEST(matches_the_oracle)
 TEST(larger)
 {
     pen_rng rng = check_rng(203);
-    sample tall = keep(sample_random(&rng, 2500, 5, 3, 400)),
-           wide = keep(sample_random(&rng, 12, 90, 3, 10)),
-           classes = keep(sample_random(&rng, 700, 4, 2, 620));
+    sample tall = sample_random(&rng, 2500, 5, 3, 400), wide = sample_random(&rng, 12, 90, 3, 10),
+           classes = sample_random(&rng, 700, 4, 2, 620);
 
     check_like_oracle("lfda scaling_rows=all", &tall, 1e-8);
     check_like_oracle("lfda", &classes, 1e-8);
@@ -115,14 +114,14 @@ TEST(larger)
 TEST(affinity_one_is_fda)
 {
     pen_rng rng = check_rng(204);
-    sample s = keep(sample_random(&rng, 60, 3, 2, 60));
+    sample s = sample_random(&rng, 60, 3, 2, 60);
     const double far = 1e6; /* the affinities are 1 - 1e-10 here */
 
     /* One distant unlabelled row is the neighbor that determines all scales. */
     s.y[0] = PEN_UNLABELLED;
     s.x[0] = far;
-    pen_model *fisher = keep(fit_sample("fda dim=1", &s));
-    pen_model *local = keep(fit_sample("lfda scaling_rows=all neighbors=100000 dim=1", &s));
+    pen_model *fisher = fit_sample("fda dim=1", &s);
+    pen_model *local = fit_sample("lfda scaling_rows=all neighbors=100000 dim=1", &s);
     CHECK_CLOSE(model_eigenvalues(local)[0], model_eigenvalues(fisher)[0], 1e-8, 0);
     CHECK(check_subspaces(3, 1, model_columns(local), 1, model_columns(fisher), 1) < 1e-7,
           "the directions differ");
@@ -132,7 +131,7 @@ TEST(affinity_one_is_fda)
 TEST(unlabelled_rows_make_no_difference)
 {
     pen_rng rng = check_rng(205);
-    sample s = keep(sample_random(&rng, 60, 4, 3, 30)), labelled = keep(sample_new(30, 4));
+    sample s = sample_random(&rng, 60, 4, 3, 30), labelled = sample_new(30, 4);
     int64_t count = 0;
 
     for (int64_t i = 0; i < s.n; i++)
@@ -148,7 +147,7 @@ TEST(unlabelled_rows_make_no_difference)
 TEST(nested_and_invariances)
 {
     pen_rng rng = check_rng(207);
-    sample s = keep(sample_random(&rng, 60, 6, 3, 50));
+    sample s = sample_random(&rng, 60, 6, 3, 50);
 
     check_rank("lfda", &s, 6);
 }
@@ -156,9 +155,8 @@ TEST(nested_and_invariances)
 TEST(singular_scatters)
 {
     pen_rng rng = check_rng(213);
-    sample constant = keep(sample_shape(&rng, 6)), wide = keep(sample_shape(&rng, 3)),
-           c = keep(sample_golden('C'));
-    sample few = keep(sample_random(&rng, 40, 8, 3, 10)); /* n' - c = 7 < 8 */
+    sample constant = sample_shape(&rng, 6), wide = sample_shape(&rng, 3), c = sample_golden('C');
+    sample few = sample_random(&rng, 40, 8, 3, 10); /* n' - c = 7 < 8 */
     const pen_data data[] = { sample_data(&constant), sample_data(&wide), sample_data(&few),
                               sample_data(&c) };
 
@@ -166,12 +164,12 @@ TEST(singular_scatters)
         CHECK_FIT_FAILS("lfda", &data[i], PEN_SINGULAR_SCATTER, "ridge");
         CHECK_FIT_FAILS("lfda scaling_rows=all scale=standard", &data[i], PEN_SINGULAR_SCATTER,
                         "pca");
-        pen_model_free(fit_data("lfda ridge=0.001", &data[i]));
-        pen_model_free(fit_data("lfda pca=2", &data[i]));
+        fit_data("lfda ridge=0.001", &data[i]);
+        fit_data("lfda pca=2", &data[i]);
     }
     /* every scale is 0, so S_lw = 0 */
     CHECK_FIT_FAILS("lfda scaling_rows=all neighbors=1", &data[3], PEN_SINGULAR_SCATTER, NULL);
-    pen_model_free(fit_data("lfda scaling_rows=all neighbors=1 ridge=1", &data[3]));
+    fit_data("lfda scaling_rows=all neighbors=1 ridge=1", &data[3]);
 }
 
 TEST(rejected_input)
@@ -182,7 +180,7 @@ TEST(rejected_input)
         { "scaling_rows", "class", "classwise, labelled, all" },
         { "beta", "0.5", "neighbors" },
     };
-    sample b = keep(sample_golden('B'));
+    sample b = sample_golden('B');
     pen_data data = sample_data(&b);
 
     check_refused("lfda", values, COUNT_OF(values));

@@ -9,8 +9,8 @@ TEST(worked_example)
     static const double x[] = { 0, 0, 0, 2, 0, 0, 4, 0, 0, 2, 3, -1, 2, 3, 1, 9, 9, 9 };
     static const int32_t y[] = { 7, 7, 7, 3, 3, PEN_UNLABELLED };
     static const double right[] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 };
-    sample s = keep(sample_of(6, 3, x, y));
-    pen_model *model = keep(fit_sample("lol", &s));
+    sample s = sample_of(6, 3, x, y);
+    pen_model *model = fit_sample("lol", &s);
 
     assert_int_equal(pen_model_dim(model), 3);
     assert_null(model_eigenvalues(model));
@@ -128,7 +128,7 @@ static void literal_free(struct literal *l)
 static void check_literal(const char *text, const sample *s, int64_t classes)
 {
     struct literal l = literal_lol(s, classes);
-    pen_model *model = keep(fit_sample(text, s));
+    pen_model *model = fit_sample(text, s);
     const double *const W = model_columns(model);
     const int64_t k = pen_model_dim(model);
 
@@ -163,8 +163,8 @@ TEST(matches_the_literal_implementation)
 
     for (int round = 0; round < check_repeats(10); round++) {
         const int64_t d = 2 + (int64_t)(pen_rng_uniform(&rng) * 12), classes = 2 + round % 4;
-        sample many = keep(sample_random(&rng, 120, d, classes, 90)),
-               few = keep(sample_random(&rng, 60, d + 12, classes, 12));
+        sample many = sample_random(&rng, 120, d, classes, 90),
+               few = sample_random(&rng, 60, d + 12, classes, 12);
         relabel(&many, classes);
         relabel(&few, classes);
         check_literal("lol", &many, classes); /* S_w as a matrix */
@@ -176,7 +176,7 @@ TEST(matches_the_literal_implementation)
 TEST(dependent)
 {
     pen_rng rng = check_rng(921);
-    sample s = keep(sample_random(&rng, 80, 5, 3, 60));
+    sample s = sample_random(&rng, 80, 5, 3, 60);
     double mean[3][5] = { { 0 } };
     int64_t size[3] = { 0 };
 
@@ -192,7 +192,7 @@ TEST(dependent)
                              : s.y[i] < 0 ? s.x[i * 5 + j]
                                           : s.x[i * 5 + j] - mean[s.y[i]][j] / (double)size[s.y[i]]
                                                 + (j == 0 ? s.y[i] : 0);
-    pen_model *model = keep(fit_sample("lol", &s));
+    pen_model *model = fit_sample("lol", &s);
     assert_int_equal(pen_model_dim(model), 4);
     CHECK_CLOSE(model_columns(model)[0], 1, 0, 1e-12);
     for (int c = 0; c < 4; c++)
@@ -205,7 +205,7 @@ TEST(no_scatter_within)
 {
     static const double x[] = { 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 2, 3, 4, 2, 3 };
     static const int32_t y[] = { 0, 0, 1, 1, 1 };
-    sample s = keep(sample_of(5, 3, x, y));
+    sample s = sample_of(5, 3, x, y);
 
     check_rank("lol", &s, 1);
     for (int i = 0; i < 15; i++)

@@ -6,7 +6,7 @@ TEST(golden)
 {
     static const double lambda[] = { 0.04280778537, 0.3982457819 },
                         w[] = { 0.1303928786, -0.1031128633, 0.02897599575, 0.3813958079 };
-    sample a = keep(sample_golden('A'));
+    sample a = sample_golden('A');
     check_golden("lpp neighbors=2", &a, 2, lambda, w);
     check_golden("lpp neighbors=2 column_scaling=plain", &a, 2, lambda, w);
 }
@@ -40,9 +40,8 @@ TEST(subspaces_of_ilpp)
     pen_rng rng = check_rng(1222);
     for (int repeat = 0; repeat < check_repeats(3); repeat++)
         for (int64_t i = 0; i < COUNT_OF(texts); i++) {
-            sample s = keep(sample_random(&rng, 80, 5, 3, 0));
-            pen_model *lpp = keep(fit_sample(texts[i][0], &s)),
-                      *ilpp = keep(fit_sample(texts[i][1], &s));
+            sample s = sample_random(&rng, 80, 5, 3, 0);
+            pen_model *lpp = fit_sample(texts[i][0], &s), *ilpp = fit_sample(texts[i][1], &s);
             const double *small = model_eigenvalues(lpp), *large = model_eigenvalues(ilpp);
             for (int64_t c = 0; c < 5; c++) {
                 CHECK_CLOSE(small[c] * large[c], 1, 1e-10, 0);
@@ -64,7 +63,7 @@ TEST(subspaces_of_ilpp)
 TEST(components_and_ranks)
 {
     pen_rng rng = check_rng(1223);
-    sample s = keep(sample_random(&rng, 60, 4, 3, 0));
+    sample s = sample_random(&rng, 60, 4, 3, 0);
     check_same_fit("lpp origin=mean pca=rank", &s, "lpp origin=mean", &s, 1, 1, 1e-8);
     check_rank("lpp", &s, 4);
 }
@@ -73,10 +72,10 @@ TEST(components_and_ranks)
 TEST(equal_among_neighbors)
 {
     pen_rng rng = check_rng(1226);
-    sample s = keep(sample_random(&rng, 50, 3, 2, 0));
+    sample s = sample_random(&rng, 50, 3, 2, 0);
     for (int64_t i = 0; i < s.n; i++)
         s.x[i * 3 + 1] = i % 2 ? 300 : -500;
-    pen_model *model = keep(fit_sample("lpp", &s));
+    pen_model *model = fit_sample("lpp", &s);
     CHECK(model_eigenvalues(model)[0] >= 0 && model_eigenvalues(model)[0] < 1e-14,
           "the first value is %g", model_eigenvalues(model)[0]);
     CHECK(fabs(model_columns(model)[0]) < 1e-10 * model_columns(model)[3],
@@ -86,9 +85,8 @@ TEST(equal_among_neighbors)
 TEST(degenerate_input)
 {
     pen_rng rng = check_rng(1227);
-    sample wide = keep(sample_random(&rng, 10, 20, 2, 0)),
-           dependent = keep(sample_random(&rng, 30, 3, 2, 0)), copies = keep(sample_new(60, 3)),
-           one = keep(sample_new(1, 1));
+    sample wide = sample_random(&rng, 10, 20, 2, 0), dependent = sample_random(&rng, 30, 3, 2, 0),
+           copies = sample_new(60, 3), one = sample_new(1, 1);
     const pen_data data[] = { sample_data(&wide), sample_data(&dependent), sample_data(&copies),
                               sample_data(&one) };
     for (int64_t i = 0; i < copies.n * copies.d; i++)
@@ -98,10 +96,10 @@ TEST(degenerate_input)
     one.x[0] = 1;
     CHECK_FIT_FAILS("lpp", &data[0], PEN_SINGULAR_SCATTER, "ridge");
     CHECK_FIT_FAILS("lpp origin=mean", &data[0], PEN_SINGULAR_SCATTER, "ridge");
-    pen_model_free(fit_data("lpp origin=mean ridge=0.01 dim=2", &data[0]));
-    pen_model *without = keep(fit_data("lpp", &data[1]));
+    fit_data("lpp origin=mean ridge=0.01 dim=2", &data[0]);
+    pen_model *without = fit_data("lpp", &data[1]);
     CHECK(pen_model_dim(without) == 2, "a dependent column is a dimension");
-    pen_model_free(fit_data("lpp ridge=0.01", &data[1]));
+    fit_data("lpp ridge=0.01", &data[1]);
     CHECK_FIT_FAILS("lpp neighbors=5", &data[2], PEN_SINGULAR_SCATTER,
                     "equal ones or more; set neighbors higher");
     CHECK_FIT_FAILS("lpp neighbors=5 graph=mutual", &data[2], PEN_SINGULAR_SCATTER,
@@ -116,7 +114,7 @@ TEST(rejected_input)
         { "ridge", "-1", "ridge" },
         { "neighbors", "0", "neighbors" },
     };
-    sample a = keep(sample_golden('A'));
+    sample a = sample_golden('A');
     check_refused("lpp", values, COUNT_OF(values));
     const pen_data data = sample_data(&a);
     CHECK_FIT_FAILS("lpp dim=3", &data, PEN_RANK_TOO_SMALL, "2");

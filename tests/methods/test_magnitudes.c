@@ -19,7 +19,7 @@ static const char *const with_units[] = { "self",  "self-mix", "sda",  "tr-fsda"
 /* One column, or (-1) all of them. */
 static sample column_times(const sample *s, int64_t column, double factor)
 {
-    sample out = keep(sample_of(s->n, s->d, s->x, s->y));
+    sample out = sample_of(s->n, s->d, s->x, s->y);
     for (int64_t i = 0; i < s->n * s->d; i++)
         out.x[i] *= column < 0 || i % s->d == column ? factor : 1;
     return out;
@@ -66,7 +66,7 @@ static void check_model_finite(const char *text, const pen_model *model)
 TEST(squares_out_of_range)
 {
     static const double factors[] = { 1e-310, 1e-300, 1e-200, 1e-160, 1e160, 1e200, 1e300 };
-    sample s = keep(plain_rows());
+    sample s = plain_rows();
 
     for (int64_t m = 0; pen_method_at(m); m++)
         for (int64_t f = 0; f < COUNT_OF(factors); f++) {
@@ -83,13 +83,13 @@ TEST(squares_out_of_range)
 TEST(squares_in_range)
 {
     static const int powers[] = { -400, 400 };
-    sample s = keep(plain_rows());
+    sample s = plain_rows();
 
     for (int64_t m = 0; pen_method_at(m); m++) {
-        pen_model *const plain = keep(fit_sample(name_at(m), &s));
+        pen_model *const plain = fit_sample(name_at(m), &s);
         for (int64_t p = 0; p < COUNT_OF(powers); p++) {
             sample scaled = rows_times(&s, ldexp(1, powers[p]));
-            pen_model *const model = keep(fit_sample(name_at(m), &scaled));
+            pen_model *const model = fit_sample(name_at(m), &scaled);
             const int64_t k = pen_model_dim(model);
             check_model_finite(name_at(m), model);
             if (!has_units(name_at(m))) {
@@ -105,7 +105,7 @@ TEST(squares_in_range)
 
 static double *embed(const char *text, const sample *s, int64_t *k)
 {
-    pen_model *const model = keep(fit_sample(text, s));
+    pen_model *const model = fit_sample(text, s);
     double *const z = keep(embedded_rows(model, s->n, s->d, s->x));
 
     *k = pen_model_dim(model);
@@ -133,7 +133,7 @@ static void check_same_embedding(const char *text, const sample *s)
 TEST(scaled_rows_of_any_size)
 {
     static const char *const ways[] = { "scale=standard", "scale=minmax", "row_steps=l2" };
-    sample s = keep(plain_rows());
+    sample s = plain_rows();
     char text[80];
 
     for (int64_t m = 0; pen_method_at(m); m++)
@@ -157,14 +157,14 @@ static const char *const column_names[D] = { "age", "height", "weight", "income"
  * reports why. */
 TEST(a_larger_column_is_reported)
 {
-    sample s = keep(plain_rows()), long_column = column_times(&s, LARGE, LARGER);
+    sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER);
     pen_data data = sample_data(&long_column);
     char text[80];
     int told = 0;
 
     data.column_names = column_names;
     for (int64_t m = 0; pen_method_at(m); m++) {
-        pen_model *const plain = keep(fit_sample(name_at(m), &s)), *model;
+        pen_model *const plain = fit_sample(name_at(m), &s), *model;
         pen_error err;
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
         keep(model);
@@ -183,7 +183,7 @@ TEST(a_larger_column_is_reported)
         }
         CHECK(!warning_of(plain), "%s: %s", name_at(m), pen_model_info(plain));
         snprintf(text, sizeof text, "%s scale=standard", name_at(m));
-        model = keep(fit_data(text, &data));
+        model = fit_data(text, &data);
         CHECK(!warning_of(model), "%s: %s", text, pen_model_info(model));
     }
     CHECK(told >= 10, "only %d methods lost dimensions", told);
@@ -191,8 +191,7 @@ TEST(a_larger_column_is_reported)
 
 TEST(reported_rank)
 {
-    sample s = keep(plain_rows()), long_column = column_times(&s, LARGE, LARGER),
-           wide = keep(sample_new(3, D));
+    sample s = plain_rows(), long_column = column_times(&s, LARGE, LARGER), wide = sample_new(3, D);
     pen_data data = sample_data(&long_column), of_wide = sample_data(&wide);
     pen_model *model;
 
@@ -200,9 +199,9 @@ TEST(reported_rank)
                     "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
     CHECK_FIT_FAILS("pca pca=3", &data, PEN_RANK_TOO_SMALL,
                     "got 3; rank 1 of 4: column 3 varies 1e+12 times more than column");
-    model = keep(fit_data("pca dim=3 allow_fewer=true", &data));
+    model = fit_data("pca dim=3 allow_fewer=true", &data);
     CHECK(pen_model_dim(model) == 1 && warning_of(model), "%s", pen_model_info(model));
-    model = keep(fit_data("pca dim=1", &data)); /* the requested dimensions are available */
+    model = fit_data("pca dim=1", &data); /* the requested dimensions are available */
     CHECK(strstr(warning_of(model), "column 3 has 100 % of the variance"), "%s",
           pen_model_info(model));
     CHECK(!strstr(warning_of(model), "rank"), "%s", pen_model_info(model));
@@ -216,13 +215,13 @@ TEST(reported_rank)
 /* Duplicate columns lower the rank too, independently of units. */
 TEST(dependent_columns_are_not_reported)
 {
-    sample s = keep(plain_rows());
+    sample s = plain_rows();
 
     for (int64_t i = 0; i < s.n; i++) {
         s.x[i * D + 1] = 1000 * s.x[i * D];
         s.x[i * D + 2] = 7;
     }
-    pen_model *const model = keep(fit_sample("pca", &s));
+    pen_model *const model = fit_sample("pca", &s);
     CHECK(pen_model_dim(model) == 2 && !strstr(warning_of(model), "rank"), "%s",
           pen_model_info(model));
 }
@@ -232,7 +231,7 @@ TEST(dependent_columns_are_not_reported)
 /* Rows that differ only in their last digits are not reported as equal without an explanation. */
 TEST(rows_that_differ_by_rounding)
 {
-    sample s = keep(sample_new(20, NARROW));
+    sample s = sample_new(20, NARROW);
     int told = 0;
 
     for (int64_t i = 0; i < s.n; i++) {

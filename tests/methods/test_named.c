@@ -25,7 +25,7 @@ static double far_apart(int64_t count, const double *a, const double *b)
 /* Rows without clusters, the first `labelled` of them with labels: the graph is in one piece. */
 static sample cloud(pen_rng *rng, int64_t labelled)
 {
-    sample s = keep(sample_new(N, D));
+    sample s = sample_new(N, D);
 
     for (int i = 0; i < N * D; i++)
         s.x[i] = check_normal(rng);
@@ -50,7 +50,7 @@ static double *heat_graph(const sample *s, int64_t neighbors)
 /* How far the scores that a fit gives its rows are from F. */
 static double error_of(const char *text, const sample *s, const double *F)
 {
-    pen_model *model = keep(fit_sample(text, s));
+    pen_model *model = fit_sample(text, s);
     const double error = far_apart(s->n * CLASSES, model_values(model, "probabilities"), F);
 
     return error;
@@ -65,7 +65,7 @@ static double laprls_error(const sample *s, double lambda_1, double lambda_2, do
 
     snprintf(text, sizeof text, "fme label_weight=%.17g mu=%.17g gamma=%.17g prior=none",
              1 / lambda_1, lambda_2 / lambda_1, gamma);
-    pen_model *model = keep(fit_sample(text, s));
+    pen_model *model = fit_sample(text, s);
     for (int i = 0; i < D * CLASSES; i++)
         found[i] = model_values(model, "projection")[i];
     for (int k = 0; k < CLASSES; k++)
@@ -129,9 +129,9 @@ TEST(kernel_laprls_is_too)
     for (int i = 0; i < N * CLASSES; i++)
         scores[i] = Ka[i] + a[N * CLASSES + i % CLASSES];
 
-    pen_model *model = keep(fit_data("fme kernel=rbf kernel_gamma=0.2 kernel_landmarks=60 heat=1 "
-                                     "label_weight=10 mu=5 gamma=1e6 prior=none",
-                                     &data));
+    pen_model *model = fit_data("fme kernel=rbf kernel_gamma=0.2 kernel_landmarks=60 heat=1 "
+                                "label_weight=10 mu=5 gamma=1e6 prior=none",
+                                &data);
     CHECK_OK(pen_transform(model, &data.x, NULL, PEN_F64, found, CLASSES, &err), &err);
     for (int i = 0; i < N * CLASSES; i++)
         found[i] += model_values(model, "bias")[i % CLASSES];
@@ -174,7 +174,7 @@ TEST(harmonic_functions_are_a_limit_of_soda)
 static sample regular_rows(pen_rng *rng, int simplex)
 {
     const int64_t n = simplex ? 12 : 40;
-    sample s = keep(sample_new(n, simplex ? n : 2));
+    sample s = sample_new(n, simplex ? n : 2);
 
     for (int64_t i = 0; i < n; i++) {
         const double angle = 6.283185307179586 * (double)i / (double)n;
@@ -221,8 +221,7 @@ TEST(orthogonal_regression_is_a_limit_of_soge)
     enum { LABELLED = 30 };
     pen_rng rng = check_rng(4408);
     sample s = cloud(&rng, LABELLED);
-    pen_model *model =
-        keep(fit_sample("soge heat=1e-9 label_weight=1e7 mu=1 tol=0 prior=none", &s));
+    pen_model *model = fit_sample("soge heat=1e-9 label_weight=1e7 mu=1 tol=0 prior=none", &s);
     const double *W = model_values(model, "projection");
     double mean[D] = { 0 }, slope[D * CLASSES] = { 0 }, most = 0;
     for (int i = 0; i < LABELLED * D; i++)

@@ -15,8 +15,8 @@ static void dependent_rows(const wine *w, sample *rows, sample *inner)
 {
     double *const some = keep(zeros((int64_t)MORE * COLUMNS));
 
-    *rows = keep(sample_new(WINES, MORE));
-    *inner = keep(sample_new(WINES, COLUMNS));
+    *rows = sample_new(WINES, MORE);
+    *inner = sample_new(WINES, COLUMNS);
     for (int i = 0; i < WINES; i++) {
         const double *const z = w->z + i * COLUMNS;
         double *const to = rows->x + i * MORE;
@@ -36,7 +36,7 @@ static void dependent_rows(const wine *w, sample *rows, sample *inner)
 
 static void check_same_values(const char *text, const sample *s, const sample *as, double tolerance)
 {
-    pen_model *const model = keep(fit_sample(text, s)), *const right = keep(fit_sample(text, as));
+    pen_model *const model = fit_sample(text, s), *const right = fit_sample(text, as);
     const int64_t k = pen_model_dim(right);
 
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, expected %lld", text,
@@ -74,7 +74,7 @@ TEST(dependent_columns)
     for (int64_t t = 0; t < COUNT_OF(texts); t++)
         check_same_values(texts[t], &rows, &inner, 1e-8);
     /* where labels are too few the scatter is shrunk, over the dimensions of the span */
-    few = keep(sample_of(WINES, COLUMNS, inner.x, inner.y));
+    few = sample_of(WINES, COLUMNS, inner.x, inner.y);
     for (int i = 0; i < WINES; i++)
         rows.y[i] = few.y[i] = i % 20 ? PEN_UNLABELLED : w->classes[i];
     check_same_values("fda ridge=auto", &rows, &few, 1e-8);
@@ -93,8 +93,8 @@ TEST(nearly_dependent_columns)
 
     for (int t = 0; t < 5 * 3; t++) {
         const double apart = t % 3 == 0 ? 1e-6 : t % 3 == 1 ? 1e-7 : 3e-8;
-        sample near = keep(sample_of(WINES, COLUMNS, w->x, w->classes)),
-               apart_from = keep(sample_of(WINES, COLUMNS, w->x, w->classes));
+        sample near = sample_of(WINES, COLUMNS, w->x, w->classes),
+               apart_from = sample_of(WINES, COLUMNS, w->x, w->classes);
         for (int i = 0; i < WINES; i++) {
             double *const x = near.x + i * COLUMNS, *const y = apart_from.x + i * COLUMNS;
             x[1] = x[0] + apart * check_normal(&rng);
@@ -120,15 +120,14 @@ TEST(one_column_far_away)
     for (int t = 0; t < 2 * COUNT_OF(texts); t++) {
         const int d = t % 2 ? 60 : 6;
         const char *const text = texts[t / 2];
-        sample near = keep(sample_new(40, d)), far = keep(sample_new(40, d));
+        sample near = sample_new(40, d), far = sample_new(40, d);
         for (int i = 0; i < 40 * d; i++) {
             near.y[i / d] = far.y[i / d] = i / d % 2;
             near.x[i] = i % d < d - 1 ? check_normal(&rng) + (i % d == 0 ? i / d % 2 : 0)
                                       : rint(32 * check_normal(&rng)) / 4;
             far.x[i] = near.x[i] + (i % d < d - 1 ? 0 : 1.7e15);
         }
-        pen_model *const model = keep(fit_sample(text, &far)), *const right =
-                                                                   keep(fit_sample(text, &near));
+        pen_model *const model = fit_sample(text, &far), *const right = fit_sample(text, &near);
         CHECK(strstr(text, "lfda") || pen_model_dim(model) == pen_model_dim(right),
               "%s: %lld dimensions, not %lld", text, (long long)pen_model_dim(model),
               (long long)pen_model_dim(right));
@@ -144,8 +143,7 @@ TEST(equal_eigenvalues)
     wine *const w = wine_read();
     const pen_data data = { .x = pen_dense(w->x, PEN_F64, WINES, COLUMNS, COLUMNS),
                             .labels = w->classes };
-    pen_model *const model = keep(fit_data("rca", &data)), *const other =
-                                                               keep(fit_data("fda", &data));
+    pen_model *const model = fit_data("rca", &data), *const other = fit_data("fda", &data);
 
     assert_string_equal(model_text(model, "info.equal_columns"),
                         "columns 3 to 13 have equal eigenvalues: their order and "

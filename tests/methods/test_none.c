@@ -23,8 +23,8 @@ TEST(same_bits)
     pen_rng rng = check_rng(1);
 
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        sample s = keep(sample_random(&rng, shapes[i][0], shapes[i][1], 1, 0));
-        pen_model *model = keep(fit_sample("none", &s));
+        sample s = sample_random(&rng, shapes[i][0], shapes[i][1], 1, 0);
+        pen_model *model = fit_sample("none", &s);
         double *const z = keep(embedding_of(model, &s));
         assert_int_equal(pen_model_dim(model), s.d);
         assert_null(model_eigenvalues(model));
@@ -43,8 +43,8 @@ static double column_mean(const sample *s, int64_t j)
 TEST(standardized)
 {
     pen_rng rng = check_rng(2);
-    sample s = keep(sample_random(&rng, 30, 4, 2, 0));
-    pen_model *model = keep(fit_sample("none scale=standard", &s));
+    sample s = sample_random(&rng, 30, 4, 2, 0);
+    pen_model *model = fit_sample("none scale=standard", &s);
     double *const z = keep(embedding_of(model, &s));
 
     for (int64_t j = 0; j < s.d; j++) {
@@ -72,13 +72,13 @@ TEST(passes_on)
     static const char *const steps[] = { "pca=3", "kernel=rbf kernel_gamma=0.1", "pca=rank",
                                          "row_steps=l2 pca=2" };
     pen_rng rng = check_rng(3);
-    sample s = keep(sample_random(&rng, 25, 6, 2, 0));
+    sample s = sample_random(&rng, 25, 6, 2, 0);
     char text[2][80];
 
     for (int64_t t = 0; t < COUNT_OF(steps); t++) {
         snprintf(text[0], sizeof text[0], "none %s", steps[t]);
         snprintf(text[1], sizeof text[1], "pca %s", steps[t]);
-        pen_model *model = keep(fit_sample(text[0], &s)), *other = keep(fit_sample(text[1], &s));
+        pen_model *model = fit_sample(text[0], &s), *other = fit_sample(text[1], &s);
         double *const z = keep(embedding_of(model, &s)), *const w = keep(embedding_of(other, &s));
         for (int64_t i = 0; i < s.n; i++)
             for (int64_t j = 0; j < i; j++)
@@ -90,20 +90,20 @@ TEST(passes_on)
 TEST(dimensions)
 {
     pen_rng rng = check_rng(4);
-    sample s = keep(sample_random(&rng, 12, 5, 2, 0)), wide = keep(sample_new(2, 5001));
+    sample s = sample_random(&rng, 12, 5, 2, 0), wide = sample_new(2, 5001);
     const pen_data data = sample_data(&s);
     pen_data many = sample_data(&wide);
 
     CHECK_FIT_FAILS("none dim=2", &data, PEN_BAD_ARGUMENT, "dim must be 5, all the columns");
     CHECK_FIT_FAILS("none dim=6", &data, PEN_RANK_TOO_SMALL, NULL);
-    pen_model *model = keep(fit_data("none dim=5", &data));
-    model = keep(fit_data("none dim=9 allow_fewer=1", &data));
+    pen_model *model = fit_data("none dim=5", &data);
+    model = fit_data("none dim=9 allow_fewer=1", &data);
     assert_int_equal(pen_model_dim(model), 5);
     for (int64_t j = 0; j < wide.d; j++)
         wide.x[j] = 1;
     many.labels = NULL;
     CHECK_FIT_FAILS("none", &many, PEN_BAD_DATA, "use the columns as they are");
-    model = keep(fit_data("none pca=rank", &many));
+    model = fit_data("none pca=rank", &many);
     assert_int_equal(pen_model_dim(model), 1);
 }
 
@@ -111,7 +111,7 @@ TEST(dimensions)
 TEST(trials)
 {
     pen_rng rng = check_rng(5);
-    sample s = keep(sample_random(&rng, 80, 4, 3, 60));
+    sample s = sample_random(&rng, 80, 4, 3, 60);
     const pen_data data = sample_data(&s);
     const int64_t four = 4;
     pen_spec *none, *pca;
@@ -135,7 +135,7 @@ TEST(comparisons)
     const char *const names[] = { "none/nearest", "pca/nearest" };
     const pen_trials protocol = { .runs = 1, .folds = 3, .effort = 0.001 };
     pen_rng rng = check_rng(6);
-    sample s = keep(sample_random(&rng, 60, 4, 3, 0));
+    sample s = sample_random(&rng, 60, 4, 3, 0);
     const pen_data data = sample_data(&s);
     pen_comparison *found;
     int seen = 0;

@@ -100,7 +100,7 @@ TEST(errors)
 
     none.must_link_count = none.cannot_link_count = no_cannot.cannot_link_count =
         no_must.must_link_count = 0;
-    pen_model_free(fit_data("npssdr", &none)); /* the smallest reconstruction residual */
+    fit_data("npssdr", &none); /* the smallest reconstruction residual */
     CHECK_FIT_FAILS("npssdr mu=0", &none, PEN_NO_PAIRS, "nothing to learn from");
     CHECK_FIT_FAILS("npssdr mu=0 beta=0 alpha=0", &data, PEN_NO_PAIRS, "nothing to learn from");
     CHECK_FIT_FAILS("npssdr form=ratio", &no_cannot, PEN_NO_PAIRS,
@@ -120,6 +120,6 @@ TEST(errors)
        denominator */
     const pen_data two = linked_data(&l);
     CHECK_FIT_FAILS("npssdr form=ratio ridge=0", &two, PEN_SINGULAR_SCATTER, "set ridge > 0");
-    pen_model *model = keep(fit_data("npssdr form=ratio", &two));
+    pen_model *model = fit_data("npssdr form=ratio", &two);
     CHECK_CLOSE(model_eigenvalues(model)[0], 1, 1e-12, 0);
 }

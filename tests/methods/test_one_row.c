@@ -48,7 +48,7 @@ enum { N = 240, D = 6, LABELLED = 15, FAR = 100 };
 TEST(units_of_the_others)
 {
     pen_rng rng = check_rng(3302);
-    sample s = keep(sample_random(&rng, N, D, CLASSES, N));
+    sample s = sample_random(&rng, N, D, CLASSES, N);
     double second[2];
 
     for (int far = 0; far < 2; far++) {
@@ -56,7 +56,7 @@ TEST(units_of_the_others)
             s.x[i * D + D - 1] = 3;
         for (int j = 0; far && j < D; j++)
             s.x[FAR * D + j] = -9999;
-        pen_model *model = keep(fit_sample("pca scale=auto", &s));
+        pen_model *model = fit_sample("pca scale=auto", &s);
         second[far] = model_values(model, "eigenvalues")[1];
     }
     CHECK(second[1] > second[0] / 3 && second[1] < second[0] * 3, "eigenvalue %g, %g without",
@@ -80,17 +80,17 @@ TEST(fill_values)
         "fda classifier=logistic ridge=0.1",
     };
     pen_rng rng = check_rng(3301);
-    sample s = keep(sample_random(&rng, N, D, CLASSES, N)), all = keep(sample_of(N, D, s.x, s.y));
+    sample s = sample_random(&rng, N, D, CLASSES, N), all = sample_of(N, D, s.x, s.y);
     int32_t left[CLASSES] = { 0 };
 
     for (int i = 0; i < N; i++)
         s.y[i] = i != FAR && left[s.y[i]]++ < LABELLED / CLASSES ? s.y[i] : PEN_UNLABELLED;
-    sample far = keep(sample_of(N, D, s.x, s.y));
+    sample far = sample_of(N, D, s.x, s.y);
     for (int j = 0; j < D; j++)
         far.x[FAR * D + j] = -9999;
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        pen_model *const model = keep(fit_sample(texts[t], &s)), *const of_far = keep(
-                                                                     fit_sample(texts[t], &far));
+        pen_model *const model = fit_sample(texts[t], &s), *const of_far =
+                                                               fit_sample(texts[t], &far);
         double without[2], with[2];
         measure(model, &s, all.y, FAR, without);
         measure(of_far, &far, all.y, FAR, with);
@@ -108,8 +108,8 @@ TEST(copies)
 {
     enum { ROWS = 120, COLUMNS = 4, COPIES = 7 };
     pen_rng rng = check_rng(9301);
-    sample one = keep(sample_random(&rng, ROWS, COLUMNS, CLASSES, ROWS)),
-           more = keep(sample_new(COPIES * ROWS, COLUMNS));
+    sample one = sample_random(&rng, ROWS, COLUMNS, CLASSES, ROWS),
+           more = sample_new(COPIES * ROWS, COLUMNS);
     int32_t truth[COPIES * ROWS];
 
     for (int64_t i = 0; i < more.n; i++) {
@@ -119,8 +119,7 @@ TEST(copies)
     }
     memcpy(one.y, more.y, ROWS * sizeof *one.y);
     for (int64_t m = 0; m < COUNT_OF(on_graphs); m++) {
-        pen_model *alone = keep(fit_sample(on_graphs[m], &one)),
-                  *model = keep(fit_sample(on_graphs[m], &more));
+        pen_model *alone = fit_sample(on_graphs[m], &one), *model = fit_sample(on_graphs[m], &more);
         const double unreached = model_number(alone, "info.unreached");
         double right[2], of_more[2];
         CHECK(
@@ -139,7 +138,7 @@ TEST(unreached)
 {
     enum { ROWS = 60, MANY = 20 };
     pen_rng rng = check_rng(9302);
-    sample s = keep(sample_random(&rng, ROWS, 3, 2, ROWS));
+    sample s = sample_random(&rng, ROWS, 3, 2, ROWS);
     double prior[2] = { 0, 0 };
 
     for (int64_t i = 0; i < ROWS; i++) {
@@ -149,7 +148,7 @@ TEST(unreached)
             prior[k] += s.y[i] == k ? 1 / 15. : 0;
     }
     for (int64_t m = 0; m < COUNT_OF(on_graphs); m++) {
-        pen_model *model = keep(fit_sample(on_graphs[m], &s));
+        pen_model *model = fit_sample(on_graphs[m], &s);
         const double *const p = model_values(model, "probabilities");
         CHECK_CLOSE(model_number(model, "info.unreached"), MANY, 0, 0);
         assert_non_null(model_text(model, "info.warning"));
@@ -172,7 +171,7 @@ TEST(no_landmark_near)
     };
     static const int32_t labels[] = { 2, 1, 2, 2, 1, 2, -1, 0, 0 }; /* 2, 2 and 4 of them */
     pen_rng rng = check_rng(5400);
-    sample s = keep(sample_random(&rng, 40, COLUMNS, CLASSES, 0));
+    sample s = sample_random(&rng, 40, COLUMNS, CLASSES, 0);
     double far[COLUMNS] = { 1e6 }, p[CLASSES];
     const pen_array row = pen_dense(far, PEN_F64, 1, COLUMNS, COLUMNS);
     int32_t class;
@@ -185,8 +184,7 @@ TEST(no_landmark_near)
         const int weighs = classifiers[t % 5][0] != 'n' && strcmp(classifiers[t % 5], "means") != 0;
         snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5],
                  classifiers[t % 5], weighs ? " prior=labels" : "");
-        pen_model *const model = keep(fit_sample(text, &s)), *const again =
-                                                                 keep(through_file(model));
+        pen_model *const model = fit_sample(text, &s), *const again = keep(through_file(model));
         CHECK_OK(pen_predict(again, &row, NULL, &class, p, NULL, &err), &err);
         CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
               "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);

@@ -63,7 +63,7 @@ static void check_sample_limits(const char *text, const linked *l)
             snprintf(sampled, sizeof sampled, "%s sample_pairs=%lld", text,
                      kinds[0] + kinds[1] + (more == 4));
         if (more % 3 == 0)
-            pen_model_free(fit_data(sampled, &data));
+            fit_data(sampled, &data);
         else
             CHECK_FIT_FAILS(sampled, &data, PEN_BAD_ARGUMENT, NULL);
     }
@@ -94,7 +94,6 @@ static void check_pair_sample(const char *text, uint64_t tag)
               "%s: %s, expected %lld and %lld", label, pen_model_info(drawn),
               (long long)listed.must_count, (long long)listed.cannot_count);
         check_related(drawn, model, &(relation){ .columns = 1, .values = 1 }, 1e-10, label);
-        pen_model_free(drawn), pen_model_free(model);
         check_sample_and_lists(text, &rng, &l, drawing, &listed);
     }
     check_sample_limits(text, &l);
@@ -146,7 +145,6 @@ static void check_pair_routes(const char *text, uint64_t tag, int svd)
                         svd ? cases[i].must_route : without_svd(cases[i].must_route));
             check_route(model, "cannot_route",
                         svd ? cases[i].cannot_route : without_svd(cases[i].cannot_route));
-            pen_model_free(model);
             recast_free(&other.x);
         }
     }

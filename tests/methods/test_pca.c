@@ -6,7 +6,7 @@
 
 TEST(golden)
 {
-    sample a = keep(sample_golden('A'));
+    sample a = sample_golden('A');
     static const double lambda[] = { 56.52176285, 19.16573715 };
     static const double weighted[] = { 7.512759242, 0.1649198806, -0.2832162037, 4.374761546 };
     double unit[4];
@@ -40,8 +40,7 @@ TEST(matches_the_oracle)
 TEST(larger)
 {
     pen_rng rng = check_rng(2);
-    sample tall = keep(sample_random(&rng, 2500, 6, 3, 10)),
-           wide = keep(sample_random(&rng, 12, 90, 2, 6));
+    sample tall = sample_random(&rng, 2500, 6, 3, 10), wide = sample_random(&rng, 12, 90, 2, 6);
 
     check_like_oracle("pca", &tall, 1e-8);
     check_like_oracle("pca scale=standard", &tall, 1e-8);
@@ -54,8 +53,8 @@ TEST(larger)
 TEST(fraction_of_the_variance)
 {
     pen_rng rng = check_rng(3);
-    sample s = keep(sample_random(&rng, 80, 9, 3, 0));
-    pen_model *whole = keep(fit_sample("pca", &s));
+    sample s = sample_random(&rng, 80, 9, 3, 0);
+    pen_model *whole = fit_sample("pca", &s);
     const double *lambda = model_eigenvalues(whole);
     double all = 0, squares = 0, sum = 0;
 
@@ -68,7 +67,7 @@ TEST(fraction_of_the_variance)
         char text[64];
         sum += lambda[kept - 1];
         snprintf(text, sizeof text, "pca pca=%.17g", (sum - lambda[kept - 1] / 2) / all);
-        pen_model *part = keep(fit_sample(text, &s));
+        pen_model *part = fit_sample(text, &s);
         CHECK(pen_model_dim(part) == kept, "%s keeps %lld components, expected %lld", text,
               (long long)pen_model_dim(part), (long long)kept);
     }
@@ -80,7 +79,7 @@ TEST(ranks)
     static const int64_t rank[SHAPES] = { 3, 7, 5, 19, 17, 4, 5, 4, 5, 5, 4, 1 };
 
     for (int which = 0; which < SHAPES; which++) {
-        sample s = keep(sample_shape(&rng, which));
+        sample s = sample_shape(&rng, which);
         check_rank("pca", &s, rank[which]);
         check_rank("pca column_scaling=weighted", &s, rank[which]);
         check_rank("pca pca=rank", &s, rank[which]);
@@ -92,16 +91,16 @@ TEST(ranks)
 TEST(duplicates_and_labels)
 {
     pen_rng rng = check_rng(12);
-    sample s = keep(sample_random(&rng, 30, 4, 2, 20)), twice = keep(sample_new(60, 4));
+    sample s = sample_random(&rng, 30, 4, 2, 20), twice = sample_new(60, 4);
     pen_data bare = sample_data(&s);
-    pen_model *right = keep(fit_sample("pca", &s));
+    pen_model *right = fit_sample("pca", &s);
     const expected e = expected_of(right);
 
     for (int64_t i = 0; i < 60; i++)
         memcpy(twice.x + i * 4, s.x + i / 2 * 4, 4 * sizeof *s.x);
     check_same_fit("pca", &twice, "pca", &s, 1, 2, 1e-10);
     bare.labels = NULL;
-    pen_model *model = keep(fit_data("pca", &bare));
+    pen_model *model = fit_data("pca", &bare);
     CHECK(memcmp(model_columns(model), e.w, (size_t)(e.d * e.k) * sizeof *e.w) == 0,
           "labels change the projection of pca");
 }
@@ -111,7 +110,7 @@ TEST(rejected_input)
     static const refused values[] = {
         { "beta", "0.5", "beta" },
     };
-    sample a = keep(sample_golden('A'));
+    sample a = sample_golden('A');
     pen_error err;
     pen_spec *spec = keep(spec_of("pca"));
     pen_control control = { .threads = -1 };

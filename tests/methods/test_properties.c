@@ -244,7 +244,7 @@ static linked rows_of(pen_rng *rng, const setting *t, int64_t n, int64_t d, int6
 
     if (learns_from_pairs(t))
         return linked_random(rng, n, d, 3, pairs, pairs + pairs / 5);
-    l.s = keep(sample_random(rng, n, d, 3, labelled));
+    l.s = sample_random(rng, n, d, 3, labelled);
     return l;
 }
 
@@ -510,7 +510,6 @@ static void check_nested(const char *text, const linked *l)
         CHECK(pen_model_dim(model) == r, "%s: %lld dimensions", asked,
               (long long)pen_model_dim(model));
         check_model(model, &e, 1e-9, asked);
-        pen_model_free(model);
     }
     pen_model_free(whole);
 }
@@ -604,7 +603,7 @@ TEST(weights_of_denominators)
     };
     pen_rng rng = check_rng(11);
     for (int64_t i = 0; i < COUNT_OF(forms); i++) {
-        sample s = keep(sample_random(&rng, 60, 6, 3, 24));
+        sample s = sample_random(&rng, 60, 6, 3, 24);
         double last[6] = { INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY }, first = 0;
         for (int power = -8; power <= 12; power++) {
             char text[96];
@@ -618,7 +617,6 @@ TEST(weights_of_denominators)
                 last[j] = value;
             }
             first = power == -8 ? last[0] : first;
-            pen_model_free(model);
         }
         CHECK(last[0] < 0.99 * first, "%s: from %g to %g", forms[i], first, last[0]);
     }
@@ -700,7 +698,6 @@ TEST(idle_columns)
                   w[4 * r + j], (long long)j);
             CHECK_CLOSE(w[5 * r + j], w[2 * r + j], 0, 1e-9 * most);
         }
-        pen_model_free(model);
     }
 }
 
@@ -723,7 +720,7 @@ TEST(equal_rows)
         "salwe neighbors=1",
         "salwe pca=off neighbors=1",
     };
-    sample s = keep(sample_new(12, 3));
+    sample s = sample_new(12, 3);
     for (int64_t i = 0; i < s.n; i++) {
         s.x[i * 3] = 0.1, s.x[i * 3 + 1] = 1e6 + 0.3, s.x[i * 3 + 2] = -7;
         s.y[i] = (int32_t)(i % 3 - 1);
@@ -762,7 +759,7 @@ TEST(equal_labelled_rows)
     };
     pen_rng rng = check_rng(8);
     for (int64_t i = 0; i < COUNT_OF(texts) * check_repeats(10); i++) {
-        sample s = keep(sample_random(&rng, 100, 1 + i % 3, 2, 40));
+        sample s = sample_random(&rng, 100, 1 + i % 3, 2, 40);
         pen_model *model = NULL;
         pen_error err;
         for (int64_t c = 0; c < s.n * s.d; c++)
@@ -821,7 +818,7 @@ static void check_bad_labels(const setting *t, const linked *l)
     for (int64_t i = 0; i < few.s.n; i++) /* one class */
         few.s.y[i] = few.s.y[i] == 0 ? -9 : PEN_UNLABELLED;
     if (t->holds & (ONE_CLASS | NO_LABELS))
-        pen_model_free(fit_data(t->text, &data));
+        fit_data(t->text, &data);
     else
         CHECK_FIT_FAILS(t->text, &data, PEN_ONE_CLASS, "class");
     for (int without = 0; without < 2; without++) {
@@ -829,7 +826,7 @@ static void check_bad_labels(const setting *t, const linked *l)
             few.s.y[i] = PEN_UNLABELLED;
         data.labels = without ? NULL : data.labels;
         if (t->holds & NO_LABELS)
-            pen_model_free(fit_data(t->text, &data));
+            fit_data(t->text, &data);
         else
             CHECK_FIT_FAILS(t->text, &data, PEN_NO_LABELS, "label");
     }
@@ -959,7 +956,7 @@ TEST(predictions)
     };
     pen_rng rng = check_rng(10);
     for (int which = 1; which < 4; which++) {
-        sample s = keep(sample_shape(&rng, which));
+        sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
         for (int64_t i = 0; i < COUNT_OF(texts); i++)
             check_prediction(texts[i], &data);

@@ -57,7 +57,7 @@ TEST(distances_of_the_inverse)
         double within[D * D] = { 0 };
         chain(&l, 6, 33, within);
         const pen_data data = linked_data(&l);
-        pen_model *model = keep(fit_data(texts[t], &data));
+        pen_model *model = fit_data(texts[t], &data);
         const double *w = model_columns(model), *values = model_eigenvalues(model);
         CHECK(pen_model_dim(model) == D, "%s: %lld dimensions", texts[t],
               (long long)pen_model_dim(model));
@@ -88,8 +88,7 @@ TEST(maps_make_no_difference)
             map[i] = (i % 5 == 0 ? 3 : 0) + check_normal(&rng);
         linked l = linked_random(&rng, 60, 4, 3, 50, 0), other = linked_times(&l, map);
         const pen_data data = linked_data(&l), other_data = linked_data(&other);
-        pen_model *one = keep(fit_data(texts[t], &data)),
-                  *two = keep(fit_data(texts[t], &other_data));
+        pen_model *one = fit_data(texts[t], &data), *two = fit_data(texts[t], &other_data);
         double *a = keep(embedded_distances(one, &l)), *b = keep(embedded_distances(two, &other));
         for (int64_t i = 0; i < 60 * 60; i++)
             CHECK_CLOSE(a[i], b[i], 1e-8, 1e-8);
@@ -104,8 +103,8 @@ TEST(cfld_has_inverse_ratios)
     pen_rng rng = check_rng(1004);
     linked l = linked_random(&rng, 60, 4, 3, 60, 0);
     const pen_data data = linked_data(&l);
-    pen_model *rca = keep(fit_data("rca dim=2", &data)),
-              *cfld = keep(fit_data("cfld total_rows=all column_scaling=within dim=2", &data));
+    pen_model *rca = fit_data("rca dim=2", &data),
+              *cfld = fit_data("cfld total_rows=all column_scaling=within dim=2", &data);
 
     for (int i = 0; i < 8; i++)
         CHECK_CLOSE(model_columns(rca)[i], model_columns(cfld)[i], 1e-8, 1e-8);
@@ -130,7 +129,7 @@ TEST(singular_scatters)
         CHECK_FIT_FAILS("rca total_rows=chunk dim=1", &data[i], PEN_SINGULAR_SCATTER, "pca");
         check_like("rca ridge=0.1", &data[i], NULL, 1e-8);
         check_like("rca ridge=0.1 dim=2", &data[i], NULL, 1e-8);
-        pen_model_free(fit_data("rca pca=2", &data[i]));
+        fit_data("rca pca=2", &data[i]);
     }
 }
 

@@ -31,10 +31,10 @@ TEST(fits)
 TEST(negligible_graph_weight)
 {
     pen_rng rng = check_rng(4112);
-    sample s = keep(sample_random(&rng, 50, 4, 3, 50));
-    pen_model *without = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=0", &s)),
-              *with = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1e-9", &s)),
-              *heavy = keep(fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1", &s));
+    sample s = sample_random(&rng, 50, 4, 3, 50);
+    pen_model *without = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=0", &s),
+              *with = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1e-9", &s),
+              *heavy = fit_sample("saloe pca=off dim=2 tol=0 max_iter=5 alpha=1", &s);
     check_sale_embedded(with, &s, without, &s, 1e-6);
     CHECK(check_subspaces(4, 2, model_columns(heavy), 2, model_columns(without), 2) > 1e-3,
           "alpha makes no difference");
@@ -48,14 +48,14 @@ TEST(best_start)
     pen_rng rng = check_rng(4120);
     int early = 0;
     for (int repeat = 0; repeat < 3; repeat++) {
-        sample s = keep(sample_random(&rng, 60, 6, 3, 24));
+        sample s = sample_random(&rng, 60, 6, 3, 24);
         char text[80];
         snprintf(text, sizeof text, "saloe pca=off init=random seed=13 restarts=%d", STARTS);
-        pen_model *best = keep(fit_sample(text, &s));
+        pen_model *best = fit_sample(text, &s);
         const double start = info_number(best, "restart");
         early += start < STARTS - 1;
         snprintf(text, sizeof text, "saloe pca=off init=random seed=%.0f", 13 + start);
-        pen_model *alone = keep(fit_sample(text, &s));
+        pen_model *alone = fit_sample(text, &s);
         check_same_bits(best, alone, text);
         for (int64_t i = 0; i < COUNT_OF(notes); i++)
             CHECK_CLOSE(info_number(best, notes[i]), info_number(alone, notes[i]), 0, 0);
@@ -81,7 +81,7 @@ TEST(class_on_both_sides)
     for (uint64_t seed = 0; seed < 3; seed++) {
         pen_rng rng = { pen_rng_derive(4115, seed) };
         int32_t right[N];
-        sample s = keep(sale_sides(&rng, N, 10, right));
+        sample s = sale_sides(&rng, N, 10, right);
         const double found = sale_accuracy("saloe pca=off dim=1", &s, right),
                      other = sale_accuracy("sda dim=1 allow_fewer=true", &s, right);
         CHECK(found >= 0.98 && other <= 0.85, "seed %d: saloe %g, sda %g", (int)seed, found, other);
@@ -95,7 +95,7 @@ TEST(moons)
     for (uint64_t seed = 0; seed < 3; seed++) {
         pen_rng rng = { pen_rng_derive(4116, seed) };
         int32_t right[N];
-        sample s = keep(sale_moons(&rng, N, 8, 100, right));
+        sample s = sale_moons(&rng, N, 8, 100, right);
         const double found =
                          sale_accuracy("saloe pca=off dim=2 alpha=1 within_neighbors=5", &s, right),
                      other = sale_accuracy("sda dim=2 allow_fewer=true", &s, right);

@@ -36,13 +36,12 @@ TEST(any_coordinates)
 {
     pen_rng rng = check_rng(4211);
     for (int repeat = 0; repeat < check_repeats(3); repeat++) {
-        sample s = keep(sample_random(&rng, 40, 4, 3, 20));
+        sample s = sample_random(&rng, 40, 4, 3, 20);
         double m[16];
         for (int i = 0; i < 16; i++)
             m[i] = (i % 5 == 0 ? 2 : 0) + check_normal(&rng);
-        sample mapped = keep(sample_times(&s, m));
-        pen_model *model = keep(fit_sample(complete, &s)),
-                  *other = keep(fit_sample(complete, &mapped));
+        sample mapped = sample_times(&s, m);
+        pen_model *model = fit_sample(complete, &s), *other = fit_sample(complete, &mapped);
         check_sale_embedded(other, &mapped, model, &s, 1e-8);
     }
 }
@@ -52,13 +51,13 @@ TEST(any_coordinates)
 TEST(dependent_column)
 {
     pen_rng rng = check_rng(4212);
-    sample s = keep(sample_random(&rng, 40, 4, 3, 20)), wider = keep(sample_new(40, 5));
+    sample s = sample_random(&rng, 40, 4, 3, 20), wider = sample_new(40, 5);
     memcpy(wider.y, s.y, 40 * sizeof *s.y);
     for (int64_t i = 0; i < 40; i++) {
         memcpy(wider.x + i * 5, s.x + i * 4, 4 * sizeof *s.x);
         wider.x[i * 5 + 4] = 2 * s.x[i * 4] - s.x[i * 4 + 3] + 5;
     }
-    pen_model *model = keep(fit_sample(complete, &s)), *other = keep(fit_sample(complete, &wider));
+    pen_model *model = fit_sample(complete, &s), *other = fit_sample(complete, &wider);
     CHECK(info_number(other, "rank") == 4, "%s", pen_model_info(other));
     check_sale_embedded(other, &wider, model, &s, 1e-8);
 }
@@ -70,12 +69,12 @@ TEST(equals_saloe_of_whitened_rows)
         complete, "saloe pca=off dim=2 tol=0 max_iter=5 neighbors=39 within_neighbors=40"
     };
     pen_rng rng = check_rng(4213);
-    sample s = keep(sample_random(&rng, 40, 4, 3, 20)), white = keep(sample_new(40, 4));
+    sample s = sample_random(&rng, 40, 4, 3, 20), white = sample_new(40, 4);
     sale *f = keep(sale_fit(complete, &s));
     memcpy(white.y, s.y, 40 * sizeof *s.y);
     memcpy(white.x, f->x, 160 * sizeof *f->x);
-    pen_model *model = keep(fit_sample(texts[0], &s)), *other = keep(fit_sample(texts[1], &white)),
-              *plain = keep(fit_sample(texts[1], &s));
+    pen_model *model = fit_sample(texts[0], &s), *other = fit_sample(texts[1], &white),
+              *plain = fit_sample(texts[1], &s);
     check_sale_embedded(model, &s, other, &white, 1e-8);
     CHECK(check_subspaces(4, 2, model_columns(plain), 2, model_columns(model), 2) > 1e-3,
           "saloe of the rows is no other");
@@ -99,7 +98,7 @@ TEST(class_on_both_sides)
     for (uint64_t seed = 0; seed < 3; seed++) {
         pen_rng rng = { pen_rng_derive(4216, seed) };
         int32_t right[N];
-        sample s = keep(sale_sides(&rng, N, 10, right));
+        sample s = sale_sides(&rng, N, 10, right);
         const double found = sale_accuracy("salwe pca=off dim=1", &s, right),
                      other = sale_accuracy("sda dim=1 allow_fewer=true", &s, right);
         CHECK(found >= 0.98 && other <= 0.85, "seed %d: salwe %g, sda %g", (int)seed, found, other);

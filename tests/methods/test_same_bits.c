@@ -183,7 +183,7 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
     const pen_data behind = { .x = pen_dense(behind_memory + item, dtype, n, d, d), .labels = s.y };
     for (int64_t m = 0; pen_method_at(m); m++)
         check_method(pen_method_at(m)->name, &on, &behind);
-    free(on_memory), free(behind_memory), sample_free(&s);
+    free(on_memory), free(behind_memory);
 }
 
 /* Enough rows for several tasks and blocks, with an odd number of columns. */
@@ -240,5 +240,5 @@ TEST(listed_pairs)
         behind.x.values = behind_memory + sizeof(double);
         check_method(method->name, &on, &behind);
     }
-    free(on_memory), free(behind_memory), free(pairs), sample_free(&s);
+    free(on_memory), free(behind_memory), free(pairs);
 }

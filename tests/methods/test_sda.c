@@ -13,7 +13,7 @@ TEST(golden)
     static const int32_t y[] = { 0, 1, 0, 1, 0, 1, -1, -1, -1, -1 };
     static const double w[] = { -0.1066925754, 0.9376496126, -0.3308019021 },
                         value[] = { 0.7436860817 };
-    sample s = keep(sample_of(10, 3, x, y));
+    sample s = sample_of(10, 3, x, y);
     const pen_data data = sample_data(&s);
     check_printed_fit("sda alpha=0.1 ridge=0.1 neighbors=3 dim=1", &data, 1, value, w, 1e-7);
     /* as set by its authors */
@@ -46,7 +46,7 @@ TEST(lattice_of_many_columns)
 {
     pen_rng rng = check_rng(3710);
     for (int repeat = 0; repeat < 5; repeat++) {
-        sample s = keep(sample_random(&rng, 25, 30, 3, 9));
+        sample s = sample_random(&rng, 25, 30, 3, 9);
         for (int64_t i = 0; i < 25 * 30; i++)
             s.x[i] = (double)pen_rng_below(&rng, 2);
         const pen_data data = sample_data(&s);
@@ -59,9 +59,9 @@ TEST(lattice_of_many_columns)
 TEST(fisher_is_its_limit)
 {
     pen_rng rng = check_rng(3711);
-    sample s = keep(sample_random(&rng, 60, 5, 4, 60));
-    pen_model *model = keep(fit_sample("sda alpha=0 ridge=0 neighbors=1000", &s)),
-              *fda = keep(fit_sample("fda column_scaling=plain", &s)); /* no graph: any neighbors */
+    sample s = sample_random(&rng, 60, 5, 4, 60);
+    pen_model *model = fit_sample("sda alpha=0 ridge=0 neighbors=1000", &s),
+              *fda = fit_sample("fda column_scaling=plain", &s); /* no graph: any neighbors */
     CHECK(pen_model_dim(model) == 3 && pen_model_dim(fda) == 3, "%lld dimensions",
           (long long)pen_model_dim(model));
     for (int64_t j = 0; j < 3; j++) {
@@ -82,14 +82,13 @@ TEST(errors)
         { "graph", "dense", "dense" },
     };
     pen_rng rng = check_rng(3708);
-    sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
-           wide = keep(sample_random(&rng, 12, 20, 2, 8)),
-           equal = keep(sample_random(&rng, 30, 4, 3, 12));
+    sample s = sample_random(&rng, 30, 4, 3, 12), wide = sample_random(&rng, 12, 20, 2, 8),
+           equal = sample_random(&rng, 30, 4, 3, 12);
     for (int64_t i = 0; i < 120; i++)
         equal.x[i] = 0.1;
     const pen_data wide_data = sample_data(&wide), equal_data = sample_data(&equal);
     CHECK_FIT_FAILS("sda ridge=0", &wide_data, PEN_SINGULAR_SCATTER, "ridge");
-    pen_model_free(fit_data("sda ridge=1e-3", &wide_data));
+    fit_data("sda ridge=1e-3", &wide_data);
     CHECK_FIT_FAILS("sda", &equal_data, PEN_RANK_TOO_SMALL, NULL);
     CHECK_FIT_FAILS("sda graph=heat", &equal_data, PEN_BAD_DATA,
                     "heat auto: all neighbors are equal rows");

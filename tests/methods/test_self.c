@@ -49,10 +49,10 @@ TEST(golden)
           { 15.08140227, -2.902809953, 8.731260825, 5.013988872 } },
     };
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
-        sample s = keep(sample_golden(cases[i].rows));
+        sample s = sample_golden(cases[i].rows);
         check_golden(cases[i].text, &s, 2, cases[i].lambda, cases[i].w);
     }
-    sample c = keep(sample_golden('C'));
+    sample c = sample_golden('C');
     const pen_data data = sample_data(&c);
     /* every scale is 0, so S_lw = 0 */
     CHECK_FIT_FAILS("self beta=0 neighbors=1", &data, PEN_SINGULAR_SCATTER, NULL);
@@ -65,7 +65,7 @@ TEST(golden_linear_kernel)
     static const int32_t y[] = { 0, 0, -1, 1, 1, -1 };
     static const double lambda[] = { 12.83685464, 1.526664058 },
                         w[] = { 3.016539038, 1.120805355, 3.64270798, -1.063204853 };
-    sample s = keep(sample_of(6, 2, x, y));
+    sample s = sample_of(6, 2, x, y);
 
     check_golden("self neighbors=2", &s, 2, lambda, w);
 }
@@ -96,8 +96,7 @@ TEST(matches_the_oracle)
 TEST(larger)
 {
     pen_rng rng = check_rng(302);
-    sample tall = keep(sample_random(&rng, 2500, 5, 3, 400)),
-           wide = keep(sample_random(&rng, 12, 90, 3, 10));
+    sample tall = sample_random(&rng, 2500, 5, 3, 400), wide = sample_random(&rng, 12, 90, 3, 10);
 
     check_like_oracle("self", &tall, 1e-8);
     check_like_oracle("self scale=standard beta=0.05", &tall, 1e-8);
@@ -112,8 +111,7 @@ TEST(limits)
     pen_rng rng = check_rng(303);
 
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
-        sample s = keep(sample_random(&rng, 50, 5, 3, 30)),
-               wide = keep(sample_random(&rng, 15, 30, 3, 9));
+        sample s = sample_random(&rng, 50, 5, 3, 30), wide = sample_random(&rng, 15, 30, 3, 9);
         check_same_fit("self beta=0", &s, "lfda scaling_rows=all", &s, 1, 1, 1e-10);
         check_same_fit("self beta=0 column_scaling=orthonormal neighbors=3", &s,
                        "lfda scaling_rows=all column_scaling=orthonormal neighbors=3", &s, 1, 1,
@@ -134,8 +132,7 @@ TEST(limits)
 TEST(nested_and_invariances)
 {
     pen_rng rng = check_rng(305);
-    sample s = keep(sample_random(&rng, 60, 6, 3, 20)),
-           wide = keep(sample_random(&rng, 10, 25, 2, 6));
+    sample s = sample_random(&rng, 60, 6, 3, 20), wide = sample_random(&rng, 10, 25, 2, 6);
 
     check_rank("self", &s, 6);
     check_rank("self", &wide, 9);
@@ -147,7 +144,7 @@ TEST(nested_and_invariances)
 TEST(one_class)
 {
     pen_rng rng = check_rng(311);
-    sample s = keep(sample_random(&rng, 40, 4, 1, 10));
+    sample s = sample_random(&rng, 40, 4, 1, 10);
     const pen_data data = sample_data(&s);
 
     check_like_oracle("self beta=0.5", &s, 1e-8);
@@ -163,14 +160,14 @@ TEST(one_class)
 TEST(singular_scatters)
 {
     pen_rng rng = check_rng(312);
-    sample constant = keep(sample_shape(&rng, 6)), wide = keep(sample_shape(&rng, 3));
+    sample constant = sample_shape(&rng, 6), wide = sample_shape(&rng, 3);
     const pen_data data[] = { sample_data(&constant), sample_data(&wide) };
 
     for (int i = 0; i < 2; i++) {
         CHECK_FIT_FAILS("self beta=0", &data[i], PEN_SINGULAR_SCATTER, "ridge");
-        pen_model_free(fit_data("self beta=0 ridge=0.001", &data[i]));
-        pen_model_free(fit_data("self beta=0 pca=2", &data[i]));
-        pen_model_free(fit_data("self beta=1e-6", &data[i]));
+        fit_data("self beta=0 ridge=0.001", &data[i]);
+        fit_data("self beta=0 pca=2", &data[i]);
+        fit_data("self beta=1e-6", &data[i]);
     }
 }
 
@@ -185,19 +182,19 @@ TEST(rejected_input)
         { "total", "variance", "scatter, covariance" },
         { "scaling", "all", "scaling" },
     };
-    sample a = keep(sample_golden('A'));
+    sample a = sample_golden('A');
     pen_data data = sample_data(&a);
 
     check_refused("self", values, COUNT_OF(values));
     data.labels = NULL;
     CHECK_FIT_FAILS("self", &data, PEN_NO_LABELS, "label");
     CHECK_FIT_FAILS("self beta=0", &data, PEN_NO_LABELS, "label");
-    pen_model_free(fit_data("self beta=1", &data));
+    fit_data("self beta=1", &data);
     for (int i = 0; i < 8; i++)
         a.y[i] = PEN_UNLABELLED;
     data.labels = a.y;
     CHECK_FIT_FAILS("self beta=0.999", &data, PEN_NO_LABELS, "label");
-    pen_model_free(fit_data("self beta=1", &data));
+    fit_data("self beta=1", &data);
 }
 
 /* beta = 1 is PCA regardless of the unit of the columns: C = I, however small it is compared with
@@ -205,11 +202,11 @@ TEST(rejected_input)
 TEST(limits_in_any_unit)
 {
     pen_rng rng = check_rng(420);
-    sample s = keep(sample_random(&rng, 60, 4, 2, 20));
+    sample s = sample_random(&rng, 60, 4, 2, 20);
     for (int64_t i = 0; i < s.n * s.d; i++)
         s.x[i] *= 1e12;
-    pen_model *self = keep(fit_sample("self beta=1", &s)),
-              *pca = keep(fit_sample("pca column_scaling=weighted", &s));
+    pen_model *self = fit_sample("self beta=1", &s),
+              *pca = fit_sample("pca column_scaling=weighted", &s);
     const expected e = expected_of(pca);
     check_model(self, &e, 1e-12, "self beta=1 on values of 1e12");
 }

@@ -41,7 +41,7 @@ TEST(matches_the_oracle)
 TEST(larger)
 {
     pen_rng rng = check_rng(1302);
-    sample s = keep(sample_random(&rng, 620, 4, 2, 560));
+    sample s = sample_random(&rng, 620, 4, 2, 560);
 
     check_like_oracle("self affinity=knn beta=0.01 neighbors=20", &s, 1e-8);
     check_like_oracle("self affinity=heat beta=0.01", &s, 1e-8);
@@ -49,7 +49,7 @@ TEST(larger)
 
 static void same_model(const char *one, const char *other, const sample *s)
 {
-    pen_model *a = keep(fit_sample(one, s)), *b = keep(fit_sample(other, s));
+    pen_model *a = fit_sample(one, s), *b = fit_sample(other, s);
     const expected e = expected_of(b);
 
     CHECK(pen_model_dim(a) == e.k, "%s gives %lld dimensions, %s %lld", one,
@@ -62,7 +62,7 @@ TEST(settings_that_are_the_same)
     pen_rng rng = check_rng(1303);
 
     for (int repeat = 0; repeat < check_repeats(5); repeat++) {
-        sample s = keep(sample_random(&rng, 60, 5, 3, 30));
+        sample s = sample_random(&rng, 60, 5, 3, 30);
         same_model("self affinity=one beta=0 dim=2", "fda column_scaling=weighted dim=2", &s);
         same_model("lfda affinity=one dim=2", "fda column_scaling=weighted dim=2", &s);
         same_model("self affinity=one beta=1", "pca column_scaling=weighted", &s);
@@ -79,7 +79,7 @@ TEST(settings_that_are_the_same)
 TEST(auto_with_a_share_within)
 {
     pen_rng rng = check_rng(1304);
-    sample s = keep(sample_random(&rng, 80, 4, 2, 40));
+    sample s = sample_random(&rng, 80, 4, 2, 40);
     const pen_data data = sample_data(&s);
     static const char *const others[] = { "", " affinity=knn", " affinity=heat", " affinity=one" };
 
@@ -88,12 +88,12 @@ TEST(auto_with_a_share_within)
             char text[160];
             snprintf(text, sizeof text, "self beta=auto%s%s", others[i],
                      given ? " beta_within=0.125" : "");
-            pen_model *chosen = keep(fit_data(text, &data));
+            pen_model *chosen = fit_data(text, &data);
             const double beta = model_number(chosen, "info.beta");
             CHECK(!isnan(beta), "%s: no beta", text);
             snprintf(text, sizeof text, "self beta=%.17g beta_within=%.17g%s", beta,
                      given ? 0.125 : beta, others[i]);
-            pen_model *set = keep(fit_data(text, &data));
+            pen_model *set = fit_data(text, &data);
             const expected e = expected_of(set);
             check_model(chosen, &e, 1e-12, text);
         }
@@ -104,19 +104,19 @@ TEST(auto_with_a_share_within)
 TEST(share_makes_it_regular)
 {
     pen_rng rng = check_rng(1307);
-    sample s = keep(sample_random(&rng, 50, 8, 2, 6));
+    sample s = sample_random(&rng, 50, 8, 2, 6);
     const pen_data data = sample_data(&s);
 
     CHECK_FIT_FAILS("self beta=0", &data, PEN_SINGULAR_SCATTER, "ridge");
     CHECK_FIT_FAILS("self beta=0.5 beta_within=0", &data, PEN_SINGULAR_SCATTER, "ridge");
     CHECK_FIT_FAILS("self beta=0 affinity=one", &data, PEN_SINGULAR_SCATTER, "ridge");
-    pen_model_free(fit_data("self beta=0.5 beta_within=1e-6", &data));
-    pen_model_free(fit_data("self beta=0 beta_within=1e-6", &data));
+    fit_data("self beta=0.5 beta_within=1e-6", &data);
+    fit_data("self beta=0 beta_within=1e-6", &data);
 }
 
 TEST(rejected_input)
 {
-    sample a = keep(sample_golden('A')), c = keep(sample_golden('C'));
+    sample a = sample_golden('A'), c = sample_golden('C');
     pen_data data = sample_data(&a);
     pen_error err;
     pen_spec *spec = spec_of("self");
@@ -130,12 +130,12 @@ TEST(rejected_input)
     /* the labels that one scatter needs */
     data.labels = NULL;
     CHECK_FIT_FAILS("self beta=1 beta_within=0.5", &data, PEN_NO_LABELS, "label");
-    pen_model_free(fit_data("self beta=1 beta_within=1", &data));
+    fit_data("self beta=1 beta_within=1", &data);
     /* every neighbor of a labelled row is its copy: the width is 0 */
     for (int64_t i = 0; i < c.n; i++)
         for (int64_t j = 0; j < 2; j++)
             c.x[i * 2 + j] = (double)(i / 4);
     data = sample_data(&c);
     same_model("self affinity=heat neighbors=1", "self neighbors=1", &c);
-    pen_model_free(fit_data("self affinity=heat neighbors=1 heat=2 dim=1", &data));
+    fit_data("self affinity=heat neighbors=1 heat=2 dim=1", &data);
 }

@@ -9,10 +9,10 @@ TEST(golden)
     static const double w[] = { 0.04431930128, -0.5455881474, 0.8470777227,
                                 0.4646220515,  -0.5296179106, 0.6974667897 };
     static const double F[] = { 0.2772527458, 0.5309727339 }, ratio[] = { 1.453602501 };
-    sample s = keep(sample_labels());
+    sample s = sample_labels();
     const pen_data data = sample_data(&s);
     static const char text[] = "soda alpha=0.9 ridge=0.01 neighbors=3 dim=2 prior=none";
-    pen_model *model = keep(fit_data(text, &data));
+    pen_model *model = fit_data(text, &data);
     label_oracle *o = keep(label_oracle_fit(text, &data));
     const double found = info_number(model, "ratio");
     CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
@@ -30,7 +30,7 @@ TEST(golden_trace_ratio)
 {
     static const double w[] = { -0.1226574639, -0.5542118631, 0.9117320762,
                                 0.2647722811,  -0.3920456196, 0.789141844 };
-    sample s = keep(sample_labels());
+    sample s = sample_labels();
     double A[9], B[9], within[9], values[3], v[9] = { 0 };
     oracle_fisher(10, 3, s.x, s.y, A, within);
     for (int i = 0; i < 9; i++)
@@ -66,7 +66,7 @@ TEST(matches_the_oracle)
     check_shapes(4101, texts, COUNT_OF(texts), 1, 1, 1e-8);
     /* more rows than a block, and more columns than rows: the ridge is computed from the rows */
     pen_rng rng = check_rng(4790);
-    sample wide = keep(sample_random(&rng, 67, 72, 3, 20));
+    sample wide = sample_random(&rng, 67, 72, 3, 20);
     const pen_data data = sample_data(&wide);
     check_like("soda ridge=1 dim=2", &data, NULL, 1e-8);
 }
@@ -79,8 +79,8 @@ TEST(trace_ratio_is_its_limit)
                                          "soda alpha=0 neighbors=1000 dim=3" };
     pen_rng rng = check_rng(4104);
     for (int form = 0; form < 3; form++) {
-        sample s = keep(sample_random(&rng, 60, D, 4, form == 0 ? 60 : 24));
-        pen_model *model = keep(fit_sample(texts[form], &s));
+        sample s = sample_random(&rng, 60, D, 4, form == 0 ? 60 : 24);
+        pen_model *model = fit_sample(texts[form], &s);
         double A[D * D], B[D * D], values[D], v[D * D] = { 0 }, most = 0;
         oracle_fisher(60, D, s.x, s.y, A, B);
         for (int i = 0; i < D; i++)
@@ -106,7 +106,7 @@ TEST(errors)
         { "graph", "dense", "dense" },
     };
     pen_rng rng = check_rng(4109);
-    sample s = keep(sample_random(&rng, 30, 4, 3, 12));
+    sample s = sample_random(&rng, 30, 4, 3, 12);
     const pen_data data = sample_data(&s);
     check_rank("soda", &s, 4);
     CHECK_FIT_FAILS("soda heat=1e-9", &data, PEN_BAD_DATA, "heat"); /* every weight underflows */

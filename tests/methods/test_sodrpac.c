@@ -81,8 +81,7 @@ TEST(without_cannot_links)
     linked l = linked_random(&rng, 40, 4, 3, 20, 0), none = linked_random(&rng, 40, 4, 3, 0, 0);
     memcpy(none.s.x, l.s.x, 160 * sizeof *l.s.x);
     const pen_data data = linked_data(&l), none_data = linked_data(&none);
-    pen_model *model = keep(fit_data("sodrpac", &data)),
-              *without = keep(fit_data("sodrpac", &none_data));
+    pen_model *model = fit_data("sodrpac", &data), *without = fit_data("sodrpac", &none_data);
     check_same_bits(model, without, "sodrpac");
     CHECK(info_number(model, "cannot_links_transformed") == 0
               && info_number(model, "must_links") > 0,
@@ -102,8 +101,8 @@ TEST(narrow_kernels)
     pen_rng rng = check_rng(3512);
     linked l = linked_random(&rng, 40, 4, 3, 10, 12);
     const pen_data data = linked_data(&l);
-    pen_model *model = keep(fit_data("sodrpac gamma=1e-9", &data)),
-              *plain = keep(fit_data("sodrpac gamma=1e-9 lambda=0", &data));
+    pen_model *model = fit_data("sodrpac gamma=1e-9", &data),
+              *plain = fit_data("sodrpac gamma=1e-9 lambda=0", &data);
     CHECK(info_number(model, "isolated") == 40, "%s", pen_model_info(model));
     check_same_bits(model, plain, "sodrpac gamma=1e-9"); /* the manifold is empty */
     CHECK(info_number(model, "derived_by_c") > 0
@@ -158,7 +157,7 @@ enum { PER_CLUSTER = 60, SEEDS = 15 };
  * 1, 0. */
 static linked subclasses(pen_rng *rng)
 {
-    linked l = { .s = keep(sample_new(3 * PER_CLUSTER, 2)) };
+    linked l = { .s = sample_new(3 * PER_CLUSTER, 2) };
     for (int64_t i = 0; i < l.s.n; i++) {
         const int64_t cluster = i / PER_CLUSTER;
         l.s.x[2 * i] = 3 * (double)(cluster - 1) + 0.6 * check_normal(rng);
@@ -194,7 +193,7 @@ static void draw_level(pen_rng *rng, linked *l)
 static double angle(const char *text, const linked *l)
 {
     const pen_data data = linked_data(l);
-    pen_model *model = keep(fit_data(text, &data));
+    pen_model *model = fit_data(text, &data);
     const double *w = model_columns(model);
     const double degrees = atan2(fabs(w[1]), fabs(w[0])) * 180 / acos(-1);
     return degrees;
@@ -247,7 +246,7 @@ TEST(derivation_can_be_stopped)
 {
     static const char *const phases[] = { "derived pairs", "edges" };
     pen_rng rng = check_rng(1790);
-    sample s = keep(sample_random(&rng, 600, 4, 2, 500));
+    sample s = sample_random(&rng, 600, 4, 2, 500);
     const pen_data data = sample_data(&s);
     pen_spec *const spec = keep(spec_of("sodrpac"));
     for (int i = 0; i < COUNT_OF(phases); i++) {

@@ -18,10 +18,10 @@ TEST(golden)
     static const char text[] =
         "soge mu=0.5 label_weight=10 unlabelled_weight=0 neighbors=3 dim=2 tol=0 max_iter=100000 "
         "prior=none";
-    sample s = keep(sample_labels());
+    sample s = sample_labels();
     const pen_data data = sample_data(&s);
     label_oracle *o = keep(label_oracle_fit(text, &data));
-    pen_model *model = keep(fit_data(text, &data));
+    pen_model *model = fit_data(text, &data);
     const double *W = model_columns(model);
     double origin[2];
     assert_true(label_oracle_two(o));
@@ -64,7 +64,7 @@ TEST(matches_the_oracle)
     pen_rng rng = check_rng(4501);
     int compared = 0;
     for (int which = 0; which < SHAPES; which++) {
-        sample s = keep(sample_shape(&rng, which));
+        sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
         /* all rows labelled: two solutions again */
         for (int64_t i = 0; i < COUNT_OF(texts) && which != 2; i++) {
@@ -90,11 +90,11 @@ TEST(matches_the_oracle_at_convergence)
     pen_rng rng = check_rng(4502);
     int same = 0;
     for (int which = 0; which < COUNT_OF(shapes); which++) {
-        sample s = keep(sample_shape(&rng, shapes[which]));
+        sample s = sample_shape(&rng, shapes[which]);
         const pen_data data = sample_data(&s);
         for (int64_t i = 0; i < COUNT_OF(texts); i++) {
             label_oracle *o = keep(label_oracle_fit(texts[i], &data));
-            pen_model *model = keep(fit_data(texts[i], &data));
+            pen_model *model = fit_data(texts[i], &data);
             int64_t count;
             double *list = keep(info_list(model, "objective", &count));
             if (fabs(list[count - 1] - o->history[0]) <= 1e-7 * o->history[0]) {
@@ -122,14 +122,14 @@ TEST(blocks)
 {
     enum { D = 7 };
     pen_rng rng = check_rng(4505);
-    sample s = keep(sample_random(&rng, 60, D, 3, 21));
-    pen_model *first = keep(fit_sample("soge unlabelled_weight=0.2", &s));
+    sample s = sample_random(&rng, 60, D, 3, 21);
+    pen_model *first = fit_sample("soge unlabelled_weight=0.2", &s);
     CHECK(pen_model_dim(first) == 3, "%lld dimensions, one a class is usual",
           (long long)pen_model_dim(first));
     for (int64_t m = 4; m <= 6; m++) {
         char text[64];
         snprintf(text, sizeof text, "soge unlabelled_weight=0.2 dim=%lld", (long long)m);
-        pen_model *model = keep(fit_sample(text, &s));
+        pen_model *model = fit_sample(text, &s);
         CHECK(pen_model_dim(model) == m, "%lld dimensions", (long long)pen_model_dim(model));
         for (int64_t i = 0; i < D * 3; i++)
             CHECK_CLOSE(model_columns(model)[i / 3 * m + i % 3], model_columns(first)[i], 0, 1e-9);
@@ -160,12 +160,12 @@ TEST(shifted_rows)
                                          "soge unlabelled_weight=0.3 mu=1" };
     pen_rng rng = check_rng(4509);
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        sample s = keep(sample_random(&rng, N, D, C, 18)), far = keep(sample_of(N, D, s.x, s.y));
+        sample s = sample_random(&rng, N, D, C, 18), far = sample_of(N, D, s.x, s.y);
         for (int64_t i = 0; i < N * D; i++) {
             s.x[i] = round(16 * s.x[i]) / 16;
             far.x[i] = s.x[i] + 1e8;
         }
-        pen_model *one = keep(fit_sample(texts[t], &s)), *other = keep(fit_sample(texts[t], &far));
+        pen_model *one = fit_sample(texts[t], &s), *other = fit_sample(texts[t], &far);
         for (int64_t i = 0; i < D * pen_model_dim(one); i++)
             CHECK_CLOSE(model_columns(other)[i], model_columns(one)[i], 0, 1e-11);
         for (int64_t i = 0; i < N * C; i++)
@@ -187,9 +187,8 @@ TEST(errors)
         { "graph", "dense", "dense" },
     };
     pen_rng rng = check_rng(4508);
-    sample s = keep(sample_random(&rng, 30, 5, 3, 12)),
-           narrow = keep(sample_random(&rng, 30, 2, 3, 12)),
-           flat = keep(sample_random(&rng, 30, 4, 3, 12));
+    sample s = sample_random(&rng, 30, 5, 3, 12), narrow = sample_random(&rng, 30, 2, 3, 12),
+           flat = sample_random(&rng, 30, 4, 3, 12);
     const pen_data data = sample_data(&s), narrow_data = sample_data(&narrow);
     /* whole blocks with one column per class */
     check_rank("soge max_iter=50", &s, 3);

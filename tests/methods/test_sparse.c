@@ -122,8 +122,8 @@ static void compare(const char *text, const sample *s, pen_dtype type, enum zero
 TEST(every_method)
 {
     pen_rng rng = check_rng(2001);
-    sample golden = keep(sparse_golden()), narrow = keep(sparse_random(&rng, 150, 24, 3, 60)),
-           wide = keep(sparse_random(&rng, 40, 90, 3, 24));
+    sample golden = sparse_golden(), narrow = sparse_random(&rng, 150, 24, 3, 60),
+           wide = sparse_random(&rng, 40, 90, 3, 24);
 
     for (int64_t m = 0; pen_method_at(m); m++) {
         const char *const name = pen_method_at(m)->name;
@@ -139,7 +139,7 @@ static void check_eigenvalues(const char *text, const sample *s, const double *r
 {
     pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d), sparse = sparse_of(&x, NO_ZEROS);
     const pen_data data = data_of(s, &sparse);
-    pen_model *const model = keep(fit_data(text, &data));
+    pen_model *const model = fit_data(text, &data);
     const double *const found = model_values(model, "eigenvalues");
 
     CHECK(pen_model_dim(model) >= count, "%s: %lld dimensions", text,
@@ -153,7 +153,7 @@ static void check_eigenvalues(const char *text, const sample *s, const double *r
 
 TEST(golden)
 {
-    sample s = keep(sparse_golden());
+    sample s = sparse_golden();
 
     check_eigenvalues("pca", &s, (const double[]){ 2798.39832976, 2570.67829565, 2332.87584877 },
                       3);
@@ -168,7 +168,7 @@ TEST(golden)
 
     pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
     const pen_data data = data_of(&s, &sparse);
-    pen_model *const model = keep(fit_data("pca", &data));
+    pen_model *const model = fit_data("pca", &data);
     double trace = 0;
     CHECK(sparse.starts[s.n] == 2640, "%lld entries", (long long)sparse.starts[s.n]);
     CHECK(pen_model_dim(model) == 55, "rank %lld", (long long)pen_model_dim(model));
@@ -235,7 +235,7 @@ TEST(documents)
     const pen_data data = { .x = pen_csr(values, PEN_F64, starts, columns, n, 11960),
                             .labels = labels };
     for (int t = 0; t < COUNT_OF(texts); t++) {
-        pen_model *const model = keep(fit_data(texts[t], &data));
+        pen_model *const model = fit_data(texts[t], &data);
         const int64_t k = pen_model_dim(model);
         for (int j = 0; j < 3; j++)
             CHECK(fabs(model_values(model, "eigenvalues")[j] - right[t][j]) <= 5e-12 * right[t][j],
@@ -312,8 +312,8 @@ TEST(same_bits)
         "sda", "pca pca=5"
     };
     pen_rng rng = check_rng(2002);
-    sample narrow = keep(sparse_random(&rng, 600, 40, 3, 90)),
-           wide = keep(sparse_random(&rng, 120, 500, 3, 60));
+    sample narrow = sparse_random(&rng, 600, 40, 3, 90),
+           wide = sparse_random(&rng, 120, 500, 3, 60);
 
     for (int type = PEN_F64; type <= PEN_U8; type++)
         for (int64_t t = 0; t < COUNT_OF(texts); t++) {
@@ -336,9 +336,8 @@ TEST(unusual)
                                          "pca row_steps=l2 scale=standard",
                                          "lpp graph=dense" };
     pen_rng rng = check_rng(2003);
-    sample one = keep(sample_new(8, 5)), full = keep(sample_random(&rng, 70, 6, 3, 40)),
-           mixed = keep(sparse_random(&rng, 90, 20, 3, 50)),
-           wide = keep(sparse_random(&rng, 30, 70, 3, 20));
+    sample one = sample_new(8, 5), full = sample_random(&rng, 70, 6, 3, 40),
+           mixed = sparse_random(&rng, 90, 20, 3, 50), wide = sparse_random(&rng, 30, 70, 3, 20);
 
     one.x[3 * 5 + 2] = 4;
     compare("pca", &one, PEN_F64, NO_ZEROS);
@@ -368,7 +367,7 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
     static const char *const names[] = { "sda", "pca" };
     const int64_t dims[] = { 1, 2 };
     pen_spec *const spec = spec_of("fda ridge=0.1"), *const open = spec_of("pca");
-    pen_model *const model = keep(fit_data("fda ridge=0.1", data));
+    pen_model *const model = fit_data("fda ridge=0.1", data);
     pen_suggestion suggested[3] = { { 0 } };
     pen_comparison *compared;
     struct scores scores;
@@ -402,7 +401,7 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
 TEST(calls_that_fit)
 {
     pen_rng rng = check_rng(2004);
-    sample s = keep(sparse_random(&rng, 90, 130, 3, 60));
+    sample s = sparse_random(&rng, 90, 130, 3, 60);
     const pen_data dense_data = sample_data(&s);
     pen_array sparse = sparse_of(&dense_data.x, NO_ZEROS);
     const pen_data sparse_data = data_of(&s, &sparse);
@@ -424,13 +423,13 @@ TEST(stored_zeros)
                                          "soda pca=6 neighbors=3", "lpp pca=6 dim=3" };
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        sample s = keep(sparse_random(&rng, 90, 20, 3, 30));
+        sample s = sparse_random(&rng, 90, 20, 3, 30);
         for (int64_t i = 0; i < s.n; i += 3) /* rows of zeros: equal ones */
             memset(s.x + i * s.d, 0, (size_t)s.d * sizeof *s.x);
         const pen_array dense = pen_dense(s.x, PEN_F64, s.n, s.d, s.d);
         pen_array plain = sparse_of(&dense, NO_ZEROS);
         const pen_data data = data_of(&s, &plain);
-        pen_model *const model = keep(fit_data(texts[t], &data));
+        pen_model *const model = fit_data(texts[t], &data);
         double *const right = keep(embedded(model, &plain));
         for (enum zeros stored = NO_ZEROS; stored <= ALL_ZEROS; stored++) {
             pen_array x = sparse_of(&dense, stored);

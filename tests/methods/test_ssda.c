@@ -8,7 +8,7 @@ TEST(golden)
 {
     static const double w[] = { -0.1212682942, 0.2263922643, -0.09157807628 },
                         value[] = { 0.4061994974 };
-    sample s = keep(sample_labels());
+    sample s = sample_labels();
     const pen_data data = sample_data(&s);
     check_printed_fit("ssda beta=1e-3 neighbors=3 dim=1", &data, 1, value, w, 1e-9);
     check_printed_fit("ssda neighbors=3 dim=1", &data, 1, value, w, 1e-9);
@@ -34,10 +34,10 @@ TEST(matches_the_oracle)
 TEST(without_paths)
 {
     pen_rng rng = check_rng(4703);
-    sample s = keep(sample_random(&rng, 40, 4, 3, 40));
+    sample s = sample_random(&rng, 40, 4, 3, 40);
     const pen_data data = sample_data(&s);
-    pen_model *few = keep(fit_data("ssda neighbors=2", &data)),
-              *many = keep(fit_data("ssda neighbors=20", &data));
+    pen_model *few = fit_data("ssda neighbors=2", &data),
+              *many = fit_data("ssda neighbors=20", &data);
     for (int i = 0; i < 16; i++)
         CHECK_CLOSE(model_columns(few)[i], model_columns(many)[i], 1e-10, 1e-12);
     check_like("ssda", &data, NULL, 1e-9);
@@ -51,8 +51,7 @@ TEST(errors)
         { "graph", "heat", "graph" },
     };
     pen_rng rng = check_rng(4706);
-    sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
-           flat = keep(sample_random(&rng, 30, 4, 3, 12));
+    sample s = sample_random(&rng, 30, 4, 3, 12), flat = sample_random(&rng, 30, 4, 3, 12);
     check_rank("ssda", &s, 4);
     for (int64_t i = 0; i < 30; i++)
         flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];

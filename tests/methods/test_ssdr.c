@@ -38,9 +38,9 @@ TEST(pca_is_its_limit)
         pen_data data = linked_data(&l), rows = data;
         rows.must_link = rows.cannot_link = NULL;
         rows.must_link_count = rows.cannot_link_count = 0;
-        pen_model *model = keep(fit_data(which < 2 ? "ssdr alpha=0 beta=0" : "ssdr",
-                                         which < 2 ? &data : &rows)),
-                  *pca = keep(fit_data("pca", &rows));
+        pen_model *model = fit_data(which < 2 ? "ssdr alpha=0 beta=0" : "ssdr",
+                                    which < 2 ? &data : &rows),
+                  *pca = fit_data("pca", &rows);
         const int64_t r = pen_model_dim(pca), d = l.s.d;
         CHECK(pen_model_dim(model) == r, "%lld dimensions, expected %lld",
               (long long)pen_model_dim(model), (long long)r);

@@ -10,7 +10,7 @@ TEST(golden)
     static const double w[] = { 0.001802669088, 0.2912793851, -0.08883455329 },
                         value[] = { 0.5013427749 };
     static const char text[] = "stsd alpha=0.3 gamma=1 beta=1e-4 neighbors=3 tangent_dim=1";
-    sample s = keep(sample_labels());
+    sample s = sample_labels();
     const pen_data data = sample_data(&s);
     check_printed_fit(text, &data, 1, value, w, 1e-9);
     check_like(text, &data, NULL, 1e-9);
@@ -34,7 +34,7 @@ TEST(matches_the_oracle)
     };
     check_shapes(4601, texts, COUNT_OF(texts), 1, 2, 1e-7);
     pen_rng rng = check_rng(4602);
-    sample s = keep(sample_random(&rng, 40, 1, 2, 12));
+    sample s = sample_random(&rng, 40, 1, 2, 12);
     const pen_data data = sample_data(&s);
     check_like("stsd tangent_dim=1", &data, NULL, 1e-8);
     check_like("stsd", &data, NULL, 1e-8); /* one column: one direction */
@@ -47,11 +47,11 @@ TEST(matches_the_oracle)
 TEST(whole_space_as_tangents)
 {
     pen_rng rng = check_rng(4605);
-    sample s = keep(sample_random(&rng, 40, 3, 3, 18));
+    sample s = sample_random(&rng, 40, 3, 3, 18);
     const pen_data data = sample_data(&s);
     check_like("stsd tangent_dim=3 neighbors=5", &data, NULL, 1e-8);
-    pen_model *two = keep(fit_data("stsd tangent_dim=2", &data)),
-              *three = keep(fit_data("stsd tangent_dim=3", &data));
+    pen_model *two = fit_data("stsd tangent_dim=2", &data),
+              *three = fit_data("stsd tangent_dim=3", &data);
     CHECK(fabs(model_eigenvalues(two)[0] - model_eigenvalues(three)[0]) > 1e-6,
           "tangent_dim makes no difference");
 }
@@ -66,8 +66,7 @@ TEST(errors)
         { "graph", "dense", "dense" },
     };
     pen_rng rng = check_rng(4609);
-    sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
-           flat = keep(sample_random(&rng, 30, 4, 3, 12));
+    sample s = sample_random(&rng, 30, 4, 3, 12), flat = sample_random(&rng, 30, 4, 3, 12);
     for (int64_t i = 0; i < 30; i++)
         flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
     check_rank("stsd", &s, 2);

@@ -11,9 +11,9 @@ TEST(golden)
                                 0.3058440147, -0.2699038836, 0.7575228783 };
     static const double ratio[] = { 0.431663778 }, F[] = { 1.608492375, -0.1888452969 };
     static const char text[] = "tr-fsda alpha=0.5 ridge=0.2 neighbors=3 dim=2";
-    sample s = keep(sample_labels());
+    sample s = sample_labels();
     const pen_data data = sample_data(&s);
-    pen_model *model = keep(fit_data(text, &data));
+    pen_model *model = fit_data(text, &data);
     label_oracle *o = keep(label_oracle_fit(text, &data));
     const double found = info_number(model, "ratio");
     CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
@@ -40,7 +40,7 @@ TEST(matches_the_oracle)
     pen_rng rng = check_rng(4201);
     /* the last has too many rows for n x n matrices in every step */
     for (int which = 0; which < SHAPES - 1; which++) {
-        sample s = keep(sample_shape(&rng, which));
+        sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
         for (int64_t i = 0; i < COUNT_OF(texts); i++)
             check_like(texts[i], &data, NULL, 1e-8);
@@ -54,14 +54,14 @@ TEST(small_ratios)
     pen_rng rng = check_rng(4207);
     int small = 0;
     for (int repeat = 0; repeat < 12; repeat++) {
-        sample s = keep(sample_random(&rng, 20, 3, 3, 3));
+        sample s = sample_random(&rng, 20, 3, 3, 3);
         const pen_data data = sample_data(&s);
         for (int64_t i = 0; i < 60; i++)
             s.x[i] = 1e4 * check_normal(&rng);
         for (int i = 0; i < 20; i++)
             s.y[i] = i < 3 ? i : PEN_UNLABELLED;
         label_oracle *o = keep(label_oracle_fit("tr-fsda alpha=1000 dim=1", &data));
-        pen_model *model = keep(fit_data("tr-fsda alpha=1000 dim=1", &data));
+        pen_model *model = fit_data("tr-fsda alpha=1000 dim=1", &data);
         const double ratio = info_number(model, "ratio");
         small += ratio < 1e-2;
         CHECK_CLOSE(ratio, o->ratio, 1e-8, 0);
@@ -73,9 +73,9 @@ TEST(small_ratios)
 TEST(without_graph)
 {
     pen_rng rng = check_rng(4204);
-    sample s = keep(sample_random(&rng, 40, 4, 3, 20));
-    pen_model *one = keep(fit_sample("tr-fsda alpha=0 neighbors=1000", &s)),
-              *other = keep(fit_sample("tr_fsda alpha=0 graph=heat", &s));
+    sample s = sample_random(&rng, 40, 4, 3, 20);
+    pen_model *one = fit_sample("tr-fsda alpha=0 neighbors=1000", &s),
+              *other = fit_sample("tr_fsda alpha=0 graph=heat", &s);
     check_same_bits(one, other, "tr-fsda alpha=0");
     CHECK(pen_model_dim(one) == 2, "%lld dimensions, one less than classes are usual",
           (long long)pen_model_dim(one));
@@ -89,8 +89,7 @@ TEST(errors)
         { "graph", "dense", "dense" },
     };
     pen_rng rng = check_rng(4206);
-    sample s = keep(sample_random(&rng, 30, 4, 3, 12)),
-           equal = keep(sample_random(&rng, 30, 4, 3, 12));
+    sample s = sample_random(&rng, 30, 4, 3, 12), equal = sample_random(&rng, 30, 4, 3, 12);
     pen_error err;
     check_rank("tr-fsda", &s, 4);
     for (int64_t i = 0; i < 120; i++) /* the classes coincide: all columns are equally good */

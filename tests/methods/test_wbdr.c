@@ -41,8 +41,7 @@ TEST(units_make_no_difference)
     for (int64_t i = 0; i < 60 * 5; i++)
         other.s.x[i] *= pow(2, (double)(i % 5) - 2);
     const pen_data data = linked_data(&l), other_data = linked_data(&other);
-    pen_model *one = keep(fit_data("wbdr dim=3", &data)),
-              *two = keep(fit_data("wbdr dim=3", &other_data));
+    pen_model *one = fit_data("wbdr dim=3", &data), *two = fit_data("wbdr dim=3", &other_data);
     double *a = keep(embedded_distances(one, &l)), *b = keep(embedded_distances(two, &other)),
            factor = b[1] / a[1];
 
@@ -71,7 +70,7 @@ TEST(no_columns_of_noise)
         }
         const pen_data data = linked_data(&l);
         for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-            pen_model *model = keep(fit_data(texts[t], &data));
+            pen_model *model = fit_data(texts[t], &data);
             CHECK(pen_model_dim(model) == 5,
                   "%s: %lld dimensions of rows of rank 5, the last with the eigenvalue %g of %g",
                   texts[t], (long long)pen_model_dim(model),

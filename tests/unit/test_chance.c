@@ -55,7 +55,6 @@ static void draw(struct drawn *s, pen_rng *rng, int64_t labelled, int64_t classe
 static void drop(struct drawn *s)
 {
     pen_run_close(s->run);
-    sample_free(&s->rows);
 }
 
 /* ---- literally ---- */
@@ -216,6 +215,5 @@ TEST(many_rows)
     CHECK_OK(pen_chance_test(run, &trials, 3, predicted, &p, &predicts), &err);
     assert_true(p == 1 && !predicts);
     pen_run_close(run);
-    sample_free(&rows);
     free(classes);
 }

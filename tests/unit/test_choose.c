@@ -89,7 +89,6 @@ TEST(components_are_at_most_fifty)
         pen_model *const model = fit_data(dim == 1 ? "auto" : "auto dim=1", &data);
         assert_string_equal(model_text(model, "method"), "pca");
         assert_int_equal(pen_model_dim(model), 1);
-        pen_model_free(model);
     }
     CHECK_FIT_FAILS("auto dim=2", &data, PEN_RANK_TOO_SMALL, "1");
 }
@@ -109,7 +108,6 @@ TEST(labels_and_pairs_are_compared)
     assert_true(found->count > 20 && found->accuracy > 0.9 && found->predicts);
     CHECK(strstr(pen_model_info(model), found->candidates[found->best].name), "%s",
           pen_model_info(model));
-    pen_model_free(model);
     pen_selection_free(found);
 }
 

@@ -50,7 +50,6 @@ static int set_up(void **state)
     pen_model *const voting = fit_voting(texts[VOTES], &s, NULL, 3);
     files[VOTES].bytes = model_bytes(voting, &files[VOTES].size);
     pen_model_free(voting);
-    sample_free(&s), sample_free(&kernel);
     return 0;
 }
 
@@ -265,7 +264,6 @@ static void formats(void **state)
         free(model_file_changed(&f, cases[i].has, "").bytes); /* it has that */
         free(f.bytes);
     }
-    sample_free(&s);
 }
 
 int main(void)

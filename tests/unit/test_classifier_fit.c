@@ -78,7 +78,6 @@ static void check_votes(const char *text, int kind, int64_t votes, const sample 
               (long long)i, p[i], literal[i]);
     assert_string_equal(model_text(model, "classifier"), pen_classifier_names[kind]);
     assert_null(pen_model_tensor(model, "bias").values);
-    pen_model_free(model);
     free(z), free(to);
 }
 
@@ -110,7 +109,6 @@ TEST(literal)
         check_all(texts[t], &s, &fitted, &fitted);
         check_all(texts[t], &s, &fitted, &x);
     }
-    sample_free(&s), sample_free(&fresh);
 }
 
 TEST(parameters)
@@ -124,7 +122,6 @@ TEST(parameters)
         check_votes("self beta=0.3", PEN_CLASSIFIER_NEIGHBORS, votes, &s, &x, &x);
     check_votes(uniform, PEN_CLASSIFIER_LDA, USUAL_VOTES, &s, &x, &x);
     check_votes(uniform, PEN_CLASSIFIER_SELF_TRAINING, USUAL_VOTES, &s, &x, &x);
-    sample_free(&s);
 }
 
 /* Rows of other types, with garbage between them. */
@@ -137,7 +134,6 @@ TEST(types)
         check_all("self beta=0.3 scale=standard dim=2", &s, &x, &x);
         recast_free(&x);
     }
-    sample_free(&s);
 }
 
 /* One label a class, two, and a class with one among larger ones. */
@@ -153,7 +149,6 @@ TEST(few_labels)
                 s.y[i] = PEN_UNLABELLED;
         for (int64_t t = 0; t < COUNT_OF(texts); t++)
             check_all(texts[t], &s, &x, &x);
-        sample_free(&s);
     }
 }
 
@@ -185,9 +180,7 @@ TEST(usual_classifiers)
         if (!told)
             CHECK_STATUS(pen_predict(model, &x, NULL, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                          "predicts no classes without a classifier", &err);
-        pen_model_free(model);
     }
-    sample_free(&s);
 }
 
 TEST(without_classes)
@@ -202,12 +195,10 @@ TEST(without_classes)
         assert_null(model_text(model, "classifier"));
         CHECK_STATUS(pen_predict(model, &data.x, NULL, NULL, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                      "it was fitted without labels of at least two classes", &err);
-        pen_model_free(model);
         CHECK_FIT_FAILS("pca classifier=lda", &data, one ? PEN_ONE_CLASS : PEN_NO_LABELS,
                         one ? "classifier lda needs labelled rows of at least 2 classes, got 1"
                             : "classifier lda needs labelled rows, got none");
     }
-    sample_free(&s);
 }
 
 TEST(refused)
@@ -229,7 +220,6 @@ TEST(refused)
     const pen_data data = sample_data(&s);
     for (int64_t i = 0; i < COUNT_OF(cases); i++)
         CHECK_FIT_FAILS(cases[i].text, &data, PEN_BAD_ARGUMENT, cases[i].phrase);
-    sample_free(&s);
 }
 
 /* ---- temperature ---- */
@@ -270,9 +260,7 @@ TEST(temperatures)
             assert_true((from == NULL) == (to == NULL));
             if (from)
                 check_tempered(values[i], from, to);
-            pen_model_free(plain), pen_model_free(model);
         }
-    sample_free(&s);
 }
 
 /* ---- bits ---- */
@@ -325,7 +313,6 @@ TEST(same_bits)
         free(bytes);
         pen_spec_free(spec);
     }
-    sample_free(&s);
 }
 
 /* A fit that is stopped at any report leaves no model; one that is not stopped is a model. */
@@ -352,5 +339,4 @@ TEST(cancelled)
         pen_model_free(model);
         pen_spec_free(spec);
     }
-    sample_free(&s);
 }

@@ -61,7 +61,6 @@ static void check_factors(const char *what, const sample *s, const pen_array *x,
                                          "stand for no data are: 0, 1 (counted from 0)"),
               "%s: %s", what, warning);
     free(factors);
-    pen_model_free(model);
 }
 
 static void check_dense_and_sparse(const char *what, const sample *s, int64_t far)
@@ -83,7 +82,6 @@ TEST(factors_literal)
         for (int64_t i = 0; i < s.n * d; i++)
             s.x[i] *= pen_rng_below(&rng, 3) > 0 ? 0 : pow(10, (double)(i % d * 5 % 9) - 4);
         check_dense_and_sparse("units", &s, 0);
-        sample_free(&s);
     }
 }
 
@@ -117,7 +115,6 @@ TEST(rows_far_from_all_others)
         snprintf(what, sizeof what, "%lld of %lld rows", (long long)cases[c].of_no_data,
                  (long long)s.n);
         check_dense_and_sparse(what, &s, cases[c].far);
-        sample_free(&s);
     }
     pen_table_free(table);
 }
@@ -161,9 +158,7 @@ TEST(any_unit)
                 CHECK(of[i] == right[i], "%s, rows times %g: row %lld is of class %d, not %d", name,
                       units[u], (long long)i, (int)of[i], (int)right[i]);
             free(of);
-            sample_free(&scaled);
         }
         free(right);
     }
-    sample_free(&s);
 }

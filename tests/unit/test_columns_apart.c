@@ -88,10 +88,8 @@ static void check_layouts(const char *text, const sample *s, pen_dtype type)
         data.x = laid_out(&x, (enum layout)layout, &memory);
         pen_model *const other = fit_data(text, &data);
         check_models(model, other, &x, &data.x, what);
-        pen_model_free(other);
         free(memory);
     }
-    pen_model_free(model);
     recast_free(&x);
 }
 
@@ -107,7 +105,6 @@ TEST(every_method)
     for (int64_t m = 0; pen_method_at(m); m++)
         for (int type = PEN_F64; type <= PEN_U8; type++)
             check_layouts(pen_method_at(m)->name, &s, (pen_dtype)type);
-    sample_free(&s);
 }
 
 /* Coordinates of other kinds, and enough values that blocks are in single precision. */
@@ -128,9 +125,6 @@ TEST(other_coordinates)
         check_layouts("self beta=0.5 dim=3", &large, (pen_dtype)type);
         check_layouts("self beta=0.5 dim=3 row_steps=l2", &large, (pen_dtype)type);
     }
-    sample_free(&s);
-    sample_free(&wide);
-    sample_free(&large);
 }
 
 /* ---- other calls ---- */
@@ -161,7 +155,6 @@ TEST(other_calls)
         recast_free(&x);
         free(right);
     }
-    sample_free(&s);
 }
 
 /* The bytes of a file. */
@@ -202,7 +195,6 @@ TEST(writing)
             recast_free(&x);
         }
     free(right);
-    sample_free(&s);
 }
 
 /* ---- gathering ---- */
@@ -234,7 +226,6 @@ TEST(gathering)
             free(memory);
             recast_free(&x);
         }
-    sample_free(&s);
 }
 
 /* ---- arrays that no memory can hold, and those that only look so ---- */

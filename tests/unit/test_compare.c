@@ -237,7 +237,6 @@ TEST(pairs_by_hand)
         }
         pen_comparison_free(c);
     }
-    sample_free(&s);
 }
 
 /* The share of the unlabelled rows that get the same class twice. */
@@ -335,7 +334,6 @@ TEST(pairs_tuned_alone)
         }
         differ += alpha[0] != alpha[1];
         pen_comparison_free(c);
-        sample_free(&s);
     }
     pen_spec_free(sda);
     CHECK(tuned > 0 && kept > 0 && differ > 0, "%d tuned, %d not, %d differ", tuned, kept, differ);
@@ -411,7 +409,6 @@ TEST(baselines_by_hand)
                          strncmp(c->candidates[m].name, "columns/", 8) == 0);
     CHECK_CLOSE(c->chance, 40 / 72., 1e-15, 0);
     pen_comparison_free(c);
-    sample_free(&s);
 }
 
 /* A column of noise, far larger than the others, spoils a method that takes columns as they are: a
@@ -443,7 +440,6 @@ TEST(baseline_that_stands_alone)
                 check_outcome(c, &by_hand);
             }
         pen_comparison_free(c);
-        sample_free(&s);
     }
 }
 
@@ -491,7 +487,6 @@ TEST(outcome_adds_up)
         assert_int_equal(rows, 2 * labelled);
         CHECK_CLOSE(correct, (double)right, 0, 1e-9);
         pen_comparison_free(c);
-        sample_free(&s);
     }
 }
 
@@ -555,7 +550,6 @@ TEST(prefers_stable_methods)
               (long long)c->chosen, (long long)taken, (long long)c->alike);
         others += !all && c->chosen > 0;
         pen_comparison_free(c);
-        sample_free(&s);
     }
     CHECK(others > 0, "always the best");
 }
@@ -592,7 +586,6 @@ TEST(stopped)
         CHECK(asked.later == 0, "asked %lld times after the stop", (long long)asked.later);
         pen_comparison_free(c);
     }
-    sample_free(&s);
 }
 
 /* ---- few labels, small budgets ---- */
@@ -640,7 +633,6 @@ TEST(folds_of_few_labels)
     pen_error err;
     CHECK_STATUS(compare_named(names, 3, &data, NULL, NULL, &c, &err), PEN_NO_LABELS,
                  "no class has 2 labelled rows", &err);
-    sample_free(&s);
 }
 
 /* A small budget leaves methods and baselines out, or methods untuned; the cheapest of each is
@@ -678,7 +670,6 @@ TEST(within_budget)
         baselines_before = tried[1];
         pen_comparison_free(c);
     }
-    sample_free(&s);
 }
 
 /* ---- kernels, copies, many columns ---- */
@@ -719,7 +710,6 @@ TEST(kernels)
     assert_true(isnan(named(c, "pca/nearest")->curve[2]) && !isnan(components->curve[8]));
     CHECK(components->dim > 2, "%lld dimensions", (long long)components->dim);
     pen_comparison_free(c);
-    sample_free(&s);
 }
 
 /* self and self-mix with gamma 0 are the same. */
@@ -744,7 +734,6 @@ TEST(same_answers_named)
     CHECK(named(c, "self/nearest")->same_as || named(c, "self-mix/nearest")->same_as,
           "self and self-mix, which are the same, have other answers");
     pen_comparison_free(c);
-    sample_free(&s);
 }
 
 /* More than a hundred columns: components first, except where a method does well without. */
@@ -767,7 +756,6 @@ TEST(wide_gets_components)
         CHECK(pen_spec_is_set(e->spec, "pca") == !plain, "%s: pca", e->method->name);
     }
     pen_comparison_free(c);
-    sample_free(&s);
 }
 
 /* Uninformative labels: accuracy near chance, where the true labels give much more. */
@@ -783,7 +771,6 @@ TEST(shuffled_is_chance)
     CHECK(c->candidates[0].score > 0.8 && c->shuffled < 0.55, "accuracy %g, shuffled %g",
           c->candidates[0].score, c->shuffled);
     pen_comparison_free(c);
-    sample_free(&s);
 }
 
 /* ---- mistakes ---- */
@@ -842,7 +829,6 @@ TEST(refused)
                  "the name of a classifier must not be NULL", &err);
     CHECK_STATUS(pen_compare(NULL, 0, &data, &effort, NULL, &c, &err), PEN_BAD_ARGUMENT,
                  "effort must be in", &err);
-    sample_free(&s);
 }
 
 /* ---- values to try ---- */
@@ -878,7 +864,6 @@ TEST(grid_of_some)
     for (int i = 0; i < 3; i++)
         pen_spec_free(specs[i]);
     pen_comparison_free(c);
-    sample_free(&s);
 }
 
 /* ---- what is said ---- */
@@ -924,5 +909,4 @@ TEST(texts)
     assert_null(pen_comparison_spec(c, c->count + 1));
     assert_null(pen_comparison_spec(c, -1));
     pen_comparison_free(c);
-    sample_free(&s);
 }

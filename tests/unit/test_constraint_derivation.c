@@ -151,7 +151,6 @@ static void check_letters(const char *must, const char *cannot, const char *near
               near, 'a' + i / LETTERS, 'a' + i % LETTERS, made.reliability[i],
               expected_reliability[i]);
     free(made.reliability);
-    sample_free(&l.s);
 }
 
 TEST(letters)

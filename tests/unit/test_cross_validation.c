@@ -211,7 +211,6 @@ TEST(literal_losses)
     check_losses(&both, 2, 10);
     pairs.cannot_link_count = 3;
     check_losses(&pairs, 1, 9); /* three runs of three folds */
-    sample_free(&s);
 }
 
 /* Two labels of a class, one class, one pair: nothing is tried. */
@@ -237,7 +236,6 @@ TEST(too_little)
         assert_true(!held.there && l.folds == 0);
         pen_run_close(p.o.run);
     }
-    sample_free(&s);
 }
 
 /* ---- sodrpac ---- */
@@ -247,7 +245,6 @@ static double info_of(const char *text, const pen_data *data, const char *key)
     pen_model *const model = fit_data(text, data);
     const double value = info_number(model, key);
 
-    pen_model_free(model);
     return value;
 }
 
@@ -273,10 +270,8 @@ TEST(cv_is_a_fit)
         assert_memory_equal(pen_model_tensor(a, "projection").values,
                             pen_model_tensor(b, "projection").values,
                             (size_t)(D * k) * sizeof(double));
-        pen_model_free(a), pen_model_free(b);
     }
     for (int i = 0; i < N; i++)
         s.y[i] = i < 4 ? i % 2 : PEN_UNLABELLED;
     CHECK_CLOSE(info_of("sodrpac lambda=cv dim=2", &data, "lambda"), 0.125, 0, 0);
-    sample_free(&s);
 }

@@ -63,9 +63,7 @@ TEST(model_facts)
     CHECK_OK(pen_model_load(path, &back, &err), &err);
     check_facts(back);
     assert_string_equal(pen_model_info(back), pen_model_info(model));
-    pen_model_free(model);
     pen_model_free(back);
-    sample_free(&s);
     close(file);
     remove(path);
 }

@@ -48,7 +48,6 @@ TEST(as_dealt)
     scores_free(&a);
     scores_free(&b);
     pen_spec_free(spec);
-    sample_free(&s);
 }
 
 /* The accuracy of the nearest known row, by public calls, where fold f of `fold` is held out. */
@@ -102,7 +101,6 @@ TEST(as_written)
     for (int32_t t = 0; t < 6; t++)
         CHECK_CLOSE(scores.accuracy[t], literal(&s, folds + t / 3 * N, numbers[t]), 0, 1e-15);
     scores_free(&scores);
-    sample_free(&s);
 }
 
 /* Tuning within the trials of a comparison deals folds among the rows that are known. */
@@ -125,7 +123,6 @@ TEST(tuned_and_compared)
     assert_int_equal(compare_named(&fda, 1, &data, &given, NULL, &found, NULL), PEN_OK);
     assert_int_equal(found->trials, 1);
     pen_comparison_free(found);
-    sample_free(&s);
 }
 
 static void check_refused(const sample *s, const pen_trials *given, pen_status code,
@@ -171,7 +168,6 @@ TEST(refused)
     for (int64_t i = 0; i < N; i++)
         folds[i] = 2;
     check_refused(&s, &given, PEN_NO_LABELS, "leaves no labelled row to learn from");
-    sample_free(&s);
 }
 
 /* ---- files ---- */

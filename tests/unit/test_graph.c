@@ -97,7 +97,7 @@ TEST(too_many_pairs_to_propagate)
         if (cases[c].phrase)
             CHECK_FIT_FAILS(cases[c].text, &data, PEN_BAD_DATA, cases[c].phrase);
         else
-            pen_model_free(fit_data(cases[c].text, &data));
+            fit_data(cases[c].text, &data);
 }
 
 /* ---- scatters ---- */
@@ -179,7 +179,6 @@ static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
         recast_free(&data.x);
     }
     free(found[0]), free(found[1]), free(found[2]), free(diagonal);
-    sample_free(&s);
 }
 
 /* No edges, few, many; several blocks of 2048 rows, several chunks of 64 edges of a vertex. */

@@ -161,7 +161,6 @@ TEST(grid_given)
     CHECK_OK(pen_spec_set_grid(spec, "row_steps", "none total:median,log1p  l2", &err), &err);
     assert_string_equal(pen_spec_given_grid(spec, "row_steps"), "none total:median,log1p l2");
     pen_spec_free(spec);
-    sample_free(&s);
 }
 
 TEST(grid_refused)
@@ -200,5 +199,4 @@ TEST(grid_refused)
     CHECK_STATUS(pen_spec_set_grid(spec, "neighbors", many, &err), PEN_BAD_ARGUMENT,
                  "more than 100 values", &err);
     pen_spec_free(spec);
-    sample_free(&s);
 }

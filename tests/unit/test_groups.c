@@ -59,7 +59,6 @@ TEST(whole_and_even)
                 for (int g = 0; g < k; g++)
                     CHECK(size[c][f] > 0 && abs(size[c][f] - size[c][g]) <= SCANS,
                           "class %d: folds of %d and %d rows", c, size[c][f], size[c][g]);
-        sample_free(&s);
     }
 }
 
@@ -120,7 +119,6 @@ TEST(nothing_is_learned)
         pen_comparison_free(compared);
         pen_selection_free(chosen);
     }
-    sample_free(&s);
 }
 
 /* Labels that were dropped are no test where their group is known. */
@@ -138,7 +136,6 @@ TEST(dropped_labels)
     CHECK(!(scores.aside > .8), "labels not kept of known samples score %g", scores.aside);
     scores_free(&scores);
     pen_spec_free(spec);
-    sample_free(&s);
 }
 
 static void check_message(const pen_data *data, const pen_trials *trials, const char *phrase)
@@ -168,7 +165,6 @@ TEST(messages)
     check_message(&data, &given, "are of one group, but run 1 holds out one without the other");
     data.groups = classes;
     check_message(&data, NULL, "no class has labelled rows in 2 groups");
-    sample_free(&s);
 }
 
 /* ---- within a fit ---- */
@@ -190,7 +186,5 @@ TEST(beta_of_self)
             least = fmin(least, errors[i]);
         CHECK(grouped ? least > N / 8. : least < N / 10., "%s: %g errors",
               grouped ? "groups" : "rows", least);
-        pen_model_free(model);
     }
-    sample_free(&s);
 }

@@ -84,8 +84,6 @@ static void members_predict(void **state)
     assert_true(!pen_model_member(models[1], 0) && !pen_model_member(NULL, 0));
     CHECK_STATUS(pen_predict(models[0], &data.x, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                  "without a classifier", &err);
-    for (int m = 0; m <= MEMBERS; m++)
-        pen_model_free(models[m]);
 }
 
 int main(void)

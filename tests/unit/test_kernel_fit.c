@@ -30,7 +30,6 @@ static void check_dual(const char *text, const pen_data *data, const pen_array *
     CHECK(apart <= tolerance && fresh_apart <= tolerance,
           "%s: embeddings are %.3g apart, those of new rows %.3g", text, apart, fresh_apart);
     free(z), free(z_fresh), free(w), free(w_fresh);
-    pen_model_free(model);
 }
 
 /* ---- printed numbers ---- */
@@ -58,7 +57,6 @@ static void check_printed(const char *text, const pen_data *data, const pen_arra
     const double apart = columns_apart(N + 1, 2, both, 2, rights, 2);
     CHECK(apart <= 2e-9, "%s: %.3g apart", text, apart);
     free(right), free(right_fresh), free(mean), free(found), free(found_fresh);
-    pen_model_free(model);
 }
 
 TEST(golden)
@@ -133,7 +131,6 @@ static void check_case(pen_rng *rng, const struct dual_case *c)
     }
     dual_free(&right);
     free(K), free(K_new);
-    sample_free(&s);
 }
 
 TEST(those_of_the_papers)
@@ -218,7 +215,6 @@ static void check_landmarks(const char *method, const char *kernel, const pen_ke
     free(features), free(K), free(inverse_basis), free(basis), free(penalty), free(lambda);
     free(phi), free(columns), free(right), free(z);
     oracle_free(o);
-    pen_model_free(model);
 }
 
 TEST(landmarks_are_those_of_nystroem)
@@ -235,7 +231,6 @@ TEST(landmarks_are_those_of_nystroem)
         check_landmarks(methods[i], "rbf kernel_gamma=0.1 seed=3", &rbf, &s, 8, "random:", 0.01);
         check_landmarks(methods[i], "cosine", &cosine, &s, 5, "random:", 0);
     }
-    sample_free(&s);
 }
 
 /* A precomputed kernel with landmarks: rows of values with all rows, or with the landmarks. */
@@ -262,8 +257,6 @@ TEST(precomputed_landmarks)
                                                                         of_table, ROWS, M, values);
         assert_memory_equal(all, few, ROWS * 3 * sizeof *all);
         free(all), free(few);
-        pen_model_free(of_table);
     }
     free(K);
-    sample_free(&s), sample_free(&table);
 }

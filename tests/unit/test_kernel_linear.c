@@ -128,7 +128,6 @@ TEST(labels)
     /* the classes decide the dimensions of fme, soge and asl */
     assert_int_equal(check_methods(" dim=2", 0, &data, 0), all - 3);
     assert_int_equal(check_methods("", 0, &all_labelled, 0), all);
-    sample_free(&s), sample_free(&whole);
 }
 
 TEST(pairs)
@@ -143,5 +142,4 @@ TEST(pairs)
         of_pairs += (pen_method_at(m)->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
     assert_int_equal(check_methods("", 0, &data, 1), of_pairs);
     assert_int_equal(check_methods(" pca=0.9", 0, &data, 1), of_pairs);
-    sample_free(&s);
 }

@@ -121,7 +121,6 @@ TEST(given_neighbors)
         memcpy(s.x + i * D, s.x + i % 10 * D, D * sizeof *s.x);
     check_given("lpp graph=mutual neighbors=5", &s, MANY);
     check_given("lfda scaling_rows=all", &s, MANY);
-    sample_free(&s);
 }
 
 /* With distances that are whole numbers the bits are those of the search, whatever the order of the
@@ -154,7 +153,6 @@ TEST(the_same_bits)
         pen_model_free(b);
     }
     free(near), free(all), free(sorted);
-    sample_free(&s);
 }
 
 /* ---- the graphs of a fit ---- */
@@ -242,7 +240,6 @@ TEST(fitted_graphs)
     assert_true(!pen_model_graph(plain, 0, NULL) && !pen_model_graph(model, -1, NULL));
     assert_null(pen_model_graph(model, 2, NULL));
     pen_model_free(reconstructed), pen_model_free(model), pen_model_free(plain);
-    sample_free(&s);
 }
 
 /* Of several starts the graphs are those of the one that is kept: its weights, not of the last. */
@@ -274,7 +271,6 @@ TEST(the_best_start)
     }
     free(z);
     pen_model_free(model);
-    sample_free(&s);
 }
 
 /* ---- what is refused ---- */
@@ -342,7 +338,6 @@ TEST(bad_graphs)
     refuse("self", &s, &good->graph, PEN_BAD_DATA, "fewer than neighbors, 7");
     free(l);
     free(good);
-    sample_free(&s);
 }
 
 /* Gives a row the length exp(size). */
@@ -419,7 +414,7 @@ TEST(graphs_of_other_things)
                        kinds[kind].phrase);
             else
                 pen_model_free(fit("sda scale=none neighbors=4", &s, &l->graph, 0));
-            free(l), free(near), sample_free(&s);
+            free(l), free(near);
         }
 }
 
@@ -451,5 +446,4 @@ TEST(where_no_graph_is_used)
         pen_spec_free(spec);
     }
     free(l);
-    sample_free(&s);
 }

@@ -37,7 +37,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    pen_model_free(given.model);
     pen_spec_free(given.changed);
     pen_stats_free(given.stats[0]);
     pen_blocks_free(given.blocks);

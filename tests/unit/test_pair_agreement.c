@@ -187,7 +187,6 @@ TEST(fits_with_them)
                         pen_model_tensor(a, "projection").values[i], 1e-6, 1e-9);
         CHECK_CLOSE(info_number(b, "must_link_weight"), info_number(a, "must_link_weight"), 1e-9,
                     0);
-        pen_model_free(a), pen_model_free(b);
     }
     CHECK_FIT_FAILS("wbdr closure=true pair_weights=agreement", &plain, PEN_BAD_ARGUMENT,
                     "choose one of them");

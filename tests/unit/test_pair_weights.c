@@ -42,8 +42,6 @@ static void check_same(const char *text, const pen_data *a, const pen_data *b, i
         CHECK(fabs(w[i] - factor * v[i]) <= 1e-7 * fabs(factor) * most,
               "%s: projection %lld is %.17g, expected %.17g", text, (long long)i, w[i],
               factor * v[i]);
-    pen_model_free(one);
-    pen_model_free(two);
 }
 
 TEST(ones_are_no_weights)
@@ -149,18 +147,15 @@ TEST(contradictions)
     pen_model *model = fit_data("wbdr contradictions=drop", &data);
     CHECK(info_number(model, "must_links") == 1 && info_number(model, "contradictions") == 1, "%s",
           pen_model_info(model));
-    pen_model_free(model);
     weights[1] = 0.5;
     model = fit_data("wbdr", &data);
     CHECK(info_number(model, "must_links") == 2 && info_number(model, "duplicates") == 1, "%s",
           pen_model_info(model));
-    pen_model_free(model);
     data.labels = labels;
     CHECK_FIT_FAILS("wbdr", &data, PEN_CONTRADICTION, "the weight is not 1");
     weights[0] = weights[1] = 1;
     model = fit_data("wbdr", &data);
     CHECK(info_number(model, "duplicates") == 5, "%s", pen_model_info(model));
-    pen_model_free(model);
 }
 
 /* By the weakest link of a chain, where neither a list nor a label has the pair. */
@@ -182,5 +177,4 @@ TEST(closure_adds)
     const int64_t first = found.values[0] == right[1][0];
     for (int64_t i = 0; i < 6; i++)
         CHECK_CLOSE(found.values[i], right[(first + i / 3) % 2][i % 3], 0, 0);
-    pen_model_free(model);
 }

@@ -154,7 +154,6 @@ static void check_child(const char *text, int alone)
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with wait status %d",
           status);
     pen_model_free(mine);
-    sample_free(&s);
 }
 
 TEST(a_child_fits_like_its_parent)
@@ -200,5 +199,4 @@ TEST(concurrent_calls)
         assert_true(same_projection(callers[0].model, callers[i].model));
     for (int i = 0; i < CALLERS; i++)
         pen_model_free(callers[i].model);
-    sample_free(&s);
 }

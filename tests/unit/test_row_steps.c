@@ -44,7 +44,6 @@ static void check_values(const char *text, const sample *s, const double right[3
                   pen_model_tensor(model, "eigenvalues").values[j], right[j]);
         CHECK(pen_model_columns(model) == s->d, "%s: %lld columns", text,
               (long long)pen_model_columns(model));
-        pen_model_free(model);
     }
     sparse_free(&sparse);
 }
@@ -58,7 +57,6 @@ TEST(golden)
                  (const double[]){ 186.41052847, 139.399009706, 127.024833942 });
     check_values("pca row_steps=log1p,idf,l2", &s,
                  (const double[]){ 6.98034588717, 6.37078298329, 5.87235509021 });
-    sample_free(&s);
 }
 
 /* What is learned, and what a row becomes, against the formulas in long double. */
@@ -100,7 +98,6 @@ TEST(formulas)
         }
     }
     pen_run_close(run);
-    sample_free(&s);
 }
 
 /* A row is mapped to the same numbers sparse, dense, alone, by any number of threads, and by a
@@ -141,10 +138,8 @@ TEST(same_rows)
         free(z);
         free(w);
         pen_model_free(loaded);
-        pen_model_free(model);
     }
     sparse_free(&sparse);
-    sample_free(&s);
 }
 
 /* The tensors of a model have sizes of their own, and embed a row by hand: landmarks have the
@@ -191,7 +186,6 @@ TEST(kernel_by_hand)
     }
     free(z);
     pen_model_free(model);
-    sample_free(&s);
 }
 
 /* The slope in column j of the parabola a + b t + c t^2 of least squares in a window, from the
@@ -278,7 +272,6 @@ TEST(units_of_rows)
         CHECK(fabs(p[0][i] - p[1][i]) <= 1e-9, "%g, %g", p[0][i], p[1][i]);
     free(p[0]), free(p[1]), free(apart);
     pen_model_free(model);
-    sample_free(&s);
 }
 
 /* Columns of equal variance: the lower ones. A sparse column's zeros count for its variance: with
@@ -351,5 +344,4 @@ TEST(refused)
     memset(s.x, 0, (size_t)(s.n * s.d) * 8);
     const pen_data zeros_only = sample_data(&s);
     CHECK_FIT_FAILS("pca row_steps=total:median", &zeros_only, PEN_BAD_DATA, "positive sum");
-    sample_free(&s);
 }

@@ -51,7 +51,6 @@ TEST(type_and_layout_do_not_matter)
         if (way == 1)
             sparse_free(&other.x);
     }
-    sample_free(&s);
     free(turned);
 }
 
@@ -133,7 +132,6 @@ TEST(labelled_rows_come_first)
         assert_true(many ? others < 3 : others == MOST - ROWS / 20);
         free(rows);
     }
-    sample_free(&s);
 }
 
 TEST(what_is_not_finite_is_refused)

@@ -105,7 +105,7 @@ static void candidates_of_many_columns(void **state)
             pen_spec_get(spec, "pca", text, sizeof text);
             CHECK(strcmp(of_many[i].pca, text) == 0, "%s: pca %s", of_many[i].name, text);
         }
-        pen_selection_free(s), sample_free(&drawn);
+        pen_selection_free(s);
     }
 }
 
@@ -171,7 +171,7 @@ static void spectra(void **state)
     for (int64_t i = 0; i < CURVES; i++)
         right += told[i] == i % 2;
     CHECK(right >= CURVES - 2, "%d rows are right", right);
-    pen_model_free(model), pen_selection_free(s);
+    pen_selection_free(s);
     free(x), free(other);
 }
 
@@ -405,7 +405,7 @@ static void many_rows_are_a_sample(void **state)
         exact |= fabs(reach - 1.645 * one->error) < 1e-9;
     }
     assert_true(exact);
-    pen_selection_free(one), pen_selection_free(two), sample_free(&s);
+    pen_selection_free(one), pen_selection_free(two);
 }
 
 /* Labels that have nothing to do with the rows. */
@@ -422,7 +422,7 @@ static void what_says_nothing_is_said(void **state)
         pen_selection *const found = chosen(&d, (uint64_t)round, 2);
         assert_int_equal(found->predicts, found->p_value <= 0.05);
         predicts += found->predicts;
-        pen_selection_free(found), sample_free(&s);
+        pen_selection_free(found);
     }
     CHECK(predicts <= 2, "%d of 10 predict", predicts);
 }
@@ -454,7 +454,7 @@ static void a_spec_like_others(void **state)
         const double *const p = pen_model_tensor(model, "probabilities").values;
         for (int64_t i = 0; i < s.n; i++)
             assert_true(s.y[i] < 0 || p[2 * i + s.y[i]] == 1);
-        pen_model_free(model), pen_selection_free(found);
+        pen_selection_free(found);
     }
     /* row steps are taken before all else: the length of a row decides nothing */
     pen_model *const unit = fit_data("auto row_steps=l2", &d);
@@ -467,7 +467,6 @@ static void a_spec_like_others(void **state)
     assert_memory_equal(told[0], told[1], sizeof told[0]);
     CHECK(strstr(model_text(unit, "parameters"), "\"row_steps\":\"l2\""), "%s",
           model_text(unit, "parameters"));
-    pen_model_free(unit);
     assert_null(pen_method_at(pen_method_count()));
     for (int64_t i = 0; i < pen_method_count(); i++)
         assert_true(pen_method_at(i) != pen_method_named("auto"));
@@ -480,7 +479,6 @@ static void a_spec_like_others(void **state)
     CHECK_FIT_FAILS("auto classifier=scores", &d, PEN_BAD_ARGUMENT,
                     "must be one of nearest to logistic, got scores");
     CHECK_FIT_FAILS("auto dim=9", &d, PEN_RANK_TOO_SMALL, "dim must be at most 4");
-    sample_free(&s);
 }
 
 int main(void)

@@ -86,9 +86,4 @@ TEST(same_as_dense)
                     check_lists(&few, (pen_dtype)type, NO_ZEROS, unit, scale, 2);
                 }
             }
-    sample_free(&narrow);
-    sample_free(&wide);
-    sample_free(&many);
-    sample_free(&few);
-    sample_free(&fractions);
 }

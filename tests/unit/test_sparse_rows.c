@@ -97,7 +97,6 @@ TEST(reading)
         recast_free(&x);
     }
     pen_run_close(run);
-    sample_free(&s);
 }
 
 /* ---- rows of a fit ---- */
@@ -271,8 +270,6 @@ TEST(rows_of_a_fit)
                     check_rows(run, all[s], (pen_dtype)type, s < 2 ? SOME_ZEROS : NO_ZEROS, unit,
                                scale, &rng);
     pen_run_close(run);
-    for (int s = 0; s < 4; s++)
-        sample_free(all[s]);
 }
 
 /* A column in every row, 1e9 from 0 in units of its deviation: nothing is lost to its mean. */
@@ -293,9 +290,7 @@ TEST(far_columns)
     double *const z = embedded(model, &x), *const of_sparse = embedded(model, &sparse);
     check_numbers(of_sparse, z, s.n * pen_model_dim(model), 1e-13, "embedding");
     free(z), free(of_sparse);
-    pen_model_free(model);
     sparse_free(&sparse);
-    sample_free(&s);
 }
 
 /* ---- every call that reads rows ---- */
@@ -332,5 +327,4 @@ TEST(every_call)
         recast_free(&x);
         free(right);
     }
-    sample_free(&s);
 }

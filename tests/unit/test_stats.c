@@ -330,7 +330,7 @@ TEST(test_fits)
             CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c], f->values[c], 1e-10, 0);
         const char *const merges = model_text(model, "info.merges");
         CHECK(merges && strcmp(merges, "canonical") == 0, "%s: info merges", f->text);
-        pen_model_free(model), pen_model_free(all), pen_stats_free(s);
+        pen_model_free(model), pen_stats_free(s);
     }
     wine_blocks_free(b);
 }
@@ -793,7 +793,7 @@ TEST(test_few_rows)
 
     CHECK(stats->kept == 0, "%lld rows kept", (long long)stats->kept);
     check_merged_model(model, all, "9 rows of 13 columns");
-    pen_model_free(model), pen_model_free(all), pen_stats_free(stats);
+    pen_model_free(model), pen_stats_free(stats);
     wine_blocks_free(b);
 }
 

@@ -311,8 +311,6 @@ TEST(literal_rule)
         const pen_array rows = pen_dense(fresh.x, PEN_F64, fresh.n, 4, 4);
         check_literal(model, &data.x, s.y, 9, text);
         check_literal(model, &rows, repeat % 3 ? fresh.y : NULL, 5, text);
-        pen_model_free(model);
-        sample_free(&s), sample_free(&fresh);
     }
 }
 
@@ -341,8 +339,6 @@ TEST(of_any_number)
         snprintf(what, sizeof what, "%lld of %lld rows", (long long)cases[c].most, (long long)s.n);
         pen_model *const model = fit_data("fme neighbors=3", &data);
         check_literal(model, &data.x, cases[c].unlabelled ? NULL : s.y, cases[c].most, what);
-        pen_model_free(model);
-        sample_free(&s);
     }
 }
 
@@ -376,8 +372,6 @@ TEST(same_in_any_way)
     for (int i = 0; i < MOST; i++)
         CHECK(order[other[i].row] == one[i].row && other[i].p_first == one[i].p_first,
               "suggestion %d of rows in another order is another row", i);
-    pen_model_free(model);
-    sample_free(&s), sample_free(&turned);
 }
 
 /* ---- degenerate data ---- */
@@ -394,7 +388,6 @@ static pen_model *undecided_model(pen_rng *rng)
         model->mean[j] = 0;
         model->bias[j] = -1e9;
     }
-    sample_free(&s);
     return model;
 }
 
@@ -417,7 +410,6 @@ TEST(equal_probabilities)
     const pen_data data = sample_data(&s);
     check_literal(model, &data.x, s.y, 6, "equal probabilities");
     pen_model_free(model);
-    sample_free(&s);
 }
 
 /* All rows equal: one of them, none if one has a label; one row; all rows labelled; one class. */
@@ -442,7 +434,6 @@ TEST(nothing_to_choose)
     for (int i = 0; i < N; i++)
         labels[i] = 3;
     assert_int_equal(suggest(model, &data.x, labels, 5, 1, found), 0);
-    pen_model_free(model);
     for (int i = 0; i < N; i++)
         s.y[i] = i < 4 ? 0 : PEN_UNLABELLED;
     pen_model *const single = fit_data("fme neighbors=3 unlabelled_weight=1", &data);
@@ -450,8 +441,6 @@ TEST(nothing_to_choose)
     CHECK(found[0].first == 0 && found[0].second == -1 && found[0].p_first == 1
               && found[0].p_second == 0,
           "one class: %d, %d", found[0].first, found[0].second);
-    pen_model_free(single);
-    sample_free(&s), sample_free(&same);
 }
 
 /* ---- errors ---- */
@@ -486,6 +475,4 @@ TEST(refused)
     s.x[7] = NAN;
     CHECK_STATUS(pen_suggest(model, &data, 3, NULL, found, &count, &err), PEN_NOT_FINITE, "row 2",
                  &err);
-    pen_model_free(model), pen_model_free(fda);
-    sample_free(&s);
 }

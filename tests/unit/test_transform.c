@@ -31,7 +31,6 @@ static pen_model *model_of(pen_rng *rng, int64_t d, int64_t k, const char *optio
     sample s = bytes_sample(rng, d + 40, d);
     snprintf(text, sizeof text, "pca dim=%lld%s", (long long)k, options);
     pen_model *model = fit_sample(text, &s);
-    sample_free(&s);
     return model;
 }
 
@@ -119,7 +118,6 @@ TEST(same_bits)
             check_bits(model, &x, PEN_F32, &rng);
             recast_free(&x);
         }
-        sample_free(&s);
         pen_model_free(model);
     }
 }
@@ -194,7 +192,6 @@ TEST(value_of_the_formula)
             if (unit)
                 check_values(unit, &s, (pen_dtype)kind, 1);
         }
-        sample_free(&s);
         pen_model_free(plain);
         pen_model_free(unit);
     }
@@ -257,7 +254,6 @@ TEST(errors)
     CHECK_STATUS(pen_transform(model, &good, NULL, PEN_F32, narrow, 2, &err), PEN_BAD_DATA, "row 9",
                  &err);
     pen_model_free(model);
-    sample_free(&s);
 }
 
 /* ---- names in a file ---- */
@@ -290,6 +286,5 @@ TEST(names_in_a_file)
     check_same_model(model, again, "names");
     check_file_damaged(&file);
     free(file.bytes);
-    pen_model_free(model), pen_model_free(again);
-    sample_free(&s);
+    pen_model_free(again);
 }

@@ -163,7 +163,6 @@ TEST(classifiers_literal)
     check_classifiers(kernel, &s, &usual);
     check_classifiers(kernel, &s, &leaving_out);
     check_classifiers("self beta=0.3 pca=0.999:3 pca_scale=unit", &s, &usual);
-    sample_free(&s);
 }
 
 /* Trials measure what the models of a method predict. */
@@ -184,7 +183,6 @@ TEST(as_predicted)
     for (int64_t i = 0; i < COUNT_OF(others); i++)
         for (int inductive = 0; inductive < (i < COUNT_OF(others) - 1 ? 2 : 1); inductive++)
             check_scores(others[i], &s, inductive ? &leaving_out : &usual);
-    sample_free(&s);
 }
 
 /* Each trial draws its own pairs, of the labels that it knows. */
@@ -222,11 +220,10 @@ TEST(pairs_are_drawn)
             right += fold[i] == t % FOLDS && told[i] == s.y[i];
         }
         CHECK_CLOSE(scores.accuracy[t], right / held, 0, 1e-15);
-        pen_model_free(model), pen_model_free(votes), pen_pairs_free(pairs);
+        pen_pairs_free(pairs);
     }
     scores_free(&scores);
     pen_spec_free(spec);
-    sample_free(&s);
 }
 
 /* ---- numbers of dimensions ---- */
@@ -268,7 +265,6 @@ TEST(in_each_number_of_dimensions)
         scores_free(&scores);
         pen_spec_free(spec);
     }
-    sample_free(&s);
 }
 
 /* fda has no more than two dimensions of three classes; what is asked of it beyond these fails, or
@@ -291,7 +287,6 @@ TEST(fewer_dimensions)
     for (int t = 0; t < RUNS * FOLDS; t++)
         assert_true(found[1].accuracy[t] == found[0].accuracy[t] && found[0].accuracy[t] > 0.4);
     scores_free(&found[0]), scores_free(&found[1]);
-    sample_free(&s);
 }
 
 /* ---- threads ---- */
@@ -340,7 +335,6 @@ TEST(threads)
         }
         pen_comparison_free(c[0]), pen_comparison_free(c[1]);
     }
-    sample_free(&s);
 }
 
 /* ---- what is refused ---- */
@@ -399,7 +393,6 @@ TEST(refused)
                      cases[c].code, cases[c].phrase, &err);
         assert_null(found);
         pen_spec_free(spec);
-        sample_free(&s);
     }
 }
 
@@ -429,7 +422,6 @@ TEST(precomputed)
         CHECK(!*tuning->candidates[i].failure, "%s", tuning->candidates[i].failure);
     pen_tuning_free(tuning);
     pen_spec_free(spec);
-    sample_free(&s);
 }
 
 /* ---- tuning ---- */
@@ -486,7 +478,6 @@ TEST(tune_by_classifier)
         pen_tuning_free(tuning);
         pen_spec_free(spec);
     }
-    sample_free(&s);
 }
 
 /* The definition by hand. */

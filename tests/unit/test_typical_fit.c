@@ -25,7 +25,7 @@ static const char *const ways[] = {
 static sample rows_of_fit(uint64_t tag)
 {
     pen_rng rng = check_rng(tag);
-    sample s = keep(sample_random(&rng, N, D, C, 40));
+    sample s = sample_random(&rng, N, D, C, 40);
 
     for (int64_t i = 0; i < N * D; i++)
         s.x[i] = s.x[i] < 0 ? 0 : s.x[i] + 0.5;
@@ -99,7 +99,7 @@ TEST(the_formula_of_the_file)
     const pen_array x = sample_data(&other).x;
 
     for (int64_t w = 0; w < COUNT_OF(plain); w++) {
-        pen_model *const model = keep(fit_sample(plain[w], &s));
+        pen_model *const model = fit_sample(plain[w], &s);
         const double *const of_fit = model_values(model, "typical_distances");
         double typical[N];
         assert_int_equal(measured(model), N);
@@ -142,8 +142,8 @@ TEST(what_holds_of_any_row)
     pen_array few = sparse_of(&rows, SOME_ZEROS), of_fit = sparse_of(&data.x, NO_ZEROS);
     for (int64_t w = 0; w < COUNT_OF(ways); w++) {
         const pen_control three = { .threads = 3 };
-        pen_model *const model = keep(fit_sample(ways[w], &s)),
-                         *const read = keep(through_file(model)), *same;
+        pen_model *const model = fit_sample(ways[w], &s), *const read = keep(through_file(model)),
+                         *same;
         pen_spec *const spec = spec_of(ways[w]);
         const double least = 1 / (double)(1 + measured(model));
         const int steps = strstr(ways[w], "l2") || strstr(ways[w], "snv")
@@ -170,7 +170,7 @@ TEST(what_holds_of_any_row)
             continue;
         /* sparse rows: but for those at nearly the distance of another, which rounding decides */
         const pen_data sparse = { .x = of_fit, .labels = s.y };
-        const pen_model *const models[] = { model, keep(fit_data(ways[w], &sparse)) };
+        const pen_model *const models[] = { model, fit_data(ways[w], &sparse) };
         for (int64_t i = 0; i < 2 * NEW; i++) {
             if (i % NEW == 0)
                 tell(models[i / NEW], &few, again);
@@ -206,7 +206,7 @@ TEST(what_it_means)
     for (int64_t w = 0; w <= COUNT_OF(methods); w++) {
         const char *const method = w < COUNT_OF(methods) ? methods[w] : "auto";
         double typical[2][MANY], mean[2] = { 0 }, low = 0;
-        pen_model *const model = keep(fit_data(method, &data));
+        pen_model *const model = fit_data(method, &data);
         tell(model, &known, typical[0]);
         tell(model, &unknown, typical[1]);
         for (int i = 0; i < 2 * MANY; i++)
@@ -225,7 +225,7 @@ TEST(models_that_do_not_know)
 {
     sample s = rows_of_fit(7107);
     const pen_array x = pen_dense(s.x, PEN_F64, N, D, D);
-    pen_model *first = keep(fit_sample("pca dim=4 classifier=none", &s)), *second, *both;
+    pen_model *first = fit_sample("pca dim=4 classifier=none", &s), *second, *both;
     double z[N * 4], typical[N];
     pen_error err;
 
@@ -235,7 +235,7 @@ TEST(models_that_do_not_know)
     CHECK_OK(pen_transform(first, &x, NULL, PEN_F64, z, 4, &err), &err);
     pen_data data = sample_data(&s);
     data.x = pen_dense(z, PEN_F64, N, 4, 4);
-    second = keep(fit_data("fda ridge=0.1", &data));
+    second = fit_data("fda ridge=0.1", &data);
     tell(second, &data.x, typical);
     CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
     keep(both);
