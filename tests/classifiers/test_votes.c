@@ -248,7 +248,7 @@ TEST(models_and_files)
         assert_memory_equal(q, p[tempered], sizeof q);
         check_same_model(copy, model, "a copy");
         assert_string_equal(model_text(copy, "classifier"), "neighbors");
-        pen_model_free(copy), pen_model_free(model);
+        pen_model_free(copy);
     }
     for (int64_t i = 0; i < N; i++)
         pen_temper(C, 0.5, p[0] + i * C);

@@ -57,6 +57,12 @@ linked linked_golden(const char *name)
     return linked_of(s, g->must_count, g->must, g->cannot_count, g->cannot);
 }
 
+void linked_new_weights(linked *l)
+{
+    l->must_weights = allocate(l->must_count, sizeof *l->must_weights);
+    l->cannot_weights = allocate(l->cannot_count, sizeof *l->cannot_weights);
+}
+
 pen_data linked_data(const linked *l)
 {
     pen_data data = sample_data(&l->s);

@@ -35,7 +35,8 @@ void linked_weigh(pen_rng *rng, linked *l);
 /* The same rows with every pair of the supervision in the lists, once, and no labels. */
 linked linked_expand(const linked *of);
 
-linked linked_copy(const linked *of);
+linked linked_copy(const linked *of); /* without weights */
+void linked_new_weights(linked *l);   /* one for each pair, 0 */
 linked linked_golden(const char *name);
 void linked_add(linked *l, int kind, int64_t i, int64_t j); /* kind as a pen_link */
 pen_data linked_data(const linked *l);

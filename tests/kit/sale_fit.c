@@ -181,7 +181,6 @@ int check_like_sale(const char *text, const sample *s, double tolerance)
         };
         check_model(model, &e, tolerance, label);
     }
-    pen_model_free(model);
     return defined;
 }
 

@@ -49,7 +49,6 @@ static int set_up(void **state)
             files[i] = model_file_fitted(texts[i], i == VALUES ? &kernel : &s);
     pen_model *const voting = fit_voting(texts[VOTES], &s, NULL, 3);
     files[VOTES].bytes = model_bytes(voting, &files[VOTES].size);
-    pen_model_free(voting);
     return 0;
 }
 

@@ -181,6 +181,5 @@ TEST(equal_rows)
             CHECK(fabs(e[j] - f[j]) <= 1e-8 * fabs(f[0]),
                   "%s: eigenvalue %lld is %.12g, without columns of zeros %.12g", texts[t],
                   (long long)j, e[j], f[j]);
-        pen_model_free(other);
     }
 }

@@ -59,7 +59,6 @@ TEST(bits)
             check_same_model(model, others[other], text);
             for (int64_t row = 0; row < s.n; row++)
                 assert_memory_equal(z + row * 3, w + row * 4, 3 * sizeof *z);
-            pen_model_free(others[other]);
         }
         for (int64_t row = 0; row < s.n; row += 7) {
             double *const alone = embedded_rows(model, 1, D, s.x + row * D);
@@ -67,7 +66,7 @@ TEST(bits)
             free(alone);
         }
         free(z), free(w), free(bytes);
-        pen_model_free(model);
+        pen_model_free(model), pen_model_free(by_many), pen_model_free(again);
         pen_spec_free(spec);
     }
 }

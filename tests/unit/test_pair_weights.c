@@ -9,8 +9,7 @@ static const char *const methods[] = { "bwdr", "wbdr", "ssdr",    "cmm",   "cfld
 static linked some_pairs(pen_rng *rng)
 {
     linked l = linked_random(rng, 60, 4, 3, 40, 40), once = linked_expand(&l);
-    once.must_weights = check_allocate(once.must_count, sizeof *once.must_weights);
-    once.cannot_weights = check_allocate(once.cannot_count, sizeof *once.cannot_weights);
+    linked_new_weights(&once);
     return once;
 }
 
@@ -75,8 +74,7 @@ TEST(unit_of_the_weights)
     pen_rng rng = check_rng(4102);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         linked l = some_pairs(&rng), scaled = linked_copy(&l);
-        scaled.must_weights = check_allocate(l.must_count, sizeof *l.must_weights);
-        scaled.cannot_weights = check_allocate(l.cannot_count, sizeof *l.cannot_weights);
+        linked_new_weights(&scaled);
         for (int64_t p = 0; p < l.must_count; p++)
             scaled.must_weights[p] =
                 cases[c].must * (l.must_weights[p] = 0.1 + pen_rng_uniform(&rng));
@@ -97,8 +95,7 @@ TEST(zero_is_absent)
         weigh(&l, 0.5, 0.25);
         linked_add(&more, PEN_MUST_LINK, l.cannot[0], l.cannot[1]);
         linked_add(&more, PEN_CANNOT_LINK, l.must[0], l.must[1]);
-        more.must_weights = check_allocate(more.must_count, sizeof *more.must_weights);
-        more.cannot_weights = check_allocate(more.cannot_count, sizeof *more.cannot_weights);
+        linked_new_weights(&more);
         weigh(&more, 0.5, 0.25);
         more.must_weights[l.must_count] = more.cannot_weights[l.cannot_count] = 0;
         const pen_data one = linked_data(&l), other = linked_data(&more);

@@ -185,7 +185,6 @@ TEST(kernel_by_hand)
                   z[i * K + j], right[j]);
     }
     free(z);
-    pen_model_free(model);
 }
 
 /* The slope in column j of the parabola a + b t + c t^2 of least squares in a window, from the
@@ -271,7 +270,6 @@ TEST(units_of_rows)
     for (int64_t i = 0; i < s.n * c; i++)
         CHECK(fabs(p[0][i] - p[1][i]) <= 1e-9, "%g, %g", p[0][i], p[1][i]);
     free(p[0]), free(p[1]), free(apart);
-    pen_model_free(model);
 }
 
 /* Columns of equal variance: the lower ones. A sparse column's zeros count for its variance: with

@@ -409,7 +409,6 @@ TEST(equal_probabilities)
     sample s = sample_random(&rng, 70, 2, 2, 5);
     const pen_data data = sample_data(&s);
     check_literal(model, &data.x, s.y, 6, "equal probabilities");
-    pen_model_free(model);
 }
 
 /* All rows equal: one of them, none if one has a label; one row; all rows labelled; one class. */

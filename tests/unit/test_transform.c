@@ -118,7 +118,6 @@ TEST(same_bits)
             check_bits(model, &x, PEN_F32, &rng);
             recast_free(&x);
         }
-        pen_model_free(model);
     }
 }
 
@@ -192,8 +191,6 @@ TEST(value_of_the_formula)
             if (unit)
                 check_values(unit, &s, (pen_dtype)kind, 1);
         }
-        pen_model_free(plain);
-        pen_model_free(unit);
     }
 }
 
@@ -253,7 +250,6 @@ TEST(errors)
     CHECK_OK(pen_transform(model, &good, NULL, PEN_F64, z, 2, &err), &err);
     CHECK_STATUS(pen_transform(model, &good, NULL, PEN_F32, narrow, 2, &err), PEN_BAD_DATA, "row 9",
                  &err);
-    pen_model_free(model);
 }
 
 /* ---- names in a file ---- */
