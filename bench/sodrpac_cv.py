@@ -42,9 +42,9 @@ VARIANTS = {
     "the defaults": (),
     "lambda cv": ("--lambda", "cv"),
     "lambda, gamma cv": ("--lambda", "cv", "--gamma", "cv"),
-    "sum, lambda, gamma cv": ("--scaling", "sum", "--lambda", "cv", "--gamma", "cv"),
+    "sum, lambda, gamma cv": ("--pair-terms", "sum", "--lambda", "cv", "--gamma", "cv"),
     "lambda 0": ("--lambda", 0),
-    "sum, lambda 1": ("--scaling", "sum", "--lambda", 1),
+    "sum, lambda 1": ("--pair-terms", "sum", "--lambda", 1),
     "tune": None,
     "pca": None,
 }

@@ -22,7 +22,8 @@ MASK, STEP = 2**64 - 1, 0x9E3779B97F4A7C15
 def penumbra(*args):
     """Run the command named by PENUMBRA quietly and return its output. Papers have columns as they are, unless it is told otherwise."""
     command = [os.environ.get("PENUMBRA", "penumbra"), *map(str, args)]
-    if args[0] in ("fit", "compare") and "--scale" not in args:
+    told = {str(arg).split("=")[0] for arg in args}
+    if args[0] in ("fit", "compare") and "--scale" not in told:
         command += ["--scale", "none"]
     if args[0] != "info":
         command.append("--quiet")

@@ -4,7 +4,7 @@
 
 The paper prints no coordinates, only that the third point is as far from the first as from the
 fourth, and in the relative space nearer to the first. The points here are (0, 0), (0.6, 0.5),
-(1, 0) and (2, 0). Prints the distances, and ends with status 1 where they are not so. --picture
+(1, 0) and (2, 0). Prints the distances, and ends with status 3 where they are not so. --picture
 draws both spaces by gnuplot; the relative one, of four dimensions, in the plane of the first, third
 and fourth point, so that distances between these are as they are. --keep is taken as by the other
 programs; here is nothing worth keeping.
@@ -96,7 +96,7 @@ def main():
             (in_plane(d), r, "in the relative space", (-2.4, 2.4), (-2.05, 1.86)),
         )
         draw(asked.picture, spaces)
-    return 0 if d[THIRD, FIRST] == d[THIRD, FOURTH] and r[THIRD, FIRST] < r[THIRD, FOURTH] else 1
+    return 0 if d[THIRD, FIRST] == d[THIRD, FOURTH] and r[THIRD, FIRST] < r[THIRD, FOURTH] else 3
 
 
 if __name__ == "__main__":

@@ -278,7 +278,7 @@ def main():
             print(f"| {name} | {count} | " + " | ".join(line) + " |", flush=True)
         variants_table(asked.sets, scratch, pool, asked.keep)
     print(f"\ncounted: {cells.counted}, outside of what is allowed: {cells.outside}")
-    return 1 if cells.outside else 0
+    return 3 if cells.outside else 0
 
 
 if __name__ == "__main__":

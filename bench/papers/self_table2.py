@@ -149,7 +149,7 @@ def main():
         draws = ", ".join(str(len(each)) for each in of)
         print(f"| {name} | {count} | {draws} | " + " | ".join(line) + " |", flush=True)
     print(f"\ncounted: {cells.counted}, outside of what is allowed: {cells.outside}")
-    return 1 if cells.outside else 0
+    return 3 if cells.outside else 0
 
 
 if __name__ == "__main__":

@@ -76,5 +76,5 @@ class Trial:
         return neighbor_accuracy(z[train], self.y[train], z[~train], self.y[~train], dims)
 
     def on_grid(self, gamma, value, dims, must, cannot):
-        flags = ("--scaling", "sum", "--gamma", gamma * self.length2, "--lambda", value)
+        flags = ("--pair-terms", "sum", "--gamma", gamma * self.length2, "--lambda", value)
         return self.accuracies("sodrpac", dims, must, cannot, *flags)
