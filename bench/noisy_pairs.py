@@ -6,8 +6,9 @@
 Of at most 600 rows of a set, standardized, 300 random pairs are drawn from the labels, and a
 fraction of them is flipped to the other kind. A method learns at most 5 dimensions from the rows
 and these pairs. Measured is the fraction of rows whose nearest other row in them has their class;
-labels are used for nothing else. Ways: `given`, all pairs as they are; `agreement`, weighed;
-`right`, without the pairs that were flipped, which nobody knows: what could be won.
+labels are used for nothing else. Ways: `given`, all pairs as they are, but cannot-links that a chain
+of must-links contradicts (`--contradictions drop`); `agreement`, weighed; `right`, without the pairs
+that were flipped, which nobody knows: what could be won.
 
 Printed are for each method and fraction the means over sets, and the gain of `agreement` over
 `given`, with the standard error of its mean over sets (5 draws each) and the number of sets where
@@ -39,7 +40,11 @@ SETS = [
 ]
 METHODS = ["wbdr", "ssdr", "sodrpac"]
 NOISE = [0, 0.1, 0.2, 0.3]
-WAYS = ["given", "agreement", "right"]
+WAYS = {  # which pairs, and flags
+    "given": ("p.npy", "--contradictions", "drop"),
+    "agreement": ("p.npy", "--pair-weights", "agreement"),
+    "right": ("r.npy",),
+}
 MOST_ROWS, DIM = 600, 5
 
 
@@ -85,18 +90,15 @@ def one_draw(task):
     x, y = load(name)
     found = np.empty((len(METHODS), len(WAYS)))
     with tempfile.TemporaryDirectory() as folder:
-        data, all_, right, model, z = (
-            os.path.join(folder, f) for f in ("x.npy", "p.npy", "r.npy", "m.pen", "z.npy")
-        )
+        data, model, z = (os.path.join(folder, f) for f in ("x.npy", "m.pen", "z.npy"))
         np.save(data, x)
         drawn, flipped = draw(y, pairs, noise, seed)
-        np.save(all_, drawn)
-        np.save(right, drawn[~flipped])
+        np.save(os.path.join(folder, "p.npy"), drawn)
+        np.save(os.path.join(folder, "r.npy"), drawn[~flipped])
         for m, method in enumerate(METHODS):
-            for w, way in enumerate(WAYS):
-                penumbra("fit", method, data, "--pairs", right if way == "right" else all_,
-                         "--pair-weights", "agreement" if way == "agreement" else "given",
-                         "--dim", DIM, "--allow-fewer", "--threads", 1, "-o", model)  # fmt: skip
+            for w, (given, *flags) in enumerate(WAYS.values()):
+                flags += ["--dim", DIM, "--allow-fewer", "--threads", 1, "-o", model]
+                penumbra("fit", method, data, "--pairs", os.path.join(folder, given), *flags)
                 penumbra("transform", model, data, "-o", z)
                 found[m, w] = accuracy(np.load(z), y)
     return found
@@ -136,9 +138,12 @@ def main():
     parser.add_argument("--pairs", type=int, default=300, metavar="N")
     asked = parser.parse_args()
     folder = os.environ.get("PENUMBRA_DATA", "")
-    names = [n for n in asked.sets or SETS if os.path.isdir(os.path.join(folder, n))]
-    if not folder or not names:
-        print("skipped: PENUMBRA_DATA names no folder with the sets")
+    wanted = asked.sets or SETS
+    names = [n for n in wanted if folder and os.path.isdir(os.path.join(folder, n))]
+    for name in wanted:
+        if name not in names:
+            print(f"skipped: {name}")
+    if not names:
         return 0
     tasks = [(n, r, s, asked.pairs) for r in NOISE for n in names for s in range(asked.draws)]
     with concurrent.futures.ProcessPoolExecutor() as pool:
