@@ -19,8 +19,8 @@
 #                   of searches, 20000, 0 for all
 # make bench-dask   fits by Dask workers of rows in files: bits, time, bytes and memory of four
 #                   processes and of one; DASK: arguments of bench/dask_scale.py, such as --full
-# make bench-papers tables of the papers, computed anew: bench/results/*.md, as by the targets
-#                   below (PENUMBRA_DATA: the folder of docs/results.md; an hour of processor
+# make bench-papers tables of the papers, computed anew: pages of bench/results, as by the
+#                   targets below (PENUMBRA_DATA: the folder of docs/results.md; an hour of processor
 #                   time); PAPERS: only some of the programs.
 #                   What is computed is kept in build/papers: a run that was stopped goes on from
 #                   there, and does not use what other data or programs gave. To begin anew, remove
@@ -29,7 +29,10 @@
 #                   the same folder, without it only those of generated rows); FIGURES: only those
 #                   of some papers. Numbers are kept in build/figures in the same way
 # make bench-auto   what `fit` without METHOD is worth next to scikit-learn and umap-learn (the
-#                   same folder; an hour on two cores); AUTO: arguments of bench/auto_table.py
+#                   same folder; an hour on two cores); AUTO: arguments of bench/auto_table.py.
+#                   The page of this target, and of the next two, is written with BEFORE alone: an
+#                   earlier penumbra command, to compare with. With arguments no target writes its
+#                   page, but with AUTO=--scale that of many rows
 # make bench-shares the accuracy of each prior where one class has more rows or more labels (the
 #                   same folder; half an hour on two cores); SHARES: arguments of its program,
 #                   bench/shares_table.py
@@ -37,6 +40,7 @@
 # make bench-typical   whether `typical` tells rows of a class that is not in the fit, next to
 #                   scikit-learn (the same folder; ten minutes); TYPICAL: arguments of
 #                   bench/typical_table.py
+# make bench-pairs  pairs of which some are wrong; `lambda cv` of SODRPaC (the same folder)
 # make bench-classifiers   classifiers on the embeddings of some methods: docs/classifiers.md
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
@@ -66,6 +70,11 @@ export CC FLAGS JOBS
 build = mkdir -p $(1) && { cmake -S . -B $(1) $(if $(WERROR),-DPENUMBRA_WERROR=ON) $(2) $(FLAGS) \
     >$(1)/configure.log 2>&1 || { cat $(1)/configure.log; exit 1; }; } && \
     cmake --build $(1) --parallel $(JOBS)
+# $(call page,NAME,ARGUMENTS): the page is written where there are no arguments, which ask for less.
+page = bench/page.py $(if $(strip $(2)),,--as $(1))
+# The same, for a page that has results of an earlier command
+page_before = $(if $(BEFORE),$(call page,$(1),$(2)),bench/page.py)
+also = $(if $(BEFORE),--also "before=$(BEFORE)")
 # $(call ctest,FOLDER,ARGUMENTS)
 ctest = cd $(1) && $(2) ctest --output-on-failure -j$(JOBS) --output-junit $(abspath $(1))/tests.xml
 # The sanitizers cost more than what -O2 gains.
@@ -80,8 +89,8 @@ make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
     bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
-    bench-typical bench-classifiers bench-defaults bench-python bench-kernels bench-suggest \
-    bench-package install format clean
+    bench-typical bench-pairs bench-classifiers bench-defaults bench-python bench-kernels \
+    bench-suggest bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -161,7 +170,7 @@ bench-papers: library
 	@failed=; for table in $(PAPERS); do \
 	    echo; echo "$$table"; \
 	    OPENBLAS_NUM_THREADS=1 PENUMBRA=$(CURDIR)/$(BUILD)/penumbra \
-	        $(BUILD)-bench/venv/bin/python bench/page.py bench/papers/$$table.py \
+	        $(BUILD)-bench/venv/bin/python bench/page.py --as $$table bench/papers/$$table.py \
 	        --keep $(BUILD)/papers/$$table.json \
 	        $$(test $$table = sale_table1 && echo --variants) || failed="$$failed $$table"; \
 	done; test -z "$$failed" || { echo "not as in the papers:$$failed" >&2; exit 1; }
@@ -182,32 +191,45 @@ paper-figures: library
 
 bench-auto: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/page.py \
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python \
+	    $(if $(filter --scale,$(AUTO)),$(call page,auto_scale,$(filter-out --scale,$(AUTO))) \
+	        ,$(call page_before,auto_table,$(AUTO))) \
 	    bench/auto_table.py --results $(BUILD)-bench/auto.jsonl \
-	    --picture $(BUILD)-bench/calibration.svg $(AUTO)
+	    --picture $(BUILD)-bench/calibration.svg $(also) $(AUTO)
 
 bench-shares: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/page.py \
-	    bench/shares_table.py --results $(BUILD)-bench/shares.jsonl $(SHARES)
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python \
+	    $(call page_before,shares_table,$(SHARES)) \
+	    bench/shares_table.py --results $(BUILD)-bench/shares.jsonl $(also) $(SHARES)
 
 bench-spectra: library
 	@sh tools/make-venv $(BUILD)-bench/spectra bench/spectra-requirements.txt
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/spectra/bin/python \
-	    bench/page.py bench/spectra_table.py $(SPECTRA)
+	    $(call page_before,spectra_table,$(SPECTRA)) \
+	    bench/spectra_table.py $(if $(BEFORE),--before "$(BEFORE)") $(SPECTRA)
 
 bench-typical: library
 	@sh tools/make-venv $(BUILD)-bench/auto bench/auto-requirements.txt
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python bench/page.py \
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/auto/bin/python \
+	    $(call page,typical_table,$(TYPICAL)) \
 	    bench/typical_table.py --results $(BUILD)-bench/typical.jsonl $(TYPICAL)
 
 bench-classifiers: library
-	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra python3 bench/classifiers.py
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra python3 bench/page.py --as classifiers \
+	    bench/classifiers.py
+
+bench-pairs: library
+	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
+	@for table in noisy_pairs sodrpac_cv; do \
+	    OPENBLAS_NUM_THREADS=1 PENUMBRA=$(CURDIR)/$(BUILD)/penumbra \
+	        $(BUILD)-bench/venv/bin/python bench/page.py --as $$table bench/$$table.py || exit 1; \
+	done
 
 bench-defaults: deps
 	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
-	@$(BUILD)-bench/venv/bin/python bench/page.py \
+	@$(BUILD)-bench/venv/bin/python bench/page.py --as defaults_table \
 	    bench/defaults_table.py $(BUILD)-bench/bench/bench_defaults
 
 bench-package: deps
@@ -217,7 +239,7 @@ bench-package: deps
 	    --force-reinstall $(BUILD)/wheel/*.whl
 
 bench-kernels: bench-package
-	@$(BUILD)-bench/python/bin/python bench/page.py bench/kernels.py
+	@$(BUILD)-bench/python/bin/python bench/page.py --as kernels bench/kernels.py
 	@$(BUILD)-bench/python/bin/python bench/page.py --as kernels_shapes \
 	    bench/kernels.py --shapes --draws 10
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
@@ -226,10 +248,11 @@ bench-kernels: bench-package
 bench-python: bench-package
 	@tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@PYTHON_PEERS=$(BUILD)-bench/venv/bin/python $(BUILD)-bench/python/bin/python \
-	    bench/page.py bench/python_peers.py
+	    bench/page.py --as python_peers bench/python_peers.py
 
 bench-suggest: bench-package
-	@$(BUILD)-bench/python/bin/python bench/suggest.py $(SUGGEST)
+	@$(BUILD)-bench/python/bin/python $(call page,suggest,$(SUGGEST)) \
+	    bench/suggest.py $(SUGGEST)
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

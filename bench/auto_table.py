@@ -9,7 +9,7 @@ are not in it, next to classifiers of scikit-learn and umap-learn, on real data 
                        of scikit-learn, such as "logistic regression"
     --results FILE     results are kept here, one JSON object a line, and what is there is not done
                        again (build-bench/auto.jsonl)
-    --also NAME=COMMAND   another penumbra command, compared with this one
+    --also NAME=COMMAND   another penumbra command, compared with this one: `before`, an earlier one
     --picture FILE     where the probabilities are drawn (build-bench/calibration.svg)
     --seconds S        nothing is begun after this time
     --report           only print the tables of what is there
@@ -19,7 +19,15 @@ are not in it, next to classifiers of scikit-learn and umap-learn, on real data 
 
 Each set in FOLDER has X.npy and y.npy. At most 1500 rows are drawn, of each class in proportion;
 60 % of them are in the fit, and 3 or 10 labels of each class, or half, are known (auto_draws.py).
-docs/results.md explains the tables.
+Peers take the best of a small grid by cross-validation on the labels and, of more than 80 columns,
+of all columns and of their components. Means over sets; differences on the same draws, with their
+standard error over sets. Rows `before` are of the command that --also gives that name. Columns,
+model and time are medians (columns: and the most). Pictures: the share of the ten nearest rows in
+two columns that are of the class, on sets of more than three classes. Expected calibration error: over
+ten equal bins of the probability of a row's class, the mean distance between the mean probability
+and the share that is right. Last the accuracy that `fit` expects: the share of fits in which its
+interval holds the true accuracy on unlabelled rows, half its width, and how much more than true is
+expected.
 """
 
 import itertools

@@ -1,5 +1,5 @@
 """Classifiers on the digits and wines of examples/data, with few labels: accuracy and
-log-loss of each on the embeddings of some methods, as tables of docs/classifiers.md.
+log-loss of each on the embeddings of some methods, as the table of docs/classifiers.md.
 
     PENUMBRA=COMMAND python bench/classifiers.py [--runs N]
 

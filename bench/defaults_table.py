@@ -1,4 +1,4 @@
-"""Every method with its defaults, from few labels, next to PCA and to each value of its grid: the tables of docs/results.md.
+"""Every method with its defaults, from few labels, next to PCA and to each value of its grid.
 
     PENUMBRA_DATA=FOLDER python bench/defaults_table.py BENCH_DEFAULTS [SET...] [--labels 3,10] [--rows N] [--draws N] [--keep FOLDER]
 
@@ -115,6 +115,9 @@ def main():
     program, names = args[0], args[1:]
     for count in labels.split(","):
         tried = [n for n in sorted(names or os.listdir(folder)) if usable(folder, n, int(count))]
+        for name in names:
+            if name not in tried:
+                print(f"skipped: {name}")
         found = {}
         for name in tried:
             print(f"{count} labels per class: {name}", file=sys.stderr, flush=True)

@@ -3,18 +3,22 @@ program says of itself, its tables, and when they were made.
 
     python bench/page.py [--as NAME] PROGRAM [ARGUMENT...]
 
-The output is shown as it comes. The page stays as it was if the program prints no table, leaves out
-sets that PENUMBRA_DATA lacks, or fails; status 1, a number outside its tolerance, is a result.
+The output is shown as it comes. Without --as no page is written: the Makefile gives it where
+nothing asks for less than the whole page. With it the page stays as it was if the program prints no
+table, prints `skipped` for a set that it lacks, or fails; status 3, a number outside its tolerance,
+is a result.
 """
 
 import ast
 import datetime
 import os
 import platform
+import re
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OUTSIDE = 3  # the status of a program of which a number is outside its tolerance
 
 
 def compose(name, program, output, made):
@@ -24,28 +28,34 @@ def compose(name, program, output, made):
     return f"# {name}\n\n{about}\n\n{output.strip()}\n\n{made}\n"
 
 
+def said(arguments):
+    """The arguments, of absolute paths the last part."""
+    return " ".join(re.sub(r"(^|=)/.*/", r"\1", argument) for argument in arguments)
+
+
+def write(name, program, arguments, output):
+    made = f"Written by `{said((os.path.basename(program), *arguments))}` on "
+    made += f"{datetime.date.today()}, {platform.machine()}, {os.cpu_count()} cores."
+    page = os.path.join(ROOT, "bench", "results", name + ".md")
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(compose(name, program, output, made))
+
+
 def main(*arguments):
     name = None
     if arguments[0] == "--as":
         _, name, *arguments = arguments
     program, *arguments = arguments
-    name = name or os.path.splitext(os.path.basename(program))[0]
     lines = []
-    with subprocess.Popen(
-        [sys.executable, program, *arguments], stdout=subprocess.PIPE, text=True
-    ) as run:
+    command = [sys.executable, "-u", program, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
         for line in run.stdout:
             print(line, end="", flush=True)
             lines.append(line)
     table = any(line.startswith("|---") for line in lines)
     skipped = any(line.startswith("skipped") for line in lines)
-    if run.returncode in (0, 1) and table and not skipped:
-        today = datetime.date.today().isoformat()
-        made = f"Written by `{' '.join((os.path.basename(program), *arguments))}` on {today}, "
-        made += f"{platform.machine()}, {os.cpu_count()} cores."
-        page = os.path.join(ROOT, "bench", "results", name + ".md")
-        with open(page, "w", encoding="utf-8") as file:
-            file.write(compose(name, program, "".join(lines), made))
+    if name and run.returncode in (0, OUTSIDE) and table and not skipped:
+        write(name, program, arguments, "".join(lines))
     return run.returncode
 
 

@@ -174,6 +174,7 @@ def main():
     for name, of in SETS.items():
         rows = of()
         if rows is None:
+            print(f"skipped: {name}")
             continue
         for labels in (3, 10):
             draws = [drawn(*rows, labels, seed) for seed in range(options.draws)]
