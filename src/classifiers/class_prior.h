@@ -8,7 +8,7 @@
  *   t = noise (classes - 1) mean(1 / l_c) + 0.09 |lc(l)|^2,   b = max(0, 1 - t / |v|^2)
  *
  * is what is to be believed of v: t is about the |v|^2 of equal shares, and classes with many
- * labels bend v by up to 0.3 lc(l). The constants were measured on 30 sets (docs/results.md). */
+ * labels bend v by up to 0.3 lc(l). The constants were measured on 30 sets. */
 #ifndef PEN_CLASS_PRIOR_H
 #define PEN_CLASS_PRIOR_H
 

@@ -18,9 +18,9 @@ enum { SPOTS = 256, ENTRIES = 32, OTHERS = 8, MEMBERS = 1 + ENTRIES + OTHERS };
 /* Squared distances differ if one is larger than the other by more than rounding in floats. */
 static const double ROUNDING = 1e-5;
 
-/* Rank correlations, measured on 51 tables (docs/knn.md): nearly all graphs of other metrics or
- * columns have at least -0.04 within their lists, and 0.2 with other rows; those of another table
- * have at most 0.15 with these. */
+/* Rank correlations, measured on 51 tables: nearly all graphs of other metrics or columns have at
+ * least -0.04 within their lists, and 0.2 with other rows; those of another table have at most 0.15
+ * with these. */
 static const double LEAST[] = { -0.06, 0.17 };
 
 /* Is there a list for each row, one after the other? */

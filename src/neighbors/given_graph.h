@@ -21,8 +21,8 @@ pen_status pen_given_open(pen_run *run, const pen_sparse *graph, int64_t n, pen_
 
 /* Looks at up to 32 entries of 256 lists, with the rows x that they are of. PEN_BAD_DATA: all are
  * equal and the distances of the rows are not; they fall with these distances; or the rows that are
- * named are no nearer than others. Other metrics than that of x pass, approximate lists, too
- * (docs/knn.md). Cost: d for each entry, at most 12 000 d. */
+ * named are no nearer than others. Other metrics than that of x pass, approximate lists, too. Cost:
+ * d for each entry, at most 12 000 d. */
 pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_rows *x);
 
 /* The k nearest entries of every list: found [n x k]. PEN_BAD_DATA: a list is shorter; the message

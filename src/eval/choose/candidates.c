@@ -2,7 +2,7 @@
  * eight were found on 51 data sets: together they have nearly all that a search of 160 such pairs
  * gains. The others add what those lack: all of many columns, logistic regression, a kernel that a
  * few large differences of columns do not decide, columns in their own units, and of spectra what
- * neither scatter nor a baseline changes (docs/results.md#fit-auto). */
+ * neither scatter nor a baseline changes. */
 #include "eval/choose/candidates.h"
 
 #include "classifiers/classifier.h"
