@@ -193,7 +193,7 @@ pen_status pen_read(const char *path, const pen_read_options *options, pen_table
 
 /* Read a file of labels. npy (FILE::NAME: in an npz): one per row, integers or texts, or [rows x
  * classes] with one 1 in each row. Text: one per line, or a table of rows and their classes
- * (docs/cli.md#labels-by-name), whose labels are those of options->rows. x.cols is 0, x.rows is the
+ * (docs/cli.md#labels), whose labels are those of options->rows. x.cols is 0, x.rows is the
  * number of labels. Where options->rows has dropped rows, their labels are left out, and their
  * number is dropped_rows. In text, 1, +1 and 01 are three classes, named as they are written; 1,
  * 1.0 and 1.0e+00, as numeric types print a whole number, are one. In npy and libsvm equal numbers
