@@ -915,11 +915,13 @@ def test_a_file_that_is_not_there(tmp_path):
     assert run(tmp_path / "none").stderr == said
 
 
-@pytest.mark.parametrize(("name", "label"), [(name, label) for name, _, label, _ in KINDS])
+FOLDERS = ("filtered.v3", "old", "GSM1_a_matrix.mtx.gz")
+OF_ONE_FILE = [(name, label) for name, _, label, _ in KINDS if name not in FOLDERS]
+
+
+@pytest.mark.parametrize(("name", "label"), OF_ONE_FILE)
 def test_damaged_files_are_one_line(tmp_path, name, label):
     path = make(tmp_path, name)
-    if path.is_dir() or name.endswith(".mtx.gz"):
-        return
     data = path.read_bytes()
     for damaged in (data[: len(data) // 2], data[: len(data) // 3] + b"#" * 64):
         path.write_bytes(damaged)
