@@ -345,7 +345,7 @@ def test_a_column_that_numbers_the_rows_is_a_warning_everywhere(act):
         ({"estimators": "sefl/lda"}, "got 'sefl/lda': did you mean 'SELF'"),
         ({"estimators": []}, "estimators must be at least one, got none"),
         ({"estimators": "PCA/knn"}, r"classifier must be auto\|nearest\|"),
-        ({"estimators": "PCA/scores"}, "scores"),
+        ({"estimators": "PCA/scores"}, "classifier scores is of methods that score classes"),
         ({"estimators": ["PCA", "PCA"]}, "pca is named twice"),
         ({"classifiers": "knn"}, r"classifier must be auto\|nearest\|"),
         ({"classifiers": []}, "classifiers must be names such as 'nearest' and 'lda', got "),

@@ -43,12 +43,12 @@ def refused(call, exception, message):
         ("SELF", {"n_components": 99}, Error, "n_components must be at most"),
         ("SELF", {"beta": 2}, Error, "beta must be"),
         ("SELF", {"beta": float("nan")}, Error, "beta must be"),
-        ("SELF", {"beta": True}, Error, "beta"),
+        ("SELF", {"beta": True}, Error, r"beta must be in \[0, 1\] or auto, got \"true\""),
         ("SELF", {"beta": [0.5]}, TypeError, "beta must be a number"),
         ("SELF", {"n_neighbors": 0}, Error, "n_neighbors must be"),
         ("SELF", {"total": "all"}, Error, "total must be"),
-        ("SELF", {"allow_fewer": "maybe"}, Error, "allow_fewer"),
-        *(("PCA", {"n_jobs": n}, ValueError, "n_jobs") for n in (0, 1.5, True)),
+        ("SELF", {"allow_fewer": "maybe"}, Error, "allow_fewer must be true or false"),
+        *(("PCA", {"n_jobs": n}, ValueError, "n_jobs must be None or") for n in (0, 1.5, True)),
         ("PCA", {"kernel": "poly"}, Error, "kernel must be one of"),
         ("PCA", {"kernel": "rbf", "kernel_gamma": 0}, Error, "kernel_gamma must be > 0"),
         ("PCA", {"kernel": "rbf", "kernel_gamma": np.nan}, Error, "kernel_gamma must be > 0"),
@@ -168,8 +168,8 @@ def of_one(label):
         (["a", 1] * 30, TypeError, "y must have labels of one type, got float and str"),
         ([True, "a"] * 30, TypeError, "y must have labels of one type, got bool and str"),
         (np.linspace(0, 1, 60), ValueError, "Unknown label type: continuous"),
-        (Y * 0 - 1, Error, "label"),
-        ([None] * 60, Error, "label"),
+        (Y * 0 - 1, Error, "needs labelled rows: all 60 rows are unlabelled"),
+        ([None] * 60, Error, "needs labelled rows: all 60 rows are unlabelled"),
         (of_one(decimal.Decimal(1)), TypeError, "got Decimal: make text of them"),
         (of_one((1, 2)), TypeError, "got tuple: make text of them"),
         (of_one(frozenset()), TypeError, "got frozenset: make text of them"),
@@ -314,7 +314,7 @@ NO_METHOD = "estimator must be one of a method"
         (lambda: statistics(penumbra.FDA(), keep=[[1]]), Error, "keep must be whole numbers"),
         (lambda: statistics(penumbra.RCA(), y=None, chunks=[1]), ValueError, OTHERS),
         (lambda: statistics(penumbra.FDA(), NOT_A_NUMBER, block=4), Error, "row 4, .* 2 .*block 4"),
-        (lambda: statistics(penumbra.PCA(kernel="rbf")), Error, "kernel"),
+        (lambda: statistics(penumbra.PCA(kernel="rbf")), Error, "kernel needs the rows, not stat"),
         (lambda: statistics(penumbra.AutoReducer()), TypeError, NO_METHOD),
         (lambda: statistics(penumbra.FDA), TypeError, NO_METHOD),
         (lambda: statistics("fda"), TypeError, NO_METHOD),
@@ -325,7 +325,7 @@ NO_METHOD = "estimator must be one of a method"
         ),
         (lambda: merge(*[statistics(penumbra.FDA())] * 2), Error, "block 0 is in both"),
         (lambda: merge(1), TypeError, "parts must be Statistics"),
-        (lambda: merge(), Error, ""),
+        (lambda: merge(), Error, "count must be at least 1, got 0"),
         # folds, scores, classifiers of labelled rows
         (lambda: split(5, X), Error, "y must be given"),
         (lambda: split(1, X, Y), Error, "n_splits must be a whole number >= 2, got 1"),
@@ -347,14 +347,18 @@ def test_statistics_of_methods_that_look_at_every_row(name):
 
 
 @pytest.mark.parametrize(
-    "call, code",
+    "call, code, message",
     [
-        (lambda: penumbra.FDA().fit(X, Y * 0 - 1), "PEN_NO_LABELS"),
-        (lambda: penumbra.FDA(n_components=3).fit(X, Y), "PEN_RANK_TOO_SMALL"),
-        (lambda: split(16, X, Y), "PEN_BAD_ARGUMENT"),
-        (lambda: statistics(penumbra.RCA(), y=None).fit(penumbra.RCA(), **LINK), "PEN_BAD_PAIR"),
+        (lambda: penumbra.FDA().fit(X, Y * 0 - 1), "PEN_NO_LABELS", "needs labelled rows"),
+        (lambda: penumbra.FDA(3).fit(X, Y), "PEN_RANK_TOO_SMALL", "must be at most 2, .* got 3"),
+        (lambda: split(16, X, Y), "PEN_BAD_ARGUMENT", "number of labelled rows, got 16"),
+        (
+            lambda: statistics(penumbra.RCA(), y=None).fit(penumbra.RCA(), **LINK),
+            "PEN_BAD_PAIR",
+            "row 0 was not kept in the statistics",
+        ),
     ],
 )
-def test_codes(call, code):
-    assert isinstance(refused(call, Error, ""), ValueError)
-    assert refused(call, Error, "").code == code
+def test_codes(call, code, message):
+    error = refused(call, Error, message)
+    assert isinstance(error, ValueError) and error.code == code
