@@ -46,10 +46,11 @@ def test_lda_is_that_of_scikit_learn(name, classes, per_class):
     x, y = mixed(classes, d=14, per_class=per_class)
     model = getattr(penumbra, name)(classifier="lda", **PLAIN).fit(x, y)
     z, has = model.transform(x), y >= 0
-    lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=model.info_["classifier_shrinkage"])
+    shrinkage = model.info_["classifier_shrinkage"]
+    assert 0 < shrinkage < 1
+    lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=shrinkage)
     there = lda.fit(z[has], y[has]).predict_proba(z)
-    if per_class > 1 and model.info_["classifier_shrinkage"] > 0:
-        np.testing.assert_allclose(model.predict_proba(x), there, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(model.predict_proba(x), there, rtol=0, atol=1e-7)
     assert (model.predict(x) == there.argmax(axis=1)).all()
     assert model.classifier_ == "lda" and len(np.unique(model.predict(x))) == classes
 
