@@ -154,7 +154,7 @@ def test_auto_says_that_labels_of_one_class_say_nothing(tmp_path):
 
 
 @BOTH
-def test_probabilities_of_the_rows_of_the_fit(name, request):
+def test_probabilities_of_the_rows_of_the_fit(name):
     """A label is 1; rows of the sample are told by the members, others are predicted."""
     x, y = blobs(400, 5, per_class=6)
     model = penumbra.AutoReducer(ensemble=name == "mean", effort=FEW_ROWS).fit(x, y)
@@ -174,7 +174,7 @@ def tempered(model, p):
 
 
 def test_the_ensemble_is_the_tempered_mean_of_its_members(mean, auto):
-    x, y, _ = wine(6)
+    x, _, _ = wine(6)
     tried = mean.comparison_.results
     members = [c["name"] for c in tried["candidates"] if c["member"]]
     members.sort(key=lambda name: name != tried["best"])  # which is the first
@@ -213,7 +213,7 @@ def test_other_classifiers(classifier, auto, tmp_path):
     assert classifier not in ("lda", "means", "logistic") or size < usual
 
 
-def test_a_projection_after_another_one(auto, mean):
+def test_a_projection_after_another_one(auto):
     x, y, _ = wine(6)
     first = penumbra.PCA(n_components=10).fit(x)
     after = penumbra.AutoReducer().fit(first.transform(x), y)

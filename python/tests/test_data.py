@@ -295,7 +295,7 @@ def test_tensors(dtype):
 
 def test_memory_that_is_used_in_place(pandas):
     polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
-    x, y = sample()
+    x, _ = sample()
     lists = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(x.ravel()), 4)
     series = polars.Series(x, dtype=polars.Array(polars.Float64, 4))
     forms = [

@@ -180,7 +180,7 @@ def test_reconstructions_are_those_of_scaled_components(scale, scaler, n, d, k):
 
 
 def test_a_composed_model_takes_back_as_its_parts():
-    x, y = blobs()
+    x, _ = blobs()
     x *= np.logspace(-3, 3, x.shape[1])
     first = penumbra.PCA(n_components=3, scale="standard").fit(x)
     second = penumbra.PCA(n_components=2).fit(first.transform(x[:40]))
@@ -416,7 +416,7 @@ def test_warnings_of_the_library():
 
 def test_names_that_c_cannot_hold(tmp_path):
     pd = pytest.importorskip("pandas")
-    x, y = blobs()
+    x, _ = blobs()
     frame = pd.DataFrame(x, columns=["a b", "a", "é", " ", "x" * 999])
     penumbra.PCA().fit(frame).save(tmp_path / "model")
     assert list(penumbra.load(tmp_path / "model").feature_names_in_) == list(frame.columns)

@@ -7,7 +7,6 @@ import numpy as np
 import penumbra
 import pytest
 
-METHODS = [m.class_name for m in penumbra.methods()]
 CLASSIFIERS = ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
 PREDICTING = [m.class_name for m in penumbra.methods() if "predicts" in m.traits]
 

@@ -76,7 +76,7 @@ def test_an_estimator_names_the_axes_and_one_dimension_is_drawn_over_the_rows():
     np.testing.assert_array_equal(layers(ax)[1][0], model.transform(x)[y >= 0][:, ::-1])
     with pytest.raises(TypeError, match="X must be given with an estimator"):
         penumbra.plot.embedding(model, y)
-    figure, ax = pyplot.subplots()
+    _, ax = pyplot.subplots()
     assert penumbra.plot.embedding(x[:, 0], ax=ax) is ax
     (drawn,) = layers(ax)
     np.testing.assert_array_equal(drawn[0], np.column_stack([x[:, 0], np.arange(60) + 1]))

@@ -239,7 +239,7 @@ def test_blocks_that_say_little():
 
 
 def test_chunks_in_place_of_rows(wine):
-    x, y = wine
+    x, _ = wine
     chunks = np.full(178, -1)
     for chunk, rows in enumerate(([1, 50, 57], [3, 33], [60, 120], [61, 125, 70], [131, 177])):
         chunks[rows] = chunk

@@ -419,7 +419,7 @@ def test_rows_that_vote(name, case, tmp_path):
 @walked(COMMON)
 def test_one_after_another(name, case, tmp_path):
     """As the first of two models that become one, and as the second."""
-    model, x, new = cell(name, case)
+    model, x, _ = cell(name, case)
     model.save(tmp_path / "m.pen")
     last = penumbra.FDA(ridge=0.1).fit(model.transform(x), counts(0)[1])
     both = composed(model, last)
@@ -464,7 +464,7 @@ def test_loadings(name, case, tmp_path):
 
 
 def test_rows_of_the_fit_are_no_part_of_files_and_pickles():
-    model, x, _ = made("SELF", (("scale", "none"),))
+    model, _, _ = made("SELF", (("scale", "none"),))
     assert len(model._model.tried) <= 256
     assert pickle.loads(pickle.dumps(model))._model.tried is None
 
