@@ -13,11 +13,14 @@ from penumbra._estimators import from_model
 from penumbra._model import Model
 
 
-def blobs(n=60, d=5, per_class=5, seed=0):
+WINE = pathlib.Path(__file__).parents[2] / "examples" / "data" / "wine.csv"
+
+
+def blobs(n=60, d=5, per_class=5, seed=0, apart=4):
     """Three classes [n x d], `per_class` labels of each, -1 for the other rows."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 3
-    x = rng.normal(size=(n, d)) + 4 * np.eye(d)[y]
+    x = rng.normal(size=(n, d)) + apart * np.eye(d)[y]
     return x, np.where(np.arange(n) < 3 * per_class, y, -1)
 
 
@@ -34,8 +37,35 @@ def composed(first, second):
     return from_model(Model.compose(first._model, second._model))
 
 
+def wines(step):
+    """Rows of wine, the labels of every step-th, and the true classes."""
+    x, truth = load_wine(return_X_y=True)
+    return x, np.where(np.arange(178) % step == 0, truth, -1), truth
+
+
 @pytest.fixture(scope="module")
 def wine():
     """Rows of wine, and the labels of every sixth."""
-    x, y = load_wine(return_X_y=True)
-    return x, np.where(np.arange(178) % 6 == 0, y, -1)
+    return wines(6)[:2]
+
+
+@pytest.fixture(scope="module")
+def wine_frame():
+    """The columns of wine, and the classes by name."""
+    frame = pytest.importorskip("pandas").read_csv(WINE)
+    return frame, frame.pop("class")
+
+
+def parts(model):
+    """The bits of a projection."""
+    return [model.components_.tobytes(), model.mean_.tobytes(), model.eigenvalues_.tobytes()]
+
+
+def same_map(found, expected, x):
+    """Embeddings of the same model by other sums, and its classes."""
+    z = expected.transform(x)
+    assert np.abs(found.transform(x) - z).max() <= 1e-10 * np.abs(z).max()
+    if hasattr(expected, "classes_"):
+        assert found.classes_.tolist() == expected.classes_.tolist()
+    if hasattr(expected, "predict"):
+        assert (found.predict(x) == expected.predict(x)).all()

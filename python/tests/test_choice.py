@@ -1,7 +1,6 @@
 """compare: the command's numbers and words, scikit-learn's, and what it refuses."""
 
 import json
-import pathlib
 import re
 import shutil
 import subprocess
@@ -10,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import blobs, run_command
+from conftest import WINE, blobs, run_command
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_digits, load_wine
 from sklearn.model_selection import cross_val_score
@@ -18,21 +17,13 @@ from sklearn.model_selection import cross_val_score
 import penumbra
 from penumbra import _palette
 
-ROOT = pathlib.Path(__file__).parents[2]
-WINE = ROOT / "examples" / "data" / "wine.csv"
+ROOT = WINE.parents[2]
 LITTLE = 0.0005  # effort: fractions of a second
 
 
 @pytest.fixture(scope="module")
-def wine():
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.read_csv(WINE)
-    return frame, frame.pop("class")
-
-
-@pytest.fixture(scope="module")
-def compared(wine):
-    return penumbra.compare(*wine, effort=LITTLE)
+def compared(wine_frame):
+    return penumbra.compare(*wine_frame, effort=LITTLE)
 
 
 def command(*arguments):
@@ -76,9 +67,9 @@ def test_a_comparison_has_the_numbers_of_the_command(compared):
         ({"classifiers": ["means", "logistic"]}, ("--classifier", "means,logistic")),
     ],
 )
-def test_arguments_are_the_flags_of_the_command(wine, given, flags):
+def test_arguments_are_the_flags_of_the_command(wine_frame, given, flags):
     model = penumbra.SELF(ridge=0.1)
-    found = penumbra.compare(*wine, model, runs=1, effort=0, random_state=3, **given)
+    found = penumbra.compare(*wine_frame, model, runs=1, effort=0, random_state=3, **given)
     usual = ("--ridge", 0.1, "--runs", 1, "--effort", 0, "--seed", 3)
     assert timeless(found.results) == timeless(command("self", WINE, *usual, *flags))
 
@@ -157,12 +148,12 @@ def test_tuning_is_honest_and_says_what_it_tried():
 # ---- what it is ----
 
 
-def test_the_best_is_unfitted_and_ready(compared, wine):
+def test_the_best_is_unfitted_and_ready(compared, wine_frame):
     best = compared.best_estimator
     taken = next(c for c in compared.candidates if c.recommended)
     assert type(best).__name__ == taken.method and best is not taken.estimator
     assert not hasattr(best, "components_")
-    assert best.fit(*wine).n_components_ == taken.dim
+    assert best.fit(*wine_frame).n_components_ == taken.dim
     frame = compared.to_frame()
     assert len(frame) == len(compared.candidates) and frame.recommended.sum() == 1
 

@@ -9,7 +9,7 @@ import weakref
 
 import numpy as np
 import pytest
-from conftest import blobs
+from conftest import blobs, same_map
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -33,14 +33,6 @@ SIZES = (1, 30, 17, 2, 40, 33, 5, 20, 30)  # nine partitions of wine
 def one_process():
     with dask.config.set(scheduler="synchronous"):
         yield
-
-
-def same_map(found, expected, x):
-    z = expected.transform(x)
-    assert np.abs(found.transform(x) - z).max() <= 1e-10 * np.abs(z).max()
-    if hasattr(expected, "classes_"):
-        assert found.classes_.tolist() == expected.classes_.tolist()
-        assert (found.predict(x) == expected.predict(x)).all()
 
 
 @pytest.mark.parametrize("name", METHODS)

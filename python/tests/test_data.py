@@ -7,6 +7,7 @@ import textwrap
 import numpy as np
 import penumbra
 import pytest
+from conftest import parts
 from penumbra import _rows
 from penumbra._estimators import validated
 
@@ -19,10 +20,6 @@ def sample(n=60):
     y = np.arange(n) % 3
     x = np.clip(rng.normal(100, 10, size=(n, 4)) + 60 * np.eye(4)[y], 0, 255).round()
     return x, np.where(np.arange(n) < 15, y, -1)
-
-
-def parts(model):
-    return [model.components_.tobytes(), model.mean_.tobytes(), model.eigenvalues_.tobytes()]
 
 
 def fit(x, y):

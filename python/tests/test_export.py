@@ -6,16 +6,15 @@ import sys
 import numpy as np
 import penumbra
 import pytest
+from conftest import blobs
 
 CLASSIFIERS = ("nearest", "neighbors", "means", "lda", "self-training", "logistic")
 PREDICTING = [m.class_name for m in penumbra.methods() if "predicts" in m.traits]
 
 
 def sample(far=0.0):
-    rng = np.random.default_rng(0)
-    y = np.arange(90) % 3
-    x = rng.normal(size=(90, 6)) + 3 * np.eye(6)[y] + far
-    return x, np.where(np.arange(90) < 30, y, -1)
+    x, y = blobs(90, 6, per_class=10, apart=3)
+    return x + far, y
 
 
 def fitted(name, x, y, **parameters):

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import penumbra
 import pytest
+from conftest import blobs
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -26,12 +27,8 @@ def trials(x, y, model=COLUMNS, **given):
 
 
 @pytest.fixture
-def blobs():
-    rng = np.random.default_rng(0)
-    y = np.arange(90) % 3
-    x = rng.normal(size=(90, 4)) + 1.5 * np.eye(4)[y]
-    y[60:] = -1
-    return x, y
+def rows():
+    return blobs(90, 4, per_class=20, apart=1.5)
 
 
 def literal(x, y, fold):
@@ -44,8 +41,8 @@ def literal(x, y, fold):
     return scores
 
 
-def test_arrays_are_the_folds(blobs):
-    x, y = blobs
+def test_arrays_are_the_folds(rows):
+    x, y = rows
     fold = np.column_stack([np.arange(90) % 4 + 7, np.arange(90) // 5 % 4])
     fold[:9, 1] = -1
     both, found = trials(x, y, cv=fold)
@@ -59,8 +56,8 @@ def test_arrays_are_the_folds(blobs):
     assert "1 run of 4 given folds" in repr(found)
 
 
-def test_splitters_give_folds(blobs):
-    x, y = blobs
+def test_splitters_give_folds(rows):
+    x, y = rows
     for splitter in (
         KFold(3, shuffle=True, random_state=2),
         StratifiedKFold(3, shuffle=True, random_state=1),
@@ -76,8 +73,8 @@ def test_splitters_give_folds(blobs):
     assert (found.results["runs"], found.results["folds"]) == (2, 3)
 
 
-def test_single_test_sets(blobs):
-    x, y = blobs
+def test_single_test_sets(rows):
+    x, y = rows
     fold = np.where(np.arange(90) < 20, 0, -1)
     split = [(np.arange(20, 90), np.arange(20))]
     for folds in (fold, PredefinedSplit(fold), split):
@@ -125,12 +122,12 @@ def test_groups_are_held_out_together(scans):
             assert score(groups=groups, cv=GroupKFold(5)) < 0.8, name
 
 
-def test_near_copies_are_told(scans, blobs):
+def test_near_copies_are_told(scans, rows):
     x, y, groups = scans
     words = "100 % of the labelled rows have near copies of their class"
     assert words in repr(trials(x, y, runs=1)[1])
     assert words not in repr(trials(x, y, groups=groups, runs=1)[1])
-    assert "copies" not in repr(trials(*blobs)[1])
+    assert "copies" not in repr(trials(*rows)[1])
     with pytest.warns(penumbra.PenumbraWarning, match=words):
         penumbra.AutoReducer().fit(x, y)
 
@@ -163,8 +160,8 @@ def test_splitter_keeps_groups_whole_and_even():
         next(penumbra.SemiSupervisedKFold(41).split(None, y, groups))
 
 
-def test_compare_takes_folds(blobs):
-    x, y = blobs
+def test_compare_takes_folds(rows):
+    x, y = rows
     scaled = (x - x.mean(axis=0)) / x.std(axis=0)
     fold = np.arange(90) // 5 % 3
     each = []
@@ -191,18 +188,18 @@ def test_compare_takes_folds(blobs):
         (iter([]), "there is no split"),
     ],
 )
-def test_folds_refused(blobs, folds, words):
+def test_folds_refused(rows, folds, words):
     with pytest.raises(penumbra.Error, match=words):
-        trials(*blobs, cv=folds)
+        trials(*rows, cv=folds)
 
 
-def test_runs_must_agree(blobs):
+def test_runs_must_agree(rows):
     with pytest.raises(penumbra.Error, match="runs is 3, but cv are the folds of 1"):
-        trials(*blobs, cv=np.arange(90) % 2, runs=3)
+        trials(*rows, cv=np.arange(90) % 2, runs=3)
 
 
-def test_identity_is_the_identity(blobs):
-    x, _y = blobs
+def test_identity_is_the_identity(rows):
+    x, _y = rows
     np.testing.assert_array_equal(penumbra.Identity(scale="none").fit_transform(x), x)
     scaled = penumbra.Identity(scale="standard").fit_transform(x)
     np.testing.assert_allclose(scaled, (x - x.mean(axis=0)) / x.std(axis=0))

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from conftest import blobs
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 
@@ -12,10 +13,7 @@ import penumbra
 
 @pytest.fixture(scope="module")
 def rows():
-    rng = np.random.default_rng(3)
-    y = np.arange(90) % 3
-    x = rng.normal(size=(90, 5)) + 3 * np.eye(5)[y]
-    return x, np.where(np.arange(90) < 24, y, -1)
+    return blobs(90, 5, per_class=8, seed=3, apart=3)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8])

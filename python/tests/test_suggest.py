@@ -8,17 +8,11 @@ import pathlib
 import numpy as np
 import penumbra
 import pytest
-
-
-def blobs(n: int = 120) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(4)
-    y = np.arange(n) % 3
-    return rng.normal(size=(n, 4)) + 3 * np.eye(4)[y], y
+from conftest import blobs
 
 
 def test_reasons_are_the_models_own(tmp_path: pathlib.Path) -> None:
-    x, y = blobs()
-    known = np.where(np.arange(len(y)) < 9, y, -1)
+    x, known = blobs(120, 4, per_class=3, apart=3)
     model = penumbra.FME().fit(x, known)
     found = model.suggest(x, known, n=12)
     assert len(found) == len(set(found.rows)) == 12
@@ -40,19 +34,17 @@ def test_reasons_are_the_models_own(tmp_path: pathlib.Path) -> None:
 
 
 def test_labels_of_any_type() -> None:
-    x, y = blobs()
-    names = np.array(["ash", "birch", "cedar"], dtype=object)[y]
-    names[9:] = None
+    x, y = blobs(120, 4, per_class=3, apart=3)
+    names = np.array(["ash", "birch", "cedar", None], dtype=object)[y]
     model = penumbra.FME().fit(x, names)
     found = model.suggest(x, names, n=3)
     assert found.classes is not None and set(found.classes.ravel()) <= {"ash", "birch", "cedar"}
     assert not set(found.rows) & set(range(9))
-    numbers = np.where(np.arange(len(y)) < 9, y, -1)
-    assert (model.suggest(x, numbers, 3).rows == found.rows).all()
+    assert (model.suggest(x, y, 3).rows == found.rows).all()
 
 
 def test_no_labels_and_fewer_rows() -> None:
-    x, _ = blobs(60)
+    x, _ = blobs()
     x = np.concatenate([x, x[:40]])
     with pytest.warns(penumbra.PenumbraWarning, match="60 of 80 rows: no others are left"):
         found = penumbra.PCA(n_components=2).fit(x).suggest(x, n=80)
