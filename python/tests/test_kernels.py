@@ -84,6 +84,16 @@ def test_pca_of_kernel_values_is_kernel_pca():
     assert_same_columns(here.transform(across), there.transform(across))
 
 
+@pytest.mark.parametrize("landmarks", [9, "random:9"])
+def test_the_seed_draws_the_landmarks(landmarks):
+    x, _ = sample(200)
+    drawn = [
+        made("PCA", "rbf", kernel_landmarks=landmarks, random_state=seed).fit(x).landmark_indices_
+        for seed in (1, 1, 2)
+    ]
+    assert drawn[0].tolist() == drawn[1].tolist() != drawn[2].tolist()
+
+
 def test_few_landmarks_are_said_to_be_few():
     x, _ = sample(200)
     with pytest.warns(penumbra.PenumbraWarning, match="2 landmarks explain"):
