@@ -66,6 +66,15 @@ void check_add(const char *name, CMUnitTestFunction test);
     }                                                                                              \
     static void name(void **state __attribute__((unused)))
 
+/* GROUP(set_up, tear_down); these run before the first test of the program and after the last,
+ * those of EACH(..); before and after each; NULL: nothing. */
+struct check_fixture {
+    CMFixtureFunction set_up, tear_down;
+};
+extern struct check_fixture check_group, check_each;
+#define GROUP(...) struct check_fixture check_group = { __VA_ARGS__ }
+#define EACH(...)  struct check_fixture check_each = { __VA_ARGS__ }
+
 static inline uint64_t check_environment(const char *variable, uint64_t otherwise)
 {
     const char *text = getenv(variable);

@@ -179,7 +179,9 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static void specs(void **state)
+GROUP(make_folder, remove_folder);
+
+TEST(specs)
 {
     static const char *const texts[] = { "pca", "fda", "lfda", "self+rbf/lda" };
 
@@ -325,7 +327,7 @@ static void check_rows(int set, const char *more)
     }
 }
 
-static void rows_of_all_kinds(void **state)
+TEST(rows_of_all_kinds)
 {
     pen_rng rng = check_rng(601);
     sample tall = sample_random(&rng, 40, 5, 3, 25), wide = sample_random(&rng, 15, 40, 3, 9),
@@ -376,7 +378,7 @@ static void rows_of_all_kinds(void **state)
     given.control.keep_graphs = 0;
 }
 
-static void samples_and_folds(void **state)
+TEST(samples_and_folds)
 {
     static const char *const ways[] = { "50%", "1", "3+4" };
     pen_rng rng = check_rng(603);
@@ -393,7 +395,7 @@ static void samples_and_folds(void **state)
 }
 
 /* One method with a grid, all dimensions, labels set aside; two methods side by side. */
-static void trials(void **state)
+TEST(trials)
 {
     static const char *const evaluated[] = { "pca pca=2", "bwdr", "fme",
                                              "self kernel=rbf kernel_landmarks=8 beta=0.3" };
@@ -462,7 +464,7 @@ static void check_model_calls(pen_model *model, const char *text)
     pen_free(given.bytes);
 }
 
-static void models(void **state)
+TEST(models)
 {
     static const char *const texts[] = {
         "self row_steps=l2",
@@ -484,7 +486,7 @@ static void models(void **state)
     pen_model_free(both);
 }
 
-static void composed(void **state)
+TEST(composed)
 {
     pen_rng rng = check_rng(605);
     sample s = sample_random(&rng, 30, 3, 3, 20);
@@ -498,7 +500,7 @@ static void composed(void **state)
 /* ---- statistics ---- */
 
 /* Of a block, of a second pass, of both, and of three blocks. */
-static void statistics(void **state)
+TEST(statistics)
 {
     static const int64_t keep[] = { 2 };
     pen_rng rng = check_rng(603);
@@ -550,7 +552,7 @@ static void put(const char *text)
     CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s cannot be written", given.path);
 }
 
-static void reading(void **state)
+TEST(reading)
 {
     static const char *const dropped[] = { "a" }, *const kept[] = { "b" },
                              *const none[] = { "none" }, *const selected[] = { "e", "c" };
@@ -601,7 +603,7 @@ static void reading(void **state)
 }
 
 /* What is written is read. */
-static void writing_and_arrays(void **state)
+TEST(writing_and_arrays)
 {
     static const double numbers[] = { 0, 1, -1, 1e300, 2, 1 }, pairs[] = { 0, 1, -1, 3, 2, 1 };
     static const char *const files[] = { "out.csv", "out.tsv", "out.npy" };
@@ -632,25 +634,8 @@ static void writing_and_arrays(void **state)
     unlink(given.path);
 }
 
-static void every_function(void **state)
+TEST(every_function)
 {
     for (int64_t i = 0; public_calls[i].function; i++)
         CHECK(called[i], "%s is not called", public_calls[i].function);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(specs),
-        cmocka_unit_test(rows_of_all_kinds),
-        cmocka_unit_test(samples_and_folds),
-        cmocka_unit_test(trials),
-        cmocka_unit_test(models),
-        cmocka_unit_test(composed),
-        cmocka_unit_test(statistics),
-        cmocka_unit_test(reading),
-        cmocka_unit_test(writing_and_arrays),
-        cmocka_unit_test(every_function),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

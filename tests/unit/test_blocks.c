@@ -23,6 +23,8 @@ static int close_folder(void **state)
     return rmdir(folder);
 }
 
+GROUP(open_folder, close_folder);
+
 /* A number that tells rows and columns apart. */
 static double value_of(int64_t i, int64_t j)
 {
@@ -59,7 +61,7 @@ static void write_npy(const char *descr, int fortran, int64_t rows, int64_t cols
     CHECK(fclose(file) == 0, "%s", path);
 }
 
-static void arrays(void **state)
+TEST(arrays)
 {
     static const struct {
         const char *descr;
@@ -83,7 +85,7 @@ static void arrays(void **state)
     in_blocks_check(path, &holes);
 }
 
-static void damaged_arrays(void **state)
+TEST(damaged_arrays)
 {
     FILE *file;
     write_npy("<f8", 0, 20, 3, 8, -1);
@@ -123,7 +125,7 @@ static void write_text(int64_t rows, int64_t cols, int64_t before, const char *e
     CHECK(fclose(file) == 0, "%s", path);
 }
 
-static void texts(void **state)
+TEST(texts)
 {
     static const char *const ends[] = { "\n", "\r\n", "\r" };
     const pen_read_options labelled = { .label_column = "class", .comment = '#' }, kept = {
@@ -141,7 +143,7 @@ static void texts(void **state)
 }
 
 /* A quote that is not closed, or a wrong row, is told with its line, wherever it is. */
-static void wrong_texts(void **state)
+TEST(wrong_texts)
 {
     static const int64_t places[] = { 0, 1, 6, 7, 8, 5000, 9998, 9999 };
     static const char *const rows[] = { "1,\"2\n", "1\n", "1,x\n", "1,\"2\"3\n", "1,2,3\n" };
@@ -174,7 +176,7 @@ static void check_refused(const char *name, const pen_read_options *options, pen
     pen_blocks_free(blocks);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     const pen_read_options mean = { .missing = PEN_MISSING_MEAN }, turned = { .transpose = 1 };
     pen_blocks *blocks = NULL;
@@ -197,13 +199,4 @@ static void refusals(void **state)
     CHECK(truncate(path, 200) == 0, "%s", path);
     assert_int_equal(pen_blocks_next(blocks, 2, &block, &err), PEN_FILE_ERROR);
     pen_blocks_free(blocks);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays),      cmocka_unit_test(damaged_arrays), cmocka_unit_test(texts),
-        cmocka_unit_test(wrong_texts), cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, open_folder, close_folder);
 }

@@ -6,6 +6,8 @@
 #include "kit/wine.h"
 #include "model/model.h"
 
+GROUP(wines_open, wines_close);
+
 enum { C = WINE_CLASSES, RUNS = 2, FOLDS = 4 };
 
 static pen_model *fitted(const char *text, const char *temperature, const int32_t *labels)
@@ -46,7 +48,7 @@ static double by_hand(const char *text, int32_t *labels, int of_fit, double usua
     return best_temperature(count, C, held, truth, RUNS, usual);
 }
 
-static void temperatures_are_the_best_of_trials(void **state)
+TEST(temperatures_are_the_best_of_trials)
 {
     static const struct {
         const char *text;
@@ -84,7 +86,7 @@ static void temperatures_are_the_best_of_trials(void **state)
 }
 
 /* Two labels a class, none; a number is what it is. The file has what was found. */
-static void without_trials(void **state)
+TEST(without_trials)
 {
     static const double usual[] = { 0.449328964117, 0.670320046036, 2.01375270747 };
     static const char *const texts[] = { "fme", "pca classifier=nearest", "pca" };
@@ -111,13 +113,4 @@ static void without_trials(void **state)
     pen_model *const none = fitted("pca", "auto", labels);
     assert_true(none->temperature == 0 && !model_text(none, "classifier"));
     pen_model_free(none);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(temperatures_are_the_best_of_trials),
-        cmocka_unit_test(without_trials),
-    };
-    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+GROUP(wines_open, wines_close);
+
 enum { ROWS = 150, COLUMNS = 6, NEAR = 10 };
 
 typedef struct found {
@@ -180,7 +182,7 @@ static void check_literal(int64_t n, int64_t k, const double *z, const int32_t *
           "%s shows %g, %s %g", ours.method, ours.shown, method, best);
 }
 
-static void test_better_of_both(void **state)
+TEST(better_of_both)
 {
     double z[ROWS * COLUMNS];
     int32_t classes[ROWS];
@@ -194,7 +196,7 @@ static void test_better_of_both(void **state)
 
 /* ---- properties ---- */
 
-static void test_shows_what_components_hide(void **state)
+TEST(shows_what_components_hide)
 {
     double z[ROWS * COLUMNS], first[2 * COLUMNS] = { 0 };
     int32_t classes[ROWS];
@@ -212,7 +214,7 @@ static void test_shows_what_components_hide(void **state)
 }
 
 /* What is drawn does not depend on the order of the rows, though only some of them take part. */
-static void test_order_of_rows(void **state)
+TEST(order_of_rows)
 {
     enum { MANY = 1300 };
     double *const z = check_allocate(MANY * COLUMNS, sizeof *z), *const back = check_allocate(
@@ -239,7 +241,7 @@ static void test_order_of_rows(void **state)
     free(back);
 }
 
-static void test_no_picture(void **state)
+TEST(no_picture)
 {
     double z[ROWS * COLUMNS], constant[ROWS * COLUMNS] = { 0 };
     int32_t classes[ROWS], one[ROWS] = { 0 };
@@ -253,7 +255,7 @@ static void test_no_picture(void **state)
 
 /* ---- the tensor ---- */
 
-static void test_is_kept_in_files(void **state)
+TEST(is_kept_in_files)
 {
     const pen_data data = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
                             .labels = wines->classes };
@@ -278,14 +280,4 @@ static void test_is_kept_in_files(void **state)
                        PEN_BAD_FORMAT, "finite");
     pen_model_free(copy);
     free(f.bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_better_of_both),   cmocka_unit_test(test_shows_what_components_hide),
-        cmocka_unit_test(test_order_of_rows),    cmocka_unit_test(test_no_picture),
-        cmocka_unit_test(test_is_kept_in_files),
-    };
-    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

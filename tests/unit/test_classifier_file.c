@@ -59,9 +59,11 @@ static int tear_down(void **state)
     return 0;
 }
 
+GROUP(set_up, tear_down);
+
 /* ---- what the header says ---- */
 
-static void classifiers(void **state)
+TEST(classifiers)
 {
     static const char object[] = "metadata \"classifier\" must be an object with a name",
                       newer[] = "which this version", tensors[] = "the tensors of the classifier ",
@@ -130,7 +132,7 @@ static void classifiers(void **state)
     check_file_changes(files, COUNT_OF(changes), changes);
 }
 
-static void kernels(void **state)
+TEST(kernels)
 {
     static const char inconsistent[] = "the shapes of the tensors are inconsistent",
                       columns[] = "metadata \"kernel\": columns must be a number in [1, ",
@@ -180,7 +182,7 @@ static void kernels(void **state)
 /* ---- the numbers ---- */
 
 /* Two votes of a row, in the last eight bytes of the file. */
-static void odd_votes(void **state)
+TEST(odd_votes)
 {
     static const struct {
         float votes[2];
@@ -206,7 +208,7 @@ static void odd_votes(void **state)
     }
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
     /* after projection, mean, deviation, eigenvalues, center, rows */
     enum { AT = D * 2 + 2 * D + 2 + 2 + LABELS * 2 };
@@ -231,7 +233,7 @@ static void numbers(void **state)
         check_odd_numbers(&files[i]);
 }
 
-static void damage(void **state)
+TEST(damage)
 {
     for (int i = 0; i < FILES; i++)
         check_file_damaged(&files[i]);
@@ -240,7 +242,7 @@ static void damage(void **state)
 /* ---- which files say what they need ---- */
 
 /* What version 0.1.0 reads as it is stays a file of format 1: a model without a classifier. */
-static void formats(void **state)
+TEST(formats)
 {
     static const struct {
         const char *text, *has;
@@ -263,13 +265,4 @@ static void formats(void **state)
         free(model_file_changed(&f, cases[i].has, "").bytes); /* it has that */
         free(f.bytes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classifiers), cmocka_unit_test(kernels), cmocka_unit_test(odd_votes),
-        cmocka_unit_test(numbers),     cmocka_unit_test(damage),  cmocka_unit_test(formats),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -39,6 +39,8 @@ static int tear_down(void **state)
     return 0;
 }
 
+GROUP(set_up, tear_down);
+
 static pen_model *composed(const pen_model *first, const pen_model *second)
 {
     pen_model *both;
@@ -126,7 +128,7 @@ static int check_composed(const char *method, const char *classifier)
     return turned;
 }
 
-static void every_method(void **state)
+TEST(every_method)
 {
     for (int64_t m = 0; pen_method_at(m); m++)
         check_composed(pen_method_at(m)->name, "auto");
@@ -134,7 +136,7 @@ static void every_method(void **state)
 
 /* Every classifier sees what it saw. Columns that score classes keep their signs, also with another
  * classifier than that of scores. */
-static void classifiers(void **state)
+TEST(classifiers)
 {
     static const char *const methods[] = { "self", "ssda", "fme" }, *const names[] = {
         "nearest", "neighbors", "means", "lda", "self-training", "logistic"
@@ -165,7 +167,7 @@ static void check_one_after_the_other(const pen_model *first, const pen_model *s
 
 /* Also where the mean of the second is not that of the embedding, and through a file; parameters
  * and info of both. */
-static void one_model(void **state)
+TEST(one_model)
 {
     pen_model *const first = fit_data("self scale=standard dim=4 row_steps=l2", &parts.b->data);
     double *const z = embedded(first, &parts.b->data.x);
@@ -192,7 +194,7 @@ static void one_model(void **state)
 
 /* Columns of class scores add up to 0: the mean of a second model is moved in the span that they
  * have. */
-static void class_scores(void **state)
+TEST(class_scores)
 {
     int32_t two[WINES];
     const pen_data labelled = { .x = parts.b->data.x, .labels = two };
@@ -209,7 +211,7 @@ static void class_scores(void **state)
     pen_model_free(both);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     pen_model *const first = fit_data("pca scale=standard dim=4", &parts.b->data);
     double *const z = embedded(first, &parts.b->data.x);
@@ -239,13 +241,4 @@ static void refused(void **state)
     }
     pen_model_free(both), pen_model_free(mean);
     free(z);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method), cmocka_unit_test(classifiers), cmocka_unit_test(one_model),
-        cmocka_unit_test(class_scores), cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -46,6 +46,8 @@ static int drop_root(void **state)
     return system(command);
 }
 
+EACH(new_root, drop_root);
+
 /* A file that is written, and the limits after it; -1: none. */
 struct group_file {
     const char *path, *text;
@@ -66,7 +68,7 @@ static void check_groups(const struct group_file *files, size_t count)
     }
 }
 
-static void version_2(void **state)
+TEST(version_2)
 {
     static const struct group_file files[] = {
         { "/none", "", -1, -1 },
@@ -85,7 +87,7 @@ static void version_2(void **state)
     check_groups(files, sizeof files / sizeof *files);
 }
 
-static void version_1(void **state)
+TEST(version_1)
 {
     static const struct group_file files[] = {
         { "/proc/self/cgroup", "5:memory:/m\n4:cpu,cpuacct:/c\n3:cpuset:/s\n0::/\n", -1, -1 },
@@ -100,7 +102,7 @@ static void version_1(void **state)
     check_groups(files, sizeof files / sizeof *files);
 }
 
-static void variables_bound(void **state)
+TEST(variables_bound)
 {
     unsetenv("PENUMBRA_THREADS");
     unsetenv("OMP_NUM_THREADS");
@@ -122,7 +124,7 @@ static void variables_bound(void **state)
     unsetenv("OMP_NUM_THREADS");
 }
 
-static void affinity_bounds(void **state)
+TEST(affinity_bounds)
 {
     cpu_set_t before, one;
 
@@ -140,7 +142,7 @@ static void affinity_bounds(void **state)
 }
 
 /* Against the compiler's own CPU detection. */
-static void features_are_the_compilers(void **state)
+TEST(features_are_the_compilers)
 {
     const unsigned long long features = pen_cpu_features();
     for (int i = 0; i < 64; i++)
@@ -163,16 +165,4 @@ static void features_are_the_compilers(void **state)
     AGREES(AVX512VNNI, "avx512vnni");
 #undef AGREES
 #endif
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(version_2, new_root, drop_root),
-        cmocka_unit_test_setup_teardown(version_1, new_root, drop_root),
-        cmocka_unit_test(variables_bound),
-        cmocka_unit_test(affinity_bounds),
-        cmocka_unit_test(features_are_the_compilers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,9 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-static void files_and_pipes_are_read(void **state)
+EACH(set_up, tear_down);
+
+TEST(files_and_pipes_are_read)
 {
     char path[128];
     pen_bytes bytes;
@@ -102,7 +104,7 @@ static void files_and_pipes_are_read(void **state)
 }
 
 /* Standard input is read from its current position, even if it is a file. */
-static void standard_input_continues(void **state)
+TEST(standard_input_continues)
 {
     char path[128], first[2];
     pen_bytes bytes;
@@ -121,7 +123,7 @@ static void standard_input_continues(void **state)
 }
 
 /* Files larger than memory are rejected or mapped. They are sparse and use no disk space. */
-static void large_files_are_mapped_on_request(void **state)
+TEST(large_files_are_mapped_on_request)
 {
     char path[128];
     pen_bytes bytes;
@@ -148,7 +150,7 @@ static void large_files_are_mapped_on_request(void **state)
     pen_bytes_free(&bytes);
 }
 
-static void byte_counts_are_reported(void **state)
+TEST(byte_counts_are_reported)
 {
     static const struct {
         int64_t bytes;
@@ -162,7 +164,7 @@ static void byte_counts_are_reported(void **state)
     assert_true(pen_memory() > 0);
 }
 
-static void a_file_appears_when_committed(void **state)
+TEST(a_file_appears_when_committed)
 {
     char path[128], many[10000];
     struct stat about;
@@ -189,7 +191,7 @@ static void a_file_appears_when_committed(void **state)
     assert_int_equal(about.st_size, 50 * sizeof many);
 }
 
-static void an_abandoned_file_leaves_nothing(void **state)
+TEST(an_abandoned_file_leaves_nothing)
 {
     char path[128];
     pen_output *output;
@@ -205,7 +207,7 @@ static void an_abandoned_file_leaves_nothing(void **state)
 }
 
 /* Symbolic links remain: the file that they lead to is created, or replaced. */
-static void links_are_followed(void **state)
+TEST(links_are_followed)
 {
     char path[128], link[128], other[128];
     struct stat about;
@@ -230,20 +232,4 @@ static void links_are_followed(void **state)
     CHECK_STATUS(pen_output_open(run, link, &output), PEN_FILE_ERROR,
                  "cannot be written: Too many levels of symbolic links", &err);
     assert_null(output);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(files_and_pipes_are_read),
-        IN_FOLDER(large_files_are_mapped_on_request),
-        cmocka_unit_test(byte_counts_are_reported),
-        IN_FOLDER(standard_input_continues),
-        IN_FOLDER(a_file_appears_when_committed),
-        IN_FOLDER(an_abandoned_file_leaves_nothing),
-        IN_FOLDER(links_are_followed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

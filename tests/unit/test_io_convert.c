@@ -28,7 +28,7 @@ static void write_whole(const char *path, const pen_table *table, const char *la
 }
 
 /* The same matrix, dense or sparse, from and to each kind of file. */
-static void round_trips(void **state)
+TEST(round_trips)
 {
     static const struct {
         const char *name;
@@ -75,7 +75,7 @@ static pen_table *rows_as(const char *words)
 }
 
 /* Names, labels and kept columns go along. */
-static void texts(void **state)
+TEST(texts)
 {
     pen_table *const table = rows_as("label=kind carry=gene3");
     pen_table plain = *table;
@@ -91,7 +91,7 @@ static void texts(void **state)
     pen_table_free(table);
 }
 
-static void classes_of_libsvm(void **state)
+TEST(classes_of_libsvm)
 {
     pen_table *const table = rows_as("label=kind"), *back;
     char seven[] = "7", eight[] = "8", nine[] = "9", *const numbers[] = { seven, eight, nine },
@@ -114,7 +114,7 @@ static void classes_of_libsvm(void **state)
 /* Labels and names lie next to the rows, dense or sparse, stay with those that are left, and
  * columns go by their names: an archive is read as a text of the same rows is. Its labels are a
  * file of labels. */
-static void archives_are_read_as_texts(void **state)
+TEST(archives_are_read_as_texts)
 {
     static const char *const ways[] = { "missing=drop", "missing=mean", "select=gene7,gene2",
                                         "missing=drop drop=gene3" };
@@ -155,7 +155,7 @@ static void archives_are_read_as_texts(void **state)
 }
 
 /* As numpy.savez writes them, as characters and as bytes. */
-static void names_by_numpy(void **state)
+TEST(names_by_numpy)
 {
     pen_table *const table = fixture_read(FIXTURE("named.npz"), NULL);
     fixture_check("named.npz", &table->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
@@ -181,7 +181,7 @@ static void write_arrays(const char *path, const pen_npz_array *arrays, int coun
 
 /* An archive of labels alone is an array of rows, which are not their own labels; and there are as
  * many labels and names as rows, with those that are dropped, and as columns. */
-static void labels_alone(void **state)
+TEST(labels_alone)
 {
     static const char *const words[] = { "a", "", "c" };
     const double values[] = { 0, 1, 1, (double)NAN };
@@ -227,12 +227,4 @@ static int remove_folder(void **state)
     return rmdir(folder); /* nothing was left in it */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips),       cmocka_unit_test(texts),
-        cmocka_unit_test(classes_of_libsvm), cmocka_unit_test(archives_are_read_as_texts),
-        cmocka_unit_test(names_by_numpy),    cmocka_unit_test(labels_alone),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

@@ -31,6 +31,8 @@ static int tear_down(void **state)
     return 0;
 }
 
+GROUP(set_up, tear_down);
+
 enum { MOST_BYTES = 1 << 14 };
 
 static size_t read_file(const char *path, char found[MOST_BYTES])
@@ -68,7 +70,7 @@ static void check_text(const char *extension, const pen_array *z, const char *co
     check_file(path, expected, strlen(expected));
 }
 
-static void text_is_written(void **state)
+TEST(text_is_written)
 {
     static const double values[] = { 1, 0.1, 77, -2.5e-7, 1e30, 77 };
     static const float singles[] = { 0.1f, 3 };
@@ -88,7 +90,7 @@ static void text_is_written(void **state)
                "a,b\n");
 }
 
-static void npy_is_written(void **state)
+TEST(npy_is_written)
 {
     static const float values[] = { 1, 2, 77, 3, 4, 77 };
     static const float packed[] = { 1, 2, 3, 4 };
@@ -107,7 +109,7 @@ static void npy_is_written(void **state)
 }
 
 /* Random rows with random names are read back to the bit from every format. */
-static void written_rows_are_read(void **state)
+TEST(written_rows_are_read)
 {
     static const char *const extensions[] = { ".csv", ".tsv", ".npy" };
     enum { ROWS = 40, COLS = 7 };
@@ -155,7 +157,7 @@ static void written_rows_are_read(void **state)
         .values = (of), .dtype = (type), .rows = (n), .cols = (d), .stride = (s)                   \
     }
 
-static void mistakes_are_named(void **state)
+TEST(mistakes_are_named)
 {
     static const double values[] = { 1, 2 };
     static int32_t label[] = { PEN_UNLABELLED };
@@ -193,7 +195,7 @@ static void check_file_text(const char *path, const char *expected)
 }
 
 /* Coordinates follow names and carried columns, labels are left out; floats stay floats. */
-static void coordinates_are_written(void **state)
+TEST(coordinates_are_written)
 {
     static const double values[] = { 7, 8 };
     static const float coordinates[] = { 0.1f, 2, 3, 4 };
@@ -233,7 +235,7 @@ static void check_classes(const char *extension, const pen_class_rows *rows, con
     check_file(path_of(extension, path), expected, strlen(expected));
 }
 
-static void classes_are_written(void **state)
+TEST(classes_are_written)
 {
     static const int32_t of_row[] = { 1, PEN_UNLABELLED, 0 }, labels[] = { 0, 1, PEN_UNLABELLED };
     static const double p[] = { 0.1, 0.9, 1, 0, 2.0 / 3, -1e30 / 3 };
@@ -286,7 +288,7 @@ static pen_status no_part(void *user, pen_class_rows *rows)
 
 /* Rows in parts are the same file, whose classes are read as labels by the numbers of the rows; and
  * it stays as it was where a part fails. */
-static void written_classes_are_read(void **state)
+TEST(written_classes_are_read)
 {
     enum { ROWS = 50 };
     static const char *const names[] = { " a", "b,\"c\"", "d\n;\t" };
@@ -327,7 +329,7 @@ static void written_classes_are_read(void **state)
     }
 }
 
-static void mistakes_in_classes_are_named(void **state)
+TEST(mistakes_in_classes_are_named)
 {
     static const int32_t good[] = { 0, 1 }, low[] = { 0, -2 }, high[] = { 2, 0 };
     static const double p[] = { 1, 0, 0, 1 };
@@ -372,7 +374,7 @@ static void check_list(const int64_t *pairs, const double *weights, int64_t coun
               found_weights[i]);
 }
 
-static void pairs_are_written(void **state)
+TEST(pairs_are_written)
 {
     static const char *const extensions[] = { ".csv", ".tsv", ".npy" };
     int64_t must[] = { 0, 5, 7, 2 }, cannot[] = { 3, 4 };
@@ -403,16 +405,4 @@ static void pairs_are_written(void **state)
     }
     CHECK_STATUS(pen_write_pairs(path_of(".csv", path), &(pen_pairs){ .must_link_count = 1 }, &err),
                  PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is 1", &err);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_written),          cmocka_unit_test(npy_is_written),
-        cmocka_unit_test(written_rows_are_read),    cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(coordinates_are_written),  cmocka_unit_test(classes_are_written),
-        cmocka_unit_test(written_classes_are_read), cmocka_unit_test(mistakes_in_classes_are_named),
-        cmocka_unit_test(pairs_are_written),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,6 +4,8 @@
 #include "kit/joined.h"
 #include "kit/wine.h"
 
+GROUP(wines_open, wines_close);
+
 enum { MEMBERS = 3, ALL = WINES * WINE_CLASSES };
 
 static const char *const asked[MEMBERS] = { "pca scale=standard classifier=lda",
@@ -55,7 +57,7 @@ static void check_answers(const pen_model *model, const pen_model *projection,
     free(z), free(own);
 }
 
-static void members_predict(void **state)
+TEST(members_predict)
 {
     int32_t labels[WINES], classes[WINES];
     const pen_data data = { .x = pen_dense(wines->x, PEN_F64, WINES, WINE_COLUMNS, WINE_COLUMNS),
@@ -84,11 +86,4 @@ static void members_predict(void **state)
     assert_true(!pen_model_member(models[1], 0) && !pen_model_member(NULL, 0));
     CHECK_STATUS(pen_predict(models[0], &data.x, NULL, classes, NULL, NULL, &err), PEN_BAD_ARGUMENT,
                  "without a classifier", &err);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(members_predict) };
-
-    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

@@ -63,6 +63,8 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
+GROUP(make_folder, remove_folder);
+
 /* The bytes of a file, a sum of them. */
 static uint64_t sum_of(const char *name)
 {
@@ -86,7 +88,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void test_killed(void **state)
+TEST(killed_at_any_moment)
 {
     pen_rng rng = check_rng(50);
     int ended = 0, killed = 0;
@@ -122,11 +124,4 @@ static void test_killed(void **state)
     }
     printf("%d of %d fits were killed, %d files are new (PENUMBRA_TEST_SEED=%llu)\n", killed,
            KILLED, ended, (unsigned long long)check_seed());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_killed) };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -43,9 +43,11 @@ static int tear_down(void **state)
     return 0;
 }
 
+GROUP(set_up, tear_down);
+
 /* PEN_BAD_ARGUMENT, whose message names the missing argument, with and without a pen_error. What
  * the call would have made is NULL, unless it is what is missing. */
-static void required_arguments(void **state)
+TEST(required_arguments)
 {
     pen_error err;
 
@@ -67,7 +69,7 @@ static void required_arguments(void **state)
 }
 
 /* Functions that return no status accept a NULL object, and names and numbers of nothing. */
-static void functions_without_status(void **state)
+TEST(functions_without_status)
 {
     char text[8] = "x";
     const struct {
@@ -134,7 +136,7 @@ static void functions_without_status(void **state)
 }
 
 /* A fit, a trial, and every other function that takes data reject it in the same way. */
-static void data_refused(void **state)
+TEST(data_refused)
 {
     const pen_array rows = pen_dense(x, PEN_F64, N, D, D);
     const struct {
@@ -172,7 +174,7 @@ static void data_refused(void **state)
     }
 }
 
-static void writing_refused(void **state)
+TEST(writing_refused)
 {
     static const double p[N * 2];
     char **const names = (char **)(uintptr_t)holed;
@@ -226,7 +228,7 @@ static void writing_refused(void **state)
 }
 
 /* Sizes whose products overflow. */
-static void sizes_too_large(void **state)
+TEST(sizes_too_large)
 {
     static const int64_t counts[] = {
         INT64_MIN,     -1,       0, INT64_C(1) << 32, INT64_MAX / 2, INT64_MAX / 2 + 1,
@@ -254,7 +256,7 @@ static void sizes_too_large(void **state)
     assert_memory_equal(out, labels, sizeof labels);
 }
 
-static void trials_refused(void **state)
+TEST(trials_refused)
 {
     static const int64_t vast[] = { 1, INT64_MAX }, negative[] = { -1, 1 }, equal[] = { 2, 2 };
     static const char in_runs[] = "runs must be in [1, 100000]", in_folds[] = "folds must be",
@@ -320,7 +322,7 @@ static void try_parameter(const char *method, const pen_param *param, double val
     pen_spec_free(spec);
 }
 
-static void parameters_too_large(void **state)
+TEST(parameters_too_large)
 {
     static const double values[] = { 4294967296, 1e12, 0x1p52, 0x1p53 };
     int64_t tried = 0;
@@ -330,15 +332,4 @@ static void parameters_too_large(void **state)
             for (int64_t v = 0; param->type == PEN_PARAM_INT && v < COUNT_OF(values); v++)
                 try_parameter(pen_method_at(m)->name, param, values[v], &tried);
     CHECK(tried > 50, "only %lld fits", (long long)tried);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(required_arguments),   cmocka_unit_test(functions_without_status),
-        cmocka_unit_test(data_refused),         cmocka_unit_test(writing_refused),
-        cmocka_unit_test(sizes_too_large),      cmocka_unit_test(trials_refused),
-        cmocka_unit_test(parameters_too_large),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -33,6 +33,8 @@ static int set_up(void **state)
     return 0;
 }
 
+GROUP(set_up, NULL);
+
 /* The header names the tensors in another order than that of their numbers. */
 static pen_model *hand_made(int with, const char *normalize)
 {
@@ -79,7 +81,7 @@ static pen_model *again(const pen_model *model)
 
 /* With and without eigenvalues, biases and masses; those that are there are read, written, and read
  * back. */
-static void tensors_are_optional(void **state)
+TEST(tensors_are_optional)
 {
     static const int kinds[] = { 0, EIGENVALUES, BIAS, EIGENVALUES | BIAS, BIAS | MASSES };
 
@@ -142,7 +144,7 @@ static void predict(const pen_model *model, int32_t *classes, double *p)
 
 /* Scores are the first dimensions of the embedding plus the biases, and the predicted class has the
  * largest score. */
-static void scores_are_dimensions_and_biases(void **state)
+TEST(scores_are_dimensions_and_biases)
 {
     double p[ROWS * CLASSES], scores[CLASSES];
     int32_t classes[ROWS];
@@ -166,13 +168,15 @@ static void scores_are_dimensions_and_biases(void **state)
 }
 
 /* Of equal scores, the first one wins. */
-static void the_first_of_equal_scores_wins(void **state)
+TEST(the_first_of_equal_scores_wins)
 {
     static const double bias[] = { 1, 2, 2 }, rows_of_one[2 * D] = { [D] = 1 };
     const pen_array two = pen_dense(rows_of_one, PEN_F64, 2, D, D);
+    char kept[sizeof tensors];
     int32_t classes[2];
     pen_error err;
 
+    memcpy(kept, tensors, sizeof kept);
     memset(tensors[AT_MEAN].values, 0, sizeof tensors->values);
     memset(tensors[AT_PROJECTION].values, 0, sizeof tensors->values);
     tensors[AT_PROJECTION].values[0] = 1;
@@ -182,10 +186,11 @@ static void the_first_of_equal_scores_wins(void **state)
     assert_int_equal(classes[0], 1); /* scores 1, 2, 2 */
     assert_int_equal(classes[1], 0); /* scores 2, 2, 2 */
     pen_model_free(model);
+    memcpy(tensors, kept, sizeof kept);
 }
 
 /* Scores become shares, also after writing and reading. */
-static void class_masses_make_shares(void **state)
+TEST(class_masses_make_shares)
 {
     double p[ROWS * CLASSES], scores[CLASSES], right[CLASSES];
     int32_t classes[ROWS];
@@ -213,7 +218,7 @@ static int stop(void *user, const char *phase, int64_t done, int64_t total)
     return 1;
 }
 
-static void mistakes_are_named(void **state)
+TEST(mistakes_are_named)
 {
     const pen_control stopped = { .progress = stop };
     pen_model *const plain = hand_made(0, "none"), *const model = hand_made(BIAS, "none");
@@ -235,16 +240,4 @@ static void mistakes_are_named(void **state)
                  "row 1, column 2", &err);
     x[7] = value;
     pen_model_free(plain), pen_model_free(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tensors_are_optional),
-        cmocka_unit_test(scores_are_dimensions_and_biases),
-        cmocka_unit_test(class_masses_make_shares),
-        cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(the_first_of_equal_scores_wins),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
+GROUP(wines_open, wines_close);
+
 /* Standardized columns, which scale auto leaves as they are, have the printed numbers. */
 static pen_selection *chosen(const pen_data *d, uint64_t seed, int threads)
 {
@@ -49,7 +51,7 @@ static const struct {
 };
 enum { PRINTED = sizeof printed / sizeof *printed };
 
-static void wine_has_its_printed_numbers(void **state)
+TEST(wine_has_its_printed_numbers)
 {
     int32_t labels[WINES];
     const pen_data d = wines_with(labels);
@@ -72,7 +74,7 @@ static void wine_has_its_printed_numbers(void **state)
 
 /* What the candidates are of, by name: with more than 80 columns there are more of them, and some
  * see components. */
-static void candidates_of_many_columns(void **state)
+TEST(candidates_of_many_columns)
 {
     static const struct {
         const char *name, *pca;
@@ -138,7 +140,7 @@ static void draw_curves(pen_rng *rng, double *x, int32_t *labels)
 
 /* Candidates with steps of spectra are tried of curves alone; the projection takes the steps of its
  * members, and tells classes that no other candidate finds. */
-static void spectra(void **state)
+TEST(spectra)
 {
     double *const x = check_allocate(CURVES * WAVES, 8), *const other =
                                                              check_allocate(CURVES * WAVES, 8);
@@ -217,7 +219,7 @@ static int right_of_hidden(const double *p, const int32_t *labels)
     return right;
 }
 
-static void the_mean_of_the_members(void **state)
+TEST(the_mean_of_the_members)
 {
     static const struct {
         int row;
@@ -290,7 +292,7 @@ static void the_mean_of_the_members(void **state)
     pen_model_free(plain), pen_model_free(model), pen_selection_free(s);
 }
 
-static void a_file_has_all_members(void **state)
+TEST(a_file_has_all_members)
 {
     int32_t labels[WINES];
     const pen_data d = wines_with(labels);
@@ -329,7 +331,7 @@ static void check_alone(const pen_spec *spec, const pen_data *d, double temperat
     pen_model_free(alone);
 }
 
-static void few_labels_need_no_trials(void **state)
+TEST(few_labels_need_no_trials)
 {
     int32_t labels[WINES];
     const pen_data d = wines_with(labels);
@@ -360,7 +362,7 @@ static void few_labels_need_no_trials(void **state)
     }
 }
 
-static void many_rows_are_a_sample(void **state)
+TEST(many_rows_are_a_sample)
 {
     enum { N = 5600, SOME = 500 };
     pen_rng rng = check_rng(7602);
@@ -409,7 +411,7 @@ static void many_rows_are_a_sample(void **state)
 }
 
 /* Labels that have nothing to do with the rows. */
-static void what_says_nothing_is_said(void **state)
+TEST(what_says_nothing_is_said)
 {
     pen_rng rng = check_rng(7605);
     int predicts = 0;
@@ -430,7 +432,7 @@ static void what_says_nothing_is_said(void **state)
 /* ---- a spec like others ---- */
 
 /* The model of auto says what was tried, and the seed alone decides; effort 0 holds nothing out. */
-static void a_spec_like_others(void **state)
+TEST(a_spec_like_others)
 {
     pen_rng rng = check_rng(7603);
     sample s = sample_random(&rng, 60, 4, 2, 24);
@@ -479,20 +481,4 @@ static void a_spec_like_others(void **state)
     CHECK_FIT_FAILS("auto classifier=scores", &d, PEN_BAD_ARGUMENT,
                     "must be one of nearest to logistic, got scores");
     CHECK_FIT_FAILS("auto dim=9", &d, PEN_RANK_TOO_SMALL, "dim must be at most 4");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wine_has_its_printed_numbers),
-        cmocka_unit_test(candidates_of_many_columns),
-        cmocka_unit_test(spectra),
-        cmocka_unit_test(the_mean_of_the_members),
-        cmocka_unit_test(a_file_has_all_members),
-        cmocka_unit_test(few_labels_need_no_trials),
-        cmocka_unit_test(many_rows_are_a_sample),
-        cmocka_unit_test(what_says_nothing_is_said),
-        cmocka_unit_test(a_spec_like_others),
-    };
-    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }
