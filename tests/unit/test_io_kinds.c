@@ -1,6 +1,18 @@
 /* test_io_kinds.c - files of other kinds are recognized and named by every reader. */
 #include "kit/readings.h"
 
+#define CONVERT     "; convert it: python -m penumbra.convert t.csv"
+#define NUMPY       "; save its rows with numpy.save or as CSV"
+#define ROWS        "; rows must be text, npy or libsvm"
+#define UTF16(from) "UTF-16 text; convert it to UTF-8: iconv -f " from " -t UTF-8 t.csv >NEW"
+#define WESTERN                                                                                    \
+    "not text in UTF-8; convert it, such as from Windows in western Europe: iconv -f "             \
+    "WINDOWS-1252 -t UTF-8 t.csv >NEW"
+#define CHARSET                                                                                    \
+    "not text in UTF-8; convert it from its CHARSET, as iconv -l lists them: iconv -f CHARSET -t " \
+    "UTF-8 t.csv >NEW"
+#define ZSTD "a zstd file; decompress it first: zstd -dc t.csv | penumbra ... -"
+
 static const struct {
     const char *bytes;
     size_t size;
@@ -11,59 +23,59 @@ static const struct {
             "7zXZ\0\0\x04"),
       "an xz file; decompress it first: unxz t.csv" },
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\0\0[Content_Types].xml"),
-      "a spreadsheet (xlsx); convert it: python -m penumbra.convert t.csv" },
+      "a spreadsheet (xlsx)" CONVERT },
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0mimetype"),
       "an OpenDocument file (ods); save the table as CSV" },
     { BYTES("PK\3\4\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0x.csv"),
       "a zip archive; unpack it first: unzip t.csv" },
     { BYTES("PK\3\4"), "" }, /* too short for a zip archive */
-    { BYTES("PAR1\x15\x04\x15\0\0\0\0\x09\0\0\0PAR1"),
-      "a Parquet file; convert it: python -m penumbra.convert t.csv" },
-    { BYTES("ARROW1\0\0\xff"), "an Arrow (Feather) file" },
-    { BYTES("FEA1\0\0\0\0\x10\0\0\0FEA1"), "an Arrow (Feather) file; convert it" },
-    { BYTES("ORC\n\3\0\0\x82\xf4\3\3ORC\x17"), "an ORC file; convert it" },
+    { BYTES("PAR1\x15\x04\x15\0\0\0\0\x09\0\0\0PAR1"), "a Parquet file" CONVERT },
+    { BYTES("ARROW1\0\0\xff"), "an Arrow (Feather) file" CONVERT },
+    { BYTES("FEA1\0\0\0\0\x10\0\0\0FEA1"), "an Arrow (Feather) file" CONVERT },
+    { BYTES("ORC\n\3\0\0\x82\xf4\3\3ORC\x17"), "an ORC file" CONVERT },
     { BYTES("ORC,a\n1,ORC\n"), "" },
-    { BYTES("\xff\xff\xff\xff\x10\0"), "a stream of Arrow; convert it" },
-    { BYTES("FCS3.1    "), "an FCS file of flow cytometry" },
-    { BYTES("X\n\0\0\0\3\0\4"), "an R object (rds); rows must be text" },
+    { BYTES("\xff\xff\xff\xff\x10\0"), "a stream of Arrow" CONVERT },
+    { BYTES("FCS3.1    "), "an FCS file of flow cytometry" NUMPY },
+    { BYTES("X\n\0\0\0\3\0\4"), "an R object (rds)" ROWS },
     { BYTES("% remark\r\n\r\n@RELATION 'labor'\n"),
       "an ARFF file; scipy.io.arff.loadarff reads it; save its rows as CSV" },
-    { BYTES("\x80\x04\x95\x0b\0\0\0\0\0\0\0]."), "a Python pickle" },
+    { BYTES("\x80\x04\x95\x0b\0\0\0\0\0\0\0]."), "a Python pickle" NUMPY },
     { BYTES("\xff\xfe"
             "1\0,"), /* half of a character */
-      "UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv" },
-    { BYTES("\xfe\xff\0"), "UTF-16 text" },
+      UTF16("UTF-16") },
+    { BYTES("\xfe\xff\0"), UTF16("UTF-16") },
     { BYTES("1\0,\0"
             "2\0\n\0"
             "3\0,\0"
             "4\0\n\0"),
-      "UTF-16 text; convert it to UTF-8: iconv -f UTF-16LE" },
-    { BYTES("\0\xe4\0,\0002\0\n\0003"), "UTF-16 text; convert it to UTF-8: iconv -f UTF-16BE" },
-    { BYTES("l\xe4nge,b\n1,2\n"), "not text in UTF-8; convert it, such as from Windows in western "
-                                  "Europe: iconv -f WINDOWS-1252 -t UTF-8 t.csv >NEW" },
-    { BYTES("1,2 \x80\n"), "not text in UTF-8; convert it, such as from Windows" },
-    { BYTES("\xe4\xed\xe8,b\n"), "not text in UTF-8; convert it from its CHARSET" },
-    { BYTES("b\x8f,b\n"), "not text in UTF-8; convert it from its CHARSET" },
+      UTF16("UTF-16LE") },
+    { BYTES("\0\xe4\0,\0002\0\n\0003"), UTF16("UTF-16BE") },
+    { BYTES("l\xe4nge,b\n1,2\n"), WESTERN },
+    { BYTES("1,2 \x80\n"), WESTERN },
+    { BYTES("\xe4\xed\xe8,b\n"), CHARSET },
+    { BYTES("b\x8f,b\n"), CHARSET },
     { BYTES("\xc3\xa4,\xe4\n"), "not UTF-8, as letters of other lines are; mend the line" },
-    { BYTES("1:1 # \xe4\n"), "not text in UTF-8" },
-    { BYTES("SQLite format 3\0\x10"), "an SQLite database" },
+    { BYTES("1:1 # \xe4\n"), WESTERN },
+    { BYTES("SQLite format 3\0\x10"),
+      "an SQLite database; export the table: sqlite3 -csv FILE 'select * from TABLE' > NEW.csv" },
     { BYTES("\x1e\0\0\0\0\0\0\0{\"__metadata__\":{\"library\":\"penumbra 0.1.0\"}}"),
       "a penumbra model; expected rows, labels or pairs" },
     { BYTES("\x33\0\0\0\0\0\0\0{\"__metadata__\":{\"kind\":\"statistics\",\"library\":\"penumbra "
             "0.1.0\"}}"),
       "penumbra statistics; penumbra fit METHOD FILE.pens makes a model of a file of them" },
-    { BYTES("\x02\0\0\0\0\0\0\0{\"a\":1}"), "a safetensors file" },
-    { BYTES("\x89PNG\r\n\x1a\n\0"), "a PNG image" },
-    { BYTES("\xff\xd8\xff\xe0"), "a JPEG image" },
-    { BYTES("\0\0\x08\x03\0\0\x27\x10"), "an idx file (the MNIST format); numpy.frombuffer(" },
-    { BYTES("\x28\xb5\x2f\xfd\x24\x04"),
-      "a zstd file; decompress it first: zstd -dc t.csv | penumbra ... -" },
-    { BYTES("\x50\x2a\x4d\x18\1\0\0\0x"), "a zstd file" },
-    { BYTES("%PDF-1.7\n"), "a PDF document" },
+    { BYTES("\x02\0\0\0\0\0\0\0{\"a\":1}"), "a safetensors file" NUMPY },
+    { BYTES("\x89PNG\r\n\x1a\n\0"), "a PNG image" NUMPY },
+    { BYTES("\xff\xd8\xff\xe0"), "a JPEG image" NUMPY },
+    { BYTES("\0\0\x08\x03\0\0\x27\x10"),
+      "an idx file (the MNIST format); numpy.frombuffer(data, TYPE, offset=4 + 4 * data[3]) has "
+      "its values; save its rows with numpy.save" },
+    { BYTES("\x28\xb5\x2f\xfd\x24\x04"), ZSTD },
+    { BYTES("\x50\x2a\x4d\x18\1\0\0\0x"), ZSTD },
+    { BYTES("%PDF-1.7\n"), "a PDF document" ROWS },
     { BYTES("<!DOCTYPE html><html>"), "a web page or XML; was the right file downloaded?" },
     { BYTES("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
-      "a Git LFS pointer, not the file itself" },
-    { BYTES(" {\n \"x\": [1, 2]}"), "JSON; rows must be text" },
+      "a Git LFS pointer, not the file itself; fetch the file" },
+    { BYTES(" {\n \"x\": [1, 2]}"), "JSON" ROWS },
 };
 
 /* The kind named in the message, or "" if the bytes are read or rejected for another reason. */
@@ -75,9 +87,8 @@ static const char *kind_said(pen_status status, const pen_error *err)
 
 static void check_said(const char *reader, size_t i, pen_status status, const pen_error *err)
 {
-    const char *const said = kind_said(status, err), *const expected = kinds[i].said;
-    CHECK(strncmp(said, expected, strlen(expected)) == 0 && (*expected != '\0') == (*said != '\0'),
-          "%s of kind %d: %s", reader, (int)i, status ? err->message : "is read");
+    CHECK(strcmp(kind_said(status, err), kinds[i].said) == 0, "%s of kind %d: %s", reader, (int)i,
+          status ? err->message : "is read");
 }
 
 TEST(other_kinds_are_named)
