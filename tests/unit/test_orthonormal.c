@@ -1,15 +1,8 @@
 /* test_orthonormal.c - Gram-Schmidt on dependent rows, within and across blocks. */
+#include "kit/dense.h"
 #include "kit/opened.h"
 
 #include "linalg/orthonormal.h"
-
-static double dot(int64_t d, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < d; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
 
 /* The distance of v [d] from the span of the first r orthonormal rows. */
 static double distance(int64_t d, const double *v, int64_t r, const double *basis)
@@ -18,7 +11,7 @@ static double distance(int64_t d, const double *v, int64_t r, const double *basi
     for (int64_t j = 0; j < d; j++) {
         double rest = v[j];
         for (int64_t b = 0; b < r; b++)
-            rest -= dot(d, v, basis + b * d) * basis[b * d + j];
+            rest -= dense_dot(d, v, basis + b * d) * basis[b * d + j];
         sum += rest * rest;
     }
     return sqrt(sum);
@@ -55,10 +48,10 @@ TEST(dependent_rows)
     CHECK(r == rank, "rank is %d, got %lld", rank, (long long)r);
     for (int64_t a = 0; a < r; a++)
         for (int64_t b = 0; b <= a; b++)
-            CHECK_CLOSE(dot(D, basis + a * D, basis + b * D), a == b, 0, 1e-13);
+            CHECK_CLOSE(dense_dot(D, basis + a * D, basis + b * D), a == b, 0, 1e-13);
     for (int i = 0, before = 0; i < COUNT; i++) {
         before += adds[i];
-        const double length = sqrt(dot(D, V + i * D, V + i * D));
+        const double length = sqrt(dense_dot(D, V + i * D, V + i * D));
         CHECK_CLOSE(distance(D, V + i * D, before, basis), 0, 0, 1e-12 * length);
         if (adds[i])
             CHECK(distance(D, V + i * D, before - 1, basis) > 1e-8 * length, "row %d adds", i);

@@ -66,14 +66,6 @@ static void local_scatter(const struct near_rows *o, int64_t i, double *S)
         }
 }
 
-static double dot(int64_t d, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < d; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
-
 /* Directions are orthonormal, or zero where there is no variance; the variance of direction c is
  * the c-th largest eigenvalue. */
 static int64_t check_directions(const struct near_rows *o, const pen_tangents *T, int64_t i)
@@ -89,11 +81,11 @@ static int64_t check_directions(const struct near_rows *o, const pen_tangents *T
         there += c < d && values[c] > 1e-12 * values[0];
     for (int64_t c = 0; c < q; c++) {
         for (int64_t b = 0; b <= c; b++)
-            CHECK_CLOSE(dot(d, basis + c * d, basis + b * d), b == c && c < there, 0, 1e-14);
+            CHECK_CLOSE(dense_dot(d, basis + c * d, basis + b * d), b == c && c < there, 0, 1e-14);
         for (int64_t s = 0; s < d; s++)
-            Sv[s] = dot(d, S + s * d, basis + c * d);
+            Sv[s] = dense_dot(d, S + s * d, basis + c * d);
         if (c < there)
-            CHECK_CLOSE(dot(d, Sv, basis + c * d), values[c], 0, 1e-12 * values[0]);
+            CHECK_CLOSE(dense_dot(d, Sv, basis + c * d), values[c], 0, 1e-12 * values[0]);
     }
     return q - there;
 }
@@ -148,8 +140,8 @@ static double *whole_form(const struct near_rows *o, const pen_tangents *T,
                         row[s] = x_i[s] - x_j[s];
                     for (int64_t b = 0; b < q; b++)
                         row[d + j * q + b] =
-                            -dot(d, part > 0 ? T->basis + (i * q + part - 1) * d : row,
-                                 T->basis + (j * q + b) * d);
+                            -dense_dot(d, part > 0 ? T->basis + (i * q + part - 1) * d : row,
+                                       T->basis + (j * q + b) * d);
                     if (part > 0)
                         row[d + i * q + part - 1] += 1;
                     for (int64_t s = 0; s < size; s++)
@@ -159,7 +151,7 @@ static double *whole_form(const struct near_rows *o, const pen_tangents *T,
             }
     for (int64_t s = d; s < size; s++)
         M[s * size + s] +=
-            dot(d, T->basis + (s - d) * d, T->basis + (s - d) * d) == 0 ? 1 : w->beta;
+            dense_dot(d, T->basis + (s - d) * d, T->basis + (s - d) * d) == 0 ? 1 : w->beta;
     free(row);
     return M;
 }
