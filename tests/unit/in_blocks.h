@@ -36,7 +36,9 @@ static inline void in_blocks_row(const char *path, const pen_table *whole, int64
     CHECK(!block->labels == !whole->labels
               && in_blocks_same_text(in_blocks_class(block, row), in_blocks_class(whole, at)),
           "%s: the class of row %lld differs", path, (long long)at);
-    CHECK(!block->row_names || in_blocks_same_text(block->row_names[row], whole->row_names[at]),
+    CHECK(!block->row_names == !whole->row_names
+              && (!block->row_names
+                  || in_blocks_same_text(block->row_names[row], whole->row_names[at])),
           "%s: the name of row %lld differs", path, (long long)at);
     for (int64_t k = 0; k < whole->carried_count; k++)
         CHECK(in_blocks_same_text(block->carried[row * whole->carried_count + k],

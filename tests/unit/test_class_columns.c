@@ -1,5 +1,6 @@
 /* test_class_columns.c - columns of classes that are known by probabilities, against what defines
  * them. */
+#include "kit/dense.h"
 #include "kit/opened.h"
 #include "solve/class_columns.h"
 
@@ -92,15 +93,6 @@ static double form(const double *S, const double *v, const double *w)
     return sum;
 }
 
-static double product(const double *v, const double *w)
-{
-    double sum = 0;
-
-    for (int64_t j = 0; j < Q; j++)
-        sum += v[j] * w[j];
-    return sum;
-}
-
 /* S_b, and S_w + ridge; returns the ridge, in units of the mean variance. */
 static double scatters_of(const rows *x, double ridge, double *S, double *regular)
 {
@@ -148,19 +140,20 @@ static void check_others(const rows *x, double ridge, const double *W, int64_t c
     for (int64_t j = 0; j < Q; j++)
         within[j * (Q + 1)] -= shift;
     for (int64_t a = count; a < k; a++) {
-        const double *const v = W + a * Q, length2 = product(v, v),
+        const double *const v = W + a * Q, length2 = dense_dot(Q, v, v),
                             w = form(within, v, v) / length2;
         CHECK(w <= last * (1 + 1e-9), "column %d: %g after %g", (int)a, w, last);
         last = w;
         CHECK_CLOSE(length2 * (w + shift), 1, 1e-8, 0);
         for (int64_t b = 0; b < k; b++)
             if (b != a)
-                CHECK_CLOSE(product(v, W + b * Q) / sqrt(length2 * product(W + b * Q, W + b * Q)),
+                CHECK_CLOSE(dense_dot(Q, v, W + b * Q)
+                                / sqrt(length2 * dense_dot(Q, W + b * Q, W + b * Q)),
                             0, 0, 1e-8);
         for (int64_t b = count; b < k; b++)
             if (b != a)
                 CHECK_CLOSE(form(within, v, W + b * Q)
-                                / sqrt(length2 * product(W + b * Q, W + b * Q)),
+                                / sqrt(length2 * dense_dot(Q, W + b * Q, W + b * Q)),
                             0, 0, 1e-7 * x->variance[0]);
     }
 }
@@ -210,6 +203,7 @@ TEST(degenerate_classes)
     for (int64_t i = 0; i < N * 4; i++)
         x.p[i] = 0.25;
     assert_int_equal(columns_of(&x, 0.1, 3, W), 3);
-    for (int j = 0; j < Q; j++) /* components of the rows, but for rounding */
-        CHECK_CLOSE(fabs(W[j]) > 1e-6 ? j : 0, 0, 0, 0);
+    for (int e = 0; e < 3 * Q; e++) /* components of the rows, but for rounding */
+        CHECK((fabs(W[e]) > 1e-6) == (e % Q == e / Q), "column %d has %g of component %d", e / Q,
+              W[e], e % Q);
 }

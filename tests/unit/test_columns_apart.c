@@ -59,7 +59,7 @@ static void check_models(const pen_model *model, const pen_model *other, const p
         const pen_array *const of = m ? apart : x;
         CHECK_OK(pen_model_to_bytes(models[m], &bytes[m], &size[m], &err), &err);
         CHECK_OK(pen_transform(model, of, NULL, PEN_F64, z + m * n * k, k, &err), &err);
-        if (pen_model_tensor(model, "bias").values)
+        if (model_text(model, "classifier"))
             CHECK_OK(
                 pen_predict(model, of, NULL, found + m * n, scores + m * n * classes, NULL, &err),
                 &err);
