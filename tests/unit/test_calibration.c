@@ -72,6 +72,7 @@ TEST(temperatures_are_the_best_of_trials)
         const double *const found = pen_model_tensor(model, "probabilities").values,
                             *const before = pen_model_tensor(plain, "probabilities").values;
         const int scored = strcmp(rows[r].text, "fme") == 0;
+        assert_true(!scored || found);
         const double of_fit = scored ? by_hand("fme", labels, 1, 0.45) : 0;
         for (int i = 0; found && i < WINES; i++) {
             double q[C];
@@ -103,7 +104,7 @@ TEST(without_trials)
         CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
         CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
         assert_true(again->temperature == model->temperature);
-        free(bytes), pen_model_free(model), pen_model_free(again);
+        pen_free(bytes), pen_model_free(model), pen_model_free(again);
     }
     pen_model *const given = fitted("fme", "1.5", labels);
     CHECK_CLOSE(given->temperature, 1.5, 0, 0);

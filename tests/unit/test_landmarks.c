@@ -100,6 +100,7 @@ TEST(rank_reached)
     /* rows of zeros have no residual from the start */
     memset(x, 0, 7 * D * sizeof *x);
     const int64_t count = choose(&COSINE, &rows, 5, 0, 1, found, &captured);
+    assert_int_equal(count, 5);
     for (int64_t i = 0; i < count; i++)
         assert_true(found[i] >= 7);
     free(x);

@@ -30,6 +30,8 @@ static void improve(const pen_neighborhood *rows, int evaluations, double *colum
     pen_run *run = open_run(0, NULL);
 
     CHECK_CALL(pen_neighborhood_improve(run, rows, evaluations, columns));
+    for (int m = 0; m < 2 * COLUMNS; m++)
+        assert_true(isfinite(columns[m]));
     pen_run_close(run);
 }
 
@@ -69,7 +71,7 @@ static void within(const pen_neighborhood *rows, const double *v, double *out)
 }
 
 /* The sum grows with every evaluation, and the first step goes along W^-1 times its gradient. */
-TEST(test_ascent)
+TEST(ascent)
 {
     double z[ROWS * COLUMNS], a[20][2 * COLUMNS], moved[2 * COLUMNS], before = 0, gm = 0, gg = 0,
                                                                       mm = 0;
@@ -105,7 +107,7 @@ TEST(test_ascent)
 }
 
 /* Other units of the columns give the same picture. */
-TEST(test_units)
+TEST(units)
 {
     double z[ROWS * COLUMNS], a[2 * COLUMNS] = { 1e-3, 0, 0, 1, 0, 0 },
                                     b[2 * COLUMNS] = { 1, 0, 0, 1, 0, 0 };
@@ -121,7 +123,7 @@ TEST(test_units)
 }
 
 /* Rows that are equal, and classes without any scatter. */
-TEST(test_degenerate)
+TEST(degenerate)
 {
     double z[ROWS * COLUMNS] = { 0 }, a[2 * COLUMNS] = { 1, 0, 0, 1, 0, 0 };
     int32_t classes[ROWS];
@@ -132,6 +134,4 @@ TEST(test_degenerate)
     improve(&rows, 15, a);
     memset(z, 0, sizeof z);
     improve(&rows, 15, a);
-    for (int m = 0; m < 2 * COLUMNS; m++)
-        assert_true(isfinite(a[m]));
 }

@@ -123,7 +123,7 @@ TEST(mistakes_are_named)
         CHECK_FIT_FAILS("wbdr", &data, PEN_BAD_PAIR, cases[c].phrase);
     }
     weigh(&l, 0, 0);
-    CHECK_FIT_FAILS("wbdr", &data, PEN_NO_PAIRS, "");
+    CHECK_FIT_FAILS("wbdr", &data, PEN_NO_PAIRS, "needs cannot-links, got none");
 }
 
 /* The same pair with two weights; with a weight that is not that of its labels. */
