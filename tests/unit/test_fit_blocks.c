@@ -6,7 +6,7 @@
 /* ---- passes ---- */
 
 /* What no block can tell. */
-TEST(test_all_rows)
+TEST(all_rows)
 {
     static const char *const texts[] = { "pca kernel=rbf", "pca row_steps=total:median",
                                          "fda row_steps=idf", "fda row_steps=select:5" };
@@ -94,7 +94,7 @@ static void check_alike(const pen_model *model, const pen_model *all, const pen_
 }
 
 /* The model of all rows, with as many passes as there should be. */
-TEST(test_like_all_rows)
+TEST(like_all_rows)
 {
     static const struct {
         const char *text;
@@ -127,7 +127,7 @@ TEST(test_like_all_rows)
 }
 
 /* The tree of merges is that of pen_stats_merge of all blocks at once: the same bytes. */
-TEST(test_same_bytes)
+TEST(same_bytes)
 {
     static const char *const texts[] = { "fda scale=standard", "self beta=0.5 dim=2 pca=5" };
     wine_blocks *b = wine_blocks_new();
@@ -176,7 +176,7 @@ static int stop(void *user, const char *phase, int64_t done, int64_t total)
 }
 
 /* What ends a fit: an error of the caller's, in any call; other rows in the second pass; a stop. */
-TEST(test_ends)
+TEST(ends)
 {
     static const struct {
         const char *text, *phrase;

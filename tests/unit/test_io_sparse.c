@@ -47,8 +47,8 @@ TEST(by_scipy)
     pen_sparse_free(NULL);
 }
 
-/* SciPy before 1.0 wrote the form as a text of characters of four bytes; one matrix in two forms.
- * */
+/* SciPy before 1.0 wrote the form as a text of characters of four bytes; one matrix in
+ * two forms. */
 TEST(old_form)
 {
     pen_sparse *m, *by_columns;
@@ -113,9 +113,9 @@ TEST(odd_blocks)
 {
     static const unsigned char stored[] = { 1, 2, 0, 0xFD, 0xFF, 'a', 'b' },
                                wrong[] = { 1, 2, 0, 0xFC, 0xFF, 'a', 'b' },
-                               reserved[] = { 7, 0, 0, 0 }, /* fixed codes: a distance of 1 from
-                                                               before the beginning */
-        before[] = { 0x03, 0x02, 0x00 };
+                               reserved[] = { 7, 0, 0, 0 };
+    /* fixed codes: a distance of 1 from before the beginning */
+    static const unsigned char before[] = { 0x03, 0x02, 0x00 };
     unsigned char to[8];
     assert_true(pen_inflate(stored, sizeof stored, to, 2));
     assert_memory_equal(to, "ab", 2);

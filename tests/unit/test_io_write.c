@@ -1,5 +1,4 @@
-/* test_io_write.c - rows, coordinates, pairs, and classes written as text and npy, and read back.
- * */
+/* test_io_write.c - rows, coordinates, pairs and classes written as text and npy, and read back. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/array.h"

@@ -67,7 +67,7 @@ TEST(row_numbers_are_told)
                   { "x", "", 1, 1, 0, 1 },        { "id", "", 0, 0.1, 0, 1 },
                   { "id", "", 5, 0, 0, 0 },       { "width", "", 1, 1, 0, 1 },
                   { "X", "", 5, 3, 0, 1 } };
-    static const int32_t unlabelled[N] = { 0 };
+    static const int32_t one_class[N] = { 0 };
     const char *names[D] = { "a", "b", "c", "d", NULL, "e", "f", "g", "h" };
     pen_data data = given(3);
 
@@ -79,7 +79,7 @@ TEST(row_numbers_are_told)
         }
         names[4] = cases[c].name;
         data.column_names = cases[c].name ? names : NULL;
-        data.labels = c % 3 == 0 ? NULL : c % 3 == 1 ? labels : unlabelled;
+        data.labels = c % 3 == 0 ? NULL : c % 3 == 1 ? labels : one_class;
         check_leaks(&data, cases[c].said);
         data.x.rows = 5; /* too few to tell */
         check_leaks(&data, "");

@@ -116,7 +116,7 @@ TEST(given_neighbors)
         check_given(seeking[i], &s, MANY);
     }
     /* Equal rows: lists with ties, at distance 0. Graphs that carry labels look for places instead
-     * (test_copies), and take a given graph as it is. */
+     * (test_one_row), and take a given graph as it is. */
     for (int64_t i = 30; i < N; i++)
         memcpy(s.x + i * D, s.x + i % 10 * D, D * sizeof *s.x);
     check_given("lpp graph=mutual neighbors=5", &s, MANY);

@@ -1,5 +1,5 @@
-/* The colors of classes, looked at as others see them: CIEDE2000 between any two, for normal eyes,
- * the red-blind and the green-blind. */
+/* test_palette.c - the colors of classes, looked at as others see them: CIEDE2000 between any two,
+ * for normal eyes, the red-blind and the green-blind. */
 #include "check.h"
 
 #include "pictures/palette.h"

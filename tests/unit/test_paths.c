@@ -254,6 +254,7 @@ TEST(refusals)
     similarity = (pen_similarity){ .t = 1, .loss = loss };
     CHECK_CALL(pen_run_open(&control, &err, &o.run));
     CHECK_CALL(pen_rows_open(o.run, &data, 0, PEN_SCALE_NONE, &x));
-    CHECK_STATUS(pen_paths_merges(o.run, &x, &similarity, &merges), PEN_CANCELLED, "cancelled", &err);
+    CHECK_STATUS(pen_paths_merges(o.run, &x, &similarity, &merges), PEN_CANCELLED, "cancelled",
+                 &err);
     pen_run_close(o.run);
 }

@@ -1,5 +1,5 @@
 /* test_projection.c - the projection that is learned from probabilities: its choice against a
- * literal version, what is wanted of it, and what it is for rows in another order. */
+ * literal version, and what is wanted of it. */
 #include "kit/check_fit.h"
 
 #include "core/rng.h"
@@ -68,13 +68,6 @@ static pen_model *learned(const rows *r, const char *wanted, int threads)
 
     CHECK_OK(learn(r, wanted, threads, &model, &err), &err);
     return model;
-}
-
-static double fact(const pen_model *model, const char *name)
-{
-    char key[48];
-    snprintf(key, sizeof key, "info.%s", name);
-    return model_number(model, key);
 }
 
 /* ---- the choice, literally ---- */
@@ -194,12 +187,12 @@ TEST(the_choice_agrees_best)
                 }
         pen_model *const model = learned(&r, "auto", 1);
         assert_int_equal(pen_model_dim(model), k);
-        CHECK_CLOSE(fact(model, "agreement"), (double)best / N, 1e-12, 0);
-        add_agreement(&r, &l, fact(model, "ridge"), k, own);
+        CHECK_CLOSE(model_number(model, "info.agreement"), (double)best / N, 1e-12, 0);
+        add_agreement(&r, &l, model_number(model, "info.ridge"), k, own);
         for (int v = 0; v < VOTES; v++)
-            CHECK(votes[v] != (int64_t)fact(model, "neighbors") || own[v] == best,
-                  "ridge %g and %g votes agree with fewer rows", fact(model, "ridge"),
-                  fact(model, "neighbors"));
+            CHECK(votes[v] != (int64_t)model_number(model, "info.neighbors") || own[v] == best,
+                  "ridge %g and %g votes agree with fewer rows", model_number(model, "info.ridge"),
+                  model_number(model, "info.neighbors"));
         pen_model_free(model);
     }
 }

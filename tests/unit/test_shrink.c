@@ -78,7 +78,7 @@ TEST(shorter_files_are_errors)
 }
 
 /* The same for pairs, labels, and models, which are never mapped. */
-TEST(every_classifier)
+TEST(pairs_labels_models)
 {
     char path[] = "/tmp/penumbra-test-XXXXXX";
     pen_pairs *pairs;

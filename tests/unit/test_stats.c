@@ -43,7 +43,7 @@ static pen_stats *stats_of(const char *text, const pen_data *data, int64_t id)
 
 /* ---- the object ---- */
 
-TEST(test_published_sums)
+TEST(published_sums)
 {
     wine_blocks *b = wine_blocks_new();
     pen_stats *s = wine_merged(b, "fda");
@@ -68,7 +68,7 @@ TEST(test_published_sums)
 }
 
 /* The rows kept are those of the file, and columns reach from the least to the greatest. */
-TEST(test_rows_and_extremes)
+TEST(rows_and_extremes)
 {
     wine_blocks *b = wine_blocks_new();
     pen_stats *s = wine_merged(b, "self");
@@ -91,7 +91,7 @@ TEST(test_rows_and_extremes)
     wine_blocks_free(b);
 }
 
-TEST(test_published_distances)
+TEST(published_distances)
 {
     const double sigma[] = { 2.43015866176, 2.01829440687, 1.8663153719 };
     wine_blocks *b = wine_blocks_new();
@@ -135,7 +135,7 @@ static double distance(const double *a, const double *b, int64_t d)
 }
 
 /* Columns far from 0 lose the digits of their values, and not the squares of them. */
-TEST(test_offsets)
+TEST(offsets)
 {
     const double offsets[] = { 0, 1e4, 1e6, 1e8 }, errors[] = { 9.1e-16, 7.7e-13, 7.0e-11, 8.6e-9 };
     wine_blocks *b = wine_blocks_new();
@@ -308,7 +308,7 @@ static void check_sums_alone(const struct fit *f, const pen_stats *s, const pen_
                     && strcmp(pen_model_class_name(model, 2), "2") == 0);
 }
 
-TEST(test_fits)
+TEST(all_fits)
 {
     wine_blocks *b = wine_blocks_new();
 
@@ -382,7 +382,7 @@ static void check_merges(const pen_stats *s, const char *right)
 }
 
 /* In any order, and with subtrees merged by workers beforehand. */
-TEST(test_canonical_bits)
+TEST(canonical_bits)
 {
     /* subtrees: 8 | 2; 4 | 4 | 2; and 2 | 6 | 2, which are none */
     static const int ends[][3] = { { 8, 10, 10 }, { 4, 8, 10 }, { 2, 8, 10 } };
@@ -430,7 +430,7 @@ TEST(test_canonical_bits)
 }
 
 /* One after another: the same lists, and sums within the bound of rounding. */
-TEST(test_free_order)
+TEST(free_order)
 {
     wine_blocks *b = wine_blocks_new();
     pen_rng rng = check_rng(2);
@@ -466,7 +466,7 @@ TEST(test_free_order)
 /* ---- unusual blocks ---- */
 
 /* A block without rows changes nothing but the list of blocks. */
-TEST(test_empty_block)
+TEST(empty_block)
 {
     wine_blocks *b = wine_blocks_new();
     const pen_data none = { .x = pen_dense(NULL, PEN_F64, 0, WINE_COLUMNS, WINE_COLUMNS) };
@@ -489,7 +489,7 @@ TEST(test_empty_block)
 
 /* Blocks that are missing are named, when sets are merged or at the latest by a fit, unless their
  * number is given. */
-TEST(test_missing_blocks)
+TEST(missing_blocks)
 {
     static const struct {
         int64_t ids[3], count, blocks;
@@ -559,7 +559,7 @@ static void *merge_many(void *context)
 }
 
 /* Many blocks that do not follow the tree are merged on a small stack. */
-TEST(test_many_blocks)
+TEST(many_blocks)
 {
     enum { N = 10000, STACK = 1 << 18 };
     struct many m = { check_allocate(N, sizeof *m.list), NULL, N };
@@ -604,8 +604,8 @@ static void check_classes(const pen_stats *s, const char *right)
     CHECK(strcmp(text, right) == 0, "\"%s\", not \"%s\"", text, right);
 }
 
-/* Names of classes are put together in the order of classifiers; numbers as numbers. */
-TEST(test_class_names)
+/* Names of classes are put together in the order that reading gives them; numbers as numbers. */
+TEST(class_names)
 {
     static const char *const names[][2] = { { "c", "" }, { "b", "a" }, { "10", "9" } };
     static const double x[] = { 1, 2, 4, 8, 7, 6 };
@@ -675,7 +675,7 @@ static struct lying *lying_rows(void)
     return l;
 }
 
-TEST(test_ways_of_rows)
+TEST(ways_of_rows)
 {
     static const char *const texts[] = { "fda", "fda row_steps=l2" };
     struct lying *const l = lying_rows();
@@ -721,7 +721,7 @@ static void swap_rows(double *p, double *q)
 }
 
 /* Which rows a block has: their values in their order; 0 has no sign. */
-TEST(test_digest)
+TEST(digest)
 {
     struct lying *const l = lying_rows();
     const int64_t digest = digest_of(&l->ways[0]);
@@ -747,7 +747,7 @@ TEST(test_digest)
 
 /* The second pass over a block has the rows of the first, which only their number does not say;
  * and so have the objects that are merged. */
-TEST(test_rows_of_passes)
+TEST(rows_of_passes)
 {
     wine_blocks *b = wine_blocks_new();
     pen_spec *spec = spec_of("self scale=standard");
@@ -783,7 +783,7 @@ TEST(test_rows_of_passes)
 }
 
 /* Fewer rows than columns, and no row kept. */
-TEST(test_few_rows)
+TEST(few_rows)
 {
     wine_blocks *b = wine_blocks_new();
     const pen_data data = { .x = pen_dense(b->w->z, PEN_F64, 9, WINE_COLUMNS, WINE_COLUMNS) };
@@ -810,7 +810,7 @@ static void check_merge_fails(const pen_stats *a, const pen_stats *b, pen_status
     CHECK(out == NULL, "out is set");
 }
 
-TEST(test_merge_errors)
+TEST(merge_errors)
 {
     static const char *const features[] = { "a", "b" }, *const others[] = { "a", "c" };
     static const char *const names[] = { "x", "y" };
@@ -868,7 +868,7 @@ static void check_fit_error(const char *text, const pen_stats *s, const pen_data
     pen_spec_free(spec);
 }
 
-TEST(test_fit_errors)
+TEST(fit_errors)
 {
     static const int64_t outside[] = { 1, 178 }, dropped[] = { 1, 2 }, contrary[] = { 50, 1 };
     wine_blocks *b = wine_blocks_new();
@@ -936,7 +936,7 @@ TEST(test_fit_errors)
     wine_blocks_free(b);
 }
 
-TEST(test_new_errors)
+TEST(new_errors)
 {
     static const int64_t far[] = { 3 }, numbers[] = { -2, 0, 0 };
     double x[] = { 1, 2, 4, 1, 7, 6 };

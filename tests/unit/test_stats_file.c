@@ -1,5 +1,4 @@
-/* test_stats_file.c - statistics as files: the same object again, and what the classifier refuses.
- * */
+/* test_stats_file.c - statistics as files: the same object again, and what is refused of them. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "kit/model_bytes.h"
@@ -57,7 +56,7 @@ static pen_stats *parsed(const model_file *f)
     return s;
 }
 
-TEST(test_same_again)
+TEST(same_again)
 {
     char info[2000];
     pen_stats *const s = whole();
@@ -86,7 +85,7 @@ TEST(test_same_again)
     pen_stats_free(s), pen_stats_free(again);
 }
 
-TEST(test_on_disk)
+TEST(on_disk)
 {
     char path[64];
     pen_stats *const s = whole();
@@ -126,7 +125,7 @@ static void check_bytes_refused(const unsigned char *bytes, size_t size, pen_sta
 }
 
 /* Cut, or with a bit that flips on the way: an error, or it is the name of the checksum. */
-TEST(test_damage)
+TEST(damage)
 {
     pen_stats *const s = whole();
     const model_file f = file_of(s);
@@ -143,7 +142,7 @@ TEST(test_damage)
     pen_free(f.bytes), pen_stats_free(s);
 }
 
-TEST(test_lying_headers)
+TEST(lying_headers)
 {
     static const struct {
         const char *from, *to;
@@ -208,7 +207,7 @@ TEST(test_lying_headers)
         pen_free(f.bytes), pen_stats_free(s);                                                      \
     } while (0)
 
-TEST(test_lying_numbers)
+TEST(lying_numbers)
 {
     CHECK_LIE(s->blocks[0] = -1, "ascending ids");
     CHECK_LIE(s->blocks[1] = 5, "row 5 of block 3, which is not there");
@@ -233,7 +232,7 @@ TEST(test_lying_numbers)
 
 /* Files changed at random, with a checksum that is right again: refused, or an object that is used
  * without harm. */
-TEST(test_mutations)
+TEST(mutations)
 {
     pen_stats *const s = whole();
     const model_file f = file_of(s);
