@@ -3,8 +3,6 @@
  * one order, or the error says what is missing. */
 #include "kit/pairs_fit.h"
 
-#include <stdio.h>
-
 enum { N = 40, D = 4, MOST_RATIO = 1000 };
 
 /* The labels of the first rows, and pairs: must-link and cannot-link. */
@@ -17,6 +15,7 @@ static const struct first {
     { "1 label a class", { 0, 1, 2, -1 }, 0, 0, 1 },
     { "2 and 1 labels", { 0, 0, 1, -1 }, 0, 0, 1 },
     { "2, 1 and 1 labels", { 0, 0, 1, 2 }, 0, 0, 1 },
+    { "2 labels of each of 2 classes", { 0, 0, 1, 1 }, 0, 0, 1 },
     { "3 labels of one class", { 0, 0, 0, -1 }, 0, 0, 1 },
     { "one must-link", { -1, -1, -1, -1 }, 1, 0, 1 },
     { "one cannot-link", { -1, -1, -1, -1 }, 0, 1, 1 },
@@ -33,12 +32,16 @@ static const char *const variants[] = { "self beta=0",         "self-ilpp beta=0
 static void check_columns(const char *text, const char *first, const pen_model *model)
 {
     const int64_t k = pen_model_dim(model), d = pen_model_columns(model);
+    const double *const w = model_values(model, "projection");
     double least = INFINITY, most = 0;
 
-    for (int64_t c = 0; model_values(model, "projection") && c < k; c++) {
+    CHECK(w && k > 0, "%s, %s: no columns", text, first);
+    for (int64_t c = 0; c < k; c++) {
         double length2 = 0;
         for (int64_t j = 0; j < d; j++)
-            length2 += pow(model_values(model, "projection")[j * k + c], 2);
+            length2 += pow(w[j * k + c], 2);
+        CHECK(isfinite(length2) && length2 > 0, "%s, %s: column %lld has the squared length %g",
+              text, first, (long long)c, length2);
         least = fmin(least, sqrt(length2));
         most = fmax(most, sqrt(length2));
     }
@@ -54,11 +57,13 @@ static int is_told(pen_status status, const char *message, double weight)
            || (weight < 1 && strstr(message, "products underflow"));
 }
 
-static void check_first(const char *method, const double *x, const struct first *f)
+/* Returns how many of the ridges give a model. */
+static int check_first(const char *method, const double *x, const struct first *f)
 {
     static const char *const ridges[] = { NULL, "auto", "0.1", "5" };
     const int64_t must[] = { 0, 1 }, cannot[] = { 2, 3 };
     int32_t labels[N];
+    int models = 0;
 
     for (int64_t i = 0; i < N; i++)
         labels[i] = i < 4 ? f->labels[i] : PEN_UNLABELLED;
@@ -83,18 +88,22 @@ static void check_first(const char *method, const double *x, const struct first 
                   err.message);
             if (model)
                 check_columns(method, f->name, model);
+            models += model != NULL;
         }
         pen_model_free(model), pen_spec_free(spec);
     }
+    return models;
 }
 
 static void check_firsts(const char *text, const pen_method *method, const double *x)
 {
     const int pairs = (method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)) != 0;
+    int models = 0;
 
     for (size_t f = 0; f < COUNT_OF(firsts); f++)
         if (pairs || firsts[f].must + firsts[f].cannot == 0)
-            check_first(text, x, &firsts[f]);
+            models += check_first(text, x, &firsts[f]);
+    CHECK(models > 0, "%s: no model of any of the first labels and pairs", text);
 }
 
 TEST(any_method)
