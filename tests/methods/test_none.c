@@ -97,6 +97,7 @@ TEST(dimensions)
     CHECK_FIT_FAILS("none dim=2", &data, PEN_BAD_ARGUMENT, "dim must be 5, all the columns");
     CHECK_FIT_FAILS("none dim=6", &data, PEN_RANK_TOO_SMALL, NULL);
     pen_model *model = fit_data("none dim=5", &data);
+    assert_int_equal(pen_model_dim(model), 5);
     model = fit_data("none dim=9 allow_fewer=1", &data);
     assert_int_equal(pen_model_dim(model), 5);
     for (int64_t j = 0; j < wide.d; j++)
@@ -121,6 +122,7 @@ TEST(trials)
     assert_int_equal(pen_spec_new("pca", &pca, NULL), PEN_OK);
     assert_int_equal(evaluate(none, &data, NULL, NULL, 0, NULL, &of_none, NULL), PEN_OK);
     assert_int_equal(evaluate(pca, &data, NULL, &four, 1, NULL, &of_pca, NULL), PEN_OK);
+    assert_true(of_none.trials > 0 && of_none.trials == of_pca.trials);
     for (int64_t t = 0; t < of_none.trials; t++)
         CHECK_CLOSE(of_none.accuracy[t], of_pca.accuracy[t], 0, 1e-12);
     scores_free(&of_none);

@@ -283,6 +283,8 @@ static void trials(void **state)
             struct scores scores;
             pen_error err;
             CHECK_OK(evaluate(spec, &data, &protocols[p], dims, 1, NULL, &scores, &err), &err);
+            CHECK(scores.trials > 0 && scores.trials <= COUNT_OF(first), "%lld trials",
+                  (long long)scores.trials);
             for (int64_t t = 0; t < scores.trials; t++) {
                 first[t] = c < 0 ? scores.accuracy[t] : first[t];
                 CHECK(scores.accuracy[t] == first[t], "protocol %lld, trial %lld: %g, %s: %g",

@@ -22,7 +22,8 @@ static pen_data data_of_set(const graph_set *g)
 TEST(golden)
 {
     const sodrpac_case *c;
-    for (int64_t i = 0; (c = sodrpac_case_at(i)); i++) {
+    int64_t count = 0;
+    for (; (c = sodrpac_case_at(count)); count++) {
         const graph_set *g = graph_set_named(c->set);
         const pen_data data = data_of_set(g);
         graph_oracle *right = keep(graph_oracle_fit(c->text, &data));
@@ -36,6 +37,7 @@ TEST(golden)
             shared++;
         assert_int_equal(right->shared, shared);
     }
+    CHECK(count == 12, "%lld cases", (long long)count);
 }
 
 TEST(matches_the_oracle)
@@ -127,7 +129,7 @@ TEST(errors)
     const pen_data data = linked_data(&l);
     CHECK_FIT_FAILS("sodrpac manifold_neighbors=20", &data, PEN_BAD_ARGUMENT,
                     "manifold_neighbors must be in [1, 19], the number of other rows, got 20");
-    CHECK_FIT_FAILS("sodrpac dim=4", &data, PEN_RANK_TOO_SMALL, "3");
+    CHECK_FIT_FAILS("sodrpac dim=4", &data, PEN_RANK_TOO_SMALL, "dim must be at most 3,");
     CHECK_FIT_FAILS("sodrpac max_pairs=4", &data, PEN_BAD_DATA, "pairs are more than max_pairs, 4");
     CHECK_FIT_FAILS("sodrpac max_pairs=10", &data, PEN_BAD_DATA, "more than max_pairs, 10");
     for (int64_t i = 0; i < 60; i++)
@@ -139,7 +141,7 @@ TEST(errors)
     const pen_data equal_data = linked_data(&equal), flat_data = linked_data(&flat);
     CHECK_FIT_FAILS("sodrpac", &equal_data, PEN_RANK_TOO_SMALL, "all rows are equal");
     CHECK_FIT_FAILS("sodrpac gamma=1", &equal_data, PEN_RANK_TOO_SMALL, "nothing to project on");
-    CHECK_FIT_FAILS("sodrpac dim=2", &flat_data, PEN_RANK_TOO_SMALL, "1");
+    CHECK_FIT_FAILS("sodrpac dim=2", &flat_data, PEN_RANK_TOO_SMALL, "dim must be at most 1,");
 
     linked_add(&l, PEN_CANNOT_LINK, l.must[1], l.must[0]);
     const pen_data both = linked_data(&l);
