@@ -507,10 +507,10 @@ sample sample_times(const sample *s, const double *m)
 
 void check_rank(const char *text, const sample *s, int64_t gives)
 {
-    char asked[256], phrase[32];
+    char asked[256], phrase[48];
     const pen_data data = sample_data(s);
 
-    snprintf(phrase, sizeof phrase, "%lld", (long long)gives);
+    snprintf(phrase, sizeof phrase, "dim must be at most %lld,", (long long)gives);
     for (int64_t more = 1; more < 1000000; more *= 100) {
         snprintf(asked, sizeof asked, "%s dim=%lld", text, (long long)(gives + more));
         CHECK_FIT_FAILS(asked, &data, PEN_RANK_TOO_SMALL, phrase);

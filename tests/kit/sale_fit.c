@@ -151,10 +151,10 @@ int check_like_sale(const char *text, const sample *s, double tolerance)
     sale *f = keep(sale_fit(text, s));
     const int possible = f->dim <= f->rank, defined = !possible || is_defined(f);
     const pen_data data = sample_data(s);
-    char label[300], phrase[32];
+    char label[300], phrase[48];
 
     snprintf(label, sizeof label, "%s (%lld rows of %lld)", text, (long long)s->n, (long long)s->d);
-    snprintf(phrase, sizeof phrase, "%lld", (long long)f->rank);
+    snprintf(phrase, sizeof phrase, "dim must be at most %lld,", (long long)f->rank);
     if (!possible)
         CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, phrase);
     pen_model *model = possible ? fit_data(text, &data) : NULL;
@@ -664,7 +664,7 @@ void check_sale_few_rows(const char *method)
         CHECK_FIT_FAILS(method, &data, PEN_BAD_ARGUMENT,
                         "neighbors must be in [1, 1], the number of other rows, got 10");
         snprintf(text, sizeof text, "%s neighbors=1 dim=2", method);
-        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "1");
+        CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "dim must be at most 1,");
     }
     sample three = sample_of(3, 2, x, together);
     for (int neighbors = 1; neighbors < 3; neighbors++)

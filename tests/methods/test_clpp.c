@@ -90,7 +90,7 @@ TEST(errors)
            groups = linked_copy(&l);
     const pen_data data = linked_data(&l);
     pen_model *model = NULL;
-    CHECK_FIT_FAILS("clpp dim=4", &data, PEN_RANK_TOO_SMALL, "3");
+    CHECK_FIT_FAILS("clpp dim=4", &data, PEN_RANK_TOO_SMALL, "dim must be at most 3,");
     CHECK_FIT_FAILS("clpp max_pairs=60", &data, PEN_BAD_DATA, "more than max_pairs, 60");
     fit_data("clpp neighbors=19", &data);
 

@@ -133,6 +133,6 @@ TEST(errors)
     const pen_data data = sample_data(&s);
     fit_data("fme dim=3", &data);
     CHECK_FIT_FAILS("fme dim=2", &data, PEN_BAD_ARGUMENT, "dim");
-    CHECK_FIT_FAILS("fme dim=4", &data, PEN_RANK_TOO_SMALL, "3");
+    CHECK_FIT_FAILS("fme dim=4", &data, PEN_RANK_TOO_SMALL, "dim must be at most 3,");
     check_refused("fme heat=auto dim=auto unlabelled_weight=0", values, COUNT_OF(values));
 }

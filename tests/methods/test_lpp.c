@@ -117,5 +117,5 @@ TEST(rejected_input)
     sample a = sample_golden('A');
     check_refused("lpp", values, COUNT_OF(values));
     const pen_data data = sample_data(&a);
-    CHECK_FIT_FAILS("lpp dim=3", &data, PEN_RANK_TOO_SMALL, "2");
+    CHECK_FIT_FAILS("lpp dim=3", &data, PEN_RANK_TOO_SMALL, "dim must be at most 2,");
 }

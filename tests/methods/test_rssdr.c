@@ -355,7 +355,7 @@ TEST(errors)
                     "nothing to make large: no cannot-links, and alpha is 0");
     fit_data("rssdr", &no_must);
     fit_data("rssdr", &no_cannot);
-    CHECK_FIT_FAILS("rssdr dim=5 pca=rank", &data, PEN_RANK_TOO_SMALL, "4");
+    CHECK_FIT_FAILS("rssdr dim=5 pca=rank", &data, PEN_RANK_TOO_SMALL, "dim must be at most 4,");
     CHECK_FIT_FAILS("rssdr pca=1.5", &data, PEN_BAD_ARGUMENT, "1.5");
     check_refused("rssdr", values, COUNT_OF(values));
 }
