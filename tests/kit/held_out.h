@@ -14,9 +14,7 @@ typedef struct held_out {
     int inductive;
 } held_out;
 
-pen_model *held_out_fit(const held_out *t, const pen_spec *spec);
-
-/* By that fit p [s->n x classes] and the classes told [s->n] of all rows: those that the model
+/* By the fit of what is not held out p [s->n x classes] and the classes told [s->n] of all rows: those that the model
  * predicts; or, where it predicts none, or of_fit is 1 and it has some, those of the rows of the
  * fit. */
 void held_out_predict(const held_out *t, const pen_spec *spec, int of_fit, double *p,

@@ -3,16 +3,14 @@
 
 static const double NO_MEAN[4096];
 
-pen_rows rows_from_0(pen_array x)
-{
-    return (pen_rows){
-        .values = x, .n = x.rows, .d = x.cols, .mean = NO_MEAN, .origin = NO_MEAN, .offset = NO_MEAN
-    };
-}
-
 pen_rows dense_from_0(const double *values, int64_t n, int64_t d)
 {
-    return rows_from_0(pen_dense(values, PEN_F64, n, d, d));
+    return (pen_rows){ .values = pen_dense(values, PEN_F64, n, d, d),
+                       .n = n,
+                       .d = d,
+                       .mean = NO_MEAN,
+                       .origin = NO_MEAN,
+                       .offset = NO_MEAN };
 }
 
 double *normal_rows(uint64_t tag, int64_t n, int64_t d, double offset)

@@ -293,19 +293,14 @@ double info_number(const pen_model *model, const char *name)
 
 /* ---- helpers ---- */
 
-double *random_orthonormal(pen_rng *rng, int64_t d, int64_t k)
-{
-    double *a = check_allocate(d * k, sizeof *a);
-    for (int64_t i = 0; i < d * k; i++)
-        a[i] = check_normal(rng);
-    double *q = check_basis(d, k, a, k);
-    free(a);
-    return q;
-}
-
 double *random_rotation(pen_rng *rng, int64_t d)
 {
-    return random_orthonormal(rng, d, d);
+    double *a = check_allocate(d * d, sizeof *a);
+    for (int64_t i = 0; i < d * d; i++)
+        a[i] = check_normal(rng);
+    double *q = check_basis(d, d, a, d);
+    free(a);
+    return q;
 }
 
 double trace(int64_t k, const double *s)

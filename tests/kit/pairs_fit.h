@@ -57,8 +57,7 @@ double info_number(const pen_model *model, const char *name);
 
 /* Rows times m [d x d]. */
 linked linked_times(const linked *of, const double *m);
-double *random_rotation(pen_rng *rng, int64_t d);               /* [d x d], free() it */
-double *random_orthonormal(pen_rng *rng, int64_t d, int64_t k); /* [d x k] */
+double *random_rotation(pen_rng *rng, int64_t d); /* [d x d], free() it */
 double trace(int64_t k, const double *s);
 
 /* Squared distances of the embedded training rows [n x n], free() it. */

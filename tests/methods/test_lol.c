@@ -24,7 +24,7 @@ TEST(worked_example)
 /* ---- the literal implementation ---- */
 
 struct literal {
-    int64_t d, k, classes;
+    int64_t d, k;
     double *W;      /* [d x k] */
     double *values; /* [k] squared singular values; 0 for differences of means */
 };
@@ -72,7 +72,7 @@ static void add_column(struct literal *l, double *v, double value)
 static struct literal literal_lol(const sample *s, int64_t classes)
 {
     const int64_t d = s->d;
-    struct literal l = { .d = d, .classes = classes };
+    struct literal l = { .d = d };
     double *means[16], *S = check_allocate(d * d, sizeof *S), *v = check_allocate(d, sizeof *v),
                        *values = check_allocate(d, sizeof *values),
                        *vectors = check_allocate(d * d, sizeof *vectors);

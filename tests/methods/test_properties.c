@@ -10,7 +10,6 @@
 /* ---- the settings ---- */
 
 enum {
-    ORDER = 1,        /* rows and pairs in another order */
     NAMES = 2,        /* classes with other names */
     ORIGIN = 4,       /* rows moved */
     TURN = 8,         /* rows rotated */

@@ -29,7 +29,7 @@ static void find_classes(const int32_t *y, label_oracle *o)
 
 double *label_graph(const fit_options *opt, const double *distances, label_oracle *o)
 {
-    double *weights = table_graph(opt, o->n, distances, &o->heat);
+    double heat, *weights = table_graph(opt, o->n, distances, &heat);
 
     o->L = table_laplacian(o->n, weights);
     return weights;

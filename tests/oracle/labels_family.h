@@ -17,7 +17,6 @@ typedef struct label_oracle {
     int64_t n, classes, labelled;
     int64_t *class; /* [n] 0 .. classes - 1, -1: unlabelled */
     double *Y;      /* [n x classes] one-hot rows; unlabelled rows are zero */
-    double heat;    /* width used */
     double *L;      /* [n x n] Laplacian of the graph */
     double *span;   /* [q x rank] directions in which rows differ */
     int64_t rank;   /* the number of them */
@@ -56,7 +55,7 @@ void label_oracle_turn(label_oracle *o, int64_t from);
 
 /* ---- shared by the methods ---- */
 
-/* The weights [n x n] of the graph; o->heat and o->L. */
+/* The weights [n x n] of the graph; o->L. */
 double *label_graph(const fit_options *opt, const double *distances, label_oracle *o);
 
 /* L_t, L_b [n x n] over the labelled rows. */

@@ -310,12 +310,3 @@ void rssdr_oracle_free(rssdr_oracle *o)
         free(arrays[i]);
     free(o->nearest), free(o);
 }
-
-double rssdr_form(int64_t p, const double *a, const double *v)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t j = 0; j < p; j++)
-            sum += v[i] * a[i * p + j] * v[j];
-    return sum;
-}

@@ -27,7 +27,4 @@ typedef struct rssdr_oracle {
 rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int64_t *landmarks);
 void rssdr_oracle_free(rssdr_oracle *fit);
 
-/* v' a v for a [p x p]. */
-double rssdr_form(int64_t p, const double *a, const double *v);
-
 #endif
