@@ -142,13 +142,11 @@ static double largest_of(int64_t count, const double *a, int64_t stride)
 void check_array(const char *text, const char *what, int64_t count, const double *found,
                  const double *right, double tolerance)
 {
-    const double most = largest_of(count, right, 1);
+    char label[400];
 
-    CHECK(found, "%s: no %s", text, what);
-    for (int64_t i = 0; i < count; i++)
-        CHECK(fabs(found[i] - right[i]) <= tolerance * most,
-              "%s: %s[%lld] is %.17g, expected %.17g", text, what, (long long)i, found[i],
-              right[i]);
+    snprintf(label, sizeof label, "%s: %s", text, what);
+    CHECK(found, "%s: none", label);
+    check_all_close(label, count, found, right, tolerance);
 }
 
 void check_signs(const pen_model *model, const char *text)
@@ -278,23 +276,23 @@ static void check_by_class(const pen_model *base, const relation *r, const char 
     free(right);
 }
 
-/* One value an iteration, also of a sequence that has converged but for rounding, which may end
- * earlier or later. */
-static void check_course(const pen_model *model, const pen_model *base, const char *name,
-                         double factor, double tolerance, const char *text)
+int is_at_rest(int64_t count, const double *course)
 {
-    enum { MOST = 4096 };
-    double *list = check_allocate(2 * MOST, sizeof *list), *right = list + MOST;
-    const int64_t length = model_list(model, name, MOST, list),
-                  count = model_list(base, name, MOST, right);
-    const int rests = count >= 2 && fabs(right[count - 1] - right[count - 2]) <= 1e-13 * right[0];
+    return count >= 2 && fabs(course[count - 1] - course[count - 2]) <= 1e-13 * course[0];
+}
 
-    CHECK(length == count || rests, "%s: %s has %lld values, expected %lld", text, name,
+void check_course(const pen_model *model, const char *key, int64_t count, const double *right,
+                  int rests, double factor, double tolerance, const char *text)
+{
+    double *list = check_allocate(count, sizeof *list);
+    const int64_t length = model_list(model, key, count, list);
+
+    CHECK(length == count || rests, "%s: %s has %lld values, expected %lld", text, key,
           (long long)length, (long long)count);
     for (int64_t i = 0; i < count && i < length; i++)
         CHECK(fabs(list[i] - factor * right[i])
                   <= tolerance * factor * (right[i] + 1e-3 * right[0]),
-              "%s: %s[%lld] is %.17g, expected %.17g", text, name, (long long)i, list[i],
+              "%s: %s[%lld] is %.17g, expected %.17g", text, key, (long long)i, list[i],
               factor * right[i]);
     free(list);
 }
@@ -345,8 +343,14 @@ void check_related(const pen_model *model, const pen_model *base, const relation
     if (!isnan(model_number(base, "info.ratio")))
         CHECK_CLOSE(model_number(model, "info.ratio"), model_number(base, "info.ratio"), tolerance,
                     0);
-    for (int i = 0; model_eigenvalues(base) && i < 2; i++)
-        check_course(model, base, lists[i], r->values, tolerance, text);
+    for (int i = 0; model_eigenvalues(base) && i < 2; i++) {
+        const int64_t count = model_list(base, lists[i], 0, NULL);
+        double *right = check_allocate(count, sizeof *right);
+        model_list(base, lists[i], count, right);
+        check_course(model, lists[i], count, right, is_at_rest(count, right), r->values, tolerance,
+                     text);
+        free(right);
+    }
 }
 
 static void check_bits(const char *text, const char *what, int64_t count, const double *one,
@@ -520,20 +524,6 @@ void check_rank(const char *text, const sample *s, int64_t gives)
         CHECK(pen_model_dim(model) == gives, "%s: %lld dimensions, expected %lld", asked,
               (long long)pen_model_dim(model), (long long)gives);
     }
-}
-
-void check_nothing_there(const char *text)
-{
-    sample s = sample_new(6, 3);
-    for (int64_t i = 0; i < s.n; i++) {
-        s.x[i * 3] = 0.1, s.x[i * 3 + 1] = 1e6 + 0.3, s.x[i * 3 + 2] = -7;
-        s.y[i] = (int32_t)(i % 2);
-    }
-    const pen_data data = sample_data(&s);
-    CHECK_FIT_FAILS(text, &data, PEN_RANK_TOO_SMALL, "nothing to project on");
-    s.n = 1;
-    const pen_data one = sample_data(&s);
-    CHECK_FIT_FAILS(text, &one, PEN_RANK_TOO_SMALL, "nothing to project on");
 }
 
 void check_merged_model(const pen_model *found, const pen_model *all, const char *text)

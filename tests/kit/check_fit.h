@@ -108,6 +108,12 @@ void check_model(const pen_model *model, const expected *e, double tolerance, co
 void check_array(const char *text, const char *what, int64_t count, const double *found,
                  const double *right, double tolerance);
 
+/* One value an iteration, those of right [count] times `factor`. rests: that sequence has converged
+ * but for rounding, and may end earlier or later. */
+int is_at_rest(int64_t count, const double *course);
+void check_course(const pen_model *model, const char *key, int64_t count, const double *right,
+                  int rests, double factor, double tolerance, const char *text);
+
 /* What was done to the rows of a fit, and what becomes of its columns and eigenvalues. */
 typedef struct relation {
     double columns, values; /* factors */
@@ -135,9 +141,6 @@ void check_golden(const char *text, const sample *s, int64_t k, const double *la
 /* More dimensions than the method gives: the message reports the available number, and allow_fewer
  * accepts it. */
 void check_rank(const char *text, const sample *s, int64_t gives);
-
-/* All rows equal, or one row: nothing can be learned. */
-void check_nothing_there(const char *text);
 
 /* Two models of the same rows: the same eigenvalues, span and mean, up to rounding. */
 void check_merged_model(const pen_model *found, const pen_model *all, const char *text);

@@ -9,12 +9,8 @@
  * fits match them. */
 void check_sale_golden(char which);
 
-/* The library's fit matches the oracle's, or fails with the same status. 0: the columns are not
- * defined, so only the first sum of eigenvalues is compared. */
-int check_like_sale(const char *text, const sample *s, double tolerance);
-
-/* The same for many texts on samples of all shapes, most of which must have well-defined
- * columns. */
+/* The library's fits of many texts on samples of all shapes match the oracle's, or fail with the
+ * same status; most of them must have well-defined columns. */
 void check_all_sale_shapes(const char *method, uint64_t tag);
 
 void check_sale_lattice(const char *method, uint64_t tag);
@@ -24,12 +20,6 @@ void check_sale_many_rows(const char *method, uint64_t tag);
  * origin. */
 void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model *b,
                          const sample *of_b, double tolerance);
-
-/* Properties of every fit: objectives never increase (from the first step of weights on if
- * `rises`), the last is that of the embedded rows with the best weights and no other weights do
- * better, halfway objectives are twice the sum of the eigenvalues, and the columns satisfy the
- * constraint. */
-void check_sale_fit(const char *text, const sample *s, int rises);
 
 /* Tests shared by both methods: see the definitions. */
 void check_sale_starts(const char *method, uint64_t tag);
