@@ -32,6 +32,11 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void dense_sort(int64_t count, double *a)
+{
+    qsort(a, (size_t)count, sizeof *a, by_number);
+}
+
 double dense_mean_of_most(int64_t count, const double *a)
 {
     double *const positive = zeros(count), sum = 0;
@@ -40,7 +45,7 @@ double dense_mean_of_most(int64_t count, const double *a)
     for (int64_t i = 0; i < count; i++)
         if (a[i] > 0)
             positive[p++] = a[i];
-    qsort(positive, (size_t)p, sizeof *positive, by_number);
+    dense_sort(p, positive);
     const double most = p > 0 ? positive[9 * (p - 1) / 10] : INFINITY;
     free(positive);
     for (int64_t i = 0; i < count; i++)
@@ -336,6 +341,7 @@ double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B,
 {
     double *difference = zeros(q * q), ratio = -INFINITY;
 
+    memset(vectors, 0, (size_t)(q * q) * sizeof *vectors);
     for (int64_t i = 0; i < q; i++)
         vectors[i * q + i] = 1;
     for (int step = 0; step < 200; step++) {

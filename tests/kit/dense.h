@@ -14,6 +14,7 @@
 double *zeros(int64_t count);
 double *dense_copy(int64_t count, const double *a);
 void dense_add(int64_t count, double factor, const double *a, double *to);
+void dense_sort(int64_t count, double *a); /* ascending */
 double dense_dot(int64_t count, const double *a, const double *b);
 /* s += weight (a - b)(a - b)' [q x q]; b NULL: 0 */
 void dense_outer(int64_t q, double weight, const double *a, const double *b, double *s);

@@ -181,6 +181,17 @@ const graph_set *graph_set_named(const char *name)
     return &set;
 }
 
+pen_data graph_set_data(const graph_set *g)
+{
+    return (pen_data){
+        .x = pen_dense(g->x, PEN_F64, g->n, g->d, g->d),
+        .must_link = g->must,
+        .must_link_count = g->must_count,
+        .cannot_link = g->cannot,
+        .cannot_link_count = g->cannot_count,
+    };
+}
+
 const sodrpac_case *sodrpac_case_at(int64_t index)
 {
     return index < (int64_t)(sizeof cases / sizeof *cases) ? &cases[index] : NULL;

@@ -3,7 +3,7 @@
 #ifndef GRAPH_GOLDEN_H
 #define GRAPH_GOLDEN_H
 
-#include <stdint.h>
+#include <penumbra.h>
 
 typedef struct graph_set {
     int64_t n, d, dim;
@@ -35,6 +35,7 @@ typedef struct clpp_case {
 
 /* "s1", "s2" or "s3" of pairs_golden.h. */
 const graph_set *graph_set_named(const char *name);
+pen_data graph_set_data(const graph_set *g);
 const sodrpac_case *sodrpac_case_at(int64_t index); /* terminated by NULL */
 const clpp_case *clpp_case_at(int64_t index);
 

@@ -104,12 +104,6 @@ void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, doub
     free(middle);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
                   enum oracle_scaling scaling, double *sigma)
 {
@@ -123,7 +117,7 @@ void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64
                 && (scaling == ORACLE_ALL
                     || (y[j] != -1 && (scaling == ORACLE_LABELLED || y[j] == y[i]))))
                 distance[count++] = sqrt(square_distance(&r, i, j));
-        qsort(distance, (size_t)count, sizeof *distance, ascending);
+        dense_sort(count, distance);
         sigma[i] = count == 0 ? 0 : distance[(neighbors < count ? neighbors : count) - 1];
     }
     free(distance);

@@ -3,11 +3,7 @@
 
 pen_run *open_run(int threads, pen_error *err)
 {
-    const pen_control control = { .threads = threads };
-    pen_run *run;
-
-    CHECK_CALL(pen_run_open(&control, err, &run));
-    return run;
+    return check_run(threads, err);
 }
 
 double note_of(const pen_run *run, const char *name)

@@ -25,7 +25,7 @@
         return keep_until_end(made, release_##type);                                               \
     }
 KEEP(double, free)
-KEEP(int, free)
+KEEP(int, free) /* also int32_t */
 KEEP(int64_t, free)
 KEEP(pen_model, pen_model_free)
 KEEP(pen_spec, pen_spec_free)

@@ -1,15 +1,6 @@
 /* read_rows.c - see read_rows.h. */
 #include "kit/read_rows.h"
-
-static double noted(const pen_run *run, const char *name)
-{
-    const pen_remark *remark;
-
-    for (int i = 0; (remark = pen_note_at(run, i)); i++)
-        if (strcmp(remark->name, name) == 0)
-            return remark->number;
-    return (double)NAN;
-}
+#include "kit/opened.h"
 
 read_result read_rows(const pen_embedded_rows *e, const pen_classifier_params *params, int threads,
                       int64_t m, const double *x, double *p, int32_t *classes)
@@ -23,9 +14,9 @@ read_result read_rows(const pen_embedded_rows *e, const pen_classifier_params *p
     result.status = pen_classifier_fit(run, e, params, &classifier);
     if (result.status == PEN_OK)
         result.status = pen_classifier_apply(run, &classifier, m, x, e->k, p, classes);
-    result.rho = noted(run, "classifier_shrinkage");
-    result.rounds = noted(run, "classifier_rounds");
-    result.pseudo = noted(run, "classifier_pseudo");
+    result.rho = note_of(run, "classifier_shrinkage");
+    result.rounds = note_of(run, "classifier_rounds");
+    result.pseudo = note_of(run, "classifier_pseudo");
     pen_run_close(run);
     return result;
 }

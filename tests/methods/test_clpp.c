@@ -6,17 +6,6 @@
 
 #include <stdio.h>
 
-static pen_data data_of_set(const graph_set *g)
-{
-    return (pen_data){
-        .x = pen_dense(g->x, PEN_F64, g->n, g->d, g->d),
-        .must_link = g->must,
-        .must_link_count = g->must_count,
-        .cannot_link = g->cannot,
-        .cannot_link_count = g->cannot_count,
-    };
-}
-
 /* Printed weights, if any, match the oracle, which matches the library (unit/test_graph.c); columns
  * and values match the library. */
 TEST(golden)
@@ -25,7 +14,7 @@ TEST(golden)
     int64_t count = 0;
     for (; (c = clpp_case_at(count)); count++) {
         const graph_set *g = graph_set_named(c->set);
-        const pen_data data = data_of_set(g);
+        const pen_data data = graph_set_data(g);
         graph_oracle *right = keep(graph_oracle_fit(c->text, &data));
         int64_t edges = 0, printed = 0;
         CHECK_CLOSE(right->heat, c->heat, 1e-9, 0);

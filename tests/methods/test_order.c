@@ -3,7 +3,7 @@
  * classes. */
 #include "kit/compared.h"
 #include "kit/embedded.h"
-#include "kit/keep.h"
+#include "kit/oracle_fit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,10 +40,10 @@ static struct rows new_rows(int64_t n, int64_t d)
 {
     struct rows r = { .n = n, .d = d };
 
-    r.x = keep_until_end(check_allocate(n * d, sizeof *r.x), free);
-    r.labels = keep_until_end(check_allocate(n, sizeof *r.labels), free);
-    r.truth = keep_until_end(check_allocate(n, sizeof *r.truth), free);
-    r.from = keep_until_end(check_allocate(n, sizeof *r.from), free);
+    r.x = keep((double *)check_allocate(n * d, sizeof *r.x));
+    r.labels = keep((int32_t *)check_allocate(n, sizeof *r.labels));
+    r.truth = keep((int32_t *)check_allocate(n, sizeof *r.truth));
+    r.from = keep((int64_t *)check_allocate(n, sizeof *r.from));
     for (int64_t i = 0; i < n; i++)
         r.from[i] = i;
     return r;

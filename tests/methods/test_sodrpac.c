@@ -8,24 +8,13 @@
 
 /* ---- printed numbers ---- */
 
-static pen_data data_of_set(const graph_set *g)
-{
-    return (pen_data){
-        .x = pen_dense(g->x, PEN_F64, g->n, g->d, g->d),
-        .must_link = g->must,
-        .must_link_count = g->must_count,
-        .cannot_link = g->cannot,
-        .cannot_link_count = g->cannot_count,
-    };
-}
-
 TEST(golden)
 {
     const sodrpac_case *c;
     int64_t count = 0;
     for (; (c = sodrpac_case_at(count)); count++) {
         const graph_set *g = graph_set_named(c->set);
-        const pen_data data = data_of_set(g);
+        const pen_data data = graph_set_data(g);
         graph_oracle *right = keep(graph_oracle_fit(c->text, &data));
         int64_t shared = 0;
         check_entries("SC", g->d * g->d, right->SC, c->SC, 1e-8, __FILE__, __LINE__);
@@ -201,12 +190,6 @@ static double angle(const char *text, const linked *l)
     return degrees;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 TEST(motivating_example)
 {
     static const char *const texts[] = { "sodrpac lambda=1 dim=1", "sodrpac dim=1", "ssdr dim=1",
@@ -220,7 +203,7 @@ TEST(motivating_example)
             angles[t][seed] = angle(texts[t], &l);
     }
     for (int t = 0; t < 4; t++)
-        qsort(angles[t], SEEDS, sizeof **angles, by_value);
+        dense_sort(SEEDS, angles[t]);
     for (int t = 0; t < 2; t++)
         CHECK(angles[t][SEEDS / 2] < 10 && angles[t][SEEDS - 1] < 15,
               "%s: %g degrees from level, %g at most", texts[t], angles[t][SEEDS / 2],

@@ -3,12 +3,6 @@
 #include "kit/literal_scatters.h"
 #include "oracle/labels_family.h"
 
-static int rising(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return p < q ? -1 : p > q;
-}
-
 /* min(1, q_i / median q) */
 static double *trust(const fit_options *opt, int64_t n, const double *distances)
 {
@@ -20,7 +14,7 @@ static double *trust(const fit_options *opt, int64_t n, const double *distances)
     for (int64_t p = 0; p < n * n; p++)
         a[p / n] += nearest[p] ? exp(-distances[p] / t) / (double)option_int(opt, "neighbors") : 0;
     memcpy(sorted, a, (size_t)n * sizeof *a);
-    qsort(sorted, (size_t)n, sizeof *sorted, rising);
+    dense_sort(n, sorted);
     const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     for (int64_t i = 0; i < n; i++)
         a[i] = fmin(1, a[i] / median);
