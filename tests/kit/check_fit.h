@@ -133,6 +133,11 @@ void check_same_bits(const pen_model *a, const pen_model *b, const char *text);
 /* The sign rule of a linear model. */
 void check_signs(const pen_model *model, const char *text);
 
+/* Columns [d x k], rows `stride` and `right_stride` apart: each is that of `right`, up to sign, to
+ * `tolerance` of its largest entry. */
+void check_up_to_sign(const char *text, int64_t d, int64_t k, const double *found, int64_t stride,
+                      const double *right, int64_t right_stride, double tolerance);
+
 /* A fit with printed results: `text` with k values and [d x k] columns of ten digits, up to
  * sign. */
 void check_golden(const char *text, const sample *s, int64_t k, const double *lambda,

@@ -544,18 +544,11 @@ static void check_digits(const golden_fit *g, int64_t r, const double *values, c
     for (int64_t j = 0; j < g->listed; j++)
         scale = fmax(scale, fabs(g->values[j]));
     for (int64_t j = 0; j < g->listed; j++) {
-        double most = 0;
-        for (int64_t i = 0; i < g->set->d; i++)
-            most = fmax(most, fabs(g->columns[i * g->listed + j]));
         CHECK(fabs(values[j] - g->values[j]) <= 1e-8 * scale,
               "set %s, %s: eigenvalue %lld is %.17g, expected %.10g", g->set->name, text,
               (long long)j, values[j], g->values[j]);
-        const double sign = dense_sign(g->set->d, w, stride, g->columns, g->listed, j);
-        for (int64_t i = 0; i < g->set->d; i++)
-            CHECK(fabs(sign * w[i * stride + j] - g->columns[i * g->listed + j]) <= 1e-8 * most,
-                  "set %s, %s: projection[%lld][%lld] is %.17g, expected %.10g", g->set->name, text,
-                  (long long)i, (long long)j, w[i * stride + j], g->columns[i * g->listed + j]);
     }
+    check_up_to_sign(text, g->set->d, g->listed, w, stride, g->columns, g->listed, 1e-8);
 }
 
 static void check_golden_fit(const golden_fit *g)
@@ -606,10 +599,27 @@ void check_printed_fit(const char *text, const pen_data *data, int64_t k, const 
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions", text, (long long)pen_model_dim(model));
     for (int64_t j = 0; j < k; j++)
         CHECK_CLOSE(model_eigenvalues(model)[j], values[j], tolerance, tolerance);
-    for (int64_t i = 0; i < d * k; i++)
-        CHECK_CLOSE(dense_sign(d, model_columns(model), k, columns, k, i % k)
-                        * model_columns(model)[i],
-                    columns[i], tolerance, tolerance);
+    check_up_to_sign(text, d, k, model_columns(model), k, columns, k, tolerance);
+}
+
+void check_ridge_regression(const pen_model *model, const sample *s, double ridge, double tolerance)
+{
+    const int64_t d = s->d, u = d + 1, c = pen_model_class_count(model);
+    double *const system = keep(zeros(u * u)), *const right = keep(zeros(u * c));
+
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t p = 0; p < u && s->y[i] >= 0; p++) {
+            const double x_p = p < d ? s->x[i * d + p] - model_mean(model)[p] : 1;
+            right[p * c + s->y[i]] += x_p;
+            for (int64_t q = 0; q < u; q++)
+                system[p * u + q] += x_p * (q < d ? s->x[i * d + q] - model_mean(model)[q] : 1);
+        }
+    for (int64_t p = 0; p < d; p++)
+        system[p * u + p] += ridge;
+    const double *const solved = keep(dense_solve(u, c, system, right));
+    for (int64_t i = 0; i < u * c; i++)
+        CHECK_CLOSE(i < d * c ? model_columns(model)[i] : model_bias(model)[i - d * c], solved[i],
+                    tolerance, tolerance / 10);
 }
 
 /* ---- prediction ---- */

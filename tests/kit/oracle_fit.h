@@ -73,6 +73,10 @@ void check_pair_golden(const char *method);
 void check_printed_fit(const char *text, const pen_data *data, int64_t k, const double *values,
                        const double *columns, double tolerance);
 
+/* Ridge regression on the classes 0, 1 .. of the labelled rows, with an unpenalized intercept. */
+void check_ridge_regression(const pen_model *model, const sample *s, double ridge,
+                            double tolerance);
+
 /* ---- properties of a fit ---- */
 
 /* pen_predict on rows agrees with the columns, the mean and the bias, or with the classifier, also

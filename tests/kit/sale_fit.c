@@ -384,16 +384,6 @@ static void check_digits(int64_t count, const double *found, const double *print
               "%s[%lld] is %.17g, printed is %.10g", what, (long long)i, found[i], printed[i]);
 }
 
-/* Columns [d x k], up to sign. */
-static void check_columns(const sale_case *c, const double *found, const double *printed,
-                          const char *what)
-{
-    for (int64_t i = 0; i < c->d * c->k; i++) {
-        const double value = dense_sign(c->d, found, c->k, printed, c->k, i % c->k) * found[i];
-        check_digits(1, &value, &printed[i], what);
-    }
-}
-
 static void check_oracle_case(const sale_case *c, const sample *s)
 {
     sale *f = keep(sale_fit(c->text, s));
@@ -405,7 +395,7 @@ static void check_oracle_case(const sale_case *c, const sample *s)
     check_digits(f->iterations, f->objective, c->objective, "oracle: objective");
     check_digits(f->iterations, f->halfways, c->halfways, "oracle: halfways");
     check_digits(c->k, f->values, c->values, "oracle: values");
-    check_columns(c, f->W, c->columns, "oracle: columns");
+    check_up_to_sign("oracle: columns", c->d, c->k, f->W, c->k, c->columns, c->k, 1e-8);
     for (int64_t i = 0; i < 4; i++)
         row[i] = c->weights[i] > 0 ? f->S[c->neighbors[i]] : 0;
     for (int64_t i = 0; i < 4; i++)
@@ -430,14 +420,15 @@ static void check_library_case(const sale_case *c, const sample *s)
           pen_model_info(model));
     check_digits(c->iterations, list, c->halfways, "objective_projection");
     check_digits(c->k, model_eigenvalues(model), c->values, "eigenvalues");
-    check_columns(c, model_columns(model), c->columns, "projection");
+    check_up_to_sign("projection", c->d, c->k, model_columns(model), c->k, c->columns, c->k, 1e-8);
 
     snprintf(text, sizeof text, "%s max_iter=1", c->text);
     model = fit_sample(text, s);
     CHECK(info_number(model, "iterations") == 1 && info_number(model, "converged") == 0, "%s: %s",
           text, pen_model_info(model));
     check_digits(c->k, model_eigenvalues(model), c->first_values, "first eigenvalues");
-    check_columns(c, model_columns(model), c->first_columns, "first projection");
+    check_up_to_sign("first projection", c->d, c->k, model_columns(model), c->k, c->first_columns,
+                     c->k, 1e-8);
 }
 
 void check_sale_golden(char which)
@@ -557,20 +548,12 @@ void check_sale_stops(const char *method, uint64_t tag)
 void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model *b,
                          const sample *of_b, double tolerance)
 {
-    const int64_t k = pen_model_dim(a), n = of_a->n;
+    const int64_t k = pen_model_dim(a);
     double *z = keep(sale_embed(a, of_a)), *right = keep(sale_embed(b, of_b));
 
     CHECK(pen_model_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
           (long long)pen_model_dim(b));
-    for (int64_t j = 0; j < k; j++) {
-        double dot = 0, most = 0;
-        for (int64_t i = 0; i < n; i++) {
-            dot += z[i * k + j] * right[i * k + j];
-            most = fmax(most, fabs(right[i * k + j]));
-        }
-        for (int64_t i = 0; i < n; i++)
-            CHECK_CLOSE((dot < 0 ? -1 : 1) * z[i * k + j], right[i * k + j], 0, tolerance * most);
-    }
+    check_up_to_sign("embedded rows", of_a->n, k, z, k, right, k, tolerance);
 }
 
 /* ---- small classes, few rows, errors ---- */

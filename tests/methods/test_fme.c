@@ -69,25 +69,10 @@ TEST(many_classes)
  * once a narrow kernel makes the graph empty. */
 TEST(ridge_regression_is_its_limit)
 {
-    enum { N = 40, D = 4, U = D + 1 };
     pen_rng rng = check_rng(4304);
-    sample s = sample_random(&rng, N, D, 3, 18);
+    sample s = sample_random(&rng, 40, 4, 3, 18);
     pen_model *model = fit_sample("fme heat=1e-9 label_weight=1e9 gamma=0.25 mu=3", &s);
-    double system[U * U] = { 0 }, right[U * 3] = { 0 };
-    for (int i = 0; i < N; i++)
-        for (int p = 0; p < U && s.y[i] >= 0; p++) {
-            const double x_p = p < D ? s.x[i * D + p] - model_mean(model)[p] : 1;
-            right[p * 3 + s.y[i]] += x_p;
-            for (int q = 0; q < U; q++)
-                system[p * U + q] += x_p * (q < D ? s.x[i * D + q] - model_mean(model)[q] : 1);
-        }
-    for (int p = 0; p < D; p++)
-        system[p * U + p] += 4;
-    double *solved = keep(dense_solve(U, 3, system, right));
-    for (int i = 0; i < D * 3; i++)
-        CHECK_CLOSE(model_columns(model)[i], solved[i], 1e-6, 1e-7);
-    for (int k = 0; k < 3; k++)
-        CHECK_CLOSE(model_bias(model)[k], solved[D * 3 + k], 1e-6, 1e-7);
+    check_ridge_regression(model, &s, 4, 1e-6);
 }
 
 /* Well-separated classes are predicted without error. */

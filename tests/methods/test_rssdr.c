@@ -14,17 +14,8 @@
 
 /* ---- printed numbers ---- */
 
-struct set {
-    int64_t n, d;
-    const double *x;
-    int64_t must_count;
-    const int64_t *must;
-    int64_t cannot_count;
-    const int64_t *cannot;
-};
-
 struct golden {
-    const struct set *set;
+    const char *set; /* of kit/pairs_golden.h */
     double alpha, beta;
     int64_t k;
     double pca;
@@ -37,30 +28,8 @@ struct golden {
 };
 
 /* clang-format off */
-static const double s1_x[] = {
-    -2.29, -0.05, 0.77, -0.62, 2.66, 0.32, 1.45, -0.24, -0.26, -0.62, 2.14, -0.57, -1.23, 0.71,
-    0.87, 0.41
-};
-static const int64_t s1_must[] = { 0, 4, 1, 5, 1, 7 }, s1_cannot[] = { 0, 3, 1, 4, 6, 7 };
-static const struct set s1 = { 8, 2, s1_x, 3, s1_must, 3, s1_cannot };
-
-static const double s2_x[] = {
-    -1.72, 0.36, -0.04, 2.71, 0.94, 0.63, -0.51, -0.89, 0.23, 4.53, 1.22, -0.66, -0.58, -1.68,
-    -0.75, 1.03, -0.99, -0.18, 1.55, 2.5, 1.27, 1.14, 0.48, -0.76, 0.55, 2.9, 0.9, 2.85, 1.48, 0.28
-};
-static const int64_t s2_must[] = { 0, 4, 1, 3, 2, 6, 5, 9 };
-static const int64_t s2_cannot[] = { 1, 2, 2, 3, 6, 7, 8, 9 };
-static const struct set s2 = { 10, 3, s2_x, 4, s2_must, 4, s2_cannot };
-
-static const double s3_x[] = {
-    0.01, -1.25, -0.15, 3.36, -0.13, 0.08, -1.91, -1.37, 0.09, 1.37, 2.7, -0.04, 0.38, -1.16, -0.02,
-    1.75, -0.15, 0.12, -0.51, -0.48, 0.05, 2.82, 0.61, 0.09, 2.23, 0.03, -0.1, 1.13, 0.68, 0.06
-};
-static const int64_t s3_must[] = { 0, 8, 4, 6, 4, 8 }, s3_cannot[] = { 0, 3, 0, 5, 0, 7, 0, 9 };
-static const struct set s3 = { 10, 3, s3_x, 3, s3_must, 4, s3_cannot };
-
 static const struct golden golden_fits[] = {
-    { .set = &s1, .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
+    { .set = "s1", .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
       .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 52.88440725, 77.53001426, 68.21964852, 27.92715015, 75.07660813,
         7.926582147, 52.18995082 },
@@ -68,7 +37,7 @@ static const struct golden golden_fits[] = {
       .weights = { 1.243053883, 0.1690083518, -0.4120622349 },
         .traces = { 19.5846, 7.3961, 136.1589, 3.14473103 },
       .columns = { 0.4236167515, 0.1589982722 }, .values = { 5.544117403 } },
-    { .set = &s1, .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 2, .dim = 1,
+    { .set = "s1", .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 2, .dim = 1,
       .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 52.88440725, 77.53001426, 68.21964852, 27.92715015, 75.07660813,
         7.926582147, 52.18995082 },
@@ -77,7 +46,7 @@ static const struct golden golden_fits[] = {
       .weights = { 1.260649641, 0.1200666199, -0.4631031652, 0.08238690454 },
         .traces = { 19.5846, 7.3961, 110.0953, 1.742625276 },
       .columns = { 0.3934745608, -0.02867481067 }, .values = { 3.374499568 } },
-    { .set = &s1, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
+    { .set = "s1", .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 1,
       .landmarks = 4, .landmark = { 0, 2, 5, 6 },
       .distances = { 0.0, 57.15501532, 104.9272697, 86.46051436, 24.80307175, 102.0751021,
         8.932814115, 58.16336158 },
@@ -85,7 +54,7 @@ static const struct golden golden_fits[] = {
       .weights = { 1.142950433, 0.3079076679, -0.4508581008 },
         .traces = { 19.5846, 7.3961, 136.1589, 3.810172661 },
       .columns = { 0.4044439234, 0.02626210166 }, .values = { 4.195918389 } },
-    { .set = &s2, .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
+    { .set = "s2", .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
       .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 87.28231301, 11.95250446, 121.9839223, 17.05772138, 32.12915441,
         73.32808517, 41.87971657, 55.72972162, 95.5939573 },
@@ -95,7 +64,7 @@ static const struct golden golden_fits[] = {
         .traces = { 60.5833, 37.4624, 475.0536, 11.13706355 },
       .columns = { 0.3938063357, 0.0582369537, -0.1928296789, -0.1261414761, 0.2744193666,
         0.6665816789 }, .values = { 6.727035765, 2.477483407 } },
-    { .set = &s2, .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 3, .dim = 2,
+    { .set = "s2", .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 3, .dim = 2,
       .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 87.28231301, 11.95250446, 121.9839223, 17.05772138, 32.12915441,
         73.32808517, 41.87971657, 55.72972162, 95.5939573 },
@@ -105,7 +74,7 @@ static const struct golden golden_fits[] = {
         .traces = { 60.5833, 37.4624, 413.6688, 7.908013716 },
       .columns = { 0.2244828001, -0.01359593733, 0.01395740007, 0.09965191734, -0.04151880531,
         0.2340496889 }, .values = { 2.489596084, 0.6999798687 } },
-    { .set = &s2, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
+    { .set = "s2", .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 3, .dim = 2,
       .landmarks = 4, .landmark = { 0, 2, 5, 6 },
       .distances = { 0.0, 62.98682533, 14.84332496, 121.9323948, 19.18918408, 19.29318147,
         58.12505928, 28.27734715, 64.64345506, 72.08588949 },
@@ -115,7 +84,7 @@ static const struct golden golden_fits[] = {
         .traces = { 60.5833, 37.4624, 475.0536, 12.22810796 },
       .columns = { 0.2826735188, 0.02880925167, -0.04163645809, 0.03490138656, -0.03811124095,
         0.3817257266 }, .values = { 4.007782404, 1.260346056 } },
-    { .set = &s3, .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
+    { .set = "s3", .alpha = 0.1, .beta = 0.1, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
       .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 62.37264742, 27.88017036, 67.91123331, 1.097267061, 31.08535882,
         2.863259357, 59.9459409, 43.25639934, 28.21121974 },
@@ -125,7 +94,7 @@ static const struct golden golden_fits[] = {
         .traces = { 38.03746729, 12.65839704, 315.0399052, 8.616097447 },
       .columns = { -0.1903368341, 0.3994444721, 0.6260264047, -0.1864814157, -0.002211931691,
         0.002724058177 }, .values = { 9.376172809, 3.222381051 } },
-    { .set = &s3, .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 3, .dim = 2,
+    { .set = "s3", .alpha = 0.02, .beta = 2.0, .k = 4, .pca = (double)INFINITY, .p = 3, .dim = 2,
       .landmarks = 0, .landmark = { 0 },
       .distances = { 0.0, 62.12144458, 27.79197196, 67.56609273, 1.133086633, 30.93645381,
         2.922109454, 59.72073992, 42.87933572, 28.17092712 },
@@ -135,7 +104,7 @@ static const struct golden golden_fits[] = {
         .traces = { 38.2114, 12.6737, 275.7685, 4.196816324 },
       .columns = { 0.06828613379, 0.3069504017, 0.3282581037, -0.2030163675, 0.4870638464,
         -0.1923918989 }, .values = { 4.252313162, 0.6529789203 } },
-    { .set = &s3, .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
+    { .set = "s3", .alpha = 0.05, .beta = 0.5, .k = 3, .pca = 0.98, .p = 2, .dim = 2,
       .landmarks = 4, .landmark = { 0, 2, 5, 6 },
       .distances = { 0.0, 81.34586843, 22.4628539, 86.19980917, 1.107081023, 30.83008412,
         2.202716219, 69.30479762, 44.69975185, 23.98065605 },
@@ -147,15 +116,6 @@ static const struct golden golden_fits[] = {
         0.002410556377 }, .values = { 4.234524215, 1.33407003 } },
 };
 /* clang-format on */
-
-static pen_data set_data(const struct set *s)
-{
-    return (pen_data){ .x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d),
-                       .must_link = s->must,
-                       .must_link_count = s->must_count,
-                       .cannot_link = s->cannot,
-                       .cannot_link_count = s->cannot_count };
-}
 
 /* The rows as the method receives them. */
 static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pair_set *pairs,
@@ -171,20 +131,17 @@ static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pair_s
         pen_rows_components(run, &rows, &(pen_components){ .pca = pca }, components, out), PEN_OK);
 }
 
-static void check_columns(const struct golden *g, const double *values, const double *W)
+static void check_columns(const struct golden *g, int64_t d, const double *values, const double *W)
 {
-    const int64_t d = g->set->d, k = g->dim;
-
-    for (int64_t c = 0; c < k; c++)
+    for (int64_t c = 0; c < g->dim; c++)
         CHECK_CLOSE(values[c], g->values[c], 1e-8, 0);
-    for (int64_t i = 0; i < d * k; i++)
-        CHECK_CLOSE(dense_sign(d, W, k, g->columns, k, i % k) * W[i], g->columns[i], 1e-8, 1e-8);
+    check_up_to_sign(g->set, d, g->dim, W, g->dim, g->columns, g->dim, 1e-8);
 }
 
 static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_rows *x,
                                 pen_reconstruction *A)
 {
-    const int64_t n = g->set->n;
+    const int64_t n = x->n;
     pen_relative space;
     pen_neighbor *nearest;
     double work[20];
@@ -207,9 +164,9 @@ static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_
         CHECK_CLOSE(A->weight[c], g->weights[c], 1e-8, 0);
 }
 
-static void check_parts(const struct golden *g)
+static void check_parts(const struct golden *g, const linked *l)
 {
-    const pen_data data = set_data(g->set);
+    const pen_data data = linked_data(l);
     pen_reduction components;
     pen_pair_set pairs;
     pen_rows x;
@@ -248,10 +205,10 @@ static void check_parts(const struct golden *g)
                      PEN_OK);
     double W[6] = { 0 };
     for (int64_t i = 0; i < x.d; i++)
-        for (int64_t j = 0; j < g->set->d; j++)
+        for (int64_t j = 0; j < l->s.d; j++)
             for (int64_t c = 0; c < g->dim; c++)
                 W[j * g->dim + c] += components.V[j * x.d + i] * map.W[i * g->dim + c];
-    check_columns(g, map.eigenvalues, W);
+    check_columns(g, l->s.d, map.eigenvalues, W);
     pen_run_close(run);
 }
 
@@ -260,10 +217,11 @@ TEST(golden)
 {
     for (int64_t i = 0; i < COUNT_OF(golden_fits); i++) {
         const struct golden *g = &golden_fits[i];
-        const pen_data data = set_data(g->set);
+        const linked l = linked_golden(g->set);
+        const pen_data data = linked_data(&l);
         char text[128], with_landmarks[192];
 
-        check_parts(g);
+        check_parts(g, &l);
         snprintf(text, sizeof text, "rssdr alpha=%g beta=%g neighbors=%d dim=%d pca=%s", g->alpha,
                  g->beta, (int)g->k, (int)g->dim, g->pca < 1 ? "0.98" : "rank");
         snprintf(with_landmarks, sizeof with_landmarks, "%s space=relative:%d", text,
@@ -271,14 +229,14 @@ TEST(golden)
         rssdr_oracle *o =
             rssdr_oracle_fit(g->landmarks > 0 ? with_landmarks : text, &data, g->landmark);
         double W[6];
-        for (int64_t c = 0; c < g->set->d * g->dim; c++)
+        for (int64_t c = 0; c < l.s.d * g->dim; c++)
             W[c] = o->W[c / g->dim * o->p + c % g->dim];
-        check_columns(g, o->values, W);
+        check_columns(g, l.s.d, o->values, W);
         rssdr_oracle_free(o);
         if (g->landmarks > 0)
             continue;
         pen_model *model = fit_data(text, &data);
-        check_columns(g, model_eigenvalues(model), model_columns(model));
+        check_columns(g, l.s.d, model_eigenvalues(model), model_columns(model));
         check_signs(model, text);
     }
 }
