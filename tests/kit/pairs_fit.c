@@ -1,5 +1,6 @@
 /* pairs_fit.c - see pairs_fit.h. */
 #include "kit/pairs_fit.h"
+#include "kit/embedded.h"
 #include "kit/keep.h"
 #include "kit/pairs_golden.h"
 #include "kit/tables.h"
@@ -313,16 +314,11 @@ double trace(int64_t k, const double *s)
 
 double *embedded_distances(const pen_model *model, const linked *l)
 {
-    const int64_t n = l->s.n, r = pen_model_dim(model);
-    const pen_array x = pen_dense(l->s.x, PEN_F64, n, l->s.d, l->s.d);
-    double *z = check_allocate(n * r, sizeof *z), *squares = check_allocate(n * n, sizeof *squares);
-    pen_error err;
-
-    CHECK_OK(pen_transform(model, &x, NULL, PEN_F64, z, r, &err), &err);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            for (int64_t c = 0; c < r; c++)
-                squares[i * n + j] += (z[i * r + c] - z[j * r + c]) * (z[i * r + c] - z[j * r + c]);
+    double *const z = embedded_rows(model, l->s.n, l->s.d, l->s.x), *const squares =
+                                                                        table_distances(
+                                                                            l->s.n,
+                                                                            pen_model_dim(model),
+                                                                            z);
     free(z);
     return squares;
 }

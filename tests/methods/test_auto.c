@@ -13,15 +13,6 @@ static const char *const ridged[] = { "fda",  "lfda",      "self beta=0",
                                       "ilpp", "self-ilpp", "self-mix beta=0 gamma=0.4",
                                       "lpp" };
 
-static double info_of(const pen_model *model, const char *name)
-{
-    char key[48];
-    snprintf(key, sizeof key, "info.%s", name);
-    const double number = model_number(model, key);
-    CHECK(!isnan(number), "no %s", name);
-    return number;
-}
-
 /* The shrinkage of Ledoit and Wolf with all d x d entries, and its floor; *trace: of E'E. */
 static double literal_shrinkage(const sample *s, double *trace)
 {
@@ -55,10 +46,10 @@ TEST(shrinkage)
             char text[80];
             snprintf(text, sizeof text, "%s ridge=auto", ridged[m]);
             pen_model *model = fit_sample(text, s);
-            CHECK_CLOSE(info_of(model, "shrinkage"), rho, 1e-9, 0);
+            CHECK_CLOSE(info_number(model, "shrinkage"), rho, 1e-9, 0);
             if (m == 0)
-                CHECK_CLOSE(info_of(model, "ridge"), rho / (1 - rho) * trace / (double)s->d, 1e-9,
-                            0);
+                CHECK_CLOSE(info_number(model, "ridge"), rho / (1 - rho) * trace / (double)s->d,
+                            1e-9, 0);
             snprintf(text, sizeof text, "%s ridge=%.17g", ridged[m], rho / (1 - rho));
             pen_model *same = fit_sample(text, s);
             for (int64_t c = 0; c < pen_model_dim(same); c++)
@@ -82,7 +73,7 @@ TEST(regular)
         assert_memory_equal(model_values(found, "projection"), model_values(none, "projection"),
                             (size_t)(4 * k) * sizeof(double));
         assert_null(model_text(found, "info.regularized"));
-        CHECK_CLOSE(info_of(found, "ridge"), 0, 0, 0);
+        CHECK_CLOSE(info_number(found, "ridge"), 0, 0, 0);
     }
 }
 
@@ -104,7 +95,7 @@ TEST(one_label_a_class)
         for (int c = 0; c < 2; c++)
             sum += model_values(model, "eigenvalues")[c];
         CHECK_CLOSE(sum, 6, 1e-9, 0);
-        CHECK_CLOSE(info_of(model, "shrinkage"), 1, 0, 0);
+        CHECK_CLOSE(info_number(model, "shrinkage"), 1, 0, 0);
     }
 }
 
@@ -236,7 +227,7 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
         CHECK_CLOSE(errors[b], wrong[b], 0, 0);
         beta = wrong[b] <= most ? grid[b] : beta;
     }
-    CHECK_CLOSE(info_of(model, "beta"), beta, 0, 0);
+    CHECK_CLOSE(info_number(model, "beta"), beta, 0, 0);
     snprintf(text, sizeof text, "self beta=%g%s", beta, rest);
     pen_model *same = fit_sample(text, s);
     assert_memory_equal(model_values(model, "projection"), model_values(same, "projection"),
@@ -273,7 +264,7 @@ TEST(usual_beta)
         s.y[i] = i < 6 ? (int32_t)(i % 3) : PEN_UNLABELLED;
     for (int part = 0; part < 2; part++) {
         pen_model *model = fit_sample("self beta=auto", &s);
-        CHECK_CLOSE(info_of(model, "beta"), 0.75, 0, 0);
+        CHECK_CLOSE(info_number(model, "beta"), 0.75, 0, 0);
         assert_null(model_text(model, "info.beta_errors"));
         for (int64_t i = 0; i < s.n; i++)
             s.y[i] = i < 6 ? 0 : PEN_UNLABELLED;

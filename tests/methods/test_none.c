@@ -1,20 +1,12 @@
 /* test_none.c - the columns as they are: to the bit without steps before the projection,
  * standardized columns and components with them, and a baseline in trials and comparisons. */
 #include "kit/compared.h"
+#include "kit/embedded.h"
 #include "kit/oracle_fit.h"
+#include "kit/tables.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static double *embedding_of(const pen_model *model, const sample *s)
-{
-    const pen_data data = sample_data(s);
-    const int64_t k = pen_model_dim(model);
-    double *const z = check_allocate(s->n * k, sizeof *z);
-
-    assert_int_equal(pen_transform(model, &data.x, NULL, PEN_F64, z, k, NULL), PEN_OK);
-    return z;
-}
 
 /* Also with fewer rows than columns, which other methods reduce to their span. */
 TEST(same_bits)
@@ -25,7 +17,7 @@ TEST(same_bits)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         sample s = sample_random(&rng, shapes[i][0], shapes[i][1], 1, 0);
         pen_model *model = fit_sample("none", &s);
-        double *const z = keep(embedding_of(model, &s));
+        double *const z = keep(embedded_rows(model, s.n, s.d, s.x));
         assert_int_equal(pen_model_dim(model), s.d);
         assert_null(model_eigenvalues(model));
         assert_memory_equal(z, s.x, (size_t)(s.n * s.d) * sizeof *z);
@@ -45,7 +37,7 @@ TEST(standardized)
     pen_rng rng = check_rng(2);
     sample s = sample_random(&rng, 30, 4, 2, 0);
     pen_model *model = fit_sample("none scale=standard", &s);
-    double *const z = keep(embedding_of(model, &s));
+    double *const z = keep(embedded_rows(model, s.n, s.d, s.x));
 
     for (int64_t j = 0; j < s.d; j++) {
         const double mean = column_mean(&s, j);
@@ -56,14 +48,6 @@ TEST(standardized)
         for (int64_t i = 0; i < s.n; i++)
             CHECK_CLOSE(z[i * s.d + j], (s.x[i * s.d + j] - mean) / deviation, 1e-12, 1e-12);
     }
-}
-
-static double distance2(const double *z, int64_t k, int64_t i, int64_t j)
-{
-    double sum = 0;
-    for (int64_t c = 0; c < k; c++)
-        sum += (z[i * k + c] - z[j * k + c]) * (z[i * k + c] - z[j * k + c]);
-    return sum;
 }
 
 /* Components, or the coordinates of a kernel, are passed on: distances are those of pca. */
@@ -79,11 +63,12 @@ TEST(passes_on)
         snprintf(text[0], sizeof text[0], "none %s", steps[t]);
         snprintf(text[1], sizeof text[1], "pca %s", steps[t]);
         pen_model *model = fit_sample(text[0], &s), *other = fit_sample(text[1], &s);
-        double *const z = keep(embedding_of(model, &s)), *const w = keep(embedding_of(other, &s));
-        for (int64_t i = 0; i < s.n; i++)
-            for (int64_t j = 0; j < i; j++)
-                CHECK_CLOSE(distance2(z, pen_model_dim(model), i, j),
-                            distance2(w, pen_model_dim(other), i, j), 1e-8, 1e-8);
+        double *const z = keep(embedded_rows(model, s.n, s.d, s.x)), *const w = keep(embedded_rows(
+                                                                         other, s.n, s.d, s.x));
+        double *const distances = keep(table_distances(s.n, pen_model_dim(model), z)),
+                      *const right = keep(table_distances(s.n, pen_model_dim(other), w));
+        for (int64_t i = 0; i < s.n * s.n; i++)
+            CHECK_CLOSE(distances[i], right[i], 1e-8, 1e-8);
     }
 }
 

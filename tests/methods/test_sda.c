@@ -7,13 +7,9 @@
 
 TEST(golden)
 {
-    static const double x[] = { 0.97,  0.75, -0.02, -0.6, -1.43, 0.6,   -1.21, -0.42, -0.78, -0.28,
-                                -1.35, 0.1,  0.44,  0.84, 0.78,  0.98,  -1.47, 1.03,  0.73,  -0.1,
-                                -0.08, -0.4, -1.26, 0.85, -0.42, -0.41, 0.74,  0.48,  -0.59, 1.04 };
-    static const int32_t y[] = { 0, 1, 0, 1, 0, 1, -1, -1, -1, -1 };
     static const double w[] = { -0.1066925754, 0.9376496126, -0.3308019021 },
                         value[] = { 0.7436860817 };
-    sample s = sample_of(10, 3, x, y);
+    sample s = sample_labels();
     const pen_data data = sample_data(&s);
     check_printed_fit("sda alpha=0.1 ridge=0.1 neighbors=3 dim=1", &data, 1, value, w, 1e-7);
     /* as set by its authors */
