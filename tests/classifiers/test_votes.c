@@ -1,5 +1,5 @@
 /* test_votes.c - rows that vote with their probabilities: against a literal version, for any number
- * of threads and batch, and in a model, its file and its copies. */
+ * of threads and batch, and in a model and its file. */
 #include "kit/dense.h"
 #include "kit/embedded.h"
 #include "kit/voting.h"

@@ -1,4 +1,4 @@
-/* coordinates.h - rows in the coordinates of a method: normalized, scaled, centered, reduced to
+/* coordinates.h - rows in the coordinates of a method: of length one, scaled, centered, reduced to
  * principal components, as the text specifies. */
 #ifndef COORDINATES_H
 #define COORDINATES_H
@@ -8,7 +8,7 @@
 typedef struct coordinates {
     int64_t n, d;
     int64_t q;       /* columns; 0 if `pca` requests more than the rank or none remain */
-    double *rows;    /* [n x d] after normalize */
+    double *rows;    /* [n x d] after `row_steps` */
     double *mean;    /* [d] mean of these rows */
     double *basis;   /* [d x q] coordinates = (row - mean) basis */
     double *unbasis; /* [q x d] its left inverse */

@@ -24,12 +24,12 @@ int64_t option_int(const fit_options *o, const char *name);
 /* The text of a value is `word`. */
 int option_is(const fit_options *o, const char *name, const char *word);
 
-/* A spec from text; every name and value in it must be accepted. `ridge` and `beta` that would be
- * auto, `origin`, and `pca` of soda and tr-fsda and `beta` of ssda, are those of the papers unless
- * the text sets them. */
+/* A spec from text; every name and value in it must be accepted. Unless the text sets them, `ridge`
+ * and `beta` that would be auto, `origin`, `pca` of soda and tr-fsda and `beta` of ssda are those
+ * of the papers, `scale` and `temperature` are none, and `prior`, of what propagates, is labels. */
 pen_spec *spec_of(const char *text);
 
-/* The same without these two exceptions. */
+/* The same with the defaults of the library. */
 pen_spec *spec_with_defaults(const char *text);
 
 #endif

@@ -55,8 +55,9 @@ KEEP(sale, sale_free)
 /* ---- against the oracle ---- */
 
 /* The library's fit matches the oracle's, with the same numbers in its info, and solves the
- * oracle's problem; or it fails with the same status. The oracle fits `data`, the library `of`
- * (NULL: the same). */
+ * oracle's problem; or it fails with the same status; or, where rounding decides, it is a model of
+ * finite columns or one of two errors. The oracle fits `data`, the library `of` (NULL: the
+ * same). */
 void check_like(const char *text, const pen_data *data, const pen_data *of, double tolerance);
 void check_like_oracle(const char *text, const sample *s, double tolerance);
 

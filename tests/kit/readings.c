@@ -1,3 +1,4 @@
+/* readings.c - see readings.h. */
 #include "kit/readings.h"
 
 #include "core/array.h"

@@ -19,10 +19,11 @@ double *table_distances_in(int64_t n, int64_t d, int64_t q, const double *rows,
 /* 1 at (i, j) if j is among the k nearest of i, ties to the lower row. */
 int *table_nearest(int64_t n, const double *distance2, int64_t k);
 
-/* 1 if i is among the k nearest of j or j among those of i; or only if both are. */
-int *table_union(int64_t n, const int *nearest);
 /* The same of graphs that carry labels: among places, which may have several rows. */
 int *table_nearest_places(int64_t n, const double *distance2, int64_t k);
+
+/* 1 if i is among the k nearest of j or j among those of i; or only if both are. */
+int *table_union(int64_t n, const int *nearest);
 int *table_mutual(int64_t n, const int *nearest);
 
 /* The number of rows among the k nearest of both ends of a mutual pair; -1: not a mutual pair. */

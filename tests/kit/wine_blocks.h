@@ -1,6 +1,7 @@
 /* wine_blocks.h - the wines in ten blocks, with labels and pairs, as published numbers of merged
  * statistics were computed. */
 #ifndef WINE_BLOCKS_H
+#define WINE_BLOCKS_H
 
 #include "kit/wine.h"
 

@@ -1,8 +1,6 @@
 /* test_asl.c - adaptive labels by ridge regression, compared with printed numbers, the oracle and
- * the definition: Wang, Nie, Huang: ICDM 2014. */
+ * ridge regression: Wang, Nie, Huang: ICDM 2014. */
 #include "kit/oracle_fit.h"
-
-#include <stdio.h>
 
 TEST(golden)
 {

@@ -2,8 +2,6 @@
  * and the propositions of the paper: Long, Meng, Sioutis: IEEE Access 8 (2020). */
 #include "kit/oracle_fit.h"
 
-#include <stdio.h>
-
 TEST(golden)
 {
     check_pair_golden("bwdr");

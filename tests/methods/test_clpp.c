@@ -1,13 +1,9 @@
 /* test_clpp.c - locality preserving projections with pairs propagated to neighborhoods, compared
- * with printed numbers, the oracle and the definition: Cevikalp, Verbeek, Jurie, Klaeser: VISAPP
- * 2008. */
+ * with printed numbers and the oracle: Cevikalp, Verbeek, Jurie, Klaeser: VISAPP 2008. */
 #include "kit/oracle_fit.h"
 #include "kit/graph_golden.h"
 
-#include <stdio.h>
-
-/* Printed weights, if any, match the oracle, which matches the library (unit/test_graph.c); columns
- * and values match the library. */
+/* Printed weights, if any, match the oracle; columns and values match the library. */
 TEST(golden)
 {
     const clpp_case *c;

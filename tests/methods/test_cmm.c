@@ -2,8 +2,6 @@
  * oracle, and its limits: Wang, Chen, Li, Zhang: CIKM 2008. */
 #include "kit/oracle_fit.h"
 
-#include <stdio.h>
-
 TEST(golden)
 {
     check_pair_golden("cmm");

@@ -2,8 +2,6 @@
  * properties that hold for any rows. */
 #include "kit/oracle_fit.h"
 
-#include <stdio.h>
-
 TEST(golden)
 {
     sample b = sample_golden('B');

@@ -1,8 +1,6 @@
-/* test_fme.c - flexible manifold embedding, compared with printed numbers, the oracle and the
- * definition: Nie, Xu, Tsang, Zhang: IEEE Transactions on Image Processing 19 (2010). */
+/* test_fme.c - flexible manifold embedding, compared with printed numbers, the oracle and
+ * ridge regression: Nie, Xu, Tsang, Zhang: IEEE Transactions on Image Processing 19 (2010). */
 #include "kit/oracle_fit.h"
-
-#include <stdio.h>
 
 TEST(golden)
 {

@@ -2,8 +2,6 @@
  * properties that hold for any rows. */
 #include "kit/oracle_fit.h"
 
-#include <stdio.h>
-
 TEST(golden)
 {
     sample a = sample_golden('A'), b = sample_golden('B');
@@ -144,7 +142,7 @@ TEST(unlabelled_rows_make_no_difference)
                    1e-9);
 }
 
-TEST(nested_and_invariances)
+TEST(rank)
 {
     pen_rng rng = check_rng(207);
     sample s = sample_random(&rng, 60, 6, 3, 50);

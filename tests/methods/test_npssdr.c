@@ -1,5 +1,5 @@
 /* test_npssdr.c - reconstructions from neighbors combined with pairs, as a difference and as a
- * ratio, compared with printed numbers, the oracle, and rssdr without its relative space. */
+ * ratio, compared with printed numbers and the oracle. */
 #include "kit/oracle_fit.h"
 #include "oracle/reconstruct_family.h"
 

@@ -150,7 +150,7 @@ static void check_pair_routes(const char *text, uint64_t tag, int svd)
     }
 }
 
-/* Adds one pair of the given kind and returns the status. */
+/* One pair more, of the given kind, is an error. */
 static void check_added(const char *text, const linked *l, int kind, int64_t i, int64_t j,
                         pen_status code, const char *phrase)
 {

@@ -1,6 +1,5 @@
 /* test_rssdr.c - relative reconstructions with must-links, non-neighbors with cannot-links:
- * compared with printed numbers, full distance tables, and the optimization problem in the
- * documentation. */
+ * compared with printed numbers and the oracle. */
 #include "kit/oracle_fit.h"
 #include "oracle/reconstruct_family.h"
 

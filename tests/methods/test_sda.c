@@ -1,9 +1,7 @@
 /* test_sda.c - discriminant analysis with a graph of all rows, compared with printed numbers, the
- * oracle and the definition: Cai, He, Han: ICCV 2007. */
+ * oracle and Fisher's analysis: Cai, He, Han: ICCV 2007. */
 #include "kit/dense.h"
 #include "kit/oracle_fit.h"
-
-#include <stdio.h>
 
 TEST(golden)
 {

@@ -2,8 +2,6 @@
  * the oracle, its two limits, and properties that hold for any rows. */
 #include "kit/oracle_fit.h"
 
-#include <stdio.h>
-
 TEST(golden)
 {
     static const struct {
@@ -129,7 +127,7 @@ TEST(limits)
     }
 }
 
-TEST(nested_and_invariances)
+TEST(rank)
 {
     pen_rng rng = check_rng(305);
     sample s = sample_random(&rng, 60, 6, 3, 20), wide = sample_random(&rng, 10, 25, 2, 6);

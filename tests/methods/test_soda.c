@@ -2,8 +2,6 @@
  * oracle and the definition: Nie, Xiang, Jia, Zhang: Pattern Recognition 42 (2009). */
 #include "kit/oracle_fit.h"
 
-#include <stdio.h>
-
 TEST(golden)
 {
     static const double w[] = { 0.04431930128, -0.5455881474, 0.8470777227,

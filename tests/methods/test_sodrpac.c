@@ -1,6 +1,5 @@
 /* test_sodrpac.c - subclasses separated by cannot-links derived from must-links, compared with
- * printed numbers, the oracle, the definition and the example of the paper: Tong, Suzuki: PAKDD
- * 2010. */
+ * printed numbers, the oracle and the example of the paper: Tong, Suzuki: PAKDD 2010. */
 #include "kit/oracle_fit.h"
 #include "kit/graph_golden.h"
 

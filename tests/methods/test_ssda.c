@@ -1,8 +1,6 @@
-/* test_ssda.c - discriminant analysis with path similarities, compared with printed numbers, the
- * oracle and the definition: Zhang, Yeung: CVPR 2008. */
+/* test_ssda.c - discriminant analysis with path similarities, compared with printed numbers and
+ * the oracle: Zhang, Yeung: CVPR 2008. */
 #include "kit/oracle_fit.h"
-
-#include <stdio.h>
 
 TEST(golden)
 {

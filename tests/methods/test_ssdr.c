@@ -1,5 +1,5 @@
 /* test_ssdr.c - variance with cannot-links apart and must-links together, compared with printed
- * numbers, the oracle and the definition: Zhang, Zhou, Chen: SDM 2007. */
+ * numbers, the oracle and pca: Zhang, Zhou, Chen: SDM 2007. */
 #include "kit/oracle_fit.h"
 #include "model/spec.h"
 

@@ -1,9 +1,7 @@
 /* test_stsd.c - discriminant analysis with tangent spaces, compared with printed numbers, the
- * oracle and the definition: Zhou, Sun: International Journal of Machine Learning and Cybernetics 6
+ * oracle and other tangents: Zhou, Sun: International Journal of Machine Learning and Cybernetics 6
  * (2015). */
 #include "kit/oracle_fit.h"
-
-#include <stdio.h>
 
 TEST(golden)
 {
@@ -40,7 +38,7 @@ TEST(matches_the_oracle)
     check_like("stsd", &data, NULL, 1e-8); /* one column: one direction */
 }
 
-/* ---- the definition ---- */
+/* ---- limits, and invalid input ---- */
 
 /* With as many tangents as columns any basis of them is equivalent: equal local variances leave
  * nothing undefined. */

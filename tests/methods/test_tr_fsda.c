@@ -1,9 +1,7 @@
 /* test_tr_fsda.c - trace ratio discriminant analysis with flexible scores, compared with printed
- * numbers, the oracle and the definition: Huang, Xu, Nie: IEEE Transactions on Neural Networks and
- * Learning Systems 23 (2012). */
+ * numbers and the oracle: Huang, Xu, Nie: IEEE Transactions on Neural Networks and Learning Systems
+ * 23 (2012). */
 #include "kit/oracle_fit.h"
-
-#include <stdio.h>
 
 TEST(golden)
 {

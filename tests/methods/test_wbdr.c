@@ -3,8 +3,6 @@
 #include "kit/oracle_fit.h"
 #include "model/spec.h"
 
-#include <stdio.h>
-
 TEST(golden)
 {
     check_pair_golden("wbdr");

@@ -94,7 +94,7 @@ static int eigen_ratio(int64_t d, const double *A, const double *B, double *valu
     return good;
 }
 
-/* Columns of phi in the metric, best first, with the sign rule in the columns as given. */
+/* Columns of phi in the metric, best first. */
 static void take_columns(lpp_oracle *f, const double *values, const double *phi, int smallest)
 {
     const int64_t d = f->d;

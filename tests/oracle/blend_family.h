@@ -14,7 +14,7 @@ typedef struct lpp_oracle {
     pen_status status;
     int64_t d;
     int64_t k;     /* columns: those with value > 0, or all for lpp */
-    double *mean;  /* [d] of the rows after normalize */
+    double *mean;  /* [d] of the rows after `row_steps` */
     double *scale; /* [d] factors of the columns */
     double *A, *B; /* [d x d] in scaled columns: A phi = lambda B phi, phi' B phi = 1 */
     double *lambda, *W;

@@ -42,7 +42,7 @@ typedef struct pair_oracle {
     int64_t gives;                    /* columns of this fit: at most dim */
     double *values;                   /* [count] best first */
     double *ties;                     /* [count] order of columns of value 0: 0 for the others */
-    double *W;                        /* [d x count] with the sign rule */
+    double *W;                        /* [d x count] */
 } pair_oracle;
 
 /* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows are

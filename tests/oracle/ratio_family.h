@@ -19,14 +19,14 @@ typedef struct oracle {
     int64_t k;    /* eigenvalues above 0: dimensions the method gives */
     int singular; /* C is not positive definite: lambda, phi, T, W are undefined */
     enum oracle_metric metric;
-    double *mean;    /* [d] of the rows after normalize */
+    double *mean;    /* [d] of the rows after `row_steps` */
     double *basis;   /* [d x q] method coordinates = (row - mean) basis */
     double *unbasis; /* [q x d] its left inverse */
     double *B, *C;   /* [q x q] B phi = lambda C phi */
     double *lambda;  /* [q] descending, nonpositive values set to 0 */
     double *phi;     /* [q x q] phi' C phi = I, one a column */
     double *T;       /* [q x q] phi in the requested metric; only the first k columns count */
-    double *W;       /* [d x q] basis T with the sign rule; likewise */
+    double *W;       /* [d x q] basis T; likewise */
 } oracle;
 
 /* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library; dim and

@@ -18,11 +18,11 @@ typedef struct rssdr_oracle {
     double *A;                 /* [n x n] */
     double *Sc, *Sm, *Sf, *Sr; /* [p x p] */
     double *Num, *Den;         /* [p x p] including the ridge; difference: the criterion, I */
-    double *values, *W;        /* [p], [d x p] with the sign rule */
+    double *values, *W;        /* [p], [d x p] */
 } rssdr_oracle;
 
-/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library, except
- * normalize and scale. landmarks: the rows drawn if the text requests any, or NULL. Free with
+/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library; dim
+ * is ignored. landmarks: the rows drawn if the text requests any, or NULL. Free with
  * rssdr_oracle_free. */
 rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int64_t *landmarks);
 void rssdr_oracle_free(rssdr_oracle *fit);

@@ -18,7 +18,7 @@ typedef struct sale {
     /* [n x rank] the coordinates in which the constraint is V'V = I */
     double *x;
     double *back;                 /* [d x rank] W = back V */
-    double *W;                    /* [d x dim] with the sign rule */
+    double *W;                    /* [d x dim] */
     double *values;               /* [rank] of the last step of W, ascending */
     double *P, *S;                /* [n x n] the last weights */
     double *objective, *halfways; /* [iterations] after each iteration, and after its step of W */
@@ -31,8 +31,7 @@ typedef struct sale {
 } sale;
 
 /* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library; of `init`
- * adjacency and zero, of the parameters common to all methods dim and pca only; strict is read and
- * ignored. Free with sale_free. */
+ * adjacency and zero only. Free with sale_free. */
 sale *sale_fit(const char *text, const sample *s);
 void sale_free(sale *f);
 
