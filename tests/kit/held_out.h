@@ -14,9 +14,9 @@ typedef struct held_out {
     int inductive;
 } held_out;
 
-/* By the fit of what is not held out p [s->n x classes] and the classes told [s->n] of all rows: those that the model
- * predicts; or, where it predicts none, or of_fit is 1 and it has some, those of the rows of the
- * fit. */
+/* By the fit of what is not held out p [s->n x classes] and the classes told [s->n] of all rows:
+ * those that the model predicts; or, where it predicts none, or of_fit is 1 and it has some, those
+ * of the rows of the fit. */
 void held_out_predict(const held_out *t, const pen_spec *spec, int of_fit, double *p,
                       int32_t *told);
 

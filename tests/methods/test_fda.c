@@ -99,7 +99,7 @@ TEST(affine_maps_and_duplicates)
     CHECK_OK(pen_transform(two, &xx, NULL, PEN_F64, zz, 2, &err), &err);
     for (int j = 0; j < 2; j++)
         CHECK_CLOSE(model_eigenvalues(two)[j], model_eigenvalues(one)[j], 1e-9, 0);
-    check_up_to_sign("rows by an affine map", 50, 2, zz, 2, z, 2, 1e-8);
+    check_up_to_sign("rows times a matrix", 50, 2, zz, 2, z, 2, 1e-8);
     for (int64_t i = 0; i < 100; i++) {
         memcpy(twice.x + i * 4, s.x + i / 2 * 4, 4 * sizeof *s.x);
         twice.y[i] = s.y[i / 2];
