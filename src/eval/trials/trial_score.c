@@ -155,8 +155,8 @@ static pen_status read_dims(pen_run *run, const pen_trial *c, const struct fit *
         pen_release(run, mark);
     }
     PEN_REQUIRE(run, given > 0, PEN_RANK_TOO_SMALL,
-                "requested %lld dimensions, the method gives %lld on these rows",
-                (long long)least, (long long)e->k);
+                "requested %lld dimensions, the method gives %lld on these rows", (long long)least,
+                (long long)e->k);
     return PEN_OK;
 }
 
