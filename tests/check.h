@@ -56,6 +56,8 @@ static inline const double *model_values(const pen_model *model, const char *nam
     return pen_model_tensor(model, name).values;
 }
 
+#define COUNT_OF(array) ((int64_t)(sizeof(array) / sizeof *(array)))
+
 /* TEST(name) { .. }: a test of the program, which runs its tests in the order of the file. */
 void check_add(const char *name, CMUnitTestFunction test);
 #define TEST(name)                                                                                 \
@@ -197,7 +199,7 @@ static inline void check_status(pen_status status, pen_status expected, const ch
     check_fail(file, line);
 }
 
-/* A run on `threads` threads, whose errors go to `err`. */
+/* A run on `threads` threads (0: as many as there are), whose first error goes to `err`. */
 static inline pen_run *check_run(int threads, pen_error *err)
 {
     const pen_control control = { .threads = threads };

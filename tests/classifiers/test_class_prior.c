@@ -7,6 +7,8 @@
 #include "oracle/class_mass_oracle.h"
 #include "oracle/logistic_oracle.h"
 
+GROUP(wines_open, wines_close);
+
 /* Ranges first .. last of rows or labels, ended by -1. */
 struct golden {
     int rows[5], labels[9];
@@ -66,7 +68,7 @@ static double squares(const double *v)
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-static void printed_numbers(void **state)
+TEST(printed_numbers)
 {
     static const char *const priors[] = { "none", "uniform", "labels", "auto" };
     static const double mass[] = { 20.9164972497, 38.6218778390, 22.4616249116 };
@@ -183,7 +185,7 @@ static pen_classifier fitted(pen_run *run, const pen_embedded_rows *e, int kind,
     return out;
 }
 
-static void follows_the_rule(void **state)
+TEST(follows_the_rule)
 {
     static const int labelled[][C] = { { 3, 3, 3 }, { 20, 3, 3 }, { 10, 10, 10 }, { 4, 20, 8 } };
     pen_rng rng = check_rng(5811);
@@ -216,7 +218,7 @@ static void follows_the_rule(void **state)
 
 /* lda, logistic: auto is another bias than labels, by what the shares say; self-training has equal
  * priors in its rounds. */
-static void moves_biases(void **state)
+TEST(moves_biases)
 {
     static const int labelled[] = { 20, 3, 3 };
     pen_rng rng = check_rng(5812);
@@ -245,7 +247,7 @@ static void moves_biases(void **state)
 
 /* More labelled rows than logistic regression takes: shares of the rows within a few percent,
  * whatever the order of the rows. */
-static void many_labels(void **state)
+TEST(many_labels)
 {
     enum { MANY = 12000 };
     static const double share[] = { 0.6, 0.3, 0.1 };
@@ -283,15 +285,4 @@ static void many_labels(void **state)
         CHECK_CLOSE(prior[1][k], prior[0][k], 1e-6, 0);
     }
     free(x), free(y), free(labels);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_numbers),
-        cmocka_unit_test(follows_the_rule),
-        cmocka_unit_test(moves_biases),
-        cmocka_unit_test(many_labels),
-    };
-    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

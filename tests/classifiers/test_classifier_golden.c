@@ -7,6 +7,8 @@
 #include "kit/wine.h"
 #include "oracle/classifier_oracle.h"
 
+GROUP(wines_open, wines_close);
+
 static pen_embedded_rows embedded(const double *z, int64_t k, const int32_t *labels)
 {
     return (
@@ -104,7 +106,7 @@ static const double golden_p[][6] = {
     { 0.6791562992, 0.2957469905, 0.0627338982, 0.6985149925, 0.0242990241, 0.0238052669 },
 };
 
-static void classifiers(void **state)
+TEST(classifiers)
 {
     static const int rows[] = { 1, 70, 177 };
     int32_t labels[WINES];
@@ -136,7 +138,7 @@ static void classifiers(void **state)
 }
 
 /* Shrinkage: the oracle has that of self-training. */
-static void shrinkage(void **state)
+TEST(shrinkage)
 {
     int32_t labels[WINES];
     wine_labels(wines, 12, labels);
@@ -164,7 +166,7 @@ static void shrinkage(void **state)
 }
 
 /* Without the labels of class 2: the same whether the class is known or not. */
-static void two_classes(void **state)
+TEST(two_classes)
 {
     static const double right[] = { 0.1865525712, 0.9621744593, 0.7346900440 };
     static const int rows[] = { 1, 70, 177 };
@@ -188,7 +190,7 @@ static void two_classes(void **state)
 
 /* Every sixth label, three and four folds: cross-validated rows of 60, temperature, loss; and all
  * measures of the nearest row of columns as they are. */
-static void measures(void **state)
+TEST(measures)
 {
     static const struct {
         enum pen_classifier_kind kind;
@@ -225,15 +227,4 @@ static void measures(void **state)
         CHECK_CLOSE(pen_predictions_brier(&s, 0), 0.6323016407, 0, 1e-9);
         CHECK_CLOSE(pen_predictions_score(&s), 0.6327010317, 0, 1e-9);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classifiers),
-        cmocka_unit_test(shrinkage),
-        cmocka_unit_test(two_classes),
-        cmocka_unit_test(measures),
-    };
-    return cmocka_run_group_tests(tests, wines_open, wines_close);
 }

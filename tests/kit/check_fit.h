@@ -11,8 +11,6 @@
 #include "kit/coordinates.h"
 #include "kit/dense.h"
 
-#define COUNT_OF(array) ((int64_t)(sizeof(array) / sizeof *(array)))
-
 /* ---- rows ---- */
 
 typedef struct sample {

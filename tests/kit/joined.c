@@ -30,10 +30,9 @@ static void take_classifier(pen_model *model)
 pen_model *joined(const pen_model *const *models, int64_t count)
 {
     pen_model *out;
-    pen_run *run;
     pen_error err;
 
-    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+    pen_run *const run = check_run(0, &err);
     CHECK_OK(pen_model_copy(run, models[0], &out), &err);
     out->members = check_allocate(count, sizeof *out->members);
     for (int64_t i = pen_model_classifier(out) ? 0 : 1; i < count; i++)

@@ -13,9 +13,8 @@ static void find_relative(const pen_array *x, int64_t k, int64_t *index)
     pen_neighbor found[MEASURES_LISTS];
     pen_relative space;
     pen_rows rows;
-    pen_run *run;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    pen_run *const run = check_run(0, NULL);
     assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     assert_int_equal(pen_rows_draw(run, &rows, 9, 3, &landmarks), PEN_OK);
     assert_int_equal(pen_relative_open(run, &rows, landmarks, 9, PEN_RELATIVE_BYTES, &space),

@@ -1,11 +1,6 @@
 /* opened.c - runs, their notes, and opened rows. */
 #include "kit/opened.h"
 
-pen_run *open_run(int threads, pen_error *err)
-{
-    return check_run(threads, err);
-}
-
 double note_of(const pen_run *run, const char *name)
 {
     const pen_remark *remark;
@@ -19,7 +14,7 @@ double note_of(const pen_run *run, const char *name)
 void open_rows(const pen_data *data, int threads, opened *o)
 {
     *o = (opened){ .run = NULL };
-    o->run = open_run(threads, &o->err);
+    o->run = check_run(threads, &o->err);
     CHECK_OK(pen_rows_open(o->run, data, 0, PEN_SCALE_NONE, &o->p.rows), &o->err);
 }
 

@@ -11,9 +11,6 @@
 /* A call that must succeed, where no error is kept. */
 #define CHECK_CALL(call) assert_int_equal((call), PEN_OK)
 
-/* threads 0: as many as there are; err: NULL, or where the first error is kept. */
-pen_run *open_run(int threads, pen_error *err);
-
 /* A number that the run notes; NAN: it notes none of that name. */
 double note_of(const pen_run *run, const char *name);
 

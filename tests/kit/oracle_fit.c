@@ -1,16 +1,14 @@
 /* oracle_fit.c - see oracle_fit.h. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "kit/oracle_fit.h"
 #include "core/row_order.h"
 #include "core/run.h"
+#include "kit/embedded.h"
 #include "kit/pairs_golden.h"
 #include "model/model.h"
 #include "model/spec.h"
 #include "oracle/class_mass_oracle.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 /* What an oracle says of a fit. */
 typedef struct outcome {
@@ -194,9 +192,8 @@ static int draw_landmarks(const char *text, const pen_data *data, int64_t *landm
     const pen_data alone = { .x = data->x };
     int64_t *drawn;
     pen_rows rows;
-    pen_run *run;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    pen_run *const run = check_run(0, NULL);
     if (count > 0) {
         assert_int_equal(pen_rows_open(run, &alone, 0, PEN_SCALE_NONE, &rows), PEN_OK);
         assert_int_equal(pen_rows_draw(run, &rows, count, seed, &drawn), PEN_OK);
@@ -697,15 +694,10 @@ static void check_classifier_of_rows(const char *text, const pen_model *model,
 void check_prediction(const char *text, const pen_data *data)
 {
     const int64_t n = data->x.rows;
-    char path[] = "/tmp/penumbra-labels-XXXXXX";
-    const int file = mkstemp(path);
     int32_t *classes = check_allocate(2 * n, sizeof *classes);
-    pen_model *model = fit_data(text, data), *loaded = NULL;
+    pen_model *const model = fit_data(text, data), *const loaded = through_file(model);
     pen_error err;
 
-    CHECK(file >= 0 && close(file) == 0, "no temporary file");
-    CHECK_OK(pen_model_save(model, path, &err), &err);
-    CHECK_OK(pen_model_load(path, &loaded, &err), &err);
     CHECK(!model_shares(loaded), "%s: a loaded model has rows of its fit", text);
     if (predicts(text)) {
         check_scores_of_rows(text, model, data);
@@ -728,7 +720,6 @@ void check_prediction(const char *text, const pen_data *data)
         CHECK(!loaded->class_mass, "%s: class masses without scores", text);
         check_classifier_of_rows(text, model, loaded, data);
     }
-    unlink(path);
     free(classes);
     pen_model_free(loaded);
 }

@@ -5,12 +5,10 @@
 read_result read_rows(const pen_embedded_rows *e, const pen_classifier_params *params, int threads,
                       int64_t m, const double *x, double *p, int32_t *classes)
 {
-    const pen_control control = { .threads = threads };
     read_result result = { 0 };
     pen_classifier classifier;
-    pen_run *run;
 
-    assert_int_equal(pen_run_open(&control, &result.err, &run), PEN_OK);
+    pen_run *const run = check_run(threads, &result.err);
     result.status = pen_classifier_fit(run, e, params, &classifier);
     if (result.status == PEN_OK)
         result.status = pen_classifier_apply(run, &classifier, m, x, e->k, p, classes);

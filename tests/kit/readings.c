@@ -22,7 +22,7 @@ void line_error(char *line, pen_status status, const pen_error *err)
                                          "label-file",   "any-link",    "one-link",  "na" };
     CHECK(err->code == status, "the code is %d, the error's %d", (int)status, (int)err->code);
     line_add(line, "%d %s", (int)status, err->message);
-    for (size_t h = 0; h < COUNT(hints); h++)
+    for (size_t h = 0; h < COUNT_OF(hints); h++)
         if (err->hints >> h & 1)
             line_add(line, " +%s", hints[h]);
 }
@@ -153,9 +153,9 @@ pen_read_options *read_options(const char *words, read_words *to)
         size_t i = 0;
         CHECK(equals, "\"%s\" is no NAME=VALUE", word);
         *equals = '\0';
-        while (i < COUNT(words_of) && strcmp(words_of[i].name, word) != 0)
+        while (i < COUNT_OF(words_of) && strcmp(words_of[i].name, word) != 0)
             i++;
-        CHECK(i < COUNT(words_of), "there is no option \"%s\"", word);
+        CHECK(i < COUNT_OF(words_of), "there is no option \"%s\"", word);
         set_word(&words_of[i], equals + 1, to);
     }
     return &to->options;

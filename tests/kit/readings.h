@@ -8,8 +8,7 @@
 
 enum { LINE_SIZE = 4096 };
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define BYTES(text)  text, sizeof(text) - 1
+#define BYTES(text) text, sizeof(text) - 1
 
 void line_add(char *line, const char *format, ...);
 

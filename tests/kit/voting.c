@@ -12,14 +12,13 @@ pen_model *fit_voting(const char *text, const sample *s, const double *p, int64_
     double *const z = embedded(model, &x), *const made = check_allocate(s->n * c, sizeof *made);
     pen_classifier classifier;
     pen_error err;
-    pen_run *run;
 
     for (int64_t i = 0; i < s->n; i++) /* 1/7 .. 4/7 more for one class */
         for (int64_t a = 0; a < c; a++) {
             const double share = (double)(1 + i % 4) / 7;
             made[i * c + a] = (1 - share) / (double)c + (a == i % c ? share : 0);
         }
-    assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+    pen_run *const run = check_run(0, &err);
     CHECK_OK(pen_classifier_fit_votes(run, s->n, pen_model_dim(model), z, c, p ? p : made,
                                       neighbors, &classifier),
              &err);

@@ -38,14 +38,12 @@ TEST(golden)
 static void library_scatters(const sample *s, const pen_locality *locality, int threads,
                              double *S_n, double *S_l)
 {
-    const pen_control control = { .threads = threads };
     const pen_data data = { .x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d) };
     const size_t size = (size_t)(s->d * s->d) * sizeof(double);
     pen_rows rows;
     pen_sym N, L;
-    pen_run *run;
 
-    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
+    pen_run *const run = check_run(threads, NULL);
     assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     assert_int_equal(pen_sym_zero(run, s->d, &N), PEN_OK);
     assert_int_equal(pen_sym_zero(run, s->d, &L), PEN_OK);

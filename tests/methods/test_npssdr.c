@@ -50,9 +50,8 @@ TEST(golden_rest)
         pen_neighbor *nearest;
         pen_reconstruction A;
         pen_rows x;
-        pen_run *run;
         pen_sym S;
-        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        pen_run *const run = check_run(0, NULL);
         assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
         assert_int_equal(pen_sym_zero(run, x.d, &S), PEN_OK);
         assert_int_equal(

@@ -152,7 +152,9 @@ static int open_rows(void **state)
     return 0;
 }
 
-static void all_methods(void **state)
+GROUP(open_rows, NULL);
+
+TEST(all_methods)
 {
     static const char *const kernels[] = { "", " kernel=rbf kernel_landmarks=60" };
 
@@ -171,7 +173,7 @@ static void all_methods(void **state)
 
 /* Columns of few whole numbers, as codes are, have many equal distances, which differ by rounding
  * alone once columns have factors: neither their order nor a unit decides then. */
-static void equal_distances(void **state)
+TEST(equal_distances)
 {
     static const char *const texts[] = { "sda", "fme", "soge", "saloe", "clpp", "tr-fsda" };
     struct rows r = read_rows_of(EXAMPLE_DATA "/wine.csv", 1, 5);
@@ -200,7 +202,7 @@ static void equal_distances(void **state)
 static const char *const classifiers[] = { "nearest", "neighbors",     "means",
                                            "lda",     "self-training", "logistic" };
 
-static void all_classifiers(void **state)
+TEST(all_classifiers)
 {
     for (int64_t r = 0; r < COUNT_OF(classifiers); r++) {
         char text[96];
@@ -213,7 +215,7 @@ static void all_classifiers(void **state)
 }
 
 /* Clouds with few labels, also far from the origin: cfld and wbdr make each class one point. */
-static void few_labels(void **state)
+TEST(few_labels)
 {
     enum { LABELS = 3, KNOWN = 6 };
     static const char *const methods[] = { "cfld", "wbdr", "fda", "none" };
@@ -235,14 +237,14 @@ static void few_labels(void **state)
     }
 }
 
-static void no_method(void **state)
+TEST(no_method)
 {
     check_classes("auto ensemble=true", &wine, EXACT, 0);
 }
 
 /* Where all rows are there three times, errors by which beta is chosen are about three times as
  * many, and not 0: a row and its copies are in one fold. */
-static void copies(void **state)
+TEST(copies)
 {
     struct rows three = new_rows(3 * wine.n, wine.d);
     double errors[2][5];
@@ -265,7 +267,7 @@ static void copies(void **state)
 
 /* ---- trials ---- */
 
-static void trials(void **state)
+TEST(trials)
 {
     static const pen_trials protocols[] = {
         { .folds = 3, .runs = 2 },
@@ -334,7 +336,7 @@ static int64_t find_losses(const struct rows *r, double losses[100])
     return count;
 }
 
-static void held_out_pairs(void **state)
+TEST(held_out_pairs)
 {
     double losses[100], others[100];
     const int64_t count = find_losses(&wine, losses);
@@ -345,15 +347,4 @@ static void held_out_pairs(void **state)
         for (int64_t i = 0; i < count; i++)
             CHECK_CLOSE(others[i], losses[i], 0, 1e-9);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_methods),     cmocka_unit_test(equal_distances),
-        cmocka_unit_test(all_classifiers), cmocka_unit_test(few_labels),
-        cmocka_unit_test(no_method),       cmocka_unit_test(copies),
-        cmocka_unit_test(trials),          cmocka_unit_test(held_out_pairs)
-    };
-    return cmocka_run_group_tests(tests, open_rows, NULL);
 }

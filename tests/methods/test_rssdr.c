@@ -169,13 +169,12 @@ static void check_parts(const struct golden *g, const linked *l)
     pen_reduction components;
     pen_pair_set pairs;
     pen_rows x;
-    pen_run *run;
     pen_neighbor *nearest;
     pen_graph graph;
     pen_reconstruction A;
     pen_sym parts[4], Num, Den;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    pen_run *const run = check_run(0, NULL);
     open_rows(run, &data, g->pca, &pairs, &components, &x);
     CHECK(x.d == g->p, "%lld components", (long long)x.d);
     check_neighborhoods(run, g, &x, &A);

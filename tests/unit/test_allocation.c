@@ -7,12 +7,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/run.h"
+#include "kit/folder.h"
 #include "kit/joined.h"
 #include "kit/public_calls.h"
 #include "kit/sparse_sample.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 void *__real_malloc(size_t size);
@@ -95,15 +95,6 @@ void __wrap_free(void *block)
 
 /* ---- the calls ---- */
 
-static char folder[128];
-
-static const char *in_folder(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
 /* The public functions that were called, by their place among public_calls. */
 static int called[64];
 
@@ -165,21 +156,13 @@ static void *made_by(const char *function)
 /* ---- the tests ---- */
 
 /* The folder contains only what the test put there: no temporary file is left. */
-static int make_folder(void **state)
+static int set_up(void **state)
 {
-    const char *above = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.80s/penumbra-allocation-%ld", above ? above : "/tmp",
-             (long)getpid());
     given.control.threads = 1;
-    return mkdir(folder, 0700);
+    return folder_make(state);
 }
 
-static int remove_folder(void **state)
-{
-    return rmdir(folder);
-}
-
-GROUP(make_folder, remove_folder);
+GROUP(set_up, folder_remove_empty);
 
 TEST(specs)
 {

@@ -58,7 +58,7 @@ TEST(both_half_steps_are_traced)
     const pen_alternation rules = { "test", 0.5, 0, 3 }, short_rules = { "test", 0.5, 0, 1 };
     struct script s = { .values = values, .fail_at = -1 }, again = s;
     pen_error err;
-    pen_run *run = open_run(0, &err);
+    pen_run *run = check_run(0, &err);
     const pen_mark_t mark = pen_mark(run);
     CHECK_OK(pen_alternate(run, &rules, project, build, &s), &err);
     assert_true(pen_mark(run) == mark); /* scratch memory of the steps is released */
@@ -82,7 +82,7 @@ static double iterations(const double *values, double tol, int relative, int64_t
     const pen_alternation rules = { "test", tol, relative, max_iter };
     struct script s = { .values = values, .fail_at = -1 };
     pen_error err;
-    pen_run *run = open_run(0, &err);
+    pen_run *run = check_run(0, &err);
 
     CHECK_OK(pen_alternate(run, &rules, project, NULL, &s), &err);
     const double count = note_of(run, "iterations");
@@ -123,7 +123,7 @@ TEST(an_error_of_a_step_is_passed_on)
         struct script s = { .values = values, .fail_at = at };
         char text[32];
         pen_error err;
-        pen_run *run = open_run(0, &err);
+        pen_run *run = check_run(0, &err);
         snprintf(text, sizeof text, "step %d fails", at);
         CHECK_STATUS(pen_alternate(run, &rules, project, build, &s), PEN_BAD_DATA, text, &err);
         assert_true(s.projections == at / 2 + 1 && s.graphs == (at + 1) / 2);
@@ -132,7 +132,7 @@ TEST(an_error_of_a_step_is_passed_on)
     for (int which = 0; which < 2; which++) {
         struct script s = { .values = which ? none : infinite, .fail_at = -1 };
         pen_error err;
-        pen_run *run = open_run(0, &err);
+        pen_run *run = check_run(0, &err);
         CHECK_STATUS(pen_alternate(run, &rules, project, build, &s), PEN_BAD_DATA,
                      "the objective overflows", &err);
         pen_run_close(run);

@@ -119,9 +119,8 @@ TEST(threads_match_one_thread)
     struct inputs *const in = new_inputs();
     const int blas_threads = setting("openblas_get_num_threads"),
               omp_threads = setting("omp_get_max_threads");
-    pen_run *run;
 
-    assert_int_equal(pen_run_open(&(pen_control){ .threads = THREADS }, NULL, &run), PEN_OK);
+    pen_run *const run = check_run(THREADS, NULL);
     assert_int_equal(pen_parallel(run, PEN_SILENT, TASKS, one_task, in), PEN_OK);
     pen_run_close(run);
     CHECK(atomic_load(&in->wrong) == 0, "%d of %d tasks found something else",

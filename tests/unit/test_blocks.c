@@ -4,26 +4,20 @@
 
 #include "fixture.h"
 #include "in_blocks.h"
+#include "kit/folder.h"
 
 #include <unistd.h>
 
-static char folder[] = "/tmp/penumbra_blocks_XXXXXX", path[64];
+static char *path;
 
-static int open_folder(void **state)
+static int set_up(void **state)
 {
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/rows.csv", folder);
-    return 0;
+    const int status = folder_make(state);
+    path = in_folder("rows.csv");
+    return status;
 }
 
-static int close_folder(void **state)
-{
-    remove(path);
-    return rmdir(folder);
-}
-
-GROUP(open_folder, close_folder);
+GROUP(set_up, folder_remove);
 
 /* A number that tells rows and columns apart. */
 static double value_of(int64_t i, int64_t j)

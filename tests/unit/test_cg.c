@@ -77,10 +77,7 @@ static struct system *system_random(pen_rng *rng, int64_t n, int64_t k, double s
 
 static pen_status solve(struct system *s, int threads, pen_error *err)
 {
-    const pen_control control = { .threads = threads };
-    pen_run *run;
-
-    CHECK_CALL(pen_run_open(&control, err, &run));
+    pen_run *const run = check_run(threads, err);
     const pen_status status = pen_cg_solve(run, &s->how, s->k, s->rhs, s->x);
     pen_run_close(run);
     return status;

@@ -189,11 +189,10 @@ TEST(many_rows)
     int32_t *const classes = check_allocate(2 * MANY, sizeof *classes);
     int64_t row[MANY], held = 0;
     pen_trial_set trials;
-    pen_run *run;
     pen_error err;
     double p;
     int predicts;
-    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+    pen_run *const run = check_run(0, &err);
     CHECK_OK(pen_trials_open(run, &data, &protocol, &trials), &err);
     for (int t = 0; t < 3; t++)
         for (int64_t i = 0; i < MANY; i++)

@@ -55,7 +55,7 @@ static void make(uint64_t tag, int64_t classes, rows *x)
 static int64_t columns_of(const rows *x, double ridge, int64_t most, double *W)
 {
     pen_class_means means;
-    pen_run *run = open_run(0, NULL);
+    pen_run *run = check_run(0, NULL);
     int64_t k;
 
     CHECK_CALL(pen_class_means_find(run, N, NULL, x->z, x->p, Q, x->classes, x->variance, &means));

@@ -25,9 +25,8 @@ static found find(int64_t n, int64_t k, const double *z, const int32_t *classes,
     found out = { .exists = 0 };
     pen_picture picture;
     pen_error err;
-    pen_run *run;
 
-    CHECK_OK(pen_run_open(&control, &err, &run), &err);
+    pen_run *const run = check_run(threads, &err);
     CHECK_OK(pen_picture_find(run, n, k, z, classes, &control, &picture), &err);
     assert_true(!picture.method == !picture.columns);
     if (picture.method) {

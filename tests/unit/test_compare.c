@@ -371,10 +371,9 @@ static void by_columns(const sample *s, enum pen_classifier_kind kind, struct co
             .z = z, .n = N, .k = D, .labels = labels, .classes = CLASSES
         };
         pen_classifier classifier;
-        pen_run *run;
         for (int i = 0; i < N; i++)
             labels[i] = a.fold[i] == f || s->y[i] == PEN_UNLABELLED ? -1 : s->y[i];
-        CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+        pen_run *const run = check_run(0, &err);
         CHECK_OK(pen_classifier_fit(run, &rows, &params, &classifier), &err);
         CHECK_OK(pen_classifier_apply(run, &classifier, N, z, D, p, told), &err);
         keep_held(f, told, p, &a);

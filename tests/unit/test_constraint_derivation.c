@@ -90,9 +90,8 @@ static struct made transform(const pen_data *given, const int *near, pen_derivat
     pen_derived derived;
     pen_graph graph, other;
     pen_rows x;
-    pen_run *run;
 
-    CHECK_CALL(pen_run_open(NULL, &out.err, &run));
+    pen_run *const run = check_run(0, &out.err);
     CHECK_CALL(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x));
     CHECK_CALL(pen_pairs_open(run, &data, &how, 0, &x, PEN_ORDER_MUST_LINKS, &pairs));
     if (near)

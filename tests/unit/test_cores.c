@@ -7,21 +7,20 @@
 #include "core/cgroup.h"
 #include "core/cpu.h"
 #include "core/run.h"
+#include "kit/folder.h"
 
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* A simulated system file tree in a temporary folder. */
-static char root[64];
-
+/* A file of a simulated system file tree. */
 static void put(const char *path, const char *text)
 {
     char whole[512];
 
-    snprintf(whole, sizeof whole, "%s%s", root, path);
-    for (char *at = strchr(whole + strlen(root) + 1, '/'); at; at = strchr(at + 1, '/')) {
+    snprintf(whole, sizeof whole, "%s%s", folder, path);
+    for (char *at = strchr(whole + strlen(folder) + 1, '/'); at; at = strchr(at + 1, '/')) {
         *at = 0;
         mkdir(whole, 0700);
         *at = '/';
@@ -32,21 +31,7 @@ static void put(const char *path, const char *text)
     fclose(file);
 }
 
-static int new_root(void **state)
-{
-    const char *const folder = getenv("TMPDIR");
-    snprintf(root, sizeof root, "%.40s/penumbra-XXXXXX", folder ? folder : "/tmp");
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int drop_root(void **state)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    return system(command);
-}
-
-EACH(new_root, drop_root);
+EACH(folder_make, folder_remove);
 
 /* A file that is written, and the limits after it; -1: none. */
 struct group_file {
@@ -59,8 +44,8 @@ static void check_groups(const struct group_file *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         put(files[i].path, files[i].text);
-        const int cpus = pen_cgroup_cpus(root);
-        const int64_t bytes = pen_cgroup_memory(root);
+        const int cpus = pen_cgroup_cpus(folder);
+        const int64_t bytes = pen_cgroup_memory(folder);
         CHECK(cpus == (files[i].cpus < 0 ? INT_MAX : files[i].cpus)
                   && bytes == (files[i].bytes < 0 ? INT64_MAX : files[i].bytes),
               "%s with %s: %d CPUs, %lld bytes", files[i].path, files[i].text, cpus,

@@ -74,7 +74,7 @@ TEST(laplacians)
 {
     static const int64_t sizes[] = { 1, 2, 3, 17, 256, 300, 600 }, columns[] = { 1, 2, 5, 11 };
     pen_rng rng = check_rng(410);
-    pen_run *run = open_run(1, NULL), *other = open_run(5, NULL);
+    pen_run *run = check_run(1, NULL), *other = check_run(5, NULL);
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const double weight = s % 3 ? 1.5 : -1.5;
@@ -98,7 +98,7 @@ TEST(diagonals)
                  expected[6] = { 2, 4, 0, 0, -5, -6 };
     const int64_t first[4] = { 0, 0, 0, 0 };
     const pen_csr_sym A = { .n = 3, .first = first, .diagonal = diagonal };
-    pen_run *run = open_run(1, NULL);
+    pen_run *run = check_run(1, NULL);
     double y[6];
 
     CHECK_CALL(pen_csr_apply(run, &A, 2, v, y));

@@ -46,7 +46,7 @@ TEST(inputs_stay)
     pen_run *run;
     pen_sym B, C;
     pen_eig e;
-    run = open_run(0, NULL);
+    run = check_run(0, NULL);
     for (int i = 0; i < RANK; i++)
         values[i] = 10.0 / (i + 1);
     build(run, &rng, D, values, &B, &C);
@@ -86,7 +86,7 @@ TEST(refusals)
         pen_run *run;
         pen_sym B, C;
         pen_eig e;
-        run = open_run(0, &err);
+        run = check_run(0, &err);
         build(run, &rng, D, values, &B, &C);
         CHECK_CALL(pen_sym_zero(run, D, &C));
         pen_sym_add_outer(cases[c].outer, v, &C);
@@ -110,7 +110,7 @@ TEST(scales)
     pen_run *run;
     pen_sym B, C;
     pen_eig e;
-    run = open_run(0, NULL);
+    run = check_run(0, NULL);
     CHECK_CALL(pen_sym_zero(run, 2, &B));
     CHECK_CALL(pen_sym_zero(run, 2, &C));
     B.a[0] = 2e12, B.a[3] = 3e-1, C.a[0] = 1e12, C.a[3] = 1e-1;
@@ -131,7 +131,7 @@ TEST(clusters)
         const int64_t d = 30 + pen_rng_below(&rng, 40), distinct = 1 + pen_rng_below(&rng, 4),
                       k = 1 + pen_rng_below(&rng, d / 5);
         double u[70], v[70], square = 0;
-        pen_run *run = open_run(0, NULL);
+        pen_run *run = check_run(0, NULL);
         pen_sym B, I;
         pen_eig e;
         CHECK_CALL(pen_sym_zero(run, d, &B));
@@ -222,7 +222,7 @@ TEST(few_of_many)
         pen_run *run;
         pen_sym B, C, copy, M;
         pen_eig e;
-        run = open_run(0, NULL);
+        run = check_run(0, NULL);
         large(run, &rng, D, rank, kinds[kind].hidden, &B);
         large(run, &rng, D, D, 0, &C);
         pen_sym_add_identity(1, &C);
@@ -235,7 +235,7 @@ TEST(few_of_many)
         }
         CHECK_CALL(pen_decompose(run, D, D, M.a, all, NULL));
         for (int threads = 1; threads <= 4; threads += 3) {
-            pen_run *own = open_run(threads, NULL);
+            pen_run *own = check_run(threads, NULL);
             CHECK_CALL(pen_eig_largest(own, &B, below, K, &e));
             assert_int_equal(e.rank, pen_min(rank, K));
             CHECK(e.residual < 1e-13, "kind %d: residual %g", kind, e.residual);
@@ -270,7 +270,7 @@ TEST(by_products)
     assert_int_equal(pen_lapack_cholesky(D, L), 0);
     for (int way = 0; way < 4; way++) {
         const int ratio = way % 2, repeated = way / 2;
-        pen_run *run = open_run(0, NULL);
+        pen_run *run = check_run(0, NULL);
         double first[K], values[D];
         int found;
         memset(B, 0, sizeof *B * D * D); /* which the call has overwritten */

@@ -59,11 +59,10 @@ static int64_t tell_held(const sample *rows, const pen_selection *s, pen_spec *s
     int32_t told[N];
     pen_trial_set trials;
     int64_t held = 0;
-    pen_run *run;
     pen_error err;
 
     CHECK_OK(pen_spec_set(spec, "temperature", "none", &err), &err);
-    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+    pen_run *const run = check_run(0, &err);
     CHECK_OK(pen_trials_open(run, &d, &protocol, &trials), &err);
     for (int64_t t = 0; t < trials.count; t++) {
         const held_out trial = { .s = rows,

@@ -1,10 +1,6 @@
 /* test_facts.c - the facts that a model stores about its fit, as values. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "kit/check_fit.h"
-
-#include <stdio.h>
-#include <unistd.h>
+#include "kit/embedded.h"
 
 static void check_facts(const pen_model *model)
 {
@@ -40,10 +36,6 @@ TEST(model_facts)
 {
     pen_rng rng = check_rng(9301);
     sample s = sample_random(&rng, 60, 5, 3, 20);
-    char path[] = "facts-XXXXXX";
-    const int file = mkstemp(path);
-    pen_model *back;
-    pen_error err;
     const pen_data data = sample_data(&s);
     pen_model *const model = fit_data("salwe scale=standard dim=2 allow_fewer=true", &data);
     check_facts(model);
@@ -59,11 +51,8 @@ TEST(model_facts)
             listed++;
         }
     assert_true((double)listed == model_number(model, "parameters"));
-    CHECK_OK(pen_model_save(model, path, &err), &err);
-    CHECK_OK(pen_model_load(path, &back, &err), &err);
+    pen_model *const back = through_file(model);
     check_facts(back);
     assert_string_equal(pen_model_info(back), pen_model_info(model));
     pen_model_free(back);
-    close(file);
-    remove(path);
 }

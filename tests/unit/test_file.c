@@ -6,6 +6,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "kit/folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,15 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/penumbra-file-XXXXXX";
 static pen_error err;
 static pen_run *run;
-
-static const char *in_folder(const char *name, char path[128])
-{
-    snprintf(path, 128, "%s/%s", folder, name);
-    return path;
-}
 
 static void put(const char *path, const char *text)
 {
@@ -55,32 +49,25 @@ static int files_in_folder(void)
 
 static int set_up(void **state)
 {
-    strcpy(folder + strlen(folder) - 6, "XXXXXX");
-    return !mkdtemp(folder) || pen_run_open(NULL, &err, &run) != PEN_OK;
+    run = check_run(1, &err);
+    return folder_make(state);
 }
 
 static int tear_down(void **state)
 {
-    DIR *list = opendir(folder);
-    char path[512];
-    for (const struct dirent *entry; (entry = readdir(list));) {
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        unlink(path);
-    }
-    closedir(list);
     pen_run_close(run);
-    return rmdir(folder);
+    return folder_remove(state);
 }
 
 EACH(set_up, tear_down);
 
 TEST(files_and_pipes_are_read)
 {
-    char path[128];
+    const char *const path = in_folder("a");
     pen_bytes bytes;
     int ends[2];
 
-    put(in_folder("a", path), "hello");
+    put(path, "hello");
     CHECK_OK(pen_bytes_read(run, path, &bytes), &err);
     assert_true(bytes.size == 5 && !bytes.mapped && memcmp(bytes.data, "hello", 5) == 0);
     pen_bytes_free(&bytes);
@@ -106,11 +93,12 @@ TEST(files_and_pipes_are_read)
 /* Standard input is read from its current position, even if it is a file. */
 TEST(standard_input_continues)
 {
-    char path[128], first[2];
+    const char *const path = in_folder("a");
+    char first[2];
     pen_bytes bytes;
     const int kept = dup(STDIN_FILENO);
 
-    put(in_folder("a", path), "1\n2\n3\n");
+    put(path, "1\n2\n3\n");
     const int fd = open(path, O_RDONLY);
     dup2(fd, STDIN_FILENO);
     close(fd);
@@ -125,10 +113,10 @@ TEST(standard_input_continues)
 /* Files larger than memory are rejected or mapped. They are sparse and use no disk space. */
 TEST(large_files_are_mapped_on_request)
 {
-    char path[128];
+    const char *const path = in_folder("a");
     pen_bytes bytes;
 
-    put(in_folder("a", path), "x");
+    put(path, "x");
     assert_int_equal(truncate(path, PEN_MAPPED_FROM), 0);
     CHECK_OK(pen_bytes_read(run, path, &bytes), &err);
     assert_true(bytes.size == PEN_MAPPED_FROM && !bytes.mapped && bytes.data[0] == 'x'
@@ -166,11 +154,12 @@ TEST(byte_counts_are_reported)
 
 TEST(a_file_appears_when_committed)
 {
-    char path[128], many[10000];
+    const char *const path = in_folder("a");
+    char many[10000];
     struct stat about;
     pen_output *output;
 
-    put(in_folder("a", path), "old");
+    put(path, "old");
     chmod(path, 0640);
     CHECK_OK(pen_output_open(run, path, &output), &err);
     CHECK_OK(pen_output_write(output, "new ", 4), &err);
@@ -193,15 +182,15 @@ TEST(a_file_appears_when_committed)
 
 TEST(an_abandoned_file_leaves_nothing)
 {
-    char path[128];
+    const char *const path = in_folder("a");
     pen_output *output;
 
-    CHECK_OK(pen_output_open(run, in_folder("a", path), &output), &err);
+    CHECK_OK(pen_output_open(run, path, &output), &err);
     CHECK_OK(pen_output_write(output, "text", 4), &err);
     pen_output_discard(output);
     assert_int_equal(files_in_folder(), 0);
     pen_output_discard(NULL);
-    CHECK_STATUS(pen_output_open(run, in_folder("no/a", path), &output), PEN_FILE_ERROR,
+    CHECK_STATUS(pen_output_open(run, in_folder("no/a"), &output), PEN_FILE_ERROR,
                  "No such file or directory", &err);
     assert_null(output);
 }
@@ -209,13 +198,13 @@ TEST(an_abandoned_file_leaves_nothing)
 /* Symbolic links remain: the file that they lead to is created, or replaced. */
 TEST(links_are_followed)
 {
-    char path[128], link[128], other[128];
+    const char *const path = in_folder("a"), *const link = in_folder("link"),
+                      *const other = in_folder("middle");
     struct stat about;
     pen_output *output;
 
-    in_folder("a", path);
-    assert_int_equal(symlink("middle", in_folder("link", link)), 0);
-    assert_int_equal(symlink(path, in_folder("middle", other)), 0);
+    assert_int_equal(symlink("middle", link), 0);
+    assert_int_equal(symlink(path, other), 0);
     for (int times = 0; times < 2; times++) {
         CHECK_OK(pen_output_open(run, link, &output), &err);
         CHECK_OK(pen_output_write(output, &"01"[times], 1), &err);

@@ -220,7 +220,7 @@ TEST(files)
           "held out, got \"b\"" },
         { "", 2, "20 test_given_folds.txt: folds must be of all 2 rows, got those of 0" },
     };
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
         FILE *const file = fopen("test_given_folds.txt", "wb");
         assert_true(file && fputs(texts[i].text, file) >= 0 && fclose(file) == 0);
         check_file("test_given_folds.txt", texts[i].rows, texts[i].right);

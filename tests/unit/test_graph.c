@@ -59,7 +59,7 @@ TEST(contributions)
         const pen_edge_rule rule = { fill_from_list, keep_even, &t };
         int64_t found;
         pen_graph g;
-        pen_run *run = open_run(1, NULL);
+        pen_run *run = check_run(1, NULL);
         for (int64_t most = 0; most <= PAIRS; most++) {
             CHECK_CALL(pen_edges_count(run, n, &rule, most, &found));
             assert_true(most < PAIRS ? found > most && found <= PAIRS : found == PAIRS);

@@ -89,8 +89,7 @@ TEST(grid_complete)
         int64_t product = 1;
         int before = 0;
         pen_grid grid;
-        pen_run *run;
-        CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
+        pen_run *const run = check_run(0, NULL);
         CHECK(pen_grid_open(run, spec, &grid) == PEN_OK, "%s: no grid", texts[m]);
         for (param = pen_spec_method(spec)->params; param->name; param++) {
             const char *values = grid_of(spec, param);

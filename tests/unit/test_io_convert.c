@@ -1,22 +1,12 @@
 /* test_io_convert.c - tables written in every format and read again. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "fixture.h"
 
 #include "core/file.h"
 #include "io/numpy/npz.h"
+#include "kit/folder.h"
 #include "kit/readings.h"
 
 #include <math.h>
-#include <unistd.h>
-
-static char folder[] = "/tmp/penumbra-convert-XXXXXX";
-
-static const char *made(const char *name, char path[100])
-{
-    snprintf(path, 100, "%s/%s", folder, name);
-    return path;
-}
 
 static void write_whole(const char *path, const pen_table *table, const char *label)
 {
@@ -42,9 +32,9 @@ TEST(round_trips)
                                            FIXTURE("types.npz::single") };
     for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            char path[100];
+            const char *const path = in_folder(kinds[k].name);
             pen_table *const table = fixture_read(sources[s], NULL), *back;
-            write_whole(made(kinds[k].name, path), table, NULL);
+            write_whole(path, table, NULL);
             back = fixture_read(path, NULL);
             fixture_check(path, &back->x, FIXTURE_ROWS, FIXTURE_COLS, FIXTURE_COUNTS, 1);
             CHECK(!kinds[k].stays_sparse || (table->x.starts != NULL) == (back->x.starts != NULL),
@@ -79,12 +69,13 @@ TEST(texts)
 {
     pen_table *const table = rows_as("label=kind carry=gene3");
     pen_table plain = *table;
-    char path[100], line[LINE_SIZE], expected[LINE_SIZE];
+    char line[LINE_SIZE], expected[LINE_SIZE];
     table->labels[5] = PEN_UNLABELLED;
     plain.column_numbers = NULL;
     table_line(&plain, expected);
     for (int f = 0; f < 2; f++) {
-        write_whole(made(f ? "t.csv" : "t.tsv", path), table, "class");
+        const char *const path = in_folder(f ? "t.csv" : "t.tsv");
+        write_whole(path, table, "class");
         assert_string_equal(file_line(path, "label=class carry=gene3", line), expected);
         remove(path);
     }
@@ -94,11 +85,10 @@ TEST(texts)
 TEST(classes_of_libsvm)
 {
     pen_table *const table = rows_as("label=kind"), *back;
-    char seven[] = "7", eight[] = "8", nine[] = "9", *const numbers[] = { seven, eight, nine },
-         path[100];
+    char seven[] = "7", eight[] = "8", nine[] = "9", *const numbers[] = { seven, eight, nine };
+    const char *const path = in_folder("t.svm");
     char **const names = table->class_names;
     table->labels[1] = PEN_UNLABELLED;
-    made("t.svm", path);
     for (int words = 0; words < 2; words++) { /* their codes are written */
         table->class_names = words ? names : (char **)(uintptr_t)numbers;
         write_whole(path, table, NULL);
@@ -119,8 +109,8 @@ TEST(archives_are_read_as_texts)
     static const char *const ways[] = { "missing=drop", "missing=mean", "select=gene7,gene2",
                                         "missing=drop drop=gene3" };
     pen_table *const sparse = fixture_read(FIXTURE("csr.npz"), NULL);
-    char npz[100], csv[100], line[LINE_SIZE], expected[LINE_SIZE], words[60];
-    made("t.npz", npz), made("t.csv", csv);
+    const char *const npz = in_folder("t.npz"), *const csv = in_folder("t.csv");
+    char line[LINE_SIZE], expected[LINE_SIZE], words[60];
     for (int f = 0; f < 4; f++) {
         const int labels = f % 2, is_sparse = f / 2;
         pen_table *const rows = rows_as(labels ? "label=kind" : "name=kind"), *back;
@@ -133,7 +123,7 @@ TEST(archives_are_read_as_texts)
             table.x = sparse->x;
         write_whole(npz, &table, NULL);
         write_whole(csv, &table, "class");
-        for (size_t w = 0; w < COUNT(ways); w++) {
+        for (size_t w = 0; w < COUNT_OF(ways); w++) {
             snprintf(words, sizeof words, "%s%s", ways[w], labels ? " label=class" : "");
             file_line(csv, words, expected);
             CHECK(strcmp(file_line(npz, ways[w], line), expected) == 0, "%s:\n%s\nas text\n%s",
@@ -199,10 +189,10 @@ TEST(labels_alone)
         { { "row_names.npy", .x = &wide }, "names must be of one dimension, got the shape 2 x 2" },
     };
     const pen_read_options drop = { .missing = PEN_MISSING_DROP };
-    char path[100];
+    const char *const path = in_folder("t.npz");
     pen_table *table;
     pen_error err;
-    write_arrays(made("t.npz", path), &labels, 1);
+    write_arrays(path, &labels, 1);
     table = fixture_read(path, NULL);
     assert_int_equal(table->x.rows, 3);
     assert_null(table->labels);
@@ -217,14 +207,4 @@ TEST(labels_alone)
     remove(path);
 }
 
-static int make_folder(void **state)
-{
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    return rmdir(folder); /* nothing was left in it */
-}
-
-GROUP(make_folder, remove_folder);
+GROUP(folder_make, folder_remove_empty);

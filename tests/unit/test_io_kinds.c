@@ -175,7 +175,7 @@ TEST(lines)
     };
     char expected[512];
     memcpy(behind + 1024, hdf5, 8);
-    for (size_t i = 0; i < COUNT(files); i++) {
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
         const pen_read_options options = { .label_column = files[i].label_column };
         pen_table *table;
         pen_error err;

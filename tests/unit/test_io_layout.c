@@ -268,7 +268,7 @@ TEST(tables_are_read)
           "51 t.csv:2:2: value must be a number, got \"-\" in column b; columns of words as "
           "numbers: python -m penumbra.convert t.csv --one-hot b +label-column" },
     };
-    check_readings("t.csv", readings, COUNT(readings), pen_read_bytes);
+    check_readings("t.csv", readings, COUNT_OF(readings), pen_read_bytes);
 }
 
 TEST(labels_have_comments)
@@ -277,7 +277,7 @@ TEST(labels_have_comments)
         { "# classes\na\nb # not sure\n\na\n", " labels 0 1 -1 0 classes a,b", "comment=#" },
         { "a\n#b\n", " labels 1 0 classes #b,a" },
     };
-    check_readings("t.csv", labels, COUNT(labels), pen_read_labels_bytes);
+    check_readings("t.csv", labels, COUNT_OF(labels), pen_read_labels_bytes);
 }
 
 /* "Unicode text" of spreadsheets: UTF-16 with a byte order mark, either byte first. */

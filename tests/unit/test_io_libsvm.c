@@ -56,8 +56,8 @@ TEST(rows_are_read_or_refused)
         { "1\n2\n", "1/2" },
         { "a b:1\n1 2\n", "1 2 columns a,b:1" },
     };
-    check_readings("t.svm", readings, COUNT(readings), pen_read_bytes);
-    check_readings("t", by_content, COUNT(by_content), pen_read_bytes);
+    check_readings("t.svm", readings, COUNT_OF(readings), pen_read_bytes);
+    check_readings("t", by_content, COUNT_OF(by_content), pen_read_bytes);
 }
 
 /* The caller sets the number of columns: the file need not justify it, but it must fit in

@@ -83,9 +83,8 @@ static int64_t check_damaged(const char *path, const pen_read_options *options)
     int64_t count = 0;
     pen_bytes bytes;
     pen_error err;
-    pen_run *run;
 
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    pen_run *const run = check_run(0, NULL);
     assert_int_equal(pen_bytes_read(run, path, &bytes), PEN_OK);
     pen_run_close(run);
     for (size_t at = 0; at < 2 * bytes.size; at++) {
@@ -124,7 +123,7 @@ TEST(damaged)
         TEST_DATA "/sparse_types.npz",
     };
     const pen_read_options kind = { .label_column = "kind" };
-    for (size_t f = 0; f < COUNT(files); f++) {
+    for (size_t f = 0; f < COUNT_OF(files); f++) {
         const int gzip = strstr(files[f], ".gz") != NULL;
         const int64_t count = check_damaged(files[f], gzip ? &kind : NULL);
         /* bits of the header that say nothing of the contents, and zeros at the end */
@@ -230,5 +229,5 @@ TEST(market_texts)
         { "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
           "51 t.mtx: it ends after 3 of 4 values: truncated" },
     };
-    check_readings("t.mtx", readings, COUNT(readings), pen_read_bytes);
+    check_readings("t.mtx", readings, COUNT_OF(readings), pen_read_bytes);
 }

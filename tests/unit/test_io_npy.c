@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/array.h"
+#include "kit/folder.h"
 #include "kit/readings.h"
 
 #include <math.h>
@@ -110,7 +111,7 @@ TEST(every_type_is_read)
     pen_table *half;
     pen_error err;
     char file[128];
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT_OF(types); t++)
         for (int marks = 0; marks < 2; marks++)
             for (int fortran = 0; fortran < 2; fortran++) {
                 check_type(&rng, types[t], "<>"[marks], fortran, 3, 2);
@@ -189,7 +190,7 @@ TEST(headers_of_every_style)
           "51 t.npy: npy header: it must be {'descr': .., 'fortran_order': .., 'shape': ..}, got "
           "\"\"" },
     };
-    for (size_t i = 0; i < COUNT(headers); i++)
+    for (size_t i = 0; i < COUNT_OF(headers); i++)
         check_npy(pen_read_bytes, headers[i].version, headers[i].header, "\x07\x08", 2, NULL,
                   headers[i].expected);
 }
@@ -243,9 +244,9 @@ TEST(values_are_read)
         { NPY("<f8", "3, 2"), bad, sizeof bad, "missing=drop",
           "20 t.npy: no rows left: column 1 has no value" },
     };
-    check_arrays(arrays, COUNT(arrays), pen_read_bytes);
+    check_arrays(arrays, COUNT_OF(arrays), pen_read_bytes);
     if (pen_low_byte_first())
-        check_arrays(native, COUNT(native), pen_read_bytes);
+        check_arrays(native, COUNT_OF(native), pen_read_bytes);
 }
 
 /* Numbers; texts of fixed width, filled up with zeros: bytes, and characters of four bytes; a
@@ -302,9 +303,9 @@ TEST(labels_are_read)
         { NPY("<f8", "2,"), half, sizeof half, NULL,
           "51 t.npy: row 1 (counted from 0): a label must be a whole number or NaN, got 1.5" },
     };
-    check_arrays(arrays, COUNT(arrays), pen_read_labels_bytes);
+    check_arrays(arrays, COUNT_OF(arrays), pen_read_labels_bytes);
     if (pen_low_byte_first())
-        check_arrays(native, COUNT(native), pen_read_labels_bytes);
+        check_arrays(native, COUNT_OF(native), pen_read_labels_bytes);
 }
 
 /* ---- large files ---- */
@@ -312,25 +313,27 @@ TEST(labels_are_read)
 enum { LARGE_ROWS = (PEN_MAPPED_FROM / 8) / 2 };
 
 /* A sparse file of zeros that uses no disk space. */
-static void make_large(char *path)
+static void make_large(const char *path)
 {
-    const int fd = mkstemp(path);
+    FILE *const file = fopen(path, "wb");
     char header[129];
 
-    assert_true(fd >= 0);
+    assert_non_null(file);
     snprintf(header, sizeof header, "%-127s\n",
              "..........{'descr': '<f8', 'fortran_order': False, 'shape': (1048576, 2)}");
     memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
-    assert_int_equal(write(fd, header, 128), 128);
-    assert_int_equal(ftruncate(fd, 128 + 16 * (off_t)LARGE_ROWS), 0);
-    close(fd);
+    assert_int_equal(fwrite(header, 1, 128, file), 128);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(truncate(path, 128 + 16 * (off_t)LARGE_ROWS), 0);
 }
 
 /* Rows already in native layout are not copied. If mapping is requested, they start on a page,
  * after the header. */
+GROUP(folder_make, folder_remove);
+
 TEST(native_rows_are_used_in_place)
 {
-    char path[] = "/tmp/penumbra-test-XXXXXX";
+    const char *const path = in_folder("large.npy");
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     pen_table *read = NULL, *mapped = NULL;
     pen_error err;

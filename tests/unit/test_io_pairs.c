@@ -104,7 +104,7 @@ TEST(layout_is_found)
         { "0,1\n1,0\n0,1\n", MUST, "must 0-1 1-0 0-1" },
         { "000000000000000000000000000005,1\n", MUST, "must 5-1" },
     };
-    check_all(readings, COUNT(readings));
+    check_all(readings, COUNT_OF(readings));
 }
 
 TEST(weights_are_read)
@@ -134,7 +134,7 @@ TEST(weights_are_read)
           "51 t.csv:1:5: a pair is two row numbers and optionally its kind and its weight, got 5 "
           "cells" },
     };
-    check_all(readings, COUNT(readings));
+    check_all(readings, COUNT_OF(readings));
 }
 
 TEST(files_without_pairs)
@@ -145,7 +145,7 @@ TEST(files_without_pairs)
         { "\n", MUST, "" },      { "i,j\n", MUST, "" },
         { "i,j,link", ANY, "" },
     };
-    check_all(readings, COUNT(readings));
+    check_all(readings, COUNT_OF(readings));
     check_pairs("t.npy", "", 0, ANY, 0,
                 "51 t.npy: an npy file begins with \\x93NUMPY, this one does not");
 }
@@ -199,7 +199,7 @@ TEST(mistakes_are_named)
           "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv "
           ">NEW" },
     };
-    check_all(readings, COUNT(readings));
+    check_all(readings, COUNT_OF(readings));
     check_pairs("t.csv", "0,1\n2,\0\n", 8, MUST, 0,
                 "51 t.csv: the content is neither text nor npy");
     check_pairs("t.npy", "0,1\n2,\0\n", 8, MUST, 0,
@@ -235,7 +235,7 @@ TEST(other_files_are_recognized)
         { "a,b,c,y\n1,2,3,x\n", ANY,
           "51 t.csv:2:3: the kind of a pair must be 1 (must-link) or -1 (cannot-link), got \"3\"" },
     };
-    check_all(readings, COUNT(readings));
+    check_all(readings, COUNT_OF(readings));
 }
 
 /* Without the number of rows, every row number that fits an int64 is accepted exactly. */
@@ -254,7 +254,7 @@ TEST(large_numbers_are_exact)
           "25 t:1:2: row number must not be negative, got \"-9223372036854775809\"" },
         { "0,1\n-3,2\n", "25 t:2:1: row number must not be negative, got \"-3\"" },
     };
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
         check_pairs("t", texts[i][0], strlen(texts[i][0]), MUST, 0, texts[i][1]);
 }
 
@@ -301,7 +301,7 @@ TEST(arrays_are_read)
                          three[] = { 0, 1, 1, 5, 2, -1, 3, 4, 1, 100, 6, -1 };
     static const char *const types[] = { "|i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "<f4",
                                          ">f4", "<f8", ">f8", "|u1", "<u2", ">u4", "<u8" };
-    for (size_t t = 0; t < COUNT(types); t++)
+    for (size_t t = 0; t < COUNT_OF(types); t++)
         for (int fortran = 0; fortran < 2; fortran++) {
             check_npy(types[t], fortran, 3, 2, two, MUST, 101, "must 0-1 5-2 100-3");
             check_npy(types[t], fortran, 1, 2, two, CANNOT, 0, "cannot 0-1");
@@ -377,10 +377,10 @@ TEST(mistakes_in_arrays_are_named)
         { { 1, 0x1p53 - 1 }, "must 1-9007199254740991" },
     };
     char file[256], line[LINE_SIZE];
-    for (size_t i = 0; i < COUNT(arrays); i++)
+    for (size_t i = 0; i < COUNT_OF(arrays); i++)
         check_npy(arrays[i].descr, arrays[i].fortran, arrays[i].rows, arrays[i].cols,
                   arrays[i].numbers, arrays[i].link, arrays[i].limit, arrays[i].expected);
-    for (size_t i = 0; i < COUNT(doubles) && pen_low_byte_first(); i++) {
+    for (size_t i = 0; i < COUNT_OF(doubles) && pen_low_byte_first(); i++) {
         const size_t size =
             npy_bytes(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)}",
                       doubles[i].pair, sizeof doubles[i].pair, file);

@@ -1,13 +1,10 @@
 /* test_io_sparse.c - sparse matrices in npz files: written by SciPy, stored and with every kind of
  * compressed block; by the library, and read back (test_io_matrix damages them). */
-#define _POSIX_C_SOURCE 200809L
-
 #include "check.h"
+#include "kit/folder.h"
 
 #include "io/table/gzip.h"
 #include "io/read.h"
-
-#include <unistd.h>
 
 enum { ROWS = 30, COLS = 40 };
 
@@ -63,16 +60,17 @@ TEST(old_form)
     pen_sparse_free(by_columns);
 }
 
+GROUP(folder_make, folder_remove);
+
 TEST(round_trip)
 {
     static const int64_t starts[] = { 0, 2, 2, 3 }, columns[] = { 0, 4, 1 },
                          late[] = { 1, 2, 2, 3 }, falling[] = { 0, 2, 1, 3 }, out[] = { 4, 5, 1 };
     static const double values[] = { 0.1, -2, 1e300 };
+    const char *const path = in_folder("graph.npz");
     pen_sparse m = { 3, 5, starts, columns, values }, *back;
-    char path[64];
     pen_error err;
 
-    snprintf(path, sizeof path, "/tmp/penumbra-sparse-%ld.npz", (long)getpid());
     CHECK_OK(pen_write_graph(path, &m, &err), &err);
     CHECK_OK(pen_read_graph(path, &back, &err), &err);
     assert_int_equal(back->rows, 3);
@@ -104,7 +102,7 @@ TEST(round_trip)
     CHECK_STATUS(pen_write_graph(NULL, &m, &err), PEN_BAD_ARGUMENT, "path", &err);
     CHECK_STATUS(pen_write_graph(path, NULL, &err), PEN_BAD_ARGUMENT, "matrix", &err);
     CHECK_STATUS(pen_read_graph(path, NULL, &err), PEN_BAD_ARGUMENT, "out", &err);
-    unlink(path);
+    remove(path);
     CHECK_STATUS(pen_read_graph(path, &back, &err), PEN_FILE_ERROR, "cannot be opened", &err);
 }
 

@@ -224,7 +224,7 @@ TEST(tables_are_read)
           "51 t.csv: this is UTF-16 text; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 t.csv "
           ">NEW" },
     };
-    check_readings("t.csv", readings, COUNT(readings), pen_read_bytes);
+    check_readings("t.csv", readings, COUNT_OF(readings), pen_read_bytes);
 }
 
 /* Labels of several files, in which one has what the others leave out; also where a row is
@@ -318,7 +318,7 @@ TEST(labels_are_read)
         { "+1 1:0.5 3:2\n-1 2:1\n",
           "51 t.csv: expected one label per line, got libsvm rows, which include their labels" },
     };
-    check_readings("t.csv", readings, COUNT(readings), pen_read_labels_bytes);
+    check_readings("t.csv", readings, COUNT_OF(readings), pen_read_labels_bytes);
 }
 
 static void check_labels(const pen_table *rows, const char *const (*readings)[3], size_t count)
@@ -365,8 +365,8 @@ TEST(lines_of_labels_name_rows)
           "20 t.csv:2: no row is named \"0\": the rows have no names +row-names" },
         { "0,a\n1,a\n2\n", "51 t.csv:3:2: expected 2 cells, as in line 1, got 1" },
     };
-    check_labels(&named, of_named, COUNT(of_named));
-    check_labels(&plain, of_plain, COUNT(of_plain));
+    check_labels(&named, of_named, COUNT_OF(of_named));
+    check_labels(&plain, of_plain, COUNT_OF(of_plain));
     check_line(pen_read_labels_bytes, "t.csv", BYTES("c2,a\n"),
                &(pen_read_options){ .rows = &twice },
                "20 t.csv:1: more than one row is named \"c2\"");

@@ -2,35 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "core/array.h"
+#include "kit/folder.h"
 #include "kit/readings.h"
 
 #include <unistd.h>
 
-static char base[] = "/tmp/penumbra-write-XXXXXX";
-
-/* A path with the given extension, unique to this test. */
-static const char *path_of(const char *extension, char path[64])
-{
-    snprintf(path, 64, "%s%s", base, extension);
-    return path;
-}
-
-static int set_up(void **state)
-{
-    const int fd = mkstemp(base);
-    return fd < 0 || close(fd) != 0;
-}
-
-static int tear_down(void **state)
-{
-    static const char *const extensions[] = { "", ".csv", ".tsv", ".npy", ".NPY" };
-    char path[64];
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-        unlink(path_of(extensions[i], path));
-    return 0;
-}
-
-GROUP(set_up, tear_down);
+GROUP(folder_make, folder_remove);
 
 enum { MOST_BYTES = 1 << 14 };
 
@@ -59,13 +36,13 @@ static pen_table table_of(const pen_array *x, const char *const *columns, const 
                         .row_names = (char **)(uintptr_t)rows };
 }
 
-static void check_text(const char *extension, const pen_array *z, const char *const *columns,
+static void check_text(const char *name, const pen_array *z, const char *const *columns,
                        const char *const *rows, const char *expected)
 {
     const pen_table table = table_of(z, columns, rows);
-    char path[64];
+    const char *const path = in_folder(name);
     pen_error err;
-    CHECK_OK(pen_write(path_of(extension, path), NULL, &table, &err), &err);
+    CHECK_OK(pen_write(path, NULL, &table, &err), &err);
     check_file(path, expected, strlen(expected));
 }
 
@@ -77,15 +54,15 @@ TEST(text_is_written)
                              *const rows[] = { "r\n1", "" };
     const pen_array z = pen_dense(values, PEN_F64, 2, 2, 3),
                     f = pen_dense(singles, PEN_F32, 1, 2, 2);
-    check_text(".csv", &z, NULL, NULL, "1,0.1\n-2.5e-7,1e30\n");
-    check_text(".csv", &z, plain, NULL, "a,b\n1,0.1\n-2.5e-7,1e30\n");
-    check_text(".csv", &z, plain, plain, ",a,b\na,1,0.1\nb,-2.5e-7,1e30\n");
-    check_text(".csv", &z, special, rows,
+    check_text("t.csv", &z, NULL, NULL, "1,0.1\n-2.5e-7,1e30\n");
+    check_text("t.csv", &z, plain, NULL, "a,b\n1,0.1\n-2.5e-7,1e30\n");
+    check_text("t.csv", &z, plain, plain, ",a,b\na,1,0.1\nb,-2.5e-7,1e30\n");
+    check_text("t.csv", &z, special, rows,
                ",\"x,\"\"y\"\"\",\" z\"\n\"r\n1\",1,0.1\n\"\",-2.5e-7,1e30\n");
-    check_text(".tsv", &z, special, NULL, "\"x,\"\"y\"\"\"\t\" z\"\n1\t0.1\n-2.5e-7\t1e30\n");
-    check_text("", &z, NULL, plain, ",column0,column1\na,1,0.1\nb,-2.5e-7,1e30\n");
-    check_text(".csv", &f, NULL, NULL, "0.1,3\n");
-    check_text(".csv", &(pen_array){ .dtype = PEN_F64, .cols = 2, .stride = 2 }, plain, NULL,
+    check_text("t.tsv", &z, special, NULL, "\"x,\"\"y\"\"\"\t\" z\"\n1\t0.1\n-2.5e-7\t1e30\n");
+    check_text("t", &z, NULL, plain, ",column0,column1\na,1,0.1\nb,-2.5e-7,1e30\n");
+    check_text("t.csv", &f, NULL, NULL, "0.1,3\n");
+    check_text("t.csv", &(pen_array){ .dtype = PEN_F64, .cols = 2, .stride = 2 }, plain, NULL,
                "a,b\n");
 }
 
@@ -94,7 +71,8 @@ TEST(npy_is_written)
     static const float values[] = { 1, 2, 77, 3, 4, 77 };
     static const float packed[] = { 1, 2, 3, 4 };
     const pen_array z = pen_dense(values, PEN_F32, 2, 2, 3);
-    char path[64], expected[144];
+    const char *const path = in_folder("t.NPY");
+    char expected[144];
     pen_error err;
     const int used =
         snprintf(expected, sizeof expected,
@@ -103,14 +81,14 @@ TEST(npy_is_written)
     memset(expected + used, ' ', (size_t)(127 - used));
     expected[127] = '\n';
     memcpy(expected + 128, packed, sizeof packed);
-    CHECK_OK(pen_write(path_of(".NPY", path), &z, NULL, &err), &err);
+    CHECK_OK(pen_write(path, &z, NULL, &err), &err);
     check_file(path, expected, sizeof expected);
 }
 
 /* Random rows with random names are read back to the bit from every format. */
 TEST(written_rows_are_read)
 {
-    static const char *const extensions[] = { ".csv", ".tsv", ".npy" };
+    static const char *const files[] = { "t.csv", "t.tsv", "t.npy" };
     enum { ROWS = 40, COLS = 7 };
     pen_rng rng = check_rng(4);
     double values[ROWS * COLS];
@@ -132,11 +110,11 @@ TEST(written_rows_are_read)
         const pen_array z = pen_dense(is_float ? (void *)singles : (void *)values,
                                       is_float ? PEN_F32 : PEN_F64, ROWS, COLS, COLS);
         const pen_read_options options = { .header = 1, .delimiter = k % 3 ? '\t' : ',' };
-        char path[64];
+        const char *const path = in_folder(files[k % 3]);
         pen_table *table = NULL;
         pen_error err;
         const pen_table written = table_of(&z, list, list);
-        CHECK_OK(pen_write(path_of(extensions[k % 3], path), NULL, &written, &err), &err);
+        CHECK_OK(pen_write(path, NULL, &written, &err), &err);
         CHECK_OK(pen_read(path, &options, &table, &err), &err);
         assert_int_equal(table->x.dtype, is_npy && is_float ? PEN_F32 : PEN_F64);
         for (int i = 0; i < ROWS * COLS; i++)
@@ -182,7 +160,7 @@ TEST(mistakes_are_named)
         { "no.xls", { .cols = 0 }, &labelled, PEN_UNKNOWN_NAME, "the name must end in" },
     };
     pen_error err;
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         CHECK_STATUS(
             pen_write(rows[i].path, rows[i].z.cols ? &rows[i].z : NULL, rows[i].table, &err),
             rows[i].code, rows[i].said, &err);
@@ -207,9 +185,9 @@ TEST(coordinates_are_written)
                        .class_count = 1,
                        .row_names = names };
     const pen_array z = pen_dense(coordinates, PEN_F32, 2, 2, 2);
-    char path[64];
+    const char *const path = in_folder("t.csv"), *const tabs = in_folder("t.tsv");
     pen_error err;
-    CHECK_OK(pen_write(path_of(".csv", path), &z, NULL, &err), &err);
+    CHECK_OK(pen_write(path, &z, NULL, &err), &err);
     check_file_text(path, "z1,z2\n0.1,2\n3,4\n");
     CHECK_OK(pen_write(path, &z, &rows, &err), &err);
     check_file_text(path, ",z1,z2\na,0.1,2\nb,3,4\n");
@@ -218,20 +196,19 @@ TEST(coordinates_are_written)
     rows.carried = names;
     rows.carried_names = kinds;
     rows.carried_count = 1;
-    CHECK_OK(pen_write(path_of(".tsv", path), &z, &rows, &err), &err);
-    check_file_text(path, "\tkind\tz1\tz2\na\ta\t0.1\t2\nb\tb\t3\t4\n");
-    CHECK_STATUS(pen_write(path_of(".npy", path), &z, &rows, &err), PEN_BAD_ARGUMENT,
+    CHECK_OK(pen_write(tabs, &z, &rows, &err), &err);
+    check_file_text(tabs, "\tkind\tz1\tz2\na\ta\t0.1\t2\nb\tb\t3\t4\n");
+    CHECK_STATUS(pen_write(in_folder("t.npy"), &z, &rows, &err), PEN_BAD_ARGUMENT,
                  ".npy holds no carried columns", &err);
 }
 
 /* ---- classes ---- */
 
-static void check_classes(const char *extension, const pen_class_rows *rows, const char *expected)
+static void check_classes(const char *name, const pen_class_rows *rows, const char *expected)
 {
-    char path[64];
     pen_error err;
-    CHECK_OK(pen_write_classes(path_of(extension, path), rows, &err), &err);
-    check_file(path_of(extension, path), expected, strlen(expected));
+    CHECK_OK(pen_write_classes(in_folder(name), rows, &err), &err);
+    check_file(in_folder(name), expected, strlen(expected));
 }
 
 TEST(classes_are_written)
@@ -244,22 +221,22 @@ TEST(classes_are_written)
         .n = 3, .class_count = 2, .classes = of_row, .probabilities = p, .class_names = names
     };
     check_classes(
-        ".csv", &all,
+        "t.csv", &all,
         "row,class,probability,label\n0,\"b,\"\"c\"\"\",0.9,\n1,,,\n2,setosa,0.666667,\n");
     all.labels = labels;
     all.label_names = marks;
     all.label_count = 2;
     all.every = 1;
-    check_classes("", &all,
+    check_classes("t", &all,
                   "row,class,probability,label,p_setosa,\"p_b,\"\"c\"\"\"\n0,\"b,\"\"c\"\"\",0.9,"
                   "NA,0.1,0.9\n1,,,x,,\n2,setosa,0.666667,,0.666667,-3.33333e29\n");
     all.row_names = rows;
     all.every = 0;
-    check_classes(".tsv", &all,
+    check_classes("t.tsv", &all,
                   "name\tclass\tprobability\tlabel\nr "
                   "1\t\"b,\"\"c\"\"\"\t0.9\tNA\n\"\"\t\t\tx\n\"x\ty\"\tsetosa\t0.666667\t\n");
     all.n = 0;
-    check_classes(".csv", &all, "name,class,probability,label\n");
+    check_classes("t.csv", &all, "name,class,probability,label\n");
 }
 
 /* The rows of `user`, some at a time. */
@@ -293,7 +270,7 @@ TEST(written_classes_are_read)
     static const char *const names[] = { " a", "b,\"c\"", "d\n;\t" };
     const pen_table of_rows = { .x = { .rows = ROWS } };
     const pen_read_options by_row = { .rows = &of_rows };
-    char path[64], whole[MOST_BYTES];
+    char whole[MOST_BYTES];
     pen_rng rng = check_rng(73);
     int32_t of_row[ROWS];
     double p[ROWS * 3];
@@ -306,10 +283,10 @@ TEST(written_classes_are_read)
         .n = ROWS, .class_count = 3, .classes = of_row, .probabilities = p, .class_names = names
     };
     for (int tabs = 0; tabs < 2; tabs++) {
+        const char *const path = in_folder(tabs ? "t.tsv" : "t.csv");
         struct in_parts parts = { &all, 0 };
         pen_class_rows some = all;
         pen_table *labels = NULL;
-        path_of(tabs ? ".tsv" : ".csv", path);
         CHECK_OK(pen_write_classes(path, &all, &err), &err);
         CHECK_OK(pen_read_labels(path, &by_row, &labels, &err), &err);
         for (int i = 0; i < ROWS; i++)
@@ -341,22 +318,20 @@ TEST(mistakes_in_classes_are_named)
     static const char *const messages[5] = { "class of row 1 must be in [-1, 1], got -2",
                                              "class of row 0 must be in [-1, 1], got 2",
                                              "classes must not be NULL", "got -2, 2", "got 2, 0" };
-    char path[64];
     pen_error err;
     bad[0].classes = low;
     bad[1].classes = high;
     bad[2].classes = NULL;
     bad[3].n = -2;
     bad[4].class_count = 0;
-    check_classes(".csv", &fine, text);
+    check_classes("t.csv", &fine, text);
     for (int i = 0; i < 5; i++)
-        CHECK_STATUS(pen_write_classes(path_of(".csv", path), &bad[i], &err), PEN_BAD_ARGUMENT,
+        CHECK_STATUS(pen_write_classes(in_folder("t.csv"), &bad[i], &err), PEN_BAD_ARGUMENT,
                      messages[i], &err);
-    unlink(path_of(".NPY", path));
-    CHECK_STATUS(pen_write_classes(path_of(".NPY", path), &fine, &err), PEN_UNKNOWN_NAME,
+    CHECK_STATUS(pen_write_classes(in_folder("c.NPY"), &fine, &err), PEN_UNKNOWN_NAME,
                  "are written as text", &err);
-    assert_int_equal(access(path_of(".NPY", path), F_OK), -1);
-    check_file(path_of(".csv", path), text, strlen(text)); /* as it was */
+    assert_int_equal(access(in_folder("c.NPY"), F_OK), -1);
+    check_file(in_folder("t.csv"), text, strlen(text)); /* as it was */
     CHECK_STATUS(pen_write_classes("/nowhere/c.csv", &fine, &err), PEN_FILE_ERROR,
                  "/nowhere/c.csv: cannot be written: No such file", &err);
     assert_int_equal(pen_write_classes("/dev/full", &fine, NULL), PEN_FILE_ERROR);
@@ -375,10 +350,9 @@ static void check_list(const int64_t *pairs, const double *weights, int64_t coun
 
 TEST(pairs_are_written)
 {
-    static const char *const extensions[] = { ".csv", ".tsv", ".npy" };
+    static const char *const files[] = { "t.csv", "t.tsv", "t.npy" };
     int64_t must[] = { 0, 5, 7, 2 }, cannot[] = { 3, 4 };
     double weights[] = { 0.1, 2.5e-7 };
-    char path[64];
     pen_error err;
 
     for (int kind = 0; kind < 4;
@@ -388,9 +362,10 @@ TEST(pairs_are_written)
                                   .cannot_link = kind % 2 ? cannot : NULL,
                                   .cannot_link_count = kind % 2,
                                   .must_link_weights = kind / 2 ? weights : NULL };
-        for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+            const char *const path = in_folder(files[i]);
             pen_pairs *back = NULL;
-            CHECK_OK(pen_write_pairs(path_of(extensions[i], path), &given, &err), &err);
+            CHECK_OK(pen_write_pairs(path, &given, &err), &err);
             CHECK_OK(pen_read_pairs(path, PEN_ANY_LINK, 8, &back, &err), &err);
             assert_int_equal(back->must_link_weights != NULL, kind / 2);
             check_list(must, given.must_link_weights, 2, back->must_link, back->must_link_weights,
@@ -400,8 +375,8 @@ TEST(pairs_are_written)
             pen_pairs_free(back);
         }
         if (kind == 3)
-            check_file(path_of(".tsv", path), "0\t5\t1\t0.1\n7\t2\t1\t2.5e-7\n3\t4\t-1\t1\n", 32);
+            check_file(in_folder("t.tsv"), "0\t5\t1\t0.1\n7\t2\t1\t2.5e-7\n3\t4\t-1\t1\n", 32);
     }
-    CHECK_STATUS(pen_write_pairs(path_of(".csv", path), &(pen_pairs){ .must_link_count = 1 }, &err),
+    CHECK_STATUS(pen_write_pairs(in_folder("t.csv"), &(pen_pairs){ .must_link_count = 1 }, &err),
                  PEN_BAD_ARGUMENT, "pairs must not be NULL where their count is 1", &err);
 }

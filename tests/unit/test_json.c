@@ -60,11 +60,10 @@ static pen_status parse(const char *text, size_t size, pen_json **out, pen_error
 {
     /* exactly as long as the text, so that a byte too many is seen */
     char *const copy = check_allocate((int64_t)size + 1, 1);
-    pen_run *run;
 
     memcpy(copy, text, size);
     char *const tight = realloc(copy, size ? size : 1);
-    assert_int_equal(pen_run_open(NULL, err, &run), PEN_OK);
+    pen_run *const run = check_run(0, err);
     const pen_status status = pen_json_parse_kept(run, "f", "w", tight, size, out);
     pen_run_close(run);
     free(tight);

@@ -22,22 +22,13 @@ static const pen_kernel KERNELS[KINDS] = {
     { .kind = PEN_KERNEL_COSINE },
 };
 
-static pen_run *open_run(int threads, pen_error *err)
-{
-    const pen_control control = { .threads = threads };
-    pen_run *run;
-
-    assert_int_equal(pen_run_open(&control, err, &run), PEN_OK);
-    return run;
-}
-
 /* K [n x m] of all rows against the first m of them; free() it. */
 static double *values_of(const pen_kernel *kernel, const pen_rows *x, int64_t m, int threads)
 {
     double *const K = check_allocate(x->n * m, sizeof *K);
     pen_kernel_set set;
     pen_error err;
-    pen_run *run = open_run(threads, &err);
+    pen_run *run = check_run(threads, &err);
 
     CHECK_OK(pen_kernel_open(run, kernel, x, m, NULL, &set), &err);
     CHECK_OK(pen_kernel_values(run, PEN_SILENT, &set, 0, x, NULL, x->n, K, m), &err);
@@ -153,7 +144,7 @@ TEST(diagonals)
     const int64_t members[] = { 99, 3, 3 };
     memset(x + 3 * D, 0, D * sizeof *x);
     for (int k = 0; k < KINDS; k++) {
-        pen_run *run = open_run(2, NULL);
+        pen_run *run = check_run(2, NULL);
         assert_int_equal(pen_kernel_diagonal(run, &KERNELS[k], &rows, NULL, N, diagonal), PEN_OK);
         for (int64_t i = 0; i < N; i++)
             CHECK_CLOSE(diagonal[i], kernel_value(&KERNELS[k], D, x + i * D, x + i * D), 1e-13, 0);
@@ -175,7 +166,7 @@ static void check_refused(const pen_kernel *kernel, enum call call, const pen_ro
     double *const K = check_allocate(x->n, sizeof *K);
     pen_kernel_set set;
     pen_error err;
-    pen_run *run = open_run(2, &err);
+    pen_run *run = check_run(2, &err);
 
     CHECK_OK(pen_kernel_open(run, kernel, x, 1, NULL, &set), &err);
     CHECK_STATUS(call == VALUES ? pen_kernel_values(run, PEN_SILENT, &set, 0, x, NULL, x->n, K, 1)
@@ -227,7 +218,7 @@ TEST(precomputed)
     const pen_rows rows = dense_from_0(K, N, N), wide = dense_from_0(K, N - 1, N);
     pen_kernel_set set;
     pen_error err;
-    pen_run *run = open_run(2, &err);
+    pen_run *run = check_run(2, &err);
     CHECK_OK(pen_kernel_open(run, &given, &rows, 2, columns, &set), &err);
     CHECK_OK(pen_kernel_values(run, PEN_SILENT, &set, 0, &rows, NULL, N, found, 2), &err);
     for (int64_t i = 0; i < N; i++)
@@ -299,7 +290,7 @@ static double gamma_of(enum pen_kernel_kind kind, const pen_rows *x, uint64_t se
 {
     const pen_kernel kernel = { .kind = kind };
     pen_error err;
-    pen_run *run = open_run(2, &err);
+    pen_run *run = check_run(2, &err);
     double gamma = -1;
 
     CHECK_STATUS(pen_kernel_gamma(run, &kernel, x, seed, &gamma), refused ? PEN_BAD_DATA : PEN_OK,
@@ -317,7 +308,7 @@ TEST(gammas)
     const pen_rows all = dense_from_0(x, N, D), few = dense_from_0(x, 60, D),
                    one = dense_from_0(x, 1, D);
     int64_t *turn;
-    pen_run *run = open_run(1, NULL);
+    pen_run *run = check_run(1, NULL);
     for (int64_t i = 20; i < 40; i++) /* distances 0 do not count */
         memcpy(x + i * D, x + 20 * D, D * sizeof *x);
     for (int k = 0; k < 3; k++) {

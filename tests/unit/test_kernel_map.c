@@ -272,8 +272,7 @@ TEST(refusals)
         pen_kernel_map map;
         double *phi, captured;
         pen_error err;
-        pen_run *run;
-        assert_int_equal(pen_run_open(NULL, &err, &run), PEN_OK);
+        pen_run *const run = check_run(0, &err);
         CHECK_STATUS(cases[i].m < 0
                          ? pen_kernel_map_cholesky(run, cases[i].kernel, cases[i].x, NULL,
                                                    -cases[i].m, 0, &map, &phi, &captured)

@@ -3,17 +3,14 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
+#include "kit/folder.h"
 
-#include <dirent.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { KILLED = 50 };
-
-static char folder[300];
 
 /* Starts a shell in the folder, with the command as $P. */
 static pid_t start(const char *script)
@@ -41,40 +38,16 @@ static void run(const char *script)
     CHECK(end_of(start(script)) == 0, "fails: %s", script);
 }
 
-static int make_folder(void **state)
-{
-    const char *const above = getenv("TMPDIR");
-
-    snprintf(folder, sizeof folder, "%s/penumbra-killed-XXXXXX", above ? above : "/tmp");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    DIR *const there = opendir(folder);
-    char path[700];
-
-    for (struct dirent *e = there ? readdir(there) : NULL; e; e = readdir(there)) {
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        unlink(path);
-    }
-    if (there)
-        closedir(there);
-    return rmdir(folder);
-}
-
-GROUP(make_folder, remove_folder);
+GROUP(folder_make, folder_remove);
 
 /* The bytes of a file, a sum of them. */
 static uint64_t sum_of(const char *name)
 {
-    char path[400];
     uint64_t sum = 0;
     int byte;
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *const file = fopen(path, "rb");
-    CHECK(file, "%s is not there", path);
+    FILE *const file = fopen(in_folder(name), "rb");
+    CHECK(file, "%s is not there", name);
     while ((byte = fgetc(file)) != EOF)
         sum = sum * 1099511628211u + (uint64_t)byte + 1;
     fclose(file);

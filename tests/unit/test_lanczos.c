@@ -70,7 +70,7 @@ static double solve(int threads, const struct matrix *A, int64_t k, int64_t bloc
                     int unchecked)
 {
     pen_error err;
-    pen_run *const run = open_run(threads, &err);
+    pen_run *const run = check_run(threads, &err);
     pen_lanczos p = problem_of(A, k, block, tol);
     pen_lanczos_pairs e;
     double *const known = check_allocate(A->n, sizeof *known), off = 0;
@@ -141,7 +141,7 @@ TEST(known_spectra)
 static pen_lanczos_pairs answer(const pen_lanczos *p, pen_status status, const char *message)
 {
     pen_error err;
-    pen_run *const run = open_run(1, &err);
+    pen_run *const run = check_run(1, &err);
     pen_lanczos_pairs e;
 
     if (status == PEN_OK)
@@ -202,7 +202,7 @@ TEST(verified)
     pen_lanczos p = problem_of(&c.A, 4, 4, 1e-10);
     pen_lanczos_pairs e;
     pen_error err;
-    pen_run *const run = open_run(1, &err);
+    pen_run *const run = check_run(1, &err);
     for (int64_t i = 0; i < 400; i++)
         diagonal[i] = pow(0.5, (double)i);
     p.context = &c;
@@ -256,7 +256,7 @@ TEST(threads)
     for (int64_t i = 0; i < N; i++)
         diagonal[i] = 1 / (double)(1 + i * 31 % N);
     for (int count = 1; count <= 4; count++) {
-        pen_run *const run = open_run(count, NULL);
+        pen_run *const run = check_run(count, NULL);
         CHECK_CALL(pen_lanczos_solve(run, &p, &e));
         if (count == 1) {
             memcpy(first, e.values, K * sizeof *first);

@@ -18,14 +18,12 @@ static const pen_kernel LINEAR = { .kind = PEN_KERNEL_LINEAR },
 static int64_t choose(const pen_kernel *kernel, const pen_rows *x, int64_t most, uint64_t seed,
                       int threads, int64_t *rows, double *captured)
 {
-    const pen_control control = { .threads = threads };
     const int64_t *found;
     int64_t count;
     double *F;
     pen_error err;
-    pen_run *run;
 
-    assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);
+    pen_run *const run = check_run(threads, &err);
     CHECK_OK(pen_landmarks_cholesky(run, kernel, x, NULL, most, seed, &found, &count, &F, captured),
              &err);
     memcpy(rows, found, (size_t)count * sizeof *rows);

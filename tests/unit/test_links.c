@@ -95,7 +95,7 @@ TEST(sets)
         for (int64_t n = sizes[s], additions = 0; additions < 4 * n * n;
              additions = 1 + 5 * additions)
             for (int dense = 0; dense < 2; dense++) {
-                pen_run *run = open_run(1, NULL);
+                pen_run *run = check_run(1, NULL);
                 pen_links a, b, c;
                 struct table ta = fill(run, &rng, n, additions, dense, &a),
                              tb = fill(run, &rng, n, additions / 2, dense, &b),
@@ -133,7 +133,7 @@ TEST(draws_are_sets_of_the_size_asked_for)
     for (size_t t = 0; t < sizeof totals / sizeof *totals; t++)
         for (int64_t count = 0; count <= totals[t];
              count = count < totals[t] && 3 * count + 1 > totals[t] ? totals[t] : 3 * count + 1) {
-            pen_run *run = open_run(1, NULL);
+            pen_run *run = check_run(1, NULL);
             pen_rng rng = check_rng((uint64_t)(410 + count));
             pen_draw draw;
             pen_draw_cursor place = { 0, 0 };
@@ -153,7 +153,7 @@ TEST(draws_are_sets_of_the_size_asked_for)
 TEST(large_draws_store_the_complement)
 {
     enum { TOTAL = 400000, FEW = 5 };
-    pen_run *run = open_run(1, NULL);
+    pen_run *run = check_run(1, NULL);
     pen_rng one = { 3 }, two = { 3 };
     pen_draw few, most;
     pen_draw_cursor at = { 0, 0 }, other = { 0, 0 };

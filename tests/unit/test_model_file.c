@@ -1,13 +1,10 @@
 /* test_model_file.c - model files that are refused: inconsistent tensors, headers with duplicate
  * keys, false entries, damage; and files of version 0.1.0. */
-#define _POSIX_C_SOURCE 200809L
-
+#include "kit/folder.h"
 #include "kit/joined.h"
 #include "kit/model_bytes.h"
 
 #include "core/checksum.h"
-
-#include <unistd.h>
 
 /* A model of one dimension, and one whose class scores become shares. */
 enum { PLAIN, SHARES, FILES, IN_PLAIN = 6, IN_SHARES = 19 };
@@ -38,20 +35,22 @@ static const double in_plain[IN_PLAIN] = { 0.5, -2, 3, 1e-300, 7, 0.125 },
                     in_shares[IN_SHARES] = { 1, 2,   0, -1, 0.5, 3,   2,   1,   1,  2,
                                              0, 0.5, 1, 20, 3,   0.5, 0.5, 0.3, 0.2 };
 static model_file files[FILES];
-static char path[64]; /* of a file that a test writes */
+static char *path; /* of a file that a test writes */
 
 static int set_up(void **state)
 {
-    snprintf(path, sizeof path, "/tmp/penumbra-model-%ld.pen", (long)getpid());
     files[PLAIN] = model_file_of(headers[PLAIN], IN_PLAIN, in_plain);
     files[SHARES] = model_file_of(headers[SHARES], IN_SHARES, in_shares);
+    if (folder_make(state) != 0)
+        return -1;
+    path = in_folder("model.pen");
     return 0;
 }
 
 static int tear_down(void **state)
 {
     free(files[PLAIN].bytes), free(files[SHARES].bytes);
-    return remove(path);
+    return folder_remove(state);
 }
 
 GROUP(set_up, tear_down);

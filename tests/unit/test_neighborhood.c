@@ -27,7 +27,7 @@ static double sum_of(const pen_neighborhood *rows, const double *a)
 
 static void improve(const pen_neighborhood *rows, int evaluations, double *columns)
 {
-    pen_run *run = open_run(0, NULL);
+    pen_run *run = check_run(0, NULL);
 
     CHECK_CALL(pen_neighborhood_improve(run, rows, evaluations, columns));
     for (int m = 0; m < 2 * COLUMNS; m++)

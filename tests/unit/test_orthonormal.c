@@ -43,7 +43,7 @@ TEST(dependent_rows)
         V[4 * D + j] *= 1e-150;
         V[5 * D + j] = 0;
     }
-    run = open_run(0, NULL);
+    run = check_run(0, NULL);
     CHECK_CALL(pen_orthonormal_append(run, COUNT, D, V, D, basis, &r));
     CHECK(r == rank, "rank is %d, got %lld", rank, (long long)r);
     for (int64_t a = 0; a < r; a++)
@@ -69,7 +69,7 @@ TEST(appended)
     pen_run *run;
     int64_t r = 1;
 
-    run = open_run(0, NULL);
+    run = check_run(0, NULL);
     CHECK_CALL(pen_orthonormal_append(run, 3, 3, V, 2, basis, &r));
     assert_int_equal(r, 2);
     CHECK_CLOSE(basis[3], 1, 0, 1e-15);

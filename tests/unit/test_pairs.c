@@ -215,9 +215,8 @@ static pen_status count_pairs(const pen_data *data, int64_t n, struct counts *ou
 {
     pen_rows x = { .n = 0 };
     pen_pair_set pairs;
-    pen_run *run;
 
-    CHECK_CALL(pen_run_open(NULL, err, &run));
+    pen_run *const run = check_run(0, err);
     CHECK_CALL(pen_rows_label(run, data->labels, n, &x));
     const pen_status status = pen_pairs_open(run, data, &how, 0, &x, PEN_ORDER_MUST_LINKS, &pairs);
     if (status == PEN_OK)
@@ -388,8 +387,7 @@ TEST(chunklets)
                                 .must_link_count = cases[c].must };
         pen_rows x = { .n = 0 }, out;
         pen_pair_set pairs;
-        pen_run *run;
-        CHECK_CALL(pen_run_open(NULL, NULL, &run));
+        pen_run *const run = check_run(0, NULL);
         CHECK_CALL(pen_rows_label(run, data.labels, 10, &x));
         CHECK_CALL(pen_pairs_open(run, &data, &how, 0, &x, PEN_ORDER_MUST_LINKS, &pairs));
         CHECK_CALL(pen_pairs_chunklets(run, &x, &pairs, &out));

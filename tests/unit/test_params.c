@@ -406,9 +406,8 @@ TEST(old_files)
         { "self:rca", "{\"self.total\":\"scatter\",\"rca.normalize\":\"l2\",\"rca.total\":\"all\"}",
           "{\"self.total\":\"scatter\",\"rca.row_steps\":\"l2\",\"rca.total_rows\":\"all\"}" },
     };
-    pen_run *run;
 
-    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+    pen_run *const run = check_run(0, &err);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (int again = 0; again < 2; again++) { /* names of today stay */
             const char *const from = again ? table[i].today : table[i].old;

@@ -66,13 +66,12 @@ static void meet(void *context, int64_t task, int worker)
 TEST(threads_begin_late_and_end_with_the_call)
 {
     struct meeting first = { .expected = 2 };
-    pen_run *run;
-    assert_int_equal(pen_run_open(&(pen_control){ .threads = 2 }, NULL, &run), PEN_OK);
+    pen_run *run = check_run(2, NULL);
     /* a sanitizer may start its own thread together with the first one */
     assert_int_equal(pen_parallel(run, PEN_SILENT, 2, meet, &first), PEN_OK);
     pen_run_close(run);
     const int before = threads_left(1);
-    assert_int_equal(pen_run_open(&(pen_control){ .threads = 5 }, NULL, &run), PEN_OK);
+    run = check_run(5, NULL);
     assert_int_equal(threads_alive(), before);
     struct meeting three = { .expected = 3 }, five = { .expected = 5 };
     assert_int_equal(pen_parallel(run, PEN_SILENT, 3, meet, &three), PEN_OK);
@@ -94,8 +93,7 @@ static void add_one(void *context, int64_t task, int worker)
 TEST(short_loops_run_each_task_once)
 {
     static atomic_int times[37];
-    pen_run *run;
-    assert_int_equal(pen_run_open(&(pen_control){ .threads = 4 }, NULL, &run), PEN_OK);
+    pen_run *const run = check_run(4, NULL);
     for (int loop = 1; loop <= 3000; loop++) {
         assert_int_equal(pen_parallel(run, PEN_SILENT, 1 + loop % 37, add_one, times), PEN_OK);
         for (int i = 0; i < 1 + loop % 37; i++)

@@ -50,11 +50,10 @@ static pen_status learn(const rows *r, const char *wanted, int threads, pen_mode
     const pen_data data = data_of(r);
     const pen_projection_rows rows_of = { .data = &data, .p = r->p };
     pen_spec *const spec = spec_of(wanted);
-    pen_run *run;
 
     *out = NULL;
     CHECK_OK(pen_spec_set_number(spec, "seed", 5, err), err);
-    CHECK_OK(pen_run_open(&control, err, &run), err);
+    pen_run *const run = check_run(threads, err);
     const pen_status status = pen_projection_learn(run, &rows_of, spec, &control, out);
     pen_run_close(run);
     pen_spec_free(spec);
@@ -91,7 +90,6 @@ static void open_literal(const rows *r, struct literal *l)
     pen_spec *spec;
     pen_model *pca;
     pen_error err;
-    pen_run *run;
 
     memset(l, 0, sizeof *l);
     CHECK_OK(pen_spec_new("pca", &spec, &err), &err);
@@ -100,7 +98,7 @@ static void open_literal(const rows *r, struct literal *l)
     CHECK_OK(pen_transform(pca, &data.x, NULL, PEN_F64, l->z, D, &err), &err);
     for (int64_t i = 0; i < N * D; i++)
         l->variance[i % D] += l->z[i] * l->z[i] / N;
-    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+    pen_run *const run = check_run(0, &err);
     CHECK_OK(pen_data_order(run, &data, &order), &err);
     pen_rng_permutation(&rng, N, turn);
     for (int64_t i = 0; i < N; i++)
@@ -137,9 +135,8 @@ static void add_agreement(const rows *r, const struct literal *l, double ridge, 
         pen_class_means means;
         double W[D * D];
         pen_error err;
-        pen_run *run;
         int64_t found;
-        CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+        pen_run *const run = check_run(0, &err);
         CHECK_OK(
             pen_class_means_find(run, l->count[h], l->in[h], l->z, r->p, D, C, l->variance, &means),
             &err);

@@ -93,7 +93,6 @@ TEST(nearest_literal)
         const pen_nearest t = { D, KNOWN, HIDDEN, known, hidden, known_classes, hidden_classes };
         const int64_t some = 1 + repeat % D;
         int64_t right[D];
-        pen_run *run;
         for (int i = 0; i < KNOWN * D; i++)
             /* a lattice has ties */
             known[i] = repeat % 2 ? check_normal(&rng) : (double)pen_rng_below(&rng, 3);
@@ -103,7 +102,7 @@ TEST(nearest_literal)
             known_classes[i] = (int32_t)pen_rng_below(&rng, 4);
         for (int i = 0; i < HIDDEN; i++)
             hidden_classes[i] = (int32_t)pen_rng_below(&rng, 5);
-        CHECK(pen_run_open(NULL, NULL, &run) == PEN_OK, "no run");
+        pen_run *const run = check_run(0, NULL);
         CHECK(pen_nearest_correct(run, &t, some, right) == PEN_OK, "nearest_correct fails");
         for (int64_t r = D - some + 1; r <= D; r++) {
             int64_t count = 0;

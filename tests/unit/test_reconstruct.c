@@ -121,7 +121,7 @@ TEST(condition)
     pen_sym S;
 
     for (int zero = 0; zero < 2; zero++) {
-        pen_run *run = open_run(1, NULL);
+        pen_run *run = check_run(1, NULL);
         CHECK_CALL(pen_sym_zero(run, 2, &S));
         S.a[0] = zero ? 0 : 8, S.a[3] = zero ? 0 : 2;
         CHECK_CALL(pen_scatter_note_condition(run, &S));

@@ -51,7 +51,7 @@ TEST(singular_factors)
     pen_rng rng = check_rng(8102);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         pen_error err;
-        pen_run *run = open_run(1, &err);
+        pen_run *run = check_run(1, &err);
         pen_factor factor;
         pen_sym S;
 
@@ -101,7 +101,7 @@ TEST(inverses)
     pen_rng rng = check_rng(8104);
     pen_error err;
     for (int64_t e = 0; e < 3; e++) {
-        pen_run *run = open_run(2, &err);
+        pen_run *run = check_run(2, &err);
         double least, v[N], w[N], Av[N], MAv[N], Mw[N], off[N], Aoff[N], given[2 * N], both[2 * N],
             left = 0, right = 0, wrong = 0, length = 0;
         const pen_csr_sym A = hub(run, &rng, N, extras[e], &least);
@@ -144,7 +144,7 @@ TEST(rounded_balance)
     enum { D = 7, K = 3 };
     const pen_alternation rules = { "test", 0, 1, 2 };
     pen_rng rng = check_rng(8109);
-    pen_run *run = open_run(1, NULL);
+    pen_run *run = check_run(1, NULL);
     double C[D * K], rounded[D * K], W[D * K], other[D * K];
     pen_sym Q;
     random_gram(run, &rng, D, D, &Q);
@@ -175,7 +175,7 @@ TEST(equal_scores)
     double values[] = { -1, 1, 0 };
     const int32_t labels[] = { 0, 1, PEN_UNLABELLED };
     const pen_data data = { .x = pen_dense(values, PEN_F64, 3, 1, 1), .labels = labels };
-    pen_run *run = open_run(1, NULL);
+    pen_run *run = check_run(1, NULL);
     pen_soft_labels soft;
     double objective;
     pen_rows x;
@@ -200,7 +200,7 @@ TEST(unreached_rows)
     pen_projection map = { .k = 0 };
     pen_graph graph;
     pen_rows x;
-    pen_run *run = open_run(2, &err);
+    pen_run *run = check_run(2, &err);
     double values[N * D];
     int32_t labels[N];
     random_numbers(&rng, N * D, values);

@@ -9,11 +9,9 @@
 
 static pen_run *open_rows(const pen_array *x, int threads, pen_rows *rows)
 {
-    const pen_control control = { .threads = threads };
     const pen_data data = { .x = *x };
-    pen_run *run;
 
-    assert_int_equal(pen_run_open(&control, NULL, &run), PEN_OK);
+    pen_run *const run = check_run(threads, NULL);
     assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, rows), PEN_OK);
     return run;
 }

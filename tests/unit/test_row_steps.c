@@ -289,8 +289,7 @@ TEST(choices)
     } cases[] = { { pen_dense(same, PEN_F64, 4, 4, 4), &two, 1, 0 },
                   { pen_dense(uneven, PEN_F64, 4, 2, 2), &one, 1, 0 },
                   { pen_dense(totals, PEN_F64, 4, 2, 2), &median, 0, 3 } };
-    pen_run *run;
-    assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+    pen_run *const run = check_run(0, NULL);
     for (int c = 0; c < 6; c++) {
         pen_array sparse = sparse_of(&cases[c / 2].x, NO_ZEROS);
         pen_row_steps steps;

@@ -10,12 +10,10 @@
 /* The rows that are drawn [most], in memory to free. */
 static int64_t *drawn(const pen_data *d, int64_t most, uint64_t seed, int threads)
 {
-    const pen_control control = { .threads = threads };
     int64_t *const out = check_allocate(most, sizeof *out), *rows, count;
-    pen_run *run;
     pen_error err;
 
-    CHECK_OK(pen_run_open(&control, &err, &run), &err);
+    pen_run *const run = check_run(threads, &err);
     CHECK_OK(pen_data_sample(run, d, most, seed, &rows, &count), &err);
     assert_int_equal(count, most);
     memcpy(out, rows, (size_t)count * sizeof *out);
@@ -139,9 +137,8 @@ TEST(what_is_not_finite_is_refused)
     double x[2000] = { [1500] = (double)INFINITY, [1999] = (double)NAN };
     const pen_data d = { .x = pen_dense(x, PEN_F64, 2000, 1, 1) };
     int64_t *rows, count;
-    pen_run *run;
     pen_error err;
-    CHECK_OK(pen_run_open(NULL, &err, &run), &err);
+    pen_run *const run = check_run(0, &err);
     CHECK_STATUS(pen_data_sample(run, &d, 10, 0, &rows, &count), PEN_NOT_FINITE, "at row 1500",
                  &err);
     pen_run_close(run);

@@ -13,7 +13,6 @@ enum { K = 6 };
 static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int unit,
                         enum pen_scale scale, int threads)
 {
-    const pen_control control = { .threads = threads };
     const int64_t n = s->n;
     int64_t *const thirds = check_allocate(n, 8), *const halves = check_allocate(n, 8);
     pen_neighbor *const right = check_allocate(n * K, sizeof *right), *const found = check_allocate(
@@ -22,14 +21,13 @@ static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int 
     pen_array x = recast(s, type, 0), sparse = sparse_of(&x, stored);
     pen_data data = sample_data(s);
     pen_rows of_dense, of_sparse;
-    pen_run *run;
 
     for (int64_t i = 0; i < n; i++) {
         thirds[i] = 3 * i;
         halves[i] = 2 * i;
     }
     const pen_subset all = { NULL, n }, some = { thirds, (n + 2) / 3 }, half = { halves, n / 2 };
-    CHECK_OK(pen_run_open(&control, NULL, &run), &(pen_error){ .code = PEN_OK });
+    pen_run *const run = check_run(threads, NULL);
     data.x = x;
     assert_int_equal(pen_rows_open(run, &data, unit, scale, &of_dense), PEN_OK);
     data.x = sparse;

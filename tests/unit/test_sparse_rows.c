@@ -74,9 +74,8 @@ TEST(reading)
     pen_rng rng = check_rng(2101);
     sample s = sparse_random(&rng, 40, 45, 2, 0);
     double block[40 * 45];
-    pen_run *run;
 
-    CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
+    pen_run *const run = check_run(0, NULL);
     for (int type = PEN_F64; type <= PEN_U8; type++) {
         pen_array x = recast(&s, (pen_dtype)type, 0), sparse = sparse_of(&x, SOME_ZEROS), picked;
         for (int64_t i = 0; i < s.n; i++)
@@ -258,11 +257,10 @@ TEST(rows_of_a_fit)
     sample narrow = sparse_random(&rng, 90, 21, 3, 40), wide = sparse_random(&rng, 40, 530, 3, 20),
            few = sparse_few(&rng, 120, 60, 4), scattered = sparse_few(&rng, 130, 300, 6);
     sample *const all[] = { &narrow, &wide, &few, &scattered };
-    pen_run *run;
 
     for (int64_t j = 0; j < few.d; j++) /* one row that is multiplied as a dense one */
         few.x[7 * few.d + j] = (double)(j % 5);
-    CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
+    pen_run *const run = check_run(0, NULL);
     for (int type = PEN_F64; type <= PEN_U8; type++)
         for (int unit = 0; unit <= 1; unit++)
             for (enum pen_scale scale = PEN_SCALE_NONE; scale <= PEN_SCALE_MINMAX; scale++)
@@ -277,11 +275,10 @@ TEST(far_columns)
 {
     pen_rng rng = check_rng(2103);
     sample s = sparse_random(&rng, 80, 22, 3, 40);
-    pen_run *run;
 
     for (int64_t i = 0; i < s.n; i++)
         s.x[i * s.d] = 1e9 + (double)pen_rng_below(&rng, 9);
-    CHECK_OK(pen_run_open(NULL, NULL, &run), &(pen_error){ .code = PEN_OK });
+    pen_run *const run = check_run(0, NULL);
     check_rows(run, &s, PEN_F64, SOME_ZEROS, 0, PEN_SCALE_NONE, &rng);
     pen_run_close(run);
 

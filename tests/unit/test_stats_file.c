@@ -1,11 +1,8 @@
 /* test_stats_file.c - statistics as files: the same object again, and what is refused of them. */
-#define _POSIX_C_SOURCE 200809L
-
+#include "kit/folder.h"
 #include "kit/model_bytes.h"
 #include "kit/signed.h"
 #include "stats/stats.h"
-
-#include <unistd.h>
 
 static model_file file_of(const pen_stats *s)
 {
@@ -85,15 +82,16 @@ TEST(same_again)
     pen_stats_free(s), pen_stats_free(again);
 }
 
+GROUP(folder_make, folder_remove);
+
 TEST(on_disk)
 {
-    char path[64];
+    char *const path = in_folder("stats.pens");
     pen_stats *const s = whole();
     pen_stats *again;
     pen_model *model;
     pen_error err;
 
-    snprintf(path, sizeof path, "/tmp/penumbra-stats-%ld.pens", (long)getpid());
     CHECK_OK(pen_stats_save(s, path, &err), &err);
     CHECK_OK(pen_stats_load(path, &again, &err), &err);
     CHECK_STATUS(pen_model_load(path, &model, &err), PEN_BAD_FORMAT, "it holds statistics", &err);
@@ -103,7 +101,7 @@ TEST(on_disk)
     CHECK_OK(pen_model_save(model, path, &err), &err);
     CHECK_STATUS(pen_stats_load(path, &again, &err), PEN_BAD_FORMAT, "it is a model", &err);
     assert_null(again);
-    unlink(path);
+    remove(path);
     CHECK_STATUS(pen_stats_load(path, &again, &err), PEN_FILE_ERROR, "cannot be opened", &err);
     pen_model_free(model), pen_spec_free(spec), pen_stats_free(s);
 }

@@ -116,7 +116,7 @@ TEST(known_values)
         double *const x = graded_rows(&rng, N, D, Q, known[i].last, s);
         pen_graded g;
         pen_rows rows;
-        pen_run *run = open_run(0, NULL);
+        pen_run *run = check_run(0, NULL);
         open_dense(run, x, N, D, &rows);
         CHECK_CALL(pen_rows_svd_of_products(run, &rows, N, &g));
         CHECK(g.rank == known[i].rank, "%g: rank %lld", known[i].last, (long long)g.rank);
@@ -142,7 +142,7 @@ TEST(equal_rows)
     pen_graded all, some;
     pen_rows rows;
     pen_run *run;
-    run = open_run(0, NULL);
+    run = check_run(0, NULL);
     for (int64_t i = 0; i < N * D; i++)
         x[i] = 3;
     open_dense(run, x, N, D, &rows);

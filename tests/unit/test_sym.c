@@ -66,7 +66,7 @@ TEST(products)
     for (int threads = 1; threads <= 3; threads += 2)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
             for (int kind = 0; kind < 3; kind++) {
-                pen_run *run = open_run(threads, NULL);
+                pen_run *run = check_run(threads, NULL);
                 check_product(run, &rng, kind == 1 ? PEN_F32 : PEN_F64, sizes[i][0], sizes[i][1],
                               kind < 2 ? 0.5 : -2, kind == 2);
                 pen_run_close(run);
@@ -80,7 +80,7 @@ static void check_bytes(const pen_data *data, const int64_t *gram, const int64_t
     pen_rows x;
     pen_sym S;
 
-    run = open_run(0, NULL);
+    run = check_run(0, NULL);
     CHECK_CALL(pen_rows_open(run, data, 0, PEN_SCALE_NONE, &x));
     assert_int_equal(x.work, PEN_F32);
     CHECK_CALL(pen_sym_zero(run, d, &S));

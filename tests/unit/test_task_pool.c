@@ -32,8 +32,7 @@ TEST(each_piece_once)
         struct work w = { .long_begun = 0 };
         const pen_task_pool tasks = { "pieces", PIECES, short_piece, &w };
         pen_error why[PIECES];
-        pen_run *run;
-        assert_int_equal(pen_run_open(&(pen_control){ .threads = threads }, NULL, &run), PEN_OK);
+        pen_run *const run = check_run(threads, NULL);
         assert_int_equal(pen_tasks_run(run, &tasks, why), PEN_OK);
         for (int i = 0; i < PIECES; i++)
             assert_true(why[i].code == PEN_OK && atomic_load(&w.times[i]) == 1);
@@ -72,12 +71,11 @@ TEST(a_stop_works_until_the_end)
 {
     struct work w = { .caller = pthread_self() };
     const pen_task_pool tasks = { "pieces", 2, endless_elsewhere, &w };
+    const pen_control control = { .threads = 2, .progress = stop_late, .user = &w };
     pen_error err, why[2];
     pen_run *run;
 
-    assert_int_equal(
-        pen_run_open(&(pen_control){ .threads = 2, .progress = stop_late, .user = &w }, &err, &run),
-        PEN_OK);
+    CHECK_OK(pen_run_open(&control, &err, &run), &err);
     CHECK_STATUS(pen_tasks_run(run, &tasks, why), PEN_CANCELLED, "cancelled", &err);
     assert_true((why[0].code == PEN_OK) + (why[1].code == PEN_OK) == 1);
     pen_run_close(run);
@@ -103,8 +101,7 @@ TEST(failures)
         pen_status piece = cases[i].piece;
         const pen_task_pool tasks = { "pieces", 3, second_fails, &piece };
         pen_error why[3];
-        pen_run *run;
-        assert_int_equal(pen_run_open(NULL, NULL, &run), PEN_OK);
+        pen_run *const run = check_run(0, NULL);
         assert_int_equal(pen_tasks_run(run, &tasks, why), cases[i].told);
         assert_true(why[0].code == PEN_OK && why[1].code == piece && why[2].code == PEN_OK);
         assert_int_equal(pen_tasks_run(run, &tasks, NULL), cases[i].untold);

@@ -88,7 +88,7 @@ TEST(golden)
                                            { 0.9117320762, 0.2647722811 },
                                            { -0.3920456196, 0.789141844 } };
     double mean[2][3] = { { 0 } }, all[3], v[3], ratio;
-    pen_run *run = open_run(0, NULL);
+    pen_run *run = check_run(0, NULL);
     pen_sym A, B;
 
     CHECK_CALL(pen_sym_zero(run, 3, &A));
@@ -126,7 +126,7 @@ TEST(golden)
 TEST(both_ways)
 {
     pen_rng rng = check_rng(440);
-    pen_run *run = open_run(0, NULL);
+    pen_run *run = check_run(0, NULL);
     double saved = 0;
 
     for (int repeat = 0; repeat < 4 * check_repeats(1); repeat++)
@@ -183,7 +183,7 @@ TEST(degenerate)
         const int64_t a = cases[c / 2].a, b = cases[c / 2].b, k = cases[c / 2].k;
         pen_projection m = { .k = 0 };
         pen_error err;
-        pen_run *run = open_run(0, &err);
+        pen_run *run = check_run(0, &err);
         double ratio;
         pen_sym B = random_scatter(run, &rng, 4, b, 0), A = random_scatter(run, &rng, 4, a, 0);
         for (int i = 0; i < 4 && b < 0; i++)

@@ -94,12 +94,11 @@ static void keep_labels(const sample *s, const char *each, const held_out *t, in
     const pen_array x = pen_dense(s->x, PEN_F64, N, D, D);
     const pen_label_sample keep = { .per_class = atoi(each), .seed = draws_of(run, t->f) };
     int64_t order[N];
-    pen_run *held_by;
 
     for (int64_t i = 0; i < N; i++)
         labels[i] = t->fold[i] == t->f ? PEN_UNLABELLED : s->y[i];
     content_order(&x, 1, order);
-    assert_int_equal(pen_run_open(NULL, NULL, &held_by), PEN_OK);
+    pen_run *const held_by = check_run(0, NULL);
     assert_int_equal(pen_labels_draw(held_by, labels, N, order, &keep, labels), PEN_OK);
     pen_run_close(held_by);
 }
