@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -294,7 +295,7 @@ def test_the_command_says_what_to_type(tmp_path, monkeypatch, name, label, end):
     flags = ["--label-column", *known] if known else []
     line = said_line(run_command("fit", "fda", given, *flags, "-o", "m", check=False))
     assert shlex.split(line)[3:] == [given, *(["--labels", label] if known else [])]
-    done = run_line(line + (" --labels kind" if name == "d.h5" else ""), tmp_path)
+    done = run(*shlex.split(line)[3:], *(["--labels", "kind"] if name == "d.h5" else []))
     out = pathlib.Path(done.stdout.removesuffix("\n"))
     assert out.suffix == end
     matrix, labels = values_of(out)
@@ -446,7 +447,9 @@ def test_labels_of_many_types(tmp_path):
     assert "labels.txt: there is such a file" in done.stderr and not (tmp_path / "o.npy").exists()
 
 
-def test_folders_of_cell_ranger(tmp_path):
+def test_folders_of_cell_ranger(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "a folder must have one matrix.mtx" in run(".").stderr
     folder = tmp_path / "counts"
     assert "No such file" in refused(folder / "matrix.mtx")
     folder.mkdir()
@@ -467,11 +470,6 @@ def test_folders_of_cell_ranger(tmp_path):
     genes.unlink()
     said = "there must be GSM2_b.features.tsv next to GSM2_b.matrix.mtx, as it is or .gz"
     assert said in refused(other)
-
-
-def test_the_folder_that_one_is_in(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert "a folder must have one matrix.mtx" in run(".").stderr
 
 
 def labelled(path, part, label, end=".npy"):
@@ -816,7 +814,7 @@ def test_text_of_many_kinds(tmp_path):
 
 
 def test_help():
-    done = run_line("python -m penumbra.convert --help", None)
+    done = run("--help")
     assert done.stderr == ""
     assert done.stdout.startswith("usage: python -m penumbra.convert [-h] ")
     for word in ("h5ad", "loom", "Cell Ranger", "MATLAB", "xlsx", "parquet", "--like", ".npz"):
@@ -835,15 +833,15 @@ def test_help():
         ("h5py", "c.loom"),
     ],
 )
-def test_a_package_that_is_not_there(tmp_path, package, name):
+def test_a_package_that_is_not_there(tmp_path, monkeypatch, capsys, package, name):
     path = make(tmp_path, name)
-    code = (
-        f"import runpy, sys; sys.modules[{package!r}] = None;"
-        " runpy.run_module('penumbra.convert', run_name='__main__', alter_sys=True)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True)
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setattr(sys, "argv", ["convert", str(path)])
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    with pytest.raises(SystemExit) as ended, pytest.warns(RuntimeWarning, match="in sys.modules"):
+        runpy.run_module("penumbra.convert", run_name="__main__", alter_sys=True)
     said = f"penumbra.convert: {path}: this takes {package}: pip install {package}\n"
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
+    assert (ended.value.code, *capsys.readouterr()) == (1, "", said)
 
 
 def test_out(tmp_path):
