@@ -70,8 +70,6 @@ penumbra.PCA(kernel="rbf", kernel_gamma="auto*2")
 def checked(folder, module, *arguments):
     """The lines that a type checker writes of the programs in a folder."""
     pytest.importorskip(module)
-    if module == "pyright":
-        arguments += ("--pythonpath", sys.executable)
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments], cwd=folder, capture_output=True, text=True
     )
@@ -87,11 +85,11 @@ def programs(tmp_path):
 
 
 def test_what_mypy_sees(programs):
-    lines, told = checked(
-        programs, "mypy", "--strict", "--cache-dir", "cache", "good.py", "bad.py", "shown.py"
-    )
+    modules = ("-p", "penumbra", "-m", "good", "-m", "bad", "-m", "shown")
+    settings = ("--config-file", PROJECT, "--cache-dir", "cache")
+    lines, told = checked(programs, "mypy", *settings, *modules)
     errors = [line.split(":")[:2] for line in lines if ": error:" in line]
-    assert errors == [["bad.py", str(line)] for line in range(4, 11)], told
+    assert errors == [["bad.py", str(line)] for line in range(4, 11)], told  # none of the package
     shown = [line for line in lines if "Revealed type" in line]
     for name in ("SELF", "def (X: Any) -> ", "-> float", "dict[str, Any]", "int"):
         assert any(name in line.replace("builtins.", "") for line in shown), told
@@ -101,20 +99,17 @@ def test_what_mypy_sees(programs):
 
 
 def test_what_pyright_sees(programs):
-    lines, told = checked(programs, "pyright", "good.py", "bad.py", "shown.py")
+    """Of the programs and of the package."""
+    home = pathlib.Path(penumbra.__file__).parent
+    shutil.copytree(home, programs / "penumbra", ignore=shutil.ignore_patterns("_bin", "*.so"))
+    shutil.copy(PROJECT, programs / "pyproject.toml")
+    lines, told = checked(programs, "pyright", "--pythonpath", sys.executable, ".")
     errors = [line.strip().split(":")[:2] for line in lines if " - error:" in line]
     assert errors == [[str(programs / "bad.py"), str(line)] for line in range(4, 11)], told
+    assert "7 errors, 0 warnings" in told, told
     shown = [line.partition(" is ")[2] for line in lines if "information: Type of" in line]
     assert shown[0] == '"SELF"' and shown[3].endswith('-> float"'), told
     for i in (1, 2):
         assert shown[i].startswith('"(X: Any) -> (ndarray'), told
         assert shown[i].endswith('| Any)"'), told
     assert not any("Unknown" in line for line in shown[:4]), told
-
-
-def test_pyright_accepts_the_package(tmp_path):
-    home = pathlib.Path(penumbra.__file__).parent
-    shutil.copytree(home, tmp_path / "penumbra", ignore=shutil.ignore_patterns("_bin", "*.so"))
-    shutil.copy(PROJECT, tmp_path / "pyproject.toml")
-    _, told = checked(tmp_path, "pyright", "penumbra")
-    assert "0 errors, 0 warnings" in told, told
