@@ -49,9 +49,9 @@ import zlib
 import numpy as np
 import scipy.io
 import scipy.sparse
-import sklearn.preprocessing
 
-from penumbra import Error, PenumbraWarning, load
+import penumbra
+from penumbra import Error, PenumbraWarning
 
 try:
     pandas: typing.Any = importlib.import_module("pandas")
@@ -295,7 +295,7 @@ def _one_hot(rows: _Rows, names: typing.Sequence[str], like: str | None) -> None
     """Columns for the words of each column, in its place."""
     if not isinstance(rows.values, pandas.DataFrame):
         raise Error("columns of words are in tables, and these are sparse rows")
-    model = getattr(load(like), "feature_names_in_", ()) if like is not None else ()
+    model = getattr(penumbra.load(like), "feature_names_in_", ()) if like is not None else ()
     parts = {name: rows.values[[name]] for name in rows.columns}
     for name in names:
         _require(rows.columns, name, "column")
@@ -309,13 +309,9 @@ def _one_hot(rows: _Rows, names: typing.Sequence[str], like: str | None) -> None
             those = _listed(other.unique())
             message = f"{len(other)} words of {name} are not in {like}: {those}"
             warnings.warn(message, PenumbraWarning, 4)
-        encoder = sklearn.preprocessing.OneHotEncoder(
-            categories=[known], handle_unknown="ignore", sparse_output=False, dtype=np.int8
-        )
-        encoder.fit(pandas.DataFrame({name: known}))
-        part = pandas.DataFrame(encoder.transform(words.fillna("").to_frame(name))).astype("Int8")
+        part = pandas.DataFrame({f"{name}={w}": (words == w).astype("Int8") for w in known})
         part[words.isna()] = pandas.NA
-        parts[name] = part.set_axis([f"{name}={w}" for w in known], axis=1).set_axis(rows.index)
+        parts[name] = part.set_axis(rows.index)
     rows.values = pandas.concat(list(parts.values()), axis=1)
     rows.columns = rows.values.columns
 

@@ -90,6 +90,7 @@ def layouts(x):
         "read-only": frozen,
         "unaligned": odd,
         "field of a record": record["value"],
+        "masked, but nothing": np.ma.array(x),
     }
 
 
@@ -336,6 +337,7 @@ def label_forms():
         "text and -1": np.array([t if t else -1 for t in text], dtype=object),
         "read-only": np.frombuffer(y.tobytes(), y.dtype),
         "strided": np.repeat(y, 2)[::2],
+        "masked": np.ma.array(np.arange(60) % 3, mask=y < 0),
     }
     pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
     series = pandas.Series

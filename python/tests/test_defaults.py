@@ -8,7 +8,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 import penumbra
 
 
-def hidden_accuracy(model, x, y, draws=20):
+def hidden_accuracy(model, x, y, draws=10):
     """The mean accuracy on hidden rows, three of ten labelled."""
     found = []
     for draw in range(draws):

@@ -9,6 +9,8 @@ import pytest
 
 import penumbra
 
+pl, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+
 X = np.array([[0.0], [1], [5], [6], [9], [9.5]])
 
 
@@ -23,6 +25,8 @@ def pairs(a, b, c):
         (pairs(1, 2**63, 2**63 + 1), "uint64"),
         (pd.Series(pairs(1, 2**63, None), dtype="UInt64"), "uint64"),
         (pairs(-5, 2**62, 2**62 + 1), "int64"),
+        (pl.Series(pairs(2**60 + 1, 2**60, None)), "int64"),
+        (pyarrow.array(pairs(2**60 + 1, 2**60, None)), "int64"),
         (np.array([-5, None, 2**60, 2**60, 2**60 + 1, None], object), "int64"),
         (pairs(False, True, True), "bool"),
         (np.array(pairs(1, 2, 3), np.uint8), "uint8"),
@@ -40,7 +44,7 @@ def test_labels_keep_type_and_value(y, dtype, tmp_path):
     model.save(tmp_path / "m.pen")
     statistics = penumbra.Statistics(penumbra.FDA(), X, y, block=0)
     statistics.fit(penumbra.FDA()).save(tmp_path / "s.pen")
-    has = [v is not None and v is not pd.NA for v in y]
+    has = [v is not None and v is not pd.NA and getattr(v, "is_valid", True) for v in y]
     known = np.array([v for v, is_known in zip(y, has) if is_known], dtype)
     assert model.classes_.tolist() == np.unique(known).tolist()
     assert model.classes_.dtype == dtype

@@ -3,7 +3,6 @@
 import copy
 import pickle
 import re
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor, wait
 
@@ -161,25 +160,6 @@ def test_pickles_and_files_are_the_same_bytes(tmp_path, wine):
         penumbra.Statistics.load(tmp_path / "model")
     with pytest.raises(penumbra.Error):
         penumbra.load(tmp_path / "all.pens")
-
-
-def test_other_processes_compute_blocks(tmp_path, wine):
-    x, y = wine
-    code = """
-import sys, numpy as np, penumbra
-from sklearn.datasets import load_wine
-x, y = load_wine(return_X_y=True)
-y = np.where(np.arange(178) % 6 == 0, y, -1)
-for block, a, b in [map(int, part.split(",")) for part in sys.argv[2:]]:
-    part = penumbra.Statistics(penumbra.FDA(), x[a:b], y[a:b], block=block)
-    part.save(f"{sys.argv[1]}/{block}.pens")
-"""
-    listed = [f"{i},{a},{b}" for i, a, b in blocks()]
-    for some in listed[::2], listed[1::2]:
-        subprocess.run([sys.executable, "-c", code, tmp_path, *some], check=True)
-    files = [penumbra.Statistics.load(path) for path in sorted(tmp_path.glob("*.pens"))]
-    assert len(files) == 10
-    assert penumbra.Statistics.merge(files).bytes() == merged(penumbra.FDA(), x, y).bytes()
 
 
 def test_columns_and_classes_by_name():
