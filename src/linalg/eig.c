@@ -137,12 +137,14 @@ static pen_status find_fault(pen_run *run, const pen_sym *B, const pen_sym *C, e
     return PEN_OK;
 }
 
+/* C NULL: I. */
 static pen_status require_definite(pen_run *run, const pen_sym *B, const pen_sym *C)
 {
-    enum fault fault;
+    enum fault fault = FAULT_NONE;
     double smallest = 0, reciprocal = 0;
 
-    PEN_TRY(find_fault(run, B, C, &fault, &smallest, &reciprocal));
+    if (C)
+        PEN_TRY(find_fault(run, B, C, &fault, &smallest, &reciprocal));
     return fault ? singular(run, fault, smallest) : PEN_OK;
 }
 
@@ -298,6 +300,17 @@ static pen_status solve_standard(pen_run *run, const pen_sym *B, const pen_sym *
     return PEN_OK;
 }
 
+static pen_status require_range(pen_run *run, const pen_sym *B, const pen_sym *C)
+{
+    PEN_TRY(pen_sym_need_stored(run, B));
+    const double size = pen_sym_largest(B);
+    PEN_REQUIRE(run, isfinite(size) && (!C || isfinite(pen_sym_largest(C))), PEN_BAD_DATA,
+                "values are too large: their products overflow");
+    PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
+                "values are too small: their products underflow");
+    return PEN_OK;
+}
+
 /* The k largest eigenvalues, descending, and their vectors. The caller determines the rank. */
 static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k, pen_eig *out)
 {
@@ -305,18 +318,12 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     pen_sym factor = { 0 };
     double *values;
 
-    const double size = pen_sym_largest(B);
-    PEN_REQUIRE(run, isfinite(size) && (!C || isfinite(pen_sym_largest(C))), PEN_BAD_DATA,
-                "values are too large: their products overflow");
-    PEN_REQUIRE(run, size == 0 || size > DBL_MIN / DBL_EPSILON, PEN_BAD_DATA,
-                "values are too small: their products underflow");
     *out = (pen_eig){ .d = d, .k = k };
     PEN_TRY(PEN_NEW(run, out->values, k));
     PEN_TRY(PEN_NEW(run, out->vectors, pen_times(k, d)));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_progress(run, "solving", 0, 1));
     if (C) {
-        PEN_TRY(require_definite(run, B, C));
         PEN_TRY(pen_sym_copy(run, C, &factor));
         if (pen_lapack_cholesky(d, factor.a) != 0) /* positive definite by too small a margin */
             return singular(run, FAULT_SINGULAR, 0);
@@ -331,10 +338,20 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     return PEN_OK;
 }
 
+pen_status pen_eig_regular(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
+                           pen_eig *out)
+{
+    PEN_TRY(require_range(run, B, C));
+    PEN_TRY(solve(run, B, C, k, out));
+    find_rank(run, B, C, out);
+    return pen_progress(run, "solving", 1, 1);
+}
+
 pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
                            pen_eig *out)
 {
-    PEN_TRY(pen_sym_need_stored(run, B));
+    PEN_TRY(require_range(run, B, C));
+    PEN_TRY(require_definite(run, B, C));
     PEN_TRY(solve(run, B, C, k, out));
     find_rank(run, B, C, out);
     PEN_TRY(find_residual(run, B, C, out));
@@ -343,7 +360,8 @@ pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int
 
 pen_status pen_eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out)
 {
-    PEN_TRY(pen_sym_need_stored(run, A));
+    PEN_TRY(require_range(run, A, C));
+    PEN_TRY(require_definite(run, A, C));
     PEN_TRY(solve(run, A, C, A->d, out));
     out->rank = A->d;
     PEN_TRY(find_residual(run, A, C, out));

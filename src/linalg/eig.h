@@ -35,6 +35,10 @@ typedef struct pen_eig {
 pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
                            pen_eig *out);
 
+/* The same of a C for which pen_eig_condition is above 0, without the residual, for trials. */
+pen_status pen_eig_regular(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
+                           pen_eig *out);
+
 /* All eigenvalues of A v = value v, or of A v = value C v, where A may be indefinite; rank is d.
  * Errors and cost as above. */
 pen_status pen_eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out);

@@ -32,10 +32,15 @@ struct choice {
     pen_sym S_t;
     pen_affinity_scale scale;
     const double *rows; /* [labelled x d] centered */
-    int64_t runs;
-    int32_t *fold; /* [n] */
-    int64_t wrong[SHARES];
+    int64_t folds, runs, *order;
+    int32_t *fold;                       /* [n] */
+    int64_t wrong[SHARES], left[SHARES]; /* errors, and rows of all runs that are not tried yet */
 };
+
+static int64_t columns(const struct choice *h)
+{
+    return h->k ? h->k : h->x.d;
+}
 
 /* ---- one share in one fold ---- */
 
@@ -72,7 +77,7 @@ static pen_status embed_in_some(pen_run *run, const struct choice *h, const pen_
     const int64_t d = B->d, k = h->k;
     pen_eig e;
 
-    PEN_TRY(pen_eig_largest(run, B, C, k, &e));
+    PEN_TRY(pen_eig_regular(run, B, C, k, &e));
     for (int64_t c = 0; c < k; c++)
         for (int64_t j = 0; j < d; j++)
             e.vectors[c * d + j] *= sqrt(e.values[c]);
@@ -118,21 +123,17 @@ static pen_status count_wrong(pen_run *run, const struct choice *h, int32_t f, i
     return PEN_OK;
 }
 
-/* All rows of a fold, `size`, are wrong where C is singular. */
-static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int64_t size, int share,
-                            const pen_sym *S_lb, const pen_sym *S_lw)
+/* Coordinates z [labelled x columns(h)] of all rows that take part. */
+static pen_status embed(pen_run *run, const struct choice *h, int share, const pen_sym *S_lb,
+                        const pen_sym *S_lw, double *z, int *there)
 {
     const double b = SHARE[share], w = pen_beta_within(h->rules->within, b);
-    const int64_t k = h->k ? h->k : h->x.d;
     const pen_ridge ridge = { .amount = fmax(0, h->rules->ridge) };
     pen_projection map = { .k = 0 };
     pen_regular p;
     pen_sym B, C;
-    double *z, condition;
-    int there;
+    double condition;
 
-    const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, z, pen_times(h->x.labelled, k)));
     PEN_TRY(PEN_ZEROS(run, h->x.d, &B, &C));
     pen_sym_add_scaled(1 - b, S_lb, &B); /* B = (1-b) S_lb + b S_t */
     pen_sym_add_scaled(b, &h->S_t, &B);
@@ -140,17 +141,67 @@ static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int64_t s
     pen_sym_add_identity(w, &C);
     PEN_TRY(pen_regular_open(run, &B, &C, &ridge, &h->request, &p, &map));
     PEN_TRY(pen_eig_condition(run, &B, &C, &condition));
-    there = condition > 0;
-    if (there && h->k)
-        PEN_TRY(embed_in_some(run, h, &B, &C, z));
-    else if (there)
-        PEN_TRY(embed_in_all(run, h, &B, &C, z, &there));
+    *there = condition > 0;
+    if (*there && h->k)
+        return embed_in_some(run, h, &B, &C, z);
+    return *there ? embed_in_all(run, h, &B, &C, z, there) : PEN_OK;
+}
+
+/* All rows of a fold are wrong where C is singular. */
+static pen_status judge_fold(pen_run *run, struct choice *h, int32_t f, int share, const double *z,
+                             int there)
+{
+    int64_t size = 0;
+
+    for (int64_t i = 0; i < h->x.labelled; i++)
+        size += h->fold[h->x.members[i]] == f;
+    h->left[share] -= size;
     if (there)
-        PEN_TRY(count_wrong(run, h, f, k, z, &h->wrong[share]));
-    else
-        h->wrong[share] += size;
+        return count_wrong(run, h, f, columns(h), z, &h->wrong[share]);
+    h->wrong[share] += size;
+    return PEN_OK;
+}
+
+static pen_status try_share(pen_run *run, struct choice *h, int32_t f, int share,
+                            const pen_sym *S_lb, const pen_sym *S_lw)
+{
+    double *z;
+    int there;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, z, pen_times(h->x.labelled, columns(h))));
+    PEN_TRY(embed(run, h, share, S_lb, S_lw, z, &there));
+    PEN_TRY(judge_fold(run, h, f, share, z, there));
     pen_release(run, mark);
     return PEN_OK;
+}
+
+/* ---- which shares are still to be tried ---- */
+
+/* The fewest and half a standard error. */
+static double most_errors(const struct choice *h, double fewest)
+{
+    const double runs = (double)h->runs, l = (double)h->x.labelled, each = fewest / runs;
+    return fewest + runs * sqrt(fmax(0, each * (1 - each / l))) / 2;
+}
+
+/* A share with more errors than can be allowed in the end is not chosen, whatever follows. */
+static int is_open(const struct choice *h, int share)
+{
+    int64_t fewest = INT64_MAX;
+
+    for (int s = 0; s < SHARES; s++)
+        fewest = pen_min(fewest, h->wrong[s] + h->left[s]);
+    return h->left[share] > 0 && (double)h->wrong[share] <= most_errors(h, (double)fewest);
+}
+
+static int any_open(const struct choice *h)
+{
+    int count = 0;
+
+    for (int share = 0; share < SHARES; share++)
+        count += is_open(h, share);
+    return count > 0;
 }
 
 /* ---- folds ---- */
@@ -161,13 +212,59 @@ static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
     pen_sym S_lb, S_lw;
     int32_t *labels;
 
+    if (!any_open(h))
+        return PEN_OK;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_folds_select(run, &h->x, h->fold, f, 0, &labels, &known));
     PEN_TRY(PEN_ZEROS(run, h->x.d, &S_lb, &S_lw));
     PEN_TRY(pen_scatter_local_scaled(run, 1, 1, &known, &h->scale, &S_lb, &S_lw));
-    for (int share = 0; share < SHARES; share++)
-        PEN_TRY(try_share(run, h, f, h->x.labelled - known.labelled, share, &S_lb, &S_lw));
+    for (int share = SHARES - 1; share >= 0; share--)
+        if (is_open(h, share))
+            PEN_TRY(try_share(run, h, f, share, &S_lb, &S_lw));
     pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status deal(pen_run *run, struct choice *h, int64_t r)
+{
+    return pen_folds_deal(run, &h->x, h->order, h->folds, 1, pen_rng_derive(SEED, (uint64_t)r),
+                          h->fold);
+}
+
+/* Where B = S_t and C = I the embedding is the same in all folds. */
+static pen_status try_total(pen_run *run, struct choice *h)
+{
+    const int share = SHARES - 1;
+    pen_sym S_lb, S_lw;
+    double *z;
+    int there;
+
+    if (pen_beta_within(h->rules->within, SHARE[share]) != 1)
+        return PEN_OK;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_ZEROS(run, h->x.d, &S_lb, &S_lw));
+    PEN_TRY(PEN_NEW(run, z, pen_times(h->x.labelled, columns(h))));
+    PEN_TRY(embed(run, h, share, &S_lb, &S_lw, z, &there));
+    for (int64_t r = 0; r < h->runs; r++) {
+        PEN_TRY(deal(run, h, r));
+        for (int64_t f = 0; f < h->folds; f++)
+            PEN_TRY(judge_fold(run, h, (int32_t)f, share, z, there));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status try_all(pen_run *run, struct choice *h)
+{
+    h->runs = MOST_FOLDS / h->folds;
+    for (int share = 0; share < SHARES; share++)
+        h->left[share] = h->runs * h->x.labelled;
+    PEN_TRY(try_total(run, h));
+    for (int64_t r = 0; r < h->runs; r++) {
+        PEN_TRY(deal(run, h, r));
+        for (int64_t f = 0; f < h->folds; f++)
+            PEN_TRY(try_fold(run, h, (int32_t)f));
+    }
     return PEN_OK;
 }
 
@@ -175,13 +272,12 @@ static pen_status try_folds(pen_run *run, const pen_problem *problem, struct cho
 {
     const pen_rows *const x = &problem->rows;
     pen_problem known = *problem;
-    int64_t folds, *order;
     double *rows;
 
     PEN_TRY(PEN_NEW(run, h->fold, x->n));
-    PEN_TRY(pen_rows_order(run, x, &order));
-    PEN_TRY(pen_folds_some(run, x, order, MOST_FOLDS, h->fold, &h->x, &folds));
-    if (folds == 0)
+    PEN_TRY(pen_rows_order(run, x, &h->order));
+    PEN_TRY(pen_folds_some(run, x, h->order, MOST_FOLDS, h->fold, &h->x, &h->folds));
+    if (h->folds == 0)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, rows, pen_times(h->x.labelled, x->d)));
     pen_rows_centered(x, h->x.members, 0, h->x.labelled, rows);
@@ -194,27 +290,18 @@ static pen_status try_folds(pen_run *run, const pen_problem *problem, struct cho
                 "to a number of components, such as 100",
                 (long long)x->n, (long long)x->d);
     PEN_TRY(pen_scatter_total(run, 1, x, h->rules->total, &h->S_t));
-    h->runs = MOST_FOLDS / folds;
-    for (int64_t r = 0; r < h->runs; r++) {
-        PEN_TRY(pen_folds_deal(run, &h->x, order, folds, 1, pen_rng_derive(SEED, (uint64_t)r),
-                               h->fold));
-        for (int64_t f = 0; f < folds; f++)
-            PEN_TRY(try_fold(run, h, (int32_t)f));
-    }
-    return PEN_OK;
+    return try_all(run, h);
 }
 
 /* The largest share with no more errors than the fewest and half a standard error. */
 static double choose(const struct choice *h)
 {
-    double fewest = (double)h->wrong[0];
+    int64_t fewest = h->wrong[0];
     int best = SHARES - 1;
 
     for (int share = 1; share < SHARES; share++)
-        fewest = fmin(fewest, (double)h->wrong[share]);
-    const double runs = (double)h->runs, l = (double)h->x.labelled, each = fewest / runs;
-    const double most = fewest + runs * sqrt(fmax(0, each * (1 - each / l))) / 2;
-    while (best > 0 && !((double)h->wrong[best] <= most))
+        fewest = pen_min(fewest, h->wrong[share]);
+    while (best > 0 && !((double)h->wrong[best] <= most_errors(h, (double)fewest)))
         best--;
     return SHARE[best];
 }
