@@ -173,39 +173,16 @@ double pen_sym_trace(const pen_sym *A)
     return sum;
 }
 
-/* The largest |entry| of a row, or NaN. Several side by side, because each waits for the one before;
- * a sum is NaN where an entry is. */
-static double largest_of(int64_t count, const double *row)
-{
-    enum { WAYS = 8 };
-    double most[WAYS] = { 0 }, sum[WAYS] = { 0 }, largest = 0, all = 0;
-    int64_t j = 0;
-
-    for (; j + WAYS <= count; j += WAYS)
-        for (int way = 0; way < WAYS; way++) {
-            const double size = fabs(row[j + way]);
-            most[way] = size > most[way] ? size : most[way];
-            sum[way] += size;
-        }
-    for (; j < count; j++) {
-        most[0] = fmax(most[0], fabs(row[j]));
-        sum[0] += fabs(row[j]);
-    }
-    for (int way = 0; way < WAYS; way++) {
-        largest = fmax(largest, most[way]);
-        all += sum[way];
-    }
-    return isnan(all) ? all : largest;
-}
-
 double pen_sym_largest(const pen_sym *A)
 {
-    double largest = 0;
-    for (int64_t i = 0; A->a && i < A->d && !isnan(largest); i++) {
-        const double size = largest_of(i + 1, A->a + i * A->d);
-        largest = size <= largest ? largest : size;
-    }
-    return largest;
+    double largest = 0, sum = 0; /* NaN if an entry is */
+    for (int64_t i = 0; A->a && i < A->d; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double size = fabs(A->a[i * A->d + j]);
+            largest = size > largest ? size : largest;
+            sum += size;
+        }
+    return isnan(sum) ? sum : largest;
 }
 
 /* Columns side by side, so that rows below the diagonal are read as they lie in memory. */

@@ -33,9 +33,8 @@ double pen_beta_within(double within, double beta);
  * every class, or one class, beta is 0.75.
  * A beta is given up as soon as its errors are more than can be allowed in the end, which does not
  * change the choice. Beta 1 is tried first, since B = S_t and C = I are the same in all folds.
- * Notes "beta", and traces the errors as "beta_errors": those counted, of a beta that was given up.
- * Cost: l n d + n d^2, and for each fold the local scatters and, for each beta that is not given up,
- * order d^3 and l d^2. Sugiyama, Ide, Nakajima, Sese 2010: SELF(CV). */
+ * Notes "beta", and traces the errors counted as "beta_errors". Cost: l n d + n d^2, and for each
+ * fold the local scatters and, for each beta that is not given up, order d^3 and l d^2. Sugiyama, Ide, Nakajima, Sese 2010: SELF(CV). */
 pen_status pen_choose_beta(pen_run *run, const pen_problem *problem, const pen_share_rules *rules,
                            const pen_request *request, double *beta);
 
