@@ -41,27 +41,24 @@ struct choice {
 
 /* ---- one share in one fold ---- */
 
-/* z in all weighted columns, but rotated; not there if C or B has no Cholesky factor. */
-static pen_status embed_in_all(pen_run *run, struct choice *h, const pen_sym *B, const pen_sym *C)
+/* z in all weighted columns, but rotated; not there if C or B has no Cholesky factor, which replace
+ * them. */
+static pen_status embed_in_all(pen_run *run, struct choice *h, pen_sym *B, pen_sym *C)
 {
     const int64_t d = B->d, l = h->x.labelled;
-    const double tiny = TINY * pen_sym_trace(B);
     double *u; /* [d x labelled] C^-1 x */
-    pen_sym factor, F;
 
     PEN_TRY(PEN_NEW(run, u, pen_times(d, l)));
-    PEN_TRY(pen_sym_copy(run, C, &factor));
-    PEN_TRY(pen_sym_copy(run, B, &F));
-    pen_sym_add_identity(tiny, &F);
-    h->there = pen_lapack_cholesky(d, factor.a) == 0 && pen_lapack_cholesky(d, F.a) == 0;
+    pen_sym_add_identity(TINY * pen_sym_trace(B), B);
+    h->there = pen_lapack_cholesky(d, C->a) == 0 && pen_lapack_cholesky(d, B->a) == 0;
     if (!h->there)
         return PEN_OK;
     pen_transpose(l, d, h->rows, u);
-    pen_lapack_cholesky_solve(d, l, factor.a, u);
+    pen_lapack_cholesky_solve(d, l, C->a, u);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = i + 1; j < d; j++)
-            F.a[i * d + j] = 0;
-    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, l, d, d, 1, u, l, F.a, d, 0, h->z, d);
+            B->a[i * d + j] = 0;
+    pen_blas_gemm(PEN_F64, PEN_TRANSPOSED, PEN_PLAIN, l, d, d, 1, u, l, B->a, d, 0, h->z, d);
     return PEN_OK;
 }
 
@@ -105,39 +102,30 @@ static pen_status embed(pen_run *run, struct choice *h, int share, const pen_sym
     return PEN_OK;
 }
 
-/* The rows of fold f and the others, apart: `rows` and `classes` [labelled], the others first. */
-static void divide(const struct choice *h, int32_t f, double *rows, int32_t *classes,
-                   pen_nearest *trial)
-{
-    const pen_rows *const x = &h->x;
-    const int64_t k = h->columns;
-
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
-            const int hidden = h->fold[x->members[i]] == f;
-            const int64_t at = hidden ? x->labelled - ++trial->hidden : trial->known++;
-            memcpy(rows + at * k, h->z + i * k, (size_t)k * sizeof *rows);
-            classes[at] = (int32_t)c;
-        }
-    trial->known_rows = rows;
-    trial->known_classes = classes;
-    trial->hidden_rows = rows + trial->known * k;
-    trial->hidden_classes = classes + trial->known;
-}
-
 /* Counts the rows of fold f that 1-NN by the others classifies wrongly, all where C is singular. */
 static pen_status count_wrong(pen_run *run, struct choice *h, int32_t f, int share)
 {
-    const int64_t l = h->x.labelled;
-    pen_nearest trial = { .d = h->columns };
-    double *rows;
+    const pen_rows *const x = &h->x;
+    const int64_t k = h->columns;
+    pen_nearest trial = { .d = k };
+    double *rows; /* those of the fold last */
     int32_t *classes;
     int64_t right = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, rows, pen_times(l, h->columns)));
-    PEN_TRY(PEN_NEW(run, classes, l));
-    divide(h, f, rows, classes, &trial);
+    PEN_TRY(PEN_NEW(run, rows, pen_times(x->labelled, k)));
+    PEN_TRY(PEN_NEW(run, classes, x->labelled));
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
+            const int hidden = h->fold[x->members[i]] == f;
+            const int64_t at = hidden ? x->labelled - ++trial.hidden : trial.known++;
+            memcpy(rows + at * k, h->z + i * k, (size_t)k * sizeof *rows);
+            classes[at] = (int32_t)c;
+        }
+    trial.known_rows = rows;
+    trial.known_classes = classes;
+    trial.hidden_rows = rows + trial.known * k;
+    trial.hidden_classes = classes + trial.known;
     if (h->there)
         PEN_TRY(pen_nearest_correct(run, &trial, 1, &right));
     h->wrong[share] += trial.hidden - right;
@@ -243,16 +231,6 @@ static pen_status try_problem(pen_run *run, const pen_problem *problem, struct c
     return try_all(run, h);
 }
 
-/* The largest share with no more errors than allowed. */
-static double choose(const struct choice *h)
-{
-    int best = SHARES - 1;
-
-    while (best > 0 && !((double)h->wrong[best] <= allowed(h)))
-        best--;
-    return SHARE[best];
-}
-
 double pen_beta_within(double within, double beta)
 {
     return within == PEN_BETA_SAME ? beta : within;
@@ -267,6 +245,7 @@ pen_status pen_choose_beta(pen_run *run, const pen_problem *problem, const pen_s
                                  : 0,
                         .rules = rules,
                         .request = *request };
+    int best = SHARES - 1;
 
     if (*beta != PEN_BETA_AUTO)
         return PEN_OK;
@@ -278,7 +257,9 @@ pen_status pen_choose_beta(pen_run *run, const pen_problem *problem, const pen_s
         pen_trace_restart(run, "beta_errors");
         for (int share = 0; share < SHARES; share++)
             PEN_TRY(pen_trace(run, "beta_errors", (double)h.wrong[share]));
-        *beta = choose(&h);
+        while (best > 0 && !((double)h.wrong[best] <= allowed(&h)))
+            best--;
+        *beta = SHARE[best];
     }
     pen_note(run, "beta", *beta);
     pen_release(run, mark);
