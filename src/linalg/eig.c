@@ -67,24 +67,9 @@ static pen_status find_smallest(pen_run *run, const pen_sym *scaled, double *sma
     return PEN_OK;
 }
 
-/* C with rows and columns divided by the square roots of its diagonal, which is positive. This
- * removes the units of the columns, which do not affect the solution. */
-static pen_status unit_diagonal(pen_run *run, const pen_sym *C, pen_sym *scaled)
-{
-    double *root;
-
-    PEN_TRY(pen_sym_copy(run, C, scaled));
-    PEN_TRY(PEN_NEW(run, root, C->d));
-    for (int64_t i = 0; i < C->d; i++)
-        root[i] = sqrt(C->a[i * C->d + i]);
-    for (int64_t i = 0; i < C->d; i++)
-        for (int64_t j = 0; j <= i; j++)
-            scaled->a[i * C->d + j] /= root[i] * root[j];
-    return PEN_OK;
-}
-
-/* The reciprocal condition number of C, of positive diagonal, with a unit diagonal; 0 unless C is
- * positive definite by more than its own rounding. */
+/* The reciprocal condition number of C, of positive diagonal, with a unit diagonal, which removes
+ * the units of the columns, as they do not affect the solution; 0 unless C is positive definite by
+ * more than its own rounding. */
 static pen_status find_condition(pen_run *run, const pen_sym *C, double *smallest,
                                  double *reciprocal)
 {
@@ -93,12 +78,13 @@ static pen_status find_condition(pen_run *run, const pen_sym *C, double *smalles
     int *iwork;
     pen_sym scaled, factor;
 
-    PEN_TRY(unit_diagonal(run, C, &scaled));
-    PEN_TRY(pen_sym_copy(run, &scaled, &factor));
+    PEN_TRY(pen_sym_copy(run, C, &scaled));
     PEN_TRY(PEN_NEW(run, work, pen_times(3, d)));
+    pen_sym_unit_scale(C, work);
+    pen_sym_rescale(work, &scaled);
+    PEN_TRY(pen_sym_copy(run, &scaled, &factor));
     PEN_TRY(PEN_NEW(run, iwork, d));
-    const int failed = pen_lapack_cholesky(d, factor.a);
-    if (!failed)
+    if (pen_lapack_cholesky(d, factor.a) == 0)
         condition =
             pen_lapack_reciprocal_condition(d, factor.a, pen_sym_norm1(&scaled), work, iwork);
     *reciprocal = condition > ESTIMATE_SLACK * (double)d * DBL_EPSILON ? condition : 0;
@@ -352,10 +338,8 @@ pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int
 {
     PEN_TRY(require_range(run, B, C));
     PEN_TRY(require_definite(run, B, C));
-    PEN_TRY(solve(run, B, C, k, out));
-    find_rank(run, B, C, out);
-    PEN_TRY(find_residual(run, B, C, out));
-    return pen_progress(run, "solving", 1, 1);
+    PEN_TRY(pen_eig_regular(run, B, C, k, out));
+    return find_residual(run, B, C, out);
 }
 
 pen_status pen_eig_indefinite(pen_run *run, const pen_sym *A, const pen_sym *C, pen_eig *out)

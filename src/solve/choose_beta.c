@@ -18,8 +18,7 @@ enum { SHARES = 5, MOST_FOLDS = 10, SEED = 0 };
 
 static const double SHARE[SHARES] = { 0.001, 0.25, 0.5, 0.75, 1 };
 
-/* Where labels are too few to choose. */
-static const double USUAL = 0.75;
+static const double USUAL = 0.75; /* where labels are too few to choose */
 
 /* Added to the diagonal of B relative to its trace, so that it has a Cholesky factor. */
 static const double TINY = 1e-12;
