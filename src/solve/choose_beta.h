@@ -34,7 +34,8 @@ double pen_beta_within(double within, double beta);
  * A beta is given up as soon as its errors are more than can be allowed in the end, which does not
  * change the choice. Beta 1 is tried first, since B = S_t and C = I are the same in all folds.
  * Notes "beta", and traces the errors counted as "beta_errors". Cost: l n d + n d^2, and for each
- * fold the local scatters and, for each beta that is not given up, order d^3 and l d^2. Sugiyama, Ide, Nakajima, Sese 2010: SELF(CV). */
+ * fold the local scatters and, for each beta not given up, order d^3 and l d^2. Sugiyama, Ide,
+ * Nakajima, Sese 2010: SELF(CV). */
 pen_status pen_choose_beta(pen_run *run, const pen_problem *problem, const pen_share_rules *rules,
                            const pen_request *request, double *beta);
 
