@@ -40,8 +40,7 @@ struct choice {
 
 /* ---- one share in one fold ---- */
 
-/* z in all weighted columns, but rotated; not there if C or B has no Cholesky factor, which replace
- * them. */
+/* z in all weighted columns, but rotated. B and C become factors; not there if one has none. */
 static pen_status embed_in_all(pen_run *run, struct choice *h, pen_sym *B, pen_sym *C)
 {
     const int64_t d = B->d, l = h->x.labelled;
