@@ -32,6 +32,24 @@ def run_command(*arguments, check=True, program=None):
     )
 
 
+def fitted_by_the_command(folder, *flags, program=None, x, **arrays):
+    """The bytes of the model that the command fits to the rows x, and what it says; each other
+    array is in the file of a flag: must_link in that of --must-link."""
+    files = [folder / "x.npy"]
+    for name, values in {"x": x, **arrays}.items():
+        np.save(folder / f"{name}.npy", values)
+        if name != "x":
+            files += ["--" + name.replace("_", "-"), folder / f"{name}.npy"]
+    done = run_command("fit", *flags, *files, "-o", folder / "there", program=program)
+    return (folder / "there").read_bytes(), done.stderr
+
+
+def saved(model, folder):
+    """The bytes of the file of a model."""
+    model.save(folder / "here")
+    return (folder / "here").read_bytes()
+
+
 def composed(first, second):
     """One model of two that were fitted apart, as penumbra.dask makes it."""
     return from_model(Model.compose(first._model, second._model))

@@ -1,5 +1,6 @@
 """What a long call does besides computing: Ctrl-C, progress bars, threads, other Python threads."""
 
+import concurrent.futures
 import subprocess
 import sys
 import textwrap
@@ -87,18 +88,10 @@ def test_other_threads_run_meanwhile():
 def test_fits_in_several_threads():
     x, y = blobs(n=300)
     expected = penumbra.SELF(n_components=2).fit(x, y).components_
-    results = [None] * 4
-
-    def fit(i):
-        results[i] = penumbra.SELF(n_components=2).fit(x, y).components_
-
-    threads = [threading.Thread(target=fit, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for result in results:
-        np.testing.assert_array_equal(result, expected)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        fits = [pool.submit(penumbra.SELF(n_components=2).fit, x, y) for _ in range(4)]
+    for fit in fits:
+        np.testing.assert_array_equal(fit.result().components_, expected)
 
 
 def test_a_bar(capsys):

@@ -373,36 +373,6 @@ def test_labels(form):
     assert model.classes_.tolist() == (["ash", "beech", "cedar"] if is_text else [0, 1, 2])
 
 
-def test_columns_of_labels():
-    from sklearn.exceptions import DataConversionWarning
-
-    x, y = sample()
-    with pytest.warns(DataConversionWarning):
-        model = fit(x, y[:, None])
-    assert parts(model) == parts(fit(x, y))
-
-
-def test_two_classes_as_bools(pandas):
-    x, y = sample()
-    flags = [None if k < 0 else bool(k) for k in y.tolist()]
-    expected = fit(x, np.where(y < 0, -1, y > 0))
-    for form in (
-        flags,
-        np.array(flags, dtype=object),
-        pandas.Series(flags, dtype="boolean"),
-        pandas.Series(pandas.Categorical(flags)),
-    ):
-        model = fit(x, form)
-        assert parts(model) == parts(expected)
-        assert model.classes_.tolist() == [False, True]
-
-
-def test_dates_are_classes(pandas):
-    x, y = sample()
-    days = pandas.to_datetime(pandas.Series([f"2026-01-0{k + 1}" if k >= 0 else None for k in y]))
-    assert parts(fit(x, days)) == parts(fit(x, y))
-
-
 # ---- memory ----
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="measured as Linux counts memory")

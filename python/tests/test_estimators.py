@@ -13,7 +13,7 @@ import zlib
 import numpy as np
 import pytest
 import sklearn
-from conftest import blobs, composed, run_command
+from conftest import blobs, composed, fitted_by_the_command, saved
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.model_selection import cross_val_score
@@ -34,22 +34,13 @@ ONE_CLASS = {"check_classifiers_one_label": "a classifier needs two of them"}
 # Class scores of orthogonal columns: as many columns of the rows, and of Z, as there are classes.
 ORTHOGONAL_SCORES = {
     **dict.fromkeys(
-        (
-            "check_classifiers_classes",
-            "check_classifiers_train",
-            "check_estimators_fit_returns_self",
-            "check_estimators_overwrite_params",
-            "check_readonly_memmap_input",
-        ),
+        "check_classifiers_classes check_classifiers_train check_estimators_fit_returns_self "
+        "check_estimators_overwrite_params check_readonly_memmap_input".split(),
         "it has 2 columns for 3 classes",
     ),
     **dict.fromkeys(
-        (
-            "check_dont_overwrite_parameters",
-            "check_fit2d_predict1d",
-            "check_methods_sample_order_invariance",
-            "check_methods_subset_invariance",
-        ),
+        "check_dont_overwrite_parameters check_fit2d_predict1d check_methods_subset_invariance "
+        "check_methods_sample_order_invariance".split(),
         "it asks for 1 dimension of 3 classes",
     ),
 }
@@ -119,22 +110,12 @@ def test_every_method_has_a_class_with_its_parameters():
         assert set(signature) >= {"n_jobs", "verbose"}
 
 
-def file_of_the_command(method, x, y, folder, program=None):
-    """A model file that the command writes of the same rows and labels."""
-    np.save(folder / "x.npy", x)
-    np.save(folder / "y.npy", y.astype(np.int32))
-    data = ["fit", method.name, folder / "x.npy", "--labels", folder / "y.npy"]
-    run_command(*data, "-o", folder / "there", "--quiet", program=program)
-    return folder / "there"
-
-
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 def test_equal_to_the_command(method, tmp_path):
     """The model has the bytes of the one that the package's own command writes."""
     x, y = blobs()
-    made(method.class_name).fit(x, y).save(tmp_path / "here")
-    there = file_of_the_command(method, x, y, tmp_path)
-    assert (tmp_path / "here").read_bytes() == there.read_bytes()
+    there, _ = fitted_by_the_command(tmp_path, method.name, x=x, labels=y)
+    assert saved(made(method.class_name).fit(x, y), tmp_path) == there
 
 
 @pytest.mark.skipif("PENUMBRA" not in os.environ, reason="PENUMBRA names no other build")
@@ -142,8 +123,9 @@ def test_equal_to_the_command(method, tmp_path):
 def test_equal_to_a_build_with_another_blas(method, tmp_path):
     """The same projection, up to rounding, by the command that `make` builds."""
     x, y = blobs(n=150, d=12, per_class=10)
-    file = file_of_the_command(method, x, y, tmp_path, program=os.environ["PENUMBRA"])
-    here, there = made(method.class_name).fit(x, y).components_, penumbra.load(file).components_
+    fitted_by_the_command(tmp_path, method.name, program=os.environ["PENUMBRA"], x=x, labels=y)
+    here = made(method.class_name).fit(x, y).components_
+    there = penumbra.load(tmp_path / "there").components_
     # not the rows themselves: equal eigenvalues leave them open
     here, there = here.T @ here, there.T @ there
     assert np.abs(here - there).max() < 1e-9 * np.abs(there).max()

@@ -57,16 +57,6 @@ def test_onnx_divides_rows_by_their_lengths(size):
     assert_close(z, model.transform(rows), 1e-12)
 
 
-@pytest.mark.parametrize("prior", ["labels", "uniform"])
-@pytest.mark.parametrize("name", PREDICTING)
-def test_onnx_predicts_as_the_model_does(name, prior):
-    x, y = sample()
-    model = fitted(name, x, y, prior=prior)
-    _, classes, shares = run(model.to_onnx(np.float64), x, "Z", "class", "probabilities")
-    assert (classes == model.predict(x)).all()
-    assert_close(shares, model.predict_proba(x), 1e-12)
-
-
 def near_and_far(x):
     """Rows of the fit, rows between them, and rows far from all of them."""
     rng = np.random.default_rng(1)
@@ -146,23 +136,6 @@ def test_onnx_carries_names():
     assert json.loads(facts["column_names"]) == list("abcdef")
     assert json.loads(facts["class_names"]) == ["0", "1", "2"]
     assert json.loads(facts["parameters"])["n_components"] == 2
-
-
-def test_faiss_index_finds_the_neighbors_of_the_embedding():
-    faiss = pytest.importorskip("faiss")
-    x, y = sample()
-    rows = x.astype(np.float32)
-    for steps in ("", "l2"):
-        model = fitted("SELF", x, y, n_components=3, row_steps=steps)
-        index = model.to_faiss(faiss.IndexFlatL2(3))
-        index.add(rows)
-        distances, found = index.search(rows[:7], 4)
-        z = model.transform(x)
-        squares = ((z[:7, None] - z[None]) ** 2).sum(axis=2)
-        order = np.argsort(squares, axis=1)[:, :4]
-        assert (found[:, 0] == np.arange(7)).all()
-        expected = np.take_along_axis(squares, order, axis=1)
-        assert np.allclose(distances, expected, rtol=1e-4, atol=1e-5 * squares.max())
 
 
 def test_faiss_transform_is_orthonormal_where_the_components_are():

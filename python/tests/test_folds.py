@@ -196,10 +196,3 @@ def test_folds_refused(rows, folds, words):
 def test_runs_must_agree(rows):
     with pytest.raises(penumbra.Error, match="runs is 3, but cv are the folds of 1"):
         trials(*rows, cv=np.arange(90) % 2, runs=3)
-
-
-def test_identity_is_the_identity(rows):
-    x, _y = rows
-    np.testing.assert_array_equal(penumbra.Identity(scale="none").fit_transform(x), x)
-    scaled = penumbra.Identity(scale="standard").fit_transform(x)
-    np.testing.assert_allclose(scaled, (x - x.mean(axis=0)) / x.std(axis=0))

@@ -89,11 +89,6 @@ def test_graph_of_a_fit(rows):
     assert not hasattr(sda, "graph_")
 
 
-def test_methods_say_whether_they_use_neighbors():
-    traits = {m.name: m.traits for m in penumbra.methods()}
-    assert "neighbors" in traits["sda"] and "neighbors" not in traits["pca"]
-
-
 def test_nearest_rows_of_other_rows():
     rng = np.random.default_rng(5)
     x = rng.standard_normal((300, 40)).astype(np.float32)

@@ -29,6 +29,9 @@ def pairs(a, b, c):
         (pyarrow.array(pairs(2**60 + 1, 2**60, None)), "int64"),
         (np.array([-5, None, 2**60, 2**60, 2**60 + 1, None], object), "int64"),
         (pairs(False, True, True), "bool"),
+        (np.array(pairs(True, False, None), object), "bool"),
+        (pd.Series(pairs(True, False, None), dtype="boolean"), "bool"),
+        (pd.Series(pd.Categorical(pairs(True, False, False))), "bool"),
         (np.array(pairs(1, 2, 3), np.uint8), "uint8"),
         (pairs(1.0, 2.0**60, 2.0**61), "float64"),
         (np.array(pairs(1, 2, 3), np.float32), "float32"),
@@ -36,6 +39,7 @@ def pairs(a, b, c):
         (np.array(pairs("10", "2", "3"), "U9"), "<U2"),
         (pairs("True", "False", "1e3"), "<U5"),
         (np.array(pairs("2020-01-01", "2021-01-01", "2022-01-01T11"), "M8[ns]"), "<M8[ns]"),
+        (pd.to_datetime(pd.Series(pairs("2020-01-01", "2021-01-01", None))), "<M8[ns]"),
     ],
     ids=str,
 )
@@ -44,7 +48,10 @@ def test_labels_keep_type_and_value(y, dtype, tmp_path):
     model.save(tmp_path / "m.pen")
     statistics = penumbra.Statistics(penumbra.FDA(), X, y, block=0)
     statistics.fit(penumbra.FDA()).save(tmp_path / "s.pen")
-    has = [v is not None and v is not pd.NA and getattr(v, "is_valid", True) for v in y]
+    arrived = penumbra.FDA()
+    for at in range(0, 6, 2):
+        arrived.partial_fit(X[at : at + 2], y[at : at + 2])
+    has = [not pd.isna(v) and getattr(v, "is_valid", True) for v in y]
     known = np.array([v for v, is_known in zip(y, has) if is_known], dtype)
     assert model.classes_.tolist() == np.unique(known).tolist()
     assert model.classes_.dtype == dtype
@@ -53,6 +60,7 @@ def test_labels_keep_type_and_value(y, dtype, tmp_path):
         penumbra.load(tmp_path / "m.pen"),
         pickle.loads(pickle.dumps(model)),
         penumbra.load(tmp_path / "s.pen"),
+        arrived,
     ):
         assert again.classes_.dtype == dtype
         np.testing.assert_array_equal(np.sort(again.classes_), np.sort(model.classes_))

@@ -233,17 +233,6 @@ def test_fork_after_a_threaded_fit():
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_processes_of_joblib():
-    joblib = pytest.importorskip("joblib")
-    x, y = few_labels()
-    fit = joblib.delayed(penumbra.SELF(n_components=2).fit)
-    with joblib.parallel_config("loky", n_jobs=2):
-        models = joblib.Parallel()(fit(x, y) for _ in range(2))
-    expected = penumbra.SELF(n_components=2).fit(x, y)
-    for model in models:
-        np.testing.assert_array_equal(model.transform(x), expected.transform(x))
-
-
 # ---- the command ----
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import blobs, run_command
+from conftest import blobs, fitted_by_the_command, saved
 
 import penumbra
 from penumbra._pairs import gather
@@ -18,23 +18,9 @@ def test_equal_to_the_command(method, tmp_path):
     pairs = {"must_link": MUST}
     if "cannot_links" in method.traits:
         pairs["cannot_link"] = CANNOT
-    np.save(tmp_path / "x.npy", X)
-    flags = []
-    for name, values in pairs.items():
-        np.save(tmp_path / f"{name}.npy", values)
-        flags += ["--" + name.replace("_", "-"), tmp_path / f"{name}.npy"]
-    getattr(penumbra, method.class_name)(allow_fewer=True).fit(X, **pairs).save(tmp_path / "here")
-    run_command(
-        "fit",
-        method.name,
-        tmp_path / "x.npy",
-        *flags,
-        "--allow-fewer",
-        "-o",
-        tmp_path / "there",
-        "--quiet",
-    )
-    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
+    model = getattr(penumbra, method.class_name)(allow_fewer=True).fit(X, **pairs)
+    there, _ = fitted_by_the_command(tmp_path, method.name, "--allow-fewer", x=X, **pairs)
+    assert saved(model, tmp_path) == there
 
 
 def components(**pairs):
@@ -118,13 +104,9 @@ def test_weights_of_pairs(tmp_path):
     np.testing.assert_array_equal(
         components(must_link=by_id, cannot_link=ids[CANNOT], row_id=ids), found
     )
-    np.save(tmp_path / "x.npy", X)
-    np.save(tmp_path / "must.npy", np.column_stack([MUST, weights]))
-    np.save(tmp_path / "cannot.npy", CANNOT)
-    flags = ["--must-link", tmp_path / "must.npy", "--cannot-link", tmp_path / "cannot.npy"]
-    run_command("fit", "ssdr", tmp_path / "x.npy", *flags, "-o", tmp_path / "there", "--quiet")
-    penumbra.SSDR().fit(X, must_link=must, cannot_link=CANNOT).save(tmp_path / "here")
-    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
+    arrays = {"must_link": np.column_stack([MUST, weights]), "cannot_link": CANNOT}
+    there, _ = fitted_by_the_command(tmp_path, "ssdr", x=X, **arrays)
+    assert saved(penumbra.SSDR().fit(X, must_link=must, cannot_link=CANNOT), tmp_path) == there
 
 
 def test_agreement():

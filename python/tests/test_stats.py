@@ -118,22 +118,11 @@ def test_row_steps_of_a_row_alone(form, wine):
     assert stats.info["row_steps"] == "total:50,log1p"
     found, expected = stats.fit(clone(model)), clone(model).fit(x, y)
     same_subspace(found, expected, x)
-    with pytest.raises(penumbra.Error, match='"total:50,log1p", the fit has "log1p"'):
-        stats.fit(clone(model).set_params(row_steps="log1p"))
-    plain = penumbra.Statistics(model.set_params(row_steps="total:50"), x, y, block=20)
-    with pytest.raises(penumbra.Error, match='block 20 has "total:50"'):
-        penumbra.Statistics.merge([stats, plain])
     spectra = penumbra.SELF(**OF_LABELS, beta=1, ridge=0.01, row_steps="snv,derivative:3")
-    if form is np.asarray:
+    if form is np.asarray:  # they leave no zeros
         stats = merged(spectra, x, y, form=form)
         assert pickle.loads(pickle.dumps(stats)).info["row_steps"] == "snv,derivative:3"
         same_subspace(stats.fit(clone(spectra)), clone(spectra).fit(x, y), x)
-    else:
-        with pytest.raises(penumbra.Error, match="snv leaves no zeros"):
-            merged(spectra, x, y, form=form)
-    for learned in ({"row_steps": steps} for steps in ("total:median", "idf", "select:3")):
-        with pytest.raises(penumbra.Error, match="is learned from all rows"):
-            penumbra.Statistics(penumbra.FDA(**learned), x, y)
 
 
 def test_pickles_and_files_are_the_same_bytes(tmp_path, wine):
@@ -339,22 +328,6 @@ def test_pairs_of_rows_that_arrive(wine):
         cannot_link=np.concatenate(cannot),
     )
     same_subspace(model, expected, x)
-
-
-@pytest.mark.parametrize(
-    "values", [["b", "a", "c"], [True, False], [2.0, 1.0], [7, 3, 20]], ids=str
-)
-def test_labels_keep_their_type(values):
-    x, y = blobs()
-    y = y % len(values) * (y >= 0) - (y < 0)
-    labels = np.array([None if i < 0 else values[i] for i in y], object)
-    model = penumbra.FDA()
-    for a in range(0, 60, 7):
-        model.partial_fit(x[a : a + 7], labels[a : a + 7])
-    expected = penumbra.FDA().fit(x, labels)
-    assert model.classes_.tolist() == expected.classes_.tolist()
-    assert model.classes_.dtype == expected.classes_.dtype
-    assert model.predict(x).tolist() == expected.predict(x).tolist()
 
 
 def test_it_starts_over_after_a_fit(tmp_path):
