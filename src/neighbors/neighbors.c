@@ -136,12 +136,14 @@ static void scan(const struct search *s, const struct candidates *c, int64_t que
 {
     const double a2 = s->query2[query];
     const int64_t self = row_of(s->queries, s->first + query),
-                  count = filter(s, c, a2, products, heap[0].distance2);
-    const double limit = tile_limit(s, a2, c->b2, c->lower, c->passed, count, c->lower + TILE);
+                  count = filter(s, c, a2, products, heap_reach(heap[0].distance2));
+    const double limit =
+        heap_reach(tile_limit(s, a2, c->b2, c->lower, c->passed, count, c->lower + TILE));
 
     for (int64_t p = 0; p < count; p++) {
         const int64_t row = row_of(s->candidates, c->first + c->passed[p]);
-        if ((row == self && s->q == s->x) || c->lower[p] > limit || c->lower[p] > heap[0].distance2)
+        if ((row == self && s->q == s->x) || c->lower[p] > limit
+            || c->lower[p] > heap_reach(heap[0].distance2))
             continue;
         const pen_neighbor found = { pen_rows_distance2_between(s->q, self, s->x, row), row };
         if (heap_worse(heap[0], found))
