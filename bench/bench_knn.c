@@ -66,7 +66,9 @@ static struct products products_of(const pen_control *control, const pen_array *
 static double promised(const struct products *p, const pen_array *x, double k, int threads)
 {
     const double n = (double)x->rows, each = (double)x->cols + 8 * k + 72;
-    return 16 * n * k + n * (each + (p->whole ? 0 : 24 * k + 200)) + 8e6 * threads;
+    const double all = each + (p->whole ? 0 : 24 * k + 200),
+                 first = (p->whole ? 1 : 4) * (double)x->cols + 1420;
+    return 16 * n * k + n * (all > first ? all : first) + 8e6 * threads;
 }
 
 static double resident(void)

@@ -129,8 +129,9 @@ const pen_spec *pen_comparison_spec(const pen_comparison *comparison, int64_t in
  * direct differences, none for whole numbers that span at most 255. Where bounds by bytes rule out
  * too few pairs, 2 m x.rows x.cols flops in single precision or in double.
  * Memory: 16 m k bytes, and x.cols + 8 k + 72 bytes for each row, 24 k + 200 more unless values are
- * such whole numbers, and 16 k for each distinct row where rows of x are equal; plus a few MB for
- * each thread. */
+ * such whole numbers, or, without queries and with many rows, up to x.cols + 1420 bytes, with
+ * floats in place of the bytes of columns unless values are such; and 16 k for each distinct row
+ * where rows of x are equal; plus a few MB for each thread. */
 pen_status pen_neighbors(const pen_array *x, const pen_array *queries, int64_t k,
                          const pen_control *control, int64_t *index, double *distance,
                          pen_error *err);

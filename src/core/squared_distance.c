@@ -4,7 +4,7 @@
 
 #include "core/isa.h"
 
-enum { LANES = 8 };
+enum { LANES = 8, FLOATS = 64 };
 
 typedef double difference2_fn(const void *, const void *, const double *, int64_t);
 
@@ -42,7 +42,30 @@ static inline __attribute__((always_inline)) double add_up(const double *lanes, 
         return add_up(sum, rest);                                                                  \
     }
 
+/* The loops below are such that compilers make dot products of bytes and of vectors of them. */
+#define DEFINE_FAST(suffix, target)                                                                \
+    target static int32_t product_##suffix(const uint8_t *a, const uint8_t *b, int64_t count)      \
+    {                                                                                              \
+        int32_t sum = 0;                                                                           \
+        for (int64_t j = 0; j < count; j++)                                                        \
+            sum += a[j] * (int8_t)(b[j] ^ 128);                                                    \
+        return sum;                                                                                \
+    }                                                                                              \
+    target static float single_##suffix(const float *a, const float *b, int64_t count)             \
+    {                                                                                              \
+        float lanes[FLOATS] = { 0 };                                                               \
+        for (int64_t j = 0; j < count; j += FLOATS)                                                \
+            for (int64_t l = 0; l < FLOATS; l++)                                                   \
+                lanes[l] += (a[j + l] - b[j + l]) * (a[j + l] - b[j + l]);                         \
+        for (int l = 0; l < FLOATS / 4; l++)                                                       \
+            lanes[l] += lanes[l + FLOATS / 4] + lanes[l + FLOATS / 2] + lanes[l + 3 * FLOATS / 4]; \
+        for (int l = 0; l < 4; l++)                                                                \
+            lanes[l] += lanes[l + 4] + lanes[l + 8] + lanes[l + 12];                               \
+        return lanes[0] + lanes[1] + (lanes[2] + lanes[3]);                                        \
+    }
+
 #define DEFINE_ALL(suffix, target)                                                                 \
+    DEFINE_FAST(suffix, target)                                                                    \
     DEFINE(doubles_##suffix, double, target)                                                       \
     DEFINE(floats_##suffix, float, target)                                                         \
     DEFINE(bytes_##suffix, unsigned char, target)                                                  \
@@ -52,6 +75,8 @@ static inline __attribute__((always_inline)) double add_up(const double *lanes, 
 
 DEFINE_ALL(plain, )
 #if defined(__x86_64__)
+DEFINE_FAST(avx_vnni, __attribute__((target("avx2,avxvnni"))))
+DEFINE_FAST(avx512_vnni, __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx512vnni"))))
 DEFINE_ALL(avx2, __attribute__((target("avx2"))))
 DEFINE_ALL(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))))
 #endif
@@ -67,4 +92,20 @@ double pen_difference2(pen_dtype type, const void *a, const void *b, const doubl
         return avx2[type](a, b, scale, count);
 #endif
     return plain[type](a, b, scale, count);
+}
+
+#define FAST(suffix) ((pen_fast_fns){ product_##suffix, single_##suffix })
+
+pen_fast_fns pen_fast(void)
+{
+#if defined(__x86_64__)
+    const pen_isa isa = pen_isa_now();
+    return isa >= PEN_ISA_AVX512_VNNI ? FAST(avx512_vnni)
+           : isa >= PEN_ISA_AVX512    ? FAST(avx512)
+           : isa >= PEN_ISA_AVX_VNNI  ? FAST(avx_vnni)
+           : isa >= PEN_ISA_AVX2      ? FAST(avx2)
+                                      : FAST(plain);
+#else
+    return FAST(plain);
+#endif
 }

@@ -10,4 +10,12 @@
 double pen_difference2(pen_dtype type, const void *a, const void *b, const double *scale,
                        int64_t count);
 
+/* Of rows [count], a multiple of 64, fast: the sum of a_j (b_j - 128), and the sum of (a_j - b_j)^2
+ * with at most count + 3 roundings of each square, in an order that may depend on the machine. */
+typedef struct pen_fast_fns {
+    int32_t (*product)(const uint8_t *a, const uint8_t *b, int64_t count);
+    float (*distance2)(const float *a, const float *b, int64_t count);
+} pen_fast_fns;
+pen_fast_fns pen_fast(void);
+
 #endif

@@ -16,6 +16,7 @@
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "neighbors/codes.h"
+#include "neighbors/filter.h"
 #include "neighbors/heap.h"
 #include "neighbors/tournament.h"
 
@@ -87,21 +88,6 @@ static uint64_t key_of(uint32_t distance, uint32_t row)
     return (uint64_t)distance << 32 | row;
 }
 
-/* Replaces the largest of k keys. */
-static void replace(uint64_t *heap, int64_t k, uint64_t key)
-{
-    int64_t hole = 0, child;
-
-    while ((child = 2 * hole + 1) < k) {
-        child += child + 1 < k && heap[child + 1] > heap[child];
-        if (heap[child] <= key)
-            break;
-        heap[hole] = heap[child];
-        hole = child;
-    }
-    heap[hole] = key;
-}
-
 static double positive(double value)
 {
     return value > 0 ? value : 0;
@@ -116,7 +102,7 @@ static void offer_whole(const struct search *s, struct side *side, int64_t i, in
 
     if (key >= heap[0])
         return;
-    replace(heap, s->k, key);
+    pen_key_replace(heap, s->k, key);
     side->whole_reach[i] = (int32_t)(heap[0] >> 32);
 }
 
@@ -207,7 +193,7 @@ static int64_t offer(const struct search *s, struct side *side, const pen_rows *
     if (low > limit_of(s, side, i))
         return 0;
     if (key < heap[0]) {
-        replace(heap, s->k, key);
+        pen_key_replace(heap, s->k, key);
         set_reach(s, side, i);
     }
     list[side->kept[i]++] = (struct survivor){ pen_float_below(low), (uint32_t)row };
@@ -544,6 +530,21 @@ static pen_status search(pen_run *run, struct search *s, const pen_code_search_t
     return *done ? pen_parallel(run, PEN_SILENT, s->queries->blocks, finish_block, s) : PEN_OK;
 }
 
+/* By few coordinates first, or by all. */
+static pen_status search_coded(pen_run *run, struct search *s, const pen_code_search_task *task,
+                               int *done)
+{
+    const pen_code_search_side *const side = &task->queries;
+    const pen_filter_rows rows = { &s->coding, pen_coded_rows(&s->coding, side->x), side->rows,
+                                   side->count };
+
+    *done = 0;
+    if (are_equal(side, &task->candidates) && task->filter != PEN_FILTER_MUST_NOT)
+        PEN_TRY(pen_filter_search(run, &rows, task->k, task->bound2,
+                                  task->filter == PEN_FILTER_MUST, s->found, done));
+    return *done ? PEN_OK : search(run, s, task, done);
+}
+
 pen_status pen_code_search(pen_run *run, const pen_code_search_task *task, pen_neighbor *found,
                            int *done)
 {
@@ -557,7 +558,7 @@ pen_status pen_code_search(pen_run *run, const pen_code_search_task *task, pen_n
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_coding_open(run, x, others, &s.coding, done));
     if (*done)
-        PEN_TRY(search(run, &s, task, done));
+        PEN_TRY(search_coded(run, &s, task, done));
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -244,6 +244,26 @@ pen_status pen_coding_open(pen_run *run, const pen_rows *x, const pen_rows *othe
 
 /* ---- codes ---- */
 
+void pen_coding_block(const pen_coding *coding, const pen_rows *x, const int64_t *members,
+                      int64_t first, int64_t count, double *block)
+{
+    const int64_t d = coding->d;
+
+    if (coding->whole) {
+        pen_array_gather(&x->values, members, first, count, 0, d, PEN_F64, block);
+        for (int64_t i = 0; i < count * d; i++)
+            block[i] = block[i] - coding->lowest - 128;
+        return;
+    }
+    const pen_rows precise = in_double(x);
+    pen_rows_block(&precise, members, first, count, block);
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < d; j++) {
+            const double from = coding->center ? coding->center[j] : 0;
+            block[i * d + j] = (block[i * d + j] - from) * coding->unit;
+        }
+}
+
 struct making {
     const pen_coding *coding;
     const pen_rows *x;
@@ -362,17 +382,13 @@ static void code_rows(const struct making *m, int64_t row, int worker)
     const int64_t d = c->d, count = pen_max(0, pen_min(LANES, m->out->count - row));
     double *const block = pen_slice(&m->block, worker), *const v = block + LANES * d;
 
-    if (c->whole && count)
-        pen_array_gather(&m->x->values, m->members, row, count, 0, d, PEN_F64, block);
-    else if (count)
-        pen_rows_block(m->x, m->members, row, count, block);
+    if (count)
+        pen_coding_block(c, m->x, m->members, row, count, block);
     if (count < LANES)
         memset(v, 0, (size_t)(LANES * d) * sizeof *v);
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < d; j++)
-            v[j * LANES + i] = c->whole
-                                   ? block[i * d + j] - c->lowest - 128
-                                   : (block[i * d + j] - (c->center ? c->center[j] : 0)) * c->unit;
+            v[j * LANES + i] = block[i * d + j];
     if (c->whole) {
         store_codes(m, row, v);
         return;
@@ -392,8 +408,7 @@ static void code_panel(void *context, int64_t panel, int worker)
 pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_rows *x,
                           const int64_t *members, int64_t count, pen_codes *out)
 {
-    const pen_rows precise = in_double(x);
-    struct making m = { .coding = coding, .x = &precise, .members = members, .out = out };
+    struct making m = { .coding = coding, .x = x, .members = members, .out = out };
 
     *out = (pen_codes){ .count = count, .padded = (count + PEN_SIDE - 1) / PEN_SIDE * PEN_SIDE };
     const int64_t panels = out->padded / PEN_PANEL,

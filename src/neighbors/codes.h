@@ -53,6 +53,12 @@ static inline const pen_rows *pen_coded_rows(const pen_coding *coding, const pen
     return coding->whole && x->source ? x->source : x;
 }
 
+/* Rows first .. first + count - 1, or members[first ..], of x = pen_coded_rows(..) as they are
+ * coded, block [count x d]: whole numbers in [-128, 127], or lengths of at most 1 that are known to
+ * error |row| + absolute. */
+void pen_coding_block(const pen_coding *coding, const pen_rows *x, const int64_t *members,
+                      int64_t first, int64_t count, double *block);
+
 /* The codes of rows members[0 .. count) of `x`, in scratch memory; d + 24 bytes a row. */
 pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_rows *x,
                           const int64_t *members, int64_t count, pen_codes *out);

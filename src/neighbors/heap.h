@@ -47,4 +47,19 @@ void pen_heap_replace(pen_neighbor *heap, int64_t k, pen_neighbor entry);
 /* Sorts the heap into a list, nearest first. */
 void pen_heap_sort(pen_neighbor *heap, int64_t k);
 
+/* Replaces the largest of k numbers, the first one of their heap. */
+static inline void pen_key_replace(uint64_t *heap, int64_t k, uint64_t key)
+{
+    int64_t hole = 0, child;
+
+    while ((child = 2 * hole + 1) < k) {
+        child += child + 1 < k && heap[child + 1] > heap[child];
+        if (heap[child] <= key)
+            break;
+        heap[hole] = heap[child];
+        hole = child;
+    }
+    heap[hole] = key;
+}
+
 #endif

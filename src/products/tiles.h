@@ -57,6 +57,7 @@ typedef struct pen_tiles {
     int bias;     /* a product is the sum of (c + bias) c', c a code on the left, c' on the right */
     int64_t unit; /* depth is a positive multiple of this; codes that are added are 0 */
     int64_t block; /* bytes of codes that are best compared at a time: `left` takes its time, too */
+    double cost;   /* nanoseconds of a product of two codes, measured */
     /* Called by a thread before and after its products; NULL: nothing to do. Between them no code
      * of others is called, neither the caller's nor a BLAS: it may use the same registers. */
     void (*open)(void);

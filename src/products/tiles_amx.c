@@ -99,6 +99,7 @@ const pen_tiles pen_tiles_amx = {
     .largest = 128,
     .unit = UNIT,
     .block = 1 << 20,
+    .cost = 0.001,
     .open = open_tiles,
     .close = close_tiles,
     .left = left,

@@ -110,6 +110,7 @@ const pen_tiles pen_tiles_avx512_vnni = {
     .bias = 128,
     .unit = 4,
     .block = 256 << 10,
+    .cost = 0.003,
     .left = left,
     .multiply = multiply,
     .whole = pen_whole_avx512,

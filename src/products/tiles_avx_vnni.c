@@ -76,6 +76,7 @@ const pen_tiles pen_tiles_avx_vnni = {
     .bias = 128,
     .unit = 4,
     .block = 256 << 10,
+    .cost = 0.005,
     .left = left,
     .multiply = multiply,
     .whole = pen_whole_avx2,

@@ -106,6 +106,7 @@ const pen_tiles pen_tiles_neon = {
     .largest = 128,
     .unit = 4,
     .block = 256 << 10,
+    .cost = 0.008,
     .multiply = multiply,
     .whole = whole,
     .scaled = scaled,

@@ -64,6 +64,7 @@ const pen_tiles pen_tiles_portable = {
     .largest = 128,
     .unit = 4,
     .block = 256 << 10,
+    .cost = 0.17,
     .multiply = multiply,
     .whole = pen_whole_portable,
     .scaled = pen_scaled_portable,

@@ -1,0 +1,122 @@
+/* filter.h - the nearest neighbors of all rows among themselves, with tiles of few coordinates.
+ *
+ * Rows are projected on m principal axes, V, and rounded to codes q with one scale s:
+ *
+ *   s q = V (x - mu) + rest,   |rest| <= e.
+ *
+ * V shortens differences, up to a factor 1 + eta of rounding, so that by the triangle inequality
+ * s |q - q'| <= (1 + eta) |x - x'| + e + e'. If x' is among the k nearest of x, |x - x'| is at most
+ * tau, the k-th smallest distance found so far, and therefore
+ *
+ *   |q - q'|^2 <= (((1 + eta) tau + e + max e') / s)^2,
+ *
+ * a comparison of integers. e has the rounding of the projection in it. Distances are computed of
+ * the pairs for which the bound of either row holds. */
+#ifndef PEN_FILTER_H
+#define PEN_FILTER_H
+
+#include "core/squared_distance.h"
+#include "neighbors/codes.h"
+#include "neighbors/neighbor.h"
+
+/* How rows are projected. */
+typedef struct pen_filter_basis {
+    int64_t d, m, depth;  /* columns, axes, and codes of a row: m and some zeros */
+    const float *axes;    /* [m x d] */
+    const double *center; /* [d] mu */
+    double stretch;       /* 1 + eta */
+    double most;          /* with a larger share of pairs that pass, full products are faster */
+} pen_filter_basis;
+
+/* Rows rows[0 .. count) of x, all if NULL; x is what is coded as `coding` says. */
+typedef struct pen_filter_rows {
+    const pen_coding *coding;
+    const pen_rows *x;
+    const int64_t *rows;
+    int64_t count;
+} pen_filter_rows;
+
+/* Some rows and their principal axes. */
+typedef struct pen_filter_sample {
+    const pen_filter_rows *of;
+    int64_t count, fitted, d, q; /* the axes are those of the first `fitted` rows */
+    double *rows, *coordinates;  /* [count x d] about the center, [count x q] */
+    double *center, *axes;       /* [d], [q x d] the largest variance first */
+} pen_filter_sample;
+
+enum { PEN_FILTER_STEP = 16 };                  /* numbers of axes are multiples of this */
+static const double PEN_FILTER_MULTIPLY = 0.05; /* nanoseconds of a multiply-add of rows */
+
+/* So many axes are worth looking for, if one costs `each` nanoseconds; 0: none. */
+int64_t pen_filter_axes(const pen_filter_rows *rows, int64_t sample, double each);
+
+/* Sets m, depth and most; m is 0 if nothing is gained. */
+pen_status pen_filter_choose(pen_run *run, const pen_filter_sample *s, int64_t k,
+                             pen_filter_basis *out);
+
+/* The principal axes, as many as make the search of k neighbors the fastest: m is 0 if no number
+ * does, which for few rows follows from the sizes alone. must: it is not, whatever the speed. Cost:
+ * some hundredths of that of all products. */
+pen_status pen_filter_basis_open(pen_run *run, const pen_filter_rows *rows, int64_t k, int must,
+                                 pen_filter_basis *out);
+
+/* How far a row as floats about the center may be from the true one: that has this length, and this
+ * distance from the center. */
+double pen_filter_blur(const pen_filter_rows *rows, double length, double from_center);
+
+/* Projected rows y [count x m], the largest coordinate of each, and a bound of its error, delta:
+ * |y - V (x - mu)| <= delta. */
+pen_status pen_filter_project(pen_run *run, const pen_filter_rows *rows,
+                              const pen_filter_basis *basis, float *y, double *largest,
+                              float *delta);
+
+/* order [count]: rows that are near to each other lie together. Blocks of `block` rows are about
+ * the clusters. */
+pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float *y, int64_t block,
+                            int64_t *order);
+
+/* Rows in the order of a search. Arrays [padded], a multiple of 32, have rows of zeros at the end
+ * that reach nothing. */
+typedef struct pen_filter_table {
+    const pen_tiles *tiles;
+    int64_t n, padded;
+    int64_t depth, stride;  /* codes of a row, and numbers of a copy: d and some zeros */
+    int64_t block, blocks;  /* rows of a block, their number */
+    int64_t *order, *place; /* [n] the row at each position, and its place among those given */
+    int8_t *panels;
+    int32_t *length2, *base, *reach; /* [padded] of codes, as pen_whole_filter wants them */
+    double scale, stretch, unit;     /* s, 1 + eta, and what lengths are multiplied by */
+    double *slack;                   /* [n] e; infinite: the row always passes */
+    uint8_t *bytes;                  /* [n x stride] the rows, if they are of whole numbers, */
+    float *floats;                   /* or about the center and rounded */
+    int32_t *own, *far;   /* [n] of bytes: |a - b|^2 = own of a + far of b - 2 a (b - 128) */
+    double *blur, *near;  /* [n] error of a copy; copies whose squared distance is more are far */
+    double widest, worst; /* the largest finite slack, the largest blur */
+    pen_fast_fns fast;
+} pen_filter_table;
+
+/* In scratch memory: d + m + 60 bytes a row, 4 d + m + 52 of other rows than whole numbers, and
+ * meanwhile 4 m + 12. All but reach and near. */
+pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
+                                 const pen_filter_basis *basis, pen_filter_table *t);
+
+/* The squared distance of the copies of two rows, and a number not below that of the rows. */
+static inline double pen_filter_copies_distance2(const pen_filter_table *t, int64_t i, int64_t j)
+{
+    if (t->floats)
+        return (double)t->fast.distance2(t->floats + i * t->stride, t->floats + j * t->stride,
+                                         t->stride);
+    const int32_t product =
+        t->fast.product(t->bytes + i * t->stride, t->bytes + j * t->stride, t->stride);
+    return (double)(int32_t)((uint32_t)t->own[i] + (uint32_t)t->far[j] - 2 * (uint32_t)product);
+}
+double pen_filter_above(const pen_filter_table *t, int64_t i, int64_t j);
+
+/* Lowers bound2 [n], by place, to a distance within which k rows are. */
+pen_status pen_filter_start(pen_run *run, const pen_filter_table *t, int64_t k, double *bound2);
+
+/* As pen_code_search, of whose task this is a part: bound2 [count] or NULL. must: see above. */
+pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t k,
+                             const double *bound2, int must, pen_neighbor *found, int *done);
+
+#endif

@@ -1,0 +1,225 @@
+/* filter_sweep.c - all pairs of blocks of projected rows, and the distances of what passes.
+ *
+ * Lists are heaps of true distances, at their places in the result. A pair that passes is looked at
+ * in copies of the rows that lie in the order of the search: whole numbers give the distance; the
+ * difference of floats rules most pairs out, with a margin, and the distance of the others is
+ * computed as everywhere (pen_rows_distance2). */
+#include "core/parallel.h"
+#include "neighbors/filter.h"
+#include "neighbors/heap.h"
+#include "neighbors/tournament.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { PASSING_PER_ROW = 64 }; /* pairs that are always allowed */
+
+/* Computed distances may differ from the true ones by this fraction, and so may ties; and squares
+ * that underflow by this, d at most 2^16. */
+static const double ROUNDING = 1e-9, UNDERFLOW = 0x1p-1056;
+
+struct sweep {
+    pen_run *run;
+    const pen_rows *x;
+    const pen_filter_table *t;
+    int64_t k, round;
+    pen_slices memory; /* codes of a block for the left, products, what passes */
+    int64_t *passed;   /* [blocks] by task */
+    pen_neighbor *found;
+};
+
+/* Not below the squared distance of two rows. */
+double pen_filter_above(const pen_filter_table *t, int64_t i, int64_t j)
+{
+    const double copies2 = pen_filter_copies_distance2(t, i, j);
+    const double distance =
+        (sqrt(copies2) * (1 + (double)t->stride * FLT_EPSILON) + t->blur[i] + t->blur[j]) / t->unit;
+
+    return t->bytes ? copies2 : distance * distance * (1 + ROUNDING);
+}
+
+/* ---- lists ---- */
+
+/* After the list of row i has changed. */
+static void set_reach(const struct sweep *s, int64_t i)
+{
+    const pen_filter_table *const t = s->t;
+    const double distance2 = s->found[t->place[i] * s->k].distance2,
+                 distance = sqrt(distance2 + UNDERFLOW) * t->unit * (1 + ROUNDING),
+                 codes = (t->stretch * distance + t->slack[i] + t->widest) / t->scale,
+                 codes2 = codes * codes * (1 + ROUNDING), copies = distance + t->blur[i] + t->worst;
+
+    t->reach[i] = codes2 < INT32_MAX - 1 ? (int32_t)codes2 + 1 : INT32_MAX;
+    t->near[i] =
+        t->bytes ? distance2 : copies * copies * (1 + (double)(t->stride + 8) * FLT_EPSILON);
+}
+
+/* Empty lists, or lists of entries at the known bounds that lose against every row. */
+static void open_lists(const struct sweep *s, const double *bound2)
+{
+    const pen_filter_table *const t = s->t;
+
+    for (int64_t i = 0; i < t->n; i++) {
+        pen_neighbor *const heap = s->found + t->place[i] * s->k;
+        pen_heap_clear(heap, s->k);
+        for (int64_t e = 0; isfinite(bound2[t->place[i]]) && e < s->k; e++)
+            heap[e] = (pen_neighbor){ bound2[t->place[i]], INT64_MAX };
+        set_reach(s, i);
+    }
+}
+
+static void offer(const struct sweep *s, int64_t i, pen_neighbor entry)
+{
+    pen_neighbor *const heap = s->found + s->t->place[i] * s->k;
+
+    if (!heap_worse(heap[0], entry))
+        return;
+    pen_heap_replace(heap, s->k, entry);
+    set_reach(s, i);
+}
+
+static void meet(const struct sweep *s, int64_t i, int64_t j)
+{
+    const pen_filter_table *const t = s->t;
+    double distance2 = pen_filter_copies_distance2(t, i, j);
+
+    if (distance2 > t->near[i] && distance2 > t->near[j])
+        return;
+    if (t->floats)
+        distance2 = pen_rows_distance2(s->x, t->order[i], t->order[j]);
+    offer(s, i, (pen_neighbor){ distance2, t->order[j] });
+    offer(s, j, (pen_neighbor){ distance2, t->order[i] });
+}
+
+/* ---- tiles ---- */
+
+/* The pairs of a tile that pass. Returns their number. */
+static int64_t meet_passing(const struct sweep *s, int64_t i, int64_t j, const uint32_t *passing)
+{
+    const int64_t high = pen_min(PEN_SIDE, s->t->n - i), wide = pen_min(PEN_SIDE, s->t->n - j);
+    const uint32_t present = wide == PEN_SIDE ? UINT32_MAX : (1U << wide) - 1;
+    int64_t passed = 0;
+
+    for (int64_t r = 0; r < high; r++) {
+        /* of a tile on the diagonal, the part above it */
+        uint32_t bits = passing[r] & present & (i == j ? UINT32_MAX << r << 1 : UINT32_MAX);
+        for (; bits; bits &= bits - 1, passed++)
+            meet(s, i + r, j + __builtin_ctz(bits));
+    }
+    return passed;
+}
+
+static int64_t meet_blocks(const struct sweep *s, int64_t from, int64_t to, int worker)
+{
+    const pen_filter_table *const t = s->t;
+    const int64_t depth = t->depth, first = from * t->block,
+                  end = pen_min(first + t->block, t->padded),
+                  last = pen_min((to + 1) * t->block, t->padded);
+    int8_t *const left = pen_slice(&s->memory, worker);
+    int32_t *const products = (int32_t *)(void *)(left + t->block * depth);
+    uint32_t *const passing = (uint32_t *)(products + PEN_AREA);
+    int64_t passed = 0;
+
+    for (int64_t i = first; t->tiles->left && i < end; i += PEN_SIDE)
+        t->tiles->left(depth, t->panels + i * depth, left + (i - first) * depth);
+    for (int64_t j = to * t->block; j < last && !pen_stopped(s->run, worker); j += PEN_SIDE) {
+        /* not while the caller is asked whether to go on: it may use the registers, too */
+        if (t->tiles->open)
+            t->tiles->open();
+        for (int64_t i = first; i < (from == to ? j + PEN_SIDE : end); i += PEN_SIDE) {
+            const pen_whole_filter f = { t->length2 + i, t->reach + i, t->base + j, t->reach + j };
+            t->tiles->multiply(depth,
+                               t->tiles->left ? left + (i - first) * depth : t->panels + i * depth,
+                               t->panels + j * depth, products);
+            if (t->tiles->whole(&f, products, passing))
+                passed += meet_passing(s, i, j, passing);
+        }
+        if (t->tiles->close)
+            t->tiles->close();
+    }
+    return passed;
+}
+
+static void run_task(void *context, int64_t task, int worker)
+{
+    const struct sweep *s = context;
+    int64_t p, q;
+
+    pen_tournament_pair(s->t->blocks, s->round, task, &p, &q);
+    s->passed[task] = meet_blocks(s, p, q, worker);
+}
+
+/* All pairs of blocks. *done: 0 if so many pairs passed that full products cost less. */
+static pen_status sweep(pen_run *run, struct sweep *s, double most, int *done)
+{
+    const int64_t blocks = s->t->blocks, rounds = pen_tournament_rounds(blocks), each = blocks / 2,
+                  total = blocks + rounds * each;
+    const double block = (double)s->t->block;
+    double pairs = 0, passed = 0;
+
+    *done = 1;
+    for (s->round = -1; *done && s->round < rounds; s->round++) {
+        const int64_t tasks = s->round < 0 ? blocks : each,
+                      before = s->round < 0 ? 0 : blocks + s->round * each;
+        PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", before, before + tasks, total),
+                             tasks, run_task, s));
+        for (int64_t t = 0; t < tasks; t++)
+            passed += (double)s->passed[t];
+        pairs += (double)tasks * block * block * (s->round < 0 ? 0.5 : 1);
+        *done = passed <= most * pairs + (double)(PASSING_PER_ROW * s->t->n);
+    }
+    return PEN_OK;
+}
+
+/* ---- the search ---- */
+
+static void finish_block(void *context, int64_t block, int worker)
+{
+    const struct sweep *s = context;
+    const int64_t first = block * s->t->block;
+
+    (void)worker;
+    for (int64_t i = first; i < pen_min(s->t->n, first + s->t->block); i++)
+        pen_heap_sort(s->found + i * s->k, s->k);
+}
+
+static pen_status search(pen_run *run, struct sweep *s, const double *bound2, double most,
+                         int *done)
+{
+    const pen_filter_table *const t = s->t;
+    const int64_t bytes =
+        pen_plus(pen_times(t->block, t->depth),
+                 (int64_t)sizeof(int32_t) * PEN_AREA + (int64_t)sizeof(uint32_t) * PEN_SIDE);
+    double *bounds;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, bounds, t->n));
+    for (int64_t i = 0; i < t->n; i++)
+        bounds[i] = bound2 ? bound2[i] : (double)INFINITY;
+    PEN_TRY(pen_filter_start(run, t, s->k, bounds));
+    open_lists(s, bounds);
+    pen_release(run, mark);
+    PEN_TRY(PEN_NEW(run, s->passed, t->blocks));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, t->blocks), bytes, 1, &s->memory));
+    PEN_TRY(sweep(run, s, most, done));
+    return *done ? pen_parallel(run, PEN_SILENT, t->blocks, finish_block, s) : PEN_OK;
+}
+
+pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t k,
+                             const double *bound2, int must, pen_neighbor *found, int *done)
+{
+    pen_filter_basis basis;
+    pen_filter_table table;
+    struct sweep s = { .run = run, .x = rows->x, .t = &table, .k = k, .found = found };
+
+    *done = 0;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_filter_basis_open(run, rows, k, must, &basis));
+    if (basis.m > 0) {
+        PEN_TRY(pen_filter_table_open(run, rows, &basis, &table));
+        if (table.scale > 0) /* else all rows are equal */
+            PEN_TRY(search(run, &s, bound2, basis.most, done));
+    }
+    pen_release(run, mark);
+    return PEN_OK;
+}

@@ -1,0 +1,169 @@
+/* filter_table.c - the rows of a filtered search, in its order. */
+#include "core/parallel.h"
+#include "linalg/blas.h"
+#include "neighbors/filter.h"
+#include "neighbors/select_kth.h"
+
+#include <math.h>
+
+enum {
+    BLOCK_BYTES = 400 << 10, /* of the copies of a block: two of them stay in cache */
+    MOST_ROWS = 2048,
+    FEWEST_BLOCKS = 64,  /* if there are enough rows, so that many threads have work */
+    UNIT = 64,           /* a row of copies is a multiple of this */
+    FAR_ROWS = 4,        /* may be too far for their codes, and then always pass, */
+    ROWS_PER_FAR = 8192, /* and one more of so many */
+    PANELS = 8,          /* of a task */
+};
+
+struct making {
+    const pen_filter_rows *rows;
+    const pen_filter_basis *basis;
+    pen_filter_table *t;
+    float *y, *delta; /* see pen_filter_project */
+    double most;      /* the largest code */
+    pen_slices row;   /* [d] */
+};
+
+/* The codes of a row, and the length of what they leave. */
+static void code_row(const struct making *m, int64_t i)
+{
+    pen_filter_table *const t = m->t;
+    const float *const y = m->y + t->place[i] * m->basis->m;
+    int8_t *const panel = t->panels + i / PEN_PANEL * pen_panel_bytes(t->depth);
+    double rest2 = 0;
+    int32_t sum = 0, length2 = 0;
+    int far = 0;
+
+    for (int64_t j = 0; j < m->basis->m; j++) {
+        const double wanted = nearbyint((double)y[j] / t->scale),
+                     code = fmax(-m->most, fmin(m->most, wanted)),
+                     rest = (double)y[j] - t->scale * code;
+        far |= code != wanted;
+        rest2 += rest * rest;
+        panel[pen_panel_place(i % PEN_PANEL, j)] = (int8_t)code;
+        sum += (int32_t)code;
+        length2 += (int32_t)code * (int32_t)code;
+    }
+    t->length2[i] = length2;
+    t->base[i] = length2 + 2 * t->tiles->bias * sum;
+    t->slack[i] = far ? (double)INFINITY : sqrt(rest2) * (1 + 1e-9) + (double)m->delta[t->place[i]];
+}
+
+static void copy_bytes(pen_filter_table *t, int64_t i, int64_t d, const double *row)
+{
+    uint8_t *const to = t->bytes + i * t->stride;
+    uint32_t sum = 0, length2 = 0;
+
+    for (int64_t j = 0; j < d; j++) {
+        to[j] = (uint8_t)(row[j] + 128);
+        sum += to[j];
+        length2 += (uint32_t)to[j] * to[j];
+    }
+    t->far[i] = (int32_t)length2;
+    t->own[i] = (int32_t)(length2 - 256 * sum);
+}
+
+/* About the center. */
+static void copy_floats(const struct making *m, int64_t i, double *row)
+{
+    pen_filter_table *const t = m->t;
+    const int64_t d = m->basis->d;
+    double length2, from_center2;
+
+    pen_squared_lengths(PEN_F64, row, 1, d, &length2);
+    for (int64_t j = 0; j < d; j++) {
+        row[j] -= m->basis->center[j];
+        t->floats[i * t->stride + j] = (float)row[j];
+    }
+    pen_squared_lengths(PEN_F64, row, 1, d, &from_center2);
+    t->blur[i] = pen_filter_blur(m->rows, sqrt(length2), sqrt(from_center2)) * (1 + 1e-6);
+}
+
+static void make_rows(void *context, int64_t task, int worker)
+{
+    const struct making *m = context;
+    const int64_t first = task * PANELS * PEN_PANEL,
+                  end = pen_min(m->t->n, first + PANELS * PEN_PANEL);
+    double *const row = pen_slice(&m->row, worker);
+
+    for (int64_t i = first; i < end; i++) {
+        code_row(m, i);
+        pen_coding_block(m->rows->coding, m->rows->x, m->t->order, i, 1, row);
+        if (m->t->bytes)
+            copy_bytes(m->t, i, m->basis->d, row);
+        else
+            copy_floats(m, i, row);
+    }
+}
+
+static void finish_table(pen_filter_table *t)
+{
+    for (int64_t i = 0; i < t->n; i++) {
+        t->widest = isfinite(t->slack[i]) ? fmax(t->widest, t->slack[i]) : t->widest;
+        t->worst = fmax(t->worst, t->blur[i]);
+    }
+    for (int64_t i = t->n; i < t->padded; i++) {
+        t->length2[i] = t->base[i] = 0;
+        t->reach[i] = -1;
+    }
+}
+
+static pen_status fill(pen_run *run, struct making *m)
+{
+    pen_filter_table *const t = m->t;
+    const int64_t n = t->n, tasks = (n + PANELS * PEN_PANEL - 1) / (PANELS * PEN_PANEL);
+    double *largest;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, m->y, pen_times(n, m->basis->m)));
+    PEN_TRY(PEN_NEW(run, m->delta, n));
+    PEN_TRY(PEN_NEW(run, largest, n));
+    PEN_TRY(pen_filter_project(run, m->rows, m->basis, m->y, largest, m->delta));
+    PEN_TRY(pen_filter_order(run, n, m->basis->m, m->y, t->block, t->place));
+    for (int64_t i = 0; i < n; i++)
+        t->order[i] = m->rows->rows ? m->rows->rows[t->place[i]] : t->place[i];
+    /* one scale for all rows, but for some of the farthest */
+    m->most = t->tiles->largest < 128 ? t->tiles->largest : 127;
+    t->scale =
+        pen_select_kth(largest, n, n - 1 - pen_min(n / 2, FAR_ROWS + n / ROWS_PER_FAR)) / m->most;
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), m->basis->d, sizeof(double), &m->row));
+    if (t->scale > 0)
+        PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, make_rows, m));
+    pen_release(run, mark);
+    finish_table(t);
+    return PEN_OK;
+}
+
+pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
+                                 const pen_filter_basis *basis, pen_filter_table *t)
+{
+    const pen_coding *const c = rows->coding;
+    const int64_t n = rows->count, stride = (basis->d + UNIT - 1) / UNIT * UNIT,
+                  bytes = stride * (c->whole ? 1 : (int64_t)sizeof *t->floats),
+                  most = pen_min(pen_min(MOST_ROWS, n / FEWEST_BLOCKS), BLOCK_BYTES / bytes);
+    struct making m = { .rows = rows, .basis = basis, .t = t };
+
+    *t = (pen_filter_table){ .tiles = c->tiles,
+                             .n = n,
+                             .padded = (n + PEN_SIDE - 1) / PEN_SIDE * PEN_SIDE,
+                             .depth = basis->depth,
+                             .stride = stride,
+                             .block = pen_max(PEN_SIDE, most / PEN_SIDE * PEN_SIDE),
+                             .unit = c->whole ? 1 : c->unit,
+                             .stretch = basis->stretch,
+                             .fast = pen_fast() };
+    t->blocks = (n + t->block - 1) / t->block;
+    PEN_TRY(PEN_NEW2(run, t->order, t->place, n));
+    PEN_TRY(PEN_FILLED(run, t->panels, pen_times(t->padded, t->depth), 0));
+    PEN_TRY(PEN_NEW3(run, t->length2, t->base, t->reach, t->padded));
+    PEN_TRY(PEN_NEW2(run, t->slack, t->near, n));
+    PEN_TRY(PEN_FILLED(run, t->blur, n, 0));
+    if (c->whole) {
+        PEN_TRY(PEN_NEW2(run, t->own, t->far, n));
+        PEN_TRY(PEN_FILLED(run, t->bytes, pen_times(n, stride), 0));
+    } else {
+        PEN_TRY(PEN_FILLED(run, t->floats, pen_times(n, stride), 0));
+    }
+    return fill(run, &m);
+}
