@@ -8,7 +8,7 @@
  * finds the 5 nearest neighbors of all rows and prints one JSON line:
  *
  *   seconds   measuring the space and searching it, once; cpu: processor seconds of all threads
- *   limit     processor seconds of n^3 operations in double at `rate`, that of `instruction` in a
+ *   limit     processor seconds of n^3 operations in floats at `rate`, that of `instruction` in a
  *             loop that touches no memory; with landmarks those of the nearest neighbors of the
  *             same rows in their original space. ratio: cpu / limit
  *   peak      largest resident size of the process in bytes
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
                != PEN_OK)
         return 1;
     const struct cost took = search(run, &x, file ? atoll(argv[2]) : 0, file ? &own : NULL);
-    const registers_loop loop = registers_of_panels(pen_panels_of(pen_isa_now(), PEN_F64), PEN_F64);
+    const registers_loop loop = registers_of_panels(pen_panels_of(pen_isa_now(), PEN_F32), PEN_F32);
     const double n = (double)x.n, rate = registers_best(&loop),
                  limit = file ? own.cpu : n * n * n / rate;
     getrusage(RUSAGE_SELF, &usage);

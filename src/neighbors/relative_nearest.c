@@ -4,7 +4,8 @@
  * scans the products for its nearest rows. Each list is updated by one task at a time, in a total
  * order, so threads do not affect the result. The lists keep lower bounds of the distance, for a
  * few more than k rows: if the first dropped row might be nearer than the last one kept, the row is
- * searched again. */
+ * searched again. Products are in single precision; in double for rows that these leave open, and
+ * for all if they leave most. */
 #include "neighbors/relative.h"
 
 #include "core/parallel.h"
@@ -20,22 +21,19 @@ enum {
     SIDE = 2048, /* rows of a block */
     /* the same if coordinates are recomputed for each block: larger blocks recompute less */
     FAR_SIDE = 4096,
-    CHUNK = 1024,  /* coordinates computed at a time then */
+    CHUNK = 512,   /* coordinates multiplied at a time: the errors of shorter sums are smaller */
     ROWS = 32,     /* rows that a task scans or refines */
     COLUMNS = 128, /* the same for columns */
     GROUP = 16,    /* bounds filtered at a time */
     /* kept beyond k: because of rounding and ties few rows have more candidates */
     EXTRA = 8,
-    /* maximum number of landmarks for products in single precision, whose margin then stays below
-     * 1e-3 */
-    MAX_SINGLE = 2048,
 };
 
 /* The underflow error of products in single precision, in units of the largest. */
 static const float UNDERFLOW = 1e-29f;
 
-/* The state of a search. Products are in double; with landmarks in single precision, scaled by a
- * power of two so that no product overflows. */
+/* The state of a search. Coordinates are scaled by a power of two so that no product overflows in
+ * single precision. */
 struct search {
     const pen_relative *r;
     pen_dtype type;
@@ -49,8 +47,7 @@ struct search {
     /* [side x side] P: products of y, later lower bounds of r^2; D: with corrected landmarks,
      * products of z */
     char *P, *D;
-    /* [side x chunk] coordinates, if they cannot be read in place */
-    char *left, *right;
+    char *left, *right;     /* [side x chunk] coordinates */
     char *left_z, *right_z; /* [side x p] the same for z */
     double margin, z_margin;
     void *y2, *z2; /* [n] squared lengths, of type `type` like the arrays below */
@@ -61,23 +58,14 @@ struct search {
     pen_neighbor *kept;  /* [n x keep] heaps of lower bounds, worst entry first */
     pen_neighbor *found; /* [n x k] */
     char *unproven;      /* [n] rows whose list is not yet proven */
-    pen_slices buffers;  /* [2 m] */
+    int64_t *open;       /* [opened] their numbers */
+    int64_t opened;
+    pen_slices buffers; /* [2 m] */
 };
 
 static int64_t left_row(const struct search *s, int64_t i)
 {
     return s->list ? s->list[s->first + i] : s->first + i;
-}
-
-/* 1 if the coordinates of the right block, or of the left one, can be read in place. */
-static int right_stored(const struct search *s)
-{
-    return s->r->y && s->type == PEN_F64;
-}
-
-static int left_stored(const struct search *s)
-{
-    return right_stored(s) && !s->list;
 }
 
 /* Converts numbers to the type of the products, multiplied by `factor`. */
@@ -95,12 +83,11 @@ static void convert(const struct search *s, const double *restrict from, int64_t
     }
 }
 
-/* Fills the coordinates of this chunk that cannot be read in place: rows of the left block, then of
- * the right one. */
+/* Fills the coordinates of this chunk: rows of the left block, then of the right one. */
 static void fill_chunk(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
-    const int64_t left_tasks = left_stored(s) ? 0 : (s->count + ROWS - 1) / ROWS,
+    const int64_t left_tasks = (s->count + ROWS - 1) / ROWS,
                   count = pen_min(s->chunk, s->r->m - s->at), p = s->r->p;
     const int left = task < left_tasks;
     const int64_t first = (left ? task : task - left_tasks) * ROWS;
@@ -127,25 +114,20 @@ static void multiply_tile(void *context, int64_t task, int worker)
     const int64_t high = pen_min(TILE, s->count - i), wide = pen_min(TILE, s->wide - j),
                   inner = pen_min(s->chunk, r->m - s->at);
     const size_t size = pen_size(s->type), place = (size_t)(i * s->side + j) * size;
-    const void *const a = left_stored(s) ? (const void *)(r->y + (s->first + i) * r->m + s->at)
-                                         : s->left + (size_t)(i * s->chunk) * size;
-    const void *const b = right_stored(s) ? (const void *)(r->y + (s->from + j) * r->m + s->at)
-                                          : s->right + (size_t)(j * s->chunk) * size;
+    const char *const a = s->left + (size_t)(i * s->chunk) * size, *const b =
+                                                                       s->right
+                                                                       + (size_t)(j * s->chunk)
+                                                                             * size;
     (void)worker;
 
     if (s->same && j > i)
         return;
-    pen_blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, inner, 1, a,
-                  left_stored(s) ? r->m : s->chunk, b, right_stored(s) ? r->m : s->chunk, s->at > 0,
-                  s->P + place, s->side);
-    if (!s->D || s->at > 0)
-        return;
-    const void *const a_z = left_stored(s) ? (const void *)(r->z + (s->first + i) * r->p)
-                                           : s->left_z + (size_t)(i * r->p) * size;
-    const void *const b_z = right_stored(s) ? (const void *)(r->z + (s->from + j) * r->p)
-                                            : s->right_z + (size_t)(j * r->p) * size;
-    pen_blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, r->p, 1, a_z, r->p, b_z, r->p, 0,
-                  s->D + place, s->side);
+    pen_blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, inner, 1, a, s->chunk, b,
+                  s->chunk, s->at > 0, s->P + place, s->side);
+    if (s->D && s->at == 0)
+        pen_blas_gemm(s->type, PEN_PLAIN, PEN_TRANSPOSED, high, wide, r->p, 1,
+                      s->left_z + (size_t)(i * r->p) * size, r->p,
+                      s->right_z + (size_t)(j * r->p) * size, r->p, 0, s->D + place, s->side);
 }
 
 static void mirror(const struct search *s, char *a, int64_t i, int64_t j)
@@ -180,8 +162,7 @@ static void mirror_tile(void *context, int64_t task, int worker)
 static pen_status multiply(pen_run *run, struct search *s)
 {
     const int64_t tiles = ((s->count + TILE - 1) / TILE) * ((s->wide + TILE - 1) / TILE);
-    const int64_t fills = (left_stored(s) ? 0 : (s->count + ROWS - 1) / ROWS)
-                          + (right_stored(s) ? 0 : (s->wide + ROWS - 1) / ROWS);
+    const int64_t fills = (s->count + ROWS - 1) / ROWS + (s->wide + ROWS - 1) / ROWS;
 
     for (s->at = 0; s->at < s->r->m; s->at += s->chunk) {
         PEN_TRY(pen_parallel(run, PEN_SILENT, fills, fill_chunk, s));
@@ -410,20 +391,13 @@ static void refine_unproven(void *context, int64_t task, int worker)
 
 static pen_status search_unproven(pen_run *run, struct search *s)
 {
-    const int64_t n = s->r->n;
-    int64_t *list, count = 0;
-
-    PEN_TRY(PEN_NEW(run, list, n));
-    for (int64_t i = 0; i < n; i++)
-        if (s->unproven[i])
-            list[count++] = i;
-    s->list = list;
+    s->list = s->open;
     s->same = 0;
-    for (s->first = 0; s->first < count; s->first += s->side)
-        for (s->from = 0; s->from < n; s->from += s->side) {
-            PEN_TRY(pen_progress(run, "relative neighbors, equally near", s->first, count));
-            s->count = pen_min(s->side, count - s->first);
-            s->wide = pen_min(s->side, n - s->from);
+    for (s->first = 0; s->first < s->opened; s->first += s->side)
+        for (s->from = 0; s->from < s->r->n; s->from += s->side) {
+            PEN_TRY(pen_progress(run, "relative neighbors, equally near", s->first, s->opened));
+            s->count = pen_min(s->side, s->opened - s->first);
+            s->wide = pen_min(s->side, s->r->n - s->from);
             PEN_TRY(multiply(run, s));
             PEN_TRY(
                 pen_parallel(run, PEN_SILENT, (s->count + ROWS - 1) / ROWS, refine_unproven, s));
@@ -431,7 +405,8 @@ static pen_status search_unproven(pen_run *run, struct search *s)
     return PEN_OK;
 }
 
-/* The rounding error of products of `inner` terms, for any order of summation. */
+/* The rounding error of products of `inner` terms, for any order of summation; of chunks, the terms
+ * of one and the sum of all. */
 static double margin_of(const struct search *s, int64_t inner)
 {
     return (double)(inner + 16) * 2 * (s->type == PEN_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
@@ -446,7 +421,7 @@ static void find_scale(struct search *s)
     s->scale = s->unit = 1;
     for (int64_t i = 0; i < s->r->n; i++)
         most = fmax(most, s->r->y2[i] + s->r->z2[i]);
-    if (s->type == PEN_F64 || !(most > 0))
+    if (!(most > 0))
         return;
     frexp(sqrt(fmax(most, DBL_MIN)), &power);
     s->scale = ldexp(1, -power);
@@ -486,16 +461,13 @@ static pen_status prepare(pen_run *run, struct search *s)
     const pen_relative *r = s->r;
     const int workers = pen_workers(run, (r->n + ROWS - 1) / ROWS);
 
-    s->type = r->landmarks && r->m <= MAX_SINGLE ? PEN_F32 : PEN_F64;
+    s->type = PEN_F64; /* there is memory for either */
     s->side = pen_min(r->n, r->y ? SIDE : FAR_SIDE);
     s->chunk = pen_min(r->m, CHUNK);
-    s->margin = margin_of(s, r->m);
-    s->z_margin = margin_of(s, r->p);
     find_scale(s);
     PEN_TRY(allocate(run, s, s->side * s->side, &s->P));
     PEN_TRY(allocate(run, s, s->side * s->chunk, &s->left));
-    if (!right_stored(s))
-        PEN_TRY(allocate(run, s, s->side * s->chunk, &s->right));
+    PEN_TRY(allocate(run, s, s->side * s->chunk, &s->right));
     PEN_TRY(allocate(run, s, r->n, &s->y2));
     PEN_TRY(allocate(run, s, r->n, &s->z2));
     if (r->landmarks) {
@@ -506,10 +478,33 @@ static pen_status prepare(pen_run *run, struct search *s)
         PEN_TRY(allocate(run, s, 2 * r->n, &s->beta));
         PEN_TRY(allocate(run, s, 2 * r->n, &s->length_weight));
     }
-    find_weights(s);
+    PEN_TRY(PEN_NEW(run, s->open, r->n));
     PEN_TRY(PEN_NEW(run, s->kept, pen_times(r->n, s->keep)));
     PEN_TRY(PEN_NEW(run, s->unproven, r->n));
     return pen_slices_new(run, workers, pen_times(2, r->m), sizeof(double), &s->buffers);
+}
+
+static void set_type(struct search *s, pen_dtype type)
+{
+    s->type = type;
+    s->margin = margin_of(s, s->chunk + s->r->m / s->chunk);
+    s->z_margin = margin_of(s, s->r->p);
+    find_weights(s);
+}
+
+static pen_status search_all(pen_run *run, struct search *s, pen_dtype type)
+{
+    const int64_t n = s->r->n;
+
+    set_type(s, type);
+    PEN_TRY(search_blocks(run, s));
+    PEN_TRY(pen_parallel(run, PEN_WHOLE("relative neighbors, in order"), (n + ROWS - 1) / ROWS,
+                         refine, s));
+    s->opened = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (s->unproven[i])
+            s->open[s->opened++] = i;
+    return PEN_OK;
 }
 
 pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k, pen_neighbor *found)
@@ -518,9 +513,10 @@ pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k, 
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(prepare(run, &s));
-    PEN_TRY(search_blocks(run, &s));
-    PEN_TRY(pen_parallel(run, PEN_WHOLE("relative neighbors, in order"), (r->n + ROWS - 1) / ROWS,
-                         refine, &s));
+    PEN_TRY(search_all(run, &s, PEN_F32));
+    if (s.opened > r->n / 2)
+        PEN_TRY(search_all(run, &s, PEN_F64));
+    set_type(&s, PEN_F64);
     PEN_TRY(search_unproven(run, &s));
     pen_release(run, mark);
     return PEN_OK;

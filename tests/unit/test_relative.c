@@ -139,7 +139,7 @@ TEST(nearest)
         }
 }
 
-/* More rows than one block; more landmarks than single precision allows. */
+/* More rows than one block. */
 TEST(blocks)
 {
     pen_rng rng = check_rng(332);
@@ -155,6 +155,25 @@ TEST(blocks)
             check_space(&o, 0, PEN_RELATIVE_BYTES, 6, 3);
         searched_close(&o);
         searched_close(&far);
+    }
+}
+
+/* Rows near each other and far from others, all or a third of them: single precision does not tell
+ * which are nearest. */
+TEST(clusters)
+{
+    enum { N = 130, D = 3 };
+    pen_rng rng = check_rng(334);
+
+    for (int all = 0; all < 2; all++) {
+        double *const x = check_allocate(N * D, sizeof *x);
+        for (int64_t i = 0; i < N * D; i++)
+            x[i] = all ? check_normal(&rng) + 1e5 * (double)(i / D % 2)
+                       : check_normal(&rng) * (i / D % 3 ? 1 : 1e-4);
+        struct searched o = searched_open(x, PEN_F64, N, D, 0, 2);
+        check_space(&o, 0, PEN_RELATIVE_BYTES, 5, 40);
+        check_space(&o, 70, 0, 5, 40);
+        searched_close(&o);
     }
 }
 
