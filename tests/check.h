@@ -22,6 +22,7 @@
 
 #include "core/rng.h"
 #include "core/run.h"
+#include "kit/keep.h"
 
 /* A value of pen_model_value as text, NULL: none; as a number, NaN: none. */
 static inline const char *model_text(const pen_model *model, const char *key)
@@ -122,12 +123,13 @@ static inline double check_normal(pen_rng *rng)
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
+/* Zeros that stay until the program ends. */
 static inline void *check_allocate(int64_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? (size_t)count : 1, size);
     if (!memory)
         abort();
-    return memory;
+    return keep_until_end(memory, free);
 }
 
 static inline void check_fail(const char *file, int line)
@@ -254,8 +256,6 @@ static inline double check_subspaces(int64_t d, int64_t k, const double *a, int6
         for (int64_t i = 0; i < d; i++)
             sum += q[i * k + j] * q[i * k + j];
     }
-    free(p);
-    free(q);
     return sqrt(sum);
 }
 

@@ -7,7 +7,7 @@
 #include "kit/wine.h"
 #include "oracle/classifier_oracle.h"
 
-GROUP(wines_open, wines_close);
+GROUP(wines_open, NULL);
 
 static pen_embedded_rows embedded(const double *z, int64_t k, const int32_t *labels)
 {

@@ -64,7 +64,6 @@ static double gradient_of(const pen_embedded_rows *e)
     assert_null(classifier.rows);
     assert_null(classifier.center);
     pen_run_close(run);
-    free(center);
     return gradient;
 }
 
@@ -165,7 +164,6 @@ TEST(logistic_minima)
             const double gradient = gradient_of(&e);
             CHECK(gradient <= 1e-8, "%lld x %lld, %lld classes, %d: the gradient is %g",
                   (long long)n, (long long)k, (long long)c, far, gradient);
-            free(z), free(labels);
         }
 }
 
@@ -481,5 +479,4 @@ TEST(cancelling)
             pen_run_close(run);
         }
     }
-    free(z), free(p), free(labels);
 }

@@ -58,7 +58,6 @@ static void literally(const struct rows *r, double found[NEW])
         }
         found[i] = sqrt(least[r->n > 1 && least[0] < 1e-9]);
     }
-    free(center), free(mean);
 }
 
 TEST(distances_are_literal)

@@ -53,7 +53,6 @@ static double *in_units(const struct rows *r, int64_t n, const double *z, int st
         u[i] = (z[i] - center[i % r->k]) / unit;
         u[i] = stored ? (double)(float)u[i] : u[i];
     }
-    free(center);
     return u;
 }
 
@@ -82,7 +81,6 @@ static void literally(const struct rows *r, int64_t neighbors, double *p)
         for (int64_t a = 0; a < c; a++)
             p[i * c + a] /= voters;
     }
-    free(stored), free(u), free(away);
 }
 
 /* p [NEW x c] and classes of the new rows, in batches. */
@@ -248,7 +246,6 @@ TEST(models_and_files)
         assert_memory_equal(q, p[tempered], sizeof q);
         check_same_model(copy, model, "a copy");
         assert_string_equal(model_text(copy, "classifier"), "neighbors");
-        pen_model_free(copy);
     }
     for (int64_t i = 0; i < N; i++)
         pen_temper(C, 0.5, p[0] + i * C);

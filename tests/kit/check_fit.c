@@ -12,8 +12,6 @@
 sample sample_new(int64_t n, int64_t d)
 {
     const sample s = { n, d, check_allocate(n * d, sizeof *s.x), check_allocate(n, sizeof *s.y) };
-    keep_until_end(s.x, free);
-    keep_until_end(s.y, free);
     return s;
 }
 
@@ -43,8 +41,6 @@ sample sample_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_
         }
         s.y[row] = i < labelled ? (int32_t) class : PEN_UNLABELLED;
     }
-    free(centers);
-    free(order);
     return s;
 }
 
@@ -63,7 +59,6 @@ pen_selection *select_data(const char *text, const pen_data *data, int threads)
     pen_error err;
 
     CHECK_OK(pen_select(spec, data, &(pen_control){ .threads = threads }, &found, &err), &err);
-    pen_spec_free(spec);
     return found;
 }
 
@@ -75,7 +70,6 @@ pen_status fit_status(const char *text, const pen_data *data, pen_model **model,
 
     CHECK((status == PEN_OK) == (out != NULL), "%s: status %d, model %p", text, (int)status,
           (void *)out);
-    pen_spec_free(spec);
     *model = out;
     return status;
 }
@@ -85,6 +79,11 @@ static void release_model(void *model)
     pen_model_free(model);
 }
 
+pen_model *keep_model(pen_model *model)
+{
+    return keep_until_end(model, release_model);
+}
+
 pen_model *fit_data(const char *text, const pen_data *data)
 {
     pen_model *model = NULL;
@@ -92,7 +91,7 @@ pen_model *fit_data(const char *text, const pen_data *data)
     const pen_status status = fit_status(text, data, &model, &err);
     CHECK(status == PEN_OK, "%s: %s (%lld rows of %lld)", text, err.message,
           (long long)data->x.rows, (long long)data->x.cols);
-    return keep_until_end(model, release_model);
+    return keep_model(model);
 }
 
 pen_model *fit_sample(const char *text, const sample *s)
@@ -273,7 +272,6 @@ static void check_by_class(const pen_model *base, const relation *r, const char 
             of_base[(r->row && rows == base->rows ? r->row[i / c] : i / c) * c + i % c];
     if (of_base)
         check_array(text, what, rows * c, found, right, tolerance);
-    free(right);
 }
 
 int is_at_rest(int64_t count, const double *course)
@@ -294,7 +292,6 @@ void check_course(const pen_model *model, const char *key, int64_t count, const 
                   <= tolerance * factor * (right[i] + 1e-3 * right[0]),
               "%s: %s[%lld] is %.17g, expected %.17g", text, key, (long long)i, list[i],
               factor * right[i]);
-    free(list);
 }
 
 static void check_related_columns(const pen_model *model, const pen_model *base, const relation *r,
@@ -322,7 +319,6 @@ static void check_related_columns(const pen_model *model, const pen_model *base,
         check_array(text, "projection", d * k, model_columns(model), w, tolerance);
     else
         check_model(model, &e, tolerance, text);
-    free(w), free(lambda);
 }
 
 void check_related(const pen_model *model, const pen_model *base, const relation *r,
@@ -349,7 +345,6 @@ void check_related(const pen_model *model, const pen_model *base, const relation
         model_list(base, lists[i], count, right);
         check_course(model, lists[i], count, right, is_at_rest(count, right), r->values, tolerance,
                      text);
-        free(right);
     }
 }
 
@@ -477,11 +472,6 @@ pen_array recast(const sample *s, pen_dtype dtype, int64_t gap)
             ((uint8_t *)values)[i] = column < s->d ? (uint8_t)value : 255;
     }
     return pen_dense(values, dtype, s->n, s->d, stride);
-}
-
-void recast_free(pen_array *array)
-{
-    free((void *)(uintptr_t)array->values);
 }
 
 void sample_to_bytes(sample *s)

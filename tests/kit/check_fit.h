@@ -44,9 +44,8 @@ void sample_to_bytes(sample *s);
 
 pen_data sample_data(const sample *s);
 
-/* The rows as another type, each followed by `gap` elements of garbage; free with recast_free. */
+/* The rows as another type, each followed by `gap` elements of garbage. */
 pen_array recast(const sample *s, pen_dtype dtype, int64_t gap);
-void recast_free(pen_array *array);
 
 /* ---- fits ---- */
 
@@ -56,6 +55,9 @@ struct pen_selection *select_data(const char *text, const pen_data *data, int th
 
 /* The status of pen_fit; *model is NULL unless it is PEN_OK. */
 pen_status fit_status(const char *text, const pen_data *data, pen_model **model, pen_error *err);
+
+/* A model that stays until the program ends, as fits do; NULL is passed on. */
+pen_model *keep_model(pen_model *model);
 
 /* Fits that must succeed. */
 pen_model *fit_data(const char *text, const pen_data *data);

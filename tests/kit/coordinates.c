@@ -87,11 +87,5 @@ coordinates coordinates_of(const fit_options *o, int64_t n, int64_t d, int64_t s
             c.unbasis[j * d + i] = vectors[i * d + j] * scales[i];
         }
     c.x = dense_product(n, d, c.q, x, kept);
-    free(x), free(scales), free(s), free(values), free(vectors), free(kept);
     return c;
-}
-
-void coordinates_free(coordinates *c)
-{
-    free(c->rows), free(c->mean), free(c->basis), free(c->unbasis), free(c->x);
 }

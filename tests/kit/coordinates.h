@@ -15,10 +15,9 @@ typedef struct coordinates {
     double *x;       /* [n x q] the rows in these coordinates */
 } coordinates;
 
-/* Of rows [n x d], doubles `stride` apart. Free with coordinates_free. */
+/* Of rows [n x d], doubles `stride` apart. */
 coordinates coordinates_of(const fit_options *o, int64_t n, int64_t d, int64_t stride,
                            const double *rows);
-void coordinates_free(coordinates *c);
 
 /* Scales rows [n x d] to length one; zero rows stay zero. */
 void normalize_rows(int64_t n, int64_t d, double *x);

@@ -34,7 +34,6 @@ void content_order(const pen_array *x, int standard, int64_t *order)
     qsort(rows, (size_t)n, sizeof *rows, by_distance);
     for (int64_t i = 0; i < n; i++)
         order[i] = rows[i].row;
-    free(rows);
 }
 
 /* Rows [count] get folds from number `first` on. */
@@ -46,7 +45,6 @@ static void deal(pen_rng *rng, const int64_t *rows, int64_t count, int64_t first
     pen_rng_permutation(rng, count, turn);
     for (int64_t i = 0; i < count; i++)
         fold[rows[turn[i]]] = (int32_t)((first + i) % k);
-    free(turn);
 }
 
 void dealt_folds(const pen_array *x, int standard, const int32_t *labels, int64_t k, int stratified,
@@ -85,7 +83,6 @@ void dealt_folds(const pen_array *x, int standard, const int32_t *labels, int64_
         deal(&rng, rows + begin, listed - begin, begin, k, fold);
         begin = listed;
     }
-    free(order), free(rows), free(size);
 }
 
 void folds_by_number(const int32_t *labels, int64_t n, int64_t k, uint64_t seed, int32_t *fold)
@@ -103,5 +100,4 @@ void folds_by_number(const int32_t *labels, int64_t n, int64_t k, uint64_t seed,
     }
     for (int64_t i = 0; i < n; i++)
         fold[i] = labels[i] < 0 ? -1 : fold[i];
-    free(rows);
 }

@@ -1,5 +1,6 @@
 /* dense.c - see dense.h. */
 #include "kit/dense.h"
+#include "kit/keep.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ double *zeros(int64_t count)
     double *a = calloc(count > 0 ? (size_t)count : 1, sizeof *a);
     if (!a)
         abort();
-    return a;
+    return keep_until_end(a, free);
 }
 
 double *dense_copy(int64_t count, const double *a)
@@ -47,7 +48,6 @@ double dense_mean_of_most(int64_t count, const double *a)
             positive[p++] = a[i];
     dense_sort(p, positive);
     const double most = p > 0 ? positive[9 * (p - 1) / 10] : INFINITY;
-    free(positive);
     for (int64_t i = 0; i < count; i++)
         sum += fmin(a[i], 100 * most);
     return sum / (double)count;
@@ -72,7 +72,6 @@ double dense_unit(int64_t n, int64_t k, const double *z, const double *center)
     for (int64_t i = 0; i < n * k; i++)
         squares[i / k] += pow(z[i] - center[i % k], 2);
     const double mean = dense_mean_of_most(n, squares) / (double)k;
-    free(squares);
     return mean > 0 ? sqrt(mean) : 1;
 }
 
@@ -146,7 +145,6 @@ double *dense_solve(int64_t n, int64_t k, const double *a, const double *b)
                 x[p * k + j] -= s[p * n + i] * x[i * k + j];
             x[p * k + j] /= s[p * n + p];
         }
-    free(s);
     return x;
 }
 
@@ -157,7 +155,6 @@ double *dense_inside(int64_t n, int64_t q, const double *x, const double *m)
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < i; j++)
             s[i * q + j] = s[j * q + i] = (s[i * q + j] + s[j * q + i]) / 2;
-    free(mx), free(t);
     return s;
 }
 
@@ -169,7 +166,6 @@ double *dense_project(int64_t d, int64_t k, const double *a, const double *v)
         for (int64_t j = 0; j < k; j++)
             for (int64_t l = 0; l < d; l++)
                 s[i * k + j] += (v[l * k + i] * av[l * k + j] + v[l * k + j] * av[l * k + i]) / 2;
-    free(av);
     return s;
 }
 
@@ -230,7 +226,6 @@ void dense_eigen(int64_t n, const double *matrix, double *values, double *vector
             vectors[i * n + j] = v[i * n + best];
         a[best * n + best] = -INFINITY;
     }
-    free(a), free(v);
 }
 
 /* a = U S V': eigenvectors V of a'a, then U V'. Columns of U for singular values at noise level:
@@ -263,7 +258,6 @@ double *dense_polar(int64_t d, int64_t k, const double *a)
         }
     }
     double *back = dense_transpose(k, k, v), *polar = dense_product(d, k, k, u, back);
-    free(t), free(square), free(values), free(v), free(u), free(back);
     return polar;
 }
 
@@ -286,18 +280,15 @@ double *dense_span(int64_t q, const double *s, double power, int64_t *rank, doub
     double *span = dense_columns(q, q, 0, 1, *rank, vectors);
     for (int64_t i = 0; i < q * *rank; i++)
         span[i] *= pow(own[i % *rank], power);
-    free(vectors);
     if (values)
         *values = own;
-    else
-        free(own);
     return span;
 }
 
 int64_t dense_rank_of(int64_t n, const double *s)
 {
     int64_t rank;
-    free(dense_span(n, s, 0, &rank, NULL));
+    dense_span(n, s, 0, &rank, NULL);
     return rank;
 }
 
@@ -314,9 +305,7 @@ int dense_generalized(int64_t q, const double *a, const double *c, double *value
         dense_eigen(q, inner, values, u);
         double *back = dense_product(q, q, q, root, u);
         memcpy(t, back, (size_t)(q * q) * sizeof *t);
-        free(inner), free(back);
     }
-    free(root), free(u);
     return positive;
 }
 
@@ -332,7 +321,6 @@ int dense_definite(int64_t n, const double *a)
             for (int64_t j = n - 1; j >= p; j--)
                 s[i * n + j] -= s[i * n + p] / s[p * n + p] * s[p * n + j];
     }
-    free(s);
     return positive;
 }
 
@@ -358,7 +346,6 @@ double dense_trace_ratio(int64_t q, int64_t k, const double *A, const double *B,
             difference[i] = A[i] - ratio * B[i];
         dense_eigen(q, difference, values, vectors);
     }
-    free(difference);
     return ratio;
 }
 

@@ -1,7 +1,8 @@
 /* dense.h - small row-major matrices, implemented slowly and literally: elimination, Jacobi
  * rotations, sums of products.
  *
- * Nothing here calls the library. free() the results; there is no error handling beyond abort(). */
+ * Nothing here calls the library. Results stay until the program ends (kit/keep.h); there is no
+ * error handling beyond abort(). */
 #ifndef DENSE_H
 #define DENSE_H
 

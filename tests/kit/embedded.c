@@ -9,8 +9,7 @@ pen_model *fit_defaults(const char *text, const pen_data *data)
     const pen_status status = pen_fit(spec, data, NULL, &model, &err);
 
     CHECK(status == PEN_OK, "%s, %lld columns: %s", text, (long long)data->x.cols, err.message);
-    pen_spec_free(spec);
-    return model;
+    return keep_model(model);
 }
 
 double *embedded(const pen_model *model, const pen_array *x)
@@ -98,8 +97,7 @@ pen_model *through_file(const pen_model *model)
     pen_error err;
 
     CHECK_OK(pen_model_from_bytes(bytes, size, &read, &err), &err);
-    free(bytes);
-    return read;
+    return keep_model(read);
 }
 
 void check_same_model(const pen_model *a, const pen_model *b, const char *what)
@@ -109,5 +107,4 @@ void check_same_model(const pen_model *a, const pen_model *b, const char *what)
                                                                 model_bytes(b, &b_size);
 
     CHECK(a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0, "%s: the models differ", what);
-    free(a_bytes), free(b_bytes);
 }

@@ -10,7 +10,7 @@
 /* A fit with the defaults of the library, which must succeed. */
 pen_model *fit_defaults(const char *text, const pen_data *data);
 
-/* z [x->rows x output_dim] by pen_transform; free() it. */
+/* z [x->rows x output_dim] by pen_transform. */
 double *embedded(const pen_model *model, const pen_array *x);
 
 /* The same for the doubles x [n x d]. */
@@ -26,13 +26,13 @@ double columns_apart(int64_t n, int64_t k, const double *a, int64_t a_stride, co
 double products_apart(int64_t n, int64_t k, const double *a, const double *b);
 
 /* Subtracts `mean` [k], or the mean of the rows if it is NULL, from rows z [n x k]; returns what
- * was subtracted, in memory to free(). */
+ * was subtracted. */
 double *center_rows(int64_t n, int64_t k, double *z, const double *mean);
 
-/* The model that the file of a model has; pen_model_free it. */
+/* The model that the file of a model has. */
 pen_model *through_file(const pen_model *model);
 
-/* The bytes of the file of a model; free() them. */
+/* The bytes of the file of a model. */
 unsigned char *model_bytes(const pen_model *model, size_t *size);
 
 /* Both models have the same bytes. */

@@ -2,7 +2,6 @@
 
 #include "kit/folder.h"
 #include "check.h"
-#include "kit/keep.h"
 
 #include <unistd.h>
 
@@ -32,7 +31,7 @@ int folder_remove_empty(void **state)
 char *in_folder(const char *name)
 {
     const size_t size = strlen(folder) + strlen(name) + 2;
-    char *const path = keep_until_end(check_allocate((int64_t)size, 1), free);
+    char *const path = check_allocate((int64_t)size, 1);
 
     snprintf(path, size, "%s/%s", folder, name);
     return path;

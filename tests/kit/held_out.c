@@ -19,7 +19,6 @@ static pen_model *held_out_fit(const held_out *t, const pen_spec *spec)
     }
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, d, d), .labels = labels };
     CHECK_OK(pen_fit(spec, &data, NULL, &model, &err), &err);
-    free(x), free(labels);
     return model;
 }
 
@@ -80,7 +79,6 @@ double best_temperature(int64_t count, int64_t classes, const double *p, const i
         best = loss < least ? T : best;
         least = fmin(least, loss);
     }
-    free(q);
     return best;
 }
 

@@ -34,7 +34,7 @@ pen_model *joined(const pen_model *const *models, int64_t count)
 
     pen_run *const run = check_run(0, &err);
     CHECK_OK(pen_model_copy(run, models[0], &out), &err);
-    out->members = check_allocate(count, sizeof *out->members);
+    out->members = calloc((size_t)count, sizeof *out->members);
     for (int64_t i = pen_model_classifier(out) ? 0 : 1; i < count; i++)
         CHECK_OK(pen_model_copy(run, models[i], &out->members[out->member_count++]), &err);
     pen_run_close(run);

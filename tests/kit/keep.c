@@ -1,6 +1,7 @@
 /* keep.c - see keep.h. */
 #include "kit/keep.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 typedef struct kept {
@@ -9,11 +10,16 @@ typedef struct kept {
     void (*release)(void *memory);
 } kept;
 
-static kept *all;
+static _Atomic(kept *) all;
 
-static void release_all(void)
+const void *keep_mark(void)
 {
-    while (all) {
+    return all;
+}
+
+void keep_release(const void *mark)
+{
+    while (all != mark) {
         kept *const first = all;
         all = first->next;
         first->release(first->memory);
@@ -21,15 +27,22 @@ static void release_all(void)
     }
 }
 
+static void release_all(void)
+{
+    keep_release(NULL);
+}
+
 void *keep_until_end(void *memory, void (*release)(void *memory))
 {
+    static atomic_flag at_end = ATOMIC_FLAG_INIT;
     kept *const first = memory ? malloc(sizeof *first) : NULL;
 
     if (!memory)
         return NULL;
-    if (!first || (!all && atexit(release_all) != 0))
+    if (!first || (!atomic_flag_test_and_set(&at_end) && atexit(release_all) != 0))
         abort();
     *first = (kept){ all, memory, release };
-    all = first;
+    while (!atomic_compare_exchange_weak(&all, &first->next, first))
+        ;
     return memory;
 }

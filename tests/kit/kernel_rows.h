@@ -10,7 +10,7 @@
 pen_rows rows_from_0(pen_array x);
 pen_rows dense_from_0(const double *values, int64_t n, int64_t d);
 
-/* offset + normal numbers [n x d]; free() them. */
+/* offset + normal numbers [n x d]. */
 double *normal_rows(uint64_t tag, int64_t n, int64_t d, double offset);
 
 /* Dataset D: six rows of two columns and a new one after them, beta 1/2, two neighbors. z and the

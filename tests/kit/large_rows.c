@@ -34,11 +34,6 @@ large_rows large_new(pen_rng *rng, int64_t n, int64_t d, int64_t used)
     return t;
 }
 
-void large_free(large_rows *t)
-{
-    free(t->starts), free(t->columns), free(t->values), free(t->dense);
-}
-
 pen_array large_sparse(const large_rows *t)
 {
     return pen_csr(t->values, PEN_F64, t->starts, t->columns, t->n, t->d);
@@ -93,7 +88,6 @@ pen_model *large_fit(const pen_data *data, const char *text, int threads, pen_st
         CHECK_OK(status, &err);
     else
         CHECK_STATUS(status, code, phrase, &err);
-    pen_spec_free(spec);
     return model;
 }
 
@@ -167,5 +161,4 @@ void large_compare(const large_rows *t, const pen_model *model, const pen_model 
         CHECK(apart <= tolerance, "%s: the spans of the first %lld columns are %.3g apart", what,
               (long long)c + 1, apart);
     }
-    free(w), free(mean);
 }

@@ -17,7 +17,6 @@ typedef struct large_rows {
 } large_rows;
 
 large_rows large_new(pen_rng *rng, int64_t n, int64_t d, int64_t used);
-void large_free(large_rows *t);
 
 pen_array large_sparse(const large_rows *t);
 pen_array large_dense(const large_rows *t); /* [n x used] */

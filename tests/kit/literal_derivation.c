@@ -120,8 +120,3 @@ transformed transform_literally(int64_t n, const int *pairs, const double *weigh
     conclude_all(&p);
     return t;
 }
-
-void transformed_free(transformed *t)
-{
-    free(t->reliability), free(t->rules);
-}

@@ -23,6 +23,5 @@ typedef struct transformed {
  * symmetric table. Every premise is looked up in them. */
 transformed transform_literally(int64_t n, const int *pairs, const double *weights, const int *near,
                                 const double *distance2, double gamma, int only_if_no_enemy);
-void transformed_free(transformed *t);
 
 #endif

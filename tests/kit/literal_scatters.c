@@ -64,7 +64,6 @@ double *oracle_span_of_rows(int64_t n, int64_t d, const double *x, int64_t *rank
 
     oracle_total(n, d, x, total);
     double *span = dense_span(d, total, 0, rank, NULL);
-    free(total);
     return span;
 }
 
@@ -99,9 +98,7 @@ void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, doub
         double *mean = mean_of(&r, 0, y[i]);
         dense_outer(d, 1, mean, middle, between);
         dense_outer(d, 1, x + i * d, mean, within);
-        free(mean);
     }
-    free(middle);
 }
 
 void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64_t neighbors,
@@ -120,7 +117,6 @@ void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64
         dense_sort(count, distance);
         sigma[i] = count == 0 ? 0 : distance[(neighbors < count ? neighbors : count) - 1];
     }
-    free(distance);
 }
 
 /* Row i is one of those among which neighbors of row j are sought. */
@@ -191,5 +187,4 @@ void oracle_local(int64_t n, int64_t d, const double *x, const int32_t *y,
     r.form = form;
     memset(s, 0, (size_t)(d * d) * sizeof *s);
     pairwise(&r, local_weight, s);
-    free((double *)(uintptr_t)r.sigma);
 }

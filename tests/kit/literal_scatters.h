@@ -31,7 +31,7 @@ void oracle_sigma(int64_t n, int64_t d, const double *x, const int32_t *y, int64
 
 /* S_t of all rows and the Fisher scatters of the labelled ones [d x d]. */
 void oracle_total(int64_t n, int64_t d, const double *x, double *s);
-/* The directions in which rows differ: an orthonormal basis [d x rank]. free() it. */
+/* The directions in which rows differ: an orthonormal basis [d x rank]. */
 double *oracle_span_of_rows(int64_t n, int64_t d, const double *x, int64_t *rank);
 void oracle_fisher(int64_t n, int64_t d, const double *x, const int32_t *y, double *between,
                    double *within);

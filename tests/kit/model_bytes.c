@@ -41,7 +41,6 @@ model_file model_file_of(const char *header, size_t count, const double *numbers
     memcpy(f.bytes + 8, text, length);
     for (size_t i = 0; i < count; i++)
         put_number(f.bytes + 8 + length + 8 * i, numbers[i]);
-    free(text);
     return f;
 }
 
@@ -87,7 +86,6 @@ model_file model_file_changed(const model_file *f, const char *old, const char *
     memcpy(out.bytes + 8 + left, to, strlen(to));
     memcpy(out.bytes + 8 + left + strlen(to), at + strlen(from), length - left - strlen(from));
     memcpy(out.bytes + 8 + now, f->bytes + 8 + length, tail);
-    free(header), free(from), free(to);
     sign_file(out.bytes, out.size);
     return out;
 }
@@ -99,7 +97,7 @@ void check_file_refused(model_file f, pen_status code, const char *phrase)
 
     CHECK_STATUS(pen_model_from_bytes(f.bytes, f.size, &model, &err), code, phrase, &err);
     assert_true(code == PEN_OK ? check_file_parses(f.bytes, f.size) : !model);
-    pen_model_free(model), free(f.bytes);
+    pen_model_free(model);
 }
 
 void check_file_changes(const model_file *files, int64_t count, const file_change *changes)
@@ -127,7 +125,6 @@ void check_odd_numbers(const model_file *f)
         for (int64_t i = 0; i < COUNT_OF(odd); i++) {
             const model_file other = model_file_with(f, at, odd[i]);
             check_file_parses(other.bytes, other.size);
-            free(other.bytes);
         }
 }
 
@@ -164,7 +161,6 @@ int check_file_parses(const unsigned char *bytes, size_t size)
 
     memcpy(exact, bytes, size);
     const pen_status status = pen_model_from_bytes(exact, size, &model, &err);
-    free(exact);
     if (status == PEN_OK)
         check_model_works(model);
     else
@@ -200,5 +196,4 @@ void check_file_damaged(const model_file *f)
             check_file_parses(changed, f->size);
         }
     assert_true(check_file_parses(f->bytes, f->size));
-    free(changed);
 }

@@ -7,7 +7,7 @@
 #include "kit/embedded.h"
 
 typedef struct model_file {
-    unsigned char *bytes; /* free() them */
+    unsigned char *bytes;
     size_t size;
 } model_file;
 

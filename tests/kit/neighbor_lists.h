@@ -39,7 +39,6 @@ static inline struct searched searched_open(void *values, pen_dtype dtype, int64
 static inline void searched_close(struct searched *s)
 {
     pen_run_close(s->run);
-    free(s->values);
 }
 
 static inline int nearer(const void *a, const void *b)
@@ -79,7 +78,6 @@ static inline void check_list(const pen_rows *q, int64_t self, const pen_rows *x
             all[count++] = (pen_neighbor){ pen_rows_distance2_between(q, self, x, row), row };
     }
     check_nearest(self, count, all, k, found, what);
-    free(all);
 }
 
 /* Entries with the same rows, at distances with the same bits. */

@@ -64,14 +64,19 @@ static pen_spec *read_spec(const char *text, int plain)
     return spec;
 }
 
+static void release_spec(void *spec)
+{
+    pen_spec_free(spec);
+}
+
 pen_spec *spec_of(const char *text)
 {
-    return read_spec(text, 1);
+    return keep_until_end(read_spec(text, 1), release_spec);
 }
 
 pen_spec *spec_with_defaults(const char *text)
 {
-    return read_spec(text, 0);
+    return keep_until_end(read_spec(text, 0), release_spec);
 }
 
 fit_options options_read(const char *text)
@@ -82,11 +87,6 @@ fit_options options_read(const char *text)
     const fit_options o = { pen_method_named(name), spec_of(text) };
     CHECK(o.method != NULL, "%s: no such method", text);
     return o;
-}
-
-void options_free(fit_options *o)
-{
-    pen_spec_free(o->spec);
 }
 
 int options_are_of(const fit_options *o, const char *name)

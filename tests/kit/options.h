@@ -10,9 +10,8 @@ typedef struct fit_options {
     pen_spec *spec;
 } fit_options;
 
-/* Every name and value in the text must be accepted. Free with options_free. */
+/* Every name and value in the text must be accepted. */
 fit_options options_read(const char *text);
-void options_free(fit_options *o);
 
 /* The method's name is `name`. */
 int options_are_of(const fit_options *o, const char *name);
@@ -26,7 +25,8 @@ int option_is(const fit_options *o, const char *name, const char *word);
 
 /* A spec from text; every name and value in it must be accepted. Unless the text sets them, `ridge`
  * and `beta` that would be auto, `origin`, `pca` of soda and tr-fsda and `beta` of ssda are those
- * of the papers, `scale` and `temperature` are none, and `prior`, of what propagates, is labels. */
+ * of the papers, `scale` and `temperature` are none, and `prior`, of what propagates, is labels. It
+ * stays until the program ends. */
 pen_spec *spec_of(const char *text);
 
 /* The same with the defaults of the library. */

@@ -57,7 +57,7 @@ static int64_t asked(const char *text, int64_t there)
 
 static outcome of_ratio(const char *text, const pen_data *data)
 {
-    oracle *f = keep(oracle_fit(text, data->x.rows, data->x.cols, data->x.values, data->labels));
+    oracle *f = oracle_fit(text, data->x.rows, data->x.cols, data->x.values, data->labels);
     const int64_t q = f->q;
     outcome o = { .gives = 0,
                   .q = q,
@@ -82,8 +82,8 @@ static outcome of_blend(const char *text, const pen_data *data)
 {
     const sample s = { data->x.rows, data->x.cols, (double *)(uintptr_t)data->x.values,
                        (int32_t *)(uintptr_t)data->labels };
-    lpp_oracle *f = keep(lpp_oracle_fit(text, &s));
-    double *unscaled = keep(zeros(s.d * s.d));
+    lpp_oracle *f = lpp_oracle_fit(text, &s);
+    double *unscaled = zeros(s.d * s.d);
     outcome o = { .status = f->status,
                   .gives = f->status == PEN_OK ? asked(text, f->k) : 0,
                   .rounding = 1e-13 * f->condition,
@@ -129,7 +129,7 @@ static void expect_pairs(outcome *o, const pair_oracle *f)
 
 static outcome of_pairs(const char *text, const pen_data *data)
 {
-    const pair_oracle *f = keep(pair_oracle_fit(text, data));
+    const pair_oracle *f = pair_oracle_fit(text, data);
     outcome o = of_columns(f);
 
     expect_pairs(&o, f);
@@ -150,7 +150,7 @@ static outcome of_graph(const char *text, const pen_data *data)
 {
     static const char *const rules[] = { "derived_by_a", "derived_by_b", "derived_by_c",
                                          "derived_by_d" };
-    const graph_oracle *g = keep(graph_oracle_fit(text, data));
+    const graph_oracle *g = graph_oracle_fit(text, data);
     outcome o = of_columns(g->fit);
 
     if (g->derived.rules || g->signed_weights)
@@ -172,7 +172,7 @@ static outcome of_graph(const char *text, const pen_data *data)
 
 static outcome of_labels(const char *text, const pen_data *data)
 {
-    label_oracle *l = keep(label_oracle_fit(text, data));
+    label_oracle *l = label_oracle_fit(text, data);
     outcome o = of_columns(l->fit);
 
     o.labels = l;
@@ -200,7 +200,6 @@ static int draw_landmarks(const char *text, const pen_data *data, int64_t *landm
         memcpy(landmarks, drawn, (size_t)count * sizeof *landmarks);
     }
     pen_run_close(run);
-    options_free(&o);
     return count > 0;
 }
 
@@ -208,7 +207,7 @@ static outcome of_reconstruction(const char *text, const pen_data *data)
 {
     int64_t landmarks[16];
     const int drawn = draw_landmarks(text, data, landmarks);
-    const rssdr_oracle *f = keep(rssdr_oracle_fit(text, data, drawn ? landmarks : NULL));
+    const rssdr_oracle *f = rssdr_oracle_fit(text, data, drawn ? landmarks : NULL);
     /* a value is as large as its denominator is near singular */
     outcome o = { .status = PEN_OK,
                   .gives = asked(text, f->difference ? f->p : dense_rank_of(f->p, f->Num)),
@@ -293,7 +292,6 @@ static void check_scores(const char *text, const pen_model *model, const label_o
         CHECK(!model->class_mass, "%s: class masses", text);
     else
         check_array(text, "class_mass", 2 * c, model->class_mass, class_mass, tolerance);
-    free(class_mass), free(shares);
 }
 
 /* The objectives and iterations that the info reports. */
@@ -317,7 +315,6 @@ static void check_history(const char *text, const pen_model *model, const label_
               list[i - 1]);
     for (int64_t i = 0; starts(text, "asl") && i < count && i < o->iterations; i++)
         CHECK_CLOSE(list[i], o->history[i], 1e-9, 1e-12);
-    free(list);
 }
 
 static void check_labels(const char *text, const pen_model *model, const outcome *o,
@@ -394,7 +391,6 @@ static void check_problem(const pen_model *model, const outcome *o, double toler
                   (long long)j, dot, i == j ? unit : 0);
         }
     }
-    free(columns), free(t);
 }
 
 static void check_outcome(const char *text, const outcome *o, const pen_data *data,
@@ -451,7 +447,6 @@ static int columns_depend(const pen_array *x)
             column[i] /= sqrt(after);
         rank += after > 1e-20 * before && rank < most;
     }
-    free(rest);
     return rank < most;
 }
 
@@ -465,7 +460,7 @@ static void check_undefined(const char *text, const pen_data *data, int dependen
     CHECK(status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL
               || (status == PEN_OK && dependent),
           "%s without a defined solution: status %d", text, (int)status);
-    if (keep(model)) {
+    if (keep_model(model)) {
         CHECK(all_finite(data->x.cols * pen_model_dim(model), model_columns(model)),
               "%s: columns are not finite", text);
         check_signs(model, text);
@@ -474,6 +469,7 @@ static void check_undefined(const char *text, const pen_data *data, int dependen
 
 void check_like(const char *text, const pen_data *data, const pen_data *of, double tolerance)
 {
+    const void *const mark = keep_mark();
     const outcome o = family_of(text)->fit(text, data);
     const pen_data *fitted = of ? of : data;
     const int dependent = o.status == PEN_SINGULAR_SCATTER && columns_depend(&data->x);
@@ -492,6 +488,7 @@ void check_like(const char *text, const pen_data *data, const pen_data *of, doub
         else if (o.gives == 0)
             CHECK_FIT_FAILS(other, fitted, o.status, NULL);
     }
+    keep_release(mark);
 }
 
 void check_like_oracle(const char *text, const sample *s, double tolerance)
@@ -556,7 +553,7 @@ static void check_golden_fit(const golden_fit *g)
 
     snprintf(text, sizeof text, "%s dim=%lld", g->text, (long long)g->dim);
     snprintf(label, sizeof label, "the oracle's %s", text);
-    pair_oracle *f = keep(pair_oracle_fit(text, &data));
+    pair_oracle *f = pair_oracle_fit(text, &data);
     check_digits(g, f->gives, f->values, f->W, f->count, label);
     if (g->gives < g->dim) {
         snprintf(phrase, sizeof phrase, "dim must be at most %lld,", (long long)g->gives);
@@ -602,7 +599,7 @@ void check_printed_fit(const char *text, const pen_data *data, int64_t k, const 
 void check_ridge_regression(const pen_model *model, const sample *s, double ridge, double tolerance)
 {
     const int64_t d = s->d, u = d + 1, c = pen_model_class_count(model);
-    double *const system = keep(zeros(u * u)), *const right = keep(zeros(u * c));
+    double *const system = zeros(u * u), *const right = zeros(u * c);
 
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t p = 0; p < u && s->y[i] >= 0; p++) {
@@ -613,7 +610,7 @@ void check_ridge_regression(const pen_model *model, const sample *s, double ridg
         }
     for (int64_t p = 0; p < d; p++)
         system[p * u + p] += ridge;
-    const double *const solved = keep(dense_solve(u, c, system, right));
+    const double *const solved = dense_solve(u, c, system, right);
     for (int64_t i = 0; i < u * c; i++)
         CHECK_CLOSE(i < d * c ? model_columns(model)[i] : model_bias(model)[i - d * c], solved[i],
                     tolerance, tolerance / 10);
@@ -659,7 +656,6 @@ static void check_scores_of_rows(const char *text, const pen_model *model, const
         CHECK(classes[i] == best, "%s: row %lld is of class %d, expected %lld", text, (long long)i,
               (int)classes[i], (long long)best);
     }
-    free(classes), free(scores), free(right), free(shares);
 }
 
 /* A model without scores reads classes from its embedding; a loaded one gives the same bits. */
@@ -688,7 +684,6 @@ static void check_classifier_of_rows(const char *text, const pen_model *model,
         CHECK(fabs(sum - 1) < 1e-12 && p[i * c + classes[i]] == most,
               "%s: row %lld has probabilities that sum to %.17g", text, (long long)i, sum);
     }
-    free(classes), free(p);
 }
 
 void check_prediction(const char *text, const pen_data *data)
@@ -720,8 +715,6 @@ void check_prediction(const char *text, const pen_data *data)
         CHECK(!loaded->class_mass, "%s: class masses without scores", text);
         check_classifier_of_rows(text, model, loaded, data);
     }
-    free(classes);
-    pen_model_free(loaded);
 }
 
 /* ---- equal fits, parameters, lists, entries ---- */
@@ -754,7 +747,6 @@ void check_refused(const char *method, const refused *values, int64_t count)
               "%s: %s=%s: %d %s", method, values[i].name, values[i].value, (int)status,
               status == PEN_OK ? "" : err.message);
     }
-    pen_spec_free(spec);
 }
 
 sample sample_labels(void)

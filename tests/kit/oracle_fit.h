@@ -5,7 +5,6 @@
 #ifndef ORACLE_FIT_H
 #define ORACLE_FIT_H
 
-#include "kit/keep.h"
 #include "kit/pairs_fit.h"
 #include "oracle/blend_family.h"
 #include "oracle/graph_family.h"
@@ -13,44 +12,6 @@
 #include "oracle/ratio_family.h"
 #include "oracle/reconstruct_family.h"
 #include "oracle/sale_family.h"
-
-/* keep(made): it stays until the program ends. */
-#define KEEP(type, release)                                                                        \
-    static inline void release_##type(void *made)                                                  \
-    {                                                                                              \
-        release(made);                                                                             \
-    }                                                                                              \
-    static inline type *keep_##type(type *made)                                                    \
-    {                                                                                              \
-        return keep_until_end(made, release_##type);                                               \
-    }
-KEEP(double, free)
-KEEP(int, free) /* also int32_t */
-KEEP(int64_t, free)
-KEEP(pen_model, pen_model_free)
-KEEP(pen_spec, pen_spec_free)
-KEEP(oracle, oracle_free)
-KEEP(lpp_oracle, lpp_oracle_free)
-KEEP(pair_oracle, pair_oracle_free)
-KEEP(graph_oracle, graph_oracle_free)
-KEEP(label_oracle, label_oracle_free)
-KEEP(rssdr_oracle, rssdr_oracle_free)
-KEEP(sale, sale_free)
-
-#define keep(made)                                                                                 \
-    _Generic((made),                                                                               \
-        double *: keep_double,                                                                     \
-        int64_t *: keep_int64_t,                                                                   \
-        int *: keep_int,                                                                           \
-        pen_model *: keep_pen_model,                                                               \
-        pen_spec *: keep_pen_spec,                                                                 \
-        oracle *: keep_oracle,                                                                     \
-        lpp_oracle *: keep_lpp_oracle,                                                             \
-        pair_oracle *: keep_pair_oracle,                                                           \
-        graph_oracle *: keep_graph_oracle,                                                         \
-        label_oracle *: keep_label_oracle,                                                         \
-        rssdr_oracle *: keep_rssdr_oracle,                                                         \
-        sale *: keep_sale)(made)
 
 /* ---- against the oracle ---- */
 
@@ -94,7 +55,7 @@ typedef struct refused {
 } refused;
 void check_refused(const char *method, const refused *values, int64_t count);
 
-/* A list of numbers in the info of a model; free() it. */
+/* A list of numbers in the info of a model. */
 double *info_list(const pen_model *model, const char *name, int64_t *count);
 
 /* The ten rows of the printed fits of methods that learn from labels and a graph. */

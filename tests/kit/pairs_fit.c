@@ -1,7 +1,6 @@
 /* pairs_fit.c - see pairs_fit.h. */
 #include "kit/pairs_fit.h"
 #include "kit/embedded.h"
-#include "kit/keep.h"
 #include "kit/pairs_golden.h"
 #include "kit/tables.h"
 
@@ -9,16 +8,11 @@
 
 /* ---- rows and pairs ---- */
 
-static void *allocate(int64_t count, size_t size)
-{
-    return keep_until_end(check_allocate(count, size), free);
-}
-
 void linked_add(linked *l, int kind, int64_t i, int64_t j)
 {
     int64_t **list = kind == PEN_MUST_LINK ? &l->must : &l->cannot,
             *count = kind == PEN_MUST_LINK ? &l->must_count : &l->cannot_count;
-    int64_t *longer = allocate(2 * (*count + 1), sizeof *longer);
+    int64_t *longer = check_allocate(2 * (*count + 1), sizeof *longer);
 
     if (*list)
         memcpy(longer, *list, (size_t)(2 * *count) * sizeof *longer);
@@ -33,8 +27,8 @@ static linked linked_of(sample s, int64_t must_count, const int64_t *must, int64
 {
     linked l = { .s = s, .must_count = must_count, .cannot_count = cannot_count };
 
-    l.must = allocate(2 * must_count, sizeof *must);
-    l.cannot = allocate(2 * cannot_count, sizeof *cannot);
+    l.must = check_allocate(2 * must_count, sizeof *must);
+    l.cannot = check_allocate(2 * cannot_count, sizeof *cannot);
     if (must_count > 0)
         memcpy(l.must, must, (size_t)(2 * must_count) * sizeof *must);
     if (cannot_count > 0)
@@ -60,8 +54,8 @@ linked linked_golden(const char *name)
 
 void linked_new_weights(linked *l)
 {
-    l->must_weights = allocate(l->must_count, sizeof *l->must_weights);
-    l->cannot_weights = allocate(l->cannot_count, sizeof *l->cannot_weights);
+    l->must_weights = check_allocate(l->must_count, sizeof *l->must_weights);
+    l->cannot_weights = check_allocate(l->cannot_count, sizeof *l->cannot_weights);
 }
 
 pen_data linked_data(const linked *l)
@@ -81,8 +75,8 @@ pen_data linked_data(const linked *l)
 
 void linked_draw(pen_rng *rng, linked *l, int64_t must_count, int64_t cannot_count)
 {
-    l->must = allocate(2 * must_count, sizeof *l->must);
-    l->cannot = allocate(2 * cannot_count, sizeof *l->cannot);
+    l->must = check_allocate(2 * must_count, sizeof *l->must);
+    l->cannot = check_allocate(2 * cannot_count, sizeof *l->cannot);
     l->must_count = l->cannot_count = 0;
     while (l->must_count < must_count || l->cannot_count < cannot_count) {
         const int64_t i = pen_rng_below(rng, l->s.n), j = pen_rng_below(rng, l->s.n),
@@ -106,7 +100,7 @@ linked linked_random(pen_rng *rng, int64_t n, int64_t d, int64_t classes, int64_
 
 void linked_label(pen_rng *rng, linked *l, int64_t labelled)
 {
-    int64_t *order = allocate(l->s.n, sizeof *order);
+    int64_t *order = check_allocate(l->s.n, sizeof *order);
 
     pen_rng_permutation(rng, l->s.n, order);
     for (int64_t i = labelled; i < l->s.n; i++)
@@ -117,7 +111,7 @@ void linked_label(pen_rng *rng, linked *l, int64_t labelled)
 static double *weights_of(uint64_t seed, const linked *l, const int64_t *pairs, int64_t count)
 {
     static const double some[] = { 0, 0.25, 0.7, 0.7, 1, 2.5 };
-    double *weights = allocate(count, sizeof *weights);
+    double *weights = check_allocate(count, sizeof *weights);
 
     for (int64_t p = 0; p < count; p++) {
         const int64_t i = pairs[2 * p], j = pairs[2 * p + 1];
@@ -148,8 +142,8 @@ linked linked_expand(const linked *of)
     int *table = pair_table((pair_rules){ 0 }, &data, &status, NULL, NULL);
 
     CHECK(table, "the pairs contradict each other");
-    l.must = allocate(n * n, sizeof *l.must);
-    l.cannot = allocate(n * n, sizeof *l.cannot);
+    l.must = check_allocate(n * n, sizeof *l.must);
+    l.cannot = check_allocate(n * n, sizeof *l.cannot);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i + 1; j < n; j++) {
             const int kind = table[i * n + j];
@@ -159,7 +153,6 @@ linked linked_expand(const linked *of)
             if (pair)
                 pair[0] = i, pair[1] = j;
         }
-    free(table);
     return l;
 }
 
@@ -300,7 +293,6 @@ double *random_rotation(pen_rng *rng, int64_t d)
     for (int64_t i = 0; i < d * d; i++)
         a[i] = check_normal(rng);
     double *q = check_basis(d, d, a, d);
-    free(a);
     return q;
 }
 
@@ -319,6 +311,5 @@ double *embedded_distances(const pen_model *model, const linked *l)
                                                                             l->s.n,
                                                                             pen_model_dim(model),
                                                                             z);
-    free(z);
     return squares;
 }

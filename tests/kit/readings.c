@@ -179,7 +179,6 @@ const char *read_line(bytes_reader by, const char *name, const void *bytes, size
     else
         table_line(table, line);
     pen_table_free(table);
-    free(exact);
     return line;
 }
 

@@ -77,7 +77,6 @@ static void check_constraint(const char *text, const pen_model *model, const sam
             CHECK(fabs(dot - (a == b)) <= 1e-10, "%s: the constraint has %.17g at [%lld][%lld]",
                   text, dot, (long long)a, (long long)b);
         }
-    free(metric);
 }
 
 /* (x - mean) W [n x k], computed here. */
@@ -99,7 +98,7 @@ static void check_last_objective(const pen_model *model, const sample *s)
     const int64_t within = (int64_t)parameter(model, "within_neighbors"),
                   neighbors = (int64_t)parameter(model, "neighbors");
     const double alpha = parameter(model, "alpha");
-    double list[MOST], *z = keep(sale_embed(model, s));
+    double list[MOST], *z = sale_embed(model, s);
     const double last = list[sale_list(model, "objective", list) - 1];
 
     CHECK_CLOSE(last, sale_least(s->n, pen_model_dim(model), z, s->y, within, neighbors, alpha),
@@ -173,7 +172,7 @@ static int is_defined(const sale *f)
  * defined, so only the first sum of eigenvalues is compared. */
 static int check_like_sale(const char *text, const sample *s, double tolerance)
 {
-    sale *f = keep(sale_fit(text, s));
+    sale *f = sale_fit(text, s);
     const int possible = f->dim <= f->rank, defined = !possible || is_defined(f);
     const pen_data data = sample_data(s);
     char label[300], phrase[48];
@@ -386,7 +385,7 @@ static void check_digits(int64_t count, const double *found, const double *print
 
 static void check_oracle_case(const sale_case *c, const sample *s)
 {
-    sale *f = keep(sale_fit(c->text, s));
+    sale *f = sale_fit(c->text, s);
     double row[4] = { 0 };
 
     CHECK(f->iterations == c->iterations && f->converged && f->dim == c->k,
@@ -549,7 +548,7 @@ void check_sale_embedded(const pen_model *a, const sample *of_a, const pen_model
                          const sample *of_b, double tolerance)
 {
     const int64_t k = pen_model_dim(a);
-    double *z = keep(sale_embed(a, of_a)), *right = keep(sale_embed(b, of_b));
+    double *z = sale_embed(a, of_a), *right = sale_embed(b, of_b);
 
     CHECK(pen_model_dim(b) == k, "%lld dimensions, and %lld", (long long)k,
           (long long)pen_model_dim(b));
@@ -722,7 +721,7 @@ static int32_t nearest_label(const sample *s, int64_t k, const double *z, int64_
 double sale_accuracy(const char *text, const sample *s, const int32_t *right)
 {
     pen_model *model = fit_sample(text, s);
-    double *z = keep(sale_embed(model, s)), hits = 0, count = 0;
+    double *z = sale_embed(model, s), hits = 0, count = 0;
 
     for (int64_t i = 0; i < s->n; i++)
         if (s->y[i] == PEN_UNLABELLED) {

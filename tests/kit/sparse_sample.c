@@ -43,12 +43,6 @@ pen_array sparse_of(const pen_array *x, enum zeros stored)
     return pen_csr(values, x->dtype, starts, columns, x->rows, x->cols);
 }
 
-void sparse_free(pen_array *array)
-{
-    free((void *)(uintptr_t)array->values), free((void *)(uintptr_t)array->starts);
-    free((void *)(uintptr_t)array->columns);
-}
-
 sample sparse_golden(void)
 {
     sample s = sample_new(60, 400);

@@ -7,9 +7,8 @@
 /* How many of the zeros are stored all the same. */
 enum zeros { NO_ZEROS, SOME_ZEROS, ALL_ZEROS };
 
-/* Sparse rows with the values of x, dense rows of any layout; free with sparse_free. */
+/* Sparse rows with the values of x, dense rows of any layout. */
 pen_array sparse_of(const pen_array *x, enum zeros stored);
-void sparse_free(pen_array *array);
 
 /* The rows and the labels of the golden case of sparse data, 60 x 400: x_ij = ((i + 1) (j + 3) mod
  * 5) + 1 where (7 i + 11 j + i j) mod 17 < 2, else 0; labels of even rows (i / 2) mod 3. */

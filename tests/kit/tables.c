@@ -22,9 +22,7 @@ double *table_distances_in(int64_t n, int64_t d, int64_t q, const double *rows, 
             difference[c] = rows[p / n * d + c] - rows[p % n * d + c];
         double *inner = dense_product(1, d, q, difference, basis);
         table[p] = dense_dot(q, inner, inner);
-        free(inner);
     }
-    free(difference);
     return table;
 }
 
@@ -69,7 +67,6 @@ int *table_nearest_places(int64_t n, const double *distance2, int64_t k)
                           && (of[l] < of[j] || (of[l] == of[j] && l < first[j]));
             table[i * n + j] = of[j] > 0 && before < k && number[j] == number[i] % size[j];
         }
-    free(number), free(size), free(first);
     return table;
 }
 
@@ -87,7 +84,6 @@ static int *table_union_places(int64_t n, const double *distance2, const int *ne
         if (count > 0)
             table[i * n + rows[(count - 1) / 2]] = table[rows[(count - 1) / 2] * n + i] = 1;
     }
-    free(rows);
     return table;
 }
 
@@ -137,7 +133,6 @@ double *table_graph(const fit_options *o, int64_t n, const double *distance2, do
     *heat = option(o, "heat") > 0 ? option(o, "heat") : table_width(n, nearest, distance2, k);
     double *weights =
         table_heat(n, joined, distance2, option_is(o, "graph", "heat") ? *heat : INFINITY);
-    free(nearest), free(joined);
     return weights;
 }
 
@@ -149,7 +144,6 @@ double table_width(int64_t n, const int *table, const double *distance2, int64_t
         if (table[i] && (k > 0 || i % n > i / n))
             list[count++] = distance2[i];
     const double width = dense_mean_of_most(k > 0 ? n * k : count, list);
-    free(list);
     return width;
 }
 
@@ -167,7 +161,6 @@ double *table_normalized_laplacian(int64_t n, const double *weights, int64_t *is
         for (int64_t j = 0; j < n; j++)
             if (degree[i] > 0 && degree[j] > 0)
                 m[i * n + j] = (i == j) - weights[i * n + j] / (sqrt(degree[i]) * sqrt(degree[j]));
-    free(degree);
     return m;
 }
 
@@ -263,7 +256,6 @@ int64_t *pair_chunklets(int64_t n, const int *table, int64_t *count)
             alone = alone && table[i * n + j] != 1;
         chunklet[i] = alone ? -1 : first[i] == i ? (*count)++ : chunklet[first[i]];
     }
-    free(first);
     return chunklet;
 }
 
@@ -282,7 +274,6 @@ static int64_t join(int closure, const pen_data *data, int *table)
                 if (cannot || closure)
                     table[i * n + j] = closure;
             }
-    free(chunklet);
     return inside;
 }
 
@@ -319,14 +310,12 @@ int *pair_table(pair_rules rules, const pen_data *data, pen_status *status, int6
         if (against > 0 && !rules.drop)
             *status = PEN_CONTRADICTION;
     }
-    free(must), free(cannot);
     if (duplicates)
         *duplicates = again;
     if (contradictions)
         *contradictions = against;
     if (*status == PEN_OK)
         return table;
-    free(table);
     return NULL;
 }
 
@@ -376,7 +365,6 @@ static double *pair_widest(const pen_data *data, const int *table, double *weigh
     for (int64_t i = 0; i < n * n; i++)
         if (width[i] > 0)
             weights[i] = width[i];
-    free(width);
     return weights;
 }
 
@@ -389,7 +377,6 @@ double *pair_weights(pair_rules rules, const pen_data *data, const int *table, i
     enter_weights(n, data->cannot_link_count, data->cannot_link, data->cannot_link_weights, given);
     for (int64_t i = 0; i < n * n; i++)
         weights[i] = table[i] == 0 ? 0 : given[i] > 0 ? given[i] : 1;
-    free(given);
     if (!chains && !rules.closure)
         return weights;
     return pair_widest(data, table, weights);

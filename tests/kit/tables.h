@@ -1,7 +1,5 @@
 /* tables.h - tables [n x n] for every two of n rows: distances, neighbors, weights, Laplacians,
- * must-links and cannot-links.
- *
- * free() the results. */
+ * must-links and cannot-links. */
 #ifndef TABLES_H
 #define TABLES_H
 

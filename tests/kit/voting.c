@@ -24,6 +24,5 @@ pen_model *fit_voting(const char *text, const sample *s, const double *p, int64_
              &err);
     CHECK_OK(pen_classifier_keep(run, &classifier, model), &err);
     pen_run_close(run);
-    free(z), free(made);
     return model;
 }

@@ -12,7 +12,6 @@ void wine_standardize(int64_t n, double *z)
         square[i % WINE_COLUMNS] += pow(z[i] - mean[i % WINE_COLUMNS], 2) / (double)n;
     for (int64_t i = 0; i < n * WINE_COLUMNS; i++)
         z[i] = (z[i] - mean[i % WINE_COLUMNS]) / sqrt(square[i % WINE_COLUMNS]);
-    free(mean);
 }
 
 static void find_components(const double *z, double *pc)
@@ -26,7 +25,6 @@ static void find_components(const double *z, double *pc)
         two[j] = vectors[j / 2 * WINE_COLUMNS + j % 2];
     double *product = dense_product(WINES, WINE_COLUMNS, 2, z, two);
     memcpy(pc, product, WINES * 2 * sizeof *pc);
-    free(t), free(S), free(product);
 }
 
 wine *wine_read(void)
@@ -58,12 +56,6 @@ wine *wines;
 int wines_open(void **state)
 {
     wines = wine_read();
-    return 0;
-}
-
-int wines_close(void **state)
-{
-    free(wines);
     return 0;
 }
 

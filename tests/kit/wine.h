@@ -17,13 +17,12 @@ typedef struct wine {
 /* Rows z [n x WINE_COLUMNS], standardized over them. */
 void wine_standardize(int64_t n, double *z);
 
-/* Of the examples. free() it. */
+/* Of the examples. */
 wine *wine_read(void);
 
 /* The same for a group of tests: its set-up and its end. */
 extern wine *wines;
 int wines_open(void **state);
-int wines_close(void **state);
 
 /* The classes of every step-th row, from row 0; -1: the others. */
 void wine_labels(const wine *w, int64_t step, int32_t *labels);

@@ -35,11 +35,6 @@ wine_blocks *wine_blocks_new(void)
     return b;
 }
 
-void wine_blocks_free(wine_blocks *b)
-{
-    free(b->w), free(b);
-}
-
 pen_data wine_blocks_data(const wine_blocks *b, int labels, int pairs)
 {
     pen_data data = b->data;
@@ -81,7 +76,6 @@ pen_stats *wine_block_stats(const wine_blocks *b, const char *text, int j)
             keep[count++] = cannot[k] - b->first[j];
     const pen_stats_block block = { .id = j, .keep = keep, .keep_count = count };
     CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &stats, &err), &err);
-    pen_spec_free(spec);
     return stats;
 }
 
@@ -116,7 +110,6 @@ pen_stats *wine_merged_nearest(const wine_blocks *b, const char *text)
         const pen_data data = block_data(b, j);
         CHECK_OK(pen_stats_nearest(spec, list[WINE_BLOCKS], &data, j, NULL, &list[j], &err), &err);
     }
-    pen_spec_free(spec);
     return merge_and_free(list, WINE_BLOCKS + 1);
 }
 
@@ -132,6 +125,5 @@ pen_stats *wine_merged_chunks(const wine_blocks *b, const char *text)
         data.labels = NULL;
         CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &list[j], &err), &err);
     }
-    pen_spec_free(spec);
     return merge_and_free(list, WINE_BLOCKS);
 }

@@ -18,9 +18,8 @@ typedef struct wine_blocks {
     pen_data pairs;       /* the pairs alone */
 } wine_blocks;
 
-/* path: of wine.csv. Free with wine_blocks_free. */
+/* path: of wine.csv. */
 wine_blocks *wine_blocks_new(void);
-void wine_blocks_free(wine_blocks *b);
 
 /* All rows, with labels (or not) and pairs (or not). */
 pen_data wine_blocks_data(const wine_blocks *b, int labels, int pairs);

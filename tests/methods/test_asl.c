@@ -13,7 +13,7 @@ TEST(golden)
     const pen_data data = sample_data(&s);
     pen_model *model = fit_data(text, &data);
     int64_t count;
-    double *list = keep(info_list(model, "objective", &count)), origin[2];
+    double *list = info_list(model, "objective", &count), origin[2];
     CHECK(pen_model_dim(model) == 2 && count >= 2, "%lld dimensions, %lld objectives",
           (long long)pen_model_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
@@ -53,11 +53,11 @@ TEST(matches_the_oracle)
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
         for (int64_t i = 0; i < COUNT_OF(stopped); i++) {
-            label_oracle *o = keep(label_oracle_fit(stopped[i], &data));
+            label_oracle *o = label_oracle_fit(stopped[i], &data);
             if (o->fit->status == PEN_OK) {
                 pen_model *model = fit_data(stopped[i], &data);
                 int64_t count;
-                double *list = keep(info_list(model, "objective", &count));
+                double *list = info_list(model, "objective", &count);
                 /* labels of all rows leave nothing to repeat */
                 const int64_t steps = o->labelled < o->n ? o->iterations : 1;
                 CHECK(count >= 1 && (count == steps || !strstr(stopped[i], "tol=1e-3")),
@@ -104,7 +104,7 @@ TEST(stops)
     for (int form = 0; form < 3; form++) {
         pen_model *model = fit_sample(texts[form], &s);
         int64_t count;
-        double *list = keep(info_list(model, "objective", &count));
+        double *list = info_list(model, "objective", &count);
         CHECK(info_number(model, "converged") == 1 && count >= 2 && count >= last, "%s: %s",
               texts[form], pen_model_info(model));
         for (int64_t i = 1; i < count; i++)

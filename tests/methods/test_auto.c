@@ -143,7 +143,7 @@ TEST(copies_of_few_rows)
     s.x[(s.n - 1) * 3] += 0.1;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         const pen_data data = sample_data(&s);
-        pen_model *model = keep(fit_defaults(texts[t], &data));
+        pen_model *model = fit_defaults(texts[t], &data);
         const int64_t k = pen_model_dim(model);
         for (int64_t c = 0; c < k; c++) {
             double length2 = 0;
@@ -178,7 +178,7 @@ static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *f
         known.y[i] = fold[i] == f ? PEN_UNLABELLED : s->y[i];
     pen_model *model = fit_sample(text, &known);
     const int64_t k = pen_model_dim(model);
-    double *z = keep(embedded_rows(model, s->n, s->d, s->x));
+    double *z = embedded_rows(model, s->n, s->d, s->x);
     for (int64_t i = 0; i < s->n; i++) {
         double least = (double)INFINITY;
         int64_t nearest = -1;
@@ -274,7 +274,6 @@ static void try_folds(const sample *s, int64_t folds, int64_t runs, const double
             }
         }
     }
-    free(fold);
 }
 
 /* Beta is that of all errors, though they are not all counted. */

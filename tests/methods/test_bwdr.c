@@ -36,8 +36,8 @@ TEST(wbdr_finds_the_same_directions)
     pen_rng rng = check_rng(506);
     linked l = linked_random(&rng, 60, 5, 3, 50, 60);
     const pen_data data = linked_data(&l);
-    pair_oracle *b = keep(pair_oracle_fit("bwdr threshold=1", &data)),
-                *w = keep(pair_oracle_fit("wbdr threshold=1", &data));
+    pair_oracle *b = pair_oracle_fit("bwdr threshold=1", &data),
+                *w = pair_oracle_fit("wbdr threshold=1", &data);
     pen_model *bwdr = fit_data("bwdr threshold=1", &data),
               *wbdr = fit_data("wbdr threshold=1", &data);
 
@@ -85,7 +85,7 @@ TEST(parameters)
         { "beta", "1", "threshold" },
     };
     pen_error err;
-    pen_spec *spec = keep(spec_of("bwdr threshold=1 target=mean"));
+    pen_spec *spec = spec_of("bwdr threshold=1 target=mean");
 
     check_refused("bwdr threshold=1 target=mean", values, COUNT_OF(values));
     CHECK_OK(pen_spec_set(spec, "target", "none", &err), &err);

@@ -11,7 +11,7 @@ TEST(golden)
     for (; (c = clpp_case_at(count)); count++) {
         const graph_set *g = graph_set_named(c->set);
         const pen_data data = graph_set_data(g);
-        graph_oracle *right = keep(graph_oracle_fit(c->text, &data));
+        graph_oracle *right = graph_oracle_fit(c->text, &data);
         int64_t edges = 0, printed = 0;
         CHECK_CLOSE(right->heat, c->heat, 1e-9, 0);
         for (const char *p = c->weights; *p; printed++) {

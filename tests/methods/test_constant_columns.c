@@ -39,8 +39,8 @@ static void check_answers(const char *what, const pen_model *model, const pen_ar
                           const pen_model *right, const pen_array *rows, double tolerance)
 {
     const int64_t k = pen_model_dim(right), c = pen_model_class_count(right);
-    double *const z = keep(embedded(model, x)), *const of_right = keep(embedded(right, rows)),
-                  *const p = keep(zeros(2 * N * c));
+    double *const z = embedded(model, x), *const of_right = embedded(right, rows),
+                  *const p = zeros(2 * N * c);
     int32_t of[2 * N];
     pen_error err;
 
@@ -95,16 +95,7 @@ static pen_array array_of(const sample *s, enum form form)
     if (form != SPARSE)
         return x;
     const pen_array sparse = sparse_of(&x, NO_ZEROS);
-    recast_free(&x);
     return sparse;
-}
-
-static void array_free(pen_array *x)
-{
-    if (x->starts)
-        sparse_free(x);
-    else
-        recast_free(x);
 }
 
 static void compare(const char *text, const tables *t, int zeros)
@@ -115,11 +106,10 @@ static void compare(const char *text, const tables *t, int zeros)
         const pen_data all = { .x = x, .labels = t->wide.y },
                        alone = { .x = rows, .labels = t->narrow.y };
         snprintf(what, sizeof what, "%s, form %d", text, (int)form);
-        pen_model *const model = keep(fit_defaults(text, &all)), *const right = keep(
-                                                                     fit_defaults(text, &alone));
+        pen_model *const model = fit_defaults(text, &all), *const right =
+                                                               fit_defaults(text, &alone);
         check_same(what, model, right, zeros, 0);
         check_answers(what, model, &x, right, &rows, 0);
-        array_free(&x), array_free(&rows);
     }
 }
 
@@ -159,8 +149,8 @@ static pen_model *fit_merged(const char *text, const sample *s)
     }
     CHECK_OK(pen_stats_merge((const pen_stats *const *)half, 2, 0, NULL, &all, &err), &err);
     CHECK_OK(pen_stats_fit(spec, all, NULL, NULL, &model, &err), &err);
-    pen_stats_free(half[0]), pen_stats_free(half[1]), pen_stats_free(all), pen_spec_free(spec);
-    return keep(model);
+    pen_stats_free(half[0]), pen_stats_free(half[1]), pen_stats_free(all);
+    return keep_model(model);
 }
 
 TEST(statistics)
@@ -197,7 +187,6 @@ TEST(places_as_given)
             pen_array x = array_of(&t.wide, form);
             data.x = x;
             CHECK_FIT_FAILS("fda", &data, PEN_NOT_FINITE, phrase);
-            array_free(&x);
         }
         t.wide.x[31 * WIDE + j] = kept;
     }

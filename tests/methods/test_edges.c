@@ -46,7 +46,6 @@ TEST(a_dependent_column_of_bytes)
         assert_int_equal(dimensions("lfda", &data[i]), 2);
         assert_int_equal(dimensions("fda", &data[i]), 1);
     }
-    free(x), free(wide), free(single), free(y);
 }
 
 /* One column a billion times longer than the others must not make them vanish, with either fewer
@@ -67,7 +66,6 @@ TEST(one_long_column)
         assert_int_equal(dimensions("self beta=0.1", &data), n < D ? n - 1 : D);
         if (n > D)
             assert_int_equal(dimensions("fda", &data), 1);
-        free(x), free(y);
     }
 }
 
@@ -116,5 +114,4 @@ TEST(floats_of_any_size)
         for (int64_t j = 0; j < D; j++)
             CHECK_CLOSE(model_values(model, "eigenvalues")[j], sum[j], 1e-3, 0);
     }
-    free(x);
 }

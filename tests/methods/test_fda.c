@@ -174,8 +174,4 @@ TEST(dependent_columns_in_any_type)
         for (int c = 0; c < 2; c++)
             CHECK_CLOSE(model_eigenvalues(model)[c], model_eigenvalues(without)[c], 1e-10, 0);
     }
-    free(wide);
-    free(single);
-    free(bytes);
-    free(y);
 }

@@ -90,7 +90,7 @@ static int check_first(const char *method, const double *x, const struct first *
                 check_columns(method, f->name, model);
             models += model != NULL;
         }
-        pen_model_free(model), pen_spec_free(spec);
+        pen_model_free(model);
     }
     return models;
 }

@@ -14,7 +14,7 @@ TEST(golden)
     const pen_data data = sample_data(&s);
     pen_model *model = fit_data(text, &data);
     int64_t count;
-    double *list = keep(info_list(model, "objective", &count)), origin[2];
+    double *list = info_list(model, "objective", &count), origin[2];
     CHECK(pen_model_dim(model) == 2 && count == 1, "%lld dimensions, %lld objectives",
           (long long)pen_model_dim(model), (long long)count);
     for (int k = 0; k < 2; k++) {
@@ -90,7 +90,6 @@ TEST(predicts_separated_classes)
     CHECK_OK(pen_predict(model, &data.x, NULL, classes, NULL, NULL, &err), &err);
     for (int i = 0; i < 60; i++)
         CHECK(classes[i] == i % 3, "row %d is of class %d", i, (int)classes[i]);
-    free(classes);
 }
 
 TEST(errors)

@@ -205,7 +205,6 @@ TEST(types)
         data.x = recast(&many, (pen_dtype)type, 3);
         pen_model *model = fit_data("ilpp graph=mutual origin=mean dim=3", &data);
         check_related(model, right, &(relation){ .columns = 1, .values = 1 }, 1e-9, "ilpp");
-        recast_free(&data.x);
     }
 }
 

@@ -109,19 +109,7 @@ static struct literal literal_lol(const sample *s, int64_t classes)
             v[j] = vectors[j * d + c];
         add_column(&l, v, values[c]);
     }
-    for (int64_t c = 0; c < classes; c++)
-        free(means[c]);
-    free(S);
-    free(v);
-    free(values);
-    free(vectors);
     return l;
-}
-
-static void literal_free(struct literal *l)
-{
-    free(l->W);
-    free(l->values);
 }
 
 /* The columns match the literal implementation, up to sign, and are orthonormal. */
@@ -146,7 +134,6 @@ static void check_literal(const char *text, const sample *s, int64_t classes)
         }
     }
     check_signs(model, text);
-    literal_free(&l);
 }
 
 /* Unequal classes, the largest not first; two of equal size. */

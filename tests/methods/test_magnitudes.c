@@ -106,7 +106,7 @@ TEST(squares_in_range)
 static double *embed(const char *text, const sample *s, int64_t *k)
 {
     pen_model *const model = fit_sample(text, s);
-    double *const z = keep(embedded_rows(model, s->n, s->d, s->x));
+    double *const z = embedded_rows(model, s->n, s->d, s->x);
 
     *k = pen_model_dim(model);
     check_model_finite(text, model);
@@ -167,7 +167,7 @@ TEST(a_larger_column_is_reported)
         pen_model *const plain = fit_sample(name_at(m), &s), *model;
         pen_error err;
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
-        keep(model);
+        keep_model(model);
         if (status != PEN_OK) {
             CHECK(strstr(err.message, "column 3 (\"income\") varies 1e+12 times more than"),
                   "%s: %s", name_at(m), err.message);
@@ -244,7 +244,7 @@ TEST(rows_that_differ_by_rounding)
         pen_model *model;
         pen_error err;
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
-        keep(model);
+        keep_model(model);
         if (pen_method_at(m)->traits & PEN_BASELINE) { /* it keeps any columns */
             CHECK_OK(status, &err);
             continue;
@@ -284,7 +284,7 @@ static void check_ends(const char *what, int64_t n, int64_t d, const double *x, 
         pen_model *model;
         pen_error err;
         const pen_status status = fit_of_few(m, &data, &model, &err);
-        keep(model);
+        keep_model(model);
         CHECK(status != PEN_INTERNAL && status != PEN_NOT_FINITE && status != PEN_NOT_CONVERGED,
               "%s of %s: %d %s", name_at(m), what, (int)status, err.message);
         CHECK(status != PEN_OK || may_fit || pen_method_at(m)->traits & PEN_BASELINE,

@@ -37,13 +37,12 @@ static sample cloud(pen_rng *rng, int64_t labelled)
 /* exp(-d^2 / mean d^2) between rows one of which is among the nearest of the other. */
 static double *heat_graph(const sample *s, int64_t neighbors)
 {
-    double *distances = keep(table_distances(s->n, s->d, s->x)), heat;
+    double *distances = table_distances(s->n, s->d, s->x), heat;
     char text[64];
 
     snprintf(text, sizeof text, "fme neighbors=%lld", (long long)neighbors);
     fit_options o = options_read(text);
     double *A = table_graph(&o, s->n, distances, &heat);
-    options_free(&o);
     return A;
 }
 
@@ -59,7 +58,7 @@ static double error_of(const char *text, const sample *s, const double *F)
 /* W, then b about the mean, of a model of fme. */
 static double laprls_error(const sample *s, double lambda_1, double lambda_2, double gamma)
 {
-    double *A = keep(heat_graph(s, NEIGHBORS));
+    double *A = heat_graph(s, NEIGHBORS);
     double found[(D + 1) * CLASSES], x[N * D];
     char text[200];
 
@@ -72,7 +71,7 @@ static double laprls_error(const sample *s, double lambda_1, double lambda_2, do
         found[D * CLASSES + k] = model_values(model, "bias")[k];
     for (int i = 0; i < N * D; i++)
         x[i] = s->x[i] - model_values(model, "mean")[i % D];
-    double *right = keep(laprls_oracle(N, D, CLASSES, x, s->y, A, lambda_1, lambda_2));
+    double *right = laprls_oracle(N, D, CLASSES, x, s->y, A, lambda_1, lambda_2);
     const double error = far_apart((D + 1) * CLASSES, found, right);
     return error;
 }
@@ -102,19 +101,17 @@ TEST(kernel_laprls_is_too)
     sample s = cloud(&rng, 18);
     const pen_data data = sample_data(&s);
     const double l1 = 0.1, l2 = 0.5, width = 0.2;
-    double *distances = keep(table_distances(N, D, s.x)), *system = keep(zeros(Q * Q)),
-           *right = keep(zeros(Q * CLASSES)), *found = keep(zeros(N * CLASSES)),
-           *scores = keep(zeros(N * CLASSES));
-    double *K = keep(zeros(N * N)), *in_space = keep(zeros(N * N));
+    double *distances = table_distances(N, D, s.x), *system = zeros(Q * Q),
+           *right = zeros(Q * CLASSES), *found = zeros(N * CLASSES), *scores = zeros(N * CLASSES);
+    double *K = zeros(N * N), *in_space = zeros(N * N);
     pen_error err;
     for (int p = 0; p < N * N; p++)
         K[p] = exp(-width * distances[p]);
     for (int p = 0; p < N * N; p++)
         in_space[p] = 2 - 2 * K[p];
-    int *nearest = keep(table_nearest(N, in_space, NEIGHBORS)),
-        *joined = keep(table_union(N, nearest));
-    double *A = keep(table_heat(N, joined, in_space, 1)), *L = keep(table_laplacian(N, A)),
-           *LK = keep(dense_product(N, N, N, L, K));
+    int *nearest = table_nearest(N, in_space, NEIGHBORS), *joined = table_union(N, nearest);
+    double *A = table_heat(N, joined, in_space, 1), *L = table_laplacian(N, A),
+           *LK = dense_product(N, N, N, L, K);
     for (int i = 0; i < N; i++) {
         const int known = s.y[i] >= 0;
         for (int j = 0; j < N; j++)
@@ -124,8 +121,7 @@ TEST(kernel_laprls_is_too)
         if (known)
             right[i * CLASSES + s.y[i]] = 1;
     }
-    double *a = keep(dense_solve(Q, CLASSES, system, right)),
-           *Ka = keep(dense_product(N, N, CLASSES, K, a));
+    double *a = dense_solve(Q, CLASSES, system, right), *Ka = dense_product(N, N, CLASSES, K, a);
     for (int i = 0; i < N * CLASSES; i++)
         scores[i] = Ka[i] + a[N * CLASSES + i % CLASSES];
 
@@ -145,7 +141,7 @@ TEST(harmonic_functions_are_a_limit_of_fme)
     for (int all = 0; all < 2; all++) {
         const int64_t neighbors = all ? N - 1 : 8;
         sample s = cloud(&rng, 12);
-        double *A = keep(heat_graph(&s, neighbors)), *F = keep(harmonic_oracle(N, CLASSES, s.y, A));
+        double *A = heat_graph(&s, neighbors), *F = harmonic_oracle(N, CLASSES, s.y, A);
         double errors[2];
         char text[200];
         for (int i = 0; i < 2; i++) {
@@ -164,7 +160,7 @@ TEST(harmonic_functions_are_a_limit_of_soda)
 {
     pen_rng rng = check_rng(4404);
     sample s = cloud(&rng, 12);
-    double *A = keep(heat_graph(&s, 8)), *F = keep(harmonic_oracle(N, CLASSES, s.y, A));
+    double *A = heat_graph(&s, 8), *F = harmonic_oracle(N, CLASSES, s.y, A);
     const double coarse = error_of("soda neighbors=8 alpha=0.999 prior=none", &s, F),
                  fine = error_of("soda neighbors=8 alpha=0.999999999 prior=none", &s, F);
     CHECK(coarse > 1e-5 && fine < 1e-6, "alpha 0.999 leaves %g, nearly 1 %g", coarse, fine);
@@ -200,11 +196,11 @@ TEST(consistency_is_fme_on_regular_graphs)
         sample s = regular_rows(&rng, simplex);
         const int64_t neighbors = simplex ? s.n - 1 : 2;
         const double weight = 0.05, alpha = (double)neighbors / ((double)neighbors + weight);
-        double *distances = keep(table_distances(s.n, s.d, s.x)), *A = keep(zeros(s.n * s.n));
-        int *nearest = keep(table_nearest(s.n, distances, neighbors));
+        double *distances = table_distances(s.n, s.d, s.x), *A = zeros(s.n * s.n);
+        int *nearest = table_nearest(s.n, distances, neighbors);
         for (int64_t p = 0; p < s.n * s.n; p++)
             A[p] = nearest[p];
-        double *F = keep(consistency_oracle(s.n, CLASSES, s.y, A, alpha));
+        double *F = consistency_oracle(s.n, CLASSES, s.y, A, alpha);
         char text[200];
         snprintf(text, sizeof text,
                  "fme mu=0 label_weight=%g unlabelled_weight=%g graph=binary neighbors=%lld "
@@ -234,8 +230,7 @@ TEST(orthogonal_regression_is_a_limit_of_soge)
             for (int l = 0; l < D; l++)
                 slope[l * CLASSES + k] += (s.x[i * D + l] - mean[l]) * off;
         }
-    double *t = keep(dense_transpose(D, CLASSES, W)),
-           *S = keep(dense_product(CLASSES, D, CLASSES, t, slope));
+    double *t = dense_transpose(D, CLASSES, W), *S = dense_product(CLASSES, D, CLASSES, t, slope);
     for (int i = 0; i < D * CLASSES; i++)
         most = fmax(most, fabs(slope[i]));
     for (int a = 0; a < CLASSES; a++)

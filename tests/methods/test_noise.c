@@ -13,7 +13,7 @@ enum { COLUMNS = WINE_COLUMNS, ADDED = 3, MORE = COLUMNS + ADDED };
  * the same rows in an orthonormal basis of their span, where distances are the same. */
 static void dependent_rows(const wine *w, sample *rows, sample *inner)
 {
-    double *const some = keep(zeros((int64_t)MORE * COLUMNS));
+    double *const some = zeros((int64_t)MORE * COLUMNS);
 
     *rows = sample_new(WINES, MORE);
     *inner = sample_new(WINES, COLUMNS);
@@ -27,7 +27,7 @@ static void dependent_rows(const wine *w, sample *rows, sample *inner)
     for (int c = 0; c < COLUMNS; c++)
         for (int j = 0; j < MORE; j++)
             some[j * COLUMNS + c] = rows->x[c * 13 * MORE + j];
-    double *const basis = keep(check_basis(MORE, COLUMNS, some, COLUMNS));
+    double *const basis = check_basis(MORE, COLUMNS, some, COLUMNS);
     for (int i = 0; i < WINES; i++)
         for (int j = 0; j < MORE; j++)
             for (int c = 0; c < COLUMNS; c++)
@@ -79,7 +79,6 @@ TEST(dependent_columns)
         rows.y[i] = few.y[i] = i % 20 ? PEN_UNLABELLED : w->classes[i];
     check_same_values("fda ridge=auto", &rows, &few, 1e-8);
     check_same_values("lfda ridge=auto", &rows, &few, 1e-8);
-    free(w);
 }
 
 /* Columns 1 and 0 differ by little; with their difference in place of column 1, which is exact, the
@@ -102,7 +101,6 @@ TEST(nearly_dependent_columns)
         }
         check_same_values(texts[t / 3], &near, &apart_from, 1e-8);
     }
-    free(w);
 }
 
 /* A last column near 1.7e15, whose rounding is a part of its spread, takes no digits from the
@@ -149,5 +147,4 @@ TEST(equal_eigenvalues)
                         "columns 3 to 13 have equal eigenvalues: their order and "
                         "directions within this span are arbitrary");
     assert_null(model_text(other, "info.equal_columns"));
-    free(w);
 }

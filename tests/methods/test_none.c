@@ -17,7 +17,7 @@ TEST(same_bits)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         sample s = sample_random(&rng, shapes[i][0], shapes[i][1], 1, 0);
         pen_model *model = fit_sample("none", &s);
-        double *const z = keep(embedded_rows(model, s.n, s.d, s.x));
+        double *const z = embedded_rows(model, s.n, s.d, s.x);
         assert_int_equal(pen_model_dim(model), s.d);
         assert_null(model_eigenvalues(model));
         assert_memory_equal(z, s.x, (size_t)(s.n * s.d) * sizeof *z);
@@ -37,7 +37,7 @@ TEST(standardized)
     pen_rng rng = check_rng(2);
     sample s = sample_random(&rng, 30, 4, 2, 0);
     pen_model *model = fit_sample("none scale=standard", &s);
-    double *const z = keep(embedded_rows(model, s.n, s.d, s.x));
+    double *const z = embedded_rows(model, s.n, s.d, s.x);
 
     for (int64_t j = 0; j < s.d; j++) {
         const double mean = column_mean(&s, j);
@@ -63,10 +63,10 @@ TEST(passes_on)
         snprintf(text[0], sizeof text[0], "none %s", steps[t]);
         snprintf(text[1], sizeof text[1], "pca %s", steps[t]);
         pen_model *model = fit_sample(text[0], &s), *other = fit_sample(text[1], &s);
-        double *const z = keep(embedded_rows(model, s.n, s.d, s.x)), *const w = keep(embedded_rows(
-                                                                         other, s.n, s.d, s.x));
-        double *const distances = keep(table_distances(s.n, pen_model_dim(model), z)),
-                      *const right = keep(table_distances(s.n, pen_model_dim(other), w));
+        double *const z = embedded_rows(model, s.n, s.d, s.x), *const w = embedded_rows(other, s.n,
+                                                                                        s.d, s.x);
+        double *const distances = table_distances(s.n, pen_model_dim(model), z),
+                      *const right = table_distances(s.n, pen_model_dim(other), w);
         for (int64_t i = 0; i < s.n * s.n; i++)
             CHECK_CLOSE(distances[i], right[i], 1e-8, 1e-8);
     }

@@ -37,7 +37,6 @@ static void measure(const pen_model *model, const sample *s, const int32_t *trut
     }
     right[0] = shares ? right[0] / hidden : -1;
     right[1] /= hidden;
-    free(classes);
 }
 
 /* ---- fill values ---- */
@@ -185,7 +184,7 @@ TEST(no_landmark_near)
         const int weighs = classifiers[t % 5][0] != 'n' && strcmp(classifiers[t % 5], "means") != 0;
         snprintf(text, sizeof text, "%s kernel=rbf classifier=%s%s", methods[t / 5],
                  classifiers[t % 5], weighs ? " prior=labels" : "");
-        pen_model *const model = fit_sample(text, &s), *const again = keep(through_file(model));
+        pen_model *const model = fit_sample(text, &s), *const again = through_file(model);
         CHECK_OK(pen_predict(again, &row, NULL, &class, p, NULL, &err), &err);
         CHECK(class == 2 && fabs(p[0] - 0.25) + fabs(p[1] - 0.25) + fabs(p[2] - 0.5) < 1e-12,
               "%s: class %d, shares %g %g %g", text, (int)class, p[0], p[1], p[2]);

@@ -40,10 +40,10 @@ static struct rows new_rows(int64_t n, int64_t d)
 {
     struct rows r = { .n = n, .d = d };
 
-    r.x = keep((double *)check_allocate(n * d, sizeof *r.x));
-    r.labels = keep((int32_t *)check_allocate(n, sizeof *r.labels));
-    r.truth = keep((int32_t *)check_allocate(n, sizeof *r.truth));
-    r.from = keep((int64_t *)check_allocate(n, sizeof *r.from));
+    r.x = check_allocate(n * d, sizeof *r.x);
+    r.labels = check_allocate(n, sizeof *r.labels);
+    r.truth = check_allocate(n, sizeof *r.truth);
+    r.from = check_allocate(n, sizeof *r.from);
     for (int64_t i = 0; i < n; i++)
         r.from[i] = i;
     return r;
@@ -93,7 +93,6 @@ static struct rows changed(const struct rows *r, const struct change *c)
     }
     for (int64_t i = 0; c->last_digit && i < r->n * r->d; i++)
         out.x[i] *= 1 + (pen_rng_uniform(&rng) < 0.5 ? -1 : 1) * 1e-15;
-    free(columns);
     return out;
 }
 
@@ -120,7 +119,6 @@ static void find_classes(const char *text, const struct rows *r, int names, int3
         differ += index[i] != index[0];
     }
     CHECK(differ > 0, "'%s': all rows have one class, which proves nothing", text);
-    free(index), pen_model_free(model);
 }
 
 /* The first `count` changes leave the classes of all rows, but for `most` of them. */
@@ -138,7 +136,6 @@ static void check_classes(const char *text, const struct rows *r, int64_t count,
         CHECK(differ <= most, "'%s', %lld rows, %s: %lld rows get other classes", text,
               (long long)r->n, changes[c].name, (long long)differ);
     }
-    free(first);
 }
 
 /* ---- the tables ---- */
@@ -196,7 +193,6 @@ TEST(equal_distances)
         find_classes(texts[t], &other, 0, b);
         CHECK(memcmp(a, b, (size_t)r.n * sizeof *a) == 0, "%s: other classes", texts[t]);
     }
-    free(a), free(b);
 }
 
 static const char *const classifiers[] = { "nearest", "neighbors",     "means",
@@ -259,7 +255,6 @@ TEST(copies)
                                                 : "self total=covariance scale=none neighbors=7",
                                               &data);
         assert_int_equal(model_list(model, "info.beta_errors", 5, errors[t]), 5);
-        pen_model_free(model);
     }
     for (int b = 0; b < 5; b++)
         CHECK_CLOSE(errors[1][b] / 3, errors[0][b], 0, 3);
@@ -295,7 +290,6 @@ TEST(trials)
             }
             scores_free(&scores);
         }
-    pen_spec_free(spec);
 }
 
 /* ---- pairs ---- */
@@ -314,7 +308,6 @@ static int64_t list_pairs(const struct rows *first, const struct rows *r, int sa
             out[2 * count++ + 1] = place[b];
         }
     }
-    free(place);
     return count;
 }
 
@@ -332,7 +325,6 @@ static int64_t find_losses(const struct rows *r, double losses[100])
     pen_model *const model = fit_defaults("sodrpac lambda=cv gamma=cv", &data);
     const int64_t count = model_list(model, "info.held_out_loss", 100, losses);
     CHECK(count > 1 && count <= 100, "%lld losses", (long long)count);
-    pen_model_free(model), free(pairs);
     return count;
 }
 

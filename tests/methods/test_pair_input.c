@@ -145,7 +145,6 @@ static void check_pair_routes(const char *text, uint64_t tag, int svd)
                         svd ? cases[i].must_route : without_svd(cases[i].must_route));
             check_route(model, "cannot_route",
                         svd ? cases[i].cannot_route : without_svd(cases[i].cannot_route));
-            recast_free(&other.x);
         }
     }
 }
@@ -190,10 +189,8 @@ static void check_derived(const char *text, const pen_data *data)
                   "%s: %g and %g with weight %g", text, at[0], at[1], at[2]);
             listed[entry] = 1; /* once */
         }
-        free(all), free(listed), free(weights);
     }
     pen_model_free(model);
-    options_free(&o);
 }
 
 /* The fit of `l` under every rule, which may fail, matches the oracle's. */

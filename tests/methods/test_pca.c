@@ -112,7 +112,7 @@ TEST(rejected_input)
     };
     sample a = sample_golden('A');
     pen_error err;
-    pen_spec *spec = keep(spec_of("pca"));
+    pen_spec *spec = spec_of("pca");
     pen_control control = { .threads = -1 };
     pen_model *model = NULL;
     const pen_data data = sample_data(&a);
@@ -151,7 +151,4 @@ TEST(limited_fraction)
         CHECK(fabs(model_eigenvalues(model)[j] - 2) < 1e-9, "eigenvalue %d is %.12g", j,
               model_eigenvalues(model)[j]);
     pen_model_free(model);
-    free(starts);
-    free(columns);
-    free(values);
 }

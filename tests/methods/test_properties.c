@@ -316,7 +316,7 @@ static int64_t *shuffled_list(pen_rng *rng, int64_t count, const int64_t *list,
                               const int64_t *place, int64_t *out_count)
 {
     int64_t *order = check_allocate(count, sizeof *order),
-            *to = keep((int64_t *)check_allocate(4 * count, sizeof *to)), at = 0;
+            *to = check_allocate(4 * count, sizeof *to), at = 0;
 
     pen_rng_permutation(rng, count, order);
     for (int64_t p = 0; p < count; p++)
@@ -325,7 +325,6 @@ static int64_t *shuffled_list(pen_rng *rng, int64_t count, const int64_t *list,
             to[at++] = place[pair[turned]];
             to[at++] = place[pair[1 - turned]];
         }
-    free(order);
     *out_count = at / 2;
     return to;
 }
@@ -365,7 +364,6 @@ static void check_order(const fit_of_rows *f, pen_rng *rng)
         row[place[i]] = i;
     const linked moved = shuffled(rng, &f->l, place);
     check_changed(f, &moved, &r, f->t->tolerance, NULL);
-    free(place);
 }
 
 /* Names in the order of the old ones, and in another. */
@@ -401,7 +399,6 @@ static void check_turn(const fit_of_rows *f, pen_rng *rng)
     const relation r = { .columns = 1, .values = 1, .moved = 1, .q = q };
 
     check_changed(f, &other, &r, rounded(f->t), NULL);
-    free(q);
 }
 
 static void check_unit(const fit_of_rows *f)
@@ -469,7 +466,6 @@ static void check_types(const char *text, linked *l, int kinds, double tolerance
         if (model)
             check_related(model, right, &(relation){ .columns = 1, .values = 1 }, tolerance, text);
         pen_model_free(model);
-        recast_free(&other.x);
     }
     pen_model_free(right);
 }
@@ -533,7 +529,6 @@ static pen_model *fit_on(const char *text, const pen_data *data, int threads, pe
     pen_error err;
 
     *status = pen_fit(spec, data, &(pen_control){ .threads = threads }, &model, &err);
-    pen_spec_free(spec);
     return model;
 }
 
@@ -583,7 +578,6 @@ TEST(stops)
             CHECK(!model && stop.after == 0, "%s: %lld calls after the answer to stop", t->text,
                   (long long)stop.after);
         }
-        pen_spec_free(spec);
     }
 }
 
@@ -638,7 +632,6 @@ static void check_finite(const char *text, const pen_model *model, const pen_dat
           "%s: the model is not finite", text);
     if (pen_transform(model, &data->x, NULL, PEN_F64, z, r, NULL) == PEN_OK)
         CHECK(all_finite(n * r, z), "%s: embedded rows are not finite", text);
-    free(z);
 }
 
 /* Rows so large or so small that their squares overflow or underflow: an error, or a model without
@@ -892,7 +885,6 @@ static void check_bad_parameters(const setting *t)
         CHECK_OK(pen_spec_number(spec, "dim", &after, &err), &err);
         CHECK(after == 0, "dim auto is %g", after);
     }
-    pen_spec_free(spec);
 }
 
 TEST(refused_input)

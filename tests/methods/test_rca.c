@@ -41,7 +41,6 @@ static void chain(linked *l, int64_t chunks, int64_t rows, double *within)
         for (int64_t i = c; i + chunks < rows; i += chunks)
             linked_add(l, PEN_MUST_LINK, i + chunks, i);
     }
-    free(mean);
 }
 
 /* With all dimensions W W' is the inverse of the covariance within chunklets, for either total that
@@ -89,7 +88,7 @@ TEST(maps_make_no_difference)
         linked l = linked_random(&rng, 60, 4, 3, 50, 0), other = linked_times(&l, map);
         const pen_data data = linked_data(&l), other_data = linked_data(&other);
         pen_model *one = fit_data(texts[t], &data), *two = fit_data(texts[t], &other_data);
-        double *a = keep(embedded_distances(one, &l)), *b = keep(embedded_distances(two, &other));
+        double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other);
         for (int64_t i = 0; i < 60 * 60; i++)
             CHECK_CLOSE(a[i], b[i], 1e-8, 1e-8);
         for (int64_t j = 0; j < pen_model_dim(one); j++)
@@ -142,7 +141,7 @@ TEST(errors)
     };
     pen_error err;
     double value = 1;
-    pen_spec *spec = keep(spec_of("rca total_rows=chunk"));
+    pen_spec *spec = spec_of("rca total_rows=chunk");
     pen_rng rng = check_rng(1015);
     linked l = linked_random(&rng, 30, 4, 2, 0, 20);
     const pen_data data = linked_data(&l);

@@ -230,7 +230,6 @@ TEST(golden)
         for (int64_t c = 0; c < l.s.d * g->dim; c++)
             W[c] = o->W[c / g->dim * o->p + c % g->dim];
         check_columns(g, l.s.d, o->values, W);
-        rssdr_oracle_free(o);
         if (g->landmarks > 0)
             continue;
         pen_model *model = fit_data(text, &data);

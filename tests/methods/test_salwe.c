@@ -70,7 +70,7 @@ TEST(equals_saloe_of_whitened_rows)
     };
     pen_rng rng = check_rng(4213);
     sample s = sample_random(&rng, 40, 4, 3, 20), white = sample_new(40, 4);
-    sale *f = keep(sale_fit(complete, &s));
+    sale *f = sale_fit(complete, &s);
     memcpy(white.y, s.y, 40 * sizeof *s.y);
     memcpy(white.x, f->x, 160 * sizeof *f->x);
     pen_model *model = fit_sample(texts[0], &s), *other = fit_sample(texts[1], &white),

@@ -30,7 +30,6 @@ static void append_file(struct outcome *to, const pen_model *model)
     unsigned char *const bytes = model_bytes(model, &size);
 
     append(to, bytes, size);
-    free(bytes);
 }
 
 /* Memory that begins `offset` bytes after a boundary. */
@@ -78,7 +77,7 @@ static pen_status fit_once(const char *text, const pen_data *data, int threads, 
         append_embedding(out, model, &data->x, PEN_F64, shifted, &control);
         append_embedding(out, model, &data->x, PEN_F32, shifted, &control);
     }
-    pen_model_free(model), pen_spec_free(spec);
+    pen_model_free(model);
     return status;
 }
 
@@ -240,5 +239,5 @@ TEST(listed_pairs)
         behind.x.values = behind_memory + sizeof(double);
         check_method(method->name, &on, &behind);
     }
-    free(on_memory), free(behind_memory), free(pairs);
+    free(on_memory), free(behind_memory);
 }

@@ -126,7 +126,6 @@ TEST(rejected_input)
     CHECK_STATUS(pen_spec_set(spec, "affinity", "cosine", &err), PEN_UNKNOWN_NAME,
                  "local, heat, knn, one", &err);
     CHECK_STATUS(pen_spec_set_number(spec, "heat", 0, &err), PEN_BAD_ARGUMENT, "heat", &err);
-    pen_spec_free(spec);
     /* the labels that one scatter needs */
     data.labels = NULL;
     CHECK_FIT_FAILS("self beta=1 beta_within=0.5", &data, PEN_NO_LABELS, "label");

@@ -11,7 +11,7 @@ TEST(golden)
     const pen_data data = sample_data(&s);
     static const char text[] = "soda alpha=0.9 ridge=0.01 neighbors=3 dim=2 prior=none";
     pen_model *model = fit_data(text, &data);
-    label_oracle *o = keep(label_oracle_fit(text, &data));
+    label_oracle *o = label_oracle_fit(text, &data);
     const double found = info_number(model, "ratio");
     CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
     CHECK_ENTRIES(model_columns(model), w, 1e-9);

@@ -14,7 +14,7 @@ TEST(golden)
     for (; (c = sodrpac_case_at(count)); count++) {
         const graph_set *g = graph_set_named(c->set);
         const pen_data data = graph_set_data(g);
-        graph_oracle *right = keep(graph_oracle_fit(c->text, &data));
+        graph_oracle *right = graph_oracle_fit(c->text, &data);
         int64_t shared = 0;
         check_entries("SC", g->d * g->d, right->SC, c->SC, 1e-8, __FILE__, __LINE__);
         check_entries("SN", g->d * g->d, right->SN, c->SN, 1e-8, __FILE__, __LINE__);
@@ -232,7 +232,7 @@ TEST(derivation_can_be_stopped)
     pen_rng rng = check_rng(1790);
     sample s = sample_random(&rng, 600, 4, 2, 500);
     const pen_data data = sample_data(&s);
-    pen_spec *const spec = keep(spec_of("sodrpac"));
+    pen_spec *const spec = spec_of("sodrpac");
     for (int i = 0; i < COUNT_OF(phases); i++) {
         struct stop stop = { phases[i], 0 };
         const pen_control control = { .threads = 1, .progress = stop_in, .user = &stop };

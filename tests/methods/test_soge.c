@@ -20,7 +20,7 @@ TEST(golden)
         "prior=none";
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
-    label_oracle *o = keep(label_oracle_fit(text, &data));
+    label_oracle *o = label_oracle_fit(text, &data);
     pen_model *model = fit_data(text, &data);
     const double *W = model_columns(model);
     double origin[2];
@@ -68,7 +68,7 @@ TEST(matches_the_oracle)
         const pen_data data = sample_data(&s);
         /* all rows labelled: two solutions again */
         for (int64_t i = 0; i < COUNT_OF(texts) && which != 2; i++) {
-            label_oracle *o = keep(label_oracle_fit(texts[i], &data));
+            label_oracle *o = label_oracle_fit(texts[i], &data);
             assert_true(o->fit->status != PEN_OK || !label_oracle_two(o));
             compared += o->fit->status == PEN_OK;
             check_like(texts[i], &data, NULL, 1e-6);
@@ -93,10 +93,10 @@ TEST(matches_the_oracle_at_convergence)
         sample s = sample_shape(&rng, shapes[which]);
         const pen_data data = sample_data(&s);
         for (int64_t i = 0; i < COUNT_OF(texts); i++) {
-            label_oracle *o = keep(label_oracle_fit(texts[i], &data));
+            label_oracle *o = label_oracle_fit(texts[i], &data);
             pen_model *model = fit_data(texts[i], &data);
             int64_t count;
-            double *list = keep(info_list(model, "objective", &count));
+            double *list = info_list(model, "objective", &count);
             if (fabs(list[count - 1] - o->history[0]) <= 1e-7 * o->history[0]) {
                 check_like(texts[i], &data, NULL, 1e-4);
                 same++;
@@ -143,8 +143,8 @@ TEST(blocks)
             CHECK_CLOSE(model_shares(model)[i], model_shares(first)[i], 0, 1e-9);
         CHECK_CLOSE(info_number(model, "iterations"), info_number(first, "iterations"), 0, 0);
         int64_t count, steps;
-        double *list = keep(info_list(model, "objective", &count)),
-               *right = keep(info_list(first, "objective", &steps));
+        double *list = info_list(model, "objective", &count),
+               *right = info_list(first, "objective", &steps);
         assert_int_equal(count, steps);
         for (int64_t i = 0; i < count; i++)
             CHECK_CLOSE(list[i], right[i], 1e-9, 0);

@@ -31,9 +31,8 @@ static void check_rows(const pen_model *model, const pen_array *dense, const pen
                        const char *what)
 {
     const int64_t n = dense->rows, c = pen_model_class_count(model);
-    double *const z = keep(embedded(model, dense)),
-                  *const of_sparse = keep(embedded(model, sparse)),
-                  *const p = keep(zeros(2 * n * c));
+    double *const z = embedded(model, dense), *const of_sparse = embedded(model, sparse),
+                  *const p = zeros(2 * n * c);
     pen_error err;
 
     check_all_close(what, n * pen_model_dim(model), of_sparse, z, 1e-12);
@@ -76,8 +75,7 @@ static void check_spans_of_rows(const pen_model *model, const pen_model *right,
 {
     const int64_t n = dense->rows, k = pen_model_dim(right);
     const double *const e = model_values(right, "eigenvalues");
-    double *const z = keep(embedded(right, dense)), *const of_sparse =
-                                                        keep(embedded(model, sparse));
+    double *const z = embedded(right, dense), *const of_sparse = embedded(model, sparse);
 
     for (int64_t j = 0; j < pen_min(k, 5); j++) {
         if (!is_apart(k, e, j))
@@ -103,7 +101,7 @@ static void compare_to(const char *text, const sample *s, pen_dtype type, enum z
                      status = fit_status(text, &sparse_data, &model, &err);
     CHECK(status == right, "%s: status %d (%s), dense %d (%s)", what, (int)status,
           status ? err.message : "", (int)right, right ? dense_err.message : "");
-    keep(dense), keep(model);
+    keep_model(dense), keep_model(model);
     if (status == PEN_OK) {
         CHECK(pen_model_dim(model) == pen_model_dim(dense), "%s: %lld dimensions, dense %lld", what,
               (long long)pen_model_dim(model), (long long)pen_model_dim(dense));
@@ -121,7 +119,6 @@ static void compare_to(const char *text, const sample *s, pen_dtype type, enum z
         }
         check_rows(model, &x, &sparse, what);
     }
-    sparse_free(&sparse), recast_free(&x);
 }
 
 static void compare(const char *text, const sample *s, pen_dtype type, enum zeros stored)
@@ -158,7 +155,6 @@ static void check_eigenvalues(const char *text, const sample *s, const double *r
         CHECK(fabs(found[j] - right[j]) <= 5e-12 * right[j],
               "%s: eigenvalue %lld is %.17g, expected %.12g", text, (long long)j, found[j],
               right[j]);
-    sparse_free(&sparse);
 }
 
 TEST(golden)
@@ -185,7 +181,6 @@ TEST(golden)
     for (int64_t j = 0; j < 55; j++)
         trace += model_values(model, "eigenvalues")[j];
     CHECK(fabs(trace - 21199.8333333) < 1e-6, "trace %.12g", trace);
-    sparse_free(&sparse);
 }
 
 /* The numbers of a file in the folder PENUMBRA_DATA/ssl9_text_csr. */
@@ -221,11 +216,11 @@ TEST(documents)
         return;
     }
     int64_t n, entries, kept, starts_count;
-    double *const y = keep(numbers_of(folder, "y", &n)),
-                  *const values = keep(numbers_of(folder, "values", &entries)),
-                  *const of_starts = keep(numbers_of(folder, "indptr", &starts_count)),
-                  *const indices = keep(numbers_of(folder, "indices", &entries)),
-                  *const rows = keep(numbers_of(folder, "splits_labeled100", &kept)), sum = 0;
+    double *const y = numbers_of(folder, "y", &n),
+                  *const values = numbers_of(folder, "values", &entries),
+                  *const of_starts = numbers_of(folder, "indptr", &starts_count),
+                  *const indices = numbers_of(folder, "indices", &entries),
+                  *const rows = numbers_of(folder, "splits_labeled100", &kept), sum = 0;
     int64_t *const starts = check_allocate(n + 1, sizeof *starts), *const index = check_allocate(
                                                                        n, sizeof *index);
     int32_t *const columns = check_allocate(entries, sizeof *columns), *const labels =
@@ -261,7 +256,6 @@ TEST(documents)
     for (int64_t i = 0; i < n; i++)
         sum += distance[i] * distance[i];
     CHECK(fabs(sum - 1782.81178695) < 1e-8, "sum of squared nearest distances %.12g", sum);
-    free(starts), free(index), free(columns), free(labels), free(distance);
 }
 
 /* ---- the same bits ---- */
@@ -270,7 +264,7 @@ TEST(documents)
 static void check_batches(const pen_model *model, const pen_array *sparse, const char *what)
 {
     const int64_t n = sparse->rows, k = pen_model_dim(model);
-    double *const z = keep(zeros(n * k)), *const other = keep(zeros(n * k));
+    double *const z = zeros(n * k), *const other = zeros(n * k);
     pen_error err;
 
     CHECK_OK(pen_transform(model, sparse, NULL, PEN_F64, z, k, &err), &err);
@@ -304,7 +298,7 @@ static void check_threads(const char *text, const sample *s, pen_dtype type)
         const pen_control control = { .threads = threads };
         pen_model *model;
         CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
-        keep(model);
+        keep_model(model);
         if (first) {
             check_same_model(model, first, text);
         } else {
@@ -312,7 +306,6 @@ static void check_threads(const char *text, const sample *s, pen_dtype type)
         }
     }
     check_batches(first, &sparse, text);
-    pen_spec_free(spec), sparse_free(&sparse), recast_free(&x);
 }
 
 TEST(same_bits)
@@ -403,7 +396,6 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
              &err);
     for (int i = 0; i < 3; i++) /* rows may be equally good */
         rounded[1 + i] = suggested[i].share;
-    pen_spec_free(spec), pen_spec_free(open);
     return count;
 }
 
@@ -423,7 +415,6 @@ TEST(calls_that_fit)
     check_all_close("trials", 9, found, right, 0);
     CHECK_CLOSE(rounded[1][0], rounded[0][0], 0, 1e-9);
     check_all_close("suggestions", 3, rounded[1] + 1, rounded[0] + 1, 1e-6);
-    sparse_free(&sparse);
 }
 
 /* Zeros that are stored change no bits of an embedding, and no fit: neighbors after components. */
@@ -441,15 +432,13 @@ TEST(stored_zeros)
         pen_array plain = sparse_of(&dense, NO_ZEROS);
         const pen_data data = data_of(&s, &plain);
         pen_model *const model = fit_data(texts[t], &data);
-        double *const right = keep(embedded(model, &plain));
+        double *const right = embedded(model, &plain);
         for (enum zeros stored = NO_ZEROS; stored <= ALL_ZEROS; stored++) {
             pen_array x = sparse_of(&dense, stored);
-            double *const z = keep(embedded(model, &x));
+            double *const z = embedded(model, &x);
             CHECK(memcmp(z, right, (size_t)(s.n * pen_model_dim(model)) * sizeof *z) == 0,
                   "%s, %s: other bits", texts[t], zeros_names[stored]);
             compare(texts[t], &s, PEN_F64, stored);
-            sparse_free(&x);
         }
-        sparse_free(&plain);
     }
 }

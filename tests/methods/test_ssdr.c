@@ -60,7 +60,7 @@ TEST(errors)
         { "beta", "nan", "beta" },
     };
     pen_error err;
-    pen_spec *spec = keep(spec_of("ssdr"));
+    pen_spec *spec = spec_of("ssdr");
     double alpha = 0, beta = 0;
 
     CHECK_OK(pen_spec_number(spec, "alpha", &alpha, &err), &err);

@@ -12,7 +12,7 @@ TEST(golden)
     sample s = sample_labels();
     const pen_data data = sample_data(&s);
     pen_model *model = fit_data(text, &data);
-    label_oracle *o = keep(label_oracle_fit(text, &data));
+    label_oracle *o = label_oracle_fit(text, &data);
     const double found = info_number(model, "ratio");
     CHECK(pen_model_dim(model) == 2, "%lld dimensions", (long long)pen_model_dim(model));
     CHECK_ENTRIES(model_columns(model), w, 1e-9);
@@ -58,7 +58,7 @@ TEST(small_ratios)
             s.x[i] = 1e4 * check_normal(&rng);
         for (int i = 0; i < 20; i++)
             s.y[i] = i < 3 ? i : PEN_UNLABELLED;
-        label_oracle *o = keep(label_oracle_fit("tr-fsda alpha=1000 dim=1", &data));
+        label_oracle *o = label_oracle_fit("tr-fsda alpha=1000 dim=1", &data);
         pen_model *model = fit_data("tr-fsda alpha=1000 dim=1", &data);
         const double ratio = info_number(model, "ratio");
         small += ratio < 1e-2;

@@ -40,7 +40,7 @@ TEST(units_make_no_difference)
         other.s.x[i] *= pow(2, (double)(i % 5) - 2);
     const pen_data data = linked_data(&l), other_data = linked_data(&other);
     pen_model *one = fit_data("wbdr dim=3", &data), *two = fit_data("wbdr dim=3", &other_data);
-    double *a = keep(embedded_distances(one, &l)), *b = keep(embedded_distances(two, &other)),
+    double *a = embedded_distances(one, &l), *b = embedded_distances(two, &other),
            factor = b[1] / a[1];
 
     CHECK(fabs(factor - 1) > 1e-3, "the factor is %g", factor);
@@ -104,7 +104,7 @@ TEST(parameters)
     };
     pen_error err;
     double value = 0;
-    pen_spec *spec = keep(spec_of("wbdr"));
+    pen_spec *spec = spec_of("wbdr");
 
     CHECK_OK(pen_spec_number(spec, "threshold", &value, &err), &err);
     CHECK_CLOSE(value, 1, 0, 0);

@@ -67,7 +67,6 @@ static void regress(const fit_options *opt, const label_oracle *o, int start, do
     double *solved = dense_solve(u, c, system, right);
     memcpy(W, solved, (size_t)(q * c) * sizeof *W);
     memcpy(b, solved + q * c, (size_t)c * sizeof *b);
-    free(system), free(right), free(row), free(solved);
 }
 
 static double asl_objective(const fit_options *opt, const label_oracle *o, const double *W,
@@ -101,5 +100,4 @@ void asl_oracle(const fit_options *opt, const double *distances, label_oracle *o
             break;
     }
     label_set_prediction(W, o);
-    free(W);
 }

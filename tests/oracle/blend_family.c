@@ -46,7 +46,6 @@ void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int 
             dense_outer(d, 0.5 * A, x + i * d, x + j * d, S_l);
             dense_outer(d, A, x + i * d, origin, S_n);
         }
-    free(reach), free(origin), free(distance2), free(y);
 }
 
 /* ---- preprocessing ---- */
@@ -62,7 +61,6 @@ static double *prepared(const fit_options *o, const sample *s, lpp_oracle *f)
         f->scale[j] = c.basis[j * s->d + j];
     for (int64_t i = 0; i < s->n * s->d; i++)
         x[i] *= f->scale[i % s->d];
-    coordinates_free(&c);
     return x;
 }
 
@@ -90,7 +88,6 @@ static int eigen_ratio(int64_t d, const double *A, const double *B, double *valu
     good = good && dense_generalized(d, a, b, values, phi);
     for (int64_t i = 0; good && i < d * d; i++)
         phi[i] /= sqrt(B[i / d * (d + 1)]);
-    free(a), free(b);
     return good;
 }
 
@@ -111,7 +108,6 @@ static void take_columns(lpp_oracle *f, const double *values, const double *phi,
     double *q = f->orthonormal ? check_basis(d, f->k, T, f->k) : NULL;
     for (int64_t i = 0; i < d * f->k; i++)
         f->W[i] = (q ? q : T)[i] * f->scale[i / f->k];
-    free(q), free(T);
 }
 
 /* B and C of section 3, with shares of LFDA, PCA and iLPP. */
@@ -141,7 +137,6 @@ static void add_shares(const fit_options *o, const sample *s, const double *x, c
         dense_add(all, share->ilpp, one, B);
         dense_add(all, share->ilpp, two, C);
     }
-    free(one), free(two);
 }
 
 /* Projects rows on the span of the centered ones. Adds `outside` times the projector on the rest to
@@ -155,7 +150,6 @@ static void project_on_span(int64_t n, int64_t d, double *x, double outside, dou
     memcpy(x, to, (size_t)(n * d) * sizeof *x);
     for (int64_t i = 0; i < d * d; i++)
         A[i] += outside * ((i / d == i % d) - inside[i]);
-    free(basis), free(t), free(inside), free(to);
 }
 
 /* A phi = lambda B phi: the largest lambda or, for lpp, the smallest. */
@@ -176,7 +170,6 @@ static pen_status solve(const fit_options *o, const double *A, double *B, int sm
                      && eigen_ratio(d, A, B, values, phi, &f->condition);
     if (good)
         take_columns(f, values, phi, smallest);
-    free(values), free(phi);
     return !good ? PEN_SINGULAR_SCATTER : f->k == 0 ? PEN_RANK_TOO_SMALL : PEN_OK;
 }
 
@@ -216,11 +209,5 @@ lpp_oracle *lpp_oracle_fit(const char *text, const sample *s)
         project_on_span(n, d, x, share.smallest ? 1e3 : 0, C);
     add_shares(&o, s, x, &share, B, C);
     f->status = share.smallest ? solve(&o, C, B, 1, f) : solve(&o, B, C, 0, f);
-    free(x), free(B), free(C), options_free(&o);
     return f;
-}
-
-void lpp_oracle_free(lpp_oracle *f)
-{
-    free(f->mean), free(f->scale), free(f->A), free(f->B), free(f->lambda), free(f->W), free(f);
 }

@@ -22,10 +22,8 @@ typedef struct lpp_oracle {
     double condition; /* of B with a diagonal of 1 */
 } lpp_oracle;
 
-/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library, except pca.
- * Free with lpp_oracle_free. */
+/* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library, except pca. */
 lpp_oracle *lpp_oracle_fit(const char *text, const sample *s);
-void lpp_oracle_free(lpp_oracle *fit);
 
 /* S_n and S_l [d x d] of rows x [n x d]. */
 void lpp_scatters(int64_t n, int64_t d, const double *x, int64_t neighbors, int mutual,

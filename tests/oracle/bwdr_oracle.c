@@ -31,5 +31,4 @@ void bwdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
     if (z > 1)
         pair_settle(w, 0, z, weight, 1, u, ties);
     pair_set_columns(f, w, f->V, u, mu, ties, w, 0);
-    free(e), free(mu), free(u), free(ties), free(weight), free(s);
 }

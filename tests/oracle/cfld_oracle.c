@@ -31,7 +31,6 @@ void cfld_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
 
     if (f->must == 0) {
         f->status = PEN_NO_PAIRS;
-        free(within), free(total);
         return;
     }
     pair_chunklet_scatters(option_is(o, "total_rows", "all"), n, table, f, within, total);
@@ -56,6 +55,4 @@ void cfld_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
     else
         scale_columns(o, f, w, usable, theta, u);
     pair_set_columns(f, w, f->V, u, theta, ties, usable, 0);
-    free(variance), free(theta), free(u), free(ties), free(weight), free(s), free(within),
-        free(total);
 }

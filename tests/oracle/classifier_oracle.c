@@ -16,7 +16,6 @@ static double *in_units(const pen_embedded_rows *e, int64_t n, const double *z)
 
     for (int64_t i = 0; i < n * e->k; i++)
         x[i] = (x[i] - center[i % e->k]) / unit;
-    free(center);
     return x;
 }
 
@@ -37,7 +36,6 @@ static void softmax(int64_t c, double *p)
             rest += from[b] == -INFINITY ? 0 : exp(from[b] - from[a]);
         p[a] = from[a] == -INFINITY ? 0 : 1 / rest;
     }
-    free(from);
 }
 
 /* ---- distances ---- */
@@ -122,7 +120,6 @@ static void by_means(const pen_embedded_rows *e, const double *z, int64_t m, con
                                         : -INFINITY;
         softmax(c, p + i * c);
     }
-    free(means), free(sizes), free(E);
 }
 
 /* ---- lda ---- */
@@ -149,7 +146,6 @@ static double spread(const pen_embedded_rows *e, const int32_t *of, const double
     *rho = *mu > 0 && delta > 1e-14 * squares
                ? fmin(1, fmax(1 / (l - g + 1), (fourth - squares) / l / delta))
                : 1;
-    free(E);
     return l;
 }
 
@@ -159,7 +155,6 @@ double classifier_oracle_shrinkage(const pen_embedded_rows *e, double *trace)
            mu, rho;
 
     *trace = spread(e, e->labels, e->z, means, sizes, S, &mu, &rho) * mu * (double)e->k;
-    free(means), free(sizes), free(S);
     return rho;
 }
 
@@ -189,7 +184,6 @@ static double lda(const pen_embedded_rows *e, const int32_t *of, int uniform, co
         }
         softmax(c, p + i * c);
     }
-    free(means), free(sizes), free(S), free(columns), free(W), free(labelled);
     return rho;
 }
 
@@ -223,7 +217,6 @@ static classifier_oracle self_training(const pen_embedded_rows *e, int uniform, 
         }
     }
     o.rho = lda(e, of, uniform, z, m, x, p);
-    free(of), free(next), free(taken), free(own);
     return o;
 }
 
@@ -246,7 +239,6 @@ classifier_oracle classifier_oracle_read(const pen_embedded_rows *e,
             nearest(e, z, rows + i * e->k, p + i * e->classes);
         else if (params->kind == PEN_CLASSIFIER_NEIGHBORS)
             neighbors(e, params->neighbors, z, rows + i * e->k, p + i * e->classes);
-    free(z), free(rows);
     return o;
 }
 
@@ -286,6 +278,5 @@ double classifier_oracle_gradient(const pen_embedded_rows *e, const pen_classifi
         for (int64_t j = 0; counts && j <= k; j++)
             largest = fmax(largest, fabs(g[j * c + a]));
     }
-    free(center), free(z), free(g), free(p);
     return largest;
 }

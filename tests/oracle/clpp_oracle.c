@@ -69,7 +69,4 @@ void clpp_oracle(const fit_options *o, const pen_data *data, const int *pairs,
         pair_set_columns(f, r, basis, t, values, NULL, r, 1);
     else
         f->status = PEN_SINGULAR_SCATTER;
-    free(nearest), free(joined), free(heat), free(absolute), free(laplacian), free(A), free(N),
-        free(basis), free(inner_A), free(inner_N);
-    free(values), free(t);
 }

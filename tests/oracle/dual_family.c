@@ -4,11 +4,6 @@
 #include "check.h"
 #include "kit/dense.h"
 
-void dual_free(dual *d)
-{
-    free(d->lambda), free(d->a), free(d->mean);
-}
-
 dual dual_solve(int64_t n, const double *K, const double *B, const double *C)
 {
     dual d = { .n = n, .lambda = zeros(n), .a = zeros(n * n), .mean = zeros(n) };

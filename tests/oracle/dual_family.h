@@ -15,21 +15,18 @@ typedef struct dual {
 } dual;
 
 /* K L K a = lambda ((1 - beta) K L_lw K + beta K + eps I) a with L = (1 - beta) L_lb + beta L_t for
- * kernel values K [n x n] and labels y [n], -1: none. The matrix on the right must be definite.
- * Free with dual_free. */
+ * kernel values K [n x n] and labels y [n], -1: none. The matrix on the right must be definite. */
 dual kernel_self_oracle(int64_t n, const double *K, const int32_t *y, double beta,
                         int64_t neighbors, double eps);
 
 /* K L_b K a = lambda (K L_w K + ridge tr(S_w) / n K + eps I) a, where tr(S_w) is the trace of the
  * within scatter in the space of the kernel. */
 dual kernel_fda_oracle(int64_t n, const double *K, const int32_t *y, double ridge, double eps);
-void dual_free(dual *d);
 
 /* B a = lambda C a, for the oracles. */
 dual dual_solve(int64_t n, const double *K, const double *B, const double *C);
 
-/* (values - mean) a [rows x k] for rows with `values` [rows x n] of kernel with those of the fit;
- * free() it. */
+/* (values - mean) a [rows x k] for rows with `values` [rows x n] of the kernel and the fit. */
 double *dual_embedding(const dual *d, int64_t rows, const double *values, int64_t k);
 
 #endif

@@ -10,7 +10,7 @@ void fme_oracle(const fit_options *opt, const double *distances, label_oracle *o
     double *K = zeros(n * n), *UY = zeros(n * c), *inner = zeros(q * q),
            *t = dense_transpose(n, q, x);
 
-    free(label_graph(opt, distances, o));
+    label_graph(opt, distances, o);
     label_weigh(opt, o, K, UY);
     for (int64_t i = 0; i < q; i++)
         inner[i * q + i] = 1;
@@ -34,5 +34,4 @@ void fme_oracle(const fit_options *opt, const double *distances, label_oracle *o
     o->history[0] = label_and_graph_terms(opt, o)
                     + option(opt, "mu")
                           * (dense_dot(q * c, W, W) + option(opt, "gamma") * label_fit_term(o, W));
-    free(K), free(UY), free(inner), free(t), free(Q), free(hat), free(W);
 }

@@ -27,15 +27,7 @@ graph_oracle *graph_oracle_fit(const char *text, const pen_data *data)
             f->status = PEN_RANK_TOO_SMALL;
         else
             (sda ? sda_oracle : clpp ? clpp_oracle : sodrpac_oracle)(&o, data, table, distances, g);
-        free(distances);
     }
     pair_oracle_count(&o, f);
-    options_free(&o), free(table);
     return g;
-}
-
-void graph_oracle_free(graph_oracle *g)
-{
-    pair_oracle_free(g->fit), transformed_free(&g->derived);
-    free(g->SC), free(g->SN), free(g->SM), free(g->signed_weights), free(g);
 }

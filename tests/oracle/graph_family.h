@@ -24,7 +24,6 @@ typedef struct graph_oracle {
 
 /* Fits `text`, "METHOD NAME=VALUE ...", like the other oracles. */
 graph_oracle *graph_oracle_fit(const char *text, const pen_data *data);
-void graph_oracle_free(graph_oracle *g);
 
 /* ---- the methods; pairs: a table of 1, -1, 0 for must, cannot, none (sda: NULL) ---- */
 

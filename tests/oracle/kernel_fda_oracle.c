@@ -41,6 +41,5 @@ dual kernel_fda_oracle(int64_t n, const double *K, const int32_t *y, double ridg
     for (int64_t i = 0; i < n; i++)
         C[i * n + i] += eps;
     const dual d = dual_solve(n, K, B, C);
-    free(all), free(mean), free(B), free(C);
     return d;
 }

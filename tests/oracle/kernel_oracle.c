@@ -62,7 +62,6 @@ static void eliminate(int64_t n, double *R, int64_t row)
             R[i * n + j] -= column[i] * column[j] / pivot;
     for (int64_t i = 0; i < n; i++)
         R[i * n + row] = R[row * n + i] = 0;
-    free(column);
 }
 
 /* A row with a probability in proportion to its residual. */
@@ -103,7 +102,6 @@ int64_t kernel_landmarks(int64_t n, const double *K, int64_t most, uint64_t seed
                 R[i * n + i] = 0;
     }
     *left = trace_of(n, R) / trace_of(n, K);
-    free(R);
     return found;
 }
 
@@ -121,6 +119,5 @@ double kernel_residual(int64_t n, const double *K, int64_t m, const int64_t *lan
             coordinate += K[i / rank * n + landmarks[l]] * span[l * rank + i % rank];
         explained += coordinate * coordinate;
     }
-    free(inner), free(span);
     return 1 - explained / trace_of(n, K);
 }

@@ -1,5 +1,5 @@
 /* kernel_oracle.h - kernels value by value, and randomly pivoted Cholesky on a stored residual
- * matrix [n x n]. free() the results. */
+ * matrix [n x n]. */
 #ifndef KERNEL_ORACLE_H
 #define KERNEL_ORACLE_H
 

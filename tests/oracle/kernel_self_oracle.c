@@ -28,7 +28,6 @@ static double *scales(int64_t n, const double *D, int64_t neighbors)
 
     for (int64_t p = 0; p < n * n; p++)
         sigma2[p / n] = nearest[p] ? fmax(sigma2[p / n], D[p]) : sigma2[p / n];
-    free(nearest);
     return sigma2;
 }
 
@@ -61,7 +60,6 @@ static void local_weights(int64_t n, const double *K, const int32_t *y, int64_t 
             between[i * n + j] = y[i] == y[j] ? A * (all - own) : all;
             within[i * n + j] = y[i] == y[j] ? A * own : 0;
         }
-    free(D), free(sigma2);
 }
 
 /* to += factor K L K */
@@ -71,7 +69,6 @@ static void add_between(int64_t n, double factor, const double *K, const double 
     double *const L = table_laplacian(n, weights), *const KLK = dense_inside(n, n, K, L);
 
     dense_add(n * n, factor, KLK, to);
-    free(L), free(KLK);
 }
 
 dual kernel_self_oracle(int64_t n, const double *K, const int32_t *y, double beta,
@@ -90,6 +87,5 @@ dual kernel_self_oracle(int64_t n, const double *K, const int32_t *y, double bet
     for (int64_t i = 0; i < n; i++)
         C[i * n + i] += eps;
     const dual d = dual_solve(n, K, B, C);
-    free(lb), free(lw), free(t), free(B), free(C);
     return d;
 }

@@ -103,7 +103,6 @@ double label_fit_term(const label_oracle *o, const double *W)
     double *z = dense_product(o->n, o->fit->q, c, o->fit->x, W), sum = 0;
     for (int64_t i = 0; i < o->n * c; i++)
         sum += (z[i] + o->bias[i % c] - o->F[i]) * (z[i] + o->bias[i % c] - o->F[i]);
-    free(z);
     return sum;
 }
 
@@ -163,14 +162,5 @@ label_oracle *label_oracle_fit(const char *text, const pen_data *data)
         }
     if (o->rank > 0 && !known)
         abort();
-    free(distances), options_free(&opt);
     return o;
-}
-
-void label_oracle_free(label_oracle *o)
-{
-    pair_oracle_free(o->fit);
-    free(o->class), free(o->Y), free(o->L), free(o->span), free(o->A), free(o->B), free(o->C),
-        free(o->bias), free(o->F), free(o->last);
-    free(o->turn), free(o->history), free(o);
 }

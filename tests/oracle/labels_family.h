@@ -40,7 +40,6 @@ typedef struct label_oracle {
 /* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows are
  * doubles without gaps. */
 label_oracle *label_oracle_fit(const char *text, const pen_data *data);
-void label_oracle_free(label_oracle *o);
 
 /* What the model gives for F [n x classes]: F itself, or its shares and class_mass
  * [2 x classes]. */

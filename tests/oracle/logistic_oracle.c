@@ -44,7 +44,6 @@ static double objective(const struct problem *q, const double *w)
         shares(q, w, q->rows + i * q->k1, p);
         sum -= log(p[q->of[i]]);
     }
-    free(p);
     return sum;
 }
 
@@ -70,7 +69,6 @@ static void derive(const struct problem *q, const double *w, double *gradient, d
                     p[a / k1] * ((a / k1 == b / k1) - p[b / k1]) * row[a % k1] * row[b % k1];
         }
     }
-    free(p);
 }
 
 static double *minimize(const struct problem *q)
@@ -91,9 +89,7 @@ static double *minimize(const struct problem *q)
         }
         if (step == 1 || objective(q, next) < now)
             memcpy(w, next, (size_t)s * sizeof *w);
-        free(next), free(to);
     }
-    free(gradient), free(matrix);
     return w;
 }
 
@@ -119,5 +115,4 @@ void logistic_oracle(const pen_embedded_rows *e, int64_t m, const double *x, dou
             row[j] = (x[i * e->k + j] - center[j]) / divisor;
         shares(&q, w, row, p + i * q.c);
     }
-    free(center), free(row), free(q.rows), free(q.of), free(w);
 }

@@ -25,7 +25,6 @@ double *laprls_oracle(int64_t n, int64_t d, int64_t classes, const double *x, co
                 system[a * q + b] += at * (b < d ? x[i * d + b] : 1);
         }
     double *out = dense_solve(q, classes, system, right);
-    free(L), free(smooth), free(system), free(right);
     return out;
 }
 
@@ -40,7 +39,6 @@ double *harmonic_oracle(int64_t n, int64_t classes, const int32_t *y, const doub
                 system[i * n + j] = i == j;
         }
     double *F = dense_solve(n, classes, system, right);
-    free(system), free(right);
     return F;
 }
 
@@ -57,6 +55,5 @@ double *consistency_oracle(int64_t n, int64_t classes, const int32_t *y, const d
         if (y[i] >= 0)
             right[i * classes + y[i]] = 1 - alpha;
     double *F = dense_solve(n, classes, system, right);
-    free(system), free(degree), free(right);
     return F;
 }

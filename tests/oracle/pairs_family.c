@@ -43,7 +43,6 @@ void pair_settle(int64_t n, int64_t from, int64_t z, const double *weight, int u
         for (int64_t i = 0; i < n; i++)
             u[i * n + from + j] = turned[i * z + j];
     }
-    free(space), free(diagonal), free(values), free(r), free(restricted), free(turned);
 }
 
 void pair_set_columns(pair_oracle *f, int64_t r, const double *span, const double *u,
@@ -61,7 +60,6 @@ void pair_set_columns(pair_oracle *f, int64_t r, const double *span, const doubl
     for (int64_t j = 0; j < count; j++)
         f->values[j] = fabs(f->values[j]) > DENSE_NOISE * scale ? f->values[j] : 0;
     f->W = dense_product(f->d, f->q, count, f->basis, inner);
-    free(kept), free(inner);
 }
 
 /* ---- bwdr and wbdr ---- */
@@ -135,7 +133,6 @@ static void pair_fit_differences(double of_rows, double of_cannot, double of_mus
     if (z > 1)
         pair_settle(w, from, z, variance, 0, u, ties);
     pair_set_columns(f, w, f->V, u, values, ties, w, 0);
-    free(variance), free(a), free(values), free(ties), free(u), free(restricted);
 }
 
 /* Rows and cannot-links spread, must-links close. Zhang, Zhou, Chen: SDM 2007. */
@@ -212,7 +209,6 @@ static void weighted_scatters(int all, int64_t n, const int *table, pair_oracle 
     for (int64_t c = 0; c < count && !all; c++)
         dense_outer(q, mass[c] / sum, means + c * q, mean, total);
     f->chunklet_rows = chunklet_mean(n, q, f->x, chunklet, -1, mean);
-    free(chunklet), free(means), free(size), free(mass), free(mean);
 }
 
 void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f, double *within,
@@ -237,7 +233,6 @@ void pair_chunklet_scatters(int all, int64_t n, const int *table, pair_oracle *f
         if (chunklet[i] >= 0 || whole == -2)
             dense_outer(q, 1 / (double)rows, x, common, total);
     }
-    free(chunklet), free(own), free(common);
 }
 
 /* ---- fits ---- */
@@ -251,7 +246,6 @@ void pair_oracle_place(const fit_options *o, const pen_data *data, pair_oracle *
     f->mean = dense_copy(c.d, c.mean);
     f->basis = dense_copy(c.d * c.q, c.basis);
     f->x = dense_copy(c.n * c.q, c.x);
-    coordinates_free(&c);
 }
 
 void pair_oracle_count(const fit_options *o, pair_oracle *f)
@@ -307,19 +301,8 @@ pair_oracle *pair_oracle_fit(const char *text, const pen_data *data)
         }
     if (table && !known)
         abort();
-    free(table);
     if (f->status != PEN_OK)
         f->count = 0;
     pair_oracle_count(&o, f);
-    options_free(&o);
     return f;
-}
-
-void pair_oracle_free(pair_oracle *f)
-{
-    if (!f)
-        return;
-    free(f->mean), free(f->basis), free(f->x), free(f->SB), free(f->SW), free(f->St),
-        free(f->lambda), free(f->V), free(f->weights), free(f->strengths);
-    free(f->values), free(f->ties), free(f->W), free(f);
 }

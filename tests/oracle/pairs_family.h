@@ -46,9 +46,8 @@ typedef struct pair_oracle {
 } pair_oracle;
 
 /* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library. Rows are
- * doubles; `sample_pairs` must be all. Free with pair_oracle_free. */
+ * doubles; `sample_pairs` must be all. */
 pair_oracle *pair_oracle_fit(const char *text, const pen_data *data);
-void pair_oracle_free(pair_oracle *fit);
 
 /* ---- shared by the methods ---- */
 

@@ -16,7 +16,6 @@ static int positive_definite(int64_t n, const double *b, const double *c)
         most = fmax(most, fabs(b[i]));
     const double least = (double)n * DBL_EPSILON;
     const int good = values[n - 1] > least * values[0] && values[0] > least * most;
-    free(values), free(vectors);
     return good;
 }
 
@@ -56,7 +55,6 @@ static void solve(const fit_options *o, int64_t most, oracle *fit)
     for (int64_t j = 0; fit->metric == ORACLE_ORTHONORMAL && j < fit->k; j++)
         for (int64_t i = 0; i < q; i++)
             fit->T[i * q + j] = basis[i * fit->k + j];
-    free(basis);
     fit->W = dense_product(fit->d, q, q, fit->basis, fit->T);
 }
 
@@ -127,7 +125,6 @@ static void self_oracle(const fit_options *o, int64_t n, const double *x, const 
     }
     for (int64_t i = 0; i < q; i++)
         fit->C[i * q + i] += within;
-    free(s);
 }
 
 /* ---- fits ---- */
@@ -182,14 +179,5 @@ oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, cons
         add_ridge(&o, q, fit->B, fit->C);
     if (q > 0)
         solve(&o, options_are_of(&o, "fda") ? classes(n, y) - 1 : q, fit);
-    coordinates_free(&c), options_free(&o);
     return fit;
-}
-
-void oracle_free(oracle *fit)
-{
-    if (!fit)
-        return;
-    free(fit->mean), free(fit->basis), free(fit->unbasis), free(fit->B), free(fit->C);
-    free(fit->lambda), free(fit->phi), free(fit->T), free(fit->W), free(fit);
 }

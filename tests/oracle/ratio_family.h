@@ -30,8 +30,7 @@ typedef struct oracle {
 } oracle;
 
 /* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library; dim and
- * allow_fewer are read and ignored. y [n] may be NULL. Free with oracle_free. */
+ * allow_fewer are read and ignored. y [n] may be NULL. */
 oracle *oracle_fit(const char *text, int64_t n, int64_t d, const double *x, const int32_t *y);
-void oracle_free(oracle *fit);
 
 #endif

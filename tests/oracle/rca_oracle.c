@@ -13,7 +13,6 @@ void rca_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *
 
     if (f->must == 0) {
         f->status = PEN_NO_PAIRS;
-        free(within), free(total);
         return;
     }
     pair_chunklet_scatters(option_is(o, "total_rows", "all"), n, table, f, within, total);
@@ -28,5 +27,4 @@ void rca_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle *
     double *values = zeros(w), *u = zeros(w * w), *s = dense_project(q, w, total, f->V);
     dense_eigen(w, s, values, u);
     pair_set_columns(f, w, f->V, u, values, NULL, w < q ? w : dense_rank_of(q, total), 0);
-    free(values), free(u), free(s), free(within), free(total);
 }

@@ -43,7 +43,6 @@ static void find_components(rssdr_oracle *o, const fit_options *opt, const doubl
     o->mean = dense_copy(o->d, c.mean);
     o->V = dense_product(o->d, c.q, o->p, c.basis, span);
     o->z = dense_product(o->n, c.q, o->p, c.x, span);
-    free(span), coordinates_free(&c);
 }
 
 static double distance(const rssdr_oracle *o, int64_t i, int64_t j)
@@ -95,7 +94,6 @@ static void find_distances(rssdr_oracle *o, const settings *s)
             if (s->original)
                 o->r2[i * n + j] = distance(o, i, j) * distance(o, i, j);
         }
-    free(counts);
 }
 
 /* The k nearest rows of each row [n x k] by a table of distances, ties broken by row index. */
@@ -113,7 +111,6 @@ static int64_t *find_nearest(int64_t n, int64_t k, const double *distances)
                 nearest[c] = j;
         taken[i * n + nearest[c]] = 1;
     }
-    free(taken);
     return nearest;
 }
 
@@ -151,7 +148,6 @@ static void reconstruct(rssdr_oracle *o, const settings *s, int64_t i, const int
         sum += w[c];
     for (int64_t c = 0; c < k; c++)
         o->A[i * o->n + J[c]] = w[c] / sum;
-    free(counts), free(G), free(ones), free(w), free(local);
 }
 
 static int among(const int64_t *list, int64_t k, int64_t row)
@@ -178,7 +174,6 @@ static void find_weights(rssdr_oracle *o, const settings *s)
         else
             o->A[i * n + i] = 1; /* the residual is 0 */
     }
-    free(J);
 }
 
 static void find_rest(rssdr_oracle *o)
@@ -189,7 +184,6 @@ static void find_rest(rssdr_oracle *o)
     o->Sr = zeros(p * p);
     for (int64_t i = 0; i < n; i++)
         dense_outer(p, 1, o->z + i * p, Az + i * p, o->Sr);
-    free(Az);
 }
 
 static void find_non_neighbors(rssdr_oracle *o)
@@ -203,7 +197,6 @@ static void find_non_neighbors(rssdr_oracle *o)
         table[i] = !among(nearest + i / n * k, k, i % n) && !among(nearest + i % n * k, k, i / n);
     o->Sf = zeros(o->p * o->p);
     pair_scatter(n, o->p, o->z, table, NULL, 1, o->Sf);
-    free(d2), free(nearest), free(table);
 }
 
 /* ---- the problem: Num and Den, of q cannot-links and m must-links ---- */
@@ -270,9 +263,7 @@ static void solve(rssdr_oracle *o, int unit)
         double *column = dense_columns(d, p, j, 0, 1, o->W);
         for (int64_t r = 0; r < d; r++)
             o->W[r * p + j] /= sqrt(dense_dot(d, column, column));
-        free(column);
     }
-    free(v);
 }
 
 rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int64_t *landmarks)
@@ -296,17 +287,6 @@ rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int
     find_non_neighbors(o);
     double *weights = pair_weights(pair_rules_of(opt.spec), data, table, 0);
     set_up(&opt, o, &s, table, weights);
-    free(weights);
     solve(o, s.unit);
-    free(table), options_free(&opt);
     return o;
-}
-
-void rssdr_oracle_free(rssdr_oracle *o)
-{
-    double *const arrays[] = { o->mean, o->V,  o->z,   o->r2,  o->A,      o->Sc, o->Sm,
-                               o->Sf,   o->Sr, o->Num, o->Den, o->values, o->W };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
-    free(o->nearest), free(o);
 }

@@ -22,9 +22,7 @@ typedef struct rssdr_oracle {
 } rssdr_oracle;
 
 /* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library; dim
- * is ignored. landmarks: the rows drawn if the text requests any, or NULL. Free with
- * rssdr_oracle_free. */
+ * is ignored. landmarks: the rows drawn if the text requests any, or NULL. */
 rssdr_oracle *rssdr_oracle_fit(const char *text, const pen_data *data, const int64_t *landmarks);
-void rssdr_oracle_free(rssdr_oracle *fit);
 
 #endif

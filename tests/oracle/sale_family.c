@@ -85,7 +85,6 @@ double sale_spread(int64_t n, int64_t m, const double *z)
 
     for (int64_t i = 0; i < n * m; i++)
         spread += pow(z[i] - mean[i % m], 2) / (double)n;
-    free(mean);
     return spread;
 }
 
@@ -102,7 +101,6 @@ static double least_of_rows(int64_t n, const double *distance2, const int *admis
                 inverse += 1 / fmax(distance2[i * n + j], smallest);
         total += inverse > 0 ? 1 / inverse : 0;
     }
-    free(weights);
     return total;
 }
 
@@ -115,7 +113,6 @@ double sale_least(int64_t n, int64_t m, const double *z, const int32_t *y, int64
     const double least =
         least_of_rows(n, distance2, same, within, smallest)
         + (alpha > 0 ? alpha * least_of_rows(n, distance2, all, neighbors, smallest) : 0);
-    free(distance2), free(same), free(all);
     return least;
 }
 
@@ -128,7 +125,6 @@ static double *axes_of(int64_t n, int64_t d, const double *rows, double *varianc
     for (int64_t i = 0; i < n; i++)
         dense_outer(d, 1 / (double)n, rows + i * d, NULL, covariance);
     dense_eigen(d, covariance, variances, axes);
-    free(covariance);
     return axes;
 }
 
@@ -148,7 +144,6 @@ static void find_coordinates(const fit_options *text, const settings *o, const s
         span[e] /= sqrt(variances[e % f->rank]);
     f->x = dense_product(f->n, f->q, f->rank, f->rows, span);
     f->back = dense_product(f->d, f->q, f->rank, c.basis, span);
-    free(variances), free(axes), free(span), coordinates_free(&c);
 }
 
 /* M += weight x' L x, L the Laplacian of the mean of G and its transpose, G the squares of the
@@ -164,7 +159,6 @@ static void add_graph(const sale *f, double weight, const double *weights, doubl
            *scatter = table_scatter(f->n, f->rank, f->x, laplacian);
     for (int64_t c = 0; c < f->rank * f->rank; c++)
         M[c] += weight * scatter[c];
-    free(A), free(laplacian), free(scatter);
 }
 
 /* V [rank x dim] for the smallest eigenvalues; without weights, the first axes. */
@@ -186,7 +180,6 @@ static void step_of_columns(const settings *o, sale *f, double *V)
         if (f->dim < r)
             f->gap = fmin(f->gap, (f->values[f->dim] - f->values[f->dim - 1]) / f->values[r - 1]);
     }
-    free(M), free(values), free(vectors);
 }
 
 static double objective(const settings *o, const sale *f, const double *distance2)
@@ -200,11 +193,8 @@ static void step_of_weights(const settings *o, const int32_t *y, sale *f, const 
                             double smallest)
 {
     int *same = admissible_rows(f->n, y), *all = admissible_rows(f->n, NULL);
-
-    free(f->P), free(f->S);
     f->P = weights_of(f->n, distance2, same, o->within, smallest);
     f->S = weights_of(f->n, distance2, all, o->neighbors, smallest);
-    free(same), free(all);
 }
 
 static void alternate_literally(const settings *o, const int32_t *y, sale *f)
@@ -221,10 +211,8 @@ static void alternate_literally(const settings *o, const int32_t *y, sale *f)
         const double before = f->iterations > 0 ? f->objective[f->iterations - 1] : INFINITY;
         f->converged = fabs(now - before) <= o->tol * (o->relative ? fabs(now) : 1);
         f->iterations++;
-        free(z), free(distance2);
     }
     f->W = dense_product(f->d, f->rank, f->dim, f->back, V);
-    free(V);
 }
 
 /* Counts the classes and limits the number of neighbors within a class to the other rows of the
@@ -259,7 +247,6 @@ sale *sale_fit(const char *text, const sample *s)
     f->d = s->d;
     f->gap = 1;
     find_coordinates(&opt, &o, s, f);
-    options_free(&opt);
     const int64_t classes = count_classes(&o, s->y, f), most = classes > 2 ? classes - 1 : 1;
     f->dim = o.dim > 0 ? o.dim : most < f->rank ? most : f->rank;
     f->objective = zeros(o.max_iter);
@@ -270,15 +257,7 @@ sale *sale_fit(const char *text, const sample *s)
     if (!o.zero) {
         double *distance2 = table_distances(f->n, f->q, f->rows);
         step_of_weights(&o, s->y, f, distance2, -1);
-        free(distance2);
     }
     alternate_literally(&o, s->y, f);
     return f;
-}
-
-void sale_free(sale *f)
-{
-    free(f->mean), free(f->rows), free(f->x), free(f->back), free(f->W), free(f->values),
-        free(f->P), free(f->S);
-    free(f->objective), free(f->halfways), free(f);
 }

@@ -31,9 +31,8 @@ typedef struct sale {
 } sale;
 
 /* Fits `text`, "METHOD NAME=VALUE ...", with the names and defaults of the library; of `init`
- * adjacency and zero only. Free with sale_free. */
+ * adjacency and zero only. */
 sale *sale_fit(const char *text, const sample *s);
-void sale_free(sale *f);
 
 /* Mean squared distance of rows z [n x m] from their mean. */
 double sale_spread(int64_t n, int64_t m, const double *z);

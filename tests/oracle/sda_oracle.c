@@ -21,7 +21,6 @@ static void class_scatters(const pen_data *data, const pair_oracle *f, double *S
         dense_outer(q, 1 / (size * size), sum, NULL, S_b);
         dense_outer(q, 1, f->x + i * q, NULL, S_l);
     }
-    free(sum);
 }
 
 void sda_oracle(const fit_options *o, const pen_data *data, const int *pairs,
@@ -49,5 +48,4 @@ void sda_oracle(const fit_options *o, const pen_data *data, const int *pairs,
     } else {
         f->status = PEN_SINGULAR_SCATTER;
     }
-    free(S_b), free(C), free(values), free(t), free(weights), free(laplacian), free(graph);
 }

@@ -23,9 +23,7 @@ static void propagate(const fit_options *opt, const double *weights, label_oracl
         double *all = dense_solve(n, c, system, right);
         for (int64_t i = 0; i < n * c; i++)
             *(i % c == c - 1 ? o->last + i / c : o->F + i / c * o->classes + i % c) = all[i];
-        free(all);
     }
-    free(system), free(right);
 }
 
 void soda_oracle(const fit_options *opt, const double *distances, label_oracle *o)
@@ -61,7 +59,5 @@ void soda_oracle(const fit_options *opt, const double *distances, label_oracle *
         o->B = dense_inside(q, r, o->span, S_w);
         o->ratio = dense_trace_ratio(r, m, o->A, o->B, values, t);
         pair_set_columns(o->fit, r, o->span, t, values, NULL, r, 0);
-        free(S_t), free(S_w), free(values), free(t);
     }
-    free(weights), free(total), free(within), free(rows), free(columns);
 }

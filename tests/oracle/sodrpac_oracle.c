@@ -24,10 +24,8 @@ static void sodrpac_scatters(const fit_options *o, int64_t n, const int *pairs,
         g->weighted += weights[i];
         g->unweighted += plain.rules[i] ? plain.reliability[i] : 0;
     }
-    transformed_free(&plain);
     double *laplacian = table_laplacian(n, weights);
     g->SC = table_scatter(n, f->q, f->x, laplacian);
-    free(laplacian);
     for (int64_t i = 0; i < n * n; i++) {
         g->shared += shared[i] >= 0;
         weights[i] = shared[i] >= 0 ? shared[i] : 0;
@@ -35,12 +33,9 @@ static void sodrpac_scatters(const fit_options *o, int64_t n, const int *pairs,
     g->shared /= 2;
     laplacian = table_laplacian(n, weights);
     g->SN = table_scatter(n, f->q, f->x, laplacian);
-    free(laplacian), free(weights);
     weights = table_heat(n, joined, distances, g->gamma);
     laplacian = table_normalized_laplacian(n, weights, &g->isolated);
     g->SM = table_scatter(n, f->q, f->x, laplacian);
-    free(nearest), free(mutual), free(shared), free(wide), free(joined), free(weights),
-        free(laplacian);
 }
 
 void sodrpac_oracle(const fit_options *o, const pen_data *data, const int *pairs,
@@ -66,5 +61,4 @@ void sodrpac_oracle(const fit_options *o, const pen_data *data, const int *pairs
            *values = zeros(r), *t = zeros(r * r);
     dense_eigen(r, inner, values, t);
     pair_set_columns(f, r, basis, t, values, NULL, r, 0);
-    free(A), free(basis), free(inner), free(values), free(t);
 }

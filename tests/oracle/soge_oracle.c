@@ -23,12 +23,10 @@ static double climb(const fit_options *opt, int64_t r, int64_t k, const double *
         dense_add(r * k, 1, C, next);
         double *polar = dense_polar(r, k, next);
         memcpy(W, polar, (size_t)(r * k) * sizeof *W);
-        free(next), free(polar);
         if (done)
             break;
     }
     value += values[r - 1] * (double)k;
-    free(values), free(e), free(shifted);
     return value;
 }
 
@@ -45,7 +43,6 @@ static double *soge_block(const fit_options *opt, const label_oracle *o, int64_t
     double *W = dense_polar(free_columns, k, C);
     climb(opt, free_columns, k, A, C, W, steps);
     double *out = dense_product(r, free_columns, k, base, W);
-    free(A), free(t), free(all), free(C), free(W);
     return out;
 }
 
@@ -62,7 +59,6 @@ static double *complement(int64_t r, int64_t found, const double *W, int64_t str
     }
     double *base = dense_span(r, projector, 0, &rank, NULL);
     CHECK(rank == r - found, "%d columns are left of %d", (int)rank, (int)r);
-    free(projector);
     return base;
 }
 
@@ -112,7 +108,7 @@ void soge_oracle(const fit_options *opt, const double *distances, label_oracle *
     double *K = zeros(n * n), *UY = zeros(n * c), *x = dense_product(n, f->q, r, f->x, o->span),
            *W = zeros(r * m);
 
-    free(label_graph(opt, distances, o));
+    label_graph(opt, distances, o);
     label_weigh(opt, o, K, UY);
     for (int64_t i = 0; i < n * n; i++)
         K[i] += o->L[i] + mu * ((i / n == i % n) - 1 / (double)n);
@@ -132,7 +128,6 @@ void soge_oracle(const fit_options *opt, const double *distances, label_oracle *
         for (int64_t i = 0; i < r * k; i++)
             W[i / k * m + found + i % k] = block[i];
         o->iterations = found == 0 ? steps : o->iterations;
-        free(base), free(block);
     }
     double *right = zeros(n * c), *back = dense_product(f->q, r, m, o->span, W);
     for (int64_t i = 0; i < n * c; i++) {
@@ -150,6 +145,4 @@ void soge_oracle(const fit_options *opt, const double *distances, label_oracle *
     double *first = dense_columns(f->q, m, 0, 1, c, back);
     o->history = zeros(1);
     o->history[0] = label_and_graph_terms(opt, o) + mu * label_fit_term(o, first);
-    free(K), free(UY), free(x), free(W), free(behind), free(t), free(KX), free(XX), free(bt),
-        free(C), free(right), free(back), free(first);
 }

@@ -18,7 +18,6 @@ static double *trust(const fit_options *opt, int64_t n, const double *distances)
     const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     for (int64_t i = 0; i < n; i++)
         a[i] = fmin(1, a[i] / median);
-    free(nearest), free(sorted);
     return a;
 }
 
@@ -35,7 +34,6 @@ static double *path_similarity(const fit_options *opt, int64_t n, const double *
     for (int64_t k = 0; k < n; k++)
         for (int64_t p = 0; p < n * n; p++)
             s[p] = fmax(s[p], fmin(s[p / n * n + k], s[k * n + p % n]));
-    free(a);
     return s;
 }
 
@@ -60,5 +58,4 @@ void ssda_oracle(const fit_options *opt, const double *distances, label_oracle *
         o->fit->status = PEN_SINGULAR_SCATTER;
     else if (label_count_columns(opt, r, r, o->fit) > 0)
         pair_set_columns(o->fit, r, o->span, t, values, NULL, r, 0);
-    free(Q), free(total), free(values), free(t), free(L), free(within), free(A), free(B);
 }

@@ -22,7 +22,6 @@ static void local_directions(const label_oracle *o, const int *nearest, int64_t 
         T[p] = p % k < q && values[p % k] > DENSE_NOISE * values[0] ? e[p / k * q + p % k] : 0;
     *arbitrary |= k < q && values[k - 1] > DENSE_NOISE * values[0]
                   && values[k - 1] - values[k] <= 1e-4 * values[0];
-    free(some), free(total), free(values), free(e);
 }
 
 /* The terms of the ordered pair (i, j) in R [size x size]. */
@@ -47,7 +46,6 @@ static void add_pair(const fit_options *opt, const label_oracle *o, const double
                 v[q + j * k + l] -= T_i[c * k + p] * T_j[c * k + l];
         dense_outer(size, weight * option(opt, "gamma"), v, NULL, R);
     }
-    free(v);
 }
 
 void stsd_oracle(const fit_options *opt, const double *distances, label_oracle *o)
@@ -90,7 +88,4 @@ void stsd_oracle(const fit_options *opt, const double *distances, label_oracle *
         o->fit->status = PEN_SINGULAR_SCATTER;
     else if (label_count_columns(opt, there, there, o->fit) > 0)
         pair_set_columns(o->fit, q, NULL, t, values, NULL, there, 0);
-    free(weights), free(T), free(R), free(L_t), free(L_b), free(nearest), free(S_t), free(block),
-        free(side), free(values), free(t);
-    free(solved);
 }

@@ -14,7 +14,6 @@ static double *behind_K(const label_oracle *o, double lambda, const double *L_a,
         K[i] = lambda * L_a[i] - L_b[i] + (i / n == i % n ? lambda : 0);
     if (dense_definite(n, K))
         out = dense_solve(n, r, K, x);
-    free(K);
     return out;
 }
 
@@ -38,7 +37,6 @@ static double smallest_sum(const fit_options *opt, const label_oracle *o, double
     dense_eigen(r, M, values, t);
     for (int64_t j = 0; j < m; j++)
         sum += values[r - 1 - j];
-    free(M), free(solved);
     return sum;
 }
 
@@ -51,7 +49,7 @@ void tr_fsda_oracle(const fit_options *opt, const double *distances, label_oracl
 
     label_laplacians(o, L_a, L_b);
     if (option(opt, "alpha") > 0) {
-        free(label_graph(opt, distances, o));
+        label_graph(opt, distances, o);
         dense_add(n * n, option(opt, "alpha"), o->L, L_a);
     }
     while (m > 0 && high - low > 1e-15 && (low + high) / 2 > low && (low + high) / 2 < high)
@@ -66,7 +64,5 @@ void tr_fsda_oracle(const fit_options *opt, const double *distances, label_oracl
         for (int64_t i = 0; i < n * m; i++)
             for (int64_t k = 0; k < r; k++)
                 o->F[i] += high * solved[i / m * r + k] * t[k * r + r - 1 - i % m];
-        free(solved);
     }
-    free(L_a), free(L_b), free(x), free(values), free(t);
 }

@@ -24,5 +24,4 @@ void wbdr_oracle(const fit_options *o, int64_t n, const int *table, pair_oracle 
     double *s = dense_project(q, q, f->SB, f->V);
     dense_eigen(q, s, mu, u);
     pair_set_columns(f, q, f->V, u, mu, NULL, dense_rank_of(q, f->SB), 0);
-    free(e), free(mu), free(u), free(s);
 }

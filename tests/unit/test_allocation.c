@@ -174,7 +174,6 @@ TEST(specs)
     }
     given.spec = given.changed = spec_of("soda row_steps=log1p pca=3");
     check_public("pen_spec_copy pen_spec_split pen_spec_set pen_spec_set_number", "soda");
-    pen_spec_free(given.changed);
 }
 
 /* Rows to fit: a bit each, so that a text names those that it is fitted to. */
@@ -299,7 +298,6 @@ static void check_rows(int set, const char *more)
             pen_spec *const spec = spec_of(text);
             given.spec = spec;
             check_public("pen_fit", text);
-            pen_spec_free(spec);
         }
     if (set & (TALL | WIDE | EACH_SPARSE)) {
         const pen_array queries = pen_dense(zeros, PEN_F64, 2, given.data.x.cols, 40);
@@ -353,10 +351,6 @@ TEST(rows_of_all_kinds)
         if (sets[i].set == LARGE)
             given.data.x = recast(&large, PEN_F32, 0);
         check_rows(sets[i].set, sets[i].more);
-        if (sets[i].set & EACH_SPARSE)
-            sparse_free(&given.data.x);
-        if (sets[i].set == LARGE)
-            recast_free(&given.data.x);
     }
     given.control.keep_graphs = 0;
 }
@@ -402,14 +396,12 @@ TEST(trials)
         pen_spec *const spec = spec_of(evaluated[i]);
         given.spec = spec;
         check_public("pen_compare", evaluated[i]);
-        pen_spec_free(spec);
     }
     pen_spec *const two[] = { spec_of("pca"), spec_of("bwdr") };
     given.specs = (const pen_spec *const *)two;
     given.spec_count = 2;
     given.trials = (pen_trials){ .folds = 2, .runs = 1, .seed = 3, .effort = 0.1 };
     check_public("pen_compare", "pca and bwdr");
-    pen_spec_free(two[0]), pen_spec_free(two[1]);
 }
 
 /* ---- models ---- */
@@ -523,7 +515,6 @@ TEST(statistics)
     for (int b = 0; b < 3; b++)
         pen_stats_free(given.stats[b]);
     check_public("pen_fit_blocks", "two blocks");
-    pen_spec_free(spec);
 }
 
 /* ---- files ---- */

@@ -48,9 +48,6 @@ static void compute(const struct inputs *in, double *product, double *factor, do
     work.real = check_allocate(work.reals, sizeof *work.real);
     work.integer = check_allocate(work.ints, sizeof *work.integer);
     CHECK(pen_lapack_eig(N, N, copy, values, NULL, &work) == 0, "no eigenvalues");
-    free(work.real);
-    free(work.integer);
-    free(copy);
 }
 
 /* Many short calls: if two overlap, a build without locks gives both the same buffer. */
@@ -79,7 +76,6 @@ static void one_task(void *context, int64_t task, int worker)
         || memcmp(factor, in->factor, sizeof in->factor) != 0
         || memcmp(values, in->values, sizeof in->values) != 0 || short_calls(in) != 0)
         atomic_fetch_add(&in->wrong, 1);
-    free(memory);
 }
 
 static struct inputs *new_inputs(void)
@@ -99,7 +95,6 @@ static struct inputs *new_inputs(void)
     literal_product(in->a, in->b, product);
     for (int i = 0; i < N * N; i++)
         CHECK_CLOSE(in->product[i], product[i], 0, 1e-12 * K);
-    free(product);
     return in;
 }
 
@@ -127,7 +122,6 @@ TEST(threads_match_one_thread)
           atomic_load(&in->wrong), TASKS);
     assert_int_equal(setting("openblas_get_num_threads"), blas_threads);
     assert_int_equal(setting("omp_get_max_threads"), omp_threads);
-    free(in);
 }
 
 TEST(the_loaded_blas_is_identified)

@@ -53,7 +53,6 @@ TEST(columns_counted)
           "components do not count");
     CHECK(pen_costs_fit(&flat, all) < pen_costs_fit(&tall, all) / 8, "rows do not limit columns");
     CHECK(pen_costs_trial(&tall, all) > pen_costs_fit(&tall, all), "embedding is free");
-    pen_spec_free(all), pen_spec_free(few), pen_spec_free(part);
 }
 
 enum { METHODS = 4 };

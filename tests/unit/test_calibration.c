@@ -6,7 +6,7 @@
 #include "kit/wine.h"
 #include "model/model.h"
 
-GROUP(wines_open, wines_close);
+GROUP(wines_open, NULL);
 
 enum { C = WINE_CLASSES, RUNS = 2, FOLDS = 4 };
 
@@ -20,7 +20,6 @@ static pen_model *fitted(const char *text, const char *temperature, const int32_
 
     CHECK_OK(pen_spec_set(spec, "temperature", temperature, &err), &err);
     CHECK_OK(pen_fit(spec, &d, NULL, &model, &err), &err);
-    pen_spec_free(spec);
     return model;
 }
 
@@ -44,7 +43,6 @@ static double by_hand(const char *text, int32_t *labels, int of_fit, double usua
             count = held_out_take(&t, C, p, count, held, truth);
         }
     }
-    pen_spec_free(spec);
     return best_temperature(count, C, held, truth, RUNS, usual);
 }
 

@@ -52,11 +52,6 @@ static void draw(struct drawn *s, pen_rng *rng, int64_t labelled, int64_t classe
         s->predicted[c] = s->classes + c * s->held;
 }
 
-static void drop(struct drawn *s)
-{
-    pen_run_close(s->run);
-}
-
 /* ---- literally ---- */
 
 struct literal {
@@ -148,7 +143,6 @@ static double literal_p(const struct drawn *s)
     const double observed = largest(&l, mean, deviation, 0);
     for (int64_t w = 0; w < l.ways; w++)
         as_good += SPREAD * largest(&l, mean, deviation, w) >= observed - 1e-9;
-    free(l.hits);
     return isinf(observed) ? 1 : (double)as_good / (double)l.ways;
 }
 
@@ -172,7 +166,7 @@ TEST(few_rows_have_the_p_of_all_permutations)
         certain += p < 0.1;
         shared += is_pure(&s);
         mixed += s.data.groups && !is_pure(&s);
-        drop(&s);
+        pen_run_close(s.run);
     }
     assert_true(certain > 5 && certain < 40 && shared > 10 && mixed > 5);
 }
@@ -214,5 +208,4 @@ TEST(many_rows)
     CHECK_OK(pen_chance_test(run, &trials, 3, predicted, &p, &predicts), &err);
     assert_true(p == 1 && !predicts);
     pen_run_close(run);
-    free(classes);
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-GROUP(wines_open, wines_close);
+GROUP(wines_open, NULL);
 
 enum { ROWS = 150, COLUMNS = 6, NEAR = 10 };
 
@@ -101,9 +101,7 @@ static double shown_by(int64_t n, int64_t k, const double *z, const int32_t *cla
             taken[best] = 1;
             same += classes[best] == classes[i];
         }
-        free(taken);
     }
-    free(p);
     return same / (double)(n * NEAR);
 }
 
@@ -138,7 +136,6 @@ static void check_axes(int64_t n, int64_t k, const double *z, const int32_t *cla
                 most = j;
         CHECK(columns[2 * most + c] > 0, "column %d: %g", c, columns[2 * most + c]);
     }
-    free(p);
 }
 
 static void columns_of(const char *text, int64_t n, int64_t k, const double *z,
@@ -153,7 +150,6 @@ static void columns_of(const char *text, int64_t n, int64_t k, const double *z,
     memcpy(columns, pen_model_tensor(model, "projection").values,
            (size_t)(2 * k) * sizeof *columns);
     pen_model_free(model);
-    pen_spec_free(spec);
 }
 
 /* SELF or FDA, or better than both. */
@@ -236,8 +232,6 @@ TEST(order_of_rows)
     assert_string_equal(other.method, "nca");
     for (int j = 0; j < 2 * COLUMNS; j++)
         CHECK_CLOSE(one.columns[j], other.columns[j], 1e-6, 1e-6);
-    free(z);
-    free(back);
 }
 
 TEST(no_picture)
@@ -263,7 +257,7 @@ TEST(is_kept_in_files)
     model_file f;
 
     assert_null(pen_model_tensor(model, "picture").values);
-    model->picture = check_allocate(6, sizeof *model->picture);
+    model->picture = calloc(6, sizeof *model->picture);
     for (int j = 0; j < 6; j++)
         model->picture[j] = j - 2.5;
     f.bytes = model_bytes(model, &f.size);
@@ -278,5 +272,4 @@ TEST(is_kept_in_files)
     check_file_refused(model_file_with(&f, (f.size - model_file_header(&f)) / 8 - 2, NAN),
                        PEN_BAD_FORMAT, "finite");
     pen_model_free(copy);
-    free(f.bytes);
 }

@@ -52,14 +52,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    for (int i = 0; i < FILES; i++)
-        free(files[i].bytes);
-    return 0;
-}
-
-GROUP(set_up, tear_down);
+GROUP(set_up, NULL);
 
 /* ---- what the header says ---- */
 
@@ -262,7 +255,6 @@ TEST(formats)
 
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         const model_file f = model_file_fitted(cases[i].text, &s);
-        free(model_file_changed(&f, cases[i].has, "").bytes); /* it has that */
-        free(f.bytes);
+        model_file_changed(&f, cases[i].has, ""); /* it has that */
     }
 }

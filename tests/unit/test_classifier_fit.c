@@ -60,7 +60,6 @@ static void check_votes(const char *text, int kind, int64_t votes, const sample 
              voted, found ? " prior=labels" : "");
     fit_options o = options_read(whole);
     params.prior = (int)option(&o, "prior");
-    options_free(&o);
     pen_model *const model = fit_data(whole, &data);
     double *const z = embedded(model, fitted), *const to = embedded(model, x);
     const pen_embedded_rows e = {
@@ -78,7 +77,6 @@ static void check_votes(const char *text, int kind, int64_t votes, const sample 
               (long long)i, p[i], literal[i]);
     assert_string_equal(model_text(model, "classifier"), pen_classifier_names[kind]);
     assert_null(pen_model_tensor(model, "bias").values);
-    free(z), free(to);
 }
 
 static void check_all(const char *text, const sample *s, const pen_array *fitted,
@@ -132,7 +130,6 @@ TEST(types)
     for (int dtype = PEN_F32; dtype <= PEN_U8; dtype++) {
         pen_array x = recast(&s, (pen_dtype)dtype, 3);
         check_all("self beta=0.3 scale=standard dim=2", &s, &x, &x);
-        recast_free(&x);
     }
 }
 
@@ -310,8 +307,6 @@ TEST(same_bits)
         }
         for (int m = 0; m < 3; m++)
             pen_model_free(models[m]);
-        free(bytes);
-        pen_spec_free(spec);
     }
 }
 
@@ -337,6 +332,5 @@ TEST(cancelled)
         }
         CHECK(at > 2, "%s: only %lld reports", text, (long long)at);
         pen_model_free(model);
-        pen_spec_free(spec);
     }
 }

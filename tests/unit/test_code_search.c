@@ -105,7 +105,6 @@ static void check_sample(const struct searched *s, int64_t k, const char *what, 
     assert_int_equal(pen_neighbors_refresh(s->run, &s->rows, n, k, NULL, found), PEN_OK);
     for (int64_t i = 0; i < n; i += 31)
         check_list(&s->rows, i, &s->rows, (pen_subset){ NULL, n }, 1, k, found + i * k, what);
-    free(found);
 }
 
 /* 1, or -1: must not be. FAR_PAIR is there to be given up, SCALES may be, and so may LOGNORMAL: the
@@ -195,7 +194,6 @@ TEST(large_whole_numbers)
     assert_int_equal(pen_neighbors(&x, &queries, 1, NULL, index, distance, NULL), PEN_OK);
     for (int64_t i = 0; i < QUERIES; i++)
         assert_true(index[i] == 0 && distance[i] == 0);
-    free(values);
 }
 
 /* Queries farther from the rows than any of these from another: products with them overflow in
@@ -221,7 +219,6 @@ TEST(far_queries)
     for (int64_t i = 0; i < QUERIES; i++) /* in double all rows are equally far */
         assert_int_equal(index[i], 0);
     assert_int_equal(pen_neighbors(&x, &beyond, 1, NULL, index, NULL, &error), PEN_BAD_DATA);
-    free(values);
 }
 
 /* Rows of another array and of another type. */
@@ -276,7 +273,6 @@ TEST(few_candidates)
         const int64_t i = e / 20;
         assert_int_equal(found[e].row >= 0, e % 20 < 3 - (i == 5 || i == 9 || i == 3999));
     }
-    free(found);
     searched_close(&s);
 }
 
@@ -420,8 +416,6 @@ TEST(codes_are_as_defined)
                                    < 0.07 * sqrt((double)codes.length2[i]) * (double)codes.scale[i]
                                          + 1e-6);
             }
-            free(v);
-            free(block);
             searched_close(&s);
         }
 }

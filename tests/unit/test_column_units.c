@@ -36,7 +36,6 @@ static void literal_factors(const sample *s, int64_t first, double *factors)
         const double L = isfinite(factors[j]) ? factors[j] - m : 0;
         factors[j] = pow(10, -(L > 0.75 ? m + L - 0.75 : L < -0.75 ? m + L + 0.75 : m) / 2);
     }
-    free(logs);
 }
 
 /* The first `far` rows are far from all others, and told so. */
@@ -60,7 +59,6 @@ static void check_factors(const char *what, const sample *s, const pen_array *x,
                                        : "2 rows are far from all others, as values that "
                                          "stand for no data are: 0, 1 (counted from 0)"),
               "%s: %s", what, warning);
-    free(factors);
 }
 
 static void check_dense_and_sparse(const char *what, const sample *s, int64_t far)
@@ -70,7 +68,6 @@ static void check_dense_and_sparse(const char *what, const sample *s, int64_t fa
 
     check_factors(what, s, &x, far);
     check_factors(what, s, &sparse, far);
-    sparse_free(&sparse);
 }
 
 /* An even number of columns and an odd one, in units from 1e-4 to 1e4; a third of the entries. */
@@ -133,7 +130,6 @@ static int32_t *classes_of(const char *text, const sample *s)
     CHECK(model_text(model, "classifier") != NULL, "%s has no classes", text);
     CHECK_OK(pen_predict(model, &data.x, NULL, of, NULL, NULL, &err), &err);
     pen_model_free(model);
-    pen_spec_free(spec);
     return of;
 }
 
@@ -157,8 +153,6 @@ TEST(any_unit)
             for (int64_t i = 0; i < s.n; i++)
                 CHECK(of[i] == right[i], "%s, rows times %g: row %lld is of class %d, not %d", name,
                       units[u], (long long)i, (int)of[i], (int)right[i]);
-            free(of);
         }
-        free(right);
     }
 }

@@ -11,9 +11,8 @@ enum layout { COLUMN_MAJOR, EVERY_SECOND, BACKWARDS, LAYOUTS };
 
 static const char *const layout_names[] = { "column-major", "every second", "backwards" };
 
-/* A row-major array of values in another layout, between bytes that belong to nobody; free
- * *memory. */
-static pen_array laid_out(const pen_array *x, enum layout layout, char **memory)
+/* A row-major array of values in another layout, between bytes that belong to nobody. */
+static pen_array laid_out(const pen_array *x, enum layout layout)
 {
     const int64_t n = x->rows, d = x->cols, size = (int64_t)pen_size(x->dtype);
     int64_t room = n * d, origin = 0;
@@ -30,7 +29,7 @@ static pen_array laid_out(const pen_array *x, enum layout layout, char **memory)
         out.step = -1;
         origin = n * d - 1;
     }
-    char *const bytes = *memory = check_allocate(room, (size_t)size);
+    char *const bytes = check_allocate(room, (size_t)size);
     memset(bytes, 0xFF, (size_t)(room * size)); /* NaN, except in bytes */
     out.values = bytes + origin * size;
     for (int64_t i = 0; i < n; i++)
@@ -71,7 +70,6 @@ static void check_models(const pen_model *model, const pen_model *other, const p
               && memcmp(scores, scores + n * classes, (size_t)(n * classes) * 8) == 0,
           "%s: other classes", what);
     pen_free(bytes[0]), pen_free(bytes[1]);
-    free(z), free(scores), free(found);
 }
 
 /* The model of all layouts of rows of the given type. */
@@ -83,14 +81,12 @@ static void check_layouts(const char *text, const sample *s, pen_dtype type)
     data.x = x;
     pen_model *const model = fit_data(text, &data);
     for (int layout = 0; layout < LAYOUTS; layout++) {
-        char what[160], *memory;
+        char what[160];
         snprintf(what, sizeof what, "%s, type %d, %s", text, (int)type, layout_names[layout]);
-        data.x = laid_out(&x, (enum layout)layout, &memory);
+        data.x = laid_out(&x, (enum layout)layout);
         pen_model *const other = fit_data(text, &data);
         check_models(model, other, &x, &data.x, what);
-        free(memory);
     }
-    recast_free(&x);
 }
 
 /* ---- fits ---- */
@@ -145,15 +141,11 @@ TEST(other_calls)
         measure(data, &data.x, right);
         CHECK(right->leaks == 1 && right->leak.first == 2, "no leak found in column 2");
         for (int layout = 0; layout < LAYOUTS; layout++) {
-            char *memory;
-            data.x = laid_out(&x, (enum layout)layout, &memory);
+            data.x = laid_out(&x, (enum layout)layout);
             measure(data, &data.x, found);
             CHECK(memcmp(found, right, sizeof *found) == 0, "type %d, %s: other measures", type,
                   layout_names[layout]);
-            free(memory);
         }
-        recast_free(&x);
-        free(right);
     }
 }
 
@@ -178,23 +170,20 @@ TEST(writing)
 
     for (int type = PEN_F64; type <= PEN_F32; type++)
         for (int e = 0; e < 2; e++) {
-            char path[64], *memory;
+            char path[64];
             pen_array x = recast(&s, (pen_dtype)type, 0);
             snprintf(path, sizeof path, "columns-apart-%ld%s", (long)getpid(), ends[e]);
             CHECK_OK(pen_write(path, &x, NULL, &err), &err);
             const int64_t count = contents(path, right, ROOM);
             for (int layout = 0; layout < LAYOUTS; layout++) {
-                const pen_array apart = laid_out(&x, (enum layout)layout, &memory);
+                const pen_array apart = laid_out(&x, (enum layout)layout);
                 CHECK_OK(pen_write(path, &apart, NULL, &err), &err);
                 CHECK(contents(path, found, ROOM) == count
                           && memcmp(found, right, (size_t)count) == 0,
                       "%s, %s: another file", path, layout_names[layout]);
-                free(memory);
             }
             unlink(path);
-            recast_free(&x);
         }
-    free(right);
 }
 
 /* ---- gathering ---- */
@@ -210,9 +199,8 @@ TEST(gathering)
     sample_to_bytes(&s);
     for (int type = PEN_F64; type <= PEN_U8; type++)
         for (int layout = 0; layout < LAYOUTS; layout++) {
-            char *memory;
             pen_array x = recast(&s, (pen_dtype)type, 0);
-            const pen_array apart = laid_out(&x, (enum layout)layout, &memory);
+            const pen_array apart = laid_out(&x, (enum layout)layout);
             pen_array_gather(&apart, NULL, 3, 90, 2, 40, PEN_F64, block);
             for (int64_t i = 0; i < 90; i++)
                 for (int64_t j = 0; j < 40; j++)
@@ -223,8 +211,6 @@ TEST(gathering)
                 for (int64_t j = 0; j < s.d; j++)
                     CHECK(block[i * s.d + j] == s.x[some[1 + i] * s.d + j], "row %lld",
                           (long long)some[1 + i]);
-            free(memory);
-            recast_free(&x);
         }
 }
 

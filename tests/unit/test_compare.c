@@ -145,7 +145,6 @@ static void by_models(const char *text, const sample *s, int inductive, struct c
         keep_held(f, told, p, &a);
     }
     count_all(strstr(text, "classifier="), s, &a, out);
-    pen_spec_free(spec);
 }
 
 static double mean_of(const double *values)
@@ -282,7 +281,6 @@ static double tune_by_hand(const char *text, const sample *s, int32_t *told, dou
         pen_spec_free(best);
         pen_tuning_free(found);
     }
-    pen_spec_free(spec);
     return alpha;
 }
 
@@ -335,7 +333,6 @@ TEST(pairs_tuned_alone)
         differ += alpha[0] != alpha[1];
         pen_comparison_free(c);
     }
-    pen_spec_free(sda);
     CHECK(tuned > 0 && kept > 0 && differ > 0, "%d tuned, %d not, %d differ", tuned, kept, differ);
 }
 
@@ -860,8 +857,6 @@ TEST(grid_of_some)
         }
         assert_true(e->found->candidates[0].score >= e->found->candidates[1].score);
     }
-    for (int i = 0; i < 3; i++)
-        pen_spec_free(specs[i]);
     pen_comparison_free(c);
 }
 

@@ -35,7 +35,6 @@ static double *products(const sample *s, double gamma)
         all += mean[i] / (double)s->n;
     for (int64_t i = 0; i < s->n * s->n; i++)
         K[i] += all - mean[i / s->n] - mean[i % s->n];
-    free(mean);
     return K;
 }
 
@@ -61,7 +60,6 @@ static double *components(const sample *s, double gamma, const struct asked *a, 
     double *const z = zeros(s->n * *q);
     for (int64_t i = 0; i < s->n * *q; i++)
         z[i] = vectors[i / *q * s->n + i % *q] * sqrt(values[i % *q]) / unit;
-    free(K), free(values), free(vectors);
     return z;
 }
 
@@ -93,7 +91,6 @@ static void check_components(const sample *s, double gamma, const struct asked *
             square += z[i] * z[i] / (double)(s->n * q);
         CHECK_CLOSE(square, 1, 1e-9, 0);
     }
-    free(expected_z), free(z);
 }
 
 /* More rows than columns, and fewer. */
@@ -151,7 +148,6 @@ TEST(drawn_landmarks)
                   rows[i], (long long)order[turn[i]]);
         }
     }
-    free(w);
 }
 
 /* Rows of zeros next to others, with fewer rows than columns: their components are equal to the

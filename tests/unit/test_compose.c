@@ -26,16 +26,13 @@ static int set_up(void **state)
     parts.z = embedded(parts.first, &parts.b->data.x);
     parts.reduced = (pen_data){ .x = pen_dense(parts.z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
                                 .labels = parts.b->labels };
-    pen_spec_free(spec);
     pen_stats_free(s);
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    free(parts.z);
     pen_model_free(parts.first);
-    wine_blocks_free(parts.b);
     return 0;
 }
 
@@ -64,7 +61,6 @@ static void check_same_columns(const pen_model *a, const pen_model *b, const cha
     for (int64_t i = 0; i < x->rows * k; i++)
         CHECK(fabs(p[i] - q[i]) <= 1e-10 * largest, "%s: column %lld is off by %g of %g", text,
               (long long)(i % k), fabs(p[i] - q[i]), largest);
-    free(p), free(q);
 }
 
 /* The same classes and class probabilities of all rows, if both have them. */
@@ -122,9 +118,7 @@ static int check_composed(const char *method, const char *classifier)
     double *const before = embedded(second, &parts.reduced.x), *const after = embedded(both, x);
     for (int64_t c = 0; c < pen_model_dim(both); c++)
         turned += before[c] * after[c] < 0;
-    free(before), free(after);
     pen_model_free(second), pen_model_free(both), pen_model_free(all);
-    pen_spec_free(spec), pen_spec_free(whole);
     return turned;
 }
 
@@ -162,7 +156,6 @@ static void check_one_after_the_other(const pen_model *first, const pen_model *s
         const double wanted = found[i % k] * right[i % k] < 0 ? -right[i] : right[i];
         CHECK_CLOSE(found[i], wanted, tolerance, tolerance);
     }
-    free(z), free(right), free(found);
 }
 
 /* Also where the mean of the second is not that of the embedding, and through a file; parameters
@@ -184,8 +177,7 @@ TEST(one_model)
               && model_text(again, "info.self.dimensions"),
           "%s", pen_model_info(again));
     check_one_after_the_other(first, second, again, 1e-12);
-    free(z);
-    pen_model_free(both), pen_model_free(again);
+    pen_model_free(both);
 }
 
 /* Columns of class scores add up to 0: the mean of a second model is moved in the span that they
@@ -203,7 +195,6 @@ TEST(class_scores)
     pen_model *const second = fit_data("pca scale=standard", &some), *const both =
                                                                          composed(first, second);
     check_one_after_the_other(first, second, both, 1e-8);
-    free(z);
     pen_model_free(both);
 }
 
@@ -236,5 +227,4 @@ TEST(refused)
         assert_null(out);
     }
     pen_model_free(both), pen_model_free(mean);
-    free(z);
 }

@@ -68,8 +68,6 @@ TEST(differences)
             compare(&t, &lists, "ssdr dim=5 alpha=10 beta=1 closure=true", DIFFERENCE);
             compare(&t, &labels, "ssdr dim=5 alpha=10 beta=1 sample_pairs=80+50", DIFFERENCE);
         }
-        free(y);
-        large_free(&t);
     }
 }
 
@@ -84,8 +82,6 @@ TEST(ratios)
         const pen_data data = { .x = large_sparse(&t), .labels = y };
         for (int i = wide; i < (int)(sizeof texts / sizeof *texts); i++)
             compare(&t, &data, texts[i], RATIO);
-        free(y);
-        large_free(&t);
     }
 }
 
@@ -148,8 +144,6 @@ TEST(blends)
         large_fit(&data, "self beta=1e-8 dim=2", 1, PEN_NOT_CONVERGED,
                   "the condition number of the denominator is");
         large_fit(&data, "self beta=0 dim=2", 1, PEN_BAD_ARGUMENT, "would be formed; set pca");
-        free(y);
-        large_free(&t);
     }
 }
 
@@ -179,5 +173,4 @@ TEST(refusals)
     data.must_link_weights = weights;
     large_fit(&data, "ssdr dim=2 closure=true", 1, PEN_BAD_ARGUMENT,
               "a matrix of all 8200 columns would be formed; set pca");
-    large_free(&t);
 }

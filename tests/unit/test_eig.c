@@ -25,7 +25,6 @@ static void build(pen_run *run, pen_rng *rng, int64_t d, const double *values, p
         pen_sym_add_outer(1, u + i * d, C);
     }
     B->rank = d;
-    free(u);
 }
 
 static double form(const pen_sym *A, const double *u, const double *v)
@@ -179,7 +178,6 @@ static void hide(int64_t d, double *v)
         for (int64_t i = 0; i < d; i++)
             v[i] -= dot * column[i];
     }
-    free(start), free(work);
 }
 
 /* A random matrix with `rank` values above 0: 1, q, q^2, ... If hidden is not 0, it is the first
@@ -200,7 +198,6 @@ static void large(pen_run *run, pen_rng *rng, int64_t d, int64_t rank, double hi
     CHECK_CALL(pen_sym_zero(run, d, B));
     pen_blas_syrk(PEN_F64, d, rank, x, d, 0, B->a, d);
     pen_sym_note(B, d, 0x1p-52);
-    free(x), free(work);
 }
 
 /* A few values of a large matrix are found by products, and are those of LAPACK: where ranks are
@@ -253,7 +250,6 @@ TEST(few_of_many)
         }
         pen_run_close(run);
     }
-    free(all);
 }
 
 /* A few eigenvalues by products alone, of diag(values), or of diag(values) v = value 2 v: those of
@@ -291,5 +287,4 @@ TEST(by_products)
         }
         pen_run_close(run);
     }
-    free(B), free(C), free(L), free(vectors);
 }

@@ -42,7 +42,6 @@ static pen_model *fit_after(const pen_selection *found, const pen_data *d)
     pen_spec *const spec = spec_of(text);
 
     CHECK_OK(pen_fit_selected(found, spec, d, NULL, &model, &err), &err);
-    pen_spec_free(spec);
     return model;
 }
 

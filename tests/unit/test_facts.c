@@ -54,5 +54,4 @@ TEST(model_facts)
     pen_model *const back = through_file(model);
     check_facts(back);
     assert_string_equal(pen_model_info(back), pen_model_info(model));
-    pen_model_free(back);
 }

@@ -17,7 +17,6 @@ TEST(all_rows)
         CHECK_STATUS(pen_spec_split(spec, &parts[0], &parts[1], &err), PEN_BAD_ARGUMENT, NULL,
                      &err);
         assert_true(!parts[0] && !parts[1]);
-        pen_spec_free(spec);
     }
 }
 
@@ -67,7 +66,6 @@ static pen_status fit_blocks(const wine_blocks *b, const char *text, int pairs, 
     f->b = b;
     const pen_status status =
         pen_fit_blocks(spec, next_block, f, pairs ? &b->pairs : NULL, control, model, err);
-    pen_spec_free(spec);
     return status;
 }
 
@@ -82,7 +80,6 @@ static void check_alike(const pen_model *model, const pen_model *all, const pen_
     assert_int_equal(pen_model_dim(model), pen_model_dim(all));
     for (int64_t j = 0; j < WINES * pen_model_dim(all); j++)
         CHECK_CLOSE(z[j], right[j], 0, 1e-6);
-    free(z), free(right);
     if (strstr(text, "classifier=none"))
         return;
     CHECK_OK(pen_predict(model, x, NULL, of[0], NULL, NULL, &err), &err);
@@ -123,7 +120,6 @@ TEST(like_all_rows)
         check_alike(model, all, &data.x, cases[i].text);
         pen_model_free(model);
     }
-    wine_blocks_free(b);
 }
 
 /* The tree of merges is that of pen_stats_merge of all blocks at once: the same bytes. */
@@ -161,9 +157,8 @@ TEST(same_bytes)
         pen_model_free(model[0]), pen_model_free(model[1]);
         for (int j = 0; j < (1 + two) * WINE_BLOCKS; j++)
             pen_stats_free(list[j]);
-        pen_stats_free(sums), pen_stats_free(all), pen_spec_free(spec);
+        pen_stats_free(sums), pen_stats_free(all);
     }
-    wine_blocks_free(b);
 }
 
 static int stop(void *user, const char *phase, int64_t done, int64_t total)
@@ -228,6 +223,4 @@ TEST(ends)
     f = (feed){ .b = b, .fails_at = -1, .passes = 1 };
     CHECK_STATUS(pen_fit_blocks(spec, next_block, &f, NULL, NULL, &model, &err), PEN_BAD_DATA,
                  "no blocks", &err);
-    pen_spec_free(spec);
-    wine_blocks_free(b);
 }

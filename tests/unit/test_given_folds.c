@@ -63,7 +63,6 @@ static double literal(const sample *s, const int32_t *fold, int32_t f)
         held += fold[i] == f && s->y[i] != PEN_UNLABELLED;
         right += fold[i] == f && s->y[i] != PEN_UNLABELLED && told[i] == s->y[i];
     }
-    pen_spec_free(spec);
     return right / held;
 }
 
@@ -77,7 +76,6 @@ static struct scores scores_of(const sample *s, const pen_trials *given)
     pen_error err;
 
     CHECK_OK(evaluate(spec, &data, given, &two, 1, NULL, &scores, &err), &err);
-    pen_spec_free(spec);
     return scores;
 }
 
@@ -138,7 +136,6 @@ static void check_refused(const sample *s, const pen_trials *given, pen_status c
     assert_int_equal(evaluate(spec, &data, given, &one, 1, NULL, &scores, &err), code);
     CHECK(strstr(err.message, phrase) != NULL, "\"%s\" lacks \"%s\"", err.message, phrase);
     assert_null(scores.comparison);
-    pen_spec_free(spec);
 }
 
 TEST(refused)

@@ -125,7 +125,6 @@ static double *literal_scatter(const sample *s, const pen_graph *g, const double
                         * (diagonal ? -(a[c / d] * b[c % d] + b[c / d] * a[c % d])
                                     : (a[c / d] - b[c / d]) * (a[c % d] - b[c % d]));
         }
-    free(x), free(mean);
     return S;
 }
 
@@ -152,7 +151,6 @@ static void check_scatter(opened *o, const sample *s, const pen_graph *g, const 
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
             CHECK_CLOSE(out[i * d + j] = S.a[i * d + j], right[i * d + j], 0, 1e-11 * most);
-    free(right);
 }
 
 static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, int64_t each,
@@ -176,9 +174,7 @@ static void check_scatters(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
             check_scatter(&o, &s, &g, diagonal, way, found[t] + way * d * d);
         assert_memory_equal(found[0], found[t], (size_t)(3 * d * d) * sizeof *found[t]);
         pen_run_close(o.run);
-        recast_free(&data.x);
     }
-    free(found[0]), free(found[1]), free(found[2]), free(diagonal);
 }
 
 /* No edges, few, many; several blocks of 2048 rows, several chunks of 64 edges of a vertex. */

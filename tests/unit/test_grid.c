@@ -123,7 +123,6 @@ TEST(grid_complete)
         for (int64_t i = 0; i < grid.size; i++)
             pen_spec_free(specs[i]);
         pen_run_close(run);
-        pen_spec_free(spec);
     }
 }
 
@@ -159,7 +158,6 @@ TEST(grid_given)
     assert_null(pen_spec_given_grid(spec, "beta"));
     CHECK_OK(pen_spec_set_grid(spec, "row_steps", "none total:median,log1p  l2", &err), &err);
     assert_string_equal(pen_spec_given_grid(spec, "row_steps"), "none total:median,log1p l2");
-    pen_spec_free(spec);
 }
 
 TEST(grid_refused)
@@ -197,5 +195,4 @@ TEST(grid_refused)
     snprintf(many + strlen(many), sizeof many - strlen(many), "101");
     CHECK_STATUS(pen_spec_set_grid(spec, "neighbors", many, &err), PEN_BAD_ARGUMENT,
                  "more than 100 values", &err);
-    pen_spec_free(spec);
 }

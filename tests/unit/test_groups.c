@@ -85,7 +85,6 @@ static double accuracy(const pen_data *data, const pen_trials *trials)
     for (int64_t t = 0; t < scores.trials; t++)
         sum += scores.accuracy[t] / (double)scores.trials;
     scores_free(&scores);
-    pen_spec_free(spec);
     return sum;
 }
 
@@ -114,7 +113,6 @@ TEST(nothing_is_learned)
         for (int64_t i = 0; i < COUNT_OF(found); i++)
             CHECK(grouped ? found[i] < .9 : found[i] > .85, "%s: %lld scores %g",
                   grouped ? "groups" : "rows", (long long)i, found[i]);
-        pen_spec_free(spec);
         pen_tuning_free(tuned);
         pen_comparison_free(compared);
         pen_selection_free(chosen);
@@ -136,7 +134,6 @@ TEST(dropped_labels)
     CHECK(scores.aside > .2 && scores.aside < .8, "labels not kept of known samples score %g",
           scores.aside);
     scores_free(&scores);
-    pen_spec_free(spec);
 }
 
 static void check_message(const pen_data *data, const pen_trials *trials, pen_status code,

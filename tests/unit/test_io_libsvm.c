@@ -125,7 +125,6 @@ TEST(many_rows_are_sparse)
     assert_true(pen_value_at(&table->x, 0, 2 * STEP - 1) == 0
                 && pen_value_at(&table->x, 0, 3 * STEP - 2) == 1);
     pen_table_free(table);
-    free(text);
 }
 
 /* Listing a quarter of the cells, or having few, makes dense rows. */
@@ -152,5 +151,4 @@ TEST(other_rows_are_dense)
     CHECK_OK(pen_read_bytes("t.svm", "1 9000:1\n", 9, NULL, &table, &err), &err);
     assert_true(table->x.starts == NULL && table->x.cols == 9000);
     pen_table_free(table);
-    free(text);
 }

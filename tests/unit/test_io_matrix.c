@@ -100,7 +100,6 @@ static int64_t check_damaged(const char *path, const pen_read_options *options)
                   "%s: at %zu", path, at);
         count += status == PEN_OK;
         pen_table_free(table);
-        free(copy);
     }
     pen_table_free(whole);
     pen_bytes_free(&bytes);

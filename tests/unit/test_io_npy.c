@@ -98,9 +98,6 @@ static void check_type(pen_rng *rng, const char *type, char mark, int fortran, i
               "%s: value %d is %g, expected %g", header, (int)i,
               pen_value_at(&table->x, i / cols, i % cols), expected[i]);
     pen_table_free(table);
-    free(values);
-    free(file);
-    free(expected);
 }
 
 TEST(every_type_is_read)

@@ -43,7 +43,6 @@ static const char *pairs_line(const char *name, const void *bytes, size_t size, 
                  table->cannot_link_count);
     }
     pen_pairs_free(table);
-    free(exact);
     return line;
 }
 

@@ -386,5 +386,4 @@ TEST(many_classes)
     for (int i = 0; i < 2 * CLASSES; i++)
         assert_int_equal(table->labels[i], (i * 7919) % CLASSES);
     pen_table_free(table);
-    free(text);
 }

@@ -59,10 +59,10 @@ static void print(const pen_json *value, char *out)
 static pen_status parse(const char *text, size_t size, pen_json **out, pen_error *err)
 {
     /* exactly as long as the text, so that a byte too many is seen */
-    char *const copy = check_allocate((int64_t)size + 1, 1);
+    char *const tight = malloc(size ? size : 1);
 
-    memcpy(copy, text, size);
-    char *const tight = realloc(copy, size ? size : 1);
+    assert_non_null(tight);
+    memcpy(tight, text, size);
     pen_run *const run = check_run(0, err);
     const pen_status status = pen_json_parse_kept(run, "f", "w", tight, size, out);
     pen_run_close(run);

@@ -22,7 +22,7 @@ static const pen_kernel KERNELS[KINDS] = {
     { .kind = PEN_KERNEL_COSINE },
 };
 
-/* K [n x m] of all rows against the first m of them; free() it. */
+/* K [n x m] of all rows against the first m of them. */
 static double *values_of(const pen_kernel *kernel, const pen_rows *x, int64_t m, int threads)
 {
     double *const K = check_allocate(x->n * m, sizeof *K);
@@ -51,8 +51,6 @@ static void check_table(const pen_kernel *kernel, const pen_rows *x, const doubl
             CHECK_CLOSE(K[i * m + j], expected[i * m + j], 0, tolerance * sqrt(xx * zz));
         }
     }
-    free(K);
-    free(expected);
 }
 
 /* Every kernel, for numbers of rows, landmarks and columns around those of blocks. */
@@ -67,7 +65,6 @@ TEST(definitions)
             double *const x = normal_rows(1501 + s, n, d, 0.5);
             const pen_rows rows = dense_from_0(x, n, d);
             check_table(&KERNELS[k], &rows, x, shapes[s][1], 1e-13);
-            free(x);
         }
 }
 
@@ -84,7 +81,6 @@ TEST(far_from_the_origin)
             x[i * D + j] = (i % 2 ? 1e6 : -1e6) + (x[i * D + j] - 1e6);
     check_table(&KERNELS[1], &rows, x, N, 1e-12);
     check_table(&KERNELS[2], &rows, x, N, 1e-12);
-    free(x);
 }
 
 /* Equal rows have the value 1 of rbf and laplacian exactly, wherever they stand. */
@@ -103,9 +99,7 @@ TEST(equal_rows)
             CHECK(i % 3 || i == 0 || K[i * 100 + 2] == 1, "row %lld with its duplicate: %.17g",
                   (long long)i, K[i * 100 + 2]);
         }
-        free(K);
     }
-    free(x);
 }
 
 /* A row of zeros is at cosine 0 from all rows; rows of any length have cosines; a distance that
@@ -118,11 +112,9 @@ TEST(extreme_rows)
     double *K = values_of(&KERNELS[4], &rows, 5, 1);
     for (int i = 0; i < 15; i++)
         CHECK_CLOSE(K[i], cosines[i], 0, 1e-15);
-    free(K);
     K = values_of(&KERNELS[1], &rows, 5, 1);
     CHECK(K[0] == 1 && K[1] == 0 && K[2] == 1 && K[6] == 1 && K[8] == 0, "%g %g %g %g %g", K[0],
           K[1], K[2], K[6], K[8]);
-    free(K);
     for (int huge = 0; huge < 2; huge++) { /* gamma: any two rows alike, or none */
         const pen_kernel kernel = { .kind = PEN_KERNEL_RBF, .gamma = huge ? 1e300 : 1e-300 };
         const double close[] = { 0, 1, 2, 3.5 };
@@ -130,7 +122,6 @@ TEST(extreme_rows)
         K = values_of(&kernel, &line, 4, 1);
         for (int i = 0; i < 16; i++)
             CHECK(K[i] == (huge ? i % 5 == 0 : 1), "gamma %g: %g", kernel.gamma, K[i]);
-        free(K);
     }
 }
 
@@ -153,7 +144,6 @@ TEST(diagonals)
             assert_true(some[i] == diagonal[members[i]]);
         pen_run_close(run);
     }
-    free(x);
 }
 
 /* Status and message of the values of rows with the first of them (or of their diagonal, or of the
@@ -175,7 +165,6 @@ static void check_refused(const pen_kernel *kernel, enum call call, const pen_ro
                  code, NULL, &err);
     CHECK_MESSAGE(&err, message);
     pen_run_close(run);
-    free(K);
 }
 
 TEST(refusals)
@@ -202,7 +191,6 @@ TEST(refusals)
     for (int k = 0; k < KINDS; k++)
         check_refused(&KERNELS[k], VALUES, &first, PEN_NOT_FINITE, not_finite);
     check_refused(&KERNELS[0], DIAGONAL, &rows, PEN_NOT_FINITE, not_finite);
-    free(x);
 }
 
 /* ---- precomputed values ---- */
@@ -247,8 +235,6 @@ TEST(precomputed)
     check_refused(&given, DIAGONAL, &rows, PEN_BAD_DATA,
                   "row 9 (counted from 0): its precomputed kernel value with itself must be finite "
                   "and >= 0, got -0.5");
-    free(x);
-    free(K);
 }
 
 /* ---- gamma ---- */
@@ -280,7 +266,6 @@ static double expected_gamma(enum pen_kernel_kind kind, int64_t count, const int
         }
     qsort(all, (size_t)kept, sizeof *all, by_size);
     const double median = (all[(kept - 1) / 2] + all[kept / 2]) / 2;
-    free(all);
     return 1 / median;
 }
 
@@ -327,5 +312,4 @@ TEST(gammas)
     x[0] = 1e-158; /* its square has no reciprocal */
     gamma_of(PEN_KERNEL_RBF, &few, 0, "kernel_gamma must be finite and > 0, got 1 / ");
     pen_run_close(run);
-    free(x);
 }

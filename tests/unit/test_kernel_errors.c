@@ -264,7 +264,6 @@ static struct stop check_stopped(const pen_spec *spec, const pen_data *data, con
         step = 1 + all.stop.reports / 30;
         pen_model_free(fitted);
     }
-    free(z);
     return all;
 }
 
@@ -281,7 +280,6 @@ TEST(stopped)
         pen_spec *const spec = spec_of(texts[i]);
         CHECK(check_stopped(spec, &data, NULL).kernel >= 2, "%s: the kernel tells nothing",
               texts[i]);
-        pen_spec_free(spec);
     }
     CHECK(check_stopped(NULL, &of_many, model).embedding >= 2, "an embedding tells nothing");
 }

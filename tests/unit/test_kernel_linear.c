@@ -56,7 +56,6 @@ static pen_status fit_with(const char *text, int paper, const pen_data *data, pe
     pen_spec *const spec = paper ? spec_of(text) : spec_with_defaults(text);
     const pen_status status = pen_fit(spec, data, NULL, model, err);
 
-    pen_spec_free(spec);
     return status;
 }
 
@@ -87,8 +86,6 @@ static int check_equal(const char *method, const char *options, int paper, const
     CHECK((a == NULL) == (b == NULL), "%s: eigenvalues", mapped);
     for (int64_t j = 0; a && j < k; j++)
         CHECK_CLOSE(b[j], a[j], 1e-8, 1e-8 * largest_of(k, a) + NOISE);
-    free(right), free(z);
-    pen_spec_free(spec);
     pen_model_free(without), pen_model_free(with);
     return 1;
 }

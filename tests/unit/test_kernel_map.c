@@ -63,12 +63,6 @@ static void map_by(int cholesky, const pen_kernel *kernel, const pen_rows *x, in
         map_open(kernel, x, m, NULL, threads, a);
 }
 
-static void map_close(struct mapped *a)
-{
-    pen_run_close(a->run);
-    free(a->phi);
-}
-
 /* ---- products are kernel values ---- */
 
 TEST(all_rows)
@@ -92,13 +86,11 @@ TEST(all_rows)
         for (int64_t c = 1; c < q; c++) /* columns have the lengths of the eigenvalues */
             assert_true(a.map.w[c] <= a.map.w[c - 1] && a.map.w[c] > 0);
         assert_memory_equal(a.phi + 70 * q, a.phi + 3 * q, (size_t)q * sizeof *a.phi);
-        map_close(&a);
-        free(K);
+        pen_run_close(a.run);
     }
-    free(x);
 }
 
-/* phi phi' = K_nL K_LL^-1 K_Ln, in [n x n]; free() it. */
+/* phi phi' = K_nL K_LL^-1 K_Ln, in [n x n]. */
 static double *nystroem(int64_t n, const double *K, int64_t m, const int64_t *landmarks)
 {
     double *const inner = zeros(m * m), *const across = zeros(m * n), *const product = zeros(n * n);
@@ -113,9 +105,6 @@ static double *nystroem(int64_t n, const double *K, int64_t m, const int64_t *la
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++)
                 product[i * n + j] += across[l * n + i] * solved[l * n + j];
-    free(inner);
-    free(across);
-    free(solved);
     return product;
 }
 
@@ -132,7 +121,6 @@ static void check_products(const struct mapped *a, int64_t n, const double *K, i
             CHECK_CLOSE(dense_dot(m, a->phi + i * m, a->phi + j * m), expected[i * n + j], 0,
                         1e-11);
     CHECK_CLOSE(a->captured, 1 - kernel_residual(n, K, m, landmarks), 0, 1e-11);
-    free(expected);
 }
 
 /* Duplicate landmarks change nothing; a stored matrix gives the coordinates of its rows. */
@@ -151,11 +139,9 @@ TEST(some_rows)
                 struct mapped a;
                 map_open(way ? &given : &KERNELS[k], &rows[way], m, landmarks, 2, &a);
                 check_products(&a, N, K, M, landmarks);
-                map_close(&a);
+                pen_run_close(a.run);
             }
-        free(K);
     }
-    free(x);
 }
 
 /* ---- by Cholesky ---- */
@@ -182,12 +168,8 @@ TEST(by_cholesky)
                  &a.err);
         for (int64_t i = 0; i < N * M; i++)
             CHECK_CLOSE(again[i], a.phi[i], 0, 1e-10);
-        map_close(&a);
-        free(K);
+        pen_run_close(a.run);
     }
-    free(x);
-    free(again);
-    free(stored);
 }
 
 /* By either route equal rows have equal bits wherever they stand, for any number of threads. And so
@@ -216,7 +198,7 @@ TEST(same_bits)
                 assert_memory_equal(one.phi, more.phi, N * size);
                 assert_memory_equal(one.map.T, more.map.T, (size_t)one.map.m * size);
                 assert_memory_equal(&one.captured, &more.captured, sizeof one.captured);
-                map_close(&more);
+                pen_run_close(more.run);
             }
             if (KERNELS[k].kind == PEN_KERNEL_COSINE && cholesky) {
                 map_cholesky(&KERNELS[k], &all, M, 6, 2, &more);
@@ -224,11 +206,10 @@ TEST(same_bits)
                 for (int64_t l = 0; l < one.map.m; l++)
                     assert_int_equal(more.map.rows[l], one.map.rows[l] + SHIFT);
                 assert_memory_equal(one.phi, more.phi + SHIFT * q, N * size);
-                map_close(&more);
+                pen_run_close(more.run);
             }
-            map_close(&one);
+            pen_run_close(one.run);
         }
-    free(x);
 }
 
 /* ---- what is refused ---- */
@@ -281,7 +262,6 @@ TEST(refusals)
                      cases[i].code, cases[i].phrase, &err);
         pen_run_close(run);
     }
-    free(many);
 }
 
 /* An eigenvalue that is negative by rounding: no error, and no coordinate. */
@@ -294,7 +274,7 @@ TEST(almost_indefinite)
     map_open(&given, &square, 2, NULL, 1, &a);
     assert_int_equal(a.map.q, 1);
     CHECK_CLOSE(a.captured, 1, 0, 1e-8);
-    map_close(&a);
+    pen_run_close(a.run);
 }
 
 /* Values in single precision have rounding of their own, by both routes: 1e-7 of the largest is no
@@ -319,8 +299,7 @@ TEST(single_precision)
              &a.err);
     assert_int_equal(map.m, D);
     CHECK_CLOSE(captured, 1, 0, 1e-5);
-    map_close(&a);
-    free(x), free(K), free(single);
+    pen_run_close(a.run);
 }
 
 /* One row, rows that are all equal, tiny and large values; a constant column. */
@@ -341,10 +320,10 @@ TEST(degenerate)
                 assert_int_equal(a.map.q, 1);
                 CHECK_CLOSE(a.phi[0] * a.phi[0], kernel_value(&KERNELS[k], 2, x, x), 1e-12, 0);
                 CHECK_CLOSE(a.captured, 1, 0, 1e-12);
-                map_close(&a);
+                pen_run_close(a.run);
             }
     const pen_rows rows = dense_from_0(line, 4, 2);
     map_open(&KERNELS[0], &rows, 4, NULL, 1, &a);
     assert_int_equal(a.map.q, 2);
-    map_close(&a);
+    pen_run_close(a.run);
 }

@@ -63,11 +63,8 @@ TEST(bits)
         for (int64_t row = 0; row < s.n; row += 7) {
             double *const alone = embedded_rows(model, 1, D, s.x + row * D);
             assert_memory_equal(z + row * 3, alone, 3 * sizeof *z);
-            free(alone);
         }
-        free(z), free(w), free(bytes);
         pen_model_free(model), pen_model_free(by_many), pen_model_free(again);
-        pen_spec_free(spec);
     }
 }
 
@@ -100,8 +97,6 @@ TEST(types)
             double *const z = embedded(model, &data.x), *const w = embedded_rows(right, 60, D, s.x);
             const double apart = products_apart(60, 2, z, w);
             CHECK(apart <= 1e-9, "%s as type %d: %.3g apart", text, (int)dtypes[t], apart);
-            free(z), free(w);
-            recast_free(&data.x);
         }
 }
 
@@ -140,7 +135,6 @@ static void check_alike(const char *text_a, const sample *a, const char *text_b,
                                                                                       b->d, b->x);
     const double apart = products_apart(b->n, k, z, w);
     CHECK(apart <= 1e-8, "%s, %s: %.3g apart", text_a, text_b, apart);
-    free(z), free(w);
 }
 
 TEST(preprocessed_before)

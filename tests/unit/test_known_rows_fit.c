@@ -76,7 +76,6 @@ TEST(labelled)
         const pen_data data = { .x = large_sparse(&t), .labels = y };
         for (int64_t i = 0; i < (int64_t)(sizeof texts / sizeof *texts); i++)
             compare(&t, &data, texts[i], KNOWN, 1);
-        free(y), large_free(&t);
     }
 }
 
@@ -113,7 +112,6 @@ TEST(paired)
             if (!strstr(texts[i], "dim")) /* most eigenvalues are equal: dim would divide them */
                 compare(&t, &labels, texts[i], 300, 1);
         }
-        free(y), large_free(&t);
     }
 }
 
@@ -162,7 +160,6 @@ TEST(alone)
         CHECK(apart <= 1e-10, "%s: %g apart", texts[i], apart);
         pen_model_free(model), pen_model_free(right);
     }
-    free(y), free(columns), free(values), large_free(&t);
 }
 
 /* Bytes, dense: the same route. */
@@ -194,7 +191,6 @@ TEST(dense_rows)
         "8200 rows with 8500 columns are too many of both for self-ilpp without components; set "
         "pca to a number of components, such as 100, or to rank");
     large_fit(&data, "pca", 1, PEN_BAD_ARGUMENT, "set pca to a number of components");
-    free(x), free(y), large_free(&t);
 }
 
 TEST(refusals)
@@ -215,5 +211,4 @@ TEST(refusals)
     for (int64_t i = 200; i < t.n; i++)
         most[i] = PEN_UNLABELLED;
     large_fit(&many, "fda ridge=0", 1, PEN_SINGULAR_SCATTER, "set ridge > 0");
-    free(none), free(most), large_free(&t);
 }

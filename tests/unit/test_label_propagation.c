@@ -43,8 +43,6 @@ static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
             f[i * k + c] *= 1 - take;
     }
     double *F = dense_solve(n, k, a, f);
-    free(a), free(f);
-    free(degree);
     return F;
 }
 
@@ -70,8 +68,6 @@ static void check_diffusion(opened *o, int64_t neighbors, double alpha)
     }
     for (int64_t l = 0; l < x->labelled; l++)
         assert_true(F[x->members[l] * c] + F[x->members[l] * c + 1] == 1);
-    free(F);
-    free(expected);
 }
 
 /* Groups at increasing distances, joined by weights of 1e-10 to 1e-300, one of them isolated: each

@@ -56,7 +56,6 @@ static void check_pairs(pen_run *run, const struct matrix *A, const pen_lanczos 
                 largest = i;
         CHECK(e->vectors[largest * k + c] > 0, "pair %lld has the other sign", (long long)c);
     }
-    free(y);
 }
 
 static int descending(const void *a, const void *b)
@@ -85,7 +84,6 @@ static double solve(int threads, const struct matrix *A, int64_t k, int64_t bloc
     check_pairs(run, A, &p, &e, (tol + 1e-14) * size);
     for (int64_t c = 0; c < k; c++)
         off = fmax(off, fabs(e.values[c] - known[c]));
-    free(known);
     pen_run_close(run);
     return size > 0 ? off / size : off;
 }
@@ -134,7 +132,6 @@ TEST(known_spectra)
                       (long long)A.n, (long long)k, off);
             }
         }
-    free(diagonal);
 }
 
 /* What a run of its own answers; `message`: a part of the error. */

@@ -48,8 +48,6 @@ static void check_literal(const pen_kernel *kernel, const pen_rows *x, const dou
               (unsigned long long)seed, (long long)i, (long long)rows[i], (long long)expected[i]);
     CHECK_CLOSE(captured, 1 - left, 0, 1e-9);
     CHECK_CLOSE(1 - captured, kernel_residual(x->n, K, count, rows), 0, 1e-9);
-    free(rows);
-    free(expected);
 }
 
 TEST(literal)
@@ -66,9 +64,7 @@ TEST(literal)
         for (uint64_t seed = 0; seed < 3; seed++)
             check_literal(kernels[k], &rows, K, seed == 0 ? most : 1 + most / 2, seed);
         check_literal(&PRECOMPUTED, &given, K, most, 5);
-        free(K);
     }
-    free(x);
 }
 
 /* ---- rank and duplicates ---- */
@@ -101,7 +97,6 @@ TEST(rank_reached)
     assert_int_equal(count, 5);
     for (int64_t i = 0; i < count; i++)
         assert_true(found[i] >= 7);
-    free(x);
 }
 
 /* Rows of any size, and kernels that take all rows for equal or none for alike. */
@@ -122,7 +117,6 @@ TEST(extremes)
         x[i] *= 0x1p400;
     choose(&LINEAR, &rows, 2, 9, 1, found, &captured);
     assert_memory_equal(found, before, 2 * sizeof *found);
-    free(x);
 }
 
 /* ---- a stop, what is refused ---- */
@@ -171,5 +165,4 @@ TEST(refusals)
     K[1] = K[SQUARE] = 0.99; /* 0 and 1 alike, and unlike to the same others */
     check_refused(&PRECOMPUTED, &square, 30, NULL, PEN_BAD_DATA,
                   "the precomputed kernel matrix is not positive semidefinite");
-    free(x);
 }

@@ -114,7 +114,6 @@ TEST(sets)
                 pen_links_filter(&a, odd_sum, &ta);
                 check_set(run, &rng, &a, &ta);
                 check_set(run, &rng, &b, &tb);
-                free(ta.has), free(tb.has), free(tc.has);
                 pen_run_close(run);
             }
 }

@@ -47,13 +47,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    free(files[PLAIN].bytes), free(files[SHARES].bytes);
-    return folder_remove(state);
-}
-
-GROUP(set_up, tear_down);
+GROUP(set_up, folder_remove);
 
 /* ---- what the header says ---- */
 
@@ -222,7 +216,6 @@ TEST(a_written_file_has_its_checksum)
     snprintf(found, sizeof found, "%s%08lx\"", CRC_START,
              (unsigned long)pen_crc32(0, f.bytes, f.size));
     assert_string_equal(noted, found);
-    free(f.bytes);
 }
 
 /* Files of version 0.1.0 have a checksum of their tensors. */
@@ -306,7 +299,6 @@ TEST(every_flipped_bit_is_detected)
     }
     /* the name of the checksum: the file is one without it */
     CHECK(accepted > 0 && accepted <= 8 * strlen("crc32"), "%zu flipped bits", accepted);
-    free(bytes);
     pen_model_free(model);
 }
 
@@ -329,7 +321,6 @@ TEST(models_of_all_methods)
         assert_string_equal(pen_model_info(again), pen_model_info(model));
         double *const before = embedded(model, &x), *const after = embedded(again, &x);
         assert_memory_equal(before, after, (size_t)(s.n * pen_model_dim(model)) * sizeof *before);
-        free(before), free(after);
         pen_model_free(again);
     }
 }
@@ -346,7 +337,6 @@ TEST(the_message_names_the_file)
 
     f.bytes[f.size - 1] ^= 1;
     assert_true(file && fwrite(f.bytes, f.size, 1, file) == 1 && fclose(file) == 0);
-    free(f.bytes);
     CHECK_STATUS(pen_model_load(path, &model, &err), PEN_BAD_FORMAT, "damaged: the CRC-32 of its ",
                  &err);
     CHECK(strncmp(err.message, path, strlen(path)) == 0, "%s", err.message);
@@ -384,7 +374,6 @@ TEST(old_files)
             CHECK_CLOSE(found[e], cases[i].z[e], 1e-12, 0);
         CHECK_OK(pen_predict(model[i], &cases[i].x, NULL, classes, p, NULL, &err), &err);
         assert_memory_equal(classes, cases[i].classes, (size_t)cases[i].x.rows * sizeof *classes);
-        free(found);
     }
     assert_string_equal(pen_model_class_name(model[0], 1), "b");
     assert_string_equal(pen_model_column_name(model[0], 0), "length");

@@ -58,7 +58,6 @@ static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph
 
     data.graph = graph;
     CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
-    pen_spec_free(spec);
     return model;
 }
 
@@ -104,7 +103,6 @@ static void check_given(const char *text, const sample *s, int64_t k)
     CHECK(difference < 1e-6, "%s, %lld given: %g", text, (long long)k, difference);
     pen_model_free(searched);
     pen_model_free(given);
-    free(l);
 }
 
 TEST(given_neighbors)
@@ -152,7 +150,6 @@ TEST(the_same_bits)
         pen_model_free(a);
         pen_model_free(b);
     }
-    free(near), free(all), free(sorted);
 }
 
 /* ---- the graphs of a fit ---- */
@@ -194,7 +191,6 @@ static void check_affinities(const sample *s)
             NEAR(entry(A, i, j), joined ? exp(-far * far / heat) : 0, 1e-9);
         }
     pen_model_free(model);
-    free(l);
 }
 
 /* Rows of weights sum to 1. */
@@ -269,7 +265,6 @@ TEST(the_best_start)
                 && hypot(z[2 * i] - z[2 * j], z[2 * i + 1] - z[2 * j + 1]) < farthest * (1 - 1e-9);
         assert_true(nearer < 10);
     }
-    free(z);
     pen_model_free(model);
 }
 
@@ -336,8 +331,6 @@ TEST(bad_graphs)
     refuse("sodrpac manifold_neighbors=7", &s, &good->graph, PEN_BAD_DATA,
            "fewer than manifold_neighbors, 7");
     refuse("self", &s, &good->graph, PEN_BAD_DATA, "fewer than neighbors, 7");
-    free(l);
-    free(good);
 }
 
 /* Gives a row the length exp(size). */
@@ -414,7 +407,6 @@ TEST(graphs_of_other_things)
                        kinds[kind].phrase);
             else
                 pen_model_free(fit("sda scale=none neighbors=4", &s, &l->graph, 0));
-            free(l), free(near);
         }
 }
 
@@ -443,7 +435,5 @@ TEST(where_no_graph_is_used)
         CHECK_OK(pen_fit(spec, &data, &keeping, &model, &err), &err);
         assert_null(pen_model_graph(model, 0, NULL));
         pen_model_free(model);
-        pen_spec_free(spec);
     }
-    free(l);
 }

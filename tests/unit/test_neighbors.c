@@ -32,7 +32,6 @@ static void check_some(const struct searched *s, pen_subset queries, pen_subset 
     for (int64_t i = queries.count - 1; i >= 0; i -= step)
         check_list(&s->rows, queries.rows ? queries.rows[i] : i, &s->rows, candidates, 1, k,
                    found + i * k, "candidates");
-    free(found);
 }
 
 /* All rows as queries and candidates. */
@@ -149,9 +148,6 @@ TEST(all_rows_as_in_rectangles)
             check_same_lists(mine + rows[i] * K, right + i * K, K, "all rows");
         searched_close(&s);
     }
-    free(rows);
-    free(mine);
-    free(right);
 }
 
 /* All rows are the same point, or every second one, which is nearer to the others than these are to
@@ -267,7 +263,6 @@ TEST(guesses)
                 assert_int_equal(pen_neighbors_refresh(s.run, &s.rows, n, k, guessed, guessed),
                                  PEN_OK);
                 check_same_lists(guessed, right, n * k, "guessed in place");
-                free(right);
                 searched_close(&s);
             }
 }
@@ -319,7 +314,6 @@ TEST(strides_and_threads)
         assert_memory_equal(index, index + ROWS * K, ROWS * K * sizeof *index);
         assert_memory_equal(distance, distance + ROWS * K, ROWS * K * sizeof *distance);
     }
-    free(wide), free(dense), free(index), free(distance);
 }
 
 static int stop_at_once(void *user, const char *phase, int64_t done, int64_t total)

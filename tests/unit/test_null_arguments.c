@@ -37,7 +37,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    pen_spec_free(given.changed);
     pen_stats_free(given.stats[0]);
     pen_blocks_free(given.blocks);
     return 0;
@@ -319,7 +318,6 @@ static void try_parameter(const char *method, const pen_param *param, double val
         ++*tried;
     }
     pen_model_free(model);
-    pen_spec_free(spec);
 }
 
 TEST(parameters_too_large)

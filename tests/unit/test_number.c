@@ -23,7 +23,6 @@ static void check_read(const char *text)
     CHECK(used == length, "%zu of the %zu bytes of %s are read", used, length, text);
     CHECK(same_bits(value, strtod(text, NULL)), "%s is read as %a, expected %a", text, value,
           strtod(text, NULL));
-    free(exact);
 }
 
 TEST(chosen_numbers_are_read)

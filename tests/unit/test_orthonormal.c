@@ -57,8 +57,6 @@ TEST(dependent_rows)
             CHECK(distance(D, V + i * D, before - 1, basis) > 1e-8 * length, "row %d adds", i);
     }
     pen_run_close(run);
-    free(V);
-    free(basis);
 }
 
 /* Rows appended to an existing basis, up to its capacity. */

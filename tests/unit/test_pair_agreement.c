@@ -39,7 +39,6 @@ static double *scaling(const linked *l)
         qsort(all, (size_t)count, sizeof *all, ascending);
         sigma[i] = count == 0 ? 0 : all[count < 15 ? count - 1 : 14];
     }
-    free(all), free(there);
     return sigma;
 }
 
@@ -80,7 +79,6 @@ static double *literal(const linked *l)
         const double agreement = (p < l->must_count ? sum : -sum) / votes;
         weights[p] = given(l, p) * fmin(1, fmax(0.01, 0.5 + 1.25 * agreement));
     }
-    free(sigma);
     return weights;
 }
 
@@ -99,7 +97,6 @@ static double *weigh(const pen_data *data, int threads)
     assert_int_equal(found.rows, count);
     memcpy(weights, found.values, (size_t)count * sizeof *weights);
     pen_model_free(model);
-    pen_spec_free(spec);
     return weights;
 }
 
@@ -113,7 +110,6 @@ static void check_literal(const linked *l)
         CHECK(memcmp(&found[p], &again[p], sizeof *found) == 0, "threads change weight %lld",
               (long long)p);
     }
-    free(right), free(found), free(again);
 }
 
 /* Rows at several places of the plane, so that near pairs agree, and some that do not. */
@@ -152,7 +148,6 @@ TEST(few_or_equal)
     pen_data data = { .x = pen_dense(x, PEN_F64, 7, 2, 2), .must_link = one, .must_link_count = 1 };
     double *weights = weigh(&data, 1);
     CHECK_CLOSE(weights[0], 0.5, 1e-12, 0); /* nobody votes */
-    free(weights);
     for (int i = 0; i < 12; i++)
         x[i] = 3;
     data.cannot_link = cannot;
@@ -160,11 +155,9 @@ TEST(few_or_equal)
     weights = weigh(&data, 1); /* of equal rows every pair is about every other */
     CHECK_CLOSE(weights[0], 0.01, 1e-12, 0);
     CHECK_CLOSE(weights[1], 0.5, 1e-12, 0);
-    free(weights);
     data.must_link_count = 0;
     weights = weigh(&data, 1);
     CHECK_CLOSE(weights[0], 1, 1e-12, 0);
-    free(weights);
 }
 
 /* A fit finds the same weights; the list may repeat pairs, or have pairs of weight 0. */
@@ -190,7 +183,6 @@ TEST(fits_with_them)
     }
     CHECK_FIT_FAILS("wbdr closure=true pair_weights=agreement", &plain, PEN_BAD_ARGUMENT,
                     "choose one of them");
-    free(weights);
 }
 
 TEST(listed_as_given)
@@ -208,10 +200,8 @@ TEST(listed_as_given)
     double *found = weigh(&data, 1);
     CHECK(found[0] == found[1] && found[0] > 0 && found[3] == 0, "%g %g %g", found[0], found[1],
           found[3]);
-    free(found);
     data.labels = labels;
     found = weigh(&data, 1);
     CHECK(found[0] == 1 && found[4] == 1 && found[2] == 0.5, "%g %g %g", found[0], found[4],
           found[2]);
-    free(found);
 }

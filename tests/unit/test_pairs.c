@@ -57,15 +57,6 @@ static struct problem make(pen_rng *rng, pen_dtype type, int64_t n, int64_t d, i
     return p;
 }
 
-static void problem_free(struct problem *p)
-{
-    free(p->values);
-    free(p->stored);
-    free(p->labels);
-    free(p->must);
-    free(p->cannot);
-}
-
 static pen_data data_of(const struct problem *p)
 {
     return (pen_data){ .x = p->x,
@@ -110,7 +101,6 @@ static double *literal(const struct problem *p, const int64_t *list, int64_t cou
             for (int64_t b = 0; b <= a; b++)
                 S[a * p->d + b] += difference[a] * difference[b];
     }
-    free(difference);
     return S;
 }
 
@@ -140,11 +130,6 @@ static void check_routes(pen_dtype type, int64_t n, int64_t d, double must, doub
                                     (size_t)(i + 1) * sizeof(double));
             pen_run_close(s.o.run);
         }
-    for (int route = 0; route < 4; route++)
-        free(first[route]);
-    free(S_W);
-    free(S_B);
-    problem_free(&p);
 }
 
 TEST(all_routes_give_the_same_scatter)
@@ -202,7 +187,6 @@ TEST(few_pairs_are_kept_as_rows)
         for (int j = 0; j <= i; j++)
             CHECK_CLOSE(S.a[i * PAIRS + j], i == j ? e.values[i] : 0, 1e-9, 1e-16);
     pen_run_close(s.o.run);
-    problem_free(&p);
 }
 
 /* ---- combined supervision ---- */
@@ -339,7 +323,6 @@ TEST(a_long_chain)
     how = (pen_pair_params){ .closure = 1 };
     check_counts(&data, N, (struct counts){ (int64_t)N * (N - 1) / 2, 0, 0, 0 });
     how = (pen_pair_params){ .closure = 0 };
-    free(must);
 }
 
 TEST(invalid_pairs)
@@ -435,7 +418,6 @@ TEST(rounding_is_not_a_direction)
     }
     for (int route = PEN_ROUTE_DIFFERENCES; route <= PEN_ROUTE_TILES; route++)
         assert_int_equal(values_by(&p, 0, route, values), 2);
-    problem_free(&p);
 }
 
 /* Pairs of close rows in clusters a million times farther apart: their differences cancel in deg x
@@ -459,7 +441,5 @@ TEST(canceled_differences_are_not_a_direction)
             for (int64_t r = 0; r < rank; r++)
                 CHECK_CLOSE(values[r], (right[0] + right[3]) / 2, 0.2, 0);
         }
-        free(right);
-        problem_free(&p);
     }
 }

@@ -71,9 +71,6 @@ static double *merged_paths(const pen_merges *merges)
                 P[parts[0][a] * n + parts[1][b]] = P[parts[1][b] * n + parts[0][a]] =
                     at->similarity;
     }
-    free(parts[0]);
-    free(parts[1]);
-    free(group);
     return P;
 }
 
@@ -96,8 +93,6 @@ static void check_scatter(const struct merged *m, const double *values, const in
     for (int64_t a = 0; a < d; a++)
         for (int64_t b = 0; b <= a; b++)
             CHECK_CLOSE(m->S.a[a * d + b], right[a * d + b], 0, 1e-12 * fabs(size) + 1e-300);
-    free(P);
-    free(right);
 }
 
 /* No labels, some, many, all; more rows than are held in memory at a time. */
@@ -119,7 +114,6 @@ TEST(scatters)
             CHECK(share < 3 || pen_sym_largest(&m.S) == 0, "no pair, and the scatter is %g",
                   pen_sym_largest(&m.S));
             pen_run_close(m.o.run);
-            free(values);
         }
 }
 
@@ -169,7 +163,6 @@ TEST(weights)
         CHECK(m.merges.list[i].similarity == 1, "equal rows are similar by %g",
               m.merges.list[i].similarity);
     pen_run_close(m.o.run);
-    free(values);
 }
 
 /* Rows 2 and 3 are equally near to row 0, and equally near to row 1, which is farther away: the
@@ -211,9 +204,7 @@ TEST(threads)
                 assert_memory_equal(first + a * D, m.S.a + a * D, (size_t)(a + 1) * sizeof *first);
             }
             pen_run_close(m.o.run);
-            free(values);
         }
-    free(first);
 }
 
 static int stop_at_tree(void *user, const char *phase, int64_t done, int64_t total)

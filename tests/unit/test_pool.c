@@ -113,7 +113,6 @@ static pen_model *fit_on(const char *text, const sample *s, int threads)
     pen_error err;
 
     CHECK_OK(pen_fit(spec, &data, &(pen_control){ .threads = threads }, &model, &err), &err);
-    pen_spec_free(spec);
     return model;
 }
 

@@ -65,7 +65,6 @@ static pen_model *hand_made(int with, const char *normalize)
     strcpy(header + used, "}");
     const model_file f = model_file_of(header, (size_t)at[TENSORS], numbers);
     pen_model *const model = model_file_read(&f);
-    free(f.bytes);
     return model;
 }
 
@@ -75,7 +74,6 @@ static pen_model *again(const pen_model *model)
     model_file f;
     f.bytes = model_bytes(model, &f.size);
     pen_model *const out = model_file_read(&f);
-    free(f.bytes);
     return out;
 }
 
@@ -160,7 +158,6 @@ TEST(scores_are_dimensions_and_biases)
             assert_int_equal(classes[i], first_largest(scores));
             seen[classes[i]]++;
         }
-        free(z);
         pen_model_free(model);
     }
     CHECK(seen[0] && seen[1] && seen[2], "classes predicted: %d %d %d times", seen[0], seen[1],
@@ -208,7 +205,6 @@ TEST(class_masses_make_shares)
         changed += classes[i] != first_largest(scores);
     }
     CHECK(changed > 15, "%d rows are of another class than by their scores", changed);
-    free(z);
     pen_model_free(model), pen_model_free(other);
 }
 

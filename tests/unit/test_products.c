@@ -26,7 +26,6 @@ static void check_product(int64_t n, int64_t m, int64_t k, double *a, double *b,
     double *const size = dense_product(n, m, k, a, b);
     for (int64_t i = 0; i < n * k; i++)
         CHECK_CLOSE(found[i], right[i], 0, 1e-14 * size[i]);
-    free(right), free(size);
 }
 
 static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int unit,
@@ -58,7 +57,6 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int uni
     double *const across = dense_transpose(n, d, X);
     check_product(n, d, k, X, V, y);
     check_product(d, n, k, across, w, G);
-    free(values), free(V), free(w), free(X), free(across), free(y), free(G);
 }
 
 /* One row, partial blocks, more than one chunk, tile, and batch of chunks; bands of columns. */

@@ -56,7 +56,6 @@ static pen_status learn(const rows *r, const char *wanted, int threads, pen_mode
     pen_run *const run = check_run(threads, err);
     const pen_status status = pen_projection_learn(run, &rows_of, spec, &control, out);
     pen_run_close(run);
-    pen_spec_free(spec);
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include "scatter/scatter.h"
 
-/* Random rows; free() the values [n x d]. */
+/* Random rows; returns the values [n x d]. */
 static double *open_random(uint64_t tag, int64_t n, int64_t d, int threads, opened *o)
 {
     pen_rng rng = check_rng(tag);
@@ -23,7 +23,7 @@ TEST(distances_not_stored)
 {
     enum { N = 40, K = 6 };
     opened o;
-    double *values = open_random(342, N, 4, 1, &o);
+    open_random(342, N, 4, 1, &o);
     pen_relative space;
     pen_reconstruction A[2];
     pen_neighbor *nearest;
@@ -39,7 +39,6 @@ TEST(distances_not_stored)
     for (int64_t i = 0; i < N * K; i++)
         CHECK_CLOSE(A[0].weight[i], A[1].weight[i], 1e-9, 1e-9);
     pen_run_close(o.run);
-    free(values);
 }
 
 /* Equal neighbors share the weight; dependent neighbors need a ridge. */
@@ -68,7 +67,6 @@ TEST(equal_rows)
                  "set reconstruction_ridge above 0, got 0",
                  &o.err);
     pen_run_close(o.run);
-    free(values);
 }
 
 /* ---- scatters ---- */
@@ -111,7 +109,6 @@ TEST(scatter_of_the_complement)
         for (int64_t i = 0; i < D; i++)
             assert_memory_equal(first + i * D, S.a + i * D, (size_t)(i + 1) * sizeof *first);
         pen_run_close(o.run);
-        free(values);
     }
 }
 

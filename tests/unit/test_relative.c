@@ -77,8 +77,6 @@ static void check_lists(const struct searched *o, const pen_relative *space, int
                 all[count++] = (pen_neighbor){ relative2(space, i, j, work), j };
         check_nearest(i, count, all, k, found + i * k, what);
     }
-    free(all);
-    free(work);
 }
 
 static void check_space(struct searched *o, int64_t m, int64_t most_bytes, int64_t k, int64_t some)
@@ -114,7 +112,6 @@ static void check_space(struct searched *o, int64_t m, int64_t most_bytes, int64
     assert_int_equal(pen_relative_nearest(o->run, &space, k, found), PEN_OK);
     check_lists(o, &space, k, found, some, what);
     pen_release(o->run, mark);
-    free(work);
 }
 
 TEST(nearest)
@@ -204,7 +201,6 @@ TEST(threads)
                     check_same_lists(first + N * K, first, N * K, "threads");
                 searched_close(&o);
             }
-            free(first);
         }
 }
 

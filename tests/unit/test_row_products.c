@@ -64,7 +64,6 @@ static void check_components(const pen_array *x, int64_t k)
     assert_memory_equal(p.V, again.V, (size_t)(x->cols * p.rank) * sizeof *p.V);
     pen_run_close(other);
     pen_run_close(run);
-    free(y);
 }
 
 TEST(components)
@@ -81,7 +80,6 @@ TEST(components)
             if (k <= pen_min(t.n, t.used))
                 check_components(&dense, k);
         }
-        large_free(&t);
     }
 }
 
@@ -138,6 +136,5 @@ TEST(large_fits)
         const pen_array unit = large_sparse(&t);
         large_fit(&(const pen_data){ .x = unit }, "pca pca=0.95", 1, PEN_BAD_ARGUMENT,
                   "more than 2048 components");
-        large_free(&t);
     }
 }

@@ -45,7 +45,6 @@ static void check_values(const char *text, const sample *s, const double right[3
         CHECK(pen_model_columns(model) == s->d, "%s: %lld columns", text,
               (long long)pen_model_columns(model));
     }
-    sparse_free(&sparse);
 }
 
 TEST(golden)
@@ -135,11 +134,8 @@ TEST(same_rows)
         for (int64_t i = 0; !spectra && i < n * k; i++)
             CHECK(fabs(z[i] - w[i]) <= 1e-11, "%s: sparse %.17g, dense %.17g", all_steps[t], w[i],
                   z[i]);
-        free(z);
-        free(w);
         pen_model_free(loaded);
     }
-    sparse_free(&sparse);
 }
 
 /* The tensors of a model have sizes of their own, and embed a row by hand: landmarks have the
@@ -184,7 +180,6 @@ TEST(kernel_by_hand)
             CHECK(fabs(z[i * K + j] - right[j]) <= 1e-9, "row %lld: %.17g, %.17g", (long long)i,
                   z[i * K + j], right[j]);
     }
-    free(z);
 }
 
 /* The slope in column j of the parabola a + b t + c t^2 of least squares in a window, from the
@@ -269,7 +264,6 @@ TEST(units_of_rows)
     }
     for (int64_t i = 0; i < s.n * c; i++)
         CHECK(fabs(p[0][i] - p[1][i]) <= 1e-9, "%g, %g", p[0][i], p[1][i]);
-    free(p[0]), free(p[1]), free(apart);
 }
 
 /* Columns of equal variance: the lower ones. A sparse column's zeros count for its variance: with
@@ -300,7 +294,6 @@ TEST(choices)
         for (int64_t s = 0; s < cases[c / 2].asked->select; s++)
             assert_int_equal(steps.selected[s],
                              cases[c / 2].last + 1 - cases[c / 2].asked->select + s);
-        sparse_free(&sparse);
     }
     pen_run_close(run);
 }

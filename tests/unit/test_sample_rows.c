@@ -43,13 +43,7 @@ TEST(type_and_layout_do_not_matter)
         int64_t *const p = drawn(&d, MOST, (uint64_t)way, 1), *const q = drawn(&other, MOST,
                                                                                (uint64_t)way, 3);
         assert_memory_equal(p, q, MOST * sizeof *p);
-        free(p), free(q);
-        if (way == 0)
-            recast_free(&other.x);
-        if (way == 1)
-            sparse_free(&other.x);
     }
-    free(turned);
 }
 
 /* Rows in another order give the same rows, also where their digests are compared in parts. */
@@ -76,7 +70,6 @@ TEST(order_does_not_matter)
         assert_true(taken[turn[q[i]]]);
     CHECK(10 * first_half > 4 * MOST && 10 * first_half < 6 * MOST, "%lld of the first half",
           (long long)first_half);
-    free(p), free(q), free(x), free(moved), free(turn), free(taken);
 }
 
 TEST(copies_are_drawn_each_for_itself)
@@ -94,7 +87,6 @@ TEST(copies_are_drawn_each_for_itself)
     for (int v = 0; v < VALUES; v++)
         CHECK(fabs((double)found[v] - MOST * share[v]) < 4 * sqrt(MOST * share[v]),
               "%lld of value %d", (long long)found[v], v);
-    free(rows), free(x);
 }
 
 /* All of few, and of many some of each class. */
@@ -128,7 +120,6 @@ TEST(labelled_rows_come_first)
                   "%lld of class %d", (long long)taken[c], c);
         }
         assert_true(many ? others < 3 : others == MOST - ROWS / 20);
-        free(rows);
     }
 }
 

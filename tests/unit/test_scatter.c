@@ -38,7 +38,6 @@ static double reach2(int64_t n, const double *x, const int32_t *y, int64_t i, in
         nearest[at] = far;
     }
     const double answer = count > 0 ? nearest[count - 1] : 0;
-    free(nearest);
     return answer;
 }
 
@@ -100,9 +99,6 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
     check_scatter_is(&B, lb, 1, 1e-10, "S_lb");
     check_scatter_is(&C, lw, 1, 1e-10, "S_lw");
     pen_run_close(o.run);
-    free(x);
-    free(y);
-    free(sigma);
 }
 
 TEST(local_of_large_classes)
@@ -172,9 +168,6 @@ static void check_single(int64_t together, double spread)
     CHECK(difference_of(&C1, &C) < 0x1p-19, "S_lw differs by %g", difference_of(&C1, &C));
     pen_run_close(one.run);
     pen_run_close(two.run);
-    free(single);
-    free(x);
-    free(y);
 }
 
 TEST(single_precision)

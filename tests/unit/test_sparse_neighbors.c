@@ -48,13 +48,6 @@ static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int 
     assert_int_equal(pen_neighbors_among(run, &sparse_queries, &of_sparse, K, found), PEN_OK);
     check_same_lists(found, right, 10 * K, "other rows");
     pen_run_close(run);
-    sparse_free(&sparse);
-    recast_free(&x);
-    free(thirds);
-    free(halves);
-    free(right);
-    free(found);
-    free(reach);
 }
 
 TEST(same_as_dense)

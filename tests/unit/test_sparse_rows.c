@@ -92,8 +92,6 @@ TEST(reading)
             for (int64_t j = 0; j < s.d; j++)
                 CHECK(pen_value_at(&picked, i, j) == s.x[some[i] * s.d + j], "picked %lld, %lld",
                       (long long)i, (long long)j);
-        sparse_free(&sparse);
-        recast_free(&x);
     }
     pen_run_close(run);
 }
@@ -141,8 +139,6 @@ static void check_entries(pen_run *run, const struct pair *p, const double *cent
     for (int64_t i = 0; i < n * d; i++)
         rows[i] -= s.offset[i % d];
     check_numbers(rows, centered, n * d, 1e-14, "entries");
-    free(rows);
-    free(columns);
 }
 
 /* Products with small matrices, and sums of products, against loops over the centered rows. */
@@ -177,8 +173,6 @@ static void check_products(pen_run *run, const struct pair *p, const double *X, 
         for (int64_t j = 0; j < d; j++)
             right_S[i * d + j] = j <= i ? 2 * right_S[i * d + j] : (S.a[i * d + j] = 0);
     check_numbers(S.a, right_S, d * d, 1e-13, "X'X");
-    free(V), free(u), free(y), free(G), free(XX), free(transposed);
-    free(right_y), free(right_G), free(right_XX), free(right_S);
 }
 
 /* Distances have the bits of dense rows. */
@@ -213,7 +207,6 @@ static void center(const pen_rows *x, double *to)
             to[i * x->d + j] =
                 (double)(to[i * x->d + j] - first - sum / x->n) * (x->scale ? x->scale[j] : 1);
     }
-    free(none);
 }
 
 static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros stored, int unit,
@@ -244,10 +237,6 @@ static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros
     check_entries(run, &p, right);
     check_products(run, &p, right, rng);
     check_distances(&p);
-    free(right);
-    free(block);
-    sparse_free(&sparse);
-    recast_free(&x);
     pen_release(run, mark);
 }
 
@@ -286,8 +275,6 @@ TEST(far_columns)
     pen_model *const model = fit_sample("pca", &s);
     double *const z = embedded(model, &x), *const of_sparse = embedded(model, &sparse);
     check_numbers(of_sparse, z, s.n * pen_model_dim(model), 1e-13, "embedding");
-    free(z), free(of_sparse);
-    sparse_free(&sparse);
 }
 
 /* ---- every call that reads rows ---- */
@@ -320,8 +307,5 @@ TEST(every_call)
         measure(data, &some, found); /* and the reverse */
         CHECK(memcmp(found->of_some, right->of_some, 9 * MEASURES_NEIGHBORS * sizeof(int64_t)) == 0,
               "type %d: other neighbors of sparse queries", type);
-        sparse_free(&sparse);
-        recast_free(&x);
-        free(right);
     }
 }

@@ -32,7 +32,6 @@ static pen_stats *stats_on(const char *text, const pen_data *data, int64_t id, i
     pen_error err;
 
     CHECK_OK(pen_stats_new(spec, data, &block, &control, &s, &err), &err);
-    pen_spec_free(spec);
     return s;
 }
 
@@ -64,7 +63,6 @@ TEST(published_sums)
           (long long)s->block_count);
     CHECK(strcmp(pen_stats_merges(s), "canonical") == 0, "%s", pen_stats_merges(s));
     pen_stats_free(s);
-    wine_blocks_free(b);
 }
 
 /* The rows kept are those of the file, and columns reach from the least to the greatest. */
@@ -88,7 +86,6 @@ TEST(rows_and_extremes)
         CHECK(s->low[j] == low && s->high[j] == high, "column %lld", (long long)j);
     }
     pen_stats_free(s);
-    wine_blocks_free(b);
 }
 
 TEST(published_distances)
@@ -102,7 +99,6 @@ TEST(published_distances)
     for (int i = 0; i < 3; i++)
         CHECK_CLOSE(sqrt(s->near_distance2[i * 7 + 6]), sigma[i], 1e-11, 0);
     pen_stats_free(s);
-    wine_blocks_free(b);
 }
 
 /* The scatter of standardized rows far from 0, in long double. */
@@ -120,7 +116,6 @@ static void exact_scatter(const double *x, int64_t n, int64_t d, double *packed)
                 sum += (x[r * d + i] - mean[i]) * (x[r * d + j] - mean[j]);
             *packed++ = (double)sum;
         }
-    free(mean);
 }
 
 static double distance(const double *a, const double *b, int64_t d)
@@ -130,7 +125,6 @@ static double distance(const double *a, const double *b, int64_t d)
     for (int64_t i = 0; i < d * (d + 1) / 2; i++)
         difference[i] = a[i] - b[i];
     const double found = norm(difference, d) / norm(b, d);
-    free(difference);
     return found;
 }
 
@@ -150,7 +144,6 @@ TEST(offsets)
         CHECK(found <= 4 * errors[o], "offset %g: %g", offsets[o], found);
         pen_stats_free(s);
     }
-    wine_blocks_free(b);
 }
 
 /* ---- fits ---- */
@@ -247,7 +240,6 @@ static void check_same_classes(const pen_model *a, const pen_model *b, const pen
         for (int64_t i = 0; i < WINES * c; i++)
             CHECK(fabs(p[i] - q[i]) <= 1e-7, "%s: probability %g, not %g", text, p[i], q[i]);
     }
-    free(p), free(q);
 }
 
 /* From what pen_spec_passes says is there a fit is made, and from less it is refused. */
@@ -268,7 +260,6 @@ static pen_model *fit_merged(const wine_blocks *b, const struct fit *f, pen_stat
         pen_stats_free(less);
     }
     CHECK_OK(pen_stats_fit(spec, s, f->of & PAIRS ? &b->pairs : NULL, NULL, &model, &err), &err);
-    pen_spec_free(spec);
     return model;
 }
 
@@ -332,7 +323,6 @@ TEST(all_fits)
         CHECK(merges && strcmp(merges, "canonical") == 0, "%s: info merges", f->text);
         pen_model_free(model), pen_stats_free(s);
     }
-    wine_blocks_free(b);
 }
 
 /* ---- bits ---- */
@@ -426,7 +416,6 @@ TEST(canonical_bits)
     for (int j = 0; j < WINE_BLOCKS; j++)
         pen_stats_free(list[j]);
     pen_stats_free(all);
-    wine_blocks_free(b);
 }
 
 /* One after another: the same lists, and sums within the bound of rounding. */
@@ -460,7 +449,6 @@ TEST(free_order)
         pen_stats_free(sum);
     }
     pen_stats_free(all);
-    wine_blocks_free(b);
 }
 
 /* ---- unusual blocks ---- */
@@ -484,7 +472,6 @@ TEST(empty_block)
         pen_stats_free(both), pen_stats_free(empty);
     }
     pen_stats_free(all);
-    wine_blocks_free(b);
 }
 
 /* Blocks that are missing are named, when sets are merged or at the latest by a fit, unless their
@@ -541,8 +528,6 @@ TEST(missing_blocks)
         for (int64_t j = 0; j < cases[i].count; j++)
             pen_stats_free(list[j]);
     }
-    pen_spec_free(spec);
-    wine_blocks_free(b);
 }
 
 struct many {
@@ -588,7 +573,7 @@ TEST(many_blocks)
     CHECK_CLOSE(m.merged->scatter[0], (double)N * (N + 1) * (N + 2) / 12, 1e-13, 0);
     for (int64_t i = 0; i < N; i++)
         pen_stats_free(m.list[i]);
-    pen_stats_free(m.merged), free(m.list);
+    pen_stats_free(m.merged);
 }
 
 /* The classes of s in their order, the rows of each, and the classes of the rows that are kept. */
@@ -700,7 +685,6 @@ TEST(ways_of_rows)
         }
         pen_stats_free(p);
     }
-    free(l);
 }
 
 static int64_t digest_of(const pen_array *x)
@@ -742,7 +726,6 @@ TEST(digest)
     for (int e = 0; e < ALL; e++)
         l->x[e] = l->x[e] == 0 ? -0.0 : l->x[e];
     CHECK(digest == digest_of(&l->ways[0]) && digest == digest_of(&l->ways[5]), "-0");
-    free(l);
 }
 
 /* The second pass over a block has the rows of the first, which only their number does not say;
@@ -778,8 +761,7 @@ TEST(rows_of_passes)
                  "block 0 has other rows in one pass than in the other", &err);
     for (int j = 0; j < 2; j++)
         pen_stats_free(s[j]), pen_stats_free(near[j]), pen_stats_free(turned[j]);
-    pen_stats_free(all), pen_stats_free(other), pen_spec_free(spec);
-    wine_blocks_free(b);
+    pen_stats_free(all), pen_stats_free(other);
 }
 
 /* Fewer rows than columns, and no row kept. */
@@ -794,7 +776,6 @@ TEST(few_rows)
     CHECK(stats->kept == 0, "%lld rows kept", (long long)stats->kept);
     check_merged_model(model, all, "9 rows of 13 columns");
     pen_model_free(model), pen_stats_free(stats);
-    wine_blocks_free(b);
 }
 
 /* ---- errors ---- */
@@ -865,7 +846,6 @@ static void check_fit_error(const char *text, const pen_stats *s, const pen_data
     if (strstr(phrase, "every row") || strstr(phrase, "no statistics")
         || strstr(phrase, "self-training") || strstr(phrase, "by agreement"))
         assert_int_equal(pen_spec_passes(spec), 0);
-    pen_spec_free(spec);
 }
 
 TEST(fit_errors)
@@ -933,7 +913,6 @@ TEST(fit_errors)
         pen_stats_free(few);
     }
     pen_stats_free(s), pen_stats_free(sums), pen_stats_free(near), pen_stats_free(chunks);
-    wine_blocks_free(b);
 }
 
 TEST(new_errors)
@@ -974,7 +953,6 @@ TEST(new_errors)
         x[3] = cases[i].value;
         CHECK_STATUS(pen_stats_new(spec, &data, cases[i].block, NULL, &s, &err), cases[i].code,
                      cases[i].phrase, &err);
-        pen_spec_free(spec);
     }
     CHECK_STATUS(pen_stats_merge(NULL, 1, 0, NULL, &s, &err), PEN_BAD_ARGUMENT, "list", &err);
 }

@@ -98,13 +98,7 @@ static literal literal_new(const pen_model *model, const pen_array *x, const int
     }
     for (int64_t i = 0; i < s.n; i++)
         s.weight[i] = s.known[i] ? 0 : s.weight[i];
-    free(classes);
     return s;
-}
-
-static void literal_free(literal *s)
-{
-    free(s->z), free(s->p), free(s->weight), free(s->draw), free(s->known);
 }
 
 /* A sample of the places that are left: by draw / weight. */
@@ -157,7 +151,6 @@ static double literal_radius(const literal *s, int64_t count, const place *place
         if (i != at && inside >= mass && apart[i] < least)
             least = apart[i];
     }
-    free(apart);
     return least;
 }
 
@@ -213,7 +206,6 @@ static void literal_told(const literal *s, int64_t count, const place *places, d
         if (nearest_label2(s, places[j].row) <= s->near2)
             told[j] = -1;
     }
-    free(there);
 }
 
 /* The library's suggestion number `at` is the best one after those before it. */
@@ -244,7 +236,6 @@ static void check_one(literal *s, int64_t count, const place *places, const pen_
               "%s: classes of a model without classes", what);
     }
     s->known[found->row] = 1;
-    free(told);
 }
 
 /* What the library drops from the choice at the end of a round. */
@@ -288,8 +279,6 @@ static void check_literal(const pen_model *model, const pen_array *x, const int3
     for (int64_t i = 0; count < most && i < s.n; i++)
         CHECK(s.weight[i] == 0 || nearest_label2(&s, i) <= s.near2, "%s: row %lld is left", what,
               (long long)i);
-    literal_free(&s);
-    free(places), free(found);
 }
 
 /* ---- tests of the rule ---- */

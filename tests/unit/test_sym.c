@@ -52,8 +52,6 @@ static void check_product(pen_run *run, pen_rng *rng, pen_dtype type, int64_t n,
                   (long long)d, (int)type, (long long)i, (long long)j, A.a[i * d + j],
                   1 + weight * sum);
         }
-    free(x);
-    free(y);
 }
 
 TEST(products)
@@ -118,6 +116,4 @@ TEST(bytes)
             check_bytes(&data, gram, sums);
         }
     pen_isa_use(before);
-    free(gram);
-    free(values);
 }

@@ -44,12 +44,6 @@ static struct near_rows open_random(pen_rng *rng, int64_t n, int64_t d, int64_t 
     return open_values(random_values(rng, n, d), n, d, k, control, NULL);
 }
 
-static void close_rows(struct near_rows *o)
-{
-    pen_run_close(o->run);
-    free(o->values);
-}
-
 /* S [d x d]: the scatter of row i and its neighbors around their mean. */
 static void local_scatter(const struct near_rows *o, int64_t i, double *S)
 {
@@ -113,7 +107,7 @@ TEST(missing_directions)
                 missing += check_directions(&o, &T, i);
             assert_int_equal(missing, N * (4 - pen_min(rank, k)));
             assert_int_equal(T.missing, missing);
-            close_rows(&o);
+            pen_run_close(o.run);
         }
 }
 
@@ -152,7 +146,6 @@ static double *whole_form(const struct near_rows *o, const pen_tangents *T,
     for (int64_t s = d; s < size; s++)
         M[s * size + s] +=
             dense_dot(d, T->basis + (s - d) * d, T->basis + (s - d) * d) == 0 ? 1 : w->beta;
-    free(row);
     return M;
 }
 
@@ -177,7 +170,6 @@ static void check_scatter(struct near_rows *o, const pen_tangents *T, const pen_
     for (int64_t s = 0; s < d; s++)
         for (int64_t t = 0; t <= s; t++)
             CHECK_CLOSE(C.a[s * d + t], M[s * size + t], 0, tolerance * largest);
-    free(M);
 }
 
 /* Missing directions, of equal rows and of rows on a line, do not affect the other rows; without
@@ -208,7 +200,7 @@ TEST(scatters)
         if (cases[c].heat > 0)
             pen_graph_heat_weights(&o.graph, cases[c].heat);
         check_scatter(&o, &T, &cases[c].weights, 1e-10);
-        close_rows(&o);
+        pen_run_close(o.run);
     }
 }
 
@@ -237,10 +229,8 @@ TEST(threads)
                 memcpy(first + s * D, C.a + s * D, (size_t)(s + 1) * sizeof *first);
             assert_memory_equal(first + s * D, C.a + s * D, (size_t)(s + 1) * sizeof *first);
         }
-        close_rows(&o);
+        pen_run_close(o.run);
     }
-    free(first);
-    free(bases);
 }
 
 static int stop_at(void *user, const char *phase, int64_t done, int64_t total)
@@ -267,7 +257,7 @@ TEST(refusals)
         if (p > 0)
             assert_int_equal(pen_scatter_tangents(o.run, &o.p.rows, &o.graph, &T, &usual, &C),
                              PEN_CANCELLED);
-        close_rows(&o);
+        pen_run_close(o.run);
     }
     struct near_rows o = open_values(random_values(&rng, 40, 3), 40, 3, 4, NULL, &err);
     CHECK_CALL(pen_tangents_find(o.run, &o.p.rows, 4, o.nearest, 2, &T));
@@ -280,12 +270,12 @@ TEST(refusals)
     CHECK_STATUS(
         pen_scatter_tangents(o.run, &o.p.rows, &o.graph, &T, &alone, &C), PEN_SINGULAR_SCATTER,
         "row 0 (counted from 0): its slopes are not determined with beta 0 and gamma 0", &err);
-    close_rows(&o);
+    pen_run_close(o.run);
     double *const values = random_values(&rng, 40, 3);
     o = open_values(values, 40, 3, 4, NULL, &err);
     for (int64_t i = 0; i < 120; i++)
         values[i] *= 1e160;
     CHECK_STATUS(pen_tangents_find(o.run, &o.p.rows, 4, o.nearest, 2, &T), PEN_BAD_DATA,
                  "row 0 (counted from 0): values are too large", &err);
-    close_rows(&o);
+    pen_run_close(o.run);
 }

@@ -13,7 +13,6 @@ static void *model_bytes(const char *text, const pen_data *data, int threads, si
     CHECK_OK(pen_fit(spec, data, &(pen_control){ .threads = threads }, &model, &err), &err);
     CHECK_OK(pen_model_to_bytes(model, &bytes, size, &err), &err);
     pen_model_free(model);
-    pen_spec_free(spec);
     return bytes;
 }
 
@@ -41,7 +40,6 @@ static void check_sample(const char *const *texts, int64_t count, sample *s)
         pen_data data = { .x = recast(s, (pen_dtype)kind, kind), .labels = s->y };
         for (int64_t i = 0; i < count; i++)
             check_threads(texts[i], &data);
-        recast_free(&data.x);
     }
 }
 

@@ -39,9 +39,7 @@ static struct tables all_tables(void)
 static void *allocate_aligned(int64_t bytes)
 {
     void *const memory = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
-    if (!memory)
-        abort();
-    return memory;
+    return keep_until_end(memory, free);
 }
 
 /* Codes of 32 rows [32 x depth]. Some rows have the largest code everywhere, some the smallest,
@@ -125,10 +123,6 @@ static void check_products(const pen_tiles *t, int64_t depth, const int8_t *a, c
     for (int64_t i = 0; i < GUARD; i++)
         CHECK(left[bytes + i] == 77 && products[PEN_AREA + i] == 77 * 0x01010101,
               "%s writes where it should not", pen_isa_name(t->isa));
-    free(a_memory);
-    free(b_memory);
-    free(left);
-    free(products);
 }
 
 TEST(products_are_those_of_a_literal_loop)
@@ -150,8 +144,6 @@ TEST(products_are_those_of_a_literal_loop)
                 if (tables.list[t]->largest >= largest[s])
                     check_products(tables.list[t], depths[d], a, b, &literal,
                                    t % 2 ? pen_rng_below(&rng, 64) : 0);
-            free(a);
-            free(b);
         }
 }
 
@@ -326,7 +318,6 @@ TEST(filters_of_whole_distances)
     assert_int_equal(check_filters(&tables, a, 0), 0);
     a->products[PEN_AREA - 1] = 8;
     assert_int_equal(check_filters(&tables, a, 0), 1);
-    free(a);
 }
 
 /* Small integers tie often; the others round at every step. Products beyond 2^24 are rounded when
@@ -375,7 +366,6 @@ TEST(filters_of_scaled_codes)
     CHECK(passed > repeats * PEN_AREA / 10 && passed < repeats * PEN_AREA * 9 / 10
               && ties > 5 * repeats,
           "%lld pairs passed, %lld tied", (long long)passed, (long long)ties);
-    free(a);
 }
 
 /* Reaches that are infinite, or finite with a square that is, and what is 0. */
@@ -401,7 +391,6 @@ TEST(filters_of_infinite_reaches)
     assert_int_equal(check_filters(&tables, a, 1), PEN_AREA); /* 0 <= 0 */
     a->products[PEN_AREA - 1] = -1;
     assert_int_equal(check_filters(&tables, a, 1), PEN_AREA - 1);
-    free(a);
 }
 
 /* Linux gives a process the registers of AMX when it asks for them. */

@@ -17,7 +17,6 @@ static pen_sym random_scatter(pen_run *run, pen_rng *rng, int64_t d, int64_t cou
         pen_sym_add_outer(1, v, &A);
     }
     pen_sym_note(&A, d, 0x1p-52);
-    free(v);
     return A;
 }
 

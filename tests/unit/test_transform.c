@@ -75,8 +75,6 @@ static void check_alone(const pen_model *model, const pen_array *x, int64_t row,
               (long long)x->cols, (long long)k, (int)x->dtype, (int)out, (long long)row,
               (long long)place);
     }
-    free(batch);
-    free(got);
 }
 
 static void check_bits(const pen_model *model, const pen_array *x, pen_dtype out, pen_rng *rng)
@@ -99,8 +97,6 @@ static void check_bits(const pen_model *model, const pen_array *x, pen_dtype out
         check_alone(model, x, rows[i], out, z);
     for (int i = 0; i < check_repeats(10); i++)
         check_alone(model, x, pen_rng_below(rng, MANY), out, z);
-    free(z);
-    free(other);
 }
 
 TEST(same_bits)
@@ -116,7 +112,6 @@ TEST(same_bits)
             pen_array x = recast(&s, (pen_dtype)kind, 0);
             check_bits(model, &x, PEN_F64, &rng);
             check_bits(model, &x, PEN_F32, &rng);
-            recast_free(&x);
         }
     }
 }
@@ -170,8 +165,6 @@ static void check_values(const pen_model *model, const sample *s, pen_dtype dtyp
             CHECK(z[i * stride + j] == -1.5 && narrow[i * stride + j] == -1.5f,
                   "row %lld: the gap was written to", (long long)i);
     }
-    free(z), free(right), free(size), free(row), free(narrow);
-    recast_free(&x);
 }
 
 TEST(value_of_the_formula)
@@ -281,6 +274,5 @@ TEST(names_in_a_file)
     assert_null(pen_model_class_name(again, -1));
     check_same_model(model, again, "names");
     check_file_damaged(&file);
-    free(file.bytes);
     pen_model_free(again);
 }

@@ -84,7 +84,6 @@ static void try_by_hand(const char *text, const held_out *t, struct measured *he
             measure_row(p + i * CLASSES, told[i], t->s->y[i], held);
         else if (t->labels && t->s->y[i] >= 0 && t->labels[i] < 0)
             measure_row(p + i * CLASSES, told[i], t->s->y[i], dropped);
-    pen_spec_free(spec);
 }
 
 /* The labels of a trial that keeps some of each class. */
@@ -136,7 +135,6 @@ static void check_scores(const char *text, const sample *s, const pen_trials *tr
     if (trials->keep_labels)
         CHECK_CLOSE(scores.aside, aside, 0, 1e-12);
     scores_free(&scores);
-    pen_spec_free(spec);
 }
 
 static void check_classifiers(const char *text, const sample *s, const pen_trials *trials)
@@ -222,7 +220,6 @@ TEST(pairs_are_drawn)
         pen_pairs_free(pairs);
     }
     scores_free(&scores);
-    pen_spec_free(spec);
 }
 
 /* ---- numbers of dimensions ---- */
@@ -259,10 +256,8 @@ TEST(in_each_number_of_dimensions)
             for (int64_t t = 0; t < scores.trials; t++)
                 CHECK_CLOSE(scores.accuracy[t * 4 + k], alone.accuracy[t], 0, 1e-15);
             scores_free(&alone);
-            pen_spec_free(one);
         }
         scores_free(&scores);
-        pen_spec_free(spec);
     }
 }
 
@@ -280,7 +275,6 @@ TEST(fewer_dimensions)
     for (int i = 0; i < 3; i++) {
         pen_spec *const spec = spec_with_defaults(texts[i]);
         const pen_status status = evaluate(spec, &data, &usual, NULL, 0, NULL, &found[i], &err);
-        pen_spec_free(spec);
         assert_int_equal(status, i < 2 ? PEN_OK : PEN_RANK_TOO_SMALL);
     }
     for (int t = 0; t < RUNS * FOLDS; t++)
@@ -391,7 +385,6 @@ TEST(refused)
         CHECK_STATUS(pen_compare(&list, 1, &data, &cases[c].trials, NULL, &found, &err),
                      cases[c].code, cases[c].phrase, &err);
         assert_null(found);
-        pen_spec_free(spec);
     }
 }
 
@@ -420,7 +413,6 @@ TEST(precomputed)
     for (int64_t i = 0; i < tuning->count; i++)
         CHECK(!*tuning->candidates[i].failure, "%s", tuning->candidates[i].failure);
     pen_tuning_free(tuning);
-    pen_spec_free(spec);
 }
 
 /* ---- tuning ---- */
@@ -475,7 +467,6 @@ TEST(tune_by_classifier)
             CHECK(candidate->dim == dim, "%lld dimensions", (long long)candidate->dim);
         }
         pen_tuning_free(tuning);
-        pen_spec_free(spec);
     }
 }
 

@@ -142,15 +142,14 @@ TEST(what_holds_of_any_row)
     pen_array few = sparse_of(&rows, SOME_ZEROS), of_fit = sparse_of(&data.x, NO_ZEROS);
     for (int64_t w = 0; w < COUNT_OF(ways); w++) {
         const pen_control three = { .threads = 3 };
-        pen_model *const model = fit_sample(ways[w], &s), *const read = keep(through_file(model)),
-                         *same;
+        pen_model *const model = fit_sample(ways[w], &s), *const read = through_file(model), *same;
         pen_spec *const spec = spec_of(ways[w]);
         const double least = 1 / (double)(1 + measured(model));
         const int steps = strstr(ways[w], "l2") || strstr(ways[w], "snv")
                           || strstr(ways[w], "total"); /* which forget how far a row is */
         pen_error err;
         CHECK_OK(pen_fit(spec, &data, &three, &same, &err), &err);
-        keep(same);
+        keep_model(same);
         tell(model, &rows, all);
         for (int64_t i = 0; i < NEW; i++) {
             const pen_array row = pen_dense(x + i * D, PEN_F64, 1, D, D);
@@ -165,7 +164,6 @@ TEST(what_holds_of_any_row)
         assert_memory_equal(all, again, sizeof all);
         CHECK_OK(pen_predict(read, &rows, &three, NULL, NULL, again, &err), &err);
         assert_memory_equal(all, again, sizeof all);
-        pen_spec_free(spec);
         if (strstr(ways[w], "snv"))
             continue;
         /* sparse rows: but for those at nearly the distance of another, which rounding decides */
@@ -177,7 +175,6 @@ TEST(what_holds_of_any_row)
             CHECK_CLOSE(again[i % NEW], all[i % NEW], 0, 0.03);
         }
     }
-    sparse_free(&few), sparse_free(&of_fit);
 }
 
 /* ---- what it means ---- */
@@ -238,7 +235,7 @@ TEST(models_that_do_not_know)
     second = fit_data("fda ridge=0.1", &data);
     tell(second, &data.x, typical);
     CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
-    keep(both);
+    keep_model(both);
     CHECK_STATUS(pen_predict(both, &x, NULL, NULL, NULL, typical, &err), PEN_BAD_ARGUMENT,
                  "does not know how typical", &err);
 }
