@@ -81,7 +81,6 @@ static void fill_flat(pen_rng *rng, int clustered, int64_t n, int64_t d, pen_dty
             set_value(values, dtype, i * d + j, dtype == PEN_U8 ? sum * 2 + 128 : sum);
         }
     }
-    free(axes);
 }
 
 static struct searched sample_open(pen_rng *rng, enum kind kind, pen_dtype dtype, int64_t n,
@@ -122,7 +121,6 @@ static void compare(const struct searched *s, const int64_t *members, int64_t n,
             assert_int_equal(pen_neighbors_nearest(s->run, &s->rows, all, all, k, right), PEN_OK);
         check_same_lists(found, right, n * k, what);
     }
-    free(found);
 }
 
 static void all_kinds_with(pen_isa isa, pen_rng *rng)
