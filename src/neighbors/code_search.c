@@ -18,6 +18,7 @@
 #include "neighbors/codes.h"
 #include "neighbors/filter.h"
 #include "neighbors/heap.h"
+#include "neighbors/tile_walk.h"
 #include "neighbors/tournament.h"
 
 #include <math.h>
@@ -61,23 +62,16 @@ struct side {
     int32_t *kept;              /* [count] */
 };
 
-struct buffers {
-    int8_t *left;
-    int32_t *products;
-    uint32_t *passing;
-    pen_neighbor *scored; /* [room] */
-};
-
 struct search {
     pen_run *run;
     pen_coding coding;
-    const pen_tiles *tiles;
     int64_t k, room;
     struct side *queries, *candidates; /* the same if equal */
     int one_array;                     /* a candidate may be the query itself */
     int64_t round, first;
-    pen_slices memory;
-    int64_t *exact; /* [tasks] distances that rescoring computed */
+    pen_tile_walk walk;
+    pen_slices scored; /* [room], unless rows are whole numbers */
+    int64_t *exact;    /* [tasks] distances that rescoring computed */
     pen_neighbor *found;
 };
 
@@ -229,85 +223,43 @@ static int64_t meet(const struct search *s, int64_t i, int64_t j, int32_t produc
 
 /* ---- tiles ---- */
 
-static struct buffers buffers_of(const struct search *s, int worker)
+static int filter(const void *context, int64_t i, int64_t j, const int32_t *products,
+                  uint32_t *passing)
 {
-    struct buffers b = { .left = pen_slice(&s->memory, worker) };
-
-    b.products = (int32_t *)(void *)(b.left + s->queries->block * s->coding.depth);
-    b.passing = (uint32_t *)(b.products + PEN_AREA);
-    b.scored = (pen_neighbor *)(void *)(b.passing + PEN_SIDE);
-    return b;
-}
-
-static int filter(const struct search *s, int64_t i, int64_t j, const struct buffers *b)
-{
+    const struct search *s = context;
     const struct side *const p = s->queries, *const q = s->candidates;
 
     if (s->coding.whole) {
         const pen_whole_filter f = { p->codes.length2 + i, p->whole_reach + i, q->codes.base + j,
                                      q->whole_reach + j };
-        return s->tiles->whole(&f, b->products, b->passing);
+        return s->coding.tiles->whole(&f, products, passing);
     }
     const pen_scaled_filter f = { p->codes.low + i,   p->codes.twice + i, p->codes.slack + i,
                                   p->reach + i,       q->codes.base + j,  q->codes.low + j,
                                   q->codes.scale + j, q->codes.slack + j, q->reach + j };
-    return s->tiles->scaled(&f, b->products, b->passing);
+    return s->coding.tiles->scaled(&f, products, passing);
 }
 
-/* Queries from position i, candidates from position j. */
-static int64_t meet_passing(const struct search *s, int64_t i, int64_t j, const struct buffers *b)
+/* Returns the number of distances that were computed. */
+static int64_t meet_passing(const void *context, int64_t i, int64_t j, int32_t product, int worker)
 {
-    const struct side *const p = s->queries, *const q = s->candidates;
-    const int64_t high = pen_min(PEN_SIDE, p->count - i), wide = pen_min(PEN_SIDE, q->count - j);
-    const uint32_t present = wide == PEN_SIDE ? UINT32_MAX : (1U << wide) - 1;
-    int64_t computed = 0;
+    const struct search *s = context;
 
-    for (int64_t r = 0; r < high; r++) {
-        /* of a tile on the diagonal, the part above it */
-        uint32_t bits = b->passing[r] & present;
-        if (p == q && i == j)
-            bits &= UINT32_MAX << r << 1;
-        for (; bits; bits &= bits - 1) {
-            const int64_t c = __builtin_ctz(bits);
-            const int32_t product = b->products[r * PEN_SIDE + c];
-            if (s->one_array && p->order[i + r] == q->order[j + c])
-                continue;
-            if (s->coding.whole)
-                meet_whole(s, i + r, j + c, product);
-            else
-                computed += meet(s, i + r, j + c, product, b->scored);
-        }
-    }
-    return computed;
+    if (s->one_array && s->queries->order[i] == s->candidates->order[j])
+        return 0;
+    if (!s->coding.whole)
+        return meet(s, i, j, product, pen_slice(&s->scored, worker));
+    meet_whole(s, i, j, product);
+    return 0;
 }
 
 /* Block `from` of the queries with block `to` of the candidates. */
 static int64_t meet_blocks(const struct search *s, int64_t from, int64_t to, int worker)
 {
-    const struct side *const p = s->queries, *const q = s->candidates;
-    const struct buffers b = buffers_of(s, worker);
-    const int64_t first = from * p->block, end = pen_min(first + p->block, p->codes.padded),
-                  last = pen_min((to + 1) * q->block, q->codes.padded), depth = s->coding.depth;
-    const int itself = p == q && from == to;
-    int64_t computed = 0;
+    const int64_t high = s->queries->block, wide = s->candidates->block;
 
-    for (int64_t i = first; s->tiles->left && i < end; i += PEN_SIDE)
-        s->tiles->left(depth, p->codes.panels + i * depth, b.left + (i - first) * depth);
-    for (int64_t j = to * q->block; j < last && !pen_stopped(s->run, worker); j += PEN_SIDE) {
-        /* not while the caller is asked whether to go on: it may use the registers, too */
-        if (s->tiles->open)
-            s->tiles->open();
-        for (int64_t i = first; i < (itself ? j + PEN_SIDE : end); i += PEN_SIDE) {
-            const int8_t *const left =
-                s->tiles->left ? b.left + (i - first) * depth : p->codes.panels + i * depth;
-            s->tiles->multiply(depth, left, q->codes.panels + j * depth, b.products);
-            if (filter(s, i, j, &b))
-                computed += meet_passing(s, i, j, &b);
-        }
-        if (s->tiles->close)
-            s->tiles->close();
-    }
-    return computed;
+    return pen_tile_walk_blocks(&s->walk, from * high, (from + 1) * high, to * wide,
+                                (to + 1) * wide, s->queries == s->candidates && from == to, worker);
 }
 
 static void run_task(void *context, int64_t task, int worker)
@@ -426,7 +378,8 @@ static pen_status shuffle(pen_run *run, const int64_t *rows, struct side *side)
 /* Whole tiles of at most `most` rows. */
 static int64_t rows_of_block(const struct search *s, int64_t most)
 {
-    const int64_t rows = pen_min(pen_min(MOST_ROWS, most), s->tiles->block / s->coding.depth);
+    const int64_t rows =
+        pen_min(pen_min(MOST_ROWS, most), s->coding.tiles->block / s->coding.depth);
     return pen_max(PEN_SIDE, rows / PEN_SIDE * PEN_SIDE);
 }
 
@@ -481,16 +434,26 @@ static pen_status open_no_lists(pen_run *run, const struct search *s, struct sid
                            : PEN_FILLED(run, side->reach, side->codes.padded, 0);
 }
 
+static pen_tile_side side_of(const struct side *side)
+{
+    return (pen_tile_side){ side->codes.panels, side->count, side->codes.padded };
+}
+
 static pen_status open_memory(pen_run *run, struct search *s)
 {
-    const int64_t tasks = s->queries->blocks;
-    const int64_t bytes = pen_plus(
-        pen_plus(pen_times(s->queries->block, s->coding.depth),
-                 (int64_t)sizeof(int32_t) * PEN_AREA + (int64_t)sizeof(uint32_t) * PEN_SIDE),
-        pen_times(s->room, (int64_t)sizeof(pen_neighbor)));
+    const int workers = pen_workers(run, s->queries->blocks);
 
-    PEN_TRY(PEN_NEW(run, s->exact, tasks));
-    return pen_slices_new(run, pen_workers(run, tasks), bytes, 1, &s->memory);
+    s->walk = (pen_tile_walk){ .run = run,
+                               .tiles = s->coding.tiles,
+                               .depth = s->coding.depth,
+                               .left = side_of(s->queries),
+                               .right = side_of(s->candidates),
+                               .context = s,
+                               .filter = filter,
+                               .meet = meet_passing };
+    PEN_TRY(PEN_NEW(run, s->exact, s->queries->blocks));
+    PEN_TRY(pen_slices_new(run, workers, s->room, sizeof(pen_neighbor), &s->scored));
+    return pen_tile_walk_open(run, &s->walk, workers, s->queries->block);
 }
 
 static int are_equal(const pen_code_search_side *a, const pen_code_search_side *b)
@@ -516,7 +479,6 @@ static pen_status search(pen_run *run, struct search *s, const pen_code_search_t
     s->queries = &sides[0];
     s->candidates = equal ? s->queries : &sides[1];
     s->one_array = task->queries.x == task->candidates.x;
-    s->tiles = s->coding.tiles;
     s->room = s->coding.whole ? 0 : 3 * s->k + 18;
     const int64_t most = task->queries.count / (equal ? FEWEST_BLOCKS : FEWEST_TASKS);
     PEN_TRY(open_side(run, s, &task->queries, most, s->queries));

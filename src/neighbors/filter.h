@@ -18,6 +18,7 @@
 #include "core/squared_distance.h"
 #include "neighbors/codes.h"
 #include "neighbors/neighbor.h"
+#include "neighbors/tile_walk.h"
 
 /* How rows are projected. */
 typedef struct pen_filter_basis {
@@ -111,6 +112,10 @@ static inline double pen_filter_copies_distance2(const pen_filter_table *t, int6
     return (double)(int32_t)((uint32_t)t->own[i] + (uint32_t)t->far[j] - 2 * (uint32_t)product);
 }
 double pen_filter_above(const pen_filter_table *t, int64_t i, int64_t j);
+
+/* A walk over its tiles, which pen_tile_walk_open makes complete. */
+pen_tile_walk pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
+                              pen_tile_filter_fn *filter, pen_tile_meet_fn *meet);
 
 /* Lowers bound2 [n], by place, to a distance within which k rows are. */
 pen_status pen_filter_start(pen_run *run, const pen_filter_table *t, int64_t k, double *bound2);

@@ -19,14 +19,28 @@ enum { PASSING_PER_ROW = 64 }; /* pairs that are always allowed */
 static const double ROUNDING = 1e-9, UNDERFLOW = 0x1p-1056;
 
 struct sweep {
-    pen_run *run;
     const pen_rows *x;
     const pen_filter_table *t;
     int64_t k, round;
-    pen_slices memory; /* codes of a block for the left, products, what passes */
-    int64_t *passed;   /* [blocks] by task */
+    pen_tile_walk walk;
+    int64_t *passed; /* [blocks] by task */
     pen_neighbor *found;
 };
+
+pen_tile_walk pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
+                              pen_tile_filter_fn *filter, pen_tile_meet_fn *meet)
+{
+    const pen_tile_side side = { t->panels, t->n, t->padded };
+
+    return (pen_tile_walk){ .run = run,
+                            .tiles = t->tiles,
+                            .depth = t->depth,
+                            .left = side,
+                            .right = side,
+                            .context = context,
+                            .filter = filter,
+                            .meet = meet };
+}
 
 /* Not below the squared distance of two rows. */
 double pen_filter_above(const pen_filter_table *t, int64_t i, int64_t j)
@@ -78,75 +92,44 @@ static void offer(const struct sweep *s, int64_t i, pen_neighbor entry)
     set_reach(s, i);
 }
 
-static void meet(const struct sweep *s, int64_t i, int64_t j)
+/* ---- tiles ---- */
+
+static int filter(const void *context, int64_t i, int64_t j, const int32_t *products,
+                  uint32_t *passing)
 {
+    const pen_filter_table *const t = ((const struct sweep *)context)->t;
+    const pen_whole_filter f = { t->length2 + i, t->reach + i, t->base + j, t->reach + j };
+
+    return t->tiles->whole(&f, products, passing);
+}
+
+/* Returns 1: pairs that pass are counted. */
+static int64_t meet(const void *context, int64_t i, int64_t j, int32_t product, int worker)
+{
+    const struct sweep *s = context;
     const pen_filter_table *const t = s->t;
     double distance2 = pen_filter_copies_distance2(t, i, j);
 
+    (void)product;
+    (void)worker;
     if (distance2 > t->near[i] && distance2 > t->near[j])
-        return;
+        return 1;
     if (t->floats)
         distance2 = pen_rows_distance2(s->x, t->order[i], t->order[j]);
     offer(s, i, (pen_neighbor){ distance2, t->order[j] });
     offer(s, j, (pen_neighbor){ distance2, t->order[i] });
-}
-
-/* ---- tiles ---- */
-
-/* The pairs of a tile that pass. Returns their number. */
-static int64_t meet_passing(const struct sweep *s, int64_t i, int64_t j, const uint32_t *passing)
-{
-    const int64_t high = pen_min(PEN_SIDE, s->t->n - i), wide = pen_min(PEN_SIDE, s->t->n - j);
-    const uint32_t present = wide == PEN_SIDE ? UINT32_MAX : (1U << wide) - 1;
-    int64_t passed = 0;
-
-    for (int64_t r = 0; r < high; r++) {
-        /* of a tile on the diagonal, the part above it */
-        uint32_t bits = passing[r] & present & (i == j ? UINT32_MAX << r << 1 : UINT32_MAX);
-        for (; bits; bits &= bits - 1, passed++)
-            meet(s, i + r, j + __builtin_ctz(bits));
-    }
-    return passed;
-}
-
-static int64_t meet_blocks(const struct sweep *s, int64_t from, int64_t to, int worker)
-{
-    const pen_filter_table *const t = s->t;
-    const int64_t depth = t->depth, first = from * t->block,
-                  end = pen_min(first + t->block, t->padded),
-                  last = pen_min((to + 1) * t->block, t->padded);
-    int8_t *const left = pen_slice(&s->memory, worker);
-    int32_t *const products = (int32_t *)(void *)(left + t->block * depth);
-    uint32_t *const passing = (uint32_t *)(products + PEN_AREA);
-    int64_t passed = 0;
-
-    for (int64_t i = first; t->tiles->left && i < end; i += PEN_SIDE)
-        t->tiles->left(depth, t->panels + i * depth, left + (i - first) * depth);
-    for (int64_t j = to * t->block; j < last && !pen_stopped(s->run, worker); j += PEN_SIDE) {
-        /* not while the caller is asked whether to go on: it may use the registers, too */
-        if (t->tiles->open)
-            t->tiles->open();
-        for (int64_t i = first; i < (from == to ? j + PEN_SIDE : end); i += PEN_SIDE) {
-            const pen_whole_filter f = { t->length2 + i, t->reach + i, t->base + j, t->reach + j };
-            t->tiles->multiply(depth,
-                               t->tiles->left ? left + (i - first) * depth : t->panels + i * depth,
-                               t->panels + j * depth, products);
-            if (t->tiles->whole(&f, products, passing))
-                passed += meet_passing(s, i, j, passing);
-        }
-        if (t->tiles->close)
-            t->tiles->close();
-    }
-    return passed;
+    return 1;
 }
 
 static void run_task(void *context, int64_t task, int worker)
 {
     const struct sweep *s = context;
+    const int64_t block = s->t->block;
     int64_t p, q;
 
     pen_tournament_pair(s->t->blocks, s->round, task, &p, &q);
-    s->passed[task] = meet_blocks(s, p, q, worker);
+    s->passed[task] = pen_tile_walk_blocks(&s->walk, p * block, (p + 1) * block, q * block,
+                                           (q + 1) * block, p == q, worker);
 }
 
 /* All pairs of blocks. *done: 0 if so many pairs passed that full products cost less. */
@@ -187,9 +170,6 @@ static pen_status search(pen_run *run, struct sweep *s, const double *bound2, do
                          int *done)
 {
     const pen_filter_table *const t = s->t;
-    const int64_t bytes =
-        pen_plus(pen_times(t->block, t->depth),
-                 (int64_t)sizeof(int32_t) * PEN_AREA + (int64_t)sizeof(uint32_t) * PEN_SIDE);
     double *bounds;
 
     const pen_mark_t mark = pen_mark(run);
@@ -200,7 +180,8 @@ static pen_status search(pen_run *run, struct sweep *s, const double *bound2, do
     open_lists(s, bounds);
     pen_release(run, mark);
     PEN_TRY(PEN_NEW(run, s->passed, t->blocks));
-    PEN_TRY(pen_slices_new(run, pen_workers(run, t->blocks), bytes, 1, &s->memory));
+    s->walk = pen_filter_walk(run, t, s, filter, meet);
+    PEN_TRY(pen_tile_walk_open(run, &s->walk, pen_workers(run, t->blocks), t->block));
     PEN_TRY(sweep(run, s, most, done));
     return *done ? pen_parallel(run, PEN_SILENT, t->blocks, finish_block, s) : PEN_OK;
 }
@@ -210,7 +191,7 @@ pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t 
 {
     pen_filter_basis basis;
     pen_filter_table table;
-    struct sweep s = { .run = run, .x = rows->x, .t = &table, .k = k, .found = found };
+    struct sweep s = { .x = rows->x, .t = &table, .k = k, .found = found };
 
     *done = 0;
     const pen_mark_t mark = pen_mark(run);

@@ -1,0 +1,61 @@
+/* tile_walk.c - tiles of products, filtered while they are in cache. */
+#include "neighbors/tile_walk.h"
+
+pen_status pen_tile_walk_open(pen_run *run, pen_tile_walk *walk, int workers, int64_t block)
+{
+    const int64_t bytes =
+        pen_plus(pen_times(block, walk->depth),
+                 (int64_t)sizeof(int32_t) * PEN_AREA + (int64_t)sizeof(uint32_t) * PEN_SIDE);
+
+    return pen_slices_new(run, workers, bytes, 1, &walk->memory);
+}
+
+/* Returns the sum of what the pairs that pass return. */
+static int64_t meet_passing(const pen_tile_walk *w, int64_t i, int64_t j, int diagonal,
+                            const int32_t *products, const uint32_t *passing, int worker)
+{
+    const int64_t high = pen_min(PEN_SIDE, w->left.count - i),
+                  wide = pen_min(PEN_SIDE, w->right.count - j);
+    const uint32_t present = wide == PEN_SIDE ? UINT32_MAX : (1U << wide) - 1;
+    int64_t sum = 0;
+
+    for (int64_t r = 0; r < high; r++) {
+        /* of a tile on the diagonal, the part above it */
+        uint32_t bits = passing[r] & present & (diagonal ? UINT32_MAX << r << 1 : UINT32_MAX);
+        for (; bits; bits &= bits - 1) {
+            const int64_t c = __builtin_ctz(bits);
+            sum += w->meet(w->context, i + r, j + c, products[r * PEN_SIDE + c], worker);
+        }
+    }
+    return sum;
+}
+
+int64_t pen_tile_walk_blocks(const pen_tile_walk *w, int64_t first, int64_t end, int64_t from,
+                             int64_t to, int once, int worker)
+{
+    const pen_tiles *const tiles = w->tiles;
+    const int64_t depth = w->depth, high = pen_min(end, w->left.padded),
+                  wide = pen_min(to, w->right.padded);
+    int8_t *const copy = pen_slice(&w->memory, worker);
+    int32_t *const products = (int32_t *)(void *)(copy + (high - first) * depth);
+    uint32_t *const passing = (uint32_t *)(products + PEN_AREA);
+    const int8_t *const left = tiles->left ? copy : w->left.panels + first * depth;
+    int64_t sum = 0;
+
+    for (int64_t i = first; tiles->left && i < high; i += PEN_SIDE)
+        tiles->left(depth, w->left.panels + i * depth, copy + (i - first) * depth);
+    for (int64_t j = from; j < wide && !pen_stopped(w->run, worker); j += PEN_SIDE) {
+        /* not while the caller is asked whether to go on: it may use the registers, too */
+        if (tiles->open)
+            tiles->open();
+        for (int64_t i = first; i < (once ? j + PEN_SIDE : high); i += PEN_SIDE) {
+            tiles->multiply(depth, left + (i - first) * depth, w->right.panels + j * depth,
+                            products);
+            if (w->filter(w->context, i, j, products, passing))
+                sum += meet_passing(w, i, j, once && i == j, products, passing, worker);
+        }
+        if (tiles->close)
+            tiles->close();
+    }
+    return sum;
+}

@@ -1,0 +1,41 @@
+/* tile_walk.h - the pairs of two blocks of codes that a filter lets pass, tile by tile. */
+#ifndef PEN_TILE_WALK_H
+#define PEN_TILE_WALK_H
+
+#include "core/parallel.h"
+#include "products/tiles.h"
+
+/* Codes of some rows: panels of padded rows, a multiple of 32, of which those beyond count are
+ * nothing. */
+typedef struct pen_tile_side {
+    const int8_t *panels;
+    int64_t count, padded;
+} pen_tile_side;
+
+/* Which pairs of the tile of rows i and j matter, as the filters of tiles.h. */
+typedef int pen_tile_filter_fn(const void *context, int64_t i, int64_t j, const int32_t *products,
+                               uint32_t *passing);
+/* A pair that matters. What is returned is added up. */
+typedef int64_t pen_tile_meet_fn(const void *context, int64_t i, int64_t j, int32_t product,
+                                 int worker);
+
+typedef struct pen_tile_walk {
+    pen_run *run;
+    const pen_tiles *tiles;
+    int64_t depth;
+    pen_tile_side left, right;
+    const void *context;
+    pen_tile_filter_fn *filter;
+    pen_tile_meet_fn *meet;
+    pen_slices memory;
+} pen_tile_walk;
+
+/* Memory for so many workers, and blocks of so many rows on the left. */
+pen_status pen_tile_walk_open(pen_run *run, pen_tile_walk *walk, int workers, int64_t block);
+
+/* Rows first .. end - 1 on the left with rows from .. to - 1 on the right; once: these are the same
+ * rows, and only pairs i < j are met. Ends early if the caller stops the call. */
+int64_t pen_tile_walk_blocks(const pen_tile_walk *walk, int64_t first, int64_t end, int64_t from,
+                             int64_t to, int once, int worker);
+
+#endif
