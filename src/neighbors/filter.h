@@ -61,16 +61,6 @@ pen_status pen_filter_choose(pen_run *run, const pen_filter_sample *s, int64_t k
 pen_status pen_filter_basis_open(pen_run *run, const pen_filter_rows *rows, int64_t k, int must,
                                  pen_filter_basis *out);
 
-/* How far a row as floats about the center may be from the true one: that has this length, and this
- * distance from the center. */
-double pen_filter_blur(const pen_filter_rows *rows, double length, double from_center);
-
-/* Projected rows y [count x m], the largest coordinate of each, and a bound of its error, delta:
- * |y - V (x - mu)| <= delta. */
-pen_status pen_filter_project(pen_run *run, const pen_filter_rows *rows,
-                              const pen_filter_basis *basis, float *y, double *largest,
-                              float *delta);
-
 /* order [count]: rows that are near to each other lie together. Blocks of `block` rows are about
  * the clusters. */
 pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float *y, int64_t block,

@@ -88,8 +88,9 @@ static pen_status draw_rows(pen_run *run, pen_filter_sample *s)
     s->count = kept;
     s->fitted = kept * FITTED / 4;
     find_center(s, distance);
-    for (int64_t i = 0; i < s->count * s->d; i++)
-        s->rows[i] -= s->center[i % s->d];
+    for (int64_t i = 0; i < s->count; i++)
+        for (int64_t j = 0; j < s->d; j++)
+            s->rows[i * s->d + j] -= s->center[j];
     pen_release(run, mark);
     return PEN_OK;
 }

@@ -1,9 +1,10 @@
-/* filter_table.c - the rows of a filtered search, in its order. */
+/* filter_table.c - the rows of a filtered search: projected, in its order, as codes and copies. */
 #include "core/parallel.h"
 #include "linalg/blas.h"
 #include "neighbors/filter.h"
 #include "neighbors/select_kth.h"
 
+#include <float.h>
 #include <math.h>
 
 enum {
@@ -13,17 +14,66 @@ enum {
     UNIT = 64,           /* a row of copies is a multiple of this */
     FAR_ROWS = 4,        /* may be too far for their codes, and then always pass, */
     ROWS_PER_FAR = 8192, /* and one more of so many */
-    PANELS = 8,          /* of a task */
+    TASK = 64,           /* rows */
 };
+
+/* What underflows in floats is far below, even d squares of it. */
+static const double TINY = 1e-16;
 
 struct making {
     const pen_filter_rows *rows;
     const pen_filter_basis *basis;
     pen_filter_table *t;
-    float *y, *delta; /* see pen_filter_project */
-    double most;      /* the largest code */
-    pen_slices row;   /* [d] */
+    float *y;                 /* [n x m] projected rows, by place, */
+    double *largest, *blur;   /* [n] their largest coordinates, and what they may be off by */
+    double most;              /* the largest code */
+    pen_slices block, single; /* [TASK x d] */
 };
+
+/* ---- projection ---- */
+
+/* A row is known to error |row| + absolute, and is rounded to floats. A sum of d products of floats
+ * is off by at most d units of rounding times the sum of their sizes, which for an axis is at most
+ * its length times that of the row; over m axes it is sqrt(m) of that. */
+static double blur_of(const struct making *m, double length, double from_center)
+{
+    const pen_coding *const c = m->rows->coding;
+    const double unit = FLT_EPSILON / 2,
+                 terms = (double)m->basis->d * sqrt((double)m->basis->m) * 1.01;
+
+    return m->basis->stretch
+           * (c->error * length + c->absolute + TINY + (2 + terms) * unit * from_center)
+           * (1 + 1e-6);
+}
+
+static void project_rows(void *context, int64_t task, int worker)
+{
+    const struct making *m = context;
+    const int64_t d = m->basis->d, axes = m->basis->m, first = task * TASK,
+                  count = pen_min(TASK, m->t->n - first);
+    double *const block = pen_slice(&m->block, worker), lengths[TASK], from_center[TASK];
+    float *const single = pen_slice(&m->single, worker);
+
+    pen_coding_block(m->rows->coding, m->rows->x, m->rows->rows, first, count, block);
+    pen_squared_lengths(PEN_F64, block, count, d, lengths);
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < d; j++) {
+            block[i * d + j] -= m->basis->center[j];
+            single[i * d + j] = (float)block[i * d + j];
+        }
+    pen_squared_lengths(PEN_F64, block, count, d, from_center);
+    pen_blas_gemm(PEN_F32, PEN_PLAIN, PEN_TRANSPOSED, count, axes, d, 1, single, d, m->basis->axes,
+                  d, 0, m->y + first * axes, axes);
+    for (int64_t i = 0; i < count; i++) {
+        double largest = 0;
+        for (int64_t j = (first + i) * axes; j < (first + i + 1) * axes; j++)
+            largest = fmax(largest, fabs((double)m->y[j]));
+        m->largest[first + i] = largest;
+        m->blur[first + i] = blur_of(m, sqrt(lengths[i]), sqrt(from_center[i]));
+    }
+}
+
+/* ---- in the order of the search ---- */
 
 /* The codes of a row, and the length of what they leave. */
 static void code_row(const struct making *m, int64_t i)
@@ -45,9 +95,10 @@ static void code_row(const struct making *m, int64_t i)
         sum += (int32_t)code;
         length2 += (int32_t)code * (int32_t)code;
     }
+    t->blur[i] = m->blur[t->place[i]];
     t->length2[i] = length2;
     t->base[i] = length2 + 2 * t->tiles->bias * sum;
-    t->slack[i] = far ? (double)INFINITY : sqrt(rest2) * (1 + 1e-9) + (double)m->delta[t->place[i]];
+    t->slack[i] = far ? (double)INFINITY : sqrt(rest2) * (1 + 1e-9) + t->blur[i];
 }
 
 static void copy_bytes(pen_filter_table *t, int64_t i, int64_t d, const double *row)
@@ -64,36 +115,20 @@ static void copy_bytes(pen_filter_table *t, int64_t i, int64_t d, const double *
     t->own[i] = (int32_t)(length2 - 256 * sum);
 }
 
-/* About the center. */
-static void copy_floats(const struct making *m, int64_t i, double *row)
-{
-    pen_filter_table *const t = m->t;
-    const int64_t d = m->basis->d;
-    double length2, from_center2;
-
-    pen_squared_lengths(PEN_F64, row, 1, d, &length2);
-    for (int64_t j = 0; j < d; j++) {
-        row[j] -= m->basis->center[j];
-        t->floats[i * t->stride + j] = (float)row[j];
-    }
-    pen_squared_lengths(PEN_F64, row, 1, d, &from_center2);
-    t->blur[i] = pen_filter_blur(m->rows, sqrt(length2), sqrt(from_center2)) * (1 + 1e-6);
-}
-
 static void make_rows(void *context, int64_t task, int worker)
 {
     const struct making *m = context;
-    const int64_t first = task * PANELS * PEN_PANEL,
-                  end = pen_min(m->t->n, first + PANELS * PEN_PANEL);
-    double *const row = pen_slice(&m->row, worker);
+    pen_filter_table *const t = m->t;
+    const int64_t d = m->basis->d;
+    double *const row = pen_slice(&m->block, worker);
 
-    for (int64_t i = first; i < end; i++) {
+    for (int64_t i = task * TASK; i < pen_min(t->n, (task + 1) * TASK); i++) {
         code_row(m, i);
-        pen_coding_block(m->rows->coding, m->rows->x, m->t->order, i, 1, row);
-        if (m->t->bytes)
-            copy_bytes(m->t, i, m->basis->d, row);
-        else
-            copy_floats(m, i, row);
+        pen_coding_block(m->rows->coding, m->rows->x, t->order, i, 1, row);
+        if (t->bytes)
+            copy_bytes(t, i, d, row);
+        for (int64_t j = 0; t->floats && j < d; j++)
+            t->floats[i * t->stride + j] = (float)(row[j] - m->basis->center[j]);
     }
 }
 
@@ -112,22 +147,22 @@ static void finish_table(pen_filter_table *t)
 static pen_status fill(pen_run *run, struct making *m)
 {
     pen_filter_table *const t = m->t;
-    const int64_t n = t->n, tasks = (n + PANELS * PEN_PANEL - 1) / (PANELS * PEN_PANEL);
-    double *largest;
+    const int64_t n = t->n, tasks = (n + TASK - 1) / TASK, each = pen_times(TASK, m->basis->d);
+    const int workers = pen_workers(run, tasks);
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, m->y, pen_times(n, m->basis->m)));
-    PEN_TRY(PEN_NEW(run, m->delta, n));
-    PEN_TRY(PEN_NEW(run, largest, n));
-    PEN_TRY(pen_filter_project(run, m->rows, m->basis, m->y, largest, m->delta));
+    PEN_TRY(PEN_NEW2(run, m->largest, m->blur, n));
+    PEN_TRY(pen_slices_new(run, workers, each, sizeof(double), &m->block));
+    PEN_TRY(pen_slices_new(run, workers, each, sizeof(float), &m->single));
+    PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, project_rows, m));
     PEN_TRY(pen_filter_order(run, n, m->basis->m, m->y, t->block, t->place));
     for (int64_t i = 0; i < n; i++)
         t->order[i] = m->rows->rows ? m->rows->rows[t->place[i]] : t->place[i];
     /* one scale for all rows, but for some of the farthest */
     m->most = t->tiles->largest < 128 ? t->tiles->largest : 127;
-    t->scale =
-        pen_select_kth(largest, n, n - 1 - pen_min(n / 2, FAR_ROWS + n / ROWS_PER_FAR)) / m->most;
-    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), m->basis->d, sizeof(double), &m->row));
+    t->scale = pen_select_kth(m->largest, n, n - 1 - pen_min(n / 2, FAR_ROWS + n / ROWS_PER_FAR))
+               / m->most;
     if (t->scale > 0)
         PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, make_rows, m));
     pen_release(run, mark);
@@ -157,8 +192,7 @@ pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
     PEN_TRY(PEN_NEW2(run, t->order, t->place, n));
     PEN_TRY(PEN_FILLED(run, t->panels, pen_times(t->padded, t->depth), 0));
     PEN_TRY(PEN_NEW3(run, t->length2, t->base, t->reach, t->padded));
-    PEN_TRY(PEN_NEW2(run, t->slack, t->near, n));
-    PEN_TRY(PEN_FILLED(run, t->blur, n, 0));
+    PEN_TRY(PEN_NEW3(run, t->slack, t->near, t->blur, n));
     if (c->whole) {
         PEN_TRY(PEN_NEW2(run, t->own, t->far, n));
         PEN_TRY(PEN_FILLED(run, t->bytes, pen_times(n, stride), 0));
