@@ -7,8 +7,8 @@
  *
  *   seconds   from rows in memory to row numbers and distances; cpu: processor seconds of all
  *             threads; the best of three (of one for more than 30000 rows)
- *   sweep     the same where all columns of all pairs are multiplied, with sweep_cpu; bench_knn fails
- *             if its lists are others
+ *   sweep     the same where all columns of all pairs are multiplied, with sweep_cpu; the program
+ *             fails if its lists are others
  *   again     the same for a search that gets these row numbers as guesses, with again_cpu and
  *             again_ratio
  *   rate      operations per processor second of `instruction`, the one that multiplies rows, in a
