@@ -272,18 +272,29 @@ struct making {
     pen_codes *out;
 };
 
-/* Hadamard transform of `size` coordinates of all lanes. */
+/* Hadamard transform of `size` coordinates of all lanes, two stages at a time where there are two:
+ * the sums are those of one after the other. */
 static void transform(int64_t size, double *restrict v)
 {
     const double factor = 1 / sqrt((double)size);
+    int64_t half = 1;
 
-    for (int64_t half = 1; half < size; half *= 2)
-        for (int64_t i = 0; i < size; i += 2 * half)
-            for (int64_t j = i * LANES; j < (i + half) * LANES; j++) {
-                const double a = v[j], b = v[j + half * LANES];
-                v[j] = a + b;
-                v[j + half * LANES] = a - b;
+    for (; 4 * half <= size; half *= 4)
+        for (int64_t i = 0; i < size; i += 4 * half)
+            for (int64_t j = i * LANES, step = half * LANES; j < i * LANES + step; j++) {
+                const double a = v[j] + v[j + step], b = v[j] - v[j + step],
+                             c = v[j + 2 * step] + v[j + 3 * step],
+                             e = v[j + 2 * step] - v[j + 3 * step];
+                v[j] = a + c;
+                v[j + step] = b + e;
+                v[j + 2 * step] = a - c;
+                v[j + 3 * step] = b - e;
             }
+    for (int64_t j = 0; half < size && j < half * LANES; j++) {
+        const double a = v[j], b = v[j + half * LANES];
+        v[j] = a + b;
+        v[j + half * LANES] = a - b;
+    }
     for (int64_t j = 0; j < size * LANES; j++)
         v[j] *= factor;
 }
@@ -384,11 +395,8 @@ static void code_rows(const struct making *m, int64_t row, int worker)
 
     if (count)
         pen_coding_block(c, m->x, m->members, row, count, block);
-    if (count < LANES)
-        memset(v, 0, (size_t)(LANES * d) * sizeof *v);
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t j = 0; j < d; j++)
-            v[j * LANES + i] = block[i * d + j];
+    memset(block + count * d, 0, (size_t)((LANES - count) * d) * sizeof *block);
+    pen_transpose(LANES, d, block, v);
     if (c->whole) {
         store_codes(m, row, v);
         return;
