@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import same_map
 
 import penumbra
 
@@ -31,13 +32,6 @@ def blocks_of(wine):
     return list(zip(np.array_split(wine[0], BLOCKS), np.array_split(wine[1], BLOCKS)))
 
 
-def check(fda, wine):
-    """The estimator was fitted as to all rows."""
-    x, y = wine
-    z = penumbra.FDA(scale="standard").fit(x, y).transform(x)
-    assert np.abs(fda.transform(x) - z).max() <= 1e-10 * np.abs(z).max()
-
-
 def merged_here(fda, blocks):
     return penumbra.Statistics.merge(
         penumbra.Statistics(fda, x, y, block=i) for i, (x, y) in enumerate(blocks)
@@ -59,7 +53,7 @@ def test_spark(wine, fda, monkeypatch):
         frame = session.createDataFrame(slices, ["features", "label"])
         names = {"np": np, "penumbra": penumbra, "fda": fda, "d": x.shape[1], "frame": frame}
         exec(code_of("Spark"), names)
-        check(fda, wine)
+        same_map(fda, penumbra.FDA(scale="standard").fit(*wine), wine[0])
         assert tuple(names["merged"].info[key] for key in ("rows", "merges")) == (178, "free")
         parts = names["parts"].collect()
         ends = np.cumsum([part.info["rows"] for part in parts])[:-1]
@@ -77,7 +71,7 @@ def test_ray(wine, fda, monkeypatch):
         blocks = blocks_of(wine)
         names = {"penumbra": penumbra, "ray": ray, "fda": fda, "blocks": blocks}
         exec(code_of("Ray"), names)
-        check(fda, wine)
+        same_map(fda, penumbra.FDA(scale="standard").fit(*wine), wine[0])
         parts = penumbra.Statistics.merge(names["parts"])
         assert parts.bytes() == merged_here(penumbra.FDA(scale="standard"), blocks).bytes()
     finally:

@@ -1,16 +1,13 @@
 """One model of two that were fitted apart, and files of such models."""
 
 import pathlib
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import penumbra
-from conftest import composed
+from conftest import composed, run_command
 
-COMMAND = pathlib.Path(sys.executable).with_name("penumbra")
 DATA = pathlib.Path(__file__).parents[2] / "tests" / "data"
 
 
@@ -31,10 +28,7 @@ def test_a_composed_model_is_kept(tmp_path):
         assert again.get_params() == both.get_params()
     with pytest.raises(penumbra.Error, match="must be a model of pca, got one of rca"):
         penumbra.PCA.load(tmp_path / "both.pen")
-    done = subprocess.run(
-        [COMMAND, "info", tmp_path / "both.pen"], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.startswith(
+    assert run_command("info", tmp_path / "both.pen").stdout.startswith(
         "method         self:rca - Semi-supervised local Fisher discriminant analysis,\n"
         "               then: Relevant component analysis\n"
     )

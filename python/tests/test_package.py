@@ -13,9 +13,9 @@ import textwrap
 import time
 import zipfile
 
-import numpy as np
 import pytest
 import threadpoolctl
+from conftest import blobs, run_command
 
 import penumbra
 
@@ -35,13 +35,6 @@ def run(code, **settings):
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout.strip()
-
-
-def few_labels(n=600, d=20, seed=0):
-    random = np.random.default_rng(seed)
-    truth = random.integers(3, size=n)
-    x = random.normal(size=(n, d)) + 3 * np.eye(3, d)[truth]
-    return x, np.where(np.arange(n) < 30, truth, -1)
 
 
 # ---- the wheel ----
@@ -117,7 +110,7 @@ def test_old_names_say_the_new_one():
     for name in FORMER.split():
         with pytest.raises(AttributeError, match=f"'{name}': it is now .+"):
             getattr(penumbra, name)
-    fitted = penumbra.AutoReducer().fit(*few_labels(60, 4))
+    fitted = penumbra.AutoReducer().fit(*blobs())
     for old, new in (("reader_", "classifier_"), ("selection_", "comparison_")):
         with pytest.raises(AttributeError, match=f"AutoReducer has no {old}: it is now {new}"):
             getattr(fitted, old)
@@ -167,14 +160,11 @@ def test_import_is_quick():
     assert min(float(run(code)) for _ in range(5)) < 0.15
 
 
-def test_import_loads_nothing_heavy():
-    loaded = run("import sys, penumbra; print(*sys.modules)").split()
+def test_import_loads_nothing_heavy_and_changes_no_environment():
+    code = "import os, sys; before = dict(os.environ); import penumbra"
+    is_same, *loaded = run(f"{code}; print(before == dict(os.environ), *sys.modules)").split()
+    assert is_same == "True"
     assert not {"sklearn", "pandas", "scipy", "polars", "matplotlib", "onnx"} & set(loaded)
-
-
-def test_import_changes_no_environment():
-    code = "import os; a = dict(os.environ); import penumbra; print(a == dict(os.environ))"
-    assert run(code) == "True"
 
 
 def test_another_copy_of_the_same_blas_is_not_taken():
@@ -197,7 +187,7 @@ def test_another_copy_of_the_same_blas_is_not_taken():
 
 
 def test_one_blas_and_one_thread_after_fits():
-    x, y = few_labels()
+    x, y = blobs(600, 20)
     penumbra.SELF(n_components=2).fit(x, y)
     own = [i for i in threadpoolctl.threadpool_info() if i["filepath"].startswith(str(HERE))]
     assert [(i["internal_api"], i["prefix"], i["num_threads"]) for i in own] == [
@@ -209,7 +199,7 @@ def test_one_blas_and_one_thread_after_fits():
 
 
 def test_threads_end_with_the_call():
-    x, y = few_labels()
+    x, y = blobs(600, 20)
     fit = penumbra.SELF(n_components=2, n_jobs=4).fit
     fit(x, y)  # what scikit-learn loads has threads of its own
     before = len(os.listdir("/proc/self/task"))
@@ -218,7 +208,7 @@ def test_threads_end_with_the_call():
 
 
 def test_fork_after_a_threaded_fit():
-    x, y = few_labels()
+    x, y = blobs(600, 20)
     fit = penumbra.SELF(n_components=2, n_jobs=4).fit
     expected = hashlib.sha256(fit(x, y).transform(x)).digest()
     classifier, writer = os.pipe()
@@ -237,8 +227,7 @@ def test_fork_after_a_threaded_fit():
 
 
 def test_the_command_has_the_version_of_the_package():
-    done = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout == f"penumbra {penumbra.__version__}\n"
+    assert run_command("--version").stdout == f"penumbra {penumbra.__version__}\n"
 
 
 def test_the_command_reads_standard_input_and_gives_its_status(tmp_path):
