@@ -13,7 +13,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -338,33 +337,26 @@ struct guesses {
     const pen_rows *x;
     int64_t n, k;
     const pen_neighbor *guesses;
-    pen_neighbor *found; /* [n x k] work space, perhaps the guesses */
-    double *bound2;      /* [n] */
+    double *bound2;  /* [n] */
+    pen_slices seen; /* [n] one more than the last row that had each as a guess; or 0 */
 };
-
-static int by_row(const void *a, const void *b)
-{
-    const pen_neighbor *p = a, *q = b;
-    return p->row < q->row ? -1 : p->row > q->row;
-}
 
 /* A squared distance within which a row certainly has k others: that of the farthest of its
  * guesses. Infinite if these repeat a row or contain the row itself or an invalid row. */
 static void bound_rows(void *context, int64_t task, int worker)
 {
     const struct guesses *s = context;
+    int64_t *const seen = pen_slice(&s->seen, worker);
 
-    (void)worker;
     for (int64_t i = task * TASK; i < pen_min((task + 1) * TASK, s->n); i++) {
-        pen_neighbor *const list = s->found + i * s->k;
         double most = 0;
-        for (int64_t e = 0; e < s->k; e++)
-            list[e] = s->guesses[i * s->k + e];
-        qsort(list, (size_t)s->k, sizeof *list, by_row);
+        seen[i] = i + 1;
         for (int64_t e = 0; e < s->k && isfinite(most); e++) {
-            const int64_t row = list[e].row;
-            const int valid = row >= 0 && row < s->n && row != i && (!e || row != list[e - 1].row);
+            const int64_t row = s->guesses[i * s->k + e].row;
+            const int valid = row >= 0 && row < s->n && seen[row] != i + 1;
             most = valid ? fmax(most, pen_rows_distance2(s->x, i, row)) : (double)INFINITY;
+            if (valid)
+                seen[row] = i + 1;
         }
         s->bound2[i] = most;
     }
@@ -374,7 +366,9 @@ pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int
                                  const pen_neighbor *guesses, pen_neighbor *found)
 {
     const pen_subset all = { NULL, n };
-    struct guesses s = { x, n, k, guesses, found, NULL };
+    const int64_t tasks = (n + TASK - 1) / TASK;
+    const int workers = pen_workers(run, tasks);
+    struct guesses s = { .x = x, .n = n, .k = k, .guesses = guesses };
     pen_neighbor *nearest;
     int64_t *duplicate;
     pen_groups g;
@@ -393,7 +387,10 @@ pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int
     } else {
         if (guesses) {
             PEN_TRY(PEN_NEW(run, s.bound2, n));
-            PEN_TRY(pen_parallel(run, PEN_SILENT, (n + TASK - 1) / TASK, bound_rows, &s));
+            PEN_TRY(pen_slices_new(run, workers, n, sizeof(int64_t), &s.seen));
+            for (int w = 0; w < workers; w++)
+                memset(pen_slice(&s.seen, w), 0, (size_t)n * sizeof(int64_t));
+            PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, bound_rows, &s));
         }
         PEN_TRY(search_dense(run, x, all, x, all, k, s.bound2, found, NULL));
     }
