@@ -12,7 +12,8 @@
 #include <float.h>
 #include <math.h>
 
-enum { PASSING_PER_ROW = 64 }; /* pairs that are always allowed */
+enum { PASSING_PER_ROW = 32 }; /* pairs that are always allowed, and k, and of all this share */
+static const double PASSING = 0.1;
 
 /* Computed distances may differ from the true ones by this fraction, and so may ties; and squares
  * that underflow by this, d at most 2^16. */
@@ -137,7 +138,7 @@ static pen_status sweep(pen_run *run, struct sweep *s, double most, int *done)
 {
     const int64_t blocks = s->t->blocks, rounds = pen_tournament_rounds(blocks), each = blocks / 2,
                   total = blocks + rounds * each;
-    const double block = (double)s->t->block;
+    const double block = (double)s->t->block, n = (double)s->t->n;
     double pairs = 0, passed = 0;
 
     *done = 1;
@@ -149,7 +150,8 @@ static pen_status sweep(pen_run *run, struct sweep *s, double most, int *done)
         for (int64_t t = 0; t < tasks; t++)
             passed += (double)s->passed[t];
         pairs += (double)tasks * block * block * (s->round < 0 ? 0.5 : 1);
-        *done = passed <= most * pairs + (double)(PASSING_PER_ROW * s->t->n);
+        *done =
+            passed <= most * (pairs + PASSING * n * n / 2) + n * (double)(s->k + PASSING_PER_ROW);
     }
     return PEN_OK;
 }
