@@ -110,10 +110,8 @@ TEST(printed_numbers)
             int hits = 0;
             snprintf(text, sizeof text, "fme prior=%s", priors[q]);
             pen_model *const model = fit_data(text, &d);
-            const double *const p = model_values(model, "probabilities"), *const masses =
-                                                                              model_values(
-                                                                                  model,
-                                                                                  "class_mass");
+            const double *const p = model_values(model, "probabilities");
+            const double *const masses = model_values(model, "class_mass");
             for (int64_t i = 0; i < n; i++) {
                 int best = p[i * 3 + 1] > p[i * 3] ? 1 : 0;
                 best = p[i * 3 + 2] > p[i * 3 + best] ? 2 : best;

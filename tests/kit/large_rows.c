@@ -1,5 +1,6 @@
 /* large_rows.c - rows drawn entry by entry. */
 #include "kit/large_rows.h"
+#include "kit/check_fit.h"
 
 #include <math.h>
 
@@ -88,7 +89,15 @@ pen_model *large_fit(const pen_data *data, const char *text, int threads, pen_st
         CHECK_OK(status, &err);
     else
         CHECK_STATUS(status, code, phrase, &err);
-    return model;
+    return keep_model(model);
+}
+
+void large_same_bits(const large_rows *t, const pen_model *model, const pen_data *data,
+                     const char *text)
+{
+    pen_model *const again = large_fit(data, text, 1, PEN_OK, NULL);
+    assert_memory_equal(model_values(model, "projection"), model_values(again, "projection"),
+                        (size_t)(t->d * pen_model_dim(model)) * sizeof(double));
 }
 
 int64_t large_place(const large_rows *t, int64_t j)

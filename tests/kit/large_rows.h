@@ -31,9 +31,13 @@ int32_t *large_labels(pen_rng *rng, const large_rows *t, int64_t known);
  * between them. */
 void large_pairs(pen_rng *rng, const large_rows *t, int must, int64_t count, int64_t *pairs);
 
-/* A fit of text with this status, and a phrase in the message of an error. */
+/* A fit of text with this status, and a phrase in the message of an error; it stays. */
 pen_model *large_fit(const pen_data *data, const char *text, int threads, pen_status code,
                      const char *phrase);
+
+/* A fit on one thread has the projection of the model, which was fitted on more. */
+void large_same_bits(const large_rows *t, const pen_model *model, const pen_data *data,
+                     const char *text);
 
 /* The model of the columns in use, `whole`, is that of all columns: dimensions, eigenvalues, mean,
  * lengths of the columns and, where gaps define them, spans. */

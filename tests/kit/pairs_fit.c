@@ -306,10 +306,7 @@ double trace(int64_t k, const double *s)
 
 double *embedded_distances(const pen_model *model, const linked *l)
 {
-    double *const z = embedded_rows(model, l->s.n, l->s.d, l->s.x), *const squares =
-                                                                        table_distances(
-                                                                            l->s.n,
-                                                                            pen_model_dim(model),
-                                                                            z);
+    double *const z = embedded_rows(model, l->s.n, l->s.d, l->s.x);
+    double *const squares = table_distances(l->s.n, pen_model_dim(model), z);
     return squares;
 }

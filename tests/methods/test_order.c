@@ -20,13 +20,12 @@ struct change {
 };
 
 static const struct change changes[] = {
-    { "other names", 0, 0, 1, 0 },
     { "rows permuted", 1, 0, 0, 0 },
     { "rows reversed, other names", 2, 0, 1, 0 },
     { "columns permuted", 0, 1, 0, 0 },
     { "rows permuted, other last digits", 1, 0, 0, 1 },
 };
-enum { EXACT = 4 }; /* those that leave the values */
+enum { COLUMNS = 2, EXACT }; /* those that leave the values */
 
 /* A table, with the row of the first one that each row is. */
 struct rows {
@@ -185,7 +184,7 @@ TEST(equal_distances)
         for (int64_t i = 0; i < r.n; i++)
             r.x[i * r.d + j] = rint(2 * (r.x[i * r.d + j] - low) / (high - low));
     }
-    struct rows other = changed(&r, &changes[3]);
+    struct rows other = changed(&r, &changes[COLUMNS]);
     for (int64_t i = 0; i < r.n * r.d; i++)
         other.x[i] *= 3;
     for (size_t t = 0; t < COUNT_OF(texts); t++) {

@@ -171,9 +171,8 @@ static void check_derived(const char *text, const pen_data *data)
     pen_error err;
 
     if (fit_status(text, data, &model, &err) == PEN_OK) {
-        int *const all = pair_table(rules, data, &status, NULL, NULL), *const listed = pair_table(
-                                                                           plain, data, &status,
-                                                                           NULL, NULL);
+        int *const all = pair_table(rules, data, &status, NULL, NULL);
+        int *const listed = pair_table(plain, data, &status, NULL, NULL);
         double *const weights = pair_weights(rules, data, all, 0);
         const pen_matrix found = pen_model_tensor(model, "derived_pairs");
         int64_t count = 0;

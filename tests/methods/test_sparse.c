@@ -223,9 +223,8 @@ TEST(documents)
                   *const rows = numbers_of(folder, "splits_labeled100", &kept), sum = 0;
     int64_t *const starts = check_allocate(n + 1, sizeof *starts), *const index = check_allocate(
                                                                        n, sizeof *index);
-    int32_t *const columns = check_allocate(entries, sizeof *columns), *const labels =
-                                                                           check_allocate(
-                                                                               n, sizeof *labels);
+    int32_t *const columns = check_allocate(entries, sizeof *columns);
+    int32_t *const labels = check_allocate(n, sizeof *labels);
     double *const distance = check_allocate(n, sizeof *distance);
     pen_error err;
 

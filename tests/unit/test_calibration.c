@@ -60,9 +60,8 @@ TEST(temperatures_are_the_best_of_trials)
     int32_t labels[WINES];
     wine_labels(wines, 6, labels);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        pen_model *const model = fitted(rows[r].text, "auto", labels), *const plain =
-                                                                           fitted(rows[r].text,
-                                                                                  "none", labels);
+        pen_model *const model = fitted(rows[r].text, "auto", labels);
+        pen_model *const plain = fitted(rows[r].text, "none", labels);
         const double T = by_hand(rows[r].text, labels, 0, rows[r].usual);
         CHECK(fabs(log(model->temperature / T)) < 1e-12, "%s: T %g, by hand %g", rows[r].text,
               model->temperature, T);

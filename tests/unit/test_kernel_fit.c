@@ -110,9 +110,8 @@ static void check_case(pen_rng *rng, const struct dual_case *c)
     for (int64_t i = 0; c->duplicates && i + 1 < ROWS; i += 5)
         memcpy(s.x + (i + 1) * D, s.x + i * D, D * sizeof *s.x);
     const double *const new = s.x + ROWS *D;
-    double *const K = kernel_table(&kernel, ROWS, ROWS, D, s.x, s.x), *const K_new = kernel_table(
-                                                                          &kernel, FRESH, ROWS, D,
-                                                                          new, s.x);
+    double *const K = kernel_table(&kernel, ROWS, ROWS, D, s.x, s.x);
+    double *const K_new = kernel_table(&kernel, FRESH, ROWS, D, new, s.x);
     dual right = c->neighbors > 0 ? kernel_self_oracle(ROWS, K, s.y, c->first, c->neighbors, c->eps)
                                   : kernel_fda_oracle(ROWS, K, s.y, c->first, c->eps);
     if (c->neighbors > 0)
@@ -187,9 +186,8 @@ static void check_landmarks(const char *method, const char *kernel, const pen_ke
     for (int64_t l = 0; l < m; l++) /* the landmarks are those rows */
         assert_memory_equal(landmarks + l * d, s->x + (int64_t)rows[l] * d,
                             (size_t)d * sizeof(double));
-    double *const features = nystroem(form, m, d, landmarks, n, s->x), *const K = kernel_table(
-                                                                           form, m, m, d, landmarks,
-                                                                           landmarks);
+    double *const features = nystroem(form, m, d, landmarks, n, s->x);
+    double *const K = kernel_table(form, m, m, d, landmarks, landmarks);
     oracle *const o = oracle_fit(method, n, m, features, s->y);
     const int64_t q = o->q, k = pen_model_dim(model);
     double *const inverse_basis = dense_solve(m, q, K, o->basis),

@@ -41,14 +41,13 @@ static void compare(const large_rows *t, const pen_data *data, const char *text,
     snprintf(large, sizeof large, text, 0.5);
     snprintf(small, sizeof small, text, 0.5 * (double)t->used / (double)t->d);
     dense.x = large_dense(t);
-    pen_model *const model = large_fit(data, large, 1, PEN_OK, NULL),
-                     *const again = large_fit(data, large, 3, PEN_OK, NULL),
-                     *const whole = large_fit(&dense, small, 1, PEN_OK, NULL);
-    assert_memory_equal(model_values(model, "projection"), model_values(again, "projection"),
-                        (size_t)(t->d * pen_model_dim(model)) * sizeof(double));
+    pen_model *const model = large_fit(data, large, 3, PEN_OK, NULL), *const whole = large_fit(
+                                                                          &dense, small, 1, PEN_OK,
+                                                                          NULL);
+    if (t->n > t->d || !data->x.starts) /* threads share the rows alike if they are fewer */
+        large_same_bits(t, model, data, large);
     large_compare(t, model, whole, 1e-10, large);
     check_part(model, known, exactly, large);
-    pen_model_free(model), pen_model_free(again), pen_model_free(whole);
 }
 
 static large_rows rows_of(pen_rng *rng, int wide)
@@ -144,11 +143,8 @@ TEST(alone)
                    known = { .x = pen_csr(values, PEN_F64, starts, columns, count, t.d),
                              .labels = labels };
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
-        pen_model *const model = large_fit(&data, texts[i], 2, PEN_OK, NULL), *const right =
-                                                                                  large_fit(
-                                                                                      &known,
-                                                                                      texts[i], 1,
-                                                                                      PEN_OK, NULL);
+        pen_model *const model = large_fit(&data, texts[i], 2, PEN_OK, NULL);
+        pen_model *const right = large_fit(&known, texts[i], 1, PEN_OK, NULL);
         const int64_t k = pen_model_dim(right);
         assert_int_equal(pen_model_dim(model), k);
         CHECK_CLOSE(model_number(model, "info.ridge"), model_number(right, "info.ridge"), 1e-12, 0);
@@ -158,7 +154,6 @@ TEST(alone)
         const double apart = check_subspaces(t.d, 2, model_values(model, "projection"), k,
                                              model_values(right, "projection"), k);
         CHECK(apart <= 1e-10, "%s: %g apart", texts[i], apart);
-        pen_model_free(model), pen_model_free(right);
     }
 }
 

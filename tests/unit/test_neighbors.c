@@ -292,9 +292,8 @@ TEST(duplicates)
 TEST(strides_and_threads)
 {
     enum { ROWS = 1500, COLUMNS = 7, STRIDE = 11, K = 9 };
-    double *const wide = check_allocate(ROWS * STRIDE, sizeof *wide), *const dense = check_allocate(
-                                                                          ROWS * COLUMNS,
-                                                                          sizeof *dense);
+    double *const wide = check_allocate(ROWS * STRIDE, sizeof *wide);
+    double *const dense = check_allocate(ROWS * COLUMNS, sizeof *dense);
     int64_t *const index = check_allocate(2 * ROWS * K, sizeof *index);
     double *const distance = check_allocate(2 * ROWS * K, sizeof *distance);
     pen_rng rng = check_rng(325);

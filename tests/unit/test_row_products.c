@@ -121,7 +121,6 @@ TEST(large_fits)
                 const int64_t at = large_place(&t, i / k);
                 CHECK_CLOSE(W[i], at >= 0 ? right[at * k + i % k] : 0, 0, 1e-7);
             }
-            pen_model_free(one), pen_model_free(two), pen_model_free(whole);
         }
         large_fit(&(const pen_data){ .x = sparse }, "pca pca=50", 1, PEN_RANK_TOO_SMALL,
                   "pca must be at most 40, the rank of the rows");

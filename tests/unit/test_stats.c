@@ -433,9 +433,8 @@ TEST(free_order)
         pen_rng_permutation(&rng, WINE_BLOCKS, order);
         pen_stats *sum = wine_block_stats(b, "fda", (int)order[0]);
         for (int j = 1; j < WINE_BLOCKS; j++) {
-            pen_stats *const next = wine_block_stats(b, "fda", (int)order[j]), *const both =
-                                                                                   merge_two(sum,
-                                                                                             next);
+            pen_stats *const next = wine_block_stats(b, "fda", (int)order[j]);
+            pen_stats *const both = merge_two(sum, next);
             pen_stats_free(sum), pen_stats_free(next);
             sum = both;
         }

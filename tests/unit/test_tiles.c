@@ -136,9 +136,8 @@ TEST(products_are_those_of_a_literal_loop)
 
     for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
         for (int s = 0; s < 2; s++) {
-            int8_t *const a = new_codes(&rng, depths[d], largest[s]), *const b =
-                                                                          new_codes(&rng, depths[d],
-                                                                                    largest[s]);
+            int8_t *const a = new_codes(&rng, depths[d], largest[s]);
+            int8_t *const b = new_codes(&rng, depths[d], largest[s]);
             literal_products(depths[d], a, b, &literal);
             for (int t = 0; t < tables.count; t++)
                 if (tables.list[t]->largest >= largest[s])
@@ -168,9 +167,8 @@ TEST(every_set_has_tiles)
             continue;
         pen_isa_use((pen_isa)isa);
         assert_int_equal(pen_isa_now(), isa);
-        const pen_tiles *const bytes = pen_tiles_of_bytes(pen_isa_now()), *const codes =
-                                                                              pen_tiles_of_codes(
-                                                                                  pen_isa_now());
+        const pen_tiles *const bytes = pen_tiles_of_bytes(pen_isa_now());
+        const pen_tiles *const codes = pen_tiles_of_codes(pen_isa_now());
         CHECK(bytes->largest == 128 && pen_isa_has(bytes->isa) && pen_isa_has(codes->isa),
               "%s has tiles of %s and %s", pen_isa_name((pen_isa)isa), pen_isa_name(bytes->isa),
               pen_isa_name(codes->isa));
