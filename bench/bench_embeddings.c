@@ -1,11 +1,12 @@
 /* bench_embeddings.c - rows that resemble sentence embeddings, for benchmarks of neighbors.
  *
- *   bench_embeddings OUT.npy ROWS [SEED]
+ *   bench_embeddings OUT.npy ROWS [SEED [CLASSES.npy]]
  *
  * writes ROWS rows of length 1 in 384 columns, as floats: points around 200 centers in a random
  * subspace of 64 dimensions, of standard deviation j^-1/2 in the j-th for the centers and 0.7 of
  * that around them, scaled to length 1, and Gaussian noise of length 1/5 in all columns. With the
- * same SEED (0) fewer rows are the first ones of more. */
+ * same SEED (0) fewer rows are the first ones of more. CLASSES.npy gets 10 classes: each has every
+ * tenth center. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
@@ -14,7 +15,7 @@
 
 #include <math.h>
 
-enum { COLUMNS = 384, RANK = 64, CENTERS = 200 };
+enum { COLUMNS = 384, RANK = 64, CENTERS = 200, CLASSES = 10 };
 static const double NOISE = 0.2, WITHIN = 0.7, PI = 3.14159265358979323846;
 
 struct world {
@@ -74,9 +75,11 @@ static void open_world(pen_rng *rng, struct world *w)
     }
 }
 
-static void draw_row(pen_rng *rng, const struct world *w, float *out)
+/* Returns the number of its center. */
+static int64_t draw_row(pen_rng *rng, const struct world *w, float *out)
 {
-    const double *const center = w->centers[pen_rng_below(rng, CENTERS)];
+    const int64_t number = pen_rng_below(rng, CENTERS);
+    const double *const center = w->centers[number];
     double point[RANK], noise[COLUMNS], row[COLUMNS] = { 0 };
 
     normals(rng, RANK, point);
@@ -93,6 +96,14 @@ static void draw_row(pen_rng *rng, const struct world *w, float *out)
     stretch(COLUMNS, 1, row);
     for (int c = 0; c < COLUMNS; c++)
         out[c] = (float)row[c];
+    return number;
+}
+
+static void write_array(const char *path, pen_array x)
+{
+    pen_error err;
+
+    check(pen_write(path, NULL, &(pen_table){ .x = x }, &err), &err);
 }
 
 int main(int argc, char **argv)
@@ -100,20 +111,22 @@ int main(int argc, char **argv)
     const int64_t n = argc > 2 ? atoll(argv[2]) : 0;
     pen_rng rng = { argc > 3 ? strtoull(argv[3], NULL, 10) : 0 };
     struct world *const w = malloc(sizeof *w);
-    pen_error err;
 
-    if (argc < 3 || argc > 4 || n < 1) {
-        fprintf(stderr, "usage: bench_embeddings OUT.npy ROWS [SEED]\n");
+    if (argc < 3 || argc > 5 || n < 1) {
+        fprintf(stderr, "usage: bench_embeddings OUT.npy ROWS [SEED [CLASSES.npy]]\n");
         return 2;
     }
     float *const rows = malloc((size_t)(n * COLUMNS) * sizeof *rows);
-    if (!w || !rows)
+    uint8_t *const classes = malloc((size_t)n);
+    if (!w || !rows || !classes)
         return 1;
     open_world(&rng, w);
     for (int64_t i = 0; i < n; i++)
-        draw_row(&rng, w, rows + i * COLUMNS);
-    const pen_array out = pen_dense(rows, PEN_F32, n, COLUMNS, COLUMNS);
-    check(pen_write(argv[1], NULL, &(pen_table){ .x = out }, &err), &err);
+        classes[i] = (uint8_t)(draw_row(&rng, w, rows + i * COLUMNS) % CLASSES);
+    write_array(argv[1], pen_dense(rows, PEN_F32, n, COLUMNS, COLUMNS));
+    if (argc > 4)
+        write_array(argv[4], pen_dense(classes, PEN_U8, n, 1, 1));
+    free(classes);
     free(rows);
     free(w);
     return 0;

@@ -5,7 +5,7 @@ foreach(name
         blas_turn cores csr graph kernel kernel_map kernel_same label_propagation landmarks
         neighbors
         null_arguments pairs paths pool
-        predict products quality classifier_fit classifiers
+        predict prepared_rows products quality classifier_fit classifiers
         reconstruct regression relative
         run same_bits scatter suggest sym
         task_pool threads transform trials)

@@ -155,6 +155,8 @@ typedef struct pen_sparse {
  * of two labels (but with `pair_weights` agreement, for pairs of which some are wrong). */
 typedef struct pen_data {
     pen_array x;
+    /* prepared rows, or NULL; x is all 0 then, or the array that they are of */
+    struct pen_prepared *rows;
     /* [x.rows] or NULL: no labels. PEN_UNLABELLED, or any other integer as the name of a class */
     const int32_t *labels;
     /* [x.rows] or NULL: rows of one sample, as scans of a patient, have the same number, any
@@ -200,6 +202,21 @@ typedef struct pen_control {
     int keep_graphs;          /* 1: the model of a fit keeps its graphs (pen_model_graph) */
     int64_t reserved[8];      /* zero: options to come */
 } pen_control;
+
+/* Prepared rows: rows with what calls find out about them and labels have no part in (statistics,
+ * principal components, nearest rows, graphs, scatters), for the next call that needs it. A fit of
+ * prepared rows gives the same bits as a fit of the rows. Several calls may use them at the same
+ * time. They grow: every `neighbors`, `scale` or kernel that is tried leaves its own. */
+typedef struct pen_prepared pen_prepared;
+
+/* The values of x must stay where they are, unchanged, until pen_prepared_free (NULL is fine).
+ * Nothing is computed yet. PEN_BAD_ARGUMENT, PEN_BAD_DATA: x, as in pen_fit. */
+pen_status pen_prepared_new(const pen_array *x, const pen_control *control, pen_prepared **out,
+                            pen_error *err);
+void pen_prepared_free(pen_prepared *rows);
+
+/* Bytes that they take now, besides the values of x. */
+size_t pen_prepared_memory(const pen_prepared *rows);
 
 /* ---- methods and their parameters ----------------------------------------------------------
  * One table describes every method and one record every parameter. The command line, the model

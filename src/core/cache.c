@@ -10,34 +10,58 @@
 struct entry {
     struct entry *next;
     pen_cache_key key;
-    void *value;
+    pen_kept kept; /* value NULL: a call is computing it */
 };
 
 struct pen_cache {
     struct entry *first;
     pthread_mutex_t lock;
+    pthread_cond_t changed;
 };
 
-static void drop(pen_cache *cache)
+pen_cache *pen_cache_new(void)
 {
-    while (cache->first) {
+    pen_cache *const cache = calloc(1, sizeof *cache);
+
+    if (!cache)
+        return NULL;
+    pthread_mutex_init(&cache->lock, NULL);
+    pthread_cond_init(&cache->changed, NULL);
+    return cache;
+}
+
+void pen_cache_free(pen_cache *cache)
+{
+    while (cache && cache->first) {
         struct entry *const entry = cache->first;
         cache->first = entry->next;
-        free(entry->value);
+        free(entry->kept.value);
         free(entry);
     }
+    if (!cache)
+        return;
+    pthread_cond_destroy(&cache->changed);
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
 
+size_t pen_cache_memory(pen_cache *cache)
+{
+    size_t bytes = 0;
+
+    pthread_mutex_lock(&cache->lock);
+    for (const struct entry *entry = cache->first; entry; entry = entry->next)
+        bytes += sizeof *entry + (size_t)entry->kept.bytes;
+    pthread_mutex_unlock(&cache->lock);
+    return bytes;
+}
+
 pen_status pen_cache_open(pen_run *run)
 {
-    pen_cache *const cache = pen_keep(run, 1, sizeof *cache);
+    pen_cache *const cache = pen_cache_new();
 
-    if (!cache)
-        return PEN_NO_MEMORY;
-    pthread_mutex_init(&cache->lock, NULL);
-    pen_run_share(run, cache, drop);
+    PEN_REQUIRE(run, cache, PEN_NO_MEMORY, "out of memory");
+    pen_run_share(run, cache, pen_cache_free);
     return PEN_OK;
 }
 
@@ -67,7 +91,7 @@ static const void *pointer_in(const void *object, const pen_cache_part *part)
 }
 
 pen_status pen_cache_pack(pen_run *run, const void *object, int64_t size, int count,
-                          const pen_cache_part *arrays, void **value)
+                          const pen_cache_part *arrays, pen_kept *out)
 {
     int64_t all = room(size);
     char *next;
@@ -75,52 +99,96 @@ pen_status pen_cache_pack(pen_run *run, const void *object, int64_t size, int co
     for (int i = 0; i < count; i++)
         all = pen_plus(all, pointer_in(object, &arrays[i]) ? room(arrays[i].bytes) : 0);
     PEN_TRY(PEN_KEEP(run, next, all));
-    *value = memcpy(next, object, (size_t)size);
+    *out = (pen_kept){ memcpy(next, object, (size_t)size), all };
     next += room(size);
     for (int i = 0; i < count; i++) {
         const void *const from = pointer_in(object, &arrays[i]);
         if (!from)
             continue;
         memcpy(next, from, (size_t)arrays[i].bytes);
-        memcpy((char *)*value + arrays[i].at, &next, sizeof next);
+        memcpy((char *)out->value + arrays[i].at, &next, sizeof next);
         next += room(arrays[i].bytes);
     }
     return PEN_OK;
 }
 
-static pen_status make_entry(pen_run *run, pen_cache *cache, const pen_cache_key *key,
-                             pen_make_fn make, void *context, const void **value)
+pen_status pen_cache_copy(pen_run *run, const void *array, int64_t bytes, pen_kept *out)
 {
-    struct entry *const entry = pen_keep(run, 1, sizeof *entry);
+    char *copy;
 
-    if (!entry)
-        return PEN_NO_MEMORY;
-    const pen_status status = make(run, context, &entry->value);
-    if (status != PEN_OK) {
-        free(entry);
-        return status;
-    }
-    entry->key = *key;
-    entry->next = cache->first;
-    cache->first = entry;
-    *value = entry->value;
+    PEN_TRY(PEN_KEEP(run, copy, bytes));
+    *out = (pen_kept){ memcpy(copy, array, (size_t)bytes), bytes };
     return PEN_OK;
 }
 
-pen_status pen_cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
-                         void *context, const void **value)
+void pen_cache_lock(pen_cache *cache)
 {
-    const struct entry *entry;
+    pthread_mutex_lock(&cache->lock);
+}
+
+void pen_cache_unlock(pen_cache *cache)
+{
+    pthread_mutex_unlock(&cache->lock);
+}
+
+/* The entry of a key: one that is not being computed, or a new one, which is. NULL: out of
+ * memory. */
+static struct entry *claim(pen_cache *cache, const pen_cache_key *key)
+{
+    struct entry *entry;
+
+    for (;;) {
+        for (entry = cache->first; entry && memcmp(&entry->key, key, sizeof *key) != 0;
+             entry = entry->next)
+            continue;
+        if (!entry || entry->kept.value)
+            break;
+        pthread_cond_wait(&cache->changed, &cache->lock);
+    }
+    if (entry)
+        return entry;
+    entry = calloc(1, sizeof *entry);
+    if (!entry)
+        return NULL;
+    entry->key = *key;
+    entry->next = cache->first;
+    cache->first = entry;
+    return entry;
+}
+
+static void forget(pen_cache *cache, struct entry *entry)
+{
+    struct entry **at = &cache->first;
+
+    while (*at != entry)
+        at = &(*at)->next;
+    *at = entry->next;
+    free(entry);
+}
+
+pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn make, void *context,
+                         const void **value)
+{
+    pen_cache *const cache = pen_run_cache(run);
+    pen_kept made = { .value = NULL };
     pen_status status = PEN_OK;
 
     pthread_mutex_lock(&cache->lock);
-    for (entry = cache->first; entry && memcmp(&entry->key, key, sizeof *key) != 0;
-         entry = entry->next)
-        continue;
-    if (entry)
-        *value = entry->value;
-    else
-        status = make_entry(run, cache, key, make, context, value);
+    struct entry *const entry = claim(cache, key);
+    if (entry && !entry->kept.value) {
+        pthread_mutex_unlock(&cache->lock);
+        status = make(run, context, &made);
+        pthread_mutex_lock(&cache->lock);
+        entry->kept = made;
+        if (status != PEN_OK)
+            forget(cache, entry);
+        else
+            *value = made.value;
+        pthread_cond_broadcast(&cache->changed);
+    } else if (entry) {
+        *value = entry->kept.value;
+    }
     pthread_mutex_unlock(&cache->lock);
+    PEN_REQUIRE(run, entry, PEN_NO_MEMORY, "out of memory");
     return status;
 }

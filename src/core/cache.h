@@ -1,14 +1,22 @@
 /* cache.h - results that several calls over the same rows share: computed by the first call, reused
  * by the others.
  *
- * A run may have a cache. Rows with equal keys (pen_problem.key) are the same rows in every call.
- * While one call computes a value the others wait; values live as long as the cache. */
+ * A run may have a cache. Rows with equal keys (pen_rows.key) are the same rows in every call: they
+ * stay where they are, or lie in the cache themselves. While one call computes a value, those that
+ * want it wait; others go on. Values live as long as the cache. */
 #ifndef PEN_CACHE_H
 #define PEN_CACHE_H
 
 #include "core/array.h"
 
 typedef struct pen_cache pen_cache;
+
+/* A cache that several calls share; NULL: out of memory. */
+pen_cache *pen_cache_new(void);
+void pen_cache_free(pen_cache *cache);
+
+/* Bytes of all values. */
+size_t pen_cache_memory(pen_cache *cache);
 
 /* Gives the call a cache of its own, which ends with it. */
 pen_status pen_cache_open(pen_run *run);
@@ -30,8 +38,12 @@ typedef struct pen_cache_key {
         int64_t log1p, idf, snv, derivative, select;
         double total;
     } steps;
-    int64_t kind;
+    int64_t kind, precision; /* of blocks, where they decide */
     double number;
+    struct {
+        int64_t neighbors, weights;
+        double heat;
+    } graph;
 } pen_cache_key;
 
 enum {
@@ -39,14 +51,29 @@ enum {
     PEN_CACHE_REDUCTION,
     PEN_CACHE_KERNEL,
     PEN_CACHE_ROW_STEPS,
-    PEN_CACHE_COLUMNS
+    PEN_CACHE_COLUMNS,
+    PEN_CACHE_STATISTICS,
+    PEN_CACHE_EXTREMES,
+    PEN_CACHE_ORDER,
+    PEN_CACHE_DIGESTS,
+    PEN_CACHE_SCATTER,
+    PEN_CACHE_AXES,
+    PEN_CACHE_REACH,
+    PEN_CACHE_AFFINITIES,
+    PEN_CACHE_AFFINITY_SCATTER
 };
 
 /* A key of rows x and a kind of result, in scratch memory; nothing else is set. */
 pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen_cache_key **out);
 
-/* Computes a value, in memory from pen_keep. */
-typedef pen_status (*pen_make_fn)(pen_run *run, void *context, void **value);
+/* A value in memory from pen_keep, and its size. */
+typedef struct pen_kept {
+    void *value;
+    int64_t bytes;
+} pen_kept;
+
+/* Computes a value. */
+typedef pen_status (*pen_make_fn)(pen_run *run, void *context, pen_kept *out);
 
 /* An array that a value points to: where the pointer is in it, and the bytes of the array. */
 typedef struct pen_cache_part {
@@ -57,10 +84,18 @@ typedef struct pen_cache_part {
 /* What such a function makes of an object [size] in scratch memory: a copy with its arrays [count],
  * in one block, whose pointers are those to the copies. NULL stays. */
 pen_status pen_cache_pack(pen_run *run, const void *object, int64_t size, int count,
-                          const pen_cache_part *arrays, void **value);
+                          const pen_cache_part *arrays, pen_kept *out);
 
-/* The value stored under a key, computed if there is none yet. Failures are not cached. */
-pen_status pen_cache_get(pen_run *run, pen_cache *cache, const pen_cache_key *key, pen_make_fn make,
-                         void *context, const void **value);
+/* An array [bytes] as a value: the memory is set. */
+pen_status pen_cache_copy(pen_run *run, const void *array, int64_t bytes, pen_kept *out);
+
+/* For values that calls add to, while they hold the lock. */
+void pen_cache_lock(pen_cache *cache);
+void pen_cache_unlock(pen_cache *cache);
+
+/* The value stored under a key in the cache of the run, computed if there is none yet; in computing
+ * it others may be asked for. Failures are not stored. */
+pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn make, void *context,
+                         const void **value);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PIECE = 64 };
 
@@ -82,7 +83,7 @@ static int by_content(const void *a, const void *b)
     return (p->row > q->row) - (p->row < q->row);
 }
 
-pen_status pen_rows_order(pen_run *run, const pen_rows *x, int64_t **order)
+static pen_status find_order(pen_run *run, const pen_rows *x, int64_t **order)
 {
     const pen_rows precise = pen_rows_precise(x);
     const int sparse = pen_rows_are_sparse(x);
@@ -110,6 +111,34 @@ pen_status pen_rows_order(pen_run *run, const pen_rows *x, int64_t **order)
     for (int64_t i = 0; i < x->n; i++)
         (*order)[i] = places[i].row;
     pen_release(run, mark);
+    return PEN_OK;
+}
+
+/* A pen_make_fn. */
+static pen_status keep_order(pen_run *run, void *context, pen_kept *out)
+{
+    const pen_rows *const x = context;
+    const pen_mark_t mark = pen_mark(run);
+    int64_t *order;
+
+    PEN_TRY(find_order(run, x, &order));
+    PEN_TRY(pen_cache_copy(run, order, 8 * x->n, out));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_rows_order(pen_run *run, const pen_rows *x, int64_t **order)
+{
+    pen_rows rows = *x;
+    pen_cache_key *key;
+    const void *value;
+
+    if (!x->key)
+        return find_order(run, x, order);
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_ORDER, &key));
+    PEN_TRY(pen_cache_get(run, key, keep_order, &rows, &value));
+    PEN_TRY(PEN_NEW(run, *order, x->n));
+    memcpy(*order, value, (size_t)x->n * sizeof **order);
     return PEN_OK;
 }
 

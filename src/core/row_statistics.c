@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -210,10 +211,40 @@ static double variance_of(double squares, double mean, double n)
     return isfinite(variance) ? fmax(0, variance) : (double)INFINITY;
 }
 
+/* low [d], then high [d]: a pen_make_fn. */
+static pen_status keep_extremes(pen_run *run, void *context, pen_kept *out)
+{
+    const pen_rows *const x = context;
+    double *both;
+
+    PEN_TRY(PEN_KEEP(run, both, pen_times(2, x->d)));
+    *out = (pen_kept){ both, 16 * x->d };
+    const pen_status status =
+        statistics_pass(run, x, statistics_of_block, x->mean, 1, both, both + x->d);
+    if (status != PEN_OK)
+        free(both);
+    return status;
+}
+
+static pen_status share_extremes(pen_run *run, const pen_rows *x, double *low, double *high)
+{
+    pen_rows rows = *x;
+    pen_cache_key *key;
+    const void *value;
+
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_EXTREMES, &key));
+    PEN_TRY(pen_cache_get(run, key, keep_extremes, &rows, &value));
+    memcpy(low, value, (size_t)x->d * sizeof *low);
+    memcpy(high, (const double *)value + x->d, (size_t)x->d * sizeof *high);
+    return PEN_OK;
+}
+
 /* The minimum and the maximum of the centered and scaled values of each column. */
 pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, double **high)
 {
     PEN_TRY(PEN_NEW2(run, *low, *high, x->d));
+    if (x->key)
+        return share_extremes(run, x, *low, *high);
     for (int64_t j = 0; x->moments && j < x->d; j++) {
         const double scale = x->scale ? x->scale[j] : 1;
         (*low)[j] = (x->moments->low[j] - x->mean[j]) * scale;
@@ -488,15 +519,14 @@ static pen_status find_origin(pen_run *run, pen_rows *x, const struct column *co
 
 /* ---- opening ---- */
 
-/* With the factors `scale` of the columns, or NULL: those of this kind. */
-static pen_status open_scaled(pen_run *run, const pen_data *data, int unit, enum pen_scale kind,
+/* With the factors `scale` of the columns, or NULL: those of this kind. Without classes. */
+static pen_status open_scaled(pen_run *run, const pen_array *x, int unit, enum pen_scale kind,
                               const double *scale, pen_rows *out)
 {
     double *mean, *variance;
     struct column columns;
 
-    PEN_TRY(pen_array_check(run, &data->x, "x"));
-    const pen_array *x = &data->x;
+    PEN_TRY(pen_array_check(run, x, "x"));
     const int single =
         !pen_is_sparse(x) && x->dtype != PEN_F64 && x->rows >= MIN_SINGLE_ELEMENTS / x->cols;
     *out =
@@ -515,7 +545,11 @@ static pen_status open_scaled(pen_run *run, const pen_data *data, int unit, enum
     if (!scale && kind != PEN_SCALE_NONE)
         PEN_TRY(find_scale(run, out, kind));
     out->squares_hold = variances_show_squares_hold(out, variance);
-    PEN_TRY(find_origin(run, out, pen_is_sparse(x) ? &columns : NULL));
+    return find_origin(run, out, pen_is_sparse(x) ? &columns : NULL);
+}
+
+static pen_status set_classes(pen_run *run, const pen_data *data, pen_rows *out)
+{
     PEN_TRY(pen_rows_group(run, data->groups, out));
     return pen_rows_label(run, data->labels, out->n, out);
 }
@@ -523,7 +557,68 @@ static pen_status open_scaled(pen_run *run, const pen_data *data, int unit, enum
 pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
                          pen_rows *out)
 {
-    return open_scaled(run, data, unit, scale, NULL, out);
+    PEN_TRY(open_scaled(run, &data->x, unit, scale, NULL, out));
+    return set_classes(run, data, out);
+}
+
+/* ---- in the cache ---- */
+
+struct opening {
+    const pen_array *x;
+    int unit;
+    enum pen_scale scale;
+};
+
+/* A pen_make_fn. */
+static pen_status keep_statistics(pen_run *run, void *context, pen_kept *out)
+{
+    const struct opening *const o = context;
+    const pen_mark_t mark = pen_mark(run);
+    pen_rows x;
+
+    PEN_TRY(open_scaled(run, o->x, o->unit, o->scale, NULL, &x));
+    const int64_t numbers = 8 * x.d;
+    const pen_cache_part arrays[] = { { offsetof(pen_rows, mean), numbers },
+                                      { offsetof(pen_rows, scale), numbers },
+                                      { offsetof(pen_rows, deviation), numbers },
+                                      { offsetof(pen_rows, origin), numbers },
+                                      { offsetof(pen_rows, offset), numbers },
+                                      { offsetof(pen_rows, rounding), numbers },
+                                      { offsetof(pen_rows, single), numbers },
+                                      { offsetof(pen_rows, far_rows), 8 * x.far_count } };
+    PEN_TRY(pen_cache_pack(run, &x, sizeof x, 8, arrays, out));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
+                                pen_rows *out)
+{
+    struct opening o = { &data->x, unit, scale };
+    pen_cache_key *key;
+    const void *value;
+
+    if (!pen_run_cache(run))
+        return pen_rows_open(run, data, unit, scale, out);
+    PEN_TRY(pen_cache_key_new(run, &data->x, PEN_CACHE_STATISTICS, &key));
+    key->normalize = unit;
+    key->scale = scale;
+    PEN_TRY(pen_cache_get(run, key, keep_statistics, &o, &value));
+    *out = *(const pen_rows *)value;
+    out->key = key;
+    return set_classes(run, data, out);
+}
+
+pen_status pen_rows_key(pen_run *run, const pen_rows *x, int64_t kind, pen_cache_key **out)
+{
+    *out = NULL;
+    if (!x->key)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, *out, 1));
+    memcpy(*out, x->key, sizeof **out); /* with what is between its members */
+    (*out)->kind = kind;
+    (*out)->precision = x->work;
+    return PEN_OK;
 }
 
 /* labels [count]: the classes of x. */
@@ -544,13 +639,13 @@ pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
                               const int64_t *numbers, pen_rows *out)
 {
     int32_t *labels;
-    pen_data data = { .x = x->values };
+    pen_array some;
 
     PEN_TRY(PEN_NEW(run, labels, count));
     PEN_TRY(labels_of_part(run, x, count, numbers, labels));
-    PEN_TRY(pen_array_pick(run, &x->values, count, numbers, &data.x));
-    data.labels = labels;
-    return open_scaled(run, &data, x->unit, PEN_SCALE_NONE, x->scale, out);
+    PEN_TRY(pen_array_pick(run, &x->values, count, numbers, &some));
+    PEN_TRY(open_scaled(run, &some, x->unit, PEN_SCALE_NONE, x->scale, out));
+    return pen_rows_label(run, labels, out->n, out);
 }
 
 /* As above, with statistics that are there already. */

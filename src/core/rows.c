@@ -283,6 +283,7 @@ pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y,
         own[j] = rounding ? rounding[j] : largest;
     }
     *out = *from;
+    out->key = NULL;
     out->values = pen_dense(y, PEN_F64, from->n, d, d);
     out->d = d;
     out->unit = 0;

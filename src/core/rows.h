@@ -13,7 +13,7 @@
 #ifndef PEN_ROWS_H
 #define PEN_ROWS_H
 
-#include "core/array.h"
+#include "core/cache.h"
 
 enum pen_scale { PEN_SCALE_NONE, PEN_SCALE_STANDARD, PEN_SCALE_MINMAX, PEN_SCALE_AUTO };
 
@@ -62,6 +62,7 @@ typedef struct pen_sparse_rows {
 typedef struct pen_rows {
     pen_array values;
     int64_t n, d;
+    const pen_cache_key *key; /* of these rows in the cache of the run; NULL: not cached */
     /* NULL: these are all rows; else n of them are here, and sums over all of them are there */
     const pen_moments *moments;
     /* the classes as sums, where their rows are not here: `members` is NULL then; or NULL */
@@ -118,6 +119,14 @@ static inline int pen_rows_are_sparse(const pen_rows *x)
  * to three passes. */
 pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
                          pen_rows *out);
+
+/* The same with a key, if the run has a cache, which also has what does not depend on labels. */
+pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
+                                pen_rows *out);
+
+/* A key of a kind of result of these rows, in scratch memory; nothing else is set. NULL: they are
+ * not cached. */
+pen_status pen_rows_key(pen_run *run, const pen_rows *x, int64_t kind, pen_cache_key **out);
 
 /* The same of rows of which `moments` knows the sums, and x [n x d], doubles after row steps, is
  * those that are here, with their labels [n] or NULL. Columns are scaled by the moments. Cost: n d.

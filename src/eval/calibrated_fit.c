@@ -2,6 +2,7 @@
 #include "eval/calibrated_fit.h"
 
 #include "classifiers/predictions.h"
+#include "core/arguments.h"
 #include "core/cache.h"
 #include "core/folds.h"
 #include "eval/trials/embedding.h"
@@ -10,6 +11,7 @@
 #include "eval/typical_fit.h"
 #include "model/classifier_fit.h"
 #include "model/model.h"
+#include "problem/prepared_rows.h"
 
 /* Of rows that are not in the fit, and of those that are: class scores of these know the neighbors
  * of a row, and are surer. */
@@ -24,7 +26,8 @@ static pen_status try_all(pen_run *run, const pen_data *data, const pen_spec *sp
     pen_trial_table table;
     pen_data some;
 
-    PEN_TRY(pen_label_trials_open(run, data, 1, 0, &some, &trials));
+    PEN_TRY(pen_label_trials_open(run, data, pen_label_trials_rows(1, data->x.cols), 0, &some,
+                                  &trials));
     *runs = trials.protocol.runs;
     trials.as_new = 1;
     PEN_TRY(pen_trial_table_open(run, &trials, 1, 0, PEN_WANT_ANSWERS, &table));
@@ -64,7 +67,6 @@ static pen_status find_temperatures(pen_run *run, const pen_spec *given, const p
 
     spec.common.classifier.kind = pen_classifier_of(given);
     own.graph = NULL;
-    PEN_TRY(pen_cache_open(run));
     PEN_TRY(pen_rows_label(run, own.labels, own.x.rows, &classes));
     PEN_TRY(pen_rows_group(run, own.groups, &classes));
     PEN_TRY(pen_folds_most(run, &classes, &most));
@@ -100,7 +102,11 @@ static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *
 pen_status pen_calibrated_fit(pen_run *run, const pen_spec *spec, const pen_data *data,
                               const pen_control *control, pen_model **out)
 {
-    PEN_TRY(pen_model_fit(NULL, spec, data, control, out, pen_run_error(run)));
-    PEN_TRY(calibrate(run, spec, data, *out));
-    return pen_typical_learn(run, spec, data, control, *out);
+    PEN_TRY(pen_check_data(run, data));
+    const int tried = data->labels && spec->common.classifier.temperature < 0;
+    if (data->rows || (tried && data->x.rows <= pen_label_trials_rows(1, data->x.cols)))
+        PEN_TRY(pen_prepared_share(run, data));
+    PEN_TRY(pen_model_fit(pen_run_cache(run), spec, data, control, out, pen_run_error(run)));
+    PEN_TRY(pen_typical_learn(run, spec, data, control, *out));
+    return calibrate(run, spec, data, *out);
 }

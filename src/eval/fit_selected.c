@@ -9,6 +9,8 @@
 #include "eval/choose/select.h"
 #include "eval/trials/sample_rows.h"
 #include "eval/typical_fit.h"
+#include "core/arguments.h"
+#include "problem/prepared_rows.h"
 #include "model/model.h"
 #include "model/spec.h"
 
@@ -141,7 +143,7 @@ static pen_status fit_projection(pen_run *run, const pen_selection *s, const pen
 {
     pen_model **models;
 
-    PEN_TRY(pen_cache_open(run));
+    PEN_TRY(s->sample ? pen_cache_open(run) : pen_prepared_share(run, data));
     PEN_TRY(PEN_FILLED(run, models, s->count, 0));
     const pen_status status = learn(run, s, spec, data, control, models, out);
     for (int64_t m = 0; m < s->count; m++)
@@ -187,9 +189,13 @@ static pen_status fit_auto(pen_run *run, const pen_spec *spec, const pen_data *d
 static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
                       const pen_control *control, pen_model **out)
 {
-    const int is_auto = spec && data && out && spec->method == &pen_method_auto;
+    pen_data taken;
 
-    PEN_TRY((is_auto ? fit_auto : pen_calibrated_fit)(run, spec, data, control, out));
+    PEN_TRY(pen_check_given(run, spec, "spec"));
+    PEN_TRY(pen_check_given(run, out, "out"));
+    PEN_TRY(pen_prepared_take(run, data, &taken));
+    const int is_auto = spec->method == &pen_method_auto;
+    PEN_TRY((is_auto ? fit_auto : pen_calibrated_fit)(run, spec, &taken, control, out));
     return pen_model_keep_reading(run, "data", data->reading, *out);
 }
 

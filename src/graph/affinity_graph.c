@@ -134,32 +134,108 @@ static pen_status find_graph(pen_run *run, const pen_problem *problem, int64_t k
 
 /* ---- weights ---- */
 
+/* *heat: the t of the heat kernel, or 0. */
+static pen_status find_affinities(pen_run *run, const pen_problem *problem,
+                                  const pen_affinity_rules *rules, pen_neighbor **nearest,
+                                  double *heat, pen_graph *out)
+{
+    const int64_t n = problem->rows.n, k = rules->neighbors;
+    double *distance2, mean;
+
+    *heat = 0;
+    PEN_TRY(find_graph(run, problem, k, nearest, out));
+    if (rules->weights == PEN_EDGES_BINARY)
+        return PEN_OK;
+    PEN_TRY(PEN_NEW(run, distance2, pen_times(n, k)));
+    for (int64_t i = 0; i < n * k; i++)
+        distance2[i] = (*nearest)[i].distance2;
+    PEN_TRY(pen_mean_of_most(run, n * k, distance2, &mean));
+    *heat = rules->heat > 0 ? rules->heat : mean;
+    PEN_REQUIRE(run, *heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
+    pen_graph_heat_weights(out, *heat);
+    return PEN_OK;
+}
+
+static pen_status tell(pen_run *run, double heat, const pen_graph *graph)
+{
+    if (heat > 0)
+        pen_note(run, "heat", heat);
+    return pen_graphs_add(run, "affinities", graph);
+}
+
 pen_status pen_graph_affinities_of(pen_run *run, const pen_problem *problem,
                                    const pen_affinity_rules *rules, pen_neighbor **nearest,
                                    pen_graph *out)
 {
-    const pen_rows *const x = &problem->rows;
-    const int64_t k = rules->neighbors;
-    double *distance2, mean;
+    double heat;
 
-    PEN_TRY(find_graph(run, problem, k, nearest, out));
-    if (rules->weights == PEN_EDGES_BINARY)
-        return pen_graphs_add(run, "affinities", out);
-    PEN_TRY(PEN_NEW(run, distance2, pen_times(x->n, k)));
-    for (int64_t i = 0; i < x->n * k; i++)
-        distance2[i] = (*nearest)[i].distance2;
-    PEN_TRY(pen_mean_of_most(run, x->n * k, distance2, &mean));
-    const double heat = rules->heat > 0 ? rules->heat : mean;
-    PEN_REQUIRE(run, heat > 0, PEN_BAD_DATA, "heat auto: all neighbors are equal rows");
-    pen_graph_heat_weights(out, heat);
-    pen_note(run, "heat", heat);
-    return pen_graphs_add(run, "affinities", out);
+    PEN_TRY(find_affinities(run, problem, rules, nearest, &heat, out));
+    return tell(run, heat, out);
+}
+
+/* ---- in the cache ---- */
+
+pen_status pen_graph_affinities_key(pen_run *run, const pen_problem *problem,
+                                    const pen_affinity_rules *rules, int64_t kind,
+                                    pen_cache_key **out)
+{
+    *out = NULL;
+    if (problem->neighbors && problem->neighbors->given)
+        return PEN_OK;
+    PEN_TRY(pen_rows_key(run, &problem->rows, kind, out));
+    if (!*out)
+        return PEN_OK;
+    (*out)->graph.neighbors = rules->neighbors;
+    (*out)->graph.weights = rules->weights;
+    (*out)->graph.heat = rules->heat;
+    return PEN_OK;
+}
+
+struct kept_graph {
+    pen_graph graph;
+    double heat;
+};
+
+struct making {
+    const pen_problem *problem;
+    const pen_affinity_rules *rules;
+};
+
+/* A pen_make_fn. */
+static pen_status keep_graph(pen_run *run, void *context, pen_kept *out)
+{
+    const struct making *const m = context;
+    const pen_mark_t mark = pen_mark(run);
+    pen_neighbor *nearest;
+    struct kept_graph made;
+
+    PEN_TRY(find_affinities(run, m->problem, m->rules, &nearest, &made.heat, &made.graph));
+    const int64_t edges = 8 * made.graph.edges;
+    const pen_cache_part arrays[] = { { offsetof(struct kept_graph, graph.first),
+                                        8 * (made.graph.n + 1) },
+                                      { offsetof(struct kept_graph, graph.other), edges },
+                                      { offsetof(struct kept_graph, graph.distance2), edges },
+                                      { offsetof(struct kept_graph, graph.weight), edges } };
+    PEN_TRY(pen_cache_pack(run, &made, sizeof made, 4, arrays, out));
+    pen_release(run, mark);
+    return PEN_OK;
 }
 
 pen_status pen_graph_affinities(pen_run *run, const pen_problem *problem,
                                 const pen_affinity_rules *rules, pen_graph *out)
 {
+    struct making making = { problem, rules };
     pen_neighbor *nearest;
+    pen_cache_key *key;
+    const void *value;
 
-    return pen_graph_affinities_of(run, problem, rules, &nearest, out);
+    PEN_TRY(pen_graph_affinities_key(run, problem, rules, PEN_CACHE_AFFINITIES, &key));
+    if (!key)
+        return pen_graph_affinities_of(run, problem, rules, &nearest, out);
+    PEN_TRY(pen_cache_get(run, key, keep_graph, &making, &value));
+    const struct kept_graph *const kept = value;
+    *out = kept->graph;
+    PEN_TRY(PEN_NEW(run, out->weight, out->edges)); /* which those who ask change */
+    memcpy(out->weight, kept->graph.weight, (size_t)out->edges * sizeof *out->weight);
+    return tell(run, kept->heat, out);
 }

@@ -26,6 +26,11 @@ typedef struct pen_affinity_rules {
 pen_status pen_graph_affinities(pen_run *run, const pen_problem *problem,
                                 const pen_affinity_rules *rules, pen_graph *out);
 
+/* A key of a kind of result of this graph, in scratch memory; NULL: it is not cached. */
+pen_status pen_graph_affinities_key(pen_run *run, const pen_problem *problem,
+                                    const pen_affinity_rules *rules, int64_t kind,
+                                    pen_cache_key **out);
+
 /* The same, and returns the lists [n x neighbors] without rows of the own place; if there are fewer
  * places, they end with the row itself. */
 pen_status pen_graph_affinities_of(pen_run *run, const pen_problem *problem,

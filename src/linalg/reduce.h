@@ -4,11 +4,19 @@
 #define PEN_REDUCE_H
 
 #include "core/rows.h"
-#include "linalg/sym.h"
+#include "linalg/eig.h"
 
 /* S += weight * sum of (x - m)(x - m)', the scatter of all rows about their mean m. Cost: n d^2
  * flops. */
 pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S);
+
+/* All eigenvectors of the scatter of all rows, whose sums are doubles; vectors are not for writing.
+ * Cost: n d^2 and d^3, once where there is a cache. */
+typedef struct pen_axes {
+    pen_eig eig;
+    double trace; /* of the scatter */
+} pen_axes;
+pen_status pen_rows_axes(pen_run *run, const pen_rows *x, pen_axes *out);
 
 /* Which components. */
 typedef struct pen_components {

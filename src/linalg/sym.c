@@ -73,6 +73,14 @@ pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
     return PEN_OK;
 }
 
+pen_status pen_sym_keep(pen_run *run, const pen_sym *A, pen_kept *out)
+{
+    const pen_cache_part arrays[] = { { offsetof(pen_sym, a), 8 * pen_times(A->d, A->d) },
+                                      { offsetof(pen_sym, floor), 8 * A->d } };
+
+    return pen_cache_pack(run, A, sizeof *A, 2, arrays, out);
+}
+
 void pen_sym_note(pen_sym *A, int64_t more, double epsilon)
 {
     A->rank = more >= A->d - A->rank ? A->d : A->rank + more;

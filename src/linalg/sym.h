@@ -2,6 +2,7 @@
 #ifndef PEN_SYM_H
 #define PEN_SYM_H
 
+#include "core/cache.h"
 #include "linalg/operator.h"
 
 /* A symmetric matrix A [d x d], stored in the lower triangle (row-major); the upper triangle is
@@ -30,6 +31,9 @@ pen_status pen_sym_need_stored(pen_run *run, const pen_sym *A);
 
 /* A = B, in scratch memory. */
 pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A);
+
+/* A, which is stored, as a value of a cache. */
+pen_status pen_sym_keep(pen_run *run, const pen_sym *A, pen_kept *out);
 
 /* scale[j] = 1 / sqrt(A_jj), or 1 if A_jj is 0. */
 void pen_sym_unit_scale(const pen_sym *A, double *scale);

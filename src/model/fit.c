@@ -35,8 +35,11 @@
 /* Times the bound of rows.h, and of the largest entry of a centered column. */
 static const double VALUE_ROUNDING = 16, COLUMN_ROUNDING = 1024 * DBL_EPSILON;
 
-/* The most values of rows that are solved in coordinates of their own, which are doubles. */
-enum { MOST_COORDINATES = 1 << 26 };
+enum {
+    /* the most values of rows that are solved in coordinates of their own, which are doubles */
+    MOST_COORDINATES = 1 << 26,
+    FEW = 2 /* columns for each row */
+};
 
 struct fitted {
     const pen_moments *moments; /* sums over all rows, of which `data` has some; or NULL */
@@ -78,7 +81,7 @@ struct reducing {
     pen_components asked;
 };
 
-static pen_status make_reduction(pen_run *run, void *context, void **value)
+static pen_status make_reduction(pen_run *run, void *context, pen_kept *out)
 {
     const struct reducing *r = context;
     struct kept_reduction made;
@@ -95,16 +98,13 @@ static pen_status make_reduction(pen_run *run, void *context, void **value)
         { offsetof(struct kept_reduction, y), pen_times(column, q) },
         { offsetof(struct kept_reduction, rounding), 8 * q }
     };
-    return pen_cache_pack(run, &made, sizeof made, 4, arrays, value);
+    return pen_cache_pack(run, &made, sizeof made, 4, arrays, out);
 }
 
-/* The principal components that a method needs of rows whose span it gets; 0: all. The cache of
- * trials has all, which serve every method, unless they are too many. */
-static int64_t components_for(const pen_spec *spec, const struct fitted *f)
+/* The principal components that a method needs of rows whose span it gets; 0: all. */
+static int64_t components_for(const pen_spec *spec)
 {
-    const int all = f->problem.key && !pen_rows_are_large(&f->problem.rows);
-
-    return spec->method->inner->leading && !all ? spec->common.dim : 0;
+    return spec->method->inner->leading ? spec->common.dim : 0;
 }
 
 static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted *f,
@@ -114,7 +114,7 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     const pen_common *const common = &spec->common;
     struct reducing r = { &from->rows,
                           { .pca = common->pca > 0 ? common->pca : (double)INFINITY,
-                            .most = common->pca > 0 ? common->pca_most : components_for(spec, f),
+                            .most = common->pca > 0 ? common->pca_most : components_for(spec),
                             .unit = common->pca_scale == PEN_PCA_SCALE_UNIT,
                             .graded = f->graded } };
     pen_cache_key *key;
@@ -129,17 +129,14 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
                 "dim must be at most %lld, the rank of rows such as these, got %lld",
                 (long long)rank, (long long)common->dim);
     *reduced = *from;
-    reduced->key = NULL;
-    if (!from->key)
+    if (!from->rows.key)
         return pen_rows_components(run, r.rows, &r.asked, &f->reduction, &reduced->rows);
-    PEN_TRY(PEN_NEW(run, key, 1));
-    memcpy(key, f->problem.key, sizeof *key);
+    PEN_TRY(pen_rows_key(run, &from->rows, PEN_CACHE_REDUCTION, &key));
     key->pca = r.asked.pca;
     key->pca_most = r.asked.most;
     key->pca_unit = r.asked.unit;
     key->graded = r.asked.graded;
-    key->kind = PEN_CACHE_REDUCTION;
-    PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, make_reduction, &r, &value));
+    PEN_TRY(pen_cache_get(run, key, make_reduction, &r, &value));
     const struct kept_reduction *const kept = value;
     f->reduction = kept->reduction;
     double **const columns = f->reduction.V ? &f->reduction.V : &f->reduction.A, *aligned;
@@ -150,7 +147,7 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
         pen_note_cut(run, kept->cut.rank, kept->cut.tolerance);
     PEN_TRY(pen_rows_replace(run, &f->problem.rows, kept->y, kept->reduction.q, kept->rounding,
                              &reduced->rows));
-    reduced->key = key;
+    reduced->rows.key = key;
     return PEN_OK;
 }
 
@@ -205,7 +202,7 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
 {
     const pen_rows *const x = &f->problem.rows;
     const int reduced =
-        spec->common.pca > 0 || f->known.problem.rows.n > 0 || components_for(spec, f) > 0;
+        spec->common.pca > 0 || f->known.problem.rows.n > 0 || components_for(spec) > 0;
 
     PEN_REQUIRE(run,
                 reduced || f->direct || spec->method->inner->unreduced || !pen_rows_are_large(x)
@@ -218,20 +215,26 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
     return PEN_OK;
 }
 
-/* Where the scatter of all columns would be formed: some rows may be all that the method sees, or
- * products with the scatter all that it needs. */
+/* Some rows may be all that the method sees: their span is taken where they are few next to the
+ * columns, or where the scatter of all columns would be formed, of which products may be all that
+ * the method needs. */
 static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted *f)
 {
     const pen_rows *const x = &f->problem.rows;
 
     f->known.problem.rows.n = 0;
     f->direct = 0;
-    if (spec->common.pca > 0 || !pen_rows_are_large(x) || x->moments || is_mapped(f))
+    if (spec->common.pca > 0 || x->moments || is_mapped(f))
+        return PEN_OK;
+    const int large = pen_rows_are_large(x);
+    if (!large && !spec->method->inner->of_known_rows)
         return PEN_OK;
     PEN_TRY(
         pen_method_check(run, spec->method, &f->problem, spec->own, &(pen_request){ .wanted = 0 }));
-    PEN_TRY(pen_known_rows_fit_open(run, spec->method, &f->problem, &f->known));
-    f->direct = spec->method->inner->direct;
+    if (spec->method->inner->of_known_rows)
+        PEN_TRY(pen_known_rows_fit_open(run, &f->problem, large ? PEN_BOTH_LARGE : x->d / FEW,
+                                        &f->known));
+    f->direct = large && spec->method->inner->direct;
     if (f->direct)
         pen_run_store(run, PEN_BOTH_LARGE);
     return PEN_OK;
@@ -263,8 +266,8 @@ static pen_status count_spanned(pen_run *run, const struct fitted *f, int64_t *s
 /* Fits the method to the rows, or to their coordinates. */
 static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *f)
 {
-    const int by_components = spec->common.pca > 0, few = components_for(spec, f) > 0;
-    pen_problem reduced = { .key = NULL };
+    const int by_components = spec->common.pca > 0, few = components_for(spec) > 0;
+    pen_problem reduced = { .pairs = NULL };
     const pen_sym *penalty = f->kernel.penalty;
     pen_sym inner;
 
@@ -306,10 +309,6 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
 static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_data *data,
                                struct fitted *f)
 {
-    /* coordinates of a kernel map lie in the cache themselves: their address is enough */
-    PEN_TRY(is_mapped(f)
-                ? pen_problem_name(run, 0, PEN_SCALE_NONE, &f->problem)
-                : pen_problem_name(run, spec->common.row.l2, spec->common.scale, &f->problem));
     PEN_TRY(pen_pair_fit_open(run, spec, data, f->moments, &f->problem, &f->pairs));
     PEN_TRY(pen_source_fit_open(run, spec, data, &f->problem.rows, &f->neighbors));
     f->problem.neighbors = &f->neighbors;
@@ -318,7 +317,7 @@ static pen_status find_columns(pen_run *run, const pen_spec *spec, const pen_dat
     f->reduced = spec->common.pca > 0 || f->known.problem.rows.n > 0
                  || (pen_rows_count(&f->problem.rows) < f->problem.rows.d
                      && !spec->method->inner->unreduced && !f->direct)
-                 || (pen_rows_are_large(&f->problem.rows) && components_for(spec, f) > 0);
+                 || (pen_rows_are_large(&f->problem.rows) && components_for(spec) > 0);
     PEN_TRY(check_size(run, spec, f));
     pen_status status = fit_method(run, spec, f);
     if (status == PEN_FROM_ROWS) {
@@ -376,9 +375,10 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     f->reduction = (pen_reduction){ .q = 0 };
     PEN_TRY(pen_kernel_fit_check(run, &spec->common));
     PEN_TRY(check_components(run, &spec->common));
-    PEN_TRY(moments ? pen_rows_open_moments(run, moments, &data->x, data->labels, scale,
-                                            &f->problem.rows)
-                    : pen_rows_open(run, data, spec->common.row.l2, scale, &f->problem.rows));
+    PEN_TRY(
+        moments
+            ? pen_rows_open_moments(run, moments, &data->x, data->labels, scale, &f->problem.rows)
+            : pen_rows_open_shared(run, data, spec->common.row.l2, scale, &f->problem.rows));
     if (moments)
         pen_note_text(run, "merges", moments->merges);
     pen_explain_far(run, &f->problem.rows, text);

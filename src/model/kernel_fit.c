@@ -132,7 +132,7 @@ struct making {
 };
 
 /* The map with the coordinates of all rows, but not what the landmarks are products with. */
-static pen_status keep_map(pen_run *run, void *context, void **value)
+static pen_status keep_map(pen_run *run, void *context, pen_kept *out)
 {
     const struct making *const making = context;
     pen_kernel_fit f = *making->fit;
@@ -146,7 +146,7 @@ static pen_status keep_map(pen_run *run, void *context, void **value)
     };
     f.map.set = (pen_kernel_set){ .kernel = map->set.kernel, .m = map->m, .d = f.x.d };
     f.map.w = NULL;
-    return pen_cache_pack(run, &f, sizeof f, 3, arrays, value);
+    return pen_cache_pack(run, &f, sizeof f, 3, arrays, out);
 }
 
 /* What tells the coordinates of the same rows apart. */
@@ -172,7 +172,7 @@ static pen_status share_map(pen_run *run, const pen_common *common, pen_kernel_f
 
     PEN_TRY(pen_cache_key_new(run, &f->x.values, PEN_CACHE_KERNEL, &key));
     name_map(common, key);
-    PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, keep_map, &making, &value));
+    PEN_TRY(pen_cache_get(run, key, keep_map, &making, &value));
     const pen_kernel_fit *const kept = value;
     f->map = kept->map;
     f->phi = kept->phi;
@@ -225,6 +225,7 @@ pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen
     if (common->kernel.kind == PEN_KERNEL_PRECOMPUTED)
         PEN_TRY(pen_kernel_check_square(run, rows));
     PEN_TRY(find_origin(run, out->x.scale ? common->scale : PEN_SCALE_NONE, &out->x));
+    out->x.key = NULL; /* that of rows about another origin */
     PEN_TRY(pen_run_cache(run) ? share_map(run, common, out) : make_map(run, common, out));
     note_map(run, &common->kernel, out);
     if (common->kernel.ridge > 0) {
@@ -232,7 +233,7 @@ pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen
         PEN_TRY(pen_kernel_map_penalty(run, &out->map, common->kernel.ridge, out->penalty));
     }
     mapped.x = pen_dense(out->phi, PEN_F64, rows->n, out->map.q, out->map.q);
-    PEN_TRY(pen_rows_open(run, &mapped, 0, PEN_SCALE_NONE, rows));
+    PEN_TRY(pen_rows_open_shared(run, &mapped, 0, PEN_SCALE_NONE, rows));
     return widen_rounding(run, out, rows);
 }
 

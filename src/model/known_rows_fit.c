@@ -89,17 +89,15 @@ static pen_status take_pairs(pen_run *run, const pen_pair_set *pairs, const int6
     return PEN_OK;
 }
 
-pen_status pen_known_rows_fit_open(pen_run *run, const pen_method *method, const pen_problem *whole,
+pen_status pen_known_rows_fit_open(pen_run *run, const pen_problem *whole, int64_t most,
                                    pen_known_rows_fit *out)
 {
     int64_t *place, *numbers, count;
 
-    *out = (pen_known_rows_fit){ .problem = { .key = NULL } };
-    if (!method->inner->of_known_rows)
-        return PEN_OK;
+    *out = (pen_known_rows_fit){ .problem = { .pairs = NULL } };
     PEN_TRY(PEN_NEW(run, place, whole->rows.n));
     PEN_TRY(find_known(run, whole, place, &numbers, &count));
-    if (count < 2 || count > PEN_BOTH_LARGE)
+    if (count < 2 || count > most)
         return PEN_OK;
     PEN_TRY(pen_problem_open_part(run, whole, count, numbers, &out->problem));
     PEN_TRY(pen_sparse_rows_attach(run, &out->problem.rows));

@@ -15,7 +15,7 @@ typedef struct pen_known_rows_fit {
  * PEN_BOTH_LARGE. The span of the others holds all columns the method can find, so a reduction to
  * it is exact. Pairs are taken along, and neighbors are still those among all rows. It must not
  * move: the rows point into it. Memory: a copy of the rows. */
-pen_status pen_known_rows_fit_open(pen_run *run, const pen_method *method, const pen_problem *whole,
+pen_status pen_known_rows_fit_open(pen_run *run, const pen_problem *whole, int64_t most,
                                    pen_known_rows_fit *out);
 
 #endif

@@ -55,7 +55,7 @@ struct kept_rows {
 };
 
 /* A pen_make_fn. */
-static pen_status keep(pen_run *run, void *context, void **value)
+static pen_status keep(pen_run *run, void *context, pen_kept *out)
 {
     const struct preparing *const p = context;
     const pen_mark_t mark = pen_mark(run);
@@ -72,7 +72,7 @@ static pen_status keep(pen_run *run, void *context, void **value)
         { offsetof(struct kept_rows, x.values), entries * (int64_t)pen_size(x->dtype) },
         { offsetof(struct kept_rows, x.columns), 4 * entries }
     };
-    PEN_TRY(pen_cache_pack(run, &made, sizeof made, copied ? 5 : 2, arrays, value));
+    PEN_TRY(pen_cache_pack(run, &made, sizeof made, copied ? 5 : 2, arrays, out));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -94,7 +94,7 @@ static pen_status share(pen_run *run, struct preparing *p, pen_row_steps *steps,
         key->steps.derivative = asked->derivative;
         key->steps.select = asked->select;
     }
-    PEN_TRY(pen_cache_get(run, pen_run_cache(run), key, keep, p, &value));
+    PEN_TRY(pen_cache_get(run, key, keep, p, &value));
     const struct kept_rows *const kept = value;
     *steps = kept->steps;
     *x = kept->x;

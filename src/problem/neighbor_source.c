@@ -32,34 +32,31 @@ struct search {
     int64_t k;
 };
 
-static pen_status make_neighbors(pen_run *run, void *context, void **value)
+static pen_status make_neighbors(pen_run *run, void *context, pen_kept *out)
 {
     const struct search *s = context;
-    pen_neighbor *const found = pen_keep(run, pen_times(s->x->n, s->k), sizeof *found);
+    pen_neighbor *found;
 
-    if (!found)
-        return PEN_NO_MEMORY;
+    PEN_TRY(PEN_KEEP(run, found, pen_times(s->x->n, s->k)));
+    *out = (pen_kept){ found, s->x->n * s->k * (int64_t)sizeof *found };
     const pen_status status = search(run, s->x, s->k, found);
-    if (status != PEN_OK) {
+    if (status != PEN_OK)
         free(found);
-        return status;
-    }
-    *value = found;
-    return PEN_OK;
+    return status;
 }
 
-static pen_status search_shared(pen_run *run, const pen_problem *problem, int64_t k,
-                                pen_neighbor *found)
+/* The k nearest of all rows. */
+static pen_status search_all(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
 {
-    const pen_rows *const x = &problem->rows;
     struct search s = { x, k };
-    pen_cache_key key;
+    pen_cache_key *key;
     const void *value;
 
-    memcpy(&key, problem->key, sizeof key);
-    key.kind = PEN_CACHE_NEIGHBORS;
-    key.number = (double)k;
-    PEN_TRY(pen_cache_get(run, pen_run_cache(run), &key, make_neighbors, &s, &value));
+    if (!x->key)
+        return search(run, x, k, found);
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_NEIGHBORS, &key));
+    key->number = (double)k;
+    PEN_TRY(pen_cache_get(run, key, make_neighbors, &s, &value));
     memcpy(found, value, (size_t)(x->n * k) * sizeof *found);
     return PEN_OK;
 }
@@ -72,8 +69,7 @@ pen_status pen_source_nearest(pen_run *run, const pen_problem *problem, const ch
     PEN_TRY(pen_problem_need_all(run, problem));
     if (given)
         return pen_given_nearest(run, given, name, k, found);
-    return problem->key ? search_shared(run, problem, k, found)
-                        : search(run, &problem->rows, k, found);
+    return search_all(run, &problem->rows, k, found);
 }
 
 /* ---- lists with ties ---- */
@@ -137,7 +133,7 @@ pen_status pen_source_tied(pen_run *run, const pen_problem *problem, const char 
     if (*width > most)
         return PEN_OK;
     PEN_TRY(PEN_NEW(run, *found, pen_times(x->n, *width)));
-    PEN_TRY(search(run, x, *width, *found));
+    PEN_TRY(search_all(run, x, *width, *found));
     if (!truncate_lists(x->n, k, *width, *found))
         *found = NULL;
     return PEN_OK;
@@ -181,6 +177,59 @@ static pen_status whole_reach(pen_run *run, const pen_problem *problem, pen_subs
     return PEN_OK;
 }
 
+/* ---- reach in the cache ---- */
+
+/* Of all rows: -1 where it is not known yet. A pen_make_fn. */
+static pen_status keep_reach(pen_run *run, void *context, pen_kept *out)
+{
+    const pen_rows *const x = context;
+    double *reach2;
+
+    PEN_TRY(PEN_KEEP(run, reach2, x->n));
+    for (int64_t i = 0; i < x->n; i++)
+        reach2[i] = -1;
+    *out = (pen_kept){ reach2, 8 * x->n };
+    return PEN_OK;
+}
+
+/* The queries that are not known are searched, and known then. */
+static pen_status shared_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+                               double *reach2)
+{
+    const pen_subset all = { NULL, x->n };
+    pen_rows rows = *x;
+    pen_cache_key *key;
+    const void *value;
+    int64_t *missing, count = 0;
+    double *found;
+
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_REACH, &key));
+    key->number = (double)k;
+    PEN_TRY(pen_cache_get(run, key, keep_reach, &rows, &value));
+    double *const known = (double *)(uintptr_t)value; /* written under the lock alone */
+    PEN_TRY(PEN_NEW(run, missing, queries.count));
+    PEN_TRY(PEN_NEW(run, found, queries.count));
+    pen_cache_lock(pen_run_cache(run));
+    for (int64_t i = 0; i < queries.count; i++) {
+        const int64_t row = queries.rows ? queries.rows[i] : i;
+        reach2[i] = known[row];
+        if (known[row] < 0)
+            missing[count++] = row;
+    }
+    pen_cache_unlock(pen_run_cache(run));
+    if (count > 0)
+        PEN_TRY(pen_neighbors_reach(run, x, (pen_subset){ missing, count }, all, k, found));
+    pen_cache_lock(pen_run_cache(run));
+    for (int64_t m = 0; m < count; m++)
+        known[missing[m]] = found[m];
+    for (int64_t i = 0; i < queries.count; i++)
+        reach2[i] = known[queries.rows ? queries.rows[i] : i];
+    pen_cache_unlock(pen_run_cache(run));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_source_reach(pen_run *run, const pen_problem *problem, pen_subset queries, int64_t k,
                             double *reach2)
 {
@@ -192,6 +241,8 @@ pen_status pen_source_reach(pen_run *run, const pen_problem *problem, pen_subset
         return whole_reach(run, problem, queries, k, reach2);
     if (x->moments)
         return known_reach(run, x, queries, k, reach2);
+    if (!given && x->key)
+        return shared_reach(run, x, queries, k, reach2);
     if (!given)
         return pen_neighbors_reach(run, x, queries, (pen_subset){ NULL, x->n }, k, reach2);
     PEN_TRY(pen_given_check(run, given, "neighbors", nth));

@@ -1,4 +1,4 @@
-/* problem.c - parts of a problem, its key in the cache, and whether all of its rows are here. */
+/* problem.c - parts of a problem, and whether all of its rows are here. */
 #include "problem/problem.h"
 
 pen_status pen_problem_open_part(pen_run *run, const pen_problem *whole, int64_t count,
@@ -6,19 +6,6 @@ pen_status pen_problem_open_part(pen_run *run, const pen_problem *whole, int64_t
 {
     *out = (pen_problem){ .neighbors = whole->neighbors, .whole = whole, .numbers = numbers };
     return pen_rows_open_part(run, &whole->rows, count, numbers, &out->rows);
-}
-
-pen_status pen_problem_name(pen_run *run, int normalize, enum pen_scale scale, pen_problem *problem)
-{
-    pen_cache_key *key;
-
-    if (!pen_run_cache(run))
-        return PEN_OK;
-    PEN_TRY(pen_cache_key_new(run, &problem->rows.values, 0, &key));
-    key->normalize = normalize;
-    key->scale = scale;
-    problem->key = key;
-    return PEN_OK;
 }
 
 pen_status pen_problem_need_all(pen_run *run, const pen_problem *problem)

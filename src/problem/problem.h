@@ -1,10 +1,9 @@
 /* problem.h - what a fit knows besides its rows: their pairs, where their neighbors come from, of
- * which rows they are some, and by which key the cache knows them. Methods and what seeks neighbors
- * or pairs take a problem; what only reads rows takes these. */
+ * which rows they are some. Methods and what seeks neighbors or pairs take a problem; what only
+ * reads rows takes these. */
 #ifndef PEN_PROBLEM_H
 #define PEN_PROBLEM_H
 
-#include "core/cache.h"
 #include "core/rows.h"
 #include "neighbors/given_graph.h"
 #include "pairs/pairs.h"
@@ -22,18 +21,12 @@ typedef struct pen_problem {
     /* the rows `numbers` [rows.n], ascending, of these; or NULL: none of the fit is left out */
     const struct pen_problem *whole;
     const int64_t *numbers;
-    const pen_cache_key *key; /* of these rows in the cache of the run; NULL: not cached */
 } pen_problem;
 
 /* The rows numbers [count], ascending, of `whole` as a problem, without its pairs; neighbors are
  * still those among all rows. It points to `whole`, which must not move. */
 pen_status pen_problem_open_part(pen_run *run, const pen_problem *whole, int64_t count,
                                  const int64_t *numbers, pen_problem *out);
-
-/* The key of the rows in the cache of the run, if it has one; normalize and scale: what was done to
- * the values. */
-pen_status pen_problem_name(pen_run *run, int normalize, enum pen_scale scale,
-                            pen_problem *problem);
 
 /* PEN_BAD_ARGUMENT if not all rows are here, and something has to look at each. */
 pen_status pen_problem_need_all(pen_run *run, const pen_problem *problem);

@@ -115,15 +115,50 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
     return PEN_OK;
 }
 
+struct affinities {
+    const pen_rows *x;
+    const pen_graph *graph;
+};
+
+/* A pen_make_fn. */
+static pen_status keep_scatter(pen_run *run, void *context, pen_kept *out)
+{
+    const struct affinities *const a = context;
+    const pen_mark_t mark = pen_mark(run);
+    pen_sym S;
+
+    PEN_TRY(pen_sym_zero(run, a->x->d, &S));
+    PEN_TRY(pen_scatter_graph(run, 1, a->x, a->graph, NULL, &S));
+    PEN_TRY(pen_sym_keep(run, &S, out));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
 pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_problem *problem,
                                   const pen_affinity_rules *how, pen_sym *S)
 {
+    const pen_rows *const x = &problem->rows;
     pen_graph graph;
+    struct affinities a = { x, &graph };
+    pen_cache_key *key;
+    const void *value;
+    pen_sym own;
 
     if (weight == 0)
         return PEN_OK;
     PEN_TRY(pen_graph_affinities(run, problem, how, &graph));
-    return pen_scatter_graph(run, weight, &problem->rows, &graph, NULL, S);
+    if (S->terms)
+        return pen_scatter_graph(run, weight, x, &graph, NULL, S);
+    PEN_TRY(pen_graph_affinities_key(run, problem, how, PEN_CACHE_AFFINITY_SCATTER, &key));
+    if (!key) {
+        PEN_TRY(pen_sym_zero(run, x->d, &own));
+        PEN_TRY(pen_scatter_graph(run, 1, x, &graph, NULL, &own));
+        pen_sym_add_scaled(weight, &own, S);
+        return PEN_OK;
+    }
+    PEN_TRY(pen_cache_get(run, key, keep_scatter, &a, &value));
+    pen_sym_add_scaled(weight, value, S);
+    return PEN_OK;
 }
 
 pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,

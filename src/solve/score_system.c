@@ -56,15 +56,12 @@ static double dominance(const pen_score_system *s)
 pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system *s)
 {
     const int64_t d = s->x->d, c = s->x->classes;
-    const pen_rows precise = pen_rows_precise(s->x);
     pen_csr_sym A = s->A;
     double *inverse;
-    pen_sym S;
-    pen_eig e;
+    pen_axes axes;
 
-    PEN_TRY(pen_sym_zero(run, d, &S));
-    PEN_TRY(pen_rows_scatter(run, &precise, 1, &S));
-    PEN_TRY(pen_eig_largest(run, &S, NULL, d, &e));
+    PEN_TRY(pen_rows_axes(run, s->x, &axes));
+    const pen_eig e = axes.eig;
     PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
                 "nothing to project on: all rows are equal, but for rounding");
     PEN_TRY(PEN_NEW(run, inverse, e.rank));

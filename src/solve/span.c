@@ -2,6 +2,7 @@
 #include "solve/span.h"
 
 #include "linalg/blas.h"
+#include "linalg/reduce.h"
 #include "scatter/scatter.h"
 
 #include <string.h>
@@ -15,23 +16,28 @@ void pen_solve_take(const pen_eig *e, int64_t k, pen_projection *out)
     pen_transpose(k, e->d, e->vectors, out->W);
 }
 
+static pen_status take_span(pen_run *run, const pen_eig *e, double trace, pen_span *out)
+{
+    PEN_REQUIRE(run, e->rank > 0, PEN_RANK_TOO_SMALL,
+                "nothing to project on: all rows are equal, but for rounding");
+    *out = (pen_span){ e->d, e->rank, e->vectors, trace };
+    return PEN_OK;
+}
+
 pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
 {
     pen_eig e;
 
     PEN_TRY(pen_eig_largest(run, S_t, NULL, S_t->d, &e));
-    PEN_REQUIRE(run, e.rank > 0, PEN_RANK_TOO_SMALL,
-                "nothing to project on: all rows are equal, but for rounding");
-    *out = (pen_span){ S_t->d, e.rank, e.vectors, pen_sym_trace(S_t) };
-    return PEN_OK;
+    return take_span(run, &e, pen_sym_trace(S_t), out);
 }
 
 pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out)
 {
-    pen_sym S_t;
+    pen_axes axes;
 
-    PEN_TRY(pen_scatter_rows(run, x, PEN_TOTAL_SCATTER, &S_t));
-    return pen_solve_span(run, &S_t, out);
+    PEN_TRY(pen_rows_axes(run, x, &axes));
+    return take_span(run, &axes.eig, axes.trace, out);
 }
 
 pen_status pen_solve_enter(pen_run *run, const pen_span *span, const pen_sym *A, const pen_sym *B,

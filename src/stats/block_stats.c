@@ -300,6 +300,8 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data
     const int known = PEN_PART_TOTAL | PEN_PART_CLASSES | PEN_PART_ROWS;
 
     PEN_TRY(pen_check_given(run, data, "data"));
+    PEN_REQUIRE(run, !data->rows, PEN_BAD_ARGUMENT,
+                "data.rows must be NULL: statistics are of blocks of rows, each read once");
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
     PEN_TRY(pen_stats_check_steps(run, spec));

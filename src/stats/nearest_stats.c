@@ -229,6 +229,8 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_stats *all
                         const pen_data *data)
 {
     PEN_TRY(pen_check_given(run, data, "data"));
+    PEN_REQUIRE(run, !data->rows, PEN_BAD_ARGUMENT,
+                "data.rows must be NULL: statistics are of blocks of rows, each read once");
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
     PEN_REQUIRE(run, pen_method_parts(spec->method) & PEN_PART_NEAREST, PEN_BAD_ARGUMENT,

@@ -136,7 +136,7 @@ TEST(weight_zero_costs_nothing)
 {
     const pen_locality locality = { { .neighbors = 7 }, PEN_AFFINITY_DENSE, PEN_ORIGIN_ZERO };
     assert_int_equal(
-        pen_scatter_locality(NULL, 0, &(pen_problem){ .key = NULL }, &locality, NULL, NULL),
+        pen_scatter_locality(NULL, 0, &(pen_problem){ .pairs = NULL }, &locality, NULL, NULL),
         PEN_OK);
 }
 

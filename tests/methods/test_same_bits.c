@@ -1,5 +1,5 @@
 /* test_same_bits.c - every method gives the same bits for any number of threads, and for any memory
- * alignment of the caller's rows.
+ * alignment of the caller's rows, and of prepared rows.
  *
  * BLAS kernels may round differently for differently aligned data: those for old processors do
  * (OPENBLAS_CORETYPE=Prescott). */
@@ -98,6 +98,17 @@ static void check_again(const char *text, const pen_data *data, int threads, int
     free(other.bytes);
 }
 
+/* Every fifth row has none. */
+static int32_t *labels_without_some(const pen_data *data)
+{
+    int32_t *const fewer = malloc((size_t)data->x.rows * sizeof *fewer);
+
+    CHECK(fewer, "out of memory");
+    for (int64_t i = 0; i < data->x.rows; i++)
+        fewer[i] = i % 5 && data->labels ? data->labels[i] : PEN_UNLABELLED;
+    return fewer;
+}
+
 static int has_parameter(const char *method, const char *name)
 {
     pen_spec *spec = NULL;
@@ -132,6 +143,25 @@ static void fit_somehow(const char *name, const pen_data *data, struct outcome *
           (long long)data->x.rows, (long long)data->x.cols, type_names[data->x.dtype], err.message);
 }
 
+/* The same of prepared rows that a fit with fewer labels has used before. */
+static void check_prepared(const char *text, const pen_data *on, const struct outcome *first)
+{
+    int32_t *const fewer = labels_without_some(on);
+    pen_data data = *on;
+    struct outcome before;
+    pen_error err;
+
+    CHECK_OK(pen_prepared_new(&on->x, NULL, &data.rows, &err), &err);
+    data.labels = fewer;
+    fit_once(text, &data, 1, 0, &before, &err);
+    free(before.bytes);
+    data.labels = on->labels;
+    check_again(text, &data, 2, 0, first);
+    check_again(text, &data, 5, 0, first);
+    pen_prepared_free(data.rows);
+    free(fewer);
+}
+
 /* The same with other threads, and with the rows after a boundary instead of on one. */
 static void check_method(const char *name, const pen_data *on, const pen_data *behind)
 {
@@ -142,6 +172,7 @@ static void check_method(const char *name, const pen_data *on, const pen_data *b
     check_again(text, on, 2, 0, &first);
     check_again(text, on, 5, 0, &first);
     check_again(text, behind, 1, 1, &first);
+    check_prepared(text, on, &first);
     free(first.bytes);
 }
 

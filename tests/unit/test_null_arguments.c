@@ -87,6 +87,8 @@ TEST(functions_without_status)
         { "pen_spec_get", pen_spec_get(given.spec, "dim", text, 2) == strlen("all") },
         { "pen_spec_get of too little room", strcmp(text, "a") == 0 },
         { "pen_spec_passes", pen_spec_passes(NULL) == 0 },
+        { "pen_prepared_memory", pen_prepared_memory(NULL) == 0 },
+        { "pen_prepared_free", (pen_prepared_free(NULL), 1) },
         { "pen_model_columns", pen_model_columns(NULL) == 0 },
         { "pen_model_dim", pen_model_dim(NULL) == 0 },
         { "pen_model_column_name", !pen_model_column_name(NULL, 0) },

@@ -6,6 +6,7 @@
  * (eval/choose/budget.h): the result depends on the data, the seed and the settings only. */
 #include "core/arguments.h"
 #include "core/cache.h"
+#include "problem/prepared_rows.h"
 #include "eval/measures/chance.h"
 #include "eval/choose/compare_passes.h"
 #include "eval/trials/task_pool.h"
@@ -279,20 +280,22 @@ static pen_status score_shuffled(pen_run *run, const pen_data *data, const pen_t
 }
 
 static pen_status compare(pen_run *run, const pen_spec *const *specs, int64_t count,
-                          const pen_pair_params *pairs, const pen_data *data,
+                          const pen_pair_params *pairs, const pen_data *data_,
                           const pen_trials *given, pen_comparison **out)
 {
     static const pen_trials usual = { 0 };
     const pen_trials *const trials = given ? given : &usual;
     const double begun = pen_task_clock();
+    pen_data data;
 
     PEN_TRY(check_arguments(run, specs, count, trials, out));
-    PEN_TRY(pen_cache_open(run));
-    PEN_TRY(compare_specs(run, specs, count, pairs, data, trials, 0, out));
+    PEN_TRY(pen_prepared_take(run, data_, &data));
+    PEN_TRY(pen_prepared_share(run, &data));
+    PEN_TRY(compare_specs(run, specs, count, pairs, &data, trials, 0, out));
     if (trials->shuffled && !(*out)->interrupted)
-        PEN_TRY(score_shuffled(run, data, trials, *out));
+        PEN_TRY(score_shuffled(run, &data, trials, *out));
     (*out)->seconds = pen_task_clock() - begun;
-    const pen_comparison_facts facts = { data, trials };
+    const pen_comparison_facts facts = { &data, trials };
     PEN_TRY(pen_comparison_describe(run, &facts, *out));
     return pen_comparison_print(run, &facts, *out);
 }

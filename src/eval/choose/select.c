@@ -196,7 +196,8 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, double ef
     pen_trial_table table;
     pen_data some;
 
-    PEN_TRY(pen_label_trials_open(run, data, effort, out->seed, &some, &trials));
+    PEN_TRY(pen_label_trials_open(run, data, pen_label_trials_rows(effort, data->x.cols), out->seed,
+                                  &some, &trials));
     out->folds = trials.protocol.folds;
     out->runs = trials.protocol.runs;
     PEN_TRY(open_table(run, &trials, map, out, &table));
@@ -392,7 +393,6 @@ static pen_status select_best(pen_run *run, const pen_spec *spec, const pen_data
     int64_t most;
 
     PEN_TRY(pen_check_trial_data(run, given));
-    PEN_TRY(pen_cache_open(run));
     PEN_TRY(PEN_KEEP(run, *out, 1));
     pen_selection *const s = *out;
     data = *given;

@@ -18,6 +18,7 @@
 #include "core/textbuf.h"
 #include "eval/measures/alike.h"
 #include "eval/trials/sample_rows.h"
+#include "problem/prepared_rows.h"
 #include "linalg/sparse_rows.h"
 #include "neighbors/neighbors.h"
 
@@ -445,13 +446,16 @@ static pen_status keep_leaks(struct search *s, pen_leaks *out)
     return PEN_OK;
 }
 
-static pen_status find_leaks(pen_run *run, const pen_data *data, pen_leaks **out)
+static pen_status find_leaks(pen_run *run, const pen_data *given, pen_leaks **out)
 {
+    pen_data taken;
+    const pen_data *const data = &taken;
     struct search s = { .run = run, .data = data };
     unsigned char *grouped;
 
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(PEN_KEEP(run, *out, 1));
+    PEN_TRY(pen_prepared_take(run, given, &taken));
     PEN_TRY(pen_check_trial_data(run, data));
     PEN_TRY(pen_find_alike(run, data->class_names, data->class_count, (*out)->alike,
                            sizeof(*out)->alike));

@@ -19,6 +19,7 @@
 #include "linalg/blas.h"
 #include "model/model.h"
 #include "neighbors/heap.h"
+#include "problem/prepared_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -272,20 +273,22 @@ static pen_status suggest_some(pen_run *run, struct pool *p, int64_t most, pen_s
 
 /* ---- the call ---- */
 
-static pen_status suggest(pen_run *run, const pen_model *model, const pen_data *data, int64_t most,
+static pen_status suggest(pen_run *run, const pen_model *model, const pen_data *given, int64_t most,
                           const pen_control *control, pen_suggestion *out, int64_t *count)
 {
     int64_t left = 1;
+    pen_data data;
     struct pool p;
 
     PEN_TRY(pen_check_given(run, model, "model"));
-    PEN_TRY(pen_check_data(run, data));
+    PEN_TRY(pen_prepared_take(run, given, &data));
+    PEN_TRY(pen_check_data(run, &data));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_given(run, count, "count"));
     PEN_REQUIRE(run, most >= 1, PEN_BAD_ARGUMENT, "suggestions must be at least 1, got %lld",
                 (long long)most);
     *count = 0;
-    PEN_TRY(open_pool(run, model, &data->x, data->labels, control, &p));
+    PEN_TRY(open_pool(run, model, &data.x, data.labels, control, &p));
     while (*count < most && left > 0) {
         const pen_mark_t mark = pen_mark(run);
         PEN_TRY(suggest_some(run, &p, most, out, count, &left));

@@ -3,6 +3,7 @@
 
 #include "core/folds.h"
 #include "eval/trials/sample_rows.h"
+#include "problem/prepared_rows.h"
 
 #include <math.h>
 
@@ -37,10 +38,10 @@ int64_t pen_label_trials_rows(double effort, int64_t columns)
     return pen_effort_limit(effort, pen_max(LEAST_ROWS, MOST_VALUES / columns));
 }
 
-pen_status pen_label_trials_open(pen_run *run, const pen_data *data, double effort, uint64_t seed,
+pen_status pen_label_trials_open(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
                                  pen_data *some, pen_trial_set *out)
 {
-    const int64_t n = data->x.rows, most = pen_label_trials_rows(effort, data->x.cols);
+    const int64_t n = data->x.rows;
     pen_rows classes = { .n = 0 };
     int64_t *rows, count, folds;
 
@@ -48,6 +49,9 @@ pen_status pen_label_trials_open(pen_run *run, const pen_data *data, double effo
     if (n > most) {
         PEN_TRY(pen_data_sample(run, data, most, seed, &rows, &count));
         PEN_TRY(pen_data_pick(run, data, count, rows, some));
+        PEN_TRY(pen_cache_open(run)); /* these rows end with the call */
+    } else if (!pen_run_cache(run)) {
+        PEN_TRY(pen_prepared_share(run, data));
     }
     PEN_TRY(pen_rows_label(run, some->labels, some->x.rows, &classes));
     PEN_TRY(pen_rows_group(run, some->groups, &classes));

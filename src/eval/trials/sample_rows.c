@@ -5,6 +5,7 @@
 #include "core/row_digest.h"
 #include "core/row_order.h"
 #include "core/sort.h"
+#include "problem/prepared_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,18 @@ enum {
     LEAST_OF_CLASS = 3
 };
 
+/* Does the call share what is kept of these very rows? */
+static int has_prepared(const pen_run *run, const pen_data *data)
+{
+    return data->rows && pen_run_cache(run) == data->rows->cache;
+}
+
 pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order)
 {
     pen_rows rows;
 
-    PEN_TRY(pen_rows_open(run, data, 0, PEN_SCALE_STANDARD, &rows));
+    PEN_TRY((has_prepared(run, data) ? pen_rows_open_shared
+                                     : pen_rows_open)(run, data, 0, PEN_SCALE_STANDARD, &rows));
     return pen_rows_order(run, &rows, order);
 }
 
@@ -124,22 +132,59 @@ static pen_status draw_labelled(pen_run *run, uint64_t seed, const uint64_t *dig
     return PEN_OK;
 }
 
+static pen_status digest(pen_run *run, const pen_array *x, uint64_t **digests)
+{
+    int64_t bad;
+
+    PEN_TRY(pen_row_digests(run, PEN_WHOLE("reading rows"), x, digests, &bad));
+    return bad < 0 ? PEN_OK : pen_rows_refuse(run, x, bad);
+}
+
+/* A pen_make_fn. */
+static pen_status keep_digests(pen_run *run, void *context, pen_kept *out)
+{
+    const pen_array *const x = context;
+    const pen_mark_t mark = pen_mark(run);
+    uint64_t *digests;
+
+    PEN_TRY(digest(run, x, &digests));
+    PEN_TRY(pen_cache_copy(run, digests, 8 * x->rows, out));
+    pen_release(run, mark);
+    return PEN_OK;
+}
+
+static pen_status find_digests(pen_run *run, const pen_data *data, const uint64_t **out)
+{
+    pen_array x = data->x;
+    pen_cache_key *key;
+    const void *value;
+    uint64_t *own;
+
+    if (!has_prepared(run, data)) {
+        PEN_TRY(digest(run, &x, &own));
+        *out = own;
+        return PEN_OK;
+    }
+    PEN_TRY(pen_cache_key_new(run, &x, PEN_CACHE_DIGESTS, &key));
+    PEN_TRY(pen_cache_get(run, key, keep_digests, &x, &value));
+    *out = value;
+    return PEN_OK;
+}
+
 pen_status pen_data_sample(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
                            int64_t **rows, int64_t *count)
 {
     const int64_t n = data->x.rows;
     const uint64_t own = pen_rng_derive(seed, THIN_TAG);
     pen_rows classes = { .n = 0 };
-    int64_t *others, bad, left = 0;
-    uint64_t *digests;
+    int64_t *others, left = 0;
+    const uint64_t *digests;
     char *taken;
 
     PEN_TRY(PEN_NEW(run, others, n));
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_rows_label(run, data->labels, n, &classes));
-    PEN_TRY(pen_row_digests(run, PEN_WHOLE("reading rows"), &data->x, &digests, &bad));
-    if (bad >= 0)
-        return pen_rows_refuse(run, &data->x, bad);
+    PEN_TRY(find_digests(run, data, &digests));
     PEN_TRY(PEN_FILLED(run, taken, n, 0));
     PEN_TRY(draw_labelled(run, own, digests, &classes, most, taken, count));
     for (int64_t i = 0; i < n; i++)
@@ -176,6 +221,7 @@ pen_status pen_data_pick(pen_run *run, const pen_data *data, int64_t count, cons
         groups[i] = data->groups ? data->groups[rows[i]] : PEN_UNLABELLED;
     }
     *out = *data;
+    out->rows = NULL;
     out->labels = labels;
     out->groups = data->groups ? groups : NULL;
     return pen_array_pick(run, &data->x, count, rows, &out->x);

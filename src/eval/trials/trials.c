@@ -363,8 +363,10 @@ static pen_status choose_rows(pen_run *run, const pen_trial_set *t, const int32_
     c->data.groups = groups;
     c->rows = rows;
     c->count = count;
-    if (t->protocol.inductive)
+    if (t->protocol.inductive) {
         PEN_TRY(pen_array_pick(run, &t->data->x, count, rows, &c->data.x));
+        c->data.rows = NULL;
+    }
     PEN_TRY(keep_pairs(run, place, &c->data.must_link, &c->data.must_link_weights,
                        &c->data.must_link_count));
     return keep_pairs(run, place, &c->data.cannot_link, &c->data.cannot_link_weights,

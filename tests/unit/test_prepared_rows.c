@@ -1,0 +1,204 @@
+/* test_prepared_rows.c - fits of rows that keep what does not depend on labels: the bytes of fits
+ * of the rows (test_same_bits.c has every method), whatever was fitted before and at the same
+ * time. */
+#include "kit/check_fit.h"
+
+#include <pthread.h>
+
+enum { N = 400, D = 12, CLASSES = 3, LABELLED = 30 };
+
+static const char *const texts[] = { "fda",
+                                     "sda alpha=1",
+                                     "sda alpha=3 neighbors=9",
+                                     "sda scale=standard",
+                                     "self beta=0.5",
+                                     "lfda",
+                                     "fme",
+                                     "fme pca=5",
+                                     "soge max_iter=20",
+                                     "pca dim=3",
+                                     "auto",
+                                     "fda pca=4",
+                                     "fda kernel=rbf kernel_landmarks=40 ridge=0.1",
+                                     "sda temperature=auto",
+                                     "fme temperature=auto" };
+
+static sample rows;
+static int32_t fewer[N];
+
+static int set_up(void **state)
+{
+    pen_rng rng = check_rng(4401);
+
+    (void)state;
+    rows = sample_random(&rng, N, D, CLASSES, LABELLED);
+    for (int64_t i = 0; i < N; i++) {
+        rows.x[i * D + 7] = 2; /* a constant column, which is left out */
+        fewer[i] = i % 4 ? rows.y[i] : PEN_UNLABELLED;
+    }
+    return 0;
+}
+GROUP(set_up, NULL);
+
+static pen_prepared *prepare(void)
+{
+    const pen_data data = sample_data(&rows);
+    pen_prepared *made = NULL;
+    pen_error err;
+
+    CHECK_OK(pen_prepared_new(&data.x, NULL, &made, &err), &err);
+    return made;
+}
+
+static pen_model *fit(const char *text, const int32_t *labels, pen_prepared *prepared)
+{
+    const pen_data data = { .x = prepared ? (pen_array){ .rows = 0 } : sample_data(&rows).x,
+                            .labels = labels,
+                            .rows = prepared };
+    pen_model *model = NULL;
+    pen_error err;
+
+    CHECK_OK(fit_status(text, &data, &model, &err), &err);
+    return model;
+}
+
+static void check_fit_of(const char *text, const int32_t *labels, pen_prepared *prepared)
+{
+    pen_model *const cold = fit(text, labels, NULL), *const again = fit(text, labels, prepared);
+
+    check_same_bits(again, cold, text);
+    pen_model_free(cold), pen_model_free(again);
+}
+
+/* One after the other, with other labels in between. */
+TEST(bytes_of_fits_of_the_rows)
+{
+    pen_prepared *const prepared = prepare();
+
+    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
+        check_fit_of(texts[t], fewer, prepared);
+        check_fit_of(texts[t], rows.y, prepared);
+        check_fit_of(texts[t], fewer, prepared);
+    }
+    pen_prepared_free(prepared);
+}
+
+/* A fit that was made before takes no more memory, and the rows do not keep what has labels. */
+TEST(memory)
+{
+    pen_prepared *const prepared = prepare();
+    const size_t empty = pen_prepared_memory(prepared);
+
+    pen_model_free(fit("sda", fewer, prepared));
+    const size_t once = pen_prepared_memory(prepared);
+    pen_model_free(fit("sda", rows.y, prepared));
+    CHECK(empty < 1024 && once > (size_t)(N * 6 * 16) && pen_prepared_memory(prepared) == once,
+          "%zu, then %zu, then %zu bytes", empty, once, pen_prepared_memory(prepared));
+    CHECK(pen_prepared_memory(NULL) == 0, "memory of nothing");
+    pen_prepared_free(prepared);
+}
+
+struct fitting {
+    pen_prepared *prepared;
+    int64_t first;
+};
+
+static void *fit_several(void *context)
+{
+    const struct fitting *const f = context;
+
+    for (int64_t t = 0; t < 5; t++)
+        pen_model_free(fit(texts[(f->first + t) % 5], t % 2 ? rows.y : fewer, f->prepared));
+    return NULL;
+}
+
+/* Calls at the same time wait for what another computes. */
+TEST(several_calls)
+{
+    pen_prepared *const prepared = prepare();
+    struct fitting all[4];
+    pthread_t threads[4];
+
+    for (int64_t t = 0; t < 4; t++) {
+        all[t] = (struct fitting){ prepared, t };
+        CHECK(pthread_create(&threads[t], NULL, fit_several, &all[t]) == 0, "no thread");
+    }
+    for (int64_t t = 0; t < 4; t++)
+        pthread_join(threads[t], NULL);
+    for (int64_t t = 0; t < 5; t++)
+        check_fit_of(texts[t], rows.y, prepared);
+    pen_prepared_free(prepared);
+}
+
+/* A fit that is stopped leaves nothing half made. */
+TEST(stopped)
+{
+    pen_prepared *const prepared = prepare();
+    const pen_data data = { .labels = rows.y, .rows = prepared };
+    pen_spec *const spec = spec_of("sda");
+    pen_error err;
+
+    for (int64_t at = 0; at < 40; at++) {
+        struct check_stop stop = { .at = at };
+        pen_model *model = NULL;
+        const pen_control control = { .threads = 1, .progress = check_stop_at, .user = &stop };
+        if (pen_fit(spec, &data, &control, &model, &err) == PEN_OK) {
+            pen_model_free(model);
+            break;
+        }
+        CHECK(err.code == PEN_CANCELLED, "stop %lld: %s", (long long)at, err.message);
+    }
+    check_fit_of("sda", rows.y, prepared);
+    pen_spec_free(spec);
+    pen_prepared_free(prepared);
+}
+
+TEST(comparison_and_suggestions)
+{
+    pen_prepared *const prepared = prepare();
+    const pen_data cold = sample_data(&rows), data = { .labels = rows.y, .rows = prepared };
+    pen_spec *specs[] = { spec_of("fda"), spec_of("sda") };
+    const pen_trials trials = { .folds = 3, .runs = 1 };
+    pen_comparison *found[2];
+    pen_suggestion near[2][4];
+    int64_t count[2];
+    pen_error err;
+    double score[2];
+
+    for (int i = 0; i < 2; i++) {
+        const pen_data *const given = i ? &data : &cold;
+        CHECK_OK(
+            pen_compare((const pen_spec *const *)specs, 2, given, &trials, NULL, &found[i], &err),
+            &err);
+        const char *const at = strstr(pen_comparison_json(found[i]), "\"accuracy\"");
+        CHECK(at && sscanf(at, "\"accuracy\":%lf", &score[i]) == 1, "no accuracy");
+        pen_model *const model = fit("fda", rows.y, i ? prepared : NULL);
+        CHECK_OK(pen_suggest(model, given, 4, NULL, near[i], &count[i], &err), &err);
+        pen_model_free(model);
+        pen_comparison_free(found[i]);
+    }
+    CHECK(score[0] == score[1], "accuracy %.17g, %.17g", score[0], score[1]);
+    CHECK(count[0] == count[1] && near[0][0].row == near[1][0].row, "other suggestions");
+    pen_spec_free(specs[0]), pen_spec_free(specs[1]);
+    pen_prepared_free(prepared);
+}
+
+TEST(refused)
+{
+    pen_prepared *const prepared = prepare(), *made = NULL;
+    const pen_data given = sample_data(&rows);
+    pen_data data = { .x = given.x, .labels = rows.y, .rows = prepared };
+    pen_array none = { .rows = 0 };
+    pen_stats *stats = NULL;
+    pen_error err;
+
+    data.x.rows--;
+    CHECK_FIT_FAILS("fda", &data, PEN_BAD_ARGUMENT, "data.x must be empty where data.rows is set");
+    data.x.rows++;
+    pen_spec *const spec = spec_of("self");
+    CHECK_STATUS(pen_stats_new(spec, &data, &(pen_stats_block){ .id = 0 }, NULL, &stats, &err),
+                 PEN_BAD_ARGUMENT, "data.rows must be NULL", &err);
+    pen_spec_free(spec);
+    CHECK(pen_prepared_new(&none, NULL, &made, &err) != PEN_OK && !made, "rows of nothing");
+    pen_prepared_free(prepared);
+}
