@@ -47,6 +47,8 @@
 #                   memory, accuracy (the same folder)
 # make bench-kernels   kernels on two sets next to projections, UMAP and a support vector machine
 #                   (the same folder)
+# make bench-refit  fits of prepared rows while labels come, next to fits of the rows; REFIT:
+#                   numbers of rows in place of 20000 100000
 # make bench-suggest   labels where penumbra suggest puts them, next to labels at random (the same
 #                   folder); SUGGEST: arguments of bench/suggest.py
 # make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
@@ -90,7 +92,7 @@ make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
     bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
     bench-typical bench-pairs bench-classifiers bench-defaults bench-python bench-kernels \
-    bench-suggest bench-package install format clean
+    bench-refit bench-suggest bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -162,6 +164,10 @@ bench-dask: deps
 	@$(BUILD)-bench/dask/bin/pip install --quiet --disable-pip-version-check --no-deps \
 	    --force-reinstall $(BUILD)/wheel/*.whl
 	@$(BUILD)-bench/dask/bin/python bench/dask_scale.py $(DASK)
+
+bench-refit: deps
+	@$(call build,$(BUILD)-bench,-DPENUMBRA_BENCH=ON)
+	@python3 $(call page,refit,$(REFIT)) bench/refit.py $(BUILD)-bench $(REFIT)
 
 # What the numbers take is many small fits, one thread each, in as many processes as cores.
 bench-papers: library

@@ -1,6 +1,6 @@
 /* bench_refit.c - fits of rows that stay while labels come.
  *
- *   bench_refit X.npy CLASSES.npy METHOD THREADS [cold|warm]
+ *   bench_refit X.npy CLASSES.npy METHOD THREADS
  *
  * fits METHOD to the rows of X.npy, of which the first 10 of each class have labels, and again when
  * the next of each class has one, and prints one JSON line (seconds are the median of five fits
@@ -9,7 +9,7 @@
  *   cold      seconds of the second fit from the rows
  *   prepare   seconds of the first fit of prepared rows
  *   refit     seconds of the second fit of prepared rows; ratio: refit / cold
- *   equal     1: the models of these two are the same bytes (not looked at if `warm` is given)
+ *   equal     1: the models of both second fits are the same bytes
  *   rows_memory, input: bytes of what the prepared rows keep, and of the rows themselves
  *   peak      largest resident size of the process
  */
@@ -92,11 +92,10 @@ int main(int argc, char **argv)
     struct rusage usage;
     pen_error err;
 
-    if (argc < 5 || argc > 6) {
-        fprintf(stderr, "usage: bench_refit X.npy CLASSES.npy METHOD THREADS [cold|warm]\n");
+    if (argc != 5) {
+        fprintf(stderr, "usage: bench_refit X.npy CLASSES.npy METHOD THREADS\n");
         return 2;
     }
-    const int warm = argc > 5 && strcmp(argv[5], "warm") == 0;
     w.control = (pen_control){ .threads = atoi(argv[4]) };
     check(pen_read(argv[1], NULL, &w.x, &err), &err);
     check(pen_read_labels(argv[2], NULL, &w.y, &err), &err);
@@ -107,20 +106,19 @@ int main(int argc, char **argv)
     label(&w, EACH + 1);
     const double cold_seconds = median(&w, NULL, &cold);
     check(pen_prepared_new(&w.x->x, &w.control, &w.rows, &err), &err);
-    (void)warm;
     label(&w, EACH);
     const double prepare = fit_once(&w, w.rows, &again);
     pen_model_free(again);
     label(&w, EACH + 1);
     const double refit = median(&w, w.rows, &again);
     getrusage(RUSAGE_SELF, &usage);
-    printf("{\"case\":\"refit %s%s\",\"rows\":%lld,\"columns\":%lld,\"threads\":%d,\"cold\":%.4f,"
+    printf("{\"case\":\"refit %s\",\"rows\":%lld,\"columns\":%lld,\"threads\":%d,\"cold\":%.4f,"
            "\"prepare\":%.4f,\"refit\":%.4f,\"ratio\":%.3f,\"equal\":%d,\"rows_memory\":%zu,"
            "\"input\":%lld,\"peak\":%lld}\n",
-           argv[3], warm ? " warm" : "", (long long)w.x->x.rows, (long long)w.x->x.cols,
-           w.control.threads, cold_seconds, prepare, refit, refit / cold_seconds,
-           are_equal(cold, again), pen_prepared_memory(w.rows),
-           (long long)(w.x->x.rows * w.x->x.cols) * 4, (long long)usage.ru_maxrss * 1024);
+           argv[3], (long long)w.x->x.rows, (long long)w.x->x.cols, w.control.threads, cold_seconds,
+           prepare, refit, refit / cold_seconds, are_equal(cold, again),
+           pen_prepared_memory(w.rows), (long long)(w.x->x.rows * w.x->x.cols) * 4,
+           (long long)usage.ru_maxrss * 1024);
     pen_model_free(cold);
     pen_model_free(again);
     pen_prepared_free(w.rows);

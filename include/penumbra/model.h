@@ -203,20 +203,17 @@ typedef struct pen_control {
     int64_t reserved[8];      /* zero: options to come */
 } pen_control;
 
-/* Prepared rows: rows with what calls find out about them and labels have no part in (statistics,
- * principal components, nearest rows, graphs, scatters), for the next call that needs it. A fit of
- * prepared rows gives the same bits as a fit of the rows. Several calls may use them at the same
- * time. They grow: every `neighbors`, `scale` or kernel that is tried leaves its own. */
+/* Prepared rows keep what calls find out about them and labels have no part in (statistics,
+ * principal components, nearest rows, graphs, scatters) for the next call that needs it. A fit of
+ * them gives the same bits as one of the rows. Several calls may use them at the same time. They
+ * grow: every `neighbors`, `scale` or kernel that is tried leaves its own. The values of x must
+ * stay where they are, unchanged, until pen_prepared_free (NULL is fine). Nothing is computed yet.
+ * PEN_BAD_ARGUMENT, PEN_BAD_DATA: x, as in pen_fit. */
 typedef struct pen_prepared pen_prepared;
-
-/* The values of x must stay where they are, unchanged, until pen_prepared_free (NULL is fine).
- * Nothing is computed yet. PEN_BAD_ARGUMENT, PEN_BAD_DATA: x, as in pen_fit. */
 pen_status pen_prepared_new(const pen_array *x, const pen_control *control, pen_prepared **out,
                             pen_error *err);
 void pen_prepared_free(pen_prepared *rows);
-
-/* Bytes that they take now, besides the values of x. */
-size_t pen_prepared_memory(const pen_prepared *rows);
+size_t pen_prepared_memory(const pen_prepared *rows); /* bytes now, besides the values of x */
 
 /* ---- methods and their parameters ----------------------------------------------------------
  * One table describes every method and one record every parameter. The command line, the model

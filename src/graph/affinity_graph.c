@@ -236,6 +236,7 @@ pen_status pen_graph_affinities(pen_run *run, const pen_problem *problem,
     const struct kept_graph *const kept = value;
     *out = kept->graph;
     PEN_TRY(PEN_NEW(run, out->weight, out->edges)); /* which those who ask change */
-    memcpy(out->weight, kept->graph.weight, (size_t)out->edges * sizeof *out->weight);
+    for (int64_t e = 0; e < out->edges; e++)
+        out->weight[e] = kept->graph.weight[e];
     return tell(run, kept->heat, out);
 }

@@ -37,10 +37,10 @@ done <<END
 9 commands
 40 flags
 15 parameters none
-32 functions model
+35 functions model
 500 lines model
 7850 folders cli
-84660 folders src,cli,python/penumbra
+85250 folders src,cli,python/penumbra
 7470 folders python/penumbra
 18 functions files
 12 functions compare

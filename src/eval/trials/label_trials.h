@@ -8,9 +8,9 @@
 enum { PEN_LEAST_LABELS = 3 };
 
 /* Opens trials of the data, or of a part of more than `most` rows. The call shares what is kept of
- * the rows of the trials: with others, if they are prepared ones. 3 folds twice, 4 folds twice from 6 labels a class on, 3 folds once
- * from 20. *some: the rows of the trials, which *out points to. Where all rows are labelled, rows
- * are scored as new ones. Errors of pen_trials_open. */
+ * the rows of the trials: with others, if they are prepared ones. 3 folds twice, 4 folds twice from
+ * 6 labels a class on, 3 folds once from 20. *some: the rows of the trials, which *out points to.
+ * Where all rows are labelled, rows are scored as new ones. Errors of pen_trials_open. */
 pen_status pen_label_trials_open(pen_run *run, const pen_data *data, int64_t most, uint64_t seed,
                                  pen_data *some, pen_trial_set *out);
 
