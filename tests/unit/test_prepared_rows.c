@@ -59,7 +59,7 @@ static pen_model *fit(const char *text, const int32_t *labels, pen_prepared *pre
     pen_error err;
 
     CHECK_OK(fit_status(text, &data, &model, &err), &err);
-    return model;
+    return keep_model(model);
 }
 
 static void check_fit_of(const char *text, const int32_t *labels, pen_prepared *prepared)
@@ -67,7 +67,6 @@ static void check_fit_of(const char *text, const int32_t *labels, pen_prepared *
     pen_model *const cold = fit(text, labels, NULL), *const again = fit(text, labels, prepared);
 
     check_same_bits(again, cold, text);
-    pen_model_free(cold), pen_model_free(again);
 }
 
 /* One after the other, with other labels in between. */
@@ -89,9 +88,9 @@ TEST(memory)
     pen_prepared *const prepared = prepare();
     const size_t empty = pen_prepared_memory(prepared);
 
-    pen_model_free(fit("sda", fewer, prepared));
+    fit("sda", fewer, prepared);
     const size_t once = pen_prepared_memory(prepared);
-    pen_model_free(fit("sda", rows.y, prepared));
+    fit("sda", rows.y, prepared);
     CHECK(empty < 1024 && once > (size_t)(N * 6 * 16) && pen_prepared_memory(prepared) == once,
           "%zu, then %zu, then %zu bytes", empty, once, pen_prepared_memory(prepared));
     CHECK(pen_prepared_memory(NULL) == 0, "memory of nothing");
@@ -108,7 +107,7 @@ static void *fit_several(void *context)
     const struct fitting *const f = context;
 
     for (int64_t t = 0; t < 5; t++)
-        pen_model_free(fit(texts[(f->first + t) % 5], t % 2 ? rows.y : fewer, f->prepared));
+        fit(texts[(f->first + t) % 5], t % 2 ? rows.y : fewer, f->prepared);
     return NULL;
 }
 
@@ -149,7 +148,6 @@ TEST(stopped)
         CHECK(err.code == PEN_CANCELLED, "stop %lld: %s", (long long)at, err.message);
     }
     check_fit_of("sda", rows.y, prepared);
-    pen_spec_free(spec);
     pen_prepared_free(prepared);
 }
 
@@ -174,12 +172,10 @@ TEST(comparison_and_suggestions)
         CHECK(at && sscanf(at, "\"accuracy\":%lf", &score[i]) == 1, "no accuracy");
         pen_model *const model = fit("fda", rows.y, i ? prepared : NULL);
         CHECK_OK(pen_suggest(model, given, 4, NULL, near[i], &count[i], &err), &err);
-        pen_model_free(model);
         pen_comparison_free(found[i]);
     }
     CHECK(score[0] == score[1], "accuracy %.17g, %.17g", score[0], score[1]);
     CHECK(count[0] == count[1] && near[0][0].row == near[1][0].row, "other suggestions");
-    pen_spec_free(specs[0]), pen_spec_free(specs[1]);
     pen_prepared_free(prepared);
 }
 
@@ -198,7 +194,6 @@ TEST(refused)
     pen_spec *const spec = spec_of("self");
     CHECK_STATUS(pen_stats_new(spec, &data, &(pen_stats_block){ .id = 0 }, NULL, &stats, &err),
                  PEN_BAD_ARGUMENT, "data.rows must be NULL", &err);
-    pen_spec_free(spec);
     CHECK(pen_prepared_new(&none, NULL, &made, &err) != PEN_OK && !made, "rows of nothing");
     pen_prepared_free(prepared);
 }
