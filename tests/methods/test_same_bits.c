@@ -101,9 +101,8 @@ static void check_again(const char *text, const pen_data *data, int threads, int
 /* Every fifth row has none. */
 static int32_t *labels_without_some(const pen_data *data)
 {
-    int32_t *const fewer = malloc((size_t)data->x.rows * sizeof *fewer);
+    int32_t *const fewer = check_allocate(data->x.rows, sizeof *fewer);
 
-    CHECK(fewer, "out of memory");
     for (int64_t i = 0; i < data->x.rows; i++)
         fewer[i] = i % 5 && data->labels ? data->labels[i] : PEN_UNLABELLED;
     return fewer;
@@ -159,7 +158,6 @@ static void check_prepared(const char *text, const pen_data *on, const struct ou
     check_again(text, &data, 2, 0, first);
     check_again(text, &data, 5, 0, first);
     pen_prepared_free(data.rows);
-    free(fewer);
 }
 
 /* The same with other threads, and with the rows after a boundary instead of on one. */
