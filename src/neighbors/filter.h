@@ -20,6 +20,10 @@
 #include "neighbors/neighbor.h"
 #include "neighbors/tile_walk.h"
 
+/* Computed distances may differ from the true ones by this fraction, and so may ties; and squares
+ * that underflow by this, d at most 2^16. */
+static const double PEN_FILTER_ROUNDING = 1e-9, PEN_FILTER_UNDERFLOW = 0x1p-1056;
+
 /* How rows are projected. */
 typedef struct pen_filter_basis {
     int64_t d, m, depth;  /* columns, axes, and codes of a row: m and some zeros */

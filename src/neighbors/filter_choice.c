@@ -18,9 +18,9 @@ enum {
 static const double COMPARE = 0.1, BOUNDS = 0.8;
 static const double DISTANCE = 10, BYTE = 0.03, FLOAT = 0.18;
 static const double ROW = 4000, COLUMN = 3;
-static const double LEAST = 2e8;  /* cost of all products: below nothing is gained */
+static const double LEAST = 2e8;   /* cost of all products: below nothing is gained */
 static const double SHARE = 0.035; /* of it for the axes */
-static const double GAIN = 1.2;   /* expected at least */
+static const double GAIN = 1.2;    /* expected at least */
 /* Both rows of a pair have a bound. */
 static const double EITHER = 1.6;
 

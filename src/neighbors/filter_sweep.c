@@ -15,10 +15,6 @@
 enum { PASSING_PER_ROW = 32 }; /* pairs that are always allowed, and k, and of all this share */
 static const double PASSING = 0.1;
 
-/* Computed distances may differ from the true ones by this fraction, and so may ties; and squares
- * that underflow by this, d at most 2^16. */
-static const double ROUNDING = 1e-9, UNDERFLOW = 0x1p-1056;
-
 struct sweep {
     const pen_rows *x;
     const pen_filter_table *t;
@@ -28,31 +24,6 @@ struct sweep {
     pen_neighbor *found;
 };
 
-pen_tile_walk pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
-                              pen_tile_filter_fn *filter, pen_tile_meet_fn *meet)
-{
-    const pen_tile_side side = { t->panels, t->n, t->padded };
-
-    return (pen_tile_walk){ .run = run,
-                            .tiles = t->tiles,
-                            .depth = t->depth,
-                            .left = side,
-                            .right = side,
-                            .context = context,
-                            .filter = filter,
-                            .meet = meet };
-}
-
-/* Not below the squared distance of two rows. */
-double pen_filter_above(const pen_filter_table *t, int64_t i, int64_t j)
-{
-    const double copies2 = pen_filter_copies_distance2(t, i, j);
-    const double distance =
-        (sqrt(copies2) * (1 + (double)t->stride * FLT_EPSILON) + t->blur[i] + t->blur[j]) / t->unit;
-
-    return t->bytes ? copies2 : distance * distance * (1 + ROUNDING);
-}
-
 /* ---- lists ---- */
 
 /* After the list of row i has changed. */
@@ -60,9 +31,11 @@ static void set_reach(const struct sweep *s, int64_t i)
 {
     const pen_filter_table *const t = s->t;
     const double distance2 = s->found[t->place[i] * s->k].distance2,
-                 distance = sqrt(distance2 + UNDERFLOW) * t->unit * (1 + ROUNDING),
+                 distance =
+                     sqrt(distance2 + PEN_FILTER_UNDERFLOW) * t->unit * (1 + PEN_FILTER_ROUNDING),
                  codes = (t->stretch * distance + t->slack[i] + t->widest) / t->scale,
-                 codes2 = codes * codes * (1 + ROUNDING), copies = distance + t->blur[i] + t->worst;
+                 codes2 = codes * codes * (1 + PEN_FILTER_ROUNDING),
+                 copies = distance + t->blur[i] + t->worst;
 
     t->reach[i] = codes2 < INT32_MAX - 1 ? (int32_t)codes2 + 1 : INT32_MAX;
     t->near[i] =

@@ -201,3 +201,29 @@ pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
     }
     return fill(run, &m);
 }
+
+pen_tile_walk pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
+                              pen_tile_filter_fn *filter, pen_tile_meet_fn *meet)
+{
+    const pen_tile_side side = { t->panels, t->n, t->padded };
+
+    return (pen_tile_walk){ .run = run,
+                            .tiles = t->tiles,
+                            .depth = t->depth,
+                            .left = side,
+                            .right = side,
+                            .context = context,
+                            .filter = filter,
+                            .meet = meet };
+}
+
+/* Not below the squared distance of two rows. */
+double pen_filter_above(const pen_filter_table *t, int64_t i, int64_t j)
+{
+    const double copies2 = pen_filter_copies_distance2(t, i, j);
+    const double distance =
+        (sqrt(copies2) * (1 + (double)t->stride * FLT_EPSILON) + t->blur[i] + t->blur[j]) / t->unit;
+
+    return t->bytes ? copies2
+                    : distance * distance * (1 + PEN_FILTER_ROUNDING) + PEN_FILTER_UNDERFLOW;
+}
