@@ -21,6 +21,7 @@ import penumbra.convert
 import pyarrow
 import pyarrow.orc
 import pytest
+import safetensors.numpy
 import scipy.io
 import scipy.sparse
 
@@ -760,6 +761,12 @@ def test_columns_of_the_words_of_a_model(tmp_path):
     run_command("predict", model, coded, "-o", tmp_path / "p.csv")
     said = refused(new, one_hot=["temperature"], like=model)
     assert "days.pen has no columns temperature=WORD; it has sky=overcast, sky=rain" in said
+    with safetensors.safe_open(model, "numpy") as file:
+        about = dict(file.metadata(), format="2", needs='["one_hot"]')
+    del about["crc32"]
+    safetensors.numpy.save_file(safetensors.numpy.load_file(model), model, about)
+    said = refused(new, one_hot=["sky"], like=model)  # as it is typed, with no name changed
+    assert "to what python -m penumbra.convert FILE --one-hot COLUMNS writes" in said
 
 
 def test_text_of_many_kinds(tmp_path):
