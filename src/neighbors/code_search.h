@@ -31,8 +31,9 @@ typedef struct pen_code_search_task {
  * 0 if nothing was found because codes do not suit these rows: a search by other means is
  * needed.
  * Cost: queries candidates d integer multiply-adds, half of them if the sides are equal, and some
- * k + 3 distances a query. Memory: (d + 44) bytes for each row, and for each query 8 k or, unless
- * rows are whole numbers, 32 k + 148 bytes. */
+ * k + 3 distances a query; less where few coordinates come first. Memory: (d + 44) bytes for each
+ * row, and for each query 8 k or, unless rows are whole numbers, 32 k + 148 bytes; or before that
+ * what filter.h says. */
 pen_status pen_code_search(pen_run *run, const pen_code_search_task *task, pen_neighbor *found,
                            int *done);
 

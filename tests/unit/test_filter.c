@@ -205,3 +205,33 @@ TEST(blocks_and_members)
     }
     searched_close(&s);
 }
+
+/* How many axes a sample says pay; the rows of a search this size are not searched here. */
+static int64_t axes_of(enum kind kind, int64_t n)
+{
+    pen_rng rng = check_rng(923);
+    struct searched s = sample_open(&rng, kind, PEN_F32, n, 128, 2);
+    pen_filter_basis basis;
+    pen_coding coding;
+    int suits;
+
+    assert_int_equal(pen_coding_open(s.run, &s.rows, NULL, &coding, &suits), PEN_OK);
+    assert_true(suits && !coding.whole);
+    const pen_filter_rows rows = { &coding, &s.rows, NULL, n };
+    assert_int_equal(pen_filter_basis_open(s.run, &rows, 10, 0, &basis), PEN_OK);
+    CHECK(basis.m == 0 || basis.most > 0, "most %g", basis.most);
+    const int64_t m = basis.m;
+    searched_close(&s);
+    return m;
+}
+
+TEST(choice)
+{
+    const pen_isa best = pen_isa_now();
+
+    pen_isa_use(PEN_ISA_PORTABLE); /* whose products are slow enough for few rows */
+    assert_int_equal(axes_of(CLUSTERS, 10000), 16); /* the least number that has their 12 */
+    assert_int_equal(axes_of(NORMAL, 10000), 0);
+    assert_int_equal(axes_of(CLUSTERS, 1000), 0);
+    pen_isa_use(best);
+}
