@@ -33,6 +33,7 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._comparison import Comparison as Comparison
     from penumbra._comparison import compare as compare
     from penumbra._estimators import Reducer as Reducer
+    from penumbra._estimators import Rows as Rows
     from penumbra._estimators import load as load
     from penumbra._graphs import kneighbors_graph as kneighbors_graph
     from penumbra._methods import *  # noqa: F403
@@ -49,6 +50,7 @@ _HOMES = {
     "LabelledOnly": "_selection",
     "Pairs": "_pairs",
     "Reducer": "_estimators",
+    "Rows": "_estimators",
     "SemiSupervisedKFold": "_selection",
     "Statistics": "_stats",
     "compare": "_comparison",

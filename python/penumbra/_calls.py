@@ -125,7 +125,6 @@ def made(
     out, free = ffi.new(f"{kind} **"), getattr(lib, f"{kind}_free")
     try:
         call(function, given, (out,), n_jobs, verbose, keep_graphs)
-    except BaseException:
-        free(out[0])
-        raise
-    return ffi.gc(out[0], free)
+    finally:  # a call that is stopped may have made it
+        kept = ffi.gc(out[0], free)
+    return kept

@@ -320,10 +320,6 @@ def tried(results: dict[str, typing.Any], best: Reducer) -> Comparison:
     return dataclasses.replace(found, text="\n".join(lines))
 
 
-class Compare(BaseEstimator):  # type: ignore[misc]
-    """Whose columns scikit-learn notes, and which it names in its messages."""
-
-
 @understood
 def compare(
     X: _rows.Matrix,
@@ -430,7 +426,8 @@ def compare(
     """
     given = {"must_link": must_link, "cannot_link": cannot_link, "row_id": row_id}
     specs = _specs(estimators)
-    data, classes = gathered(Compare(), X, y, {**given, "groups": groups})
+    owner = type("Compare", (BaseEstimator,), {})()  # whose columns scikit-learn notes
+    data, classes = gathered(owner, X, y, {**given, "groups": groups})
     if isinstance(effort, bool) or not isinstance(effort, numbers.Real) or not effort >= 0:
         raise Error(f"effort must be a number >= 0, got {effort!r}")
     how = {

@@ -25,9 +25,10 @@ from sklearn.utils.validation import (
 )
 
 from penumbra import _graphs, _leaks, _pairs, _rows
+from penumbra._c import ffi, lib
 from penumbra._model import Model
 from penumbra._names import FORMER, not_unpickled, python_name, unknown_argument
-from penumbra._native import Error, Method, Self, method_named, spec, understood, warn
+from penumbra._native import Error, Method, Self, method_named, owned, spec, understood, warn
 from penumbra._suggest import Suggestions, suggest_rows
 
 # What no inverse has.
@@ -49,7 +50,6 @@ _OPTIONAL = tuple(
 )
 # All that a fit sets, but the columns of X.
 LEARNED = ("_model", "components_", "mean_", "n_components_", "info_", *_OPTIONAL)
-_DTYPES = [np.float64, np.float32, np.uint8]
 
 
 def drawn_seed(state: typing.Any) -> typing.Any:
@@ -67,16 +67,12 @@ def validated(
 ) -> typing.Any:
     """Rows [n x d] with the columns that `owner` was fitted to, an array or a SciPy matrix in CSR
     form; reset: notes these columns; least: how many rows there must be."""
-    X = _rows.unwrap(X)
+    X = X if isinstance(X, _rows.Named) else _rows.unwrap(X)
     if hasattr(X, "get_columns") and _get_feature_names(X) is None:
         X = _rows.Named(X, X.columns)
-    checks: dict[str, typing.Any] = {
-        "accept_sparse": False if getattr(owner, "kernel", "none") == "precomputed" else "csr",
-        "dtype": _DTYPES,
-        # The library looks for NaN while it reads the rows, and names row and column.
-        "ensure_all_finite": False,
-        "ensure_min_samples": least,
-    }
+    checks = {**_rows.CHECKS, "ensure_min_samples": least}
+    if getattr(owner, "kernel", "none") == "precomputed":
+        checks["accept_sparse"] = False
     try:
         if isinstance(X, _rows.Named):
             validate_data(owner, X.header(), reset=reset, skip_check_array=True)
@@ -95,6 +91,62 @@ def validated(
         if message:
             raise Error(message, "PEN_BAD_DATA") from None
         raise
+
+
+class Rows(_rows.Named):
+    """Prepared rows, taken wherever X is: they keep what a fit finds out about them.
+
+    That is what labels have no part in: statistics, principal components, nearest rows, graphs. The
+    next fit or `compare` that needs it takes it, and gives the same bits as for X. Threads may
+    share the rows. A pickle, a copy and what cross-validation cuts out, plain rows without names of
+    columns, begin with nothing.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        As `fit` takes it, and converted once. Values that are used in place must not change later.
+
+    Examples
+    --------
+    >>> import numpy as np, penumbra
+    >>> y = np.arange(60) % 3
+    >>> x = np.random.default_rng(0).normal(size=(60, 4)) + 4 * np.eye(4)[y]
+    >>> rows = penumbra.Rows(x)
+    >>> for known in (9, 12):  # labels come, rows stay
+    ...     fda = penumbra.FDA().fit(rows, np.where(np.arange(60) < known, y, -1))
+    >>> rows, rows.memory > 0
+    (Rows(60 x 4, float64), True)
+    """
+
+    def __init__(self, X: _rows.Matrix) -> None:
+        owner = type("Rows", (BaseEstimator,), {})()
+        values = validated(owner, X, reset=True)
+        self.__setstate__((values, getattr(owner, "feature_names_in_", None)))
+
+    def __getstate__(self) -> tuple[typing.Any, typing.Any]:
+        return self.values, self.names
+
+    def __setstate__(self, state: tuple[typing.Any, typing.Any]) -> None:
+        self._array = _rows.rows(state[0])
+        super().__init__(self._array.values, state[1])
+        self._raw = owned("pen_prepared", lib.pen_prepared_new, self._array.raw, ffi.NULL)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of what they keep now, besides the rows."""
+        return int(lib.pen_prepared_memory(self._raw))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, index: typing.Any) -> typing.Any:
+        return self.values[index]
+
+    def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.values, dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"Rows({self.shape[0]} x {self.shape[1]}, {self.values.dtype})"
 
 
 def gathered_pairs(owner: BaseEstimator, n: int, **pairs: typing.Any) -> _pairs.Gathered:
@@ -120,7 +172,7 @@ def gathered(
     groups = pairs.pop("groups", None)
     linked = gathered_pairs(owner, x.shape[0], **pairs)
     names = getattr(owner, "feature_names_in_", None)
-    data = _rows.Data(x, classes, names, linked)
+    data = _rows.Data(x, classes, names, linked, X if isinstance(X, Rows) else None)
     if groups is not None:
         data.set_groups(_rows.classes(groups, "groups").codes)
     return data, classes
@@ -490,8 +542,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Before ``fit``; NaN or infinite values; another number of columns.
         """
         if partitions := _in_partitions(X):
-            lazy: np.ndarray = partitions.transform(self, X)
-            return lazy
+            return partitions.transform(self, X)
         x = self._validated(X)
         return self._model.transform(x, self.n_jobs, self.verbose)
 
@@ -506,8 +557,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         model of ``--missing drop``; of dask if X is, and lazy.
         """
         if partitions := _in_partitions(X):
-            lazy: np.ndarray = partitions.predict(self, X)
-            return lazy
+            return partitions.predict(self, X)
         x = self._validated(X)
         codes, _ = self._model.predict(x, self.n_jobs, self.verbose)
         classes: np.ndarray = self.classes_[codes]
@@ -529,8 +579,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The columns are in the order of `classes_`; of dask if X is, and lazy.
         """
         if partitions := _in_partitions(X):
-            lazy: np.ndarray = partitions.predict_proba(self, X)
-            return lazy
+            return partitions.predict_proba(self, X)
         x = self._validated(X)
         _, scores = self._model.predict(x, self.n_jobs, self.verbose)
         return scores

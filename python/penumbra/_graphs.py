@@ -94,27 +94,17 @@ def kneighbors_graph(
     >>> penumbra.kneighbors_graph([[0.0], [1.0], [3.0]], 2, queries=[[2.5]]).toarray()
     array([[0. , 1.5, 0.5]])
     """
-    x = _checked(X)
+    x = check_array(_rows.unwrap(X), **_rows.CHECKS)
     k = _rows.whole("n_neighbors", n_neighbors, 1)
-    q = x if queries is None else _checked(queries)
+    q = x if queries is None else check_array(_rows.unwrap(queries), **_rows.CHECKS)
     n, others = q.shape[0], x.shape[0] - (queries is None)
     if k > others:
         what = "other rows" if queries is None else "rows"
         raise Error(f"n_neighbors must be in [1, {others}], the number of {what}, got {k}")
     rows, query_rows = _rows.rows(x), _rows.rows(q)
-    array = ffi.new("pen_array *", rows.raw)
-    query_array = ffi.NULL if queries is None else ffi.new("pen_array *", query_rows.raw)
+    asked = ffi.NULL if queries is None else query_rows.raw
     index = np.empty(n * k, np.int64)
     distance = np.empty(n * k)
     into = (at("int64_t *", index), at("double *", distance))
-    call(lib.pen_neighbors, (array, query_array, k), into, n_jobs, verbose)
+    call(lib.pen_neighbors, (rows.raw, asked, k), into, n_jobs, verbose)
     return csr_matrix((distance, index, np.arange(n + 1) * k), shape=(n, x.shape[0]))
-
-
-def _checked(X: _rows.Matrix) -> typing.Any:
-    return check_array(
-        _rows.unwrap(X),
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32, np.uint8],
-        ensure_all_finite=False,
-    )

@@ -249,16 +249,14 @@ class Model(Filed):
 
         float32 for float32 rows, float64 for others.
         """
-        data = rows(x)
-        out = np.empty((data.count, self.dim), np.float32 if x.dtype == np.float32 else np.float64)
-        array = ffi.new("pen_array *", data.raw)
-        kind = lib.PEN_F32 if out.dtype == np.float32 else lib.PEN_F64
-        into = (kind, at("void *", out), self.dim)
+        data, is_single = rows(x), x.dtype == np.float32
+        out = np.empty((x.shape[0], self.dim), np.float32 if is_single else np.float64)
+        into = (lib.PEN_F32 if is_single else lib.PEN_F64, at("void *", out), self.dim)
         try:
             with naming_column(x, lambda: self._names_of(x)):
-                call(lib.pen_transform, (self._raw, array), into, n_jobs, verbose)
+                call(lib.pen_transform, (self._raw, data.raw), into, n_jobs, verbose)
         except Error as error:
-            if error.code == "PEN_BAD_DATA" and out.dtype == np.float32:
+            if error.code == "PEN_BAD_DATA" and is_single:
                 raise Error(f"{error} for float32: pass float64 rows", error.code) from None
             raise
         return out
@@ -287,10 +285,9 @@ class Model(Filed):
     ) -> None:
         """pen_predict into the arrays that are given: classes, scores, how typical."""
         data = rows(x)
-        array = ffi.new("pen_array *", data.raw)
         into = tuple(map(at, ("int32_t *", "double *", "double *"), out))
         with naming_column(x, lambda: self._names_of(x)):
-            call(lib.pen_predict, (self._raw, array), into, n_jobs, verbose)
+            call(lib.pen_predict, (self._raw, data.raw), into, n_jobs, verbose)
 
 
 def parsed_model(data: bytes) -> Model:

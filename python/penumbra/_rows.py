@@ -27,14 +27,21 @@ _BLOCK = 4096  # rows that are checked at a time
 
 _TYPES = {"float64": 0, "float32": 1, "uint8": 2}  # pen_dtype
 
+# Of check_array. The library looks for NaN while it reads the rows, and names row and column.
+CHECKS: dict[str, typing.Any] = {
+    "accept_sparse": "csr",
+    "dtype": [np.float64, np.float32, np.uint8],
+    "ensure_all_finite": False,
+}
 
-@dataclasses.dataclass(frozen=True)
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Named:
-    """Rows whose columns have names that scikit-learn does not see: sparse rows of SciPy, and
-    frames of polars 2 before scikit-learn 1.9."""
+    """Rows whose columns have names that scikit-learn does not see: sparse rows of SciPy, frames
+    of polars 2 before scikit-learn 1.9, and prepared rows, which may have none."""
 
     values: typing.Any
-    names: typing.Sequence[str]
+    names: typing.Sequence[str] | None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -49,7 +56,7 @@ class Named:
             import pandas as pd
         except ImportError:
             return self
-        return pd.DataFrame(columns=list(self.names))
+        return self if self.names is None else pd.DataFrame(columns=list(self.names))
 
 
 def is_partitioned(X: Matrix) -> bool:
@@ -64,6 +71,8 @@ def unwrap(X: Matrix) -> Matrix:
     only DLPack become NumPy arrays, without a copy where their memory allows it; partitions of dask
     come to this process.
     """
+    if isinstance(X, Named):
+        return X.values
     if is_partitioned(X):
         X = X.compute()
     kind = type(X).__module__.partition(".")[0]
@@ -147,16 +156,12 @@ class Given:
 
 
 @dataclasses.dataclass(frozen=True)
-class Rows:
+class Array:
     """Rows as the library reads them: a pen_array, and the memory that it points into."""
 
-    raw: dict[str, typing.Any]
+    raw: typing.Any
     values: typing.Any  # NumPy array, or SciPy matrix or array in CSR form
     kept: tuple[np.ndarray, ...] = ()
-
-    @property
-    def count(self) -> int:
-        return int(self.values.shape[0])
 
 
 def is_sparse(x: typing.Any) -> bool:
@@ -164,7 +169,7 @@ def is_sparse(x: typing.Any) -> bool:
     return not isinstance(x, np.ndarray)
 
 
-def _sparse_rows(x: typing.Any) -> Rows:
+def _sparse_rows(x: typing.Any) -> Array:
     """The rows of a SciPy matrix or array in CSR form.
 
     Entries in no order, or several of one place, are sorted and added in a copy.
@@ -185,10 +190,10 @@ def _sparse_rows(x: typing.Any) -> Rows:
         "starts": at("int64_t *", starts),
         "columns": at("int32_t *", columns),
     }
-    return Rows(raw, x, (values, starts, columns))
+    return Array(ffi.new("pen_array *", raw), x, (values, starts, columns))
 
 
-def rows(x: typing.Any) -> Rows:
+def rows(x: typing.Any) -> Array:
     """The rows of a 2-D array [n x d] in its own memory: row-major, column-major, or a view; or
     of a SciPy matrix in CSR form.
 
@@ -211,7 +216,7 @@ def rows(x: typing.Any) -> Rows:
         raw["stride"] = x.shape[1]
     else:
         raw["stride"], raw["step"] = (step // x.itemsize for step in x.strides)
-    return Rows(raw, x)
+    return Array(ffi.new("pen_array *", raw), x)
 
 
 def not_finite(x: typing.Any) -> tuple[int, int] | None:
@@ -494,10 +499,14 @@ class Data(Given):
         y: Classes | None = None,
         names: typing.Sequence[str] | None = None,
         linked: Gathered | None = None,
+        prepared: typing.Any = None,
     ) -> None:
-        self.rows = rows(x)
+        self.rows = rows(x) if prepared is None else prepared._array
         self.names = names
-        super().__init__("pen_data *", {"x": self.rows.raw})
+        super().__init__("pen_data *", {"x": self.rows.raw[0]})
+        if prepared is not None:
+            self.raw.rows = prepared._raw
+            self._kept.append(prepared)
         if y is not None:
             self.set_labels(y.codes)
             self.raw.class_names = self.texts(_utf8("classes", y.names))

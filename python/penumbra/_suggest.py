@@ -86,7 +86,7 @@ def suggest_rows(
     data = _rows.Data(x)
     if codes is not None:
         data.set_labels(codes)
-    most = min(asked, data.rows.count)
+    most = min(asked, x.shape[0])
     found, count = ffi.new("pen_suggestion[]", most), ffi.new("int64_t *")
     with _rows.naming_column(x, lambda: model.column_names):
         call(lib.pen_suggest, (model._raw, data.raw, most), (found, count), n_jobs, verbose)

@@ -488,7 +488,6 @@ def _map(
 ) -> typing.Any:
     """A function of partitions, lazily; columns: names, or None for a value a row."""
     _require_collection(X)
-    check_is_fitted(estimator)
     X = _whole_rows(X)
     header = X._meta if _is_frame(X) else np.empty((0, X.shape[1]))
     validate_data(estimator, header, reset=False, skip_check_array=True)

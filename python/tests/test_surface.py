@@ -8,8 +8,8 @@ import pytest
 import penumbra
 
 NAMES = (
-    "AutoReducer Comparison Error LabelledOnly Pairs PenumbraWarning Reducer SemiSupervisedKFold "
-    "Statistics compare kneighbors_graph labelled_scorer load methods dask plot pp"
+    "AutoReducer Comparison Error LabelledOnly Pairs PenumbraWarning Reducer Rows "
+    "SemiSupervisedKFold Statistics compare kneighbors_graph labelled_scorer load methods dask plot pp"
 ).split()
 
 ARGUMENTS = {
@@ -27,6 +27,7 @@ ARGUMENTS = {
     "SELF.inverse_transform": "Z",
     "FDA.partial_fit": "X, y=None, *, classes=None",
     "Pairs": "pairs, weights=None",
+    "Rows": "X",
     "LabelledOnly": "estimator",
     "SemiSupervisedKFold": "n_splits=5, *, stratified=True, random_state=0",
     "labelled_scorer": "scoring='accuracy'",
@@ -62,7 +63,7 @@ def written(function):
 
 def test_the_names_beside_the_methods():
     classes = {method.class_name for method in penumbra.methods()}
-    assert set(penumbra.__all__) == {*NAMES, *classes, "__version__"} and len(NAMES) == 17
+    assert set(penumbra.__all__) == {*NAMES, *classes, "__version__"} and len(NAMES) == 18
     assert not classes & set(NAMES) and len(classes) == len(penumbra.methods())
     for name in penumbra.__all__:
         assert getattr(penumbra, name) is not None and name in dir(penumbra)
