@@ -40,8 +40,8 @@ done <<END
 35 functions model
 500 lines model
 7850 folders cli
-85300 folders src,cli,python/penumbra
-7470 folders python/penumbra
+85350 folders src,cli,python/penumbra
+7500 folders python/penumbra
 18 functions files
 12 functions compare
 14 functions statistics
