@@ -1,6 +1,7 @@
 /* classifier_oracle.c - see classifier_oracle.h. */
 #include "oracle/classifier_oracle.h"
 
+#include "check.h"
 #include "classifiers/class_mass.h"
 #include "kit/dense.h"
 
@@ -192,8 +193,8 @@ static classifier_oracle self_training(const pen_embedded_rows *e, int uniform, 
 {
     const int64_t c = e->classes;
     classifier_oracle o = { .rho = 1 };
-    int32_t *of = malloc((size_t)e->n * sizeof *of), *next = malloc((size_t)e->n * sizeof *next);
-    int *taken = calloc((size_t)e->n, sizeof *taken), changed = 1;
+    int32_t *of = check_allocate(e->n, sizeof *of), *next = check_allocate(e->n, sizeof *next);
+    int *taken = check_allocate(e->n, sizeof *taken), changed = 1;
     double *own = zeros(e->n * c);
 
     memcpy(of, e->labels, (size_t)e->n * sizeof *of);
