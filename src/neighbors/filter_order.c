@@ -1,10 +1,9 @@
-/* filter_order.c - rows by cluster, so that blocks of them are far from each other: k-means on some
- * rows, then clusters in a chain, each next to the nearest one that is left. */
+/* filter_order.c - rows by cluster, so that most blocks of them are far from each other: k-means on
+ * some rows. */
 #include "core/parallel.h"
 #include "linalg/blas.h"
 #include "neighbors/filter.h"
 
-#include <float.h>
 #include <string.h>
 
 enum {
@@ -35,9 +34,13 @@ static void assign_rows(void *context, int64_t task, int worker)
                   c->count);
     for (int64_t i = 0; i < rows; i++) {
         const float *const product = products + i * c->count;
+        float most = product[0] - c->half2[0];
         int64_t best = 0;
         for (int64_t j = 1; j < c->count; j++)
-            best = product[j] - c->half2[j] > product[best] - c->half2[best] ? j : best;
+            if (product[j] - c->half2[j] > most) {
+                most = product[j] - c->half2[j];
+                best = j;
+            }
         c->cluster[first + i] = (int32_t)best;
     }
 }
@@ -70,34 +73,8 @@ static void move_centers(struct clusters *c, double *sums, int64_t *sizes)
             c->centers[j * c->m + e] = (float)(sums[j * c->m + e] / (double)sizes[j]);
 }
 
-/* chain [count]: the clusters, each followed by the nearest that is not in it yet. */
-static void chain_clusters(const struct clusters *c, int64_t *chain)
-{
-    for (int64_t j = 0; j < c->count; j++)
-        chain[j] = j;
-    for (int64_t i = 1; i < c->count; i++) {
-        float least = FLT_MAX;
-        int64_t best = i;
-        for (int64_t j = i; j < c->count; j++) {
-            const float *const a = c->centers + chain[i - 1] * c->m, *const b = c->centers
-                                                                                + chain[j] * c->m;
-            float sum = 0;
-            for (int64_t e = 0; e < c->m; e++)
-                sum += (a[e] - b[e]) * (a[e] - b[e]);
-            if (sum < least) {
-                least = sum;
-                best = j;
-            }
-        }
-        const int64_t kept = chain[i];
-        chain[i] = chain[best];
-        chain[best] = kept;
-    }
-}
-
-/* The rows of the clusters of the chain, in it, those of a cluster as they were. */
-static void order_rows(const struct clusters *c, const int64_t *chain, int64_t *starts,
-                       int64_t *order)
+/* The rows of the first cluster, those of the second, .., of each as they were. starts [count]. */
+static void order_rows(const struct clusters *c, int64_t *starts, int64_t *order)
 {
     int64_t start = 0;
 
@@ -105,8 +82,8 @@ static void order_rows(const struct clusters *c, const int64_t *chain, int64_t *
     for (int64_t i = 0; i < c->rows; i++)
         starts[c->cluster[i]]++;
     for (int64_t j = 0; j < c->count; j++) {
-        const int64_t size = starts[chain[j]];
-        starts[chain[j]] = start;
+        const int64_t size = starts[j];
+        starts[j] = start;
         start += size;
     }
     for (int64_t i = 0; i < c->rows; i++)
@@ -118,7 +95,7 @@ pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float 
 {
     const int64_t apart = (count + SOME - 1) / SOME, some = (count + apart - 1) / apart;
     struct clusters c = { .m = m, .y = y };
-    int64_t *chain, *sizes;
+    int64_t *sizes;
     double *sums;
 
     c.count = pen_min(MOST_CLUSTERS, pen_min(some, (count + block - 1) / block));
@@ -126,7 +103,7 @@ pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float 
     PEN_TRY(PEN_NEW(run, c.centers, pen_times(c.count, m)));
     PEN_TRY(PEN_NEW(run, sums, pen_times(c.count, m)));
     PEN_TRY(PEN_NEW(run, c.half2, c.count));
-    PEN_TRY(PEN_NEW2(run, chain, sizes, c.count));
+    PEN_TRY(PEN_NEW(run, sizes, c.count));
     PEN_TRY(PEN_NEW(run, c.cluster, count));
     PEN_TRY(pen_slices_new(run, pen_workers(run, (count + ROWS - 1) / ROWS),
                            pen_times(ROWS, c.count), sizeof(float), &c.products));
@@ -137,8 +114,7 @@ pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float 
         move_centers(&c, sums, sizes);
     }
     PEN_TRY(assign(run, &c, count, 1));
-    chain_clusters(&c, chain);
-    order_rows(&c, chain, sizes, order);
+    order_rows(&c, sizes, order);
     pen_release(run, mark);
     return PEN_OK;
 }

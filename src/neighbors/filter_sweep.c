@@ -82,16 +82,19 @@ static int64_t meet(const void *context, int64_t i, int64_t j, int32_t product, 
 {
     const struct sweep *s = context;
     const pen_filter_table *const t = s->t;
-    double distance2 = pen_filter_copies_distance2(t, i, j);
+    const double copies2 = pen_filter_copies_distance2(t, i, j);
+    const int for_i = copies2 <= t->near[i], for_j = copies2 <= t->near[j];
 
     (void)product;
     (void)worker;
-    if (distance2 > t->near[i] && distance2 > t->near[j])
+    if (!for_i && !for_j)
         return 1;
-    if (t->floats)
-        distance2 = pen_rows_distance2(s->x, t->order[i], t->order[j]);
-    offer(s, i, (pen_neighbor){ distance2, t->order[j] });
-    offer(s, j, (pen_neighbor){ distance2, t->order[i] });
+    const double distance2 =
+        t->bytes ? copies2 : pen_rows_distance2(s->x, t->order[i], t->order[j]);
+    if (for_i)
+        offer(s, i, (pen_neighbor){ distance2, t->order[j] });
+    if (for_j)
+        offer(s, j, (pen_neighbor){ distance2, t->order[i] });
     return 1;
 }
 
