@@ -32,7 +32,7 @@ static double search(const pen_data *data, double pca, const pen_control *contro
 {
     pen_reduction reduction;
     pen_neighbor *found;
-    pen_rows rows, reduced;
+    pen_view rows, reduced;
     pen_error err;
     pen_run *run;
 

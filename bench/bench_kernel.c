@@ -36,7 +36,7 @@ int main(int argc, char **argv)
     double *phi, captured;
     pen_error err;
     pen_run *run;
-    pen_rows x;
+    pen_view x;
 
     if (argc != 5) {
         fprintf(stderr, "usage: bench_kernel X.npy LANDMARKS DIM THREADS\n");

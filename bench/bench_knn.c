@@ -45,7 +45,7 @@ static struct products products_of(const pen_control *control, const pen_array *
     const pen_data data = { .x = *x };
     const double pairs = (double)x->rows * (double)x->rows / 2;
     pen_coding coding;
-    pen_rows rows;
+    pen_view rows;
     pen_error err;
     pen_run *run;
     int suits;
@@ -88,7 +88,7 @@ static struct cost search_by_sweep(const pen_control *control, const pen_array *
     const pen_data data = { .x = *x };
     struct cost best = WORST;
     pen_neighbor *lists;
-    pen_rows rows;
+    pen_view rows;
     pen_error err;
     pen_run *run;
     int done = 0;
@@ -117,7 +117,7 @@ static struct cost search_again(const pen_control *control, const pen_array *x, 
     const pen_data data = { .x = *x };
     struct cost best = WORST;
     pen_neighbor *lists;
-    pen_rows rows;
+    pen_view rows;
     pen_error err;
     pen_run *run;
 

@@ -91,7 +91,7 @@ static void parts(pen_run *run, const pen_data *data, int sampled, double *pairs
                   double *scatter_seconds)
 {
     const pen_pair_params how = { .sample = { .percent = sampled ? 30 : 0 } };
-    pen_rows x;
+    pen_view x;
     pen_pair_set pairs;
     pen_factored B, W;
 

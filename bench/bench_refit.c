@@ -27,7 +27,7 @@ struct work {
     int32_t *labels;
     pen_spec *spec;
     pen_control control;
-    pen_prepared *rows;
+    pen_rows *rows;
 };
 
 /* The first `each` rows of each class keep their labels. */
@@ -41,7 +41,7 @@ static void label(struct work *w, int64_t each)
     }
 }
 
-static double fit_once(const struct work *w, pen_prepared *rows, pen_model **out)
+static double fit_once(const struct work *w, pen_rows *rows, pen_model **out)
 {
     const pen_data data = { .x = w->x->x, .labels = w->labels, .rows = rows };
     const double start = now();
@@ -58,7 +58,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The last model is *last. */
-static double median(const struct work *w, pen_prepared *rows, pen_model **last)
+static double median(const struct work *w, pen_rows *rows, pen_model **last)
 {
     double seconds[REPEATS];
 
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
         return 1;
     label(&w, EACH + 1);
     const double cold_seconds = median(&w, NULL, &cold);
-    check(pen_prepared_new(&w.x->x, &w.control, &w.rows, &err), &err);
+    check(pen_rows_new(&w.x->x, &w.control, &w.rows, &err), &err);
     label(&w, EACH);
     const double prepare = fit_once(&w, w.rows, &again);
     pen_model_free(again);
@@ -116,12 +116,11 @@ int main(int argc, char **argv)
            "\"prepare\":%.4f,\"refit\":%.4f,\"ratio\":%.3f,\"equal\":%d,\"rows_memory\":%zu,"
            "\"input\":%lld,\"peak\":%lld}\n",
            argv[3], (long long)w.x->x.rows, (long long)w.x->x.cols, w.control.threads, cold_seconds,
-           prepare, refit, refit / cold_seconds, are_equal(cold, again),
-           pen_prepared_memory(w.rows), (long long)(w.x->x.rows * w.x->x.cols) * 4,
-           (long long)usage.ru_maxrss * 1024);
+           prepare, refit, refit / cold_seconds, are_equal(cold, again), pen_rows_memory(w.rows),
+           (long long)(w.x->x.rows * w.x->x.cols) * 4, (long long)usage.ru_maxrss * 1024);
     pen_model_free(cold);
     pen_model_free(again);
-    pen_prepared_free(w.rows);
+    pen_rows_free(w.rows);
     pen_spec_free(w.spec);
     pen_table_free(w.x);
     pen_table_free(w.y);

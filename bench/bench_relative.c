@@ -41,7 +41,7 @@ static double *random_rows(int64_t count)
 }
 
 /* The cost in the relative space, and in the original one if wanted. */
-static struct cost search(pen_run *run, const pen_rows *x, int64_t landmarks, struct cost *own)
+static struct cost search(pen_run *run, const pen_view *x, int64_t landmarks, struct cost *own)
 {
     const pen_subset all = { NULL, x->n };
     int64_t *list = NULL;
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     struct cost own = { 0, 0 };
     pen_data data = { .labels = NULL };
     pen_reduction components;
-    pen_rows rows, x;
+    pen_view rows, x;
     struct rusage usage;
     pen_error err;
     pen_run *run;

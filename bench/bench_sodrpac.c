@@ -18,7 +18,7 @@ int main(int argc, char **argv)
     pen_spec *spec = NULL;
     pen_model *model = NULL;
     pen_neighbor *found;
-    pen_rows rows;
+    pen_view rows;
     pen_run *run;
     pen_error err;
     char sample[64];

@@ -156,7 +156,7 @@ typedef struct pen_sparse {
 typedef struct pen_data {
     pen_array x;
     /* prepared rows, or NULL; x is all 0 then, or the array that they are of */
-    struct pen_prepared *rows;
+    struct pen_rows *rows;
     /* [x.rows] or NULL: no labels. PEN_UNLABELLED, or any other integer as the name of a class */
     const int32_t *labels;
     /* [x.rows] or NULL: rows of one sample, as scans of a patient, have the same number, any
@@ -207,13 +207,13 @@ typedef struct pen_control {
  * principal components, nearest rows, graphs, scatters) for the next call that needs it. A fit of
  * them gives the same bits as one of the rows. Several calls may use them at the same time. They
  * grow: every `neighbors`, `scale` or kernel that is tried leaves its own. The values of x must
- * stay where they are, unchanged, until pen_prepared_free (NULL is fine). Nothing is computed yet.
+ * stay where they are, unchanged, until pen_rows_free (NULL is fine). Nothing is computed yet.
  * PEN_BAD_ARGUMENT, PEN_BAD_DATA: x, as in pen_fit. */
-typedef struct pen_prepared pen_prepared;
-pen_status pen_prepared_new(const pen_array *x, const pen_control *control, pen_prepared **out,
-                            pen_error *err);
-void pen_prepared_free(pen_prepared *rows);
-size_t pen_prepared_memory(const pen_prepared *rows); /* bytes now, besides the values of x */
+typedef struct pen_rows pen_rows;
+pen_status pen_rows_new(const pen_array *x, const pen_control *control, pen_rows **out,
+                        pen_error *err);
+void pen_rows_free(pen_rows *rows);
+size_t pen_rows_memory(const pen_rows *rows); /* bytes now, besides the values of x */
 
 /* ---- methods and their parameters ----------------------------------------------------------
  * One table describes every method and one record every parameter. The command line, the model

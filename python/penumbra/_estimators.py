@@ -129,12 +129,12 @@ class Rows(_rows.Named):
     def __setstate__(self, state: tuple[typing.Any, typing.Any]) -> None:
         self._array = _rows.rows(state[0])
         super().__init__(self._array.values, state[1])
-        self._raw = owned("pen_prepared", lib.pen_prepared_new, self._array.raw, ffi.NULL)
+        self._raw = owned("pen_rows", lib.pen_rows_new, self._array.raw, ffi.NULL)
 
     @property
     def memory(self) -> int:
         """Bytes of what they keep now, besides the rows."""
-        return int(lib.pen_prepared_memory(self._raw))
+        return int(lib.pen_rows_memory(self._raw))
 
     def __len__(self) -> int:
         return self.shape[0]

@@ -43,7 +43,7 @@ void pen_class_shares(int64_t classes, const double *class_mass, double *row)
 }
 
 /* [n] 1 for labelled rows. */
-static pen_status mark_labelled(pen_run *run, const pen_rows *x, char **out)
+static pen_status mark_labelled(pen_run *run, const pen_view *x, char **out)
 {
     PEN_TRY(PEN_FILLED(run, *out, x->n, 0));
     for (int64_t i = 0; i < x->labelled; i++)
@@ -53,7 +53,7 @@ static pen_status mark_labelled(pen_run *run, const pen_rows *x, char **out)
 
 /* The sums over the unlabelled rows; 1 if there are none. A row far from all others has scores of
  * any size, extrapolated by the regression. */
-static void find_masses(const pen_rows *x, const char *labelled, const double *F, double *mass)
+static void find_masses(const pen_view *x, const char *labelled, const double *F, double *mass)
 {
     const int64_t c = x->classes;
     double largest = 0;
@@ -70,7 +70,7 @@ static void find_masses(const pen_rows *x, const char *labelled, const double *F
 }
 
 /* The unlabelled rows by their largest share with equal priors. class_mass: with these. */
-static pen_status count_shares(pen_run *run, const pen_rows *x, const char *labelled,
+static pen_status count_shares(pen_run *run, const pen_view *x, const char *labelled,
                                const double *F, const double *class_mass, int64_t *counts)
 {
     const int64_t c = x->classes;
@@ -88,7 +88,7 @@ static pen_status count_shares(pen_run *run, const pen_rows *x, const char *labe
 
 /* Half of what counts say, which are too flat, and half of what masses say, which lean to classes
  * with many labels. */
-static pen_status find_prior_by_counts(pen_run *run, const pen_rows *x, const char *labelled,
+static pen_status find_prior_by_counts(pen_run *run, const pen_view *x, const char *labelled,
                                        const double *F, double *class_mass)
 {
     const int64_t c = x->classes;
@@ -113,7 +113,7 @@ static pen_status find_prior_by_counts(pen_run *run, const pen_rows *x, const ch
     return PEN_OK;
 }
 
-static pen_status find_priors(pen_run *run, const pen_rows *x, enum pen_prior kind,
+static pen_status find_priors(pen_run *run, const pen_view *x, enum pen_prior kind,
                               const char *labelled, const double *F, double *class_mass)
 {
     const int64_t c = x->classes;
@@ -148,7 +148,7 @@ static int has_score(int64_t classes, const double *row)
     return 0;
 }
 
-pen_status pen_normalize_class_mass(pen_run *run, const pen_rows *x, enum pen_prior prior,
+pen_status pen_normalize_class_mass(pen_run *run, const pen_view *x, enum pen_prior prior,
                                     pen_projection *out)
 {
     const int64_t c = x->classes;

@@ -32,7 +32,7 @@ void pen_class_shares(int64_t classes, const double *class_mass, double *row);
  * Nothing changes for PEN_PRIOR_NONE. Notes "undecided", if there are any: the number of unlabelled
  * rows without a score above 0, or whose largest score or share several classes have.
  * Cost: order n classes. Zhu, Ghahramani, Lafferty 2003, section 4. */
-pen_status pen_normalize_class_mass(pen_run *run, const pen_rows *x, enum pen_prior prior,
+pen_status pen_normalize_class_mass(pen_run *run, const pen_view *x, enum pen_prior prior,
                                     pen_projection *out);
 
 #endif

@@ -89,7 +89,7 @@ static pen_status thin(pen_run *run, const pen_classifier_rows *rows, pen_classi
     for (int64_t i = 0; i < l; i++)
         pen_classifier_row(k, rows->center, rows->divisor, rows->all->z + rows->members[i] * k,
                            z + i * k);
-    const pen_rows x = { .values = pen_dense(z, PEN_F64, l, k, k),
+    const pen_view x = { .values = pen_dense(z, PEN_F64, l, k, k),
                          .n = l,
                          .d = k,
                          .mean = zeros,
@@ -160,7 +160,7 @@ static pen_status count_embedded(pen_run *run, const pen_classifier_rows *rows, 
 }
 
 /* The mean square of the entries of centered rows. */
-static pen_status find_spread(pen_run *run, const pen_rows *x, double *spread)
+static pen_status find_spread(pen_run *run, const pen_view *x, double *spread)
 {
     double *squares;
 
@@ -179,7 +179,7 @@ static pen_status find_spread(pen_run *run, const pen_rows *x, double *spread)
 }
 
 /* The labelled rows as an embedding. */
-static pen_status open_labelled(pen_run *run, const pen_rows *x, pen_embedded_rows *out)
+static pen_status open_labelled(pen_run *run, const pen_view *x, pen_embedded_rows *out)
 {
     double *z, *zeros;
     int32_t *labels;
@@ -198,7 +198,7 @@ static pen_status open_labelled(pen_run *run, const pen_rows *x, pen_embedded_ro
     return find_spread(run, x, &out->spread);
 }
 
-pen_status pen_prior_count(pen_run *run, const pen_rows *x, int64_t *counts)
+pen_status pen_prior_count(pen_run *run, const pen_view *x, int64_t *counts)
 {
     const int64_t c = x->classes;
     pen_embedded_rows labelled;

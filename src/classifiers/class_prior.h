@@ -28,7 +28,7 @@ double pen_prior_weight(int64_t classes, const int64_t *sizes, double noise, int
  * on the rows as a method sees them. At least two classes. Errors of pen_logistic_classifier_fit.
  * Cost: logistic regression on at most 300 labelled rows, or 20 of each class; two passes over the
  * rows. */
-pen_status pen_prior_count(pen_run *run, const pen_rows *x, int64_t *counts);
+pen_status pen_prior_count(pen_run *run, const pen_view *x, int64_t *counts);
 
 /* log_prior [classes] of a classifier, up to a constant: b v_c; ln(l_c / l) for PEN_PRIOR_LABELS,
  * or where no unlabelled rows are here; 0 for PEN_PRIOR_UNIFORM. Of classes without labels it is 0.

@@ -29,7 +29,7 @@ static const double DAMPING = 1e-12;
 
 struct logistic {
     pen_run *run;
-    pen_rows x;                  /* [l x k] */
+    pen_view x;                  /* [l x k] */
     int64_t l, k, columns, size; /* size = (k + 1) columns */
     double *span;                /* [l x columns of the embedding] orthonormal rows, or NULL */
     double tolerance;            /* of the largest entry of the gradient */
@@ -329,7 +329,7 @@ static pen_status open_rows(pen_run *run, const pen_classifier_rows *rows, const
     for (int64_t i = 0; i < s->l * s->k; i++)
         s->squares[i % s->k] += x[i] * x[i];
     s->of = of;
-    s->x = (pen_rows){
+    s->x = (pen_view){
         .values = pen_dense(x, PEN_F64, s->l, s->k, s->k), .n = s->l, .d = s->k, .mean = zeros
     };
     return PEN_OK;

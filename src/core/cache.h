@@ -1,7 +1,7 @@
 /* cache.h - results that several calls over the same rows share: computed by the first call, reused
  * by the others.
  *
- * A run may have a cache. Rows with equal keys (pen_rows.key) are the same rows in every call: they
+ * A run may have a cache. Rows with equal keys (pen_view.key) are the same rows in every call: they
  * stay where they are, or lie in the cache themselves. While one call computes a value, those that
  * want it wait; others go on. Values live as long as the cache. */
 #ifndef PEN_CACHE_H

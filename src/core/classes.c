@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-int64_t pen_class_largest(const pen_rows *x)
+int64_t pen_class_largest(const pen_view *x)
 {
     int64_t largest = 0;
 
@@ -54,7 +54,7 @@ static pen_status sort_labelled(pen_run *run, int64_t count, struct labelled_row
 }
 
 /* Labelled rows grouped by class, classes in the order of the labels. */
-pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out)
+pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_view *out)
 {
     struct labelled_row *sorted;
     int64_t *members, *starts, labelled = 0, classes = 0;
@@ -85,7 +85,7 @@ pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_ro
     return PEN_OK;
 }
 
-pen_status pen_rows_classes(pen_run *run, const pen_rows *x, int32_t **class_of)
+pen_status pen_rows_classes(pen_run *run, const pen_view *x, int32_t **class_of)
 {
     PEN_TRY(PEN_FILLED(run, *class_of, x->n, PEN_UNLABELLED));
     for (int64_t c = 0; c < x->classes; c++)
@@ -94,9 +94,9 @@ pen_status pen_rows_classes(pen_run *run, const pen_rows *x, int32_t **class_of)
     return PEN_OK;
 }
 
-pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_rows *out)
+pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_view *out)
 {
-    pen_rows g;
+    pen_view g;
     int64_t *group;
 
     out->group = NULL;

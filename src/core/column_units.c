@@ -19,7 +19,7 @@ static const double SUSPECT = 50, FAR = 900;
 /* ---- rows far from all others ---- */
 
 struct distances {
-    const pen_rows *x; /* standardized */
+    const pen_view *x; /* standardized */
     double mean2;      /* of sparse rows: the mean square of a row of zeros */
     double *square;    /* [n] the mean square of each row */
     pen_slices buffer; /* [TOGETHER x d] */
@@ -27,7 +27,7 @@ struct distances {
 
 static double sparse_square(const struct distances *s, int64_t row)
 {
-    const pen_rows *const x = s->x;
+    const pen_view *const x = s->x;
     const pen_array *const a = &x->values;
     const pen_row_length u = x->unit ? pen_length_of_row(a, row) : (pen_row_length){ 1, 1 };
     double sum = s->mean2;
@@ -62,10 +62,10 @@ static void measure_rows(void *context, int64_t task, int worker)
 }
 
 /* Of all rows; about `mean` and in units of `variance`. */
-static pen_status measure(pen_run *run, const pen_rows *x, const double *mean,
+static pen_status measure(pen_run *run, const pen_view *x, const double *mean,
                           const double *variance, double *square)
 {
-    pen_rows unit = *x;
+    pen_view unit = *x;
     struct distances s = { &unit, 0, square, { 0 } };
     const int64_t tasks = (x->n + TASK - 1) / TASK;
     double *scale;
@@ -87,10 +87,10 @@ static pen_status measure(pen_run *run, const pen_rows *x, const double *mean,
 }
 
 /* Sums over the rows that are not left out: of the values less `about`, and of their squares. */
-static pen_status sum_others(pen_run *run, const pen_rows *x, const char *out, const double *about,
+static pen_status sum_others(pen_run *run, const pen_view *x, const char *out, const double *about,
                              double *sum, double *squares)
 {
-    pen_rows plain = *x;
+    pen_view plain = *x;
     double *row;
 
     plain.mean = about;
@@ -116,7 +116,7 @@ static pen_status sum_others(pen_run *run, const pen_rows *x, const char *out, c
 
 /* Mean and variance of the rows that are not left out, in two passes over all, since a copy of the
  * others may not fit into memory. */
-static pen_status describe_others(pen_run *run, const pen_rows *x, const char *out, int64_t left,
+static pen_status describe_others(pen_run *run, const pen_view *x, const char *out, int64_t left,
                                   double *mean, double *variance)
 {
     const double n = (double)(x->n - left);
@@ -146,7 +146,7 @@ static int64_t mark_rows(int64_t n, const double *square, double limit, const ch
     return count;
 }
 
-pen_status pen_find_far_rows(pen_run *run, pen_rows *x, double *variance)
+pen_status pen_find_far_rows(pen_run *run, pen_view *x, double *variance)
 {
     const int64_t n = x->n, most = pen_max(1, n / MOST_SHARE);
     double *square, *mean, *of_others;

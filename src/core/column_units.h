@@ -9,7 +9,7 @@
  * from the mean of the other rows is more than 30 of their standard deviations, as the root mean
  * square over the columns. variance [d]: of the columns before they are scaled; becomes that of the
  * other rows. Cost: one pass over the rows, and three more if some are far. */
-pen_status pen_find_far_rows(pen_run *run, pen_rows *x, double *variance);
+pen_status pen_find_far_rows(pen_run *run, pen_view *x, double *variance);
 
 /* From deviations [d] to factors [d] between columns as they are and standardized ones. With
  * L_j = log10 of the variance j, less the median m of those above 0,

@@ -20,7 +20,7 @@ static int by_digest(const void *a, const void *b)
 
 /* Of rows with equal digests but different values, some duplicates may be missed: that costs time
  * but is not wrong. */
-pen_status pen_duplicates_find(pen_run *run, const pen_rows *x, int64_t n, int64_t *duplicate)
+pen_status pen_duplicates_find(pen_run *run, const pen_view *x, int64_t n, int64_t *duplicate)
 {
     /* the rows whose distances are compared */
     pen_array values = x->source ? x->source->values : x->values;

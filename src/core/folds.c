@@ -9,11 +9,11 @@
 /* Of pen_folds_some. */
 enum { MOST_LABELLED = 1000, LEAST_LABELLED = 3 };
 
-pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order, int64_t k,
+pen_status pen_folds_deal(pen_run *run, const pen_view *x, const int64_t *order, int64_t k,
                           int stratified, uint64_t seed, int32_t *fold)
 {
     pen_rng rng = { seed };
-    pen_rows rows = *x; /* not stratified: as one class */
+    pen_view rows = *x; /* not stratified: as one class */
     int64_t *turn, *members, count = 0;
     const int64_t one[] = { 0, x->labelled };
     int32_t *class_of;
@@ -35,7 +35,7 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order,
     if (stratified)
         PEN_TRY(pen_rows_arrange(run, order, &rows));
     else
-        rows = (pen_rows){ .members = members, .starts = one, .classes = 1 };
+        rows = (pen_view){ .members = members, .starts = one, .classes = 1 };
     if (x->group)
         PEN_TRY(pen_folds_deal_groups(run, x, members, class_of, k, stratified, &rng, fold));
     for (int64_t c = 0; c < rows.classes && !x->group; c++) {
@@ -47,8 +47,8 @@ pen_status pen_folds_deal(pen_run *run, const pen_rows *x, const int64_t *order,
     return PEN_OK;
 }
 
-pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold, int32_t number,
-                            int keep, int32_t **labels, pen_rows *out)
+pen_status pen_folds_select(pen_run *run, const pen_view *x, const int32_t *fold, int32_t number,
+                            int keep, int32_t **labels, pen_view *out)
 {
     PEN_TRY(pen_rows_classes(run, x, labels));
     for (int64_t i = 0; i < x->n; i++)
@@ -60,7 +60,7 @@ pen_status pen_folds_select(pen_run *run, const pen_rows *x, const int32_t *fold
 
 /* Where labelled rows are copies of others, each row with its copies is a group: a copy in another
  * fold would tell the class. group [x->n]: room. */
-static pen_status join_copies(pen_run *run, int64_t *group, pen_rows *x)
+static pen_status join_copies(pen_run *run, int64_t *group, pen_view *x)
 {
     char *seen;
     int copies = 0;
@@ -75,11 +75,11 @@ static pen_status join_copies(pen_run *run, int64_t *group, pen_rows *x)
     return PEN_OK;
 }
 
-pen_status pen_folds_some(pen_run *run, const pen_rows *x, const int64_t *order, int64_t folds,
-                          int32_t *fold, pen_rows *out, int64_t *count)
+pen_status pen_folds_some(pen_run *run, const pen_view *x, const int64_t *order, int64_t folds,
+                          int32_t *fold, pen_view *out, int64_t *count)
 {
     const int64_t parts = (x->labelled + MOST_LABELLED - 1) / MOST_LABELLED;
-    pen_rows single = *x;
+    pen_view single = *x;
     int64_t most, *group;
     int32_t *labels;
 
@@ -105,7 +105,7 @@ pen_status pen_folds_some(pen_run *run, const pen_rows *x, const int64_t *order,
 static pen_status folds(pen_run *run, const int32_t *labels, const int32_t *groups, int64_t n,
                         int64_t k, int stratified, uint64_t seed, int32_t *fold)
 {
-    pen_rows x = { .n = 0 };
+    pen_view x = { .n = 0 };
 
     PEN_TRY(pen_check_given(run, labels, "labels"));
     PEN_TRY(pen_check_given(run, fold, "fold"));

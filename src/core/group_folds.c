@@ -21,7 +21,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The groups by size, equal ones in random order. */
-static pen_status list_groups(pen_run *run, const pen_rows *x, const int64_t *members, pen_rng *rng,
+static pen_status list_groups(pen_run *run, const pen_view *x, const int64_t *members, pen_rng *rng,
                               int64_t *next, struct group *out, int64_t *count)
 {
     int64_t *at, *turn;
@@ -44,7 +44,7 @@ static pen_status list_groups(pen_run *run, const pen_rows *x, const int64_t *me
     return PEN_OK;
 }
 
-pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, const int64_t *members,
+pen_status pen_folds_deal_groups(pen_run *run, const pen_view *x, const int64_t *members,
                                  const int32_t *class_of, int64_t k, int stratified, pen_rng *rng,
                                  int32_t *fold)
 {
@@ -80,7 +80,7 @@ pen_status pen_folds_deal_groups(pen_run *run, const pen_rows *x, const int64_t 
     return PEN_OK;
 }
 
-pen_status pen_folds_most(pen_run *run, const pen_rows *x, int64_t *most)
+pen_status pen_folds_most(pen_run *run, const pen_view *x, int64_t *most)
 {
     int64_t *seen; /* [n] the last class with rows of the group */
 

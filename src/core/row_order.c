@@ -26,7 +26,7 @@ static void add(double sign, double z, int64_t column, struct sums *s)
 
 /* The coordinate of a value of a sparse row, less that of the mean; of a column that varies by
  * rounding alone it would be nothing else. */
-static double coordinate(const pen_rows *x, double value, int64_t column)
+static double coordinate(const pen_view *x, double value, int64_t column)
 {
     const double scale = x->scale ? x->scale[column] : 1;
 
@@ -36,7 +36,7 @@ static double coordinate(const pen_rows *x, double value, int64_t column)
 }
 
 /* A sparse row, where s has the sums of a row of zeros. */
-static void add_entries(const pen_rows *x, int64_t row, struct sums *s)
+static void add_entries(const pen_view *x, int64_t row, struct sums *s)
 {
     const pen_array *const a = &x->values;
     const pen_row_length u = x->unit ? pen_length_of_row(a, row) : (pen_row_length){ 1, 1 };
@@ -83,9 +83,9 @@ static int by_content(const void *a, const void *b)
     return (p->row > q->row) - (p->row < q->row);
 }
 
-static pen_status find_order(pen_run *run, const pen_rows *x, int64_t **order)
+static pen_status find_order(pen_run *run, const pen_view *x, int64_t **order)
 {
-    const pen_rows precise = pen_rows_precise(x);
+    const pen_view precise = pen_rows_precise(x);
     const int sparse = pen_rows_are_sparse(x);
     struct sums zeros = { 0, 0, 0 };
     struct place *places;
@@ -117,7 +117,7 @@ static pen_status find_order(pen_run *run, const pen_rows *x, int64_t **order)
 /* A pen_make_fn. */
 static pen_status keep_order(pen_run *run, void *context, pen_kept *out)
 {
-    const pen_rows *const x = context;
+    const pen_view *const x = context;
     const pen_mark_t mark = pen_mark(run);
     int64_t *order;
 
@@ -127,9 +127,9 @@ static pen_status keep_order(pen_run *run, void *context, pen_kept *out)
     return PEN_OK;
 }
 
-pen_status pen_rows_order(pen_run *run, const pen_rows *x, int64_t **order)
+pen_status pen_rows_order(pen_run *run, const pen_view *x, int64_t **order)
 {
-    pen_rows rows = *x;
+    pen_view rows = *x;
     pen_cache_key *key;
     const void *value;
 
@@ -142,7 +142,7 @@ pen_status pen_rows_order(pen_run *run, const pen_rows *x, int64_t **order)
     return PEN_OK;
 }
 
-pen_status pen_rows_draw(pen_run *run, const pen_rows *x, int64_t count, uint64_t seed,
+pen_status pen_rows_draw(pen_run *run, const pen_view *x, int64_t count, uint64_t seed,
                          int64_t **rows)
 {
     pen_rng rng = { seed };
@@ -177,7 +177,7 @@ static int by_class(const void *a, const void *b)
     return (p->position > q->position) - (p->position < q->position);
 }
 
-pen_status pen_rows_arrange(pen_run *run, const int64_t *order, pen_rows *x)
+pen_status pen_rows_arrange(pen_run *run, const int64_t *order, pen_view *x)
 {
     int64_t *members, *starts, *position;
     struct member *sorted;

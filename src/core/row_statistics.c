@@ -33,7 +33,7 @@ static const double MIN_SQUARE = 1e-270, MAX_SQUARE = 1e270;
 /* One pass: for each block of rows the sums of (u v - origin) and of its squares, or the minima and
  * maxima. */
 struct statistics {
-    const pen_rows *x;
+    const pen_view *x;
     const double *origin;
     int extremes;
     int64_t together;   /* rows read at a time */
@@ -93,7 +93,7 @@ ADD_PLAIN_ROWS(add_doubles, double)
 static int add_plain_rows(const struct statistics *s, int64_t first, int64_t count, double *sums,
                           double *squares_of)
 {
-    const pen_rows *const x = s->x;
+    const pen_view *const x = s->x;
     const pen_array *const a = &x->values;
 
     if (s->extremes || x->unit || x->scale || !pen_is_contiguous(a) || a->dtype == PEN_U8)
@@ -113,7 +113,7 @@ static void statistics_of_block(void *context, int64_t task, int worker)
     const int64_t d = s->x->d, first = task * BLOCK, end = pen_min(first + BLOCK, s->x->n);
     double *const rows = pen_slice(&s->buffer, worker), *const low = s->parts + task * 2 * d,
                   *const high = low + d;
-    pen_rows about = *s->x;
+    pen_view about = *s->x;
 
     about.mean = s->origin;
     s->first_bad[task] = -1;
@@ -161,7 +161,7 @@ static void sums_of_bytes(void *context, int64_t task, int worker)
 }
 
 /* The same for sparse rows, and the entries of each column: counts [d] or NULL. */
-static pen_status sparse_pass(pen_run *run, const pen_rows *x, const double *origin, int extremes,
+static pen_status sparse_pass(pen_run *run, const pen_view *x, const double *origin, int extremes,
                               double *low, double *high, int64_t *counts)
 {
     const pen_scaled_rows rows = { &x->values, x->unit, x->scale };
@@ -173,7 +173,7 @@ static pen_status sparse_pass(pen_run *run, const pen_rows *x, const double *ori
 
 /* One pass over all rows. The sums (or the extremes) of the blocks are combined in order into low
  * and high [d]. */
-static pen_status statistics_pass(pen_run *run, const pen_rows *x, pen_task_fn task,
+static pen_status statistics_pass(pen_run *run, const pen_view *x, pen_task_fn task,
                                   const double *origin, int extremes, double *low, double *high)
 {
     const int64_t d = x->d, blocks = (x->n + BLOCK - 1) / BLOCK;
@@ -214,7 +214,7 @@ static double variance_of(double squares, double mean, double n)
 /* low [d], then high [d]: a pen_make_fn. */
 static pen_status keep_extremes(pen_run *run, void *context, pen_kept *out)
 {
-    const pen_rows *const x = context;
+    const pen_view *const x = context;
     double *both;
 
     PEN_TRY(PEN_KEEP(run, both, pen_times(2, x->d)));
@@ -226,9 +226,9 @@ static pen_status keep_extremes(pen_run *run, void *context, pen_kept *out)
     return status;
 }
 
-static pen_status share_extremes(pen_run *run, const pen_rows *x, double *low, double *high)
+static pen_status share_extremes(pen_run *run, const pen_view *x, double *low, double *high)
 {
-    pen_rows rows = *x;
+    pen_view rows = *x;
     pen_cache_key *key;
     const void *value;
 
@@ -240,7 +240,7 @@ static pen_status share_extremes(pen_run *run, const pen_rows *x, double *low, d
 }
 
 /* The minimum and the maximum of the centered and scaled values of each column. */
-pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, double **high)
+pen_status pen_rows_extremes(pen_run *run, const pen_view *x, double **low, double **high)
 {
     PEN_TRY(PEN_NEW2(run, *low, *high, x->d));
     if (x->key)
@@ -258,7 +258,7 @@ pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, doub
 /* The mean and the variance of u v. Sums are taken of differences from the first row, so that their
  * rounding follows the spread of a column and not its distance from 0; sums of bytes are exact
  * anyway. The variance is computed about the mean in a second pass. */
-static pen_status find_mean(pen_run *run, pen_rows *x, double *mean, double *variance)
+static pen_status find_mean(pen_run *run, pen_view *x, double *mean, double *variance)
 {
     const double n = (double)x->n;
     const int bytes = x->values.dtype == PEN_U8 && !x->unit;
@@ -294,7 +294,7 @@ struct column {
 
 /* The same for sparse rows: about 0 first, about that mean then, which makes both of them exact to
  * rounding whatever the distance of a column from 0. */
-static pen_status find_sparse_mean(pen_run *run, pen_rows *x, double *mean, double *variance,
+static pen_status find_sparse_mean(pen_run *run, pen_view *x, double *mean, double *variance,
                                    struct column *columns)
 {
     const double n = (double)x->n;
@@ -321,13 +321,13 @@ static pen_status find_sparse_mean(pen_run *run, pen_rows *x, double *mean, doub
 }
 
 /* 1 if entries have no units: normalized rows, also those that were normalized before. */
-static int is_unit(const pen_rows *x)
+static int is_unit(const pen_view *x)
 {
     return x->unit || (x->moments && x->moments->unit);
 }
 
 /* The bound on differences within a column that rounding alone can cause. */
-static double rounding(const pen_rows *x, int64_t column)
+static double rounding(const pen_view *x, int64_t column)
 {
     return 8 * DBL_EPSILON * (fabs(x->mean[column]) + is_unit(x));
 }
@@ -346,9 +346,9 @@ static double moment_variance(const pen_moments *m, int64_t column)
 
 /* Each column is multiplied by a power of 2 that brings it near 1: no square underflows or
  * overflows, and no digit changes. */
-pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviation)
+pen_status pen_rows_deviations(pen_run *run, const pen_view *x, double *deviation)
 {
-    pen_rows scaled = *x;
+    pen_view scaled = *x;
     double *sum, *factor, *low, *high;
     int exponent;
 
@@ -379,7 +379,7 @@ pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviatio
 
 /* Standard deviations, 0 within rounding; variances that underflow or overflow, which those of
  * floats and bytes do not, are recomputed. */
-static pen_status find_deviation(pen_run *run, pen_rows *x, const double *variance)
+static pen_status find_deviation(pen_run *run, pen_view *x, const double *variance)
 {
     int representable = 1;
     double *deviation;
@@ -397,7 +397,7 @@ static pen_status find_deviation(pen_run *run, pen_rows *x, const double *varian
 }
 
 /* Factors from standard deviations. */
-static pen_status find_standard_scale(pen_run *run, pen_rows *x, enum pen_scale kind, double *scale)
+static pen_status find_standard_scale(pen_run *run, pen_view *x, enum pen_scale kind, double *scale)
 {
     for (int64_t j = 0; j < x->d; j++) {
         const double deviation = x->deviation[j], factor = deviation > 0 ? 1 / deviation : 1;
@@ -411,7 +411,7 @@ static pen_status find_standard_scale(pen_run *run, pen_rows *x, enum pen_scale 
 }
 
 /* Reciprocal ranges. */
-static pen_status find_range_scale(pen_run *run, const pen_rows *x, double *scale)
+static pen_status find_range_scale(pen_run *run, const pen_view *x, double *scale)
 {
     double *low, *high;
 
@@ -429,7 +429,7 @@ static pen_status find_range_scale(pen_run *run, const pen_rows *x, double *scal
 }
 
 /* The scale factors of the columns. A column that is constant up to rounding keeps its scale. */
-static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind)
+static pen_status find_scale(pen_run *run, pen_view *x, enum pen_scale kind)
 {
     double *scale;
 
@@ -440,7 +440,7 @@ static pen_status find_scale(pen_run *run, pen_rows *x, enum pen_scale kind)
     return PEN_OK;
 }
 
-pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
+pen_status pen_rows_need_squares(pen_run *run, const pen_view *x, int may_scale)
 {
     double *low, *high, largest = 0;
     int64_t column = 0;
@@ -469,7 +469,7 @@ pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale)
 
 /* 1 if the variances show that squares are representable, as they are for ordinary data. Scaled
  * values are near 1, and squares of bytes and floats always fit in a double. */
-static int variances_show_squares_hold(const pen_rows *x, const double *variance)
+static int variances_show_squares_hold(const pen_view *x, const double *variance)
 {
     double largest = 0;
 
@@ -480,7 +480,7 @@ static int variances_show_squares_hold(const pen_rows *x, const double *variance
 
 /* Blocks of sparse rows stay sparse: their origin is 0, but in columns with entries in more than
  * half of the rows, whose mean may be far from 0 in units of their deviation. */
-static double sparse_origin(const pen_rows *x, const struct column *columns, int64_t j)
+static double sparse_origin(const pen_view *x, const struct column *columns, int64_t j)
 {
     return columns->counts[j] > x->n / 2 ? x->mean[j] : 0;
 }
@@ -488,7 +488,7 @@ static double sparse_origin(const pen_rows *x, const struct column *columns, int
 /* The origin of the blocks, and its distance from the mean; in sparse rows next to columns whose
  * sums are far from 0, so that the rounding of the mean would tell. columns: NULL for dense rows.
  */
-static pen_status find_origin(pen_run *run, pen_rows *x, const struct column *columns)
+static pen_status find_origin(pen_run *run, pen_view *x, const struct column *columns)
 {
     double *origin, *offset, *error;
     float *single;
@@ -521,7 +521,7 @@ static pen_status find_origin(pen_run *run, pen_rows *x, const struct column *co
 
 /* With the factors `scale` of the columns, or NULL: those of this kind. Without classes. */
 static pen_status open_scaled(pen_run *run, const pen_array *x, int unit, enum pen_scale kind,
-                              const double *scale, pen_rows *out)
+                              const double *scale, pen_view *out)
 {
     double *mean, *variance;
     struct column columns;
@@ -530,7 +530,7 @@ static pen_status open_scaled(pen_run *run, const pen_array *x, int unit, enum p
     const int single =
         !pen_is_sparse(x) && x->dtype != PEN_F64 && x->rows >= MIN_SINGLE_ELEMENTS / x->cols;
     *out =
-        (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
+        (pen_view){ .values = *x, .n = x->rows, .d = x->cols, .work = single ? PEN_F32 : PEN_F64 };
     out->unit = unit;
     PEN_TRY(PEN_NEW2(run, mean, variance, x->cols));
     PEN_TRY(pen_is_sparse(x) ? find_sparse_mean(run, out, mean, variance, &columns)
@@ -548,14 +548,14 @@ static pen_status open_scaled(pen_run *run, const pen_array *x, int unit, enum p
     return find_origin(run, out, pen_is_sparse(x) ? &columns : NULL);
 }
 
-static pen_status set_classes(pen_run *run, const pen_data *data, pen_rows *out)
+static pen_status set_classes(pen_run *run, const pen_data *data, pen_view *out)
 {
     PEN_TRY(pen_rows_group(run, data->groups, out));
     return pen_rows_label(run, data->labels, out->n, out);
 }
 
 pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
-                         pen_rows *out)
+                         pen_view *out)
 {
     PEN_TRY(open_scaled(run, &data->x, unit, scale, NULL, out));
     return set_classes(run, data, out);
@@ -574,25 +574,25 @@ static pen_status keep_statistics(pen_run *run, void *context, pen_kept *out)
 {
     const struct opening *const o = context;
     const pen_mark_t mark = pen_mark(run);
-    pen_rows x;
+    pen_view x;
 
     PEN_TRY(open_scaled(run, o->x, o->unit, o->scale, NULL, &x));
     const int64_t numbers = 8 * x.d;
-    const pen_cache_part arrays[] = { { offsetof(pen_rows, mean), numbers },
-                                      { offsetof(pen_rows, scale), numbers },
-                                      { offsetof(pen_rows, deviation), numbers },
-                                      { offsetof(pen_rows, origin), numbers },
-                                      { offsetof(pen_rows, offset), numbers },
-                                      { offsetof(pen_rows, rounding), numbers },
-                                      { offsetof(pen_rows, single), numbers },
-                                      { offsetof(pen_rows, far_rows), 8 * x.far_count } };
+    const pen_cache_part arrays[] = { { offsetof(pen_view, mean), numbers },
+                                      { offsetof(pen_view, scale), numbers },
+                                      { offsetof(pen_view, deviation), numbers },
+                                      { offsetof(pen_view, origin), numbers },
+                                      { offsetof(pen_view, offset), numbers },
+                                      { offsetof(pen_view, rounding), numbers },
+                                      { offsetof(pen_view, single), numbers },
+                                      { offsetof(pen_view, far_rows), 8 * x.far_count } };
     PEN_TRY(pen_cache_pack(run, &x, sizeof x, 8, arrays, out));
     pen_release(run, mark);
     return PEN_OK;
 }
 
 pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
-                                pen_rows *out)
+                                pen_view *out)
 {
     struct opening o = { &data->x, unit, scale };
     pen_cache_key *key;
@@ -604,12 +604,12 @@ pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, en
     key->normalize = unit;
     key->scale = scale;
     PEN_TRY(pen_cache_get(run, key, keep_statistics, &o, &value));
-    *out = *(const pen_rows *)value;
+    *out = *(const pen_view *)value;
     out->key = key;
     return set_classes(run, data, out);
 }
 
-pen_status pen_rows_key(pen_run *run, const pen_rows *x, int64_t kind, pen_cache_key **out)
+pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, pen_cache_key **out)
 {
     *out = NULL;
     if (!x->key)
@@ -622,7 +622,7 @@ pen_status pen_rows_key(pen_run *run, const pen_rows *x, int64_t kind, pen_cache
 }
 
 /* labels [count]: the classes of x. */
-static pen_status labels_of_part(pen_run *run, const pen_rows *x, int64_t count,
+static pen_status labels_of_part(pen_run *run, const pen_view *x, int64_t count,
                                  const int64_t *numbers, int32_t *labels)
 {
     int32_t *class_of;
@@ -635,8 +635,8 @@ static pen_status labels_of_part(pen_run *run, const pen_rows *x, int64_t count,
     return PEN_OK;
 }
 
-pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
-                              const int64_t *numbers, pen_rows *out)
+pen_status pen_rows_open_part(pen_run *run, const pen_view *x, int64_t count,
+                              const int64_t *numbers, pen_view *out)
 {
     int32_t *labels;
     pen_array some;
@@ -650,11 +650,11 @@ pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
 
 /* As above, with statistics that are there already. */
 pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
-                                 const int32_t *labels, enum pen_scale scale, pen_rows *out)
+                                 const int32_t *labels, enum pen_scale scale, pen_view *out)
 {
     double *variance;
 
-    *out = (pen_rows){ .values = *x,
+    *out = (pen_view){ .values = *x,
                        .n = x->rows,
                        .d = x->cols,
                        .work = PEN_F64,

@@ -19,7 +19,7 @@ typedef struct pen_row_params {
     int snv;      /* a row less its mean, over its standard deviation */
     int64_t derivative; /* by the column, by windows of this number of columns; 0: not */
     int64_t select;     /* the number of columns of largest variance to keep; 0: all */
-    int l2;             /* then each row is divided by its length: pen_rows.unit */
+    int l2;             /* then each row is divided by its length: pen_view.unit */
 } pen_row_params;
 
 typedef struct pen_row_steps {

@@ -64,7 +64,7 @@ pen_row_length pen_length_of_row(const pen_array *a, int64_t row)
 }
 
 /* scale (u v - origin) in double. gathered: `to` holds v; otherwise the row is contiguous. */
-static void row_f64(const pen_rows *x, int64_t row, const double *restrict origin, int gathered,
+static void row_f64(const pen_view *x, int64_t row, const double *restrict origin, int gathered,
                     double *restrict to)
 {
     const pen_array *const a = &x->values;
@@ -88,7 +88,7 @@ static void row_f64(const pen_rows *x, int64_t row, const double *restrict origi
 
 /* The same in single precision. The origin is a float, so that only the difference of two floats is
  * rounded. */
-static void row_f32(const pen_rows *x, int64_t row, int gathered, float *restrict to)
+static void row_f32(const pen_view *x, int64_t row, int gathered, float *restrict to)
 {
     const pen_array *const a = &x->values;
     const float *restrict origin = x->single, *restrict scale = x->scale ? x->single + x->d : NULL;
@@ -110,7 +110,7 @@ static void row_f32(const pen_rows *x, int64_t row, int gathered, float *restric
 
 /* Rows first .. first + count - 1, or members[first ..], as scale (u v - origin), of this type.
  * Where columns are apart or rows are sparse, the values of some rows are gathered first. */
-static void rows_as(pen_dtype type, const pen_rows *x, const int64_t *members, int64_t first,
+static void rows_as(pen_dtype type, const pen_view *x, const int64_t *members, int64_t first,
                     int64_t count, const double *origin, void *block)
 {
     const int gathered = !pen_is_contiguous(&x->values);
@@ -128,13 +128,13 @@ static void rows_as(pen_dtype type, const pen_rows *x, const int64_t *members, i
     }
 }
 
-void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+void pen_rows_block(const pen_view *x, const int64_t *members, int64_t first, int64_t count,
                     void *block)
 {
     rows_as(x->work, x, members, first, count, x->origin, block);
 }
 
-void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+void pen_rows_centered(const pen_view *x, const int64_t *members, int64_t first, int64_t count,
                        double *block)
 {
     rows_as(PEN_F64, x, members, first, count, x->mean, block);
@@ -179,7 +179,7 @@ void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64
                                      : squares_single((const float *)block + i * d, d);
 }
 
-pen_status pen_rows_squares(pen_run *run, const pen_rows *x, double *squares)
+pen_status pen_rows_squares(pen_run *run, const pen_view *x, double *squares)
 {
     double *block;
 
@@ -194,7 +194,7 @@ pen_status pen_rows_squares(pen_run *run, const pen_rows *x, double *squares)
     return PEN_OK;
 }
 
-pen_status pen_rows_square_sum(pen_run *run, const pen_rows *x, double *sum)
+pen_status pen_rows_square_sum(pen_run *run, const pen_view *x, double *sum)
 {
     double *squares;
 
@@ -210,7 +210,7 @@ pen_status pen_rows_square_sum(pen_run *run, const pen_rows *x, double *sum)
 
 /* Columns first .. first + count - 1 of x_i - y_j, count <= SEGMENT; u and v are the lengths of the
  * two rows. */
-static void difference(const pen_rows *x, int64_t i, pen_row_length u, const pen_rows *y, int64_t j,
+static void difference(const pen_view *x, int64_t i, pen_row_length u, const pen_view *y, int64_t j,
                        pen_row_length v, int64_t first, int64_t count, double *restrict to)
 {
     double q[SEGMENT];
@@ -225,7 +225,7 @@ static void difference(const pen_rows *x, int64_t i, pen_row_length u, const pen
         to[c] *= x->scale[first + c];
 }
 
-void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to)
+void pen_rows_difference(const pen_view *x, int64_t i, int64_t j, double *to)
 {
     const pen_row_length one = { 1, 1 }, u = x->unit ? pen_length_of_row(&x->values, i) : one,
                          v = x->unit ? pen_length_of_row(&x->values, j) : one;
@@ -234,7 +234,7 @@ void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to)
         difference(x, i, u, x, j, v, first, pen_min(SEGMENT, x->d - first), to + first);
 }
 
-double pen_rows_distance2_between(const pen_rows *x, int64_t i, const pen_rows *y, int64_t j)
+double pen_rows_distance2_between(const pen_view *x, int64_t i, const pen_view *y, int64_t j)
 {
     if (x->source) /* equal distances stay equal */
         return pen_rows_distance2_between(x->source, i, y->source, j);
@@ -265,13 +265,13 @@ double pen_rows_distance2_between(const pen_rows *x, int64_t i, const pen_rows *
     return sum;
 }
 
-double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j)
+double pen_rows_distance2(const pen_view *x, int64_t i, int64_t j)
 {
     return pen_rows_distance2_between(x, i, x, j);
 }
 
-pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d,
-                            const double *rounding, pen_rows *out)
+pen_status pen_rows_replace(pen_run *run, const pen_view *from, const double *y, int64_t d,
+                            const double *rounding, pen_view *out)
 {
     double *zero, *own, largest = 0;
 

@@ -59,7 +59,7 @@ typedef struct pen_sparse_rows {
     const double *offset;    /* [d] */
 } pen_sparse_rows;
 
-typedef struct pen_rows {
+typedef struct pen_view {
     pen_array values;
     int64_t n, d;
     const pen_cache_key *key; /* of these rows in the cache of the run; NULL: not cached */
@@ -74,7 +74,7 @@ typedef struct pen_rows {
     int reduced;
     /* the rows of which these are all coordinates, with the same distances up to rounding; or
      * NULL */
-    const struct pen_rows *source;
+    const struct pen_view *source;
     pen_dtype work; /* precision of blocks: PEN_F64 or PEN_F32 */
     /* relative rounding error of sums of products of block elements */
     double epsilon;
@@ -107,9 +107,9 @@ typedef struct pen_rows {
 
     /* sparse rows: the entries of their blocks (linalg/sparse_rows.h), or NULL: not opened */
     const pen_sparse_rows *entries;
-} pen_rows;
+} pen_view;
 
-static inline int pen_rows_are_sparse(const pen_rows *x)
+static inline int pen_rows_are_sparse(const pen_view *x)
 {
     return pen_is_sparse(&x->values);
 }
@@ -118,88 +118,88 @@ static inline int pen_rows_are_sparse(const pen_rows *x)
  * is set. PEN_BAD_DATA, PEN_NOT_FINITE as in pen_fit. All results live in scratch memory. Cost: one
  * to three passes. */
 pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
-                         pen_rows *out);
+                         pen_view *out);
 
 /* The same with a key, if the run has a cache, which also has what does not depend on labels. */
 pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
-                                pen_rows *out);
+                                pen_view *out);
 
 /* A key of a kind of result of these rows, in scratch memory; nothing else is set. NULL: they are
  * not cached. */
-pen_status pen_rows_key(pen_run *run, const pen_rows *x, int64_t kind, pen_cache_key **out);
+pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, pen_cache_key **out);
 
 /* The same of rows of which `moments` knows the sums, and x [n x d], doubles after row steps, is
  * those that are here, with their labels [n] or NULL. Columns are scaled by the moments. Cost: n d.
  */
 pen_status pen_rows_open_moments(pen_run *run, const pen_moments *moments, const pen_array *x,
-                                 const int32_t *labels, enum pen_scale scale, pen_rows *out);
+                                 const int32_t *labels, enum pen_scale scale, pen_view *out);
 
 /* The rows numbers [count], ascending, of x, with the same scale, about their own mean, and as many
  * of the classes as have rows among them. Copies them: sparse rows stay sparse. */
-pen_status pen_rows_open_part(pen_run *run, const pen_rows *x, int64_t count,
-                              const int64_t *numbers, pen_rows *out);
+pen_status pen_rows_open_part(pen_run *run, const pen_view *x, int64_t count,
+                              const int64_t *numbers, pen_view *out);
 
 /* The number of all rows, also of those that are not here. */
-static inline int64_t pen_rows_count(const pen_rows *x)
+static inline int64_t pen_rows_count(const pen_view *x)
 {
     return x->moments ? x->moments->n : x->n;
 }
 
 /* The number of a row among all. */
-static inline int64_t pen_rows_number(const pen_rows *x, int64_t row)
+static inline int64_t pen_rows_number(const pen_view *x, int64_t row)
 {
     return x->moments ? x->moments->numbers[row] : row;
 }
 
 /* The minimum and the maximum of each column, [d] in scratch memory, of the values that
  * pen_rows_centered returns. Cost: one pass. */
-pen_status pen_rows_extremes(pen_run *run, const pen_rows *x, double **low, double **high);
+pen_status pen_rows_extremes(pen_run *run, const pen_view *x, double **low, double **high);
 
 /* The standard deviation of each column [d], for values of any magnitude; 0 if it is within
  * rounding. Cost: two passes. */
-pen_status pen_rows_deviations(pen_run *run, const pen_rows *x, double *deviation);
+pen_status pen_rows_deviations(pen_run *run, const pen_view *x, double *deviation);
 
 /* PEN_BAD_DATA if squares of the values, or sums of squares, would underflow or overflow.
  * may_scale: the user can choose to scale the columns, and the message suggests it. Cost: usually
  * none; one pass over unusual data. */
-pen_status pen_rows_need_squares(pen_run *run, const pen_rows *x, int may_scale);
+pen_status pen_rows_need_squares(pen_run *run, const pen_view *x, int may_scale);
 
 /* Sets only the classes, from labels [n]; NULL: no labels. */
-pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_rows *out);
+pen_status pen_rows_label(pen_run *run, const int32_t *labels, int64_t n, pen_view *out);
 
 /* class_of [x->n], in scratch memory: the class of each row, or PEN_UNLABELLED. */
-pen_status pen_rows_classes(pen_run *run, const pen_rows *x, int32_t **class_of);
+pen_status pen_rows_classes(pen_run *run, const pen_view *x, int32_t **class_of);
 
 /* Sets only the groups, from groups [out->n] as in pen_data; NULL: there are none. */
-pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_rows *out);
+pen_status pen_rows_group(pen_run *run, const int32_t *groups, pen_view *out);
 
 /* The same classes with new coordinates y [n x d], doubles of mean zero, and their rounding [d];
  * NULL: at most that of a column of `from`. */
-pen_status pen_rows_replace(pen_run *run, const pen_rows *from, const double *y, int64_t d,
-                            const double *rounding, pen_rows *out);
+pen_status pen_rows_replace(pen_run *run, const pen_view *from, const double *y, int64_t d,
+                            const double *rounding, pen_view *out);
 
 /* Writes rows first .. first + count - 1, or members[first .. first + count - 1] if `members` is
  * given, as scale (u v - origin) into block [count x d] of type x->work. */
-void pen_rows_block(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+void pen_rows_block(const pen_view *x, const int64_t *members, int64_t first, int64_t count,
                     void *block);
 
 /* The same rows, centered, in double: scale (u v - mean). */
-void pen_rows_centered(const pen_rows *x, const int64_t *members, int64_t first, int64_t count,
+void pen_rows_centered(const pen_view *x, const int64_t *members, int64_t first, int64_t count,
                        double *block);
 
 /* The squared length of each of them [n], and the sum of these. */
-pen_status pen_rows_squares(pen_run *run, const pen_rows *x, double *squares);
-pen_status pen_rows_square_sum(pen_run *run, const pen_rows *x, double *sum);
+pen_status pen_rows_squares(pen_run *run, const pen_view *x, double *squares);
+pen_status pen_rows_square_sum(pen_run *run, const pen_view *x, double *sum);
 
 /* x_i - x_j [d] in double by direct differences: exactly 0 for equal rows. */
-void pen_rows_difference(const pen_rows *x, int64_t i, int64_t j, double *to);
+void pen_rows_difference(const pen_view *x, int64_t i, int64_t j, double *to);
 
 /* |x_i - x_j|^2 by direct differences, computed from the source if there is one: exactly 0 for
  * equal rows. */
-double pen_rows_distance2(const pen_rows *x, int64_t i, int64_t j);
+double pen_rows_distance2(const pen_view *x, int64_t i, int64_t j);
 
 /* |x_i - y_j|^2 likewise, for rows of two arrays in the same units. */
-double pen_rows_distance2_between(const pen_rows *x, int64_t i, const pen_rows *y, int64_t j);
+double pen_rows_distance2_between(const pen_view *x, int64_t i, const pen_view *y, int64_t j);
 
 /* |v| of a row as given, as a product of two factors, so that it neither overflows nor underflows;
  * 1 for a zero row. */
@@ -213,7 +213,7 @@ void pen_squared_lengths(pen_dtype type, const void *block, int64_t count, int64
                          double *lengths);
 
 /* Asks for a row that pen_rows_distance2 will soon read: rows in no order come late from memory. */
-static inline void pen_rows_fetch(const pen_rows *x, int64_t i)
+static inline void pen_rows_fetch(const pen_view *x, int64_t i)
 {
     const pen_array *const a = x->source ? &x->source->values : &x->values;
     const int is_contiguous = pen_is_contiguous(a);
@@ -225,9 +225,9 @@ static inline void pen_rows_fetch(const pen_rows *x, int64_t i)
 }
 
 /* The same rows with blocks whose sums of products have double accuracy. */
-static inline pen_rows pen_rows_precise(const pen_rows *x)
+static inline pen_view pen_rows_precise(const pen_view *x)
 {
-    pen_rows out = *x;
+    pen_view out = *x;
     if (out.epsilon > 0x1p-52) {
         out.work = PEN_F64;
         out.epsilon = 0x1p-52;
@@ -235,13 +235,13 @@ static inline pen_rows pen_rows_precise(const pen_rows *x)
     return out;
 }
 
-static inline int64_t pen_class_size(const pen_rows *x, int64_t c)
+static inline int64_t pen_class_size(const pen_view *x, int64_t c)
 {
     return x->starts[c + 1] - x->starts[c];
 }
 
 /* The number of labelled rows of the largest class. */
-int64_t pen_class_largest(const pen_rows *x);
+int64_t pen_class_largest(const pen_view *x);
 
 /* 1 if all d values are finite. */
 int pen_all_finite(const double *row, int64_t d);

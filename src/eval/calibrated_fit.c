@@ -61,7 +61,7 @@ static pen_status find_temperatures(pen_run *run, const pen_spec *given, const p
 {
     pen_data own = *data;
     pen_spec spec = *given;
-    pen_rows classes = { .n = data->x.rows };
+    pen_view classes = { .n = data->x.rows };
     int64_t most, runs = 1;
     pen_predictions sums[KINDS];
 
@@ -105,7 +105,7 @@ pen_status pen_calibrated_fit(pen_run *run, const pen_spec *spec, const pen_data
     PEN_TRY(pen_check_data(run, data));
     const int tried = data->labels && spec->common.classifier.temperature < 0;
     if (data->rows || (tried && data->x.rows <= pen_label_trials_rows(1, data->x.cols)))
-        PEN_TRY(pen_prepared_share(run, data));
+        PEN_TRY(pen_rows_share(run, data));
     PEN_TRY(pen_model_fit(pen_run_cache(run), spec, data, control, out, pen_run_error(run)));
     PEN_TRY(pen_typical_learn(run, spec, data, control, *out));
     return calibrate(run, spec, data, *out);

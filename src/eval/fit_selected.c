@@ -23,10 +23,10 @@ enum { MOST_KNOWN = 4 };
 
 /* Rows with labels that are not in the sample, which has some of each class, if any. */
 static pen_status find_more(pen_run *run, const pen_selection *s, const pen_data *data,
-                            const pen_rows *classes, pen_projection_rows *out)
+                            const pen_view *classes, pen_projection_rows *out)
 {
     int64_t *rows, count, kept = 0, at = 0;
-    pen_rows all = { .n = data->x.rows };
+    pen_view all = { .n = data->x.rows };
     int32_t *class_of, *of;
     pen_array *more;
 
@@ -110,7 +110,7 @@ static pen_status learn(pen_run *run, const pen_selection *s, const pen_spec *sp
 {
     const int ensemble = ((const pen_auto *)spec->own)->ensemble;
     pen_projection_rows rows = { .more = NULL };
-    pen_rows classes = { .n = 0 };
+    pen_view classes = { .n = 0 };
     pen_data sample = *data;
     int64_t *members, count;
     int32_t *class_of;
@@ -143,7 +143,7 @@ static pen_status fit_projection(pen_run *run, const pen_selection *s, const pen
 {
     pen_model **models;
 
-    PEN_TRY(s->sample ? pen_cache_open(run) : pen_prepared_share(run, data));
+    PEN_TRY(s->sample ? pen_cache_open(run) : pen_rows_share(run, data));
     PEN_TRY(PEN_FILLED(run, models, s->count, 0));
     const pen_status status = learn(run, s, spec, data, control, models, out);
     for (int64_t m = 0; m < s->count; m++)
@@ -193,7 +193,7 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
 
     PEN_TRY(pen_check_given(run, spec, "spec"));
     PEN_TRY(pen_check_given(run, out, "out"));
-    PEN_TRY(pen_prepared_take(run, data, &taken));
+    PEN_TRY(pen_rows_take(run, data, &taken));
     const int is_auto = spec->method == &pen_method_auto;
     PEN_TRY((is_auto ? fit_auto : pen_calibrated_fit)(run, spec, &taken, control, out));
     return pen_model_keep_reading(run, "data", data->reading, *out);

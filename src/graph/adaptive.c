@@ -27,7 +27,7 @@ static pen_status add_group(pen_run *run, pen_subset rows, int64_t k, double sha
     return PEN_NEW(run, g->weight, pen_times(rows.count, k));
 }
 
-static pen_status add_class(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
+static pen_status add_class(pen_run *run, const pen_view *x, const pen_adaptive_rules *rules,
                             int64_t c, pen_adaptive *graphs)
 {
     const int64_t count = pen_class_size(x, c), k = pen_min(rules->within, count - 1);
@@ -38,7 +38,7 @@ static pen_status add_class(pen_run *run, const pen_rows *x, const pen_adaptive_
                  : PEN_OK;
 }
 
-pen_status pen_adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
+pen_status pen_adaptive_open(pen_run *run, const pen_view *x, const pen_adaptive_rules *rules,
                              pen_adaptive *out)
 {
     *out = (pen_adaptive){ .n = x->n, .least = x->classes > 0 ? rules->within : 0 };
@@ -139,10 +139,10 @@ static int64_t place_of(const pen_subset *rows, int64_t row)
 
 /* Copies the rows of a class to a table of their own: the search over all rows is the fastest, and
  * it uses the previous lists. */
-static pen_status search_class(pen_run *run, const pen_rows *z, const pen_adaptive_group *g)
+static pen_status search_class(pen_run *run, const pen_view *z, const pen_adaptive_group *g)
 {
     const int64_t count = g->rows.count, entries = pen_times(count, g->k);
-    pen_rows part = *z, together;
+    pen_view part = *z, together;
     double *block;
 
     const pen_mark_t mark = pen_mark(run);
@@ -180,7 +180,7 @@ static double optimal_weights(int64_t k, const pen_neighbor *found, double floor
     return nearest / sum;
 }
 
-pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *graphs,
+pen_status pen_adaptive_update(pen_run *run, const pen_view *z, pen_adaptive *graphs,
                                double *objective)
 {
     double tau; /* the mean squared distance of the rows from their mean */

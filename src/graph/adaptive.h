@@ -43,7 +43,7 @@ typedef struct pen_adaptive {
 /* Creates the groups and their lists in scratch memory. PEN_BAD_ARGUMENT: neighbors;
  * PEN_BAD_DATA: alpha is 0 and no class has two rows. Memory: 24 bytes
  * for each entry, n neighbors of them and `within` for each labelled row. */
-pen_status pen_adaptive_open(pen_run *run, const pen_rows *x, const pen_adaptive_rules *rules,
+pen_status pen_adaptive_open(pen_run *run, const pen_view *x, const pen_adaptive_rules *rules,
                              pen_adaptive *out);
 
 /* Fills the lists with the k nearest rows in x, with weights 1 / k. Cost: that of the neighbor
@@ -56,7 +56,7 @@ pen_status pen_adaptive_random(pen_run *run, uint64_t seed, pen_adaptive *graphs
 /* Updates the lists to the k nearest rows in z, centered rows in new coordinates, with optimal
  * weights; *objective is the value of the objective. The previous lists speed up the search. Cost:
  * as above. */
-pen_status pen_adaptive_update(pen_run *run, const pen_rows *z, pen_adaptive *graphs,
+pen_status pen_adaptive_update(pen_run *run, const pen_view *z, pen_adaptive *graphs,
                                double *objective);
 
 /* The graph with the edge weights sum over groups of share (g_ij^2 + g_ji^2) / 2, in scratch

@@ -19,7 +19,7 @@ const char *const pen_edge_weight_names[] = { "binary", "heat", NULL };
 static const double MOST_ROUNDING = 1e-20;
 
 /* The distance, squared, that rounding can make of 0. */
-static double rounding2(const pen_rows *x, int64_t k, const pen_neighbor *nearest)
+static double rounding2(const pen_view *x, int64_t k, const pen_neighbor *nearest)
 {
     double most = 0;
 
@@ -32,7 +32,7 @@ static double rounding2(const pen_rows *x, int64_t k, const pen_neighbor *neares
 
 /* first_of[i]: the first row at the place of row i. Returns 0 if each is at its own. Of more equal
  * rows than a list holds all lists begin with the first. */
-static int find_places(const pen_rows *x, int64_t k, const pen_neighbor *nearest, int64_t *first_of)
+static int find_places(const pen_view *x, int64_t k, const pen_neighbor *nearest, int64_t *first_of)
 {
     const double near2 = rounding2(x, k, nearest);
     int joined = 0;
@@ -64,7 +64,7 @@ static int has_distinct(const pen_groups *places, int64_t row, int64_t k, const 
 }
 
 /* The lists of the first rows become those of their nearest places. */
-static pen_status seek_places(pen_run *run, const pen_rows *x, const pen_groups *places, int64_t k,
+static pen_status seek_places(pen_run *run, const pen_view *x, const pen_groups *places, int64_t k,
                               pen_neighbor *nearest)
 {
     int64_t *rows, count = 0;
@@ -87,7 +87,7 @@ static pen_status seek_places(pen_run *run, const pen_rows *x, const pen_groups 
 /* Where rows are equal: row t of a place has row t of each of the k nearest places for neighbors,
  * counted around where that has fewer rows, and row (t - 1) / 2 of its own: joined [n x (k + 1)].
  * nearest: without its own. */
-static pen_status join_places(pen_run *run, const pen_rows *x, const int64_t *first_of, int64_t k,
+static pen_status join_places(pen_run *run, const pen_view *x, const int64_t *first_of, int64_t k,
                               pen_neighbor *nearest, pen_neighbor **joined)
 {
     pen_groups places;
@@ -120,7 +120,7 @@ static pen_status join_places(pen_run *run, const pen_rows *x, const int64_t *fi
 static pen_status find_graph(pen_run *run, const pen_problem *problem, int64_t k,
                              pen_neighbor **nearest, pen_graph *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     pen_neighbor *joined;
     int64_t *first_of;
 

@@ -479,7 +479,7 @@ static pen_status find_mass(pen_run *run, const pen_problem *problem, const pen_
 pen_status pen_derive_constraints(pen_run *run, const pen_problem *problem, const pen_graph *near,
                                   const pen_derivation_rules *rules, pen_derived *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     struct derivation r = { .rules = rules,
                             .given = { rules->gamma, rules->only_if_no_enemy, .must.at = NULL },
                             .n = x->n,

@@ -136,7 +136,7 @@ pen_status pen_propagate_constraints(pen_run *run, const pen_problem *problem,
                                      const pen_neighbor *found, int spread, int64_t most,
                                      pen_graph *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     struct spread s = { .neighbors = neighbors, .k = k, .found = found, .spread = spread };
     const pen_edge_rule edges = { fill, combine, &s };
     int64_t pairs = problem->pairs->must_count + problem->pairs->cannot_count;

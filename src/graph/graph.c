@@ -75,7 +75,7 @@ pen_status pen_graph_of_neighbors(pen_run *run, int64_t n, int64_t k, const pen_
 pen_status pen_graph_neighbors(pen_run *run, const pen_problem *problem, const char *name,
                                int64_t k, pen_neighbor **found)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     PEN_TRY(pen_problem_need_all(run, problem));
     PEN_REQUIRE(run, k >= 1 && k <= x->n - 1, PEN_BAD_ARGUMENT,
                 "%s must be in [1, %lld], the number of other rows, got %lld", name,
@@ -101,7 +101,7 @@ static void add_degrees(const pen_graph *graph, int absolute, double *degree)
         }
 }
 
-pen_status pen_graph_width(pen_run *run, const pen_rows *x, double given, double *width)
+pen_status pen_graph_width(pen_run *run, const pen_view *x, double given, double *width)
 {
     double length;
 
@@ -209,7 +209,7 @@ int64_t pen_graph_normalize(pen_graph *graph, const double *degree, double *diag
     return isolated;
 }
 
-pen_status pen_graph_mean_length(pen_run *run, const pen_rows *x, double *length)
+pen_status pen_graph_mean_length(pen_run *run, const pen_view *x, double *length)
 {
     double *squares, sum = 0;
 
@@ -268,7 +268,7 @@ pen_status pen_graph_shared_and_nearest(pen_run *run, const pen_problem *problem
                                         const char *few_name, int64_t few, pen_graph *shared,
                                         const char *many_name, int64_t many, pen_graph *nearest)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const int64_t k = pen_max(few, many);
     pen_neighbor *found, *lists;
 

@@ -29,7 +29,7 @@ struct propagation {
     int64_t iterations;    /* conjugate gradient iterations of the slowest column */
 };
 
-static void hard_labels(const pen_rows *x, double *F)
+static void hard_labels(const pen_view *x, double *F)
 {
     memset(F, 0, (size_t)(x->n * x->classes) * sizeof *F);
     for (int64_t c = 0; c < x->classes; c++)
@@ -37,7 +37,7 @@ static void hard_labels(const pen_rows *x, double *F)
             F[x->members[i] * x->classes + c] = 1;
 }
 
-static pen_status number_rows(pen_run *run, const pen_rows *x, struct propagation *s)
+static pen_status number_rows(pen_run *run, const pen_view *x, struct propagation *s)
 {
     PEN_TRY(PEN_FILLED(run, s->place, s->n, 0));
     PEN_TRY(PEN_NEW2(run, s->degree, s->root, s->n));
@@ -155,7 +155,7 @@ static pen_status solve(pen_run *run, struct propagation *s)
                     (long long)remaining, MAX_STAGES);
 }
 
-pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_propagate_labels(pen_run *run, const pen_view *x, const pen_graph *graph,
                                 double alpha, double *F)
 {
     struct propagation s = { .graph = graph, .alpha = alpha, .n = x->n, .c = x->classes, .F = F };
@@ -178,7 +178,7 @@ pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph
 pen_status pen_propagate_affinities(pen_run *run, const pen_problem *problem,
                                     const pen_affinity_rules *how, double alpha, double *F)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     pen_graph graph;
 
     if (alpha == 0 || x->labelled == x->n)

@@ -24,7 +24,7 @@
  * Cost: about 30 / sqrt(1 - alpha) products with the graph; memory: 7 n classes doubles, 48 bytes
  * for each edge.
  * Nie, Xiang, Jia, Zhang 2009. */
-pen_status pen_propagate_labels(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_propagate_labels(pen_run *run, const pen_view *x, const pen_graph *graph,
                                 double alpha, double *F);
 
 /* The same along a graph of nearest neighbors, which is built only if it has an effect. */

@@ -18,7 +18,7 @@ static const double LEAST = 0.01;
 
 struct votes {
     pen_run *run;
-    const pen_rows *x;
+    const pen_view *x;
     const pen_pair_set *pairs;
     double *sigma;      /* [positions] */
     double *factor[2];  /* [count] of the cannot-links, the must-links */
@@ -118,7 +118,7 @@ static double apply(pen_links *links, const double *factor)
 }
 
 /* sigma [positions], for the rows in ascending order and then for their positions. */
-static pen_status find_scaling(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
+static pen_status find_scaling(pen_run *run, const pen_view *x, const pen_pair_set *pairs,
                                double *sigma)
 {
     const pen_mark_t mark = pen_mark(run);
@@ -141,7 +141,7 @@ static pen_status find_scaling(pen_run *run, const pen_rows *x, const pen_pair_s
     return PEN_OK;
 }
 
-pen_status pen_pairs_weigh_by_agreement(pen_run *run, const pen_rows *x, pen_pair_set *pairs)
+pen_status pen_pairs_weigh_by_agreement(pen_run *run, const pen_view *x, pen_pair_set *pairs)
 {
     const int64_t n = pairs->must.n;
     struct votes v = { .run = run, .x = x, .pairs = pairs };

@@ -19,6 +19,6 @@
 /* Multiplies the weights of the listed and sampled pairs, which are lists with weights. Pairs
  * implied by labels keep the weight 1 and do not vote. Cost: r p (d + 2) + r^2 d for p pairs of r
  * rows. Memory: 16 bytes for each pair, and for each thread 32 bytes for each row in pairs. */
-pen_status pen_pairs_weigh_by_agreement(pen_run *run, const pen_rows *x, pen_pair_set *pairs);
+pen_status pen_pairs_weigh_by_agreement(pen_run *run, const pen_view *x, pen_pair_set *pairs);
 
 #endif

@@ -39,7 +39,7 @@ static void partners_place(void *context, int64_t i, int64_t j, double weight)
 pen_status pen_partners_of_pairs(pen_run *run, const pen_problem *problem, int must,
                                  pen_partners *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const int64_t count = must ? problem->pairs->must_count : problem->pairs->cannot_count;
     int64_t *others;
 

@@ -15,7 +15,7 @@ enum { PIECE_VALUES = 100000 };
 
 /* The mean of |x_i - x_j|^2 over all pairs: the sum is n times that of the squared lengths of the
  * centered rows. */
-static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
+static pen_status mean_of_pairs(pen_run *run, const pen_view *x, double *mean)
 {
     PEN_TRY(pen_rows_square_sum(run, x, mean));
     *mean = 2 * *mean / (double)(x->n - 1);
@@ -26,7 +26,7 @@ static pen_status mean_of_pairs(pen_run *run, const pen_rows *x, double *mean)
     return PEN_OK;
 }
 
-pen_status pen_similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
+pen_status pen_similarity_robust(pen_run *run, const pen_view *x, int64_t k,
                                  const pen_neighbor *nearest, pen_similarity *out)
 {
     const int64_t n = x->n;
@@ -63,7 +63,7 @@ struct candidate {
 };
 
 struct growth {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_similarity *similarity;
     struct candidate *candidates; /* [count] */
     int64_t count, added;         /* the row last added to the tree */
@@ -157,7 +157,7 @@ static pen_status merge(pen_run *run, int64_t n, const struct candidate *edges, 
     return PEN_OK;
 }
 
-pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarity *similarity,
+pen_status pen_paths_merges(pen_run *run, const pen_view *x, const pen_similarity *similarity,
                             pen_merges *out)
 {
     struct growth g = { .x = x, .similarity = similarity, .piece = PIECE_VALUES / x->d + 1 };
@@ -177,7 +177,7 @@ pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarit
 
 pen_status pen_paths_robust(pen_run *run, const pen_problem *problem, int64_t k, pen_merges *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     pen_similarity similarity;
     pen_neighbor *nearest;
 

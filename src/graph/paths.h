@@ -25,7 +25,7 @@ typedef struct pen_similarity {
  *
  * with t_k the mean of these squared distances over all rows; if t_k is 0, all a_i are 1. nearest
  * [n x k]. PEN_RANK_TOO_SMALL: all rows are equal. PEN_BAD_DATA: t overflows. Cost: n (d + k). */
-pen_status pen_similarity_robust(pen_run *run, const pen_rows *x, int64_t k,
+pen_status pen_similarity_robust(pen_run *run, const pen_view *x, int64_t k,
                                  const pen_neighbor *nearest, pen_similarity *out);
 
 /* Merges the groups `left` and `right`: numbers below n are rows, and n + m is the group formed by
@@ -42,7 +42,7 @@ typedef struct pen_merges {
 
 /* Finds the merges by Prim's algorithm. Cost: n^2 / 2 distances of d columns; memory in addition to
  * the result: 64 n bytes. */
-pen_status pen_paths_merges(pen_run *run, const pen_rows *x, const pen_similarity *similarity,
+pen_status pen_paths_merges(pen_run *run, const pen_view *x, const pen_similarity *similarity,
                             pen_merges *out);
 
 /* The merges for pen_similarity_robust of the k nearest neighbors. Notes

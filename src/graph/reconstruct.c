@@ -15,7 +15,7 @@ enum { ROWS = 32 };
 static const double PIVOT_FACTOR = 16;
 
 struct reconstruct {
-    const pen_rows *x;     /* or NULL: */
+    const pen_view *x;     /* or NULL: */
     const pen_relative *r; /* reconstruct in the relative space */
     const pen_neighbor *nearest;
     int64_t n, k, columns; /* maximum number of coordinates */
@@ -141,7 +141,7 @@ static pen_status reconstruct(pen_run *run, struct reconstruct *s, pen_reconstru
     return PEN_OK;
 }
 
-pen_status pen_reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k,
+pen_status pen_reconstruct_rows(pen_run *run, const pen_view *x, int64_t k,
                                 const pen_neighbor *nearest, double ridge, pen_reconstruction *out)
 {
     struct reconstruct s = {

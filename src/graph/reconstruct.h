@@ -21,7 +21,7 @@ typedef struct pen_reconstruction {
  * PEN_SINGULAR_SCATTER: ridge, the parameter reconstruction_ridge, is (close to) 0 and the
  * neighbors of a row are linearly dependent. PEN_BAD_DATA: squares overflow.
  * Cost: n k (d + k d + k^2); memory: k d doubles for each thread. */
-pen_status pen_reconstruct_rows(pen_run *run, const pen_rows *x, int64_t k,
+pen_status pen_reconstruct_rows(pen_run *run, const pen_view *x, int64_t k,
                                 const pen_neighbor *nearest, double ridge, pen_reconstruction *out);
 
 /* The same in the relative space. Cost: n k^2 m, plus n k m p if distances are not stored; memory:

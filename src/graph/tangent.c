@@ -16,7 +16,7 @@ enum { ROWS = 32 };
 static const double VALUE_FACTOR = 16, LENGTH_FACTOR = 16;
 
 struct local {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_neighbor *nearest;
     int64_t k, q, m; /* m: order of the eigenproblem */
     double floor;    /* variance that rounding of the rows can cause */
@@ -137,7 +137,7 @@ static void find_directions(void *context, int64_t task, int worker)
 }
 
 /* The variance that rounding can cause in the difference of two rows, in one direction. */
-static double floor_of(const pen_rows *x)
+static double floor_of(const pen_view *x)
 {
     double largest = 0;
     for (int64_t j = 0; j < x->d; j++)
@@ -145,7 +145,7 @@ static double floor_of(const pen_rows *x)
     return x->reduced || x->unit ? 4 * largest * largest : 0;
 }
 
-pen_status pen_tangents_find(pen_run *run, const pen_rows *x, int64_t k,
+pen_status pen_tangents_find(pen_run *run, const pen_view *x, int64_t k,
                              const pen_neighbor *nearest, int64_t q, pen_tangents *out)
 {
     const int64_t tasks = (x->n + ROWS - 1) / ROWS;

@@ -17,7 +17,7 @@ typedef struct pen_tangents {
 /* Finds the tangents from nearest [n x k]. A variance within rounding counts as zero. PEN_BAD_DATA:
  * squares overflow. Memory: n q d doubles for the result, and for each thread (k + 1) d + 3 m^2
  * with m = min(k + 1, d). Cost: n (k d m + m^3). */
-pen_status pen_tangents_find(pen_run *run, const pen_rows *x, int64_t k,
+pen_status pen_tangents_find(pen_run *run, const pen_view *x, int64_t k,
                              const pen_neighbor *nearest, int64_t q, pen_tangents *out);
 
 #endif

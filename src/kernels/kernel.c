@@ -196,7 +196,7 @@ static pen_status open_columns(pen_run *run, int64_t m, const int64_t *rows, pen
     return PEN_OK;
 }
 
-pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_rows *x, int64_t m,
+pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_view *x, int64_t m,
                            const int64_t *rows, pen_kernel_set *out)
 {
     double *landmarks, *squares;
@@ -232,7 +232,7 @@ struct fault {
 struct apply {
     pen_run *run;
     const pen_kernel_set *set;
-    const pen_rows *x;
+    const pen_view *x;
     const int64_t *members;
     int64_t count;
     int distances;         /* 1: distances, not kernel values */
@@ -386,7 +386,7 @@ static pen_status run_apply(pen_run *run, pen_phase phase, struct apply *a)
 }
 
 pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
-                             int distances, const pen_rows *x, const int64_t *members,
+                             int distances, const pen_view *x, const int64_t *members,
                              int64_t count, double *K, int64_t stride)
 {
     struct apply a = { .set = set,
@@ -402,7 +402,7 @@ pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set
 }
 
 pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_set *set,
-                            const pen_rows *x, const double *mean, const double *W, int64_t k,
+                            const pen_view *x, const double *mean, const double *W, int64_t k,
                             pen_dtype type, void *z, int64_t stride, char *empty)
 {
     struct apply a = { .set = set,
@@ -419,7 +419,7 @@ pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_se
 }
 
 pen_status pen_kernel_blocks(pen_run *run, pen_phase phase, const pen_kernel_set *set,
-                             const pen_rows *x, pen_kernel_use_fn use, void *context)
+                             const pen_view *x, pen_kernel_use_fn use, void *context)
 {
     struct apply a = { .set = set, .x = x, .count = x->n, .use = use, .context = context };
     return run_apply(run, phase, &a);
@@ -429,7 +429,7 @@ pen_status pen_kernel_blocks(pen_run *run, pen_phase phase, const pen_kernel_set
 
 struct diagonal {
     const pen_kernel *kernel;
-    const pen_rows *x;
+    const pen_view *x;
     const int64_t *members;
     int64_t n;
     pen_slices block; /* [ROWS x d] */
@@ -475,7 +475,7 @@ static void diagonal_of_block(void *context, int64_t task, int worker)
     }
 }
 
-pen_status pen_kernel_diagonal(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+pen_status pen_kernel_diagonal(pen_run *run, const pen_kernel *kernel, const pen_view *x,
                                const int64_t *members, int64_t n, double *diagonal)
 {
     const int64_t tasks = (n + ROWS - 1) / ROWS;
@@ -504,13 +504,13 @@ pen_status pen_kernel_diagonal(pen_run *run, const pen_kernel *kernel, const pen
 
 /* ---- precomputed values ---- */
 
-double pen_kernel_noise(const pen_kernel *kernel, const pen_rows *x)
+double pen_kernel_noise(const pen_kernel *kernel, const pen_view *x)
 {
     return kernel->kind == PEN_KERNEL_PRECOMPUTED && x->values.dtype == PEN_F32 ? SINGLE_NOISE
                                                                                 : DOUBLE_NOISE;
 }
 
-double pen_kernel_negative(const pen_kernel *kernel, const pen_rows *x)
+double pen_kernel_negative(const pen_kernel *kernel, const pen_view *x)
 {
     return fmax(NEGATIVE, pen_kernel_noise(kernel, x));
 }
@@ -547,7 +547,7 @@ static void compare_band(void *context, int64_t task, int worker)
     }
 }
 
-pen_status pen_kernel_check_square(pen_run *run, const pen_rows *x)
+pen_status pen_kernel_check_square(pen_run *run, const pen_view *x)
 {
     const pen_array *const values = &x->values;
     const int64_t n = values->rows, tasks = (n + ROWS - 1) / ROWS;

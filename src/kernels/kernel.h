@@ -7,7 +7,7 @@
  *   cosine       x.z / (|x| |z|), 0 if x or z is 0
  *   precomputed  the value that stands in row x and in the column of landmark z
  *
- * Rows are given as pen_rows, of which only values, n, d, unit, mean and scale are read:
+ * Rows are given as pen_view, of which only values, n, d, unit, mean and scale are read:
  * x = scale (u v - mean), where mean is any origin, 0 for the rows as given. In precomputed rows it
  * is 0, without unit and scale. */
 #ifndef PEN_KERNEL_H
@@ -47,7 +47,7 @@ typedef struct pen_kernel_set {
 
 /* Prepares the landmarks rows [m] of x, or rows 0 .. m - 1 if `rows` is NULL; columns of that
  * number if the kernel is precomputed, which are within x->d. Memory: m (d + 1) doubles. */
-pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_rows *x, int64_t m,
+pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_view *x, int64_t m,
                            const int64_t *rows, pen_kernel_set *out);
 
 /* K[i * stride + j] = k(row i, landmark j) for all rows of x, or for members [count] if given.
@@ -58,7 +58,7 @@ pen_status pen_kernel_open(pen_run *run, const pen_kernel *kernel, const pen_row
  * doubles for each thread. With `distances`: what
  * rbf and laplacian depend on instead, squared distances and L1 distances. */
 pen_status pen_kernel_values(pen_run *run, pen_phase phase, const pen_kernel_set *set,
-                             int distances, const pen_rows *x, const int64_t *members,
+                             int distances, const pen_view *x, const int64_t *members,
                              int64_t count, double *K, int64_t stride);
 
 /* The number of rows of a block. */
@@ -71,33 +71,33 @@ typedef void (*pen_kernel_use_fn)(void *context, int64_t first, int64_t count, d
 /* Passes the values of all rows of x on block by block, each while it is in cache. Errors, bits,
  * cost and memory as above. */
 pen_status pen_kernel_blocks(pen_run *run, pen_phase phase, const pen_kernel_set *set,
-                             const pen_rows *x, pen_kernel_use_fn use, void *context);
+                             const pen_view *x, pen_kernel_use_fn use, void *context);
 
 /* z[i] = (k(row i, landmarks) - mean) W for all rows of x, W [m x k], mean [m] or NULL: 0. z has
  * type PEN_F64 or PEN_F32 and rows `stride` elements apart; empty [n] or NULL: 1 where all values
  * of a row are 0. Errors, bits and cost as above, and 2 n m k flops; PEN_BAD_DATA also if a result
  * is too large for its type. */
 pen_status pen_kernel_apply(pen_run *run, const char *phase, const pen_kernel_set *set,
-                            const pen_rows *x, const double *mean, const double *W, int64_t k,
+                            const pen_view *x, const double *mean, const double *W, int64_t k,
                             pen_dtype type, void *z, int64_t stride, char *empty);
 
 /* diagonal[i] = k(x_i, x_i) for all n rows, which are members[i] of x if `members` is given.
  * PEN_NOT_FINITE: a value of x; PEN_BAD_DATA: a value overflows or is negative. Where all of these
  * are finite, no value of a positive semidefinite kernel between the rows overflows. Cost: a
  * pass. */
-pen_status pen_kernel_diagonal(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+pen_status pen_kernel_diagonal(pen_run *run, const pen_kernel *kernel, const pen_view *x,
                                const int64_t *members, int64_t n, double *diagonal);
 
 /* What is rounding in kernel values between rows of x, of the largest eigenvalue, a k(x, x) or
  * their sum: 1e-12, or 1e-6 for precomputed values in single precision. */
-double pen_kernel_noise(const pen_kernel *kernel, const pen_rows *x);
+double pen_kernel_noise(const pen_kernel *kernel, const pen_view *x);
 
 /* Of the same: what is below minus this is no rounding, and so there is no kernel. */
-double pen_kernel_negative(const pen_kernel *kernel, const pen_rows *x);
+double pen_kernel_negative(const pen_kernel *kernel, const pen_view *x);
 
 /* PEN_BAD_DATA unless precomputed rows are square, symmetric to 1e-6 of their largest diagonal
  * value, and, to 1e-3 of it, as large as their diagonal allows, which distances are not. Cost: one
  * pass, in tiles. */
-pen_status pen_kernel_check_square(pen_run *run, const pen_rows *x);
+pen_status pen_kernel_check_square(pen_run *run, const pen_view *x);
 
 #endif

@@ -25,7 +25,7 @@ static pen_status positive_median(pen_run *run, int64_t count, const double *val
     return PEN_OK;
 }
 
-static pen_status median_distance(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+static pen_status median_distance(pen_run *run, const pen_kernel *kernel, const pen_view *x,
                                   int64_t count, const int64_t *rows, double *median)
 {
     const int64_t pairs = pen_times(count, count);
@@ -43,7 +43,7 @@ static pen_status median_distance(pen_run *run, const pen_kernel *kernel, const 
     return positive_median(run, kept, distances, median);
 }
 
-static pen_status median_length2(pen_run *run, const pen_rows *x, int64_t count,
+static pen_status median_length2(pen_run *run, const pen_view *x, int64_t count,
                                  const int64_t *rows, double *median)
 {
     const pen_kernel linear = { .kind = PEN_KERNEL_LINEAR };
@@ -54,7 +54,7 @@ static pen_status median_length2(pen_run *run, const pen_rows *x, int64_t count,
     return positive_median(run, count, lengths, median);
 }
 
-pen_status pen_kernel_gamma(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+pen_status pen_kernel_gamma(pen_run *run, const pen_kernel *kernel, const pen_view *x,
                             uint64_t seed, double *gamma)
 {
     const pen_mark_t mark = pen_mark(run);

@@ -17,7 +17,7 @@ int pen_kernel_has_gamma(enum pen_kernel_kind kind);
  * and 1 for other kernels, or if there is no number to take a median of. Errors: those of
  * pen_kernel_values and pen_kernel_diagonal; PEN_BAD_DATA: 1 / the median overflows or is 0. Cost:
  * 250 000 d multiply-adds; memory: 4 MB and 500 rows. */
-pen_status pen_kernel_gamma(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+pen_status pen_kernel_gamma(pen_run *run, const pen_kernel *kernel, const pen_view *x,
                             uint64_t seed, double *gamma);
 
 #endif

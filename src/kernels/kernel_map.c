@@ -23,7 +23,7 @@ const pen_text_form pen_landmarks_form = { .parts = parts };
 
 /* Eigenvalues and eigenvectors of K_LL, scaled by its largest diagonal value, which is returned: so
  * kernels of any magnitude are solved alike. */
-static pen_status decompose(pen_run *run, const pen_kernel_map *map, const pen_rows *x,
+static pen_status decompose(pen_run *run, const pen_kernel_map *map, const pen_view *x,
                             const int64_t *rows, pen_eig *e, double *size)
 {
     const int64_t m = map->m;
@@ -73,7 +73,7 @@ pen_status pen_kernel_map_check(pen_run *run, int64_t m, int64_t n)
     return PEN_OK;
 }
 
-pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_rows *x, int64_t m,
+pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_view *x, int64_t m,
                                const int64_t *rows, pen_kernel_map *out)
 {
     const double noise = pen_kernel_noise(kernel, x);
@@ -99,7 +99,7 @@ pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen
     return PEN_OK;
 }
 
-pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pen_rows *x,
+pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pen_view *x,
                                double *phi, double *captured)
 {
     const int64_t n = x->n, q = map->q;
@@ -135,7 +135,7 @@ static pen_status invert(pen_run *run, pen_kernel_map *map, const double *F)
     return PEN_OK;
 }
 
-pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const pen_view *x,
                                    const int64_t *order, int64_t most, uint64_t seed,
                                    pen_kernel_map *out, double **phi, double *captured)
 {

@@ -54,20 +54,20 @@ typedef struct pen_kernel_map {
  * zero, or not positive semidefinite: an eigenvalue is below -1e-8 of the largest; and the errors
  * of pen_kernel_values and pen_kernel_diagonal. Cost: about 9 m^3 + 2 m^2 d flops; memory: m (d +
  * q) doubles, and 5 m^2 for a time. */
-pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_rows *x, int64_t m,
+pen_status pen_kernel_map_open(pen_run *run, const pen_kernel *kernel, const pen_view *x, int64_t m,
                                const int64_t *rows, pen_kernel_map *out);
 
 /* phi [n x q] of all rows of x, the rows of the fit; *captured: the sum of |phi|^2 over that of
  * k(x, x), the share of the trace that the landmarks explain, in [0, 1]. Errors: those of
  * pen_kernel_values and pen_kernel_diagonal. Cost: 2 n m (d + q) flops; memory: n doubles, and 128
  * (d + m + q) for each thread. */
-pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pen_rows *x,
+pen_status pen_kernel_map_rows(pen_run *run, const pen_kernel_map *map, const pen_view *x,
                                double *phi, double *captured);
 
 /* The map of at most `most` landmarks by randomly pivoted Cholesky (landmarks.h), with phi [n x q]
  * of all rows of x, the rows of the fit, in scratch memory; q = m. Errors and cost: those of
  * pen_landmarks_cholesky, and m^3 / 3 flops. */
-pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+pen_status pen_kernel_map_cholesky(pen_run *run, const pen_kernel *kernel, const pen_view *x,
                                    const int64_t *order, int64_t most, uint64_t seed,
                                    pen_kernel_map *out, double **phi, double *captured);
 

@@ -18,7 +18,7 @@ enum { PANEL = 128 };
 
 struct cholesky {
     const pen_kernel *kernel;
-    const pen_rows *x;
+    const pen_view *x;
     const int64_t *order; /* [n] in which residuals are summed; NULL: by number */
     int64_t n, most, m;   /* rows; landmarks to be found and found */
     int64_t *rows;        /* [most] landmarks */
@@ -209,7 +209,7 @@ static pen_status allocate(pen_run *run, struct cholesky *c)
     return PEN_NEW(run, c->parts, pen_times(round, c->most));
 }
 
-pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_view *x,
                                   const int64_t *order, int64_t most, uint64_t seed,
                                   const int64_t **rows, int64_t *count, double **F,
                                   double *captured)

@@ -27,7 +27,7 @@
  * Cost: n most (most + 2 d) flops, at most 384 n most more for the factors of rounds, and a pass
  * over x for each round. Memory: (n + 127) most + 3 n doubles, 256 (d + most + 768) for a round,
  * and 128 (d + 256) for each thread. */
-pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_rows *x,
+pen_status pen_landmarks_cholesky(pen_run *run, const pen_kernel *kernel, const pen_view *x,
                                   const int64_t *order, int64_t most, uint64_t seed,
                                   const int64_t **rows, int64_t *count, double **F,
                                   double *captured);

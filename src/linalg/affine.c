@@ -171,7 +171,7 @@ enum { ROWS = 64, TASK_BLOCKS = 8 };
 
 struct apply {
     pen_run *run;
-    pen_rows rows;
+    pen_view rows;
     const double *W;
     int64_t k, stride;
     pen_dtype type;
@@ -221,7 +221,7 @@ pen_status pen_affine_apply(pen_run *run, const char *phase, const pen_array *x,
     /* W in aligned scratch memory: the alignment of data may affect how products are rounded */
     double *aligned;
 
-    a.rows = (pen_rows){ .values = *x, .n = x->rows, .d = x->cols, .unit = unit, .mean = mean };
+    a.rows = (pen_view){ .values = *x, .n = x->rows, .d = x->cols, .unit = unit, .mean = mean };
     PEN_TRY(PEN_NEW(run, aligned, pen_times(x->cols, k)));
     memcpy(aligned, W, (size_t)(x->cols * k) * sizeof *aligned);
     PEN_TRY(pen_slices_new(run, workers, pen_times(ROWS, x->cols), sizeof(double), &a.block));

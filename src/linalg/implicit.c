@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static pen_status add(pen_run *run, const pen_rows *x, pen_operator_term term, pen_operator *terms)
+static pen_status add(pen_run *run, const pen_view *x, pen_operator_term term, pen_operator *terms)
 {
     if (term.weight == 0)
         return PEN_OK;
@@ -15,14 +15,14 @@ static pen_status add(pen_run *run, const pen_rows *x, pen_operator_term term, p
     return PEN_OK;
 }
 
-pen_status pen_implicit_add(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
+pen_status pen_implicit_add(pen_run *run, const pen_view *x, double weight, pen_apply_fn apply,
                             const void *context, pen_sym *S)
 {
     const pen_operator_term term = { .weight = weight, .apply = apply, .context = context };
     return add(run, x, term, S->terms);
 }
 
-pen_status pen_implicit_add_part(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
+pen_status pen_implicit_add_part(pen_run *run, const pen_view *x, double weight, pen_apply_fn apply,
                                  const void *context, int64_t count, const int64_t *known,
                                  pen_sym *S)
 {
@@ -32,7 +32,7 @@ pen_status pen_implicit_add_part(pen_run *run, const pen_rows *x, double weight,
     return add(run, x, term, S->terms);
 }
 
-pen_status pen_implicit_add_factor(pen_run *run, const pen_rows *x, double weight, int64_t rank,
+pen_status pen_implicit_add_factor(pen_run *run, const pen_view *x, double weight, int64_t rank,
                                    const double *factor, pen_sym *S)
 {
     const pen_operator_term term = { .weight = weight, .factor = factor, .rank = rank };

@@ -7,17 +7,17 @@
 
 /* S += weight X'LX; apply NULL: L = I. `context` must live as long as S, so the caller releases no
  * scratch memory that it lies in. */
-pen_status pen_implicit_add(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
+pen_status pen_implicit_add(pen_run *run, const pen_view *x, double weight, pen_apply_fn apply,
                             const void *context, pen_sym *S);
 
 /* The same of an L that is 0 outside of the rows known [count], which live as long, and whose rows
  * and columns sum to 0. */
-pen_status pen_implicit_add_part(pen_run *run, const pen_rows *x, double weight, pen_apply_fn apply,
+pen_status pen_implicit_add_part(pen_run *run, const pen_view *x, double weight, pen_apply_fn apply,
                                  const void *context, int64_t count, const int64_t *known,
                                  pen_sym *S);
 
 /* S += weight X'FF'X, F [n x rank]. */
-pen_status pen_implicit_add_factor(pen_run *run, const pen_rows *x, double weight, int64_t rank,
+pen_status pen_implicit_add_factor(pen_run *run, const pen_view *x, double weight, int64_t rank,
                                    const double *factor, pen_sym *S);
 
 /* y = S v, v and y [d x k]: a pen_apply_fn; `context` is a pen_sym that is not stored. Cost: two

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-pen_status pen_moments_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
+pen_status pen_moments_scatter(pen_run *run, const pen_view *x, double weight, pen_sym *S)
 {
     const int64_t n = x->moments->n;
 
@@ -18,7 +18,7 @@ pen_status pen_moments_scatter(pen_run *run, const pen_rows *x, double weight, p
 }
 
 /* (means - mean) V. */
-static pen_status project_means(pen_run *run, const pen_rows *x, const pen_class_moments *from,
+static pen_status project_means(pen_run *run, const pen_view *x, const pen_class_moments *from,
                                 const double *basis, int64_t q, pen_class_moments *out)
 {
     double *means;
@@ -35,8 +35,8 @@ static pen_status project_means(pen_run *run, const pen_rows *x, const pen_class
     return pen_packed_project(run, from->within, x->d, basis, q, &out->within);
 }
 
-pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V, int64_t q,
-                               pen_rows *out)
+pen_status pen_moments_project(pen_run *run, const pen_view *x, const double *V, int64_t q,
+                               pen_view *out)
 {
     double *basis; /* [q x d] */
     pen_moments *moments;

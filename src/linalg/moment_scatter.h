@@ -7,11 +7,11 @@
 #include "linalg/sym.h"
 
 /* pen_rows_scatter of rows with moments. */
-pen_status pen_moments_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S);
+pen_status pen_moments_scatter(pen_run *run, const pen_view *x, double weight, pen_sym *S);
 
 /* Gives `out`, the rows of x in the coordinates V'(u v - mean), V [d x q], the moments in these.
  * Cost: 2 d^2 q flops, and as many for the scatter within classes. */
-pen_status pen_moments_project(pen_run *run, const pen_rows *x, const double *V, int64_t q,
-                               pen_rows *out);
+pen_status pen_moments_project(pen_run *run, const pen_view *x, const double *V, int64_t q,
+                               pen_view *out);
 
 #endif

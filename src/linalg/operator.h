@@ -20,7 +20,7 @@ typedef struct pen_operator_term {
 } pen_operator_term;
 
 typedef struct pen_operator {
-    pen_rows x;    /* of all terms, X their centered rows; n = 0: there is none yet */
+    pen_view x;    /* of all terms, X their centered rows; n = 0: there is none yet */
     int64_t count; /* more than PEN_MOST_TERMS: some were lost */
     pen_operator_term term[PEN_MOST_TERMS];
 } pen_operator;

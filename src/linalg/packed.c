@@ -8,7 +8,7 @@ void pen_packed_of(const pen_sym *S, double *packed)
             *packed++ = S->a[i * S->d + j];
 }
 
-void pen_packed_add(const pen_rows *x, double weight, const double *packed, pen_sym *S)
+void pen_packed_add(const pen_view *x, double weight, const double *packed, pen_sym *S)
 {
     const int64_t d = x->d;
 
@@ -22,7 +22,7 @@ void pen_packed_add(const pen_rows *x, double weight, const double *packed, pen_
 pen_status pen_packed_project(pen_run *run, const double *packed, int64_t d, const double *basis,
                               int64_t q, const double **out)
 {
-    pen_rows plain = { .d = d };
+    pen_view plain = { .d = d };
     double *projected;
     pen_sym A, S;
 

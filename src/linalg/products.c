@@ -23,7 +23,7 @@ enum {
 };
 
 struct product {
-    const pen_rows *x;
+    const pen_view *x;
     int64_t k;
     const double *V, *from;
     double *y, *G;
@@ -57,7 +57,7 @@ static void multiply_rows(void *context, int64_t task, int worker)
 typedef pen_status sparse_fn(pen_run *run, const pen_sparse_rows *s, int64_t k, const double *from,
                              double *to);
 
-static pen_status by_entries(pen_run *run, const pen_rows *x, sparse_fn *fn, int64_t k,
+static pen_status by_entries(pen_run *run, const pen_view *x, sparse_fn *fn, int64_t k,
                              const double *from, double *to)
 {
     const pen_mark_t mark = pen_mark(run);
@@ -70,7 +70,7 @@ static pen_status by_entries(pen_run *run, const pen_rows *x, sparse_fn *fn, int
     return PEN_OK;
 }
 
-pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V, double *y)
+pen_status pen_rows_multiply(pen_run *run, const pen_view *x, int64_t k, const double *V, double *y)
 {
     const int64_t tasks = (x->n + ROWS - 1) / ROWS;
     struct product p = { .x = x, .k = k, .V = V, .y = y, .step = rows_per_step(x->d) };
@@ -150,7 +150,7 @@ static pen_status gather_by_bands(pen_run *run, struct product *p)
     return PEN_OK;
 }
 
-pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G)
+pen_status pen_rows_gather(pen_run *run, const pen_view *x, int64_t k, const double *y, double *G)
 {
     const int64_t d = x->d;
     struct product p = { .x = x, .k = k, .from = y, .G = G, .step = rows_per_step(d) };

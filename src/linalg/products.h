@@ -9,12 +9,12 @@
 
 /* y = Xc V, y [n x k], V [d x k], Xc the centered rows [n x d]. Cost: 2 n d k flops; memory: at
  * most 128 rows for each thread. */
-pen_status pen_rows_multiply(pen_run *run, const pen_rows *x, int64_t k, const double *V,
+pen_status pen_rows_multiply(pen_run *run, const pen_view *x, int64_t k, const double *V,
                              double *y);
 
 /* G = Xc'y, G [d x k], y [n x k]. Cost: as above; memory: at most 128 rows for each thread, and 20
  * MB of partial sums, or d k doubles if that is more. */
-pen_status pen_rows_gather(pen_run *run, const pen_rows *x, int64_t k, const double *y, double *G);
+pen_status pen_rows_gather(pen_run *run, const pen_view *x, int64_t k, const double *y, double *G);
 
 /* c = a b [m x n], where a is [m x k], or transposed [k x m], and b [k x n], or transposed [n x k].
  * Large products are made band by band of rows, and the caller may stop the call between them. */

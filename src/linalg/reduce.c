@@ -38,7 +38,7 @@ static void fill_rows(const void *context, int64_t first, int64_t count, void *b
 }
 
 /* The sum of the products of block rows. */
-static pen_status add_gram(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
+static pen_status add_gram(pen_run *run, const pen_view *x, double weight, pen_sym *S)
 {
     const char *const phase = "scatter of all rows";
     const pen_sparse_rows *entries;
@@ -51,7 +51,7 @@ static pen_status add_gram(pen_run *run, const pen_rows *x, double weight, pen_s
 }
 
 /* Of all rows about their mean, into S = 0. */
-static pen_status find_scatter(pen_run *run, const pen_rows *x, pen_sym *S)
+static pen_status find_scatter(pen_run *run, const pen_view *x, pen_sym *S)
 {
     const double n = (double)x->n;
 
@@ -67,7 +67,7 @@ static pen_status find_scatter(pen_run *run, const pen_rows *x, pen_sym *S)
 /* A pen_make_fn. */
 static pen_status keep_scatter(pen_run *run, void *context, pen_kept *out)
 {
-    const pen_rows *const x = context;
+    const pen_view *const x = context;
     const pen_mark_t mark = pen_mark(run);
     pen_sym S;
 
@@ -78,9 +78,9 @@ static pen_status keep_scatter(pen_run *run, void *context, pen_kept *out)
     return PEN_OK;
 }
 
-pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S)
+pen_status pen_rows_scatter(pen_run *run, const pen_view *x, double weight, pen_sym *S)
 {
-    pen_rows rows = *x;
+    pen_view rows = *x;
     pen_cache_key *key;
     const void *value;
     pen_sym own;
@@ -103,9 +103,9 @@ pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_
     return PEN_OK;
 }
 
-static pen_status find_axes(pen_run *run, const pen_rows *x, pen_axes *out)
+static pen_status find_axes(pen_run *run, const pen_view *x, pen_axes *out)
 {
-    const pen_rows precise = pen_rows_precise(x);
+    const pen_view precise = pen_rows_precise(x);
     pen_sym S;
 
     PEN_TRY(pen_sym_zero(run, x->d, &S));
@@ -117,7 +117,7 @@ static pen_status find_axes(pen_run *run, const pen_rows *x, pen_axes *out)
 /* A pen_make_fn. */
 static pen_status keep_axes(pen_run *run, void *context, pen_kept *out)
 {
-    const pen_rows *const x = context;
+    const pen_view *const x = context;
     const pen_mark_t mark = pen_mark(run);
     pen_axes axes;
 
@@ -130,9 +130,9 @@ static pen_status keep_axes(pen_run *run, void *context, pen_kept *out)
     return PEN_OK;
 }
 
-pen_status pen_rows_axes(pen_run *run, const pen_rows *x, pen_axes *out)
+pen_status pen_rows_axes(pen_run *run, const pen_view *x, pen_axes *out)
 {
-    pen_rows rows = *x;
+    pen_view rows = *x;
     pen_cache_key *key;
     const void *value;
 
@@ -172,7 +172,7 @@ static double size_of(int64_t n, int64_t q, const double *values)
 }
 
 /* The number of components that are asked for, among the values [rank], and what they retain. */
-static pen_status select_count(pen_run *run, const pen_rows *x, const pen_components *asked,
+static pen_status select_count(pen_run *run, const pen_view *x, const pen_components *asked,
                                const double *values, int64_t rank, double total, pen_reduction *out)
 {
     const double pca = asked->pca;
@@ -197,7 +197,7 @@ static pen_status select_count(pen_run *run, const pen_rows *x, const pen_compon
 }
 
 /* Column i of V: direction i, a row of `directions`, times the column scale. */
-static void store_directions(const pen_rows *x, const double *directions, int64_t q, double *V)
+static void store_directions(const pen_view *x, const double *directions, int64_t q, double *V)
 {
     for (int64_t j = 0; j < x->d; j++)
         for (int64_t i = 0; i < q; i++)
@@ -211,7 +211,7 @@ static pen_status fail_all_equal(pen_run *run)
 }
 
 /* R [d x d] of the centered rows, Xc = Q R, a block at a time. */
-static pen_status triangle_of_rows(pen_run *run, const pen_rows *x, double *R)
+static pen_status triangle_of_rows(pen_run *run, const pen_view *x, double *R)
 {
     const int64_t d = x->d, most = pen_max(d, LEAST_BLOCK);
     double *block, *work;
@@ -234,7 +234,7 @@ static pen_status triangle_of_rows(pen_run *run, const pen_rows *x, double *R)
 
 /* What a direction may have by rounding: of the rows, and of sums over each column, in which each
  * block of rows is one step. */
-static double noise_of(const pen_rows *x, const double *length2, const double *direction)
+static double noise_of(const pen_view *x, const double *length2, const double *direction)
 {
     const double steps = (double)(x->d + x->n / pen_max(x->d, LEAST_BLOCK));
     double sum = 0;
@@ -247,7 +247,7 @@ static double noise_of(const pen_rows *x, const double *length2, const double *d
 }
 
 /* From the rows, n >= d. */
-static pen_status graded_components(pen_run *run, const pen_rows *x, pen_reduction *out)
+static pen_status graded_components(pen_run *run, const pen_view *x, pen_reduction *out)
 {
     const int64_t d = x->d;
     double *R, *values, *directions, *length2, *work;
@@ -280,7 +280,7 @@ static pen_status graded_components(pen_run *run, const pen_rows *x, pen_reducti
 }
 
 /* From the scatter of the columns, n >= d. */
-static pen_status components_of_columns(pen_run *run, const pen_rows *x,
+static pen_status components_of_columns(pen_run *run, const pen_view *x,
                                         const pen_components *asked, pen_reduction *out)
 {
     pen_sym S;
@@ -322,7 +322,7 @@ static pen_status keep_columns(pen_run *run, int64_t rows, int64_t columns, cons
 
 /* Eigenvectors have equal entries for equal rows up to rounding, which would decide which of these
  * are the nearest of each other. */
-static pen_status make_equal(pen_run *run, const pen_rows *x, int64_t q, double *y)
+static pen_status make_equal(pen_run *run, const pen_view *x, int64_t q, double *y)
 {
     int64_t *first;
 
@@ -339,7 +339,7 @@ static pen_status make_equal(pen_run *run, const pen_rows *x, int64_t q, double 
 /* From the rows, n < d: Xc = U S V'. Where V is not formed, y [n x q] receives the coordinates U S.
  * The rank is decided by singular values, not their squares, so a direction with a standard
  * deviation 1e-7 of the largest still counts. */
-static pen_status components_of_rows(pen_run *run, const pen_rows *x, const pen_components *asked,
+static pen_status components_of_rows(pen_run *run, const pen_view *x, const pen_components *asked,
                                      pen_reduction *out, double **y)
 {
     pen_graded g;
@@ -365,7 +365,7 @@ static pen_status components_of_rows(pen_run *run, const pen_rows *x, const pen_
 }
 
 /* The k largest components, or a multiple of them that has the fraction. */
-static pen_status find_by_products(pen_run *run, const pen_rows *x, const pen_components *asked,
+static pen_status find_by_products(pen_run *run, const pen_view *x, const pen_components *asked,
                                    double total, pen_row_products *p)
 {
     const int64_t few = pen_min(x->n, x->d);
@@ -391,7 +391,7 @@ static pen_status find_by_products(pen_run *run, const pen_rows *x, const pen_co
 }
 
 /* By products alone: of many rows with many columns. y [n x q] receives the coordinates. */
-static pen_status components_by_products(pen_run *run, const pen_rows *x,
+static pen_status components_by_products(pen_run *run, const pen_view *x,
                                          const pen_components *asked, pen_reduction *out,
                                          double **y)
 {
@@ -424,7 +424,7 @@ static pen_status components_by_products(pen_run *run, const pen_rows *x,
 
 /* Large dense rows of which all components are wanted have their scatter or products formed, too:
  * it takes long, but there is no other way. */
-static enum pen_route route_of(const pen_rows *x, const pen_components *asked)
+static enum pen_route route_of(const pen_view *x, const pen_components *asked)
 {
     const int all = asked->pca > 1 && !is_count(asked->pca) && asked->most == 0;
 
@@ -436,7 +436,7 @@ static enum pen_route route_of(const pen_rows *x, const pen_components *asked)
 }
 
 /* y [n x q] receives the coordinates where they are known, else NULL. */
-static pen_status find_components(pen_run *run, const pen_rows *x, const pen_components *asked,
+static pen_status find_components(pen_run *run, const pen_view *x, const pen_components *asked,
                                   pen_reduction *out, double **y)
 {
     *y = NULL;
@@ -462,7 +462,7 @@ static void divide(int64_t count, double divisor, double *values)
 
 /* The rounding of each coordinate, from that of the columns that it has parts in, which err
  * independently of each other; NULL where V is not formed, and rounding is little. */
-static pen_status find_rounding(pen_run *run, const pen_rows *x, const pen_reduction *r,
+static pen_status find_rounding(pen_run *run, const pen_view *x, const pen_reduction *r,
                                 double **rounding)
 {
     double *V = r->V, most = 0;
@@ -489,8 +489,8 @@ static pen_status find_rounding(pen_run *run, const pen_rows *x, const pen_reduc
     return PEN_OK;
 }
 
-pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_components *asked,
-                               pen_reduction *reduction, pen_rows *out)
+pen_status pen_rows_components(pen_run *run, const pen_view *x, const pen_components *asked,
+                               pen_reduction *reduction, pen_view *out)
 {
     double *y, *rounding;
 
@@ -515,7 +515,7 @@ pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_compon
     return x->moments ? pen_moments_project(run, x, reduction->V, q, out) : PEN_OK;
 }
 
-pen_status pen_reduction_unfold(pen_run *run, const pen_rows *x, const pen_reduction *r, int64_t k,
+pen_status pen_reduction_unfold(pen_run *run, const pen_view *x, const pen_reduction *r, int64_t k,
                                 const double *W, double *out)
 {
     double *rows;
@@ -533,7 +533,7 @@ pen_status pen_reduction_unfold(pen_run *run, const pen_rows *x, const pen_reduc
     return PEN_OK;
 }
 
-pen_status pen_reduction_project(pen_run *run, const pen_rows *x, const pen_reduction *r,
+pen_status pen_reduction_project(pen_run *run, const pen_view *x, const pen_reduction *r,
                                  const double *v, double *out)
 {
     double *scaled, *rows;

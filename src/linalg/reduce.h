@@ -8,7 +8,7 @@
 
 /* S += weight * sum of (x - m)(x - m)', the scatter of all rows about their mean m. Cost: n d^2
  * flops. */
-pen_status pen_rows_scatter(pen_run *run, const pen_rows *x, double weight, pen_sym *S);
+pen_status pen_rows_scatter(pen_run *run, const pen_view *x, double weight, pen_sym *S);
 
 /* All eigenvectors of the scatter of all rows, whose sums are doubles; vectors are not for writing.
  * Cost: n d^2 and d^3, once where there is a cache. */
@@ -16,7 +16,7 @@ typedef struct pen_axes {
     pen_eig eig;
     double trace; /* of the scatter */
 } pen_axes;
-pen_status pen_rows_axes(pen_run *run, const pen_rows *x, pen_axes *out);
+pen_status pen_rows_axes(pen_run *run, const pen_view *x, pen_axes *out);
 
 /* Which components. */
 typedef struct pen_components {
@@ -41,7 +41,7 @@ extern const char *const pen_route_names[];
 enum { PEN_BOTH_LARGE = 8192 };
 
 /* 1 if there are more rows and more columns than that. */
-static inline int pen_rows_are_large(const pen_rows *x)
+static inline int pen_rows_are_large(const pen_view *x)
 {
     return x->n > PEN_BOTH_LARGE && x->d > PEN_BOTH_LARGE;
 }
@@ -72,16 +72,16 @@ typedef struct pen_reduction {
  * eigenproblem of size d, and 2 n d q flops for the coordinates; or n^2 d flops and an eigenproblem
  * of size n; or that of pen_lanczos_solve. Memory: 5 d^2 + n q doubles, or 5 n^2, or that of
  * pen_lanczos_solve and d q. */
-pen_status pen_rows_components(pen_run *run, const pen_rows *x, const pen_components *asked,
-                               pen_reduction *reduction, pen_rows *out);
+pen_status pen_rows_components(pen_run *run, const pen_view *x, const pen_components *asked,
+                               pen_reduction *reduction, pen_view *out);
 
 /* out = V W [d x k] for W [q x k], x the rows that were reduced. Cost: 2 d q k flops, or 2 n (d +
  * q) k. */
-pen_status pen_reduction_unfold(pen_run *run, const pen_rows *x, const pen_reduction *reduction,
+pen_status pen_reduction_unfold(pen_run *run, const pen_view *x, const pen_reduction *reduction,
                                 int64_t k, const double *W, double *out);
 
 /* out = V'v [q] for v [d]. Cost: 2 d q flops, or 2 n (d + q). */
-pen_status pen_reduction_project(pen_run *run, const pen_rows *x, const pen_reduction *reduction,
+pen_status pen_reduction_project(pen_run *run, const pen_view *x, const pen_reduction *reduction,
                                  const double *v, double *out);
 
 #endif

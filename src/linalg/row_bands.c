@@ -4,7 +4,7 @@
 #include "core/dtype.h"
 #include "core/subtract_origin.h"
 
-pen_status pen_row_bands_open(pen_run *run, const pen_rows *x, pen_row_bands *out)
+pen_status pen_row_bands_open(pen_run *run, const pen_view *x, pen_row_bands *out)
 {
     pen_row_length *length;
 
@@ -21,7 +21,7 @@ pen_status pen_row_bands_open(pen_run *run, const pen_rows *x, pen_row_bands *ou
 void pen_row_band(const pen_row_bands *bands, int64_t row, int64_t first, int64_t count,
                   double *restrict to)
 {
-    const pen_rows *const x = bands->x;
+    const pen_view *const x = bands->x;
     const pen_array *const a = &x->values;
     const double *restrict mean = x->mean + first;
 

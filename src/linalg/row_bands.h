@@ -6,13 +6,13 @@
 #include "core/rows.h"
 
 typedef struct pen_row_bands {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_row_length *length; /* [n] or NULL: 1 */
 } pen_row_bands;
 
 /* The lengths are found once, in scratch memory. Cost: one pass over rows of unit length, else
  * none. */
-pen_status pen_row_bands_open(pen_run *run, const pen_rows *x, pen_row_bands *out);
+pen_status pen_row_bands_open(pen_run *run, const pen_view *x, pen_row_bands *out);
 
 /* Columns first .. first + count - 1 of a row, as pen_rows_centered gives them. */
 void pen_row_band(const pen_row_bands *bands, int64_t row, int64_t first, int64_t count,

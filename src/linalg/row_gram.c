@@ -30,7 +30,7 @@ static void fill_columns(const void *context, int64_t first, int64_t count, void
     }
 }
 
-static pen_status gram_of_sparse(pen_run *run, const pen_rows *x, double *G)
+static pen_status gram_of_sparse(pen_run *run, const pen_view *x, double *G)
 {
     const pen_mark_t mark = pen_mark(run);
     const pen_sparse_rows *entries;
@@ -42,7 +42,7 @@ static pen_status gram_of_sparse(pen_run *run, const pen_rows *x, double *G)
     return PEN_OK;
 }
 
-pen_status pen_rows_gram(pen_run *run, const pen_rows *x, double *G)
+pen_status pen_rows_gram(pen_run *run, const pen_view *x, double *G)
 {
     const int64_t n = x->n;
     pen_sym sum = { .d = n, .a = G };

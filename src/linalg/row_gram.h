@@ -7,6 +7,6 @@
 /* G = Xc Xc' [n x n], both triangles; Xc the centered rows [n x d], in double. Cost: n^2 d flops;
  * memory: 24 MB, or 256 n doubles for each thread, or n^2 doubles, whichever is most. Sparse rows:
  * pen_sparse_rows_gram. */
-pen_status pen_rows_gram(pen_run *run, const pen_rows *x, double *G);
+pen_status pen_rows_gram(pen_run *run, const pen_view *x, double *G);
 
 #endif

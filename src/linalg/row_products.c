@@ -15,7 +15,7 @@ static const double TOL = 1e-10;
 /* y = Xc Xc'v where there are fewer rows than columns, otherwise Xc'Xc v. */
 static pen_status apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
-    const pen_rows *const x = context;
+    const pen_view *const x = context;
     const int wide = x->n < x->d;
     double *between;
 
@@ -27,7 +27,7 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
     return PEN_OK;
 }
 
-pen_status pen_rows_trace(pen_run *run, const pen_rows *x, double *trace)
+pen_status pen_rows_trace(pen_run *run, const pen_view *x, double *trace)
 {
     double *deviation;
 
@@ -42,7 +42,7 @@ pen_status pen_rows_trace(pen_run *run, const pen_rows *x, double *trace)
 }
 
 /* The number of values above rounding: that of sums, and that of the rows. */
-static int64_t rank_of(const pen_rows *x, int64_t k, const double *values)
+static int64_t rank_of(const pen_view *x, int64_t k, const double *values)
 {
     double noise = 0;
     int64_t rank = 0;
@@ -64,7 +64,7 @@ static void first_columns(int64_t rows, int64_t k, const double *from, int64_t q
 }
 
 /* V [d x q] = Xc'U, orthonormalized in the order of the columns. */
-static pen_status find_directions(pen_run *run, const pen_rows *x, int64_t q, const double *U,
+static pen_status find_directions(pen_run *run, const pen_view *x, int64_t q, const double *U,
                                   const double *values, double *V)
 {
     PEN_TRY(pen_rows_gather(run, x, q, U, V));
@@ -74,7 +74,7 @@ static pen_status find_directions(pen_run *run, const pen_rows *x, int64_t q, co
     return pen_orthonormal_columns(run, x->d, q, V);
 }
 
-pen_status pen_rows_by_products(pen_run *run, const pen_rows *x, int64_t k, pen_row_products *out)
+pen_status pen_rows_by_products(pen_run *run, const pen_view *x, int64_t k, pen_row_products *out)
 {
     const int wide = x->n < x->d;
     const pen_lanczos problem = { .phase = "principal components",

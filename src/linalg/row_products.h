@@ -16,9 +16,9 @@ typedef struct pen_row_products {
  * Xc'Xc, or of Xc Xc' with n < d, where V is Xc' times them, orthonormalized. Errors of
  * pen_lanczos_solve. Cost: 4 n d flops for each product, 4 for each entry of sparse rows, and what
  * pen_lanczos_solve adds. Memory: that of pen_lanczos_solve, and d k doubles. */
-pen_status pen_rows_by_products(pen_run *run, const pen_rows *x, int64_t k, pen_row_products *out);
+pen_status pen_rows_by_products(pen_run *run, const pen_view *x, int64_t k, pen_row_products *out);
 
 /* The sum of the squares of all centered rows. Cost: passes over the rows. */
-pen_status pen_rows_trace(pen_run *run, const pen_rows *x, double *trace);
+pen_status pen_rows_trace(pen_run *run, const pen_view *x, double *trace);
 
 #endif

@@ -21,7 +21,7 @@ struct centered {
     int32_t *columns;
 };
 
-static pen_status find_centered(pen_run *run, const pen_rows *x, struct centered *c)
+static pen_status find_centered(pen_run *run, const pen_view *x, struct centered *c)
 {
     c->count = 0;
     for (int64_t j = 0; j < x->d; j++)
@@ -35,7 +35,7 @@ static pen_status find_centered(pen_run *run, const pen_rows *x, struct centered
 }
 
 /* The entries of row i of B, in ascending order of columns; NULL: only their number. */
-static int64_t fill_row(const pen_rows *x, const struct centered *c, int64_t i, int32_t *columns,
+static int64_t fill_row(const pen_view *x, const struct centered *c, int64_t i, int32_t *columns,
                         double *values)
 {
     const pen_array *const a = &x->values;
@@ -61,7 +61,7 @@ static int64_t fill_row(const pen_rows *x, const struct centered *c, int64_t i, 
     return count;
 }
 
-static pen_status copy_entries(pen_run *run, const pen_rows *x, const int64_t *members,
+static pen_status copy_entries(pen_run *run, const pen_view *x, const int64_t *members,
                                const struct centered *c, pen_sparse_rows *out)
 {
     int64_t *starts;
@@ -113,7 +113,7 @@ static pen_status transpose(pen_run *run, pen_sparse_rows *s)
     return PEN_OK;
 }
 
-pen_status pen_sparse_rows_open_some(pen_run *run, const pen_rows *x, const int64_t *members,
+pen_status pen_sparse_rows_open_some(pen_run *run, const pen_view *x, const int64_t *members,
                                      int64_t count, int transposed, pen_sparse_rows *out)
 {
     struct centered c;
@@ -130,12 +130,12 @@ pen_status pen_sparse_rows_open_some(pen_run *run, const pen_rows *x, const int6
     return transposed ? transpose(run, out) : PEN_OK;
 }
 
-pen_status pen_sparse_rows_open(pen_run *run, const pen_rows *x, pen_sparse_rows *out)
+pen_status pen_sparse_rows_open(pen_run *run, const pen_view *x, pen_sparse_rows *out)
 {
     return pen_sparse_rows_open_some(run, x, NULL, x->n, 1, out);
 }
 
-pen_status pen_sparse_rows_attach(pen_run *run, pen_rows *x)
+pen_status pen_sparse_rows_attach(pen_run *run, pen_view *x)
 {
     pen_sparse_rows *entries;
 
@@ -147,7 +147,7 @@ pen_status pen_sparse_rows_attach(pen_run *run, pen_rows *x)
     return PEN_OK;
 }
 
-pen_status pen_sparse_rows_of(pen_run *run, const pen_rows *x, pen_sparse_rows *own,
+pen_status pen_sparse_rows_of(pen_run *run, const pen_view *x, pen_sparse_rows *own,
                               const pen_sparse_rows **out)
 {
     *out = x->entries ? x->entries : own;

@@ -11,19 +11,19 @@
 
 /* In scratch memory, where it does not borrow from x, which is sparse. Cost: some operations for
  * each entry; memory: 12 to 24 bytes for each. */
-pen_status pen_sparse_rows_open(pen_run *run, const pen_rows *x, pen_sparse_rows *out);
+pen_status pen_sparse_rows_open(pen_run *run, const pen_view *x, pen_sparse_rows *out);
 
 /* The same for rows members[0 .. count) of x alone, or its first `count` rows if `members` is NULL:
  * row i is that of member i. transposed 0: by rows only; tops, rows and by_column are NULL. */
-pen_status pen_sparse_rows_open_some(pen_run *run, const pen_rows *x, const int64_t *members,
+pen_status pen_sparse_rows_open_some(pen_run *run, const pen_view *x, const int64_t *members,
                                      int64_t count, int transposed, pen_sparse_rows *out);
 
 /* Sets x->entries, unless it is set or x is dense: products of x then do without opening them anew.
  * They live as long as scratch memory of now. */
-pen_status pen_sparse_rows_attach(pen_run *run, pen_rows *x);
+pen_status pen_sparse_rows_attach(pen_run *run, pen_view *x);
 
 /* The entries of x: those attached, or opened in scratch memory as `own`. */
-pen_status pen_sparse_rows_of(pen_run *run, const pen_rows *x, pen_sparse_rows *own,
+pen_status pen_sparse_rows_of(pen_run *run, const pen_view *x, pen_sparse_rows *own,
                               const pen_sparse_rows **out);
 
 /* y = X V, y [n x k], V [d x k]. Cost: 2 k flops for each entry, 2 d k; memory: k doubles. */

@@ -27,7 +27,7 @@ static const double ROUND_SHARE = 1e-8;
 static const double ORTHONORMAL = 1e-13;
 
 struct graded {
-    const pen_rows *x;
+    const pen_view *x;
     int64_t n, d, r; /* rows, columns, rows of Y */
     double *U;       /* [found x n] the eigenvectors found, in rows */
     double *rest;    /* [r x n] the others; in later rounds [r x d] Y itself */
@@ -293,7 +293,7 @@ static pen_status further_rounds(pen_run *run, struct graded *g, pen_graded *out
     return orthonormalize(run, g->d, g->found, out->V);
 }
 
-pen_status pen_rows_svd_of_products(pen_run *run, const pen_rows *x, int64_t wanted,
+pen_status pen_rows_svd_of_products(pen_run *run, const pen_view *x, int64_t wanted,
                                     pen_graded *out)
 {
     struct graded g = { .x = x, .n = x->n, .d = x->d };

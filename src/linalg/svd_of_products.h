@@ -23,7 +23,7 @@ typedef struct pen_graded {
  * projected on the rest. PEN_BAD_DATA: products overflow; PEN_NOT_CONVERGED: LAPACK did not
  * converge. Cost: n^2 d flops and an eigenproblem of size n; further rounds 2 n^2 d each. Memory: 5
  * n^2 doubles; n d more where there are further rounds. */
-pen_status pen_rows_svd_of_products(pen_run *run, const pen_rows *x, int64_t wanted,
+pen_status pen_rows_svd_of_products(pen_run *run, const pen_view *x, int64_t wanted,
                                     pen_graded *out);
 
 #endif

@@ -48,7 +48,7 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
                       const pen_request *request, pen_projection *out)
 {
     const struct cfld *p = params_;
-    pen_rows chunklets;
+    pen_view chunklets;
     pen_sym S_t, S_w;
 
     PEN_TRY(PEN_ZEROS(run, problem->rows.d, &S_t, &S_w));

@@ -53,7 +53,7 @@ struct pen_method_inner {
 /* The end of a record: the table `params`, and what the method is to the library, of which PEN_FIT
  * is the end: the struct of its own parameters, and `fit`. With PEN_MERGES or PEN_MERGES_ROWS a
  * method asks for rows other than labelled and paired ones only through scatters and neighbors that
- * know of pen_rows.moments, or that refuse with pen_problem_need_all. */
+ * know of pen_view.moments, or that refuse with pen_problem_need_all. */
 #define PEN_INNER(...)                                                                             \
     .params = params, .inner = &(const struct pen_method_inner)                                    \
     {                                                                                              \

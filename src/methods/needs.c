@@ -1,7 +1,7 @@
 /* needs.c - checks what a method needs before its fit. */
 #include "methods/method.h"
 
-static pen_status check_classes(pen_run *run, const pen_rows *x, int64_t least)
+static pen_status check_classes(pen_run *run, const pen_view *x, int64_t least)
 {
     PEN_REQUIRE(run, least == 0 || x->labelled > 0, PEN_NO_LABELS,
                 "this method needs labelled rows: all %lld rows are unlabelled",
@@ -13,7 +13,7 @@ static pen_status check_classes(pen_run *run, const pen_rows *x, int64_t least)
 }
 
 /* The classes that the shares of a blend call for. */
-static pen_status check_blend(pen_run *run, const pen_method *method, const pen_rows *x,
+static pen_status check_blend(pen_run *run, const pen_method *method, const pen_view *x,
                               const void *params)
 {
     const char *const *const name = method->inner->needs.unlabelled_shares;
@@ -45,7 +45,7 @@ static pen_status check_pairs(pen_run *run, const pen_problem *problem, int kind
 }
 
 /* The first dimensions are the scores of the classes. */
-static pen_status check_dim(pen_run *run, const pen_rows *x, const pen_request *request)
+static pen_status check_dim(pen_run *run, const pen_view *x, const pen_request *request)
 {
     PEN_TRY(pen_solve_enough(run, x->classes, request));
     PEN_REQUIRE(
@@ -58,7 +58,7 @@ static pen_status check_dim(pen_run *run, const pen_rows *x, const pen_request *
 pen_status pen_method_check(pen_run *run, const pen_method *method, const pen_problem *problem,
                             const void *params, const pen_request *request)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_needs needs =
         method->inner->needs_of ? method->inner->needs_of(problem, params) : method->inner->needs;
 

@@ -15,7 +15,7 @@ static const pen_param params[] = { PEN_COMMON_PARAMS_OF(
 static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     (void)params_;
     PEN_TRY(pen_solve_enough(run, x->d, request));
     PEN_REQUIRE(run, request->wanted == 0 || request->wanted >= x->d, PEN_BAD_ARGUMENT,

@@ -55,7 +55,7 @@ static pen_needs needs(const pen_problem *problem, const void *params_)
 static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const struct npssdr *p = params_;
     const int ratio = p->form == FORM_RATIO;
     pen_sym S_t, Num, Den, *const rest = ratio ? &Den : &Num;

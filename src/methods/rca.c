@@ -28,7 +28,7 @@ static pen_status fit(pen_run *run, const pen_problem *problem, const void *para
                       const pen_request *request, pen_projection *out)
 {
     const struct rca *p = params_;
-    pen_rows chunklets;
+    pen_view chunklets;
     const pen_ridge ridge = { p->ridge, .residuals = &chunklets, .exact = 1 };
     pen_sym S_t, C;
 

@@ -37,7 +37,7 @@ static const pen_param params[] = {
 static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const struct self_mix *p = params_;
     const double b = p->beta, g = p->gamma, a = 1 - (b + g); /* exactly 0 for 0.9 and 0.1 */
     const pen_ridge ridge = { p->ridge, .residuals = g > 0 ? NULL : x };

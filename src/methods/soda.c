@@ -29,7 +29,7 @@ static const pen_param params[] = {
 static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const struct soda *p = params_;
     double *F, largest;
     pen_sym S_b, S_w;

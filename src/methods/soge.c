@@ -31,7 +31,7 @@ static const pen_param params[] = {
 static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const struct soge *p = params_;
     const pen_alternation rules = { "soge", p->tol, 1, p->max_iter };
     pen_graph graph;

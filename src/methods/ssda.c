@@ -30,7 +30,7 @@ static const pen_param params[] = {
 static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const struct ssda *p = params_;
     const pen_ridge ridge = { p->beta, .residuals = x };
     pen_merges merges;

@@ -44,7 +44,7 @@ pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec)
     return PEN_OK;
 }
 
-pen_status pen_classifier_fit_check(pen_run *run, const pen_spec *spec, const pen_rows *x)
+pen_status pen_classifier_fit_check(pen_run *run, const pen_spec *spec, const pen_view *x)
 {
     const enum pen_classifier_kind kind = spec->common.classifier.kind;
     const int named = kind != PEN_CLASSIFIER_AUTO && kind != PEN_CLASSIFIER_NONE;
@@ -107,11 +107,11 @@ static pen_status embed_all(pen_run *run, const pen_model *model, const pen_arra
 }
 
 /* The mean and the spread of all rows, most of which are not here. */
-static pen_status embed_moments(pen_run *run, const pen_model *model, const pen_rows *x,
+static pen_status embed_moments(pen_run *run, const pen_model *model, const pen_view *x,
                                 pen_embedded_rows *e)
 {
     const int64_t d = x->d, k = model->k;
-    const pen_rows plain = { .d = d };
+    const pen_view plain = { .d = d };
     double *mean, *basis; /* [k x d] */
     pen_sym S, of_z;
 
@@ -132,7 +132,7 @@ static pen_status embed_moments(pen_run *run, const pen_model *model, const pen_
     return PEN_OK;
 }
 
-static pen_status embed(pen_run *run, const pen_data *data, const pen_rows *x,
+static pen_status embed(pen_run *run, const pen_data *data, const pen_view *x,
                         const pen_classifier_params *params, const pen_model *model,
                         pen_embedded_rows *e)
 {
@@ -189,7 +189,7 @@ pen_status pen_classifier_keep(pen_run *run, const pen_classifier *r, pen_model 
 
 /* What the model says of a row that no landmark is near: `prior` [classes], or NULL: the shares of
  * the labels. */
-static pen_status keep_shares(pen_run *run, const pen_rows *x, const double *prior,
+static pen_status keep_shares(pen_run *run, const pen_view *x, const double *prior,
                               pen_model *model)
 {
     const enum pen_kernel_kind kernel = model->kernel.form.kind;
@@ -204,7 +204,7 @@ static pen_status keep_shares(pen_run *run, const pen_rows *x, const double *pri
 }
 
 static pen_status fit_to_rows(pen_run *run, const pen_spec *spec, const pen_data *data,
-                              const pen_rows *x, enum pen_classifier_kind kind, pen_model *model)
+                              const pen_view *x, enum pen_classifier_kind kind, pen_model *model)
 {
     pen_classifier_params params = spec->common.classifier;
     const pen_mark_t mark = pen_mark(run);
@@ -237,7 +237,7 @@ void pen_model_temper(int64_t classes, double temperature, pen_model *model)
 }
 
 pen_status pen_classifier_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
-                                   const pen_rows *x, pen_model *model)
+                                   const pen_view *x, pen_model *model)
 {
     const enum pen_classifier_kind asked = pen_classifier_of(spec),
                                    kind = x->classes >= 2

@@ -19,14 +19,14 @@ pen_status pen_classifier_params_check(pen_run *run, const pen_spec *spec);
  * two classes are labelled, and the method does not score classes.
  * PEN_BAD_ARGUMENT: parameters that the classifier does not have; PEN_NO_LABELS, PEN_ONE_CLASS: a
  * classifier is named, and there is nothing to learn it from. */
-pen_status pen_classifier_fit_check(pen_run *run, const pen_spec *spec, const pen_rows *x);
+pen_status pen_classifier_fit_check(pen_run *run, const pen_spec *spec, const pen_view *x);
 
 /* Fits the classifier to the rows of the fit as the model embeds them, and keeps it in the model.
  * What was propagated is tempered as predictions are. PEN_BAD_ARGUMENT: scores, and the model has
  * none. Errors of pen_classifier_fit. Cost: the embedding of the labelled rows, or of all rows if
  * the classifier needs them, and that of the classifier. */
 pen_status pen_classifier_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
-                                   const pen_rows *x, pen_model *model);
+                                   const pen_view *x, pen_model *model);
 
 /* A copy of a classifier of the embedding, which the model takes; it has none before. */
 pen_status pen_classifier_keep(pen_run *run, const pen_classifier *classifier, pen_model *model);

@@ -63,7 +63,7 @@ static int64_t largest_below(const double *deviation, int64_t d, double limit)
 }
 
 /* All columns are constant up to rounding: name the one that varies most, if any does. */
-static pen_status explain_rounding(pen_run *run, const pen_rows *x, const char *const *names,
+static pen_status explain_rounding(pen_run *run, const pen_view *x, const char *const *names,
                                    char text[PEN_EXPLANATION_SIZE])
 {
     char column[NAME_SIZE];
@@ -102,7 +102,7 @@ static void explain_units(const double *deviation, int64_t d, pen_cut cut, const
              (long long)cut.rank, (long long)d, large, deviation[most] / deviation[lost], small);
 }
 
-void pen_explain_share(const pen_rows *x, const char *const *names, char text[PEN_EXPLANATION_SIZE])
+void pen_explain_share(const pen_view *x, const char *const *names, char text[PEN_EXPLANATION_SIZE])
 {
     char column[NAME_SIZE];
     double sum = 0;
@@ -123,7 +123,7 @@ void pen_explain_share(const pen_rows *x, const char *const *names, char text[PE
              column, floor(1000 * share) / 10);
 }
 
-pen_status pen_explain_rank(pen_run *run, const pen_rows *x, const char *const *names,
+pen_status pen_explain_rank(pen_run *run, const pen_view *x, const char *const *names,
                             char text[PEN_EXPLANATION_SIZE])
 {
     const pen_cut cut = pen_cut_noted(run);
@@ -142,7 +142,7 @@ pen_status pen_explain_rank(pen_run *run, const pen_rows *x, const char *const *
     return PEN_OK;
 }
 
-void pen_explain_far(pen_run *run, const pen_rows *x, char text[PEN_EXPLANATION_SIZE])
+void pen_explain_far(pen_run *run, const pen_view *x, char text[PEN_EXPLANATION_SIZE])
 {
     enum { SHOWN = 3 };
     char list[96];
@@ -162,7 +162,7 @@ void pen_explain_far(pen_run *run, const pen_rows *x, char text[PEN_EXPLANATION_
     pen_note(run, "far_rows", (double)x->far_count);
 }
 
-void pen_explain_unreached(pen_run *run, const pen_rows *x, char text[PEN_EXPLANATION_SIZE])
+void pen_explain_unreached(pen_run *run, const pen_view *x, char text[PEN_EXPLANATION_SIZE])
 {
     const double unlabelled = (double)(x->n - x->labelled);
     const pen_remark *remark;

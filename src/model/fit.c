@@ -77,7 +77,7 @@ static const pen_problem *to_reduce(const struct fitted *f)
 }
 
 struct reducing {
-    const pen_rows *rows;
+    const pen_view *rows;
     pen_components asked;
 };
 
@@ -85,7 +85,7 @@ static pen_status make_reduction(pen_run *run, void *context, pen_kept *out)
 {
     const struct reducing *r = context;
     struct kept_reduction made;
-    pen_rows reduced;
+    pen_view reduced;
 
     PEN_TRY(pen_rows_components(run, r->rows, &r->asked, &made.reduction, &reduced));
     made.cut = pen_cut_noted(run);
@@ -168,7 +168,7 @@ static pen_status reduce_penalty(pen_run *run, const struct fitted *f, pen_sym *
 }
 
 /* The mean of the rows as given, in the coordinates of the reduction. */
-static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_rows *reduced)
+static pen_status find_given_mean(pen_run *run, const struct fitted *f, pen_view *reduced)
 {
     double *mean;
 
@@ -200,7 +200,7 @@ static void note_route(pen_run *run, const struct fitted *f)
  * of a kernel is as large as was asked for, and statistics have theirs. */
 static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fitted *f)
 {
-    const pen_rows *const x = &f->problem.rows;
+    const pen_view *const x = &f->problem.rows;
     const int reduced =
         spec->common.pca > 0 || f->known.problem.rows.n > 0 || components_for(spec) > 0;
 
@@ -220,7 +220,7 @@ static pen_status check_size(pen_run *run, const pen_spec *spec, const struct fi
  * the method needs. */
 static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted *f)
 {
-    const pen_rows *const x = &f->problem.rows;
+    const pen_view *const x = &f->problem.rows;
 
     f->known.problem.rows.n = 0;
     f->direct = 0;
@@ -244,7 +244,7 @@ static pen_status choose_route(pen_run *run, const pen_spec *spec, struct fitted
  * few rows, all columns. */
 static pen_status count_spanned(pen_run *run, const struct fitted *f, int64_t *spanned)
 {
-    const pen_rows *const x = &f->problem.rows;
+    const pen_view *const x = &f->problem.rows;
     const int64_t q = f->reduction.q;
     int64_t *first, distinct = 0;
 
@@ -383,7 +383,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
         pen_note_text(run, "merges", moments->merges);
     pen_explain_far(run, &f->problem.rows, text);
     warn(f, text);
-    const pen_rows given = f->problem.rows;
+    const pen_view given = f->problem.rows;
     if (spec->common.scale == PEN_SCALE_AUTO && given.scale)
         pen_note(run, "scaled_columns", (double)given.scaled_columns);
     PEN_TRY(pen_classifier_fit_check(run, spec, &f->problem.rows));
@@ -434,7 +434,7 @@ static pen_status unfold(pen_run *run, const struct fitted *f, double *W)
 static pen_status bound_rounding(pen_run *run, const struct fitted *f, const double *W,
                                  pen_model *model)
 {
-    const pen_rows *const x = &f->problem.rows;
+    const pen_view *const x = &f->problem.rows;
     double *low, *high, length2, most = 0;
 
     PEN_TRY(PEN_KEEP(run, model->rounding, model->k));
@@ -525,7 +525,7 @@ static pen_status describe_fit(pen_run *run, const pen_data *data, const struct 
     return pen_text_finish(run, &text, out);
 }
 
-static pen_status keep_classes(pen_run *run, const pen_rows *rows, const pen_data *data,
+static pen_status keep_classes(pen_run *run, const pen_view *rows, const pen_data *data,
                                pen_model *model)
 {
     char number[PEN_NUMBER_SIZE];

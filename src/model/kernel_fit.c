@@ -48,7 +48,7 @@ pen_status pen_kernel_fit_check(pen_run *run, const pen_common *common)
 
 /* ---- the rows that a kernel sees ---- */
 
-static pen_status find_origin(pen_run *run, enum pen_scale scale, pen_rows *x)
+static pen_status find_origin(pen_run *run, enum pen_scale scale, pen_view *x)
 {
     double *origin, *low, *high;
 
@@ -71,7 +71,7 @@ static uint64_t draw_seed(const pen_common *common)
     return pen_rng_derive((uint64_t)common->seed, DRAW_TAG);
 }
 
-static pen_status choose_kernel(pen_run *run, const pen_common *common, const pen_rows *x,
+static pen_status choose_kernel(pen_run *run, const pen_common *common, const pen_view *x,
                                 pen_kernel *kernel)
 {
     const pen_kernel_params *const p = &common->kernel;
@@ -107,7 +107,7 @@ int64_t pen_kernel_fit_columns(const pen_kernel_params *p, int64_t n, int64_t d)
 static pen_status make_map(pen_run *run, const pen_common *common, pen_kernel_fit *f)
 {
     const pen_kernel_params *const p = &common->kernel;
-    const pen_rows *const x = &f->x;
+    const pen_view *const x = &f->x;
     const int64_t m = pen_kernel_fit_landmarks(p, x->n);
     int64_t *drawn = NULL, *order;
     pen_kernel kernel;
@@ -200,7 +200,7 @@ void pen_kernel_fit_warn(const pen_kernel_fit *kernel, char text[PEN_EXPLANATION
 
 /* Coordinates err by the rounding of kernel values, times the columns of T: those of small
  * eigenvalues are long. */
-static pen_status widen_rounding(pen_run *run, const pen_kernel_fit *f, pen_rows *rows)
+static pen_status widen_rounding(pen_run *run, const pen_kernel_fit *f, pen_view *rows)
 {
     const int64_t q = f->map.q;
     double *rounding, size = 0;
@@ -217,7 +217,7 @@ static pen_status widen_rounding(pen_run *run, const pen_kernel_fit *f, pen_rows
 }
 
 pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen_data *data,
-                               pen_rows *rows, pen_kernel_fit *out)
+                               pen_view *rows, pen_kernel_fit *out)
 {
     pen_data mapped = *data;
 

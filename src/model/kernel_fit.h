@@ -9,7 +9,7 @@
 
 typedef struct pen_kernel_fit {
     pen_kernel_map map;
-    pen_rows x;       /* the rows that the kernel sees: scale (u v - origin) */
+    pen_view x;       /* the rows that the kernel sees: scale (u v - origin) */
     double *phi;      /* [n x q] their coordinates */
     double captured;  /* the share of the trace that the landmarks explain */
     pen_sym *penalty; /* kernel_ridge T'T, or NULL */
@@ -32,7 +32,7 @@ int64_t pen_kernel_fit_columns(const pen_kernel_params *params, int64_t n, int64
  * row_steps l2 or scale. PEN_BAD_DATA: a precomputed matrix that is no kernel; errors of the kernel
  * map. */
 pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen_data *data,
-                               pen_rows *rows, pen_kernel_fit *out);
+                               pen_view *rows, pen_kernel_fit *out);
 
 /* Writes a warning if the landmarks explain less than half of the kernel. */
 void pen_kernel_fit_warn(const pen_kernel_fit *kernel, char text[PEN_EXPLANATION_SIZE]);

@@ -30,7 +30,7 @@ static pen_status mark_pairs(pen_run *run, const pen_pair_set *pairs, int64_t *p
 static pen_status find_known(pen_run *run, const pen_problem *whole, int64_t *place,
                              int64_t **numbers, int64_t *count)
 {
-    const pen_rows *const x = &whole->rows;
+    const pen_view *const x = &whole->rows;
 
     memset(place, 0, (size_t)x->n * sizeof *place);
     for (int64_t i = 0; (!whole->pairs || whole->pairs->closed) && i < x->labelled; i++)

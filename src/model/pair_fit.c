@@ -107,7 +107,7 @@ pen_status pen_pair_fit_keep(pen_run *run, const pen_data *data, const pen_probl
                              pen_model *model)
 {
     const pen_pair_set *const pairs = problem->pairs;
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     int64_t *position, *others;
 
     if (!pairs)

@@ -2,7 +2,7 @@
 #include "model/source_fit.h"
 
 pen_status pen_source_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
-                               const pen_rows *x, pen_neighbor_source *out)
+                               const pen_view *x, pen_neighbor_source *out)
 {
     pen_given *given;
 

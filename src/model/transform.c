@@ -32,7 +32,7 @@ static pen_status open_landmarks(pen_run *run, const pen_model *model, const pen
 {
     const pen_model_kernel_map *const kernel = &model->kernel;
     const int64_t m = model->d;
-    pen_rows landmarks = { .n = m, .d = x->cols };
+    pen_view landmarks = { .n = m, .d = x->cols };
     int64_t *columns = NULL;
 
     if (kernel->landmarks) {
@@ -55,7 +55,7 @@ struct target {
     char *empty; /* [rows] 1: all kernel values are 0; GAP: not to be answered; or NULL */
 };
 
-static double square_at(const pen_rows *x, int64_t column, double value)
+static double square_at(const pen_view *x, int64_t column, double value)
 {
     const double off = (value - x->mean[column]) * (x->scale ? x->scale[column] : 1);
 
@@ -63,7 +63,7 @@ static double square_at(const pen_rows *x, int64_t column, double value)
 }
 
 struct lengths {
-    const pen_rows *rows;
+    const pen_view *rows;
     const struct target *to;
     double of_zeros; /* the square of the length of a sparse row without entries, which change it */
 };
@@ -88,7 +88,7 @@ static void find_length(void *context, int64_t row, int worker)
 }
 
 /* |scale (u v - mean)| of each row, the last number of its embedding. */
-static pen_status find_lengths(pen_run *run, const pen_rows *rows, const struct target *to)
+static pen_status find_lengths(pen_run *run, const pen_view *rows, const struct target *to)
 {
     struct lengths l = { .rows = rows, .to = to };
 
@@ -155,9 +155,9 @@ static pen_status take_row_steps(pen_run *run, struct passage *p)
     return PEN_OK;
 }
 
-static pen_rows rows_of(const struct passage *p, const double *mean, const double *scale)
+static pen_view rows_of(const struct passage *p, const double *mean, const double *scale)
 {
-    return (pen_rows){ .values = p->x,
+    return (pen_view){ .values = p->x,
                        .n = p->x.rows,
                        .d = p->x.cols,
                        .unit = p->model->unit,
@@ -168,7 +168,7 @@ static pen_rows rows_of(const struct passage *p, const double *mean, const doubl
 static pen_status project_kernel(pen_run *run, struct passage *p)
 {
     const pen_model *const model = p->model;
-    pen_rows rows = rows_of(p, model->kernel.origin, model->kernel.scale);
+    pen_view rows = rows_of(p, model->kernel.origin, model->kernel.scale);
     pen_kernel_set set;
 
     PEN_TRY(open_landmarks(run, model, &p->x, &set));
@@ -179,7 +179,7 @@ static pen_status project_kernel(pen_run *run, struct passage *p)
 
 static pen_status project(pen_run *run, struct passage *p)
 {
-    const pen_rows rows = rows_of(p, p->mean, p->scale);
+    const pen_view rows = rows_of(p, p->mean, p->scale);
 
     PEN_TRY(find_lengths(run, &rows, &p->to));
     return pen_affine_apply(run, "embedding rows", &p->x, rows.unit, p->mean, p->W, p->model->k,

@@ -48,7 +48,7 @@ struct survivor {
 };
 
 struct side {
-    const pen_rows *x;
+    const pen_view *x;
     int64_t count;
     const int64_t *order; /* [count] the row at each position, */
     const int64_t *place; /* and its place among those given */
@@ -139,7 +139,7 @@ static int32_t drop(struct survivor *list, int32_t count, double limit)
 }
 
 /* The distances of the survivors of row i, into a heap of the k nearest. */
-static void score(const struct search *s, const struct side *side, const pen_rows *others,
+static void score(const struct search *s, const struct side *side, const pen_view *others,
                   int64_t i, pen_neighbor *heap)
 {
     const struct survivor *const list = side->survivors + i * s->room;
@@ -157,7 +157,7 @@ static void score(const struct search *s, const struct side *side, const pen_row
 }
 
 /* Keeps the k nearest survivors of row i, which are more than k, by their distances. */
-static void rescore(const struct search *s, struct side *side, const pen_rows *others, int64_t i,
+static void rescore(const struct search *s, struct side *side, const pen_view *others, int64_t i,
                     pen_neighbor *scored)
 {
     struct survivor *const list = side->survivors + i * s->room;
@@ -176,7 +176,7 @@ static void rescore(const struct search *s, struct side *side, const pen_rows *o
 }
 
 /* Returns the number of distances that were computed. */
-static int64_t offer(const struct search *s, struct side *side, const pen_rows *others, int64_t i,
+static int64_t offer(const struct search *s, struct side *side, const pen_view *others, int64_t i,
                      double low, double high, int64_t row, pen_neighbor *scored)
 {
     uint64_t *const heap = side->keys + i * s->k,
@@ -512,8 +512,8 @@ pen_status pen_code_search(pen_run *run, const pen_code_search_task *task, pen_n
                            int *done)
 {
     struct search s = { .run = run, .k = task->k, .found = found };
-    const pen_rows *const x = task->candidates.x;
-    const pen_rows *const others = task->queries.x == x ? NULL : task->queries.x;
+    const pen_view *const x = task->candidates.x;
+    const pen_view *const others = task->queries.x == x ? NULL : task->queries.x;
 
     *done = 0;
     if (!pen_code_search_is_worth(task))

@@ -7,7 +7,7 @@
 
 /* Some rows of a set: rows[0 .. count) of x, all rows 0 .. count - 1 if `rows` is NULL. */
 typedef struct pen_code_search_side {
-    const pen_rows *x;
+    const pen_view *x;
     const int64_t *rows;
     int64_t count;
 } pen_code_search_side;

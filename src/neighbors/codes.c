@@ -36,9 +36,9 @@ enum {
 static const double TINY = 1e-18;
 
 /* The same rows with blocks of doubles. */
-static pen_rows in_double(const pen_rows *x)
+static pen_view in_double(const pen_view *x)
 {
-    pen_rows out = *x;
+    pen_view out = *x;
     out.work = PEN_F64;
     return out;
 }
@@ -57,7 +57,7 @@ static double larger(double a, double b)
 }
 
 struct survey {
-    const pen_rows *x;
+    const pen_view *x;
     pen_slices rows; /* [LANES x d] */
     double *parts;   /* [tasks x 3] lowest and highest value and 0, or 0, 0 and the largest squared
                         length */
@@ -102,9 +102,9 @@ static void survey_rows(void *context, int64_t task, int worker)
     }
 }
 
-static pen_status survey(pen_run *run, const pen_rows *x, int whole, int64_t n, double *out)
+static pen_status survey(pen_run *run, const pen_view *x, int whole, int64_t n, double *out)
 {
-    pen_rows some = *x;
+    pen_view some = *x;
     struct survey s = { .x = &some, .whole = whole };
     const pen_mark_t mark = pen_mark(run);
 
@@ -125,16 +125,16 @@ static pen_status survey(pen_run *run, const pen_rows *x, int whole, int64_t n, 
 }
 
 /* 1 if the rows are as they were given, so that whole numbers stay whole. */
-static int is_plain(const pen_rows *x)
+static int is_plain(const pen_view *x)
 {
     return !x->unit && !x->scale && x->d <= MOST_WHOLE;
 }
 
 /* Whether all values are whole numbers that span at most 255. */
-static pen_status find_whole(pen_run *run, const pen_rows *x, const pen_rows *others,
+static pen_status find_whole(pen_run *run, const pen_view *x, const pen_view *others,
                              pen_coding *coding)
 {
-    const pen_rows *const both[] = { x, others };
+    const pen_view *const both[] = { x, others };
     double facts[3] = { (double)INFINITY, -(double)INFINITY, 0 };
 
     coding->whole = is_plain(x);
@@ -169,7 +169,7 @@ static double spread_of(int64_t d, int64_t count, const double *rows, const doub
 
 /* A center near most rows: their origin, or the median of some rows where that is nearer, because
  * a few far rows have moved the origin. */
-static pen_status find_center(pen_run *run, const pen_rows *x, pen_coding *coding)
+static pen_status find_center(pen_run *run, const pen_view *x, pen_coding *coding)
 {
     const int64_t d = x->d, count = pen_min(SOME, x->n), apart = x->n / count;
     double *rows, *column, *center;
@@ -192,21 +192,21 @@ static pen_status find_center(pen_run *run, const pen_rows *x, pen_coding *codin
     return PEN_OK;
 }
 
-static pen_status open_scaled(pen_run *run, const pen_rows *x, const pen_rows *others,
+static pen_status open_scaled(pen_run *run, const pen_view *x, const pen_view *others,
                               pen_coding *coding, int *suits)
 {
-    const pen_rows *const both[] = { x, others };
+    const pen_view *const both[] = { x, others };
     double facts[3] = { 0 };
     int exponent;
 
     for (int i = 0; i < 2 && both[i]; i++) {
-        const pen_rows precise = in_double(both[i]);
+        const pen_view precise = in_double(both[i]);
         PEN_TRY(survey(run, &precise, 0, precise.n, facts));
     }
     *suits = facts[2] > DBL_MIN && facts[2] <= DBL_MAX / 8;
     if (!*suits)
         return PEN_OK;
-    const pen_rows precise = in_double(x);
+    const pen_view precise = in_double(x);
     frexp(sqrt(facts[2]), &exponent);
     coding->unit = ldexp(1, -exponent);
     /* |d1^2 - d2^2| <= margin (|a|^2 + |b|^2) bounds |d1 - d2| by sqrt(margin) (|a| + |b|) */
@@ -225,7 +225,7 @@ static pen_status open_scaled(pen_run *run, const pen_rows *x, const pen_rows *o
     return PEN_OK;
 }
 
-pen_status pen_coding_open(pen_run *run, const pen_rows *x, const pen_rows *others,
+pen_status pen_coding_open(pen_run *run, const pen_view *x, const pen_view *others,
                            pen_coding *coding, int *suits)
 {
     const pen_isa isa = pen_isa_now();
@@ -244,7 +244,7 @@ pen_status pen_coding_open(pen_run *run, const pen_rows *x, const pen_rows *othe
 
 /* ---- codes ---- */
 
-void pen_coding_block(const pen_coding *coding, const pen_rows *x, const int64_t *members,
+void pen_coding_block(const pen_coding *coding, const pen_view *x, const int64_t *members,
                       int64_t first, int64_t count, double *block)
 {
     const int64_t d = coding->d;
@@ -255,7 +255,7 @@ void pen_coding_block(const pen_coding *coding, const pen_rows *x, const int64_t
             block[i] = block[i] - coding->lowest - 128;
         return;
     }
-    const pen_rows precise = in_double(x);
+    const pen_view precise = in_double(x);
     pen_rows_block(&precise, members, first, count, block);
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < d; j++) {
@@ -266,7 +266,7 @@ void pen_coding_block(const pen_coding *coding, const pen_rows *x, const int64_t
 
 struct making {
     const pen_coding *coding;
-    const pen_rows *x;
+    const pen_view *x;
     const int64_t *members;
     pen_slices block; /* [LANES x d] rows, then [d x LANES] the same side by side */
     pen_codes *out;
@@ -413,7 +413,7 @@ static void code_panel(void *context, int64_t panel, int worker)
         code_rows(m, row, worker);
 }
 
-pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_rows *x,
+pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_view *x,
                           const int64_t *members, int64_t count, pen_codes *out)
 {
     struct making m = { .coding = coding, .x = x, .members = members, .out = out };

@@ -44,11 +44,11 @@ typedef struct pen_codes {
 /* Decides how rows of x are coded, and `others`, which have the same columns in the same units
  * (NULL: none). *suits: 0 if they are not: few columns, overflowing lengths, or all rows equal.
  * Cost: a pass over the rows. */
-pen_status pen_coding_open(pen_run *run, const pen_rows *x, const pen_rows *others,
+pen_status pen_coding_open(pen_run *run, const pen_view *x, const pen_view *others,
                            pen_coding *coding, int *suits);
 
 /* The rows that are coded in place of x: x, or what x is a reduction of. */
-static inline const pen_rows *pen_coded_rows(const pen_coding *coding, const pen_rows *x)
+static inline const pen_view *pen_coded_rows(const pen_coding *coding, const pen_view *x)
 {
     return coding->whole && x->source ? x->source : x;
 }
@@ -56,11 +56,11 @@ static inline const pen_rows *pen_coded_rows(const pen_coding *coding, const pen
 /* Rows first .. first + count - 1, or members[first ..], of x = pen_coded_rows(..) as they are
  * coded, block [count x d]: whole numbers in [-128, 127], or lengths of at most 1 that are known to
  * error |row| + absolute. */
-void pen_coding_block(const pen_coding *coding, const pen_rows *x, const int64_t *members,
+void pen_coding_block(const pen_coding *coding, const pen_view *x, const int64_t *members,
                       int64_t first, int64_t count, double *block);
 
 /* The codes of rows members[0 .. count) of `x`, in scratch memory; d + 24 bytes a row. */
-pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_rows *x,
+pen_status pen_codes_make(pen_run *run, const pen_coding *coding, const pen_view *x,
                           const int64_t *members, int64_t count, pen_codes *out);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct pen_filter_basis {
 /* Rows rows[0 .. count) of x, all if NULL; x is what is coded as `coding` says. */
 typedef struct pen_filter_rows {
     const pen_coding *coding;
-    const pen_rows *x;
+    const pen_view *x;
     const int64_t *rows;
     int64_t count;
 } pen_filter_rows;

@@ -16,7 +16,7 @@ enum { PASSING_PER_ROW = 32 }; /* pairs that are always allowed, and k, and of a
 static const double PASSING = 0.1;
 
 struct sweep {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_filter_table *t;
     int64_t k, round;
     pen_tile_walk walk;

@@ -136,7 +136,7 @@ static int sign(double a, double b)
     return a - b > ROUNDING * a ? 1 : b - a > ROUNDING * b ? -1 : 0;
 }
 
-static void make_unit(const pen_rows *x, double *centered)
+static void make_unit(const pen_view *x, double *centered)
 {
     double sum = 0;
 
@@ -149,7 +149,7 @@ static void make_unit(const pen_rows *x, double *centered)
 }
 
 /* rows [MEMBERS x d]: scratch memory; unit: by the angles of the rows. */
-static void look_at(const pen_given *given, const pen_rows *x, int64_t row, int unit, double *rows,
+static void look_at(const pen_given *given, const pen_view *x, int64_t row, int unit, double *rows,
                     struct shown *shown)
 {
     const pen_neighbor *const list = given->entries + given->starts[row];
@@ -182,7 +182,7 @@ static void look_at(const pen_given *given, const pen_rows *x, int64_t row, int 
     }
 }
 
-pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_rows *x)
+pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_view *x)
 {
     static const char way[] = "it takes distances, as kneighbors_graph(mode=\"distance\") gives";
     const int64_t spots = pen_min(given->n, SPOTS);

@@ -23,7 +23,7 @@ pen_status pen_given_open(pen_run *run, const pen_sparse *graph, int64_t n, pen_
  * equal and the distances of the rows are not; they fall with these distances; or the rows that are
  * named are no nearer than others. Other metrics than that of x pass, approximate lists, too. Cost:
  * d for each entry, at most 12 000 d. */
-pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_rows *x);
+pen_status pen_given_spot_check(pen_run *run, const pen_given *given, const pen_view *x);
 
 /* The k nearest entries of every list: found [n x k]. PEN_BAD_DATA: a list is shorter; the message
  * names the row, the length and the parameter `name`. */

@@ -7,7 +7,7 @@
 
 enum { RUN = 16 };
 
-double pen_neighbors_margin(const pen_rows *x)
+double pen_neighbors_margin(const pen_view *x)
 {
     /* the coordinates computed from a source are rounded, too */
     const double source_error = x->source ? (double)(x->source->d + 16) * 8 * DBL_EPSILON : 0;

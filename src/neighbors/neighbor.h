@@ -20,7 +20,7 @@ typedef struct pen_neighbor {
  * summation:
  *
  *   |expanded - true| <= margin (|a|^2 + |b|^2) */
-double pen_neighbors_margin(const pen_rows *x);
+double pen_neighbors_margin(const pen_view *x);
 
 /* 0 .. count - 1 in an order in which runs of 16 stay together, because sequential memory access is
  * faster, and the runs are in random order, which keeps the expected number of improvements of a

@@ -28,8 +28,8 @@ enum {
  * seen. */
 struct search {
     pen_run *run;
-    const pen_rows *x; /* the candidates' */
-    const pen_rows *q; /* the queries', x itself or of another array */
+    const pen_view *x; /* the candidates' */
+    const pen_view *q; /* the queries', x itself or of another array */
     pen_subset queries, candidates;
     int64_t first, count; /* the batch */
     int64_t k;
@@ -243,8 +243,8 @@ static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t b
     return *query ? PEN_OK : PEN_NO_MEMORY;
 }
 
-static pen_status search_tiles(pen_run *run, const pen_rows *q, pen_subset queries,
-                               const pen_rows *x, pen_subset candidates, int64_t k,
+static pen_status search_tiles(pen_run *run, const pen_view *q, pen_subset queries,
+                               const pen_view *x, pen_subset candidates, int64_t k,
                                pen_neighbor *found, double *reach2)
 {
     const int64_t tasks = (candidates.count + TILE - 1) / TILE;
@@ -284,8 +284,8 @@ static pen_status search_tiles(pen_run *run, const pen_rows *q, pen_subset queri
 }
 
 /* The lists of sparse rows, or the distance of their last entries, squared. */
-static pen_status search_sparse(pen_run *run, const pen_rows *q, pen_subset queries,
-                                const pen_rows *x, pen_subset candidates, int64_t k,
+static pen_status search_sparse(pen_run *run, const pen_view *q, pen_subset queries,
+                                const pen_view *x, pen_subset candidates, int64_t k,
                                 pen_neighbor *found, double *reach2)
 {
     pen_neighbor *list = found;
@@ -301,8 +301,8 @@ static pen_status search_sparse(pen_run *run, const pen_rows *q, pen_subset quer
 }
 
 /* By codes, where they suit; bound2: see pen_code_search_task. */
-static pen_status search_dense(pen_run *run, const pen_rows *q, pen_subset queries,
-                               const pen_rows *x, pen_subset candidates, int64_t k,
+static pen_status search_dense(pen_run *run, const pen_view *q, pen_subset queries,
+                               const pen_view *x, pen_subset candidates, int64_t k,
                                const double *bound2, pen_neighbor *found, double *reach2)
 {
     const pen_code_search_task task = { { q, queries.rows, queries.count },
@@ -323,7 +323,7 @@ static pen_status search_dense(pen_run *run, const pen_rows *q, pen_subset queri
     return done ? PEN_OK : search_tiles(run, q, queries, x, candidates, k, found, reach2);
 }
 
-static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries, const pen_rows *x,
+static pen_status search_all(pen_run *run, const pen_view *q, pen_subset queries, const pen_view *x,
                              pen_subset candidates, int64_t k, pen_neighbor *found, double *reach2)
 {
     return pen_rows_are_sparse(x) && pen_rows_are_sparse(q)
@@ -334,7 +334,7 @@ static pen_status search_all(pen_run *run, const pen_rows *q, pen_subset queries
 /* ---- all rows ---- */
 
 struct guesses {
-    const pen_rows *x;
+    const pen_view *x;
     int64_t n, k;
     const pen_neighbor *guesses;
     double *bound2;  /* [n] */
@@ -362,7 +362,7 @@ static void bound_rows(void *context, int64_t task, int worker)
     }
 }
 
-pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int64_t k,
+pen_status pen_neighbors_refresh(pen_run *run, const pen_view *x, int64_t n, int64_t k,
                                  const pen_neighbor *guesses, pen_neighbor *found)
 {
     const pen_subset all = { NULL, n };
@@ -398,7 +398,7 @@ pen_status pen_neighbors_refresh(pen_run *run, const pen_rows *x, int64_t n, int
     return PEN_OK;
 }
 
-pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset queries,
+pen_status pen_neighbors_nearest(pen_run *run, const pen_view *x, pen_subset queries,
                                  pen_subset candidates, int64_t k, pen_neighbor *found)
 {
     if (!queries.rows && !candidates.rows && queries.count == candidates.count)
@@ -406,14 +406,14 @@ pen_status pen_neighbors_nearest(pen_run *run, const pen_rows *x, pen_subset que
     return search_all(run, x, queries, x, candidates, k, found, NULL);
 }
 
-pen_status pen_neighbors_reach(pen_run *run, const pen_rows *x, pen_subset queries,
+pen_status pen_neighbors_reach(pen_run *run, const pen_view *x, pen_subset queries,
                                pen_subset candidates, int64_t k, double *reach2)
 {
     return search_all(run, x, queries, x, candidates, pen_max(1, pen_min(k, candidates.count)),
                       NULL, reach2);
 }
 
-pen_status pen_neighbors_among(pen_run *run, const pen_rows *q, const pen_rows *x, int64_t k,
+pen_status pen_neighbors_among(pen_run *run, const pen_view *q, const pen_view *x, int64_t k,
                                pen_neighbor *found)
 {
     const pen_subset queries = { NULL, q->n }, candidates = { NULL, x->n };

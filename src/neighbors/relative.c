@@ -72,7 +72,7 @@ static double median_of(double *values, int64_t count)
 
 /* Stores rows as differences from the first row, which preserves the differences of distant rows,
  * minus the median of those. */
-static pen_status copy_rows(pen_run *run, const pen_rows *x, pen_relative *r)
+static pen_status copy_rows(pen_run *run, const pen_view *x, pen_relative *r)
 {
     const int64_t d = x->d, some = pen_min(SAMPLE, x->n);
     double *z, *z2, values[SAMPLE];
@@ -217,7 +217,7 @@ static pen_status compute_coordinates(pen_run *run, int64_t most_bytes, pen_rela
     return PEN_OK;
 }
 
-pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks,
+pen_status pen_relative_open(pen_run *run, const pen_view *x, const int64_t *landmarks,
                              int64_t count, int64_t most_bytes, pen_relative *out)
 {
     *out = (pen_relative){

@@ -39,7 +39,7 @@ enum { PEN_RELATIVE_BYTES = 1 << 30 };
  * reference rows. The distances are stored if they take at most `most_bytes`.
  * PEN_BAD_DATA: distances are not finite. Cost: n m p operations; memory: n p + m p doubles, plus
  * n m if distances are stored. */
-pen_status pen_relative_open(pen_run *run, const pen_rows *x, const int64_t *landmarks,
+pen_status pen_relative_open(pen_run *run, const pen_view *x, const int64_t *landmarks,
                              int64_t count, int64_t most_bytes, pen_relative *out);
 
 /* The k nearest other rows in relative distance, 1 <= k <= n - 1: found [n x k], nearest first,

@@ -30,7 +30,7 @@ enum {
 
 struct search {
     pen_run *run;
-    const pen_rows *q, *x;
+    const pen_view *q, *x;
     pen_subset queries, candidates;
     int64_t k;
     double margin;              /* |expanded - true| <= margin (|a|^2 + |b|^2) */
@@ -314,8 +314,8 @@ static void search_rows(void *context, int64_t task, int worker)
         pen_heap_sort(s->found + i * s->k, s->k);
 }
 
-pen_status pen_sparse_neighbors(pen_run *run, const pen_rows *q, pen_subset queries,
-                                const pen_rows *x, pen_subset candidates, int64_t k,
+pen_status pen_sparse_neighbors(pen_run *run, const pen_view *q, pen_subset queries,
+                                const pen_view *x, pen_subset candidates, int64_t k,
                                 pen_neighbor *found)
 {
     const int64_t tasks = (queries.count + HIGH - 1) / HIGH;

@@ -10,8 +10,8 @@
  * Cost: for each query some multiply-adds for each candidate and dense column, and c_j for each of
  * its entries in another column with c_j entries. Memory: 24 bytes for each entry of the
  * candidates, up to 8 more for each in dense columns, and 2 MB for each thread. */
-pen_status pen_sparse_neighbors(pen_run *run, const pen_rows *q, pen_subset queries,
-                                const pen_rows *x, pen_subset candidates, int64_t k,
+pen_status pen_sparse_neighbors(pen_run *run, const pen_view *q, pen_subset queries,
+                                const pen_view *x, pen_subset candidates, int64_t k,
                                 pen_neighbor *found);
 
 #endif

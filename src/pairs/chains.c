@@ -18,7 +18,7 @@ void pen_chains_join(int64_t *root, int64_t row, int64_t other)
     root[pen_max(a, b)] = pen_min(a, b);
 }
 
-pen_status pen_chains_roots(pen_run *run, const pen_rows *x, int closed, int64_t **out)
+pen_status pen_chains_roots(pen_run *run, const pen_view *x, int closed, int64_t **out)
 {
     PEN_TRY(PEN_NEW(run, *out, x->n));
     for (int64_t i = 0; i < x->n; i++)
@@ -47,7 +47,7 @@ static int strongest_first(const void *a, const void *b)
 }
 
 /* The must-links, and labels as links from the first row of a class. */
-static pen_status list_edges(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+static pen_status list_edges(pen_run *run, const pen_view *x, const pen_chain_links *links,
                              struct edge **out, int64_t *count)
 {
     const pen_links *const must = links->must;
@@ -70,7 +70,7 @@ static pen_status list_edges(pen_run *run, const pen_rows *x, const pen_chain_li
 
 /* Breadth first from the far end, over each edge in both directions, 2 k and 2 k + 1; `path` is the
  * queue. */
-pen_status pen_chains_path(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+pen_status pen_chains_path(pen_run *run, const pen_view *x, const pen_chain_links *links,
                            int64_t row, int64_t other, int64_t *path, int64_t *length)
 {
     int64_t *last, *before, *next, edges, tail = 1;
@@ -158,7 +158,7 @@ static void place(const struct growing *g, int64_t *start, int64_t *members)
     }
 }
 
-pen_status pen_chains_tree(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+pen_status pen_chains_tree(pen_run *run, const pen_view *x, const pen_chain_links *links,
                            pen_chain_tree *out)
 {
     struct growing g = { .count = 0 };

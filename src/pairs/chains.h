@@ -30,12 +30,12 @@ typedef struct pen_chain_links {
 } pen_chain_links;
 
 /* The tree of the must-links between rows of x. Cost: a sort of the must-links. */
-pen_status pen_chains_tree(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+pen_status pen_chains_tree(pen_run *run, const pen_view *x, const pen_chain_links *links,
                            pen_chain_tree *out);
 
 /* path [x->n], its first *length: the rows of a shortest chain from `row` to `other`, which are in
  * one set. Cost: proportional to rows and must-links. */
-pen_status pen_chains_path(pen_run *run, const pen_rows *x, const pen_chain_links *links,
+pen_status pen_chains_path(pen_run *run, const pen_view *x, const pen_chain_links *links,
                            int64_t row, int64_t other, int64_t *path, int64_t *length);
 
 /* The root of the set of a row; root [n] is the row itself at first. */
@@ -45,6 +45,6 @@ int64_t pen_chains_root(int64_t *root, int64_t row);
 void pen_chains_join(int64_t *root, int64_t row, int64_t other);
 
 /* out [n]: the roots of rows joined by their labels, if `closed`. */
-pen_status pen_chains_roots(pen_run *run, const pen_rows *x, int closed, int64_t **out);
+pen_status pen_chains_roots(pen_run *run, const pen_view *x, int closed, int64_t **out);
 
 #endif

@@ -20,7 +20,7 @@ static double pairs_among(int64_t n)
     return (double)n * (double)(n - 1) / 2;
 }
 
-static double must_links_among(const pen_rows *x)
+static double must_links_among(const pen_view *x)
 {
     double sum = 0;
     for (int64_t c = 0; c < x->classes; c++)
@@ -88,7 +88,7 @@ static void write_sample(const void *record, char text[PEN_PARAM_SIZE])
 
 const pen_text_form pen_pair_sample_form = { .read = read_sample, .write = write_sample };
 
-static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_rows *x)
+static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_view *x)
 {
     const double all = pairs_among(x->labelled), must = must_links_among(x), cannot = all - must;
 
@@ -112,7 +112,7 @@ static pen_status check(pen_run *run, const pen_pair_sample *sample, const pen_r
     return PEN_OK;
 }
 
-pen_status pen_sample_size(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+pen_status pen_sample_size(pen_run *run, const pen_pair_sample *sample, const pen_view *labelled,
                            int64_t *size)
 {
     const double all = pairs_among(labelled->labelled);
@@ -126,7 +126,7 @@ pen_status pen_sample_size(pen_run *run, const pen_pair_sample *sample, const pe
 
 /* The destination of drawn pairs. */
 struct sink {
-    const pen_rows *x;
+    const pen_view *x;
     const int64_t *position;
     pen_links *must, *cannot;
     int64_t size, added;
@@ -141,7 +141,7 @@ static pen_status add_pair(pen_run *run, struct sink *s, int64_t row, int64_t ot
 }
 
 /* The labelled rows in ascending order, and the class of each. */
-static pen_status rows_in_order(pen_run *run, const pen_rows *x, int64_t **rows, int64_t **classes)
+static pen_status rows_in_order(pen_run *run, const pen_view *x, int64_t **rows, int64_t **classes)
 {
     int32_t *class_of;
     int64_t at = 0;
@@ -176,14 +176,14 @@ static pen_status sample_all(pen_run *run, pen_rng *rng, int64_t count, struct s
 
 /* The number of partners after position p of class c in class order: in its own class, or in later
  * classes. */
-static int64_t partners(const pen_rows *x, int64_t p, int64_t c, int must)
+static int64_t partners(const pen_view *x, int64_t p, int64_t c, int must)
 {
     return must ? x->starts[c + 1] - p - 1 : x->labelled - x->starts[c + 1];
 }
 
 static pen_status sample_kind(pen_run *run, pen_rng *rng, int must, int64_t count, struct sink *s)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     int64_t total = 0, p = 0, c = 0, begin = 0;
     pen_draw draw;
     pen_draw_cursor cursor = { 0, 0 };
@@ -206,7 +206,7 @@ static pen_status sample_kind(pen_run *run, pen_rng *rng, int must, int64_t coun
 }
 
 pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, int64_t seed,
-                          const pen_rows *labelled, const int64_t *position, pen_links *must,
+                          const pen_view *labelled, const int64_t *position, pen_links *must,
                           pen_links *cannot)
 {
     struct sink s = { .x = labelled, .position = position, .must = must, .cannot = cannot };
@@ -219,7 +219,7 @@ pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, int64_t s
     if (sample->must_link + sample->cannot_link == 0) {
         PEN_TRY(sample_all(run, &rng, size, &s));
     } else {
-        pen_rows by_class = *labelled;
+        pen_view by_class = *labelled;
         PEN_TRY(pen_rows_arrange(run, NULL, &by_class));
         s.x = &by_class;
         PEN_TRY(sample_kind(run, &rng, 1, sample->must_link, &s));

@@ -18,7 +18,7 @@ struct job {
     const pen_pair_params *how;
     int64_t seed;
     int sampled;
-    const pen_rows *x;
+    const pen_view *x;
     enum pen_order order;
     int64_t *position;           /* [n] position of a row in the sets, or -1 */
     int64_t *root;               /* [n] union-find parents of the rows joined by must-links */
@@ -230,7 +230,7 @@ static pen_status close_must(pen_run *run, struct job *job)
 {
     pen_pair_set *const pairs = job->pairs;
     pen_chain_tree *tree = NULL;
-    pen_rows chunklets;
+    pen_view chunklets;
 
     PEN_TRY(pen_links_index(run, &pairs->must));
     if (pairs->must.weights) {
@@ -275,7 +275,7 @@ static pen_status check_chain(pen_run *run, struct job *job, const char *what)
 /* Where must-links join two classes, those of all rows that are joined go: any may be wrong. */
 static pen_status check_classes(pen_run *run, struct job *job)
 {
-    const pen_rows *x = job->x;
+    const pen_view *x = job->x;
     int64_t *class_of;
     int mixed = 0;
 
@@ -394,9 +394,9 @@ static pen_status build(pen_run *run, struct job *job)
 
 static void count_pairs(const struct job *job)
 {
-    const pen_rows *x = job->x;
+    const pen_view *x = job->x;
     pen_pair_set *const pairs = job->pairs;
-    pen_rows groups;
+    pen_view groups;
 
     pairs->must_count = pairs->must.count;
     pairs->cannot_count = pairs->cannot.count;
@@ -420,7 +420,7 @@ static void count_pairs(const struct job *job)
     pairs->contradictions = job->dropped;
 }
 
-int pen_pairs_must_groups(const pen_rows *x, const pen_pair_set *pairs, pen_rows *out)
+int pen_pairs_must_groups(const pen_view *x, const pen_pair_set *pairs, pen_view *out)
 {
     *out = *x;
     if (!pairs->chain_members)
@@ -433,7 +433,7 @@ int pen_pairs_must_groups(const pen_rows *x, const pen_pair_set *pairs, pen_rows
 }
 
 pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_pair_params *how,
-                          int64_t seed, const pen_rows *x, enum pen_order order, pen_pair_set *out)
+                          int64_t seed, const pen_view *x, enum pen_order order, pen_pair_set *out)
 {
     struct job job = { .data = data,
                        .how = how,
@@ -464,12 +464,12 @@ static void each_joined(const pen_chain_tree *tree,
                 visit(context, tree->members[i], tree->members[j], tree->join[t].weight);
 }
 
-void pen_pairs_each(const pen_rows *x, const pen_pair_set *pairs, int must, int64_t *others,
+void pen_pairs_each(const pen_view *x, const pen_pair_set *pairs, int must, int64_t *others,
                     void (*visit)(void *context, int64_t row, int64_t other, double weight),
                     void *context)
 {
     const pen_links *links = must ? &pairs->must : &pairs->cannot;
-    pen_rows groups = *x;
+    pen_view groups = *x;
     const int complete = must ? pen_pairs_must_groups(x, pairs, &groups) : pairs->closed;
 
     for (int64_t i = 0; i < links->n; i++) {
@@ -492,7 +492,7 @@ void pen_pairs_each(const pen_rows *x, const pen_pair_set *pairs, int must, int6
 /* ---- chunklets ---- */
 
 /* Marks the rows that are in a must-link, and joins their sets. */
-static pen_status join_linked(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
+static pen_status join_linked(pen_run *run, const pen_view *x, const pen_pair_set *pairs,
                               int64_t *root, char *linked)
 {
     const pen_links *must = &pairs->must;
@@ -519,8 +519,8 @@ static pen_status join_linked(pen_run *run, const pen_rows *x, const pen_pair_se
     return PEN_OK;
 }
 
-pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
-                               pen_rows *out)
+pen_status pen_pairs_chunklets(pen_run *run, const pen_view *x, const pen_pair_set *pairs,
+                               pen_view *out)
 {
     int64_t *root, *members, *starts, *place, linked_rows = 0, chunklets = 0;
     char *linked;
@@ -560,7 +560,7 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, const pen_pair_s
     return PEN_OK;
 }
 
-pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
+pen_status pen_pairs_tree(pen_run *run, const pen_view *x, const pen_pair_set *pairs,
                           pen_chain_tree *out)
 {
     if (!pairs->tree)

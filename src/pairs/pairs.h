@@ -61,26 +61,26 @@ enum pen_order { PEN_ORDER_ROWS, PEN_ORDER_MUST_LINKS };
  * Memory: about 16 bytes for each pair, or n^2 / 8 bytes if that is less and no pair has a weight;
  * 40 bytes for each pair with weights. */
 pen_status pen_pairs_open(pen_run *run, const pen_data *data, const pen_pair_params *how,
-                          int64_t seed, const pen_rows *x, enum pen_order order, pen_pair_set *out);
+                          int64_t seed, const pen_view *x, enum pen_order order, pen_pair_set *out);
 
 /* If must-links are all pairs within groups of rows, from labels or chunklets, returns 1 and sets
  * `out` to x with these groups as classes; else returns 0. Where there is a tree, their weights
  * are those of its joins. */
-int pen_pairs_must_groups(const pen_rows *x, const pen_pair_set *pairs, pen_rows *out);
+int pen_pairs_must_groups(const pen_view *x, const pen_pair_set *pairs, pen_view *out);
 
 /* Calls `visit` for every pair of one kind, including those implied by labels and chunklets. others
  * [pairs->must.n]: scratch memory. */
-void pen_pairs_each(const pen_rows *x, const pen_pair_set *pairs, int must, int64_t *others,
+void pen_pairs_each(const pen_view *x, const pen_pair_set *pairs, int must, int64_t *others,
                     void (*visit)(void *context, int64_t row, int64_t other, double weight),
                     void *context);
 
 /* Sets `out` to x with the chunklets as classes, ordered by their first rows: the sets of rows
  * joined by must-links, listed or implied by labels. */
-pen_status pen_pairs_chunklets(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
-                               pen_rows *out);
+pen_status pen_pairs_chunklets(pen_run *run, const pen_view *x, const pen_pair_set *pairs,
+                               pen_view *out);
 
 /* How strongly the rows of chunklets are joined, for pairs with weights. */
-pen_status pen_pairs_tree(pen_run *run, const pen_rows *x, const pen_pair_set *pairs,
+pen_status pen_pairs_tree(pen_run *run, const pen_view *x, const pen_pair_set *pairs,
                           pen_chain_tree *out);
 
 /* "5%" (a percentage of all pairs of labelled rows), "200" (their number), "50+100" (numbers of
@@ -93,11 +93,11 @@ int pen_whole_read(const char *text, int64_t *out);
 /* Adds the pairs that a sample draws from the labels by the seed; position[row] is the position of
  * a labelled row in the sets. */
 pen_status pen_sample_add(pen_run *run, const pen_pair_sample *sample, int64_t seed,
-                          const pen_rows *labelled, const int64_t *position, pen_links *must,
+                          const pen_view *labelled, const int64_t *position, pen_links *must,
                           pen_links *cannot);
 
 /* Computes the number of pairs drawn. PEN_BAD_ARGUMENT, PEN_NO_LABELS. */
-pen_status pen_sample_size(pen_run *run, const pen_pair_sample *sample, const pen_rows *labelled,
+pen_status pen_sample_size(pen_run *run, const pen_pair_sample *sample, const pen_view *labelled,
                            int64_t *size);
 
 #endif

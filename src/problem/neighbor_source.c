@@ -20,7 +20,7 @@ static const pen_given *given_for(const pen_problem *problem)
 
 /* ---- search ---- */
 
-static pen_status search(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
+static pen_status search(pen_run *run, const pen_view *x, int64_t k, pen_neighbor *found)
 {
     const pen_subset all = { NULL, x->n };
     return pen_neighbors_nearest(run, x, all, all, k, found);
@@ -28,7 +28,7 @@ static pen_status search(pen_run *run, const pen_rows *x, int64_t k, pen_neighbo
 
 /* A search as a cache entry. */
 struct search {
-    const pen_rows *x;
+    const pen_view *x;
     int64_t k;
 };
 
@@ -46,7 +46,7 @@ static pen_status make_neighbors(pen_run *run, void *context, pen_kept *out)
 }
 
 /* The k nearest of all rows. */
-static pen_status search_all(pen_run *run, const pen_rows *x, int64_t k, pen_neighbor *found)
+static pen_status search_all(pen_run *run, const pen_view *x, int64_t k, pen_neighbor *found)
 {
     struct search s = { x, k };
     pen_cache_key *key;
@@ -122,7 +122,7 @@ static pen_status given_tied(pen_run *run, const pen_given *given, const char *n
 pen_status pen_source_tied(pen_run *run, const pen_problem *problem, const char *name, int64_t k,
                            int64_t most, int64_t *width, pen_neighbor **found)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_given *const given = given_for(problem);
 
     *found = NULL;
@@ -142,7 +142,7 @@ pen_status pen_source_tied(pen_run *run, const pen_problem *problem, const char 
 /* ---- local scaling ---- */
 
 /* From the distances that statistics have of the labelled rows. */
-static pen_status known_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+static pen_status known_reach(pen_run *run, const pen_view *x, pen_subset queries, int64_t k,
                               double *reach2)
 {
     const pen_moments *const m = x->moments;
@@ -182,7 +182,7 @@ static pen_status whole_reach(pen_run *run, const pen_problem *problem, pen_subs
 /* Of all rows: -1 where it is not known yet. A pen_make_fn. */
 static pen_status keep_reach(pen_run *run, void *context, pen_kept *out)
 {
-    const pen_rows *const x = context;
+    const pen_view *const x = context;
     double *reach2;
 
     PEN_TRY(PEN_KEEP(run, reach2, x->n));
@@ -193,11 +193,11 @@ static pen_status keep_reach(pen_run *run, void *context, pen_kept *out)
 }
 
 /* The queries that are not known are searched, and known then. */
-static pen_status shared_reach(pen_run *run, const pen_rows *x, pen_subset queries, int64_t k,
+static pen_status shared_reach(pen_run *run, const pen_view *x, pen_subset queries, int64_t k,
                                double *reach2)
 {
     const pen_subset all = { NULL, x->n };
-    pen_rows rows = *x;
+    pen_view rows = *x;
     pen_cache_key *key;
     const void *value;
     int64_t *missing, count = 0;
@@ -233,7 +233,7 @@ static pen_status shared_reach(pen_run *run, const pen_rows *x, pen_subset queri
 pen_status pen_source_reach(pen_run *run, const pen_problem *problem, pen_subset queries, int64_t k,
                             double *reach2)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_given *const given = problem->whole ? NULL : given_for(problem);
     const int64_t nth = pen_min(k, x->n - 1);
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-void pen_prepared_free(pen_prepared *rows)
+void pen_rows_free(pen_rows *rows)
 {
     if (!rows)
         return;
@@ -14,12 +14,12 @@ void pen_prepared_free(pen_prepared *rows)
     free(rows);
 }
 
-size_t pen_prepared_memory(const pen_prepared *rows)
+size_t pen_rows_memory(const pen_rows *rows)
 {
     return rows ? sizeof *rows + pen_cache_memory(rows->cache) : 0;
 }
 
-static pen_status prepare(pen_run *run, const pen_array *x, pen_prepared **out)
+static pen_status prepare(pen_run *run, const pen_array *x, pen_rows **out)
 {
     PEN_TRY(pen_check_given(run, x, "x"));
     PEN_TRY(pen_check_given(run, out, "out"));
@@ -31,10 +31,10 @@ static pen_status prepare(pen_run *run, const pen_array *x, pen_prepared **out)
     return PEN_OK;
 }
 
-pen_status pen_prepared_new(const pen_array *x, const pen_control *control, pen_prepared **out,
-                            pen_error *err)
+pen_status pen_rows_new(const pen_array *x, const pen_control *control, pen_rows **out,
+                        pen_error *err)
 {
-    PEN_MAKE(control, err, out, pen_prepared_free, prepare(run, x, out));
+    PEN_MAKE(control, err, out, pen_rows_free, prepare(run, x, out));
 }
 
 static int are_same(const pen_array *a, const pen_array *b)
@@ -44,7 +44,7 @@ static int are_same(const pen_array *a, const pen_array *b)
            && a->starts == b->starts && a->columns == b->columns;
 }
 
-pen_status pen_prepared_take(pen_run *run, const pen_data *given, pen_data *out)
+pen_status pen_rows_take(pen_run *run, const pen_data *given, pen_data *out)
 {
     static const pen_array none = { .rows = 0 };
 
@@ -59,7 +59,7 @@ pen_status pen_prepared_take(pen_run *run, const pen_data *given, pen_data *out)
     return PEN_OK;
 }
 
-pen_status pen_prepared_share(pen_run *run, const pen_data *data)
+pen_status pen_rows_share(pen_run *run, const pen_data *data)
 {
     if (!data->rows)
         return pen_cache_open(run);

@@ -15,7 +15,7 @@ typedef struct pen_neighbor_source {
 } pen_neighbor_source;
 
 typedef struct pen_problem {
-    pen_rows rows;
+    pen_view rows;
     const pen_pair_set *pairs;      /* for methods that learn from pairs; or NULL */
     pen_neighbor_source *neighbors; /* NULL: the search */
     /* the rows `numbers` [rows.n], ascending, of these; or NULL: none of the fit is left out */

@@ -41,7 +41,7 @@ struct strip {
 struct sums {
     pen_run *run;
     const pen_affinity *of;
-    const pen_rows *x;
+    const pen_view *x;
     /* the strips processed at a time; each writes its own part of the arrays below */
     struct strip group[STRIPS];
     double *y, *t;             /* [GROUP][TILE x d] */
@@ -62,7 +62,7 @@ struct sums {
 };
 
 /* 1 if a group can hold the class. */
-static int fits(const pen_rows *x, int64_t c)
+static int fits(const pen_view *x, int64_t c)
 {
     return pen_class_size(x, c) <= GROUP * TILE;
 }
@@ -84,7 +84,7 @@ struct part {
 static void to_distances(const struct sums *s, int64_t i, double a2, const struct part *b,
                          double *restrict row)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     const double *restrict b2 = b->length2;
 
     for (int64_t j = 0; j < b->count; j++)
@@ -116,7 +116,7 @@ static int64_t to_distances_single(double a2, const struct part *b, const float 
 static int distances_single(const struct sums *s, const struct part *a, const struct part *b,
                             float *products, double *distances)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     const int64_t most = a->count * b->count / MOST_OPEN + pen_min(a->count, b->count);
     int64_t open = 0;
 
@@ -150,7 +150,7 @@ static void distances_double(const struct sums *s, const struct part *a, const s
 static void apply_cutoff(const struct sums *s, int64_t i, double a2, int64_t first, int64_t wide,
                          const double *restrict b2, double *restrict row)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     const double margin = 4 * DBL_EPSILON * (double)(x->d + 16), *reach2 = s->of->reach2;
 
     for (int64_t j = 0; j < wide; j++) {
@@ -282,7 +282,7 @@ static void strip(void *context, int64_t slot, int worker)
  * degrees. */
 static void add_degrees(const struct sums *s, int64_t strips, int64_t first, int64_t count)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     double *const degree = s->of->degree;
 
     for (int64_t slot = 0; slot < strips; slot++) {
@@ -331,7 +331,7 @@ static void to_between(const struct sums *s, int64_t first, int64_t count)
  * the square root of the number of rows. */
 static const double CANCELLATION = 4 * DBL_EPSILON;
 
-static double cancellation(const pen_rows *x)
+static double cancellation(const pen_view *x)
 {
     return CANCELLATION * sqrt((double)x->labelled);
 }
@@ -339,7 +339,7 @@ static double cancellation(const pen_rows *x)
 /* Adds one group of strips: their sums to the degrees, their products to B and C. */
 static pen_status add_group(pen_run *run, struct sums *s, int64_t strips)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     const int64_t first = s->group[0].first,
                   count = s->group[strips - 1].first + s->group[strips - 1].count - first;
 
@@ -363,7 +363,7 @@ static pen_status add_group(pen_run *run, struct sums *s, int64_t strips)
  * class lies in a group, but not in what is left of this one. */
 static int ends_group(const struct sums *s, int64_t strips, int64_t c, int64_t first, int64_t count)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     const int64_t held = strips > 0 ? first - s->group[0].first : 0;
     const int64_t size = pen_class_size(x, c);
 
@@ -378,7 +378,7 @@ static int ends_group(const struct sums *s, int64_t strips, int64_t c, int64_t f
 /* Adds the products y_i y_j', i != j, of all strips, one group at a time. */
 static pen_status add_cross_terms(pen_run *run, struct sums *s)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     int64_t strips = 0;
 
     memset(s->of->degree, 0, (size_t)x->labelled * sizeof *s->of->degree);
@@ -396,7 +396,7 @@ static pen_status add_cross_terms(pen_run *run, struct sums *s)
 
 static pen_status prepare(pen_run *run, struct sums *s)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     const int64_t d = x->d, rows = pen_min(GROUP * TILE, x->labelled);
     /* each class has at most one strip shorter than a tile */
     const int64_t strips = pen_min(STRIPS, GROUP + x->classes);
@@ -428,7 +428,7 @@ static pen_status prepare(pen_run *run, struct sums *s)
 static pen_status add_squares_within(pen_run *run, const struct sums *s, pen_classes *classes,
                                      double *factor)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     double *previous;
 
     PEN_TRY(PEN_NEW(run, previous, x->d));
@@ -448,7 +448,7 @@ static pen_status add_squares_within(pen_run *run, const struct sums *s, pen_cla
 /* Adds the terms y_i y_i' of classes that no group holds to B and C. */
 static pen_status add_square_terms(pen_run *run, const struct sums *s)
 {
-    const pen_rows *x = s->x;
+    const pen_view *x = s->x;
     pen_classes classes = s->of->classes;
     double *factor;
 
@@ -469,7 +469,7 @@ static pen_status add_square_terms(pen_run *run, const struct sums *s)
                             pen_classes_fill, &classes, s->B);
 }
 
-pen_status pen_affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out)
+pen_status pen_affinity_open(pen_run *run, const pen_view *x, pen_affinity *out)
 {
     *out = (pen_affinity){ .single = x->work == PEN_F32 };
     PEN_TRY(PEN_NEW2(run, out->sigma, out->degree, x->labelled));

@@ -20,7 +20,7 @@ typedef struct pen_affinity {
     double *degree; /* [labelled] D_i, computed by pen_affinity_scatter */
 } pen_affinity;
 
-pen_status pen_affinity_open(pen_run *run, const pen_rows *x, pen_affinity *out);
+pen_status pen_affinity_open(pen_run *run, const pen_view *x, pen_affinity *out);
 
 /* Adds, with S_c the scatter of class c, a line whose weight is 0 being left out,
  *

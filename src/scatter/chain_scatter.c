@@ -14,7 +14,7 @@
 #include <math.h>
 
 struct joined {
-    pen_rows x; /* blocks in double */
+    pen_view x; /* blocks in double */
     const pen_chain_tree *tree;
     double *means;  /* [joins x d] the mean of the set of each join, then g */
     double *factor; /* [joins] of g g' */
@@ -74,7 +74,7 @@ static void find_differences(const struct joined *s)
     }
 }
 
-static pen_status open(pen_run *run, const pen_rows *x, const pen_chain_tree *tree,
+static pen_status open(pen_run *run, const pen_view *x, const pen_chain_tree *tree,
                        struct joined *s)
 {
     *s = (struct joined){ .x = *x, .tree = tree };
@@ -117,7 +117,7 @@ static pen_status add(pen_run *run, double weight, double total, const struct jo
     return PEN_OK;
 }
 
-pen_status pen_scatter_joined(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_joined(pen_run *run, double weight, const pen_view *x,
                               const pen_chain_tree *tree, pen_sym *W)
 {
     const pen_mark_t mark = pen_mark(run);
@@ -188,7 +188,7 @@ static void scale_chunklets(const struct joined *s, double mass, double *scale)
     }
 }
 
-pen_status pen_scatter_weighted_chunklets(pen_run *run, const pen_rows *x,
+pen_status pen_scatter_weighted_chunklets(pen_run *run, const pen_view *x,
                                           const pen_chain_tree *tree, pen_sym *B, pen_sym *W)
 {
     const pen_mark_t mark = pen_mark(run);

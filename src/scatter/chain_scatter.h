@@ -8,7 +8,7 @@
 /* W += weight sum w_ij (x_i - x_j)(x_i - x_j)' over all pairs {i, j} that the tree joins, with w_ij
  * the weight of the join. Cost: one row for each join, so (n' - chunklets) d^2 flops. Memory: these
  * rows. */
-pen_status pen_scatter_joined(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_joined(pen_run *run, double weight, const pen_view *x,
                               const pen_chain_tree *tree, pen_sym *W);
 
 /* The scatters of chunklets with weights: with the sum over pairs of rows of a chunklet c of n_c
@@ -19,7 +19,7 @@ pen_status pen_scatter_joined(pen_run *run, double weight, const pen_rows *x,
  *   B += 1/M sum_c mass_c (m_c - m)(m_c - m)',   m = 1/M sum_c mass_c m_c
  *
  * Memory: as above. */
-pen_status pen_scatter_weighted_chunklets(pen_run *run, const pen_rows *x,
+pen_status pen_scatter_weighted_chunklets(pen_run *run, const pen_view *x,
                                           const pen_chain_tree *tree, pen_sym *B, pen_sym *W);
 
 #endif

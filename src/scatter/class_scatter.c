@@ -31,7 +31,7 @@ void pen_classes_fill(const void *context, int64_t first, int64_t count, void *b
 }
 
 struct means {
-    const pen_rows *x;
+    const pen_view *x;
     double *means;
     pen_slices blocks; /* [MEAN_ROWS x d] */
 };
@@ -40,7 +40,7 @@ struct means {
 static void mean_of_class(void *context, int64_t c, int worker)
 {
     const struct means *m = context;
-    const pen_rows *x = m->x;
+    const pen_view *x = m->x;
     const int64_t d = x->d, size = pen_class_size(x, c);
     double *const block = pen_slice(&m->blocks, worker), *restrict mean = m->means + c * d;
 
@@ -59,7 +59,7 @@ static void mean_of_class(void *context, int64_t c, int worker)
 }
 
 /* The mean of all labelled rows, and the rounding error of the class means. */
-static void summarize(const pen_rows *x, const double *means, double *mean, double *rounding,
+static void summarize(const pen_view *x, const double *means, double *mean, double *rounding,
                       int64_t *class_of)
 {
     const int64_t d = x->d;
@@ -80,7 +80,7 @@ static void summarize(const pen_rows *x, const double *means, double *mean, doub
 }
 
 /* Means that are known, of block rows. */
-static void take_means(const pen_rows *x, double *means)
+static void take_means(const pen_view *x, double *means)
 {
     const double *const given = x->class_moments->means;
 
@@ -90,7 +90,7 @@ static void take_means(const pen_rows *x, double *means)
                 (given[c * x->d + j] - x->origin[j]) * (x->scale ? x->scale[j] : 1);
 }
 
-pen_status pen_classes_open(pen_run *run, const pen_rows *x, pen_classes *out)
+pen_status pen_classes_open(pen_run *run, const pen_view *x, pen_classes *out)
 {
     const int64_t d = x->d;
     struct means m = { .x = &out->x };
@@ -137,7 +137,7 @@ static void fill_means(const void *context, int64_t first, int64_t count, void *
 
 pen_status pen_scatter_between(pen_run *run, double weight, const pen_classes *classes, pen_sym *B)
 {
-    const pen_rows *x = &classes->x;
+    const pen_view *x = &classes->x;
 
     PEN_TRY(pen_sym_add_gram(run, "scatter between classes", weight, PEN_F64, x->classes,
                              fill_means, classes, B));
@@ -147,7 +147,7 @@ pen_status pen_scatter_between(pen_run *run, double weight, const pen_classes *c
 
 static pen_status add_within(pen_run *run, double weight, const pen_classes *classes, pen_sym *C)
 {
-    const pen_rows *x = &classes->x;
+    const pen_view *x = &classes->x;
 
     if (x->class_moments)
         pen_packed_add(x, weight, x->class_moments->within, C);
@@ -161,7 +161,7 @@ static pen_status add_within(pen_run *run, double weight, const pen_classes *cla
 
 pen_status pen_scatter_within(pen_run *run, const pen_classes *classes, pen_factored *S_w)
 {
-    const pen_rows *x = &classes->x;
+    const pen_view *x = &classes->x;
 
     *S_w = (pen_factored){ .d = x->d };
     if (x->labelled >= x->d || x->class_moments) {
@@ -185,7 +185,7 @@ void pen_classes_difference(const pen_classes *classes, int64_t a, int64_t b, do
 }
 
 /* By insertion: there are few classes. */
-void pen_classes_by_size(const pen_rows *x, int64_t *order)
+void pen_classes_by_size(const pen_view *x, int64_t *order)
 {
     for (int64_t c = 0; c < x->classes; c++) {
         int64_t at = c;
@@ -196,7 +196,7 @@ void pen_classes_by_size(const pen_rows *x, int64_t *order)
 }
 
 pen_status pen_scatter_classes_weighted(pen_run *run, double between, double within,
-                                        const pen_rows *x, pen_sym *B, pen_sym *C)
+                                        const pen_view *x, pen_sym *B, pen_sym *C)
 {
     pen_classes classes;
 
@@ -214,7 +214,7 @@ pen_status pen_scatter_classes_weighted(pen_run *run, double between, double wit
     return PEN_OK;
 }
 
-pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B,
+pen_status pen_scatter_classes(pen_run *run, double weight, const pen_view *x, pen_sym *B,
                                pen_sym *C)
 {
     return pen_scatter_classes_weighted(run, weight, weight, x, B, C);
@@ -224,7 +224,7 @@ pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, p
 static pen_status apply_labelled(pen_run *run, const void *context, int64_t k, const double *v,
                                  double *y)
 {
-    const pen_rows *const x = context;
+    const pen_view *const x = context;
 
     (void)run;
     memset(y, 0, (size_t)(x->n * k) * sizeof *y);
@@ -235,10 +235,10 @@ static pen_status apply_labelled(pen_run *run, const void *context, int64_t k, c
 
 /* Of matrices that are not stored: the sum of n_c (m_c - mu)(m_c - mu)' = X'FF'X, F_ic = 1 /
  * sqrt(n_c) in class c, and all labelled rows about mu. */
-static pen_status add_terms_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C)
+static pen_status add_terms_about_all(pen_run *run, const pen_view *x, pen_sym *B, pen_sym *C)
 {
     double *factor;
-    pen_rows *kept;
+    pen_view *kept;
 
     PEN_TRY(PEN_NEW(run, kept, 1));
     PEN_TRY(PEN_FILLED(run, factor, pen_times(x->n, x->classes), 0));
@@ -250,7 +250,7 @@ static pen_status add_terms_about_all(pen_run *run, const pen_rows *x, pen_sym *
     return pen_implicit_add(run, x, 1, apply_labelled, kept, C);
 }
 
-pen_status pen_scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C)
+pen_status pen_scatter_classes_about_all(pen_run *run, const pen_view *x, pen_sym *B, pen_sym *C)
 {
     pen_classes classes;
     double *mean;

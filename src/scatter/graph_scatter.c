@@ -15,7 +15,7 @@ enum { BLOCK = 2048, SUB = 64, PIECE = 64 };
 static const double ROUNDING = 4 * DBL_EPSILON;
 
 struct sparse {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_graph *graph;
     const double *diagonal; /* [n] */
     int64_t first, count;   /* the current block of rows of U */
@@ -69,7 +69,7 @@ static pen_status add_blocks(pen_run *run, double weight, struct sparse *s, doub
 }
 
 /* Of a matrix that is not stored: diag(a) - A itself. */
-static pen_status add_term(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
+static pen_status add_term(pen_run *run, double weight, const pen_view *x, const pen_graph *graph,
                            const double *diagonal, pen_sym *S)
 {
     pen_csr_sym *L;
@@ -83,7 +83,7 @@ static pen_status add_term(pen_run *run, double weight, const pen_rows *x, const
     return pen_implicit_add(run, x, weight, pen_csr_apply, L, S);
 }
 
-pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
+pen_status pen_scatter_graph(pen_run *run, double weight, const pen_view *x, const pen_graph *graph,
                              const double *diagonal, pen_sym *S)
 {
     struct sparse s = { .x = x, .graph = graph, .diagonal = diagonal };
@@ -116,7 +116,7 @@ pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, con
 }
 
 struct affinities {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_graph *graph;
 };
 
@@ -137,7 +137,7 @@ static pen_status keep_scatter(pen_run *run, void *context, pen_kept *out)
 pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_problem *problem,
                                   const pen_affinity_rules *how, pen_sym *S)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     pen_graph graph;
     struct affinities a = { x, &graph };
     pen_cache_key *key;
@@ -161,7 +161,7 @@ pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_problem
     return PEN_OK;
 }
 
-pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,
+pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_view *x, pen_graph *graph,
                                 pen_sym *S)
 {
     double *degree, *diagonal;

@@ -21,7 +21,7 @@ struct class_ {
 };
 
 /* The same classes in order of ascending size. */
-static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
+static pen_status order_by_size(pen_run *run, const pen_view *x, pen_view *out)
 {
     struct class_ *order;
     int64_t *members, *starts;
@@ -45,7 +45,7 @@ static pen_status order_by_size(pen_run *run, const pen_rows *x, pen_rows *out)
 }
 
 /* Groups classes of equal size, with their weights in S_W and S_B. */
-static pen_status group_classes(pen_run *run, const pen_rows *ordered, double cannot, double must,
+static pen_status group_classes(pen_run *run, const pen_view *ordered, double cannot, double must,
                                 pen_weighted_groups *out)
 {
     int64_t *ends;
@@ -70,7 +70,7 @@ static pen_status group_classes(pen_run *run, const pen_rows *ordered, double ca
 /* Records the ranks and rounding errors of the scatters. */
 static void note(const pen_classes *classes, double cannot, double must, pen_sym *B, pen_sym *W)
 {
-    const pen_rows *x = &classes->x;
+    const pen_view *x = &classes->x;
     double squares = 0;
 
     for (int64_t c = 0; c < x->classes; c++)
@@ -86,10 +86,10 @@ static void note(const pen_classes *classes, double cannot, double must, pen_sym
     }
 }
 
-pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double cannot, double must,
+pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_view *x, double cannot, double must,
                                        pen_sym *B, pen_sym *W)
 {
-    pen_rows ordered;
+    pen_view ordered;
     pen_classes classes;
     pen_weighted_groups groups;
 
@@ -110,9 +110,9 @@ pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double c
 }
 
 /* The chunklets as classes: their rows, or sums over them. */
-static pen_status find_chunklets(pen_run *run, const pen_problem *problem, pen_rows *chunklets)
+static pen_status find_chunklets(pen_run *run, const pen_problem *problem, pen_view *chunklets)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_class_moments *const groups = x->moments ? x->moments->chunks : NULL;
 
     if (!groups)
@@ -128,9 +128,9 @@ static pen_status find_chunklets(pen_run *run, const pen_problem *problem, pen_r
 
 pen_status pen_scatter_chunklets(pen_run *run, const pen_problem *problem,
                                  enum pen_total_rows total, pen_sym *T, pen_sym *W,
-                                 pen_rows *chunklets)
+                                 pen_view *chunklets)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     pen_chain_tree tree;
     pen_sym between;
 

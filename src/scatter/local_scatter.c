@@ -25,7 +25,7 @@
  * those of affinity.h, by direct differences. */
 
 struct local {
-    pen_rows x;
+    pen_view x;
     const pen_affinity_scale *scale;
     double **A; /* [classes][n_c x n_c] */
     double *degree;
@@ -51,7 +51,7 @@ static double affinity_of(const struct local *s, int64_t i, int64_t j)
 static void fill_row(void *context, int64_t task, int worker)
 {
     const struct local *const s = context;
-    const pen_rows *const x = &s->x;
+    const pen_view *const x = &s->x;
     int64_t c = 0;
 
     (void)worker;
@@ -64,7 +64,7 @@ static void fill_row(void *context, int64_t task, int worker)
 
 static pen_status fill(pen_run *run, struct local *s)
 {
-    const pen_rows *const x = &s->x;
+    const pen_view *const x = &s->x;
 
     PEN_TRY(PEN_NEW(run, s->A, x->classes));
     PEN_TRY(PEN_FILLED(run, s->degree, x->labelled, 0));
@@ -120,7 +120,7 @@ static void turn_between(const struct local *s, int64_t c, int64_t k, const doub
 static pen_status apply(pen_run *run, const void *context, int64_t k, const double *v, double *y)
 {
     const struct local *const s = context;
-    const pen_rows *const x = &s->x;
+    const pen_view *const x = &s->x;
     double *all, *sum, *of_class, *result;
 
     const pen_mark_t mark = pen_mark(run);
@@ -150,7 +150,7 @@ static pen_status apply(pen_run *run, const void *context, int64_t k, const doub
 /* B += between S_lb, C += within S_lw (local_scatter.c). PEN_BAD_ARGUMENT: more than PEN_BOTH_LARGE
  * labelled rows. Cost: n_c^2 d for each class; memory:
  * n_c^2 doubles for each. */
-static pen_status add_local_terms(pen_run *run, double between, double within, const pen_rows *x,
+static pen_status add_local_terms(pen_run *run, double between, double within, const pen_view *x,
                                   const pen_affinity_scale *scale, pen_sym *B, pen_sym *C)
 {
     struct local *s;
@@ -176,7 +176,7 @@ static pen_status find_reach(pen_run *run, const pen_problem *problem,
                              const pen_class_affinity *how, enum pen_scaling scaling,
                              double *reach2)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_subset labelled = { x->members, x->labelled };
 
     if (scaling != PEN_SCALING_CLASSWISE)
@@ -191,7 +191,7 @@ static pen_status find_reach(pen_run *run, const pen_problem *problem,
 }
 
 /* The width of the heat kernel, given or the mean of reach2. */
-static double find_heat(const pen_rows *x, double given, const double *reach2)
+static double find_heat(const pen_view *x, double given, const double *reach2)
 {
     double heat = given;
     for (int64_t i = 0; given == 0 && i < x->labelled; i++)
@@ -203,7 +203,7 @@ pen_status pen_scatter_local_scale(pen_run *run, const pen_problem *problem,
                                    const pen_class_affinity *how, enum pen_scaling scaling,
                                    pen_affinity_scale *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     double *reach2, *by_row, heat = 0;
 
     *out = (pen_affinity_scale){ .kind = how->kind };
@@ -229,7 +229,7 @@ pen_status pen_scatter_local_scale(pen_run *run, const pen_problem *problem,
 
 /* ---- scatters ---- */
 
-static pen_status add(pen_run *run, double between, double within, const pen_rows *x,
+static pen_status add(pen_run *run, double between, double within, const pen_view *x,
                       pen_affinity *affinity, pen_sym *B, pen_sym *C)
 {
     double *ratio; /* (1/n_c - 1/n') / (1/n_c) */
@@ -245,7 +245,7 @@ static pen_status add(pen_run *run, double between, double within, const pen_row
     return PEN_OK;
 }
 
-pen_status pen_scatter_local_scaled(pen_run *run, double between, double within, const pen_rows *x,
+pen_status pen_scatter_local_scaled(pen_run *run, double between, double within, const pen_view *x,
                                     const pen_affinity_scale *scale, pen_sym *B, pen_sym *C)
 {
     pen_affinity affinity;

@@ -21,7 +21,7 @@ enum {
     BATCH = 1 << 20,  /* list entries held at a time if only the last one is used */
 };
 
-static pen_subset all_of(const pen_rows *x)
+static pen_subset all_of(const pen_view *x)
 {
     return (pen_subset){ NULL, x->n };
 }
@@ -45,7 +45,7 @@ static pen_status make_graph(pen_run *run, int64_t n, int64_t width, const pen_n
 static pen_status from_lists(pen_run *run, double weight, const pen_problem *problem, int64_t k,
                              double *degree, pen_sym *S_l, int *done)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const int64_t n = x->n;
     pen_neighbor *found;
     pen_graph graph;
@@ -73,7 +73,7 @@ static pen_status from_lists(pen_run *run, double weight, const pen_problem *pro
 /* ---- tiles ---- */
 
 /* The distances of the rows to their k-th nearest neighbor, and their squares. */
-static pen_status find_reach(pen_run *run, const pen_rows *x, int64_t k, double *reach2,
+static pen_status find_reach(pen_run *run, const pen_view *x, int64_t k, double *reach2,
                              double *sigma)
 {
     const int64_t batch = pen_max(1, pen_min(x->n, BATCH / k));
@@ -100,10 +100,10 @@ static pen_status find_reach(pen_run *run, const pen_rows *x, int64_t k, double 
 static pen_status from_tiles(pen_run *run, double weight, const pen_problem *problem,
                              const pen_locality *locality, double *degree, pen_sym *S_l)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const int mutual = locality->graph == PEN_AFFINITY_MUTUAL && x->n > 1;
     pen_affinity affinity;
-    pen_rows one_class = *x;
+    pen_view one_class = *x;
     int32_t *labels;
     double *reach2;
 
@@ -127,7 +127,7 @@ static pen_status from_tiles(pen_run *run, double weight, const pen_problem *pro
 /* ---- S_n ---- */
 
 struct weighted {
-    pen_rows x;
+    pen_view x;
     const double *root; /* [n] */
 };
 
@@ -146,7 +146,7 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
 
 /* S_n += weight 1/n sum_i degree_i x_i x_i'. With origin zero the rows are used as given: the
  * digits they lose far from the origin are lost in S_n itself. */
-static pen_status add_products(pen_run *run, double weight, const pen_rows *x, const double *degree,
+static pen_status add_products(pen_run *run, double weight, const pen_view *x, const double *degree,
                                enum pen_origin origin, pen_sym *S_n)
 {
     struct weighted w = { .x = pen_rows_precise(x) };
@@ -172,7 +172,7 @@ static pen_status add_products(pen_run *run, double weight, const pen_rows *x, c
 pen_status pen_scatter_locality(pen_run *run, double weight, const pen_problem *problem,
                                 const pen_locality *locality, pen_sym *S_n, pen_sym *S_l)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     double *degree;
     int done = 0;
 

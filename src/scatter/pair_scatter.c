@@ -39,7 +39,7 @@ static const char *const route_names[] = { "", "differences", "laplacian", "lapl
 /* ---- difference rows ---- */
 
 struct differences {
-    const pen_rows *x;
+    const pen_view *x;
     const int64_t *rows;
     const pen_links *links;
 };
@@ -108,8 +108,8 @@ static pen_status list_differences(pen_run *run, const pen_problem *problem, con
 /* ---- Laplacian ---- */
 
 struct laplacian {
-    pen_rows x;     /* blocks in double */
-    pen_rows tiles; /* blocks in the precision of tile products */
+    pen_view x;     /* blocks in double */
+    pen_view tiles; /* blocks in the precision of tile products */
     const int64_t *rows;
     const pen_links *links;
     double *degree;       /* [links->n] */
@@ -267,7 +267,7 @@ static void add_squares(const struct laplacian *l, double *restrict sum)
 
 /* 1 if tile products are exact in single precision: bytes minus 128, without normalization or
  * scaling. */
-static int exact_in_single(const pen_rows *x)
+static int exact_in_single(const pen_view *x)
 {
     return x->work == PEN_F32 && x->epsilon <= DBL_EPSILON;
 }
@@ -275,7 +275,7 @@ static int exact_in_single(const pen_rows *x)
 static pen_status add_laplacian(pen_run *run, const pen_problem *problem, const pen_links *links,
                                 int tiles, double weight, pen_sym *S)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     struct laplacian l = { .x = *x, .tiles = *x, .rows = problem->pairs->rows, .links = links };
     double *sum;
 
@@ -319,7 +319,7 @@ static double tile_entries(const pen_links *links)
     return sum;
 }
 
-static pen_route cheapest_route(const pen_rows *x, const pen_links *links)
+static pen_route cheapest_route(const pen_view *x, const pen_links *links)
 {
     const double m = (double)links->count, n = (double)links->n, d = (double)x->d;
     const double differences = m * d, gathered = GATHER_COST * m + 2 * n * d;
@@ -334,7 +334,7 @@ static pen_route cheapest_route(const pen_rows *x, const pen_links *links)
 pen_status pen_scatter_links(pen_run *run, const pen_problem *problem, const pen_links *links,
                              pen_route route, double weight, pen_sym *S, pen_route *used)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     if (route == PEN_ROUTE_LEAST && S->terms)
         route = PEN_ROUTE_GATHER; /* products with the Laplacian */
     else if (route == PEN_ROUTE_LEAST)
@@ -367,11 +367,11 @@ static void note_route(pen_run *run, const char *name, const char *groups, const
 pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen_problem *problem,
                              pen_sym *B, pen_sym *W)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_pair_set *pairs = problem->pairs;
     const int chains = pairs->chain_members != NULL;
     pen_route route;
-    pen_rows groups;
+    pen_view groups;
 
     if (chains && must != 0) {
         pen_pairs_must_groups(x, pairs, &groups);
@@ -395,7 +395,7 @@ pen_status pen_scatter_pairs(pen_run *run, double cannot, double must, const pen
 static pen_status factor_links(pen_run *run, const pen_problem *problem, const pen_links *links,
                                pen_factored *factored)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     *factored = (pen_factored){ .d = x->d, .count = links->count };
     PEN_TRY(PEN_NEW(run, factored->rows, pen_times(links->count, x->d)));
     return list_differences(run, problem, links, factored->rows);
@@ -412,7 +412,7 @@ pen_status pen_scatter_mean_pairs(pen_run *run, double cannot, double must,
 pen_status pen_scatter_pairs_factored(pen_run *run, const pen_problem *problem, pen_factored *B,
                                       pen_factored *W)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_pair_set *pairs = problem->pairs;
 
     if (!pairs->closed && !pairs->chain_members && pairs->must.count + pairs->cannot.count < x->d) {

@@ -26,7 +26,7 @@ pen_status pen_scatter_links(pen_run *run, const pen_problem *problem, const pen
  *
  *   B += cannot S_B,  S_B = sum_c (N - n_c) A_c + N sum_c n_c (m_c - m)(m_c - m)'
  *   W += must S_W,    S_W = sum_c n_c A_c */
-pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_rows *x, double cannot, double must,
+pen_status pen_scatter_labels_as_pairs(pen_run *run, const pen_view *x, double cannot, double must,
                                        pen_sym *B, pen_sym *W);
 
 #endif

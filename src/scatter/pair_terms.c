@@ -53,7 +53,7 @@ static pen_status graph_of_links(pen_run *run, const pen_links *links, pen_graph
 pen_status pen_term_of_links(pen_run *run, double weight, const pen_problem *problem,
                              const pen_links *links, pen_sym *S)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     struct listed *s;
     pen_graph graph;
 
@@ -107,7 +107,7 @@ static pen_status apply_labels(pen_run *run, const void *context, int64_t k, con
     return PEN_OK;
 }
 
-static pen_status add_labels(pen_run *run, double weight, int must, const pen_rows *x, pen_sym *S)
+static pen_status add_labels(pen_run *run, double weight, int must, const pen_view *x, pen_sym *S)
 {
     struct labels *s;
 
@@ -118,7 +118,7 @@ static pen_status add_labels(pen_run *run, double weight, int must, const pen_ro
     return pen_implicit_add(run, x, weight, apply_labels, s, S);
 }
 
-pen_status pen_term_of_labels(pen_run *run, double cannot, double must, const pen_rows *x,
+pen_status pen_term_of_labels(pen_run *run, double cannot, double must, const pen_view *x,
                               pen_sym *B, pen_sym *W)
 {
     PEN_TRY(add_labels(run, cannot, 0, x, B));

@@ -11,7 +11,7 @@ pen_status pen_term_of_links(pen_run *run, double weight, const pen_problem *pro
                              const pen_links *links, pen_sym *S);
 
 /* B += cannot S_B, W += must S_W over all pairs of labelled rows. */
-pen_status pen_term_of_labels(pen_run *run, double cannot, double must, const pen_rows *x,
+pen_status pen_term_of_labels(pen_run *run, double cannot, double must, const pen_view *x,
                               pen_sym *B, pen_sym *W);
 
 #endif

@@ -26,7 +26,7 @@ struct pending {
 };
 
 struct paths {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_merges *merges;
     struct group *groups; /* [2 n - 1] */
     /* [2 n - 1] rows and groups in postorder, the larger part first */
@@ -183,7 +183,7 @@ static pen_status new_stack(pen_run *run, struct paths *p)
     return PEN_OK;
 }
 
-pen_status pen_scatter_paths(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_paths(pen_run *run, double weight, const pen_view *x,
                              const pen_merges *merges, pen_sym *S)
 {
     struct paths p = { .x = x, .merges = merges, .weight = weight, .S = S };

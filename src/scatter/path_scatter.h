@@ -17,7 +17,7 @@
  * merges. So the result is a sum over merges of positive weights times squared differences of
  * means, with labelled and unlabelled rows kept separate. Cost: n d and up to 4 n d^2 flops;
  * memory: 2 d log2 n doubles, 100 n bytes and blocks of rows. */
-pen_status pen_scatter_paths(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_paths(pen_run *run, double weight, const pen_view *x,
                              const pen_merges *merges, pen_sym *S);
 
 #endif

@@ -26,7 +26,7 @@ static const pen_param parts[] = {
 const pen_text_form pen_space_form = { .parts = parts, .takes = is_relative };
 
 struct residuals {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_reconstruction *A;
     int64_t first, count; /* the current block of rows */
     double *E;            /* [BLOCK x d] */
@@ -94,7 +94,7 @@ static pen_status apply_residuals(pen_run *run, const void *context, int64_t k, 
     return PEN_OK;
 }
 
-static pen_status add_term(pen_run *run, double weight, const pen_rows *x,
+static pen_status add_term(pen_run *run, double weight, const pen_view *x,
                            const pen_reconstruction *A, pen_sym *S)
 {
     pen_reconstruction *kept;
@@ -104,7 +104,7 @@ static pen_status add_term(pen_run *run, double weight, const pen_rows *x,
     return pen_implicit_add(run, x, weight, apply_residuals, kept, S);
 }
 
-pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_view *x,
                                       const pen_reconstruction *A, pen_sym *S)
 {
     struct residuals s = { .x = x, .A = A };
@@ -130,7 +130,7 @@ pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_row
 }
 
 /* The nearest rows in the relative space, and the combinations of them there. */
-static pen_status reconstruct_relative(pen_run *run, const pen_rows *x,
+static pen_status reconstruct_relative(pen_run *run, const pen_view *x,
                                        const pen_reconstruction_rules *rules, uint64_t seed,
                                        pen_neighbor *nearest, pen_reconstruction *A)
 {
@@ -154,7 +154,7 @@ pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pe
                                            const pen_reconstruction_rules *rules, uint64_t seed,
                                            pen_sym *S)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const int64_t k = rules->neighbors;
     pen_neighbor *nearest;
     pen_reconstruction A;
@@ -201,7 +201,7 @@ static pen_status complement(pen_run *run, const pen_graph *graph, pen_graph *ou
     return PEN_OK;
 }
 
-pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_view *x,
                                      const pen_graph *graph, pen_sym *S)
 {
     const int64_t pairs = pen_times(x->n, x->n - 1) / 2;
@@ -223,7 +223,7 @@ pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows
 pen_status pen_scatter_far_rows(pen_run *run, double weight, const pen_problem *problem,
                                 int64_t neighbors, pen_sym *S)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     pen_neighbor *nearest;
     pen_graph graph;
 

@@ -23,7 +23,7 @@ extern const char *const pen_total_names[];
  *   B += weight S_t,  S_t = sum_i (x_i - mu)(x_i - mu)'
  *
  * Cost: n d^2 flops. */
-pen_status pen_scatter_total(pen_run *run, double weight, const pen_rows *x, enum pen_total total,
+pen_status pen_scatter_total(pen_run *run, double weight, const pen_view *x, enum pen_total total,
                              pen_sym *B);
 
 /* The scatters between and within classes:
@@ -32,7 +32,7 @@ pen_status pen_scatter_total(pen_run *run, double weight, const pen_rows *x, enu
  *   C += weight S_w,  S_w = sum_c sum_{i in c} (x_i - m_c)(x_i - m_c)'
  *
  * Cost: n' d^2 flops. Fisher 1936. */
-pen_status pen_scatter_classes(pen_run *run, double weight, const pen_rows *x, pen_sym *B,
+pen_status pen_scatter_classes(pen_run *run, double weight, const pen_view *x, pen_sym *B,
                                pen_sym *C);
 
 /* Which rows local scaling searches for neighbors. */
@@ -93,7 +93,7 @@ pen_status pen_scatter_local(pen_run *run, double between, double within,
 pen_status pen_scatter_local_scale(pen_run *run, const pen_problem *problem,
                                    const pen_class_affinity *affinity, enum pen_scaling scaling,
                                    pen_affinity_scale *out);
-pen_status pen_scatter_local_scaled(pen_run *run, double between, double within, const pen_rows *x,
+pen_status pen_scatter_local_scaled(pen_run *run, double between, double within, const pen_view *x,
                                     const pen_affinity_scale *scale, pen_sym *B, pen_sym *C);
 
 /* The scatters of pairs, listed and implied by labels:
@@ -134,15 +134,15 @@ extern const char *const pen_total_rows_names[];
  * flops. */
 pen_status pen_scatter_chunklets(pen_run *run, const pen_problem *problem,
                                  enum pen_total_rows total, pen_sym *T, pen_sym *W,
-                                 pen_rows *chunklets);
+                                 pen_view *chunklets);
 
 /* As pen_scatter_total, but in double whatever the precision of blocks: for a scatter that is
  * inverted. */
-pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_total_precise(pen_run *run, double weight, const pen_view *x,
                                      enum pen_total total, pen_sym *B);
 
 /* S = S_t in double, in a new matrix. */
-pen_status pen_scatter_rows(pen_run *run, const pen_rows *x, enum pen_total total, pen_sym *S);
+pen_status pen_scatter_rows(pen_run *run, const pen_view *x, enum pen_total total, pen_sym *S);
 
 /* S += weight X'(diag(a) - A)X with centered rows X, where A_ij = A_ji is the weight of the edge
  * {i, j} (graph NULL: A = 0) and a [n] is `diagonal`. If `diagonal` is NULL, a is the degrees of
@@ -151,7 +151,7 @@ pen_status pen_scatter_rows(pen_run *run, const pen_rows *x, enum pen_total tota
  *   sum over edges of A_ij (x_i - x_j)(x_i - x_j)'
  *
  * Cost: edges d + 2 n d^2 flops; memory: blocks of rows. */
-pen_status pen_scatter_graph(pen_run *run, double weight, const pen_rows *x, const pen_graph *graph,
+pen_status pen_scatter_graph(pen_run *run, double weight, const pen_view *x, const pen_graph *graph,
                              const double *diagonal, pen_sym *S);
 
 /* The same for the graph of nearest neighbors (graph/affinity_graph.h), which is not built if the
@@ -162,7 +162,7 @@ pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_problem
 /* S += weight X'MX with M = I - K^-1/2 A K^-1/2 the normalized Laplacian of the graph and K its
  * degrees. Rows of degree 0 have no effect; their number is noted as "isolated". The weights of the
  * graph are replaced by those of M. Cost as pen_scatter_graph. */
-pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_rows *x, pen_graph *graph,
+pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_view *x, pen_graph *graph,
                                 pen_sym *S);
 
 /* The scatters of the class means and of the labelled rows about the mean of all rows, with m the
@@ -172,7 +172,7 @@ pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_rows *x, 
  *   C += n' m m' + S_b + S_w
  *
  * Cost: n' d^2 flops. */
-pen_status pen_scatter_classes_about_all(pen_run *run, const pen_rows *x, pen_sym *B, pen_sym *C);
+pen_status pen_scatter_classes_about_all(pen_run *run, const pen_view *x, pen_sym *B, pen_sym *C);
 
 /* Which pairs of rows have an affinity: all, or those whose distance is at most the sigma of both
  * rows. */
@@ -207,7 +207,7 @@ pen_status pen_scatter_locality(pen_run *run, double weight, const pen_problem *
 /* S += weight E'E with the residuals E_i = x_i - sum_c w_c x_c of the reconstruction A; a row
  * without neighbors has no effect. Cost: n k d + n d^2 flops; memory: blocks of rows.
  * Roweis, Saul 2000; He, Cai, Yan, Zhang 2005. */
-pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_reconstruction(pen_run *run, double weight, const pen_view *x,
                                       const pen_reconstruction *A, pen_sym *S);
 
 /* Where rows have their neighbors: in plain distances, or in the relative space of all rows, or of
@@ -236,7 +236,7 @@ pen_status pen_scatter_near_reconstruction(pen_run *run, double weight, const pe
 /* S += weight sum (x_i - x_j)(x_i - x_j)' over the pairs of non-neighbors, those that are not edges
  * of the graph: computed as n S_t minus the scatter of the graph or, if they are fewer than the
  * edges, directly. Cost: n d^2 flops, and that of pen_scatter_graph. */
-pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_rows *x,
+pen_status pen_scatter_non_neighbors(pen_run *run, double weight, const pen_view *x,
                                      const pen_graph *graph, pen_sym *S);
 
 /* The same for the graph of nearest neighbors, which is not built if the weight is 0. */

@@ -86,7 +86,7 @@ pen_status pen_shrinkage(pen_run *run, const pen_residuals *e, int64_t columns, 
     return PEN_OK;
 }
 
-pen_status pen_scatter_shrinkage(pen_run *run, const pen_rows *x, int64_t columns, const pen_sym *C,
+pen_status pen_scatter_shrinkage(pen_run *run, const pen_view *x, int64_t columns, const pen_sym *C,
                                  double *rho)
 {
     pen_classes classes;

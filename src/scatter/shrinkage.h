@@ -29,7 +29,7 @@ pen_status pen_shrinkage(pen_run *run, const pen_residuals *e, int64_t columns, 
                          double *rho);
 
 /* The same for the residuals of the labelled rows about their class means. */
-pen_status pen_scatter_shrinkage(pen_run *run, const pen_rows *x, int64_t columns, const pen_sym *C,
+pen_status pen_scatter_shrinkage(pen_run *run, const pen_view *x, int64_t columns, const pen_sym *C,
                                  double *rho);
 
 #endif

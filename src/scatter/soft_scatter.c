@@ -26,7 +26,7 @@ enum { ROWS = 64 };
 static const double MEAN_ROUNDING = 4 * DBL_EPSILON;
 
 struct soft {
-    const pen_rows *x;
+    const pen_view *x;
     int64_t c;
     const double *membership; /* [n x c] f */
     const double *root;       /* [n] sqrt(b) */
@@ -197,7 +197,7 @@ static pen_status require_nonzero(pen_run *run, const pen_sym *B, double largest
     return PEN_OK;
 }
 
-pen_status pen_scatter_soft(pen_run *run, const pen_rows *x, const double *F, pen_sym *B,
+pen_status pen_scatter_soft(pen_run *run, const pen_view *x, const double *F, pen_sym *B,
                             pen_sym *C, double *largest)
 {
     struct soft s = { .x = x, .c = x->classes };

@@ -16,7 +16,7 @@
  * No n x n matrix is formed and no scatters are subtracted. PEN_RANK_TOO_SMALL: S_b is within
  * rounding. PEN_SINGULAR_SCATTER: S_w is within rounding relative to S_b.
  * Cost: n d^2 + 4 n d c flops, n d c more if x was reduced; memory: 2 n c doubles. */
-pen_status pen_scatter_soft(pen_run *run, const pen_rows *x, const double *F, pen_sym *B,
+pen_status pen_scatter_soft(pen_run *run, const pen_view *x, const double *F, pen_sym *B,
                             pen_sym *C, double *largest);
 
 #endif

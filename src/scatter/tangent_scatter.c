@@ -29,7 +29,7 @@ static const double PIVOT_FACTOR = 16;
 static const double ROUNDING = 16 * DBL_EPSILON;
 
 struct tangent {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_tangents *tangents;
     pen_tangent_weights weights;
     int64_t n, d, q;
@@ -327,7 +327,7 @@ static pen_status add_squares(pen_run *run, struct tangent *s, pen_sym *C)
     return PEN_OK;
 }
 
-pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_scatter_tangents(pen_run *run, const pen_view *x, const pen_graph *graph,
                                 const pen_tangents *tangents, const pen_tangent_weights *weights,
                                 pen_sym *C)
 {
@@ -367,7 +367,7 @@ pen_status pen_scatter_affine_tangents(pen_run *run, const pen_problem *problem,
                                        const pen_affinity_rules *how, int64_t q,
                                        const pen_tangent_weights *weights, pen_sym *C)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const int64_t k = how->neighbors;
     pen_neighbor *nearest;
     pen_tangents tangents;

@@ -26,7 +26,7 @@ typedef struct pen_tangent_weights {
  * Cost: m q^2 d s flops for the slopes with m edges and s iterations, and m (1 + q) d^2 for the
  * sum. Memory: n q d doubles in addition to the tangents, 32 m q^2 bytes, 128 n q doubles and
  * blocks of rows. */
-pen_status pen_scatter_tangents(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_scatter_tangents(pen_run *run, const pen_view *x, const pen_graph *graph,
                                 const pen_tangents *tangents, const pen_tangent_weights *weights,
                                 pen_sym *C);
 

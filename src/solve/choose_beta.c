@@ -24,7 +24,7 @@ static const double USUAL = 0.75; /* where labels are too few to choose */
 static const double TINY = 1e-12;
 
 struct choice {
-    pen_rows x; /* the labelled rows that take part */
+    pen_view x; /* the labelled rows that take part */
     int64_t k;  /* dimensions; 0: all */
     const pen_share_rules *rules;
     pen_request request;
@@ -103,7 +103,7 @@ static pen_status embed(pen_run *run, struct choice *h, int share, const pen_sym
 /* Counts the rows of fold f that 1-NN by the others classifies wrongly, all where C is singular. */
 static pen_status count_wrong(pen_run *run, struct choice *h, int32_t f, int share)
 {
-    const pen_rows *const x = &h->x;
+    const pen_view *const x = &h->x;
     const int64_t k = h->columns;
     pen_nearest trial = { .d = k };
     double *rows; /* those of the fold last */
@@ -153,7 +153,7 @@ static int is_open(const struct choice *h, int share)
 
 static pen_status try_fold(pen_run *run, struct choice *h, int32_t f)
 {
-    pen_rows known;
+    pen_view known;
     pen_sym S_lb, S_lw;
     int32_t *labels;
     int open = 0;
@@ -204,7 +204,7 @@ static pen_status try_all(pen_run *run, struct choice *h)
 
 static pen_status try_problem(pen_run *run, const pen_problem *problem, struct choice *h)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     pen_problem known = *problem;
     double *rows;
 
@@ -237,7 +237,7 @@ double pen_beta_within(double within, double beta)
 pen_status pen_choose_beta(pen_run *run, const pen_problem *problem, const pen_share_rules *rules,
                            const pen_request *request, double *beta)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     struct choice h = { .k = request->wanted < pen_min(pen_rows_count(x) - 1, x->d)
                                  ? request->wanted
                                  : 0,

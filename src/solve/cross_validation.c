@@ -33,7 +33,7 @@ struct list {
 
 struct folds {
     const pen_problem *problem;
-    pen_rows x;  /* its rows. By rows: those that take part have labels; otherwise none has */
+    pen_view x;  /* its rows. By rows: those that take part have labels; otherwise none has */
     int by_rows; /* 1: labelled rows are held out; 0: pairs are */
     int64_t count, runs;
     struct list lists[KINDS]; /* by rows: of pairs with a row without a label */
@@ -85,7 +85,7 @@ static pen_status arrange_pairs(pen_run *run, const int64_t *position, struct li
 /* The pairs that labels do not imply: those of the lists, unless these have gone into chunklets. */
 static pen_status list_pairs(pen_run *run, const pen_problem *problem, struct folds *f)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_pair_set *const all = problem->pairs;
     const int in_chunklets = all->chain_members != NULL;
     pen_pair_set pairs = *all;
@@ -118,7 +118,7 @@ static pen_status list_pairs(pen_run *run, const pen_problem *problem, struct fo
 static pen_status open_folds(pen_run *run, const pen_problem *problem, const pen_request *request,
                              struct folds *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
 
     *out = (struct folds){
         .problem = problem, .x = *x, .by_rows = problem->pairs->closed, .each = request->wanted == 0
@@ -217,7 +217,7 @@ static pen_status open_known(pen_run *run, const struct folds *f, int32_t number
 /* ---- losses ---- */
 
 /* z [count x map->k]: the columns of a projection, of rows. */
-static pen_status embed(pen_run *run, const pen_rows *x, int64_t count, const int64_t *rows,
+static pen_status embed(pen_run *run, const pen_view *x, int64_t count, const int64_t *rows,
                         const pen_projection *map, double **z)
 {
     double *centered;
@@ -234,7 +234,7 @@ static pen_status embed(pen_run *run, const pen_rows *x, int64_t count, const in
 /* Lists labelled rows, those of other folds first; classes [labelled]. */
 static int64_t list_labelled(const struct folds *f, int32_t number, int64_t *rows, int32_t *classes)
 {
-    const pen_rows *const x = &f->x;
+    const pen_view *const x = &f->x;
     int64_t known = 0, end = x->labelled;
 
     for (int64_t c = 0; c < x->classes; c++)

@@ -23,7 +23,7 @@
  *
  *   C^(-1/2) = a^(-1/2) (I + X'NX),  N = weight F U diag(((1 + s/a)^(-1/2) - 1) / s) U'F' */
 typedef struct whitening {
-    pen_rows rows; /* the l rows, about their mean, which L makes no difference of */
+    pen_view rows; /* the l rows, about their mean, which L makes no difference of */
     int64_t d;
     double identity;  /* a */
     double condition; /* number of C */

@@ -15,7 +15,7 @@ static const double USUAL_SPREAD = 1000;
 
 /* The state of the alternation: y are the rows in r coordinates, z their embedding. */
 struct embedding {
-    pen_rows y;
+    pen_view y;
     const double *T; /* [x->d x r] y = x T for centered rows x */
     int64_t r, k;
     double spread; /* the sum of squares of y */
@@ -50,7 +50,7 @@ static void fill_transform(const pen_eig *e, const pen_sym *S_t, int64_t r,
     }
 }
 
-static pen_status find_coordinates(pen_run *run, const pen_rows *x, double null_tol,
+static pen_status find_coordinates(pen_run *run, const pen_view *x, double null_tol,
                                    enum pen_embed_metric metric, struct embedding *e)
 {
     double *T, *y;
@@ -124,7 +124,7 @@ static pen_status project(pen_run *run, void *context, double *objective)
 static pen_status find_graphs(pen_run *run, void *context, double *objective)
 {
     struct embedding *const e = context;
-    pen_rows z;
+    pen_view z;
 
     PEN_TRY(pen_rows_replace(run, &e->y, e->z, e->k, NULL, &z));
     return pen_adaptive_update(run, &z, &e->graphs, objective);
@@ -194,7 +194,7 @@ static pen_status find_best(pen_run *run, const char *method, const pen_problem 
 }
 
 /* W = T V */
-static pen_status return_columns(pen_run *run, const pen_rows *x, const struct embedding *e,
+static pen_status return_columns(pen_run *run, const pen_view *x, const struct embedding *e,
                                  pen_projection *out)
 {
     out->d = x->d;
@@ -211,7 +211,7 @@ pen_status pen_embed(pen_run *run, const char *method, const pen_problem *proble
                      const pen_embedding *rules, enum pen_embed_metric metric,
                      const pen_request *request, pen_projection *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_adaptive_rules graphs = { rules->alpha, rules->within_neighbors, rules->neighbors };
     struct embedding e = { .blank = 0 };
 

@@ -21,7 +21,7 @@ enum {
 static const double TOLERANCE = 1e-15;
 
 struct flexible {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_span *span;
     pen_csr_sym M;
     int64_t most;          /* columns of a block */
@@ -104,7 +104,7 @@ static pen_status add_columns(pen_run *run, struct flexible *s, int64_t first, i
 /* Columns first .. first + k - 1 of X'M^-1 E and E'M^-1 E. */
 static pen_status add_classes(pen_run *run, struct flexible *s, int64_t first, int64_t k)
 {
-    const pen_rows *const x = s->x;
+    const pen_view *const x = s->x;
     const int64_t r = s->span->rank, c = x->classes;
 
     memset(s->rhs, 0, (size_t)(x->n * k) * sizeof *s->rhs);
@@ -145,7 +145,7 @@ static void make_symmetric(int64_t n, double *a)
             a[i * n + j] = (a[i * n + j] + a[j * n + i]) / 2;
 }
 
-pen_status pen_scatter_flexible(pen_run *run, double alpha, const pen_rows *x,
+pen_status pen_scatter_flexible(pen_run *run, double alpha, const pen_view *x,
                                 const pen_graph *graph, const pen_span *span, pen_flexible *out)
 {
     const int64_t r = span->rank, c = x->classes;

@@ -11,7 +11,7 @@
  * notes "cg_iterations". Cost: rank + classes right-hand sides of about sqrt(1 + alpha degree)
  * products with the graph, 4 n d (rank + classes) flops; memory: 40 MB, or 64 columns of n rows
  * where that is more. */
-pen_status pen_scatter_flexible(pen_run *run, double alpha, const pen_rows *x,
+pen_status pen_scatter_flexible(pen_run *run, double alpha, const pen_view *x,
                                 const pen_graph *graph, const pen_span *span, pen_flexible *out);
 
 #endif

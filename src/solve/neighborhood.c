@@ -143,7 +143,7 @@ pen_status pen_neighborhood_improve(pen_run *run, const pen_neighborhood *rows, 
     const pen_data data = { .x = pen_dense(rows->z, PEN_F64, rows->n, rows->k, rows->k),
                             .labels = rows->classes };
     struct ascent a = { .rows = *rows };
-    pen_rows x;
+    pen_view x;
     pen_sym W;
 
     PEN_TRY(pen_sym_zero(run, rows->k, &W));

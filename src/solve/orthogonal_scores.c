@@ -24,7 +24,7 @@ struct orthogonal {
 };
 
 /* tr(Y'U(Y - F)), the value of the criterion at F = K^-1 U Y. */
-static double missed(const pen_rows *x, const pen_label_weights *weights, const double *F)
+static double missed(const pen_view *x, const pen_label_weights *weights, const double *F)
 {
     double sum = 0;
 
@@ -201,7 +201,7 @@ static pen_status finish(pen_run *run, struct orthogonal *o, int64_t columns, pe
     return pen_score_means(run, n, c, F, &out->bias);
 }
 
-pen_status pen_scores_count(pen_run *run, const pen_rows *x, const pen_span *span,
+pen_status pen_scores_count(pen_run *run, const pen_view *x, const pen_span *span,
                             const pen_request *request, int64_t *columns)
 {
     const int64_t c = x->classes;
@@ -216,7 +216,7 @@ pen_status pen_scores_count(pen_run *run, const pen_rows *x, const pen_span *spa
     return PEN_OK;
 }
 
-pen_status pen_scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_scores_orthogonal(pen_run *run, const pen_view *x, const pen_graph *graph,
                                  const pen_label_weights *weights, double mu, const pen_span *span,
                                  int64_t columns, const pen_alternation *rules, pen_projection *out)
 {

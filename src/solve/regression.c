@@ -12,7 +12,7 @@
 
 enum { PIECE = 256 };
 
-static pen_status need_spread(pen_run *run, const pen_rows *x)
+static pen_status need_spread(pen_run *run, const pen_view *x)
 {
     const int64_t d = x->d;
     double *block;
@@ -49,7 +49,7 @@ pen_status pen_scores_check(pen_run *run, const pen_projection *out)
 
 /* Rows with weights above 0, about their weighted mean, times the roots of their weights. */
 struct weighted {
-    pen_rows x;
+    pen_view x;
     const int64_t *members; /* NULL: all rows */
     const double *root;     /* [count] */
     const double *mean;     /* [d] */
@@ -71,7 +71,7 @@ static void fill(const void *context, int64_t first, int64_t count, void *block)
 
 /* A copy of q with its sums over the classes as a last column [n x (classes + 1)]; the rows where
  * the sum is not 0, and its root there. */
-static void weigh(const pen_rows *x, const double *q, double *sides, int64_t *members, double *root,
+static void weigh(const pen_view *x, const double *q, double *sides, int64_t *members, double *root,
                   int64_t *count)
 {
     const int64_t c = x->classes;
@@ -111,7 +111,7 @@ static pen_status finish(pen_run *run, double ridge, const double *G, const doub
     return PEN_OK;
 }
 
-pen_status pen_regress_scores(pen_run *run, const pen_rows *x, double ridge, const double *q,
+pen_status pen_regress_scores(pen_run *run, const pen_view *x, double ridge, const double *q,
                               pen_scores_map *map)
 {
     const int64_t d = x->d, c = x->classes;
@@ -229,7 +229,7 @@ static pen_status project(pen_run *run, pen_soft_labels *s, double *objective)
     return PEN_OK;
 }
 
-pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge,
+pen_status pen_soft_labels_open(pen_run *run, const pen_view *x, double exponent, double ridge,
                                 pen_soft_labels *out)
 {
     const int64_t n = x->n, c = x->classes;

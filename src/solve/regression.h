@@ -21,14 +21,14 @@ typedef struct pen_scores_map {
  * PEN_SINGULAR_SCATTER: the scatter of the rows with s_i > 0, plus the ridge, is not positive
  * definite beyond rounding. PEN_BAD_DATA: it overflows, or vanishes.
  * Cost: n d^2 flops over the rows with s_i > 0, d^3 / 3; memory: blocks of rows, 2 d^2. */
-pen_status pen_regress_scores(pen_run *run, const pen_rows *x, double ridge, const double *q,
+pen_status pen_regress_scores(pen_run *run, const pen_view *x, double ridge, const double *q,
                               pen_scores_map *map);
 
 /* sum_labelled |f_i - e_y|^2 + sum_unlabelled sum_k p_ik^r |f_i - e_k|^2 + ridge |W|^2, minimized
  * in turn over the p_i, which are positive and sum to 1 in a row, and over W and b. The start is
  * the regression of the labelled rows. */
 typedef struct pen_soft_labels {
-    const pen_rows *x;
+    const pen_view *x;
     double exponent; /* r in [1, 2] */
     double ridge;
     pen_scores_map map;
@@ -41,7 +41,7 @@ typedef struct pen_soft_labels {
 } pen_soft_labels;
 
 /* PEN_RANK_TOO_SMALL: all rows are equal, but for rounding. Errors of pen_regress_scores. */
-pen_status pen_soft_labels_open(pen_run *run, const pen_rows *x, double exponent, double ridge,
+pen_status pen_soft_labels_open(pen_run *run, const pen_view *x, double exponent, double ridge,
                                 pen_soft_labels *out);
 
 /* One iteration: p from the scores, then W and b, then the scores; *objective is its value then. A

@@ -123,7 +123,7 @@ static pen_status shrink(pen_run *run, const pen_regular *p, pen_projection *map
 
 /* Are columns of the rows constant, or dependent up to digits that products lose? As many rows tell
  * as there is no other reason for it with. */
-static pen_status rows_depend(pen_run *run, const pen_rows *x, int *depend)
+static pen_status rows_depend(pen_run *run, const pen_view *x, int *depend)
 {
     const int64_t d = x->d, m = pen_min(x->n, 2 * d + LEAST_ROWS);
     double *block, condition;

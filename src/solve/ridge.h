@@ -16,7 +16,7 @@ typedef struct pen_ridge {
     /* C describes the residuals of rows about the means of these classes or chunklets: it is shrunk
      * by rho (scatter/shrinkage.h), at most 0.999: amount = rho / (1 - rho); noted as "shrinkage".
      * NULL: not shrunk. */
-    const pen_rows *residuals;
+    const pen_view *residuals;
     int exact; /* C is a multiple of the scatter of these residuals */
     /* auto: a C that is still singular gets the smallest amount that makes its condition number
      * 1e10 and is above the rounding errors of the rows. C = 0, whatever the amount above 0:

@@ -19,7 +19,7 @@ enum {
 
 static const double TOLERANCE = 1e-13;
 
-pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_score_system_open(pen_run *run, const pen_view *x, const pen_graph *graph,
                                  const pen_label_weights *weights, double weight,
                                  pen_score_system *out)
 {
@@ -236,7 +236,7 @@ pen_status pen_score_system_solve(pen_run *run, pen_score_system *s, int64_t k, 
 
 /* ---- right-hand sides and results ---- */
 
-pen_status pen_score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G)
+pen_status pen_score_gather(pen_run *run, const pen_view *x, int64_t k, double *y, double *G)
 {
     for (int64_t c = 0; c < k; c++) {
         double mean = 0;
@@ -251,7 +251,7 @@ pen_status pen_score_gather(pen_run *run, const pen_rows *x, int64_t k, double *
 
 pen_status pen_score_targets(pen_run *run, const pen_score_system *s, double **out)
 {
-    const pen_rows *const x = s->x;
+    const pen_view *const x = s->x;
     const int64_t c = x->classes;
 
     PEN_TRY(PEN_FILLED(run, *out, pen_times(x->n, c), 0));

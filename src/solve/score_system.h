@@ -16,7 +16,7 @@ typedef struct pen_label_weights {
 /* K = U + L + weight (I - 11'/n - X B X'), X the centered rows and B = (X'X + I/gamma)^-1; without
  * the term of B before pen_score_system_invert. */
 typedef struct pen_score_system {
-    const pen_rows *x;
+    const pen_view *x;
     const pen_label_weights *weights;
     pen_csr_sym A;          /* U + L */
     const double *diagonal; /* [n] of U + L + weight I */
@@ -32,7 +32,7 @@ typedef struct pen_score_system {
     int64_t iterations;      /* of conjugate gradients so far, the most for a column */
 } pen_score_system;
 
-pen_status pen_score_system_open(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_score_system_open(pen_run *run, const pen_view *x, const pen_graph *graph,
                                  const pen_label_weights *weights, double weight,
                                  pen_score_system *out);
 
@@ -58,6 +58,6 @@ pen_status pen_score_means(pen_run *run, int64_t n, int64_t classes, const doubl
 
 /* G = X'y for y [n x k], whose means are subtracted first: they would bring rounding errors of the
  * mean of the rows into G. */
-pen_status pen_score_gather(pen_run *run, const pen_rows *x, int64_t k, double *y, double *G);
+pen_status pen_score_gather(pen_run *run, const pen_view *x, int64_t k, double *y, double *G);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* tr((F - Y)'U(F - Y)) + tr(F'LF). */
-static double spread(const pen_rows *x, const pen_graph *graph, const pen_label_weights *weights,
+static double spread(const pen_view *x, const pen_graph *graph, const pen_label_weights *weights,
                      const double *F)
 {
     const int64_t n = x->n, c = x->classes;
@@ -32,7 +32,7 @@ static double spread(const pen_rows *x, const pen_graph *graph, const pen_label_
 }
 
 /* |W|^2 / gamma + |X W + 1 b' - F|^2; z [n x c]: scratch. */
-static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pen_projection *map,
+static pen_status misfit(pen_run *run, const pen_view *x, double gamma, const pen_projection *map,
                          double *z, double *out)
 {
     const int64_t n = x->n, c = x->classes;
@@ -47,7 +47,7 @@ static pen_status misfit(pen_run *run, const pen_rows *x, double gamma, const pe
     return PEN_OK;
 }
 
-pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_scores_flexible(pen_run *run, const pen_view *x, const pen_graph *graph,
                                const pen_label_weights *weights, double mu, double gamma,
                                pen_projection *out)
 {

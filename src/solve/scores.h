@@ -21,7 +21,7 @@
  * depends on them. Errors of pen_cg_solve.
  * Cost: n d^2 and d^3, then 4 n d classes flops an iteration; memory: 2 n classes doubles, 2 d^2.
  * Nie, Xu, Tsang, Zhang 2010. */
-pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_scores_flexible(pen_run *run, const pen_view *x, const pen_graph *graph,
                                const pen_label_weights *weights, double mu, double gamma,
                                pen_projection *out);
 
@@ -40,14 +40,14 @@ pen_status pen_scores_flexible(pen_run *run, const pen_rows *x, const pen_graph 
  * pen_cg_solve and pen_stiefel_descend. mu > 0.
  * Cost: rank + 2 classes right-hand sides of pen_cg_solve on the sparse matrix, 4 n d rank flops,
  * then d^2 classes an iteration. Liu, Han, Nie 2017. */
-pen_status pen_scores_orthogonal(pen_run *run, const pen_rows *x, const pen_graph *graph,
+pen_status pen_scores_orthogonal(pen_run *run, const pen_view *x, const pen_graph *graph,
                                  const pen_label_weights *weights, double mu, const pen_span *span,
                                  int64_t columns, const pen_alternation *rules,
                                  pen_projection *out);
 
 /* The number of columns: that wanted, at least the number of classes, which is the default, and at
  * most the whole blocks of classes in the span. PEN_RANK_TOO_SMALL, PEN_BAD_ARGUMENT: dim. */
-pen_status pen_scores_count(pen_run *run, const pen_rows *x, const pen_span *span,
+pen_status pen_scores_count(pen_run *run, const pen_view *x, const pen_span *span,
                             const pen_request *request, int64_t *columns);
 
 #endif

@@ -32,7 +32,7 @@ pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out)
     return take_span(run, &e, pen_sym_trace(S_t), out);
 }
 
-pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out)
+pen_status pen_solve_span_of(pen_run *run, const pen_view *x, pen_span *out)
 {
     pen_axes axes;
 

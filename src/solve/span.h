@@ -22,7 +22,7 @@ typedef struct pen_request {
     /* what is fitted, unless in coordinates already: a solver that finds its denominator singular,
      * or nearly, and the columns of these rows dependent returns PEN_FROM_ROWS; NULL: it does
      * not */
-    const pen_rows *rows;
+    const pen_view *rows;
     const char *ridge;      /* the parameter that adds to the diagonal, for messages; NULL: ridge */
     const pen_sym *penalty; /* added to the denominator of a ratio of scatters; NULL: 0 */
 } pen_request;
@@ -58,7 +58,7 @@ typedef struct pen_span {
 pen_status pen_solve_span(pen_run *run, const pen_sym *S_t, pen_span *out);
 
 /* The span of rows, S_t = sum_i (x_i - mu)(x_i - mu)'. */
-pen_status pen_solve_span_of(pen_run *run, const pen_rows *x, pen_span *out);
+pen_status pen_solve_span_of(pen_run *run, const pen_view *x, pen_span *out);
 
 /* Two scatters in the coordinates of a span, and the request with the columns and the penalty of
  * the span. It must not move: the request points into it. */

@@ -23,7 +23,7 @@ static pen_status open_graphs(pen_run *run, const pen_problem *problem, const pe
 static pen_status add_terms(pen_run *run, const pen_problem *problem, const pen_subclass_rules *p,
                             double gamma, double lambda, struct graphs *g, pen_sym *A, pen_sym *M)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     const pen_derivation_rules rules = { .gamma = gamma,
                                          .only_if_no_enemy = p->derive == PEN_DERIVE_UNLINKED,
                                          .most = p->max_pairs };
@@ -108,7 +108,7 @@ static int64_t pick(const struct choice *c, const pen_held_out *held)
 pen_status pen_subclass_choose(pen_run *run, const pen_problem *problem, const pen_request *request,
                                pen_subclass_rules *p)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     struct choice c = { .p = p,
                         .lambdas = p->lambda == PEN_LAMBDA_CV ? LAMBDA_COUNT : 1,
                         .gammas = p->gamma == PEN_GAMMA_CV ? GAMMA_COUNT : 1 };
@@ -139,7 +139,7 @@ pen_status pen_subclass_choose(pen_run *run, const pen_problem *problem, const p
 pen_status pen_subclass_solve(pen_run *run, const pen_problem *problem, const pen_subclass_rules *p,
                               const pen_request *request, pen_projection *out)
 {
-    const pen_rows *const x = &problem->rows;
+    const pen_view *const x = &problem->rows;
     struct graphs graphs;
     pen_sym S_t, A;
     double gamma;

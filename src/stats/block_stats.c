@@ -26,7 +26,7 @@ enum { PIECE = 1024 };
 
 /* Sums of residuals, minima and maxima of pieces. */
 struct pieces {
-    const pen_rows *x;
+    const pen_view *x;
     const double *mean;
     pen_slices slices; /* [d] */
     double *parts;     /* [pieces x 3 d] */
@@ -72,7 +72,7 @@ static void measure_four(const double *restrict a, int64_t stride, int64_t d,
 static void measure_piece(void *context, int64_t task, int worker)
 {
     const struct pieces *p = context;
-    const pen_rows *const x = p->x;
+    const pen_view *const x = p->x;
     const pen_array *const values = &x->values;
     const int64_t d = x->d, end = pen_min(x->n, (task + 1) * PIECE);
     const double *const mean = p->mean;
@@ -98,7 +98,7 @@ static void measure_piece(void *context, int64_t task, int worker)
 
 /* rest [d]: the mean of x - mean; low and high [d]: the least and the greatest of each column.
  * x: rows that are measured from 0, one at least. */
-static pen_status measure_columns(pen_run *run, const pen_rows *x, const double *mean, double *rest,
+static pen_status measure_columns(pen_run *run, const pen_view *x, const double *mean, double *rest,
                                   double *low, double *high)
 {
     const int64_t d = x->d, n = x->n, pieces = (n + PIECE - 1) / PIECE;
@@ -127,8 +127,8 @@ static pen_status measure_columns(pen_run *run, const pen_rows *x, const double 
 struct block {
     const pen_data *data;
     const pen_stats_block *given;
-    pen_rows rows;     /* in double, measured from their mean */
-    pen_rows as_given; /* the same, measured from 0 */
+    pen_view rows;     /* in double, measured from their mean */
+    pen_view as_given; /* the same, measured from 0 */
     pen_stats *stats;
 };
 
@@ -164,7 +164,7 @@ static pen_status add_total(pen_run *run, const struct block *b)
 /* ---- classes and chunks ---- */
 
 /* x: the rows, with classes. */
-static pen_status add_sums(pen_run *run, const pen_rows *x, pen_stats_sums *out)
+static pen_status add_sums(pen_run *run, const pen_view *x, pen_stats_sums *out)
 {
     pen_classes classes;
     pen_sym S;
@@ -191,7 +191,7 @@ struct numbered {
 };
 
 /* The rows with chunks as classes, and the names of the chunks [rows]. */
-static pen_status chunk_rows(pen_run *run, const struct block *b, pen_rows *out, int64_t **ids)
+static pen_status chunk_rows(pen_run *run, const struct block *b, pen_view *out, int64_t **ids)
 {
     const int64_t n = b->rows.n, *const chunks = b->given->chunks;
     struct numbered *sorted;
@@ -218,7 +218,7 @@ static pen_status chunk_rows(pen_run *run, const struct block *b, pen_rows *out,
 }
 
 /* The names of the classes that have rows, and the classes in the order of these. */
-static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, pen_stats *s)
+static pen_status name_classes(pen_run *run, const pen_data *data, pen_view *x, pen_stats *s)
 {
     const int64_t count = x->classes;
     const char **names, **ordered;
@@ -246,7 +246,7 @@ static pen_status name_classes(pen_run *run, const pen_data *data, pen_rows *x, 
 /* The class of each row to keep, and -2 for the others. */
 static pen_status choose_rows(pen_run *run, const struct block *b, int32_t **class_of)
 {
-    const pen_rows *const x = &b->rows;
+    const pen_view *const x = &b->rows;
 
     PEN_TRY(PEN_NEW(run, *class_of, x->n));
     for (int64_t i = 0; i < x->n; i++)
@@ -347,7 +347,7 @@ static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
 
     PEN_TRY(PEN_FILLED(run, zero, b->data->x.cols, 0));
     if (b->data->x.rows == 0) {
-        b->rows = (pen_rows){ .d = b->data->x.cols, .mean = zero };
+        b->rows = (pen_view){ .d = b->data->x.cols, .mean = zero };
         PEN_TRY(pen_rows_label(run, NULL, 0, &b->rows));
     } else {
         PEN_TRY(pen_stats_take_steps(run, spec, &after.x));
@@ -366,7 +366,7 @@ static pen_status open_rows(pen_run *run, const pen_spec *spec, struct block *b)
 static pen_status fill_stats(pen_run *run, const pen_spec *spec, struct block *b)
 {
     pen_stats *const s = b->stats;
-    pen_rows chunks = { .n = 0 };
+    pen_view chunks = { .n = 0 };
     int32_t *class_of;
     int64_t *ids = NULL;
 

@@ -53,11 +53,11 @@ struct search {
     const pen_spec *spec;
     const pen_stats *all;
     pen_moments moments;
-    pen_rows scaled; /* columns as in the fit; without rows */
+    pen_view scaled; /* columns as in the fit; without rows */
     int reduced;
     pen_reduction reduction;
-    pen_rows units;    /* its coordinates, or the scaled columns; without rows */
-    pen_rows labelled; /* of all blocks, in the units of the fit */
+    pen_view units;    /* its coordinates, or the scaled columns; without rows */
+    pen_view labelled; /* of all blocks, in the units of the fit */
     int64_t *ids;      /* [labelled x 2] */
     pen_stats *out;
 };
@@ -84,7 +84,7 @@ static pen_status open_units(pen_run *run, struct search *q)
 
 /* values [n x d], rows after row steps, in these units. They must live as long. */
 static pen_status take_units(pen_run *run, const struct search *q, const double *values, int64_t n,
-                             pen_rows *out)
+                             pen_view *out)
 {
     const int64_t d = q->scaled.d, k = q->reduction.q;
     const pen_array given = pen_dense(values, PEN_F64, n, d, d);
@@ -122,8 +122,8 @@ static pen_status open_labelled(pen_run *run, struct search *q)
 }
 
 /* Rows first .. first + count - 1 of the block in the same units. given: measured from 0. */
-static pen_status open_piece(pen_run *run, const struct search *q, const pen_rows *given,
-                             int64_t first, int64_t count, pen_rows *out)
+static pen_status open_piece(pen_run *run, const struct search *q, const pen_view *given,
+                             int64_t first, int64_t count, pen_view *out)
 {
     double *values;
 
@@ -148,13 +148,13 @@ static void take(const pen_neighbor *found, int64_t count, int own, int64_t k, d
     memcpy(list, scratch, (size_t)k * sizeof *list);
 }
 
-static pen_status search_piece(pen_run *run, struct search *q, const pen_rows *given, int64_t id,
+static pen_status search_piece(pen_run *run, struct search *q, const pen_view *given, int64_t id,
                                int64_t first, int64_t count)
 {
     const int64_t l = q->labelled.n, k = q->out->near;
     pen_neighbor *found;
     double *scratch;
-    pen_rows piece;
+    pen_view piece;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(open_piece(run, q, given, first, count, &piece));
@@ -202,12 +202,12 @@ static pen_status check_rows(pen_run *run, const pen_stats *all, const pen_data 
 
 /* Its rows after row steps, measured from 0; possibly none. */
 static pen_status open_given(pen_run *run, const struct search *q, const pen_data *data,
-                             pen_rows *out)
+                             pen_view *out)
 {
     double *zero;
 
     pen_data after = *data;
-    *out = (pen_rows){ .d = data->x.cols };
+    *out = (pen_view){ .d = data->x.cols };
     PEN_TRY(pen_stats_take_steps(run, q->spec, &after.x));
     if (data->x.rows != 0)
         PEN_TRY(pen_rows_open(run, &after, q->spec->common.row.l2, PEN_SCALE_NONE, out));
@@ -267,7 +267,7 @@ static pen_status open_result(pen_run *run, struct search *q, int64_t id)
 
 static pen_status search_block(pen_run *run, struct search *q, const pen_data *data, int64_t id)
 {
-    pen_rows given;
+    pen_view given;
 
     PEN_TRY(check_block(run, q->all, data, id));
     PEN_TRY(open_given(run, q, data, &given));

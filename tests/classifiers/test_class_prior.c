@@ -80,7 +80,7 @@ TEST(printed_numbers)
         const int64_t n = take_rows(right, z, classes, labels);
         const pen_data d = { .x = pen_dense(z, PEN_F64, n, WINE_COLUMNS, WINE_COLUMNS),
                              .labels = labels };
-        pen_rows x;
+        pen_view x;
         pen_error err;
         pen_run *const run = check_run(1, &err);
 

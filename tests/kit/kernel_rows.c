@@ -3,9 +3,9 @@
 
 static const double NO_MEAN[4096];
 
-pen_rows dense_from_0(const double *values, int64_t n, int64_t d)
+pen_view dense_from_0(const double *values, int64_t n, int64_t d)
 {
-    return (pen_rows){ .values = pen_dense(values, PEN_F64, n, d, d),
+    return (pen_view){ .values = pen_dense(values, PEN_F64, n, d, d),
                        .n = n,
                        .d = d,
                        .mean = NO_MEAN,

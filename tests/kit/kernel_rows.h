@@ -7,8 +7,8 @@
 #include "core/rows.h"
 
 /* Rows with the origin 0, of at most 4096 columns. */
-pen_rows rows_from_0(pen_array x);
-pen_rows dense_from_0(const double *values, int64_t n, int64_t d);
+pen_view rows_from_0(pen_array x);
+pen_view dense_from_0(const double *values, int64_t n, int64_t d);
 
 /* offset + normal numbers [n x d]. */
 double *normal_rows(uint64_t tag, int64_t n, int64_t d, double offset);

@@ -12,7 +12,7 @@ static void find_relative(const pen_array *x, int64_t k, int64_t *index)
     int64_t *landmarks;
     pen_neighbor found[MEASURES_LISTS];
     pen_relative space;
-    pen_rows rows;
+    pen_view rows;
 
     pen_run *const run = check_run(0, NULL);
     assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), PEN_OK);

@@ -7,7 +7,7 @@
 #include "neighbors/neighbor.h"
 
 struct searched {
-    pen_rows rows;
+    pen_view rows;
     pen_run *run;
     void *values;
 };
@@ -65,7 +65,7 @@ static inline void check_nearest(int64_t query, int64_t count, pen_neighbor *all
 
 /* `found` [k] must be the k nearest candidates among the rows of x to row `self` of q; the row
  * itself is none of them if `others`. */
-static inline void check_list(const pen_rows *q, int64_t self, const pen_rows *x,
+static inline void check_list(const pen_view *q, int64_t self, const pen_view *x,
                               pen_subset candidates, int others, int64_t k,
                               const pen_neighbor *found, const char *what)
 {

@@ -191,7 +191,7 @@ static int draw_landmarks(const char *text, const pen_data *data, int64_t *landm
     const uint64_t seed = (uint64_t)option_int(&o, "seed");
     const pen_data alone = { .x = data->x };
     int64_t *drawn;
-    pen_rows rows;
+    pen_view rows;
 
     pen_run *const run = check_run(0, NULL);
     if (count > 0) {

@@ -62,7 +62,7 @@ static void free_split(pen_spec *components)
     X(pen_spec_copy, "spec out", pen_spec_free, (IF(0, G.spec), IF(1, OUT), err))                  \
     X(pen_spec_split, "spec components rest", free_split,                                          \
       (IF(0, G.spec), IF(1, OUT), IF(2, &rest), err))                                              \
-    X(pen_prepared_new, "x out", pen_prepared_free, (IF(0, &DATA.x), &G.control, IF(1, OUT), err)) \
+    X(pen_rows_new, "x out", pen_rows_free, (IF(0, &DATA.x), &G.control, IF(1, OUT), err))         \
     X(pen_fit, "spec data out", pen_model_free,                                                    \
       (IF(0, G.spec), IF(1, &DATA), &G.control, IF(2, OUT), err))                                  \
     X(pen_fit_blocks, "spec next out", pen_model_free,                                             \

@@ -40,7 +40,7 @@ static void library_scatters(const sample *s, const pen_locality *locality, int 
 {
     const pen_data data = { .x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d) };
     const size_t size = (size_t)(s->d * s->d) * sizeof(double);
-    pen_rows rows;
+    pen_view rows;
     pen_sym N, L;
 
     pen_run *const run = check_run(threads, NULL);

@@ -49,7 +49,7 @@ TEST(golden_rest)
         const pen_data data = linked_data(&l);
         pen_neighbor *nearest;
         pen_reconstruction A;
-        pen_rows x;
+        pen_view x;
         pen_sym S;
         pen_run *const run = check_run(0, NULL);
         assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);

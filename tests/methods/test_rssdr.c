@@ -118,9 +118,9 @@ static const struct golden golden_fits[] = {
 
 /* The rows as the method receives them. */
 static void open_rows(pen_run *run, const pen_data *data, double pca, pen_pair_set *pairs,
-                      pen_reduction *components, pen_rows *out)
+                      pen_reduction *components, pen_view *out)
 {
-    pen_rows rows;
+    pen_view rows;
 
     assert_int_equal(pen_rows_open(run, data, 0, PEN_SCALE_NONE, &rows), PEN_OK);
     assert_int_equal(pen_pairs_open(run, data, &(pen_pair_params){ .closure = 0 }, 0, &rows,
@@ -137,7 +137,7 @@ static void check_columns(const struct golden *g, int64_t d, const double *value
     check_up_to_sign(g->set, d, g->dim, W, g->dim, g->columns, g->dim, 1e-8);
 }
 
-static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_rows *x,
+static void check_neighborhoods(pen_run *run, const struct golden *g, const pen_view *x,
                                 pen_reconstruction *A)
 {
     const int64_t n = x->n;
@@ -168,7 +168,7 @@ static void check_parts(const struct golden *g, const linked *l)
     const pen_data data = linked_data(l);
     pen_reduction components;
     pen_pair_set pairs;
-    pen_rows x;
+    pen_view x;
     pen_neighbor *nearest;
     pen_graph graph;
     pen_reconstruction A;

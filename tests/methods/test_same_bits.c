@@ -150,14 +150,14 @@ static void check_prepared(const char *text, const pen_data *on, const struct ou
     struct outcome before;
     pen_error err;
 
-    CHECK_OK(pen_prepared_new(&on->x, NULL, &data.rows, &err), &err);
+    CHECK_OK(pen_rows_new(&on->x, NULL, &data.rows, &err), &err);
     data.labels = fewer;
     fit_once(text, &data, 1, 0, &before, &err);
     free(before.bytes);
     data.labels = on->labels;
     check_again(text, &data, 2, 0, first);
     check_again(text, &data, 5, 0, first);
-    pen_prepared_free(data.rows);
+    pen_rows_free(data.rows);
 }
 
 /* The same with other threads, and with the rows after a boundary instead of on one. */

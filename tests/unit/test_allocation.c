@@ -301,7 +301,7 @@ static void check_rows(int set, const char *more)
         }
     if (set & (TALL | WIDE | EACH_SPARSE)) {
         const pen_array queries = pen_dense(zeros, PEN_F64, 2, given.data.x.cols, 40);
-        check_public("pen_prepared_new pen_find_leaks pen_neighbors", "rows");
+        check_public("pen_rows_new pen_find_leaks pen_neighbors", "rows");
         given.queries = &queries;
         check_public("pen_neighbors", "queries");
         given.queries = NULL;

@@ -8,7 +8,7 @@
 static int64_t normalize(int64_t n, int64_t c, const int32_t *labels, enum pen_prior prior,
                          double *F, double *class_mass)
 {
-    pen_rows x = { .n = n };
+    pen_view x = { .n = n };
     pen_projection map = { .propagated = F };
     int64_t undecided = 0;
     const pen_remark *remark;

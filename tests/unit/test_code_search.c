@@ -280,7 +280,7 @@ TEST(few_candidates)
 
 /* A filter must let a pair pass if the reach of either row is its distance: each row of a tile in
  * turn has the right reach for one column at a time. */
-static int64_t violations(const pen_coding *c, const pen_codes *codes, const pen_rows *x, int64_t i,
+static int64_t violations(const pen_coding *c, const pen_codes *codes, const pen_view *x, int64_t i,
                           int64_t j)
 {
     _Alignas(64) int32_t products[PEN_AREA];

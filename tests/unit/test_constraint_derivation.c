@@ -39,7 +39,7 @@ static int keep_edge(void *context, int64_t j, int bits, double *weight)
     return bits;
 }
 
-static pen_graph graph_of_table(pen_run *run, const pen_rows *x, const int *table)
+static pen_graph graph_of_table(pen_run *run, const pen_view *x, const int *table)
 {
     struct table t = { table, x->n };
     const pen_edge_rule rule = { fill_row, keep_edge, &t };
@@ -89,7 +89,7 @@ static struct made transform(const pen_data *given, const int *near, pen_derivat
     pen_pair_set pairs;
     pen_derived derived;
     pen_graph graph, other;
-    pen_rows x;
+    pen_view x;
 
     pen_run *const run = check_run(0, &out.err);
     CHECK_CALL(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x));

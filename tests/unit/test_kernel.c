@@ -23,7 +23,7 @@ static const pen_kernel KERNELS[KINDS] = {
 };
 
 /* K [n x m] of all rows against the first m of them. */
-static double *values_of(const pen_kernel *kernel, const pen_rows *x, int64_t m, int threads)
+static double *values_of(const pen_kernel *kernel, const pen_view *x, int64_t m, int threads)
 {
     double *const K = check_allocate(x->n * m, sizeof *K);
     pen_kernel_set set;
@@ -38,7 +38,7 @@ static double *values_of(const pen_kernel *kernel, const pen_rows *x, int64_t m,
 
 /* ---- values ---- */
 
-static void check_table(const pen_kernel *kernel, const pen_rows *x, const double *rows, int64_t m,
+static void check_table(const pen_kernel *kernel, const pen_view *x, const double *rows, int64_t m,
                         double tolerance)
 {
     double *const K = values_of(kernel, x, m, 2), *const expected = kernel_table(kernel, x->n, m,
@@ -63,7 +63,7 @@ TEST(definitions)
         for (int k = 0; k < KINDS; k++) {
             const int64_t n = shapes[s][0], d = shapes[s][2];
             double *const x = normal_rows(1501 + s, n, d, 0.5);
-            const pen_rows rows = dense_from_0(x, n, d);
+            const pen_view rows = dense_from_0(x, n, d);
             check_table(&KERNELS[k], &rows, x, shapes[s][1], 1e-13);
         }
 }
@@ -74,7 +74,7 @@ TEST(far_from_the_origin)
 {
     enum { N = 90, D = 9 };
     double *const x = normal_rows(1511, N, D, 1e6);
-    const pen_rows rows = dense_from_0(x, N, D);
+    const pen_view rows = dense_from_0(x, N, D);
     check_table(&KERNELS[1], &rows, x, N, 1e-12);
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j < D; j++)
@@ -88,7 +88,7 @@ TEST(equal_rows)
 {
     enum { N = 200, D = 37 };
     double *const x = normal_rows(1531, N, D, 1e4);
-    const pen_rows rows = dense_from_0(x, N, D);
+    const pen_view rows = dense_from_0(x, N, D);
     for (int64_t i = 3; i < N; i++)
         if (i % 3 == 0)
             memcpy(x + i * D, x + 2 * D, D * sizeof *x);
@@ -108,7 +108,7 @@ TEST(extreme_rows)
 {
     static const double x[] = { 0, 0, 3e200, 4e200, 4e-300, -3e-300, 3, 4, 1e-200, 0 };
     static const double cosines[] = { 0, 0, 0, 0, 0, 0, 1, 0, 1, 0.6, 0, 0, 1, 0, 0.8 };
-    const pen_rows rows = dense_from_0(x, 5, 2);
+    const pen_view rows = dense_from_0(x, 5, 2);
     double *K = values_of(&KERNELS[4], &rows, 5, 1);
     for (int i = 0; i < 15; i++)
         CHECK_CLOSE(K[i], cosines[i], 0, 1e-15);
@@ -118,7 +118,7 @@ TEST(extreme_rows)
     for (int huge = 0; huge < 2; huge++) { /* gamma: any two rows alike, or none */
         const pen_kernel kernel = { .kind = PEN_KERNEL_RBF, .gamma = huge ? 1e300 : 1e-300 };
         const double close[] = { 0, 1, 2, 3.5 };
-        const pen_rows line = dense_from_0(close, 4, 1);
+        const pen_view line = dense_from_0(close, 4, 1);
         K = values_of(&kernel, &line, 4, 1);
         for (int i = 0; i < 16; i++)
             CHECK(K[i] == (huge ? i % 5 == 0 : 1), "gamma %g: %g", kernel.gamma, K[i]);
@@ -131,7 +131,7 @@ TEST(diagonals)
 {
     enum { N = 100, D = 7 };
     double *const x = normal_rows(1561, N, D, 1), diagonal[N], some[3];
-    const pen_rows rows = dense_from_0(x, N, D);
+    const pen_view rows = dense_from_0(x, N, D);
     const int64_t members[] = { 99, 3, 3 };
     memset(x + 3 * D, 0, D * sizeof *x);
     for (int k = 0; k < KINDS; k++) {
@@ -150,7 +150,7 @@ TEST(diagonals)
  * check of a square matrix). */
 enum call { VALUES, DIAGONAL, SQUARE };
 
-static void check_refused(const pen_kernel *kernel, enum call call, const pen_rows *x,
+static void check_refused(const pen_kernel *kernel, enum call call, const pen_view *x,
                           pen_status code, const char *message)
 {
     double *const K = check_allocate(x->n, sizeof *K);
@@ -172,7 +172,7 @@ TEST(refusals)
     enum { N = 1200 };
     const pen_kernel high = { PEN_KERNEL_POLYNOMIAL, 1, 101, 0 };
     double *const x = normal_rows(1571, N, 2, 3);
-    const pen_rows rows = dense_from_0(x, N, 2), first = dense_from_0(x, 800, 2);
+    const pen_view rows = dense_from_0(x, N, 2), first = dense_from_0(x, 800, 2);
     static const char not_finite[] =
         "values must be finite, got NaN at row 700, column 1 (counted from 0)";
     x[0] = 10, x[1] = 10;
@@ -203,7 +203,7 @@ TEST(precomputed)
     double *const x = normal_rows(1581, N, 6, 0),
                   *const K = kernel_table(&KERNELS[1], N, N, 6, x, x), found[2 * N], diagonal[2];
     const int64_t columns[] = { 139, 7 }, members[] = { 5, 130 };
-    const pen_rows rows = dense_from_0(K, N, N), wide = dense_from_0(K, N - 1, N);
+    const pen_view rows = dense_from_0(K, N, N), wide = dense_from_0(K, N - 1, N);
     pen_kernel_set set;
     pen_error err;
     pen_run *run = check_run(2, &err);
@@ -270,7 +270,7 @@ static double expected_gamma(enum pen_kernel_kind kind, int64_t count, const int
 }
 
 /* The gamma of a kernel, or a failure with this phrase. */
-static double gamma_of(enum pen_kernel_kind kind, const pen_rows *x, uint64_t seed,
+static double gamma_of(enum pen_kernel_kind kind, const pen_view *x, uint64_t seed,
                        const char *refused)
 {
     const pen_kernel kernel = { .kind = kind };
@@ -290,7 +290,7 @@ TEST(gammas)
                                                   PEN_KERNEL_POLYNOMIAL };
     enum { N = 2100, D = 4 };
     double *const x = normal_rows(1591, N, D, 1);
-    const pen_rows all = dense_from_0(x, N, D), few = dense_from_0(x, 60, D),
+    const pen_view all = dense_from_0(x, N, D), few = dense_from_0(x, 60, D),
                    one = dense_from_0(x, 1, D);
     int64_t *turn;
     pen_run *run = check_run(1, NULL);

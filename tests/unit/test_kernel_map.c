@@ -26,7 +26,7 @@ struct mapped {
     pen_error err;
 };
 
-static void map_open(const pen_kernel *kernel, const pen_rows *x, int64_t m, const int64_t *rows,
+static void map_open(const pen_kernel *kernel, const pen_view *x, int64_t m, const int64_t *rows,
                      int threads, struct mapped *a)
 {
     const pen_control control = { .threads = threads };
@@ -38,7 +38,7 @@ static void map_open(const pen_kernel *kernel, const pen_rows *x, int64_t m, con
 }
 
 /* The same by randomly pivoted Cholesky. */
-static void map_cholesky(const pen_kernel *kernel, const pen_rows *x, int64_t most, uint64_t seed,
+static void map_cholesky(const pen_kernel *kernel, const pen_view *x, int64_t most, uint64_t seed,
                          int threads, struct mapped *a)
 {
     const pen_control control = { .threads = threads };
@@ -54,7 +54,7 @@ static void map_cholesky(const pen_kernel *kernel, const pen_rows *x, int64_t mo
     memcpy(a->phi, phi, (size_t)(x->n * a->map.q) * sizeof *phi);
 }
 
-static void map_by(int cholesky, const pen_kernel *kernel, const pen_rows *x, int64_t m,
+static void map_by(int cholesky, const pen_kernel *kernel, const pen_view *x, int64_t m,
                    int threads, struct mapped *a)
 {
     if (cholesky)
@@ -69,7 +69,7 @@ TEST(all_rows)
 {
     enum { N = 75, D = 4 };
     double *const x = normal_rows(1701, N, D, 0);
-    const pen_rows rows = dense_from_0(x, N, D);
+    const pen_view rows = dense_from_0(x, N, D);
     memcpy(x + 70 * D, x + 3 * D, D * sizeof *x);
     for (int k = 0; k < KINDS; k++) {
         double *const K = kernel_table(&KERNELS[k], N, N, D, x, x);
@@ -133,7 +133,7 @@ TEST(some_rows)
     memcpy(x + 89 * D, x + 4 * D, D * sizeof *x);
     for (int k = 1; k < 3; k++) {
         double *const K = kernel_table(&KERNELS[k], N, N, D, x, x);
-        const pen_rows rows[] = { dense_from_0(x, N, D), dense_from_0(K, N, N) };
+        const pen_view rows[] = { dense_from_0(x, N, D), dense_from_0(K, N, N) };
         for (int way = 0; way < 2; way++)
             for (int64_t m = M; m <= M + 2; m += 2) {
                 struct mapped a;
@@ -157,7 +157,7 @@ TEST(by_cholesky)
     double *const x = normal_rows(1761, N, D, 0), *const again = zeros(N * M);
     double *const stored = kernel_table(&kernels[0], N, N, D, x, x);
     for (int k = 0; k < 3; k++) {
-        const pen_rows rows = k < 2 ? dense_from_0(x, N, D) : dense_from_0(stored, N, N);
+        const pen_view rows = k < 2 ? dense_from_0(x, N, D) : dense_from_0(stored, N, N);
         double *const K = kernel_table(&kernels[k % 2], N, N, D, x, x);
         struct mapped a;
         map_cholesky(&kernels[k], &rows, M, 7, 2, &a);
@@ -179,7 +179,7 @@ TEST(same_bits)
     enum { N = 1300, D = 13, M = 90, SHIFT = 37 };
     static const int64_t copies[] = { 5, 64, 127, 128, 200, 511, 512, 600, 640, 641, 1298, 1299 };
     double *const x = normal_rows(1801, N + SHIFT, D, 0);
-    const pen_rows all = dense_from_0(x, N + SHIFT, D), rows = dense_from_0(x + SHIFT * D, N, D);
+    const pen_view all = dense_from_0(x, N + SHIFT, D), rows = dense_from_0(x + SHIFT * D, N, D);
     for (int c = 1; c < 12; c++)
         memcpy(x + (SHIFT + copies[c]) * D, x + (SHIFT + 5) * D, D * sizeof *x);
     memset(x, 0, SHIFT * D * sizeof *x);
@@ -222,12 +222,12 @@ TEST(refusals)
     static const double indefinite[] = { 1, 2, 2, 1 }, large[] = { 1e300, -1e300 },
                         eigen[] = { 1.2e154, -1.2e154 }; /* values of 1.44e308 */
     double *const many = check_allocate(MANY, sizeof *many);
-    const pen_rows square = dense_from_0(indefinite, 2, 2), long_rows = dense_from_0(many, MANY, 1),
+    const pen_view square = dense_from_0(indefinite, 2, 2), long_rows = dense_from_0(many, MANY, 1),
                    nothing = dense_from_0(many, 5, 3), huge = dense_from_0(large, 2, 1),
                    far = dense_from_0(eigen, 2, 1);
     const struct {
         const pen_kernel *kernel;
-        const pen_rows *x;
+        const pen_view *x;
         int64_t m; /* negative: by Cholesky */
         const int64_t *rows;
         pen_status code;
@@ -269,7 +269,7 @@ TEST(almost_indefinite)
 {
     static const double K[] = { 1, 1 + 1e-9, 1 + 1e-9, 1 };
     const pen_kernel given = { .kind = PEN_KERNEL_PRECOMPUTED };
-    const pen_rows square = dense_from_0(K, 2, 2);
+    const pen_view square = dense_from_0(K, 2, 2);
     struct mapped a;
     map_open(&given, &square, 2, NULL, 1, &a);
     assert_int_equal(a.map.q, 1);
@@ -286,7 +286,7 @@ TEST(single_precision)
     double *const x = normal_rows(1799, N, D, 0), *const K =
                                                       kernel_table(&KERNELS[0], N, N, D, x, x);
     float *const single = check_allocate(N * N, sizeof *single);
-    pen_rows square = dense_from_0(K, N, N);
+    pen_view square = dense_from_0(K, N, N);
     pen_kernel_map map;
     double *phi, captured;
     struct mapped a;
@@ -315,14 +315,14 @@ TEST(degenerate)
                     continue; /* its coef0 has a unit */
                 for (int i = 0; i < 8; i++)
                     x[i] = (i % 2 ? 1 : 2) * sizes[s];
-                const pen_rows rows = dense_from_0(x, n, 2);
+                const pen_view rows = dense_from_0(x, n, 2);
                 map_open(&KERNELS[k], &rows, n, NULL, 1, &a);
                 assert_int_equal(a.map.q, 1);
                 CHECK_CLOSE(a.phi[0] * a.phi[0], kernel_value(&KERNELS[k], 2, x, x), 1e-12, 0);
                 CHECK_CLOSE(a.captured, 1, 0, 1e-12);
                 pen_run_close(a.run);
             }
-    const pen_rows rows = dense_from_0(line, 4, 2);
+    const pen_view rows = dense_from_0(line, 4, 2);
     map_open(&KERNELS[0], &rows, 4, NULL, 1, &a);
     assert_int_equal(a.map.q, 2);
     pen_run_close(a.run);

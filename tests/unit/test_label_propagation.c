@@ -16,7 +16,7 @@ static void open_line(int64_t n, const double *values, const int32_t *labels, op
 
 /* (I - diag(a) P) F = (I - diag(a)) [Y, u], all columns, by elimination: rows of the system sum to
  * 1 - a, so no entry grows. */
-static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
+static double *eliminate(const pen_view *x, const pen_graph *g, double alpha)
 {
     const int64_t n = x->n, k = x->classes + 1;
     double *a = check_allocate(n * n, sizeof *a), *f = check_allocate(n * k, sizeof *f),
@@ -49,7 +49,7 @@ static double *eliminate(const pen_rows *x, const pen_graph *g, double alpha)
 static void check_diffusion(opened *o, int64_t neighbors, double alpha)
 {
     const pen_affinity_rules how = { neighbors, PEN_EDGES_HEAT, 1 };
-    const pen_rows *const x = &o->p.rows;
+    const pen_view *const x = &o->p.rows;
     const int64_t c = x->classes;
     double *F = check_allocate(x->n * c, sizeof *F), *expected;
     pen_graph g;

@@ -15,7 +15,7 @@ static const pen_kernel LINEAR = { .kind = PEN_KERNEL_LINEAR },
                         PRECOMPUTED = { .kind = PEN_KERNEL_PRECOMPUTED };
 
 /* Landmarks rows [most] and the share of the trace that they explain; returns their number. */
-static int64_t choose(const pen_kernel *kernel, const pen_rows *x, int64_t most, uint64_t seed,
+static int64_t choose(const pen_kernel *kernel, const pen_view *x, int64_t most, uint64_t seed,
                       int threads, int64_t *rows, double *captured)
 {
     const int64_t *found;
@@ -33,7 +33,7 @@ static int64_t choose(const pen_kernel *kernel, const pen_rows *x, int64_t most,
 
 /* ---- against the literal version ---- */
 
-static void check_literal(const pen_kernel *kernel, const pen_rows *x, const double *K,
+static void check_literal(const pen_kernel *kernel, const pen_view *x, const double *K,
                           int64_t most, uint64_t seed)
 {
     int64_t *const rows = check_allocate(most, sizeof *rows), *const expected = check_allocate(
@@ -55,12 +55,12 @@ TEST(literal)
     static const pen_kernel *const kernels[] = { &RBF, &LAPLACIAN, &POLYNOMIAL, &LINEAR, &COSINE };
     enum { N = 190, D = 7 }; /* rounds of more than 64 rows */
     double *const x = normal_rows(1601, N, D, 0);
-    const pen_rows rows = dense_from_0(x, N, D);
+    const pen_view rows = dense_from_0(x, N, D);
     for (int k = 0; k < 5; k++) {
         /* not beyond the rank, where rounding decides what is left */
         const int64_t most = k == 0 ? 140 : k == 1 ? 70 : k == 2 ? 25 : 5;
         double *const K = kernel_table(kernels[k], N, N, D, x, x);
-        const pen_rows given = dense_from_0(K, N, N);
+        const pen_view given = dense_from_0(K, N, N);
         for (uint64_t seed = 0; seed < 3; seed++)
             check_literal(kernels[k], &rows, K, seed == 0 ? most : 1 + most / 2, seed);
         check_literal(&PRECOMPUTED, &given, K, most, 5);
@@ -74,7 +74,7 @@ TEST(rank_reached)
 {
     enum { N = 300, D = 6, DISTINCT = 20 };
     double *const x = normal_rows(1631, N, D, 0), captured;
-    const pen_rows rows = dense_from_0(x, N, D), one = dense_from_0(x, 1, D);
+    const pen_view rows = dense_from_0(x, N, D), one = dense_from_0(x, 1, D);
     int64_t found[N];
     CHECK(choose(&LINEAR, &rows, 100, 1, 1, found, &captured) == D, "the rank is %d", D);
     CHECK_CLOSE(captured, 1, 0, 1e-12);
@@ -106,7 +106,7 @@ TEST(extremes)
     const pen_kernel all_equal = { .kind = PEN_KERNEL_RBF, .gamma = 1e-30 },
                      none_alike = { .kind = PEN_KERNEL_RBF, .gamma = 1e30 };
     double *const x = normal_rows(1641, N, D, 0), captured;
-    const pen_rows rows = dense_from_0(x, N, D);
+    const pen_view rows = dense_from_0(x, N, D);
     int64_t found[N], before[N];
     CHECK(choose(&all_equal, &rows, 50, 0, 1, found, &captured) == 1 && captured == 1, "all equal");
     CHECK(choose(&none_alike, &rows, 50, 0, 1, found, &captured) == 50, "none alike");
@@ -128,7 +128,7 @@ static int stop_in_the_middle(void *user, const char *phase, int64_t done, int64
 }
 
 /* The choice of `most` rows fails with this status and phrase. */
-static void check_refused(const pen_kernel *kernel, const pen_rows *x, int64_t most,
+static void check_refused(const pen_kernel *kernel, const pen_view *x, int64_t most,
                           pen_progress_fn progress, pen_status code, const char *phrase)
 {
     const pen_control control = { .threads = 2, .progress = progress };
@@ -149,7 +149,7 @@ TEST(refusals)
 {
     enum { N = 600, D = 30, M = 300, SQUARE = 40 };
     double *const x = normal_rows(1661, N, D, 0), K[SQUARE * SQUARE];
-    const pen_rows rows = dense_from_0(x, N, D), square = dense_from_0(K, SQUARE, SQUARE);
+    const pen_view rows = dense_from_0(x, N, D), square = dense_from_0(K, SQUARE, SQUARE);
     check_refused(&RBF, &rows, M, stop_in_the_middle, PEN_CANCELLED, NULL);
     memset(x, 0, N * D * sizeof *x);
     check_refused(&LINEAR, &rows, M, NULL, PEN_BAD_DATA,

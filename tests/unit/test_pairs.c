@@ -197,7 +197,7 @@ struct counts {
 
 static pen_status count_pairs(const pen_data *data, int64_t n, struct counts *out, pen_error *err)
 {
-    pen_rows x = { .n = 0 };
+    pen_view x = { .n = 0 };
     pen_pair_set pairs;
 
     pen_run *const run = check_run(0, err);
@@ -368,7 +368,7 @@ TEST(chunklets)
         const pen_data data = { .labels = cases[c].labels,
                                 .must_link = must,
                                 .must_link_count = cases[c].must };
-        pen_rows x = { .n = 0 }, out;
+        pen_view x = { .n = 0 }, out;
         pen_pair_set pairs;
         pen_run *const run = check_run(0, NULL);
         CHECK_CALL(pen_rows_label(run, data.labels, 10, &x));

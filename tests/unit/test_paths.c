@@ -18,7 +18,7 @@ static void merge(int64_t n, int64_t d, const double *values, const int32_t *lab
                   int64_t k, struct merged *m)
 {
     const pen_data data = { .x = pen_dense(values, PEN_F64, n, d, d), .labels = labels };
-    const pen_rows *const x = &m->o.p.rows;
+    const pen_view *const x = &m->o.p.rows;
     pen_neighbor *nearest;
 
     open_rows(&data, threads, &m->o);
@@ -230,7 +230,7 @@ TEST(refusals)
     pen_similarity similarity = { .t = 1, .loss = loss };
     pen_merges merges;
     pen_error err;
-    pen_rows x;
+    pen_view x;
     opened o;
     for (int c = 0; c < 2; c++) {
         for (int64_t i = 0; i < N; i++)

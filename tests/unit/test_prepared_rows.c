@@ -40,17 +40,17 @@ static int set_up(void **state)
 }
 GROUP(set_up, NULL);
 
-static pen_prepared *prepare(void)
+static pen_rows *prepare(void)
 {
     const pen_data data = sample_data(&rows);
-    pen_prepared *made = NULL;
+    pen_rows *made = NULL;
     pen_error err;
 
-    CHECK_OK(pen_prepared_new(&data.x, NULL, &made, &err), &err);
+    CHECK_OK(pen_rows_new(&data.x, NULL, &made, &err), &err);
     return made;
 }
 
-static pen_model *fit(const char *text, const int32_t *labels, pen_prepared *prepared)
+static pen_model *fit(const char *text, const int32_t *labels, pen_rows *prepared)
 {
     const pen_data data = { .x = prepared ? (pen_array){ .rows = 0 } : sample_data(&rows).x,
                             .labels = labels,
@@ -62,7 +62,7 @@ static pen_model *fit(const char *text, const int32_t *labels, pen_prepared *pre
     return keep_model(model);
 }
 
-static void check_fit_of(const char *text, const int32_t *labels, pen_prepared *prepared)
+static void check_fit_of(const char *text, const int32_t *labels, pen_rows *prepared)
 {
     pen_model *const cold = fit(text, labels, NULL), *const again = fit(text, labels, prepared);
 
@@ -72,33 +72,33 @@ static void check_fit_of(const char *text, const int32_t *labels, pen_prepared *
 /* One after the other, with other labels in between. */
 TEST(bytes_of_fits_of_the_rows)
 {
-    pen_prepared *const prepared = prepare();
+    pen_rows *const prepared = prepare();
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         check_fit_of(texts[t], fewer, prepared);
         check_fit_of(texts[t], rows.y, prepared);
         check_fit_of(texts[t], fewer, prepared);
     }
-    pen_prepared_free(prepared);
+    pen_rows_free(prepared);
 }
 
 /* A fit that was made before takes no more memory, and the rows do not keep what has labels. */
 TEST(memory)
 {
-    pen_prepared *const prepared = prepare();
-    const size_t empty = pen_prepared_memory(prepared);
+    pen_rows *const prepared = prepare();
+    const size_t empty = pen_rows_memory(prepared);
 
     fit("sda", fewer, prepared);
-    const size_t once = pen_prepared_memory(prepared);
+    const size_t once = pen_rows_memory(prepared);
     fit("sda", rows.y, prepared);
-    CHECK(empty < 1024 && once > (size_t)(N * 6 * 16) && pen_prepared_memory(prepared) == once,
-          "%zu, then %zu, then %zu bytes", empty, once, pen_prepared_memory(prepared));
-    CHECK(pen_prepared_memory(NULL) == 0, "memory of nothing");
-    pen_prepared_free(prepared);
+    CHECK(empty < 1024 && once > (size_t)(N * 6 * 16) && pen_rows_memory(prepared) == once,
+          "%zu, then %zu, then %zu bytes", empty, once, pen_rows_memory(prepared));
+    CHECK(pen_rows_memory(NULL) == 0, "memory of nothing");
+    pen_rows_free(prepared);
 }
 
 struct fitting {
-    pen_prepared *prepared;
+    pen_rows *prepared;
     int64_t first;
 };
 
@@ -114,7 +114,7 @@ static void *fit_several(void *context)
 /* Calls at the same time wait for what another computes. */
 TEST(several_calls)
 {
-    pen_prepared *const prepared = prepare();
+    pen_rows *const prepared = prepare();
     struct fitting all[4];
     pthread_t threads[4];
 
@@ -126,13 +126,13 @@ TEST(several_calls)
         pthread_join(threads[t], NULL);
     for (int64_t t = 0; t < 5; t++)
         check_fit_of(texts[t], rows.y, prepared);
-    pen_prepared_free(prepared);
+    pen_rows_free(prepared);
 }
 
 /* A fit that is stopped leaves nothing half made. */
 TEST(stopped)
 {
-    pen_prepared *const prepared = prepare();
+    pen_rows *const prepared = prepare();
     const pen_data data = { .labels = rows.y, .rows = prepared };
     pen_spec *const spec = spec_of("sda");
     pen_error err;
@@ -148,12 +148,12 @@ TEST(stopped)
         CHECK(err.code == PEN_CANCELLED, "stop %lld: %s", (long long)at, err.message);
     }
     check_fit_of("sda", rows.y, prepared);
-    pen_prepared_free(prepared);
+    pen_rows_free(prepared);
 }
 
 TEST(comparison_and_suggestions)
 {
-    pen_prepared *const prepared = prepare();
+    pen_rows *const prepared = prepare();
     const pen_data cold = sample_data(&rows), data = { .labels = rows.y, .rows = prepared };
     pen_spec *specs[] = { spec_of("fda"), spec_of("sda") };
     const pen_trials trials = { .folds = 3, .runs = 1 };
@@ -176,12 +176,12 @@ TEST(comparison_and_suggestions)
     }
     CHECK(score[0] == score[1], "accuracy %.17g, %.17g", score[0], score[1]);
     CHECK(count[0] == count[1] && near[0][0].row == near[1][0].row, "other suggestions");
-    pen_prepared_free(prepared);
+    pen_rows_free(prepared);
 }
 
 TEST(refused)
 {
-    pen_prepared *const prepared = prepare(), *made = NULL;
+    pen_rows *const prepared = prepare(), *made = NULL;
     const pen_data given = sample_data(&rows);
     pen_data data = { .x = given.x, .labels = rows.y, .rows = prepared };
     pen_array none = { .rows = 0 };
@@ -194,6 +194,6 @@ TEST(refused)
     pen_spec *const spec = spec_of("self");
     CHECK_STATUS(pen_stats_new(spec, &data, &(pen_stats_block){ .id = 0 }, NULL, &stats, &err),
                  PEN_BAD_ARGUMENT, "data.rows must be NULL", &err);
-    CHECK(pen_prepared_new(&none, NULL, &made, &err) != PEN_OK && !made, "rows of nothing");
-    pen_prepared_free(prepared);
+    CHECK(pen_rows_new(&none, NULL, &made, &err) != PEN_OK && !made, "rows of nothing");
+    pen_rows_free(prepared);
 }

@@ -44,7 +44,7 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int uni
         set_value(values, type, i, (double)pen_rng_below(&rng, 256));
     for (int threads = 1; threads <= 4; threads += 3) {
         const int64_t at = threads > 1;
-        pen_rows x;
+        pen_view x;
         pen_run *const run = check_run(threads, NULL);
         assert_int_equal(pen_rows_open(run, &data, unit, scale, &x), PEN_OK);
         assert_int_equal(pen_rows_multiply(run, &x, k, V, y + at * n * k), PEN_OK);

@@ -178,7 +178,7 @@ TEST(equal_scores)
     pen_run *run = check_run(1, NULL);
     pen_soft_labels soft;
     double objective;
-    pen_rows x;
+    pen_view x;
     CHECK_CALL(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x));
     CHECK_CALL(pen_soft_labels_open(run, &x, 1, 0.5, &soft));
     CHECK(soft.scores[4] == soft.scores[5], "scores %.17g and %.17g", soft.scores[4],
@@ -199,7 +199,7 @@ TEST(unreached_rows)
     pen_error err;
     pen_projection map = { .k = 0 };
     pen_graph graph;
-    pen_rows x;
+    pen_view x;
     pen_run *run = check_run(2, &err);
     double values[N * D];
     int32_t labels[N];

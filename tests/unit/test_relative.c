@@ -239,7 +239,7 @@ TEST(refusals)
     for (int large = 0; large < 2; large++) {
         pen_relative space;
         pen_neighbor found[20];
-        pen_rows x;
+        pen_view x;
         pen_run *run;
         pen_error err;
         assert_int_equal(pen_run_open(&control, &err, &run), PEN_OK);

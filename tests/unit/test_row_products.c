@@ -7,7 +7,7 @@
 #include "linalg/reduce.h"
 #include "linalg/row_products.h"
 
-static pen_run *open_rows(const pen_array *x, int threads, pen_rows *rows)
+static pen_run *open_rows(const pen_array *x, int threads, pen_view *rows)
 {
     const pen_data data = { .x = *x };
 
@@ -24,7 +24,7 @@ static void check_components(const pen_array *x, int64_t k)
     pen_row_products p, again;
     pen_components asked = { .pca = (double)INFINITY };
     pen_reduction all;
-    pen_rows rows, reduced;
+    pen_view rows, reduced;
     pen_run *const run = open_rows(x, 1, &rows), *other;
 
     assert_int_equal(pen_rows_components(run, &rows, &asked, &all, &reduced), PEN_OK);

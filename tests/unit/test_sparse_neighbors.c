@@ -20,7 +20,7 @@ static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int 
     double *const reach = check_allocate(2 * n, 8);
     pen_array x = recast(s, type, 0), sparse = sparse_of(&x, stored);
     pen_data data = sample_data(s);
-    pen_rows of_dense, of_sparse;
+    pen_view of_dense, of_sparse;
 
     for (int64_t i = 0; i < n; i++) {
         thirds[i] = 3 * i;
@@ -42,7 +42,7 @@ static void check_lists(const sample *s, pen_dtype type, enum zeros stored, int 
     assert_int_equal(pen_neighbors_reach(run, &of_dense, some, half, K, reach), PEN_OK);
     assert_int_equal(pen_neighbors_reach(run, &of_sparse, some, half, K, reach + n), PEN_OK);
     CHECK(memcmp(reach, reach + n, (size_t)some.count * 8) == 0, "other reaches");
-    pen_rows dense_queries = of_dense, sparse_queries = of_sparse;
+    pen_view dense_queries = of_dense, sparse_queries = of_sparse;
     dense_queries.n = sparse_queries.n = 10;
     assert_int_equal(pen_neighbors_among(run, &dense_queries, &of_dense, K, right), PEN_OK);
     assert_int_equal(pen_neighbors_among(run, &sparse_queries, &of_sparse, K, found), PEN_OK);

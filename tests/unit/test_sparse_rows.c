@@ -99,7 +99,7 @@ TEST(reading)
 /* ---- rows of a fit ---- */
 
 struct pair {
-    pen_rows dense, sparse;
+    pen_view dense, sparse;
 };
 
 static double largest_of(const double *a, int64_t count)
@@ -190,9 +190,9 @@ static void check_distances(const struct pair *p)
 }
 
 /* scale (u v - mean) [n x d] of dense rows, about the mean in long double. */
-static void center(const pen_rows *x, double *to)
+static void center(const pen_view *x, double *to)
 {
-    pen_rows plain = *x;
+    pen_view plain = *x;
     double *const none = zeros(x->d);
 
     plain.mean = none;

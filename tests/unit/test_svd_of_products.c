@@ -48,7 +48,7 @@ static double *graded_rows(pen_rng *rng, int64_t n, int64_t d, int64_t q, double
     return x;
 }
 
-static void open_dense(pen_run *run, const double *x, int64_t n, int64_t d, pen_rows *out)
+static void open_dense(pen_run *run, const double *x, int64_t n, int64_t d, pen_view *out)
 {
     const pen_data data = { .x = pen_dense(x, PEN_F64, n, d, d) };
 
@@ -56,7 +56,7 @@ static void open_dense(pen_run *run, const double *x, int64_t n, int64_t d, pen_
 }
 
 /* The directions [d x rank], formed. */
-static double *directions(pen_run *run, const pen_rows *x, const pen_graded *g)
+static double *directions(pen_run *run, const pen_view *x, const pen_graded *g)
 {
     double *const V = check_allocate(x->d * g->rank, sizeof *V);
 
@@ -71,7 +71,7 @@ static double *directions(pen_run *run, const pen_rows *x, const pen_graded *g)
 }
 
 /* The largest entry of V'V - I, and the largest |Xc'Xc v - s^2 v|. */
-static void measure(pen_run *run, const pen_rows *x, const pen_graded *g, double *skew,
+static void measure(pen_run *run, const pen_view *x, const pen_graded *g, double *skew,
                     double *residual)
 {
     const int64_t n = x->n, d = x->d, q = g->rank;
@@ -113,7 +113,7 @@ TEST(known_values)
     for (int i = 0; i < 5; i++) {
         double *const x = graded_rows(&rng, N, D, Q, known[i].last, s);
         pen_graded g;
-        pen_rows rows;
+        pen_view rows;
         pen_run *run = check_run(0, NULL);
         open_dense(run, x, N, D, &rows);
         CHECK_CALL(pen_rows_svd_of_products(run, &rows, N, &g));
@@ -137,7 +137,7 @@ TEST(equal_rows)
     pen_rng rng = check_rng(2);
     double *const x = check_allocate(N * D, sizeof *x);
     pen_graded all, some;
-    pen_rows rows;
+    pen_view rows;
     pen_run *run;
     run = check_run(0, NULL);
     for (int64_t i = 0; i < N * D; i++)

@@ -75,7 +75,7 @@ static void check_bytes(const pen_data *data, const int64_t *gram, const int64_t
 {
     const int64_t n = data->x.rows, d = data->x.cols;
     pen_run *run;
-    pen_rows x;
+    pen_view x;
     pen_sym S;
 
     run = check_run(0, NULL);

@@ -92,7 +92,7 @@ static double drawn_pairs(const pen_pair_sample *s, double l)
 
 pen_status pen_costs_open(pen_run *run, const pen_data *data, pen_costs *out)
 {
-    pen_rows classes = { .n = 0 };
+    pen_view classes = { .n = 0 };
 
     const pen_mark_t mark = pen_mark(run);
 
@@ -296,7 +296,7 @@ static pen_status choose_components(pen_run *run, const pen_array *x, int64_t ro
     int64_t *chosen;
     pen_kernel_fit kernel;
     pen_reduction reduction;
-    pen_rows all, reduced;
+    pen_view all, reduced;
     pen_run *own;
 
     /* rows of as many directions have as many in any larger set */

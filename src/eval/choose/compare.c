@@ -212,7 +212,7 @@ static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, p
 static pen_status take_pairs(pen_run *run, const pen_data *data, const pen_pair_params *pairs,
                              const pen_compared_list *list)
 {
-    pen_rows classes = { .n = data->x.rows };
+    pen_view classes = { .n = data->x.rows };
     pen_pair_set opened;
 
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, &classes));
@@ -289,8 +289,8 @@ static pen_status compare(pen_run *run, const pen_spec *const *specs, int64_t co
     pen_data data;
 
     PEN_TRY(check_arguments(run, specs, count, trials, out));
-    PEN_TRY(pen_prepared_take(run, data_, &data));
-    PEN_TRY(pen_prepared_share(run, &data));
+    PEN_TRY(pen_rows_take(run, data_, &data));
+    PEN_TRY(pen_rows_share(run, &data));
     PEN_TRY(compare_specs(run, specs, count, pairs, &data, trials, 0, out));
     if (trials->shuffled && !(*out)->interrupted)
         PEN_TRY(score_shuffled(run, &data, trials, *out));

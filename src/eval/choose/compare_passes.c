@@ -24,7 +24,7 @@ pen_status pen_comparing_inner_folds(pen_run *run, const pen_trial_set *trials, 
 {
     *folds = INNER_FOLDS;
     for (int64_t t = 0; t < trials->count; t++) {
-        pen_rows known = { .n = 0 };
+        pen_view known = { .n = 0 };
         int64_t most;
         pen_trial c;
         const pen_mark_t mark = pen_mark(run);

@@ -75,7 +75,7 @@ pen_status pen_members_tell(pen_run *run, const pen_selection *s, const pen_data
                             double *p)
 {
     const int64_t n = data->x.rows, c = s->classes;
-    pen_rows known = { .n = n }; /* its classes are those of the models */
+    pen_view known = { .n = n }; /* its classes are those of the models */
     int64_t *members, count;
     double *sum;
 

@@ -205,7 +205,7 @@ static pen_status select_by_trials(pen_run *run, const pen_data *data, double ef
     return choose(run, &table, unlabelled, control, out);
 }
 
-static pen_status count_classes(pen_run *run, const pen_data *data, pen_rows *classes,
+static pen_status count_classes(pen_run *run, const pen_data *data, pen_view *classes,
                                 pen_selection *out)
 {
     PEN_TRY(pen_rows_label(run, data->labels, data->x.rows, classes));
@@ -218,7 +218,7 @@ static pen_status count_classes(pen_run *run, const pen_data *data, pen_rows *cl
 
 /* Takes a sample of many rows. */
 static pen_status take_sample(pen_run *run, double effort, uint64_t seed, pen_data *data,
-                              pen_rows *classes, pen_selection *out)
+                              pen_view *classes, pen_selection *out)
 {
     const int64_t most = pen_effort_limit(effort, MOST_ROWS);
     int64_t *rows, count;
@@ -274,7 +274,7 @@ static pen_status set_wide(pen_run *run, const pen_data *data, pen_spec *spec)
 }
 
 /* Where nothing can be held out. classes: of the labels. */
-static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_rows *classes,
+static pen_status choose_untried(pen_run *run, const pen_data *data, const pen_view *classes,
                                  pen_selection *out)
 {
     pen_error *const err = pen_run_error(run);
@@ -334,7 +334,7 @@ static pen_status compare_methods(pen_run *run, const pen_spec *spec, const pen_
 
 /* For pairs, or where there are no labels of two classes. */
 static pen_status choose_method(pen_run *run, const pen_spec *spec, const pen_data *data,
-                                const pen_rows *classes, const pen_control *control,
+                                const pen_view *classes, const pen_control *control,
                                 pen_selection *out)
 {
     const int tried = pen_trials_possible(classes);
@@ -388,7 +388,7 @@ static pen_status select_best(pen_run *run, const pen_spec *spec, const pen_data
 {
     const pen_auto *const own = spec->own;
     int map[PEN_MOST_CANDIDATES];
-    pen_rows classes = { .n = 0 };
+    pen_view classes = { .n = 0 };
     pen_data data;
     int64_t most;
 

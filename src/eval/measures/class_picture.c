@@ -20,7 +20,7 @@ enum { MOST_ROWS = 1000, EVALUATIONS = 15 };
 /* The rows, and what is drawn of them at the moment. */
 struct view {
     pen_data data;
-    pen_rows classes; /* of the rows alone */
+    pen_view classes; /* of the rows alone */
     double *columns;  /* [k x 2] */
     double *drawn;    /* [n x 2] */
     int64_t *nearest;

@@ -41,7 +41,7 @@ static const double JUMP = 5, LEAST_SHARE = 1.0 / 3;
 static const double MOST_WORK = 2e8;
 
 /* Of rows [count] of class c, every n_c / count-th, those with near copies. */
-static pen_status count_copied(pen_run *run, const pen_rows *x, int64_t c, int64_t count,
+static pen_status count_copied(pen_run *run, const pen_view *x, int64_t c, int64_t count,
                                int64_t most, int64_t *copied)
 {
     const pen_subset class = { x->members + x->starts[c], pen_class_size(x, c) };
@@ -65,7 +65,7 @@ static pen_status count_copied(pen_run *run, const pen_rows *x, int64_t c, int64
 /* pen_leaks.copies. PEN_NOT_FINITE. */
 static pen_status find_copies(pen_run *run, const pen_data *data, double *share)
 {
-    pen_rows x = { .n = 0 }, classes = { .n = 0 };
+    pen_view x = { .n = 0 }, classes = { .n = 0 };
     int64_t seen = 0, copied = 0;
     pen_data labelled;
 
@@ -113,7 +113,7 @@ struct slot {
 struct search {
     pen_run *run;
     const pen_data *data;
-    pen_rows rows; /* only the classes */
+    pen_view rows; /* only the classes */
     /* of sparse rows: the entries of rows with labels, in the order of their classes, and one
      * column [labelled] of them at a time */
     pen_sparse_rows entries;
@@ -427,7 +427,7 @@ static pen_status open_entries(struct search *s)
         return PEN_OK;
     PEN_TRY(PEN_FILLED(s->run, zeros, x->cols, 0));
     PEN_TRY(PEN_FILLED(s->run, s->column, labelled, 0));
-    const pen_rows plain = { .values = *x, .n = x->rows, .d = x->cols, .origin = zeros };
+    const pen_view plain = { .values = *x, .n = x->rows, .d = x->cols, .origin = zeros };
     return pen_sparse_rows_open_some(s->run, &plain, s->rows.members, labelled, 1, &s->entries);
 }
 
@@ -455,7 +455,7 @@ static pen_status find_leaks(pen_run *run, const pen_data *given, pen_leaks **ou
 
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(PEN_KEEP(run, *out, 1));
-    PEN_TRY(pen_prepared_take(run, given, &taken));
+    PEN_TRY(pen_rows_take(run, given, &taken));
     PEN_TRY(pen_check_trial_data(run, data));
     PEN_TRY(pen_find_alike(run, data->class_names, data->class_count, (*out)->alike,
                            sizeof(*out)->alike));

@@ -34,7 +34,7 @@ static pen_status check(pen_run *run, const struct request *r)
 }
 
 /* The rows of an array as they are. */
-static pen_status open_rows(pen_run *run, const pen_array *x, pen_rows *out)
+static pen_status open_rows(pen_run *run, const pen_array *x, pen_view *out)
 {
     const pen_data data = { .x = *x };
 
@@ -54,7 +54,7 @@ static void copy_lists(const struct request *r, int64_t n, const pen_neighbor *f
 static pen_status find_neighbors(pen_run *run, const struct request *r)
 {
     pen_neighbor *found;
-    pen_rows rows;
+    pen_view rows;
 
     PEN_TRY(check(run, r));
     PEN_TRY(open_rows(run, r->x, &rows));
@@ -66,7 +66,7 @@ static pen_status find_neighbors(pen_run *run, const struct request *r)
 }
 
 /* Queries, whose origin is that of x, may be farther from it than their squares allow. */
-static pen_status check_reach(pen_run *run, pen_rows *queries, pen_rows *x)
+static pen_status check_reach(pen_run *run, pen_view *queries, pen_view *x)
 {
     const double most_single = 1e15, most = 1e140;
     double *low, *high, largest = 0;
@@ -102,7 +102,7 @@ static pen_status of_one_kind(pen_run *run, const struct request *r, pen_array *
 /* The queries in the units of x; in double if their types differ. */
 static pen_status find_among(pen_run *run, const struct request *r)
 {
-    pen_rows queries, rows;
+    pen_view queries, rows;
     pen_array some, all;
     pen_neighbor *found;
 

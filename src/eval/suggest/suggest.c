@@ -131,7 +131,7 @@ static double draw_of(int64_t d, const double *row)
 }
 
 /* The squared distance of places that count as one. */
-static pen_status find_near(pen_run *run, const pen_rows *rows, double *near2)
+static pen_status find_near(pen_run *run, const pen_view *rows, double *near2)
 {
     double *deviation;
 
@@ -144,7 +144,7 @@ static pen_status find_near(pen_run *run, const pen_rows *rows, double *near2)
 }
 
 /* The weights of places, and the places of labels. */
-static pen_status weigh_places(pen_run *run, const pen_rows *rows, const int32_t *labels,
+static pen_status weigh_places(pen_run *run, const pen_view *rows, const int32_t *labels,
                                struct pool *p)
 {
     int64_t *first;
@@ -172,7 +172,7 @@ static pen_status open_pool(pen_run *run, const pen_model *model, const pen_arra
 {
     pen_data data = { .labels = NULL };
     const int64_t classes = pen_model_class_count(model);
-    pen_rows rows;
+    pen_view rows;
 
     *p = (struct pool){ .n = x->rows,
                         .d = pen_model_dim(model),
@@ -281,7 +281,7 @@ static pen_status suggest(pen_run *run, const pen_model *model, const pen_data *
     struct pool p;
 
     PEN_TRY(pen_check_given(run, model, "model"));
-    PEN_TRY(pen_prepared_take(run, given, &data));
+    PEN_TRY(pen_rows_take(run, given, &data));
     PEN_TRY(pen_check_data(run, &data));
     PEN_TRY(pen_check_given(run, out, "out"));
     PEN_TRY(pen_check_given(run, count, "count"));

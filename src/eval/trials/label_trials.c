@@ -16,7 +16,7 @@ static const struct {
 } schedules[] = { { 6, 3, 2 }, { 20, 4, 2 }, { (double)INFINITY, 3, 1 } };
 
 /* most: folds in which a class can be. */
-static pen_protocol protocol_for(const pen_rows *classes, int64_t most, uint64_t seed)
+static pen_protocol protocol_for(const pen_view *classes, int64_t most, uint64_t seed)
 {
     const double each = (double)classes->labelled / (double)classes->classes;
     int at = 0;
@@ -42,7 +42,7 @@ pen_status pen_label_trials_open(pen_run *run, const pen_data *data, int64_t mos
                                  pen_data *some, pen_trial_set *out)
 {
     const int64_t n = data->x.rows;
-    pen_rows classes = { .n = 0 };
+    pen_view classes = { .n = 0 };
     int64_t *rows, count, folds;
 
     *some = *data;
@@ -51,7 +51,7 @@ pen_status pen_label_trials_open(pen_run *run, const pen_data *data, int64_t mos
         PEN_TRY(pen_data_pick(run, data, count, rows, some));
         PEN_TRY(pen_cache_open(run)); /* these rows end with the call */
     } else if (!pen_run_cache(run)) {
-        PEN_TRY(pen_prepared_share(run, data));
+        PEN_TRY(pen_rows_share(run, data));
     }
     PEN_TRY(pen_rows_label(run, some->labels, some->x.rows, &classes));
     PEN_TRY(pen_rows_group(run, some->groups, &classes));

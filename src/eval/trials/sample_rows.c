@@ -24,7 +24,7 @@ static int has_prepared(const pen_run *run, const pen_data *data)
 
 pen_status pen_data_order(pen_run *run, const pen_data *data, int64_t **order)
 {
-    pen_rows rows;
+    pen_view rows;
 
     PEN_TRY((has_prepared(run, data) ? pen_rows_open_shared
                                      : pen_rows_open)(run, data, 0, PEN_SCALE_STANDARD, &rows));
@@ -116,7 +116,7 @@ static pen_status draw(pen_run *run, uint64_t seed, const uint64_t *digests, con
 
 /* Sets the number of rows taken; `classes` has the labelled ones. */
 static pen_status draw_labelled(pen_run *run, uint64_t seed, const uint64_t *digests,
-                                const pen_rows *classes, int64_t most, char *taken, int64_t *count)
+                                const pen_view *classes, int64_t most, char *taken, int64_t *count)
 {
     const double share = (double)most / (double)pen_max(most, classes->labelled);
 
@@ -176,7 +176,7 @@ pen_status pen_data_sample(pen_run *run, const pen_data *data, int64_t most, uin
 {
     const int64_t n = data->x.rows;
     const uint64_t own = pen_rng_derive(seed, THIN_TAG);
-    pen_rows classes = { .n = 0 };
+    pen_view classes = { .n = 0 };
     int64_t *others, left = 0;
     const uint64_t *digests;
     char *taken;

@@ -35,7 +35,7 @@ static int64_t share_of_class(const pen_label_sample *sample, int64_t size)
 pen_status pen_labels_draw(pen_run *run, const int32_t *labels, int64_t n, const int64_t *order,
                            const pen_label_sample *sample, int32_t *out)
 {
-    pen_rows x = { .n = 0 };
+    pen_view x = { .n = 0 };
     pen_rng rng = { sample->seed };
     int64_t *turn;
     int32_t *kept;
@@ -116,7 +116,7 @@ static pen_status sample_pairs(pen_run *run, const int32_t *labels, int64_t n, c
 {
     const pen_data data = { .labels = labels };
     pen_pair_params how = { .closure = 0 };
-    pen_rows x = { .n = 0 };
+    pen_view x = { .n = 0 };
     pen_pair_set drawn;
 
     PEN_TRY(check_labelled(run, labels, n, text));

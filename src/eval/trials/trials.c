@@ -10,7 +10,7 @@
 /* ---- folds that the caller gives instead of dealt ones ---- */
 
 /* Rows of a group are held out together. */
-static pen_status check_groups(pen_run *run, int64_t r, const pen_rows *x, const int32_t *folds)
+static pen_status check_groups(pen_run *run, int64_t r, const pen_view *x, const int32_t *folds)
 {
     int64_t *first; /* [n] labelled row of the group */
 
@@ -30,10 +30,10 @@ static pen_status check_groups(pen_run *run, int64_t r, const pen_rows *x, const
 }
 
 /* Folds of a run, numbered from 0: -1 for rows without a class. */
-static pen_status number_run(pen_run *run, int64_t r, const pen_rows *x, const int32_t *given,
+static pen_status number_run(pen_run *run, int64_t r, const pen_view *x, const int32_t *given,
                              int32_t *folds, int64_t *count)
 {
-    pen_rows numbers = { .n = 0 };
+    pen_view numbers = { .n = 0 };
     int32_t *number;
     int64_t *labelled;
 
@@ -68,7 +68,7 @@ static pen_status number_run(pen_run *run, int64_t r, const pen_rows *x, const i
 /* folds [runs x x->n]; *count: the number of folds in each run. x: classes and groups.
  * PEN_BAD_ARGUMENT: a number below -1; a run without folds, or with another number of them than the
  * first or protocol->folds; a group in two of them. PEN_NO_LABELS: a fold without labelled rows. */
-static pen_status take_given_folds(pen_run *run, const pen_protocol *protocol, const pen_rows *x,
+static pen_status take_given_folds(pen_run *run, const pen_protocol *protocol, const pen_view *x,
                                    int32_t *folds, int64_t *count)
 {
     const pen_mark_t mark = pen_mark(run);
@@ -88,7 +88,7 @@ enum { SHUFFLE_TAG = 2000, STABILITY_TAG = 3000 };
 static pen_status shuffle_labels(pen_run *run, const pen_trial_set *t, int32_t *labels)
 {
     pen_rng rng = { pen_rng_derive(t->protocol.seed, SHUFFLE_TAG) };
-    pen_rows rows = t->classes;
+    pen_view rows = t->classes;
     int64_t *turn;
     int32_t *from;
 
@@ -102,7 +102,7 @@ static pen_status shuffle_labels(pen_run *run, const pen_trial_set *t, int32_t *
     return PEN_OK;
 }
 
-int pen_trials_possible(const pen_rows *classes)
+int pen_trials_possible(const pen_view *classes)
 {
     int64_t enough = 0;
 
@@ -117,7 +117,7 @@ uint64_t pen_run_seed(uint64_t seed, int64_t run)
 }
 
 /* most: folds in which a class can be. */
-static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_rows *classes,
+static pen_status check_protocol(pen_run *run, const pen_protocol *p, const pen_view *classes,
                                  int64_t most)
 {
     PEN_REQUIRE(run, classes->labelled > 0, PEN_NO_LABELS,

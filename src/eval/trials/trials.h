@@ -23,7 +23,7 @@ typedef struct pen_protocol {
 typedef struct pen_trial_set {
     const pen_data *data;
     pen_protocol protocol;
-    pen_rows classes;        /* only members and starts */
+    pen_view classes;        /* only members and starts */
     const int32_t *labels;   /* [n] of data, or shuffled */
     int32_t *class_of;       /* [n] 0 .. classes - 1, or -1 */
     const int64_t *order;    /* [n] of the rows, for all that is drawn: pen_data_order */
@@ -47,7 +47,7 @@ pen_status pen_trials_open(pen_run *run, const pen_data *data, const pen_protoco
 uint64_t pen_run_seed(uint64_t seed, int64_t run);
 
 /* Two classes of two labelled rows each: one of each can be held out. */
-int pen_trials_possible(const pen_rows *classes);
+int pen_trials_possible(const pen_view *classes);
 
 /* The number of rows in the smallest fit. */
 int64_t pen_trials_fewest_rows(const pen_trial_set *trials);
