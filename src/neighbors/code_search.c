@@ -492,19 +492,18 @@ static pen_status search(pen_run *run, struct search *s, const pen_code_search_t
     return *done ? pen_parallel(run, PEN_SILENT, s->queries->blocks, finish_block, s) : PEN_OK;
 }
 
-/* By few coordinates first, or by all, as where bounds are known: they rule out as much. */
+/* By few coordinates first, or by all. */
 static pen_status search_coded(pen_run *run, struct search *s, const pen_code_search_task *task,
                                int *done)
 {
     const pen_code_search_side *const side = &task->queries;
     const pen_filter_rows rows = { &s->coding, pen_coded_rows(&s->coding, side->x), side->rows,
-                                   side->count };
-    const int must = task->filter == PEN_FILTER_MUST,
-              may = task->filter != PEN_FILTER_MUST_NOT && !task->bound2;
+                                   side->count, task->bound2 };
+    const int must = task->filter == PEN_FILTER_MUST, may = task->filter != PEN_FILTER_MUST_NOT;
 
     *done = 0;
     if (are_equal(side, &task->candidates) && (must || may))
-        PEN_TRY(pen_filter_search(run, &rows, task->k, task->bound2, must, s->found, done));
+        PEN_TRY(pen_filter_search(run, &rows, task->k, must, s->found, done));
     return *done ? PEN_OK : search(run, s, task, done);
 }
 

@@ -39,6 +39,7 @@ typedef struct pen_filter_rows {
     const pen_view *x;
     const int64_t *rows;
     int64_t count;
+    const double *bound2; /* as in pen_code_search_task; or NULL */
 } pen_filter_rows;
 
 /* Some rows and their principal axes. */
@@ -114,8 +115,8 @@ pen_tile_walk pen_filter_walk(pen_run *run, const pen_filter_table *t, const voi
 /* Lowers bound2 [n], by place, to a distance within which k rows are. */
 pen_status pen_filter_start(pen_run *run, const pen_filter_table *t, int64_t k, double *bound2);
 
-/* As pen_code_search, of whose task this is a part: bound2 [count] or NULL. must: see above. */
-pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t k,
-                             const double *bound2, int must, pen_neighbor *found, int *done);
+/* As pen_code_search, of whose task this is a part. must: see above. */
+pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t k, int must,
+                             pen_neighbor *found, int *done);
 
 #endif

@@ -100,9 +100,11 @@ static pen_status estimate_passing(pen_run *run, const pen_filter_sample *s, dou
 /* ---- costs ---- */
 
 /* Of a pair by full products, of a distance, and of a row before the search. */
-static double cost_of_products(const pen_coding *c)
+static double cost_of_products(const pen_filter_rows *rows)
 {
-    return (double)c->depth * c->tiles->cost + (c->whole ? COMPARE : BOUNDS);
+    const pen_coding *const c = rows->coding;
+
+    return (double)c->depth * c->tiles->cost + (c->whole || rows->bound2 ? COMPARE : BOUNDS);
 }
 
 static double cost_of_distance(const pen_coding *c)
@@ -122,7 +124,7 @@ static int64_t depth_of(const pen_coding *c, int64_t m)
 
 int64_t pen_filter_axes(const pen_filter_rows *rows, int64_t sample, double each)
 {
-    const double n = (double)rows->count, all = n * n / 2 * cost_of_products(rows->coding);
+    const double n = (double)rows->count, all = n * n / 2 * cost_of_products(rows);
     const int64_t most = pen_min(pen_min(MOST_AXES, rows->coding->d), sample / 4);
     const double estimate = QUERIES * (double)sample; /* a nanosecond for each axis and pair */
     const double axes = all < LEAST ? 0 : SHARE * all / (each + estimate);
@@ -134,7 +136,7 @@ pen_status pen_filter_choose(pen_run *run, const pen_filter_sample *s, int64_t k
                              pen_filter_basis *out)
 {
     const pen_coding *const c = s->of->coding;
-    const double all = cost_of_products(c), distance = cost_of_distance(c);
+    const double all = cost_of_products(s->of), distance = cost_of_distance(c);
     double shares[MOST_AXES / PEN_FILTER_STEP], least = all / GAIN;
 
     out->m = 0;

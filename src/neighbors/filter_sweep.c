@@ -164,8 +164,8 @@ static pen_status search(pen_run *run, struct sweep *s, const double *bound2, do
     return *done ? pen_parallel(run, PEN_SILENT, t->blocks, finish_block, s) : PEN_OK;
 }
 
-pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t k,
-                             const double *bound2, int must, pen_neighbor *found, int *done)
+pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t k, int must,
+                             pen_neighbor *found, int *done)
 {
     pen_filter_basis basis;
     pen_filter_table table;
@@ -177,7 +177,7 @@ pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t 
     if (basis.m > 0) {
         PEN_TRY(pen_filter_table_open(run, rows, &basis, &table));
         if (table.scale > 0) /* else all rows are equal */
-            PEN_TRY(search(run, &s, bound2, basis.most, done));
+            PEN_TRY(search(run, &s, rows->bound2, basis.most, done));
     }
     pen_release(run, mark);
     return PEN_OK;

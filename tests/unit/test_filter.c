@@ -217,7 +217,7 @@ static int64_t axes_of(enum kind kind, int64_t n)
 
     assert_int_equal(pen_coding_open(s.run, &s.rows, NULL, &coding, &suits), PEN_OK);
     assert_true(suits && !coding.whole);
-    const pen_filter_rows rows = { &coding, &s.rows, NULL, n };
+    const pen_filter_rows rows = { &coding, &s.rows, NULL, n, NULL };
     assert_int_equal(pen_filter_basis_open(s.run, &rows, 10, 0, &basis), PEN_OK);
     CHECK(basis.m == 0 || basis.most > 0, "most %g", basis.most);
     const int64_t m = basis.m;
