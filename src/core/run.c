@@ -209,6 +209,8 @@ void pen_run_close(pen_run *run)
 
 void pen_run_share(pen_run *run, struct pen_cache *cache, void (*drop)(struct pen_cache *))
 {
+    if (run->drop_cache)
+        run->drop_cache(run->cache);
     run->cache = cache;
     run->drop_cache = drop;
 }

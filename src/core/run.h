@@ -91,7 +91,7 @@ pen_status pen_error_set(pen_error *err, pen_status code, const char *format, ..
 int pen_default_threads(void);
 
 /* The cache this call shares with others (core/cache.h), or NULL. drop: frees it when this call
- * ends; NULL: it is that of another call. */
+ * ends, or shares another; NULL: it is that of another call. */
 struct pen_cache;
 void pen_run_share(pen_run *run, struct pen_cache *cache, void (*drop)(struct pen_cache *));
 struct pen_cache *pen_run_cache(const pen_run *run);

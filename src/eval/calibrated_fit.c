@@ -11,7 +11,9 @@
 #include "eval/typical_fit.h"
 #include "model/classifier_fit.h"
 #include "model/model.h"
+#include "model/spec.h"
 #include "problem/prepared_rows.h"
+#include "solve/choose_beta.h"
 
 /* Of rows that are not in the fit, and of those that are: class scores of these know the neighbors
  * of a row, and are surer. */
@@ -56,27 +58,41 @@ static int is_small(const pen_spec *spec, const pen_data *data)
            && pen_times(pen_min(data->x.rows, most), data->x.cols) <= MOST_VALUES;
 }
 
-static pen_status find_temperatures(pen_run *run, const pen_spec *given, const pen_data *data,
+/* The method with the beta that the fit chose, where it chose one: trials that choose their own cost
+ * as many eigenproblems again, each. */
+static pen_status settle(pen_run *run, const pen_spec *given, const pen_model *model,
+                         pen_spec **out)
+{
+    double beta, chosen;
+
+    PEN_TRY(pen_spec_copy(given, out, pen_run_error(run)));
+    if (pen_spec_number(given, "beta", &beta, NULL) != PEN_OK || beta != PEN_BETA_AUTO
+        || !pen_model_value(model, "info.beta", &chosen, NULL))
+        return PEN_OK;
+    return pen_spec_set_number(*out, "beta", chosen, pen_run_error(run));
+}
+
+/* spec: whose classifier becomes that of the model. */
+static pen_status find_temperatures(pen_run *run, pen_spec *spec, const pen_data *data,
                                     double temperatures[KINDS])
 {
     pen_data own = *data;
-    pen_spec spec = *given;
     pen_view classes = { .n = data->x.rows };
     int64_t most, runs = 1;
     pen_predictions sums[KINDS];
 
-    spec.common.classifier.kind = pen_classifier_of(given);
+    spec->common.classifier.kind = pen_classifier_of(spec);
     own.graph = NULL;
     PEN_TRY(pen_rows_label(run, own.labels, own.x.rows, &classes));
     PEN_TRY(pen_rows_group(run, own.groups, &classes));
     PEN_TRY(pen_folds_most(run, &classes, &most));
     for (int kind = 0; kind < KINDS; kind++)
         pen_predictions_open(classes.classes, &sums[kind]);
-    if (most >= PEN_LEAST_LABELS && is_small(given, data))
-        PEN_TRY(try_all(run, &own, &spec, sums, &runs));
+    if (most >= PEN_LEAST_LABELS && is_small(spec, data))
+        PEN_TRY(try_all(run, &own, spec, sums, &runs));
     for (int kind = 0; kind < KINDS; kind++)
         temperatures[kind] = pen_predictions_temperature(
-            &sums[kind], runs, pen_usual_temperature(spec.common.classifier.kind));
+            &sums[kind], runs, pen_usual_temperature(spec->common.classifier.kind));
     return PEN_OK;
 }
 
@@ -87,11 +103,16 @@ static pen_status calibrate(pen_run *run, const pen_spec *spec, const pen_data *
     const int of_scores = pen_classifier_of(spec) == PEN_CLASSIFIER_SCORES && model->propagated,
               predicts = pen_model_classifier(model) != NULL;
     double temperatures[KINDS];
+    pen_spec *settled = NULL;
 
     if (spec->common.classifier.temperature >= 0 || model->class_count < 2
         || !(predicts || of_scores))
         return PEN_OK;
-    PEN_TRY(find_temperatures(run, spec, data, temperatures));
+    pen_status status = settle(run, spec, model, &settled);
+    if (status == PEN_OK)
+        status = find_temperatures(run, settled, data, temperatures);
+    pen_spec_free(settled);
+    PEN_TRY(status);
     if (of_scores)
         pen_model_temper(model->class_count, temperatures[FITTED], model);
     if (predicts)
@@ -107,6 +128,8 @@ pen_status pen_calibrated_fit(pen_run *run, const pen_spec *spec, const pen_data
     if (data->rows || (tried && data->x.rows <= pen_label_trials_rows(1, data->x.cols)))
         PEN_TRY(pen_rows_share(run, data));
     PEN_TRY(pen_model_fit(pen_run_cache(run), spec, data, control, out, pen_run_error(run)));
-    PEN_TRY(pen_typical_learn(run, spec, data, control, *out));
-    return calibrate(run, spec, data, *out);
+    PEN_TRY(calibrate(run, spec, data, *out));
+    if (data->rows) /* and no longer what trials found out about a part of them */
+        PEN_TRY(pen_rows_share(run, data));
+    return pen_typical_learn(run, spec, data, control, *out);
 }

@@ -62,7 +62,12 @@ TEST(temperatures_are_the_best_of_trials)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         pen_model *const model = fitted(rows[r].text, "auto", labels);
         pen_model *const plain = fitted(rows[r].text, "none", labels);
-        const double T = by_hand(rows[r].text, labels, 0, rows[r].usual);
+        double beta; /* the one that the fit chose */
+        char text[64];
+        snprintf(text, sizeof text, "%s", rows[r].text);
+        if (pen_model_value(model, "info.beta", &beta, NULL))
+            snprintf(text, sizeof text, "%s beta=%g", rows[r].text, beta);
+        const double T = by_hand(text, labels, 0, rows[r].usual);
         CHECK(fabs(log(model->temperature / T)) < 1e-12, "%s: T %g, by hand %g", rows[r].text,
               model->temperature, T);
         assert_true(plain->temperature == 0);
