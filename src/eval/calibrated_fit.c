@@ -58,8 +58,8 @@ static int is_small(const pen_spec *spec, const pen_data *data)
            && pen_times(pen_min(data->x.rows, most), data->x.cols) <= MOST_VALUES;
 }
 
-/* The method with the beta that the fit chose, where it chose one: trials that choose their own cost
- * as many eigenproblems again, each. */
+/* The method with the beta that the fit chose, where it chose one: each trial that chooses its own
+ * solves as many eigenproblems again. */
 static pen_status settle(pen_run *run, const pen_spec *given, const pen_model *model,
                          pen_spec **out)
 {
