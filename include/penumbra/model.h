@@ -155,7 +155,7 @@ typedef struct pen_sparse {
  * of two labels (but with `pair_weights` agreement, for pairs of which some are wrong). */
 typedef struct pen_data {
     pen_array x;
-    /* prepared rows, or NULL; x is all 0 then, or the array that they are of */
+    /* prepared rows, or NULL; x is all 0 then, or their array. Not for statistics */
     struct pen_rows *rows;
     /* [x.rows] or NULL: no labels. PEN_UNLABELLED, or any other integer as the name of a class */
     const int32_t *labels;
@@ -204,11 +204,11 @@ typedef struct pen_control {
 } pen_control;
 
 /* Prepared rows keep what calls find out about them and labels have no part in (statistics,
- * principal components, nearest rows, graphs, scatters) for the next call that needs it. A fit of
- * them gives the same bits as one of the rows. Several calls may use them at the same time. They
- * grow: every `neighbors`, `scale` or kernel that is tried leaves its own. The values of x must
- * stay where they are, unchanged, until pen_rows_free (NULL is fine). Nothing is computed yet.
- * PEN_BAD_ARGUMENT, PEN_BAD_DATA: x, as in pen_fit. */
+ * components, nearest rows, graphs, scatters) for the next call that needs it. A fit of them gives
+ * the same bits as one of the rows. Several calls may use them at the same time, but not a progress
+ * function within such a call. They grow: each scale, pca, kernel, number of neighbors and set of
+ * row steps that is tried leaves its own. What x points to must stay, unchanged, until
+ * pen_rows_free (NULL is fine). PEN_BAD_ARGUMENT, PEN_BAD_DATA: x, as in pen_fit. */
 typedef struct pen_rows pen_rows;
 pen_status pen_rows_new(const pen_array *x, const pen_control *control, pen_rows **out,
                         pen_error *err);

@@ -6,12 +6,18 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct entry {
     struct entry *next;
     pen_cache_key key;
     pen_kept kept; /* value NULL: a call is computing it */
+    pen_cut cut;
 };
+
+enum { BOUNDARY = 64 };
+
+enum { WAIT_NANOSECONDS = 50000000 }; /* between looks at whether the caller stops the call */
 
 struct pen_cache {
     struct entry *first;
@@ -35,7 +41,7 @@ void pen_cache_free(pen_cache *cache)
     while (cache && cache->first) {
         struct entry *const entry = cache->first;
         cache->first = entry->next;
-        free(entry->kept.value);
+        free(entry->kept.memory);
         free(entry);
     }
     if (!cache)
@@ -79,7 +85,7 @@ pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen
 /* Each array is aligned as the block is. */
 static int64_t room(int64_t bytes)
 {
-    return pen_times(pen_plus(bytes, 63) / 64, 64);
+    return pen_times(pen_plus(bytes, BOUNDARY - 1) / BOUNDARY, BOUNDARY);
 }
 
 static const void *pointer_in(const void *object, const pen_cache_part *part)
@@ -98,8 +104,12 @@ pen_status pen_cache_pack(pen_run *run, const void *object, int64_t size, int co
 
     for (int i = 0; i < count; i++)
         all = pen_plus(all, pointer_in(object, &arrays[i]) ? room(arrays[i].bytes) : 0);
+    all = pen_plus(all, BOUNDARY);
     PEN_TRY(PEN_KEEP(run, next, all));
-    *out = (pen_kept){ memcpy(next, object, (size_t)size), all };
+    out->memory = next;
+    out->bytes = all;
+    next += (BOUNDARY - (uintptr_t)next % BOUNDARY) % BOUNDARY;
+    out->value = memcpy(next, object, (size_t)size);
     next += room(size);
     for (int i = 0; i < count; i++) {
         const void *const from = pointer_in(object, &arrays[i]);
@@ -117,7 +127,7 @@ pen_status pen_cache_copy(pen_run *run, const void *array, int64_t bytes, pen_ke
     char *copy;
 
     PEN_TRY(PEN_KEEP(run, copy, bytes));
-    *out = (pen_kept){ memcpy(copy, array, (size_t)bytes), bytes };
+    *out = (pen_kept){ memcpy(copy, array, (size_t)bytes), copy, bytes };
     return PEN_OK;
 }
 
@@ -131,29 +141,46 @@ void pen_cache_unlock(pen_cache *cache)
     pthread_mutex_unlock(&cache->lock);
 }
 
-/* The entry of a key: one that is not being computed, or a new one, which is. NULL: out of
- * memory. */
-static struct entry *claim(pen_cache *cache, const pen_cache_key *key)
+static struct entry *find(const pen_cache *cache, const pen_cache_key *key)
 {
-    struct entry *entry;
+    struct entry *entry = cache->first;
 
-    for (;;) {
-        for (entry = cache->first; entry && memcmp(&entry->key, key, sizeof *key) != 0;
-             entry = entry->next)
-            continue;
-        if (!entry || entry->kept.value)
-            break;
-        pthread_cond_wait(&cache->changed, &cache->lock);
-    }
-    if (entry)
-        return entry;
-    entry = calloc(1, sizeof *entry);
-    if (!entry)
-        return NULL;
-    entry->key = *key;
-    entry->next = cache->first;
-    cache->first = entry;
+    while (entry && memcmp(&entry->key, key, sizeof *key) != 0)
+        entry = entry->next;
     return entry;
+}
+
+/* Until another call has computed an entry, or for a moment. Without the lock the caller may stop
+ * the call. */
+static pen_status wait_a_moment(pen_run *run, pen_cache *cache)
+{
+    struct timespec end;
+
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += WAIT_NANOSECONDS;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&cache->changed, &cache->lock, &end);
+    pthread_mutex_unlock(&cache->lock);
+    const pen_status status = pen_poll(run);
+    pthread_mutex_lock(&cache->lock);
+    return status;
+}
+
+/* *out: the entry of a key: one that is not being computed, or a new one, which is. */
+static pen_status claim(pen_run *run, pen_cache *cache, const pen_cache_key *key,
+                        struct entry **out)
+{
+    while ((*out = find(cache, key)) && !(*out)->kept.value)
+        PEN_TRY(wait_a_moment(run, cache));
+    if (*out)
+        return PEN_OK;
+    *out = calloc(1, sizeof **out);
+    PEN_REQUIRE(run, *out, PEN_NO_MEMORY, "out of memory");
+    (*out)->key = *key;
+    (*out)->next = cache->first;
+    cache->first = *out;
+    return PEN_OK;
 }
 
 static void forget(pen_cache *cache, struct entry *entry)
@@ -166,29 +193,41 @@ static void forget(pen_cache *cache, struct entry *entry)
     free(entry);
 }
 
+/* Computes a claimed entry, without the lock. */
+static pen_status compute(pen_run *run, pen_cache *cache, struct entry *entry, pen_make_fn make,
+                          void *context)
+{
+    const pen_cut before = pen_cut_take(run);
+    pen_kept made = { .value = NULL };
+
+    pthread_mutex_unlock(&cache->lock);
+    const pen_status status = make(run, context, &made);
+    pthread_mutex_lock(&cache->lock);
+    entry->cut = pen_cut_take(run);
+    entry->kept = made;
+    pen_note_cut(run, before.rank, before.tolerance);
+    if (status != PEN_OK) {
+        pen_note_cut(run, entry->cut.rank, entry->cut.tolerance);
+        forget(cache, entry);
+    }
+    pthread_cond_broadcast(&cache->changed);
+    return status;
+}
+
 pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn make, void *context,
                          const void **value)
 {
     pen_cache *const cache = pen_run_cache(run);
-    pen_kept made = { .value = NULL };
-    pen_status status = PEN_OK;
+    struct entry *entry;
 
     pthread_mutex_lock(&cache->lock);
-    struct entry *const entry = claim(cache, key);
-    if (entry && !entry->kept.value) {
-        pthread_mutex_unlock(&cache->lock);
-        status = make(run, context, &made);
-        pthread_mutex_lock(&cache->lock);
-        entry->kept = made;
-        if (status != PEN_OK)
-            forget(cache, entry);
-        else
-            *value = made.value;
-        pthread_cond_broadcast(&cache->changed);
-    } else if (entry) {
+    pen_status status = claim(run, cache, key, &entry);
+    if (status == PEN_OK && !entry->kept.value)
+        status = compute(run, cache, entry, make, context);
+    if (status == PEN_OK) {
         *value = entry->kept.value;
+        pen_note_cut(run, entry->cut.rank, entry->cut.tolerance);
     }
     pthread_mutex_unlock(&cache->lock);
-    PEN_REQUIRE(run, entry, PEN_NO_MEMORY, "out of memory");
     return status;
 }

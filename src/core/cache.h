@@ -34,6 +34,7 @@ typedef struct pen_cache_key {
     } kernel;
     double pca;
     int64_t pca_most, pca_unit, graded;
+    int64_t sourced; /* 1: coordinates whose distances are those of the rows themselves */
     struct {
         int64_t log1p, idf, snv, derivative, select;
         double total;
@@ -66,9 +67,9 @@ enum {
 /* A key of rows x and a kind of result, in scratch memory; nothing else is set. */
 pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen_cache_key **out);
 
-/* A value in memory from pen_keep, and its size. */
+/* A value, the memory from pen_keep that it lies in, and the size of that. */
 typedef struct pen_kept {
-    void *value;
+    void *value, *memory;
     int64_t bytes;
 } pen_kept;
 
@@ -82,7 +83,8 @@ typedef struct pen_cache_part {
 } pen_cache_part;
 
 /* What such a function makes of an object [size] in scratch memory: a copy with its arrays [count],
- * in one block, whose pointers are those to the copies. NULL stays. */
+ * in one block, whose pointers are those to the copies, each on a boundary of 64 bytes as in
+ * scratch memory, on which rounding in BLAS kernels may depend. NULL stays. */
 pen_status pen_cache_pack(pen_run *run, const void *object, int64_t size, int count,
                           const pen_cache_part *arrays, pen_kept *out);
 
@@ -94,7 +96,8 @@ void pen_cache_lock(pen_cache *cache);
 void pen_cache_unlock(pen_cache *cache);
 
 /* The value stored under a key in the cache of the run, computed if there is none yet; in computing
- * it others may be asked for. Failures are not stored. */
+ * it others may be asked for. Failures are not stored; a cut that was noted (pen_note_cut) is noted
+ * again for each call. PEN_CANCELLED: while another call was computing it. */
 pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn make, void *context,
                          const void **value);
 

@@ -218,7 +218,7 @@ static pen_status keep_extremes(pen_run *run, void *context, pen_kept *out)
     double *both;
 
     PEN_TRY(PEN_KEEP(run, both, pen_times(2, x->d)));
-    *out = (pen_kept){ both, 16 * x->d };
+    *out = (pen_kept){ both, both, 16 * x->d };
     const pen_status status =
         statistics_pass(run, x, statistics_of_block, x->mean, 1, both, both + x->d);
     if (status != PEN_OK)

@@ -319,13 +319,20 @@ const pen_remark *pen_note_at(const pen_run *run, int index)
 
 void pen_note_cut(pen_run *run, int64_t rank, double tolerance)
 {
-    if (run->cut.tolerance == 0 || rank < run->cut.rank)
+    if (tolerance > 0 && (run->cut.tolerance == 0 || rank < run->cut.rank))
         run->cut = (pen_cut){ rank, tolerance };
 }
 
 pen_cut pen_cut_noted(const pen_run *run)
 {
     return run->cut;
+}
+
+pen_cut pen_cut_take(pen_run *run)
+{
+    const pen_cut cut = run->cut;
+    run->cut = (pen_cut){ .tolerance = 0 };
+    return cut;
 }
 
 /* The trace of that name, a new one, or the last one if all are taken. */

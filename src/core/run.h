@@ -148,6 +148,7 @@ typedef struct pen_cut {
 } pen_cut;
 void pen_note_cut(pen_run *run, int64_t rank, double tolerance);
 pen_cut pen_cut_noted(const pen_run *run);
+pen_cut pen_cut_take(pen_run *run); /* which is noted no longer */
 
 /* A named list that grows value by value, such as the objective of an iteration. A run holds a few
  * of them. pen_trace_restart empties one. */

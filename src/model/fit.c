@@ -65,7 +65,6 @@ static int is_mapped(const struct fitted *f)
 /* A reduction with the coordinates of all rows. */
 struct kept_reduction {
     pen_reduction reduction;
-    pen_cut cut;
     const double *y;        /* [n x q] */
     const double *rounding; /* [q] */
 };
@@ -88,7 +87,6 @@ static pen_status make_reduction(pen_run *run, void *context, pen_kept *out)
     pen_view reduced;
 
     PEN_TRY(pen_rows_components(run, r->rows, &r->asked, &made.reduction, &reduced));
-    made.cut = pen_cut_noted(run);
     made.y = reduced.values.values;
     made.rounding = reduced.rounding;
     const int64_t column = 8 * r->rows->n, q = made.reduction.q;
@@ -139,14 +137,9 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     PEN_TRY(pen_cache_get(run, key, make_reduction, &r, &value));
     const struct kept_reduction *const kept = value;
     f->reduction = kept->reduction;
-    double **const columns = f->reduction.V ? &f->reduction.V : &f->reduction.A, *aligned;
-    const int64_t size = (f->reduction.V ? r.rows->d : r.rows->n) * f->reduction.q;
-    PEN_TRY(PEN_NEW(run, aligned, size));
-    *columns = memcpy(aligned, *columns, (size_t)size * sizeof *aligned);
-    if (kept->cut.tolerance > 0)
-        pen_note_cut(run, kept->cut.rank, kept->cut.tolerance);
     PEN_TRY(pen_rows_replace(run, &f->problem.rows, kept->y, kept->reduction.q, kept->rounding,
                              &reduced->rows));
+    key->sourced = common->pca == 0;
     reduced->rows.key = key;
     return PEN_OK;
 }

@@ -150,18 +150,19 @@ static pen_status keep_map(pen_run *run, void *context, pen_kept *out)
 }
 
 /* What tells the coordinates of the same rows apart. */
-static void name_map(const pen_common *common, pen_cache_key *key)
+static void name_map(const pen_common *common, int64_t n, pen_cache_key *key)
 {
     const pen_kernel_params *const p = &common->kernel;
+    const int64_t m = pen_kernel_fit_landmarks(p, n);
 
     key->normalize = common->row.l2;
     key->scale = common->scale;
     key->kernel.kind = (int64_t)p->kind;
     key->kernel.gamma = p->gamma;
     key->kernel.degree = p->degree;
-    key->kernel.landmarks = p->landmarks;
+    key->kernel.landmarks = m;
     key->kernel.choice = (int64_t)p->choice;
-    key->kernel.seed = common->seed;
+    key->kernel.seed = m < n || p->gamma < 0 ? common->seed : 0;
 }
 
 static pen_status share_map(pen_run *run, const pen_common *common, pen_kernel_fit *f)
@@ -171,7 +172,7 @@ static pen_status share_map(pen_run *run, const pen_common *common, pen_kernel_f
     const void *value;
 
     PEN_TRY(pen_cache_key_new(run, &f->x.values, PEN_CACHE_KERNEL, &key));
-    name_map(common, key);
+    name_map(common, f->x.n, key);
     PEN_TRY(pen_cache_get(run, key, keep_map, &making, &value));
     const pen_kernel_fit *const kept = value;
     f->map = kept->map;

@@ -38,7 +38,7 @@ static pen_status make_neighbors(pen_run *run, void *context, pen_kept *out)
     pen_neighbor *found;
 
     PEN_TRY(PEN_KEEP(run, found, pen_times(s->x->n, s->k)));
-    *out = (pen_kept){ found, s->x->n * s->k * (int64_t)sizeof *found };
+    *out = (pen_kept){ found, found, s->x->n * s->k * (int64_t)sizeof *found };
     const pen_status status = search(run, s->x, s->k, found);
     if (status != PEN_OK)
         free(found);
@@ -188,7 +188,7 @@ static pen_status keep_reach(pen_run *run, void *context, pen_kept *out)
     PEN_TRY(PEN_KEEP(run, reach2, x->n));
     for (int64_t i = 0; i < x->n; i++)
         reach2[i] = -1;
-    *out = (pen_kept){ reach2, 8 * x->n };
+    *out = (pen_kept){ reach2, reach2, 8 * x->n };
     return PEN_OK;
 }
 

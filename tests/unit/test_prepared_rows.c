@@ -1,6 +1,7 @@
 /* test_prepared_rows.c - fits of rows that keep what does not depend on labels: the bytes of fits
  * of the rows (test_same_bits.c has every method), whatever was fitted before and at the same
  * time. */
+#include "core/cache.h"
 #include "kit/check_fit.h"
 
 #include <pthread.h>
@@ -40,9 +41,9 @@ static int set_up(void **state)
 }
 GROUP(set_up, NULL);
 
-static pen_rows *prepare(void)
+static pen_rows *prepare(const sample *s)
 {
-    const pen_data data = sample_data(&rows);
+    const pen_data data = sample_data(s);
     pen_rows *made = NULL;
     pen_error err;
 
@@ -50,9 +51,10 @@ static pen_rows *prepare(void)
     return made;
 }
 
-static pen_model *fit(const char *text, const int32_t *labels, pen_rows *prepared)
+static pen_model *fit_of(const char *text, const sample *s, const int32_t *labels,
+                         pen_rows *prepared)
 {
-    const pen_data data = { .x = prepared ? (pen_array){ .rows = 0 } : sample_data(&rows).x,
+    const pen_data data = { .x = prepared ? (pen_array){ .rows = 0 } : sample_data(s).x,
                             .labels = labels,
                             .rows = prepared };
     pen_model *model = NULL;
@@ -62,17 +64,30 @@ static pen_model *fit(const char *text, const int32_t *labels, pen_rows *prepare
     return keep_model(model);
 }
 
-static void check_fit_of(const char *text, const int32_t *labels, pen_rows *prepared)
+static pen_model *fit(const char *text, const int32_t *labels, pen_rows *prepared)
 {
-    pen_model *const cold = fit(text, labels, NULL), *const again = fit(text, labels, prepared);
+    return fit_of(text, &rows, labels, prepared);
+}
+
+static void check_of(const char *text, const sample *s, const int32_t *labels, pen_rows *prepared)
+{
+    pen_model *const cold = fit_of(text, s, labels, NULL), *const again =
+                                                               fit_of(text, s, labels, prepared);
+    const char *const info[] = { pen_model_info(cold), pen_model_info(again) };
 
     check_same_bits(again, cold, text);
+    CHECK(strcmp(info[0], info[1]) == 0, "%s: %s\n%s", text, info[0], info[1]);
+}
+
+static void check_fit_of(const char *text, const int32_t *labels, pen_rows *prepared)
+{
+    check_of(text, &rows, labels, prepared);
 }
 
 /* One after the other, with other labels in between. */
 TEST(bytes_of_fits_of_the_rows)
 {
-    pen_rows *const prepared = prepare();
+    pen_rows *const prepared = prepare(&rows);
 
     for (int64_t t = 0; t < COUNT_OF(texts); t++) {
         check_fit_of(texts[t], fewer, prepared);
@@ -82,10 +97,40 @@ TEST(bytes_of_fits_of_the_rows)
     pen_rows_free(prepared);
 }
 
+/* Components as asked for, and those that stand for rows of more columns: the distances of the
+ * former are their own. */
+TEST(components_of_two_kinds)
+{
+    pen_rng rng = check_rng(4402);
+    const sample wide = sample_random(&rng, 40, 70, CLASSES, 12);
+    pen_rows *const prepared = prepare(&wide);
+
+    check_of("fme pca=rank", &wide, wide.y, prepared);
+    check_of("fme", &wide, wide.y, prepared);
+    check_of("fme pca=rank", &wide, wide.y, prepared);
+    pen_rows_free(prepared);
+}
+
+/* What a call says of columns that are lost is said again. */
+TEST(warnings)
+{
+    static const char *const lost[] = { "fme", "soda", "clpp" };
+    pen_rng rng = check_rng(4403);
+    sample s = sample_random(&rng, 60, 5, CLASSES, 20);
+    pen_rows *prepared;
+
+    for (int64_t i = 0; i < s.n; i++)
+        s.x[i * s.d] *= 1e9;
+    prepared = prepare(&s);
+    for (int64_t i = 0; i < 2 * COUNT_OF(lost); i++)
+        check_of(lost[i / 2], &s, s.y, prepared);
+    pen_rows_free(prepared);
+}
+
 /* A fit that was made before takes no more memory, and the rows do not keep what has labels. */
 TEST(memory)
 {
-    pen_rows *const prepared = prepare();
+    pen_rows *const prepared = prepare(&rows);
     const size_t empty = pen_rows_memory(prepared);
 
     fit("sda", fewer, prepared);
@@ -114,7 +159,7 @@ static void *fit_several(void *context)
 /* Calls at the same time wait for what another computes. */
 TEST(several_calls)
 {
-    pen_rows *const prepared = prepare();
+    pen_rows *const prepared = prepare(&rows);
     struct fitting all[4];
     pthread_t threads[4];
 
@@ -129,10 +174,87 @@ TEST(several_calls)
     pen_rows_free(prepared);
 }
 
+/* ---- a call that waits for another ---- */
+
+static int computing; /* under the lock of the cache */
+
+/* A pen_make_fn that takes until the other call has ended. */
+static pen_status make_slowly(pen_run *run, void *context, pen_kept *out)
+{
+    pen_cache *const cache = pen_run_cache(run);
+    int now = 1;
+
+    pen_cache_lock(cache);
+    computing = 1;
+    pen_cache_unlock(cache);
+    while (now) {
+        pen_cache_lock(cache);
+        now = computing;
+        pen_cache_unlock(cache);
+    }
+    return pen_cache_copy(run, context, 1, out);
+}
+
+static pen_status get(pen_cache *cache, const pen_control *control, pen_error *err)
+{
+    const double value = 0;
+    const pen_array x = pen_dense(&value, PEN_F64, 1, 1, 1);
+    char byte = 7;
+    const void *found;
+    pen_cache_key *key;
+    pen_run *run;
+
+    PEN_TRY(pen_run_open(control, err, &run));
+    pen_run_share(run, cache, NULL);
+    pen_progress(run, "before", 0, 1);
+    CHECK_OK(pen_cache_key_new(run, &x, 0, &key), err);
+    key->values = NULL; /* the same in both calls */
+    const pen_status status = pen_cache_get(run, key, make_slowly, &byte, &found);
+    CHECK(status != PEN_OK || *(const char *)found == byte, "another value");
+    pen_run_close(run);
+    return status;
+}
+
+static void *get_slowly(void *cache)
+{
+    pen_error err;
+
+    CHECK_OK(get(cache, NULL, &err), &err);
+    return NULL;
+}
+
+static int stop_after_first(void *user, const char *phase, int64_t done, int64_t total)
+{
+    (void)phase, (void)done, (void)total;
+    return (*(int *)user)++ > 0;
+}
+
+TEST(stopped_while_waiting)
+{
+    pen_cache *const cache = pen_cache_new();
+    pthread_t thread;
+    int reports = 0, begun = 0;
+    const pen_control control = { .progress = stop_after_first, .user = &reports };
+    pen_error err;
+
+    CHECK(pthread_create(&thread, NULL, get_slowly, cache) == 0, "no thread");
+    while (!begun) {
+        pen_cache_lock(cache);
+        begun = computing;
+        pen_cache_unlock(cache);
+    }
+    CHECK(get(cache, &control, &err) == PEN_CANCELLED, "not stopped");
+    pen_cache_lock(cache);
+    computing = 0;
+    pen_cache_unlock(cache);
+    pthread_join(thread, NULL);
+    pen_cache_free(cache);
+}
+
 /* A fit that is stopped leaves nothing half made. */
 TEST(stopped)
 {
-    pen_rows *const prepared = prepare();
+    pen_rows *const prepared = prepare(&rows);
     const pen_data data = { .labels = rows.y, .rows = prepared };
     pen_spec *const spec = spec_of("sda");
     pen_error err;
@@ -153,7 +275,7 @@ TEST(stopped)
 
 TEST(comparison_and_suggestions)
 {
-    pen_rows *const prepared = prepare();
+    pen_rows *const prepared = prepare(&rows);
     const pen_data cold = sample_data(&rows), data = { .labels = rows.y, .rows = prepared };
     pen_spec *specs[] = { spec_of("fda"), spec_of("sda") };
     const pen_trials trials = { .folds = 3, .runs = 1 };
@@ -181,7 +303,7 @@ TEST(comparison_and_suggestions)
 
 TEST(refused)
 {
-    pen_rows *const prepared = prepare(), *made = NULL;
+    pen_rows *const prepared = prepare(&rows), *made = NULL;
     const pen_data given = sample_data(&rows);
     pen_data data = { .x = given.x, .labels = rows.y, .rows = prepared };
     pen_array none = { .rows = 0 };

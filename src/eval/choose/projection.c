@@ -61,8 +61,6 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_r
 {
     const int64_t size = pen_min(data->x.rows, data->x.cols);
     const int64_t most = size > LARGE ? size / 50 : pen_min(size, MOST_COMPONENTS);
-    /* which has all components */
-    struct pen_cache *const cache = size > LARGE ? NULL : pen_run_cache(run);
     pen_spec *spec;
 
     PEN_TRY(pen_spec_new("pca", &spec, pen_run_error(run)));
@@ -70,7 +68,8 @@ static pen_status fit_components(pen_run *run, const pen_data *data, const pen_r
     spec->common.allow_fewer = 1;
     spec->common.classifier.kind = PEN_CLASSIFIER_NONE;
     spec->common.row = *steps;
-    const pen_status status = pen_model_fit(cache, spec, data, control, out, pen_run_error(run));
+    const pen_status status =
+        pen_model_fit(pen_run_cache(run), spec, data, control, out, pen_run_error(run));
     pen_spec_free(spec);
     return status;
 }
