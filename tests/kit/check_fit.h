@@ -10,6 +10,7 @@
 #include "kit/options.h"
 #include "kit/coordinates.h"
 #include "kit/dense.h"
+#include "kit/text_list.h"
 
 /* ---- rows ---- */
 

@@ -497,10 +497,10 @@ void check_like_oracle(const char *text, const sample *s, double tolerance)
     check_like(text, &data, NULL, tolerance);
 }
 
-void check_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats,
-                  int64_t columns, double tolerance)
+void check_shapes(uint64_t tag, int repeats, int64_t columns, double tolerance, const char *list)
 {
-    const struct family *f = family_of(texts[0]);
+    const text_list texts = text_list_of(list);
+    const struct family *f = family_of(texts.text[0]);
     pen_rng rng = check_rng(tag);
 
     for (int repeat = 0; repeat < check_repeats(repeats); repeat++)
@@ -515,15 +515,16 @@ void check_shapes(uint64_t tag, const char *const *texts, int64_t count, int rep
             /* grid points: equal distances are no longer equal after scaling or rotation */
             const int lattice =
                 f->joined && (f->pairs ? which == 10 || which == 12 : which == SHAPES - 1);
-            for (int64_t i = 0; i < count && l.s.d >= columns; i++)
-                if (!lattice || (!strstr(texts[i], "pca=") && !strstr(texts[i], "scale=")))
-                    check_like(texts[i], &data, NULL, tolerance);
+            for (int64_t i = 0; i < texts.count && l.s.d >= columns; i++)
+                if (!lattice
+                    || (!strstr(texts.text[i], "pca=") && !strstr(texts.text[i], "scale=")))
+                    check_like(texts.text[i], &data, NULL, tolerance);
         }
 }
 
-void check_all_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats)
+void check_all_shapes(uint64_t tag, int repeats, const char *list)
 {
-    check_shapes(tag, texts, count, repeats, 1, 1e-8);
+    check_shapes(tag, repeats, 1, 1e-8, list);
 }
 
 /* ---- printed numbers ---- */

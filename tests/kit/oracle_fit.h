@@ -22,11 +22,10 @@
 void check_like(const char *text, const pen_data *data, const pen_data *of, double tolerance);
 void check_like_oracle(const char *text, const sample *s, double tolerance);
 
-/* Every text, of methods with the same kind of supervision, on every shape of rows that has
- * `columns` or more. */
-void check_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats,
-                  int64_t columns, double tolerance);
-void check_all_shapes(uint64_t tag, const char *const *texts, int64_t count, int repeats);
+/* Every text of text_list_of(list), of methods with the same kind of supervision, on every
+ * shape of rows that has `columns` or more. */
+void check_shapes(uint64_t tag, int repeats, int64_t columns, double tolerance, const char *list);
+void check_all_shapes(uint64_t tag, int repeats, const char *list);
 
 /* All printed fits of a pair method, by the library and by the oracle. */
 void check_pair_golden(const char *method);

@@ -31,16 +31,11 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const stopped[] = {
-        "asl tol=0 max_iter=6",
-        "asl exponent=1 tol=0 max_iter=4 ridge=0.1",
-        "asl exponent=2 ridge=5 tol=0 max_iter=9",
-        "asl exponent=1.2 ridge=20 tol=0 max_iter=5",
-        "asl pca=3 tol=0 max_iter=3",
-        "asl scale=standard tol=0 max_iter=8 exponent=1.8",
-        "asl tol=1e-14 max_iter=30",
-        "asl exponent=1.7 tol=1e-3",
-    };
+    const text_list stopped = text_list_of(
+        "asl tol=0 max_iter=6; asl exponent=1 tol=0 max_iter=4 ridge=0.1; "
+        "asl exponent=2 ridge=5 tol=0 max_iter=9; asl exponent=1.2 ridge=20 tol=0 max_iter=5; "
+        "asl pca=3 tol=0 max_iter=3; asl scale=standard tol=0 max_iter=8 exponent=1.8; "
+        "asl tol=1e-14 max_iter=30; asl exponent=1.7 tol=1e-3");
     /* the shares are those of the columns before or after the last step, which differ little only
        near convergence */
     static const char *const finished[] = {
@@ -52,16 +47,16 @@ TEST(matches_the_oracle)
     for (int which = 0; which < SHAPES; which++) {
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
-        for (int64_t i = 0; i < COUNT_OF(stopped); i++) {
-            label_oracle *o = label_oracle_fit(stopped[i], &data);
+        for (int64_t i = 0; i < stopped.count; i++) {
+            label_oracle *o = label_oracle_fit(stopped.text[i], &data);
             if (o->fit->status == PEN_OK) {
-                pen_model *model = fit_data(stopped[i], &data);
+                pen_model *model = fit_data(stopped.text[i], &data);
                 int64_t count;
                 double *list = info_list(model, "objective", &count);
                 /* labels of all rows leave nothing to repeat */
                 const int64_t steps = o->labelled < o->n ? o->iterations : 1;
-                CHECK(count >= 1 && (count == steps || !strstr(stopped[i], "tol=1e-3")),
-                      "%s: %lld iterations, expected %lld", stopped[i], (long long)count,
+                CHECK(count >= 1 && (count == steps || !strstr(stopped.text[i], "tol=1e-3")),
+                      "%s: %lld iterations, expected %lld", stopped.text[i], (long long)count,
                       (long long)steps);
                 for (int64_t k = 0; k < count && k < o->iterations; k++)
                     CHECK_CLOSE(list[k], o->history[k], 1e-9, 1e-12);
@@ -70,7 +65,7 @@ TEST(matches_the_oracle)
                 for (int64_t k = 0; k < o->classes; k++)
                     CHECK_CLOSE(model_bias(model)[k], o->bias[k], 1e-7, 1e-8);
             } else {
-                CHECK_FIT_FAILS(stopped[i], &data, o->fit->status, NULL);
+                CHECK_FIT_FAILS(stopped.text[i], &data, o->fit->status, NULL);
             }
         }
         for (int64_t i = 0; i < COUNT_OF(finished); i++)

@@ -105,17 +105,13 @@ TEST(spans)
 {
     pen_rng rng = check_rng(3104);
     sample wide = sample_random(&rng, 12, 20, 2, 6);
-    static const char *const texts[] = { "lpp",
-                                         "ilpp",
-                                         "lpp origin=mean",
-                                         "ilpp origin=mean",
-                                         "self-ilpp",
-                                         "lpp neighbors=3 graph=mutual" };
+    const text_list texts = text_list_of(
+        "lpp; ilpp; lpp origin=mean; ilpp origin=mean; self-ilpp; lpp neighbors=3 graph=mutual");
 
-    for (size_t t = 0; t < COUNT_OF(texts); t++) {
+    for (int64_t t = 0; t < texts.count; t++) {
         char text[80], reduced[80];
-        snprintf(text, sizeof text, "%s ridge=auto", texts[t]);
-        snprintf(reduced, sizeof reduced, "%s pca=rank", texts[t]);
+        snprintf(text, sizeof text, "%s ridge=auto", texts.text[t]);
+        snprintf(reduced, sizeof reduced, "%s pca=rank", texts.text[t]);
         pen_model *model = fit_sample(text, &wide), *of = fit_sample(reduced, &wide);
         const int64_t k = pen_model_dim(of);
         assert_int_equal(pen_model_dim(model), k);

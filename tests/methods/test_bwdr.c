@@ -9,24 +9,11 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "bwdr",
-        "bwdr threshold=0.5",
-        "bwdr threshold=1",
-        "bwdr threshold=0.01",
-        "bwdr target=1",
-        "bwdr target=mean threshold=0.8",
-        "bwdr dim=1",
-        "bwdr dim=2",
-        "bwdr dim=4 threshold=0.3 target=mean",
-        "bwdr dim=40",
-        "bwdr scale=standard",
-        "bwdr scale=minmax threshold=1",
-        "bwdr pca=3",
-        "bwdr pca=0.9 scale=standard dim=2",
-        "bwdr pca=rank",
-    };
-    check_all_shapes(501, texts, COUNT_OF(texts), 4);
+    check_all_shapes(501, 4,
+                     "bwdr: threshold=0.5; threshold=1; threshold=0.01; target=1; "
+                     "target=mean threshold=0.8; dim=1; dim=2; dim=4 threshold=0.3 target=mean; "
+                     "dim=40; scale=standard; scale=minmax threshold=1; pca=3; "
+                     "pca=0.9 scale=standard dim=2; pca=rank");
 }
 
 /* With the whole spectrum and both scatters of full rank, bwdr and wbdr find the same directions,

@@ -22,22 +22,12 @@ TEST(one_chunklet)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "cfld",
-        "cfld total_rows=all",
-        "cfld column_scaling=unit",
-        "cfld column_scaling=within total_rows=all",
-        "cfld column_scaling=within",
-        "cfld dim=1",
-        "cfld dim=2 total_rows=all column_scaling=unit",
-        "cfld dim=40",
-        "cfld scale=standard",
-        "cfld scale=minmax total_rows=all",
-        "cfld scale=standard column_scaling=unit",
-        "cfld pca=3",
-        "cfld pca=0.9 scale=standard total_rows=all dim=2",
-    };
-    check_all_shapes(901, texts, COUNT_OF(texts), 4);
+    check_all_shapes(901, 4,
+                     "cfld: total_rows=all; column_scaling=unit; "
+                     "column_scaling=within total_rows=all; column_scaling=within; dim=1; "
+                     "dim=2 total_rows=all column_scaling=unit; dim=40; scale=standard; "
+                     "scale=minmax total_rows=all; scale=standard column_scaling=unit; pca=3; "
+                     "pca=0.9 scale=standard total_rows=all dim=2");
 }
 
 /* The chunklets of a labelling are its classes: this is the classical discriminant, with one column

@@ -32,18 +32,11 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "clpp",
-        "clpp propagate_pairs=false",
-        "clpp neighbors=2 heat=3 ridge=0.1 dim=2",
-        "clpp neighbors=9 propagate_pairs=false dim=1",
-        "clpp neighbors=1 heat=100 dim=40",
-        "clpp scale=standard ridge=0",
-        "clpp pca=3 propagate_pairs=false",
-        "clpp pca=rank scale=minmax dim=2",
-        "clpp ridge=0 heat=6",
-    };
-    check_all_shapes(3601, texts, COUNT_OF(texts), 1);
+    check_all_shapes(3601, 1,
+                     "clpp: propagate_pairs=false; neighbors=2 heat=3 ridge=0.1 dim=2; "
+                     "neighbors=9 propagate_pairs=false dim=1; neighbors=1 heat=100 dim=40; "
+                     "scale=standard ridge=0; pca=3 propagate_pairs=false; "
+                     "pca=rank scale=minmax dim=2; ridge=0 heat=6");
 }
 
 /* Lattice points in more columns than rows: ties between equally distant rows are broken by row

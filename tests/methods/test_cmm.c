@@ -9,17 +9,9 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "cmm",
-        "cmm dim=1",
-        "cmm dim=3",
-        "cmm dim=40",
-        "cmm scale=standard",
-        "cmm scale=minmax dim=2",
-        "cmm pca=3",
-        "cmm pca=0.9 scale=standard",
-    };
-    check_all_shapes(801, texts, COUNT_OF(texts), 4);
+    check_all_shapes(801, 4,
+                     "cmm: dim=1; dim=3; dim=40; scale=standard; scale=minmax dim=2; pca=3; "
+                     "pca=0.9 scale=standard");
 }
 
 /* ssdr with large weights equals cmm. */

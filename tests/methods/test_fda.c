@@ -36,20 +36,11 @@ TEST(golden_scatters)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "fda",
-        "fda column_scaling=plain",
-        "fda column_scaling=orthonormal",
-        "fda dim=1",
-        "fda ridge=0.1",
-        "fda ridge=1e-4 column_scaling=orthonormal",
-        "fda scale=standard",
-        "fda scale=minmax row_steps=l2",
-        "fda pca=3",
-        "fda pca=0.9 scale=standard",
-        "fda pca=rank ridge=0.01",
-    };
-    check_all_shapes(101, texts, COUNT_OF(texts), 3);
+    check_all_shapes(101, 3,
+                     "fda: column_scaling=plain; column_scaling=orthonormal; dim=1; ridge=0.1; "
+                     "ridge=1e-4 column_scaling=orthonormal; scale=standard; "
+                     "scale=minmax row_steps=l2; pca=3; pca=0.9 scale=standard; "
+                     "pca=rank ridge=0.01");
 }
 
 TEST(larger)

@@ -31,26 +31,16 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "fme",
-        "fme mu=0.1 gamma=30 neighbors=3",
-        "fme graph=binary unlabelled_weight=0.5",
-        "fme graph=binary neighbors=12 mu=1000 label_weight=1",
-        "fme heat=4 gamma=0.01 label_weight=1000",
-        "fme mu=0 unlabelled_weight=0.1", /* scores from the graph alone, then the regression */
-        "fme label_weight=1e6",
-        "fme prior=none",
-        "fme prior=uniform neighbors=3",
-        "fme heat=1e-9", /* the graph is empty */
-        "fme pca=3",
-        "fme pca=rank mu=1e-3",
-        "fme scale=standard",
-        "fme scale=minmax gamma=100",
-        "fme mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6 prior=none",
-        "fme mu=2 label_weight=50 neighbors=4 prior=none",
-        "fme heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2",
-    };
-    check_shapes(4301, texts, COUNT_OF(texts), 1, 1, 1e-7);
+    /* mu 0: scores from the graph alone, then the regression; heat 1e-9: the graph is empty */
+    check_shapes(4301, 1, 1, 1e-7,
+                 "fme: mu=0.1 gamma=30 neighbors=3; graph=binary unlabelled_weight=0.5; "
+                 "graph=binary neighbors=12 mu=1000 label_weight=1; "
+                 "heat=4 gamma=0.01 label_weight=1000; mu=0 unlabelled_weight=0.1; "
+                 "label_weight=1e6; prior=none; prior=uniform neighbors=3; heat=1e-9; pca=3; "
+                 "pca=rank mu=1e-3; scale=standard; scale=minmax gamma=100; "
+                 "mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6 prior=none; "
+                 "mu=2 label_weight=50 neighbors=4 prior=none; "
+                 "heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2");
 }
 
 /* The classes are solved for a few at a time. */

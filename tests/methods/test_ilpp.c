@@ -144,21 +144,13 @@ TEST(weight_zero_costs_nothing)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "ilpp",
-        "ilpp neighbors=2",
-        "ilpp neighbors=3 graph=mutual",
-        "ilpp graph=mutual",
-        "ilpp origin=mean",
-        "ilpp origin=mean ridge=0.1",
-        "ilpp ridge=0.01 dim=1",
-        "ilpp neighbors=100000 column_scaling=plain",
-        "ilpp column_scaling=orthonormal neighbors=4",
-        "ilpp scale=standard",
-        "ilpp scale=standard row_steps=l2 origin=mean",
-        "ilpp origin=mean graph=mutual ridge=0.5 column_scaling=orthonormal",
-    };
-    check_all_shapes(1203, texts, COUNT_OF(texts), 2);
+    check_all_shapes(1203, 2,
+                     "ilpp: neighbors=2; neighbors=3 graph=mutual; graph=mutual; origin=mean; "
+                     "origin=mean ridge=0.1; ridge=0.01 dim=1; "
+                     "neighbors=100000 column_scaling=plain; "
+                     "column_scaling=orthonormal neighbors=4; scale=standard; "
+                     "scale=standard row_steps=l2 origin=mean; "
+                     "origin=mean graph=mutual ridge=0.5 column_scaling=orthonormal");
 }
 
 TEST(ranks)

@@ -78,22 +78,14 @@ TEST(golden_scatters)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "lfda",
-        "lfda scaling_rows=labelled",
-        "lfda scaling_rows=all neighbors=3",
-        "lfda neighbors=1 column_scaling=plain",
-        "lfda neighbors=2 scaling_rows=labelled column_scaling=orthonormal",
-        "lfda neighbors=100000 dim=1",
-        "lfda ridge=0.1",
-        "lfda ridge=1e-4 column_scaling=orthonormal scaling_rows=all",
-        "lfda scale=standard",
-        "lfda scale=minmax row_steps=l2 scaling_rows=labelled",
-        "lfda pca=3",
-        "lfda pca=0.9 scale=standard scaling_rows=all",
-        "lfda pca=rank ridge=0.01",
-    };
-    check_all_shapes(202, texts, COUNT_OF(texts), 3);
+    check_all_shapes(202, 3,
+                     "lfda: scaling_rows=labelled; scaling_rows=all neighbors=3; "
+                     "neighbors=1 column_scaling=plain; "
+                     "neighbors=2 scaling_rows=labelled column_scaling=orthonormal; "
+                     "neighbors=100000 dim=1; ridge=0.1; "
+                     "ridge=1e-4 column_scaling=orthonormal scaling_rows=all; scale=standard; "
+                     "scale=minmax row_steps=l2 scaling_rows=labelled; pca=3; "
+                     "pca=0.9 scale=standard scaling_rows=all; pca=rank ridge=0.01");
 }
 
 TEST(larger)

@@ -13,18 +13,11 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "lpp",
-        "lpp neighbors=2",
-        "lpp neighbors=3 graph=mutual",
-        "lpp origin=mean",
-        "lpp ridge=0.01 dim=1",
-        "lpp neighbors=100000 column_scaling=orthonormal",
-        "lpp scale=standard neighbors=20",
-        "lpp graph=mutual neighbors=20",
-        "lpp scale=standard row_steps=l2 origin=mean column_scaling=orthonormal",
-    };
-    check_all_shapes(1221, texts, COUNT_OF(texts), 2);
+    check_all_shapes(1221, 2,
+                     "lpp: neighbors=2; neighbors=3 graph=mutual; origin=mean; ridge=0.01 dim=1; "
+                     "neighbors=100000 column_scaling=orthonormal; scale=standard neighbors=20; "
+                     "graph=mutual neighbors=20; "
+                     "scale=standard row_steps=l2 origin=mean column_scaling=orthonormal");
 }
 
 /* The same vectors, with reciprocal values, in the same order: the same subspace for every

@@ -52,27 +52,17 @@ static void check_same_values(const char *text, const sample *s, const sample *a
 /* Every method that divides by a scatter. */
 TEST(dependent_columns)
 {
-    static const char *const texts[] = {
-        "fda",
-        "fda ridge=auto",
-        "lfda ridge=auto",
-        "rca",
-        "rca ridge=auto",
-        "lpp origin=mean ridge=auto",
-        "ilpp origin=mean ridge=auto",
-        "self beta=0 ridge=auto",
-        "self-mix beta=0 gamma=0.5 origin=mean ridge=auto",
-        "self-ilpp origin=mean ridge=auto",
-        "ssda beta=0",
-        "sda alpha=0 ridge=0",
-        "sda alpha=0.1 ridge=0",
-    };
+    const text_list texts = text_list_of(
+        "fda; fda ridge=auto; lfda ridge=auto; rca; rca ridge=auto; lpp origin=mean ridge=auto; "
+        "ilpp origin=mean ridge=auto; self beta=0 ridge=auto; "
+        "self-mix beta=0 gamma=0.5 origin=mean ridge=auto; self-ilpp origin=mean ridge=auto; "
+        "ssda beta=0; sda alpha=0 ridge=0; sda alpha=0.1 ridge=0");
     wine *const w = wine_read();
     sample rows, inner, few;
 
     dependent_rows(w, &rows, &inner);
-    for (int64_t t = 0; t < COUNT_OF(texts); t++)
-        check_same_values(texts[t], &rows, &inner, 1e-8);
+    for (int64_t t = 0; t < texts.count; t++)
+        check_same_values(texts.text[t], &rows, &inner, 1e-8);
     /* where labels are too few the scatter is shrunk, over the dimensions of the span */
     few = sample_of(WINES, COLUMNS, inner.x, inner.y);
     for (int i = 0; i < WINES; i++)
@@ -107,17 +97,14 @@ TEST(nearly_dependent_columns)
  * others: the fit is nearly that of the same rows with the column near 0. */
 TEST(one_column_far_away)
 {
-    static const char *const texts[] = { "pca",
-                                         "fda ridge=auto",
-                                         "fda ridge=0.5",
-                                         "rca ridge=auto",
-                                         "lfda ridge=auto",
-                                         "fda pca=rank ridge=auto" };
+    const text_list texts =
+        text_list_of("pca; fda ridge=auto; fda ridge=0.5; rca ridge=auto; lfda ridge=auto; "
+                     "fda pca=rank ridge=auto");
     pen_rng rng = check_rng(5350);
 
-    for (int t = 0; t < 2 * COUNT_OF(texts); t++) {
+    for (int t = 0; t < 2 * texts.count; t++) {
         const int d = t % 2 ? 60 : 6;
-        const char *const text = texts[t / 2];
+        const char *const text = texts.text[t / 2];
         sample near = sample_new(40, d), far = sample_new(40, d);
         for (int i = 0; i < 40 * d; i++) {
             near.y[i / d] = far.y[i / d] = i / d % 2;

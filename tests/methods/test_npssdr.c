@@ -66,16 +66,12 @@ TEST(golden_rest)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "npssdr",
-        "npssdr alpha=3 beta=2 mu=10 neighbors=3 reconstruction_ridge=0.1",
-        "npssdr alpha=0 beta=0",
-        "npssdr form=ratio",
-        "npssdr form=ratio beta=1 ridge=0.1 neighbors=9",
-    };
+    const text_list texts = text_list_of(
+        "npssdr: alpha=3 beta=2 mu=10 neighbors=3 reconstruction_ridge=0.1; alpha=0 beta=0; "
+        "form=ratio; form=ratio beta=1 ridge=0.1 neighbors=9");
     pen_rng rng = check_rng(811);
 
-    for (int64_t i = 0; i < COUNT_OF(texts); i++)
+    for (int64_t i = 0; i < texts.count; i++)
         for (int which = 0; which < check_repeats(4); which++) {
             linked l = which % 4 == 1 ? linked_random(&rng, 14, 22, 3, 9, 11)
                                       : linked_random(&rng, 50, which % 4 == 3 ? 3 : 6, 3, 30, 35);
@@ -83,7 +79,7 @@ TEST(matches_the_oracle)
             for (int64_t c = 0; which % 4 == 2 && c < l.s.n; c++)
                 l.s.x[c * 6 + 5] = l.s.x[c * 6] - 2 * l.s.x[c * 6 + 1];
             const pen_data data = linked_data(&l);
-            check_like(texts[i], &data, NULL, 1e-8);
+            check_like(texts.text[i], &data, NULL, 1e-8);
         }
 }
 

@@ -64,20 +64,11 @@ TEST(units_of_the_others)
 
 TEST(fill_values)
 {
-    static const char *const texts[] = {
-        "fme",
-        "fme prior=uniform mu=1",
-        "soge",
-        "asl",
-        "pca classifier=nearest",
-        "pca classifier=neighbors",
-        "pca classifier=means",
-        "pca classifier=lda",
-        "pca classifier=self-training",
-        "pca classifier=logistic",
-        "pca classifier=logistic scale=auto",
-        "fda classifier=logistic ridge=0.1",
-    };
+    const text_list texts = text_list_of(
+        "fme; fme prior=uniform mu=1; soge; asl; pca classifier=nearest; pca classifier=neighbors; "
+        "pca classifier=means; pca classifier=lda; pca classifier=self-training; "
+        "pca classifier=logistic; pca classifier=logistic scale=auto; "
+        "fda classifier=logistic ridge=0.1");
     pen_rng rng = check_rng(3301);
     sample s = sample_random(&rng, N, D, CLASSES, N), all = sample_of(N, D, s.x, s.y);
     int32_t left[CLASSES] = { 0 };
@@ -87,15 +78,15 @@ TEST(fill_values)
     sample far = sample_of(N, D, s.x, s.y);
     for (int j = 0; j < D; j++)
         far.x[FAR * D + j] = -9999;
-    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        pen_model *const model = fit_sample(texts[t], &s), *const of_far =
-                                                               fit_sample(texts[t], &far);
+    for (int64_t t = 0; t < texts.count; t++) {
+        pen_model *const model = fit_sample(texts.text[t], &s), *const of_far =
+                                                                    fit_sample(texts.text[t], &far);
         double without[2], with[2];
         measure(model, &s, all.y, FAR, without);
         measure(of_far, &far, all.y, FAR, with);
         for (int i = 0; i < 2; i++)
             CHECK(with[i] >= without[i] - 0.03 && (without[i] > 0.5 || without[i] < 0),
-                  "%s, %s: %.3f of the classes are right, %.3f without", texts[t],
+                  "%s, %s: %.3f of the classes are right, %.3f without", texts.text[t],
                   i ? "model" : "fit", with[i], without[i]);
     }
 }

@@ -20,20 +20,11 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "pca",
-        "pca column_scaling=weighted",
-        "pca column_scaling=plain dim=1",
-        "pca scale=standard",
-        "pca scale=minmax column_scaling=weighted",
-        "pca row_steps=l2",
-        "pca row_steps=l2 scale=standard",
-        "pca pca=rank",
-        "pca pca=0.9",
-        "pca pca=2 scale=minmax",
-        "pca pca=0.75 row_steps=l2 column_scaling=weighted",
-    };
-    check_all_shapes(1, texts, COUNT_OF(texts), 3);
+    check_all_shapes(1, 3,
+                     "pca: column_scaling=weighted; column_scaling=plain dim=1; scale=standard; "
+                     "scale=minmax column_scaling=weighted; row_steps=l2; "
+                     "row_steps=l2 scale=standard; pca=rank; pca=0.9; pca=2 scale=minmax; "
+                     "pca=0.75 row_steps=l2 column_scaling=weighted");
 }
 
 /* Enough rows for several blocks, and many more columns than rows. */

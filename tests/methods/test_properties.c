@@ -584,25 +584,18 @@ TEST(stops)
 /* All eigenvalues, or the ratio of scatters, decrease as a weight in the denominator grows. */
 TEST(weights_of_denominators)
 {
-    static const char *const forms[] = {
-        "sda ridge=%.17g",
-        "sda alpha=%.17g",
-        "sda graph=heat alpha=%.17g ridge=0.01",
-        "stsd beta=%.17g",
-        "stsd alpha=%.17g",
-        "stsd graph=heat alpha=%.17g gamma=4",
-        "ssda beta=%.17g",
-        "tr-fsda ridge=%.17g",
-        "tr-fsda alpha=%.17g",
-        "tr-fsda graph=heat alpha=%.17g ridge=0.01 dim=3",
-    };
+    const text_list forms = text_list_of(
+        "sda ridge=%.17g; sda alpha=%.17g; sda graph=heat alpha=%.17g ridge=0.01; stsd beta=%.17g; "
+        "stsd alpha=%.17g; stsd graph=heat alpha=%.17g gamma=4; ssda beta=%.17g; "
+        "tr-fsda ridge=%.17g; tr-fsda alpha=%.17g; tr-fsda graph=heat alpha=%.17g ridge=0.01 "
+        "dim=3");
     pen_rng rng = check_rng(11);
-    for (int64_t i = 0; i < COUNT_OF(forms); i++) {
+    for (int64_t i = 0; i < forms.count; i++) {
         sample s = sample_random(&rng, 60, 6, 3, 24);
         double last[6] = { INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY }, first = 0;
         for (int power = -8; power <= 12; power++) {
             char text[96];
-            snprintf(text, sizeof text, forms[i], ldexp(1, power));
+            snprintf(text, sizeof text, forms.text[i], ldexp(1, power));
             pen_model *model = fit_sample(text, &s);
             const double ratio = info_number(model, "ratio");
             for (int64_t j = 0; j < (isnan(ratio) ? pen_model_dim(model) : 1); j++) {
@@ -613,7 +606,7 @@ TEST(weights_of_denominators)
             }
             first = power == -8 ? last[0] : first;
         }
-        CHECK(last[0] < 0.99 * first, "%s: from %g to %g", forms[i], first, last[0]);
+        CHECK(last[0] < 0.99 * first, "%s: from %g to %g", forms.text[i], first, last[0]);
     }
 }
 
@@ -698,22 +691,11 @@ TEST(idle_columns)
 /* All rows equal, or one row. */
 TEST(equal_rows)
 {
-    static const char *const texts[] = {
-        "pca",
-        "pca scale=standard pca=rank",
-        "self",
-        "self beta=1 scale=minmax",
-        "self-mix origin=mean beta=0.5 gamma=0.5",
-        "ssdr",
-        "sda neighbors=1",
-        "npssdr neighbors=1",
-        "rssdr neighbors=1",
-        "sodrpac snn_neighbors=1 manifold_neighbors=1",
-        "saloe neighbors=1",
-        "saloe pca=off neighbors=1",
-        "salwe neighbors=1",
-        "salwe pca=off neighbors=1",
-    };
+    const text_list texts = text_list_of(
+        "pca; pca scale=standard pca=rank; self; self beta=1 scale=minmax; "
+        "self-mix origin=mean beta=0.5 gamma=0.5; ssdr; sda neighbors=1; npssdr neighbors=1; "
+        "rssdr neighbors=1; sodrpac snn_neighbors=1 manifold_neighbors=1; saloe neighbors=1; "
+        "saloe pca=off neighbors=1; salwe neighbors=1; salwe pca=off neighbors=1");
     sample s = sample_new(12, 3);
     for (int64_t i = 0; i < s.n; i++) {
         s.x[i * 3] = 0.1, s.x[i * 3 + 1] = 1e6 + 0.3, s.x[i * 3 + 2] = -7;
@@ -729,11 +711,11 @@ TEST(equal_rows)
               "%s of equal rows: %d %s", settings[i].text, (int)status, status ? err.message : "");
         pen_model_free(model);
     }
-    for (int64_t i = 0; i < 2 * COUNT_OF(texts); i++) {
+    for (int64_t i = 0; i < 2 * texts.count; i++) {
         s.n = i % 2 ? 1 : 6;
         s.y[0] = 0;
         const pen_data data = sample_data(&s);
-        CHECK_FIT_FAILS(texts[i / 2], &data, PEN_RANK_TOO_SMALL, "nothing to project on");
+        CHECK_FIT_FAILS(texts.text[i / 2], &data, PEN_RANK_TOO_SMALL, "nothing to project on");
     }
 }
 
@@ -741,27 +723,21 @@ TEST(equal_rows)
  * are spread. */
 TEST(equal_labelled_rows)
 {
-    static const char *const texts[] = {
-        "fda",
-        "fda column_scaling=orthonormal scale=standard",
-        "fda ridge=0.1",
-        "lfda",
-        "lfda scaling_rows=all scale=minmax",
-        "lfda ridge=0.1",
-        "self beta=0",
-        "self beta=0 scale=standard ridge=0.1",
-    };
+    const text_list texts =
+        text_list_of("fda; fda column_scaling=orthonormal scale=standard; fda ridge=0.1; lfda; "
+                     "lfda scaling_rows=all scale=minmax; lfda ridge=0.1; self beta=0; "
+                     "self beta=0 scale=standard ridge=0.1");
     pen_rng rng = check_rng(8);
-    for (int64_t i = 0; i < COUNT_OF(texts) * check_repeats(10); i++) {
+    for (int64_t i = 0; i < texts.count * check_repeats(10); i++) {
         sample s = sample_random(&rng, 100, 1 + i % 3, 2, 40);
         pen_model *model = NULL;
         pen_error err;
         for (int64_t c = 0; c < s.n * s.d; c++)
             s.x[c] = s.y[c / s.d] == PEN_UNLABELLED ? s.x[c] : 0.1 + (double)(c % s.d);
         const pen_data data = sample_data(&s);
-        const pen_status status = fit_status(texts[i % COUNT_OF(texts)], &data, &model, &err);
+        const pen_status status = fit_status(texts.text[i % texts.count], &data, &model, &err);
         CHECK(status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL, "%s: status %d",
-              texts[i % COUNT_OF(texts)], (int)status);
+              texts.text[i % texts.count], (int)status);
     }
 }
 
@@ -931,27 +907,15 @@ TEST(traits)
 
 TEST(predictions)
 {
-    static const char *const texts[] = {
-        "soda",
-        "tr-fsda",
-        "stsd",
-        "ssda",
-        "fme",
-        "fme pca=3 scale=standard",
-        "fme prior=uniform",
-        "fme prior=none",
-        "asl",
-        "asl prior=none",
-        "asl pca=3 scale=standard exponent=2",
-        "soge",
-        "soge prior=none",
-        "soge dim=5 scale=standard allow_fewer=true",
-    };
+    const text_list texts = text_list_of(
+        "soda; tr-fsda; stsd; ssda; fme; fme pca=3 scale=standard; fme prior=uniform; "
+        "fme prior=none; asl; asl prior=none; asl pca=3 scale=standard exponent=2; soge; "
+        "soge prior=none; soge dim=5 scale=standard allow_fewer=true");
     pen_rng rng = check_rng(10);
     for (int which = 1; which < 4; which++) {
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
-        for (int64_t i = 0; i < COUNT_OF(texts); i++)
-            check_prediction(texts[i], &data);
+        for (int64_t i = 0; i < texts.count; i++)
+            check_prediction(texts.text[i], &data);
     }
 }

@@ -5,20 +5,10 @@
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "rca",
-        "rca total_rows=chunk",
-        "rca ridge=0.1",
-        "rca ridge=0.1 total_rows=chunk dim=1",
-        "rca dim=1",
-        "rca dim=40",
-        "rca scale=standard ridge=0.01",
-        "rca scale=minmax ridge=1 dim=2",
-        "rca pca=3",
-        "rca pca=3 total_rows=chunk ridge=0.5",
-        "rca pca=0.9 scale=standard ridge=0.1",
-    };
-    check_all_shapes(1001, texts, COUNT_OF(texts), 4);
+    check_all_shapes(1001, 4,
+                     "rca: total_rows=chunk; ridge=0.1; ridge=0.1 total_rows=chunk dim=1; dim=1; "
+                     "dim=40; scale=standard ridge=0.01; scale=minmax ridge=1 dim=2; pca=3; "
+                     "pca=3 total_rows=chunk ridge=0.5; pca=0.9 scale=standard ridge=0.1");
 }
 
 /* Covariance within chunklets of must-links that form chains: rows c, c + chunks, c + 2 chunks ..

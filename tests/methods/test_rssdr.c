@@ -242,26 +242,21 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "rssdr",
-        "rssdr alpha=2 beta=3 neighbors=4 pca=rank",
-        "rssdr neighborhood=mutual beta=1 reconstruction_ridge=0.1",
-        "rssdr column_scaling=unit ridge=0.01",
-        "rssdr pca=rank space=relative:9 seed=4 beta=0.5",
-        "rssdr space=plain beta=0.5 neighborhood=mutual",
-        "rssdr pca=rank space=relative:1",
-        "rssdr pca=rank space=relative:2 seed=3 neighborhood=mutual ridge=0.01",
-        "rssdr alpha=0",
-    };
+    const text_list texts = text_list_of(
+        "rssdr: alpha=2 beta=3 neighbors=4 pca=rank; "
+        "neighborhood=mutual beta=1 reconstruction_ridge=0.1; column_scaling=unit ridge=0.01; "
+        "pca=rank space=relative:9 seed=4 beta=0.5; space=plain beta=0.5 neighborhood=mutual; "
+        "pca=rank space=relative:1; "
+        "pca=rank space=relative:2 seed=3 neighborhood=mutual ridge=0.01; alpha=0");
     pen_rng rng = check_rng(801);
 
-    for (int64_t i = 0; i < COUNT_OF(texts); i++)
+    for (int64_t i = 0; i < texts.count; i++)
         for (int which = 0; which < check_repeats(4); which++) {
             linked l = which % 4 == 1 ? linked_random(&rng, 14, 22, 3, 9, 11)
                                       : linked_random(&rng, which % 4 == 2 ? 75 : 50,
                                                       which % 4 == 3 ? 3 : 6, 3, 30, 35);
             const pen_data data = linked_data(&l);
-            check_like(texts[i], &data, NULL, 1e-8);
+            check_like(texts.text[i], &data, NULL, 1e-8);
         }
 }
 

@@ -17,21 +17,11 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "sda",
-        "sda alpha=2 neighbors=3",
-        "sda graph=heat",
-        "sda graph=heat heat=4 alpha=0.5 ridge=3 dim=1",
-        "sda alpha=0 ridge=0.01",
-        "sda alpha=0 ridge=0",
-        "sda ridge=0 neighbors=12",
-        "sda scale=standard graph=heat",
-        "sda pca=3",
-        "sda pca=rank scale=minmax ridge=0.001",
-        "sda dim=40",
-        "sda alpha=0 neighbors=1000",
-    };
-    check_all_shapes(3701, texts, COUNT_OF(texts), 1);
+    check_all_shapes(3701, 1,
+                     "sda: alpha=2 neighbors=3; graph=heat; "
+                     "graph=heat heat=4 alpha=0.5 ridge=3 dim=1; alpha=0 ridge=0.01; "
+                     "alpha=0 ridge=0; ridge=0 neighbors=12; scale=standard graph=heat; pca=3; "
+                     "pca=rank scale=minmax ridge=0.001; dim=40; alpha=0 neighbors=1000");
 }
 
 /* Lattice points in more columns than rows: ties between equally distant rows are broken by row

@@ -70,25 +70,13 @@ TEST(golden_linear_kernel)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "self",
-        "self beta=0",
-        "self beta=0.01 neighbors=3",
-        "self beta=0.9 column_scaling=plain",
-        "self beta=0.3 neighbors=2 column_scaling=orthonormal",
-        "self beta=1",
-        "self total=covariance",
-        "self beta=0.2 ridge=0.1",
-        "self beta=0 ridge=0.01 dim=1",
-        "self neighbors=1 dim=1",
-        "self neighbors=100000",
-        "self scale=standard",
-        "self scale=minmax row_steps=l2 column_scaling=orthonormal",
-        "self pca=3 total=covariance",
-        "self pca=0.9 scale=standard",
-        "self pca=rank beta=0.1",
-    };
-    check_all_shapes(301, texts, COUNT_OF(texts), 3);
+    check_all_shapes(301, 3,
+                     "self: beta=0; beta=0.01 neighbors=3; beta=0.9 column_scaling=plain; "
+                     "beta=0.3 neighbors=2 column_scaling=orthonormal; beta=1; total=covariance; "
+                     "beta=0.2 ridge=0.1; beta=0 ridge=0.01 dim=1; neighbors=1 dim=1; "
+                     "neighbors=100000; scale=standard; "
+                     "scale=minmax row_steps=l2 column_scaling=orthonormal; "
+                     "pca=3 total=covariance; pca=0.9 scale=standard; pca=rank beta=0.1");
 }
 
 TEST(larger)

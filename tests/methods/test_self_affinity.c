@@ -6,35 +6,24 @@
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "self affinity=heat",
-        "self affinity=heat heat=3 beta=0.1",
-        "self affinity=heat beta=0.001 neighbors=3",
-        "self affinity=heat neighbors=2 scale=standard beta=0.01",
-        "self affinity=knn",
-        "self affinity=knn neighbors=1 beta=0.2",
-        "self affinity=knn beta=0.95 neighbors=3",
-        "self affinity=knn neighbors=3 beta=0 ridge=0.1",
-        "self affinity=knn neighbors=1000 beta=0.1",
-        "self affinity=one",
-        "self affinity=one beta=0.001",
-        "self affinity=one beta=0.9 beta_within=0.02",
-        "self affinity=one beta=0.05 total=covariance",
-        "self beta=0.1 beta_within=0.7",
-        "self beta=0.7 beta_within=0.1 total=covariance",
-        "self beta=0 beta_within=0.2",
-        "self beta=1 beta_within=0.2",
-        "self beta=0.2 beta_within=1",
-        "self beta=0.3 beta_within=0.05 affinity=one column_scaling=plain",
-        "self beta=0.3 beta_within=0 affinity=knn ridge=0.01",
-        "lfda affinity=heat ridge=0.1",
-        "lfda affinity=heat heat=50 scaling_rows=all ridge=0.1",
-        "lfda affinity=knn neighbors=2 ridge=0.1",
-        "lfda affinity=knn neighbors=2 scaling_rows=labelled ridge=0.1",
-        "lfda affinity=knn neighbors=2 scaling_rows=all ridge=0.1",
-        "lfda affinity=one ridge=0.1",
-    };
-    check_all_shapes(1301, texts, COUNT_OF(texts), 2);
+    check_all_shapes(1301, 2,
+                     "self affinity=heat: heat=3 beta=0.1; beta=0.001 neighbors=3; "
+                     "neighbors=2 scale=standard beta=0.01");
+    check_all_shapes(1301, 2,
+                     "self affinity=knn: neighbors=1 beta=0.2; beta=0.95 neighbors=3; "
+                     "neighbors=3 beta=0 ridge=0.1; neighbors=1000 beta=0.1; "
+                     "beta_within=0 beta=0.3 ridge=0.01");
+    check_all_shapes(1301, 2,
+                     "self affinity=one: beta=0.001; beta=0.9 beta_within=0.02; "
+                     "beta=0.05 total=covariance; beta=0.3 beta_within=0.05 column_scaling=plain");
+    check_all_shapes(1301, 2,
+                     "self: beta=0.1 beta_within=0.7; beta=0.7 beta_within=0.1 total=covariance; "
+                     "beta=0 beta_within=0.2; beta=1 beta_within=0.2; beta=0.2 beta_within=1");
+    check_all_shapes(1301, 2,
+                     "lfda ridge=0.1: affinity=heat; affinity=heat heat=50 scaling_rows=all; "
+                     "affinity=one; affinity=knn neighbors=2; "
+                     "affinity=knn neighbors=2 scaling_rows=labelled; "
+                     "affinity=knn neighbors=2 scaling_rows=all");
 }
 
 /* More rows of a class than one tile has. */

@@ -12,18 +12,11 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "self-ilpp",
-        "self-ilpp beta=0.1 neighbors=3 graph=mutual",
-        "self-ilpp beta=0.9 origin=mean",
-        "self-ilpp beta=0.3 ridge=0.1 origin=mean column_scaling=plain",
-        "self-ilpp beta=0.01 scale=standard column_scaling=orthonormal",
-        "self-ilpp beta=0.7 neighbors=1",
-        "self-ilpp beta=1 neighbors=4",
-        "self-ilpp beta=0 ridge=0.1",
-        "self-ilpp row_steps=l2 graph=mutual dim=1",
-    };
-    check_all_shapes(1241, texts, COUNT_OF(texts), 2);
+    check_all_shapes(1241, 2,
+                     "self-ilpp: beta=0.1 neighbors=3 graph=mutual; beta=0.9 origin=mean; "
+                     "beta=0.3 ridge=0.1 origin=mean column_scaling=plain; "
+                     "beta=0.01 scale=standard column_scaling=orthonormal; beta=0.7 neighbors=1; "
+                     "beta=1 neighbors=4; beta=0 ridge=0.1; row_steps=l2 graph=mutual dim=1");
 }
 
 TEST(limits)

@@ -14,17 +14,14 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "self-mix",
-        "self-mix beta=0.25 gamma=0.25",
-        "self-mix beta=0.25 gamma=0.5 origin=mean neighbors=3",
-        "self-mix beta=0.1 gamma=0.3 origin=mean graph=mutual total=covariance",
-        "self-mix beta=0.5 gamma=0.5 origin=mean column_scaling=plain",
-        "self-mix beta=0 gamma=0.4 ridge=0.1 origin=mean column_scaling=orthonormal",
-        "self-mix beta=0.05 gamma=0.9 scale=standard",
-        "self-mix beta=0.3 gamma=0.3 row_steps=l2 origin=mean ridge=0.2 dim=1",
-    };
-    check_all_shapes(1261, texts, COUNT_OF(texts), 2);
+    check_all_shapes(1261, 2,
+                     "self-mix: beta=0.25 gamma=0.25; "
+                     "beta=0.25 gamma=0.5 origin=mean neighbors=3; "
+                     "beta=0.1 gamma=0.3 origin=mean graph=mutual total=covariance; "
+                     "beta=0.5 gamma=0.5 origin=mean column_scaling=plain; "
+                     "beta=0 gamma=0.4 ridge=0.1 origin=mean column_scaling=orthonormal; "
+                     "beta=0.05 gamma=0.9 scale=standard; "
+                     "beta=0.3 gamma=0.3 row_steps=l2 origin=mean ridge=0.2 dim=1");
 }
 
 TEST(limits)

@@ -39,26 +39,13 @@ TEST(golden_trace_ratio)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "soda",
-        "soda dim=1",
-        "soda dim=2 ridge=1",
-        "soda alpha=0.5 neighbors=3",
-        "soda graph=binary dim=3",
-        "soda graph=binary neighbors=12 alpha=0.999 allow_fewer=true dim=4",
-        "soda heat=4 alpha=0.9 ridge=0.1",
-        "soda alpha=0",
-        "soda pca=3 dim=2",
-        "soda pca=rank ridge=0.01",
-        "soda scale=standard",
-        "soda scale=minmax dim=2 alpha=0.7",
-        "soda dim=40",
-        "soda prior=uniform alpha=0.9",
-        "soda prior=none",
-        "soda alpha=0.8 neighbors=4 prior=none dim=4 allow_fewer=true",
-        "soda graph=binary ridge=0.02 prior=none dim=2",
-    };
-    check_shapes(4101, texts, COUNT_OF(texts), 1, 1, 1e-8);
+    check_shapes(4101, 1, 1, 1e-8,
+                 "soda: dim=1; dim=2 ridge=1; alpha=0.5 neighbors=3; graph=binary dim=3; "
+                 "graph=binary neighbors=12 alpha=0.999 allow_fewer=true dim=4; "
+                 "heat=4 alpha=0.9 ridge=0.1; alpha=0; pca=3 dim=2; pca=rank ridge=0.01; "
+                 "scale=standard; scale=minmax dim=2 alpha=0.7; dim=40; prior=uniform alpha=0.9; "
+                 "prior=none; alpha=0.8 neighbors=4 prior=none dim=4 allow_fewer=true; "
+                 "graph=binary ridge=0.02 prior=none dim=2");
     /* more rows than a block, and more columns than rows: the ridge is computed from the rows */
     pen_rng rng = check_rng(4790);
     sample wide = sample_random(&rng, 67, 72, 3, 20);

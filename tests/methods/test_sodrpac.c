@@ -30,19 +30,12 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "sodrpac",
-        "sodrpac lambda=2 pair_terms=balanced",
-        "sodrpac lambda=1 pair_terms=sum gamma=4",
-        "sodrpac pair_terms=sum lambda=0.03 gamma=0.5 derive=unlinked dim=1",
-        "sodrpac snn_neighbors=6 manifold_neighbors=2 gamma=20 lambda=8",
-        "sodrpac snn_neighbors=1 manifold_neighbors=9 dim=40",
-        "sodrpac scale=standard lambda=0.5",
-        "sodrpac pca=3 gamma=9",
-        "sodrpac pca=rank scale=minmax dim=2",
-        "sodrpac derive=unlinked pair_terms=sum",
-    };
-    check_all_shapes(3501, texts, COUNT_OF(texts), 1);
+    check_all_shapes(3501, 1,
+                     "sodrpac: lambda=2 pair_terms=balanced; lambda=1 pair_terms=sum gamma=4; "
+                     "pair_terms=sum lambda=0.03 gamma=0.5 derive=unlinked dim=1; "
+                     "snn_neighbors=6 manifold_neighbors=2 gamma=20 lambda=8; "
+                     "snn_neighbors=1 manifold_neighbors=9 dim=40; scale=standard lambda=0.5; "
+                     "pca=3 gamma=9; pca=rank scale=minmax dim=2; derive=unlinked pair_terms=sum");
 }
 
 /* Lattice points in more columns than rows: ties between equally distant rows are broken by row

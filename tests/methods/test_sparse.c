@@ -329,14 +329,9 @@ TEST(same_bits)
 /* Empty rows and columns, one entry, every value stored, and parameters that all methods have. */
 TEST(unusual)
 {
-    static const char *const texts[] = { "pca row_steps=l2",
-                                         "self scale=standard",
-                                         "self scale=minmax beta=0.3",
-                                         "lfda pca=rank",
-                                         "pca kernel=rbf",
-                                         "sda kernel=cosine",
-                                         "pca row_steps=l2 scale=standard",
-                                         "lpp graph=dense" };
+    const text_list texts = text_list_of(
+        "pca row_steps=l2; self scale=standard; self scale=minmax beta=0.3; lfda pca=rank; "
+        "pca kernel=rbf; sda kernel=cosine; pca row_steps=l2 scale=standard; lpp graph=dense");
     pen_rng rng = check_rng(2003);
     sample one = sample_new(8, 5), full = sample_random(&rng, 70, 6, 3, 40),
            mixed = sparse_random(&rng, 90, 20, 3, 50), wide = sparse_random(&rng, 30, 70, 3, 20);
@@ -348,10 +343,10 @@ TEST(unusual)
     compare("pca", &one, PEN_F64, ALL_ZEROS);
     for (int64_t i = 0; i < full.n * full.d; i++)
         full.x[i] += 1e6; /* means that are far from 0 in units of the deviation */
-    for (int64_t t = 0; t < COUNT_OF(texts); t++)
+    for (int64_t t = 0; t < texts.count; t++)
         for (int type = PEN_F64; type <= PEN_U8; type++) {
-            compare(texts[t], &mixed, (pen_dtype)type, (enum zeros)(t % 3));
-            compare(texts[t], &wide, (pen_dtype)type, (enum zeros)(t % 3));
+            compare(texts.text[t], &mixed, (pen_dtype)type, (enum zeros)(t % 3));
+            compare(texts.text[t], &wide, (pen_dtype)type, (enum zeros)(t % 3));
         }
     compare("self beta=0.5", &full, PEN_F64, NO_ZEROS);
     compare("pca", &full, PEN_F64, NO_ZEROS);

@@ -10,21 +10,10 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "ssdr",
-        "ssdr alpha=2 beta=0.5",
-        "ssdr alpha=0",
-        "ssdr beta=0",
-        "ssdr alpha=0.3 beta=1 dim=2",
-        "ssdr dim=1",
-        "ssdr dim=40",
-        "ssdr scale=standard",
-        "ssdr scale=minmax dim=2",
-        "ssdr pca=3",
-        "ssdr pca=0.9 scale=standard beta=1",
-        "ssdr pca=rank",
-    };
-    check_all_shapes(701, texts, COUNT_OF(texts), 4);
+    check_all_shapes(701, 4,
+                     "ssdr: alpha=2 beta=0.5; alpha=0; beta=0; alpha=0.3 beta=1 dim=2; dim=1; "
+                     "dim=40; scale=standard; scale=minmax dim=2; pca=3; "
+                     "pca=0.9 scale=standard beta=1; pca=rank");
 }
 
 /* Weights of 0, or no pairs: principal components, with variances as eigenvalues. */

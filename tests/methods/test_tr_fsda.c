@@ -23,25 +23,18 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "tr-fsda",
-        "tr-fsda alpha=2 neighbors=3 dim=1",
-        "tr-fsda graph=heat dim=3 ridge=1",
-        "tr-fsda graph=heat heat=4 alpha=0.5 ridge=3",
-        "tr-fsda alpha=0 ridge=0.01",
-        "tr-fsda neighbors=12 ridge=0.5 dim=2 allow_fewer=true",
-        "tr-fsda scale=standard graph=heat",
-        "tr-fsda pca=3 dim=2",
-        "tr-fsda pca=rank scale=minmax ridge=0.01",
-        "tr-fsda dim=40",
-    };
+    const text_list texts = text_list_of(
+        "tr-fsda: alpha=2 neighbors=3 dim=1; graph=heat dim=3 ridge=1; "
+        "graph=heat heat=4 alpha=0.5 ridge=3; alpha=0 ridge=0.01; "
+        "neighbors=12 ridge=0.5 dim=2 allow_fewer=true; scale=standard graph=heat; pca=3 dim=2; "
+        "pca=rank scale=minmax ridge=0.01; dim=40");
     pen_rng rng = check_rng(4201);
     /* the last has too many rows for n x n matrices in every step */
     for (int which = 0; which < SHAPES - 1; which++) {
         sample s = sample_shape(&rng, which);
         const pen_data data = sample_data(&s);
-        for (int64_t i = 0; i < COUNT_OF(texts); i++)
-            check_like(texts[i], &data, NULL, 1e-8);
+        for (int64_t i = 0; i < texts.count; i++)
+            check_like(texts.text[i], &data, NULL, 1e-8);
     }
 }
 

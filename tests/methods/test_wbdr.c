@@ -10,24 +10,11 @@ TEST(golden)
 
 TEST(matches_the_oracle)
 {
-    static const char *const texts[] = {
-        "wbdr",
-        "wbdr threshold=0.5",
-        "wbdr threshold=0.95",
-        "wbdr threshold=0.01 dim=3",
-        "wbdr target=1",
-        "wbdr target=mean",
-        "wbdr target=0.3 threshold=0.8",
-        "wbdr dim=1",
-        "wbdr dim=2",
-        "wbdr dim=40",
-        "wbdr scale=standard",
-        "wbdr scale=minmax threshold=0.7",
-        "wbdr pca=3",
-        "wbdr pca=0.9 scale=standard dim=2",
-        "wbdr pca=rank target=mean",
-    };
-    check_all_shapes(601, texts, COUNT_OF(texts), 4);
+    check_all_shapes(601, 4,
+                     "wbdr: threshold=0.5; threshold=0.95; threshold=0.01 dim=3; target=1; "
+                     "target=mean; target=0.3 threshold=0.8; dim=1; dim=2; dim=40; "
+                     "scale=standard; scale=minmax threshold=0.7; pca=3; "
+                     "pca=0.9 scale=standard dim=2; pca=rank target=mean");
 }
 
 /* Features in other units: with the whole spectrum, and full rank, all distances change by one

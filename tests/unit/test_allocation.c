@@ -441,19 +441,16 @@ static void check_model_calls(pen_model *model, const char *text)
 
 TEST(models)
 {
-    static const char *const texts[] = {
-        "self row_steps=l2",
-        "self kernel=rbf scale=standard kernel_landmarks=9 dim=2",
-        "pca classifier=neighbors temperature=2",
-        "pca classifier=logistic pca=3 pca_scale=unit",
-        "fme",
-    };
+    const text_list texts =
+        text_list_of("self row_steps=l2; self kernel=rbf scale=standard kernel_landmarks=9 dim=2; "
+                     "pca classifier=neighbors temperature=2; pca classifier=logistic pca=3 "
+                     "pca_scale=unit; fme");
     pen_rng rng = check_rng(602);
     sample s = sample_random(&rng, 40, 5, 3, 25);
 
     given.data = named(&s);
-    for (int64_t i = 0; i < COUNT_OF(texts); i++)
-        check_model_calls(fit_data(texts[i], &given.data), texts[i]);
+    for (int64_t i = 0; i < texts.count; i++)
+        check_model_calls(fit_data(texts.text[i], &given.data), texts.text[i]);
     pen_model *const member = fit_data("fme", &given.data);
     const pen_model *const members[] = { member, member };
     pen_model *const both = joined(members, 2);

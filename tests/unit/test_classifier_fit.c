@@ -88,24 +88,17 @@ static void check_all(const char *text, const sample *s, const pen_array *fitted
 
 TEST(literal)
 {
-    static const char *const texts[] = {
-        "self beta=0.3",
-        "pca scale=standard dim=3",
-        "fda row_steps=l2 ridge=0.1",
-        "lpp pca=3 pca_scale=unit",
-        "sda kernel=rbf kernel_gamma=0.05 dim=2",
-        "lfda ridge=0.1 kernel=polynomial kernel_landmarks=20 scale=minmax dim=3",
-        "wbdr dim=3",
-        "fme",
-        "soda",
-        "self kernel=rbf kernel_landmarks=random:30 pca=0.9:6 ridge=0.1",
-    };
+    const text_list texts = text_list_of(
+        "self beta=0.3; pca scale=standard dim=3; fda row_steps=l2 ridge=0.1; "
+        "lpp pca=3 pca_scale=unit; sda kernel=rbf kernel_gamma=0.05 dim=2; "
+        "lfda ridge=0.1 kernel=polynomial kernel_landmarks=20 scale=minmax dim=3; wbdr dim=3; fme; "
+        "soda; self kernel=rbf kernel_landmarks=random:30 pca=0.9:6 ridge=0.1");
     sample s = problem(9401), fresh = problem(9402);
     const pen_array fitted = pen_dense(s.x, PEN_F64, N, D, D),
                     x = pen_dense(fresh.x, PEN_F64, N, D, D);
-    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        check_all(texts[t], &s, &fitted, &fitted);
-        check_all(texts[t], &s, &fitted, &x);
+    for (int64_t t = 0; t < texts.count; t++) {
+        check_all(texts.text[t], &s, &fitted, &fitted);
+        check_all(texts.text[t], &s, &fitted, &x);
     }
 }
 
@@ -266,20 +259,16 @@ TEST(temperatures)
  * written and read, and of a row alone; and classes without probabilities. */
 TEST(same_bits)
 {
-    static const char *const texts[] = {
-        "self beta=0.3 classifier=nearest",
-        "self beta=0.3 classifier=neighbors:4",
-        "pca scale=standard classifier=means",
-        "fda ridge=0.1 classifier=lda temperature=2",
-        "sda kernel=rbf kernel_landmarks=20 classifier=self-training",
-        "lpp row_steps=l2 classifier=logistic",
-        "fme classifier=scores temperature=4",
-    };
+    const text_list texts = text_list_of(
+        "self beta=0.3 classifier=nearest; self beta=0.3 classifier=neighbors:4; "
+        "pca scale=standard classifier=means; fda ridge=0.1 classifier=lda temperature=2; "
+        "sda kernel=rbf kernel_landmarks=20 classifier=self-training; "
+        "lpp row_steps=l2 classifier=logistic; fme classifier=scores temperature=4");
     static const pen_control controls[] = { { .threads = 1 }, { .threads = 3 } };
     sample s = problem(9411);
     const pen_data data = sample_data(&s);
-    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        pen_spec *const spec = spec_of(texts[t]);
+    for (int64_t t = 0; t < texts.count; t++) {
+        pen_spec *const spec = spec_of(texts.text[t]);
         pen_model *models[3];
         double p[3][N * CLASSES], alone[CLASSES];
         int32_t classes[3][N], one;
@@ -292,7 +281,7 @@ TEST(same_bits)
         assert_string_equal(model_text(models[2], "classifier"),
                             model_text(models[0], "classifier"));
         for (int m = 0; m < 3; m++) {
-            check_same_model(models[0], models[m], texts[t]);
+            check_same_model(models[0], models[m], texts.text[t]);
             predict(models[m], &data.x, &controls[m % 2], classes[m], p[m]);
             assert_memory_equal(p[0], p[m], sizeof p[0]);
             assert_memory_equal(classes[0], classes[m], sizeof classes[0]);

@@ -188,47 +188,35 @@ static void check_outcome(const pen_comparison *c, const struct counts *by_hand)
 /* Methods and classifiers with default parameters; kernels share coordinates. */
 TEST(pairs_by_hand)
 {
-    static const char *const methods[] = { "soge",
-                                           "fda",
-                                           "fme",
-                                           "pca/means",
-                                           "fda+rbf/nearest",
-                                           "pca+polynomial/nearest",
-                                           "pca+laplacian/nearest" },
-                             *const pairs[] = { "soge/nearest",
-                                                "soge/lda",
-                                                "soge/scores",
-                                                "fda/nearest",
-                                                "fda/lda",
-                                                "fme/nearest",
-                                                "fme/lda",
-                                                "fme/scores",
-                                                "pca/means",
-                                                "fda+rbf/nearest",
-                                                "pca+polynomial/nearest",
-                                                "pca+laplacian/nearest" };
+    const text_list
+        methods = text_list_of("soge; fda; fme; pca/means; fda+rbf/nearest; "
+                               "pca+polynomial/nearest; pca+laplacian/nearest"),
+        pairs = text_list_of(
+            "soge/nearest; soge/lda; soge/scores; fda/nearest; fda/lda; fme/nearest; fme/lda; "
+            "fme/scores; pca/means; fda+rbf/nearest; pca+polynomial/nearest; "
+            "pca+laplacian/nearest");
     sample s = problem(9501);
     const pen_data data = sample_data(&s);
     for (int inductive = 0; inductive < 2; inductive++) {
         const pen_trials protocol = { .folds = FOLDS, .runs = 1, .inductive = inductive };
         pen_comparison *c;
         pen_error err;
-        CHECK_OK(compare_named(methods, COUNT_OF(methods), &data, &protocol, NULL, &c, &err), &err);
-        assert_int_equal(c->count, COUNT_OF(pairs) + BASELINES);
-        for (int64_t i = 0; i < COUNT_OF(pairs); i++) {
-            const char *const classifier = strchr(pairs[i], '/') + 1, *const kernel =
-                                                                          strchr(pairs[i], '+');
-            const pen_compared *const e = named(c, pairs[i]);
+        CHECK_OK(compare_named(methods.text, methods.count, &data, &protocol, NULL, &c, &err),
+                 &err);
+        assert_int_equal(c->count, pairs.count + BASELINES);
+        for (int64_t i = 0; i < pairs.count; i++) {
+            const char *const pair = pairs.text[i], *const classifier = strchr(pair, '/') + 1,
+                              *const kernel = strchr(pair, '+');
+            const pen_compared *const e = named(c, pair);
             struct counts by_hand;
             char text[80];
             pen_model *model;
-            snprintf(text, sizeof text, "%.*s kernel=%.*s classifier=%s",
-                     (int)strcspn(pairs[i], "+/"), pairs[i],
-                     kernel ? (int)strcspn(kernel + 1, "/") : 4, kernel ? kernel + 1 : "none",
+            snprintf(text, sizeof text, "%.*s kernel=%.*s classifier=%s", (int)strcspn(pair, "+/"),
+                     pair, kernel ? (int)strcspn(kernel + 1, "/") : 4, kernel ? kernel + 1 : "none",
                      classifier);
             by_models(text, &s, inductive, &by_hand);
             CHECK_CLOSE(e->untuned, mean_of(by_hand.accuracy), 0, 1e-12);
-            check_candidate(c, pairs[i], &by_hand);
+            check_candidate(c, pair, &by_hand);
             CHECK_OK(pen_fit(e->spec, &data, NULL, &model, &err), &err);
             assert_string_equal(model_text(model, "classifier"), classifier);
             assert_string_equal(e->classifier, classifier);

@@ -1,6 +1,7 @@
 /* test_direct.c - differences and ratios of scatters that are not stored, of many rows with many
  * columns: against the columns in use as dense rows, whose scatters are. */
 #include "kit/large_rows.h"
+#include "kit/text_list.h"
 
 #include <string.h>
 
@@ -30,14 +31,10 @@ static void compare(const large_rows *t, const pen_data *data, const char *text,
 
 TEST(differences)
 {
-    static const char *const texts[] = {
-        "ssdr dim=3",
-        "ssdr dim=5 alpha=10 beta=1",
-        "cmm dim=3 row_steps=l2",
-        "npssdr dim=1 alpha=3 beta=2 neighbors=4",
-        "npssdr dim=3 alpha=10 beta=1 mu=0.01",
-        "sodrpac dim=2 lambda=0.001 pair_terms=balanced",
-    };
+    const text_list texts = text_list_of(
+        "ssdr dim=3; ssdr dim=5 alpha=10 beta=1; cmm dim=3 row_steps=l2; "
+        "npssdr dim=1 alpha=3 beta=2 neighbors=4; npssdr dim=3 alpha=10 beta=1 mu=0.01; "
+        "sodrpac dim=2 lambda=0.001 pair_terms=balanced");
     pen_rng rng = check_rng(1);
     int64_t must[2 * PAIRS], cannot[2 * PAIRS];
     double weights[PAIRS];
@@ -56,13 +53,13 @@ TEST(differences)
                        labels = { .x = lists.x, .labels = y };
         pen_data weighted = lists;
         weighted.cannot_link_weights = weights;
-        for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
-            if (!wide || !strstr(texts[i], "neighbors"))
-                compare(&t, &lists, texts[i], DIFFERENCE);
-            if (wide || !strstr(texts[i], "ssdr dim=5"))
+        for (int64_t i = 0; i < texts.count; i++) {
+            if (!wide || !strstr(texts.text[i], "neighbors"))
+                compare(&t, &lists, texts.text[i], DIFFERENCE);
+            if (wide || !strstr(texts.text[i], "ssdr dim=5"))
                 continue;
-            compare(&t, &weighted, texts[i], DIFFERENCE);
-            compare(&t, &labels, texts[i], DIFFERENCE);
+            compare(&t, &weighted, texts.text[i], DIFFERENCE);
+            compare(&t, &labels, texts.text[i], DIFFERENCE);
             compare(&t, &lists, "ssdr dim=5 alpha=10 beta=1 closure=true", DIFFERENCE);
             compare(&t, &labels, "ssdr dim=5 alpha=10 beta=1 sample_pairs=80+50", DIFFERENCE);
         }
@@ -78,7 +75,7 @@ TEST(ratios)
         large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
         int32_t *const y = large_labels(&rng, &t, 200);
         const pen_data data = { .x = large_sparse(&t), .labels = y };
-        for (int i = wide; i < (int)(sizeof texts / sizeof *texts); i++)
+        for (int i = wide; i < (int)COUNT_OF(texts); i++)
             compare(&t, &data, texts[i], RATIO);
     }
 }
@@ -118,21 +115,19 @@ static void compare_ridge(const large_rows *t, const pen_data *data)
 /* The denominator is whitened: of labelled rows plus a multiple of the identity. */
 TEST(blends)
 {
-    static const char *const texts[] = {
-        "self dim=3 beta=0.5",
-        "self dim=2 beta=0.001 total=covariance",
-        "self dim=4 beta=0.9 beta_within=0.2 affinity=knn neighbors=3",
-        "self dim=2 beta=0.3 affinity=heat row_steps=l2",
-        "self dim=2 beta=0.6 affinity=one total=covariance column_scaling=plain",
-        "self dim=3 beta=1",
-    };
+    const text_list texts =
+        text_list_of("self dim=3 beta=0.5; self dim=2 beta=0.001 total=covariance; "
+                     "self dim=4 beta=0.9 beta_within=0.2 affinity=knn neighbors=3; "
+                     "self dim=2 beta=0.3 affinity=heat row_steps=l2; "
+                     "self dim=2 beta=0.6 affinity=one total=covariance column_scaling=plain; self "
+                     "dim=3 beta=1");
     pen_rng rng = check_rng(4);
     for (int wide = 0; wide < 2; wide++) {
         large_rows t = large_new(&rng, MANY + 300 * !wide, MANY + 300 * wide, USED);
         int32_t *const y = large_labels(&rng, &t, 200);
         const pen_data data = { .x = large_sparse(&t), .labels = y };
-        for (int i = 0; i < (wide ? 1 : (int)(sizeof texts / sizeof *texts)); i++)
-            compare(&t, &data, texts[i], RATIO);
+        for (int64_t i = 0; i < (wide ? 1 : texts.count); i++)
+            compare(&t, &data, texts.text[i], RATIO);
         if (!wide)
             compare_ridge(&t, &data);
         large_fit(&data, "self dim=2 beta=auto", 1, PEN_BAD_ARGUMENT, "set beta, or pca");

@@ -127,15 +127,10 @@ TEST(magnitudes)
 {
     sample s = problem(3403), large = sample_of(ROWS, D, s.x, s.y);
     const pen_data data = sample_data(&large);
-    static const char *const all[] = { "self kernel=linear",
-                                       "self kernel=rbf",
-                                       "self kernel=laplacian",
-                                       "self kernel=polynomial",
-                                       "self kernel=cosine",
-                                       "self kernel=rbf kernel_gamma=1",
-                                       "pca kernel=linear",
-                                       "fda kernel=rbf ridge=0.1",
-                                       "self kernel=polynomial kernel_gamma=1" };
+    const text_list all = text_list_of(
+        "self kernel=linear; self kernel=rbf; self kernel=laplacian; self kernel=polynomial; "
+        "self kernel=cosine; self kernel=rbf kernel_gamma=1; pca kernel=linear; "
+        "fda kernel=rbf ridge=0.1; self kernel=polynomial kernel_gamma=1");
     for (int64_t i = 0; i < ROWS * D; i++)
         large.x[i] *= 0x1p400;
     CHECK_FIT_FAILS(
@@ -143,19 +138,19 @@ TEST(magnitudes)
         "row 0 (counted from 0): its polynomial kernel value with itself must be finite "
         "and >= 0, got inf");
     for (int power = -1000; power <= 1000; power += 100) /* a model that is finite, or an error */
-        for (int64_t m = 0; m < COUNT_OF(all); m++) {
+        for (int64_t m = 0; m < all.count; m++) {
             pen_model *model;
             pen_error err;
             for (int64_t i = 0; i < ROWS * D; i++)
                 large.x[i] = ldexp(s.x[i], power);
-            const pen_status status = fit_status(all[m], &data, &model, &err);
+            const pen_status status = fit_status(all.text[m], &data, &model, &err);
             CHECK(status == PEN_OK || status == PEN_BAD_DATA || status == PEN_RANK_TOO_SMALL
                       || status == PEN_SINGULAR_SCATTER,
-                  "%s times 2^%d: %d %s", all[m], power, (int)status, err.message);
+                  "%s times 2^%d: %d %s", all.text[m], power, (int)status, err.message);
             if (status == PEN_OK)
                 CHECK(all_finite(pen_model_tensor(model, "projection").rows * pen_model_dim(model),
                                  pen_model_tensor(model, "projection").values),
-                      "%s times 2^%d: not finite", all[m], power);
+                      "%s times 2^%d: not finite", all.text[m], power);
             pen_model_free(model);
         }
 }

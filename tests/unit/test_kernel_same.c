@@ -7,21 +7,9 @@
 
 enum { D = 4 };
 
-static const char *const kernels[] = {
-    "kernel=linear",
-    "kernel=rbf kernel_gamma=0.1",
-    "kernel=rbf",
-    "kernel=laplacian kernel_gamma=0.1",
-    "kernel=polynomial kernel_gamma=0.1",
-    "kernel=cosine",
-    "kernel=rbf kernel_gamma=0.1 kernel_landmarks=12",
-    "kernel=rbf kernel_landmarks=random:12 scale=standard",
-    "kernel=polynomial kernel_degree=2 scale=minmax row_steps=l2 pca=0.999"
-};
-
 static void fit_text(char text[200], const char *method, const char *kernel)
 {
-    snprintf(text, 200, "%s %s", method, kernel);
+    snprintf(text, 200, "%s kernel=%s", method, kernel);
 }
 
 /* ---- the same bits ---- */
@@ -30,6 +18,11 @@ static void fit_text(char text[200], const char *method, const char *kernel)
  * alone. */
 TEST(bits)
 {
+    const text_list kernels = text_list_of(
+        "linear; rbf kernel_gamma=0.1; rbf; laplacian kernel_gamma=0.1; "
+        "polynomial kernel_gamma=0.1; cosine; rbf kernel_gamma=0.1 kernel_landmarks=12; "
+        "rbf kernel_landmarks=random:12 scale=standard; "
+        "polynomial kernel_degree=2 scale=minmax row_steps=l2 pca=0.999");
     pen_rng rng = check_rng(3303);
     sample s = sample_random(&rng, check_many(200), D, 3, 30), turned = sample_new(D, s.n);
     const pen_control many = { .threads = 5 }, one = { .threads = 1 };
@@ -38,12 +31,12 @@ TEST(bits)
     for (int64_t i = 0; i < s.n * D; i++)
         turned.x[i % D * s.n + i / D] = s.x[i];
     across.x = (pen_array){ turned.x, PEN_F64, s.n, D, 1, s.n, NULL, NULL };
-    for (int64_t i = 0; i < COUNT_OF(kernels); i++) {
+    for (int64_t i = 0; i < kernels.count; i++) {
         char text[200];
         pen_error err;
         pen_model *model, *by_many, *again;
         size_t size;
-        fit_text(text, "self dim=3", kernels[i]);
+        fit_text(text, "self dim=3", kernels.text[i]);
         pen_spec *const spec = spec_of(text);
         CHECK_OK(pen_fit(spec, &data, &one, &model, &err), &err);
         CHECK_OK(pen_fit(spec, &data, &many, &by_many, &err), &err);
@@ -72,25 +65,17 @@ TEST(bits)
 TEST(types)
 {
     static const pen_dtype dtypes[] = { PEN_F32, PEN_U8 };
-    static const char *const of_bytes[] = {
-        "kernel=linear",
-        "kernel=rbf",
-        "kernel=laplacian",
-        "kernel=polynomial",
-        "kernel=cosine",
-        "kernel=rbf scale=standard",
-        "kernel=rbf scale=minmax",
-        "kernel=rbf row_steps=l2",
-        "kernel=rbf kernel_landmarks=10",
-    };
+    const text_list of_bytes = text_list_of(
+        "linear; rbf; laplacian; polynomial; cosine; rbf scale=standard; rbf scale=minmax; "
+        "rbf row_steps=l2; rbf kernel_landmarks=10");
     pen_rng rng = check_rng(3306);
     sample s = sample_random(&rng, 60, D, 3, 30);
     sample_to_bytes(&s);
-    for (int64_t i = 0; i < COUNT_OF(of_bytes); i++)
+    for (int64_t i = 0; i < of_bytes.count; i++)
         for (int t = 0; t < 2; t++) {
             char text[200];
             pen_data data = sample_data(&s);
-            fit_text(text, "self dim=2", of_bytes[i]);
+            fit_text(text, "self dim=2", of_bytes.text[i]);
             pen_model *const right = fit_sample(text, &s);
             data.x = recast(&s, dtypes[t], 3);
             pen_model *const model = fit_data(text, &data);
@@ -141,9 +126,9 @@ TEST(preprocessed_before)
 {
     static const char *const methods[] = { "self dim=2", "lpp dim=2 neighbors=5", "pca dim=2" };
     /* those of the origin, too */
-    static const char *const others[] = { "kernel=linear", "kernel=rbf kernel_gamma=0.3",
-                                          "kernel=polynomial kernel_gamma=0.5 kernel_degree=2",
-                                          "kernel=cosine", "kernel=rbf kernel_landmarks=20" };
+    static const char *const others[] = { "linear", "rbf kernel_gamma=0.3",
+                                          "polynomial kernel_gamma=0.5 kernel_degree=2", "cosine",
+                                          "rbf kernel_landmarks=20" };
     pen_rng rng = check_rng(3307);
     sample s = sample_random(&rng, 50, D, 3, 25), unit = sample_of(50, D, s.x, s.y),
            standard = scaled(&s, 0), minmax = scaled(&s, 1);

@@ -1,6 +1,7 @@
 /* test_known_rows_fit.c - methods that see labelled or paired rows alone, among many rows with many
  * columns: what the columns in use have as dense rows, or the rows that the method sees alone. */
 #include "kit/large_rows.h"
+#include "kit/text_list.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,15 +58,10 @@ static large_rows rows_of(pen_rng *rng, int wide)
 
 TEST(labelled)
 {
-    static const char *const texts[] = {
-        "fda ridge=%.17g",
-        "fda ridge=%.17g column_scaling=orthonormal",
-        "fda ridge=%.17g row_steps=l2",
-        "lfda ridge=%.17g",
-        "lfda ridge=%.17g scaling_rows=labelled",
-        "lfda ridge=%.17g scaling_rows=all",
-        "lfda ridge=%.17g affinity=knn scaling_rows=all",
-    };
+    const text_list texts = text_list_of(
+        "fda ridge=%.17g; fda ridge=%.17g column_scaling=orthonormal; "
+        "fda ridge=%.17g row_steps=l2; lfda ridge=%.17g; lfda ridge=%.17g scaling_rows=labelled; "
+        "lfda ridge=%.17g scaling_rows=all; lfda ridge=%.17g affinity=knn scaling_rows=all");
     pen_rng rng = check_rng(1);
 
     for (int wide = 0; wide < 2; wide++) {
@@ -73,8 +69,8 @@ TEST(labelled)
         int32_t *const y = large_labels(&rng, &t, KNOWN);
         part_classes(&t, y);
         const pen_data data = { .x = large_sparse(&t), .labels = y };
-        for (int64_t i = 0; i < (int64_t)(sizeof texts / sizeof *texts); i++)
-            compare(&t, &data, texts[i], KNOWN, 1);
+        for (int64_t i = 0; i < texts.count; i++)
+            compare(&t, &data, texts.text[i], KNOWN, 1);
     }
 }
 
@@ -102,7 +98,7 @@ TEST(paired)
         pen_data weighted = lists;
         char text[64];
         weighted.must_link_weights = weights;
-        for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
+        for (int i = 0; i < (int)COUNT_OF(texts); i++) {
             compare(&t, &lists, texts[i], 60, 0);
             snprintf(text, sizeof text, "%s closure=true", texts[i]);
             compare(&t, &weighted, text, 60, 0);
@@ -142,7 +138,7 @@ TEST(alone)
     const pen_data data = { .x = large_sparse(&t), .labels = y },
                    known = { .x = pen_csr(values, PEN_F64, starts, columns, count, t.d),
                              .labels = labels };
-    for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
+    for (int i = 0; i < (int)COUNT_OF(texts); i++) {
         pen_model *const model = large_fit(&data, texts[i], 2, PEN_OK, NULL);
         pen_model *const right = large_fit(&known, texts[i], 1, PEN_OK, NULL);
         const int64_t k = pen_model_dim(right);

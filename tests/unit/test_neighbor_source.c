@@ -71,29 +71,6 @@ static double apart(const pen_model *a, const pen_model *b)
                          pen_model_tensor(b, "projection").values, k);
 }
 
-static const char *const seeking[] = { "lpp graph=mutual",
-                                       "ilpp graph=mutual neighbors=3",
-                                       "sda",
-                                       "sda graph=heat neighbors=8",
-                                       "clpp",
-                                       "sodrpac",
-                                       "npssdr",
-                                       "npssdr form=ratio",
-                                       "tr-fsda dim=2",
-                                       "soda dim=2",
-                                       "stsd",
-                                       "ssda beta=0.1",
-                                       "fme",
-                                       "soge",
-                                       "self beta=0.5",
-                                       "lfda scaling_rows=all",
-                                       "lpp graph=dense",
-                                       "self-ilpp beta=0.5 graph=mutual",
-                                       "self-ilpp beta=0.5 graph=dense",
-                                       "self-mix beta=0.3 gamma=0.3 graph=mutual",
-                                       "saloe dim=2 pca=off",
-                                       "salwe dim=2 pca=off" };
-
 static void check_given(const char *text, const sample *s, int64_t k)
 {
     struct lists *const l = lists_of(s, k);
@@ -107,11 +84,17 @@ static void check_given(const char *text, const sample *s, int64_t k)
 
 TEST(given_neighbors)
 {
+    const text_list seeking = text_list_of(
+        "lpp graph=mutual; ilpp graph=mutual neighbors=3; sda; sda graph=heat neighbors=8; clpp; "
+        "sodrpac; npssdr; npssdr form=ratio; tr-fsda dim=2; soda dim=2; stsd; ssda beta=0.1; fme; "
+        "soge; self beta=0.5; lfda scaling_rows=all; lpp graph=dense; "
+        "self-ilpp beta=0.5 graph=mutual; self-ilpp beta=0.5 graph=dense; "
+        "self-mix beta=0.3 gamma=0.3 graph=mutual; saloe dim=2 pca=off; salwe dim=2 pca=off");
     pen_rng rng = check_rng(7402);
     sample s = sample_random(&rng, N, D, 3, 24);
-    for (int64_t i = 0; i < COUNT_OF(seeking); i++) {
-        check_given(seeking[i], &s, 10);
-        check_given(seeking[i], &s, MANY);
+    for (int64_t i = 0; i < seeking.count; i++) {
+        check_given(seeking.text[i], &s, 10);
+        check_given(seeking.text[i], &s, MANY);
     }
     /* Equal rows: lists with ties, at distance 0. Graphs that carry labels look for places instead
      * (test_one_row), and take a given graph as it is. */

@@ -1,6 +1,7 @@
 /* test_number.c - numbers as text against strtod and printf (the session same has a locale with
  * decimal commas). */
 #include "check.h"
+#include "kit/text_list.h"
 
 #include "core/number.h"
 
@@ -27,43 +28,17 @@ static void check_read(const char *text)
 
 TEST(chosen_numbers_are_read)
 {
-    static const char *const texts[] = { "0",
-                                         "-0",
-                                         "+1",
-                                         "1.",
-                                         ".5",
-                                         "-.5e-3",
-                                         "1e22",
-                                         "1e23",
-                                         "9007199254740993",
-                                         "9007199254740993.0000000000000000000000001",
-                                         "1E+5",
-                                         "00012",
-                                         "0.000",
-                                         "0e5",
-                                         "1e-400",
-                                         "1e400",
-                                         "-1e400",
-                                         "1e99999999999999999999",
-                                         "1e-99999999999999999999",
-                                         "4.9406564584124654e-324",
-                                         "2.4703282292062327e-324",
-                                         "2.4703282292062328e-324",
-                                         "2.2250738585072011e-308",
-                                         "2.2250738585072014e-308",
-                                         "1.7976931348623157e308",
-                                         "1.7976931348623159e308",
-                                         "18446744073709551615",
-                                         "18446744073709551616",
-                                         "36893488147419103232",
-                                         "1844674407370955161600000000000",
-                                         "0.1",
-                                         "123456789012345678901234567890e-30",
-                                         "inf",
-                                         "-Infinity",
-                                         "INF" };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        check_read(texts[i]);
+    const text_list texts = text_list_of(
+        "0; -0; +1; 1.; .5; -.5e-3; 1e22; 1e23; 9007199254740993; "
+        "9007199254740993.0000000000000000000000001; 1E+5; 00012; 0.000; 0e5; 1e-400; 1e400; "
+        "-1e400; 1e99999999999999999999; 1e-99999999999999999999; 4.9406564584124654e-324; "
+        "2.4703282292062327e-324; 2.4703282292062328e-324; 2.2250738585072011e-308; "
+        "2.2250738585072014e-308; 1.7976931348623157e308; 1.7976931348623159e308; "
+        "18446744073709551615; 18446744073709551616; 36893488147419103232; "
+        "1844674407370955161600000000000; 0.1; 123456789012345678901234567890e-30; inf; -Infinity; "
+        "INF");
+    for (int64_t i = 0; i < texts.count; i++)
+        check_read(texts.text[i]);
 }
 
 TEST(only_the_number_is_taken)
@@ -78,7 +53,7 @@ TEST(only_the_number_is_taken)
                   { "1e5e", 3 },     { "1.2.3", 3 },     { "0x10", 1 }, { "infinit", 3 },
                   { "nan(1)", 3 },   { "12 ", 2 },       { "1d5", 1 },  { "1234567;9", 7 },
                   { "123456:8", 6 }, { "0.1234567?", 9 } };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (int64_t i = 0; i < COUNT_OF(texts); i++) {
         double value;
         const size_t length = strlen(texts[i].text),
                      used = pen_number_read(texts[i].text, length, &value);

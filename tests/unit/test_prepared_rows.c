@@ -8,23 +8,8 @@
 
 enum { N = 400, D = 12, CLASSES = 3, LABELLED = 30 };
 
-static const char *const texts[] = { "fda",
-                                     "sda alpha=1",
-                                     "sda alpha=3 neighbors=9",
-                                     "sda scale=standard",
-                                     "self beta=0.5",
-                                     "lfda",
-                                     "fme",
-                                     "fme pca=5",
-                                     "soge max_iter=20",
-                                     "pca dim=3",
-                                     "auto",
-                                     "fda pca=4",
-                                     "fda kernel=rbf kernel_landmarks=40 ridge=0.1",
-                                     "sda temperature=auto",
-                                     "fme temperature=auto" };
-
 static sample rows;
+static text_list texts;
 static int32_t fewer[N];
 
 static int set_up(void **state)
@@ -32,6 +17,10 @@ static int set_up(void **state)
     pen_rng rng = check_rng(4401);
 
     (void)state;
+    texts = text_list_of(
+        "fda; sda alpha=1; sda alpha=3 neighbors=9; sda scale=standard; self beta=0.5; lfda; fme; "
+        "fme pca=5; soge max_iter=20; pca dim=3; auto; fda pca=4; "
+        "fda kernel=rbf kernel_landmarks=40 ridge=0.1; sda temperature=auto; fme temperature=auto");
     rows = sample_random(&rng, N, D, CLASSES, LABELLED);
     for (int64_t i = 0; i < N; i++) {
         rows.x[i * D + 7] = 2; /* a constant column, which is left out */
@@ -89,10 +78,10 @@ TEST(bytes_of_fits_of_the_rows)
 {
     pen_rows *const prepared = prepare(&rows);
 
-    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        check_fit_of(texts[t], fewer, prepared);
-        check_fit_of(texts[t], rows.y, prepared);
-        check_fit_of(texts[t], fewer, prepared);
+    for (int64_t t = 0; t < texts.count; t++) {
+        check_fit_of(texts.text[t], fewer, prepared);
+        check_fit_of(texts.text[t], rows.y, prepared);
+        check_fit_of(texts.text[t], fewer, prepared);
     }
     pen_rows_free(prepared);
 }
@@ -152,7 +141,7 @@ static void *fit_several(void *context)
     const struct fitting *const f = context;
 
     for (int64_t t = 0; t < 5; t++)
-        fit(texts[(f->first + t) % 5], t % 2 ? rows.y : fewer, f->prepared);
+        fit(texts.text[(f->first + t) % 5], t % 2 ? rows.y : fewer, f->prepared);
     return NULL;
 }
 
@@ -170,7 +159,7 @@ TEST(several_calls)
     for (int64_t t = 0; t < 4; t++)
         pthread_join(threads[t], NULL);
     for (int64_t t = 0; t < 5; t++)
-        check_fit_of(texts[t], rows.y, prepared);
+        check_fit_of(texts.text[t], rows.y, prepared);
     pen_rows_free(prepared);
 }
 

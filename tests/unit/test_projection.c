@@ -198,25 +198,21 @@ TEST(the_choice_agrees_best)
 /* Whatever is wanted, the model is linear and tells classes; threads decide nothing. */
 TEST(what_is_wanted)
 {
-    static const char *const wanted[] = { "auto",
-                                          "auto dim=1",
-                                          "auto dim=7",
-                                          "auto dim=20",
-                                          "auto classifier=lda",
-                                          "auto classifier=means",
-                                          "auto classifier=logistic",
-                                          "auto classifier=nearest" };
+    const text_list wanted = text_list_of(
+        "auto: dim=1; dim=7; dim=20; classifier=lda; classifier=means; classifier=logistic; "
+        "classifier=nearest");
     rows r;
     make(3, &r);
     const pen_data data = data_of(&r);
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        pen_model *const model = learned(&r, wanted[i], 1), *const same = learned(&r, wanted[i], 3);
+    for (int64_t i = 0; i < wanted.count; i++) {
+        pen_model *const model = learned(&r, wanted.text[i], 1), *const same =
+                                                                     learned(&r, wanted.text[i], 3);
         const int64_t k = pen_model_dim(model);
         int32_t told[2][N];
         double p[2][N * C];
         pen_error err;
-        const char *const dim = strstr(wanted[i], "dim="), *const classifier =
-                                                               strstr(wanted[i], "classifier=");
+        const char *const dim = strstr(wanted.text[i], "dim="), *const classifier = strstr(
+                                                                    wanted.text[i], "classifier=");
         if (dim)
             assert_int_equal(k, atoi(dim + 4));
         assert_string_equal(model_text(model, "method"), "auto");

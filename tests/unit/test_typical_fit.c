@@ -89,17 +89,14 @@ static void count_as_far(const double *of_fit, double own, int64_t *low, int64_t
 /* With rows enough for its columns a fit measures its own rows, as if they were new. */
 TEST(the_formula_of_the_file)
 {
-    static const char *const plain[] = { "fme",
-                                         "fme prior=none scale=none",
-                                         "none classifier=nearest",
-                                         "fda ridge=0.1 scale=standard",
-                                         "self dim=2",
-                                         "pca dim=3 classifier=means" };
+    const text_list plain = text_list_of(
+        "fme; fme prior=none scale=none; none classifier=nearest; fda ridge=0.1 scale=standard; "
+        "self dim=2; pca dim=3 classifier=means");
     sample s = rows_of_fit(7101), other = rows_of_fit(7102);
     const pen_array x = sample_data(&other).x;
 
-    for (int64_t w = 0; w < COUNT_OF(plain); w++) {
-        pen_model *const model = fit_sample(plain[w], &s);
+    for (int64_t w = 0; w < plain.count; w++) {
+        pen_model *const model = fit_sample(plain.text[w], &s);
         const double *const of_fit = model_values(model, "typical_distances");
         double typical[N];
         assert_int_equal(measured(model), N);
@@ -107,11 +104,12 @@ TEST(the_formula_of_the_file)
         for (int64_t i = 0; i < N; i++) {
             int64_t low, high;
             count_as_far(of_fit, literally(model, s.x + i * D), &low, &high);
-            CHECK(low < high, "%s: no distance of the fit is that of row %d", plain[w], (int)i);
+            CHECK(low < high, "%s: no distance of the fit is that of row %d", plain.text[w],
+                  (int)i);
             count_as_far(of_fit, literally(model, other.x + i * D), &low, &high);
             CHECK(typical[i] >= (double)(1 + low) / (N + 1)
                       && typical[i] <= (double)(1 + high) / (N + 1),
-                  "%s, row %d: %g, not %g", plain[w], (int)i, typical[i],
+                  "%s, row %d: %g, not %g", plain.text[w], (int)i, typical[i],
                   (double)(1 + low) / (N + 1));
         }
     }
