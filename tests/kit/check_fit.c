@@ -129,15 +129,6 @@ int all_finite(int64_t count, const double *a)
     return 1;
 }
 
-/* The largest magnitude of `count` numbers that are `stride` apart. */
-static double largest_of(int64_t count, const double *a, int64_t stride)
-{
-    double most = 0;
-    for (int64_t i = 0; i < count; i++)
-        most = fmax(most, fabs(a[i * stride]));
-    return most;
-}
-
 void check_array(const char *text, const char *what, int64_t count, const double *found,
                  const double *right, double tolerance)
 {
@@ -168,14 +159,14 @@ void check_signs(const pen_model *model, const char *text)
  * by what orders them: columns of nearly equal values are not defined one by one. */
 static double gap_before(const expected *e, int64_t j)
 {
-    const double largest = e->lambda ? largest_of(e->k, e->lambda, 1) : 0;
+    const double largest = e->lambda ? dense_largest(e->k, e->lambda, 1) : 0;
 
     if (j == 0 || !e->lambda)
         return INFINITY;
     if (j == e->k)
         return fabs(e->lambda[j - 1] - e->after) / largest;
     if (e->ties && e->lambda[j - 1] == 0 && e->lambda[j] == 0)
-        return fabs(e->ties[j] - e->ties[j - 1]) / largest_of(e->k, e->ties, 1);
+        return fabs(e->ties[j] - e->ties[j - 1]) / dense_largest(e->k, e->ties, 1);
     return fabs(e->lambda[j - 1] - e->lambda[j]) / largest;
 }
 
@@ -209,7 +200,7 @@ static void check_space(const expected *e, const double *w, int64_t r, int64_t f
 static void check_values(const expected *e, const double *found, int64_t r, double tolerance,
                          const char *text)
 {
-    const double least = (e->least > 0 ? e->least : 1e-3) * largest_of(e->k, e->lambda, 1);
+    const double least = (e->least > 0 ? e->least : 1e-3) * dense_largest(e->k, e->lambda, 1);
 
     for (int64_t j = 0; j < r; j++)
         CHECK(fabs(found[j] - e->lambda[j]) <= tolerance * fmax(fabs(e->lambda[j]), least),
@@ -429,7 +420,7 @@ void check_up_to_sign(const char *text, int64_t d, int64_t k, const double *foun
 {
     for (int64_t j = 0; j < k; j++) {
         const double sign = dense_sign(d, found, stride, right, right_stride, j),
-                     most = largest_of(d, right + j, right_stride);
+                     most = dense_largest(d, right + j, right_stride);
         for (int64_t i = 0; i < d; i++) {
             const double value = sign * found[i * stride + j], wanted = right[i * right_stride + j];
             CHECK(fabs(value - wanted) <= tolerance * most,
@@ -530,16 +521,12 @@ void check_rank(const char *text, const sample *s, int64_t gives)
 void check_merged_model(const pen_model *found, const pen_model *all, const char *text)
 {
     const int64_t d = pen_model_columns(all), k = pen_model_dim(all);
-    const double *const x = model_eigenvalues(found), *const y = model_eigenvalues(all);
-    double largest = 0;
+    const double *const values = model_eigenvalues(all);
 
     CHECK(pen_model_dim(found) == k, "%s: %lld dimensions, not %lld", text,
           (long long)pen_model_dim(found), (long long)k);
-    for (int64_t c = 0; y && c < k; c++)
-        largest = fmax(largest, fabs(y[c]));
-    for (int64_t c = 0; y && c < k; c++)
-        CHECK(fabs(x[c] - y[c]) <= 1e-10 * largest, "%s: eigenvalue %lld: %.15g, not %.15g", text,
-              (long long)c, x[c], y[c]);
+    if (values)
+        check_array(text, "eigenvalues", k, model_eigenvalues(found), values, 1e-10);
     const double sine =
         check_subspaces(d, k < d ? k : d, model_columns(found), k, model_columns(all), k);
     CHECK(sine <= 1e-9, "%s: the spans differ by %g", text, sine);

@@ -83,6 +83,22 @@ double dense_dot(int64_t count, const double *a, const double *b)
     return sum;
 }
 
+double dense_distance2(int64_t count, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum;
+}
+
+double dense_largest(int64_t count, const double *a, int64_t stride)
+{
+    double most = 0;
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(a[i * stride]));
+    return most;
+}
+
 void dense_outer(int64_t q, double weight, const double *a, const double *b, double *s)
 {
     for (int64_t i = 0; i < q; i++)
@@ -261,10 +277,10 @@ double *dense_polar(int64_t d, int64_t k, const double *a)
     return polar;
 }
 
-int64_t dense_rank(int64_t n, double *values, double noise)
+int64_t dense_rank(int64_t n, double *values)
 {
     int64_t rank = 0;
-    while (rank < n && values[rank] > 0 && values[rank] > noise * values[0])
+    while (rank < n && values[rank] > 0 && values[rank] > DENSE_NOISE * values[0])
         rank++;
     for (int64_t j = rank; j < n; j++)
         values[j] = 0;
@@ -276,7 +292,7 @@ double *dense_span(int64_t q, const double *s, double power, int64_t *rank, doub
     double *own = zeros(q), *vectors = zeros(q * q);
 
     dense_eigen(q, s, own, vectors);
-    *rank = dense_rank(q, own, DENSE_NOISE);
+    *rank = dense_rank(q, own);
     double *span = dense_columns(q, q, 0, 1, *rank, vectors);
     for (int64_t i = 0; i < q * *rank; i++)
         span[i] *= pow(own[i % *rank], power);

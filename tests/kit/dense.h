@@ -16,6 +16,10 @@ double *zeros(int64_t count);
 double *dense_copy(int64_t count, const double *a);
 void dense_add(int64_t count, double factor, const double *a, double *to);
 void dense_sort(int64_t count, double *a); /* ascending */
+/* The square of the distance of a and b [count]; the largest magnitude of `count` numbers, `stride`
+ * apart. */
+double dense_distance2(int64_t count, const double *a, const double *b);
+double dense_largest(int64_t count, const double *a, int64_t stride);
 double dense_dot(int64_t count, const double *a, const double *b);
 /* s += weight (a - b)(a - b)' [q x q]; b NULL: 0 */
 void dense_outer(int64_t q, double weight, const double *a, const double *b, double *s);
@@ -51,9 +55,8 @@ double *dense_polar(int64_t d, int64_t k, const double *a);
  * Jacobi. */
 void dense_eigen(int64_t n, const double *a, double *values, double *vectors);
 
-/* The number of eigenvalues, in descending order, above `noise` times the largest; sets the others
- * to 0. */
-int64_t dense_rank(int64_t n, double *values, double noise);
+/* The number of eigenvalues, in descending order, above noise; sets the others to 0. */
+int64_t dense_rank(int64_t n, double *values);
 
 /* The eigenvectors [q x rank] of s whose eigenvalues are above noise, each times its eigenvalue to
  * this power; also, unless NULL, all eigenvalues, of which the others are 0. */

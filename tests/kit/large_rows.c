@@ -143,12 +143,10 @@ void large_compare(const large_rows *t, const pen_model *model, const pen_model 
     const double *const e = model_values(whole, "eigenvalues"),
                         *const found = model_values(model, "eigenvalues"),
                         *const right = model_values(whole, "projection");
-    double *const w = check_allocate(d * k, sizeof *w), *const mean = check_allocate(d, sizeof *w),
-                  largest = 0;
+    double *const w = check_allocate(d * k, sizeof *w), *const mean = check_allocate(d, sizeof *w);
+    const double largest = dense_largest(k, e, 1);
     int begins = 1;
 
-    for (int64_t c = 0; c < k; c++)
-        largest = fmax(largest, fabs(e[c]));
     CHECK(pen_model_dim(model) == k, "%s: %lld dimensions, not %lld", what,
           (long long)pen_model_dim(model), (long long)k);
     const double others = in_use(t, model, w, mean);

@@ -20,11 +20,7 @@ typedef struct rows {
 
 static double square_distance(const rows *r, int64_t i, int64_t j)
 {
-    double sum = 0;
-    for (int64_t c = 0; c < r->d; c++)
-        sum +=
-            (r->x[i * r->d + c] - r->x[j * r->d + c]) * (r->x[i * r->d + c] - r->x[j * r->d + c]);
-    return sum;
+    return dense_distance2(r->d, r->x + i * r->d, r->x + j * r->d);
 }
 
 static double class_size(const rows *r, int32_t name)

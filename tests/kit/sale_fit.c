@@ -707,9 +707,7 @@ static int32_t nearest_label(const sample *s, int64_t k, const double *z, int64_
     int32_t label = PEN_UNLABELLED;
 
     for (int64_t j = 0; j < s->n; j++) {
-        double square = 0;
-        for (int64_t c = 0; c < k; c++)
-            square += (z[i * k + c] - z[j * k + c]) * (z[i * k + c] - z[j * k + c]);
+        const double square = dense_distance2(k, z + i * k, z + j * k);
         if (s->y[j] != PEN_UNLABELLED && square < least) {
             least = square;
             label = s->y[j];

@@ -8,8 +8,7 @@ double *table_distances(int64_t n, int64_t d, const double *x)
     double *table = zeros(n * n);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
-            for (int64_t c = 0; c < d; c++)
-                table[i * n + j] += (x[i * d + c] - x[j * d + c]) * (x[i * d + c] - x[j * d + c]);
+            table[i * n + j] = dense_distance2(d, x + i * d, x + j * d);
     return table;
 }
 

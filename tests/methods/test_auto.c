@@ -179,9 +179,7 @@ static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *f
         double least = (double)INFINITY;
         int64_t nearest = -1;
         for (int64_t o = 0; fold[i] == f && o < s->n; o++) {
-            double distance2 = 0;
-            for (int64_t c = 0; c < k; c++)
-                distance2 += (z[i * k + c] - z[o * k + c]) * (z[i * k + c] - z[o * k + c]);
+            const double distance2 = dense_distance2(k, z + i * k, z + o * k);
             if (known.y[o] != PEN_UNLABELLED && distance2 < least) {
                 least = distance2;
                 nearest = o;

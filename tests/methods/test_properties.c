@@ -677,9 +677,7 @@ TEST(idle_columns)
         const double *w = model_columns(model);
         check_finite(t->text, model, &data);
         for (int64_t j = 0; j < r; j++) {
-            double most = 0;
-            for (int64_t c = 0; c < 6; c++)
-                most = fmax(most, fabs(w[c * r + j]));
+            const double most = dense_largest(6, w + j, r);
             CHECK(fabs(w[j]) <= 1e-10 * most && fabs(w[4 * r + j]) <= 1e-10 * most,
                   "%s: a constant column has the entries %g, %g in column %lld", t->text, w[j],
                   w[4 * r + j], (long long)j);

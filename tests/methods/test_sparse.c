@@ -45,11 +45,7 @@ static void check_rows(const pen_model *model, const pen_array *dense, const pen
 /* Do the first j + 1 of k columns have a span that their eigenvalues define? */
 static int is_apart(int64_t k, const double *e, int64_t j)
 {
-    double largest = 0;
-
-    for (int64_t c = 0; c < k; c++)
-        largest = fmax(largest, fabs(e[c]));
-    return j + 1 == k || fabs(e[j] - e[j + 1]) > 1e-3 * largest;
+    return j + 1 == k || fabs(e[j] - e[j + 1]) > 1e-3 * dense_largest(k, e, 1);
 }
 
 /* Eigenvalues and, where gaps define them, the spans of the first columns. */

@@ -22,10 +22,7 @@ static double *in_units(const pen_embedded_rows *e, int64_t n, const double *z)
 
 static double distance(int64_t k, const double *a, const double *b)
 {
-    double sum = 0;
-    for (int64_t j = 0; j < k; j++)
-        sum += (a[j] - b[j]) * (a[j] - b[j]);
-    return sqrt(sum);
+    return sqrt(dense_distance2(k, a, b));
 }
 
 static void softmax(int64_t c, double *p)
@@ -116,7 +113,7 @@ static void by_means(const pen_embedded_rows *e, const double *z, int64_t m, con
     const double s2 = 1e-9 + dense_dot(e->n * k, E, E) / (l * (double)k);
     for (int64_t i = 0; i < m; i++) {
         for (int64_t a = 0; a < c; a++)
-            p[i * c + a] = sizes[a] > 0 ? -pow(distance(k, x + i * k, means + a * k), 2)
+            p[i * c + a] = sizes[a] > 0 ? -dense_distance2(k, x + i * k, means + a * k)
                                               / (2 * s2 * sqrt((double)k))
                                         : -INFINITY;
         softmax(c, p + i * c);

@@ -9,7 +9,7 @@ dual dual_solve(int64_t n, const double *K, const double *B, const double *C)
     dual d = { .n = n, .lambda = zeros(n), .a = zeros(n * n), .mean = zeros(n) };
 
     CHECK(dense_generalized(n, B, C, d.lambda, d.a), "the problem of the oracle is not definite");
-    d.k = dense_rank(n, d.lambda, DENSE_NOISE);
+    d.k = dense_rank(n, d.lambda);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
             d.a[i * n + j] *= sqrt(d.lambda[j]);

@@ -88,7 +88,7 @@ void pair_find_level(const fit_options *o, const double *s, pair_oracle *f, doub
     double sum = 0;
 
     dense_eigen(q, s, f->lambda, e);
-    f->rank = dense_rank(q, f->lambda, DENSE_NOISE);
+    f->rank = dense_rank(q, f->lambda);
     f->i_paper = kept_share(q, f->lambda, option(o, "threshold"));
     const int64_t dim = option_int(o, "dim"), asked = dim > 0 ? dim : 1;
     f->i = f->i_paper > asked ? f->i_paper : asked;

@@ -9,14 +9,11 @@
 
 static int positive_definite(int64_t n, const double *b, const double *c)
 {
-    double *values = zeros(n), *vectors = zeros(n * n), most = 0;
+    double *values = zeros(n), *vectors = zeros(n * n);
 
     dense_eigen(n, c, values, vectors);
-    for (int64_t i = 0; i < n * n; i++)
-        most = fmax(most, fabs(b[i]));
     const double least = (double)n * DBL_EPSILON;
-    const int good = values[n - 1] > least * values[0] && values[0] > least * most;
-    return good;
+    return values[n - 1] > least * values[0] && values[0] > least * dense_largest(n * n, b, 1);
 }
 
 static int64_t classes(int64_t n, const int32_t *y)

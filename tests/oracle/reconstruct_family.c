@@ -47,11 +47,7 @@ static void find_components(rssdr_oracle *o, const fit_options *opt, const doubl
 
 static double distance(const rssdr_oracle *o, int64_t i, int64_t j)
 {
-    double sum = 0;
-    for (int64_t c = 0; c < o->p; c++)
-        sum +=
-            (o->z[i * o->p + c] - o->z[j * o->p + c]) * (o->z[i * o->p + c] - o->z[j * o->p + c]);
-    return sqrt(sum);
+    return sqrt(dense_distance2(o->p, o->z + i * o->p, o->z + j * o->p));
 }
 
 /* The weight of coordinate t of the relative space if the rows in `local` are coordinates

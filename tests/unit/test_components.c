@@ -46,7 +46,7 @@ static double *components(const sample *s, double gamma, const struct asked *a, 
                   *const vectors = zeros(s->n * s->n), total = 0, sum = 0;
 
     dense_eigen(s->n, K, values, vectors);
-    const int64_t rank = dense_rank(s->n, values, DENSE_NOISE);
+    const int64_t rank = dense_rank(s->n, values);
     for (int64_t i = 0; i < rank; i++)
         total += values[i];
     for (*q = 0; *q < rank && (a->pca < 1 ? sum < a->pca * total : (double)*q < a->pca); ++*q)

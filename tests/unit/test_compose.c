@@ -51,16 +51,10 @@ static void check_same_columns(const pen_model *a, const pen_model *b, const cha
 {
     const pen_array *const x = &parts.b->data.x;
     const int64_t k = pen_model_dim(a);
-    double largest = 0;
 
     CHECK(pen_model_dim(b) == k, "%s: %lld dimensions, not %lld", text, (long long)pen_model_dim(b),
           (long long)k);
-    double *const p = embedded(a, x), *const q = embedded(b, x);
-    for (int64_t i = 0; i < x->rows * k; i++)
-        largest = fmax(largest, fabs(p[i]));
-    for (int64_t i = 0; i < x->rows * k; i++)
-        CHECK(fabs(p[i] - q[i]) <= 1e-10 * largest, "%s: column %lld is off by %g of %g", text,
-              (long long)(i % k), fabs(p[i] - q[i]), largest);
+    check_all_close(text, x->rows * k, embedded(b, x), embedded(a, x), 1e-10);
 }
 
 /* The same classes and class probabilities of all rows, if both have them. */

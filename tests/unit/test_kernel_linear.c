@@ -12,15 +12,6 @@ enum { ROWS = 60, D = 5, PAIRS = 8 };
 static const int64_t must[] = { 0, 3, 3, 6, 1, 4, 4, 10, 2, 5, 5, 8, 7, 13, 9, 12 },
                      cannot[] = { 0, 1, 1, 2, 3, 5, 6, 7, 9, 10, 12, 14, 15, 20, 21, 40 };
 
-static double largest_of(int64_t count, const double *values)
-{
-    double most = 0;
-
-    for (int64_t j = 0; j < count; j++)
-        most = fmax(most, fabs(values[j]));
-    return most;
-}
-
 /* Eigenvalues below this are rounding errors of the rows, whose values are about 1. */
 static const double NOISE = 1e-10;
 
@@ -31,7 +22,7 @@ static int columns_are_unique(const pen_model *model)
     const double *const lambda = pen_model_tensor(model, "eigenvalues").values;
 
     for (int64_t j = 1; lambda && j < k; j++)
-        if (!(fabs(lambda[j - 1] - lambda[j]) > 1e-3 * largest_of(k, lambda) + NOISE))
+        if (!(fabs(lambda[j - 1] - lambda[j]) > 1e-3 * dense_largest(k, lambda, 1) + NOISE))
             return 0;
     return 1;
 }
@@ -85,7 +76,7 @@ static int check_equal(const char *method, const char *options, int paper, const
                         *const b = pen_model_tensor(with, "eigenvalues").values;
     CHECK((a == NULL) == (b == NULL), "%s: eigenvalues", mapped);
     for (int64_t j = 0; a && j < k; j++)
-        CHECK_CLOSE(b[j], a[j], 1e-8, 1e-8 * largest_of(k, a) + NOISE);
+        CHECK_CLOSE(b[j], a[j], 1e-8, 1e-8 * dense_largest(k, a, 1) + NOISE);
     pen_model_free(without), pen_model_free(with);
     return 1;
 }

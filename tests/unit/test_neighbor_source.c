@@ -37,15 +37,6 @@ static struct lists *lists_of(const sample *s, int64_t k)
     return l;
 }
 
-static double distance(const sample *s, int64_t i, int64_t j)
-{
-    double sum = 0;
-    for (int64_t c = 0; c < s->d; c++)
-        sum +=
-            (s->x[i * s->d + c] - s->x[j * s->d + c]) * (s->x[i * s->d + c] - s->x[j * s->d + c]);
-    return sqrt(sum);
-}
-
 /* ---- a search, and the same neighbors given ---- */
 
 static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph, int keep)
@@ -169,7 +160,7 @@ static void check_affinities(const sample *s)
     assert_null(name);
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j < N; j++) {
-            const double far = distance(s, i, j);
+            const double far = sqrt(dense_distance2(s->d, s->x + i * s->d, s->x + j * s->d));
             const int joined = i != j && (is_near(l, i, j) || is_near(l, j, i));
             NEAR(entry(A, i, j), joined ? exp(-far * far / heat) : 0, 1e-9);
         }

@@ -3,11 +3,7 @@
 
 static double distance2(const linked *l, int64_t i, int64_t j)
 {
-    double sum = 0;
-    for (int64_t c = 0; c < l->s.d; c++)
-        sum += (l->s.x[i * l->s.d + c] - l->s.x[j * l->s.d + c])
-               * (l->s.x[i * l->s.d + c] - l->s.x[j * l->s.d + c]);
-    return sum;
+    return dense_distance2(l->s.d, l->s.x + i * l->s.d, l->s.x + j * l->s.d);
 }
 
 static int ascending(const void *a, const void *b)

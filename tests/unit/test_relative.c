@@ -1,6 +1,7 @@
 /* test_relative.c - the relative space against its definition, and its nearest neighbors against
  * sorted lists of all distances: random rows, rows with many equal distances, duplicate rows,
  * outliers; with stored and computed distances, in one block and in several. */
+#include "kit/dense.h"
 #include "kit/neighbor_lists.h"
 
 #include "core/row_order.h"
@@ -31,14 +32,8 @@ static struct searched open_rows(pen_rng *rng, enum kind kind, int64_t n, int64_
 
 static double distance(const struct searched *o, int64_t i, int64_t j)
 {
-    const int64_t d = o->rows.d;
-    const double *const a = (const double *)o->values + i * d, *const b = (const double *)o->values
-                                                                          + j * d;
-    double sum = 0;
-
-    for (int64_t c = 0; c < d; c++)
-        sum += (a[c] - b[c]) * (a[c] - b[c]);
-    return sqrt(sum);
+    const double *const x = o->values;
+    return sqrt(dense_distance2(o->rows.d, x + i * o->rows.d, x + j * o->rows.d));
 }
 
 /* r_ij^2 by definition. */

@@ -1,5 +1,6 @@
 /* test_scatter.c - scatters against sums over all pairs, at sizes with several strips, groups, and
  * blocks. */
+#include "kit/dense.h"
 #include "kit/opened.h"
 
 #include "scatter/scatter.h"
@@ -14,14 +15,6 @@ static void add_pair(double weight, const double *a, const double *b, double *S)
             S[i * D + j] += weight * (a[i] - b[i]) * (a[j] - b[j]);
 }
 
-static double distance2(const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < D; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sum;
-}
-
 /* The squared distance of row i to its k-th nearest row of the class, or to the farthest. */
 static double reach2(int64_t n, const double *x, const int32_t *y, int64_t i, int64_t k)
 {
@@ -29,7 +22,7 @@ static double reach2(int64_t n, const double *x, const int32_t *y, int64_t i, in
     int64_t count = 0;
 
     for (int64_t j = 0; j < n; j++) {
-        const double far = distance2(x + i * D, x + j * D);
+        const double far = dense_distance2(D, x + i * D, x + j * D);
         if (j == i || y[j] != y[i] || (count == k && far >= nearest[k - 1]))
             continue;
         int64_t at = count < k ? count++ : k - 1;
@@ -92,7 +85,8 @@ static void check_local(const int64_t *sizes, int classes, int64_t neighbors, in
                 continue;
             }
             const double size = (double)sizes[(y[i] + 3) / 5],
-                         a = exp(-distance2(x + i * D, x + j * D) / sqrt(sigma[i] * sigma[j]));
+                         a = exp(-dense_distance2(D, x + i * D, x + j * D)
+                                 / sqrt(sigma[i] * sigma[j]));
             add_pair(0.5 * a * (1 / (double)labelled - 1 / size), x + i * D, x + j * D, lb);
             add_pair(0.5 * a / size, x + i * D, x + j * D, lw);
         }

@@ -102,25 +102,6 @@ struct pair {
     pen_view dense, sparse;
 };
 
-static double largest_of(const double *a, int64_t count)
-{
-    double largest = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(a[i]));
-    return largest;
-}
-
-static void check_numbers(const double *a, const double *right, int64_t count, double tolerance,
-                          const char *what)
-{
-    const double largest = largest_of(right, count);
-
-    for (int64_t i = 0; i < count; i++)
-        CHECK(fabs(a[i] - right[i]) <= tolerance * largest, "%s: number %lld is %.17g, dense %.17g",
-              what, (long long)i, a[i], right[i]);
-}
-
 /* B = X + 1 offset' from the entries by rows and by columns. */
 static void check_entries(pen_run *run, const struct pair *p, const double *centered)
 {
@@ -138,7 +119,7 @@ static void check_entries(pen_run *run, const struct pair *p, const double *cent
     CHECK(memcmp(rows, columns, (size_t)(n * d) * 8) == 0, "columns have other entries than rows");
     for (int64_t i = 0; i < n * d; i++)
         rows[i] -= s.offset[i % d];
-    check_numbers(rows, centered, n * d, 1e-14, "entries");
+    check_all_close("entries", n * d, rows, centered, 1e-14);
 }
 
 /* Products with small matrices, and sums of products, against loops over the centered rows. */
@@ -161,18 +142,18 @@ static void check_products(pen_run *run, const struct pair *p, const double *X, 
                   *const right_XX = dense_product(n, d, n, X, transposed),
                   *const right_S = dense_product(d, n, d, transposed, X);
     assert_int_equal(pen_rows_multiply(run, &p->sparse, K, V, y), PEN_OK);
-    check_numbers(y, right_y, n * K, 1e-13, "X V");
+    check_all_close("X V", n * K, y, right_y, 1e-13);
     assert_int_equal(pen_rows_gather(run, &p->sparse, K, u, G), PEN_OK);
-    check_numbers(G, right_G, d * K, 1e-13, "X'u");
+    check_all_close("X'u", d * K, G, right_G, 1e-13);
     assert_int_equal(pen_sparse_rows_open(run, &p->sparse, &s), PEN_OK);
     assert_int_equal(pen_sparse_rows_gram(run, &s, XX), PEN_OK);
-    check_numbers(XX, right_XX, n * n, 1e-13, "XX'");
+    check_all_close("XX'", n * n, XX, right_XX, 1e-13);
     assert_int_equal(pen_sym_zero(run, d, &S), PEN_OK);
     assert_int_equal(pen_rows_scatter(run, &p->sparse, 2, &S), PEN_OK);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < d; j++)
             right_S[i * d + j] = j <= i ? 2 * right_S[i * d + j] : (S.a[i * d + j] = 0);
-    check_numbers(S.a, right_S, d * d, 1e-13, "X'X");
+    check_all_close("X'X", d * d, S.a, right_S, 1e-13);
 }
 
 /* Distances have the bits of dense rows. */
@@ -221,19 +202,19 @@ static void check_rows(pen_run *run, const sample *s, pen_dtype type, enum zeros
     sparse_data.x = sparse;
     assert_int_equal(pen_rows_open(run, &dense_data, unit, scale, &p.dense), PEN_OK);
     assert_int_equal(pen_rows_open(run, &sparse_data, unit, scale, &p.sparse), PEN_OK);
-    check_numbers(p.sparse.mean, p.dense.mean, s->d, 1e-13, "means");
+    check_all_close("means", s->d, p.sparse.mean, p.dense.mean, 1e-13);
     if (p.dense.scale)
-        check_numbers(p.sparse.scale, p.dense.scale, s->d, 1e-14, "scales");
+        check_all_close("scales", s->d, p.sparse.scale, p.dense.scale, 1e-14);
     p.dense.scale = p.sparse.scale; /* which are the same to rounding */
     double *const right = zeros(s->n * s->d), *const block = zeros(s->n * s->d);
     center(&p.dense, right);
     pen_rows_centered(&p.sparse, NULL, 0, s->n, block);
-    check_numbers(block, right, s->n * s->d, largest_of(p.dense.mean, s->d) > 1e6 ? 1e-8 : 1e-14,
-                  "centered rows");
+    check_all_close("centered rows", s->n * s->d, block, right,
+                    dense_largest(s->d, p.dense.mean, 1) > 1e6 ? 1e-8 : 1e-14);
     pen_rows_block(&p.sparse, NULL, 0, s->n, block);
     for (int64_t i = 0; i < s->n * s->d; i++)
         block[i] -= p.sparse.offset[i % s->d];
-    check_numbers(block, right, s->n * s->d, 1e-14, "block rows");
+    check_all_close("block rows", s->n * s->d, block, right, 1e-14);
     check_entries(run, &p, right);
     check_products(run, &p, right, rng);
     check_distances(&p);
@@ -274,7 +255,7 @@ TEST(far_columns)
     pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
     pen_model *const model = fit_sample("pca", &s);
     double *const z = embedded(model, &x), *const of_sparse = embedded(model, &sparse);
-    check_numbers(of_sparse, z, s.n * pen_model_dim(model), 1e-13, "embedding");
+    check_all_close("embedding", s.n * pen_model_dim(model), of_sparse, z, 1e-13);
 }
 
 /* ---- every call that reads rows ---- */
@@ -297,7 +278,7 @@ TEST(every_call)
         CHECK(right->leaks == 1 && right->leak.first == 2, "no leak found in column 2");
         data.x = sparse;
         measure(data, &sparse, found);
-        check_numbers(found->accuracy, right->accuracy, MEASURES_SCORES, 1e-12, "accuracies");
+        check_all_close("accuracies", MEASURES_SCORES, found->accuracy, right->accuracy, 1e-12);
         CHECK(memcmp(found, right, offsetof(struct measures, accuracy)) == 0,
               "type %d: other measures", type);
         measure(data, &x, found); /* dense queries among sparse rows */
