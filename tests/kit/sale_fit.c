@@ -214,18 +214,14 @@ static int check_like_sale(const char *text, const sample *s, double tolerance)
 
 void check_all_sale_shapes(const char *method, uint64_t tag)
 {
-    static const char *const rest[] = {
-        "pca=off tol=0 max_iter=6",
-        "pca=off tol=0 max_iter=6 dim=1",
-        "pca=off tol=0 max_iter=5 dim=2 alpha=10 neighbors=7",
-        "pca=off tol=0 max_iter=5 dim=3 within_neighbors=6 neighbors=4",
-        "pca=off tol=0 max_iter=5 dim=2 alpha=0",
-        "pca=off tol=0 max_iter=5 dim=2 init=zero",
-        "pca=off tol=0.01 stop=relative dim=2 neighbors=15",
-        "pca=off tol=0.01 null_tol=0.2 neighbors=5",
-        "tol=0 max_iter=5",
-        "tol=0 max_iter=5 dim=1 pca=0.7 alpha=0.3",
-    };
+    const text_list rest = text_list_of(
+        "pca=off tol=0 max_iter=6; pca=off tol=0 max_iter=6 dim=1; "
+        "pca=off tol=0 max_iter=5 dim=2 alpha=10 neighbors=7; "
+        "pca=off tol=0 max_iter=5 dim=3 within_neighbors=6 neighbors=4; "
+        "pca=off tol=0 max_iter=5 dim=2 alpha=0; pca=off tol=0 max_iter=5 dim=2 init=zero; "
+        "pca=off tol=0.01 stop=relative dim=2 neighbors=15; "
+        "pca=off tol=0.01 null_tol=0.2 neighbors=5; tol=0 max_iter=5; "
+        "tol=0 max_iter=5 dim=1 pca=0.7 alpha=0.3");
     pen_rng rng = check_rng(tag);
     int fits = 0, defined = 0;
 
@@ -233,9 +229,9 @@ void check_all_sale_shapes(const char *method, uint64_t tag)
         for (int which = 0; which < SHAPES; which++) {
             sample s = sample_shape(&rng, which);
             /* half of them, others for the next shape */
-            for (int64_t i = which % 2; i < COUNT_OF(rest); i += 2) {
+            for (int64_t i = which % 2; i < rest.count; i += 2) {
                 char text[160];
-                snprintf(text, sizeof text, "%s %s", method, rest[i]);
+                snprintf(text, sizeof text, "%s %s", method, rest.text[i]);
                 defined += check_like_sale(text, &s, 1e-8);
                 fits++;
             }
@@ -443,22 +439,18 @@ void check_sale_golden(char which)
 
 void check_sale_starts(const char *method, uint64_t tag)
 {
-    static const char *const forms[] = {
-        "%s pca=off dim=2",
-        "%s pca=off dim=1 alpha=0 within_neighbors=3",
-        "%s dim=2 neighbors=4 alpha=3 stop=relative",
-        "%s pca=off dim=2 init=random seed=5",
-        "%s pca=off dim=3 init=random seed=6 alpha=10 within_neighbors=50",
-        "%s pca=off dim=2 init=zero",
-        "%s dim=1 init=zero alpha=1",
-    };
+    const text_list forms = text_list_of(
+        "pca=off dim=2; pca=off dim=1 alpha=0 within_neighbors=3; "
+        "dim=2 neighbors=4 alpha=3 stop=relative; pca=off dim=2 init=random seed=5; "
+        "pca=off dim=3 init=random seed=6 alpha=10 within_neighbors=50; pca=off dim=2 init=zero; "
+        "dim=1 init=zero alpha=1");
     pen_rng rng = check_rng(tag);
 
     for (int repeat = 0; repeat < check_repeats(4); repeat++) {
         sample s = sample_random(&rng, 50 + 10 * repeat, 5, 3, 20 + 8 * repeat);
-        for (int64_t i = 0; i < COUNT_OF(forms); i++) {
+        for (int64_t i = 0; i < forms.count; i++) {
             char text[160];
-            snprintf(text, sizeof text, forms[i], method);
+            snprintf(text, sizeof text, "%s %s", method, forms.text[i]);
             check_sale_fit(text, &s, strstr(text, "zero") != NULL);
         }
     }

@@ -1,6 +1,7 @@
 /* test_json.c - what is JSON and what is not: each accepted text is printed anew from the values
  * and compared with what it should say. */
 #include "check.h"
+#include "kit/text_list.h"
 
 #include "core/json.h"
 
@@ -111,58 +112,17 @@ TEST(accepted)
 
 TEST(refused)
 {
-    static const char *const texts[] = { "",
-                                         " ",
-                                         "nul",
-                                         "nulll",
-                                         "True",
-                                         "01",
-                                         "+1",
-                                         "-",
-                                         "1.",
-                                         ".5",
-                                         "1e",
-                                         "1e+",
-                                         "0x10",
-                                         "NaN",
-                                         "Infinity",
-                                         "1 2",
-                                         "\"",
-                                         "\"a",
-                                         "\"\\\"",
-                                         "\"\\x\"",
-                                         "\"\\u12\"",
-                                         "\"\\u12g4\"",
-                                         "\"\n\"",
-                                         "\"\\uD800\"",
-                                         "\"\\uDC00\"",
-                                         "\"\\uD800\\u0041\"",
-                                         "\"\\uD800x\"",
-                                         "'a'",
-                                         "[",
-                                         "]",
-                                         "[1",
-                                         "[1,",
-                                         "[1,]",
-                                         "[,1]",
-                                         "[1 2]",
-                                         "[1}",
-                                         "{",
-                                         "{\"a\"}",
-                                         "{\"a\":}",
-                                         "{\"a\":1,}",
-                                         "{a:1}",
-                                         "{1:1}",
-                                         "{\"a\" 1}",
-                                         "{\"a\":1]",
-                                         "[]]",
-                                         "{} x",
-                                         "[1,\"\\" };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const text_list texts = text_list_of(
+        ";  ; " /* nothing, and a space */
+        "nul; nulll; True; 01; +1; -; 1.; .5; 1e; 1e+; 0x10; NaN; Infinity; 1 2; \"; \"a; \"\\\"; "
+        "\"\\x\"; \"\\u12\"; \"\\u12g4\"; \"\n\"; \"\\uD800\"; \"\\uDC00\"; \"\\uD800\\u0041\"; "
+        "\"\\uD800x\"; 'a'; [; ]; [1; [1,; [1,]; [,1]; [1 2]; [1}; {; {\"a\"}; {\"a\":}; "
+        "{\"a\":1,}; {a:1}; {1:1}; {\"a\" 1}; {\"a\":1]; []]; {} x; [1,\"\\");
+    for (int64_t i = 0; i < texts.count; i++) {
         pen_json *value = NULL;
         pen_error err;
-        CHECK(parse(texts[i], strlen(texts[i]), &value, &err) == PEN_BAD_FORMAT, "%s is accepted",
-              texts[i]);
+        CHECK(parse(texts.text[i], strlen(texts.text[i]), &value, &err) == PEN_BAD_FORMAT,
+              "%s is accepted", texts.text[i]);
         assert_null(value);
         assert_string_equal(err.message, "f: w is not valid JSON");
     }
