@@ -1,9 +1,11 @@
-/* neighbor_lists.h - rows to search, and lists of neighbors against all distances, sorted. */
+/* neighbor_lists.h - rows to search, and lists of neighbors against all distances, sorted; every
+ * instruction set. */
 #ifndef NEIGHBOR_LISTS_H
 #define NEIGHBOR_LISTS_H
 
 #include "check.h"
 
+#include "core/isa.h"
 #include "neighbors/neighbor.h"
 
 struct searched {
@@ -89,6 +91,20 @@ static inline void check_same_lists(const pen_neighbor *found, const pen_neighbo
               "%s: entry %lld is row %lld at %.17g, expected %lld at %.17g", what, (long long)i,
               (long long)found[i].row, found[i].distance2, (long long)right[i].row,
               right[i].distance2);
+}
+
+/* Runs `body` with each instruction set that this CPU has, then has the best one again. */
+static inline void for_every_isa(void (*body)(pen_isa isa, pen_rng *rng), uint64_t tag)
+{
+    const pen_isa best = pen_isa_now();
+    pen_rng rng = check_rng(tag);
+
+    for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
+        if (pen_isa_has((pen_isa)isa)) {
+            pen_isa_use((pen_isa)isa);
+            body((pen_isa)isa, &rng);
+        }
+    pen_isa_use(best);
 }
 
 #endif

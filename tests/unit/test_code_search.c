@@ -2,7 +2,6 @@
  * instruction set of this CPU, and the bounds that make them exact. */
 #include "kit/neighbor_lists.h"
 
-#include "core/isa.h"
 #include "neighbors/codes.h"
 #include "neighbors/neighbors.h"
 #include "neighbors/code_search.h"
@@ -74,20 +73,6 @@ static struct searched sample_open(pen_rng *rng, enum kind kind, pen_dtype dtype
                       value_of(kind == REPEATED ? &again : rng, kind, i, j, factor));
     }
     return searched_open(values, dtype, n, d, 0, threads);
-}
-
-/* Runs `body` with each instruction set that this CPU has, then has the best one again. */
-static void for_every_isa(void (*body)(pen_isa isa, pen_rng *rng), uint64_t tag)
-{
-    const pen_isa best = pen_isa_now();
-    pen_rng rng = check_rng(tag);
-
-    for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
-        if (pen_isa_has((pen_isa)isa)) {
-            pen_isa_use((pen_isa)isa);
-            body((pen_isa)isa, &rng);
-        }
-    pen_isa_use(best);
 }
 
 static void check_sample(const struct searched *s, int64_t k, const char *what, int must)

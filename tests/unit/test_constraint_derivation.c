@@ -200,23 +200,12 @@ static int letters_of(const char *text)
     return rules;
 }
 
-static pen_data data_of_set(const graph_set *g)
-{
-    return (pen_data){
-        .x = pen_dense(g->x, PEN_F64, g->n, g->d, g->d),
-        .must_link = g->must,
-        .must_link_count = g->must_count,
-        .cannot_link = g->cannot,
-        .cannot_link_count = g->cannot_count,
-    };
-}
-
 /* Pairs "i-j:reliability:letters" against the oracle, including the letters, and against the
  * library with its count for each letter. */
 static void check_printed(const sodrpac_case *c)
 {
     const graph_set *g = graph_set_named(c->set);
-    const pen_data data = data_of_set(g);
+    const pen_data data = graph_set_data(g);
     const int only = strstr(c->text, "derive=unlinked") != NULL;
     graph_oracle *right = graph_oracle_fit(c->text, &data);
     struct made made = transform(&data, NULL, (pen_derivation_rules){ c->gamma, only, 10000 });

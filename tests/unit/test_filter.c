@@ -2,7 +2,6 @@
  * this CPU: the same lists to the bit. */
 #include "kit/neighbor_lists.h"
 
-#include "core/isa.h"
 #include "neighbors/code_search.h"
 #include "neighbors/filter.h"
 #include "neighbors/neighbors.h"
@@ -144,20 +143,6 @@ static void all_kinds_with(pen_isa isa, pen_rng *rng)
             compare(&s, NULL, n, k, NULL, what);
             searched_close(&s);
         }
-}
-
-/* Runs `body` with each instruction set that this CPU has, then has the best one again. */
-static void for_every_isa(void (*body)(pen_isa isa, pen_rng *rng), uint64_t tag)
-{
-    const pen_isa best = pen_isa_now();
-    pen_rng rng = check_rng(tag);
-
-    for (int isa = 0; isa < PEN_ISA_COUNT; isa++)
-        if (pen_isa_has((pen_isa)isa)) {
-            pen_isa_use((pen_isa)isa);
-            body((pen_isa)isa, &rng);
-        }
-    pen_isa_use(best);
 }
 
 TEST(all_kinds)
