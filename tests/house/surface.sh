@@ -40,7 +40,7 @@ done <<END
 35 functions model
 500 lines model
 7850 folders cli
-85330 folders src,cli,python/penumbra
+85360 folders src,cli,python/penumbra
 7500 folders python/penumbra
 18 functions files
 12 functions compare
