@@ -11,13 +11,16 @@
 struct entry {
     struct entry *next;
     pen_cache_key key;
-    pen_kept kept; /* value NULL: a call is computing it */
+    void *memory;
+    int64_t bytes;
+    void *value; /* in the memory; NULL: a call is computing it */
     pen_cut cut;
 };
 
-enum { BOUNDARY = 64 };
-
-enum { WAIT_NANOSECONDS = 50000000 }; /* between looks at whether the caller stops the call */
+enum {
+    BOUNDARY = 64,
+    WAIT_NANOSECONDS = 50000000 /* between looks at whether the caller stops the call */
+};
 
 struct pen_cache {
     struct entry *first;
@@ -41,7 +44,7 @@ void pen_cache_free(pen_cache *cache)
     while (cache && cache->first) {
         struct entry *const entry = cache->first;
         cache->first = entry->next;
-        free(entry->kept.memory);
+        free(entry->memory);
         free(entry);
     }
     if (!cache)
@@ -57,7 +60,7 @@ size_t pen_cache_memory(pen_cache *cache)
 
     pthread_mutex_lock(&cache->lock);
     for (const struct entry *entry = cache->first; entry; entry = entry->next)
-        bytes += sizeof *entry + (size_t)entry->kept.bytes;
+        bytes += sizeof *entry + (size_t)entry->bytes;
     pthread_mutex_unlock(&cache->lock);
     return bytes;
 }
@@ -73,6 +76,9 @@ pen_status pen_cache_open(pen_run *run)
 
 pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen_cache_key **out)
 {
+    *out = NULL;
+    if (!pen_run_cache(run))
+        return PEN_OK;
     PEN_TRY(PEN_FILLED(run, *out, 1, 0));
     (*out)->values = x->values;
     (*out)->stride = x->stride;
@@ -96,38 +102,29 @@ static const void *pointer_in(const void *object, const pen_cache_part *part)
     return pointer;
 }
 
-pen_status pen_cache_pack(pen_run *run, const void *object, int64_t size, int count,
-                          const pen_cache_part *arrays, pen_kept *out)
+/* Copies what was made into one block. */
+static pen_status pack(pen_run *run, const pen_made *made, struct entry *entry)
 {
-    int64_t all = room(size);
+    int64_t all = pen_plus(BOUNDARY, room(made->size));
     char *next;
 
-    for (int i = 0; i < count; i++)
-        all = pen_plus(all, pointer_in(object, &arrays[i]) ? room(arrays[i].bytes) : 0);
-    all = pen_plus(all, BOUNDARY);
+    for (int i = 0; i < made->count; i++)
+        if (pointer_in(made->object, &made->arrays[i]))
+            all = pen_plus(all, room(made->arrays[i].bytes));
     PEN_TRY(PEN_KEEP(run, next, all));
-    out->memory = next;
-    out->bytes = all;
+    entry->memory = next;
+    entry->bytes = all;
     next += (BOUNDARY - (uintptr_t)next % BOUNDARY) % BOUNDARY;
-    out->value = memcpy(next, object, (size_t)size);
-    next += room(size);
-    for (int i = 0; i < count; i++) {
-        const void *const from = pointer_in(object, &arrays[i]);
+    entry->value = memcpy(next, made->object, (size_t)made->size);
+    next += room(made->size);
+    for (int i = 0; i < made->count; i++) {
+        const void *const from = pointer_in(made->object, &made->arrays[i]);
         if (!from)
             continue;
-        memcpy(next, from, (size_t)arrays[i].bytes);
-        memcpy((char *)out->value + arrays[i].at, &next, sizeof next);
-        next += room(arrays[i].bytes);
+        memcpy(next, from, (size_t)made->arrays[i].bytes);
+        memcpy((char *)entry->value + made->arrays[i].at, &next, sizeof next);
+        next += room(made->arrays[i].bytes);
     }
-    return PEN_OK;
-}
-
-pen_status pen_cache_copy(pen_run *run, const void *array, int64_t bytes, pen_kept *out)
-{
-    char *copy;
-
-    PEN_TRY(PEN_KEEP(run, copy, bytes));
-    *out = (pen_kept){ memcpy(copy, array, (size_t)bytes), copy, bytes };
     return PEN_OK;
 }
 
@@ -171,7 +168,7 @@ static pen_status wait_a_moment(pen_run *run, pen_cache *cache)
 static pen_status claim(pen_run *run, pen_cache *cache, const pen_cache_key *key,
                         struct entry **out)
 {
-    while ((*out = find(cache, key)) && !(*out)->kept.value)
+    while ((*out = find(cache, key)) && !(*out)->value)
         PEN_TRY(wait_a_moment(run, cache));
     if (*out)
         return PEN_OK;
@@ -198,36 +195,56 @@ static pen_status compute(pen_run *run, pen_cache *cache, struct entry *entry, p
                           void *context)
 {
     const pen_cut before = pen_cut_take(run);
-    pen_kept made = { .value = NULL };
+    const pen_mark_t mark = pen_mark(run);
+    struct entry own = { .value = NULL };
+    pen_made made;
 
     pthread_mutex_unlock(&cache->lock);
-    const pen_status status = make(run, context, &made);
-    pthread_mutex_lock(&cache->lock);
-    entry->cut = pen_cut_take(run);
-    entry->kept = made;
+    pen_status status = make(run, context, &made);
+    if (status == PEN_OK)
+        status = pack(run, &made, &own);
+    pen_release(run, mark);
+    own.cut = pen_cut_take(run);
     pen_note_cut(run, before.rank, before.tolerance);
-    if (status != PEN_OK) {
-        pen_note_cut(run, entry->cut.rank, entry->cut.tolerance);
+    pen_note_cut(run, own.cut.rank, own.cut.tolerance);
+    pthread_mutex_lock(&cache->lock);
+    entry->memory = own.memory;
+    entry->bytes = own.bytes;
+    entry->value = own.value;
+    entry->cut = own.cut;
+    if (status != PEN_OK)
         forget(cache, entry);
-    }
     pthread_cond_broadcast(&cache->changed);
     return status;
+}
+
+static pen_status get(pen_run *run, const pen_cache_key *key, pen_make_fn make, void *context,
+                      const void **value)
+{
+    pen_cache *const cache = pen_run_cache(run);
+    struct entry *entry;
+
+    PEN_TRY(claim(run, cache, key, &entry));
+    if (!entry->value)
+        PEN_TRY(compute(run, cache, entry, make, context));
+    else
+        pen_note_cut(run, entry->cut.rank, entry->cut.tolerance);
+    *value = entry->value;
+    return PEN_OK;
 }
 
 pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn make, void *context,
                          const void **value)
 {
-    pen_cache *const cache = pen_run_cache(run);
-    struct entry *entry;
+    pen_made made;
 
-    pthread_mutex_lock(&cache->lock);
-    pen_status status = claim(run, cache, key, &entry);
-    if (status == PEN_OK && !entry->kept.value)
-        status = compute(run, cache, entry, make, context);
-    if (status == PEN_OK) {
-        *value = entry->kept.value;
-        pen_note_cut(run, entry->cut.rank, entry->cut.tolerance);
+    if (!key) {
+        PEN_TRY(make(run, context, &made));
+        *value = made.object;
+        return PEN_OK;
     }
-    pthread_mutex_unlock(&cache->lock);
+    pen_cache_lock(pen_run_cache(run));
+    const pen_status status = get(run, key, make, context, value);
+    pen_cache_unlock(pen_run_cache(run));
     return status;
 }

@@ -64,17 +64,9 @@ enum {
     PEN_CACHE_AFFINITY_SCATTER
 };
 
-/* A key of rows x and a kind of result, in scratch memory; nothing else is set. */
+/* A key of rows x and a kind of result, in scratch memory; nothing else is set. NULL: the run has no
+ * cache. */
 pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen_cache_key **out);
-
-/* A value, the memory from pen_keep that it lies in, and the size of that. */
-typedef struct pen_kept {
-    void *value, *memory;
-    int64_t bytes;
-} pen_kept;
-
-/* Computes a value. */
-typedef pen_status (*pen_make_fn)(pen_run *run, void *context, pen_kept *out);
 
 /* An array that a value points to: where the pointer is in it, and the bytes of the array. */
 typedef struct pen_cache_part {
@@ -82,23 +74,28 @@ typedef struct pen_cache_part {
     int64_t bytes;
 } pen_cache_part;
 
-/* What such a function makes of an object [size] in scratch memory: a copy with its arrays [count],
- * in one block, whose pointers are those to the copies, each on a boundary of 64 bytes as in
- * scratch memory, on which rounding in BLAS kernels may depend. NULL stays. */
-pen_status pen_cache_pack(pen_run *run, const void *object, int64_t size, int count,
-                          const pen_cache_part *arrays, pen_kept *out);
+/* A value in scratch memory: an object, and the arrays that it points to; pointers may be NULL. */
+enum { PEN_MOST_PARTS = 8 };
+typedef struct pen_made {
+    const void *object;
+    int64_t size;
+    int count;
+    pen_cache_part arrays[PEN_MOST_PARTS];
+} pen_made;
 
-/* An array [bytes] as a value: the memory is set. */
-pen_status pen_cache_copy(pen_run *run, const void *array, int64_t bytes, pen_kept *out);
+/* Computes a value; more of the scratch memory is given back. */
+typedef pen_status (*pen_make_fn)(pen_run *run, void *context, pen_made *out);
+
+/* The value stored under a key in the cache of the run, computed if there is none yet; in computing
+ * it others may be asked for. What is stored is a copy, whose arrays lie on boundaries of 64 bytes
+ * as in scratch memory, on which rounding in BLAS kernels may depend. Failures are not stored; a
+ * cut that was noted (pen_note_cut) is noted again for each call. key NULL: computed, in scratch
+ * memory. PEN_CANCELLED: while another call was computing it. */
+pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn make, void *context,
+                         const void **value);
 
 /* For values that calls add to, while they hold the lock. */
 void pen_cache_lock(pen_cache *cache);
 void pen_cache_unlock(pen_cache *cache);
-
-/* The value stored under a key in the cache of the run, computed if there is none yet; in computing
- * it others may be asked for. Failures are not stored; a cut that was noted (pen_note_cut) is noted
- * again for each call. PEN_CANCELLED: while another call was computing it. */
-pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn make, void *context,
-                         const void **value);
 
 #endif

@@ -115,15 +115,13 @@ static pen_status find_order(pen_run *run, const pen_view *x, int64_t **order)
 }
 
 /* A pen_make_fn. */
-static pen_status keep_order(pen_run *run, void *context, pen_kept *out)
+static pen_status make_order(pen_run *run, void *context, pen_made *out)
 {
     const pen_view *const x = context;
-    const pen_mark_t mark = pen_mark(run);
     int64_t *order;
 
     PEN_TRY(find_order(run, x, &order));
-    PEN_TRY(pen_cache_copy(run, order, 8 * x->n, out));
-    pen_release(run, mark);
+    *out = (pen_made){ .object = order, .size = 8 * x->n };
     return PEN_OK;
 }
 
@@ -135,8 +133,8 @@ pen_status pen_rows_order(pen_run *run, const pen_view *x, int64_t **order)
 
     if (!x->key)
         return find_order(run, x, order);
-    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_ORDER, &key));
-    PEN_TRY(pen_cache_get(run, key, keep_order, &rows, &value));
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_ORDER, 0, &key));
+    PEN_TRY(pen_cache_get(run, key, make_order, &rows, &value));
     PEN_TRY(PEN_NEW(run, *order, x->n));
     memcpy(*order, value, (size_t)x->n * sizeof **order);
     return PEN_OK;

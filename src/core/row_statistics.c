@@ -212,39 +212,24 @@ static double variance_of(double squares, double mean, double n)
 }
 
 /* low [d], then high [d]: a pen_make_fn. */
-static pen_status keep_extremes(pen_run *run, void *context, pen_kept *out)
+static pen_status make_extremes(pen_run *run, void *context, pen_made *out)
 {
     const pen_view *const x = context;
     double *both;
 
-    PEN_TRY(PEN_KEEP(run, both, pen_times(2, x->d)));
-    *out = (pen_kept){ both, both, 16 * x->d };
-    const pen_status status =
-        statistics_pass(run, x, statistics_of_block, x->mean, 1, both, both + x->d);
-    if (status != PEN_OK)
-        free(both);
-    return status;
-}
-
-static pen_status share_extremes(pen_run *run, const pen_view *x, double *low, double *high)
-{
-    pen_view rows = *x;
-    pen_cache_key *key;
-    const void *value;
-
-    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_EXTREMES, &key));
-    PEN_TRY(pen_cache_get(run, key, keep_extremes, &rows, &value));
-    memcpy(low, value, (size_t)x->d * sizeof *low);
-    memcpy(high, (const double *)value + x->d, (size_t)x->d * sizeof *high);
-    return PEN_OK;
+    PEN_TRY(PEN_NEW(run, both, pen_times(2, x->d)));
+    *out = (pen_made){ .object = both, .size = 16 * x->d };
+    return statistics_pass(run, x, statistics_of_block, x->mean, 1, both, both + x->d);
 }
 
 /* The minimum and the maximum of the centered and scaled values of each column. */
 pen_status pen_rows_extremes(pen_run *run, const pen_view *x, double **low, double **high)
 {
+    pen_view rows = *x;
+    pen_cache_key *key;
+    const void *value;
+
     PEN_TRY(PEN_NEW2(run, *low, *high, x->d));
-    if (x->key)
-        return share_extremes(run, x, *low, *high);
     for (int64_t j = 0; x->moments && j < x->d; j++) {
         const double scale = x->scale ? x->scale[j] : 1;
         (*low)[j] = (x->moments->low[j] - x->mean[j]) * scale;
@@ -252,7 +237,11 @@ pen_status pen_rows_extremes(pen_run *run, const pen_view *x, double **low, doub
     }
     if (x->moments)
         return PEN_OK;
-    return statistics_pass(run, x, statistics_of_block, x->mean, 1, *low, *high);
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_EXTREMES, 0, &key));
+    PEN_TRY(pen_cache_get(run, key, make_extremes, &rows, &value));
+    memcpy(*low, value, (size_t)x->d * sizeof **low);
+    memcpy(*high, (const double *)value + x->d, (size_t)x->d * sizeof **high);
+    return PEN_OK;
 }
 
 /* The mean and the variance of u v. Sums are taken of differences from the first row, so that their
@@ -548,20 +537,13 @@ static pen_status open_scaled(pen_run *run, const pen_array *x, int unit, enum p
     return find_origin(run, out, pen_is_sparse(x) ? &columns : NULL);
 }
 
-static pen_status set_classes(pen_run *run, const pen_data *data, pen_view *out)
-{
-    PEN_TRY(pen_rows_group(run, data->groups, out));
-    return pen_rows_label(run, data->labels, out->n, out);
-}
-
 pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
                          pen_view *out)
 {
     PEN_TRY(open_scaled(run, &data->x, unit, scale, NULL, out));
-    return set_classes(run, data, out);
+    PEN_TRY(pen_rows_group(run, data->groups, out));
+    return pen_rows_label(run, data->labels, out->n, out);
 }
-
-/* ---- in the cache ---- */
 
 struct opening {
     const pen_array *x;
@@ -570,24 +552,25 @@ struct opening {
 };
 
 /* A pen_make_fn. */
-static pen_status keep_statistics(pen_run *run, void *context, pen_kept *out)
+static pen_status make_statistics(pen_run *run, void *context, pen_made *out)
 {
     const struct opening *const o = context;
-    const pen_mark_t mark = pen_mark(run);
-    pen_view x;
+    pen_view *x;
 
-    PEN_TRY(open_scaled(run, o->x, o->unit, o->scale, NULL, &x));
-    const int64_t numbers = 8 * x.d;
-    const pen_cache_part arrays[] = { { offsetof(pen_view, mean), numbers },
-                                      { offsetof(pen_view, scale), numbers },
-                                      { offsetof(pen_view, deviation), numbers },
-                                      { offsetof(pen_view, origin), numbers },
-                                      { offsetof(pen_view, offset), numbers },
-                                      { offsetof(pen_view, rounding), numbers },
-                                      { offsetof(pen_view, single), numbers },
-                                      { offsetof(pen_view, far_rows), 8 * x.far_count } };
-    PEN_TRY(pen_cache_pack(run, &x, sizeof x, 8, arrays, out));
-    pen_release(run, mark);
+    PEN_TRY(PEN_NEW(run, x, 1));
+    PEN_TRY(open_scaled(run, o->x, o->unit, o->scale, NULL, x));
+    const int64_t numbers = 8 * x->d;
+    *out = (pen_made){ x,
+                       sizeof *x,
+                       8,
+                       { { offsetof(pen_view, mean), numbers },
+                         { offsetof(pen_view, scale), numbers },
+                         { offsetof(pen_view, deviation), numbers },
+                         { offsetof(pen_view, origin), numbers },
+                         { offsetof(pen_view, offset), numbers },
+                         { offsetof(pen_view, rounding), numbers },
+                         { offsetof(pen_view, single), numbers },
+                         { offsetof(pen_view, far_rows), 8 * x->far_count } } };
     return PEN_OK;
 }
 
@@ -598,18 +581,20 @@ pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, en
     pen_cache_key *key;
     const void *value;
 
-    if (!pen_run_cache(run))
-        return pen_rows_open(run, data, unit, scale, out);
     PEN_TRY(pen_cache_key_new(run, &data->x, PEN_CACHE_STATISTICS, &key));
+    if (!key)
+        return pen_rows_open(run, data, unit, scale, out);
     key->normalize = unit;
     key->scale = scale;
-    PEN_TRY(pen_cache_get(run, key, keep_statistics, &o, &value));
+    PEN_TRY(pen_cache_get(run, key, make_statistics, &o, &value));
     *out = *(const pen_view *)value;
     out->key = key;
-    return set_classes(run, data, out);
+    PEN_TRY(pen_rows_group(run, data->groups, out));
+    return pen_rows_label(run, data->labels, out->n, out);
 }
 
-pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, pen_cache_key **out)
+pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, double number,
+                        pen_cache_key **out)
 {
     *out = NULL;
     if (!x->key)
@@ -617,6 +602,7 @@ pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, pen_cache
     PEN_TRY(PEN_NEW(run, *out, 1));
     memcpy(*out, x->key, sizeof **out); /* with what is between its members */
     (*out)->kind = kind;
+    (*out)->number = number;
     (*out)->precision = x->work;
     return PEN_OK;
 }

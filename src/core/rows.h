@@ -124,9 +124,10 @@ pen_status pen_rows_open(pen_run *run, const pen_data *data, int unit, enum pen_
 pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, enum pen_scale scale,
                                 pen_view *out);
 
-/* A key of a kind of result of these rows, in scratch memory; nothing else is set. NULL: they are
- * not cached. */
-pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, pen_cache_key **out);
+/* A key of a kind of result of these rows, and of a number; nothing else is set. In scratch memory;
+ * NULL: they are not cached. */
+pen_status pen_rows_key(pen_run *run, const pen_view *x, int64_t kind, double number,
+                        pen_cache_key **out);
 
 /* The same of rows of which `moments` knows the sums, and x [n x d], doubles after row steps, is
  * those that are here, with their labels [n] or NULL. Columns are scaled by the moments. Cost: n d.

@@ -182,7 +182,7 @@ pen_status pen_graph_affinities_key(pen_run *run, const pen_problem *problem,
     *out = NULL;
     if (problem->neighbors && problem->neighbors->given)
         return PEN_OK;
-    PEN_TRY(pen_rows_key(run, &problem->rows, kind, out));
+    PEN_TRY(pen_rows_key(run, &problem->rows, kind, 0, out));
     if (!*out)
         return PEN_OK;
     (*out)->graph.neighbors = rules->neighbors;
@@ -202,22 +202,22 @@ struct making {
 };
 
 /* A pen_make_fn. */
-static pen_status keep_graph(pen_run *run, void *context, pen_kept *out)
+static pen_status make_graph(pen_run *run, void *context, pen_made *out)
 {
     const struct making *const m = context;
-    const pen_mark_t mark = pen_mark(run);
     pen_neighbor *nearest;
-    struct kept_graph made;
+    struct kept_graph *made;
 
-    PEN_TRY(find_affinities(run, m->problem, m->rules, &nearest, &made.heat, &made.graph));
-    const int64_t edges = 8 * made.graph.edges;
-    const pen_cache_part arrays[] = { { offsetof(struct kept_graph, graph.first),
-                                        8 * (made.graph.n + 1) },
-                                      { offsetof(struct kept_graph, graph.other), edges },
-                                      { offsetof(struct kept_graph, graph.distance2), edges },
-                                      { offsetof(struct kept_graph, graph.weight), edges } };
-    PEN_TRY(pen_cache_pack(run, &made, sizeof made, 4, arrays, out));
-    pen_release(run, mark);
+    PEN_TRY(PEN_NEW(run, made, 1));
+    PEN_TRY(find_affinities(run, m->problem, m->rules, &nearest, &made->heat, &made->graph));
+    const int64_t edges = 8 * made->graph.edges;
+    *out = (pen_made){ made,
+                       sizeof *made,
+                       4,
+                       { { offsetof(struct kept_graph, graph.first), 8 * (made->graph.n + 1) },
+                         { offsetof(struct kept_graph, graph.other), edges },
+                         { offsetof(struct kept_graph, graph.distance2), edges },
+                         { offsetof(struct kept_graph, graph.weight), edges } } };
     return PEN_OK;
 }
 
@@ -225,14 +225,11 @@ pen_status pen_graph_affinities(pen_run *run, const pen_problem *problem,
                                 const pen_affinity_rules *rules, pen_graph *out)
 {
     struct making making = { problem, rules };
-    pen_neighbor *nearest;
     pen_cache_key *key;
     const void *value;
 
     PEN_TRY(pen_graph_affinities_key(run, problem, rules, PEN_CACHE_AFFINITIES, &key));
-    if (!key)
-        return pen_graph_affinities_of(run, problem, rules, &nearest, out);
-    PEN_TRY(pen_cache_get(run, key, keep_graph, &making, &value));
+    PEN_TRY(pen_cache_get(run, key, make_graph, &making, &value));
     const struct kept_graph *const kept = value;
     *out = kept->graph;
     PEN_TRY(PEN_NEW(run, out->weight, out->edges)); /* which those who ask change */

@@ -50,31 +50,22 @@ static pen_status add_gram(pen_run *run, const pen_view *x, double weight, pen_s
     return pen_sparse_rows_scatter(run, phase, weight, entries, S);
 }
 
-/* Of all rows about their mean, into S = 0. */
-static pen_status find_scatter(pen_run *run, const pen_view *x, pen_sym *S)
+/* Of all rows about their mean: a pen_make_fn. */
+static pen_status make_scatter(pen_run *run, void *context, pen_made *out)
 {
+    const pen_view *const x = context;
     const double n = (double)x->n;
+    pen_sym *S;
 
+    PEN_TRY(PEN_NEW(run, S, 1));
+    PEN_TRY(pen_sym_zero(run, x->d, S));
     PEN_TRY(add_gram(run, x, 1, S));
     pen_sym_add_outer(-n, x->offset, S);
     pen_sym_note(S, x->n - 1, x->epsilon);
     pen_sym_add_floor(n, x->rounding, S);
     /* the rounding of the subtraction */
     pen_sym_add_floor(n * CORRECTION_ROUNDING, x->offset, S);
-    return PEN_OK;
-}
-
-/* A pen_make_fn. */
-static pen_status keep_scatter(pen_run *run, void *context, pen_kept *out)
-{
-    const pen_view *const x = context;
-    const pen_mark_t mark = pen_mark(run);
-    pen_sym S;
-
-    PEN_TRY(pen_sym_zero(run, x->d, &S));
-    PEN_TRY(find_scatter(run, x, &S));
-    PEN_TRY(pen_sym_keep(run, &S, out));
-    pen_release(run, mark);
+    *out = pen_sym_made(S);
     return PEN_OK;
 }
 
@@ -83,50 +74,36 @@ pen_status pen_rows_scatter(pen_run *run, const pen_view *x, double weight, pen_
     pen_view rows = *x;
     pen_cache_key *key;
     const void *value;
-    pen_sym own;
 
     if (x->moments)
         return pen_moments_scatter(run, x, weight, S);
     if (S->terms)
         return pen_implicit_add(run, x, weight, NULL, NULL, S);
     const pen_mark_t mark = pen_mark(run);
-    if (x->key) {
-        PEN_TRY(pen_rows_key(run, x, PEN_CACHE_SCATTER, &key));
-        PEN_TRY(pen_cache_get(run, key, keep_scatter, &rows, &value));
-        pen_sym_add_scaled(weight, value, S);
-    } else {
-        PEN_TRY(pen_sym_zero(run, x->d, &own));
-        PEN_TRY(find_scatter(run, x, &own));
-        pen_sym_add_scaled(weight, &own, S);
-    }
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_SCATTER, 0, &key));
+    PEN_TRY(pen_cache_get(run, key, make_scatter, &rows, &value));
+    pen_sym_add_scaled(weight, value, S);
     pen_release(run, mark);
     return PEN_OK;
 }
 
-static pen_status find_axes(pen_run *run, const pen_view *x, pen_axes *out)
+/* A pen_make_fn. */
+static pen_status make_axes(pen_run *run, void *context, pen_made *out)
 {
-    const pen_view precise = pen_rows_precise(x);
+    const pen_view precise = pen_rows_precise(context);
+    pen_axes *axes;
     pen_sym S;
 
-    PEN_TRY(pen_sym_zero(run, x->d, &S));
+    PEN_TRY(PEN_NEW(run, axes, 1));
+    PEN_TRY(pen_sym_zero(run, precise.d, &S));
     PEN_TRY(pen_rows_scatter(run, &precise, 1, &S));
-    out->trace = pen_sym_trace(&S);
-    return pen_eig_largest(run, &S, NULL, x->d, &out->eig);
-}
-
-/* A pen_make_fn. */
-static pen_status keep_axes(pen_run *run, void *context, pen_kept *out)
-{
-    const pen_view *const x = context;
-    const pen_mark_t mark = pen_mark(run);
-    pen_axes axes;
-
-    PEN_TRY(find_axes(run, x, &axes));
-    const pen_cache_part arrays[] = { { offsetof(pen_axes, eig.values), 8 * axes.eig.k },
-                                      { offsetof(pen_axes, eig.vectors),
-                                        8 * axes.eig.k * axes.eig.d } };
-    PEN_TRY(pen_cache_pack(run, &axes, sizeof axes, 2, arrays, out));
-    pen_release(run, mark);
+    axes->trace = pen_sym_trace(&S);
+    PEN_TRY(pen_eig_largest(run, &S, NULL, precise.d, &axes->eig));
+    *out = (pen_made){ axes,
+                       sizeof *axes,
+                       2,
+                       { { offsetof(pen_axes, eig.values), 8 * axes->eig.k },
+                         { offsetof(pen_axes, eig.vectors), 8 * axes->eig.k * axes->eig.d } } };
     return PEN_OK;
 }
 
@@ -136,10 +113,8 @@ pen_status pen_rows_axes(pen_run *run, const pen_view *x, pen_axes *out)
     pen_cache_key *key;
     const void *value;
 
-    if (!x->key)
-        return find_axes(run, x, out);
-    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_AXES, &key));
-    PEN_TRY(pen_cache_get(run, key, keep_axes, &rows, &value));
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_AXES, 0, &key));
+    PEN_TRY(pen_cache_get(run, key, make_axes, &rows, &value));
     *out = *(const pen_axes *)value;
     return PEN_OK;
 }

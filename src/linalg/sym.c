@@ -73,12 +73,13 @@ pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A)
     return PEN_OK;
 }
 
-pen_status pen_sym_keep(pen_run *run, const pen_sym *A, pen_kept *out)
+pen_made pen_sym_made(const pen_sym *A)
 {
-    const pen_cache_part arrays[] = { { offsetof(pen_sym, a), 8 * pen_times(A->d, A->d) },
-                                      { offsetof(pen_sym, floor), 8 * A->d } };
-
-    return pen_cache_pack(run, A, sizeof *A, 2, arrays, out);
+    return (pen_made){ A,
+                       sizeof *A,
+                       2,
+                       { { offsetof(pen_sym, a), 8 * pen_times(A->d, A->d) },
+                         { offsetof(pen_sym, floor), 8 * A->d } } };
 }
 
 void pen_sym_note(pen_sym *A, int64_t more, double epsilon)

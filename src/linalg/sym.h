@@ -33,7 +33,7 @@ pen_status pen_sym_need_stored(pen_run *run, const pen_sym *A);
 pen_status pen_sym_copy(pen_run *run, const pen_sym *B, pen_sym *A);
 
 /* A, which is stored, as a value of a cache. */
-pen_status pen_sym_keep(pen_run *run, const pen_sym *A, pen_kept *out);
+pen_made pen_sym_made(const pen_sym *A);
 
 /* scale[j] = 1 / sqrt(A_jj), or 1 if A_jj is 0. */
 void pen_sym_unit_scale(const pen_sym *A, double *scale);

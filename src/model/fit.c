@@ -80,23 +80,26 @@ struct reducing {
     pen_components asked;
 };
 
-static pen_status make_reduction(pen_run *run, void *context, pen_kept *out)
+static pen_status make_reduction(pen_run *run, void *context, pen_made *out)
 {
     const struct reducing *r = context;
-    struct kept_reduction made;
+    struct kept_reduction *made;
     pen_view reduced;
 
-    PEN_TRY(pen_rows_components(run, r->rows, &r->asked, &made.reduction, &reduced));
-    made.y = reduced.values.values;
-    made.rounding = reduced.rounding;
-    const int64_t column = 8 * r->rows->n, q = made.reduction.q;
-    const pen_cache_part arrays[] = {
-        { offsetof(struct kept_reduction, reduction.V), pen_times(8 * r->rows->d, q) },
-        { offsetof(struct kept_reduction, reduction.A), pen_times(column, q) },
-        { offsetof(struct kept_reduction, y), pen_times(column, q) },
-        { offsetof(struct kept_reduction, rounding), 8 * q }
-    };
-    return pen_cache_pack(run, &made, sizeof made, 4, arrays, out);
+    PEN_TRY(PEN_NEW(run, made, 1));
+    PEN_TRY(pen_rows_components(run, r->rows, &r->asked, &made->reduction, &reduced));
+    made->y = reduced.values.values;
+    made->rounding = reduced.rounding;
+    const int64_t column = 8 * r->rows->n, q = made->reduction.q;
+    *out = (pen_made){ made,
+                       sizeof *made,
+                       4,
+                       { { offsetof(struct kept_reduction, reduction.V),
+                           pen_times(8 * r->rows->d, q) },
+                         { offsetof(struct kept_reduction, reduction.A), pen_times(column, q) },
+                         { offsetof(struct kept_reduction, y), pen_times(column, q) },
+                         { offsetof(struct kept_reduction, rounding), 8 * q } } };
+    return PEN_OK;
 }
 
 /* The principal components that a method needs of rows whose span it gets; 0: all. */
@@ -129,7 +132,7 @@ static pen_status reduce_rows(pen_run *run, const pen_spec *spec, struct fitted 
     *reduced = *from;
     if (!from->rows.key)
         return pen_rows_components(run, r.rows, &r.asked, &f->reduction, &reduced->rows);
-    PEN_TRY(pen_rows_key(run, &from->rows, PEN_CACHE_REDUCTION, &key));
+    PEN_TRY(pen_rows_key(run, &from->rows, PEN_CACHE_REDUCTION, 0, &key));
     key->pca = r.asked.pca;
     key->pca_most = r.asked.most;
     key->pca_unit = r.asked.unit;

@@ -131,30 +131,39 @@ struct making {
     const pen_kernel_fit *fit;
 };
 
-/* The map with the coordinates of all rows, but not what the landmarks are products with. */
-static pen_status keep_map(pen_run *run, void *context, pen_kept *out)
+/* The map with the coordinates of all rows, but not what the landmarks are products with: a
+ * pen_make_fn. */
+static pen_status make_coordinates(pen_run *run, void *context, pen_made *out)
 {
     const struct making *const making = context;
-    pen_kernel_fit f = *making->fit;
+    pen_kernel_fit *f;
 
-    PEN_TRY(make_map(run, making->common, &f));
-    const pen_kernel_map *const map = &f.map;
-    const pen_cache_part arrays[] = {
-        { offsetof(pen_kernel_fit, map.T), 8 * pen_times(map->m, map->q) },
-        { offsetof(pen_kernel_fit, phi), 8 * pen_times(f.x.n, map->q) },
-        { offsetof(pen_kernel_fit, map.rows), 8 * map->m }
-    };
-    f.map.set = (pen_kernel_set){ .kernel = map->set.kernel, .m = map->m, .d = f.x.d };
-    f.map.w = NULL;
-    return pen_cache_pack(run, &f, sizeof f, 3, arrays, out);
+    PEN_TRY(PEN_NEW(run, f, 1));
+    *f = *making->fit;
+    PEN_TRY(make_map(run, making->common, f));
+    const pen_kernel_map *const map = &f->map;
+    *out = (pen_made){ f,
+                       sizeof *f,
+                       3,
+                       { { offsetof(pen_kernel_fit, map.T), 8 * pen_times(map->m, map->q) },
+                         { offsetof(pen_kernel_fit, phi), 8 * pen_times(f->x.n, map->q) },
+                         { offsetof(pen_kernel_fit, map.rows), 8 * map->m } } };
+    f->map.set = (pen_kernel_set){ .kernel = map->set.kernel, .m = map->m, .d = f->x.d };
+    f->map.w = NULL;
+    return PEN_OK;
 }
 
 /* What tells the coordinates of the same rows apart. */
-static void name_map(const pen_common *common, int64_t n, pen_cache_key *key)
+static pen_status name_map(pen_run *run, const pen_common *common, const pen_array *x,
+                           pen_cache_key **out)
 {
     const pen_kernel_params *const p = &common->kernel;
-    const int64_t m = pen_kernel_fit_landmarks(p, n);
+    const int64_t m = pen_kernel_fit_landmarks(p, x->rows);
 
+    PEN_TRY(pen_cache_key_new(run, x, PEN_CACHE_KERNEL, out));
+    pen_cache_key *const key = *out;
+    if (!key)
+        return PEN_OK;
     key->normalize = common->row.l2;
     key->scale = common->scale;
     key->kernel.kind = (int64_t)p->kind;
@@ -162,18 +171,18 @@ static void name_map(const pen_common *common, int64_t n, pen_cache_key *key)
     key->kernel.degree = p->degree;
     key->kernel.landmarks = m;
     key->kernel.choice = (int64_t)p->choice;
-    key->kernel.seed = m < n || p->gamma < 0 ? common->seed : 0;
+    key->kernel.seed = m < x->rows || p->gamma < 0 ? common->seed : 0;
+    return PEN_OK;
 }
 
-static pen_status share_map(pen_run *run, const pen_common *common, pen_kernel_fit *f)
+static pen_status find_map(pen_run *run, const pen_common *common, pen_kernel_fit *f)
 {
     struct making making = { common, f };
     pen_cache_key *key;
     const void *value;
 
-    PEN_TRY(pen_cache_key_new(run, &f->x.values, PEN_CACHE_KERNEL, &key));
-    name_map(common, f->x.n, key);
-    PEN_TRY(pen_cache_get(run, key, keep_map, &making, &value));
+    PEN_TRY(name_map(run, common, &f->x.values, &key));
+    PEN_TRY(pen_cache_get(run, key, make_coordinates, &making, &value));
     const pen_kernel_fit *const kept = value;
     f->map = kept->map;
     f->phi = kept->phi;
@@ -227,7 +236,7 @@ pen_status pen_kernel_fit_open(pen_run *run, const pen_common *common, const pen
         PEN_TRY(pen_kernel_check_square(run, rows));
     PEN_TRY(find_origin(run, out->x.scale ? common->scale : PEN_SCALE_NONE, &out->x));
     out->x.key = NULL; /* that of rows about another origin */
-    PEN_TRY(pen_run_cache(run) ? share_map(run, common, out) : make_map(run, common, out));
+    PEN_TRY(find_map(run, common, out));
     note_map(run, &common->kernel, out);
     if (common->kernel.ridge > 0) {
         PEN_TRY(PEN_NEW(run, out->penalty, 1));

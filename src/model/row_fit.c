@@ -55,49 +55,43 @@ struct kept_rows {
 };
 
 /* A pen_make_fn. */
-static pen_status keep(pen_run *run, void *context, pen_kept *out)
+static pen_status make_rows(pen_run *run, void *context, pen_made *out)
 {
     const struct preparing *const p = context;
-    const pen_mark_t mark = pen_mark(run);
-    struct kept_rows made;
+    struct kept_rows *made;
 
-    PEN_TRY(prepare(run, p, &made.steps, &made.x));
-    const pen_array *const x = &made.x;
-    const int copied = p->kind == PEN_CACHE_ROW_STEPS || made.steps.selected;
+    PEN_TRY(PEN_NEW(run, made, 1));
+    PEN_TRY(prepare(run, p, &made->steps, &made->x));
+    const pen_array *const x = &made->x;
+    const int copied = p->kind == PEN_CACHE_ROW_STEPS || made->steps.selected;
     const int64_t entries = x->starts ? x->starts[x->rows] : x->rows * x->cols;
-    const pen_cache_part arrays[] = {
-        { offsetof(struct kept_rows, steps.selected), 8 * made.steps.kept },
-        { offsetof(struct kept_rows, steps.idf), 8 * made.steps.columns },
-        { offsetof(struct kept_rows, x.starts), 8 * (x->rows + 1) },
-        { offsetof(struct kept_rows, x.values), entries * (int64_t)pen_size(x->dtype) },
-        { offsetof(struct kept_rows, x.columns), 4 * entries }
-    };
-    PEN_TRY(pen_cache_pack(run, &made, sizeof made, copied ? 5 : 2, arrays, out));
-    pen_release(run, mark);
+    *out = (pen_made){ made,
+                       sizeof *made,
+                       copied ? 5 : 2,
+                       { { offsetof(struct kept_rows, steps.selected), 8 * made->steps.kept },
+                         { offsetof(struct kept_rows, steps.idf), 8 * made->steps.columns },
+                         { offsetof(struct kept_rows, x.starts), 8 * (x->rows + 1) },
+                         { offsetof(struct kept_rows, x.values),
+                           entries * (int64_t)pen_size(x->dtype) },
+                         { offsetof(struct kept_rows, x.columns), 4 * entries } } };
     return PEN_OK;
 }
 
-static pen_status share(pen_run *run, struct preparing *p, pen_row_steps *steps, pen_array *x)
+static pen_status name_rows(pen_run *run, const struct preparing *p, pen_cache_key **key)
 {
     const pen_row_params *const asked = &p->common->row;
-    pen_cache_key *key;
-    const void *value;
 
-    PEN_TRY(pen_cache_key_new(run, p->x, p->kind, &key));
-    if (p->kind == PEN_CACHE_COLUMNS) {
-        key->normalize = p->common->row.l2;
-    } else {
-        key->steps.total = asked->total;
-        key->steps.log1p = asked->log1p;
-        key->steps.idf = asked->idf;
-        key->steps.snv = asked->snv;
-        key->steps.derivative = asked->derivative;
-        key->steps.select = asked->select;
+    PEN_TRY(pen_cache_key_new(run, p->x, p->kind, key));
+    if (*key && p->kind == PEN_CACHE_COLUMNS) {
+        (*key)->normalize = asked->l2;
+    } else if (*key) {
+        (*key)->steps.total = asked->total;
+        (*key)->steps.log1p = asked->log1p;
+        (*key)->steps.idf = asked->idf;
+        (*key)->steps.snv = asked->snv;
+        (*key)->steps.derivative = asked->derivative;
+        (*key)->steps.select = asked->select;
     }
-    PEN_TRY(pen_cache_get(run, key, keep, p, &value));
-    const struct kept_rows *const kept = value;
-    *steps = kept->steps;
-    *x = kept->x;
     return PEN_OK;
 }
 
@@ -119,12 +113,15 @@ static pen_status take(pen_run *run, const pen_common *common, int64_t kind, pen
                        pen_row_steps *steps)
 {
     struct preparing p = { common, &data->x, kind };
-    pen_array x;
+    pen_cache_key *key;
+    const void *value;
 
     PEN_TRY(pen_array_check(run, &data->x, "x"));
-    PEN_TRY(pen_run_cache(run) ? share(run, &p, steps, &x) : prepare(run, &p, steps, &x));
+    PEN_TRY(name_rows(run, &p, &key));
+    PEN_TRY(pen_cache_get(run, key, make_rows, &p, &value));
+    *steps = ((const struct kept_rows *)value)->steps;
     PEN_TRY(select_names(run, steps, data));
-    data->x = x;
+    data->x = ((const struct kept_rows *)value)->x;
     return PEN_OK;
 }
 

@@ -4,7 +4,6 @@
 #include "neighbors/neighbors.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { EXTRA = 8 }; /* list entries beyond k for rows tied with the k-th */
@@ -32,17 +31,15 @@ struct search {
     int64_t k;
 };
 
-static pen_status make_neighbors(pen_run *run, void *context, pen_kept *out)
+static pen_status make_neighbors(pen_run *run, void *context, pen_made *out)
 {
     const struct search *s = context;
+    const int64_t count = pen_times(s->x->n, s->k);
     pen_neighbor *found;
 
-    PEN_TRY(PEN_KEEP(run, found, pen_times(s->x->n, s->k)));
-    *out = (pen_kept){ found, found, s->x->n * s->k * (int64_t)sizeof *found };
-    const pen_status status = search(run, s->x, s->k, found);
-    if (status != PEN_OK)
-        free(found);
-    return status;
+    PEN_TRY(PEN_NEW(run, found, count));
+    *out = (pen_made){ .object = found, .size = pen_times(count, sizeof *found) };
+    return search(run, s->x, s->k, found);
 }
 
 /* The k nearest of all rows. */
@@ -54,8 +51,7 @@ static pen_status search_all(pen_run *run, const pen_view *x, int64_t k, pen_nei
 
     if (!x->key)
         return search(run, x, k, found);
-    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_NEIGHBORS, &key));
-    key->number = (double)k;
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_NEIGHBORS, (double)k, &key));
     PEN_TRY(pen_cache_get(run, key, make_neighbors, &s, &value));
     memcpy(found, value, (size_t)(x->n * k) * sizeof *found);
     return PEN_OK;
@@ -180,15 +176,15 @@ static pen_status whole_reach(pen_run *run, const pen_problem *problem, pen_subs
 /* ---- reach in the cache ---- */
 
 /* Of all rows: -1 where it is not known yet. A pen_make_fn. */
-static pen_status keep_reach(pen_run *run, void *context, pen_kept *out)
+static pen_status make_reach(pen_run *run, void *context, pen_made *out)
 {
     const pen_view *const x = context;
     double *reach2;
 
-    PEN_TRY(PEN_KEEP(run, reach2, x->n));
+    PEN_TRY(PEN_NEW(run, reach2, x->n));
     for (int64_t i = 0; i < x->n; i++)
         reach2[i] = -1;
-    *out = (pen_kept){ reach2, reach2, 8 * x->n };
+    *out = (pen_made){ .object = reach2, .size = 8 * x->n };
     return PEN_OK;
 }
 
@@ -204,9 +200,8 @@ static pen_status shared_reach(pen_run *run, const pen_view *x, pen_subset queri
     double *found;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_REACH, &key));
-    key->number = (double)k;
-    PEN_TRY(pen_cache_get(run, key, keep_reach, &rows, &value));
+    PEN_TRY(pen_rows_key(run, x, PEN_CACHE_REACH, (double)k, &key));
+    PEN_TRY(pen_cache_get(run, key, make_reach, &rows, &value));
     double *const known = (double *)(uintptr_t)value; /* written under the lock alone */
     PEN_TRY(PEN_NEW(run, missing, queries.count));
     PEN_TRY(PEN_NEW(run, found, queries.count));

@@ -121,16 +121,15 @@ struct affinities {
 };
 
 /* A pen_make_fn. */
-static pen_status keep_scatter(pen_run *run, void *context, pen_kept *out)
+static pen_status make_scatter(pen_run *run, void *context, pen_made *out)
 {
     const struct affinities *const a = context;
-    const pen_mark_t mark = pen_mark(run);
-    pen_sym S;
+    pen_sym *S;
 
-    PEN_TRY(pen_sym_zero(run, a->x->d, &S));
-    PEN_TRY(pen_scatter_graph(run, 1, a->x, a->graph, NULL, &S));
-    PEN_TRY(pen_sym_keep(run, &S, out));
-    pen_release(run, mark);
+    PEN_TRY(PEN_NEW(run, S, 1));
+    PEN_TRY(pen_sym_zero(run, a->x->d, S));
+    PEN_TRY(pen_scatter_graph(run, 1, a->x, a->graph, NULL, S));
+    *out = pen_sym_made(S);
     return PEN_OK;
 }
 
@@ -142,7 +141,6 @@ pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_problem
     struct affinities a = { x, &graph };
     pen_cache_key *key;
     const void *value;
-    pen_sym own;
 
     if (weight == 0)
         return PEN_OK;
@@ -150,13 +148,7 @@ pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_problem
     if (S->terms)
         return pen_scatter_graph(run, weight, x, &graph, NULL, S);
     PEN_TRY(pen_graph_affinities_key(run, problem, how, PEN_CACHE_AFFINITY_SCATTER, &key));
-    if (!key) {
-        PEN_TRY(pen_sym_zero(run, x->d, &own));
-        PEN_TRY(pen_scatter_graph(run, 1, x, &graph, NULL, &own));
-        pen_sym_add_scaled(weight, &own, S);
-        return PEN_OK;
-    }
-    PEN_TRY(pen_cache_get(run, key, keep_scatter, &a, &value));
+    PEN_TRY(pen_cache_get(run, key, make_scatter, &a, &value));
     pen_sym_add_scaled(weight, value, S);
     return PEN_OK;
 }

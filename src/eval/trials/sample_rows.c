@@ -132,41 +132,27 @@ static pen_status draw_labelled(pen_run *run, uint64_t seed, const uint64_t *dig
     return PEN_OK;
 }
 
-static pen_status digest(pen_run *run, const pen_array *x, uint64_t **digests)
-{
-    int64_t bad;
-
-    PEN_TRY(pen_row_digests(run, PEN_WHOLE("reading rows"), x, digests, &bad));
-    return bad < 0 ? PEN_OK : pen_rows_refuse(run, x, bad);
-}
-
 /* A pen_make_fn. */
-static pen_status keep_digests(pen_run *run, void *context, pen_kept *out)
+static pen_status make_digests(pen_run *run, void *context, pen_made *out)
 {
     const pen_array *const x = context;
-    const pen_mark_t mark = pen_mark(run);
     uint64_t *digests;
+    int64_t bad;
 
-    PEN_TRY(digest(run, x, &digests));
-    PEN_TRY(pen_cache_copy(run, digests, 8 * x->rows, out));
-    pen_release(run, mark);
-    return PEN_OK;
+    PEN_TRY(pen_row_digests(run, PEN_WHOLE("reading rows"), x, &digests, &bad));
+    *out = (pen_made){ .object = digests, .size = 8 * x->rows };
+    return bad < 0 ? PEN_OK : pen_rows_refuse(run, x, bad);
 }
 
 static pen_status find_digests(pen_run *run, const pen_data *data, const uint64_t **out)
 {
     pen_array x = data->x;
-    pen_cache_key *key;
+    pen_cache_key *key = NULL;
     const void *value;
-    uint64_t *own;
 
-    if (!has_prepared(run, data)) {
-        PEN_TRY(digest(run, &x, &own));
-        *out = own;
-        return PEN_OK;
-    }
-    PEN_TRY(pen_cache_key_new(run, &x, PEN_CACHE_DIGESTS, &key));
-    PEN_TRY(pen_cache_get(run, key, keep_digests, &x, &value));
+    if (has_prepared(run, data))
+        PEN_TRY(pen_cache_key_new(run, &x, PEN_CACHE_DIGESTS, &key));
+    PEN_TRY(pen_cache_get(run, key, make_digests, &x, &value));
     *out = value;
     return PEN_OK;
 }
