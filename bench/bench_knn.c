@@ -81,9 +81,10 @@ static double resident(void)
     return (double)usage.ru_maxrss * 1024;
 }
 
-/* A search that multiplies all columns; without codes that suit there is none. */
-static struct cost search_by_sweep(const pen_control *control, const pen_array *x, int64_t k,
-                                   const int64_t *index)
+/* A search that multiplies all columns, where codes suit, or one with the right numbers as
+ * guesses. */
+static struct cost search_otherwise(const pen_control *control, const pen_array *x, int64_t k,
+                                    const int64_t *index, int by_sweep)
 {
     const pen_data data = { .x = *x };
     struct cost best = WORST;
@@ -91,16 +92,20 @@ static struct cost search_by_sweep(const pen_control *control, const pen_array *
     pen_view rows;
     pen_error err;
     pen_run *run;
-    int done = 0;
+    int done = 1;
 
     check(pen_run_open(control, &err, &run), &err);
     check(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), &err);
     check(PEN_NEW(run, lists, x->rows * k), &err);
     const pen_code_search_side all = { &rows, NULL, x->rows };
-    const pen_code_search_task task = { all, all, k, NULL, PEN_FILTER_MUST_NOT };
+    const pen_code_search_task sweep = { all, all, k, NULL, PEN_FILTER_MUST_NOT };
     for (int i = 0; i < (x->rows > MANY_ROWS ? 1 : REPEATS); i++) {
+        for (int64_t j = 0; j < x->rows * k; j++)
+            lists[j] = (pen_neighbor){ 0, by_sweep ? -1 : index[j] };
         const struct cost start = cost_now();
-        check(pen_code_search(run, &task, lists, &done), &err);
+        check(by_sweep ? pen_code_search(run, &sweep, lists, &done)
+                       : pen_neighbors_refresh(run, &rows, x->rows, k, lists, lists),
+              &err);
         best = cost_least(best, start);
     }
     for (int64_t j = 0; done && j < x->rows * k; j++)
@@ -108,34 +113,6 @@ static struct cost search_by_sweep(const pen_control *control, const pen_array *
             exit(1);
     pen_run_close(run);
     return done ? best : (struct cost){ 0 };
-}
-
-/* A search with the right numbers as guesses. */
-static struct cost search_again(const pen_control *control, const pen_array *x, int64_t k,
-                                const int64_t *index)
-{
-    const pen_data data = { .x = *x };
-    struct cost best = WORST;
-    pen_neighbor *lists;
-    pen_view rows;
-    pen_error err;
-    pen_run *run;
-
-    check(pen_run_open(control, &err, &run), &err);
-    check(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), &err);
-    check(PEN_NEW(run, lists, x->rows * k), &err);
-    for (int i = 0; i < (x->rows > MANY_ROWS ? 1 : REPEATS); i++) {
-        for (int64_t j = 0; j < x->rows * k; j++)
-            lists[j] = (pen_neighbor){ 0, index[j] };
-        const struct cost start = cost_now();
-        check(pen_neighbors_refresh(run, &rows, x->rows, k, lists, lists), &err);
-        best = cost_least(best, start);
-    }
-    for (int64_t j = 0; j < x->rows * k; j++)
-        if (lists[j].row != index[j])
-            exit(1);
-    pen_run_close(run);
-    return best;
 }
 
 int main(int argc, char **argv)
@@ -167,8 +144,8 @@ int main(int argc, char **argv)
         best = cost_least(best, start);
     }
     const double peak = resident(), rate_after = registers_best(&products.loop);
-    const struct cost sweep = search_by_sweep(&control, &x, k, index);
-    const struct cost again = search_again(&control, &x, k, index);
+    const struct cost sweep = search_otherwise(&control, &x, k, index, 1);
+    const struct cost again = search_otherwise(&control, &x, k, index, 0);
     const double n = (double)x.rows, d = (double)x.cols,
                  input = (double)table->x.rows * d * (double)pen_size(x.dtype),
                  best_rate = rate > rate_after ? rate : rate_after,

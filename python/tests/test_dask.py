@@ -327,7 +327,7 @@ def refusals(x, y):
 
 def test_what_is_refused(wine):
     for call, exception, message in refusals(*wine):
-        with pytest.raises(exception, match=message) as error:
+        with pytest.raises(exception, match=message):
             call()
     with pytest.raises(penumbra.Error) as error:
         penumbra.dask.fit(FDA(), da.from_array(wine[0]))

@@ -1,13 +1,13 @@
 """Prepared rows: fits of them have the bytes of fits of X, and all that takes X takes them."""
 
+import concurrent.futures
 import copy
 import pickle
-import threading
 import warnings
 
 import numpy as np
 import pytest
-from conftest import blobs
+from conftest import blobs, saved
 from scipy import sparse
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -54,19 +54,14 @@ KINDS = {
 }
 
 
-def saved(model, path):
-    model.save(path)
-    return path.read_bytes()
-
-
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("kind", ["float64", "csr"])
 def test_fits_have_the_bytes_of_those_of_x(name, kind, tmp_path):
     """Labels change in between."""
     x, rows = KINDS[kind](X), penumbra.Rows(KINDS[kind](X))
-    expected = [saved(METHODS[name].fit(x, y), tmp_path / "x.pen") for y in (FEWER, Y)]
+    expected = [saved(METHODS[name].fit(x, y), tmp_path) for y in (FEWER, Y)]
     for y, cold in zip((FEWER, Y, FEWER), expected + expected):
-        assert saved(METHODS[name].fit(rows, y), tmp_path / "rows.pen") == cold
+        assert saved(METHODS[name].fit(rows, y), tmp_path) == cold
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -74,7 +69,7 @@ def test_all_that_takes_x_takes_rows(kind, tmp_path):
     x = KINDS[kind](X)
     rows = penumbra.Rows(x)
     model, expected = penumbra.FDA().fit(rows, Y), penumbra.FDA().fit(x, Y)
-    assert saved(model, tmp_path / "rows.pen") == saved(expected, tmp_path / "x.pen")
+    assert saved(model, tmp_path) == saved(expected, tmp_path)
     assert rows.shape == (60, 5) and len(rows) == 60
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # of names of columns
@@ -116,19 +111,12 @@ def test_copies_have_the_rows_alone(kind, again):
 
 
 def test_threads_share_them():
-    rows, found = penumbra.Rows(X), {}
+    rows = penumbra.Rows(X)
     labels = [np.where(np.arange(60) < n, np.arange(60) % 3, -1) for n in (9, 12, 15, 30)]
-
-    def fit(i):
-        found[i] = pickle.dumps(penumbra.SDA(n_jobs=1).fit(rows, labels[i]))
-
-    threads = [threading.Thread(target=fit, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for i, y in enumerate(labels):
-        assert found[i] == pickle.dumps(penumbra.SDA(n_jobs=1).fit(X, y))
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        fits = [pool.submit(penumbra.SDA(n_jobs=1).fit, rows, y) for y in labels]
+    for fit, y in zip(fits, labels):
+        assert pickle.dumps(fit.result()) == pickle.dumps(penumbra.SDA(n_jobs=1).fit(X, y))
 
 
 @pytest.mark.parametrize("kind", ["float64", "csr"])

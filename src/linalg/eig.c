@@ -324,13 +324,19 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
     return PEN_OK;
 }
 
+static pen_status solve_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
+                                pen_eig *out)
+{
+    PEN_TRY(solve(run, B, C, k, out));
+    find_rank(run, B, C, out);
+    return pen_progress(run, "solving", 1, 1);
+}
+
 pen_status pen_eig_regular(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
                            pen_eig *out)
 {
     PEN_TRY(require_range(run, B, C));
-    PEN_TRY(solve(run, B, C, k, out));
-    find_rank(run, B, C, out);
-    return pen_progress(run, "solving", 1, 1);
+    return solve_largest(run, B, C, k, out);
 }
 
 pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
@@ -338,7 +344,7 @@ pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int
 {
     PEN_TRY(require_range(run, B, C));
     PEN_TRY(require_definite(run, B, C));
-    PEN_TRY(pen_eig_regular(run, B, C, k, out));
+    PEN_TRY(solve_largest(run, B, C, k, out));
     return find_residual(run, B, C, out);
 }
 

@@ -45,8 +45,9 @@ pen_status pen_relative_open(pen_run *run, const pen_view *x, const int64_t *lan
 /* The k nearest other rows in relative distance, 1 <= k <= n - 1: found [n x k], nearest first,
  * ties by row. Products of tiles, one for each pair of rows, rule out rows with a proven margin;
  * the remaining ones are compared by direct differences, with equal rows at distance 0.
- * Cost: n^2 m flops, plus n^2 p with landmarks; half as much again if distances are not
- * stored. Memory: 50 to 340 MB in addition to the result. */
+ * Cost: n^2 m flops, plus n^2 p with landmarks; half as much again if distances are not stored; all
+ * a second time, in double, where single precision leaves most rows open. Memory: 50 to 340 MB in
+ * addition to the result. */
 pen_status pen_relative_nearest(pen_run *run, const pen_relative *r, int64_t k,
                                 pen_neighbor *found);
 

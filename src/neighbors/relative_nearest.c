@@ -114,10 +114,8 @@ static void multiply_tile(void *context, int64_t task, int worker)
     const int64_t high = pen_min(TILE, s->count - i), wide = pen_min(TILE, s->wide - j),
                   inner = pen_min(s->chunk, r->m - s->at);
     const size_t size = pen_size(s->type), place = (size_t)(i * s->side + j) * size;
-    const char *const a = s->left + (size_t)(i * s->chunk) * size, *const b =
-                                                                       s->right
-                                                                       + (size_t)(j * s->chunk)
-                                                                             * size;
+    const char *const a = s->left + (size_t)(i * s->chunk) * size;
+    const char *const b = s->right + (size_t)(j * s->chunk) * size;
     (void)worker;
 
     if (s->same && j > i)

@@ -134,8 +134,9 @@ static pen_status count_wrong(pen_run *run, struct choice *h, int32_t f, int sha
 
 /* ---- folds ---- */
 
-/* The most errors of a share that may be chosen: the fewest that any can have in the end, and half
- * a standard error. */
+/* The most errors of a share that may be chosen: the fewest of any, and half a standard error of the
+ * runs, which have the same rows. Before the end an upper bound: rows not tried yet may all be
+ * wrong. */
 static double allowed(const struct choice *h)
 {
     int64_t fewest = INT64_MAX;

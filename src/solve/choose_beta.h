@@ -32,7 +32,7 @@ double pen_beta_within(double within, double beta);
  * Where C is singular, all rows of the fold count as errors. With fewer than three labelled rows in
  * every class, or one class, beta is 0.75.
  * A beta is given up as soon as its errors are more than can be allowed in the end, which does not
- * change the choice. Beta 1 is tried first, since B = S_t and C = I are the same in all folds.
+ * change the choice. Beta 1 is tried first if C = I then, as B = S_t and C are those of all folds.
  * Notes "beta", and traces the errors counted as "beta_errors". Cost: l n d + n d^2, and for each
  * fold the local scatters and, for each beta not given up, order d^3 and l d^2. Sugiyama, Ide,
  * Nakajima, Sese 2010: SELF(CV). */

@@ -6,8 +6,7 @@
 
 #include "core/rows.h"
 
-/* Rows with the origin 0, of at most 4096 columns. */
-pen_view rows_from_0(pen_array x);
+/* Rows [n x d] with the origin 0, d at most 4096. */
 pen_view dense_from_0(const double *values, int64_t n, int64_t d);
 
 /* offset + normal numbers [n x d]. */

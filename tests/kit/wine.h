@@ -20,7 +20,7 @@ void wine_standardize(int64_t n, double *z);
 /* Of the examples. */
 wine *wine_read(void);
 
-/* The same for a group of tests: its set-up and its end. */
+/* The same for a group of tests: its set-up. */
 extern wine *wines;
 int wines_open(void **state);
 

@@ -18,7 +18,6 @@ typedef struct wine_blocks {
     pen_data pairs;       /* the pairs alone */
 } wine_blocks;
 
-/* path: of wine.csv. */
 wine_blocks *wine_blocks_new(void);
 
 /* All rows, with labels (or not) and pairs (or not). */
