@@ -58,6 +58,20 @@ pen_status pen_folds_select(pen_run *run, const pen_view *x, const int32_t *fold
     return pen_rows_label(run, *labels, x->n, out);
 }
 
+int64_t pen_folds_divide(const pen_view *x, const int32_t *fold, int32_t number, int64_t *places,
+                         int32_t *classes)
+{
+    int64_t known = 0, end = x->labelled;
+
+    for (int64_t c = 0; c < x->classes; c++)
+        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
+            const int64_t at = fold[x->members[i]] == number ? --end : known++;
+            places[at] = i;
+            classes[at] = (int32_t)c;
+        }
+    return known;
+}
+
 /* Where labelled rows are copies of others, each row with its copies is a group: a copy in another
  * fold would tell the class. group [x->n]: room. */
 static pen_status join_copies(pen_run *run, int64_t *group, pen_view *x)

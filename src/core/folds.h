@@ -31,6 +31,11 @@ pen_status pen_folds_most(pen_run *run, const pen_view *x, int64_t *most);
 pen_status pen_folds_select(pen_run *run, const pen_view *x, const int32_t *fold, int32_t number,
                             int keep, int32_t **labels, pen_view *out);
 
+/* Labelled rows, those of fold `number` last: places [x->labelled] in x->members, and their classes
+ * [x->labelled]. Returns the number of the others. */
+int64_t pen_folds_divide(const pen_view *x, const int32_t *fold, int32_t number, int64_t *places,
+                         int32_t *classes);
+
 /* What a fit holds out: x with its labels, or with those of about 1000 rows of more, and *count,
  * the number of folds: `folds`, or as many as a class can be in if that is less, at least 2. 0:
  * there is one class, or none has three rows (in as many groups). fold [x->n]: room. Without groups

@@ -103,27 +103,19 @@ static pen_status embed(pen_run *run, struct choice *h, int share, const pen_sym
 /* Counts the rows of fold f that 1-NN by the others classifies wrongly, all where C is singular. */
 static pen_status count_wrong(pen_run *run, struct choice *h, int32_t f, int share)
 {
-    const pen_view *const x = &h->x;
-    const int64_t k = h->columns;
-    pen_nearest trial = { .d = k };
+    const int64_t k = h->columns, l = h->x.labelled;
     double *rows; /* those of the fold last */
+    int64_t *places, right = 0;
     int32_t *classes;
-    int64_t right = 0;
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, rows, pen_times(x->labelled, k)));
-    PEN_TRY(PEN_NEW(run, classes, x->labelled));
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
-            const int hidden = h->fold[x->members[i]] == f;
-            const int64_t at = hidden ? x->labelled - ++trial.hidden : trial.known++;
-            memcpy(rows + at * k, h->z + i * k, (size_t)k * sizeof *rows);
-            classes[at] = (int32_t)c;
-        }
-    trial.known_rows = rows;
-    trial.known_classes = classes;
-    trial.hidden_rows = rows + trial.known * k;
-    trial.hidden_classes = classes + trial.known;
+    PEN_TRY(PEN_NEW(run, rows, pen_times(l, k)));
+    PEN_TRY(PEN_NEW2(run, places, classes, l));
+    const int64_t known = pen_folds_divide(&h->x, h->fold, f, places, classes);
+    for (int64_t i = 0; i < l; i++)
+        memcpy(rows + i * k, h->z + places[i] * k, (size_t)k * sizeof *rows);
+    const pen_nearest trial = { k,       known,          l - known, rows, rows + known * k,
+                                classes, classes + known };
     if (h->there)
         PEN_TRY(pen_nearest_correct(run, &trial, 1, &right));
     h->wrong[share] += trial.hidden - right;
@@ -134,8 +126,8 @@ static pen_status count_wrong(pen_run *run, struct choice *h, int32_t f, int sha
 
 /* ---- folds ---- */
 
-/* The most errors of a share that may be chosen: the fewest of any, and half a standard error of the
- * runs, which have the same rows. Before the end an upper bound: rows not tried yet may all be
+/* The most errors of a share that may be chosen: the fewest of any, and half a standard error of
+ * these in runs of the same rows. An upper bound before the end, as rows not tried yet may all be
  * wrong. */
 static double allowed(const struct choice *h)
 {

@@ -231,21 +231,6 @@ static pen_status embed(pen_run *run, const pen_view *x, int64_t count, const in
     return PEN_OK;
 }
 
-/* Lists labelled rows, those of other folds first; classes [labelled]. */
-static int64_t list_labelled(const struct folds *f, int32_t number, int64_t *rows, int32_t *classes)
-{
-    const pen_view *const x = &f->x;
-    int64_t known = 0, end = x->labelled;
-
-    for (int64_t c = 0; c < x->classes; c++)
-        for (int64_t i = x->starts[c]; i < x->starts[c + 1]; i++) {
-            const int64_t row = x->members[i], at = f->fold[row] == number ? --end : known++;
-            rows[at] = row;
-            classes[at] = (int32_t)c;
-        }
-    return known;
-}
-
 /* loss [map->k]: the share of held-out rows that 1-NN classifies wrongly in the first 1, 2, ..
  * dimensions. */
 static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number,
@@ -258,7 +243,9 @@ static pen_status lose_rows(pen_run *run, const struct folds *f, int32_t number,
 
     PEN_TRY(PEN_NEW2(run, rows, classes, l));
     PEN_TRY(PEN_NEW(run, right, k));
-    const int64_t known = list_labelled(f, number, rows, classes);
+    const int64_t known = pen_folds_divide(&f->x, f->fold, number, rows, classes);
+    for (int64_t i = 0; i < l; i++)
+        rows[i] = f->x.members[rows[i]];
     PEN_TRY(embed(run, &f->x, l, rows, map, &z));
     const pen_nearest trial = { k, known, l - known, z, z + known * k, classes, classes + known };
     PEN_TRY(pen_nearest_correct(run, &trial, k, right));

@@ -190,8 +190,9 @@ static int64_t wrong_in_fold(const char *text, const sample *s, const int32_t *f
     return wrong;
 }
 
-/* The errors of five betas, as they are counted: beta 1 first, then fold by fold the others, the
- * largest first, each until it has more errors than can be allowed in the end. */
+/* The errors of five betas, as they are counted: beta 1 first, unless its C has something of the
+ * rows, then fold by fold the others, the largest first, each until it has more errors than can be
+ * allowed in the end. */
 struct race {
     double wrong[5], left[5], runs, labelled;
 };
@@ -223,16 +224,16 @@ struct fold_errors {
 };
 
 static struct race run_race(const struct fold_errors *folds, int64_t count, double runs,
-                            double labelled)
+                            double labelled, int total_first)
 {
     struct race r = { .runs = runs, .labelled = labelled };
 
     for (int b = 0; b < 5; b++)
         r.left[b] = runs * labelled;
-    for (int64_t f = 0; f < count; f++)
+    for (int64_t f = 0; total_first && f < count; f++)
         count_fold(&r, 4, folds[f].wrong[4], folds[f].size);
     for (int64_t f = 0; f < count; f++)
-        for (int b = 3; b >= 0; b--)
+        for (int b = total_first ? 3 : 4; b >= 0; b--)
             if (takes_part(&r, b))
                 count_fold(&r, b, folds[f].wrong[b], folds[f].size);
     return r;
@@ -281,7 +282,8 @@ static void check_beta(const sample *s, int64_t folds, int64_t runs, const char 
     for (int64_t i = 0; i < s->n; i++)
         labelled += s->y[i] != PEN_UNLABELLED;
     try_folds(s, folds, runs, grid, rest, each);
-    const struct race race = run_race(each, runs * folds, (double)runs, labelled);
+    const struct race race =
+        run_race(each, runs * folds, (double)runs, labelled, !strstr(rest, "beta_within"));
     snprintf(text, sizeof text, "self beta=auto%s", rest);
     pen_model *model = fit_sample(text, s);
     assert_int_equal(model_list(model, "info.beta_errors", 5, errors), 5);
@@ -317,6 +319,7 @@ TEST(chosen_beta)
     for (int64_t i = 0; i < s.n; i++) /* variance without classes: larger betas are given up */
         s.x[i * s.d] *= 50;
     check_beta(&s, 10, 1, " dim=1");
+    check_beta(&s, 10, 1, " dim=1 beta_within=0.5");
 }
 
 /* Two labels a class, and one class, are too few to choose by; no labels are none. */
