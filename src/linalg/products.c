@@ -16,10 +16,10 @@ enum {
     BLOCK_BYTES = 256 << 10,
     BAND = 64,                /* rows of the result that a task reduces */
     WIDE = 4096,              /* columns of rows that are taken by bands of columns */
-    WIDE_BAND = 256,          /* of so many */
+    WIDE_BAND = 256,          /* columns of such a band */
     MAX_CHUNKS = 64,          /* maximum number of partial sums held at a time */
     PARTIAL_BYTES = 20 << 20, /* and of their bytes */
-    MOST_PRODUCTS = 1 << 28,  /* multiply-adds of a band of pen_multiply */
+    PRODUCTS = 1 << 25,       /* multiply-adds of a task of pen_multiply, BAND rows or more */
 };
 
 struct product {
@@ -178,16 +178,30 @@ pen_status pen_rows_gather(pen_run *run, const pen_view *x, int64_t k, const dou
     return PEN_OK;
 }
 
+struct dense {
+    pen_op of_a, of_b;
+    int64_t m, n, k, bands;
+    const double *a, *b;
+    double *c;
+};
+
+static void multiply_band(void *context, int64_t band, int worker)
+{
+    const struct dense *p = context;
+    const int64_t first = p->m * band / p->bands, end = p->m * (band + 1) / p->bands;
+    const int plain_a = p->of_a == PEN_PLAIN, plain_b = p->of_b == PEN_PLAIN;
+
+    (void)worker;
+    pen_blas_gemm(PEN_F64, p->of_a, p->of_b, end - first, p->n, p->k, 1,
+                  p->a + (plain_a ? first * p->k : first), plain_a ? p->k : p->m, p->b,
+                  plain_b ? p->n : p->k, 0, p->c + first * p->n, p->n);
+}
+
 pen_status pen_multiply(pen_run *run, pen_op of_a, pen_op of_b, int64_t m, int64_t n, int64_t k,
                         const double *a, const double *b, double *c)
 {
-    const int64_t high = pen_max(1, MOST_PRODUCTS / pen_max(1, pen_times(n, k)) / BAND) * BAND;
+    const int64_t tasks = pen_times(pen_times(m, n), k) / PRODUCTS;
+    struct dense p = { of_a, of_b, m, n, k, pen_max(1, pen_min(m / BAND, tasks)), a, b, c };
 
-    for (int64_t first = 0; first < m; first += high) {
-        pen_blas_gemm(PEN_F64, of_a, of_b, pen_min(high, m - first), n, k, 1,
-                      a + (of_a == PEN_PLAIN ? first * k : first), of_a == PEN_PLAIN ? k : m, b,
-                      of_b == PEN_PLAIN ? n : k, 0, c + first * n, n);
-        PEN_TRY(pen_poll(run));
-    }
-    return PEN_OK;
+    return pen_parallel(run, PEN_SILENT, p.bands, multiply_band, &p);
 }
