@@ -19,7 +19,6 @@
 #include "neighbors/filter.h"
 #include "neighbors/heap.h"
 #include "neighbors/tile_walk.h"
-#include "neighbors/tournament.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,9 +32,11 @@ enum {
     FEWEST_QUERIES = 64,       /* coding a row costs as much as comparing it with some */
     FEWEST_PRODUCTS = 1 << 22, /* of coordinates: fewer are not worth the preparations, */
     FILTER_COLUMNS = 32,       /* if the filter of a pair counts as that many */
-    PAIRS_PER_EXACT = 64,      /* more than one distance in 64 pairs is too many */
-    EXACT_PER_ROW = 64,        /* that many are always allowed */
+    EXACT_PER_ROW = 64,        /* distances that are always allowed, */
 };
+
+/* and of all pairs this share: more cost what a search by products does. */
+static const double MOST_EXACT = 1.0 / 64;
 
 /* Computed distances may differ from the true ones by this fraction: (d + 2) units of rounding, d
  * at most 2^16. */
@@ -68,10 +69,10 @@ struct search {
     int64_t k, room;
     struct side *queries, *candidates; /* the same if equal */
     int one_array;                     /* a candidate may be the query itself */
-    int64_t round, first;
+    int64_t first;                     /* task of a search of unequal sides */
     pen_tile_walk walk;
     pen_slices scored; /* [room], unless rows are whole numbers */
-    int64_t *exact;    /* [tasks] distances that rescoring computed */
+    int64_t *exact;    /* [blocks] of unequal sides: distances that rescoring computed */
     pen_neighbor *found;
 };
 
@@ -253,69 +254,23 @@ static int64_t meet_passing(const void *context, int64_t i, int64_t j, int32_t p
     return 0;
 }
 
-/* Block `from` of the queries with block `to` of the candidates. */
-static int64_t meet_blocks(const struct search *s, int64_t from, int64_t to, int worker)
-{
-    const int64_t high = s->queries->block, wide = s->candidates->block;
-
-    return pen_tile_walk_blocks(&s->walk, from * high, (from + 1) * high, to * wide,
-                                (to + 1) * wide, s->queries == s->candidates && from == to, worker);
-}
-
 static void run_task(void *context, int64_t task, int worker)
 {
     const struct search *s = context;
+    const int64_t block = s->queries->block, first = (s->first + task) * block;
 
-    task += s->first;
-    s->exact[task] = 0;
-    if (s->queries == s->candidates) {
-        int64_t p, q;
-        pen_tournament_pair(s->queries->blocks, s->round, task, &p, &q);
-        s->exact[task] = meet_blocks(s, p, q, worker);
-    } else {
-        for (int64_t q = 0; q < s->candidates->blocks; q++)
-            s->exact[task] += meet_blocks(s, task, q, worker);
-    }
+    s->exact[task] =
+        pen_tile_walk_blocks(&s->walk, first, first + block, 0, s->candidates->count, 0, worker);
 }
 
 /* ---- the search ---- */
 
-/* Whether tasks 0 .. count - 1 needed more distances than a search by products would cost. */
-static int is_hopeless(const struct search *s, int64_t count, double pairs, int64_t *computed)
-{
-    for (int64_t task = 0; task < count; task++)
-        *computed += s->exact[task];
-    return (double)*computed
-           > pairs / PAIRS_PER_EXACT + (double)EXACT_PER_ROW * (double)s->queries->count;
-}
-
-static pen_status search_equal(pen_run *run, struct search *s, int *done)
-{
-    const int64_t blocks = s->queries->blocks, rounds = pen_tournament_rounds(blocks),
-                  each = blocks / 2, total = blocks + rounds * each;
-    const double block = (double)s->queries->block;
-    int64_t computed = 0;
-
-    s->round = -1;
-    PEN_TRY(
-        pen_parallel(run, PEN_PART("nearest neighbors", 0, blocks, total), blocks, run_task, s));
-    double pairs = (double)blocks * block * block / 2;
-    *done = !is_hopeless(s, blocks, pairs, &computed);
-    for (s->round = 0; *done && s->round < rounds; s->round++) {
-        const int64_t before = blocks + s->round * each;
-        PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", before, before + each, total), each,
-                             run_task, s));
-        pairs += (double)each * block * block;
-        *done = !is_hopeless(s, each, pairs, &computed);
-    }
-    return PEN_OK;
-}
-
-/* Some tasks first, then as many as before again: whether bounds are of use is asked in between. */
-static pen_status search_unequal(pen_run *run, struct search *s, int *done)
+/* The first tasks, then twice the number, and so on: whether bounds are of use is asked in between.
+ */
+static pen_status search_unequal(pen_run *run, struct search *s, double always, int *done)
 {
     const int64_t tasks = s->queries->blocks;
-    const double each = (double)s->queries->block * (double)s->candidates->count;
+    const double each = (double)s->queries->block * (double)s->candidates->count * MOST_EXACT;
     int64_t computed = 0;
 
     *done = 1;
@@ -323,10 +278,10 @@ static pen_status search_unequal(pen_run *run, struct search *s, int *done)
         count = pen_min(pen_max(FEWEST_TASKS, s->first), tasks - s->first);
         PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", s->first, s->first + count, tasks),
                              count, run_task, s));
-        *done = !is_hopeless(s, s->first + count, each * (double)(s->first + count), &computed);
-        computed = 0;
+        for (int64_t t = 0; t < count; t++)
+            computed += s->exact[t];
+        *done = (double)computed <= each * (double)(s->first + count) + always;
     }
-    s->first = 0;
     return PEN_OK;
 }
 
@@ -446,6 +401,7 @@ static pen_status open_memory(pen_run *run, struct search *s)
     s->walk = (pen_tile_walk){ .run = run,
                                .tiles = s->coding.tiles,
                                .depth = s->coding.depth,
+                               .block = s->queries->block,
                                .left = side_of(s->queries),
                                .right = side_of(s->candidates),
                                .context = s,
@@ -453,7 +409,7 @@ static pen_status open_memory(pen_run *run, struct search *s)
                                .meet = meet_passing };
     PEN_TRY(PEN_NEW(run, s->exact, s->queries->blocks));
     PEN_TRY(pen_slices_new(run, workers, s->room, sizeof(pen_neighbor), &s->scored));
-    return pen_tile_walk_open(run, &s->walk, workers, s->queries->block);
+    return pen_tile_walk_open(run, &s->walk);
 }
 
 static int are_equal(const pen_code_search_side *a, const pen_code_search_side *b)
@@ -488,7 +444,9 @@ static pen_status search(pen_run *run, struct search *s, const pen_code_search_t
         PEN_TRY(open_no_lists(run, s, s->candidates));
     }
     PEN_TRY(open_memory(run, s));
-    PEN_TRY(equal ? search_equal(run, s, done) : search_unequal(run, s, done));
+    const double always = (double)EXACT_PER_ROW * (double)task->queries.count;
+    PEN_TRY(equal ? pen_tile_walk_all(run, &s->walk, MOST_EXACT, always, done)
+                  : search_unequal(run, s, always, done));
     return *done ? pen_parallel(run, PEN_SILENT, s->queries->blocks, finish_block, s) : PEN_OK;
 }
 

@@ -230,12 +230,11 @@ pen_status pen_coding_open(pen_run *run, const pen_view *x, const pen_view *othe
 {
     const pen_isa isa = pen_isa_now();
 
-    *coding = (pen_coding){ 0 };
+    *coding = (pen_coding){ .unit = 1 };
     PEN_TRY(find_whole(run, x->source ? x->source : x, others, coding));
     coding->tiles = coding->whole ? pen_tiles_of_bytes(isa) : pen_tiles_of_codes(isa);
-    const int64_t unit = coding->tiles->unit;
     coding->d = pen_coded_rows(coding, x)->d;
-    coding->depth = pen_plus(coding->d, unit - 1) / unit * unit;
+    coding->depth = pen_tiles_depth(coding->tiles, coding->d);
     *suits = coding->depth <= PEN_MOST_DEPTH;
     if (*suits && !coding->whole)
         PEN_TRY(open_scaled(run, x, others, coding, suits));
@@ -350,7 +349,7 @@ static void quantize(const struct making *m, int64_t row, double *restrict v)
 {
     const pen_coding *const c = m->coding;
     const double round = 0x1.8p52; /* the nearest whole number to x is (x + round) - round */
-    const double most = c->tiles->largest < 128 ? c->tiles->largest : 127;
+    const double most = pen_tiles_most(c->tiles);
     double largest[LANES] = { 0 }, all2[LANES] = { 0 }, rest2[LANES] = { 0 }, factor[LANES],
            scale[LANES];
 

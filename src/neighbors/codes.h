@@ -20,10 +20,10 @@ typedef struct pen_coding {
     const pen_tiles *tiles;
     int64_t d, depth; /* columns, and codes of a row: d and some zeros */
     int whole;
-    double lowest;        /* whole: the value whose code is -128. Near 2^60 the next 128 values are
+    double lowest; /* whole: the value whose code is -128. Near 2^60 the next 128 values are
                              not all doubles, but differences of values are exact */
-    double unit;          /* otherwise: lengths are multiplied by this power of two */
-    double error;         /* bound on the error of a coded row before it is rounded to codes, */
+    double unit;   /* lengths are multiplied by this power of two, 1 if whole */
+    double error;  /* otherwise: bound on the error of a coded row before it is rounded to codes, */
     double absolute;      /* error |row| + absolute */
     const double *center; /* [d] subtracted from the blocks of rows; NULL: 0 */
     const double *signs;  /* [2 x d] 1 or -1: a rotation begins with these */

@@ -10,7 +10,7 @@
  *
  *   |q - q'|^2 <= (((1 + eta) tau + e + max e') / s)^2,
  *
- * a comparison of integers. e has the rounding of the projection in it. Distances are computed of
+ * a comparison of integers. Rows of which e is large always pass, and are not in the maximum. e has the rounding of the projection in it. Distances are computed of
  * the pairs for which the bound of either row holds. */
 #ifndef PEN_FILTER_H
 #define PEN_FILTER_H
@@ -26,7 +26,7 @@ static const double PEN_FILTER_ROUNDING = 1e-9, PEN_FILTER_UNDERFLOW = 0x1p-1056
 
 /* How rows are projected. */
 typedef struct pen_filter_basis {
-    int64_t d, m, depth;  /* columns, axes, and codes of a row: m and some zeros */
+    int64_t m;            /* axes; 0: nothing is gained */
     const float *axes;    /* [m x d] */
     const double *center; /* [d] mu */
     double stretch;       /* 1 + eta */
@@ -53,10 +53,10 @@ typedef struct pen_filter_sample {
 enum { PEN_FILTER_STEP = 16 };                  /* numbers of axes are multiples of this */
 static const double PEN_FILTER_MULTIPLY = 0.05; /* nanoseconds of a multiply-add of rows */
 
-/* So many axes are worth looking for, if one costs `each` nanoseconds; 0: none. */
+/* The number of axes worth looking for, if one costs `each` nanoseconds. */
 int64_t pen_filter_axes(const pen_filter_rows *rows, int64_t sample, double each);
 
-/* Sets m, depth and most; m is 0 if nothing is gained. */
+/* Sets m and most. */
 pen_status pen_filter_choose(pen_run *run, const pen_filter_sample *s, int64_t k,
                              pen_filter_basis *out);
 
@@ -74,14 +74,15 @@ pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float 
 /* Rows in the order of a search. Arrays [padded], a multiple of 32, have rows of zeros at the end
  * that reach nothing. */
 typedef struct pen_filter_table {
-    const pen_tiles *tiles;
+    const pen_filter_rows *rows;
+    const pen_filter_basis *basis;
     int64_t n, padded;
     int64_t depth, stride;  /* codes of a row, and numbers of a copy: d and some zeros */
     int64_t block, blocks;  /* rows of a block, their number */
     int64_t *order, *place; /* [n] the row at each position, and its place among those given */
     int8_t *panels;
     int32_t *length2, *base, *reach; /* [padded] of codes, as pen_whole_filter wants them */
-    double scale, stretch, unit;     /* s, 1 + eta, and what lengths are multiplied by */
+    double scale;                    /* s */
     double *slack;                   /* [n] e; infinite: the row always passes */
     uint8_t *bytes;                  /* [n x stride] the rows, if they are of whole numbers, */
     float *floats;                   /* or about the center and rounded */
@@ -92,11 +93,11 @@ typedef struct pen_filter_table {
 } pen_filter_table;
 
 /* In scratch memory: d + m + 60 bytes a row, 4 d + m + 52 of other rows than whole numbers, and
- * meanwhile 4 m + 12. All but reach and near. */
+ * meanwhile 4 m + 24. All but reach and near. */
 pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
                                  const pen_filter_basis *basis, pen_filter_table *t);
 
-/* The squared distance of the copies of two rows, and a number not below that of the rows. */
+/* The squared distance of the copies of two rows. */
 static inline double pen_filter_copies_distance2(const pen_filter_table *t, int64_t i, int64_t j)
 {
     if (t->floats)
@@ -106,11 +107,10 @@ static inline double pen_filter_copies_distance2(const pen_filter_table *t, int6
         t->fast.product(t->bytes + i * t->stride, t->bytes + j * t->stride, t->stride);
     return (double)(int32_t)((uint32_t)t->own[i] + (uint32_t)t->far[j] - 2 * (uint32_t)product);
 }
-double pen_filter_above(const pen_filter_table *t, int64_t i, int64_t j);
 
-/* A walk over its tiles, which pen_tile_walk_open makes complete. */
-pen_tile_walk pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
-                              pen_tile_filter_fn *filter, pen_tile_meet_fn *meet);
+/* A walk over its tiles. */
+pen_status pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
+                           pen_tile_filter_fn *filter, pen_tile_meet_fn *meet, pen_tile_walk *out);
 
 /* Lowers bound2 [n], by place, to a distance within which k rows are. */
 pen_status pen_filter_start(pen_run *run, const pen_filter_table *t, int64_t k, double *bound2);

@@ -1,5 +1,5 @@
-/* filter_choice.c - how many axes: as many as make products of their coordinates and distances of
- * what passes the least, by costs that were measured and shares of pairs in a sample. */
+/* filter_choice.c - the number of axes for which products of their coordinates and distances of
+ * what passes cost the least, by costs that were measured and shares of pairs in a sample. */
 #include "core/parallel.h"
 #include "linalg/blas.h"
 #include "neighbors/filter.h"
@@ -48,13 +48,13 @@ static double step_distance2(const double *a, const double *b)
     return sum;
 }
 
-/* shares [q / PEN_FILTER_STEP]: of pairs that one of their rows does not rule out by so many axes,
- * 2, 3, .. times as many. Of rows that the axes were not made for. between2 [QUERIES x count]. */
+/* shares [q / PEN_FILTER_STEP]: of pairs that one of their rows does not rule out by PEN_FILTER_STEP
+ * axes, by 2, 3, .. times as many. Of rows that the axes were not made for. between2 [QUERIES x count]. */
 static void count_passing(const pen_filter_sample *s, const double *near, double *between2,
                           double *shares)
 {
     const int64_t q = s->q, others = s->count - s->fitted, first = s->count - QUERIES;
-    const double most = s->of->coding->tiles->largest < 128 ? 63 : 127;
+    const double most = pen_tiles_most(s->of->coding->tiles);
     double variance = 0;
 
     memset(between2, 0, (size_t)(QUERIES * others) * sizeof *between2);
@@ -82,7 +82,6 @@ static pen_status estimate_passing(pen_run *run, const pen_filter_sample *s, dou
     const int64_t count = s->count, first = count - QUERIES;
     double *distance2, *length2, near[QUERIES];
 
-    const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, distance2, pen_times(QUERIES, count)));
     PEN_TRY(PEN_NEW(run, length2, pen_times(2, count)));
     pen_squared_lengths(PEN_F64, s->rows, count, s->d, length2);
@@ -93,7 +92,6 @@ static pen_status estimate_passing(pen_run *run, const pen_filter_sample *s, dou
             distance2[i * count + j] += length2[first + i] + length2[j];
     estimate_reach(s, k, distance2, length2 + count, near);
     count_passing(s, near, distance2, shares);
-    pen_release(run, mark);
     return PEN_OK;
 }
 
@@ -115,11 +113,6 @@ static double cost_of_distance(const pen_coding *c)
 static double cost_of_row(const pen_coding *c, int64_t m)
 {
     return ROW + (double)c->d * (COLUMN + (double)m * PEN_FILTER_MULTIPLY);
-}
-
-static int64_t depth_of(const pen_coding *c, int64_t m)
-{
-    return (m + c->tiles->unit - 1) / c->tiles->unit * c->tiles->unit;
 }
 
 int64_t pen_filter_axes(const pen_filter_rows *rows, int64_t sample, double each)
@@ -144,13 +137,12 @@ pen_status pen_filter_choose(pen_run *run, const pen_filter_sample *s, int64_t k
         return PEN_OK;
     PEN_TRY(estimate_passing(run, s, (double)k, shares));
     for (int64_t m = PEN_FILTER_STEP; m <= s->q; m += PEN_FILTER_STEP) {
-        const double products = (double)depth_of(c, m) * c->tiles->cost + COMPARE
+        const double products = (double)pen_tiles_depth(c->tiles, m) * c->tiles->cost + COMPARE
                                 + 2 * cost_of_row(c, m) / (double)s->of->count,
                      cost = products + EITHER * shares[m / PEN_FILTER_STEP - 1] * distance;
         if (cost < least) {
             least = cost;
             out->m = m;
-            out->depth = depth_of(c, m);
             out->most = (all - products) / distance;
         }
     }

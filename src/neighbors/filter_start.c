@@ -1,16 +1,16 @@
 /* filter_start.c - bounds of the k-th distances before the search: the distances to the few rows
- * that are the nearest by their codes, in the block of a row and in those beside it. */
+ * that are the nearest by their codes, in the block of a row and in those next to it. */
 #include "neighbors/filter.h"
 #include "neighbors/heap.h"
 #include "neighbors/select_kth.h"
-#include "neighbors/tile_walk.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum {
-    BESIDE = 1, /* blocks on either side */
-    MORE = 2,   /* rows than neighbors */
+    NEXT = 1, /* blocks on either side */
+    MORE = 2, /* rows than neighbors */
 };
 
 struct start {
@@ -29,7 +29,7 @@ static int filter(const void *context, int64_t i, int64_t j, const int32_t *prod
     const struct start *s = context;
     const pen_whole_filter f = { s->t->length2 + i, s->t->reach + i, s->t->base + j, s->none };
 
-    return s->t->tiles->whole(&f, products, passing);
+    return s->walk.tiles->whole(&f, products, passing);
 }
 
 static int64_t keep_nearest(const void *context, int64_t i, int64_t j, int32_t product, int worker)
@@ -46,14 +46,24 @@ static int64_t keep_nearest(const void *context, int64_t i, int64_t j, int32_t p
     return 0;
 }
 
+/* Not below the squared distance of two rows. */
+static double distance2_above(const pen_filter_table *t, int64_t i, int64_t j)
+{
+    const double copies2 = pen_filter_copies_distance2(t, i, j),
+                 copies = sqrt(copies2) * (1 + (double)t->stride * FLT_EPSILON),
+                 distance = (copies + t->blur[i] + t->blur[j]) / t->rows->coding->unit;
+
+    return t->bytes ? copies2
+                    : distance * distance * (1 + PEN_FILTER_ROUNDING) + PEN_FILTER_UNDERFLOW;
+}
+
 /* The k-th of the distances to the few rows. */
 static double kth_distance2(const struct start *s, int64_t i, const uint64_t *keys,
                             double *distance2)
 {
     for (int64_t e = 0; e < s->few; e++)
-        distance2[e] = keys[e] == UINT64_MAX
-                           ? (double)INFINITY
-                           : pen_filter_above(s->t, i, (int64_t)(uint32_t)keys[e]);
+        distance2[e] = keys[e] == UINT64_MAX ? (double)INFINITY
+                                             : distance2_above(s->t, i, (int64_t)(uint32_t)keys[e]);
     return pen_select_kth(distance2, s->few, s->k - 1);
 }
 
@@ -67,8 +77,8 @@ static void start_block(void *context, int64_t block, int worker)
     memset(keys, -1, (size_t)(t->block * s->few) * sizeof *keys);
     for (int64_t i = first; i < end; i++)
         t->reach[i] = INT32_MAX;
-    pen_tile_walk_blocks(&s->walk, first, first + t->block, pen_max(0, first - BESIDE * t->block),
-                         first + (BESIDE + 1) * t->block, 0, worker);
+    pen_tile_walk_blocks(&s->walk, first, first + t->block, pen_max(0, first - NEXT * t->block),
+                         first + (NEXT + 1) * t->block, 0, worker);
     for (int64_t i = first; i < end; i++) {
         double *const bound2 = s->bound2 + t->place[i];
         *bound2 = fmin(*bound2, kth_distance2(s, i, keys + (i - first) * s->few,
@@ -84,11 +94,10 @@ pen_status pen_filter_start(pen_run *run, const pen_filter_table *t, int64_t k, 
 
     memset(none, -1, sizeof none);
     s.none = none;
-    s.walk = pen_filter_walk(run, t, &s, filter, keep_nearest);
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_slices_new(run, workers, pen_times(t->block, s.few), sizeof(uint64_t), &s.keys));
     PEN_TRY(pen_slices_new(run, workers, s.few, sizeof(double), &s.distance2));
-    PEN_TRY(pen_tile_walk_open(run, &s.walk, workers, t->block));
+    PEN_TRY(pen_filter_walk(run, t, &s, filter, keep_nearest, &s.walk));
     PEN_TRY(pen_parallel(run, PEN_SILENT, t->blocks, start_block, &s));
     pen_release(run, mark);
     return PEN_OK;

@@ -7,7 +7,6 @@
 #include "core/parallel.h"
 #include "neighbors/filter.h"
 #include "neighbors/heap.h"
-#include "neighbors/tournament.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,11 +15,8 @@ enum { PASSING_PER_ROW = 32 }; /* pairs that are always allowed, and k, and of a
 static const double PASSING = 0.1;
 
 struct sweep {
-    const pen_view *x;
     const pen_filter_table *t;
-    int64_t k, round;
-    pen_tile_walk walk;
-    int64_t *passed; /* [blocks] by task */
+    int64_t k;
     pen_neighbor *found;
 };
 
@@ -31,9 +27,9 @@ static void set_reach(const struct sweep *s, int64_t i)
 {
     const pen_filter_table *const t = s->t;
     const double distance2 = s->found[t->place[i] * s->k].distance2,
-                 distance =
-                     sqrt(distance2 + PEN_FILTER_UNDERFLOW) * t->unit * (1 + PEN_FILTER_ROUNDING),
-                 codes = (t->stretch * distance + t->slack[i] + t->widest) / t->scale,
+                 distance = sqrt(distance2 + PEN_FILTER_UNDERFLOW) * t->rows->coding->unit
+                            * (1 + PEN_FILTER_ROUNDING),
+                 codes = (t->basis->stretch * distance + t->slack[i] + t->widest) / t->scale,
                  codes2 = codes * codes * (1 + PEN_FILTER_ROUNDING),
                  copies = distance + t->blur[i] + t->worst;
 
@@ -74,7 +70,7 @@ static int filter(const void *context, int64_t i, int64_t j, const int32_t *prod
     const pen_filter_table *const t = ((const struct sweep *)context)->t;
     const pen_whole_filter f = { t->length2 + i, t->reach + i, t->base + j, t->reach + j };
 
-    return t->tiles->whole(&f, products, passing);
+    return t->rows->coding->tiles->whole(&f, products, passing);
 }
 
 /* Returns 1: pairs that pass are counted. */
@@ -90,46 +86,12 @@ static int64_t meet(const void *context, int64_t i, int64_t j, int32_t product, 
     if (!for_i && !for_j)
         return 1;
     const double distance2 =
-        t->bytes ? copies2 : pen_rows_distance2(s->x, t->order[i], t->order[j]);
+        t->bytes ? copies2 : pen_rows_distance2(t->rows->x, t->order[i], t->order[j]);
     if (for_i)
         offer(s, i, (pen_neighbor){ distance2, t->order[j] });
     if (for_j)
         offer(s, j, (pen_neighbor){ distance2, t->order[i] });
     return 1;
-}
-
-static void run_task(void *context, int64_t task, int worker)
-{
-    const struct sweep *s = context;
-    const int64_t block = s->t->block;
-    int64_t p, q;
-
-    pen_tournament_pair(s->t->blocks, s->round, task, &p, &q);
-    s->passed[task] = pen_tile_walk_blocks(&s->walk, p * block, (p + 1) * block, q * block,
-                                           (q + 1) * block, p == q, worker);
-}
-
-/* All pairs of blocks. *done: 0 if so many pairs passed that full products cost less. */
-static pen_status sweep(pen_run *run, struct sweep *s, double most, int *done)
-{
-    const int64_t blocks = s->t->blocks, rounds = pen_tournament_rounds(blocks), each = blocks / 2,
-                  total = blocks + rounds * each;
-    const double block = (double)s->t->block, n = (double)s->t->n;
-    double pairs = 0, passed = 0;
-
-    *done = 1;
-    for (s->round = -1; *done && s->round < rounds; s->round++) {
-        const int64_t tasks = s->round < 0 ? blocks : each,
-                      before = s->round < 0 ? 0 : blocks + s->round * each;
-        PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", before, before + tasks, total),
-                             tasks, run_task, s));
-        for (int64_t t = 0; t < tasks; t++)
-            passed += (double)s->passed[t];
-        pairs += (double)tasks * block * block * (s->round < 0 ? 0.5 : 1);
-        *done =
-            passed <= most * (pairs + PASSING * n * n / 2) + n * (double)(s->k + PASSING_PER_ROW);
-    }
-    return PEN_OK;
 }
 
 /* ---- the search ---- */
@@ -144,11 +106,15 @@ static void finish_block(void *context, int64_t block, int worker)
         pen_heap_sort(s->found + i * s->k, s->k);
 }
 
-static pen_status search(pen_run *run, struct sweep *s, const double *bound2, double most,
-                         int *done)
+/* *done: 0 if so large a share of the pairs passed that full products cost less. */
+static pen_status search(pen_run *run, struct sweep *s, int *done)
 {
     const pen_filter_table *const t = s->t;
+    const double *const bound2 = t->rows->bound2;
+    const double n = (double)t->n, most = t->basis->most,
+                 always = most * PASSING * n * n / 2 + n * (double)(s->k + PASSING_PER_ROW);
     double *bounds;
+    pen_tile_walk walk;
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, bounds, t->n));
@@ -157,10 +123,8 @@ static pen_status search(pen_run *run, struct sweep *s, const double *bound2, do
     PEN_TRY(pen_filter_start(run, t, s->k, bounds));
     open_lists(s, bounds);
     pen_release(run, mark);
-    PEN_TRY(PEN_NEW(run, s->passed, t->blocks));
-    s->walk = pen_filter_walk(run, t, s, filter, meet);
-    PEN_TRY(pen_tile_walk_open(run, &s->walk, pen_workers(run, t->blocks), t->block));
-    PEN_TRY(sweep(run, s, most, done));
+    PEN_TRY(pen_filter_walk(run, t, s, filter, meet, &walk));
+    PEN_TRY(pen_tile_walk_all(run, &walk, most, always, done));
     return *done ? pen_parallel(run, PEN_SILENT, t->blocks, finish_block, s) : PEN_OK;
 }
 
@@ -169,7 +133,7 @@ pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t 
 {
     pen_filter_basis basis;
     pen_filter_table table;
-    struct sweep s = { .x = rows->x, .t = &table, .k = k, .found = found };
+    struct sweep s = { &table, k, found };
 
     *done = 0;
     const pen_mark_t mark = pen_mark(run);
@@ -177,7 +141,7 @@ pen_status pen_filter_search(pen_run *run, const pen_filter_rows *rows, int64_t 
     if (basis.m > 0) {
         PEN_TRY(pen_filter_table_open(run, rows, &basis, &table));
         if (table.scale > 0) /* else all rows are equal */
-            PEN_TRY(search(run, &s, rows->bound2, basis.most, done));
+            PEN_TRY(search(run, &s, done));
     }
     pen_release(run, mark);
     return PEN_OK;

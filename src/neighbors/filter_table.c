@@ -13,7 +13,7 @@ enum {
     FEWEST_BLOCKS = 64,  /* if there are enough rows, so that many threads have work */
     UNIT = 64,           /* a row of copies is a multiple of this */
     FAR_ROWS = 4,        /* may be too far for their codes, and then always pass, */
-    ROWS_PER_FAR = 8192, /* and one more of so many */
+    ROWS_PER_FAR = 8192, /* and one more of this number of rows */
     TASK = 64,           /* rows */
 };
 
@@ -21,12 +21,9 @@ enum {
 static const double TINY = 1e-16;
 
 struct making {
-    const pen_filter_rows *rows;
-    const pen_filter_basis *basis;
     pen_filter_table *t;
     float *y;                 /* [n x m] projected rows, by place, */
     double *largest, *blur;   /* [n] their largest coordinates, and what they may be off by */
-    double most;              /* the largest code */
     pen_slices block, single; /* [TASK x d] */
 };
 
@@ -37,11 +34,11 @@ struct making {
  * its length times that of the row; over m axes it is sqrt(m) of that. */
 static double blur_of(const struct making *m, double length, double from_center)
 {
-    const pen_coding *const c = m->rows->coding;
-    const double unit = FLT_EPSILON / 2,
-                 terms = (double)m->basis->d * sqrt((double)m->basis->m) * 1.01;
+    const pen_coding *const c = m->t->rows->coding;
+    const pen_filter_basis *const basis = m->t->basis;
+    const double unit = FLT_EPSILON / 2, terms = (double)c->d * sqrt((double)basis->m) * 1.01;
 
-    return m->basis->stretch
+    return basis->stretch
            * (c->error * length + c->absolute + TINY + (2 + terms) * unit * from_center)
            * (1 + 1e-6);
 }
@@ -49,21 +46,23 @@ static double blur_of(const struct making *m, double length, double from_center)
 static void project_rows(void *context, int64_t task, int worker)
 {
     const struct making *m = context;
-    const int64_t d = m->basis->d, axes = m->basis->m, first = task * TASK,
+    const pen_filter_rows *const rows = m->t->rows;
+    const pen_filter_basis *const basis = m->t->basis;
+    const int64_t d = rows->coding->d, axes = basis->m, first = task * TASK,
                   count = pen_min(TASK, m->t->n - first);
     double *const block = pen_slice(&m->block, worker), lengths[TASK], from_center[TASK];
     float *const single = pen_slice(&m->single, worker);
 
-    pen_coding_block(m->rows->coding, m->rows->x, m->rows->rows, first, count, block);
+    pen_coding_block(rows->coding, rows->x, rows->rows, first, count, block);
     pen_squared_lengths(PEN_F64, block, count, d, lengths);
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < d; j++) {
-            block[i * d + j] -= m->basis->center[j];
+            block[i * d + j] -= basis->center[j];
             single[i * d + j] = (float)block[i * d + j];
         }
     pen_squared_lengths(PEN_F64, block, count, d, from_center);
-    pen_blas_gemm(PEN_F32, PEN_PLAIN, PEN_TRANSPOSED, count, axes, d, 1, single, d, m->basis->axes,
-                  d, 0, m->y + first * axes, axes);
+    pen_blas_gemm(PEN_F32, PEN_PLAIN, PEN_TRANSPOSED, count, axes, d, 1, single, d, basis->axes, d,
+                  0, m->y + first * axes, axes);
     for (int64_t i = 0; i < count; i++) {
         double largest = 0;
         for (int64_t j = (first + i) * axes; j < (first + i + 1) * axes; j++)
@@ -79,16 +78,16 @@ static void project_rows(void *context, int64_t task, int worker)
 static void code_row(const struct making *m, int64_t i)
 {
     pen_filter_table *const t = m->t;
-    const float *const y = m->y + t->place[i] * m->basis->m;
+    const float *const y = m->y + t->place[i] * t->basis->m;
     int8_t *const panel = t->panels + i / PEN_PANEL * pen_panel_bytes(t->depth);
+    const double most = pen_tiles_most(t->rows->coding->tiles);
     double rest2 = 0;
     int32_t sum = 0, length2 = 0;
     int far = 0;
 
-    for (int64_t j = 0; j < m->basis->m; j++) {
+    for (int64_t j = 0; j < t->basis->m; j++) {
         const double wanted = nearbyint((double)y[j] / t->scale),
-                     code = fmax(-m->most, fmin(m->most, wanted)),
-                     rest = (double)y[j] - t->scale * code;
+                     code = fmax(-most, fmin(most, wanted)), rest = (double)y[j] - t->scale * code;
         far |= code != wanted;
         rest2 += rest * rest;
         panel[pen_panel_place(i % PEN_PANEL, j)] = (int8_t)code;
@@ -97,7 +96,7 @@ static void code_row(const struct making *m, int64_t i)
     }
     t->blur[i] = m->blur[t->place[i]];
     t->length2[i] = length2;
-    t->base[i] = length2 + 2 * t->tiles->bias * sum;
+    t->base[i] = length2 + 2 * t->rows->coding->tiles->bias * sum;
     t->slack[i] = far ? (double)INFINITY : sqrt(rest2) * (1 + 1e-9) + t->blur[i];
 }
 
@@ -119,16 +118,16 @@ static void make_rows(void *context, int64_t task, int worker)
 {
     const struct making *m = context;
     pen_filter_table *const t = m->t;
-    const int64_t d = m->basis->d;
+    const int64_t d = t->rows->coding->d;
     double *const row = pen_slice(&m->block, worker);
 
     for (int64_t i = task * TASK; i < pen_min(t->n, (task + 1) * TASK); i++) {
         code_row(m, i);
-        pen_coding_block(m->rows->coding, m->rows->x, t->order, i, 1, row);
+        pen_coding_block(t->rows->coding, t->rows->x, t->order, i, 1, row);
         if (t->bytes)
             copy_bytes(t, i, d, row);
         for (int64_t j = 0; t->floats && j < d; j++)
-            t->floats[i * t->stride + j] = (float)(row[j] - m->basis->center[j]);
+            t->floats[i * t->stride + j] = (float)(row[j] - t->basis->center[j]);
     }
 }
 
@@ -147,22 +146,22 @@ static void finish_table(pen_filter_table *t)
 static pen_status fill(pen_run *run, struct making *m)
 {
     pen_filter_table *const t = m->t;
-    const int64_t n = t->n, tasks = (n + TASK - 1) / TASK, each = pen_times(TASK, m->basis->d);
+    const int64_t n = t->n, axes = t->basis->m, tasks = (n + TASK - 1) / TASK,
+                  each = pen_times(TASK, t->rows->coding->d);
     const int workers = pen_workers(run, tasks);
 
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, m->y, pen_times(n, m->basis->m)));
+    PEN_TRY(PEN_NEW(run, m->y, pen_times(n, axes)));
     PEN_TRY(PEN_NEW2(run, m->largest, m->blur, n));
     PEN_TRY(pen_slices_new(run, workers, each, sizeof(double), &m->block));
     PEN_TRY(pen_slices_new(run, workers, each, sizeof(float), &m->single));
     PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, project_rows, m));
-    PEN_TRY(pen_filter_order(run, n, m->basis->m, m->y, t->block, t->place));
+    PEN_TRY(pen_filter_order(run, n, axes, m->y, t->block, t->place));
     for (int64_t i = 0; i < n; i++)
-        t->order[i] = m->rows->rows ? m->rows->rows[t->place[i]] : t->place[i];
+        t->order[i] = t->rows->rows ? t->rows->rows[t->place[i]] : t->place[i];
     /* one scale for all rows, but for some of the farthest */
-    m->most = t->tiles->largest < 128 ? t->tiles->largest : 127;
     t->scale = pen_select_kth(m->largest, n, n - 1 - pen_min(n / 2, FAR_ROWS + n / ROWS_PER_FAR))
-               / m->most;
+               / pen_tiles_most(t->rows->coding->tiles);
     if (t->scale > 0)
         PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, make_rows, m));
     pen_release(run, mark);
@@ -174,19 +173,18 @@ pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
                                  const pen_filter_basis *basis, pen_filter_table *t)
 {
     const pen_coding *const c = rows->coding;
-    const int64_t n = rows->count, stride = (basis->d + UNIT - 1) / UNIT * UNIT,
+    const int64_t n = rows->count, stride = (c->d + UNIT - 1) / UNIT * UNIT,
                   bytes = stride * (c->whole ? 1 : (int64_t)sizeof *t->floats),
                   most = pen_min(pen_min(MOST_ROWS, n / FEWEST_BLOCKS), BLOCK_BYTES / bytes);
-    struct making m = { .rows = rows, .basis = basis, .t = t };
+    struct making m = { .t = t };
 
-    *t = (pen_filter_table){ .tiles = c->tiles,
+    *t = (pen_filter_table){ .rows = rows,
+                             .basis = basis,
                              .n = n,
                              .padded = (n + PEN_SIDE - 1) / PEN_SIDE * PEN_SIDE,
-                             .depth = basis->depth,
+                             .depth = pen_tiles_depth(c->tiles, basis->m),
                              .stride = stride,
                              .block = pen_max(PEN_SIDE, most / PEN_SIDE * PEN_SIDE),
-                             .unit = c->whole ? 1 : c->unit,
-                             .stretch = basis->stretch,
                              .fast = pen_fast() };
     t->blocks = (n + t->block - 1) / t->block;
     PEN_TRY(PEN_NEW2(run, t->order, t->place, n));
@@ -202,28 +200,19 @@ pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
     return fill(run, &m);
 }
 
-pen_tile_walk pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
-                              pen_tile_filter_fn *filter, pen_tile_meet_fn *meet)
+pen_status pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
+                           pen_tile_filter_fn *filter, pen_tile_meet_fn *meet, pen_tile_walk *out)
 {
     const pen_tile_side side = { t->panels, t->n, t->padded };
 
-    return (pen_tile_walk){ .run = run,
-                            .tiles = t->tiles,
+    *out = (pen_tile_walk){ .run = run,
+                            .tiles = t->rows->coding->tiles,
                             .depth = t->depth,
+                            .block = t->block,
                             .left = side,
                             .right = side,
                             .context = context,
                             .filter = filter,
                             .meet = meet };
-}
-
-/* Not below the squared distance of two rows. */
-double pen_filter_above(const pen_filter_table *t, int64_t i, int64_t j)
-{
-    const double copies2 = pen_filter_copies_distance2(t, i, j);
-    const double distance =
-        (sqrt(copies2) * (1 + (double)t->stride * FLT_EPSILON) + t->blur[i] + t->blur[j]) / t->unit;
-
-    return t->bytes ? copies2
-                    : distance * distance * (1 + PEN_FILTER_ROUNDING) + PEN_FILTER_UNDERFLOW;
+    return pen_tile_walk_open(run, out);
 }

@@ -1,13 +1,20 @@
 /* tile_walk.c - tiles of products, filtered while they are in cache. */
 #include "neighbors/tile_walk.h"
 
-pen_status pen_tile_walk_open(pen_run *run, pen_tile_walk *walk, int workers, int64_t block)
+#include "neighbors/tournament.h"
+
+static int64_t blocks_of(const pen_tile_walk *w)
+{
+    return (w->left.count + w->block - 1) / w->block;
+}
+
+pen_status pen_tile_walk_open(pen_run *run, pen_tile_walk *walk)
 {
     const int64_t bytes =
-        pen_plus(pen_times(block, walk->depth),
+        pen_plus(pen_times(walk->block, walk->depth),
                  (int64_t)sizeof(int32_t) * PEN_AREA + (int64_t)sizeof(uint32_t) * PEN_SIDE);
 
-    return pen_slices_new(run, workers, bytes, 1, &walk->memory);
+    return pen_slices_new(run, pen_workers(run, blocks_of(walk)), bytes, 1, &walk->memory);
 }
 
 /* Returns the sum of what the pairs that pass return. */
@@ -58,4 +65,48 @@ int64_t pen_tile_walk_blocks(const pen_tile_walk *w, int64_t first, int64_t end,
             tiles->close();
     }
     return sum;
+}
+
+/* A round of a tournament of blocks. */
+struct round {
+    const pen_tile_walk *walk;
+    int64_t blocks, round;
+    int64_t *sums; /* [blocks] by task */
+};
+
+static void meet_blocks(void *context, int64_t task, int worker)
+{
+    const struct round *s = context;
+    const int64_t block = s->walk->block;
+    int64_t p, q;
+
+    pen_tournament_pair(s->blocks, s->round, task, &p, &q);
+    s->sums[task] = pen_tile_walk_blocks(s->walk, p * block, (p + 1) * block, q * block,
+                                         (q + 1) * block, p == q, worker);
+}
+
+pen_status pen_tile_walk_all(pen_run *run, const pen_tile_walk *walk, double share, double always,
+                             int *done)
+{
+    const int64_t blocks = blocks_of(walk), rounds = pen_tournament_rounds(blocks),
+                  each = blocks / 2, total = blocks + rounds * each;
+    const double area = (double)walk->block * (double)walk->block;
+    struct round s = { .walk = walk, .blocks = blocks, .round = -1 };
+    double pairs = 0, sum = 0;
+
+    *done = 1;
+    const pen_mark_t mark = pen_mark(run);
+    PEN_TRY(PEN_NEW(run, s.sums, blocks));
+    for (; *done && s.round < rounds; s.round++) {
+        const int64_t tasks = s.round < 0 ? blocks : each,
+                      before = s.round < 0 ? 0 : blocks + s.round * each;
+        PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", before, before + tasks, total),
+                             tasks, meet_blocks, &s));
+        for (int64_t t = 0; t < tasks; t++)
+            sum += (double)s.sums[t];
+        pairs += (double)tasks * area * (s.round < 0 ? 0.5 : 1);
+        *done = sum <= share * pairs + always;
+    }
+    pen_release(run, mark);
+    return PEN_OK;
 }

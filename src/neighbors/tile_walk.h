@@ -22,7 +22,7 @@ typedef int64_t pen_tile_meet_fn(const void *context, int64_t i, int64_t j, int3
 typedef struct pen_tile_walk {
     pen_run *run;
     const pen_tiles *tiles;
-    int64_t depth;
+    int64_t depth, block; /* codes of a row; rows of a block on the left, a multiple of 32 */
     pen_tile_side left, right;
     const void *context;
     pen_tile_filter_fn *filter;
@@ -30,10 +30,15 @@ typedef struct pen_tile_walk {
     pen_slices memory;
 } pen_tile_walk;
 
-/* Memory for so many workers, and blocks of so many rows on the left. */
-pen_status pen_tile_walk_open(pen_run *run, pen_tile_walk *walk, int workers, int64_t block);
+/* Sets `memory`, for the workers that there are for all blocks on the left. */
+pen_status pen_tile_walk_open(pen_run *run, pen_tile_walk *walk);
 
-/* Rows first .. end - 1 on the left with rows from .. to - 1 on the right; once: these are the same
+/* All pairs i < j of rows that are on the left and on the right. *done: 0 if it gave up, because
+ * what was met adds up to more than `share` of the pairs so far, and `always`. */
+pen_status pen_tile_walk_all(pen_run *run, const pen_tile_walk *walk, double share, double always,
+                             int *done);
+
+/* Rows first .. end - 1, of one block, on the left with rows from .. to - 1 on the right; once: these are the same
  * rows, and only pairs i < j are met. Ends early if the caller stops the call. */
 int64_t pen_tile_walk_blocks(const pen_tile_walk *walk, int64_t first, int64_t end, int64_t from,
                              int64_t to, int once, int worker);

@@ -77,6 +77,18 @@ typedef struct pen_tiles {
 const pen_tiles *pen_tiles_of_bytes(pen_isa isa);
 const pen_tiles *pen_tiles_of_codes(pen_isa isa);
 
+/* The largest size of a code of either sign. */
+static inline int pen_tiles_most(const pen_tiles *tiles)
+{
+    return tiles->largest < 128 ? tiles->largest : 127;
+}
+
+/* The depth of rows of `count` codes, with the zeros that are added. */
+static inline int64_t pen_tiles_depth(const pen_tiles *tiles, int64_t count)
+{
+    return (count + tiles->unit - 1) / tiles->unit * tiles->unit;
+}
+
 /* Bytes from the beginning of a panel to the next. */
 static inline int64_t pen_panel_bytes(int64_t depth)
 {
