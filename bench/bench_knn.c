@@ -7,8 +7,7 @@
  *
  *   seconds   from rows in memory to row numbers and distances; cpu: processor seconds of all
  *             threads; the best of three (of one for more than 30000 rows)
- *   sweep     the same where all columns of all pairs are multiplied, with sweep_cpu; the program
- *             fails if its lists are others
+ *   sweep     the same where all columns of all pairs are multiplied, with sweep_cpu
  *   again     the same for a search that gets these row numbers as guesses, with again_cpu and
  *             again_ratio
  *   rate      operations per processor second of `instruction`, the one that multiplies rows, in a
@@ -74,6 +73,11 @@ static double promised(const struct products *p, const pen_array *x, double k, i
     return 16 * n * k + n * (all > first ? all : first) + 8e6 * threads;
 }
 
+static int repeats(const pen_array *x)
+{
+    return x->rows > MANY_ROWS ? 1 : REPEATS;
+}
+
 static double resident(void)
 {
     struct rusage usage;
@@ -81,10 +85,11 @@ static double resident(void)
     return (double)usage.ru_maxrss * 1024;
 }
 
-/* A search that multiplies all columns, where codes suit, or one with the right numbers as
- * guesses. */
-static struct cost search_otherwise(const pen_control *control, const pen_array *x, int64_t k,
-                                    const int64_t *index, int by_sweep)
+/* Another search for the lists with these row numbers; the program fails if its lists are others.
+ * again: with the right numbers as guesses; otherwise all columns are multiplied, and without codes
+ * that suit there is no such search. */
+static struct cost search(const pen_control *control, const pen_array *x, int64_t k, int again,
+                          const int64_t *index)
 {
     const pen_data data = { .x = *x };
     struct cost best = WORST;
@@ -98,13 +103,13 @@ static struct cost search_otherwise(const pen_control *control, const pen_array 
     check(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &rows), &err);
     check(PEN_NEW(run, lists, x->rows * k), &err);
     const pen_code_search_side all = { &rows, NULL, x->rows };
-    const pen_code_search_task sweep = { all, all, k, NULL, PEN_FILTER_MUST_NOT };
-    for (int i = 0; i < (x->rows > MANY_ROWS ? 1 : REPEATS); i++) {
+    const pen_code_search_task task = { all, all, k, NULL, 1 };
+    for (int i = 0; i < repeats(x); i++) {
         for (int64_t j = 0; j < x->rows * k; j++)
-            lists[j] = (pen_neighbor){ 0, by_sweep ? -1 : index[j] };
+            lists[j] = (pen_neighbor){ 0, again ? index[j] : -1 };
         const struct cost start = cost_now();
-        check(by_sweep ? pen_code_search(run, &sweep, lists, &done)
-                       : pen_neighbors_refresh(run, &rows, x->rows, k, lists, lists),
+        check(again ? pen_neighbors_refresh(run, &rows, x->rows, k, lists, lists)
+                    : pen_code_search(run, &task, lists, &done),
               &err);
         best = cost_least(best, start);
     }
@@ -138,14 +143,14 @@ int main(int argc, char **argv)
         return 1;
     const struct products products = products_of(&control, &x);
     const double rate = registers_best(&products.loop);
-    for (int i = 0; i < (x.rows > MANY_ROWS ? 1 : REPEATS); i++) {
+    for (int i = 0; i < repeats(&x); i++) {
         const struct cost start = cost_now();
         check(pen_neighbors(&x, NULL, k, &control, index, distance, &err), &err);
         best = cost_least(best, start);
     }
     const double peak = resident(), rate_after = registers_best(&products.loop);
-    const struct cost sweep = search_otherwise(&control, &x, k, index, 1);
-    const struct cost again = search_otherwise(&control, &x, k, index, 0);
+    const struct cost sweep = search(&control, &x, k, 0, index);
+    const struct cost again = search(&control, &x, k, 1, index);
     const double n = (double)x.rows, d = (double)x.cols,
                  input = (double)table->x.rows * d * (double)pen_size(x.dtype),
                  best_rate = rate > rate_after ? rate : rate_after,

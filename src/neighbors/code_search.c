@@ -457,11 +457,10 @@ static pen_status search_coded(pen_run *run, struct search *s, const pen_code_se
     const pen_code_search_side *const side = &task->queries;
     const pen_filter_rows rows = { &s->coding, pen_coded_rows(&s->coding, side->x), side->rows,
                                    side->count, task->bound2 };
-    const int must = task->filter == PEN_FILTER_MUST, may = task->filter != PEN_FILTER_MUST_NOT;
 
     *done = 0;
-    if (are_equal(side, &task->candidates) && (must || may))
-        PEN_TRY(pen_filter_search(run, &rows, task->k, must, s->found, done));
+    if (are_equal(side, &task->candidates) && !task->unfiltered)
+        PEN_TRY(pen_filter_search(run, &rows, task->k, 0, s->found, done));
     return *done ? PEN_OK : search(run, s, task, done);
 }
 

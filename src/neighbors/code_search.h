@@ -12,9 +12,6 @@ typedef struct pen_code_search_side {
     int64_t count;
 } pen_code_search_side;
 
-/* Whether few coordinates come first (filter.h): where that is faster, or, for tests, as told. */
-enum pen_filter_use { PEN_FILTER_MAY, PEN_FILTER_MUST, PEN_FILTER_MUST_NOT };
-
 /* What is sought. `candidates` may equal `queries`, and then each pair is looked at once; otherwise
  * candidates.x may be of another array with the same columns, units and origin. */
 typedef struct pen_code_search_task {
@@ -23,7 +20,7 @@ typedef struct pen_code_search_task {
     /* [queries.count] a squared distance within which a query certainly has k candidates, infinity
      * if none is known; or NULL. Only if the sides are equal. */
     const double *bound2;
-    enum pen_filter_use filter;
+    int unfiltered; /* 1: few coordinates do not come first (filter.h), even if that is faster */
 } pen_code_search_task;
 
 /* The k nearest candidates of each query, k >= 1, other than the query itself: found

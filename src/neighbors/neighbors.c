@@ -305,11 +305,9 @@ static pen_status search_dense(pen_run *run, const pen_view *q, pen_subset queri
                                const pen_view *x, pen_subset candidates, int64_t k,
                                const double *bound2, pen_neighbor *found, double *reach2)
 {
-    const pen_code_search_task task = { { q, queries.rows, queries.count },
-                                        { x, candidates.rows, candidates.count },
-                                        k,
-                                        bound2,
-                                        PEN_FILTER_MAY };
+    const pen_code_search_task task = {
+        { q, queries.rows, queries.count }, { x, candidates.rows, candidates.count }, k, bound2, 0
+    };
     pen_neighbor *list = found;
     int done = 0;
 

@@ -82,7 +82,7 @@ static void check_sample(const struct searched *s, int64_t k, const char *what, 
     int done;
 
     const pen_code_search_side all = { &s->rows, NULL, n };
-    const pen_code_search_task task = { all, all, k, NULL, PEN_FILTER_MAY };
+    const pen_code_search_task task = { all, all, k, NULL, 0 };
     assert_int_equal(pen_code_search(s->run, &task, found, &done), PEN_OK);
     CHECK(must < 0 ? !done : done || !must, "%s: done %d", what, done);
     for (int64_t i = 0; done && i < n; i += 7)
@@ -243,9 +243,8 @@ TEST(few_candidates)
     const int64_t few[] = { 5, 9, 3999 };
     const pen_subset queries = { NULL, N }, three = { few, 3 };
     pen_neighbor *found = check_allocate(N * 20, sizeof *found);
-    const pen_code_search_task
-        task = { { &s.rows, NULL, N }, { &s.rows, few, 3 }, 20, NULL, PEN_FILTER_MAY },
-        all = { { &s.rows, NULL, N }, { &s.rows, NULL, N }, 20, NULL, PEN_FILTER_MAY };
+    const pen_code_search_task task = { { &s.rows, NULL, N }, { &s.rows, few, 3 }, 20, NULL, 0 },
+                               all = { { &s.rows, NULL, N }, { &s.rows, NULL, N }, 20, NULL, 0 };
     int done;
     assert_int_equal(pen_code_search(s.run, &task, found, &done), PEN_OK);
     assert_int_equal(done, pen_code_search_is_worth(&task));
