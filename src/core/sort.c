@@ -43,6 +43,22 @@ pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_
     return PEN_OK;
 }
 
+void pen_sort_groups(int64_t count, const int64_t *of, int64_t groups, int64_t *starts,
+                     int64_t *order)
+{
+    memset(starts, 0, (size_t)(groups + 1) * sizeof *starts);
+    for (int64_t i = 0; i < count; i++)
+        if (of[i] >= 0)
+            starts[of[i] + 1]++;
+    for (int64_t g = 0; g < groups; g++)
+        starts[g + 1] += starts[g];
+    for (int64_t i = 0; i < count; i++) /* starts[g] moves to the end of its group */
+        if (of[i] >= 0)
+            order[starts[of[i]]++] = i;
+    memmove(starts + 1, starts, (size_t)groups * sizeof *starts);
+    starts[0] = 0;
+}
+
 /* The bits of numbers above 0 have their order. */
 pen_status pen_sort_positive(pen_run *run, const char *phase, int64_t count, const double *values,
                              double **out, int64_t *kept)

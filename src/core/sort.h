@@ -1,5 +1,5 @@
-/* sort.h - integers and numbers above 0 in ascending order, and what follows from it; orders
- * for qsort. */
+/* sort.h - integers and numbers above 0 in ascending order, and what follows from it; members of
+ * groups; orders for qsort. */
 #ifndef PEN_SORT_H
 #define PEN_SORT_H
 
@@ -9,6 +9,11 @@
  * `phase`. */
 pen_status pen_sort_keys(pen_run *run, const char *phase, uint64_t *keys, int64_t count,
                          uint64_t most);
+
+/* Sorts 0 .. count - 1 by their groups of[i] < groups, ascending within each; those of groups below
+ * 0 are left out. Group g becomes order[starts[g] .. starts[g + 1]), starts [groups + 1]. */
+void pen_sort_groups(int64_t count, const int64_t *of, int64_t groups, int64_t *starts,
+                     int64_t *order);
 
 /* The values above 0, ascending, in *out; scratch of the run, as large as the values. */
 pen_status pen_sort_positive(pen_run *run, const char *phase, int64_t count, const double *values,

@@ -4,6 +4,7 @@
 #include "neighbors/equal_rows.h"
 
 #include "core/parallel.h"
+#include "core/sort.h"
 #include "neighbors/heap.h"
 
 enum { TASK = 256 };
@@ -26,17 +27,7 @@ pen_status pen_groups_open(pen_run *run, int64_t n, const int64_t *first_of, pen
     }
     PEN_TRY(PEN_NEW(run, g->starts, g->count + 1));
     PEN_TRY(PEN_NEW(run, g->rows, n));
-    for (int64_t c = 0; c <= g->count; c++)
-        g->starts[c] = 0;
-    for (int64_t i = 0; i < n; i++)
-        g->starts[g->of[i] + 1]++;
-    for (int64_t c = 0; c < g->count; c++)
-        g->starts[c + 1] += g->starts[c];
-    for (int64_t i = 0; i < n; i++) /* starts[c] moves to the end of its group */
-        g->rows[g->starts[g->of[i]]++] = i;
-    for (int64_t c = g->count; c > 0; c--)
-        g->starts[c] = g->starts[c - 1];
-    g->starts[0] = 0;
+    pen_sort_groups(n, g->of, g->count, g->starts, g->rows);
     return PEN_OK;
 }
 

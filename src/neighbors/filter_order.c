@@ -1,6 +1,7 @@
 /* filter_order.c - rows by cluster, so that most blocks of them are far from each other: k-means on
  * some rows. */
 #include "core/parallel.h"
+#include "core/sort.h"
 #include "linalg/blas.h"
 #include "neighbors/filter.h"
 
@@ -19,7 +20,7 @@ struct clusters {
     float *half2;   /* [count] half the squared length */
     const float *y;
     int64_t rows, apart; /* rows 0, apart, .. are looked at */
-    int32_t *cluster;    /* [rows] */
+    int64_t *cluster;    /* [rows] */
     pen_slices products; /* [ROWS x count] */
 };
 
@@ -41,7 +42,7 @@ static void assign_rows(void *context, int64_t task, int worker)
                 most = product[j] - c->half2[j];
                 best = j;
             }
-        c->cluster[first + i] = (int32_t)best;
+        c->cluster[first + i] = best;
     }
 }
 
@@ -73,23 +74,6 @@ static void move_centers(struct clusters *c, double *sums, int64_t *sizes)
             c->centers[j * c->m + e] = (float)(sums[j * c->m + e] / (double)sizes[j]);
 }
 
-/* The rows of the first cluster, those of the second, .., of each as they were. starts [count]. */
-static void order_rows(const struct clusters *c, int64_t *starts, int64_t *order)
-{
-    int64_t start = 0;
-
-    memset(starts, 0, (size_t)c->count * sizeof *starts);
-    for (int64_t i = 0; i < c->rows; i++)
-        starts[c->cluster[i]]++;
-    for (int64_t j = 0; j < c->count; j++) {
-        const int64_t size = starts[j];
-        starts[j] = start;
-        start += size;
-    }
-    for (int64_t i = 0; i < c->rows; i++)
-        order[starts[c->cluster[i]]++] = i;
-}
-
 pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float *y, int64_t block,
                             int64_t *order)
 {
@@ -103,7 +87,7 @@ pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float 
     PEN_TRY(PEN_NEW(run, c.centers, pen_times(c.count, m)));
     PEN_TRY(PEN_NEW(run, sums, pen_times(c.count, m)));
     PEN_TRY(PEN_NEW(run, c.half2, c.count));
-    PEN_TRY(PEN_NEW(run, sizes, c.count));
+    PEN_TRY(PEN_NEW(run, sizes, c.count + 1));
     PEN_TRY(PEN_NEW(run, c.cluster, count));
     PEN_TRY(pen_slices_new(run, pen_workers(run, (count + ROWS - 1) / ROWS),
                            pen_times(ROWS, c.count), sizeof(float), &c.products));
@@ -114,7 +98,7 @@ pen_status pen_filter_order(pen_run *run, int64_t count, int64_t m, const float 
         move_centers(&c, sums, sizes);
     }
     PEN_TRY(assign(run, &c, count, 1));
-    order_rows(&c, sizes, order);
+    pen_sort_groups(count, c.cluster, c.count, sizes, order);
     pen_release(run, mark);
     return PEN_OK;
 }

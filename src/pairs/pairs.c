@@ -1,6 +1,8 @@
 /* pairs.c - pairs of rows: checked, merged, and compared with the labels and with each other. */
 #include "pairs/pairs.h"
 
+#include "core/sort.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -522,7 +524,7 @@ static pen_status join_linked(pen_run *run, const pen_view *x, const pen_pair_se
 pen_status pen_pairs_chunklets(pen_run *run, const pen_view *x, const pen_pair_set *pairs,
                                pen_view *out)
 {
-    int64_t *root, *members, *starts, *place, linked_rows = 0, chunklets = 0;
+    int64_t *root, *members, *starts, *place, chunklets = 0;
     char *linked;
 
     PEN_TRY(PEN_NEW(run, members, x->n));
@@ -531,31 +533,16 @@ pen_status pen_pairs_chunklets(pen_run *run, const pen_view *x, const pen_pair_s
     PEN_TRY(pen_chains_roots(run, x, pairs->closed, &root));
     PEN_TRY(PEN_NEW2(run, linked, place, x->n));
     PEN_TRY(join_linked(run, x, pairs, root, linked));
-    /* Roots are the first rows of their sets: number them, count members, and sort by counting. */
-    for (int64_t i = 0; i < x->n; i++)
-        if (linked[i] && pen_chains_root(root, i) == i) {
-            place[i] = chunklets;
-            starts[++chunklets] = 0;
-        }
-    starts[0] = 0;
-    for (int64_t i = 0; i < x->n; i++)
-        if (linked[i])
-            starts[place[pen_chains_root(root, i)] + 1]++;
-    for (int64_t c = 0; c < chunklets; c++)
-        starts[c + 1] += starts[c];
-    for (int64_t i = 0; i < x->n; i++)
-        if (linked[i])
-            members[starts[place[pen_chains_root(root, i)]]++] = i;
-    for (int64_t c = chunklets; c > 0; c--)
-        starts[c] = starts[c - 1];
-    starts[0] = 0;
-    for (int64_t c = 0; c < chunklets; c++)
-        linked_rows += starts[c + 1] - starts[c];
+    for (int64_t i = 0; i < x->n; i++) { /* roots are the first rows of their sets */
+        const int64_t first = pen_chains_root(root, i);
+        place[i] = !linked[i] ? -1 : first == i ? chunklets++ : place[first];
+    }
+    pen_sort_groups(x->n, place, chunklets, starts, members);
     pen_release(run, mark);
     *out = *x;
     out->members = members;
     out->starts = starts;
-    out->labelled = linked_rows;
+    out->labelled = starts[chunklets];
     out->classes = chunklets;
     return PEN_OK;
 }
