@@ -100,12 +100,11 @@ pen_fast_fns pen_fast(void)
 {
 #if defined(__x86_64__)
     const pen_isa isa = pen_isa_now();
-    return isa >= PEN_ISA_AVX512_VNNI ? FAST(avx512_vnni)
-           : isa >= PEN_ISA_AVX512    ? FAST(avx512)
-           : isa >= PEN_ISA_AVX_VNNI  ? FAST(avx_vnni)
-           : isa >= PEN_ISA_AVX2      ? FAST(avx2)
-                                      : FAST(plain);
-#else
-    return FAST(plain);
+    if (isa >= PEN_ISA_AVX2)
+        return isa >= PEN_ISA_AVX512_VNNI ? FAST(avx512_vnni)
+               : isa >= PEN_ISA_AVX512    ? FAST(avx512)
+               : isa >= PEN_ISA_AVX_VNNI  ? FAST(avx_vnni)
+                                          : FAST(avx2);
 #endif
+    return FAST(plain);
 }

@@ -24,9 +24,7 @@
 #include <stdlib.h>
 
 enum {
-    MOST_ROWS = 2048,   /* of a block */
-    FEWEST_BLOCKS = 64, /* if there are enough rows, so that many threads have work */
-    FEWEST_TASKS = 16,  /* of queries, if there are enough */
+    FEWEST_TASKS = 16, /* of queries, if there are enough */
     MOST_NEIGHBORS = 1024,
     ORDER_TAG = 7002,
     FEWEST_QUERIES = 64,       /* coding a row costs as much as comparing it with some */
@@ -37,10 +35,6 @@ enum {
 
 /* and of all pairs this share: more cost what a search by products does. */
 static const double MOST_EXACT = 1.0 / 64;
-
-/* Computed distances may differ from the true ones by this fraction: (d + 2) units of rounding, d
- * at most 2^16. */
-static const double ROUNDING = 1e-9;
 
 /* A row that may be among the nearest. */
 struct survivor {
@@ -117,7 +111,8 @@ static void meet_whole(const struct search *s, int64_t i, int64_t j, int32_t pro
 /* The distance up to which rows may be among the k nearest of row i. */
 static double limit_of(const struct search *s, const struct side *side, int64_t i)
 {
-    return (double)pen_float_of((uint32_t)(side->keys[i * s->k] >> 32)) * (1 + ROUNDING);
+    return (double)pen_float_of((uint32_t)(side->keys[i * s->k] >> 32))
+           * (1 + PEN_DISTANCE_ROUNDING);
 }
 
 /* What the filter adds the slack of the other row to. */
@@ -166,11 +161,11 @@ static void rescore(const struct search *s, struct side *side, const pen_view *o
     score(s, side, others, i, scored);
     for (int64_t e = 0; e < s->k; e++) {
         const double distance = sqrt(scored[e].distance2) * s->coding.unit;
-        list[e] = (struct survivor){ pen_float_below(distance * (1 - ROUNDING)),
+        list[e] = (struct survivor){ pen_float_below(distance * (1 - PEN_DISTANCE_ROUNDING)),
                                      (uint32_t)scored[e].row };
         /* what stands above others in a heap of pairs does so in one of distances */
         side->keys[i * s->k + e] =
-            key_of(pen_float_bits(pen_float_above(distance * (1 + ROUNDING))), 0);
+            key_of(pen_float_bits(pen_float_above(distance * (1 + PEN_DISTANCE_ROUNDING))), 0);
     }
     side->kept[i] = (int32_t)s->k;
     set_reach(s, side, i);
@@ -213,8 +208,9 @@ static int64_t meet(const struct search *s, int64_t i, int64_t j, int32_t produc
                  lengths2 = u * u * (double)a->length2[i] + v * v * (double)b->length2[j],
                  between2 = lengths2 - 2 * u * v * (double)(product - b->base[j]),
                  error = 0x1p-50 * lengths2, slack = (double)a->slack[i] + (double)b->slack[j];
-    const double low = positive(sqrt(positive(between2 - error)) * (1 - ROUNDING) - slack),
-                 high = sqrt(positive(between2 + error)) * (1 + ROUNDING) + slack;
+    const double low = positive(sqrt(positive(between2 - error)) * (1 - PEN_DISTANCE_ROUNDING)
+                                - slack),
+                 high = sqrt(positive(between2 + error)) * (1 + PEN_DISTANCE_ROUNDING) + slack;
     int64_t computed = offer(s, p, q->x, i, low, high, q->order[j], scored);
 
     if (p == q)
@@ -330,18 +326,13 @@ static pen_status shuffle(pen_run *run, const int64_t *rows, struct side *side)
     return PEN_OK;
 }
 
-/* Whole tiles of at most `most` rows. */
-static int64_t rows_of_block(const struct search *s, int64_t most)
-{
-    const int64_t rows =
-        pen_min(pen_min(MOST_ROWS, most), s->coding.tiles->block / s->coding.depth);
-    return pen_max(PEN_SIDE, rows / PEN_SIDE * PEN_SIDE);
-}
-
 static pen_status open_side(pen_run *run, const struct search *s, const pen_code_search_side *from,
                             int64_t most, struct side *side)
 {
-    *side = (struct side){ .x = from->x, .count = from->count, .block = rows_of_block(s, most) };
+    *side = (struct side){ .x = from->x,
+                           .count = from->count,
+                           .block = pen_tile_walk_rows(
+                               pen_min(most, s->coding.tiles->block / s->coding.depth)) };
     side->blocks = (from->count + side->block - 1) / side->block;
     PEN_TRY(shuffle(run, from->rows, side));
     return pen_codes_make(run, &s->coding, pen_coded_rows(&s->coding, from->x), side->order,
@@ -364,7 +355,7 @@ static pen_status open_lists(pen_run *run, const struct search *s, const double 
     }
     for (int64_t i = 0; i < padded; i++) {
         const double bound = i < side->count && bound2 ? bound2[side->place[i]] : (double)INFINITY;
-        const double distance = sqrt(bound) * s->coding.unit * (1 + ROUNDING);
+        const double distance = sqrt(bound) * s->coding.unit * (1 + PEN_DISTANCE_ROUNDING);
         const uint32_t start = !s->coding.whole  ? pen_float_bits(pen_float_above(distance))
                                : isfinite(bound) ? (uint32_t)bound
                                                  : INT32_MAX;
@@ -436,11 +427,11 @@ static pen_status search(pen_run *run, struct search *s, const pen_code_search_t
     s->candidates = equal ? s->queries : &sides[1];
     s->one_array = task->queries.x == task->candidates.x;
     s->room = s->coding.whole ? 0 : 3 * s->k + 18;
-    const int64_t most = task->queries.count / (equal ? FEWEST_BLOCKS : FEWEST_TASKS);
+    const int64_t most = task->queries.count / (equal ? PEN_FEWEST_BLOCKS : FEWEST_TASKS);
     PEN_TRY(open_side(run, s, &task->queries, most, s->queries));
     PEN_TRY(open_lists(run, s, task->bound2, s->queries));
     if (!equal) {
-        PEN_TRY(open_side(run, s, &task->candidates, MOST_ROWS, s->candidates));
+        PEN_TRY(open_side(run, s, &task->candidates, PEN_MOST_BLOCK_ROWS, s->candidates));
         PEN_TRY(open_no_lists(run, s, s->candidates));
     }
     PEN_TRY(open_memory(run, s));

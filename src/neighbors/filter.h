@@ -20,9 +20,8 @@
 #include "neighbors/neighbor.h"
 #include "neighbors/tile_walk.h"
 
-/* Computed distances may differ from the true ones by this fraction, and so may ties; and squares
- * that underflow by this, d at most 2^16. */
-static const double PEN_FILTER_ROUNDING = 1e-9, PEN_FILTER_UNDERFLOW = 0x1p-1056;
+/* What squares of differences lose where they underflow, d at most 2^16. */
+static const double PEN_FILTER_UNDERFLOW = 0x1p-1056;
 
 /* How rows are projected. */
 typedef struct pen_filter_basis {

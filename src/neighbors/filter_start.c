@@ -54,7 +54,7 @@ static double distance2_above(const pen_filter_table *t, int64_t i, int64_t j)
                  distance = (copies + t->blur[i] + t->blur[j]) / t->rows->coding->unit;
 
     return t->bytes ? copies2
-                    : distance * distance * (1 + PEN_FILTER_ROUNDING) + PEN_FILTER_UNDERFLOW;
+                    : distance * distance * (1 + PEN_DISTANCE_ROUNDING) + PEN_FILTER_UNDERFLOW;
 }
 
 /* The k-th of the distances to the few rows. */

@@ -28,9 +28,9 @@ static void set_reach(const struct sweep *s, int64_t i)
     const pen_filter_table *const t = s->t;
     const double distance2 = s->found[t->place[i] * s->k].distance2,
                  distance = sqrt(distance2 + PEN_FILTER_UNDERFLOW) * t->rows->coding->unit
-                            * (1 + PEN_FILTER_ROUNDING),
+                            * (1 + PEN_DISTANCE_ROUNDING),
                  codes = (t->basis->stretch * distance + t->slack[i] + t->widest) / t->scale,
-                 codes2 = codes * codes * (1 + PEN_FILTER_ROUNDING),
+                 codes2 = codes * codes * (1 + PEN_DISTANCE_ROUNDING),
                  copies = distance + t->blur[i] + t->worst;
 
     t->reach[i] = codes2 < INT32_MAX - 1 ? (int32_t)codes2 + 1 : INT32_MAX;

@@ -9,12 +9,10 @@
 
 enum {
     BLOCK_BYTES = 400 << 10, /* of the copies of a block: two of them stay in cache */
-    MOST_ROWS = 2048,
-    FEWEST_BLOCKS = 64,  /* if there are enough rows, so that many threads have work */
-    UNIT = 64,           /* a row of copies is a multiple of this */
-    FAR_ROWS = 4,        /* may be too far for their codes, and then always pass, */
-    ROWS_PER_FAR = 8192, /* and one more of this number of rows */
-    TASK = 64,           /* rows */
+    UNIT = 64,               /* a row of copies is a multiple of this */
+    FAR_ROWS = 4,            /* may be too far for their codes, and then always pass, */
+    ROWS_PER_FAR = 8192,     /* and one more of this number of rows */
+    TASK = 64,               /* rows */
 };
 
 /* What underflows in floats is far below, even d squares of it. */
@@ -175,7 +173,7 @@ pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
     const pen_coding *const c = rows->coding;
     const int64_t n = rows->count, stride = (c->d + UNIT - 1) / UNIT * UNIT,
                   bytes = stride * (c->whole ? 1 : (int64_t)sizeof *t->floats),
-                  most = pen_min(pen_min(MOST_ROWS, n / FEWEST_BLOCKS), BLOCK_BYTES / bytes);
+                  most = pen_min(n / PEN_FEWEST_BLOCKS, BLOCK_BYTES / bytes);
     struct making m = { .t = t };
 
     *t = (pen_filter_table){ .rows = rows,
@@ -184,7 +182,7 @@ pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
                              .padded = (n + PEN_SIDE - 1) / PEN_SIDE * PEN_SIDE,
                              .depth = pen_tiles_depth(c->tiles, basis->m),
                              .stride = stride,
-                             .block = pen_max(PEN_SIDE, most / PEN_SIDE * PEN_SIDE),
+                             .block = pen_tile_walk_rows(most),
                              .fast = pen_fast() };
     t->blocks = (n + t->block - 1) / t->block;
     PEN_TRY(PEN_NEW2(run, t->order, t->place, n));

@@ -19,6 +19,15 @@ typedef int pen_tile_filter_fn(const void *context, int64_t i, int64_t j, const 
 typedef int64_t pen_tile_meet_fn(const void *context, int64_t i, int64_t j, int32_t product,
                                  int worker);
 
+/* With fewer blocks, if there are enough rows, threads would have no work. */
+enum { PEN_FEWEST_BLOCKS = 64, PEN_MOST_BLOCK_ROWS = 2048 };
+
+/* The rows of a block: whole tiles, of about `most` rows or fewer. */
+static inline int64_t pen_tile_walk_rows(int64_t most)
+{
+    return pen_max(PEN_SIDE, pen_min(PEN_MOST_BLOCK_ROWS, most) / PEN_SIDE * PEN_SIDE);
+}
+
 typedef struct pen_tile_walk {
     pen_run *run;
     const pen_tiles *tiles;
