@@ -17,8 +17,7 @@ pen_status pen_rows_multiply(pen_run *run, const pen_view *x, int64_t k, const d
 pen_status pen_rows_gather(pen_run *run, const pen_view *x, int64_t k, const double *y, double *G);
 
 /* c = a b [m x n], where a is [m x k], or transposed [k x m], and b [k x n], or transposed [n x k].
- * Large products are made by bands of rows, on all threads, and the caller may stop the call between
- * them. */
+ * Large products are made in bands of rows, on all threads, and the caller may stop the call. */
 pen_status pen_multiply(pen_run *run, pen_op of_a, pen_op of_b, int64_t m, int64_t n, int64_t k,
                         const double *a, const double *b, double *c);
 

@@ -382,7 +382,7 @@ static pen_status open_no_lists(pen_run *run, const struct search *s, struct sid
 
 static pen_tile_side side_of(const struct side *side)
 {
-    return (pen_tile_side){ side->codes.panels, side->count, side->codes.padded };
+    return (pen_tile_side){ side->codes.panels, side->count };
 }
 
 static pen_status open_memory(pen_run *run, struct search *s)

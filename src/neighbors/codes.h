@@ -29,8 +29,8 @@ typedef struct pen_coding {
     const double *signs;  /* [2 x d] 1 or -1: a rotation begins with these */
 } pen_coding;
 
-/* Distances that are computed of coded rows differ from the true ones by at most this fraction, (d +
- * 2) units of rounding, d at most 2^16; and distances that tie by less. */
+/* Distances that are computed of coded rows differ from the true ones by at most this fraction: (d
+ * + 2) units of rounding, d at most 2^16. Distances that tie differ by less. */
 static const double PEN_DISTANCE_ROUNDING = 1e-9;
 
 /* The codes of some rows. Arrays have `padded` entries, a multiple of 32; those beyond `count`

@@ -10,8 +10,9 @@
  *
  *   |q - q'|^2 <= (((1 + eta) tau + e + max e') / s)^2,
  *
- * a comparison of integers. Rows of which e is large always pass, and are not in the maximum. e has the rounding of the projection in it. Distances are computed of
- * the pairs for which the bound of either row holds. */
+ * a comparison of integers. e has the rounding of the projection in it. A row whose e is infinite
+ * always passes, and is not in the maximum. Distances are computed of the pairs for which the bound
+ * of either row holds. */
 #ifndef PEN_FILTER_H
 #define PEN_FILTER_H
 

@@ -48,8 +48,8 @@ static double step_distance2(const double *a, const double *b)
     return sum;
 }
 
-/* shares [q / PEN_FILTER_STEP]: of pairs that one of their rows does not rule out by PEN_FILTER_STEP
- * axes, by 2, 3, .. times as many. Of rows that the axes were not made for. between2 [QUERIES x count]. */
+/* shares [q / PEN_FILTER_STEP]: of pairs that one of their rows does not rule out by the first 1,
+ * 2, .. steps of axes. Of rows that the axes were not made for. between2 [QUERIES x count]. */
 static void count_passing(const pen_filter_sample *s, const double *near, double *between2,
                           double *shares)
 {

@@ -201,7 +201,7 @@ pen_status pen_filter_table_open(pen_run *run, const pen_filter_rows *rows,
 pen_status pen_filter_walk(pen_run *run, const pen_filter_table *t, const void *context,
                            pen_tile_filter_fn *filter, pen_tile_meet_fn *meet, pen_tile_walk *out)
 {
-    const pen_tile_side side = { t->panels, t->n, t->padded };
+    const pen_tile_side side = { t->panels, t->n };
 
     *out = (pen_tile_walk){ .run = run,
                             .tiles = t->rows->coding->tiles,

@@ -41,11 +41,11 @@ int64_t pen_tile_walk_blocks(const pen_tile_walk *w, int64_t first, int64_t end,
                              int64_t to, int once, int worker)
 {
     const pen_tiles *const tiles = w->tiles;
-    const int64_t depth = w->depth, high = pen_min(end, w->left.padded),
-                  wide = pen_min(to, w->right.padded);
-    int8_t *const copy = pen_slice(&w->memory, worker);
-    int32_t *const products = (int32_t *)(void *)(copy + (high - first) * depth);
+    const int64_t depth = w->depth, high = pen_min(end, w->left.count),
+                  wide = pen_min(to, w->right.count);
+    int32_t *const products = pen_slice(&w->memory, worker);
     uint32_t *const passing = (uint32_t *)(products + PEN_AREA);
+    int8_t *const copy = (int8_t *)(passing + PEN_SIDE);
     const int8_t *const left = tiles->left ? copy : w->left.panels + first * depth;
     int64_t sum = 0;
 

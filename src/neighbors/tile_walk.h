@@ -5,11 +5,10 @@
 #include "core/parallel.h"
 #include "products/tiles.h"
 
-/* Codes of some rows: panels of padded rows, a multiple of 32, of which those beyond count are
- * nothing. */
+/* Codes of some rows. The last two panels are whole; their rows beyond `count` are nothing. */
 typedef struct pen_tile_side {
     const int8_t *panels;
-    int64_t count, padded;
+    int64_t count;
 } pen_tile_side;
 
 /* Which pairs of the tile of rows i and j matter, as the filters of tiles.h. */
@@ -47,8 +46,9 @@ pen_status pen_tile_walk_open(pen_run *run, pen_tile_walk *walk);
 pen_status pen_tile_walk_all(pen_run *run, const pen_tile_walk *walk, double share, double always,
                              int *done);
 
-/* Rows first .. end - 1, of one block, on the left with rows from .. to - 1 on the right; once: these are the same
- * rows, and only pairs i < j are met. Ends early if the caller stops the call. */
+/* Rows first .. end - 1 on the left, of one block, with rows from .. to - 1 on the right; once:
+ * these are the same rows, and only pairs i < j are met. Ends early if the caller stops the call.
+ */
 int64_t pen_tile_walk_blocks(const pen_tile_walk *walk, int64_t first, int64_t end, int64_t from,
                              int64_t to, int once, int worker);
 

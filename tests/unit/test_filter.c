@@ -205,7 +205,7 @@ TEST(blocks_and_members)
     searched_close(&s);
 }
 
-/* The number of axes that a sample says pay; the rows of a search this size are not searched here. */
+/* The number of axes that pay, as a sample says; the rows are not searched. */
 static int64_t axes_of(enum kind kind, int64_t n)
 {
     pen_rng rng = check_rng(923);

@@ -60,6 +60,27 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int uni
 }
 
 /* One row, partial blocks, more than one chunk, tile, and batch of chunks; bands of columns. */
+/* A product of two bands, of a factor that lies either way. */
+TEST(dense)
+{
+    enum { M = 517, N = 331, K = 500 };
+    pen_rng rng = check_rng(431);
+    double *const a = random_numbers(&rng, M * K), *const b = random_numbers(&rng, K * N),
+                  *const across = dense_transpose(M, K, a), *const c = random_numbers(&rng, M * N),
+                  *const again = random_numbers(&rng, M * N);
+
+    for (int threads = 1; threads <= 4; threads += 3) {
+        pen_run *const run = check_run(threads, NULL);
+        assert_int_equal(pen_multiply(run, PEN_PLAIN, PEN_PLAIN, M, N, K, a, b, c), PEN_OK);
+        assert_int_equal(pen_multiply(run, PEN_TRANSPOSED, PEN_PLAIN, M, N, K, across, b, again),
+                         PEN_OK);
+        pen_run_close(run);
+        for (int64_t i = 0; i < M * N; i++)
+            CHECK_CLOSE(again[i], c[i], 0, 1e-11);
+    }
+    check_product(M, K, N, a, b, c);
+}
+
 TEST(shapes)
 {
     static const int64_t list[][3] = { { 1, 1, 1 },     { 5, 3, 2 },      { 128, 4, 1 },
