@@ -15,6 +15,7 @@
 #include "core/float_bits.h"
 #include "core/parallel.h"
 #include "core/rng.h"
+#include "core/sort.h"
 #include "neighbors/codes.h"
 #include "neighbors/filter.h"
 #include "neighbors/heap.h"
@@ -58,16 +59,16 @@ struct side {
 };
 
 struct search {
-    pen_run *run;
     pen_coding coding;
     int64_t k, room;
     struct side *queries, *candidates; /* the same if equal */
     int one_array;                     /* a candidate may be the query itself */
-    int64_t first;                     /* task of a search of unequal sides */
     pen_tile_walk walk;
     pen_slices scored; /* [room], unless rows are whole numbers */
-    int64_t *exact;    /* [blocks] of unequal sides: distances that rescoring computed */
     pen_neighbor *found;
+    /* of unequal sides: the first block of queries of a loop, and by task the distances that
+     * rescoring computed */
+    int64_t first, *exact;
 };
 
 /* ---- heaps of keys ---- */
@@ -270,6 +271,7 @@ static pen_status search_unequal(pen_run *run, struct search *s, double always, 
     int64_t computed = 0;
 
     *done = 1;
+    PEN_TRY(PEN_NEW(run, s->exact, tasks));
     for (int64_t count; *done && s->first < tasks; s->first += count) {
         count = pen_min(pen_max(FEWEST_TASKS, s->first), tasks - s->first);
         PEN_TRY(pen_parallel(run, PEN_PART("nearest neighbors", s->first, s->first + count, tasks),
@@ -279,12 +281,6 @@ static pen_status search_unequal(pen_run *run, struct search *s, double always, 
         *done = (double)computed <= each * (double)(s->first + count) + always;
     }
     return PEN_OK;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t *p = a, *q = b;
-    return *p < *q ? -1 : *p > *q;
 }
 
 /* The lists of a block of queries, sorted, at the place of each query. */
@@ -298,7 +294,7 @@ static void finish_block(void *context, int64_t task, int worker)
         pen_neighbor *const list = s->found + side->place[i] * k;
         uint64_t *const keys = side->keys + i * k;
         if (s->coding.whole) {
-            qsort(keys, (size_t)k, sizeof *keys, by_key);
+            qsort(keys, (size_t)k, sizeof *keys, pen_by_int64); /* below 2^63 */
             for (int64_t e = 0; e < k; e++)
                 list[e] = (uint32_t)keys[e] == UINT32_MAX
                               ? (pen_neighbor){ (double)INFINITY, -1 }
@@ -398,7 +394,6 @@ static pen_status open_memory(pen_run *run, struct search *s)
                                .context = s,
                                .filter = filter,
                                .meet = meet_passing };
-    PEN_TRY(PEN_NEW(run, s->exact, s->queries->blocks));
     PEN_TRY(pen_slices_new(run, workers, s->room, sizeof(pen_neighbor), &s->scored));
     return pen_tile_walk_open(run, &s->walk);
 }
@@ -458,7 +453,7 @@ static pen_status search_coded(pen_run *run, struct search *s, const pen_code_se
 pen_status pen_code_search(pen_run *run, const pen_code_search_task *task, pen_neighbor *found,
                            int *done)
 {
-    struct search s = { .run = run, .k = task->k, .found = found };
+    struct search s = { .k = task->k, .found = found };
     const pen_view *const x = task->candidates.x;
     const pen_view *const others = task->queries.x == x ? NULL : task->queries.x;
 

@@ -18,8 +18,10 @@ typedef int pen_tile_filter_fn(const void *context, int64_t i, int64_t j, const 
 typedef int64_t pen_tile_meet_fn(const void *context, int64_t i, int64_t j, int32_t product,
                                  int worker);
 
-/* With fewer blocks, if there are enough rows, threads would have no work. */
-enum { PEN_FEWEST_BLOCKS = 64, PEN_MOST_BLOCK_ROWS = 2048 };
+enum {
+    PEN_FEWEST_BLOCKS = 64, /* if there are enough rows, so that many threads have work */
+    PEN_MOST_BLOCK_ROWS = 2048,
+};
 
 /* The rows of a block: whole tiles, of about `most` rows or fewer. */
 static inline int64_t pen_tile_walk_rows(int64_t most)
