@@ -64,8 +64,8 @@ enum {
     PEN_CACHE_AFFINITY_SCATTER
 };
 
-/* A key of rows x and a kind of result, in scratch memory; nothing else is set. NULL: the run has no
- * cache. */
+/* A key of rows x and a kind of result, in scratch memory; nothing else is set. NULL: the run has
+ * no cache. */
 pen_status pen_cache_key_new(pen_run *run, const pen_array *x, int64_t kind, pen_cache_key **out);
 
 /* An array that a value points to: where the pointer is in it, and the bytes of the array. */
