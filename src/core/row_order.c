@@ -1,6 +1,7 @@
 /* row_order.c - rows by what they contain, classes by size. */
 #include "core/row_order.h"
 
+#include "core/parallel.h"
 #include "core/rng.h"
 #include "core/sparse_array.h"
 
@@ -83,33 +84,50 @@ static int by_content(const void *a, const void *b)
     return (p->row > q->row) - (p->row < q->row);
 }
 
+struct placing {
+    const pen_view *x;
+    struct sums zeros; /* of a sparse row without entries */
+    struct place *places;
+    pen_slices blocks; /* [PIECE x d], of dense rows */
+};
+
+static void place_piece(void *context, int64_t task, int worker)
+{
+    const struct placing *const p = context;
+    const pen_view *const x = p->x;
+    const int sparse = pen_rows_are_sparse(x);
+    const int64_t first = task * PIECE, some = pen_min(PIECE, x->n - first);
+    double *const block = pen_slice(&p->blocks, worker);
+
+    if (!sparse)
+        pen_rows_centered(x, NULL, first, some, block);
+    for (int64_t i = 0; i < some; i++) {
+        struct sums s = p->zeros;
+        if (sparse)
+            add_entries(x, first + i, &s);
+        for (int64_t j = 0; !sparse && j < x->d; j++)
+            add(1, block[i * x->d + j], j, &s);
+        p->places[first + i] = place_of(&s, first + i);
+    }
+}
+
 static pen_status find_order(pen_run *run, const pen_view *x, int64_t **order)
 {
-    const pen_view precise = pen_rows_precise(x);
     const int sparse = pen_rows_are_sparse(x);
-    struct sums zeros = { 0, 0, 0 };
-    struct place *places;
-    double *block;
+    const int64_t tasks = (x->n + PIECE - 1) / PIECE;
+    struct placing p = { .x = x };
 
     PEN_TRY(PEN_NEW(run, *order, x->n));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(PEN_NEW(run, places, x->n));
-    PEN_TRY(PEN_NEW(run, block, pen_times(sparse ? 0 : PIECE, x->d)));
+    PEN_TRY(PEN_NEW(run, p.places, x->n));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_times(sparse ? 0 : PIECE, x->d),
+                           sizeof(double), &p.blocks));
     for (int64_t j = 0; sparse && j < x->d; j++)
-        add(1, coordinate(x, 0, j), j, &zeros);
-    for (int64_t i = 0; i < x->n; i++) {
-        struct sums s = zeros;
-        if (sparse)
-            add_entries(x, i, &s);
-        else if (i % PIECE == 0)
-            pen_rows_block(&precise, NULL, i, pen_min(PIECE, x->n - i), block);
-        for (int64_t j = 0; !sparse && j < x->d; j++)
-            add(1, block[i % PIECE * x->d + j] - x->offset[j], j, &s);
-        places[i] = place_of(&s, i);
-    }
-    qsort(places, (size_t)x->n, sizeof *places, by_content);
+        add(1, coordinate(x, 0, j), j, &p.zeros);
+    PEN_TRY(pen_parallel(run, PEN_SILENT, tasks, place_piece, &p));
+    qsort(p.places, (size_t)x->n, sizeof *p.places, by_content);
     for (int64_t i = 0; i < x->n; i++)
-        (*order)[i] = places[i].row;
+        (*order)[i] = p.places[i].row;
     pen_release(run, mark);
     return PEN_OK;
 }
