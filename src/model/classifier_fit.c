@@ -3,12 +3,13 @@
 #include "model/classifier_fit.h"
 
 #include "classifiers/class_prior.h"
+#include "core/row_order.h"
 #include "linalg/packed.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 4096 };
+enum { BLOCK_ROWS = 4096, LEAST_OTHERS = 2000, OTHERS_OF_LABEL = 4, DRAW_TAG = 6200 };
 
 static const char *name_of(enum pen_classifier_kind kind)
 {
@@ -74,25 +75,37 @@ static pen_status embed_some(pen_run *run, const pen_model *model, const pen_arr
     return PEN_OK;
 }
 
-/* The labelled rows alone, in their order. */
-static pen_status embed_labelled(pen_run *run, const pen_model *model, const pen_array *x,
-                                 int64_t labelled, pen_embedded_rows *e)
+/* The labelled rows and those of `others` [n], in their order; NULL: the labelled ones alone. */
+static pen_status embed_known(pen_run *run, const pen_model *model, const pen_array *x,
+                              const char *others, pen_embedded_rows *e)
 {
     int64_t *rows, count = 0;
     int32_t *labels;
     double *z;
 
-    PEN_TRY(PEN_NEW2(run, rows, labels, labelled));
-    PEN_TRY(PEN_NEW(run, z, pen_times(labelled, model->k)));
+    PEN_TRY(PEN_NEW2(run, rows, labels, e->n));
     for (int64_t i = 0; i < e->n; i++)
-        if (e->labels[i] >= 0) {
+        if (e->labels[i] >= 0 || (others && others[i])) {
             labels[count] = e->labels[i];
             rows[count++] = i;
         }
+    PEN_TRY(PEN_NEW(run, z, pen_times(count, model->k)));
     PEN_TRY(embed_some(run, model, x, count, rows, z));
     e->n = count;
     e->labels = labels;
     e->z = z;
+    return PEN_OK;
+}
+
+/* Of many rows that have no labels, a part is enough for shares of classes and for units. */
+static pen_status draw_others(pen_run *run, const pen_view *x, int64_t most, char **others)
+{
+    int64_t *rows;
+
+    PEN_TRY(pen_rows_draw(run, x, most, DRAW_TAG, &rows));
+    PEN_TRY(PEN_FILLED(run, *others, x->n, 0));
+    for (int64_t i = 0; i < most; i++)
+        (*others)[rows[i]] = 1;
     return PEN_OK;
 }
 
@@ -137,7 +150,9 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_view *x,
                         pen_embedded_rows *e)
 {
     const enum pen_classifier_kind kind = params->kind;
+    const int64_t most = pen_max(LEAST_OTHERS, pen_times(OTHERS_OF_LABEL, x->labelled));
     int32_t *labels;
+    char *others;
 
     PEN_REQUIRE(
         run, x->members, PEN_BAD_ARGUMENT,
@@ -156,12 +171,15 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_view *x,
                               .rounding = model->rounding };
     if (x->moments) {
         PEN_TRY(embed_moments(run, model, x, e));
-        return embed_labelled(run, model, &data->x, x->labelled, e);
+        return embed_known(run, model, &data->x, NULL, e);
     }
     /* with one label a class only the units of all rows are left for lda to go by */
-    return pen_classifier_needs_all(params) || x->labelled == x->n || x->labelled == x->classes
-               ? embed_all(run, model, &data->x, e)
-               : embed_labelled(run, model, &data->x, x->labelled, e);
+    if (!pen_classifier_needs_all(params) && x->labelled < x->n && x->labelled > x->classes)
+        return embed_known(run, model, &data->x, NULL, e);
+    if (kind == PEN_CLASSIFIER_SELF_TRAINING || x->n - x->labelled <= most)
+        return embed_all(run, model, &data->x, e);
+    PEN_TRY(draw_others(run, x, most, &others));
+    return embed_known(run, model, &data->x, others, e);
 }
 
 /* ---- its place in the model ---- */

@@ -283,3 +283,33 @@ TEST(many_labels)
         CHECK_CLOSE(prior[1][k], prior[0][k], 1e-6, 0);
     }
 }
+
+/* A model counts a part of many rows, which their order has no part in: where a class has nine of
+ * ten rows and half of the labels, shares at the middle between the means of both are as the rule
+ * has them of all rows. */
+TEST(part_of_many_rows)
+{
+    enum { MANY = 6000, LABELS = 10, RARE = MANY / 10 };
+    double *x = check_allocate(MANY * K, sizeof *x), middle[2][K] = { 0 }, p[2][2];
+    int32_t *labels = check_allocate(MANY, sizeof *labels);
+    pen_rng rng = check_rng(5814);
+    for (int q = 0; q < 2; q++) { /* the rare class first, and last */
+        rng = check_rng(5814);
+        for (int i = 0; i < MANY; i++) {
+            const int at = q ? MANY - 1 - i : i, own = i >= RARE;
+            labels[at] = i < LABELS || i >= MANY - LABELS ? own : -1;
+            for (int j = 0; j < K; j++) {
+                x[at * K + j] = check_normal(&rng) + 8 * own;
+                middle[q][j] += labels[at] >= 0 ? x[at * K + j] / (2 * LABELS) : 0;
+            }
+        }
+        const pen_data d = { .x = pen_dense(x, PEN_F64, MANY, K, K), .labels = labels };
+        const pen_array at = pen_dense(middle[q], PEN_F64, 1, K, K);
+        const pen_model *const model = fit_data("pca classifier=lda temperature=none", &d);
+        pen_error err;
+        CHECK_OK(pen_predict(model, &at, NULL, NULL, p[q], NULL, &err), &err);
+    }
+    const double v = log((double)(MANY - RARE) / RARE) / 2, b = 1 - 0.5 / LABELS / (v * v);
+    CHECK_CLOSE(log(p[0][1] / p[0][0]), 2 * b * v, 0, 0.15);
+    CHECK_CLOSE(p[1][0], p[0][0], 1e-6, 0);
+}
