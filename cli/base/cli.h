@@ -44,6 +44,7 @@ void *cli_own(void *pointer, void (*release)(void *pointer));
 void cli_free_model(void *object), cli_free_table(void *object), cli_free_spec(void *object);
 void cli_free_stats(void *object), cli_free_pairs(void *object), cli_free_sparse(void *object);
 void cli_free_folds(void *object), cli_free_comparison(void *object);
+void cli_free_rows(void *object);
 
 /* Zeros, owned. Without memory the command says so and ends with CLI_FAILED: never NULL. */
 void *cli_alloc(int64_t count, size_t size);

@@ -56,6 +56,7 @@ RELEASE(pairs)
 RELEASE(sparse)
 RELEASE(folds)
 RELEASE(comparison)
+RELEASE(rows)
 
 void cli_release(void)
 {

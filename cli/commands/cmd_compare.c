@@ -5,6 +5,7 @@
 #include "common/fit_data.h"
 #include "common/leak_warning.h"
 #include "common/progress.h"
+#include "common/rows_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -274,6 +275,7 @@ static int compare(void)
     CLI_TRY(fit_read_data(data, &c.in));
     CLI_TRY(read_folds(data, c.in.rows));
     copies_warn(&c.in.data);
+    CLI_TRY(rows_cache_open(&c.in.data));
     CLI_TRY(cli_work_partly(NULL, search, &c));
     cli_own(c.found, cli_free_comparison);
     tell(&c);
@@ -282,7 +284,7 @@ static int compare(void)
         CLI_TRY(write_page(pen_comparison_json(c.found)));
     if (given.output)
         CLI_TRY(fit_best(&c));
-    return stopped || progress_finish() ? progress_die() : CLI_OK;
+    return stopped || progress_finish() ? progress_die() : rows_cache_save(&c.in.data);
 }
 
 const args_form cmd_compare = {
@@ -294,6 +296,7 @@ const args_form cmd_compare = {
     2,
     { { NULL, input_labels_flag },
       { NULL, flags },
+      { NULL, rows_cache_flag },
       { "Trials", input_held_flags },
       { NULL, trials_flags },
       { "Pairs of rows, for methods that learn from them", pairs_flags },

@@ -8,6 +8,7 @@
 #include "common/fit_data.h"
 #include "common/leak_warning.h"
 #include "common/progress.h"
+#include "common/rows_cache.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -214,8 +215,10 @@ static int fit_read(const pen_spec *spec, fit_data *in)
     }
     if (is_auto())
         copies_warn(&in->data);
+    CLI_TRY(rows_cache_open(&in->data));
     CLI_TRY(fit_model(spec, in, &model));
-    return save_and_report(spec, in, model);
+    CLI_TRY(save_and_report(spec, in, model));
+    return rows_cache_save(&in->data);
 }
 
 /* The file of near rows; a kind of graph that the method has is its parameter. */
@@ -279,6 +282,7 @@ const args_form cmd_fit = {
     { { NULL, input_labels_flag },
       { NULL, input_held_flags },
       { NULL, flags },
+      { NULL, rows_cache_flag },
       { "A graph of near rows, for methods that use one", graph_flag },
       { "Pairs of rows, for methods that learn from them, in addition to all pairs of labelled "
         "rows",

@@ -52,7 +52,7 @@ static double read_size(const char *text)
 /* A flag that needs all rows together; or NULL. */
 static const char *flag_of_all(const fit_data *in)
 {
-    static const char *const flags[] = { "keep-labels", "groups", "classes", NULL };
+    static const char *const flags[] = { "keep-labels", "groups", "classes", "cache", NULL };
     int i = 0;
 
     while (flags[i] && !args_value(flags[i]))

@@ -88,16 +88,16 @@ static int read_operands(work *w, const char *const *operands)
     return CLI_OK;
 }
 
-/* The first ten do not apply to a block, the last nine not to a fit. */
+/* The first eleven do not apply to a block, the last ten not to a fit. */
 static int check_flags(void)
 {
-    static const char *const flags[] = { "pairs",   "must-link",   "cannot-link",  "sample-pairs",
-                                         "classes", "keep-labels", "graph",        "groups",
-                                         "effort",  "ensemble",    "label-column", "labels",
-                                         "drop" };
+    static const char *const flags[] = { "pairs",   "must-link",   "cannot-link", "sample-pairs",
+                                         "classes", "keep-labels", "graph",       "groups",
+                                         "cache",   "effort",      "ensemble",    "label-column",
+                                         "labels",  "drop" };
     const int block = args_value("block") != NULL;
 
-    for (int i = block ? 0 : 4; i < (block ? 10 : 13); i++)
+    for (int i = block ? 0 : 4; i < (block ? 11 : 14); i++)
         if (args_value(flags[i]))
             return cli_refuse("--%s does not apply to %s", flags[i],
                               block ? "statistics of a block; in Python penumbra.Statistics keeps "

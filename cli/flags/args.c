@@ -12,7 +12,7 @@
 
 enum { MOST_FLAGS = 256, MOST_THREADS = 1024, NAME_SIZE = 256, MOST_WORDS = 16, MORE_SIZE = 600 };
 
-const char *const args_outputs[] = { "output", "classes", "report", NULL };
+const char *const args_outputs[] = { "output", "classes", "report", "cache", NULL };
 int64_t args_threads;
 cli_args args_all;
 

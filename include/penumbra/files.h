@@ -320,6 +320,21 @@ pen_status pen_read_graph(const char *path, pen_sparse **out, pen_error *err);
 void pen_sparse_free(pen_sparse *matrix);
 pen_status pen_write_graph(const char *path, const pen_sparse *matrix, pen_error *err);
 
+/* ---- prepared rows -------------------------------------------------------------------------- */
+
+/* What prepared rows keep (pen_rows_new), as a file beside the rows, which it does not have: later
+ * programs start from it. It is a cache and no format to exchange: only the same version on such a
+ * machine reads it, and what it says is trusted. It is written completely or not at all.
+ * PEN_FILE_ERROR: with the reason reported by the system. */
+pen_status pen_rows_save(const pen_rows *rows, const char *path, pen_error *err);
+
+/* Prepared rows x, as of pen_rows_new, with what such a file of them keeps: fits of them give the
+ * same bits as those of others. PEN_BAD_DATA: the file is of other rows, of another version, or
+ * damaged: a new one may take its place. PEN_BAD_FORMAT: it is no such file at all. Memory: the
+ * file. Cost: reading it, and a pass over x. */
+pen_status pen_rows_load(const char *path, const pen_array *x, const pen_control *control,
+                         pen_rows **out, pen_error *err);
+
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif

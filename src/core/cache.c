@@ -11,9 +11,9 @@
 struct entry {
     struct entry *next;
     pen_cache_key key;
-    void *memory;
+    char *memory; /* NULL: in that of the cache */
     int64_t bytes;
-    void *value; /* in the memory; NULL: a call is computing it */
+    pen_made made; /* in the memory, the object first; object NULL: a call is computing it */
     pen_cut cut;
 };
 
@@ -23,7 +23,8 @@ enum {
 };
 
 struct pen_cache {
-    struct entry *first;
+    struct entry *first; /* the oldest */
+    char *memory;        /* of entries that have none, or NULL */
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
@@ -49,6 +50,7 @@ void pen_cache_free(pen_cache *cache)
     }
     if (!cache)
         return;
+    free(cache->memory);
     pthread_cond_destroy(&cache->changed);
     pthread_mutex_destroy(&cache->lock);
     free(cache);
@@ -94,37 +96,66 @@ static int64_t room(int64_t bytes)
     return pen_times(pen_plus(bytes, BOUNDARY - 1) / BOUNDARY, BOUNDARY);
 }
 
-static const void *pointer_in(const void *object, const pen_cache_part *part)
+/* Bytes of an object and its arrays, each on a boundary. */
+static int64_t room_of(const pen_made *made)
 {
-    const void *pointer;
+    int64_t all = room(made->size);
 
-    memcpy(&pointer, (const char *)object + part->at, sizeof pointer);
+    for (int64_t i = 0; i < made->count; i++)
+        all = pen_plus(all, room(made->arrays[i].bytes));
+    return all;
+}
+
+/* The array that the object points to. */
+static void *array_of(const pen_made *made, int64_t i)
+{
+    void *pointer;
+
+    memcpy(&pointer, (const char *)made->object + made->arrays[i].at, sizeof pointer);
     return pointer;
 }
 
-/* Copies what was made into one block. */
-static pen_status pack(pen_run *run, const pen_made *made, struct entry *entry)
+/* Points an object at its arrays, which are to follow it. */
+static void place_at(char *object, pen_made *made)
 {
-    int64_t all = pen_plus(BOUNDARY, room(made->size));
-    char *next;
+    char *next = object + room(made->size);
 
-    for (int i = 0; i < made->count; i++)
-        if (pointer_in(made->object, &made->arrays[i]))
-            all = pen_plus(all, room(made->arrays[i].bytes));
-    PEN_TRY(PEN_KEEP(run, next, all));
-    entry->memory = next;
-    entry->bytes = all;
-    next += (BOUNDARY - (uintptr_t)next % BOUNDARY) % BOUNDARY;
-    entry->value = memcpy(next, made->object, (size_t)made->size);
-    next += room(made->size);
-    for (int i = 0; i < made->count; i++) {
-        const void *const from = pointer_in(made->object, &made->arrays[i]);
-        if (!from)
-            continue;
-        memcpy(next, from, (size_t)made->arrays[i].bytes);
-        memcpy((char *)entry->value + made->arrays[i].at, &next, sizeof next);
+    made->object = object;
+    for (int64_t i = 0; i < made->count; i++) {
+        memcpy(object + made->arrays[i].at, &next, sizeof next);
         next += room(made->arrays[i].bytes);
     }
+}
+
+/* Copies an object with its arrays. */
+static pen_made copy_to(char *to, const pen_made *from)
+{
+    pen_made made = *from;
+
+    memcpy(to, from->object, (size_t)from->size);
+    place_at(to, &made);
+    for (int64_t i = 0; i < made.count; i++)
+        memcpy(array_of(&made, i), array_of(from, i), (size_t)made.arrays[i].bytes);
+    return made;
+}
+
+/* The first boundary in memory that has one of these more than is needed. */
+static char *boundary_in(char *memory)
+{
+    return memory + (BOUNDARY - (uintptr_t)memory % BOUNDARY) % BOUNDARY;
+}
+
+/* Copies what was made into one block, without arrays that are NULL. */
+static pen_status pack(pen_run *run, const pen_made *given, struct entry *entry)
+{
+    pen_made made = { .object = given->object, .size = given->size };
+
+    for (int64_t i = 0; i < given->count; i++)
+        if (array_of(given, i))
+            made.arrays[made.count++] = given->arrays[i];
+    entry->bytes = pen_plus(BOUNDARY, room_of(&made));
+    PEN_TRY(PEN_KEEP(run, entry->memory, entry->bytes));
+    entry->made = copy_to(boundary_in(entry->memory), &made);
     return PEN_OK;
 }
 
@@ -168,15 +199,17 @@ static pen_status wait_a_moment(pen_run *run, pen_cache *cache)
 static pen_status claim(pen_run *run, pen_cache *cache, const pen_cache_key *key,
                         struct entry **out)
 {
-    while ((*out = find(cache, key)) && !(*out)->value)
+    while ((*out = find(cache, key)) && !(*out)->made.object)
         PEN_TRY(wait_a_moment(run, cache));
     if (*out)
         return PEN_OK;
     *out = calloc(1, sizeof **out);
     PEN_REQUIRE(run, *out, PEN_NO_MEMORY, "out of memory");
     (*out)->key = *key;
-    (*out)->next = cache->first;
-    cache->first = *out;
+    struct entry **end = &cache->first;
+    while (*end)
+        end = &(*end)->next;
+    *end = *out;
     return PEN_OK;
 }
 
@@ -196,7 +229,7 @@ static pen_status compute(pen_run *run, pen_cache *cache, struct entry *entry, p
 {
     const pen_cut before = pen_cut_take(run);
     const pen_mark_t mark = pen_mark(run);
-    struct entry own = { .value = NULL };
+    struct entry own = { .memory = NULL };
     pen_made made;
 
     pthread_mutex_unlock(&cache->lock);
@@ -208,10 +241,9 @@ static pen_status compute(pen_run *run, pen_cache *cache, struct entry *entry, p
     pen_note_cut(run, before.rank, before.tolerance);
     pen_note_cut(run, own.cut.rank, own.cut.tolerance);
     pthread_mutex_lock(&cache->lock);
-    entry->memory = own.memory;
-    entry->bytes = own.bytes;
-    entry->value = own.value;
-    entry->cut = own.cut;
+    own.next = entry->next;
+    own.key = entry->key;
+    *entry = own;
     if (status != PEN_OK)
         forget(cache, entry);
     pthread_cond_broadcast(&cache->changed);
@@ -225,11 +257,11 @@ static pen_status get(pen_run *run, const pen_cache_key *key, pen_make_fn make, 
     struct entry *entry;
 
     PEN_TRY(claim(run, cache, key, &entry));
-    if (!entry->value)
+    if (!entry->made.object)
         PEN_TRY(compute(run, cache, entry, make, context));
     else
         pen_note_cut(run, entry->cut.rank, entry->cut.tolerance);
-    *value = entry->value;
+    *value = entry->made.object;
     return PEN_OK;
 }
 
@@ -247,4 +279,125 @@ pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn mak
     const pen_status status = get(run, key, make, context, value);
     pen_cache_unlock(pen_run_cache(run));
     return status;
+}
+
+/* ---- as bytes ----
+ *
+ * Entries as they lie in memory, each before its object. Pointers are 0, and in keys numbers, of
+ * arrays of x or of entries before. */
+enum { VALUES = 1, STARTS, OTHER, ARRAYS = PEN_MOST_PARTS };
+
+static void to_number(const pen_array *x, const struct entry *first, const struct entry *end,
+                      const void **pointer)
+{
+    uintptr_t number = OTHER;
+
+    if (!*pointer || *pointer == x->values || *pointer == x->starts)
+        number = !*pointer ? 0 : *pointer == x->values ? VALUES : STARTS;
+    for (uintptr_t at = ARRAYS; first != end && number == OTHER; first = first->next) {
+        for (int64_t i = 0; i < first->made.count; i++)
+            if (array_of(&first->made, i) == *pointer)
+                number = at + (uintptr_t)i;
+        at += first->made.object ? ARRAYS : 0;
+    }
+    *pointer = (const void *)number;
+}
+
+/* The reverse. Returns 0 if there is no such array. */
+static int to_pointer(const pen_array *x, struct entry *const *before, uintptr_t count,
+                      const void **pointer)
+{
+    const uintptr_t number = (uintptr_t)*pointer, entry = number / ARRAYS - 1;
+    const int64_t array = (int64_t)(number % ARRAYS);
+
+    if (number < ARRAYS)
+        *pointer = number == VALUES ? x->values : number == STARTS ? x->starts : NULL;
+    else if (entry < count && array < before[entry]->made.count)
+        *pointer = array_of(&before[entry]->made, array);
+    else
+        return 0;
+    return number < OTHER || number >= ARRAYS;
+}
+
+/* To bytes that are 0. */
+static void write_entry(const struct entry *from, const struct entry *first, const pen_array *x,
+                        char *to)
+{
+    struct entry *const entry = memcpy(to, from, sizeof *entry);
+
+    to_number(x, first, from, &entry->key.values);
+    to_number(x, first, from, &entry->key.starts);
+    entry->next = NULL;
+    entry->memory = NULL;
+    entry->made.object = NULL;
+    to += room(sizeof *entry);
+    copy_to(to, &from->made);
+    for (int64_t i = 0; i < from->made.count; i++)
+        memset(to + from->made.arrays[i].at, 0, sizeof(void *));
+}
+
+pen_status pen_cache_write(pen_run *run, pen_cache *cache, const pen_array *x, int64_t before,
+                           int64_t after, char **out, int64_t *size)
+{
+    const int64_t own = room(sizeof(struct entry));
+
+    *size = pen_plus(before, after);
+    pen_cache_lock(cache);
+    for (const struct entry *e = cache->first; e; e = e->next)
+        *size = pen_plus(*size, e->made.object ? own + room_of(&e->made) : 0);
+    const pen_status status = PEN_FILLED(run, *out, *size, 0);
+    for (const struct entry *e = cache->first; e && status == PEN_OK; e = e->next)
+        if (e->made.object) {
+            write_entry(e, cache->first, x, *out + before);
+            before += own + room_of(&e->made);
+        }
+    pen_cache_unlock(cache);
+    return status;
+}
+
+pen_status pen_cache_reserve(pen_run *run, pen_cache *cache, int64_t size, char **out)
+{
+    PEN_TRY(PEN_KEEP(run, cache->memory, pen_plus(size, BOUNDARY)));
+    *out = boundary_in(cache->memory);
+    return PEN_OK;
+}
+
+/* Can there be such an object in so many bytes? */
+static int is_possible(const pen_made *made, int64_t bytes)
+{
+    if (made->size < 0 || made->count < 0 || made->count > PEN_MOST_PARTS)
+        return 0;
+    for (int64_t i = 0; i < made->count; i++)
+        if (made->arrays[i].bytes < 0 || made->size < (int64_t)sizeof(void *)
+            || made->arrays[i].at > (size_t)made->size - sizeof(void *))
+            return 0;
+    return room_of(made) <= bytes;
+}
+
+pen_status pen_cache_read(pen_run *run, pen_cache *cache, const pen_array *x, char *bytes,
+                          int64_t size)
+{
+    const int64_t own = room(sizeof(struct entry));
+    struct entry **read, *entry;
+
+    PEN_TRY(PEN_NEW(run, read, size / own + 1));
+    for (uintptr_t count = 0; size > 0; count++) {
+        PEN_TRY(PEN_KEEP(run, entry, 1));
+        *(count > 0 ? &read[count - 1]->next : &cache->first) = read[count] = entry;
+        if (size < own)
+            return PEN_BAD_DATA;
+        memcpy(entry, bytes, sizeof *entry);
+        entry->next = NULL;
+        entry->memory = NULL;
+        if (!is_possible(&entry->made, size - own)
+            || !to_pointer(x, read, count, &entry->key.values)
+            || !to_pointer(x, read, count, &entry->key.starts))
+            return PEN_BAD_DATA;
+        const int64_t length = room_of(&entry->made);
+        place_at(bytes + own, &entry->made);
+        entry->bytes = length + BOUNDARY;
+        bytes += own + length;
+        size -= own + length;
+    }
+    return PEN_OK;
 }

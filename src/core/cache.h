@@ -78,8 +78,7 @@ typedef struct pen_cache_part {
 enum { PEN_MOST_PARTS = 8 };
 typedef struct pen_made {
     const void *object;
-    int64_t size;
-    int count;
+    int64_t size, count;
     pen_cache_part arrays[PEN_MOST_PARTS];
 } pen_made;
 
@@ -97,5 +96,16 @@ pen_status pen_cache_get(pen_run *run, const pen_cache_key *key, pen_make_fn mak
 /* For values that calls add to, while they hold the lock. */
 void pen_cache_lock(pen_cache *cache);
 void pen_cache_unlock(pen_cache *cache);
+
+/* *out: the values whose keys are of rows x, or of arrays in such values, as *size bytes in scratch
+ * memory, after as many bytes as `before`, a multiple of 64, and before `after`: zeros. */
+pen_status pen_cache_write(pen_run *run, pen_cache *cache, const pen_array *x, int64_t before,
+                           int64_t after, char **out, int64_t *size);
+
+/* Memory of an empty cache for such values, from a boundary of 64 on; and they are there: bytes
+ * [size]. PEN_BAD_DATA, without a message: sizes and references that cannot be. */
+pen_status pen_cache_reserve(pen_run *run, pen_cache *cache, int64_t size, char **out);
+pen_status pen_cache_read(pen_run *run, pen_cache *cache, const pen_array *x, char *bytes,
+                          int64_t size);
 
 #endif

@@ -559,6 +559,7 @@ static pen_status make_statistics(pen_run *run, void *context, pen_made *out)
 
     PEN_TRY(PEN_NEW(run, x, 1));
     PEN_TRY(open_scaled(run, o->x, o->unit, o->scale, NULL, x));
+    x->values = (pen_array){ .rows = 0 }; /* they are not the cache's */
     const int64_t numbers = 8 * x->d;
     *out = (pen_made){ x,
                        sizeof *x,
@@ -588,6 +589,7 @@ pen_status pen_rows_open_shared(pen_run *run, const pen_data *data, int unit, en
     key->scale = scale;
     PEN_TRY(pen_cache_get(run, key, make_statistics, &o, &value));
     *out = *(const pen_view *)value;
+    out->values = data->x;
     out->key = key;
     PEN_TRY(pen_rows_group(run, data->groups, out));
     return pen_rows_label(run, data->labels, out->n, out);

@@ -131,25 +131,31 @@ struct making {
     const pen_kernel_fit *fit;
 };
 
-/* The map with the coordinates of all rows, but not what the landmarks are products with: a
- * pen_make_fn. */
+/* The map with the coordinates of all rows, but not what the landmarks are products with. */
+struct kept_map {
+    pen_kernel_map map;
+    double *phi, captured;
+};
+
+/* A pen_make_fn. */
 static pen_status make_coordinates(pen_run *run, void *context, pen_made *out)
 {
     const struct making *const making = context;
-    pen_kernel_fit *f;
+    pen_kernel_fit f = *making->fit;
+    struct kept_map *made;
 
-    PEN_TRY(PEN_NEW(run, f, 1));
-    *f = *making->fit;
-    PEN_TRY(make_map(run, making->common, f));
-    const pen_kernel_map *const map = &f->map;
-    *out = (pen_made){ f,
-                       sizeof *f,
+    PEN_TRY(PEN_NEW(run, made, 1));
+    PEN_TRY(make_map(run, making->common, &f));
+    *made = (struct kept_map){ f.map, f.phi, f.captured };
+    pen_kernel_map *const map = &made->map;
+    *out = (pen_made){ made,
+                       sizeof *made,
                        3,
-                       { { offsetof(pen_kernel_fit, map.T), 8 * pen_times(map->m, map->q) },
-                         { offsetof(pen_kernel_fit, phi), 8 * pen_times(f->x.n, map->q) },
-                         { offsetof(pen_kernel_fit, map.rows), 8 * map->m } } };
-    f->map.set = (pen_kernel_set){ .kernel = map->set.kernel, .m = map->m, .d = f->x.d };
-    f->map.w = NULL;
+                       { { offsetof(struct kept_map, map.T), 8 * pen_times(map->m, map->q) },
+                         { offsetof(struct kept_map, phi), 8 * pen_times(f.x.n, map->q) },
+                         { offsetof(struct kept_map, map.rows), 8 * map->m } } };
+    map->set = (pen_kernel_set){ .kernel = map->set.kernel, .m = map->m, .d = f.x.d };
+    map->w = NULL;
     return PEN_OK;
 }
 
@@ -183,7 +189,7 @@ static pen_status find_map(pen_run *run, const pen_common *common, pen_kernel_fi
 
     PEN_TRY(name_map(run, common, &f->x.values, &key));
     PEN_TRY(pen_cache_get(run, key, make_coordinates, &making, &value));
-    const pen_kernel_fit *const kept = value;
+    const struct kept_map *const kept = value;
     f->map = kept->map;
     f->phi = kept->phi;
     f->captured = kept->captured;

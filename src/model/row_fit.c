@@ -44,14 +44,13 @@ static pen_status prepare(pen_run *run, const struct preparing *p, pen_row_steps
         PEN_TRY(pen_row_steps_learn(run, &p->common->row, p->x, steps));
         return pen_row_steps_apply(run, steps, p->x, 0, p->x->rows, x);
     }
-    *x = *p->x;
-    PEN_TRY(find_live(run, x, p->common->row.l2, steps));
+    PEN_TRY(find_live(run, p->x, p->common->row.l2, steps));
     return steps->selected ? pen_pick_columns(run, p->x, steps->kept, steps->selected, x) : PEN_OK;
 }
 
 struct kept_rows {
     pen_row_steps steps;
-    pen_array x; /* those given, if the steps leave them as they are */
+    pen_array x; /* no rows: those given, which the steps leave as they are */
 };
 
 /* A pen_make_fn. */
@@ -60,14 +59,13 @@ static pen_status make_rows(pen_run *run, void *context, pen_made *out)
     const struct preparing *const p = context;
     struct kept_rows *made;
 
-    PEN_TRY(PEN_NEW(run, made, 1));
+    PEN_TRY(PEN_FILLED(run, made, 1, 0));
     PEN_TRY(prepare(run, p, &made->steps, &made->x));
     const pen_array *const x = &made->x;
-    const int copied = p->kind == PEN_CACHE_ROW_STEPS || made->steps.selected;
     const int64_t entries = x->starts ? x->starts[x->rows] : x->rows * x->cols;
     *out = (pen_made){ made,
                        sizeof *made,
-                       copied ? 5 : 2,
+                       5,
                        { { offsetof(struct kept_rows, steps.selected), 8 * made->steps.kept },
                          { offsetof(struct kept_rows, steps.idf), 8 * made->steps.columns },
                          { offsetof(struct kept_rows, x.starts), 8 * (x->rows + 1) },
@@ -121,7 +119,8 @@ static pen_status take(pen_run *run, const pen_common *common, int64_t kind, pen
     PEN_TRY(pen_cache_get(run, key, make_rows, &p, &value));
     *steps = ((const struct kept_rows *)value)->steps;
     PEN_TRY(select_names(run, steps, data));
-    data->x = ((const struct kept_rows *)value)->x;
+    if (((const struct kept_rows *)value)->x.rows > 0)
+        data->x = ((const struct kept_rows *)value)->x;
     return PEN_OK;
 }
 

@@ -19,7 +19,7 @@ size_t pen_rows_memory(const pen_rows *rows)
     return rows ? sizeof *rows + pen_cache_memory(rows->cache) : 0;
 }
 
-static pen_status prepare(pen_run *run, const pen_array *x, pen_rows **out)
+pen_status pen_rows_prepare(pen_run *run, const pen_array *x, pen_rows **out)
 {
     PEN_TRY(pen_check_given(run, x, "x"));
     PEN_TRY(pen_check_given(run, out, "out"));
@@ -34,7 +34,7 @@ static pen_status prepare(pen_run *run, const pen_array *x, pen_rows **out)
 pen_status pen_rows_new(const pen_array *x, const pen_control *control, pen_rows **out,
                         pen_error *err)
 {
-    PEN_MAKE(control, err, out, pen_rows_free, prepare(run, x, out));
+    PEN_MAKE(control, err, out, pen_rows_free, pen_rows_prepare(run, x, out));
 }
 
 static int are_same(const pen_array *a, const pen_array *b)

@@ -35,14 +35,14 @@ while read -r most what of; do
     [ "$count" -gt 0 ] && [ "$count" -le "$most" ] || bad=1
 done <<END
 9 commands
-40 flags
+41 flags
 15 parameters none
 35 functions model
 500 lines model
-7850 folders cli
-85360 folders src,cli,python/penumbra
+7910 folders cli
+85735 folders src,cli,python/penumbra
 7500 folders python/penumbra
-18 functions files
+20 functions files
 12 functions compare
 14 functions statistics
 END

@@ -63,6 +63,8 @@ static void free_split(pen_spec *components)
     X(pen_spec_split, "spec components rest", free_split,                                          \
       (IF(0, G.spec), IF(1, OUT), IF(2, &rest), err))                                              \
     X(pen_rows_new, "x out", pen_rows_free, (IF(0, &DATA.x), &G.control, IF(1, OUT), err))         \
+    X(pen_rows_load, "path x out", pen_rows_free,                                                  \
+      (IF(0, G.path), IF(1, &DATA.x), &G.control, IF(2, OUT), err))                                \
     X(pen_fit, "spec data out", pen_model_free,                                                    \
       (IF(0, G.spec), IF(1, &DATA), &G.control, IF(2, OUT), err))                                  \
     X(pen_fit_blocks, "spec next out", pen_model_free,                                             \
@@ -112,6 +114,7 @@ static void free_split(pen_spec *components)
     X(pen_suggest, "model data out count",                                                         \
       (IF(0, G.model), IF(1, &DATA), 3, &G.control, IF(2, suggestions), IF(3, &count), err))       \
     X(pen_model_save, "model path", (IF(0, G.model), IF(1, G.path), err))                          \
+    X(pen_rows_save, "rows path", (IF(0, G.rows), IF(1, G.path), err))                             \
     X(pen_stats_save, "stats path", (IF(0, G.stats[0]), IF(1, G.path), err))                       \
     X(pen_write, "path", (IF(0, G.path), &DATA.x, &G.table, err))                                  \
     X(pen_write_pairs, "path pairs", (IF(0, G.path), IF(1, &pairs), err))                          \

@@ -11,6 +11,7 @@ extern struct given {
     const pen_spec *spec;
     pen_spec *changed;
     pen_data data;
+    pen_rows *rows; /* of them, prepared */
     pen_model *model, *second;
     void *bytes;
     size_t size;

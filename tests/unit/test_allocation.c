@@ -603,6 +603,12 @@ TEST(writing_and_arrays)
     given.path = in_folder("near.npz");
     check_public("pen_write_graph", given.path);
     unlink(given.path);
+    given.rows = given.data.rows = made_by("pen_rows_new");
+    fit_data("pca dim=1", &given.data);
+    check_public("pen_rows_save pen_rows_load", "prepared rows");
+    unlink(given.path);
+    pen_rows_free(given.rows);
+    given.data.rows = NULL;
 }
 
 TEST(every_function)

@@ -20,6 +20,7 @@ static int set_up(void **state)
     for (int i = 0; i < N; i++)
         labels[i] = i % 2;
     given.data = (pen_data){ .x = pen_dense(x, PEN_F64, N, D, D), .labels = labels };
+    CHECK_OK(pen_rows_new(&given.data.x, NULL, &given.rows, &err), &err);
     given.text = "2";
     given.path = "no such folder/file.csv";
     given.spec = given.changed = spec_of("fda");
@@ -39,6 +40,7 @@ static int tear_down(void **state)
 {
     pen_stats_free(given.stats[0]);
     pen_blocks_free(given.blocks);
+    pen_rows_free(given.rows);
     return 0;
 }
 

@@ -1,0 +1,98 @@
+/* test_rows_file.c - prepared rows as files: fits of what was read have the bytes of fits of the
+ * rows, and find nothing out again; files of other rows, changed and cut ones are refused. */
+#include "core/checksum.h"
+#include "kit/folder.h"
+#include "kit/model_bytes.h"
+#include "kit/sparse_sample.h"
+
+enum { N = 60, D = 6, HEADER = 640, MAKER = 32, MOST = 1 << 20 };
+
+GROUP(folder_make, folder_remove);
+
+static pen_rows *load(const pen_array *x, pen_status code, const char *phrase)
+{
+    pen_rows *made;
+    pen_error err;
+
+    CHECK_STATUS(pen_rows_load(in_folder("rows"), x, NULL, &made, &err), code, phrase, &err);
+    return made;
+}
+
+static void check_again(const pen_array *x, const int32_t *labels, const char *list)
+{
+    const text_list texts = text_list_of(list);
+    pen_data data = { .x = *x, .labels = labels }, cold = data;
+    pen_error err;
+
+    CHECK_OK(pen_rows_new(x, NULL, &data.rows, &err), &err);
+    for (int64_t t = 0; t < texts.count; t++)
+        fit_data(texts.text[t], &data);
+    CHECK_OK(pen_rows_save(data.rows, in_folder("rows"), &err), &err);
+    pen_rows_free(data.rows);
+    data.rows = load(x, PEN_OK, NULL);
+    const size_t before = pen_rows_memory(data.rows);
+    for (int64_t t = 0; t < texts.count; t++)
+        check_same_model(fit_data(texts.text[t], &data), fit_data(texts.text[t], &cold), list);
+    CHECK(pen_rows_memory(data.rows) == before, "found out again: %s", list);
+    pen_rows_free(data.rows);
+}
+
+TEST(fits_of_what_was_read)
+{
+    pen_rng rng = check_rng(4501);
+    sample s = sample_random(&rng, N, D, 3, 20), few = sparse_random(&rng, N, 9, 3, 25);
+    const pen_array x = sample_data(&s).x, counts = sample_data(&few).x,
+                    sparse = sparse_of(&counts, SOME_ZEROS);
+    static const char *const all = "fme; fme pca=4; self beta=0.5; sda; sda scale=standard; lfda; "
+                                   "pca dim=2; fda kernel=rbf kernel_landmarks=20 ridge=0.1";
+
+    check_again(&sparse, few.y, all);
+    check_again(&sparse, few.y, "fme row_steps=log1p,l2; sda row_steps=total:100,idf");
+    for (int64_t i = 0; i < N; i++)
+        s.x[i * D + 2] = 5; /* a constant column: keys are of rows in the file */
+    check_again(&x, s.y, all);
+}
+
+static unsigned char bytes[MOST], changed[MOST];
+
+/* The first bytes, one of them changed, and the checksum of before or their own. */
+static void write_changed(size_t count, size_t at, int summed)
+{
+    FILE *const file = fopen(in_folder("rows"), "wb");
+
+    memcpy(changed, bytes, count);
+    changed[at] ^= 0xC1;
+    const uint64_t crc = pen_crc32(0, changed, count - sizeof crc);
+    if (summed)
+        memcpy(changed + count - sizeof crc, &crc, sizeof crc);
+    assert_int_equal(fwrite(changed, 1, count, file) + (size_t)fclose(file), count);
+}
+
+TEST(files_that_are_refused)
+{
+    pen_rng rng = check_rng(4502);
+    const sample s = sample_random(&rng, N, D, 3, 20);
+    const pen_array x = sample_data(&s).x, floats = recast(&s, PEN_F32, 0);
+    int refused = 0;
+
+    check_again(&x, s.y, "self beta=0.5; fda kernel=rbf kernel_landmarks=5");
+    FILE *const file = fopen(in_folder("rows"), "rb");
+    const size_t size = fread(bytes, 1, MOST, file) + (size_t)fclose(file);
+    load(&floats, PEN_BAD_DATA, "was made for other rows");
+    s.x[N * D - 1] += 1;
+    load(&x, PEN_BAD_DATA, "was made for other rows");
+    s.x[N * D - 1] -= 1;
+    write_changed(size, MAKER, 1);
+    load(&x, PEN_BAD_DATA, "made by another version");
+    write_changed(size, 0, 1);
+    load(&x, PEN_BAD_FORMAT, "is no file of prepared rows");
+    for (size_t at = HEADER + 7; at < size - 8; at += 8) { /* the highest byte of each number */
+        pen_rows *made;
+        write_changed(at % 16 < 8 ? size : at, at - 7, 0);
+        load(&x, PEN_BAD_DATA, "is damaged");
+        write_changed(size, at, 1);
+        refused += pen_rows_load(in_folder("rows"), &x, NULL, &made, NULL) != PEN_OK;
+        pen_rows_free(made);
+    }
+    CHECK(refused > 20, "%d refused", refused);
+}
