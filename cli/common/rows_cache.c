@@ -47,5 +47,7 @@ int rows_cache_save(const pen_data *data)
 {
     if (pen_rows_memory(data->rows) > had)
         CLI_CALL(pen_rows_save(data->rows, path, &cli_error));
+    else if (path && pen_file_kind_of(path) == PEN_NO_FILE)
+        cli_note("%s is not written: nothing was kept of these rows", path);
     return CLI_OK;
 }
