@@ -11,7 +11,8 @@
 /* Rounding errors of eigenvalues of an indefinite matrix are a few epsilon times the largest. */
 static const double ZERO_FACTOR = 16 * DBL_EPSILON;
 
-const char *const pen_column_scaling_names[] = { "weighted", "plain", "orthonormal", NULL };
+const char *const pen_column_scaling_names[] = { "largest", "weighted", "plain", "orthonormal",
+                                                 NULL };
 
 pen_status pen_solve_enough(pen_run *run, int64_t there, const pen_request *request)
 {
@@ -32,6 +33,19 @@ pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen
     return PEN_OK;
 }
 
+/* What column c, of unit length in its problem, is multiplied by. */
+static double length_of(const pen_eig *e, int64_t c, enum pen_columns scaling)
+{
+    const double weighted = sqrt(e->values[c]);
+    double largest = 0;
+
+    if (scaling == PEN_COLUMNS_PLAIN || scaling == PEN_COLUMNS_ORTHONORMAL)
+        return 1;
+    for (int64_t j = 0; scaling == PEN_COLUMNS_LARGEST && j < e->d; j++)
+        largest = fmax(largest, fabs(e->vectors[c * e->d + j]));
+    return largest > 0 ? weighted / largest : weighted;
+}
+
 static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scaling,
                           pen_projection *out)
 {
@@ -50,7 +64,7 @@ static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scali
                     PEN_INTERNAL, "the columns could not be orthonormalized");
     }
     for (int64_t c = 0; c < out->k; c++) {
-        const double length = scaling == PEN_COLUMNS_WEIGHTED ? sqrt(e->values[c]) : 1;
+        const double length = length_of(e, c, scaling);
         for (int64_t j = 0; j < out->d; j++)
             out->W[j * out->k + c] = length * e->vectors[c * out->d + j];
     }

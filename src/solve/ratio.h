@@ -4,8 +4,14 @@
 
 #include "solve/ridge.h"
 
-/* The columns: sqrt(value) v, v, or Gram-Schmidt of v. */
-enum pen_columns { PEN_COLUMNS_WEIGHTED, PEN_COLUMNS_PLAIN, PEN_COLUMNS_ORTHONORMAL };
+/* The columns: sqrt(value) v divided by its largest |entry|, sqrt(value) v, v, or Gram-Schmidt of
+ * v. */
+enum pen_columns {
+    PEN_COLUMNS_LARGEST,
+    PEN_COLUMNS_WEIGHTED,
+    PEN_COLUMNS_PLAIN,
+    PEN_COLUMNS_ORTHONORMAL
+};
 extern const char *const pen_column_scaling_names[];
 
 /* Maximize v'Bv / v'Cv: the first eigenvectors of B v = value C v, v'Cv = 1. C NULL: v'v. ridge

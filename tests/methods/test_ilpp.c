@@ -200,6 +200,31 @@ TEST(types)
     }
 }
 
+/* The largest |entry| of a column is the root of its eigenvalue; else it is as by `weighted`. */
+TEST(largest_entries)
+{
+    static const char *const texts[] = { "ilpp", "self-ilpp beta=0.3",
+                                         "self-mix beta=0.2 gamma=0.4" };
+    pen_rng rng = check_rng(1212);
+    sample s = sample_random(&rng, 60, 5, 3, 12);
+    for (int t = 0; t < COUNT_OF(texts); t++) {
+        char text[80];
+        snprintf(text, sizeof text, "%s column_scaling=largest", texts[t]);
+        const pen_model *const model = fit_sample(text, &s), *const plain =
+                                                                 fit_sample(texts[t], &s);
+        const int64_t k = pen_model_dim(model);
+        for (int64_t c = 0; c < k; c++) {
+            const double root = sqrt(model_eigenvalues(model)[c]);
+            double largest = 0;
+            for (int64_t j = 0; j < s.d; j++)
+                largest = fmax(largest, fabs(model_columns(plain)[j * k + c]));
+            for (int64_t j = 0; j < s.d; j++)
+                CHECK_CLOSE(model_columns(model)[j * k + c],
+                            model_columns(plain)[j * k + c] * root / largest, 1e-12, 1e-12);
+        }
+    }
+}
+
 TEST(degenerate_input)
 {
     pen_rng rng = check_rng(1211);
