@@ -71,31 +71,26 @@ static void write_changed(size_t count, size_t at, int summed)
 TEST(files_that_are_refused)
 {
     pen_rng rng = check_rng(4502);
-    const sample s = sample_random(&rng, N, D, 3, 20);
-    const pen_array x = sample_data(&s).x, floats = recast(&s, PEN_F32, 0);
-    int refused = 0;
+    const sample s = sample_random(&rng, N, D, 3, 20), t = sample_random(&rng, N, D, 3, 20);
+    const pen_array x = sample_data(&s).x, other = sample_data(&t).x,
+                    floats = recast(&s, PEN_F32, 0);
 
     check_again(&x, s.y, "self beta=0.5; fda kernel=rbf kernel_landmarks=5");
     FILE *const file = fopen(in_folder("rows"), "rb");
     const size_t size = fread(bytes, 1, MOST, file) + (size_t)fclose(file);
     load(&floats, PEN_BAD_DATA, "was made for other rows");
-    s.x[N * D - 1] += 1;
-    load(&x, PEN_BAD_DATA, "was made for other rows");
-    s.x[N * D - 1] -= 1;
+    load(&other, PEN_BAD_DATA, "was made for other rows");
     write_changed(size, MAKER, 1);
     load(&x, PEN_BAD_DATA, "made by another version");
     write_changed(size, 0, 1);
     load(&x, PEN_BAD_FORMAT, "is no file of prepared rows");
     for (size_t at = HEADER; at < size - 8; at += at % 8 ? 1 : 7) { /* both ends of numbers */
         pen_rows *made;
-        if (at % 64 == 0) {
-            write_changed(at % 128 ? size : at, at - 1, 0);
-            load(&x, PEN_BAD_DATA, "is damaged");
-        }
+        write_changed(at % 128 ? size : at, at - 1, 0);
+        load(&x, PEN_BAD_DATA, "is damaged");
         write_changed(size, at, 1);
-        refused += pen_rows_load(in_folder("rows"), &x, NULL, &made, NULL) != PEN_OK;
+        pen_rows_load(in_folder("rows"), &x, NULL, &made, NULL);
         assert_true(pen_rows_memory(made) < 2 * size);
         pen_rows_free(made);
     }
-    CHECK(refused > 20, "%d refused", refused);
 }
