@@ -6,7 +6,6 @@
 #include "base/lines.h"
 #include "common/model_rows.h"
 #include "common/progress.h"
-#include "common/rows_cache.h"
 
 #include <math.h>
 
@@ -35,7 +34,6 @@ enum { CELL_SIZE = 32, LONGEST = 20 };
 /* What the command reads and finds. */
 typedef struct request {
     model_rows of;
-    pen_data data;
     pen_suggestion *list; /* [count] */
     int64_t most, count;
     int classes; /* whether the model has any */
@@ -157,7 +155,10 @@ static int write_file(const request *r)
 static pen_status find(void *context, const pen_control *control)
 {
     request *const r = context;
-    return pen_suggest(r->of.model, &r->data, r->most, control, r->list, &r->count, &cli_error);
+    const int32_t *const labels = r->of.known ? r->of.known->labels : NULL;
+
+    return pen_suggest(r->of.model, &(pen_data){ .x = r->of.rows->x, .labels = labels }, r->most,
+                       control, r->list, &r->count, &cli_error);
 }
 
 static void report(const request *r)
@@ -188,13 +189,11 @@ static int suggest(void)
     r.most = given.most < r.of.rows->x.rows ? given.most : r.of.rows->x.rows;
     r.classes = pen_model_class_count(r.of.model) > 0;
     r.list = cli_alloc(r.most, sizeof *r.list);
-    r.data = (pen_data){ .x = r.of.rows->x, .labels = r.of.known ? r.of.known->labels : NULL };
-    CLI_TRY(rows_cache_open(&r.data));
     CLI_TRY(cli_work(args_operand(1), find, &r));
     if (given.output)
         CLI_TRY(write_file(&r));
     report(&r);
-    return rows_cache_save(&r.data);
+    return CLI_OK;
 }
 
 const args_form cmd_suggest = {
@@ -206,7 +205,6 @@ const args_form cmd_suggest = {
     2,
     { { NULL, input_labels_flag },
       { NULL, flags },
-      { NULL, rows_cache_flag },
       { "Reading DATA (rows with a label are known)", input_flags } },
     "Usage: penumbra suggest MODEL DATA [flags]                    all flags: "
     "--help\n"

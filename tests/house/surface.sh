@@ -40,7 +40,7 @@ done <<END
 35 functions model
 500 lines model
 7910 folders cli
-85735 folders src,cli,python/penumbra
+85700 folders src,cli,python/penumbra
 7500 folders python/penumbra
 20 functions files
 12 functions compare
