@@ -29,7 +29,7 @@ struct product {
     double *y, *G;
     int64_t step;         /* rows converted at a time */
     int64_t first, count; /* rows covered by the partial sums */
-    pen_slices block;     /* [step x d]; of bands [CHUNK x WIDE_BAND] */
+    pen_slices block;     /* [step x d]; at most [CHUNK x WIDE_BAND] of bands */
     double *partial;      /* [chunks][d x k] */
     pen_row_bands bands;  /* for bands */
 };
@@ -143,8 +143,9 @@ static pen_status gather_by_bands(pen_run *run, struct product *p)
 
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(pen_row_bands_open(run, p->x, &p->bands));
-    PEN_TRY(
-        pen_slices_new(run, pen_workers(run, bands), CHUNK * WIDE_BAND, sizeof(double), &p->block));
+    PEN_TRY(pen_slices_new(run, pen_workers(run, bands),
+                           pen_times(pen_min(CHUNK, p->x->n), pen_min(WIDE_BAND, p->x->d)),
+                           sizeof(double), &p->block));
     PEN_TRY(pen_parallel(run, PEN_SILENT, bands, gather_band, p));
     pen_release(run, mark);
     return PEN_OK;

@@ -37,7 +37,8 @@ struct search {
     double margin, floor;
     const void *query;    /* [count x d] */
     const double *query2; /* [count] squared lengths */
-    pen_slices tiles;     /* candidates [TILE x d], products [TILE x TILE], half lengths [TILE] */
+    int64_t wide;         /* most candidates of a tile, at most TILE */
+    pen_slices tiles;     /* candidates [wide x d], half lengths [wide], products [. x wide] */
     pen_slices lengths;   /* [3 TILE] */
     pen_slices passed;    /* [TILE] */
     pen_slices best;      /* [count x k] heaps, worst entry first */
@@ -157,10 +158,11 @@ static void search_tile(void *context, int64_t task, int worker)
     const size_t size = pen_size(s->x->work);
     pen_neighbor *const best = pen_slice(&s->best, worker);
     char *const block = pen_slice(&s->tiles, worker);
-    char *const products = block + (size_t)(TILE * d) * size;
+    char *const halves = block + (size_t)(s->wide * d) * size;
+    char *const products = halves + (size_t)s->wide * size;
     struct candidates c = { .first = first,
                             .wide = pen_min(TILE, s->candidates.count - first),
-                            .half = products + (size_t)(TILE * TILE) * size };
+                            .half = halves };
 
     c.b2 = pen_slice(&s->lengths, worker);
     c.lower = c.b2 + TILE;
@@ -179,9 +181,9 @@ static void search_tile(void *context, int64_t task, int worker)
         const int64_t high = pen_min(TILE, s->count - q);
         pen_blas_gemm(s->x->work, PEN_PLAIN, PEN_TRANSPOSED, high, c.wide, d, 1,
                       (const char *)s->query + (size_t)(q * d) * size, d, block, d, 0, products,
-                      TILE);
+                      s->wide);
         for (int64_t i = 0; i < high && (i % ASK || !pen_stopped(s->run, worker)); i++)
-            scan(s, &c, q + i, products + (size_t)(i * TILE) * size, best + (q + i) * s->k);
+            scan(s, &c, q + i, products + (size_t)(i * s->wide) * size, best + (q + i) * s->k);
     }
 }
 
@@ -233,8 +235,9 @@ static pen_status prepare(pen_run *run, struct search *s, int workers, int64_t b
     const int64_t d = s->x->d;
     const size_t size = pen_size(s->x->work);
 
-    PEN_TRY(pen_slices_new(run, workers, pen_plus(pen_times(TILE, d), TILE * TILE + TILE), size,
-                           &s->tiles));
+    s->wide = pen_min(TILE, s->candidates.count);
+    PEN_TRY(pen_slices_new(run, workers, pen_times(s->wide, pen_plus(d, 1 + pen_min(TILE, batch))),
+                           size, &s->tiles));
     PEN_TRY(pen_slices_new(run, workers, 3 * TILE, sizeof(double), &s->lengths));
     PEN_TRY(pen_slices_new(run, workers, TILE, sizeof(int64_t), &s->passed));
     PEN_TRY(pen_slices_new(run, workers, pen_times(batch, s->k), sizeof(pen_neighbor), &s->best));
