@@ -52,6 +52,11 @@ pen_data sample_data(const sample *s)
 
 /* ---- fits ---- */
 
+static void release_selection(void *found)
+{
+    pen_selection_free(found);
+}
+
 pen_selection *select_data(const char *text, const pen_data *data, int threads)
 {
     pen_spec *const spec = spec_of(text);
@@ -59,7 +64,7 @@ pen_selection *select_data(const char *text, const pen_data *data, int threads)
     pen_error err;
 
     CHECK_OK(pen_select(spec, data, &(pen_control){ .threads = threads }, &found, &err), &err);
-    return found;
+    return keep_until_end(found, release_selection);
 }
 
 pen_status fit_status(const char *text, const pen_data *data, pen_model **model, pen_error *err)
@@ -82,6 +87,16 @@ static void release_model(void *model)
 pen_model *keep_model(pen_model *model)
 {
     return keep_until_end(model, release_model);
+}
+
+static void release_stats(void *stats)
+{
+    pen_stats_free(stats);
+}
+
+pen_stats *keep_stats(pen_stats *stats)
+{
+    return keep_until_end(stats, release_stats);
 }
 
 pen_model *fit_data(const char *text, const pen_data *data)

@@ -57,8 +57,9 @@ struct pen_selection *select_data(const char *text, const pen_data *data, int th
 /* The status of pen_fit; *model is NULL unless it is PEN_OK. */
 pen_status fit_status(const char *text, const pen_data *data, pen_model **model, pen_error *err);
 
-/* A model that stays until the program ends, as fits do; NULL is passed on. */
+/* Objects that stay until the program ends, as fits do; NULL is passed on. */
 pen_model *keep_model(pen_model *model);
+pen_stats *keep_stats(pen_stats *stats);
 
 /* Fits that must succeed. */
 pen_model *fit_data(const char *text, const pen_data *data);

@@ -10,6 +10,11 @@
 
 enum { MOST_NAMES = 16 };
 
+static void release(void *found)
+{
+    pen_comparison_free(found);
+}
+
 static pen_status spec_named(const char *name, pen_spec **out, pen_error *err)
 {
     const char *const slash = strchr(name, '/'), *const plus = strchr(name, '+');
@@ -44,6 +49,7 @@ pen_status compare_named(const char *const *names, int64_t count, const pen_data
             pen_compare((const pen_spec *const *)specs, count, data, trials, control, out, err);
     for (int64_t i = 0; i < made; i++)
         pen_spec_free(specs[i]);
+    keep_until_end(*out, release);
     return status;
 }
 
@@ -83,6 +89,7 @@ pen_status evaluate(const pen_spec *spec, const pen_data *data, const pen_trials
     asked.dim_count = dim_count;
     const pen_status status = pen_compare(&list, 1, data, &asked, control, &out->comparison, err);
     pen_spec_free(own);
+    keep_until_end(out->comparison, release);
     for (int64_t m = 0; status == PEN_OK && m < out->comparison->count; m++) {
         const pen_compared *const e = &out->comparison->candidates[m];
         if (!e->named)
@@ -95,11 +102,6 @@ pen_status evaluate(const pen_spec *spec, const pen_data *data, const pen_trials
         out->brier = e->brier;
     }
     return status;
-}
-
-void scores_free(struct scores *s)
-{
-    pen_comparison_free(s->comparison);
 }
 
 static pen_status tune_in(pen_run *run, const pen_spec *spec, const pen_data *data,

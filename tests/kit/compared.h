@@ -8,7 +8,8 @@
 #include "eval/choose/compare_result.h"
 #include "eval/choose/tune.h"
 
-/* pen_compare of "self+rbf/lda": a method, and, where they are named, its kernel and classifier. */
+/* pen_compare of "self+rbf/lda": a method, and, where they are named, its kernel and classifier.
+ * Comparisons stay until the program ends. */
 pen_status compare_named(const char *const *names, int64_t count, const pen_data *data,
                          const pen_trials *trials, const pen_control *control, pen_comparison **out,
                          pen_error *err);
@@ -16,7 +17,7 @@ pen_status compare_named(const char *const *names, int64_t count, const pen_data
 /* The candidate of that name; the test fails if there is none. */
 const pen_compared *named(const pen_comparison *c, const char *name);
 
-/* The accuracy of one spec by its classifier. Free with scores_free. */
+/* The accuracy of one spec by its classifier. */
 struct scores {
     int64_t trials, dim_count;
     double *accuracy; /* [trials x dim_count]; in its own dimensions, if dims is NULL */
@@ -27,7 +28,6 @@ struct scores {
 pen_status evaluate(const pen_spec *spec, const pen_data *data, const pen_trials *trials,
                     const int64_t *dims, int64_t dim_count, const pen_control *control,
                     struct scores *out, pen_error *err);
-void scores_free(struct scores *s);
 
 /* pen_tune_classifiers of all combinations for the classifier of the spec. */
 pen_status tune(const pen_spec *spec, const pen_data *data, const pen_protocol *protocol,

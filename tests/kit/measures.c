@@ -48,5 +48,4 @@ void measure(pen_data data, const pen_array *queries, struct measures *out)
     CHECK_OK(evaluate(spec, &data, &trials, dims, 2, NULL, &scores, &err), &err);
     assert_int_equal(scores.trials * scores.dim_count, MEASURES_SCORES);
     memcpy(out->accuracy, scores.accuracy, sizeof out->accuracy);
-    scores_free(&scores), pen_spec_free(spec);
 }

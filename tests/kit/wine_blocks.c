@@ -2,7 +2,7 @@
 #include "kit/wine_blocks.h"
 
 #include "check.h"
-#include "kit/options.h"
+#include "kit/check_fit.h"
 
 static const int64_t must[] = {
     1, 50, 50, 57, 3, 33, 60, 120, 61, 125, 125, 70, 131, 177, 140, 170
@@ -76,18 +76,16 @@ pen_stats *wine_block_stats(const wine_blocks *b, const char *text, int j)
             keep[count++] = cannot[k] - b->first[j];
     const pen_stats_block block = { .id = j, .keep = keep, .keep_count = count };
     CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &stats, &err), &err);
-    return stats;
+    return keep_stats(stats);
 }
 
-static pen_stats *merge_and_free(pen_stats **list, int count)
+static pen_stats *merged(pen_stats **list, int count)
 {
     pen_stats *all;
     pen_error err;
 
     CHECK_OK(pen_stats_merge((const pen_stats *const *)list, count, 0, NULL, &all, &err), &err);
-    for (int j = 0; j < count; j++)
-        pen_stats_free(list[j]);
-    return all;
+    return keep_stats(all);
 }
 
 pen_stats *wine_merged(const wine_blocks *b, const char *text)
@@ -96,7 +94,7 @@ pen_stats *wine_merged(const wine_blocks *b, const char *text)
 
     for (int j = 0; j < WINE_BLOCKS; j++)
         list[j] = wine_block_stats(b, text, j);
-    return merge_and_free(list, WINE_BLOCKS);
+    return merged(list, WINE_BLOCKS);
 }
 
 pen_stats *wine_merged_nearest(const wine_blocks *b, const char *text)
@@ -109,8 +107,9 @@ pen_stats *wine_merged_nearest(const wine_blocks *b, const char *text)
     for (int j = 0; j < WINE_BLOCKS; j++) {
         const pen_data data = block_data(b, j);
         CHECK_OK(pen_stats_nearest(spec, list[WINE_BLOCKS], &data, j, NULL, &list[j], &err), &err);
+        keep_stats(list[j]);
     }
-    return merge_and_free(list, WINE_BLOCKS + 1);
+    return merged(list, WINE_BLOCKS + 1);
 }
 
 pen_stats *wine_merged_chunks(const wine_blocks *b, const char *text)
@@ -124,6 +123,7 @@ pen_stats *wine_merged_chunks(const wine_blocks *b, const char *text)
         pen_data data = block_data(b, j);
         data.labels = NULL;
         CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &list[j], &err), &err);
+        keep_stats(list[j]);
     }
-    return merge_and_free(list, WINE_BLOCKS);
+    return merged(list, WINE_BLOCKS);
 }

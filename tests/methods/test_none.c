@@ -110,8 +110,6 @@ TEST(trials)
     assert_true(of_none.trials > 0 && of_none.trials == of_pca.trials);
     for (int64_t t = 0; t < of_none.trials; t++)
         CHECK_CLOSE(of_none.accuracy[t], of_pca.accuracy[t], 0, 1e-12);
-    scores_free(&of_none);
-    scores_free(&of_pca);
     pen_spec_free(none);
     pen_spec_free(pca);
 }
@@ -138,7 +136,6 @@ TEST(comparisons)
     assert_int_equal(seen, 1);
     /* pca of all columns, a rotation, does as well */
     assert_false(found->candidates[found->chosen].baseline);
-    pen_comparison_free(found);
     assert_int_equal(pen_compare(NULL, 0, &data, &protocol, NULL, &found, NULL), PEN_OK);
     for (int64_t c = 0; c < found->count; c++)
         assert_int_not_equal(strncmp(found->candidates[c].name, "none/", 5), 0);

@@ -287,7 +287,6 @@ TEST(trials)
                       (long long)p, (long long)t, first[t], c < 0 ? "" : changes[c].name,
                       scores.accuracy[t]);
             }
-            scores_free(&scores);
         }
 }
 

@@ -370,17 +370,14 @@ static int64_t ask(const pen_data *data, double same[9], double rounded[4])
 
     CHECK_OK(evaluate(spec, data, &inductive, dims, 2, NULL, &scores, &err), &err);
     memcpy(same, scores.accuracy, 6 * sizeof *same);
-    scores_free(&scores);
     CHECK_OK(tune(open, data, &protocol, NULL, &tuned, &err), &err);
     same[6] = tuned->candidates[0].score + (double)tuned->candidates[0].dim;
     pen_tuning_free(tuned);
     CHECK_OK(compare_named(names, COUNT_OF(names), data, &trials, NULL, &compared, &err), &err);
     same[7] = compared->candidates[0].score;
-    pen_comparison_free(compared);
     pen_selection *const chosen = select_data("auto seed=1", data, 1);
     rounded[0] = chosen->candidates[chosen->best].score;
     same[8] = (double)chosen->best;
-    pen_selection_free(chosen);
     CHECK_OK(pen_suggest(model, &(pen_data){ .x = data->x, .labels = data->labels }, 3, NULL,
                          suggested, &count, &err),
              &err);

@@ -45,7 +45,6 @@ static void check_choice(const char *how, const pen_data *data, const char *righ
     CHECK(strncmp(found->reason, why, strlen(why)) == 0 && !*why == !*found->reason,
           "reason: %s, expected: %s", found->reason, why);
     assert_true(strlen(found->reason) < sizeof found->reason - 1);
-    pen_selection_free(found);
 }
 
 TEST(what_there_is_decides)
@@ -109,7 +108,6 @@ TEST(labels_and_pairs_are_compared)
     assert_true(found->count > 20 && found->accuracy > 0.9 && found->predicts);
     CHECK(strstr(pen_model_info(model), found->candidates[found->best].name), "%s",
           pen_model_info(model));
-    pen_selection_free(found);
 }
 
 /* What becomes of pairs: in trials, and in the method that is taken without any. */
@@ -124,7 +122,6 @@ TEST(pairs_are_treated_as_asked)
     for (int with_labels = 0; with_labels < 2; with_labels++) {
         data.labels = with_labels ? labels : NULL;
         CHECK_FIT_FAILS("auto effort=0.001", &data, PEN_CONTRADICTION, "rows 0 and 2");
-        pen_selection_free(select_data("auto effort=0.001 contradictions=drop", &data, 1));
     }
     data.labels = NULL;
     data.cannot_link = others;
@@ -137,7 +134,6 @@ TEST(pairs_are_treated_as_asked)
     CHECK(strcmp(drop, "drop") == 0 && strcmp(closure, "true") == 0 && strcmp(drawn, "1+2") == 0
               && strcmp(seed, "7") == 0,
           "%s, %s, %s, %s", drop, closure, drawn, seed);
-    pen_selection_free(found);
 }
 
 TEST(what_was_not_tried_has_no_members)

@@ -222,7 +222,6 @@ TEST(pairs_by_hand)
             assert_string_equal(e->classifier, classifier);
             pen_model_free(model);
         }
-        pen_comparison_free(c);
     }
 }
 
@@ -392,7 +391,6 @@ TEST(baselines_by_hand)
         assert_int_equal(c->candidates[m].baseline,
                          strncmp(c->candidates[m].name, "columns/", 8) == 0);
     CHECK_CLOSE(c->chance, 40 / 72., 1e-15, 0);
-    pen_comparison_free(c);
 }
 
 /* A column of noise, far larger than the others, spoils a method that takes columns as they are: a
@@ -423,7 +421,6 @@ TEST(baseline_that_stands_alone)
                 by_columns(&s, baselines[b].kind, &by_hand);
                 check_outcome(c, &by_hand);
             }
-        pen_comparison_free(c);
     }
 }
 
@@ -470,7 +467,6 @@ TEST(outcome_adds_up)
             }
         assert_int_equal(rows, 2 * labelled);
         CHECK_CLOSE(correct, (double)right, 0, 1e-9);
-        pen_comparison_free(c);
     }
 }
 
@@ -533,7 +529,6 @@ TEST(prefers_stable_methods)
         CHECK(c->chosen == taken && c->alike == alike, "%lld is taken, not %lld; %lld alike",
               (long long)c->chosen, (long long)taken, (long long)c->alike);
         others += !all && c->chosen > 0;
-        pen_comparison_free(c);
     }
     CHECK(others > 0, "always the best");
 }
@@ -568,7 +563,6 @@ TEST(stopped)
         CHECK(c->tuned == 0 && c->trials >= 1 && c->trials <= 10 && c->candidates[0].score > 0.5,
               "%lld tuned, %lld trials", (long long)c->tuned, (long long)c->trials);
         CHECK(asked.later == 0, "asked %lld times after the stop", (long long)asked.later);
-        pen_comparison_free(c);
     }
 }
 
@@ -607,7 +601,6 @@ TEST(folds_of_few_labels)
         for (int64_t m = 0; m < c->count; m++)
             CHECK(c->candidates[m].dim >= 1 && c->candidates[m].dim <= D, "%lld dimensions",
                   (long long)c->candidates[m].dim);
-        pen_comparison_free(c);
         const pen_trials more = { .folds = each + 1 };
         CHECK_STATUS(compare_named(names, 3, &data, &more, NULL, &c, &err), PEN_BAD_ARGUMENT,
                      "folds must be at most", &err);
@@ -652,7 +645,6 @@ TEST(within_budget)
                     && (e < 3 || tried[1] == BASELINES));
         before = combinations + tried[0];
         baselines_before = tried[1];
-        pen_comparison_free(c);
     }
 }
 
@@ -693,7 +685,6 @@ TEST(kernels)
     assert_int_equal(c->dim_count, 9);
     assert_true(isnan(named(c, "pca/nearest")->curve[2]) && !isnan(components->curve[8]));
     CHECK(components->dim > 2, "%lld dimensions", (long long)components->dim);
-    pen_comparison_free(c);
 }
 
 /* self and self-mix with gamma 0 are the same. */
@@ -717,7 +708,6 @@ TEST(same_answers_named)
     }
     CHECK(named(c, "self/nearest")->same_as || named(c, "self-mix/nearest")->same_as,
           "self and self-mix, which are the same, have other answers");
-    pen_comparison_free(c);
 }
 
 /* More than a hundred columns: components first, except where a method does well without. */
@@ -739,7 +729,6 @@ TEST(wide_gets_components)
         CHECK(!*e->failure, "%s: %s", e->method->name, e->failure);
         CHECK(pen_spec_is_set(e->spec, "pca") == !plain, "%s: pca", e->method->name);
     }
-    pen_comparison_free(c);
 }
 
 /* Uninformative labels: accuracy near chance, where the true labels give much more. */
@@ -754,7 +743,6 @@ TEST(shuffled_is_chance)
     CHECK_OK(compare_named(names, 1, &data, &trials, NULL, &c, &err), &err);
     CHECK(c->candidates[0].score > 0.8 && c->shuffled < 0.55, "accuracy %g, shuffled %g",
           c->candidates[0].score, c->shuffled);
-    pen_comparison_free(c);
 }
 
 /* ---- mistakes ---- */
@@ -890,5 +878,4 @@ TEST(texts)
         assert_ptr_equal(pen_comparison_spec(c, m + 1), c->candidates[m].spec);
     assert_null(pen_comparison_spec(c, c->count + 1));
     assert_null(pen_comparison_spec(c, -1));
-    pen_comparison_free(c);
 }

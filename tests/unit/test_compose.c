@@ -26,7 +26,6 @@ static int set_up(void **state)
     parts.z = embedded(parts.first, &parts.b->data.x);
     parts.reduced = (pen_data){ .x = pen_dense(parts.z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
                                 .labels = parts.b->labels };
-    pen_stats_free(s);
     return 0;
 }
 

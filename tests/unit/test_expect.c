@@ -100,7 +100,6 @@ TEST(temperatures_are_the_best_of_the_trials)
         mean[i] /= members;
     CHECK_CLOSE(found->mean_temperature,
                 best_temperature(COUNT_OF(truth), CLASSES, mean, truth, 2, 1.2), 1e-12, 0);
-    pen_selection_free(found);
 }
 
 /* ---- the accuracy ---- */
@@ -126,7 +125,7 @@ static double bias(uint64_t tag, int64_t labelled, double apart, double least, d
             sum -= (told[i] == more.y[i]) / (double)NEW / ROUNDS;
         sum += found->accuracy / ROUNDS;
         CHECK(half > least && half < most, "%g", half);
-        pen_model_free(model), pen_selection_free(found);
+        pen_model_free(model);
     }
     return sum;
 }
@@ -156,5 +155,5 @@ TEST(the_only_label_of_a_class_may_be_held_out)
     pen_selection *const found = chosen(&d, 3);
     CHECK_CLOSE(found->accuracy, 5.0 / 6, 0, 1e-15);
     pen_model *const model = fit_after(found, &d);
-    pen_model_free(model), pen_selection_free(found);
+    pen_model_free(model);
 }

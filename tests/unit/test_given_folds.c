@@ -45,8 +45,6 @@ TEST(as_dealt)
     assert_int_equal(evaluate(spec, &data, &given, dims, 2, NULL, &b, NULL), PEN_OK);
     assert_int_equal(a.trials, b.trials);
     assert_memory_equal(a.accuracy, b.accuracy, (size_t)(a.trials * 2) * sizeof *a.accuracy);
-    scores_free(&a);
-    scores_free(&b);
     pen_spec_free(spec);
 }
 
@@ -98,7 +96,6 @@ TEST(as_written)
     assert_int_equal(scores.comparison->held_out, held);
     for (int32_t t = 0; t < 6; t++)
         CHECK_CLOSE(scores.accuracy[t], literal(&s, folds + t / 3 * N, numbers[t]), 0, 1e-15);
-    scores_free(&scores);
 }
 
 /* Tuning within the trials of a comparison deals folds among the rows that are known. */
@@ -115,12 +112,10 @@ TEST(tuned_and_compared)
         folds[i] = (int32_t)(i % 3) + 1;
     assert_int_equal(compare_named(&fda, 1, &data, &given, NULL, &found, NULL), PEN_OK);
     assert_true(found->trials == 3 && found->folds == 3 && found->held_out == 40); /* one run */
-    pen_comparison_free(found);
     for (int64_t i = 0; i < N; i++) /* a single test set is one trial */
         folds[i] = i < N / 3 ? 7 : -1;
     assert_int_equal(compare_named(&fda, 1, &data, &given, NULL, &found, NULL), PEN_OK);
     assert_int_equal(found->trials, 1);
-    pen_comparison_free(found);
 }
 
 static void check_refused(const sample *s, const pen_trials *given, pen_status code,

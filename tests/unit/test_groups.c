@@ -84,7 +84,6 @@ static double accuracy(const pen_data *data, const pen_trials *trials)
     assert_int_equal(evaluate(spec, data, trials, NULL, 0, NULL, &scores, NULL), PEN_OK);
     for (int64_t t = 0; t < scores.trials; t++)
         sum += scores.accuracy[t] / (double)scores.trials;
-    scores_free(&scores);
     return sum;
 }
 
@@ -114,8 +113,6 @@ TEST(nothing_is_learned)
             CHECK(grouped ? found[i] < .9 : found[i] > .85, "%s: %lld scores %g",
                   grouped ? "groups" : "rows", (long long)i, found[i]);
         pen_tuning_free(tuned);
-        pen_comparison_free(compared);
-        pen_selection_free(chosen);
     }
 }
 
@@ -133,7 +130,6 @@ TEST(dropped_labels)
     assert_int_equal(evaluate(spec, &data, &few, NULL, 0, NULL, &scores, NULL), PEN_OK);
     CHECK(scores.aside > .2 && scores.aside < .8, "labels not kept of known samples score %g",
           scores.aside);
-    scores_free(&scores);
 }
 
 static void check_message(const pen_data *data, const pen_trials *trials, pen_status code,

@@ -31,6 +31,11 @@ static int set_up(void **state)
 }
 GROUP(set_up, NULL);
 
+static void release(void *prepared)
+{
+    pen_rows_free(prepared);
+}
+
 static pen_rows *prepare(const sample *s)
 {
     const pen_data data = sample_data(s);
@@ -38,7 +43,7 @@ static pen_rows *prepare(const sample *s)
     pen_error err;
 
     CHECK_OK(pen_rows_new(&data.x, NULL, &made, &err), &err);
-    return made;
+    return keep_until_end(made, release);
 }
 
 static pen_model *fit_of(const char *text, const sample *s, const int32_t *labels,
@@ -92,7 +97,6 @@ TEST(bytes_of_fits_of_the_rows)
         check_fit_of(texts.text[t], rows.y, prepared);
         check_fit_of(texts.text[t], fewer, prepared);
     }
-    pen_rows_free(prepared);
 }
 
 /* Components as asked for, and those that stand for rows of more columns: the distances of the
@@ -106,7 +110,6 @@ TEST(components_of_two_kinds)
     check_of("fme pca=rank", &wide, wide.y, prepared);
     check_of("fme", &wide, wide.y, prepared);
     check_of("fme pca=rank", &wide, wide.y, prepared);
-    pen_rows_free(prepared);
 }
 
 /* What a call says of columns that are lost is said again. */
@@ -124,7 +127,6 @@ TEST(warnings)
         const pen_model *const again = check_of(lost[i / 2], &s, s.y, prepared);
         CHECK(strstr(pen_model_info(again), "\"warning\""), "%s: no warning", lost[i / 2]);
     }
-    pen_rows_free(prepared);
 }
 
 /* Trials of a part of many rows: nothing of that part is kept, as it changes with the labels. */
@@ -144,7 +146,6 @@ TEST(trials_of_some_rows)
     /* an order, digests, and other statistics of the columns; a scatter alone takes more */
     CHECK(pen_rows_memory(prepared) - before < 8 * 220 * 220, "%zu bytes more",
           pen_rows_memory(prepared) - before);
-    pen_rows_free(prepared);
 }
 
 /* A fit that was made before takes no more memory, and the rows do not keep what has labels. */
@@ -159,7 +160,6 @@ TEST(memory)
     CHECK(empty < 1024 && once > (size_t)(N * 6 * 16) && pen_rows_memory(prepared) == once,
           "%zu, then %zu, then %zu bytes", empty, once, pen_rows_memory(prepared));
     CHECK(pen_rows_memory(NULL) == 0, "memory of nothing");
-    pen_rows_free(prepared);
 }
 
 struct fitting {
@@ -191,7 +191,6 @@ TEST(several_calls)
         pthread_join(threads[t], NULL);
     for (int64_t t = 0; t < 5; t++)
         check_fit_of(texts.text[t], rows.y, prepared);
-    pen_rows_free(prepared);
 }
 
 /* ---- a call that waits for another ---- */
@@ -292,7 +291,6 @@ TEST(stopped)
     pen_model_free(model);
     CHECK(stops > 5, "stopped %lld times", (long long)stops);
     check_fit_of("sda", rows.y, prepared);
-    pen_rows_free(prepared);
 }
 
 TEST(comparison_and_suggestions)
@@ -323,7 +321,6 @@ TEST(comparison_and_suggestions)
           (long long)count[1]);
     for (int i = 0; i < 4; i++)
         CHECK(near[0][i].row == near[1][i].row, "suggestion %d is another row", i);
-    pen_rows_free(prepared);
 }
 
 TEST(refused)
@@ -342,5 +339,4 @@ TEST(refused)
     CHECK_STATUS(pen_stats_new(spec, &data, &(pen_stats_block){ .id = 0 }, NULL, &stats, &err),
                  PEN_BAD_ARGUMENT, "data.rows must be NULL", &err);
     CHECK(pen_rows_new(&none, NULL, &made, &err) != PEN_OK && !made, "rows of nothing");
-    pen_rows_free(prepared);
 }

@@ -69,7 +69,6 @@ TEST(wine_has_its_printed_numbers)
         CHECK_CLOSE(e->score, e->accuracy - 0.001 * e->brier, 1e-12, 0);
         CHECK(e->member == printed[i].member, "%s: member %d", e->name, e->member);
     }
-    pen_selection_free(s);
 }
 
 /* What the candidates are of, by name: with more than 80 columns there are more of them, and some
@@ -107,7 +106,6 @@ TEST(candidates_of_many_columns)
             pen_spec_get(spec, "pca", text, sizeof text);
             CHECK(strcmp(of_many[i].pca, text) == 0, "%s: pca %s", of_many[i].name, text);
         }
-        pen_selection_free(s);
     }
 }
 
@@ -161,7 +159,6 @@ TEST(spectra)
         d.x = pen_dense(form == 2 ? x : other, PEN_F64, CURVES, form == 2 ? 29 : WAVES, WAVES);
         pen_selection *const s = chosen(&d, 0, 2);
         assert_int_equal(s->count, form == 2 ? 13 : 14);
-        pen_selection_free(s);
     }
     d.x = pen_dense(x, PEN_F64, CURVES, WAVES, WAVES);
     pen_selection *const s = chosen(&d, 0, 2);
@@ -173,7 +170,6 @@ TEST(spectra)
     for (int64_t i = 0; i < CURVES; i++)
         right += told[i] == i % 2;
     CHECK(right >= CURVES - 2, "%d rows are right", right);
-    pen_selection_free(s);
 }
 
 /* ---- the answers ---- */
@@ -286,7 +282,7 @@ TEST(the_mean_of_the_members)
     assert_memory_equal(pen_model_tensor(plain, "projection").values,
                         pen_model_tensor(model, "projection").values,
                         (size_t)pen_model_dim(plain) * WINE_COLUMNS * sizeof(double));
-    pen_model_free(plain), pen_model_free(model), pen_selection_free(s);
+    pen_model_free(plain), pen_model_free(model);
 }
 
 TEST(a_file_has_all_members)
@@ -305,7 +301,7 @@ TEST(a_file_has_all_members)
     assert_string_equal(pen_model_info(again), pen_model_info(model));
     assert_true(pen_model_tensor(again, "mean_temperature").values[0] == s->mean_temperature);
     check_same_model(model, again, "from its file");
-    pen_model_free(model), pen_model_free(same), pen_model_free(again), pen_selection_free(s);
+    pen_model_free(model), pen_model_free(same), pen_model_free(again);
 }
 
 /* ---- few labels, many rows ---- */
@@ -354,7 +350,6 @@ TEST(few_labels_need_no_trials)
             assert_true(isnan(s->accuracy) && best->member);
             check_alone(best->spec, &d, s->mean_temperature, sum);
         }
-        pen_selection_free(s);
     }
 }
 
@@ -370,7 +365,6 @@ TEST(many_rows_are_a_sample)
         s.x[i * s.d] += s.y[i] == 1 ? 4 : 0;
     pen_selection *const all = chosen(&d, 5, 2);
     assert_true(all->rows == 5000 && all->labelled == 60 && all->accuracy > 0.8);
-    pen_selection_free(all);
     pen_selection *const one = select_data("auto seed=5 effort=0.1", &d, 1),
                          *const two = select_data("auto seed=5 effort=0.1", &d, 2);
     assert_true(one->rows == SOME && one->labelled == 60);
@@ -403,7 +397,6 @@ TEST(many_rows_are_a_sample)
         exact |= fabs(reach - 1.645 * one->error) < 1e-9;
     }
     assert_true(exact);
-    pen_selection_free(one), pen_selection_free(two);
 }
 
 /* Labels that have nothing to do with the rows. */
@@ -420,7 +413,6 @@ TEST(what_says_nothing_is_said)
         pen_selection *const found = chosen(&d, (uint64_t)round, 2);
         assert_int_equal(found->predicts, found->p_value <= 0.05);
         predicts += found->predicts;
-        pen_selection_free(found);
     }
     CHECK(predicts <= 2, "%d of 10 predict", predicts);
 }
@@ -452,7 +444,6 @@ TEST(a_spec_like_others)
         const double *const p = pen_model_tensor(model, "probabilities").values;
         for (int64_t i = 0; i < s.n; i++)
             assert_true(s.y[i] < 0 || p[2 * i + s.y[i]] == 1);
-        pen_selection_free(found);
     }
     /* row steps are taken before all else: the length of a row decides nothing */
     pen_model *const unit = fit_data("auto row_steps=l2", &d);

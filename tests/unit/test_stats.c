@@ -32,7 +32,7 @@ static pen_stats *stats_on(const char *text, const pen_data *data, int64_t id, i
     pen_error err;
 
     CHECK_OK(pen_stats_new(spec, data, &block, &control, &s, &err), &err);
-    return s;
+    return keep_stats(s);
 }
 
 static pen_stats *stats_of(const char *text, const pen_data *data, int64_t id)
@@ -62,7 +62,6 @@ TEST(published_sums)
     CHECK(s->block_count == WINE_BLOCKS && pen_stats_count(s) == WINES, "%lld blocks",
           (long long)s->block_count);
     CHECK(strcmp(pen_stats_merges(s), "canonical") == 0, "%s", pen_stats_merges(s));
-    pen_stats_free(s);
 }
 
 /* The rows kept are those of the file, and columns reach from the least to the greatest. */
@@ -85,7 +84,6 @@ TEST(rows_and_extremes)
         }
         CHECK(s->low[j] == low && s->high[j] == high, "column %lld", (long long)j);
     }
-    pen_stats_free(s);
 }
 
 TEST(published_distances)
@@ -98,7 +96,6 @@ TEST(published_distances)
           (long long)s->near_rows);
     for (int i = 0; i < 3; i++)
         CHECK_CLOSE(sqrt(s->near_distance2[i * 7 + 6]), sigma[i], 1e-11, 0);
-    pen_stats_free(s);
 }
 
 /* The scatter of standardized rows far from 0, in long double. */
@@ -142,7 +139,6 @@ TEST(offsets)
         pen_stats *s = wine_merged(b, "pca");
         const double found = distance(s->scatter, exact, WINE_COLUMNS);
         CHECK(found <= 4 * errors[o], "offset %g: %g", offsets[o], found);
-        pen_stats_free(s);
     }
 }
 
@@ -257,7 +253,6 @@ static pen_model *fit_merged(const wine_blocks *b, const struct fit *f, pen_stat
         pen_stats *const less = wine_merged(b, f->text);
         CHECK_STATUS(pen_stats_fit(spec, less, NULL, NULL, &model, &err), PEN_BAD_ARGUMENT,
                      "needs nearest", &err);
-        pen_stats_free(less);
     }
     CHECK_OK(pen_stats_fit(spec, s, f->of & PAIRS ? &b->pairs : NULL, NULL, &model, &err), &err);
     return model;
@@ -321,7 +316,7 @@ TEST(all_fits)
             CHECK_CLOSE(pen_model_tensor(model, "eigenvalues").values[c], f->values[c], 1e-10, 0);
         const char *const merges = model_text(model, "info.merges");
         CHECK(merges && strcmp(merges, "canonical") == 0, "%s: info merges", f->text);
-        pen_model_free(model), pen_stats_free(s);
+        pen_model_free(model);
     }
 }
 
@@ -352,7 +347,7 @@ static pen_stats *merge_of(const pen_stats *const *list, int64_t count, int64_t 
     pen_error err;
 
     CHECK_OK(pen_stats_merge(list, count, blocks, NULL, &out, &err), &err);
-    return out;
+    return keep_stats(out);
 }
 
 static pen_stats *merge(pen_stats *const *list, int64_t count)
@@ -389,7 +384,6 @@ TEST(canonical_bits)
             shuffled[j] = list[order[j]];
         merged = merge(shuffled, WINE_BLOCKS);
         check_same_bytes(all, merged, "shuffled");
-        pen_stats_free(merged);
     }
     for (int64_t e = 0; e < COUNT_OF(ends); e++) {
         pen_stats *part[3] = { NULL };
@@ -404,18 +398,11 @@ TEST(canonical_bits)
             check_same_bytes(all, merged, "subtrees");
         else
             check_merges(merged, "free");
-        pen_stats_free(merged);
-        for (int p = 0; p < parts; p++)
-            pen_stats_free(part[p]);
     }
     /* 0 2 | 1 3 has the sizes of a tree, and is none */
     pen_stats *part[] = { merge_two(list[0], list[2]), merge_two(list[1], list[3]) };
     merged = merge(part, 2);
     check_merges(merged, "free");
-    pen_stats_free(part[0]), pen_stats_free(part[1]), pen_stats_free(merged);
-    for (int j = 0; j < WINE_BLOCKS; j++)
-        pen_stats_free(list[j]);
-    pen_stats_free(all);
 }
 
 /* One after another: the same lists, and sums within the bound of rounding. */
@@ -435,7 +422,6 @@ TEST(free_order)
         for (int j = 1; j < WINE_BLOCKS; j++) {
             pen_stats *const next = wine_block_stats(b, "fda", (int)order[j]);
             pen_stats *const both = merge_two(sum, next);
-            pen_stats_free(sum), pen_stats_free(next);
             sum = both;
         }
         const double off = distance(sum->scatter, all->scatter, all->d);
@@ -445,9 +431,7 @@ TEST(free_order)
                   && memcmp(sum->blocks, all->blocks, sizeof(int64_t) * 3 * WINE_BLOCKS) == 0
                   && memcmp(sum->low, all->low, (size_t)all->d * 8) == 0,
               "lists depend on the order");
-        pen_stats_free(sum);
     }
-    pen_stats_free(all);
 }
 
 /* ---- unusual blocks ---- */
@@ -468,9 +452,7 @@ TEST(empty_block)
                   && memcmp(both->low, all->low, (size_t)all->d * 8) == 0 && both->kept == all->kept
                   && both->block_count == 2,
               "an empty block counts");
-        pen_stats_free(both), pen_stats_free(empty);
     }
-    pen_stats_free(all);
 }
 
 /* Blocks that are missing are named, when sets are merged or at the latest by a fit, unless their
@@ -518,14 +500,13 @@ TEST(missing_blocks)
         if (merged == PEN_OK) { /* as it is after a file */
             bytes = bytes_of(out, &size);
             CHECK_OK(pen_stats_from_bytes(bytes, size, &again, &err), &err);
+            keep_stats(out), keep_stats(again);
             const pen_status fit = pen_stats_fit(spec, again, NULL, NULL, &model, &err);
             CHECK((fit == PEN_OK) == !*cases[i].fit && strstr(err.message, cases[i].fit),
                   "case %lld: \"%s\", expected \"%s\"", (long long)i, err.message, cases[i].fit);
             pen_free(bytes);
         }
-        pen_model_free(model), pen_stats_free(out), pen_stats_free(again);
-        for (int64_t j = 0; j < cases[i].count; j++)
-            pen_stats_free(list[j]);
+        pen_model_free(model);
     }
 }
 
@@ -559,7 +540,6 @@ TEST(many_blocks)
     row[0] = N;
     pen_stats *const last = stats_of("pca", &data, N);
     pen_stats *const ends = merge_two(m.list[0], last);
-    pen_stats_free(last), pen_stats_free(m.list[0]);
     m.list[0] = ends;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, STACK);
@@ -570,9 +550,6 @@ TEST(many_blocks)
     assert_int_equal(pen_stats_count(m.merged), N + 1);
     CHECK_CLOSE(m.merged->mean[0], N / 2, 1e-15, 0);
     CHECK_CLOSE(m.merged->scatter[0], (double)N * (N + 1) * (N + 2) / 12, 1e-13, 0);
-    for (int64_t i = 0; i < N; i++)
-        pen_stats_free(m.list[i]);
-    pen_stats_free(m.merged);
 }
 
 /* The classes of s in their order, the rows of each, and the classes of the rows that are kept. */
@@ -607,8 +584,6 @@ TEST(class_names)
     check_classes(merged[0], "a:1 b:2 c:2  2 2 1 0 1");
     check_classes(merged[1], "9:1 10:2  1 0 1");
     check_classes(merged[2], "10:2 9:1 a:1 b:2  3 2 3 0 1 0");
-    for (int i = 0; i < 3; i++)
-        pen_stats_free(s[i]), pen_stats_free(merged[i]);
 }
 
 /* ---- where rows lie ---- */
@@ -680,9 +655,7 @@ TEST(ways_of_rows)
                   "%s, way %d: rows", texts[t], (int)w);
             if (w == 0)
                 check_same_bytes(p, q, "threads");
-            pen_stats_free(q);
         }
-        pen_stats_free(p);
     }
 }
 
@@ -692,7 +665,6 @@ static int64_t digest_of(const pen_array *x)
     pen_stats *const s = stats_of("pca", &data, 0);
     const int64_t digest = s->block_digest[0];
 
-    pen_stats_free(s);
     return digest;
 }
 
@@ -747,20 +719,18 @@ TEST(rows_of_passes)
     pen_stats *all = merge(s, 2), *other = merge(turned, 2);
     CHECK_STATUS(pen_stats_nearest(spec, all, &half[1], 0, NULL, &out, &err), PEN_BAD_DATA,
                  "block 0 has other rows than in the first pass", &err);
-    for (int j = 0; j < 2; j++)
+    for (int j = 0; j < 2; j++) {
         CHECK_OK(pen_stats_nearest(spec, all, &half[j], j, NULL, &near[j], &err), &err);
+        keep_stats(near[j]);
+    }
     pen_stats *const whole[] = { all, near[1], near[0] };
     pen_stats *both = merge(whole, 3);
     const pen_stats *const again[] = { both, near[0], near[1] };
     CHECK_STATUS(pen_stats_merge(again, 3, 0, NULL, &out, &err), PEN_BAD_ARGUMENT,
                  "the statistics have nearest rows already", &err);
-    pen_stats_free(both);
     const pen_stats *const mixed[] = { other, near[0], near[1] };
     CHECK_STATUS(pen_stats_merge(mixed, 3, 0, NULL, &out, &err), PEN_BAD_DATA,
                  "block 0 has other rows in one pass than in the other", &err);
-    for (int j = 0; j < 2; j++)
-        pen_stats_free(s[j]), pen_stats_free(near[j]), pen_stats_free(turned[j]);
-    pen_stats_free(all), pen_stats_free(other);
 }
 
 /* Fewer rows than columns, and no row kept. */
@@ -774,7 +744,7 @@ TEST(few_rows)
 
     CHECK(stats->kept == 0, "%lld rows kept", (long long)stats->kept);
     check_merged_model(model, all, "9 rows of 13 columns");
-    pen_model_free(model), pen_stats_free(stats);
+    pen_model_free(model);
 }
 
 /* ---- errors ---- */
@@ -827,10 +797,8 @@ TEST(merge_errors)
     for (int64_t i = 0; i < COUNT_OF(cases); i++) {
         pen_stats *const b = stats_of(cases[i].text, cases[i].data, cases[i].id);
         check_merge_fails(s, b, cases[i].code, cases[i].phrase);
-        pen_stats_free(b);
     }
     check_merge_fails(f, g, PEN_BAD_DATA, "column 1 is \"b\" in block 1, \"c\" in block 2");
-    pen_stats_free(s), pen_stats_free(f), pen_stats_free(g);
 }
 
 static void check_fit_error(const char *text, const pen_stats *s, const pen_data *pairs,
@@ -909,9 +877,7 @@ TEST(fit_errors)
         pen_stats *const few = wine_merged(b, "fda");
         check_fit_error("fda", few, NULL, one ? PEN_ONE_CLASS : PEN_NO_LABELS,
                         one ? "at least 2 classes" : "all 178 rows are unlabelled");
-        pen_stats_free(few);
     }
-    pen_stats_free(s), pen_stats_free(sums), pen_stats_free(near), pen_stats_free(chunks);
 }
 
 TEST(new_errors)

@@ -1,4 +1,5 @@
 /* test_stats_file.c - statistics as files: the same object again, and what is refused of them. */
+#include "kit/check_fit.h"
 #include "kit/folder.h"
 #include "kit/model_bytes.h"
 #include "kit/signed.h"
@@ -40,8 +41,8 @@ static pen_stats *whole(void)
     CHECK_OK(pen_stats_new(spec, &data, &block, NULL, &s[0], &err), &err);
     CHECK_OK(pen_stats_nearest(spec, s[0], &data, 3, NULL, &s[1], &err), &err);
     CHECK_OK(pen_stats_merge((const pen_stats *const *)s, 2, 1, NULL, &all, &err), &err);
-    pen_stats_free(s[0]), pen_stats_free(s[1]);
-    return all;
+    keep_stats(s[0]), keep_stats(s[1]);
+    return keep_stats(all);
 }
 
 static pen_stats *parsed(const model_file *f)
@@ -50,7 +51,7 @@ static pen_stats *parsed(const model_file *f)
     pen_error err;
 
     CHECK_OK(pen_stats_from_bytes(f->bytes, f->size, &s, &err), &err);
-    return s;
+    return keep_stats(s);
 }
 
 TEST(same_again)
@@ -79,7 +80,6 @@ TEST(same_again)
     assert_non_null(strstr(info, "\"row_steps\":\"total:1.5,log1p,snv\""));
     assert_true(pen_stats_info(NULL, info, sizeof info) == 0 && !*info);
     pen_free(f.bytes), pen_free(g.bytes);
-    pen_stats_free(s), pen_stats_free(again);
 }
 
 GROUP(folder_make, folder_remove);
@@ -94,8 +94,8 @@ TEST(on_disk)
 
     CHECK_OK(pen_stats_save(s, path, &err), &err);
     CHECK_OK(pen_stats_load(path, &again, &err), &err);
+    keep_stats(again);
     CHECK_STATUS(pen_model_load(path, &model, &err), PEN_BAD_FORMAT, "it holds statistics", &err);
-    pen_stats_free(again);
     pen_spec *const spec = spec_of("self scale=standard neighbors=3");
     CHECK_OK(pen_stats_fit(spec, s, NULL, NULL, &model, &err), &err);
     CHECK_OK(pen_model_save(model, path, &err), &err);
@@ -103,7 +103,7 @@ TEST(on_disk)
     assert_null(again);
     remove(path);
     CHECK_STATUS(pen_stats_load(path, &again, &err), PEN_FILE_ERROR, "cannot be opened", &err);
-    pen_model_free(model), pen_stats_free(s);
+    pen_model_free(model);
 }
 
 /* ---- lies ---- */
@@ -136,7 +136,7 @@ TEST(damage)
             check_bytes_refused(f.bytes, f.size, PEN_BAD_FORMAT, NULL);
         f.bytes[at] ^= (unsigned char)(1 << bit % 8);
     }
-    pen_free(f.bytes), pen_stats_free(s);
+    pen_free(f.bytes);
 }
 
 TEST(lying_headers)
@@ -191,7 +191,7 @@ TEST(lying_headers)
         const model_file g = model_file_changed(&f, lies[i].from, lies[i].to);
         check_bytes_refused(g.bytes, g.size, lies[i].code, lies[i].phrase);
     }
-    pen_free(f.bytes), pen_stats_free(s);
+    pen_free(f.bytes);
 }
 
 #define CHECK_LIE(change, phrase)                                                                  \
@@ -200,7 +200,7 @@ TEST(lying_headers)
         change;                                                                                    \
         const model_file f = file_of(s);                                                           \
         check_bytes_refused(f.bytes, f.size, PEN_BAD_FORMAT, phrase);                              \
-        pen_free(f.bytes), pen_stats_free(s);                                                      \
+        pen_free(f.bytes);                                                                         \
     } while (0)
 
 TEST(lying_numbers)
@@ -247,11 +247,10 @@ TEST(mutations)
         sign_file(bytes, f.size);
         if (pen_stats_from_bytes(bytes, f.size, &found, &err) == PEN_OK) {
             accepted++;
-            if (pen_stats_fit(spec, found, NULL, NULL, &model, &err) == PEN_OK)
+            if (pen_stats_fit(spec, keep_stats(found), NULL, NULL, &model, &err) == PEN_OK)
                 pen_model_free(model);
-            pen_stats_free(found);
         }
     }
     CHECK(accepted > 0, "none of them is a file");
-    pen_free(f.bytes), pen_stats_free(s);
+    pen_free(f.bytes);
 }

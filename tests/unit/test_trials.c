@@ -134,7 +134,6 @@ static void check_scores(const char *text, const sample *s, const pen_trials *tr
     assert_true(isnan(scores.aside) == (trials->keep_labels == NULL));
     if (trials->keep_labels)
         CHECK_CLOSE(scores.aside, aside, 0, 1e-12);
-    scores_free(&scores);
 }
 
 static void check_classifiers(const char *text, const sample *s, const pen_trials *trials)
@@ -219,7 +218,6 @@ TEST(pairs_are_drawn)
         CHECK_CLOSE(scores.accuracy[t], right / held, 0, 1e-15);
         pen_pairs_free(pairs);
     }
-    scores_free(&scores);
 }
 
 /* ---- numbers of dimensions ---- */
@@ -255,9 +253,7 @@ TEST(in_each_number_of_dimensions)
             CHECK_OK(evaluate(one, &data, &usual, NULL, 0, NULL, &alone, &err), &err);
             for (int64_t t = 0; t < scores.trials; t++)
                 CHECK_CLOSE(scores.accuracy[t * 4 + k], alone.accuracy[t], 0, 1e-15);
-            scores_free(&alone);
         }
-        scores_free(&scores);
     }
 }
 
@@ -279,7 +275,6 @@ TEST(fewer_dimensions)
     }
     for (int t = 0; t < RUNS * FOLDS; t++)
         assert_true(found[1].accuracy[t] == found[0].accuracy[t] && found[0].accuracy[t] > 0.4);
-    scores_free(&found[0]), scores_free(&found[1]);
 }
 
 /* ---- threads ---- */
@@ -326,7 +321,6 @@ TEST(threads)
                       && same_numbers(&a->aside, &b->aside, 1),
                   "%s: threads change scores", a->name);
         }
-        pen_comparison_free(c[0]), pen_comparison_free(c[1]);
     }
 }
 
@@ -404,7 +398,6 @@ TEST(precomputed)
             K[i] += s.x[i / N * D + j] * s.x[i % N * D + j];
     const pen_data data = { .x = pen_dense(K, PEN_F64, N, N, N), .labels = s.y };
     CHECK_OK(evaluate(spec, &data, &trials, NULL, 0, NULL, &scores, &err), &err);
-    scores_free(&scores);
     trials.inductive = 1;
     CHECK_STATUS(evaluate(spec, &data, &trials, NULL, 0, NULL, &scores, &err), PEN_BAD_ARGUMENT,
                  "inductive trials leave rows out, and rows of a precomputed", &err);
