@@ -85,7 +85,7 @@ static int by_content(const void *a, const void *b)
 }
 
 struct placing {
-    const pen_view *x;
+    const pen_view *x; /* with blocks of doubles */
     struct sums zeros; /* of a sparse row without entries */
     struct place *places;
     pen_slices blocks; /* [PIECE x d], of dense rows */
@@ -100,13 +100,13 @@ static void place_piece(void *context, int64_t task, int worker)
     double *const block = pen_slice(&p->blocks, worker);
 
     if (!sparse)
-        pen_rows_centered(x, NULL, first, some, block);
+        pen_rows_block(x, NULL, first, some, block);
     for (int64_t i = 0; i < some; i++) {
         struct sums s = p->zeros;
         if (sparse)
             add_entries(x, first + i, &s);
         for (int64_t j = 0; !sparse && j < x->d; j++)
-            add(1, block[i * x->d + j], j, &s);
+            add(1, block[i * x->d + j] - x->offset[j], j, &s);
         p->places[first + i] = place_of(&s, first + i);
     }
 }
@@ -115,9 +115,11 @@ static pen_status find_order(pen_run *run, const pen_view *x, int64_t **order)
 {
     const int sparse = pen_rows_are_sparse(x);
     const int64_t tasks = (x->n + PIECE - 1) / PIECE;
-    struct placing p = { .x = x };
+    pen_view doubles = *x;
+    struct placing p = { .x = &doubles };
 
     PEN_TRY(PEN_NEW(run, *order, x->n));
+    doubles.work = PEN_F64;
     const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, p.places, x->n));
     PEN_TRY(pen_slices_new(run, pen_workers(run, tasks), pen_times(sparse ? 0 : PIECE, x->d),
