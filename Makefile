@@ -127,14 +127,14 @@ python: deps
 	@tools/test-python $(BUILD)
 
 # By clang, which has warnings of its own. Left out is what is about size, time, or the limits of a
-# process, and trials, which allocate so often that they take minutes; other sessions run the same
-# code.
+# process, trials, which allocate so often that they take minutes, and the comparisons of a page and
+# of drawn reports: other sessions run the same code.
 sanitize: deps
 	@tools/install-deps clang libclang-rt-dev
 	@$(call build,$(BUILD)-sanitize,-DCMAKE_C_COMPILER=clang -DPENUMBRA_BENCH=ON \
 	    $(call sanitizer,address$(comma)undefined))
 	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.1) \
-	    -E '^(cli_$(long_sessions)|test_(compare|direct|select|trials)|house_.*)$$'
+	    -E '^(page_cli|cli_(report_drawn|$(long_sessions))|test_(compare|direct|select|trials)|house_.*)$$'
 
 tsan: deps
 	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread)) --target threaded_tests

@@ -110,6 +110,13 @@ static inline int64_t check_many(int64_t rows)
     return check_effort() >= 0.5 ? rows : check_effort() >= 0.15 ? rows / 3 : rows / 8;
 }
 
+/* Whether case i of like ones is tried: each, or one of `of` in turn if the effort is low, so that
+ * a test over two lists still has every entry of both. */
+static inline bool check_in_turn(int64_t i, int64_t of)
+{
+    return check_effort() >= 0.5 || i % of == 0;
+}
+
 /* A separate stream for every `tag`. */
 static inline pen_rng check_rng(uint64_t tag)
 {

@@ -183,10 +183,11 @@ model_file model_file_with(const model_file *f, size_t at, double value)
 void check_file_damaged(const model_file *f)
 {
     unsigned char *const changed = check_allocate((int64_t)f->size, 1);
+    const size_t step = check_in_turn(1, 2) ? 1 : 5; /* of 8 */
 
-    for (size_t size = 0; size < f->size; size++)
+    for (size_t size = 0; size < f->size; size += step)
         assert_false(check_file_parses(f->bytes, size));
-    for (size_t i = 0; i < f->size; i++)
+    for (size_t i = 0; i < f->size; i += step)
         for (int bit = 0; bit < 8; bit += 2) {
             memcpy(changed, f->bytes, f->size);
             changed[i] ^= (unsigned char)(1 << bit);

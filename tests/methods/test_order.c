@@ -162,8 +162,10 @@ TEST(all_methods)
             char text[96];
             /* which no class depends on, and which takes trials */
             snprintf(text, sizeof text, "%s%s temperature=none", name, kernels[k]);
-            check_classes(text, &wine, EXACT, most);
-            check_classes(text, &digits, EXACT, most);
+            if (check_in_turn(m + k, 4))
+                check_classes(text, &wine, EXACT, most);
+            if (check_in_turn(m + k + 2, 4))
+                check_classes(text, &digits, EXACT, most);
         }
 }
 
@@ -226,6 +228,8 @@ TEST(few_labels)
         }
         for (int t = 0; t < 4 * COUNT_OF(classifiers); t++) {
             char text[64];
+            if (!check_in_turn(c + t + t / 4, 4))
+                continue;
             snprintf(text, sizeof text, "%s classifier=%s", methods[t % 4], classifiers[t / 4]);
             check_classes(text, &r, COUNT_OF(changes), 0);
         }

@@ -112,7 +112,7 @@ static double bias(uint64_t tag, int64_t labelled, double apart, double least, d
     pen_rng rng = check_rng(tag);
     double sum = 0;
 
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < check_repeats(ROUNDS); round++) {
         sample s = drawn(&rng, N, labelled, apart), more = drawn(&rng, NEW, NEW, apart);
         int32_t told[NEW];
         pen_error err;
@@ -138,8 +138,9 @@ TEST(the_expected_accuracy_is_found)
     for (int apart = 0; apart <= 2; apart += 2) { /* 0: labels say nothing */
         const double all = bias(8202, N, apart, 0.05, 0.1),
                      few = bias(8203, LABELLED, apart, 0.1, 0.2);
-        CHECK(fabs(all) < 0.07, "%g", all);
-        CHECK(fabs(few) < 0.12, "%g", few);
+        const bool all_rounds = check_repeats(ROUNDS) == ROUNDS; /* fewer have another mean */
+        CHECK(!all_rounds || fabs(all) < 0.07, "%g", all);
+        CHECK(!all_rounds || fabs(few) < 0.12, "%g", few);
     }
 }
 

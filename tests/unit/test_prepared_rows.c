@@ -95,7 +95,8 @@ TEST(bytes_of_fits_of_the_rows)
     for (int64_t t = 0; t < texts.count; t++) {
         check_fit_of(texts.text[t], fewer, prepared);
         check_fit_of(texts.text[t], rows.y, prepared);
-        check_fit_of(texts.text[t], fewer, prepared);
+        if (check_in_turn(t, 3))
+            check_fit_of(texts.text[t], fewer, prepared);
     }
 }
 

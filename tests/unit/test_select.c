@@ -363,8 +363,10 @@ TEST(many_rows_are_a_sample)
 
     for (int64_t i = 0; i < N; i++) /* classes are apart */
         s.x[i * s.d] += s.y[i] == 1 ? 4 : 0;
-    pen_selection *const all = chosen(&d, 5, 2);
-    assert_true(all->rows == 5000 && all->labelled == 60 && all->accuracy > 0.8);
+    if (check_in_turn(1, 2)) {
+        pen_selection *const all = chosen(&d, 5, 2);
+        assert_true(all->rows == 5000 && all->labelled == 60 && all->accuracy > 0.8);
+    }
     pen_selection *const one = select_data("auto seed=5 effort=0.1", &d, 1),
                          *const two = select_data("auto seed=5 effort=0.1", &d, 2);
     assert_true(one->rows == SOME && one->labelled == 60);

@@ -141,6 +141,8 @@ static void check_classifiers(const char *text, const sample *s, const pen_trial
     char whole[TEXT];
 
     for (int r = 0; r < 2 * COUNT_OF(classifiers); r++) {
+        if (!check_in_turn(r / 2 + r + trials->inductive, 2))
+            continue;
         snprintf(whole, sizeof whole, "%.100s classifier=%s dim=%d", text, classifiers[r / 2],
                  r % 2 ? 3 : 1);
         check_scores(whole, s, trials);
