@@ -83,6 +83,7 @@ ctest = cd $(1) && $(2) ctest --output-on-failure -j$(JOBS) --output-junit $(abs
 sanitizer = -DPENUMBRA_TESTS=ON -DPENUMBRA_SANITIZE=$(1) -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="-O1 -g1"
 long_sessions = (compare|interrupt|shrinking|memory|large.*)
+long_tests = compare|direct|select|trials
 tsan_options = TSAN_OPTIONS="die_after_fork=0 suppressions=$(CURDIR)/tests/tsan.supp"
 VENV = $(CURDIR)/$(BUILD)/venv/bin/python
 venv = tools/make-venv $(BUILD)/venv tests/python/requirements.txt python/tests/requirements.txt
@@ -134,7 +135,7 @@ sanitize: deps
 	@$(call build,$(BUILD)-sanitize,-DCMAKE_C_COMPILER=clang -DPENUMBRA_BENCH=ON \
 	    $(call sanitizer,address$(comma)undefined))
 	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.1) \
-	    -E '^(page_cli|cli_(report_drawn|$(long_sessions))|test_(compare|direct|select|trials)|house_.*)$$'
+	    -E '^(page_cli|cli_(report_drawn|$(long_sessions))|house_.*)$$|^test_($(long_tests))$$'
 
 tsan: deps
 	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread)) --target threaded_tests

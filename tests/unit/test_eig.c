@@ -257,7 +257,8 @@ TEST(few_of_many)
  * then either all are found or the answer is that they are not. */
 TEST(by_products)
 {
-    enum { D = 1100, K = 20 };
+    enum { MOST = 1100, K = 20 };
+    const int64_t D = check_many(MOST);
     double *const B = check_allocate(D * D, sizeof *B), *const C = check_allocate(D * D, sizeof *C);
     double *const L = check_allocate(D * D, sizeof *L), *const vectors =
                                                             check_allocate(D * K, sizeof *vectors);
@@ -267,11 +268,11 @@ TEST(by_products)
     for (int way = 0; way < 4; way++) {
         const int ratio = way % 2, repeated = way / 2;
         pen_run *run = check_run(0, NULL);
-        double first[K], values[D];
+        double first[K], values[MOST];
         int found;
         if (!check_in_turn(way, 3))
             continue;
-        memset(B, 0, sizeof *B * D * D); /* which the call has overwritten */
+        memset(B, 0, (size_t)(D * D) * sizeof *B); /* which the call has overwritten */
         for (int64_t i = 0; i < D; i++)
             B[i * (D + 1)] = values[i] = !repeated ? pow(0.8, (double)i)
                                          : i < 12  ? 1
