@@ -139,7 +139,8 @@ TEST(rejected_input)
  * a dependent column is still detected. */
 TEST(dependent_columns_in_any_type)
 {
-    enum { N = 20000, D = 60 };
+    enum { D = 60 };
+    const int64_t N = check_many(20000);
     pen_rng rng = check_rng(421);
     double *wide = check_allocate(N * D, sizeof *wide);
     float *single = check_allocate(N * D, sizeof *single);

@@ -148,7 +148,8 @@ static void all_kinds_with(pen_isa isa, pen_rng *rng)
             const int turn = kind + type + (int)isa;
             const int64_t n = rows[turn % 4], d = columns[(turn / 2) % 4],
                           k = neighbors[turn / 3 % 4];
-            if (types[type] != PEN_F64 && (kind == SMALL || kind == LARGE || kind == SCALES))
+            if (!check_in_turn(kind + (int)isa, 2)
+                || (types[type] != PEN_F64 && (kind == SMALL || kind == LARGE || kind == SCALES)))
                 continue;
             struct searched s = sample_open(rng, (enum kind)kind, types[type], n, d, 1 + turn % 3);
             snprintf(what, sizeof what, "%s, kind %d, type %d, %lld x %lld, %lld neighbors",
