@@ -75,7 +75,7 @@ pen_status fit_status(const char *text, const pen_data *data, pen_model **model,
 
     CHECK((status == PEN_OK) == (out != NULL), "%s: status %d, model %p", text, (int)status,
           (void *)out);
-    *model = out;
+    *model = keep_model(out);
     return status;
 }
 
@@ -106,7 +106,7 @@ pen_model *fit_data(const char *text, const pen_data *data)
     const pen_status status = fit_status(text, data, &model, &err);
     CHECK(status == PEN_OK, "%s: %s (%lld rows of %lld)", text, err.message,
           (long long)data->x.rows, (long long)data->x.cols);
-    return keep_model(model);
+    return model;
 }
 
 pen_model *fit_sample(const char *text, const sample *s)

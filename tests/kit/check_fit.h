@@ -54,7 +54,7 @@ pen_array recast(const sample *s, pen_dtype dtype, int64_t gap);
 struct pen_selection;
 struct pen_selection *select_data(const char *text, const pen_data *data, int threads);
 
-/* The status of pen_fit; *model is NULL unless it is PEN_OK. */
+/* The status of pen_fit; *model is NULL unless it is PEN_OK, and stays until the program ends. */
 pen_status fit_status(const char *text, const pen_data *data, pen_model **model, pen_error *err);
 
 /* Objects that stay until the program ends, as fits do; NULL is passed on. */

@@ -1,6 +1,7 @@
 /* joined.c - see joined.h. */
 #include "kit/joined.h"
 
+#include "kit/check_fit.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -39,5 +40,5 @@ pen_model *joined(const pen_model *const *models, int64_t count)
         CHECK_OK(pen_model_copy(run, models[i], &out->members[out->member_count++]), &err);
     pen_run_close(run);
     take_classifier(out);
-    return out;
+    return keep_model(out);
 }

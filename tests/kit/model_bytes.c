@@ -1,6 +1,7 @@
 /* model_bytes.c - see model_bytes.h. */
 #include "kit/model_bytes.h"
 
+#include "kit/check_fit.h"
 #include "kit/signed.h"
 
 #include <stdio.h>
@@ -57,7 +58,7 @@ pen_model *model_file_read(const model_file *f)
     pen_model *model;
     pen_error err;
     CHECK_OK(pen_model_from_bytes(f->bytes, f->size, &model, &err), &err);
-    return model;
+    return keep_model(model);
 }
 
 size_t model_file_header(const model_file *f)

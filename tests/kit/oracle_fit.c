@@ -460,7 +460,7 @@ static void check_undefined(const char *text, const pen_data *data, int dependen
     CHECK(status == PEN_SINGULAR_SCATTER || status == PEN_RANK_TOO_SMALL
               || (status == PEN_OK && dependent),
           "%s without a defined solution: status %d", text, (int)status);
-    if (keep_model(model)) {
+    if (model) {
         CHECK(all_finite(data->x.cols * pen_model_dim(model), model_columns(model)),
               "%s: columns are not finite", text);
         check_signs(model, text);

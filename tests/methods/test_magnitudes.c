@@ -167,7 +167,6 @@ TEST(a_larger_column_is_reported)
         pen_model *const plain = fit_sample(name_at(m), &s), *model;
         pen_error err;
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
-        keep_model(model);
         if (status != PEN_OK) {
             CHECK(strstr(err.message, "column 3 (\"income\") varies 1e+12 times more than"),
                   "%s: %s", name_at(m), err.message);
@@ -244,7 +243,6 @@ TEST(rows_that_differ_by_rounding)
         pen_model *model;
         pen_error err;
         const pen_status status = fit_status(name_at(m), &data, &model, &err);
-        keep_model(model);
         if (pen_method_at(m)->traits & PEN_BASELINE) { /* it keeps any columns */
             CHECK_OK(status, &err);
             continue;
@@ -284,7 +282,6 @@ static void check_ends(const char *what, int64_t n, int64_t d, const double *x, 
         pen_model *model;
         pen_error err;
         const pen_status status = fit_of_few(m, &data, &model, &err);
-        keep_model(model);
         CHECK(status != PEN_INTERNAL && status != PEN_NOT_FINITE && status != PEN_NOT_CONVERGED,
               "%s of %s: %d %s", name_at(m), what, (int)status, err.message);
         CHECK(status != PEN_OK || may_fit || pen_method_at(m)->traits & PEN_BASELINE,

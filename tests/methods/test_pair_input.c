@@ -189,7 +189,6 @@ static void check_derived(const char *text, const pen_data *data)
             listed[entry] = 1; /* once */
         }
     }
-    pen_model_free(model);
 }
 
 /* The fit of `l` under every rule, which may fail, matches the oracle's. */

@@ -141,5 +141,4 @@ TEST(limited_fraction)
     for (int j = 0; j < 50; j++)
         CHECK(fabs(model_eigenvalues(model)[j] - 2) < 1e-9, "eigenvalue %d is %.12g", j,
               model_eigenvalues(model)[j]);
-    pen_model_free(model);
 }

@@ -312,7 +312,6 @@ static void check_changed(const fit_of_rows *f, const linked *other, const relat
     CHECK(status == f->status, "%s: status %d, and %d", f->t->text, (int)f->status, (int)status);
     if (model)
         check_related(model, f->model, r, tolerance, f->t->text);
-    pen_model_free(model);
 }
 
 /* ---- rows that are changed ---- */
@@ -363,7 +362,6 @@ static void check_order(const fit_of_rows *f, pen_rng *rng)
         pen_status status;
         pen_model *model = fitted(f->t->text, &other, &status);
         check_same_bits(f->model, model, f->t->text);
-        pen_model_free(model);
     }
     pen_rng_permutation(rng, n, place);
     for (int64_t i = 0; i < n; i++)
@@ -448,7 +446,6 @@ TEST(changed_rows)
             CHECK(f.model || kind > 0, "%s: no model", f.t->text);
             if (f.t->tolerance > 0 && (!(f.t->holds & TALL) || f.l.s.n > f.l.s.d))
                 check_changes(&f, &rng, kind);
-            pen_model_free(f.model);
         }
 }
 
@@ -471,9 +468,7 @@ static void check_types(const char *text, linked *l, int kinds, double tolerance
               err.message);
         if (model)
             check_related(model, right, &(relation){ .columns = 1, .values = 1 }, tolerance, text);
-        pen_model_free(model);
     }
-    pen_model_free(right);
 }
 
 TEST(types)
@@ -512,7 +507,6 @@ static void check_nested(const char *text, const linked *l)
               (long long)pen_model_dim(model));
         check_model(model, &e, 1e-9, asked);
     }
-    pen_model_free(whole);
 }
 
 TEST(nested)
@@ -535,7 +529,7 @@ static pen_model *fit_on(const char *text, const pen_data *data, int threads, pe
     pen_error err;
 
     *status = pen_fit(spec, data, &(pen_control){ .threads = threads }, &model, &err);
-    return model;
+    return keep_model(model);
 }
 
 TEST(threads)
@@ -559,7 +553,6 @@ TEST(threads)
             CHECK(strcmp(pen_model_info(one), pen_model_info(five)) == 0, "%s: %s\n%s", t->text,
                   pen_model_info(one), pen_model_info(five));
         }
-        pen_model_free(one), pen_model_free(five);
     }
 }
 
@@ -579,7 +572,7 @@ TEST(stops)
         pen_model *model = NULL;
         pen_error err;
         CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
-        pen_model_free(model);
+        keep_model(model);
         const int64_t reports = stop.reports;
         CHECK(reports > 0, "%s: no reports", t->text);
         for (int64_t at = 0; at < reports; at += 1 + reports / check_repeats(40)) {
@@ -664,7 +657,6 @@ TEST(extreme_values)
                   err.message);
             if (model)
                 check_finite(t->text, model, &data);
-            pen_model_free(model);
         }
 }
 
@@ -719,7 +711,6 @@ TEST(equal_rows)
         CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_BAD_DATA
                   || status == PEN_SINGULAR_SCATTER || !(settings[i].holds & ORIGIN),
               "%s of equal rows: %d %s", settings[i].text, (int)status, status ? err.message : "");
-        pen_model_free(model);
     }
     for (int64_t i = 0; i < 2 * texts.count; i++) {
         s.n = i % 2 ? 1 : 6;

@@ -97,7 +97,6 @@ static void compare_to(const char *text, const sample *s, pen_dtype type, enum z
                      status = fit_status(text, &sparse_data, &model, &err);
     CHECK(status == right, "%s: status %d (%s), dense %d (%s)", what, (int)status,
           status ? err.message : "", (int)right, right ? dense_err.message : "");
-    keep_model(dense), keep_model(model);
     if (status == PEN_OK) {
         CHECK(pen_model_dim(model) == pen_model_dim(dense), "%s: %lld dimensions, dense %lld", what,
               (long long)pen_model_dim(model), (long long)pen_model_dim(dense));

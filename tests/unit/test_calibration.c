@@ -20,7 +20,7 @@ static pen_model *fitted(const char *text, const char *temperature, const int32_
 
     CHECK_OK(pen_spec_set(spec, "temperature", temperature, &err), &err);
     CHECK_OK(pen_fit(spec, &d, NULL, &model, &err), &err);
-    return model;
+    return keep_model(model);
 }
 
 /* The best temperature of what is predicted of rows held out, or what the fit says of them. */
@@ -84,7 +84,6 @@ TEST(temperatures_are_the_best_of_trials)
             for (int k = 0; k < C; k++)
                 CHECK_CLOSE(found[i * C + k], q[k], 1e-9, 1e-12);
         }
-        pen_model_free(model), pen_model_free(plain);
     }
 }
 
@@ -106,14 +105,12 @@ TEST(without_trials)
         CHECK_OK(pen_model_to_bytes(model, &bytes, &size, &err), &err);
         CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
         assert_true(again->temperature == model->temperature);
-        pen_free(bytes), pen_model_free(model), pen_model_free(again);
+        pen_free(bytes), keep_model(again);
     }
     pen_model *const given = fitted("fme", "1.5", labels);
     CHECK_CLOSE(given->temperature, 1.5, 0, 0);
-    pen_model_free(given);
     for (int i = 0; i < WINES; i++)
         labels[i] = PEN_UNLABELLED;
     pen_model *const none = fitted("pca", "auto", labels);
     assert_true(none->temperature == 0 && !model_text(none, "classifier"));
-    pen_model_free(none);
 }

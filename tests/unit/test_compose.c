@@ -23,26 +23,21 @@ static int set_up(void **state)
     parts.b = wine_blocks_new();
     pen_stats *const s = wine_merged(parts.b, text);
     CHECK_OK(pen_stats_fit(spec, s, NULL, NULL, &parts.first, &err), &err);
+    keep_model(parts.first);
     parts.z = embedded(parts.first, &parts.b->data.x);
     parts.reduced = (pen_data){ .x = pen_dense(parts.z, PEN_F64, WINES, COMPONENTS, COMPONENTS),
                                 .labels = parts.b->labels };
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    pen_model_free(parts.first);
-    return 0;
-}
-
-GROUP(set_up, tear_down);
+GROUP(set_up, NULL);
 
 static pen_model *composed(const pen_model *first, const pen_model *second)
 {
     pen_model *both;
     pen_error err;
     CHECK_OK(pen_model_compose(first, second, &both, &err), &err);
-    return both;
+    return keep_model(both);
 }
 
 /* The same columns, with the same signs. */
@@ -111,7 +106,7 @@ static int check_composed(const char *method, const char *classifier)
     double *const before = embedded(second, &parts.reduced.x), *const after = embedded(both, x);
     for (int64_t c = 0; c < pen_model_dim(both); c++)
         turned += before[c] * after[c] < 0;
-    pen_model_free(second), pen_model_free(both), pen_model_free(all);
+    keep_model(second), keep_model(all);
     return turned;
 }
 
@@ -170,7 +165,6 @@ TEST(one_model)
               && model_text(again, "info.self.dimensions"),
           "%s", pen_model_info(again));
     check_one_after_the_other(first, second, again, 1e-12);
-    pen_model_free(both);
 }
 
 /* Columns of class scores add up to 0: the mean of a second model is moved in the span that they
@@ -188,7 +182,6 @@ TEST(class_scores)
     pen_model *const second = fit_data("pca scale=standard", &some), *const both =
                                                                          composed(first, second);
     check_one_after_the_other(first, second, both, 1e-8);
-    pen_model_free(both);
 }
 
 TEST(refused)
@@ -219,5 +212,4 @@ TEST(refused)
                      PEN_BAD_ARGUMENT, cases[i].phrase, &err);
         assert_null(out);
     }
-    pen_model_free(both), pen_model_free(mean);
 }

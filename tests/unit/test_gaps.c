@@ -64,7 +64,7 @@ static pen_model *fit_with(const char *way, const sample *s, pen_missing missing
     CHECK_OK(pen_model_from_bytes(bytes, size, &read, &err), &err);
     CHECK(read->missing == missing, "%s: the file forgets what to do", way);
     pen_free(bytes);
-    return read;
+    return keep_model(read);
 }
 
 typedef struct answer {
@@ -147,7 +147,6 @@ TEST(filled_by_the_means_of_the_fit)
         both.drop_missing = 1;
         CHECK_STATUS(fit_status(ways[w], &both, &none, &err), PEN_BAD_ARGUMENT,
                      "fill must be NULL where drop_missing is set", &err);
-        pen_model_free(model), pen_model_free(plain);
     }
 }
 
@@ -175,7 +174,6 @@ TEST(rows_with_gaps_are_not_answered)
                       && isnan(found.z[i * MOST + pen_model_dim(model) - 1]),
                   "%s: row %lld is answered", ways[w], (long long)i);
         }
-        pen_model_free(model), pen_model_free(plain);
     }
 }
 
@@ -203,6 +201,7 @@ TEST(models_of_models)
         data.x = pen_dense(z, PEN_F64, N, 3, 3);
         pen_model *const last = fit_data("fda ridge=0.1", &data);
         CHECK_OK(pen_model_compose(two[plain][0], last, &composed[plain], &err), &err);
+        keep_model(composed[plain]);
     }
     ask(both[0], &x[0], &found), ask(both[1], &x[1], &right);
     for (int64_t i = 0; i < ROWS; i++)
@@ -210,8 +209,4 @@ TEST(models_of_models)
     ask(composed[0], &x[0], &found), ask(composed[1], &x[1], &right);
     for (int64_t i = 0; i < ROWS; i++)
         check_row("composed", composed[0], &found, i, &right, i);
-    for (int p = 0; p < 2; p++) {
-        pen_model_free(two[p][0]), pen_model_free(two[p][1]);
-        pen_model_free(both[p]), pen_model_free(composed[p]);
-    }
 }

@@ -73,13 +73,12 @@ TEST(members_predict)
     both[0] = joined((const pen_model *const *)models, 1 + MEMBERS);
     CHECK_OK(pen_model_to_bytes(both[0], &file, &size, &err), &err);
     CHECK_OK(pen_model_from_bytes(file, size, &both[1], &err), &err);
-    pen_free(file);
+    pen_free(file), keep_model(both[1]);
     for (int from_file = 0; from_file < 2; from_file++) {
         assert_string_equal(model_text(both[from_file], "method"), "fda");
         assert_string_equal(model_text(both[from_file], "classifier"), "ensemble");
         check_members(both[from_file], models + 1, &data.x);
         check_answers(both[from_file], models[0], models + 1, &data.x);
-        pen_model_free(both[from_file]);
     }
     assert_true(model_number(models[1], "members") == 0);
     assert_true(!pen_model_member(models[1], 0) && !pen_model_member(NULL, 0));

@@ -152,7 +152,6 @@ TEST(magnitudes)
                 CHECK(all_finite(pen_model_tensor(model, "projection").rows * pen_model_dim(model),
                                  pen_model_tensor(model, "projection").values),
                       "%s times 2^%d: not finite", all.text[m], power);
-            pen_model_free(model);
         }
 }
 

@@ -299,7 +299,6 @@ TEST(every_flipped_bit_is_detected)
     }
     /* the name of the checksum: the file is one without it */
     CHECK(accepted > 0 && accepted <= 8 * strlen("crc32"), "%zu flipped bits", accepted);
-    pen_model_free(model);
 }
 
 /* ---- files that are written and read ---- */

@@ -49,7 +49,7 @@ static pen_model *fit(const char *text, const sample *s, const pen_sparse *graph
 
     data.graph = graph;
     CHECK_OK(pen_fit(spec, &data, &control, &model, &err), &err);
-    return model;
+    return keep_model(model);
 }
 
 /* The largest difference of the projections, relative to the largest entry. */
@@ -69,8 +69,6 @@ static void check_given(const char *text, const sample *s, int64_t k)
     const double difference = apart(searched, given);
 
     CHECK(difference < 1e-6, "%s, %lld given: %g", text, (long long)k, difference);
-    pen_model_free(searched);
-    pen_model_free(given);
 }
 
 TEST(given_neighbors)
@@ -121,8 +119,6 @@ TEST(the_same_bits)
         assert_memory_equal(pen_model_tensor(a, "projection").values,
                             pen_model_tensor(b, "projection").values,
                             (size_t)(2 * pen_model_dim(a)) * sizeof(double));
-        pen_model_free(a);
-        pen_model_free(b);
     }
 }
 
@@ -164,7 +160,6 @@ static void check_affinities(const sample *s)
             const int joined = i != j && (is_near(l, i, j) || is_near(l, j, i));
             NEAR(entry(A, i, j), joined ? exp(-far * far / heat) : 0, 1e-9);
         }
-    pen_model_free(model);
 }
 
 /* Rows of weights sum to 1. */
@@ -209,7 +204,6 @@ TEST(fitted_graphs)
     assert_true(apart(model, plain) == 0);
     assert_true(!pen_model_graph(plain, 0, NULL) && !pen_model_graph(model, -1, NULL));
     assert_null(pen_model_graph(model, 2, NULL));
-    pen_model_free(reconstructed), pen_model_free(model), pen_model_free(plain);
 }
 
 /* Of several starts the graphs are those of the one that is kept: its weights, not of the last. */
@@ -239,7 +233,6 @@ TEST(the_best_start)
                 && hypot(z[2 * i] - z[2 * j], z[2 * i + 1] - z[2 * j + 1]) < farthest * (1 - 1e-9);
         assert_true(nearer < 10);
     }
-    pen_model_free(model);
 }
 
 /* ---- what is refused ---- */
@@ -380,7 +373,7 @@ TEST(graphs_of_other_things)
                 refuse("sda scale=none neighbors=4", &s, &l->graph, PEN_BAD_DATA,
                        kinds[kind].phrase);
             else
-                pen_model_free(fit("sda scale=none neighbors=4", &s, &l->graph, 0));
+                fit("sda scale=none neighbors=4", &s, &l->graph, 0);
         }
 }
 

@@ -99,7 +99,6 @@ TEST(tensors_are_optional)
             assert_null(pen_model_tensor(both[m], "probabilities").values);
             assert_string_equal(model_text(both[m], "info"), "{\"objective\":[3,2.5]}");
         }
-        pen_model_free(both[0]), pen_model_free(both[1]);
     }
 }
 
@@ -158,7 +157,6 @@ TEST(scores_are_dimensions_and_biases)
             assert_int_equal(classes[i], first_largest(scores));
             seen[classes[i]]++;
         }
-        pen_model_free(model);
     }
     CHECK(seen[0] && seen[1] && seen[2], "classes predicted: %d %d %d times", seen[0], seen[1],
           seen[2]);
@@ -182,7 +180,6 @@ TEST(the_first_of_equal_scores_wins)
     CHECK_OK(pen_predict(model, &two, NULL, classes, NULL, NULL, &err), &err);
     assert_int_equal(classes[0], 1); /* scores 1, 2, 2 */
     assert_int_equal(classes[1], 0); /* scores 2, 2, 2 */
-    pen_model_free(model);
     memcpy(tensors, kept, sizeof kept);
 }
 
@@ -205,7 +202,6 @@ TEST(class_masses_make_shares)
         changed += classes[i] != first_largest(scores);
     }
     CHECK(changed > 15, "%d rows are of another class than by their scores", changed);
-    pen_model_free(model), pen_model_free(other);
 }
 
 static int stop(void *user, const char *phase, int64_t done, int64_t total)
@@ -235,5 +231,4 @@ TEST(mistakes_are_named)
     CHECK_STATUS(pen_predict(model, &rows, NULL, classes, NULL, NULL, &err), PEN_NOT_FINITE,
                  "row 1, column 2", &err);
     x[7] = value;
-    pen_model_free(plain), pen_model_free(model);
 }

@@ -56,7 +56,7 @@ static pen_model *fit_of(const char *text, const sample *s, const int32_t *label
     pen_error err;
 
     CHECK_OK(fit_status(text, &data, &model, &err), &err);
-    return keep_model(model);
+    return model;
 }
 
 static pen_model *fit(const char *text, const int32_t *labels, pen_rows *prepared)

@@ -65,7 +65,7 @@ static pen_model *learned(const rows *r, const char *wanted, int threads)
     pen_error err;
 
     CHECK_OK(learn(r, wanted, threads, &model, &err), &err);
-    return model;
+    return keep_model(model);
 }
 
 /* ---- the choice, literally ---- */
@@ -189,7 +189,6 @@ TEST(the_choice_agrees_best)
             CHECK(votes[v] != (int64_t)model_number(model, "info.neighbors") || own[v] == best,
                   "ridge %g and %g votes agree with fewer rows", model_number(model, "info.ridge"),
                   model_number(model, "info.neighbors"));
-        pen_model_free(model);
     }
 }
 
@@ -227,11 +226,9 @@ TEST(what_is_wanted)
         for (int64_t row = 0; row < N; row++)
             right += told[0][row] == largest(r.p + row * C);
         CHECK(right > N / 2, "%d of %d as p tells", right, N);
-        pen_model_free(model), pen_model_free(same);
     }
     pen_model *none;
     pen_error err;
     CHECK_STATUS(learn(&r, "auto dim=21", 1, &none, &err), PEN_RANK_TOO_SMALL,
                  "dim must be at most 20, the rank of the rows, got 21", &err);
-    pen_model_free(none);
 }

@@ -182,7 +182,7 @@ static pen_model *fitted(const pen_selection *s, const pen_data *d, int together
     pen_error err;
 
     CHECK_OK(pen_fit_selected(s, spec, d, &control, &model, &err), &err);
-    return model;
+    return keep_model(model);
 }
 
 /* Adds the probabilities of a model for the rows of its fit, or for any rows. */
@@ -282,7 +282,6 @@ TEST(the_mean_of_the_members)
     assert_memory_equal(pen_model_tensor(plain, "projection").values,
                         pen_model_tensor(model, "projection").values,
                         (size_t)pen_model_dim(plain) * WINE_COLUMNS * sizeof(double));
-    pen_model_free(plain), pen_model_free(model);
 }
 
 TEST(a_file_has_all_members)
@@ -301,7 +300,7 @@ TEST(a_file_has_all_members)
     assert_string_equal(pen_model_info(again), pen_model_info(model));
     assert_true(pen_model_tensor(again, "mean_temperature").values[0] == s->mean_temperature);
     check_same_model(model, again, "from its file");
-    pen_model_free(model), pen_model_free(same), pen_model_free(again);
+    keep_model(again);
 }
 
 /* ---- few labels, many rows ---- */
@@ -342,7 +341,6 @@ TEST(few_labels_need_no_trials)
             add_probabilities(model, &d.x, 1, sum);
             const int right = right_of_hidden(sum, labels);
             CHECK(right > 120, "%d labels a class: %d right", each, right);
-            pen_model_free(model);
         }
         if (each < 3) {
             const pen_chosen *const best = &s->candidates[s->best];
@@ -370,7 +368,7 @@ TEST(many_rows_are_a_sample)
     pen_selection *const one = select_data("auto seed=5 effort=0.1", &d, 1),
                          *const two = select_data("auto seed=5 effort=0.1", &d, 2);
     assert_true(one->rows == SOME && one->labelled == 60);
-    pen_model_free(fitted(one, &d, 0, 2));
+    fitted(one, &d, 0, 2);
     for (int64_t i = 0, at = 0; i < N; i++) {
         const int taken = at < one->rows && one->sample[at] == i;
         assert_true(taken || s.y[i] == PEN_UNLABELLED);
