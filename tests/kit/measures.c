@@ -32,7 +32,6 @@ void measure(pen_data data, const pen_array *queries, struct measures *out)
     const int64_t k = MEASURES_NEIGHBORS;
     struct scores scores;
     pen_leaks *leaks;
-    pen_spec *spec;
     pen_error err;
 
     memset(out, 0, sizeof *out);
@@ -44,8 +43,7 @@ void measure(pen_data data, const pen_array *queries, struct measures *out)
     if (leaks->count > 0)
         out->leak = leaks->list[0];
     pen_leaks_free(leaks);
-    CHECK_OK(pen_spec_new("self", &spec, &err), &err);
-    CHECK_OK(evaluate(spec, &data, &trials, dims, 2, NULL, &scores, &err), &err);
+    CHECK_OK(evaluate(spec_of("self"), &data, &trials, dims, 2, NULL, &scores, &err), &err);
     assert_int_equal(scores.trials * scores.dim_count, MEASURES_SCORES);
     memcpy(out->accuracy, scores.accuracy, sizeof out->accuracy);
 }

@@ -267,11 +267,11 @@ TEST(by_products)
     assert_int_equal(pen_lapack_cholesky(D, L), 0);
     for (int way = 0; way < 4; way++) {
         const int ratio = way % 2, repeated = way / 2;
-        pen_run *run = check_run(0, NULL);
         double first[K], values[MOST];
         int found;
         if (!check_in_turn(way, 3))
             continue;
+        pen_run *run = check_run(0, NULL);
         memset(B, 0, (size_t)(D * D) * sizeof *B); /* which the call has overwritten */
         for (int64_t i = 0; i < D; i++)
             B[i * (D + 1)] = values[i] = !repeated ? pow(0.8, (double)i)
