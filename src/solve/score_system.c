@@ -19,6 +19,17 @@ enum {
 
 static const double TOLERANCE = 1e-13;
 
+/* The least (u_i + weight) / diagonal_i. */
+static double dominance(const pen_score_system *s)
+{
+    const double least = fmin(s->weights->labelled, s->weights->unlabelled) + s->weight;
+    double part = 1;
+
+    for (int64_t i = 0; i < s->x->n; i++)
+        part = fmin(part, least / s->diagonal[i]);
+    return part;
+}
+
 pen_status pen_score_system_open(pen_run *run, const pen_view *x, const pen_graph *graph,
                                  const pen_label_weights *weights, double weight,
                                  pen_score_system *out)
@@ -39,24 +50,16 @@ pen_status pen_score_system_open(pen_run *run, const pen_view *x, const pen_grap
     }
     out->A.diagonal = own;
     out->diagonal = all;
-    return PEN_OK;
-}
-
-/* The least (u_i + weight) / diagonal_i. */
-static double dominance(const pen_score_system *s)
-{
-    const double least = fmin(s->weights->labelled, s->weights->unlabelled) + s->weight;
-    double part = 1;
-
-    for (int64_t i = 0; i < s->x->n; i++)
-        part = fmin(part, least / s->diagonal[i]);
-    return part;
+    if (weight == 0)
+        return PEN_OK;
+    pen_csr_sym A = out->A;
+    A.diagonal = all;
+    return pen_preconditioner_open(run, &A, dominance(out), &out->near);
 }
 
 pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system *s)
 {
     const int64_t d = s->x->d, c = s->x->classes;
-    pen_csr_sym A = s->A;
     double *inverse;
     pen_axes axes;
 
@@ -72,11 +75,7 @@ pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system 
     s->inverse = inverse;
     PEN_TRY(PEN_NEW(run, s->sums, pen_times(d, pen_min(COLUMNS, c))));
     PEN_TRY(PEN_NEW(run, s->inside, pen_times(e.rank, c)));
-    PEN_TRY(PEN_NEW(run, s->fitted, pen_times(s->x->n, pen_min(COLUMNS, c))));
-    if (s->weight == 0)
-        return PEN_OK;
-    A.diagonal = s->diagonal;
-    return pen_preconditioner_open(run, &A, dominance(s), &s->near);
+    return PEN_NEW(run, s->fitted, pen_times(s->x->n, pen_min(COLUMNS, c)));
 }
 
 void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G)

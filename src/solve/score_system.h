@@ -43,9 +43,10 @@ pen_status pen_score_system_invert(pen_run *run, double gamma, pen_score_system 
 /* G [d x k] becomes B G, k <= classes. */
 void pen_score_system_divide(const pen_score_system *s, int64_t k, double *G);
 
-/* Solves K y = rhs, both [n x k], by conjugate gradients, a few columns at a time. With B, they
- * are preconditioned by the approximate inverse of U + L + weight I (linalg/preconditioner.h),
- * because a product with the rows costs as much as many with the graph. Errors of pen_cg_solve. */
+/* Solves K y = rhs, both [n x k], by conjugate gradients, a few columns at a time. With a weight
+ * they are preconditioned by the approximate inverse of U + L + weight I (linalg/preconditioner.h):
+ * fewer iterations pass over columns, and over the rows, where there is B. Errors of pen_cg_solve.
+ */
 pen_status pen_score_system_solve(pen_run *run, pen_score_system *s, int64_t k, const double *rhs,
                                   double *y);
 

@@ -455,7 +455,6 @@ TEST(models)
     const pen_model *const members[] = { member, member };
     pen_model *const both = joined(members, 2);
     check_model_calls(both, "an ensemble");
-    pen_model_free(both);
 }
 
 TEST(composed)
