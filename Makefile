@@ -82,7 +82,7 @@ ctest = cd $(1) && $(2) ctest --output-on-failure -j$(JOBS) --output-junit $(abs
 # The sanitizers cost more than what -O2 gains.
 sanitizer = -DPENUMBRA_TESTS=ON -DPENUMBRA_SANITIZE=$(1) -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS="-O1 -g1"
-long_sessions = (compare|interrupt|shrinking|memory|large.*)
+long_sessions = (compare|interrupt|shrinking|strings|widths|memory|large.*)
 long_tests = compare|direct|select|trials
 tsan_options = TSAN_OPTIONS="die_after_fork=0 suppressions=$(CURDIR)/tests/tsan.supp"
 VENV = $(CURDIR)/$(BUILD)/venv/bin/python

@@ -231,4 +231,5 @@ TEST(what_is_wanted)
     pen_error err;
     CHECK_STATUS(learn(&r, "auto dim=21", 1, &none, &err), PEN_RANK_TOO_SMALL,
                  "dim must be at most 20, the rank of the rows, got 21", &err);
+    pen_model_free(none);
 }
