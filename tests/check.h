@@ -111,7 +111,7 @@ static inline int64_t check_many(int64_t rows)
 }
 
 /* Whether case i of like ones is tried: each, or one of `of` in turn if the effort is low, so that
- * a test over two lists still has every entry of both. */
+ * a test over two lists has most entries of both; the rest is for full effort. */
 static inline bool check_in_turn(int64_t i, int64_t of)
 {
     return check_effort() >= 0.5 || i % of == 0;

@@ -6,12 +6,12 @@
 #include "flags/input.h"
 
 static const char *path;
-static size_t had; /* bytes, before the work */
+static size_t had; /* bytes in the file, before the work */
 
 const cli_flag rows_cache_flag[] = {
     { "cache", "FILE",
       "keep what is found out about the rows (near rows, scatters, components, graphs) in this "
-      "file, and start from it when it is there",
+      "file, which is trusted, and start from it when it is there",
       0, FLAG_TEXT, &path },
     { NULL },
 };
@@ -20,10 +20,12 @@ static pen_status prepare(void *context, const pen_control *control)
 {
     pen_data *const data = context;
     pen_status status = PEN_BAD_DATA;
+    int is_bad = 0;
 
     if (pen_file_kind_of(path) != PEN_NO_FILE) {
         status = pen_rows_load(path, &data->x, control, &data->rows, &cli_error);
-        if (status == PEN_BAD_DATA)
+        is_bad = status == PEN_BAD_DATA;
+        if (is_bad)
             cli_note("%s; it is made anew", cli_error.message);
     }
     if (status == PEN_BAD_DATA)
@@ -31,12 +33,14 @@ static pen_status prepare(void *context, const pen_control *control)
     else if (status == PEN_OK && cli_verbose)
         cli_note("%s: read %.1f MB of what is known about the rows", path,
                  (double)pen_rows_memory(data->rows) / 1e6);
-    had = pen_rows_memory(data->rows);
+    had = is_bad ? 0 : pen_rows_memory(data->rows);
     return status;
 }
 
 int rows_cache_open(pen_data *data)
 {
+    if (path && pen_file_kind_of(path) != PEN_NO_FILE && pen_file_size(path) < 0)
+        return cli_refuse("%s is no regular file, which can keep nothing of the rows", path);
     if (path)
         CLI_TRY(cli_work(NULL, prepare, data));
     cli_own(data->rows, cli_free_rows);

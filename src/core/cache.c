@@ -378,12 +378,13 @@ pen_status pen_cache_read(pen_run *run, pen_cache *cache, const pen_array *x, ch
                           int64_t size)
 {
     const int64_t own = room(sizeof(struct entry));
-    struct entry **read, *entry;
+    struct entry **read, **end = &cache->first, *entry;
 
     PEN_TRY(PEN_NEW(run, read, size / own + 1));
     for (uintptr_t count = 0; size > 0; count++) {
         PEN_TRY(PEN_KEEP(run, entry, 1));
-        *(count > 0 ? &read[count - 1]->next : &cache->first) = read[count] = entry;
+        *end = read[count] = entry;
+        end = &entry->next;
         if (size < own)
             return PEN_BAD_DATA;
         memcpy(entry, bytes, sizeof *entry);

@@ -97,7 +97,7 @@ static pen_status embed_known(pen_run *run, const pen_model *model, const pen_ar
     return PEN_OK;
 }
 
-/* Of many rows that have no labels, a part is enough for shares of classes and for units. */
+/* Of many rows that have no labels, a part is enough for shares of classes. */
 static pen_status draw_others(pen_run *run, const pen_view *x, int64_t most, char **others)
 {
     int64_t *rows;
@@ -176,7 +176,8 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_view *x,
     /* with one label a class only the units of all rows are left for lda to go by */
     if (!pen_classifier_needs_all(params) && x->labelled < x->n && x->labelled > x->classes)
         return embed_known(run, model, &data->x, NULL, e);
-    if (kind == PEN_CLASSIFIER_SELF_TRAINING || x->n - x->labelled <= most)
+    /* else it only counts them, for shares of classes; others have the units of all rows */
+    if (kind != PEN_CLASSIFIER_LDA || x->labelled <= x->classes || x->n - x->labelled <= most)
         return embed_all(run, model, &data->x, e);
     PEN_TRY(draw_others(run, x, most, &others));
     return embed_known(run, model, &data->x, others, e);

@@ -23,8 +23,9 @@ pen_status pen_classifier_fit_check(pen_run *run, const pen_spec *spec, const pe
 
 /* Fits the classifier to the rows of the fit as the model embeds them, and keeps it in the model.
  * What was propagated is tempered as predictions are. PEN_BAD_ARGUMENT: scores, and the model has
- * none. Errors of pen_classifier_fit. Cost: the embedding of the labelled rows, or of all rows if
- * the classifier needs them, and that of the classifier. */
+ * none. Errors of pen_classifier_fit. Cost: that of the classifier, and the embedding of the
+ * labelled rows, with a part of the others where lda counts them (docs/sampling.md), or of all rows
+ * if the classifier needs them. */
 pen_status pen_classifier_fit_open(pen_run *run, const pen_spec *spec, const pen_data *data,
                                    const pen_view *x, pen_model *model);
 

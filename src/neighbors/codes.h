@@ -21,7 +21,7 @@ typedef struct pen_coding {
     int64_t d, depth; /* columns, and codes of a row: d and some zeros */
     int whole;
     double lowest; /* whole: the value whose code is -128. Near 2^60 the next 128 values are
-                             not all doubles, but differences of values are exact */
+                      not all doubles, but differences of values are exact */
     double unit;   /* lengths are multiplied by this power of two, 1 if whole */
     double error;  /* otherwise: bound on the error of a coded row before it is rounded to codes, */
     double absolute;      /* error |row| + absolute */

@@ -4,8 +4,8 @@
 
 #include "solve/ridge.h"
 
-/* The columns: sqrt(value) v divided by its largest |entry|, sqrt(value) v, v, or Gram-Schmidt of
- * v. */
+/* The columns: sqrt(value) v divided by the largest |entry| of v, sqrt(value) v, v, or Gram-Schmidt
+ * of v. */
 enum pen_columns {
     PEN_COLUMNS_LARGEST,
     PEN_COLUMNS_WEIGHTED,

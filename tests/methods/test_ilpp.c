@@ -210,17 +210,17 @@ TEST(largest_entries)
     for (int t = 0; t < COUNT_OF(texts); t++) {
         char text[80];
         snprintf(text, sizeof text, "%s column_scaling=largest", texts[t]);
-        const pen_model *const model = fit_sample(text, &s), *const plain =
+        const pen_model *const model = fit_sample(text, &s), *const weighted =
                                                                  fit_sample(texts[t], &s);
         const int64_t k = pen_model_dim(model);
         for (int64_t c = 0; c < k; c++) {
             const double root = sqrt(model_eigenvalues(model)[c]);
             double largest = 0;
             for (int64_t j = 0; j < s.d; j++)
-                largest = fmax(largest, fabs(model_columns(plain)[j * k + c]));
+                largest = fmax(largest, fabs(model_columns(weighted)[j * k + c]));
             for (int64_t j = 0; j < s.d; j++)
                 CHECK_CLOSE(model_columns(model)[j * k + c],
-                            model_columns(plain)[j * k + c] * root / largest, 1e-12, 1e-12);
+                            model_columns(weighted)[j * k + c] * root / largest, 1e-12, 1e-12);
         }
     }
 }

@@ -59,7 +59,6 @@ static void check_shape(int64_t n, int64_t d, int64_t k, pen_dtype type, int uni
     check_product(d, n, k, across, w, G);
 }
 
-/* One row, partial blocks, more than one chunk, tile, and batch of chunks; bands of columns. */
 /* A product of two bands, of a factor that lies either way. */
 TEST(dense)
 {
@@ -81,6 +80,7 @@ TEST(dense)
     check_product(M, K, N, a, b, c);
 }
 
+/* One row, partial blocks, more than one chunk, tile, and batch of chunks; bands of columns. */
 TEST(shapes)
 {
     static const int64_t list[][3] = { { 1, 1, 1 },     { 5, 3, 2 },      { 128, 4, 1 },

@@ -52,7 +52,7 @@ static pen_status fit(pen_run *run, const pen_trial *c, const pen_classifier_par
     int32_t *labels;
     double *z;
 
-    /* as pen_classifier_fit_open has it */
+    /* as pen_classifier_fit_open has it, but for lda that counts all rows, which are few */
     PEN_TRY(list_rows(run, c, pen_trial_classifier_needs_all(c, params), &list, &rows.n, &labels));
     PEN_TRY(pen_rows_pick(run, out->embedding->z, out->embedding->k, out->r, rows.n, list, &z));
     rows.z = z;
