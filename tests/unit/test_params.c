@@ -237,7 +237,7 @@ TEST(texts)
         { "sample_pairs", "", "sample_pairs must be" },
         { "sample_pairs", "0+0", "sample_pairs must be" },
         { "sample_pairs", "101%", "sample_pairs must be" },
-        { "sample_pairs", "nan%", "sample_pairs must be" },
+        { "ALPHA", "1", "unknown parameter \"ALPHA\" for rssdr; did you mean alpha?" },
         { "sample_pairs", "9223372036854775808", "sample_pairs must be" },
         { "row_steps", "l2,select:3,idf", "set row_steps to idf,select:3,l2, got" },
         { "row_steps", "log1p,log1p",
