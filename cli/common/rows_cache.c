@@ -6,7 +6,6 @@
 #include "flags/input.h"
 
 static const char *path;
-static size_t had; /* bytes in the file, before the work */
 
 const cli_flag rows_cache_flag[] = {
     { "cache", "FILE",
@@ -20,20 +19,17 @@ static pen_status prepare(void *context, const pen_control *control)
 {
     pen_data *const data = context;
     pen_status status = PEN_BAD_DATA;
-    int is_bad = 0;
 
     if (pen_file_kind_of(path) != PEN_NO_FILE) {
         status = pen_rows_load(path, &data->x, control, &data->rows, &cli_error);
-        is_bad = status == PEN_BAD_DATA;
-        if (is_bad)
+        if (status == PEN_BAD_DATA)
             cli_note("%s; it is made anew", cli_error.message);
     }
     if (status == PEN_BAD_DATA)
-        status = pen_rows_new(&data->x, control, &data->rows, &cli_error);
-    else if (status == PEN_OK && cli_verbose)
+        return pen_rows_new(&data->x, control, &data->rows, &cli_error);
+    if (status == PEN_OK && cli_verbose)
         cli_note("%s: read %.1f MB of what is known about the rows", path,
                  (double)pen_rows_memory(data->rows) / 1e6);
-    had = is_bad ? 0 : pen_rows_memory(data->rows);
     return status;
 }
 
@@ -49,9 +45,7 @@ int rows_cache_open(pen_data *data)
 
 int rows_cache_save(const pen_data *data)
 {
-    if (pen_rows_memory(data->rows) > had)
+    if (path)
         CLI_CALL(pen_rows_save(data->rows, path, &cli_error));
-    else if (path && pen_file_kind_of(path) == PEN_NO_FILE)
-        cli_note("%s is not written: nothing was kept of these rows", path);
     return CLI_OK;
 }

@@ -6,8 +6,8 @@
 
 extern const cli_flag rows_cache_flag[];
 
-/* With --cache the rows are prepared ones, with what the file has of them; and at the end: write it
- * if there is more. Files of other rows are replaced, any other file is an error. */
+/* With --cache the rows are prepared ones, with what the file has of them; at the end they are
+ * written to it. Files of other rows are replaced, any other file is an error. */
 int rows_cache_open(pen_data *data);
 int rows_cache_save(const pen_data *data);
 

@@ -322,8 +322,8 @@ pen_status pen_write_graph(const char *path, const pen_sparse *matrix, pen_error
 
 /* ---- prepared rows -------------------------------------------------------------------------- */
 
-/* What prepared rows keep (pen_rows_new), as a file beside the rows, which it does not have: later
- * programs start from it. It is a cache and no format to exchange: only the same version on such a
+/* What prepared rows keep (pen_rows_new), as a file, without the rows themselves: later programs
+ * start from it. It is a cache and no format to exchange: only the same version on such a
  * machine reads it, and what it says is trusted. It is written completely or not at all.
  * PEN_FILE_ERROR: with the reason reported by the system; PEN_NO_MEMORY. Memory: as the file. Cost:
  * writing it, and a pass over the rows. */

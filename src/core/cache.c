@@ -18,7 +18,7 @@ struct entry {
 };
 
 enum {
-    BOUNDARY = 64,
+    BOUNDARY = PEN_CACHE_BOUNDARY,
     WAIT_NANOSECONDS = 50000000 /* between looks at whether the caller stops the call */
 };
 
@@ -362,7 +362,7 @@ pen_status pen_cache_reserve(pen_run *run, pen_cache *cache, int64_t size, char 
     return PEN_OK;
 }
 
-/* Can there be such an object in so many bytes? */
+/* Is there room for such an object in these bytes? */
 static int is_possible(const pen_made *made, int64_t bytes)
 {
     if (made->size < 0 || made->count < 0 || made->count > PEN_MOST_PARTS)

@@ -75,7 +75,7 @@ typedef struct pen_cache_part {
 } pen_cache_part;
 
 /* A value in scratch memory: an object, and the arrays that it points to; pointers may be NULL. */
-enum { PEN_MOST_PARTS = 8 };
+enum { PEN_MOST_PARTS = 8, PEN_CACHE_BOUNDARY = 64 /* where arrays lie */ };
 typedef struct pen_made {
     const void *object;
     int64_t size, count;

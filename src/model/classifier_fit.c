@@ -150,9 +150,10 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_view *x,
                         pen_embedded_rows *e)
 {
     const enum pen_classifier_kind kind = params->kind;
+    const int counts = pen_classifier_needs_all(params);
     const int64_t most = pen_max(LEAST_OTHERS, pen_times(OTHERS_OF_LABEL, x->labelled));
     int32_t *labels;
-    char *others;
+    char *others = NULL;
 
     PEN_REQUIRE(
         run, x->members, PEN_BAD_ARGUMENT,
@@ -173,13 +174,13 @@ static pen_status embed(pen_run *run, const pen_data *data, const pen_view *x,
         PEN_TRY(embed_moments(run, model, x, e));
         return embed_known(run, model, &data->x, NULL, e);
     }
-    /* with one label a class only the units of all rows are left for lda to go by */
-    if (!pen_classifier_needs_all(params) && x->labelled < x->n && x->labelled > x->classes)
-        return embed_known(run, model, &data->x, NULL, e);
-    /* else it only counts them, for shares of classes; others have the units of all rows */
-    if (kind != PEN_CLASSIFIER_LDA || x->labelled <= x->classes || x->n - x->labelled <= most)
+    /* lda asks rows without labels for no more than shares of classes; with one label a class it
+     * has, as other classifiers do, the units of all rows to go by */
+    if (kind != PEN_CLASSIFIER_LDA || x->labelled <= x->classes
+        || x->n - x->labelled <= (counts ? most : 0))
         return embed_all(run, model, &data->x, e);
-    PEN_TRY(draw_others(run, x, most, &others));
+    if (counts)
+        PEN_TRY(draw_others(run, x, most, &others));
     return embed_known(run, model, &data->x, others, e);
 }
 

@@ -15,11 +15,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BOUNDARY = 64, MAKER_SIZE = 512 };
+enum { MAKER_SIZE = 512 };
+
+static const char MAGIC[32] = "penumbra prepared rows\n";
 
 /* Before the values; after them comes the checksum of both. */
 struct header {
-    _Alignas(BOUNDARY) char magic[32];
+    _Alignas(PEN_CACHE_BOUNDARY) char magic[sizeof MAGIC];
     char maker[MAKER_SIZE];
     int64_t digest, rows, cols, dtype, entries; /* entries: of sparse rows, else -1 */
 };
@@ -32,7 +34,7 @@ static pen_status fill_header(pen_run *run, const pen_array *x, struct header *o
     const int one = 1;
 
     memset(out, 0, sizeof *out);
-    strcpy(out->magic, "penumbra prepared rows\n");
+    memcpy(out->magic, MAGIC, sizeof MAGIC);
     snprintf(out->maker, MAKER_SIZE, "%s, %s, %s, %s, cpu %llx, %s %zu %zu %zu %zu %zu %zu",
              pen_version(), blas.name, blas.core ? blas.core : "?", pen_isa_name(pen_isa_now()),
              pen_cpu_features(), *(const char *)&one ? "little" : "big", sizeof(void *),
@@ -83,11 +85,11 @@ static pen_status check_header(pen_run *run, const char *path, int64_t size, con
     const int64_t some = pen_min(pen_max(0, size), sizeof h);
 
     PEN_TRY(pen_bytes_part(run, path, 0, some, (unsigned char *)&h));
-    PEN_TRY(fill_header(run, x, &own));
-    PEN_REQUIRE(run, memcmp(h.magic, own.magic, sizeof h.magic) == 0, PEN_BAD_FORMAT,
+    PEN_REQUIRE(run, memcmp(h.magic, MAGIC, sizeof MAGIC) == 0, PEN_BAD_FORMAT,
                 "%s is no file of prepared rows: it is left as it is", path);
     if (size < (int64_t)(sizeof h + sizeof(uint64_t)) || h.maker[MAKER_SIZE - 1])
         return is_damaged(run, path);
+    PEN_TRY(fill_header(run, x, &own));
     PEN_REQUIRE(run, strcmp(h.maker, own.maker) == 0, PEN_BAD_DATA,
                 "%s was made by another version, or on another machine: %s", path, h.maker);
     PEN_REQUIRE(run, memcmp(&h, &own, sizeof h) == 0, PEN_BAD_DATA, "%s was made for other rows",

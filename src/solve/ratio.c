@@ -36,14 +36,15 @@ pen_status pen_solve_count(pen_run *run, int64_t usual, int64_t there, const pen
 /* What column c, of unit length in its problem, is multiplied by. */
 static double length_of(const pen_eig *e, int64_t c, enum pen_columns scaling)
 {
-    const double weighted = sqrt(e->values[c]);
     double largest = 0;
 
     if (scaling == PEN_COLUMNS_PLAIN || scaling == PEN_COLUMNS_ORTHONORMAL)
         return 1;
-    for (int64_t j = 0; scaling == PEN_COLUMNS_LARGEST && j < e->d; j++)
+    if (scaling == PEN_COLUMNS_WEIGHTED)
+        return sqrt(e->values[c]);
+    for (int64_t j = 0; j < e->d; j++)
         largest = fmax(largest, fabs(e->vectors[c * e->d + j]));
-    return largest > 0 ? weighted / largest : weighted;
+    return sqrt(e->values[c]) / largest;
 }
 
 static pen_status columns(pen_run *run, const pen_eig *e, enum pen_columns scaling,

@@ -33,7 +33,7 @@ static void append_file(struct outcome *to, const pen_model *model)
 }
 
 /* Memory that begins `offset` bytes after a boundary. */
-static char *behind_boundary(size_t size, size_t offset)
+static char *after_boundary(size_t size, size_t offset)
 {
     char *const memory =
         aligned_alloc(BOUNDARY, (size + offset + BOUNDARY - 1) / BOUNDARY * BOUNDARY);
@@ -50,7 +50,7 @@ static void append_embedding(struct outcome *to, const pen_model *model, const p
     const size_t item = dtype == PEN_F64 ? 8 : 4,
                  size = (size_t)(x->rows * pen_model_dim(model)) * item;
     const size_t offset = shifted ? item : 0;
-    char *const memory = behind_boundary(size, offset);
+    char *const memory = after_boundary(size, offset);
     pen_error err;
 
     CHECK_OK(pen_transform(model, x, control, dtype, memory + offset, pen_model_dim(model), &err),
@@ -94,7 +94,7 @@ static void check_again(const char *text, const pen_data *data, int threads, int
     CHECK(first->size == other.size && at == first->size,
           "%s, %lld x %lld %s: on %d threads, rows %s a boundary: bytes differ from %zu on", text,
           (long long)data->x.rows, (long long)data->x.cols, type_names[data->x.dtype], threads,
-          shifted ? "behind" : "on", at);
+          shifted ? "after" : "on", at);
     free(other.bytes);
 }
 
@@ -161,7 +161,7 @@ static void check_prepared(const char *text, const pen_data *on, const struct ou
 }
 
 /* The same with other threads, and with the rows after a boundary instead of on one. */
-static void check_method(const char *name, const pen_data *on, const pen_data *behind)
+static void check_method(const char *name, const pen_data *on, const pen_data *after)
 {
     struct outcome first;
     char text[96];
@@ -169,7 +169,7 @@ static void check_method(const char *name, const pen_data *on, const pen_data *b
     fit_somehow(name, on, &first, text);
     check_again(text, on, 2, 0, &first);
     check_again(text, on, 5, 0, &first);
-    check_again(text, behind, 1, 1, &first);
+    check_again(text, after, 1, 1, &first);
     check_prepared(text, on, &first);
     free(first.bytes);
 }
@@ -188,10 +188,10 @@ static void store(double value, pen_dtype dtype, char *to)
 }
 
 /* The rows as `dtype`, `offset` bytes after a boundary. */
-static char *rows_behind(const sample *s, pen_dtype dtype, size_t offset)
+static char *rows_after(const sample *s, pen_dtype dtype, size_t offset)
 {
     const size_t item = dtype == PEN_F64 ? 8 : dtype == PEN_F32 ? 4 : 1;
-    char *const memory = behind_boundary((size_t)(s->n * s->d) * item, offset);
+    char *const memory = after_boundary((size_t)(s->n * s->d) * item, offset);
 
     for (int64_t i = 0; i < s->n * s->d; i++)
         store(s->x[i], dtype, memory + offset + (size_t)i * item);
@@ -205,14 +205,14 @@ static void check_all(pen_dtype dtype, int64_t n, int64_t d, int64_t labelled)
     sample s = sample_random(&rng, n, d, 3, labelled);
 
     sample_to_bytes(&s);
-    char *const on_memory = rows_behind(&s, dtype, 0), *const behind_memory =
-                                                           rows_behind(&s, dtype, item);
+    char *const on_memory = rows_after(&s, dtype, 0), *const after_memory =
+                                                          rows_after(&s, dtype, item);
     const pen_data on = { .x = pen_dense(on_memory, dtype, n, d, d), .labels = s.y };
-    const pen_data behind = { .x = pen_dense(behind_memory + item, dtype, n, d, d), .labels = s.y };
+    const pen_data after = { .x = pen_dense(after_memory + item, dtype, n, d, d), .labels = s.y };
     for (int64_t m = 0; pen_method_at(m); m++)
         if (check_in_turn(m + (int64_t)dtype + (n < d), 3))
-            check_method(pen_method_at(m)->name, &on, &behind);
-    free(on_memory), free(behind_memory);
+            check_method(pen_method_at(m)->name, &on, &after);
+    free(on_memory), free(after_memory);
 }
 
 /* Enough rows for several tasks and blocks, with an odd number of columns. */
@@ -252,8 +252,8 @@ TEST(listed_pairs)
     pen_rng rng = check_rng(2102);
     sample s = sample_random(&rng, N, D, 3, 3);
     int64_t *pairs = list_pairs(&rng, N, PAIRS);
-    char *const on_memory = rows_behind(&s, PEN_F64, 0), *const behind_memory = rows_behind(
-                                                             &s, PEN_F64, sizeof(double));
+    char *const on_memory = rows_after(&s, PEN_F64, 0), *const after_memory =
+                                                            rows_after(&s, PEN_F64, sizeof(double));
     pen_data on = { .x = pen_dense(on_memory, PEN_F64, N, D, D),
                     .must_link = pairs,
                     .must_link_count = PAIRS };
@@ -265,9 +265,9 @@ TEST(listed_pairs)
             continue;
         on.cannot_link = pairs + 2 * PAIRS;
         on.cannot_link_count = cannot ? PAIRS : 0;
-        pen_data behind = on;
-        behind.x.values = behind_memory + sizeof(double);
-        check_method(method->name, &on, &behind);
+        pen_data after = on;
+        after.x.values = after_memory + sizeof(double);
+        check_method(method->name, &on, &after);
     }
-    free(on_memory), free(behind_memory);
+    free(on_memory), free(after_memory);
 }
