@@ -30,8 +30,8 @@ def penumbra(*args):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=(), generated=(), **numbers):
-    """The sets that the command line names, or the usual ones (None: all known ones), as far as they are `generated` or PENUMBRA_DATA has them (has
+def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=(), **numbers):
+    """The sets that the command line names, or the usual ones (None: all known ones), as far as PENUMBRA_DATA has them (has
     there(name)), names of files, texts and numbers (with their defaults), and switches. Ends the program if there is nothing to do."""
     parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("sets", nargs="*", metavar="SET", help="data sets: " + ", ".join(known))
@@ -49,7 +49,7 @@ def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=
     if unknown:
         parser.error("no such set: " + ", ".join(unknown) + "; there are " + ", ".join(known))
     folder, names = os.environ.get("PENUMBRA_DATA"), asked.sets or list(usual or known)
-    asked.sets = [name for name in names if name in generated or folder and os.path.exists(os.path.join(folder, there(name)))]
+    asked.sets = [name for name in names if folder and os.path.exists(os.path.join(folder, there(name)))]
     if len(asked.sets) < len(names):
         print("skipped, for PENUMBRA_DATA names no folder with them:", ", ".join(name for name in names if name not in asked.sets))
     if not asked.sets:
@@ -60,6 +60,14 @@ def arguments(about, known, files=(), usual=None, there=str, texts=(), switches=
 def path_of(*parts):
     """A file of PENUMBRA_DATA."""
     return os.path.join(os.environ["PENUMBRA_DATA"], *parts)
+
+
+def embedded(model, x):
+    """The rows x by the projection in the file of a model; a process that transforms them takes as long as that of the fit."""
+    with open(model, "rb") as file:
+        head, data = json.loads(file.read(int.from_bytes(file.read(8), "little"))), file.read()
+    tensor = lambda name: np.frombuffer(data[slice(*head[name]["data_offsets"])])
+    return (x - tensor("mean")) @ tensor("projection").reshape(head["projection"]["shape"])
 
 
 def load(name, file="X.npy"):

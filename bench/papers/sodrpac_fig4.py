@@ -18,8 +18,8 @@ import sys
 
 import numpy as np
 from protocol import arguments, check, workers
-from sodrpac_fig3 import METHODS, OTHER, curves_of
-from sodrpac_trial import GAMMAS, GENERATED, LAMBDAS, Trial, check_sets
+from sodrpac_fig3 import METHODS, OTHER, curves_of, of_fold
+from sodrpac_trial import GAMMAS, LAMBDAS
 
 SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
 PAIRS = 150
@@ -34,27 +34,20 @@ AXES = {  # of the paper's figure
 
 
 def accuracies(job):
-    """Of METHODS, and of SODRPaC on the grid (or NaN): in one fold, for one share."""
-    name, share, run, fold, with_grid, scratch = job
-    must = round(PAIRS * share)
-    trial, dims, kinds = Trial(name, run, fold, scratch), [OTHER[name][0]], (must, PAIRS - must)
-    usual = [trial.accuracies(method.split()[0], dims, *kinds)[0] for method in METHODS]
-    if not with_grid:
-        return usual + [np.nan] * len(GRID)
-    return usual + [trial.on_grid(*values, dims, *kinds)[0] for values in GRID]
+    musts = [round(PAIRS * share) for share in SHARES]
+    return of_fold(job, [(must, PAIRS - must) for must in musts], GRID)
 
 
 def main():
-    asked = arguments(__doc__, OTHER, files=("keep",), generated=GENERATED, runs=5, grid_runs=1)
+    asked = arguments(__doc__, OTHER, files=("keep",), runs=5, grid_runs=1)
     check()
-    check_sets(asked.sets)
     heads = ("set, dimensions", "paper's axis", "method", *(f"{s:g}" for s in SHARES))
     heads += ("spread", "0.8 to 1", "standard error of the mean")
     print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
     said = []
     with workers() as (scratch, pool):
         for name in asked.sets:
-            given = (SHARES, (asked.runs, asked.grid_runs), pool, scratch, asked.keep)
+            given = (len(SHARES), (asked.runs, asked.grid_runs), pool, scratch, asked.keep)
             names, curves, errors = curves_of(accuracies, name, *given)
             spreads = np.ptp(curves, axis=1)
             for method, curve, spread, error in zip(names, curves, spreads, errors):

@@ -20,7 +20,7 @@ import sys
 
 import numpy as np
 from protocol import arguments, check, key_of, results, workers
-from sodrpac_trial import FOLDS, GAMMAS, GENERATED, GRID, LAMBDAS, Trial, check_sets
+from sodrpac_trial import FOLDS, GAMMAS, GRID, LAMBDAS, Trial
 
 DIMS = {"monks1": (3, 4), "monks2": (3, 4), "monks3": (3, 4), "letter": (3, 15)}
 AXES = {  # of the paper's figure
@@ -81,9 +81,8 @@ def regions(panel, name, dim, pca, surface):
 
 
 def main():
-    asked = arguments(__doc__, DIMS, files=("keep",), generated=GENERATED, runs=2)
+    asked = arguments(__doc__, DIMS, files=("keep",), runs=2)
     check()
-    check_sets(asked.sets)
     panels, lines = iter("abcdefgh"), []
     of_panel = {(name, dim): next(panels) for name, dims in DIMS.items() for dim in dims}
     with workers() as (scratch, pool):

@@ -1,14 +1,13 @@
 """Shared by the programs of Tong, Suzuki (2010): their sets, folds, pairs and grid."""
 
 import itertools
-import os
 
 import numpy as np
-from monks import check_monks, merged
 from protocol import (
     Random,
     derive,
     drawn_pairs,
+    embedded,
     files_of_process,
     load,
     load_labels,
@@ -17,7 +16,6 @@ from protocol import (
     stratified_folds,
 )
 
-GENERATED = ("monks2",)
 GAMMAS = 2.0 ** np.arange(-4, 5)  # times the squared mean length of centered rows
 LAMBDAS = 2.0 ** np.arange(-5, 11)
 GRID = list(itertools.product(GAMMAS, LAMBDAS))
@@ -34,44 +32,56 @@ def letters(x, y):
     return x[np.sort(chosen)], y[np.sort(chosen)]
 
 
-def rows_of(name):
-    """Columns of deviation one, but for letter."""
-    x, y = merged(name) if name in GENERATED else (load(name).astype(float), load_labels(name))
-    return letters(x, y) if name == "letter" else ((x - x.mean(0)) / x.std(0), y)
+def codes(x, y):
+    """The attributes of monks-2, 1, 2 ..: the folder's values are ranks in both parts together, each
+    of which had its own units, so they are ranked within their part. Checked by the rule of the
+    problem, that two attributes are 1."""
+    part = load("monks2", "train_mask.npy")
+    for of, j in itertools.product((part, ~part), range(x.shape[1])):
+        x[of, j] = 1 + np.unique(x[of, j], return_inverse=True)[1]
+    assert (((x == 1).sum(1) == 2) == y).all()
+    return x
 
 
-def check_sets(names):
-    for name in ("monks1", "monks3"):
-        if name in names and os.path.isdir(os.path.join(os.environ["PENUMBRA_DATA"], name)):
-            check_monks(name)
+def rows_of(name, raw):
+    """Columns of deviation one, but for letter, or as the set has them."""
+    x, y = load(name).astype(float), load_labels(name)
+    if name == "letter":
+        return letters(x, y)
+    if name == "monks2":
+        x = codes(x, y)
+    return (x if raw else (x - x.mean(0)) / x.std(0)), y
 
 
 class Trial:
     """Rows of which a fold is held out; on disk for the command."""
 
-    def __init__(self, name, run, fold, scratch):
-        self.x, self.y = rows_of(name)
+    def __init__(self, name, run, fold, scratch, raw=False):
+        self.x, self.y = rows_of(name, raw)
         self.at, self.run, self.fold = files_of_process(scratch), run, fold
         self.train = stratified_folds(self.y, FOLDS, derive(SEED, run, 0)) != fold
         np.save(self.at("train.npy"), self.x[self.train])
-        np.save(self.at("x.npy"), self.x)
         centered = self.x[self.train] - self.x[self.train].mean(0)
         self.length2 = np.linalg.norm(centered, axis=1).mean() ** 2
+        self.kinds = None
 
-    def accuracies(self, method, dims, must, cannot, *flags):
-        """Of the held-out rows, in each of `dims`, learned from that number of pairs of the others."""
-        given = ()
-        if method != "pca":
+    def draw(self, must, cannot):
+        """Pairs of the training rows, on disk until others are drawn."""
+        if self.kinds != (must, cannot):
             tags = (self.run, 1 + self.fold, must + cannot)
             tags += () if must == cannot else (must,)
             pairs = drawn_pairs(self.y[self.train], must, cannot, derive(SEED, *tags))
             np.save(self.at("pairs.npy"), pairs)
-            given = ("--pairs", self.at("pairs.npy"))
+            self.kinds = must, cannot
+
+    def accuracies(self, method, dims, must, cannot, *flags):
+        """Of the held-out rows, in each of `dims`, learned from that number of pairs of the others."""
+        if method != "pca":
+            self.draw(must, cannot)
+            flags += ("--pairs", self.at("pairs.npy"))
         flags += ("--dim", max(dims), "--allow-fewer", "--threads", 1, "-o", self.at("model"))
-        penumbra("fit", method, self.at("train.npy"), *given, *flags)
-        flags = ("--threads", 1, "-o", self.at("z.npy"))
-        penumbra("transform", self.at("model"), self.at("x.npy"), *flags)
-        z, train = np.load(self.at("z.npy")), self.train
+        penumbra("fit", method, self.at("train.npy"), *flags)
+        z, train = embedded(self.at("model"), self.x), self.train
         dims = [min(dim, z.shape[1]) for dim in dims]
         return neighbor_accuracy(z[train], self.y[train], z[~train], self.y[~train], dims)
 

@@ -5,8 +5,8 @@
 1: rows in a plane, pairs, and the direction that each method projects on; (a) a class is one
    cluster, (b) two. The paper prints no coordinates; clusters here are upright Gaussians, and pairs
    nearly level, as it draws them. "Criterion" is SODRPaC with lambda 0.
-4: FOLDER/monks1 ...: 1-NN accuracy with 150 pairs, of which more and more are must-links: the
-   numbers of bench/papers/sodrpac_fig4.py.
+3, 4: 1-NN accuracy for more and more pairs, and with 150 pairs of which more and more are
+   must-links: from the tables of bench/results/sodrpac_fig3.md and sodrpac_fig4.md.
 5: SODRPaC on the paper's grid of gamma and lambda, less PCA: those of bench/papers/sodrpac_fig5.py.
 """
 
@@ -20,22 +20,20 @@ from style import BLUE, INK, ORANGE, TITLES, Figures, curve, embed, heat_map, le
 from style import name_of, plt
 
 from protocol import workers
-from sodrpac_fig3 import OTHER, curves_of
-from sodrpac_fig4 import SHARES, accuracies
+from sodrpac_fig3 import PAIRS
+from sodrpac_fig4 import SHARES
 from sodrpac_fig5 import DIMS, accuracies_of_folds
-from sodrpac_trial import GAMMAS, GENERATED, LAMBDAS
+from sodrpac_trial import GAMMAS, LAMBDAS
 
 PER_CLUSTER, OF_EACH = 60, 5
 METHODS = ("sodrpac", "npssdr", "ssdr", "clpp", "cmm")
-RUNS, GRID_RUNS = (5, 1), 2  # those of the tables; of the first, all and with the grid
-
-
-def files_of(names):
-    return [name for name in names if name not in GENERATED]
-
-
-def with_generated(there, names):
-    return [name for name in names if name in there or name in GENERATED]
+GRID_RUNS = 2  # those of the table
+RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../results")
+LOOKS = {
+    "sodrpac one": {"label": "SODRPaC, one (γ, λ)", "lw": 2.2},
+    "sodrpac best": {"label": "SODRPaC, the best (γ, λ) at each point", "linestyle": "--"},
+    "sodrpac as it is": {"label": "SODRPaC as it is", "linestyle": ":", "mfc": "w"},
+}
 
 
 def toy(kind):
@@ -110,38 +108,44 @@ def draw_toy(found):
     return figure
 
 
-def measure_rates(there):
-    found = {}
-    with workers() as (scratch, pool):
-        for name in with_generated(there, OTHER):
-            given = (SHARES, RUNS, pool, scratch)
-            names, curves, _ = curves_of(accuracies, name, *given)
-            found[name] = OTHER[name][0], dict(zip(names, curves, strict=True))
+def table(page, columns):
+    """By the set and its dimensions, by method, the columns of a page of results."""
+    with open(os.path.join(RESULTS, page), encoding="utf-8") as file:
+        lines = [line.strip("| \n").split(" | ") for line in file if line.startswith("| ")]
+    at, found = [lines[0].index(column) for column in columns], {}
+    for line in lines[1:]:
+        found.setdefault(line[0], {})[line[2]] = [float(line[i]) for i in at]
     return found
 
 
-def draw_rates(found):
+def draw_curves(found, x, label):
     figure, panels = plt.subplots(2, 3, figsize=(10, 6.6))
     for axes in panels.flat[len(found) :]:
         axes.axis("off")
-    looks = {
-        "sodrpac one": {"label": "SODRPaC, one (γ, λ)", "lw": 2.2},
-        "sodrpac best": {"label": "SODRPaC, the best (γ, λ) of each share", "linestyle": "--"},
-        "sodrpac as it is": {"label": "SODRPaC as it is", "linestyle": ":", "mfc": "w"},
-    }
-    for axes, (name, (dim, curves)) in zip(panels.flat, found.items(), strict=False):
+    for axes, (name, curves) in zip(panels.flat, found.items(), strict=False):
         for method, values in curves.items():
-            curve(axes, SHARES, values, method.split()[0], **looks.get(method, {}))
+            curve(axes, x, values, method.split()[0], **LOOKS.get(method, {}))
+        name, dim = name.split(", ")
         axes.set(title=f"{TITLES.get(name, name)}, {dim} dimensions", ylabel="1-NN accuracy")
-        axes.set_xlabel("share of must-links among 150 pairs")
+        axes.set_xlabel(label)
     legend_below(figure, panels.flat[0], 4)
     return figure
+
+
+def draw_pairs(page):
+    found = table(page, [f"{pairs} pairs" for pairs in PAIRS])
+    return draw_curves(found, PAIRS, "pairs")
+
+
+def draw_shares(page):
+    found = table(page, [f"{share:g}" for share in SHARES])
+    return draw_curves(found, SHARES, "share of must-links among 150 pairs")
 
 
 def measure_grid(there):
     found = {}
     with workers() as (scratch, pool):
-        for name in with_generated(there, DIMS):
+        for name in there:
             mean = accuracies_of_folds(name, GRID_RUNS, pool, scratch).mean(0)
             above = (mean[1:] - mean[0]).reshape(len(GAMMAS), len(LAMBDAS), 2)
             found[name] = DIMS[name], mean[0], np.moveaxis(above, 2, 0)
@@ -169,6 +173,7 @@ def draw_grid(found):
 if __name__ == "__main__":
     figures = Figures("sodrpac", __doc__)
     figures.add(1, measure_toy, draw_toy)
-    figures.add(4, measure_rates, draw_rates, files_of(OTHER))
-    figures.add(5, measure_grid, draw_grid, files_of(DIMS))
+    figures.add(3, lambda: "sodrpac_fig3.md", draw_pairs)
+    figures.add(4, lambda: "sodrpac_fig4.md", draw_shares)
+    figures.add(5, measure_grid, draw_grid, list(DIMS))
     sys.exit(figures.main())

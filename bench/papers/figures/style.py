@@ -51,7 +51,7 @@ TITLES = {
     "pie_pose27": "PIE, pose 27",
     "olivetti": "Olivetti faces",
     "monks1": "monks-1",
-    "monks2": "monks-2 (generated)",
+    "monks2": "monks-2",
     "monks3": "monks-3",
     "letter": "letter (A to D)",
     "ssl1_digit1": "SSL1 (Digit1)",
