@@ -2,6 +2,7 @@
 as in its paper (docs/methods/rssdr.md), or the rows themselves. For rssdr_claims.py."""
 
 import numpy as np
+from scipy.linalg import eigh
 
 SHARE, DIMS = 0.98, 10  # of the variance, in the components; dimensions at most
 
@@ -48,20 +49,27 @@ def residuals(z, y, k):
     return z - np.einsum("ik,ikp->ip", weights, z[near])
 
 
-def rssdr(z, y, pairs, beta, k):
-    """The rows z in the dimensions of RSSDR (alpha 0.1), whose reconstructions are those of y."""
+def scatters(z, y, pairs, k):
+    """Of cannot-links, rows that are no neighbors, must-links, and the residuals of reconstructions
+    in the space of y."""
     i, j, kind = pairs.T
-    n, p = z.shape
-    near = np.zeros((n, n), bool)
+    n, near = len(z), np.zeros((len(z), len(z)), bool)
     near[np.arange(n)[:, None], nearest(squares(z), k)] = True
     union = np.triu(near | near.T, 1).nonzero()
-    centered = z - z.mean(0)
-    numerator = scatter(z, i[kind < 0], j[kind < 0]) + 0.1 * (
-        n * centered.T @ centered - scatter(z, *union)
-    )
-    rest = residuals(z, y, k)
-    denominator = scatter(z, i[kind > 0], j[kind > 0]) + beta * rest.T @ rest
+    centered, rest = z - z.mean(0), residuals(z, y, k)
+    far = n * centered.T @ centered - scatter(z, *union)
+    cannot, must = (scatter(z, i[kind == sign], j[kind == sign]) for sign in (-1, 1))
+    return cannot, far, must, rest.T @ rest
+
+
+def rssdr(z, parts, alphas, beta):
+    """For each alpha the rows z in the dimensions of RSSDR, by its scatters."""
+    cannot, far, must, rest = parts
+    denominator = must + beta * rest
+    p = len(denominator)
     denominator += 1e-9 * np.trace(denominator) / p * np.eye(p)
     root = np.linalg.inv(np.linalg.cholesky(denominator))
-    vectors = np.linalg.eigh(root @ numerator @ root.T)[1][:, ::-1]
-    return z @ (root.T @ vectors[:, :DIMS])
+    cannot, far, largest = root @ cannot @ root.T, root @ far @ root.T, (max(p - DIMS, 0), p - 1)
+    for alpha in alphas:
+        vectors = eigh(cannot + alpha * far, subset_by_index=largest)[1][:, ::-1]
+        yield z @ (root.T @ vectors)
