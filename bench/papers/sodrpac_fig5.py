@@ -20,7 +20,7 @@ import sys
 
 import numpy as np
 from protocol import arguments, check, key_of, results, workers
-from sodrpac_trial import FOLDS, GAMMAS, GRID, LAMBDAS, Trial
+from sodrpac_trial import FOLDS, GAMMAS, LAMBDAS, Trial, grid_of
 
 DIMS = {"monks1": (3, 4), "monks2": (3, 4), "monks3": (3, 4), "letter": (3, 15)}
 AXES = {  # of the paper's figure
@@ -40,7 +40,7 @@ def accuracies(job):
     """Of PCA, then of SODRPaC on the grid: in both numbers of dimensions, in one fold."""
     name, run, fold, scratch = job
     trial, dims = Trial(name, run, fold, scratch), DIMS[name]
-    grid = [trial.on_grid(*values, dims, HALF, HALF) for values in GRID]
+    grid = [trial.on_grid(*values, dims, HALF, HALF) for values in grid_of(1)]
     return np.concatenate([trial.accuracies("pca", dims, 0, 0), *grid])
 
 

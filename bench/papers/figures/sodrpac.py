@@ -30,8 +30,9 @@ METHODS = ("sodrpac", "npssdr", "ssdr", "clpp", "cmm")
 GRID_RUNS = 2  # those of the table
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../results")
 LOOKS = {
-    "sodrpac one": {"label": "SODRPaC, one (γ, λ)", "lw": 2.2},
+    "sodrpac one": {"label": "SODRPaC, one (γ, λ)", "alpha": 0.5},
     "sodrpac best": {"label": "SODRPaC, the best (γ, λ) at each point", "linestyle": "--"},
+    "sodrpac later": {"label": "SODRPaC, one (γ, λ), later runs", "lw": 2.5},
     "sodrpac as it is": {"label": "SODRPaC as it is", "linestyle": ":", "mfc": "w"},
 }
 
