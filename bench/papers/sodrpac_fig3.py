@@ -16,8 +16,8 @@ part in the choice, but the same rows. `as it is` has no parameter set.
 
 **Columns have deviation one**, but for letter, which the paper does not say. It decides the
 numbers: `raw` is the same with columns as they are, averaged over the numbers of pairs, with its
-standard error, from --raw-runs (and one with the grid). Raw, PCA on monks-1 and monks-3 is far above
-the paper's axis, and the best of all.
+standard error, from --raw-runs (and one with the grid). Raw, PCA on monks-1 and monks-3 is far
+above the paper's axis, and the best of all.
 
 The paper prints no numbers, only a figure. Given here are the range of its axis, what its text
 says, and the results of another implementation of these methods under this protocol, averaged over
