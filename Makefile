@@ -40,7 +40,7 @@
 # make bench-typical   whether `typical` tells rows of a class that is not in the fit, next to
 #                   scikit-learn (the same folder; ten minutes); TYPICAL: arguments of
 #                   bench/typical_table.py
-# make bench-pairs  pairs of which some are wrong; `lambda cv` of SODRPaC (the same folder)
+# make bench-pairs  pairs of which some are wrong; weights and dimensions by held-out ones
 # make bench-classifiers   classifiers on the embeddings of some methods: docs/classifiers.md
 # make bench-defaults  every method with its defaults and grid values, next to PCA (the same folder)
 # make bench-python    the Python package next to scikit-learn, umap-learn and metric-learn: time,
@@ -230,7 +230,7 @@ bench-classifiers: library
 
 bench-pairs: library
 	@sh tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
-	@for table in noisy_pairs sodrpac_cv; do \
+	@for table in noisy_pairs pairs_cv; do \
 	    OPENBLAS_NUM_THREADS=1 PENUMBRA=$(CURDIR)/$(BUILD)/penumbra \
 	        $(BUILD)-bench/venv/bin/python bench/page.py --as $$table bench/$$table.py || exit 1; \
 	done

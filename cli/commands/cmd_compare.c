@@ -176,8 +176,8 @@ static void put_params(const pen_spec *spec)
     for (const pen_param *param = method->params; param->name; param++) {
         pen_spec_get(spec, param->name, value, sizeof value);
         pen_spec_get(usual, param->name, initial, sizeof initial);
-        if (strcmp(value, initial) == 0 || strcmp(param->name, "dim") == 0)
-            continue;
+        if (strcmp(value, initial) == 0 || (strcmp(param->name, "dim") == 0 && *value != 'a'))
+            continue; /* a number of dimensions comes last */
         snprintf(name, sizeof name, "%s", param->name);
         printf(" --%s%c", cli_dashed(name), param->type == PEN_PARAM_FLAG ? '=' : ' ');
         put_word(value);

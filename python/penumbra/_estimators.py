@@ -815,8 +815,8 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Unfitted, with those of these parameters that this class has."""
         known = set(cls._get_param_names())
         given = {name: value for name, value in values.items() if name in known}
-        if isinstance(given.get("n_components"), str):  # "all", "auto": the default here
-            given["n_components"] = None
+        if given.get("n_components") in ("all", "" if issubclass(cls, PairReducer) else "auto"):
+            given["n_components"] = None  # the default here
         return cls(**given)
 
     @property

@@ -118,6 +118,11 @@ pen_status pen_fail_as(pen_run *run, const pen_error *err)
     return pen_hint(run, pen_fail(run, err->code, "%s", err->message), err->hints);
 }
 
+int pen_ends_call(pen_status status)
+{
+    return status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL;
+}
+
 pen_error *pen_run_error(const pen_run *run)
 {
     return run->error;

@@ -79,6 +79,9 @@ pen_status pen_hint(pen_run *run, pen_status code, int hints);
 /* Fails like another call: with its code, message and hints. */
 pen_status pen_fail_as(pen_run *run, const pen_error *err);
 
+/* Does the failure concern the call, and not something that it tries? */
+int pen_ends_call(pen_status status);
+
 /* Where the run records its error, or NULL: of a call within, whose error is that of this one. */
 pen_error *pen_run_error(const pen_run *run);
 

@@ -15,6 +15,8 @@
 #include "problem/prepared_rows.h"
 #include "solve/choose_beta.h"
 
+#include <stdio.h>
+
 /* Of rows that are not in the fit, and of those that are: class scores of these know the neighbors
  * of a row, and are surer. */
 enum { NEW, FITTED, KINDS };
@@ -58,14 +60,27 @@ static int is_small(const pen_spec *spec, const pen_data *data)
            && pen_times(pen_min(data->x.rows, most), data->x.cols) <= MOST_VALUES;
 }
 
-/* The method with the beta that the fit chose, where it chose one: each trial that chooses its own
- * solves as many eigenproblems again. */
+/* Sets what pen_held_out_choose notes as "alpha=10 dim=3". */
+static pen_status set_chosen(pen_run *run, const char *text, pen_spec *spec)
+{
+    char name[PEN_NOTE_SIZE], value[PEN_NOTE_SIZE];
+
+    for (int length = 0; sscanf(text, " %63[^=]=%63s%n", name, value, &length) == 2; text += length)
+        PEN_TRY(pen_spec_set(spec, name, value, pen_run_error(run)));
+    return PEN_OK;
+}
+
+/* The method with what the fit chose, where it chose: each trial that chooses its own solves as
+ * many eigenproblems again. */
 static pen_status settle(pen_run *run, const pen_spec *given, const pen_model *model,
                          pen_spec **out)
 {
+    const char *text;
     double beta, chosen;
 
     PEN_TRY(pen_spec_copy(given, out, pen_run_error(run)));
+    if (pen_model_value(model, "info.chosen", NULL, &text))
+        return set_chosen(run, text, *out);
     if (pen_spec_number(given, "beta", &beta, NULL) != PEN_OK || beta != PEN_BETA_AUTO
         || !pen_model_value(model, "info.beta", &chosen, NULL))
         return PEN_OK;

@@ -13,8 +13,8 @@
 #include "methods/method.h"
 
 static const pen_param params[] = {
-    PEN_TUNED_POSITIVE(pen_stretch_params, threshold, 0.95, 1, NULL, "0.95 0.99 0.999 1",
-                       "fraction of the spectrum of the cannot-link differences that is stretched"),
+    PEN_TUNED_POSITIVE(pen_stretch_params, threshold, 0.95, 1, pen_cv_words, "0.95 0.99 0.999 1",
+                       "share of the spectrum of cannot-links that is stretched" PEN_CV_HELP),
     PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
                  "the value it is stretched to; none: the largest eigenvalue"),
     PEN_PAIR_COMMON_PARAMS("off"),

@@ -30,10 +30,16 @@ typedef struct pen_common {
     int64_t seed;          /* of what is drawn: landmarks, random starts, pairs */
 } pen_common;
 
+/* The values of the words cv of a parameter and auto of `dim` of methods that learn from pairs: by
+ * what is held out (model/held_out_fit.h). */
+#define PEN_CV PEN_NO_LIMIT
+enum { PEN_DIM_HELD_OUT = -1 };
+
 /* Words for numbers: all, for 0; auto, found from the rows, for 0, or for -1 where 0 is a value;
- * same, for -1, the value of another parameter; multiples of auto. */
-extern const pen_word pen_all_words[], pen_auto_words[], pen_auto_besides_0[], pen_same_words[],
-    pen_gamma_words[], pen_temperature_words[];
+ * same, for -1, the value of another parameter; multiples of auto; cv. */
+extern const pen_word pen_all_words[], pen_all_auto_words[], pen_auto_words[], pen_auto_besides_0[],
+    pen_same_words[], pen_gamma_words[], pen_temperature_words[], pen_cv_words[],
+    pen_auto_cv_words[];
 extern const char *const pen_scale_names[], *const pen_pca_scale_names[],
                                                 *const pen_contradictions_names[],
                                                     *const pen_pair_weights_names[];
@@ -53,15 +59,13 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
     PEN_COMMON_ROW(field, name_, PEN_PARAM_TEXT, .form = &(form_), .text = (text_),                \
                    .syntax = (syntax_), __VA_ARGS__)
 
-#define PEN_DIM_ALL                                                                                \
-    PEN_COMMON_ROW(dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                       \
-                   .words = pen_all_words,                                                         \
-                   .help = "dimensions of the embedding; all: all the method gives")
+#define PEN_DIM(words_, what)                                                                      \
+    PEN_COMMON_ROW(dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT, .words = words_,      \
+                   .help = "dimensions of the embedding; " what)
+#define PEN_DIM_ALL PEN_DIM(pen_all_words, "all: all the method gives")
 
 /* `dim`, for methods whose columns depend on the number of them. */
-#define PEN_DIM_AUTO(auto_)                                                                        \
-    PEN_COMMON_ROW(dim, "dim", PEN_PARAM_INT, .min = 1, .max = PEN_NO_LIMIT,                       \
-                   .words = pen_auto_words, .help = "dimensions of the embedding; auto: " auto_)
+#define PEN_DIM_AUTO(auto_) PEN_DIM(pen_auto_words, "auto: " auto_)
 
 /* `pca`, with its default and the values worth trying. */
 #define PEN_PCA(text_, grid_)                                                                      \
@@ -162,7 +166,16 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
 
 /* The end of the table of a method that learns from pairs, with its default of `pca`. */
 #define PEN_PAIR_COMMON_PARAMS(pca_)                                                               \
-    PEN_PAIR_PARAMS, PEN_COMMON_PARAMS_OF(PEN_DIM_ALL, PEN_PCA(pca_, NULL))
+    PEN_PAIR_PARAMS,                                                                               \
+        PEN_COMMON_PARAMS_OF(PEN_DIM(pen_all_auto_words, "all: all the method gives; "             \
+                                                         "auto: by held-out labels or pairs"),     \
+                             PEN_PCA(pca_, NULL))
+
+/* A weight that such a method may choose, and the end of the help of any that it may. */
+#define PEN_CV_WEIGHT(record, field, initial_, grid_, help_)                                       \
+    PEN_ROW(record, field, #field, PEN_PARAM_REAL, .initial = (initial_), .max = PEN_NO_LIMIT,     \
+            .words = pen_cv_words, .grid = (grid_), .help = help_ PEN_CV_HELP)
+#define PEN_CV_HELP "; cv: by held-out labels or pairs"
 
 /* ---- columns and ridges ---- */
 
@@ -178,10 +191,12 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
 /* The same with the default auto: a pen_ridge's amount. */
 #define PEN_REGULAR(record, grid_, to) PEN_REGULAR_AT(record, ridge, grid_, to)
 #define PEN_REGULAR_AT(record, field, grid_, to)                                                   \
+    PEN_REGULAR_BY(record, field, pen_auto_besides_0, grid_, to, "")
+#define PEN_REGULAR_BY(record, field, words_, grid_, to, also)                                     \
     PEN_ROW(record, field, "ridge", PEN_PARAM_REAL, .initial = PEN_RIDGE_AUTO,                     \
-            .max = PEN_NO_LIMIT, .words = pen_auto_besides_0, .grid = (grid_),                     \
+            .max = PEN_NO_LIMIT, .words = words_, .grid = (grid_),                                 \
             .help = "added to the diagonal of " to ", in units of its mean; auto: 0 unless it is " \
-                    "singular")
+                    "singular" also)
 
 /* ---- neighbors and graphs ---- */
 

@@ -25,12 +25,12 @@ struct npssdr {
 
 static const pen_param params[] = {
     PEN_CHOICE(struct npssdr, form, forms, FORM_DIFFERENCE, "difference or ratio of the terms"),
-    PEN_TUNED_REAL(struct npssdr, alpha, 1, 0, PEN_NO_LIMIT, "1 10",
-                   "difference: weight of the mean cannot-link scatter"),
-    PEN_TUNED_REAL(struct npssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20",
-                   "weight of the mean must-link scatter; ratio: of residuals of reconstructions"),
-    PEN_TUNED_REAL(struct npssdr, mu, 1, 0, PEN_NO_LIMIT, "0.1 1 10",
-                   "difference: weight of the mean residual of reconstructions"),
+    PEN_CV_WEIGHT(struct npssdr, alpha, 1, "1 10",
+                  "difference: weight of the mean cannot-link scatter"),
+    PEN_CV_WEIGHT(struct npssdr, beta, 20, "1 20",
+                  "weight of the mean must-link scatter; ratio: of residuals of reconstructions"),
+    PEN_CV_WEIGHT(struct npssdr, mu, 1, "0.1 1 10",
+                  "difference: weight of the mean residual of reconstructions"),
     PEN_RECONSTRUCTION_PARAMS(struct npssdr, rules),
     PEN_RIDGE(struct npssdr, 1e-9, NULL, "the denominator of the ratio"),
     PEN_PAIR_COMMON_PARAMS("off"),

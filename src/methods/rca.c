@@ -20,7 +20,8 @@ struct rca {
 static const pen_param params[] = {
     PEN_CHOICE(struct rca, total_rows, pen_total_rows_names, PEN_TOTAL_ALL,
                "rows whose covariance orders the dimensions: those in chunklets, or all"),
-    PEN_REGULAR(struct rca, "auto 0.01 1", "the covariance within chunklets"),
+    PEN_REGULAR_BY(struct rca, ridge, pen_auto_cv_words, "auto 0.01 1",
+                   "the covariance within chunklets", PEN_CV_HELP),
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 

@@ -26,10 +26,9 @@ struct rssdr {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct rssdr, alpha, 0.1, 0, PEN_NO_LIMIT, "0.01 0.1 1",
-                   "weight of the pairs of non-neighbors"),
-    PEN_TUNED_REAL(struct rssdr, beta, 1, 0, PEN_NO_LIMIT, "0.1 1 10",
-                   "weight of the residuals of reconstructions"),
+    PEN_CV_WEIGHT(struct rssdr, alpha, 0.1, "0.01 0.1 1", "weight of the pairs of non-neighbors"),
+    PEN_CV_WEIGHT(struct rssdr, beta, 1, "0.1 1 10",
+                  "weight of the residuals of reconstructions"),
     PEN_RECONSTRUCTION_PARAMS(struct rssdr, rules),
     PEN_RIDGE(struct rssdr, 1e-9, NULL, "the denominator"),
     PEN_ROW(struct rssdr, rules, "space", PEN_PARAM_TEXT, .form = &pen_space_form,

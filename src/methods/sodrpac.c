@@ -11,30 +11,25 @@
  *
  * gamma: squared mean length of centered rows. pair_terms sum: without |C'| and |N_S|, as in the
  * paper's equations 6 to 11, where the first two terms have exchanged signs; balanced: lambda / n.
- * lambda or gamma cv: by labels and pairs that are held out, the outlook of the paper.
  * Tong, Suzuki: Pacific-Asia Conference on Knowledge Discovery and Data Mining (2010).
  */
 #include "methods/method.h"
-#include "solve/subclass.h"
 
 static const char *const terms[] = { "mean", "sum", "balanced", NULL };
 static const char *const derivations[] = { "all", "unlinked", NULL };
 
-static const pen_word lambda_words[] = { { "cv", PEN_LAMBDA_CV }, { NULL, 0 } };
 static const pen_word gamma_words[] = {
     { "auto", -1 },     { "auto/16", -0.0625 }, { "auto/8", -0.125 }, { "auto/4", -0.25 },
     { "auto/2", -0.5 }, { "auto*2", -2 },       { "auto*4", -4 },     { "auto*8", -8 },
-    { "auto*16", -16 }, { "cv", PEN_GAMMA_CV }, { NULL, 0 },
+    { "auto*16", -16 }, { "cv", PEN_CV },       { NULL, 0 },
 };
 
 static const pen_param params[] = {
-    PEN_ROW(pen_subclass_rules, lambda, "lambda", PEN_PARAM_REAL, .initial = 0.125,
-            .max = PEN_NO_LIMIT, .words = lambda_words, .grid = "0.125 0 64 0.03 16 0.5 256 1024",
-            .help = "weight of the manifold term; cv: by held-out labels or pairs"),
+    PEN_CV_WEIGHT(pen_subclass_rules, lambda, 0.125, "0.125 0 64 0.03 16 0.5 256 1024",
+                  "weight of the manifold term"),
     PEN_TUNED_POSITIVE(pen_subclass_rules, gamma, -1, PEN_NO_LIMIT, gamma_words,
                        "auto auto/4 auto*8 auto/16 auto/8",
-                       "width of the kernels; auto: squared mean length of centered rows; cv: by "
-                       "held-out labels or pairs"),
+                       "width of the kernels; auto: squared mean length of the rows" PEN_CV_HELP),
     PEN_INT(pen_subclass_rules, snn_neighbors, 3, 1, PEN_NO_LIMIT,
             "nearest neighbors among which shared ones are counted"),
     PEN_INT(pen_subclass_rules, manifold_neighbors, 5, 1, PEN_NO_LIMIT,
@@ -50,10 +45,17 @@ static const pen_param params[] = {
 static pen_status fit(pen_run *run, const pen_problem *problem, const void *params_,
                       const pen_request *request, pen_projection *out)
 {
-    pen_subclass_rules p = *(const pen_subclass_rules *)params_;
+    const pen_subclass_rules *p = params_;
+    pen_sym S_t, A;
 
-    PEN_TRY(pen_subclass_choose(run, problem, request, &p));
-    return pen_subclass_solve(run, problem, &p, request, out);
+    PEN_TRY(pen_scatter_rows(run, &problem->rows, PEN_TOTAL_COVARIANCE, &S_t));
+    PEN_TRY(pen_sym_zero(run, problem->rows.d, &A));
+    PEN_TRY(pen_scatter_subclasses(run, problem, p, &A));
+    PEN_TRY(pen_solve_difference(run, &A, &S_t, request, out));
+    PEN_REQUIRE(
+        run, A.terms || pen_sym_largest(&A) > 0, PEN_NO_PAIRS,
+        "nothing to learn from: there are no cannot-links, no shared neighbors, and no manifold");
+    return PEN_OK;
 }
 
 const pen_method pen_method_sodrpac = {

@@ -17,10 +17,8 @@ struct ssdr {
 };
 
 static const pen_param params[] = {
-    PEN_TUNED_REAL(struct ssdr, alpha, 1, 0, PEN_NO_LIMIT, "1 10",
-                   "weight of the mean cannot-link scatter"),
-    PEN_TUNED_REAL(struct ssdr, beta, 20, 0, PEN_NO_LIMIT, "1 20 100",
-                   "weight of the mean must-link scatter"),
+    PEN_CV_WEIGHT(struct ssdr, alpha, 1, "1 10", "weight of the mean cannot-link scatter"),
+    PEN_CV_WEIGHT(struct ssdr, beta, 20, "1 20 100", "weight of the mean must-link scatter"),
     PEN_PAIR_COMMON_PARAMS("off"),
 };
 

@@ -13,8 +13,8 @@
 #include "methods/method.h"
 
 static const pen_param params[] = {
-    PEN_TUNED_POSITIVE(pen_stretch_params, threshold, 1, 1, NULL, "1 0.95 0.999 0.99",
-                       "fraction of the spectrum of the must-link differences that is compressed"),
+    PEN_TUNED_POSITIVE(pen_stretch_params, threshold, 1, 1, pen_cv_words, "1 0.95 0.999 0.99",
+                       "share of the spectrum of must-links that is compressed" PEN_CV_HELP),
     PEN_POSITIVE(pen_stretch_params, target, PEN_TARGET_NONE, PEN_NO_LIMIT, pen_target_words,
                  "the value it is compressed to; none: the smallest eigenvalue of the fraction"),
     PEN_PAIR_COMMON_PARAMS("off"),

@@ -19,6 +19,7 @@
 #include "model/classifier_fit.h"
 #include "model/describe.h"
 #include "model/explain.h"
+#include "model/held_out_fit.h"
 #include "model/kernel_fit.h"
 #include "model/model.h"
 #include "model/pair_fit.h"
@@ -53,6 +54,7 @@ struct fitted {
     int reduced;
     int graded; /* to coordinates computed from the rows, as their products would lose digits */
     pen_reduction reduction;
+    int too_little; /* to hold out */
     pen_projection map;
     char warning[2 * PEN_EXPLANATION_SIZE]; /* about rows and lost columns, or empty */
 };
@@ -265,6 +267,7 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
     const int by_components = spec->common.pca > 0, few = components_for(spec) > 0;
     pen_problem reduced = { .pairs = NULL };
     const pen_sym *penalty = f->kernel.penalty;
+    const void *own;
     pen_sym inner;
 
     if (f->reduced) {
@@ -291,8 +294,9 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, struct fitted *
         PEN_TRY(count_spanned(run, f, &request.spanned));
     f->map = (pen_projection){ .k = 0 };
     const pen_problem *const problem = f->reduced ? &reduced : &f->problem;
-    PEN_TRY(pen_method_check(run, spec->method, problem, spec->own, &request));
-    PEN_TRY(spec->method->inner->fit(run, problem, spec->own, &request, &f->map));
+    PEN_TRY(pen_held_out_choose(run, spec, problem, &request, &own, &f->too_little));
+    PEN_TRY(pen_method_check(run, spec->method, problem, own, &request));
+    PEN_TRY(spec->method->inner->fit(run, problem, own, &request, &f->map));
     if (f->map.propagated)
         PEN_TRY(pen_normalize_class_mass(run, &problem->rows,
                                          (enum pen_prior)spec->common.classifier.prior, &f->map));
@@ -394,6 +398,7 @@ static pen_status learn(pen_run *run, const pen_spec *spec, const pen_data *data
     PEN_TRY(pen_rows_need_squares(run, &f->problem.rows, !is_mapped(f)));
     const pen_status status = find_columns(run, spec, data, f);
     if (status == PEN_OK) {
+        warn(f, f->too_little ? "too little to hold out: cv and dim auto are the defaults" : "");
         pen_explain_unreached(run, &f->problem.rows, text);
         warn(f, text);
     }
@@ -595,6 +600,8 @@ static pen_status fit(pen_run *run, const pen_spec *spec, const pen_data *data,
                 PEN_BAD_ARGUMENT,
                 "with kernel precomputed the rows are kernel values, of which none can be missing");
     prepared = *data;
+    if (!pen_run_cache(run) && pen_held_out_asked(spec))
+        PEN_TRY(pen_cache_open(run)); /* of what fits of the same rows have in common */
     PEN_TRY(pen_row_fit_open(run, &spec->common, &prepared, &f.moments, &f.taken));
     PEN_TRY(learn(run, spec, &prepared, &f));
     PEN_TRY(pen_model_new(run, is_mapped(&f) ? f.kernel.map.m : f.problem.rows.d, f.map.k, out));

@@ -38,6 +38,9 @@ pen_status pen_spec_set_grid(pen_spec *spec, const char *name, const char *value
 /* The values given by pen_spec_set_grid, separated by blanks; NULL: none. */
 const char *pen_spec_given_grid(const pen_spec *spec, const char *name);
 
+/* Is the value among those of a text, separated by blanks? */
+int pen_grid_has(const char *text, const char *value);
+
 /* Puts a copy of `text` in the place of the values of parameter `index`. PEN_NO_MEMORY. */
 pen_status pen_spec_keep_grid(pen_spec *spec, int64_t index, const char *text, pen_error *err);
 

@@ -14,7 +14,7 @@ const char *pen_spec_given_grid(const pen_spec *spec, const char *name)
     return spec->grids && param ? spec->grids[param - spec->method->params] : NULL;
 }
 
-static int is_among(const char *value, const char *text)
+int pen_grid_has(const char *text, const char *value)
 {
     const size_t length = strlen(value);
 
@@ -35,7 +35,7 @@ static pen_status add_value(const pen_param *param, void *record, const char *te
     pen_param_write(param, record, value);
     if (!*value)
         snprintf(value, sizeof value, "none");
-    if (is_among(value, grid))
+    if (pen_grid_has(grid, value))
         return pen_error_set(err, PEN_BAD_ARGUMENT, "the grid of %s has %s twice", param->name,
                              value);
     snprintf(grid + used, (PEN_MOST_GRID_VALUES * VALUE) - used, "%s%s", used ? " " : "", value);

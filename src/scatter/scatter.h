@@ -165,6 +165,19 @@ pen_status pen_scatter_affinities(pen_run *run, double weight, const pen_problem
 pen_status pen_scatter_manifold(pen_run *run, double weight, const pen_view *x, pen_graph *graph,
                                 pen_sym *S);
 
+/* The parameters of SODRPaC. gamma < 0: |gamma| times auto (pen_graph_width). */
+typedef struct pen_subclass_rules {
+    double lambda, gamma;
+    int64_t snn_neighbors, manifold_neighbors, max_pairs;
+    int derive; /* 1: cannot-links only for rows without any */
+    enum { PEN_SUBCLASS_MEAN, PEN_SUBCLASS_SUM, PEN_SUBCLASS_BALANCED } pair_terms;
+} pen_subclass_rules;
+
+/* A += S_C / |C'| - S_N / |N_S| - lambda X'MX, with the letters of methods/sodrpac.c; sum: without
+ * |C'| and |N_S|; balanced: lambda / n. Errors of pen_derive_constraints. */
+pen_status pen_scatter_subclasses(pen_run *run, const pen_problem *problem,
+                                  const pen_subclass_rules *rules, pen_sym *A);
+
 /* The scatters of the class means and of the labelled rows about the mean of all rows, with m the
  * mean of the labelled rows in centered coordinates:
  *

@@ -17,7 +17,6 @@ enum {
     ALL_FOLDS = 10,
     LEAST_PAIRS = 2,
     MOST_SCORED = 500, /* pairs of a kind in a fold */
-    USUAL_DIMS = 9,
     SEED = 0
 };
 enum { CANNOT, MUST, KINDS };
@@ -39,8 +38,8 @@ struct folds {
     struct list lists[KINDS]; /* by rows: of pairs with a row without a label */
     int32_t *fold;            /* [n] of labelled rows */
     int64_t *order;           /* [n] in which rows are dealt, and pairs by their rows */
-    int64_t dims;             /* of the projections */
-    int each;                 /* 1: losses are means over the first 1 .. dims of them */
+    const pen_request *request;
+    int64_t dims; /* in which there are losses */
 };
 
 /* ---- what there is to hold out ---- */
@@ -115,15 +114,13 @@ static pen_status list_pairs(pen_run *run, const pen_problem *problem, struct fo
 }
 
 /* Sets out->count, 0 where there is too little. */
-static pen_status open_folds(pen_run *run, const pen_problem *problem, const pen_request *request,
-                             struct folds *out)
+static pen_status open_folds(pen_run *run, const pen_problem *problem, struct folds *out)
 {
     const pen_view *const x = &problem->rows;
 
-    *out = (struct folds){
-        .problem = problem, .x = *x, .by_rows = problem->pairs->closed, .each = request->wanted == 0
-    };
-    out->dims = out->each ? pen_min(USUAL_DIMS, x->d) : request->wanted;
+    out->problem = problem;
+    out->x = *x;
+    out->by_rows = problem->pairs->closed;
     PEN_TRY(pen_rows_order(run, x, &out->order));
     PEN_TRY(list_pairs(run, problem, out));
     PEN_TRY(PEN_NEW(run, out->fold, x->n));
@@ -144,12 +141,10 @@ static pen_status deal_pairs(pen_run *run, struct list *list, int64_t folds, uin
     pen_rng rng = { seed };
     int64_t *order;
 
-    const pen_mark_t mark = pen_mark(run);
     PEN_TRY(PEN_NEW(run, order, list->count));
     pen_rng_permutation(&rng, list->count, order);
     for (int64_t i = 0; i < list->count; i++)
         list->fold[order[i]] = (int32_t)(i % folds);
-    pen_release(run, mark);
     return PEN_OK;
 }
 
@@ -280,7 +275,6 @@ static pen_status measure_pairs(pen_run *run, const struct folds *f, const struc
         ends[2 * at + 1] = list->rows[2 * i + 1];
         weight[at++] = list->weight[i];
     }
-    *count = at;
     PEN_TRY(embed(run, &f->x, 2 * at, ends, map, &z));
     PEN_TRY(PEN_NEW(run, *out, pen_times(map->k, at)));
     for (int64_t i = 0; i < at; i++) {
@@ -332,82 +326,84 @@ static pen_status lose_pairs(pen_run *run, const struct folds *f, int32_t number
     return PEN_OK;
 }
 
-static pen_status add_loss(pen_run *run, const struct folds *f, int32_t number,
-                           const pen_projection *map, double *sum)
+/* sums [dims] */
+static pen_status add_losses(pen_run *run, const struct folds *f, int32_t number,
+                             const pen_projection *map, double *sums)
 {
-    double *loss, mean = 0;
+    double *loss;
 
     PEN_TRY(PEN_NEW(run, loss, map->k));
     PEN_TRY(f->by_rows ? lose_rows(run, f, number, map, loss)
                        : lose_pairs(run, f, number, map, loss));
-    for (int64_t c = 0; c < map->k && f->each; c++)
-        mean += loss[c] / (double)map->k;
-    *sum += f->each ? mean : loss[map->k - 1];
+    for (int64_t c = 0; c < f->dims; c++)
+        sums[c] += loss[pen_min(c, map->k - 1)];
     return PEN_OK;
 }
 
 /* ---- all folds ---- */
 
-static pen_status try_fold(pen_run *run, const struct folds *f, int64_t fold,
-                           const pen_request *request, const pen_candidates *candidates,
-                           double *sums)
+/* A call within is stopped where this one is. */
+static int is_stopped(void *user, const char *phase, int64_t done, int64_t total)
 {
-    const int32_t number = (int32_t)(fold % f->count);
-    pen_request few = *request;
-    pen_pair_set pairs;
-    pen_problem known;
-
-    few.wanted = f->dims;
-    few.allow_fewer = 1;
-    const pen_mark_t all = pen_mark(run);
-    PEN_TRY(open_known(run, f, number, &pairs, &known));
-    for (int64_t g = 0; g < candidates->groups; g++) {
-        const pen_mark_t group = pen_mark(run);
-        PEN_TRY(candidates->prepare(candidates->context, run, &known, g));
-        for (int64_t i = 0; i < candidates->each; i++) {
-            pen_projection map = { .d = f->x.d };
-            const pen_mark_t mark = pen_mark(run);
-            PEN_TRY(candidates->fit(candidates->context, run, g, i, &few, &map));
-            PEN_TRY(add_loss(run, f, number, &map, &sums[g * candidates->each + i]));
-            pen_release(run, mark);
-        }
-        pen_release(run, group);
-    }
-    pen_release(run, all);
-    return PEN_OK;
+    (void)phase, (void)done, (void)total;
+    return pen_poll(user) != PEN_OK;
 }
 
-/* Rows, or pairs of the kind of which there are fewer. */
-static double independent(const struct folds *f)
+static pen_status try_candidate(pen_run *run, const struct folds *f, int32_t number,
+                                const pen_problem *known, pen_candidate_fn fit, void *context,
+                                int64_t i, double *sums)
 {
-    return (double)(f->by_rows ? f->x.labelled
-                               : pen_min(f->lists[MUST].count, f->lists[CANNOT].count));
+    const pen_control control = { .threads = pen_threads(run),
+                                  .progress = is_stopped,
+                                  .user = run };
+    pen_projection map = { .d = f->x.d };
+    pen_error why;
+    pen_run *own;
+
+    if (pen_run_open(&control, &why, &own) != PEN_OK)
+        return pen_fail_as(run, &why);
+    pen_run_share(own, pen_run_cache(run), NULL);
+    pen_run_store(own, pen_run_stored(run));
+    pen_status status = fit(context, own, known, i, f->request, &map);
+    if (status == PEN_OK)
+        status = add_losses(own, f, number, &map, sums);
+    pen_run_close(own);
+    for (int64_t c = 0; c < f->dims && status != PEN_OK; c++)
+        sums[c] += 1;
+    return pen_ends_call(status) ? pen_fail_as(run, &why) : PEN_OK;
 }
 
 pen_status pen_cross_validate(pen_run *run, const pen_problem *problem, const pen_request *request,
-                              const pen_candidates *candidates, pen_held_out *out)
+                              int64_t dims, int64_t candidates, pen_candidate_fn fit, void *context,
+                              pen_held_out *out)
 {
-    const int64_t count = pen_times(candidates->groups, candidates->each);
-    double least = 1;
-    struct folds f;
+    const int64_t losses = pen_times(candidates, dims);
+    struct folds f = { .request = request, .dims = dims };
+    pen_pair_set pairs;
+    pen_problem known;
 
-    *out = (pen_held_out){ .there = 0 };
-    PEN_TRY(PEN_FILLED(run, out->loss, count, 0));
+    PEN_TRY(PEN_FILLED(run, out->loss, losses, 0));
     const pen_mark_t mark = pen_mark(run);
-    PEN_TRY(open_folds(run, problem, request, &f));
+    PEN_TRY(open_folds(run, problem, &f));
     const int64_t folds = f.runs * f.count;
     for (int64_t fold = 0; fold < folds; fold++) {
-        PEN_TRY(pen_progress(run, "held-out labels and pairs", fold, folds));
-        if (fold % f.count == 0)
+        const int32_t number = (int32_t)(fold % f.count);
+        const pen_mark_t before = pen_mark(run);
+        if (number == 0)
             PEN_TRY(deal(run, &f, fold / f.count));
-        PEN_TRY(try_fold(run, &f, fold, request, candidates, out->loss));
+        PEN_TRY(open_known(run, &f, number, &pairs, &known));
+        for (int64_t i = 0; i < candidates; i++) {
+            PEN_TRY(pen_progress(run, "held-out labels and pairs", fold * candidates + i,
+                                 folds * candidates));
+            PEN_TRY(try_candidate(run, &f, number, &known, fit, context, i, out->loss + i * dims));
+        }
+        pen_release(run, before);
     }
-    for (int64_t c = 0; c < count && folds > 0; c++) {
+    for (int64_t c = 0; c < losses && folds > 0; c++)
         out->loss[c] /= (double)folds;
-        least = fmin(least, out->loss[c]);
-    }
-    out->there = folds > 0;
-    out->error = folds > 0 ? sqrt(least * (1 - least) / independent(&f)) : 0;
+    out->count = folds == 0  ? 0
+                 : f.by_rows ? f.x.labelled
+                             : pen_min(f.lists[MUST].count, f.lists[CANNOT].count);
     pen_release(run, mark);
     return PEN_OK;
 }

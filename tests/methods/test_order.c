@@ -324,7 +324,7 @@ static int64_t find_losses(const struct rows *r, double losses[100])
     data.must_link_count = list_pairs(&wine, r, 1, pairs);
     data.cannot_link = pairs + 2 * r->n;
     data.cannot_link_count = list_pairs(&wine, r, 0, pairs + 2 * r->n);
-    pen_model *const model = fit_defaults("sodrpac lambda=cv gamma=cv", &data);
+    pen_model *const model = fit_defaults("sodrpac gamma=cv dim=auto", &data);
     const int64_t count = model_list(model, "info.held_out_loss", 100, losses);
     CHECK(count > 1 && count <= 100, "%lld losses", (long long)count);
     return count;

@@ -1,8 +1,8 @@
 /* test_cross_validation.c - losses on held-out labels and pairs against literal ones, and what
- * sodrpac chooses by them. */
+ * fits choose by them. */
+#include "kit/large_rows.h"
 #include "kit/opened.h"
 #include "kit/pairs_fit.h"
-
 #include "solve/cross_validation.h"
 
 #include <stdio.h>
@@ -42,36 +42,23 @@ static int64_t draw_pairs(pen_rng *rng, int same, int64_t count, int64_t *pairs)
     return made;
 }
 
-/* Rows with their pairs, as a method gets them. */
-struct problem {
-    const pen_data *data;
-    opened o;
-};
-
-static void open_problem(const pen_data *data, struct problem *p)
-{
-    p->data = data;
-    open_pairs(data, 0, &(pen_pair_params){ .closure = 0 }, PEN_ORDER_ROWS, &p->o);
-}
-
 /* ---- literal losses ---- */
 
-enum { MOST = 400, CANDIDATES = 3 };
+enum { MOST = 400, CANDIDATES = 3, ALL = CANDIDATES + 1 };
 
-/* Candidate c keeps columns c, c + 1, .. in turn; sums its losses by what `known` lacks. */
+/* Candidate c keeps columns c, c + 1, .. in turn, and the last cannot be fitted; sums their losses
+ * in 1, 2, .. of them by what `known` lacks. */
 struct literal {
-    const struct problem *p;
-    int64_t dims; /* of a candidate */
-    int each;
-    double sum[CANDIDATES];
-    int64_t folds, given[2], held_rows;
-    double column[CANDIDATES][D];
+    const pen_data *data;
+    opened o; /* as a method gets them */
+    int64_t dims, folds;
+    double sum[CANDIDATES][D];
     char missing[2][N][N], hidden[N];
 };
 
 static double value(const struct literal *l, int64_t i, int64_t c, int64_t r)
 {
-    return ((const double *)l->p->data->x.values)[i * D + (c + r) % D];
+    return ((const double *)l->data->x.values)[i * D + (c + r) % D];
 }
 
 static double length2(const struct literal *l, int64_t i, int64_t j, int64_t c, int64_t dims)
@@ -100,7 +87,7 @@ static double pairs_loss(const struct literal *l, int64_t c, int64_t dims)
 
 static double rows_loss(const struct literal *l, int64_t c, int64_t dims)
 {
-    const int32_t *const y = l->p->data->labels;
+    const int32_t *const y = l->data->labels;
     double wrong = 0, all = 0;
 
     for (int i = 0; i < N; i++) {
@@ -117,16 +104,6 @@ static double rows_loss(const struct literal *l, int64_t c, int64_t dims)
     return wrong / all;
 }
 
-static double literal_loss(const struct literal *l, int64_t c)
-{
-    const int by_rows = l->p->o.pairs.closed;
-    double sum = 0;
-
-    for (int64_t r = 1; l->each && r <= l->dims; r++)
-        sum += (by_rows ? rows_loss(l, c, r) : pairs_loss(l, c, r)) / (double)l->dims;
-    return l->each ? sum : by_rows ? rows_loss(l, c, l->dims) : pairs_loss(l, c, l->dims);
-}
-
 static void mark(void *context, int64_t row, int64_t other, double weight)
 {
     char(*const marks)[N] = context;
@@ -135,60 +112,61 @@ static void mark(void *context, int64_t row, int64_t other, double weight)
 }
 
 /* What is given and `known` lacks is held out: labels, or pairs. */
-static pen_status look(void *context, pen_run *run, const pen_problem *known, int64_t group)
+static void look(struct literal *l, const pen_problem *known)
 {
-    struct literal *const l = context;
     int64_t others[N];
 
-    if (group > 0)
-        return PEN_OK;
     memset(l->missing, 0, sizeof l->missing);
     for (int i = 0; i < N; i++)
-        l->hidden[i] = l->p->data->labels && l->p->data->labels[i] != PEN_UNLABELLED;
+        l->hidden[i] = l->data->labels && l->data->labels[i] != PEN_UNLABELLED;
     for (int64_t i = 0; i < known->rows.labelled; i++)
         l->hidden[known->rows.members[i]] = 0;
     for (int kind = 0; kind < 2; kind++) {
-        pen_pairs_each(&l->p->o.p.rows, l->p->o.p.pairs, kind, others, mark, l->missing[kind]);
+        pen_pairs_each(&l->o.p.rows, l->o.p.pairs, kind, others, mark, l->missing[kind]);
         pen_pairs_each(&known->rows, known->pairs, kind, others, mark, l->missing[kind]);
-        for (int p = 0; p < N * N; p++)
-            l->held_rows += l->missing[kind][p / N][p % N];
     }
     l->folds++;
     for (int64_t c = 0; c < CANDIDATES; c++)
-        l->sum[c] += literal_loss(l, c);
-    return PEN_OK;
+        for (int64_t r = 0; r < l->dims; r++)
+            l->sum[c][r] += l->o.pairs.closed ? rows_loss(l, c, r + 1) : pairs_loss(l, c, r + 1);
 }
 
-static pen_status keep_columns(void *context, pen_run *run, int64_t group, int64_t i,
+static pen_status keep_columns(void *context, pen_run *own, const pen_problem *known, int64_t i,
                                const pen_request *request, pen_projection *out)
 {
-    const struct literal *l = context;
+    struct literal *const l = context;
 
-    assert_true(request->wanted == l->dims);
-    out->k = l->dims;
-    PEN_TRY(PEN_NEW(run, out->W, D * out->k));
+    if (i == 0)
+        look(l, known);
+    if (i == CANDIDATES)
+        return pen_fail(own, PEN_RANK_TOO_SMALL, "nothing to project on");
+    out->k = request->wanted;
+    PEN_TRY(PEN_NEW(own, out->W, D * out->k));
     memset(out->W, 0, (size_t)(D * out->k) * sizeof *out->W);
     for (int64_t r = 0; r < out->k; r++)
-        out->W[(group + r) % D * out->k + r] = 1;
+        out->W[(i + r) % D * out->k + r] = 1;
     return PEN_OK;
 }
 
-static void check_losses(const pen_data *data, int64_t wanted, int64_t folds)
+/* A dimension more than candidates have: the loss in all of them. */
+static void check_losses(const pen_data *data, int64_t dims, int64_t folds)
 {
-    const pen_request request = { .wanted = wanted };
-    struct literal l = { .dims = wanted ? wanted : D, .each = wanted == 0 };
-    const pen_candidates candidates = { CANDIDATES, 1, look, keep_columns, &l };
-    struct problem p;
+    struct literal l = { .data = data, .dims = dims };
     pen_held_out held;
 
-    open_problem(data, &p);
-    l.p = &p;
-    assert_true(pen_cross_validate(p.o.run, &p.o.p, &request, &candidates, &held) == PEN_OK);
-    assert_true(held.there && l.folds == folds && held.error > 0);
-    for (int c = 0; c < CANDIDATES; c++)
-        CHECK_CLOSE(held.loss[c], l.sum[c] / (double)folds, 1e-12, 1e-14);
-    CHECK(held.loss[0] < held.loss[1], "losses %g and %g", held.loss[0], held.loss[1]);
-    pen_run_close(p.o.run);
+    open_pairs(data, 0, &(pen_pair_params){ .closure = 0 }, PEN_ORDER_ROWS, &l.o);
+    assert_true(pen_cross_validate(l.o.run, &l.o.p, &(pen_request){ .wanted = dims }, dims + 1, ALL,
+                                   keep_columns, &l, &held)
+                == PEN_OK);
+    assert_true(held.count > 0 && l.folds == folds);
+    for (int64_t c = 0; c < CANDIDATES; c++)
+        for (int64_t r = 0; r <= dims; r++)
+            CHECK_CLOSE(held.loss[c * (dims + 1) + r],
+                        l.sum[c][pen_min(r, dims - 1)] / (double)folds, 1e-12, 1e-14);
+    CHECK(held.loss[0] < held.loss[dims + 1], "losses %g and %g", held.loss[0],
+          held.loss[dims + 1]);
+    CHECK_CLOSE(held.loss[CANDIDATES * (dims + 1)], 1, 0, 0);
+    pen_run_close(l.o.run);
 }
 
 TEST(literal_losses)
@@ -200,9 +178,9 @@ TEST(literal_losses)
     pen_data pairs = { .x = labels.x, .must_link = must, .cannot_link = cannot }, both = labels;
     pairs.must_link_count = draw_pairs(&rng, 1, 40, must);
     pairs.cannot_link_count = draw_pairs(&rng, 0, 30, cannot);
-    for (int64_t wanted = 0; wanted < 3; wanted += 2) {
-        check_losses(&labels, wanted, 10);
-        check_losses(&pairs, wanted, 10);
+    for (int64_t dims = 2; dims <= D; dims += 2) {
+        check_losses(&labels, dims, 10);
+        check_losses(&pairs, dims, 10);
     }
     both.must_link = must; /* listed pairs of unlabelled rows besides labels */
     both.cannot_link = cannot;
@@ -213,65 +191,87 @@ TEST(literal_losses)
     check_losses(&pairs, 1, 9); /* three runs of three folds */
 }
 
-/* Two labels of a class, one class, one pair: nothing is tried. */
-TEST(too_little)
+/* ---- what a fit chooses ---- */
+
+static const char *const asked[] = { "ssdr alpha=cv beta=cv dim=auto",
+                                     "npssdr beta=cv mu=cv dim=2",
+                                     "rssdr alpha=cv beta=cv",
+                                     "bwdr threshold=cv dim=auto",
+                                     "wbdr threshold=cv dim=1",
+                                     "rca ridge=cv dim=auto",
+                                     "cfld dim=auto",
+                                     "clpp dim=auto",
+                                     "cmm dim=auto",
+                                     "sodrpac lambda=cv gamma=cv pair_terms=sum dim=1" };
+
+/* What is chosen, literally: the dimensions of the least loss, and in these of losses within half a
+ * standard error of it that of the earliest values of the grids. */
+static void check_choice(const pen_model *model, int64_t held, const char *chosen)
 {
-    sample s = problem(9403);
-    const int64_t must[] = { 0, 2 }, cannot[] = { 0, 1, 2, 3 };
-    const pen_request request = { .wanted = 1 };
-    struct literal l = { .dims = 1 };
-    const pen_candidates candidates = { CANDIDATES, 1, look, keep_columns, &l };
-    for (int i = 0; i < N; i++)
-        s.y[i] = i < 4 ? i % 2 : PEN_UNLABELLED;
-    const pen_data labels = sample_data(&s), pairs = { .x = labels.x,
-                                                       .must_link = must,
-                                                       .must_link_count = 1,
-                                                       .cannot_link = cannot,
-                                                       .cannot_link_count = 2 };
-    for (int t = 0; t < 2; t++) {
-        pen_held_out held;
-        struct problem p;
-        open_problem(t ? &pairs : &labels, &p);
-        assert_true(pen_cross_validate(p.o.run, &p.o.p, &request, &candidates, &held) == PEN_OK);
-        assert_true(!held.there && l.folds == 0);
-        pen_run_close(p.o.run);
-    }
+    static const int alpha[] = { 1, 10 }, beta[] = { 20, 1, 100 };
+    double loss[6 * D];
+    char text[80];
+    int64_t least = 0, best = -1;
+
+    assert_int_equal(model_list(model, "info.held_out_loss", 6 * D, loss), 6 * D);
+    for (int64_t at = 0; at < 6 * D; at++)
+        if (loss[at] < loss[least] || (loss[at] == loss[least] && at % D < least % D))
+            least = at;
+    const double most = loss[least] + sqrt(loss[least] * (1 - loss[least]) / (double)held) / 2;
+    for (int64_t i = 0; i < 6; i++)
+        if (loss[i * D + least % D] <= most && (best < 0 || i / 3 + i % 3 < best / 3 + best % 3))
+            best = i;
+    snprintf(text, sizeof text, "alpha=%d beta=%d dim=%d", alpha[best / 3], beta[best % 3],
+             (int)(least % D) + 1);
+    assert_string_equal(chosen, text);
 }
 
-/* ---- sodrpac ---- */
-
-static double info_of(const char *text, const pen_data *data, const char *key)
+/* A fit is that with the values it notes, bit for bit, with any number of threads. */
+static void check_fit(const char *text, const pen_data *data)
 {
+    char explicit[200];
+    const char *chosen;
     pen_model *const model = fit_data(text, data);
-    const double value = info_number(model, key);
 
-    return value;
+    assert_true(pen_model_value(model, "info.chosen", NULL, &chosen));
+    snprintf(explicit, sizeof explicit, "%s %s", text, chosen); /* the last value counts */
+    check_same_bits(model, fit_data(explicit, data), text);
+    check_same_bits(model, large_fit(data, text, 3, PEN_OK, NULL), text);
+    if (strncmp(text, "ssdr", 4) == 0)
+        check_choice(model, data->labels ? N - N / 5 : (int64_t)info_number(model, "cannot_links"),
+                     chosen);
 }
 
-/* A fit with cv is that with the values it notes, bit for bit; too little: the defaults. */
 TEST(cv_is_a_fit)
 {
-    static const char *const texts[] = { "sodrpac lambda=cv gamma=cv dim=2",
-                                         "sodrpac lambda=cv pair_terms=sum dim=1",
-                                         "sodrpac gamma=cv pair_terms=balanced" };
+    pen_rng rng = check_rng(9405);
+    linked l = linked_random(&rng, N, D, 2, 30, 20), weighted = linked_copy(&l);
     sample s = problem(9404);
-    const pen_data data = sample_data(&s);
-    for (int64_t t = 0; t < COUNT_OF(texts); t++) {
-        const double lambda = info_of(texts[t], &data, "lambda"),
-                     gamma = info_of(texts[t], &data, "gamma");
-        char text[200];
-        snprintf(text, sizeof text, "sodrpac lambda=%.17g gamma=%.17g %s", lambda, gamma,
-                 t == 0   ? "dim=2"
-                 : t == 1 ? "pair_terms=sum dim=1"
-                          : "pair_terms=balanced");
-        pen_model *const a = fit_data(texts[t], &data), *const b = fit_data(text, &data);
-        const int64_t k = pen_model_dim(a);
-        assert_true(k == pen_model_dim(b));
-        assert_memory_equal(pen_model_tensor(a, "projection").values,
-                            pen_model_tensor(b, "projection").values,
-                            (size_t)(D * k) * sizeof(double));
+    const pen_data labels = sample_data(&s), pairs = linked_data(&l);
+    linked_weigh(&rng, &weighted);
+    const pen_data some = linked_data(&weighted);
+    for (int64_t t = 0; t < COUNT_OF(asked); t++) {
+        check_fit(asked[t], &labels);
+        check_fit(asked[t], t % 2 ? &pairs : &some);
     }
-    for (int i = 0; i < N; i++)
-        s.y[i] = i < 4 ? i % 2 : PEN_UNLABELLED;
-    CHECK_CLOSE(info_of("sodrpac lambda=cv dim=2", &data, "lambda"), 0.125, 0, 0);
+}
+
+/* Two labels of a class, or one cannot-link: the defaults, in all dimensions. */
+TEST(too_little)
+{
+    pen_rng rng = check_rng(9406);
+    linked l = linked_random(&rng, N, D, 2, 30, 1);
+    sample s = problem(9403);
+    for (int i = 4; i < N; i++)
+        s.y[i] = PEN_UNLABELLED;
+    const pen_data sets[] = { linked_data(&l), sample_data(&s) };
+    for (int t = 0; t < 2; t++) {
+        pen_model *const model = fit_data(asked[0], &sets[t]);
+        const char *said;
+        assert_true(pen_model_value(model, "info.chosen", NULL, &said));
+        assert_string_equal(said, "alpha=1 beta=20 dim=all");
+        assert_true(pen_model_value(model, "info.warning", NULL, &said));
+        assert_non_null(strstr(said, "too little to hold out"));
+        check_same_bits(model, fit_data("ssdr", &sets[t]), "ssdr");
+    }
 }

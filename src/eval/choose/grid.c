@@ -35,40 +35,17 @@ static const char *values_of(const pen_spec *spec, const pen_param *param)
 
 /* ---- axes ---- */
 
-static int64_t count_values(const char *text)
-{
-    int64_t count = 0;
-
-    while (*(text += strspn(text, " "))) {
-        text += strcspn(text, " ");
-        count++;
-    }
-    return count;
-}
-
-static int is_among(const char *value, const char *text)
-{
-    for (const size_t length = strlen(value); *(text += strspn(text, " "));) {
-        const size_t other = strcspn(text, " ");
-        if (other == length && memcmp(text, value, length) == 0)
-            return 1;
-        text += other;
-    }
-    return 0;
-}
-
 /* The value that the spec has comes first; it is not tried if others were given in its place. */
 static pen_status open_axis(pen_run *run, const pen_spec *spec, const pen_param *param,
                             const char *text, pen_grid_axis *out)
 {
-    const int64_t count = count_values(text);
     char own[PEN_PARAM_SIZE], *copy;
 
     pen_param_write(param, pen_spec_record(spec, param), own);
-    PEN_TRY(PEN_NEW(run, out->values, count + 1));
+    PEN_TRY(PEN_NEW(run, out->values, (int64_t)strlen(text) + 1));
     out->param = param;
     out->count = 0;
-    if (is_among(own, text) || !pen_spec_given_grid(spec, param->name)) {
+    if (pen_grid_has(text, own) || !pen_spec_given_grid(spec, param->name)) {
         PEN_TRY(PEN_NEW(run, copy, PEN_PARAM_SIZE));
         memcpy(copy, own, PEN_PARAM_SIZE);
         out->values[out->count++] = copy;

@@ -26,7 +26,7 @@ static void choose_dims(const pen_spec *spec, const pen_array *x, const pen_cand
     for (int64_t c = 0; c < t->count; c++)
         most = pen_max(
             most, pen_kernel_fit_columns(&candidates[c].spec->common.kernel, x->rows, x->cols));
-    if (spec->common.dim > 0 || spec->method->traits & PEN_UNNESTED)
+    if (spec->common.dim != 0 || spec->method->traits & PEN_UNNESTED)
         most = 0;
     t->dim_count = pen_min(PEN_MOST_TUNED_DIMS, most);
     for (int64_t i = 0; i < t->dim_count; i++)

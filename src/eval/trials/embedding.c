@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-int pen_ends_call(pen_status status)
-{
-    return status == PEN_NO_MEMORY || status == PEN_CANCELLED || status == PEN_INTERNAL;
-}
-
 int pen_has_pairs(const pen_spec *spec, const pen_data *data)
 {
     return data->must_link_count > 0 || data->cannot_link_count > 0

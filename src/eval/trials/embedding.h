@@ -35,8 +35,4 @@ pen_data pen_data_for(const pen_spec *spec, const pen_data *data);
 pen_status pen_shares_predict(pen_run *run, const pen_model *model, const pen_array *x,
                               const pen_control *control, double *p);
 
-/* Does the failure concern the call, and not a method, a classifier or a number of dimensions
- * alone? */
-int pen_ends_call(pen_status status);
-
 #endif

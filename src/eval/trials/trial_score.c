@@ -141,7 +141,7 @@ static pen_status read_dims(pen_run *run, const pen_trial *c, const struct fit *
     int64_t given = 0, least = INT64_MAX;
 
     for (int64_t i = 0; i < reading->dim_count; i++) {
-        const int64_t dim = reading->dims[i], r = dim ? pen_min(dim, e->k) : e->k;
+        const int64_t dim = reading->dims[i], r = dim > 0 ? pen_min(dim, e->k) : e->k;
         if (!is_for(fit, reading, i))
             continue;
         least = pen_min(least, dim);
@@ -236,7 +236,7 @@ static pen_status make_fits(pen_run *run, const pen_trial *c, const pen_spec *sp
                             pen_trial_reading *readings, const pen_control *control)
 {
     struct fit fit = { spec, 0, !(spec->method->traits & PEN_UNNESTED) };
-    int64_t most = 0;
+    int64_t most = PEN_DIM_HELD_OUT;
     int all = 0;
 
     for (int64_t q = 0; q < count; q++)
