@@ -222,10 +222,10 @@ TEST(texts)
         { "neighbors", "2.5", "neighbors must be a whole number >= 1, got 2.5" },
         { "neighbors", "1e300", "neighbors must be at most 2^53, got 1e300" },
         { "ridge", "inf", "ridge must be >= 0, got inf" },
-        { "dim", "-1", "dim must be a whole number >= 1 or all, got -1" },
-        { "dim", "0", "dim must be a whole number >= 1 or all, got 0" }, /* as it holds "all" */
-        { "dim", "", "dim must be a whole number >= 1 or all, got \"\"" },
-        { "dim", "0,5", "dim must be a whole number >= 1 or all, got \"0,5\"" },
+        { "dim", "-1", "dim must be a whole number >= 1 or all or auto, got -1" },
+        { "dim", "0", "dim must be a whole number >= 1 or all or auto, got 0" }, /* that is all */
+        { "dim", "", "dim must be a whole number >= 1 or all or auto, got \"\"" },
+        { "dim", "0,5", "dim must be a whole number >= 1 or all or auto, got \"0,5\"" },
         { "column_scaling", "unti",
           "column_scaling must be one of weighted, unit, got \"unti\"; did you mean unit?" },
         { "allow-fewer", "yes", "allow_fewer must be true or false, got \"yes\"" },
