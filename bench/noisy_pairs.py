@@ -38,7 +38,7 @@ SETS = [
     "letter",
     "monks3",
 ]
-METHODS = ["wbdr", "ssdr", "sodrpac"]
+METHODS = ["bwdr", "wbdr", "ssdr", "sodrpac"]
 NOISE = [0, 0.1, 0.2, 0.3]
 WAYS = {  # which pairs, and flags
     "given": ("p.npy", "--contradictions", "drop"),
