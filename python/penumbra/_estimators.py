@@ -815,8 +815,9 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Unfitted, with those of these parameters that this class has."""
         known = set(cls._get_param_names())
         given = {name: value for name, value in values.items() if name in known}
-        if given.get("n_components") in ("all", "" if issubclass(cls, PairReducer) else "auto"):
-            given["n_components"] = None  # the default here
+        usual = {param.name: param.default for param in method_named(cls._method).params}
+        if given.get("n_components") == usual.get("n_components", ""):  # "all", "auto"
+            given["n_components"] = None
         return cls(**given)
 
     @property

@@ -134,7 +134,6 @@ pen_status pen_held_out_choose(pen_run *run, const pen_spec *spec, const pen_pro
     pen_held_out held;
 
     *params = spec->own;
-    *too_little = 0;
     if (!pen_held_out_asked(spec))
         return PEN_OK;
     PEN_TRY(open_choice(run, spec, &c));
