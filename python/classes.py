@@ -115,8 +115,8 @@ def annotation(param):
     if param["type"] == "text":
         kinds = dict.fromkeys(("kernel_landmarks", "sample_pairs"), "int | str")
         return {**kinds, "pca": "float | str"}.get(param["name"], "str")
-    if param["name"] == "dim":
-        return "int | None"
+    if param["name"] == "dim":  # two words: the first is None here
+        return "int | None" if len(param["words"]) == 1 else "int | typing.Literal['auto'] | None"
     if param["name"] == "seed":
         return "int | np.random.RandomState | np.random.Generator"
     words = ", ".join(map(repr, param["words"])) if param["type"] != "flag" else ""
@@ -132,7 +132,7 @@ def values_of(param):
     if param["type"] == "text":
         return annotation(param).replace(" | ", " or ")
     if param["name"] == "dim":
-        return "int"
+        return "int" if len(param["words"]) == 1 else 'int or "auto"'
     words = "".join(f' or "{word}"' for word in param["words"])
     return ("float" if param["type"] == "real" else "int") + words
 
@@ -161,6 +161,7 @@ def parameter(param):
         about = "The dimensions of the embedding. None: " + (
             "all that the method gives." if word == "all" else "the method chooses."
         )
+        about += ' "auto": by held-out labels or pairs.' if len(param["words"]) > 1 else ""
     if param["type"] == "text":
         about += f" One of ``{param['syntax']}``."
     parts = [about, bounds_of(param)]

@@ -815,7 +815,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Unfitted, with those of these parameters that this class has."""
         known = set(cls._get_param_names())
         given = {name: value for name, value in values.items() if name in known}
-        usual = {param.name: param.default for param in method_named(cls._method).params}
+        usual = {p.name: p.default for p in method_named(getattr(cls, "_method", "auto")).params}
         if given.get("n_components") == usual.get("n_components", ""):  # "all", "auto"
             given["n_components"] = None
         return cls(**given)
