@@ -97,7 +97,7 @@ DIFFERS = {
 SEED, RUNS, FOLDS, DIMS, TOLERANCE = 0, 3, 5, 9, 0.02
 FIRST_HALF = 13  # letters A to M
 PER_DIGIT, MNIST_TRAINING = 600, 60000
-SMALL = ("wdbc", "heart_statlog", "hepatitis", "hill_valley_noise", "labor", "seeds")
+SMALL = ("heart_statlog", "hepatitis", "hill_valley_noise", "labor", "seeds")
 WIDTHS = ("auto/4", "auto", "auto*4")
 
 

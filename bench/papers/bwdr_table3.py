@@ -39,6 +39,7 @@ PAPER = {  # pca, cfld, ssdr, bwdr, wbdr
 DIFFERS = {
     "wdbc": ("pca", "ssdr", "bwdr"),
     "wdbc_standardized": METHODS,
+    "isolet5": ("ssdr",),
     "mfeat_factors": ("cfld", "ssdr"),
     "mfeat_zernike": ("cfld",),
     "seeds": ("cfld",),
