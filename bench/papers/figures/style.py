@@ -42,6 +42,7 @@ TITLES = {
     "wdbc": "breast cancer Wisconsin",
     "heart_statlog": "heart",
     "mfeat_factors": "handwritten numerals (factors)",
+    "kr_vs_kp": "chess",
     "segmentation2100": "image segmentation",
     "seeds": "seeds",
     "isolet1": "isolet, letters A to M / N to Z",
