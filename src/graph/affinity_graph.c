@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const pen_edge_weight_names[] = { "binary", "heat", NULL };
+const char *const pen_edge_weight_names[] = { "binary", "heat", "adaptive", NULL };
 
 /* ---- places ---- */
 
@@ -134,6 +134,35 @@ static pen_status find_graph(pen_run *run, const pen_problem *problem, int64_t k
 
 /* ---- weights ---- */
 
+/* Equal distances differ by less than this of them. */
+static const double SAME = 1e-6;
+
+static pen_status weigh_adaptively(pen_run *run, int64_t k, const pen_neighbor *nearest,
+                                   pen_graph *graph)
+{
+    double *far, *sum;
+
+    PEN_TRY(PEN_NEW2(run, far, sum, graph->n));
+    for (int64_t i = 0; i < graph->n; i++) {
+        far[i] = sum[i] = 0;
+        for (int64_t c = 0; c < k; c++)
+            far[i] = fmax(far[i], (1 + SAME) * nearest[i * k + c].distance2);
+        for (int64_t c = 0; c < k; c++)
+            sum[i] += far[i] - nearest[i * k + c].distance2;
+    }
+    for (int64_t i = 0; i < graph->n; i++)
+        for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
+            const int64_t ends[] = { i, graph->other[e] };
+            const double distance2 = graph->distance2[e];
+            graph->weight[e] = 0;
+            for (int s = 0; s < 2; s++)
+                graph->weight[e] += sum[ends[s]] > 0
+                                        ? fmax(far[ends[s]] - distance2, 0) / sum[ends[s]] / 2
+                                        : (distance2 == 0) / (2.0 * (double)k);
+        }
+    return PEN_OK;
+}
+
 /* *heat: the t of the heat kernel, or 0. */
 static pen_status find_affinities(pen_run *run, const pen_problem *problem,
                                   const pen_affinity_rules *rules, pen_neighbor **nearest,
@@ -146,6 +175,8 @@ static pen_status find_affinities(pen_run *run, const pen_problem *problem,
     PEN_TRY(find_graph(run, problem, k, nearest, out));
     if (rules->weights == PEN_EDGES_BINARY)
         return PEN_OK;
+    if (rules->weights == PEN_EDGES_ADAPTIVE)
+        return weigh_adaptively(run, k, *nearest, out);
     PEN_TRY(PEN_NEW(run, distance2, pen_times(n, k)));
     for (int64_t i = 0; i < n * k; i++)
         distance2[i] = (*nearest)[i].distance2;

@@ -1,11 +1,14 @@
-/* affinity_graph.h - affinity graphs: the union of nearest-neighbor lists, with binary or
- * heat-kernel weights. */
+/* affinity_graph.h - affinity graphs: the union of nearest-neighbor lists, with binary, heat-kernel
+ * or adaptive weights. */
 #ifndef PEN_AFFINITY_GRAPH_H
 #define PEN_AFFINITY_GRAPH_H
 
 #include "graph/graph.h"
 
-enum pen_edge_weights { PEN_EDGES_BINARY, PEN_EDGES_HEAT };
+/* PEN_EDGES_ADAPTIVE: half of what row i gives to j, and of what j gives to i: b - |x_i - x_j|^2,
+ * or 0, over its sum in the list of i; b: that of the farthest of the list, and a millionth. The
+ * first graph of Nie, Wang, Jordan, Huang: AAAI (2016) 1969, with one row less in the lists. */
+enum pen_edge_weights { PEN_EDGES_BINARY, PEN_EDGES_HEAT, PEN_EDGES_ADAPTIVE };
 extern const char *const pen_edge_weight_names[];
 
 typedef struct pen_affinity_rules {

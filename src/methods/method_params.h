@@ -231,7 +231,9 @@ enum { PEN_MOST_TEMPERATURE = 1000000 };
     PEN_ROW(record, affinity.neighbors, "neighbors", PEN_PARAM_INT, .initial = 5, .min = 1,        \
             .max = PEN_NO_LIMIT, .help = "nearest neighbors that a row is joined to" also),        \
         PEN_ROW(record, affinity.weights, "graph", PEN_PARAM_CHOICE, .initial = (edges),           \
-                .choices = pen_edge_weight_names, .help = "edge weights: 1, or the heat kernel"),  \
+                .choices = pen_edge_weight_names,                                                  \
+                .help = "edge weights: 1, the heat kernel, or for each row falling to 0 at the "   \
+                        "farthest of its neighbors"),                                              \
         PEN_HEAT(record, affinity.heat)
 
 #define PEN_HEAT(record, field)                                                                    \

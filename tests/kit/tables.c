@@ -123,6 +123,25 @@ double *table_heat(int64_t n, const int *table, const double *distance2, double 
     return weights;
 }
 
+static double *table_adaptive(int64_t n, const int *table, const int *nearest, const double *of)
+{
+    double *weights = zeros(n * n);
+
+    for (int64_t i = 0; i < n; i++) {
+        double far = 0, sum = 0;
+        for (int64_t j = i * n; j < (i + 1) * n; j++)
+            far = fmax(far, nearest[j] * of[j] * (1 + 1e-6));
+        for (int64_t j = i * n; j < (i + 1) * n; j++)
+            sum += nearest[j] * (far - of[j]);
+        for (int64_t j = 0; j < n; j++) {
+            const double given = table[i * n + j] * fmax(far - of[i * n + j], 0) / sum / 2;
+            weights[i * n + j] += given;
+            weights[j * n + i] += given;
+        }
+    }
+    return weights;
+}
+
 double *table_graph(const fit_options *o, int64_t n, const double *distance2, double *heat)
 {
     const int64_t k = option_int(o, "neighbors");
@@ -130,9 +149,9 @@ double *table_graph(const fit_options *o, int64_t n, const double *distance2, do
         *joined = table_union_places(n, distance2, nearest);
 
     *heat = option(o, "heat") > 0 ? option(o, "heat") : table_width(n, nearest, distance2, k);
-    double *weights =
-        table_heat(n, joined, distance2, option_is(o, "graph", "heat") ? *heat : INFINITY);
-    return weights;
+    return option_is(o, "graph", "adaptive")
+               ? table_adaptive(n, joined, nearest, distance2)
+               : table_heat(n, joined, distance2, option_is(o, "graph", "heat") ? *heat : INFINITY);
 }
 
 double table_width(int64_t n, const int *table, const double *distance2, int64_t k)

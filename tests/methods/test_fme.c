@@ -37,7 +37,7 @@ TEST(matches_the_oracle)
                  "graph=binary neighbors=12 mu=1000 label_weight=1; "
                  "heat=4 gamma=0.01 label_weight=1000; mu=0 unlabelled_weight=0.1; "
                  "label_weight=1e6; prior=none; prior=uniform neighbors=3; heat=1e-9; pca=3; "
-                 "pca=rank mu=1e-3; scale=standard; scale=minmax gamma=100; "
+                 "pca=rank mu=1e-3; scale=standard; graph=adaptive; scale=minmax gamma=100; "
                  "mu=0.3 gamma=4 unlabelled_weight=0.2 heat=6 prior=none; "
                  "mu=2 label_weight=50 neighbors=4 prior=none; "
                  "heat=1e-9 label_weight=6 unlabelled_weight=1 mu=1.4 gamma=2");

@@ -172,6 +172,8 @@ static const setting settings[] = {
       "sda graph=heat alpha=2 ridge=36 neighbors=3 dim=2" },
     { "sda graph=heat heat=7 alpha=0.5", ALL, 1e-8, 0, 0,
       "sda graph=heat heat=63 alpha=0.5 ridge=0.9" },
+    { "sda graph=adaptive alpha=2 ridge=4", ALL, 1e-8, 0, 0,
+      "sda graph=adaptive alpha=2 ridge=36" },
     { "soda", (ALL & ~TURN) | NEIGHBORS, 1e-8, 0, 2, NULL },
     { "soda graph=binary alpha=0.9 neighbors=3 dim=2", ALL & ~TURN, 1e-8, 0, 2, NULL },
     { "soda heat=400 dim=3 alpha=0.7", ALL & ~TURN, 1e-8, 0, 2, "soda heat=3600 dim=3 alpha=0.7" },

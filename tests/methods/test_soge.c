@@ -56,7 +56,7 @@ TEST(matches_the_oracle)
         "soge unlabelled_weight=3 mu=0.1 tol=0 max_iter=9 neighbors=3",
         "soge unlabelled_weight=1 mu=20 tol=0 max_iter=25 graph=binary",
         "soge unlabelled_weight=1 heat=4 label_weight=2 tol=0 max_iter=12",
-        "soge unlabelled_weight=0.7 tol=0 max_iter=6 scale=standard",
+        "soge unlabelled_weight=0.7 tol=0 max_iter=6 scale=standard graph=adaptive",
         "soge unlabelled_weight=0.7 tol=0 max_iter=6 pca=rank",
         "soge unlabelled_weight=1 label_weight=1e6 tol=0 max_iter=6",
         "soge unlabelled_weight=0.7 tol=0 max_iter=6 dim=40",
