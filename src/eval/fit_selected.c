@@ -159,20 +159,13 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data 
     return pen_calibrated_fit(run, spec, &own, control, out);
 }
 
+/* What the projection and its classifier learn from: docs/evaluation.md. */
 static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_spec *spec,
                                const pen_data *data, const pen_control *control, pen_model **out)
 {
     PEN_TRY(s->spec ? fit_method(run, s->spec, data, control, out)
                     : fit_projection(run, s, spec, data, control, out));
     return pen_selection_tell(run, s, *out);
-}
-
-pen_status pen_fit_selected(const pen_selection *selection, const pen_spec *spec,
-                            const pen_data *data, const pen_control *control, pen_model **out,
-                            pen_error *err)
-{
-    PEN_MAKE(control, err, out, pen_model_free,
-             fit_selected(run, selection, spec, data, control, out));
 }
 
 static pen_status fit_auto(pen_run *run, const pen_spec *spec, const pen_data *data,

@@ -1,8 +1,6 @@
 /* tile_walk.c - tiles of products, filtered while they are in cache. */
 #include "neighbors/tile_walk.h"
 
-#include "neighbors/tournament.h"
-
 static int64_t blocks_of(const pen_tile_walk *w)
 {
     return (w->left.count + w->block - 1) / w->block;
@@ -67,12 +65,29 @@ int64_t pen_tile_walk_blocks(const pen_tile_walk *w, int64_t first, int64_t end,
     return sum;
 }
 
-/* A round of a tournament of blocks. */
+/* ---- all pairs ---- */
+
+/* A round of a tournament, in which no block is met twice, so that tasks never touch the same one.
+ * In round -1 each block meets itself. */
 struct round {
     const pen_tile_walk *walk;
     int64_t blocks, round;
     int64_t *sums; /* [blocks] by task */
 };
+
+/* The circle method: the last block, or a dummy where their number is odd, is fixed, and meets the
+ * head of the circle; the others meet their opposites. */
+static void find_pair(int64_t blocks, int64_t round, int64_t task, int64_t *p, int64_t *q)
+{
+    const int64_t circle = (blocks + 1) / 2 * 2 - 1;
+
+    *p = *q = task;
+    if (round < 0)
+        return;
+    task += blocks % 2; /* the head would meet the dummy */
+    *p = (round + task) % circle;
+    *q = task == 0 ? circle : (round - task + circle) % circle;
+}
 
 static void meet_blocks(void *context, int64_t task, int worker)
 {
@@ -80,7 +95,7 @@ static void meet_blocks(void *context, int64_t task, int worker)
     const int64_t block = s->walk->block;
     int64_t p, q;
 
-    pen_tournament_pair(s->blocks, s->round, task, &p, &q);
+    find_pair(s->blocks, s->round, task, &p, &q);
     s->sums[task] = pen_tile_walk_blocks(s->walk, p * block, (p + 1) * block, q * block,
                                          (q + 1) * block, p == q, worker);
 }
@@ -88,7 +103,7 @@ static void meet_blocks(void *context, int64_t task, int worker)
 pen_status pen_tile_walk_all(pen_run *run, const pen_tile_walk *walk, double share, double always,
                              int *done)
 {
-    const int64_t blocks = blocks_of(walk), rounds = pen_tournament_rounds(blocks),
+    const int64_t blocks = blocks_of(walk), rounds = blocks > 1 ? (blocks + 1) / 2 * 2 - 1 : 0,
                   each = blocks / 2, total = blocks + rounds * each;
     const double area = (double)walk->block * (double)walk->block;
     struct round s = { .walk = walk, .blocks = blocks, .round = -1 };

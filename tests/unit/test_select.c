@@ -174,14 +174,14 @@ TEST(spectra)
 
 /* ---- the answers ---- */
 
-static pen_model *fitted(const pen_selection *s, const pen_data *d, int together, int threads)
+static pen_model *fitted(const pen_data *d, int together, int threads)
 {
     const pen_control control = { .threads = threads };
-    pen_spec *const spec = spec_of(together ? "auto ensemble=true" : "auto");
     pen_model *model;
     pen_error err;
 
-    CHECK_OK(pen_fit_selected(s, spec, d, &control, &model, &err), &err);
+    CHECK_OK(pen_fit(spec_of(together ? "auto ensemble=true" : "auto"), d, &control, &model, &err),
+             &err);
     return keep_model(model);
 }
 
@@ -228,7 +228,7 @@ TEST(the_mean_of_the_members)
     pen_error err;
 
     pen_selection *const s = chosen(&d, 0, 1);
-    pen_model *const model = fitted(s, &d, 1, 3);
+    pen_model *const model = fitted(&d, 1, 3);
     for (int64_t i = 0; i < s->count; i++) {
         /* printed is the mean of the members but one, at temperature 1/2 and with the shares of
          * labels, to 1e-7: self-training has those of all its rows there */
@@ -277,7 +277,7 @@ TEST(the_mean_of_the_members)
     assert_int_equal(right_of_hidden(of_printed, labels), 144);
     CHECK(right_of_hidden(shares, labels) >= 140, "%d right", right_of_hidden(shares, labels));
     /* embeds as the projection alone does */
-    pen_model *const plain = fitted(s, &d, 0, 1);
+    pen_model *const plain = fitted(&d, 0, 1);
     assert_int_equal(pen_model_dim(plain), pen_model_dim(model));
     assert_memory_equal(pen_model_tensor(plain, "projection").values,
                         pen_model_tensor(model, "projection").values,
@@ -293,7 +293,7 @@ TEST(a_file_has_all_members)
     pen_error err;
 
     pen_selection *const s = chosen(&d, 0, 2);
-    pen_model *const model = fitted(s, &d, 1, 1), *const same = fitted(s, &d, 1, 2);
+    pen_model *const model = fitted(&d, 1, 1), *const same = fitted(&d, 1, 2);
     check_same_model(model, same, "threads");
     unsigned char *const bytes = model_bytes(model, &size);
     CHECK_OK(pen_model_from_bytes(bytes, size, &again, &err), &err);
@@ -336,7 +336,7 @@ TEST(few_labels_need_no_trials)
         CHECK((s->folds > 0) == (each == 3), "%d labels a class: %lld folds", each,
               (long long)s->folds);
         for (int together = 0; together < 2; together++) {
-            pen_model *const model = fitted(s, &d, together, 2);
+            pen_model *const model = fitted(&d, together, 2);
             memset(sum, 0, sizeof sum);
             add_probabilities(model, &d.x, 1, sum);
             const int right = right_of_hidden(sum, labels);
@@ -368,7 +368,7 @@ TEST(many_rows_are_a_sample)
     pen_selection *const one = select_data("auto seed=5 effort=0.1", &d, 1),
                          *const two = select_data("auto seed=5 effort=0.1", &d, 2);
     assert_true(one->rows == SOME && one->labelled == 60);
-    fitted(one, &d, 0, 2);
+    fit_data("auto seed=5 effort=0.1", &d);
     for (int64_t i = 0, at = 0; i < N; i++) {
         const int taken = at < one->rows && one->sample[at] == i;
         assert_true(taken || s.y[i] == PEN_UNLABELLED);
