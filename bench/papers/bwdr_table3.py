@@ -37,10 +37,11 @@ PAPER = {  # pca, cfld, ssdr, bwdr, wbdr
     "semeion": (0.70, 0.85, 0.53, 0.85, 0.84),
 }
 DIFFERS = {
+    "climate": ("bwdr",),
     "wdbc": ("pca", "ssdr", "bwdr"),
     "wdbc_standardized": METHODS,
     "isolet5": ("ssdr",),
-    "mfeat_factors": ("cfld", "ssdr"),
+    "mfeat_factors": ("cfld", "ssdr", "bwdr"),
     "mfeat_zernike": ("cfld",),
     "seeds": ("cfld",),
     "segmentation2100": ("cfld", "ssdr"),

@@ -1,30 +1,34 @@
-"""Table 1 of Nie, Wang, Wang, Li (2021): accuracy of eleven methods on COIL20 and YaleB, of
+"""Table 1 of Nie, Wang, Wang, Li (2021): accuracy of eleven methods on COIL20, MSRA25 and YaleB, of
 unlabelled training rows and of test rows.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/sale_table1.py [SET...]
-        [--splits 3] [--methods "stsd ssda asl"] [--percents "10 30 50"] [--within all]
+        [--splits N] [--methods "stsd ssda asl"] [--percents "10 30 50"] [--within all]
         [--keep FILE] [--kept] [--variants]
 
-FOLDER holds coil20_16_derived, yaleb32 and pie_pose27, each with X.npy and y.npy. PIE is only shown
-where it is named: the paper has another pose, C29, with 24 images of each face; 24 of the 42 images
-of pose 27 are drawn.
+FOLDER holds coil20_16_derived, msra25, yaleb32 and pie_pose27, each with X.npy and y.npy. Two sets
+are not the paper's, and are not counted. With its numbers of labels MSRA25 is nearly solved here,
+whether intensities are scaled or images have unit length: its rows must be others. PIE is only
+shown where it is named: the paper has another pose, C29, with 24 images of each face; 24 of the 42
+images of pose 27 are drawn. AR could not be had.
 
 Protocol: images of unit length (YaleB, PIE; the paper does not say so, but its numbers require it)
-or intensities from 0 to 1 (COIL20), principal components with 95 % of the variance of all rows,
+or intensities (COIL20 from 0 to 1), principal components with 95 % of the variance of all rows,
 half of every class for training, a percentage of these rows labelled in every class; classes - 1
 dimensions (classes for FME, ASL and SOGE). Parameters are those of GRIDS, from the paper's text
 where it says them, and are chosen on the accuracy of the unlabelled rows, averaged over the splits.
-The nearest labelled row in the embedding decides, for FME and ASL the largest class score. As the
-paper's, these accuracies are those of the best of many parameters on rows they are chosen on: they
-are comparable with the table but optimistic for new rows.
+The four parameters of FME are chosen two at a time: MORE, where GRIDS is at its best. SOGE has
+adaptive weights in its graph, as its authors begin with. The nearest labelled row in the embedding decides, for FME and ASL the largest class score.
+As the paper's, these accuracies are those of the best of many parameters on rows they are chosen
+on: they are comparable with the table but optimistic for new rows.
 
 Cells: the paper's number / ours / its standard error; in italics what is not counted, because it
-is known to differ (docs/results.md), bold what is off by more than 3 points and
-more than chance allows: as many standard errors as Student's t with splits - 1 degrees of freedom
-has where a normal variable has two, 4.5 for three splits. The error of the paper's numbers is not
-known and not in it. Then SALOE and SALWE next to another implementation of the same formulas.
+is known to differ (docs/papers.md), bold what is off by more than 3 points and more than chance
+allows: as many standard errors as Student's t with splits - 1 degrees of freedom has where a normal
+variable has two, 2.3 for ten splits. The error of the paper's numbers is not in it, for it does not
+say how many splits it has. Then SALOE and SALWE next to another implementation of the same
+formulas.
 
---splits: the paper does not say how many it has. --within all: every number of within-neighbors,
+--splits: of every set; otherwise those of SPLITS. --within all: every number of within-neighbors,
 as in the paper, not only WITHIN. --variants: rescaled columns, more dimensions, other first graphs,
 components of the training rows, later stopping. --keep FILE keeps results, and does not compute
 again what is there; --kept prints what is there, of any number of splits.
@@ -63,10 +67,11 @@ GRIDS = {
     "ssda": {"beta": (0.001, 0.1, 10)},  # and classes - 1 dimensions, or all there are
     "fme": {"mu": POWERS, "gamma": POWERS},
     "asl": {"exponent": tuple(1 + t for t in TENTHS), "ridge": (0.01, 1)},
-    "soge": {"mu": tuple(10.0**i for i in range(-9, 10, 3))},
+    "soge": {"mu": tuple(10.0**i for i in range(-9, 10, 3)), "graph": ("adaptive",)},
     "salwe": {"alpha": POWERS, "within-neighbors": WITHIN},
     "saloe": {"alpha": POWERS, "within-neighbors": WITHIN},
 }
+MORE = {"fme": {"label-weight": POWERS, "unlabelled-weight": (0, *POWERS)}}
 SALE, REGRESSIONS, BY_SCORES = ("salwe", "saloe"), ("fme", "asl", "soge"), ("fme", "asl")
 DIFFERS = {  # per cent labelled
     ("coil20_16_derived", "sda"): (10,),
@@ -87,8 +92,10 @@ DIFFERS = {  # per cent labelled
 PERCENTS = (10, 20, 30, 40, 50, 60)
 INTENSITY, UNIT_LENGTH = {"coil20_16_derived": 16320}, ("yaleb32", "pie_pose27")
 IMAGES = {"pie_pose27": 24}
-USUAL = ("coil20_16_derived", "yaleb32")
-SEED, SPLITS, NEIGHBORS, VARIANCE = 0, 3, 10, 0.95
+OTHERS = ("pie_pose27", "msra25")
+USUAL = ("coil20_16_derived", "msra25", "yaleb32")
+SPLITS = {"coil20_16_derived": 10, "msra25": 10, "yaleb32": 4, "pie_pose27": 4}
+SEED, NEIGHBORS, VARIANCE = 0, 10, 0.95
 TOLERANCE, OTHER_TOLERANCE = 3.0, 1.0  # points
 VARIANTS = {
     "as above": {},
@@ -198,6 +205,10 @@ class Split:
 # ---- measuring ----
 
 
+def products(grid):
+    return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+
+
 def combinations(method, name, percent, within):
     """The parameters to try, a list of dicts."""
     grid = dict(GRIDS[method])
@@ -207,7 +218,7 @@ def combinations(method, name, percent, within):
         grid["within-neighbors"] = [v for v in values if v < smallest]
     if method == "ssda":
         grid["dim"] = (len(np.unique(images(name)[1])) - 1, "all")
-    return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+    return products(grid)
 
 
 def measure(job):
@@ -330,62 +341,77 @@ def other_table(cells):
     return worst
 
 
-def variants_table(names, cells, splits, pool, keep, scratch):
+def variants_table(cells, asked, pool, scratch):
     """What else SALOE and SALWE could be, at the parameters chosen."""
-    asked = [key for key in OTHER if key in cells and key[0] in names and cells[key].splits]
+    keys = [key for key in OTHER if key in cells and cells[key].splits]
     jobs = {
         (label, key): [
             (*key, s, (cells[key].parameters,), tuple(variant.items()), scratch)
-            for s in range(splits)
+            for s in range(splits_of(key[0], asked))
         ]
         for label, variant in VARIANTS.items()
-        for key in asked
+        for key in keys
     }
-    found = results(measure, sum(jobs.values(), []), key_of, pool, keep)
-    head("", *(f"{name} {percent} % {method}" for name, method, percent in asked))
+    found = results(measure, sum(jobs.values(), []), key_of, pool, asked.keep)
+    head("", *(f"{name} {percent} % {method}" for name, method, percent in keys))
     for label in VARIANTS:
-        means = [Cell(found, jobs[label, key]).mean for key in asked]
+        means = [Cell(found, jobs[label, key]).mean for key in keys]
         line(label, *(f"{u:.1f} / {t:.1f}" for u, t in means))
+
+
+def splits_of(name, asked):
+    return asked.splits or SPLITS[name]
+
+
+def measured(asked, percents, methods, pool, scratch):
+    """The cells (set, method, per cent)."""
+
+    def cells_of(tried):
+        jobs = {
+            key: [(*key, s, list_, (), scratch) for s in range(splits_of(key[0], asked))]
+            for key, list_ in tried.items()
+        }
+        missing = not asked.kept
+        found = results(measure, sum(jobs.values(), []), key_of, pool, asked.keep, missing=missing)
+        return {key: Cell(found, of_cell) for key, of_cell in jobs.items()}
+
+    cells = cells_of(
+        {
+            (name, method, percent): combinations(method, name, percent, asked.within)
+            for name in asked.sets
+            for method in methods
+            for percent in percents[name]
+        }
+    )
+    more = cells_of(
+        {
+            key: [{**cells[key].parameters, **values} for values in products(MORE[key[1]])]
+            for key in cells
+            if key[1] in MORE and cells[key].splits
+        }
+    )
+    better = {key: cell for key, cell in more.items() if cell.splits == cells[key].splits}
+    return cells | {key: c for key, c in better.items() if c.mean[0] > cells[key].mean[0]}
 
 
 def main():
     texts = {"methods": " ".join(GRIDS), "percents": " ".join(map(str, PERCENTS)), "within": ""}
-    more = {"texts": texts, "switches": ("kept", "variants"), "splits": SPLITS}
+    more = {"texts": texts, "switches": ("kept", "variants"), "splits": 0}
     asked = arguments(__doc__, PAPER, files=("keep",), usual=USUAL, **more)
     methods = [m for m in GRIDS if m in asked.methods.split()]
     wanted = [int(p) for p in asked.percents.split()]
     percents = {name: [p for p in PAPER[name]["sda"] if p in wanted] for name in asked.sets}
     check()
     with workers() as (scratch, pool):
-        jobs = {
-            (name, method, percent): [
-                (
-                    name,
-                    method,
-                    percent,
-                    s,
-                    combinations(method, name, percent, asked.within),
-                    (),
-                    scratch,
-                )
-                for s in range(asked.splits)
-            ]
-            for name in asked.sets
-            for method in methods
-            for percent in percents[name]
-        }
-        of_all = sum(jobs.values(), [])
-        found = results(measure, of_all, key_of, pool, asked.keep, missing=not asked.kept)
-        cells = {key: Cell(found, of_cell) for key, of_cell in jobs.items()}
+        cells = measured(asked, percents, methods, pool, scratch)
         counted = failed = 0
         for name in asked.sets:
-            counts = name not in IMAGES
-            more = published_table(name, cells, methods, percents[name], counts)
+            of_set = published_table(name, cells, methods, percents[name], name not in OTHERS)
             parameters_table(name, cells, methods, percents[name])
-            counted, failed = counted + more[0], failed + more[1]
+            counted, failed = counted + of_set[0], failed + of_set[1]
         worst = other_table(cells)
         if asked.variants:
-            variants_table(asked.sets, cells, asked.splits, pool, asked.keep, scratch)
+            variants_table(cells, asked, pool, scratch)
     print(f"\ncounted: {counted}, outside of the tolerance: {failed}; most below the other")
     print(f"implementation, beyond what chance allows: {worst:.1f} ({OTHER_TOLERANCE} allowed)")
     return 3 if failed or worst > OTHER_TOLERANCE else 0

@@ -2,7 +2,7 @@
 published splits.
 
     PENUMBRA=build/penumbra PENUMBRA_DATA=FOLDER python bench/papers/self_table1.py [SET...]
-        [--splits 12] [--ilpp-splits 12] [--keep FILE]
+        [--splits 12] [--keep FILE]
 
 FOLDER holds ssl1_digit1, ssl2_usps, ssl3_coil2, ssl4_bci, ssl5_g241c, ssl6_coil, ssl7_g241n, each
 with X.npy, y.npy, splits_labeled100.npy and splits_labeled10.npy (12 x 100 and 12 x 10 row
@@ -18,12 +18,15 @@ rows, the smallest of equal ones; held-out rows are no part of the rows learned 
 (`penumbra compare --effort 0`). The paper does not publish its folds; ours are drawn. iLPP and SELF'(CV):
 likewise, `self-ilpp --origin zero --column-scaling largest`, which the paper does not say: the
 largest |entry| of an eigenvector is 1, as solvers of unsymmetric pairs return them. Its beta 1 is
-iLPP. They cost more: --ilpp-splits is for them alone.
+iLPP.
 
-Cells are the paper's number / ours / the standard error over the splits; **bold** ones differ by
-more than is allowed, 0.2 points, or 1.2 where folds are drawn, and *italic* ones too, but are not
-counted: except for PCA, no program known to us reproduces the paper's numbers for COIL2 with 100
-labels, and those of SELF'(CV) with ten labels only on some sets.
+Cells are the paper's number / ours / the standard error over the splits, which are those of the
+paper; **bold** ones differ by more than two standard errors and rounding. No program known to us
+reproduces what the paper has for SELF on COIL2 with 100 labels, and for SELF'(CV) on Digit1 with
+ten (other folds, other betas of equal ones, held-out rows that stay: tried in vain). `# best`: on
+how many sets a method has the smallest mean, or one that a t-test at 5 % (two samples, two-sided)
+does not tell from it, the paper's / ours. From the paper's printed means and deviations that test
+gives the counts that it prints.
 
 --keep FILE keeps results, and does not compute again what is there.
 """
@@ -46,6 +49,7 @@ from protocol import (
     results,
     workers,
 )
+from scipy.stats import ttest_ind
 
 FAMILIES = {  # the command, and its columns: of one beta each, and of the beta that is chosen
     "self": (("self", "--total", "covariance"), {"LFDA": 0.001, "SELF(0.5)": 0.5, "PCA": 1}),
@@ -54,8 +58,8 @@ FAMILIES = {  # the command, and its columns: of one beta each, and of the beta 
         {"iLPP": 1},
     ),
 }
+BESTS = {100: (2, 5, 2, 7, 0, 1), 10: (5, 4, 5, 6, 3, 4)}
 METHODS = ("LFDA", "SELF(0.5)", "PCA", "SELF(CV)", "iLPP", "SELF'(CV)")
-CUT = 4  # the number of columns of the first family
 PAPER = {  # per cent; set and number of labels: METHODS
     ("ssl1_digit1", 100): (14.9, 6.0, 6.2, 6.0, 27.4, 28.4),
     ("ssl2_usps", 100): (15.7, 9.6, 11.2, 10.3, 24.1, 21.9),
@@ -81,10 +85,7 @@ CLUSTER = {
     "ssl6_coil": 0.98,
     "ssl7_g241n": 0.68,
 }
-ALLOWED = (0.2, 0.2, 0.2, 1.2, 0.2, 1.2)
-CLUSTER_ALLOWED = 0.0051  # the paper rounds to two digits
-NOT_COUNTED = [("ssl3_coil2", 100, method) for method in ("LFDA", "SELF(0.5)", "SELF(CV)")]
-NOT_COUNTED += [(name, 10, "SELF'(CV)") for name, count in PAPER if count == 10]
+ROUNDING, SHARE_ROUNDING = 0.0501, 0.00501
 BETAS = (0.001, 0.25, 0.5, 0.75, 1)
 SEED, FOLDS, DIMS = 0, 10, 10
 
@@ -175,58 +176,77 @@ def errors_of_split(job):
 
 
 class Cells:
-    """Cells of a table, how many of them are counted, and how many of these are outside."""
+    """Cells of a table: how many there are, agree after rounding, lie within two standard errors."""
 
     def __init__(self):
-        self.counted = self.outside = 0
+        self.count = self.exact = self.within = 0
 
-    def cell(self, form, paper, ours, error, allowed, counted=True):
-        if np.isnan(ours):
-            return "*" + f"{paper:{form[0]}} / -*"
-        outside = bool(abs(ours - paper) > allowed)
-        self.counted += counted
-        self.outside += counted and outside
-        mark = ("**" if counted else "*") if outside else ""
-        last = "" if error is None else f" / {error:.2f}"
-        return f"{mark}{paper:{form[0]}} / {ours:{form[1]}}{last}{mark}"
+    def cell(self, form, paper, ours, error, rounding):
+        away = abs(ours - paper)
+        within = away <= max(2 * error, rounding)
+        self.count += 1
+        self.exact += away <= rounding
+        self.within += within
+        mark = "" if within else "**"
+        return f"{mark}{paper:{form[0]}} / {ours:{form[1]}} / {error:.{form[1][1]}f}{mark}"
+
+    def share(self, *numbers):
+        return self.cell((".2f", ".3f"), *numbers, SHARE_ROUNDING)
+
+    def error(self, *numbers):
+        return self.cell((".1f", ".2f"), *numbers, ROUNDING)
+
+    def summary(self):
+        """Print the counts; the exit status. Chance alone leaves one of twenty outside."""
+        print(f"\ncells: {self.count}; within two standard errors: {self.within}, of which equal")
+        print(f"after rounding: {self.exact}")
+        return 3 if self.within < 0.9 * self.count else 0
+
+
+def best(columns):
+    """Whether each of the methods has the smallest mean of its repetitions, or one that a t-test at
+    5 % does not tell from it."""
+    means = np.array([column.mean() for column in columns])
+    least = columns[means.argmin()]
+    return np.array([ttest_ind(column, least).pvalue > 0.05 for column in columns]) | (
+        means == means.min()
+    )
+
+
+def bests_line(paper, ours):
+    return " | ".join(f"{p} / {o}" for p, o in zip(paper, np.sum(ours, axis=0)))
 
 
 def main():
     names = dict.fromkeys(name for name, _ in PAPER)
-    asked = arguments(__doc__, names, files=("keep",), splits=12, ilpp_splits=12)
-    splits = {"self": asked.splits, "self-ilpp": asked.ilpp_splits}
+    asked = arguments(__doc__, names, files=("keep",), splits=12)
     check()
     cells = Cells()
     with workers() as (scratch, pool):
-        jobs = [
-            (name, count, split, family, scratch)
+        jobs = {
+            (name, count, family): [
+                (name, count, split, family, scratch) for split in range(asked.splits)
+            ]
             for family in FAMILIES
             for name, count in PAPER
-            for split in range(splits[family])
             if name in asked.sets
-        ]
-        found = results(errors_of_split, jobs, key_of, pool, asked.keep)
-        print("| set | labels | CA | " + " | ".join(METHODS) + " |\n" + "|---" * 9 + "|")
-        for (name, count), paper in PAPER.items():
-            if name not in asked.sets:
-                continue
-            of = {
-                family: np.array(
-                    [found[key_of((name, count, s, family, ""))] for s in range(n)], dtype=float
-                )
-                for family, n in splits.items()
-            }
+        }
+        found = results(errors_of_split, sum(jobs.values(), []), key_of, pool, asked.keep)
+    print("| set | labels | CA | " + " | ".join(METHODS) + " |\n" + "|---" * 9 + "|")
+    for count, bests in BESTS.items():
+        is_best = []
+        for name in asked.sets:
+            of = [[found[key_of(job)] for job in jobs[name, count, f]] for f in FAMILIES]
+            columns = np.concatenate([np.array(each, dtype=float) for each in of], 1).T
             share = cluster_assumption(load(name).astype(float), load_labels(name))
-            line = [cells.cell((".2f", ".3f"), CLUSTER[name], share, None, CLUSTER_ALLOWED)]
-            for m, method in enumerate(METHODS):
-                each = of["self"][:, m] if m < CUT else of["self-ilpp"][:, m - CUT]
-                counted = (name, count, method) not in NOT_COUNTED
+            line = [cells.share(CLUSTER[name], share, 0)]
+            for paper, each in zip(PAPER[name, count], columns):
                 error = each.std(ddof=1) / np.sqrt(len(each))
-                numbers = (paper[m], each.mean(), error, ALLOWED[m])
-                line.append(cells.cell((".1f", ".2f"), *numbers, counted))
+                line.append(cells.error(paper, each.mean(), error))
             print(f"| {name} | {count} | " + " | ".join(line) + " |", flush=True)
-    print(f"\ncounted: {cells.counted}, outside of what is allowed: {cells.outside}")
-    return 3 if cells.outside else 0
+            is_best.append(best(columns))
+        print(f"| # best | {count} | | " + bests_line(bests, is_best) + " |")
+    return cells.summary()
 
 
 if __name__ == "__main__":
