@@ -20,11 +20,13 @@ MASK, STEP = 2**64 - 1, 0x9E3779B97F4A7C15
 
 
 def penumbra(*args):
-    """Run the command named by PENUMBRA quietly and return its output. Papers have columns as they are, unless it is told otherwise."""
+    """Run the command named by PENUMBRA quietly and return its output. Papers have columns as they are, and fits no classifier, unless it is told otherwise."""
     command = [os.environ.get("PENUMBRA", "penumbra"), *map(str, args)]
     told = {str(arg).split("=")[0] for arg in args}
     if args[0] in ("fit", "compare") and "--scale" not in told:
         command += ["--scale", "none"]
+    if args[0] == "fit" and "--classifier" not in told:
+        command += ["--classifier", "none"]  # and no trials for its temperature
     if args[0] != "info":
         command.append("--quiet")
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout

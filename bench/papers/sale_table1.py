@@ -45,6 +45,7 @@ from protocol import (
     arguments,
     check,
     derive,
+    embedded,
     files_of_process,
     load_labels,
     penumbra,
@@ -172,16 +173,14 @@ class Split:
         own = {"neighbors": NEIGHBORS, "tol": 1e-4, "stop": "absolute"} if method in SALE else {}
         own["dim"] = self.classes - (method not in REGRESSIONS)
         if method in BY_SCORES:
-            own |= {"classifier": "scores", "prior": "none"}
+            own |= {"classifier": "scores", "prior": "none", "temperature": "none"}
         given = {**own, "pca": "off", "threads": 1, **parameters}
         flags = [text for key, value in given.items() for text in (f"--{key}", value)]
         files = (self.at("train.npy"), "--labels", self.at("y.npy"), "-o", self.at("model"))
         penumbra("fit", method, *files, *flags, "--allow-fewer")
 
     def embedded(self):
-        files = (self.at("model"), self.at("x.npy"), "-o", self.at("z.npy"))
-        penumbra("transform", *files, "--threads", 1)
-        return np.load(self.at("z.npy"))
+        return embedded(self.at("model"), self.x)
 
     def nearest(self, z):
         """The class of the nearest labelled row, for each row."""

@@ -10,6 +10,7 @@
 #include "eval/trials/trial_score.h"
 #include "eval/typical_fit.h"
 #include "model/classifier_fit.h"
+#include "model/held_out_fit.h"
 #include "model/model.h"
 #include "model/spec.h"
 #include "problem/prepared_rows.h"
@@ -72,19 +73,20 @@ static pen_status set_chosen(pen_run *run, const char *text, pen_spec *spec)
 
 /* The method with what the fit chose, where it chose: each trial that chooses its own solves as
  * many eigenproblems again. */
-static pen_status settle(pen_run *run, const pen_spec *given, const pen_model *model,
-                         pen_spec **out)
+static pen_status settle(pen_run *run, const pen_spec *given, pen_model *model, pen_spec **out)
 {
+    pen_status status = PEN_OK;
     const char *text;
     double beta, chosen;
 
     PEN_TRY(pen_spec_copy(given, out, pen_run_error(run)));
-    if (pen_model_value(model, "info.chosen", NULL, &text))
-        return set_chosen(run, text, *out);
-    if (pen_spec_number(given, "beta", &beta, NULL) != PEN_OK || beta != PEN_BETA_AUTO
-        || !pen_model_value(model, "info.beta", &chosen, NULL))
-        return PEN_OK;
-    return pen_spec_set_number(*out, "beta", chosen, pen_run_error(run));
+    if (pen_held_out_asked(given) && pen_model_value(model, "info.chosen", NULL, &text))
+        status = set_chosen(run, text, *out);
+    else if (pen_spec_number(given, "beta", &beta, NULL) == PEN_OK && beta == PEN_BETA_AUTO
+             && pen_model_value(model, "info.beta", &chosen, NULL))
+        status = pen_spec_set_number(*out, "beta", chosen, pen_run_error(run));
+    pen_about_free(atomic_exchange(&model->about, NULL)); /* there will be more to say */
+    return status;
 }
 
 /* spec: whose classifier becomes that of the model. */

@@ -159,7 +159,6 @@ static pen_status fit_method(pen_run *run, const pen_spec *spec, const pen_data 
     return pen_calibrated_fit(run, spec, &own, control, out);
 }
 
-/* What the projection and its classifier learn from: docs/evaluation.md. */
 static pen_status fit_selected(pen_run *run, const pen_selection *s, const pen_spec *spec,
                                const pen_data *data, const pen_control *control, pen_model **out)
 {
