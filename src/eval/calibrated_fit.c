@@ -68,6 +68,7 @@ static pen_status set_chosen(pen_run *run, const char *text, pen_spec *spec)
 
     for (int length = 0; sscanf(text, " %63[^=]=%63s%n", name, value, &length) == 2; text += length)
         PEN_TRY(pen_spec_set(spec, name, value, pen_run_error(run)));
+    spec->common.allow_fewer = 1; /* of fewer rows */
     return PEN_OK;
 }
 

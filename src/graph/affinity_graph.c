@@ -1,4 +1,4 @@
-/* affinity_graph.c - the union of nearest-neighbor lists, and the width of the heat kernel. */
+/* affinity_graph.c - the union of nearest-neighbor lists, and its weights. */
 #include "graph/affinity_graph.h"
 
 #include "core/sort.h"
@@ -134,9 +134,6 @@ static pen_status find_graph(pen_run *run, const pen_problem *problem, int64_t k
 
 /* ---- weights ---- */
 
-/* Equal distances differ by less than this of them. */
-static const double SAME = 1e-6;
-
 static pen_status weigh_adaptively(pen_run *run, int64_t k, const pen_neighbor *nearest,
                                    pen_graph *graph)
 {
@@ -146,9 +143,9 @@ static pen_status weigh_adaptively(pen_run *run, int64_t k, const pen_neighbor *
     for (int64_t i = 0; i < graph->n; i++) {
         far[i] = sum[i] = 0;
         for (int64_t c = 0; c < k; c++)
-            far[i] = fmax(far[i], (1 + SAME) * nearest[i * k + c].distance2);
+            far[i] = fmax(far[i], nearest[i * k + c].distance2 * (1 + 1e-6)); /* rounding is less */
         for (int64_t c = 0; c < k; c++)
-            sum[i] += far[i] - nearest[i * k + c].distance2;
+            sum[i] += nearest[i * k + c].row == i ? 0 : far[i] - nearest[i * k + c].distance2;
     }
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {

@@ -137,14 +137,14 @@ pen_status pen_held_out_choose(pen_run *run, const pen_spec *spec, const pen_pro
     if (!pen_held_out_asked(spec))
         return PEN_OK;
     PEN_TRY(open_choice(run, spec, &c));
-    few.wanted = !is_given && spec->method->traits & PEN_UNNESTED ? 0 : dims;
+    few.wanted = !is_given && spec->method->inner->of_known_rows ? 0 : dims; /* of the threshold */
     few.allow_fewer = 1;
     few.rows = NULL; /* where a denominator is singular nothing is fitted */
     PEN_TRY(pen_cross_validate(run, problem, &few, dims, c.count, fit_candidate, &c, &held));
     *params = c.params;
-    *too_little = held.count == 0;
-    const int64_t best = *too_little ? 0 : pick(&c, &held, by_dim ? 0 : dims - 1, dims);
-    set(&c, best / dims);
+    const int64_t best = held.count > 0 ? pick(&c, &held, by_dim ? 0 : dims - 1, dims) : 0;
+    *too_little = held.count == 0 || held.loss[best] == 1; /* or no candidate can be fitted */
+    set(&c, *too_little ? 0 : best / dims);
     if (by_dim)
         request->wanted = *too_little ? 0 : best % dims + 1;
     request->allow_fewer |= by_dim;

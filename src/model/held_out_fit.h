@@ -10,10 +10,11 @@ int pen_held_out_asked(const pen_spec *spec);
 
 /* Values of the grids for cv, and request->wanted, by fits of all combinations
  * (solve/cross_validation.h) in 1 .. 60 dimensions where dim is auto, else in those wanted, or in 9
- * of all. The dimensions are those of the least loss, the fewest of several; of the losses in them
- * within half a standard error of it that of the earliest values counts. *too_little 1: the
- * defaults, and all dimensions. Notes "chosen": "alpha=10 dim=3". Traces "held_out_loss", the last
- * parameter varying first, of each combination in 1, 2, .. dimensions. */
+ * of all. The least loss decides the dimensions, the fewest of equal ones. In these the earliest
+ * values win whose loss is within half a standard error of the least. *too_little is 1 where too
+ * little can be held out, or nothing can be fitted: then params are the defaults, and dimensions
+ * all. Notes "chosen": "alpha=10 dim=3". Traces "held_out_loss", the last parameter varying first,
+ * of each combination in 1, 2, .. dimensions. */
 pen_status pen_held_out_choose(pen_run *run, const pen_spec *spec, const pen_problem *problem,
                                pen_request *request, const void **params, int *too_little);
 

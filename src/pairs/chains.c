@@ -23,7 +23,7 @@ pen_status pen_chains_roots(pen_run *run, const pen_view *x, int closed, int64_t
     PEN_TRY(PEN_NEW(run, *out, x->n));
     for (int64_t i = 0; i < x->n; i++)
         (*out)[i] = i;
-    for (int64_t c = 0; closed && c < x->classes; c++)
+    for (int64_t c = 0; closed && x->members && c < x->classes; c++)
         for (int64_t i = x->starts[c] + 1; i < x->starts[c + 1]; i++)
             pen_chains_join(*out, x->members[x->starts[c]], x->members[i]);
     return PEN_OK;

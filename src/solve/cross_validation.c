@@ -130,6 +130,8 @@ static pen_status open_folds(pen_run *run, const pen_problem *problem, struct fo
         out->count = fewest < LEAST_PAIRS ? 0 : pen_min(FOLDS, fewest);
     } else
         PEN_TRY(pen_folds_some(run, x, out->order, FOLDS, out->fold, &out->x, &out->count));
+    if (x->moments && x->moments->chunks) /* in place of the rows that must-links join */
+        out->count = 0;
     out->runs = out->count > 0 ? ALL_FOLDS / out->count : 0;
     return PEN_OK;
 }
@@ -305,8 +307,8 @@ static double share_longer(int64_t musts, struct scored *must, int64_t cannots,
             below += cannot[j].weight;
         for (int64_t e = j; e < cannots && cannot[e].length2 == must[i].length2; e++)
             equal += cannot[e].weight;
-        longer += must[i].weight * (below + equal / 2);
-        all += must[i].weight * cannot_weight;
+        longer += must[i].weight * ((below + equal / 2) / cannot_weight);
+        all += must[i].weight;
     }
     return longer / all;
 }
@@ -400,7 +402,7 @@ pen_status pen_cross_validate(pen_run *run, const pen_problem *problem, const pe
         pen_release(run, before);
     }
     for (int64_t c = 0; c < losses && folds > 0; c++)
-        out->loss[c] /= (double)folds;
+        out->loss[c] = rint(out->loss[c] / (double)folds * 1e12) / 1e12; /* equal ones are equal */
     out->count = folds == 0  ? 0
                  : f.by_rows ? f.x.labelled
                              : pen_min(f.lists[MUST].count, f.lists[CANNOT].count);

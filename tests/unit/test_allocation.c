@@ -252,7 +252,7 @@ static const struct {
     { "npssdr", LISTS | TALL | WIDE_LISTS | SHARE | DRAWN },
     { "npssdr form=ratio", LISTS | TALL | WIDE_LISTS },
     { "sodrpac", LISTS | TALL | BOTH },
-    { "sodrpac lambda=0 derive=unlinked pca=3", LISTS | TALL | BOTH },
+    { "sodrpac lambda=cv dim=auto derive=unlinked pca=3", LISTS | TALL | BOTH },
     { "clpp", LISTS | TALL | BOTH },
     { "pca classifier=nearest", TALL | WIDE },
     { "pca classifier=neighbors:3", TALL | WIDE },

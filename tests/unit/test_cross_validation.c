@@ -162,7 +162,7 @@ static void check_losses(const pen_data *data, int64_t dims, int64_t folds)
     for (int64_t c = 0; c < CANDIDATES; c++)
         for (int64_t r = 0; r <= dims; r++)
             CHECK_CLOSE(held.loss[c * (dims + 1) + r],
-                        l.sum[c][pen_min(r, dims - 1)] / (double)folds, 1e-12, 1e-14);
+                        l.sum[c][pen_min(r, dims - 1)] / (double)folds, 1e-12, 1e-12);
     assert_true(held.loss[0] < held.loss[dims + 1]);
     CHECK_CLOSE(held.loss[CANDIDATES * (dims + 1)], 1, 0, 0);
     pen_run_close(l.o.run);
