@@ -196,7 +196,7 @@ static const char *const asked[] = { "ssdr alpha=cv beta=cv dim=auto",
                                      "npssdr beta=cv mu=cv dim=2",
                                      "rssdr alpha=cv beta=cv",
                                      "bwdr threshold=cv dim=auto",
-                                     "wbdr threshold=cv dim=1",
+                                     "wbdr threshold=cv dim=auto",
                                      "rca ridge=cv dim=auto",
                                      "cfld dim=auto",
                                      "clpp dim=auto",
@@ -254,6 +254,16 @@ TEST(cv_is_a_fit)
         check_fit(asked[t], &pairs);
         check_fit(asked[0], &pairs);
     }
+}
+
+TEST(thresholds_are_told_apart)
+{
+    sample s = problem(9404);
+    const pen_data labels = sample_data(&s);
+    double loss[4 * D];
+    pen_model *const model = fit_data("wbdr threshold=cv dim=auto", &labels);
+    assert_int_equal(model_list(model, "info.held_out_loss", 4 * D, loss), 4 * D);
+    assert_memory_not_equal(loss, loss + D, D * sizeof *loss);
 }
 
 /* Two labels of a class, or one cannot-link: the defaults, in all dimensions. */

@@ -24,22 +24,6 @@ static sample drawn(pen_rng *rng, int64_t n, int64_t labelled, double apart)
     return s;
 }
 
-static pen_selection *chosen(const pen_data *d, int round)
-{
-    char text[40];
-
-    snprintf(text, sizeof text, "auto seed=%d", round);
-    return select_data(text, d, 2);
-}
-
-static pen_model *fitted(const pen_data *d, int round)
-{
-    char text[40];
-
-    snprintf(text, sizeof text, "auto seed=%d", round);
-    return fit_data(text, d);
-}
-
 /* ---- temperatures ---- */
 
 /* What a candidate says of the rows that trials hold out, by fits without their labels: p [held x
@@ -75,7 +59,7 @@ TEST(temperatures_are_the_best_of_the_trials)
     pen_rng rng = check_rng(8201);
     sample s = drawn(&rng, N, LABELLED, 2.5);
     const pen_data d = sample_data(&s);
-    pen_selection *const found = chosen(&d, 3);
+    pen_selection *const found = select_data("auto seed=3", &d, 2);
     int32_t truth[2 * LABELLED];
     int members = 0;
     memset(mean, 0, sizeof mean);
@@ -110,11 +94,13 @@ static double bias(uint64_t tag, int64_t labelled, double apart, double least, d
     for (int round = 0; round < check_repeats(ROUNDS); round++) {
         sample s = drawn(&rng, N, labelled, apart), more = drawn(&rng, NEW, NEW, apart);
         int32_t told[NEW];
+        char text[40];
         pen_error err;
         const pen_data d = sample_data(&s), other = sample_data(&more);
-        pen_selection *const found = chosen(&d, round);
+        snprintf(text, sizeof text, "auto seed=%d", round);
+        pen_selection *const found = select_data(text, &d, 2);
         const double half = 1.645 * found->error;
-        pen_model *const model = fitted(&d, round);
+        pen_model *const model = fit_data(text, &d);
         CHECK_OK(pen_predict(model, &other.x, NULL, told, NULL, NULL, &err), &err);
         for (int64_t i = 0; i < NEW; i++)
             sum -= (told[i] == more.y[i]) / (double)NEW / ROUNDS;
@@ -147,7 +133,7 @@ TEST(the_only_label_of_a_class_may_be_held_out)
     for (int64_t i = 0; i < N; i++)
         s.y[i] = i == 0 ? 0 : s.y[i] == 1 && ones++ < 5 ? 1 : PEN_UNLABELLED;
     const pen_data d = sample_data(&s);
-    pen_selection *const found = chosen(&d, 3);
+    pen_selection *const found = select_data("auto seed=3", &d, 2);
     CHECK_CLOSE(found->accuracy, 5.0 / 6, 0, 1e-15);
-    fitted(&d, 3);
+    fit_data("auto seed=3", &d);
 }
