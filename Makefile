@@ -20,8 +20,8 @@
 # make bench-dask   fits by Dask workers of rows in files: bits, time, bytes and memory of four
 #                   processes and of one; DASK: arguments of bench/dask_scale.py, such as --full
 # make bench-papers tables of the papers, computed anew: pages of bench/results, as by the
-#                   targets below (PENUMBRA_DATA: the folder of docs/results.md; seven hours
-#                   of processor time, of which sale_table1 takes five); PAPERS: only some of them.
+#                   targets below (PENUMBRA_DATA: the folder of docs/results.md; three hours
+#                   of processor time, or more); PAPERS: only some of the programs.
 #                   What is computed is kept in build/papers: a run that was stopped goes on from
 #                   there, and does not use what other data or programs gave. To begin anew, remove
 #                   that folder

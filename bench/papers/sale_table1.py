@@ -79,7 +79,7 @@ DIFFERS = {  # per cent labelled
     ("coil20_16_derived", "self"): (30, 40, 50),
     ("coil20_16_derived", "stsd"): (30, 40),
     ("coil20_16_derived", "ssda"): (30, 40),
-    ("coil20_16_derived", "fme"): (10, 20),
+    ("coil20_16_derived", "fme"): (10, 20, 50),
     ("coil20_16_derived", "salwe"): (10, 20),
     ("yaleb32", "soda"): (30,),
     ("yaleb32", "self"): (10, 20),
