@@ -150,12 +150,11 @@ static pen_status weigh_adaptively(pen_run *run, int64_t k, const pen_neighbor *
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
             const int64_t ends[] = { i, graph->other[e] };
-            const double distance2 = graph->distance2[e];
             graph->weight[e] = 0;
-            for (int s = 0; s < 2; s++)
-                graph->weight[e] += sum[ends[s]] > 0
-                                        ? fmax(far[ends[s]] - distance2, 0) / sum[ends[s]] / 2
-                                        : (distance2 == 0) / (2.0 * (double)k);
+            for (int s = 0; s < 2; s++) {
+                const double rest = far[ends[s]] - graph->distance2[e];
+                graph->weight[e] += sum[ends[s]] > 0 ? fmax(rest, 0) / sum[ends[s]] / 2 : 0;
+            }
         }
     return PEN_OK;
 }

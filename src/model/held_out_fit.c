@@ -95,11 +95,13 @@ static int64_t pick(const struct choice *c, const pen_held_out *held, int64_t fi
                 best = at;
     const double least = held->loss[best],
                  most = least + sqrt(least * (1 - least) / (double)held->count) / 2;
-    for (int64_t at = best % dims; at < c->count * dims; at += dims)
-        if (held->loss[at] <= most && set(c, at / dims) < earliest) {
-            earliest = set(c, at / dims);
+    for (int64_t at = best % dims; at < c->count * dims; at += dims) {
+        const int64_t places = set(c, at / dims);
+        if (held->loss[at] <= most && places < earliest) {
+            earliest = places;
             best = at;
         }
+    }
     return best;
 }
 

@@ -65,8 +65,7 @@ int64_t pen_tile_walk_blocks(const pen_tile_walk *w, int64_t first, int64_t end,
     return sum;
 }
 
-/* A round of a tournament, in which no block is met twice, so that tasks never touch the same one.
- * In round -1 each block meets itself. */
+/* A round of a tournament: no block is in two of its tasks. In round -1 each block meets itself. */
 struct round {
     const pen_tile_walk *walk;
     int64_t blocks, round;
