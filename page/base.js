@@ -1,0 +1,78 @@
+// base.js - elements, numbers, tables and arrays: what all parts of the page use.
+
+// ---- elements: text is never markup ----
+
+function fill(node, attributes, parts) {
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined)
+      node.setAttribute(name, value);
+  node.append(...parts.filter(part => part !== null && part !== undefined));
+  return node;
+}
+
+export function el(tag, attributes = {}, ...parts) {
+  return fill(document.createElement(tag), attributes, parts);
+}
+
+export function svg(tag, attributes = {}, ...parts) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, parts);
+}
+
+// A button that says what it does.
+export function button(text, action, attributes = {}) {
+  const node = el("button", { type: "button", ...attributes }, text);
+  node.addEventListener("click", action);
+  return node;
+}
+
+// ---- numbers ----
+
+export function fixed(x, digits, none = "") {
+  return x === null || x === undefined ? none : x.toFixed(digits);
+}
+
+export function percent(x, digits = 1) {
+  return x === null || x === undefined ? "" : `${(100 * x).toFixed(digits)} %`;
+}
+
+// Thousands apart.
+export function count(n) {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+export function several(n, word) {
+  return `${count(n)} ${word}${n === 1 ? "" : "s"}`;
+}
+
+// A name of at most `most` letters: it loses its middle, as names often differ at the end.
+export function shorten(name, most) {
+  const letters = [...name], half = Math.floor((most - 1) / 2);
+  return letters.length <= most
+    ? name
+    : `${letters.slice(0, half).join("")}\u2026${letters.slice(letters.length - half).join("")}`;
+}
+
+// ---- arrays ----
+
+// Numbers of `Type` from base64, little endian; null where there are none.
+export function numbers(text, Type) {
+  if (text === null || text === undefined)
+    return null;
+  const binary = atob(text), bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++)
+    bytes[i] = binary.charCodeAt(i);
+  return new Type(bytes.buffer);
+}
+
+// ---- tables ----
+
+// Cells are texts or elements; a wide table scrolls in its box, by keys, too.
+export function table(name, kind, head, rows, rowClass = () => null) {
+  const cell = (tag, attributes) => c =>
+    /^T[DH]$/.test(c.tagName) ? c : el(tag, attributes, c);
+  return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": name },
+    el("table", { class: kind },
+      el("thead", {}, el("tr", {}, ...head.map(cell("th", { scope: "col" })))),
+      el("tbody", {}, ...rows.map((row, i) =>
+        el("tr", { class: rowClass(i) }, ...row.map(cell("td", {})))))));
+}

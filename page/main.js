@@ -1,0 +1,8 @@
+// main.js - what the page shows of the JSON in it.
+import { showPlot } from "./plot.js";
+import { showReport } from "./report.js";
+
+const given = JSON.parse(document.getElementById("data").textContent);
+const place = document.getElementById("page");
+place.replaceChildren();
+(given.command === "plot" ? showPlot : showReport)(place, given);

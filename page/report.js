@@ -1,0 +1,2 @@
+// report.js
+export function showReport(place, found) {}
