@@ -1,6 +1,7 @@
 # The tree itself: layers, exported names, installation, messages about what a build lacks.
 set(house ${CMAKE_CURRENT_SOURCE_DIR}/house)
 add_test(NAME house_layers COMMAND sh ${house}/layers.sh ${CMAKE_SOURCE_DIR})
+add_test(NAME house_page COMMAND sh ${house}/page.sh ${CMAKE_SOURCE_DIR})
 if(NOT PENUMBRA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
     add_test(NAME house_symbols COMMAND sh ${house}/symbols.sh
         ${CMAKE_SOURCE_DIR} $<TARGET_FILE:penumbra_shared> $<TARGET_FILE:penumbra_static>)
