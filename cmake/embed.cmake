@@ -1,4 +1,4 @@
-# cmake -DFOLDER=... -DOUT=... -P embed.cmake: page.html of FOLDER with its parts in it, as OUT.html;
+# cmake -DFOLDER=... -DOUT=... -P embed.cmake: page.html of FOLDER with its parts in it, OUT.html;
 # and that, with a NUL, as the array page_html of unsigned char in OUT.c. A line @NAME.css@ or
 # @NAME.js@ is that file, without `import` statements and leading `export`: all are one module. No
 # byte of a part means anything here, as long as texts are quoted.

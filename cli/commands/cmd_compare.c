@@ -6,6 +6,7 @@
 #include "common/leak_warning.h"
 #include "common/progress.h"
 #include "common/rows_cache.h"
+#include "pictures/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,28 +125,28 @@ static int read_folds(const char *data_path, const pen_table *rows)
 
 /* ---- what to type next ---- */
 
+static void add(pen_string *text, const char *before, const char *after)
+{
+    pen_text_add_string(text, before);
+    pen_text_add_string(text, after);
+}
+
 /* A word as a shell reads it: '\'' ends the quotes, and begins new ones. */
-static void put_word(const char *word)
+static void add_word(pen_string *text, const char *before, const char *word)
 {
     static const char plain[] = "0123456789._-+/:,=%"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const char *const quote = *word && !word[strspn(word, plain)] ? "" : "'";
-    char *const text = cli_alloc((int64_t)(4 * strlen(word) + 1), 1), *end = text;
 
+    add(text, before, quote);
     for (; *word; word++)
-        if (*word == '\'')
-            end = strcpy(end, "'\\''") + 4;
-        else
-            *end++ = *word;
-    *end = '\0';
-    fputs(quote, stdout);
-    cli_put(stdout, text);
-    fputs(quote, stdout);
+        pen_text_add(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+    pen_text_add_string(text, quote);
 }
 
 /* The flags by which rows, labels and pairs are read, as they were given; the entries of a list are
  * in it together. */
-static void put_reading(void)
+static void add_reading(pen_string *text)
 {
     for (int i = 0; i < args_all.count; i++) {
         const cli_arg *const arg = &args_all.list[i];
@@ -153,19 +154,15 @@ static void put_reading(void)
             || args_in(trials_flags, arg->name) || params_flag(arg))
             continue;
         const int joined = arg->is_list && i > 0 && args_all.list[i - 1].name == arg->name;
-        if (joined)
-            putchar(',');
-        else
-            printf(" --%s", arg->name);
-        if (!joined && arg->value && *arg->value)
-            putchar(' ');
+        if (!joined)
+            add(text, " --", arg->name);
         if (arg->value && *arg->value)
-            put_word(arg->value);
+            add_word(text, joined ? "," : " ", arg->value);
     }
 }
 
-/* The parameters that differ from their defaults, except `dim`, as flags. */
-static void put_params(const pen_spec *spec)
+/* The parameters that differ from their defaults as flags, a number of dimensions last. */
+static void add_params(pen_string *text, const pen_spec *spec)
 {
     const pen_method *const method = pen_spec_method(spec);
     char name[TEXT_SIZE], value[TEXT_SIZE], initial[TEXT_SIZE];
@@ -177,59 +174,42 @@ static void put_params(const pen_spec *spec)
         pen_spec_get(spec, param->name, value, sizeof value);
         pen_spec_get(usual, param->name, initial, sizeof initial);
         if (strcmp(value, initial) == 0 || (strcmp(param->name, "dim") == 0 && *value != 'a'))
-            continue; /* a number of dimensions comes last */
+            continue;
         snprintf(name, sizeof name, "%s", param->name);
-        printf(" --%s%c", cli_dashed(name), param->type == PEN_PARAM_FLAG ? '=' : ' ');
-        put_word(value);
+        add(text, " --", cli_dashed(name));
+        add_word(text, param->type == PEN_PARAM_FLAG ? "=" : " ", value);
     }
     pen_spec_free(usual);
+    pen_spec_get(spec, "dim", value, sizeof value);
+    if (strtoll(value, NULL, 10) > 0) { /* a word: 0 */
+        add(text, " --", "dim");
+        add_word(text, " ", value);
+    }
 }
 
-/* The recommended spec as a fit takes it; a classifier that `auto` stands for is not named. */
-static void put_next(const pen_comparison *found)
+/* A fit of the recommended spec; a classifier that `auto` stands for is not named. NULL: there is
+ * no memory. */
+static const char *next_command(const pen_comparison *found)
 {
     const pen_spec *const taken = pen_comparison_spec(found, 0);
     const pen_method *const method = pen_spec_method(taken);
     const char *const usual = method->traits & PEN_PREDICTS ? "scores" : "lda";
     char value[TEXT_SIZE];
+    pen_string text = { .data = NULL };
     pen_spec *spec;
 
     if (pen_spec_copy(taken, &spec, NULL) != PEN_OK)
-        return;
+        return NULL;
     if (pen_spec_get(spec, "classifier", value, sizeof value) && strcmp(value, usual) == 0)
         pen_spec_set(spec, "classifier", "auto", NULL);
-    printf("next: penumbra fit %s ", method->name);
-    put_word(args_operand(args_operand(1) ? 1 : 0));
-    put_reading();
-    put_params(spec);
-    pen_spec_get(spec, "dim", value, sizeof value);
-    if (strtoll(value, NULL, 10) > 0) /* a word: 0 */
-        printf(" --%s %s", "dim", value);
-    puts(" -o model.pen");
+    add(&text, "penumbra fit ", method->name);
+    add_word(&text, " ", args_operand(args_operand(1) ? 1 : 0));
+    add_reading(&text);
+    add_params(&text, spec);
+    pen_text_add_string(&text, " -o model.pen");
     pen_spec_free(spec);
-}
-
-/* ---- the page ---- */
-
-/* page/report.html, which the build makes part of the command. */
-extern const unsigned char report_page[];
-
-/* The page with the JSON of the results in its place, where '<' alone could begin markup. */
-static int write_page(const char *json)
-{
-    static const char place[] = "@JSON@", escaped[] = "\\u003c";
-    const char *const page = (const char *)report_page, *const rest = strstr(page, place);
-    char *const text = cli_alloc((int64_t)(strlen(page) + 6 * strlen(json)), 1);
-    char *end = text + (rest - page);
-
-    memcpy(text, page, (size_t)(rest - page));
-    for (; *json; json++)
-        if (*json == '<')
-            end = strcpy(end, escaped) + strlen(escaped);
-        else
-            *end++ = *json;
-    strcpy(end, rest + strlen(place));
-    return output_bytes(given.report, text, strlen(text));
+    cli_own(text.data, free);
+    return text.failed ? NULL : text.data;
 }
 
 /* ---- the command ---- */
@@ -250,16 +230,29 @@ static int fit_best(const comparing *c)
     return fit_finish_model(model);
 }
 
-static void tell(const comparing *c)
+static void tell(const comparing *c, const char *next)
 {
     if (cli_json)
         printf("{\"penumbra\":\"%s\",\"command\":\"compare\",%s\n", pen_version(),
                pen_comparison_json(c->found) + 1);
     else {
         fputs(pen_comparison_text(c->found, cli_verbose), stdout);
-        put_next(c->found);
+        cli_put(stdout, "next: ");
+        cli_put(stdout, next);
+        putchar('\n');
     }
     fflush(stdout); /* a second signal ends the process at once */
+}
+
+static int write_report(const comparing *c, const char *data, const char *next)
+{
+    pen_string json = { .data = NULL };
+
+    page_begin(&json, data);
+    pen_text_add_member(&json, "next", next);
+    pen_text_add_string(&json, ",");
+    pen_text_add_string(&json, pen_comparison_json(c->found) + 1);
+    return page_write(given.report, &json);
 }
 
 static int compare(void)
@@ -278,10 +271,13 @@ static int compare(void)
     CLI_TRY(rows_cache_open(&c.in.data));
     CLI_TRY(cli_work_partly(NULL, search, &c));
     cli_own(c.found, cli_free_comparison);
-    tell(&c);
+    const char *const next = next_command(c.found);
+    if (!next)
+        return cli_fail("out of memory");
+    tell(&c, next);
     const int stopped = progress_finish(); /* with what is finished */
     if (given.report)
-        CLI_TRY(write_page(pen_comparison_json(c.found)));
+        CLI_TRY(write_report(&c, data, next));
     if (given.output)
         CLI_TRY(fit_best(&c));
     return stopped || progress_finish() ? progress_die() : rows_cache_save(&c.in.data);

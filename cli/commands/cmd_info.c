@@ -178,7 +178,7 @@ static void print_dimensions(const pen_model *model)
         if (has_columns) {
             at += printf("  ");
             loadings_separates(model, i, &text);
-            loadings_add(model, list, loadings_of(model, i, list), 1, &text);
+            loadings_add(model, list, loadings_of(model, NULL, i, list), 1, &text);
         }
         line_wrap(stdout, at, text.text);
     }

@@ -9,6 +9,7 @@
 #include "pictures/picture.h"
 #include "common/progress.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,14 +33,14 @@ static struct {
 } given;
 
 static const cli_flag flags[] = {
-    { "output", "FILE", "the picture: a .png or .svg file", 'o', FLAG_TEXT, &given.output,
+    { "output", "FILE", "the picture: a .html, .png or .svg file", 'o', FLAG_TEXT, &given.output,
       .required = 1 },
     { "columns", "COLUMNS",
       "columns to draw, by name or number from 1 (the two that show the classes of MODEL best, "
       "if it has such, else 1,2); three columns are drawn in three dimensions" },
     { "size", "WxH",
-      "width and height in pixels (1000x800, and more height for a legend that does not fit "
-      "next to the panels)",
+      "width and height of a .png or .svg in pixels (1000x800, and more height for a legend that "
+      "does not fit next to the panels)",
       0, FLAG_TEXT, &given.size },
     { NULL },
 };
@@ -51,11 +52,12 @@ typedef struct source {
     const pen_table *truth;  /* true classes besides; or NULL */
     pen_array x;             /* what is drawn: the rows, or z, or the picture of z */
     double *z;               /* [rows x pen_model_dim] with a model */
-    int32_t *predicted;    /* [rows] where the classes of some are not known, and MODEL predicts */
-    double *probabilities; /* [rows x pen_model_class_count] likewise */
+    int32_t *predicted;      /* [rows] for a page, or where classes are not known: MODEL predicts */
+    double *probabilities;   /* [rows x pen_model_class_count] likewise */
 } source;
 
 typedef struct plot {
+    int is_page;         /* -o FILE.html */
     pen_model *model;    /* NULL: DATA are drawn as they are */
     const double *shows; /* [pen_model_dim x 2] what is drawn of z; NULL: columns */
     const char *const *columns;
@@ -116,11 +118,15 @@ static int class_of(const pen_table *table, const int *numbers, int64_t row)
 static void set_predicted(const source *from, const int *numbers, int64_t row, picture_panel *panel)
 {
     const int64_t c = from->predicted[row], count = pen_model_class_count(work.model);
+    const double p = c < 0 ? 0 : from->probabilities[row * count + c];
 
-    for (int i = 0; c >= 0 && i < PICTURE_PALEST; i++)
-        panel->pale[row] =
-            (signed char)(panel->pale[row] + (from->probabilities[row * count + c] < DOUBTFUL[i]));
-    panel->classes[row] = c < 0 ? PICTURE_NO_CLASS : numbers[c];
+    panel->predicted[row] = (uint16_t)(c < 0 ? PICTURE_NO_CLASS : numbers[c]);
+    panel->probabilities[row] = (uint16_t)(UINT16_MAX * fmin(1, fmax(0, p)) + 0.5);
+    if (c < 0 || panel->classes[row] != PICTURE_NO_CLASS)
+        return;
+    panel->classes[row] = numbers[c];
+    for (int i = 0; i < PICTURE_PALEST; i++)
+        panel->pale[row] = (signed char)(panel->pale[row] + (p < DOUBTFUL[i]));
 }
 
 /* Classes in the order of the model, or else of DATA. */
@@ -130,15 +136,20 @@ static int set_classes(int p)
     const source *const from = &work.sources[p];
     int *of_model, *of_truth, *of_known;
 
-    if (from->predicted)
+    if (from->predicted) {
         CLI_TRY(number_of_model(&of_model));
+        panel->predicted = cli_alloc(panel->count, sizeof *panel->predicted);
+        panel->probabilities = cli_alloc(panel->count, sizeof *panel->probabilities);
+    }
     CLI_TRY(number_labels(from->truth, &of_truth));
     CLI_TRY(number_labels(from->known, &of_known));
     for (int64_t i = 0; i < panel->count; i++) {
         const int known = class_of(from->known, of_known, i);
-        panel->pale[i] = known != PICTURE_NO_CLASS ? PICTURE_FILLED : PICTURE_HOLLOW;
-        panel->classes[i] = known != PICTURE_NO_CLASS ? known : class_of(from->truth, of_truth, i);
-        if (from->predicted && panel->classes[i] == PICTURE_NO_CLASS)
+        panel->known[i] = known != PICTURE_NO_CLASS;
+        panel->pale[i] = panel->known[i] ? PICTURE_FILLED : PICTURE_HOLLOW;
+        panel->classes[i] = panel->known[i] ? known : class_of(from->truth, of_truth, i);
+        panel->labels[i] = (uint16_t)panel->classes[i];
+        if (from->predicted)
             set_predicted(from, of_model, i, panel);
     }
     work.picture.predicted |= from->predicted != NULL;
@@ -221,6 +232,10 @@ static int set_points(picture_panel *panel, const source *from, const int64_t *c
                 return cli_fail("%s: row %lld, column %lld is not finite",
                                 cli_input_name(from->path), (long long)i + 1,
                                 (long long)column[j] + 1);
+            if (work.is_page && fabs(value) > FLT_MAX)
+                return cli_fail("%s: row %lld, column %lld: a page has values to 3.4e38, got %g",
+                                cli_input_name(from->path), (long long)i + 1,
+                                (long long)column[j] + 1, value);
             panel->points[i * panel->dims + j] = value;
         }
     }
@@ -238,11 +253,15 @@ static int read_source(const pen_read_options *options, source *from)
     return CLI_OK;
 }
 
-/* Whether the model is asked for classes: it predicts, and those of some rows are not given. */
+/* Whether the model is asked for classes: it predicts, and a page says them of all rows, or those
+ * of some rows are not given. */
 static int needs_classes(const source *from)
 {
-    return cli_model_text(work.model, "classifier") && !from->truth
-           && cli_labelled(from->known ? from->known->labels : NULL, from->x.rows) < from->x.rows;
+    return cli_model_text(work.model, "classifier")
+           && (work.is_page
+               || (!from->truth
+                   && cli_labelled(from->known ? from->known->labels : NULL, from->x.rows)
+                          < from->x.rows));
 }
 
 /* z becomes its picture, in place. */
@@ -296,7 +315,7 @@ static void name_axis(const source *from, int64_t column, int j, line *out)
     const int most = AXIS_COLUMNS / (int)ceil(sqrt(work.picture.panel_count));
     const char *const name = column < 0 ? "row" : column_name(from->rows, column);
     loading strong[LOADINGS_MOST];
-    const int count = work.shows ? loadings_mixed(work.model, work.shows + j, 2, strong) : 0;
+    const int count = work.shows ? loadings_of(work.model, work.shows, j, strong) : 0;
 
     if (count > 0)
         loadings_add(work.model, strong, most > count ? count : most > 1 ? most : 1, 0, out);
@@ -322,6 +341,17 @@ static const char *title_of(const source *from)
     return title;
 }
 
+/* Of a model of spectra. */
+static void set_curves(picture_panel *panel, const int64_t *column)
+{
+    panel->at = work.model ? loadings_spectra(work.model) : NULL;
+    if (!panel->at)
+        return;
+    panel->curve_size = pen_model_columns(work.model);
+    for (int j = 0; j < panel->dims && column[j] >= 0; j++)
+        panel->curves[j] = loadings_curve(work.model, work.shows, column[j]);
+}
+
 static int make_panel(int p)
 {
     picture_panel *const panel = &work.picture.panels[p];
@@ -334,8 +364,13 @@ static int make_panel(int p)
     panel->points = cli_alloc(panel->count * panel->dims, sizeof *panel->points);
     panel->classes = cli_alloc(panel->count, sizeof *panel->classes);
     panel->pale = cli_alloc(panel->count, 1);
+    panel->known = cli_alloc(panel->count, 1);
+    panel->labels = cli_alloc(panel->count, sizeof *panel->labels);
+    panel->rows = from->rows;
     for (int j = 0; j < panel->dims; j++)
         name_axis(from, column[j], j, &panel->axes[j]);
+    if (work.is_page)
+        set_curves(panel, column);
     CLI_TRY(set_classes(p));
     return set_points(panel, from, column);
 }
@@ -349,6 +384,9 @@ static int read_size(picture *pic)
 
     if (!given.size)
         return CLI_OK;
+    if (work.is_page)
+        return cli_refuse("--size is of .png and .svg, got \"%s\": a page fills its window",
+                          given.size);
     const long w = strtol(given.size, &end, 10);
     const long h = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
     if (*end || w < SMALLEST || w > LARGEST || h < SMALLEST || h > LARGEST)
@@ -418,7 +456,8 @@ static int plot_files(void)
 {
     pen_read_options options;
 
-    CLI_TRY(output_ending(given.output, "picture", ".png or .svg"));
+    CLI_TRY(output_ending(given.output, "picture", ".html, .png or .svg"));
+    work.is_page = strcmp(cli_extension(given.output), ".html") == 0;
     CLI_TRY(output_ready());
     work.columns = args_list("columns", &work.column_count);
     if (work.columns && (work.column_count < 2 || work.column_count > PICTURE_DIMS))
@@ -439,7 +478,9 @@ static int plot_files(void)
         memset(panel->pale, PICTURE_FILLED, (size_t)panel->count);
     }
     mapped_check();
-    CLI_TRY(picture_save(&work.picture, given.output));
+    CLI_TRY(work.is_page ? picture_page(&work.picture, work.sources[0].path,
+                                        work.model ? args_operand(0) : NULL, given.output)
+                         : picture_save(&work.picture, given.output));
     report(&work.picture);
     return CLI_OK;
 }
@@ -456,10 +497,10 @@ const args_form cmd_plot = {
     "Draw rows in the two dimensions that show their classes best. Filled: label\n"
     "known. Hollow: class predicted, paler where it is doubtful.\n"
     "\n"
-    "  penumbra plot data.pen data.csv -o data.svg\n"
+    "  penumbra plot data.pen data.csv -o data.html\n"
     "  penumbra plot data.pen data.csv --columns 1,3 -o data.png\n"
     "\n"
-    "  -o, --output FILE       .png or .svg (required)\n"
+    "  -o, --output FILE       .html (zoom, names on hover), .png or .svg (required)\n"
     "  --columns A,B[,C]       other dimensions; columns of DATA if no MODEL is given\n"
     "  --label-column COLUMN   true classes, where DATA has them\n"
     "  --labels FILE           the labels known in the fit\n"

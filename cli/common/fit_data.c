@@ -334,7 +334,7 @@ static void report_dimensions(const pen_model *model)
     char number[24];
 
     for (int64_t i = 0; i < dims && i < DIMENSIONS_SHOWN; i++) {
-        const int count = loadings_of(model, i, list);
+        const int count = loadings_of(model, NULL, i, list);
         line l = { "" };
         snprintf(number, sizeof number, "  %lld", (long long)i + 1);
         loadings_separates(model, i, &l);

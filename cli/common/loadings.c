@@ -1,27 +1,40 @@
 /* loadings.c - the columns of the rows that contribute most to a dimension of a model. */
 #include "common/loadings.h"
 
+#include "core/textbuf.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { NAME_SHOWN = 24, NAME_SIZE = 4 * NAME_SHOWN + 8 }; /* letters of a name, and bytes */
+enum { SPECTRA_LEAST = 30, SPECTRA_MOST = 20000 };        /* columns */
 
-/* Of dimensions from .. from + count - 1, weighed by mix[i * stride]; of equal ones the first. */
-static int find(const pen_model *model, int64_t from, int64_t count, const double *mix,
-                int64_t stride, loading out[LOADINGS_MOST])
+/* [columns x dim]; NULL: the model has no weights of columns. */
+static const double *weights_of(const pen_model *model)
+{
+    return cli_model_text(model, "kernel") ? NULL : pen_model_tensor(model, "projection").values;
+}
+
+static double weight_of(const double *w, int64_t k, const double *mix, int64_t dim)
+{
+    double sum = mix ? 0 : w[dim];
+
+    for (int64_t i = 0; mix && i < k; i++)
+        sum += w[i] * mix[2 * i + dim];
+    return sum;
+}
+
+/* Of equal ones the first. */
+int loadings_of(const pen_model *model, const double *mix, int64_t dim, loading out[LOADINGS_MOST])
 {
     const int64_t k = pen_model_dim(model), d = pen_model_columns(model);
-    const double *const w = pen_model_tensor(model, "projection").values;
+    const double *const w = weights_of(model);
     const double *const by = pen_model_tensor(model, "deviation").values;
-    const int mapped = cli_model_text(model, "kernel") != NULL;
     int found = 0;
 
-    for (int64_t j = 0; w && !mapped && j < d; j++) {
-        loading one = { j, 0 };
+    for (int64_t j = 0; w && j < d; j++) {
+        const loading one = { j, weight_of(w + j * k, k, mix, dim) * (by ? by[j] : 1) };
         int at = found;
-        for (int64_t i = 0; i < count; i++)
-            one.size += w[j * k + from + i] * mix[i * stride];
-        one.size *= by ? by[j] : 1;
         while (at > 0 && fabs(out[at - 1].size) < fabs(one.size))
             at--;
         if (at == LOADINGS_MOST)
@@ -33,16 +46,47 @@ static int find(const pen_model *model, int64_t from, int64_t count, const doubl
     return found;
 }
 
-int loadings_of(const pen_model *model, int64_t dim, loading out[LOADINGS_MOST])
+/* Numbers that rise or fall. */
+static int named_by_numbers(const pen_model *model, int64_t d, float *at)
 {
-    static const double one = 1;
-    return find(model, dim, 1, &one, 1, out);
+    int no_fall = 0, no_rise = 0;
+    double value, last = 0;
+
+    for (int64_t j = 0; j < d; j++, last = value) {
+        const char *const name = pen_model_column_name(model, j);
+        if (!name || !pen_number_is(name, strlen(name), &value) || !isfinite(value))
+            return 0;
+        no_fall |= j > 0 && !(value < last);
+        no_rise |= j > 0 && !(value > last);
+        at[j] = (float)value;
+    }
+    return !(no_fall && no_rise);
 }
 
-int loadings_mixed(const pen_model *model, const double *mix, int64_t stride,
-                   loading out[LOADINGS_MOST])
+float *loadings_spectra(const pen_model *model)
 {
-    return find(model, 0, pen_model_dim(model), mix, stride, out);
+    const int64_t d = pen_model_columns(model);
+    const char *const steps = cli_model_text(model, "parameters.row_steps");
+
+    if (!weights_of(model) || d < SPECTRA_LEAST || d > SPECTRA_MOST)
+        return NULL;
+    float *const at = cli_alloc(d, sizeof *at);
+    if (named_by_numbers(model, d, at))
+        return at;
+    for (int64_t j = 0; j < d; j++)
+        at[j] = (float)j;
+    return steps && (strstr(steps, "snv") || strstr(steps, "derivative")) ? at : NULL;
+}
+
+float *loadings_curve(const pen_model *model, const double *mix, int64_t dim)
+{
+    const int64_t k = pen_model_dim(model), d = pen_model_columns(model);
+    const double *const w = weights_of(model);
+    float *const curve = cli_alloc(d, sizeof *curve);
+
+    for (int64_t j = 0; j < d; j++)
+        curve[j] = (float)weight_of(w + j * k, k, mix, dim);
+    return curve;
 }
 
 void loadings_separates(const pen_model *model, int64_t dim, line *l)

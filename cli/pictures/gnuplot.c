@@ -90,8 +90,8 @@ int gnuplot_draw(const char *path, FILE *script)
     if (progress_signal())
         return progress_die();
     if (reason == ENOENT || (!reason && WIFEXITED(state) && WEXITSTATUS(state) == 127))
-        return cli_fail("gnuplot is not installed; it draws the pictures (on Debian: apt install "
-                        "gnuplot-nox)");
+        return cli_fail("gnuplot is not installed; it draws .png and .svg (on Debian: apt install "
+                        "gnuplot-nox), -o FILE.html needs none");
     if (reason)
         return cli_fail("gnuplot cannot be started: %s", strerror(reason));
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)

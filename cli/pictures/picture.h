@@ -1,8 +1,10 @@
-/* picture.h - a picture of points in one or several panels, drawn by gnuplot. */
+/* picture.h - a picture of points in one or several panels, drawn by gnuplot or in a page. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
 #include "base/lines.h"
+
+#include "core/textbuf.h"
 
 enum { PICTURE_DIMS = 3, PICTURE_NO_CLASS = -1 };
 
@@ -18,6 +20,16 @@ typedef struct picture_panel {
     double *points;          /* [count x dims], finite */
     int *classes;            /* [count]; PICTURE_NO_CLASS: not known */
     signed char *pale;       /* [count] from PICTURE_FILLED to PICTURE_PALEST */
+
+    /* What a page says besides. */
+    unsigned char *known;    /* [count] the label was known */
+    uint16_t *labels;        /* [count] given, if known or not; UINT16_MAX: none */
+    uint16_t *predicted;     /* [count] by a model, likewise; NULL: it predicts none */
+    uint16_t *probabilities; /* [count] of that class, times UINT16_MAX; NULL likewise */
+    const pen_table *rows;   /* their names and numbers */
+    int64_t curve_size;
+    float *at;                   /* [curve_size] what names the columns of spectra; NULL: none */
+    float *curves[PICTURE_DIMS]; /* [curve_size] their weights on each axis; NULL: no axis of z */
 } picture_panel;
 
 typedef struct picture {
@@ -30,8 +42,17 @@ typedef struct picture {
     const char **class_names;
 } picture;
 
-/* Draw it to `path`. A signal ends the process. Returns CLI_OK or the exit status, with the error
- * printed. */
+/* Draw it to `path`, by gnuplot. A signal ends the process. Returns CLI_OK or the exit status, with
+ * the error printed; so do those below. */
 int picture_save(const picture *pic, const char *path);
+
+/* Write the page of a picture of `data`, by `model` (NULL: none). */
+int picture_page(const picture *pic, const char *data, const char *model, const char *path);
+
+/* Begin the JSON of a page about `data`: an object whose other members follow. */
+void page_begin(pen_string *json, const char *data);
+
+/* Write the page with this JSON in it, which is freed. */
+int page_write(const char *path, pen_string *json);
 
 #endif

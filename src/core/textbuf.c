@@ -96,6 +96,24 @@ void pen_text_add_text(pen_string *text, const char *name, pen_string *value)
     free(value->data);
 }
 
+void pen_text_add_base64(pen_string *text, const char *name, const void *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *const from = bytes;
+
+    pen_text_add_plain(text, name, "\"");
+    for (size_t i = 0; i < size; i += 3) {
+        const size_t left = size - i;
+        const unsigned three = (unsigned)from[i] << 16 | (left > 1 ? (unsigned)from[i + 1] << 8 : 0)
+                               | (left > 2 ? (unsigned)from[i + 2] : 0);
+        const char four[] = { digits[three >> 18], digits[three >> 12 & 63],
+                              left > 1 ? digits[three >> 6 & 63] : '=',
+                              left > 2 ? digits[three & 63] : '=' };
+        pen_text_add(text, four, sizeof four);
+    }
+    pen_text_add(text, "\"", 1);
+}
+
 void pen_text_add_flag(pen_string *text, const char *name, int value)
 {
     pen_text_add_plain(text, name, value ? "true" : "false");

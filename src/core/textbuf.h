@@ -28,6 +28,8 @@ void pen_text_add_plain(pen_string *text, const char *name, const char *json);
 void pen_text_add_member(pen_string *text, const char *name, const char *value);
 /* A string, which is another text; frees that. */
 void pen_text_add_text(pen_string *text, const char *name, pen_string *value);
+/* A string: the bytes in base64. */
+void pen_text_add_base64(pen_string *text, const char *name, const void *bytes, size_t size);
 /* true, or 0: false. */
 void pen_text_add_flag(pen_string *text, const char *name, int value);
 /* A number; null if it is not finite. */
