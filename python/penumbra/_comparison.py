@@ -5,19 +5,17 @@ from __future__ import annotations
 import collections.abc
 import dataclasses
 import html
-import importlib.resources
 import json
 import math
 import numbers
 import os
-import pathlib
 import types
 import typing
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from penumbra import _leaks, _rows, _trials
+from penumbra import _leaks, _page, _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import Reducer, gathered
@@ -29,7 +27,6 @@ from penumbra._native import methods as all_methods
 if typing.TYPE_CHECKING:
     import pandas
 
-_PLACE = "@JSON@"  # of the results in report.html
 _SHOWN = 15  # of the candidates of an AutoReducer
 
 
@@ -113,19 +110,16 @@ class Comparison:
                 ]
         return pd.DataFrame(lines)
 
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> _page.Page:
         """The results as a page that needs no other file, that of the command's ``compare
         --report``, of an AutoReducer as text; `path`: write it there. OSError: it cannot be
         written."""
-        page = f'<!DOCTYPE html>\n<meta charset="utf-8">\n{self._repr_html_()}\n'
         if "confusion" in self.results:
-            home = importlib.resources.files("penumbra")
-            # in a script only "<" can begin what it takes for markup
-            results = json.dumps(self.results, ensure_ascii=False, allow_nan=False)
-            page = home.joinpath("report.html").read_text("utf-8")
-            page = page.replace(_PLACE, results.replace("<", "\\u003c"))
+            fit = f"penumbra.{self.best!r}.fit(X, y)"
+            return _page.page("compare", path, next=fit, **self.results)
+        page = _page.Page(f'<!DOCTYPE html>\n<meta charset="utf-8">\n{self._repr_html_()}\n')
         if path is not None:
-            pathlib.Path(path).write_text(page, encoding="utf-8")
+            page.save(path)
         return page
 
     def __setstate__(self, state: dict[str, typing.Any]) -> None:
@@ -138,6 +132,8 @@ class Comparison:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
+        if "confusion" in self.results:
+            return self.to_html()._repr_html_()
         return f"<pre>{html.escape(repr(self))}</pre>"
 
 

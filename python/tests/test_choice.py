@@ -11,6 +11,7 @@ from conftest import WINE, blobs, run_command
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_wine
 from sklearn.model_selection import cross_val_score
+from test_page import told
 
 import penumbra
 from penumbra import _palette
@@ -153,7 +154,6 @@ def test_a_comparison_shows_the_table_of_the_command(compared):
 
     assert rows(repr(compared)) == rows(said) and len(rows(said)) > 5
     assert "to_frame()" in repr(compared) and ": --verbose" not in repr(compared)
-    assert compared._repr_html_().startswith("<pre>178 labels, held out in 2 runs of 5 folds")
 
 
 def test_methods_that_fail_for_the_same_reason_are_named_together():
@@ -207,29 +207,24 @@ def test_a_frame_without_pandas_says_what_is_needed(compared, monkeypatch):
 # ---- the page ----
 
 
-def in_a_page(page):
-    """What stands in the place of the template for the results."""
-    template = (ROOT / "page" / "report.html").read_text(encoding="utf-8")
-    before, after = template.split("@JSON@")
-    assert page.startswith(before) and page.endswith(after)
-    return page[len(before) : len(page) - len(after)]
-
-
 def test_the_page_has_the_results(compared, tmp_path):
     page = compared.to_html(tmp_path / "ours.html")
-    assert (tmp_path / "ours.html").read_text(encoding="utf-8") == page == compared.to_html()
+    assert (tmp_path / "ours.html").read_text("utf-8") == page == compared.to_html()
     theirs = command(WINE, "--effort", LITTLE, "--report", tmp_path / "theirs.html")
-    shown = in_a_page((tmp_path / "theirs.html").read_text(encoding="utf-8"))
-    assert timeless(json.loads(in_a_page(page))) == timeless(theirs) == timeless(json.loads(shown))
+    shown, ours = told((tmp_path / "theirs.html").read_text("utf-8")), told(page)
+    assert (shown.pop("source"), ours.pop("source")) == ("wine.csv", None)
+    assert shown.pop("next").startswith("penumbra fit ")
+    assert ours.pop("next") == f"penumbra.{compared.best_estimator!r}.fit(X, y)"
+    assert timeless(ours) == timeless(theirs) == timeless(shown)
+    assert compared._repr_html_() == page._repr_html_()
 
 
 def test_names_that_are_markup_are_text():
     y = np.array(["</script><b>", "<!--\u2028&c;"])[np.arange(60) % 2].astype(object)
     x = np.random.default_rng(0).normal(size=(60, 4)) + 3 * np.eye(4)[np.arange(60) % 2]
     y[20:] = None
-    inside = in_a_page(penumbra.compare(x, y, "PCA", effort=0).to_html())
-    assert "<" not in inside
-    assert sorted(json.loads(inside)["class_names"]) == ["<!--\u2028&c;", "</script><b>"]
+    inside = told(penumbra.compare(x, y, "PCA", effort=0).to_html())
+    assert sorted(inside["class_names"]) == ["<!--\u2028&c;", "</script><b>"]
 
 
 def test_colors_are_those_of_the_command():

@@ -1,0 +1,74 @@
+"""The page that draws pictures and comparisons: HTML with JSON in it, as the command writes it."""
+
+from __future__ import annotations
+
+import base64
+import html
+import importlib.resources
+import json
+import os
+import pathlib
+import typing
+
+import numpy as np
+
+from penumbra._c import lib
+from penumbra._native import text
+
+
+class Page(str):
+    """A page of HTML that needs no other file and no network; a notebook shows it in a frame."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it. OSError: it cannot be written."""
+        pathlib.Path(path).write_text(self, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<Page of {len(self)} characters: save(path) writes it>"
+
+    def _repr_html_(self) -> str:
+        style = "width: 100%; height: 640px; border: 0"
+        return f'<iframe style="{style}" srcdoc="{html.escape(self)}"></iframe>'
+
+
+def page(command: str, path: str | os.PathLike[str] | None, **given: typing.Any) -> Page:
+    """The page of what `command` gives, written to `path` if there is one."""
+    template = importlib.resources.files("penumbra").joinpath("page.html").read_text("utf-8")
+    told = {"penumbra": text(lib.pen_version()), "command": command, "source": None, **given}
+    # in a script only "<" can begin what it takes for markup
+    said = json.dumps(told, allow_nan=False).replace("<", "\\u003c")
+    made = Page(template.replace("@JSON@", said, 1))
+    if path is not None:
+        made.save(path)
+    return made
+
+
+def packed(values: typing.Any, kind: str) -> str:
+    """Numbers as base64, of the kind that `<u2` and so on say."""
+    return base64.b64encode(np.ascontiguousarray(values, kind).tobytes()).decode()
+
+
+def _places(model: typing.Any) -> np.ndarray | None:
+    """What names the columns of a model of spectra, as loadings_spectra of the command: numbers
+    that rise or fall, or places; None: it is none."""
+    if model is None or model.kernel is not None or not 30 <= model.columns <= 20000:
+        return None
+    try:
+        at = np.array([float(name) for name in model.column_names or ["nan"]])
+    except ValueError:
+        at = np.array([np.nan])
+    sign = np.sign(np.diff(at))
+    if len(at) == model.columns and np.isfinite(at).all() and sign[0] and (sign == sign[0]).all():
+        return at
+    corrected = {"snv", "derivative"} & {name for name, *_ in model.about["steps"]}
+    return np.arange(model.columns) if corrected else None
+
+
+def curves(model: typing.Any, mix: np.ndarray) -> dict[str, typing.Any] | None:
+    """What axes weigh of the columns, where those are of a spectrum; mix [k x axes]: the axes, of
+    the dimensions of the model."""
+    at = _places(model)
+    if at is None or model.tensor("projection") is None:
+        return None
+    weights = (model.projection @ mix).T
+    return {"at": packed(at, "<f4"), "weights": [packed(w, "<f4") for w in weights]}
