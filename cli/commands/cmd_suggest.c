@@ -206,18 +206,15 @@ const args_form cmd_suggest = {
     { { NULL, input_labels_flag },
       { NULL, flags },
       { "Reading DATA (rows with a label are known)", input_flags } },
-    "Usage: penumbra suggest MODEL DATA [flags]                    all flags: "
-    "--help\n"
-    "Name the rows of DATA whose labels would help MODEL most: it is not sure "
-    "of\n"
+    "Usage: penumbra suggest MODEL DATA [flags]                    all flags: --help\n"
+    "Name the rows of DATA whose labels would help MODEL most: it is not sure of\n"
     "them, they are like many others, and unlike each other.\n"
     "\n"
     "  penumbra suggest data.pen data.csv\n"
     "  penumbra suggest data.pen data.csv -n 20 -o next.csv\n"
     "\n"
     "  -n, --number N          how many rows (10)\n"
-    "  -o, --output FILE       .csv or .tsv: fill in its column class, and it "
-    "is a\n"
+    "  -o, --output FILE       .csv or .tsv: fill in its column class, and it is a\n"
     "                          file of labels for fit --labels\n"
     "  --label-column COLUMN   column of known labels (that of the fit, if present):\n"
     "                          such rows are not suggested\n"

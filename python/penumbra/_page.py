@@ -48,27 +48,21 @@ def packed(values: typing.Any, kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(values, kind).tobytes()).decode()
 
 
-def _places(model: typing.Any) -> np.ndarray | None:
-    """What names the columns of a model of spectra, as loadings_spectra of the command: numbers
-    that rise or fall, or places; None: it is none."""
+def curves(model: typing.Any, mix: np.ndarray) -> dict[str, typing.Any] | None:
+    """What axes weigh of the columns of spectra; mix [k x axes]: the axes, of the dimensions of the
+    model. None: it is not of spectra, as loadings_spectra of the command says it."""
     if model is None or model.kernel is not None or not 30 <= model.columns <= 20000:
+        return None
+    if model.tensor("projection") is None:
         return None
     try:
         at = np.array([float(name) for name in model.column_names or ["nan"]])
     except ValueError:
-        at = np.array([np.nan])
+        at = np.full(1, np.nan)
     sign = np.sign(np.diff(at))
-    if len(at) == model.columns and np.isfinite(at).all() and sign[0] and (sign == sign[0]).all():
-        return at
-    corrected = {"snv", "derivative"} & {name for name, *_ in model.about["steps"]}
-    return np.arange(model.columns) if corrected else None
-
-
-def curves(model: typing.Any, mix: np.ndarray) -> dict[str, typing.Any] | None:
-    """What axes weigh of the columns, where those are of a spectrum; mix [k x axes]: the axes, of
-    the dimensions of the model."""
-    at = _places(model)
-    if at is None or model.tensor("projection") is None:
-        return None
-    weights = (model.projection @ mix).T
-    return {"at": packed(at, "<f4"), "weights": [packed(w, "<f4") for w in weights]}
+    if not (np.isfinite(at).all() and sign[0] and (sign == sign[0]).all()):
+        at = np.arange(model.columns)
+        if not {"snv", "derivative"} & {name for name, *_ in model.about["steps"]}:
+            return None
+    weights = [packed(w, "<f4") for w in (model.projection @ mix).T]
+    return {"at": packed(at, "<f4"), "weights": weights}

@@ -134,25 +134,14 @@ def _short(name: str) -> str:
     return name if len(name) <= _LEGEND_NAME else f"{name[:keep]}...{name[-keep:]}"
 
 
-def _names_of(rows: typing.Any, names: typing.Iterable[typing.Any] | None, n: int) -> list[str]:
+def _names_of(rows: typing.Any, names: typing.Any, n: int) -> list[str] | None:
     """The names of `rows`: those given, or the index of a frame of pandas, unless it counts."""
     if names is None and type(rows).__module__.startswith("pandas"):
         names = None if np.array_equal(rows.index, range(n)) else rows.index
-    listed = [str(name) for name in ([] if names is None else names)]
-    if names is not None and len(listed) != n:
+    listed = None if names is None else [str(name) for name in names]
+    if listed is not None and len(listed) != n:
         raise Error(f"names must have one entry a row, {n}, got {len(listed)}")
     return listed
-
-
-def _of_model(Z: typing.Any, X: _rows.Matrix, names: list[str]) -> dict[str, str]:
-    """The class that an estimator predicts of each row, among `names`, and its probability."""
-    p = Z.predict_proba(X)
-    codes = np.array([names.index(name) for name in _rows.classes(Z.classes_).names])
-    likeliest = np.rint(65535 * p.max(axis=1).clip(0, 1))
-    return {
-        "class": _page.packed(codes[p.argmax(axis=1)], "<u2"),
-        "probability": _page.packed(likeliest, "<u2"),
-    }
 
 
 def page(
@@ -167,61 +156,59 @@ def page(
 ) -> _page.Page:
     """Draw embedded rows in a page of HTML, to zoom into, with the names of rows on hover.
 
-    It is that of the command ``penumbra plot -o FILE.html`` and needs no other file, no network
-    and no matplotlib. A notebook shows it. An estimator that predicts tells the class of every row,
-    so that a label that is doubtful is seen.
+    That of the command ``penumbra plot -o FILE.html``: it needs no other file, no network and no
+    matplotlib, and a notebook shows it. An estimator that predicts tells the class of every row,
+    next to labels, which may be wrong.
 
     Parameters
     ----------
     Z, y, X, truth, dims
-        As of `embedding`.
+        As of `embedding`, and so are the errors.
     names : iterable of length n_samples, optional
-        The names of the rows. None: the index of a pandas DataFrame `X` or `Z`, unless it counts
-        the rows from 0.
+        Of the rows. None: the index of a pandas DataFrame `X` or `Z`, unless it counts from 0.
     path : path, optional
-        Where to write the page, too.
+        Where to write the page, too. OSError: it cannot be written.
 
     Returns
     -------
     Page, a str
         The HTML; `save(path)` writes it.
 
-    Raises
-    ------
-    Error, ValueError
-        As of `embedding`; values beyond the range of float32.
-    OSError
-        The page cannot be written.
-
     Examples
     --------
     >>> import numpy as np, penumbra
-    >>> y = np.arange(60) % 3
-    >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
-    >>> page = penumbra.plot.page(penumbra.SELF(n_components=2).fit(x, y), y, x)
-    >>> page.startswith("<!DOCTYPE html>")
+    >>> penumbra.plot.page(np.eye(3), ["a", "b", None]).startswith("<!DOCTYPE html>")
     True
     """
     z, axes = _coordinates(Z, X, dims is not None)
     points, axes = _chosen(z, axes, dims)
-    n, model = len(points), getattr(Z, "_model", None)
-    large = abs(points).max(axis=1)
-    if large.max() > np.finfo(np.float32).max:
+    n, k, model = len(points), z.shape[1], getattr(Z, "_model", None)
+    if (large := abs(points).max(axis=1)).max() > np.finfo(np.float32).max:
         row = large.argmax()
         raise Error(f"Z must have values to 3.4e38 for a page, got {large[row]:g} in row {row}")
-    predicts = X is not None and model and (model.classifier_name or model.is_ensemble)
+    p = Z.predict_proba(X) if model and (model.classifier_name or model.is_ensemble) else None
+    of_model = np.empty(0) if p is None else Z.classes_
     hidden = np.full(n, None) if truth is None else truth
-    codes, known, classes = _class_codes(y, hidden, Z.classes_ if predicts else np.empty(0), n)
-    drawn: dict[str, typing.Any] = {"title": "", "rows": n, "dims": points.shape[1], "axes": axes}
-    drawn |= {"points": _page.packed(points, "<f4"), "label": _page.packed(codes & 65535, "<u2")}
-    drawn |= {"known": _page.packed(known, "u1")} | (_of_model(Z, X, classes) if predicts else {})
-    if listed := _names_of(Z if X is None else X, names, n):
-        drawn["names"] = listed
-    picture = getattr(Z, "picture_", None) if dims is None else None
-    mix = np.eye(z.shape[1])[:, list(dims or range(min(z.shape[1], 2)))]
-    if (curves := _page.curves(model, mix if picture is None else picture)) is not None:
-        drawn["curves"] = curves
-    told = {"model": None, "classes": classes, "predicted": bool(predicts), "pictures": [drawn]}
+    codes, known, classes = _class_codes(y, hidden, of_model, n)
+    sure = None if p is None else 65535 * p.max(axis=1).clip(0, 1) + 0.5
+    place = np.array([classes.index(name) for name in _rows.classes(of_model).names])
+    mix = getattr(Z, "picture_", None) if dims is None else np.eye(k)[:, list(dims)]
+    mix = np.eye(k)[:, :2] if mix is None else mix
+    drawn = {
+        "title": "",
+        "rows": n,
+        "dims": points.shape[1],
+        "axes": axes,
+        "curves": _page.curves(model, mix),
+        "points": _page.packed(points, "<f4"),
+        "class": None if p is None else _page.packed(place[p.argmax(axis=1)], "<u2"),
+        "probability": None if p is None else _page.packed(sure, "<u2"),
+        "label": _page.packed(codes & 65535, "<u2"),
+        "known": _page.packed(known, "u1"),
+        "names": _names_of(Z if X is None else X, names, n),
+    }
+    drawn = {name: value for name, value in drawn.items() if value is not None}
+    told = {"model": None, "classes": classes, "predicted": p is not None, "pictures": [drawn]}
     return _page.page("plot", path, **told)
 
 
