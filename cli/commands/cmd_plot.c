@@ -469,9 +469,8 @@ static int plot_files(void)
     for (int p = 0; p < work.picture.panel_count; p++) {
         CLI_TRY(read_source(&options, &work.sources[p]));
         CLI_TRY(embed_source(&work.sources[p]));
-    }
-    for (int p = 0; p < work.picture.panel_count; p++)
         CLI_TRY(make_panel(p));
+    }
     for (int p = 0; p < work.picture.panel_count && work.picture.class_count == 0; p++) {
         picture_panel *const panel = &work.picture.panels[p]; /* plain points */
         memset(panel->classes, 0, (size_t)panel->count * sizeof *panel->classes);

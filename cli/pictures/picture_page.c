@@ -51,6 +51,13 @@ static void add_points(const picture_panel *panel, pen_string *json)
     pen_text_add_base64(json, "points", points, (size_t)count * sizeof *points);
 }
 
+static void add_codes(const picture_panel *panel, const char *name, const uint16_t *codes,
+                      pen_string *json)
+{
+    if (codes)
+        pen_text_add_base64(json, name, codes, (size_t)panel->count * sizeof *codes);
+}
+
 /* Where rows were dropped: the numbers of the others. */
 static void add_rows(const picture_panel *panel, pen_string *json)
 {
@@ -83,13 +90,6 @@ static void add_curves(const picture_panel *panel, pen_string *json)
 
 static void add_panel(const picture_panel *panel, pen_string *json)
 {
-    const struct {
-        const char *name;
-        const uint16_t *codes;
-    } of_rows[] = { { "label", panel->labels },
-                    { "class", panel->predicted },
-                    { "probability", panel->probabilities } };
-
     pen_text_add_plain(json, NULL, "{");
     pen_text_add_member(json, "title", panel->title);
     pen_text_add_count(json, "rows", panel->count);
@@ -100,10 +100,9 @@ static void add_panel(const picture_panel *panel, pen_string *json)
     pen_text_add_string(json, "]");
     add_curves(panel, json);
     add_points(panel, json);
-    for (int i = 0; i < 3; i++)
-        if (of_rows[i].codes)
-            pen_text_add_base64(json, of_rows[i].name, of_rows[i].codes,
-                                (size_t)panel->count * sizeof(uint16_t));
+    add_codes(panel, "label", panel->labels, json);
+    add_codes(panel, "class", panel->predicted, json);
+    add_codes(panel, "probability", panel->probabilities, json);
     pen_text_add_base64(json, "known", panel->known, (size_t)panel->count);
     add_rows(panel, json);
     pen_text_add_string(json, "}");
