@@ -11,7 +11,7 @@ from conftest import WINE, blobs, run_command
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_wine
 from sklearn.model_selection import cross_val_score
-from test_page import told
+from test_plot_page import told
 
 import penumbra
 from penumbra import _palette
