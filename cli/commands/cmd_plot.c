@@ -24,8 +24,7 @@ enum {
     LENGTH_HIGH = 4
 };
 
-/* Predicted classes are the paler the more of these their probability is below. */
-static const double DOUBTFUL[PICTURE_PALEST] = { 0.9, 0.7, 0.5 };
+static const double FAINTEST = 0.1; /* opacity of a point whose class is predicted */
 
 static struct {
     const char *output, *size;
@@ -117,9 +116,9 @@ static void set_predicted(const source *from, const int *numbers, int64_t row, p
 {
     const int64_t c = from->predicted[row], count = pen_model_class_count(work.model);
 
-    for (int i = 0; c >= 0 && i < PICTURE_PALEST; i++)
-        panel->pale[row] =
-            (signed char)(panel->pale[row] + (from->probabilities[row * count + c] < DOUBTFUL[i]));
+    if (c >= 0)
+        panel->opacity[row] =
+            (unsigned char)(PICTURE_HOLLOW * fmax(FAINTEST, from->probabilities[row * count + c]));
     panel->classes[row] = c < 0 ? PICTURE_NO_CLASS : numbers[c];
 }
 
@@ -136,7 +135,7 @@ static int set_classes(int p)
     CLI_TRY(number_labels(from->known, &of_known));
     for (int64_t i = 0; i < panel->count; i++) {
         const int known = class_of(from->known, of_known, i);
-        panel->pale[i] = known != PICTURE_NO_CLASS ? PICTURE_FILLED : PICTURE_HOLLOW;
+        panel->opacity[i] = known != PICTURE_NO_CLASS ? PICTURE_FILLED : PICTURE_HOLLOW;
         panel->classes[i] = known != PICTURE_NO_CLASS ? known : class_of(from->truth, of_truth, i);
         if (from->predicted && panel->classes[i] == PICTURE_NO_CLASS)
             set_predicted(from, of_model, i, panel);
@@ -333,7 +332,7 @@ static int make_panel(int p)
     panel->title = title_of(from);
     panel->points = cli_alloc(panel->count * panel->dims, sizeof *panel->points);
     panel->classes = cli_alloc(panel->count, sizeof *panel->classes);
-    panel->pale = cli_alloc(panel->count, 1);
+    panel->opacity = cli_alloc(panel->count, 1);
     for (int j = 0; j < panel->dims; j++)
         name_axis(from, column[j], j, &panel->axes[j]);
     CLI_TRY(set_classes(p));
@@ -436,7 +435,7 @@ static int plot_files(void)
     for (int p = 0; p < work.picture.panel_count && work.picture.class_count == 0; p++) {
         picture_panel *const panel = &work.picture.panels[p]; /* plain points */
         memset(panel->classes, 0, (size_t)panel->count * sizeof *panel->classes);
-        memset(panel->pale, PICTURE_FILLED, (size_t)panel->count);
+        memset(panel->opacity, PICTURE_FILLED, (size_t)panel->count);
     }
     mapped_check();
     CLI_TRY(picture_save(&work.picture, given.output));

@@ -12,17 +12,6 @@ unsigned palette_color(int index)
     return colors[index % PALETTE_COLORS];
 }
 
-unsigned palette_pale(unsigned color, double share)
-{
-    unsigned pale = 0;
-
-    for (int shift = 0; shift <= 16; shift += 8) {
-        const unsigned part = color >> shift & 255, paper = PALETTE_PAPER >> shift & 255;
-        pale |= (unsigned)(part + share * ((double)paper - part) + 0.5) << shift;
-    }
-    return pale;
-}
-
 unsigned palette_ink(unsigned color)
 {
     const unsigned red = color >> 16, green = color >> 8 & 255, blue = color & 255;
