@@ -63,12 +63,13 @@ static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
  * disk; or NULL. */
 static char *whole_picture(FILE *drawn, size_t *size)
 {
-    const long length = fseek(drawn, 0, SEEK_END) == 0 ? ftell(drawn) : -1;
-    char *const bytes = cli_alloc(length + 1, 1), *const end = bytes + length - TAIL_SIZE;
+    const long length = fseek(drawn, 0, SEEK_END) == 0 ? ftell(drawn) : 0;
+    char *const bytes = cli_alloc(length + TAIL_SIZE, 1);
 
     rewind(drawn);
-    *size = length > TAIL_SIZE ? fread(bytes, 1, (size_t)length, drawn) : 0;
-    return *size && (strstr(end, "</svg>") || memcmp(end + 8, "IEND", 4) == 0) ? bytes : NULL;
+    *size = fread(bytes, 1, (size_t)length, drawn);
+    const char *const end = bytes + (*size > TAIL_SIZE ? *size - TAIL_SIZE : 0);
+    return strstr(end, "</svg>") || memcmp(end + 8, "IEND", 4) == 0 ? bytes : NULL;
 }
 
 int gnuplot_draw(const char *path, FILE *script)
@@ -110,11 +111,10 @@ void gnuplot_text(FILE *script, const char *command, const char *text, int most)
     fprintf(script, "%s \"", command);
     for (text = cli_shorten(text, most, cut, sizeof cut); *text;) {
         const size_t length = pen_text_character(text, PEN_UTF8_SIZE);
-        const char *const shown = length == 0                       ? "\xEF\xBF\xBD"
-                                  : pen_text_is_shown(text, length) ? text
-                                                                    : " ";
-        for (size_t i = 0; i < (shown == text ? length : strlen(shown)); i++)
-            fprintf(script, "\\%03o", (unsigned)(unsigned char)shown[i]);
+        if (!pen_text_is_shown(text, length))
+            fputc('?', script);
+        for (size_t i = 0; i < length && pen_text_is_shown(text, length); i++)
+            fprintf(script, "\\%03o", (unsigned)(unsigned char)text[i]);
         text += length ? length : 1;
     }
     fputc('"', script);

@@ -8,7 +8,7 @@
 FILE *gnuplot_file(void);
 
 /* Write a command and text as a gnuplot string, its middle left out where it has more than `most`
- * letters; a blank for control characters, U+FFFD for bytes that are not UTF-8. */
+ * letters; '?' for control characters and for bytes that are not UTF-8. */
 void gnuplot_text(FILE *script, const char *command, const char *text, int most);
 
 /* Draw what a script says, a temporary file (NULL: there is none, with errno), to `path`. A signal

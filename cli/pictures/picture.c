@@ -27,7 +27,7 @@ typedef struct layout {
     double right, below;            /* the room of the legend */
     picture_panel legend;           /* its marks; ANY_CLASS: whatever the class */
     const char **names;             /* [legend.count] */
-    int letters;                    /* of each */
+    int letters, lines;             /* of each; of a column */
 } layout;
 
 /* ---- marks ---- */
@@ -39,14 +39,14 @@ static int is_dot(const layout *lay, int opacity)
 }
 
 /* 0xAARRGGBB, AA 0 if opaque. The more dots there are, the fainter they are. */
-static unsigned color_of(const layout *lay, int class_index, int opacity)
+static unsigned color_of(const layout *lay, const picture_panel *panel, int64_t row)
 {
-    const double panel = (double)lay->points / lay->pic->panel_count,
-                 dot = fmin(0.8, fmax(0.15, 0.8 * sqrt(CROWD / panel))),
+    const int c = panel->classes[row], opacity = panel->opacity[row];
+    const double dot = fmin(0.8, fmax(0.15, 0.8 * sqrt(CROWD / (double)panel->count))),
                  opaque = fmin(1, opacity / (double)PICTURE_HOLLOW);
-    const unsigned color = class_index >= 0           ? palette_color(class_index)
-                           : class_index == ANY_CLASS ? PALETTE_TEXT
-                                                      : PALETTE_NO_CLASS;
+    const unsigned color = c >= 0           ? palette_color(c)
+                           : c == ANY_CLASS ? PALETTE_TEXT
+                                            : PALETTE_NO_CLASS;
 
     return color | (unsigned)(255.5 - 255 * opaque * (is_dot(lay, opacity) ? dot : 1)) << 24;
 }
@@ -91,7 +91,7 @@ static int put_point(const layout *lay, const picture_panel *panel, int64_t row,
     const int opacity = panel->opacity[row], dot = is_dot(lay, opacity);
     const mark_shape *const shape = mark_of_class(dot ? PICTURE_NO_CLASS : panel->classes[row]);
     const double size = size_of(lay, panel, opacity);
-    const unsigned color = color_of(lay, panel->classes[row], opacity);
+    const unsigned color = color_of(lay, panel, row);
     const int across[MARK_PARTS] = { shape->lines };
     int count = 0;
 
@@ -210,9 +210,8 @@ static double column_width(int letters)
  * or in a fixed picture, with less of each name, and fewer names. */
 static void place_legend(layout *lay)
 {
-    picture_panel *const legend = &lay->legend;
     const double most = MOST_WIDTH * lay->width;
-    const int count = (int)legend->count;
+    const int count = (int)lay->legend.count;
     int lines = (int)fmax(1, (lay->height - 2 * EDGE) / LINE), columns = (count - 1) / lines + 1;
 
     if (!lay->pic->fixed && columns * column_width(lay->letters) > most) {
@@ -229,27 +228,27 @@ static void place_legend(layout *lay)
     if (count > columns * lines) {
         char *const rest = cli_alloc(1, LONGEST);
         snprintf(rest, LONGEST, "%d more", count - columns * lines + 1);
-        legend->count = columns * lines - 1;
+        lay->legend.count = columns * lines - 1;
         add_entry(lay, rest, PICTURE_NO_CLASS, 0);
     }
-    for (int i = 0; i < legend->count; i++) {
-        legend->points[2 * i] = (lay->below > 0 ? EDGE : lay->width - lay->right + 0.4 * EDGE)
-                                + i / lines * column_width(lay->letters);
-        legend->points[2 * i + 1] =
-            (lay->below > 0 ? lay->below : lay->height - EDGE) - (i % lines + 0.5) * LINE;
-    }
+    lay->lines = lines;
 }
 
 static void write_legend(const layout *lay, FILE *script)
 {
+    const double left = lay->below > 0 ? EDGE : lay->width - lay->right + 0.4 * EDGE,
+                 top = lay->below > 0 ? lay->below : lay->height - EDGE;
+
     fprintf(script,
-            "reset\nunset key\nunset border\nunset tics\nset margins 0,0,0,0\nset xrange "
+            "unset border\nunset tics\nset margins 0,0,0,0\nset xrange "
             "[0:%.2f]\nset yrange [0:%.2f]\n",
             lay->width, lay->height);
     for (int i = 0; i < lay->legend.count; i++) {
+        double *const at = lay->legend.points + 2 * i;
+        at[0] = left + i / lay->lines * column_width(lay->letters);
+        at[1] = top - (i % lay->lines + 0.5) * LINE;
         gnuplot_text(script, "set label", lay->names[i], lay->letters);
-        fprintf(script, " at %.2f,%.2f left\n", lay->legend.points[2 * i] + 0.6 * MARK,
-                lay->legend.points[2 * i + 1]);
+        fprintf(script, " at %.2f,%.2f left\n", at[0] + 0.6 * MARK, at[1]);
     }
     write_points(lay, &lay->legend, script);
 }
@@ -285,15 +284,17 @@ static void write_setup(const layout *lay, int svg, FILE *script)
 {
     fprintf(script,
             "set encoding utf8\nset terminal %s size %.0f,%.0f noenhanced font '%s,%.1f' "
-            "background '#%06x'\nset multiplot\nunset key\nset xyplane 0\nset view %g,%g,1.02\n",
+            "background '#%06x'\nset multiplot\n",
             svg ? "svg" : "pngcairo", lay->width * lay->scale, lay->height * lay->scale,
-            svg ? "Helvetica, Arial, sans-serif" : "Sans", FONT * lay->scale, PALETTE_PAPER, TILT,
-            TURN);
+            svg ? "Helvetica, Arial, sans-serif" : "Sans", FONT * lay->scale, PALETTE_PAPER);
+    if (lay->legend.count > 0)
+        write_legend(lay, script);
     fprintf(script,
-            "set tics nomirror out scale 0.6 textcolor rgb 0x%06X\nset border 3 linecolor rgb "
-            "0x%06X linewidth %.2f\nset grid linetype 1 linecolor rgb 0x%06X linewidth %.2f\n"
+            "reset\nset xyplane 0\nset view %g,%g,1.02\nset tics nomirror out scale 0.6 textcolor "
+            "rgb 0x%06X\nset border 3 linecolor rgb 0x%06X linewidth %.2f\nset grid linetype 1 "
+            "linecolor rgb 0x%06X linewidth %.2f\n"
             "set autoscale noextend\nset offsets graph .05, graph .05, graph .05, graph .05\n",
-            PALETTE_TEXT, PALETTE_AXIS, lay->scale, PALETTE_GRID, 0.8 * lay->scale);
+            TILT, TURN, PALETTE_TEXT, PALETTE_AXIS, lay->scale, PALETTE_GRID, 0.8 * lay->scale);
 }
 
 /* gnuplot finds margins, ranges and tics. */
@@ -333,7 +334,5 @@ int picture_save(const picture *pic, const char *path)
     write_setup(&lay, svg, script);
     for (int p = 0; p < pic->panel_count; p++)
         write_panel(&lay, p, script);
-    if (lay.legend.count > 0)
-        write_legend(&lay, script);
     return gnuplot_draw(path, script);
 }
