@@ -28,11 +28,10 @@ FILE *gnuplot_file(void)
 
 /* Run gnuplot with these as its streams. posix_spawnp finds it in PATH; no shell is involved.
  * Returns an errno, or 0 with *state as waitpid gives it. */
-static int run(FILE *script, FILE *drawn, FILE *errors, int *state)
+static int run(FILE *const streams[3], int *state)
 {
     char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
     char *const list[] = { name, defaults, dash, NULL };
-    FILE *const streams[] = { script, drawn, errors };
     posix_spawn_file_actions_t actions;
     pid_t process;
 
@@ -74,7 +73,8 @@ static char *whole_picture(FILE *drawn, size_t *size)
 
 int gnuplot_draw(const char *path, FILE *script)
 {
-    FILE *const errors = gnuplot_file(), *const drawn = gnuplot_file();
+    FILE *const drawn = gnuplot_file(), *const errors = gnuplot_file();
+    FILE *const streams[] = { script, drawn, errors };
     char text[COMPLAINT_SIZE];
     size_t size;
     int state;
@@ -84,7 +84,7 @@ int gnuplot_draw(const char *path, FILE *script)
         return cli_fail("%s: cannot be drawn: a temporary file cannot be written: %s", path,
                         strerror(errno));
     rewind(script);
-    const int reason = run(script, drawn, errors, &state);
+    const int reason = run(streams, &state);
     if (progress_signal())
         return progress_die();
     if (reason == ENOENT || (!reason && WIFEXITED(state) && WEXITSTATUS(state) == 127))

@@ -12,7 +12,7 @@
 
 static const double AREA = 1000.0 * 800.0, FONT = 11, LETTER = 8.6; /* points; its width, about */
 static const double MARGIN_AXES = 100;                              /* about, of their labels */
-static const double TILT = 62, TURN = 35;                    /* of three dimensions, degrees */
+static const double EYE[PICTURE_DIMS] = { 0.506, -0.723, 0.469 };   /* of view 62,35 */
 static const double OUTLINE = 0.3, HALO = 0.7, ACROSS = 0.9; /* around a filled mark; lines on it */
 static const double LINE = 24, MARK = 22, EDGE = 16, MOST_WIDTH = 0.42; /* of the legend */
 enum { LONGEST = 80, SHORTEST = 8, TITLE_LETTERS = 160 };               /* of names */
@@ -106,35 +106,27 @@ static int put_point(const layout *lay, const picture_panel *panel, int64_t row,
 
 /* ---- the order of drawing ---- */
 
-typedef struct place {
-    double depth; /* toward the viewer */
-    int64_t row;
-} place;
-
 static int farther_first(const void *a, const void *b)
 {
-    const place *const p = a, *const q = b;
-    if (p->depth != q->depth)
-        return p->depth < q->depth ? -1 : 1;
-    return p->row < q->row ? -1 : p->row > q->row;
+    const double *const p = a, *const q = b;
+    const int at = p[0] == q[0];
+    return p[at] < q[at] ? -1 : p[at] > q[at];
 }
 
-/* Hollow before filled; in three dimensions what is farther away first, else rows without a class,
- * then the doubtful; a crowd is mixed, so that no class covers another. */
-static place *order_points(const layout *lay, const picture_panel *panel)
+/* The rows in the second of each two numbers: hollow before filled; in three dimensions what is
+ * farther away first, else rows without a class, then the doubtful; a crowd is mixed, so that no
+ * class covers another. */
+static const double *order_points(const layout *lay, const picture_panel *panel)
 {
-    const double degree = 3.14159265358979323846 / 180;
-    const double eye[PICTURE_DIMS] = { sin(TURN * degree) * sin(TILT * degree),
-                                       -cos(TURN * degree) * sin(TILT * degree),
-                                       cos(TILT * degree) };
-    place *const order = cli_alloc(panel->count, sizeof *order);
+    double *const order = cli_alloc(panel->count, 2 * sizeof *order);
 
     for (int64_t i = 0; i < panel->count; i++) {
-        order[i] = (place){ panel->opacity[i] == PICTURE_FILLED ? 1000 : 0, i };
+        order[2 * i] = panel->opacity[i] == PICTURE_FILLED ? 1000 : 0;
+        order[2 * i + 1] = (double)i;
         if (panel->dims == 2 && panel->classes[i] != PICTURE_NO_CLASS)
-            order[i].depth += panel->opacity[i];
+            order[2 * i] += panel->opacity[i];
         if (panel->dims == 2 && lay->points > CROWD)
-            order[i].depth += PICTURE_HOLLOW * fmod((double)i * 0.6180339887498949, 1);
+            order[2 * i] += PICTURE_HOLLOW * fmod((double)i * 0.6180339887498949, 1);
     }
     for (int j = 0; panel->dims == 3 && j < 3; j++) {
         double min = panel->points[j], max = min;
@@ -143,15 +135,15 @@ static place *order_points(const layout *lay, const picture_panel *panel)
             max = fmax(max, panel->points[3 * i + j]);
         }
         for (int64_t i = 0; i < panel->count && max > min; i++)
-            order[i].depth += eye[j] * (panel->points[3 * i + j] - min) / (max - min);
+            order[2 * i] += EYE[j] * (panel->points[3 * i + j] - min) / (max - min);
     }
-    qsort(order, (size_t)panel->count, sizeof *order, farther_first);
+    qsort(order, (size_t)panel->count, 2 * sizeof *order, farther_first);
     return order;
 }
 
 static void write_points(const layout *lay, const picture_panel *panel, FILE *script)
 {
-    const place *const order = order_points(lay, panel);
+    const double *const order = order_points(lay, panel);
     int64_t total = 0;
 
     for (int64_t i = 0; i < panel->count; i++)
@@ -162,7 +154,7 @@ static void write_points(const layout *lay, const picture_panel *panel, FILE *sc
             panel->dims == 2 ? "plot" : "splot", (long long)total, panel->dims + 3,
             panel->dims == 2 ? "1:2:3:4:5" : "1:2:3:4:5:6", 1.3 * lay->scale);
     for (int64_t i = 0; i < panel->count; i++)
-        put_point(lay, panel, order[i].row, script);
+        put_point(lay, panel, (int64_t)order[2 * i + 1], script);
 }
 
 /* ---- the legend ----
@@ -290,11 +282,11 @@ static void write_setup(const layout *lay, int svg, FILE *script)
     if (lay->legend.count > 0)
         write_legend(lay, script);
     fprintf(script,
-            "reset\nset xyplane 0\nset view %g,%g,1.02\nset tics nomirror out scale 0.6 textcolor "
+            "reset\nset xyplane 0\nset view 62,35,1.02\nset tics nomirror out scale 0.6 textcolor "
             "rgb 0x%06X\nset border 3 linecolor rgb 0x%06X linewidth %.2f\nset grid linetype 1 "
             "linecolor rgb 0x%06X linewidth %.2f\n"
             "set autoscale noextend\nset offsets graph .05, graph .05, graph .05, graph .05\n",
-            TILT, TURN, PALETTE_TEXT, PALETTE_AXIS, lay->scale, PALETTE_GRID, 0.8 * lay->scale);
+            PALETTE_TEXT, PALETTE_AXIS, lay->scale, PALETTE_GRID, 0.8 * lay->scale);
 }
 
 /* gnuplot finds margins, ranges and tics. */
