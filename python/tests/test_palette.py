@@ -54,7 +54,7 @@ def test_differences_are_those_of_the_paper():
     assert differences(p, np.array([[50, -2.49, 0.0011]]))[1, 0] == pytest.approx(7.2195, abs=5e-5)
 
 
-@pytest.mark.parametrize("eye", [NORMAL, RED_BLIND, GREEN_BLIND])
+@pytest.mark.parametrize("eye", [NORMAL, RED_BLIND, GREEN_BLIND], ids=["all", "no red", "no green"])
 def test_any_two_colors_differ_for_all_eyes(eye):
     colors = [*_palette.COLORS, _palette.PAPER, _palette.NO_CLASS, DARK_PAPER]
     apart = differences(seen(_palette.COLORS, eye), seen(colors, eye))
