@@ -37,6 +37,8 @@ void pen_text_add_count(pen_string *text, const char *name, int64_t value);
 void pen_text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count);
 void pen_text_add_counts(pen_string *text, const char *name, const int64_t *values, int64_t count);
 void pen_text_add_names(pen_string *text, const char *name, char *const *names, int64_t count);
+/* Bytes as they lie in memory, in base64. */
+void pen_text_add_base64(pen_string *text, const char *name, const void *bytes, size_t size);
 /* Of `names`, ended by NULL, those whose bits are set. */
 void pen_text_add_bits(pen_string *text, const char *name, const char *const *names, int bits);
 
