@@ -238,8 +238,8 @@ static void check_axes(int64_t d, int order, const char *steps, int curves)
         snprintf(names[j], sizeof names[j], "%d.5", (int)(900 + order * j));
         list[j] = names[j];
     }
-    if (order == 2)
-        list[3] = "x";
+    if (order > 1)
+        list[3] = order == 2 ? "x" : "5";
     data.column_names = order ? list : NULL;
     snprintf(text, sizeof text, "fda dim=2 pca=9%s classifier=lda temperature=none", steps);
     const pen_trials trials = { .fold_of = folds, .picture = 1 };
@@ -266,7 +266,8 @@ TEST(axes)
 {
     check_axes(30, 1, "", 1);
     check_axes(30, -1, "", 1);
-    check_axes(30, 2, "", 0); /* a name is none */
+    check_axes(30, 2, "", 0); /* a name is no number, or out of order */
+    check_axes(30, 3, "", 0);
     check_axes(30, 0, "", 0);
     check_axes(30, 0, " row_steps=snv", 1);
     check_axes(30, 2, " row_steps=derivative:5", 1);
@@ -295,8 +296,11 @@ TEST(axes_without_columns)
 TEST(some_of_many_rows)
 {
     enum { MANY = 5300 };
-    const pen_trials trials = { .runs = 1, .picture = 1 };
+    int32_t fold[MANY];
+    const pen_trials trials = { .fold_of = fold, .picture = 1 };
 
+    for (int64_t i = 0; i < MANY; i++)
+        fold[i] = i % 5 ? -1 : 0;
     for (int64_t labelled = 300; labelled <= MANY; labelled += MANY - 300) {
         sample s = problem(9703, MANY, 3, 9);
         const pen_data data = sample_data(&s);

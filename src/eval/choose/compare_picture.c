@@ -42,17 +42,15 @@ struct drawing {
 /* Labelled rows come before others, of each class in proportion: known and held-out ones. */
 static pen_status choose_rows(pen_run *run, struct drawing *d)
 {
-    pen_data data = *d->set.data;
     int64_t *rows;
 
-    data.labels = d->set.labels;
-    PEN_TRY(pen_data_sample(run, &data, MOST_DRAWN, d->set.protocol.seed, &rows, &d->n));
+    PEN_TRY(pen_data_sample(run, d->set.data, MOST_DRAWN, d->set.protocol.seed, &rows, &d->n));
     PEN_REQUIRE(run, d->n >= LEAST_DRAWN, PEN_BAD_DATA, "a picture needs at least %d rows",
                 LEAST_DRAWN);
     d->rows = d->set.stability_rows = rows;
     d->set.stability_count = d->n;
     PEN_TRY(pen_trial_open(run, &d->set, 0, &d->trial));
-    PEN_TRY(PEN_FILLED(run, d->known, data.x.rows, 0));
+    PEN_TRY(PEN_FILLED(run, d->known, d->set.data->x.rows, 0));
     for (int64_t i = 0; i < d->trial.known; i++)
         d->known[d->trial.known_rows[i]] = 1;
     return PEN_OK;
