@@ -100,6 +100,7 @@ static int has_fold_file(void)
 static int read_trials(void)
 {
     how.keep_labels = args_value("keep-labels");
+    how.picture = given.report != NULL;
     how.classifiers = args_list("classifier", &how.classifier_count);
     how.grid = args_list("grid", &how.grid_count);
     CLI_TRY(has_fold_file() ? args_not_both("folds", "runs") : args_count("folds", 2, &how.folds));

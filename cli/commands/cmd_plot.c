@@ -25,8 +25,7 @@ enum {
     LENGTH_HIGH = 4
 };
 
-/* Predicted classes are the paler the more of these their probability is below. */
-static const double DOUBTFUL[PICTURE_PALEST] = { 0.9, 0.7, 0.5 };
+static const double FAINTEST = 0.1; /* opacity of a point whose class is predicted */
 
 static struct {
     const char *output, *size;
@@ -118,15 +117,14 @@ static int class_of(const pen_table *table, const int *numbers, int64_t row)
 static void set_predicted(const source *from, const int *numbers, int64_t row, picture_panel *panel)
 {
     const int64_t c = from->predicted[row], count = pen_model_class_count(work.model);
-    const double p = c < 0 ? 0 : from->probabilities[row * count + c];
+    const double p = c < 0 ? 0 : fmin(1, fmax(0, from->probabilities[row * count + c]));
 
     panel->predicted[row] = (uint16_t)(c < 0 ? PICTURE_NO_CLASS : numbers[c]);
-    panel->probabilities[row] = (uint16_t)(UINT16_MAX * fmin(1, fmax(0, p)) + 0.5);
+    panel->probabilities[row] = (uint16_t)(UINT16_MAX * p + 0.5);
     if (c < 0 || panel->classes[row] != PICTURE_NO_CLASS)
         return;
     panel->classes[row] = numbers[c];
-    for (int i = 0; i < PICTURE_PALEST; i++)
-        panel->pale[row] = (signed char)(panel->pale[row] + (p < DOUBTFUL[i]));
+    panel->opacity[row] = (unsigned char)(PICTURE_HOLLOW * fmax(FAINTEST, p));
 }
 
 /* Classes in the order of the model, or else of DATA. */
@@ -146,7 +144,7 @@ static int set_classes(int p)
     for (int64_t i = 0; i < panel->count; i++) {
         const int known = class_of(from->known, of_known, i);
         panel->known[i] = known != PICTURE_NO_CLASS;
-        panel->pale[i] = panel->known[i] ? PICTURE_FILLED : PICTURE_HOLLOW;
+        panel->opacity[i] = panel->known[i] ? PICTURE_FILLED : PICTURE_HOLLOW;
         panel->classes[i] = panel->known[i] ? known : class_of(from->truth, of_truth, i);
         panel->labels[i] = (uint16_t)panel->classes[i];
         if (from->predicted)
@@ -363,7 +361,7 @@ static int make_panel(int p)
     panel->title = title_of(from);
     panel->points = cli_alloc(panel->count * panel->dims, sizeof *panel->points);
     panel->classes = cli_alloc(panel->count, sizeof *panel->classes);
-    panel->pale = cli_alloc(panel->count, 1);
+    panel->opacity = cli_alloc(panel->count, 1);
     panel->known = cli_alloc(panel->count, 1);
     panel->labels = cli_alloc(panel->count, sizeof *panel->labels);
     panel->rows = from->rows;
@@ -474,7 +472,7 @@ static int plot_files(void)
     for (int p = 0; p < work.picture.panel_count && work.picture.class_count == 0; p++) {
         picture_panel *const panel = &work.picture.panels[p]; /* plain points */
         memset(panel->classes, 0, (size_t)panel->count * sizeof *panel->classes);
-        memset(panel->pale, PICTURE_FILLED, (size_t)panel->count);
+        memset(panel->opacity, PICTURE_FILLED, (size_t)panel->count);
     }
     mapped_check();
     CLI_TRY(work.is_page ? picture_page(&work.picture, work.sources[0].path,

@@ -1,12 +1,12 @@
 /* gnuplot.c - a picture drawn by gnuplot, which reads a script from a file. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "pictures/gnuplot.h"
+#include "base/cli.h"
+#include "common/progress.h"
 #include "core/utf8.h"
 #include "flags/output.h"
-#include "pictures/layout.h"
-#include "common/progress.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <spawn.h>
 #include <string.h>
@@ -28,11 +28,10 @@ FILE *gnuplot_file(void)
 
 /* Run gnuplot with these as its streams. posix_spawnp finds it in PATH; no shell is involved.
  * Returns an errno, or 0 with *state as waitpid gives it. */
-static int run(FILE *script, FILE *drawn, FILE *errors, int *state)
+static int run(FILE *const streams[3], int *state)
 {
     char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
     char *const list[] = { name, defaults, dash, NULL };
-    FILE *const streams[] = { script, drawn, errors };
     posix_spawn_file_actions_t actions;
     pid_t process;
 
@@ -63,20 +62,19 @@ static const char *complaint(FILE *errors, char text[COMPLAINT_SIZE])
  * disk; or NULL. */
 static char *whole_picture(FILE *drawn, size_t *size)
 {
-    const long length = fseek(drawn, 0, SEEK_END) == 0 ? ftell(drawn) : -1;
-    char *const bytes = length > TAIL_SIZE ? cli_alloc(length, 1) : NULL;
+    const long length = fseek(drawn, 0, SEEK_END) == 0 ? ftell(drawn) : 0;
+    char *const bytes = cli_alloc(length + TAIL_SIZE, 1);
 
     rewind(drawn);
-    *size = bytes ? fread(bytes, 1, (size_t)length, drawn) : 0;
-    for (size_t i = *size - TAIL_SIZE; *size > TAIL_SIZE && i + 6 <= *size; i++)
-        if (memcmp(bytes + i, "</svg>", 6) == 0 || memcmp(bytes + i, "IEND", 4) == 0)
-            return bytes;
-    return NULL;
+    *size = fread(bytes, 1, (size_t)length, drawn);
+    const char *const end = bytes + (*size > TAIL_SIZE ? *size - TAIL_SIZE : 0);
+    return strstr(end, "</svg>") || memcmp(end + 8, "IEND", 4) == 0 ? bytes : NULL;
 }
 
 int gnuplot_draw(const char *path, FILE *script)
 {
-    FILE *const errors = gnuplot_file(), *const drawn = gnuplot_file();
+    FILE *const drawn = gnuplot_file(), *const errors = gnuplot_file();
+    FILE *const streams[] = { script, drawn, errors };
     char text[COMPLAINT_SIZE];
     size_t size;
     int state;
@@ -86,7 +84,7 @@ int gnuplot_draw(const char *path, FILE *script)
         return cli_fail("%s: cannot be drawn: a temporary file cannot be written: %s", path,
                         strerror(errno));
     rewind(script);
-    const int reason = run(script, drawn, errors, &state);
+    const int reason = run(streams, &state);
     if (progress_signal())
         return progress_die();
     if (reason == ENOENT || (!reason && WIFEXITED(state) && WEXITSTATUS(state) == 127))
@@ -105,29 +103,18 @@ int gnuplot_draw(const char *path, FILE *script)
 }
 
 /* In double quotes gnuplot interprets quotes, backslashes, backticks and macros; in single quotes
- * it misreads adjacent quotes. So all characters but letters and blanks are written as octal
- * numbers: digits too, which would be read as part of a number before them. */
-static void write_character(FILE *script, const char *s, size_t length)
-{
-    if (length == 0)
-        fputs("\xEF\xBF\xBD", script);
-    else if (!pen_text_is_shown(s, length))
-        fputc(' ', script);
-    else if (length > 1 || isalpha((unsigned char)*s) || *s == ' ')
-        fwrite(s, 1, length, script);
-    else
-        fprintf(script, "\\%03o", (unsigned)*s);
-}
-
-void gnuplot_text(FILE *script, const char *text, int most)
+ * it misreads adjacent quotes. So each byte is written as an octal number. */
+void gnuplot_text(FILE *script, const char *command, const char *text, int most)
 {
     char cut[TEXT_SIZE];
 
-    text = cli_shorten(text, most, cut, sizeof cut);
-    fputc('"', script);
-    while (*text) {
+    fprintf(script, "%s \"", command);
+    for (text = cli_shorten(text, most, cut, sizeof cut); *text;) {
         const size_t length = pen_text_character(text, PEN_UTF8_SIZE);
-        write_character(script, text, length);
+        if (!pen_text_is_shown(text, length))
+            fputc('?', script);
+        for (size_t i = 0; i < length && pen_text_is_shown(text, length); i++)
+            fprintf(script, "\\%03o", (unsigned)(unsigned char)text[i]);
         text += length ? length : 1;
     }
     fputc('"', script);

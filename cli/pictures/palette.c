@@ -3,24 +3,13 @@
 
 /* Any two differ, from each other and from the paper, by at least 12 of CIEDE2000 for the eyes of
  * everybody, the red-blind and the green-blind; next ones alternate between dark and light, which
- * is seen in a gray print, too. tests/unit/test_palette.c computes it. */
+ * is seen in a gray print, too. python/tests/test_palette.py computes it. */
 static const unsigned colors[PALETTE_COLORS] = { 0x076F9E, 0xCC8805, 0x17734F, 0xC46EE1, 0x3F1BBD,
                                                  0x90C6EA, 0x9E3A01, 0xC2D61B, 0x2F515C, 0xF3A893 };
 
 unsigned palette_color(int index)
 {
     return colors[index % PALETTE_COLORS];
-}
-
-unsigned palette_pale(unsigned color, double share)
-{
-    unsigned pale = 0;
-
-    for (int shift = 0; shift <= 16; shift += 8) {
-        const unsigned part = color >> shift & 255, paper = PALETTE_PAPER >> shift & 255;
-        pale |= (unsigned)(part + share * ((double)paper - part) + 0.5) << shift;
-    }
-    return pale;
 }
 
 unsigned palette_ink(unsigned color)

@@ -7,9 +7,6 @@ enum { PALETTE_COLORS = 10, MARK_SHAPES = 10, MARK_PARTS = 2 };
 /* 0xRRGGBB of class `index` >= 0; classes beyond the last color begin again with the first. */
 unsigned palette_color(int index);
 
-/* The color and `share` of PALETTE_PAPER, in [0, 1]. */
-unsigned palette_pale(unsigned color, double share);
-
 /* What is seen on a color: PALETTE_OUTLINE on a light one, PALETTE_PAPER on a dark one. */
 unsigned palette_ink(unsigned color);
 

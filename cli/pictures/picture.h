@@ -8,8 +8,8 @@
 
 enum { PICTURE_DIMS = 3, PICTURE_NO_CLASS = -1 };
 
-/* How a point is drawn: filled, its label was known; or hollow, of full color or paler. */
-enum { PICTURE_FILLED = -1, PICTURE_HOLLOW, PICTURE_PALEST = 3 };
+/* The opacity of a hollow point is at most PICTURE_HOLLOW; filled ones are opaque. */
+enum { PICTURE_HOLLOW = 254, PICTURE_FILLED };
 
 /* One set of points. */
 typedef struct picture_panel {
@@ -19,7 +19,7 @@ typedef struct picture_panel {
     line axes[PICTURE_DIMS]; /* [dims] their names */
     double *points;          /* [count x dims], finite */
     int *classes;            /* [count]; PICTURE_NO_CLASS: not known */
-    signed char *pale;       /* [count] from PICTURE_FILLED to PICTURE_PALEST */
+    unsigned char *opacity;  /* [count]; PICTURE_FILLED: the label was known */
 
     /* What a page says besides. */
     unsigned char *known;    /* [count] the label was known */
@@ -42,8 +42,10 @@ typedef struct picture {
     const char **class_names;
 } picture;
 
-/* Draw it to `path`, by gnuplot. A signal ends the process. Returns CLI_OK or the exit status, with
- * the error printed; so do those below. */
+/* Draw it to `path` by gnuplot. Points whose label was known are filled, larger, with a dark
+ * outline and a halo of the paper's color, and drawn last; the others are hollow, in the color of
+ * their class, or gray without one. In a crowd they are translucent dots. A signal ends the
+ * process. Returns CLI_OK or the exit status, with the error printed; so do those below. */
 int picture_save(const picture *pic, const char *path);
 
 /* Write the page of a picture of `data`, by `model` (NULL: none). */

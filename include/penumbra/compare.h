@@ -73,7 +73,10 @@ typedef struct pen_trials {
      * minute of one core */
     double effort;
     uint64_t seed;
-    int64_t reserved[8]; /* zero: options to come */
+    /* 1: the JSON has `picture`: rows as the recommended candidate embeds them in the first trial,
+     * its parameters those of pen_comparison_spec (docs/evaluation.md) */
+    int64_t picture;
+    int64_t reserved[7]; /* zero: options to come */
 } pen_trials;
 
 /* Methods and classifiers side by side, with baselines. Free with pen_comparison_free (NULL is

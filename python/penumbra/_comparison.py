@@ -431,6 +431,7 @@ def compare(
         "shuffled": _trials.flag("shuffled", shuffled),
         "seed": _trials.seed_of(random_state),
         "effort": float(effort),
+        "picture": 1,
     }
     trials = _rows.Given("pen_trials *", how)
     folds = None if classes is None else _trials.given_folds(cv, classes.codes, groups)

@@ -38,11 +38,6 @@ SHAPES = (
     (_SQUARE, (((-1, -1), (1, 1)), ((1, -1), (-1, 1)))),
 )
 
-# Predicted classes are the paler the more of these their probability is below, by the shares of the
-# paper's color.
-DOUBTFUL = (0.9, 0.7, 0.5)
-PALENESS = (0, 0.3, 0.55, 0.75)
-
 # More points than these are translucent dots.
 CROWD = 20000
 
@@ -62,13 +57,6 @@ def ink(paint: str) -> str:
     """What is seen on a color: dark on a light one, light on a dark one."""
     red, green, blue = (int(paint[i : i + 2], 16) for i in (1, 3, 5))
     return OUTLINE if 3 * red + 6 * green + blue > 1280 else PAPER
-
-
-def pale(paint: str, level: int) -> str:
-    """The color of a point whose class is doubtful, with more of the paper's color at each level
-    from 0 to 3."""
-    parts = (int(paint[i : i + 2], 16) for i in (1, 3, 5))
-    return "#" + "".join(f"{int(p + PALENESS[level] * (255 - p) + 0.5):02X}" for p in parts)
 
 
 def faintness(count: int) -> float:

@@ -17,11 +17,9 @@ if typing.TYPE_CHECKING:
 # In the legend: whatever the class.
 _ANY = -2
 
-# A legend: letters shown of a name, lines beside the axes, the share of the figure's width that it
-# may take there; the height of a line, the width of a letter, and what numbers and the name of an
-# axis take below it, in fonts.
-_MOST_CLASSES, _LEGEND_NAME, _LEGEND_LINES, _LEGEND_SHARE = 1000, 80, 24, 0.45
-_LINE, _LETTER, _BELOW = 1.5, 0.6, 4.2
+# Of a legend: names, letters of each, lines in a column, and the share of the width of a figure of
+# ours above which it makes that wider.
+_MOST_CLASSES, _LEGEND_NAME, _LEGEND_LINES, _LEGEND_SHARE = 1000, 80, 21, 0.35
 
 
 def _matplotlib(module: str) -> typing.Any:
@@ -69,16 +67,15 @@ def _strongest(source: typing.Any, picture: np.ndarray) -> list[str]:
 def _predicted(
     source: typing.Any, X: _rows.Matrix, y: _rows.Labels
 ) -> tuple[_rows.Labels, np.ndarray | None]:
-    """The classes that an estimator predicts, and how doubtful each is, 0 to 3; None: it does not,
-    or all are known."""
+    """The classes that an estimator predicts, and their probabilities; None: it does not, or all
+    are known."""
     model = getattr(source, "_model", None)
     if X is None or model is None or not (model.classifier_name or model.is_ensemble):
         return None, None
     if y is not None and _rows.known(y)[0].all():
         return None, None
     p = source.predict_proba(X)
-    doubt = (p.max(axis=1)[:, None] < np.array(_palette.DOUBTFUL)).sum(axis=1)
-    return source.classes_[p.argmax(axis=1)], doubt
+    return source.classes_[p.argmax(axis=1)], p.max(axis=1)
 
 
 def _chosen(
@@ -226,10 +223,10 @@ def embedding(
     """Draw embedded rows as points, colored by class.
 
     Rows with a label are filled, larger, outlined, on a halo and on top; the others are hollow, in
-    the color of the class that the estimator predicts, paler where its probability is below 0.9,
-    0.7 and 0.5, or of their true class; gray where there is neither. More than 20 000 rows are
-    translucent dots, and an image in files of vectors. Colors, shapes, order of classes and axes
-    are those of the command ``penumbra plot``. Requires matplotlib.
+    the color of the class that the estimator predicts, as opaque as it is probable, or of their
+    true class; gray where there is neither. More than 20 000 rows are translucent dots, and an
+    image in files of vectors. Colors, shapes, order of classes and axes are those of the command
+    ``penumbra plot``. Requires matplotlib.
 
     Parameters
     ----------
@@ -276,23 +273,21 @@ def embedding(
     """
     pyplot = _matplotlib("pyplot")
     points, axes_names = _chosen(*_coordinates(Z, X, dims is not None), dims)
-    predicted, doubt = _predicted(Z, X, y) if truth is None else (None, None)
+    predicted, probability = _predicted(Z, X, y) if truth is None else (None, None)
     of_model = np.empty(0) if predicted is None else Z.classes_
     hidden = truth if predicted is None else predicted
     codes, known, names = _class_codes(y, hidden, of_model, len(points))
-    if doubt is None:
-        doubt = np.zeros(len(points), int)
-    doubt[known] = 0
-    flat = points.shape[1] == 2
+    opacity = np.ones(len(points))
+    if probability is not None:
+        opacity[~known] = np.maximum(probability, 0.1)[~known]
     ours = ax is None and not pyplot.get_fignums()
     if ours:
         pyplot.figure(layout="constrained")  # with room for the legend
-    axes = ax or (pyplot.gca() if flat else _new_box(pyplot.gcf()))
-    cloud = _Cloud(axes, points, codes, known, doubt)
-    _draw(cloud, size)
+    axes = ax or (pyplot.gca() if points.shape[1] == 2 else _new_box(pyplot.gcf()))
+    _draw(axes, points, codes, known, opacity, size)
     _name_axes(axes, axes_names)
     if legend and names:
-        _add_legend(cloud, names, ours, predicted is not None)
+        _add_legend(axes, codes, known, names, ours, predicted is not None)
     return axes
 
 
@@ -310,72 +305,46 @@ def _usual_size(ax: typing.Any, n: int) -> float:
     return float(6.5 * max(0.26, min(1.0, (600 / (n + 1)) ** 0.25)) * (area / 60) ** 0.25)
 
 
-class _Cloud(typing.NamedTuple):
-    """Points [n x 2 or 3], the class of each, whether it was known, how doubtful it is, and the
-    axes that they are drawn in."""
-
-    ax: typing.Any
-    points: np.ndarray
-    codes: np.ndarray
-    known: np.ndarray
-    doubt: np.ndarray
+def _is_dot(known: np.ndarray, filled: bool) -> bool:
+    """In a crowd, filled points or the others are dots."""
+    return (known.sum() if filled else len(known)) > _palette.CROWD
 
 
-def _draw(cloud: _Cloud, size: float | None) -> None:
+def _draw(
+    ax: typing.Any,
+    points: np.ndarray,
+    codes: np.ndarray,
+    known: np.ndarray,
+    opacity: np.ndarray,
+    size: float | None,
+) -> None:
     """Hollow points without a class, then the other hollow ones, the doubtful first, then filled
-    ones, each in the order of the rows, in a crowd in a scattered one: no class covers another."""
-    ax, points, codes, known, doubt = cloud
-    if size is None:
-        size = _usual_size(ax, len(points))
-    layers = (~known & (codes < 0), ~known & (codes >= 0), known)
-    crowded = len(points) > _palette.CROWD
-    for level, layer in enumerate(layers):
+    ones on a halo; each in the order of the rows, in a crowd mixed: no class covers another."""
+    of_class, flat = range(-1, codes.max(initial=-1) + 1), points.shape[1] == 2
+    size = _usual_size(ax, len(points)) if size is None else size
+    colors = _matplotlib("colors").to_rgba_array
+    for level, layer in enumerate((~known & (codes < 0), ~known & (codes >= 0), known)):
         rows = np.nonzero(layer)[0]
-        if not len(rows):
-            continue
-        dots = crowded and (level < 2 or len(rows) > _palette.CROWD)
-        order = rows * 0.6180339887498949 % 1 if dots else np.zeros(len(rows))
-        rows = rows[np.argsort(order - 2 * doubt[rows], kind="stable")]
-        if dots:
-            _dots(cloud, rows, size, level)
-        else:
-            large = size
-            if level == 2 and len(rows) < len(points):
-                large = max(1.45 * size, 0.8 * _usual_size(ax, len(rows)))
-            _marks(cloud, rows, large, level)
-
-
-def _dots(cloud: _Cloud, rows: np.ndarray, size: float, level: int) -> None:
-    """Points of a crowd: translucent, and an image in files of vectors."""
-    cloud.ax.scatter(
-        *cloud.points[rows].T,
-        marker="o",
-        s=size**2,
-        c=_colors(cloud.codes[rows], cloud.doubt[rows]),
-        alpha=_palette.faintness(len(cloud.points)),
-        linewidths=0,
-        zorder=2 + 0.1 * level,
-        rasterized=True,
-    )
-
-
-def _marks(cloud: _Cloud, rows: np.ndarray, size: float, level: int) -> None:
-    """Points by class; filled ones, of level 2, on a ring of the paper's color where there are
-    hollow ones, too."""
-    ax, points, codes, _, doubt = cloud
-    style: dict[str, typing.Any] = {"s": size**2, "zorder": 2 + 0.1 * level}
-    if level == 2 and len(rows) < len(points):
-        effects = _matplotlib("patheffects")
-        style["path_effects"] = [effects.withStroke(linewidth=3.2, foreground=ax.get_facecolor())]
-    if points.shape[1] == 2:
-        drawn = ax.scatter(*points[rows].T, **style, **_paint(codes[rows], doubt[rows], level == 2))
-        drawn.set_paths([_path(c) for c in codes[rows].tolist()])
-        return
-    for shape in sorted({_palette.shape(c) for c in codes[rows].tolist()}):
-        of_shape = rows[[_palette.shape(c) == shape for c in codes[rows].tolist()]]
-        paint = _paint(codes[of_shape], doubt[of_shape], level == 2)
-        drawn = ax.scatter(*points[of_shape].T, **style, **paint, depthshade=False)
-        drawn.set_paths([_path(int(codes[of_shape[0]]))])
+        filled, dots = level == 2, _is_dot(known, level == 2)
+        mixed = rows * 0.6180339887498949 % 1 if dots else 0
+        rows = rows[np.argsort(opacity[rows] + mixed, kind="stable")]
+        paint = colors([_color(c) for c in of_class])[codes[rows] + 1]
+        paint[:, 3] = opacity[rows] * (_palette.faintness(len(points)) if dots else 1)
+        edges = colors([_edge(c) for c in of_class])[codes[rows] + 1] if filled else paint
+        style: dict[str, typing.Any] = {"s": size**2, "zorder": 2 + 0.1 * level}
+        style |= {"linewidths": 0 if dots else 0.5 if filled else 0.9, "rasterized": dots}
+        style |= {} if flat else {"depthshade": False}
+        if filled and not dots and len(rows) < len(points):
+            style["s"] = max(1.45 * size, 0.8 * _usual_size(ax, len(rows))) ** 2
+            halo = _matplotlib("patheffects").withStroke
+            style["path_effects"] = [halo(linewidth=3.2, foreground=ax.get_facecolor())]
+        # in three dimensions matplotlib sorts points and colors, but not shapes
+        groups = np.zeros(len(rows)) if flat or dots else codes[rows]
+        for group in np.unique(groups):
+            at = groups == group
+            style["facecolors"] = paint[at] if dots or filled else "none"
+            drawn = ax.scatter(*points[rows[at]].T, edgecolors=edges[at], **style)
+            drawn.set_paths([_path(c) for c in ([-1] if dots else codes[rows[at]].tolist())])
 
 
 @functools.cache
@@ -393,25 +362,12 @@ def _path(c: int) -> typing.Any:
 
 def _color(c: int) -> str:
     """Of a class; -1: none, _ANY: whatever the class."""
-    special = {-1: _palette.NO_CLASS, _ANY: _palette.TEXT}
-    return special[c] if c in special else _palette.color(c)
+    return {-1: _palette.NO_CLASS, _ANY: _palette.TEXT}.get(c) or _palette.color(c)
 
 
 def _edge(c: int) -> str:
     """Of a filled mark: dark, but where lines across a dark mark need a light one."""
     return _palette.ink(_color(c)) if _palette.shape(c)[1] else _palette.OUTLINE
-
-
-def _colors(codes: np.ndarray, doubt: np.ndarray) -> list[str]:
-    return [_palette.pale(_color(c), d) for c, d in zip(codes.tolist(), doubt.tolist())]
-
-
-def _paint(codes: np.ndarray, doubt: np.ndarray, filled: bool) -> dict[str, typing.Any]:
-    colors = _colors(codes, doubt)
-    if filled:
-        edges = [_edge(c) for c in codes.tolist()]
-        return {"facecolors": colors, "edgecolors": edges, "linewidths": 0.5}
-    return {"facecolors": "none", "edgecolors": colors, "linewidths": 0.9}
 
 
 def _name_axes(ax: typing.Any, names: list[str]) -> None:
@@ -425,77 +381,42 @@ def _name_axes(ax: typing.Any, names: list[str]) -> None:
     ax.tick_params(colors=_palette.TEXT)
 
 
-def _add_legend(cloud: _Cloud, names: list[str], ours: bool, predicted: bool) -> None:
-    """Classes, what filled, hollow and pale points are where both have classes, and the unlabelled;
-    `ours`: the figure was made for this picture; `predicted`: hollow points are."""
-    ax, _, codes, known, doubt = cloud
-    from matplotlib.lines import Line2D
-
-    entries = [(_short(name), c, bool(known.any()), 0) for c, name in enumerate(names)]
-    hollow = bool((~known & (codes >= 0)).any())
-    if known.any() and hollow:
-        entries.append(("labelled", _ANY, True, 0))
-    if hollow and (known.any() or predicted):
-        entries.append(("predicted" if predicted else "unlabelled", _ANY, False, 0))
-    if predicted and doubt.any():
-        entries.append(("doubtful", _ANY, False, int(doubt.max())))
+def _add_legend(
+    ax: typing.Any, codes: np.ndarray, known: np.ndarray, names: list[str], ours: bool, model: bool
+) -> None:
+    """Right of the axes: classes, what filled and hollow points are where both have classes, and
+    the unlabelled; `ours`: a figure that may become wider; `model`: a class may be predicted."""
+    flat = ax.name != "3d"  # else the numbers of an axis are on the right
+    hollow, any_known = (~known & (codes >= 0)).any(), bool(known.any())
+    entries = [(_short(name), c, any_known) for c, name in enumerate(names)]
+    if any_known and hollow:
+        entries.append(("labelled", _ANY, True))
+    if hollow and (any_known or model):
+        entries.append(("predicted" if model else "unlabelled", _ANY, False))
     if (codes < 0).any():
-        entries.append(("unlabelled", -1, False, 0))
-    crowded = len(codes) > _palette.CROWD
+        entries.append(("unlabelled", -1, False))
     marks = []
-    for _, c, filled, level in entries:
-        is_dot = crowded and (not filled or known.sum() > _palette.CROWD)
-        color = _palette.pale(_color(c), level)
-        marks.append(
-            Line2D(
-                [],
-                [],
-                linestyle="none",
-                marker="o" if is_dot else _path(c),
-                markersize=3 if is_dot else 7,
-                markerfacecolor=color if filled or is_dot else "none",
-                markeredgecolor=_edge(c) if filled and not is_dot else color,
-                markeredgewidth=0.5 if filled else 0.9,
-            )
-        )
+    for _, c, filled in entries:
+        dot = _is_dot(known, filled)
+        mark = _matplotlib("lines").Line2D([], [], linestyle="none", marker=_path(-1 if dot else c))
+        mark.set(markersize=3 if dot else 7, markeredgewidth=0.5 if filled else 0.9)
+        mark.set_markerfacecolor(_color(c) if filled or dot else "none")
+        mark.set_markeredgecolor(_edge(c) if filled and not dot else _color(c))
+        marks.append(mark)
     drawn = ax.legend(
         marks,
-        [entry[0] for entry in entries],
+        [name for name, _, _ in entries],
+        loc="upper left",
+        bbox_to_anchor=(1.01 if flat else 1.13, 1),
+        ncols=-(-len(entries) // _LEGEND_LINES),
         frameon=False,
-        labelspacing=0.4,
         handletextpad=0.2,
-        columnspacing=1,
         borderaxespad=0,
-        **_legend_place(ax, [entry[0] for entry in entries], ours),
     )
     for text in drawn.get_texts():
         text.set_parse_math(False)
-
-
-def _legend_place(ax: typing.Any, names: list[str], ours: bool) -> dict[str, typing.Any]:
-    """Right of the axes, or below them where that would take too much width; a figure of ours
-    grows by what is below. Letters are smaller before anything is lost."""
-    transforms = _matplotlib("transforms")
-    figure = ax.figure
-    width, height = figure.get_size_inches()
-    fonts = _matplotlib("font_manager")
-    size = _matplotlib("pyplot").rcParams["legend.fontsize"]
-    font = fonts.FontProperties(size=size).get_size_in_points() / 72
-    letters = max(map(len, names))
-    column = (_LETTER * letters + 3.5) * font
-    beside = -(-len(names) // _LEGEND_LINES)
-    if beside * column <= _LEGEND_SHARE * width:
-        return {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "ncols": beside}
-    scale = min(1.0, 0.95 * width / column)
-    columns = min(len(names), max(1, int(0.95 * width / (scale * column))))
-    lines = -(-len(names) // columns)
     if ours:
-        figure.set_size_inches(width, height + lines * _LINE * scale * font)
-    return {
-        "loc": "upper left",
-        "bbox_to_anchor": (0, 0),
-        "bbox_transform": ax.transAxes
-        + transforms.ScaledTranslation(0, -_BELOW * font, figure.dpi_scale_trans),
-        "ncols": columns,
-        "fontsize": 72 * scale * font,
-    }
+        width, height = ax.figure.get_size_inches()
+        more = drawn.get_window_extent().width / ax.figure.dpi - _LEGEND_SHARE * width
+        ax.figure.set_size_inches(width + max(0, more), height)
+        ax.figure.draw_without_rendering()  # a box needs its layout twice

@@ -77,7 +77,8 @@ def test_a_page_has_the_numbers_of_the_command(method, dims, tmp_path):
 
 def test_without_an_estimator_there_are_labels_and_truth():
     x, y = blobs(60, 3)
-    given = told(penumbra.plot.page(x, y, truth=np.arange(60) % 3, dims=np.array([2, 1, 0]), names=range(60)))
+    truth, dims = np.arange(60) % 3, np.array([2, 1, 0])
+    given = told(penumbra.plot.page(x, y, truth=truth, dims=dims, names=range(60)))
     found = arrays(given["pictures"][0])
     np.testing.assert_array_equal(found["points"], x[:, ::-1].astype("f4"))
     np.testing.assert_array_equal(found["label"], np.arange(60) % 3)

@@ -51,7 +51,7 @@ pen_status pen_check_trial_data(pen_run *run, const pen_data *data)
 pen_status pen_check_data(pen_run *run, const pen_data *data)
 {
     PEN_TRY(pen_check_given(run, data, "data"));
-    PEN_REQUIRE(run, pen_is_zero(data->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "data");
+    PEN_REQUIRE(run, PEN_IS_ZERO(data->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "data");
     PEN_TRY(pen_array_check(run, &data->x, "x"));
     PEN_TRY(check_class_names(run, data->class_names, data->class_count));
     PEN_TRY(pen_check_names(run, data->column_names, data->x.cols, "column_names"));

@@ -168,13 +168,11 @@ static pen_status refuse_isa(pen_error *err)
                          names, pen_isa_refused());
 }
 
-int pen_is_zero(const int64_t reserved[PEN_RESERVED])
+int pen_is_zero(const int64_t *reserved, size_t count)
 {
-    int zero = 1;
-
-    for (int i = 0; i < PEN_RESERVED; i++)
-        zero &= reserved[i] == 0;
-    return zero;
+    while (count > 0 && reserved[count - 1] == 0)
+        count--;
+    return count == 0;
 }
 
 pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **out)
@@ -185,7 +183,7 @@ pen_status pen_run_open(const pen_control *control, pen_error *err, pen_run **ou
     if (control && !(control->threads >= 0 && control->threads <= MAX_THREADS))
         return pen_error_set(err, PEN_BAD_ARGUMENT, "threads must be in [0, %d], got %d",
                              MAX_THREADS, control->threads);
-    if (control && !pen_is_zero(control->reserved))
+    if (control && !PEN_IS_ZERO(control->reserved))
         return pen_error_set(err, PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "control");
     if (pen_isa_refused())
         return refuse_isa(err);

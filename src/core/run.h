@@ -51,9 +51,9 @@ typedef struct pen_run pen_run;
     } while (0)
 
 /* Structs that callers fill end in members for options to come. */
-enum { PEN_RESERVED = 8 };
-int pen_is_zero(const int64_t reserved[PEN_RESERVED]);
-#define PEN_NOT_ZERO "%s.reserved must be zero: it is for options that this version does not have"
+int pen_is_zero(const int64_t *reserved, size_t count);
+#define PEN_IS_ZERO(words) pen_is_zero((words), sizeof(words) / sizeof *(words))
+#define PEN_NOT_ZERO       "%s.reserved must be zero: it is for options that this version does not have"
 
 /* Begins a call. `err` and `control` may be NULL; *err is cleared. On failure nothing needs
  * closing. */

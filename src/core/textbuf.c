@@ -96,24 +96,6 @@ void pen_text_add_text(pen_string *text, const char *name, pen_string *value)
     free(value->data);
 }
 
-void pen_text_add_base64(pen_string *text, const char *name, const void *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *const from = bytes;
-
-    pen_text_add_plain(text, name, "\"");
-    for (size_t i = 0; i < size; i += 3) {
-        const size_t left = size - i;
-        const unsigned three = (unsigned)from[i] << 16 | (left > 1 ? (unsigned)from[i + 1] << 8 : 0)
-                               | (left > 2 ? (unsigned)from[i + 2] : 0);
-        const char four[] = { digits[three >> 18], digits[three >> 12 & 63],
-                              left > 1 ? digits[three >> 6 & 63] : '=',
-                              left > 2 ? digits[three & 63] : '=' };
-        pen_text_add(text, four, sizeof four);
-    }
-    pen_text_add(text, "\"", 1);
-}
-
 void pen_text_add_flag(pen_string *text, const char *name, int value)
 {
     pen_text_add_plain(text, name, value ? "true" : "false");
@@ -154,6 +136,22 @@ void pen_text_add_names(pen_string *text, const char *name, char *const *names, 
     for (int64_t i = 0; names && i < count; i++)
         pen_text_add_member(text, NULL, names[i]);
     pen_text_add_string(text, names ? "]" : "");
+}
+
+void pen_text_add_base64(pen_string *text, const char *name, const void *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *b = bytes;
+
+    pen_text_add_plain(text, name, "\"");
+    for (size_t left = size; left > 0; left -= left < 3 ? left : 3, b += 3) {
+        const unsigned second = left > 1 ? b[1] : 0, third = left > 2 ? b[2] : 0;
+        const char four[] = { digits[b[0] >> 2], digits[(b[0] & 3) << 4 | second >> 4],
+                              left > 1 ? digits[(second & 15) << 2 | third >> 6] : '=',
+                              left > 2 ? digits[third & 63] : '=' };
+        pen_text_add(text, four, sizeof four);
+    }
+    pen_text_add(text, "\"", 1);
 }
 
 void pen_text_add_bits(pen_string *text, const char *name, const char *const *names, int bits)

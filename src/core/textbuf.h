@@ -28,8 +28,6 @@ void pen_text_add_plain(pen_string *text, const char *name, const char *json);
 void pen_text_add_member(pen_string *text, const char *name, const char *value);
 /* A string, which is another text; frees that. */
 void pen_text_add_text(pen_string *text, const char *name, pen_string *value);
-/* A string: the bytes in base64. */
-void pen_text_add_base64(pen_string *text, const char *name, const void *bytes, size_t size);
 /* true, or 0: false. */
 void pen_text_add_flag(pen_string *text, const char *name, int value);
 /* A number; null if it is not finite. */
@@ -39,6 +37,8 @@ void pen_text_add_count(pen_string *text, const char *name, int64_t value);
 void pen_text_add_numbers(pen_string *text, const char *name, const double *values, int64_t count);
 void pen_text_add_counts(pen_string *text, const char *name, const int64_t *values, int64_t count);
 void pen_text_add_names(pen_string *text, const char *name, char *const *names, int64_t count);
+/* Bytes as they lie in memory, in base64. */
+void pen_text_add_base64(pen_string *text, const char *name, const void *bytes, size_t size);
 /* Of `names`, ended by NULL, those whose bits are set. */
 void pen_text_add_bits(pen_string *text, const char *name, const char *const *names, int bits);
 

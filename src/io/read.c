@@ -150,7 +150,7 @@ static pen_status check_lists(pen_run *run, const pen_read_options *options)
 
 static pen_status check_options(pen_run *run, const pen_read_options *options)
 {
-    PEN_REQUIRE(run, pen_is_zero(options->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "options");
+    PEN_REQUIRE(run, PEN_IS_ZERO(options->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "options");
     PEN_REQUIRE(run, options->header >= -1 && options->header <= 1, PEN_BAD_ARGUMENT,
                 "header must be -1, 0 or 1, got %d", options->header);
     PEN_REQUIRE(run, options->missing >= PEN_MISSING_ERROR && options->missing <= PEN_MISSING_KEEP,

@@ -17,7 +17,7 @@ struct classes_file {
 
 static pen_status check(pen_run *run, const pen_class_rows *all)
 {
-    PEN_REQUIRE(run, pen_is_zero(all->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "rows");
+    PEN_REQUIRE(run, PEN_IS_ZERO(all->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "rows");
     if (all->n > 0) {
         PEN_TRY(pen_check_given(run, all->classes, "classes"));
         PEN_TRY(pen_check_given(run, all->probabilities, "probabilities"));

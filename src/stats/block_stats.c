@@ -305,7 +305,7 @@ static pen_status check(pen_run *run, const pen_spec *spec, const pen_data *data
     if (data->x.rows != 0)
         PEN_TRY(pen_check_data(run, data));
     PEN_TRY(pen_stats_check_steps(run, spec));
-    PEN_REQUIRE(run, pen_is_zero(given->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "block");
+    PEN_REQUIRE(run, PEN_IS_ZERO(given->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "block");
     PEN_REQUIRE(run, given->id >= 0, PEN_BAD_ARGUMENT, "the id of a block must be >= 0, got %lld",
                 (long long)given->id);
     PEN_REQUIRE(run, data->x.cols >= 1 && data->x.cols <= PEN_STATS_MOST_COLUMNS, PEN_BAD_DATA,

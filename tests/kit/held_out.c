@@ -1,7 +1,7 @@
 /* held_out.c - see held_out.h. */
 #include "kit/held_out.h"
 
-static pen_model *held_out_fit(const held_out *t, const pen_spec *spec)
+pen_model *held_out_fit(const held_out *t, const pen_spec *spec)
 {
     const int64_t all = t->s->n, d = t->s->d;
     const int32_t *const known = t->labels ? t->labels : t->s->y;

@@ -14,6 +14,9 @@ typedef struct held_out {
     int inductive;
 } held_out;
 
+/* The fit of what is not held out. Free with pen_model_free. */
+pen_model *held_out_fit(const held_out *t, const pen_spec *spec);
+
 /* By the fit of what is not held out p [s->n x classes] and the classes told [s->n] of all rows:
  * those that the model predicts; or, where it predicts none, or of_fit is 1 and it has some, those
  * of the rows of the fit. */

@@ -391,7 +391,8 @@ TEST(trials)
                                  .dims = dims,
                                  .dim_count = 1,
                                  .keep_labels = "3",
-                                 .shuffled = 1 };
+                                 .shuffled = 1,
+                                 .picture = 1 };
     for (int64_t i = 0; i < COUNT_OF(evaluated); i++) {
         pen_spec *const spec = spec_of(evaluated[i]);
         given.spec = spec;

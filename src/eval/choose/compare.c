@@ -8,7 +8,7 @@
 #include "core/cache.h"
 #include "problem/prepared_rows.h"
 #include "eval/measures/chance.h"
-#include "eval/choose/compare_passes.h"
+#include "eval/choose/compare_picture.h"
 #include "eval/trials/task_pool.h"
 #include "model/spec.h"
 #include "pairs/pairs.h"
@@ -160,7 +160,7 @@ static pen_status check_arguments(pen_run *run, const pen_spec *const *specs, in
         PEN_REQUIRE(run, specs[i], PEN_BAD_ARGUMENT, "specs[%lld] must not be NULL", (long long)i);
     PEN_REQUIRE(run, trials->effort >= 0 && trials->effort <= MOST_EFFORT, PEN_BAD_ARGUMENT,
                 "effort must be in [0, %g], got %g", MOST_EFFORT, trials->effort);
-    PEN_REQUIRE(run, pen_is_zero(trials->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "trials");
+    PEN_REQUIRE(run, PEN_IS_ZERO(trials->reserved), PEN_BAD_ARGUMENT, PEN_NOT_ZERO, "trials");
     return PEN_OK;
 }
 
@@ -203,7 +203,8 @@ static pen_status compare_list(pen_run *run, const pen_trials *asked, int all, p
     (*out)->runs = trials->protocol.runs;
     (*out)->inner_folds = k->inner.folds;
     k->out = *out;
-    return run_comparison(run, k);
+    PEN_TRY(run_comparison(run, k));
+    return asked->picture ? pen_comparing_draw(run, k) : PEN_OK;
 }
 
 /* Pairs that contradict each other would fail each fit of a method that learns from them, and leave
@@ -268,6 +269,7 @@ static pen_status score_shuffled(pen_run *run, const pen_data *data, const pen_t
     trials.grid = NULL;
     trials.dims = NULL;
     trials.effort = 0;
+    trials.picture = 0;
     trials.runs = c->runs;
     const pen_mark_t mark = pen_mark(run);
     const pen_status status = compare_specs(run, &spec, 1, NULL, data, &trials, 1, &found);

@@ -174,6 +174,8 @@ pen_status pen_comparison_describe(pen_run *run, const pen_comparison_facts *fac
     pen_text_add_number(&text, "shuffled", c->shuffled);
     add_class_names(&text, facts->data, c);
     add_outcome(&text, c);
+    if (facts->trials->picture)
+        pen_text_add_plain(&text, "picture", c->picture ? c->picture : "null");
     pen_text_add_counts(&text, "dims", c->dims, c->dim_count);
     pen_text_add_plain(&text, "candidates", "[");
     for (int64_t m = 0; m < c->count; m++)

@@ -80,6 +80,7 @@ void pen_comparison_free(pen_comparison *comparison)
     free(comparison->confusion);
     free(comparison->classes);
     free(comparison->calibration);
+    free(comparison->picture);
     free(comparison->json);
     free(comparison->text[0]);
     free(comparison->text[1]);

@@ -76,6 +76,7 @@ struct pen_comparison {
     int64_t class_count, *confusion;  /* [class_count x class_count] true by predicted class */
     int32_t *classes;                 /* [class_count] their labels, ascending */
     pen_calibration_bin *calibration; /* [PEN_CALIBRATION_BINS] */
+    char *picture;                    /* JSON; NULL: there is none */
     char *json, *text[2];             /* text: the best, or all */
 };
 

@@ -38,6 +38,8 @@ static pen_status fit_columns(const char *method, struct view *v, const pen_cont
     pen_status status = pen_spec_new(method, &spec, err);
     if (status == PEN_OK)
         status = pen_spec_set_number(spec, "dim", 2, err);
+    if (status == PEN_OK) /* scores of classes may depend on each other, but for rounding */
+        status = pen_spec_set(spec, "pca", "rank", err);
     if (status == PEN_OK) {
         pen_spec_read_by(spec, PEN_CLASSIFIER_NONE);
         status = pen_model_fit(NULL, spec, &v->data, control, &model, err);

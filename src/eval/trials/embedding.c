@@ -71,24 +71,27 @@ static pen_status transform_some(pen_run *run, const pen_model *model, const pen
     return PEN_OK;
 }
 
-static pen_status apply(pen_run *run, const pen_model *model, const pen_trial_set *t, int all,
-                        int with_scores, const pen_control *control, pen_embedding *out)
+pen_status pen_trial_apply(pen_run *run, const pen_model *model, const pen_trial *c,
+                           const pen_spec *spec, int all, const pen_control *control,
+                           pen_embedding *out)
 {
-    const pen_array *const x = &t->data->x;
+    const pen_array *const x = &c->trials->data->x;
 
-    out->k = pen_model_dim(model);
+    *out = (pen_embedding){ .k = pen_model_dim(model) };
     PEN_TRY(PEN_NEW(run, out->z, pen_times(x->rows, out->k)));
     if (!all)
-        PEN_TRY(transform_some(run, model, t, control, out));
+        PEN_TRY(transform_some(run, model, c->trials, control, out));
     else
         PEN_TRY(pen_transform(model, x, control, PEN_F64, out->z, out->k, pen_run_error(run)));
     PEN_TRY(PEN_NEW(run, out->rounding, out->k));
     memcpy(out->rounding, model->rounding, (size_t)out->k * sizeof *out->rounding);
-    return with_scores ? score(run, model, t, control, out) : PEN_OK;
+    return spec->common.classifier.kind == PEN_CLASSIFIER_SCORES
+               ? score(run, model, c->trials, control, out)
+               : PEN_OK;
 }
 
-pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                           int all, const pen_control *control, pen_embedding *out)
+pen_status pen_trial_model(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
+                           const pen_control *control, pen_model **out)
 {
     const int inductive = c->trials->protocol.inductive,
               with_scores = spec->common.classifier.kind == PEN_CLASSIFIER_SCORES;
@@ -96,21 +99,27 @@ pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spe
     struct pen_cache *const cache = inductive ? NULL : pen_run_cache(run);
     const pen_data data = pen_data_for(spec, &c->data);
     pen_spec asked = *spec;
-    pen_model *model;
 
     PEN_REQUIRE(
         run, !inductive || spec->common.kernel.kind != PEN_KERNEL_PRECOMPUTED, PEN_BAD_ARGUMENT,
         "inductive trials leave rows out, and rows of a precomputed kernel have a value for "
         "each row; leave held-out rows in the fit, without their labels");
-    *out = (pen_embedding){ .k = 0 };
     asked.common.dim = dim;
     if (pen_is_sample(&spec->common.pairs.sample)) /* each trial draws others */
         asked.common.seed = (int64_t)pen_rng_derive(
             pen_rng_derive(c->trials->protocol.seed, (uint64_t)c->run), (uint64_t)(1 + c->fold));
     asked.common.allow_fewer |= !(spec->method->traits & PEN_UNNESTED);
     pen_spec_read_by(&asked, with_scores ? PEN_CLASSIFIER_SCORES : PEN_CLASSIFIER_NONE);
-    PEN_TRY(pen_model_fit(cache, &asked, &data, control, &model, pen_run_error(run)));
-    const pen_status status = apply(run, model, c->trials, all, with_scores, control, out);
+    return pen_model_fit(cache, &asked, &data, control, out, pen_run_error(run));
+}
+
+pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
+                           int all, const pen_control *control, pen_embedding *out)
+{
+    pen_model *model;
+
+    PEN_TRY(pen_trial_model(run, c, spec, dim, control, &model));
+    const pen_status status = pen_trial_apply(run, model, c, spec, all, control, out);
     pen_model_free(model);
     return status;
 }

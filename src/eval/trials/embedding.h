@@ -17,11 +17,20 @@ typedef struct pen_embedding {
 } pen_embedding;
 
 /* Fit `spec` with `dim` dimensions (0: the number the method takes by itself) to the data of the
- * trial, without pairs if the method does not learn from pairs, and embed all rows; all 0: those
- * with labels and the stability sample alone, and z of others is unset. No classifier is fitted; if
- * that of the spec is `scores`, the scores are those that the model predicts, or, unless the
- * trials are `as_new` and it does, those of the fit if it has all rows. A method whose first
- * columns are the answer for fewer dimensions gives fewer where it has no more. */
+ * trial, without pairs if the method does not learn from pairs. No classifier is fitted but
+ * `scores`. A method whose first columns are the answer for fewer dimensions gives fewer where it
+ * has no more. */
+pen_status pen_trial_model(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
+                           const pen_control *control, pen_model **out);
+
+/* Embed all rows by that model; all 0: those with labels and the stability sample alone, and z of
+ * others is unset. If the classifier of the spec is `scores`, the scores are those that the model
+ * predicts, or, unless the trials are `as_new` and it does, those of the fit if it has all rows. */
+pen_status pen_trial_apply(pen_run *run, const pen_model *model, const pen_trial *c,
+                           const pen_spec *spec, int all, const pen_control *control,
+                           pen_embedding *out);
+
+/* Both. */
 pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
                            int all, const pen_control *control, pen_embedding *out);
 
