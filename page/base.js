@@ -19,8 +19,8 @@ export function svg(tag, attributes = {}, ...parts) {
 }
 
 // A button that says what it does.
-export function button(text, action, attributes = {}) {
-  const node = el("button", { type: "button", ...attributes }, text);
+export function button(content, action, attributes = {}) {
+  const node = el("button", { type: "button", ...attributes }, content);
   node.addEventListener("click", action);
   return node;
 }
