@@ -27,6 +27,10 @@ export function button(content, action, attributes = {}) {
 
 // ---- numbers ----
 
+export function clamp(x, least, most) {
+  return Math.min(most, Math.max(least, x));
+}
+
 export function fixed(x, digits, none = "") {
   return x === null || x === undefined ? none : x.toFixed(digits);
 }

@@ -14,8 +14,9 @@ const GRAY = "#9A9A9A";
 // side from the center, where a circle has the radius 1; 1: with the same turned upside down; the
 // lines across: 1 upright, 2 diagonal.
 export const SHAPES = [
-  [0, 0, 1, 0, 0], [4, 45, 0.9, 0, 0], [3, 90, 0.67, 0, 0], [4, 0, 0.95, 0, 0], [3, -90, 0.67, 0, 0],
-  [5, 90, 1, 0, 0], [3, 90, 0.67, 1, 0], [4, 0, 0.95, 0, 1], [0, 0, 1, 0, 1], [4, 45, 0.9, 0, 2]
+  [0, 0, 1, 0, 0], [4, 45, 0.9, 0, 0], [3, 90, 0.67, 0, 0], [4, 0, 0.95, 0, 0],
+  [3, -90, 0.67, 0, 0], [5, 90, 1, 0, 0], [3, 90, 0.67, 1, 0], [4, 0, 0.95, 0, 1],
+  [0, 0, 1, 0, 1], [4, 45, 0.9, 0, 2]
 ];
 
 // So many classes have marks of their own.

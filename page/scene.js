@@ -5,6 +5,8 @@ import { COLORS, NO_CLASS, SHAPES, color, crossing, ink, outline, parts, shape }
 export const PALE = 1 << 16, HIDDEN = 1 << 17, FILLED = 1 << 18, OPACITY = 24;
 const PALENESS = 0.06;
 
+const PAINTS = [...COLORS, color(NO_CLASS)].map(paint => parts(paint).map(v => 255 * v));
+
 // Widths in pixels: of the line of a hollow mark; of the outline and the halo of a filled one.
 const LINE = 1.3, OUTLINE = 0.9, HALO = 1.6;
 
@@ -13,7 +15,7 @@ uniform vec3 across, up;
 uniform vec2 shift, size;
 uniform float radius, larger, ratio, faint;
 uniform int only;
-uniform bool dots;
+uniform bool specks;
 uniform vec3 colors[${COLORS.length + 1}];
 in vec3 place;
 in uint code;
@@ -23,26 +25,30 @@ flat out float r, extent;
 void main() {
   int c = int(code & 0xFFFFu);
   bool none = c == ${NO_CLASS}, filled = (code & ${FILLED}u) != 0u;
-  if ((code & ${HIDDEN}u) != 0u) {
-    gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
-    gl_PointSize = 1.0;
-    return;
-  }
   vec2 at = vec2(dot(across, place), dot(up, place)) + shift;
-  gl_Position = vec4(2.0 * at.x / size.x - 1.0, 1.0 - 2.0 * at.y / size.y, 0.0, 1.0);
-  float alpha = float(code >> ${OPACITY}u) / 255.0;
-  bool speck = dots && (!filled || larger <= 1.0);
-  alpha *= speck ? faint : 1.0;
+  gl_Position = (code & ${HIDDEN}u) != 0u ? vec4(2.0, 2.0, 2.0, 1.0)
+    : vec4(2.0 * at.x / size.x - 1.0, 1.0 - 2.0 * at.y / size.y, 0.0, 1.0);
+  float alpha = float(code >> ${OPACITY}u) / 255.0 * (specks ? faint : 1.0);
   alpha *= (code & ${PALE}u) != 0u || only >= 0 && c != only ? ${PALENESS} : 1.0;
   paint = vec4(colors[none ? ${COLORS.length} : c % ${COLORS.length}], alpha);
-  kind = speck ? -1
-    : (none ? 0 : (c + c / ${COLORS.length}) % ${SHAPES.length}) + (filled ? 100 : 0);
-  r = ratio * radius * (filled ? max(larger, 1.0) : 1.0);
-  extent = speck ? r + 0.5 : 1.4 * r + ratio * (filled ? ${OUTLINE + HALO} : ${LINE}) + 1.0;
+  kind = (none ? 0 : (c + c / ${COLORS.length}) % ${SHAPES.length}) + (filled ? 100 : 0);
+  r = ratio * radius * (filled ? larger : 1.0);
+  extent = specks ? r + 0.5 : 1.4 * r + ratio * (filled ? ${OUTLINE + HALO} : ${LINE}) + 1.0;
   gl_PointSize = 2.0 * extent;
 }`;
 
-const FRAGMENT = `#version 300 es
+const SPECK = `#version 300 es
+precision mediump float;
+flat in vec4 paint;
+flat in float r, extent;
+out vec4 drawn;
+void main() {
+  float alpha = paint.a
+    * clamp(r + 0.5 - extent * length(2.0 * gl_PointCoord - 1.0), 0.0, 1.0);
+  drawn = vec4(paint.rgb * alpha, alpha);
+}`;
+
+const MARK = `#version 300 es
 precision highp float;
 uniform vec3 paper, edge;
 uniform float ratio;
@@ -72,11 +78,6 @@ float cover(float d) { return clamp(0.5 - d, 0.0, 1.0); }
 void main() {
   vec2 p = (2.0 * gl_PointCoord - 1.0) * extent;
   p.y = -p.y;
-  if (kind < 0) {
-    float alpha = paint.a * cover(length(p) - r);
-    drawn = vec4(paint.rgb * alpha, alpha);
-    return;
-  }
   int which = kind % 100;
   float d = outside(p, shapes[which]), line = ${LINE.toFixed(1)} * ratio;
   float crossing = lines[which] == 0.0 ? 0.0
@@ -104,55 +105,53 @@ function compile(gl, type, source) {
   return part;
 }
 
-function link(gl) {
+function link(gl, fragment) {
   const program = gl.createProgram();
   gl.attachShader(program, compile(gl, gl.VERTEX_SHADER, VERTEX));
-  gl.attachShader(program, compile(gl, gl.FRAGMENT_SHADER, FRAGMENT));
+  gl.attachShader(program, compile(gl, gl.FRAGMENT_SHADER, fragment));
+  gl.bindAttribLocation(program, 0, "place");
+  gl.bindAttribLocation(program, 1, "code");
   gl.linkProgram(program);
   return gl.getProgramParameter(program, gl.LINK_STATUS) ? program : null;
 }
 
-// Draws for all panels: there may be more of them than a browser has contexts.
+// Whether the graphics are computed by the processor, which draws faster without them.
+function isSoftware(gl) {
+  const found = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = gl.getParameter(found ? found.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  return /swiftshader|llvmpipe|software|softpipe|basic render/i.test(name);
+}
+
+// Points [n x 3] and their codes [n], in the order of drawing, `filled` ones last: a cloud. One
+// context draws for all panels: there may be more of them than a browser has contexts.
 class WebGL {
   constructor() {
     this.canvas = document.createElement("canvas");
     const gl = this.gl =
       this.canvas.getContext("webgl2", { antialias: false, depth: false, stencil: false });
-    this.program = gl && link(gl);
-    if (!this.program)
+    if (!gl || isSoftware(gl) && location.hash !== "#webgl") // which tests ask for
       return;
-    gl.useProgram(this.program);
+    this.specks = link(gl, SPECK);
+    this.marks = link(gl, MARK);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    gl.uniform3fv(this.at("colors"),
-      [...COLORS, color(NO_CLASS)].flatMap(paint => parts(paint)));
-    gl.uniform4fv(this.at("shapes"),
-      SHAPES.flatMap(([n, angle, inner, twice]) => [n, angle * Math.PI / 180, inner, twice]));
-    gl.uniform1fv(this.at("lines"), SHAPES.map(s => s[4]));
-  }
-
-  at(name) {
-    return this.gl.getUniformLocation(this.program, name);
   }
 
   usable() {
-    return Boolean(this.program) && !this.gl.isContextLost();
+    return Boolean(this.specks && this.marks) && !this.gl.isContextLost();
   }
 
-  // Points [n x 3] and their codes [n], in the order of drawing.
-  add(points, codes) {
-    const gl = this.gl, cloud = { count: codes.length, array: gl.createVertexArray() };
-    gl.bindVertexArray(cloud.array);
+  add(points, codes, filled) {
+    const gl = this.gl, count = codes.length, array = gl.createVertexArray();
+    gl.bindVertexArray(array);
     gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ARRAY_BUFFER, points, gl.STATIC_DRAW);
-    const place = gl.getAttribLocation(this.program, "place");
-    gl.enableVertexAttribArray(place);
-    gl.vertexAttribPointer(place, 3, gl.FLOAT, false, 0, 0);
-    cloud.codes = gl.createBuffer();
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+    const cloud = { count, hollow: count - filled, array, codes: gl.createBuffer() };
     this.change(cloud, codes);
-    const code = gl.getAttribLocation(this.program, "code");
-    gl.enableVertexAttribArray(code);
-    gl.vertexAttribIPointer(code, 1, gl.UNSIGNED_INT, 0, 0);
+    gl.enableVertexAttribArray(1);
+    gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_INT, 0, 0);
     return cloud;
   }
 
@@ -163,42 +162,57 @@ class WebGL {
   }
 
   draw(cloud, context, view) {
-    const gl = this.gl, { width, height } = context.canvas, k = view.ratio;
-    if (this.canvas.width < width || this.canvas.height < height) {
-      this.canvas.width = Math.max(this.canvas.width, width);
-      this.canvas.height = Math.max(this.canvas.height, height);
-    }
+    const gl = this.gl, { width, height } = context.canvas, specks = speckCount(cloud, view);
+    this.canvas.width = Math.max(this.canvas.width, width);
+    this.canvas.height = Math.max(this.canvas.height, height);
     gl.viewport(0, this.canvas.height - height, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    gl.uniform3f(this.at("across"), ...view.across.map(v => v * k));
-    gl.uniform3f(this.at("up"), ...view.up.map(v => v * k));
-    gl.uniform2f(this.at("shift"), view.shift[0] * k, view.shift[1] * k);
-    gl.uniform2f(this.at("size"), width, height);
-    gl.uniform1f(this.at("ratio"), k);
-    gl.uniform1f(this.at("radius"), view.radius);
-    gl.uniform1f(this.at("larger"), view.larger);
-    gl.uniform1f(this.at("faint"), view.faint);
-    gl.uniform1i(this.at("only"), view.only);
-    gl.uniform1i(this.at("dots"), view.dots);
-    gl.uniform1i(this.at("haloed"), view.haloed);
-    gl.uniform3f(this.at("paper"), ...parts(view.paper));
-    gl.uniform3f(this.at("edge"), ...parts(view.edge));
     gl.bindVertexArray(cloud.array);
-    gl.drawArrays(gl.POINTS, 0, cloud.count);
+    this.part(this.specks, view, 0, specks, [width, height]);
+    this.part(this.marks, view, specks, cloud.count - specks, [width, height]);
     context.clearRect(0, 0, width, height);
     context.drawImage(this.canvas, 0, 0, width, height, 0, 0, width, height);
   }
+
+  part(program, view, first, count, size) {
+    const gl = this.gl, k = view.ratio, set = (type, name, ...values) =>
+      gl[`uniform${type}`](gl.getUniformLocation(program, name), ...values);
+    if (!count)
+      return;
+    gl.useProgram(program);
+    set("3fv", "across", view.across.map(v => v * k));
+    set("3fv", "up", view.up.map(v => v * k));
+    set("2fv", "shift", view.shift.map(v => v * k));
+    set("2fv", "size", size);
+    for (const name of ["ratio", "radius", "larger", "faint"])
+      set("1f", name, view[name]);
+    set("1i", "only", view.only);
+    set("1i", "specks", program === this.specks);
+    set("1i", "haloed", view.haloed);
+    set("3fv", "paper", parts(view.paper));
+    set("3fv", "edge", parts(view.edge));
+    set("3fv", "colors", [...COLORS, color(NO_CLASS)].flatMap(parts));
+    set("4fv", "shapes",
+      SHAPES.flatMap(([n, angle, inner, twice]) => [n, angle * Math.PI / 180, inner, twice]));
+    set("1fv", "lines", SHAPES.map(s => s[4]));
+    gl.drawArrays(gl.POINTS, first, count);
+  }
 }
 
-// The same, point after point.
+// So many of the first points are specks.
+function speckCount(cloud, view) {
+  return !view.dots ? 0 : view.larger > 1 ? cloud.hollow : cloud.count;
+}
+
+// The same by the processor: specks pixel by pixel, marks as images that are drawn once.
 class Canvas {
   usable() {
     return true;
   }
 
-  add(points, codes) {
-    return { points, codes, count: codes.length };
+  add(points, codes, filled) {
+    return { points, codes, count: codes.length, hollow: codes.length - filled };
   }
 
   change(cloud, codes) {
@@ -206,50 +220,83 @@ class Canvas {
   }
 
   draw(cloud, context, view) {
-    const { width, height } = context.canvas, [a, b, c] = view.across, [d, e, f] = view.up;
-    const p = cloud.points;
-    context.setTransform(1, 0, 0, 1, 0, 0);
+    const { width, height } = context.canvas, specks = speckCount(cloud, view);
     context.clearRect(0, 0, width, height);
-    context.scale(view.ratio, view.ratio);
-    for (let i = 0; i < cloud.count; i++) {
-      const code = cloud.codes[i], far = 3 * i;
-      const x = a * p[far] + b * p[far + 1] + c * p[far + 2] + view.shift[0];
-      const y = d * p[far] + e * p[far + 1] + f * p[far + 2] + view.shift[1];
-      if (!(code & HIDDEN) && x > -9 && y > -9 && x < width + 9 && y < height + 9)
-        this.mark(context, view, code, x, y);
+    if (specks) {
+      const image = context.createImageData(width, height);
+      this.each(cloud, view, 0, specks, (code, x, y) =>
+        speck(image, x, y, view.radius * view.ratio * (code & FILLED ? view.larger : 1), PAINTS[
+          (code & 0xFFFF) === NO_CLASS ? COLORS.length : (code & 0xFFFF) % COLORS.length],
+        strength(code, view) * view.faint));
+      context.putImageData(image, 0, 0);
     }
+    const marks = new Map();
+    this.each(cloud, view, specks, cloud.count, (code, x, y) => {
+      const kind = code & (0xFFFF | FILLED);
+      if (!marks.has(kind))
+        marks.set(kind, markImage(kind, view));
+      const image = marks.get(kind), half = image.width / 2;
+      context.globalAlpha = strength(code, view);
+      context.drawImage(image, Math.round(x - half), Math.round(y - half)); // sharp
+    });
     context.globalAlpha = 1;
   }
 
-  mark(context, view, code, x, y) {
-    const c = code & 0xFFFF, paint = color(c), filled = Boolean(code & FILLED);
-    const dot = view.dots && (!filled || view.larger <= 1);
-    const pale = code & PALE || view.only >= 0 && c !== view.only;
-    const r = view.radius * (filled ? Math.max(view.larger, 1) : 1);
-    context.globalAlpha = (code >>> OPACITY) / 255 * (dot ? view.faint : 1) * (pale ? PALENESS : 1);
-    context.fillStyle = context.strokeStyle = paint;
-    if (dot) {
-      context.fillRect(x - r, y - r, 2 * r, 2 * r);
-      return;
-    }
-    const around = new Path2D(outline(shape(c), x, y, r));
-    if (filled && view.haloed)
-      this.line(context, around, view.paper, 2 * (OUTLINE + HALO));
-    if (filled) {
-      this.line(context, around, view.edge, 2 * OUTLINE);
-      context.fillStyle = paint;
-      context.fill(around);
-    }
-    if (!filled)
-      this.line(context, around, paint, LINE);
-    this.line(context, new Path2D(crossing(shape(c), x, y, r)), filled ? ink(paint) : paint, LINE);
+  // Points from .. to - 1 that are shown, in pixels of the canvas.
+  each(cloud, view, from, to, action) {
+    const p = cloud.points, k = view.ratio, [a, b, c] = view.across.map(v => v * k);
+    const [d, e, f] = view.up.map(v => v * k), [x0, y0] = view.shift.map(v => v * k);
+    for (let i = from, j = 3 * from; i < to; i++, j += 3)
+      if (!(cloud.codes[i] & HIDDEN))
+        action(cloud.codes[i], a * p[j] + b * p[j + 1] + c * p[j + 2] + x0,
+          d * p[j] + e * p[j + 1] + f * p[j + 2] + y0);
   }
+}
 
-  line(context, path, paint, width) {
-    context.strokeStyle = paint;
+function strength(code, view) {
+  const pale = code & PALE || view.only >= 0 && (code & 0xFFFF) !== view.only;
+  return (code >>> OPACITY) / 255 * (pale ? PALENESS : 1);
+}
+
+// A disk over what the image has.
+function speck({ data, width, height }, x, y, r, paint, strong) {
+  const right = Math.min(width - 1, Math.floor(x + r));
+  const low = Math.min(height - 1, Math.floor(y + r));
+  for (let v = Math.max(0, Math.floor(y - r)); v <= low; v++)
+    for (let u = Math.max(0, Math.floor(x - r)); u <= right; u++) {
+      const far = Math.sqrt((u + 0.5 - x) ** 2 + (v + 0.5 - y) ** 2);
+      const alpha = strong * Math.min(1, r + 0.5 - far);
+      if (!(alpha > 0))
+        continue;
+      const at = 4 * (v * width + u), below = data[at + 3] / 255 * (1 - alpha), all = alpha + below;
+      data[at] = (paint[0] * alpha + data[at] * below) / all;
+      data[at + 1] = (paint[1] * alpha + data[at + 1] * below) / all;
+      data[at + 2] = (paint[2] * alpha + data[at + 2] * below) / all;
+      data[at + 3] = 255 * all;
+    }
+}
+
+function markImage(kind, view) {
+  const c = kind & 0xFFFF, filled = Boolean(kind & FILLED), paint = color(c);
+  const r = view.radius * (filled ? view.larger : 1);
+  const half = Math.ceil(1.4 * r + OUTLINE + HALO + 1);
+  const canvas = document.createElement("canvas"), k = view.ratio;
+  canvas.width = canvas.height = 2 * Math.ceil(half * k);
+  const context = canvas.getContext("2d"), around = new Path2D(outline(shape(c), 0, 0, r));
+  const line = (path, color, width) => {
+    context.strokeStyle = color;
     context.lineWidth = width;
     context.stroke(path);
-  }
+  };
+  context.setTransform(k, 0, 0, k, canvas.width / 2, canvas.width / 2);
+  if (filled && view.haloed)
+    line(around, view.paper, 2 * (OUTLINE + HALO));
+  if (filled)
+    line(around, view.edge, 2 * OUTLINE);
+  context.fillStyle = paint;
+  filled ? context.fill(around) : line(around, paint, LINE);
+  line(new Path2D(crossing(shape(c), 0, 0, r)), filled ? ink(paint) : paint, LINE);
+  return canvas;
 }
 
 export function newScene() {
