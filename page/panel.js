@@ -471,7 +471,8 @@ export class Panel {
       this.box = null;
       const large = width > 4 && height > 4;
       if (large)
-        this.pan(frame.x - x + (frame.width - width) / 2, frame.y - y + (frame.height - height) / 2);
+        this.pan(frame.x + frame.width / 2 - x - width / 2,
+          frame.y + frame.height / 2 - y - height / 2);
       this.zoom(large ? Math.min(frame.width / width, frame.height / height) : 1);
     } else if (this.moved < 5 && e.type === "pointerup") {
       const found = this.nearest(...this.spot(e));

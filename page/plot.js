@@ -30,7 +30,8 @@ class Plot {
     this.encode();
     new ResizeObserver(() => this.resize()).observe(this.grid);
     dark.addEventListener("change", () => this.redrawAll());
-    addEventListener("beforeprint", () => this.redrawAll(true));
+    addEventListener("beforeprint", () => this.node.append(this.print()));
+    addEventListener("afterprint", () => this.printed.remove());
   }
 
   // How many rows there are of each class and kind.
@@ -99,7 +100,7 @@ class Plot {
       parts.push(...this.list());
     this.pictures.forEach(picture => picture.curves && parts.push(curves(picture)));
     if (this.scene.gl === undefined)
-      parts.push(note("No WebGL2 by a graphics card here: a 2D canvas draws the points."));
+      parts.push(note("No graphics card with WebGL2: a 2D canvas draws the points."));
     return el("div", { class: "side" }, ...parts);
   }
 
@@ -270,12 +271,19 @@ class Plot {
     const width = Math.max(...boxes.map(box => box.x + box.width));
     const height = Math.max(...boxes.map(box => box.y + box.height));
     const legend = this.legend(width + 12, height);
-    return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width: width + legend.width, height,
-      "font-family": "system-ui, Helvetica, Arial, sans-serif" },
+    const size = { width: width + legend.width, height };
+    return svg("svg", { xmlns: "http://www.w3.org/2000/svg", ...size,
+      viewBox: `0 0 ${size.width} ${height}`, "font-family": "system-ui, Helvetica, Arial, sans-serif" },
       svg("rect", { width: "100%", height: "100%", fill: LIGHT.paper }),
       ...this.panels.map((panel, i) =>
         svg("g", { transform: `translate(${boxes[i].x} ${boxes[i].y})` }, ...panel.kept(LIGHT))),
       ...legend.parts);
+  }
+
+  // On paper the picture is the one that is kept, as large as the page.
+  print() {
+    this.printed = el("div", { class: "printed" }, this.picture());
+    return this.printed;
   }
 
   legend(x, height) {
@@ -332,7 +340,7 @@ function curves({ axes, curves: { at, weights } }) {
     const values = numbers(text, Float32Array);
     const most = values.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
     const points = Array.from(values, (v, i) =>
-      `${(220 * (places[i] - first) / (last - first)).toFixed(1)},${(30 - 28 * v / most).toFixed(1)}`);
+      [220 * (places[i] - first) / (last - first), 30 - 28 * v / most].map(x => x.toFixed(1)));
     return el("figure", {},
       el("figcaption", {}, `what the ${["horizontal", "vertical", "third"][j]} axis weighs`),
       svg("svg", { viewBox: "0 0 220 76", role: "img", "aria-label":
