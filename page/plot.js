@@ -273,7 +273,8 @@ class Plot {
     const legend = this.legend(width + 12, height);
     const size = { width: width + legend.width, height };
     return svg("svg", { xmlns: "http://www.w3.org/2000/svg", ...size,
-      viewBox: `0 0 ${size.width} ${height}`, "font-family": "system-ui, Helvetica, Arial, sans-serif" },
+      viewBox: `0 0 ${size.width} ${height}`,
+      "font-family": "system-ui, Helvetica, Arial, sans-serif" },
       svg("rect", { width: "100%", height: "100%", fill: LIGHT.paper }),
       ...this.panels.map((panel, i) =>
         svg("g", { transform: `translate(${boxes[i].x} ${boxes[i].y})` }, ...panel.kept(LIGHT))),
