@@ -142,9 +142,7 @@ def test_hover_names_row_label_class_and_probability(opened):
     page.mouse.move(*place(page, SQUARE[0]))
     assert tip(page).split("\n")[:5] == ["first", "label", "zero", "predicted", "zero, > 99.9 %"]
     page.mouse.move(*place(page, SQUARE[2]))
-    assert tip(page).split("\n")[:3] == [ODD.replace("\u2028", "\n"), "predicted", "two, 50.0 %"] or (
-        ODD[:20] in tip(page) and "two, 50.0 %" in tip(page)
-    )
+    assert ODD[:20] in tip(page) and "two, 50.0 %" in tip(page)
     page.mouse.move(*place(page, SQUARE[3]))
     assert "not the same" in tip(page) and tip(page).startswith("last")
     page.mouse.move(*place(page, [0.5, 0.5]))
