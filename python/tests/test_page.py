@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from importlib import resources
 import numpy as np
 import pytest
 from conftest import run_command
+
+from penumbra import _palette
 
 sync_api = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium")
@@ -145,7 +148,8 @@ def test_hover_names_row_label_class_and_probability(opened):
     assert ODD[:20] in tip(page) and "two, 50.0 %" in tip(page)
     page.mouse.move(*place(page, SQUARE[3]))
     assert "not the same" in tip(page) and tip(page).startswith("last")
-    page.mouse.move(*place(page, [0.5, 0.5]))
+    x, y = place(page, SQUARE[1])
+    page.mouse.move(x - 30, y)
     assert tip(page) is None
     page.mouse.click(*place(page, SQUARE[1]))
     page.mouse.move(*place(page, [0.5, 0.5]))
@@ -386,6 +390,11 @@ def test_a_report_unfolds_and_is_complete_on_paper(opened, report):
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0 == page.locator(".printed").count()
     assert len(page.pdf()) > 20000
+
+
+def test_the_colors_are_those_of_the_package():
+    marks = (SOURCES / "marks.js").read_text("utf-8").partition("NO_CLASS")[0]
+    assert tuple(re.findall("#[0-9A-F]{6}", marks)) == _palette.COLORS
 
 
 def test_the_page_is_small_and_clean():
