@@ -19,13 +19,17 @@ export function svg(tag, attributes = {}, ...parts) {
 }
 
 // A button that says what it does.
-export function button(text, action, attributes = {}) {
-  const node = el("button", { type: "button", ...attributes }, text);
+export function button(content, action, attributes = {}) {
+  const node = el("button", { type: "button", ...attributes }, content);
   node.addEventListener("click", action);
   return node;
 }
 
 // ---- numbers ----
+
+export function clamp(x, least, most) {
+  return Math.min(most, Math.max(least, x));
+}
 
 export function fixed(x, digits, none = "") {
   return x === null || x === undefined ? none : x.toFixed(digits);

@@ -1,1 +1,305 @@
-// scene.js
+// scene.js - points drawn by WebGL2, or by a 2D canvas where there is none.
+import { COLORS, NO_CLASS, SHAPES, color, crossing, ink, outline, parts, shape } from "./marks.js";
+
+// What a point is, in one number: its class; whether it is pale or hidden; filled; its opacity.
+export const PALE = 1 << 16, HIDDEN = 1 << 17, FILLED = 1 << 18, OPACITY = 24;
+const PALENESS = 0.06;
+
+const PAINTS = [...COLORS, color(NO_CLASS)].map(paint => parts(paint).map(v => 255 * v));
+
+// Widths in pixels: of the line of a hollow mark; of the outline and the halo of a filled one.
+const LINE = 1.3, OUTLINE = 0.9, HALO = 1.6;
+
+const VERTEX = `#version 300 es
+uniform vec3 across, up;
+uniform vec2 shift, size;
+uniform float radius, larger, ratio, faint;
+uniform int only;
+uniform bool specks;
+uniform vec3 colors[${COLORS.length + 1}];
+in vec3 place;
+in uint code;
+flat out vec4 paint;
+flat out int kind;
+flat out float r, extent;
+void main() {
+  int c = int(code & 0xFFFFu);
+  bool none = c == ${NO_CLASS}, filled = (code & ${FILLED}u) != 0u;
+  vec2 at = vec2(dot(across, place), dot(up, place)) + shift;
+  gl_Position = (code & ${HIDDEN}u) != 0u ? vec4(2.0, 2.0, 2.0, 1.0)
+    : vec4(2.0 * at.x / size.x - 1.0, 1.0 - 2.0 * at.y / size.y, 0.0, 1.0);
+  float alpha = float(code >> ${OPACITY}u) / 255.0 * (specks ? faint : 1.0);
+  alpha *= (code & ${PALE}u) != 0u || only >= 0 && c != only ? ${PALENESS} : 1.0;
+  paint = vec4(colors[none ? ${COLORS.length} : c % ${COLORS.length}], alpha);
+  kind = (none ? 0 : (c + c / ${COLORS.length}) % ${SHAPES.length}) + (filled ? 100 : 0);
+  r = ratio * radius * (filled ? larger : 1.0);
+  extent = specks ? r + 0.5 : 1.4 * r + ratio * (filled ? ${OUTLINE + HALO} : ${LINE}) + 1.0;
+  gl_PointSize = 2.0 * extent;
+}`;
+
+const SPECK = `#version 300 es
+precision mediump float;
+flat in vec4 paint;
+flat in float r, extent;
+out vec4 drawn;
+void main() {
+  float alpha = paint.a
+    * clamp(r + 0.5 - extent * length(2.0 * gl_PointCoord - 1.0), 0.0, 1.0);
+  drawn = vec4(paint.rgb * alpha, alpha);
+}`;
+
+const MARK = `#version 300 es
+precision highp float;
+uniform vec3 paper, edge;
+uniform float ratio;
+uniform bool haloed;
+uniform vec4 shapes[${SHAPES.length}];
+uniform float lines[${SHAPES.length}];
+flat in vec4 paint;
+flat in int kind;
+flat in float r, extent;
+out vec4 drawn;
+
+float side(vec2 p, float sides, float angle) {
+  float a = atan(p.y, p.x) - angle, sector = 6.2831853 / sides;
+  return cos(a - sector * (floor(a / sector) + 0.5)) * length(p);
+}
+
+// In pixels, negative inside.
+float outside(vec2 p, vec4 s) {
+  if (s.x == 0.0) return length(p) - r;
+  float d = side(p, s.x, s.y);
+  if (s.w > 0.0) d = min(d, side(vec2(p.x, -p.y), s.x, s.y));
+  return d - s.z * r;
+}
+
+float cover(float d) { return clamp(0.5 - d, 0.0, 1.0); }
+
+void main() {
+  vec2 p = (2.0 * gl_PointCoord - 1.0) * extent;
+  p.y = -p.y;
+  int which = kind % 100;
+  float d = outside(p, shapes[which]), line = ${LINE.toFixed(1)} * ratio;
+  float crossing = lines[which] == 0.0 ? 0.0
+    : cover((lines[which] == 1.0 ? min(abs(p.x), abs(p.y))
+      : 0.7071 * min(abs(p.x - p.y), abs(p.x + p.y))) - 0.5 * line) * cover(d);
+  if (kind < 100) {
+    float alpha = paint.a * max(cover(abs(d) - 0.5 * line), crossing);
+    drawn = vec4(paint.rgb * alpha, alpha);
+    return;
+  }
+  float outline = ${OUTLINE.toFixed(1)} * ratio;
+  float halo = haloed ? cover(d - outline - ${HALO.toFixed(1)} * ratio) : 0.0;
+  float light = dot(paint.rgb, vec3(0.3, 0.6, 0.1));
+  vec3 inside = mix(paint.rgb, light > 0.5 ? vec3(0.125) : vec3(1.0), crossing);
+  float rim = cover(d - outline), body = cover(d);
+  vec3 mark = mix(mix(paper, edge, rim), inside, body);
+  float alpha = paint.a * max(halo, rim);
+  drawn = vec4(mark * alpha, alpha);
+}`;
+
+function compile(gl, type, source) {
+  const part = gl.createShader(type);
+  gl.shaderSource(part, source);
+  gl.compileShader(part);
+  return part;
+}
+
+function link(gl, fragment) {
+  const program = gl.createProgram();
+  gl.attachShader(program, compile(gl, gl.VERTEX_SHADER, VERTEX));
+  gl.attachShader(program, compile(gl, gl.FRAGMENT_SHADER, fragment));
+  gl.bindAttribLocation(program, 0, "place");
+  gl.bindAttribLocation(program, 1, "code");
+  gl.linkProgram(program);
+  return gl.getProgramParameter(program, gl.LINK_STATUS) ? program : null;
+}
+
+// Whether the graphics are computed by the processor, which draws faster without them.
+function isSoftware(gl) {
+  const found = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = gl.getParameter(found ? found.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  return /swiftshader|llvmpipe|software|softpipe|basic render/i.test(name);
+}
+
+// Points [n x 3] and their codes [n], in the order of drawing, `filled` ones last: a cloud. One
+// context draws for all panels: there may be more of them than a browser has contexts.
+class WebGL {
+  constructor() {
+    this.canvas = document.createElement("canvas");
+    const gl = this.gl =
+      this.canvas.getContext("webgl2", { antialias: false, depth: false, stencil: false });
+    if (!gl || isSoftware(gl) && location.hash !== "#webgl") // which tests ask for
+      return;
+    this.specks = link(gl, SPECK);
+    this.marks = link(gl, MARK);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  usable() {
+    return Boolean(this.specks && this.marks) && !this.gl.isContextLost();
+  }
+
+  add(points, codes, filled) {
+    const gl = this.gl, count = codes.length, array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, points, gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+    const cloud = { count, hollow: count - filled, array, codes: gl.createBuffer() };
+    this.change(cloud, codes);
+    gl.enableVertexAttribArray(1);
+    gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_INT, 0, 0);
+    return cloud;
+  }
+
+  change(cloud, codes) {
+    const gl = this.gl;
+    gl.bindBuffer(gl.ARRAY_BUFFER, cloud.codes);
+    gl.bufferData(gl.ARRAY_BUFFER, codes, gl.DYNAMIC_DRAW);
+  }
+
+  draw(cloud, context, view) {
+    const gl = this.gl, { width, height } = context.canvas, specks = speckCount(cloud, view);
+    this.canvas.width = Math.max(this.canvas.width, width);
+    this.canvas.height = Math.max(this.canvas.height, height);
+    gl.viewport(0, this.canvas.height - height, width, height);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    gl.bindVertexArray(cloud.array);
+    this.part(this.specks, view, 0, specks, [width, height]);
+    this.part(this.marks, view, specks, cloud.count - specks, [width, height]);
+    context.clearRect(0, 0, width, height);
+    context.drawImage(this.canvas, 0, 0, width, height, 0, 0, width, height);
+  }
+
+  part(program, view, first, count, size) {
+    const gl = this.gl, k = view.ratio, set = (type, name, ...values) =>
+      gl[`uniform${type}`](gl.getUniformLocation(program, name), ...values);
+    if (!count)
+      return;
+    gl.useProgram(program);
+    set("3fv", "across", view.across.map(v => v * k));
+    set("3fv", "up", view.up.map(v => v * k));
+    set("2fv", "shift", view.shift.map(v => v * k));
+    set("2fv", "size", size);
+    for (const name of ["ratio", "radius", "larger", "faint"])
+      set("1f", name, view[name]);
+    set("1i", "only", view.only);
+    set("1i", "specks", program === this.specks);
+    set("1i", "haloed", view.haloed);
+    set("3fv", "paper", parts(view.paper));
+    set("3fv", "edge", parts(view.edge));
+    set("3fv", "colors", [...COLORS, color(NO_CLASS)].flatMap(parts));
+    set("4fv", "shapes",
+      SHAPES.flatMap(([n, angle, inner, twice]) => [n, angle * Math.PI / 180, inner, twice]));
+    set("1fv", "lines", SHAPES.map(s => s[4]));
+    gl.drawArrays(gl.POINTS, first, count);
+  }
+}
+
+// So many of the first points are specks.
+function speckCount(cloud, view) {
+  return !view.dots ? 0 : view.larger > 1 ? cloud.hollow : cloud.count;
+}
+
+// The same by the processor: specks pixel by pixel, marks as images that are drawn once.
+class Canvas {
+  usable() {
+    return true;
+  }
+
+  add(points, codes, filled) {
+    return { points, codes, count: codes.length, hollow: codes.length - filled };
+  }
+
+  change(cloud, codes) {
+    cloud.codes = codes;
+  }
+
+  draw(cloud, context, view) {
+    const { width, height } = context.canvas, specks = speckCount(cloud, view);
+    context.clearRect(0, 0, width, height);
+    if (specks) {
+      const image = context.createImageData(width, height);
+      this.each(cloud, view, 0, specks, (code, x, y) =>
+        speck(image, x, y, view.radius * view.ratio * (code & FILLED ? view.larger : 1), PAINTS[
+          (code & 0xFFFF) === NO_CLASS ? COLORS.length : (code & 0xFFFF) % COLORS.length],
+        strength(code, view) * view.faint));
+      context.putImageData(image, 0, 0);
+    }
+    const marks = new Map();
+    this.each(cloud, view, specks, cloud.count, (code, x, y) => {
+      const kind = code & (0xFFFF | FILLED);
+      if (!marks.has(kind))
+        marks.set(kind, markImage(kind, view));
+      const image = marks.get(kind), half = image.width / 2;
+      context.globalAlpha = strength(code, view);
+      context.drawImage(image, Math.round(x - half), Math.round(y - half)); // sharp
+    });
+    context.globalAlpha = 1;
+  }
+
+  // Points from .. to - 1 that are shown, in pixels of the canvas.
+  each(cloud, view, from, to, action) {
+    const p = cloud.points, k = view.ratio, [a, b, c] = view.across.map(v => v * k);
+    const [d, e, f] = view.up.map(v => v * k), [x0, y0] = view.shift.map(v => v * k);
+    for (let i = from, j = 3 * from; i < to; i++, j += 3)
+      if (!(cloud.codes[i] & HIDDEN))
+        action(cloud.codes[i], a * p[j] + b * p[j + 1] + c * p[j + 2] + x0,
+          d * p[j] + e * p[j + 1] + f * p[j + 2] + y0);
+  }
+}
+
+function strength(code, view) {
+  const pale = code & PALE || view.only >= 0 && (code & 0xFFFF) !== view.only;
+  return (code >>> OPACITY) / 255 * (pale ? PALENESS : 1);
+}
+
+// A disk over what the image has.
+function speck({ data, width, height }, x, y, r, paint, strong) {
+  const right = Math.min(width - 1, Math.floor(x + r));
+  const low = Math.min(height - 1, Math.floor(y + r));
+  for (let v = Math.max(0, Math.floor(y - r)); v <= low; v++)
+    for (let u = Math.max(0, Math.floor(x - r)); u <= right; u++) {
+      const far = Math.sqrt((u + 0.5 - x) ** 2 + (v + 0.5 - y) ** 2);
+      const alpha = strong * Math.min(1, r + 0.5 - far);
+      if (!(alpha > 0))
+        continue;
+      const at = 4 * (v * width + u), below = data[at + 3] / 255 * (1 - alpha), all = alpha + below;
+      data[at] = (paint[0] * alpha + data[at] * below) / all;
+      data[at + 1] = (paint[1] * alpha + data[at + 1] * below) / all;
+      data[at + 2] = (paint[2] * alpha + data[at + 2] * below) / all;
+      data[at + 3] = 255 * all;
+    }
+}
+
+function markImage(kind, view) {
+  const c = kind & 0xFFFF, filled = Boolean(kind & FILLED), paint = color(c);
+  const r = view.radius * (filled ? view.larger : 1);
+  const half = Math.ceil(1.4 * r + OUTLINE + HALO + 1);
+  const canvas = document.createElement("canvas"), k = view.ratio;
+  canvas.width = canvas.height = 2 * Math.ceil(half * k);
+  const context = canvas.getContext("2d"), around = new Path2D(outline(shape(c), 0, 0, r));
+  const line = (path, color, width) => {
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.stroke(path);
+  };
+  context.setTransform(k, 0, 0, k, canvas.width / 2, canvas.width / 2);
+  if (filled && view.haloed)
+    line(around, view.paper, 2 * (OUTLINE + HALO));
+  if (filled)
+    line(around, view.edge, 2 * OUTLINE);
+  context.fillStyle = paint;
+  filled ? context.fill(around) : line(around, paint, LINE);
+  line(new Path2D(crossing(shape(c), 0, 0, r)), filled ? ink(paint) : paint, LINE);
+  return canvas;
+}
+
+export function newScene() {
+  const scene = new WebGL();
+  return scene.usable() ? scene : new Canvas();
+}

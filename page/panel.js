@@ -1,0 +1,550 @@
+// panel.js - the rows of one picture: where they are seen, what is known of them, and what pointer,
+// wheel and keys do.
+import { axesOf, themeNow } from "./axes.js";
+import { clamp, el, numbers, percent, several, shorten, svg } from "./base.js";
+import { NO_CLASS, color, crossing, ink, outline, shape } from "./marks.js";
+import { FILLED, HIDDEN, OPACITY, PALE } from "./scene.js";
+
+export const CROWD = 20000;  // more points than these are dots
+const MOST_NAMED = 60; // rows in view, up to which their names are shown
+const MOST_CENTERS = 60;
+const NEAR = 14;      // pixels from the pointer to a row
+const EDGES = { left: 58, right: 12, top: 10, bottom: 46, title: 24 };
+const LEAST_OPACITY = 0.1;
+
+const sure = p => p > 0.9995 ? "> 99.9 %" : percent(p);
+
+export class Panel {
+  constructor(plot, picture, small) {
+    this.plot = plot;
+    this.picture = picture;
+    this.n = picture.rows;
+    this.dims = picture.dims;
+    this.small = small; // 1, or less of many panels
+    this.predicted = numbers(picture.class, Uint16Array);
+    this.probability = numbers(picture.probability, Uint16Array);
+    this.label = numbers(picture.label, Uint16Array);
+    this.known = numbers(picture.known, Uint8Array);
+    this.numbers = numbers(picture.row, Uint32Array);
+    this.plain = !this.predicted && !this.label;
+    this.crowded = this.n > CROWD;
+    this.place(numbers(picture.points, Float32Array));
+    this.sortRows();
+    this.codes = new Uint32Array(this.n);
+    this.matches = null; // a byte for each row, while something is searched
+    this.at = null;      // the row that is named
+    this.pinned = false;
+    this.build();
+    this.home();
+  }
+
+  // Points around the middle of their range, so that single precision is enough where they are few.
+  place(given) {
+    const k = this.dims;
+    this.low = [0, 0, 0];
+    this.high = [0, 0, 0];
+    for (let j = 0; j < k; j++) {
+      this.low[j] = Infinity;
+      this.high[j] = -Infinity;
+      for (let i = j; i < given.length; i += k) {
+        this.low[j] = Math.min(this.low[j], given[i]);
+        this.high[j] = Math.max(this.high[j], given[i]);
+      }
+      if (!(this.high[j] > this.low[j])) { // one place, or no rows
+        const middle = this.n ? this.low[j] : 0, room = Math.abs(middle) || 1;
+        this.low[j] = middle - room;
+        this.high[j] = middle + room;
+      }
+    }
+    this.middle = this.low.map((low, j) => low / 2 + this.high[j] / 2);
+    this.points = new Float32Array(3 * this.n);
+    for (let i = 0; i < this.n; i++)
+      for (let j = 0; j < k; j++)
+        this.points[3 * i + j] = given[i * k + j] - this.middle[j];
+  }
+
+  classOf(i) {
+    if (this.label && this.label[i] !== NO_CLASS)
+      return this.label[i];
+    return this.predicted ? this.predicted[i] : this.plain ? 0 : NO_CLASS;
+  }
+
+  isLabelled(i) {
+    return Boolean(this.label) && this.label[i] !== NO_CLASS;
+  }
+
+  isFilled(i) {
+    return this.plain || Boolean(this.known && this.known[i]);
+  }
+
+  opacity(i) {
+    if (this.isLabelled(i) || !this.probability || this.predicted[i] === NO_CLASS)
+      return 1;
+    return Math.max(LEAST_OPACITY, this.probability[i] / NO_CLASS);
+  }
+
+  // Whether the model predicts another class than that of the label.
+  isOdd(i) {
+    return this.isLabelled(i) && Boolean(this.predicted) && this.predicted[i] !== NO_CLASS
+      && this.predicted[i] !== this.label[i];
+  }
+
+  // The order of drawing: rows without a class, doubtful ones, known ones; a crowd is mixed, so
+  // that no class covers another.
+  sortRows() {
+    const key = new Float64Array(this.n);
+    this.filled = 0;
+    for (let i = 0; i < this.n; i++) {
+      const mixed = this.crowded ? i * 0.6180339887498949 % 1 : i / this.n;
+      this.filled += this.isFilled(i);
+      key[i] = (this.isFilled(i) ? 200 : this.classOf(i) === NO_CLASS ? 0 : 10)
+        + Math.round(100 * this.opacity(i)) + mixed * 0.9;
+    }
+    this.order = Uint32Array.from({ length: this.n }, (_, i) => i).sort((a, b) => key[a] - key[b]);
+    this.sorted = new Float32Array(3 * this.n);
+    this.order.forEach((row, i) =>
+      this.sorted.set(this.points.subarray(3 * row, 3 * row + 3), 3 * i));
+  }
+
+  name(i) {
+    const names = this.picture.names;
+    return names ? names[i] : `row ${this.numbers ? this.numbers[i] : i}`;
+  }
+
+  // ---- what is shown ----
+
+  // Codes of all rows, after something is hidden or searched.
+  encode() {
+    this.shown = 0;
+    this.order.forEach((i, place) => {
+      const c = this.classOf(i), pale = this.matches && !this.matches[i];
+      const hidden = !this.plot.shows(this, i, c);
+      this.shown += !hidden;
+      this.codes[place] = (c | (pale ? PALE : 0) | (hidden ? HIDDEN : 0)
+        | (this.isFilled(i) ? FILLED : 0) | Math.round(255 * this.opacity(i)) << OPACITY) >>> 0;
+    });
+    if (this.cloud)
+      this.plot.scene.change(this.cloud, this.codes);
+    this.centers = null;
+  }
+
+  isHidden(i) {
+    return !this.plot.shows(this, i, this.classOf(i));
+  }
+
+  // ---- nodes ----
+
+  build() {
+    this.under = svg("svg", { class: "under", "aria-hidden": "true" });
+    this.canvas = el("canvas", { "aria-hidden": "true" });
+    this.over = svg("svg", { class: "over", "aria-hidden": "true" });
+    this.node = el("div", { class: "panel", tabindex: "0", role: "application",
+      "aria-roledescription": "plot", "aria-label":
+        `${this.picture.title || "rows"}: ${several(this.n, "point")}. Arrows move, plus and minus `
+        + "zoom, 0 shows all, n and p go from row to row, Escape leaves." },
+      this.under, this.canvas, this.over);
+    this.listen();
+  }
+
+  listen() {
+    const on = (name, action, options) => this.node.addEventListener(name, action, options);
+    this.pointers = new Map();
+    on("pointerdown", e => this.press(e));
+    on("pointermove", e => this.move(e));
+    on("pointerup", e => this.release(e));
+    on("pointercancel", e => this.release(e));
+    on("pointerleave", () => this.pinned || this.say(null));
+    on("wheel", e => this.wheel(e), { passive: false });
+    on("dblclick", e => { this.zoom(2, ...this.spot(e)); });
+    on("keydown", e => this.key(e));
+  }
+
+  // ---- the view: a center in the data, a zoom, and in three dimensions two angles ----
+
+  home() {
+    this.zoomed = 1;
+    this.center = [0, 0];
+    this.turn = [35, 28];
+  }
+
+  resize() {
+    const box = this.node.getBoundingClientRect(), ratio = devicePixelRatio || 1;
+    this.width = box.width;
+    this.height = box.height;
+    for (const node of [this.under, this.over])
+      node.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    const frame = this.frame();
+    Object.assign(this.canvas.style, { left: `${frame.x}px`, top: `${frame.y}px`,
+      width: `${frame.width}px`, height: `${frame.height}px` });
+    this.canvas.width = Math.round(frame.width * ratio);
+    this.canvas.height = Math.round(frame.height * ratio);
+    this.ratio = ratio;
+  }
+
+  // Where points are drawn.
+  frame(width = this.width, height = this.height) {
+    const top = EDGES.top + (this.picture.title ? EDGES.title : 0);
+    return { x: EDGES.left, y: top, width: Math.max(20, width - EDGES.left - EDGES.right),
+      height: Math.max(20, height - top - EDGES.bottom) };
+  }
+
+  // Data to pixels of the frame: x = across . place + shift[0], y = up . place + shift[1].
+  projection(frame = this.frame()) {
+    const half = this.low.map((low, j) => (this.high[j] - low) / 2 || 1);
+    const sx = this.zoomed * frame.width / 2.1, sy = this.zoomed * frame.height / 2.1;
+    const shift = [frame.width / 2 - this.center[0] * sx, frame.height / 2 + this.center[1] * sy];
+    if (this.dims === 2)
+      return { across: [sx / half[0], 0, 0], up: [0, -sy / half[1], 0], shift };
+    const [turn, tilt] = this.turn.map(angle => angle * Math.PI / 180), s = Math.min(sx, sy) / 1.6;
+    shift[0] = frame.width / 2 - this.center[0] * s;
+    shift[1] = frame.height / 2 + this.center[1] * s;
+    return { across: [s * Math.cos(turn) / half[0], s * Math.sin(turn) / half[1], 0],
+      up: [s * Math.sin(turn) * Math.sin(tilt) / half[0],
+        -s * Math.cos(turn) * Math.sin(tilt) / half[1], -s * Math.cos(tilt) / half[2]], shift };
+  }
+
+  // The pixels in the frame of row i.
+  pixel(i, view = this.view) {
+    const p = this.points, j = 3 * i, { across: a, up: b, shift } = view;
+    return [a[0] * p[j] + a[1] * p[j + 1] + a[2] * p[j + 2] + shift[0],
+      b[0] * p[j] + b[1] * p[j + 1] + b[2] * p[j + 2] + shift[1]];
+  }
+
+  // The range of a coordinate in the frame; in two dimensions.
+  range(j, frame, view) {
+    const [scale, shift, size] =
+      j ? [view.up[1], view.shift[1], frame.height] : [view.across[0], view.shift[0], frame.width];
+    const ends = [(0 - shift) / scale, (size - shift) / scale].map(v => v + this.middle[j]);
+    return j ? ends.reverse() : ends;
+  }
+
+  // Marks are smaller where there are many rows or panels, and larger where few are seen.
+  radius() {
+    const crowd = Math.max(this.crowded ? 0.27 : 0.42, Math.min(1, (600 / (this.n + 1)) ** 0.25));
+    return clamp(4.2 * crowd * this.small * this.zoomed ** 0.3, 1.1, 6);
+  }
+
+  look(frame, theme) {
+    const radius = this.radius(), some = this.filled < this.n;
+    const usual = 4.2 * Math.min(1, (600 / (this.filled + 1)) ** 0.25) * this.small;
+    return { ...this.projection(frame), radius, ratio: this.ratio, paper: theme.paper,
+      edge: theme.edge, only: this.plot.only, haloed: some,
+      larger: some && this.filled <= CROWD ? Math.max(1.35, 0.8 * usual / radius) : 1,
+      dots: this.crowded && radius < 3,
+      faint: clamp(0.8 * Math.sqrt(CROWD * Math.sqrt(this.zoomed) / (this.n + 1)), 0.15, 0.8) };
+  }
+
+  // ---- drawing ----
+
+  draw() {
+    if (!this.width)
+      return;
+    const theme = themeNow(), frame = this.frame();
+    this.view = this.look(frame, theme);
+    if (!this.cloud)
+      this.cloud = this.plot.scene.add(this.sorted, this.codes, this.filled);
+    this.plot.scene.draw(this.cloud, this.canvas.getContext("2d"), this.view);
+    if (this.at !== null && !this.isSeen(this.at, frame))
+      this.leave();
+    this.under.replaceChildren(...axesOf(this, frame, this.view, theme));
+    this.over.replaceChildren(...this.texts(frame, this.view, theme), ...this.ring(frame, theme));
+  }
+
+  // Names of classes at the middle of their rows, and of rows where few are in view; none covers
+  // another.
+  texts(frame, view, theme) {
+    if (!this.plot.named)
+      return [];
+    const taken = [], found = [], add = (text, x, y, bold) => {
+      const wide = 7 * text.length, box = [x - wide / 2, y - 14, x + wide / 2, y + 4];
+      if (x < 0 || y < 8 || x > frame.width || y > frame.height
+        || taken.some(t => box[0] < t[2] && t[0] < box[2] && box[1] < t[3] && t[1] < box[3]))
+        return;
+      taken.push(box);
+      found.push(svg("text", { x: frame.x + x, y: frame.y + y, fill: theme.ink, "font-size": 12,
+        "font-weight": bold ? 600 : 400, "text-anchor": "middle", stroke: theme.paper,
+        "stroke-width": 3, "stroke-linejoin": "round", "paint-order": "stroke" }, text));
+    };
+    if (this.plot.classes.length <= MOST_CENTERS)
+      for (const [c, row] of this.middles())
+        add(shorten(this.plot.classes[c], 24), ...this.pixel(row, view), true);
+    const seen = this.inView(frame, view);
+    for (const i of seen.length <= MOST_NAMED ? seen : []) {
+      const [x, y] = this.pixel(i, view);
+      add(shorten(this.name(i), 24), x, y + view.radius + 14, false);
+    }
+    return found;
+  }
+
+  inView(frame, view) {
+    const found = [];
+    for (let i = 0; i < this.n && found.length <= MOST_NAMED; i++)
+      if (this.isSeen(i, frame, view))
+        found.push(i);
+    return found;
+  }
+
+  // For each class shown, the row nearest to the medians of its rows.
+  middles() {
+    if (this.centers)
+      return this.centers;
+    const rows = new Map();
+    for (let i = 0; i < this.n; i++) {
+      const c = this.classOf(i);
+      if (c !== NO_CLASS && !this.plain && !this.isHidden(i))
+        rows.has(c) ? rows.get(c).push(i) : rows.set(c, [i]);
+    }
+    this.centers = [...rows].map(([c, list]) => [c, this.medoid(list)]);
+    return this.centers;
+  }
+
+  medoid(rows) {
+    const middle = [0, 1, 2].map(j =>
+      Float32Array.from(rows, i => this.points[3 * i + j]).sort()[rows.length >> 1]);
+    const far = i => [0, 1, 2].reduce((sum, j) =>
+      sum + ((this.points[3 * i + j] - middle[j]) / (this.high[j] - this.low[j] || 1)) ** 2, 0);
+    return rows.reduce((best, i) => far(i) < far(best) ? i : best, rows[0]);
+  }
+
+  ring(frame, theme) {
+    if (this.box) {
+      const [x, y, width, height] = this.box;
+      return [svg("rect", { x, y, width, height, fill: "none", stroke: theme.ink,
+        "stroke-dasharray": "4 3" })];
+    }
+    if (this.at === null)
+      return [];
+    const [x, y] = this.pixel(this.at), r = this.view.radius + 5;
+    return [svg("circle", { cx: frame.x + x, cy: frame.y + y, r, fill: "none", stroke: theme.ink,
+      "stroke-width": 2 })];
+  }
+
+  isSeen(i, frame, view = this.view) {
+    const [x, y] = this.pixel(i, view);
+    return x >= 0 && y >= 0 && x <= frame.width && y <= frame.height && !this.isHidden(i);
+  }
+
+  // ---- the row under the pointer ----
+
+  nearest(x, y) {
+    const p = this.points, { across: a, up: b, shift } = this.view;
+    let best = null, least = NEAR ** 2;
+    for (let i = 0; i < this.n; i++) {
+      const j = 3 * i;
+      const dx = a[0] * p[j] + a[1] * p[j + 1] + a[2] * p[j + 2] + shift[0] - x;
+      const dy = b[0] * p[j] + b[1] * p[j + 1] + b[2] * p[j + 2] + shift[1] - y;
+      const d = dx * dx + dy * dy;
+      if (d < least && !this.isHidden(i)) {
+        least = d;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  // What is known of a row, a pair of words a line.
+  facts(i) {
+    const classes = this.plot.classes, found = [];
+    if (this.isLabelled(i))
+      found.push([this.isFilled(i) ? "label" : "true class", classes[this.label[i]]]);
+    if (this.predicted && this.predicted[i] !== NO_CLASS)
+      found.push(["predicted", `${classes[this.predicted[i]]}${this.probability
+        ? `, ${sure(this.probability[i] / NO_CLASS)}` : ""}`]);
+    if (this.isOdd(i))
+      found.push(["", "not the same"]);
+    this.picture.axes.forEach((_, j) => found.push([this.dims === 2 ? "xy"[j] : "xyz"[j],
+      Number((this.points[3 * i + j] + this.middle[j]).toPrecision(4)).toString()]));
+    return found;
+  }
+
+  say(i) {
+    if (i === this.at)
+      return;
+    this.at = i;
+    this.over.replaceChildren(...this.texts(this.frame(), this.view, themeNow()),
+      ...this.ring(this.frame(), themeNow()));
+    this.plot.tell(this, i);
+  }
+
+  leave() {
+    this.pinned = false;
+    this.say(null);
+  }
+
+  go(i) {
+    const frame = this.frame(), [x, y] = this.pixel(i);
+    this.leave();
+    if (!this.isSeen(i, frame))
+      this.pan(frame.width / 2 - x, frame.height / 2 - y);
+    this.draw();
+    this.pinned = true;
+    this.say(i);
+  }
+
+  // The next row that is shown, or, while something is searched, found.
+  step(by) {
+    for (let tries = 0, i = this.at ?? (by > 0 ? -1 : this.n); tries < this.n; tries++) {
+      i = (i + by + this.n) % this.n;
+      if (!this.isHidden(i) && (!this.matches || this.matches[i])) {
+        this.go(i);
+        return;
+      }
+    }
+  }
+
+  // ---- pointer, wheel and keys ----
+
+  spot(e) {
+    const box = this.node.getBoundingClientRect(), frame = this.frame();
+    return [e.clientX - box.left - frame.x, e.clientY - box.top - frame.y];
+  }
+
+  pan(dx, dy) {
+    const view = this.projection(), frame = this.frame();
+    const s = this.dims === 3 ? Math.min(frame.width, frame.height) * this.zoomed / 3.36 : null;
+    this.center[0] -= dx / (s ?? this.zoomed * frame.width / 2.1);
+    this.center[1] += dy / (s ?? this.zoomed * frame.height / 2.1);
+    this.view = view;
+    this.plot.redraw(this);
+  }
+
+  // About a place in the frame, which stays where it is.
+  zoom(by, x = this.frame().width / 2, y = this.frame().height / 2) {
+    const before = this.projection(), old = this.zoomed;
+    this.zoomed = clamp(this.zoomed * by, 0.5, 1e5);
+    const grown = this.zoomed / old, after = this.projection();
+    this.pan(x - (after.shift[0] + (x - before.shift[0]) * grown),
+      y - (after.shift[1] + (y - before.shift[1]) * grown));
+  }
+
+  press(e) {
+    if (e.button !== 0)
+      return;
+    this.node.setPointerCapture(e.pointerId);
+    this.pointers.set(e.pointerId, this.spot(e));
+    this.moved = 0;
+    this.begin = e.shiftKey && this.pointers.size === 1 ? this.spot(e) : null;
+  }
+
+  move(e) {
+    const now = this.spot(e), before = this.pointers.get(e.pointerId);
+    if (!before) {
+      if (!this.pinned && this.view && e.pointerType !== "touch")
+        this.say(this.nearest(...now));
+      return;
+    }
+    this.pointers.set(e.pointerId, now);
+    this.moved += Math.abs(now[0] - before[0]) + Math.abs(now[1] - before[1]);
+    if (this.pointers.size === 2)
+      this.pinch(e.pointerId, before, now);
+    else if (this.begin)
+      this.drawBox(now);
+    else if (this.dims === 3 && !e.altKey)
+      this.rotate(now[0] - before[0], now[1] - before[1]);
+    else
+      this.pan(now[0] - before[0], now[1] - before[1]);
+  }
+
+  pinch(id, before, now) {
+    const [other] = [...this.pointers].filter(([key]) => key !== id).map(([, spot]) => spot);
+    const far = spot => Math.hypot(spot[0] - other[0], spot[1] - other[1]) || 1;
+    this.zoom(far(now) / far(before), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
+  }
+
+  rotate(dx, dy) {
+    this.turn = [this.turn[0] - dx / 3, clamp(this.turn[1] + dy / 3, -90, 90)];
+    this.plot.redraw(this);
+  }
+
+  drawBox([x, y]) {
+    const [x0, y0] = this.begin, frame = this.frame();
+    this.box = [frame.x + Math.min(x, x0), frame.y + Math.min(y, y0), Math.abs(x - x0),
+      Math.abs(y - y0)];
+    this.plot.redraw(this);
+  }
+
+  release(e) {
+    if (!this.pointers.delete(e.pointerId))
+      return;
+    if (this.box) {
+      const [x, y, width, height] = this.box, frame = this.frame();
+      this.box = null;
+      const large = width > 4 && height > 4;
+      if (large)
+        this.pan(frame.x + frame.width / 2 - x - width / 2,
+          frame.y + frame.height / 2 - y - height / 2);
+      this.zoom(large ? Math.min(frame.width / width, frame.height / height) : 1);
+    } else if (this.moved < 5 && e.type === "pointerup") {
+      const found = this.nearest(...this.spot(e));
+      this.pinned = found !== null;
+      this.say(found);
+    }
+  }
+
+  // In a page that scrolls the wheel zooms once the plot was clicked.
+  wheel(e) {
+    if (!this.plot.alone && document.activeElement !== this.node && !e.ctrlKey)
+      return;
+    e.preventDefault();
+    this.zoom(2 ** (-e.deltaY * (e.deltaMode ? 20 : 1) / 300), ...this.spot(e));
+  }
+
+  key(e) {
+    if (e.ctrlKey || e.metaKey || e.altKey)
+      return;
+    const moves =
+      { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] };
+    const actions = { "+": () => this.zoom(1.5), "=": () => this.zoom(1.5),
+      "-": () => this.zoom(1 / 1.5), 0: () => this.reset(),
+      n: () => this.step(1), p: () => this.step(-1),
+      Escape: () => this.leave() };
+    if (moves[e.key] && this.dims === 3)
+      this.rotate(...moves[e.key].map(v => v / 2));
+    else if (moves[e.key])
+      this.pan(...moves[e.key]);
+    else if (actions[e.key])
+      actions[e.key]();
+    else
+      return;
+    e.preventDefault();
+  }
+
+  reset() {
+    this.home();
+    this.plot.redraw(this);
+  }
+
+  // ---- a picture to keep ----
+
+  kept(theme) {
+    const frame = this.frame(), view = this.look(frame, theme);
+    const points = this.shown > CROWD
+      ? [svg("image", { href: this.canvas.toDataURL(), width: frame.width, height: frame.height })]
+      : this.paths(view, theme);
+    return [...axesOf(this, frame, view, theme),
+      svg("svg", { x: frame.x, y: frame.y, width: frame.width, height: frame.height }, ...points),
+      ...this.texts(frame, view, theme)];
+  }
+
+  // Marks that look the same are one path, in the order of drawing.
+  paths(view, theme) {
+    const groups = new Map();
+    for (const i of this.order) {
+      if (this.isHidden(i))
+        continue;
+      const c = this.classOf(i), filled = this.isFilled(i), opacity = this.opacity(i).toFixed(1);
+      const key = `${c} ${filled} ${opacity}`, [x, y] = this.pixel(i, view);
+      const r = view.radius * (filled ? view.larger : 1);
+      if (!groups.has(key))
+        groups.set(key, { c, filled, opacity, d: "", lines: "" });
+      groups.get(key).d += outline(shape(c), x, y, r);
+      groups.get(key).lines += crossing(shape(c), x, y, r);
+    }
+    return [...groups.values()].flatMap(({ c, filled, opacity, d, lines }) => {
+      const paint = color(c), stroke = filled ? ink(paint) : paint;
+      return [svg("path", { d, opacity, fill: filled ? paint : "none", "paint-order": "stroke",
+        stroke: filled ? theme.edge : paint, "stroke-width": filled ? 1.8 : 1.3 }),
+      svg("path", { d: lines, opacity, fill: "none", stroke, "stroke-width": 1.3 })];
+    });
+  }
+}
