@@ -36,7 +36,7 @@ export function fixed(x, digits, none = "") {
 }
 
 export function percent(x, digits = 1) {
-  return x === null || x === undefined ? "" : `${(100 * x).toFixed(digits)} %`;
+  return x === null || x === undefined ? "" : `${(100 * x).toFixed(digits)}\u00a0%`;
 }
 
 // Thousands apart.

@@ -12,7 +12,7 @@ const NEAR = 14;      // pixels from the pointer to a row
 const EDGES = { left: 58, right: 12, top: 10, bottom: 46, title: 24 };
 const LEAST_OPACITY = 0.1;
 
-const sure = p => p > 0.9995 ? "> 99.9 %" : percent(p);
+const sure = p => p > 0.9995 ? ">\u00a099.9\u00a0%" : percent(p);
 
 export class Panel {
   constructor(plot, picture, small) {

@@ -37,13 +37,14 @@ class Plot {
   // How many rows there are of each class and kind.
   tally() {
     this.counts = new Float64Array(this.classes.length);
-    this.rows = this.filled = this.none = this.odds = 0;
+    this.rows = this.filled = this.held = this.none = this.odds = 0;
     for (const panel of this.panels) {
       this.rows += panel.n;
       for (let i = 0; i < panel.n; i++) {
         const c = panel.classOf(i);
         c === NO_CLASS ? this.none++ : this.counts[c]++;
         this.filled += panel.isFilled(i);
+        this.held += panel.isLabelled(i) && !panel.isFilled(i); // a label that no fit had
         this.odds += panel.isOdd(i);
       }
     }
@@ -157,8 +158,10 @@ class Plot {
     const kind = name => () => this.kinds.delete(name) || !this.kinds.add(name);
     if (both) {
       add(mark(null, true), "label known", this.filled, kind("filled"), true);
-      add(mark(null, false), this.predicted ? "class predicted" : "label not known",
-        this.rows - this.filled, kind("hollow"), true);
+      const hollow = this.rows - this.filled;
+      const text = this.held === 0 ? this.predicted ? "class predicted" : "label not known"
+        : this.held === hollow ? "label held out" : "held out or predicted";
+      add(mark(null, false), text, hollow, kind("hollow"), true);
     }
     if (this.odds)
       add("\u2260", "only where label and prediction differ", this.odds,

@@ -120,7 +120,8 @@ def pixels(page, x, y, r=6):
 
 
 def tip(page):
-    return page.locator(".tip").inner_text() if page.locator(".tip").is_visible() else None
+    shown = page.locator(".tip")
+    return shown.inner_text().replace("\u00a0", " ") if shown.is_visible() else None
 
 
 @pytest.mark.parametrize("drawn_by", ["", "#webgl"])
