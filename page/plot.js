@@ -177,7 +177,7 @@ class Plot {
     else if (this.classes.length > 10 && this.panels.some(panel => panel.crowded))
       found.push(note("Dots have ten colors for more classes: point at a class to see it alone, or "
         + "zoom in for shapes."));
-    if (this.predicted)
+    if (this.predicted && this.rows > this.filled + this.held)
       found.push(note("The paler a hollow mark, the less probable its class."));
     return found;
   }
