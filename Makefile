@@ -49,6 +49,8 @@
 #                   (the same folder)
 # make bench-refit  fits of prepared rows while labels come, next to fits of the rows; REFIT:
 #                   numbers of rows in place of 20000 100000
+# make bench-page   plots of many rows in a browser without a graphics card: the time to the first
+#                   picture, and of a frame; PAGE: numbers of rows in place of 20000 100000 1000000
 # make bench-suggest   labels where penumbra suggest puts them, next to labels at random (the same
 #                   folder); SUGGEST: arguments of bench/suggest.py
 # make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
@@ -94,7 +96,7 @@ make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
     bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
     bench-typical bench-pairs bench-classifiers bench-defaults bench-python bench-kernels \
-    bench-refit bench-suggest bench-package install format clean
+    bench-refit bench-page bench-suggest bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -111,6 +113,7 @@ demo: library
 
 # Downloads and what is compiled wait for each other only at the end.
 test: deps
+	@tools/install-deps chromium
 	@$(venv) & venv=$$!; \
 	    tools/other-blas $(BUILD)/blas; \
 	    $(call build,$(BUILD)) --target penumbra_objects && $(make_wheel); status=$$?; \
@@ -124,6 +127,7 @@ wheel: deps
 	@tools/make-wheel $(BUILD) $(wheel_flags)
 
 python: deps
+	@tools/install-deps chromium
 	@$(venv) & venv=$$!; $(make_wheel); wait $$venv
 	@tools/test-python $(BUILD)
 
@@ -258,6 +262,12 @@ bench-python: bench-package
 	@tools/make-venv $(BUILD)-bench/venv bench/requirements.txt
 	@PYTHON_PEERS=$(BUILD)-bench/venv/bin/python $(BUILD)-bench/python/bin/python \
 	    bench/page.py --as python_peers bench/python_peers.py
+
+bench-page: library
+	@tools/install-deps chromium
+	@tools/make-venv $(BUILD)-bench/page bench/page-requirements.txt
+	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/page/bin/python \
+	    $(call page,page_speed,$(PAGE)) bench/page_speed.py "$$(command -v chromium)" $(PAGE)
 
 bench-suggest: bench-package
 	@$(BUILD)-bench/python/bin/python $(call page,suggest,$(SUGGEST)) \

@@ -309,7 +309,9 @@ def test_crowds_are_dots_and_many_classes_are_said_not_to_be_told_apart(opened, 
     assert np.ptp(around.reshape(-1, 3), axis=0).min() > 30 and around.mean() < 240
 
 
-@pytest.mark.parametrize("points", [[[0, 0]], [[1, 2], [1, 2]], [[0, 5e37], [1, -5e37]], np.empty((0, 2))])
+@pytest.mark.parametrize(
+    "points", [[[0, 0]], [[1, 2], [1, 2]], [[0, 5e37], [1, -5e37]], np.empty((0, 2))]
+)
 def test_few_equal_and_huge_points(opened, points):
     page = opened(plot(picture(points), classes=[]))
     assert page.locator(".under text").count() > 4
@@ -325,7 +327,8 @@ def clipped(page):
         """() => [...document.querySelectorAll("body *")].filter(node => {
           const box = node.getBoundingClientRect();
           return box.width && node.checkVisibility() && !node.closest(".wide, .unseen, svg, .side")
-            && (box.right > innerWidth + 1 || box.left < -1 || node.scrollWidth > node.clientWidth + 1
+            && (box.right > innerWidth + 1 || box.left < -1
+              || node.scrollWidth > node.clientWidth + 1
               && getComputedStyle(node).overflowX === "hidden" && !node.matches(".panel"));
         }).map(node => node.outerHTML.slice(0, 200))"""
     )
@@ -369,7 +372,8 @@ def test_a_report_is_seen_before_it_is_read(opened, report, width, scheme):
     for part in ("#recommended", ".scores", "pre", ".panel canvas"):
         box = page.locator(part).first.bounding_box()
         assert box["y"] + min(box["height"], 200) < (800 if width == 1280 else 1500), part
-    assert next(line for line in said.splitlines() if "next: " in line)[6:] in page.locator("pre").inner_text()
+    command = next(line for line in said.splitlines() if line.startswith("next: "))
+    assert command.removeprefix("next: ") in page.locator("pre").inner_text()
     assert page.locator("details[open]").count() == 0 < page.locator("details").count()
     assert "</script><!--<b>" in page.locator("body").inner_text()
 
