@@ -339,24 +339,12 @@ static const char *title_of(const source *from)
     return title;
 }
 
-/* Of a model of spectra. */
-static void set_curves(picture_panel *panel, const int64_t *column)
-{
-    panel->at = work.model ? loadings_spectra(work.model) : NULL;
-    if (!panel->at)
-        return;
-    panel->curve_size = pen_model_columns(work.model);
-    for (int j = 0; j < panel->dims && column[j] >= 0; j++)
-        panel->curves[j] = loadings_curve(work.model, work.shows, column[j]);
-}
-
 static int make_panel(int p)
 {
     picture_panel *const panel = &work.picture.panels[p];
     const source *const from = &work.sources[p];
-    int64_t column[PICTURE_DIMS];
 
-    CLI_TRY(choose_columns(from, column, &panel->dims));
+    CLI_TRY(choose_columns(from, panel->column, &panel->dims));
     panel->count = from->x.rows;
     panel->title = title_of(from);
     panel->points = cli_alloc(panel->count * panel->dims, sizeof *panel->points);
@@ -365,12 +353,12 @@ static int make_panel(int p)
     panel->known = cli_alloc(panel->count, 1);
     panel->labels = cli_alloc(panel->count, sizeof *panel->labels);
     panel->rows = from->rows;
+    panel->model = work.model;
+    panel->mix = work.shows;
     for (int j = 0; j < panel->dims; j++)
-        name_axis(from, column[j], j, &panel->axes[j]);
-    if (work.is_page)
-        set_curves(panel, column);
+        name_axis(from, panel->column[j], j, &panel->axes[j]);
     CLI_TRY(set_classes(p));
-    return set_points(panel, from, column);
+    return set_points(panel, from, panel->column);
 }
 
 /* ---- the command ---- */

@@ -22,14 +22,14 @@ typedef struct picture_panel {
     unsigned char *opacity;  /* [count]; PICTURE_FILLED: the label was known */
 
     /* What a page says besides. */
-    unsigned char *known;    /* [count] the label was known */
-    uint16_t *labels;        /* [count] given, if known or not; UINT16_MAX: none */
-    uint16_t *predicted;     /* [count] by a model, likewise; NULL: it predicts none */
-    uint16_t *probabilities; /* [count] of that class, times UINT16_MAX; NULL likewise */
-    const pen_table *rows;   /* their names and numbers */
-    int64_t curve_size;
-    float *at;                   /* [curve_size] what names the columns of spectra; NULL: none */
-    float *curves[PICTURE_DIMS]; /* [curve_size] their weights on each axis; NULL: no axis of z */
+    unsigned char *known;         /* [count] the label was known */
+    uint16_t *labels;             /* [count] given, if known or not; UINT16_MAX: none */
+    uint16_t *predicted;          /* [count] by a model, likewise; NULL: it predicts none */
+    uint16_t *probabilities;      /* [count] of that class, times UINT16_MAX; NULL likewise */
+    const pen_table *rows;        /* their names and numbers */
+    const pen_model *model;       /* that embeds them; NULL: none */
+    const double *mix;            /* as of loadings_of: what axes are of its dimensions */
+    int64_t column[PICTURE_DIMS]; /* the dimension, or the column of mix; -1: the row number */
 } picture_panel;
 
 typedef struct picture {

@@ -1,4 +1,5 @@
 /* picture_page.c - the page that the build joins from page/, with what it draws in it as JSON. */
+#include "common/loadings.h"
 #include "flags/output.h"
 #include "pictures/picture.h"
 
@@ -76,15 +77,17 @@ static void add_rows(const picture_panel *panel, pen_string *json)
 
 static void add_curves(const picture_panel *panel, pen_string *json)
 {
-    const size_t size = (size_t)panel->curve_size * sizeof(float);
+    const float *const at = panel->model ? loadings_spectra(panel->model) : NULL;
+    const size_t size = at ? (size_t)pen_model_columns(panel->model) * sizeof *at : 0;
 
-    if (!panel->at)
+    if (!at)
         return;
     pen_text_add_plain(json, "curves", "{");
-    pen_text_add_base64(json, "at", panel->at, size);
+    pen_text_add_base64(json, "at", at, size);
     pen_text_add_plain(json, "weights", "[");
-    for (int j = 0; j < panel->dims && panel->curves[j]; j++)
-        pen_text_add_base64(json, NULL, panel->curves[j], size);
+    for (int j = 0; j < panel->dims && panel->column[j] >= 0; j++)
+        pen_text_add_base64(json, NULL, loadings_curve(panel->model, panel->mix, panel->column[j]),
+                            size);
     pen_text_add_string(json, "]}");
 }
 
