@@ -51,7 +51,7 @@ typedef struct source {
     const pen_table *truth;  /* true classes besides; or NULL */
     pen_array x;             /* what is drawn: the rows, or z, or the picture of z */
     double *z;               /* [rows x pen_model_dim] with a model */
-    int32_t *predicted;      /* [rows] for a page, or where classes are not known: MODEL predicts */
+    int32_t *predicted;      /* [rows] if MODEL predicts */
     double *probabilities;   /* [rows x pen_model_class_count] likewise */
 } source;
 
@@ -62,6 +62,7 @@ typedef struct plot {
     const char *const *columns;
     int64_t column_count; /* of --columns, or 0 */
     source *sources;      /* [picture.panel_count] */
+    int64_t rows;         /* of all */
     picture picture;
 } plot;
 
@@ -123,6 +124,7 @@ static void set_predicted(const source *from, const int *numbers, int64_t row, p
     panel->probabilities[row] = (uint16_t)(UINT16_MAX * p + 0.5);
     if (c < 0 || panel->classes[row] != PICTURE_NO_CLASS)
         return;
+    work.picture.predicted = 1;
     panel->classes[row] = numbers[c];
     panel->opacity[row] = (unsigned char)(PICTURE_HOLLOW * fmax(FAINTEST, p));
 }
@@ -150,7 +152,6 @@ static int set_classes(int p)
         if (from->predicted)
             set_predicted(from, of_model, i, panel);
     }
-    work.picture.predicted |= from->predicted != NULL;
     return CLI_OK;
 }
 
@@ -251,17 +252,6 @@ static int read_source(const pen_read_options *options, source *from)
     return CLI_OK;
 }
 
-/* Whether the model is asked for classes: it predicts, and a page says them of all rows, or those
- * of some rows are not given. */
-static int needs_classes(const source *from)
-{
-    return cli_model_text(work.model, "classifier")
-           && (work.is_page
-               || (!from->truth
-                   && cli_labelled(from->known ? from->known->labels : NULL, from->x.rows)
-                          < from->x.rows));
-}
-
 /* z becomes its picture, in place. */
 static void show(source *from, int64_t k)
 {
@@ -295,7 +285,7 @@ static int embed_source(source *from)
         return CLI_OK;
     const int64_t n = from->x.rows, k = pen_model_dim(work.model), drawn = work.shows ? 2 : k;
     from->z = cli_alloc(n, (size_t)k * sizeof *from->z);
-    if (needs_classes(from)) {
+    if (cli_model_text(work.model, "classifier")) {
         from->predicted = cli_alloc(n, sizeof *from->predicted);
         from->probabilities =
             cli_alloc(n, (size_t)pen_model_class_count(work.model) * sizeof *from->probabilities);
@@ -346,6 +336,7 @@ static int make_panel(int p)
 
     CLI_TRY(choose_columns(from, panel->column, &panel->dims));
     panel->count = from->x.rows;
+    work.rows += panel->count;
     panel->title = title_of(from);
     panel->points = cli_alloc(panel->count * panel->dims, sizeof *panel->points);
     panel->classes = cli_alloc(panel->count, sizeof *panel->classes);
@@ -386,18 +377,14 @@ static int read_size(picture *pic)
 
 static void report(const picture *pic)
 {
-    int64_t points = 0;
-
-    for (int p = 0; p < pic->panel_count; p++)
-        points += pic->panels[p].count;
     if (cli_json) {
         cli_json_begin();
-        cli_json_count("rows", points);
+        cli_json_count("rows", work.rows);
         cli_json_count("classes", pic->class_count);
         cli_json_string("output", given.output);
         cli_json_close();
     } else {
-        line_print("wrote", "%s (%lld rows, %d classes)", given.output, (long long)points,
+        line_print("wrote", "%s (%lld rows, %d classes)", given.output, (long long)work.rows,
                    pic->class_count);
     }
 }

@@ -121,7 +121,7 @@ int picture_page(const picture *pic, const char *data, const char *model, const 
     for (int c = 0; c < pic->class_count; c++)
         pen_text_add_member(&json, NULL, pic->class_names[c]);
     pen_text_add_string(&json, "]");
-    pen_text_add_flag(&json, "predicted", pic->predicted);
+    pen_text_add_flag(&json, "predicted", pic->panels->predicted != NULL);
     pen_text_add_plain(&json, "pictures", "[");
     for (int p = 0; p < pic->panel_count; p++)
         add_panel(&pic->panels[p], &json);
