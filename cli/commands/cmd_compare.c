@@ -249,11 +249,10 @@ static int write_report(const comparing *c, const char *data, const char *next)
 {
     pen_string json = { .data = NULL };
 
-    page_begin(&json, data);
     pen_text_add_member(&json, "next", next);
     pen_text_add_string(&json, ",");
     pen_text_add_string(&json, pen_comparison_json(c->found) + 1);
-    return page_write(given.report, &json);
+    return page_write(given.report, data, &json);
 }
 
 static int compare(void)

@@ -51,10 +51,7 @@ int picture_save(const picture *pic, const char *path);
 /* Write the page of a picture of `data`, by `model` (NULL: none). */
 int picture_page(const picture *pic, const char *data, const char *model, const char *path);
 
-/* Begin the JSON of a page about `data`: an object whose other members follow. */
-void page_begin(pen_string *json, const char *data);
-
-/* Write the page with this JSON in it, which is freed. */
-int page_write(const char *path, pen_string *json);
+/* Write a page about `data`, of whose JSON these are the last members, and "}"; they are freed. */
+int page_write(const char *path, const char *data, pen_string *members);
 
 #endif

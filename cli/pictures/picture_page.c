@@ -8,34 +8,31 @@
 
 extern const unsigned char page_html[]; /* ended by a NUL */
 
-void page_begin(pen_string *json, const char *data)
-{
-    pen_text_add_plain(json, NULL, "{");
-    pen_text_add_member(json, "penumbra", pen_version());
-    pen_text_add_member(json, "command", cli_command);
-    pen_text_add_member(json, "source", cli_last_part(cli_input_name(data)));
-}
-
-int page_write(const char *path, pen_string *json)
+int page_write(const char *path, const char *data, pen_string *members)
 {
     static const char place[] = "@JSON@";
     const char *const page = (const char *)page_html, *const rest = strstr(page, place);
-    pen_string text = { .failed = json->failed };
+    pen_string text = { .failed = members->failed }, json = text;
 
+    pen_text_add_plain(&json, NULL, "{");
+    pen_text_add_member(&json, "penumbra", pen_version());
+    pen_text_add_member(&json, "command", cli_command);
+    pen_text_add_member(&json, "source", cli_last_part(cli_input_name(data)));
+    pen_text_add_plain(&json, NULL, members->failed ? "" : members->data);
+    text.failed = json.failed;
     pen_text_add(&text, page, (size_t)(rest - page));
-    for (const char *at = json->failed ? "" : json->data; *at;) {
+    for (const char *at = json.failed ? "" : json.data; *at;) {
         const size_t plain = strcspn(at, "<"); /* which alone could begin markup */
         pen_text_add(&text, at, plain);
         at += plain;
         if (*at && at++)
             pen_text_add_string(&text, "\\u003c");
     }
-    free(json->data);
     pen_text_add_string(&text, rest + strlen(place));
-    const int status =
-        text.failed ? cli_fail("out of memory") : output_bytes(path, text.data, text.size);
-    free(text.data);
-    return status;
+    cli_own(members->data, free);
+    cli_own(json.data, free);
+    cli_own(text.data, free);
+    return text.failed ? cli_fail("out of memory") : output_bytes(path, text.data, text.size);
 }
 
 /* ---- a picture ----
@@ -115,7 +112,6 @@ int picture_page(const picture *pic, const char *data, const char *model, const 
 {
     pen_string json = { .data = NULL };
 
-    page_begin(&json, data);
     pen_text_add_member(&json, "model", model ? cli_last_part(model) : NULL);
     pen_text_add_plain(&json, "classes", "[");
     for (int c = 0; c < pic->class_count; c++)
@@ -126,5 +122,5 @@ int picture_page(const picture *pic, const char *data, const char *model, const 
     for (int p = 0; p < pic->panel_count; p++)
         add_panel(&pic->panels[p], &json);
     pen_text_add_string(&json, "]}");
-    return page_write(path, &json);
+    return page_write(path, data, &json);
 }
