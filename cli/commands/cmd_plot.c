@@ -14,16 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_OPERANDS = 37,
-    MOST_CLASSES = 1000,
-    SMALLEST = 100,
-    LARGEST = 20000,
-    AXIS_COLUMNS = 3,
-    TITLE_SIZE = 200,
-    START_SIZE = 9,
-    LENGTH_HIGH = 4
-};
+enum { MOST_OPERANDS = 37, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
+enum { AXIS_COLUMNS = 3, TITLE_SIZE = 200, START_SIZE = 9, LENGTH_HIGH = 4 };
 
 static const double FAINTEST = 0.1; /* opacity of a point whose class is predicted */
 
@@ -227,14 +219,10 @@ static int set_points(picture_panel *panel, const source *from, const int64_t *c
     for (int64_t i = 0; i < panel->count; i++) {
         for (int j = 0; j < panel->dims; j++) {
             const double value = column[j] < 0 ? (double)(i + 1) : value_of(&from->x, i, column[j]);
-            if (!isfinite(value))
-                return cli_fail("%s: row %lld, column %lld is not finite",
-                                cli_input_name(from->path), (long long)i + 1,
-                                (long long)column[j] + 1);
-            if (work.is_page && fabs(value) > FLT_MAX)
-                return cli_fail("%s: row %lld, column %lld: a page has values to 3.4e38, got %g",
-                                cli_input_name(from->path), (long long)i + 1,
-                                (long long)column[j] + 1, value);
+            if (!(fabs(value) <= (work.is_page ? FLT_MAX : DBL_MAX)))
+                return cli_fail("%s: row %lld, column %lld is not %s", cli_input_name(from->path),
+                                (long long)i + 1, (long long)column[j] + 1,
+                                isfinite(value) ? "within 3.4e38 of 0, as a page needs" : "finite");
             panel->points[i * panel->dims + j] = value;
         }
     }

@@ -148,7 +148,7 @@ def page(
 
     That of the command ``penumbra plot -o FILE.html``: it needs no other file, no network and no
     matplotlib, and a notebook shows it. An estimator that predicts tells the class of every row,
-    next to labels, which may be wrong.
+    next to labels, which may be wrong. The result is a str; its `save(path)` writes it.
 
     Parameters
     ----------
@@ -158,11 +158,6 @@ def page(
         Of the rows. None: the index of a pandas DataFrame `X` or `Z`, unless it counts from 0.
     path : path, optional
         Where to write the page, too. OSError: it cannot be written.
-
-    Returns
-    -------
-    Page, a str
-        The HTML; `save(path)` writes it.
 
     Examples
     --------
