@@ -188,8 +188,8 @@ static void add_params(pen_string *text, const pen_spec *spec)
     }
 }
 
-/* A fit of the recommended spec; a classifier that `auto` stands for is not named. NULL: there is
- * no memory. */
+/* A fit of the recommended spec; a classifier that `auto` stands for is not named. Empty
+ * without memory. */
 static const char *next_command(const pen_comparison *found)
 {
     const pen_spec *const taken = pen_comparison_spec(found, 0);
@@ -200,7 +200,7 @@ static const char *next_command(const pen_comparison *found)
     pen_spec *spec;
 
     if (pen_spec_copy(taken, &spec, NULL) != PEN_OK)
-        return NULL;
+        return "";
     if (pen_spec_get(spec, "classifier", value, sizeof value) && strcmp(value, usual) == 0)
         pen_spec_set(spec, "classifier", "auto", NULL);
     add(&text, "penumbra fit ", method->name);
@@ -210,7 +210,7 @@ static const char *next_command(const pen_comparison *found)
     pen_text_add_string(&text, " -o model.pen");
     pen_spec_free(spec);
     cli_own(text.data, free);
-    return text.failed ? NULL : text.data;
+    return text.failed ? "" : text.data;
 }
 
 /* ---- the command ---- */
@@ -249,11 +249,10 @@ static int write_report(const comparing *c, const char *data, const char *next)
 {
     pen_string json = { .data = NULL };
 
-    page_begin(&json, data);
     pen_text_add_member(&json, "next", next);
     pen_text_add_string(&json, ",");
     pen_text_add_string(&json, pen_comparison_json(c->found) + 1);
-    return page_write(given.report, &json);
+    return page_write(given.report, data, &json);
 }
 
 static int compare(void)
@@ -273,8 +272,6 @@ static int compare(void)
     CLI_TRY(cli_work_partly(NULL, search, &c));
     cli_own(c.found, cli_free_comparison);
     const char *const next = next_command(c.found);
-    if (!next)
-        return cli_fail("out of memory");
     tell(&c, next);
     const int stopped = progress_finish(); /* with what is finished */
     if (given.report)

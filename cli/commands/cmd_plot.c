@@ -14,16 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_OPERANDS = 37,
-    MOST_CLASSES = 1000,
-    SMALLEST = 100,
-    LARGEST = 20000,
-    AXIS_COLUMNS = 3,
-    TITLE_SIZE = 200,
-    START_SIZE = 9,
-    LENGTH_HIGH = 4
-};
+enum { MOST_OPERANDS = 37, MOST_CLASSES = 1000, SMALLEST = 100, LARGEST = 20000 };
+enum { AXIS_COLUMNS = 3, TITLE_SIZE = 200, START_SIZE = 9, LENGTH_HIGH = 4 };
 
 static const double FAINTEST = 0.1; /* opacity of a point whose class is predicted */
 
@@ -51,7 +43,7 @@ typedef struct source {
     const pen_table *truth;  /* true classes besides; or NULL */
     pen_array x;             /* what is drawn: the rows, or z, or the picture of z */
     double *z;               /* [rows x pen_model_dim] with a model */
-    int32_t *predicted;      /* [rows] for a page, or where classes are not known: MODEL predicts */
+    int32_t *predicted;      /* [rows] if MODEL predicts */
     double *probabilities;   /* [rows x pen_model_class_count] likewise */
 } source;
 
@@ -62,6 +54,7 @@ typedef struct plot {
     const char *const *columns;
     int64_t column_count; /* of --columns, or 0 */
     source *sources;      /* [picture.panel_count] */
+    int64_t rows;         /* of all */
     picture picture;
 } plot;
 
@@ -123,6 +116,7 @@ static void set_predicted(const source *from, const int *numbers, int64_t row, p
     panel->probabilities[row] = (uint16_t)(UINT16_MAX * p + 0.5);
     if (c < 0 || panel->classes[row] != PICTURE_NO_CLASS)
         return;
+    work.picture.predicted = 1;
     panel->classes[row] = numbers[c];
     panel->opacity[row] = (unsigned char)(PICTURE_HOLLOW * fmax(FAINTEST, p));
 }
@@ -150,7 +144,6 @@ static int set_classes(int p)
         if (from->predicted)
             set_predicted(from, of_model, i, panel);
     }
-    work.picture.predicted |= from->predicted != NULL;
     return CLI_OK;
 }
 
@@ -226,14 +219,10 @@ static int set_points(picture_panel *panel, const source *from, const int64_t *c
     for (int64_t i = 0; i < panel->count; i++) {
         for (int j = 0; j < panel->dims; j++) {
             const double value = column[j] < 0 ? (double)(i + 1) : value_of(&from->x, i, column[j]);
-            if (!isfinite(value))
-                return cli_fail("%s: row %lld, column %lld is not finite",
-                                cli_input_name(from->path), (long long)i + 1,
-                                (long long)column[j] + 1);
-            if (work.is_page && fabs(value) > FLT_MAX)
-                return cli_fail("%s: row %lld, column %lld: a page has values to 3.4e38, got %g",
-                                cli_input_name(from->path), (long long)i + 1,
-                                (long long)column[j] + 1, value);
+            if (!(fabs(value) <= (work.is_page ? FLT_MAX : DBL_MAX)))
+                return cli_fail("%s: row %lld, column %lld is not %s", cli_input_name(from->path),
+                                (long long)i + 1, (long long)column[j] + 1,
+                                isfinite(value) ? "within 3.4e38 of 0, as a page needs" : "finite");
             panel->points[i * panel->dims + j] = value;
         }
     }
@@ -249,17 +238,6 @@ static int read_source(const pen_read_options *options, source *from)
     CLI_TRY(model_rows_labels(work.model, from->path, from->rows, &from->known));
     from->truth = from->known != from->rows && from->rows->labels ? from->rows : NULL;
     return CLI_OK;
-}
-
-/* Whether the model is asked for classes: it predicts, and a page says them of all rows, or those
- * of some rows are not given. */
-static int needs_classes(const source *from)
-{
-    return cli_model_text(work.model, "classifier")
-           && (work.is_page
-               || (!from->truth
-                   && cli_labelled(from->known ? from->known->labels : NULL, from->x.rows)
-                          < from->x.rows));
 }
 
 /* z becomes its picture, in place. */
@@ -295,7 +273,7 @@ static int embed_source(source *from)
         return CLI_OK;
     const int64_t n = from->x.rows, k = pen_model_dim(work.model), drawn = work.shows ? 2 : k;
     from->z = cli_alloc(n, (size_t)k * sizeof *from->z);
-    if (needs_classes(from)) {
+    if (cli_model_text(work.model, "classifier")) {
         from->predicted = cli_alloc(n, sizeof *from->predicted);
         from->probabilities =
             cli_alloc(n, (size_t)pen_model_class_count(work.model) * sizeof *from->probabilities);
@@ -339,25 +317,14 @@ static const char *title_of(const source *from)
     return title;
 }
 
-/* Of a model of spectra. */
-static void set_curves(picture_panel *panel, const int64_t *column)
-{
-    panel->at = work.model ? loadings_spectra(work.model) : NULL;
-    if (!panel->at)
-        return;
-    panel->curve_size = pen_model_columns(work.model);
-    for (int j = 0; j < panel->dims && column[j] >= 0; j++)
-        panel->curves[j] = loadings_curve(work.model, work.shows, column[j]);
-}
-
 static int make_panel(int p)
 {
     picture_panel *const panel = &work.picture.panels[p];
     const source *const from = &work.sources[p];
-    int64_t column[PICTURE_DIMS];
 
-    CLI_TRY(choose_columns(from, column, &panel->dims));
+    CLI_TRY(choose_columns(from, panel->column, &panel->dims));
     panel->count = from->x.rows;
+    work.rows += panel->count;
     panel->title = title_of(from);
     panel->points = cli_alloc(panel->count * panel->dims, sizeof *panel->points);
     panel->classes = cli_alloc(panel->count, sizeof *panel->classes);
@@ -365,12 +332,12 @@ static int make_panel(int p)
     panel->known = cli_alloc(panel->count, 1);
     panel->labels = cli_alloc(panel->count, sizeof *panel->labels);
     panel->rows = from->rows;
+    panel->model = work.model;
+    panel->mix = work.shows;
     for (int j = 0; j < panel->dims; j++)
-        name_axis(from, column[j], j, &panel->axes[j]);
-    if (work.is_page)
-        set_curves(panel, column);
+        name_axis(from, panel->column[j], j, &panel->axes[j]);
     CLI_TRY(set_classes(p));
-    return set_points(panel, from, column);
+    return set_points(panel, from, panel->column);
 }
 
 /* ---- the command ---- */
@@ -398,18 +365,14 @@ static int read_size(picture *pic)
 
 static void report(const picture *pic)
 {
-    int64_t points = 0;
-
-    for (int p = 0; p < pic->panel_count; p++)
-        points += pic->panels[p].count;
     if (cli_json) {
         cli_json_begin();
-        cli_json_count("rows", points);
+        cli_json_count("rows", work.rows);
         cli_json_count("classes", pic->class_count);
         cli_json_string("output", given.output);
         cli_json_close();
     } else {
-        line_print("wrote", "%s (%lld rows, %d classes)", given.output, (long long)points,
+        line_print("wrote", "%s (%lld rows, %d classes)", given.output, (long long)work.rows,
                    pic->class_count);
     }
 }

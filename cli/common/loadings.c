@@ -46,36 +46,27 @@ int loadings_of(const pen_model *model, const double *mix, int64_t dim, loading 
     return found;
 }
 
-/* Numbers that rise or fall. */
-static int named_by_numbers(const pen_model *model, int64_t d, float *at)
-{
-    int no_fall = 0, no_rise = 0;
-    double value, last = 0;
-
-    for (int64_t j = 0; j < d; j++, last = value) {
-        const char *const name = pen_model_column_name(model, j);
-        if (!name || !pen_number_is(name, strlen(name), &value) || !isfinite(value))
-            return 0;
-        no_fall |= j > 0 && !(value < last);
-        no_rise |= j > 0 && !(value > last);
-        at[j] = (float)value;
-    }
-    return !(no_fall && no_rise);
-}
-
 float *loadings_spectra(const pen_model *model)
 {
     const int64_t d = pen_model_columns(model);
     const char *const steps = cli_model_text(model, "parameters.row_steps");
+    float *const at = cli_alloc(d, sizeof *at);
+    int rising = 1, falling = 1;
+    double value = 0, last = 0;
 
     if (!weights_of(model) || d < SPECTRA_LEAST || d > SPECTRA_MOST)
         return NULL;
-    float *const at = cli_alloc(d, sizeof *at);
-    if (named_by_numbers(model, d, at))
-        return at;
-    for (int64_t j = 0; j < d; j++)
+    for (int64_t j = 0; j < d; j++, last = value) {
+        const char *const name = pen_model_column_name(model, j);
+        const int is_number = name && pen_number_is(name, strlen(name), &value);
+        rising &= is_number && (j == 0 || value > last);
+        falling &= is_number && (j == 0 || value < last);
+        at[j] = (float)value;
+    }
+    for (int64_t j = 0; j < d && !rising && !falling; j++)
         at[j] = (float)j;
-    return steps && (strstr(steps, "snv") || strstr(steps, "derivative")) ? at : NULL;
+    const int corrected = steps && (strstr(steps, "snv") || strstr(steps, "derivative"));
+    return rising || falling || corrected ? at : NULL;
 }
 
 float *loadings_curve(const pen_model *model, const double *mix, int64_t dim)

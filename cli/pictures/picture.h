@@ -22,14 +22,14 @@ typedef struct picture_panel {
     unsigned char *opacity;  /* [count]; PICTURE_FILLED: the label was known */
 
     /* What a page says besides. */
-    unsigned char *known;    /* [count] the label was known */
-    uint16_t *labels;        /* [count] given, if known or not; UINT16_MAX: none */
-    uint16_t *predicted;     /* [count] by a model, likewise; NULL: it predicts none */
-    uint16_t *probabilities; /* [count] of that class, times UINT16_MAX; NULL likewise */
-    const pen_table *rows;   /* their names and numbers */
-    int64_t curve_size;
-    float *at;                   /* [curve_size] what names the columns of spectra; NULL: none */
-    float *curves[PICTURE_DIMS]; /* [curve_size] their weights on each axis; NULL: no axis of z */
+    unsigned char *known;         /* [count] the label was known */
+    uint16_t *labels;             /* [count] given, if known or not; UINT16_MAX: none */
+    uint16_t *predicted;          /* [count] by a model, likewise; NULL: it predicts none */
+    uint16_t *probabilities;      /* [count] of that class, times UINT16_MAX; NULL likewise */
+    const pen_table *rows;        /* their names and numbers */
+    const pen_model *model;       /* that embeds them; NULL: none */
+    const double *mix;            /* as of loadings_of: what axes are of its dimensions */
+    int64_t column[PICTURE_DIMS]; /* the dimension, or the column of mix; -1: the row number */
 } picture_panel;
 
 typedef struct picture {
@@ -51,10 +51,7 @@ int picture_save(const picture *pic, const char *path);
 /* Write the page of a picture of `data`, by `model` (NULL: none). */
 int picture_page(const picture *pic, const char *data, const char *model, const char *path);
 
-/* Begin the JSON of a page about `data`: an object whose other members follow. */
-void page_begin(pen_string *json, const char *data);
-
-/* Write the page with this JSON in it, which is freed. */
-int page_write(const char *path, pen_string *json);
+/* Write a page about `data`, of whose JSON these are the last members, and "}"; they are freed. */
+int page_write(const char *path, const char *data, pen_string *members);
 
 #endif

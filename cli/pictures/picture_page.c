@@ -1,4 +1,5 @@
 /* picture_page.c - the page that the build joins from page/, with what it draws in it as JSON. */
+#include "common/loadings.h"
 #include "flags/output.h"
 #include "pictures/picture.h"
 
@@ -7,34 +8,31 @@
 
 extern const unsigned char page_html[]; /* ended by a NUL */
 
-void page_begin(pen_string *json, const char *data)
-{
-    pen_text_add_plain(json, NULL, "{");
-    pen_text_add_member(json, "penumbra", pen_version());
-    pen_text_add_member(json, "command", cli_command);
-    pen_text_add_member(json, "source", cli_last_part(cli_input_name(data)));
-}
-
-int page_write(const char *path, pen_string *json)
+int page_write(const char *path, const char *data, pen_string *members)
 {
     static const char place[] = "@JSON@";
     const char *const page = (const char *)page_html, *const rest = strstr(page, place);
-    pen_string text = { .failed = json->failed };
+    pen_string text = { .failed = members->failed }, json = text;
 
+    pen_text_add_plain(&json, NULL, "{");
+    pen_text_add_member(&json, "penumbra", pen_version());
+    pen_text_add_member(&json, "command", cli_command);
+    pen_text_add_member(&json, "source", cli_last_part(cli_input_name(data)));
+    pen_text_add_plain(&json, NULL, members->failed ? "" : members->data);
+    text.failed = json.failed;
     pen_text_add(&text, page, (size_t)(rest - page));
-    for (const char *at = json->failed ? "" : json->data; *at;) {
+    for (const char *at = json.failed ? "" : json.data; *at;) {
         const size_t plain = strcspn(at, "<"); /* which alone could begin markup */
         pen_text_add(&text, at, plain);
         at += plain;
         if (*at && at++)
             pen_text_add_string(&text, "\\u003c");
     }
-    free(json->data);
     pen_text_add_string(&text, rest + strlen(place));
-    const int status =
-        text.failed ? cli_fail("out of memory") : output_bytes(path, text.data, text.size);
-    free(text.data);
-    return status;
+    cli_own(members->data, free);
+    cli_own(json.data, free);
+    cli_own(text.data, free);
+    return text.failed ? cli_fail("out of memory") : output_bytes(path, text.data, text.size);
 }
 
 /* ---- a picture ----
@@ -76,15 +74,17 @@ static void add_rows(const picture_panel *panel, pen_string *json)
 
 static void add_curves(const picture_panel *panel, pen_string *json)
 {
-    const size_t size = (size_t)panel->curve_size * sizeof(float);
+    const float *const at = panel->model ? loadings_spectra(panel->model) : NULL;
+    const size_t size = at ? (size_t)pen_model_columns(panel->model) * sizeof *at : 0;
 
-    if (!panel->at)
+    if (!at)
         return;
     pen_text_add_plain(json, "curves", "{");
-    pen_text_add_base64(json, "at", panel->at, size);
+    pen_text_add_base64(json, "at", at, size);
     pen_text_add_plain(json, "weights", "[");
-    for (int j = 0; j < panel->dims && panel->curves[j]; j++)
-        pen_text_add_base64(json, NULL, panel->curves[j], size);
+    for (int j = 0; j < panel->dims && panel->column[j] >= 0; j++)
+        pen_text_add_base64(json, NULL, loadings_curve(panel->model, panel->mix, panel->column[j]),
+                            size);
     pen_text_add_string(json, "]}");
 }
 
@@ -112,16 +112,15 @@ int picture_page(const picture *pic, const char *data, const char *model, const 
 {
     pen_string json = { .data = NULL };
 
-    page_begin(&json, data);
     pen_text_add_member(&json, "model", model ? cli_last_part(model) : NULL);
     pen_text_add_plain(&json, "classes", "[");
     for (int c = 0; c < pic->class_count; c++)
         pen_text_add_member(&json, NULL, pic->class_names[c]);
     pen_text_add_string(&json, "]");
-    pen_text_add_flag(&json, "predicted", pic->predicted);
+    pen_text_add_flag(&json, "predicted", pic->panels->predicted != NULL);
     pen_text_add_plain(&json, "pictures", "[");
     for (int p = 0; p < pic->panel_count; p++)
         add_panel(&pic->panels[p], &json);
     pen_text_add_string(&json, "]}");
-    return page_write(path, &json);
+    return page_write(path, data, &json);
 }

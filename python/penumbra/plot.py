@@ -64,18 +64,11 @@ def _strongest(source: typing.Any, picture: np.ndarray) -> list[str]:
     ]
 
 
-def _predicted(
-    source: typing.Any, X: _rows.Matrix, y: _rows.Labels
-) -> tuple[_rows.Labels, np.ndarray | None]:
-    """The classes that an estimator predicts, and their probabilities; None: it does not, or all
-    are known."""
+def _probabilities(source: typing.Any, X: _rows.Matrix) -> np.ndarray | None:
+    """Of the classes of an estimator; None: it predicts none."""
     model = getattr(source, "_model", None)
-    if X is None or model is None or not (model.classifier_name or model.is_ensemble):
-        return None, None
-    if y is not None and _rows.known(y)[0].all():
-        return None, None
-    p = source.predict_proba(X)
-    return source.classes_[p.argmax(axis=1)], p.max(axis=1)
+    predicts = X is not None and model and (model.classifier_name or model.is_ensemble)
+    return np.asarray(source.predict_proba(X)) if predicts else None
 
 
 def _chosen(
@@ -155,7 +148,7 @@ def page(
 
     That of the command ``penumbra plot -o FILE.html``: it needs no other file, no network and no
     matplotlib, and a notebook shows it. An estimator that predicts tells the class of every row,
-    next to labels, which may be wrong.
+    next to labels, which may be wrong. The result is a str; its `save(path)` writes it.
 
     Parameters
     ----------
@@ -165,11 +158,6 @@ def page(
         Of the rows. None: the index of a pandas DataFrame `X` or `Z`, unless it counts from 0.
     path : path, optional
         Where to write the page, too. OSError: it cannot be written.
-
-    Returns
-    -------
-    Page, a str
-        The HTML; `save(path)` writes it.
 
     Examples
     --------
@@ -183,7 +171,7 @@ def page(
     if (large := abs(points).max(axis=1)).max() > np.finfo(np.float32).max:
         row = large.argmax()
         raise Error(f"Z must have values to 3.4e38 for a page, got {large[row]:g} in row {row}")
-    p = Z.predict_proba(X) if model and (model.classifier_name or model.is_ensemble) else None
+    p = _probabilities(Z, X)
     of_model = np.empty(0) if p is None else Z.classes_
     hidden = np.full(n, None) if truth is None else truth
     codes, known, classes = _class_codes(y, hidden, of_model, n)
@@ -273,13 +261,14 @@ def embedding(
     """
     pyplot = _matplotlib("pyplot")
     points, axes_names = _chosen(*_coordinates(Z, X, dims is not None), dims)
-    predicted, probability = _predicted(Z, X, y) if truth is None else (None, None)
-    of_model = np.empty(0) if predicted is None else Z.classes_
-    hidden = truth if predicted is None else predicted
+    asks = truth is None and (y is None or not _rows.known(y)[0].all())
+    p = _probabilities(Z, X) if asks else None
+    of_model = np.empty(0) if p is None else Z.classes_
+    hidden = truth if p is None else Z.classes_[p.argmax(axis=1)]
     codes, known, names = _class_codes(y, hidden, of_model, len(points))
     opacity = np.ones(len(points))
-    if probability is not None:
-        opacity[~known] = np.maximum(probability, 0.1)[~known]
+    if p is not None:
+        opacity[~known] = np.maximum(p.max(axis=1), 0.1)[~known]
     ours = ax is None and not pyplot.get_fignums()
     if ours:
         pyplot.figure(layout="constrained")  # with room for the legend
@@ -287,7 +276,7 @@ def embedding(
     _draw(axes, points, codes, known, opacity, size)
     _name_axes(axes, axes_names)
     if legend and names:
-        _add_legend(axes, codes, known, names, ours, predicted is not None)
+        _add_legend(axes, codes, known, names, ours, p is not None)
     return axes
 
 
