@@ -53,7 +53,8 @@ typedef struct pen_run pen_run;
 /* Structs that callers fill end in members for options to come. */
 int pen_is_zero(const int64_t *reserved, size_t count);
 #define PEN_IS_ZERO(words) pen_is_zero((words), sizeof(words) / sizeof *(words))
-#define PEN_NOT_ZERO       "%s.reserved must be zero: it is for options that this version does not have"
+
+#define PEN_NOT_ZERO "%s.reserved must be zero: it is for options that this version does not have"
 
 /* Begins a call. `err` and `control` may be NULL; *err is cleared. On failure nothing needs
  * closing. */

@@ -31,7 +31,8 @@ static void name_column(const char *const *names, int64_t column, char text[NAME
     const char *const name = names && names[column] ? names[column] : "";
 
     if (*name)
-        snprintf(text, NAME_SIZE, "column %lld (\"%.*s\")", (long long)column, pen_text_shown(name, NAME_BYTES), name);
+        snprintf(text, NAME_SIZE, "column %lld (\"%.*s\")", (long long)column,
+                 pen_text_shown(name, NAME_BYTES), name);
     else
         snprintf(text, NAME_SIZE, "column %lld", (long long)column);
 }

@@ -1,4 +1,4 @@
-/* compare_picture.h - rows as the recommended candidate of a comparison embeds them, to be drawn. */
+/* compare_picture.h - rows as the recommended candidate embeds them, to be drawn. */
 #ifndef PEN_COMPARE_PICTURE_H
 #define PEN_COMPARE_PICTURE_H
 
