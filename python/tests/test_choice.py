@@ -35,7 +35,7 @@ def timeless(told):
     if isinstance(told, list):
         return [timeless(t) for t in told]
     if isinstance(told, dict):
-        names = ("seconds", "penumbra", "command", "dims_asked")
+        names = ("seconds", "penumbra", "command", "dims_asked", "picture")
         return {name: timeless(value) for name, value in told.items() if name not in names}
     return told
 
@@ -221,6 +221,7 @@ def test_the_page_has_the_results(compared, tmp_path):
     theirs = command(WINE, "--effort", LITTLE, "--report", tmp_path / "theirs.html")
     shown = in_a_page((tmp_path / "theirs.html").read_text(encoding="utf-8"))
     assert timeless(json.loads(in_a_page(page))) == timeless(theirs) == timeless(json.loads(shown))
+    assert compared.results["picture"] == theirs["picture"] == json.loads(shown)["picture"]
 
 
 def test_names_that_are_markup_are_text():
