@@ -22,7 +22,6 @@ enum { NAMED = 3, NAME_BYTES = 24, AXIS_SIZE = NAMED * (NAME_BYTES + 8) };
 enum { LEAST_CURVE = 30, MOST_CURVE = 20000 };
 
 struct drawing {
-    const pen_comparing *k;
     pen_trial_set set; /* the trials, with the drawn rows for their stability sample */
     pen_trial trial;
     int64_t n, dim;
@@ -259,7 +258,7 @@ static pen_status draw(void *context, pen_run *run, const pen_control *control, 
     const pen_compared *const chosen = &k->out->candidates[k->out->chosen];
     const pen_spec *const spec = chosen->spec;
     const double given = spec->common.classifier.temperature;
-    struct drawing d = { .k = k, .set = *k->trials };
+    struct drawing d = { .set = *k->trials };
     pen_model *model;
 
     (void)piece;

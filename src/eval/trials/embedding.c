@@ -112,14 +112,3 @@ pen_status pen_trial_model(pen_run *run, const pen_trial *c, const pen_spec *spe
     pen_spec_read_by(&asked, with_scores ? PEN_CLASSIFIER_SCORES : PEN_CLASSIFIER_NONE);
     return pen_model_fit(cache, &asked, &data, control, out, pen_run_error(run));
 }
-
-pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                           int all, const pen_control *control, pen_embedding *out)
-{
-    pen_model *model;
-
-    PEN_TRY(pen_trial_model(run, c, spec, dim, control, &model));
-    const pen_status status = pen_trial_apply(run, model, c, spec, all, control, out);
-    pen_model_free(model);
-    return status;
-}

@@ -30,10 +30,6 @@ pen_status pen_trial_apply(pen_run *run, const pen_model *model, const pen_trial
                            const pen_spec *spec, int all, const pen_control *control,
                            pen_embedding *out);
 
-/* Both. */
-pen_status pen_trial_embed(pen_run *run, const pen_trial *c, const pen_spec *spec, int64_t dim,
-                           int all, const pen_control *control, pen_embedding *out);
-
 /* Are there pairs, or is a sample of them drawn? */
 int pen_has_pairs(const pen_spec *spec, const pen_data *data);
 

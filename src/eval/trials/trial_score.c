@@ -200,13 +200,17 @@ static pen_status make_fit(pen_run *run, const pen_trial *c, const struct fit *f
 {
     pen_embedding e;
     pen_error failure, why;
+    pen_model *model = NULL;
     pen_run *own;
 
     if (pen_run_open(control, &failure, &own) != PEN_OK)
         return pen_fail_as(run, &failure);
     pen_run_share(own, pen_run_cache(run), NULL);
-    pen_status status =
-        pen_trial_embed(own, c, fit->spec, fit->dim, need_all(c, count, readings), control, &e);
+    pen_status status = pen_trial_model(own, c, fit->spec, fit->dim, control, &model);
+    if (status == PEN_OK)
+        status =
+            pen_trial_apply(own, model, c, fit->spec, need_all(c, count, readings), control, &e);
+    pen_model_free(model);
     why = failure;
     for (int64_t q = 0; q < count && !pen_ends_call(status); q++) {
         int64_t last = readings[q].dim_count - 1;
