@@ -5,9 +5,9 @@
 #include <float.h>
 #include <math.h>
 
-enum { MOST_TERMS = 500, STIRLING_FROM = 16 };
+enum { MOST_TERMS = 500 };
 
-static const double HALF_LOG_TWO_PI = 0.918938533204672741780329736406;
+static const double ROOT_PI = 1.77245385090551602729816748334;
 
 static double away_from_zero(double value)
 {
@@ -35,32 +35,24 @@ static double fraction(double a, double b, double x)
     return value;
 }
 
-/* log Gamma(x), x > 0, by Stirling's series after some steps of the recurrence. lgamma of the C
- * library is not thread-safe: it writes the sign to a global variable. */
-static double log_gamma(double x)
+/* Gamma(n / 2 + 1 / 2) / Gamma(n / 2). lgamma of the C library is not thread-safe: it writes the
+ * sign to a global variable. */
+static double gamma_ratio(double n)
 {
-    double product = 1;
+    double ratio = fmod(n, 2) == 1 ? 1 / ROOT_PI : ROOT_PI / 2;
 
-    for (; x < STIRLING_FROM; x++)
-        product *= x;
-    const double z = 1 / (x * x);
-    const double series =
-        (1.0 / 12 + z * (-1.0 / 360 + z * (1.0 / 1260 + z * (-1.0 / 1680 + z / 1188)))) / x;
-    return (x - 0.5) * log(x) - x + HALF_LOG_TWO_PI + series - log(product);
-}
-
-static double incomplete_beta(double a, double b, double x)
-{
-    if (x <= 0 || x >= 1)
-        return x >= 1;
-    const double front =
-        exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
-    if (x < (a + 1) / (a + b + 2))
-        return front * fraction(a, b, x) / a;
-    return 1 - front * fraction(b, a, 1 - x) / b;
+    for (double below = 2 - fmod(n, 2); below < n; below += 2)
+        ratio *= (below + 1) / below;
+    return ratio;
 }
 
 double pen_student_two_sided(double t, double freedom)
 {
-    return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+    const double a = freedom / 2, x = freedom / (freedom + t * t);
+
+    if (x <= 0 || x >= 1)
+        return x >= 1;
+    const double front = gamma_ratio(freedom) / ROOT_PI * exp(a * log(x) + 0.5 * log1p(-x));
+    return x < (a + 1) / (a + 2.5) ? front * fraction(a, 0.5, x) / a
+                                   : 1 - front * fraction(0.5, a, 1 - x) / 0.5;
 }
