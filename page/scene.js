@@ -117,8 +117,9 @@ function link(gl, fragment) {
 
 // Whether the graphics are computed by the processor, which draws faster without them.
 function isSoftware(gl) {
-  const found = gl.getExtension("WEBGL_debug_renderer_info");
-  const name = gl.getParameter(found ? found.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  const told = gl.getParameter(gl.RENDERER), masked = told.startsWith("WebKit");
+  const more = masked && gl.getExtension("WEBGL_debug_renderer_info");
+  const name = more ? gl.getParameter(more.UNMASKED_RENDERER_WEBGL) : told;
   return /swiftshader|llvmpipe|software|softpipe|basic render/i.test(name);
 }
 

@@ -12,8 +12,9 @@ from importlib import resources
 
 import numpy as np
 import pytest
-from conftest import run_command
+from conftest import blobs, run_command
 
+import penumbra
 from penumbra import _palette
 
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -316,6 +317,14 @@ def test_few_equal_and_huge_points(opened, points):
     page = opened(plot(picture(points), classes=[]))
     assert page.locator(".under text").count() > 4
     assert "NaN" not in page.content().partition("<script")[0]
+
+
+def test_a_notebook_shows_a_page_in_a_frame(opened):
+    x, y = blobs(30)
+    shown = penumbra.plot.page(penumbra.FDA(n_components=2).fit(x, y), y, x)._repr_html_()
+    frame = opened(f"<!DOCTYPE html><title>a notebook</title>{shown}").frame_locator("iframe")
+    assert frame.locator(".classes button").count() == 3
+    assert frame.locator(".panel canvas").bounding_box()["height"] > 300
 
 
 # ---- layouts ----
