@@ -285,20 +285,21 @@ static int embed_source(source *from)
     return CLI_OK;
 }
 
-/* The coordinates of a picture are named by the columns that contribute most to them. */
+/* Coordinates are named by the columns that contribute most to them. */
 static void name_axis(const source *from, int64_t column, int j, line *out)
 {
-    const int most = AXIS_COLUMNS / (int)ceil(sqrt(work.picture.panel_count));
+    const int most = work.picture.panel_count > 1 ? 1 : AXIS_COLUMNS;
     const char *const name = column < 0 ? "row" : column_name(from->rows, column);
     loading strong[LOADINGS_MOST];
-    const int count = work.shows ? loadings_of(work.model, work.shows, j, strong) : 0;
+    const int64_t dim = work.shows ? j : column;
+    const int count = work.model && dim >= 0 ? loadings_of(work.model, work.shows, dim, strong) : 0;
 
-    if (count > 0)
-        loadings_add(work.model, strong, most > count ? count : most > 1 ? most : 1, 0, out);
-    else if (name)
+    if (name)
         line_add(out, "%s", name);
-    else
-        line_add(out, "%s%lld", work.model ? "z" : "column ", (long long)column + 1);
+    else if (!work.shows || count == 0)
+        line_add(out, "%s%lld%s", work.model ? "z" : "column ", (long long)column + 1,
+                 count ? ": " : "");
+    loadings_add(work.model, strong, count < most ? count : most, 0, out);
 }
 
 /* What is drawn: the file, if there are several, and how a model shows its classes. */
