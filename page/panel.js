@@ -229,7 +229,7 @@ export class Panel {
     const usual = 4.2 * Math.min(1, (600 / (this.filled + 1)) ** 0.25) * this.small;
     return { ...this.projection(frame), radius, ratio: this.ratio, paper: theme.paper,
       edge: theme.edge, only: this.plot.only, haloed: some,
-      larger: some && this.filled <= CROWD ? Math.max(1.35, 0.8 * usual / radius) : 1,
+      larger: some && this.filled <= CROWD ? Math.max(1.5, 0.8 * usual / radius) : 1,
       dots: this.crowded && radius < 3,
       faint: clamp(0.8 * Math.sqrt(CROWD * Math.sqrt(this.zoomed) / (this.n + 1)), 0.15, 0.8) };
   }

@@ -356,11 +356,13 @@ function curves({ axes, curves: { at, weights } }) {
   }));
 }
 
-// What this picture shows, in a sentence.
-function caption({ pictures, model, source }) {
-  const rows = pictures.reduce((sum, picture) => sum + picture.rows, 0);
-  return `${several(rows, "row")}${source ? ` of ${source}` : ""}`
-    + `${model ? `, as ${model} places them` : ""}`;
+// What is shown, in a sentence; the title of one panel is said there.
+function caption({ pictures, model }) {
+  const rows = several(pictures.reduce((sum, picture) => sum + picture.rows, 0), "row");
+  const title = pictures.length === 1 && pictures[0].title;
+  if (title)
+    pictures[0].title = "";
+  return title ? `${rows}; ${title}` : model ? `${rows}, as ${model} places them` : rows;
 }
 
 // A plot in a part of a page: the classes, whether a model predicts them, and pictures (the JSON of
