@@ -53,8 +53,8 @@ TEST(larger)
     check_like_oracle("fda pca=4", &wide, 1e-8);
 }
 
-/* Unlabelled rows change the mean of the model and nothing else, in lfda if labelled rows alone have
- * scales. */
+/* Unlabelled rows change the mean of the model and nothing else, also in lfda if labelled rows
+ * alone have scales. */
 TEST(unlabelled_rows_make_no_difference)
 {
     const text_list texts =
