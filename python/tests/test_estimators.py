@@ -15,7 +15,9 @@ import pytest
 import sklearn
 from conftest import blobs, composed, fitted_by_the_command, saved
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -129,6 +131,56 @@ def test_equal_to_a_build_with_another_blas(method, tmp_path):
     # not the rows themselves: equal eigenvalues leave them open
     here, there = here.T @ here, there.T @ there
     assert np.abs(here - there).max() < 1e-9 * np.abs(there).max()
+
+
+def same_directions(found, expected):
+    """Rows that are equal up to their signs and lengths."""
+    a, b = (rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (found, expected))
+    signs = np.sign((a * b).sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(a * signs, b, rtol=0, atol=1e-8)
+
+
+def spread_of(x, scale):
+    return np.where(np.ptp(x, axis=0) > 0, x.std(axis=0), 1) if scale == "standard" else 1
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_digits, load_breast_cancer])
+@pytest.mark.parametrize("scale", ["none", "standard"])
+def test_components_are_those_of_scikit_learn(load, scale):
+    x, _ = load(return_X_y=True)
+    for rows, k in (x, 3), (x[:40], 3):  # fewer rows than some have columns
+        spread = spread_of(rows, scale)
+        here = penumbra.PCA(k, scale=scale).fit(rows)
+        there = PCA(k, svd_solver="full").fit(rows / spread)
+        values = there.explained_variance_ * (len(rows) - 1)
+        np.testing.assert_allclose(here.eigenvalues_, values, rtol=1e-8)
+        same_directions(here.components_ * spread, there.components_)
+    for share in (0.5, 0.9, 0.99):
+        kept = PCA(share, svd_solver="full").fit(x / spread_of(x, scale)).n_components_
+        assert penumbra.PCA(pca=share, scale=scale).fit(x).n_components_ == kept
+
+
+@pytest.mark.parametrize(
+    "load, options",
+    [
+        (load_iris, {}),
+        (load_wine, {"scale": "standard"}),
+        (load_breast_cancer, {"scale": "standard"}),
+        (load_digits, {"pca": 30}),
+    ],
+)
+def test_discriminants_are_those_of_scikit_learn(load, options):
+    x, y = load(return_X_y=True)
+    spread = spread_of(x, options.get("scale"))
+    model = penumbra.FDA(**{"scale": "none", **options}).fit(x, y)
+    steps = make_pipeline(PCA(options.get("pca", x.shape[1])), LinearDiscriminantAnalysis("eigen"))
+    components, there = (step for _, step in steps.fit(x / spread, y).steps)
+    same_directions(
+        model.components_ * spread,
+        there.scalings_.T[: model.n_components_] @ components.components_,
+    )
+    shares = model.eigenvalues_ / model.eigenvalues_.sum()
+    np.testing.assert_allclose(shares, there.explained_variance_ratio_, rtol=1e-8)
 
 
 @pytest.mark.parametrize("scale, scaler", [("standard", StandardScaler), ("minmax", MinMaxScaler)])

@@ -160,29 +160,12 @@ def test_splitter_keeps_groups_whole_and_even():
         next(penumbra.SemiSupervisedKFold(41).split(None, y, groups))
 
 
-def test_compare_takes_folds(rows):
-    x, y = rows
-    scaled = (x - x.mean(axis=0)) / x.std(axis=0)
-    fold = np.arange(90) // 5 % 3
-    each = []
-    for given in (fold, np.random.default_rng(1).permutation(fold)):
-        compared = penumbra.compare(x, y, "FDA", cv=given, effort=0.01)
-        by_name = {c.name: c.trials for c in compared.candidates}
-        np.testing.assert_allclose(by_name["columns/nearest"], literal(scaled, y, given))
-        each.append(by_name["FDA/nearest"])
-    assert each[0].shape == each[1].shape == (3,)
-    assert (each[0] != each[1]).any()
-
-
 @pytest.mark.parametrize(
     ("folds", "words"),
     [
-        (np.zeros(90), "leaves no labelled row to learn from"),
-        (np.full(90, -1), "run 1 has no fold"),
         (np.zeros(89), r"cv must have the shape \(90,\)"),
         (np.full(90, 0.5), "whole numbers >= 0"),
         (np.full(90, -2), "got -2 for row 0 in run 1"),
-        (np.where(np.arange(90) < 60, np.arange(90) % 2, 2), "fold 2 of run 1 has no labelled"),
         (np.array(["a"] * 90), "cv must be whole numbers"),
         (ShuffleSplit(2, test_size=0.2, train_size=0.2, random_state=0), "in neither part"),
         (iter([]), "there is no split"),

@@ -85,12 +85,6 @@ def test_the_seed_draws_the_landmarks(landmarks):
     assert drawn[0].tolist() == drawn[1].tolist() != drawn[2].tolist()
 
 
-def test_few_landmarks_are_said_to_be_few():
-    x, _ = sample(200)
-    with pytest.warns(penumbra.PenumbraWarning, match="2 landmarks explain"):
-        penumbra.PCA(kernel="rbf", kernel_gamma=2.0, kernel_landmarks=2).fit(x)
-
-
 # ---- every method ----
 
 
@@ -193,23 +187,6 @@ def test_values_with_the_landmarks_alone():
     part.iloc[3, 5] = np.nan
     with pytest.raises(penumbra.Error, match=f'column "row{rows[5]}"'):
         model.transform(part)
-
-
-# ---- comparisons ----
-
-
-def test_comparing_kernels():
-    x, y = blobs(90, 4, per_class=20, apart=1)
-    found = penumbra.compare(x, y, ["PCA", "SDA", "SDA+rbf"], runs=1)
-    by_name = {c.name: c for c in found.candidates}
-    assert by_name["SDA+rbf/lda"].method == "SDA"
-    assert by_name["SDA+rbf/lda"].parameters["kernel"] == "rbf"
-    assert by_name["SDA/lda"].parameters["kernel"] == "none"
-    assert by_name["SDA+rbf/lda"].estimator.fit(x, y).landmarks_.shape[1] == 4
-    equal = penumbra.compare(x, y, ["PCA/means", "PCA+linear/means"], runs=1).candidates
-    kernels = [c for c in equal if c.classifier == "means"]
-    assert len({tuple(c.trials) for c in kernels}) == 1
-    assert {c.same_as for c in kernels} & {"PCA/means", "PCA+linear/means"}
 
 
 # ---- leaving the package ----

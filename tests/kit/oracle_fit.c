@@ -721,27 +721,6 @@ void check_same_fit(const char *text, const sample *s, const char *other, const 
     check_related(model, base, &r, tolerance, text);
 }
 
-void check_refused(const char *method, const refused *values, int64_t count)
-{
-    pen_spec *spec = spec_of(method);
-    pen_error err;
-
-    for (int64_t i = 0; i < count; i++) {
-        const pen_param *param = NULL;
-        void *record;
-        int64_t index;
-        const int known =
-            pen_spec_find(spec, values[i].name, &param, &index, &record, &err) == PEN_OK;
-        const pen_status status = pen_spec_set(spec, values[i].name, values[i].value, &err);
-        CHECK(status
-                      == (known && param->type != PEN_PARAM_CHOICE ? PEN_BAD_ARGUMENT
-                                                                   : PEN_UNKNOWN_NAME)
-                  && strstr(err.message, values[i].phrase),
-              "%s: %s=%s: %d %s", method, values[i].name, values[i].value, (int)status,
-              status == PEN_OK ? "" : err.message);
-    }
-}
-
 sample sample_labels(void)
 {
     static const double x[] = { 0.97,  0.75, -0.02, -0.6, -1.43, 0.6,   -1.21, -0.42, -0.78, -0.28,

@@ -48,12 +48,6 @@ void check_prediction(const char *text, const pen_data *data);
 void check_same_fit(const char *text, const sample *s, const char *other, const sample *of,
                     double columns, double values, double tolerance);
 
-/* Values of parameters that are refused. */
-typedef struct refused {
-    const char *name, *value, *phrase;
-} refused;
-void check_refused(const char *method, const refused *values, int64_t count);
-
 /* A list of numbers in the info of a model. */
 double *info_list(const pen_model *model, const char *name, int64_t *count);
 

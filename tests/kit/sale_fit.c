@@ -658,20 +658,6 @@ static void check_lone_rows(const char *method, sample *s)
 
 void check_sale_errors(const char *method, uint64_t tag)
 {
-    static const refused values[] = {
-        { "alpha", "-0.5", "alpha" },
-        { "alpha", "inf", "alpha" },
-        { "within_neighbors", "0", "within_neighbors" },
-        { "neighbors", "0", "neighbors" },
-        { "tol", "-1", "tol" },
-        { "tol", "nan", "tol" },
-        { "null_tol", "0", "null_tol" },
-        { "max_iter", "0", "max_iter" },
-        { "restarts", "0", "restarts" },
-        { "dim", "-1", "dim" },
-        { "init", "given", "adjacency, zero, random" },
-        { "stop", "never", "absolute, relative" },
-    };
     pen_rng rng = check_rng(tag);
     sample s = sample_random(&rng, 30, 4, 3, 12), dependent = sample_random(&rng, 30, 6, 3, 12);
     char text[160];
@@ -679,7 +665,6 @@ void check_sale_errors(const char *method, uint64_t tag)
     for (int64_t i = 0; i < dependent.n; i++)
         dependent.x[i * 6 + 5] = dependent.x[i * 6] + dependent.x[i * 6 + 1],
                             dependent.x[i * 6 + 2] = 7;
-    check_refused(method, values, COUNT_OF(values));
     snprintf(text, sizeof text, "%s neighbors=29", method);
     fit_sample(text, &s);
     /* no graph of all rows: any neighbors */

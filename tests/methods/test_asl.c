@@ -114,16 +114,10 @@ TEST(stops)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "exponent", "0.9", "exponent" }, { "exponent", "2.1", "exponent" },
-        { "ridge", "-1", "ridge" },        { "tol", "-1", "tol" },
-        { "max_iter", "0", "max_iter" },   { "neighbors", "5", "neighbors" },
-    };
     pen_rng rng = check_rng(4408);
     sample s = sample_random(&rng, 30, 5, 3, 12);
     const pen_data data = sample_data(&s);
     fit_data("asl dim=3", &data);
     CHECK_FIT_FAILS("asl dim=2", &data, PEN_BAD_ARGUMENT, "dim");
     CHECK_FIT_FAILS("asl dim=4", &data, PEN_RANK_TOO_SMALL, "dim must be at most 3,");
-    check_refused("asl dim=auto", values, COUNT_OF(values));
 }

@@ -63,21 +63,6 @@ TEST(errors)
     CHECK_FIT_FAILS("bwdr", &data, PEN_RANK_TOO_SMALL, NULL); /* the one cannot-link has length 0 */
 }
 
-TEST(parameters)
-{
-    static const refused values[] = {
-        { "threshold", "0", "(0, 1]" },      { "threshold", "1.01", "1.01" },
-        { "threshold", "nan", "threshold" }, { "target", "-2.5", "target" },
-        { "target", "most", "most" },        { "target", "nan", "target" },
-        { "beta", "1", "threshold" },
-    };
-    pen_error err;
-    pen_spec *spec = spec_of("bwdr threshold=1 target=mean");
-
-    check_refused("bwdr threshold=1 target=mean", values, COUNT_OF(values));
-    CHECK_OK(pen_spec_set(spec, "target", "none", &err), &err);
-}
-
 /* Ten equal eigenvalues: three are exactly 0.3 of the total, seven 0.7, regardless of the rounding
  * errors that a reflection of the rows introduces. */
 TEST(a_share_met_exactly)

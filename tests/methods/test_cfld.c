@@ -92,10 +92,6 @@ TEST(cannot_links_make_no_difference)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "total_rows", "scatter", "chunk, all" },
-        { "column_scaling", "long", "total, within, unit" },
-    };
     pen_rng rng = check_rng(917);
     linked l = linked_random(&rng, 30, 4, 2, 0, 20), few = linked_random(&rng, 30, 8, 4, 5, 0);
     const pen_data data = linked_data(&l), of_few = linked_data(&few);
@@ -104,7 +100,6 @@ TEST(errors)
     CHECK_FIT_FAILS("cfld total_rows=all", &data, PEN_NO_PAIRS, "must");
     CHECK_FIT_FAILS("cfld column_scaling=within total_rows=all", &of_few, PEN_SINGULAR_SCATTER,
                     NULL); /* directions in which chunklets are points */
-    check_refused("cfld total_rows=chunk column_scaling=total", values, COUNT_OF(values));
 }
 
 /* One column in other units, up to 10^8 times as large: the same eigenvalues, and one dimension

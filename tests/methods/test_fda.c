@@ -53,9 +53,12 @@ TEST(larger)
     check_like_oracle("fda pca=4", &wide, 1e-8);
 }
 
-/* Unlabelled rows change the mean of the model and nothing else. */
+/* Unlabelled rows change the mean of the model and nothing else, also in lfda if labelled rows
+ * alone have scales. */
 TEST(unlabelled_rows_make_no_difference)
 {
+    const text_list texts =
+        text_list_of("fda; fda column_scaling=orthonormal; lfda; lfda scaling_rows=labelled");
     pen_rng rng = check_rng(103);
     sample s = sample_random(&rng, 60, 4, 3, 30), labelled = sample_new(30, 4);
     int64_t count = 0;
@@ -65,9 +68,8 @@ TEST(unlabelled_rows_make_no_difference)
             memcpy(labelled.x + count * 4, s.x + i * 4, 4 * sizeof *s.x);
             labelled.y[count++] = s.y[i];
         }
-    check_same_fit("fda", &labelled, "fda", &s, 1, 1, 1e-9);
-    check_same_fit("fda column_scaling=orthonormal", &labelled, "fda column_scaling=orthonormal",
-                   &s, 1, 1, 1e-9);
+    for (int64_t i = 0; i < texts.count; i++)
+        check_same_fit(texts.text[i], &labelled, texts.text[i], &s, 1, 1, 1e-9);
 }
 
 /* Any invertible affine change of columns preserves the eigenvalues and turns T into M^-1 T;
@@ -111,28 +113,6 @@ TEST(singular_scatters)
         fit_data("fda ridge=0.001", &data[i]);
         fit_data("fda pca=2", &data[i]);
     }
-}
-
-TEST(rejected_input)
-{
-    static const refused values[] = {
-        { "ridge", "-0.1", "-0.1" },
-        { "ridge", "nan", "ridge" },
-        { "neighbors", "3", "neighbors" },
-    };
-    sample b = sample_golden('B');
-    pen_data data = sample_data(&b);
-
-    check_refused("fda", values, COUNT_OF(values));
-    data.labels = NULL;
-    CHECK_FIT_FAILS("fda", &data, PEN_NO_LABELS, "label");
-    for (int i = 0; i < 7; i++)
-        b.y[i] = PEN_UNLABELLED;
-    data.labels = b.y;
-    CHECK_FIT_FAILS("fda", &data, PEN_NO_LABELS, "label");
-    b.y[2] = b.y[5] = -9;
-    CHECK_FIT_FAILS("fda", &data, PEN_ONE_CLASS, "class");
-    CHECK_FIT_FAILS("fda ridge=1", &data, PEN_ONE_CLASS, "class");
 }
 
 /* Many rows of f32 or u8 are multiplied in single precision, but not where the product is inverted:

@@ -84,27 +84,10 @@ TEST(predicts_separated_classes)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "mu", "-1", "mu" },
-        { "gamma", "-1", "gamma" },
-        { "label_weight", "-1", "label_weight" },
-        { "unlabelled_weight", "-1", "unlabelled_weight" },
-        { "mu", "inf", "mu" },
-        { "gamma", "inf", "gamma" },
-        { "label_weight", "inf", "label_weight" },
-        { "unlabelled_weight", "inf", "unlabelled_weight" },
-        { "gamma", "0", "gamma" },
-        { "label_weight", "0", "label_weight" },
-        { "neighbors", "0", "neighbors" },
-        { "heat", "0", "heat" },
-        { "graph", "dense", "dense" },
-        { "prior", "equal", "labels, uniform, none" },
-    };
     pen_rng rng = check_rng(4309);
     sample s = sample_random(&rng, 30, 5, 3, 12);
     const pen_data data = sample_data(&s);
     fit_data("fme dim=3", &data);
     CHECK_FIT_FAILS("fme dim=2", &data, PEN_BAD_ARGUMENT, "dim");
     CHECK_FIT_FAILS("fme dim=4", &data, PEN_RANK_TOO_SMALL, "dim must be at most 3,");
-    check_refused("fme heat=auto dim=auto unlabelled_weight=0", values, COUNT_OF(values));
 }

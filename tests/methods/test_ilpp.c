@@ -246,14 +246,3 @@ TEST(degenerate_input)
     CHECK_FIT_FAILS("ilpp", &data[3], PEN_SINGULAR_SCATTER, NULL);
     CHECK_FIT_FAILS("ilpp graph=mutual", &data[3], PEN_SINGULAR_SCATTER, NULL);
 }
-
-TEST(rejected_input)
-{
-    static const refused values[] = {
-        { "neighbors", "0", "neighbors" },
-        { "graph", "union", "dense, mutual" },
-        { "origin", "center", "zero, mean" },
-        { "beta", "0.5", "beta" },
-    };
-    check_refused("ilpp", values, COUNT_OF(values));
-}

@@ -117,23 +117,6 @@ TEST(affinity_one_is_fda)
           "the directions differ");
 }
 
-/* With scales computed from the labelled rows, unlabelled rows change only the mean. */
-TEST(unlabelled_rows_make_no_difference)
-{
-    pen_rng rng = check_rng(205);
-    sample s = sample_random(&rng, 60, 4, 3, 30), labelled = sample_new(30, 4);
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < s.n; i++)
-        if (s.y[i] != PEN_UNLABELLED) {
-            memcpy(labelled.x + count * 4, s.x + i * 4, 4 * sizeof *s.x);
-            labelled.y[count++] = s.y[i];
-        }
-    check_same_fit("lfda", &labelled, "lfda", &s, 1, 1, 1e-9);
-    check_same_fit("lfda scaling_rows=labelled", &labelled, "lfda scaling_rows=labelled", &s, 1, 1,
-                   1e-9);
-}
-
 TEST(rank)
 {
     pen_rng rng = check_rng(207);
@@ -160,27 +143,4 @@ TEST(singular_scatters)
     /* every scale is 0, so S_lw = 0 */
     CHECK_FIT_FAILS("lfda scaling_rows=all neighbors=1", &data[3], PEN_SINGULAR_SCATTER, NULL);
     fit_data("lfda scaling_rows=all neighbors=1 ridge=1", &data[3]);
-}
-
-TEST(rejected_input)
-{
-    static const refused values[] = {
-        { "neighbors", "0", "neighbors" },
-        { "neighbors", "2.5", "2.5" },
-        { "scaling_rows", "class", "classwise, labelled, all" },
-        { "beta", "0.5", "neighbors" },
-    };
-    sample b = sample_golden('B');
-    pen_data data = sample_data(&b);
-
-    check_refused("lfda", values, COUNT_OF(values));
-    data.labels = NULL;
-    CHECK_FIT_FAILS("lfda", &data, PEN_NO_LABELS, "label");
-    for (int i = 0; i < 7; i++)
-        b.y[i] = PEN_UNLABELLED;
-    data.labels = b.y;
-    CHECK_FIT_FAILS("lfda", &data, PEN_NO_LABELS, "label");
-    b.y[2] = b.y[5] = 0;
-    CHECK_FIT_FAILS("lfda scaling_rows=all", &data, PEN_ONE_CLASS, "class");
-    CHECK_FIT_FAILS("lfda ridge=1", &data, PEN_ONE_CLASS, "class");
 }

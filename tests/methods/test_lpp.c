@@ -99,16 +99,3 @@ TEST(degenerate_input)
                     "each has 5 equal ones or more");
     CHECK_FIT_FAILS("lpp", &data[3], PEN_SINGULAR_SCATTER, "all rows are equal");
 }
-
-TEST(rejected_input)
-{
-    static const refused values[] = {
-        { "column_scaling", "weighted", "plain, orthonormal" },
-        { "ridge", "-1", "ridge" },
-        { "neighbors", "0", "neighbors" },
-    };
-    sample a = sample_golden('A');
-    check_refused("lpp", values, COUNT_OF(values));
-    const pen_data data = sample_data(&a);
-    CHECK_FIT_FAILS("lpp dim=3", &data, PEN_RANK_TOO_SMALL, "dim must be at most 2,");
-}

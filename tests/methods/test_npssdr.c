@@ -85,10 +85,6 @@ TEST(matches_the_oracle)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "mu", "-1", "mu" },
-        { "form", "sum", "sum" },
-    };
     pen_rng rng = check_rng(815);
     linked l = linked_random(&rng, 40, 5, 2, 20, 3);
     pen_data data = linked_data(&l), none = data, no_cannot = data, no_must = data;
@@ -106,7 +102,6 @@ TEST(errors)
     CHECK_FIT_FAILS("npssdr dim=6", &data, PEN_RANK_TOO_SMALL, "dim must be at most 5");
     CHECK_FIT_FAILS("npssdr neighbors=9 reconstruction_ridge=0", &data, PEN_SINGULAR_SCATTER,
                     "set reconstruction_ridge above 0, got 0");
-    check_refused("npssdr", values, COUNT_OF(values));
     for (int64_t i = 0; i < l.s.n * l.s.d; i++)
         l.s.x[i] = (double)(i / l.s.d % 2);
     l.must_count = 0;

@@ -98,9 +98,6 @@ TEST(duplicates_and_labels)
 
 TEST(rejected_input)
 {
-    static const refused values[] = {
-        { "beta", "0.5", "beta" },
-    };
     sample a = sample_golden('A');
     pen_error err;
     pen_spec *spec = spec_of("pca");
@@ -108,7 +105,6 @@ TEST(rejected_input)
     pen_model *model = NULL;
     const pen_data data = sample_data(&a);
 
-    check_refused("pca", values, COUNT_OF(values));
     CHECK_STATUS(pen_fit(spec, &data, &control, &model, &err), PEN_BAD_ARGUMENT, "threads", &err);
     CHECK_STATUS(pen_spec_new("pcb", &spec, &err), PEN_UNKNOWN_NAME, "did you mean pca?", &err);
     CHECK_STATUS(pen_spec_new("umap", &spec, &err), PEN_UNKNOWN_NAME, "umap", &err);

@@ -835,9 +835,25 @@ static void check_bad_pairs(const setting *t, const linked *l)
     CHECK_FIT_FAILS(t->text, &data, PEN_BAD_ARGUMENT, NULL);
 }
 
+static void check_refused(const char *method, const char *name, const char *value,
+                          const char *phrase)
+{
+    pen_spec *spec = spec_of(method);
+    const pen_param *param = NULL;
+    void *record;
+    int64_t index;
+    pen_error err;
+
+    const int known = pen_spec_find(spec, name, &param, &index, &record, &err) == PEN_OK,
+              listed = !known || param->type == PEN_PARAM_CHOICE;
+    const pen_status status = pen_spec_set(spec, name, value, &err);
+    CHECK(status == (listed ? PEN_UNKNOWN_NAME : PEN_BAD_ARGUMENT) && strstr(err.message, phrase),
+          "%s: %s=%s: %d %s", method, name, value, (int)status, status ? err.message : "");
+}
+
 static void check_bad_parameters(const setting *t)
 {
-    static const refused values[] = {
+    static const char *const values[][3] = {
         { "dimension", "2", "did you mean dim?" },
         { "xyzzy", "0.5", "xyzzy" },
         { "xyzzy", "0.5", "dim" }, /* all parameters are listed */
@@ -853,7 +869,8 @@ static void check_bad_parameters(const setting *t)
     double before, after;
     pen_error err;
 
-    check_refused(t->text, values, COUNT_OF(values));
+    for (int64_t i = 0; i < COUNT_OF(values); i++)
+        check_refused(t->text, values[i][0], values[i][1], values[i][2]);
     CHECK_STATUS(pen_spec_set_number(spec, "dim", NAN, &err), PEN_BAD_ARGUMENT, "dim", &err);
     CHECK_OK(pen_spec_set_number(spec, "dim", 2, &err), &err);
     CHECK_OK(pen_spec_number(spec, "dim", &before, &err), &err);
@@ -886,6 +903,102 @@ TEST(refused_input)
         if (t->holds & NEIGHBORS)
             CHECK_FIT_FAILS(text, &data, PEN_BAD_ARGUMENT,
                             "neighbors must be in [1, 29], the number of other rows, got 30");
+    }
+}
+
+/* Values outside of the ranges and words of parameters, and parameters of other methods: the
+ * message has the name. */
+TEST(refused_parameters)
+{
+#define SALE_REFUSED(name)                                                                         \
+    name ": alpha=-0.5; alpha=inf; within_neighbors=0; neighbors=0; tol=-1; tol=nan; null_tol=0; " \
+         "max_iter=0; restarts=0; dim=-1; init=given; stop=never"
+    static const char *const texts[] = {
+        "asl dim=auto: exponent=0.9; exponent=2.1; ridge=-1; tol=-1; max_iter=0; neighbors=5",
+        "bwdr threshold=1 target=mean: threshold=0; threshold=1.01; threshold=nan; target=-2.5; "
+        "target=most; target=nan; beta=1",
+        "cfld total_rows=chunk column_scaling=total: total_rows=scatter; column_scaling=long",
+        "clpp heat=auto: heat=0; ridge=-1; neighbors=0; max_pairs=0",
+        "fda: ridge=-0.1; ridge=nan; neighbors=3",
+        "fme heat=auto dim=auto unlabelled_weight=0: mu=-1; gamma=-1; label_weight=-1; "
+        "unlabelled_weight=-1; mu=inf; gamma=inf; label_weight=inf; unlabelled_weight=inf; "
+        "gamma=0; label_weight=0; neighbors=0; heat=0; graph=dense; prior=equal",
+        "ilpp: neighbors=0; graph=union; origin=center; beta=0.5",
+        "lfda: neighbors=0; neighbors=2.5; scaling_rows=class; beta=0.5",
+        "lpp: column_scaling=weighted; ridge=-1; neighbors=0",
+        "npssdr: mu=-1; form=sum",
+        "pca: beta=0.5",
+        "rca total_rows=chunk: ridge=-0.1; ridge=nan; total_rows=scatter",
+        "rssdr: alpha=-0.1; beta=nan; reconstruction_ridge=-1; space=relative:-1; "
+        "neighborhood=near; landmarks=all",
+        SALE_REFUSED("saloe"),
+        SALE_REFUSED("salwe"),
+        "sda graph=heat heat=auto: alpha=-0.5; ridge=-1; neighbors=0; heat=0; graph=dense",
+        "self: beta=1.3; beta=-1e-9; beta=nan; beta=0,5; beta_within=1.5; neighbors=0; "
+        "affinity=cosine; heat=0; total=variance; scaling=all",
+        "self-ilpp: beta=1.3; total=scatter",
+        "self-mix: gamma=1.5; gamma=nan",
+        "soda heat=auto dim=auto: alpha=-0.1; alpha=1; alpha=inf; ridge=-1; neighbors=0; heat=0; "
+        "graph=dense",
+        "sodrpac gamma=auto: lambda=-0.5; lambda=inf; gamma=0; snn_neighbors=0; "
+        "manifold_neighbors=0; pair_terms=median",
+        "soge heat=auto dim=auto unlabelled_weight=0: mu=-1; label_weight=-1; "
+        "unlabelled_weight=-1; tol=-1; mu=0; label_weight=0; max_iter=0; neighbors=0; graph=dense",
+        "ssda dim=all: beta=-0.5; neighbors=0; graph=heat",
+        "ssdr: alpha=-1; beta=-1e-9; beta=nan",
+        "stsd graph=heat heat=auto dim=all: alpha=-1; gamma=-1; beta=-1; tangent_dim=-1; "
+        "neighbors=-1; tangent_dim=0; neighbors=0; heat=0; graph=dense",
+        "tr-fsda graph=heat heat=auto dim=auto: alpha=-0.5; ridge=0; neighbors=0; heat=0; "
+        "graph=dense",
+        "wbdr: threshold=0; threshold=1.01; target=-2.5; target=most",
+    };
+    for (int64_t m = 0; m < COUNT_OF(texts); m++) {
+        const text_list values = text_list_of(texts[m]);
+        for (int64_t i = 1; i < values.count; i++) {
+            char *const name = strrchr(values.text[i], ' ') + 1, *const end = strchr(name, '=');
+            *end = '\0';
+            check_refused(values.text[0], name, end + 1, name);
+        }
+    }
+}
+
+/* Defaults of the papers, which the oracles take from the library. */
+TEST(defaults)
+{
+    static const struct {
+        const char *method, *name;
+        double value;
+    } papers[] = { { "ssdr", "alpha", 1 },
+                   { "ssdr", "beta", 20 },
+                   { "wbdr", "threshold", 1 },
+                   { "rca", "ridge", 0 } };
+    for (int64_t i = 0; i < COUNT_OF(papers); i++) {
+        double value = -1;
+        pen_error err;
+        CHECK_OK(pen_spec_number(spec_of(papers[i].method), papers[i].name, &value, &err), &err);
+        CHECK(value == papers[i].value, "%s: %s is %g", papers[i].method, papers[i].name, value);
+    }
+}
+
+/* ---- ties ---- */
+
+/* Lattice points in more columns than rows: ties between equally distant rows are broken by row
+ * order, as always. */
+TEST(lattice_of_many_columns)
+{
+    const text_list texts =
+        text_list_of("clpp; sodrpac; sodrpac pair_terms=sum lambda=2 snn_neighbors=2; sda alpha=3; "
+                     "sda alpha=3 graph=adaptive; sda alpha=3 graph=adaptive neighbors=24");
+    pen_rng rng = check_rng(12);
+    for (int64_t i = 0; i < 5 * texts.count; i++) {
+        const setting t = { .text = texts.text[i % texts.count] };
+        linked l = rows_of(&rng, &t, 25, 30, 9, 10);
+        for (int64_t c = 0; c < 25 * 30; c++)
+            l.s.x[c] = (double)pen_rng_below(&rng, 2);
+        for (int64_t c = 0; l.labels && i > 2 * texts.count && c < 5 * 30; c++)
+            l.s.x[20 * 30 + c] = l.s.x[c]; /* copies: fewer places than neighbors */
+        const pen_data data = linked_data(&l);
+        check_like(t.text, &data, NULL, 1e-8);
     }
 }
 

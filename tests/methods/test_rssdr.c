@@ -286,14 +286,6 @@ TEST(landmarks)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "alpha", "-0.1", "alpha" },
-        { "beta", "nan", "beta" },
-        { "reconstruction_ridge", "-1", "reconstruction_ridge" },
-        { "space", "relative:-1", "space must be plain|relative|relative:K" },
-        { "neighborhood", "near", "near" },
-        { "landmarks", "all", "landmarks is now space relative:LANDMARKS" },
-    };
     pen_rng rng = check_rng(806);
     linked l = linked_random(&rng, 30, 4, 2, 20, 20);
     pen_data data = linked_data(&l), no_must = data, no_cannot = data;
@@ -307,7 +299,6 @@ TEST(errors)
     fit_data("rssdr", &no_cannot);
     CHECK_FIT_FAILS("rssdr dim=5 pca=rank", &data, PEN_RANK_TOO_SMALL, "dim must be at most 4,");
     CHECK_FIT_FAILS("rssdr pca=1.5", &data, PEN_BAD_ARGUMENT, "1.5");
-    check_refused("rssdr", values, COUNT_OF(values));
 }
 
 TEST(little_information)

@@ -24,24 +24,6 @@ TEST(matches_the_oracle)
                      "pca=rank scale=minmax ridge=0.001; dim=40; alpha=0 neighbors=1000");
 }
 
-/* Lattice points in more columns than rows: ties between equally distant rows are broken by row
- * order, as always. */
-TEST(lattice_of_many_columns)
-{
-    static const char *const texts[] = { "sda alpha=3", "sda alpha=3 graph=adaptive",
-                                         "sda alpha=3 graph=adaptive neighbors=24" };
-    pen_rng rng = check_rng(3710);
-    for (int repeat = 0; repeat < 5; repeat++) {
-        sample s = sample_random(&rng, 25, 30, 3, 9);
-        for (int64_t i = 0; i < 25 * 30; i++)
-            s.x[i] = (double)pen_rng_below(&rng, 2);
-        for (int64_t i = 0; repeat > 1 && i < 5 * 30; i++)
-            s.x[20 * 30 + i] = s.x[i]; /* copies: fewer places than neighbors */
-        const pen_data data = sample_data(&s);
-        check_like(texts[repeat % 3], &data, NULL, 1e-8);
-    }
-}
-
 /* All rows labelled, no terms other than the scatters: Fisher's subspace, with value / (1 + value)
  * for each value. */
 TEST(fisher_is_its_limit)
@@ -64,11 +46,6 @@ TEST(fisher_is_its_limit)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "alpha", "-0.5", "alpha" },      { "ridge", "-1", "ridge" },
-        { "neighbors", "0", "neighbors" }, { "heat", "0", "heat" },
-        { "graph", "dense", "dense" },
-    };
     pen_rng rng = check_rng(3708);
     sample s = sample_random(&rng, 30, 4, 3, 12), wide = sample_random(&rng, 12, 20, 2, 8),
            equal = sample_random(&rng, 30, 4, 3, 12);
@@ -80,7 +57,5 @@ TEST(errors)
     CHECK_FIT_FAILS("sda", &equal_data, PEN_RANK_TOO_SMALL, NULL);
     CHECK_FIT_FAILS("sda graph=heat", &equal_data, PEN_BAD_DATA,
                     "heat auto: all neighbors are equal rows");
-
-    check_refused("sda graph=heat heat=auto", values, COUNT_OF(values));
     check_rank("sda", &s, 3);
 }

@@ -147,32 +147,6 @@ TEST(singular_scatters)
     }
 }
 
-TEST(rejected_input)
-{
-    static const refused values[] = {
-        { "beta", "1.3", "beta must be in [0, 1] or auto, got 1.3" },
-        { "beta", "-1e-9", "beta" },
-        { "beta", "nan", "beta" },
-        { "beta", "0,5", "0,5" },
-        { "neighbors", "0", "neighbors" },
-        { "total", "variance", "scatter, covariance" },
-        { "scaling", "all", "scaling" },
-    };
-    sample a = sample_golden('A');
-    pen_data data = sample_data(&a);
-
-    check_refused("self", values, COUNT_OF(values));
-    data.labels = NULL;
-    CHECK_FIT_FAILS("self", &data, PEN_NO_LABELS, "label");
-    CHECK_FIT_FAILS("self beta=0", &data, PEN_NO_LABELS, "label");
-    fit_data("self beta=1", &data);
-    for (int i = 0; i < 8; i++)
-        a.y[i] = PEN_UNLABELLED;
-    data.labels = a.y;
-    CHECK_FIT_FAILS("self beta=0.999", &data, PEN_NO_LABELS, "label");
-    fit_data("self beta=1", &data);
-}
-
 /* beta = 1 is PCA regardless of the unit of the columns: C = I, however small it is compared with
  * B. */
 TEST(limits_in_any_unit)

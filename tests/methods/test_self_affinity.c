@@ -107,14 +107,7 @@ TEST(rejected_input)
 {
     sample a = sample_golden('A'), c = sample_golden('C');
     pen_data data = sample_data(&a);
-    pen_error err;
-    pen_spec *spec = spec_of("self");
 
-    CHECK_STATUS(pen_spec_set_number(spec, "beta_within", 1.5, &err), PEN_BAD_ARGUMENT,
-                 "beta_within must be in [0, 1] or same, got 1.5", &err);
-    CHECK_STATUS(pen_spec_set(spec, "affinity", "cosine", &err), PEN_UNKNOWN_NAME,
-                 "local, heat, knn, one", &err);
-    CHECK_STATUS(pen_spec_set_number(spec, "heat", 0, &err), PEN_BAD_ARGUMENT, "heat", &err);
     /* the labels that one scatter needs */
     data.labels = NULL;
     CHECK_FIT_FAILS("self beta=1 beta_within=0.5", &data, PEN_NO_LABELS, "label");

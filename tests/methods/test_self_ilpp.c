@@ -78,12 +78,3 @@ TEST(degenerate_input)
     CHECK_FIT_FAILS("self-ilpp", &data[1], PEN_SINGULAR_SCATTER, NULL);
     CHECK_FIT_FAILS("self-ilpp beta=0", &data[1], PEN_SINGULAR_SCATTER, NULL);
 }
-
-TEST(rejected_input)
-{
-    static const refused values[] = {
-        { "beta", "1.3", "beta must be in [0, 1], got 1.3" },
-        { "total", "scatter", "total" },
-    };
-    check_refused("self-ilpp", values, COUNT_OF(values));
-}

@@ -89,12 +89,3 @@ TEST(degenerate_input)
     check_like_oracle("self-mix beta=0.3 gamma=0.3", &one_class, 1e-8);
     check_like_oracle("self-mix beta=0 gamma=0.3", &one_class, 1e-8);
 }
-
-TEST(rejected_input)
-{
-    static const refused values[] = {
-        { "gamma", "1.5", "gamma must be in [0, 1], got 1.5" },
-        { "gamma", "nan", "gamma" },
-    };
-    check_refused("self-mix", values, COUNT_OF(values));
-}

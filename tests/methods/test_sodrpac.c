@@ -38,23 +38,6 @@ TEST(matches_the_oracle)
                      "pca=3 gamma=9; pca=rank scale=minmax dim=2; derive=unlinked pair_terms=sum");
 }
 
-/* Lattice points in more columns than rows: ties between equally distant rows are broken by row
- * order, as always. */
-TEST(lattice_of_many_columns)
-{
-    static const char *const texts[] = { "sodrpac",
-                                         "sodrpac pair_terms=sum lambda=2 snn_neighbors=2" };
-    pen_rng rng = check_rng(3510);
-    for (int repeat = 0; repeat < 5; repeat++) {
-        linked l = linked_random(&rng, 25, 30, 3, 10, 12);
-        for (int64_t i = 0; i < 25 * 30; i++)
-            l.s.x[i] = (double)pen_rng_below(&rng, 2);
-        const pen_data data = linked_data(&l);
-        for (int t = 0; t < 2; t++)
-            check_like(texts[t], &data, NULL, 1e-8);
-    }
-}
-
 /* ---- degenerate or invalid input ---- */
 
 /* Must-links alone carry no information, and the info reports it: no cannot-link is derived. */
@@ -97,14 +80,6 @@ TEST(narrow_kernels)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "lambda", "-0.5", "lambda" },
-        { "lambda", "inf", "lambda" },
-        { "gamma", "0", "gamma" },
-        { "snn_neighbors", "0", "snn_neighbors" },
-        { "manifold_neighbors", "0", "manifold_neighbors" },
-        { "pair_terms", "median", "mean, sum, balanced" },
-    };
     pen_rng rng = check_rng(3513);
     linked l = linked_random(&rng, 20, 3, 2, 5, 5), equal = linked_copy(&l), flat = linked_copy(&l);
     const pen_data data = linked_data(&l);
@@ -128,8 +103,6 @@ TEST(errors)
     const pen_data both = linked_data(&l);
     CHECK_FIT_FAILS("sodrpac", &both, PEN_CONTRADICTION, "must link and cannot link");
     check_like("sodrpac contradictions=drop", &both, NULL, 1e-8);
-
-    check_refused("sodrpac gamma=auto", values, COUNT_OF(values));
 }
 
 /* ---- the example of the paper ---- */

@@ -35,11 +35,6 @@ TEST(without_paths)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "beta", "-0.5", "beta" },
-        { "neighbors", "0", "neighbors" },
-        { "graph", "heat", "graph" },
-    };
     pen_rng rng = check_rng(4706);
     sample s = sample_random(&rng, 30, 4, 3, 12), flat = sample_random(&rng, 30, 4, 3, 12);
     check_rank("ssda", &s, 4);
@@ -47,5 +42,4 @@ TEST(errors)
         flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
     check_rank("ssda", &flat, 3);
     check_rank("ssda beta=0", &flat, 3);
-    check_refused("ssda dim=all", values, COUNT_OF(values));
 }

@@ -1,7 +1,6 @@
 /* test_ssdr.c - variance with cannot-links apart and must-links together, compared with printed
  * numbers, the oracle and pca: Zhang, Zhou, Chen: SDM 2007. */
 #include "kit/oracle_fit.h"
-#include "model/spec.h"
 
 TEST(golden)
 {
@@ -39,21 +38,4 @@ TEST(pca_is_its_limit)
         for (int64_t i = 0; i < d * r; i++)
             CHECK_CLOSE(model_columns(model)[i], model_columns(pca)[i], 0, 1e-9);
     }
-}
-
-TEST(errors)
-{
-    static const refused values[] = {
-        { "alpha", "-1", "alpha" },
-        { "beta", "-1e-9", "beta" },
-        { "beta", "nan", "beta" },
-    };
-    pen_error err;
-    pen_spec *spec = spec_of("ssdr");
-    double alpha = 0, beta = 0;
-
-    CHECK_OK(pen_spec_number(spec, "alpha", &alpha, &err), &err);
-    CHECK_OK(pen_spec_number(spec, "beta", &beta, &err), &err);
-    CHECK(alpha == 1 && beta == 20, "alpha=%g beta=%g", alpha, beta);
-    check_refused("ssdr", values, COUNT_OF(values));
 }

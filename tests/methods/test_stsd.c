@@ -47,18 +47,10 @@ TEST(whole_space_as_tangents)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "alpha", "-1", "alpha" },         { "gamma", "-1", "gamma" },
-        { "beta", "-1", "beta" },           { "tangent_dim", "-1", "tangent_dim" },
-        { "neighbors", "-1", "neighbors" }, { "tangent_dim", "0", "tangent_dim" },
-        { "neighbors", "0", "neighbors" },  { "heat", "0", "heat" },
-        { "graph", "dense", "dense" },
-    };
     pen_rng rng = check_rng(4609);
     sample s = sample_random(&rng, 30, 4, 3, 12), flat = sample_random(&rng, 30, 4, 3, 12);
     for (int64_t i = 0; i < 30; i++)
         flat.x[i * 4 + 2] = flat.x[i * 4] - flat.x[i * 4 + 1];
     check_rank("stsd", &s, 2);
     check_rank("stsd beta=0 alpha=0", &flat, 2);
-    check_refused("stsd graph=heat heat=auto dim=all", values, COUNT_OF(values));
 }

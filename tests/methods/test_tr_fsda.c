@@ -74,11 +74,6 @@ TEST(without_graph)
 
 TEST(errors)
 {
-    static const refused values[] = {
-        { "alpha", "-0.5", "alpha" },      { "ridge", "0", "ridge" },
-        { "neighbors", "0", "neighbors" }, { "heat", "0", "heat" },
-        { "graph", "dense", "dense" },
-    };
     pen_rng rng = check_rng(4206);
     sample s = sample_random(&rng, 30, 4, 3, 12), equal = sample_random(&rng, 30, 4, 3, 12);
     pen_error err;
@@ -90,6 +85,4 @@ TEST(errors)
     const pen_status status = fit_status("tr-fsda alpha=0", &equal_data, &model, &err);
     CHECK(status == PEN_RANK_TOO_SMALL || status == PEN_SINGULAR_SCATTER || status == PEN_BAD_DATA,
           "%d %s", (int)status, status ? err.message : "arbitrary columns");
-
-    check_refused("tr-fsda graph=heat heat=auto dim=auto", values, COUNT_OF(values));
 }

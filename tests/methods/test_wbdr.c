@@ -1,7 +1,6 @@
 /* test_wbdr.c - compressing the span of the must-links, compared with printed numbers, the oracle,
  * and the propositions of the paper: Long, Meng, Sioutis: IEEE Access 8 (2020). */
 #include "kit/oracle_fit.h"
-#include "model/spec.h"
 
 TEST(golden)
 {
@@ -79,21 +78,4 @@ TEST(errors)
         l.s.x[7 * 4 + i] = l.s.x[9 * 4 + i];
     data = linked_data(&l);
     CHECK_FIT_FAILS("wbdr", &data, PEN_RANK_TOO_SMALL, NULL); /* the one cannot-link has length 0 */
-}
-
-TEST(parameters)
-{
-    static const refused values[] = {
-        { "threshold", "0", "(0, 1]" },
-        { "threshold", "1.01", "1.01" },
-        { "target", "-2.5", "target" },
-        { "target", "most", "most" },
-    };
-    pen_error err;
-    double value = 0;
-    pen_spec *spec = spec_of("wbdr");
-
-    CHECK_OK(pen_spec_number(spec, "threshold", &value, &err), &err);
-    CHECK_CLOSE(value, 1, 0, 0);
-    check_refused("wbdr", values, COUNT_OF(values));
 }
