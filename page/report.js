@@ -82,7 +82,7 @@ function warningsOf({ found }) {
 }
 
 function leadOf(report) {
-  const { found, full, ranked, taken, digits } = report, lead = el("p", { class: "lead" });
+  const { found, full, taken, digits } = report, lead = el("p", { class: "lead" });
   const guessing = isNumber(found.chance)
     ? `; guessing the largest class gives ${percent(found.chance, digits)}` : "";
   const where = found.labelled < found.rows || found.keep_labels ? "unlabelled" : "new";
@@ -91,7 +91,7 @@ function leadOf(report) {
       ` (${taken.title}${taken.experimental ? ", experimental" : ""}). `);
   else if (found.members)
     lead.append("The model learned from ", el("strong", { id: "recommended" },
-      `${found.members} of ${several(ranked.length, "candidate")}`), ". ");
+      `${found.members} of ${several(found.candidates.length, "candidate")}`), ". ");
   if (isNumber(found.accuracy))
     lead.append(`Expected accuracy on ${where} rows: `,
       el("strong", {}, scoreText(found.accuracy, found.error, digits)), `${guessing}.`);
@@ -272,13 +272,13 @@ function showAll(report) {
 }
 
 // Reasons that differ in numbers only are one.
-function showUnscored({ unscored }) {
+function showUnscored({ found, unscored }) {
   const reasons = new Map(), hasCost = e => e.tried === false && isNumber(e.cost);
   for (const e of unscored) {
     const key = (e.failure ?? "").replace(/[\d.+-]+/g, "#");
     reasons.set(key, [...reasons.get(key) ?? [], e]);
   }
-  if (unscored.length === 0)
+  if (unscored.length === 0 || found.reason)
     return null;
   const named = e => hasCost(e) ? `${e.name} (${Number(e.cost.toPrecision(2))})` : e.name;
   return folded(`${several(unscored.length, "candidate")} failed or left out`,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections.abc
 import dataclasses
-import html
 import json
 import math
 import numbers
@@ -112,15 +111,10 @@ class Comparison:
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> _page.Page:
         """The results as a page that needs no other file, that of the command's ``compare
-        --report``, of an AutoReducer as text; `path`: write it there. OSError: it cannot be
-        written."""
-        if "confusion" in self.results:
-            fit = f"penumbra.{self.best!r}.fit(X, y)"
-            return _page.page("compare", path, next=fit, **self.results)
-        page = _page.Page(f'<!DOCTYPE html>\n<meta charset="utf-8">\n{self._repr_html_()}\n')
-        if path is not None:
-            page.save(path)
-        return page
+        --report``; `path`: write it there. OSError: it cannot be written."""
+        is_fitted = "confusion" not in self.results  # by an AutoReducer
+        fit = None if is_fitted else f"penumbra.{self.best!r}.fit(X, y)"
+        return _page.page("compare", path, next=fit, **self.results)
 
     def __setstate__(self, state: dict[str, typing.Any]) -> None:
         if state.keys() != {field.name for field in dataclasses.fields(self)}:
@@ -132,9 +126,7 @@ class Comparison:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        if "confusion" in self.results:
-            return self.to_html()._repr_html_()
-        return f"<pre>{html.escape(repr(self))}</pre>"
+        return self.to_html()._repr_html_()
 
 
 # ---- what is compared ----

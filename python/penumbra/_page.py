@@ -48,6 +48,23 @@ def packed(values: typing.Any, kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(values, kind).tobytes()).decode()
 
 
+def plotted(
+    drawn: dict[str, typing.Any], classes: list[str], path: str | os.PathLike[str] | None
+) -> Page:
+    """The page of a picture of rows, whose arrays are not packed yet."""
+    kinds = {"points": "<f4", "class": "<u2", "probability": "<u2", "label": "<u2", "known": "u1"}
+    predicted = "class" in drawn
+    if predicted:
+        drawn["probability"] = 65535 * drawn["probability"].clip(0, 1) + 0.5
+    picture: dict[str, typing.Any] = {"title": ""}
+    picture |= {"rows": len(drawn["points"]), "dims": len(drawn["axes"])}
+    for name, value in drawn.items():
+        if value is not None:
+            picture[name] = packed(value, kinds[name]) if name in kinds else value
+    told = {"model": None, "classes": classes, "predicted": predicted, "pictures": [picture]}
+    return page("plot", path, **told)
+
+
 def curves(model: typing.Any, mix: np.ndarray) -> dict[str, typing.Any] | None:
     """What axes weigh of the columns of spectra; mix [k x axes]: the axes, of the dimensions of the
     model. None: it is not of spectra, as loadings_spectra of the command says it."""

@@ -232,13 +232,8 @@ def test_colors_are_those_of_the_command():
     pictures = ROOT / "cli" / "pictures"
     source = (pictures / "palette.c").read_text() + (pictures / "palette.h").read_text()
     colors = tuple("#" + c for c in re.findall(r"0x([0-9A-F]{6})\b", source))
-    ours = (_palette.NO_CLASS, _palette.OUTLINE, _palette.AXIS, _palette.TEXT, _palette.GRID)
-    assert colors[:15] == (*_palette.COLORS, *ours) and colors[16] == _palette.PAPER
-    crossed = re.findall(r"\}, (\d) \}", source)
-    assert [lines != "0" for lines in crossed] == [bool(inner) for _, inner in _palette.SHAPES]
-    assert [_palette.shape(c) for c in (-1, 9, 10, 99)] == [
-        _palette.SHAPES[i] for i in (0, 9, 1, 8)
-    ]
+    assert colors[:12] == (*_palette.COLORS, _palette.NO_CLASS, _palette.OUTLINE)
+    assert _palette.GRID in colors
 
 
 # ---- warnings and mistakes ----
