@@ -25,7 +25,11 @@ def _embedded(Z: typing.Any, X: _rows.Matrix, picture: typing.Any) -> tuple[np.n
         z = np.asarray(Z.transform(X))
         if picture is not None:
             return z @ picture, _strongest(Z._model, picture)
-        return z, [str(name) for name in Z.get_feature_names_out()]
+        names, model = [str(name) for name in Z.get_feature_names_out()], getattr(Z, "_model", None)
+        if model is None or model.kernel is not None or model.tensor("projection") is None:
+            return z, names
+        strongest = _strongest(model, np.eye(z.shape[1]))
+        return z, [f"{name}: {columns}" for name, columns in zip(names, strongest)]
     z = np.asarray(_rows.unwrap(Z))
     z = z[:, None] if z.ndim == 1 else z
     if z.ndim != 2 or not z.shape[1]:
