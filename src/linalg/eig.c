@@ -1,10 +1,9 @@
 /* eig.c - generalized symmetric eigenproblems: Cholesky factorization, reduction to standard form,
- * LAPACK or products, back substitution, then checks of rank and residual. */
+ * LAPACK, back substitution, then checks of rank and residual. */
 #include "linalg/eig.h"
 
 #include "linalg/blas.h"
 #include "linalg/decompose.h"
-#include "linalg/few_eigenvalues.h"
 
 #include <float.h>
 #include <math.h>
@@ -248,40 +247,18 @@ void pen_eig_reverse(pen_eig *eig)
     }
 }
 
-/* Copies the lower triangle to the upper one, in tiles that stay in cache. */
-static void mirror(int64_t d, double *a)
+/* The k largest eigenvalues, ascending, and vectors w = L'v, C = L L' (L NULL: C = I). */
+static pen_status solve_standard(pen_run *run, const pen_sym *B, const double *L, int64_t k,
+                                 double *values, double *vectors)
 {
-    enum { TILE = 32 };
-
-    for (int64_t i = 0; i < d; i += TILE)
-        for (int64_t j = 0; j <= i; j += TILE)
-            for (int64_t r = i; r < pen_min(i + TILE, d); r++)
-                for (int64_t c = j; c < pen_min(j + TILE, r); c++)
-                    a[c * d + r] = a[r * d + c];
-}
-
-/* The k largest eigenvalues, ascending, and vectors w = L'v, C = L L' (both NULL: I). */
-static pen_status solve_standard(pen_run *run, const pen_sym *B, const pen_sym *C, const double *L,
-                                 int64_t k, double *values, double *vectors)
-{
-    const int64_t d = B->d;
-    int found = 0;
     pen_sym M;
 
     const pen_mark_t mark = pen_mark(run);
-    if (pen_few_eigenvalues_are_worth(d, k)) {
-        PEN_TRY(pen_sym_copy(run, B, &M));
-        mirror(d, M.a);
-        PEN_TRY(pen_few_largest(run, d, k, M.a, C ? C->a : NULL, L, values, vectors, &found));
-        pen_release(run, mark);
-    }
-    if (found)
-        return PEN_OK;
     PEN_TRY(pen_sym_copy(run, B, &M));
     if (L)
-        PEN_REQUIRE(run, pen_lapack_reduce(d, M.a, L) == 0, PEN_INTERNAL,
+        PEN_REQUIRE(run, pen_lapack_reduce(B->d, M.a, L) == 0, PEN_INTERNAL,
                     "the eigenproblem could not be reduced");
-    PEN_TRY(pen_decompose(run, d, k, M.a, values, vectors));
+    PEN_TRY(pen_decompose(run, B->d, k, M.a, values, vectors));
     pen_release(run, mark);
     return PEN_OK;
 }
@@ -315,7 +292,7 @@ static pen_status solve(pen_run *run, const pen_sym *B, const pen_sym *C, int64_
             return singular(run, FAULT_SINGULAR, 0);
     }
     PEN_TRY(PEN_NEW(run, values, d));
-    PEN_TRY(solve_standard(run, B, C, factor.a, k, values, out->vectors));
+    PEN_TRY(solve_standard(run, B, factor.a, k, values, out->vectors));
     if (C)
         pen_lapack_back_substitute(d, k, factor.a, out->vectors);
     memcpy(out->values, values, (size_t)k * sizeof *values); /* ascending, as LAPACK returns them */

@@ -27,11 +27,8 @@ typedef struct pen_eig {
  * eigenvalue below d epsilon times its largest; or C is below d epsilon relative to B (unless the
  * identity is part of its definition); or C is within the rounding error of the rows.
  * PEN_NOT_CONVERGED: LAPACK did not converge.
- * With d >= 1024 and k <= d/50 by products (linalg/few_eigenvalues.h), unless that takes too many:
- * residuals of vectors are up to 1e-13 of the largest value, and values agree with those of LAPACK
- * to 1e-12.
- * Cost: 4/3 d^3 flops, up to as many again for the vectors, and 2 d^3 more for C, or a fifth of
- * that by products; memory: 2 d^2 doubles, 4 d^2 if k > d/4, and d^2 more for C. */
+ * Cost: 4/3 d^3 flops, up to as many again for the vectors, and 2 d^3 more for C; memory: 2 d^2
+ * doubles, 4 d^2 if k > d/4, and d^2 more for C. */
 pen_status pen_eig_largest(pen_run *run, const pen_sym *B, const pen_sym *C, int64_t k,
                            pen_eig *out);
 

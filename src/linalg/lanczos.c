@@ -67,11 +67,6 @@ int64_t pen_lanczos_block(int64_t k, int sparse)
     return k > FEW ? MANY_BLOCK : sparse ? SPARSE_BLOCK : DENSE_BLOCK;
 }
 
-static int gives_up(const struct lanczos *l)
-{
-    return l->problem->most > 0 && l->products >= l->problem->most;
-}
-
 /* ---- the basis ---- */
 
 /* The pending block, now in v, becomes orthonormal; nothing is known of its products. */
@@ -237,35 +232,29 @@ static pen_status fail(pen_run *run, const struct lanczos *l, int64_t converged)
                     (long long)l->k, MOST_RESTARTS, worst / l->scale, l->problem->tol);
 }
 
-/* Expands and restarts until the first k Ritz pairs have converged, and keeps those; *found is
- * their number, or fewer if it gave up. */
-static pen_status converge(pen_run *run, struct lanczos *l, int64_t *found)
+/* Expands and restarts until the first k Ritz pairs have converged, and keeps those. */
+static pen_status converge(pen_run *run, struct lanczos *l)
 {
     int64_t early = 0;
 
     for (;;) {
-        while (l->done + l->b <= l->most && early < l->k && !gives_up(l)) {
+        while (l->done + l->b <= l->most && early < l->k) {
             PEN_TRY(expand(run, l));
             if (looks_early(l) && l->done + l->b <= l->most) {
                 PEN_TRY(find_ritz(run, l, l->k));
                 early = count_converged(l);
             }
         }
-        *found = 0;
-        if (l->done < l->k)
-            return PEN_OK;
         if (early < l->k)
             PEN_TRY(find_ritz(run, l, pen_min(l->done, l->k + l->b)));
-        *found = count_converged(l);
-        l->shown = pen_max(l->shown, *found);
+        const int64_t found = count_converged(l);
+        l->shown = pen_max(l->shown, found);
         if (l->problem->phase)
             PEN_TRY(pen_progress(run, l->problem->phase, l->shown, l->k));
-        if (*found == l->k)
+        if (found == l->k)
             return restart(run, l, l->k);
-        if (gives_up(l))
-            return PEN_OK;
         if (l->restarts == MOST_RESTARTS)
-            return l->problem->most > 0 ? PEN_OK : fail(run, l, *found);
+            return fail(run, l, found);
         l->restarts++;
         PEN_TRY(restart(run, l, pen_min(l->done, l->k + l->b)));
     }
@@ -291,7 +280,7 @@ static pen_status search_missed(pen_run *run, struct lanczos *l, int *missed)
             PEN_TRY(expand(run, l));
             PEN_TRY(find_ritz(run, l, pen_min(l->done, 2 * b)));
         } while (l->done < check_size(b) && l->length[0] > CHECK_RESIDUAL * l->scale);
-        if (restarts == CHECK_RESTARTS || l->length[0] <= CHECK_RESIDUAL * l->scale || gives_up(l))
+        if (restarts == CHECK_RESTARTS || l->length[0] <= CHECK_RESIDUAL * l->scale)
             break;
         PEN_TRY(restart(run, l, 2 * b));
     }
@@ -357,17 +346,15 @@ static pen_status verify(pen_run *run, struct lanczos *l, double *worst, int *ho
     return *holds ? PEN_OK : start_block(run, l);
 }
 
-/* *found = k: the first k columns of Q and theta are the solution. */
-static pen_status iterate(pen_run *run, struct lanczos *l, double *worst, int64_t *found)
+/* The first k columns of Q and theta become the solution. */
+static pen_status iterate(pen_run *run, struct lanczos *l, double *worst)
 {
-    int missed = !l->problem->unchecked, holds = 0, stalls = 0;
+    int missed = 1, holds = 0, stalls = 0;
     double best = INFINITY;
 
     PEN_TRY(start_random(run, l));
     for (;;) {
-        PEN_TRY(converge(run, l, found));
-        if (*found < l->k)
-            return PEN_OK;
+        PEN_TRY(converge(run, l));
         if (missed)
             PEN_TRY(search_missed(run, l, &missed));
         if (missed)
@@ -377,14 +364,10 @@ static pen_status iterate(pen_run *run, struct lanczos *l, double *worst, int64_
             return PEN_OK;
         stalls = *worst < best / 2 ? 0 : stalls + 1;
         best = fmin(best, *worst);
-        if (l->restarts++ < MOST_RESTARTS && stalls < MOST_STALLS)
-            continue;
-        *found = 0;
-        PEN_REQUIRE(run, l->problem->most > 0, PEN_NOT_CONVERGED,
+        PEN_REQUIRE(run, l->restarts++ < MOST_RESTARTS && stalls < MOST_STALLS, PEN_NOT_CONVERGED,
                     "%s: a residual is %.2g of the largest eigenvalue, at most %.2g is allowed",
                     l->problem->phase ? l->problem->phase : "eigenvalues", *worst / l->scale,
                     l->problem->tol);
-        return PEN_OK;
     }
 }
 
@@ -400,11 +383,9 @@ static pen_status solve_by_products(pen_run *run, struct lanczos *l, pen_lanczos
     PEN_TRY(PEN_NEW2(run, l->B, l->H, pen_times(l->b, l->stride)));
     PEN_TRY(PEN_NEW(run, l->R, pen_times(l->b, l->b)));
     PEN_TRY(PEN_NEW2(run, l->theta, l->length, l->stride));
-    PEN_TRY(iterate(run, l, &worst, &out->found));
+    PEN_TRY(iterate(run, l, &worst));
     out->products = l->products;
     out->restarts = l->restarts;
-    if (out->found < l->k)
-        return PEN_OK;
     out->scale = l->scale;
     out->residual = l->scale > 0 ? worst / l->scale : 0;
     memcpy(out->values, l->theta, (size_t)l->k * sizeof *out->values);
@@ -449,7 +430,6 @@ static pen_status solve_whole(pen_run *run, const pen_lanczos *p, pen_lanczos_pa
     out->scale = fmax(fabs(values[0]), fabs(values[n - 1]));
     out->residual = scale > 0 ? worst / scale : 0;
     out->products = n;
-    out->found = k;
     return PEN_OK;
 }
 
@@ -458,14 +438,13 @@ pen_status pen_lanczos_solve(pen_run *run, const pen_lanczos *p, pen_lanczos_pai
     const int64_t k = p->k, b = p->block, most = pen_max(2 * k + 2 * b, k + check_size(b));
     struct lanczos l = { .problem = p, .n = p->n, .k = k, .b = b, .most = most };
 
-    *out = (pen_lanczos_pairs){ .found = 0 };
+    *out = (pen_lanczos_pairs){ .products = 0 };
     PEN_TRY(PEN_NEW(run, out->values, k));
     PEN_TRY(PEN_NEW(run, out->vectors, pen_times(p->n, k)));
     const pen_mark_t mark = pen_mark(run);
     l.stride = (most + b + 7) / 8 * 8; /* whole cache lines */
     PEN_TRY(p->n <= most + 2 * b ? solve_whole(run, p, out) : solve_by_products(run, &l, out));
-    if (out->found == k)
-        PEN_TRY(pen_fix_signs(run, p->n, k, NULL, out->vectors));
+    PEN_TRY(pen_fix_signs(run, p->n, k, NULL, out->vectors));
     pen_release(run, mark);
     return PEN_OK;
 }

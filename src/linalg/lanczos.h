@@ -13,14 +13,11 @@ typedef struct pen_lanczos {
     const void *context;
     int64_t block; /* columns that are multiplied at a time, >= 1 */
     double tol;    /* > 0 */
-    int64_t most;  /* products, and where it gives up it returns PEN_OK; 0: no limit */
-    int unchecked; /* 1: without the search for missed multiples */
 } pen_lanczos;
 
 typedef struct pen_lanczos_pairs {
     double *values;  /* [k] descending */
     double *vectors; /* [n x k] orthonormal columns, the largest entry of each is positive */
-    int64_t found;   /* k, or fewer if it gave up: then values and vectors are not set */
     int64_t products, restarts;
     double scale;    /* the largest |value| met */
     double residual; /* the largest |A v - value v|, relative to that */
@@ -37,9 +34,8 @@ int64_t pen_lanczos_block(int64_t k, int sparse);
  *
  * A is multiplied by all unit vectors, and the result decomposed, where n is at most the number of
  * columns in memory.
- * It gives up after `most` products, after 300 restarts, and where rounding keeps residuals above
- * the tolerance. Without `most` that is PEN_NOT_CONVERGED; the message has the number of those that
- * converged and the residual. PEN_BAD_DATA: products overflow.
+ * PEN_NOT_CONVERGED: after 300 restarts, or where rounding keeps residuals above the tolerance; the
+ * message has the number of those that converged or the residual. PEN_BAD_DATA: products overflow.
  * Cost: the products, and 8 n (2 k + 3 block) flops for each; memory: n (3 k + 5 block) doubles, or
  * n (k + 10 block) if that is more. */
 pen_status pen_lanczos_solve(pen_run *run, const pen_lanczos *problem, pen_lanczos_pairs *out);
