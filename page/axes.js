@@ -42,7 +42,9 @@ export function axesOf(panel, frame, view, theme) {
     found.push(label(shorten(title, Math.floor(frame.width / 7)),
       { x: frame.x, y: 18, "font-size": 14, fill: theme.ink }));
   if (panel.dims === 3)
-    return [...found, ...edgesOf(panel, frame, view, theme)];
+    return [...found, ...edgesOf(panel, frame, view).map(({ from, end, own }) =>
+      svg("line", { x1: from[0], y1: from[1], x2: end[0], y2: end[1],
+        stroke: own === null ? theme.line : theme.soft }))];
   for (const [value, text] of ticks(panel.range(0, frame, view), frame.width / 90)) {
     const x = frame.x + view.across[0] * (value - panel.middle[0]) + view.shift[0];
     found.push(svg("line", { x1: x, x2: x, y1: frame.y, y2: bottom, stroke: theme.line }),
@@ -64,25 +66,34 @@ export function axesOf(panel, frame, view, theme) {
   return found;
 }
 
-// Of three dimensions: the edges of the box that meet in its lowest corner.
-function edgesOf(panel, frame, view, theme) {
+// Of three dimensions: the twelve edges of their box, as from and to in pixels; and of those three
+// that meet in its lowest corner the dimension.
+function edgesOf(panel, frame, view) {
   const half = panel.low.map((low, j) => (panel.high[j] - low) / 2);
   const to = corner => [0, 1].map(side => (side ? frame.y : frame.x) + view.shift[side]
     + corner.reduce((sum, v, j) => sum + v * half[j] * (side ? view.up : view.across)[j], 0));
-  const found = [], corners = [-1, 1];
-  for (let j = 0; j < 3; j++)
-    for (const a of corners)
-      for (const b of corners) {
-        const from = [a, a, a], end = [a, a, a];
-        from[(j + 1) % 3] = end[(j + 1) % 3] = b;
-        from[(j + 2) % 3] = end[(j + 2) % 3] = a;
-        from[j] = -1;
-        end[j] = 1;
-        const [x1, y1] = to(from), [x2, y2] = to(end), own = a < 0 && b < 0;
-        found.push(svg("line", { x1, y1, x2, y2, stroke: own ? theme.soft : theme.line }));
-        if (own)
-          found.push(svg("text", { x: (x1 + 3 * x2) / 4 + 6, y: (y1 + 3 * y2) / 4 + 14,
-            "font-size": 12, fill: theme.ink, class: "axis" }, shorten(panel.picture.axes[j], 40)));
-      }
-  return found;
+  return [0, 1, 2].flatMap(j => [[-1, -1], [-1, 1], [1, -1], [1, 1]].map(([a, b]) => {
+    const [from, end] = [-1, 1].map(v => {
+      const corner = [v, v, v];
+      corner[(j + 1) % 3] = a;
+      corner[(j + 2) % 3] = b;
+      return to(corner);
+    });
+    return { from, end, own: a < 0 && b < 0 ? j : null };
+  }));
+}
+
+// Names and ends of the axes in space, above the points.
+export function cornersOf(panel, frame, view, theme) {
+  const text = (words, [x, y], names) => svg("text", { x, y: y + 14, "font-size": 12,
+    fill: theme.soft, stroke: theme.paper, "stroke-width": 3, "paint-order": "stroke",
+    "text-anchor": "middle", ...names }, words);
+  return edgesOf(panel, frame, view).filter(edge => edge.own !== null)
+    .flatMap(({ from, end, own: j }) => {
+      const at = share => [0, 1].map(side => from[side] + share * (end[side] - from[side]));
+      const step = stepOf(panel.high[j] - panel.low[j], 100);
+      return [text(shorten(panel.picture.axes[j], 40), at(0.6), { fill: theme.ink, class: "axis" }),
+        text(tickText(panel.low[j], step), at(0.05), {}),
+        text(tickText(panel.high[j], step), at(1), {})];
+    });
 }

@@ -1,17 +1,18 @@
 // panel.js - the rows of one picture: where they are seen, what is known of them, and what pointer,
 // wheel and keys do.
-import { axesOf, themeNow } from "./axes.js";
+import { axesOf, cornersOf, themeNow } from "./axes.js";
 import { clamp, el, numbers, percent, several, shorten, svg } from "./base.js";
 import { NO_CLASS, color, crossing, ink, outline, shape } from "./marks.js";
 import { FILLED, HIDDEN, OPACITY, PALE } from "./scene.js";
 
 export const CROWD = 20000;  // more points than these are dots
 const MOST_NAMED = 60; // rows in view, up to which their names are shown
-const MOST_CENTERS = 60;
+const MOST_CENTERS = 60, MOST_RANKED = 2000;
 const NEAR = 14;      // pixels from the pointer to a row
 const EDGES = { left: 58, right: 12, top: 10, bottom: 46, title: 24 };
 const LEAST_OPACITY = 0.1;
 
+const dot = ([a, b, c], p, at) => a * p[at] + b * p[at + 1] + c * p[at + 2];
 const sure = p => p > 0.9995 ? ">\u00a099.9\u00a0%" : percent(p);
 
 export class Panel {
@@ -26,7 +27,7 @@ export class Panel {
     this.label = numbers(picture.label, Uint16Array);
     this.known = numbers(picture.known, Uint8Array);
     this.numbers = numbers(picture.row, Uint32Array);
-    this.plain = !this.predicted && !this.label;
+    this.plain = plot.classes.length === 0;
     this.crowded = this.n > CROWD;
     this.place(numbers(picture.points, Float32Array));
     this.sortRows();
@@ -90,15 +91,16 @@ export class Panel {
   }
 
   // The order of drawing: rows without a class, doubtful ones, known ones; a crowd is mixed, so
-  // that no class covers another.
-  sortRows() {
+  // that no class covers another. Toward `near`, a direction in space: what is far away first.
+  sortRows(near = null) {
     const key = new Float64Array(this.n);
     this.filled = 0;
     for (let i = 0; i < this.n; i++) {
       const mixed = this.crowded ? i * 0.6180339887498949 % 1 : i / this.n;
       this.filled += this.isFilled(i);
-      key[i] = (this.isFilled(i) ? 200 : this.classOf(i) === NO_CLASS ? 0 : 10)
-        + Math.round(100 * this.opacity(i)) + mixed * 0.9;
+      const doubt = (this.classOf(i) === NO_CLASS ? 0 : 10) + Math.round(100 * this.opacity(i));
+      key[i] = (this.isFilled(i) ? 200 : 0)
+        + (near ? dot(near, this.points, 3 * i) : doubt + mixed * 0.9);
     }
     this.order = Uint32Array.from({ length: this.n }, (_, i) => i).sort((a, b) => key[a] - key[b]);
     this.sorted = new Float32Array(3 * this.n);
@@ -124,7 +126,7 @@ export class Panel {
         | (this.isFilled(i) ? FILLED : 0) | Math.round(255 * this.opacity(i)) << OPACITY) >>> 0;
     });
     if (this.cloud)
-      this.plot.scene.change(this.cloud, this.codes);
+      this.plot.scene.change(this.cloud, this.codes, this.sorted);
     this.centers = null;
   }
 
@@ -140,8 +142,9 @@ export class Panel {
     this.over = svg("svg", { class: "over", "aria-hidden": "true" });
     this.node = el("div", { class: "panel", tabindex: "0", role: "application",
       "aria-roledescription": "plot", "aria-label":
-        `${this.picture.title || "rows"}: ${several(this.n, "point")}. Arrows move, plus and minus `
-        + "zoom, 0 shows all, n and p go from row to row, Escape leaves." },
+        `${this.picture.title || "rows"}: ${several(this.n, "point")}. Arrows `
+        + `${this.dims === 3 ? "turn" : "move"}, plus and minus zoom, `
+        + " 0 shows all, n and p go from row to row, Escape leaves it." },
       this.under, this.canvas, this.over);
     this.listen();
   }
@@ -200,14 +203,15 @@ export class Panel {
     shift[1] = frame.height / 2 + this.center[1] * s;
     return { across: [s * Math.cos(turn) / half[0], s * Math.sin(turn) / half[1], 0],
       up: [s * Math.sin(turn) * Math.sin(tilt) / half[0],
-        -s * Math.cos(turn) * Math.sin(tilt) / half[1], -s * Math.cos(tilt) / half[2]], shift };
+        -s * Math.cos(turn) * Math.sin(tilt) / half[1], -s * Math.cos(tilt) / half[2]], shift,
+      near: [Math.sin(turn) * Math.cos(tilt) / half[0], -Math.cos(turn) * Math.cos(tilt) / half[1],
+        Math.sin(tilt) / half[2]] };
   }
 
   // The pixels in the frame of row i.
   pixel(i, view = this.view) {
-    const p = this.points, j = 3 * i, { across: a, up: b, shift } = view;
-    return [a[0] * p[j] + a[1] * p[j + 1] + a[2] * p[j + 2] + shift[0],
-      b[0] * p[j] + b[1] * p[j + 1] + b[2] * p[j + 2] + shift[1]];
+    return [dot(view.across, this.points, 3 * i) + view.shift[0],
+      dot(view.up, this.points, 3 * i) + view.shift[1]];
   }
 
   // The range of a coordinate in the frame; in two dimensions.
@@ -236,29 +240,48 @@ export class Panel {
 
   // ---- drawing ----
 
+  // In space the order hangs on the angles.
+  sortAnew() {
+    const { near } = this.view;
+    if (!near || this.crowded || `${near}` === this.sortedBy)
+      return;
+    this.sortedBy = `${near}`;
+    this.sortRows(near);
+    this.encode();
+  }
+
   draw() {
     if (!this.width)
       return;
     const theme = themeNow(), frame = this.frame();
     this.view = this.look(frame, theme);
+    this.sortAnew();
     if (!this.cloud)
       this.cloud = this.plot.scene.add(this.sorted, this.codes, this.filled);
     this.plot.scene.draw(this.cloud, this.canvas.getContext("2d"), this.view);
     if (this.at !== null && !this.isSeen(this.at, frame))
       this.leave();
     this.under.replaceChildren(...axesOf(this, frame, this.view, theme));
+    this.drawOver(frame, theme);
+  }
+
+  drawOver(frame, theme) {
     this.over.replaceChildren(...this.texts(frame, this.view, theme), ...this.ring(frame, theme));
   }
 
   // Names of classes at the middle of their rows, and of rows where few are in view; none covers
   // another.
   texts(frame, view, theme) {
+    const taken = [], found = this.dims === 3 ? cornersOf(this, frame, view, theme) : [];
     if (!this.plot.named)
-      return [];
-    const taken = [], found = [], add = (text, x, y, bold) => {
-      const wide = 7 * text.length, box = [x - wide / 2, y - 14, x + wide / 2, y + 4];
-      if (x < 0 || y < 8 || x > frame.width || y > frame.height
-        || taken.some(t => box[0] < t[2] && t[0] < box[2] && box[1] < t[3] && t[1] < box[3]))
+      return found;
+    const add = (text, x, y, bold) => {
+      const half = Math.min(3.5 * text.length, frame.width / 2);
+      if (x < 0 || y < 8 || x > frame.width || y > frame.height)
+        return;
+      x = clamp(x, half, frame.width - half); // no name is cut
+      const box = [x - half, y - 14, x + half, y + 4];
+      if (taken.some(t => box[0] < t[2] && t[0] < box[2] && box[1] < t[3] && t[1] < box[3]))
         return;
       taken.push(box);
       found.push(svg("text", { x: frame.x + x, y: frame.y + y, fill: theme.ink, "font-size": 12,
@@ -298,7 +321,9 @@ export class Panel {
     return this.centers;
   }
 
-  medoid(rows) {
+  // Of many, some tell it.
+  medoid(all) {
+    const rows = all.filter((_, i) => i % Math.ceil(all.length / MOST_RANKED) === 0);
     const middle = [0, 1, 2].map(j =>
       Float32Array.from(rows, i => this.points[3 * i + j]).sort()[rows.length >> 1]);
     const far = i => [0, 1, 2].reduce((sum, j) =>
@@ -327,12 +352,10 @@ export class Panel {
   // ---- the row under the pointer ----
 
   nearest(x, y) {
-    const p = this.points, { across: a, up: b, shift } = this.view;
+    const p = this.points, { across, up, shift } = this.view;
     let best = null, least = NEAR ** 2;
     for (let i = 0; i < this.n; i++) {
-      const j = 3 * i;
-      const dx = a[0] * p[j] + a[1] * p[j + 1] + a[2] * p[j + 2] + shift[0] - x;
-      const dy = b[0] * p[j] + b[1] * p[j + 1] + b[2] * p[j + 2] + shift[1] - y;
+      const dx = dot(across, p, 3 * i) + shift[0] - x, dy = dot(up, p, 3 * i) + shift[1] - y;
       const d = dx * dx + dy * dy;
       if (d < least && !this.isHidden(i)) {
         least = d;
@@ -353,7 +376,7 @@ export class Panel {
     if (this.isOdd(i))
       found.push(["", "not the same"]);
     this.picture.axes.forEach((_, j) => found.push([this.dims === 2 ? "xy"[j] : "xyz"[j],
-      Number((this.points[3 * i + j] + this.middle[j]).toPrecision(4)).toString()]));
+      Number((this.points[3 * i + j] + this.middle[j]).toPrecision(7)).toString()]));
     return found;
   }
 
@@ -361,8 +384,7 @@ export class Panel {
     if (i === this.at)
       return;
     this.at = i;
-    this.over.replaceChildren(...this.texts(this.frame(), this.view, themeNow()),
-      ...this.ring(this.frame(), themeNow()));
+    this.drawOver(this.frame(), themeNow());
     this.plot.tell(this, i);
   }
 
@@ -381,15 +403,14 @@ export class Panel {
     this.say(i);
   }
 
-  // The next row that is shown, or, while something is searched, found.
+  // The next row that is shown, or, while something is searched, found; false: there is none.
   step(by) {
-    for (let tries = 0, i = this.at ?? (by > 0 ? -1 : this.n); tries < this.n; tries++) {
-      i = (i + by + this.n) % this.n;
+    for (let i = (this.at ?? (by > 0 ? -1 : this.n)) + by; i >= 0 && i < this.n; i += by)
       if (!this.isHidden(i) && (!this.matches || this.matches[i])) {
         this.go(i);
-        return;
+        return true;
       }
-    }
+    return false;
   }
 
   // ---- pointer, wheel and keys ----
@@ -496,7 +517,7 @@ export class Panel {
       { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] };
     const actions = { "+": () => this.zoom(1.5), "=": () => this.zoom(1.5),
       "-": () => this.zoom(1 / 1.5), 0: () => this.reset(),
-      n: () => this.step(1), p: () => this.step(-1),
+      n: () => this.plot.next(1), p: () => this.plot.next(-1),
       Escape: () => this.leave() };
     if (moves[e.key] && this.dims === 3)
       this.rotate(...moves[e.key].map(v => v / 2));
@@ -518,12 +539,17 @@ export class Panel {
 
   kept(theme) {
     const frame = this.frame(), view = this.look(frame, theme);
-    const points = this.shown > CROWD
-      ? [svg("image", { href: this.canvas.toDataURL(), width: frame.width, height: frame.height })]
-      : this.paths(view, theme);
+    const points = this.shown > CROWD ? this.image(frame, view) : this.paths(view, theme);
     return [...axesOf(this, frame, view, theme),
       svg("svg", { x: frame.x, y: frame.y, width: frame.width, height: frame.height }, ...points),
       ...this.texts(frame, view, theme)];
+  }
+
+  image(frame, view) {
+    this.plot.scene.draw(this.cloud, this.canvas.getContext("2d"), view);
+    const href = this.canvas.toDataURL();
+    this.plot.redraw(this);
+    return [svg("image", { href, width: frame.width, height: frame.height })];
   }
 
   // Marks that look the same are one path, in the order of drawing.

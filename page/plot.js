@@ -2,7 +2,7 @@
 import { button, clamp, count, el, numbers, several, shorten, svg } from "./base.js";
 import { DISTINCT, NO_CLASS, color, crossing, ink, outline, shape } from "./marks.js";
 import { LIGHT, dark } from "./axes.js";
-import { Panel } from "./panel.js";
+import { CROWD, Panel } from "./panel.js";
 import { newScene } from "./scene.js";
 
 function mark(c, filled, opacity = 1) {
@@ -76,7 +76,13 @@ class Plot {
     const box = el("input", { type: "search", placeholder: "find a row", "aria-label":
       "find rows by name or number; Enter goes to the next one" });
     this.found = el("span", { class: "soft", role: "status" });
-    box.addEventListener("input", () => this.search(box.value));
+    box.addEventListener("input", () => {
+      clearTimeout(this.later);
+      if (this.rows > CROWD)
+        this.later = setTimeout(() => this.search(box.value), 300);
+      else
+        this.search(box.value);
+    });
     box.addEventListener("keydown", e => {
       if (e.key === "Enter")
         this.next(e.shiftKey ? -1 : 1);
@@ -226,23 +232,29 @@ class Plot {
         const name = panel.name(i).toLowerCase();
         const same = panel.picture.names ? name.includes(asked)
           : name === asked || name === `row ${asked}`;
-        found += panel.matches[i] = same && !panel.isHidden(i);
+        found += panel.matches[i] = same;
       }
     }
     this.found.textContent = asked ? `${count(found)} found` : "";
     this.encode();
   }
 
+  // From the row that is named on, through all panels and round.
   next(by) {
-    const panel = this.panels.find(p => p.matches && p.matches.includes(1));
-    if (panel)
-      panel.step(by);
+    const at = Math.max(0, this.panels.findIndex(panel => panel.at !== null));
+    for (let i = 0; i <= this.panels.length; i++) {
+      const panel = this.panels[(at + by * i + this.panels.length * (i + 1)) % this.panels.length];
+      if (i > 0)
+        panel.leave(); // to begin at its first row
+      if (panel.step(by))
+        return;
+    }
   }
 
   // ---- the row that is named ----
 
   tell(panel, i) {
-    this.panels.forEach(other => other !== panel && other.at !== null && other.say(null));
+    this.panels.forEach(other => other !== panel && other.at !== null && other.leave());
     this.tip.hidden = i === null;
     if (i === null)
       return;
@@ -293,7 +305,7 @@ class Plot {
   legend(x, height) {
     const shown = this.plain ? [] : this.classes.map((name, c) => [c, name])
       .filter(([c]) => !this.hidden.has(c));
-    if (this.none)
+    if (this.none && !this.plain && !this.hidden.has(NO_CLASS))
       shown.push([NO_CLASS, "unlabelled"]);
     const lines = Math.max(1, Math.floor((height - 20) / 20));
     const columns = Math.ceil(shown.length / lines);
@@ -358,7 +370,9 @@ function curves({ axes, curves: { at, weights } }) {
 
 // What is shown, in a sentence; the title of one panel is said there.
 function caption({ pictures, model }) {
-  const rows = several(pictures.reduce((sum, picture) => sum + picture.rows, 0), "row");
+  const total = name => pictures.reduce((sum, p) => sum + (p[name] ?? p.rows), 0);
+  const rows = `${total("of") > total("rows") ? `${count(total("rows"))} of ` : ""}`
+    + several(total("of"), "row");
   const title = pictures.length === 1 && pictures[0].title;
   if (title)
     pictures[0].title = "";
@@ -374,6 +388,9 @@ export function showPicture(place, data, { height = 480, alone = false } = {}) {
 }
 
 export function showPlot(place, given) {
+  const files = given.pictures.length;
+  if (files > 1)
+    given.source = `${files} files`;
   document.title = given.source || "penumbra plot";
   document.body.classList.add("whole");
   place.append(el("h1", {}, given.source || "Rows"), el("p", { class: "soft" }, caption(given)));

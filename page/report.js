@@ -7,6 +7,7 @@ const TOP = 10;           // of the candidates are on the first screen
 const MOST_LINES = 8;     // of a chart
 const FEW_ROWS = 100;     // an accuracy on fewer held-out rows has no decimals
 const MANY_CLASSES = 12;  // more are listed before they are crossed
+const MOST_CROSSED = 100;
 const PICTURE_HEIGHT = 400;
 
 const sum = list => list.reduce((a, b) => a + b, 0);
@@ -156,10 +157,19 @@ function nextOf(found) {
 
 // ---- the first screen: the picture ----
 
-function pictureOf({ found: { picture, class_names, source }, taken }) {
+// What the rows of a picture are called, where that is not their place.
+function namesOf({ picture, names, row_numbers: places }) {
+  const rows = numbers(picture.row, Uint32Array) ?? new Uint32Array(picture.rows).map((_, i) => i);
+  return names ? Array.from(rows, i => names[i])
+    : places && Array.from(rows, i => `row ${places[i]}`);
+}
+
+function pictureOf({ found, full, taken }) {
+  const { picture, class_names, source } = found;
   if (!picture)
-    return null;
+    return full ? remark("There is no picture: its fit failed or was stopped.") : null;
   const node = el("div", {}), { rows, of } = picture;
+  picture.names = namesOf(found);
   showPicture(node, { classes: class_names ?? [], predicted: Boolean(picture.class),
     pictures: [picture], source: source ?? null, model: null }, { height: PICTURE_HEIGHT });
   return el("div", { class: "winner" }, node,
@@ -395,8 +405,9 @@ function showConfusion({ found, full, taken }) {
     el("p", {}, mistakeText(mistakes, sum(counts.flat()), names)),
     counts.length > MANY_CLASSES
       ? el("div", { class: "list" }, classTable(counts, names, mistakes)) : null,
-    el("div", { class: counts.length > 2 * MANY_CLASSES ? "screen" : null },
-      crossTable(counts, names)),
+    counts.length > MOST_CROSSED ? null
+      : el("div", { class: counts.length > 2 * MANY_CLASSES ? "screen" : null },
+        crossTable(counts, names)),
     remark(`The held-out rows of all trials by their true class and by the one that ${taken.name} `
       + "predicts; each row is held out once in a run. Shades are shares of a true class."));
 }
@@ -509,7 +520,7 @@ export function showReport(place, found) {
   document.body.classList.add("report");
   document.title = `Methods compared${found.source ? ` on ${found.source}` : ""}`;
   place.append(el("h1", {}, document.title), remark(dataText(found)), ...warningsOf(report),
-    el("div", { class: picture ? "first" : "first single" },
+    el("div", { class: found.picture ? "first" : "first single" },
       el("div", { class: "say" }, ...leadOf(report), scoresOf(report), nextOf(found)), picture,
       bestOf(report)),
     ...[showAll, showUnscored, showCurves, showConfusion, showCalibration, showFacts]

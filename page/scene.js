@@ -144,22 +144,27 @@ class WebGL {
 
   add(points, codes, filled) {
     const gl = this.gl, count = codes.length, array = gl.createVertexArray();
+    const cloud = { count, hollow: count - filled, array, buffers: [gl.createBuffer(),
+      gl.createBuffer()] };
+    this.change(cloud, codes, points);
     gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, points, gl.STATIC_DRAW);
-    gl.enableVertexAttribArray(0);
-    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
-    const cloud = { count, hollow: count - filled, array, codes: gl.createBuffer() };
-    this.change(cloud, codes);
+    gl.bindBuffer(gl.ARRAY_BUFFER, cloud.buffers[1]);
     gl.enableVertexAttribArray(1);
     gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_INT, 0, 0);
+    gl.bindBuffer(gl.ARRAY_BUFFER, cloud.buffers[0]);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
     return cloud;
   }
 
-  change(cloud, codes) {
-    const gl = this.gl;
-    gl.bindBuffer(gl.ARRAY_BUFFER, cloud.codes);
-    gl.bufferData(gl.ARRAY_BUFFER, codes, gl.DYNAMIC_DRAW);
+  // Other codes, and points that are others or have another order.
+  change(cloud, codes, points) {
+    const gl = this.gl, data = points === cloud.points ? [] : [points];
+    [...data, codes].reverse().forEach((values, i) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, cloud.buffers[1 - i]);
+      gl.bufferData(gl.ARRAY_BUFFER, values, gl.DYNAMIC_DRAW);
+    });
+    cloud.points = points;
   }
 
   draw(cloud, context, view) {
@@ -216,8 +221,8 @@ class Canvas {
     return { points, codes, count: codes.length, hollow: codes.length - filled };
   }
 
-  change(cloud, codes) {
-    cloud.codes = codes;
+  change(cloud, codes, points) {
+    Object.assign(cloud, { codes, points });
   }
 
   draw(cloud, context, view) {

@@ -13,7 +13,7 @@
 
 #define MOST_EFFORT 1e9
 
-enum { TEXT_SIZE = 128, MOST_DIMS = 1000, LARGEST_DIM = 1000000 };
+enum { TEXT_SIZE = 128, MOST_DIMS = 1000, LARGEST_DIM = 1000000, MOST_NAMES = 100000 };
 
 static struct {
     const char *folds, *report, *output;
@@ -247,9 +247,14 @@ static void tell(const comparing *c, const char *next)
 
 static int write_report(const comparing *c, const char *data, const char *next)
 {
+    const pen_table *const rows = c->in.rows;
     pen_string json = { .data = NULL };
 
     pen_text_add_member(&json, "next", next);
+    if (rows->row_names && rows->x.rows <= MOST_NAMES)
+        pen_text_add_names(&json, "names", rows->row_names, rows->x.rows);
+    else if (rows->dropped_rows > 0)
+        pen_text_add_counts(&json, "row_numbers", rows->row_numbers, rows->x.rows);
     pen_text_add_string(&json, ",");
     pen_text_add_string(&json, pen_comparison_json(c->found) + 1);
     return page_write(given.report, data, &json);

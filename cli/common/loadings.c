@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { NAME_SHOWN = 24, NAME_SIZE = 4 * NAME_SHOWN + 8 }; /* letters of a name, and bytes */
-enum { SPECTRA_LEAST = 30, SPECTRA_MOST = 20000 };        /* columns */
 
 /* [columns x dim]; NULL: the model has no weights of columns. */
 static const double *weights_of(const pen_model *model)
@@ -50,23 +49,16 @@ float *loadings_spectra(const pen_model *model)
 {
     const int64_t d = pen_model_columns(model);
     const char *const steps = cli_model_text(model, "parameters.row_steps");
+    const char **const names = cli_alloc(d, sizeof *names);
     float *const at = cli_alloc(d, sizeof *at);
-    int rising = 1, falling = 1;
-    double value = 0, last = 0;
 
-    if (!weights_of(model) || d < SPECTRA_LEAST || d > SPECTRA_MOST)
+    if (!weights_of(model) || d < PEN_LEAST_SPECTRUM || d > PEN_MOST_SPECTRUM)
         return NULL;
-    for (int64_t j = 0; j < d; j++, last = value) {
-        const char *const name = pen_model_column_name(model, j);
-        const int is_number = name && pen_number_is(name, strlen(name), &value);
-        rising &= is_number && (j == 0 || value > last);
-        falling &= is_number && (j == 0 || value < last);
-        at[j] = (float)value;
-    }
-    for (int64_t j = 0; j < d && !rising && !falling; j++)
-        at[j] = (float)j;
+    for (int64_t j = 0; j < d; j++)
+        names[j] = pen_model_column_name(model, j);
+    const int ordered = pen_number_columns(names, d, at);
     const int corrected = steps && (strstr(steps, "snv") || strstr(steps, "derivative"));
-    return rising || falling || corrected ? at : NULL;
+    return ordered || corrected ? at : NULL;
 }
 
 float *loadings_curve(const pen_model *model, const double *mix, int64_t dim)

@@ -440,4 +440,7 @@ def compare(
     with _rows.naming_column(data.rows.values, lambda: data.names):
         warned = (*_leaks.copies(data), *_leaks.warn_of(data))
         raw = made("pen_comparison", lib.pen_compare, inputs, n_jobs, verbose)
-    return _comparison(raw, warned, verbose=bool(verbose), asked=n_components is not None)
+    found = _comparison(raw, warned, verbose=bool(verbose), asked=n_components is not None)
+    if names := _page.row_names(X):
+        found.results["names"] = names
+    return found

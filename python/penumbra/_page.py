@@ -43,6 +43,15 @@ def page(command: str, path: str | os.PathLike[str] | None, **given: typing.Any)
     return made
 
 
+def row_names(rows: typing.Any) -> list[str] | None:
+    """The index of a frame of pandas, unless it counts from 0."""
+    if not type(rows).__module__.startswith("pandas") or np.array_equal(
+        rows.index, range(len(rows))
+    ):
+        return None
+    return [str(name) for name in rows.index]
+
+
 def packed(values: typing.Any, kind: str) -> str:
     """Numbers as base64, of the kind that `<u2` and so on say."""
     return base64.b64encode(np.ascontiguousarray(values, kind).tobytes()).decode()

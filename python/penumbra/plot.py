@@ -98,7 +98,7 @@ def _gathered(
         message = f"Z must be finite, got NaN, infinity or more than 3.4e38 in row {fits.argmin()}"
         raise Error(message, "PEN_NOT_FINITE")
     if len(columns) == 1:
-        points, axes = np.column_stack([points, np.arange(n) + 1]), [*axes, "row"]
+        points, axes = np.column_stack([points, np.arange(n)]), [*axes, "row"]
     p = None
     if predicts and X is not None and model and (model.classifier_name or model.is_ensemble):
         p = np.asarray(Z.predict_proba(X))
@@ -108,7 +108,7 @@ def _gathered(
     drawn = {"axes": axes, "points": points, "label": codes, "known": known}
     drawn["curves"] = _page.curves(model, mix)
     if p is not None:
-        drawn |= {"class": places[p.argmax(axis=1)], "probability": p.max(axis=1)}
+        drawn |= {"class": places[p.argmax(axis=1)] if n else [], "probability": p.max(axis=1, initial=0)}
     return drawn, classes
 
 
@@ -151,9 +151,7 @@ def page(
     """
     drawn, classes = _gathered(Z, y, X, truth, dims)
     rows, n = Z if X is None else X, len(drawn["points"])
-    if names is None and type(rows).__module__.startswith("pandas"):
-        names = None if np.array_equal(rows.index, range(n)) else rows.index
-    listed = None if names is None else [str(name) for name in names]
+    listed = _page.row_names(rows) if names is None else [str(name) for name in names]
     if listed is not None and len(listed) != n:
         raise Error(f"names must have one entry a row, {n}, got {len(listed)}")
     return _page.plotted(drawn | {"names": listed}, classes, path)

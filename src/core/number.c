@@ -7,7 +7,6 @@
 #include "core/number.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -682,4 +681,20 @@ size_t pen_number_write(double value, char text[PEN_NUMBER_SIZE])
 size_t pen_number_write_float(float value, char text[PEN_NUMBER_SIZE])
 {
     return write_number((double)value, fabsf(value) < 0x1p-126f ? 1 : 6, 9, 1, text);
+}
+
+int pen_number_columns(const char *const *names, int64_t count, float *at)
+{
+    int rises = 1, falls = 1;
+    double last = 0, value = 0;
+
+    for (int64_t j = 0; j < count && (rises || falls); j++, last = value) {
+        const int is = names && names[j] && pen_number_is(names[j], strlen(names[j]), &value);
+        rises &= is && (j == 0 || value > last);
+        falls &= is && (j == 0 || value < last);
+        at[j] = (float)value;
+    }
+    for (int64_t j = 0; j < count && !rises && !falls; j++)
+        at[j] = (float)j;
+    return rises || falls;
 }

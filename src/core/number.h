@@ -3,6 +3,7 @@
 #define PEN_NUMBER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { PEN_NUMBER_SIZE = 32 }; /* bytes for any number written here, with the final NUL */
 
@@ -13,6 +14,12 @@ size_t pen_number_read(const char *text, size_t length, double *value);
 
 /* The same, but the number must be the whole text. Returns 0 or 1. */
 int pen_number_is(const char *text, size_t length, double *value);
+
+/* Columns of spectra, at least and at most. */
+enum { PEN_LEAST_SPECTRUM = 30, PEN_MOST_SPECTRUM = 20000 };
+
+/* Whether the names [count], or NULL, are numbers that rise or fall, which `at` gets, or else 0, 1, .. */
+int pen_number_columns(const char *const *names, int64_t count, float *at);
 
 /* Writes the shortest decimal text that reads back as the same double (or float), with '.', as in
  * JSON and CSV. Returns its length. */

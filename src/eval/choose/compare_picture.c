@@ -18,9 +18,6 @@ enum { MOST_DRAWN = 5000, LEAST_DRAWN = 4, NO_CLASS = UINT16_MAX };
 /* The columns in the name of an axis. */
 enum { NAMED = 3, NAME_BYTES = 24, AXIS_SIZE = NAMED * (NAME_BYTES + 8) };
 
-/* Columns that make a curve. */
-enum { LEAST_CURVE = 30, MOST_CURVE = 20000 };
-
 struct drawing {
     pen_trial_set set; /* the trials, with the drawn rows for their stability sample */
     pen_trial trial;
@@ -118,25 +115,6 @@ static void name_axis(int64_t columns, const char *const *names, double *contrib
     }
 }
 
-/* Numbers in order, by the names of the columns or, after steps of spectra, their places. Returns
- * 0 if there are none. */
-static int number_columns(const pen_model *model, const char *const *names, float *at)
-{
-    int ordered = names != NULL, rises = 1, falls = 1;
-    double last = 0, value = 0;
-
-    for (int64_t j = 0; j < model->d; j++, last = value) {
-        ordered = ordered && names[j] && pen_number_is(names[j], strlen(names[j]), &value);
-        rises &= j == 0 || value > last;
-        falls &= j == 0 || value < last;
-        at[j] = (float)value;
-    }
-    ordered &= rises || falls;
-    for (int64_t j = 0; j < model->d && !ordered; j++)
-        at[j] = (float)j;
-    return ordered || model->row.steps.snv || model->row.steps.derivative > 0;
-}
-
 /* What columns weigh in the axes; of a kernel none do. */
 static pen_status describe_axes(pen_run *run, const pen_model *model, struct drawing *d)
 {
@@ -161,7 +139,9 @@ static pen_status describe_axes(pen_run *run, const pen_model *model, struct dra
         }
         name_axis(columns, names, contributed, d->names[a]);
     }
-    if (columns < LEAST_CURVE || columns > MOST_CURVE || !number_columns(model, names, d->at))
+    const int ordered = pen_number_columns(names, columns, d->at);
+    if (columns < PEN_LEAST_SPECTRUM || columns > PEN_MOST_SPECTRUM
+        || !(ordered || model->row.steps.snv || model->row.steps.derivative > 0))
         d->at = NULL;
     return PEN_OK;
 }
