@@ -254,10 +254,11 @@ class Plot {
   // ---- the row that is named ----
 
   tell(panel, i) {
-    this.panels.forEach(other => other !== panel && other.at !== null && other.leave());
     this.tip.hidden = i === null;
     if (i === null)
       return;
+    this.panels.forEach(other => other !== panel && other.at !== null && other.leave());
+    this.tip.hidden = false;
     const facts = panel.facts(i);
     this.tip.replaceChildren(el("strong", {}, shorten(panel.name(i), 60)), el("dl", {},
       ...facts.flatMap(([word, text]) => [el("dt", {}, word), el("dd", {}, shorten(text, 60))])));

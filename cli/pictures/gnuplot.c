@@ -1,7 +1,7 @@
 /* gnuplot.c - a picture drawn by gnuplot, which reads a script from a file. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "pictures/gnuplot.h"
+#include "pictures/picture.h"
 #include "base/cli.h"
 #include "common/progress.h"
 #include "core/utf8.h"

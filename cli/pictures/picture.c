@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "pictures/picture.h"
-#include "pictures/gnuplot.h"
-#include "pictures/palette.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +15,68 @@ static const double OUTLINE = 0.3, HALO = 0.7, ACROSS = 0.9; /* around a filled 
 static const double LINE = 24, MARK = 22, EDGE = 16, MOST_WIDTH = 0.42; /* of the legend */
 enum { LONGEST = 80, SHORTEST = 8, TITLE_LETTERS = 160 };               /* of names */
 enum { CROWD = 20000, ANY_CLASS = PICTURE_NO_CLASS - 1 };
+
+/* ---- colors and shapes ---- */
+
+enum { PALETTE_COLORS = 10, MARK_SHAPES = 10, MARK_PARTS = 2 };
+
+/* Rows without a class, outlines of points, and the lines, numbers and grid of the axes; the
+ * background of pictures. */
+enum {
+    PALETTE_NO_CLASS = 0x9A9A9A,
+    PALETTE_OUTLINE = 0x202020,
+    PALETTE_AXIS = 0x606060,
+    PALETTE_TEXT = 0x404040,
+    PALETTE_GRID = 0xE8E8E8,
+    PALETTE_BOX = 0xB0B0B0,
+    PALETTE_PAPER = 0xFFFFFF
+};
+
+/* Any two differ, from each other and from the paper, by at least 12 of CIEDE2000 for the eyes of
+ * everybody, the red-blind and the green-blind; next ones alternate between dark and light, which
+ * is seen in a gray print, too. python/tests/test_palette.py computes it. */
+static const unsigned colors[PALETTE_COLORS] = { 0x076F9E, 0xCC8805, 0x17734F, 0xC46EE1, 0x3F1BBD,
+                                                 0x90C6EA, 0x9E3A01, 0xC2D61B, 0x2F515C, 0xF3A893 };
+
+/* 0xRRGGBB of class `index` >= 0; classes beyond the last color begin again with the first. */
+static unsigned palette_color(int index)
+{
+    return colors[index % PALETTE_COLORS];
+}
+
+/* What is seen on a color: dark on a light one, light on a dark one. */
+static unsigned palette_ink(unsigned color)
+{
+    const unsigned red = color >> 16, green = color >> 8 & 255, blue = color & 255;
+    return 3 * red + 6 * green + blue > 1280 ? PALETTE_OUTLINE : PALETTE_PAPER;
+}
+
+/* A shape is made of one or two of gnuplot's types of points, 0: no more; `lines`: that of the
+ * lines across a filled one. */
+typedef struct mark_shape {
+    int filled[MARK_PARTS], hollow[MARK_PARTS], lines;
+} mark_shape;
+
+static const mark_shape shapes[MARK_SHAPES] = {
+    { { 7 }, { 6 }, 0 },         /* circle */
+    { { 5 }, { 4 }, 0 },         /* square */
+    { { 9 }, { 8 }, 0 },         /* upward triangle */
+    { { 13 }, { 12 }, 0 },       /* diamond */
+    { { 11 }, { 10 }, 0 },       /* downward triangle */
+    { { 15 }, { 14 }, 0 },       /* pentagon */
+    { { 9, 11 }, { 8, 10 }, 0 }, /* two triangles */
+    { { 13 }, { 12, 1 }, 1 },    /* diamond with a cross */
+    { { 7 }, { 6, 1 }, 1 },      /* circle with a cross */
+    { { 5 }, { 4, 2 }, 2 },      /* square with diagonals */
+};
+
+/* A circle where there is no class. Classes of the same color have different shapes. */
+static const mark_shape *mark_of_class(int index)
+{
+    return &shapes[index < 0 ? 0 : (index + index / PALETTE_COLORS) % MARK_SHAPES];
+}
+
+/* ---- the picture ---- */
 
 typedef struct layout {
     const picture *pic;

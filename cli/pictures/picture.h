@@ -54,4 +54,17 @@ int picture_page(const picture *pic, const char *data, const char *model, const 
 /* Write a page about `data`, of whose JSON these are the last members, and "}"; they are freed. */
 int page_write(const char *path, const char *data, pen_string *members);
 
+/* ---- scripts for gnuplot ---- */
+
+/* A temporary file, owned; NULL, with errno: there is none. */
+FILE *gnuplot_file(void);
+
+/* Write a command and text as a gnuplot string, its middle left out where it has more than `most`
+ * letters; '?' for control characters and for bytes that are not UTF-8. */
+void gnuplot_text(FILE *script, const char *command, const char *text, int most);
+
+/* Draw what a script says, a temporary file (NULL: there is none, with errno), to `path`. A signal
+ * ends the process. Returns CLI_OK or the exit status, with the error printed. */
+int gnuplot_draw(const char *path, FILE *script);
+
 #endif

@@ -108,7 +108,8 @@ def _gathered(
     drawn = {"axes": axes, "points": points, "label": codes, "known": known}
     drawn["curves"] = _page.curves(model, mix)
     if p is not None:
-        drawn |= {"class": places[p.argmax(axis=1)] if n else [], "probability": p.max(axis=1, initial=0)}
+        best = p.argmax(axis=1) if n else np.empty(0, int)
+        drawn |= {"class": places[best], "probability": p.max(axis=1, initial=0)}
     return drawn, classes
 
 

@@ -18,7 +18,8 @@ int pen_number_is(const char *text, size_t length, double *value);
 /* Columns of spectra, at least and at most. */
 enum { PEN_LEAST_SPECTRUM = 30, PEN_MOST_SPECTRUM = 20000 };
 
-/* Whether the names [count], or NULL, are numbers that rise or fall, which `at` gets, or else 0, 1, .. */
+/* Whether the names [count], or NULL, are numbers that rise or fall: `at` gets these, or else the
+ * places 0, 1, .. */
 int pen_number_columns(const char *const *names, int64_t count, float *at);
 
 /* Writes the shortest decimal text that reads back as the same double (or float), with '.', as in

@@ -49,19 +49,6 @@ int pen_text_is_utf8(const char *bytes, size_t size)
     return pen_text_valid(bytes, size) == size;
 }
 
-int pen_text_shown(const char *text, size_t most)
-{
-    size_t length = 0, next = 0;
-
-    for (; text[length]; length += next) {
-        next = pen_text_character(text + length, strlen(text + length));
-        next += next == 0; /* a byte that is not UTF-8 */
-        if (length + next > most)
-            break;
-    }
-    return (int)length;
-}
-
 size_t pen_utf8_put(uint32_t character, char bytes[PEN_UTF8_SIZE])
 {
     static const unsigned char first[] = { 0, 0x00, 0xC0, 0xE0, 0xF0 };

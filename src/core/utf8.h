@@ -13,9 +13,6 @@ size_t pen_text_character(const char *text, size_t room);
  * control character. */
 int pen_text_is_shown(const char *character, size_t length);
 
-/* The number of bytes of a text to show: at most `most`, and no part of a character. */
-int pen_text_shown(const char *text, size_t most);
-
 /* The bytes of a character; returns their number, 0 if there is no such character. */
 enum { PEN_UTF8_SIZE = 4 };
 size_t pen_utf8_put(uint32_t character, char bytes[PEN_UTF8_SIZE]);

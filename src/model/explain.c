@@ -25,14 +25,27 @@ static const double MOST_UNREACHED = 0.1;
 /* Of an eigenvalue, by which another may differ by rounding. */
 static const double EQUAL = 1e-10;
 
+/* The number of bytes of a name to show; characters are not split. */
+static int shown(const char *name)
+{
+    size_t length = 0, next = 0;
+
+    for (; name[length]; length += next) {
+        next = pen_text_character(name + length, strlen(name + length));
+        next += next == 0; /* a byte that is not UTF-8 */
+        if (length + next > NAME_BYTES)
+            break;
+    }
+    return (int)length;
+}
+
 /* Writes a name like: column 3 ("income"), counted from 0. */
 static void name_column(const char *const *names, int64_t column, char text[NAME_SIZE])
 {
     const char *const name = names && names[column] ? names[column] : "";
 
     if (*name)
-        snprintf(text, NAME_SIZE, "column %lld (\"%.*s\")", (long long)column,
-                 pen_text_shown(name, NAME_BYTES), name);
+        snprintf(text, NAME_SIZE, "column %lld (\"%.*s\")", (long long)column, shown(name), name);
     else
         snprintf(text, NAME_SIZE, "column %lld", (long long)column);
 }

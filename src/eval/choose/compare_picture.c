@@ -2,7 +2,6 @@
  * lie, what the axes are, what the fit knew of each row and what it predicts. */
 #include "eval/choose/compare_picture.h"
 
-#include "core/utf8.h"
 #include "eval/measures/class_picture.h"
 #include "eval/trials/sample_rows.h"
 #include "eval/trials/task_pool.h"
@@ -15,20 +14,19 @@
 
 enum { MOST_DRAWN = 5000, LEAST_DRAWN = 4, NO_CLASS = UINT16_MAX };
 
-/* The columns in the name of an axis. */
-enum { NAMED = 3, NAME_BYTES = 24, AXIS_SIZE = NAMED * (NAME_BYTES + 8) };
+enum { NAMED = 3 }; /* columns in the name of an axis */
 
 struct drawing {
     pen_trial_set set; /* the trials, with the drawn rows for their stability sample */
     pen_trial trial;
     int64_t n, dim;
-    const int64_t *rows; /* [n] ascending */
-    double *z;           /* [n x dim] */
-    char *known;         /* [rows of the data] 1: the fit has the label */
-    double *p;           /* [n x classes] */
-    int32_t *predicted;  /* [n] */
-    double *axes;        /* [dim x 2] what is drawn is z axes */
-    char names[2][AXIS_SIZE];
+    const int64_t *rows;    /* [n] ascending */
+    double *z;              /* [n x dim] */
+    char *known;            /* [rows of the data] 1: the fit has the label */
+    double *p;              /* [n x classes] */
+    int32_t *predicted;     /* [n] */
+    double *axes;           /* [dim x 2] what is drawn is z axes */
+    double *contributed[2]; /* [d] by columns to an axis; NULL: it is no direction */
     float *at, *weights[2]; /* [d] of curves: the columns, what they weigh; at NULL: there are none,
                              * weights[1] NULL: that axis is no direction */
 };
@@ -95,22 +93,21 @@ static pen_status choose_axes(pen_run *run, const pen_control *control, struct d
 }
 
 /* "name +, name -": by what columns contribute in any units, which is spent. */
-static void name_axis(int64_t columns, const char *const *names, double *contributed, char *out)
+static void name_axis(const pen_data *data, double *contributed, pen_string *out)
 {
-    int at = 0;
+    const char *const *const names = data->column_names;
+    char text[PEN_NUMBER_SIZE];
 
     for (int i = 0; i < NAMED; i++) {
         int64_t most = 0;
-        for (int64_t j = 1; j < columns; j++)
+        for (int64_t j = 1; j < data->x.cols; j++)
             most = fabs(contributed[j]) > fabs(contributed[most]) ? j : most;
-        const char *const name = names && names[most] ? names[most] : "",
-                          sign = contributed[most] < 0 ? '-' : '+', *const gap = i ? ", " : "";
         if (contributed[most] == 0)
             return;
-        at += *name ? snprintf(out + at, AXIS_SIZE - (size_t)at, "%s%.*s %c", gap,
-                               pen_text_shown(name, NAME_BYTES), name, sign)
-                    : snprintf(out + at, AXIS_SIZE - (size_t)at, "%s#%lld %c", gap, (long long)most,
-                               sign);
+        snprintf(text, sizeof text, "#%lld", (long long)most);
+        pen_text_add_string(out, i ? ", " : "");
+        pen_text_add_string(out, names && names[most] && *names[most] ? names[most] : text);
+        pen_text_add_string(out, contributed[most] < 0 ? " -" : " +");
         contributed[most] = 0;
     }
 }
@@ -120,24 +117,19 @@ static pen_status describe_axes(pen_run *run, const pen_model *model, struct dra
 {
     const char *const *const names = d->set.data->column_names;
     const int64_t columns = model->d;
-    double *contributed;
 
-    snprintf(d->names[0], AXIS_SIZE, "z1");
-    snprintf(d->names[1], AXIS_SIZE, d->dim > 1 ? "z2" : "row");
     if (model->kernel.form.kind != PEN_KERNEL_NONE)
         return PEN_OK;
-    PEN_TRY(PEN_NEW(run, contributed, columns));
     PEN_TRY(PEN_NEW(run, d->at, columns));
     for (int a = 0; a < pen_min(2, d->dim); a++) {
-        PEN_TRY(PEN_NEW(run, d->weights[a], columns));
+        PEN_TRY(PEN_NEW2(run, d->weights[a], d->contributed[a], columns));
         for (int64_t j = 0; j < columns; j++) {
             double sum = 0;
             for (int64_t c = 0; c < d->dim; c++)
                 sum += model->projection[j * d->dim + c] * d->axes[2 * c + a];
             d->weights[a][j] = (float)sum;
-            contributed[j] = sum * model->deviation[j];
+            d->contributed[a][j] = sum * model->deviation[j];
         }
-        name_axis(columns, names, contributed, d->names[a]);
     }
     const int ordered = pen_number_columns(names, columns, d->at);
     if (columns < PEN_LEAST_SPECTRUM || columns > PEN_MOST_SPECTRUM
@@ -153,8 +145,14 @@ static void add_axes(pen_string *text, const struct drawing *d)
     const size_t size = (size_t)d->set.data->x.cols * sizeof *d->at;
 
     pen_text_add_plain(text, "axes", "[");
-    for (int a = 0; a < 2; a++)
-        pen_text_add_member(text, NULL, d->names[a]);
+    for (int a = 0; a < 2; a++) {
+        pen_string name = { .data = NULL };
+        if (d->contributed[a])
+            name_axis(d->set.data, d->contributed[a], &name);
+        else
+            pen_text_add_string(&name, a == 0 ? "z1" : d->dim > 1 ? "z2" : "row");
+        pen_text_add_text(text, NULL, &name);
+    }
     pen_text_add_string(text, "]");
     if (!d->at)
         return;
@@ -195,7 +193,7 @@ static pen_status mark_rows(pen_run *run, const struct drawing *d, struct marks 
                         "row %lld is too far out to be drawn", (long long)row);
         }
         m->predicted[i] = (uint16_t)d->predicted[i];
-        m->probability[i] = (uint16_t)lround(UINT16_MAX * p);
+        m->probability[i] = (uint16_t)lround(UINT16_MAX * fmin(1, p));
         m->label[i] = (uint16_t)(d->set.class_of[row] < 0 ? NO_CLASS : d->set.class_of[row]);
         m->row[i] = (uint32_t)row;
         m->known[i] = (uint8_t)d->known[row];
