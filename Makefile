@@ -132,14 +132,14 @@ python: deps
 	@tools/test-python $(BUILD)
 
 # By clang, which has warnings of its own. Left out is what is about size, time, or the limits of a
-# process, trials, which allocate so often that they take minutes, and the comparisons of a page and
-# of drawn reports: other sessions run the same code.
+# process, trials, which allocate so often that they take minutes, and the comparisons of a page:
+# other sessions run the same code.
 sanitize: deps
 	@tools/install-deps clang libclang-rt-dev
 	@$(call build,$(BUILD)-sanitize,-DCMAKE_C_COMPILER=clang -DPENUMBRA_BENCH=ON \
 	    $(call sanitizer,address$(comma)undefined))
 	@$(call ctest,$(BUILD)-sanitize,PENUMBRA_TEST_EFFORT=0.1) \
-	    -E '^(page_cli|cli_(report_drawn|$(long_sessions))|house_.*)$$|^test_($(long_tests))$$'
+	    -E '^(page_cli|cli_$(long_sessions)|house_.*)$$|^test_($(long_tests))$$'
 
 tsan: deps
 	@$(call build,$(BUILD)-tsan,$(call sanitizer,thread)) --target threaded_tests

@@ -1,6 +1,7 @@
 /* cmd_plot.c - penumbra plot: draw rows as a picture; with a model as it embeds them. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "core/array.h"
 #include "flags/input.h"
 #include "flags/output.h"
 #include "base/lines.h"
@@ -195,25 +196,6 @@ static int choose_columns(const source *from, int64_t *column, int *dims)
     return CLI_OK;
 }
 
-/* The entry of row i in column j; -1: none. */
-static int64_t entry_of(const pen_array *x, int64_t i, int64_t j)
-{
-    for (int64_t e = x->starts[i]; e < x->starts[i + 1]; e++)
-        if (x->columns[e] == j)
-            return e;
-    return -1;
-}
-
-static double value_of(const pen_array *x, int64_t i, int64_t j)
-{
-    const int64_t at = x->starts ? entry_of(x, i, j) : i * x->stride + j * (x->step ? x->step : 1);
-
-    return at < 0                ? 0
-           : x->dtype == PEN_F64 ? ((const double *)x->values)[at]
-           : x->dtype == PEN_F32 ? (double)((const float *)x->values)[at]
-                                 : (double)((const unsigned char *)x->values)[at];
-}
-
 /* The number of row i in its file, from 0. */
 static double row_of(const source *from, int64_t i)
 {
@@ -224,7 +206,8 @@ static int set_points(picture_panel *panel, const source *from, const int64_t *c
 {
     for (int64_t i = 0; i < panel->count; i++) {
         for (int j = 0; j < panel->dims; j++) {
-            const double value = column[j] < 0 ? row_of(from, i) : value_of(&from->x, i, column[j]);
+            const double value =
+                column[j] < 0 ? row_of(from, i) : pen_value_at(&from->x, i, column[j]);
             if (!(fabs(value) <= (work.is_page ? FLT_MAX : DBL_MAX)))
                 return cli_fail("%s: row %lld, column %lld is not %s", cli_input_name(from->path),
                                 (long long)i + 1, (long long)column[j] + 1,

@@ -56,9 +56,8 @@ float *loadings_spectra(const pen_model *model)
         return NULL;
     for (int64_t j = 0; j < d; j++)
         names[j] = pen_model_column_name(model, j);
-    const int ordered = pen_number_columns(names, d, at);
     const int corrected = steps && (strstr(steps, "snv") || strstr(steps, "derivative"));
-    return ordered || corrected ? at : NULL;
+    return pen_number_columns(names, d, at) || corrected ? at : NULL;
 }
 
 float *loadings_curve(const pen_model *model, const double *mix, int64_t dim)

@@ -45,11 +45,10 @@ def page(command: str, path: str | os.PathLike[str] | None, **given: typing.Any)
 
 def row_names(rows: typing.Any) -> list[str] | None:
     """The index of a frame of pandas, unless it counts from 0."""
-    if not type(rows).__module__.startswith("pandas") or np.array_equal(
-        rows.index, range(len(rows))
-    ):
+    if not type(rows).__module__.startswith("pandas"):
         return None
-    return [str(name) for name in rows.index]
+    counts = np.array_equal(rows.index, range(len(rows)))
+    return None if counts else [str(name) for name in rows.index]
 
 
 def packed(values: typing.Any, kind: str) -> str:

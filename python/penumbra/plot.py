@@ -214,8 +214,8 @@ def embedding(
     >>> y = np.arange(60) % 3
     >>> x = np.random.default_rng(0).normal(size=(60, 5)) + 4 * np.eye(5)[y]
     >>> ax = penumbra.plot.embedding(penumbra.SELF(n_components=2).fit(x, y), y, x)
-    >>> ax.get_xlabel(), ax.get_ylabel()
-    ('self0', 'self1')
+    >>> ax.get_xlabel().startswith("self0: ")
+    True
     """
     pyplot = extra("matplotlib.pyplot", '"penumbra-learn[plot]"')
     asks = truth is None and (y is None or not _rows.known(y)[0].all())
