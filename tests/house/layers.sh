@@ -51,7 +51,7 @@ awk 'function room(path) { sub(/^(src|cli)\//, "", path); sub(/\/[^\/]*$/, "", p
     }' tests/house/rooms.txt $sources $command || complain "a room knows only those before it"
 grep -nE "#include \"($(tr '\n' '|' <tests/house/rooms.txt | sed 's/|$//; s/|base.*//'))/" \
     $command examples/*.c |
-    grep -vE '^cli.*"core/(file|json|meant|textbuf|utf8)\.h"$' && # texts and files, in one way
+    grep -vE '^cli.*"core/(array|file|json|meant|textbuf|utf8)\.h"$' && # values, texts and files
     complain "cli/ and examples/ include the public headers, cli/ a few of core"
 grep -lE '\b(cblas_|d[a-z]{4,5}_\()' $sources | grep -v '^src/linalg/blas.c$' &&
     complain "BLAS and LAPACK are named in src/linalg/blas.c only"

@@ -9,7 +9,7 @@ import pytest
 
 BENCH = Path(__file__).parents[2] / "bench"
 TREES = {file: ast.parse(file.read_text(encoding="utf-8")) for file in BENCH.rglob("*.py")}
-OTHERS = {"PIL", "binding", "cffi", "matplotlib", "metric_learn", "numpy", "penumbra", "scipy", "sklearn", "umap"}
+OTHERS = {"PIL", "binding", "cffi", "matplotlib", "metric_learn", "numpy", "penumbra", "playwright", "scipy", "sklearn", "umap"}
 OTHERS |= sys.stdlib_module_names
 
 
