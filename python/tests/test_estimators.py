@@ -487,4 +487,4 @@ def test_many_columns_are_looked_at_once():
         with pytest.warns(UserWarning, match="X has feature names"):
             model.transform(frame)
     assert penumbra._rows.name_twice(frame) == ""
-    assert time.process_time() - began < 1.5
+    assert time.process_time() - began < 10  # by pairs of names: a minute

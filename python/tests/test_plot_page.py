@@ -90,7 +90,7 @@ def test_without_an_estimator_there_are_labels_and_truth():
 def test_plain_rows_have_no_class_and_a_column_is_drawn_over_the_row():
     given = told(penumbra.plot.page(np.array([3.0, 1.5])))
     found = arrays(given["pictures"][0])
-    assert found["points"].tolist() == [[3, 1], [1.5, 2]] and given["classes"] == []
+    assert found["points"].tolist() == [[3, 0], [1.5, 1]] and given["classes"] == []
     assert found["label"].tolist() == [65535] * 2 and found["known"].tolist() == [0, 0]
     assert "names" not in given["pictures"][0] and "curves" not in given["pictures"][0]
 
