@@ -145,8 +145,8 @@ void pen_text_add_base64(pen_string *text, const char *name, const void *bytes, 
 
     pen_text_add_plain(text, name, "\"");
     for (size_t left = size; left > 0; left -= left < 3 ? left : 3, b += 3) {
-        const unsigned second = left > 1 ? b[1] : 0, third = left > 2 ? b[2] : 0;
-        const char four[] = { digits[b[0] >> 2], digits[(b[0] & 3) << 4 | second >> 4],
+        const unsigned first = *b, second = left > 1 ? b[1] : 0, third = left > 2 ? b[2] : 0;
+        const char four[] = { digits[first >> 2], digits[(first & 3) << 4 | second >> 4],
                               left > 1 ? digits[(second & 15) << 2 | third >> 6] : '=',
                               left > 2 ? digits[third & 63] : '=' };
         pen_text_add(text, four, sizeof four);
