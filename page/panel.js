@@ -3,14 +3,15 @@
 import { axesOf, cornersOf, themeNow } from "./axes.js";
 import { clamp, el, numbers, percent, several, shorten, svg } from "./base.js";
 import { NO_CLASS, color, crossing, ink, outline, shape } from "./marks.js";
-import { FILLED, HIDDEN, OPACITY, PALE } from "./scene.js";
+import { FILLED, HIDDEN, LINE, OPACITY, OUTLINE, PALE } from "./scene.js";
 
-export const CROWD = 20000;  // more points than these are dots
-const MOST_NAMED = 60; // rows in view, up to which their names are shown
-const MOST_CENTERS = 60, MOST_RANKED = 2000;
-const NEAR = 14;      // pixels from the pointer to a row
+export const CROWD = 20000; // more points than these are dots
+const MOST_NAMED = 60;      // rows in view, up to which their names are shown
+const MOST_CENTERS = 60;    // classes, likewise
+const MOST_RANKED = 2000;   // rows of a class that tell its middle
+const NEAR = 14;            // pixels from the pointer to a row
 const EDGES = { left: 58, right: 12, top: 10, bottom: 46, title: 24 };
-const LEAST_OPACITY = 0.1;
+const CERTAIN = 65535, LEAST_OPACITY = 0.1; // a probability of 1, as it is written
 
 const dot = ([a, b, c], p, at) => a * p[at] + b * p[at + 1] + c * p[at + 2];
 const sure = p => p > 0.9995 ? ">\u00a099.9\u00a0%" : percent(p);
@@ -27,7 +28,6 @@ export class Panel {
     this.label = numbers(picture.label, Uint16Array);
     this.known = numbers(picture.known, Uint8Array);
     this.numbers = numbers(picture.row, Uint32Array);
-    this.plain = plot.classes.length === 0;
     this.crowded = this.n > CROWD;
     this.place(numbers(picture.points, Float32Array));
     this.sortRows();
@@ -67,7 +67,7 @@ export class Panel {
   classOf(i) {
     if (this.label && this.label[i] !== NO_CLASS)
       return this.label[i];
-    return this.predicted ? this.predicted[i] : this.plain ? 0 : NO_CLASS;
+    return this.predicted ? this.predicted[i] : this.plot.plain ? 0 : NO_CLASS;
   }
 
   isLabelled(i) {
@@ -75,13 +75,13 @@ export class Panel {
   }
 
   isFilled(i) {
-    return this.plain || Boolean(this.known && this.known[i]);
+    return this.plot.plain || Boolean(this.known && this.known[i]);
   }
 
   opacity(i) {
     if (this.isLabelled(i) || !this.probability || this.predicted[i] === NO_CLASS)
       return 1;
-    return Math.max(LEAST_OPACITY, this.probability[i] / NO_CLASS);
+    return Math.max(LEAST_OPACITY, this.probability[i] / CERTAIN);
   }
 
   // Whether the model predicts another class than that of the label.
@@ -144,7 +144,7 @@ export class Panel {
       "aria-roledescription": "plot", "aria-label":
         `${this.picture.title || "rows"}: ${several(this.n, "point")}. Arrows `
         + `${this.dims === 3 ? "turn" : "move"}, plus and minus zoom, `
-        + " 0 shows all, n and p go from row to row, Escape leaves it." },
+        + "0 shows all, n and p go from row to row, Escape leaves it." },
       this.under, this.canvas, this.over);
     this.listen();
   }
@@ -185,22 +185,26 @@ export class Panel {
   }
 
   // Where points are drawn.
-  frame(width = this.width, height = this.height) {
+  frame() {
     const top = EDGES.top + (this.picture.title ? EDGES.title : 0);
-    return { x: EDGES.left, y: top, width: Math.max(20, width - EDGES.left - EDGES.right),
-      height: Math.max(20, height - top - EDGES.bottom) };
+    return { x: EDGES.left, y: top, width: Math.max(20, this.width - EDGES.left - EDGES.right),
+      height: Math.max(20, this.height - top - EDGES.bottom) };
   }
 
-  // Data to pixels of the frame: x = across . place + shift[0], y = up . place + shift[1].
+  // Pixels of half the range of a coordinate, to the right and up; in space it is one for both.
+  scale({ width, height }) {
+    const sides = this.dims === 2 ? [width, height] : Array(2).fill(Math.min(width, height) / 1.6);
+    return sides.map(side => this.zoomed * side / 2.1);
+  }
+
+  // Data to pixels of the frame: x = across . place + shift[0], y = up . place + shift[1]; `near`
+  // is toward the eye.
   projection(frame = this.frame()) {
     const half = this.low.map((low, j) => (this.high[j] - low) / 2 || 1);
-    const sx = this.zoomed * frame.width / 2.1, sy = this.zoomed * frame.height / 2.1;
-    const shift = [frame.width / 2 - this.center[0] * sx, frame.height / 2 + this.center[1] * sy];
+    const [s, up] = this.scale(frame), [turn, tilt] = this.turn.map(angle => angle * Math.PI / 180);
+    const shift = [frame.width / 2 - this.center[0] * s, frame.height / 2 + this.center[1] * up];
     if (this.dims === 2)
-      return { across: [sx / half[0], 0, 0], up: [0, -sy / half[1], 0], shift };
-    const [turn, tilt] = this.turn.map(angle => angle * Math.PI / 180), s = Math.min(sx, sy) / 1.6;
-    shift[0] = frame.width / 2 - this.center[0] * s;
-    shift[1] = frame.height / 2 + this.center[1] * s;
+      return { across: [s / half[0], 0, 0], up: [0, -up / half[1], 0], shift };
     return { across: [s * Math.cos(turn) / half[0], s * Math.sin(turn) / half[1], 0],
       up: [s * Math.sin(turn) * Math.sin(tilt) / half[0],
         -s * Math.cos(turn) * Math.sin(tilt) / half[1], -s * Math.cos(tilt) / half[2]], shift,
@@ -223,17 +227,14 @@ export class Panel {
   }
 
   // Marks are smaller where there are many rows or panels, and larger where few are seen.
-  radius() {
-    const crowd = Math.max(this.crowded ? 0.27 : 0.42, Math.min(1, (600 / (this.n + 1)) ** 0.25));
-    return clamp(4.2 * crowd * this.small * this.zoomed ** 0.3, 1.1, 6);
-  }
-
   look(frame, theme) {
-    const radius = this.radius(), some = this.filled < this.n;
-    const usual = 4.2 * Math.min(1, (600 / (this.filled + 1)) ** 0.25) * this.small;
+    const usual = n => 4.2 * this.small * Math.min(1, (600 / (n + 1)) ** 0.25);
+    const least = 4.2 * this.small * (this.crowded ? 0.27 : 0.42), some = this.filled < this.n;
+    const radius = clamp(Math.max(least, usual(this.n)) * this.zoomed ** 0.3, 1.1, 6);
     return { ...this.projection(frame), radius, ratio: this.ratio, paper: theme.paper,
       edge: theme.edge, only: this.plot.only, haloed: some,
-      larger: some && this.filled <= CROWD ? Math.max(1.5, 0.8 * usual / radius) : 1,
+      larger: some && this.filled <= CROWD ? Math.max(1.5, 0.8 * usual(this.filled) / radius)
+        : 1,
       dots: this.crowded && radius < 3,
       faint: clamp(0.8 * Math.sqrt(CROWD * Math.sqrt(this.zoomed) / (this.n + 1)), 0.15, 0.8) };
   }
@@ -314,7 +315,7 @@ export class Panel {
     const rows = new Map();
     for (let i = 0; i < this.n; i++) {
       const c = this.classOf(i);
-      if (c !== NO_CLASS && !this.plain && !this.isHidden(i))
+      if (c !== NO_CLASS && !this.plot.plain && !this.isHidden(i))
         rows.has(c) ? rows.get(c).push(i) : rows.set(c, [i]);
     }
     this.centers = [...rows].map(([c, list]) => [c, this.medoid(list)]);
@@ -372,11 +373,11 @@ export class Panel {
       found.push([this.isFilled(i) ? "label" : "true class", classes[this.label[i]]]);
     if (this.predicted && this.predicted[i] !== NO_CLASS)
       found.push(["predicted", `${classes[this.predicted[i]]}${this.probability
-        ? `, ${sure(this.probability[i] / NO_CLASS)}` : ""}`]);
+        ? `, ${sure(this.probability[i] / CERTAIN)}` : ""}`]);
     if (this.isOdd(i))
       found.push(["", "not the same"]);
-    this.picture.axes.forEach((_, j) => found.push([this.dims === 2 ? "xy"[j] : "xyz"[j],
-      Number((this.points[3 * i + j] + this.middle[j]).toPrecision(7)).toString()]));
+    this.picture.axes.forEach((_, j) => found.push(["xyz"[j],
+      `${Number((this.points[3 * i + j] + this.middle[j]).toPrecision(7))}`]));
     return found;
   }
 
@@ -421,11 +422,9 @@ export class Panel {
   }
 
   pan(dx, dy) {
-    const view = this.projection(), frame = this.frame();
-    const s = this.dims === 3 ? Math.min(frame.width, frame.height) * this.zoomed / 3.36 : null;
-    this.center[0] -= dx / (s ?? this.zoomed * frame.width / 2.1);
-    this.center[1] += dy / (s ?? this.zoomed * frame.height / 2.1);
-    this.view = view;
+    const [across, up] = this.scale(this.frame());
+    this.center[0] -= dx / across;
+    this.center[1] += dy / up;
     this.plot.redraw(this);
   }
 
@@ -569,8 +568,8 @@ export class Panel {
     return [...groups.values()].flatMap(({ c, filled, opacity, d, lines }) => {
       const paint = color(c), stroke = filled ? ink(paint) : paint;
       return [svg("path", { d, opacity, fill: filled ? paint : "none", "paint-order": "stroke",
-        stroke: filled ? theme.edge : paint, "stroke-width": filled ? 1.8 : 1.3 }),
-      svg("path", { d: lines, opacity, fill: "none", stroke, "stroke-width": 1.3 })];
+        stroke: filled ? theme.edge : paint, "stroke-width": filled ? 2 * OUTLINE : LINE }),
+      svg("path", { d: lines, opacity, fill: "none", stroke, "stroke-width": LINE })];
     });
   }
 }

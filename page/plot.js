@@ -5,18 +5,19 @@ import { LIGHT, dark } from "./axes.js";
 import { CROWD, Panel } from "./panel.js";
 import { newScene } from "./scene.js";
 
-function mark(c, filled, opacity = 1) {
-  const kind = shape(c), paint = c === null ? "currentColor" : color(c);
-  const d = outline(c === null ? shape(NO_CLASS) : kind, 8, 8, 5);
+// The mark of a class, or with `paint` of any.
+function mark(c, filled, paint = color(c)) {
   return svg("svg", { class: "mark", viewBox: "0 0 16 16", "aria-hidden": "true" },
-    svg("path", { d, fill: filled ? paint : "none", stroke: paint, "stroke-width": 1.4, opacity }),
-    c === null ? null : svg("path", { d: crossing(kind, 8, 8, 5), fill: "none",
-      stroke: filled ? ink(paint) : paint, "stroke-width": 1.4 }));
+    svg("path", { d: outline(shape(c), 8, 8, 5), fill: filled ? paint : "none", stroke: paint,
+      "stroke-width": 1.4 }),
+    svg("path", { d: crossing(shape(c), 8, 8, 5), fill: "none", "stroke-width": 1.4,
+      stroke: filled ? ink(color(c)) : paint }));
 }
 
 class Plot {
   constructor({ classes, predicted, pictures, source, model }, { alone = false, height = null }) {
     Object.assign(this, { classes, predicted, pictures, source, model, alone });
+    this.plain = classes.length === 0;
     this.scene = newScene();
     this.hidden = new Set();
     this.kinds = new Set();  // of "filled" and "hollow", those that are hidden
@@ -48,7 +49,6 @@ class Plot {
         this.odds += panel.isOdd(i);
       }
     }
-    this.plain = this.panels.every(panel => panel.plain);
   }
 
   shows(panel, i, c) {
@@ -163,11 +163,11 @@ class Plot {
     };
     const kind = name => () => this.kinds.delete(name) || !this.kinds.add(name);
     if (both) {
-      add(mark(null, true), "label known", this.filled, kind("filled"), true);
+      add(mark(NO_CLASS, true, "currentColor"), "label known", this.filled, kind("filled"), true);
       const hollow = this.rows - this.filled;
       const text = this.held === 0 ? this.predicted ? "class predicted" : "label not known"
         : this.held === hollow ? "label held out" : "held out or predicted";
-      add(mark(null, false), text, hollow, kind("hollow"), true);
+      add(mark(NO_CLASS, false, "currentColor"), text, hollow, kind("hollow"), true);
     }
     if (this.odds)
       add("\u2260", "only where label and prediction differ", this.odds,
@@ -242,23 +242,24 @@ class Plot {
   // From the row that is named on, through all panels and round.
   next(by) {
     const at = Math.max(0, this.panels.findIndex(panel => panel.at !== null));
-    for (let i = 0; i <= this.panels.length; i++) {
-      const panel = this.panels[(at + by * i + this.panels.length * (i + 1)) % this.panels.length];
-      if (i > 0)
-        panel.leave(); // to begin at its first row
-      if (panel.step(by))
-        return;
-    }
+    const here = this.panels[at];
+    const others = [...this.panels.slice(at + 1), ...this.panels.slice(0, at)];
+    if (by < 0)
+      others.reverse();
+    if (here.step(by) || others.some(panel => panel.step(by)))
+      return;
+    here.leave(); // to begin at its other end
+    here.step(by);
   }
 
   // ---- the row that is named ----
 
   tell(panel, i) {
+    if (i !== null)
+      this.panels.forEach(other => other !== panel && other.at !== null && other.leave());
     this.tip.hidden = i === null;
     if (i === null)
       return;
-    this.panels.forEach(other => other !== panel && other.at !== null && other.leave());
-    this.tip.hidden = false;
     const facts = panel.facts(i);
     this.tip.replaceChildren(el("strong", {}, shorten(panel.name(i), 60)), el("dl", {},
       ...facts.flatMap(([word, text]) => [el("dt", {}, word), el("dd", {}, shorten(text, 60))])));
@@ -369,31 +370,29 @@ function curves({ axes, curves: { at, weights } }) {
   }));
 }
 
-// What is shown, in a sentence; the title of one panel is said there.
-function caption({ pictures, model }) {
+// What is shown, in a sentence.
+function caption({ pictures, model }, title) {
   const total = name => pictures.reduce((sum, p) => sum + (p[name] ?? p.rows), 0);
   const rows = `${total("of") > total("rows") ? `${count(total("rows"))} of ` : ""}`
     + several(total("of"), "row");
-  const title = pictures.length === 1 && pictures[0].title;
-  if (title)
-    pictures[0].title = "";
   return title ? `${rows}; ${title}` : model ? `${rows}, as ${model} places them` : rows;
 }
 
 // A plot in a part of a page: the classes, whether a model predicts them, and pictures (the JSON of
-// `penumbra plot`). It takes the width of `place`, and `height` pixels.
-export function showPicture(place, data, { height = 480, alone = false } = {}) {
-  const plot = new Plot(data, { alone, height });
-  place.append(plot.node);
-  return plot;
+// `penumbra plot`). It takes the width of `place`, and `height` pixels or, `alone`, what is left.
+export function showPicture(place, data, options) {
+  place.append(new Plot(data, options).node);
 }
 
 export function showPlot(place, given) {
-  const files = given.pictures.length;
-  if (files > 1)
-    given.source = `${files} files`;
+  const [first, ...others] = given.pictures, title = others.length ? "" : first.title;
+  if (others.length)
+    given.source = `${others.length + 1} files`;
+  else
+    first.title = ""; // it is said above
   document.title = given.source || "penumbra plot";
   document.body.classList.add("whole");
-  place.append(el("h1", {}, given.source || "Rows"), el("p", { class: "soft" }, caption(given)));
-  showPicture(place, given, { alone: true, height: null });
+  place.append(el("h1", {}, given.source || "Rows"),
+    el("p", { class: "soft" }, caption(given, title)));
+  showPicture(place, given, { alone: true });
 }

@@ -8,7 +8,8 @@ const PALENESS = 0.06;
 const PAINTS = [...COLORS, color(NO_CLASS)].map(paint => parts(paint).map(v => 255 * v));
 
 // Widths in pixels: of the line of a hollow mark; of the outline and the halo of a filled one.
-const LINE = 1.3, OUTLINE = 0.9, HALO = 1.6;
+export const LINE = 1.3, OUTLINE = 0.9;
+const HALO = 1.6;
 
 const VERTEX = `#version 300 es
 uniform vec3 across, up;
@@ -112,7 +113,15 @@ function link(gl, fragment) {
   gl.bindAttribLocation(program, 0, "place");
   gl.bindAttribLocation(program, 1, "code");
   gl.linkProgram(program);
-  return gl.getProgramParameter(program, gl.LINK_STATUS) ? program : null;
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS))
+    return null;
+  const at = name => gl.getUniformLocation(program, name);
+  gl.useProgram(program);
+  gl.uniform3fv(at("colors"), [...COLORS, color(NO_CLASS)].flatMap(parts));
+  gl.uniform4fv(at("shapes"),
+    SHAPES.flatMap(([n, angle, inner, twice]) => [n, angle * Math.PI / 180, inner, twice]));
+  gl.uniform1fv(at("lines"), SHAPES.map(s => s[4]));
+  return program;
 }
 
 // Whether the graphics are computed by the processor, which draws faster without them.
@@ -144,26 +153,28 @@ class WebGL {
 
   add(points, codes, filled) {
     const gl = this.gl, count = codes.length, array = gl.createVertexArray();
-    const cloud = { count, hollow: count - filled, array, buffers: [gl.createBuffer(),
-      gl.createBuffer()] };
+    const cloud = { count, hollow: count - filled, array, points: null,
+      places: gl.createBuffer(), codes: gl.createBuffer() };
     this.change(cloud, codes, points);
     gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, cloud.buffers[1]);
-    gl.enableVertexAttribArray(1);
-    gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_INT, 0, 0);
-    gl.bindBuffer(gl.ARRAY_BUFFER, cloud.buffers[0]);
+    gl.bindBuffer(gl.ARRAY_BUFFER, cloud.places);
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+    gl.bindBuffer(gl.ARRAY_BUFFER, cloud.codes);
+    gl.enableVertexAttribArray(1);
+    gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_INT, 0, 0);
     return cloud;
   }
 
   // Other codes, and points that are others or have another order.
   change(cloud, codes, points) {
-    const gl = this.gl, data = points === cloud.points ? [] : [points];
-    [...data, codes].reverse().forEach((values, i) => {
-      gl.bindBuffer(gl.ARRAY_BUFFER, cloud.buffers[1 - i]);
+    const gl = this.gl, fill = (buffer, values) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
       gl.bufferData(gl.ARRAY_BUFFER, values, gl.DYNAMIC_DRAW);
-    });
+    };
+    if (points !== cloud.points)
+      fill(cloud.places, points);
+    fill(cloud.codes, codes);
     cloud.points = points;
   }
 
@@ -198,10 +209,6 @@ class WebGL {
     set("1i", "haloed", view.haloed);
     set("3fv", "paper", parts(view.paper));
     set("3fv", "edge", parts(view.edge));
-    set("3fv", "colors", [...COLORS, color(NO_CLASS)].flatMap(parts));
-    set("4fv", "shapes",
-      SHAPES.flatMap(([n, angle, inner, twice]) => [n, angle * Math.PI / 180, inner, twice]));
-    set("1fv", "lines", SHAPES.map(s => s[4]));
     gl.drawArrays(gl.POINTS, first, count);
   }
 }

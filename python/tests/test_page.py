@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from importlib import resources
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -183,6 +184,12 @@ def test_wheel_zooms_about_the_pointer_and_reset_shows_all(opened):
     page.get_by_role("button", name="reset").click()
     settle(page)
     np.testing.assert_allclose(place(page, [0.8, 0.3]), before, atol=1.5)
+    page.evaluate(  # a row is named before a move is drawn
+        """at => ["keydown", "pointermove"].forEach(name => document.querySelector(".panel")
+          .dispatchEvent(Object.assign(new Event(name), at)))""",
+        dict(zip(("clientX", "clientY"), place(page, SQUARE[1])), key="ArrowRight"),
+    )
+    assert page.locator(".over circle").get_attribute("r") != "NaN"
 
 
 def test_classes_are_hidden_and_looked_at_alone(opened):
@@ -255,8 +262,6 @@ def test_kept_pictures_have_every_mark_and_every_name(opened, tmp_path):
         return found.value.suggested_filename, (tmp_path / "kept").read_bytes()
 
     name, drawn = kept("save as SVG")
-    from xml.etree import ElementTree
-
     tree = ElementTree.fromstring(drawn)
     texts = [text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")]
     marks = [p for p in tree.iter("{http://www.w3.org/2000/svg}path") if p.get("paint-order")]
@@ -277,10 +282,9 @@ def test_three_dimensions_turn(opened):
 
     before = texts()
     assert set(before) == {"a +", ODD, "c"}
-    box = page.locator(".panel").bounding_box()
-    page.mouse.move(box["x"] + 400, box["y"] + 300)
+    page.mouse.move(500, 400)
     page.mouse.down()
-    page.mouse.move(box["x"] + 500, box["y"] + 320)
+    page.mouse.move(600, 420)
     page.mouse.up()
     settle(page)
     assert texts()["a +"] != before["a +"]
@@ -325,6 +329,8 @@ def test_crowds_are_dots_and_many_classes_are_said_not_to_be_told_apart(opened, 
         drawn_by=drawn_by,
     )
     assert "Only 100 classes" in page.locator(".side").inner_text()
+    icons = page.locator(".classes .mark").evaluate_all("found => found.map(m => m.innerHTML)")
+    assert len({*icons[:100]}) == 100
     around = pixels(page, *place(page, [0, 0]), r=20)
     assert np.ptp(around.reshape(-1, 3), axis=0).min() > 30 and around.mean() < 240
 
