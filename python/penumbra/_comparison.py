@@ -26,7 +26,7 @@ from penumbra._native import methods as all_methods
 if typing.TYPE_CHECKING:
     import pandas
 
-_SHOWN = 15  # of the candidates of an AutoReducer
+_SHOWN, _MOST_NAMES = 15, 100_000  # candidates of an AutoReducer; rows named in a report
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -441,6 +441,6 @@ def compare(
         warned = (*_leaks.copies(data), *_leaks.warn_of(data))
         raw = made("pen_comparison", lib.pen_compare, inputs, n_jobs, verbose)
     found = _comparison(raw, warned, verbose=bool(verbose), asked=n_components is not None)
-    if names := _page.row_names(X):
+    if (names := _page.row_names(X)) and len(names) <= _MOST_NAMES:
         found.results["names"] = names
     return found

@@ -325,7 +325,7 @@ TEST(labels_that_are_not_kept)
     assert_int_equal(known, 2 * CLASSES);
 }
 
-/* ---- beside the comparison ---- */
+/* ---- next to the comparison ---- */
 
 /* Without what a clock says, and, unless with_picture, without the picture. */
 static char *text_of(const pen_comparison *c, int with_picture)
