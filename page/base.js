@@ -31,8 +31,8 @@ export function clamp(x, least, most) {
   return Math.min(most, Math.max(least, x));
 }
 
-export function fixed(x, digits, none = "") {
-  return x === null || x === undefined ? none : x.toFixed(digits);
+export function fixed(x, digits) {
+  return x === null || x === undefined ? "" : x.toFixed(digits);
 }
 
 export function percent(x, digits = 1) {

@@ -76,7 +76,7 @@ static const mark_shape *mark_of_class(int index)
     return &shapes[index < 0 ? 0 : (index + index / PALETTE_COLORS) % MARK_SHAPES];
 }
 
-/* ---- the picture ---- */
+/* ---- where everything is ---- */
 
 typedef struct layout {
     const picture *pic;
