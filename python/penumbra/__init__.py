@@ -35,6 +35,7 @@ if typing.TYPE_CHECKING:  # "as": what type checkers are to see of the package
     from penumbra._estimators import Reducer as Reducer
     from penumbra._estimators import Rows as Rows
     from penumbra._estimators import load as load
+    from penumbra._explore import explore as explore
     from penumbra._graphs import kneighbors_graph as kneighbors_graph
     from penumbra._methods import *  # noqa: F403
     from penumbra._pairs import Pairs as Pairs
@@ -54,6 +55,7 @@ _HOMES = {
     "SemiSupervisedKFold": "_selection",
     "Statistics": "_stats",
     "compare": "_comparison",
+    "explore": "_explore",
     "labelled_scorer": "_selection",
     "load": "_estimators",
     "kneighbors_graph": "_graphs",

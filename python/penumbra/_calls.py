@@ -16,9 +16,20 @@ class _Stopped(threading.local):
     """What was raised while the library called back: calls report to their own thread."""
 
     error: BaseException | None = None
+    check: typing.Callable[[], None] | None = None  # raises what is to stop a call
 
 
 _stopped = _Stopped()
+
+
+@contextlib.contextmanager
+def stopped_by(check: typing.Callable[[], None]) -> typing.Iterator[None]:
+    """Calls of this thread stop where `check` raises, which is called at each sign of progress."""
+    _stopped.check = check
+    try:
+        yield
+    finally:
+        _stopped.check = None
 
 
 def _keep(kind: typing.Any, error: BaseException, traceback: typing.Any) -> None:
@@ -29,6 +40,8 @@ def _keep(kind: typing.Any, error: BaseException, traceback: typing.Any) -> None
 @ffi.def_extern(error=1, onerror=_keep)  # type: ignore[untyped-decorator]
 def penumbra_progress(user: typing.Any, phase: typing.Any, done: int, total: int) -> int:
     """Receive the progress of a call; see pen_progress_fn."""
+    if _stopped.check:
+        _stopped.check()
     if user != ffi.NULL:
         ffi.from_handle(user)(text(phase), done, total)
     return 0

@@ -31,9 +31,14 @@ class Page(str):
         return f'<iframe style="{style}" srcdoc="{html.escape(self)}"></iframe>'
 
 
-def page(command: str, path: str | os.PathLike[str] | None, **given: typing.Any) -> Page:
-    """The page of what `command` gives, written to `path` if there is one."""
-    template = importlib.resources.files("penumbra").joinpath("page.html").read_text("utf-8")
+def page(
+    command: str,
+    path: str | os.PathLike[str] | None,
+    name: str = "page.html",
+    **given: typing.Any,
+) -> Page:
+    """The page of what `command` gives, written to `path` if there is one; `name`: its skeleton."""
+    template = importlib.resources.files("penumbra").joinpath(name).read_text("utf-8")
     told = {"penumbra": text(lib.pen_version()), "command": command, "source": None, **given}
     # in a script only "<" can begin what it takes for markup
     said = json.dumps(told, allow_nan=False).replace("<", "\\u003c")
@@ -73,6 +78,18 @@ def plotted(
     return page("plot", path, **told)
 
 
+def rising(names: typing.Sequence[str]) -> np.ndarray | None:
+    """The names of 30 columns or more, where they are numbers that only rise or fall."""
+    if not 30 <= len(names) <= 20000:
+        return None
+    try:
+        at = np.array([float(name) for name in names])
+    except ValueError:
+        return None
+    sign = np.sign(np.diff(at))
+    return at if np.isfinite(at).all() and sign[0] and (sign == sign[0]).all() else None
+
+
 def curves(model: typing.Any, mix: np.ndarray) -> dict[str, typing.Any] | None:
     """What axes weigh of the columns of spectra; mix [k x axes]: the axes, of the dimensions of the
     model. None: it is not of spectra, as loadings_spectra of the command says it."""
@@ -80,12 +97,8 @@ def curves(model: typing.Any, mix: np.ndarray) -> dict[str, typing.Any] | None:
         return None
     if model.tensor("projection") is None:
         return None
-    try:
-        at = np.array([float(name) for name in model.column_names or ["nan"]])
-    except ValueError:
-        at = np.full(1, np.nan)
-    sign = np.sign(np.diff(at))
-    if not (np.isfinite(at).all() and sign[0] and (sign == sign[0]).all()):
+    at = rising(model.column_names or [])
+    if at is None:
         at = np.arange(model.columns)
         if not {"snv", "derivative"} & {name for name, *_ in model.about["steps"]}:
             return None

@@ -408,7 +408,7 @@ def known(y: Labels, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
 _MARKS = {"", *map(text, ffi.unpack(lib.penumbra_unlabelled, len(lib.penumbra_unlabelled)))}
 
 
-def _is_mark(name: str) -> bool:
+def is_mark(name: str) -> bool:
     with contextlib.suppress(ValueError):  # -1 in any notation
         return float(name) == -1 or name in _MARKS
     return name in _MARKS
@@ -417,7 +417,7 @@ def _is_mark(name: str) -> bool:
 def _refuse_marks(values: np.ndarray, owner: str) -> None:
     """A text that means unlabelled in files: what was meant cannot be known."""
     for name in np.unique(values).tolist():
-        if _is_mark(name.strip()):
+        if is_mark(name.strip()):
             more = ", and NumPy makes it of a NaN among text" if name == "nan" else ""
             raise Error(
                 f"{owner} must not have the text {name!r}, which means unlabelled in files{more}:"

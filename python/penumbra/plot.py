@@ -24,12 +24,12 @@ def _embedded(Z: typing.Any, X: _rows.Matrix, picture: typing.Any) -> tuple[np.n
             raise TypeError("X must be given with an estimator: the rows to embed")
         z = np.asarray(Z.transform(X))
         if picture is not None:
-            return z @ picture, _strongest(Z._model, picture)
+            return z @ picture, strongest(Z._model, Z._model.projection @ picture)
         names, model = [str(name) for name in Z.get_feature_names_out()], getattr(Z, "_model", None)
         if model is None or model.kernel is not None or model.tensor("projection") is None:
             return z, names
-        strongest = _strongest(model, np.eye(z.shape[1]))
-        return z, [f"{name}: {columns}" for name, columns in zip(names, strongest)]
+        columns = strongest(model, model.projection)
+        return z, [f"{name}: {most}" for name, most in zip(names, columns)]
     z = np.asarray(_rows.unwrap(Z))
     z = z[:, None] if z.ndim == 1 else z
     if z.ndim != 2 or not z.shape[1]:
@@ -38,10 +38,10 @@ def _embedded(Z: typing.Any, X: _rows.Matrix, picture: typing.Any) -> tuple[np.n
     return z, [str(name) for name in getattr(Z, "columns", counted)]
 
 
-def _strongest(model: typing.Any, picture: np.ndarray) -> list[str]:
+def strongest(model: typing.Any, weights: np.ndarray) -> list[str]:
     """The coordinates of a picture, named by the columns of the rows that contribute most, weight
-    times deviation."""
-    deviation, weights = model.vector("deviation"), model.projection @ picture
+    [d x 2] times deviation."""
+    deviation = model.vector("deviation")
     weights = weights if deviation is None else weights * deviation[:, None]
     names = model.column_names or [f"#{j}" for j in range(len(weights))]
     return [

@@ -1,0 +1,268 @@
+"""penumbra.explore: label rows in a page and watch projection and classes change."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import os
+import pathlib
+import select
+import sys
+import threading
+import typing
+import webbrowser
+
+import numpy as np
+
+from penumbra import _page, _pairs, _rows
+from penumbra._auto import AutoReducer
+from penumbra._estimators import Reducer, Rows
+from penumbra._explore.cards import Cards
+from penumbra._explore.export import export as exported
+from penumbra._explore.fits import State, Worker
+from penumbra._explore.journal import KINDS, Journal, Known
+from penumbra._native import Error, extra, understood
+
+
+def _digest(x: typing.Any) -> str:
+    """8 hex digits of the values and the shape of rows."""
+    digest = hashlib.blake2b(repr(x.shape).encode(), digest_size=4)
+    if _rows.is_sparse(x):
+        for part in (x.data, x.indices, x.indptr):
+            digest.update(np.ascontiguousarray(part))
+    else:
+        for first in range(0, len(x), 4096):
+            digest.update(np.ascontiguousarray(x[first : first + 4096]))
+    return digest.hexdigest()
+
+
+def _of_cells(adata: typing.Any, y: _rows.Labels, show: typing.Any) -> tuple[typing.Any, ...]:
+    """Rows, labels, what is shown, and names of an AnnData."""
+    from penumbra import pp
+
+    y = pp._known(adata, "y", y) if isinstance(y, str) else y
+    names = [str(name) for name in adata.obs_names]
+    return pp._Rows(adata, None, None).values(), y, adata.obs if show is None else show, names
+
+
+def _begin(
+    n: int, y: _rows.Labels, must_link: typing.Any, cannot_link: typing.Any
+) -> tuple[Known, np.ndarray]:
+    """What is known before the first change, and the classes as values of the type of y."""
+    classes = _rows.classes(np.full(n, None) if y is None else y)
+    if len(classes.codes) != n:
+        raise Error(f"y must have one entry a row, {n}, got {len(classes.codes)}")
+    found = _pairs.gather(n, must_link, cannot_link)
+    if found.must_link_weights is not None or found.cannot_link_weights is not None:
+        raise Error("must_link and cannot_link must be without weights to be explored")
+    pairs = [() if p is None else tuple((int(i), int(j)) for i, j in p) for p in found[:2]]
+    no_change = np.full(n, -1, np.int32)
+    return Known(tuple(classes.names), classes.codes, no_change, *pairs), classes.values
+
+
+class Exploration:
+    """What `explore` gives: labels, pairs and the model, as they are now.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Of the type of `y` where all classes are among its; else text, and None for no label.
+    must_link, cannot_link : ndarray of shape (m, 2)
+        Pairs of row numbers.
+    model : Reducer, or None
+        What AutoReducer makes of these, fitted when it is asked for. None: nothing is known.
+    folder : str
+        Where all of it is kept.
+    address : str
+        Of the page; ask nobody in who must not see the rows.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        cards: Cards,
+        begin: Known,
+        values: np.ndarray,
+        data: typing.Sequence[str],
+        program: str | None,
+    ) -> None:
+        from penumbra._explore.server import Server  # which needs an extra of the package
+
+        self.cards, self.source = cards, os.path.basename(data[0]) if data else None
+        self.ended, self._closing = threading.Event(), threading.Lock()
+        self._rows, self._values, self._data = rows, values, data
+        own = pathlib.Path(__file__).parents[1] / "_bin" / "penumbra"
+        self._program = os.environ.get("PENUMBRA") or program or str(own)
+        self._folder = pathlib.Path(f"explore-{_digest(rows.values)}").absolute()
+        self.folder = self._folder.name
+        self.journal = Journal(self._folder, rows.shape[1], begin)
+        self.state = State()
+        self.state.publish({"given": (begin.codes >= 0).astype("u1")})
+        self._worker = Worker(rows, self.journal, self.state)
+        self._worker.wake()
+        self._worker.start()
+        self._server = Server(self)
+        self.address = self._server.address
+
+    # ---- what the page asks for ----
+
+    def do(self, asked: dict[str, typing.Any]) -> int:
+        """Make a change, and give its number."""
+        change = self.journal.do(asked)
+        self._worker.wake()
+        return change
+
+    def export(self) -> dict[str, typing.Any]:
+        """Write what is taken home."""
+        return exported(self._folder, self.journal, self.cards, self._program, self._data)
+
+    # ---- what is known ----
+
+    @property
+    def labels(self) -> np.ndarray:
+        known, values = self.journal.known, self._values
+        has, named = known.codes >= 0, np.array([*known.classes, None], object)
+        if len(values) < len(known.classes) or not len(values):
+            return named[known.codes]
+        if values.dtype.kind in "if":
+            missing = -1 if values.dtype.kind == "i" else np.nan
+            return np.where(has, values[known.codes], np.array(missing, values.dtype))
+        return np.array([*values.tolist(), None], object)[known.codes]
+
+    @property
+    def must_link(self) -> np.ndarray:
+        return self.journal.known.pairs("must_link")
+
+    @property
+    def cannot_link(self) -> np.ndarray:
+        return self.journal.known.pairs("cannot_link")
+
+    @property
+    def model(self) -> Reducer | None:
+        known = self.journal.known
+        pairs = {kind: known.pairs(kind) for kind in KINDS if getattr(known, kind)}
+        if not pairs and not known.counts.any():
+            return None
+        x = _rows.Named(self._rows.values, self._rows.names)
+        return AutoReducer().fit(x, self.labels if known.counts.any() else None, **pairs)
+
+    # ---- its end ----
+
+    def close(self) -> None:
+        """End the server; all is kept in the folder."""
+        with self._closing:
+            if self.ended.is_set():
+                return
+            self._worker.end()
+            self._server.close()
+            self._worker.join()
+            self.journal.close()
+            self.ended.set()
+
+    def wait(self) -> None:
+        """Until the page ends it, Ctrl-C, or Enter on the terminal after the page was closed."""
+        told = False
+        try:
+            while not self.ended.wait(0.2):
+                is_left = self._server.is_left and sys.stdin is not None and sys.stdin.isatty()
+                if is_left and not told:
+                    print(f"The page is closed: it is at {self.address} again. Enter ends.")
+                told = is_left
+                if told and select.select([sys.stdin], [], [], 0)[0]:
+                    sys.stdin.readline()
+                    break
+        except KeyboardInterrupt:
+            print()
+        self.close()
+
+    def __repr__(self) -> str:
+        known = self.journal.known
+        labels, pairs = sum(known.counts), len(known.must_link) + len(known.cannot_link)
+        return f"<Exploration of {self._rows}: {labels} labels, {pairs} pairs, in {self.folder}>"
+
+    def _repr_html_(self) -> str:
+        style = "width: 100%; height: 760px; border: 0"
+        return f'<iframe style="{style}" src="{html.escape(self.address)}"></iframe>'
+
+
+def start(
+    X: _rows.Matrix,
+    y: _rows.Labels = None,
+    show: typing.Any = None,
+    pairs: tuple[typing.Any, typing.Any] = (None, None),
+    *,
+    names: list[str] | None = None,
+    data: typing.Sequence[str] = (),
+    program: str | None = None,
+) -> Exploration:
+    """What `explore` begins; `data`: what the command `program` reads the rows by, if it can."""
+    for module in ("starlette", "uvicorn"):
+        extra(module, '"penumbra-learn[explore]"')
+    if all(hasattr(X, name) for name in ("obs", "obsm", "uns", "var_names")):
+        X, y, show, names = _of_cells(X, y, show)
+    names = _page.row_names(X) if names is None else names
+    rows = X if isinstance(X, Rows) else Rows(X)
+    if (place := _rows.not_finite(rows.values)) is not None:
+        message = f"X must be finite to be explored, got NaN or infinity in row {place[0]}"
+        raise Error(f"{message}, column {place[1]}", "PEN_NOT_FINITE")
+    if rows.shape[0] < 2:
+        raise Error(f"X must have at least 2 rows to be explored, got {rows.shape[0]}")
+    begin, values = _begin(rows.shape[0], y, *pairs)
+    return Exploration(rows, Cards(rows, show, names), begin, values, data, program)
+
+
+@understood
+def explore(
+    X: _rows.Matrix,
+    y: _rows.Labels = None,
+    *,
+    show: typing.Any = None,
+    must_link: typing.Any = None,
+    cannot_link: typing.Any = None,
+) -> Exploration:
+    """Label rows in a page of the browser, and watch projection and classes change.
+
+    Every change is kept at once in a folder ``explore-XXXXXXXX`` of the current directory, named by
+    the rows: the same rows go on there. The page writes labels, pairs, model and the command that
+    makes it into it. It is served to this machine alone, at an address that cannot be guessed, and
+    needs ``pip install "penumbra-learn[explore]"``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features), AnnData or Rows
+        As `fit` takes it. Of an AnnData the rows that `penumbra.pp` takes, with names.
+    y : array-like of shape (n_samples,), optional
+        The first labels; -1, NaN, None and pd.NA mean unlabelled. Of an AnnData also a column of
+        ``obs``.
+    show : optional
+        What is shown of a row: a text of each, images (files, bytes, or an array of shape
+        (n, h, w) or (n, h, w, 3)), or a frame. None: the columns of `X`, as a line where their
+        names are numbers that rise or fall; of an AnnData ``obs``.
+    must_link, cannot_link : array-like of shape (m, 2), optional
+        The first pairs of row numbers.
+
+    Returns
+    -------
+    Exploration
+        When the page, Ctrl-C or Enter has ended it; in a notebook, which shows the page, at once.
+
+    Raises
+    ------
+    Error
+        NaN or infinite values, a single row, labels and pairs that contradict each other, sizes
+        that do not match, a folder that another process uses.
+    ImportError
+        What serves the page is not installed.
+    """
+    explored = start(X, y, show, (must_link, cannot_link))
+    if "ipykernel" not in sys.modules:
+        run(explored)
+    return explored
+
+
+def run(explored: Exploration) -> None:
+    """Show the page, and wait for the end."""
+    print(f"{explored.address}\nLabels are kept in {explored.folder}. Ctrl-C ends.", flush=True)
+    if os.environ.get("PENUMBRA_BROWSER") != "none":
+        webbrowser.open(explored.address)
+    explored.wait()

@@ -1,0 +1,284 @@
+"""What the page is shown of the rows: projections and classes, fitted anew after every change."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+import typing
+import warnings
+
+import numpy as np
+
+from penumbra import _calls, plot
+from penumbra._auto import AutoReducer
+from penumbra._estimators import PairReducer, Reducer, Rows, class_of
+from penumbra._explore.journal import KINDS, Journal, Known
+from penumbra._native import Error, PenumbraWarning
+from penumbra._suggest import Suggestions
+
+_FOLDS, _LEAST, _SURE, _MOST_SUSPECTS, _MOST_SUGGESTED = 5, 3, 0.9, 50, 10
+_ENOUGH = 20  # labels before a curve says anything
+_Told = typing.Any
+
+
+class State:
+    """A small text and arrays, each with the version in which it changed last."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, _Told] = {"work": None, "error": None, "method": "pca", "answers": 0}
+        self.told |= {"axes": ["", ""], "curve": [], "chance": None, "sentence": None}
+        self.told |= {"suggested": [], "suspects": []}
+        self.arrays: dict[str, tuple[int, np.ndarray]] = {}
+        self.version, self.ended = 0, False
+        self._lock = threading.Lock()
+        self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
+
+    def publish(self, arrays: dict[str, np.ndarray] | None = None, **told: _Told) -> None:
+        """Change a part of it, and wake who waits."""
+        with self._lock:
+            self.version += 1
+            self.told |= told
+            self.arrays |= {name: (self.version, a) for name, a in (arrays or {}).items()}
+            waiting, self._waiting = self._waiting, []
+        for loop, ready in waiting:
+            with contextlib.suppress(RuntimeError):  # of a loop that has ended
+                loop.call_soon_threadsafe(ready.set)
+
+    async def wait(self, have: int, seconds: float) -> bool:
+        """Whether there is a later version than `have`, by then."""
+        ready = asyncio.Event()
+        with self._lock:
+            if self.version > have or self.ended:
+                return self.version > have
+            self._waiting.append((asyncio.get_running_loop(), ready))
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(ready.wait(), seconds)
+        return self.version > have
+
+    def packed(self, have: int) -> bytes:
+        """The text, and the arrays that changed after the version `have`."""
+        with self._lock:
+            new = {name: array for name, (at, array) in self.arrays.items() if at > have}
+            listed = [[name, a.dtype.str[1:], a.size] for name, a in new.items()]
+            told = json.dumps({"version": self.version, "arrays": listed, **self.told}).encode()
+        told += b" " * (-(4 + len(told)) % 8)
+        parts = [len(told).to_bytes(4, "little"), told]
+        for a in new.values():
+            parts += [a.tobytes(), bytes(-a.nbytes % 8)]
+        return b"".join(parts)
+
+
+class _Newer(Exception):
+    """There is a later change, or the end: what is being fitted is of no use."""
+
+
+class Worker(threading.Thread):
+    """Fits what is known after the last change: a fast projection first, then AutoReducer's."""
+
+    def __init__(self, rows: Rows, journal: Journal, state: State) -> None:
+        super().__init__(daemon=True)
+        self.rows, self.journal, self.state = rows, journal, state
+        self._wake, self._done, self._ended = threading.Condition(), -1, False
+        self._points: np.ndarray | None = None
+        self._curve: dict[int, tuple[float, float]] = {}
+        self._component: Reducer | None = None  # the first two of the rows
+        # here, as catch_warnings would meddle with the warnings of other threads
+        warnings.filterwarnings("ignore", category=PenumbraWarning, module="threading")
+
+    def wake(self) -> None:
+        """Show and fit what the journal knows now."""
+        known, rows = self.journal.known, np.flatnonzero(self.journal.known.codes >= 0)
+        self.state.publish(
+            {"labelled": rows.astype("<u4"), "label": known.codes[rows].astype("<u2")},
+            classes=known.classes,
+            counts=known.counts.tolist(),
+            labelled=len(rows),
+            undo=self.journal.last(),
+            **{kind: getattr(known, kind) for kind in KINDS},
+        )
+        with self._wake:
+            self._wake.notify()
+
+    def end(self) -> None:
+        """Stop within a tenth of a second."""
+        self._ended, self.state.ended = True, True
+        self.state.publish()
+        with self._wake:
+            self._wake.notify()
+
+    def run(self) -> None:
+        """Until `end`."""
+        while not self._ended:
+            with self._wake:
+                self._wake.wait_for(lambda: self._ended or self._done != self.journal.change)
+            with self.journal.lock:
+                self._done, known = self.journal.change, self.journal.known
+            try:
+                with _calls.stopped_by(self._check):
+                    self._fit(known)
+            except _Newer:
+                continue
+            except Exception as error:
+                self.state.publish(work=None, error=str(error))
+
+    def _check(self) -> None:
+        if self._ended or self._done != self.journal.change:
+            raise _Newer
+
+    def _fit(self, known: Known) -> None:
+        codes = known.codes
+        self.state.publish(work=_fast_method(known), error=None)
+        self._show(self._fast(known), known, "auto" if known.has_classes else None)
+        if not known.has_classes:
+            self.state.publish(suspects=[])
+            return
+        self.state.publish(suspects=self._suspects(known))
+        pairs = {kind: known.pairs(kind) for kind in KINDS if getattr(known, kind)}
+        auto = AutoReducer().fit(self.rows, codes, **pairs)
+        found = auto.comparison_
+        if np.isfinite(found.best_score):
+            self._curve[int(sum(known.counts))] = (found.best_score, found.error)
+        curve = [[count, *point] for count, point in sorted(self._curve.items())]
+        chance = found.chance if np.isfinite(found.chance) else None
+        told = {"curve": curve, "chance": chance, "sentence": sentence(curve)}
+        self._show(auto, known, None, **told)
+
+    def _fast(self, known: Known) -> Reducer:
+        method = _fast_method(known)
+        if method == "pca":
+            self._component = self._component or _components(self.rows)
+            return self._component
+        kind, y = class_of(method), known.codes if known.counts.any() else None
+        if method == "fda":
+            return kind().fit(self.rows, y)
+        pairs = {name: known.pairs(name) for name in KINDS}
+        return typing.cast("type[PairReducer]", kind)().fit(self.rows, y, **pairs)
+
+    # ---- what is shown of a fit ----
+
+    def _show(self, model: Reducer, known: Known, work: str | None, **told: _Told) -> None:
+        """Points and classes at once; then what takes longer."""
+        points, told["axes"] = self._placed(model)
+        n, none = len(points), np.full(len(points), 65535, "<u2")
+        codes, shares = none, np.zeros(n, "<u2")
+        if hasattr(model, "predict_proba"):
+            p = model.predict_proba(self.rows)
+            codes = np.asarray(model.classes_)[p.argmax(axis=1)].astype("<u2")
+            shares = _shares(p.max(axis=1))
+        self._check()
+        self._points = points
+        arrays = {"points": points.astype("<f4").ravel(), "class": codes, "probability": shares}
+        method = "auto" if isinstance(model, AutoReducer) else model.method.name
+        told |= {"work": work, "method": method, "answers": self._done}
+        self.state.publish(arrays, **told)
+        rows = model.suggest(self.rows, known.codes, _MOST_SUGGESTED)
+        self.state.publish(suggested=_listed(rows, known.classes))
+        typical = none
+        with contextlib.suppress(Error, AttributeError):  # of a model that does not know it
+            typical = _shares(model.typicality(self.rows))
+        self.state.publish({"typical": typical})
+
+    def _placed(self, model: Reducer) -> tuple[np.ndarray, list[str]]:
+        """Two coordinates of each row, turned to where the rows were, and their names."""
+        picture = getattr(model, "picture_", None)
+        z = np.asarray(model.transform(self.rows), float)
+        linear = model._model.kernel is None and model._model.tensor("projection") is not None
+        weights = model._model.projection
+        if picture is None and z.shape[1] == 1:
+            z, weights = self._with_component(z, weights)
+        mix = np.eye(z.shape[1])[:, :2] if picture is None else picture
+        z = z @ mix - (z @ mix).mean(axis=0)
+        scale = z.std(axis=0)
+        scale[~(scale > 0)] = np.inf
+        turn = np.eye(2)
+        if self._points is not None:
+            left, _, right = np.linalg.svd((z / scale).T @ self._points)
+            turn = left @ right
+        mix = mix / scale @ turn
+        names = plot.strongest(model._model, weights @ mix) if linear else ["", ""]
+        return z / scale @ turn, names
+
+    def _with_component(self, z: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The first principal component that the only column does not explain as a second one."""
+        self._component = self._component or _components(self.rows)
+        other, own = self._component.transform(self.rows), self._component._model.projection
+        z, other = z - z.mean(axis=0), np.asarray(other, float)
+        part = z.T @ other / max(float((z**2).sum()), np.finfo(float).tiny)
+        rest = other - z * part
+        j = int(np.argmax((rest**2).mean(axis=0) > 1e-6 * (other**2).mean(axis=0)))
+        return np.column_stack([z, rest[:, j]]), np.column_stack(
+            [w, own[:, j] - w[:, 0] * part[0, j]]
+        )
+
+    def _suspects(self, known: Known) -> list[_Told]:
+        """Labels that models of the other labels contradict, surest first."""
+        codes, names = known.codes, known.classes
+        rows = np.flatnonzero(codes >= 0)
+        rows = rows[np.bincount(codes[rows])[codes[rows]] >= _LEAST]
+        places = np.zeros(len(rows), int)
+        for code in np.unique(codes[rows]):
+            places[codes[rows] == code] = np.arange(np.count_nonzero(codes[rows] == code))
+        if len(np.unique(codes[rows])) < 2:
+            return []
+        found: list[tuple[float, int, int]] = []
+        for fold in range(_FOLDS):
+            self._check()
+            held = rows[places % _FOLDS == fold]
+            seen = codes.copy()
+            seen[held] = -1
+            model = class_of("fda")().fit(self.rows, seen)
+            p = model.predict_proba(self.rows[held])
+            for row, best, share in zip(held, model.classes_[p.argmax(axis=1)], p.max(axis=1)):
+                if best != codes[row] and share > _SURE:
+                    found.append((-share, int(row), int(best)))
+        return [[row, names[codes[row]], names[best]] for _, row, best in sorted(found)][
+            :_MOST_SUSPECTS
+        ]
+
+
+def _fast_method(known: Known) -> str:
+    """What is fitted first: labels count as pairs, too."""
+    if known.must_link or known.cannot_link:
+        return "wbdr" if known.cannot_link or known.has_classes else "ssdr"
+    return "fda" if known.has_classes else "pca"
+
+
+def _components(rows: Rows) -> Reducer:
+    """Principal components: two, or the only one."""
+    pca = class_of("pca")
+    try:
+        return pca(n_components=2).fit(rows)
+    except Error as error:
+        if error.code != "PEN_RANK_TOO_SMALL":
+            raise
+        return pca(n_components=1).fit(rows)
+
+
+def _shares(p: np.ndarray) -> np.ndarray:
+    """Fractions as u2, 65535 for 1."""
+    return (65535 * p.clip(0, 1) + 0.5).astype("<u2")
+
+
+def _listed(found: Suggestions, names: tuple[str, ...]) -> list[_Told]:
+    """Suggested rows, and why."""
+    if found.classes is None or found.probabilities is None:
+        return [[int(row), "like many rows without a label"] for row in found.rows]
+    return [
+        [int(row), f"{names[a]} ({p:.2f}) or {names[b]} ({q:.2f})"]
+        for row, (a, b), (p, q) in zip(found.rows, found.classes, found.probabilities)
+    ]
+
+
+def sentence(curve: list[list[_Told]]) -> str | None:
+    """What is said where more labels have stopped helping."""
+    if not curve or (last := curve[-1])[0] < _ENOUGH:
+        return None
+    before = [point for point in curve if 2 * point[0] <= last[0]]
+    if not before or last[1] - before[-1][1] > max(last[2], before[-1][2]):
+        return None
+    return (
+        f"From {before[-1][0]} to {last[0]} labels the expected accuracy did not rise by more than"
+        " its error: more labels of this kind may not help."
+    )
