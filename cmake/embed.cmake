@@ -1,8 +1,11 @@
-# cmake -DFOLDER=... -DOUT=... -P embed.cmake: page.html of FOLDER with its parts in it, OUT.html;
-# and that, with a NUL, as the array page_html of unsigned char in OUT.c. A line @NAME.css@ or
-# @NAME.js@ is that file, without `import` statements and leading `export`: all are one module. No
-# byte of a part means anything here, as long as texts are quoted.
-file(READ ${FOLDER}/page.html rest)
+# cmake -DFOLDER=... -DOUT=... [-DPAGE=...] -P embed.cmake: PAGE.html of FOLDER, page.html without
+# PAGE, with its parts in it, OUT.html; and page.html, with a NUL, as the array page_html of unsigned
+# char in OUT.c. A line @NAME.css@ or @NAME.js@ is that file, without `import` statements and leading
+# `export`: all are one module. No byte of a part means anything here, as long as texts are quoted.
+if(NOT PAGE)
+    set(PAGE page)
+endif()
+file(READ ${FOLDER}/${PAGE}.html rest)
 set(page "")
 while(rest MATCHES "\n@([a-z_]+\\.(css|js))@\n")
     set(place "${CMAKE_MATCH_0}")
@@ -19,6 +22,9 @@ while(rest MATCHES "\n@([a-z_]+\\.(css|js))@\n")
 endwhile()
 string(APPEND page "${rest}")
 file(WRITE ${OUT}.html "${page}")
+if(NOT PAGE STREQUAL page)
+    return()
+endif()
 
 file(READ ${OUT}.html bytes HEX)
 string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")

@@ -25,6 +25,32 @@ export function button(content, action, attributes = {}) {
   return node;
 }
 
+async function copyText(text, node) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch { // a page without the right to: what is selected can be copied
+    getSelection().selectAllChildren(node);
+    return document.execCommand("copy");
+  }
+  return true;
+}
+
+// Other parts in a list; the focus stays at its place there.
+export function refill(list, parts) {
+  const buttons = () => [...list.querySelectorAll("button")];
+  const at = buttons().indexOf(document.activeElement);
+  list.replaceChildren(...parts);
+  buttons()[Math.min(at, buttons().length - 1)]?.focus();
+}
+
+// Copies a text that `shown` shows.
+export function copyButton(text, shown) {
+  const node = button("Copy", async () => {
+    node.textContent = await copyText(text, shown) ? "Copied" : "Selected";
+  }, { "aria-live": "polite" });
+  return node;
+}
+
 // ---- numbers ----
 
 export function clamp(x, least, most) {
@@ -58,10 +84,10 @@ export function shorten(name, most) {
 
 // ---- arrays ----
 
-// Numbers of `Type` from base64, little endian; null where there are none.
+// Numbers of `Type` from base64, little endian; null where there are none. Numbers stay as they are.
 export function numbers(text, Type) {
-  if (text === null || text === undefined)
-    return null;
+  if (text === null || text === undefined || text instanceof Type)
+    return text ?? null;
   const binary = atob(text), bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; i++)
     bytes[i] = binary.charCodeAt(i);

@@ -28,7 +28,7 @@ export class Panel {
     this.label = numbers(picture.label, Uint16Array);
     this.known = numbers(picture.known, Uint8Array);
     this.numbers = numbers(picture.row, Uint32Array);
-    this.crowded = this.n > CROWD;
+    this.crowded = this.n > plot.crowd;
     this.place(numbers(picture.points, Float32Array));
     this.sortRows();
     this.codes = new Uint32Array(this.n);
@@ -70,6 +70,11 @@ export class Panel {
     return this.predicted ? this.predicted[i] : this.plot.plain ? 0 : NO_CLASS;
   }
 
+  // The class whose color row i has.
+  paint(i) {
+    return this.classOf(i);
+  }
+
   isLabelled(i) {
     return Boolean(this.label) && this.label[i] !== NO_CLASS;
   }
@@ -98,14 +103,21 @@ export class Panel {
     for (let i = 0; i < this.n; i++) {
       const mixed = this.crowded ? i * 0.6180339887498949 % 1 : i / this.n;
       this.filled += this.isFilled(i);
-      const doubt = (this.classOf(i) === NO_CLASS ? 0 : 10) + Math.round(100 * this.opacity(i));
+      const doubt = (this.paint(i) === NO_CLASS ? 0 : 10) + Math.round(100 * this.opacity(i));
       key[i] = (this.isFilled(i) ? 200 : 0)
         + (near ? dot(near, this.points, 3 * i) : doubt + mixed * 0.9);
     }
     this.order = Uint32Array.from({ length: this.n }, (_, i) => i).sort((a, b) => key[a] - key[b]);
+    this.arrange();
+  }
+
+  // Points in the order of drawing.
+  arrange() {
     this.sorted = new Float32Array(3 * this.n);
-    this.order.forEach((row, i) =>
-      this.sorted.set(this.points.subarray(3 * row, 3 * row + 3), 3 * i));
+    this.order.forEach((row, i) => {
+      for (let j = 0; j < this.dims; j++)
+        this.sorted[3 * i + j] = this.points[3 * row + j];
+    });
   }
 
   name(i) {
@@ -119,8 +131,8 @@ export class Panel {
   encode() {
     this.shown = 0;
     this.order.forEach((i, place) => {
-      const c = this.classOf(i), pale = this.matches && !this.matches[i];
-      const hidden = !this.plot.shows(this, i, c);
+      const c = this.paint(i), pale = this.matches && !this.matches[i];
+      const hidden = this.isHidden(i);
       this.shown += !hidden;
       this.codes[place] = (c | (pale ? PALE : 0) | (hidden ? HIDDEN : 0)
         | (this.isFilled(i) ? FILLED : 0) | Math.round(255 * this.opacity(i)) << OPACITY) >>> 0;
@@ -158,7 +170,7 @@ export class Panel {
     on("pointercancel", e => this.release(e));
     on("pointerleave", () => this.pinned || this.say(null));
     on("wheel", e => this.wheel(e), { passive: false });
-    on("dblclick", e => { this.zoom(2, ...this.spot(e)); });
+    on("dblclick", e => this.twice(e));
     on("keydown", e => this.key(e));
   }
 
@@ -435,6 +447,10 @@ export class Panel {
     const grown = this.zoomed / old, after = this.projection();
     this.pan(x - (after.shift[0] + (x - before.shift[0]) * grown),
       y - (after.shift[1] + (y - before.shift[1]) * grown));
+  }
+
+  twice(e) {
+    this.zoom(2, ...this.spot(e));
   }
 
   press(e) {

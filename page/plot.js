@@ -6,7 +6,7 @@ import { CROWD, Panel } from "./panel.js";
 import { newScene } from "./scene.js";
 
 // The mark of a class, or with `paint` of any.
-function mark(c, filled, paint = color(c)) {
+export function mark(c, filled, paint = color(c)) {
   return svg("svg", { class: "mark", viewBox: "0 0 16 16", "aria-hidden": "true" },
     svg("path", { d: outline(shape(c), 8, 8, 5), fill: filled ? paint : "none", stroke: paint,
       "stroke-width": 1.4 }),
@@ -14,9 +14,10 @@ function mark(c, filled, paint = color(c)) {
       stroke: filled ? ink(color(c)) : paint }));
 }
 
-class Plot {
-  constructor({ classes, predicted, pictures, source, model }, { alone = false, height = null }) {
-    Object.assign(this, { classes, predicted, pictures, source, model, alone });
+export class Plot {
+  constructor({ classes, predicted, pictures, source, model },
+    { alone = false, height = null, crowd = CROWD, Kind = Panel }) {
+    Object.assign(this, { classes, predicted, pictures, source, model, alone, crowd });
     this.plain = classes.length === 0;
     this.scene = newScene();
     this.hidden = new Set();
@@ -25,7 +26,7 @@ class Plot {
     this.odd = false;        // rows are shown only where label and prediction differ
     this.named = true;
     this.waiting = new Set();
-    this.panels = pictures.map(picture => new Panel(this, picture, pictures.length ** -0.25));
+    this.panels = pictures.map(picture => new Kind(this, picture, pictures.length ** -0.25));
     this.tally();
     this.build(height);
     this.encode();
@@ -72,7 +73,7 @@ class Plot {
       el("div", { class: "drawn" }, this.grid, this.side()), this.status);
   }
 
-  tools() {
+  finder() {
     const box = el("input", { type: "search", placeholder: "find a row", "aria-label":
       "find rows by name or number; Enter goes to the next one" });
     this.found = el("span", { class: "soft", role: "status" });
@@ -87,13 +88,17 @@ class Plot {
       if (e.key === "Enter")
         this.next(e.shiftKey ? -1 : 1);
     });
+    return [box, this.found];
+  }
+
+  tools() {
     const all = action => () => this.panels.forEach(action);
     const names = button("names", () => {
       this.named = !this.named;
       names.setAttribute("aria-pressed", this.named);
       this.redrawAll();
     }, { "aria-pressed": "true", title: "names of classes, and of rows where few are in view" });
-    return el("div", { class: "tools" }, box, this.found, el("span", { class: "gap" }),
+    return el("div", { class: "tools" }, ...this.finder(), el("span", { class: "gap" }),
       button("+", all(panel => panel.zoom(1.5)), { "aria-label": "zoom in" }),
       button("\u2212", all(panel => panel.zoom(1 / 1.5)), { "aria-label": "zoom out" }),
       button("reset", all(panel => panel.reset()), { title: "the whole view" }), names,
@@ -347,7 +352,7 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-function note(text) {
+export function note(text) {
   return el("p", { class: "soft note" }, text);
 }
 

@@ -1,5 +1,7 @@
 // report.js - the report of a comparison: what to use and how good it is; all that was found folds.
-import { button, clamp, count, el, fixed, percent, several, shorten, svg, table } from "./base.js";
+import {
+  clamp, copyButton, count, el, fixed, percent, several, shorten, svg, table
+} from "./base.js";
 import { COLORS } from "./marks.js";
 import { showPicture } from "./plot.js";
 
@@ -133,26 +135,13 @@ function scoresOf(report) {
 
 // ---- the first screen: what to type ----
 
-async function copyText(text, node) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch { // a page without the right to: what is selected can be copied
-    getSelection().selectAllChildren(node);
-    return document.execCommand("copy");
-  }
-  return true;
-}
-
 function nextOf(found) {
   if (!found.next)
     return null;
   const words = found.next.split(" ").flatMap(word => [el("span", {}, word), " "]);
   const code = el("code", {}, ...words);
-  const copy = button("Copy", async () => {
-    copy.textContent = await copyText(found.next, code) ? "Copied" : "Selected";
-  }, { "aria-live": "polite" });
   return el("div", { class: "next" }, el("p", {}, "A model of it, fitted to all rows:"),
-    el("pre", {}, code), copy);
+    el("pre", {}, code), copyButton(found.next, code));
 }
 
 // ---- the first screen: the picture ----

@@ -38,6 +38,8 @@ END
 } >"$folder/want"
 cmake -DFOLDER="$folder" -DOUT="$folder/out" -P "$1/cmake/embed.cmake"
 cmp "$folder/want" "$folder/out.html"
-cmake -DFOLDER="$1/page" -DOUT="$folder/page" -P "$1/cmake/embed.cmake"
-grep -nE '^(import|export) |^@[a-z_]+\.(css|js)@$' "$folder/page.html" && exit 1
-[ "$(grep -c '@JSON@' "$folder/page.html")" = 1 ]
+for page in page explore; do
+    cmake -DFOLDER="$1/page" -DPAGE=$page -DOUT="$folder/$page" -P "$1/cmake/embed.cmake"
+    grep -nE '^(import|export) |^@[a-z_]+\.(css|js)@$' "$folder/$page.html" && exit 1
+    [ "$(grep -c '@JSON@' "$folder/$page.html")" = 1 ]
+done

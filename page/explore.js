@@ -1,0 +1,421 @@
+// explore.js - the page of `penumbra explore`: what is known, what is selected, what keys do, and
+// what the program is told.
+import { button, el, several } from "./base.js";
+import { NO_CLASS } from "./marks.js";
+import { Plot } from "./plot.js";
+import { Field } from "./select.js";
+import {
+  Card, classesPart, curvePart, filtersPart, pairsPart, selectionPart, statusPart, suggestionsPart,
+  FILTERS
+} from "./sides.js";
+import { showExport, showFinish, showKeys, rangePart, textPart } from "./forms.js";
+
+const MANY = 8000;  // more rows than these are dots, as every label draws them all
+const PAUSE = 1000; // milliseconds, while the program cannot be reached
+const LOST = "The program has ended or cannot be reached.";
+const ARRAYS = { f4: Float32Array, u4: Uint32Array, u2: Uint16Array, u1: Uint8Array };
+const TOOLS = { l: "lasso", b: "box", k: "link", m: "move" };
+const NOTHING = "Nothing is selected: draw around rows, or click one.";
+
+// ---- the program ----
+
+// Error: it cannot be reached, or says why it refuses.
+async function ask(what, body) {
+  const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json" } };
+  const answer = await fetch(what, sent).catch(() => { throw new Error(LOST); });
+  if (answer.ok)
+    return answer;
+  const { error } = await answer.json().catch(() => ({}));
+  throw new Error(error ?? LOST);
+}
+
+// What `next` answers: words, and the arrays that are others.
+function readState(buffer) {
+  const size = new DataView(buffer).getUint32(0, true), arrays = {};
+  const told = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
+  let at = 4 + size;
+  for (const [name, kind, length] of told.arrays) {
+    arrays[name] = new ARRAYS[kind](buffer, at, length);
+    at += Math.ceil(arrays[name].byteLength / 8) * 8;
+  }
+  return { told, arrays };
+}
+
+// The state after version `have`; tells `reached` whether the program answers, and ends with null
+// where it says so.
+async function nextState(have, reached) {
+  for (;;) {
+    try {
+      const answer = await ask(`next?have=${have}`);
+      const state = answer.status === 200 ? readState(await answer.arrayBuffer()) : null;
+      reached(true);
+      if (state)
+        return state;
+    } catch {
+      if (reached(false))
+        return null;
+      await new Promise(resolve => setTimeout(resolve, PAUSE));
+    }
+  }
+}
+
+// ---- the page ----
+
+class Explorer extends Plot {
+  constructor(about, first) {
+    const picture = { ...about, title: "", dims: 2, axes: ["", ""], points: first.arrays.points };
+    super({ classes: [], predicted: true, pictures: [picture], source: about.source, model: null },
+      { alone: true, crowd: MANY, Kind: Field });
+    this.plain = false;
+    this.take({ told: first.told, arrays: { ...first.arrays, points: undefined } });
+    document.addEventListener("keydown", e => this.press(e));
+    document.addEventListener("keyup", e => { this.spaced &&= e.key !== " "; });
+  }
+
+  get panel() {
+    return this.panels[0];
+  }
+
+  build(height) {
+    Object.assign(this, { about: this.pictures[0], told: null, chosen: [], rule: "", lit: null,
+      recent: [], tool: "lasso", spaced: false, filters: new Set(), pending: [], awaited: [],
+      queue: Promise.resolve(), lost: false, ended: false });
+    this.alert = el("p", { class: "alert", role: "alert", hidden: "" });
+    this.message = el("p", { class: "message", role: "status" });
+    super.build(height);
+    this.grid.append(this.alert);
+  }
+
+  // ---- what the program tells ----
+
+  take({ told, arrays }) {
+    const { panel } = this, { points, labelled, label, class: predicted, ...others } = arrays;
+    this.told = told;
+    panel.picture.axes = told.axes;
+    Object.assign(panel, others, predicted && { predicted });
+    if (labelled)
+      Object.assign(this, { labelled, labels: label });
+    if (points)
+      panel.replace(points);
+    this.refresh();
+    this.pending = this.pending.filter(change => !change.answered);
+  }
+
+  // The labels that the program has, and those that it was not told yet.
+  relabel() {
+    const label = new Uint16Array(this.panel.n).fill(NO_CLASS);
+    this.classes = [...this.told.classes];
+    this.labelled?.forEach((row, i) => { label[row] = this.labels[i]; });
+    this.pending.forEach(({ apply }) => apply?.(label, this.classes));
+    this.panel.label = label;
+  }
+
+  // All that hangs on labels and on what is found.
+  refresh() {
+    this.relabel();
+    this.tally();
+    this.filter();
+    this.encode();
+    this.update();
+  }
+
+  update() {
+    this.parts.forEach(part => part.update());
+  }
+
+  tally() {
+    super.tally();
+    const { panel, classes } = this, of = codes => {
+      const counts = new Uint32Array(classes.length);
+      codes?.forEach(c => { counts[c] += c < counts.length; });
+      return counts;
+    };
+    this.made = of(panel.label);
+    this.guessed = of(panel.predicted);
+  }
+
+  suggested() {
+    return this.told.suggested.map(([row]) => row).filter(row => !this.panel.isLabelled(row));
+  }
+
+  // Rows that not all filters keep are pale.
+  filter() {
+    const { panel, filters } = this, kept = FILTERS.filter(({ name }) => filters.has(name));
+    this.suspects = new Set(this.told.suspects.map(([row]) => row));
+    panel.matches = kept.length
+      ? Uint8Array.from({ length: panel.n }, (_, i) => kept.every(({ keeps }) => keeps(this, i)))
+      : null;
+  }
+
+  reach(reached) {
+    if (this.lost === reached)
+      this.warn(reached ? "" : LOST);
+    this.lost = !reached;
+  }
+
+  // ---- words ----
+
+  say(text) {
+    this.message.textContent = text;
+  }
+
+  warn(text) {
+    this.alert.textContent = text;
+    this.alert.hidden = !text;
+  }
+
+  // ---- what is selected ----
+
+  // `add`: to what is selected already; a single row that is selected leaves.
+  select(rows, rule, add = false) {
+    const leaves = add && rows.length === 1 && this.chosen.includes(rows[0]);
+    const others = leaves ? this.chosen.filter(row => row !== rows[0])
+      : add ? [...new Set([...this.chosen, ...rows])] : rows;
+    this.rule = add && this.rule && !this.rule.split(" + ").includes(rule)
+      ? `${this.rule} + ${rule}` : add && this.rule || rule;
+    this.chosen = others;
+    if (rows.length === 1 && !leaves)
+      this.recent = [...this.recent.filter(row => row !== rows[0]), rows[0]].slice(-2);
+    this.lit = others.length > 1 ? new Uint8Array(this.panel.n) : null;
+    others.forEach(row => { if (this.lit) this.lit[row] = 1; });
+    this.warn(this.lost ? LOST : "");
+    this.say(others.length || !rule ? "" : `No rows by ${rule}.`);
+    if (rows.length !== 1)
+      this.panel.leave();
+    this.card.show(rows.length === 1 ? rows[0] : null);
+    this.encode();
+    this.update();
+  }
+
+  click(row, add) {
+    if (row === null && !add)
+      this.select([], "");
+    if (row === null)
+      return;
+    this.panel.pinned = true;
+    this.panel.say(row);
+    this.select([row], "click", add);
+  }
+
+  // Goes to a row and selects it.
+  show(row, rule) {
+    this.panel.go(row);
+    this.select([row], rule);
+  }
+
+  selectClass(c) {
+    const { panel } = this, rows = [];
+    for (let i = 0; i < panel.n; i++)
+      if (panel.isFree(i) && (c === NO_CLASS ? !panel.isLabelled(i) : panel.classOf(i) === c))
+        rows.push(i);
+    this.select(rows, c === NO_CLASS ? "unlabelled" : `class ${this.classes[c]}`);
+  }
+
+  selectAll() {
+    const { panel } = this, all = Array.from({ length: panel.n }, (_, i) => i);
+    this.select(all.filter(i => panel.isFree(i)), [...this.filters].join(" and ") || "all");
+  }
+
+  next(by) {
+    super.next(by);
+    if (this.panel.at !== null)
+      this.select([this.panel.at], "step");
+  }
+
+  suggest() {
+    const rows = this.suggested();
+    if (rows.length)
+      this.show(rows[(rows.indexOf(this.panel.at) + 1) % rows.length], "suggestion");
+    else
+      this.say("No row is suggested yet.");
+  }
+
+  // ---- changes: what can be shown is shown before the program answers ----
+
+  change(action, done, apply = null) {
+    this.warn(this.lost ? LOST : "");
+    if (this.lost)
+      return;
+    performance.mark("change");
+    const change = { apply, answered: false, since: performance.now() };
+    this.pending.push(change);
+    this.lit = null; // the classes of all rows are seen again
+    this.say(done);
+    this.refresh();
+    this.queue = this.queue.then(() => this.send(action, change));
+  }
+
+  async send(action, change) {
+    try {
+      const answer = await (await ask("do", action)).json();
+      change.answered = true;
+      this.awaited.push({ change: answer.change, since: change.since });
+      this.measure();
+    } catch (error) {
+      this.pending = this.pending.filter(other => other !== change);
+      this.say("");
+      this.warn(error.message);
+      this.refresh();
+    }
+  }
+
+  // c: NO_CLASS clears.
+  assign(c) {
+    const rows = [...this.chosen], clears = c === NO_CLASS;
+    if (!clears && c >= this.classes.length)
+      this.say(`There is no class ${c + 1} yet: give a new class a name.`);
+    else if (!rows.length)
+      this.say(NOTHING);
+    else
+      this.change({ action: "label", rows, class: clears ? null : c, rule: this.rule },
+        clears ? `${several(rows.length, "row")} cleared` : `${several(rows.length, "row")}: `
+          + this.classes[c], label => rows.forEach(row => { label[row] = c; }));
+  }
+
+  // A class by name; the selected rows get it.
+  nameClass(name) {
+    const rows = [...this.chosen], known = this.classes.indexOf(name);
+    if (known >= 0) {
+      this.assign(known);
+      return;
+    }
+    const action = rows.length ? { action: "label", rows, name, rule: this.rule }
+      : { action: "class", name };
+    const said = rows.length ? `${several(rows.length, "row")}: ${name}` : `new class: ${name}`;
+    this.change(action, said, (label, classes) => {
+      const c = classes.includes(name) ? classes.indexOf(name) : classes.push(name) - 1;
+      rows.forEach(row => { label[row] = c; });
+    });
+  }
+
+  undo() {
+    if (this.told.undo === null && !this.pending.length)
+      this.say("There is nothing to undo.");
+    else
+      this.change({ action: "undo" }, `undone: ${this.told.undo ?? "the last change"}`);
+  }
+
+  // Of two rows; else the two that are selected, or were last.
+  link(kind, rows = this.chosen.length === 2 ? this.chosen : this.recent) {
+    const [first, second] = rows.map(row => this.panel.name(row));
+    if (rows.length < 2)
+      this.say("Select two rows first: click one, then another.");
+    else
+      this.change({ action: "link", kind, rows: [...rows] },
+        `${first} and ${second}: ${kind === "must_link" ? "the same" : "different"}`);
+  }
+
+  unlink(rows) {
+    this.change({ action: "unlink", rows }, "pair removed");
+  }
+
+  // ---- keys ----
+
+  use(tool) {
+    this.tool = tool;
+    this.radios[tool].checked = true;
+    this.panel.node.dataset.tool = tool;
+  }
+
+  actionOf(key) {
+    const actions = { 0: () => this.assign(NO_CLASS), u: () => this.undo(), n: () => this.suggest(),
+      s: () => this.link("must_link"), d: () => this.link("cannot_link"),
+      a: () => this.selectAll(), escape: () => this.select([], ""), r: () => this.panel.reset(),
+      home: () => this.panel.reset(), "?": showKeys, ",": () => this.next(-1),
+      ".": () => this.next(1) };
+    return /^[1-9]$/.test(key) ? () => this.assign(key - 1)
+      : TOOLS[key] ? () => this.use(TOOLS[key]) : actions[key];
+  }
+
+  press(e) {
+    const typed = e.target.closest("dialog, input:not([type=radio], [type=checkbox])");
+    const action = this.actionOf(e.key.toLowerCase());
+    if (typed || e.ctrlKey || e.metaKey || e.altKey)
+      return;
+    if (e.key === " " && e.target === this.panel.node)
+      this.spaced = true;
+    else if (!action)
+      return;
+    e.preventDefault();
+    if (action && !e.repeat)
+      action();
+  }
+
+  // ---- nodes ----
+
+  finder() {
+    this.radios = {};
+    const tools = Object.entries(TOOLS).map(([key, name]) => {
+      const radio = this.radios[name] = el("input", { type: "radio", name: "tool", value: name,
+        class: "unseen", "aria-keyshortcuts": key });
+      radio.checked = name === this.tool;
+      radio.addEventListener("change", () => this.use(name));
+      return el("label", { title: `key ${key.toUpperCase()}` }, radio, el("span", {}, name));
+    });
+    return [el("fieldset", { class: "choice", "aria-label": "tool" }, ...tools),
+      button("undo", () => this.undo(), { title: "key U", "aria-keyshortcuts": "u" })];
+  }
+
+  tools() {
+    const bar = super.tools();
+    bar.append(button("?", showKeys, { "aria-label": "keys", title: "all keys" }),
+      button("export", () => showExport(this, () => ask("export", {})), { class: "main" }),
+      button("finish", () => showFinish(this, () => ask("end", {}))));
+    return bar;
+  }
+
+  side() {
+    this.card = new Card(this, ask);
+    const first = [statusPart, classesPart, selectionPart, filtersPart, rangePart, textPart];
+    const second = [suggestionsPart, pairsPart, curvePart], made = make => make(this, ask);
+    const [left, right] = [first.map(made), second.map(made)];
+    this.parts = [...left, ...right];
+    const column = (parts, ...more) =>
+      el("div", { class: "column" }, ...more, ...parts.map(part => part.node));
+    return el("div", { class: "side" }, column(left), column(right, this.card.node));
+  }
+
+  // ---- measures that a browser keeps ----
+
+  drawWaiting() {
+    super.drawWaiting();
+    if (!this.pictured && this.panel.width) {
+      performance.measure("first picture", { start: 0 });
+      this.pictured = true;
+    }
+    this.drawn = this.told.answers;
+    this.measure();
+  }
+
+  // From a change to the first frame of the positions that answer it.
+  measure() {
+    const seen = this.awaited.filter(({ change }) => change <= this.drawn);
+    this.awaited = this.awaited.filter(({ change }) => !(change <= this.drawn));
+    seen.forEach(({ since }) => performance.measure("label to positions", { start: since }));
+  }
+}
+
+// ---- from the first picture to the end ----
+
+async function explore(about, place) {
+  const waiting = el("p", { class: "soft", role: "status" }, "The first picture is computed.");
+  const name = about.source ?? "Rows";
+  document.title = `${name} - penumbra explore`;
+  document.body.classList.add("whole", "explore");
+  place.replaceChildren(waiting);
+  const reached = yes => { waiting.textContent = yes ? waiting.textContent : LOST; };
+  const first = { told: { version: 0 }, arrays: {} };
+  while (!first.arrays.points) {
+    const { told, arrays } = await nextState(first.told.version, reached);
+    Object.assign(first, { told, arrays: { ...first.arrays, ...arrays } });
+    waiting.textContent = told.error ?? waiting.textContent;
+  }
+  const app = new Explorer(about, first);
+  place.replaceChildren(el("h1", { class: "unseen" }, name), app.node);
+  const more = () => nextState(app.told.version, yes => app.ended || app.reach(yes));
+  for (let state = await more(); state; state = await more())
+    app.take(state);
+}
+
+explore(JSON.parse(document.getElementById("data").textContent), document.getElementById("page"));
