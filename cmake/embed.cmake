@@ -1,9 +1,11 @@
 # cmake -DFOLDER=... -DOUT=... [-DPAGE=...] -P embed.cmake: PAGE.html of FOLDER, page.html without
-# PAGE, with its parts in it, OUT.html; and page.html, with a NUL, as the array page_html of unsigned
-# char in OUT.c. A line @NAME.css@ or @NAME.js@ is that file, without `import` statements and leading
+# PAGE, with its parts in it, OUT.html; without PAGE also as the array page_html of unsigned char in OUT.c,
+# with a NUL. A line @NAME.css@ or @NAME.js@ is that file, without `import` statements and leading
 # `export`: all are one module. No byte of a part means anything here, as long as texts are quoted.
+set(of_command 0)
 if(NOT PAGE)
     set(PAGE page)
+    set(of_command 1)
 endif()
 file(READ ${FOLDER}/${PAGE}.html rest)
 set(page "")
@@ -22,7 +24,7 @@ while(rest MATCHES "\n@([a-z_]+\\.(css|js))@\n")
 endwhile()
 string(APPEND page "${rest}")
 file(WRITE ${OUT}.html "${page}")
-if(NOT PAGE STREQUAL page)
+if(NOT of_command)
     return()
 endif()
 
