@@ -20,8 +20,8 @@ const NOTHING = "Nothing is selected: draw around rows, or click one.";
 // ---- the program ----
 
 // Error: it cannot be reached, or says why it refuses.
-async function ask(what, body) {
-  const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body),
+async function ask(what, body, signal) {
+  const sent = body === undefined ? { signal } : { method: "POST", body: JSON.stringify(body),
     headers: { "Content-Type": "application/json" } };
   const answer = await fetch(what, sent).catch(() => { throw new Error(LOST); });
   if (answer.ok)
@@ -42,19 +42,19 @@ function readState(buffer) {
   return { told, arrays };
 }
 
-// The state after version `have`; tells `reached` whether the program answers, and ends with null
-// where it says so.
-async function nextState(have, reached) {
+// The state after version `have`; tells `reached` whether the program answers. null: it is over.
+async function nextState(have, reached, over) {
   for (;;) {
     try {
-      const answer = await ask(`next?have=${have}`);
+      const answer = await ask(`next?have=${have}`, undefined, over);
       const state = answer.status === 200 ? readState(await answer.arrayBuffer()) : null;
       reached(true);
       if (state)
         return state;
     } catch {
-      if (reached(false))
+      if (over.aborted)
         return null;
+      reached(false);
       await new Promise(resolve => setTimeout(resolve, PAUSE));
     }
   }
@@ -80,7 +80,7 @@ class Explorer extends Plot {
   build(height) {
     Object.assign(this, { about: this.pictures[0], told: null, chosen: [], rule: "", lit: null,
       recent: [], tool: "lasso", spaced: false, filters: new Set(), pending: [], awaited: [],
-      queue: Promise.resolve(), lost: false, ended: false });
+      queue: Promise.resolve(), lost: "", over: new AbortController() });
     this.alert = el("p", { class: "alert", role: "alert", hidden: "" });
     this.message = el("p", { class: "message", role: "status" });
     super.build(height);
@@ -98,7 +98,12 @@ class Explorer extends Plot {
       Object.assign(this, { labelled, labels: label });
     if (points)
       panel.replace(points);
-    this.refresh();
+    if (labelled)
+      this.card.renew();
+    if (told.arrays.length || this.pending.length || this.filters.size)
+      this.refresh();
+    else
+      this.update();
     this.pending = this.pending.filter(change => !change.answered);
   }
 
@@ -118,6 +123,8 @@ class Explorer extends Plot {
     this.filter();
     this.encode();
     this.update();
+    if (this.panel.at !== null)
+      this.tell(this.panel, this.panel.at);
   }
 
   update() {
@@ -143,15 +150,28 @@ class Explorer extends Plot {
   filter() {
     const { panel, filters } = this, kept = FILTERS.filter(({ name }) => filters.has(name));
     this.suspects = new Set(this.told.suspects.map(([row]) => row));
+    this.keeping = FILTERS.map(({ keeps }) => {
+      let rows = 0;
+      for (let i = 0; i < panel.n; i++)
+        rows += keeps(this, i);
+      return rows;
+    });
     panel.matches = kept.length
       ? Uint8Array.from({ length: panel.n }, (_, i) => kept.every(({ keeps }) => keeps(this, i)))
       : null;
   }
 
-  reach(reached) {
-    if (this.lost === reached)
-      this.warn(reached ? "" : LOST);
-    this.lost = !reached;
+  // Why the program does not answer; "": it does.
+  lose(words) {
+    if (this.lost !== words)
+      this.warn(words);
+    this.lost = words;
+  }
+
+  async finish() {
+    this.over.abort();
+    await ask("end", {}).catch(() => null);
+    this.lose("Finished: this page can be closed.");
   }
 
   // ---- words ----
@@ -179,7 +199,7 @@ class Explorer extends Plot {
       this.recent = [...this.recent.filter(row => row !== rows[0]), rows[0]].slice(-2);
     this.lit = others.length > 1 ? new Uint8Array(this.panel.n) : null;
     others.forEach(row => { if (this.lit) this.lit[row] = 1; });
-    this.warn(this.lost ? LOST : "");
+    this.warn(this.lost);
     this.say(others.length || !rule ? "" : `No rows by ${rule}.`);
     if (rows.length !== 1)
       this.panel.leave();
@@ -234,7 +254,7 @@ class Explorer extends Plot {
   // ---- changes: what can be shown is shown before the program answers ----
 
   change(action, done, apply = null) {
-    this.warn(this.lost ? LOST : "");
+    this.warn(this.lost);
     if (this.lost)
       return;
     performance.mark("change");
@@ -361,7 +381,7 @@ class Explorer extends Plot {
     const bar = super.tools();
     bar.append(button("?", showKeys, { "aria-label": "keys", title: "all keys" }),
       button("export", () => showExport(this, () => ask("export", {})), { class: "main" }),
-      button("finish", () => showFinish(this, () => ask("end", {}))));
+      button("finish", () => showFinish(this)));
     return bar;
   }
 
@@ -405,15 +425,16 @@ async function explore(about, place) {
   document.body.classList.add("whole", "explore");
   place.replaceChildren(waiting);
   const reached = yes => { waiting.textContent = yes ? waiting.textContent : LOST; };
-  const first = { told: { version: 0 }, arrays: {} };
+  const first = { told: { version: 0 }, arrays: {} }, never = new AbortController().signal;
   while (!first.arrays.points) {
-    const { told, arrays } = await nextState(first.told.version, reached);
+    const { told, arrays } = await nextState(first.told.version, reached, never);
     Object.assign(first, { told, arrays: { ...first.arrays, ...arrays } });
     waiting.textContent = told.error ?? waiting.textContent;
   }
   const app = new Explorer(about, first);
   place.replaceChildren(el("h1", { class: "unseen" }, name), app.node);
-  const more = () => nextState(app.told.version, yes => app.ended || app.reach(yes));
+  const more = () =>
+    nextState(app.told.version, yes => app.lose(yes ? "" : LOST), app.over.signal);
   for (let state = await more(); state; state = await more())
     app.take(state);
 }

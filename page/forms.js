@@ -42,7 +42,7 @@ export function rangePart(app, ask) {
   const box = el("input", { list: "columns", placeholder: "column", "aria-label":
     "column to select by", autocomplete: "off" });
   const number = word => el("input", { type: "number", step: "any", "aria-label": word });
-  const [from, to] = [number("from"), number("to")];
+  const [from, to] = [number("least value"), number("largest value")];
   let values = null, column = null;
   const load = async () => {
     const j = columns.indexOf(box.value);
@@ -126,19 +126,12 @@ export async function showExport(app, send) {
   }
 }
 
-export function showFinish(app, send) {
+export function showFinish(app) {
   const { dialog, close } = openDialog("Finish?", el("p", {}, "The program ends. All labels are "
     + `kept in ${app.about.folder}; with the same data in the same place they are back.`),
-  button("Finish", async () => {
-    try {
-      app.ended = true;
-      await send();
-      app.warn("Finished: this page can be closed.");
-    } catch (error) {
-      app.ended = false;
-      app.warn(error.message);
-    }
+  button("Finish", () => {
     dialog.close();
+    app.finish();
   }));
   close.textContent = "Go on";
 }

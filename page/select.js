@@ -117,11 +117,11 @@ export class Field extends Panel {
     context.beginPath();
     for (const i of this.plot.chosen.filter(row => !this.isHidden(row))) {
       const [x, y] = this.pixel(i).map(v => v * ratio);
-      const r = ratio * (radius * (this.isFilled(i) ? larger : 1) + 2.5);
+      const r = ratio * (radius * (this.isFilled(i) ? larger : 1) + 2);
       context.moveTo(x + r, y);
       context.arc(x, y, r, 0, 2 * Math.PI);
     }
-    context.lineWidth = 1.5 * ratio;
+    context.lineWidth = 1.2 * ratio;
     context.strokeStyle = this.view.edge;
     context.stroke();
   }

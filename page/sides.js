@@ -9,12 +9,12 @@ const FULL = 65535;      // a probability of 1, as it is sent
 const DOUBTFUL = 0.6;    // below this probability
 const LIKE_NONE = 0.01;  // below this typicality
 const MOST_LISTED = 100; // lines of a list
-const CURVE = { width: 260, height: 120, left: 34, right: 8, top: 8, bottom: 30 };
+const CURVE = { width: 260, height: 120, left: 40, right: 6, top: 8, bottom: 30 };
 
 // What a row must be, so that it is not pale while a filter is on.
 export const FILTERS = [
   { name: "doubtful", text: "doubtful rows", keeps: ({ panel }, i) => !panel.isLabelled(i)
-    && Boolean(panel.probability) && panel.probability[i] < DOUBTFUL * FULL },
+    && panel.classOf(i) !== NO_CLASS && panel.probability[i] < DOUBTFUL * FULL },
   { name: "suspect", text: "suspect labels", keeps: (app, i) => app.suspects.has(i) },
   { name: "like none", text: "rows that are like none", keeps: ({ panel }, i) =>
     Boolean(panel.typical) && panel.typical[i] < LIKE_NONE * FULL },
@@ -61,7 +61,7 @@ function classLine(app, c) {
   const pick = button(el("span", { class: "entry" }, mark(c, !none),
     el("span", { class: "name" }, shorten(name, 40)), labels, rows), () => app.selectClass(c),
   { class: "pick" });
-  const hide = none ? null : button("hide", () => {
+  const hide = none ? el("span", { class: "hide" }) : button("hide", () => {
     app.hidden.delete(c) || app.hidden.add(c);
     hide.setAttribute("aria-pressed", app.hidden.has(c));
     app.encode();
@@ -110,7 +110,7 @@ export function selectionPart(app) {
     { title: "key Escape" });
   const link = (word, kind, key) => button(word, () => app.link(kind), { title: `key ${key}` });
   return { node: section("selection", el("div", { class: "head" }, text, empty),
-    el("div", { class: "head" }, el("span", { class: "soft" }, "two rows are"),
+    el("div", { class: "head" }, el("span", { class: "soft" }, "two rows:"),
       link("the same", "must_link", "S"), link("different", "cannot_link", "D"))), update() {
     const { chosen, rule } = app;
     text.textContent = chosen.length ? `${several(chosen.length, "row")}, by ${rule}` : "no rows";
@@ -120,7 +120,7 @@ export function selectionPart(app) {
 
 // ---- rows that ask for a look ----
 
-function filterLine(app, { name, text, keeps }) {
+function filterLine(app, { name, text }, place) {
   const box = el("input", { type: "checkbox" }), rows = el("span", { class: "soft" });
   box.addEventListener("change", () => {
     app.filters.delete(name) || app.filters.add(name);
@@ -128,12 +128,7 @@ function filterLine(app, { name, text, keeps }) {
     app.encode();
     app.update();
   });
-  const update = () => {
-    let found = 0;
-    for (let i = 0; i < app.panel.n; i++)
-      found += keeps(app, i);
-    rows.textContent = count(found);
-  };
+  const update = () => { rows.textContent = count(app.keeping[place]); };
   return { node: el("label", { class: "entry" }, box, el("span", { class: "name" }, text), rows),
     update };
 }
@@ -151,7 +146,7 @@ function rowList(app, list, lines, rule) {
 }
 
 export function filtersPart(app) {
-  const lines = FILTERS.map(filter => filterLine(app, filter));
+  const lines = FILTERS.map((filter, place) => filterLine(app, filter, place));
   const list = el("ul", { "aria-label": "suspect labels" });
   return { node: section("show only", ...lines.map(line => line.node), list), update() {
     lines.forEach(line => line.update());
@@ -243,6 +238,11 @@ export class Card {
     this.node = section("row", this.body);
     this.node.classList.add("card");
     this.show(null);
+  }
+
+  // What is known of the row may be other.
+  renew() {
+    this.show(this.row);
   }
 
   async show(row) {

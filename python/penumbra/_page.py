@@ -74,8 +74,8 @@ def plotted(
     for name, value in drawn.items():
         if value is not None:
             picture[name] = packed(value, kinds[name]) if name in kinds else value
-    told = {"model": None, "classes": classes, "predicted": predicted, "pictures": [picture]}
-    return page("plot", path, **told)
+    told: dict[str, typing.Any] = {"model": None, "classes": classes, "predicted": predicted}
+    return page("plot", path, pictures=[picture], **told)
 
 
 def rising(names: typing.Sequence[str]) -> np.ndarray | None:

@@ -29,10 +29,10 @@ def _digest(x: typing.Any) -> str:
     digest = hashlib.blake2b(repr(x.shape).encode(), digest_size=4)
     if _rows.is_sparse(x):
         for part in (x.data, x.indices, x.indptr):
-            digest.update(np.ascontiguousarray(part))
+            digest.update(part.tobytes())
     else:
         for first in range(0, len(x), 4096):
-            digest.update(np.ascontiguousarray(x[first : first + 4096]))
+            digest.update(x[first : first + 4096].tobytes())
     return digest.hexdigest()
 
 
@@ -106,6 +106,16 @@ class Exploration:
 
     # ---- what the page asks for ----
 
+    def page(self) -> str:
+        """The page, which asks for all that changes."""
+        about = {"rows": len(self.journal.known.codes), "columns": self.cards.columns}
+        about |= {"names": self.cards.names, "show": self.cards.kind, "folder": self.folder}
+        return _page.page("explore", None, "explore.html", **about, source=self.source)
+
+    def card(self, row: int) -> dict[str, typing.Any]:
+        """What is shown of a row."""
+        return {**self.cards.card(row), "labelled": self.journal.labelled(row)}
+
     def do(self, asked: dict[str, typing.Any]) -> int:
         """Make a change, and give its number."""
         change = self.journal.do(asked)
@@ -121,13 +131,15 @@ class Exploration:
     @property
     def labels(self) -> np.ndarray:
         known, values = self.journal.known, self._values
-        has, named = known.codes >= 0, np.array([*known.classes, None], object)
-        if len(values) < len(known.classes) or not len(values):
-            return named[known.codes]
-        if values.dtype.kind in "if":
-            missing = -1 if values.dtype.kind == "i" else np.nan
-            return np.where(has, values[known.codes], np.array(missing, values.dtype))
-        return np.array([*values.tolist(), None], object)[known.codes]
+        none = {"i": -1, "f": np.nan, "M": "NaT"}.get(values.dtype.kind)
+        if not 0 < len(known.classes) == len(values):
+            named = np.array([*known.classes, None], object)
+        elif none is None:
+            named = np.array([*values.tolist(), None], object)
+        else:
+            named = np.append(values, np.array(none, values.dtype))
+        labels: np.ndarray = named[known.codes]
+        return labels
 
     @property
     def must_link(self) -> np.ndarray:
@@ -164,11 +176,13 @@ class Exploration:
         told = False
         try:
             while not self.ended.wait(0.2):
-                is_left = self._server.is_left and sys.stdin is not None and sys.stdin.isatty()
-                if is_left and not told:
-                    print(f"The page is closed: it is at {self.address} again. Enter ends.")
-                told = is_left
-                if told and select.select([sys.stdin], [], [], 0)[0]:
+                if not (self._server.is_left and sys.stdin and sys.stdin.isatty()):
+                    told = False
+                    continue
+                if not told:
+                    print(f"The page is closed. It is still at {self.address}; Enter ends.")
+                told = True
+                if select.select([sys.stdin], [], [], 0)[0]:
                     sys.stdin.readline()
                     break
         except KeyboardInterrupt:

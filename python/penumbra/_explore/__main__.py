@@ -24,7 +24,7 @@ def _read(path: pathlib.Path) -> tuple[typing.Any, dict[str, np.ndarray]]:
 
         x: typing.Any = scipy.sparse.load_npz(path)
     else:
-        x = arrays["rows"]
+        x = arrays["X"]
     names = arrays.get("column_names")
     return (x if names is None else Named(x, [str(name) for name in names])), arrays
 

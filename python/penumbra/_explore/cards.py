@@ -50,38 +50,36 @@ class Cards:
         self.table: dict[str, typing.Any] = {}
         self.shown: typing.Any = None
         if hasattr(show, "columns") or isinstance(show, dict):
+            frame: typing.Any = show
             self.kind = "table"
-            self.table = {str(name): np.asarray(show[name], object) for name in show}
-        elif isinstance(show, np.ndarray) and show.ndim > 1:
-            self._take_pixels(show)
+            self.table = {str(name): np.asarray(frame[name], object) for name in frame}
         elif show is not None:
-            self._take_list(list(show))
-        lengths = [len(part) for part in (self.shown, *self.table.values()) if part is not None]
-        for length in lengths:
-            if length != n:
-                raise Error(f"show must have one entry a row, {n}, got {length}")
+            is_array = isinstance(show, np.ndarray) and show.ndim > 1
+            self.shown = show if is_array else list(show)
+            self.kind = self._take_pixels(show) if is_array else self._kind(self.shown)
+        for part in (self.shown, *self.table.values()):
+            if part is not None and len(part) != n:
+                raise Error(f"show must have one entry a row, {n}, got {len(part)}")
 
-    def _take_pixels(self, show: np.ndarray) -> None:
-        if (
-            show.ndim not in (3, 4)
-            or show.shape[3:] not in ((), (3,))
-            or show.dtype.kind not in "biuf"
-        ):
+    def _take_pixels(self, show: np.ndarray) -> str:
+        is_color = show.ndim == 4 and show.shape[3] == 3
+        if not (show.ndim == 3 or is_color) or not show.size or show.dtype.kind not in "biuf":
             raise Error(f"show must have shape (n, h, w) or (n, h, w, 3), got {show.shape}")
-        self.kind, self.shown = "image", show
-        self._low, high = (float(end) for end in (np.nanmin(show), np.nanmax(show)))
+        self._low, high = float(np.nanmin(show)), float(np.nanmax(show))
         self._step = 255 / (high - self._low) if high > self._low else 0
+        return "image"
 
-    def _take_list(self, show: list[typing.Any]) -> None:
-        first = show[0] if show else ""
-        is_path = isinstance(first, (str, os.PathLike)) and os.fspath(first).lower().endswith(
-            _ENDINGS
-        )
-        self.kind, self.shown = "text", show
+    def _kind(self, show: list[typing.Any]) -> str:
+        """What the entries are, as the first says."""
+        first = show[0] if show else None
         if isinstance(first, bytes):
-            self.kind = "image"
-        elif is_path and os.path.isfile(first):
-            self.kind, self.shown = "image", [pathlib.Path(path).absolute() for path in show]
+            return "image"
+        if not isinstance(first, (str, os.PathLike)) or not os.path.isfile(first):
+            return "text"
+        if not os.fspath(first).lower().endswith(_ENDINGS):
+            return "text"
+        self.shown = [pathlib.Path(path).absolute() for path in show]
+        return "image"
 
     # ---- what the page asks for ----
 

@@ -89,15 +89,17 @@ class Worker(threading.Thread):
 
     def wake(self) -> None:
         """Show and fit what the journal knows now."""
-        known, rows = self.journal.known, np.flatnonzero(self.journal.known.codes >= 0)
-        self.state.publish(
-            {"labelled": rows.astype("<u4"), "label": known.codes[rows].astype("<u2")},
-            classes=known.classes,
-            counts=known.counts.tolist(),
-            labelled=len(rows),
-            undo=self.journal.last(),
-            **{kind: getattr(known, kind) for kind in KINDS},
-        )
+        with self.journal.lock:
+            known = self.journal.known
+            rows = np.flatnonzero(known.codes >= 0)
+            self.state.publish(
+                {"labelled": rows.astype("<u4"), "label": known.codes[rows].astype("<u2")},
+                classes=known.classes,
+                counts=known.counts.tolist(),
+                labelled=len(rows),
+                undo=self.journal.last(),
+                **{kind: getattr(known, kind) for kind in KINDS},
+            )
         with self._wake:
             self._wake.notify()
 
@@ -182,23 +184,23 @@ class Worker(threading.Thread):
 
     def _placed(self, model: Reducer) -> tuple[np.ndarray, list[str]]:
         """Two coordinates of each row, turned to where the rows were, and their names."""
-        picture = getattr(model, "picture_", None)
-        z = np.asarray(model.transform(self.rows), float)
-        linear = model._model.kernel is None and model._model.tensor("projection") is not None
-        weights = model._model.projection
+        picture, learned = getattr(model, "picture_", None), model._model
+        z, weights = np.asarray(model.transform(self.rows)), learned.projection
         if picture is None and z.shape[1] == 1:
             z, weights = self._with_component(z, weights)
         mix = np.eye(z.shape[1])[:, :2] if picture is None else picture
-        z = z @ mix - (z @ mix).mean(axis=0)
-        scale = z.std(axis=0)
+        points = (z @ mix.astype(z.dtype)).astype(float)
+        points -= points.mean(axis=0)
+        scale = points.std(axis=0)
         scale[~(scale > 0)] = np.inf
+        points /= scale
         turn = np.eye(2)
         if self._points is not None:
-            left, _, right = np.linalg.svd((z / scale).T @ self._points)
+            left, _, right = np.linalg.svd(points.T @ self._points)
             turn = left @ right
-        mix = mix / scale @ turn
-        names = plot.strongest(model._model, weights @ mix) if linear else ["", ""]
-        return z / scale @ turn, names
+        if learned.kernel is not None:
+            return points @ turn, ["", ""]
+        return points @ turn, plot.strongest(learned, weights @ (mix / scale @ turn))
 
     def _with_component(self, z: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The first principal component that the only column does not explain as a second one."""

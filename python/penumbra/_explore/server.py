@@ -1,7 +1,8 @@
-"""The server of the page: on this machine only, for who knows its address."""
+"""The server of the page: to this machine alone, and to who knows its address."""
 
 from __future__ import annotations
 
+import json
 import secrets
 import socket
 import threading
@@ -16,55 +17,65 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from penumbra import _page
-from penumbra._native import Error
-
 if typing.TYPE_CHECKING:
     from penumbra._explore import Exploration
 
-_POLL, _AWAY = 20, 5  # seconds that a question waits; after which a page counts as closed
+_POLL, _AWAY = 20, 5  # seconds that a question waits, and after which a page counts as closed
 _HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-_Handler = typing.Callable[[Request], typing.Awaitable[Response]]
+
+
+class _Numbers(Response):
+    media_type = "application/octet-stream"
 
 
 class _Guard:
-    """Answers who has the token, asks by a name of this machine, and comes from no other page."""
+    """Lets in who has the token, asks by a name of this machine, and comes from no other page."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
-        self.app, self.token = app, token
+        self.app, self.token = app, token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked = [(k, v.decode("latin-1")) for k, v in scope["headers"]]
-        (host, *others), origins = (
-            [v for k, v in asked if k == b"host"] or [""],
-            [v for k, v in asked if k == b"origin"],
-        )
+        told = {
+            name: [v for k, v in scope["headers"] if k == name] for name in (b"host", b"origin")
+        }
+        hosts, origins = told.values()
+        is_here = [host.partition(b":")[0] for host in hosts] in ([b"127.0.0.1"], [b"localhost"])
+        is_ours = is_here and all(origin == b"http://" + hosts[0] for origin in origins)
         _, token, *path = scope["path"].split("/", 2)
-        is_ours = secrets.compare_digest(token.encode(), self.token.encode())
-        is_here = not others and host.partition(":")[0] in ("127.0.0.1", "localhost")
-        if not (path and is_ours and is_here and all(one == f"http://{host}" for one in origins)):
+        if path and is_ours and secrets.compare_digest(token.encode(), self.token):
+            await self.app(dict(scope, path=f"/{path[0]}"), receive, send)
+        else:
             await Response(status_code=403, headers=_HEADERS)(scope, receive, send)
-            return
-        inner = dict(scope, path=f"/{path[0]}", raw_path=None)
-        await self.app(inner, receive, send)
 
 
 class Server:
-    """The page of an exploration, in a thread of its own."""
+    """The page of an exploration, served by a thread."""
 
     def __init__(self, explored: Exploration) -> None:
-        self.explored = explored
+        self.state, self.cards = explored.state, explored.cards
         self._asking, self._seen = 0, 0.0  # questions that wait; when the last one ended
-        gets = {"/": self._page, "/next": self._next, "/search": self._search}
-        gets |= {"/row/{i:int}": self._row, "/image/{i:int}": self._image}
-        gets |= {"/column/{i:int}": self._column}
-        posts = {"/do": self._do, "/export": self._export, "/end": self._end}
-        routes = [Route(path, _refusing(one), methods=["GET"]) for path, one in gets.items()]
-        routes += [Route(path, _refusing(one), methods=["POST"]) for path, one in posts.items()]
+        answers: dict[tuple[str, str], typing.Callable[[Request, bytes], Response]] = {
+            ("GET", "/"): lambda *_: HTMLResponse(explored.page()),
+            ("GET", "/row/{i:int}"): lambda asked, _: JSONResponse(explored.card(_i(asked))),
+            ("GET", "/image/{i:int}"): lambda asked, _: self._image(_i(asked)),
+            ("GET", "/column/{i:int}"): lambda asked, _: _Numbers(
+                self.cards.column(_i(asked)).tobytes()
+            ),
+            ("GET", "/search"): lambda asked, _: _Numbers(
+                self.cards.search(asked.query_params.get("text", "")).tobytes()
+            ),
+            ("POST", "/do"): lambda _, body: JSONResponse(
+                {"change": explored.do(json.loads(body))}
+            ),
+            ("POST", "/export"): lambda *_: JSONResponse(explored.export()),
+            ("POST", "/end"): lambda *_: self._end(explored),
+        }
+        routes = [Route(p, _answering(one), methods=[m]) for (m, p), one in answers.items()]
+        routes.append(Route("/next", self._next, methods=["GET"]))
         token = secrets.token_urlsafe(16)
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self._socket.getsockname()[1]}/{token}/"
@@ -93,84 +104,48 @@ class Server:
 
     @property
     def is_left(self) -> bool:
-        """Whether there was a page that has been closed."""
+        """Whether there was a page, which has been closed."""
         return bool(self._seen) and not self._asking and time.monotonic() - self._seen > _AWAY
 
-    # ---- answers ----
-
-    async def _page(self, request: Request) -> Response:
-        cards = self.explored.cards
-        told = {
-            "source": self.explored.source,
-            "rows": cards.values.shape[0],
-            "columns": cards.columns,
-            "names": cards.names,
-            "show": cards.kind,
-            "folder": self.explored.folder,
-        }
-        return HTMLResponse(_page.page("explore", None, "explore.html", **told))
-
-    async def _next(self, request: Request) -> Response:
-        have, state = int(request.query_params.get("have", "0")), self.explored.state
+    async def _next(self, asked: Request) -> Response:
+        """What changed after the version that the page has, as soon as there is something."""
+        have = asked.query_params.get("have", "")
+        have_version = int(have) if have.isdecimal() else 0
         self._asking += 1
         try:
             for _ in range(_POLL):
-                if await state.wait(have, 1):
-                    packed = await run_in_threadpool(state.packed, have)
-                    return Response(packed, media_type="application/octet-stream")
-                if state.ended or await request.is_disconnected():
+                if await self.state.wait(have_version, 1):
+                    return _Numbers(self.state.packed(have_version), headers=_HEADERS)
+                if self.state.ended or await asked.is_disconnected():
                     break
-            return Response(status_code=204)
+            return Response(status_code=204, headers=_HEADERS)
         finally:
             self._asking, self._seen = self._asking - 1, time.monotonic()
 
-    async def _do(self, request: Request) -> Response:
-        asked = await request.json()
-        return JSONResponse({"change": await run_in_threadpool(self.explored.do, asked)})
-
-    async def _row(self, request: Request) -> Response:
-        row = self._number(request, len(self.explored.journal.known.codes))
-        card = self.explored.cards.card(row)
-        return JSONResponse(card | {"labelled": self.explored.journal.labelled(row)})
-
-    async def _image(self, request: Request) -> Response:
-        row = self._number(request, len(self.explored.journal.known.codes))
-        found = await run_in_threadpool(self.explored.cards.image, row)
+    def _image(self, row: int) -> Response:
+        found = self.cards.image(row)
         return Response(found[0], media_type=found[1]) if found else Response(status_code=404)
 
-    async def _column(self, request: Request) -> Response:
-        j = self._number(request, len(self.explored.cards.columns))
-        return _numbers((await run_in_threadpool(self.explored.cards.column, j)).tobytes())
-
-    async def _search(self, request: Request) -> Response:
-        text = request.query_params.get("text", "")
-        return _numbers((await run_in_threadpool(self.explored.cards.search, text)).tobytes())
-
-    async def _export(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self.explored.export))
-
-    async def _end(self, request: Request) -> Response:
-        threading.Thread(target=self.explored.close).start()  # which waits for this answer
+    def _end(self, explored: Exploration) -> Response:
+        threading.Thread(target=explored.close).start()  # which waits for this answer
         return JSONResponse({})
 
-    def _number(self, request: Request, end: int) -> int:
-        number: int = request.path_params["i"]
-        if number >= end:
-            raise Error(f"the number must be below {end}, got {number}")
-        return number
+
+def _i(asked: Request) -> int:
+    number: int = asked.path_params["i"]
+    return number
 
 
-def _numbers(data: bytes) -> Response:
-    return Response(data, media_type="application/octet-stream")
+def _answering(
+    answer: typing.Callable[[Request, bytes], Response],
+) -> typing.Callable[[Request], typing.Awaitable[Response]]:
+    """What runs in a thread, and refuses in words."""
 
-
-def _refusing(handler: _Handler) -> _Handler:
-    """The handler, whose refusals are answers in words."""
-
-    async def answered(request: Request) -> Response:
+    async def answered(asked: Request) -> Response:
+        body = await asked.body()
         try:
-            response = await handler(request)
-        except (ValueError, TypeError, AttributeError, OSError) as error:
+            response = await run_in_threadpool(answer, asked, body)
+        except (ValueError, TypeError, LookupError, AttributeError, OSError) as error:
             response = JSONResponse({"error": str(error)}, status_code=409)
         response.headers.update(_HEADERS)
         return response
