@@ -1,8 +1,7 @@
-# cmake -DFOLDER=... -DOUT=... [-DPAGE=...] -P embed.cmake: PAGE.html of FOLDER, page.html without
-# PAGE, with its parts in it, OUT.html; without PAGE also as the array page_html of unsigned char in OUT.c,
-# with a NUL. A line @NAME.css@ or @NAME.js@ is that file, without `import` statements and leading
+# cmake -DFOLDER=... -DOUT=... [-DPAGE=...] -P embed.cmake: PAGE.html of FOLDER, else page.html, with
+# its parts in it, OUT.html; and page.html, with a NUL, as the array page_html of unsigned char in
+# OUT.c. A line @NAME.css@ or @NAME.js@ is that file, without `import` statements and leading
 # `export`: all are one module. No byte of a part means anything here, as long as texts are quoted.
-set(of_command 0)
 if(NOT PAGE)
     set(PAGE page)
     set(of_command 1)

@@ -84,7 +84,7 @@ export function shorten(name, most) {
 
 // ---- arrays ----
 
-// Numbers of `Type` from base64, little endian; null where there are none. Numbers stay as they are.
+// Numbers of `Type` from base64, little endian, or as they are; null where there are none.
 export function numbers(text, Type) {
   if (text === null || text === undefined || text instanceof Type)
     return text ?? null;

@@ -57,8 +57,8 @@ export class Field extends Panel {
 
   build() {
     super.build();
-    this.node.setAttribute("aria-label", `${this.n} rows. Arrows move, plus and minus zoom, R shows `
-      + "all, comma and period go from row to row, N to a suggestion, digits label what is "
+    this.node.setAttribute("aria-label", `${this.n} rows. Arrows move, plus and minus zoom, R `
+      + "shows all, comma and period go from row to row, N to a suggestion, digits label what is "
       + "selected, question mark tells all keys.");
     this.node.addEventListener("contextmenu", e => e.preventDefault());
   }

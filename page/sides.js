@@ -9,6 +9,7 @@ const FULL = 65535;      // a probability of 1, as it is sent
 const DOUBTFUL = 0.6;    // below this probability
 const LIKE_NONE = 0.01;  // below this typicality
 const MOST_LISTED = 100; // lines of a list
+const SMALL_IMAGE = 128; // pixels across
 const CURVE = { width: 260, height: 120, left: 40, right: 6, top: 8, bottom: 30 };
 
 // What a row must be, so that it is not pale while a filter is on.
@@ -21,8 +22,7 @@ export const FILTERS = [
   { name: "labelled", text: "labelled rows", keeps: ({ panel }, i) => panel.isLabelled(i) }
 ];
 
-const METHODS = { pca: "PCA", fda: "FDA", wbdr: "WBDR", auto: "AutoReducer" };
-const methodName = name => METHODS[name] ?? name;
+const methodName = name => name === "auto" ? "AutoReducer" : name.toUpperCase();
 
 function section(title, ...parts) {
   return el("section", { "aria-label": title }, el("h2", {}, title), ...parts);
@@ -262,13 +262,21 @@ export class Card {
     this.body.replaceChildren(...[
       el("p", {}, el("strong", {}, shorten(name, 60)), " ",
         el("span", { class: "soft" }, labelled ?? "")),
-      image ? el("img", { src: `image/${row}`, alt: `image of ${name}` }) : null,
+      image ? imageOf(row, name) : null,
       text ? el("p", { class: "text" }, text) : null,
       spectrum ? spectrumChart(spectrum, name) : null,
       table.length ? el("dl", {}, ...table.flatMap(([word, value]) =>
         [el("dt", {}, shorten(word, 30)), el("dd", {}, shorten(value, 200))])) : null
     ].filter(part => part));
   }
+}
+
+// Of a small image the pixels are seen.
+function imageOf(row, name) {
+  const image = el("img", { src: `image/${row}`, alt: `image of ${name}` });
+  image.addEventListener("load", () =>
+    image.classList.toggle("small", image.naturalWidth < SMALL_IMAGE));
+  return image;
 }
 
 function spectrumChart({ at, values }, name) {

@@ -9,7 +9,7 @@ import penumbra
 
 NAMES = (
     "AutoReducer Comparison Error LabelledOnly Pairs PenumbraWarning Reducer Rows "
-    "SemiSupervisedKFold Statistics compare kneighbors_graph labelled_scorer load methods dask "
+    "SemiSupervisedKFold Statistics compare explore kneighbors_graph labelled_scorer load methods dask "
     "plot pp"
 ).split()
 
@@ -37,6 +37,7 @@ ARGUMENTS = {
     " keep_labels=None, shuffled=False, cv=None, runs=None, inductive=False, must_link=None,"
     " cannot_link=None, row_id=None, groups=None, effort=1.0, random_state=0, n_jobs=None,"
     " verbose=False",
+    "explore": "X, y=None, *, show=None, must_link=None, cannot_link=None",
     "Comparison.to_frame": "",
     "Comparison.to_html": "path=None",
 }
@@ -64,7 +65,7 @@ def written(function):
 
 def test_the_names_beside_the_methods():
     classes = {method.class_name for method in penumbra.methods()}
-    assert set(penumbra.__all__) == {*NAMES, *classes, "__version__"} and len(NAMES) == 18
+    assert set(penumbra.__all__) == {*NAMES, *classes, "__version__"} and len(NAMES) == 19
     assert not classes & set(NAMES) and len(classes) == len(penumbra.methods())
     for name in penumbra.__all__:
         assert getattr(penumbra, name) is not None and name in dir(penumbra)

@@ -43,7 +43,7 @@ class Cards:
 
     def __init__(self, rows: _rows.Named, show: typing.Any, names: list[str] | None) -> None:
         self.values, self.names, n = rows.values, names, rows.shape[0]
-        self.columns = [str(name) for name in rows.names or ()]
+        self.columns = [] if rows.names is None else [str(name) for name in rows.names]
         self.columns = self.columns or [f"#{j}" for j in range(rows.shape[1])]
         self.at = _page.rising(self.columns) if show is None else None
         self.kind = "columns" if self.at is None else "spectrum"
