@@ -1,0 +1,364 @@
+"""The page of the explorer in a browser, with the program behind it: labels, pairs, export."""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+from conftest import blobs
+from sklearn.datasets import load_digits
+from test_page import browser, place, settle  # noqa: F401 (a fixture)
+
+import penumbra
+
+pytest.importorskip("uvicorn")
+_explore = pytest.importorskip("penumbra._explore")
+NAME = "class by name: Enter makes it and labels the selected rows"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder for journals; no window opens."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PENUMBRA_BROWSER", "none")
+    return tmp_path
+
+
+@pytest.fixture
+def opened(browser, here):  # noqa: F811
+    """Opens the page of an exploration; at the end no request left the machine and the console is
+    empty, but for what a test expects."""
+    pages, wrong, expected = [], [], []
+
+    def show(address, width=1280, height=800, drawn_by="", **options):
+        page = browser.new_page(viewport={"width": width, "height": height}, **options)
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda asked: wrong.append(asked.url))
+        page.goto(address + drawn_by)
+        page.wait_for_selector(".panel canvas")
+        settle(page)
+        expected.append(address)
+        pages.append(page)
+        return page
+
+    yield show
+    for page in pages:
+        page.close()
+    ours = tuple(expected) + ("blob:", "data:")
+    told = [line for line in wrong if not line.startswith(ours)]
+    assert [line for line in told if "409" not in line and "ERR_CONNECTION" not in line] == []
+
+
+@pytest.fixture
+def digits(here):
+    """Three classes of digits, an exploration of them, and the truth."""
+    x, truth = (part[:200] for part in load_digits(n_class=3, return_X_y=True))
+    explored = _explore.start(x, show=x.reshape(-1, 8, 8))
+    yield explored, x, truth
+    explored.close()
+
+
+def state(address, have=0):
+    """What the program tells: its JSON and its arrays."""
+    with urllib.request.urlopen(f"{address}next?have={have}") as answer:
+        data = answer.read()
+    end = 4 + struct.unpack("<I", data[:4])[0]
+    told, arrays = json.loads(data[4:end]), {}
+    for name, kind, count in told["arrays"]:
+        arrays[name] = np.frombuffer(data, "<" + kind, count, end)
+        end += -(-arrays[name].nbytes // 8) * 8
+    return told, arrays
+
+
+def settled(address, page=None):
+    """The state when nothing is being fitted any more, and the page shows it."""
+    while (found := state(address))[0]["work"]:
+        time.sleep(0.1)
+    if page:
+        page.wait_for_selector(".work:not(.busy)")
+        time.sleep(0.5)  # points move for 0.3 s
+        settle(page)
+    return found
+
+
+def row_named(page):
+    """The number of the row on the card."""
+    page.wait_for_function("() => /^row \\d+/.test(document.querySelector('.card strong')?.innerText)")
+    return int(re.search(r"\d+", page.locator(".card strong").first.inner_text())[0])
+
+
+def selection(page):
+    return page.get_by_role("region", name="selection")
+
+
+def name_class(page, name):
+    page.get_by_label(NAME).fill(name)
+    page.get_by_label(NAME).press("Enter")
+
+
+def until(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "nothing came of it"
+        time.sleep(0.05)
+
+
+def known(explored):
+    """Labels by row."""
+    return {i: v for i, v in enumerate(explored.labels) if v is not None}
+
+
+def drag(page, path, shift=False):
+    if shift:
+        page.keyboard.down("Shift")
+    page.mouse.move(*path[0])
+    page.mouse.down()
+    for x, y in path[1:]:
+        page.mouse.move(x, y)
+    page.mouse.up()
+    if shift:
+        page.keyboard.up("Shift")
+
+
+def around(page, points, rows, grow=9):
+    """A path around these rows, in pixels."""
+    at = np.array([place(page, point.tolist()) for point in points[rows]])
+    low, high = at.min(axis=0) - grow, at.max(axis=0) + grow
+    return [low, (high[0], low[1]), high, (low[0], high[1]), low + 1]
+
+
+class Movie:
+    """Pictures of a page, where PENUMBRA_MOVIE names a file for them."""
+
+    def __init__(self, page):
+        self.page, self.path, self.frames = page, os.environ.get("PENUMBRA_MOVIE"), []
+
+    def take(self, seconds=1.0):
+        if self.path:
+            self.frames.append((self.page.screenshot(), round(1000 * seconds)))
+
+    def write(self):
+        if self.path:
+            image = pytest.importorskip("PIL.Image")
+            import io
+
+            shots = [image.open(io.BytesIO(shot)).convert("RGB") for shot, _ in self.frames]
+            times = [time for _, time in self.frames]
+            shots[0].save(self.path, save_all=True, append_images=shots[1:], duration=times, loop=0,
+                          quality=70, method=6)
+
+
+def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(opened, digits):
+    explored, x, truth = digits
+    address = explored.address
+    page = opened(address)
+    movie = Movie(page)
+    movie.take(1.5)
+    page.locator(".panel").focus()
+    for digit in "012":  # a row of each class, as rows are suggested
+        for _ in range(20):
+            page.keyboard.press("n")
+            settle(page)
+            if str(truth[row := row_named(page)]) == digit:
+                break
+        movie.take(0.6)
+        name_class(page, digit)
+        until(lambda: known(explored).get(row) == digit)
+    assert sorted(known(explored).values()) == ["0", "1", "2"]
+    told, arrays = settled(address, page)
+    movie.take()
+    assert told["method"] in ("fda", "auto") and "error" in told and told["error"] is None
+    points = arrays["points"].reshape(-1, 2)
+    for digit, key in (("1", "2"), ("2", "3")):
+        first = next(i for i, v in known(explored).items() if v == digit)
+        near = np.argsort(((points - points[first]) ** 2).sum(axis=1), kind="stable")[:12]
+        path = around(page, points, near)
+        drag(page, path)
+        selection(page).get_by_text(re.compile(r"^1[2-9]|[2-9]\d rows, by lasso")).wait_for()
+        movie.take(0.8)
+        page.keyboard.press(key)
+        until(lambda: sum(v == digit for v in known(explored).values()) >= 12)
+        told, arrays = settled(address, page)
+        points = arrays["points"].reshape(-1, 2)
+        movie.take()
+    assert told["method"] == "auto" and told["curve"][-1][0] == told["labelled"]
+    assert "with" in page.get_by_role("region", name="expected accuracy").inner_text()
+
+    # pairs: from the row that is named to another; a contradiction is refused with its path
+    page.keyboard.press("n")
+    a = row_named(page)
+    page.keyboard.press("n")
+    b = row_named(page)
+    at = {row: place(page, points[row].tolist()) for row in (a, b)}
+    drag(page, [at[b], at[a]])
+    until(lambda: explored.must_link.tolist() in ([[a, b]], [[b, a]]))
+    told, arrays = settled(address, page)
+    points = arrays["points"].reshape(-1, 2)
+    movie.take()
+    page.keyboard.press("k")
+    at = {row: place(page, points[row].tolist()) for row in (a, b)}
+    drag(page, [at[a], ((at[a][0] + at[b][0]) / 2, at[a][1]), at[b]], shift=True)
+    alert = page.get_by_role("alert").filter(has_text=re.compile(r"\d"))
+    alert.wait_for()
+    assert {str(a), str(b)} <= set(re.findall(r"\d+", alert.inner_text()))
+    assert not len(explored.cannot_link)
+    page.locator(".panel").focus()
+    page.keyboard.press("u")
+    until(lambda: not len(explored.must_link))
+
+    # rows by the range of a column, cleared, and back again
+    before = known(explored)
+    page.get_by_text("select by a range").click()
+    page.get_by_label("column to select by").fill("#36")
+    page.wait_for_selector(".histogram svg")
+    page.get_by_label("least value").fill("14")
+    page.get_by_role("button", name="Select", exact=True).click()
+    want = np.flatnonzero(x[:, 36] >= 14)
+    selection(page).get_by_text(f"{len(want)} rows, by range #36 14 to 16").wait_for()
+    page.locator(".panel").focus()
+    page.keyboard.press("0")
+    until(lambda: known(explored) == {i: v for i, v in before.items() if i not in want})
+    page.keyboard.press("u")
+    until(lambda: known(explored) == before)
+
+    page.get_by_role("button", name="export").click()
+    dialog = page.get_by_role("dialog")
+    dialog.wait_for()
+    movie.take(2)
+    command = shlex.split(dialog.locator("pre").inner_text())
+    assert command[:2] == ["penumbra", "fit"]
+    folder = pathlib.Path(explored.folder)
+    written = {path.name for path in folder.iterdir()}
+    assert {"labels.csv", "model.pen", "classes.csv", "picture.html", "command.sh"} <= written
+    with open(folder / "labels.csv", newline="") as file:
+        assert {int(r["row"]): r["class"] for r in csv.DictReader(file)} == before
+    model = (folder / "model.pen").read_bytes()
+    program = pathlib.Path(penumbra.__file__).parent / "_bin" / "penumbra"
+    again = [str(program), *command[1:-1], "again.pen"]
+    assert command[-2] == "-o"
+    subprocess.run(again, check=True, capture_output=True)
+    assert pathlib.Path("again.pen").read_bytes() == model
+    assert penumbra.load("again.pen").score(x, truth) > 0.9
+    movie.write()
+
+
+STARTED = """
+import sys, numpy as np, penumbra._explore as explore
+e = explore.start(np.load("x.npy"))
+print(e.address, e.folder, flush=True)
+e.ended.wait()
+"""
+
+
+def test_what_kill_leaves_goes_on_and_gives_the_same_bytes(opened, here):
+    x, y = blobs(n=120)
+    np.save("x.npy", x)
+
+    def begin():
+        process = subprocess.Popen([sys.executable, "-c", STARTED], stdout=subprocess.PIPE, text=True)
+        return process, *process.stdout.readline().split()
+
+    process, address, folder = begin()
+    try:
+        page = opened(address)
+        for name, rows in (("a", y == 0), ("b", y == 1)):
+            body = {"action": "label", "name": name, "rows": np.flatnonzero(rows).tolist()}
+            page.request.post(f"{address}do", data=body, headers={"Origin": address.rsplit("/", 2)[0]})
+        first = page.request.post(f"{address}export").json()
+        kept = {f: pathlib.Path(folder, f).read_bytes() for f in first["files"]}
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        page.get_by_text("has ended or cannot be reached").first.wait_for()
+        for path in pathlib.Path(folder).iterdir():
+            if path.name != "journal.jsonl":
+                path.unlink() if path.is_file() else shutil.rmtree(path)
+        process, address, folder = begin()
+        page = opened(address)
+        page.get_by_role("button", name=re.compile(r"select a: 5 labels")).wait_for()
+        assert page.request.post(f"{address}export").json() == first
+        assert {f: pathlib.Path(folder, f).read_bytes() for f in first["files"]} == kept
+    finally:
+        process.kill()
+
+
+def test_the_keyboard_is_enough(opened, here):
+    x, y = blobs(n=90)
+    explored = _explore.start(x, y)
+    page = opened(explored.address)
+    settled(explored.address, page)
+    before = explored.labels.copy()
+    for _ in range(40):  # Tab leads to the plot
+        if page.evaluate("() => document.activeElement.matches('.panel')"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("?")
+    page.get_by_role("dialog").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(".panel").focus()
+    page.keyboard.press("n")
+    first = row_named(page)
+    page.keyboard.press("2")
+    until(lambda: explored.labels[first] == 1)
+    settled(explored.address, page)
+    page.keyboard.press("n")
+    second = row_named(page)
+    page.keyboard.press("d")
+    until(lambda: len(explored.cannot_link) == 1)
+    assert set(explored.cannot_link[0]) == {first, second}
+    for _ in range(2):
+        page.keyboard.press("u")
+    until(lambda: (explored.labels == before).all() and not len(explored.cannot_link))
+    page.keyboard.press("u")
+    page.get_by_text("There is nothing to undo").wait_for()
+    explored.close()
+    page.get_by_text("has ended or cannot be reached").first.wait_for()
+
+
+@pytest.mark.parametrize("drawn_by", ["", "#webgl"])
+def test_a_label_shows_at_once_and_points_move(opened, here, drawn_by):
+    x, y = blobs(n=300, d=20)
+    explored = _explore.start(x, y)
+    page = opened(explored.address, drawn_by=drawn_by)
+    settled(explored.address, page)
+    shot = page.locator(".panel").screenshot()
+    page.locator(".panel").focus()
+    page.keyboard.press("a")
+    selection(page).get_by_text("300 rows").wait_for()
+    page.keyboard.press("1")
+    page.get_by_role("button", name=re.compile("select 0: 300 labels")).wait_for()
+    settle(page)
+    assert page.locator(".panel").screenshot() != shot
+    until(lambda: page.evaluate(
+        "() => performance.getEntriesByName('label to positions').length") == 1)
+    assert page.evaluate("() => performance.getEntriesByName('first picture').length") == 1
+    explored.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280, 2560])
+def test_all_is_there_at_any_width(opened, here, width, scheme):
+    x, y = blobs(n=60)
+    explored = _explore.start(x, y, show=[f"text {i}" for i in range(60)])
+    page = opened(explored.address, width=width, color_scheme=scheme)
+    settled(explored.address, page)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    for name in ("classes", "selection", "show only", "label next", "expected accuracy", "row"):
+        page.get_by_role("region", name=name).scroll_into_view_if_needed()
+        assert page.get_by_role("region", name=name).is_visible()
+    box = page.get_by_label("select rows whose text or name has these words")
+    box.fill("TEXT 59")
+    box.press("Enter")
+    selection(page).get_by_text("1 row").wait_for()
+    explored.close()
