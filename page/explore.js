@@ -55,6 +55,7 @@ async function nextState(have, reached, over) {
       if (over.aborted)
         return null;
       reached(false);
+      have = 0; // which is answered at once
       await new Promise(resolve => setTimeout(resolve, PAUSE));
     }
   }
@@ -362,6 +363,8 @@ class Explorer extends Plot {
   press(e) {
     const typed = e.target.closest("dialog, input:not([type=radio], [type=checkbox])");
     const action = this.actionOf(e.key.toLowerCase());
+    if (typed && e.key === "Escape" && typed.tagName === "INPUT")
+      this.panel.node.focus(); // where keys are keys again
     if (typed || e.ctrlKey || e.metaKey || e.altKey)
       return;
     if (e.key === " " && e.target === this.panel.node)

@@ -219,11 +219,12 @@ export function curvePart(app) {
     + " so the accuracy of all rows may be another.");
   const node = section("expected accuracy", now, place, sentence, caution);
   return { node, update() {
-    const { curve, sentence: said, chance } = app.told, last = curve.at(-1);
-    place.replaceChildren(...last ? [curveChart(app.told)] : []);
+    const { told } = app, { curve, sentence: said, chance } = told, last = curve.at(-1);
+    place.replaceChildren(...last ? [curveChart(told)] : []);
     now.textContent = last ? `${percent(last[1])} \u00b1 ${percent(last[2])} with `
       + several(last[0], "label") + (chance === null ? "" : `; by chance ${percent(chance)}`)
-      : "It is estimated once rows of two classes have labels.";
+      : told.work === "auto" ? "It is being estimated."
+        : "It is estimated once rows of two classes have labels.";
     sentence.textContent = said ?? "";
     caution.hidden = !last;
   } };
