@@ -15,10 +15,11 @@
 #define RESTARTED "PENUMBRA_RESTARTED" /* environment: so that it happens once */
 
 extern const args_form cmd_fit, cmd_predict, cmd_transform, cmd_plot, cmd_compare, cmd_suggest,
-    cmd_convert, cmd_info, cmd_methods;
+    cmd_explore, cmd_convert, cmd_info, cmd_methods;
 static const args_form *const commands[] = { &cmd_fit,     &cmd_predict, &cmd_transform,
                                              &cmd_plot,    &cmd_compare, &cmd_suggest,
-                                             &cmd_convert, &cmd_info,    &cmd_methods };
+                                             &cmd_explore, &cmd_convert, &cmd_info,
+                                             &cmd_methods };
 enum { COMMANDS = sizeof commands / sizeof *commands, SYSTEM_SIZE = 4096 };
 
 static void print_help(FILE *out)

@@ -1,4 +1,4 @@
-# cmake -DFOLDER=... -DOUT=... [-DPAGE=...] -P embed.cmake: PAGE.html of FOLDER, else page.html, with
+# cmake -DFOLDER=... -DOUT=... [-DPAGE=...] -P embed.cmake: PAGE.html of FOLDER, or page.html, with
 # its parts in it, OUT.html; and page.html, with a NUL, as the array page_html of unsigned char in
 # OUT.c. A line @NAME.css@ or @NAME.js@ is that file, without `import` statements and leading
 # `export`: all are one module. No byte of a part means anything here, as long as texts are quoted.

@@ -55,6 +55,7 @@ async function nextState(have, reached, over) {
       if (over.aborted)
         return null;
       reached(false);
+      have = 0; // which is answered at once
       await new Promise(resolve => setTimeout(resolve, PAUSE));
     }
   }
@@ -100,28 +101,30 @@ class Explorer extends Plot {
       panel.replace(points);
     if (labelled)
       this.card.renew();
-    if (told.arrays.length || this.pending.length || this.filters.size)
-      this.refresh();
-    else
-      this.update();
+    this.refresh(Boolean(points || predicted));
     this.pending = this.pending.filter(change => !change.answered);
   }
 
-  // The labels that the program has, and those that it was not told yet.
+  // The labels that the program has, and those that it was not told yet; whether any is new.
   relabel() {
     const label = new Uint16Array(this.panel.n).fill(NO_CLASS);
     this.classes = [...this.told.classes];
     this.labelled?.forEach((row, i) => { label[row] = this.labels[i]; });
     this.pending.forEach(({ apply }) => apply?.(label, this.classes));
+    const before = this.panel.label;
     this.panel.label = label;
+    return !before || label.some((c, i) => c !== before[i]);
   }
 
-  // All that hangs on labels and on what is found.
-  refresh() {
-    this.relabel();
+  // All that hangs on labels and on what is found; `seen`: marks are others, too.
+  refresh(seen) {
+    const relabelled = this.relabel();
     this.tally();
     this.filter();
-    this.encode();
+    if (relabelled || seen || this.filters.size)
+      this.encode();
+    else
+      this.redrawAll();
     this.update();
     if (this.panel.at !== null)
       this.tell(this.panel, this.panel.at);
@@ -197,15 +200,24 @@ class Explorer extends Plot {
     this.chosen = others;
     if (rows.length === 1 && !leaves)
       this.recent = [...this.recent.filter(row => row !== rows[0]), rows[0]].slice(-2);
-    this.lit = others.length > 1 ? new Uint8Array(this.panel.n) : null;
-    others.forEach(row => { if (this.lit) this.lit[row] = 1; });
+    this.light(others);
     this.warn(this.lost);
     this.say(others.length || !rule ? "" : `No rows by ${rule}.`);
     if (rows.length !== 1)
       this.panel.leave();
     this.card.show(rows.length === 1 ? rows[0] : null);
-    this.encode();
     this.update();
+  }
+
+  // Of several selected rows the others are gray.
+  light(rows) {
+    const before = this.lit;
+    this.lit = rows.length > 1 ? new Uint8Array(this.panel.n) : null;
+    rows.forEach(row => { if (this.lit) this.lit[row] = 1; });
+    if (this.lit || before)
+      this.encode();
+    else
+      this.redrawAll();
   }
 
   click(row, add) {
@@ -262,7 +274,7 @@ class Explorer extends Plot {
     this.pending.push(change);
     this.lit = null; // the classes of all rows are seen again
     this.say(done);
-    this.refresh();
+    this.refresh(true);
     this.queue = this.queue.then(() => this.send(action, change));
   }
 
@@ -276,7 +288,7 @@ class Explorer extends Plot {
       this.pending = this.pending.filter(other => other !== change);
       this.say("");
       this.warn(error.message);
-      this.refresh();
+      this.refresh(false);
     }
   }
 
@@ -351,6 +363,8 @@ class Explorer extends Plot {
   press(e) {
     const typed = e.target.closest("dialog, input:not([type=radio], [type=checkbox])");
     const action = this.actionOf(e.key.toLowerCase());
+    if (typed && e.key === "Escape" && typed.tagName === "INPUT")
+      this.panel.node.focus(); // where keys are keys again
     if (typed || e.ctrlKey || e.metaKey || e.altKey)
       return;
     if (e.key === " " && e.target === this.panel.node)

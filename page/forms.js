@@ -35,6 +35,9 @@ function barChart(bars, name) {
     height: 40 * n / most })));
 }
 
+// As it is shown, and so compared.
+const rounded = value => Number(value?.toPrecision(6));
+
 export function rangePart(app, ask) {
   const { columns } = app.about, place = el("div", { class: "histogram" });
   const names = el("datalist", { id: "columns" },
@@ -55,13 +58,13 @@ export function rangePart(app, ask) {
       return;
     values = new Float32Array(found);
     const known = values.filter(value => Number.isFinite(value)).sort();
-    [from.value, to.value] = [known[0], known.at(-1)].map(v => `${Number(v?.toPrecision(6))}`);
+    [from.value, to.value] = [known[0], known.at(-1)].map(v => `${rounded(v)}`);
     place.replaceChildren(barChart(histogram(values, known[0], known.at(-1)), column));
   };
   const select = () => {
     const [low, high] = [Number(from.value), Number(to.value)], rows = [];
     values?.forEach((value, i) => {
-      if (value >= low && value <= high && app.panel.isFree(i))
+      if (rounded(value) >= low && rounded(value) <= high && app.panel.isFree(i))
         rows.push(i);
     });
     app.select(rows, `range ${column} ${from.value} to ${to.value}`);

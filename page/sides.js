@@ -219,11 +219,12 @@ export function curvePart(app) {
     + " so the accuracy of all rows may be another.");
   const node = section("expected accuracy", now, place, sentence, caution);
   return { node, update() {
-    const { curve, sentence: said, chance } = app.told, last = curve.at(-1);
-    place.replaceChildren(...last ? [curveChart(app.told)] : []);
+    const { told } = app, { curve, sentence: said, chance } = told, last = curve.at(-1);
+    place.replaceChildren(...last ? [curveChart(told)] : []);
     now.textContent = last ? `${percent(last[1])} \u00b1 ${percent(last[2])} with `
       + several(last[0], "label") + (chance === null ? "" : `; by chance ${percent(chance)}`)
-      : "It is estimated once rows of two classes have labels.";
+      : told.work === "auto" ? "It is being estimated."
+        : "It is estimated once rows of two classes have labels.";
     sentence.textContent = said ?? "";
     caution.hidden = !last;
   } };
@@ -248,20 +249,25 @@ export class Card {
   async show(row) {
     this.row = row;
     if (row === null) {
+      this.filled = null;
       this.body.replaceChildren(el("p", { class: "soft" }, "Click a row to see what it is."));
       return;
     }
     const told = await this.ask(`row/${row}`).then(answer => answer.json())
       .catch(error => ({ text: error.message, table: [] }));
-    if (this.row === row) // no other was asked for
+    if (this.row !== row) // another was asked for
+      return;
+    if (this.filled !== row)
       this.fill(row, told);
+    this.filled = row;
+    this.tag.textContent = told.labelled ?? "";
   }
 
-  fill(row, { text, image, table, spectrum, labelled }) {
+  fill(row, { text, image, table, spectrum }) {
     const name = this.app.panel.name(row);
+    this.tag = el("span", { class: "soft" });
     this.body.replaceChildren(...[
-      el("p", {}, el("strong", {}, shorten(name, 60)), " ",
-        el("span", { class: "soft" }, labelled ?? "")),
+      el("p", {}, el("strong", {}, shorten(name, 60)), " ", this.tag),
       image ? imageOf(row, name) : null,
       text ? el("p", { class: "text" }, text) : null,
       spectrum ? spectrumChart(spectrum, name) : null,

@@ -96,13 +96,6 @@ static const old_name old_flags[] = {
     { "weights", "left: sample_weight in Python" },
     { "queries", "left: kneighbors_graph in Python, pen_neighbors in C" },
     { "distances", "left: kneighbors_graph in Python, pen_neighbors in C" },
-    { "nearest", "left: Statistics in Python" },
-    { "first-row", "left: Statistics in Python" },
-    { "lists", "left: Statistics in Python" },
-    { "edges", "left: Statistics in Python" },
-    { "residuals", "left: Statistics in Python" },
-    { "with", "left: Statistics in Python" },
-    { "with-block", "left: Statistics in Python" },
     /* scikit-learn's, which the package has */
     { "n-components", "is --dim in the command" },
     { "n-neighbors", "is --neighbors in the command" },

@@ -223,14 +223,6 @@ static pen_status search(void *context, const pen_control *control)
     return pen_compare(specs, c->specs.count, &c->in.data, &how, control, &c->found, &cli_error);
 }
 
-static int fit_best(const comparing *c)
-{
-    pen_model *model;
-
-    CLI_TRY(fit_model(pen_comparison_spec(c->found, 0), &c->in, &model));
-    return fit_finish_model(model);
-}
-
 static void tell(const comparing *c, const char *next)
 {
     if (cli_json)
@@ -263,6 +255,7 @@ static int write_report(const comparing *c, const char *data, const char *next)
 static int compare(void)
 {
     static comparing c;
+    pen_model *model;
     const char *const second = args_operand(1), *const data = second ? second : args_operand(0);
 
     CLI_TRY(spec_list_read(second ? args_operand(0) : NULL, &c.specs));
@@ -281,8 +274,10 @@ static int compare(void)
     const int stopped = progress_finish(); /* with what is finished */
     if (given.report)
         CLI_TRY(write_report(&c, data, next));
-    if (given.output)
-        CLI_TRY(fit_best(&c));
+    if (given.output) {
+        CLI_TRY(fit_model(pen_comparison_spec(c.found, 0), &c.in, &model));
+        CLI_TRY(fit_finish_model(model));
+    }
     return stopped || progress_finish() ? progress_die() : rows_cache_save(&c.in.data);
 }
 

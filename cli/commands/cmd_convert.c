@@ -13,29 +13,6 @@ static const cli_flag flags[] = {
     { NULL },
 };
 
-/* The rows of IN, borrowed, with the labels that are written. */
-static int read_all(const char *in, pen_table *out)
-{
-    pen_read_options options;
-    pen_table *rows, *labels;
-    const int32_t *kept;
-
-    CLI_TRY(input_options(&options));
-    CLI_TRY(input_rows(in, &options, &rows));
-    CLI_TRY(input_known_labels(in, rows, rows->labels ? rows : NULL, NULL, &labels));
-    *out = *rows;
-    if (labels) {
-        out->labels = labels->labels;
-        out->class_names = labels->class_names;
-        out->class_count = labels->class_count;
-        out->label_name = NULL;
-    }
-    kept = out->labels;
-    CLI_TRY(input_keep_labels(rows->x.rows, &kept));
-    out->labels = (int32_t *)(uintptr_t)kept;
-    return CLI_OK;
-}
-
 /* What was drawn, and what the output cannot hold. */
 static void report(const char *out, const pen_table *table)
 {
@@ -69,7 +46,7 @@ static void print_json(const char *out, const pen_table *table)
 static int convert(void)
 {
     const char *const in = args_operand(0), *const out = args_operand(1), *read = in;
-    pen_table table, written;
+    pen_table *rows, table, written;
 
     for (int i = 0; read; read = args_repeated("labels", i++))
         if (cli_same_file(out, read))
@@ -77,7 +54,7 @@ static int convert(void)
     if (cli_json && strcmp(out, "-") == 0)
         return cli_refuse("--json and - both write to standard output; give one of them");
     CLI_TRY(input_sources(in));
-    CLI_TRY(read_all(in, &table));
+    CLI_TRY(input_labelled(in, &rows, &table));
     written = table;
     if (output_is(out, ".npy"))
         written.labels = NULL;

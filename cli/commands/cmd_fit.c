@@ -11,7 +11,6 @@
 #include "common/rows_cache.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILES = 10000, NAMED_SIZE = 64 };
@@ -59,13 +58,8 @@ static const char *method_operand(void)
 /* DATA, NULL after the last. */
 static const char *const *data_operands(void)
 {
-    static const char *list[FILES + 1];
-    const int first = method_operand() != NULL;
-    int count = 0;
-
-    for (; args_operand(first + count); count++)
-        list[count] = args_operand(first + count);
-    return list;
+    int64_t count;
+    return args_list(NULL, &count) + (method_operand() != NULL);
 }
 
 static int is_auto(void)
@@ -190,18 +184,11 @@ static int find_classes(const pen_spec *spec, const fit_data *in, const pen_mode
 
 /* ---- the command ---- */
 
-static int save_and_report(const pen_spec *spec, const fit_data *in, const pen_model *model)
-{
-    row_classes all = { .of_row = NULL };
-
-    CLI_TRY(find_classes(spec, in, model, &all));
-    return fit_finish(in, model, &all);
-}
-
 /* The rows at once. */
 static int fit_read(const pen_spec *spec, fit_data *in)
 {
     const char *const *const data = data_operands();
+    row_classes all = { .of_row = NULL };
     pen_sparse *neighbors;
     pen_model *model;
 
@@ -217,7 +204,8 @@ static int fit_read(const pen_spec *spec, fit_data *in)
         copies_warn(&in->data);
     CLI_TRY(rows_cache_open(&in->data));
     CLI_TRY(fit_model(spec, in, &model));
-    CLI_TRY(save_and_report(spec, in, model));
+    CLI_TRY(find_classes(spec, in, model, &all));
+    CLI_TRY(fit_finish(in, model, &all));
     return rows_cache_save(&in->data);
 }
 
@@ -230,18 +218,6 @@ static const char *graph_file(pen_spec *spec)
         if (pen_spec_set(spec, "graph", value, NULL) != PEN_OK)
             file = value;
     return file;
-}
-
-/* Check that each can be opened anew: no pipes. */
-static int check_files(const char *const *paths)
-{
-    struct stat info;
-
-    for (int i = 0; paths[i]; i++)
-        if (strcmp(paths[i], "-") == 0 || (stat(paths[i], &info) == 0 && !S_ISREG(info.st_mode)))
-            return cli_refuse("several DATA must be files, and %s is none",
-                              cli_input_name(paths[i]));
-    return CLI_OK;
 }
 
 static int fit_rows(void)
@@ -264,8 +240,9 @@ static int fit_rows(void)
 static int fit(void)
 {
     CLI_TRY(check_operands());
-    if (data_operands()[1])
-        CLI_TRY(check_files(data_operands()));
+    for (const char *const *data = data_operands(); data_operands()[1] && *data; data++)
+        if (output_streamed(*data)) /* it cannot be opened anew */
+            return cli_refuse("several DATA must be files, and %s is none", cli_input_name(*data));
     for (const char *const *data = data_operands(); *data; data++)
         if (given.block || stats_are_in(*data))
             return stats_fit(method_operand(), data_operands());

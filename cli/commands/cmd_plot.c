@@ -196,18 +196,14 @@ static int choose_columns(const source *from, int64_t *column, int *dims)
     return CLI_OK;
 }
 
-/* The number of row i in its file, from 0. */
-static double row_of(const source *from, int64_t i)
-{
-    return (double)(from->rows->dropped_rows > 0 ? from->rows->row_numbers[i] : i);
-}
-
 static int set_points(picture_panel *panel, const source *from, const int64_t *column)
 {
+    const int64_t *const numbers = from->rows->row_numbers; /* in the file */
+
     for (int64_t i = 0; i < panel->count; i++) {
         for (int j = 0; j < panel->dims; j++) {
-            const double value =
-                column[j] < 0 ? row_of(from, i) : pen_value_at(&from->x, i, column[j]);
+            const double value = column[j] >= 0 ? pen_value_at(&from->x, i, column[j])
+                                                : (double)(numbers ? numbers[i] : i);
             if (!(fabs(value) <= (work.is_page ? FLT_MAX : DBL_MAX)))
                 return cli_fail("%s: row %lld, column %lld is not %s", cli_input_name(from->path),
                                 (long long)i + 1, (long long)column[j] + 1,

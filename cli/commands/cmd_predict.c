@@ -125,9 +125,9 @@ static void print_json(const prediction *p)
     }
     cli_json_close();
     cli_json_count("labels", p->counts);
-    cli_json_real("accuracy", p->counts > 0 ? accuracy(p) : (double)NAN);
-    cli_json_real("error", p->counts > 0 ? half_width(p) : (double)NAN);
-    cli_json_real("standard_error", p->counts > 0 ? half_width(p) / CLI_HALF_WIDTH : (double)NAN);
+    cli_json_real("accuracy", accuracy(p)); /* null where there are none */
+    cli_json_real("error", half_width(p));
+    cli_json_real("standard_error", half_width(p) / CLI_HALF_WIDTH);
     if (p->mistakes > 0) {
         cli_json_open("mistake", '{', 0);
         cli_json_string("label", label_name(p, p->mistake_label));

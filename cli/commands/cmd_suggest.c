@@ -167,14 +167,12 @@ static void report(const request *r)
         print_json(r);
     else if (!given.output || !output_streamed(given.output))
         print_table(r);
-    if (cli_json)
-        return;
-    if (r->count < given.most)
+    if (!cli_json && r->count < given.most)
         line_print("note",
                    "%lld of %lld rows: no others are left that are neither labelled nor nearly "
                    "equal to a labelled or a suggested one",
                    (long long)r->count, (long long)given.most);
-    if (given.output && !output_streamed(given.output))
+    if (!cli_json && given.output && !output_streamed(given.output))
         line_print("wrote", "%s (%lld rows, whose column class is empty)", given.output,
                    (long long)r->count);
 }

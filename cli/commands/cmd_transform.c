@@ -47,31 +47,19 @@ static void report(const embedding *e)
     }
 }
 
-/* What is written has room for texts. */
-static int has_text(void)
-{
-    return strcmp(cli_extension(given.output), ".npy") != 0;
-}
-
-/* Carried columns are text next to the dimensions. */
-static int check_carried(void)
-{
-    if (!args_value("carry") || has_text())
-        return CLI_OK;
-    return cli_refuse(
-        "--carry requires -o with a .csv or .tsv file, or - for standard output, got %s",
-        given.output);
-}
-
 /* Nothing is written before all rows have their coordinates. */
 static int transform(void)
 {
     static embedding e;
+    const int is_npy = output_is(given.output, ".npy"); /* which has no room for texts */
 
     CLI_TRY(output_ending(given.output, "output", ".csv, .tsv or .npy"));
-    CLI_TRY(check_carried());
+    if (args_value("carry") && is_npy)
+        return cli_refuse("--carry requires -o with a .csv or .tsv file, or - for standard output, "
+                          "got %s",
+                          given.output);
     CLI_TRY(model_rows_open(0, 0, &e.of));
-    if (!has_text()) /* those that the model remembers */
+    if (is_npy) /* those that the model remembers */
         e.of.rows->carried = NULL;
     const int64_t n = e.of.rows->x.rows, k = pen_model_dim(e.of.model);
     const pen_dtype dtype = e.of.rows->x.dtype == PEN_F32 ? PEN_F32 : PEN_F64;

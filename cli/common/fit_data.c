@@ -5,6 +5,7 @@
 #include "common/fit_data.h"
 
 #include "flags/input.h"
+#include "flags/method_text.h"
 #include "flags/output.h"
 #include "base/lines.h"
 #include "common/loadings.h"
@@ -70,16 +71,6 @@ int fit_read_data(const char *path, fit_data *in)
 
 /* ---- a fit ---- */
 
-/* The data for `method`: without pairs, if it does not learn from pairs. */
-static pen_data data_for(const pen_method *method, const pen_data *data)
-{
-    pen_data out = *data;
-
-    if (!(method->traits & (PEN_MUST_LINKS | PEN_CANNOT_LINKS)))
-        out.must_link_count = out.cannot_link_count = 0;
-    return out;
-}
-
 /* The fit counts the rows and columns that it has, of which the file may have others. */
 static void place_in_file(const pen_table *rows)
 {
@@ -107,9 +98,11 @@ typedef struct fitting {
 static pen_status fit(void *context, const pen_control *control)
 {
     fitting *const f = context;
-    const pen_data data = data_for(pen_spec_method(f->spec), &f->in->data);
-    const pen_status status = pen_fit(f->spec, &data, control, &f->model, &cli_error);
+    pen_data data = f->in->data;
 
+    if (!method_learns_from_pairs(pen_spec_method(f->spec)))
+        data.must_link_count = data.cannot_link_count = 0;
+    const pen_status status = pen_fit(f->spec, &data, control, &f->model, &cli_error);
     if (status != PEN_OK)
         place_in_file(f->in->rows);
     return status;
@@ -127,7 +120,7 @@ int fit_model(const pen_spec *spec, const fit_data *in, pen_model **out)
         cli_note("%s learns nothing from cannot-links, which can only contradict must-links",
                  method->name);
     CLI_TRY(cli_work(NULL, fit, &f));
-    fit_seconds = cli_work_seconds();
+    fit_seconds = cli_work_seconds;
     *out = cli_own(f.model, cli_free_model);
     return CLI_OK;
 }

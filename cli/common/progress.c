@@ -26,44 +26,6 @@ static int reported; /* progress_finish was called */
 static const int watched[] = { SIGINT, SIGTERM, SIGHUP };
 enum { WATCHED = sizeof watched / sizeof *watched };
 
-/* Modulo 2^30. */
-static sig_atomic_t milliseconds(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (sig_atomic_t)(((int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000) & 0x3FFFFFFF);
-}
-
-/* A signal may come twice at once (to the process and to its group, as timeout(1) sends it); a
- * later one ends the process. */
-static void note_signal(int signal_number)
-{
-    const sig_atomic_t now = milliseconds();
-
-    if (caught && ((now - caught_at) & 0x3FFFFFFF) > ONE_SIGNAL) {
-        signal(signal_number, SIG_DFL);
-        raise(signal_number);
-        return;
-    }
-    if (caught)
-        return;
-    caught_at = now;
-    caught = signal_number;
-}
-
-/* A signal that is ignored (nohup, a job in the background) stays ignored. */
-static void watch(int signal_number)
-{
-    struct sigaction action;
-
-    if (sigaction(signal_number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
-        return;
-    memset(&action, 0, sizeof action);
-    sigemptyset(&action.sa_mask);
-    action.sa_handler = note_signal;
-    sigaction(signal_number, &action, NULL);
-}
-
 static double now(void)
 {
     struct timespec time;
@@ -71,10 +33,31 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* A signal may come twice at once (to the process and to its group, as timeout(1) sends it); a
+ * later one ends the process. */
+static void note_signal(int signal_number)
+{
+    const sig_atomic_t at = (sig_atomic_t)((int64_t)(1000 * now()) & 0x3FFFFFFF); /* modulo 2^30 */
+
+    if (caught && ((at - caught_at) & 0x3FFFFFFF) > ONE_SIGNAL) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    } else if (!caught) {
+        caught_at = at;
+        caught = signal_number;
+    }
+}
+
+/* A signal that is ignored (nohup, a job in the background) stays ignored. */
 void progress_watch(void)
 {
+    struct sigaction action;
+
     for (int i = 0; i < WATCHED; i++)
-        watch(watched[i]);
+        if (sigaction(watched[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            action = (struct sigaction){ .sa_handler = note_signal };
+            sigaction(watched[i], &action, NULL);
+        }
 }
 
 /* ---- the bar ---- */
@@ -103,10 +86,8 @@ static void print_time_left(progress *bar, const char *phase, double part)
         return;
     }
     const double left = gone / done * (1 - part);
-    if (left < 100)
-        fprintf(stderr, ", %.0f s left\033[K", left);
-    else
-        fprintf(stderr, ", %.0f min left\033[K", left / 60);
+    fprintf(stderr, ", %.0f %s left\033[K", left < 100 ? left : left / 60,
+            left < 100 ? "s" : "min");
 }
 
 /* A pen_progress_fn: the bar appears when the work has lasted a second. */
@@ -144,17 +125,13 @@ int progress_finish(void)
     return caught;
 }
 
-static void release(int signal_number)
-{
-    struct sigaction action;
-    if (sigaction(signal_number, NULL, &action) == 0 && action.sa_handler == note_signal)
-        signal(signal_number, SIG_DFL);
-}
-
 void progress_release(void)
 {
+    struct sigaction action;
+
     for (int i = 0; i < WATCHED; i++)
-        release(watched[i]);
+        if (sigaction(watched[i], NULL, &action) == 0 && action.sa_handler == note_signal)
+            signal(watched[i], SIG_DFL);
 }
 
 int progress_die(void)
@@ -171,7 +148,7 @@ int progress_die(void)
 
 /* ---- work ---- */
 
-static double last_work;
+double cli_work_seconds;
 
 static int run_work(const char *path, cli_work_fn *fn, void *context, int partly)
 {
@@ -185,7 +162,7 @@ static int run_work(const char *path, cli_work_fn *fn, void *context, int partly
     cli_error = (pen_error){ .code = PEN_OK };
     const pen_control control = { .threads = (int)args_threads, .progress = show, .user = &bar };
     const pen_status status = fn(context, &control);
-    last_work = now() - bar.started;
+    cli_work_seconds = now() - bar.started;
     if (bar.shown)
         fputs("\r\033[K", stderr);
     mapped_check(); /* the rows were complete to the end */
@@ -204,9 +181,4 @@ int cli_work(const char *path, cli_work_fn *fn, void *context)
 int cli_work_partly(const char *path, cli_work_fn *fn, void *context)
 {
     return run_work(path, fn, context, 1);
-}
-
-double cli_work_seconds(void)
-{
-    return last_work;
 }

@@ -127,10 +127,7 @@ static int check_block(const work *w)
 /* The distances to the nearest rows, where the fit needs them. */
 static int check_passes(const work *w)
 {
-    const int lacks =
-        pen_spec_passes(w->spec) & PEN_PART_NEAREST && !strstr(info_of(w->stats), "\"nearest\"");
-
-    if (!lacks)
+    if (!(pen_spec_passes(w->spec) & PEN_PART_NEAREST) || strstr(info_of(w->stats), "\"nearest\""))
         return CLI_OK;
     return cli_refuse(
         "%s needs a second pass over each block, which is given all files of the first: "

@@ -207,7 +207,7 @@ const char *const *args_list(const char *name, int64_t *count)
         ++*count;
     if (*count == 0)
         return NULL;
-    const char **const list = cli_alloc(*count, sizeof *list);
+    const char **const list = cli_alloc(*count + 1, sizeof *list);
     for (int64_t i = 0; i < *count; i++)
         list[i] = args_repeated(name, (int)i);
     return list;

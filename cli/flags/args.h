@@ -121,8 +121,8 @@ const char *args_value(const char *name);
 /* Value `index` of a flag that may be repeated, or NULL. */
 const char *args_repeated(const char *name, int index);
 
-/* The values of a flag over all its repetitions, such as the entries of a list, and their number;
- * NULL: none. */
+/* The values of a flag over all its repetitions, such as the entries of a list, or of NULL the
+ * operands, NULL after the last, and their number; NULL: none. */
 const char *const *args_list(const char *name, int64_t *count);
 
 /* Operand `index`, or NULL. */

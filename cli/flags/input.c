@@ -48,7 +48,7 @@ const cli_flag input_flags[] = {
       "by number" },
     { "carry", "COLUMNS",
       "columns that are not learned from, likewise; transform writes them, as text, before the "
-      "dimensions" },
+      "dimensions, explore shows them" },
     { "ignore-names", NULL, "take the columns in their order, whatever their names", 0, FLAG_SWITCH,
       &given.ignore_names },
     { "header", "yes|no|auto", "whether the first line holds names (auto)", 0, FLAG_CHOICE,
@@ -425,19 +425,6 @@ int input_all_rows(const char *what, const char *path, const char *data_path, co
     return CLI_OK;
 }
 
-static int same_length(const char *path, const char *data_path, const pen_table *data,
-                       const pen_table *labels)
-{
-    const long long have = labels->x.rows + labels->dropped_rows,
-                    need = data->x.rows + data->dropped_rows;
-
-    if (have != need)
-        return cli_fail("%s: %lld labels for %lld rows of %s%s", cli_input_name(path), have, need,
-                        cli_input_name(data_path),
-                        have == need + 1 ? ": is its first line a header? Delete it" : "");
-    return CLI_OK;
-}
-
 int input_labels(const char *path, const char *data_path, const pen_table *data,
                  const pen_table *known, const pen_model *model, pen_table **out)
 {
@@ -459,7 +446,13 @@ int input_labels(const char *path, const char *data_path, const pen_table *data,
                    : input_failed();
     cli_own(*out, cli_free_table);
     note_marks(path, *out);
-    return same_length(path, data_path, data, *out);
+    const long long have = (*out)->x.rows + (*out)->dropped_rows,
+                    need = data->x.rows + data->dropped_rows;
+    return have == need
+               ? CLI_OK
+               : cli_fail("%s: %lld labels for %lld rows of %s%s", cli_input_name(path), have, need,
+                          cli_input_name(data_path),
+                          have == need + 1 ? ": is its first line a header? Delete it" : "");
 }
 
 int input_known_labels(const char *data_path, const pen_table *data, const pen_table *known,
@@ -490,6 +483,28 @@ int input_keep_labels(int64_t n, const int32_t **labels)
     if (status == PEN_BAD_ARGUMENT)
         return cli_refuse("--keep-labels: %s", cli_error.message);
     return status == PEN_OK ? CLI_OK : input_failed();
+}
+
+int input_labelled(const char *path, pen_table **read, pen_table *out)
+{
+    pen_read_options options;
+    pen_table *labels;
+    const int32_t *some;
+
+    CLI_TRY(input_options(&options));
+    CLI_TRY(input_rows(path, &options, read));
+    CLI_TRY(input_known_labels(path, *read, (*read)->labels ? *read : NULL, NULL, &labels));
+    *out = **read;
+    if (labels) {
+        out->labels = labels->labels;
+        out->class_names = labels->class_names;
+        out->class_count = labels->class_count;
+        out->label_name = NULL;
+    }
+    some = out->labels;
+    CLI_TRY(input_keep_labels(out->x.rows, &some));
+    out->labels = (int32_t *)(uintptr_t)some;
+    return CLI_OK;
 }
 
 const char *input_group_file(void)

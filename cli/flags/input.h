@@ -54,6 +54,10 @@ int input_known_labels(const char *data_path, const pen_table *data, const pen_t
 /* *labels [n] become those that --keep-labels says, if it is given, drawn by --seed. */
 int input_keep_labels(int64_t n, const int32_t **labels);
 
+/* *read: the rows of a file, owned; *out: the same, with the labels of --labels and those that
+ * --keep-labels says. */
+int input_labelled(const char *path, pen_table **read, pen_table *out);
+
 /* Check that no row of `data`, read from `data_path`, was dropped, so that the `what` of `path`
  * still match. */
 int input_all_rows(const char *what, const char *path, const char *data_path,

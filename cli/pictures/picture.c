@@ -38,12 +38,6 @@ enum {
 static const unsigned colors[PALETTE_COLORS] = { 0x076F9E, 0xCC8805, 0x17734F, 0xC46EE1, 0x3F1BBD,
                                                  0x90C6EA, 0x9E3A01, 0xC2D61B, 0x2F515C, 0xF3A893 };
 
-/* 0xRRGGBB of class `index` >= 0; classes beyond the last color begin again with the first. */
-static unsigned palette_color(int index)
-{
-    return colors[index % PALETTE_COLORS];
-}
-
 /* What is seen on a color: dark on a light one, light on a dark one. */
 static unsigned palette_ink(unsigned color)
 {
@@ -104,7 +98,8 @@ static unsigned color_of(const layout *lay, const picture_panel *panel, int64_t 
     const int c = panel->classes[row], opacity = panel->opacity[row];
     const double dot = fmin(0.8, fmax(0.15, 0.8 * sqrt(CROWD / (double)panel->count))),
                  opaque = fmin(1, opacity / (double)PICTURE_HOLLOW);
-    const unsigned color = c >= 0           ? palette_color(c)
+    const unsigned color = c >= 0
+                               ? colors[c % PALETTE_COLORS] /* those beyond the last begin again */
                            : c == ANY_CLASS ? PALETTE_TEXT
                                             : PALETTE_NO_CLASS;
 

@@ -6,5 +6,6 @@ import sys
 
 def main() -> None:
     """Become the command, with the arguments of this process."""
+    os.environ.setdefault("PENUMBRA_PYTHON", sys.executable)  # explore runs this package
     program = os.path.join(os.path.dirname(__file__), "_bin", "penumbra")
     os.execv(program, [sys.argv[0], *sys.argv[1:]])

@@ -27,7 +27,7 @@ PROGRAMS = (
     r"|apt install|git lfs|numpy\.\w+|pandas\.\w+|scipy[.\w]+|kneighbors_graph"
     r"|dump_svmlight_file|write\.csv|penumbra\.kneighbors_graph"
 )
-COMMANDS = "fit|transform|predict|info|methods|plot|suggest|compare|convert"
+COMMANDS = "fit|transform|predict|info|methods|plot|suggest|explore|compare|convert"
 VERBS = (
     "set|say|use|drop|delete|remove|rename|choose|leave out|take|give|fit it|merge|run|convert|expand"
     "|label|subtract|multiply|divide|save|write|export|copy|quote|pass|sample|transform"

@@ -34,7 +34,7 @@ while read -r most what of; do
     echo "$count $what $of, at most $most"
     [ "$count" -gt 0 ] && [ "$count" -le "$most" ] || bad=1
 done <<END
-9 commands
+10 commands
 41 flags
 15 parameters none
 35 functions model

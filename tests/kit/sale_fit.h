@@ -5,7 +5,7 @@
 #include "kit/oracle_fit.h"
 #include "kit/tables.h"
 
-/* The small data sets 'A' .. 'D' with fits of ten printed digits: the library's and the oracle's
+/* The small data sets 'A' and 'B' with fits of ten printed digits: the library's and the oracle's
  * fits match them. */
 void check_sale_golden(char which);
 
@@ -37,8 +37,5 @@ double sale_accuracy(const char *text, const sample *s, const int32_t *right);
  * it along the first column, spread widely along the second; `labelled` rows of each cluster have
  * labels. */
 sample sale_sides(pen_rng *rng, int64_t n, int64_t labelled, int32_t *right);
-
-/* Two moons, one per class, with `noise` irrelevant columns. */
-sample sale_moons(pen_rng *rng, int64_t n, int64_t noise, int64_t labelled, int32_t *right);
 
 #endif

@@ -13,27 +13,6 @@ TEST(golden)
     check_rank("fda column_scaling=plain", &b, 1);
 }
 
-/* The oracle's own scatters are the printed ones. */
-TEST(golden_scatters)
-{
-    sample b = sample_golden('B');
-    static const double right_between[] = { 19.52678571,  -5.544642857, 13.25892857,
-                                            -5.544642857, 1.574404762,  -3.764880952,
-                                            13.25892857,  -3.764880952, 9.00297619 };
-    static const double right_within[] = { 2.6875,  -0.3125,     -0.6875,
-                                           -0.3125, 3.354166667, 1.479166667,
-                                           -0.6875, 1.479166667, 3.354166667 };
-    double between[9], within[9], total[9];
-
-    oracle_fisher(b.n, b.d, b.x, b.y, between, within);
-    oracle_total(b.n, b.d, b.x, total);
-    for (int i = 0; i < 9; i++) {
-        CHECK_CLOSE(between[i], right_between[i], 1e-9, 0);
-        CHECK_CLOSE(within[i], right_within[i], 1e-9, 0);
-        CHECK_CLOSE(between[i] + within[i], total[i], 1e-12, 1e-12);
-    }
-}
-
 TEST(matches_the_oracle)
 {
     check_all_shapes(101, 3,

@@ -30,52 +30,6 @@ TEST(golden)
     check_golden("lfda scaling_rows=all neighbors=2", &a, 2, two, w_two);
 }
 
-/* The oracle's own scatters and scales are the printed ones. */
-TEST(golden_scatters)
-{
-    sample a = sample_golden('A'), b = sample_golden('B'), c = sample_golden('C');
-    static const double sigma_7[8] = { 7.516648189, 6.264982043, 0, 5.522680509, 7.280109889 },
-                        sigma_2[8] = { 1.802775638, 2.549509757, 0, 2.236067977, 2.549509757 },
-                        sigma_b[] = { 1.5,         2.692582404, 1.870828693, 1.870828693,
-                                      1.870828693, 1.870828693, 1.870828693 },
-                        sigma_c[] = { 0, 0, 1.118033989, 0, 0, 2.236067977, 0, 0 };
-    static const double total[] = { 56.46875, -1.40625, -1.40625, 19.21875 };
-    const struct {
-        const sample *s;
-        int64_t neighbors;
-        double lb[4], lw[4];
-    } local[] = {
-        { &a,
-          7,
-          { 30.34707334, 9.659554557, 9.659554557, 3.138733744 },
-          { 2.055853325, 0.3058908852, 0.3058908852, 1.472532512 } },
-        { &a,
-          2,
-          { 30.84219574, 9.741947637, 9.741947637, 3.496279705 },
-          { 1.065608522, 0.1411047252, 0.1411047252, 0.7574405894 } },
-        { &c, 1, { 14.16666667, 7.583333333, 7.583333333, 4.791666667 }, { 0 } },
-    };
-    double s[4], sigma[8];
-
-    oracle_sigma(8, 2, a.x, a.y, 7, ORACLE_ALL, sigma);
-    check_all_close("sigma", 8, sigma, sigma_7, 1e-9);
-    oracle_sigma(8, 2, a.x, a.y, 2, ORACLE_ALL, sigma);
-    check_all_close("sigma", 8, sigma, sigma_2, 1e-9);
-    oracle_sigma(7, 3, b.x, b.y, 2, ORACLE_CLASSWISE, sigma);
-    check_all_close("sigma", 7, sigma, sigma_b, 1e-9);
-    oracle_sigma(8, 2, c.x, c.y, 1, ORACLE_ALL, sigma);
-    check_all_close("sigma", 8, sigma, sigma_c, 1e-9);
-    for (int i = 0; i < COUNT_OF(local); i++) {
-        const oracle_affinities how = { ORACLE_LOCAL, local[i].neighbors, ORACLE_ALL, 0 };
-        oracle_local(8, 2, local[i].s->x, local[i].s->y, &how, ORACLE_LB, s);
-        check_all_close("S_lb", 4, s, local[i].lb, 1e-9);
-        oracle_local(8, 2, local[i].s->x, local[i].s->y, &how, ORACLE_LW, s);
-        check_all_close("S_lw", 4, s, local[i].lw, 1e-9);
-    }
-    oracle_total(8, 2, a.x, s);
-    check_all_close("S_t", 4, s, total, 1e-9);
-}
-
 TEST(matches_the_oracle)
 {
     check_all_shapes(202, 3,

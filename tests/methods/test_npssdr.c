@@ -38,32 +38,6 @@ TEST(golden)
     }
 }
 
-/* Traces of the reconstruction residuals. */
-TEST(golden_rest)
-{
-    static const char *const sets[] = { "s1", "s2", "s3" };
-    static const double traces[] = { 0.3049502543, 10.28377963, 3.401172451 };
-
-    for (int s = 0; s < 3; s++) {
-        linked l = linked_golden(sets[s]);
-        const pen_data data = linked_data(&l);
-        pen_neighbor *nearest;
-        pen_reconstruction A;
-        pen_view x;
-        pen_sym S;
-        pen_run *const run = check_run(0, NULL);
-        assert_int_equal(pen_rows_open(run, &data, 0, PEN_SCALE_NONE, &x), PEN_OK);
-        assert_int_equal(pen_sym_zero(run, x.d, &S), PEN_OK);
-        assert_int_equal(
-            pen_graph_neighbors(run, &(pen_problem){ .rows = x }, "neighbors", 3, &nearest),
-            PEN_OK);
-        assert_int_equal(pen_reconstruct_rows(run, &x, 3, nearest, 1e-3, &A), PEN_OK);
-        assert_int_equal(pen_scatter_reconstruction(run, 1, &x, &A, &S), PEN_OK);
-        CHECK_CLOSE(pen_sym_trace(&S), traces[s], 1e-8, 0);
-        pen_run_close(run);
-    }
-}
-
 TEST(matches_the_oracle)
 {
     const text_list texts = text_list_of(

@@ -13,7 +13,6 @@ static const char complete[] =
 TEST(golden)
 {
     check_sale_golden('B');
-    check_sale_golden('D');
 }
 
 TEST(matches_the_oracle)
@@ -46,22 +45,6 @@ TEST(any_coordinates)
     }
 }
 
-/* From such weights, a column that is a linear combination of others does not change the
- * embedding. */
-TEST(dependent_column)
-{
-    pen_rng rng = check_rng(4212);
-    sample s = sample_random(&rng, 40, 4, 3, 20), wider = sample_new(40, 5);
-    memcpy(wider.y, s.y, 40 * sizeof *s.y);
-    for (int64_t i = 0; i < 40; i++) {
-        memcpy(wider.x + i * 5, s.x + i * 4, 4 * sizeof *s.x);
-        wider.x[i * 5 + 4] = 2 * s.x[i * 4] - s.x[i * 4 + 3] + 5;
-    }
-    pen_model *model = fit_sample(complete, &s), *other = fit_sample(complete, &wider);
-    CHECK(info_number(other, "rank") == 4, "%s", pen_model_info(other));
-    check_sale_embedded(other, &wider, model, &s, 1e-8);
-}
-
 /* It equals saloe on rows with variance one in all directions. */
 TEST(equals_saloe_of_whitened_rows)
 {
@@ -89,18 +72,4 @@ TEST(few_rows)
 TEST(errors)
 {
     check_sale_errors(method, 4215);
-}
-
-/* One class lies on both sides of the other. */
-TEST(class_on_both_sides)
-{
-    enum { N = 240 };
-    for (uint64_t seed = 0; seed < 3; seed++) {
-        pen_rng rng = { pen_rng_derive(4216, seed) };
-        int32_t right[N];
-        sample s = sale_sides(&rng, N, 10, right);
-        const double found = sale_accuracy("salwe pca=off dim=1", &s, right),
-                     other = sale_accuracy("sda dim=1 allow_fewer=true", &s, right);
-        CHECK(found >= 0.98 && other <= 0.85, "seed %d: salwe %g, sda %g", (int)seed, found, other);
-    }
 }

@@ -2,6 +2,9 @@
  * missing values in many spellings, comments, and first lines that may be names. */
 #include "kit/readings.h"
 
+#define NUMBER(place) "51 t.csv:" place ": value must be a number"
+#define THOUSANDS     " without thousands separators, got "
+#define ONE_HOT       "; columns of words as numbers: python -m penumbra.convert t.csv --one-hot "
 #define ASKS(range)                                                                                \
     "51 t.csv:1: the first line, " range                                                           \
     ", may be a header or a row: its numbers only rise or fall, unlike those below +header"
@@ -21,32 +24,24 @@ TEST(tables_are_read)
         { "a;b\n1,234;5,678\n", "1.234 5.678 columns a,b decimal commas" },
         /* elsewhere they may be thousands */
         { "a\tb\n1,234\t5,678\n",
-          "51 t.csv:2:1: value must be a number with a decimal point, "
-          "without thousands separators, got \"1,234\" in column a +decimal" },
+          NUMBER("2:1") " with a decimal point," THOUSANDS "\"1,234\" in column a +decimal" },
         { "a\tb\n1,234\t5,678\n", "1.234 5.678 columns a,b", "decimal=," },
-        { "a,b\n\"1,234\",5.5\n", "51 t.csv:2:1: value must be a number with a decimal point, "
-                                  "without thousands separators, got \"1,234\" in column a" },
+        { "a,b\n\"1,234\",5.5\n",
+          NUMBER("2:1") " with a decimal point," THOUSANDS "\"1,234\" in column a" },
         /* both signs in one file: one of them is wrong */
-        { "1,5;2.5\n3;4\n",
-          "51 t.csv:1:1: value must be a number with a decimal point, got \"1,5\"" },
-        { "1,5;2.5\n3;4\n",
-          "51 t.csv:1:2: value must be a number with a decimal comma, got \"2.5\"", "decimal=," },
+        { "1,5;2.5\n3;4\n", NUMBER("1:1") " with a decimal point, got \"1,5\"" },
+        { "1,5;2.5\n3;4\n", NUMBER("1:2") " with a decimal comma, got \"2.5\"", "decimal=," },
         { "1.5;2\n3;4\n", "1.5 2/3 4" },
-        { "1.234,5;2,5\n3;4\n",
-          "51 t.csv:1:1: value must be a number without thousands separators, got \"1.234,5\"" },
-        { "a,b\n1'234.5,2\n", "51 t.csv:2:1: value must be a number without thousands separators, "
-                              "got \"1'234.5\" in column a" },
+        { "1.234,5;2,5\n3;4\n", NUMBER("1:1") THOUSANDS "\"1.234,5\"" },
+        { "a,b\n1'234.5,2\n", NUMBER("2:1") THOUSANDS "\"1'234.5\" in column a" },
         { "a,b\n1\xC2\xA0"
           "234\xC2\xA0"
           "567,2\n",
-          "51 t.csv:2:1: value must be a number without thousands separators, got \"1\xC2\xA0"
-          "234\xC2\xA0"
-          "567\" in column a" },
-        { "a;b\n1 234 567;2\n", "51 t.csv:2:1: value must be a number without thousands "
-                                "separators, got \"1 234 567\" in column a" },
-        { "a;b\n1.5;2\n",
-          "51 t.csv:2:1: value must be a number with a decimal comma, got \"1.5\" in column a "
-          "+decimal",
+          NUMBER("2:1") THOUSANDS "\"1\xC2\xA0"
+                                  "234\xC2\xA0"
+                                  "567\" in column a" },
+        { "a;b\n1 234 567;2\n", NUMBER("2:1") THOUSANDS "\"1 234 567\" in column a" },
+        { "a;b\n1.5;2\n", NUMBER("2:1") " with a decimal comma, got \"1.5\" in column a +decimal",
           "decimal=," },
         { "1\n", "10 decimal must be '.' or ',', got \";\"", "decimal=;" },
 
@@ -65,8 +60,7 @@ TEST(tables_are_read)
         { "stage 2\t1\t2\nstage 3\t3\t4\n",
           "1 2/3 4 labels 0 1 classes stage 2,stage 3 numbers 1,2", "label=0" },
         { "\tx\tPC 1\n0\t1\t2\n1\t3\t4\n", "1 2/3 4 columns x,PC 1 numbers 1,2 rows 0,1" },
-        { "a\tb\n1 000\t2\n2 000\t3\n", "51 t.csv:2:1: value must be a number without thousands "
-                                        "separators, got \"1 000\" in column a" },
+        { "a\tb\n1 000\t2\n2 000\t3\n", NUMBER("2:1") THOUSANDS "\"1 000\" in column a" },
         { "sample\tx\tclass\nday 1\t1\ta\nday 2\t3\tb\n",
           "1/3 labels 0 1 classes a,b columns x numbers 1 rows day 1,day 2",
           "label=class name=sample" },
@@ -88,7 +82,7 @@ TEST(tables_are_read)
           "51 t.csv:1: the header must have 3 cells, like the rows, got 2 +comment" },
         { "#,x\n1,2\n", "1 2 columns #,x" },
         { "# by me\n# for you\na,b\n1,2\n",
-          "51 t.csv:2:1: value must be a number, got \"# for you\" in column by me +comment" },
+          NUMBER("2:1") ", got \"# for you\" in column by me +comment" },
 
         /* ---- missing values have many spellings ---- */
         { "a,b\n1,2\nN/A,#N/A\nNULL,None\n.,?\nna,\n<NA>,nan\nn/a,null\n",
@@ -96,8 +90,7 @@ TEST(tables_are_read)
         { "1,2\n-999.0,4\n", "1 2/1 4 filled 1", "missing=mean na=-999" },
         { "1,2\n-999,4\n", "51 t.csv:2:1: value is missing, got \"-999\" +missing", "na=-999" },
         { "1,missing\n3,0\n5,6\n", "5 6 dropped 2", "missing=drop na=missing,0" },
-        { "1,#DIV/0!\n2,3\n", "51 t.csv:1:2: value must be a number, got \"#DIV/0!\" +na",
-          "header=-1" },
+        { "1,#DIV/0!\n2,3\n", NUMBER("1:2") ", got \"#DIV/0!\" +na", "header=-1" },
         { "1,inf\n2,3\n", "51 t.csv:1:2: value must be finite, got \"inf\"" },
 
         /* ---- Two texts are one class only where numeric types write one number so. ---- */
@@ -164,33 +157,32 @@ TEST(tables_are_read)
                                 "name: drop column -1 if rows end with a delimiter" },
         { "a,b,\n1,2,\n3,4,\n", "1 2/3 4 columns a,b", "drop=-1" },
         { "a,b\nnm,kg\n1,2\n3,4\n",
-          "51 t.csv:2:1: value must be a number, got \"nm\" in column a; numbers begin in line 3: "
-          "leave out line 2 by sed 2d t.csv >NEW, or take it for the header by skip 1" },
+          NUMBER("2:1") ", got \"nm\" in column a; numbers begin in line 3: leave out line 2 by "
+                        "sed 2d t.csv >NEW, or take it for the header by skip 1" },
         { "a,b\nnm,kg\n1,2\n3,4\n", "1 2/3 4 columns nm,kg", "skip=1" },
         { "a,b\n400.5,402.1\n1,2\n3,4\n", "400.5 402.1/1 2/3 4 columns a,b" },
 
         /* ---- columns of words are named ---- */
         { "a,k\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9,\n10,red\n", /* few labels */
-          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words; columns of "
-          "words as numbers: python -m penumbra.convert t.csv --one-hot k +label-column" },
+          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words" ONE_HOT
+          "k +label-column" },
         { "a,k\n1,\n2,red\n3,blue\n",
-          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words; columns of "
-          "words as numbers: python -m penumbra.convert t.csv --one-hot k +label-column" },
+          "51 t.csv:2:2: value is missing, got \"\" in column k, which is of words" ONE_HOT
+          "k +label-column" },
         { "ok,fine\nTRUE,no\nfalse,Yes\n", "1 0/0 1 columns ok,fine" },
         { "TRUE,no\nFALSE,yes\n", "1 0/0 1" },
         { "1,maybe\n2,yes\n3,no\n", "1/2/3 labels 0 2 1 classes maybe,no,yes", "label=1" },
         { "gene,about,s1\ng1,\"one, two\",1\ng2,x,2\n",
-          "51 t.csv:2:1: value must be a number, got \"g1\" in column gene +label-column" },
+          NUMBER("2:1") ", got \"g1\" in column gene +label-column" },
         { "5.1 3.5 setosa\n4.9 3 virginica\n",
-          "51 t.csv:1:3: value must be a number, got "
-          "\"setosa\"; columns of words, counted from 0: 2 +label-column" },
-        { "sun hot low\nrain mild high\n", "51 t.csv:1:1: value must be a number, got \"sun\"; "
-                                           "columns of words, counted from 0: 0, 1, 2" },
-        { "a,b\n1,2\n3,x\n4,5\n", "51 t.csv:3:2: value must be a number, got \"x\" in column b" },
+          NUMBER("1:3") ", got \"setosa\"; columns of words, counted from 0: 2 +label-column" },
+        { "sun hot low\nrain mild high\n",
+          NUMBER("1:1") ", got \"sun\"; columns of words, counted from 0: 0, 1, 2" },
+        { "a,b\n1,2\n3,x\n4,5\n", NUMBER("3:2") ", got \"x\" in column b" },
         { "day,x\n2024-01-31,1\n2024-02-01,2\n",
-          "51 t.csv:2:1: value must be a number, got \"2024-01-31\" in column day +label-column" },
-        { "day,x\n31.1.24 12:30,1\n1.2.24,2\n", "51 t.csv:2:1: value must be a number, got "
-                                                "\"31.1.24 12:30\" in column day +label-column" },
+          NUMBER("2:1") ", got \"2024-01-31\" in column day +label-column" },
+        { "day,x\n31.1.24 12:30,1\n1.2.24,2\n",
+          NUMBER("2:1") ", got \"31.1.24 12:30\" in column day +label-column" },
         { "a,b\n1,2\n", "1 2 columns a,b" },
         { "a,\"b\nc\"\n1,2\n3\n", "51 t.csv:4: expected 2 cells, as in line 3, got 1" },
 
@@ -253,20 +245,16 @@ TEST(tables_are_read)
           "comment=-" },
 
         /* ---- what the hints of errors tell apart ---- */
-        { "1,234\t2\n3\t4\n", "51 t.csv:1:1: value must be a number with a decimal point, without "
-                              "thousands separators, got \"1,234\" +decimal" },
+        { "1,234\t2\n3\t4\n",
+          NUMBER("1:1") " with a decimal point," THOUSANDS "\"1,234\" +decimal" },
         { "a,b\n1,NA\n", "51 t.csv:2:2: value is missing, got \"NA\" in column b +missing" },
         { "# x\na,b\n1,2\n",
           "51 t.csv:1: the header must have 2 cells, like the rows, got 1 +comment" },
-        { "a,b\n1,2\n2,3\n1,n.d.\n",
-          "51 t.csv:4:2: value must be a number, got \"n.d.\" in column b +na" },
-        { "a,b\n1,2\n2,<0.01\n1,<0.01\n",
-          "51 t.csv:3:2: value must be a number, got \"<0.01\" in column b +na" },
-        { "a,b\n1,2\n2,3\n1,#DIV/0!\n",
-          "51 t.csv:4:2: value must be a number, got \"#DIV/0!\" in column b +na" },
+        { "a,b\n1,2\n2,3\n1,n.d.\n", NUMBER("4:2") ", got \"n.d.\" in column b +na" },
+        { "a,b\n1,2\n2,<0.01\n1,<0.01\n", NUMBER("3:2") ", got \"<0.01\" in column b +na" },
+        { "a,b\n1,2\n2,3\n1,#DIV/0!\n", NUMBER("4:2") ", got \"#DIV/0!\" in column b +na" },
         { "a,b\n1,-\n2,+\n1,-\n",
-          "51 t.csv:2:2: value must be a number, got \"-\" in column b; columns of words as "
-          "numbers: python -m penumbra.convert t.csv --one-hot b +label-column" },
+          NUMBER("2:2") ", got \"-\" in column b" ONE_HOT "b +label-column" },
     };
     check_readings("t.csv", readings, COUNT_OF(readings), pen_read_bytes);
 }

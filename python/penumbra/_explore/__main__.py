@@ -1,4 +1,4 @@
-"""``python -m penumbra._explore FOLDER PROGRAM DATA [FLAGS...]``: what ``penumbra explore`` becomes.
+"""What the command becomes: ``python -m penumbra._explore FOLDER PROGRAM DATA [FLAGS...]``.
 
 FOLDER has the rows as the command read them, and is removed; DATA and FLAGS are what it read."""
 
@@ -11,48 +11,32 @@ import sys
 import typing
 
 import numpy as np
+from scipy.sparse import load_npz
+
+from penumbra import _explore
+from penumbra._rows import Named
 
 
-def _read(path: pathlib.Path) -> tuple[typing.Any, dict[str, np.ndarray]]:
-    """Rows with the names of their columns, and the other arrays of the file."""
-    from penumbra._rows import Named
-
-    with np.load(path) as file:
-        arrays = {name: file[name] for name in file.files}
-    if "indptr" in arrays:
-        import scipy.sparse
-
-        x: typing.Any = scipy.sparse.load_npz(path)
-    else:
-        x = arrays["X"]
-    names = arrays.get("column_names")
-    return (x if names is None else Named(x, [str(name) for name in names])), arrays
-
-
-def _shown(path: pathlib.Path) -> dict[str, list[str]] | None:
-    """Carried columns; the last one of the file is empty."""
-    if not path.exists():
-        return None
-    with open(path, newline="", encoding="utf-8") as file:
-        names, *lines = csv.reader(file)
-    return {name: [line[j] for line in lines] for j, name in enumerate(names[:-1])}
+def _started(folder: pathlib.Path, program: str, data: list[str]) -> _explore.Exploration:
+    with np.load(folder / "rows.npz") as file:
+        arrays: dict[str, typing.Any] = {name: file[name] for name in file.files}
+    texts = {name: [str(text) for text in arrays[name]] for name in arrays if "_names" in name}
+    x = arrays["X"] if "X" in arrays else load_npz(folder / "rows.npz")
+    y = np.array([str(text) or None for text in arrays.get("labels", [""] * x.shape[0])], object)
+    show = None
+    if (folder / "shown.csv").exists():
+        with open(folder / "shown.csv", newline="", encoding="utf-8") as shown:
+            names, *lines = csv.reader(shown)
+        show = dict(zip(names[:-1], zip(*lines)))  # the last column is empty
+    rows = Named(x, texts.get("column_names"))
+    return _explore.start(rows, y, show, names=texts.get("row_names"), data=data, program=program)
 
 
 def main() -> int:
     """Explore until the end; 1: it was refused, with a line that says why."""
     folder, program, *data = sys.argv[1:]
     try:
-        from penumbra import _explore
-
-        x, arrays = _read(pathlib.Path(folder) / "rows.npz")
-        y = names = None
-        if "labels" in arrays:
-            texts = [str(label) for label in arrays["labels"]]
-            y = np.array([text or None for text in texts], object)
-        if "row_names" in arrays:
-            names = [str(name) for name in arrays["row_names"]]
-        show = _shown(pathlib.Path(folder) / "shown.csv")
-        explored = _explore.start(x, y, show, names=names, data=data, program=program)
+        explored = _started(pathlib.Path(folder), program, data)
     except (ImportError, OSError, TypeError, ValueError) as error:
         print(f"penumbra explore: {error}", file=sys.stderr)
         return 1

@@ -14,7 +14,7 @@ from penumbra import _page, _rows
 from penumbra._native import Error
 
 _MOST = 50  # columns of a card
-_IMAGES = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
+_BEGINS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 _ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 
 
@@ -30,6 +30,11 @@ def _png(pixels: np.ndarray) -> bytes:
     lines = np.pad(pixels.reshape(height, -1), ((0, 0), (1, 0)))  # each begins with its filter, 0
     body = zlib.compress(lines.tobytes(), 1)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", size) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+def image_type(data: bytes) -> str | None:
+    """That of a file, as its first bytes say; None: it is no image that is shown."""
+    return next((f"image/{k}" for begin, k in _BEGINS.items() if data.startswith(begin)), None)
 
 
 def _cell(value: typing.Any) -> str:
@@ -98,38 +103,32 @@ class Cards:
 
     def _row(self, row: int) -> tuple[typing.Any, np.ndarray]:
         """Columns of a row and its values there; of a sparse row those that are listed."""
-        one = self.values[row]
-        if isinstance(one, np.ndarray):
-            return range(len(one)), one
-        entries = self.values[[row]].tocsr()
-        return entries.indices, entries.data
+        one = self.values[[row]]
+        return (
+            (range(len(one[0])), one[0]) if isinstance(one, np.ndarray) else (one.indices, one.data)
+        )
 
-    def image(self, row: int) -> tuple[bytes, str] | None:
-        """The image of a row as a file, and its type; None: it is none that is shown."""
-        if self.kind != "image":
-            return None
-        data = self.shown[row]
+    def image(self, row: int) -> bytes | None:
+        """The image of a row as a file; None: it is none that is shown."""
+        data = self.shown[row] if self.kind == "image" else b""
         if isinstance(data, np.ndarray):
             scaled = (np.nan_to_num(data.astype(float)) - self._low) * self._step
-            return _png((scaled.clip(0, 255) + 0.5).astype(np.uint8)), "image/png"
+            return _png((scaled.clip(0, 255) + 0.5).astype(np.uint8))
         if isinstance(data, os.PathLike):
-            data = pathlib.Path(data).read_bytes() if os.path.isfile(data) else b""
-        for begin, kind in _IMAGES.items():
-            if data.startswith(begin):
-                return data, f"image/{kind}"
-        return None
+            data = pathlib.Path(data).read_bytes()
+        return bytes(data) if image_type(data) else None
 
-    def column(self, j: int) -> np.ndarray:
-        """A column of the rows [n]."""
+    def column(self, j: int) -> bytes:
+        """A column of the rows, as f4 [n]."""
         column = self.values[:, [j]]
         column = column if isinstance(column, np.ndarray) else column.toarray()
-        return np.ascontiguousarray(column[:, 0], "<f4")
+        return bytes(column.astype("<f4").tobytes())
 
-    def search(self, text: str) -> np.ndarray:
-        """The rows whose text or name contains this text, in any case."""
+    def search(self, text: str) -> bytes:
+        """The rows, as u4, whose text or name contains this text in any case."""
         wanted, found = text.casefold(), np.zeros(self.values.shape[0], bool)
         shown = [self.shown] if self.kind == "text" else [*self.table.values()]
         for texts in [*shown, self.names or []]:
             for row, one in enumerate(texts):
                 found[row] |= wanted in str(one).casefold()
-        return np.flatnonzero(found).astype("<u4")
+        return np.flatnonzero(found).astype("<u4").tobytes()

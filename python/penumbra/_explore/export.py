@@ -18,28 +18,22 @@ from penumbra._explore.journal import KINDS, Journal
 from penumbra._native import Error
 
 
-def _write_rows(path: pathlib.Path, cards: Cards) -> None:
+def _write_rows(folder: pathlib.Path, cards: Cards) -> None:
     """The rows and their names, as the command reads them."""
-    x = cards.values
-    arrays: dict[str, typing.Any] = {"X": x, "column_names": np.array(cards.columns)}
+    x, names = cards.values, {"column_names": cards.columns, "row_names": cards.names}
+    arrays: dict[str, typing.Any] = {k: np.array(v) for k, v in names.items() if v is not None}
     if _rows.is_sparse(x):
-        del arrays["X"]
-        arrays |= {name: getattr(x, name) for name in ("data", "indices", "indptr", "shape")}
-        arrays["format"] = np.array(b"csr")
-    if cards.names is not None:
-        arrays["row_names"] = np.array(cards.names)
-    np.savez(path, **arrays)
+        parts = ("data", "indices", "indptr", "shape")
+        arrays |= {"format": np.array(b"csr"), **{part: getattr(x, part) for part in parts}}
+    else:
+        arrays["X"] = x
+    np.savez(folder / "new.npz", **arrays)
+    os.replace(folder / "new.npz", folder / "rows.npz")
 
 
 def _write_table(path: pathlib.Path, lines: typing.Iterable[typing.Sequence[typing.Any]]) -> None:
     with open(path, "w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows(lines)
-
-
-def _run(*command: str, home: pathlib.Path) -> None:
-    done = subprocess.run([*command, "--quiet"], cwd=home, capture_output=True, text=True)
-    if done.returncode:
-        raise Error(done.stderr.strip() or f"{command[0]} ended with status {done.returncode}")
 
 
 def export(
@@ -55,48 +49,36 @@ def export(
     home, place = folder.parent, folder.name
     rows_from = list(data) or [f"{place}/rows.npz"]
 
+    def run(*arguments: str) -> None:
+        call = [program, *arguments, "--quiet"]
+        done = subprocess.run(call, cwd=home, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Error(done.stderr.strip() or f"{program} ended with status {done.returncode}")
+
     def fit(at: str) -> list[str]:
         """The arguments that make the model in the folder `at`."""
         told = ["--labels", f"{at}/labels.csv"] if labels else []
         told += ["--pairs", f"{at}/pairs.csv"] if pairs else []
         return ["fit", *rows_from, *told, "-o", f"{at}/model.pen"]
 
+    if not data and not (folder / "rows.npz").exists():
+        _write_rows(folder, cards)
     with tempfile.TemporaryDirectory(dir=folder, prefix="new-") as name:
         new, at = pathlib.Path(name), os.path.relpath(name, home)
-        if not data and not (folder / "rows.npz").exists():
-            _write_rows(new / "rows.npz", cards)
-            os.replace(new / "rows.npz", folder / "rows.npz")
         if labels:
             _write_table(new / "labels.csv", [("row", "class", "rule"), *labels])
         if pairs:
             _write_table(new / "pairs.csv", pairs)
         command = shlex.join(["penumbra", *fit(place)])
         (new / "command.sh").write_text(f"{command}\n", encoding="utf-8")
-        _run(program, *fit(at), home=home)
+        run(*fit(at))
+        known_labels = ["--labels", f"{at}/labels.csv"] if labels else []
         if known.has_classes:
-            _run(
-                program,
-                "predict",
-                f"{at}/model.pen",
-                *rows_from,
-                "-o",
-                f"{at}/classes.csv",
-                home=home,
-            )
-        seen = ["--labels", f"{at}/labels.csv"] if labels else []
-        _run(
-            program,
-            "plot",
-            f"{at}/model.pen",
-            *rows_from,
-            *seen,
-            "-o",
-            f"{at}/picture.html",
-            home=home,
-        )
-        for old in ("labels.csv", "pairs.csv", "classes.csv"):  # of an export before
-            (folder / old).unlink(missing_ok=True)
+            run("predict", f"{at}/model.pen", *rows_from, *known_labels, "-o", f"{at}/classes.csv")
+        run("plot", f"{at}/model.pen", *rows_from, *known_labels, "-o", f"{at}/picture.html")
         files = sorted(os.listdir(new))
+        for old in {"labels.csv", "pairs.csv", "classes.csv"} - {*files}:
+            (folder / old).unlink(missing_ok=True)
         for file in files:
             os.replace(new / file, folder / file)
     return {"folder": place, "files": files, "command": command}

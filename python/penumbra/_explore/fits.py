@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import threading
@@ -13,7 +12,7 @@ import numpy as np
 
 from penumbra import _calls, plot
 from penumbra._auto import AutoReducer
-from penumbra._estimators import PairReducer, Reducer, Rows, class_of
+from penumbra._estimators import Reducer, Rows, class_of
 from penumbra._explore.journal import KINDS, Journal, Known
 from penumbra._native import Error, PenumbraWarning
 from penumbra._suggest import Suggestions
@@ -33,29 +32,13 @@ class State:
         self.arrays: dict[str, tuple[int, np.ndarray]] = {}
         self.version, self.ended = 0, False
         self._lock = threading.Lock()
-        self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
 
     def publish(self, arrays: dict[str, np.ndarray] | None = None, **told: _Told) -> None:
-        """Change a part of it, and wake who waits."""
+        """Change a part of it."""
         with self._lock:
             self.version += 1
             self.told |= told
             self.arrays |= {name: (self.version, a) for name, a in (arrays or {}).items()}
-            waiting, self._waiting = self._waiting, []
-        for loop, ready in waiting:
-            with contextlib.suppress(RuntimeError):  # of a loop that has ended
-                loop.call_soon_threadsafe(ready.set)
-
-    async def wait(self, have: int, seconds: float) -> bool:
-        """Whether there is a later version than `have`, by then."""
-        ready = asyncio.Event()
-        with self._lock:
-            if self.version > have or self.ended:
-                return self.version > have
-            self._waiting.append((asyncio.get_running_loop(), ready))
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(ready.wait(), seconds)
-        return self.version > have
 
     def packed(self, have: int) -> bytes:
         """The text, and the arrays that changed after the version `have`."""
@@ -83,7 +66,7 @@ class Worker(threading.Thread):
         self._wake, self._done, self._ended = threading.Condition(), -1, False
         self._points: np.ndarray | None = None
         self._curve: dict[int, tuple[float, float]] = {}
-        self._component: Reducer | None = None  # the first two of the rows
+        self._pca: Reducer | None = None
         # here, as catch_warnings would meddle with the warnings of other threads
         warnings.filterwarnings("ignore", category=PenumbraWarning, module="threading")
 
@@ -105,8 +88,7 @@ class Worker(threading.Thread):
 
     def end(self) -> None:
         """Stop within a tenth of a second."""
-        self._ended, self.state.ended = True, True
-        self.state.publish()
+        self._ended = self.state.ended = True
         with self._wake:
             self._wake.notify()
 
@@ -130,41 +112,49 @@ class Worker(threading.Thread):
             raise _Newer
 
     def _fit(self, known: Known) -> None:
-        codes = known.codes
         self.state.publish(work=_fast_method(known), error=None)
         self._show(self._fast(known), known, "auto" if known.has_classes else None)
         if not known.has_classes:
             self.state.publish(suspects=[])
             return
         self.state.publish(suspects=self._suspects(known))
-        pairs = {kind: known.pairs(kind) for kind in KINDS if getattr(known, kind)}
-        auto = AutoReducer().fit(self.rows, codes, **pairs)
+        auto = AutoReducer().fit(self.rows, known.codes, **_pairs(known))
         found = auto.comparison_
         if np.isfinite(found.best_score):
             self._curve[int(sum(known.counts))] = (found.best_score, found.error)
         curve = [[count, *point] for count, point in sorted(self._curve.items())]
         chance = found.chance if np.isfinite(found.chance) else None
-        told = {"curve": curve, "chance": chance, "sentence": sentence(curve)}
-        self._show(auto, known, None, **told)
+        self._show(auto, known, None, curve=curve, chance=chance, sentence=sentence(curve))
 
     def _fast(self, known: Known) -> Reducer:
         method = _fast_method(known)
         if method == "pca":
-            self._component = self._component or _components(self.rows)
-            return self._component
-        kind, y = class_of(method), known.codes if known.counts.any() else None
-        if method == "fda":
-            return kind().fit(self.rows, y)
-        pairs = {name: known.pairs(name) for name in KINDS}
-        return typing.cast("type[PairReducer]", kind)().fit(self.rows, y, **pairs)
+            return self._components()
+        fast: typing.Any = class_of(method)()
+        fitted: Reducer = fast.fit(
+            self.rows, known.codes if known.counts.any() else None, **_pairs(known)
+        )
+        return fitted
+
+    def _components(self) -> Reducer:
+        """Principal components of the rows: two, or the only one."""
+        if self._pca is None:
+            pca = class_of("pca")
+            try:
+                self._pca = pca(n_components=2).fit(self.rows)
+            except Error as error:
+                if error.code != "PEN_RANK_TOO_SMALL":
+                    raise
+                self._pca = pca(n_components=1).fit(self.rows)
+        return self._pca
 
     # ---- what is shown of a fit ----
 
     def _show(self, model: Reducer, known: Known, work: str | None, **told: _Told) -> None:
         """Points and classes at once; then what takes longer."""
         points, told["axes"] = self._placed(model)
-        n, none = len(points), np.full(len(points), 65535, "<u2")
-        codes, shares = none, np.zeros(n, "<u2")
+        none = np.full(len(points), 65535, "<u2")
+        codes, shares = none, 0 * none
         if hasattr(model, "predict_proba"):
             p = model.predict_proba(self.rows)
             codes = np.asarray(model.classes_)[p.argmax(axis=1)].astype("<u2")
@@ -203,41 +193,38 @@ class Worker(threading.Thread):
         return points @ turn, plot.strongest(learned, weights @ (mix / scale @ turn))
 
     def _with_component(self, z: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first principal component that the only column does not explain as a second one."""
-        self._component = self._component or _components(self.rows)
-        other, own = self._component.transform(self.rows), self._component._model.projection
-        z, other = z - z.mean(axis=0), np.asarray(other, float)
+        """As a second column the first principal component that the only one does not explain."""
+        pca = self._components()
+        z, other = z - z.mean(axis=0), np.asarray(pca.transform(self.rows), float)
         part = z.T @ other / max(float((z**2).sum()), np.finfo(float).tiny)
-        rest = other - z * part
+        rest, own = other - z * part, pca._model.projection - w * part
         j = int(np.argmax((rest**2).mean(axis=0) > 1e-6 * (other**2).mean(axis=0)))
-        return np.column_stack([z, rest[:, j]]), np.column_stack(
-            [w, own[:, j] - w[:, 0] * part[0, j]]
-        )
+        return np.column_stack([z, rest[:, j]]), np.column_stack([w, own[:, j]])
 
     def _suspects(self, known: Known) -> list[_Told]:
         """Labels that models of the other labels contradict, surest first."""
         codes, names = known.codes, known.classes
         rows = np.flatnonzero(codes >= 0)
-        rows = rows[np.bincount(codes[rows])[codes[rows]] >= _LEAST]
-        places = np.zeros(len(rows), int)
-        for code in np.unique(codes[rows]):
-            places[codes[rows] == code] = np.arange(np.count_nonzero(codes[rows] == code))
+        rows = rows[known.counts[codes[rows]] >= _LEAST]
         if len(np.unique(codes[rows])) < 2:
             return []
+        fold = np.zeros(len(codes), int)
+        for code in np.unique(codes[rows]):
+            members = np.flatnonzero(codes == code)
+            fold[members] = np.arange(len(members)) % _FOLDS
         found: list[tuple[float, int, int]] = []
-        for fold in range(_FOLDS):
+        for k in range(_FOLDS):
             self._check()
-            held = rows[places % _FOLDS == fold]
+            held = rows[fold[rows] == k]
             seen = codes.copy()
             seen[held] = -1
             model = class_of("fda")().fit(self.rows, seen)
-            p = model.predict_proba(self.rows[held])
-            for row, best, share in zip(held, model.classes_[p.argmax(axis=1)], p.max(axis=1)):
-                if best != codes[row] and share > _SURE:
-                    found.append((-share, int(row), int(best)))
-        return [[row, names[codes[row]], names[best]] for _, row, best in sorted(found)][
-            :_MOST_SUSPECTS
-        ]
+            p = np.asarray(model.predict_proba(self.rows[held]))
+            best = model.classes_[p.argmax(axis=1)]
+            sure = (best != codes[held]) & (p.max(axis=1) > _SURE)
+            found += zip(-p.max(axis=1)[sure], held[sure].tolist(), best[sure].tolist())
+        found = sorted(found)[:_MOST_SUSPECTS]
+        return [[row, names[codes[row]], names[other]] for _, row, other in found]
 
 
 def _fast_method(known: Known) -> str:
@@ -247,15 +234,8 @@ def _fast_method(known: Known) -> str:
     return "fda" if known.has_classes else "pca"
 
 
-def _components(rows: Rows) -> Reducer:
-    """Principal components: two, or the only one."""
-    pca = class_of("pca")
-    try:
-        return pca(n_components=2).fit(rows)
-    except Error as error:
-        if error.code != "PEN_RANK_TOO_SMALL":
-            raise
-        return pca(n_components=1).fit(rows)
+def _pairs(known: Known) -> dict[str, np.ndarray]:
+    return {kind: known.pairs(kind) for kind in KINDS if getattr(known, kind)}
 
 
 def _shares(p: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 import socket
@@ -17,19 +18,19 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from penumbra._explore.cards import image_type
+
 if typing.TYPE_CHECKING:
     from penumbra._explore import Exploration
 
-_POLL, _AWAY = 20, 5  # seconds that a question waits, and after which a page counts as closed
+# Seconds: that a question waits, between two looks, and after which a page counts as closed.
+_POLL, _PAUSE, _AWAY = 20, 0.01, 5
+_Answer = typing.Callable[[Request, bytes], Response]
 _HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-
-
-class _Numbers(Response):
-    media_type = "application/octet-stream"
 
 
 class _Guard:
@@ -56,25 +57,23 @@ class Server:
     """The page of an exploration, served by a thread."""
 
     def __init__(self, explored: Exploration) -> None:
-        self.state, self.cards = explored.state, explored.cards
+        self.state = explored.state
         self._asking, self._seen = 0, 0.0  # questions that wait; when the last one ended
-        answers: dict[tuple[str, str], typing.Callable[[Request, bytes], Response]] = {
-            ("GET", "/"): lambda *_: HTMLResponse(explored.page()),
-            ("GET", "/row/{i:int}"): lambda asked, _: JSONResponse(explored.card(_i(asked))),
-            ("GET", "/image/{i:int}"): lambda asked, _: self._image(_i(asked)),
-            ("GET", "/column/{i:int}"): lambda asked, _: _Numbers(
-                self.cards.column(_i(asked)).tobytes()
-            ),
-            ("GET", "/search"): lambda asked, _: _Numbers(
-                self.cards.search(asked.query_params.get("text", "")).tobytes()
-            ),
-            ("POST", "/do"): lambda _, body: JSONResponse(
-                {"change": explored.do(json.loads(body))}
-            ),
-            ("POST", "/export"): lambda *_: JSONResponse(explored.export()),
-            ("POST", "/end"): lambda *_: self._end(explored),
+        cards = explored.cards
+        gets: dict[str, _Answer] = {
+            "/": lambda *_: HTMLResponse(explored.page()),
+            "/row/{i:int}": lambda asked, _: JSONResponse(explored.card(asked.path_params["i"])),
+            "/image/{i:int}": lambda asked, _: _file(cards.image(asked.path_params["i"])),
+            "/column/{i:int}": lambda asked, _: _file(cards.column(asked.path_params["i"])),
+            "/search": lambda asked, _: _file(cards.search(asked.query_params.get("text", ""))),
         }
-        routes = [Route(p, _answering(one), methods=[m]) for (m, p), one in answers.items()]
+        posts: dict[str, _Answer] = {
+            "/do": lambda _, body: JSONResponse({"change": explored.do(json.loads(body))}),
+            "/export": lambda *_: JSONResponse(explored.export()),
+            "/end": lambda *_: _ended(explored),
+        }
+        routes = [Route(path, _answering(one), methods=["GET"]) for path, one in gets.items()]
+        routes += [Route(path, _answering(one), methods=["POST"]) for path, one in posts.items()]
         routes.append(Route("/next", self._next, methods=["GET"]))
         token = secrets.token_urlsafe(16)
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -82,13 +81,10 @@ class Server:
         config = uvicorn.Config(
             _Guard(Starlette(routes=routes), token),
             log_config=None,
-            log_level="critical",
-            access_log=False,
             lifespan="off",
             ws="none",
             http="h11",
             loop="asyncio",
-            server_header=False,
             timeout_graceful_shutdown=2,
         )
         self._server = uvicorn.Server(config)
@@ -108,37 +104,34 @@ class Server:
         return bool(self._seen) and not self._asking and time.monotonic() - self._seen > _AWAY
 
     async def _next(self, asked: Request) -> Response:
-        """What changed after the version that the page has, as soon as there is something."""
-        have = asked.query_params.get("have", "")
-        have_version = int(have) if have.isdecimal() else 0
+        """What changed after the version that the page has, as soon as something does."""
+        text = asked.query_params.get("have", "")
+        have, end = int(text) if text.isdecimal() else 0, time.monotonic() + _POLL
         self._asking += 1
         try:
-            for _ in range(_POLL):
-                if await self.state.wait(have_version, 1):
-                    return _Numbers(self.state.packed(have_version), headers=_HEADERS)
-                if self.state.ended or await asked.is_disconnected():
+            while self.state.version <= have and not self.state.ended and time.monotonic() < end:
+                await asyncio.sleep(_PAUSE)
+                if await asked.is_disconnected():
                     break
-            return Response(status_code=204, headers=_HEADERS)
+            if self.state.version <= have:
+                return Response(status_code=204, headers=_HEADERS)
+            return _file(self.state.packed(have))
         finally:
             self._asking, self._seen = self._asking - 1, time.monotonic()
 
-    def _image(self, row: int) -> Response:
-        found = self.cards.image(row)
-        return Response(found[0], media_type=found[1]) if found else Response(status_code=404)
 
-    def _end(self, explored: Exploration) -> Response:
-        threading.Thread(target=explored.close).start()  # which waits for this answer
-        return JSONResponse({})
+def _file(data: bytes | None) -> Response:
+    """Bytes as they are; of images their type."""
+    kind = image_type(data or b"") or "application/octet-stream"
+    return Response(data, 404 if data is None else 200, _HEADERS, kind)
 
 
-def _i(asked: Request) -> int:
-    number: int = asked.path_params["i"]
-    return number
+def _ended(explored: Exploration) -> Response:
+    threading.Thread(target=explored.close).start()  # which waits for this answer
+    return JSONResponse({})
 
 
-def _answering(
-    answer: typing.Callable[[Request, bytes], Response],
-) -> typing.Callable[[Request], typing.Awaitable[Response]]:
+def _answering(answer: _Answer) -> typing.Callable[[Request], typing.Awaitable[Response]]:
     """What runs in a thread, and refuses in words."""
 
     async def answered(asked: Request) -> Response:

@@ -1,0 +1,131 @@
+/* cmd_explore.c - penumbra explore: rows get labels in a browser; the Python package serves it. */
+#define _XOPEN_SOURCE 700 /* mkdtemp, realpath */
+
+#include "flags/input.h"
+#include "flags/output.h"
+#include "base/lines.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PYTHON "PENUMBRA_PYTHON" /* environment: the program */
+static const char find_package[] =
+    "exec \"$" PYTHON "\" -c 'from importlib.util import find_spec as f; exit(not (f(\"penumbra\")"
+    " and f(\"penumbra._explore\") and f(\"starlette\") and f(\"uvicorn\")))' > /dev/null 2>&1";
+
+/* A text, owned. */
+static char *joined(const char *a, const char *b, const char *c)
+{
+    line all = { "" };
+    line_add(&all, "%s%s%s", a, b, c);
+    return strcpy(cli_alloc((int64_t)strlen(all.text) + 1, 1), all.text);
+}
+
+/* If Python did not take it over. */
+static void remove_folder(void *folder)
+{
+    remove(joined(folder, "/rows.npz", ""));
+    remove(joined(folder, "/shown.csv", ""));
+    remove(folder);
+}
+
+/* The rows with their labels; carried columns as text, before an empty column of numbers. */
+static int write_rows(const char *folder, pen_table table)
+{
+    char *name = joined("empty", "", "");
+    double *const cells = cli_alloc(table.x.rows, sizeof *cells);
+    const pen_table shown = { .x = pen_dense(cells, PEN_F64, table.x.rows, 1, 1),
+                              .column_names = &name,
+                              .carried = table.carried,
+                              .carried_names = table.carried_names,
+                              .carried_count = table.carried_count };
+
+    for (int64_t i = 0; i < table.x.rows; i++)
+        cells[i] = (double)NAN;
+    table.carried = NULL;
+    CLI_CALL(pen_write(joined(folder, "/rows.npz", ""), NULL, &table, &cli_error));
+    if (shown.carried)
+        CLI_CALL(pen_write(joined(folder, "/shown.csv", ""), NULL, &shown, &cli_error));
+    return CLI_OK;
+}
+
+/* How commands that the page exports read DATA again: without labels, all of which it exports, and
+ * without what is shown. Nothing if no flag leaves the labels of DATA out. */
+static void add_source(const pen_table *rows, char **list)
+{
+    const char *const label_column = args_value("label-column");
+
+    if (rows->labels && (!label_column || strchr(label_column, ',')))
+        return;
+    *list++ = joined(args_operand(0), "", "");
+    for (int i = 0; i < args_all.count; i++) {
+        const cli_arg *const arg = &args_all.list[i];
+        const cli_flag *const flag = arg->name ? args_in(input_flags, arg->name) : NULL;
+        if (flag && strstr("label-column carry", flag->name))
+            *list++ = joined("--drop=", arg->value, "");
+        else if (flag)
+            *list++ = joined(joined("--", flag->name, ""), flag->value ? "=" : "", arg->value);
+    }
+}
+
+static int explore(void)
+{
+    static char program[PATH_MAX];
+    const char *const data = args_operand(0), *const place = getenv("TMPDIR");
+    char **const list = cli_alloc(args_all.count + 6, sizeof *list), *const folder = joined(
+                                                                         place ? place : "/tmp",
+                                                                         "/penumbra-XXXXXX", "");
+    pen_table *rows, table;
+
+    if (output_streamed(data))
+        return cli_refuse("DATA must be a file: its rows are read again when labels are exported");
+    if (args_value("missing") && strcmp(args_value("missing"), "drop") == 0)
+        return cli_refuse("--missing drop would number rows anew; --missing mean keeps them all");
+    setenv(PYTHON, "python3", 0);
+    if (system(find_package) != 0)
+        return cli_fail("the Python package is needed: pip install \"penumbra-learn[explore]\"");
+    CLI_TRY(input_labelled(data, &rows, &table));
+    mapped_check();
+    if (!realpath("/proc/self/exe", program) || !mkdtemp(folder))
+        return cli_fail("%s: cannot be made: %s", folder, strerror(errno));
+    cli_own(folder, remove_folder);
+    CLI_TRY(write_rows(folder, table));
+    if (args_value("threads"))
+        setenv("OMP_NUM_THREADS", args_value("threads"), 1);
+    list[0] = getenv(PYTHON);
+    list[1] = joined("-m", "", "");
+    list[2] = joined("penumbra._explore", "", "");
+    list[3] = folder;
+    list[4] = program;
+    add_source(rows, list + 5);
+    execvp(list[0], list);
+    return cli_fail("%s: cannot be started: %s", list[0], strerror(errno));
+}
+
+const args_form cmd_explore = {
+    "explore",
+    "label rows in a browser, and see what they change",
+    explore,
+    0,
+    1,
+    1,
+    { { NULL, input_labels_flag }, { "Reading DATA", input_flags } },
+    "Usage: penumbra explore DATA [flags]                          all flags: --help\n"
+    "Show all rows of DATA in a browser and label them there: projection and classes\n"
+    "follow, and rows whose labels would help most are named. Labels are kept in the\n"
+    "folder explore-XXXXXXXX, and taken up again. It takes the Python package:\n"
+    "pip install \"penumbra-learn[explore]\"\n"
+    "\n"
+    "  penumbra explore data.csv --label-column class\n"
+    "  penumbra explore new.csv --carry 0\n"
+    "\n"
+    "  --label-column COLUMN   column of known labels\n"
+    "  --labels FILE           known labels from a file\n"
+    "  --name-column COLUMN    column of the names of rows\n"
+    "  --carry COLUMNS         columns to show and not to learn from\n"
+    "  --drop COLUMNS          columns to leave out\n",
+};
