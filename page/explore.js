@@ -106,8 +106,8 @@ class Explorer extends Plot {
     this.pending = this.pending.filter(change => !change.answered);
   }
 
-  // The labels that the program has, and those that it was not told yet; whether any is new. A class
-  // that was undone may be predicted until the next fit.
+  // The labels that the program has, and those that it was not told yet; whether any is new. A
+  // class that was undone may be predicted until the next fit.
   relabel() {
     const label = new Uint16Array(this.panel.n).fill(NO_CLASS);
     this.classes = [...this.told.classes];
