@@ -66,7 +66,7 @@ async function nextState(have, reached, over) {
 class Explorer extends Plot {
   constructor(about, first) {
     const picture = { ...about, title: "", dims: 2, axes: ["", ""], points: first.arrays.points };
-    super({ classes: [], predicted: true, pictures: [picture], source: about.source, model: null },
+    super({ classes: [], predicted: null, pictures: [picture], source: about.source, model: null },
       { alone: true, crowd: MANY, Kind: Field });
     this.plain = false;
     this.take({ told: first.told, arrays: { ...first.arrays, points: undefined } });
@@ -94,7 +94,8 @@ class Explorer extends Plot {
     const { panel } = this, { points, labelled, label, class: predicted, ...others } = arrays;
     this.told = told;
     panel.picture.axes = told.axes;
-    Object.assign(panel, others, predicted && { predicted });
+    Object.assign(panel, others);
+    this.predicted = predicted ?? this.predicted;
     if (labelled)
       Object.assign(this, { labelled, labels: label });
     if (points)
@@ -105,15 +106,17 @@ class Explorer extends Plot {
     this.pending = this.pending.filter(change => !change.answered);
   }
 
-  // The labels that the program has, and those that it was not told yet; whether any is new.
+  // The labels that the program has, and those that it was not told yet; whether any is new. A
+  // class that was undone may be predicted until the next fit.
   relabel() {
     const label = new Uint16Array(this.panel.n).fill(NO_CLASS);
     this.classes = [...this.told.classes];
     this.labelled?.forEach((row, i) => { label[row] = this.labels[i]; });
     this.pending.forEach(({ apply }) => apply?.(label, this.classes));
-    const before = this.panel.label;
-    this.panel.label = label;
-    return !before || label.some((c, i) => c !== before[i]);
+    const known = codes => codes.map(c => c < this.classes.length ? c : NO_CLASS);
+    const before = this.panel.label, now = known(label);
+    Object.assign(this.panel, { label: now, predicted: this.predicted && known(this.predicted) });
+    return !before || now.some((c, i) => c !== before[i]);
   }
 
   // All that hangs on labels and on what is found; `seen`: marks are others, too.

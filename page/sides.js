@@ -185,7 +185,7 @@ export function pairsPart(app) {
 
 // ---- accuracy over the number of labels ----
 
-function curveChart({ curve, chance }) {
+function accuracyChart({ curve, chance }) {
   const { width, height, left, right, top, bottom } = CURVE;
   const most = Math.max(...curve.map(([labels]) => labels)), low = height - bottom;
   const least = Math.min(chance ?? 1, ...curve.map(([, a, error]) => Math.max(0, a - error)));
@@ -220,7 +220,7 @@ export function curvePart(app) {
   const node = section("expected accuracy", now, place, sentence, caution);
   return { node, update() {
     const { told } = app, { curve, sentence: said, chance } = told, last = curve.at(-1);
-    place.replaceChildren(...last ? [curveChart(told)] : []);
+    place.replaceChildren(...last ? [accuracyChart(told)] : []);
     now.textContent = last ? `${percent(last[1])} \u00b1 ${percent(last[2])} with `
       + several(last[0], "label") + (chance === null ? "" : `; by chance ${percent(chance)}`)
       : told.work === "auto" ? "It is being estimated."

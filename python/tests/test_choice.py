@@ -315,8 +315,7 @@ def test_estimators_are_methods(wrong):
 
 
 @pytest.mark.parametrize(
-    "call",
-    [lambda x, y: penumbra.compare(x, y), lambda x, y: penumbra.AutoReducer().fit(x, y)],
+    "call", [lambda x, y: penumbra.compare(x, y), lambda x, y: penumbra.AutoReducer().fit(x, y)]
 )
 def test_nan_is_named(call):
     pd = pytest.importorskip("pandas")

@@ -122,13 +122,7 @@ def test_files_keep_everything(name, tmp_path):
 
 @pytest.mark.parametrize(
     "column, unlabelled",
-    [
-        ("kind", ()),
-        ("text", "Unknown"),
-        ("two", ["Unknown", "?"]),
-        ("number", ()),
-        ("float", ()),
-    ],
+    [("kind", ()), ("text", "Unknown"), ("two", ["Unknown", "?"]), ("number", ()), ("float", ())],
 )
 def test_labels_may_be_of_any_kind(column, unlabelled):
     adata = cells()

@@ -122,10 +122,7 @@ def test_a_search_is_a_loop_by_hand(classifier):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         search = GridSearchCV(
-            pipeline(classifier),
-            {"reduce__n_components": grid},
-            cv=cv,
-            scoring=labelled_scorer(),
+            pipeline(classifier), {"reduce__n_components": grid}, cv=cv, scoring=labelled_scorer()
         ).fit(x, y)
     found = search.cv_results_["mean_test_score"]
     np.testing.assert_allclose(

@@ -284,9 +284,7 @@ def test_pairs_of_rows_that_arrive(wine):
         same = near[:, 0] == near[:, 1]
         weight = rng.uniform(size=same.sum())
         model.partial_fit(
-            x[a : a + 89],
-            must_link=penumbra.Pairs(pairs[same], weight),
-            cannot_link=pairs[~same],
+            x[a : a + 89], must_link=penumbra.Pairs(pairs[same], weight), cannot_link=pairs[~same]
         )
         must.append(a + pairs[same])
         cannot.append(a + pairs[~same])

@@ -1,9 +1,6 @@
 /* test_npssdr.c - reconstructions from neighbors combined with pairs, as a difference and as a
  * ratio, compared with printed numbers and the oracle. */
 #include "kit/oracle_fit.h"
-#include "oracle/reconstruct_family.h"
-
-#include "scatter/scatter.h"
 
 struct golden {
     const char *set, *text;

@@ -27,15 +27,6 @@ TEST(matches_the_oracle)
 }
 
 /* More rows of a class than one tile has. */
-TEST(larger)
-{
-    pen_rng rng = check_rng(1302);
-    sample s = sample_random(&rng, 620, 4, 2, 560);
-
-    check_like_oracle("self affinity=knn beta=0.01 neighbors=20", &s, 1e-8);
-    check_like_oracle("self affinity=heat beta=0.01", &s, 1e-8);
-}
-
 static void same_model(const char *one, const char *other, const sample *s)
 {
     pen_model *a = fit_sample(one, s), *b = fit_sample(other, s);

@@ -23,20 +23,6 @@ TEST(golden)
     check_like(text, &data, NULL, 1e-9);
 }
 
-/* The trace ratio itself: S_b over S_t + 0.1 I of the labelled rows. */
-TEST(golden_trace_ratio)
-{
-    static const double w[] = { -0.1226574639, -0.5542118631, 0.9117320762,
-                                0.2647722811,  -0.3920456196, 0.789141844 };
-    sample s = sample_labels();
-    double A[9], B[9], within[9], values[3], v[9] = { 0 };
-    oracle_fisher(10, 3, s.x, s.y, A, within);
-    for (int i = 0; i < 9; i++)
-        B[i] = A[i] + within[i] + (i % 4 == 0 ? 0.1 : 0);
-    CHECK_CLOSE(dense_trace_ratio(3, 2, A, B, values, v), 0.8135669516, 1e-9, 0);
-    check_up_to_sign("the trace ratio", 3, 2, v, 3, w, 2, 1e-9);
-}
-
 TEST(matches_the_oracle)
 {
     check_shapes(4101, 1, 1, 1e-8,

@@ -138,49 +138,6 @@ TEST(every_method)
     }
 }
 
-/* ---- numbers of an independent computation ---- */
-
-static void check_eigenvalues(const char *text, const sample *s, const double *right, int64_t count)
-{
-    pen_array x = pen_dense(s->x, PEN_F64, s->n, s->d, s->d), sparse = sparse_of(&x, NO_ZEROS);
-    const pen_data data = data_of(s, &sparse);
-    pen_model *const model = fit_data(text, &data);
-    const double *const found = model_values(model, "eigenvalues");
-
-    CHECK(pen_model_dim(model) >= count, "%s: %lld dimensions", text,
-          (long long)pen_model_dim(model));
-    for (int64_t j = 0; j < count; j++)
-        CHECK(fabs(found[j] - right[j]) <= 5e-12 * right[j],
-              "%s: eigenvalue %lld is %.17g, expected %.12g", text, (long long)j, found[j],
-              right[j]);
-}
-
-TEST(golden)
-{
-    sample s = sparse_golden();
-
-    check_eigenvalues("pca", &s, (const double[]){ 2798.39832976, 2570.67829565, 2332.87584877 },
-                      3);
-    check_eigenvalues("pca scale=standard", &s,
-                      (const double[]){ 2808.38160013, 2734.42413586, 2507.26260281 }, 3);
-    check_eigenvalues("pca row_steps=l2", &s,
-                      (const double[]){ 6.62554607181, 6.02021635996, 5.57371411369 }, 3);
-    /* The ridge of the printed numbers is 1, of 400 columns; 377 of them vary. */
-    check_eigenvalues("fda ridge=0.9425", &s, (const double[]){ 1.94869333918, 1.37742179535 }, 2);
-    check_eigenvalues("self total=covariance beta=0.5", &s,
-                      (const double[]){ 39.393525355, 30.7866177079, 9.05446446676 }, 3);
-
-    pen_array x = pen_dense(s.x, PEN_F64, s.n, s.d, s.d), sparse = sparse_of(&x, NO_ZEROS);
-    const pen_data data = data_of(&s, &sparse);
-    pen_model *const model = fit_data("pca", &data);
-    double trace = 0;
-    CHECK(sparse.starts[s.n] == 2640, "%lld entries", (long long)sparse.starts[s.n]);
-    CHECK(pen_model_dim(model) == 55, "rank %lld", (long long)pen_model_dim(model));
-    for (int64_t j = 0; j < 55; j++)
-        trace += model_values(model, "eigenvalues")[j];
-    CHECK(fabs(trace - 21199.8333333) < 1e-6, "trace %.12g", trace);
-}
-
 /* The numbers of a file in the folder PENUMBRA_DATA/ssl9_text_csr. */
 static double *numbers_of(const char *folder, const char *name, int64_t *count)
 {

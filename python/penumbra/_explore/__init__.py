@@ -74,7 +74,7 @@ class Exploration:
     folder : str
         Where all of it is kept.
     address : str
-        Of the page; ask nobody in who must not see the rows.
+        Of the page, which shows the rows to everybody on this machine who has it.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ class Exploration:
                     told = False
                     continue
                 if not told:
-                    print(f"The page is closed. It is still at {self.address}; Enter ends.")
+                    print(f"The page is closed. It is still at {self.address} Enter ends.")
                 told = True
                 if select.select([sys.stdin], [], [], 0)[0]:
                     sys.stdin.readline()
