@@ -13,14 +13,15 @@ labelled in `penumbra explore`.
 Half of 2000 rows of a set, or of all that it has, is learned from, the other half is held out.
 Nothing is labelled at first. Five rows at a time get their labels, ten above three classes, until
 there are 100: those that a model of the labels suggests, principal components while there are not
-two classes. Labels at random are 25 to 400 of the same rows. Then AutoReducer, or FDA with its
+two classes. Labels at random are 50 to 400 of the same rows. Then AutoReducer, or FDA with its
 defaults, learns from the labels. Measured is its accuracy on the rows held out.
 
 `random`: with 100 labels at random. The other columns have the accuracy with 100 labels where they
 are put, with its standard error over draws, and `=` the number of labels at random with which the
 mean accuracy is first as high, on a line between the numbers measured. FDA, FME: suggested by
 these models, with their defaults; margin: the rows of which FDA is least certain, by the two
-likeliest classes; cover: suggested by principal components, whatever the labels are.
+likeliest classes; cover: suggested by principal components, whatever the labels are. The rule was
+tuned on sk_digits8x8, ida_waveform, segmentation2100 and isolet1, among others.
 """
 
 import os
@@ -47,7 +48,7 @@ SETS = [
     "mfeat_factors",
 ]
 ROWS, LABELS, FEW_CLASSES = 2000, 100, 3
-NUMBERS = (25, 50, 100, 150, 200, 300, 400)
+NUMBERS = (50, 100, 150, 200, 300, 400)
 JUDGES = {"AutoReducer": ("FDA", "FME"), "FDA": ("FDA", "FME", "margin", "cover")}
 
 
@@ -132,7 +133,8 @@ def worth(accuracy, curve):
 
 
 def told(number):
-    return f"> {NUMBERS[-1]}" if number == np.inf else f"{number:.0f}"
+    most = f"> {NUMBERS[-1]}" if number == np.inf else f"{number:.0f}"
+    return most if number > NUMBERS[0] else f"≤ {NUMBERS[0]}"
 
 
 def table(judge, results, names):
