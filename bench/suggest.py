@@ -151,11 +151,12 @@ def table(judge, results, names):
             own = np.array(found[name, choice])
             number = worth(own.mean(), curve)
             worths[choice].append(number)
-            error = own.std(ddof=1) / len(own) ** 0.5 if len(own) > 1 else np.nan
-            cells.append(f"{short(own.mean(), '.3f')} ± {short(error, '.3f')} = {told(number)}")
+            error = f" ± {short(own.std(ddof=1) / len(own) ** 0.5, '.3f')}" if len(own) > 1 else ""
+            cells.append(f"{short(own.mean(), '.3f')}{error} = {told(number)}")
         rows.append(cells)
     medians = [f"**{told(np.median(worths[choice]))}**" for choice in JUDGES[judge]]
-    print(f"\n{judge} of {LABELS} labels:")
+    draws = min(map(len, found.values()))
+    print(f"\n{judge} of {LABELS} labels, {draws} draw{'s' if draws > 1 else ''} at least:")
     print_table(("set", "random", *JUDGES[judge]), [*rows, ["median", str(LABELS), *medians]])
 
 
