@@ -51,8 +51,11 @@
 #                   numbers of rows in place of 20000 100000
 # make bench-page   plots of many rows in a browser without a graphics card: the time to the first
 #                   picture, and of a frame; PAGE: numbers of rows in place of 20000 100000 1000000
-# make bench-suggest   labels where penumbra suggest puts them, next to labels at random (the same
-#                   folder); SUGGEST: arguments of bench/suggest.py
+# make bench-explore   `penumbra.explore` in a browser: the time to the first picture, and from a
+#                   label to the positions that answer it; EXPLORE: numbers of rows in place of
+#                   20000 100000
+# make bench-suggest   how many labels at random those are worth that suggestions ask for (the same
+#                   folder; 20 minutes on two cores); SUGGEST: arguments of bench/suggest.py
 # make install      libraries, header, command, pkg-config file, CMake package (PREFIX=/usr/local)
 # make format       clang-format on all C files
 #
@@ -96,7 +99,7 @@ make_wheel = { tools/make-wheel $(BUILD) $(wheel_flags) || true; }
 .PHONY: all library deps demo test wheel python sanitize tsan kernels valgrind aarch64 bench \
     bench-peers bench-dask bench-papers paper-figures bench-auto bench-shares bench-spectra \
     bench-typical bench-pairs bench-classifiers bench-defaults bench-python bench-kernels \
-    bench-refit bench-page bench-suggest bench-package install format clean
+    bench-refit bench-page bench-explore bench-suggest bench-package install format clean
 
 all:
 	@tools/check-deps
@@ -269,9 +272,16 @@ bench-page: library
 	@PENUMBRA=$(CURDIR)/$(BUILD)/penumbra $(BUILD)-bench/page/bin/python \
 	    $(call page,page_speed,$(PAGE)) bench/page_speed.py "$$(command -v chromium)" $(PAGE)
 
+bench-explore: bench-package
+	@tools/install-deps chromium
+	@$(BUILD)-bench/python/bin/pip install --quiet --disable-pip-version-check \
+	    -r bench/explore-requirements.txt
+	@$(BUILD)-bench/python/bin/python $(call page,explore_speed,$(EXPLORE)) \
+	    bench/explore_speed.py "$$(command -v chromium)" $(EXPLORE)
+
 bench-suggest: bench-package
-	@$(BUILD)-bench/python/bin/python $(call page,suggest,$(SUGGEST)) \
-	    bench/suggest.py $(SUGGEST)
+	@$(BUILD)-bench/python/bin/python $(call page,suggest_table,$(SUGGEST)) \
+	    bench/suggest.py --results $(BUILD)-bench/suggest.jsonl $(SUGGEST)
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
