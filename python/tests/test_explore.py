@@ -349,7 +349,9 @@ def test_few_rows_columns_and_labels(explore, x):
     page.label("a", 0)
     page.until("fda", page.label("b", 1))
     points = page.arrays["points"].reshape(-1, 2)
-    assert len(points) == x.shape[0] and np.isfinite(points).all() and points.std() > 0.5
+    assert len(points) == x.shape[0] and np.isfinite(points).all()
+    directions = 2 if scipy.sparse.issparse(x) else 1
+    assert np.linalg.matrix_rank(points - points.mean(axis=0), tol=1e-3) == directions
 
 
 def test_labels_have_the_type_of_y(explore):
@@ -364,7 +366,7 @@ def test_labels_have_the_type_of_y(explore):
 
 
 def test_doubt(explore):
-    _, page = explore(8 * X, np.where(np.arange(60) == 4, 0, np.arange(60) % 3))
+    _, page = explore(X, np.where(np.arange(60) == 4, 0, Y))  # a fit to that label believes it
     page.until("auto")
     assert page.told["suspects"] == [[4, "0", "1"]]
     said = fits.sentence([[10, 0.8, 0.05], [20, 0.84, 0.03]])

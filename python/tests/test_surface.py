@@ -9,8 +9,8 @@ import penumbra
 
 NAMES = (
     "AutoReducer Comparison Error LabelledOnly Pairs PenumbraWarning Reducer Rows "
-    "SemiSupervisedKFold Statistics compare explore kneighbors_graph labelled_scorer load methods dask "
-    "plot pp"
+    "SemiSupervisedKFold Statistics compare explore kneighbors_graph labelled_scorer load methods "
+    "dask plot pp"
 ).split()
 
 ARGUMENTS = {

@@ -198,7 +198,8 @@ class Worker(threading.Thread):
         z, other = z - z.mean(axis=0), np.asarray(pca.transform(self.rows), float)
         part = z.T @ other / max(float((z**2).sum()), np.finfo(float).tiny)
         rest, own = other - z * part, pca._model.projection - w * part
-        j = int(np.argmax((rest**2).mean(axis=0) > 1e-6 * (other**2).mean(axis=0)))
+        is_left = (rest**2).mean(axis=0) > 1e-6 * (other**2).mean(axis=0)  # and no rounding
+        rest, j = rest * is_left, int(np.argmax(is_left))
         return np.column_stack([z, rest[:, j]]), np.column_stack([w, own[:, j]])
 
     def _suspects(self, known: Known) -> list[_Told]:
