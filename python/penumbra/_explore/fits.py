@@ -214,7 +214,7 @@ class Worker(threading.Thread):
             members = np.flatnonzero(codes == code)
             fold[members] = np.arange(len(members)) % _FOLDS
         found: list[tuple[float, int, int]] = []
-        for k in range(_FOLDS):
+        for k in range(fold.max() + 1):  # of few labels not all
             self._check()
             held = rows[fold[rows] == k]
             seen = codes.copy()
