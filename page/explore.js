@@ -11,6 +11,7 @@ import {
 import { showExport, showFinish, showKeys, rangePart, textPart } from "./forms.js";
 
 const MANY = 8000;  // more rows than these are dots, as every label draws them all
+const MOST_FRESH = 500; // labels that lie over the points
 const PAUSE = 1000; // milliseconds, while the program cannot be reached
 const LOST = "The program has ended or cannot be reached.";
 const ARRAYS = { f4: Float32Array, u4: Uint32Array, u2: Uint16Array, u1: Uint8Array };
@@ -81,7 +82,7 @@ class Explorer extends Plot {
   build(height) {
     Object.assign(this, { about: this.pictures[0], told: null, chosen: [], rule: "", lit: null,
       recent: [], tool: "lasso", spaced: false, filters: new Set(), pending: [], awaited: [],
-      queue: Promise.resolve(), lost: "", over: new AbortController() });
+      queue: Promise.resolve(), lost: "", fresh: [], over: new AbortController() });
     this.alert = el("p", { class: "alert", role: "alert", hidden: "" });
     this.message = el("p", { class: "message", role: "status" });
     super.build(height);
@@ -92,7 +93,8 @@ class Explorer extends Plot {
 
   take({ told, arrays }) {
     const { panel } = this, { points, labelled, label, class: predicted, ...others } = arrays;
-    this.told = told;
+    const suspects = JSON.stringify(told.suspects), found = suspects !== this.suspected;
+    Object.assign(this, { told, suspected: suspects });
     panel.picture.axes = told.axes;
     Object.assign(panel, others);
     this.predicted = predicted ?? this.predicted;
@@ -102,35 +104,52 @@ class Explorer extends Plot {
       panel.replace(points);
     if (labelled)
       this.card.renew();
-    this.refresh(Boolean(points || predicted));
+    this.refresh(Boolean(points || predicted), found || Boolean(others.typical));
     this.pending = this.pending.filter(change => !change.answered);
   }
 
-  // The labels that the program has, and those that it was not told yet; whether any is new. A
-  // class that was undone may be predicted until the next fit.
+  // The labels that the program has, and those that it was not told yet; the rows whose label is
+  // new. A class that was undone may be predicted until the next fit.
   relabel() {
     const label = new Uint16Array(this.panel.n).fill(NO_CLASS);
     this.classes = [...this.told.classes];
     this.labelled?.forEach((row, i) => { label[row] = this.labels[i]; });
     this.pending.forEach(({ apply }) => apply?.(label, this.classes));
-    const known = codes => codes.map(c => c < this.classes.length ? c : NO_CLASS);
-    const before = this.panel.label, now = known(label);
-    Object.assign(this.panel, { label: now, predicted: this.predicted && known(this.predicted) });
-    return !before || now.some((c, i) => c !== before[i]);
+    const { length } = this.classes, before = this.panel.label, changed = [];
+    const predicted = this.predicted && new Uint16Array(this.panel.n);
+    for (let i = 0; i < label.length; i++) {
+      label[i] = label[i] < length ? label[i] : NO_CLASS;
+      if (predicted)
+        predicted[i] = this.predicted[i] < length ? this.predicted[i] : NO_CLASS;
+      if (before && label[i] !== before[i])
+        changed.push(i);
+    }
+    Object.assign(this.panel, { label, predicted });
+    return changed;
   }
 
-  // All that hangs on labels and on what is found; `seen`: marks are others, too.
-  refresh(seen) {
-    const relabelled = this.relabel();
-    this.tally();
-    this.filter();
-    if (relabelled || seen || this.filters.size)
+  // All that hangs on labels and on what is found; `seen`: marks are others, too; `sifted`: so is
+  // what filters keep. A few labels lie over the points until there are new positions, which come
+  // sooner where the processor is not busy drawing.
+  refresh(seen, sifted = true) {
+    const changed = this.relabel(), few = changed.length <= MOST_FRESH && !this.filters.size;
+    this.fresh.push(...few ? changed : []);
+    if (changed.length || seen)
+      this.tally();
+    if (changed.length || seen || sifted)
+      this.filter();
+    if (seen || !few)
       this.encode();
     else
-      this.redrawAll();
+      this.panel.drawAbove();
     this.update();
-    if (this.panel.at !== null)
+    if (this.panel.at !== null && (changed.length || seen))
       this.tell(this.panel, this.panel.at);
+  }
+
+  encode() {
+    this.fresh = [];
+    super.encode();
   }
 
   update() {
@@ -138,7 +157,6 @@ class Explorer extends Plot {
   }
 
   tally() {
-    super.tally();
     const { panel, classes } = this, of = codes => {
       const counts = new Uint32Array(classes.length);
       codes?.forEach(c => { counts[c] += c < counts.length; });
@@ -146,6 +164,8 @@ class Explorer extends Plot {
     };
     this.made = of(panel.label);
     this.guessed = of(panel.predicted);
+    this.filled = this.labelled?.length ?? 0;
+    this.none = panel.predicted ? 0 : panel.n - this.filled;
   }
 
   suggested() {
@@ -154,17 +174,19 @@ class Explorer extends Plot {
 
   // Rows that not all filters keep are pale.
   filter() {
-    const { panel, filters } = this, kept = FILTERS.filter(({ name }) => filters.has(name));
-    this.suspects = new Set(this.told.suspects.map(([row]) => row));
-    this.keeping = FILTERS.map(({ keeps }) => {
+    const { panel, filters } = this, suspects = new Set(this.told.suspects.map(([row]) => row));
+    panel.matches = filters.size ? new Uint8Array(panel.n).fill(1) : null;
+    this.keeping = FILTERS.map(({ name, keeps }) => {
+      const asked = filters.has(name);
       let rows = 0;
-      for (let i = 0; i < panel.n; i++)
-        rows += keeps(this, i);
+      for (let i = 0; i < panel.n; i++) {
+        const kept = keeps(panel, suspects, i);
+        rows += kept;
+        if (asked && !kept)
+          panel.matches[i] = 0;
+      }
       return rows;
     });
-    panel.matches = kept.length
-      ? Uint8Array.from({ length: panel.n }, (_, i) => kept.every(({ keeps }) => keeps(this, i)))
-      : null;
   }
 
   // Why the program does not answer; "": it does.
@@ -220,7 +242,7 @@ class Explorer extends Plot {
     if (this.lit || before)
       this.encode();
     else
-      this.redrawAll();
+      this.panel.drawAbove();
   }
 
   click(row, add) {
@@ -275,10 +297,11 @@ class Explorer extends Plot {
     performance.mark("change");
     const change = { apply, answered: false, since: performance.now() };
     this.pending.push(change);
+    const dimmed = Boolean(this.lit);
     this.lit = null; // the classes of all rows are seen again
     this.say(done);
-    this.refresh(true);
-    this.queue = this.queue.then(() => this.send(action, change));
+    this.queue = this.queue.then(() => this.send(action, change)); // it is sent before this draws
+    setTimeout(() => this.refresh(dimmed));
   }
 
   async send(action, change) {

@@ -8,7 +8,7 @@ import { FILLED, HIDDEN, LINE, OPACITY, OUTLINE, PALE } from "./scene.js";
 export const CROWD = 20000; // more points than these are dots
 const MOST_NAMED = 60;      // rows in view, up to which their names are shown
 const MOST_CENTERS = 60;    // classes, likewise
-const MOST_RANKED = 2000;   // rows of a class that tell its middle
+const MOST_RANKED = 500;    // rows of a class that tell its middle
 const NEAR = 14;            // pixels from the pointer to a row
 const EDGES = { left: 58, right: 12, top: 10, bottom: 46, title: 24 };
 const CERTAIN = 65535, LEAST_OPACITY = 0.1; // a probability of 1, as it is written
@@ -123,10 +123,9 @@ export class Panel {
   // Points in the order of drawing.
   arrange() {
     this.sorted = new Float32Array(3 * this.n);
-    this.order.forEach((row, i) => {
+    for (let i = 0; i < this.n; i++)
       for (let j = 0; j < this.dims; j++)
-        this.sorted[3 * i + j] = this.points[3 * row + j];
-    });
+        this.sorted[3 * i + j] = this.points[3 * this.order[i] + j];
   }
 
   name(i) {
@@ -195,6 +194,8 @@ export class Panel {
     const box = this.node.getBoundingClientRect(), ratio = devicePixelRatio || 1;
     this.width = box.width;
     this.height = box.height;
+    this.left = this.node.offsetLeft;
+    this.top = this.node.offsetTop;
     for (const node of [this.under, this.over])
       node.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     const frame = this.frame();

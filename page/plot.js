@@ -202,6 +202,7 @@ export class Plot {
 
   resize() {
     this.panels.forEach(panel => panel.resize());
+    this.size = [this.grid.clientWidth, this.grid.clientHeight];
     this.redrawAll(true);
   }
 
@@ -268,21 +269,21 @@ export class Plot {
     const facts = panel.facts(i);
     this.tip.replaceChildren(el("strong", {}, shorten(panel.name(i), 60)), el("dl", {},
       ...facts.flatMap(([word, text]) => [el("dt", {}, word), el("dd", {}, shorten(text, 60))])));
+    this.tipSize = [this.tip.offsetWidth, this.tip.offsetHeight];
     this.status.textContent = panel.pinned
       ? [panel.name(i), ...facts.map(pair => pair.join(" "))].join(", ") : "";
     this.placeTip(panel);
   }
 
+  // Sizes are not asked for here, as that lays out the page anew.
   placeTip(panel) {
     if (panel.at === null || !panel.view)
       return;
-    const [x, y] = panel.pixel(panel.at), frame = panel.frame();
-    const left = panel.node.offsetLeft + frame.x + x, top = panel.node.offsetTop + frame.y + y;
-    const right = left + 16 + this.tip.offsetWidth < this.grid.clientWidth;
-    this.tip.style.left =
-      `${right ? left + 14 : Math.max(0, left - 14 - this.tip.offsetWidth)}px`;
-    this.tip.style.top =
-      `${clamp(top - 12, 0, Math.max(0, this.grid.clientHeight - this.tip.offsetHeight))}px`;
+    const [x, y] = panel.pixel(panel.at), frame = panel.frame(), [wide, high] = this.tipSize;
+    const left = panel.left + frame.x + x, top = panel.top + frame.y + y;
+    const right = left + 16 + wide < this.size[0];
+    this.tip.style.left = `${right ? left + 14 : Math.max(0, left - 14 - wide)}px`;
+    this.tip.style.top = `${clamp(top - 12, 0, Math.max(0, this.size[1] - high))}px`;
   }
 
   // ---- pictures to keep, always on white ----

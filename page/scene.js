@@ -220,6 +220,12 @@ function speckCount(cloud, view) {
 
 // The same by the processor: specks pixel by pixel, marks as images that are drawn once.
 class Canvas {
+  constructor() {
+    this.looks = ""; // of the marks
+    this.marks = new Map();
+    this.sums = new Float32Array(0);
+  }
+
   usable() {
     return true;
   }
@@ -235,24 +241,44 @@ class Canvas {
   draw(cloud, context, view) {
     const { width, height } = context.canvas, specks = speckCount(cloud, view);
     context.clearRect(0, 0, width, height);
-    if (specks) {
-      const image = context.createImageData(width, height);
-      this.each(cloud, view, 0, specks, (code, x, y) =>
-        speck(image, x, y, view.radius * view.ratio * (code & FILLED ? view.larger : 1), PAINTS[
-          (code & 0xFFFF) === NO_CLASS ? COLORS.length : (code & 0xFFFF) % COLORS.length],
-        strength(code, view) * view.faint));
-      context.putImageData(image, 0, 0);
-    }
-    const marks = new Map();
+    if (specks)
+      this.drawSpecks(cloud, context, view, specks);
+    const looks = [view.radius, view.larger, view.ratio, view.haloed, view.paper].join();
+    if (looks !== this.looks)
+      this.marks.clear();
+    this.looks = looks;
     this.each(cloud, view, specks, cloud.count, (code, x, y) => {
       const kind = code & (0xFFFF | FILLED);
-      if (!marks.has(kind))
-        marks.set(kind, markImage(kind, view));
-      const image = marks.get(kind), half = image.width / 2;
+      if (!this.marks.has(kind))
+        this.marks.set(kind, markImage(kind, view));
+      const image = this.marks.get(kind), half = image.width / 2;
       context.globalAlpha = strength(code, view);
       context.drawImage(image, Math.round(x - half), Math.round(y - half)); // sharp
     });
     context.globalAlpha = 1;
+  }
+
+  // Red, green and blue times their opacity, which the image is not to have.
+  drawSpecks(cloud, context, view, count) {
+    const image = context.createImageData(context.canvas.width, context.canvas.height);
+    const { data, width, height } = image;
+    this.sums = this.sums.length === data.length ? this.sums.fill(0) : new Float32Array(data.length);
+    const sums = this.sums, radius = view.radius * view.ratio;
+    this.each(cloud, view, 0, count, (code, x, y) => {
+      const c = code & 0xFFFF, paint = PAINTS[c === NO_CLASS ? COLORS.length : c % COLORS.length];
+      speck(sums, width, height, x, y, code & FILLED ? radius * view.larger : radius, paint,
+        strength(code, view) * view.faint);
+    });
+    for (let at = 0; at < data.length; at += 4) {
+      const all = sums[at + 3];
+      if (all > 0) {
+        data[at] = sums[at] / all;
+        data[at + 1] = sums[at + 1] / all;
+        data[at + 2] = sums[at + 2] / all;
+        data[at + 3] = 255 * all;
+      }
+    }
+    context.putImageData(image, 0, 0);
   }
 
   // Points from .. to - 1 that are shown, in pixels of the canvas.
@@ -271,21 +297,21 @@ function strength(code, view) {
   return (code >>> OPACITY) / 255 * (pale ? PALENESS : 1);
 }
 
-// A disk over what the image has.
-function speck({ data, width, height }, x, y, r, paint, strong) {
-  const right = Math.min(width - 1, Math.floor(x + r));
-  const low = Math.min(height - 1, Math.floor(y + r));
+// A disk over what is there.
+function speck(sums, width, height, x, y, r, paint, strong) {
+  const right = Math.min(width - 1, Math.floor(x + r)), inner = Math.max(0, r - 0.5) ** 2;
+  const low = Math.min(height - 1, Math.floor(y + r)), outer = (r + 0.5) ** 2;
   for (let v = Math.max(0, Math.floor(y - r)); v <= low; v++)
     for (let u = Math.max(0, Math.floor(x - r)); u <= right; u++) {
-      const far = Math.sqrt((u + 0.5 - x) ** 2 + (v + 0.5 - y) ** 2);
-      const alpha = strong * Math.min(1, r + 0.5 - far);
-      if (!(alpha > 0))
+      const far = (u + 0.5 - x) ** 2 + (v + 0.5 - y) ** 2;
+      if (far >= outer)
         continue;
-      const at = 4 * (v * width + u), below = data[at + 3] / 255 * (1 - alpha), all = alpha + below;
-      data[at] = (paint[0] * alpha + data[at] * below) / all;
-      data[at + 1] = (paint[1] * alpha + data[at + 1] * below) / all;
-      data[at + 2] = (paint[2] * alpha + data[at + 2] * below) / all;
-      data[at + 3] = 255 * all;
+      const alpha = far <= inner ? strong : strong * (r + 0.5 - Math.sqrt(far));
+      const at = 4 * (v * width + u), below = 1 - alpha;
+      sums[at] = paint[0] * alpha + sums[at] * below;
+      sums[at + 1] = paint[1] * alpha + sums[at + 1] * below;
+      sums[at + 2] = paint[2] * alpha + sums[at + 2] * below;
+      sums[at + 3] = alpha + sums[at + 3] * below;
     }
 }
 

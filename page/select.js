@@ -2,7 +2,7 @@
 // row; rows that are selected, suggested or linked; and new positions, to which points move.
 import { themeNow } from "./axes.js";
 import { svg } from "./base.js";
-import { NO_CLASS } from "./marks.js";
+import { NO_CLASS, color, outline, shape } from "./marks.js";
 import { Panel } from "./panel.js";
 
 const CLICK = 5;            // pixels that a pointer moves in a click
@@ -95,6 +95,30 @@ export class Field extends Panel {
       this.plot.scene.change(this.cloud, this.codes, this.sorted);
   }
 
+  // As in any panel; of many rows those that are equally sure keep an order that is found once.
+  sortRows() {
+    if (!this.crowded || !this.order) {
+      super.sortRows();
+      this.mixed = this.order;
+      return;
+    }
+    const level = new Uint8Array(this.n), starts = new Uint32Array(256);
+    this.filled = 0;
+    for (let i = 0; i < this.n; i++) {
+      this.filled += this.isFilled(i);
+      level[i] = this.paint(i) === NO_CLASS ? 0
+        : 10 + Math.round(100 * this.opacity(i)) + (this.isFilled(i) ? 120 : 0);
+      starts[level[i] + 1]++;
+    }
+    for (let k = 1; k < 256; k++)
+      starts[k] += starts[k - 1];
+    this.order = new Uint32Array(this.n);
+    for (const row of this.mixed)
+      this.order[starts[level[row]]++] = row;
+    if (!this.blend) // which arranges them
+      this.arrange();
+  }
+
   // The number of filled rows changes here.
   encode() {
     this.sortRows();
@@ -108,22 +132,12 @@ export class Field extends Panel {
   draw() {
     this.advance();
     super.draw();
-    if (this.width && this.plot.chosen.length <= MOST_OUTLINED)
-      this.outlineChosen();
   }
 
-  outlineChosen() {
-    const context = this.canvas.getContext("2d"), { ratio, radius, larger } = this.view;
-    context.beginPath();
-    for (const i of this.plot.chosen.filter(row => !this.isHidden(row))) {
-      const [x, y] = this.pixel(i).map(v => v * ratio);
-      const r = ratio * (radius * (this.isFilled(i) ? larger : 1) + 2);
-      context.moveTo(x + r, y);
-      context.arc(x, y, r, 0, 2 * Math.PI);
-    }
-    context.lineWidth = 1.2 * ratio;
-    context.strokeStyle = this.view.edge;
-    context.stroke();
+  // What lies over the points alone.
+  drawAbove() {
+    if (this.view)
+      this.drawOver(this.frame(), themeNow());
   }
 
   ring(frame, theme) {
@@ -134,7 +148,8 @@ export class Field extends Panel {
       `M${at(this.pixel(i))}L${at(this.pixel(j))}`).join("");
     const { must_link: same, cannot_link: apart } = this.plot.told;
     const cannot = { stroke: "var(--warn)", "stroke-dasharray": "5 3" };
-    const found = [draw(links(same), { stroke: theme.soft }), draw(links(apart), cannot)];
+    const found = [draw(links(same), { stroke: theme.soft }), draw(links(apart), cannot),
+      ...this.freshMarks(frame), draw(this.outlines(frame), { stroke: this.view.edge })];
     for (const i of this.plot.suggested().filter(row => !this.isHidden(row))) {
       const [x, y] = this.pixel(i);
       found.push(svg("circle", { cx: frame.x + x, cy: frame.y + y, r: this.view.radius + 7,
@@ -147,6 +162,24 @@ export class Field extends Panel {
         : draw(`M${at(this.pixel(this.stroke.row))}L${at(this.stroke.path.at(-1))}`,
           this.stroke.shift ? cannot : { stroke: theme.ink }));
     return [...found, ...super.ring(frame, theme)];
+  }
+
+  // The marks of labels that the points do not show yet.
+  freshMarks(frame) {
+    return this.plot.fresh.filter(row => !this.isHidden(row)).map(row => {
+      const [x, y] = this.pixel(row), c = this.classOf(row), { radius, larger } = this.view;
+      return svg("path", { d: outline(shape(c), frame.x + x, frame.y + y, radius * larger),
+        fill: this.isFilled(row) ? color(c) : "none", stroke: color(c) });
+    });
+  }
+
+  // Circles around the selected rows.
+  outlines(frame) {
+    const { radius, larger } = this.view, { chosen } = this.plot;
+    return chosen.length > MOST_OUTLINED ? "" : chosen.filter(row => !this.isHidden(row)).map(row => {
+      const [x, y] = this.pixel(row), r = radius * (this.isFilled(row) ? larger : 1) + 2;
+      return outline(shape(NO_CLASS), frame.x + x, frame.y + y, r);
+    }).join("");
   }
 
   // ---- strokes of the pointer ----

@@ -12,14 +12,15 @@ const MOST_LISTED = 100; // lines of a list
 const SMALL_IMAGE = 128; // pixels across
 const CURVE = { width: 260, height: 120, left: 40, right: 6, top: 8, bottom: 30 };
 
-// What a row must be, so that it is not pale while a filter is on.
+// What a row must be, so that it is not pale while a filter is on: of a panel, the rows with suspect
+// labels, and the row.
 export const FILTERS = [
-  { name: "doubtful", text: "doubtful rows", keeps: ({ panel }, i) => !panel.isLabelled(i)
+  { name: "doubtful", text: "doubtful rows", keeps: (panel, _, i) => !panel.isLabelled(i)
     && panel.classOf(i) !== NO_CLASS && panel.probability[i] < DOUBTFUL * FULL },
-  { name: "suspect", text: "suspect labels", keeps: (app, i) => app.suspects.has(i) },
-  { name: "like none", text: "rows that are like none", keeps: ({ panel }, i) =>
+  { name: "suspect", text: "suspect labels", keeps: (_, suspects, i) => suspects.has(i) },
+  { name: "like none", text: "rows that are like none", keeps: (panel, _, i) =>
     Boolean(panel.typical) && panel.typical[i] < LIKE_NONE * FULL },
-  { name: "labelled", text: "labelled rows", keeps: ({ panel }, i) => panel.isLabelled(i) }
+  { name: "labelled", text: "labelled rows", keeps: (panel, _, i) => panel.isLabelled(i) }
 ];
 
 const methodName = name => name === "auto" ? "AutoReducer" : name.toUpperCase();
