@@ -95,7 +95,9 @@ def settled(address, page=None):
 
 def row_named(page):
     """The number of the row on the card."""
-    page.wait_for_function("() => /^row \\d+/.test(document.querySelector('.card strong')?.innerText)")
+    page.wait_for_function(
+        "() => /^row \\d+/.test(document.querySelector('.card strong')?.innerText)"
+    )
     return int(re.search(r"\d+", page.locator(".card strong").first.inner_text())[0])
 
 
@@ -156,8 +158,15 @@ class Movie:
 
             shots = [image.open(io.BytesIO(shot)).convert("RGB") for shot, _ in self.frames]
             times = [time for _, time in self.frames]
-            shots[0].save(self.path, save_all=True, append_images=shots[1:], duration=times, loop=0,
-                          quality=70, method=6)
+            shots[0].save(
+                self.path,
+                save_all=True,
+                append_images=shots[1:],
+                duration=times,
+                loop=0,
+                quality=70,
+                method=6,
+            )
 
 
 def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(opened, digits):
@@ -267,7 +276,9 @@ def test_what_kill_leaves_goes_on_and_gives_the_same_bytes(opened, here):
     np.save("x.npy", x)
 
     def begin():
-        process = subprocess.Popen([sys.executable, "-c", STARTED], stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [sys.executable, "-c", STARTED], stdout=subprocess.PIPE, text=True
+        )
         return process, *process.stdout.readline().split()
 
     process, address, folder = begin()
@@ -275,7 +286,9 @@ def test_what_kill_leaves_goes_on_and_gives_the_same_bytes(opened, here):
         page = opened(address)
         for name, rows in (("a", y == 0), ("b", y == 1)):
             body = {"action": "label", "name": name, "rows": np.flatnonzero(rows).tolist()}
-            page.request.post(f"{address}do", data=body, headers={"Origin": address.rsplit("/", 2)[0]})
+            page.request.post(
+                f"{address}do", data=body, headers={"Origin": address.rsplit("/", 2)[0]}
+            )
         first = page.request.post(f"{address}export").json()
         kept = {f: pathlib.Path(folder, f).read_bytes() for f in first["files"]}
         process.send_signal(signal.SIGKILL)
@@ -340,8 +353,11 @@ def test_a_label_shows_at_once_and_points_move(opened, here, drawn_by):
     page.get_by_role("button", name=re.compile("select 0: 300 labels")).wait_for()
     settle(page)
     assert page.locator(".panel").screenshot() != shot
-    until(lambda: page.evaluate(
-        "() => performance.getEntriesByName('label to positions').length") == 1)
+    until(
+        lambda: (
+            page.evaluate("() => performance.getEntriesByName('label to positions').length") == 1
+        )
+    )
     assert page.evaluate("() => performance.getEntriesByName('first picture').length") == 1
     explored.close()
 
