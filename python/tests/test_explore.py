@@ -287,10 +287,10 @@ def test_pairs_are_exported_and_nothing_is_not(explore, monkeypatch):
     export = f"/{page.token}/export"
     assert b"there is nothing to export yet" in page.ask("POST", export)[1]
     page.do("link", kind="cannot_link", rows=[20, 22])
-    monkeypatch.setattr(explored, "_program", "/bin/false")
+    monkeypatch.setattr(explored, "program", "/bin/false")
     assert page.ask("POST", export) == (409, b'{"error":"/bin/false ended with status 1"}')
     assert sorted(os.listdir(explored.folder)) == ["journal.jsonl", "rows.npz"]
-    monkeypatch.setattr(explored, "_program", f"{BIN}/penumbra")
+    monkeypatch.setattr(explored, "program", f"{BIN}/penumbra")
     files = json.loads(page.get("export", "POST"))["files"]
     assert files == ["command.sh", "model.pen", "pairs.csv", "picture.html"]
     assert open(f"{explored.folder}/pairs.csv").read() == "20,22,-1\n"

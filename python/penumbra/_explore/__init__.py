@@ -18,7 +18,6 @@ from penumbra import _page, _pairs, _rows
 from penumbra._auto import AutoReducer
 from penumbra._estimators import Reducer, Rows
 from penumbra._explore.cards import Cards
-from penumbra._explore.export import export as exported
 from penumbra._explore.fits import Worker
 from penumbra._explore.journal import Journal, Known
 from penumbra._native import Error, extra, understood
@@ -100,42 +99,13 @@ class Exploration:
             raise Error(f"X must have at least 2 rows to be explored, got {rows.shape[0]}")
         begin, self._values = _begin(rows.shape[0], y, *pairs)
         self.cards = Cards(rows, show, _page.row_names(X) if names is None else names)
-        self.ended, self._closing, self._data = threading.Event(), threading.Lock(), data
-        own = pathlib.Path(__file__).parents[1] / "_bin" / "penumbra"
-        self._program = os.environ.get("PENUMBRA") or program or str(own)
-        self._folder = pathlib.Path(f"explore-{_digest(rows.values)}").absolute()
-        self.folder = self._folder.name
-        self.journal = Journal(self._folder, rows.shape[1], begin)
+        self.ended, self._closing = threading.Event(), threading.Lock()
+        folder = pathlib.Path(f"explore-{_digest(rows.values)}").absolute()
+        self.folder, self.program, self.data = folder.name, program, data
+        self.journal = Journal(folder, rows.shape[1], begin)
         self.worker = Worker(rows, self.journal)
         self._server = Server(self)
         self.address = self._server.address
-
-    # ---- what the page asks for ----
-
-    def page(self) -> str:
-        """The page, which asks for all that changes."""
-        about = {
-            "rows": self._rows.shape[0],
-            "columns": self.cards.columns,
-            "show": self.cards.kind,
-        }
-        about |= {"source": os.path.basename(self._data[0]) if self._data else None}
-        about |= {"names": self.cards.names, "folder": self.folder}
-        return _page.page("explore", None, "explore.html", **about)
-
-    def card(self, row: int) -> dict[str, typing.Any]:
-        """What is shown of a row."""
-        return {**self.cards.card(row), "labelled": self.journal.known.labelled(row)}
-
-    def do(self, asked: dict[str, typing.Any]) -> int:
-        """Make a change, and give its number."""
-        change = self.journal.do(asked)
-        self.worker.wake()
-        return change
-
-    def export(self) -> dict[str, typing.Any]:
-        """Write what is taken home."""
-        return exported(self._folder, self.journal.known, self.cards, self._program, self._data)
 
     # ---- what is known ----
 

@@ -76,8 +76,8 @@ class Cards:
             if len(part) != n:
                 raise Error(f"show must have one entry a row, {n}, got {len(part)}")
 
-    def card(self, row: int) -> dict[str, typing.Any]:
-        """What is shown of a row; of a sparse one the columns that are listed."""
+    def card(self, row: int, labelled: str | None) -> dict[str, typing.Any]:
+        """What is shown of a row and its label; of a sparse one the columns that are listed."""
         one, at = self.values[[row]], self.at
         columns, values = (one.indices, one.data) if _rows.is_sparse(one) else (None, one[0])
         names = self.columns if columns is None else [self.columns[j] for j in columns]
@@ -86,6 +86,7 @@ class Cards:
         return {
             "text": str(self.shown[""][row]) if self.kind == "text" else None,
             "image": self.kind == "image",
+            "labelled": labelled,
             "table": [[name, _cell(value)] for name, value in cells[:_MOST]],
             "spectrum": None if at is None else {"at": at.tolist(), "values": values.tolist()},
         }

@@ -14,8 +14,11 @@ import numpy as np
 
 from penumbra import _rows
 from penumbra._explore.cards import Cards
-from penumbra._explore.journal import KINDS, Known
+from penumbra._explore.journal import KINDS
 from penumbra._native import Error
+
+if typing.TYPE_CHECKING:
+    from penumbra._explore import Exploration
 
 
 def _write_rows(folder: pathlib.Path, cards: Cards) -> None:
@@ -36,16 +39,17 @@ def _write_table(path: pathlib.Path, lines: typing.Iterable[typing.Sequence[typi
         csv.writer(file, lineterminator="\n").writerows(lines)
 
 
-def export(
-    folder: pathlib.Path, known: Known, cards: Cards, program: str, data: typing.Sequence[str]
-) -> dict[str, typing.Any]:
-    """Write all files, or none; `data`: what the command reads the rows by, empty: a file here."""
+def export(explored: Exploration) -> dict[str, typing.Any]:
+    """Write all files, or none. Error: there is nothing to write, or the command refuses it."""
+    known, folder = explored.journal.known, explored.journal.path.parent
+    own = pathlib.Path(__file__).parents[1] / "_bin" / "penumbra"
+    program = os.environ.get("PENUMBRA") or explored.program or str(own)
     codes = enumerate(known.codes.tolist())
     labels = [(row, known.classes[code], known.rule(row)) for row, code in codes if code >= 0]
     pairs = [(i, j, sign) for kind, sign in zip(KINDS, (1, -1)) for i, j in getattr(known, kind)]
     if not labels and not pairs:
         raise Error("there is nothing to export yet: no row has a label, and no rows are linked")
-    rows = list(data) or [f"{folder.name}/rows.npz"]
+    rows = list(explored.data) or [f"{folder.name}/rows.npz"]
 
     def run(*arguments: str) -> None:
         call = [program, *arguments, "--quiet"]
@@ -53,8 +57,8 @@ def export(
         if done.returncode:
             raise Error(done.stderr.strip() or f"{program} ended with status {done.returncode}")
 
-    if not data and not (folder / "rows.npz").exists():
-        _write_rows(folder, cards)
+    if not explored.data and not (folder / "rows.npz").exists():
+        _write_rows(folder, explored.cards)
     with tempfile.TemporaryDirectory(dir=folder, prefix="new-") as name:
         new, at = pathlib.Path(name), f"{folder.name}/{os.path.basename(name)}"
         told = ["--labels", f"{at}/labels.csv"] if labels else []

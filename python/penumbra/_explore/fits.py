@@ -196,14 +196,14 @@ class Worker(threading.Thread):
     def _suspects(self, known: Known) -> list[_Told]:
         """Labels that models of the other labels contradict, surest first."""
         codes, names = known.codes, known.classes
-        rows = np.argsort(codes, kind="stable")  # by class, of which each fold has its part
-        rows = rows[(codes >= 0)[rows]]
+        rows = np.argsort(codes, kind="stable")[np.count_nonzero(codes < 0) :]
         rows = rows[known.counts[codes[rows]] >= _LEAST]
         if len(np.unique(codes[rows])) < 2:
             return []
+        fold = (np.arange(len(rows)) - np.searchsorted(codes[rows], codes[rows])) % _FOLDS
         found: list[tuple[float, int, int]] = []
-        for k in range(_FOLDS):
-            held, seen = rows[k::_FOLDS], codes.copy()
+        for k in range(fold.max() + 1):  # of few labels not all
+            held, seen = rows[fold == k], codes.copy()
             seen[held] = -1
             model = class_of("fda")().fit(self.rows, seen)
             p = np.asarray(model.predict_proba(self.rows[held]))

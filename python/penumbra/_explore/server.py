@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import socket
 import threading
@@ -18,7 +19,9 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from penumbra import _page
 from penumbra._explore.cards import image_type
+from penumbra._explore.export import export
 
 if typing.TYPE_CHECKING:
     from penumbra._explore import Exploration
@@ -58,21 +61,22 @@ class Server:
     def __init__(self, explored: Exploration) -> None:
         self.explored = explored
         self._asking, self._seen = 0, 0.0  # questions that wait; when the last one ended
-        cards, token = explored.cards, secrets.token_urlsafe(16)
+        cards, journal, token = explored.cards, explored.journal, secrets.token_urlsafe(16)
 
         def numbered(path: str, answer: typing.Callable[[int], Response]) -> Route:
             return Route(f"/{path}/{{i:int}}", lambda asked: answer(asked.path_params["i"]))
 
-        end = BackgroundTask(threading.Thread(target=explored.close).start)  # waits for the answer
+        # close waits for the answer
+        end = BackgroundTask(lambda: threading.Thread(target=explored.close).start())
         routes = [
-            Route("/", lambda _: HTMLResponse(explored.page())),
+            Route("/", lambda _: HTMLResponse(_page_of(explored))),
             Route("/next", self._next),
-            numbered("row", lambda row: JSONResponse(explored.card(row))),
-            numbered("image", lambda row: _file(cards.image(row))),
-            numbered("column", lambda j: _file(cards.column(j))),
+            numbered("row", lambda i: JSONResponse(cards.card(i, journal.known.labelled(i)))),
+            numbered("image", lambda i: _file(cards.image(i))),
+            numbered("column", lambda i: _file(cards.column(i))),
             Route("/search", lambda asked: _file(cards.search(asked.query_params.get("text", "")))),
             Route("/do", self._do, methods=["POST"]),
-            Route("/export", lambda _: JSONResponse(explored.export()), methods=["POST"]),
+            Route("/export", lambda _: JSONResponse(export(explored)), methods=["POST"]),
             Route("/end", lambda _: JSONResponse({}, background=end), methods=["POST"]),
         ]
         app = Starlette(routes=routes, exception_handlers=dict.fromkeys(_REFUSALS, _refused))
@@ -89,9 +93,8 @@ class Server:
             timeout_graceful_shutdown=2,
         )
         self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(
-            target=self._server.run, args=([self._socket],), daemon=True
-        )
+        run = self._server.run
+        self._thread = threading.Thread(target=run, args=([self._socket],), daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -106,7 +109,8 @@ class Server:
         return bool(self._seen) and not self._asking and time.monotonic() - self._seen > _AWAY
 
     async def _do(self, asked: Request) -> Response:
-        change = await run_in_threadpool(self.explored.do, await asked.json())
+        change = await run_in_threadpool(self.explored.journal.do, await asked.json())
+        self.explored.worker.wake()
         return JSONResponse({"change": change})
 
     async def _next(self, asked: Request) -> Response:
@@ -122,6 +126,13 @@ class Server:
             return _file(told.packed(have)) if told.version > have else Response(status_code=204)
         finally:
             self._asking, self._seen = self._asking - 1, time.monotonic()
+
+
+def _page_of(explored: Exploration) -> str:
+    cards, data = explored.cards, explored.data
+    told = {"rows": cards.values.shape[0], "columns": cards.columns, "names": cards.names}
+    told |= {"source": os.path.basename(data[0]) if data else None, "show": cards.kind}
+    return _page.page("explore", None, **told, folder=explored.folder)
 
 
 def _file(data: bytes | None) -> Response:
