@@ -51,9 +51,11 @@ def _begin(
     found = _pairs.gather(n, must_link, cannot_link)
     if found.must_link_weights is not None or found.cannot_link_weights is not None:
         raise Error("must_link and cannot_link must be without weights to be explored")
-    pairs = [() if p is None else tuple((int(i), int(j)) for i, j in p) for p in found[:2]]
+    must, cannot = (
+        () if pairs is None else tuple((int(i), int(j)) for i, j in pairs) for pairs in found[:2]
+    )
     no_change = np.full(n, -1, np.int32)
-    return Known(tuple(classes.names), classes.codes, no_change, *pairs), classes.values
+    return Known(tuple(classes.names), classes.codes, no_change, must, cannot), classes.values
 
 
 class Exploration:

@@ -41,7 +41,7 @@ def _cell(value: typing.Any) -> str:
 
 def _entries(show: list[typing.Any]) -> tuple[str, list[typing.Any]]:
     """What one of each row is, as the first says, and these."""
-    first = show[0] if show else None
+    first: typing.Any = show[0] if show else None
     is_name = isinstance(first, (str, os.PathLike)) and str(first).lower().endswith(_ENDINGS)
     if is_name and os.path.isfile(first):
         return "image", [pathlib.Path(path).absolute() for path in show]

@@ -39,7 +39,8 @@ class Worker(threading.Thread):
         self._told |= {"sentence": None, "suggested": [], "method": "pca", "axes": ["", ""]}
         self._told["answers"] = 0
         self._arrays: dict[str, tuple[int, np.ndarray]] = {}  # with the version of each
-        self._news, self._done = threading.Condition(), None
+        self._news = threading.Condition()
+        self._done: Known | None = None
         self._points: np.ndarray | None = None
         self._curve: dict[int, tuple[float, float]] = {}
         # here, as catch_warnings would meddle with the warnings of other threads

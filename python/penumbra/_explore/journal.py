@@ -59,11 +59,13 @@ class Known:
             codes, by = codes.copy(), by.copy()
             codes[entry["rows"]] = -1 if name is None else classes.index(name)
             by[entry["rows"]] = len(self.entries)
-        pairs, gone = [], {*entry.get("unlink", ())}
+        gone, pairs = {*entry.get("unlink", ())}, dict[str, typing.Any]()
         for kind in KINDS:
-            kept = [pair for pair in getattr(self, kind) if {*pair} != gone]
-            pairs.append((*kept, tuple(entry[kind])) if kind in entry else tuple(kept))
-        return Known(classes, codes, by, *pairs, (*self.entries, entry), self.change)
+            come = [tuple(entry[kind])] if kind in entry else []
+            pairs[kind] = (*(pair for pair in getattr(self, kind) if {*pair} != gone), *come)
+        return Known(
+            classes, codes, by, **pairs, entries=(*self.entries, entry), change=self.change
+        )
 
     def check(self) -> None:
         """Error: labels and pairs contradict each other; it names their path."""
@@ -143,7 +145,7 @@ class Journal:
         self._file.truncate(len(whole + end))
         if not end:
             self._write({"penumbra": __version__, **about})
-        number, entries = 1, []
+        number, entries = 1, list[Entry]()
         try:
             for number, line in enumerate(whole.splitlines(), 1):
                 entry = json.loads(line)
