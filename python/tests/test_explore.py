@@ -183,7 +183,7 @@ def test_contradictions_are_refused_with_their_path(explore, held):
         ("must_link", [0, 1], "rows 0 and 1 must link, but their labels differ"),
         ("must_link", [1, 7], f"rows 0 and 1 have different labels, {chain}-1"),
         ("must_link", [7, 2], "rows 7 and 2 are linked already"),
-        ("must_link", [4, 4], "must_link: pair 1 (counted from 0): a pair needs two different rows, got row 4 twice"),
+        ("must_link", [4, 4], "must_link: pair 1 (counted from 0): a pair needs two different rows"),
     ):
         assert page.do("link", kind=kind, rows=rows).startswith(said)
     assert page.label("b", 7) == "rows 2 and 7 must link, but their labels differ"
@@ -252,7 +252,8 @@ def test_a_journal_outlives_its_process(explore, tmp_path):
     explored, page = explore(X)
     assert journal.read_bytes() == whole and explored.folder == journal.parent.name
     assert explored.labels.tolist()[:4] == [None, "ü,1", "b", None]
-    assert explored.journal.known.labelled(1).startswith("ü,1, by lasso, ") and page.label("c", 4) == 1
+    assert explored.journal.known.labelled(1).startswith("ü,1, by lasso, ")
+    assert page.label("c", 4) == 1
     explored.close()
     journal.write_bytes(whole + b"[]\n")
     with pytest.raises(penumbra.Error, match="journal.jsonl:6: this line is no change of these"):
