@@ -45,7 +45,7 @@ class Worker(threading.Thread):
         self._curve: dict[int, tuple[float, float]] = {}
         # here, as catch_warnings would meddle with the warnings of other threads
         warnings.filterwarnings("ignore", category=PenumbraWarning, module="threading")
-        self._publish({"given": (journal.begin.codes >= 0).astype("u1")}, work=None)
+        self._publish({"given": (journal.begin.codes >= 0).astype("u1")})
         self.wake()
         self.start()
 
@@ -80,6 +80,8 @@ class Worker(threading.Thread):
                 {"labelled": rows.astype("<u4"), "label": known.codes[rows].astype("<u2")},
                 classes=known.classes,
                 counts=known.counts.tolist(),
+                work=known.method,
+                error=None,
                 labelled=len(rows),
                 undo=known.last(),
                 must_link=known.must_link,
@@ -115,9 +117,7 @@ class Worker(threading.Thread):
             raise _Newer
 
     def _fit(self, known: Known) -> None:
-        paired = "wbdr" if known.cannot_link or known.has_classes else "ssdr"  # of labels, too
-        method = paired if known.pairs else "fda" if known.has_classes else "pca"
-        self._publish({}, work=method, error=None)
+        method = known.method
         fast: typing.Any = self._pca if method == "pca" else class_of(method)()
         if method != "pca":
             fast.fit(self.rows, known.codes if known.counts.any() else None, **known.pairs)
@@ -152,12 +152,13 @@ class Worker(threading.Thread):
             p = model.predict_proba(self.rows)
             codes = np.asarray(model.classes_)[p.argmax(axis=1)].astype("<u2")
             shares = _shares(p.max(axis=1))
-        self._check()
-        self._points = points
         arrays = {"points": points.astype("<f4").ravel(), "class": codes, "probability": shares}
         method = "auto" if isinstance(model, AutoReducer) else model.method.name
         told |= {"work": work, "method": method, "answers": known.change}
-        self._publish(arrays, **told)
+        with self._news:  # after a change the work is not over
+            self._check()
+            self._points = points
+            self._publish(arrays, **told)
         rows = model.suggest(self.rows, known.codes, _MOST_SUGGESTED)
         self._publish({}, suggested=_listed(rows, known.classes))
         typical = none

@@ -45,6 +45,13 @@ class Known:
         return int(np.count_nonzero(self.counts)) >= 2
 
     @property
+    def method(self) -> str:
+        """What is fitted first; with pairs labels count as pairs, too."""
+        if self.must_link or self.cannot_link:
+            return "wbdr" if self.cannot_link or self.has_classes else "ssdr"
+        return "fda" if self.has_classes else "pca"
+
+    @property
     def pairs(self) -> dict[str, np.ndarray]:
         """Those of each kind [m x 2] that has any, as `fit` takes them."""
         return {kind: np.array(pairs) for kind in KINDS if (pairs := getattr(self, kind))}
