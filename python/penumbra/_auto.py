@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from penumbra import _leaks, _rows, _trials
 from penumbra._comparison import Comparison, tried
-from penumbra._estimators import PairReducer, Reducer, from_model
+from penumbra._estimators import PairReducer, Reducer, from_model, gathered
 from penumbra._model import Model
 from penumbra._names import __getattr__ as __getattr__  # of pickles
 from penumbra._names import not_unpickled
@@ -169,7 +169,7 @@ class AutoReducer(PairReducer):
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
         if given.pop("graph", None) is not None:
             raise Error("graph is for a method that is named, not for a choice of one")
-        data, classes = self._gathered(X, y, given)
+        data, classes = gathered(self, X, y, given)
         settings = spec("auto", self._values("auto"))
         _warn_of(data, classes)
         try:

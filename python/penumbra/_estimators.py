@@ -414,7 +414,7 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _learn(self, X: _rows.Matrix, y: _rows.Labels, given: dict[str, typing.Any]) -> None:
         graph = given.pop("graph", None)
-        data, classes = self._gathered(X, y, given)
+        data, classes = gathered(self, X, y, given)
         _leaks.warn_of(data, labels=False)
         if graph is not None:
             data.set_neighbors(_graphs.sparse(graph))
@@ -425,12 +425,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise self._refusal(error, data.rows.values, y) from None
         self._take(model, None if classes is None else classes.values)
         self._take_graphs(model)
-
-    def _gathered(
-        self, X: _rows.Matrix, y: _rows.Labels, pairs: dict[str, typing.Any]
-    ) -> tuple[_rows.Data, _rows.Classes | None]:
-        """What the library learns from."""
-        return gathered(self, X, y, pairs)
 
     def _refusal(self, error: Error, x: typing.Any, y: _rows.Labels) -> Error:
         """What the library refuses, in scikit-learn's words where it has them."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 import typing
 
 from penumbra._c import ffi, lib
-from penumbra._native import check, text, warn
+from penumbra._native import Error, owned, text, warn
 from penumbra._rows import Data
 
 
 def _found(given: typing.Any, strict: bool) -> typing.Any:
     """What the library finds, a pen_leaks; None where that is an error, unless `strict`."""
-    out, error = ffi.new("pen_leaks **"), ffi.new("pen_error *")
-    status = lib.pen_find_leaks(given, out, error)
-    if status != lib.PEN_OK and not strict:
+    try:
+        return owned("pen_leaks", lib.pen_find_leaks, given)
+    except Error:
+        if strict:
+            raise
         return None
-    check(status, error)
-    return ffi.gc(out[0], lib.pen_leaks_free)
 
 
 def copies(data: Data) -> tuple[str, ...]:

@@ -31,13 +31,9 @@ class Page(str):
         return f'<iframe style="{style}" srcdoc="{html.escape(self)}"></iframe>'
 
 
-def page(
-    command: str,
-    path: str | os.PathLike[str] | None,
-    name: str = "page.html",
-    **given: typing.Any,
-) -> Page:
-    """The page of what `command` gives, written to `path` if there is one; `name`: its skeleton."""
+def page(command: str, path: str | os.PathLike[str] | None, **given: typing.Any) -> Page:
+    """The page of what `command` gives, written to `path` if there is one."""
+    name = "explore.html" if command == "explore" else "page.html"
     template = importlib.resources.files("penumbra").joinpath(name).read_text("utf-8")
     told = {"penumbra": text(lib.pen_version()), "command": command, "source": None, **given}
     # in a script only "<" can begin what it takes for markup
@@ -74,8 +70,8 @@ def plotted(
     for name, value in drawn.items():
         if value is not None:
             picture[name] = packed(value, kinds[name]) if name in kinds else value
-    told: dict[str, typing.Any] = {"model": None, "classes": classes, "predicted": predicted}
-    return page("plot", path, pictures=[picture], **told)
+    told = {"model": None, "classes": classes, "predicted": predicted, "pictures": [picture]}
+    return page("plot", path, **told)
 
 
 def rising(names: typing.Sequence[str]) -> np.ndarray | None:

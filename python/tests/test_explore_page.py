@@ -65,7 +65,7 @@ def opened(browser, here):  # noqa: F811
 def digits(here):
     """Three classes of digits, an exploration of them, and the truth."""
     x, truth = (part[:200] for part in load_digits(n_class=3, return_X_y=True))
-    explored = _explore.start(x, show=x.reshape(-1, 8, 8))
+    explored = _explore.Exploration(x, show=x.reshape(-1, 8, 8))
     yield explored, x, truth
     explored.close()
 
@@ -265,7 +265,7 @@ def test_three_classes_of_digits_by_lasso_and_keys_pairs_and_what_is_taken_home(
 
 STARTED = """
 import sys, numpy as np, penumbra._explore as explore
-e = explore.start(np.load("x.npy"))
+e = explore.Exploration(np.load("x.npy"))
 print(e.address, e.folder, flush=True)
 e.ended.wait()
 """
@@ -308,7 +308,7 @@ def test_what_kill_leaves_goes_on_and_gives_the_same_bytes(opened, here):
 
 def test_the_keyboard_is_enough(opened, here):
     x, y = blobs(n=90)
-    explored = _explore.start(x, y)
+    explored = _explore.Exploration(x, y)
     page = opened(explored.address)
     settled(explored.address, page)
     before = explored.labels.copy()
@@ -342,7 +342,7 @@ def test_the_keyboard_is_enough(opened, here):
 @pytest.mark.parametrize("drawn_by", ["", "#webgl"])
 def test_a_label_shows_at_once_and_points_move(opened, here, drawn_by):
     x, y = blobs(n=300, d=20)
-    explored = _explore.start(x, y)
+    explored = _explore.Exploration(x, y)
     page = opened(explored.address, drawn_by=drawn_by)
     settled(explored.address, page)
     shot = page.locator(".panel").screenshot()
@@ -366,7 +366,7 @@ def test_a_label_shows_at_once_and_points_move(opened, here, drawn_by):
 @pytest.mark.parametrize("width", [390, 1280, 2560])
 def test_all_is_there_at_any_width(opened, here, width, scheme):
     x, y = blobs(n=60)
-    explored = _explore.start(x, y, show=[f"text {i}" for i in range(60)])
+    explored = _explore.Exploration(x, y, show=[f"text {i}" for i in range(60)])
     page = opened(explored.address, width=width, color_scheme=scheme)
     settled(explored.address, page)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width

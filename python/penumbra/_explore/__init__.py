@@ -18,21 +18,17 @@ from penumbra import _page, _pairs, _rows
 from penumbra._auto import AutoReducer
 from penumbra._estimators import Reducer, Rows
 from penumbra._explore.cards import Cards
-from penumbra._explore.export import export as exported
-from penumbra._explore.fits import State, Worker
-from penumbra._explore.journal import KINDS, Journal, Known
+from penumbra._explore.fits import Worker
+from penumbra._explore.journal import Journal, Known
 from penumbra._native import Error, extra, understood
 
 
 def _digest(x: typing.Any) -> str:
     """8 hex digits of the values and the shape of rows."""
     digest = hashlib.blake2b(repr(x.shape).encode(), digest_size=4)
-    if _rows.is_sparse(x):
-        for part in (x.data, x.indices, x.indptr):
-            digest.update(part.tobytes())
-    else:
-        for first in range(0, len(x), 4096):
-            digest.update(x[first : first + 4096].tobytes())
+    blocks = (x[first : first + 4096] for first in range(0, x.shape[0], 4096))
+    for part in (x.data, x.indices, x.indptr) if _rows.is_sparse(x) else blocks:
+        digest.update(part.tobytes())
     return digest.hexdigest()
 
 
@@ -55,9 +51,11 @@ def _begin(
     found = _pairs.gather(n, must_link, cannot_link)
     if found.must_link_weights is not None or found.cannot_link_weights is not None:
         raise Error("must_link and cannot_link must be without weights to be explored")
-    pairs = [() if p is None else tuple((int(i), int(j)) for i, j in p) for p in found[:2]]
+    must, cannot = (
+        () if pairs is None else tuple((int(i), int(j)) for i, j in pairs) for pairs in found[:2]
+    )
     no_change = np.full(n, -1, np.int32)
-    return Known(tuple(classes.names), classes.codes, no_change, *pairs), classes.values
+    return Known(tuple(classes.names), classes.codes, no_change, must, cannot), classes.values
 
 
 class Exploration:
@@ -79,84 +77,65 @@ class Exploration:
 
     def __init__(
         self,
-        rows: Rows,
-        cards: Cards,
-        begin: Known,
-        values: np.ndarray,
-        data: typing.Sequence[str],
-        program: str | None,
+        X: _rows.Matrix,
+        y: _rows.Labels = None,
+        show: typing.Any = None,
+        pairs: tuple[typing.Any, typing.Any] = (None, None),
+        *,
+        names: list[str] | None = None,
+        data: typing.Sequence[str] = (),
+        program: str | None = None,
     ) -> None:
-        from penumbra._explore.server import Server  # which needs an extra of the package
+        """`data`: what the command `program` reads the rows by, if it can."""
+        for module in ("starlette", "uvicorn"):
+            extra(module, '"penumbra-learn[explore]"')
+        from penumbra._explore.server import Server  # which needs these
 
-        self.cards, self.source = cards, os.path.basename(data[0]) if data else None
+        if all(hasattr(X, name) for name in ("obs", "obsm", "uns", "var_names")):
+            X, y, show, names = _of_cells(X, y, show)
+        self._rows = rows = X if isinstance(X, Rows) else Rows(X)
+        if (place := _rows.not_finite(rows.values)) is not None:
+            message = f"X must be finite to be explored, got NaN or infinity in row {place[0]}"
+            raise Error(f"{message}, column {place[1]}", "PEN_NOT_FINITE")
+        if rows.shape[0] < 2:
+            raise Error(f"X must have at least 2 rows to be explored, got {rows.shape[0]}")
+        begin, self._values = _begin(rows.shape[0], y, *pairs)
+        self.cards = Cards(rows, show, _page.row_names(X) if names is None else names)
         self.ended, self._closing = threading.Event(), threading.Lock()
-        self._rows, self._values, self._data = rows, values, data
-        own = pathlib.Path(__file__).parents[1] / "_bin" / "penumbra"
-        self._program = os.environ.get("PENUMBRA") or program or str(own)
-        self._folder = pathlib.Path(f"explore-{_digest(rows.values)}").absolute()
-        self.folder = self._folder.name
-        self.journal = Journal(self._folder, rows.shape[1], begin)
-        self.state = State()
-        self.state.publish({"given": (begin.codes >= 0).astype("u1")})
-        self._worker = Worker(rows, self.journal, self.state)
-        self._worker.wake()
-        self._worker.start()
+        folder = pathlib.Path(f"explore-{_digest(rows.values)}").absolute()
+        self.folder, self.program, self.data = folder.name, program, data
+        self.journal = Journal(folder, rows.shape[1], begin)
+        self.worker = Worker(rows, self.journal)
         self._server = Server(self)
         self.address = self._server.address
-
-    # ---- what the page asks for ----
-
-    def page(self) -> str:
-        """The page, which asks for all that changes."""
-        about = {"rows": len(self.journal.known.codes), "columns": self.cards.columns}
-        about |= {"names": self.cards.names, "show": self.cards.kind, "folder": self.folder}
-        return _page.page("explore", None, "explore.html", **about, source=self.source)
-
-    def card(self, row: int) -> dict[str, typing.Any]:
-        """What is shown of a row."""
-        return {**self.cards.card(row), "labelled": self.journal.labelled(row)}
-
-    def do(self, asked: dict[str, typing.Any]) -> int:
-        """Make a change, and give its number."""
-        change = self.journal.do(asked)
-        self._worker.wake()
-        return change
-
-    def export(self) -> dict[str, typing.Any]:
-        """Write what is taken home."""
-        return exported(self._folder, self.journal, self.cards, self._program, self._data)
 
     # ---- what is known ----
 
     @property
     def labels(self) -> np.ndarray:
         known, values = self.journal.known, self._values
-        none = {"i": -1, "f": np.nan, "M": "NaT"}.get(values.dtype.kind)
         if not 0 < len(known.classes) == len(values):
-            named = np.array([*known.classes, None], object)
-        elif none is None:
-            named = np.array([*values.tolist(), None], object)
-        else:
-            named = np.append(values, np.array(none, values.dtype))
-        labels: np.ndarray = named[known.codes]
+            values = np.array(known.classes, object)
+        none = {"i": -1, "f": np.nan, "M": np.datetime64("NaT")}.get(values.dtype.kind)
+        values = values.astype(object) if none is None else values
+        labels: np.ndarray = np.append(values, np.array(none, values.dtype))[known.codes]
         return labels
 
     @property
     def must_link(self) -> np.ndarray:
-        return self.journal.known.pairs("must_link")
+        return self.journal.known.pairs.get("must_link", np.empty((0, 2), int))
 
     @property
     def cannot_link(self) -> np.ndarray:
-        return self.journal.known.pairs("cannot_link")
+        return self.journal.known.pairs.get("cannot_link", np.empty((0, 2), int))
 
     @property
     def model(self) -> Reducer | None:
         known = self.journal.known
-        pairs = {kind: known.pairs(kind) for kind in KINDS if getattr(known, kind)}
-        if not pairs and not known.counts.any():
+        y = self.labels if known.counts.any() else None
+        if y is None and not known.pairs:
             return None
-        x = _rows.Named(self._rows.values, self._rows.names)
-        return AutoReducer().fit(x, self.labels if known.counts.any() else None, **pairs)
+        return AutoReducer().fit(_rows.Named(self._rows.values, self._rows.names), y, **known.pairs)
 
     # ---- its end ----
 
@@ -165,24 +144,25 @@ class Exploration:
         with self._closing:
             if self.ended.is_set():
                 return
-            self._worker.end()
+            self.worker.end()
             self._server.close()
-            self._worker.join()
+            self.worker.join()
             self.journal.close()
             self.ended.set()
 
     def wait(self) -> None:
-        """Until the page ends it, Ctrl-C, or Enter on the terminal after the page was closed."""
+        """Show the page until it ends, or Ctrl-C, or after it was closed Enter on the terminal."""
+        print(f"{self.address}\nLabels are kept in {self.folder}. Ctrl-C ends.", flush=True)
+        if os.environ.get("PENUMBRA_BROWSER") != "none":
+            webbrowser.open(self.address)
         told = False
         try:
             while not self.ended.wait(0.2):
-                if not (self._server.is_left and sys.stdin and sys.stdin.isatty()):
-                    told = False
-                    continue
-                if not told:
+                asks = bool(self._server.is_left and sys.stdin and sys.stdin.isatty())
+                if asks and not told:
                     print(f"The page is closed. It is still at {self.address} Enter ends.")
-                told = True
-                if select.select([sys.stdin], [], [], 0)[0]:
+                told = asks
+                if asks and select.select([sys.stdin], [], [], 0)[0]:
                     sys.stdin.readline()
                     break
         except KeyboardInterrupt:
@@ -197,32 +177,6 @@ class Exploration:
     def _repr_html_(self) -> str:
         style = "width: 100%; height: 760px; border: 0"
         return f'<iframe style="{style}" src="{html.escape(self.address)}"></iframe>'
-
-
-def start(
-    X: _rows.Matrix,
-    y: _rows.Labels = None,
-    show: typing.Any = None,
-    pairs: tuple[typing.Any, typing.Any] = (None, None),
-    *,
-    names: list[str] | None = None,
-    data: typing.Sequence[str] = (),
-    program: str | None = None,
-) -> Exploration:
-    """What `explore` begins; `data`: what the command `program` reads the rows by, if it can."""
-    for module in ("starlette", "uvicorn"):
-        extra(module, '"penumbra-learn[explore]"')
-    if all(hasattr(X, name) for name in ("obs", "obsm", "uns", "var_names")):
-        X, y, show, names = _of_cells(X, y, show)
-    names = _page.row_names(X) if names is None else names
-    rows = X if isinstance(X, Rows) else Rows(X)
-    if (place := _rows.not_finite(rows.values)) is not None:
-        message = f"X must be finite to be explored, got NaN or infinity in row {place[0]}"
-        raise Error(f"{message}, column {place[1]}", "PEN_NOT_FINITE")
-    if rows.shape[0] < 2:
-        raise Error(f"X must have at least 2 rows to be explored, got {rows.shape[0]}")
-    begin, values = _begin(rows.shape[0], y, *pairs)
-    return Exploration(rows, Cards(rows, show, names), begin, values, data, program)
 
 
 @understood
@@ -268,15 +222,7 @@ def explore(
     ImportError
         What serves the page is not installed.
     """
-    explored = start(X, y, show, (must_link, cannot_link))
+    explored = Exploration(X, y, show, (must_link, cannot_link))
     if "ipykernel" not in sys.modules:
-        run(explored)
+        explored.wait()
     return explored
-
-
-def run(explored: Exploration) -> None:
-    """Show the page, and wait for the end."""
-    print(f"{explored.address}\nLabels are kept in {explored.folder}. Ctrl-C ends.", flush=True)
-    if os.environ.get("PENUMBRA_BROWSER") != "none":
-        webbrowser.open(explored.address)
-    explored.wait()

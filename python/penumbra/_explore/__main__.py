@@ -13,11 +13,11 @@ import typing
 import numpy as np
 from scipy.sparse import load_npz
 
-from penumbra import _explore
+from penumbra._explore import Exploration
 from penumbra._rows import Named
 
 
-def _started(folder: pathlib.Path, program: str, data: list[str]) -> _explore.Exploration:
+def _started(folder: pathlib.Path, program: str, data: list[str]) -> Exploration:
     with np.load(folder / "rows.npz") as file:
         arrays: dict[str, typing.Any] = {name: file[name] for name in file.files}
     texts = {name: [str(text) for text in arrays[name]] for name in arrays if "_names" in name}
@@ -29,7 +29,7 @@ def _started(folder: pathlib.Path, program: str, data: list[str]) -> _explore.Ex
             names, *lines = csv.reader(shown)
         show = dict(zip(names[:-1], zip(*lines)))  # the last column is empty
     rows = Named(x, texts.get("column_names"))
-    return _explore.start(rows, y, show, names=texts.get("row_names"), data=data, program=program)
+    return Exploration(rows, y, show, names=texts.get("row_names"), data=data, program=program)
 
 
 def main() -> int:
@@ -42,7 +42,7 @@ def main() -> int:
         return 1
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    _explore.run(explored)
+    explored.wait()
     return 0
 
 

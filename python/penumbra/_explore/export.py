@@ -14,8 +14,11 @@ import numpy as np
 
 from penumbra import _rows
 from penumbra._explore.cards import Cards
-from penumbra._explore.journal import KINDS, Journal
+from penumbra._explore.journal import KINDS
 from penumbra._native import Error
+
+if typing.TYPE_CHECKING:
+    from penumbra._explore import Exploration
 
 
 def _write_rows(folder: pathlib.Path, cards: Cards) -> None:
@@ -36,49 +39,44 @@ def _write_table(path: pathlib.Path, lines: typing.Iterable[typing.Sequence[typi
         csv.writer(file, lineterminator="\n").writerows(lines)
 
 
-def export(
-    folder: pathlib.Path, journal: Journal, cards: Cards, program: str, data: typing.Sequence[str]
-) -> dict[str, typing.Any]:
-    """Write all files, or none; `data`: what the command reads the rows by, empty: a file here."""
-    with journal.lock:
-        known, rows = journal.known, np.flatnonzero(journal.known.codes >= 0).tolist()
-        labels = [(row, known.classes[known.codes[row]], journal.rule(row)) for row in rows]
+def export(explored: Exploration) -> dict[str, typing.Any]:
+    """Write all files, or none. Error: there is nothing to write, or the command refuses it."""
+    known, folder = explored.journal.known, explored.journal.path.parent
+    own = pathlib.Path(__file__).parents[1] / "_bin" / "penumbra"
+    program = os.environ.get("PENUMBRA") or explored.program or str(own)
+    codes = enumerate(known.codes.tolist())
+    labels = [(row, known.classes[code], known.rule(row)) for row, code in codes if code >= 0]
     pairs = [(i, j, sign) for kind, sign in zip(KINDS, (1, -1)) for i, j in getattr(known, kind)]
     if not labels and not pairs:
         raise Error("there is nothing to export yet: no row has a label, and no rows are linked")
-    home, place = folder.parent, folder.name
-    rows_from = list(data) or [f"{place}/rows.npz"]
+    rows = list(explored.data) or [f"{folder.name}/rows.npz"]
 
     def run(*arguments: str) -> None:
         call = [program, *arguments, "--quiet"]
-        done = subprocess.run(call, cwd=home, capture_output=True, text=True, check=False)
+        done = subprocess.run(call, cwd=folder.parent, capture_output=True, text=True, check=False)
         if done.returncode:
             raise Error(done.stderr.strip() or f"{program} ended with status {done.returncode}")
 
-    def fit(at: str) -> list[str]:
-        """The arguments that make the model in the folder `at`."""
-        told = ["--labels", f"{at}/labels.csv"] if labels else []
-        told += ["--pairs", f"{at}/pairs.csv"] if pairs else []
-        return ["fit", *rows_from, *told, "-o", f"{at}/model.pen"]
-
-    if not data and not (folder / "rows.npz").exists():
-        _write_rows(folder, cards)
+    if not explored.data and not (folder / "rows.npz").exists():
+        _write_rows(folder, explored.cards)
     with tempfile.TemporaryDirectory(dir=folder, prefix="new-") as name:
-        new, at = pathlib.Path(name), os.path.relpath(name, home)
+        new, at = pathlib.Path(name), f"{folder.name}/{os.path.basename(name)}"
+        told = ["--labels", f"{at}/labels.csv"] if labels else []
+        fit = ["fit", *rows, *told, *(["--pairs", f"{at}/pairs.csv"] if pairs else [])]
+        fit += ["-o", f"{at}/model.pen"]
         if labels:
             _write_table(new / "labels.csv", [("row", "class", "rule"), *labels])
         if pairs:
             _write_table(new / "pairs.csv", pairs)
-        command = shlex.join(["penumbra", *fit(place)])
+        command = shlex.join(["penumbra", *fit]).replace(at, folder.name)
         (new / "command.sh").write_text(f"{command}\n", encoding="utf-8")
-        run(*fit(at))
-        known_labels = ["--labels", f"{at}/labels.csv"] if labels else []
+        run(*fit)
         if known.has_classes:
-            run("predict", f"{at}/model.pen", *rows_from, *known_labels, "-o", f"{at}/classes.csv")
-        run("plot", f"{at}/model.pen", *rows_from, *known_labels, "-o", f"{at}/picture.html")
+            run("predict", f"{at}/model.pen", *rows, *told, "-o", f"{at}/classes.csv")
+        run("plot", f"{at}/model.pen", *rows, *told, "-o", f"{at}/picture.html")
         files = sorted(os.listdir(new))
         for old in {"labels.csv", "pairs.csv", "classes.csv"} - {*files}:
             (folder / old).unlink(missing_ok=True)
         for file in files:
             os.replace(new / file, folder / file)
-    return {"folder": place, "files": files, "command": command}
+    return {"folder": folder.name, "files": files, "command": command}

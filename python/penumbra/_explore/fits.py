@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import threading
 import typing
@@ -13,7 +14,7 @@ import numpy as np
 from penumbra import _calls, plot
 from penumbra._auto import AutoReducer
 from penumbra._estimators import Reducer, Rows, class_of
-from penumbra._explore.journal import KINDS, Journal, Known
+from penumbra._explore.journal import Journal, Known
 from penumbra._native import Error, PenumbraWarning
 from penumbra._suggest import Suggestions
 
@@ -22,131 +23,123 @@ _ENOUGH = 20  # labels before a curve says anything
 _Told = typing.Any
 
 
-class State:
-    """A small text and arrays, each with the version in which it changed last."""
+class _Newer(Exception):
+    """There is a later change, or the end: what is being fitted is of no use."""
 
-    def __init__(self) -> None:
-        self.told: dict[str, _Told] = {"work": None, "error": None, "method": "pca", "answers": 0}
-        self.told |= {"axes": ["", ""], "curve": [], "chance": None, "sentence": None}
-        self.told |= {"suggested": [], "suspects": []}
-        self.arrays: dict[str, tuple[int, np.ndarray]] = {}
+
+class Worker(threading.Thread):
+    """Fits what is known after the last change: a fast projection first, then AutoReducer's; and
+    keeps what the page is told, a small text and arrays."""
+
+    def __init__(self, rows: Rows, journal: Journal) -> None:
+        super().__init__(daemon=True)
+        self.rows, self.journal = rows, journal
         self.version, self.ended = 0, False
-        self._lock = threading.Lock()
+        self._told: dict[str, _Told] = {"error": None, "curve": [], "chance": None, "suspects": []}
+        self._told |= {"sentence": None, "suggested": [], "method": "pca", "axes": ["", ""]}
+        self._told["answers"] = 0
+        self._arrays: dict[str, tuple[int, np.ndarray]] = {}  # with the version of each
+        self._news = threading.Condition()
+        self._done: Known | None = None
+        self._points: np.ndarray | None = None
+        self._curve: dict[int, tuple[float, float]] = {}
+        # here, as catch_warnings would meddle with the warnings of other threads
+        warnings.filterwarnings("ignore", category=PenumbraWarning, module="threading")
+        self._publish({"given": (journal.begin.codes >= 0).astype("u1")})
+        self.wake()
+        self.start()
 
-    def publish(self, arrays: dict[str, np.ndarray] | None = None, **told: _Told) -> None:
+    # ---- what the page is told ----
+
+    def _publish(self, arrays: dict[str, np.ndarray], **told: _Told) -> None:
         """Change a part of it."""
-        with self._lock:
+        with self._news:
             self.version += 1
-            self.told |= told
-            self.arrays |= {name: (self.version, a) for name, a in (arrays or {}).items()}
+            self._told |= told
+            self._arrays |= {name: (self.version, array) for name, array in arrays.items()}
+            self._news.notify()
 
     def packed(self, have: int) -> bytes:
         """The text, and the arrays that changed after the version `have`."""
-        with self._lock:
-            new = {name: array for name, (at, array) in self.arrays.items() if at > have}
+        with self._news:
+            new = {name: array for name, (at, array) in self._arrays.items() if at > have}
             listed = [[name, a.dtype.str[1:], a.size] for name, a in new.items()]
-            told = json.dumps({"version": self.version, "arrays": listed, **self.told}).encode()
+            told = json.dumps({"version": self.version, "arrays": listed, **self._told}).encode()
         told += b" " * (-(4 + len(told)) % 8)
         parts = [len(told).to_bytes(4, "little"), told]
         for a in new.values():
             parts += [a.tobytes(), bytes(-a.nbytes % 8)]
         return b"".join(parts)
 
-
-class _Newer(Exception):
-    """There is a later change, or the end: what is being fitted is of no use."""
-
-
-class Worker(threading.Thread):
-    """Fits what is known after the last change: a fast projection first, then AutoReducer's."""
-
-    def __init__(self, rows: Rows, journal: Journal, state: State) -> None:
-        super().__init__(daemon=True)
-        self.rows, self.journal, self.state = rows, journal, state
-        self._wake, self._done, self._ended = threading.Condition(), -1, False
-        self._points: np.ndarray | None = None
-        self._curve: dict[int, tuple[float, float]] = {}
-        self._pca: Reducer | None = None
-        # here, as catch_warnings would meddle with the warnings of other threads
-        warnings.filterwarnings("ignore", category=PenumbraWarning, module="threading")
-
     def wake(self) -> None:
         """Show and fit what the journal knows now."""
-        with self.journal.lock:
+        with self._news:
             known = self.journal.known
             rows = np.flatnonzero(known.codes >= 0)
-            self.state.publish(
+            self._publish(
                 {"labelled": rows.astype("<u4"), "label": known.codes[rows].astype("<u2")},
                 classes=known.classes,
                 counts=known.counts.tolist(),
+                work=known.method,
+                error=None,
                 labelled=len(rows),
-                undo=self.journal.last(),
-                **{kind: getattr(known, kind) for kind in KINDS},
+                undo=known.last(),
+                must_link=known.must_link,
+                cannot_link=known.cannot_link,
             )
-        with self._wake:
-            self._wake.notify()
+
+    # ---- what is fitted ----
 
     def end(self) -> None:
         """Stop within a tenth of a second."""
-        self._ended = self.state.ended = True
-        with self._wake:
-            self._wake.notify()
+        self.ended = True
+        self._publish({})
 
     def run(self) -> None:
         """Until `end`."""
-        while not self._ended:
-            with self._wake:
-                self._wake.wait_for(lambda: self._ended or self._done != self.journal.change)
-            with self.journal.lock:
-                self._done, known = self.journal.change, self.journal.known
+        while not self.ended:
+            with self._news:
+                self._news.wait_for(self._is_late)
+                known = self._done = self.journal.known
             try:
                 with _calls.stopped_by(self._check):
                     self._fit(known)
             except _Newer:
                 continue
             except Exception as error:
-                self.state.publish(work=None, error=str(error))
+                self._publish({}, work=None, error=str(error))
+
+    def _is_late(self) -> bool:
+        return self.ended or self._done is not self.journal.known
 
     def _check(self) -> None:
-        if self._ended or self._done != self.journal.change:
+        if self._is_late():
             raise _Newer
 
     def _fit(self, known: Known) -> None:
-        self.state.publish(work=_fast_method(known), error=None)
-        self._show(self._fast(known), known, "auto" if known.has_classes else None)
+        method = known.method
+        fast: typing.Any = self._pca if method == "pca" else class_of(method)()
+        if method != "pca":
+            fast.fit(self.rows, known.codes if known.counts.any() else None, **known.pairs)
+        self._show(fast, known, "auto" if known.has_classes else None)
+        self._publish({}, suspects=self._suspects(known))
         if not known.has_classes:
-            self.state.publish(suspects=[])
             return
-        self.state.publish(suspects=self._suspects(known))
-        auto = AutoReducer().fit(self.rows, known.codes, **_pairs(known))
+        auto = AutoReducer().fit(self.rows, known.codes, **known.pairs)
         found = auto.comparison_
         if np.isfinite(found.best_score):
-            self._curve[int(sum(known.counts))] = (found.best_score, found.error)
+            self._curve[int(known.counts.sum())] = (found.best_score, found.error)
         curve = [[count, *point] for count, point in sorted(self._curve.items())]
         chance = found.chance if np.isfinite(found.chance) else None
         self._show(auto, known, None, curve=curve, chance=chance, sentence=sentence(curve))
 
-    def _fast(self, known: Known) -> Reducer:
-        method = _fast_method(known)
-        if method == "pca":
-            return self._components()
-        fast: typing.Any = class_of(method)()
-        fitted: Reducer = fast.fit(
-            self.rows, known.codes if known.counts.any() else None, **_pairs(known)
-        )
-        return fitted
-
-    def _components(self) -> Reducer:
+    @functools.cached_property
+    def _pca(self) -> Reducer:
         """Principal components of the rows: two, or the only one."""
-        if self._pca is None:
-            pca = class_of("pca")
-            try:
-                self._pca = pca(n_components=2).fit(self.rows)
-            except Error as error:
-                if error.code != "PEN_RANK_TOO_SMALL":
-                    raise
-                self._pca = pca(n_components=1).fit(self.rows)
-        return self._pca
+        try:
+            return class_of("pca")(n_components=2).fit(self.rows)
+        except Error:
+            return class_of("pca")(n_components=1).fit(self.rows)
 
     # ---- what is shown of a fit ----
 
@@ -159,18 +152,19 @@ class Worker(threading.Thread):
             p = model.predict_proba(self.rows)
             codes = np.asarray(model.classes_)[p.argmax(axis=1)].astype("<u2")
             shares = _shares(p.max(axis=1))
-        self._check()
-        self._points = points
         arrays = {"points": points.astype("<f4").ravel(), "class": codes, "probability": shares}
         method = "auto" if isinstance(model, AutoReducer) else model.method.name
-        told |= {"work": work, "method": method, "answers": self._done}
-        self.state.publish(arrays, **told)
+        told |= {"work": work, "method": method, "answers": known.change}
+        with self._news:  # after a change the work is not over
+            self._check()
+            self._points = points
+            self._publish(arrays, **told)
         rows = model.suggest(self.rows, known.codes, _MOST_SUGGESTED)
-        self.state.publish(suggested=_listed(rows, known.classes))
+        self._publish({}, suggested=_listed(rows, known.classes))
         typical = none
         with contextlib.suppress(Error, AttributeError):  # of a model that does not know it
             typical = _shares(model.typicality(self.rows))
-        self.state.publish({"typical": typical})
+        self._publish({"typical": typical})
 
     def _placed(self, model: Reducer) -> tuple[np.ndarray, list[str]]:
         """Two coordinates of each row, turned to where the rows were, and their names."""
@@ -194,10 +188,9 @@ class Worker(threading.Thread):
 
     def _with_component(self, z: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As a second column the first principal component that the only one does not explain."""
-        pca = self._components()
-        z, other = z - z.mean(axis=0), np.asarray(pca.transform(self.rows), float)
+        z, other = z - z.mean(axis=0), np.asarray(self._pca.transform(self.rows), float)
         part = z.T @ other / max(float((z**2).sum()), np.finfo(float).tiny)
-        rest, own = other - z * part, pca._model.projection - w * part
+        rest, own = other - z * part, self._pca._model.projection - w * part
         is_left = (rest**2).mean(axis=0) > 1e-6 * (other**2).mean(axis=0)  # and no rounding
         rest, j = rest * is_left, int(np.argmax(is_left))
         return np.column_stack([z, rest[:, j]]), np.column_stack([w, own[:, j]])
@@ -205,38 +198,22 @@ class Worker(threading.Thread):
     def _suspects(self, known: Known) -> list[_Told]:
         """Labels that models of the other labels contradict, surest first."""
         codes, names = known.codes, known.classes
-        rows = np.flatnonzero(codes >= 0)
+        rows = np.argsort(codes, kind="stable")[np.count_nonzero(codes < 0) :]
         rows = rows[known.counts[codes[rows]] >= _LEAST]
         if len(np.unique(codes[rows])) < 2:
             return []
-        fold = np.zeros(len(codes), int)
-        for code in np.unique(codes[rows]):
-            members = np.flatnonzero(codes == code)
-            fold[members] = np.arange(len(members)) % _FOLDS
+        fold = (np.arange(len(rows)) - np.searchsorted(codes[rows], codes[rows])) % _FOLDS
         found: list[tuple[float, int, int]] = []
         for k in range(fold.max() + 1):  # of few labels not all
-            self._check()
-            held = rows[fold[rows] == k]
-            seen = codes.copy()
+            held, seen = rows[fold == k], codes.copy()
             seen[held] = -1
             model = class_of("fda")().fit(self.rows, seen)
             p = np.asarray(model.predict_proba(self.rows[held]))
-            best = model.classes_[p.argmax(axis=1)]
-            sure = (best != codes[held]) & (p.max(axis=1) > _SURE)
-            found += zip(-p.max(axis=1)[sure], held[sure].tolist(), best[sure].tolist())
+            best, sure = model.classes_[p.argmax(axis=1)], p.max(axis=1)
+            wrong = (best != codes[held]) & (sure > _SURE)
+            found += zip(-sure[wrong], held[wrong].tolist(), best[wrong].tolist())
         found = sorted(found)[:_MOST_SUSPECTS]
         return [[row, names[codes[row]], names[other]] for _, row, other in found]
-
-
-def _fast_method(known: Known) -> str:
-    """What is fitted first: labels count as pairs, too."""
-    if known.must_link or known.cannot_link:
-        return "wbdr" if known.cannot_link or known.has_classes else "ssdr"
-    return "fda" if known.has_classes else "pca"
-
-
-def _pairs(known: Known) -> dict[str, np.ndarray]:
-    return {kind: known.pairs(kind) for kind in KINDS if getattr(known, kind)}
 
 
 def _shares(p: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import fcntl
+import functools
 import json
 import os
 import pathlib
@@ -18,7 +19,6 @@ from penumbra._model import Model
 from penumbra._native import Error, __version__, spec
 
 KINDS = ("must_link", "cannot_link")
-_LONGEST = 200  # letters of a name
 Entry = dict[str, typing.Any]
 
 
@@ -28,9 +28,11 @@ class Known:
 
     classes: tuple[str, ...]
     codes: np.ndarray  # [n], -1: no label
-    by: np.ndarray  # [n]: the number of the change that labelled a row, -1: none
+    by: np.ndarray  # [n]: the place in `entries` of what labelled a row, -1: none
     must_link: tuple[tuple[int, int], ...]
     cannot_link: tuple[tuple[int, int], ...]
+    entries: tuple[Entry, ...] = ()  # the changes that led here
+    change: int = 0  # of this process
 
     @property
     def counts(self) -> np.ndarray:
@@ -42,44 +44,77 @@ class Known:
         """Whether labels are of at least two classes."""
         return int(np.count_nonzero(self.counts)) >= 2
 
-    def pairs(self, kind: str) -> np.ndarray:
-        """Those of a kind [m x 2]."""
-        return np.array(getattr(self, kind), np.int64).reshape(-1, 2)
+    @property
+    def method(self) -> str:
+        """What is fitted first; with pairs labels count as pairs, too."""
+        if self.must_link or self.cannot_link:
+            return "wbdr" if self.cannot_link or self.has_classes else "ssdr"
+        return "fda" if self.has_classes else "pca"
 
-    def after(self, number: int, entry: Entry) -> Known:
-        """The same after the change `number`."""
-        changed: Entry = {}
+    @property
+    def pairs(self) -> dict[str, np.ndarray]:
+        """Those of each kind [m x 2] that has any, as `fit` takes them."""
+        return {kind: np.array(pairs) for kind in KINDS if (pairs := getattr(self, kind))}
+
+    def after(self, entry: Entry) -> Known:
+        """The same after a change."""
+        codes, by, classes = self.codes, self.by, self.classes
         name = entry.get("class", entry.get("label"))
-        if name is not None and name not in self.classes:
-            changed["classes"] = (*self.classes, name)
+        if name is not None and name not in classes:
+            classes = (*classes, name)
         if "label" in entry:
-            codes, by = changed["codes"], changed["by"] = self.codes.copy(), self.by.copy()
-            classes = changed.get("classes", self.classes)
+            codes, by = codes.copy(), by.copy()
             codes[entry["rows"]] = -1 if name is None else classes.index(name)
-            by[entry["rows"]] = number
+            by[entry["rows"]] = len(self.entries)
+        gone, pairs = {*entry.get("unlink", ())}, dict[str, typing.Any]()
         for kind in KINDS:
-            gone, come = {*entry.get("unlink", ())}, tuple(entry.get(kind, ()))
-            kept = tuple(pair for pair in getattr(self, kind) if {*pair} != gone)
-            changed[kind] = (*kept, come) if come else kept
-        return dataclasses.replace(self, **changed)
+            come = [tuple(entry[kind])] if kind in entry else []
+            pairs[kind] = (*(pair for pair in getattr(self, kind) if {*pair} != gone), *come)
+        return Known(
+            classes, codes, by, **pairs, entries=(*self.entries, entry), change=self.change
+        )
 
     def check(self) -> None:
         """Error: labels and pairs contradict each other; it names their path."""
-        if self.must_link or self.cannot_link:
+        if self.pairs:
             x = np.arange(len(self.codes), dtype=float)[:, None]  # any: only pairs are asked about
-            linked = _pairs.gather(len(x), *map(self.pairs, KINDS))
+            linked = _pairs.gather(len(x), **self.pairs)
             data = _rows.Data(x, _rows.classes(self.codes), None, linked)
             Model.fit(spec("ssdr", {"n_components": 1, "classifier": "none"}), data, None, False)
 
+    # ---- in words ----
 
-def _class_name(name: typing.Any) -> str:
+    def last(self) -> str | None:
+        """What undo takes back."""
+        if not self.entries:
+            return None
+        (what, of), *more = self.entries[-1].items()
+        if what == "label":
+            count = len(more[0][1])
+            label = "no label" if of is None else f"label {of}"
+            return f"{label}, {count} row{'s' * (count != 1)}"
+        return f"class {of}" if what == "class" else f"{what.replace('_', '-')} {of[0]} and {of[1]}"
+
+    def rule(self, row: int) -> str:
+        """How a row came to its label."""
+        return "given" if self.by[row] < 0 else str(self.entries[self.by[row]]["rule"])
+
+    def labelled(self, row: int) -> str | None:
+        """The label of a row, how and when it was made; None: it has none."""
+        if self.codes[row] < 0:
+            return None
+        rule, by = self.rule(row), self.by[row]
+        made = rule if by < 0 else f"by {rule}, {self.entries[by]['at'][11:16]}"
+        return f"{self.classes[self.codes[row]]}, {made}"
+
+
+def _class_name(given: typing.Any) -> str:
     """A name that files of labels and models can hold."""
-    if not isinstance(name, str) or not 0 < len(name := name.strip()) <= _LONGEST:
-        raise Error(f"a class must have a name of 1 to {_LONGEST} letters, got {name!r}")
+    name = given.strip() if isinstance(given, str) and given.isprintable() else ""
+    if not 0 < len(name) <= 200:
+        raise Error("a class must have a name of 1 to 200 letters that can be shown")
     if _rows.is_mark(name):
         raise Error(f'a class must not be called "{name}", which means unlabelled in files')
-    if not name.isprintable():
-        raise Error(f"a class must have a name of letters that can be shown, got {name!r}")
     return name
 
 
@@ -91,9 +126,8 @@ class Journal:
 
     def __init__(self, folder: pathlib.Path, columns: int, begin: Known) -> None:
         begin.check()
-        self.known, self.change, self.lock = begin, 0, threading.RLock()
-        self.entries: list[Entry] = []
-        self._begin = begin
+        self.known = self.begin = begin
+        self._lock = threading.Lock()
         folder.mkdir(exist_ok=True)
         self.path = folder / "journal.jsonl"
         self._file = open(self.path, "a+b", buffering=0)
@@ -118,17 +152,17 @@ class Journal:
         self._file.truncate(len(whole + end))
         if not end:
             self._write({"penumbra": __version__, **about})
-        number = 1
+        number, entries = 1, list[Entry]()
         try:
             for number, line in enumerate(whole.splitlines(), 1):
                 entry = json.loads(line)
                 if number == 1 and not about.items() <= entry.items():
                     raise ValueError
                 if "undo" in entry:
-                    self.entries.pop()
+                    entries.pop()
                 elif number > 1:
-                    self.entries.append(entry)
-            self.known = self._after(self.entries)
+                    entries.append(entry)
+            self.known = self._after(entries)
         except (ValueError, LookupError, TypeError, AttributeError):
             message = f"{self.path}:{number}: this line is no change of these rows"
             raise Error(message, "PEN_FILE_ERROR") from None
@@ -137,100 +171,51 @@ class Journal:
         self._file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
         os.fsync(self._file)
 
-    def _after(self, entries: list[Entry]) -> Known:
-        known = self._begin
-        for number, entry in enumerate(entries):
-            known = known.after(number, entry)
-        return known
+    def _after(self, entries: typing.Iterable[Entry]) -> Known:
+        return functools.reduce(Known.after, entries, self.begin)
 
     def do(self, asked: Entry) -> int:
         """Make a change that the page asks for, and give its number. Error: it cannot be made."""
-        with self.lock:
-            entry = self._entry(asked)
-            if "undo" in entry:
-                entries = self.entries[:-1]
-                known = self._after(entries)
-            else:
-                entries = [*self.entries, entry]
-                known = self.known.after(len(self.entries), entry)
-                known.check()
+        with self._lock:
+            entry, before = self._entry(asked), self.known
+            known = self._after(before.entries[:-1]) if "undo" in entry else before.after(entry)
+            known.check()
             self._write(entry)
-            self.entries, self.known = entries, known
-            self.change += 1
-            return self.change
+            self.known = dataclasses.replace(known, change=before.change + 1)
+            return self.known.change
 
     def _entry(self, asked: Entry) -> Entry:
         """The line of a change."""
-        action = asked.get("action")
-        if action == "label":
-            at = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-            rule = str(asked.get("rule") or "click")
-            return {
-                "label": self._named(asked),
-                "rows": self._numbers(asked),
-                "rule": rule,
-                "at": at,
-            }
-        if action == "class":
-            if (name := _class_name(asked.get("name"))) in self.known.classes:
-                raise Error(f'there is a class "{name}" already')
-            return {"class": name}
+        action, name, known = asked.get("action"), asked.get("name"), self.known
         if action == "undo":
-            if not self.entries:
+            if not known.entries:
                 raise Error("there is nothing to undo")
             return {"undo": True}
+        if action == "class":
+            if (name := _class_name(name)) in known.classes:
+                raise Error(f'there is a class "{name}" already')
+            return {"class": name}
+        n, rows = len(known.codes), asked.get("rows")
+        if not isinstance(rows, list) or not rows:
+            raise Error(f"rows must be row numbers, got {rows!r:.40}")
+        rows = [_rows.whole("row", row, 0, n - 1) for row in rows]
+        if action == "label":
+            if name is not None:
+                name = _class_name(name)
+            elif (code := asked.get("class")) is not None:
+                name = known.classes[_rows.whole("class", code, 0, len(known.classes) - 1)]
+            at = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+            return {
+                "label": name,
+                "rows": rows,
+                "rule": str(asked.get("rule") or "click"),
+                "at": at,
+            }
         kind = asked.get("kind") if action == "link" else action
         if kind not in (*KINDS, "unlink"):
             raise Error(f"unknown action {action!r}")
-        i, j = pair = self._numbers(asked, least=2, most=2)
-        linked = [{*p} for k in KINDS if kind in (k, "unlink") for p in getattr(self.known, k)]
-        if i == j:
-            raise Error(f"rows {i} and {j} are the same row")
-        if ({i, j} in linked) != (kind == "unlink"):
+        pairs = [{*pair} for k in KINDS if kind in (k, "unlink") for pair in getattr(known, k)]
+        if ({*rows} in pairs) != (kind == "unlink"):
             what = "are not linked" if kind == "unlink" else "are linked already"
-            raise Error(f"rows {i} and {j} {what}")
-        return {kind: pair}
-
-    def _named(self, asked: Entry) -> str | None:
-        """The class that is asked for."""
-        if asked.get("name") is not None:
-            return _class_name(asked["name"])
-        if asked.get("class") is None:
-            return None
-        return self.known.classes[
-            _rows.whole("class", asked["class"], 0, len(self.known.classes) - 1)
-        ]
-
-    def _numbers(self, asked: Entry, least: int = 1, most: int = 0) -> list[int]:
-        """The numbers of rows that are asked for, at least and at most so many (0: all)."""
-        n, rows = len(self.known.codes), asked.get("rows")
-        if not isinstance(rows, list) or not least <= len(rows) <= (most or n):
-            raise Error(f"rows must be {least} to {most or n} row numbers, got {rows!r:.40}")
-        return [_rows.whole("row", row, 0, n - 1) for row in rows]
-
-    # ---- in words ----
-
-    def last(self) -> str | None:
-        """What undo takes back."""
-        if not self.entries:
-            return None
-        entry = self.entries[-1]
-        if "label" in entry:
-            what, count = entry["label"], len(entry["rows"])
-            what = "no label" if what is None else f"label {what}"
-            return f"{what}, {count} row{'s' * (count != 1)}"
-        ((what, of),) = entry.items()
-        return f"class {of}" if what == "class" else f"{what.replace('_', '-')} {of[0]} and {of[1]}"
-
-    def rule(self, row: int) -> str:
-        """How a row came to its label."""
-        by = int(self.known.by[row])
-        return "given" if by < 0 else str(self.entries[by]["rule"])
-
-    def labelled(self, row: int) -> str | None:
-        """The label of a row, how and when it was made; None: it has none."""
-        code, by = int(self.known.codes[row]), int(self.known.by[row])
-        if code < 0:
-            return None
-        made = "given" if by < 0 else f"by {self.rule(row)}, {self.entries[by]['at'][11:16]}"
-        return f"{self.known.classes[code]}, {made}"
+            raise Error(f"rows {' and '.join(map(str, rows))} {what}")
+        return {kind: rows}
