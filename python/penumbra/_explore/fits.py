@@ -122,6 +122,8 @@ class Worker(threading.Thread):
         if method != "pca":
             fast.fit(self.rows, known.codes if known.counts.any() else None, **known.pairs)
         self._show(fast, known, "auto" if known.has_classes else None)
+        rows = fast.suggest(self.rows, known.codes, _MOST_SUGGESTED)
+        self._publish({}, suggested=_listed(rows, known.classes))
         self._publish({}, suspects=self._suspects(known))
         if not known.has_classes:
             return
@@ -159,8 +161,6 @@ class Worker(threading.Thread):
             self._check()
             self._points = points
             self._publish(arrays, **told)
-        rows = model.suggest(self.rows, known.codes, _MOST_SUGGESTED)
-        self._publish({}, suggested=_listed(rows, known.classes))
         typical = none
         with contextlib.suppress(Error, AttributeError):  # of a model that does not know it
             typical = _shares(model.typicality(self.rows))
@@ -208,8 +208,8 @@ class Worker(threading.Thread):
             held, seen = rows[fold == k], codes.copy()
             seen[held] = -1
             model = class_of("fda")().fit(self.rows, seen)
-            p = np.asarray(model.predict_proba(self.rows[held]))
-            best, sure = model.classes_[p.argmax(axis=1)], p.max(axis=1)
+            best, p = model._model.predict(self.rows.values[held], None, False)
+            best, sure = model.classes_[best], p.max(axis=1)
             wrong = (best != codes[held]) & (sure > _SURE)
             found += zip(-sure[wrong], held[wrong].tolist(), best[wrong].tolist())
         found = sorted(found)[:_MOST_SUSPECTS]
