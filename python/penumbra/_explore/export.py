@@ -13,7 +13,7 @@ import typing
 import numpy as np
 
 from penumbra import _rows
-from penumbra._explore.cards import Cards
+from penumbra._estimators import Rows
 from penumbra._explore.journal import KINDS
 from penumbra._native import Error
 
@@ -21,9 +21,9 @@ if typing.TYPE_CHECKING:
     from penumbra._explore import Exploration
 
 
-def _write_rows(folder: pathlib.Path, cards: Cards) -> None:
+def _write_rows(folder: pathlib.Path, rows: Rows, row_names: list[str] | None) -> None:
     """The rows and their names, as the command reads them."""
-    x, names = cards.values, {"column_names": cards.columns, "row_names": cards.names}
+    x, names = rows.values, {"column_names": rows.names, "row_names": row_names}
     arrays: dict[str, typing.Any] = {k: np.array(v) for k, v in names.items() if v is not None}
     if _rows.is_sparse(x):
         parts = ("data", "indices", "indptr", "shape")
@@ -58,7 +58,7 @@ def export(explored: Exploration) -> dict[str, typing.Any]:
             raise Error(done.stderr.strip() or f"{program} ended with status {done.returncode}")
 
     if not explored.data and not (folder / "rows.npz").exists():
-        _write_rows(folder, explored.cards)
+        _write_rows(folder, explored.worker.rows, explored.cards.names)
     with tempfile.TemporaryDirectory(dir=folder, prefix="new-") as name:
         new, at = pathlib.Path(name), f"{folder.name}/{os.path.basename(name)}"
         told = ["--labels", f"{at}/labels.csv"] if labels else []
