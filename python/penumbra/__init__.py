@@ -62,10 +62,6 @@ _HOMES = {
     **dict.fromkeys(class_names(), "_methods"),
 }
 
-# Modules that pickles of earlier versions name.
-for _former in ("_choice", "_scores", "_selected", "_weights"):
-    sys.modules[f"penumbra.{_former}"] = _names
-
 # Modules that need more than these.
 _MODULES = ("dask", "plot", "pp")
 

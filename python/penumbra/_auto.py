@@ -12,8 +12,6 @@ from penumbra import _leaks, _rows, _trials
 from penumbra._comparison import Comparison, tried
 from penumbra._estimators import PairReducer, Reducer, from_model, gathered
 from penumbra._model import Model
-from penumbra._names import __getattr__ as __getattr__  # of pickles
-from penumbra._names import not_unpickled
 from penumbra._native import Error, Method, method_named, spec, warn
 
 
@@ -158,11 +156,6 @@ class AutoReducer(PairReducer):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def __setstate__(self, state: dict[str, typing.Any]) -> None:
-        if "_model" in state and "comparison_" not in state:
-            raise not_unpickled(type(self).__name__)
-        super().__setstate__(state)
 
     # ---- fitting ----
 

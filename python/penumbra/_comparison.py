@@ -18,8 +18,7 @@ from penumbra import _leaks, _page, _rows, _trials
 from penumbra._c import ffi, lib
 from penumbra._calls import made
 from penumbra._estimators import Reducer, gathered
-from penumbra._names import __getattr__ as __getattr__  # of pickles
-from penumbra._names import did_you_mean, library_name, not_unpickled, python_name, python_text
+from penumbra._names import did_you_mean, library_name, python_name, python_text
 from penumbra._native import Error, extra, method_named, spec, text, understood
 from penumbra._native import methods as all_methods
 
@@ -115,11 +114,6 @@ class Comparison:
         is_fitted = "confusion" not in self.results  # by an AutoReducer
         fit = None if is_fitted else f"penumbra.{self.best!r}.fit(X, y)"
         return _page.page("compare", path, next=fit, **self.results)
-
-    def __setstate__(self, state: dict[str, typing.Any]) -> None:
-        if state.keys() != {field.name for field in dataclasses.fields(self)}:
-            raise not_unpickled(type(self).__name__)
-        self.__dict__.update(state)
 
     def __repr__(self) -> str:
         lines = [self.text.rstrip("\n"), *(f"warning: {line}" for line in self.warnings)]

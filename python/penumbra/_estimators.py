@@ -27,7 +27,7 @@ from sklearn.utils.validation import (
 from penumbra import _graphs, _leaks, _pairs, _rows
 from penumbra._c import ffi, lib
 from penumbra._model import Model
-from penumbra._names import FORMER, not_unpickled, python_name, unknown_argument
+from penumbra._names import FORMER, python_name, unknown_argument
 from penumbra._native import Error, Method, Self, method_named, owned, spec, understood, warn
 from penumbra._suggest import Suggestions, suggest_rows
 
@@ -343,13 +343,6 @@ class Reducer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 kind = type(self).__name__
                 raise AttributeError(f"{kind} has no {name}: it is now {FORMER[name]}")
             return object.__getattribute__(self, name)
-
-    def __setstate__(self, state: dict[str, typing.Any]) -> None:
-        # a class that a user derives has what parameters and attributes it wants
-        is_ours = type(self).__module__.startswith("penumbra.")
-        if is_ours and not state.keys() >= set(self._get_param_names()):
-            raise not_unpickled(type(self).__name__)
-        super().__setstate__(state)
 
     # ---- fitting ----
 

@@ -1,7 +1,6 @@
 """How Python spells the names of methods and parameters. Pure text: the build uses it too."""
 
 import difflib
-import pickle
 import re
 import typing
 
@@ -43,28 +42,6 @@ FORMER = {
     "reader_": "classifier_",
     "selection_": "comparison_",
 }
-
-
-def not_unpickled(name: str) -> Exception:
-    """Of what an earlier version pickled."""
-    now = f" (it is now {FORMER[name]})" if name in FORMER else ""
-    return pickle.UnpicklingError(
-        f"{name} was pickled by an earlier version of penumbra{now}: make it anew;"
-        " penumbra.load(path) reads the models that save(path) of that version writes"
-    )
-
-
-def __getattr__(name: str) -> type:
-    """Also of modules that had such classes, where pickles look for them: one that says so when
-    it is made. The unpickler puts its own message in place of that of an AttributeError, and other
-    errors come where `hasattr` and pickles of other packages ask, too."""
-
-    def refuse(*_: typing.Any, **__: typing.Any) -> typing.NoReturn:
-        raise not_unpickled(name)
-
-    if name in FORMER and name[0].isupper():
-        return type(name, (), {"__new__": refuse, "__setstate__": refuse})
-    raise AttributeError(f"there is no {name!r}")
 
 
 # The same of arguments; and what other packages, or the command, call them.
