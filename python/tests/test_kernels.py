@@ -3,7 +3,6 @@ with a kernel gives, by hand and in other programs, is in test_ways_out."""
 
 import numpy as np
 import pytest
-from conftest import blobs
 from sklearn.datasets import load_iris
 from sklearn.decomposition import KernelPCA
 from sklearn.metrics import pairwise
@@ -187,29 +186,3 @@ def test_values_with_the_landmarks_alone():
     part.iloc[3, 5] = np.nan
     with pytest.raises(penumbra.Error, match=f'column "row{rows[5]}"'):
         model.transform(part)
-
-
-# ---- leaving the package ----
-
-
-def test_cells(tmp_path):
-    anndata = pytest.importorskip("anndata")
-    x, y = blobs()
-    cells = anndata.AnnData(x[:40], obs={"kind": np.array(["a", "b", "c", "?"])[y[:40]]})
-    cells.obs_names = [f"cell{i}" for i in range(40)]
-    penumbra.pp.fme(cells, "kind", unlabelled="?")
-    assert cells.varm["X_fme"].shape == (5, 3)
-    given = {"kernel": "rbf", "kernel_landmarks": 25}
-    penumbra.pp.fme(cells, "kind", unlabelled="?", **given)
-    assert "X_fme" not in cells.varm
-    facts = cells.uns["X_fme"]
-    assert facts["projection"].shape == (25, 3) and facts["params"]["kernel"] == "rbf"
-    model = penumbra.FME(**given).fit(x[:40], y[:40])
-    assert facts["landmarks"].tolist() == [f"cell{i}" for i in model.landmark_indices_]
-    assert np.array_equal(cells.obsm["X_fme"], model.transform(x[:40]))
-
-    cells.write_h5ad(tmp_path / "cells.h5ad")
-    new = anndata.AnnData(x[40:])
-    new.var_names = cells.var_names
-    penumbra.pp.transform(new, anndata.read_h5ad(tmp_path / "cells.h5ad").uns["X_fme"])
-    assert np.array_equal(new.obsm["X_fme"], model.transform(x[40:]))
