@@ -864,7 +864,6 @@ OTHERS = [
     (b"PK\3\4" + bytes(26) + b"[Content_Types].xml", "ip file"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(30), "an old Excel file"),
     (gzip.compress(b"X\n\0\0\0\3" + bytes(30)), "a file of R"),
-    (b"RDX2\nX\n", "a file of R"),
     (b"$FL2@(#) SPSS", "an SPSS file"),
     (b"<stata_dta><header>", "a Stata file"),
     (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf" + bytes(30), "a SAS file"),
@@ -878,7 +877,6 @@ OTHERS = [
     (b"MATLAB 5.0 MAT-file" + bytes(300), "mat file"),
     (b"MATLAB 7.3".ljust(512) + b"\x89HDF\r\n\x1a\n" + bytes(99), "open file"),
     (b"PAR1" + bytes(30), "arquet"),
-    (b"", "expected AnnData"),
 ]
 
 
