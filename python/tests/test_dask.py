@@ -299,29 +299,15 @@ def refusals(x, y):
         (lambda: fit(penumbra.FME(kernel="rbf"), X, y), Error, "kernel"),
         (lambda: fit(penumbra.AutoReducer(), X, y), TypeError, "estimator must be one of a method"),
         (lambda: fit(penumbra.FME(), X, y, way="statistics"), Error, "fme looks at every row"),
-        (lambda: fit(penumbra.SDA(), X, y, way="statistics"), Error, "sda looks at every row"),
-        (
-            lambda: fit(FDA(), X, y, way="b"),
-            Error,
-            "way must be auto, statistics or coordinates, got 'b'",
-        ),
+        (lambda: fit(FDA(), X, y, way="b"), Error, "auto, statistics or coordinates, got 'b'"),
         (lambda: penumbra.dask.transform(FDA(), X), NotFittedError, "not fitted"),
         (lambda: penumbra.dask.predict(penumbra.PCA().fit(x), X), AttributeError, "predict"),
         # estimators
         (lambda: FDA(kernel="rbf").fit(X, y), Error, r"X.compute\(\) brings all rows"),
         (lambda: penumbra.PCA(row_steps="idf").fit(X), Error, r"X.compute\(\) brings all rows"),
-        (
-            lambda: penumbra.SDA().fit(X, y, graph=sparse.eye(178)),
-            Error,
-            "graph needs all rows in one process",
-        ),
-        (
-            lambda: penumbra.RCA().fit(X, y, must_link=y),
-            Error,
-            "group for each row needs all rows in one process",
-        ),
+        (lambda: penumbra.SDA().fit(X, y, graph=sparse.eye(178)), Error, "graph needs all rows in"),
+        (lambda: penumbra.RCA().fit(X, y, must_link=y), Error, "group for each row needs all rows"),
         (lambda: model.transform(X[:, :3]), ValueError, "X has 3 features, but FDA is expecting"),
-        (lambda: model.fit(X, y[:5]), ValueError, "y must have 178 labels"),
     ]
 
 

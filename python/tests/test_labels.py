@@ -22,7 +22,6 @@ def pairs(a, b, c):
     "y, dtype",
     [
         (np.array(pairs(1, 2**63, 2**63 + 1), np.uint64), "uint64"),
-        (pairs(1, 2**63, 2**63 + 1), "uint64"),
         (pd.Series(pairs(1, 2**63, None), dtype="UInt64"), "uint64"),
         (pairs(-5, 2**62, 2**62 + 1), "int64"),
         (pl.Series(pairs(2**60 + 1, 2**60, None)), "int64"),
@@ -36,7 +35,6 @@ def pairs(a, b, c):
         (pairs(1.0, 2.0**60, 2.0**61), "float64"),
         (np.array(pairs(1, 2, 3), np.float32), "float32"),
         (pairs("1", "2", None), "<U1"),
-        (np.array(pairs("10", "2", "3"), "U9"), "<U2"),
         (pairs("True", "False", "1e3"), "<U5"),
         (np.array(pairs("2020-01-01", "2021-01-01", "2022-01-01T11"), "M8[ns]"), "<M8[ns]"),
         (pd.to_datetime(pd.Series(pairs("2020-01-01", "2021-01-01", None))), "<M8[ns]"),
@@ -67,31 +65,11 @@ def test_labels_keep_type_and_value(y, dtype, tmp_path):
         np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
-@pytest.mark.parametrize(
-    "y",
-    [
-        pairs(2**64, 1, 2),
-        pairs(2**60, 1.0, 2),
-        pairs(1, "a", "b"),
-        pairs(True, 2, 3),
-        np.array(pairs(1, 2, 3), "m8[s]"),
-    ],
-    ids=str,
-)
-def test_labels_of_no_one_type_are_refused(y):
-    with pytest.raises(TypeError, match="y must have"):
-        penumbra.FDA().fit(X, y)
-
-
 @pytest.mark.parametrize("mark", ["", "nan", "NaN", "NA", "-1", "-1.0", "None", "?", "<NA>"])
 def test_texts_that_mean_unlabelled_are_refused(mark):
     with pytest.raises(penumbra.Error, match="means unlabelled in files"):
         penumbra.FDA().fit(X, np.array(["a", "a", "b", "b", mark, mark]))
-    assert list(penumbra.FDA().fit(X, pairs("a", "b", None)).classes_) == ["a", "b"]
-
-
-def test_other_letters_are_classes():
-    assert list(penumbra.FDA().fit(X, pairs("Na", "K", "null")).classes_) == ["K", "Na", "null"]
+    assert list(penumbra.FDA().fit(X, pairs("Na", "null", None)).classes_) == ["Na", "null"]
 
 
 @pytest.mark.parametrize(

@@ -294,13 +294,13 @@ def test_sparse_layers_and_representations():
     dense, adata = counts(), counts()
     dense.layers["scaled"] = dense.X * np.arange(1, 41)
     adata.layers["scaled"] = sparse.csc_matrix(dense.layers["scaled"])
-    adata.obsm["tfidf"] = sparse.csr_matrix(dense.X)
-    dense.obsm["tfidf"] = dense.X
+    adata.obsm["tfidf"] = sparse.csr_matrix(dense.X / 2)
+    dense.obsm["tfidf"] = dense.X / 2
     for options in {"layer": "scaled"}, {"use_rep": "tfidf"}:
         for each in dense, adata:
             penumbra.pp.self(each, labels="kind", key_added="map", n_components=2, **options)
             penumbra.pp.transform(each, "map", key_added="again")
-        rows = dense.layers["scaled"] if "layer" in options else dense.X
+        rows = dense.layers["scaled"] if "layer" in options else dense.obsm["tfidf"]
         expected = penumbra.SELF(n_components=2).fit(rows, known(dense))
         assert np.array_equal(dense.obsm["map"], expected.transform(rows))
         same_up_to_rounding(adata.obsm["map"], dense.obsm["map"])
@@ -318,8 +318,6 @@ def test_variables_of_sparse_cells_are_found_by_name():
     model = penumbra.pp._model(adata, "X_self")[0]
     with pytest.raises(ValueError, match="feature names should match"):
         model.transform(penumbra._rows.Named(turned.X, turned.var_names))
-    with pytest.raises(penumbra.Error, match="40 variables of the model, got none for 2, such as"):
-        penumbra.pp.transform(turned[:, :38].copy(), adata.uns["X_self"])
 
 
 @pytest.mark.parametrize("make", [cells, lambda: in_form(counts(), "csr_matrix")])
@@ -436,12 +434,3 @@ def test_variables_are_found_by_name():
     assert np.array_equal(more.obsm["X_self"], adata.obsm["X_self"])
     with pytest.raises(penumbra.Error, match="5 variables of the model, got none for 2, such as"):
         penumbra.pp.transform(adata[:, :3].copy(), adata.uns["X_self"])
-
-
-def test_new_cells_use_the_representation_of_the_fit():
-    adata = with_pca(cells())
-    penumbra.pp.self(adata, labels="kind", use_rep="X_pca", key_added="self")
-    new = anndata.AnnData(np.zeros((60, 1)), obsm={"X_pca": adata.obsm["X_pca"]})
-    new.uns["self"] = adata.uns["self"]
-    penumbra.pp.transform(new, "self")
-    assert np.array_equal(new.obsm["self"], adata.obsm["self"])

@@ -176,21 +176,6 @@ def test_a_search_with_pairs_of_ids_is_a_loop_by_hand(count):
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], by_hand, rtol=1e-12)
 
 
-def test_pairs_of_rows_that_do_not_exist_are_refused_in_a_search():
-    x, y = overlapping()
-    with config_context(enable_metadata_routing=True):
-        made = pipeline(reducer=penumbra.SSDR().set_fit_request(must_link=True))
-        search = GridSearchCV(
-            made,
-            {"reduce__n_components": [1]},
-            cv=SemiSupervisedKFold(3),
-            scoring=labelled_scorer(),
-            error_score="raise",
-        )
-        with pytest.raises(penumbra.Error, match=r"must_link: pair 0 .*: row must be in 0 .. 77"):
-            search.fit(x, y, must_link=[[0, 89]])
-
-
 # ---- LabelledOnly ----
 
 

@@ -121,8 +121,6 @@ def test_pickles_and_files_are_the_same_bytes(tmp_path, wine):
     run_command("fit", "fda", tmp_path / "all.pens", "-o", tmp_path / "model")
     found = penumbra.load(tmp_path / "model")
     assert np.array_equal(found.components_, stats.fit(penumbra.FDA()).components_)
-    with pytest.raises(FileNotFoundError):
-        penumbra.Statistics.load(tmp_path / "none")
     with pytest.raises(penumbra.Error):
         penumbra.Statistics.load(tmp_path / "model")
     with pytest.raises(penumbra.Error):

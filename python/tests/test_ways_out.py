@@ -187,6 +187,7 @@ TOGETHER = [
 ]
 COMMON = [("SELF", case) for cases in [*CASES.values(), TOGETHER] for case in cases]
 COMMON += [("FDA", {"kernel": "polynomial", "row_steps": "select:3"})]  # of rank 19, and the mean
+COMMON += [("FME", {"prior": "none", "temperature": 2})]
 COMMON += [("FME", {}), ("FME", {"kernel": "rbf", "row_steps": "log1p,select:5"})]
 
 
