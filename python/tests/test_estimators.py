@@ -20,7 +20,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import penumbra
@@ -180,6 +180,18 @@ def test_discriminants_are_those_of_scikit_learn(load, options):
     )
     shares = model.eigenvalues_ / model.eigenvalues_.sum()
     np.testing.assert_allclose(shares, there.explained_variance_ratio_, rtol=1e-8)
+
+
+@pytest.mark.parametrize("scale, scaler", [("standard", StandardScaler), ("minmax", MinMaxScaler)])
+@pytest.mark.parametrize("n, d, k", [(60, 8, 5), (60, 8, 8), (5, 8, 4)])
+def test_reconstructions_are_those_of_scaled_components(scale, scaler, n, d, k):
+    x = np.random.default_rng(7).normal(size=(n, d)) * np.logspace(-3, 3, d)
+    model = penumbra.PCA(n_components=k, scale=scale).fit(np.c_[x, np.full(n, 4.0)])
+    other = make_pipeline(scaler(), PCA(k)).fit(x)
+    back = model.inverse_transform(model.transform(np.c_[x, np.full(n, 4.0)]))
+    right = other.inverse_transform(other.transform(x))
+    np.testing.assert_allclose((back[:, :d] - right) / x.std(0), 0, atol=1e-11)
+    assert np.all(back[:, d] == 4)
 
 
 def test_a_composed_model_takes_back_as_its_parts():
