@@ -38,7 +38,7 @@ def main() -> int:
     try:
         explored = _started(pathlib.Path(folder), program, data)
     except (ImportError, OSError, TypeError, ValueError) as error:
-        print(f"penumbra explore: {error}", file=sys.stderr)
+        print("penumbra", "explore:", error, file=sys.stderr)
         return 1
     finally:
         shutil.rmtree(folder, ignore_errors=True)
