@@ -262,7 +262,8 @@ class Canvas {
   drawSpecks(cloud, context, view, count) {
     const image = context.createImageData(context.canvas.width, context.canvas.height);
     const { data, width, height } = image;
-    this.sums = this.sums.length === data.length ? this.sums.fill(0) : new Float32Array(data.length);
+    this.sums =
+      this.sums.length === data.length ? this.sums.fill(0) : new Float32Array(data.length);
     const sums = this.sums, radius = view.radius * view.ratio;
     this.each(cloud, view, 0, count, (code, x, y) => {
       const c = code & 0xFFFF, paint = PAINTS[c === NO_CLASS ? COLORS.length : c % COLORS.length];

@@ -176,7 +176,8 @@ export class Field extends Panel {
   // Circles around the selected rows.
   outlines(frame) {
     const { radius, larger } = this.view, { chosen } = this.plot;
-    return chosen.length > MOST_OUTLINED ? "" : chosen.filter(row => !this.isHidden(row)).map(row => {
+    const shown = chosen.length > MOST_OUTLINED ? [] : chosen;
+    return shown.filter(row => !this.isHidden(row)).map(row => {
       const [x, y] = this.pixel(row), r = radius * (this.isFilled(row) ? larger : 1) + 2;
       return outline(shape(NO_CLASS), frame.x + x, frame.y + y, r);
     }).join("");

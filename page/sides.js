@@ -12,8 +12,8 @@ const MOST_LISTED = 100; // lines of a list
 const SMALL_IMAGE = 128; // pixels across
 const CURVE = { width: 260, height: 120, left: 40, right: 6, top: 8, bottom: 30 };
 
-// What a row must be, so that it is not pale while a filter is on: of a panel, the rows with suspect
-// labels, and the row.
+// What a row must be, so that it is not pale while a filter is on: of a panel, the rows that have
+// suspect labels, and the row.
 export const FILTERS = [
   { name: "doubtful", text: "doubtful rows", keeps: (panel, _, i) => !panel.isLabelled(i)
     && panel.classOf(i) !== NO_CLASS && panel.probability[i] < DOUBTFUL * FULL },

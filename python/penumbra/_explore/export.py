@@ -43,7 +43,7 @@ def export(explored: Exploration) -> dict[str, typing.Any]:
     """Write all files, or none. Error: there is nothing to write, or the command refuses it."""
     known, folder = explored.journal.known, explored.journal.path.parent
     own = pathlib.Path(__file__).parents[1] / "_bin" / "penumbra"
-    program = os.environ.get("PENUMBRA") or explored.program or str(own)
+    program = explored.program or str(own)
     codes = enumerate(known.codes.tolist())
     labels = [(row, known.classes[code], known.rule(row)) for row, code in codes if code >= 0]
     pairs = [(i, j, sign) for kind, sign in zip(KINDS, (1, -1)) for i, j in getattr(known, kind)]
