@@ -29,6 +29,7 @@ class Client:
     """What the page does."""
 
     def __init__(self, address):
+        self.address = address
         _, _, self.host, self.token, _ = address.split("/")
         self.told, self.arrays = {"version": 0}, {}
 
@@ -230,6 +231,9 @@ def test_who_is_answered(explore):
     assert page.ask("POST", "/do", {"action": "class", "name": "a"})[0] == 403
 
 
+STARTED = "import penumbra, numpy as np; penumbra.explore(np.load('x.npy'))"
+
+
 def begun(*arguments):
     """A process that explores, and its page."""
     told = {"env": {**os.environ, "PENUMBRA_BROWSER": "none"}, "text": True}
@@ -240,7 +244,7 @@ def begun(*arguments):
 
 def test_a_journal_outlives_its_process(explore, tmp_path):
     np.save("x.npy", X)
-    process, page = begun("-c", "import penumbra, numpy as np; penumbra.explore(np.load('x.npy'))")
+    process, page = begun("-c", STARTED)
     for name, row in (("ü,1", 1), ("b", 2), ("gone", 3)):
         page.label(name, row)
     page.do("undo")
@@ -283,6 +287,14 @@ def test_the_exported_command_makes_the_exported_model(explore, monkeypatch, kin
     assert open("model.pen", "rb").read() == before and len(open("classes.csv").readlines()) == 61
     np.testing.assert_array_equal(model.components_, explored.model.components_)
     assert isinstance(model, penumbra.AutoReducer) and model.classes_.tolist() == sorted(NAMES[:3])
+
+
+def test_names_are_exported(explore):
+    frame = pytest.importorskip("pandas").DataFrame(X, [f"r{i}" for i in range(60)], [*"aö,de"])
+    _, page = explore(frame, Y)
+    folder = json.loads(page.get("export", "POST"))["folder"]
+    assert penumbra.load(f"{folder}/model.pen").feature_names_in_.tolist() == [*"aö,de"]
+    assert open(f"{folder}/classes.csv").readlines()[1].startswith("r0,0,")
 
 
 def test_pairs_are_exported_and_nothing_is_not(explore, monkeypatch):
@@ -397,9 +409,29 @@ def test_its_ends(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ipykernel", pytest)
     explored = penumbra.explore(X)
     assert f'src="{explored.address}"' in explored._repr_html_() and not explored.ended.is_set()
-    assert "0 labels, 0 pairs" in repr(explored) and explored.model is None
+    assert explored.model is None
     explored.close()
     assert not [one for one in threading.enumerate() if isinstance(one, fits.Worker)]
+
+
+def test_enter_ends_what_was_closed(explore, monkeypatch, capsys):
+    monkeypatch.setenv("PENUMBRA_BROWSER", "none")
+    monkeypatch.setattr("penumbra._explore.server._AWAY", 0.1)
+    keys, terminal = os.openpty()
+    explored, page = explore(X)
+    with open(terminal) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        os.write(keys, b"\n")  # before the page was opened: nothing was asked
+        waiting = threading.Thread(target=explored.wait)
+        waiting.start()
+        waiting.join(1)
+        assert waiting.is_alive()
+        page.until("pca")  # and leaves
+        waiting.join(60)
+    os.close(keys)
+    assert (
+        explored.ended.is_set() and "The page is closed. It is still at" in capsys.readouterr().out
+    )
 
 
 def test_what_the_command_starts(tmp_path, monkeypatch, capsys):
@@ -410,9 +442,13 @@ def test_what_the_command_starts(tmp_path, monkeypatch, capsys):
     data = [str(WINE), "--drop=class"]
     process, page = begun("-m", "penumbra._explore", "rows", f"{BIN}/penumbra", *data)
     assert '"source": "wine.csv"' in page.get("").decode() and not os.path.exists("rows")
+    assert '"columns": ["alcohol", "malic_acid"' in page.get("").decode()
     assert json.loads(page.get("row/0"))["table"] == [["note", "good"]]
-    command = json.loads(page.get("export", "POST"))["command"]
-    assert command.startswith(f"penumbra fit {WINE} --drop=class --labels explore-")
+    assert page.until("fda")["classes"] == ["class_0", "class_1", "class_2"]
+    answer = json.loads(page.get("export", "POST"))
+    assert answer["command"].startswith(f"penumbra fit {WINE} --drop=class --labels explore-")
+    model = penumbra.load(f"{answer['folder']}/model.pen")
+    assert model.classes_.tolist() == ["class_0", "class_1", "class_2"]
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60)[1] == "" and process.returncode == 0
     monkeypatch.setattr(sys, "argv", ["", "a", "b"])

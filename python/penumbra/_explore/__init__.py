@@ -169,11 +169,6 @@ class Exploration:
             print()
         self.close()
 
-    def __repr__(self) -> str:
-        known = self.journal.known
-        labels, pairs = sum(known.counts), len(known.must_link) + len(known.cannot_link)
-        return f"<Exploration of {self._rows}: {labels} labels, {pairs} pairs, in {self.folder}>"
-
     def _repr_html_(self) -> str:
         style = "width: 100%; height: 760px; border: 0"
         return f'<iframe style="{style}" src="{html.escape(self.address)}"></iframe>'

@@ -20,9 +20,12 @@ from penumbra._rows import Named
 def _started(folder: pathlib.Path, program: str, data: list[str]) -> Exploration:
     with np.load(folder / "rows.npz") as file:
         arrays: dict[str, typing.Any] = {name: file[name] for name in file.files}
-    texts = {name: [str(text) for text in arrays[name]] for name in arrays if "_names" in name}
+    # the command writes texts as bytes, labels and names
+    texts = {
+        k: np.char.decode(v, "utf-8").tolist() for k, v in arrays.items() if v.dtype.kind == "S"
+    }
     x = arrays["X"] if "X" in arrays else load_npz(folder / "rows.npz")
-    y = np.array([str(text) or None for text in arrays.get("labels", [""] * x.shape[0])], object)
+    y = np.array([label or None for label in texts.get("labels", [None] * x.shape[0])], object)
     show = None
     if (folder / "shown.csv").exists():
         with open(folder / "shown.csv", newline="", encoding="utf-8") as shown:

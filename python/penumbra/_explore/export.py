@@ -23,8 +23,8 @@ if typing.TYPE_CHECKING:
 
 def _write_rows(folder: pathlib.Path, rows: Rows, row_names: list[str] | None) -> None:
     """The rows and their names, as the command reads them."""
-    x, names = rows.values, {"column_names": rows.names, "row_names": row_names}
-    arrays: dict[str, typing.Any] = {k: np.array(v) for k, v in names.items() if v is not None}
+    x, named = rows.values, (("column_names", rows.names), ("row_names", row_names))
+    arrays: dict[str, typing.Any] = {k: np.array([*map(str, v)]) for k, v in named if v is not None}
     if _rows.is_sparse(x):
         parts = ("data", "indices", "indptr", "shape")
         arrays |= {"format": np.array(b"csr"), **{part: getattr(x, part) for part in parts}}
