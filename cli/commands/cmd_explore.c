@@ -3,7 +3,6 @@
 
 #include "flags/input.h"
 #include "flags/output.h"
-#include "base/lines.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,12 +16,11 @@ static const char find_package[] =
     "exec \"$" PYTHON "\" -c 'from importlib.util import find_spec as f; exit(not (f(\"penumbra\")"
     " and f(\"penumbra._explore\") and f(\"starlette\") and f(\"uvicorn\")))' > /dev/null 2>&1";
 
-/* A text, owned. */
+/* Three texts as one, owned. */
 static char *joined(const char *a, const char *b, const char *c)
 {
-    line all = { "" };
-    line_add(&all, "%s%s%s", a, b, c);
-    return strcpy(cli_alloc((int64_t)strlen(all.text) + 1, 1), all.text);
+    char *const all = cli_alloc((int64_t)(strlen(a) + strlen(b) + strlen(c)) + 1, 1);
+    return strcat(strcat(strcpy(all, a), b), c);
 }
 
 /* If Python did not take it over. */
@@ -36,7 +34,8 @@ static void remove_folder(void *folder)
 /* The rows with their labels; carried columns as text, before an empty column of numbers. */
 static int write_rows(const char *folder, pen_table table)
 {
-    char *name = joined("empty", "", "");
+    static char empty[] = "empty";
+    char *name = empty;
     double *const cells = cli_alloc(table.x.rows, sizeof *cells);
     const pen_table shown = { .x = pen_dense(cells, PEN_F64, table.x.rows, 1, 1),
                               .column_names = &name,
@@ -53,32 +52,30 @@ static int write_rows(const char *folder, pen_table table)
     return CLI_OK;
 }
 
-/* How commands that the page exports read DATA again: without labels, all of which it exports, and
- * without what is shown. Nothing if no flag leaves the labels of DATA out. */
+/* How exported commands read DATA again: without its labels, all of which are exported, and without
+ * what is shown. Nothing if no flag leaves the labels out. */
 static void add_source(const pen_table *rows, char **list)
 {
-    const char *const label_column = args_value("label-column");
-
-    if (rows->labels && (!label_column || strchr(label_column, ',')))
+    if (rows->labels && (!args_value("label-column") || strchr(args_value("label-column"), ',')))
         return;
     *list++ = joined(args_operand(0), "", "");
     for (int i = 0; i < args_all.count; i++) {
         const cli_arg *const arg = &args_all.list[i];
         const cli_flag *const flag = arg->name ? args_in(input_flags, arg->name) : NULL;
-        if (flag && strstr("label-column carry", flag->name))
-            *list++ = joined("--drop=", arg->value, "");
-        else if (flag)
-            *list++ = joined(joined("--", flag->name, ""), flag->value ? "=" : "", arg->value);
+        if (!flag)
+            continue;
+        const int stays = strcmp(flag->name, "label-column") && strcmp(flag->name, "carry");
+        *list++ = joined(joined("--", stays ? flag->name : "drop", flag->value ? "=" : ""),
+                         arg->value, "");
     }
 }
 
 static int explore(void)
 {
-    static char program[PATH_MAX];
+    static char program[PATH_MAX], module[] = "-m", own[] = "penumbra._explore";
     const char *const data = args_operand(0), *const place = getenv("TMPDIR");
-    char **const list = cli_alloc(args_all.count + 6, sizeof *list), *const folder = joined(
-                                                                         place ? place : "/tmp",
-                                                                         "/penumbra-XXXXXX", "");
+    char *const folder = joined(place ? place : "/tmp", "/penumbra-", "XXXXXX");
+    char **const list = cli_alloc(args_all.count + 6, sizeof *list);
     pen_table *rows, table;
 
     if (output_streamed(data))
@@ -96,12 +93,9 @@ static int explore(void)
     CLI_TRY(write_rows(folder, table));
     if (args_value("threads"))
         setenv("OMP_NUM_THREADS", args_value("threads"), 1);
-    list[0] = getenv(PYTHON);
-    list[1] = joined("-m", "", "");
-    list[2] = joined("penumbra._explore", "", "");
-    list[3] = folder;
-    list[4] = program;
-    add_source(rows, list + 5);
+    char *const python[] = { getenv(PYTHON), module, own, folder, program };
+    memcpy(list, python, sizeof python);
+    add_source(rows, list + sizeof python / sizeof *python);
     execvp(list[0], list);
     return cli_fail("%s: cannot be started: %s", list[0], strerror(errno));
 }

@@ -240,12 +240,13 @@ static int fit_rows(void)
 static int fit(void)
 {
     CLI_TRY(check_operands());
-    for (const char *const *data = data_operands(); data_operands()[1] && *data; data++)
+    const char *const *const list = data_operands();
+    for (const char *const *data = list; list[1] && *data; data++)
         if (output_streamed(*data)) /* it cannot be opened anew */
             return cli_refuse("several DATA must be files, and %s is none", cli_input_name(*data));
-    for (const char *const *data = data_operands(); *data; data++)
+    for (const char *const *data = list; *data; data++)
         if (given.block || stats_are_in(*data))
-            return stats_fit(method_operand(), data_operands());
+            return stats_fit(method_operand(), list);
     return fit_rows();
 }
 

@@ -120,7 +120,7 @@ int fit_model(const pen_spec *spec, const fit_data *in, pen_model **out)
         cli_note("%s learns nothing from cannot-links, which can only contradict must-links",
                  method->name);
     CLI_TRY(cli_work(NULL, fit, &f));
-    fit_seconds = cli_work_seconds;
+    fit_seconds = cli_work_seconds();
     *out = cli_own(f.model, cli_free_model);
     return CLI_OK;
 }

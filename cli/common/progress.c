@@ -148,7 +148,12 @@ int progress_die(void)
 
 /* ---- work ---- */
 
-double cli_work_seconds;
+static double last_work;
+
+double cli_work_seconds(void)
+{
+    return last_work;
+}
 
 static int run_work(const char *path, cli_work_fn *fn, void *context, int partly)
 {
@@ -162,7 +167,7 @@ static int run_work(const char *path, cli_work_fn *fn, void *context, int partly
     cli_error = (pen_error){ .code = PEN_OK };
     const pen_control control = { .threads = (int)args_threads, .progress = show, .user = &bar };
     const pen_status status = fn(context, &control);
-    cli_work_seconds = now() - bar.started;
+    last_work = now() - bar.started;
     if (bar.shown)
         fputs("\r\033[K", stderr);
     mapped_check(); /* the rows were complete to the end */

@@ -17,7 +17,7 @@ int cli_work(const char *path, cli_work_fn *fn, void *context);
 int cli_work_partly(const char *path, cli_work_fn *fn, void *context);
 
 /* How long the last one took, in seconds. */
-extern double cli_work_seconds;
+double cli_work_seconds(void);
 
 /* ---- signals ---- */
 

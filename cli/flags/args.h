@@ -42,7 +42,7 @@ typedef struct cli_flag {
     int required; /* `help` says what is missing */
 } cli_flag;
 
-/* One thing found: a flag with its value (NULL if it takes none), or an operand (name NULL). */
+/* One thing found: a flag with its value ("" if it takes none), or an operand (name NULL). */
 typedef struct cli_arg {
     const char *name; /* as in the table */
     const char *value;
